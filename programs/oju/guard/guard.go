@@ -1,0 +1,141 @@
+// Package guard decides whether a built program may be shipped: it refuses an ELF that a cluster would run
+// differently from what its source says, or that the embedded chain cannot run.
+//
+// Two faults of the toolchain are silent otherwise. Built for a CPU newer than v2, LLVM assumes that 32-bit
+// arithmetic clears the upper half of a register, and sBPF extends the sign instead. And sBPF v3 maps read-only
+// data at address zero, so that a reference to its first object is taken for None.
+//
+// The build runs it on every ELF; callers pass the whole file and ship nothing that it refuses.
+package guard
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+)
+
+// NullMarker fills the first bytes of read-only data, so that address zero belongs to no object of the program.
+// The linker places it there from null.ll.
+const NullMarker = "null points here"
+
+// MaxBytes bounds an ELF; an account on Solana holds 10 MiB.
+const MaxBytes = 10 << 20
+
+// ErrRefused is wrapped by every error of this package.
+var ErrRefused = errors.New("guard: refused")
+
+const (
+	fileHeaderBytes    = 64
+	programHeaderBytes = 56
+	slotBytes          = 8
+	textAddress        = 1 << 32
+)
+
+// wantHeader holds the bytes of an ELF header that are the same in every sBPF v3 program, by offset
+// (SIMD-0189, and solana-sbpf's src/elf.rs).
+var wantHeader = []struct {
+	at, bytes int
+	value     uint64
+	what      string
+}{
+	{0, 4, 0x464c457f, "magic"},
+	{4, 4, 0x00010102, "class, data, version and OS ABI"},
+	{8, 8, 0, "ABI version and padding"},
+	{16, 2, 3, "type"},
+	{18, 2, 247, "machine"},
+	{32, 8, fileHeaderBytes, "offset of the program headers"},
+	{48, 4, 3, "flags (the sBPF version)"},
+	{52, 2, fileHeaderBytes, "size of the header"},
+	{54, 2, programHeaderBytes, "size of a program header"},
+	{56, 2, 2, "number of program headers"},
+	{60, 2, 0, "number of sections"},
+}
+
+// Check returns nil if the ELF may be shipped, and otherwise an error that wraps ErrRefused and names every
+// fault with its address.
+func Check(elf []byte) error {
+	faults := &faults{}
+	text, entry, ok := segments(elf, faults)
+	if ok {
+		checkText(text, entry, faults)
+	}
+	return faults.err()
+}
+
+// segments checks the file's shape and returns its code and the index of the first instruction to run.
+func segments(elf []byte, faults *faults) (text []byte, entry int, ok bool) {
+	headers := fileHeaderBytes + 2*programHeaderBytes
+	if len(elf) < headers || len(elf) > MaxBytes {
+		faults.add("the file has %d bytes, want %d to %d", len(elf), headers, MaxBytes)
+		return nil, 0, false
+	}
+	for _, want := range wantHeader {
+		if got := number(elf, want.at, want.bytes); got != want.value {
+			faults.add("header: %s is %#x, want %#x", want.what, got, want.value)
+		}
+	}
+	data, dataEnd := segment(elf, 0, uint64(headers), 0, 4, faults)
+	text, textEnd := segment(elf, 1, dataEnd, textAddress, 1, faults)
+	if textEnd != uint64(len(elf)) {
+		faults.add("the code ends at byte %d of %d", textEnd, len(elf))
+	}
+	if len(data) < len(NullMarker) || string(data[:len(NullMarker)]) != NullMarker {
+		faults.add("read-only data does not begin with %q: a reference to its first object would be None", NullMarker)
+	}
+	start := number(elf, 24, 8) - textAddress
+	if start%slotBytes != 0 || start >= uint64(len(text)) {
+		faults.add("the entry is outside the code")
+		return nil, 0, false
+	}
+	return text, int(start / slotBytes), true
+}
+
+// segment checks one program header against where it must lie and returns its bytes and their end in the file.
+func segment(elf []byte, index int, offset, address, flags uint64, faults *faults) ([]byte, uint64) {
+	header := elf[fileHeaderBytes+index*programHeaderBytes:]
+	size := number(header, 32, 8)
+	want := []uint64{1 | flags<<32, offset, address, address, size, size}
+	for i, value := range want {
+		if got := number(header, 8*i, 8); got != value {
+			faults.add("program header %d: word %d is %#x, want %#x", index, i, got, value)
+			return nil, 0
+		}
+	}
+	if size%slotBytes != 0 || size > uint64(len(elf))-offset {
+		faults.add("program header %d: size %d does not fit", index, size)
+		return nil, 0
+	}
+	return elf[offset : offset+size], offset + size
+}
+
+func number(bytes []byte, at, length int) uint64 {
+	word := make([]byte, 8)
+	copy(word, bytes[at:at+length])
+	return binary.LittleEndian.Uint64(word)
+}
+
+// faults collects what is wrong, up to a bound: a miscompiled program has thousands.
+type faults struct {
+	list []error
+	more int
+}
+
+const maxFaults = 20
+
+func (f *faults) add(format string, args ...any) {
+	if len(f.list) == maxFaults {
+		f.more++
+		return
+	}
+	f.list = append(f.list, fmt.Errorf(format, args...))
+}
+
+func (f *faults) err() error {
+	if len(f.list) == 0 {
+		return nil
+	}
+	if f.more > 0 {
+		f.list = append(f.list, fmt.Errorf("and %d more", f.more))
+	}
+	return fmt.Errorf("%w: %w", ErrRefused, errors.Join(f.list...))
+}

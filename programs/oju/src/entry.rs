@@ -1,0 +1,119 @@
+//! From the runtime's input to a handler, and from its outcome to the runtime's code.
+
+use core::mem::MaybeUninit;
+
+use pinocchio::{AccountView, Address, entrypoint};
+
+use crate::error::{Error, Outcome};
+
+/// Accounts that an instruction may have. A transaction locks 64 at most.
+pub const MAX_ACCOUNTS: usize = 64;
+
+/// Everything a handler works on. It is passed by one reference: a BPF function has five argument registers and
+/// no stack arguments, and the usual three parameters and a result take six.
+pub struct Cx<'a> {
+    /// This program's address.
+    pub program: &'a Address,
+    /// The accounts in the order of the instruction, duplicates included.
+    pub accounts: &'a mut [AccountView],
+    /// The arguments behind the discriminator.
+    pub data: &'a [u8],
+}
+
+/// A handler of one instruction.
+pub type Handler = fn(&mut Cx) -> Outcome;
+
+/// What the program does with the first eight bytes of an instruction, as a little-endian number.
+pub type Route = fn(u64) -> Option<Handler>;
+
+/// Runs one instruction and returns the runtime's code: 0, or the code of an [`Error`].
+///
+/// # Safety
+/// `input` must be the buffer that the runtime passes to a program's entrypoint.
+#[inline(always)]
+pub unsafe fn run(input: *mut u8, route: Route) -> u64 {
+    let mut views = [const { MaybeUninit::<AccountView>::uninit() }; MAX_ACCOUNTS];
+    // SAFETY: `input` is the runtime's, and `deserialize` initialises the first `count` views.
+    let (program, accounts, data) = unsafe {
+        let (program, count, data) = entrypoint::deserialize::<MAX_ACCOUNTS>(input, &mut views);
+        (program, core::slice::from_raw_parts_mut(views.as_mut_ptr().cast(), count), data)
+    };
+    match dispatch(&mut Cx { program, accounts, data }, route) {
+        Ok(()) => 0,
+        Err(error) => error.code() as u64,
+    }
+}
+
+/// Takes the discriminator off the data and calls the handler it names.
+#[inline(always)]
+pub fn dispatch(cx: &mut Cx, route: Route) -> Outcome {
+    let (head, tail) = cx.data.split_first_chunk().ok_or(Error::UNKNOWN_INSTRUCTION)?;
+    let handler = route(u64::from_le_bytes(*head)).ok_or(Error::UNKNOWN_INSTRUCTION)?;
+    cx.data = tail;
+    handler(cx)
+}
+
+/// Called by the runtime with the serialised instruction.
+///
+/// # Safety
+/// Only the runtime may call it.
+#[cfg(any(target_os = "solana", target_arch = "bpf"))]
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn entrypoint(input: *mut u8) -> u64 {
+    // SAFETY: the runtime is the caller.
+    unsafe { run(input, crate::route) }
+}
+
+/// Logs file, line and column, and aborts the transaction.
+#[cfg(any(target_os = "solana", target_arch = "bpf"))]
+#[panic_handler]
+fn panic(info: &core::panic::PanicInfo<'_>) -> ! {
+    use pinocchio::syscalls;
+    let Some(place) = info.location() else {
+        // SAFETY: it has no arguments.
+        unsafe { syscalls::abort() }
+    };
+    let (file, line, column) = (place.file(), place.line() as u64, place.column() as u64);
+    // SAFETY: the address and the length are those of a string.
+    unsafe { syscalls::sol_panic_(file.as_ptr(), file.len() as u64, line, column) }
+}
+
+/// Defines a [`Route`] from discriminators of eight bytes to handlers. The comparisons are of one word each, and
+/// LLVM makes a search tree of them.
+macro_rules! routes {
+    ($($name:literal => $handler:path),* $(,)?) => {
+        /// The handler of each instruction, by its first eight bytes as a little-endian number.
+        pub fn route(discriminator: u64) -> Option<$crate::entry::Handler> {
+            match discriminator {
+                $(word if word == const { u64::from_le_bytes(*$name) } => Some($handler),)*
+                _ => None,
+            }
+        }
+    };
+}
+pub(crate) use routes;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn is_seven(cx: &mut Cx) -> Outcome {
+        if cx.data == [7] { Ok(()) } else { Err(Error::MALFORMED_ARGUMENTS) }
+    }
+
+    routes! {
+        b"is_seven" => is_seven,
+    }
+
+    fn call(data: &[u8]) -> Outcome {
+        dispatch(&mut Cx { program: &Address::default(), accounts: &mut [], data }, route)
+    }
+
+    #[test]
+    fn the_first_eight_bytes_choose_the_handler() {
+        assert_eq!(call(b"is_seven\x07"), Ok(()));
+        assert_eq!(call(b"is_seven\x08"), Err(Error::MALFORMED_ARGUMENTS));
+        assert_eq!(call(b"is_eight\x07"), Err(Error::UNKNOWN_INSTRUCTION));
+        assert_eq!(call(b"is_seve"), Err(Error::UNKNOWN_INSTRUCTION));
+    }
+}
