@@ -1,0 +1,149 @@
+package voting
+
+import "fmt"
+
+// Checked is a notice that View.Check let pass. Only Check makes one, so that nothing unchecked can reach the machine.
+type Checked struct{ notice Notice }
+
+// Usable reports whether the notice is of use to the machine, whatever the gossip verdict on it.
+func (c Checked) Usable() bool { return c.notice != nil }
+
+func refuse(class Class, format string, args ...any) error {
+	return &NoticeError{Class: class, Reason: fmt.Sprintf(format, args...)}
+}
+
+// Check applies the table of protocol section 9 to a notice. origin is the node key of the gossip message's author; zero for
+// a notice that came over a stream, where anybody may pass on what others signed. The error is nil or a *NoticeError; Classify
+// turns it into a gossip verdict. A Usable notice goes to the machine as NoticeReceived even if there is an error: evidence of
+// equivocation in a round that is over is not passed on, but it is filed.
+func (v *View) Check(origin Key, n Notice) (Checked, error) {
+	switch n := n.(type) {
+	case Commit:
+		return v.checkCommit(origin, n)
+	case Vote:
+		return v.checkVote(origin, n)
+	}
+	return Checked{}, refuse(Invalid, "%T", n)
+}
+
+func (v *View) checkCommit(origin Key, n Commit) (Checked, error) {
+	if n.Round == 0 || n.Round > MaxRounds || n.Commitment.IsZero() {
+		return Checked{}, refuse(Invalid, "round %d, commitment %s", n.Round, brief(n.Commitment[:]))
+	}
+	c, seat, err := v.seat(n.Task, n.Round, n.Judge)
+	if err != nil {
+		return Checked{}, err
+	}
+	if err := checkOrigin(origin, seat); err != nil {
+		return Checked{}, err
+	}
+	known := c.of(n.Judge).commits
+	for i := range known {
+		if known[i].Commitment == n.Commitment {
+			return Checked{}, refuse(Duplicate, "known commitment")
+		}
+	}
+	if len(known) >= 2 {
+		return Checked{}, refuse(Duplicate, "third commitment of one judge")
+	}
+	over := !c.look.Live()
+	if over && len(known) == 0 {
+		return Checked{}, refuse(NotRelevant, "round %d is over", n.Round)
+	}
+	if !v.verify(seat.Peer, v.domain.Statement(n.Task, n.Round, n.Judge, n.Commitment), n.Signature) {
+		return Checked{}, refuse(Invalid, "signature of the statement")
+	}
+	if over {
+		return Checked{n}, refuse(NotRelevant, "evidence for round %d, which is over", n.Round)
+	}
+	return Checked{n}, nil
+}
+
+func (v *View) checkVote(origin Key, n Vote) (Checked, error) {
+	if err := v.checkForm(&n); err != nil {
+		return Checked{}, err
+	}
+	c, seat, err := v.seat(n.Task, n.Round, n.Judge)
+	if err != nil {
+		return Checked{}, err
+	}
+	if err := checkOrigin(origin, seat); err != nil {
+		return Checked{}, err
+	}
+	known := c.of(n.Judge)
+	switch {
+	case n.Peer != seat.Peer:
+		return Checked{}, refuse(Invalid, "agent_id is not the judge's")
+	case known.vote != nil:
+		return Checked{}, refuse(Duplicate, "known vote")
+	case !c.look.Live():
+		return Checked{}, refuse(NotRelevant, "round %d is over", n.Round)
+	case !c.look.CommitsOver(v.now):
+		return Checked{}, refuse(Early, "vote before the reveal")
+	}
+	if err := v.checkOpening(&n, known.commits, seat); err != nil {
+		return Checked{}, err
+	}
+	if !v.verify(seat.Peer, n.Signed, n.Signature) {
+		return Checked{}, refuse(Invalid, "signature of the vote")
+	}
+	return Checked{n}, nil
+}
+
+// checkForm checks what needs no knowledge of the case.
+func (v *View) checkForm(n *Vote) error {
+	switch {
+	case n.Network != v.domain.Network || n.Program != v.domain.Program:
+		return refuse(Invalid, "vote for another network or program")
+	case n.Round == 0 || n.Round > MaxRounds:
+		return refuse(Invalid, "round %d", n.Round)
+	case !n.Choice.Valid():
+		return refuse(Invalid, "choice %d", n.Choice)
+	case n.Accept != (n.Choice == Accept):
+		return refuse(Invalid, "accept is %t, choice is %s", n.Accept, n.Choice)
+	case len(n.Raw) == 0 || len(n.Raw) > MaxVote:
+		return refuse(Invalid, "vote of %d bytes", len(n.Raw))
+	}
+	return nil
+}
+
+// checkOpening compares the opening with what the judge signed, which it cannot disown, and with what the chain shows.
+func (v *View) checkOpening(n *Vote, signed []Commit, seat *Seat) error {
+	commitment := v.domain.Commitment(n.Task, n.Round, n.Judge, n.Opening)
+	match := len(signed) == 0
+	for i := range signed {
+		match = match || signed[i].Commitment == commitment
+	}
+	switch {
+	case !match:
+		return refuse(Invalid, "the opening does not hash to what the judge signed")
+	case !seat.Committed || seat.Commitment != commitment:
+		return refuse(NotRelevant, "the opening does not hash to what the chain shows")
+	}
+	return nil
+}
+
+// seat finds the seat that a notice speaks for.
+func (v *View) seat(task Key, round uint8, judge Key) (*caseView, *Seat, error) {
+	c := v.cases[task]
+	switch {
+	case c == nil:
+		return nil, nil, refuse(Unknown, "case %s", brief(task[:]))
+	case round > c.round:
+		return nil, nil, refuse(Unknown, "round %d, %d is known", round, c.round)
+	case round < c.round:
+		return nil, nil, refuse(NotRelevant, "round %d is over", round)
+	}
+	i := c.look.SeatOf(judge)
+	if i < 0 || c.look.Seats[i].Peer.IsZero() {
+		return nil, nil, refuse(NotRelevant, "judge %s has no seat", brief(judge[:]))
+	}
+	return c, &c.look.Seats[i], nil
+}
+
+func checkOrigin(origin Key, seat *Seat) error {
+	if !origin.IsZero() && origin != seat.Peer {
+		return refuse(Invalid, "speaks for a judge of another node")
+	}
+	return nil
+}

@@ -1,0 +1,145 @@
+package voting
+
+import (
+	"go/ast"
+	"go/importer"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// forbidden is what the core must not import, and why. Beyond it, only the standard library is allowed.
+var forbidden = map[string]string{
+	"time":         "time comes in events",
+	"math/rand":    "randomness would make runs differ",
+	"math/rand/v2": "randomness would make runs differ",
+	"crypto/rand":  "randomness would make runs differ",
+	"os":           "no I/O",
+	"io":           "no I/O",
+	"net":          "no I/O",
+	"log":          "the shell logs",
+	"log/slog":     "the shell logs",
+	"sync":         "one goroutine; the shell's business",
+	"testing":      "test code belongs to votetest",
+	"maps":         "the order of a map must decide nothing",
+}
+
+// source parses the non-test files of a folder.
+func source(t *testing.T, fset *token.FileSet, dir string) []*ast.File {
+	t.Helper()
+	paths, err := filepath.Glob(filepath.Join(dir, "*.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var files []*ast.File
+	for _, path := range paths {
+		if strings.HasSuffix(path, "_test.go") {
+			continue
+		}
+		f, err := parser.ParseFile(fset, path, nil, parser.SkipObjectResolution)
+		if err != nil {
+			t.Fatal(err)
+		}
+		files = append(files, f)
+	}
+	if len(files) == 0 {
+		t.Fatalf("no files in %s", dir)
+	}
+	return files
+}
+
+func TestImports(t *testing.T) {
+	fset := token.NewFileSet()
+	for dir, own := range map[string]string{".": "", "votetest": "ojud/voting"} {
+		for _, f := range source(t, fset, dir) {
+			for _, spec := range f.Imports {
+				path := strings.Trim(spec.Path.Value, `"`)
+				why, bad := forbidden[path]
+				first, _, _ := strings.Cut(path, "/")
+				switch {
+				case path == own && own != "":
+				case first == "ojud" || strings.Contains(first, "."):
+					t.Errorf("%s imports %s: only the standard library is allowed", fset.Position(spec.Pos()), path)
+				case dir == "." && bad:
+					t.Errorf("%s imports %s: %s", fset.Position(spec.Pos()), path, why)
+				}
+			}
+		}
+	}
+}
+
+// TestNoMapOrder type-checks the core and the simulator: neither may range over a map, start a goroutine or select. The one
+// exception is the fault that is planted in the simulator on purpose.
+func TestNoMapOrder(t *testing.T) {
+	fset := token.NewFileSet()
+	std := importer.ForCompiler(fset, "source", nil)
+	core := check(t, fset, "ojud/voting", source(t, fset, "."), std, 0)
+	check(t, fset, "ojud/voting/votetest", source(t, fset, "votetest"), with{core, std}, 1)
+}
+
+// with is an importer that knows one package of ours.
+type with struct {
+	core *types.Package
+	std  types.Importer
+}
+
+func (w with) Import(path string) (*types.Package, error) {
+	if path == w.core.Path() {
+		return w.core, nil
+	}
+	return w.std.Import(path)
+}
+
+func check(t *testing.T, fset *token.FileSet, path string, files []*ast.File, imports types.Importer, planted int) *types.Package {
+	t.Helper()
+	info := &types.Info{Types: make(map[ast.Expr]types.TypeAndValue)}
+	pkg, err := (&types.Config{Importer: imports}).Check(path, fset, files, info)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ranges := 0
+	for _, f := range files {
+		ast.Inspect(f, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.GoStmt, *ast.SelectStmt:
+				t.Errorf("%s: concurrency", fset.Position(n.Pos()))
+			case *ast.RangeStmt:
+				if _, isMap := info.Types[n.X].Type.Underlying().(*types.Map); isMap {
+					if ranges++; ranges > planted {
+						t.Errorf("%s: ranges over a map", fset.Position(n.Pos()))
+					}
+				}
+			}
+			return true
+		})
+	}
+	if ranges < planted {
+		t.Errorf("%s: the planted range over a map was not found: this test tests nothing", path)
+	}
+	return pkg
+}
+
+// TestFileSizes holds the limit of the project: no file of the core above 400 lines.
+func TestFileSizes(t *testing.T) {
+	paths, err := filepath.Glob("*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	more, err := filepath.Glob("votetest/*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range append(paths, more...) {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n := strings.Count(string(text), "\n"); n >= 400 && !strings.HasSuffix(path, "_test.go") {
+			t.Errorf("%s has %d lines", path, n)
+		}
+	}
+}

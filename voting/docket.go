@@ -1,0 +1,195 @@
+package voting
+
+import "slices"
+
+// docket is what the machine keeps of one case.
+type docket struct {
+	task Key
+	look Case // the latest look; Seats is never written to
+
+	seen   bool  // a look exists; without one the docket comes from the journal
+	gone   bool  // the latest look showed no account
+	goneAt int64 // since when
+
+	sat  bool // this node had a seat in a round of the case
+	told [TestifyOutcome + 1][MaxRounds + 1]bool
+
+	rounds   [MaxRounds + 1]*hearing // by number; 0 stays empty
+	attempts []*attempt
+	drawAt   int64 // guess of when the seed slot is over
+
+	wake   int64 // when to drive again; 0: nothing to wait for
+	driven int64 // when it was driven last
+	view   *caseView
+}
+
+// hearing is what the machine keeps of one round of a case.
+type hearing struct {
+	number uint8
+
+	cast      *Cast      // the own vote; set once and never changed
+	recovered *Recovered // opening of an own commitment that cast does not open
+	foreign   *Foreign   // an own statement of which cast knows nothing
+	proofs    []Proof    // by judge, at most one each
+
+	asked    asked
+	askAgain timer         // when an abstention failed
+	reason   string        // of the abstention
+	held     *OpinionReady // an opinion that waits until others were asked
+	answered int           // most seats that answered a catch-up: they know of no own statement but those in foreign
+
+	notices []heard // by judge, in the order in which they were first heard of; copied when written
+
+	drawn                          Hash // slot hash of the draw for which the following holds
+	announcedCommit, announcedVote bool
+
+	caught   bool  // the seats were asked once
+	askNext  timer // when to ask again
+	turn     int   // whom
+	inquired int   // how many were asked after the round was over
+	recover  timer // when to ask again for the sealed opening
+
+	conflicted bool // another copy of this node was seen at work
+}
+
+// asked is what the judge was asked for.
+type asked uint8
+
+const (
+	askedNothing asked = iota
+	askedOpinion
+	askedAbstention
+)
+
+// heard is what was heard of one judge: at most two commits and one vote.
+type heard struct {
+	judge   Key
+	commits []Commit
+	vote    *Vote
+}
+
+// hearing returns the state of round n, which is 1..MaxRounds.
+func (c *docket) hearing(n uint8) *hearing {
+	if c.rounds[n] == nil {
+		c.rounds[n] = &hearing{number: n}
+	}
+	return c.rounds[n]
+}
+
+// live returns the round that is running, or nil.
+func (c *docket) live() *hearing {
+	if !c.seen || c.gone || !c.look.Live() {
+		return nil
+	}
+	return c.hearing(c.look.Round)
+}
+
+// redraw starts over with telling and asking when the round was drawn again after a rollback: other seats may be there.
+func (c *docket) redraw() {
+	if h := c.live(); h != nil && h.drawn != c.look.SlotHash {
+		h.drawn = c.look.SlotHash
+		h.announcedCommit, h.announcedVote, h.caught, h.answered = false, false, false, 0
+	}
+}
+
+// wakeAt asks to be driven at that time if not earlier.
+func (c *docket) wakeAt(at int64) {
+	if at != 0 && (c.wake == 0 || at < c.wake) {
+		c.wake = at
+	}
+}
+
+// opening returns what opens an own commitment, and the vote object that goes with it.
+func (h *hearing) opening(commitment Hash, d Domain, judge, task Key) (o Opening, vote []byte, ok bool) {
+	if h.cast != nil && h.cast.Commitment == commitment {
+		return h.cast.Opening, h.cast.Vote, true
+	}
+	if r := h.recovered; r != nil && d.Commitment(task, h.number, judge, r.Opening) == commitment {
+		return r.Opening, r.Vote, true
+	}
+	return Opening{}, nil, false
+}
+
+// fits reports whether the seat's commitment on the chain was announced, or evidence is there anyway.
+func (n *heard) fits(s *Seat) bool {
+	match := func(c Commit) bool { return c.Commitment == s.Commitment }
+	return len(n.commits) >= 2 || slices.ContainsFunc(n.commits, match)
+}
+
+// of returns what was heard of judge.
+func (h *hearing) of(judge Key) heard {
+	for i := range h.notices {
+		if h.notices[i].judge == judge {
+			return h.notices[i]
+		}
+	}
+	return heard{judge: judge}
+}
+
+// set replaces what was heard of a judge. Views keep the old slice.
+func (h *hearing) set(n heard) {
+	notices := make([]heard, 0, MaxSeats)
+	found := false
+	for _, old := range h.notices {
+		if old.judge == n.judge {
+			old, found = n, true
+		}
+		notices = append(notices, old)
+	}
+	if !found {
+		notices = append(notices, n)
+	}
+	h.notices = notices
+}
+
+// addCommit keeps a commit unless it is known or two are there.
+func (h *hearing) addCommit(n Commit) {
+	old := h.of(n.Judge)
+	for i := range old.commits {
+		if old.commits[i].Commitment == n.Commitment {
+			return
+		}
+	}
+	if len(old.commits) < 2 {
+		old.commits = append(old.commits[:len(old.commits):len(old.commits)], n)
+		h.set(old)
+	}
+}
+
+// addVote keeps a judge's first vote.
+func (h *hearing) addVote(n Vote) {
+	if old := h.of(n.Judge); old.vote == nil {
+		old.vote = &n
+		h.set(old)
+	}
+}
+
+// trim drops what was heard of rounds before the latest and of judges without a seat, so that memory stays bounded whatever a
+// chain shows that is drawn again and again. What this node signed and what it can prove stays.
+func (c *docket) trim() {
+	current := c.look.SeatsRound()
+	for _, h := range c.rounds {
+		if h == nil || len(h.notices) == 0 || h.number > current {
+			continue
+		}
+		gone := func(n heard) bool { return h.number < current || c.look.SeatOf(n.judge) < 0 }
+		if slices.ContainsFunc(h.notices, gone) { // views keep the old slice
+			h.notices = slices.DeleteFunc(slices.Clone(h.notices), gone)
+			h.keep()
+		}
+	}
+}
+
+// keep adds the statements of the journal to what was heard.
+func (h *hearing) keep() {
+	if h.cast != nil {
+		h.addCommit(h.cast.Commit)
+	}
+	if h.foreign != nil {
+		h.addCommit(h.foreign.Commit)
+	}
+	for _, p := range h.proofs {
+		h.addCommit(Commit{p.Task, p.Round, p.Judge, p.A})
+		h.addCommit(Commit{p.Task, p.Round, p.Judge, p.B})
+	}
+}

@@ -1,0 +1,101 @@
+package voting
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+)
+
+// ErrTooFewJudges is returned when fewer than min_seats judges may sit (protocol section 8, TooFewJudges).
+var ErrTooFewJudges = errors.New("voting: too few judges to draw from")
+
+// Lot names a draw. Its seed is sha256("oju:draw:v1" ‖ program ‖ task ‖ round ‖ drawn slot u64 ‖ slot hash) (D9).
+type Lot struct {
+	Program   Key
+	Task      Key
+	Round     uint8
+	DrawnSlot uint64
+	SlotHash  Hash // SlotHashes entry of DrawnSlot
+}
+
+// Seed hashes the lot.
+func (l Lot) Seed() Hash {
+	b := make([]byte, 0, 128)
+	b = append(b, tagDraw...)
+	b = append(b, l.Program[:]...)
+	b = append(b, l.Task[:]...)
+	b = append(b, l.Round)
+	b = binary.LittleEndian.AppendUint64(b, l.DrawnSlot)
+	b = append(b, l.SlotHash[:]...)
+	return sha256.Sum256(b)
+}
+
+// Draw seats min(panelSeats, len(eligible)) candidates by weight without replacement (protocol section 6). eligible is in
+// roster order, as Eligible returns it. The seats come in the order in which they were drawn.
+func Draw(seed Hash, eligible []Candidate, panelSeats, minSeats uint8) ([]Seat, error) {
+	if len(eligible) < int(minSeats) || len(eligible) == 0 {
+		return nil, fmt.Errorf("%w: %d of %d", ErrTooFewJudges, len(eligible), minSeats)
+	}
+	u, err := newUrn(seed, eligible)
+	if err != nil {
+		return nil, err
+	}
+	seats := make([]Seat, 0, min(int(panelSeats), len(eligible)))
+	for range cap(seats) {
+		c := u.take()
+		seats = append(seats, Seat{Judge: c.Judge, Peer: c.Peer, Index: c.Index, Weight: c.Weight})
+	}
+	return seats, nil
+}
+
+// urn holds the candidates that are not seated yet.
+type urn struct {
+	seed    Hash
+	counter uint32
+	total   uint64 // weight of left
+	left    []Candidate
+}
+
+func newUrn(seed Hash, eligible []Candidate) (*urn, error) {
+	u := &urn{seed: seed, left: append([]Candidate(nil), eligible...)}
+	for i, c := range eligible {
+		if c.Weight == 0 {
+			return nil, fmt.Errorf("voting: candidate %d has no weight", i)
+		}
+		total, err := sum(u.total, c.Weight)
+		if err != nil {
+			return nil, fmt.Errorf("voting: weight of all candidates: %w", err)
+		}
+		u.total = total
+	}
+	return u, nil
+}
+
+// take draws the next candidate.
+func (u *urn) take() Candidate {
+	r := u.number() % u.total
+	i := 0
+	for r >= u.left[i].Weight {
+		r -= u.left[i].Weight
+		i++
+	}
+	c := u.left[i]
+	u.left = append(u.left[:i], u.left[i+1:]...)
+	u.total -= c.Weight
+	return c
+}
+
+// number returns the next number below the largest multiple of total, so that the remainder favours nobody.
+func (u *urn) number() uint64 {
+	excess := -u.total % u.total // 2^64 mod total
+	for {
+		b := binary.LittleEndian.AppendUint32(u.seed[:len(u.seed):len(u.seed)], u.counter)
+		digest := sha256.Sum256(b)
+		u.counter++
+		if x := binary.LittleEndian.Uint64(digest[:8]); x <= math.MaxUint64-excess {
+			return x
+		}
+	}
+}

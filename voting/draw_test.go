@@ -1,0 +1,200 @@
+package voting
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"errors"
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"slices"
+	"testing"
+)
+
+func weights(ws ...uint64) []Candidate {
+	out := make([]Candidate, len(ws))
+	for i, w := range ws {
+		out[i] = Candidate{Index: uint16(i), Judge: fill(byte(i + 1)), Weight: w, Active: true}
+	}
+	return out
+}
+
+func indices(seats []Seat) []uint16 {
+	var out []uint16
+	for _, s := range seats {
+		out = append(out, s.Index)
+	}
+	return out
+}
+
+// The expected seats were drawn by a Python program written from protocol section 6.
+func TestDrawVectors(t *testing.T) {
+	var rising []uint64
+	for i := range uint64(10) {
+		rising = append(rising, i*1000+1)
+	}
+	huge := slices.Repeat([]uint64{1 << 59}, 3)
+	huge = append(huge, slices.Repeat([]uint64{1<<58 + 3}, 5)...)
+	for _, c := range []struct {
+		seed  byte
+		ws    []uint64
+		panel uint8
+		want  []uint16
+	}{
+		{13, rising, 10, []uint16{3, 6, 8, 7, 9, 5, 2, 4, 1, 0}},
+		{14, huge, 8, []uint16{1, 5, 2, 0, 6, 3, 4, 7}},
+		{15, slices.Repeat([]uint64{1<<62 + 12345}, 3), 3, []uint16{2, 0, 1}}, // a quarter of the numbers are refused
+	} {
+		seats, err := Draw(fill(c.seed), weights(c.ws...), c.panel, 1)
+		if err != nil || !slices.Equal(indices(seats), c.want) {
+			t.Errorf("seed %d: %v, %v, want %v", c.seed, indices(seats), err, c.want)
+		}
+	}
+}
+
+// naiveDraw draws with integers of any size and a ticket for every lamport's worth of a candidate, from the same sentences.
+func naiveDraw(seed Hash, ws []uint64, seats int) []uint16 {
+	var out []uint16
+	counter := uint32(0)
+	taken := make([]bool, len(ws))
+	for range seats {
+		total := new(big.Int)
+		for i, w := range ws {
+			if !taken[i] {
+				total.Add(total, new(big.Int).SetUint64(w))
+			}
+		}
+		all := new(big.Int).Lsh(big.NewInt(1), 64)
+		limit := new(big.Int).Sub(all, new(big.Int).Mod(all, total))
+		var x *big.Int
+		for {
+			h := sha256.Sum256(binary.LittleEndian.AppendUint32(seed[:len(seed):len(seed)], counter))
+			counter++
+			x = new(big.Int).SetUint64(binary.LittleEndian.Uint64(h[:]))
+			if x.Cmp(limit) < 0 {
+				break
+			}
+		}
+		r := x.Mod(x, total)
+		upTo := new(big.Int)
+		for i, w := range ws {
+			if taken[i] {
+				continue
+			}
+			if upTo.Add(upTo, new(big.Int).SetUint64(w)); r.Cmp(upTo) < 0 {
+				taken[i] = true
+				out = append(out, uint16(i))
+				break
+			}
+		}
+	}
+	return out
+}
+
+func TestDrawAgainstNaive(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	for range 3_000 {
+		ws := make([]uint64, 1+r.IntN(60))
+		for i := range ws {
+			ws[i] = 1 + r.Uint64N(1<<uint(1+r.IntN(57)))
+		}
+		var seed Hash
+		binary.LittleEndian.PutUint64(seed[:], r.Uint64())
+		panel := uint8(1 + r.IntN(MaxSeats))
+		seats, err := Draw(seed, weights(ws...), panel, 1)
+		want := naiveDraw(seed, ws, min(int(panel), len(ws)))
+		if err != nil || !slices.Equal(indices(seats), want) {
+			t.Fatalf("%v from %v: %v, %v, want %v", seed, ws, indices(seats), err, want)
+		}
+	}
+}
+
+// Over many seeds the first seat goes to each candidate in proportion to its weight.
+func TestDrawIsFair(t *testing.T) {
+	const draws = 20_000
+	ws := []uint64{1, 2, 3, 4}
+	var got [4]int
+	for i := range uint64(draws) {
+		var seed Hash
+		binary.LittleEndian.PutUint64(seed[:], i)
+		seats, err := Draw(seed, weights(ws...), 1, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got[seats[0].Index]++
+	}
+	for i, w := range ws {
+		want := float64(draws) * float64(w) / 10
+		if math.Abs(float64(got[i])-want) > 6*math.Sqrt(want) {
+			t.Errorf("candidate %d drawn %d times, expected about %.0f", i, got[i], want)
+		}
+	}
+}
+
+func TestDrawEverybodySits(t *testing.T) {
+	seats, err := Draw(fill(1), weights(5, 6, 7), 28, 3)
+	if err != nil || len(seats) != 3 {
+		t.Fatalf("%v, %v", seats, err)
+	}
+	if seats[0].Judge == seats[1].Judge || seats[1].Judge == seats[2].Judge || seats[0].Judge == seats[2].Judge {
+		t.Error("a judge has two seats")
+	}
+}
+
+func TestDrawErrors(t *testing.T) {
+	if _, err := Draw(fill(1), weights(1, 1), 28, 3); !errors.Is(err, ErrTooFewJudges) {
+		t.Errorf("two of three: %v", err)
+	}
+	if _, err := Draw(fill(1), nil, 28, 0); !errors.Is(err, ErrTooFewJudges) {
+		t.Errorf("nobody: %v", err)
+	}
+	if _, err := Draw(fill(1), weights(1, 0), 28, 1); err == nil {
+		t.Error("a candidate without weight was taken")
+	}
+	if _, err := Draw(fill(1), weights(math.MaxUint64, 1), 28, 1); !errors.Is(err, ErrOverflow) {
+		t.Errorf("weights that overflow: %v", err)
+	}
+}
+
+func TestDrawLeavesItsInput(t *testing.T) {
+	in := weights(5, 6, 7, 8)
+	before := slices.Clone(in)
+	if _, err := Draw(fill(1), in, 4, 1); err != nil || !slices.Equal(in, before) {
+		t.Errorf("%v, %v", in, err)
+	}
+}
+
+// Protocol section 6 and D8: who may not be drawn.
+func TestEligible(t *testing.T) {
+	p := Parties{Creator: fill(1), CreatorOperator: fill(2), Worker: fill(3), WorkerOperator: fill(4)}
+	ok := Candidate{Judge: fill(9), Operator: fill(8), Stake: 100, Active: true}
+	with := func(change func(*Candidate)) Candidate { c := ok; change(&c); return c }
+	for name, c := range map[string]struct {
+		candidate Candidate
+		weight    uint64 // 0: not eligible
+	}{
+		"nobody special":             {ok, 100},
+		"exactly the least stake":    {with(func(c *Candidate) { c.Stake = 50 }), 50},
+		"too little stake":           {with(func(c *Candidate) { c.Stake = 49 }), 0},
+		"more than counts":           {with(func(c *Candidate) { c.Stake = 1_000 }), 200},
+		"exiting":                    {with(func(c *Candidate) { c.Active = false }), 0},
+		"the creator":                {with(func(c *Candidate) { c.Judge = fill(1) }), 0},
+		"the worker":                 {with(func(c *Candidate) { c.Judge = fill(3) }), 0},
+		"the creator's operator":     {with(func(c *Candidate) { c.Judge = fill(2) }), 0},
+		"the worker's operator":      {with(func(c *Candidate) { c.Judge = fill(4) }), 0},
+		"run by the creator":         {with(func(c *Candidate) { c.Operator = fill(1) }), 0},
+		"run by the worker":          {with(func(c *Candidate) { c.Operator = fill(3) }), 0},
+		"run by the same as creator": {with(func(c *Candidate) { c.Operator = fill(2) }), 0},
+		"run by the same as worker":  {with(func(c *Candidate) { c.Operator = fill(4) }), 0},
+		"run by nobody who says so":  {with(func(c *Candidate) { c.Operator = Key{} }), 100},
+	} {
+		got := Eligible([]Candidate{c.candidate}, p, 50, 200)
+		if c.weight == 0 && len(got) != 0 || c.weight != 0 && (len(got) != 1 || got[0].Weight != c.weight) {
+			t.Errorf("%s: %v, want weight %d", name, got, c.weight)
+		}
+	}
+	// no declared operator conflicts with no declared operator
+	if len(Eligible([]Candidate{with(func(c *Candidate) { c.Operator = Key{} })}, Parties{Creator: fill(1), Worker: fill(3)}, 1, 9)) != 1 {
+		t.Error("two undeclared operators are the same operator")
+	}
+}

@@ -1,0 +1,56 @@
+package voting
+
+import "errors"
+
+// Errors of Machine.Step. The event was refused and the machine is as it was; the shell logs them.
+var (
+	// ErrOrder: Restored has to come first, and once.
+	ErrOrder = errors.New("voting: events out of order")
+	// ErrEvent: an event that no correct shell sends.
+	ErrEvent = errors.New("voting: bad event")
+	// ErrTooManyCases: this node has a seat in a case that it has no room for. Raise Params.MaxCases.
+	ErrTooManyCases = errors.New("voting: too many cases at once")
+)
+
+// Class says why a notice was not taken.
+type Class uint8
+
+// The classes (protocol section 9). Only Invalid is the sender's fault: it cannot know what this node knows.
+const (
+	Invalid     Class = iota + 1 // malformed, foreign, badly signed, or contradicting itself
+	Unknown                      // the case or round is not known here, or not yet
+	NotRelevant                  // round over, no such seat, or no commitment on the chain that it opens
+	Duplicate                    // had it already, or enough of that kind
+	Early                        // a vote before the reveal began
+)
+
+// NoticeError is the error of View.Check.
+type NoticeError struct {
+	Class  Class
+	Reason string
+}
+
+// Error says what is wrong with the notice.
+func (e *NoticeError) Error() string { return "voting: notice: " + e.Reason }
+
+// Gossip is what to tell gossipsub about a message.
+type Gossip uint8
+
+// The verdicts on a gossip message.
+const (
+	GossipAccept Gossip = iota + 1 // pass it on
+	GossipIgnore                   // drop it, nobody is to blame
+	GossipReject                   // drop it, penalise the sender
+)
+
+// Classify is the one place where the outcome of View.Check, or of DecodeNotice, becomes a gossip verdict.
+func Classify(err error) Gossip {
+	var notice *NoticeError
+	switch {
+	case err == nil:
+		return GossipAccept
+	case errors.As(err, &notice) && notice.Class != Invalid:
+		return GossipIgnore
+	}
+	return GossipReject
+}

@@ -1,0 +1,109 @@
+package voting
+
+import (
+	"errors"
+	"fmt"
+)
+
+// Params are a node's own habits. They are no part of the protocol: nodes with different Params work together. Times are
+// seconds of the chain's clock.
+type Params struct {
+	// OpinionMargin is how long before the end of the commits an opinion must be there, so that the commitment can land. At
+	// most a quarter of the commit time is used. Too short: an opinion that comes late is an absence.
+	OpinionMargin uint32
+	// CrankStep is the time between two nodes in the order in which they crank. Too short: several pay for the same
+	// transaction. Too long: an absent node delays the case.
+	CrankStep uint32
+	// RelayMargin is how long before the end of the reveals a node begins to reveal for seats that have not. At most half of the
+	// reveal time is used.
+	RelayMargin uint32
+	// RetryMin and RetryMax bound the wait before something that failed is tried again; it doubles each time.
+	RetryMin, RetryMax uint32
+	// LandedWait is how long after a transaction was reported as landed the chain may go without showing it.
+	LandedWait uint32
+	// CatchUpEvery is how often a node asks a seat for notices that it lacks.
+	CatchUpEvery uint32
+	// SlotMillis is the length of a slot in milliseconds, for guessing when a seed slot is over.
+	SlotMillis uint32
+	// FreshSlack widens the time for which a new journal is distrusted: see Restored.
+	FreshSlack uint32
+	// KeepGone is how long the node's own votes of a case are kept when the chain does not show the case, against rollbacks.
+	KeepGone uint32
+	// MaxCases bounds how many cases are followed at once.
+	MaxCases int
+}
+
+// DefaultParams suit the main network's rounds of 420 + 180 seconds.
+func DefaultParams() Params {
+	return Params{
+		OpinionMargin: 45,
+		CrankStep:     2,
+		RelayMargin:   60,
+		RetryMin:      2,
+		RetryMax:      60,
+		LandedWait:    20,
+		CatchUpEvery:  5,
+		SlotMillis:    400,
+		FreshSlack:    60,
+		KeepGone:      172_800,
+		MaxCases:      128,
+	}
+}
+
+// Validate names the first field that is out of its range.
+func (p Params) Validate() error {
+	for _, f := range []struct {
+		name     string
+		value    uint32
+		min, max uint32
+	}{
+		{"OpinionMargin", p.OpinionMargin, 1, 3_600},
+		{"CrankStep", p.CrankStep, 1, 60},
+		{"RelayMargin", p.RelayMargin, 1, 3_600},
+		{"RetryMin", p.RetryMin, 1, 60},
+		{"RetryMax", p.RetryMax, p.RetryMin, 3_600},
+		{"LandedWait", p.LandedWait, 1, 600},
+		{"CatchUpEvery", p.CatchUpEvery, 1, 600},
+		{"SlotMillis", p.SlotMillis, 1, 60_000},
+		{"FreshSlack", p.FreshSlack, 0, 86_400},
+		{"KeepGone", p.KeepGone, 3_600, 31_536_000},
+	} {
+		if f.value < f.min || f.value > f.max {
+			return fmt.Errorf("voting: Params.%s is %d, set it to %d..%d", f.name, f.value, f.min, f.max)
+		}
+	}
+	if p.MaxCases < 1 || p.MaxCases > 4_096 {
+		return fmt.Errorf("voting: Params.MaxCases is %d, set it to 1..4096", p.MaxCases)
+	}
+	return nil
+}
+
+// Config is who the machine is. Every field but Verify is required.
+type Config struct {
+	Domain Domain
+	Judge  Key // the node's authority: its seat in the Roster
+	Peer   Key // the node key that the Roster binds to Judge
+	// Sign signs a statement with the node key (Ed25519). It must be deterministic and must not block. What it returns leaves
+	// the machine in the same list of effects as the record of it, and after it: a signature that was lost in a crash before
+	// it was recorded has been seen by nobody.
+	Sign func(statement []byte) Signature
+	// Verify checks a node key's signature and must be safe for concurrent use; nil means VerifyStrict.
+	Verify func(peer Key, message []byte, sig Signature) bool
+	Params Params
+}
+
+func (c *Config) validate() error {
+	switch {
+	case c.Judge.IsZero():
+		return errors.New("voting: Config.Judge is zero, set it to the node's authority")
+	case c.Peer.IsZero():
+		return errors.New("voting: Config.Peer is zero, set it to the node's public key")
+	case c.Domain.Network.IsZero():
+		return errors.New("voting: Config.Domain.Network is zero, set it to the genesis hash of the cluster")
+	case c.Domain.Program.IsZero():
+		return errors.New("voting: Config.Domain.Program is zero, set it to the address of the program")
+	case c.Sign == nil:
+		return errors.New("voting: Config.Sign is missing, set it to the node key")
+	}
+	return c.Params.Validate()
+}

@@ -1,0 +1,49 @@
+package voting
+
+import "fmt"
+
+// Auction is how the price of a task moves (D12).
+type Auction uint8
+
+// The auctions.
+const (
+	FirstCome    Auction = iota // the price is RewardMax
+	ReverseDutch                // it rises from RewardMin to RewardMax
+)
+
+// Offer is what a task pays, as the Task account has it (protocol section 4). Amounts are lamports.
+type Offer struct {
+	Auction   Auction
+	RewardMin uint64
+	RewardMax uint64
+	Reward    uint64 // the price once it was claimed, 0 before
+	CreatedAt int64  // Unix seconds
+	Seconds   uint32 // of the auction
+}
+
+// Price is what a claim at time now pays (protocol section 6). A clock before CreatedAt counts as CreatedAt.
+func (o Offer) Price(now int64) (uint64, error) {
+	if o.Reward != 0 {
+		return o.Reward, nil
+	}
+	if o.Auction == FirstCome {
+		return o.RewardMax, nil
+	}
+	if o.RewardMax < o.RewardMin || o.Seconds == 0 {
+		return 0, fmt.Errorf("voting: an auction from %d to %d lamports in %d s cannot be priced", o.RewardMin, o.RewardMax, o.Seconds)
+	}
+	rise, err := mulDiv(o.RewardMax-o.RewardMin, o.elapsed(now), uint64(o.Seconds))
+	if err != nil {
+		return 0, err
+	}
+	return o.RewardMin + rise, nil
+}
+
+// elapsed is the time that the auction has run, in seconds, at most its length.
+func (o Offer) elapsed(now int64) uint64 {
+	if now <= o.CreatedAt {
+		return 0
+	}
+	// now > CreatedAt: the difference fits in 64 bits without sign, even across zero.
+	return min(uint64(now)-uint64(o.CreatedAt), uint64(o.Seconds))
+}

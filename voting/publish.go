@@ -1,0 +1,102 @@
+package voting
+
+// publish shows the own commitment as soon as it is cast, and the own vote when nobody can commit any more.
+func (m *Machine) publish(c *docket) {
+	h := c.live()
+	i := c.look.SeatOf(m.cfg.Judge)
+	if h == nil || i < 0 {
+		return
+	}
+	m.publishCommit(c, h)
+	m.publishVote(c, h, &c.look.Seats[i])
+}
+
+func (m *Machine) publishCommit(c *docket, h *hearing) {
+	if h.announcedCommit || h.cast == nil || h.foreign != nil {
+		return
+	}
+	h.announcedCommit = true
+	m.emit(Testify{Kind: TestifyCommit, Task: c.task, Round: h.number, Commit: h.cast.Commit})
+	m.emit(Announce{Notice: h.cast.Commit, To: m.peers(c)})
+}
+
+func (m *Machine) publishVote(c *docket, h *hearing, seat *Seat) {
+	if h.announcedVote || !seat.Committed || !c.look.CommitsOver(m.now) {
+		return
+	}
+	o, vote, ok := h.opening(seat.Commitment, m.cfg.Domain, m.cfg.Judge, c.task)
+	if !ok {
+		return
+	}
+	h.announcedVote = true
+	m.emit(Testify{Kind: TestifyOpinion, Task: c.task, Round: h.number, Opinion: o.Opinion})
+	if len(vote) == 0 || h.cast != nil && h.cast.Commitment != seat.Commitment {
+		return // it would contradict the statement that the others have
+	}
+	m.emit(Testify{Kind: TestifyVote, Task: c.task, Round: h.number, Vote: vote})
+	n := Vote{
+		Network: m.cfg.Domain.Network, Program: m.cfg.Domain.Program, Task: c.task, Round: h.number, Judge: m.cfg.Judge,
+		Peer: m.cfg.Peer, Accept: o.Choice == Accept, Opening: o, Raw: vote,
+	}
+	h.addVote(n)
+	m.emit(Announce{Notice: n, To: m.peers(c)})
+}
+
+// peers are the node keys of the other seats.
+func (m *Machine) peers(c *docket) []Key {
+	peers := make([]Key, 0, len(c.look.Seats))
+	for i := range c.look.Seats {
+		if s := &c.look.Seats[i]; s.Judge != m.cfg.Judge && !s.Peer.IsZero() {
+			peers = append(peers, s.Peer)
+		}
+	}
+	return peers
+}
+
+// retrieve deals with an own commitment on the chain that this journal does not know: it asks for the sealed opening, and if
+// the journal is not new, it says that another copy of the node is at work.
+func (m *Machine) retrieve(c *docket) {
+	h := c.live()
+	i := c.look.SeatOf(m.cfg.Judge)
+	if h == nil || i < 0 || m.now >= c.look.RevealEnds {
+		return
+	}
+	seat := &c.look.Seats[i]
+	if !seat.Committed || seat.Revealed {
+		return
+	}
+	if _, _, ok := h.opening(seat.Commitment, m.cfg.Domain, m.cfg.Judge, c.task); ok {
+		return
+	}
+	if h.cast != nil && !h.conflicted && !m.distrusts(c) {
+		h.conflicted = true
+		m.emit(Conflict{Task: c.task, Round: h.number, Evidence: "the chain holds another commitment of this judge"})
+	}
+	if h.recover.due(m.now) {
+		h.recover = after(m.now, m.cfg.Params.CatchUpEvery)
+		m.emit(RecoverOpening{Task: c.task, Round: h.number, Commitment: seat.Commitment})
+	}
+	c.wakeAt(h.recover.at)
+}
+
+// recovered takes the opening of an own commitment that the chain shows. Nothing is signed for it: its statement was signed
+// when it was cast.
+func (m *Machine) recovered(e OpeningRecovered) error {
+	if err := checkOpinion(e.Opening, e.Vote); err != nil {
+		return err
+	}
+	c := m.find(e.Task)
+	if c == nil || e.Round == 0 || e.Round > MaxRounds || c.live() != c.rounds[e.Round] || c.rounds[e.Round] == nil {
+		return nil
+	}
+	h, i := c.rounds[e.Round], c.look.SeatOf(m.cfg.Judge)
+	if i < 0 || m.cfg.Domain.Commitment(c.task, e.Round, m.cfg.Judge, e.Opening) != c.look.Seats[i].Commitment {
+		return nil
+	}
+	if _, _, known := h.opening(c.look.Seats[i].Commitment, m.cfg.Domain, m.cfg.Judge, c.task); !known {
+		h.recovered = &Recovered{At: m.now, Task: e.Task, Round: e.Round, Opening: e.Opening, Vote: e.Vote}
+		m.emit(Persist{*h.recovered})
+	}
+	m.drive(c)
+	return nil
+}

@@ -1,0 +1,31 @@
+package voting
+
+// PassPercent is the share of accept among accept and reject that must be exceeded for the worker to be paid (seed 000).
+const PassPercent = 66
+
+// Quorum reports whether enough weight took a side: 3·(accept + reject) ≥ 2·seated (D1). It guarantees that with all
+// seats of equal weight at least two thirds of the panel decided, so that a third that stays away or abstains cannot
+// stop a verdict, and a smaller group cannot make one.
+func (t Tally) Quorum() bool {
+	sides, err := sum(t.Accept, t.Reject)
+	if err != nil || sides == 0 {
+		return false
+	}
+	return !mulLess(3, sides, 2, t.Seated)
+}
+
+// Passes reports whether accept wins: 100·accept > 66·(accept + reject) (D1). It guarantees that with 28 equal seats 19
+// accepts pay and 18 do not: 19 = 2f + 1 for the f = 9 judges that may lie.
+func (t Tally) Passes() bool {
+	sides, err := sum(t.Accept, t.Reject)
+	return err == nil && mulLess(PassPercent, sides, 100, t.Accept)
+}
+
+// OneHonest is the number of seats of which at least one is honest when fewer than a third of n are not:
+// ⌊(n − 1)/3⌋ + 1. A node with an empty journal asks that many seats whether they know a statement of its own.
+func OneHonest(n int) int {
+	if n <= 0 {
+		return 0
+	}
+	return (n-1)/3 + 1
+}

@@ -1,0 +1,45 @@
+package voting
+
+// opinionDeadline is when the judge must have an opinion: the margin, at most a quarter of the commit time, before the
+// commits end.
+func (p *Params) opinionDeadline(c *Case) int64 {
+	return c.CommitEnds - int64(min(p.OpinionMargin, c.Rules.CommitSeconds/4))
+}
+
+// relayFrom is when nodes begin to reveal for seats that have not.
+func (p *Params) relayFrom(c *Case) int64 { return c.RevealEnds - p.relayMargin(c) }
+
+func (p *Params) relayMargin(c *Case) int64 {
+	return int64(min(p.RelayMargin, c.Rules.RevealSeconds/2))
+}
+
+// drawableAt guesses, from a look at time now, when the seed slot is over.
+func (p *Params) drawableAt(c *Case, now int64) int64 {
+	if c.CanDraw(c.Slot) {
+		return now
+	}
+	// Far more than the 256 slots that a Config allows would be a fault; it must not overflow.
+	missing := min(c.SeedSlot-c.Slot+1, 1<<20)
+	return now + int64((missing*uint64(p.SlotMillis)+999)/1000)
+}
+
+// timer is a point in time that also counts as reached when the clock has gone back to before it was set: a rollback must not
+// put anything off for hours.
+type timer struct{ set, at int64 }
+
+func after(now int64, seconds uint32) timer { return timer{now, now + int64(seconds)} }
+
+func (t timer) due(now int64) bool { return now >= t.at || now < t.set }
+
+// backoff is the wait after the given number of failures in a row.
+func (p *Params) backoff(tries int, urgent bool) uint32 {
+	limit := p.RetryMax
+	if urgent { // a commit or reveal has minutes, not hours
+		limit = min(limit, 4*p.RetryMin)
+	}
+	wait := p.RetryMin
+	for range min(tries, 16) {
+		wait = min(2*wait, limit)
+	}
+	return min(wait, limit)
+}

@@ -1,0 +1,165 @@
+package voting
+
+import "fmt"
+
+// RoundEnd is all that settling a round depends on (protocol section 6, Settle). Amounts are lamports.
+type RoundEnd struct {
+	Rules     Rules
+	Round     uint8
+	Seats     []Seat     // with their choices and flags
+	Standings []Standing // of the judges of Seats, in the same order
+	Pot       uint64     // of the case: slashed before and not yet distributed
+	Carry     uint64     // of the Roster: won by nobody before
+	Terms     Terms
+}
+
+// Settlement is what settling or expiring does. The caller applies it: of the stake of each seat's judge Slashed is taken,
+// to its rewards Earned is added, Pot and Carry are set, Payments leave the task. Every lamport that was in Pot, Carry, the
+// stakes and the terms is in one of these again.
+type Settlement struct {
+	Tally    Tally
+	Status   Status  // AwaitingDraw after a void round with a round left, otherwise Decided or EndedUndecided
+	Verdict  Verdict // NoVerdict for AwaitingDraw
+	Outcome  Outcome // NoOutcome for AwaitingDraw
+	Round    uint8   // of the case afterwards
+	Seats    []SeatEnd
+	Shared   uint64 // divided among the winners now, or carried for want of any
+	Bond     uint64 // of the loser; part of Shared
+	Pot      uint64 // of the case afterwards
+	Carry    uint64 // of the Roster afterwards
+	Payments []Payment
+}
+
+// SeatEnd is what a settlement made of one seat.
+type SeatEnd struct {
+	Result  Result
+	Slashed uint64 // now; an earlier slash for equivocation is not in it
+	Earned  uint64
+}
+
+// Settle ends a round: it judges the seats, slashes, and either decides the case, sends it to another draw, or ends it
+// undecided.
+func Settle(in RoundEnd) (Settlement, error) {
+	if err := in.check(); err != nil {
+		return Settlement{}, err
+	}
+	tally, err := Count(in.Seats)
+	if err != nil {
+		return Settlement{}, err
+	}
+	out := Settlement{Tally: tally, Verdict: tally.Verdict(), Round: in.Round, Carry: in.Carry}
+	slashed, err := in.judge(&out)
+	if err != nil {
+		return Settlement{}, err
+	}
+	switch {
+	case out.Verdict != NoVerdict:
+		err = in.decide(&out, slashed)
+	case in.Round < in.Rules.MaxRounds:
+		err = in.void(&out, slashed)
+	default:
+		err = in.undecided(&out, slashed)
+	}
+	return out, err
+}
+
+// check refuses what no chain can show, so that nothing below can divide by zero or index out of range.
+func (in *RoundEnd) check() error {
+	switch {
+	case len(in.Seats) == 0 || len(in.Seats) > MaxSeats:
+		return fmt.Errorf("voting: a round of %d seats cannot be settled, 1 to %d can", len(in.Seats), MaxSeats)
+	case len(in.Standings) != len(in.Seats):
+		return fmt.Errorf("voting: %d standings for %d seats", len(in.Standings), len(in.Seats))
+	case in.Round == 0 || in.Round > in.Rules.MaxRounds:
+		return fmt.Errorf("voting: round %d of at most %d", in.Round, in.Rules.MaxRounds)
+	}
+	for i := range in.Seats {
+		if in.Seats[i].Weight == 0 {
+			return fmt.Errorf("voting: seat %d has no weight", i)
+		}
+	}
+	return nil
+}
+
+// judge gives each seat its result and its slash and returns the sum of the slashes (step 1).
+func (in *RoundEnd) judge(out *Settlement) (slashed uint64, err error) {
+	out.Seats = make([]SeatEnd, len(in.Seats))
+	for i := range in.Seats {
+		s := &out.Seats[i]
+		s.Result = in.Seats[i].result(out.Verdict)
+		bps := in.Rules.bpsFor(s.Result, in.Standings[i])
+		if s.Slashed, err = slash(in.Seats[i].Weight, bps, in.Standings[i]); err != nil {
+			return 0, err
+		}
+		if slashed, err = sum(slashed, s.Slashed); err != nil {
+			return 0, err
+		}
+	}
+	return slashed, nil
+}
+
+// result is what a round with that verdict made of the seat.
+func (s *Seat) result(v Verdict) Result {
+	switch {
+	case s.Equivocated:
+		return Equivocated
+	case !s.Revealed:
+		return Absent
+	case s.Choice == Abstain:
+		return Abstained
+	case v == NoVerdict:
+		return Voted
+	case (s.Choice == Accept) == (v == ForWorker):
+		return Majority
+	default:
+		return Minority
+	}
+}
+
+// decide ends the case with a verdict (step 2).
+func (in *RoundEnd) decide(out *Settlement, slashed uint64) (err error) {
+	out.Status = Decided
+	out.Outcome, out.Bond, out.Payments = in.Terms.decide(out.Verdict)
+	if out.Shared, err = sum(in.Pot, slashed, in.Carry, out.Bond); err != nil {
+		return err
+	}
+	out.Carry = 0
+	return out.award(Majority, in.Seats, in.Standings)
+}
+
+// void keeps what was slashed for the round that decides (step 3).
+func (in *RoundEnd) void(out *Settlement, slashed uint64) (err error) {
+	out.Status = AwaitingDraw
+	out.Round++
+	out.Pot, err = sum(in.Pot, slashed)
+	return err
+}
+
+// undecided ends the case after its last round (step 4).
+func (in *RoundEnd) undecided(out *Settlement, slashed uint64) (err error) {
+	out.Status, out.Verdict = EndedUndecided, Undecided
+	if out.Outcome, out.Payments, err = in.Terms.undecided(); err != nil {
+		return err
+	}
+	if out.Shared, err = sum(in.Pot, slashed); err != nil {
+		return err
+	}
+	return out.award(Voted, in.Seats, in.Standings)
+}
+
+// award divides Shared among the seats with the winning result.
+func (out *Settlement) award(winner Result, seats []Seat, standings []Standing) error {
+	results := make([]Result, len(out.Seats))
+	for i := range out.Seats {
+		results[i] = out.Seats[i].Result
+	}
+	earned, carry, err := award(out.Shared, results, winner, seats, standings)
+	if err != nil {
+		return err
+	}
+	for i := range earned {
+		out.Seats[i].Earned = earned[i]
+	}
+	out.Carry, err = sum(out.Carry, carry)
+	return err
+}

@@ -1,0 +1,140 @@
+package voting
+
+import (
+	"crypto/ed25519"
+	"crypto/sha512"
+	"errors"
+	"testing"
+
+	"filippo.io/edwards25519"
+)
+
+// testKey is the node key number i.
+func testKey(i byte) (ed25519.PrivateKey, Key) {
+	seed := fill(i)
+	key := ed25519.NewKeyFromSeed(seed[:])
+	return key, Key(key.Public().(ed25519.PublicKey))
+}
+
+func signStatement(key ed25519.PrivateKey, d Domain, task Key, round uint8, judge Key, commitment Hash) Signed {
+	return Signed{commitment, Signature(ed25519.Sign(key, d.Statement(task, round, judge, commitment)))}
+}
+
+func TestVerifyStatement(t *testing.T) {
+	key, peer := testKey(1)
+	task, judge := Key(fill(3)), Key(fill(4))
+	s := signStatement(key, testDomain, task, 1, judge, fill(5))
+	if err := VerifyStatement(testDomain, peer, task, 1, judge, s); err != nil {
+		t.Fatal(err)
+	}
+	elsewhere := testDomain
+	elsewhere.Network[0]++
+	_, stranger := testKey(2)
+	for name, err := range map[string]error{
+		"network":    VerifyStatement(elsewhere, peer, task, 1, judge, s),
+		"peer":       VerifyStatement(testDomain, stranger, task, 1, judge, s),
+		"task":       VerifyStatement(testDomain, peer, fill(9), 1, judge, s),
+		"round":      VerifyStatement(testDomain, peer, task, 2, judge, s),
+		"judge":      VerifyStatement(testDomain, peer, task, 1, fill(9), s),
+		"commitment": VerifyStatement(testDomain, peer, task, 1, judge, Signed{fill(9), s.Signature}),
+		"signature":  VerifyStatement(testDomain, peer, task, 1, judge, Signed{s.Commitment, Signature{}}),
+	} {
+		if !errors.Is(err, ErrSignature) {
+			t.Errorf("other %s: %v", name, err)
+		}
+	}
+}
+
+// Every listed point vanishes when it is multiplied by the cofactor, with either sign, and together they are all that do.
+func TestSmallOrder(t *testing.T) {
+	identity := edwards25519.NewIdentityPoint()
+	points := make(map[[32]byte]bool)
+	for y := smallOrderY; y != ""; y = y[32:] {
+		for _, sign := range []byte{0, 0x80} {
+			b := [32]byte([]byte(y[:32]))
+			b[31] |= sign
+			if !smallOrder(b) {
+				t.Errorf("%x is not recognised", b)
+			}
+			p, err := new(edwards25519.Point).SetBytes(b[:])
+			if err != nil {
+				t.Errorf("%x is no point: %v", b, err)
+				continue
+			}
+			if new(edwards25519.Point).MultByCofactor(p).Equal(identity) != 1 {
+				t.Errorf("%x is not of small order", b)
+			}
+			points[[32]byte(p.Bytes())] = true
+		}
+	}
+	if len(points) != 8 {
+		t.Errorf("%d points of small order listed, there are 8", len(points))
+	}
+	if smallOrder([32]byte(edwards25519.NewGeneratorPoint().Bytes())) {
+		t.Error("the generator is not of small order")
+	}
+}
+
+// A judge can make a signature with the identity as nonce point: the standard library takes it, Solana's program does not.
+func TestStrictRefusesSmallNonce(t *testing.T) {
+	seed := fill(1)
+	_, peer := testKey(1)
+	message := []byte("statement")
+	digest := sha512.Sum512(seed[:])
+	secret, err := new(edwards25519.Scalar).SetBytesWithClamping(digest[:32])
+	if err != nil {
+		t.Fatal(err)
+	}
+	var sig Signature
+	copy(sig[:], edwards25519.NewIdentityPoint().Bytes())
+	h := sha512.New()
+	h.Write(sig[:32])
+	h.Write(peer[:])
+	h.Write(message)
+	k, err := new(edwards25519.Scalar).SetUniformBytes(h.Sum(nil))
+	if err != nil {
+		t.Fatal(err)
+	}
+	copy(sig[32:], new(edwards25519.Scalar).Multiply(k, secret).Bytes())
+	if !ed25519.Verify(peer[:], message, sig[:]) {
+		t.Fatal("the standard library refuses it: this test tests nothing")
+	}
+	if VerifyStrict(peer, message, sig) {
+		t.Error("taken, although the program would refuse it as evidence")
+	}
+}
+
+func TestStrictRefusesSmallKey(t *testing.T) {
+	message := []byte("statement")
+	peer := Key{1} // the identity: any scalar fits
+	var sig Signature
+	s := edwards25519.NewScalar()
+	copy(sig[:], edwards25519.NewIdentityPoint().ScalarBaseMult(s).Bytes())
+	if !ed25519.Verify(peer[:], message, sig[:]) {
+		t.Fatal("the standard library refuses it: this test tests nothing")
+	}
+	if VerifyStrict(peer, message, sig) {
+		t.Error("taken")
+	}
+}
+
+func TestEvidence(t *testing.T) {
+	key, peer := testKey(1)
+	task, judge := Key(fill(3)), Key(fill(4))
+	good := Evidence{
+		Task: task, Round: 1, Judge: judge, Peer: peer,
+		A: signStatement(key, testDomain, task, 1, judge, fill(5)), B: signStatement(key, testDomain, task, 1, judge, fill(6)),
+	}
+	if err := good.Verify(testDomain); err != nil {
+		t.Fatal(err)
+	}
+	same, forged, moved := good, good, good
+	same.B = same.A
+	forged.B.Signature[5] ^= 1
+	moved.Round = 2
+	for name, e := range map[string]Evidence{"same": same, "forged": forged, "other round": moved} {
+		if e.Verify(testDomain) == nil {
+			t.Errorf("%s: taken", name)
+		}
+	}
+}

@@ -1,0 +1,56 @@
+package voting
+
+import "fmt"
+
+// Tally is the weighed outcome of a round in lamports of weight (protocol section 6).
+type Tally struct {
+	Accept  uint64 // revealed accept, of seats that did not equivocate
+	Reject  uint64
+	Abstain uint64
+	Seated  uint64 // all seats, whatever they did
+}
+
+// Count tallies the seats of a round. The order of the seats does not matter.
+func Count(seats []Seat) (Tally, error) {
+	var t Tally
+	for i := range seats {
+		if err := t.add(&seats[i]); err != nil {
+			return Tally{}, fmt.Errorf("voting: counting seat %d: %w", i, err)
+		}
+	}
+	return t, nil
+}
+
+func (t *Tally) add(s *Seat) (err error) {
+	if t.Seated, err = sum(t.Seated, s.Weight); err != nil {
+		return err
+	}
+	if !s.Revealed || s.Equivocated {
+		return nil
+	}
+	// No part can overflow where the whole did not.
+	switch s.Choice {
+	case Accept:
+		t.Accept += s.Weight
+	case Reject:
+		t.Reject += s.Weight
+	case Abstain:
+		t.Abstain += s.Weight
+	default:
+		return fmt.Errorf("revealed without a choice that can be cast: %s", s.Choice)
+	}
+	return nil
+}
+
+// Verdict is the round's verdict: NoVerdict without quorum, otherwise ForWorker when the vote passes and ForCreator when
+// it does not (D1).
+func (t Tally) Verdict() Verdict {
+	switch {
+	case !t.Quorum():
+		return NoVerdict
+	case t.Passes():
+		return ForWorker
+	default:
+		return ForCreator
+	}
+}

@@ -1,0 +1,198 @@
+package voting
+
+import (
+	"encoding/hex"
+	"fmt"
+)
+
+// Key is a 32-byte public key or address: a Solana authority, an account, or a node's Ed25519 peer key.
+type Key [32]byte
+
+// IsZero reports whether k is the all-zero key, which stands for "nobody".
+func (k Key) IsZero() bool { return k == Key{} }
+
+// String returns k in hex. Base58 belongs to the packages that face people; this one imports the standard library alone.
+func (k Key) String() string { return hex.EncodeToString(k[:]) }
+
+// Hash is a SHA-256 value.
+type Hash [32]byte
+
+// IsZero reports whether h is all zero, which stands for "none".
+func (h Hash) IsZero() bool { return h == Hash{} }
+
+// String returns h in lower-case hex, as every hash in JSON is written (protocol section 1).
+func (h Hash) String() string { return hex.EncodeToString(h[:]) }
+
+// Signature is an Ed25519 signature (RFC 8032) of a node key.
+type Signature [64]byte
+
+// Choice is what a judge votes for (protocol section 1). The zero value means that no choice is known yet.
+type Choice uint8
+
+// The choices, with the numbers that commitments and the program use.
+const (
+	NoChoice Choice = iota
+	Accept          // the worker's result stands
+	Reject          // it does not
+	Abstain         // the judge cannot tell
+)
+
+// Valid reports whether c can be cast.
+func (c Choice) Valid() bool { return c >= Accept && c <= Abstain }
+
+// String returns the choice as JSON writes it.
+func (c Choice) String() string {
+	switch c {
+	case NoChoice:
+		return "none"
+	case Accept:
+		return "accept"
+	case Reject:
+		return "reject"
+	case Abstain:
+		return "abstain"
+	}
+	return fmt.Sprintf("choice(%d)", uint8(c))
+}
+
+// ParseChoice is the inverse of String for the three choices that can be cast.
+func ParseChoice(s string) (Choice, error) {
+	for c := Accept; c <= Abstain; c++ {
+		if c.String() == s {
+			return c, nil
+		}
+	}
+	return NoChoice, fmt.Errorf("choice %q is none of accept, reject, abstain", s)
+}
+
+// Verdict is what a round or a case ended with (protocol section 4, Case).
+type Verdict uint8
+
+// The verdicts. A void round has none.
+const (
+	NoVerdict Verdict = iota
+	ForWorker         // more than 66 % accepted
+	ForCreator
+	Undecided // no quorum in the last round, or no panel could be drawn
+)
+
+// String names v for people and for JSON.
+func (v Verdict) String() string {
+	switch v {
+	case NoVerdict:
+		return "none"
+	case ForWorker:
+		return "accept"
+	case ForCreator:
+		return "reject"
+	case Undecided:
+		return "undecided"
+	}
+	return fmt.Sprintf("verdict(%d)", uint8(v))
+}
+
+// Result is what a round made of a seat (protocol section 4, seat.result).
+type Result uint8
+
+// The results of a seat.
+const (
+	Pending Result = iota
+	Majority
+	Minority
+	Abstained
+	Absent
+	Equivocated
+	Voted // accept or reject in a round without quorum
+)
+
+// String names r for people and for JSON.
+func (r Result) String() string {
+	names := [...]string{"pending", "majority", "minority", "abstained", "absent", "equivocated", "voted"}
+	if int(r) < len(names) {
+		return names[r]
+	}
+	return fmt.Sprintf("result(%d)", uint8(r))
+}
+
+// Status is the state of a case (protocol section 4, Case.status).
+type Status uint8
+
+// The states of a case.
+const (
+	AwaitingDraw Status = iota + 1
+	Committing
+	Revealing
+	Decided
+	EndedUndecided
+)
+
+// String names s for people.
+func (s Status) String() string {
+	names := [...]string{"unknown", "draw", "commit", "reveal", "decided", "undecided"}
+	if int(s) < len(names) {
+		return names[s]
+	}
+	return fmt.Sprintf("status(%d)", uint8(s))
+}
+
+// Over reports whether nothing can change the case's verdict any more.
+func (s Status) Over() bool { return s >= Decided }
+
+// MaxSeats is the largest panel (seed 000: 28 judiciary agents).
+const MaxSeats = 28
+
+// MaxRounds is the largest number of rounds that a case can have (protocol section 4, Config.max_rounds).
+const MaxRounds = 3
+
+// Seat is a judge drawn into a round, as the chain has it.
+type Seat struct {
+	Judge       Key    // authority
+	Peer        Key    // node key, from the Roster
+	Index       uint16 // entry of the Roster
+	Weight      uint64 // lamports, snapshot at the draw (D2)
+	Commitment  Hash   // zero until committed
+	Choice      Choice // NoChoice until revealed
+	Committed   bool
+	Revealed    bool
+	Equivocated bool
+	Result      Result
+	Slashed     uint64 // lamports, set by settlement
+	Earned      uint64 // lamports, set by settlement
+}
+
+// Rules are the parameters of a case, copied from Config when it opened (protocol section 4).
+type Rules struct {
+	CommitSeconds   uint32
+	RevealSeconds   uint32
+	DrawSeconds     uint32
+	EvidenceSeconds uint32
+	AbsentBps       uint16
+	MinorityBps     uint16
+	EquivocationBps uint16
+	AbstainBps      uint16
+	AbstainFree     uint16
+	MaxRounds       uint8
+	PanelSeats      uint8
+	MinSeats        uint8
+	DrawDelaySlots  uint16
+}
+
+// Case is the state of a case as one look at the chain showed it.
+type Case struct {
+	Task       Key    // names the case
+	Slot       uint64 // of the look: a later look has a higher or equal slot
+	Status     Status
+	Round      uint8
+	Verdict    Verdict
+	OpenedAt   int64 // Unix seconds of the chain's clock, like all times here
+	SeedSlot   uint64
+	DrawnSlot  uint64
+	SlotHash   Hash
+	DrawBy     int64
+	CommitEnds int64
+	RevealEnds int64
+	SettledAt  int64
+	Pot        uint64 // lamports
+	Rules      Rules
+	Seats      []Seat // of the round; while AwaitingDraw after a void round, of the round before
+}

@@ -1,0 +1,101 @@
+package voting
+
+// View is what the machine knows at one moment. It never changes, so that goroutines that validate gossip or answer catch-up
+// requests may use it while the machine goes on.
+type View struct {
+	domain Domain
+	verify func(peer Key, message []byte, sig Signature) bool
+	now    int64
+	cases  map[Key]*caseView // read only
+}
+
+// caseView is one case in a View.
+type caseView struct {
+	look  Case
+	round uint8 // of the seats
+	heard []heard
+}
+
+// View returns what the machine knows now. It is made after a Step, by the goroutine that steps.
+func (m *Machine) View() *View {
+	m.enter()
+	defer m.busy.Store(false)
+	v := &View{
+		domain: m.cfg.Domain, verify: m.cfg.Verify, now: m.now,
+		cases: make(map[Key]*caseView, len(m.dockets)),
+	}
+	for _, c := range m.dockets {
+		if c.seen && !c.gone {
+			if c.view == nil {
+				c.view = c.snapshot()
+			}
+			v.cases[c.task] = c.view
+		}
+	}
+	return v
+}
+
+func (c *docket) snapshot() *caseView {
+	v := &caseView{look: c.look, round: c.look.SeatsRound()}
+	if h := c.rounds[v.round]; h != nil {
+		v.heard = h.notices
+	}
+	return v
+}
+
+// Known is what a node has for a seat.
+type Known struct {
+	Seat    int
+	Commits []Commit // at most two
+	Vote    *Vote
+}
+
+// Round returns what is known of the seats of a round, in their order, to answer and to send catch-up requests: only seats
+// of which something is known. ok is false if the chain does not show that round. None of it may be changed.
+func (v *View) Round(task Key, round uint8) (known []Known, ok bool) {
+	c := v.cases[task]
+	if c == nil || round == 0 || c.round != round {
+		return nil, false
+	}
+	for i := range c.look.Seats {
+		if n := c.of(c.look.Seats[i].Judge); len(n.commits) > 0 || n.vote != nil {
+			known = append(known, Known{Seat: i, Commits: n.commits, Vote: n.vote})
+		}
+	}
+	return known, true
+}
+
+// Have returns the numbers of the seats of which this node need not be told the commit or the vote: what a catch-up request
+// names. A seat whose known statement is not the one for its commitment on the chain is left out, although a commit is
+// there: it may be that the judge equivocated, and that this is how the other statement comes here.
+func (v *View) Have(task Key, round uint8) (commits, votes []int) {
+	known, _ := v.Round(task, round)
+	for _, k := range known {
+		seat := &v.cases[task].look.Seats[k.Seat]
+		n := heard{commits: k.Commits}
+		if len(k.Commits) > 0 && (!seat.Committed || n.fits(seat)) {
+			commits = append(commits, k.Seat)
+		}
+		if k.Vote != nil {
+			votes = append(votes, k.Seat)
+		}
+	}
+	return commits, votes
+}
+
+// Case returns the latest look at a case. Its Seats may not be changed.
+func (v *View) Case(task Key) (Case, bool) {
+	if c := v.cases[task]; c != nil {
+		return c.look, true
+	}
+	return Case{}, false
+}
+
+func (c *caseView) of(judge Key) heard {
+	for i := range c.heard {
+		if c.heard[i].judge == judge {
+			return c.heard[i]
+		}
+	}
+	return heard{}
+}

@@ -1,0 +1,197 @@
+package votetest
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"fmt"
+	"slices"
+
+	"ojud/voting"
+)
+
+// Law is the Config account (protocol section 4) as far as cases depend on it.
+type Law struct {
+	Rules                   voting.Rules
+	MinStake, MaxSeatWeight uint64
+	CooldownSeconds         uint32
+}
+
+// DefaultLaw is that of the main network.
+func DefaultLaw() Law {
+	return Law{
+		Rules: voting.Rules{
+			CommitSeconds: 420, RevealSeconds: 180, DrawSeconds: 1_800, EvidenceSeconds: 86_400,
+			AbsentBps: 50, MinorityBps: 100, EquivocationBps: 10_000, AbstainBps: 2_500, AbstainFree: 8,
+			MaxRounds: 3, PanelSeats: 28, MinSeats: 7, DrawDelaySlots: 2,
+		},
+		MinStake: 1_000_000_000, MaxSeatWeight: 10_000_000_000, CooldownSeconds: 172_800,
+	}
+}
+
+// Task is a Task account in Judiciary, its Case, and the vaults of its parties.
+type Task struct {
+	Address     voting.Key
+	Parties     voting.Parties
+	Terms       voting.Terms
+	Outcome     voting.Outcome
+	CreatorPaid uint64 // lamports that went to the creator's vault
+	WorkerPaid  uint64
+	Case        voting.Case
+}
+
+// State is everything that transactions change.
+type State struct {
+	Roster  Roster
+	Tasks   []Task
+	Wallets []uint64 // claimed rewards and withdrawn stakes, by roster index
+}
+
+// Chain is a model of the program. Its rules are those of protocol section 5; amounts come from package voting.
+type Chain struct {
+	Law    Law
+	Domain voting.Domain
+	State  State
+	// Now and Slot are those of the transaction that is executed next.
+	Now  int64
+	Slot uint64
+	fork uint64 // counts rollbacks: slot hashes differ after one
+	// Settled is called after each settlement and expiry with what went in and what came out.
+	Settled func(t *Task, in voting.RoundEnd, out voting.Settlement)
+}
+
+// Lamports is all that roster, tasks, vaults and wallets hold. No transaction may change it.
+func (s *State) Lamports() uint64 {
+	total := s.Roster.Lamports()
+	for i := range s.Tasks {
+		t := &s.Tasks[i]
+		total += t.Terms.Escrow + t.Terms.CreatorBond + t.Terms.WorkerBond + t.CreatorPaid + t.WorkerPaid
+	}
+	for _, w := range s.Wallets {
+		total += w
+	}
+	return total
+}
+
+// Clone copies the state, so that a rollback can bring it back.
+func (s *State) Clone() State {
+	c := State{Roster: s.Roster, Tasks: slices.Clone(s.Tasks), Wallets: slices.Clone(s.Wallets)}
+	c.Roster.Entries = slices.Clone(s.Roster.Entries)
+	for i := range c.Tasks {
+		c.Tasks[i].Case.Seats = slices.Clone(s.Tasks[i].Case.Seats)
+	}
+	return c
+}
+
+// Task returns the task at that address, or nil.
+func (c *Chain) Task(address voting.Key) *Task {
+	for i := range c.State.Tasks {
+		if c.State.Tasks[i].Address == address {
+			return &c.State.Tasks[i]
+		}
+	}
+	return nil
+}
+
+// Look is what a node sees of a case in the present slot; ok is false if there is no account.
+func (c *Chain) Look(task voting.Key) (look voting.Case, ok bool) {
+	t := c.Task(task)
+	if t == nil {
+		return voting.Case{}, false
+	}
+	look = t.Case
+	look.Slot = c.Slot
+	look.Seats = slices.Clone(t.Case.Seats)
+	return look, true
+}
+
+// Refusal is the error of a transaction that the program refuses.
+type Refusal struct {
+	Name     string // of protocol section 8
+	Hopeless bool   // it will never be taken
+}
+
+// Error names what is wrong.
+func (r *Refusal) Error() string { return "votetest: program: " + r.Name }
+
+func moot(name string) error     { return &Refusal{Name: name} }
+func hopeless(name string) error { return &Refusal{Name: name, Hopeless: true} }
+
+// slotHash is the entry of SlotHashes for a slot; about one slot in twenty was skipped and has none.
+func (c *Chain) slotHash(slot uint64) (voting.Hash, bool) {
+	b := binary.LittleEndian.AppendUint64(c.Domain.Network[:len(c.Domain.Network):len(c.Domain.Network)], slot)
+	b = binary.LittleEndian.AppendUint64(b, c.fork)
+	h := sha256.Sum256(b)
+	return h, h[0] >= 13
+}
+
+// Join puts a judge on the roster.
+func (c *Chain) Join(judge, peer, operator voting.Key, stake uint64) {
+	c.State.Roster.Entries = append(c.State.Roster.Entries, Entry{Judge: judge, Peer: peer, Operator: operator, Stake: stake})
+	c.State.Wallets = append(c.State.Wallets, 0)
+}
+
+// Open is counter_object: the task is in Judiciary and its case waits for a draw.
+func (c *Chain) Open(address voting.Key, p voting.Parties, terms voting.Terms) error {
+	if c.Task(address) != nil {
+		return moot("AlreadyExists")
+	}
+	r := c.Law.Rules
+	c.State.Tasks = append(c.State.Tasks, Task{Address: address, Parties: p, Terms: terms, Case: voting.Case{
+		Task: address, Status: voting.AwaitingDraw, Round: 1, OpenedAt: c.Now, Rules: r,
+		SeedSlot: c.Slot + uint64(r.DrawDelaySlots), DrawBy: c.Now + int64(r.DrawSeconds),
+	}})
+	return nil
+}
+
+// TopUp adds to a judge's stake; the lamports come from its wallet here.
+func (c *Chain) TopUp(index int, amount uint64) error {
+	if c.State.Roster.Entries[index].Gone || c.State.Wallets[index] < amount {
+		return moot("NotEnough")
+	}
+	c.State.Wallets[index] -= amount
+	c.State.Roster.Entries[index].Stake += amount
+	return nil
+}
+
+// BeginExit makes a judge leave after the cooldown.
+func (c *Chain) BeginExit(index int) error {
+	e := &c.State.Roster.Entries[index]
+	if e.Exiting || e.Gone {
+		return moot("AlreadyExiting")
+	}
+	e.Exiting, e.ExitAt = true, c.Now+int64(c.Law.CooldownSeconds)
+	return nil
+}
+
+// WithdrawStake ends an exit.
+func (c *Chain) WithdrawStake(index int) error {
+	e := &c.State.Roster.Entries[index]
+	switch {
+	case !e.Exiting || e.Gone:
+		return moot("NotExiting")
+	case e.Live > 0 || c.Now < e.ExitAt:
+		return moot("StakeLocked")
+	}
+	c.State.Wallets[index] += e.Stake + e.Rewards
+	e.Stake, e.Rewards, e.Gone = 0, 0, true
+	return nil
+}
+
+// Claim moves a judge's rewards to its wallet.
+func (c *Chain) Claim(judge voting.Key) error {
+	for i := range c.State.Roster.Entries {
+		e := &c.State.Roster.Entries[i]
+		if e.Judge == judge && !e.Gone && e.Rewards > 0 {
+			c.State.Wallets[i] += e.Rewards
+			e.Rewards = 0
+			return nil
+		}
+	}
+	return moot("NothingToClaim")
+}
+
+// String names the state of a task for scripts and traces.
+func (t *Task) String() string {
+	c := &t.Case
+	return fmt.Sprintf("%s round=%d verdict=%s", c.Status, c.Round, c.Verdict)
+}

@@ -1,0 +1,305 @@
+package votetest
+
+import (
+	"errors"
+	"math/big"
+
+	"ojud/voting"
+)
+
+// The functions of this file work out what package voting does with fractions and integers of any size, straight from the
+// sentences of protocol section 6. They are slow on purpose.
+
+var errNaive = errors.New("votetest: does not fit in 64 bits")
+
+func num(x uint64) *big.Int { return new(big.Int).SetUint64(x) }
+
+func add(xs ...uint64) *big.Int {
+	total := new(big.Int)
+	for _, x := range xs {
+		total.Add(total, num(x))
+	}
+	return total
+}
+
+// floor is ⌊a·b/c⌋.
+func floor(a, b, c *big.Int) *big.Int {
+	p := new(big.Int).Mul(a, b)
+	return p.Div(p, c)
+}
+
+// fit turns x back into lamports.
+func fit(x *big.Int) (uint64, error) {
+	if !x.IsUint64() {
+		return 0, errNaive
+	}
+	return x.Uint64(), nil
+}
+
+// NaiveVerdict is the verdict on the seats by fractions: quorum when (A + R)/S ≥ 2/3, accept when A/(A + R) > 66/100.
+func NaiveVerdict(seats []voting.Seat) voting.Verdict {
+	a, r, s := new(big.Int), new(big.Int), new(big.Int)
+	for _, x := range seats {
+		s.Add(s, num(x.Weight))
+		if x.Revealed && !x.Equivocated && x.Choice == voting.Accept {
+			a.Add(a, num(x.Weight))
+		}
+		if x.Revealed && !x.Equivocated && x.Choice == voting.Reject {
+			r.Add(r, num(x.Weight))
+		}
+	}
+	sides := new(big.Int).Add(a, r)
+	if sides.Sign() == 0 || new(big.Rat).SetFrac(sides, s).Cmp(big.NewRat(2, 3)) < 0 {
+		return voting.NoVerdict
+	}
+	if new(big.Rat).SetFrac(a, sides).Cmp(big.NewRat(66, 100)) > 0 {
+		return voting.ForWorker
+	}
+	return voting.ForCreator
+}
+
+// NaiveShares divides pot among weights.
+func NaiveShares(pot *big.Int, weights []uint64) []*big.Int {
+	out := make([]*big.Int, len(weights))
+	total := add(weights...)
+	for i := range weights {
+		upTo := floor(pot, add(weights[:i+1]...), total)
+		before := floor(pot, add(weights[:i]...), total)
+		out[i] = upTo.Sub(upTo, before)
+	}
+	return out
+}
+
+// naiveResult is what the round made of a seat.
+func naiveResult(s voting.Seat, v voting.Verdict) voting.Result {
+	if s.Equivocated {
+		return voting.Equivocated
+	}
+	if !s.Revealed {
+		return voting.Absent
+	}
+	if s.Choice == voting.Abstain {
+		return voting.Abstained
+	}
+	if v == voting.NoVerdict {
+		return voting.Voted
+	}
+	if v == voting.ForWorker && s.Choice == voting.Accept || v == voting.ForCreator && s.Choice == voting.Reject {
+		return voting.Majority
+	}
+	return voting.Minority
+}
+
+// naiveBps is what a result costs.
+func naiveBps(r voting.Rules, result voting.Result, s voting.Standing) int64 {
+	switch result {
+	case voting.Absent:
+		return int64(r.AbsentBps)
+	case voting.Minority:
+		return int64(r.MinorityBps)
+	case voting.Abstained:
+		used := new(big.Rat).SetInt64(int64(s.Abstained))
+		free := new(big.Rat).SetFrac64(int64(s.Seated)*int64(r.AbstainBps), 10_000)
+		if used.Cmp(free.Add(free, new(big.Rat).SetInt64(int64(r.AbstainFree)))) >= 0 {
+			return int64(r.AbsentBps)
+		}
+	}
+	return 0
+}
+
+// naiveSlash is what is taken of a stake.
+func naiveSlash(weight uint64, bps int64, s voting.Standing) uint64 {
+	amount := floor(num(weight), big.NewInt(bps), big.NewInt(10_000))
+	if !s.Present {
+		return 0
+	}
+	if amount.Cmp(num(s.Stake)) > 0 {
+		return s.Stake
+	}
+	return amount.Uint64()
+}
+
+// NaiveSettle is voting.Settle for rounds that can be settled.
+func NaiveSettle(in voting.RoundEnd) (voting.Settlement, error) {
+	out := voting.Settlement{Round: in.Round, Verdict: NaiveVerdict(in.Seats), Carry: in.Carry}
+	slashed := new(big.Int)
+	for i, s := range in.Seats {
+		end := voting.SeatEnd{Result: naiveResult(s, out.Verdict)}
+		end.Slashed = naiveSlash(s.Weight, naiveBps(in.Rules, end.Result, in.Standings[i]), in.Standings[i])
+		slashed.Add(slashed, num(end.Slashed))
+		out.Seats = append(out.Seats, end)
+		out.Tally = naiveTally(out.Tally, s)
+	}
+	pot := slashed.Add(slashed, num(in.Pot))
+	if out.Verdict == voting.NoVerdict && in.Round < in.Rules.MaxRounds {
+		out.Status, out.Round = voting.AwaitingDraw, in.Round+1
+		var err error
+		out.Pot, err = fit(pot)
+		return out, err
+	}
+	if out.Verdict == voting.NoVerdict {
+		return naiveUndecided(in, out, pot)
+	}
+	return naiveDecided(in, out, pot)
+}
+
+func naiveTally(t voting.Tally, s voting.Seat) voting.Tally {
+	t.Seated += s.Weight
+	if s.Revealed && !s.Equivocated {
+		switch s.Choice {
+		case voting.Accept:
+			t.Accept += s.Weight
+		case voting.Reject:
+			t.Reject += s.Weight
+		case voting.Abstain:
+			t.Abstain += s.Weight
+		}
+	}
+	return t
+}
+
+func naiveDecided(in voting.RoundEnd, out voting.Settlement, pot *big.Int) (voting.Settlement, error) {
+	out.Status, out.Carry = voting.Decided, 0
+	if out.Verdict == voting.ForWorker {
+		out.Outcome, out.Bond = voting.Paid, in.Terms.CreatorBond
+		out.Payments = []voting.Payment{
+			{To: voting.Worker, Kind: voting.PayReward, Amount: in.Terms.Escrow},
+			{To: voting.Worker, Kind: voting.PayBondBack, Amount: in.Terms.WorkerBond},
+		}
+	} else {
+		out.Outcome, out.Bond = voting.Refunded, in.Terms.WorkerBond
+		out.Payments = []voting.Payment{
+			{To: voting.Creator, Kind: voting.PayRefund, Amount: in.Terms.Escrow},
+			{To: voting.Creator, Kind: voting.PayBondBack, Amount: in.Terms.CreatorBond},
+		}
+	}
+	return naiveAward(in, out, pot.Add(pot, add(in.Carry, out.Bond)), voting.Majority)
+}
+
+func naiveUndecided(in voting.RoundEnd, out voting.Settlement, pot *big.Int) (voting.Settlement, error) {
+	out.Status, out.Verdict = voting.EndedUndecided, voting.Undecided
+	worker := uint64(0)
+	switch in.Terms.OnUndecided {
+	case voting.RefundCreator:
+		out.Outcome = voting.Refunded
+	case voting.PayWorker:
+		out.Outcome, worker = voting.Paid, in.Terms.Escrow
+	case voting.SplitEscrow:
+		out.Outcome, worker = voting.Split, in.Terms.Escrow/2
+	}
+	out.Payments = []voting.Payment{
+		{To: voting.Worker, Kind: voting.PayReward, Amount: worker},
+		{To: voting.Creator, Kind: voting.PayRefund, Amount: in.Terms.Escrow - worker},
+		{To: voting.Creator, Kind: voting.PayBondBack, Amount: in.Terms.CreatorBond},
+		{To: voting.Worker, Kind: voting.PayBondBack, Amount: in.Terms.WorkerBond},
+	}
+	return naiveAward(in, out, pot, voting.Voted)
+}
+
+// naiveAward shares pot among the seats with the winning result.
+func naiveAward(in voting.RoundEnd, out voting.Settlement, pot *big.Int, winner voting.Result) (voting.Settlement, error) {
+	var err error
+	if out.Shared, err = fit(pot); err != nil {
+		return out, err
+	}
+	var who []int
+	var weights []uint64
+	for i := range out.Seats {
+		if out.Seats[i].Result == winner {
+			who, weights = append(who, i), append(weights, in.Seats[i].Weight)
+		}
+	}
+	carry := add(out.Carry)
+	if len(who) == 0 {
+		carry.Add(carry, pot)
+	}
+	for j, share := range NaiveShares(pot, weights) {
+		if in.Standings[who[j]].Present {
+			out.Seats[who[j]].Earned = share.Uint64()
+		} else {
+			carry.Add(carry, share)
+		}
+	}
+	out.Carry, err = fit(carry)
+	return out, err
+}
+
+// NaiveExpire is voting.Expire.
+func NaiveExpire(in voting.RoundEnd) (voting.Settlement, error) {
+	out := voting.Settlement{Round: in.Round, Carry: in.Carry}
+	for _, s := range in.Seats {
+		out.Seats = append(out.Seats, voting.SeatEnd{Result: s.Result})
+	}
+	return naiveUndecided(in, out, add(in.Pot))
+}
+
+// NaivePenalty is voting.SlashEquivocation for a seat that did not equivocate before.
+func NaivePenalty(in voting.Exposure) (voting.Penalty, error) {
+	guilty := in.Seats[in.Seat]
+	amount := naiveSlash(guilty.Weight, int64(in.Rules.EquivocationBps), in.Standings[in.Seat])
+	out := voting.Penalty{Amount: amount, Pot: in.Pot, Carry: in.Carry, Earned: make([]uint64, len(in.Seats))}
+	var err error
+	if !in.Status.Over() {
+		out.Pot, err = fit(add(in.Pot, amount))
+		could := 0
+		for i, s := range in.Seats {
+			if i != in.Seat && !s.Committed && !s.Equivocated {
+				could++
+			}
+		}
+		out.BeginReveal = in.Status == voting.Committing && could == 0
+		return out, err
+	}
+	winner := voting.Voted
+	if in.Status == voting.Decided {
+		winner = voting.Majority
+	}
+	end := voting.RoundEnd{Seats: in.Seats, Standings: in.Standings}
+	shared := voting.Settlement{Carry: in.Carry}
+	for i, s := range in.Seats {
+		r := s.Result
+		if i == in.Seat {
+			r = voting.Equivocated
+		}
+		shared.Seats = append(shared.Seats, voting.SeatEnd{Result: r})
+	}
+	shared, err = naiveAward(end, shared, num(amount), winner)
+	for i := range shared.Seats {
+		out.Earned[i] = shared.Seats[i].Earned
+	}
+	out.Carry = shared.Carry
+	return out, err
+}
+
+// SameSettlement compares settlements; payments of nothing do not count.
+func SameSettlement(a, b voting.Settlement) bool {
+	return sameHead(a, b) && equal(a.Seats, b.Seats) && equal(nonZero(a.Payments), nonZero(b.Payments))
+}
+
+func sameHead(a, b voting.Settlement) bool {
+	a.Seats, a.Payments, b.Seats, b.Payments = nil, nil, nil, nil
+	return a.Tally == b.Tally && a.Status == b.Status && a.Verdict == b.Verdict && a.Outcome == b.Outcome && a.Round == b.Round &&
+		a.Shared == b.Shared && a.Bond == b.Bond && a.Pot == b.Pot && a.Carry == b.Carry
+}
+
+func equal[T comparable](a, b []T) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for i := range a {
+		if a[i] != b[i] {
+			return false
+		}
+	}
+	return true
+}
+
+func nonZero(all []voting.Payment) []voting.Payment {
+	var out []voting.Payment
+	for _, p := range all {
+		if p.Amount != 0 {
+			out = append(out, p)
+		}
+	}
+	return out
+}

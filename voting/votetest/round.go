@@ -1,0 +1,176 @@
+package votetest
+
+import "ojud/voting"
+
+// Draw seats a panel.
+func (c *Chain) Draw(task voting.Key) error {
+	t := c.Task(task)
+	if t == nil || t.Case.Status != voting.AwaitingDraw {
+		return moot("WrongStatus")
+	}
+	k := &t.Case
+	oldest := c.Slot - min(c.Slot, 512)
+	if oldest > k.SeedSlot { // nobody drew in time: the hash is forgotten
+		k.SeedSlot = c.Slot + uint64(k.Rules.DrawDelaySlots)
+		return nil
+	}
+	slot, hash, ok := c.firstHash(k.SeedSlot)
+	if !ok {
+		return moot("TooEarly")
+	}
+	lot := voting.Lot{Program: c.Domain.Program, Task: task, Round: k.Round, DrawnSlot: slot, SlotHash: hash}
+	eligible := voting.Eligible(c.State.Roster.Candidates(), t.Parties, c.Law.MinStake, c.Law.MaxSeatWeight)
+	seats, err := voting.Draw(lot.Seed(), eligible, k.Rules.PanelSeats, k.Rules.MinSeats)
+	if err != nil {
+		return moot("TooFewJudges")
+	}
+	for i := range seats {
+		e := &c.State.Roster.Entries[seats[i].Index]
+		e.Live++
+		e.Locked += seats[i].Weight
+	}
+	k.Status, k.Seats, k.DrawnSlot, k.SlotHash = voting.Committing, seats, slot, hash
+	k.CommitEnds = c.Now + int64(k.Rules.CommitSeconds)
+	k.RevealEnds = k.CommitEnds + int64(k.Rules.RevealSeconds)
+	return nil
+}
+
+// firstHash is the first entry of SlotHashes from that slot on.
+func (c *Chain) firstHash(from uint64) (uint64, voting.Hash, bool) {
+	for slot := from; slot < c.Slot; slot++ {
+		if hash, ok := c.slotHash(slot); ok {
+			return slot, hash, true
+		}
+	}
+	return 0, voting.Hash{}, false
+}
+
+// Commit records a seat's commitment.
+func (c *Chain) Commit(task voting.Key, round uint8, judge voting.Key, commitment voting.Hash) error {
+	t := c.Task(task)
+	switch {
+	case t == nil || t.Case.Status != voting.Committing:
+		return moot("WrongStatus")
+	case t.Case.Round != round:
+		return moot("WrongRound")
+	case !t.Case.CanCommit(c.Now):
+		return moot("TooLate")
+	}
+	i := t.Case.SeatOf(judge)
+	if i < 0 {
+		return hopeless("NotSeated")
+	}
+	s := &t.Case.Seats[i]
+	switch {
+	case s.Equivocated:
+		return moot("Equivocated")
+	case s.Committed:
+		return moot("AlreadyCommitted")
+	}
+	s.Committed, s.Commitment = true, commitment
+	if nobodyLeft(t.Case.Seats) {
+		c.beginReveal(&t.Case)
+	}
+	return nil
+}
+
+func nobodyLeft(seats []voting.Seat) bool {
+	for i := range seats {
+		if !seats[i].Committed && !seats[i].Equivocated {
+			return false
+		}
+	}
+	return true
+}
+
+func (c *Chain) beginReveal(k *voting.Case) {
+	k.Status, k.CommitEnds = voting.Revealing, c.Now
+	k.RevealEnds = c.Now + int64(k.Rules.RevealSeconds)
+}
+
+// Reveal opens a seat's commitment. Anybody may.
+func (c *Chain) Reveal(task voting.Key, round uint8, judge voting.Key, o voting.Opening) error {
+	t := c.Task(task)
+	switch {
+	case t == nil || !t.Case.Live():
+		return moot("WrongStatus")
+	case t.Case.Round != round:
+		return moot("WrongRound")
+	case !t.Case.CommitsOver(c.Now):
+		return moot("TooEarly")
+	case !t.Case.CanReveal(c.Now):
+		return moot("TooLate")
+	case !o.Choice.Valid():
+		return hopeless("BadChoice")
+	}
+	i := t.Case.SeatOf(judge)
+	if i < 0 {
+		return hopeless("NotSeated")
+	}
+	s := &t.Case.Seats[i]
+	switch {
+	case s.Equivocated:
+		return moot("Equivocated")
+	case !s.Committed:
+		return moot("NotCommitted")
+	case s.Revealed:
+		return moot("AlreadyRevealed")
+	case c.Domain.Commitment(task, round, judge, o) != s.Commitment:
+		return hopeless("WrongOpening")
+	}
+	s.Revealed, s.Choice = true, o.Choice
+	t.Case.Status = voting.Revealing
+	return nil
+}
+
+// SlashEquivocation takes two statements of one judge.
+func (c *Chain) SlashEquivocation(e voting.Evidence) error {
+	t := c.Task(e.Task)
+	if t == nil || len(t.Case.Seats) == 0 {
+		return moot("WrongStatus")
+	}
+	k := &t.Case
+	round := k.Round
+	if k.Status == voting.AwaitingDraw {
+		round--
+	}
+	i := k.SeatOf(e.Judge)
+	switch {
+	case i < 0 || e.Round != round || e.Peer != k.Seats[i].Peer || e.Verify(c.Domain) != nil:
+		return hopeless("BadEvidence")
+	case k.Seats[i].Equivocated:
+		return moot("Equivocated")
+	}
+	return c.punish(k, i)
+}
+
+func (c *Chain) punish(k *voting.Case, seat int) error {
+	r := &c.State.Roster
+	p, err := voting.SlashEquivocation(voting.Exposure{
+		Rules: k.Rules, Status: k.Status, Seats: k.Seats, Standings: r.Standings(k.Seats), Seat: seat, Pot: k.Pot, Carry: r.Carry,
+	})
+	if err != nil {
+		return err
+	}
+	s := &k.Seats[seat]
+	guilty := &r.Entries[s.Index]
+	if !guilty.Gone {
+		guilty.Stake -= p.Amount
+		guilty.Equivocated++
+	}
+	r.Pots += p.Pot - k.Pot
+	k.Pot, r.Carry = p.Pot, p.Carry
+	for i, amount := range p.Earned {
+		r.Entries[k.Seats[i].Index].Rewards += amount
+		k.Seats[i].Earned += amount
+	}
+	s.Equivocated = true
+	s.Slashed += p.Amount
+	if !k.Live() {
+		s.Result = voting.Equivocated
+	}
+	if p.BeginReveal && c.Now < k.CommitEnds {
+		c.beginReveal(k)
+	}
+	return nil
+}

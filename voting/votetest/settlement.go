@@ -1,0 +1,98 @@
+package votetest
+
+import "ojud/voting"
+
+// Settle ends a round.
+func (c *Chain) Settle(task voting.Key) error {
+	t := c.Task(task)
+	if t == nil || !t.Case.Live() {
+		return moot("WrongStatus")
+	}
+	if !t.Case.CanSettle(c.Now) {
+		return moot("NotYetSettleable")
+	}
+	return c.settle(t, voting.Settle)
+}
+
+// ExpireCase ends a case that was not drawn in time.
+func (c *Chain) ExpireCase(task voting.Key) error {
+	t := c.Task(task)
+	if t == nil || t.Case.Status != voting.AwaitingDraw {
+		return moot("WrongStatus")
+	}
+	if !t.Case.CanExpire(c.Now) {
+		return moot("TooEarly")
+	}
+	return c.settle(t, voting.Expire)
+}
+
+// settle applies a settlement.
+func (c *Chain) settle(t *Task, compute func(voting.RoundEnd) (voting.Settlement, error)) error {
+	r := &c.State.Roster
+	in := voting.RoundEnd{
+		Rules: t.Case.Rules, Round: t.Case.Round, Seats: t.Case.Seats, Standings: r.Standings(t.Case.Seats),
+		Pot: t.Case.Pot, Carry: r.Carry, Terms: t.Terms,
+	}
+	out, err := compute(in)
+	if err != nil {
+		return err
+	}
+	if c.Settled != nil {
+		c.Settled(t, in, out)
+	}
+	if t.Case.Live() {
+		c.closeSeats(&t.Case, out)
+	}
+	for i := range out.Seats {
+		s := &t.Case.Seats[i]
+		s.Result = out.Seats[i].Result
+		s.Earned += out.Seats[i].Earned
+		r.Entries[s.Index].Rewards += out.Seats[i].Earned
+	}
+	r.Carry = out.Carry
+	r.Pots = r.Pots - t.Case.Pot + out.Pot
+	t.Case.Pot = out.Pot
+	c.pay(t, out)
+	c.move(&t.Case, out)
+	return nil
+}
+
+// closeSeats takes the slashes and updates the judges' records.
+func (c *Chain) closeSeats(k *voting.Case, out voting.Settlement) {
+	for i := range out.Seats {
+		s := &k.Seats[i]
+		e := &c.State.Roster.Entries[s.Index]
+		e.Stake -= out.Seats[i].Slashed
+		s.Slashed += out.Seats[i].Slashed
+		e.Live--
+		e.Locked -= s.Weight
+		e.count(out.Seats[i].Result)
+	}
+}
+
+// pay empties the task into the vaults; the loser's bond went to the roster with the shares.
+func (c *Chain) pay(t *Task, out voting.Settlement) {
+	if !out.Status.Over() {
+		return
+	}
+	for _, p := range out.Payments {
+		if p.To == voting.Worker {
+			t.WorkerPaid += p.Amount
+		} else {
+			t.CreatorPaid += p.Amount
+		}
+	}
+	t.Terms.Escrow, t.Terms.CreatorBond, t.Terms.WorkerBond = 0, 0, 0
+	t.Outcome = out.Outcome
+}
+
+// move brings the case to its next state.
+func (c *Chain) move(k *voting.Case, out voting.Settlement) {
+	k.Status, k.Verdict, k.Round = out.Status, out.Verdict, out.Round
+	if out.Status.Over() {
+		k.SettledAt = c.Now
+		return
+	}
+	k.SeedSlot = c.Slot + uint64(k.Rules.DrawDelaySlots)
+	k.DrawBy = c.Now + int64(k.Rules.DrawSeconds)
+}

@@ -1,0 +1,188 @@
+package votetest
+
+import (
+	"crypto/ed25519"
+	"crypto/sha256"
+	"encoding/binary"
+	"fmt"
+	"hash"
+	"io"
+	"math/rand/v2"
+	"slices"
+
+	"ojud/voting"
+)
+
+// genesis is the chain's clock when a simulation starts, in Unix seconds, and firstSlot its slot.
+const (
+	genesis   = 1_800_000_000
+	firstSlot = 10_000
+	slotMs    = 400
+)
+
+// Result is what a simulation came to.
+type Result struct {
+	Trace    voting.Hash // of every event and effect, in order
+	Events   int
+	Rounds   int // settled
+	Verdicts []voting.Verdict
+	Slashed  int // seats slashed for equivocation
+	Relayed  int // reveals done by another node
+	Crashes  int
+	// VotesKnown of VotesShown votes of honest seats were known to the honest seats when their round was settled.
+	VotesKnown, VotesShown int
+	// Faults are the broken promises, at most maxFaults of them.
+	Faults []string
+}
+
+// Sim is one simulation.
+type Sim struct {
+	opt    Options
+	rng    *rand.Rand
+	queue  queue
+	chain  Chain
+	nodes  []*node
+	ref    referee
+	trace  hash.Hash
+	out    io.Writer
+	verify *verifier
+	past   []moment // for rollbacks
+	sealed []sealed
+	result Result
+}
+
+// Run simulates until every case is over and everything about it has been said.
+func Run(o Options, trace io.Writer) (Result, error) {
+	s, err := newSim(o, trace)
+	if err != nil {
+		return Result{}, err
+	}
+	s.play()
+	return s.finish(), nil
+}
+
+func newSim(o Options, trace io.Writer) (*Sim, error) {
+	if o.Judges < 1 || len(o.Adversaries) > o.Judges || o.Cases < 1 {
+		return nil, fmt.Errorf("votetest: %d judges, %d of them adversaries, %d cases", o.Judges, len(o.Adversaries), o.Cases)
+	}
+	s := &Sim{opt: o, rng: rand.New(rand.NewPCG(o.Seed, 0x5eed)), trace: sha256.New(), out: trace, verify: newVerifier()}
+	s.chain = Chain{Law: o.Law, Domain: domain(o.Seed), Slot: firstSlot, Now: genesis}
+	s.ref.sim = s
+	s.chain.Settled = s.ref.settled
+	for i := range o.Judges {
+		n := newNode(s, i)
+		s.nodes = append(s.nodes, n)
+		operator := voting.Key{}
+		if !o.Unrelated && s.rng.IntN(3) == 0 {
+			operator = name("operator", o.Seed, s.rng.Uint64N(4))
+		}
+		stake := o.Law.MinStake + s.rng.Uint64N(12_000_000_000)
+		s.chain.Join(n.judge, n.peer, operator, stake)
+	}
+	for i := range o.Adversaries {
+		s.nodes[i].behaviour = o.Adversaries[i].behaviour()
+		s.nodes[i].adversary = o.Adversaries[i]
+	}
+	for _, n := range s.nodes {
+		if err := n.start(true); err != nil {
+			return nil, err
+		}
+	}
+	s.plan()
+	s.ref.lamports = s.chain.State.Lamports()
+	return s, nil
+}
+
+// domain and name derive addresses from the seed.
+func domain(seed uint64) voting.Domain {
+	return voting.Domain{Network: voting.Hash(name("network", seed, 0)), Program: name("program", seed, 0)}
+}
+
+func name(what string, seed, i uint64) voting.Key {
+	b := binary.LittleEndian.AppendUint64([]byte(what), seed)
+	return sha256.Sum256(binary.LittleEndian.AppendUint64(b, i))
+}
+
+// plan schedules what does not depend on the course of events.
+func (s *Sim) plan() {
+	for i := range s.opt.Cases {
+		p := voting.Parties{Creator: name("creator", s.opt.Seed, uint64(i)), Worker: name("worker", s.opt.Seed, uint64(i))}
+		if s.rng.IntN(3) == 0 {
+			p.CreatorOperator = name("operator", s.opt.Seed, s.rng.Uint64N(4))
+		}
+		terms := voting.Terms{
+			Escrow: 1_000_000 + s.rng.Uint64N(1e12), CreatorBond: s.rng.Uint64N(1e9), WorkerBond: s.rng.Uint64N(1e9),
+			OnUndecided: voting.OnUndecided(1 + s.rng.IntN(3)),
+		}
+		task := name("task", s.opt.Seed, uint64(i))
+		s.queue.at(s.rng.Int64N(60_000), "open", func() {
+			s.ref.expect(terms)
+			s.execute(-1, func() error { return s.chain.Open(task, p, terms) })
+		})
+	}
+	for range s.opt.Ledger.Rollbacks {
+		s.queue.at(s.rng.Int64N(1_200_000), "rollback", s.rollback)
+	}
+	s.planFaults()
+}
+
+// play runs until nothing is left to happen or the cases are over for a minute.
+func (s *Sim) play() {
+	const limit = 4 * 3_600_000
+	end := int64(limit)
+	for i, ok := s.queue.next(end); ok; i, ok = s.queue.next(end) {
+		s.result.Events++
+		s.log(-1, i.what)
+		s.clock()
+		i.do()
+		if end == limit && s.done() {
+			end = s.queue.now + 60_000
+		}
+	}
+}
+
+// clock moves the chain to the present.
+func (s *Sim) clock() {
+	s.chain.Now = genesis + s.queue.now/1000
+	s.chain.Slot = firstSlot + uint64(s.queue.now/slotMs)
+}
+
+// done reports whether every case was opened and is over.
+func (s *Sim) done() bool {
+	tasks := s.chain.State.Tasks
+	over := func(t Task) bool { return t.Case.Status.Over() }
+	return len(tasks) == s.opt.Cases && !slices.ContainsFunc(tasks, func(t Task) bool { return !over(t) })
+}
+
+// log adds a line to the trace.
+func (s *Sim) log(node int, what string) {
+	line := fmt.Appendf(nil, "%d %d %s\n", s.queue.now, node, what)
+	s.trace.Write(line) // a hash never fails
+	if s.out != nil {
+		if _, err := s.out.Write(line); err != nil {
+			s.ref.fault("trace: %v", err)
+			s.out = nil
+		}
+	}
+}
+
+func (s *Sim) between(span [2]int64) int64 { return span[0] + s.rng.Int64N(span[1]-span[0]+1) }
+
+// chance is true for so many of 1,000.
+func (s *Sim) chance(share int) bool { return s.rng.IntN(1_000) < share }
+
+func (s *Sim) finish() Result {
+	s.ref.end()
+	for i := range s.chain.State.Tasks {
+		s.result.Verdicts = append(s.result.Verdicts, s.chain.State.Tasks[i].Case.Verdict)
+	}
+	s.result.Trace = voting.Hash(s.trace.Sum(nil))
+	s.result.Faults = s.ref.faults
+	return s.result
+}
+
+// nodeKey is the Ed25519 key of a node.
+func nodeKey(seed uint64, i int) ed25519.PrivateKey {
+	k := name("node", seed, uint64(i))
+	return ed25519.NewKeyFromSeed(k[:])
+}
