@@ -81,11 +81,11 @@ func (v *View) checkVote(origin Key, n Vote) (Checked, error) {
 	case !c.look.CommitsOver(v.now):
 		return Checked{}, refuse(Early, "vote before the reveal")
 	}
-	if err := v.checkOpening(&n, known.commits, seat); err != nil {
-		return Checked{}, err
-	}
 	if !v.verify(seat.Peer, n.Signed, n.Signature) {
 		return Checked{}, refuse(Invalid, "signature of the vote")
+	}
+	if err := v.checkOpening(&n, known.commits, seat); err != nil {
+		return Checked{}, err
 	}
 	return Checked{n}, nil
 }
@@ -107,7 +107,8 @@ func (v *View) checkForm(n *Vote) error {
 	return nil
 }
 
-// checkOpening compares the opening with what the judge signed, which it cannot disown, and with what the chain shows.
+// checkOpening compares the opening of a vote with a good signature with what the judge signed before, which it cannot disown,
+// and with what the chain shows. A judge that told each half of the panel another statement must not turn them against each other.
 func (v *View) checkOpening(n *Vote, signed []Commit, seat *Seat) error {
 	commitment := v.domain.Commitment(n.Task, n.Round, n.Judge, n.Opening)
 	match := len(signed) == 0
@@ -116,7 +117,8 @@ func (v *View) checkOpening(n *Vote, signed []Commit, seat *Seat) error {
 	}
 	switch {
 	case !match:
-		return refuse(Invalid, "the opening does not hash to what the judge signed")
+		const reason = "the opening does not hash to what the judge signed"
+		return &NoticeError{Class: Contradicted, Author: seat.Peer, Reason: reason}
 	case !seat.Committed || seat.Commitment != commitment:
 		return refuse(NotRelevant, "the opening does not hash to what the chain shows")
 	}

@@ -125,6 +125,7 @@ func testRecords() []Record {
 		Recovered{At: 6, Task: fill(3), Round: 3, Opening: o, Vote: []byte("{}")},
 		Foreign{At: 7, Commit: testCommit()},
 		Heard{At: 8, Commit: testCommit()},
+		HeardVote{At: 9, Task: fill(1), Round: 2, Judge: fill(3), Opening: Opening{Choice: Reject}, Vote: []byte("{}")},
 		Proof{At: 9, Evidence: Evidence{
 			Task: fill(3), Round: 1, Judge: fill(4), Peer: fill(8), A: testCommit().Signed, B: Signed{Commitment: fill(9)},
 		}},
@@ -174,7 +175,7 @@ func TestDecodeRecordRefuses(t *testing.T) {
 		"choice 9":        set(10+161, 9),
 		"born too long":   append(Born{}.Encode(), 0),
 		"foreign short":   testRecords()[6].Encode()[:100],
-		"proof too long":  append(testRecords()[8].Encode(), 0),
+		"proof too long":  append(testRecords()[9].Encode(), 0),
 		"vote too long":   append(testRecords()[3].Encode(), 0),
 		"longer than any": make([]byte, MaxRecord+1),
 	} {

@@ -30,11 +30,11 @@ func (d Domain) Commitment(task Key, round uint8, judge Key, o Opening) Hash {
 	return sha256.Sum256(b)
 }
 
-// ReceiptsRoot hashes the receipts in ascending byte order; the order given does not matter and is left as it is. A receipt
-// that is given twice counts twice.
+// ReceiptsRoot hashes the receipts in ascending byte order, each once; the order given does not matter and is left as it is.
 func ReceiptsRoot(receipts []Hash) Hash {
 	sorted := slices.Clone(receipts)
 	slices.SortFunc(sorted, func(a, b Hash) int { return bytes.Compare(a[:], b[:]) })
+	sorted = slices.Compact(sorted)
 	b := make([]byte, 0, len(tagReceipts)+32*len(sorted))
 	b = append(b, tagReceipts...)
 	for _, r := range sorted {
@@ -46,7 +46,8 @@ func ReceiptsRoot(receipts []Hash) Hash {
 // SaltInfo is the HKDF info from which a node derives the salt of a round with the seed of its node key as the secret and
 // an empty HKDF salt (protocol section 3). A node that lost its disk derives it again.
 func (d Domain) SaltInfo(task Key, round uint8) []byte {
-	b := append([]byte(tagSalt), d.Program[:]...)
+	b := append([]byte(tagSalt), d.Network[:]...)
+	b = append(b, d.Program[:]...)
 	b = append(b, task[:]...)
 	return append(b, round)
 }

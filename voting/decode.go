@@ -58,6 +58,8 @@ func (d *reader) record(kind byte, at int64) Record {
 		return Foreign{At: at, Commit: d.commit()}
 	case kindHeard:
 		return Heard{At: at, Commit: d.commit()}
+	case kindHeardVote:
+		return HeardVote{At: at, Task: d.key(), Round: d.round(), Judge: d.key(), Opening: d.opening(), Vote: d.vote()}
 	case kindProof:
 		return d.proof(at)
 	}

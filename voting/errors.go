@@ -15,18 +15,21 @@ var (
 // Class says why a notice was not taken.
 type Class uint8
 
-// The classes (protocol section 9). Only Invalid is the sender's fault: it cannot know what this node knows.
+// The classes (protocol section 9). Only Invalid is the sender's fault, and only Contradicted the author's: nobody can know
+// what this node knows.
 const (
-	Invalid     Class = iota + 1 // malformed, foreign, badly signed, or contradicting itself
-	Unknown                      // the case or round is not known here, or not yet
-	NotRelevant                  // round over, no such seat, or no commitment on the chain that it opens
-	Duplicate                    // had it already, or enough of that kind
-	Early                        // a vote before the reveal began
+	Invalid      Class = iota + 1 // malformed, foreign, badly signed, or contradicting itself
+	Unknown                       // the case or round is not known here, or not yet
+	NotRelevant                   // round over, no such seat, or no commitment on the chain that it opens
+	Duplicate                     // had it already, or enough of that kind
+	Early                         // a vote before the reveal began
+	Contradicted                  // a vote of a judge that signed another commitment: the judge is to blame, not who passed it on
 )
 
 // NoticeError is the error of View.Check.
 type NoticeError struct {
 	Class  Class
+	Author Key // Contradicted: the node key of the judge, which signed the notice
 	Reason string
 }
 

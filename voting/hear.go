@@ -21,7 +21,7 @@ func (m *Machine) hear(e NoticeReceived) error {
 	case Commit:
 		m.hearCommit(c, h, &c.look.Seats[i], n)
 	case Vote:
-		h.addVote(n)
+		m.hearVote(h, n)
 	}
 	m.drive(c)
 	return nil
@@ -47,6 +47,17 @@ func (m *Machine) hearCommit(c *docket, h *hearing, seat *Seat, n Commit) {
 	h.proofs = append(h.proofs, p)
 	m.emit(Persist{p})
 	m.emit(Testify{Kind: TestifyEquivocation, Task: n.Task, Round: n.Round, Evidence: p.Evidence})
+}
+
+// hearVote keeps a judge's first vote. The own one is in the journal already.
+func (m *Machine) hearVote(h *hearing, n Vote) {
+	if h.of(n.Judge).vote != nil {
+		return
+	}
+	h.addVote(n)
+	if n.Judge != m.cfg.Judge {
+		m.emit(Persist{HeardVote{At: m.now, Task: n.Task, Round: n.Round, Judge: n.Judge, Opening: n.Opening, Vote: n.Raw}})
+	}
 }
 
 // hearOwn deals with a statement that carries this node's own signature. One that the journal does not know was signed by

@@ -1,13 +1,12 @@
 package voting
 
-// SeatsRound is the round that the seats in c belong to: 0 if there are none. After a void round, and in a case that expired
-// before its next draw, they are still those of the round before (protocol section 5): the seed slot is then newer than the
-// slot that was drawn from.
+// SeatsRound is the round that the seats in c belong to: 0 if there are none. Until the next draw they are still those of the
+// round before (protocol section 5): the seed slot is then newer than the slot that was drawn from.
 func (c *Case) SeatsRound() uint8 {
 	switch {
 	case len(c.Seats) == 0:
 		return 0
-	case c.Status == AwaitingDraw, c.Status.Over() && c.DrawnSlot < c.SeedSlot:
+	case c.DrawnSlot < c.SeedSlot:
 		return c.Round - 1
 	}
 	return c.Round

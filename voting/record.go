@@ -49,13 +49,23 @@ type Heard struct {
 	Commit
 }
 
+// HeardVote is the vote that another judge showed: what is needed to reveal for it, and to pass it on, after a restart.
+type HeardVote struct {
+	At      int64
+	Task    Key
+	Round   uint8
+	Judge   Key
+	Opening Opening
+	Vote    []byte // the signed vote object
+}
+
 // Proof is evidence of equivocation by another judge.
 type Proof struct {
 	At int64
 	Evidence
 }
 
-var _ = []Record{Born{}, Cast{}, Recovered{}, Foreign{}, Heard{}, Proof{}}
+var _ = []Record{Born{}, Cast{}, Recovered{}, Foreign{}, Heard{}, HeardVote{}, Proof{}}
 
 // MaxRecord is the size in bytes of the longest record.
 const MaxRecord = 2 + 8 + 32 + 1 + 32 + 32 + 64 + 97 + MaxVote
@@ -76,6 +86,7 @@ const (
 	kindForeign   = 4
 	kindProof     = 5
 	kindHeard     = 6
+	kindHeardVote = 7
 )
 
 func recordKey(kind byte, task Key, round uint8, judge Key) []byte {
@@ -101,6 +112,9 @@ func (r Foreign) Key() []byte { return recordKey(kindForeign, r.Task, r.Round, r
 func (r Heard) Key() []byte { return recordKey(kindHeard, r.Task, r.Round, r.Judge) }
 
 // Key is the record's place in the journal.
+func (r HeardVote) Key() []byte { return recordKey(kindHeardVote, r.Task, r.Round, r.Judge) }
+
+// Key is the record's place in the journal.
 func (r Proof) Key() []byte { return recordKey(kindProof, r.Task, r.Round, r.Judge) }
 
 // String is for traces.
@@ -124,6 +138,11 @@ func (r Foreign) String() string {
 // String is for traces.
 func (r Heard) String() string {
 	return line("heard", r.Task, r.Round, "judge=%s commitment=%s", brief(r.Judge[:]), brief(r.Commitment[:]))
+}
+
+// String is for traces.
+func (r HeardVote) String() string {
+	return line("heard-vote", r.Task, r.Round, "judge=%s choice=%s", brief(r.Judge[:]), r.Opening.Choice)
 }
 
 // String is for traces.
@@ -166,6 +185,14 @@ func (r Foreign) Encode() []byte { return r.Commit.append(recordHead(kindForeign
 
 // Encode returns the bytes to keep.
 func (r Heard) Encode() []byte { return r.Commit.append(recordHead(kindHeard, r.At)) }
+
+// Encode returns the bytes to keep.
+func (r HeardVote) Encode() []byte {
+	b := append(recordHead(kindHeardVote, r.At), r.Task[:]...)
+	b = append(b, r.Round)
+	b = append(b, r.Judge[:]...)
+	return append(r.Opening.append(b), r.Vote...)
+}
 
 // Encode returns the bytes to keep.
 func (r Proof) Encode() []byte {

@@ -58,6 +58,12 @@ func (m *Machine) load(r Record) error {
 			return err
 		}
 		h.addCommit(r.Commit)
+	case HeardVote:
+		h, err := m.recall(r.Task, r.Round, r.At)
+		if err != nil {
+			return err
+		}
+		h.addVote(Vote{Task: r.Task, Round: r.Round, Judge: r.Judge, Opening: r.Opening, Raw: r.Vote})
 	case Proof:
 		h, err := m.recall(r.Task, r.Round, r.At)
 		if err != nil {

@@ -102,11 +102,10 @@ func (m *Machine) wantReward(c *docket, w []want) []want {
 	return append(w, want{Submit: Submit{Op: OpClaim, Task: c.task, Round: c.look.Round, Judge: m.cfg.Judge}})
 }
 
-// wantSlashes files evidence of equivocation while the chain has the seats of that round. After a case expired before its next
-// draw the program takes no evidence for the seats that are still there (protocol section 5).
+// wantSlashes files evidence of equivocation while the chain has the seats of that round.
 func (m *Machine) wantSlashes(c *docket, w []want) []want {
 	round := c.look.SeatsRound()
-	if round == 0 || c.look.Status.Over() && round != c.look.Round || c.rounds[round] == nil {
+	if round == 0 || c.rounds[round] == nil {
 		return w
 	}
 	for _, p := range c.rounds[round].proofs {

@@ -9,6 +9,9 @@ func (c *Chain) Draw(task voting.Key) error {
 		return moot("WrongStatus")
 	}
 	k := &t.Case
+	if c.Now >= k.DrawBy {
+		return moot("TooLate")
+	}
 	oldest := c.Slot - min(c.Slot, 512)
 	if oldest > k.SeedSlot { // nobody drew in time: the hash is forgotten
 		k.SeedSlot = c.Slot + uint64(k.Rules.DrawDelaySlots)
@@ -130,13 +133,9 @@ func (c *Chain) SlashEquivocation(e voting.Evidence) error {
 		return moot("WrongStatus")
 	}
 	k := &t.Case
-	round := k.Round
-	if k.Status == voting.AwaitingDraw {
-		round--
-	}
 	i := k.SeatOf(e.Judge)
 	switch {
-	case i < 0 || e.Round != round || e.Peer != k.Seats[i].Peer || e.Verify(c.Domain) != nil:
+	case i < 0 || e.Round != k.SeatsRound() || e.Peer != k.Seats[i].Peer || e.Verify(c.Domain) != nil:
 		return hopeless("BadEvidence")
 	case k.Seats[i].Equivocated:
 		return moot("Equivocated")
