@@ -1,0 +1,42 @@
+package p2p_test
+
+import (
+	"os/exec"
+	"strings"
+	"testing"
+)
+
+// goList returns what go list prints, by line.
+func goList(t *testing.T, args ...string) []string {
+	t.Helper()
+	out, err := exec.CommandContext(t.Context(), "go", append([]string{"list"}, args...)...).Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.Fields(string(out))
+}
+
+// TestImports: the network layer knows bytes. It imports nothing of ojud outside
+// its own folder, directly or not.
+func TestImports(t *testing.T) {
+	for _, dep := range goList(t, "-deps", "ojud/p2p") {
+		if strings.HasPrefix(dep, "ojud/") && dep != "ojud/p2p" && dep != "ojud/p2p/wire" {
+			t.Errorf("ojud/p2p imports %s", dep)
+		}
+	}
+	for _, dep := range goList(t, "-f", `{{join .Imports "\n"}}`, "ojud/p2p") {
+		if dep == "testing" || strings.Contains(dep, "testify") || strings.Contains(dep, "simnet") || strings.Contains(dep, "simlibp2p") {
+			t.Errorf("ojud/p2p imports %s: test code belongs in p2ptest", dep)
+		}
+	}
+}
+
+// TestWireImports: the wire formats import no libp2p, which would slow their
+// fuzzing (notes/p2p.md, A.8).
+func TestWireImports(t *testing.T) {
+	for _, dep := range goList(t, "-deps", "ojud/p2p/wire") {
+		if strings.HasPrefix(dep, "ojud/") && dep != "ojud/p2p/wire" || strings.Contains(dep, "libp2p") {
+			t.Errorf("ojud/p2p/wire imports %s", dep)
+		}
+	}
+}

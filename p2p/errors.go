@@ -1,0 +1,89 @@
+package p2p
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"ojud/p2p/wire"
+)
+
+// Classes of answers that are no answer. A handler returns one of them, wrapped
+// or through Fail, to choose the status the other side gets; Request returns
+// them wrapped in an *Error.
+var (
+	ErrNotFound   = errors.New("p2p: not found")
+	ErrBusy       = errors.New("p2p: busy")
+	ErrRefused    = errors.New("p2p: refused")
+	ErrBadRequest = errors.New("p2p: bad request")
+	ErrInternal   = errors.New("p2p: internal error")
+)
+
+// ErrUnreachable is wrapped by every failure to get an answer at all: no
+// connection, no such protocol, cut off, too slow, or bytes that are no frame.
+var ErrUnreachable = errors.New("p2p: no answer")
+
+// Error is a refusal: ours to be sent, or one that came from a peer.
+type Error struct {
+	Status wire.Status
+	Text   string // for a log; from a peer it is whatever the peer wrote
+}
+
+// Error implements error.
+func (e *Error) Error() string {
+	if e.Text == "" {
+		return "p2p: " + e.Status.String()
+	}
+	return fmt.Sprintf("p2p: %s: %.*q", e.Status, wire.MaxText, e.Text)
+}
+
+// Is makes errors.Is(err, ErrNotFound) and the like work.
+func (e *Error) Is(target error) bool { return target == classOf(e.Status) }
+
+// Fail returns the error with which a handler refuses: class is one of the Err
+// values above, text a sentence the other side may see, at most wire.MaxText
+// bytes of it.
+func Fail(class error, text string) error {
+	return &Error{Status: statusOf(class), Text: text[:min(len(text), wire.MaxText)]}
+}
+
+// TryNext reports whether another holder may answer where this one did not. It
+// is false only if the fault is ours, or the caller gave up.
+func TryNext(err error) bool {
+	return err != nil && !errors.Is(err, ErrBadRequest) && !errors.Is(err, ErrTooLarge) &&
+		!errors.Is(err, ErrClosed) && !errors.Is(err, context.Canceled)
+}
+
+func classOf(st wire.Status) error {
+	switch st {
+	case wire.NotFound:
+		return ErrNotFound
+	case wire.Busy:
+		return ErrBusy
+	case wire.Refused:
+		return ErrRefused
+	case wire.BadRequest:
+		return ErrBadRequest
+	}
+	return ErrInternal
+}
+
+// statusOf finds the status of a handler's error. What a handler did not class
+// is internal, and its text stays here: it may name files or keys.
+func statusOf(err error) wire.Status {
+	for _, st := range []wire.Status{wire.NotFound, wire.Busy, wire.Refused, wire.BadRequest} {
+		if errors.Is(err, classOf(st)) {
+			return st
+		}
+	}
+	return wire.Internal
+}
+
+// reply returns what the other side gets for a handler's error.
+func reply(err error) (wire.Status, string) {
+	var e *Error
+	if errors.As(err, &e) && e.Status != wire.OK {
+		return e.Status, e.Text
+	}
+	return statusOf(err), ""
+}

@@ -1,0 +1,203 @@
+package p2p
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"sync"
+
+	"github.com/libp2p/go-libp2p"
+	"github.com/libp2p/go-libp2p/core/host"
+	"github.com/libp2p/go-libp2p/core/peer"
+	ma "github.com/multiformats/go-multiaddr"
+	"github.com/prometheus/client_golang/prometheus"
+)
+
+// Deps are what a Host is given besides its settings. Every field may be empty.
+type Deps struct {
+	// Logger receives what an operator should know. Nil: nothing is logged.
+	Logger *slog.Logger
+	// Metrics registers our metrics, and the library's if Config.LibraryMetrics.
+	Metrics prometheus.Registerer
+	// Topics are the names that may be joined (Join).
+	Topics []string
+	// Admit says whether the registry keeps an announcement, for instance whether
+	// its authority has a stake. It is called with the registry locked and must not
+	// call it. Nil: all are kept.
+	Admit func(Announcement) bool
+	// OnPeer is told of every link that comes and goes, one call at a time. It must
+	// not wait for anything, least of all for Close.
+	OnPeer func(PeerEvent)
+	// Libp2p are further options for the libp2p host, after ours: a simulated
+	// transport, for tests on fake time.
+	Libp2p []libp2p.Option
+}
+
+// Host is a node of the network. All its methods may be called from several
+// goroutines.
+type Host struct {
+	cfg   Config
+	id    Identity
+	deps  Deps
+	log   *slog.Logger
+	count *counters
+	book  *book
+	net   host.Host
+
+	gossip    *gossip
+	discovery *discovery
+	streams   *streams
+	pusher    *pusher
+	keeper    *keeper
+	registry  *Registry
+	events    *events
+
+	ctx    context.Context
+	cancel context.CancelFunc
+	once   sync.Once
+	stop   func() bool
+	err    error // of Close
+
+	mu     sync.Mutex
+	work   sync.WaitGroup // every goroutine and handler of ours
+	closed bool           // no more work may begin
+}
+
+// New starts a host. It stops when ctx ends or Close is called.
+func New(ctx context.Context, cfg Config, id Identity, deps Deps) (*Host, error) {
+	if err := cfg.Validate(); err != nil {
+		return nil, err
+	}
+	if id.key == nil {
+		return nil, errors.New("p2p: identity is empty: load or create one")
+	}
+	if deps.Logger == nil {
+		deps.Logger = slog.New(slog.DiscardHandler)
+	}
+	h := &Host{cfg: cfg, id: id, deps: deps, log: deps.Logger, count: &counters{}, book: newBook(cfg.Scores), events: newEvents()}
+	net, err := newLibp2p(cfg, id, h.book, deps)
+	if err != nil {
+		return nil, err
+	}
+	h.net = net
+	h.ctx, h.cancel = context.WithCancel(ctx)
+	if err := h.start(); err != nil {
+		return nil, errors.Join(err, h.Close())
+	}
+	h.stop = context.AfterFunc(ctx, func() { h.logClose(h.close()) })
+	return h, nil
+}
+
+// start builds the parts. Each is complete before a goroutine can reach it.
+func (h *Host) start() (err error) {
+	if h.registry, err = newRegistry(h); err != nil {
+		return err
+	}
+	h.streams, h.pusher, h.keeper = newStreams(h), newPusher(h), newKeeper(h)
+	if h.gossip, err = newGossip(h.ctx, h.cfg, h.net, h.book, h.count, h.deps.Topics); err != nil {
+		return err
+	}
+	h.gossip.run = h.run
+	if h.discovery, err = newDiscovery(h.ctx, h.cfg, h.net, h.book, h.count, h.log); err != nil {
+		return err
+	}
+	h.discovery.run = h.run
+	if err = h.register(); err != nil {
+		return err
+	}
+	h.net.Network().Notify(h.events)
+	h.run(func(ctx context.Context) { h.events.run(ctx, h.onPeer) })
+	h.run(h.keeper.loop)
+	h.discovery.start()
+	return h.registry.start()
+}
+
+// run starts a goroutine that Close waits for, unless the host is closing.
+func (h *Host) run(f func(context.Context)) {
+	if h.begin() {
+		go func() {
+			defer h.work.Done()
+			f(h.ctx)
+		}()
+	}
+}
+
+// begin counts one piece of work that Close waits for, ended by h.work.Done.
+func (h *Host) begin() bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if !h.closed {
+		h.work.Add(1)
+	}
+	return !h.closed
+}
+
+func (h *Host) onPeer(ev PeerEvent) {
+	ev.Kept = h.keeper.event(ev)
+	if ev.Connected {
+		h.pusher.wake(ev.Peer)
+		h.registry.meet(ev.Peer)
+	}
+	if h.deps.OnPeer != nil {
+		h.deps.OnPeer(ev)
+	}
+}
+
+// Close stops the host and everything it started, waits for handlers that run,
+// and saves the registry. It may be called again, but not from a handler.
+func (h *Host) Close() error {
+	if h.stop != nil {
+		h.stop()
+	}
+	return h.close()
+}
+
+func (h *Host) close() error {
+	h.once.Do(func() {
+		h.mu.Lock()
+		h.closed = true
+		h.mu.Unlock()
+		h.cancel()
+		h.net.Network().StopNotify(h.events)
+		var errs []error
+		if h.discovery != nil {
+			errs = append(errs, h.discovery.close())
+		}
+		errs = append(errs, h.net.Close())
+		h.work.Wait()
+		if h.registry != nil {
+			errs = append(errs, h.registry.save())
+		}
+		h.unregister()
+		h.err = errors.Join(errs...)
+	})
+	return h.err
+}
+
+func (h *Host) logClose(err error) {
+	if err != nil {
+		h.log.Error("closing the network", "error", err)
+	}
+}
+
+// ID is the peer ID of this host.
+func (h *Host) ID() peer.ID { return h.id.Peer() }
+
+// Addrs are the addresses told to others, each with /p2p/<peer ID>. None means
+// that nobody can dial us: with AddressesPublic, no public address is known yet.
+func (h *Host) Addrs() ([]ma.Multiaddr, error) {
+	own := h.net.Addrs()
+	if len(own) == 0 {
+		return nil, nil
+	}
+	return peer.AddrInfoToP2pAddrs(&peer.AddrInfo{ID: h.ID(), Addrs: own})
+}
+
+// Peers are the connected peers.
+func (h *Host) Peers() []peer.ID { return h.net.Network().Peers() }
+
+// Registry is the registry of judges.
+func (h *Host) Registry() *Registry { return h.registry }
+
+// Connect dials a peer once. Links that must last are given to Keep.
+func (h *Host) Connect(ctx context.Context, ai peer.AddrInfo) error { return h.net.Connect(ctx, ai) }

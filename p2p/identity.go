@@ -1,0 +1,149 @@
+package p2p
+
+import (
+	"crypto/ed25519"
+	"crypto/hkdf"
+	"crypto/sha256"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"strings"
+
+	"github.com/libp2p/go-libp2p/core/crypto"
+	"github.com/libp2p/go-libp2p/core/crypto/pb"
+	"github.com/libp2p/go-libp2p/core/peer"
+)
+
+// signPrefix begins everything an Identity signs, so that a signature made for
+// the court can never be taken for one made elsewhere with the same key.
+const signPrefix = "oju:"
+
+// ErrSignature is returned by Verify for a signature that does not fit.
+var ErrSignature = errors.New("p2p: signature does not verify")
+
+// Identity is the Ed25519 key of a node: its peer ID, its did:key, its
+// signatures and the secrets derived from it. It prints as its peer ID only.
+type Identity struct {
+	key  crypto.PrivKey
+	id   peer.ID
+	seed []byte // 32 bytes
+}
+
+// NewIdentity makes an identity from a random source, in memory only.
+func NewIdentity(random io.Reader) (Identity, error) {
+	key, _, err := crypto.GenerateEd25519Key(random)
+	if err != nil {
+		return Identity{}, fmt.Errorf("p2p: generating key: %w", err)
+	}
+	return identityOf(key)
+}
+
+// IdentityFromSeed makes the identity of a 32-byte Ed25519 seed: the same seed
+// gives the same node, for local clusters and tests.
+func IdentityFromSeed(seed [32]byte) (Identity, error) {
+	key, err := crypto.UnmarshalEd25519PrivateKey(ed25519.NewKeyFromSeed(seed[:]))
+	if err != nil {
+		return Identity{}, fmt.Errorf("p2p: key of seed: %w", err)
+	}
+	return identityOf(key)
+}
+
+func identityOf(key crypto.PrivKey) (Identity, error) {
+	if key.Type() != pb.KeyType_Ed25519 {
+		return Identity{}, fmt.Errorf("p2p: key is of type %v, want Ed25519", key.Type())
+	}
+	raw, err := key.Raw()
+	if err != nil {
+		return Identity{}, fmt.Errorf("p2p: reading key: %w", err)
+	}
+	id, err := peer.IDFromPrivateKey(key)
+	if err != nil {
+		return Identity{}, fmt.Errorf("p2p: peer ID of key: %w", err)
+	}
+	return Identity{key: key, id: id, seed: raw[:32]}, nil
+}
+
+// Peer is the peer ID of the identity.
+func (i Identity) Peer() peer.ID { return i.id }
+
+// DID is the identity as a did:key.
+func (i Identity) DID() (string, error) { return DID(i.id) }
+
+// Sign signs data for one purpose. domain names the purpose and is at most 255
+// bytes without a zero byte; a signature for one domain never verifies in another.
+func (i Identity) Sign(domain string, data []byte) ([]byte, error) {
+	msg, err := signedBytes(domain, data)
+	if err != nil {
+		return nil, err
+	}
+	return i.key.Sign(msg)
+}
+
+// Verify checks a signature made by Sign with the key of p. It returns
+// ErrSignature if it does not fit, another error if p carries no Ed25519 key.
+func Verify(p peer.ID, domain string, data, sig []byte) error {
+	msg, err := signedBytes(domain, data)
+	if err != nil {
+		return err
+	}
+	key, err := publicKey(p)
+	if err != nil {
+		return err
+	}
+	if ok, err := key.Verify(msg, sig); err != nil || !ok {
+		return ErrSignature
+	}
+	return nil
+}
+
+func signedBytes(domain string, data []byte) ([]byte, error) {
+	if domain == "" || len(domain) > 255 || strings.Contains(domain, "\x00") {
+		return nil, fmt.Errorf("p2p: signing domain %q: want 1 to 255 bytes without a zero", domain)
+	}
+	msg := make([]byte, 0, len(signPrefix)+len(domain)+1+len(data))
+	msg = append(append(msg, signPrefix...), domain...)
+	return append(append(msg, 0), data...), nil
+}
+
+func publicKey(p peer.ID) (crypto.PubKey, error) {
+	key, err := p.ExtractPublicKey()
+	if err != nil {
+		return nil, fmt.Errorf("p2p: public key of %s: %w", p, err)
+	}
+	if key.Type() != pb.KeyType_Ed25519 {
+		return nil, fmt.Errorf("p2p: %s has a key of type %v, want Ed25519", p, key.Type())
+	}
+	return key, nil
+}
+
+// Derive returns a secret that depends on the key, the label and the context,
+// the same after every restart: HKDF-SHA256 of the key's seed. The salts of
+// votes come from it, so that a node that lost its disk can still reveal
+// (DESIGN, D4). Different (label, context...) lists give unrelated secrets.
+func (i Identity) Derive(label string, context ...[]byte) [32]byte {
+	info := appendPart([]byte("oju:derive:v1"), []byte(label))
+	for _, c := range context {
+		info = appendPart(info, c)
+	}
+	out, err := hkdf.Key(sha256.New, i.seed, nil, string(info), 32)
+	if err != nil {
+		panic("p2p: hkdf of a 32-byte seed: " + err.Error()) // only for a length over 8,160 bytes
+	}
+	return [32]byte(out)
+}
+
+func appendPart(dst, part []byte) []byte {
+	dst = binary.BigEndian.AppendUint64(dst, uint64(len(part)))
+	return append(dst, part...)
+}
+
+// String returns the peer ID: an identity never prints its key.
+func (i Identity) String() string { return i.id.String() }
+
+// GoString is String, for %#v.
+func (i Identity) GoString() string { return "p2p.Identity(" + i.String() + ")" }
+
+// LogValue is String, for slog.
+func (i Identity) LogValue() slog.Value { return slog.StringValue(i.String()) }

@@ -1,0 +1,138 @@
+package p2p
+
+import (
+	"math/rand/v2"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/libp2p/go-libp2p/core/network"
+	"github.com/libp2p/go-libp2p/core/peer"
+)
+
+// Constants of the re-dialler.
+const (
+	keepTag = "oju-keep" // protects a peer in the connection manager
+	// redialLong is how long a peer is sought eagerly: longer than a round. After
+	// that the delay may grow to redialRare.
+	redialLong = 15 * time.Minute
+	redialRare = 2 * time.Minute
+	// lookupEvery: every so many failures the DHT is asked where the peer is now.
+	lookupEvery = 4
+)
+
+// keeper restores the links to the peers we must stay connected to. Neither
+// gossipsub nor libp2p does: after a cut of a minute nothing reconnects
+// (notes/p2p.md, C4).
+type keeper struct {
+	h *Host
+
+	mu    sync.Mutex
+	peers map[peer.ID]*kept
+	wake  chan struct{}
+}
+
+type kept struct {
+	info    peer.AddrInfo
+	lost    time.Time // when it was last seen connected, or added
+	due     time.Time // of the next attempt
+	fails   int
+	dialing bool
+}
+
+func newKeeper(h *Host) *keeper {
+	return &keeper{h: h, peers: map[peer.ID]*kept{}, wake: make(chan struct{}, 1)}
+}
+
+// Keep sets the peers this host must stay connected to, for instance the judges
+// of the live rounds. They are safe from the connection manager and dialled
+// again whenever the link is lost, at the addresses given here, those in the
+// registry, and those others know. It replaces the earlier set; ourselves are
+// left out.
+func (h *Host) Keep(peers []peer.AddrInfo) {
+	k := h.keeper
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	next := make(map[peer.ID]*kept, len(peers))
+	for _, ai := range peers {
+		if ai.ID == h.ID() || ai.ID == "" {
+			continue
+		}
+		next[ai.ID] = k.take(ai)
+	}
+	for p := range k.peers {
+		if next[p] == nil {
+			h.net.ConnManager().Unprotect(p, keepTag)
+		}
+	}
+	k.peers = next
+	poke(k.wake)
+}
+
+// take returns the state of a peer in the new set.
+func (k *keeper) take(ai peer.AddrInfo) *kept {
+	if old := k.peers[ai.ID]; old != nil {
+		old.info = ai
+		return old
+	}
+	k.h.net.ConnManager().Protect(ai.ID, keepTag)
+	now := time.Now()
+	return &kept{info: ai, lost: now, due: now.Add(k.first(ai.ID))}
+}
+
+// first is the delay before the first attempt. Of two peers that look for each
+// other the one with the lower ID begins, which spares most double links.
+func (k *keeper) first(p peer.ID) time.Duration {
+	delay := rand.N(k.h.cfg.Redial.Interval/4 + 1)
+	if k.h.ID() > p {
+		delay += k.h.cfg.Redial.Interval
+	}
+	return delay
+}
+
+// Kept returns the peers given to Keep, and of them those not connected.
+func (h *Host) Kept() (all, missing []peer.ID) {
+	h.keeper.mu.Lock()
+	defer h.keeper.mu.Unlock()
+	for p := range h.keeper.peers {
+		all = append(all, p)
+		if !h.connected(p) {
+			missing = append(missing, p)
+		}
+	}
+	slices.Sort(all)
+	slices.Sort(missing)
+	return all, missing
+}
+
+func (h *Host) connected(p peer.ID) bool {
+	return h.net.Network().Connectedness(p) == network.Connected
+}
+
+// event notes a link that came or went, and reports whether the peer is kept.
+func (k *keeper) event(ev PeerEvent) bool {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	e := k.peers[ev.Peer]
+	if e == nil {
+		return false
+	}
+	now := time.Now()
+	e.lost, e.fails = now, 0
+	if !ev.Connected {
+		e.due = now.Add(k.first(ev.Peer))
+		poke(k.wake)
+	}
+	return true
+}
+
+// delay is the pause after a failed attempt: it grows with the time the peer has
+// been gone, so that a short cut heals in seconds and a dead judge costs little.
+func (r Redial) delay(gone time.Duration) time.Duration {
+	most := r.Max
+	if gone > redialLong {
+		most = max(redialRare, r.Max)
+	}
+	d := min(max(gone/16, r.Interval), most)
+	return d*9/10 + rand.N(d/5+1)
+}

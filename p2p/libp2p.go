@@ -1,0 +1,126 @@
+package p2p
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/libp2p/go-libp2p"
+	"github.com/libp2p/go-libp2p/core/host"
+	"github.com/libp2p/go-libp2p/core/network"
+	"github.com/libp2p/go-libp2p/p2p/net/connmgr"
+	"github.com/libp2p/go-libp2p/p2p/transport/quic"
+	"github.com/libp2p/go-libp2p/p2p/transport/tcp"
+	ma "github.com/multiformats/go-multiaddr"
+)
+
+// trimGrace is how long a new connection is safe from the connection manager.
+const trimGrace = 20 * time.Second
+
+// newLibp2p builds the libp2p host: TCP and QUIC, noise and TLS, yamux, no relay
+// (gossipsub does not run over limited ones, C19).
+func newLibp2p(cfg Config, id Identity, book *book, deps Deps) (host.Host, error) {
+	opts, closers, err := libp2pOptions(cfg, id, book, deps)
+	if err == nil {
+		var h host.Host
+		if h, err = libp2p.New(append(opts, deps.Libp2p...)...); err == nil {
+			return h, listening(cfg, h)
+		}
+		err = fmt.Errorf("p2p: starting libp2p: %w", err)
+	}
+	for _, c := range closers {
+		err = errors.Join(err, c())
+	}
+	return nil, err
+}
+
+// libp2pOptions returns the options, and what to close if they are not used.
+func libp2pOptions(cfg Config, id Identity, book *book, deps Deps) ([]libp2p.Option, []func() error, error) {
+	metrics := cfg.LibraryMetrics && deps.Metrics != nil
+	manager, err := resourceManager(cfg.Limits, metrics)
+	if err != nil {
+		return nil, nil, err
+	}
+	trim, err := connmgr.NewConnManager(cfg.MaxPeers*9/10, cfg.MaxPeers, connmgr.WithGracePeriod(trimGrace))
+	closers := []func() error{manager.Close}
+	if err != nil {
+		return nil, closers, fmt.Errorf("p2p: connection manager: %w", err)
+	}
+	closers = append(closers, trim.Close)
+	addrs, err := addrsFactory(cfg)
+	if err != nil {
+		return nil, closers, err
+	}
+	opts := []libp2p.Option{
+		libp2p.Identity(id.key),
+		libp2p.ListenAddrStrings(cfg.Listen...),
+		libp2p.Transport(tcp.NewTCPTransport), libp2p.Transport(libp2pquic.NewTransport),
+		libp2p.ResourceManager(manager), libp2p.ConnectionManager(trim), libp2p.ConnectionGater(gater{cfg, book}),
+		libp2p.AddrsFactory(addrs),
+		libp2p.UserAgent("ojud"), libp2p.DisableRelay(), libp2p.Ping(false),
+		// After a cut every dial of the last minutes failed: black-hole detection
+		// would then refuse the dials that heal it.
+		libp2p.UDPBlackHoleSuccessCounter(nil), libp2p.IPv6BlackHoleSuccessCounter(nil),
+	}
+	if !cfg.ObserveAddrs {
+		opts = append(opts, libp2p.DisableIdentifyAddressDiscovery())
+	}
+	if metrics {
+		return append(opts, libp2p.PrometheusRegisterer(deps.Metrics)), closers, nil
+	}
+	return append(opts, libp2p.DisableMetrics()), closers, nil
+}
+
+// addrsFactory returns what tells others our addresses.
+func addrsFactory(cfg Config) (func([]ma.Multiaddr) []ma.Multiaddr, error) {
+	announce, err := parseAddrs("announce", cfg.Announce)
+	if err != nil {
+		return nil, err
+	}
+	return func(own []ma.Multiaddr) []ma.Multiaddr {
+		if len(announce) > 0 {
+			return announce
+		}
+		return cfg.filter(own)
+	}, nil
+}
+
+// listening checks that every configured address was bound: the library is
+// content with one, and a node that nobody reaches over TCP looks healthy. It
+// closes the host if not.
+func listening(cfg Config, h host.Host) error {
+	want, err := parseAddrs("listen", cfg.Listen)
+	if err != nil {
+		return errors.Join(err, h.Close())
+	}
+	for _, a := range want {
+		if !bound(a, h.Network()) {
+			return errors.Join(fmt.Errorf("p2p: cannot listen on %s: is the port in use, or the address not of this machine?", a), h.Close())
+		}
+	}
+	return nil
+}
+
+// bound compares addresses without their ports: 0 becomes a real one.
+func bound(want ma.Multiaddr, n network.Network) bool {
+	for _, got := range n.ListenAddresses() {
+		if portless(got) == portless(want) {
+			return true
+		}
+	}
+	return false
+}
+
+func portless(a ma.Multiaddr) string {
+	out := ""
+	for _, c := range a {
+		switch code := c.Protocol().Code; code {
+		case ma.P_TCP, ma.P_UDP:
+			out += "/" + c.Protocol().Name
+		case ma.P_CERTHASH:
+		default:
+			out += c.String()
+		}
+	}
+	return out
+}

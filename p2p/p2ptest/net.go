@@ -1,0 +1,161 @@
+// Package p2ptest builds networks of whole p2p hosts on a simulated wire, on
+// fake time. The wire is QUIC over marcopolo/simnet; everything above it is the
+// code that runs in production.
+//
+// A test calls Run, makes a Net, adds Nodes, and may Cut the net in two. Time
+// stands still while any goroutine has something to do, so that a round of ten
+// minutes takes seconds, and a test that leaves a goroutine behind fails.
+package p2ptest
+
+import (
+	"context"
+	"crypto/rand"
+	"fmt"
+	"log/slog"
+	mrand "math/rand/v2"
+	"net"
+	"runtime"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/libp2p/go-libp2p"
+	"github.com/libp2p/go-libp2p/x/simlibp2p"
+	"github.com/marcopolo/simnet"
+
+	"ojud/p2p"
+)
+
+// Settings of the wire.
+const (
+	Bandwidth = 20 * simlibp2p.OneMbps // of each node, each way
+	Latency   = 50 * time.Millisecond  // one way, unless NewNet says otherwise
+	lost      = 10000 * time.Hour      // a packet delayed so long is a packet lost
+)
+
+// Run runs f on fake time, in a bubble of its own. Under the race detector it
+// runs on one processor, because of golang/go#78156.
+func Run(t *testing.T, f func(t *testing.T)) {
+	t.Helper()
+	if raceEnabled {
+		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	}
+	synctest.Test(t, f)
+}
+
+// Net is a simulated network.
+type Net struct {
+	t    testing.TB
+	sim  *simnet.Simnet
+	cut  atomic.Pointer[func(from, to int) bool]
+	loss atomic.Uint64 // lost packets in a million
+	n    int
+}
+
+// NewNet starts a network with the given one-way latency. It ends with the test.
+func NewNet(t testing.TB, latency time.Duration) *Net {
+	n := &Net{t: t}
+	n.sim = &simnet.Simnet{Logger: slog.New(slog.DiscardHandler), LatencyFunc: func(p *simnet.Packet) time.Duration {
+		if n.dropped(p) {
+			return lost
+		}
+		return latency
+	}}
+	n.sim.Start()
+	t.Cleanup(func() {
+		n.sim.Close()
+		time.Sleep(time.Second) // pubsub sleeps 100 ms before its first heartbeat, whatever happens
+	})
+	return n
+}
+
+func (n *Net) dropped(p *simnet.Packet) bool {
+	if cut := n.cut.Load(); cut != nil && (*cut)(index(p.From), index(p.To)) {
+		return true
+	}
+	return mrand.Uint64N(1e6) < n.loss.Load()
+}
+
+// index is the number of the node with an address, the reverse of IP.
+func index(a net.Addr) int {
+	b := a.(*net.UDPAddr).IP.To4()
+	return int(b[1])<<16 | int(b[2])<<8 | int(b[3]) - 1
+}
+
+// Cut loses every packet between two nodes, by their number, for which f is
+// true, until the next Cut; nil heals.
+func (n *Net) Cut(f func(from, to int) bool) {
+	if f == nil {
+		n.cut.Store(nil)
+		return
+	}
+	n.cut.Store(&f)
+}
+
+// Halves cuts a network into its odd and its even nodes.
+func Halves(from, to int) bool { return (from-to)%2 != 0 }
+
+// Chain leaves of a network only the links from each node to the next.
+func Chain(from, to int) bool { return from-to > 1 || to-from > 1 }
+
+// Loss loses that share of all packets.
+func (n *Net) Loss(share float64) { n.loss.Store(uint64(share * 1e6)) }
+
+// Option changes what a node is built from.
+type Option func(*p2p.Config, *p2p.Deps)
+
+// IP is the address of the i-th node of a Net.
+func IP(i int) net.IP { return simnet.IntToPublicIPv4(i) }
+
+// Config is the configuration of the i-th node: the default one, on its address.
+func Config(i int) p2p.Config {
+	cfg := p2p.DefaultConfig()
+	cfg.Network = "test"
+	cfg.Listen = []string{fmt.Sprintf("/ip4/%s/udp/4600/quic-v1", IP(i))}
+	cfg.Addresses = p2p.AddressesPrivate
+	cfg.ObserveAddrs = false // the library's address discovery stalls fake time
+	cfg.LibraryMetrics = false
+	return cfg
+}
+
+// Identity makes a new identity.
+func Identity(t testing.TB) p2p.Identity {
+	t.Helper()
+	id, err := p2p.NewIdentity(rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return id
+}
+
+// Node adds a node with a new identity. It is closed at the end of the test, if
+// not before.
+func (n *Net) Node(opts ...Option) *p2p.Host { return n.NodeAs(Identity(n.t), opts...) }
+
+// NodeAs adds a node with a given identity.
+func (n *Net) NodeAs(id p2p.Identity, opts ...Option) *p2p.Host {
+	n.t.Helper()
+	cfg := Config(n.n)
+	n.n++
+	deps := p2p.Deps{Libp2p: []libp2p.Option{n.Transport()}}
+	for _, o := range opts {
+		o(&cfg, &deps)
+	}
+	h, err := p2p.New(context.Background(), cfg, id, deps)
+	if err != nil {
+		n.t.Fatal(err)
+	}
+	n.t.Cleanup(func() {
+		if err := h.Close(); err != nil {
+			n.t.Error(err)
+		}
+	})
+	return h
+}
+
+// Transport is the option that puts a libp2p host on this network.
+func (n *Net) Transport() libp2p.Option {
+	link := simnet.LinkSettings{BitsPerSecond: Bandwidth}
+	return simlibp2p.QUICSimnet(n.sim, simnet.NodeBiDiLinkSettings{Downlink: link, Uplink: link})
+}

@@ -1,0 +1,8 @@
+//go:build !race
+
+package p2ptest
+
+const raceEnabled = false
+
+// Panel is the number of judges in a test of a whole court (DESIGN, section 1).
+const Panel = 28

@@ -1,0 +1,167 @@
+package p2p_test
+
+import (
+	"errors"
+	"io"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/libp2p/go-libp2p/core/network"
+	"github.com/libp2p/go-libp2p/core/peer"
+
+	"ojud/p2p"
+	"ojud/p2p/p2ptest"
+	"ojud/p2p/wire"
+)
+
+// TestPushLoss: on a wire that loses a fifth of all packets every vote arrives
+// all the same.
+func TestPushLoss(t *testing.T) {
+	p2ptest.Run(t, func(t *testing.T) {
+		net := p2ptest.NewNet(t, p2ptest.Latency)
+		c := newCourt(t, net, 8)
+		net.Loss(0.2)
+		start := c.vote(t, 0)
+		time.Sleep(20 * time.Second)
+		synctest.Wait()
+		t.Logf("all votes after %v", complete(t, "push", c.pushed, 1).Sub(start))
+		p2ptest.NoDrops(t, c.hosts...)
+	})
+}
+
+// TestPushOrder: messages to one peer come in order, also more of them than fit
+// in flight at once, and each once.
+func TestPushOrder(t *testing.T) {
+	p2ptest.Run(t, func(t *testing.T) {
+		a, b := pair(t)
+		const n = 5000
+		got := make(chan byte, n)
+		if err := b.HandlePush("vote", func(_ peer.ID, msg []byte) { got <- msg[0] }); err != nil {
+			t.Fatal(err)
+		}
+		for i := range n {
+			if err := a.Push("vote", []peer.ID{a.ID(), b.ID()}, []byte{byte(i)}); err != nil {
+				t.Fatal(err)
+			}
+			time.Sleep(time.Millisecond) // a thousand a second, at 100 ms there and back
+		}
+		time.Sleep(5 * time.Second)
+		if len(got) != n || a.Stats().PushSent != n {
+			t.Errorf("%d came, %d acknowledged, want %d", len(got), a.Stats().PushSent, n)
+		}
+		for i := range len(got) {
+			if b := <-got; b != byte(i) {
+				t.Fatalf("message %d is %d", i, b)
+			}
+		}
+		p2ptest.NoDrops(t, a, b)
+	})
+}
+
+// TestPushOverflow: what does not fit while a peer is away is lost oldest first,
+// and counted; what is too old is lost and counted too.
+func TestPushOverflow(t *testing.T) {
+	p2ptest.Run(t, func(t *testing.T) {
+		net := p2ptest.NewNet(t, p2ptest.Latency)
+		a, id := net.Node(), p2ptest.Identity(t)
+		queue := p2ptest.Config(0).Push.Queue
+		for i := range queue + 10 {
+			if err := a.Push("vote", []peer.ID{id.Peer()}, []byte{byte(i >> 8), byte(i)}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		time.Sleep(time.Second)
+		if lost := a.Stats().Drops(); lost["push-full"] != 10 {
+			t.Errorf("lost %v, want 10 to overflow", lost)
+		}
+		time.Sleep(p2ptest.Config(0).Push.MaxAge)
+		if err := a.Push("vote", []peer.ID{id.Peer()}, []byte("fresh")); err != nil {
+			t.Fatal(err)
+		}
+		b, box := net.NodeAs(id), newBox()
+		if err := b.HandlePush("vote", func(_ peer.ID, msg []byte) { box.add(msg) }); err != nil {
+			t.Fatal(err)
+		}
+		if err := b.Connect(t.Context(), p2ptest.Info(t, a)); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(10 * time.Second)
+		if n, _, _ := box.count(); n != 1 || box.got["fresh"] != 1 {
+			t.Errorf("%d messages came, want only the fresh one", n)
+		}
+		if lost := a.Stats().Drops(); lost["push-expired"] != uint64(queue)-1 || lost["push-full"] != 11 {
+			t.Errorf("lost %v", lost)
+		}
+		if err := a.Push("vote", nil, make([]byte, 65<<10)); !errors.Is(err, p2p.ErrTooLarge) {
+			t.Errorf("too large: %v", err)
+		}
+	})
+}
+
+// TestPushHostileReceiver: a receiver that never acknowledges, acknowledges what
+// it was not sent, or hangs up at once, costs a bounded queue and delays nobody.
+func TestPushHostileReceiver(t *testing.T) {
+	for name, c := range map[string]struct {
+		serve  func(network.Stream)
+		points bool
+	}{
+		"silent":    {func(s network.Stream) { io.Copy(io.Discard, s) }, false},
+		"too many":  {func(s network.Stream) { s.Write(wire.AppendAck(nil, 9)) }, true},
+		"nonsense":  {func(s network.Stream) { s.Write([]byte{0}) }, true},
+		"hangs up":  {func(s network.Stream) { s.Reset() }, false},
+		"no reader": {func(network.Stream) {}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p2ptest.Run(t, func(t *testing.T) {
+				net := p2ptest.NewNet(t, p2ptest.Latency)
+				a, honest, box := net.Node(), net.Node(), newBox()
+				bad := attacker(t, net, "/ip4/203.0.113.9/udp/1/quic-v1")
+				bad.SetStreamHandler(p2p.ProtocolID("test", "vote"), c.serve)
+				if err := errors.Join(
+					honest.HandlePush("vote", func(_ peer.ID, msg []byte) { box.add(msg) }),
+					bad.Connect(t.Context(), p2ptest.Info(t, a)),
+					honest.Connect(t.Context(), p2ptest.Info(t, a)),
+				); err != nil {
+					t.Fatal(err)
+				}
+				to := []peer.ID{bad.ID(), honest.ID()}
+				for i := range 20 {
+					if err := a.Push("vote", to, vote(i)); err != nil {
+						t.Fatal(err)
+					}
+					time.Sleep(time.Second)
+				}
+				if n, total, last := box.count(); n != 20 || total != 20 || time.Since(last) > 2*time.Second {
+					t.Errorf("the honest peer has %d votes (%d copies)", n, total)
+				}
+				if (a.Points(bad.ID()) > 0) != c.points {
+					t.Errorf("%v points", a.Points(bad.ID()))
+				}
+			})
+		})
+	}
+}
+
+// TestPushIdle: a stream nobody uses is given up, and opened again when needed.
+func TestPushIdle(t *testing.T) {
+	p2ptest.Run(t, func(t *testing.T) {
+		a, b := pair(t)
+		box := newBox()
+		if err := b.HandlePush("vote", func(_ peer.ID, msg []byte) { box.add(msg) }); err != nil {
+			t.Fatal(err)
+		}
+		for i := range 3 {
+			if err := a.Push("vote", []peer.ID{b.ID()}, vote(i)); err != nil {
+				t.Fatal(err)
+			}
+			time.Sleep(2 * p2ptest.Config(0).Push.Idle)
+		}
+		if n, total, _ := box.count(); n != 3 || total != 3 {
+			t.Errorf("%d messages, %d copies", n, total)
+		}
+		if s := a.Stats(); s.PushReopened != 0 {
+			t.Errorf("%d streams reopened after an error", s.PushReopened)
+		}
+	})
+}

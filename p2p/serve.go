@@ -1,0 +1,157 @@
+package p2p
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/libp2p/go-libp2p/core/network"
+	"github.com/libp2p/go-libp2p/core/peer"
+
+	"ojud/p2p/wire"
+)
+
+// Handler answers one request. ctx ends after Limits.Timeout or when the host
+// closes. An error is sent as its class (ErrNotFound, Fail, …); what has none of
+// our classes is logged here and sent as "internal error" without its text.
+type Handler func(ctx context.Context, from peer.ID, req []byte) ([]byte, error)
+
+// StreamHandler holds one conversation. The stream is closed when it returns; an
+// error is sent to the other side first, as with Handler.
+type StreamHandler func(ctx context.Context, s *Stream) error
+
+// Handle serves a request protocol. name is like "blob"; it can be taken once.
+func (h *Host) Handle(name string, lim Limits, answer Handler) error {
+	return h.serveStreams(name, lim, lim.Timeout, func(ctx context.Context, s *Stream) error {
+		req, err := s.ReadMsg()
+		if err != nil {
+			return errAway
+		}
+		resp, err := answer(ctx, s.Peer(), req)
+		if err != nil {
+			return err
+		}
+		return s.WriteMsg(resp)
+	})
+}
+
+// HandleStream serves a protocol of several messages.
+func (h *Host) HandleStream(name string, lim Limits, talk StreamHandler) error {
+	return h.serveStreams(name, lim, lim.Lifetime, talk)
+}
+
+// errAway means that the other side is gone or sent nonsense: nobody is left to
+// hear a refusal.
+var errAway = errors.New("p2p: the asking side left")
+
+func (h *Host) serveStreams(name string, lim Limits, whole time.Duration, talk StreamHandler) error {
+	if err := h.streams.claim(name, lim); err != nil {
+		return err
+	}
+	lim.Lifetime = whole
+	h.streams.serve(name, newGuard(lim), func(raw network.Stream) {
+		ctx, cancel := context.WithTimeout(h.ctx, whole)
+		defer cancel()
+		h.count.requestsIn.Add(1)
+		s := h.newStream(ctx, raw, lim.MaxRequest, lim.MaxResponse, lim)
+		h.finish(name, s, talk(ctx, s))
+	})
+	return nil
+}
+
+// finish closes a served stream, with a refusal if the handler failed.
+func (h *Host) finish(name string, s *Stream, err error) {
+	switch {
+	case err == nil:
+		s.Close()
+		return
+	case errors.Is(err, errAway), errors.Is(err, ErrUnreachable):
+		s.stop()
+		reset(s.raw)
+		return
+	}
+	var e *Error
+	if !errors.As(err, &e) && statusOf(err) == wire.Internal {
+		h.log.Error("handler failed", "protocol", name, "peer", s.Peer(), "error", err)
+	}
+	if err := s.Refuse(err); err != nil {
+		h.log.Debug("refusing a request", "protocol", name, "peer", s.Peer(), "error", err)
+	}
+}
+
+// Request asks one peer and returns its answer. The error is an *Error if the
+// peer refused, wraps ErrUnreachable if there was no answer, ErrTooLarge if req
+// is over the limit. It dials if it has to. TryNext says whether to ask another.
+func (h *Host) Request(ctx context.Context, to peer.ID, name string, req []byte) ([]byte, error) {
+	h.count.requestsOut.Add(1)
+	resp, err := h.request(ctx, to, name, req)
+	if err != nil {
+		h.count.requestsFailed.Add(1)
+		return nil, fmt.Errorf("p2p: asking %s for %s: %w", to, name, err)
+	}
+	return resp, nil
+}
+
+func (h *Host) request(ctx context.Context, to peer.ID, name string, req []byte) ([]byte, error) {
+	lim := h.streams.limitsOf(name)
+	if len(req) > lim.MaxRequest {
+		return nil, fmt.Errorf("%w: %d bytes, limit %d", ErrTooLarge, len(req), lim.MaxRequest)
+	}
+	ctx, cancel := context.WithTimeout(ctx, lim.Timeout)
+	defer cancel()
+	lim.Lifetime = lim.Timeout
+	s, err := h.open(ctx, to, name, lim)
+	if err != nil {
+		return nil, err
+	}
+	// A refusal may come before the request is written: it is the better error.
+	sent := firstErr(s.WriteMsg(req), s.CloseWrite())
+	resp, err := s.ReadMsg()
+	if err != nil {
+		s.stop()
+		reset(s.raw)
+		return nil, askError(ctx, sent, err)
+	}
+	s.Close()
+	return resp, nil
+}
+
+func askError(ctx context.Context, sent, err error) error {
+	var refused *Error
+	switch {
+	case errors.As(err, &refused):
+		return err
+	case ctx.Err() != nil:
+		return unreachable(ctx.Err())
+	case sent != nil:
+		return sent
+	}
+	return unreachable(err)
+}
+
+// OpenStream opens a conversation with one peer, dialling if it has to. The
+// caller speaks first, within 10 s (the library names the protocol with the first
+// bytes), and closes it. Ending ctx resets it.
+func (h *Host) OpenStream(ctx context.Context, to peer.ID, name string) (*Stream, error) {
+	s, err := h.open(ctx, to, name, h.streams.limitsOf(name))
+	if err != nil {
+		return nil, fmt.Errorf("p2p: opening %s to %s: %w", name, to, err)
+	}
+	return s, nil
+}
+
+func (h *Host) open(ctx context.Context, to peer.ID, name string, lim Limits) (*Stream, error) {
+	if h.book.banned(to) {
+		return nil, unreachable(errBanned)
+	}
+	dial, cancel := context.WithTimeout(ctx, lim.Timeout)
+	defer cancel()
+	raw, err := h.net.NewStream(dial, to, h.protocol(name))
+	if err != nil {
+		return nil, unreachable(err)
+	}
+	return h.newStream(ctx, raw, lim.MaxResponse, lim.MaxRequest, lim), nil
+}
+
+var errBanned = errors.New("peer is refused here for a while (Penalize)")

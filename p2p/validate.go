@@ -1,0 +1,203 @@
+package p2p
+
+import (
+	"fmt"
+	"regexp"
+	"time"
+
+	"github.com/libp2p/go-libp2p/core/peer"
+	ma "github.com/multiformats/go-multiaddr"
+
+	"ojud/p2p/wire"
+)
+
+const (
+	networkPattern = `^[a-z0-9][a-z0-9-]{0,31}$`
+	namePattern    = `^[a-z][a-z0-9-]{0,31}$`
+)
+
+// Validate reports the first field that is out of bounds, with the bound and
+// what to do about it. New calls it.
+func (c Config) Validate() error {
+	for _, check := range []func() error{
+		c.checkNames, c.checkAddrs, c.Limits.validate, c.checkPeers, c.Gossip.validate, c.DHT.validate,
+		c.Push.validate, c.Redial.validate, c.Scores.validate, c.Registry.validate,
+	} {
+		if err := check(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (c Config) checkNames() error {
+	if !matches(networkPattern, c.Network) {
+		return fmt.Errorf("p2p: network is %q: set it to 1 to 32 of a-z, 0-9 and -, the same on every node", c.Network)
+	}
+	if c.Addresses != AddressesPublic && c.Addresses != AddressesPrivate {
+		return fmt.Errorf("p2p: addresses is %q: set it to %q or %q", c.Addresses, AddressesPublic, AddressesPrivate)
+	}
+	return nil
+}
+
+func (c Config) checkAddrs() error {
+	if len(c.Listen) == 0 {
+		return fmt.Errorf("p2p: listen is empty: give at least one multiaddr, such as /ip4/0.0.0.0/tcp/4600")
+	}
+	if _, err := parseAddrs("listen", c.Listen); err != nil {
+		return err
+	}
+	if _, err := parseAddrs("announce", c.Announce); err != nil {
+		return err
+	}
+	_, err := c.bootstrapPeers()
+	return err
+}
+
+func (c Config) checkPeers() error {
+	// The DHT protects up to 40 peers of its own (two buckets of 20).
+	if c.MaxPeers < 64 || c.MaxPeers >= c.Limits.Conns {
+		return fmt.Errorf("p2p: max_peers is %d: set it to at least 64 and below limits.conns (%d)", c.MaxPeers, c.Limits.Conns)
+	}
+	return nil
+}
+
+func (r Resources) validate() error {
+	return firstErr(
+		atLeast("limits.conns", r.Conns, 65),
+		atLeast("limits.conns_per_peer", r.ConnsPerPeer, 2),
+		atLeast("limits.conns_per_ipv4", r.ConnsPerIPv4, 1),
+		atLeast("limits.conns_per_ipv6", r.ConnsPerIPv6, 1),
+		positive("limits.conn_rate_per_ip", r.ConnRatePerIP),
+		atLeast("limits.streams", r.Streams, 64),
+		atLeast("limits.streams_per_peer", r.StreamsPerPeer, 16),
+		atLeast("limits.memory_mib", r.MemoryMiB, 64),
+	)
+}
+
+func (g Gossip) validate() error {
+	return firstErr(
+		atLeast("gossip.max_message", g.MaxMessage, 4*gossipOverhead),
+		atLeast("gossip.validate_queue", g.ValidateQueue, 1),
+		atLeast("gossip.outbound_queue", g.OutboundQueue, 1),
+		atLeast("gossip.inbox", g.Inbox, 1),
+		atLeast("gossip.inbox_bytes", g.InboxBytes, g.MaxMessage),
+		period("gossip.seen_ttl", g.SeenTTL, time.Minute),
+		positive("gossip.rate_per_peer", g.RatePerPeer),
+		atLeast("gossip.burst_per_peer", g.BurstPerPeer, g.IgnoreCost),
+		atLeast("gossip.ignore_cost", g.IgnoreCost, 1),
+	)
+}
+
+func (d DHT) validate() error {
+	if d.Reprovide >= d.ProviderTTL {
+		return fmt.Errorf("p2p: dht.reprovide is %v: set it below dht.provider_ttl (%v), or records lapse", d.Reprovide, d.ProviderTTL)
+	}
+	return firstErr(
+		period("dht.reprovide", d.Reprovide, time.Second),
+		atLeast("dht.max_providers", d.MaxProviders, 1),
+		atLeast("dht.max_providers_per_peer", d.MaxProvidersPerPeer, 1),
+		period("dht.refresh", d.Refresh, time.Second),
+		period("dht.health", d.Health, time.Second),
+	)
+}
+
+func (p Push) validate() error {
+	return firstErr(
+		atLeast("push.max_message", p.MaxMessage, 1),
+		atLeast("push.queue", p.Queue, 1),
+		atLeast("push.queue_bytes", p.QueueBytes, wire.FrameSize(p.MaxMessage)),
+		period("push.max_age", p.MaxAge, time.Second),
+		period("push.timeout", p.Timeout, 100*time.Millisecond),
+		period("push.idle", p.Idle, time.Second),
+		positive("push.rate_per_peer", p.RatePerPeer),
+		atLeast("push.burst_per_peer", p.BurstPerPeer, 1),
+	)
+}
+
+func (r Redial) validate() error {
+	return firstErr(
+		period("redial.interval", r.Interval, 100*time.Millisecond),
+		period("redial.max", r.Max, r.Interval),
+		period("redial.timeout", r.Timeout, 100*time.Millisecond),
+	)
+}
+
+func (s Scores) validate() error {
+	return firstErr(
+		positive("scores.ban_at", s.BanAt),
+		period("scores.ban_for", s.BanFor, time.Second),
+		period("scores.half_life", s.HalfLife, time.Second),
+		atLeast("scores.max_peers", s.MaxPeers, 16),
+	)
+}
+
+func (d Directory) validate() error {
+	if d.MaxEntries > wire.MaxDigest {
+		return fmt.Errorf("p2p: registry.max_entries is %d: set it to at most %d", d.MaxEntries, wire.MaxDigest)
+	}
+	return firstErr(
+		atLeast("registry.max_entries", d.MaxEntries, 1),
+		period("registry.sync", d.Sync, time.Second),
+		period("registry.announce", d.Announce, time.Second),
+		period("registry.save", d.Save, 0),
+	)
+}
+
+func (c Config) bootstrapPeers() ([]peer.AddrInfo, error) {
+	addrs, err := parseAddrs("bootstrap", c.Bootstrap)
+	if err != nil {
+		return nil, err
+	}
+	infos, err := peer.AddrInfosFromP2pAddrs(addrs...)
+	if err != nil {
+		return nil, fmt.Errorf("p2p: bootstrap: end each multiaddr in /p2p/<peer ID>: %w", err)
+	}
+	return infos, nil
+}
+
+func parseAddrs(field string, in []string) ([]ma.Multiaddr, error) {
+	out := make([]ma.Multiaddr, 0, len(in))
+	for _, s := range in {
+		a, err := ma.NewMultiaddr(s)
+		if err != nil {
+			return nil, fmt.Errorf("p2p: %s has %q, which is no multiaddr (such as /ip4/192.0.2.1/tcp/4600): %w", field, s, err)
+		}
+		out = append(out, a)
+	}
+	return out, nil
+}
+
+func matches(pattern, s string) bool {
+	return regexp.MustCompile(pattern).MatchString(s)
+}
+
+func firstErr(errs ...error) error {
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func atLeast(field string, v, low int) error {
+	if v < low {
+		return fmt.Errorf("p2p: %s is %d: set it to at least %d", field, v, low)
+	}
+	return nil
+}
+
+func positive(field string, v float64) error {
+	if !(v > 0) || v > 1e9 {
+		return fmt.Errorf("p2p: %s is %v: set it above 0 and to at most 1e9", field, v)
+	}
+	return nil
+}
+
+func period(field string, v, low time.Duration) error {
+	if v < low {
+		return fmt.Errorf("p2p: %s is %v: set it to at least %v", field, v, low)
+	}
+	return nil
+}

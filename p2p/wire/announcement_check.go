@@ -1,0 +1,181 @@
+package wire
+
+import (
+	"encoding/base64"
+	"encoding/hex"
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/mr-tron/base58"
+)
+
+// Bounds of an announcement's lists (entries) and strings (bytes).
+const (
+	MaxAddrs      = 8
+	MaxRPCURLs    = 4
+	MaxSources    = 32
+	maxURL        = 256
+	maxName       = 64
+	maxKind       = 32
+	maxVersion    = 64
+	maxFamily     = 64
+	maxPeer       = 64
+	maxDID        = 64
+	didPrefix     = "did:key:z6Mk"
+	signatureSize = 64
+	authoritySize = 32
+)
+
+// validate checks shapes and bounds, field by field, and names the field.
+func (a Announcement) validate() error {
+	for _, c := range []struct {
+		field string
+		err   error
+	}{
+		{"addrs", eachString(a.Addrs, MaxAddrs, checkAddr)},
+		{"at", within(a.At, 0, MaxSeq)},
+		{"authority", checkAuthority(a.Authority)},
+		{"did", checkDID(a.DID)},
+		{"model_family", checkText(a.ModelFamily, 0, maxFamily)},
+		{"peer", checkWord(a.Peer, maxPeer)},
+		{"rpc_urls", eachString(a.RPCURLs, MaxRPCURLs, checkURL)},
+		{"seq", within(int64(a.Seq), 1, MaxSeq)},
+		{"sig", checkSig(a.Sig)},
+		{"sources", checkSources(a.Sources)},
+		{"version", checkText(a.Version, 0, maxVersion)},
+	} {
+		if c.err != nil {
+			return fmt.Errorf("%w: %s: %w", ErrAnnouncement, c.field, c.err)
+		}
+	}
+	return nil
+}
+
+func within(v, low, high int64) error {
+	if v < low || v > high {
+		return fmt.Errorf("%d is not in %d..%d", v, low, high)
+	}
+	return nil
+}
+
+func eachString(in []string, limit int, check func(string) error) error {
+	if len(in) > limit {
+		return fmt.Errorf("%d entries, limit %d", len(in), limit)
+	}
+	for i, s := range in {
+		if err := check(s); err != nil {
+			return fmt.Errorf("entry %d: %w", i, err)
+		}
+	}
+	return nil
+}
+
+// checkText accepts printable ASCII: it ends in logs and on operators' screens.
+func checkText(s string, low, high int) error {
+	if len(s) < low || len(s) > high {
+		return fmt.Errorf("%d bytes, want %d..%d", len(s), low, high)
+	}
+	if strings.IndexFunc(s, func(r rune) bool { return r < ' ' || r > '~' }) >= 0 {
+		return fmt.Errorf("has a character outside printable ASCII")
+	}
+	return nil
+}
+
+// checkWord accepts one non-empty word of letters, digits and ._:/-.
+func checkWord(s string, limit int) error {
+	if len(s) == 0 || len(s) > limit {
+		return fmt.Errorf("%d bytes, want 1..%d", len(s), limit)
+	}
+	if strings.IndexFunc(s, func(r rune) bool { return !wordRune(r) }) >= 0 {
+		return fmt.Errorf("has a character outside A-Z a-z 0-9 . _ : / -")
+	}
+	return nil
+}
+
+func wordRune(r rune) bool {
+	return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("._:/-", r)
+}
+
+func checkAddr(s string) error {
+	if !strings.HasPrefix(s, "/") {
+		return fmt.Errorf("is not a multiaddr")
+	}
+	return checkText(s, 1, maxURL)
+}
+
+func checkAuthority(s string) error {
+	if len(s) > maxPeer {
+		return fmt.Errorf("%d bytes, limit %d", len(s), maxPeer)
+	}
+	key, err := base58.Decode(s)
+	if err != nil {
+		return err
+	}
+	if len(key) != authoritySize {
+		return fmt.Errorf("decodes to %d bytes, want %d", len(key), authoritySize)
+	}
+	return nil
+}
+
+func checkDID(s string) error {
+	if !strings.HasPrefix(s, didPrefix) {
+		return fmt.Errorf("does not begin with %s", didPrefix)
+	}
+	return checkWord(s, maxDID)
+}
+
+// checkURL refuses a URL with a user part: it is published, so a password in
+// it would be too.
+func checkURL(s string) error {
+	if err := checkText(s, 1, maxURL); err != nil {
+		return err
+	}
+	u, err := url.Parse(s)
+	if err != nil {
+		return fmt.Errorf("is not a URL")
+	}
+	schemes := []string{"http", "https", "ws", "wss"}
+	if !slices.Contains(schemes, u.Scheme) || u.Host == "" || u.User != nil {
+		return fmt.Errorf("is not an http or ws URL with a host and without a user")
+	}
+	return nil
+}
+
+func checkSig(s string) error {
+	if s == "" {
+		return fmt.Errorf("is missing")
+	}
+	sig, err := base64.StdEncoding.Strict().DecodeString(s)
+	if err != nil || len(sig) != signatureSize {
+		return fmt.Errorf("is not base64 of %d bytes", signatureSize)
+	}
+	return nil
+}
+
+func checkSources(in []Source) error {
+	if len(in) > MaxSources {
+		return fmt.Errorf("%d entries, limit %d", len(in), MaxSources)
+	}
+	for i, s := range in {
+		if err := checkSource(s); err != nil {
+			return fmt.Errorf("entry %d: %w", i, err)
+		}
+	}
+	return nil
+}
+
+func checkSource(s Source) error {
+	if err := checkWord(s.Name, maxName); err != nil {
+		return fmt.Errorf("name: %w", err)
+	}
+	if err := checkWord(s.Kind, maxKind); err != nil {
+		return fmt.Errorf("kind: %w", err)
+	}
+	sum, err := hex.DecodeString(s.SchemaHash)
+	if err != nil || len(sum) != 32 || s.SchemaHash != strings.ToLower(s.SchemaHash) {
+		return fmt.Errorf("schema_hash: is not 32 bytes in lower-case hex")
+	}
+	return nil
+}

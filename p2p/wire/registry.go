@@ -1,0 +1,109 @@
+package wire
+
+import (
+	"encoding/binary"
+	"errors"
+)
+
+// Bounds of the registry exchange.
+const (
+	MaxDigest    = 4096      // entries in a digest or a list of wanted peers
+	MaxBatch     = 256       // announcements in one message
+	MaxBatchSize = 256 << 10 // bytes of announcements in one message
+	maxRawPeer   = 64        // bytes of a binary peer ID
+)
+
+// MaxSync bounds every message of the registry exchange, in bytes.
+const MaxSync = 1 + MaxBatchSize + MaxBatch*3 + MaxDigest*(maxRawPeer+1+binary.MaxVarintLen64)
+
+// ErrSync is wrapped by every error of the decoders of the registry exchange.
+var ErrSync = errors.New("wire: bad registry message")
+
+// Known is one entry of a digest: the highest sequence number seen of a peer.
+type Known struct {
+	Peer string // binary peer ID
+	Seq  uint64
+}
+
+// The first byte of a request says which of the two it is.
+const (
+	opDigest = 1
+	opOffer  = 2
+)
+
+// SyncRequest is either a digest ("this is what I know", answered with a
+// SyncReply) or an offer of announcements the other side asked for.
+type SyncRequest struct {
+	Digest []Known  // ascending by Peer, no duplicates
+	Offer  [][]byte // signed announcements; nil in a digest request
+}
+
+// SyncReply answers a digest: announcements the asker lacks, the peers of whom
+// the asker knows more, and whether more announcements wait for the next round.
+type SyncReply struct {
+	News [][]byte
+	Want []string
+	More bool
+}
+
+// EncodeDigest encodes a digest request. known must ascend by Peer.
+func EncodeDigest(known []Known) []byte {
+	out := []byte{opDigest}
+	out = binary.AppendUvarint(out, uint64(len(known)))
+	for _, k := range known {
+		out = appendBytes(out, k.Peer)
+		out = binary.AppendUvarint(out, k.Seq)
+	}
+	return out
+}
+
+// EncodeOffer encodes an offer request.
+func EncodeOffer(batch [][]byte) []byte {
+	return appendBatch([]byte{opOffer}, batch)
+}
+
+// Encode encodes a reply.
+func (r SyncReply) Encode() []byte {
+	out := []byte{0}
+	if r.More {
+		out[0] = 1
+	}
+	out = appendBatch(out, r.News)
+	out = binary.AppendUvarint(out, uint64(len(r.Want)))
+	for _, p := range r.Want {
+		out = appendBytes(out, p)
+	}
+	return out
+}
+
+// DecodeSyncRequest parses a request.
+func DecodeSyncRequest(raw []byte) (SyncRequest, error) {
+	c := cursor{rest: raw}
+	var req SyncRequest
+	switch op := c.byte(); op {
+	case opDigest:
+		req.Digest = c.digest()
+	case opOffer:
+		req.Offer = c.batch()
+	default:
+		c.fail("unknown operation %d", op)
+	}
+	if err := c.done(); err != nil {
+		return SyncRequest{}, err
+	}
+	return req, nil
+}
+
+// DecodeSyncReply parses a reply.
+func DecodeSyncReply(raw []byte) (SyncReply, error) {
+	c := cursor{rest: raw}
+	more := c.byte()
+	if more > 1 {
+		c.fail("flag is %d", more)
+	}
+	reply := SyncReply{More: more == 1, News: c.batch(), Want: c.peers()}
+	if err := c.done(); err != nil {
+		return SyncReply{}, err
+	}
+	return reply, nil
+}
