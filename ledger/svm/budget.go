@@ -1,0 +1,147 @@
+package svm
+
+import (
+	"encoding/binary"
+	"math"
+	"math/bits"
+)
+
+// Limits of a transaction (Agave execution_budget.rs).
+const (
+	maxUnits       = 1_400_000
+	unitsPerIx     = 200_000
+	unitsPerNative = 3_000
+	minHeap        = 32 * 1024
+	maxHeap        = 256 * 1024
+	maxLoadedData  = 64 * 1024 * 1024
+)
+
+// budget is what a transaction may use and what it pays for priority.
+type budget struct {
+	units       uint64
+	heap        int
+	loaded      uint64 // bytes of account data
+	priorityFee uint64 // lamports
+}
+
+// requests are the ComputeBudget instructions of a transaction.
+type requests struct {
+	heap, units, loaded *uint32
+	price               *uint64 // micro-lamports per unit
+	heapIndex           int
+}
+
+// ComputeBudget instruction tags.
+const (
+	budgetHeap   = 1
+	budgetUnits  = 2
+	budgetPrice  = 3
+	budgetLoaded = 4
+)
+
+// budget reads the ComputeBudget instructions; each may occur once.
+func (m *message) budget() (budget, *TransactionError) {
+	var r requests
+	for i, ix := range m.instructions {
+		if m.keys[ix.program] != computeBudgetID {
+			continue
+		}
+		if err := r.read(i, ix.data); err != nil {
+			return budget{}, err
+		}
+	}
+	return r.limits(m.defaultUnits())
+}
+
+func (r *requests) read(index int, data []byte) *TransactionError {
+	tag := byte(0)
+	if len(data) > 0 {
+		tag = data[0]
+	}
+	invalid := instructionFailure(index, InstructionError{Code: InvalidInstructionData})
+	if tag == budgetPrice {
+		if len(data) < 9 {
+			return invalid
+		}
+		if r.price != nil {
+			return rejectAt(ErrDuplicateInstruction, index)
+		}
+		v := binary.LittleEndian.Uint64(data[1:])
+		r.price = &v
+		return nil
+	}
+	field := map[byte]**uint32{budgetHeap: &r.heap, budgetUnits: &r.units, budgetLoaded: &r.loaded}[tag]
+	if field == nil || len(data) < 5 {
+		return invalid
+	}
+	if *field != nil {
+		return rejectAt(ErrDuplicateInstruction, index)
+	}
+	if tag == budgetHeap {
+		r.heapIndex = index
+	}
+	v := binary.LittleEndian.Uint32(data[1:])
+	*field = &v
+	return nil
+}
+
+func (r *requests) limits(defaultUnits uint64) (budget, *TransactionError) {
+	b := budget{units: defaultUnits, heap: minHeap, loaded: maxLoadedData}
+	if r.heap != nil {
+		if *r.heap < minHeap || *r.heap > maxHeap || *r.heap%1024 != 0 {
+			return b, instructionFailure(r.heapIndex, InstructionError{Code: InvalidInstructionData})
+		}
+		b.heap = int(*r.heap)
+	}
+	if r.units != nil {
+		b.units = uint64(*r.units)
+	}
+	b.units = min(b.units, maxUnits)
+	if r.loaded != nil {
+		if *r.loaded == 0 {
+			return b, reject(ErrInvalidLoadedAccountsDataSizeLimit)
+		}
+		b.loaded = min(uint64(*r.loaded), maxLoadedData)
+	}
+	if r.price != nil {
+		b.priorityFee = priorityFee(*r.price, b.units)
+	}
+	return b, nil
+}
+
+// priorityFee is price times units in whole lamports, rounded up.
+func priorityFee(price, units uint64) uint64 {
+	const microPerLamport = 1_000_000
+	high, low := bits.Mul64(price, units)
+	low, carry := bits.Add64(low, microPerLamport-1, 0)
+	high += carry
+	if high >= microPerLamport {
+		return math.MaxUint64
+	}
+	fee, _ := bits.Div64(high, low, microPerLamport)
+	return fee
+}
+
+// defaultUnits is the limit without a request: 3,000 for a builtin's instruction, 200,000 for any other.
+func (m *message) defaultUnits() uint64 {
+	total := uint64(0)
+	for _, ix := range m.instructions {
+		if isBuiltin(m.keys[ix.program]) {
+			total += unitsPerNative
+		} else {
+			total += unitsPerIx
+		}
+	}
+	return total
+}
+
+// signatureCount is the signatures a transaction pays for: its own and the precompiles'.
+func (m *message) signatureCount() uint64 {
+	n := uint64(m.signers)
+	for _, ix := range m.instructions {
+		if isPrecompile(m.keys[ix.program]) && len(ix.data) > 0 {
+			n += uint64(ix.data[0])
+		}
+	}
+	return n
+}

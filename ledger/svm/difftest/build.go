@@ -1,0 +1,66 @@
+package difftest
+
+import (
+	"crypto/ed25519"
+	"crypto/sha256"
+	"fmt"
+
+	"github.com/gagliardetto/solana-go"
+
+	"ojud/ledger/svm"
+)
+
+// Key returns a fixed private key for a name, so that cases are the same on every run.
+func Key(name string) solana.PrivateKey {
+	seed := sha256.Sum256([]byte("difftest:" + name))
+	return solana.PrivateKey(ed25519.NewKeyFromSeed(seed[:]))
+}
+
+// Address is the public half of Key.
+func Address(name string) solana.PublicKey { return Key(name).PublicKey() }
+
+// Wallet is a system account with that many lamports.
+func Wallet(key solana.PublicKey, lamports uint64) svm.KeyedAccount {
+	return svm.KeyedAccount{Key: key, Account: svm.Account{Lamports: lamports, RentEpoch: ^uint64(0)}}
+}
+
+// Owned is an account of a program.
+func Owned(key, owner solana.PublicKey, lamports uint64, data []byte) svm.KeyedAccount {
+	return svm.KeyedAccount{Key: key, Account: svm.Account{
+		Lamports: lamports, Owner: owner, Data: data, RentEpoch: ^uint64(0),
+	}}
+}
+
+// Build makes a legacy transaction that watches every account it names. It is signed by those of keys that must sign;
+// other signatures are zero.
+func Build(env *svm.Environment, payer solana.PublicKey, instructions []solana.Instruction, keys ...solana.PrivateKey) (Transaction, error) {
+	tx, err := solana.NewTransaction(instructions, env.Blockhash, solana.TransactionPayer(payer))
+	if err != nil {
+		return Transaction{}, fmt.Errorf("difftest: build: %w", err)
+	}
+	return Finish(tx, keys...)
+}
+
+// Finish signs a transaction, encodes it and watches its accounts.
+func Finish(tx *solana.Transaction, keys ...solana.PrivateKey) (Transaction, error) {
+	message, err := tx.Message.MarshalBinary()
+	if err != nil {
+		return Transaction{}, fmt.Errorf("difftest: build: %w", err)
+	}
+	tx.Signatures = make([]solana.Signature, tx.Message.Header.NumRequiredSignatures)
+	for i := range tx.Signatures {
+		for _, key := range keys {
+			if i >= len(tx.Message.AccountKeys) || key.PublicKey() != tx.Message.AccountKeys[i] {
+				continue
+			}
+			if tx.Signatures[i], err = key.Sign(message); err != nil {
+				return Transaction{}, fmt.Errorf("difftest: sign: %w", err)
+			}
+		}
+	}
+	raw, err := tx.MarshalBinary()
+	if err != nil {
+		return Transaction{}, fmt.Errorf("difftest: build: %w", err)
+	}
+	return Transaction{Raw: raw, Watch: tx.Message.AccountKeys}, nil
+}

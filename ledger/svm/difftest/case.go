@@ -1,0 +1,70 @@
+package difftest
+
+import (
+	"github.com/gagliardetto/solana-go"
+
+	"ojud/ledger/svm"
+)
+
+// Case is a chain and the transactions run on it one after the other.
+type Case struct {
+	Name         string
+	Env          *svm.Environment // nil for svm.DefaultEnvironment
+	Accounts     []svm.KeyedAccount
+	Programs     []Program
+	Transactions []Transaction
+	Verify       bool // check signatures
+}
+
+// Program is an ELF to be installed under the upgradeable loader before the first transaction.
+type Program struct {
+	ID  solana.PublicKey
+	ELF []byte
+}
+
+// Transaction is the wire form and the accounts to compare after it. Raw may be longer than a packet: LiteSVM does
+// not mind.
+type Transaction struct {
+	Raw   []byte
+	Watch []solana.PublicKey
+}
+
+// Report is what an engine made of a case.
+type Report struct {
+	Loads    []string  `json:"loads"` // per program: empty, or why it was refused
+	Outcomes []Outcome `json:"outcomes"`
+	Failure  string    `json:"failure,omitempty"` // the engine broke down
+}
+
+// Outcome is everything a user sees of a transaction. Bytes are base64, amounts decimal strings.
+type Outcome struct {
+	Error      any        `json:"error"` // as JSON-RPC shows it, nil on success
+	Units      string     `json:"units"`
+	Logs       []string   `json:"logs"`
+	ReturnData *Returned  `json:"returnData"`
+	Inner      [][]Inner  `json:"inner"` // per top-level instruction
+	Accounts   []*Account `json:"accounts"`
+}
+
+// Returned is return data and the program that set it.
+type Returned struct {
+	Program []byte `json:"program"`
+	Data    []byte `json:"data"`
+}
+
+// Inner is an invocation.
+type Inner struct {
+	Program  int    `json:"program"`
+	Accounts []int  `json:"accounts"`
+	Data     []byte `json:"data"`
+	Height   int    `json:"height"`
+}
+
+// Account is a watched account; nil where it does not exist.
+type Account struct {
+	Lamports   string `json:"lamports"`
+	Data       []byte `json:"data"`
+	Owner      []byte `json:"owner"`
+	Executable bool   `json:"executable"`
+	RentEpoch  string `json:"rentEpoch"`
+}

@@ -1,0 +1,121 @@
+package difftest
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"testing"
+
+	"ojud/ledger/svm"
+)
+
+// Options say where a judge keeps its traces.
+type Options struct {
+	Traces string // directory of the recorded traces
+	Record bool   // write them; needs LiteSVM
+}
+
+// Judge compares ledger/svm with LiteSVM, or with traces of it.
+type Judge struct {
+	t       testing.TB
+	options Options
+	runtime *svm.Runtime
+	child   *exec.Cmd
+	in      io.WriteCloser
+	out     *bufio.Reader
+}
+
+// harnessDir is where the node harness lies, seen from any package.
+func harnessDir() string {
+	_, file, _, _ := runtime.Caller(0)
+	return filepath.Join(filepath.Dir(file), "harness")
+}
+
+// New starts node if LiteSVM is installed and says in the test's log whether the judge is live or replays traces. The
+// child ends with the test.
+func New(t testing.TB, options Options) *Judge {
+	t.Helper()
+	r, err := svm.New(svm.DefaultConfig())
+	if err != nil {
+		t.Fatal(err)
+	}
+	j := &Judge{t: t, options: options, runtime: r}
+	if err := j.start(); err != nil {
+		if options.Record {
+			t.Fatalf("difftest: recording needs LiteSVM: %v", err)
+		}
+		t.Logf("REPLAY: LiteSVM is not installed (%v); comparing with the traces recorded in %s", err, options.Traces)
+		return j
+	}
+	t.Log("LIVE: comparing with LiteSVM (Agave's SVM) in a node child")
+	t.Cleanup(j.close)
+	return j
+}
+
+func (j *Judge) start() error {
+	node, err := exec.LookPath("node")
+	if err != nil {
+		return err
+	}
+	dir := harnessDir()
+	if _, err := os.Stat(filepath.Join(dir, "node_modules", "litesvm")); err != nil {
+		return err
+	}
+	child := exec.Command(node, "judge.js")
+	child.Dir, child.Stderr = dir, os.Stderr
+	in, err := child.StdinPipe()
+	if err != nil {
+		return err
+	}
+	out, err := child.StdoutPipe()
+	if err != nil {
+		return err
+	}
+	if err := child.Start(); err != nil {
+		return err
+	}
+	j.child, j.in, j.out = child, in, bufio.NewReaderSize(out, 1<<20)
+	return nil
+}
+
+// close ends the child by closing its input.
+func (j *Judge) close() {
+	if err := errors.Join(j.in.Close(), j.child.Wait()); err != nil {
+		j.t.Errorf("difftest: node: %v", err)
+	}
+}
+
+// Live reports whether LiteSVM itself is the judge.
+func (j *Judge) Live() bool { return j.child != nil }
+
+// Runtime is the runtime under test.
+func (j *Judge) Runtime() *svm.Runtime { return j.runtime }
+
+// RunLite runs a case on LiteSVM. The judge must be live.
+func (j *Judge) RunLite(c Case) (Report, error) {
+	line, err := json.Marshal(c.encode())
+	if err != nil {
+		return Report{}, fmt.Errorf("difftest: %s: %w", c.Name, err)
+	}
+	if _, err := j.in.Write(append(line, '\n')); err != nil {
+		return Report{}, fmt.Errorf("difftest: %s: node: %w", c.Name, err)
+	}
+	reply, err := j.out.ReadBytes('\n')
+	if err != nil {
+		return Report{}, fmt.Errorf("difftest: %s: node: %w", c.Name, err)
+	}
+	var report Report
+	if err := json.Unmarshal(reply, &report); err != nil {
+		return Report{}, fmt.Errorf("difftest: %s: node: %w", c.Name, err)
+	}
+	if report.Failure != "" {
+		return Report{}, fmt.Errorf("difftest: %s: node: %s", c.Name, report.Failure)
+	}
+	return report, nil
+}

@@ -1,0 +1,306 @@
+package difftest_test
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/gagliardetto/solana-go"
+
+	"ojud/ledger/svm"
+	"ojud/ledger/svm/difftest"
+	"ojud/ledger/svm/difftest/asm"
+	"ojud/ledger/svm/sbpf"
+)
+
+// batch is how many random programs share a chain.
+const batch = 100
+
+// recordedPrograms is how many random programs per version a trace keeps.
+const recordedPrograms = 200
+
+// randomProgramCases makes instruction streams that mostly pass the verifier; a program logs its registers at the end.
+func randomProgramCases(t *testing.T) []difftest.Case {
+	rng, n := source(t), *programs
+	if *record {
+		n = recordedPrograms
+	}
+	var out []difftest.Case
+	for _, v := range versions {
+		for done := 0; done < n; done += batch {
+			out = append(out, randomBatch(t, rng, v, fmt.Sprintf("v%d-%d", v, done), min(batch, n-done)))
+		}
+	}
+	return out
+}
+
+// source is the randomness of a run; it says which.
+func source(t *testing.T) *rand.Rand {
+	s := *seed
+	if s == 0 {
+		s = fixedSeed
+	}
+	t.Logf("seed %d (a replay takes the recorded cases instead)", s)
+	return rand.New(rand.NewPCG(s, s))
+}
+
+func randomBatch(t *testing.T, rng *rand.Rand, v sbpf.Version, name string, n int) difftest.Case {
+	t.Helper()
+	payer, foreign := difftest.Address("payer"), difftest.Address("foreign")
+	c := difftest.Case{Name: name, Accounts: []svm.KeyedAccount{
+		difftest.Wallet(payer, 1000*sol),
+		difftest.Owned(foreign, difftest.Address("foreign-owner"), sol, []byte("0123456789abcdef")),
+	}}
+	runtime, err := svm.New(svm.DefaultConfig())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range n {
+		g := &generator{rng: rng, version: v, image: asm.Image{Calls: map[int]string{}, Refs: map[int]int{}}}
+		elf := g.program()
+		if rng.IntN(25) == 0 {
+			elf = mutate(rng, elf)
+		}
+		p := difftest.Program{ID: difftest.Address(fmt.Sprint(name, i)), ELF: elf}
+		own := difftest.Address(fmt.Sprint(name, "own", i))
+		c.Programs = append(c.Programs, p)
+		if runtime.CheckELF(elf, false) != nil {
+			continue // the two compare why
+		}
+		c.Accounts = append(c.Accounts, difftest.Owned(own, p.ID, 2*sol, []byte("fedcba9876543210")))
+		c.Transactions = append(c.Transactions, build(t, svm.DefaultEnvironment(), payer,
+			solana.NewInstruction(solana.ComputeBudget, nil, data(byte(2), uint32(2000+rng.IntN(3000)))),
+			solana.NewInstruction(p.ID, defaultMetas(own, payer, foreign), []byte("instruction data")[:rng.IntN(17)])))
+	}
+	return c
+}
+
+// mutate changes a few bytes of a file, mostly of its headers, and keeps clear of versions 1 and 2.
+func mutate(rng *rand.Rand, elf []byte) []byte {
+	for range 1 + rng.IntN(3) {
+		limit := len(elf)
+		if rng.IntN(2) == 0 {
+			limit = min(limit, 176)
+		}
+		if limit > 0 {
+			elf[rng.IntN(limit)] = byte(interesting(rng))
+		}
+	}
+	if v := elf[48]; v == 1 || v == 2 {
+		elf[48] = 0
+	}
+	if rng.IntN(8) == 0 {
+		elf = elf[:rng.IntN(len(elf)+1)]
+	}
+	return elf
+}
+
+// generator writes one program.
+type generator struct {
+	rng     *rand.Rand
+	version sbpf.Version
+	image   asm.Image
+	jumps   []int // instructions with a target to fill in
+	starts  []int // first slots of instructions
+}
+
+func (g *generator) pick(list ...byte) byte { return list[g.rng.IntN(len(list))] }
+
+func (g *generator) put(op, dst, src byte, off int16, imm int32) int {
+	at := len(g.image.Text) / 8
+	g.starts = append(g.starts, at)
+	b := []byte{op, dst | src<<4, byte(off), byte(uint16(off) >> 8), 0, 0, 0, 0}
+	binary.LittleEndian.PutUint32(b[4:], uint32(imm))
+	g.image.Text = append(g.image.Text, b...)
+	return at
+}
+
+func (g *generator) lddw(dst byte, v uint64) int {
+	at := g.put(0x18, dst, 0, 0, int32(v))
+	g.image.Text = append(g.image.Text, 0, 0, 0, 0)
+	g.image.Text = binary.LittleEndian.AppendUint32(g.image.Text, uint32(v>>32))
+	return at
+}
+
+func (g *generator) call(name string) { g.image.Calls[g.put(0x85, 0, 0, 0, -1)] = name }
+
+// interesting is a number near a border as often as not.
+func interesting(rng *rand.Rand) uint64 {
+	v := rng.Uint64()
+	switch rng.IntN(6) {
+	case 0:
+		return v & 0xff
+	case 1:
+		return []uint64{0, 1, 2, 31, 32, 63, 64, 0x7fffffff, 0x80000000, 0xffffffff, 0x7fffffffffffffff, 1 << 63, ^uint64(0)}[v%13]
+	case 2:
+		return -(v & 0xff)
+	case 3:
+		return (1+v>>8&3)<<32 + v&0xff
+	}
+	return v >> (rng.Uint64() & 63)
+}
+
+func (g *generator) program() []byte {
+	g.image.Rodata = []byte("read-only data, 40 bytes of it in total.")
+	for r := byte(2); r < 10; r++ {
+		if g.rng.IntN(4) == 0 {
+			g.image.Refs[g.lddw(r, 0)] = g.rng.IntN(40)
+		} else {
+			g.lddw(r, interesting(g.rng))
+		}
+	}
+	for range 3 + g.rng.IntN(50) {
+		g.instruction()
+	}
+	g.link()
+	g.finish()
+	return g.image.ELF(g.version)
+}
+
+// link fills in the targets of jumps and internal calls: mostly forward, sometimes anywhere.
+func (g *generator) link() {
+	count := len(g.image.Text) / 8
+	for _, at := range g.jumps {
+		target := g.starts[g.rng.IntN(len(g.starts))]
+		for try := 0; target <= at && try < 3; try++ {
+			target = g.starts[g.rng.IntN(len(g.starts))]
+		}
+		if g.rng.IntN(40) == 0 {
+			target = g.rng.IntN(count + 8)
+		}
+		b := g.image.Text[8*at:]
+		if b[0] == 0x85 {
+			binary.LittleEndian.PutUint32(b[4:], uint32(target-at-1))
+		} else {
+			binary.LittleEndian.PutUint16(b[2:], uint16(target-at-1))
+		}
+	}
+}
+
+// finish logs r0 to r9 and ends with r0, which is usually an error.
+func (g *generator) finish() {
+	for r := byte(0); r < 10; r++ {
+		g.put(0x7b, 10, r, int16(r)*8-128, 0)
+	}
+	g.put(0xbf, 1, 10, 0, 0)
+	g.put(0x07, 1, 0, 0, -128)
+	g.put(0x7b, 10, 1, -16, 0)
+	g.put(0x7a, 10, 0, -8, 80)
+	g.put(0x07, 1, 0, 0, 112)
+	g.put(0xb7, 2, 0, 0, 1)
+	g.call("sol_log_data")
+	g.put(0x79, 0, 10, -128, 0)
+	if g.rng.IntN(2) == 0 {
+		g.put(0x77, 0, 0, 0, 60)
+	}
+	g.put(0x95, 0, 0, 0, 0)
+}
+
+// instruction writes one of any kind.
+func (g *generator) instruction() {
+	rng := g.rng
+	dst, src := byte(rng.IntN(10)), byte(rng.IntN(11))
+	imm := int32(interesting(rng))
+	switch k := rng.IntN(100); {
+	case k < 45:
+		g.alu(dst, src, imm)
+	case k < 65:
+		g.memory(dst, src, imm)
+	case k < 80:
+		op := g.pick(0x05, 0x15, 0x1d, 0x25, 0x2d, 0x35, 0x3d, 0x45, 0x4d, 0x55, 0x5d, 0x65, 0x6d, 0x75, 0x7d, 0xa5, 0xad, 0xb5, 0xbd, 0xc5, 0xcd, 0xd5, 0xdd)
+		if g.version == sbpf.V3 && op != 5 && rng.IntN(2) == 0 {
+			op++
+		}
+		g.jumps = append(g.jumps, g.put(op, dst, src, 0, imm))
+	case k < 86:
+		g.lddw(dst, interesting(rng))
+	case k < 90:
+		g.jumps = append(g.jumps, g.put(0x85, 0, 1, 0, 0))
+	case k < 91:
+		g.callx(dst)
+	case k < 96:
+		g.syscall()
+	case k < 97:
+		g.put(0x95, 0, 0, 0, 0)
+	case k < 98 && rng.IntN(4) == 0:
+		g.put(byte(rng.Uint32()), byte(rng.Uint32()), byte(rng.IntN(16)), int16(rng.Uint32()), imm)
+	default:
+		g.put(0xbf, dst, src, 0, 0)
+	}
+}
+
+func (g *generator) alu(dst, src byte, imm int32) {
+	op := g.pick(0x00, 0x10, 0x20, 0x30, 0x40, 0x50, 0x60, 0x70, 0x80, 0x90, 0xa0, 0xb0, 0xc0, 0xd0) | g.pick(4, 7) | g.pick(0, 8)
+	switch {
+	case op&0xf0 == 0xd0:
+		op, imm = op&0xf8|4, int32(g.pick(16, 32, 64))
+	case op&0xf0 == 0x80:
+		op &^= 8
+	case op&8 == 0 && (op&0xf0 == 0x30 || op&0xf0 == 0x90) && imm == 0:
+		imm = 3
+	case op&8 == 0 && (op&0xf0 == 0x60 || op&0xf0 == 0x70 || op&0xf0 == 0xc0) && g.rng.IntN(60) > 0:
+		imm &= 31
+	}
+	g.put(op, dst, src, int16(g.rng.IntN(3)), imm)
+}
+
+// memory loads or stores; the pointer is mostly r10 or r1.
+func (g *generator) memory(dst, src byte, imm int32) {
+	size := g.pick(0x60, 0x68, 0x70, 0x78)
+	base, off := byte(10), int16(-g.rng.IntN(200))
+	switch g.rng.IntN(12) {
+	case 0:
+		base, off = dst, int16(interesting(g.rng))
+	case 1, 2, 3:
+		base, off = 1, int16(g.rng.IntN(120))
+	case 4:
+		off = int16(interesting(g.rng))
+	}
+	switch g.rng.IntN(3) {
+	case 0:
+		g.put(size|1, dst, base, off, imm)
+	case 1:
+		g.put(size|2, base, 0, off, imm)
+	default:
+		g.put(size|3, base, src, off, imm)
+	}
+}
+
+// callx calls the function after the next one, if it finds out where it is.
+func (g *generator) callx(r byte) {
+	if g.version == sbpf.V3 {
+		g.lddw(r, sbpf.TextStart+8*uint64(len(g.image.Text)/8+2+g.rng.IntN(4)))
+		g.put(0x8d, r, byte(g.rng.IntN(11)), 0, int32(g.rng.IntN(12)))
+		return
+	}
+	g.lddw(r, sbpf.TextStart+176+8*uint64(len(g.image.Text)/8+2+g.rng.IntN(4)))
+	g.put(0x8d, byte(g.rng.IntN(10)), byte(g.rng.IntN(11)), 0, int32(r))
+}
+
+func (g *generator) syscall() {
+	switch g.rng.IntN(8) {
+	case 0:
+		g.call("sol_log_64_")
+	case 1:
+		g.call("sol_log_compute_units_")
+	case 2:
+		g.put(0xbf, 1, 10, 0, 0)
+		g.put(0x07, 1, 0, 0, -int32(g.rng.IntN(300)))
+		g.put(0xb7, 2, 0, 0, int32(g.rng.IntN(100)))
+		g.call([]string{"sol_log_", "sol_set_return_data"}[g.rng.IntN(2)])
+	case 3:
+		g.put(0xbf, 1, 10, 0, 0)
+		g.put(0xbf, 2, 10, 0, 0)
+		g.put(0x07, 1, 0, 0, -int32(g.rng.IntN(300)))
+		g.put(0x07, 2, 0, 0, -int32(g.rng.IntN(300)))
+		g.put(0xb7, 3, 0, 0, int32(g.rng.IntN(100)))
+		g.call([]string{"sol_memcpy_", "sol_memmove_", "sol_memset_"}[g.rng.IntN(3)])
+	case 4:
+		g.call([]string{"sol_get_stack_height", "sol_log_pubkey", "sol_get_clock_sysvar", "abort", "sol_get_return_data"}[g.rng.IntN(5)])
+	default:
+		g.put(0xbf, 1, 10, 0, 0)
+		g.put(0x07, 1, 0, 0, -int32(8*g.rng.IntN(30)))
+		g.call([]string{"sol_get_rent_sysvar", "sol_log_pubkey", "sol_get_clock_sysvar"}[g.rng.IntN(3)])
+	}
+}

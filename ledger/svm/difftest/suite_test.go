@@ -1,0 +1,87 @@
+package difftest_test
+
+import (
+	"flag"
+	"testing"
+
+	"github.com/gagliardetto/solana-go"
+
+	"ojud/ledger/svm"
+	"ojud/ledger/svm/difftest"
+	"ojud/ledger/svm/difftest/asm"
+	"ojud/ledger/svm/sbpf"
+)
+
+var (
+	record   = flag.Bool("record", false, "write the traces in testdata; needs LiteSVM")
+	programs = flag.Int("programs", 2000, "random programs per sBPF version in TestDifferential/random-programs")
+	seed     = flag.Uint64("seed", 0, "seed of the random cases; 0 takes the fixed one that is recorded")
+)
+
+// fixedSeed is the seed of the recorded traces.
+const fixedSeed = 1
+
+// TestDifferential compares ledger/svm with LiteSVM. One node child serves all groups.
+func TestDifferential(t *testing.T) {
+	judge := difftest.New(t, difftest.Options{Traces: "testdata", Record: *record})
+	for _, group := range []struct {
+		name  string
+		cases func(*testing.T) []difftest.Case
+	}{
+		{"system", systemCases},
+		{"programs", programCases},
+		{"load", loadCases},
+		{"opcodes", opcodeCases},
+		{"random-programs", randomProgramCases},
+		{"cpi", cpiCases},
+		{"transactions", transactionCases},
+		{"ed25519", ed25519Cases},
+		{"nonce", nonceCases},
+		{"random-transactions", randomTransactionCases},
+	} {
+		t.Run(group.name, func(t *testing.T) {
+			agreed := judge.Check(t, group.name, group.cases(t))
+			t.Logf("%s: %d transactions and the loading of %d programs agree", group.name, agreed.Transactions, agreed.Programs)
+		})
+	}
+}
+
+// versions runs f for both sBPF versions.
+var versions = []sbpf.Version{sbpf.V0, sbpf.V3}
+
+// both assembles a source for both versions under two addresses.
+func both(t *testing.T, name, source string) []difftest.Program {
+	t.Helper()
+	var out []difftest.Program
+	for _, v := range versions {
+		image, err := asm.Assemble(source, v)
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		out = append(out, difftest.Program{ID: difftest.Address(name + string(rune('0'+v))), ELF: image.ELF(v)})
+	}
+	return out
+}
+
+// meta is an account of an instruction: w writable, s signer.
+func meta(key solana.PublicKey, flags string) *solana.AccountMeta {
+	m := solana.Meta(key)
+	for _, f := range flags {
+		switch f {
+		case 'w':
+			m.IsWritable = true
+		case 's':
+			m.IsSigner = true
+		}
+	}
+	return m
+}
+
+func build(t *testing.T, env *svm.Environment, payer solana.PublicKey, ixs ...solana.Instruction) difftest.Transaction {
+	t.Helper()
+	tx, err := difftest.Build(env, payer, ixs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return tx
+}

@@ -1,0 +1,174 @@
+package svm
+
+import (
+	"github.com/gagliardetto/solana-go"
+
+	"ojud/ledger/svm/sbpf"
+)
+
+// Execute runs a transaction against the state of env and source, which it does not change. It never fails: what went
+// wrong is in the result. Whether the transaction was processed before is the caller's to know.
+func (r *Runtime) Execute(tx *solana.Transaction, env *Environment, source Source) *Result {
+	return r.run(tx, env, source, true)
+}
+
+// Simulate is Execute for a transaction that will not be stored; verify says whether its signatures count.
+func (r *Runtime) Simulate(tx *solana.Transaction, env *Environment, source Source, verify bool) *Result {
+	return r.run(tx, env, source, verify)
+}
+
+// Fee is what a transaction costs in lamports, or why it would be rejected before it is charged.
+func (r *Runtime) Fee(tx *solana.Transaction, env *Environment, source Source) (uint64, *TransactionError) {
+	m, err := sanitize(tx, source)
+	if err != nil {
+		return 0, err
+	}
+	b, err := m.budget()
+	if err != nil {
+		return 0, err
+	}
+	return m.fee(b, env), nil
+}
+
+func (m *message) fee(b budget, env *Environment) uint64 {
+	return saturatingAdd(saturatingMul(m.signatureCount(), env.LamportsPerSignature), b.priorityFee)
+}
+
+func (r *Runtime) run(tx *solana.Transaction, env *Environment, source Source, verify bool) *Result {
+	m, err := check(tx, source, verify)
+	if err != nil {
+		return &Result{Err: err}
+	}
+	b, err := m.budget()
+	if err != nil {
+		return &Result{Err: err}
+	}
+	nonce, err := checkAge(m, env, source)
+	if err != nil {
+		return &Result{Err: err}
+	}
+	l := &loaded{nonce: nonce}
+	fee := m.fee(b, env)
+	payer, err := l.loadPayer(m, env, source, fee)
+	if err != nil {
+		return &Result{Err: err, Fee: fee}
+	}
+	out := &Result{Status: FeesOnly, Fee: fee, Writable: m.writable, PreBalances: balances(m, source)}
+	if err := l.loadAll(m, env, source, payer, b.loaded); err != nil {
+		out.Err, out.LoadedBytes = err, l.size
+		l.rollback(m, out)
+		return out
+	}
+	out.LoadedBytes = l.size
+	r.executeLoaded(m, env, source, b, l, out)
+	return out
+}
+
+// check is what needs no more than the transaction itself.
+func check(tx *solana.Transaction, source Source, verify bool) (*message, *TransactionError) {
+	m, err := sanitize(tx, source)
+	if err != nil {
+		return nil, err
+	}
+	if err := m.checkLocks(); err != nil {
+		return nil, err
+	}
+	if verify {
+		if err := m.verify(tx); err != nil {
+			return nil, err
+		}
+	}
+	return m, nil
+}
+
+func balances(m *message, source Source) []uint64 {
+	out := make([]uint64, len(m.keys))
+	for i, key := range m.keys {
+		if a, ok := source.Account(key); ok {
+			out[i] = a.Lamports
+		}
+	}
+	return out
+}
+
+func (r *Runtime) executeLoaded(m *message, env *Environment, source Source, b budget, l *loaded, out *Result) {
+	depth := 5
+	if r.config.Features.RaiseCPINestingLimit {
+		depth = 9
+	}
+	x := &execution{
+		txContext: newContext(l.accounts, env.Rent, depth, len(m.instructions)),
+		runtime:   r, env: env, source: source, heapSize: b.heap,
+		meter: &sbpf.Meter{Remaining: b.units},
+		log:   &logCollector{limit: r.config.LogBytes},
+	}
+	before := x.rentStates()
+	err := x.runMessage(m)
+	if err == nil {
+		err = x.checkRent(m, before)
+	}
+	out.Status, out.Err = Executed, err
+	out.Units, out.Logs, out.Inner = b.units-x.meter.Remaining, x.log.lines, x.inner(len(m.instructions))
+	if len(x.returnData) > 0 {
+		out.ReturnData = &ReturnData{x.returnProgram, x.returnData}
+	}
+	out.Accounts = x.states()
+	if err != nil {
+		l.rollback(m, out)
+		return
+	}
+	x.commit(m, out)
+}
+
+// runMessage prepares the trace and runs the instructions in order until one fails.
+func (x *execution) runMessage(m *message) *TransactionError {
+	for i, ix := range m.instructions {
+		f := x.trace[i]
+		f.program, f.data, f.first = ix.program, ix.data, newFirst(len(m.keys))
+		f.accounts = make([]ixAccount, len(ix.accounts))
+		for j, index := range ix.accounts {
+			if f.first[index] == noIndex {
+				f.first[index] = uint16(j)
+			}
+			f.accounts[j] = ixAccount{index, index < m.signers, m.writable[index]}
+		}
+	}
+	for i, ix := range m.instructions {
+		var err error
+		if key := m.keys[ix.program]; isPrecompile(key) {
+			err = x.precompile(key, ix.data, m.datas())
+		} else {
+			err = x.process()
+		}
+		if err != nil {
+			return instructionFailure(i, asInstructionError(err))
+		}
+	}
+	return nil
+}
+
+// asInstructionError takes the error process returns, which is always one.
+func asInstructionError(err error) InstructionError {
+	if e, ok := err.(InstructionError); ok {
+		return e
+	}
+	return InstructionError{Code: ProgramFailedToComplete}
+}
+
+func (x *execution) rentStates() []rentState {
+	rule, out := x.env.rentRule(), make([]rentState, len(x.accounts))
+	for i := range x.accounts {
+		out[i] = rule.state(x.accounts[i].state)
+	}
+	return out
+}
+
+func (x *execution) checkRent(m *message, before []rentState) *TransactionError {
+	rule := x.env.rentRule()
+	for i := range x.accounts {
+		if m.writable[i] && m.keys[i] != incineratorID && !rule.allows(before[i], x.accounts[i].state) {
+			return rejectAt(ErrInsufficientFundsForRent, i)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,138 @@
+package svm
+
+import (
+	"encoding/json"
+	"fmt"
+)
+
+// InstructionCode is the kind of an InstructionError, in Agave's order (solana-instruction-error 2.4).
+type InstructionCode uint8
+
+// The kinds; a name is what JSON-RPC shows.
+const (
+	GenericError InstructionCode = iota
+	InvalidArgument
+	InvalidInstructionData
+	InvalidAccountData
+	AccountDataTooSmall
+	InsufficientFunds
+	IncorrectProgramId
+	MissingRequiredSignature
+	AccountAlreadyInitialized
+	UninitializedAccount
+	UnbalancedInstruction
+	ModifiedProgramId
+	ExternalAccountLamportSpend
+	ExternalAccountDataModified
+	ReadonlyLamportChange
+	ReadonlyDataModified
+	DuplicateAccountIndex
+	ExecutableModified
+	RentEpochModified
+	NotEnoughAccountKeys
+	AccountDataSizeChanged
+	AccountNotExecutable
+	AccountBorrowFailed
+	AccountBorrowOutstanding
+	DuplicateAccountOutOfSync
+	Custom
+	InvalidError
+	ExecutableDataModified
+	ExecutableLamportChange
+	ExecutableAccountNotRentExempt
+	UnsupportedProgramId
+	CallDepth
+	MissingAccount
+	ReentrancyNotAllowed
+	MaxSeedLengthExceeded
+	InvalidSeeds
+	InvalidRealloc
+	ComputationalBudgetExceeded
+	PrivilegeEscalation
+	ProgramEnvironmentSetupFailure
+	ProgramFailedToComplete
+	ProgramFailedToCompile
+	Immutable
+	IncorrectAuthority
+	BorshIoError
+	AccountNotRentExempt
+	InvalidAccountOwner
+	ArithmeticOverflow
+	UnsupportedSysvar
+	IllegalOwner
+	MaxAccountsDataAllocationsExceeded
+	MaxAccountsExceeded
+	MaxInstructionTraceLengthExceeded
+	BuiltinProgramsMustConsumeComputeUnits
+)
+
+// InstructionError is why an instruction failed. Number is the program's own code when Code is Custom, else 0.
+type InstructionError struct {
+	Code   InstructionCode
+	Number uint32
+}
+
+func (e InstructionError) Error() string {
+	if e.Code == Custom {
+		return fmt.Sprintf("custom program error: %#x", e.Number)
+	}
+	return instructionTexts[e.Code][1]
+}
+
+// Name is the kind as JSON-RPC spells it.
+func (e InstructionError) Name() string { return instructionTexts[e.Code][0] }
+
+// MarshalJSON writes "InvalidArgument" or {"Custom":6001}.
+func (e InstructionError) MarshalJSON() ([]byte, error) {
+	if e.Code == Custom {
+		return json.Marshal(map[string]uint32{"Custom": e.Number})
+	}
+	return json.Marshal(e.Name())
+}
+
+func fail(code InstructionCode) error { return InstructionError{Code: code} }
+
+func failCustom(number uint32) error { return InstructionError{Code: Custom, Number: number} }
+
+// programError turns a program's non-zero return value, or a builtin's, into an error: the low 32 bits are its own
+// code, multiples of 2^32 are the kinds below.
+func programError(status uint64) InstructionError {
+	if status>>32 == 0 {
+		return InstructionError{Code: Custom, Number: uint32(status)}
+	}
+	if high := status >> 32; status<<32 == 0 && high < uint64(len(returnCodes)) {
+		return InstructionError{Code: returnCodes[high]}
+	}
+	return InstructionError{Code: InvalidError}
+}
+
+// returnCodes maps status>>32 to a kind; 0 cannot occur.
+var returnCodes = [...]InstructionCode{
+	InvalidError,
+	Custom,
+	InvalidArgument,
+	InvalidInstructionData,
+	InvalidAccountData,
+	AccountDataTooSmall,
+	InsufficientFunds,
+	IncorrectProgramId,
+	MissingRequiredSignature,
+	AccountAlreadyInitialized,
+	UninitializedAccount,
+	NotEnoughAccountKeys,
+	AccountBorrowFailed,
+	MaxSeedLengthExceeded,
+	InvalidSeeds,
+	BorshIoError,
+	AccountNotRentExempt,
+	UnsupportedSysvar,
+	IllegalOwner,
+	MaxAccountsDataAllocationsExceeded,
+	InvalidRealloc,
+	MaxInstructionTraceLengthExceeded,
+	BuiltinProgramsMustConsumeComputeUnits,
+	InvalidAccountOwner,
+	ArithmeticOverflow,
+	Immutable,
+	IncorrectAuthority,
+}

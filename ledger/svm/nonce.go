@@ -1,0 +1,72 @@
+package svm
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+
+	"github.com/gagliardetto/solana-go"
+)
+
+// nonceSize is the data length of a nonce account in bytes.
+const nonceSize = 80
+
+// nonceState is the state of a nonce account. Legacy ones date from before nonces were separated from blockhashes.
+type nonceState struct {
+	legacy      bool
+	initialized bool
+	authority   solana.PublicKey
+	nonce       solana.Hash
+	fee         uint64
+}
+
+// durableNonce is what a nonce advances to.
+func durableNonce(blockhash solana.Hash) solana.Hash {
+	return sha256.Sum256(append([]byte("DURABLE_NONCE"), blockhash[:]...))
+}
+
+func decodeNonce(data []byte) (nonceState, bool) {
+	d := &decoder{rest: data}
+	version, state := d.u32(), d.u32()
+	n := nonceState{legacy: version == 0, initialized: state == 1}
+	if n.initialized {
+		n.authority, n.nonce, n.fee = d.key(), solana.Hash(d.key()), d.u64()
+	}
+	return n, !d.bad && version <= 1 && state <= 1
+}
+
+func (n nonceState) encode() []byte {
+	out := binary.LittleEndian.AppendUint32(nil, uint32(1-flag(n.legacy)))
+	out = binary.LittleEndian.AppendUint32(out, uint32(flag(n.initialized)))
+	if n.initialized {
+		out = append(append(out, n.authority[:]...), n.nonce[:]...)
+		out = binary.LittleEndian.AppendUint64(out, n.fee)
+	}
+	return out
+}
+
+// isNonceAccount reports whether a system account of nonce size holds an initialized nonce.
+func isNonceAccount(data []byte) bool {
+	return len(data) == nonceSize && binary.LittleEndian.Uint32(data) <= 1 && binary.LittleEndian.Uint32(data[4:]) == 1
+}
+
+// loadNonce reads the state of an account as an instruction does.
+func loadNonce(b borrowed) (nonceState, error) {
+	n, ok := decodeNonce(b.account.state.Data)
+	if !ok {
+		return n, fail(InvalidAccountData)
+	}
+	return n, nil
+}
+
+func storeNonce(b borrowed, n nonceState) error {
+	data, err := b.mutable()
+	if err != nil {
+		return err
+	}
+	encoded := n.encode()
+	if len(encoded) > len(data) {
+		return fail(AccountDataTooSmall)
+	}
+	copy(data, encoded)
+	return nil
+}

@@ -1,0 +1,87 @@
+package svm
+
+import "github.com/gagliardetto/solana-go"
+
+// Status says how far a transaction came.
+type Status uint8
+
+const (
+	// Rejected: it is not part of the chain and pays nothing.
+	Rejected Status = iota
+	// FeesOnly: an account could not be loaded; it pays its fee and did not run.
+	FeesOnly
+	// Executed: it ran, and paid; Err tells whether it succeeded.
+	Executed
+)
+
+// Result is what came of a transaction.
+type Result struct {
+	Status      Status
+	Err         *TransactionError // nil on success
+	Fee         uint64            // lamports; what it would have been if Rejected after the fee was known
+	Units       uint64            // compute units consumed
+	Logs        []string
+	ReturnData  *ReturnData // nil if there is none
+	Inner       []InnerInstructions
+	LoadedBytes uint64 // account data loaded
+
+	// Writes are the accounts to store: the modified ones on success, otherwise the fee payer and an advanced nonce.
+	// An account without lamports is to be deleted.
+	Writes []KeyedAccount
+
+	// Accounts are all accounts of the message in its order as the transaction left them, for simulation and for
+	// balances after it; nil if it did not run. On failure they are not what is stored.
+	Accounts []KeyedAccount
+
+	// PreBalances are the lamports of the message's accounts before, PostBalances after what Writes stores.
+	PreBalances, PostBalances []uint64
+
+	// Writable tells which of the message's accounts may be written.
+	Writable []bool
+}
+
+// ReturnData is what the last program that set it returned, at most 1,024 bytes.
+type ReturnData struct {
+	Program solana.PublicKey
+	Data    []byte
+}
+
+// InnerInstructions are the invocations of one top-level instruction, in order.
+type InnerInstructions struct {
+	Index        int
+	Instructions []InnerInstruction
+}
+
+// InnerInstruction is one invocation; indices are into the message's accounts. StackHeight is 2 or more.
+type InnerInstruction struct {
+	Program     int
+	Accounts    []int
+	Data        []byte
+	StackHeight int
+}
+
+// inner collects the invocations of the trace under their top-level instructions.
+func (c *txContext) inner(topLevel int) []InnerInstructions {
+	root := make([]int, len(c.trace)-1)
+	byTop := make([][]InnerInstruction, topLevel)
+	for i := range root {
+		f := c.trace[i]
+		if i < topLevel {
+			root[i] = i
+			continue
+		}
+		root[i] = root[f.caller]
+		accounts := make([]int, len(f.accounts))
+		for j, a := range f.accounts {
+			accounts[j] = a.index
+		}
+		byTop[root[i]] = append(byTop[root[i]], InnerInstruction{f.program, accounts, f.data, f.nesting + 1})
+	}
+	var out []InnerInstructions
+	for i, list := range byTop {
+		if len(list) > 0 {
+			out = append(out, InnerInstructions{i, list})
+		}
+	}
+	return out
+}

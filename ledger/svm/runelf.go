@@ -1,0 +1,103 @@
+package svm
+
+import (
+	"errors"
+
+	"github.com/gagliardetto/solana-go"
+
+	"ojud/ledger/svm/sbpf"
+)
+
+// programMemory is what a running program's invocations need to know about its memory.
+type programMemory struct {
+	*sbpf.Memory
+	accounts []accountPlace
+	heapUsed uint64 // by sol_alloc_free_
+}
+
+// runELF runs the program of the current frame in the virtual machine. Agave: vm.rs execute.
+func (x *execution) runELF() error {
+	f := x.current()
+	program := x.programKey(f)
+	code := x.loadProgram(f)
+	if code == nil {
+		x.log.add("Program is not deployed")
+		return fail(UnsupportedProgramId)
+	}
+	input, err := x.serialize(f)
+	if err != nil {
+		return err
+	}
+	before := x.meter.Remaining
+	if err := x.consume(heapCost(x.heapSize)); err != nil {
+		x.log.addf("Failed to create SBF VM: %s", err)
+		return fail(ProgramEnvironmentSetupFailure)
+	}
+	status, err := x.runMachine(code, input)
+	x.log.addf("Program %s consumed %d of %d compute units", program, x.used(before), before)
+	if len(x.returnData) > 0 {
+		x.log.returned(program, x.returnData)
+	}
+	if err != nil {
+		return x.programFailed(err)
+	}
+	if status != 0 {
+		return programError(status)
+	}
+	return x.deserialize(f, input)
+}
+
+// used is what the virtual machine consumed: the heap is charged before it starts and is not part of it.
+func (x *execution) used(before uint64) uint64 {
+	return saturatingSub(before, heapCost(x.heapSize)) - x.meter.Remaining
+}
+
+func saturatingSub(a, b uint64) uint64 {
+	if a < b {
+		return 0
+	}
+	return a - b
+}
+
+// heapCost charges 8 units for every 32 KiB after the first.
+func heapCost(size int) uint64 { return uint64((size+32*1024-1)/(32*1024)-1) * 8 }
+
+func (x *execution) loadProgram(f *frame) *sbpf.Program {
+	account := &x.accounts[f.program]
+	elf, ok := programELF(account.state, x.source)
+	if !ok {
+		return nil
+	}
+	return x.runtime.program(account.key, elf)
+}
+
+func (x *execution) runMachine(code *sbpf.Program, input *programInput) (uint64, error) {
+	stack := x.runtime.stacks.Get().(*[sbpf.StackSize]byte)
+	clear(stack[:])
+	memory := &programMemory{
+		Memory:   sbpf.NewMemory(code, stack[:], make([]byte, x.heapSize), input.buffer),
+		accounts: input.accounts,
+	}
+	x.memories[len(x.memories)-1] = memory
+	machine := &sbpf.Machine{Memory: memory.Memory, Meter: x.meter, Context: x}
+	status, err := machine.Run(code, sbpf.InputStart, input.dataAddr)
+	x.runtime.stacks.Put(stack)
+	return status, err
+}
+
+// programFailed burns what is left after a fault, but not after a failed system call
+// (deplete_cu_meter_on_vm_failure).
+func (x *execution) programFailed(err error) error {
+	var call *sbpf.SyscallError
+	if errors.As(err, &call) {
+		return call.Err
+	}
+	x.meter.Remaining = 0
+	return err
+}
+
+// memory is that of the running program.
+func (x *execution) memory() *programMemory { return x.memories[len(x.memories)-1] }
+
+// runningProgram is the address of the program whose instruction is running.
+func (x *execution) runningProgram() solana.PublicKey { return x.programKey(x.current()) }

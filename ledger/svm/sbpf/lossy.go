@@ -1,0 +1,28 @@
+package sbpf
+
+import "unicode/utf8"
+
+// lossy makes text of bytes as Rust's from_utf8_lossy does: every longest piece that could begin a character but does
+// not becomes one replacement character.
+func lossy(b []byte) string {
+	var out []byte
+	for len(b) > 0 {
+		r, n := utf8.DecodeRune(b)
+		if r == utf8.RuneError && n == 1 {
+			n = beginning(b)
+		}
+		out = utf8.AppendRune(out, r)
+		b = b[n:]
+	}
+	return string(out)
+}
+
+// beginning is the length of the longest piece of b that is a cut character, at least 1.
+func beginning(b []byte) int {
+	for n := min(3, len(b)); n > 1; n-- {
+		if !utf8.FullRune(b[:n]) {
+			return n
+		}
+	}
+	return 1
+}

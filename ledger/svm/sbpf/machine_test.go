@@ -1,0 +1,117 @@
+package sbpf_test
+
+import (
+	"errors"
+	"testing"
+
+	"ojud/ledger/svm/difftest/asm"
+	"ojud/ledger/svm/sbpf"
+)
+
+// TestRun has results and units of small programs; difftest compares everything else with Agave.
+func TestRun(t *testing.T) {
+	for name, c := range map[string]struct {
+		source string
+		r0     uint64
+		units  uint64
+		fault  error
+	}{
+		"exit":           {"mov64 r0, 7\nexit", 7, 2, nil},
+		"sign extension": {"mov32 r0, 0x7fffffff\nadd32 r0, 1\nexit", 0xffffffff80000000, 3, nil},
+		"call":           {"mov64 r6, 1\ncall f\nadd64 r0, r6\nexit\nf:\nmov64 r6, 5\nmov64 r0, 4\nexit", 5, 7, nil},
+		"division":       {"mov64 r1, 0\ndiv64 r0, r1\nexit", 0, 2, sbpf.FaultDivideByZero},
+		"too long":       {"again:\nja again", 0, 1000, sbpf.FaultExceededInstructions},
+		"recursion":      {"f:\nmov64 r0, 0\ncall f\nexit", 0, 128, sbpf.FaultCallDepthExceeded},
+		"no end":         {"mov64 r0, 0", 0, 2, sbpf.FaultExecutionOverrun},
+		"unknown call":   {"call nothing\nexit", 0, 1, sbpf.FaultUnsupportedInstruction},
+	} {
+		for _, v := range both {
+			r0, units, err := run(t, load(t, c.source, v), 0, 1000)
+			if r0 != c.r0 || units != c.units || !errors.Is(err, c.fault) {
+				t.Errorf("%s, version %d: r0 %#x, %d units, %v", name, v, r0, units, err)
+			}
+		}
+	}
+}
+
+// TestVersions: only v0 and v3 load.
+func TestVersions(t *testing.T) {
+	env := calls(t)
+	for flags := range byte(6) {
+		elf := asm.MustELF("exit", sbpf.V0)
+		if flags == 3 {
+			elf = asm.MustELF("exit", sbpf.V3)
+		}
+		elf[48] = flags
+		_, err := sbpf.Load(elf, env)
+		if ok := flags == 0 || flags == 3; ok != (err == nil) || !ok && err != sbpf.ErrUnsupportedVersion {
+			t.Errorf("flags %d: %v", flags, err)
+		}
+	}
+}
+
+func TestSyscallErrorIsWrapped(t *testing.T) {
+	reason := errors.New("a reason")
+	env, err := sbpf.NewEnvironment(map[string]sbpf.Syscall{
+		"fail": func(m *sbpf.Machine, _, _, _, _, _ uint64) (uint64, error) {
+			m.Meter.Consume(100)
+			return 0, reason
+		},
+	}, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := sbpf.Load(asm.MustELF("call fail\nexit", sbpf.V3), env)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, units, err := run(t, p, 0, 1000)
+	var call *sbpf.SyscallError
+	if !errors.As(err, &call) || call.Err != reason || units != 101 {
+		t.Fatalf("%v after %d units", err, units)
+	}
+}
+
+func TestMeter(t *testing.T) {
+	m := sbpf.Meter{Remaining: 10}
+	if !m.Consume(10) || m.Remaining != 0 || m.Consume(1) {
+		t.Fatal(m)
+	}
+	m.Remaining = 5
+	if m.Consume(6) || m.Remaining != 0 {
+		t.Fatal("what is left must be taken when it is too little", m)
+	}
+}
+
+func TestMurmur(t *testing.T) {
+	// solana-sbpf's own constant for the entrypoint.
+	if got := sbpf.HashName("entrypoint"); got != 0x71e3cf81 {
+		t.Fatalf("%#x", got)
+	}
+}
+
+// TestMemory covers the borders of the regions; difftest covers the words of the violations.
+func TestMemory(t *testing.T) {
+	v0, v3 := load(t, everythingQuiet, sbpf.V0), load(t, everythingQuiet, sbpf.V3)
+	stack, heap, input := make([]byte, sbpf.StackSize), make([]byte, 64), make([]byte, 32)
+	for _, c := range []struct {
+		p     *sbpf.Program
+		addr  uint64
+		n     uint64
+		write bool
+		ok    bool
+	}{
+		{v3, sbpf.HeapStart, 64, true, true}, {v3, sbpf.HeapStart, 65, true, false}, {v3, sbpf.HeapStart + 64, 0, true, true},
+		{v3, sbpf.InputStart + 31, 1, true, true}, {v3, sbpf.InputStart + 32, 1, false, false}, {v3, sbpf.InputStart, ^uint64(0), false, false},
+		{v3, sbpf.RodataStart, 8, false, true}, {v3, sbpf.RodataStart, 8, true, false}, {v3, 5 << 32, 1, false, false},
+		{v3, sbpf.StackStart + 4096, 8, true, true}, {v0, sbpf.StackStart + 4096, 8, true, false}, {v0, sbpf.StackStart + 8192, 8, true, true},
+		{v3, ^uint64(0), 8, false, false},
+	} {
+		b, err := sbpf.NewMemory(c.p, stack, heap, input).Slice(c.addr, c.n, c.write)
+		if (err == nil) != c.ok || c.ok && uint64(len(b)) != c.n {
+			t.Errorf("version %d, %d bytes at %#x, write %v: %v", c.p.Version(), c.n, c.addr, c.write, err)
+		}
+	}
+}
+
+const everythingQuiet = ".string text \"words of it\"\nlddw r1, &text\nexit"

@@ -1,0 +1,150 @@
+package sbpf
+
+import (
+	"fmt"
+	"math"
+)
+
+// region is one of the five address ranges. A gapped region (the v0 stack) spreads its 4,096-byte frames so that an
+// unmapped gap of the same size follows each.
+type region struct {
+	data     []byte
+	writable bool
+	gapped   bool
+}
+
+// Memory is the address space of one running program.
+type Memory struct {
+	regions [5]region
+}
+
+// Place is where an address lies in host memory: comparable, and ordered within a region.
+type Place struct {
+	Region int
+	Offset uint64
+}
+
+// NewMemory maps a program's read-only data, a stack of StackSize bytes, a heap and the input. The slices are used
+// in place; an access the program makes reads and writes them.
+func NewMemory(p *Program, stack, heap, input []byte) *Memory {
+	m := &Memory{}
+	if p.version == V3 {
+		m.regions[0] = region{data: p.rodata}
+	} else {
+		m.regions[1] = region{data: p.rodata}
+	}
+	m.regions[2] = region{data: stack, writable: true, gapped: p.version == V0}
+	m.regions[3] = region{data: heap, writable: true}
+	m.regions[4] = region{data: input, writable: true}
+	return m
+}
+
+// find is the translation of an address range; ok is false when it is not wholly mapped and permitted.
+func (m *Memory) find(addr, n uint64, write bool) (Place, bool) {
+	index := addr >> 32
+	if index >= uint64(len(m.regions)) {
+		return Place{}, false
+	}
+	r := &m.regions[index]
+	if write && !r.writable {
+		return Place{}, false
+	}
+	offset := addr & (regionSize - 1)
+	if r.gapped {
+		if offset/frameSize&1 == 1 {
+			return Place{}, false
+		}
+		offset = offset/(2*frameSize)*frameSize + offset%frameSize
+	}
+	if n > math.MaxUint64-offset || offset+n > uint64(len(r.data)) {
+		return Place{}, false
+	}
+	return Place{int(index), offset}, true
+}
+
+// Slice returns n bytes at addr, or the access violation Agave reports. The slice aliases the program's memory.
+func (m *Memory) Slice(addr, n uint64, write bool) ([]byte, error) {
+	p, ok := m.find(addr, n, write)
+	if !ok {
+		return nil, m.violation(addr, n, write)
+	}
+	return m.regions[p.Region].data[p.Offset : p.Offset+n : p.Offset+n], nil
+}
+
+// Locate is Slice without the bytes.
+func (m *Memory) Locate(addr, n uint64, write bool) (Place, error) {
+	p, ok := m.find(addr, n, write)
+	if !ok {
+		return Place{}, m.violation(addr, n, write)
+	}
+	return p, nil
+}
+
+// view is the fast path of the interpreter: nil when the access is not allowed.
+func (m *Memory) view(addr, n uint64) []byte {
+	if index := addr >> 32; index < uint64(len(m.regions)) {
+		r := &m.regions[index]
+		offset := addr & (regionSize - 1)
+		if !r.gapped && offset+n <= uint64(len(r.data)) {
+			return r.data[offset : offset+n]
+		}
+	}
+	return m.viewSlow(addr, n, false)
+}
+
+func (m *Memory) viewWrite(addr, n uint64) []byte {
+	if index := addr >> 32; index < uint64(len(m.regions)) {
+		r := &m.regions[index]
+		offset := addr & (regionSize - 1)
+		if r.writable && !r.gapped && offset+n <= uint64(len(r.data)) {
+			return r.data[offset : offset+n]
+		}
+	}
+	return m.viewSlow(addr, n, true)
+}
+
+func (m *Memory) viewSlow(addr, n uint64, write bool) []byte {
+	p, ok := m.find(addr, n, write)
+	if !ok {
+		return nil
+	}
+	return m.regions[p.Region].data[p.Offset : p.Offset+n]
+}
+
+// violation words an access that is not allowed as Agave's memory_region.rs does.
+func (m *Memory) violation(addr, n uint64, write bool) Fault {
+	frame := saturatingSubSigned(int64(addr), int64(StackStart)) / frameSize
+	if frame >= -1 && frame < maxCallDepth+1 {
+		return Fault(fmt.Sprintf("Access violation in stack frame %d at address %#x of size %d", frame, addr, n))
+	}
+	verb := "reading"
+	if write {
+		verb = "writing"
+	}
+	return Fault(fmt.Sprintf("Access violation %s %d bytes at address %#x (in %s region)", verb, n, addr, m.regionName(addr)))
+}
+
+func (m *Memory) regionName(addr uint64) string {
+	index := addr >> 32
+	if index >= uint64(len(m.regions)) {
+		return "unallocated"
+	}
+	size := uint64(len(m.regions[index].data))
+	if m.regions[index].gapped {
+		size *= 2
+	}
+	if addr&(regionSize-1) >= size {
+		return "unallocated"
+	}
+	return [...]string{"allocated", "program", "stack", "heap", "input"}[index]
+}
+
+func saturatingSubSigned(a, b int64) int64 {
+	if d := a - b; (a >= b) == (d >= 0) {
+		return d
+	}
+	if a < b {
+		return math.MinInt64
+	}
+	return math.MaxInt64
+}

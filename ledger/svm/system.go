@@ -1,0 +1,214 @@
+package svm
+
+import (
+	"fmt"
+
+	"github.com/gagliardetto/solana-go"
+)
+
+// Errors of the System program (solana-system-interface).
+const (
+	systemAccountInUse        = 0
+	systemNegativeLamports    = 1
+	systemInvalidDataLength   = 3
+	systemSeedMismatch        = 5
+	systemNoRecentBlockhashes = 6
+	systemBlockhashNotExpired = 7
+)
+
+// systemAddress is an address that may be derived from a base and a seed; then the base signs for it.
+type systemAddress struct {
+	key  solana.PublicKey
+	base *solana.PublicKey
+}
+
+// String is Rust's {:?} of it, which the logs show.
+func (a systemAddress) String() string {
+	base := "None"
+	if a.base != nil {
+		base = fmt.Sprintf("Some(%s)", a.base)
+	}
+	return fmt.Sprintf("Address { address: %s, base: %s }", a.key, base)
+}
+
+// runSystem is the System program.
+func runSystem(x *execution) error {
+	if err := x.consume(systemUnits); err != nil {
+		return err
+	}
+	in, err := decodeSystem(x.current().data)
+	if err != nil {
+		return err
+	}
+	s := system{x, x.current()}
+	switch in.kind {
+	case systemCreate:
+		return s.create(in, nil)
+	case systemCreateWithSeed:
+		return s.create(in, &in.base)
+	case systemAssign, systemAssignWithSeed, systemAllocate, systemAllocateWithSeed:
+		return s.prepare(in)
+	case systemTransfer:
+		if err := s.require(2); err != nil {
+			return err
+		}
+		return s.transfer(0, 1, in.lamports)
+	case systemTransferWithSeed:
+		return s.transferWithSeed(in)
+	case systemCreatePrefunded:
+		return s.createPrefunded(in)
+	}
+	return s.nonce(in)
+}
+
+// system is one instruction of the System program.
+type system struct {
+	*execution
+	*frame
+}
+
+func (s system) key(i int) solana.PublicKey {
+	return s.execution.accounts[s.frame.accounts[i].index].key
+}
+
+// signed reports whether the key signs through any account of the instruction.
+func (s system) signed(key solana.PublicKey) bool {
+	for _, a := range s.frame.accounts {
+		if a.signer && s.execution.accounts[a.index].key == key {
+			return true
+		}
+	}
+	return false
+}
+
+// address takes the i-th account's address and, with a base, checks that it is derived as the instruction says.
+func (s system) address(i int, in systemInstruction, base *solana.PublicKey) (systemAddress, error) {
+	a := systemAddress{key: s.key(i), base: base}
+	if base == nil {
+		return a, nil
+	}
+	derived, err := deriveWithSeed(*base, in.seed, in.owner)
+	if err != nil {
+		return a, seedFailure(err)
+	}
+	if derived != a.key {
+		s.log.addf("Create: address %s does not match derived address %s", a.key, derived)
+		return a, failCustom(systemSeedMismatch)
+	}
+	return a, nil
+}
+
+func (s system) mayUse(a systemAddress) bool {
+	if a.base != nil {
+		return s.signed(*a.base)
+	}
+	return s.signed(a.key)
+}
+
+func (s system) allocate(account borrowed, a systemAddress, space uint64) error {
+	if !s.mayUse(a) {
+		s.log.addf("Allocate: 'to' account %s must sign", a)
+		return fail(MissingRequiredSignature)
+	}
+	if len(account.account.state.Data) != 0 || account.account.state.Owner != systemID {
+		s.log.addf("Allocate: account %s already in use", a)
+		return failCustom(systemAccountInUse)
+	}
+	if space > MaxAccountData {
+		s.log.addf("Allocate: requested %d, max allowed %d", space, MaxAccountData)
+		return failCustom(systemInvalidDataLength)
+	}
+	return account.setLength(int(space))
+}
+
+func (s system) assign(account borrowed, a systemAddress, owner solana.PublicKey) error {
+	if account.account.state.Owner == owner {
+		return nil
+	}
+	if !s.mayUse(a) {
+		s.log.addf("Assign: account %s must sign", a)
+		return fail(MissingRequiredSignature)
+	}
+	return account.setOwner(owner)
+}
+
+func (s system) allocateAndAssign(account borrowed, a systemAddress, in systemInstruction) error {
+	if err := s.allocate(account, a, in.space); err != nil {
+		return err
+	}
+	return s.assign(account, a, in.owner)
+}
+
+// create makes account 1 with lamports of account 0. The balance of account 1 must be zero.
+func (s system) create(in systemInstruction, base *solana.PublicKey) error {
+	if err := s.require(2); err != nil {
+		return err
+	}
+	a, err := s.address(1, in, base)
+	if err != nil {
+		return err
+	}
+	to, err := s.borrow(1)
+	if err != nil {
+		return err
+	}
+	if to.account.state.Lamports > 0 {
+		s.log.addf("Create Account: account %s already in use", a)
+		return failCustom(systemAccountInUse)
+	}
+	if err := s.allocateAndAssign(to, a, in); err != nil {
+		return err
+	}
+	return s.transfer(0, 1, in.lamports)
+}
+
+// createPrefunded makes account 0, which may have a balance, and adds lamports of account 1 if there are any to add.
+func (s system) createPrefunded(in systemInstruction) error {
+	if !s.runtime.config.Features.CreateAccountAllowPrefund {
+		return fail(InvalidInstructionData)
+	}
+	accounts := 1
+	if in.lamports > 0 {
+		accounts = 2
+	}
+	if err := s.require(accounts); err != nil {
+		return err
+	}
+	to, err := s.borrow(0)
+	if err != nil {
+		return err
+	}
+	if err := s.allocateAndAssign(to, systemAddress{key: s.key(0)}, in); err != nil {
+		return err
+	}
+	if in.lamports == 0 {
+		return nil
+	}
+	return s.transfer(1, 0, in.lamports)
+}
+
+// prepare is assign and allocate, with or without a seed.
+func (s system) prepare(in systemInstruction) error {
+	if err := s.require(1); err != nil {
+		return err
+	}
+	account, err := s.borrow(0)
+	if err != nil {
+		return err
+	}
+	var base *solana.PublicKey
+	if in.kind == systemAssignWithSeed || in.kind == systemAllocateWithSeed {
+		base = &in.base
+	}
+	a, err := s.address(0, in, base)
+	if err != nil {
+		return err
+	}
+	switch in.kind {
+	case systemAllocate:
+		return s.allocate(account, a, in.space)
+	case systemAllocateWithSeed:
+		return s.allocateAndAssign(account, a, in)
+	}
+	return s.assign(account, a, in.owner)
+}

@@ -1,0 +1,99 @@
+package svm
+
+import (
+	"encoding/binary"
+	"math"
+
+	"github.com/gagliardetto/solana-go"
+)
+
+const (
+	// maxSlotHashes is how many the sysvar has room for.
+	maxSlotHashes  = 512
+	slotHashesSize = 8 + maxSlotHashes*40
+
+	// maxStakeHistory bounds the stake history sysvar, which is empty here.
+	stakeHistorySize = 8 + 512*32
+)
+
+// sysvarData is the account data of a sysvar the cache serves, nil for any other address.
+func (e *Environment) sysvarData(key solana.PublicKey) []byte {
+	switch key {
+	case clockID:
+		return e.Clock.encode()
+	case rentID:
+		return e.Rent.encode()
+	case epochScheduleID:
+		return e.EpochSchedule.encode(1)
+	case slotHashesID:
+		return e.encodeSlotHashes()
+	case lastRestartSlotID:
+		return words(e.LastRestartSlot)
+	case epochRewardsID:
+		return make([]byte, 81)
+	case stakeHistoryID:
+		return make([]byte, stakeHistorySize)
+	}
+	return nil
+}
+
+func words(values ...uint64) []byte {
+	out := make([]byte, 0, 8*len(values))
+	for _, v := range values {
+		out = binary.LittleEndian.AppendUint64(out, v)
+	}
+	return out
+}
+
+func (c Clock) encode() []byte {
+	return words(c.Slot, uint64(c.EpochStartTimestamp), c.Epoch, c.LeaderScheduleEpoch, uint64(c.UnixTimestamp))
+}
+
+func (r Rent) encode() []byte {
+	return append(words(r.LamportsPerByte, math.Float64bits(r.ExemptionThreshold)), r.BurnPercent)
+}
+
+// encode writes the schedule with its boolean in so many bytes: 1 in the account, 8 in memory.
+func (s EpochSchedule) encode(boolean int) []byte {
+	out := words(s.SlotsPerEpoch, s.LeaderScheduleSlotOffset)
+	flag := make([]byte, boolean)
+	if s.Warmup {
+		flag[0] = 1
+	}
+	return append(append(out, flag...), words(s.FirstNormalEpoch, s.FirstNormalSlot)...)
+}
+
+func (e *Environment) encodeSlotHashes() []byte {
+	out := make([]byte, 0, slotHashesSize)
+	hashes := e.SlotHashes[:min(len(e.SlotHashes), maxSlotHashes)]
+	out = append(out, words(uint64(len(hashes)))...)
+	for _, h := range hashes {
+		out = binary.LittleEndian.AppendUint64(out, h.Slot)
+		out = append(out, h.Hash[:]...)
+	}
+	return out[:slotHashesSize]
+}
+
+// recentBlockhashesData is the deprecated sysvar with the newest blockhash alone.
+func (e *Environment) recentBlockhashesData() []byte {
+	out := append(words(1), e.Blockhash[:]...)
+	return append(out, words(e.LamportsPerSignature)...)
+}
+
+// SysvarAccounts returns the sysvars of the environment as accounts, rent exempt as on a cluster. The instructions
+// sysvar is not among them: the runtime makes it per transaction.
+func SysvarAccounts(e *Environment) []KeyedAccount {
+	keys := []solana.PublicKey{
+		clockID, rentID, epochScheduleID, slotHashesID, lastRestartSlotID, epochRewardsID, stakeHistoryID,
+	}
+	out := make([]KeyedAccount, 0, len(keys)+1)
+	for _, key := range keys {
+		out = append(out, e.sysvarAccount(key, e.sysvarData(key)))
+	}
+	return append(out, e.sysvarAccount(recentBlockhashes, e.recentBlockhashesData()))
+}
+
+func (e *Environment) sysvarAccount(key solana.PublicKey, data []byte) KeyedAccount {
+	lamports := max(1, e.Rent.MinimumBalance(len(data)))
+	return KeyedAccount{key, Account{Lamports: lamports, Data: data, Owner: sysvarID}}
+}
