@@ -1,0 +1,168 @@
+package judge
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"ojud/casefile"
+	"ojud/voting"
+)
+
+// Code is the judge that asks no model. It decides what code can decide, says what it cannot, and abstains when the dispute is
+// about that; see Decide for the rule. It comes to the same opinion whenever and wherever it runs.
+type Code struct{ limits Limits }
+
+var _ Judge = (*Code)(nil)
+
+// NewCode returns the code judge. The limits have to be valid.
+func NewCode(l Limits) *Code { return &Code{limits: l} }
+
+// Evaluate makes all checks. It asks for no data. The largest documents tried (TestLarge) took it less than two seconds on a
+// busy machine, so it looks at ctx only between checks.
+func (c *Code) Evaluate(ctx context.Context, b Brief) (casefile.Opinion, error) {
+	findings, err := c.findings(ctx, b)
+	if err != nil {
+		return casefile.Opinion{}, err
+	}
+	choice := Decide(findings)
+	return casefile.Opinion{
+		Choice: casefile.Choice(choice), Summary: summary(choice, findings), Findings: fit(findings), Model: casefile.CodeChecks,
+	}, nil
+}
+
+// findings makes the checks in order.
+func (c *Code) findings(ctx context.Context, b Brief) ([]casefile.Finding, error) {
+	if !b.Task.Readable() {
+		return []casefile.Finding{finding(instruction+"task", casefile.Unknown, "the task cannot be read, so nothing can be judged: "+reason(b.Task.Err), "task:")}, nil
+	}
+	out := concealed(b)
+	out = append(out, exhibits(b)...)
+	if !b.Result.Readable() {
+		return append(out, finding(specification+"result", casefile.Fail, unread(b.Result.Err), "result:")), nil
+	}
+	doc, err := decodeTree(b.Result.Raw)
+	if err != nil {
+		return append(out, finding(specification+"result", casefile.Fail, "the result is not JSON: "+err.Error(), "result:")), nil
+	}
+	f := facts{reading: reading{doc: doc, leaves: gather(doc)}, task: b.Task.Value}
+	out = append(out, inspect(f.task, doc))
+	for _, check := range []func(*facts, json.RawMessage) []casefile.Finding{c.schema, c.expected, c.instructions} {
+		if err := context.Cause(ctx); err != nil {
+			return nil, err
+		}
+		out = append(out, check(&f, b.Result.Raw)...)
+	}
+	return append(out, grounds(b.Objection, f)...), nil
+}
+
+func reason(err error) string {
+	if err == nil {
+		return "there is none"
+	}
+	return err.Error()
+}
+
+// unread says why there is no result to judge. The worker has to see to it that the panel can read the result; a hash of
+// something that nobody can have would otherwise be worth half the reward.
+func unread(err error) string {
+	if err == nil || errors.Is(err, ErrMissing) {
+		return "nobody could get the result: the worker has to make it available"
+	}
+	return "what was handed in is not a result: " + err.Error()
+}
+
+// schema compares the result with output_schema. A schema that cannot be used is its author's fault and fails nobody's result.
+func (c *Code) schema(f *facts, result json.RawMessage) []casefile.Finding {
+	s, err := Compile(f.task.OutputSchema, c.limits)
+	if err != nil {
+		return []casefile.Finding{finding(instruction+"schema", casefile.Unknown, err.Error(), "task:/output_schema")}
+	}
+	bad, err := s.Validate(result)
+	switch {
+	case err != nil:
+		return []casefile.Finding{finding(instruction+"schema", casefile.Unknown, err.Error(), "task:/output_schema")}
+	case len(bad) > 0:
+		f.schema = isFalse
+		var lines []string
+		for _, v := range bad {
+			lines = append(lines, fmt.Sprintf("at %q: %s", v.Path, v.Problem))
+		}
+		return []casefile.Finding{finding(specification+"schema", casefile.Fail, "the result does not satisfy output_schema: "+strings.Join(lines, "; "), "task:/output_schema", "result:")}
+	case s.Idle:
+		f.schema = isTrue
+		return []casefile.Finding{finding(note+"schema", casefile.Pass, "output_schema accepts every value, so that the result satisfies it says nothing", "task:/output_schema")}
+	}
+	f.schema = isTrue
+	return []casefile.Finding{finding(specification+"schema", casefile.Pass, "the result satisfies output_schema", "task:/output_schema", "result:")}
+}
+
+// expected makes the task's own checks.
+func (c *Code) expected(f *facts, _ json.RawMessage) (out []casefile.Finding) {
+	f.expected = isTrue
+	if len(f.task.Expected) == 0 {
+		f.expected = cannotTell
+	}
+	places := spots{doc: f.doc, seen: map[string]*spot{}}
+	for i, k := range f.task.Expected {
+		name, at := fmt.Sprintf("%sexpected[%d]", specification, i), fmt.Sprintf("task:/expected/%d", i)
+		found, err := places.expect(k)
+		if err != nil {
+			f.expected = isFalse
+			out = append(out, finding(name, casefile.Fail, fmt.Sprintf("at %q: %v", k.Path, err), at, "result:"+k.Path))
+			continue
+		}
+		out = append(out, finding(name, casefile.Pass, fmt.Sprintf("at %q: %s", k.Path, found), at, "result:"+k.Path))
+	}
+	return out
+}
+
+// instructions reads the prose as far as code understands it.
+func (c *Code) instructions(f *facts, _ json.RawMessage) []casefile.Finding {
+	out, sound := instructions(f.task, f.reading)
+	for _, k := range f.task.Expected {
+		sound[unitLines] = sound[unitLines] || k.Lines != nil
+		sound[unitItems] = sound[unitItems] || k.Count != nil
+		sound[unitBytes] = sound[unitBytes] || k.Bytes != nil
+	}
+	f.sound = sound
+	return append(out, drawing(f.task, f.reading)...)
+}
+
+// summary says the choice and the finding that made it.
+func summary(choice voting.Choice, findings []casefile.Finding) string {
+	why := "nothing in the task was for code to decide"
+	open := ""
+	for _, f := range findings {
+		switch {
+		case strings.HasPrefix(f.Check, specification) && f.Outcome == casefile.Fail:
+			return clean("Code checks without a model: rejected, because " + f.Detail)
+		case open == "" && f.Outcome == casefile.Unknown && (strings.HasPrefix(f.Check, ground) || strings.HasPrefix(f.Check, instruction)):
+			open = f.Detail
+		}
+		if strings.HasPrefix(f.Check, ground) && f.Outcome == casefile.Unknown {
+			open = f.Detail // what the parties dispute matters more than what the task leaves open
+		}
+	}
+	if open != "" {
+		why = "this is not for code to decide: " + open
+	}
+	switch {
+	case choice == voting.Abstain:
+		return clean("Code checks without a model: abstained, because " + why)
+	case open == "" || !hasGround(findings):
+		return "Code checks without a model: accepted, because everything that the task demands was decided by code and holds."
+	}
+	return "Code checks without a model: accepted, because what code can decide holds and every ground of the objection was found untrue."
+}
+
+func hasGround(findings []casefile.Finding) bool {
+	for _, f := range findings {
+		if strings.HasPrefix(f.Check, ground) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,91 @@
+package judge
+
+import (
+	"fmt"
+	"time"
+)
+
+// Config is what an operator can set about judging.
+type Config struct {
+	// Kind is which judge the node runs: KindCode, or KindScripted for tests, which bring their own.
+	Kind string `koanf:"kind"`
+	// Parallel is how many cases are judged at once, 1 to 64. The others wait, and their deadlines run.
+	Parallel int `koanf:"parallel"`
+	// Grace is how long Close waits for judges that were told to stop, at most a minute.
+	Grace time.Duration `koanf:"grace"`
+	// Limits bound what code checks spend on one case.
+	Limits Limits `koanf:"limits"`
+}
+
+// The values of Config.Kind.
+const (
+	KindCode     = "code"
+	KindScripted = "scripted"
+)
+
+// Limits bound what hostile documents can make the code checks spend. A schema beyond them counts as one that code cannot
+// read: it then decides nothing, for or against.
+type Limits struct {
+	// SchemaBytes bounds output_schema in canonical form.
+	SchemaBytes int `koanf:"schema_bytes"`
+	// SchemaValues bounds the JSON values in it.
+	SchemaValues int `koanf:"schema_values"`
+	// PatternBytes bounds one regular expression.
+	PatternBytes int `koanf:"pattern_bytes"`
+	// PatternSize bounds all regular expressions of a schema together, in RE2 instructions.
+	PatternSize int `koanf:"pattern_size"`
+	// Steps bounds a validation: one step is one schema applied to one value, or 64 instruction-bytes of a pattern.
+	Steps int `koanf:"steps"`
+	// Errors bounds the violations that a finding lists.
+	Errors int `koanf:"errors"`
+}
+
+// DefaultConfig runs the code checks alone.
+func DefaultConfig() Config {
+	return Config{Kind: KindCode, Parallel: 4, Grace: 5 * time.Second, Limits: DefaultLimits()}
+}
+
+// DefaultLimits kept the worst validation tried to a quarter of a second on two shared cores:
+// go test ./agent/judge -run xxx -bench WorstSchema.
+func DefaultLimits() Limits {
+	return Limits{SchemaBytes: 64 << 10, SchemaValues: 4000, PatternBytes: 512, PatternSize: 20_000, Steps: 400_000, Errors: 8}
+}
+
+// Validate names the field that is wrong, its limits, and what to do.
+func (c Config) Validate() error {
+	if c.Kind != KindCode && c.Kind != KindScripted {
+		return fmt.Errorf("judge: kind is %q; set it to %q (%q is for tests)", c.Kind, KindCode, KindScripted)
+	}
+	if c.Grace < 0 || c.Grace > time.Minute {
+		return fmt.Errorf("judge: grace is %s; set it to a time from 0s to 1m", c.Grace)
+	}
+	for _, f := range []struct {
+		name        string
+		value       int
+		least, most int
+	}{
+		{"parallel", c.Parallel, 1, 64},
+		{"limits.schema_bytes", c.Limits.SchemaBytes, 1 << 10, 256 << 10},
+		{"limits.schema_values", c.Limits.SchemaValues, 16, 20_000},
+		{"limits.pattern_bytes", c.Limits.PatternBytes, 1, 4096},
+		{"limits.pattern_size", c.Limits.PatternSize, 1, 200_000},
+		{"limits.steps", c.Limits.Steps, 1000, 10_000_000},
+		{"limits.errors", c.Limits.Errors, 1, 16},
+	} {
+		if f.value < f.least || f.value > f.most {
+			return fmt.Errorf("judge: %s is %d; set it to %d to %d", f.name, f.value, f.least, f.most)
+		}
+	}
+	return nil
+}
+
+// New builds the judge that the configuration names. A scripted judge is brought by the test that needs it.
+func New(c Config) (Judge, error) {
+	if err := c.Validate(); err != nil {
+		return nil, err
+	}
+	if c.Kind != KindCode {
+		return nil, fmt.Errorf("judge: kind %q cannot be configured; a test hands its judge to the node", c.Kind)
+	}
+	return NewCode(c.Limits), nil
+}

@@ -1,0 +1,89 @@
+package judge
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"ojud/casefile"
+	"ojud/voting"
+)
+
+// The classes of findings: what stands in front of a check's name. Decide looks at nothing else.
+const (
+	specification = "specification/" // something the task demands, decided by code: pass or fail
+	instruction   = "instruction/"   // something the task demands that code cannot decide: unknown
+	ground        = "objection/"     // something the creator says: pass is "not so", unknown is "code cannot tell"
+	exhibit       = "exhibit/"       // content that a party names; decides nothing
+	injection     = "injection/"     // what may be meant to steer a reader; decides nothing
+	note          = "note/"          // decides nothing
+)
+
+// Decide is the rule by which findings become a choice. Whoever has an opinion of the code judge can apply it again.
+//
+//  1. A specification fails: reject. What code can decide needs no interpretation.
+//  2. No specification passes: abstain. There was nothing to decide by.
+//  3. Nothing in the task is open (no instruction is unknown): accept.
+//  4. Something is open, but the creator gave grounds and code found every one of them untrue: accept. What the creator does
+//     not object to is not in dispute.
+//  5. Otherwise abstain: the dispute is about something that code cannot see.
+func Decide(findings []casefile.Finding) voting.Choice {
+	var passed, open, grounds, upheld bool
+	for _, f := range findings {
+		switch {
+		case strings.HasPrefix(f.Check, specification) && f.Outcome == casefile.Fail:
+			return voting.Reject
+		case strings.HasPrefix(f.Check, specification) && f.Outcome == casefile.Pass:
+			passed = true
+		case strings.HasPrefix(f.Check, instruction) && f.Outcome == casefile.Unknown:
+			open = true
+		case strings.HasPrefix(f.Check, ground):
+			grounds = true
+			upheld = upheld || f.Outcome != casefile.Pass
+		}
+	}
+	switch {
+	case !passed:
+		return voting.Abstain
+	case !open, grounds && !upheld:
+		return voting.Accept
+	}
+	return voting.Abstain
+}
+
+// finding makes a finding whose detail may quote a party.
+func finding(check string, outcome casefile.CheckOutcome, detail string, evidence ...string) casefile.Finding {
+	if evidence == nil {
+		evidence = []string{}
+	}
+	return casefile.Finding{Check: check, Outcome: outcome, Detail: clean(detail), Evidence: evidence}
+}
+
+// fit leaves out findings if there are more than an opinion takes: first things that hold, then things that are open, then
+// things that fail, of each all but the first. Decide says the same of what is left.
+func fit(findings []casefile.Finding) []casefile.Finding {
+	excess := len(findings) - casefile.MaxFindings
+	if excess <= 0 {
+		return findings
+	}
+	excess++ // for the finding that says so
+	out, left := slices.Clone(findings), excess
+	for _, kind := range []struct {
+		class   string
+		outcome casefile.CheckOutcome
+	}{{specification, casefile.Pass}, {instruction, casefile.Unknown}, {specification, casefile.Fail}} {
+		first := true
+		out = slices.DeleteFunc(out, func(f casefile.Finding) bool {
+			if left == 0 || f.Outcome != kind.outcome || !strings.HasPrefix(f.Check, kind.class) {
+				return false
+			}
+			if first {
+				first = false
+				return false
+			}
+			left--
+			return true
+		})
+	}
+	return append(out, finding(note+"more", casefile.Unknown, fmt.Sprintf("%d further findings were left out", excess-left)))
+}

@@ -1,0 +1,61 @@
+package judge
+
+import (
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"ojud/casefile"
+)
+
+// asciiDrawing recognises the demand of seed 000: "make a ASCII drawing of …".
+var asciiDrawing = english(`\bASCII[ -]*(?:art|drawing|painting|picture|image)\b`)
+
+// drawing checks what code can say of an ASCII drawing: that it is ASCII, and whether it has the shape of a drawing. What it
+// shows is open: nobody can be refuted about a likeness by code.
+func drawing(task casefile.Task, r reading) []casefile.Finding {
+	i := 0
+	for ; i < len(task.Instruction) && !asciiDrawing.MatchString(task.Instruction[i]); i++ {
+	}
+	if i == len(task.Instruction) {
+		return nil
+	}
+	at := fmt.Sprintf("task:/instruction/%d", i)
+	if len(r.leaves.strings) != 1 {
+		return []casefile.Finding{finding(instruction+"drawing", casefile.Unknown, "it is not clear which part of the result is the drawing", at)}
+	}
+	text := r.leaves.strings[0]
+	if place, found := notASCII(text); found {
+		return []casefile.Finding{finding(specification+"drawing", casefile.Fail, place, at, "result:")}
+	}
+	out := []casefile.Finding{finding(specification+"drawing", casefile.Pass, "the drawing is printable ASCII", at, "result:")}
+	if problem := shape(text); problem != "" {
+		out = append(out, finding(instruction+"drawing", casefile.Unknown, problem, "result:"))
+	}
+	return out
+}
+
+// notASCII finds the first character that is not printable ASCII, a line end or a tab.
+func notASCII(text string) (string, bool) {
+	for i, r := range text {
+		if r >= utf8.RuneSelf || r < ' ' && r != '\n' && r != '\r' && r != '\t' || r == 0x7f {
+			return fmt.Sprintf("character U+%04X at byte %d is not printable ASCII", r, i), true
+		}
+	}
+	return "", false
+}
+
+// shape says why a text may not be a drawing. One line can be one, and letters can, so this fails nothing.
+func shape(text string) string {
+	strokes := strings.IndexFunc(text, func(r rune) bool {
+		return r > ' ' && !strings.ContainsRune("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.,;:!?'\"", r)
+	})
+	n := readings(unitLines, text)[1]
+	switch {
+	case n < 2:
+		return "a drawing of a single line: code cannot tell whether it is one"
+	case strokes < 0:
+		return "it has letters and punctuation only: code cannot tell whether it is a drawing"
+	}
+	return ""
+}

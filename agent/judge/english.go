@@ -1,0 +1,113 @@
+package judge
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// The closed set of English that code understands. A sentence is read only as a whole or from its beginning, so that a number
+// inside a longer thought ("summarise the 10 lines below") is never taken for a demand.
+const (
+	number   = `(\d{1,6}|\d{1,3},\d{3}|zero|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen|twenty|thirty|forty|fifty|a hundred|one hundred|a dozen)`
+	counted  = `(lines?|words?|characters?|chars|bytes?|items?|entries|entry|elements?|bullet points?|rows?)`
+	modifier = `(exactly |precisely |at least |no fewer than |no less than |not less than |a minimum of |minimum |at most |no more than |not more than |up to |a maximum of |maximum |fewer than |less than |under |below |more than |over |only |just )?`
+	subject  = `(?:(?:the |this |your |its |their )?(?:worker's |submitted |given |delivered )?(?:result|output|answer|text|response|reply|list|poem|story|summary|drawing|painting|submission|work)|it)`
+	duty     = `(?:should|must|shall|has to|have to|needs to|need to|is to|will)`
+	making   = `(?:write|generate|produce|create|compose|give|return|make|list|provide|output|draft|deliver|submit|name|draw)`
+	quoted   = `(?:"([^"]{1,200})"|“([^”]{1,200})”|'([^']{1,200})'|` + "`([^`]{1,200})`)"
+	proper   = `(\p{Lu}[\p{L}\d'’-]*(?: \p{Lu}[\p{L}\d'’-]*){0,3})`
+)
+
+var numberWords = map[string]int{
+	"zero": 0, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10, "eleven": 11,
+	"twelve": 12, "thirteen": 13, "fourteen": 14, "fifteen": 15, "sixteen": 16, "seventeen": 17, "eighteen": 18, "nineteen": 19,
+	"twenty": 20, "thirty": 30, "forty": 40, "fifty": 50, "a hundred": 100, "one hundred": 100, "a dozen": 12,
+}
+
+// sentences splits prose at line ends and at . ! ? ; before a space or the end. Quoted text is not split.
+func sentences(prose string) []string {
+	var out []string
+	begin, inQuote := 0, false
+	flush := func(end int) {
+		if s := strings.Trim(strings.TrimSpace(prose[begin:end]), ".!?; "); s != "" {
+			out = append(out, s)
+		}
+		begin = end
+	}
+	for i, r := range prose {
+		switch {
+		case r == '"' || r == '“' || r == '”':
+			inQuote = !inQuote
+		case r == '\n':
+			inQuote = false
+			flush(i)
+		case !inQuote && strings.ContainsRune(".!?;", r) && (i+1 == len(prose) || strings.ContainsRune(" \n\t\r", rune(prose[i+1]))):
+			flush(i + 1)
+		}
+	}
+	flush(len(prose))
+	return out
+}
+
+// english makes a regular expression that ignores case; a space in it is any white space.
+func english(text string) *regexp.Regexp { return regexp.MustCompile(`(?i)` + spaced(text)) }
+
+func spaced(text string) string { return strings.NewReplacer(" ?", `\s*`, " ", `\s+`).Replace(text) }
+
+// numberOf reads a number in digits or words.
+func numberOf(s string) int {
+	s = strings.Join(strings.Fields(strings.ToLower(s)), " ")
+	if n, ok := numberWords[s]; ok {
+		return n
+	}
+	n, err := strconv.Atoi(strings.ReplaceAll(s, ",", ""))
+	if err != nil {
+		return -1 // the pattern lets only numbers through
+	}
+	return n
+}
+
+// unitOf names the unit that a word stands for.
+func unitOf(s string) unit {
+	switch s = strings.ToLower(s); {
+	case strings.HasPrefix(s, "line"):
+		return unitLines
+	case strings.HasPrefix(s, "word"):
+		return unitWords
+	case strings.HasPrefix(s, "char"):
+		return unitCharacters
+	case strings.HasPrefix(s, "byte"):
+		return unitBytes
+	}
+	return unitItems
+}
+
+const unbounded = 1 << 30
+
+// boundsOf says what a modifier and a number demand.
+func boundsOf(modifier string, n int) bounds {
+	switch m := strings.Join(strings.Fields(strings.ToLower(modifier)), " "); m {
+	case "":
+		return bounds{least: n, most: n, loose: true}
+	case "exactly", "precisely", "only", "just":
+		return bounds{least: n, most: n}
+	case "fewer than", "less than", "under", "below":
+		return bounds{most: n - 1}
+	case "more than", "over":
+		return bounds{least: n + 1, most: unbounded}
+	case "at most", "no more than", "not more than", "up to", "a maximum of", "maximum":
+		return bounds{most: n}
+	}
+	return bounds{least: n, most: unbounded}
+}
+
+// quotedText returns the text of the group that matched.
+func quotedText(groups []string) string {
+	for _, g := range groups {
+		if g != "" {
+			return g
+		}
+	}
+	return ""
+}

@@ -1,0 +1,189 @@
+package judge
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"unicode"
+
+	"ojud/casefile"
+)
+
+// spot is the value that a check looks at. What has to be worked out for all of it is worked out once: a task may have many
+// checks of one large value.
+type spot struct {
+	value  any
+	raw    []byte // canonical JSON
+	folded string // of a string
+}
+
+// spots are the values of a result that checks look at, by path.
+type spots struct {
+	doc  any
+	seen map[string]*spot
+}
+
+func (s spots) at(path string) (*spot, error) {
+	if known := s.seen[path]; known != nil {
+		return known, nil
+	}
+	v, err := find(s.doc, path)
+	if err != nil {
+		return nil, err
+	}
+	s.seen[path] = &spot{value: v}
+	return s.seen[path], nil
+}
+
+// canonical returns the canonical JSON of the value.
+func (s *spot) canonical() ([]byte, error) {
+	if s.raw != nil {
+		return s.raw, nil
+	}
+	raw, err := json.Marshal(s.value)
+	if err == nil {
+		raw, err = casefile.Canonical(raw, casefile.MaxDocument)
+	}
+	s.raw = raw
+	return raw, err
+}
+
+// content returns the bytes that are hashed and counted: of a string its own, of anything else its canonical JSON.
+func (s *spot) content() ([]byte, error) {
+	if text, ok := s.value.(string); ok {
+		return []byte(text), nil
+	}
+	return s.canonical()
+}
+
+// expect makes one of the task's expected checks on a result (protocol section 2). The error says what is not as expected; the
+// text says what was found.
+func (s spots) expect(k casefile.Check) (string, error) {
+	at, err := s.at(k.Path)
+	if err != nil {
+		return "", err
+	}
+	var found []string
+	for _, check := range []func(casefile.Check, *spot) (string, error){expectCount, expectLines, expectBytes, expectHash, expectEqual, expectText} {
+		text, err := check(k, at)
+		if err != nil {
+			return "", err
+		}
+		if text != "" {
+			found = append(found, text)
+		}
+	}
+	return strings.Join(found, ", "), nil
+}
+
+func expectCount(k casefile.Check, at *spot) (string, error) {
+	if k.Count == nil && k.MinCount == nil && k.MaxCount == nil {
+		return "", nil
+	}
+	switch at.value.(type) {
+	case []any, map[string]any:
+		return within(uint64(width(at.value)), "items", k.Count, k.MinCount, k.MaxCount)
+	}
+	return "", fmt.Errorf("it is %s; only an array or an object has a count", nameOf(at.value))
+}
+
+func expectLines(k casefile.Check, at *spot) (string, error) {
+	if k.Lines == nil && k.MinLines == nil && k.MaxLines == nil {
+		return "", nil
+	}
+	s, ok := at.value.(string)
+	if !ok {
+		return "", fmt.Errorf("it is %s; only a string has lines", nameOf(at.value))
+	}
+	return within(uint64(lines(s)), "lines", k.Lines, k.MinLines, k.MaxLines)
+}
+
+func expectBytes(k casefile.Check, at *spot) (string, error) {
+	if k.Bytes == nil && k.MinBytes == nil && k.MaxBytes == nil {
+		return "", nil
+	}
+	raw, err := at.content()
+	if err != nil {
+		return "", err
+	}
+	return within(uint64(len(raw)), "bytes", k.Bytes, k.MinBytes, k.MaxBytes)
+}
+
+func expectHash(k casefile.Check, at *spot) (string, error) {
+	if k.SHA256 == nil {
+		return "", nil
+	}
+	raw, err := at.content()
+	if err != nil {
+		return "", err
+	}
+	if sum := sha256.Sum256(raw); sum != *k.SHA256 {
+		return "", fmt.Errorf("its SHA-256 is %s instead of %s", hex.EncodeToString(sum[:]), k.SHA256)
+	}
+	return "the SHA-256 agrees", nil
+}
+
+func expectEqual(k casefile.Check, at *spot) (string, error) {
+	if len(k.Equals) == 0 {
+		return "", nil
+	}
+	raw, err := at.canonical()
+	if err != nil {
+		return "", err
+	}
+	if string(raw) != string(k.Equals) {
+		return "", fmt.Errorf("it is %s instead of %s", quote(string(raw)), quote(string(k.Equals)))
+	}
+	return "it equals " + quote(string(raw)), nil
+}
+
+func expectText(k casefile.Check, at *spot) (string, error) {
+	if k.Contains == nil {
+		return "", nil
+	}
+	s, ok := at.value.(string)
+	if !ok {
+		return "", fmt.Errorf("it is %s; only a string contains text", nameOf(at.value))
+	}
+	if at.folded == "" {
+		at.folded = fold(s)
+	}
+	if !strings.Contains(at.folded, fold(*k.Contains)) {
+		return "", fmt.Errorf("it does not contain %s", quote(*k.Contains))
+	}
+	return "it contains " + quote(*k.Contains), nil
+}
+
+// within compares a number with what is expected of it.
+func within(n uint64, unit string, exactly, least, most *uint64) (string, error) {
+	switch {
+	case exactly != nil && n != *exactly:
+		return "", fmt.Errorf("it has %d %s instead of %d", n, unit, *exactly)
+	case least != nil && n < *least:
+		return "", fmt.Errorf("it has %d %s; at least %d are expected", n, unit, *least)
+	case most != nil && n > *most:
+		return "", fmt.Errorf("it has %d %s; at most %d are expected", n, unit, *most)
+	}
+	return fmt.Sprintf("it has %d %s", n, unit), nil
+}
+
+// lines counts the lines of a string: separated by \n, one trailing \n ignored; the empty string has 0 (protocol section 2).
+func lines(s string) int {
+	if s == "" {
+		return 0
+	}
+	return strings.Count(strings.TrimSuffix(s, "\n"), "\n") + 1
+}
+
+// fold maps text to one case: each character to the smallest of those that Unicode holds for the same but for case.
+func fold(s string) string {
+	return strings.Map(func(r rune) rune {
+		least := r
+		for f := unicode.SimpleFold(r); f != r; f = unicode.SimpleFold(f) {
+			least = min(least, f)
+		}
+		return least
+	}, s)
+}

@@ -1,0 +1,189 @@
+package judge
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+
+	"ojud/casefile"
+)
+
+// demand is something that a sentence demands of the result.
+type demand struct {
+	text string // the words that were understood
+	test func(r reading) (ok, known bool, found string)
+	unit unit // of a count; else empty
+}
+
+// reading is a result as demands and claims are compared with it.
+type reading struct {
+	doc    any
+	leaves leaves
+}
+
+// The forms of a demand. Each begins with what leads to it and has the groups modifier, number, unit.
+var (
+	polite     = `^(?:please )?(?:(?:you|the worker|the agent) ` + duty + ` )?`
+	demandMake = english(polite + making + `(?: me| us)? (?:an? (?:list|text|poem|summary|answer|story|essay|article|paragraph|response|report|description|tweet|post) (?:of|with|in|containing|that has|having) )?` + modifier + number + ` ` + counted + `\b`)
+	demandBe   = english(`^` + subject + `(?: text| field)? ` + duty + ` (?:be|have|contain|consist of|include|comprise) ` + modifier + number + ` ` + counted + `(?: long| in length)?\b`)
+	demandKeep = english(polite + `(?:use|keep it to|keep it|limit it to|limit the (?:result|answer|text|output) to|in|with|within)? ?(exactly |at least |no fewer than |no less than |a minimum of |at most |no more than |up to |a maximum of |under |below |fewer than |less than |more than )` + number + ` ` + counted + `(?: long| in length)?$`)
+	demandLong = english(polite + making + `(?: me| us)? (?:an? |the )?()` + number + `-(line|word|item|character)\b`)
+	demandEnd  = english(polite + making + `\b[^.]*? (?:in|using|with) (exactly |at least |at most |no more than |up to |fewer than |less than )` + number + ` ` + counted + `$`)
+
+	demandJSON    = english(`\b(?:as|in) (?:valid )?JSON(?: format)?\b`)
+	demandContain = english(`^(?:` + subject + ` ` + duty + ` |` + `(?:please )?(?:you ` + duty + ` )?)(?:contain|mention|include)s? (?:the (?:word|words|phrase|text|name|string) )?` + quoted)
+	demandNever   = english(`^(?:` + subject + ` (?:must|should|shall|may) not|do not|don't|never) (?:contain|mention|include) (?:the (?:word|words|phrase|text|name|string) )?` + quoted)
+	demandName    = regexp.MustCompile(`^(?:(?i:` + spaced(subject+` `+duty+` `) + `)|(?i:please\s+)?)(?i:mention|include)\s+` + spaced(proper) + `$`)
+
+	// unsure marks sentences in which a number or a text may mean something else than it seems: conditions, choices, ranges,
+	// limits said afterwards, and parts of the result.
+	unsure = english(`\b(?:each|every|per|respectively|or|either|unless|if|except|approximately|approx|roughly|around|circa|ideally|preferably|maybe|optional|optionally|not|don't|never|between|then|plus|max|maximum|min|minimum|tops|another|extra|additional|for|first|last|beginning|start|end|top|bottom|title|header|heading|introduction|intro|conclusion|paragraphs?|sections?|chapters?|stanzas?|verses?|columns?|pages?) ?\b|\b` +
+		counted + ` (?:at most|at least|limit)\b|\b\d+ ?(?:-|–|to) ?\d+\b|\b(?:and|with) (?:exactly |at least |at most )?` + number + `\b`)
+	// explicit marks limits that are said before the number, where they are understood.
+	explicit = english(`\b(?:a )?(?:maximum|minimum)(?: of)? ` + number + `\b`)
+	// amount finds every number of a unit.
+	amount    = english(`\b` + number + `[ -]` + counted + `\b`)
+	anyQuoted = regexp.MustCompile(quoted)
+	// neutral are the words that demand nothing by themselves.
+	neutral = english(`^(?:please|you|the|worker|agent|should|must|shall|has|have|to|need|needs|is|will|be|a|an|of|in|with|and|me|us|it|result|output|answer|text|response|reply|list|write|generate|produce|create|give|return|make|provide|deliver|submit|contain|contains|include|mention|use|keep|limit|long|length|format|valid|word|phrase|name|string|your|its|as)$`)
+)
+
+// understand reads a sentence: what it demands as far as code understands it, and whether that is all it says.
+func understand(sentence string) (demands []demand, whole bool) {
+	rest := sentence
+	take := func(re *regexp.Regexp, make func(groups []string) demand) bool {
+		at := re.FindStringSubmatchIndex(rest)
+		if at == nil {
+			return false
+		}
+		groups := re.FindStringSubmatch(rest)
+		d := make(groups[1:])
+		d.text = strings.TrimSpace(groups[0])
+		demands = append(demands, d)
+		rest = rest[:at[0]] + " " + rest[at[1]:]
+		return true
+	}
+	never := take(demandNever, func(g []string) demand { return containing(quotedText(g), false) })
+	if plain := anyQuoted.ReplaceAllString(rest, ""); unsure.MatchString(explicit.ReplaceAllString(plain, "")) || len(amount.FindAllString(plain, 2)) > 1 {
+		return nil, false
+	}
+	if never {
+		return demands, onlyNeutral(rest)
+	}
+	take(demandContain, func(g []string) demand { return containing(quotedText(g), true) })
+	take(demandName, func(g []string) demand { return containing(g[0], true) })
+	take(demandJSON, func([]string) demand { return demand{test: structured} })
+	for _, re := range []*regexp.Regexp{demandMake, demandBe, demandKeep, demandLong} {
+		if take(re, counting) {
+			return demands, onlyNeutral(rest)
+		}
+	}
+	if take(demandEnd, counting) {
+		return demands, false // there is more between verb and number
+	}
+	return demands, onlyNeutral(rest)
+}
+
+// onlyNeutral reports whether nothing is left that could demand something.
+func onlyNeutral(rest string) bool {
+	for _, word := range strings.FieldsFunc(rest, func(r rune) bool { return strings.ContainsRune(" \t\r\n,:()", r) }) {
+		if !neutral.MatchString(word) {
+			return false
+		}
+	}
+	return true
+}
+
+// counting demands a number of a unit.
+func counting(groups []string) demand {
+	b, u := boundsOf(groups[0], numberOf(groups[1])), unitOf(groups[2])
+	return demand{unit: u, test: func(r reading) (bool, bool, string) {
+		counts := r.leaves.measure(u)
+		ok, known := b.holds(counts)
+		return ok, known, describe(u, counts)
+	}}
+}
+
+// describe says what was counted.
+func describe(u unit, counts []int) string {
+	if len(counts) == 0 {
+		return fmt.Sprintf("it is not clear in which part of the result the %s are to be counted", u)
+	}
+	for _, n := range counts {
+		if n != counts[0] {
+			return fmt.Sprintf("the %s can be counted as %v", u, counts)
+		}
+	}
+	return fmt.Sprintf("the result has %d %s", counts[0], u)
+}
+
+// containing demands that a text occurs in the result, or that it does not.
+func containing(text string, wanted bool) demand {
+	return demand{test: func(r reading) (bool, bool, string) {
+		is := r.contains(text)
+		word := "does not contain"
+		if is {
+			word = "contains"
+		}
+		return is == wanted, true, fmt.Sprintf("the result %s %s", word, quote(text))
+	}}
+}
+
+// contains reports whether a text occurs in a string of the result; case and the kind of white space are ignored.
+func (r reading) contains(text string) bool {
+	text = squeeze(text)
+	for _, s := range r.leaves.squeezed {
+		if strings.Contains(s, text) {
+			return true
+		}
+	}
+	return false
+}
+
+// structured demands JSON. Every result is; a single string may have been meant to hold some.
+func structured(r reading) (bool, bool, string) {
+	switch r.doc.(type) {
+	case map[string]any, []any:
+		return true, true, "the result is JSON"
+	}
+	return false, false, "the result is a single value; whether that is what was meant is not clear"
+}
+
+// instructions compares the result with what the task's instructions demand in words that code understands.
+func instructions(task casefile.Task, r reading) (out []casefile.Finding, sound map[unit]bool) {
+	sound = map[unit]bool{}
+	for i, text := range task.Instruction {
+		at := fmt.Sprintf("task:/instruction/%d", i)
+		var open, passed, failed, unclear []string
+		for _, sentence := range sentences(text) {
+			demands, whole := understand(sentence)
+			if !whole {
+				open = append(open, quote(sentence))
+			}
+			for _, d := range demands {
+				ok, known, found := d.test(r)
+				line := quote(d.text) + ": " + found
+				switch {
+				case !known:
+					unclear = append(unclear, line)
+				case ok:
+					passed = append(passed, line)
+					sound[d.unit] = sound[d.unit] || d.unit != ""
+				default:
+					failed = append(failed, line)
+				}
+			}
+		}
+		name := fmt.Sprintf("instruction[%d]", i)
+		switch {
+		case len(failed) > 0:
+			out = append(out, finding(specification+name, casefile.Fail, strings.Join(failed, "; "), at, "result:"))
+		case len(passed) > 0:
+			out = append(out, finding(specification+name, casefile.Pass, strings.Join(passed, "; "), at, "result:"))
+		}
+		if undecided := append(unclear, open...); len(undecided) > 0 {
+			out = append(out, finding(instruction+name, casefile.Unknown, "not for code to decide: "+strings.Join(undecided, "; "), at))
+		}
+	}
+	return out, sound
+}

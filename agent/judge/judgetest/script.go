@@ -1,0 +1,97 @@
+// Package judgetest has judges for tests: one that says what its script says, and briefs to put before judges. It is no part of
+// the program.
+package judgetest
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"testing"
+	"time"
+
+	"ojud/agent/judge"
+	"ojud/casefile"
+	"ojud/voting"
+)
+
+// Script is a judge that gives the opinions of its script in order and fails the test when the script has run out.
+type Script struct {
+	t testing.TB
+
+	mu     sync.Mutex
+	lines  []Line
+	briefs []judge.Brief
+}
+
+var _ judge.Judge = (*Script)(nil)
+
+// Line is what the judge does when it is asked: waits, then answers. Hang waits for the end of ctx.
+type Line struct {
+	Opinion casefile.Opinion
+	Err     error
+	Panic   any
+	After   time.Duration
+	Hang    bool
+}
+
+// NewScript returns a judge with these lines. When the test ends, lines that were not used fail it.
+func NewScript(t testing.TB, lines ...Line) *Script {
+	s := &Script{t: t, lines: lines}
+	t.Cleanup(func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		if len(s.lines) > 0 {
+			t.Errorf("judgetest: %d lines of the script were not used", len(s.lines))
+		}
+	})
+	return s
+}
+
+// Evaluate answers with the next line.
+func (s *Script) Evaluate(ctx context.Context, b judge.Brief) (casefile.Opinion, error) {
+	line, ok := s.next(b)
+	if !ok {
+		s.t.Errorf("judgetest: the script has run out at case %x round %d", b.Case[:4], b.Round)
+		return casefile.Opinion{}, fmt.Errorf("judgetest: the script has run out")
+	}
+	if line.Hang {
+		<-ctx.Done()
+		return casefile.Opinion{}, ctx.Err()
+	}
+	select {
+	case <-time.After(line.After):
+	case <-ctx.Done():
+		return casefile.Opinion{}, ctx.Err()
+	}
+	if line.Panic != nil {
+		panic(line.Panic)
+	}
+	return line.Opinion, line.Err
+}
+
+func (s *Script) next(b judge.Brief) (Line, bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.briefs = append(s.briefs, b)
+	if len(s.lines) == 0 {
+		return Line{}, false
+	}
+	line := s.lines[0]
+	s.lines = s.lines[1:]
+	return line, true
+}
+
+// Briefs returns what the judge was asked so far.
+func (s *Script) Briefs() []judge.Brief {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return append([]judge.Brief(nil), s.briefs...)
+}
+
+// Opinion is a short opinion with that choice.
+func Opinion(c voting.Choice) casefile.Opinion {
+	return casefile.Opinion{
+		Choice: casefile.Choice(c), Summary: "As the script says.", Model: "script",
+		Findings: []casefile.Finding{{Check: "script", Outcome: casefile.Pass, Detail: c.String(), Evidence: []string{}}},
+	}
+}

@@ -1,0 +1,70 @@
+package judge
+
+import (
+	"fmt"
+	"strings"
+
+	"ojud/casefile"
+)
+
+// placeholders are texts that stand where an answer should be, folded. They fail a result only if it is nothing else.
+var placeholders = [...]string{"todo", "tbd", "placeholder", "lorem ipsum", "your text here", "insert text here", "your answer here", "<answer>", "<result>", "[answer]", "[result]"}
+
+// inspect looks at the result by itself: is there one, is there anything in it.
+func inspect(task casefile.Task, result any) casefile.Finding {
+	const check = specification + "result"
+	l := gather(result)
+	demanded := false
+	for _, k := range task.Expected {
+		demanded = demanded || len(k.Equals) > 0 || k.SHA256 != nil
+	}
+	texts := strings.Join(l.strings, "")
+	switch {
+	case demanded, l.others > 0: // a number is an answer, and what equals or a hash demands is checked there
+	case result == nil:
+		return finding(check, casefile.Fail, "the result is null", "result:")
+	case len(l.strings) == 0:
+		return finding(instruction+"result", casefile.Unknown, "the result is an empty container; whether nothing can be the answer is not for code to say", "result:")
+	case blank(texts):
+		return finding(check, casefile.Fail, "there is no visible character in the result", "result:")
+	case all(l.strings, isPlaceholder):
+		return finding(check, casefile.Fail, "the result is a placeholder: "+quote(l.strings[0]), "result:")
+	case len(l.strings) == 1 && copied(task, l.strings[0]):
+		return finding(instruction+"result", casefile.Unknown, "the result is the task's own text word for word; whether that can be the answer is not for code to say", "result:")
+	}
+	return finding(check, casefile.Pass, fmt.Sprintf("there is a result: %s, with %d texts and %d lists", nameOf(result), len(l.strings), len(l.lists)), "result:")
+}
+
+func all(list []string, is func(string) bool) bool {
+	for _, s := range list {
+		if !is(s) {
+			return false
+		}
+	}
+	return true
+}
+
+// isPlaceholder reports whether a text only holds the place of one.
+func isPlaceholder(s string) bool {
+	s = strings.Trim(fold(strings.TrimSpace(s)), ".…! ")
+	for _, p := range placeholders {
+		if s == fold(p) {
+			return true
+		}
+	}
+	return strings.HasPrefix(s, fold("lorem ipsum ")) || blank(s)
+}
+
+// copied reports whether a text is one of the task's instructions.
+func copied(task casefile.Task, s string) bool {
+	s = squeeze(s)
+	for _, i := range task.Instruction {
+		if squeeze(i) == s {
+			return true
+		}
+	}
+	return false
+}
+
+// squeeze makes texts alike that differ in case and white space.
+func squeeze(s string) string { return strings.Join(strings.Fields(fold(s)), " ") }

@@ -1,0 +1,229 @@
+package judge
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"runtime/debug"
+	"sync"
+	"time"
+
+	"ojud/casefile"
+	"ojud/voting"
+)
+
+// Why an evaluation ended without an opinion of the judge.
+var (
+	ErrRepeated = errors.New("judge: this round of this case was given to the judge already")
+	ErrDeadline = errors.New("judge: no opinion before the deadline")
+	ErrStopped  = errors.New("judge: stopped")
+	ErrPanic    = errors.New("judge: panic")
+	ErrOpinion  = errors.New("judge: not an opinion that can be used")
+)
+
+// Verdict is how an evaluation ended. There is always an opinion that can be voted; if Err is not nil it is an abstention that
+// says why.
+type Verdict struct {
+	Opinion casefile.Doc[casefile.Opinion] // data_accessed is empty; the node fills it in from receipts
+	Err     error
+	Took    time.Duration
+}
+
+// Runner runs a judge in the background: one evaluation a round, an opinion at the deadline at the latest, no panic, no output
+// that is too large. It may be used by several goroutines at once.
+type Runner struct {
+	judge Judge
+	cfg   Config
+	log   *slog.Logger
+	slots chan struct{}
+
+	mu     sync.Mutex
+	runs   map[run]context.CancelCauseFunc // nil when it has ended
+	closed bool
+	wait   sync.WaitGroup
+}
+
+// run names an evaluation.
+type run struct {
+	task  voting.Key
+	round uint8
+}
+
+// NewRunner returns a runner of j. Call Close in the end.
+func NewRunner(j Judge, c Config, log *slog.Logger) (*Runner, error) {
+	if err := c.Validate(); err != nil {
+		return nil, err
+	}
+	return &Runner{judge: j, cfg: c, log: log, slots: make(chan struct{}, c.Parallel), runs: map[run]context.CancelCauseFunc{}}, nil
+}
+
+// Start begins an evaluation and returns the channel on which its one verdict comes. ErrRepeated: it was started before.
+// ErrStopped: the runner is closed.
+func (r *Runner) Start(ctx context.Context, b Brief) (<-chan Verdict, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	key := run{b.Case, b.Round}
+	if r.closed {
+		return nil, ErrStopped
+	}
+	if _, ok := r.runs[key]; ok {
+		return nil, ErrRepeated
+	}
+	ctx, stop := context.WithCancelCause(ctx)
+	r.runs[key] = stop
+	out := make(chan Verdict, 1)
+	r.wait.Go(func() {
+		defer stop(nil)
+		out <- r.evaluate(ctx, b)
+		r.ended(key)
+	})
+	return out, nil
+}
+
+// Stop ends an evaluation; its verdict comes soon, with ErrStopped.
+func (r *Runner) Stop(task voting.Key, round uint8) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if stop := r.runs[run{task, round}]; stop != nil {
+		stop(ErrStopped)
+	}
+}
+
+// Forget stops the evaluations of a case that is over and drops what is remembered of it.
+func (r *Runner) Forget(task voting.Key) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for key, stop := range r.runs {
+		if key.task != task {
+			continue
+		}
+		if stop != nil {
+			stop(ErrStopped)
+		}
+		delete(r.runs, key)
+	}
+}
+
+// Close stops all evaluations and waits for them as long as the configuration says. An error: a judge does not stop.
+func (r *Runner) Close() error {
+	r.mu.Lock()
+	r.closed = true
+	for _, stop := range r.runs {
+		if stop != nil {
+			stop(ErrStopped)
+		}
+	}
+	r.mu.Unlock()
+	done := make(chan struct{})
+	go func() {
+		r.wait.Wait()
+		close(done)
+	}()
+	select {
+	case <-done:
+		return nil
+	case <-time.After(r.cfg.Grace):
+		return fmt.Errorf("judge: still running %s after it was told to stop", r.cfg.Grace)
+	}
+}
+
+// ended remembers that a run is over.
+func (r *Runner) ended(key run) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if _, ok := r.runs[key]; ok {
+		r.runs[key] = nil
+	}
+}
+
+// evaluate waits for a slot, runs the judge and makes of its answer something that can be voted.
+func (r *Runner) evaluate(ctx context.Context, b Brief) Verdict {
+	begin := time.Now()
+	ctx, cancel := context.WithDeadlineCause(ctx, b.Deadline, ErrDeadline)
+	defer cancel()
+	opinion, err := r.ask(ctx, b)
+	var doc casefile.Doc[casefile.Opinion]
+	if err == nil {
+		doc, err = finish(opinion, b)
+	}
+	if err != nil {
+		r.log.Warn("no opinion; the vote will be an abstention", "case", casefile.Address(b.Case), "round", b.Round, "error", err)
+		abstention, bad := Abstention(b, err.Error())
+		if bad != nil {
+			err = errors.Join(err, bad)
+		}
+		doc = abstention
+	}
+	return Verdict{Opinion: doc, Err: err, Took: time.Since(begin)}
+}
+
+// ask returns at the deadline even if the judge does not.
+func (r *Runner) ask(ctx context.Context, b Brief) (casefile.Opinion, error) {
+	select {
+	case r.slots <- struct{}{}:
+	case <-ctx.Done():
+		return casefile.Opinion{}, context.Cause(ctx)
+	}
+	type answer struct {
+		opinion casefile.Opinion
+		err     error
+	}
+	answers := make(chan answer, 1)
+	r.wait.Go(func() {
+		defer func() { <-r.slots }()
+		opinion, err := r.contained(ctx, b)
+		answers <- answer{opinion, err}
+	})
+	select {
+	case a := <-answers:
+		if a.err != nil && ctx.Err() != nil {
+			return a.opinion, context.Cause(ctx)
+		}
+		return a.opinion, a.err
+	case <-ctx.Done():
+		return casefile.Opinion{}, context.Cause(ctx)
+	}
+}
+
+// contained calls the judge and turns a panic into an error. The stack goes to the log, not into the opinion.
+func (r *Runner) contained(ctx context.Context, b Brief) (opinion casefile.Opinion, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			r.log.Error("judge panicked", "case", casefile.Address(b.Case), "round", b.Round, "panic", p, "stack", string(debug.Stack()))
+			err = ErrPanic
+		}
+	}()
+	return r.judge.Evaluate(ctx, b)
+}
+
+// finish fills in what is not the judge's to say and refuses what cannot be voted.
+func finish(o casefile.Opinion, b Brief) (casefile.Doc[casefile.Opinion], error) {
+	if len(o.DataAccessed) > 0 {
+		return casefile.Doc[casefile.Opinion]{}, fmt.Errorf("%w: it fills in data_accessed, which only receipts can", ErrOpinion)
+	}
+	o.Case, o.Round, o.Judge, o.DataAccessed = casefile.Address(b.Case), b.Round, casefile.Address(b.Judge), []casefile.Access{}
+	if o.Findings == nil {
+		o.Findings = []casefile.Finding{}
+	}
+	for i := range o.Findings {
+		if o.Findings[i].Evidence == nil {
+			o.Findings[i].Evidence = []string{}
+		}
+	}
+	doc, err := casefile.NewOpinion(o)
+	if err != nil {
+		return doc, fmt.Errorf("%w: %w", ErrOpinion, err)
+	}
+	return doc, nil
+}
+
+// Abstention is the opinion of a seat whose judge has none, with the reason.
+func Abstention(b Brief, reason string) (casefile.Doc[casefile.Opinion], error) {
+	return finish(casefile.Opinion{
+		Choice:   casefile.Choice(voting.Abstain),
+		Summary:  clean("This seat abstains: " + reason),
+		Findings: []casefile.Finding{{Check: "judge", Outcome: casefile.Unknown, Detail: clean(reason)}},
+		Model:    casefile.CodeChecks,
+	}, b)
+}

@@ -1,0 +1,190 @@
+package judge
+
+import (
+	"encoding/json"
+	"slices"
+	"testing"
+)
+
+func readingOf(t testing.TB, raw string) reading {
+	t.Helper()
+	doc, err := decodeTree([]byte(raw))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return reading{doc: doc, leaves: gather(doc)}
+}
+
+// What a sentence demands of a result: "pass", "fail" or "unknown" for each demand, and whether the sentence says no more.
+func TestUnderstand(t *testing.T) {
+	const text, list = `{"text":"one two three\nfour five"}`, `{"items":["a","b","c"]}`
+	for _, c := range []struct {
+		sentence, result string
+		want             []string
+		whole            bool
+	}{
+		{"Write exactly 2 lines", text, []string{"pass"}, true},
+		{"Please write 2 lines", text, []string{"pass"}, true},
+		{"You should generate 10 lines of alan walker related content", text, []string{"fail"}, false},
+		{"Write two lines about owls", text, []string{"pass"}, false},
+		{"Write 1 line", text, []string{"unknown"}, true}, // two may be meant to be fine: it does not say exactly
+		{"Write exactly 1 line", text, []string{"fail"}, true},
+		{"Return at least 5 words", text, []string{"pass"}, true},
+		{"Return at least 6 words", text, []string{"fail"}, true},
+		{"Return fewer than 5 words", text, []string{"fail"}, true},
+		{"The result must have at most 30 characters", text, []string{"pass"}, true},
+		{"The answer should be no more than 10 characters long", text, []string{"fail"}, true},
+		{"No more than 280 characters", text, []string{"pass"}, true},
+		{"At most 2 lines", text, []string{"pass"}, true},
+		{"Keep it under 10 words", text, []string{"pass"}, true},
+		{"Make a 2-line poem about owls", text, []string{"pass"}, false},
+		{"Write a poem about owls in exactly 2 lines", text, []string{"pass"}, false},
+		{"Return exactly 3 items", list, []string{"pass"}, true},
+		{"Return a list of 4 items", list, []string{"fail"}, true},
+		{"Give 3 lines", list, []string{"pass"}, true}, // a list of three strings
+		{"Return 3 items in JSON", list, []string{"pass", "pass"}, true},
+		{"Answer in JSON", `"{}"`, []string{"unknown"}, true},
+		{`The result must contain "four five"`, text, []string{"pass"}, true},
+		{`The result must mention "owl"`, text, []string{"fail"}, true},
+		{`Mention Alan Walker`, `"Alan  WALKER sings"`, []string{"pass"}, true},
+		{`The text must not contain "owl"`, text, []string{"pass"}, true},
+		{`Do not mention "three"`, text, []string{"fail"}, true},
+		// Not understood, so nothing is decided.
+		{"Write 10 lines or more", text, nil, false},
+		{"Write 10 lines max", text, nil, false},
+		{"Write 10 lines at most", text, nil, false},
+		{"Write between 3 and 5 lines", text, nil, false},
+		{"Write 3-5 lines", text, nil, false},
+		{"Write 3 lines for each animal", text, nil, false},
+		{"Write 3 lines and 2 titles", text, nil, false},
+		{"Write 3 lines of 5 words", text, nil, false},
+		{"Write about 10 lines", text, nil, false},
+		{"Write around 10 words", text, nil, false},
+		{"Do not write 10 lines", text, nil, false},
+		{"Summarise the 10 lines below", text, nil, false},
+		{"Write one line in the first paragraph", text, nil, false},
+		{`Mention "owls" or "cats"`, text, nil, false},
+		{"Return exactly 3 items", `{"a":[1],"b":[2]}`, []string{"unknown"}, true},
+		{"Write exactly 2 lines", `{"title":"x","text":"a\nb"}`, []string{"unknown"}, true},
+		{"Write exactly 3 words", `"三个字"`, []string{"unknown"}, true},
+		{"Write exactly 3 lines", `"a\n\nb"`, []string{"unknown"}, true}, // a blank line counts or does not
+		{"Écrivez dix lignes", text, nil, false},
+		{"", text, nil, true},
+	} {
+		demands, whole := understand(c.sentence)
+		var got []string
+		for _, d := range demands {
+			ok, known, _ := d.test(readingOf(t, c.result))
+			switch {
+			case !known:
+				got = append(got, "unknown")
+			case ok:
+				got = append(got, "pass")
+			default:
+				got = append(got, "fail")
+			}
+		}
+		if !slices.Equal(got, c.want) || whole != c.whole {
+			t.Errorf("%q of %s: %v, whole %t; want %v, %t", c.sentence, c.result, got, whole, c.want, c.whole)
+		}
+	}
+}
+
+// What a claim of the creator is worth.
+func TestGroundTruth(t *testing.T) {
+	const ten = `{"text":"1\n2\n3\n4\n5\n6\n7\n8\n9\n10"}`
+	for _, c := range []struct {
+		claim string
+		sound bool // the task demands ten lines, and the result has them
+		want  truth
+	}{
+		{"The result has 7 lines rather than 10", false, isFalse},
+		{"The result has only seven lines instead of the required ten lines", false, isFalse},
+		{"The result has 7 lines rather than 11", false, cannotTell},
+		{"The result has 10 lines rather than 11", false, isTrue},
+		{"There are only 7 lines", true, isFalse},
+		{"There are only 7 lines", false, cannotTell},
+		{"It has fewer than 10 lines", false, isFalse},
+		{"It has fewer than 11 lines", false, isTrue},
+		{"It contains more than 10 lines", false, isFalse},
+		{"The answer does not have 10 lines", false, isFalse},
+		{"The answer does not have 12 lines", false, isTrue},
+		{"The result has 7 items rather than 10", false, cannotTell},
+		{"The result is empty", false, isFalse},
+		{"No result was submitted", false, isFalse},
+		{"The result isn't valid JSON", false, isFalse},
+		{`It does not contain "10"`, false, isFalse},
+		{`It does not mention "owl"`, false, isTrue},
+		{"It is not ASCII", false, isFalse},
+		{`The field "text" is missing`, false, isFalse},
+		{`The result lacks the field "title"`, false, isTrue},
+		{"The result is a copy of the task", false, isFalse},
+		{"The result has 7 lines, which is a shame", false, cannotTell},
+		{"The result has 7 lines rather than 10, as a child can see", false, cannotTell},
+		{"It is ugly", false, cannotTell},
+		{"The result is not empty", false, cannotTell},
+	} {
+		f := facts{reading: readingOf(t, ten), sound: map[unit]bool{unitLines: c.sound}}
+		if got, found := f.judge(c.claim); got != c.want {
+			t.Errorf("%q: %d (%s), want %d", c.claim, got, found, c.want)
+		}
+	}
+}
+
+func TestSentences(t *testing.T) {
+	for _, c := range []struct {
+		in   string
+		want []string
+	}{
+		{"One. Two! Three? Four; five", []string{"One", "Two", "Three", "Four", "five"}},
+		{"Pay 3.5 lamports.\nNow", []string{"Pay 3.5 lamports", "Now"}},
+		{`Say "a. b. c" twice. Then stop`, []string{`Say "a. b. c" twice`, "Then stop"}},
+		{" .\n. \n", nil},
+		{"", nil},
+	} {
+		if got := sentences(c.in); !slices.Equal(got, c.want) {
+			t.Errorf("%q: %q, want %q", c.in, got, c.want)
+		}
+	}
+}
+
+func FuzzInstruction(f *testing.F) {
+	for _, s := range []string{"Write exactly 10 lines about Alan Walker.", `It must contain "x". Use at most 280 characters; in JSON`, "The result has 7 lines rather than 10", "a\xffb \u202e. ."} {
+		f.Add(s, `{"text":"a\nb"}`)
+	}
+	f.Fuzz(func(t *testing.T, prose, result string) {
+		doc, err := decodeTree([]byte(result))
+		if err != nil {
+			return
+		}
+		r := reading{doc: doc, leaves: gather(doc)}
+		for _, s := range sentences(prose) {
+			demands, _ := understand(s)
+			for _, d := range demands {
+				d.test(r)
+			}
+			for _, part := range clauses(s) {
+				facts{reading: r}.judge(part)
+			}
+		}
+	})
+}
+
+func FuzzPointer(f *testing.F) {
+	f.Add(`{"a":[{"b/c":1}]}`, "/a/0/b~1c")
+	f.Add(`[[1]]`, "/00")
+	f.Add(`{"":1}`, "/")
+	f.Fuzz(func(t *testing.T, document, pointer string) {
+		doc, err := decodeTree([]byte(document))
+		if err != nil {
+			return
+		}
+		v, err := find(doc, pointer)
+		if err != nil {
+			return
+		}
+		if _, err := json.Marshal(v); err != nil {
+			t.Fatal(err)
+		}
+	})
+}

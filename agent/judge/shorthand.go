@@ -1,0 +1,146 @@
+package judge
+
+import "strings"
+
+// typeNames are what the short form of output_schema can ask for; "any" is added to the types of JSON Schema.
+var typeNames = [...]string{"string", "number", "integer", "boolean", "object", "array", "null"}
+
+// translate turns the short form of output_schema into a JSON Schema: {"ascii_painting":"string"} becomes an object with
+// exactly that field (protocol section 2, D13). Anything else is a schema already and is returned as it is. Values are as
+// encoding/json decodes them.
+func translate(schema any) (out any, short bool) {
+	fields, ok := schema.(map[string]any)
+	if !ok || !isShort(fields) {
+		return schema, false
+	}
+	return long(fields), true
+}
+
+// isShort reports whether an object is the short form.
+func isShort(fields map[string]any) bool {
+	if len(fields) == 0 {
+		return false
+	}
+	for name, value := range fields {
+		if isKeyword(name, value) || !isShortValue(value) {
+			return false
+		}
+	}
+	return true
+}
+
+// isShortValue reports whether a value is a type name, a short form, or a list of one of these.
+func isShortValue(value any) bool {
+	switch v := value.(type) {
+	case string:
+		return v == "any" || isType(v)
+	case map[string]any:
+		return isShort(v)
+	case []any:
+		if len(v) != 1 {
+			return false
+		}
+		if _, nested := v[0].([]any); nested {
+			return false
+		}
+		return isShortValue(v[0])
+	}
+	return false
+}
+
+// long translates what isShortValue accepts.
+func long(value any) any {
+	switch v := value.(type) {
+	case string:
+		if v == "any" {
+			return true
+		}
+		return map[string]any{"type": v}
+	case []any:
+		return map[string]any{"type": "array", "items": long(v[0])}
+	}
+	properties, required := map[string]any{}, []any{}
+	for name, field := range value.(map[string]any) {
+		properties[name] = long(field)
+		required = append(required, name)
+	}
+	return map[string]any{"type": "object", "properties": properties, "required": required, "additionalProperties": false}
+}
+
+func isType(s string) bool {
+	for _, name := range typeNames {
+		if s == name {
+			return true
+		}
+	}
+	return false
+}
+
+// isKeyword reports whether a field is a keyword of JSON Schema with a value of that keyword's own form. Then the object is a
+// schema; {"items":"string"} is not, because items takes a schema.
+func isKeyword(name string, value any) bool {
+	switch name {
+	case "$schema", "$ref", "$id":
+		_, ok := value.(string)
+		return ok
+	case "type":
+		if s, ok := value.(string); ok {
+			return isType(s)
+		}
+		return isList(value, func(v any) bool { s, ok := v.(string); return ok && isType(s) })
+	case "required":
+		return isList(value, func(v any) bool { _, ok := v.(string); return ok })
+	case "enum":
+		return isList(value, func(any) bool { return true })
+	case "const":
+		return true
+	case "anyOf", "allOf", "oneOf", "prefixItems":
+		return isList(value, isSchema)
+	case "items", "not", "if", "additionalProperties":
+		return isSchema(value)
+	case "$defs", "properties", "patternProperties":
+		fields, ok := value.(map[string]any)
+		for _, v := range fields {
+			ok = ok && isSchema(v)
+		}
+		return ok
+	}
+	return false
+}
+
+// isList reports whether a value is an array of such items.
+func isList(value any, item func(any) bool) bool {
+	list, ok := value.([]any)
+	for _, v := range list {
+		ok = ok && item(v)
+	}
+	return ok
+}
+
+// isSchema reports whether a value has the form of a schema: an object or a boolean.
+func isSchema(value any) bool {
+	switch value.(type) {
+	case map[string]any, bool:
+		return true
+	}
+	return false
+}
+
+// constrains reports whether a schema has any keyword that can refuse a value. One that has none, such as the misspelt
+// {"lines":{"type":"array"}}, accepts everything, which its author hardly meant.
+func constrains(schema any) bool {
+	fields, ok := schema.(map[string]any)
+	if !ok {
+		return schema == false
+	}
+	for name := range fields {
+		if strings.Contains(constraining, " "+name+" ") {
+			return true
+		}
+	}
+	return false
+}
+
+const constraining = " $ref type properties items required enum const anyOf allOf oneOf not if additionalProperties patternProperties " +
+	"prefixItems contains minItems maxItems uniqueItems minProperties maxProperties propertyNames dependentRequired dependentSchemas " +
+	"minLength maxLength pattern minimum maximum exclusiveMinimum exclusiveMaximum multipleOf unevaluatedItems unevaluatedProperties "

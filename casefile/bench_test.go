@@ -1,0 +1,21 @@
+package casefile_test
+
+import (
+	"testing"
+
+	"ojud/casefile"
+	"ojud/casefile/casetest"
+)
+
+func BenchmarkVerify(b *testing.B) {
+	file, err := casetest.File(casetest.Scripts()[0])
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.SetBytes(int64(len(file)))
+	for b.Loop() {
+		if r := casefile.Verify(file); !r.OK() {
+			b.Fatal(r.String())
+		}
+	}
+}

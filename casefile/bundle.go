@@ -1,0 +1,224 @@
+package casefile
+
+import (
+	"bytes"
+	"crypto/ed25519"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+
+	"ojud/voting"
+)
+
+// Format names the form of a bundle.
+const Format = "oju-case/1"
+
+const tagBundle = "oju:bundle:v1"
+
+// MaxBlob is the largest content that is stored by hash (protocol section 9), in bytes.
+const MaxBlob = 1 << 20
+
+// Bundle is a case file that stands by itself: all events of a case and the content that they name.
+type Bundle struct {
+	Format     string             `json:"format"`
+	Network    Digest             `json:"network"`
+	Program    Address            `json:"program"`
+	Case       Address            `json:"case"`
+	Events     []Event            `json:"events"` // sorted by actor (as text), number, id
+	Blobs      map[Digest]Content `json:"blobs"`
+	Exporter   DID                `json:"exporter"`
+	ExportedAt int64              `json:"exported_at"` // Unix seconds of the chain's clock
+	Seal       Signature          `json:"seal"`
+}
+
+// Content is bytes in standard base64.
+type Content []byte
+
+// MarshalText implements encoding.TextMarshaler.
+func (c Content) MarshalText() ([]byte, error) { return base64.StdEncoding.AppendEncode(nil, c), nil }
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (c *Content) UnmarshalText(text []byte) error {
+	raw, err := decode64(text)
+	if err == nil && len(raw) > MaxBlob {
+		err = fmt.Errorf("%d bytes; content is at most %d", len(raw), MaxBlob)
+	}
+	*c = raw
+	return err
+}
+
+// Blobs is where content is kept by its hash. Blob returns ErrNoBlob (wrapped or not) for what is not there.
+type Blobs interface {
+	Blob(hash voting.Hash) ([]byte, error)
+}
+
+// Export writes the case file of a log, sealed by the node that has key, at that time of the chain's clock. Missing lists the
+// content that is named but that blobs does not have, or for which the file has no room: it is left out, and Verify says what
+// follows from that. An error of blobs other than ErrNoBlob ends the export.
+func Export(l *Log, blobs Blobs, key ed25519.PrivateKey, at int64) (file []byte, missing []voting.Hash, err error) {
+	b := Bundle{
+		Format: Format, Network: Digest(l.trial.domain.Network), Program: Address(l.trial.domain.Program), Case: l.trial.task,
+		Events: l.Events(), Blobs: map[Digest]Content{}, Exporter: peerOf(key), ExportedAt: at,
+	}
+	if b.Events == nil {
+		b.Events = []Event{}
+	}
+	room := MaxBundle * 3 / 4
+	for _, e := range b.Events {
+		room -= len(e.Body) * 3 // indentation and the fields around the body
+	}
+	_, err = named(b.Events, func(hash Digest) ([]byte, error) {
+		content, err := blobs.Blob(voting.Hash(hash))
+		cost := base64.StdEncoding.EncodedLen(len(content)) + 128
+		if err == nil && (len(content) > MaxBlob || cost > room) {
+			err = ErrNoBlob
+		}
+		if errors.Is(err, ErrNoBlob) {
+			missing = append(missing, voting.Hash(hash))
+		}
+		if err == nil {
+			room -= cost
+			b.Blobs[hash] = content
+		}
+		return content, err
+	})
+	if err != nil {
+		return nil, nil, fmt.Errorf("casefile: export: %w", err)
+	}
+	file, err = b.seal(key)
+	return file, missing, err
+}
+
+// ReadBundle reads a bundle file without taking in more than the largest one may have.
+func ReadBundle(r io.Reader) ([]byte, error) {
+	file, err := io.ReadAll(io.LimitReader(r, MaxBundle+1))
+	if err != nil {
+		return nil, fmt.Errorf("casefile: read bundle: %w", err)
+	}
+	if len(file) > MaxBundle {
+		return nil, fmt.Errorf("casefile: read bundle: %w: more than %d bytes", ErrTooLarge, MaxBundle)
+	}
+	return file, nil
+}
+
+// seal signs the bundle and gives it its form on disk.
+func (b Bundle) seal(key ed25519.PrivateKey) ([]byte, error) {
+	preimage, err := b.preimage()
+	if err != nil {
+		return nil, err
+	}
+	b.Seal = Signature(ed25519.Sign(key, preimage))
+	canonical, err := encode(b, MaxBundle)
+	if err != nil {
+		return nil, fmt.Errorf("casefile: seal: %w", err)
+	}
+	file, err := indent(canonical)
+	if err == nil && len(file) > MaxBundle {
+		err = fmt.Errorf("casefile: seal: %w: %d bytes", ErrTooLarge, len(file))
+	}
+	return file, err
+}
+
+// preimage is what the exporter signs: the tag and the hash of the canonical JSON without the seal.
+func (b Bundle) preimage() ([]byte, error) {
+	type fields Bundle
+	unsealed := struct {
+		fields
+		Seal *Signature `json:"seal,omitempty"` // hides the one in fields
+	}{fields: fields(b)}
+	raw, err := encode(unsealed, MaxBundle)
+	if err != nil {
+		return nil, fmt.Errorf("casefile: seal: %w", err)
+	}
+	sum := sha256.Sum256(raw)
+	return append([]byte(tagBundle), sum[:]...), nil
+}
+
+// indent gives canonical JSON the form of a file.
+func indent(canonical []byte) ([]byte, error) {
+	var out bytes.Buffer
+	out.Grow(len(canonical) * 5 / 4)
+	if err := json.Indent(&out, canonical, "", "  "); err != nil {
+		return nil, fmt.Errorf("casefile: indent: %w", err)
+	}
+	out.WriteByte('\n')
+	return out.Bytes(), nil
+}
+
+// named returns the hashes that events and documents name, each once: facts and opinions, then the documents that opening
+// facts name, then the parties' exhibits. get returns content, or ErrNoBlob; another error ends the walk.
+func named(events []Event, get func(Digest) ([]byte, error)) (map[Digest]bool, error) {
+	seen := map[Digest]bool{}
+	visit := func(hash Digest) ([]byte, error) {
+		if hash == (Digest{}) || seen[hash] {
+			return nil, nil
+		}
+		seen[hash] = true
+		content, err := get(hash)
+		if errors.Is(err, ErrNoBlob) {
+			return nil, nil
+		}
+		return content, err
+	}
+	var opened []TaskTerms
+	for _, e := range events {
+		content, err := visit(names(e))
+		if err != nil {
+			return nil, err
+		}
+		if e.Kind != KindOpen {
+			continue
+		}
+		if f, err := read[OpenFact]("open facts", content, MaxDocument); err == nil {
+			opened = append(opened, f.Value.Task)
+		}
+	}
+	for _, t := range opened {
+		if err := visitDocuments(t, visit); err != nil {
+			return nil, err
+		}
+	}
+	return seen, nil
+}
+
+// names returns the hash that an event names, or zero.
+func names(e Event) Digest {
+	body, err := e.body()
+	if err != nil {
+		return Digest{}
+	}
+	switch b := body.(type) {
+	case FactBody:
+		return b.Facts
+	case RoundFactBody:
+		return b.Facts
+	case OpinionBody:
+		return b.Opinion
+	case VoteBody:
+		return b.Vote.OpinionHash
+	}
+	return Digest{}
+}
+
+// visitDocuments visits the documents of a task and what they name.
+func visitDocuments(t TaskTerms, visit func(Digest) ([]byte, error)) error {
+	var exhibits []Exhibit
+	for i, hash := range []Digest{t.TaskHash, t.ResultHash, t.ObjectionHash, t.CounterHash} {
+		content, err := visit(hash)
+		if err != nil {
+			return err
+		}
+		if o, err := ParseObjection(content); i >= 2 && err == nil {
+			exhibits = append(exhibits, o.Value.Evidence...)
+		}
+	}
+	for _, e := range exhibits {
+		if _, err := visit(e.SHA256); err != nil {
+			return err
+		}
+	}
+	return nil
+}

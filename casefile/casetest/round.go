@@ -1,0 +1,247 @@
+package casetest
+
+import (
+	"crypto/ed25519"
+	"errors"
+	"fmt"
+
+	"ojud/casefile"
+	"ojud/voting"
+)
+
+// Round is one round as it was played.
+type Round struct {
+	number   uint8
+	seats    []voting.Seat
+	acts     []Act
+	openings []voting.Opening
+	end      voting.Settlement
+}
+
+// play draws, commits, reveals and settles a round.
+func (w *World) play(number uint8, plan Plan, open casefile.FactBody) (*Round, error) {
+	r := &Round{number: number}
+	draw, err := w.drawRound(r)
+	if err != nil {
+		return nil, err
+	}
+	r.openings = make([]voting.Opening, len(r.seats))
+	for i := range r.seats {
+		r.acts = append(r.acts, plan(i))
+		w.Log.Seat(number, r.seats[i].Peer, r.seats[i].Judge)
+	}
+	for i := range r.seats {
+		if err := w.act(r, i, open, draw); err != nil {
+			return nil, fmt.Errorf("seat %d: %w", i, err)
+		}
+	}
+	return r, w.settle(r)
+}
+
+// drawRound seats the panel and writes the facts of the draw.
+func (w *World) drawRound(r *Round) (casefile.Digest, error) {
+	w.slot += 5
+	w.now += 2
+	lot := voting.Lot{Program: w.Domain.Program, Task: w.Task, Round: r.number, DrawnSlot: w.slot - 3, SlotHash: voting.Hash(Key("slot:%d", r.number))}
+	f := casefile.DrawFact{
+		Stamp: w.stamp(fmt.Sprint("draw", r.number)), Round: r.number, DrawnSlot: lot.DrawnSlot, SlotHash: casefile.Digest(lot.SlotHash),
+		PanelSeats: w.Rules.PanelSeats, MinSeats: w.Rules.MinSeats, CommitEnds: w.now + int64(w.Rules.CommitSeconds), At: w.now,
+	}
+	var eligible []voting.Candidate
+	for i, j := range w.Judges {
+		c := voting.Candidate{Index: uint16(i), Judge: j.Authority, Peer: j.Peer(), Stake: j.Stake, Weight: min(j.Stake, 10_000_000_000), Active: true}
+		eligible = append(eligible, c)
+		f.Candidates = append(f.Candidates, casefile.Candidate{
+			Index: c.Index, Judge: casefile.Address(c.Judge), Peer: casefile.DID(c.Peer), Weight: casefile.Amount(c.Weight),
+		})
+	}
+	var err error
+	if r.seats, err = voting.Draw(lot.Seed(), eligible, w.Rules.PanelSeats, w.Rules.MinSeats); err != nil {
+		return casefile.Digest{}, err
+	}
+	for _, s := range r.seats {
+		f.Seats = append(f.Seats, s.Index)
+	}
+	apply(w.forge.Draw, &f)
+	doc, err := casefile.NewDraw(f)
+	if err != nil {
+		return casefile.Digest{}, err
+	}
+	return w.Store.Keep(doc.Raw), nil
+}
+
+// act lets one seat do what its plan says.
+func (w *World) act(r *Round, i int, open casefile.FactBody, draw casefile.Digest) error {
+	s, act := &r.seats[i], r.acts[i]
+	if act.Silent {
+		return nil
+	}
+	key := w.keyOf(s.Judge)
+	if !w.sat[s.Judge] {
+		w.sat[s.Judge] = true
+		if _, err := w.Log.Append(key, casefile.KindOpen, open, w.now); err != nil {
+			return err
+		}
+	}
+	if _, err := w.Log.Append(key, casefile.KindDraw, casefile.RoundFactBody{Round: r.number, Facts: draw}, w.now); err != nil {
+		return err
+	}
+	if err := w.commit(r, i, key); err != nil {
+		return err
+	}
+	if act.Equivocate {
+		return w.equivocate(r, i)
+	}
+	if act.Hidden {
+		return nil
+	}
+	return w.vote(r, i, key)
+}
+
+// commit writes the opinion and commits to it.
+func (w *World) commit(r *Round, i int, key ed25519.PrivateKey) error {
+	s := &r.seats[i]
+	opinion, err := casefile.NewOpinion(Opinion(w.Task, r.number, s.Judge, r.acts[i].Choice))
+	if err != nil {
+		return err
+	}
+	r.openings[i] = voting.Opening{
+		Choice: r.acts[i].Choice, Opinion: voting.Hash(w.Store.Keep(opinion.Raw)), Receipts: voting.ReceiptsRoot(nil),
+		Salt: voting.Hash(Key("salt:%d:%x", r.number, s.Judge)),
+	}
+	s.Commitment, s.Committed = w.Domain.Commitment(w.Task, r.number, s.Judge, r.openings[i]), true
+	body := casefile.CommitBody{Round: r.number, Commitment: casefile.Digest(s.Commitment), Statement: w.statement(r.number, *s, s.Commitment)}
+	_, err = w.Log.Append(key, casefile.KindCommit, body, w.now)
+	return err
+}
+
+// vote reveals.
+func (w *World) vote(r *Round, i int, key ed25519.PrivateKey) error {
+	s := &r.seats[i]
+	s.Choice, s.Revealed = r.acts[i].Choice, true
+	vote, err := casefile.NewVote(w.Domain, key, casefile.Ballot{Task: w.Task, Round: r.number, Judge: s.Judge, Opening: r.openings[i], Model: casefile.CodeChecks})
+	if err != nil {
+		return err
+	}
+	body := casefile.OpinionBody{Round: r.number, Opinion: casefile.Digest(r.openings[i].Opinion)}
+	if _, err := w.Log.Append(key, casefile.KindOpinion, body, w.now); err != nil {
+		return err
+	}
+	_, err = w.Log.Append(key, casefile.KindVote, casefile.VoteBody{Round: r.number, Vote: vote.Value}, w.now)
+	return err
+}
+
+// equivocate lets the last seat show that this one signed two commitments, and slashes it.
+func (w *World) equivocate(r *Round, i int) error {
+	s := &r.seats[i]
+	other := voting.Hash(Key("other"))
+	body := casefile.EquivocationBody{
+		Round: r.number, Judge: casefile.Address(s.Judge), Peer: casefile.DID(s.Peer),
+		A: casefile.Statement{Commitment: casefile.Digest(s.Commitment), Signature: w.statement(r.number, *s, s.Commitment)},
+		B: casefile.Statement{Commitment: casefile.Digest(other), Signature: w.statement(r.number, *s, other)},
+	}
+	last := r.seats[len(r.seats)-1]
+	open, err := w.Log.Append(w.keyOf(last.Judge), casefile.KindEquivocation, body, w.now)
+	if err != nil {
+		return fmt.Errorf("%s: %w", open.Kind, err)
+	}
+	p, err := voting.SlashEquivocation(voting.Exposure{
+		Rules: w.Rules, Status: voting.Committing, Seats: r.seats, Standings: w.standings(r.seats), Seat: i, Pot: w.pot,
+	})
+	if err != nil {
+		return err
+	}
+	s.Equivocated, w.pot = true, p.Pot
+	w.stakes[s.Judge] -= p.Amount
+	return nil
+}
+
+// settle settles the round and lets the seats testify to it.
+func (w *World) settle(r *Round) error {
+	w.now += int64(w.Rules.CommitSeconds + w.Rules.RevealSeconds)
+	w.slot += 1500
+	end, err := voting.Settle(voting.RoundEnd{
+		Rules: w.Rules, Round: r.number, Seats: r.seats, Standings: w.standings(r.seats), Pot: w.pot, Terms: w.Terms(),
+	})
+	if err != nil {
+		return err
+	}
+	r.end, w.pot = end, end.Pot
+	tx := fmt.Sprint("settle", r.number)
+	f := casefile.SettleFact{
+		Stamp: w.stamp(tx), Round: r.number, Verdict: casefile.Verdict(end.Verdict), Accept: casefile.Amount(end.Tally.Accept),
+		Reject: casefile.Amount(end.Tally.Reject), Abstain: casefile.Amount(end.Tally.Abstain), Seated: casefile.Amount(end.Tally.Seated),
+		Pot: casefile.Amount(end.Shared), Bond: casefile.Amount(end.Bond), At: w.now,
+	}
+	for i := range r.seats {
+		s := &r.seats[i]
+		s.Result = end.Seats[i].Result
+		w.stakes[s.Judge] -= end.Seats[i].Slashed
+		f.Seats = append(f.Seats, casefile.SeatEnd{
+			Judge: casefile.Address(s.Judge), Choice: casefile.Choice(s.Choice), Commitment: casefile.Digest(s.Commitment),
+			Result: casefile.SeatResult(s.Result), Slashed: casefile.Amount(end.Seats[i].Slashed), Earned: casefile.Amount(end.Seats[i].Earned),
+		})
+	}
+	if end.Status != voting.AwaitingDraw {
+		w.ended(end, tx)
+	}
+	return w.testify(r, f)
+}
+
+// testify lets the seats name the settlement.
+func (w *World) testify(r *Round, f casefile.SettleFact) error {
+	apply(w.forge.Settle, &f)
+	doc, err := casefile.NewSettle(f)
+	if err != nil {
+		return err
+	}
+	body := casefile.RoundFactBody{Round: r.number, Facts: w.Store.Keep(doc.Raw)}
+	for i, s := range r.seats {
+		if r.acts[i].Silent {
+			continue
+		}
+		if _, err := w.Log.Append(w.keyOf(s.Judge), casefile.KindSettle, body, w.now); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (w *World) standings(seats []voting.Seat) []voting.Standing {
+	out := make([]voting.Standing, len(seats))
+	for i, s := range seats {
+		out[i] = voting.Standing{Present: true, Stake: w.stakes[s.Judge]}
+	}
+	return out
+}
+
+// statement signs a commitment for a seat.
+func (w *World) statement(round uint8, s voting.Seat, commitment voting.Hash) casefile.Signature {
+	return casefile.Signature(ed25519.Sign(w.keyOf(s.Judge), w.Domain.Statement(w.Task, round, s.Judge, commitment)))
+}
+
+// errNoJudge cannot happen: seats are drawn from the judges.
+var errNoJudge = errors.New("casetest: no such judge")
+
+func (w *World) keyOf(authority voting.Key) ed25519.PrivateKey {
+	for _, j := range w.Judges {
+		if j.Authority == authority {
+			return j.Key
+		}
+	}
+	panic(errNoJudge)
+}
+
+// Opinion is an opinion of the usual size.
+func Opinion(task voting.Key, round uint8, judge voting.Key, choice voting.Choice) casefile.Opinion {
+	o := casefile.Opinion{
+		Case: casefile.Address(task), Round: round, Judge: casefile.Address(judge), Choice: casefile.Choice(choice),
+		Summary: "The result was compared with the task by code alone.", Model: casefile.CodeChecks, DataAccessed: []casefile.Access{},
+	}
+	for _, check := range []string{"specification/result", "specification/schema", "specification/expected[0]", "objection/1"} {
+		o.Findings = append(o.Findings, casefile.Finding{
+			Check: check, Outcome: casefile.Pass, Detail: "3 lines at /text, as the task demands", Evidence: []string{"result:/text"},
+		})
+	}
+	return o
+}

@@ -1,0 +1,163 @@
+package casetest
+
+import (
+	"fmt"
+
+	"ojud/casefile"
+	"ojud/voting"
+)
+
+// Act is what a seat does in a round.
+type Act struct {
+	Choice     voting.Choice
+	Silent     bool // does not commit and testifies to nothing
+	Hidden     bool // commits and does not reveal
+	Equivocate bool // signs a second commitment, which another seat shows
+}
+
+// Plan says what the seat with that number, in the order drawn, does.
+type Plan func(seat int) Act
+
+// All lets every seat choose the same.
+func All(c voting.Choice) Plan { return func(int) Act { return Act{Choice: c} } }
+
+// Mixed lets the first seats do as given, in order, and the rest as the last.
+func Mixed(acts ...Act) Plan { return func(i int) Act { return acts[min(i, len(acts)-1)] } }
+
+// Script is a case: how many judges the roster has and what each round does. A script that does not end the case by itself
+// lets it expire.
+type Script struct {
+	Name   string
+	Judges int
+	Rounds []Plan
+	Forge  Forge
+}
+
+// Forge changes facts before all seats testify to them: a panel that lies together. Nil changes nothing.
+type Forge struct {
+	Open    func(*casefile.OpenFact)
+	Draw    func(*casefile.DrawFact)
+	Settle  func(*casefile.SettleFact)
+	Outcome func(*casefile.OutcomeFact)
+}
+
+// apply runs a change if there is one.
+func apply[T any](change func(*T), fact *T) {
+	if change != nil {
+		change(fact)
+	}
+}
+
+// Scripts are the endings that a case can have, with 28 seats each.
+func Scripts() []Script {
+	abstain := Mixed(Act{Choice: voting.Abstain}, Act{Choice: voting.Accept}, Act{Silent: true}, Act{Hidden: true, Choice: voting.Accept},
+		Act{Choice: voting.Reject}, Act{Choice: voting.Abstain})
+	return []Script{
+		{Name: "accept", Judges: 28, Rounds: []Plan{All(voting.Accept)}},
+		{Name: "reject", Judges: 28, Rounds: []Plan{All(voting.Reject)}},
+		{Name: "minority", Judges: 28, Rounds: []Plan{Mixed(Act{Choice: voting.Reject}, Act{Choice: voting.Reject}, Act{Silent: true}, Act{Choice: voting.Abstain},
+			Act{Choice: voting.Accept, Hidden: true}, Act{Choice: voting.Accept})}},
+		{Name: "equivocation", Judges: 28, Rounds: []Plan{Mixed(Act{Choice: voting.Accept, Equivocate: true}, Act{Choice: voting.Accept})}},
+		{Name: "second", Judges: 40, Rounds: []Plan{abstain, All(voting.Accept)}},
+		{Name: "undecided", Judges: 28, Rounds: []Plan{abstain, abstain, abstain}},
+		{Name: "expired", Judges: 28, Rounds: []Plan{abstain}},
+	}
+}
+
+// Build plays a script to its end.
+func Build(s Script) (*World, error) {
+	w, err := newWorld(s.Judges)
+	if err != nil {
+		return nil, fmt.Errorf("casetest: %s: %w", s.Name, err)
+	}
+	w.forge = s.Forge
+	f := casefile.OpenFact{Stamp: w.stamp("open"), Task: w.terms, Rules: casefile.RulesOf(w.Rules)}
+	apply(w.forge.Open, &f)
+	opened, err := casefile.NewOpen(f)
+	if err != nil {
+		return nil, fmt.Errorf("casetest: %s: %w", s.Name, err)
+	}
+	open := casefile.FactBody{Facts: w.Store.Keep(opened.Raw)}
+	var r *Round
+	for i, plan := range s.Rounds {
+		if r, err = w.play(uint8(i+1), plan, open); err != nil {
+			return nil, fmt.Errorf("casetest: %s: round %d: %w", s.Name, i+1, err)
+		}
+	}
+	if r.end.Status == voting.AwaitingDraw {
+		if err := w.expire(r); err != nil {
+			return nil, fmt.Errorf("casetest: %s: %w", s.Name, err)
+		}
+	}
+	return w, w.finish(r)
+}
+
+// File builds a script and exports the bundle.
+func File(s Script) ([]byte, error) {
+	w, err := Build(s)
+	if err != nil {
+		return nil, err
+	}
+	return w.Export()
+}
+
+// Export writes the bundle, sealed by the node of the first judge.
+func (w *World) Export() ([]byte, error) {
+	file, _, err := casefile.Export(w.Log, w.Store, w.Judges[0].Key, w.now)
+	return file, err
+}
+
+// stamp begins a fact document at the world's slot.
+func (w *World) stamp(tx string) casefile.Stamp {
+	return casefile.Stamp{
+		Network: casefile.Digest(w.Domain.Network), Program: casefile.Address(w.Domain.Program), Case: casefile.Address(w.Task),
+		Slot: w.slot, Tx: Tx(tx),
+	}
+}
+
+// expire ends a case of which no further round is drawn.
+func (w *World) expire(r *Round) error {
+	w.now += int64(w.Rules.DrawSeconds)
+	w.slot += 4500
+	end, err := voting.Expire(voting.RoundEnd{
+		Rules: w.Rules, Round: r.number + 1, Seats: r.seats, Standings: w.standings(r.seats), Pot: w.pot, Terms: w.Terms(),
+	})
+	w.ended(end, "expire")
+	return err
+}
+
+// ended writes down what became of the task.
+func (w *World) ended(end voting.Settlement, tx string) {
+	w.outcome = casefile.OutcomeFact{
+		Stamp: w.stamp(tx), Status: casefile.TaskComplete, Outcome: casefile.TaskOutcome(end.Outcome), Resolution: casefile.ByVerdict, At: w.now,
+	}
+	if end.Status == voting.EndedUndecided {
+		w.outcome.Status, w.outcome.Resolution = casefile.TaskUndecided, casefile.ByUndecided
+	}
+	for _, p := range end.Payments {
+		to := w.terms.Creator
+		if p.To == voting.Worker {
+			to = w.terms.Worker
+		}
+		w.outcome.Payments = append(w.outcome.Payments, casefile.Payment{To: to, Kind: casefile.PaymentKind(p.Kind), Amount: casefile.Amount(p.Amount), Tx: Tx(tx)})
+	}
+}
+
+// finish lets the seats of the last round testify to the outcome.
+func (w *World) finish(r *Round) error {
+	apply(w.forge.Outcome, &w.outcome)
+	outcome, err := casefile.NewOutcome(w.outcome)
+	if err != nil {
+		return err
+	}
+	hash := w.Store.Keep(outcome.Raw)
+	for i, s := range r.seats {
+		if r.acts[i].Silent {
+			continue
+		}
+		if _, err := w.Log.Append(w.keyOf(s.Judge), casefile.KindOutcome, casefile.FactBody{Facts: hash}, w.now); err != nil {
+			return err
+		}
+	}
+	return nil
+}

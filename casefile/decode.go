@@ -1,0 +1,152 @@
+package casefile
+
+import (
+	"bytes"
+	"encoding"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+	"strconv"
+)
+
+// decode fills v, a pointer, from canonical JSON. It is stricter than encoding/json: field names are compared exactly,
+// every field without omitempty must be there, unknown fields and null are refused, and errors name document and field,
+// which begins with path.
+func decode(document string, canonical []byte, v any, path string) error {
+	d := decoder{document}
+	return d.value(canonical, reflect.ValueOf(v).Elem(), path)
+}
+
+type decoder struct{ document string }
+
+func (d decoder) fail(path, format string, args ...any) error {
+	return &FieldError{Document: d.document, Field: path, Problem: fmt.Sprintf(format, args...)}
+}
+
+// value fills one value.
+func (d decoder) value(raw json.RawMessage, v reflect.Value, path string) error {
+	if v.Type() == reflect.TypeFor[json.RawMessage]() {
+		v.SetBytes(bytes.Clone(raw))
+		return nil
+	}
+	if string(raw) == "null" {
+		return d.fail(path, "is null; leave it out or give it a value")
+	}
+	if v.Kind() == reflect.Pointer {
+		v.Set(reflect.New(v.Type().Elem()))
+		return d.value(raw, v.Elem(), path)
+	}
+	if text, ok := v.Addr().Interface().(encoding.TextUnmarshaler); ok {
+		return d.text(raw, text, path)
+	}
+	switch v.Kind() {
+	case reflect.Struct:
+		return d.object(raw, v, path)
+	case reflect.Map:
+		return d.table(raw, v, path)
+	case reflect.Slice:
+		return d.array(raw, v, path)
+	}
+	return d.scalar(raw, v, path)
+}
+
+// text fills a value that is written as a string of its own form.
+func (d decoder) text(raw json.RawMessage, v encoding.TextUnmarshaler, path string) error {
+	var s string
+	if err := json.Unmarshal(raw, &s); err != nil {
+		return d.fail(path, "is %s; a string is needed", kindOf(raw))
+	}
+	if err := v.UnmarshalText([]byte(s)); err != nil {
+		return d.fail(path, "%.60q: %v", s, err)
+	}
+	return nil
+}
+
+// scalar fills a string, a boolean or an integer.
+func (d decoder) scalar(raw json.RawMessage, v reflect.Value, path string) error {
+	want := map[reflect.Kind]string{reflect.String: "a string", reflect.Bool: "true or false"}[v.Kind()]
+	if want == "" {
+		want = "an integer from 0 to " + strconv.FormatUint(1<<min(v.Type().Bits(), 53)-1, 10)
+		if v.CanInt() {
+			want = "an integer"
+		}
+	}
+	if err := json.Unmarshal(raw, v.Addr().Interface()); err != nil {
+		return d.fail(path, "is %s; %s is needed", kindOf(raw), want)
+	}
+	return nil
+}
+
+// array fills a slice.
+func (d decoder) array(raw json.RawMessage, v reflect.Value, path string) error {
+	var items []json.RawMessage
+	if err := json.Unmarshal(raw, &items); err != nil {
+		return d.fail(path, "is %s; an array is needed", kindOf(raw))
+	}
+	v.Set(reflect.MakeSlice(v.Type(), len(items), len(items)))
+	for i, item := range items {
+		if err := d.value(item, v.Index(i), fmt.Sprintf("%s[%d]", path, i)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// table fills a map whose keys have a text form.
+func (d decoder) table(raw json.RawMessage, v reflect.Value, path string) error {
+	items, err := d.members(raw, path)
+	if err != nil {
+		return err
+	}
+	v.Set(reflect.MakeMapWithSize(v.Type(), len(items)))
+	for _, name := range slices.Sorted(maps.Keys(items)) {
+		key, value := reflect.New(v.Type().Key()), reflect.New(v.Type().Elem())
+		at := join(path, name)
+		if err := key.Interface().(encoding.TextUnmarshaler).UnmarshalText([]byte(name)); err != nil {
+			return d.fail(at, "%v", err)
+		}
+		if err := d.value(items[name], value.Elem(), at); err != nil {
+			return err
+		}
+		v.SetMapIndex(key.Elem(), value.Elem())
+	}
+	return nil
+}
+
+// object fills a struct. An unknown field is reported before a missing one: it is mostly the same field, misspelt.
+func (d decoder) object(raw json.RawMessage, v reflect.Value, path string) error {
+	items, err := d.members(raw, path)
+	if err != nil {
+		return err
+	}
+	fields := fieldsOf(v.Type())
+	for _, name := range slices.Sorted(maps.Keys(items)) {
+		if !slices.ContainsFunc(fields, func(f field) bool { return f.name == name }) {
+			return d.fail(join(path, name), "unknown%s", nearest(name, fields))
+		}
+	}
+	for _, f := range fields {
+		item, ok := items[f.name]
+		if !ok && !f.optional {
+			return d.fail(join(path, f.name), "missing")
+		}
+		if !ok {
+			continue
+		}
+		if err := d.value(item, v.FieldByIndex(f.index), join(path, f.name)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// members splits an object.
+func (d decoder) members(raw json.RawMessage, path string) (map[string]json.RawMessage, error) {
+	var items map[string]json.RawMessage
+	if err := json.Unmarshal(raw, &items); err != nil {
+		return nil, d.fail(path, "is %s; an object is needed", kindOf(raw))
+	}
+	return items, nil
+}

@@ -1,0 +1,100 @@
+package casefile
+
+import (
+	"bytes"
+	"fmt"
+	"unicode/utf8"
+
+	"ojud/voting"
+)
+
+// Doc is a document with the canonical bytes that were hashed and the hash that names it on the chain.
+type Doc[T any] struct {
+	Value T
+	Raw   []byte // canonical JSON
+	Hash  voting.Hash
+}
+
+// form is what a document type checks about itself beyond the types of its fields.
+type form interface {
+	validate(document string) error
+}
+
+// read makes canonical, decodes strictly and validates. The name stands in front of every error.
+func read[T form](name string, raw []byte, limit int) (Doc[T], error) {
+	canonical, err := Canonical(raw, limit)
+	if err != nil {
+		return Doc[T]{}, fmt.Errorf("%s: %w", name, err)
+	}
+	doc := Doc[T]{Raw: canonical, Hash: HashOf(canonical)}
+	if err := decode(name, canonical, &doc.Value, ""); err != nil {
+		return Doc[T]{}, err
+	}
+	return doc, doc.Value.validate(name)
+}
+
+// write validates v and encodes it.
+func write[T form](name string, v T, limit int) (Doc[T], error) {
+	if err := v.validate(name); err != nil {
+		return Doc[T]{}, err
+	}
+	raw, err := encode(v, limit)
+	if err != nil {
+		return Doc[T]{}, fmt.Errorf("%s: %w", name, err)
+	}
+	return Doc[T]{Value: v, Raw: raw, Hash: HashOf(raw)}, nil
+}
+
+// Exact refuses content that is not byte for byte canonical JSON of at most limit bytes: what a hash names has one form.
+func Exact(content []byte, limit int) error {
+	canonical, err := Canonical(content, limit)
+	if err != nil {
+		return err
+	}
+	if !bytes.Equal(canonical, content) {
+		return ErrNotCanonical
+	}
+	return nil
+}
+
+// checker collects the first fault of a document.
+type checker struct {
+	document string
+	err      error
+}
+
+// fail records a fault, unless there is one already.
+func (c *checker) fail(path, format string, args ...any) {
+	if c.err == nil {
+		c.err = &FieldError{Document: c.document, Field: path, Problem: fmt.Sprintf(format, args...)}
+	}
+}
+
+// text checks a string: valid UTF-8 of least..most bytes.
+func (c *checker) text(path, s string, least, most int) {
+	switch {
+	case len(s) < least:
+		c.fail(path, "is empty; at least %d byte is needed", least)
+	case len(s) > most:
+		c.fail(path, "is %d bytes; at most %d are allowed, shorten it", len(s), most)
+	case !utf8.ValidString(s):
+		c.fail(path, "is not valid UTF-8; remove the broken characters")
+	}
+}
+
+// count checks a number of items.
+func (c *checker) count(path string, n, most int, what string) {
+	if n > most {
+		c.fail(path, "has %d %s; at most %d are allowed", n, what, most)
+	}
+}
+
+// name checks 1..64 bytes of [a-z0-9._:-].
+func (c *checker) name(path, s string) {
+	c.text(path, s, 1, 64)
+	for _, r := range s {
+		if (r < 'a' || r > 'z') && (r < '0' || r > '9') && r != '.' && r != '_' && r != ':' && r != '-' {
+			c.fail(path, "%q has the character %q; only a-z 0-9 . _ : - are allowed", s, r)
+		}
+	}
+}

@@ -1,0 +1,36 @@
+package casefile
+
+import (
+	"errors"
+	"fmt"
+)
+
+// The classes of errors that a caller may have to tell apart.
+var (
+	ErrTooLarge     = errors.New("casefile: too large")                            // bytes, values or depth
+	ErrNotJSON      = errors.New("casefile: not JSON that can be canonical")       // protocol section 1
+	ErrNotCanonical = errors.New("casefile: JSON is not in canonical form")        // where exact bytes are named by a hash
+	ErrSignature    = errors.New("casefile: signature does not verify")            // of an event, vote, statement or seal
+	ErrStranger     = errors.New("casefile: actor has no seat in this case (yet)") // try again after the next draw
+	ErrGap          = errors.New("casefile: events before this one are missing")   // ask for them
+	ErrForked       = errors.New("casefile: the actor forked its chain before it") // nothing more is taken
+	ErrOtherCase    = errors.New("casefile: belongs to another case or network")
+	ErrContradicts  = errors.New("casefile: event contradicts its own body or its chain")
+	ErrRepeated     = errors.New("casefile: the actor has said this already")
+	ErrNoBlob       = errors.New("casefile: content is not here")
+)
+
+// FieldError says what is wrong with one field of a document, in words for the person who wrote it.
+type FieldError struct {
+	Document string // such as "task file"
+	Field    string // path to the field, such as expected[2].path; empty for the whole document
+	Problem  string // what is wrong and what would be right
+}
+
+// Error names document, field and problem.
+func (e *FieldError) Error() string {
+	if e.Field == "" {
+		return fmt.Sprintf("%s: %s", e.Document, e.Problem)
+	}
+	return fmt.Sprintf("%s: field %q: %s", e.Document, e.Field, e.Problem)
+}

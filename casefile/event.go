@@ -1,0 +1,101 @@
+package casefile
+
+import (
+	"crypto/ed25519"
+	"encoding/json"
+	"fmt"
+
+	"ojud/voting"
+)
+
+const tagEvent = "oju:event:v1"
+
+// MaxEvents is how many events an actor may have in a case (protocol section 10).
+const MaxEvents = 256
+
+// Event is one signed statement of one actor in one case. Prev is the id of the same actor's event before it, so each actor
+// has a chain of its own and nobody has to agree on one order (protocol section 10).
+type Event struct {
+	Actor DID             `json:"actor"`
+	At    int64           `json:"at"` // Unix seconds of the chain's clock
+	Body  json.RawMessage `json:"body"`
+	Case  Address         `json:"case"`
+	Kind  Kind            `json:"kind"`
+	Prev  Digest          `json:"prev"` // zero for the first
+	Seq   uint32          `json:"seq"`  // from 1
+	Sig   Signature       `json:"sig"`
+}
+
+// ParseEvent reads an event that came from elsewhere: canonical JSON of at most MaxEvent bytes. The signature is not checked
+// here.
+func ParseEvent(raw []byte) (Event, error) {
+	if err := Exact(raw, MaxEvent); err != nil {
+		return Event{}, fmt.Errorf("event: %w", err)
+	}
+	doc, err := read[Event]("event", raw, MaxEvent)
+	return doc.Value, err
+}
+
+// Encode returns the canonical JSON of the event.
+func (e Event) Encode() ([]byte, error) {
+	doc, err := write("event", e, MaxEvent)
+	return doc.Raw, err
+}
+
+// ID names the event: the hash of its canonical JSON without the signature.
+func (e Event) ID() (Digest, error) {
+	type fields Event
+	unsigned := struct {
+		fields
+		Sig *Signature `json:"sig,omitempty"` // hides the one in fields
+	}{fields: fields(e)}
+	raw, err := encode(unsigned, MaxEvent)
+	if err != nil {
+		return Digest{}, fmt.Errorf("event: %w", err)
+	}
+	return Digest(HashOf(raw)), nil
+}
+
+// Verify checks the event's signature and returns its id.
+func (e Event) Verify(d voting.Domain) (Digest, error) {
+	id, err := e.ID()
+	if err != nil {
+		return id, err
+	}
+	if !voting.VerifyStrict(voting.Key(e.Actor), eventPreimage(d, id), voting.Signature(e.Sig)) {
+		return id, fmt.Errorf("event %d of %s: %w", e.Seq, e.Actor, ErrSignature)
+	}
+	return id, nil
+}
+
+// sign fills in actor and signature, and returns the id.
+func (e *Event) sign(d voting.Domain, key ed25519.PrivateKey) (Digest, error) {
+	e.Actor = peerOf(key)
+	id, err := e.ID()
+	if err != nil {
+		return id, err
+	}
+	e.Sig = Signature(ed25519.Sign(key, eventPreimage(d, id)))
+	return id, nil
+}
+
+func eventPreimage(d voting.Domain, id Digest) []byte {
+	b := append([]byte(tagEvent), d.Network[:]...)
+	b = append(b, d.Program[:]...)
+	return append(b, id[:]...)
+}
+
+func (e Event) validate(document string) error {
+	c := &checker{document: document}
+	if e.Seq < 1 || e.Seq > MaxEvents {
+		c.fail("seq", "is %d; an actor's events in a case are numbered 1 to %d", e.Seq, MaxEvents)
+	}
+	if (e.Seq == 1) != (e.Prev == Digest{}) {
+		c.fail("prev", "has to be zeros in the first event and the id of the event before in every other")
+	}
+	if c.err != nil {
+		return c.err
+	}
+	_, err := e.body()
+	return err
+}

@@ -1,0 +1,245 @@
+package casefile
+
+import (
+	"fmt"
+
+	"ojud/voting"
+)
+
+// The kinds of fact documents.
+const (
+	factOpen    = "open"
+	factDraw    = "draw"
+	factSettle  = "settle"
+	factOutcome = "outcome"
+)
+
+// Stamp is what every fact document begins with. A fact document is a function of the chain alone, so that all honest nodes
+// write the same bytes and 28 testimonies cost one document (protocol section 10).
+type Stamp struct {
+	Fact    string  `json:"fact"` // set by the builders
+	Network Digest  `json:"network"`
+	Program Address `json:"program"`
+	Case    Address `json:"case"`
+	Slot    uint64  `json:"slot"`
+	Tx      TxID    `json:"tx"` // the transaction that made it so
+}
+
+// OpenFact is the case as the counter-objection opened it.
+type OpenFact struct {
+	Stamp
+	Task  TaskTerms `json:"task"`
+	Rules CaseRules `json:"rules"`
+}
+
+// TaskTerms are the terms of the Task account when the case opened. Operators are zero if none was declared.
+type TaskTerms struct {
+	Creator         Address     `json:"creator"`
+	CreatorOperator Address     `json:"creator_operator"`
+	Worker          Address     `json:"worker"`
+	WorkerOperator  Address     `json:"worker_operator"`
+	ID              uint64      `json:"id"`
+	TaskHash        Digest      `json:"task_hash"`
+	ResultHash      Digest      `json:"result_hash"`
+	ObjectionHash   Digest      `json:"objection_hash"`
+	CounterHash     Digest      `json:"counter_hash"`
+	Reward          Amount      `json:"reward"` // the price, all of it in escrow
+	CreatorBond     Amount      `json:"creator_bond"`
+	WorkerBond      Amount      `json:"worker_bond"`
+	OnUndecided     OnUndecided `json:"on_undecided"`
+}
+
+// CaseRules are the parameters that the Case account copied from Config when it opened.
+type CaseRules struct {
+	MaxRounds       uint8  `json:"max_rounds"`
+	PanelSeats      uint8  `json:"panel_seats"`
+	MinSeats        uint8  `json:"min_seats"`
+	DrawDelaySlots  uint16 `json:"draw_delay_slots"`
+	CommitSeconds   uint32 `json:"commit_seconds"`
+	RevealSeconds   uint32 `json:"reveal_seconds"`
+	EvidenceSeconds uint32 `json:"evidence_seconds"`
+	DrawSeconds     uint32 `json:"draw_seconds"`
+	AbsentBps       uint16 `json:"absent_bps"`
+	MinorityBps     uint16 `json:"minority_bps"`
+	EquivocationBps uint16 `json:"equivocation_bps"`
+	AbstainBps      uint16 `json:"abstain_bps"`
+	AbstainFree     uint16 `json:"abstain_free"`
+}
+
+// DrawFact is a round as it was drawn.
+type DrawFact struct {
+	Stamp
+	Round      uint8       `json:"round"`
+	DrawnSlot  uint64      `json:"drawn_slot"`
+	SlotHash   Digest      `json:"slot_hash"`
+	PanelSeats uint8       `json:"panel_seats"`
+	MinSeats   uint8       `json:"min_seats"`
+	Candidates []Candidate `json:"candidates"` // the eligible, in roster order
+	Seats      []uint16    `json:"seats"`      // roster indices, in the order drawn
+	CommitEnds int64       `json:"commit_ends"`
+	At         int64       `json:"at"`
+}
+
+// Candidate is a judge who could have been drawn. Weight is lamports: the stake up to max_seat_weight.
+type Candidate struct {
+	Index    uint16  `json:"index"`
+	Judge    Address `json:"judge"`
+	Peer     DID     `json:"peer"`
+	Operator Address `json:"operator"`
+	Weight   Amount  `json:"weight"`
+}
+
+// SettleFact is a round as it was settled. Pot is what was shared now (zero in a void round that is not the last), Bond the
+// loser's bond in it.
+type SettleFact struct {
+	Stamp
+	Round   uint8     `json:"round"`
+	Verdict Verdict   `json:"verdict"`
+	Accept  Amount    `json:"accept"`
+	Reject  Amount    `json:"reject"`
+	Abstain Amount    `json:"abstain"`
+	Seated  Amount    `json:"seated"`
+	Pot     Amount    `json:"pot"`
+	Bond    Amount    `json:"bond"`
+	Seats   []SeatEnd `json:"seats"` // in the order drawn
+	At      int64     `json:"at"`
+}
+
+// SeatEnd is what a round made of a seat. Commitment is zero and choice "none" for what did not happen. An earlier slash for
+// equivocation is not in Slashed.
+type SeatEnd struct {
+	Judge      Address    `json:"judge"`
+	Choice     Choice     `json:"choice"`
+	Commitment Digest     `json:"commitment"`
+	Result     SeatResult `json:"result"`
+	Slashed    Amount     `json:"slashed"`
+	Earned     Amount     `json:"earned"`
+}
+
+// OutcomeFact is what became of the task's money. Payments of nothing are left out; the rest are in the order of kind, then
+// of the address in base58.
+type OutcomeFact struct {
+	Stamp
+	Status     TaskStatus  `json:"status"`
+	Outcome    TaskOutcome `json:"outcome"`
+	Resolution Resolution  `json:"resolution"`
+	Payments   []Payment   `json:"payments"`
+	At         int64       `json:"at"`
+}
+
+// Payment is lamports that left the task for somebody's vault.
+type Payment struct {
+	To     Address     `json:"to"` // authority
+	Kind   PaymentKind `json:"kind"`
+	Amount Amount      `json:"amount"`
+	Tx     TxID        `json:"tx"`
+}
+
+// NewOpen builds the fact document of a case's opening.
+func NewOpen(f OpenFact) (Doc[OpenFact], error) {
+	f.Fact = factOpen
+	return write("open facts", f, MaxDocument)
+}
+
+// NewDraw builds the fact document of a draw.
+func NewDraw(f DrawFact) (Doc[DrawFact], error) {
+	f.Fact = factDraw
+	return write("draw facts", f, MaxDocument)
+}
+
+// NewSettle builds the fact document of a settlement.
+func NewSettle(f SettleFact) (Doc[SettleFact], error) {
+	f.Fact = factSettle
+	return write("settle facts", f, MaxDocument)
+}
+
+// NewOutcome builds the fact document of a case's end. It sorts the payments and leaves out those of nothing.
+func NewOutcome(f OutcomeFact) (Doc[OutcomeFact], error) {
+	f.Fact = factOutcome
+	f.Payments = sortedPayments(f.Payments)
+	return write("outcome facts", f, MaxDocument)
+}
+
+// RulesOf copies the rules of a case.
+func RulesOf(r voting.Rules) CaseRules {
+	return CaseRules{
+		MaxRounds: r.MaxRounds, PanelSeats: r.PanelSeats, MinSeats: r.MinSeats, DrawDelaySlots: r.DrawDelaySlots,
+		CommitSeconds: r.CommitSeconds, RevealSeconds: r.RevealSeconds, EvidenceSeconds: r.EvidenceSeconds,
+		DrawSeconds: r.DrawSeconds, AbsentBps: r.AbsentBps, MinorityBps: r.MinorityBps, EquivocationBps: r.EquivocationBps,
+		AbstainBps: r.AbstainBps, AbstainFree: r.AbstainFree,
+	}
+}
+
+// Rules gives the rules the form in which package voting computes with them.
+func (r CaseRules) Rules() voting.Rules {
+	return voting.Rules{
+		MaxRounds: r.MaxRounds, PanelSeats: r.PanelSeats, MinSeats: r.MinSeats, DrawDelaySlots: r.DrawDelaySlots,
+		CommitSeconds: r.CommitSeconds, RevealSeconds: r.RevealSeconds, EvidenceSeconds: r.EvidenceSeconds,
+		DrawSeconds: r.DrawSeconds, AbsentBps: r.AbsentBps, MinorityBps: r.MinorityBps, EquivocationBps: r.EquivocationBps,
+		AbstainBps: r.AbstainBps, AbstainFree: r.AbstainFree,
+	}
+}
+
+// is checks the kind of a fact document.
+func (s Stamp) is(c *checker, kind string) {
+	if s.Fact != kind {
+		c.fail("fact", "is %.20q; %q is needed here", s.Fact, kind)
+	}
+}
+
+func (f OpenFact) validate(document string) error {
+	c := &checker{document: document}
+	f.is(c, factOpen)
+	if f.Rules.MaxRounds < 1 || f.Rules.MaxRounds > MaxRound {
+		c.fail("rules.max_rounds", "is %d; it is 1 to %d", f.Rules.MaxRounds, MaxRound)
+	}
+	return c.err
+}
+
+func (f DrawFact) validate(document string) error {
+	c := &checker{document: document}
+	f.is(c, factDraw)
+	c.round("round", f.Round)
+	c.count("candidates", len(f.Candidates), maxJudges, "judges")
+	c.count("seats", len(f.Seats), voting.MaxSeats, "seats")
+	for i := 1; i < len(f.Candidates); i++ {
+		if f.Candidates[i].Index <= f.Candidates[i-1].Index {
+			c.fail(fmt.Sprintf("candidates[%d].index", i), "is not above the one before: candidates are in roster order")
+		}
+	}
+	for i, candidate := range f.Candidates {
+		if candidate.Weight < 1 || candidate.Weight > maxWeight {
+			c.fail(fmt.Sprintf("candidates[%d].weight", i), "is %d; a seat weighs 1 to 2^50 lamports", candidate.Weight)
+		}
+	}
+	return c.err
+}
+
+// The most judges that a Roster holds, and the most lamports that a seat weighs (protocol section 4, Config).
+const (
+	maxJudges = 512
+	maxWeight = 1 << 50
+)
+
+func (f SettleFact) validate(document string) error {
+	c := &checker{document: document}
+	f.is(c, factSettle)
+	c.round("round", f.Round)
+	c.count("seats", len(f.Seats), voting.MaxSeats, "seats")
+	return c.err
+}
+
+func (f OutcomeFact) validate(document string) error {
+	c := &checker{document: document}
+	f.is(c, factOutcome)
+	c.count("payments", len(f.Payments), 8, "payments")
+	for i, p := range f.Payments {
+		if p.Amount == 0 {
+			c.fail(fmt.Sprintf("payments[%d].amount", i), "is 0; payments of nothing are left out")
+		}
+		if i > 0 && comparePayments(f.Payments[i-1], p) > 0 {
+			c.fail(fmt.Sprintf("payments[%d]", i), "is out of order: payments are sorted by kind, then by address")
+		}
+	}
+	return c.err
+}

@@ -1,0 +1,101 @@
+package casefile_test
+
+import (
+	"os"
+	"reflect"
+	"strings"
+	"testing"
+
+	"ojud/casefile"
+	"ojud/casefile/casetest"
+	"ojud/voting"
+)
+
+// The facts of one case, as every node has to write them.
+func TestFactsGolden(t *testing.T) {
+	w, all := events(t, small)
+	for _, e := range all[:7] {
+		hash := strings.Trim(strings.SplitAfter(string(e.Body), `"facts":`)[len(strings.SplitAfter(string(e.Body), `"facts":`))-1], `"}`)
+		hash, _, _ = strings.Cut(hash, `"`)
+		var digest casefile.Digest
+		if digest.UnmarshalText([]byte(hash)) != nil {
+			continue
+		}
+		content, err := w.Store.Blob(voting.Hash(digest))
+		if err != nil {
+			t.Fatal(err)
+		}
+		golden(t, string(e.Kind)+".json", append(content, '\n'))
+	}
+}
+
+func TestOutcomeIsSorted(t *testing.T) {
+	a, b := casefile.Address(casetest.Key("a")), casefile.Address(casetest.Key("b"))
+	if a.String() > b.String() {
+		a, b = b, a
+	}
+	pay := func(to casefile.Address, kind voting.PaymentKind, amount casefile.Amount) casefile.Payment {
+		return casefile.Payment{To: to, Kind: casefile.PaymentKind(kind), Amount: amount}
+	}
+	f := casefile.OutcomeFact{
+		Status: casefile.TaskUndecided, Outcome: casefile.TaskOutcome(voting.Split), Resolution: casefile.ByUndecided,
+		Payments: []casefile.Payment{pay(b, voting.PayBondBack, 3), pay(a, voting.PayRefund, 0), pay(a, voting.PayBondBack, 3), pay(b, voting.PayReward, 1)},
+	}
+	doc, err := casefile.NewOutcome(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []casefile.Payment{pay(b, voting.PayReward, 1), pay(a, voting.PayBondBack, 3), pay(b, voting.PayBondBack, 3)}
+	if !reflect.DeepEqual(doc.Value.Payments, want) {
+		t.Errorf("%+v", doc.Value.Payments)
+	}
+}
+
+func TestRulesRoundTrip(t *testing.T) {
+	want := casetest.Rules()
+	v := reflect.ValueOf(want)
+	for i := range v.NumField() {
+		if v.Field(i).IsZero() {
+			t.Fatalf("%s is zero: the test cannot see whether it is copied", v.Type().Field(i).Name)
+		}
+	}
+	if got := casefile.RulesOf(want).Rules(); got != want {
+		t.Errorf("%+v, want %+v", got, want)
+	}
+}
+
+func FuzzBundle(f *testing.F) {
+	file, err := casetest.File(casetest.Script{Name: "fuzz", Judges: 7, Rounds: []casetest.Plan{casetest.All(voting.Reject)}})
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(file)
+	for _, name := range []string{"open", "draw", "settle", "outcome", "vote"} {
+		raw, err := os.ReadFile("testdata/" + name + ".json")
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(raw)
+	}
+	f.Add([]byte(`{"blobs":{},"case":"11111111111111111111111111111111","events":[],"exported_at":0,"exporter":"did:key:z6MkhaXgBZDvotDkL5257faiztiGiC2QtKLGpbnnEGta2doK","format":"oju-case/1","network":"` + strings.Repeat("0", 64) + `","program":"11111111111111111111111111111111","seal":"` + strings.Repeat("A", 86) + `=="}`))
+	f.Fuzz(func(t *testing.T, raw []byte) {
+		r := casefile.Verify(raw)
+		if r.OK() && string(raw) != string(file) {
+			t.Fatalf("verified:\n%s", raw)
+		}
+		if len(r.String()) == 0 {
+			t.Fatal("empty report")
+		}
+	})
+}
+
+func FuzzFacts(f *testing.F) {
+	for _, name := range []string{"open", "draw", "settle", "outcome"} {
+		raw, err := os.ReadFile("testdata/" + name + ".json")
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add([]byte(strings.TrimSpace(string(raw))))
+	}
+	f.Fuzz(func(_ *testing.T, raw []byte) { casefile.ReadFacts(raw) })
+}

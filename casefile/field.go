@@ -1,0 +1,99 @@
+package casefile
+
+import (
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"strings"
+)
+
+// field is what the decoder knows of a struct field from its json tag.
+type field struct {
+	name     string
+	index    []int
+	optional bool
+}
+
+// fieldsOf lists the fields of a struct, those of embedded structs among them.
+func fieldsOf(t reflect.Type) []field {
+	var out []field
+	for _, f := range reflect.VisibleFields(t) {
+		name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
+		if name != "" {
+			out = append(out, field{name, f.Index, options != ""})
+		}
+	}
+	return out
+}
+
+// join appends a field name to a path.
+func join(path, name string) string {
+	if len(name) > 80 {
+		name = name[:80] + "…"
+	}
+	if path == "" {
+		return name
+	}
+	return path + "." + name
+}
+
+// kindOf names what a JSON value is, for error messages.
+func kindOf(raw json.RawMessage) string {
+	switch raw[0] {
+	case '{':
+		return "an object"
+	case '[':
+		return "an array"
+	case '"':
+		return "a string"
+	case 't', 'f':
+		return "true or false"
+	case 'n':
+		return "null"
+	}
+	return fmt.Sprintf("the number %.30s", raw)
+}
+
+// nearest suggests the known field that was probably meant.
+func nearest(name string, known []field) string {
+	best, distance := "", 3
+	for _, f := range known {
+		if d := edits(name, f.name); d < distance && d < len(f.name) {
+			best, distance = f.name, d
+		}
+	}
+	if best != "" {
+		return fmt.Sprintf("; did you mean %q?", best)
+	}
+	names := make([]string, len(known))
+	for i, f := range known {
+		names[i] = f.name
+	}
+	return "; the fields here are " + strings.Join(names, ", ")
+}
+
+// edits counts the insertions, deletions and changes of bytes that make b of a (Levenshtein). Names longer than any field
+// are far from all of them.
+func edits(a, b string) int {
+	const longest = 64
+	if len(a) > longest {
+		return longest
+	}
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			cost := diagonal
+			if a[i] != b[j] {
+				cost++
+			}
+			diagonal = row[j+1]
+			row[j+1] = min(cost, row[j]+1, row[j+1]+1)
+		}
+	}
+	return row[len(b)]
+}

@@ -1,0 +1,170 @@
+package casefile
+
+import (
+	"fmt"
+	"slices"
+
+	"ojud/voting"
+)
+
+// Seating says who sat where, as the chain drew it. An actor is a judge's node; the zero address means no seat.
+type Seating struct {
+	rounds [MaxRound + 1]map[DID]Address // peer to authority
+}
+
+// Seat records that the judge with this node key sits in a round. Rounds other than 1 to 3 do not exist and are ignored.
+func (s *Seating) Seat(round uint8, peer, judge voting.Key) {
+	if round < 1 || round > MaxRound {
+		return
+	}
+	if s.rounds[round] == nil {
+		s.rounds[round] = map[DID]Address{}
+	}
+	s.rounds[round][DID(peer)] = Address(judge)
+}
+
+// judge returns the authority for which the actor sits in a round; round 0 means any.
+func (s *Seating) judge(round uint8, actor DID) (Address, bool) {
+	if round == 0 {
+		for r := 1; r <= MaxRound; r++ {
+			if judge, ok := s.rounds[r][actor]; ok {
+				return judge, true
+			}
+		}
+		return Address{}, false
+	}
+	judge, ok := s.rounds[round][actor]
+	return judge, ok
+}
+
+// trial is the court before which an event is examined.
+type trial struct {
+	domain voting.Domain
+	task   Address // names the case
+	seats  *Seating
+}
+
+// examine decides whether an event with a good signature and a place in its chain is taken. All honest nodes come to the
+// same answer, because it depends on nothing but the draw and the actor's own chain.
+func (t trial) examine(c *chain, e Event, body form) error {
+	for _, check := range []func(*chain, Event, form) error{t.repeated, t.seated, t.statement, t.vote, t.data, t.opinion, t.proof} {
+		if err := check(c, e, body); err != nil {
+			return fmt.Errorf("event %d (%s) of %s: %w", e.Seq, e.Kind, e.Actor, err)
+		}
+	}
+	return nil
+}
+
+// repeated refuses what the actor has said already.
+func (t trial) repeated(c *chain, e Event, body form) error {
+	said := c.find(topicOf(e.Kind, body))
+	commit, isCommit := body.(CommitBody)
+	switch {
+	case len(said) == 0:
+		return nil
+	case isCommit && len(said) == 1 && said[0].(CommitBody).Commitment != commit.Commitment:
+		return nil // two are evidence
+	}
+	return ErrRepeated
+}
+
+// seated refuses actors that have no seat; what an actor says of its own doings in a round needs a seat in that round.
+func (t trial) seated(_ *chain, e Event, body form) error {
+	round := uint8(0)
+	switch b := body.(type) {
+	case CommitBody:
+		round = b.Round
+	case OpinionBody:
+		round = b.Round
+	case VoteBody:
+		round = b.Round
+	}
+	if _, ok := t.seats.judge(round, e.Actor); !ok {
+		return ErrStranger
+	}
+	return nil
+}
+
+// statement checks the signed statement of a commitment.
+func (t trial) statement(_ *chain, e Event, body form) error {
+	b, ok := body.(CommitBody)
+	if !ok {
+		return nil
+	}
+	judge, _ := t.seats.judge(b.Round, e.Actor)
+	signed := voting.Signed{Commitment: voting.Hash(b.Commitment), Signature: voting.Signature(b.Statement)}
+	err := voting.VerifyStatement(t.domain, voting.Key(e.Actor), voting.Key(t.task), b.Round, voting.Key(judge), signed)
+	if err != nil {
+		return fmt.Errorf("statement of the commitment: %w", ErrSignature)
+	}
+	return nil
+}
+
+// vote checks that a vote is the actor's own, signed, and in keeping with what the actor committed to and thought.
+func (t trial) vote(c *chain, e Event, body form) error {
+	b, ok := body.(VoteBody)
+	if !ok {
+		return nil
+	}
+	judge, _ := t.seats.judge(b.Round, e.Actor)
+	if b.Vote.AgentID != e.Actor || b.Vote.Judge != judge || b.Vote.Case != t.task {
+		return fmt.Errorf("%w: the vote is of another seat or case", ErrContradicts)
+	}
+	if err := b.Vote.Verify(t.domain); err != nil {
+		return err
+	}
+	if said := c.commitments(b.Round); len(said) > 0 && !slices.Contains(said, b.Vote.Commitment()) {
+		return fmt.Errorf("%w: the vote does not open what the actor committed to", ErrContradicts)
+	}
+	for _, said := range c.find(topic{kind: KindOpinion, round: b.Round}) {
+		if said.(OpinionBody).Opinion != b.Vote.OpinionHash {
+			return fmt.Errorf("%w: the vote rests on another opinion", ErrContradicts)
+		}
+	}
+	return nil
+}
+
+// opinion checks an opinion's hash against an earlier vote.
+func (t trial) opinion(c *chain, _ Event, body form) error {
+	b, ok := body.(OpinionBody)
+	if !ok {
+		return nil
+	}
+	for _, said := range c.find(topic{kind: KindVote, round: b.Round}) {
+		if said.(VoteBody).Vote.OpinionHash != b.Opinion {
+			return fmt.Errorf("%w: the vote rests on another opinion", ErrContradicts)
+		}
+	}
+	return nil
+}
+
+// proof checks evidence of equivocation. The accused must sit in the round under that node key.
+func (t trial) proof(_ *chain, _ Event, body form) error {
+	b, ok := body.(EquivocationBody)
+	if !ok {
+		return nil
+	}
+	if judge, ok := t.seats.judge(b.Round, b.Peer); !ok || judge != b.Judge {
+		return fmt.Errorf("%w: the accused does not sit in round %d", ErrStranger, b.Round)
+	}
+	if err := b.evidence(t.task).Verify(t.domain); err != nil {
+		return fmt.Errorf("%w: %w", ErrContradicts, err)
+	}
+	return nil
+}
+
+// data refuses a vote that names data without receipts. Version 1 has no receipts yet, so a vote names none and its root is
+// that of none.
+func (t trial) data(_ *chain, _ Event, body form) error {
+	b, ok := body.(VoteBody)
+	if !ok {
+		return nil
+	}
+	if len(b.Vote.DataAccessed) > 0 {
+		return fmt.Errorf("%w: data_accessed without receipts", ErrContradicts)
+	}
+	if b.Vote.ReceiptsRoot != Digest(voting.ReceiptsRoot(nil)) {
+		return fmt.Errorf("%w: receipts_root is not the root of the receipts shown, of which there are none", ErrContradicts)
+	}
+	return nil
+}

@@ -1,0 +1,109 @@
+package casefile
+
+import (
+	"cmp"
+	"encoding"
+	"fmt"
+	"slices"
+	"strings"
+
+	"ojud/voting"
+)
+
+// Enumerations of the Task account as JSON writes them: in words.
+type (
+	// OnUndecided is "refund", "pay" or "split".
+	OnUndecided voting.OnUndecided
+	// TaskOutcome is "paid", "refunded" or "split".
+	TaskOutcome voting.Outcome
+	// PaymentKind is "reward", "refund" or "bond"; the excess of an auction is paid before there can be a case.
+	PaymentKind voting.PaymentKind
+	// TaskStatus is what a task with a case ends as: "complete" or "undecided".
+	TaskStatus string
+	// Resolution is by what it ended: "verdict" or "undecided".
+	Resolution string
+)
+
+// The words of TaskStatus and Resolution.
+const (
+	TaskComplete  TaskStatus = "complete"
+	TaskUndecided TaskStatus = "undecided"
+
+	ByVerdict   Resolution = "verdict"
+	ByUndecided Resolution = "undecided"
+)
+
+var (
+	_ encoding.TextMarshaler   = OnUndecided(0)
+	_ encoding.TextUnmarshaler = (*OnUndecided)(nil)
+	_ encoding.TextUnmarshaler = (*TaskOutcome)(nil)
+	_ encoding.TextUnmarshaler = (*PaymentKind)(nil)
+)
+
+// The words of the enumerations, from the value 1 on.
+const (
+	onUndecidedWords = "refund pay split"
+	outcomeWords     = "paid refunded split"
+	paymentWords     = "reward refund bond"
+)
+
+// MarshalText implements encoding.TextMarshaler.
+func (o OnUndecided) MarshalText() ([]byte, error) { return nth(onUndecidedWords, uint8(o)) }
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (o *OnUndecided) UnmarshalText(text []byte) error {
+	return indexOf(onUndecidedWords, text, (*uint8)(o))
+}
+
+// MarshalText implements encoding.TextMarshaler.
+func (o TaskOutcome) MarshalText() ([]byte, error) { return nth(outcomeWords, uint8(o)) }
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (o *TaskOutcome) UnmarshalText(text []byte) error {
+	return indexOf(outcomeWords, text, (*uint8)(o))
+}
+
+// MarshalText implements encoding.TextMarshaler.
+func (k PaymentKind) MarshalText() ([]byte, error) { return nth(paymentWords, uint8(k)) }
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (k *PaymentKind) UnmarshalText(text []byte) error {
+	return indexOf(paymentWords, text, (*uint8)(k))
+}
+
+// nth returns the word of a value that counts from 1.
+func nth(words string, value uint8) ([]byte, error) {
+	list := strings.Fields(words)
+	if value < 1 || int(value) > len(list) {
+		return nil, fmt.Errorf("casefile: value %d is none of 1 to %d (%s)", value, len(list), words)
+	}
+	return []byte(list[value-1]), nil
+}
+
+// indexOf is the inverse of nth.
+func indexOf(words string, text []byte, value *uint8) error {
+	list := strings.Fields(words)
+	i := slices.Index(list, string(text))
+	if i < 0 {
+		return fmt.Errorf("%.40q is none of %s", text, strings.Join(list, ", "))
+	}
+	*value = uint8(i + 1)
+	return nil
+}
+
+// comparePayments orders payments by kind, then by address.
+func comparePayments(a, b Payment) int {
+	return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.To.String(), b.To.String()))
+}
+
+// sortedPayments returns the payments that move something, in order.
+func sortedPayments(list []Payment) []Payment {
+	kept := make([]Payment, 0, len(list))
+	for _, p := range list {
+		if p.Amount != 0 {
+			kept = append(kept, p)
+		}
+	}
+	slices.SortFunc(kept, comparePayments)
+	return kept
+}

@@ -1,0 +1,63 @@
+package casefile
+
+import (
+	"encoding/json"
+	"fmt"
+)
+
+// Objection is why a creator refuses a result, and a counter-objection why the worker holds it good (protocol section 2).
+type Objection struct {
+	Reason   string    `json:"reason"`
+	Evidence []Exhibit `json:"evidence,omitempty"`
+}
+
+// Exhibit names content that a party says proves its point. The party sees to it that nodes can get the content.
+type Exhibit struct {
+	Name   string `json:"name"`
+	SHA256 Digest `json:"sha256"`
+	Bytes  uint64 `json:"bytes"`
+}
+
+// The limits of an objection.
+const (
+	maxReason       = 16384 // bytes
+	maxExhibits     = 32
+	maxExhibitName  = 256 // bytes
+	maxExhibitBytes = 1 << 20
+)
+
+// ParseObjection reads an objection.
+func ParseObjection(raw []byte) (Doc[Objection], error) {
+	return read[Objection]("objection file", raw, MaxDocument)
+}
+
+// ParseCounterObjection reads a counter-objection, which has the same form.
+func ParseCounterObjection(raw []byte) (Doc[Objection], error) {
+	return read[Objection]("counter-objection file", raw, MaxDocument)
+}
+
+func (o Objection) validate(document string) error {
+	c := &checker{document: document}
+	c.text("reason", o.Reason, 1, maxReason)
+	c.count("evidence", len(o.Evidence), maxExhibits, "exhibits")
+	for i, e := range o.Evidence {
+		path := fmt.Sprintf("evidence[%d]", i)
+		c.text(path+".name", e.Name, 1, maxExhibitName)
+		if e.Bytes > maxExhibitBytes {
+			c.fail(path+".bytes", "is %d; content is at most %d bytes (protocol section 9)", e.Bytes, maxExhibitBytes)
+		}
+	}
+	return c.err
+}
+
+// Result is what a worker handed in: any JSON value. Whether it satisfies the task is for judges to say.
+type Result json.RawMessage
+
+// ParseResult reads a result.
+func ParseResult(raw []byte) (Doc[Result], error) {
+	canonical, err := Canonical(raw, MaxDocument)
+	if err != nil {
+		return Doc[Result]{}, fmt.Errorf("result file: %w", err)
+	}
+	return Doc[Result]{Value: canonical, Raw: canonical, Hash: HashOf(canonical)}, nil
+}

@@ -1,0 +1,129 @@
+package casefile
+
+import "fmt"
+
+// Opinion is what a judge thinks of a case, with its reasons (protocol section 2). The vote commits to its hash.
+type Opinion struct {
+	Case         Address   `json:"case"`
+	Round        uint8     `json:"round"`
+	Judge        Address   `json:"judge"` // authority
+	Choice       Choice    `json:"choice"`
+	Summary      string    `json:"summary"`
+	Findings     []Finding `json:"findings"`
+	Model        string    `json:"model"`
+	DataAccessed []Access  `json:"data_accessed"`
+}
+
+// Finding is one thing that a judge looked at.
+type Finding struct {
+	Check    string       `json:"check"`
+	Outcome  CheckOutcome `json:"outcome"`
+	Detail   string       `json:"detail"`
+	Evidence []string     `json:"evidence"`
+}
+
+// CheckOutcome is what a judge found.
+type CheckOutcome string
+
+// The outcomes of a check.
+const (
+	Pass    CheckOutcome = "pass"
+	Fail    CheckOutcome = "fail"
+	Unknown CheckOutcome = "unknown" // this judge cannot decide it
+)
+
+// Access is data that a judge asked for, in the words of seed 000. The node fills it in from receipts.
+type Access struct {
+	AgentID   *DID     `json:"agent_id,omitempty"` // from whom; nil: the judge's own source
+	Tool      string   `json:"tool"`
+	Specifics []string `json:"specifics"`
+}
+
+// CodeChecks is the model of an opinion for which no model was asked.
+const CodeChecks = "code-checks"
+
+// The limits of an opinion.
+const (
+	MaxFindings  = 128
+	MaxDetail    = 2000 // bytes, also of the summary
+	MaxModel     = 128  // bytes
+	maxCheck     = 256  // bytes
+	maxRefs      = 32   // evidence ids of one finding
+	maxRef       = 256  // bytes
+	maxAccesses  = 64
+	maxSpecifics = 16
+	MaxRound     = 3
+)
+
+// ParseOpinion reads an opinion.
+func ParseOpinion(raw []byte) (Doc[Opinion], error) {
+	return read[Opinion]("opinion", raw, MaxDocument)
+}
+
+// NewOpinion validates o and gives its canonical form.
+func NewOpinion(o Opinion) (Doc[Opinion], error) { return write("opinion", o, MaxDocument) }
+
+func (o Opinion) validate(document string) error {
+	c := &checker{document: document}
+	c.round("round", o.Round)
+	c.choice("choice", o.Choice)
+	c.text("summary", o.Summary, 1, MaxDetail)
+	c.text("model", o.Model, 1, MaxModel)
+	if o.Findings == nil {
+		c.fail("findings", "missing; write [] if there are none")
+	}
+	c.count("findings", len(o.Findings), MaxFindings, "findings")
+	for i, f := range o.Findings {
+		f.validate(c, fmt.Sprintf("findings[%d]", i))
+	}
+	c.accesses("data_accessed", o.DataAccessed)
+	return c.err
+}
+
+func (f Finding) validate(c *checker, path string) {
+	c.text(path+".check", f.Check, 1, maxCheck)
+	c.text(path+".detail", f.Detail, 0, MaxDetail)
+	if f.Outcome != Pass && f.Outcome != Fail && f.Outcome != Unknown {
+		c.fail(path+".outcome", "%.20q is none of pass, fail, unknown", string(f.Outcome))
+	}
+	if f.Evidence == nil {
+		c.fail(path+".evidence", "missing; write [] if there is none")
+	}
+	c.count(path+".evidence", len(f.Evidence), maxRefs, "items")
+	for i, e := range f.Evidence {
+		c.text(fmt.Sprintf("%s.evidence[%d]", path, i), e, 1, maxRef)
+	}
+}
+
+// accesses checks a list of data accessed.
+func (c *checker) accesses(path string, list []Access) {
+	if list == nil {
+		c.fail(path, "missing; write [] if there is none")
+	}
+	c.count(path, len(list), maxAccesses, "items")
+	for i, a := range list {
+		at := fmt.Sprintf("%s[%d]", path, i)
+		c.text(at+".tool", a.Tool, 1, 64)
+		if a.Specifics == nil {
+			c.fail(at+".specifics", "missing; write [] if there are none")
+		}
+		c.count(at+".specifics", len(a.Specifics), maxSpecifics, "strings")
+		for k, s := range a.Specifics {
+			c.text(fmt.Sprintf("%s.specifics[%d]", at, k), s, 0, maxRef)
+		}
+	}
+}
+
+// round checks the number of a round.
+func (c *checker) round(path string, round uint8) {
+	if round < 1 || round > MaxRound {
+		c.fail(path, "is %d; rounds are 1 to %d", round, MaxRound)
+	}
+}
+
+// choice checks that a choice can be cast.
+func (c *checker) choice(path string, choice Choice) {
+	if choice < 1 || choice > 3 {
+		c.fail(path, "is not cast; accept, reject or abstain is needed")
+	}
+}

@@ -1,0 +1,137 @@
+package casefile
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+)
+
+// Task is what a creator asks for (protocol section 2; the object of seed 000).
+type Task struct {
+	Instruction  []string          `json:"instruction"`
+	InputData    []json.RawMessage `json:"input_data,omitempty"`
+	PDA          []string          `json:"pda,omitempty"`
+	OutputSchema json.RawMessage   `json:"output_schema"`
+	DataSources  []string          `json:"data_sources,omitempty"`
+	Expected     []Check           `json:"expected,omitempty"`
+}
+
+// Check is one thing about the result that code can decide. A nil field is not checked (protocol section 2).
+type Check struct {
+	Path     string          `json:"path"` // JSON pointer into the result
+	Count    *uint64         `json:"count,omitempty"`
+	MinCount *uint64         `json:"min_count,omitempty"`
+	MaxCount *uint64         `json:"max_count,omitempty"`
+	Lines    *uint64         `json:"lines,omitempty"`
+	MinLines *uint64         `json:"min_lines,omitempty"`
+	MaxLines *uint64         `json:"max_lines,omitempty"`
+	Bytes    *uint64         `json:"bytes,omitempty"`
+	MinBytes *uint64         `json:"min_bytes,omitempty"`
+	MaxBytes *uint64         `json:"max_bytes,omitempty"`
+	SHA256   *Digest         `json:"sha256,omitempty"`
+	Equals   json.RawMessage `json:"equals,omitempty"` // any JSON, null too; empty when not checked
+	Contains *string         `json:"contains,omitempty"`
+}
+
+// The limits of a task.
+const (
+	maxInstructions = 64
+	maxInstruction  = 8192 // bytes
+	maxInputs       = 256
+	maxPDAs         = 32
+	maxSources      = 16
+	maxChecks       = 64
+)
+
+// seedPDA stands in the example of seed 000 where an address has to be. It names no account; it is accepted so that the
+// seed's own task is a task.
+const seedPDA = "PDA_ADDRESS"
+
+// ParseTask reads a task from a person's file or from content named by a hash. Errors name the field, the limit and what
+// would be right.
+func ParseTask(raw []byte) (Doc[Task], error) { return read[Task]("task file", raw, MaxDocument) }
+
+// NewTask validates t and gives its canonical form.
+func NewTask(t Task) (Doc[Task], error) { return write("task file", t, MaxDocument) }
+
+func (t Task) validate(document string) error {
+	c := &checker{document: document}
+	if len(t.Instruction) == 0 {
+		c.fail("instruction", "is empty; write at least one string of instructions")
+	}
+	c.count("instruction", len(t.Instruction), maxInstructions, "strings")
+	for i, s := range t.Instruction {
+		c.text(fmt.Sprintf("instruction[%d]", i), s, 1, maxInstruction)
+	}
+	c.count("input_data", len(t.InputData), maxInputs, "items")
+	c.count("pda", len(t.PDA), maxPDAs, "addresses")
+	for i, s := range t.PDA {
+		if _, err := ParseAddress(s); err != nil && s != seedPDA {
+			c.fail(fmt.Sprintf("pda[%d]", i), "%.60q: %v; give the address of an agent data account or leave pda out", s, err)
+		}
+	}
+	if len(t.OutputSchema) == 0 || t.OutputSchema[0] != '{' {
+		c.fail("output_schema", `is not an object; give a JSON Schema or the short form, such as {"text":"string"}`)
+	}
+	c.count("data_sources", len(t.DataSources), maxSources, "names")
+	for i, s := range t.DataSources {
+		c.name(fmt.Sprintf("data_sources[%d]", i), s)
+	}
+	c.count("expected", len(t.Expected), maxChecks, "checks")
+	for i, check := range t.Expected {
+		check.validate(c, fmt.Sprintf("expected[%d]", i))
+	}
+	return c.err
+}
+
+// bounds lists the numbers of a check with their names.
+func (k Check) bounds() []struct {
+	Name  string
+	Value *uint64
+} {
+	return []struct {
+		Name  string
+		Value *uint64
+	}{
+		{"count", k.Count}, {"min_count", k.MinCount}, {"max_count", k.MaxCount},
+		{"lines", k.Lines}, {"min_lines", k.MinLines}, {"max_lines", k.MaxLines},
+		{"bytes", k.Bytes}, {"min_bytes", k.MinBytes}, {"max_bytes", k.MaxBytes},
+	}
+}
+
+func (k Check) validate(c *checker, path string) {
+	const most = 1 << 53
+	if err := ValidPointer(k.Path); err != nil {
+		c.fail(path+".path", "%v", err)
+	}
+	given := k.SHA256 != nil || len(k.Equals) > 0 || k.Contains != nil
+	for _, b := range k.bounds() {
+		given = given || b.Value != nil
+		if b.Value != nil && *b.Value > most {
+			c.fail(join(path, b.Name), "is %d; at most 2^53 is allowed", *b.Value)
+		}
+	}
+	if !given {
+		c.fail(path, "checks nothing; add one of count, lines, bytes (also with min_ or max_), sha256, equals, contains")
+	}
+	if k.Contains != nil {
+		c.text(path+".contains", *k.Contains, 1, maxInstruction)
+	}
+}
+
+// ValidPointer refuses what is no JSON pointer (RFC 6901): "" is the whole value, otherwise it begins with / and every ~ is
+// followed by 0 or 1.
+func ValidPointer(pointer string) error {
+	const longest = 1024
+	if len(pointer) > longest {
+		return fmt.Errorf("is %d bytes; a path has at most %d", len(pointer), longest)
+	}
+	if pointer != "" && pointer[0] != '/' {
+		return fmt.Errorf("%.60q is no JSON pointer: it begins with / (or is empty, for the whole result), such as /%.40s", pointer, pointer)
+	}
+	plain := strings.NewReplacer("~0", "", "~1", "").Replace(pointer)
+	if strings.Contains(plain, "~") {
+		return fmt.Errorf("%.60q is no JSON pointer: ~ is written ~0 and / inside a name ~1", pointer)
+	}
+	return nil
+}

@@ -1,0 +1,206 @@
+package casefile
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"fmt"
+	"maps"
+	"slices"
+
+	"ojud/voting"
+)
+
+// opening checks that the opening facts belong to this case: the case id is the address that the program gives the task of
+// that creator with that id.
+func (v *verifier) opening() (int, *fault) {
+	t := v.open.Value.Task
+	if !isTask(v.domain.Program, voting.Key(t.Creator), t.ID, voting.Key(v.bundle.Case)) {
+		return 0, faultAt(inBlob(v.open.Hash, "task.id"), "the case is not the task with that id of that creator")
+	}
+	if t.Creator == t.Worker {
+		return 0, faultAt(inBlob(v.open.Hash, "task.worker"), "is the creator")
+	}
+	if int(v.open.Value.Rules.MaxRounds) < len(v.rounds) {
+		return 0, faultAt(inBlob(v.open.Hash, "rules.max_rounds"), "is %d, but %d rounds were drawn", v.open.Value.Rules.MaxRounds, len(v.rounds))
+	}
+	for i, hash := range []Digest{t.TaskHash, t.ResultHash, t.ObjectionHash, t.CounterHash} {
+		if hash == (Digest{}) {
+			return 0, faultAt(inBlob(v.open.Hash, "task."+documentNames[i]), "is zero: a case has all four documents")
+		}
+	}
+	return 1, nil
+}
+
+var documentNames = [...]string{"task_hash", "result_hash", "objection_hash", "counter_hash"}
+
+// isTask reports whether address is that of the Task account (seeds "task", creator, id) for some bump. Solana takes the
+// first bump that is off the curve; which one it is does not matter here, because all are hashes of the same seeds.
+func isTask(program, creator voting.Key, id uint64, address voting.Key) bool {
+	seeds := append([]byte("task"), creator[:]...)
+	seeds = binary.LittleEndian.AppendUint64(seeds, id)
+	for bump := range 256 {
+		b := append(seeds[:len(seeds):len(seeds)], byte(bump))
+		b = append(b, program[:]...)
+		if sha256.Sum256(append(b, "ProgramDerivedAddress"...)) == address {
+			return true
+		}
+	}
+	return false
+}
+
+// draw draws every round again.
+func (v *verifier) draw() (int, *fault) {
+	after := v.open.Value.Slot
+	for r, round := range v.rounds {
+		if f := v.drawRound(uint8(r+1), round.draw, after); f != nil {
+			return 0, f
+		}
+		after = round.settle.Value.Slot
+	}
+	return len(v.rounds), nil
+}
+
+func (v *verifier) drawRound(r uint8, draw Doc[DrawFact], after uint64) *fault {
+	d, rules, at := draw.Value, v.open.Value.Rules, func(field string) string { return inBlob(draw.Hash, field) }
+	switch {
+	case d.PanelSeats != rules.PanelSeats || d.MinSeats != rules.MinSeats:
+		return faultAt(at("panel_seats"), "panel and minimum are not those of the case")
+	case d.DrawnSlot < after+uint64(rules.DrawDelaySlots) || d.DrawnSlot > d.Slot:
+		return faultAt(at("drawn_slot"), "is %d: it has to lie %d slots after %d and not after the draw itself (slot %d)", d.DrawnSlot, rules.DrawDelaySlots, after, d.Slot)
+	case d.CommitEnds != d.At+int64(rules.CommitSeconds):
+		return faultAt(at("commit_ends"), "is not %d s after the draw", rules.CommitSeconds)
+	}
+	candidates, f := v.candidates(draw)
+	if f != nil {
+		return f
+	}
+	lot := voting.Lot{Program: v.domain.Program, Task: voting.Key(v.bundle.Case), Round: r, DrawnSlot: d.DrawnSlot, SlotHash: voting.Hash(d.SlotHash)}
+	seats, err := voting.Draw(lot.Seed(), candidates, d.PanelSeats, d.MinSeats)
+	if err != nil {
+		return faultAt(at("candidates"), "%v", err)
+	}
+	if len(seats) != len(d.Seats) {
+		return faultAt(at("seats"), "has %d seats; the draw gives %d", len(d.Seats), len(seats))
+	}
+	for i, s := range seats {
+		if s.Index != d.Seats[i] {
+			return faultAt(at(fmt.Sprintf("seats[%d]", i)), "is %d; the draw gives %d", d.Seats[i], s.Index)
+		}
+	}
+	return nil
+}
+
+// candidates checks that nobody stands twice and nobody judges his own case, and gives the candidates the form in which
+// package voting draws.
+func (v *verifier) candidates(draw Doc[DrawFact]) ([]voting.Candidate, *fault) {
+	t := v.open.Value.Task
+	parties := voting.Parties{
+		Creator: voting.Key(t.Creator), CreatorOperator: voting.Key(t.CreatorOperator),
+		Worker: voting.Key(t.Worker), WorkerOperator: voting.Key(t.WorkerOperator),
+	}
+	judges, peers := map[Address]bool{}, map[DID]bool{}
+	out := make([]voting.Candidate, 0, len(draw.Value.Candidates))
+	for i, c := range draw.Value.Candidates {
+		path := inBlob(draw.Hash, fmt.Sprintf("candidates[%d]", i))
+		if judges[c.Judge] || peers[c.Peer] {
+			return nil, faultAt(path, "the judge or its node key stands here twice")
+		}
+		judges[c.Judge], peers[c.Peer] = true, true
+		if parties.Conflicts(voting.Key(c.Judge)) || parties.Conflicts(voting.Key(c.Operator)) {
+			return nil, faultAt(path, "is a party of the case, or its operator is")
+		}
+		out = append(out, voting.Candidate{
+			Index: c.Index, Judge: voting.Key(c.Judge), Peer: voting.Key(c.Peer), Operator: voting.Key(c.Operator),
+			Stake: uint64(c.Weight), Weight: uint64(c.Weight), Active: true,
+		})
+	}
+	return out, nil
+}
+
+// documents looks at the documents that the opening facts name. One that is missing or cannot be read is a fault of the
+// party that wrote it; that it is the named one was checked with its hash.
+func (v *verifier) documents() (int, *fault) {
+	t := v.open.Value.Task
+	count := 0
+	for i, d := range []struct {
+		name string
+		hash Digest
+		read func([]byte) error
+	}{
+		{"task", t.TaskHash, reads(ParseTask)}, {"result", t.ResultHash, reads(ParseResult)},
+		{"objection", t.ObjectionHash, reads(ParseObjection)}, {"counter-objection", t.CounterHash, reads(ParseCounterObjection)},
+	} {
+		path := inBlob(v.open.Hash, "task."+documentNames[i])
+		content, ok := v.blob(d.hash)
+		if !ok {
+			v.report.note(path, "the %s is not in the file", d.name)
+			continue
+		}
+		count++
+		if err := d.read(content); err != nil {
+			v.report.note(path, "the %s cannot be read: %v", d.name, err)
+		}
+	}
+	return count, nil
+}
+
+// reads makes of a parser a test of exact canonical content.
+func reads[T any](parse func([]byte) (Doc[T], error)) func([]byte) error {
+	return func(content []byte) error {
+		if err := Exact(content, MaxDocument); err != nil {
+			return err
+		}
+		_, err := parse(content)
+		return err
+	}
+}
+
+// equivocation checks proofs, and that nobody was punished without one.
+func (v *verifier) equivocation() (int, *fault) {
+	count, f := v.each(is[EquivocationBody], v.trial().proof)
+	if f != nil {
+		return 0, f
+	}
+	shown := v.shown()
+	for r, round := range v.rounds {
+		for i, s := range round.settle.Value.Seats {
+			key := accused{uint8(r + 1), s.Judge}
+			if voting.Result(s.Result) == voting.Equivocated && shown[key] == "" {
+				return 0, faultAt(inBlob(round.settle.Hash, fmt.Sprintf("seats[%d].result", i)), "equivocated, but the file has no proof")
+			}
+			if voting.Result(s.Result) == voting.Equivocated {
+				delete(shown, key)
+			}
+		}
+	}
+	for _, key := range slices.SortedFunc(maps.Keys(shown), func(a, b accused) int { return slices.Compare([]byte(shown[a]), []byte(shown[b])) }) {
+		v.report.note(shown[key], "proves that %s equivocated in round %d; the settlement does not punish it", key.judge, key.round)
+	}
+	return count, nil
+}
+
+// accused is a seat.
+type accused struct {
+	round uint8
+	judge Address
+}
+
+// shown returns the seats of which the file shows that they equivocated, and where: by evidence, or because an actor's own
+// chain has two commitments.
+func (v *verifier) shown() map[accused]string {
+	out := map[accused]string{}
+	commits := map[accused]bool{}
+	for _, e := range v.order {
+		switch b := e.body.(type) {
+		case EquivocationBody:
+			out[accused{b.Round, b.Judge}] = v.paths[e.id]
+		case CommitBody:
+			judge, _ := v.seating.judge(b.Round, e.Actor)
+			if key := (accused{b.Round, judge}); commits[key] {
+				out[key] = v.paths[e.id]
+			}
+			commits[accused{b.Round, judge}] = true
+		}
+	}
+	return out
+}

@@ -1,0 +1,238 @@
+package casefile
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+	"strings"
+
+	"ojud/voting"
+)
+
+// events checks every event by itself and in its chain.
+func (v *verifier) events() (int, *fault) {
+	v.chains, v.paths = map[DID]*chain{}, map[Digest]string{}
+	var last entry
+	for i, e := range v.bundle.Events {
+		path := fmt.Sprintf("$.events[%d]", i)
+		next, f := v.event(e, path)
+		if f != nil {
+			return 0, f
+		}
+		if i > 0 && !sorted(last, next) {
+			return 0, faultAt(path, "is out of order: events are sorted by actor, seq, id, and none stands twice")
+		}
+		if f := v.link(next, path); f != nil {
+			return 0, f
+		}
+		last = next
+	}
+	return len(v.bundle.Events), nil
+}
+
+// event checks the event's own fields and its signature.
+func (v *verifier) event(e Event, path string) (entry, *fault) {
+	if e.Case != v.bundle.Case {
+		return entry{}, faultAt(path+".case", "is another case than the bundle's")
+	}
+	if err := e.validate("event"); err != nil {
+		var f *FieldError
+		if errors.As(err, &f) {
+			return entry{}, faultAt(join(path, f.Field), "%s", f.Problem)
+		}
+		return entry{}, faultAt(path, "%v", err)
+	}
+	body, err := e.body()
+	if err != nil {
+		return entry{}, faultAt(path+".body", "%v", err)
+	}
+	id, err := e.Verify(v.domain)
+	if err != nil {
+		return entry{}, faultAt(path+".sig", "%v", err)
+	}
+	return entry{e, id, body}, nil
+}
+
+// link puts the event into its actor's chain.
+func (v *verifier) link(e entry, path string) *fault {
+	c := v.chains[e.Actor]
+	if c == nil {
+		c = &chain{}
+		v.chains[e.Actor] = c
+	}
+	where, err := c.place(e.Event, e.id)
+	if err != nil {
+		return faultAt(path+".prev", "%v", err)
+	}
+	v.paths[e.id] = path
+	if where == surplus {
+		return faultAt(path, "is a third event with the number %d; two prove the fork", e.Seq)
+	}
+	if where == rival {
+		c.oppose(e)
+		v.report.note(path, "%s forked its chain at event %d: two different events are signed with that number", e.Actor, e.Seq)
+		v.order = v.order[:len(v.order)-1] // neither of the two counts
+		return nil
+	}
+	if err := (trial{}).repeated(c, e.Event, e.body); err != nil {
+		return faultAt(path, "%v", err)
+	}
+	c.entries = append(c.entries, e)
+	v.order = append(v.order, e)
+	return nil
+}
+
+// sorted reports whether b may stand after a in a bundle.
+func sorted(a, b entry) bool {
+	if c := strings.Compare(a.Actor.String(), b.Actor.String()); c != 0 {
+		return c < 0
+	}
+	return a.Seq < b.Seq || a.Seq == b.Seq && less(a.id, b.id)
+}
+
+// seats checks that every actor sits where it says, and knows the keys of the judges if the verifier does.
+func (v *verifier) seats() (int, *fault) {
+	for _, e := range v.order {
+		if err := v.trial().seated(nil, e.Event, e.body); err != nil {
+			return 0, faultAt(v.paths[e.id]+".actor", "%v", err)
+		}
+	}
+	if v.known.Judges == nil {
+		return len(v.chains), nil
+	}
+	for r, round := range v.rounds {
+		for i, s := range round.seats {
+			if peer, ok := v.known.Judges[s.Judge]; !ok || peer != s.Peer {
+				return 0, faultAt(inBlob(round.draw.Hash, fmt.Sprintf("seats[%d]", i)), "%s with that node key is no judge that is known here (round %d)", Address(s.Judge), r+1)
+			}
+		}
+	}
+	return len(v.chains), nil
+}
+
+// commitments checks the signed statements of commitments.
+func (v *verifier) commitments() (int, *fault) {
+	count, f := v.each(is[CommitBody], v.trial().statement)
+	if f != nil {
+		return 0, f
+	}
+	for _, e := range v.order {
+		b, ok := e.body.(CommitBody)
+		if !ok {
+			continue
+		}
+		seat, ok := v.seatEnd(b.Round, e.Actor)
+		if ok && seat.Commitment != b.Commitment {
+			v.report.note(v.paths[e.id], "the commitment is not the one on the chain")
+		}
+	}
+	return count, nil
+}
+
+// votes checks votes by themselves, and against what the settlement says of their seats.
+func (v *verifier) votes() (int, *fault) {
+	count, f := v.each(is[VoteBody], v.trial().vote)
+	if f != nil {
+		return 0, f
+	}
+	proven := map[[2]any]bool{}
+	for _, e := range v.order {
+		b, ok := e.body.(VoteBody)
+		if !ok {
+			continue
+		}
+		path := v.paths[e.id] + ".body.vote"
+		seat, ok := v.seatEnd(b.Round, e.Actor)
+		switch {
+		case !ok:
+			return 0, faultAt(path, "the settlement of round %d has no such seat", b.Round)
+		case b.Vote.Commitment() != voting.Hash(seat.Commitment):
+			v.report.note(path, "the vote does not open the commitment on the chain")
+		case seat.Choice == Choice(voting.NoChoice):
+			v.report.note(path, "the vote was not revealed on the chain")
+		case seat.Choice != b.Vote.Choice:
+			return 0, faultAt(path+".choice", "opens the commitment on the chain, but the settlement says %s", voting.Choice(seat.Choice))
+		default:
+			proven[[2]any{b.Round, seat.Judge}] = true
+		}
+	}
+	v.unproven(proven)
+	return count, nil
+}
+
+// unproven notes the revealed choices for which no vote stands in the file: they rest on the testimony of the seats alone.
+func (v *verifier) unproven(proven map[[2]any]bool) {
+	for r, round := range v.rounds {
+		for i, s := range round.settle.Value.Seats {
+			if s.Choice != Choice(voting.NoChoice) && !proven[[2]any{uint8(r + 1), s.Judge}] {
+				v.report.note(inBlob(round.settle.Hash, fmt.Sprintf("seats[%d].choice", i)), "no vote in the file opens the commitment: this choice rests on testimony alone")
+			}
+		}
+	}
+}
+
+// opinions checks the opinions on which votes rest. One that is missing or does not belong to its vote is a fault of the
+// judge, not of the file.
+func (v *verifier) opinions() (int, *fault) {
+	if _, f := v.each(is[OpinionBody], v.trial().opinion); f != nil {
+		return 0, f
+	}
+	count := 0
+	for _, e := range v.order {
+		b, ok := e.body.(VoteBody)
+		if !ok {
+			continue
+		}
+		path := v.paths[e.id] + ".body.vote.opinion_hash"
+		content, ok := v.blob(b.Vote.OpinionHash)
+		if !ok {
+			v.report.note(path, "the opinion is not in the file")
+			continue
+		}
+		count++
+		if problem := mismatch(content, b.Vote); problem != "" {
+			v.report.note(path, "%s", problem)
+		}
+	}
+	return count, nil
+}
+
+// mismatch says how an opinion does not belong to its vote.
+func mismatch(content []byte, vote Vote) string {
+	if err := Exact(content, MaxDocument); err != nil {
+		return fmt.Sprintf("the opinion cannot be read: %v", err)
+	}
+	doc, err := ParseOpinion(content)
+	if err != nil {
+		return fmt.Sprintf("the opinion cannot be read: %v", err)
+	}
+	o := doc.Value
+	switch {
+	case o.Case != vote.Case || o.Round != vote.Round || o.Judge != vote.Judge:
+		return "the opinion is of another case, round or judge"
+	case o.Choice != vote.Choice:
+		return fmt.Sprintf("the opinion says %s", voting.Choice(o.Choice))
+	case o.Model != vote.Model:
+		return "the opinion names another model"
+	case !reflect.DeepEqual(o.DataAccessed, vote.DataAccessed):
+		return "the opinion names other data"
+	}
+	return ""
+}
+
+// data checks that votes name no data without receipts.
+func (v *verifier) data() (int, *fault) { return v.each(is[VoteBody], v.trial().data) }
+
+// seatEnd returns what the settlement says of an actor's seat.
+func (v *verifier) seatEnd(round uint8, actor DID) (SeatEnd, bool) {
+	if round < 1 || int(round) > len(v.rounds) {
+		return SeatEnd{}, false
+	}
+	r := v.rounds[round-1]
+	for i, s := range r.seats {
+		if DID(s.Peer) == actor && i < len(r.settle.Value.Seats) {
+			return r.settle.Value.Seats[i], true
+		}
+	}
+	return SeatEnd{}, false
+}

@@ -1,0 +1,250 @@
+package casefile
+
+import (
+	"fmt"
+	"math"
+
+	"ojud/voting"
+)
+
+// tally counts every round again.
+func (v *verifier) tally() (int, *fault) {
+	for r, round := range v.rounds {
+		s, at := round.settle.Value, func(field string) string { return inBlob(round.settle.Hash, field) }
+		for i, seat := range round.seats {
+			if seat.Revealed && !seat.Committed {
+				return 0, faultAt(at(fmt.Sprintf("seats[%d].commitment", i)), "is zero, but a choice was revealed")
+			}
+		}
+		t, err := voting.Count(round.seats)
+		if err != nil {
+			return 0, faultAt(at("seats"), "%v", err)
+		}
+		for _, w := range []struct {
+			field     string
+			got, want uint64
+		}{{"accept", uint64(s.Accept), t.Accept}, {"reject", uint64(s.Reject), t.Reject}, {"abstain", uint64(s.Abstain), t.Abstain}, {"seated", uint64(s.Seated), t.Seated}} {
+			if w.got != w.want {
+				return 0, faultAt(at(w.field), "is %d; the seats give %d", w.got, w.want)
+			}
+		}
+		want := t.Verdict()
+		if want == voting.NoVerdict && r+1 == int(v.open.Value.Rules.MaxRounds) {
+			want = voting.Undecided
+		}
+		if voting.Verdict(s.Verdict) != want {
+			return 0, faultAt(at("verdict"), "is %s; %d accept and %d reject of %d give %s", voting.Verdict(s.Verdict), t.Accept, t.Reject, t.Seated, want)
+		}
+	}
+	return len(v.rounds), nil
+}
+
+// settlement settles every round again, from the weights of the draw and what the chain held.
+//
+// Two things are not in the file: how much stake a judge had left, and what the Roster carried over from other cases. They are
+// inferred from the facts where the facts allow it, and noted; everything else has to agree to the lamport.
+func (v *verifier) settlement() (int, *fault) {
+	ledger := purse{terms: v.terms(), rules: v.open.Value.Rules.Rules()}
+	for r, round := range v.rounds {
+		if f := v.timing(round); f != nil {
+			return 0, f
+		}
+		if r > 0 && v.end.Status != voting.AwaitingDraw {
+			return 0, faultAt(inBlob(round.draw.Hash, "round"), "round %d ended the case, yet round %d was drawn", r, r+1)
+		}
+		end, f := v.settle(&ledger, uint8(r+1), round)
+		if f != nil {
+			return 0, f
+		}
+		v.end = end
+	}
+	v.report.Rounds, v.report.Verdict = len(v.rounds), Verdict(v.end.Verdict)
+	return len(v.rounds), nil
+}
+
+// terms returns what the task held for its parties.
+func (v *verifier) terms() voting.Terms {
+	t := v.open.Value.Task
+	return voting.Terms{
+		Escrow: uint64(t.Reward), CreatorBond: uint64(t.CreatorBond), WorkerBond: uint64(t.WorkerBond),
+		OnUndecided: voting.OnUndecided(t.OnUndecided),
+	}
+}
+
+// purse is what a case holds from round to round.
+type purse struct {
+	terms   voting.Terms
+	rules   voting.Rules
+	pot     uint64 // slashed in rounds before
+	penalty uint64 // the most that equivocation can have added to the pot so far
+}
+
+// timing checks that a round was not settled before its judges had their time (protocol section 5, settle).
+func (v *verifier) timing(r round) *fault {
+	d, s, rules := r.draw.Value, r.settle.Value, v.open.Value.Rules
+	earliest := d.At
+	for _, seat := range r.seats {
+		switch {
+		case seat.Equivocated:
+		case !seat.Committed:
+			earliest = max(earliest, d.CommitEnds)
+		case !seat.Revealed:
+			earliest = max(earliest, d.At+int64(rules.RevealSeconds))
+		}
+	}
+	if s.At < earliest || s.Slot < d.Slot {
+		return faultAt(inBlob(r.settle.Hash, "at"), "is %d; with who was silent the round could end at %d", s.At, earliest)
+	}
+	return nil
+}
+
+// settle settles one round again and compares.
+func (v *verifier) settle(p *purse, number uint8, r round) (voting.Settlement, *fault) {
+	facts := r.settle.Value
+	in := voting.RoundEnd{Rules: p.rules, Round: number, Seats: r.seats, Pot: p.pot, Terms: p.terms, Standings: standings(facts)}
+	out, err := voting.Settle(in)
+	if err != nil {
+		return out, faultAt(inBlob(r.settle.Hash, "seats"), "%v", err)
+	}
+	for i := range out.Seats {
+		if said := uint64(facts.Seats[i].Slashed); said < out.Seats[i].Slashed {
+			v.report.note(inBlob(r.settle.Hash, fmt.Sprintf("seats[%d].slashed", i)), "is %d of %d: the judge had no more stake, if the seats testify truly", said, out.Seats[i].Slashed)
+			in.Standings[i].Stake = said
+		}
+	}
+	if f := v.surplus(p, &in, r); f != nil {
+		return out, f
+	}
+	if out, err = voting.Settle(in); err != nil {
+		return out, faultAt(inBlob(r.settle.Hash, "seats"), "%v", err)
+	}
+	p.pot = out.Pot
+	return out, compareSettlement(r.settle, out)
+}
+
+// standings are the least that is consistent with what the facts say of abstentions; stakes are taken to suffice.
+func standings(f SettleFact) []voting.Standing {
+	out := make([]voting.Standing, len(f.Seats))
+	for i, s := range f.Seats {
+		out[i] = voting.Standing{Present: true, Stake: math.MaxUint64, Seated: math.MaxUint32}
+		if voting.Result(s.Result) == voting.Abstained && s.Slashed > 0 {
+			out[i].Seated, out[i].Abstained = 0, math.MaxUint32
+		}
+	}
+	return out
+}
+
+// surplus explains what was shared beyond what the file accounts for: the carry of the Roster in a round that decided, and
+// slashes for equivocation, which went into the pot before.
+func (v *verifier) surplus(p *purse, in *voting.RoundEnd, r round) *fault {
+	for _, s := range r.seats {
+		if s.Equivocated {
+			p.penalty += s.Weight / voting.BasisPoints * uint64(in.Rules.EquivocationBps)
+			p.penalty += s.Weight % voting.BasisPoints * uint64(in.Rules.EquivocationBps) / voting.BasisPoints
+		}
+	}
+	out, err := voting.Settle(*in)
+	said := uint64(r.settle.Value.Pot)
+	if err != nil || out.Status == voting.AwaitingDraw || said <= out.Shared {
+		return nil // what is wrong shows in the comparison
+	}
+	extra := said - out.Shared
+	path := inBlob(r.settle.Hash, "pot")
+	if out.Status == voting.Decided {
+		in.Carry = extra
+		v.report.note(path, "%d lamports more than this case slashed and forfeited were shared: carried over from other cases or slashed for equivocation, if the seats testify truly", extra)
+		return nil
+	}
+	if extra > p.penalty {
+		return faultAt(path, "is %d; slashes give at most %d", said, out.Shared+p.penalty)
+	}
+	in.Pot += extra
+	v.report.note(path, "%d lamports were slashed for equivocation, if the seats testify truly", extra)
+	return nil
+}
+
+// compareSettlement compares what the chain did with what it had to do.
+func compareSettlement(settle Doc[SettleFact], want voting.Settlement) *fault {
+	f, at := settle.Value, func(field string) string { return inBlob(settle.Hash, field) }
+	for i, s := range f.Seats {
+		w := want.Seats[i]
+		switch {
+		case voting.Result(s.Result) != w.Result:
+			return faultAt(at(fmt.Sprintf("seats[%d].result", i)), "is %s; it has to be %s", voting.Result(s.Result), w.Result)
+		case uint64(s.Slashed) != w.Slashed:
+			return faultAt(at(fmt.Sprintf("seats[%d].slashed", i)), "is %d; it has to be %d", s.Slashed, w.Slashed)
+		case uint64(s.Earned) != w.Earned:
+			return faultAt(at(fmt.Sprintf("seats[%d].earned", i)), "is %d; it has to be %d", s.Earned, w.Earned)
+		}
+	}
+	if uint64(f.Pot) != want.Shared {
+		return faultAt(at("pot"), "is %d; it has to be %d", f.Pot, want.Shared)
+	}
+	if uint64(f.Bond) != want.Bond {
+		return faultAt(at("bond"), "is %d; the loser's bond is %d", f.Bond, want.Bond)
+	}
+	return nil
+}
+
+// payments checks what became of escrow and bonds.
+func (v *verifier) payments() (int, *fault) {
+	last, o, at := v.rounds[len(v.rounds)-1], v.outcome.Value, func(field string) string { return inBlob(v.outcome.Hash, field) }
+	end := v.end
+	if end.Status == voting.AwaitingDraw {
+		var f *fault
+		if end, f = v.expired(last); f != nil {
+			return 0, f
+		}
+	} else if o.At != last.settle.Value.At || o.Slot != last.settle.Value.Slot || o.Tx != last.settle.Value.Tx {
+		return 0, faultAt(at("tx"), "is another transaction than the settlement that ended the case")
+	}
+	status, resolution := TaskComplete, ByVerdict
+	if end.Status == voting.EndedUndecided {
+		status, resolution = TaskUndecided, ByUndecided
+	}
+	if o.Status != status || o.Resolution != resolution || voting.Outcome(o.Outcome) != end.Outcome {
+		return 0, faultAt(at("status"), "does not follow from the last round, which leaves the task %s by %s", status, resolution)
+	}
+	return v.compare(end.Payments)
+}
+
+// expired works out how a case ends of which another round was due but was not drawn in time.
+func (v *verifier) expired(last round) (voting.Settlement, *fault) {
+	rules := v.open.Value.Rules.Rules()
+	if due := last.settle.Value.At + int64(rules.DrawSeconds); v.outcome.Value.At < due {
+		return voting.Settlement{}, faultAt(inBlob(v.outcome.Hash, "at"), "is %d; after a void round the case could expire at %d", v.outcome.Value.At, due)
+	}
+	seats := make([]voting.Seat, len(last.seats))
+	copy(seats, last.seats)
+	v.report.note(inBlob(v.outcome.Hash, "status"), "no panel was drawn for round %d in time; what the seats of the round before earned then is in no fact", len(v.rounds)+1)
+	v.report.Verdict = Verdict(voting.Undecided)
+	end, err := voting.Expire(voting.RoundEnd{Rules: rules, Round: uint8(len(v.rounds) + 1), Seats: seats, Standings: standings(last.settle.Value), Pot: v.end.Pot, Terms: v.terms()})
+	if err != nil {
+		return end, faultAt(inBlob(v.outcome.Hash, "status"), "%v", err)
+	}
+	return end, nil
+}
+
+// compare compares the payments with those that had to be made.
+func (v *verifier) compare(due []voting.Payment) (int, *fault) {
+	t := v.open.Value.Task
+	want := make([]Payment, 0, len(due))
+	for _, p := range due {
+		to := t.Creator
+		if p.To == voting.Worker {
+			to = t.Worker
+		}
+		want = append(want, Payment{To: to, Kind: PaymentKind(p.Kind), Amount: Amount(p.Amount), Tx: v.outcome.Value.Tx})
+	}
+	want = sortedPayments(want)
+	got := v.outcome.Value.Payments
+	if len(got) != len(want) {
+		return 0, faultAt(inBlob(v.outcome.Hash, "payments"), "has %d payments; %d are due", len(got), len(want))
+	}
+	for i := range want {
+		if got[i] != want[i] {
+			return 0, faultAt(inBlob(v.outcome.Hash, fmt.Sprintf("payments[%d]", i)), "is not the payment that is due: %d lamports to %s", want[i].Amount, want[i].To)
+		}
+	}
+	return len(want), nil
+}
