@@ -1,0 +1,64 @@
+package blob
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"ojud/ledger/journal/durable"
+	"ojud/voting"
+)
+
+// Pin keeps content from being evicted as long as owner, the task of a case, needs it. Content may be pinned before it is here.
+// When Pin returns, the pins survive a restart.
+func (s *Store) Pin(owner voting.Key, hashes ...voting.Hash) error {
+	s.writing.Lock()
+	defer s.writing.Unlock()
+	dir := s.pins(owner)
+	if err := durable.MakeDir(dir); err != nil {
+		return fmt.Errorf("blob: pins of %s: %w", owner, err)
+	}
+	for _, hash := range hashes {
+		f, err := os.OpenFile(filepath.Join(dir, hash.String()), os.O_CREATE|os.O_WRONLY, 0o600)
+		if err == nil {
+			err = f.Close()
+		}
+		if err != nil {
+			return fmt.Errorf("blob: pin %s: %w", hash, err)
+		}
+		s.mu.Lock()
+		s.index.pin(owner, hash)
+		s.mu.Unlock()
+	}
+	if err := durable.Sync(dir); err != nil {
+		return fmt.Errorf("blob: pins of %s: %w", owner, err)
+	}
+	return nil
+}
+
+// Unpin gives up all pins of owner. The content stays until its room is needed.
+func (s *Store) Unpin(owner voting.Key) error {
+	s.writing.Lock()
+	defer s.writing.Unlock()
+	hashes, err := names(s.pins(owner))
+	if errors.Is(err, os.ErrNotExist) {
+		return nil
+	}
+	if err == nil {
+		err = os.RemoveAll(s.pins(owner))
+	}
+	if err != nil {
+		return fmt.Errorf("blob: pins of %s: %w", owner, err)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, hash := range hashes {
+		s.index.unpin(owner, hash)
+	}
+	return nil
+}
+
+func (s *Store) pins(owner voting.Key) string {
+	return filepath.Join(s.cfg.Dir, pinDir, owner.String())
+}

@@ -1,0 +1,209 @@
+package journal
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"reflect"
+	"strconv"
+	"strings"
+	"testing"
+
+	"ojud/ledger"
+	"ojud/voting"
+)
+
+// A child is this test binary again: it writes to a journal, and says what was acknowledged, until somebody kills it.
+
+const (
+	childDir      = "OJUD_JOURNAL_CHILD"
+	childFrom     = "OJUD_JOURNAL_FROM"
+	childUnsynced = "OJUD_JOURNAL_UNSYNCED"
+)
+
+func TestMain(m *testing.M) {
+	if dir := os.Getenv(childDir); dir != "" {
+		if err := write(dir); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		return
+	}
+	os.Exit(m.Run())
+}
+
+// write writes step after step and reports each when it is acknowledged. Every step is an own vote, the notices of a round in one
+// batch, a transaction and the cursor, in turn.
+func write(dir string) error {
+	cfg := testConfig(dir)
+	cfg.unsynced = os.Getenv(childUnsynced) != ""
+	j, err := Open(cfg, home, nil, nil)
+	if err != nil {
+		return err
+	}
+	from, err := strconv.Atoi(os.Getenv(childFrom))
+	if err != nil {
+		return err
+	}
+	for n := from; ; n++ {
+		if err := step(j, n); err != nil {
+			return err
+		}
+		if _, err := fmt.Println(n); err != nil {
+			return nil // the parent is gone
+		}
+	}
+}
+
+func step(j *Journal, n int) error {
+	switch n % 8 {
+	case 0:
+		return j.PutOwn(own(n, 1))
+	case 1:
+		return keep(j, n)
+	case 2:
+		return j.SetCursor(ledger.Cursor{Slot: uint64(n)})
+	}
+	return j.PutNotices(notices(n)...)
+}
+
+// child is a running writer.
+type child struct {
+	cmd   *exec.Cmd
+	acked *bufio.Scanner
+	said  *strings.Builder
+}
+
+func startChild(t testing.TB, dir string, from int, unsynced bool) *child {
+	t.Helper()
+	c := &child{cmd: exec.Command(os.Args[0]), said: &strings.Builder{}}
+	c.cmd.Env = append(os.Environ(), childDir+"="+dir, childFrom+"="+strconv.Itoa(from))
+	if unsynced {
+		c.cmd.Env = append(c.cmd.Env, childUnsynced+"=1")
+	}
+	c.cmd.Stderr = c.said
+	out, err := c.cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.acked = bufio.NewScanner(out)
+	if err := c.cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// read waits for n acknowledgements and returns the number of the last, or −1.
+func (c *child) read(t testing.TB, n int) int {
+	t.Helper()
+	last := -1
+	for range n {
+		if !c.acked.Scan() {
+			t.Fatalf("the writer ended by itself: %v: %s", c.cmd.Wait(), c.said)
+		}
+		last = c.number(t)
+	}
+	return last
+}
+
+func (c *child) number(t testing.TB) int {
+	t.Helper()
+	n, err := strconv.Atoi(c.acked.Text())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+// kill ends the writer at once and returns the last step that it said was acknowledged.
+func (c *child) kill(t testing.TB, last int) int {
+	t.Helper()
+	if err := c.cmd.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	for c.acked.Scan() { // what it said before
+		last = c.number(t)
+	}
+	var exit *exec.ExitError
+	if err := c.cmd.Wait(); !errors.As(err, &exit) || exit.Exited() {
+		t.Fatalf("the writer ended by itself: %v: %s", err, c.said)
+	}
+	return last
+}
+
+// lost counts the acknowledged steps 0..last of which something is missing or torn, and own votes that are lost or can be cast
+// again differently.
+func lost(t testing.TB, j *Journal, last int) (steps, votes int) {
+	t.Helper()
+	pending, err := j.Outbox().Pending(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	there := map[ledger.Purpose]bool{}
+	for _, o := range pending {
+		there[o.Purpose] = true
+	}
+	cursor, err := j.Cursor()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n := 0; n <= last+1; n++ {
+		gone := false
+		switch n % 8 {
+		case 0:
+			gone = !voted(t, j, n)
+			if gone && n <= last {
+				votes++
+			}
+		case 1:
+			gone = !there[outgoing(n).Purpose]
+		case 2:
+			gone = cursor.Slot < uint64(n)
+		default:
+			kept := batch(t, j, n)
+			if gone = kept != 28; gone && kept != 0 {
+				t.Errorf("step %d: %d of the 28 notices of one batch", n, kept)
+			}
+		}
+		if gone && n <= last { // last + 1 may or may not be there, but not in part
+			steps++
+		}
+	}
+	return steps, votes
+}
+
+// voted says whether the own vote of a step is there, and guarded.
+func voted(t testing.TB, j *Journal, n int) bool {
+	t.Helper()
+	want := own(n, 1)
+	got, ok, err := j.Own(want.Task, want.Round, want.Judge)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !ok {
+		return false
+	}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("step %d: another vote than was put", n)
+	}
+	if err := j.PutOwn(own(n, 2)); !errors.Is(err, ErrWouldEquivocate) {
+		t.Errorf("step %d: a second vote: %v", n, err)
+	}
+	return true
+}
+
+func batch(t testing.TB, j *Journal, n int) int {
+	t.Helper()
+	all, err := j.Notices(digest("round %d", n), 1, noVotes)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, notice := range all {
+		if _, _, judge := notice.Seat(); judge == (voting.Key{}) {
+			t.Errorf("step %d: a notice of nobody", n)
+		}
+	}
+	return len(all)
+}

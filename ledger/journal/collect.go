@@ -1,0 +1,38 @@
+package journal
+
+import (
+	"errors"
+	"time"
+
+	"github.com/dgraph-io/badger/v4"
+)
+
+// collect gives the space of what was deleted back, until the journal is closed. Badger never does by itself (badger#2037).
+func (j *Journal) collect() {
+	t := time.NewTicker(j.cfg.CollectEvery)
+	defer t.Stop()
+	for {
+		select {
+		case <-j.stop:
+			return
+		case <-t.C:
+			j.collectOnce()
+		}
+	}
+}
+
+// collectOnce rewrites value logs of which half is garbage until there is none. It cannot lose anything: a file is removed
+// after what is alive in it was written elsewhere.
+func (j *Journal) collectOnce() {
+	for {
+		switch err := j.db.RunValueLogGC(0.5); {
+		case err == nil:
+			continue
+		case errors.Is(err, badger.ErrNoRewrite), errors.Is(err, badger.ErrRejected):
+			return
+		default:
+			j.log.Warn("journal: space could not be given back; the next try follows", "err", err, "in", j.cfg.CollectEvery)
+			return
+		}
+	}
+}

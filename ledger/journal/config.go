@@ -1,0 +1,53 @@
+package journal
+
+import (
+	"fmt"
+	"time"
+)
+
+// Config is everything an operator can set. Start from DefaultConfig.
+type Config struct {
+	// Dir holds the journal. It is made if it does not exist, readable by its owner alone. Two processes cannot share it.
+	Dir string `koanf:"dir"`
+	// MinFree is how many bytes have to be free on the disk of Dir for a write. Badger maps its files into memory: a disk that
+	// fills up in the middle of a write kills the process (SIGBUS) where an error could have stopped it in order.
+	MinFree uint64 `koanf:"min_free"`
+	// MemTable is the size in bytes of Badger's write buffer, of which two are kept. A write is at most 15 % of it.
+	MemTable int64 `koanf:"mem_table"`
+	// Cache is the size in bytes of Badger's block cache.
+	Cache int64 `koanf:"cache"`
+	// CollectEvery is how often what was deleted is looked for in the value log, to give its space back.
+	CollectEvery time.Duration `koanf:"collect_every"`
+	// Repair lets Open put a database aside that cannot be read, and begin an empty one, as an operator would (ErrCorrupt). Own votes
+	// are restored from their second copy. It is off because an operator should hear of a damaged disk.
+	Repair bool `koanf:"repair"`
+	// unsynced turns synchronous writes off: the negative control of the power-cut test.
+	unsynced bool
+}
+
+// DefaultConfig suits a judge's node. Dir has to be set.
+func DefaultConfig() Config {
+	return Config{
+		MinFree:      64 << 20,
+		MemTable:     8 << 20,
+		Cache:        8 << 20,
+		CollectEvery: 10 * time.Minute,
+	}
+}
+
+// Validate names the first field that is out of its range.
+func (c Config) Validate() error {
+	switch {
+	case c.Dir == "":
+		return fmt.Errorf("journal: Config.Dir is empty, set it to a directory for the journal")
+	case c.MemTable < 8<<20 || c.MemTable > 1<<30:
+		return fmt.Errorf("journal: Config.MemTable is %d, set it to %d..%d bytes", c.MemTable, 8<<20, 1<<30)
+	case c.Cache < 1<<20 || c.Cache > 1<<30:
+		return fmt.Errorf("journal: Config.Cache is %d, set it to %d..%d bytes", c.Cache, 1<<20, 1<<30)
+	case c.MinFree > 1<<40:
+		return fmt.Errorf("journal: Config.MinFree is %d, set it to at most %d bytes", c.MinFree, uint64(1)<<40)
+	case c.CollectEvery < time.Second || c.CollectEvery > 24*time.Hour:
+		return fmt.Errorf("journal: Config.CollectEvery is %s, set it to 1s..24h", c.CollectEvery)
+	}
+	return nil
+}

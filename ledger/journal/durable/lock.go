@@ -1,0 +1,57 @@
+package durable
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+)
+
+// ErrLocked: another process, or this one, holds the lock.
+var ErrLocked = errors.New("durable: locked")
+
+// Lock is held until Release, or until the process ends in whatever way.
+type Lock struct{ file *os.File }
+
+// Acquire takes the lock at path, a file that holds the number of the process that has it. ErrLocked names that process as far
+// as it is known.
+func Acquire(path string) (*Lock, error) {
+	f, err := openLocked(path)
+	if errors.Is(err, ErrLocked) {
+		return nil, fmt.Errorf("%w%s", err, holder(path))
+	}
+	if err != nil {
+		return nil, err
+	}
+	if err := sign(f); err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	return &Lock{f}, nil
+}
+
+// Release gives the lock back. The file stays: removing it would let two processes lock two files of one name.
+func (l *Lock) Release() error { return l.file.Close() }
+
+// sign writes the number of this process.
+func sign(f *os.File) error {
+	if err := f.Truncate(0); err != nil {
+		return err
+	}
+	_, err := f.WriteAt(fmt.Appendln(nil, os.Getpid()), 0)
+	return err
+}
+
+// holder names the process that has the lock.
+func holder(path string) string {
+	f, err := os.Open(path)
+	if err != nil {
+		return ""
+	}
+	defer f.Close()
+	pid, err := io.ReadAll(io.LimitReader(f, 20))
+	if text := strings.TrimSpace(string(pid)); err == nil && text != "" {
+		return fmt.Sprintf(" by process %s", text)
+	}
+	return ""
+}

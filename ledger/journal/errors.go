@@ -1,0 +1,24 @@
+package journal
+
+import "errors"
+
+var (
+	// ErrWouldEquivocate: a different vote of the node's own is on disk for that round. It must never be sent.
+	ErrWouldEquivocate = errors.New("journal: a different own vote for this round is on disk")
+	// ErrLocked: another process uses the directory.
+	ErrLocked = errors.New("journal: in use by another process")
+	// ErrOtherChain: the journal belongs to another network or program.
+	ErrOtherChain = errors.New("journal: belongs to another network or program")
+	// ErrCorrupt: the journal cannot be read. The message says what to do.
+	ErrCorrupt = errors.New("journal: cannot be read")
+	// ErrDiskFull: less than Config.MinFree is free. Nothing was written.
+	ErrDiskFull = errors.New("journal: disk full")
+	// ErrBroken: a write failed before, so that what is on the disk is not known. Open the journal again.
+	ErrBroken = errors.New("journal: a write failed earlier")
+	// ErrTooLarge: more than one transaction can hold.
+	ErrTooLarge = errors.New("journal: too much for one write")
+	// ErrInvalid: an argument that cannot be kept.
+	ErrInvalid = errors.New("journal: invalid argument")
+	// ErrClosed: the journal was closed.
+	ErrClosed = errors.New("journal: closed")
+)

@@ -1,0 +1,68 @@
+package journal
+
+import (
+	"bytes"
+	"fmt"
+
+	"ojud/casefile"
+	"ojud/voting"
+)
+
+// Events keeps the events of case files: a casefile.Store.
+type Events struct{ journal *Journal }
+
+var _ casefile.Store = Events{}
+
+// Events returns the store of case files.
+func (j *Journal) Events() Events { return Events{j} }
+
+// Put stores an event for good before it returns. Storing one again is no error. Two events of one actor with one number, a
+// fork, are both kept.
+func (s Events) Put(e casefile.Event) error { return s.PutAll(e) }
+
+// PutAll stores events in one transaction.
+func (s Events) PutAll(all ...casefile.Event) error {
+	items := make([]item, 0, len(all))
+	for _, e := range all {
+		raw, err := e.Encode()
+		if err != nil {
+			return fmt.Errorf("%w: %w", ErrInvalid, err)
+		}
+		id, err := e.ID()
+		if err != nil {
+			return fmt.Errorf("%w: %w", ErrInvalid, err)
+		}
+		items = append(items, item{eventKey(voting.Key(e.Case), voting.Key(e.Actor), e.Seq, voting.Hash(id)), raw})
+	}
+	return s.journal.write("events", items...)
+}
+
+// List returns every event of a case, actor by actor, each in the order of its numbers.
+func (s Events) List(task voting.Key) ([]casefile.Event, error) {
+	var all []casefile.Event
+	err := s.journal.scan(key(eventKind, task[:]), func(_, value []byte) error {
+		e, err := casefile.ParseEvent(value)
+		if err != nil {
+			return corrupt(s.journal.cfg.Dir, err)
+		}
+		all = append(all, e)
+		return nil
+	})
+	return all, err
+}
+
+// Cases lists the tasks of whose cases there are events.
+func (s Events) Cases() ([]voting.Key, error) {
+	var all []voting.Key
+	err := s.journal.keys([]byte{eventKind}, func(k []byte) {
+		if task := k[1:33]; len(all) == 0 || !bytes.Equal(all[len(all)-1][:], task) {
+			all = append(all, voting.Key(task))
+		}
+	})
+	return all, err
+}
+
+// Drop removes the events of a case. Only do so when nobody will ask for its case file any more.
+func (s Events) Drop(task voting.Key) error {
+	return s.journal.drop("events", key(eventKind, task[:]))
+}

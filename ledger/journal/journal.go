@@ -1,0 +1,175 @@
+package journal
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/dgraph-io/badger/v4"
+
+	"ojud/ledger/journal/durable"
+)
+
+// Journal is an open journal. Its methods may be called by several goroutines at once. Close it.
+type Journal struct {
+	cfg     Config
+	log     *slog.Logger
+	db      *badger.DB
+	own     ownFiles
+	lock    *durable.Lock
+	metrics *metrics
+	fresh   bool
+
+	signing sync.Mutex // one own vote at a time
+	sending sync.Mutex // one change of the outbox at a time
+
+	mu     sync.RWMutex // held while db is in use; Close takes it
+	closed bool
+	broken brokenness
+
+	stop    chan struct{}
+	running sync.WaitGroup
+}
+
+// brokenness remembers the first write that failed.
+type brokenness struct {
+	mu  sync.Mutex
+	err error
+}
+
+func (b *brokenness) get() error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.err
+}
+
+func (b *brokenness) set(err error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.err == nil {
+		b.err = err
+	}
+}
+
+// Close stops what runs beside the journal, writes out what Badger holds and releases the directory. What was acknowledged is on
+// disk without it.
+func (j *Journal) Close() error {
+	j.mu.Lock()
+	if j.closed {
+		j.mu.Unlock()
+		return ErrClosed
+	}
+	j.closed = true
+	j.mu.Unlock()
+	close(j.stop)
+	j.running.Wait()
+	j.metrics.unregister()
+	if err := errors.Join(j.db.Close(), j.lock.Release()); err != nil {
+		return fmt.Errorf("journal: close: %w", err)
+	}
+	return nil
+}
+
+// item is a key and its value; a nil value deletes.
+type item struct{ key, value []byte }
+
+// write puts items into one transaction and syncs it.
+func (j *Journal) write(kind string, items ...item) error {
+	if len(items) == 0 {
+		return nil
+	}
+	start := time.Now()
+	err := j.attempt(items)
+	j.metrics.wrote(kind, time.Since(start), err)
+	if err != nil {
+		return fmt.Errorf("journal: writing %s: %w", kind, err)
+	}
+	return nil
+}
+
+func (j *Journal) attempt(items []item) error {
+	j.mu.RLock()
+	defer j.mu.RUnlock()
+	if j.closed {
+		return ErrClosed
+	}
+	if err := j.broken.get(); err != nil {
+		return fmt.Errorf("%w: %w", ErrBroken, err)
+	}
+	if err := j.cfg.checkSpace(); err != nil {
+		return err
+	}
+	txn := j.db.NewTransaction(true)
+	defer txn.Discard()
+	for _, i := range items {
+		if err := i.apply(txn); err != nil {
+			return tooLarge(err)
+		}
+	}
+	if err := txn.Commit(); err != nil {
+		j.broken.set(err)
+		return err
+	}
+	return nil
+}
+
+func (i item) apply(txn *badger.Txn) error {
+	if i.value == nil {
+		return txn.Delete(i.key)
+	}
+	return txn.Set(i.key, i.value)
+}
+
+// tooLarge finds the class of an error from before the commit: nothing was written.
+func tooLarge(err error) error {
+	if errors.Is(err, badger.ErrTxnTooBig) {
+		return fmt.Errorf("%w: split it", ErrTooLarge)
+	}
+	return fmt.Errorf("%w: %w", ErrInvalid, err)
+}
+
+// read returns a copy of a value, or nil.
+func (j *Journal) read(key []byte) (value []byte, err error) {
+	err = j.view(func(txn *badger.Txn) error {
+		found, err := txn.Get(key)
+		if errors.Is(err, badger.ErrKeyNotFound) {
+			return nil
+		}
+		if err == nil {
+			value, err = found.ValueCopy(nil)
+		}
+		return err
+	})
+	return value, err
+}
+
+// scan calls f with every key of a prefix, in order, and its value. Neither may be kept.
+func (j *Journal) scan(prefix []byte, f func(key, value []byte) error) error {
+	return j.view(func(txn *badger.Txn) error {
+		o := badger.DefaultIteratorOptions
+		o.Prefix = prefix
+		it := txn.NewIterator(o)
+		defer it.Close()
+		for it.Rewind(); it.Valid(); it.Next() {
+			found := it.Item()
+			if err := found.Value(func(value []byte) error { return f(found.Key(), value) }); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+func (j *Journal) view(f func(*badger.Txn) error) error {
+	j.mu.RLock()
+	defer j.mu.RUnlock()
+	if j.closed {
+		return ErrClosed
+	}
+	if err := j.db.View(f); err != nil {
+		return fmt.Errorf("journal: reading: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,37 @@
+package journal
+
+import (
+	"crypto/sha256"
+	"fmt"
+
+	"ojud/voting"
+)
+
+// PutNotices keeps notices of peers in one transaction. 28 seats have at most 84 notices in a round, which fit. A notice that
+// is there already is kept once.
+func (j *Journal) PutNotices(all ...voting.Notice) error {
+	items := make([]item, 0, len(all))
+	for _, n := range all {
+		b := n.Encode()
+		if len(b) == 0 || len(b) > voting.MaxNotice {
+			return fmt.Errorf("%w: notice of %d bytes", ErrInvalid, len(b))
+		}
+		task, round, _ := n.Seat()
+		items = append(items, item{noticeKey(task, round, sha256.Sum256(b)), b})
+	}
+	return j.write("notices", items...)
+}
+
+// Notices returns what was kept of a round, in no particular order. parse reads the JSON of votes (package casefile).
+func (j *Journal) Notices(task voting.Key, round uint8, parse func(json []byte) (voting.Vote, error)) ([]voting.Notice, error) {
+	var all []voting.Notice
+	err := j.scan(key(noticeKind, task[:], []byte{round}), func(_, value []byte) error {
+		n, err := voting.DecodeNotice(value, parse)
+		if err != nil {
+			return corrupt(j.cfg.Dir, err)
+		}
+		all = append(all, n)
+		return nil
+	})
+	return all, err
+}

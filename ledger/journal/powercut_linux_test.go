@@ -1,0 +1,217 @@
+package journal
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"syscall"
+	"testing"
+	"unsafe"
+)
+
+// A power cut is simulated on a file system of its own: an image on a loop device, of which the kernel is told to forget all
+// that is not on the device yet (EXT4_IOC_SHUTDOWN without a flush of its log). It does not model torn sectors or lying disks.
+
+const (
+	shutdownIoctl = 0x8004587d // _IOR('X', 125, __u32)
+	noLogFlush    = 2
+	imageSize     = 256 << 20
+)
+
+// volume is a mounted image.
+type volume struct {
+	image, dir string
+	mounted    bool
+}
+
+// newVolume makes and mounts one; the error says why that cannot be done here.
+func newVolume(t *testing.T) (*volume, error) {
+	t.Helper()
+	if os.Geteuid() != 0 {
+		return nil, errors.New("only root can mount")
+	}
+	base := t.TempDir()
+	v := &volume{image: filepath.Join(base, "image"), dir: filepath.Join(base, "mnt")}
+	if err := os.Mkdir(v.dir, 0o700); err != nil {
+		return nil, err
+	}
+	if err := os.WriteFile(v.image, nil, 0o600); err != nil {
+		return nil, err
+	}
+	if err := os.Truncate(v.image, imageSize); err != nil {
+		return nil, err
+	}
+	if err := run("mkfs.ext4", "-q", "-F", v.image); err != nil {
+		return nil, err
+	}
+	t.Cleanup(func() {
+		if v.mounted { // the test failed
+			if err := run("umount", "-l", v.dir); err != nil {
+				t.Error(err)
+			}
+		}
+	})
+	return v, v.mount()
+}
+
+func run(name string, args ...string) error {
+	if out, err := exec.Command(name, args...).CombinedOutput(); err != nil {
+		return fmt.Errorf("%s %v: %w: %s", name, args, err, out)
+	}
+	return nil
+}
+
+func (v *volume) mount() error {
+	err := run("mount", "-o", "loop", v.image, v.dir)
+	v.mounted = err == nil
+	return err
+}
+
+func (v *volume) unmount(t *testing.T) {
+	t.Helper()
+	if err := run("umount", v.dir); err != nil {
+		t.Fatal(err)
+	}
+	v.mounted = false
+}
+
+// cut cuts the power: from now on every write fails, and what was not on the device is gone.
+func (v *volume) cut(t *testing.T) {
+	t.Helper()
+	d, err := os.Open(v.dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	flag := uint32(noLogFlush)
+	_, _, errno := syscall.Syscall(syscall.SYS_IOCTL, d.Fd(), shutdownIoctl, uintptr(unsafe.Pointer(&flag)))
+	if err := d.Close(); err != nil || errno != 0 {
+		t.Fatalf("EXT4_IOC_SHUTDOWN: %v, %v", errno, err)
+	}
+}
+
+// trial lets a child write, cuts the power, and says what is missing of what was acknowledged.
+func (v *volume) trial(t *testing.T, dir string, from int, unsynced bool) (last, steps, votes int) {
+	t.Helper()
+	c := startChild(t, dir, from, unsynced)
+	last = c.read(t, 20+rand.IntN(200))
+	v.cut(t)
+	last = c.end(t, last)
+	v.unmount(t)
+	if err := v.mount(); err != nil {
+		t.Fatal(err)
+	}
+	j := open(t, dir)
+	steps, votes = lost(t, j, last)
+	shut(t, j)
+	return last, steps, votes
+}
+
+// end is kill for a child that may have ended because its disk did.
+func (c *child) end(t *testing.T, last int) int {
+	t.Helper()
+	if err := c.cmd.Process.Kill(); err != nil && !errors.Is(err, os.ErrProcessDone) {
+		t.Fatal(err)
+	}
+	for c.acked.Scan() {
+		last = c.number(t)
+	}
+	if err := c.cmd.Wait(); err == nil {
+		t.Fatal("the writer did not notice that its disk is gone")
+	}
+	return last
+}
+
+// TestPowerCut: with synchronous writes nothing that was acknowledged is lost; without them much is (the control: the test can
+// fail), except for own votes, whose second copy is always synced. go test ./ledger/journal -run TestPowerCut -crashes 100 -v
+func TestPowerCut(t *testing.T) {
+	for _, unsynced := range []bool{false, true} {
+		v, err := newVolume(t)
+		if err != nil {
+			t.Logf("did not run: no ext4 image can be mounted here: %v", err)
+			return
+		}
+		trials, acked, lossy, missing := max(*crashes/2, 1), 0, 0, 0
+		for n := range trials {
+			dir := filepath.Join(v.dir, fmt.Sprint(n)) // a fresh one: what was lost must not be missed again
+			last, steps, votes := v.trial(t, dir, 0, unsynced)
+			acked += last + 1
+			missing += steps
+			if steps > 0 {
+				lossy++
+			}
+			if votes > 0 || steps > 0 && !unsynced {
+				t.Errorf("power cut %d, unsynced %v: %d of %d acknowledged steps lost, %d of them own votes", n, unsynced, steps, last+1, votes)
+			}
+			if err := os.RemoveAll(dir); err != nil {
+				t.Fatal(err)
+			}
+		}
+		v.unmount(t)
+		t.Logf("unsynced %v: %d power cuts, %d acknowledged steps, %d lost in %d cuts", unsynced, trials, acked, missing, lossy)
+		if unsynced && lossy == 0 {
+			t.Error("the control lost nothing: this test would not notice a loss")
+		}
+	}
+}
+
+// TestDiskReallyFull fills a file system: the journal says so, loses nothing, and goes on when there is room.
+func TestDiskReallyFull(t *testing.T) {
+	v, err := newVolume(t)
+	if err != nil {
+		t.Logf("did not run: no ext4 image can be mounted here: %v", err)
+		return
+	}
+	defer v.unmount(t)
+	cfg := testConfig(filepath.Join(v.dir, "journal"))
+	cfg.MinFree = 64 << 20
+	j, err := Open(cfg, home, nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := step(j, 0); err != nil {
+		t.Fatal(err)
+	}
+	big := filepath.Join(v.dir, "big")
+	f, err := os.Create(big)
+	if err != nil {
+		t.Fatal(err)
+	}
+	chunk := make([]byte, 1<<20)
+	for err == nil {
+		_, err = f.Write(chunk)
+	}
+	if !errors.Is(err, syscall.ENOSPC) {
+		t.Fatal(err)
+	}
+	if err := f.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for n := range 8 {
+		if err := step(j, 8+n); !errors.Is(err, ErrDiskFull) {
+			t.Errorf("step %d on a full disk: %v", n, err)
+		}
+	}
+	shut(t, j)
+	if _, err := Open(cfg, home, nil, nil); !errors.Is(err, ErrDiskFull) {
+		t.Errorf("opening on a full disk: %v", err)
+	}
+	if err := os.Remove(big); err != nil {
+		t.Fatal(err)
+	}
+	j, err = Open(cfg, home, nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !voted(t, j, 0) {
+		t.Error("the vote is lost")
+	}
+	for n := range 8 {
+		if err := step(j, 8+n); err != nil {
+			t.Error(err)
+		}
+	}
+	shut(t, j)
+}
