@@ -10,27 +10,28 @@ import (
 type Params struct {
 	// OpinionMargin is how long before the end of the commits an opinion must be there, so that the commitment can land. At
 	// most a quarter of the commit time is used. Too short: an opinion that comes late is an absence.
-	OpinionMargin uint32
+	OpinionMargin uint32 `koanf:"opinion_margin"`
 	// CrankStep is the time between two nodes in the order in which they crank. Too short: several pay for the same
 	// transaction. Too long: an absent node delays the case.
-	CrankStep uint32
+	CrankStep uint32 `koanf:"crank_step"`
 	// RelayMargin is how long before the end of the reveals a node begins to reveal for seats that have not. At most half of the
 	// reveal time is used.
-	RelayMargin uint32
+	RelayMargin uint32 `koanf:"relay_margin"`
 	// RetryMin and RetryMax bound the wait before something that failed is tried again; it doubles each time.
-	RetryMin, RetryMax uint32
+	RetryMin uint32 `koanf:"retry_min"`
+	RetryMax uint32 `koanf:"retry_max"`
 	// LandedWait is how long after a transaction was reported as landed the chain may go without showing it.
-	LandedWait uint32
+	LandedWait uint32 `koanf:"landed_wait"`
 	// CatchUpEvery is how often a node asks a seat for notices that it lacks.
-	CatchUpEvery uint32
+	CatchUpEvery uint32 `koanf:"catch_up_every"`
 	// SlotMillis is the length of a slot in milliseconds, for guessing when a seed slot is over.
-	SlotMillis uint32
+	SlotMillis uint32 `koanf:"slot_millis"`
 	// FreshSlack widens the time for which a new journal is distrusted: see Restored.
-	FreshSlack uint32
+	FreshSlack uint32 `koanf:"fresh_slack"`
 	// KeepGone is how long the node's own votes of a case are kept when the chain does not show the case, against rollbacks.
-	KeepGone uint32
+	KeepGone uint32 `koanf:"keep_gone"`
 	// MaxCases bounds how many cases are followed at once.
-	MaxCases int
+	MaxCases int `koanf:"max_cases"`
 }
 
 // DefaultParams suit the main network's rounds of 420 + 180 seconds.

@@ -1,0 +1,127 @@
+package node
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+
+	"ojud/casefile"
+	"ojud/voting"
+)
+
+// staleAfter is how long the chain may stand still before /healthz says so.
+const staleAfter = 30 * time.Second
+
+// serveAPI serves health, metrics, status and case files until ctx ends.
+func (n *Node) serveAPI(ctx context.Context) error {
+	if n.cfg.API.Listen == "off" {
+		return nil
+	}
+	listener, err := net.Listen("tcp", n.cfg.API.Listen)
+	if err != nil {
+		return fmt.Errorf("node: api.listen: %w", err)
+	}
+	server := &http.Server{Handler: n.routes(), ReadTimeout: n.cfg.API.Timeout, WriteTimeout: n.cfg.API.Timeout, ReadHeaderTimeout: n.cfg.API.Timeout, MaxHeaderBytes: 16 << 10}
+	n.apiAddr.Store(listener.Addr().String())
+	if err := writeFile(n.home.Path(apiFile), []byte(listener.Addr().String()+"\n")); err != nil {
+		return errors.Join(err, listener.Close())
+	}
+	stop := context.AfterFunc(ctx, func() {
+		late, cancel := context.WithTimeout(context.Background(), time.Second)
+		defer cancel()
+		if err := server.Shutdown(late); err != nil {
+			n.log.Debug("api", "err", errors.Join(err, server.Close()))
+		}
+	})
+	defer stop()
+	err = server.Serve(listener)
+	if gone := os.Remove(n.home.Path(apiFile)); gone != nil {
+		n.log.Warn("the api file stays behind", "err", gone)
+	}
+	if errors.Is(err, http.ErrServerClosed) {
+		return nil
+	}
+	return fmt.Errorf("node: api: %w", err)
+}
+
+// APIAddr is host:port of the HTTP API while Run runs; empty before.
+func (n *Node) APIAddr() string {
+	addr, _ := n.apiAddr.Load().(string)
+	return addr
+}
+
+func (n *Node) routes() http.Handler {
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /healthz", n.healthz)
+	mux.Handle("GET /metrics", promhttp.HandlerFor(n.deps.Metrics, promhttp.HandlerOpts{}))
+	mux.HandleFunc("GET /v1/status", func(w http.ResponseWriter, _ *http.Request) { n.reply(w, http.StatusOK, n.Status()) })
+	mux.HandleFunc("GET /v1/cases", func(w http.ResponseWriter, _ *http.Request) { n.reply(w, http.StatusOK, n.Status().Cases) })
+	mux.HandleFunc("GET /v1/cases/{case}", n.serveCase)
+	mux.HandleFunc("GET /v1/cases/{case}/file", n.serveFile)
+	return mux
+}
+
+func (n *Node) reply(w http.ResponseWriter, code int, v any) {
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(code)
+	if err := json.NewEncoder(w).Encode(v); err != nil {
+		n.log.Debug("api: answer not written", "err", err)
+	}
+}
+
+func (n *Node) refuse(w http.ResponseWriter, code int, text string) {
+	n.reply(w, code, map[string]string{"error": text})
+}
+
+// healthz is 200 while the node sees the chain.
+func (n *Node) healthz(w http.ResponseWriter, _ *http.Request) {
+	if age := n.client.Clock().Age(); age > staleAfter {
+		n.refuse(w, http.StatusServiceUnavailable, fmt.Sprintf("no new block for %s: the chain stands still or the RPC node does not answer", age.Round(time.Second)))
+		return
+	}
+	n.reply(w, http.StatusOK, map[string]string{"status": "ok"})
+}
+
+// dispute finds the case that a request names, or answers that there is none.
+func (n *Node) dispute(w http.ResponseWriter, r *http.Request) *dispute {
+	task, err := casefile.ParseAddress(r.PathValue("case"))
+	if err != nil {
+		n.refuse(w, http.StatusBadRequest, "the case is named by the base58 address of its task: "+err.Error())
+		return nil
+	}
+	c := n.docket.find(voting.Key(task))
+	if c == nil {
+		n.refuse(w, http.StatusNotFound, "this node does not follow that case (any more)")
+	}
+	return c
+}
+
+func (n *Node) serveCase(w http.ResponseWriter, r *http.Request) {
+	if c := n.dispute(w, r); c != nil {
+		n.reply(w, http.StatusOK, n.caseStatus(c))
+	}
+}
+
+func (n *Node) serveFile(w http.ResponseWriter, r *http.Request) {
+	c := n.dispute(w, r)
+	if c == nil {
+		return
+	}
+	file, missing, err := n.Export(r.Context(), c.task)
+	if err != nil {
+		n.refuse(w, http.StatusInternalServerError, err.Error())
+		return
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("X-Ojud-Missing", fmt.Sprint(len(missing)))
+	if _, err := w.Write(file); err != nil {
+		n.log.Debug("api: file not written", "err", err)
+	}
+}

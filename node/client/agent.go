@@ -1,0 +1,165 @@
+package client
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/gagliardetto/solana-go"
+
+	"ojud/ledger"
+	"ojud/ledger/program"
+	"ojud/voting"
+)
+
+// Profile is what an agent says about itself.
+type Profile struct {
+	Operator solana.PublicKey // who runs it; zero: not declared
+	CardHash voting.Hash      // SHA-256 of its card; zero: none
+}
+
+// AgentDone is an action of an agent on its own account, and the account afterwards.
+type AgentDone struct {
+	Sent
+	Agent AgentView `json:"agent"`
+}
+
+// maxPages bounds how often registering is tried with the next page of the registry: each time somebody else filled the page.
+const maxPages = 8
+
+// Register makes the key an agent, with a first deposit if it is not 0. A second run reports that it is registered, and deposits
+// what the vault lacks of the amount.
+func (c *Client) Register(ctx context.Context, p Profile, deposit Lamports) (AgentDone, error) {
+	me, err := c.me()
+	if err != nil {
+		return AgentDone{}, err
+	}
+	if _, err := c.agent(ctx, me); err == nil {
+		if deposit > 0 {
+			return c.DepositUpTo(ctx, deposit)
+		}
+		return c.agentDone(ctx, Sent{Result: ledger.AlreadyDone.String()}, nil)
+	} else if !errors.Is(err, ErrNoAgent) {
+		return AgentDone{}, err
+	}
+	for range maxPages {
+		sent, err := c.register(ctx, me, p, deposit)
+		if !errors.Is(err, program.ErrWrongPage) {
+			return c.agentDone(ctx, sent, err)
+		}
+	}
+	return AgentDone{}, errors.New("client: many agents register right now and the registry page changed each time; try again")
+}
+
+func (c *Client) register(ctx context.Context, me solana.PublicKey, p Profile, deposit Lamports) (Sent, error) {
+	config, _, err := c.chain.Config(ctx)
+	if err != nil {
+		return Sent{}, err
+	}
+	all := []solana.Instruction{c.program.RegisterAgent(me, program.RegisterAgent{
+		Operator: p.Operator, CardHash: p.CardHash, Page: uint32(config.AgentCount / program.PageEntries),
+	})}
+	if deposit > 0 {
+		all = append(all, c.program.Deposit(me, me, program.Deposit{Amount: uint64(deposit)}))
+	}
+	return c.landed(ctx, deed{name: "register the agent", purpose: "register:" + me.String(), instructions: all, done: func(ctx context.Context) (bool, error) {
+		_, err := c.agent(ctx, me)
+		if errors.Is(err, ErrNoAgent) {
+			return false, nil
+		}
+		return err == nil, err
+	}})
+}
+
+// Update replaces operator and card.
+func (c *Client) Update(ctx context.Context, p Profile) (AgentDone, error) {
+	me, err := c.me()
+	if err != nil {
+		return AgentDone{}, err
+	}
+	sent, err := c.landed(ctx, deed{
+		name: "update the agent", purpose: "update:" + me.String(),
+		instructions: []solana.Instruction{c.program.UpdateAgent(me, program.UpdateAgent{Operator: p.Operator, CardHash: p.CardHash})},
+		done: func(ctx context.Context) (bool, error) {
+			a, err := c.agent(ctx, me)
+			return err == nil && a.Operator == p.Operator && a.CardHash == p.CardHash, err
+		},
+	})
+	return c.agentDone(ctx, sent, err)
+}
+
+// Deposit moves lamports from the key's wallet into its vault. Every call moves them again.
+func (c *Client) Deposit(ctx context.Context, amount Lamports) (AgentDone, error) {
+	me, err := c.me()
+	if err != nil {
+		return AgentDone{}, err
+	}
+	if _, err := c.agent(ctx, me); err != nil {
+		return AgentDone{}, err
+	}
+	return c.money(ctx, fmt.Sprintf("deposit %s", amount), c.program.Deposit(me, me, program.Deposit{Amount: uint64(amount)}))
+}
+
+// DepositUpTo deposits what the vault lacks of an amount, which may be nothing. It may be repeated.
+func (c *Client) DepositUpTo(ctx context.Context, least Lamports) (AgentDone, error) {
+	me, err := c.me()
+	if err != nil {
+		return AgentDone{}, err
+	}
+	a, err := c.agent(ctx, me)
+	if err != nil {
+		return AgentDone{}, err
+	}
+	if a.Vault >= uint64(least) {
+		return c.agentDone(ctx, Sent{Result: ledger.AlreadyDone.String()}, nil)
+	}
+	return c.Deposit(ctx, least-Lamports(a.Vault))
+}
+
+// Withdraw moves lamports from the vault to the key's wallet. Every call moves them again.
+func (c *Client) Withdraw(ctx context.Context, amount Lamports) (AgentDone, error) {
+	me, err := c.me()
+	if err != nil {
+		return AgentDone{}, err
+	}
+	a, err := c.agent(ctx, me)
+	if err != nil {
+		return AgentDone{}, err
+	}
+	if a.Vault < uint64(amount) {
+		return AgentDone{}, fmt.Errorf("%w: the vault holds %s, less than %s", ErrNotNow, Lamports(a.Vault), amount)
+	}
+	return c.money(ctx, fmt.Sprintf("withdraw %s", amount), c.program.Withdraw(me, program.Withdraw{Amount: uint64(amount)}))
+}
+
+// money moves lamports once: it has landed when its block is final.
+func (c *Client) money(ctx context.Context, name string, i solana.Instruction) (AgentDone, error) {
+	sent, err := c.moved(ctx, name, i)
+	return c.agentDone(ctx, sent, err)
+}
+
+func (c *Client) moved(ctx context.Context, name string, i solana.Instruction) (Sent, error) {
+	purpose := "money:" + name
+	sent, err := c.landed(ctx, deed{name: name, purpose: purpose, instructions: []solana.Instruction{i}, once: true})
+	if err != nil {
+		return sent, err
+	}
+	return sent, c.sender.Forget(ctx, ledger.Purpose(purpose))
+}
+
+func (c *Client) agentDone(ctx context.Context, sent Sent, err error) (AgentDone, error) {
+	if err != nil {
+		return AgentDone{}, err
+	}
+	view, err := c.Agent(ctx, solana.PublicKey{})
+	return AgentDone{Sent: sent, Agent: view}, err
+}
+
+// agent reads an agent; ErrNoAgent if the key is none.
+func (c *Client) agent(ctx context.Context, authority solana.PublicKey) (*program.Agent, error) {
+	a, _, err := c.chain.Agent(ctx, authority)
+	if errors.Is(err, ledger.ErrNotFound) {
+		return nil, fmt.Errorf("%w: %s; run: ojud agent register", ErrNoAgent, authority)
+	}
+	return a, err
+}

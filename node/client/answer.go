@@ -1,0 +1,133 @@
+package client
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/gagliardetto/solana-go"
+
+	"ojud/ledger/program"
+	"ojud/voting"
+)
+
+// Accept pays the worker. A verification that nobody opened is opened in the same transaction.
+func (c *Client) Accept(ctx context.Context, task solana.PublicKey) (TaskDone, error) {
+	me, t, err := c.mine(ctx, task)
+	if err != nil {
+		return TaskDone{}, err
+	}
+	if t.Resolution != program.ByAcceptance {
+		if err := c.allow(ctx, t, "accept", roleCreator, program.Submitted, program.Verification); err != nil {
+			return TaskDone{}, err
+		}
+	}
+	sent, err := c.landed(ctx, deed{
+		name: "accept the result", purpose: "accept:" + task.String(),
+		instructions: append(c.opening(t, task), c.program.Accept(me, t.Worker, task)),
+		done:         c.when(task, func(t *program.Task) bool { return t.Resolution == program.ByAcceptance }),
+	})
+	return c.taskDone(ctx, task, sent, err)
+}
+
+// Object rejects a result, posts the bond, and publishes the objection and its exhibits. A verification that nobody opened is
+// opened in the same transaction.
+func (c *Client) Object(ctx context.Context, task solana.PublicKey, doc Document, exhibits ...Document) (TaskDone, error) {
+	me, t, err := c.mine(ctx, task)
+	if err != nil {
+		return TaskDone{}, err
+	}
+	if t.Status < program.Disputed || t.ObjectionHash != doc.Hash {
+		if err := c.allow(ctx, t, "object", roleCreator, program.Submitted, program.Verification); err != nil {
+			return TaskDone{}, err
+		}
+		if err := c.bondFits(ctx, me, t); err != nil {
+			return TaskDone{}, err
+		}
+	}
+	sent, err := c.landed(ctx, deed{
+		name: "object", purpose: "object:" + task.String() + ":" + doc.Hash.String()[:16],
+		instructions: append(c.opening(t, task), c.program.Object(me, task, program.Object{ObjectionHash: doc.Hash})),
+		done: c.when(task, func(t *program.Task) bool {
+			return t.Status >= program.Disputed && t.ObjectionHash == doc.Hash
+		}),
+	})
+	return c.taskDone(ctx, task, sent, err, append([]Document{doc}, exhibits...)...)
+}
+
+// opening is open_verification where it is still to be done.
+func (c *Client) opening(t *program.Task, task solana.PublicKey) []solana.Instruction {
+	if t.Status != program.Submitted {
+		return nil
+	}
+	return []solana.Instruction{c.program.OpenVerification(task)}
+}
+
+// bondFits says how much is missing when the vault cannot post the bond.
+func (c *Client) bondFits(ctx context.Context, me solana.PublicKey, t *program.Task) error {
+	config, _, err := c.chain.Config(ctx)
+	if err != nil {
+		return err
+	}
+	a, err := c.agent(ctx, me)
+	if err != nil {
+		return err
+	}
+	bond, err := voting.Bond(t.Reward, config.MinBond, config.BondBps)
+	if err != nil {
+		return fmt.Errorf("client: bond: %w", err)
+	}
+	if a.Vault < bond {
+		return fmt.Errorf("%w: this takes a bond of %s, and the vault holds %s; run: ojud agent deposit %d", ErrNotNow,
+			Lamports(bond), Lamports(a.Vault), bond-a.Vault)
+	}
+	return nil
+}
+
+// Cancel takes a task that nobody claimed off the market.
+func (c *Client) Cancel(ctx context.Context, task solana.PublicKey) (TaskDone, error) {
+	me, t, err := c.mine(ctx, task)
+	if err != nil {
+		return TaskDone{}, err
+	}
+	if t.Status != program.Cancelled {
+		if err := c.allow(ctx, t, "cancel", roleCreator, program.Created); err != nil {
+			return TaskDone{}, err
+		}
+	}
+	sent, err := c.landed(ctx, deed{
+		name: "cancel the task", purpose: "cancel:" + task.String(), instructions: []solana.Instruction{c.program.CancelTask(me, task)},
+		done: c.when(task, func(t *program.Task) bool { return t.Status == program.Cancelled }),
+	})
+	return c.taskDone(ctx, task, sent, err)
+}
+
+// Expire does what time has decided (D6). Anyone may.
+func (c *Client) Expire(ctx context.Context, task solana.PublicKey) (TaskDone, error) {
+	_, t, err := c.mine(ctx, task)
+	if err != nil {
+		return TaskDone{}, err
+	}
+	now, err := c.chain.Now(ctx)
+	if err != nil {
+		return TaskDone{}, err
+	}
+	if by := expiry(t); by == 0 || now.Unix < by {
+		return TaskDone{}, fmt.Errorf("%w: no time is over for this task; %s", ErrNotNow, turn(t, now.Unix).sentence())
+	}
+	sent, err := c.landed(ctx, deed{
+		name: "expire the task", purpose: fmt.Sprintf("expire:%s:%d:%d", task, t.Status, t.Claims),
+		instructions: []solana.Instruction{c.program.Expire(task, t.Creator, t.Worker)},
+	})
+	return c.taskDone(ctx, task, sent, err)
+}
+
+// expiry is when anyone may expire the task; 0: never, as it is.
+func expiry(t *program.Task) int64 {
+	switch t.Status {
+	case program.Created:
+		return t.ClaimBy
+	case program.Claimed, program.InProgress, program.Verification, program.Disputed:
+		return t.Deadline
+	}
+	return 0
+}

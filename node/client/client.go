@@ -1,0 +1,127 @@
+package client
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"sync"
+
+	"github.com/gagliardetto/solana-go"
+	"github.com/libp2p/go-libp2p"
+
+	"ojud/ledger"
+	"ojud/ledger/program"
+	"ojud/node"
+	"ojud/voting"
+)
+
+// Errors that a caller may have to tell apart.
+var (
+	// ErrNoKey: the action needs a key, and the client was opened without.
+	ErrNoKey = errors.New("client: this needs a key")
+	// ErrNoAgent: the key has no agent account yet.
+	ErrNoAgent = errors.New("client: not registered as an agent")
+	// ErrNotNow: the task's or case's state does not allow the action.
+	ErrNotNow = errors.New("client: not possible now")
+	// ErrUnsettled: it is not known what became of a transaction. It may still land.
+	ErrUnsettled = errors.New("client: it is not known whether the transaction landed")
+	// ErrNotPublished: no node took a document.
+	ErrNotPublished = errors.New("client: no node took the document")
+	// ErrNoContent: no node that answered has a document.
+	ErrNoContent = errors.New("client: no node has the document")
+)
+
+// Deps are what a Client is given besides its settings. Every field may be empty.
+type Deps struct {
+	// Logger receives what a developer may want to know. Nil: nothing is logged.
+	Logger *slog.Logger
+	// Transport carries requests to the RPC node. Nil: the network.
+	Transport http.RoundTripper
+	// Libp2p are further options for the host that brings documents, for tests.
+	Libp2p []libp2p.Option
+}
+
+// Client acts in one court with one key. Its methods may be called from several goroutines.
+type Client struct {
+	network node.Descriptor
+	domain  voting.Domain
+	key     *ledger.Keypair
+	cfg     Config
+	deps    Deps
+	chain   *ledger.Client
+	program program.Program
+	sender  *ledger.Sender
+
+	mu      sync.Mutex
+	library *Library
+}
+
+// Open connects to a court and makes sure that the chain is the one that network.json names. key may be nil, for reading.
+func Open(ctx context.Context, network node.Descriptor, key *ledger.Keypair, cfg Config, deps Deps) (*Client, error) {
+	domain, err := network.Domain()
+	if err != nil {
+		return nil, err
+	}
+	if cfg.Ledger.RPC == "" {
+		cfg.Ledger.RPC = network.RPC
+	}
+	if err := cfg.Validate(); err != nil {
+		return nil, err
+	}
+	c := &Client{network: network, domain: domain, key: key, cfg: cfg, deps: deps}
+	c.chain, err = ledger.New(cfg.Ledger, solana.PublicKey(domain.Program), ledger.Deps{Transport: deps.Transport, Logger: deps.Logger})
+	if err != nil {
+		return nil, err
+	}
+	c.program = c.chain.Program()
+	if err := c.chain.CheckChain(ctx, solana.Hash(domain.Network)); err != nil {
+		c.chain.Close()
+		return nil, fmt.Errorf("client: court %q at %s: %w", network.Name, network.RPC, err)
+	}
+	if c.sender, err = ledger.OpenSender(ctx, c.chain, &ledger.MemoryOutbox{}); err != nil {
+		c.chain.Close()
+		return nil, err
+	}
+	return c, nil
+}
+
+// Close lets go of connections. Transactions that may still land are left to the chain.
+func (c *Client) Close() error {
+	c.sender.Close()
+	c.chain.Close()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.library == nil {
+		return nil
+	}
+	return c.library.Close()
+}
+
+// Network is the court.
+func (c *Client) Network() node.Descriptor { return c.network }
+
+// Me is the address of the client's key, empty without one.
+func (c *Client) Me() string {
+	if c.key == nil {
+		return ""
+	}
+	return c.key.Address().String()
+}
+
+// me is the key's address; ErrNoKey without a key.
+func (c *Client) me() (solana.PublicKey, error) {
+	if c.key == nil {
+		return solana.PublicKey{}, ErrNoKey
+	}
+	return c.key.Address(), nil
+}
+
+// who is an address that somebody gave, or the key's own if it is zero.
+func (c *Client) who(address solana.PublicKey) (solana.PublicKey, error) {
+	if !address.IsZero() {
+		return address, nil
+	}
+	return c.me()
+}

@@ -1,0 +1,100 @@
+package client
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"ojud/casefile"
+	"ojud/voting"
+)
+
+// Document is content with the hash that names it: canonical JSON, or the bytes of an exhibit.
+type Document struct {
+	Content []byte
+	Hash    voting.Hash
+}
+
+// TaskFile reads a task. The error names the file, the field and what would be right.
+func TaskFile(path string) (Document, error) { return document(path, casefile.ParseTask) }
+
+// ResultFile reads a result: any JSON.
+func ResultFile(path string) (Document, error) { return document(path, casefile.ParseResult) }
+
+// ObjectionFile reads an objection, and CounterObjectionFile a counter-objection: {"reason", "evidence"}.
+func ObjectionFile(path string) (Document, error) { return document(path, casefile.ParseObjection) }
+
+// CounterObjectionFile reads a counter-objection.
+func CounterObjectionFile(path string) (Document, error) {
+	return document(path, casefile.ParseCounterObjection)
+}
+
+func document[T any](path string, parse func([]byte) (casefile.Doc[T], error)) (Document, error) {
+	raw, err := readFile(path, casefile.MaxDocument)
+	if err != nil {
+		return Document{}, err
+	}
+	doc, err := parse(raw)
+	if err != nil {
+		return Document{}, fmt.Errorf("%s: %w", path, err)
+	}
+	return Document{Content: doc.Raw, Hash: doc.Hash}, nil
+}
+
+// Exhibit reads content that proves a point: any bytes, at most 1 MiB.
+func Exhibit(path string) (Document, error) {
+	raw, err := readFile(path, casefile.MaxBlob)
+	if err != nil {
+		return Document{}, err
+	}
+	if len(raw) == 0 {
+		return Document{}, fmt.Errorf("%s: is empty; an exhibit has to show something", path)
+	}
+	return Document{Content: raw, Hash: casefile.HashOf(raw)}, nil
+}
+
+// Pleading is a party's reason with its exhibits, as a document of an objection or counter-objection. It returns what has to be
+// published: the document first, because nodes take exhibits only once they hold the document that names them.
+func Pleading(reason string, exhibits []string) (Document, []Document, error) {
+	o := casefile.Objection{Reason: reason}
+	var content []Document
+	for _, path := range exhibits {
+		d, err := Exhibit(path)
+		if err != nil {
+			return Document{}, nil, err
+		}
+		o.Evidence = append(o.Evidence, casefile.Exhibit{Name: filepath.Base(path), SHA256: casefile.Digest(d.Hash), Bytes: uint64(len(d.Content))})
+		content = append(content, d)
+	}
+	raw, err := json.Marshal(o)
+	if err != nil {
+		return Document{}, nil, fmt.Errorf("client: objection: %w", err)
+	}
+	doc, err := casefile.ParseObjection(raw)
+	if err != nil {
+		return Document{}, nil, err
+	}
+	return Document{Content: doc.Raw, Hash: doc.Hash}, content, nil
+}
+
+// readFile reads a file of at most limit bytes; "-" is standard input.
+func readFile(path string, limit int) (raw []byte, err error) {
+	in := os.Stdin
+	if path != "-" {
+		if in, err = os.Open(path); err != nil {
+			return nil, err
+		}
+		defer func() { err = errors.Join(err, in.Close()) }()
+	}
+	raw, err = io.ReadAll(io.LimitReader(in, int64(limit)+1))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	if len(raw) > limit {
+		return nil, fmt.Errorf("%s: more than %d bytes; that is the most a court takes", path, limit)
+	}
+	return raw, nil
+}

@@ -1,0 +1,74 @@
+package client
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/gagliardetto/solana-go"
+
+	"ojud/ledger"
+	"ojud/ledger/program"
+)
+
+// Sent is what became of an action on the chain.
+type Sent struct {
+	// Result is "landed", or "already_done" when the chain shows that it was done before: then nothing was sent or paid.
+	Result    string `json:"result"`
+	Signature string `json:"signature,omitempty"` // of the transaction, base58
+	Slot      uint64 `json:"slot,omitempty"`
+}
+
+// deed is one transaction.
+type deed struct {
+	name         string // for people: "claim the task"
+	purpose      string // the same deed has the same purpose
+	instructions []solana.Instruction
+	done         func(context.Context) (bool, error) // nil: nothing on the chain shows that it was done
+	once         bool                                // the program would take it twice
+}
+
+// do gets a deed into the chain.
+func (c *Client) do(ctx context.Context, d deed) (Sent, []program.Event, error) {
+	if _, err := c.me(); err != nil {
+		return Sent{}, nil, err
+	}
+	out, err := c.sender.Submit(ctx, d.instructions, ledger.SubmitOptions{
+		Purpose: ledger.Purpose(d.purpose), Payer: c.key, Done: d.done, Once: d.once,
+	})
+	if err != nil {
+		return Sent{}, nil, c.trouble(d, out, err)
+	}
+	sent := Sent{Result: out.Class.String(), Slot: out.Slot}
+	switch out.Class {
+	case ledger.Landed:
+		sent.Signature = out.Signature.String()
+		return sent, out.Events, nil
+	case ledger.AlreadyDone:
+		sent.Slot = 0
+		return sent, nil, nil
+	case ledger.Rejected:
+		return Sent{}, nil, fmt.Errorf("client: could not %s: %w", d.name, out.Rejection)
+	}
+	return Sent{}, nil, fmt.Errorf("client: could not %s: the chain did not take the transaction in time, and it cannot land any more; do it again", d.name)
+}
+
+// trouble says what a failed Submit means to a person: above all whether the transaction may still land.
+func (c *Client) trouble(d deed, out ledger.Outcome, err error) error {
+	switch {
+	case errors.Is(err, ledger.ErrNoFunds) && c.network.Faucet:
+		return fmt.Errorf("client: could not %s: %w; this court has a faucet: ojud airdrop 10sol", d.name, err)
+	case errors.Is(err, ledger.ErrNoFunds), out.Signature.IsZero() && !errors.Is(err, context.Canceled):
+		return fmt.Errorf("client: could not %s: %w", d.name, err)
+	case out.Signature.IsZero():
+		return fmt.Errorf("client: stopped before it was certain whether to %s had landed; look before you do it again: %w: %w", d.name, ErrUnsettled, err)
+	}
+	return fmt.Errorf("client: to %s, transaction %s was sent and may still land within two minutes; look before you do it again: %w: %w",
+		d.name, out.Signature, ErrUnsettled, err)
+}
+
+// landed sends a deed whose events do not matter.
+func (c *Client) landed(ctx context.Context, d deed) (Sent, error) {
+	sent, _, err := c.do(ctx, d)
+	return sent, err
+}

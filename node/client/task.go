@@ -1,0 +1,143 @@
+package client
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+
+	"github.com/gagliardetto/solana-go"
+
+	"ojud/ledger"
+	"ojud/ledger/program"
+	"ojud/voting"
+)
+
+// TaskDone is an action on a task, the task afterwards, and what was brought to nodes.
+type TaskDone struct {
+	Sent
+	Task      TaskView      `json:"task"`
+	Published []Publication `json:"published,omitempty"`
+}
+
+// lookBack is how many of its own latest tasks a creator looks at to find one that it has created already.
+const lookBack = 32
+
+// maxNumbers bounds how often creating is tried with the next number, when another process of this creator takes it.
+const maxNumbers = 4
+
+// CreateTask posts a task and publishes its document. If an open task of this creator has the same document, that one is
+// published again and returned as done, unless again is true: who repeats a command that was cut off does not pay twice.
+func (c *Client) CreateTask(ctx context.Context, doc Document, terms Terms, again bool) (TaskDone, error) {
+	me, err := c.me()
+	if err != nil {
+		return TaskDone{}, err
+	}
+	now, err := c.chain.Now(ctx)
+	if err != nil {
+		return TaskDone{}, err
+	}
+	i, err := terms.instruction(doc.Hash, now.Unix)
+	if err != nil {
+		return TaskDone{}, err
+	}
+	if !again {
+		open, found, err := c.open(ctx, me, doc.Hash)
+		if err != nil {
+			return TaskDone{}, err
+		}
+		if found {
+			return c.taskDone(ctx, open, Sent{Result: ledger.AlreadyDone.String()}, nil, doc)
+		}
+	}
+	task, sent, err := c.create(ctx, me, i)
+	return c.taskDone(ctx, task, sent, err, doc)
+}
+
+// open finds the latest task of a creator with that document that nobody has claimed.
+func (c *Client) open(ctx context.Context, creator solana.PublicKey, hash voting.Hash) (solana.PublicKey, bool, error) {
+	a, err := c.agent(ctx, creator)
+	if err != nil {
+		return solana.PublicKey{}, false, err
+	}
+	var all []solana.PublicKey
+	for id := a.TasksCreated; id > 0 && len(all) < lookBack; id-- {
+		all = append(all, c.program.Task(creator, id-1))
+	}
+	if len(all) == 0 {
+		return solana.PublicKey{}, false, nil
+	}
+	accounts, _, err := c.chain.Accounts(ctx, all...)
+	if err != nil {
+		return solana.PublicKey{}, false, err
+	}
+	for n, account := range accounts {
+		if account == nil || account.Owner != c.program.ID() {
+			continue // closed
+		}
+		t, err := program.DecodeTask(account.Data)
+		if err == nil && t.TaskHash == hash && t.Status == program.Created {
+			return all[n], true, nil
+		}
+	}
+	return solana.PublicKey{}, false, nil
+}
+
+// create sends create_task with the creator's next number.
+func (c *Client) create(ctx context.Context, me solana.PublicKey, i program.CreateTask) (task solana.PublicKey, sent Sent, err error) {
+	for range maxNumbers {
+		var a *program.Agent
+		if a, err = c.agent(ctx, me); err != nil {
+			return task, sent, err
+		}
+		if a.Vault < i.RewardMax {
+			return task, sent, fmt.Errorf("%w: the vault holds %s and the reward is %s; run: ojud agent deposit %d", ErrNotNow,
+				Lamports(a.Vault), Lamports(i.RewardMax), i.RewardMax-a.Vault)
+		}
+		task = c.program.Task(me, a.TasksCreated)
+		sent, err = c.landed(ctx, deed{
+			name: "create the task", purpose: "create:" + me.String() + ":" + strconv.FormatUint(a.TasksCreated, 10),
+			instructions: []solana.Instruction{c.program.CreateTask(me, a.TasksCreated, i)},
+			done:         c.when(task, func(t *program.Task) bool { return t.TaskHash == i.TaskHash }),
+		})
+		if !errors.Is(err, program.ErrAlreadyExists) && !errors.Is(err, program.ErrWrongAddress) {
+			return task, sent, err
+		}
+	}
+	return task, sent, err
+}
+
+// when reads whether a task shows that something is done. A task that does not exist shows nothing.
+func (c *Client) when(task solana.PublicKey, shows func(*program.Task) bool) func(context.Context) (bool, error) {
+	return func(ctx context.Context) (bool, error) {
+		t, _, err := c.chain.Task(ctx, task)
+		if errors.Is(err, ledger.ErrNotFound) {
+			return false, nil
+		}
+		return err == nil && shows(t), err
+	}
+}
+
+// task reads a task.
+func (c *Client) task(ctx context.Context, task solana.PublicKey) (*program.Task, error) {
+	t, _, err := c.chain.Task(ctx, task)
+	if errors.Is(err, ledger.ErrNotFound) {
+		return nil, fmt.Errorf("client: there is no task %s in court %q (any more): %w", task, c.network.Name, err)
+	}
+	return t, err
+}
+
+// taskDone shows a task after an action and publishes documents. If only publishing failed, the TaskDone is whole and the error an
+// ErrNotPublished.
+func (c *Client) taskDone(ctx context.Context, task solana.PublicKey, sent Sent, err error, docs ...Document) (TaskDone, error) {
+	if err != nil {
+		return TaskDone{}, err
+	}
+	view, err := c.Task(ctx, task)
+	done := TaskDone{Sent: sent, Task: view}
+	if err != nil || len(docs) == 0 {
+		return done, err
+	}
+	done.Published, err = c.Publish(ctx, task, docs...)
+	return done, err
+}

@@ -1,0 +1,129 @@
+package client
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/gagliardetto/solana-go"
+
+	"ojud/ledger"
+	"ojud/ledger/program"
+)
+
+// TaskView is a task as the chain has it, with what a person wants to know. Times are Unix seconds of the chain's clock.
+type TaskView struct {
+	Task            string   `json:"task"` // address; also names its case
+	ID              uint64   `json:"id"`   // number among the creator's tasks
+	Status          string   `json:"status"`
+	Move            Move     `json:"move"`
+	Creator         string   `json:"creator"`
+	CreatorOperator string   `json:"creator_operator,omitempty"`
+	Worker          string   `json:"worker,omitempty"`
+	WorkerOperator  string   `json:"worker_operator,omitempty"`
+	Price           Lamports `json:"price"` // fixed by the first claim; before, what a claim gets now
+	RewardMin       Lamports `json:"reward_min"`
+	RewardMax       Lamports `json:"reward_max"`
+	AuctionSeconds  uint32   `json:"auction_seconds,omitempty"`
+	Escrow          Lamports `json:"escrow"`
+	CreatorBond     Lamports `json:"creator_bond"`
+	WorkerBond      Lamports `json:"worker_bond"`
+	OnUndecided     string   `json:"on_undecided"`
+	Outcome         string   `json:"outcome"`
+	Resolution      string   `json:"resolution"`
+	TaskHash        string   `json:"task_hash"`
+	ResultHash      string   `json:"result_hash,omitempty"`
+	ObjectionHash   string   `json:"objection_hash,omitempty"`
+	CounterHash     string   `json:"counter_hash,omitempty"`
+	CreatedAt       int64    `json:"created_at"`
+	ClaimBy         int64    `json:"claim_by,omitempty"`
+	Deadline        int64    `json:"deadline,omitempty"`
+	SubmittedAt     int64    `json:"submitted_at,omitempty"`
+	FinishedAt      int64    `json:"finished_at,omitempty"`
+	WorkSeconds     uint32   `json:"work_seconds"`
+	Reworks         uint8    `json:"reworks"`
+	Claims          uint8    `json:"claims"`
+	Now             int64    `json:"now"` // of this view
+}
+
+// Task shows a task.
+func (c *Client) Task(ctx context.Context, task solana.PublicKey) (TaskView, error) {
+	t, err := c.task(ctx, task)
+	if err != nil {
+		return TaskView{}, err
+	}
+	now, err := c.chain.Now(ctx)
+	if err != nil {
+		return TaskView{}, err
+	}
+	return taskView(task, t, now.Unix)
+}
+
+func taskView(task solana.PublicKey, t *program.Task, now int64) (TaskView, error) {
+	price, err := t.Offer().Price(now)
+	if err != nil {
+		return TaskView{}, fmt.Errorf("client: price of %s: %w", task, err)
+	}
+	return TaskView{
+		Task: task.String(), ID: t.ID, Status: t.Status.String(), Move: turn(t, now),
+		Creator: t.Creator.String(), CreatorOperator: address(t.CreatorOperator),
+		Worker: address(t.Worker), WorkerOperator: address(t.WorkerOperator),
+		Price: Lamports(price), RewardMin: Lamports(t.RewardMin), RewardMax: Lamports(t.RewardMax), AuctionSeconds: t.AuctionSeconds,
+		Escrow: Lamports(t.Escrow), CreatorBond: Lamports(t.CreatorBond), WorkerBond: Lamports(t.WorkerBond),
+		OnUndecided: program.OnUndecidedName(t.OnUndecided), Outcome: program.OutcomeName(t.Outcome), Resolution: t.Resolution.String(),
+		TaskHash: digest(t.TaskHash), ResultHash: digest(t.ResultHash), ObjectionHash: digest(t.ObjectionHash), CounterHash: digest(t.CounterHash),
+		CreatedAt: t.CreatedAt, ClaimBy: t.ClaimBy, Deadline: t.Deadline, SubmittedAt: t.SubmittedAt, FinishedAt: t.FinishedAt,
+		WorkSeconds: t.WorkSeconds, Reworks: t.Reworks, Claims: t.Claims, Now: now,
+	}, nil
+}
+
+// Filter picks tasks; what is zero does not matter.
+type Filter struct {
+	Creator solana.PublicKey
+	Worker  solana.PublicKey
+	Status  string // as TaskView.Status
+	Live    bool   // not over
+}
+
+// TaskStatuses are the words of Filter.Status.
+func TaskStatuses() []string {
+	var out []string
+	for s := program.Created; s <= program.Undecided; s++ {
+		out = append(out, s.String())
+	}
+	return out
+}
+
+// Tasks lists tasks, newest first.
+func (c *Client) Tasks(ctx context.Context, f Filter) ([]TaskView, error) {
+	want := ledger.TaskFilter{Creator: f.Creator, Worker: f.Worker}
+	if f.Status != "" {
+		n := slices.Index(TaskStatuses(), f.Status)
+		if n < 0 {
+			return nil, fmt.Errorf("client: %q is no status of a task; say one of: %s", f.Status, strings.Join(TaskStatuses(), ", "))
+		}
+		want.Status = program.Created + program.TaskStatus(n)
+	}
+	all, _, err := c.chain.Tasks(ctx, want)
+	if err != nil {
+		return nil, err
+	}
+	now, err := c.chain.Now(ctx)
+	if err != nil {
+		return nil, err
+	}
+	out := []TaskView{}
+	for _, k := range all {
+		if f.Live && k.Value.Status.Over() {
+			continue
+		}
+		view, err := taskView(k.Address, k.Value, now.Unix)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, view)
+	}
+	slices.SortStableFunc(out, func(a, b TaskView) int { return int(b.CreatedAt - a.CreatedAt) })
+	return out, nil
+}

@@ -1,0 +1,62 @@
+package client
+
+import (
+	"fmt"
+
+	"ojud/ledger/program"
+	"ojud/voting"
+)
+
+// Terms are what a creator offers for a task.
+type Terms struct {
+	// RewardMin and RewardMax are lamports. Equal: first come, first served. Otherwise the reward rises from one to the other
+	// within AuctionSeconds (D12).
+	RewardMin, RewardMax Lamports
+	AuctionSeconds       uint32
+	// WorkSeconds is from the claim to the result, 1..31,536,000.
+	WorkSeconds uint32
+	// ClaimWithin is how many seconds the task stays open to be claimed; 0: for ever.
+	ClaimWithin uint32
+	// OnUndecided is what becomes of the escrow when the court cannot decide: refund, pay or split.
+	OnUndecided string
+}
+
+// The words of Terms.OnUndecided, in the order of the program's numbers.
+func undecidedWords() []string { return []string{"refund", "pay", "split"} }
+
+// instruction builds create_task's arguments; now is the chain's clock.
+func (t Terms) instruction(hash voting.Hash, now int64) (program.CreateTask, error) {
+	i := program.CreateTask{
+		TaskHash: hash, RewardMin: uint64(t.RewardMin), RewardMax: uint64(t.RewardMax), AuctionSeconds: t.AuctionSeconds,
+		WorkSeconds: t.WorkSeconds, Engine: program.EngineOju,
+	}
+	if t.ClaimWithin > 0 {
+		i.ClaimBy = now + int64(t.ClaimWithin)
+	}
+	if t.RewardMin != t.RewardMax || t.AuctionSeconds > 0 {
+		i.Auction = voting.ReverseDutch
+	}
+	for n, word := range undecidedWords() {
+		if word == t.OnUndecided {
+			i.OnUndecided = voting.OnUndecided(n + 1)
+		}
+	}
+	return i, t.check(i)
+}
+
+// check finds what the program would refuse, before a fee is paid.
+func (t Terms) check(i program.CreateTask) error {
+	switch {
+	case t.RewardMin == 0:
+		return fmt.Errorf("client: terms: the reward is 0; a task has to pay something")
+	case t.RewardMin > t.RewardMax:
+		return fmt.Errorf("client: terms: the reward begins at %s and ends at %s; it can only rise", t.RewardMin, t.RewardMax)
+	case i.Auction == voting.ReverseDutch && (t.AuctionSeconds < 1 || t.AuctionSeconds > 2_592_000):
+		return fmt.Errorf("client: terms: an auction takes 1 s to 30 days, not %d s", t.AuctionSeconds)
+	case t.WorkSeconds < 1 || t.WorkSeconds > 31_536_000:
+		return fmt.Errorf("client: terms: work takes 1 s to 365 days, not %d s", t.WorkSeconds)
+	case i.OnUndecided == 0:
+		return fmt.Errorf("client: terms: on undecided is %q; say refund, pay or split", t.OnUndecided)
+	}
+	return nil
+}

@@ -1,0 +1,136 @@
+package client
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/gagliardetto/solana-go"
+
+	"ojud/ledger/program"
+)
+
+// The roles in a task.
+const (
+	roleAnyone  = "anyone"
+	roleCreator = "creator"
+	roleWorker  = "worker"
+	roleCourt   = "court"
+)
+
+// Move says whose move it is.
+type Move struct {
+	Who  string `json:"who"`            // anyone, creator, worker, court; empty when the task is over
+	What string `json:"what"`           // in plain words
+	By   int64  `json:"by,omitempty"`   // Unix seconds of the chain's clock
+	Left string `json:"left,omitempty"` // By in words
+}
+
+// sentence is the move for people.
+func (m Move) sentence() string {
+	if m.Who == "" {
+		return m.What
+	}
+	s := fmt.Sprintf("it is %s's move: %s", m.Who, m.What)
+	if m.Who == roleAnyone {
+		s = "anyone can move: " + m.What
+	}
+	if m.Left != "" {
+		s += ", " + m.Left
+	}
+	return s
+}
+
+// turn says whose move it is at a time of the chain's clock.
+func turn(t *program.Task, now int64) Move {
+	m := plainTurn(t)
+	m.By = expiry(t)
+	if m.By == 0 {
+		return m
+	}
+	m.Left = inWords(m.By, now)
+	if now >= m.By {
+		return Move{Who: roleAnyone, What: "expire it: " + expired(t.Status), By: m.By, Left: m.Left}
+	}
+	return m
+}
+
+func plainTurn(t *program.Task) Move {
+	switch t.Status {
+	case program.Created:
+		return Move{Who: roleAnyone, What: "claim it (the creator may cancel it)"}
+	case program.Claimed:
+		return Move{Who: roleWorker, What: "start, and submit a result"}
+	case program.InProgress:
+		return Move{Who: roleWorker, What: "submit a result"}
+	case program.Submitted:
+		return Move{Who: roleAnyone, What: "open the verification, which starts the creator's time to answer"}
+	case program.Verification:
+		return Move{Who: roleCreator, What: "accept or object (silence pays the worker)"}
+	case program.Disputed:
+		return Move{Who: roleWorker, What: "rework or counter-object (silence refunds the creator)"}
+	case program.Judiciary:
+		return Move{Who: roleCourt, What: "decide the case"}
+	}
+	return Move{What: ending(t)}
+}
+
+// expired says what expire does.
+func expired(s program.TaskStatus) string {
+	switch s {
+	case program.Created:
+		return "nobody claimed it, the creator is refunded"
+	case program.Verification:
+		return "the creator was silent, the worker is paid"
+	case program.Disputed:
+		return "the worker was silent, the creator is refunded"
+	}
+	return "the worker missed the deadline, the task returns to the market"
+}
+
+// ending says how a task ended.
+func ending(t *program.Task) string {
+	how := map[program.Resolution]string{
+		program.ByAcceptance: "the creator accepted", program.ByCreatorSilence: "the creator was silent",
+		program.ByWorkerSilence: "the worker was silent", program.ByVerdict: "by verdict of the court",
+		program.ByUndecided: "the court could not decide", program.ByCancellation: "the creator cancelled it",
+		program.ByExpiry: "nobody claimed it in time",
+	}[t.Resolution]
+	return fmt.Sprintf("over: %s, %s", program.OutcomeName(t.Outcome), how)
+}
+
+// mine reads a task for an action of the client's key.
+func (c *Client) mine(ctx context.Context, task solana.PublicKey) (solana.PublicKey, *program.Task, error) {
+	me, err := c.me()
+	if err != nil {
+		return me, nil, err
+	}
+	t, err := c.task(ctx, task)
+	return me, t, err
+}
+
+// allow says in plain words why the client's key may not do something now, before a fee is paid. role is empty when anyone may.
+func (c *Client) allow(ctx context.Context, t *program.Task, what, role string, in ...program.TaskStatus) error {
+	me, err := c.me()
+	if err != nil {
+		return err
+	}
+	now, err := c.chain.Now(ctx)
+	if err != nil {
+		return err
+	}
+	need := map[string]solana.PublicKey{roleCreator: t.Creator, roleWorker: t.Worker}[role]
+	switch {
+	case !slices.Contains(in, t.Status):
+		return fmt.Errorf("%w: cannot %s, the task is %s; %s", ErrNotNow, what, t.Status, turn(t, now.Unix).sentence())
+	case role != "" && need != me:
+		return fmt.Errorf("%w: only the %s can %s, that is %s, and this key is %s; give the right --key", ErrNotNow, role, what, need, me)
+	case expiry(t) != 0 && now.Unix >= expiry(t):
+		return fmt.Errorf("%w: the time to %s is over (%s); %s", ErrNotNow, what, inWords(expiry(t), now.Unix), turn(t, now.Unix).sentence())
+	case t.Status == program.Created && me == t.Creator && role == "":
+		return fmt.Errorf("%w: this is your own task; another agent has to claim it", ErrNotNow)
+	case t.Status == program.Created && me == t.LastWorker && role == "":
+		return fmt.Errorf("%w: you missed the deadline of this task and may not claim it again", ErrNotNow)
+	}
+	return nil
+}

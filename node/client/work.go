@@ -1,0 +1,163 @@
+package client
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/gagliardetto/solana-go"
+
+	"ojud/ledger/program"
+)
+
+// Claim takes a task at the present price or more, and begins the work if start is true. least is the lowest price to take, 0:
+// what the task pays now.
+func (c *Client) Claim(ctx context.Context, task solana.PublicKey, least Lamports, start bool) (TaskDone, error) {
+	me, t, err := c.mine(ctx, task)
+	if err != nil {
+		return TaskDone{}, err
+	}
+	claimed := t.Worker == me && t.Status >= program.Claimed
+	if !claimed {
+		if err := c.allow(ctx, t, "claim the task", "", program.Created); err != nil {
+			return TaskDone{}, err
+		}
+	}
+	if least == 0 {
+		now, err := c.chain.Now(ctx)
+		if err != nil {
+			return TaskDone{}, err
+		}
+		price, err := t.Offer().Price(now.Unix)
+		if err != nil {
+			return TaskDone{}, fmt.Errorf("client: price: %w", err)
+		}
+		least = Lamports(price)
+	}
+	var all []solana.Instruction
+	if !claimed {
+		all = append(all, c.program.ClaimTask(me, t.Creator, task, program.ClaimTask{MinReward: uint64(least)}))
+	}
+	if start && (!claimed || t.Status == program.Claimed) {
+		all = append(all, c.program.StartTask(me, task))
+	}
+	sent, err := c.landed(ctx, deed{
+		name: "claim the task", purpose: "claim:" + task.String(), instructions: all,
+		done: c.when(task, func(t *program.Task) bool {
+			return t.Worker == me && (t.Status > program.Claimed || t.Status == program.Claimed && !start)
+		}),
+	})
+	return c.taskDone(ctx, task, sent, err)
+}
+
+// Start says that the work has begun.
+func (c *Client) Start(ctx context.Context, task solana.PublicKey) (TaskDone, error) {
+	me, t, err := c.mine(ctx, task)
+	if err != nil {
+		return TaskDone{}, err
+	}
+	if t.Status != program.InProgress {
+		if err := c.allow(ctx, t, "start", roleWorker, program.Claimed); err != nil {
+			return TaskDone{}, err
+		}
+	}
+	sent, err := c.landed(ctx, deed{
+		name: "start", purpose: "start:" + task.String(), instructions: []solana.Instruction{c.program.StartTask(me, task)},
+		done: c.when(task, func(t *program.Task) bool { return t.Worker == me && t.Status == program.InProgress }),
+	})
+	return c.taskDone(ctx, task, sent, err)
+}
+
+// Submit hands in a result and publishes it. A task that was claimed and not started is started first. With open, the creator's
+// time to answer begins at once.
+func (c *Client) Submit(ctx context.Context, task solana.PublicKey, result Document, open bool) (TaskDone, error) {
+	me, t, err := c.mine(ctx, task)
+	if err != nil {
+		return TaskDone{}, err
+	}
+	var all []solana.Instruction
+	switch {
+	case t.Worker == me && t.Status >= program.Submitted && t.ResultHash == result.Hash && !t.Status.Over():
+	default:
+		if err := c.allow(ctx, t, "submit a result", roleWorker, program.Claimed, program.InProgress); err != nil {
+			return TaskDone{}, err
+		}
+		if t.Status == program.Claimed {
+			all = append(all, c.program.StartTask(me, task))
+		}
+		all = append(all, c.program.SubmitResult(me, task, program.SubmitResult{ResultHash: result.Hash}))
+	}
+	if open && t.Status <= program.Submitted {
+		all = append(all, c.program.OpenVerification(task))
+	}
+	sent, err := c.landed(ctx, deed{
+		name: "submit the result", purpose: "submit:" + task.String() + ":" + result.Hash.String()[:16], instructions: all,
+		done: c.when(task, func(t *program.Task) bool {
+			return t.Worker == me && t.ResultHash == result.Hash && (t.Status > program.Submitted || t.Status == program.Submitted && !open)
+		}),
+	})
+	return c.taskDone(ctx, task, sent, err, result)
+}
+
+// OpenVerification starts the creator's time to answer. Anyone may.
+func (c *Client) OpenVerification(ctx context.Context, task solana.PublicKey) (TaskDone, error) {
+	_, t, err := c.mine(ctx, task)
+	if err != nil {
+		return TaskDone{}, err
+	}
+	if t.Status != program.Verification {
+		if err := c.allow(ctx, t, "open the verification", "", program.Submitted); err != nil {
+			return TaskDone{}, err
+		}
+	}
+	sent, err := c.landed(ctx, deed{
+		name: "open the verification", purpose: "verify:" + task.String(),
+		instructions: []solana.Instruction{c.program.OpenVerification(task)},
+		done:         c.when(task, func(t *program.Task) bool { return t.Status == program.Verification }),
+	})
+	return c.taskDone(ctx, task, sent, err)
+}
+
+// Rework takes an objection as fair: the work begins again.
+func (c *Client) Rework(ctx context.Context, task solana.PublicKey) (TaskDone, error) {
+	me, t, err := c.mine(ctx, task)
+	if err != nil {
+		return TaskDone{}, err
+	}
+	if t.Status != program.InProgress || t.Reworks == 0 {
+		if err := c.allow(ctx, t, "rework", roleWorker, program.Disputed); err != nil {
+			return TaskDone{}, err
+		}
+	}
+	sent, err := c.landed(ctx, deed{
+		name: "rework", purpose: fmt.Sprintf("rework:%s:%d", task, t.Reworks),
+		instructions: []solana.Instruction{c.program.Rework(me, t.Creator, task)},
+		done: c.when(task, func(t *program.Task) bool {
+			return t.Worker == me && t.Status == program.InProgress && t.Reworks > 0
+		}),
+	})
+	return c.taskDone(ctx, task, sent, err)
+}
+
+// CounterObject stands by the result: it opens a case, and publishes the counter-objection and its exhibits.
+func (c *Client) CounterObject(ctx context.Context, task solana.PublicKey, doc Document, exhibits ...Document) (TaskDone, error) {
+	me, t, err := c.mine(ctx, task)
+	if err != nil {
+		return TaskDone{}, err
+	}
+	if t.Status != program.Judiciary || t.CounterHash != doc.Hash {
+		if err := c.allow(ctx, t, "counter-object", roleWorker, program.Disputed); err != nil {
+			return TaskDone{}, err
+		}
+		if err := c.bondFits(ctx, me, t); err != nil {
+			return TaskDone{}, err
+		}
+	}
+	sent, err := c.landed(ctx, deed{
+		name: "counter-object", purpose: "counter:" + task.String(),
+		instructions: []solana.Instruction{c.program.CounterObject(me, task, program.CounterObject{CounterHash: doc.Hash})},
+		done: c.when(task, func(t *program.Task) bool {
+			return t.Status >= program.Judiciary && t.CounterHash == doc.Hash
+		}),
+	})
+	return c.taskDone(ctx, task, sent, err, append([]Document{doc}, exhibits...)...)
+}

@@ -1,0 +1,89 @@
+package cluster
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"path/filepath"
+
+	"github.com/gagliardetto/solana-go"
+
+	"ojud/ledger"
+	"ojud/ledger/devnet"
+	"ojud/ledger/devnet/bank"
+	oju "ojud/programs/oju"
+)
+
+// ProgramID is where every devnet has the oju program, so that examples and scripts can name it. Nobody has its key: the chain
+// has the program from its genesis on.
+func ProgramID() solana.PublicKey {
+	return solana.MustPublicKeyFromBase58("ojucourt11111111111111111111111111111111111")
+}
+
+// Chain is the embedded chain with the program. It listens on the ports of Config.Chain.
+type Chain struct {
+	server  *devnet.Server
+	cancel  context.CancelFunc
+	done    chan struct{}
+	err     error // of Serve and Close, when done is closed
+	rpc, ws string
+}
+
+// openChain starts the chain. It runs until close, whatever becomes of ctx.
+func openChain(ctx context.Context, cfg Config, deployer *ledger.Keypair, network http.Handler, log *slog.Logger) (*Chain, error) {
+	authority := deployer.Address()
+	cfg.Chain.Chain.Dir = filepath.Join(cfg.Dir, "chain")
+	server, err := devnet.New(cfg.Chain, devnet.Deps{Logger: log, Network: network, Genesis: bank.Genesis{
+		Programs: []bank.Program{{ID: ProgramID(), ELF: oju.ELF(), Authority: &authority}},
+	}})
+	if errors.Is(err, bank.ErrGenesis) {
+		return nil, fmt.Errorf("cluster: %s was made with another version of the program, use another directory: %w", cfg.Dir, err)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("cluster: %w", err)
+	}
+	c := &Chain{server: server, done: make(chan struct{})}
+	life, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	c.cancel = cancel
+	ready := make(chan struct{})
+	go func() {
+		defer close(c.done)
+		c.err = server.Serve(life, func(rpc, ws net.Addr) {
+			c.rpc, c.ws = "http://"+rpc.String(), "ws://"+ws.String()
+			close(ready)
+		})
+		c.err = errors.Join(c.err, server.Close())
+	}()
+	select {
+	case <-ready:
+		return c, nil
+	case <-c.done:
+		cancel()
+		return nil, fmt.Errorf("cluster: the chain did not start: %w", c.err)
+	}
+}
+
+// close stops the chain.
+func (c *Chain) close() error {
+	c.cancel()
+	<-c.done
+	return c.err
+}
+
+// Server is the chain's server: to read its bank, to warp, or to reach it without a network.
+func (c *Chain) Server() *devnet.Server { return c.server }
+
+// RPC is the URL of the chain's JSON-RPC.
+func (c *Chain) RPC() string { return c.rpc }
+
+// Genesis is the hash that names the cluster.
+func (c *Chain) Genesis() solana.Hash { return c.server.Bank().GenesisHash() }
+
+// Lamports is the sum of all accounts: nobody can make or lose any.
+func (c *Chain) Lamports() (total uint64) {
+	c.server.Bank().Read(bank.Processed, func(v *bank.View) { total = v.Capitalization() })
+	return total
+}

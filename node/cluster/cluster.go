@@ -1,0 +1,193 @@
+package cluster
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"path/filepath"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"ojud/ledger"
+	"ojud/node"
+)
+
+// Deps are what a cluster is given besides its settings. Every field may be empty.
+type Deps struct {
+	// Logger receives what an operator should know, of all nodes. Nil: nothing is logged.
+	Logger *slog.Logger
+	// Tell is called with what happens, one call at a time. Nil: nobody is told.
+	Tell func(Line)
+}
+
+// Cluster is a chain and its judges.
+type Cluster struct {
+	cfg        Config
+	log        *slog.Logger
+	chain      *Chain
+	treasury   *treasury
+	members    []*Member
+	descriptor node.Descriptor
+	network    *board
+	teller     *teller
+	before     uint64 // lamports on the chain at the start
+
+	life context.Context // ends with the first failure of a part, or with Stop
+	end  context.CancelCauseFunc
+}
+
+// errStopped ends a cluster's life in good order.
+var errStopped = errors.New("cluster: stopped")
+
+// Start brings up chain, stakes and nodes. It returns when all running nodes know each other, or with an error when one of them
+// cannot be started or Config.Patience is over; then nothing runs on.
+func Start(ctx context.Context, cfg Config, deps Deps) (*Cluster, error) {
+	if err := cfg.Validate(); err != nil {
+		return nil, err
+	}
+	c := &Cluster{cfg: cfg, log: deps.Logger, network: &board{}}
+	if c.log == nil {
+		c.log = slog.New(slog.DiscardHandler)
+	}
+	c.life, c.end = context.WithCancelCause(context.WithoutCancel(ctx))
+	err := c.start(ctx, deps)
+	if err != nil {
+		return nil, errors.Join(err, c.Stop())
+	}
+	return c, nil
+}
+
+func (c *Cluster) start(ctx context.Context, deps Deps) error {
+	ctx, release := c.bind(ctx)
+	defer release()
+	deployer, err := c.key("deployer")
+	if err != nil {
+		return err
+	}
+	if c.chain, err = openChain(ctx, c.cfg, deployer, c.network, c.log); err != nil {
+		return err
+	}
+	go c.guard()
+	c.before = c.chain.Lamports()
+	if c.treasury, err = openTreasury(ctx, c.cfg.Node.Ledger, c.chain, c.log); err != nil {
+		return err
+	}
+	if c.teller, err = newTeller(ctx, c, deps.Tell); err != nil {
+		return err
+	}
+	c.descriptor = c.chain.describe()
+	c.say("An embedded Solana chain is up at %s, slots of %s, with the oju program at %s.", c.chain.rpc, c.cfg.Chain.Chain.SlotTime, ProgramID())
+	if err := c.treasury.rule(ctx, deployer, c.cfg.Params); err != nil {
+		return err
+	}
+	if c.cfg.Nodes > 0 {
+		if err := c.populate(ctx); err != nil {
+			return c.because(ctx, err)
+		}
+	}
+	return c.network.show(c.descriptor)
+}
+
+// populate starts the first node, then the others through it, while all judges get their stakes.
+func (c *Cluster) populate(ctx context.Context) error {
+	began := time.Now()
+	first, err := c.enlist(1)
+	if err != nil {
+		return err
+	}
+	if err := c.launch(ctx, first); err != nil {
+		return err
+	}
+	if c.descriptor.Bootstrap, err = first.node.Addrs(); err != nil {
+		return fmt.Errorf("cluster: %w", err)
+	}
+	for i := 2; i <= c.cfg.Nodes; i++ {
+		if _, err := c.enlist(i); err != nil {
+			return err
+		}
+	}
+	group, in := errgroup.WithContext(ctx)
+	group.Go(func() error { return c.stakes(in) })
+	group.Go(func() error { return c.launchAll(in) })
+	if err := group.Wait(); err != nil {
+		return err
+	}
+	if err := c.meet(ctx); err != nil {
+		return err
+	}
+	c.say("%d nodes are up and found each other after %s.", len(c.running()), time.Since(began).Round(100*time.Millisecond))
+	return nil
+}
+
+// enlist makes or opens a judge's home.
+func (c *Cluster) enlist(number int) (*Member, error) {
+	home, _, err := node.Init(homeDir(c.cfg.Dir, number), c.descriptor)
+	if err != nil {
+		return nil, fmt.Errorf("cluster: judge %02d: %w", number, err)
+	}
+	m := &Member{Number: number, Part: c.cfg.part(number), Home: home}
+	c.members = append(c.members, m)
+	c.teller.name(m.Authority(), m.Name())
+	return m, nil
+}
+
+func (c *Cluster) launch(ctx context.Context, m *Member) error {
+	cfg := c.cfg.Node
+	at := "127.0.0.1:0"
+	if m.Number == 1 {
+		at = c.cfg.P2P
+	}
+	listen, err := listenAddr(at)
+	if err != nil {
+		return err
+	}
+	cfg.P2P.Listen, cfg.P2P.Bootstrap = []string{listen}, c.descriptor.Bootstrap
+	return m.launch(ctx, cfg, node.Deps{Transport: c.chain.server.Transport()}, c.log, c.end)
+}
+
+// launchAll starts every node that is to run, but the first, which runs already.
+func (c *Cluster) launchAll(ctx context.Context) error {
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(c.cfg.Parallel)
+	for _, m := range c.members[1:] {
+		if m.Part != Absent {
+			group.Go(func() error {
+				if ctx.Err() != nil {
+					return ctx.Err()
+				}
+				return c.launch(ctx, m)
+			})
+		}
+	}
+	return group.Wait()
+}
+
+// stakes puts all judges on the Roster.
+func (c *Cluster) stakes(ctx context.Context) error {
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(2 * c.cfg.Parallel)
+	for _, m := range c.members {
+		group.Go(func() error {
+			if err := c.treasury.seat(ctx, m, c.cfg.Stake, c.cfg.Purse); err != nil {
+				return fmt.Errorf("%s: %w", m.Name(), err)
+			}
+			return nil
+		})
+	}
+	return group.Wait()
+}
+
+// key is one of the cluster's own keypairs.
+func (c *Cluster) key(name string) (*ledger.Keypair, error) {
+	path := filepath.Join(c.cfg.Dir, "keys", name+".json")
+	if err := makeDir(filepath.Dir(path)); err != nil {
+		return nil, err
+	}
+	k, _, err := ledger.LoadOrCreateKeypair(path)
+	if err != nil {
+		return nil, fmt.Errorf("cluster: key of the %s: %w", name, err)
+	}
+	return k, nil
+}

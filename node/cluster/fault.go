@@ -1,0 +1,67 @@
+package cluster
+
+import (
+	"context"
+	"crypto/sha256"
+
+	"ojud/agent/judge"
+	"ojud/casefile"
+	"ojud/node"
+	"ojud/voting"
+)
+
+// misbehave returns what makes a judge play its part: nothing for an honest one.
+func (m *Member) misbehave(cfg node.Config) (judge.Judge, func(node.Courier) node.Courier, error) {
+	switch m.Part {
+	case Contrary:
+		honest, err := judge.New(cfg.Judge)
+		return contrary{honest}, nil, err
+	case Equivocating:
+		domain, err := m.Home.Descriptor.Domain()
+		return nil, func(c node.Courier) node.Courier { return &forger{Courier: c, keys: m.Home.Keys, domain: domain} }, err
+	}
+	return nil, nil, nil
+}
+
+// contrary comes to an opinion and says the opposite.
+type contrary struct{ honest judge.Judge }
+
+// Evaluate asks the honest judge. An abstention stays one.
+func (c contrary) Evaluate(ctx context.Context, b judge.Brief) (casefile.Opinion, error) {
+	o, err := c.honest.Evaluate(ctx, b)
+	switch voting.Choice(o.Choice) {
+	case voting.Accept:
+		o.Choice = casefile.Choice(voting.Reject)
+	case voting.Reject:
+		o.Choice = casefile.Choice(voting.Accept)
+	}
+	o.Summary = "contrary on purpose: " + o.Summary
+	return o, err
+}
+
+// forger is the courier of a judge that tells each half of the seats another commitment.
+type forger struct {
+	node.Courier
+	keys   node.Keys
+	domain voting.Domain
+}
+
+// Push brings the true statement to the first half and a forged one to the second.
+func (f *forger) Push(to []voting.Key, notice voting.Notice) error {
+	own, ok := notice.(voting.Commit)
+	if !ok || own.Judge != f.keys.Judge() {
+		return f.Courier.Push(to, notice)
+	}
+	half := len(to) / 2
+	if err := f.Courier.Push(to[:half], own); err != nil {
+		return err
+	}
+	return f.Courier.Push(to[half:], f.forge(own))
+}
+
+// forge signs a second statement of the same seat in the same round.
+func (f *forger) forge(own voting.Commit) voting.Commit {
+	own.Commitment = sha256.Sum256(own.Commitment[:])
+	own.Signature = f.keys.Sign(f.domain.Statement(own.Task, own.Round, own.Judge, own.Commitment))
+	return own
+}

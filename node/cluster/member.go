@@ -1,0 +1,79 @@
+package cluster
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"path/filepath"
+
+	"github.com/gagliardetto/solana-go"
+
+	"ojud/node"
+)
+
+// Member is a judge of the cluster.
+type Member struct {
+	Number int // from 1
+	Part   Part
+	Home   node.Home
+
+	node *node.Node // nil: not running
+	stop context.CancelFunc
+	done chan struct{}
+	err  error // of Run, when done is closed
+}
+
+// Name is what people call it: "judge 07".
+func (m *Member) Name() string { return fmt.Sprintf("judge %02d", m.Number) }
+
+// Authority is the key that holds its stake.
+func (m *Member) Authority() solana.PublicKey { return m.Home.Keys.Authority.Address() }
+
+// Node is its node, nil if it does not run.
+func (m *Member) Node() *node.Node { return m.node }
+
+// homeDir is where a judge's home is.
+func homeDir(dir string, number int) string {
+	return filepath.Join(dir, "nodes", fmt.Sprintf("%02d", number))
+}
+
+// launch starts a judge's node, which runs until close. failed is told if it ends by itself.
+func (m *Member) launch(ctx context.Context, cfg node.Config, deps node.Deps, log *slog.Logger, failed func(error)) (err error) {
+	deps.Logger = log.With("node", m.Number)
+	if deps.Judge, deps.Courier, err = m.misbehave(cfg); err != nil {
+		return err
+	}
+	life, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	n, err := node.New(life, m.Home, cfg, deps)
+	if err != nil {
+		cancel()
+		return fmt.Errorf("cluster: %s: %w", m.Name(), err)
+	}
+	m.node, m.stop, m.done = n, cancel, make(chan struct{})
+	go func() {
+		defer close(m.done)
+		m.err = n.Run(life)
+		if m.Part == Equivocating && errors.Is(m.err, node.ErrTwin) {
+			m.err = nil // it found its own second statement and took it for a twin's
+		}
+		if m.err != nil {
+			m.err = fmt.Errorf("cluster: %s stopped: %w", m.Name(), m.err)
+			failed(m.err)
+		}
+	}()
+	return nil
+}
+
+// close stops the node, if it runs. What Run returned was told already.
+func (m *Member) close() error {
+	if m.node == nil {
+		return nil
+	}
+	m.stop()
+	<-m.done
+	if err := m.node.Close(); err != nil {
+		return fmt.Errorf("cluster: %s: close: %w", m.Name(), err)
+	}
+	return nil
+}

@@ -1,0 +1,41 @@
+package cluster
+
+import (
+	"fmt"
+	"net"
+	"strconv"
+)
+
+// Part is the part that a judge plays.
+type Part uint8
+
+// The parts. Everything but Honest is what the court punishes.
+const (
+	Honest       Part = iota
+	Contrary          // judges honestly and says the opposite
+	Equivocating      // signs two different statements in a round
+	Absent            // is staked, but its node does not run
+)
+
+// String names p for people and for JSON.
+func (p Part) String() string {
+	names := [...]string{"honest", "contrary", "equivocating", "absent"}
+	if int(p) < len(names) {
+		return names[p]
+	}
+	return fmt.Sprintf("part(%d)", uint8(p))
+}
+
+// listenAddr is a libp2p address for a host:port.
+func listenAddr(at string) (string, error) {
+	host, port, err := net.SplitHostPort(at)
+	if err != nil {
+		return "", fmt.Errorf("cluster: p2p is %q, must be IPv4:port", at)
+	}
+	ip := net.ParseIP(host).To4()
+	if n, err := strconv.ParseUint(port, 10, 16); ip == nil || err != nil {
+		return "", fmt.Errorf("cluster: p2p is %q, must be IPv4:port", at)
+	} else {
+		return fmt.Sprintf("/ip4/%s/tcp/%d", ip, n), nil
+	}
+}

@@ -1,0 +1,126 @@
+package cluster
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+
+	"github.com/gagliardetto/solana-go"
+
+	"ojud/ledger"
+	"ojud/ledger/program"
+	"ojud/voting"
+)
+
+// treasury is the cluster's own way to the chain: it pays from the faucet, sets the court's rules and sends for the parties.
+type treasury struct {
+	chain  *Chain
+	client *ledger.Client
+	sender *ledger.Sender
+}
+
+func openTreasury(ctx context.Context, cfg ledger.Config, chain *Chain, log *slog.Logger) (*treasury, error) {
+	cfg.RPC, cfg.WS, cfg.Commitment = chain.rpc, chain.ws, "confirmed"
+	client, err := ledger.New(cfg, ProgramID(), ledger.Deps{Transport: chain.server.Transport(), Logger: log})
+	if err != nil {
+		return nil, fmt.Errorf("cluster: %w", err)
+	}
+	sender, err := ledger.OpenSender(ctx, client, &ledger.MemoryOutbox{})
+	if err != nil {
+		client.Close()
+		return nil, fmt.Errorf("cluster: %w", err)
+	}
+	return &treasury{chain: chain, client: client, sender: sender}, nil
+}
+
+func (t *treasury) close() {
+	t.sender.Close()
+	t.client.Close()
+}
+
+func (t *treasury) program() program.Program { return t.client.Program() }
+
+// domain is what signatures of this court are bound to.
+func (t *treasury) domain() voting.Domain {
+	return voting.Domain{Network: voting.Hash(t.chain.Genesis()), Program: voting.Key(ProgramID())}
+}
+
+// submit sends what has to land.
+func (t *treasury) submit(ctx context.Context, payer *ledger.Keypair, all ...solana.Instruction) error {
+	out, err := t.sender.Submit(ctx, all, ledger.SubmitOptions{Payer: payer})
+	switch {
+	case err != nil:
+		return fmt.Errorf("cluster: send: %w", err)
+	case out.Rejection != nil:
+		return fmt.Errorf("cluster: send: %w", out.Rejection)
+	case out.Class != ledger.Landed:
+		return fmt.Errorf("cluster: a transaction ended as %s", out.Class)
+	}
+	return nil
+}
+
+// fund fills a wallet up from the faucet.
+func (t *treasury) fund(ctx context.Context, who solana.PublicKey, lamports uint64) error {
+	has, _, err := t.client.Balance(ctx, who)
+	if err != nil {
+		return fmt.Errorf("cluster: balance: %w", err)
+	}
+	if has >= lamports {
+		return nil
+	}
+	sig, err := t.client.Airdrop(ctx, who, lamports-has)
+	if err != nil {
+		return fmt.Errorf("cluster: %w", err)
+	}
+	if _, err := t.client.Await(ctx, sig); err != nil {
+		return fmt.Errorf("cluster: airdrop: %w", err)
+	}
+	return nil
+}
+
+// rule sets the court's parameters: once on a new chain, and again if they are to be others.
+func (t *treasury) rule(ctx context.Context, deployer *ledger.Keypair, params program.Params) error {
+	params.Network = voting.Hash(t.chain.Genesis())
+	if err := t.fund(ctx, deployer.Address(), solana.LAMPORTS_PER_SOL); err != nil {
+		return err
+	}
+	have, _, err := t.client.Config(ctx)
+	switch {
+	case errors.Is(err, ledger.ErrNotFound) || errors.Is(err, ledger.ErrNoConfig):
+		return t.submit(ctx, deployer, t.program().InitConfig(deployer.Address(), program.InitConfig{Params: params}))
+	case err != nil:
+		return fmt.Errorf("cluster: read the court's rules: %w", err)
+	case have.Params == params:
+		return nil
+	}
+	return t.submit(ctx, deployer, t.program().UpdateConfig(deployer.Address(), program.UpdateConfig{
+		Params: params, Paused: have.Paused, Authority: have.Authority,
+	}))
+}
+
+// seat puts a judge on the Roster with a stake, or gives back what it lost.
+func (t *treasury) seat(ctx context.Context, m *Member, stake, purse uint64) error {
+	roster, _, err := t.client.Roster(ctx)
+	if err != nil {
+		return fmt.Errorf("cluster: %w", err)
+	}
+	keys, p := m.Home.Keys, t.program()
+	self := keys.Authority.Address()
+	i := roster.Find(keys.Judge())
+	missing := stake
+	if i >= 0 {
+		missing -= min(stake, roster.Entries[i].Stake)
+	}
+	if err := t.fund(ctx, self, missing+purse); err != nil {
+		return err
+	}
+	switch {
+	case i < 0:
+		proof := keys.Sign(t.domain().JoinProof(keys.Judge()))
+		return t.submit(ctx, keys.Authority, p.JoinRoster(self, t.domain().Network, proof, program.JoinRoster{Peer: keys.Peer(), Stake: stake})...)
+	case missing > 0:
+		return t.submit(ctx, keys.Authority, p.TopUp(self, program.TopUp{Judge: self, Amount: missing}))
+	}
+	return nil
+}

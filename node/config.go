@@ -1,0 +1,119 @@
+package node
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"time"
+
+	"ojud/agent/judge"
+	"ojud/ledger"
+	"ojud/ledger/journal"
+	"ojud/ledger/journal/blob"
+	"ojud/p2p"
+	"ojud/voting"
+)
+
+// Config is everything an operator can set. Start from DefaultConfig. Directories that are empty are below the home, and what
+// network.json says (network name, bootstrap, RPC) fills in what is empty here.
+type Config struct {
+	P2P     p2p.Config     `koanf:"p2p"`
+	Ledger  ledger.Config  `koanf:"ledger"`
+	Journal journal.Config `koanf:"journal"`
+	Blobs   blob.Config    `koanf:"blobs"`
+	Judge   judge.Config   `koanf:"judge"`
+	Habits  voting.Params  `koanf:"habits"`
+	API     API            `koanf:"api"`
+	Sync    Sync           `koanf:"sync"`
+	// MinBalance is how many lamports the authority should have for fees. Below it the operator is warned.
+	MinBalance uint64 `koanf:"min_balance"`
+}
+
+// API sets the node's HTTP server: health, metrics, status and case files. It has no password: keep it on this machine.
+type API struct {
+	// Listen is host:port; port 0 takes a free one, and the file "api" in the home says which. "off": no server.
+	Listen string `koanf:"listen"`
+	// Timeout bounds reading a request and writing its response.
+	Timeout time.Duration `koanf:"timeout"`
+}
+
+// Sync sets how case files and content are exchanged with peers.
+type Sync struct {
+	// Every is how often a peer is asked for the events of a case that are not here.
+	Every time.Duration `koanf:"every"`
+	// GossipAfter is how long after the direct push a notice is also gossiped: seats have it by then, and everybody else gets it.
+	GossipAfter time.Duration `koanf:"gossip_after"`
+	// Timeout bounds one question to one peer.
+	Timeout time.Duration `koanf:"timeout"`
+	// MaxLinks bounds the judges to whom links are kept while no round is running; the seats of live rounds always are.
+	MaxLinks int `koanf:"max_links"`
+	// MaxPuts bounds the content that one peer may put here in an hour, in bytes.
+	MaxPuts int `koanf:"max_puts"`
+}
+
+// DefaultConfig suits a judge on the main network.
+func DefaultConfig() Config {
+	return Config{
+		P2P: p2p.DefaultConfig(), Ledger: ledger.DefaultConfig(), Journal: journal.DefaultConfig(), Blobs: blob.DefaultConfig(),
+		Judge: judge.DefaultConfig(), Habits: voting.DefaultParams(),
+		API:        API{Listen: "127.0.0.1:0", Timeout: 30 * time.Second},
+		Sync:       Sync{Every: 5 * time.Second, GossipAfter: time.Second, Timeout: 5 * time.Second, MaxLinks: 64, MaxPuts: 16 << 20},
+		MinBalance: 10_000_000,
+	}
+}
+
+// Validate names the first field that is out of its range. Fields that a home fills in are checked when they are filled in.
+func (c Config) Validate() error {
+	for _, part := range []struct {
+		name string
+		err  error
+	}{
+		{"ledger", c.Ledger.Validate()}, {"judge", c.Judge.Validate()}, {"habits", c.Habits.Validate()},
+		{"api", c.API.validate()}, {"sync", c.Sync.validate()},
+	} {
+		if part.err != nil {
+			return fmt.Errorf("node: %s: %w", part.name, part.err)
+		}
+	}
+	return nil
+}
+
+func (a API) validate() error {
+	if a.Timeout < time.Second || a.Timeout > 10*time.Minute {
+		return fmt.Errorf("timeout is %s, must be 1s to 10m", a.Timeout)
+	}
+	if a.Listen == "off" {
+		return nil
+	}
+	if _, _, err := net.SplitHostPort(a.Listen); err != nil {
+		return fmt.Errorf(`listen is %q, must be host:port or "off"`, a.Listen)
+	}
+	return nil
+}
+
+func (s Sync) validate() error {
+	switch {
+	case s.Every < 10*time.Millisecond || s.Every > time.Hour:
+		return fmt.Errorf("every is %s, must be 10ms to 1h", s.Every)
+	case s.GossipAfter < 0 || s.GossipAfter > time.Minute:
+		return fmt.Errorf("gossip_after is %s, must be 0 to 1m", s.GossipAfter)
+	case s.Timeout < 100*time.Millisecond || s.Timeout > time.Minute:
+		return fmt.Errorf("timeout is %s, must be 100ms to 1m", s.Timeout)
+	case s.MaxLinks < 1 || s.MaxLinks > 512:
+		return fmt.Errorf("max_links is %d, must be 1 to 512", s.MaxLinks)
+	case s.MaxPuts < maxBlob:
+		return fmt.Errorf("max_puts is %d, must be at least %d bytes", s.MaxPuts, maxBlob)
+	}
+	return nil
+}
+
+// maxBlob is the size in bytes of the largest content (protocol section 9).
+const maxBlob = 1 << 20
+
+// Errors that a caller may have to tell apart.
+var (
+	// ErrTwin: another copy of this node signs with its keys. Stop all copies but one; this one stopped itself.
+	ErrTwin = errors.New("node: another copy of this node is running on the same keys")
+	// ErrHome: the home is not usable.
+	ErrHome = errors.New("node: home")
+)

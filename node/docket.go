@@ -1,0 +1,137 @@
+package node
+
+import (
+	"maps"
+	"slices"
+	"sync"
+
+	"ojud/casefile"
+	"ojud/ledger"
+	"ojud/ledger/program"
+	"ojud/voting"
+)
+
+// docket is what the shell keeps of the cases that the node follows: the papers' hashes, the case file, and what it has still to
+// say in it. The machine has its own, of which this knows nothing.
+type docket struct {
+	n    *Node
+	wake chan struct{} // something is to be done for a case file
+
+	mu       sync.Mutex
+	cases    map[voting.Key]*dispute
+	opinions map[voting.Hash]roundOf // own ones
+}
+
+// dispute is one case on the docket.
+type dispute struct {
+	task voting.Key
+	log  *casefile.Log
+
+	mu      sync.Mutex
+	terms   *program.Task // latest look; nil before the first, or when the task was closed
+	look    voting.Case
+	seats   map[uint8][]voting.Seat // by round, as far as the chain has shown them
+	todo    []voting.Testify
+	loaded  bool // the log has what the store had
+	settled bool // every round before the present one is seated, or was looked for in the chain's history
+	fetched bool // own events were asked for after the loss of the journal
+	done    bool // all that can be said was said, and the file is complete
+	misses  map[voting.Hash]int
+}
+
+func newDocket(n *Node) *docket {
+	return &docket{n: n, wake: make(chan struct{}, 1), cases: map[voting.Key]*dispute{}, opinions: map[voting.Hash]roundOf{}}
+}
+
+// open returns the dispute of a task, which is put on the docket if it is not there.
+func (d *docket) open(task voting.Key) *dispute {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	c := d.cases[task]
+	if c == nil {
+		c = &dispute{task: task, log: casefile.NewLog(d.n.domain, task, d.n.journal.Events()), seats: map[uint8][]voting.Seat{}, misses: map[voting.Hash]int{}}
+		d.cases[task] = c
+	}
+	return c
+}
+
+// find returns the dispute of a task, or nil.
+func (d *docket) find(task voting.Key) *dispute {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.cases[task]
+}
+
+// all returns the disputes, by task.
+func (d *docket) all() []*dispute {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	keys := slices.SortedFunc(maps.Keys(d.cases), func(a, b voting.Key) int { return slices.Compare(a[:], b[:]) })
+	out := make([]*dispute, len(keys))
+	for i, k := range keys {
+		out[i] = d.cases[k]
+	}
+	return out
+}
+
+// see takes a look.
+func (d *docket) see(l ledger.Look) {
+	if l.Case == nil {
+		return
+	}
+	c := d.open(voting.Key(l.ID))
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if l.Task != nil {
+		c.terms = l.Task
+	}
+	c.look = l.Case.Voting(l.Slot, l.Roster)
+	c.seat(c.look.SeatsRound(), c.look.Seats)
+	d.nudge()
+}
+
+// seat notes who sits in a round. The caller holds mu.
+func (c *dispute) seat(round uint8, seats []voting.Seat) {
+	if round == 0 || len(seats) == 0 {
+		return
+	}
+	c.seats[round] = seats
+	for _, s := range seats {
+		if !s.Peer.IsZero() {
+			c.log.Seat(round, s.Peer, s.Judge)
+		}
+	}
+}
+
+// testify puts something to say on the list. What is on it is lost in a crash; the machine then asks again.
+func (d *docket) testify(e voting.Testify) {
+	c := d.open(e.Task)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.todo = append(c.todo, e)
+	c.done = false
+	d.nudge()
+}
+
+// forget takes a case off the docket. Its events and content stay for whoever asks for the file.
+func (d *docket) forget(task voting.Key) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	delete(d.cases, task)
+	maps.DeleteFunc(d.opinions, func(_ voting.Hash, r roundOf) bool { return r.task == task })
+}
+
+// nudge has the case files looked after soon.
+func (d *docket) nudge() {
+	select {
+	case d.wake <- struct{}{}:
+	default:
+	}
+}
+
+// snapshot is what others may read of a dispute.
+func (c *dispute) snapshot() (look voting.Case, terms *program.Task) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.look, c.terms
+}

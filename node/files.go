@@ -1,0 +1,251 @@
+package node
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"math/rand/v2"
+
+	"github.com/libp2p/go-libp2p/core/peer"
+
+	"ojud/casefile"
+	"ojud/p2p"
+	"ojud/voting"
+)
+
+// keepFiles looks after the case files: loads them, says what is to be said, and exchanges events and content with peers.
+func (n *Node) keepFiles(ctx context.Context) error {
+	for {
+		for _, c := range n.docket.all() {
+			if err := n.keepFile(ctx, c); err != nil {
+				if !errors.Is(err, errLater) {
+					return err
+				}
+				n.log.Debug("case file", "case", address(c.task), "err", err)
+			}
+		}
+		if !wait(ctx, n.cfg.Sync.Every) {
+			return nil
+		}
+	}
+}
+
+// keepFile does one turn of work for one case. An error other than errLater is this node's disk.
+func (n *Node) keepFile(ctx context.Context, c *dispute) error {
+	if !c.known() {
+		return nil
+	}
+	if err := n.seatPast(ctx, c); err != nil {
+		return err
+	}
+	if err := c.load(); err != nil {
+		return err
+	}
+	if err := n.exchange(ctx, c); err != nil {
+		return err
+	}
+	if !c.fetched && n.journal.Fresh() {
+		return nil
+	}
+	if err := n.testifyAll(ctx, c); err != nil {
+		return err
+	}
+	return n.collect(ctx, c)
+}
+
+// known reports whether a look has shown who sits in the case.
+func (c *dispute) known() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.look.Status != 0 && len(c.seats) > 0
+}
+
+// seatPast finds out who sat in the rounds before the first that this node has seen, from the chain's history: their events would
+// be refused as those of strangers.
+func (n *Node) seatPast(ctx context.Context, c *dispute) error {
+	c.mu.Lock()
+	first := c.look.SeatsRound()
+	c.mu.Unlock()
+	book := n.roster.Load()
+	if c.settled || book == nil {
+		return nil
+	}
+	if first > 1 {
+		h, err := n.chronicle(ctx, c)
+		if err != nil {
+			return later(err)
+		}
+		for round := uint8(1); round < first; round++ {
+			d, _, err := h.drawn(round)
+			if err != nil {
+				continue // never drawn
+			}
+			seats := make([]voting.Seat, len(d.Seats))
+			for i, drawn := range d.Seats {
+				index := drawn.Index
+				if int(index) < len(book.now.Entries) {
+					e := book.now.Entries[index]
+					seats[i] = voting.Seat{Judge: voting.Key(e.Authority), Peer: e.Peer, Index: index}
+				}
+			}
+			c.mu.Lock()
+			c.seat(round, seats)
+			c.mu.Unlock()
+		}
+	}
+	c.settled = true
+	return nil
+}
+
+// load reads what the store has, once.
+func (c *dispute) load() error {
+	if c.loaded {
+		return nil
+	}
+	err := c.log.Load()
+	c.loaded = err == nil
+	if err != nil {
+		return later(err)
+	}
+	return nil
+}
+
+// exchange asks one seat for the events that are not here. Seats take turns by chance.
+func (n *Node) exchange(ctx context.Context, c *dispute) error {
+	if c.done {
+		return nil
+	}
+	seats := n.seatPeers(c.task)
+	if len(seats) == 0 {
+		c.fetched = true
+		return nil
+	}
+	to := seats[rand.IntN(len(seats))]
+	more, err := n.exchangeWith(ctx, c, to)
+	for err == nil && more {
+		more, err = n.exchangeWith(ctx, c, to)
+	}
+	if err != nil && ctx.Err() == nil && !errors.Is(err, errDisk) {
+		n.log.Debug("no events", "case", address(c.task), "peer", to, "err", err)
+		return nil
+	}
+	c.fetched = c.fetched || err == nil
+	return err
+}
+
+// errDisk: an event that is right could not be stored.
+var errDisk = errors.New("node: case file store")
+
+// eventsAnswer is the answer to an events question.
+type eventsAnswer struct {
+	Events []json.RawMessage              `json:"events"`
+	Heads  map[casefile.DID]casefile.Head `json:"heads"`
+	More   bool                           `json:"more"`
+}
+
+// answerEvents serves the events of a case.
+func (n *Node) answerEvents(q question) ([]byte, error) {
+	c := n.docket.find(voting.Key(q.Case))
+	if c == nil {
+		return nil, p2p.ErrNotFound
+	}
+	events, more, err := c.log.Since(q.Heads, maxEventsAnswer)
+	if err != nil {
+		return nil, err
+	}
+	out := eventsAnswer{Events: []json.RawMessage{}, Heads: c.log.Heads(), More: more}
+	for _, e := range events {
+		raw, err := e.Encode()
+		if err != nil {
+			return nil, err
+		}
+		out.Events = append(out.Events, raw)
+	}
+	return canonicalJSON(out, maxCatchUp)
+}
+
+// exchangeWith asks one peer once and reports whether it has more for us.
+func (n *Node) exchangeWith(ctx context.Context, c *dispute, to peer.ID) (more bool, err error) {
+	var out eventsAnswer
+	if err := n.ask(ctx, to, question{Op: "events", Case: casefile.Address(c.task), Heads: c.log.Heads()}, &out); err != nil {
+		return false, err
+	}
+	added := false
+	for _, raw := range out.Events {
+		e, err := casefile.ParseEvent(raw)
+		if err != nil {
+			n.host.Penalize(to, pointsInvalid, "case-event")
+			return false, err
+		}
+		ok, err := c.log.Add(e)
+		added = added || ok
+		switch {
+		case err == nil, errors.Is(err, casefile.ErrStranger), errors.Is(err, casefile.ErrGap), errors.Is(err, casefile.ErrForked):
+		case casefile.Blame(err):
+			n.host.Penalize(to, pointsInvalid, "case-event")
+			return false, err
+		default:
+			return false, errors.Join(errDisk, err)
+		}
+	}
+	return out.More && added, nil
+}
+
+// maxMisses is after how many turns content that no peer has is given up.
+const maxMisses = 20
+
+// collect fetches the content that events name, so that every node can export the whole file.
+func (n *Node) collect(ctx context.Context, c *dispute) error {
+	missing := 0
+	for _, e := range c.log.Events() {
+		hash, ok := named(e)
+		if !ok || n.blobs.Has(hash) || c.misses[hash] >= maxMisses {
+			continue
+		}
+		var likely []peer.ID
+		if id, err := keyPeer(voting.Key(e.Actor)); err == nil {
+			likely = append(likely, id)
+		}
+		if _, err := n.fetch(ctx, hash, likely); err != nil {
+			c.misses[hash]++
+			missing++
+			continue
+		}
+		if err := n.blobs.Pin(c.task, hash); err != nil {
+			return err
+		}
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.done = missing == 0 && len(c.todo) == 0 && c.look.Status.Over() && n.complete(c)
+	return nil
+}
+
+// named is the content that an event names.
+func named(e casefile.Event) (voting.Hash, bool) {
+	switch e.Kind {
+	case casefile.KindOpinion:
+		var b casefile.OpinionBody
+		ok := strictJSON(e.Body, &b) == nil
+		return voting.Hash(b.Opinion), ok
+	case casefile.KindOpen, casefile.KindOutcome:
+		var b casefile.FactBody
+		ok := strictJSON(e.Body, &b) == nil
+		return voting.Hash(b.Facts), ok
+	case casefile.KindDraw, casefile.KindSettle:
+		var b casefile.RoundFactBody
+		ok := strictJSON(e.Body, &b) == nil
+		return voting.Hash(b.Facts), ok
+	}
+	return voting.Hash{}, false
+}
+
+// complete reports whether every seat of the last round has said how the case ended. The caller holds mu.
+func (n *Node) complete(c *dispute) bool {
+	for _, s := range c.look.Seats {
+		if !c.log.Has(s.Peer, casefile.KindOutcome, 0, voting.Key{}) {
+			return false
+		}
+	}
+	return true
+}

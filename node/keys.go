@@ -1,0 +1,131 @@
+package node
+
+import (
+	"crypto/ed25519"
+	"crypto/hkdf"
+	"crypto/sha256"
+	"fmt"
+	"path/filepath"
+
+	"github.com/libp2p/go-libp2p/core/crypto"
+	"github.com/libp2p/go-libp2p/core/peer"
+	"golang.org/x/crypto/chacha20poly1305"
+
+	"ojud/ledger"
+	"ojud/p2p"
+	"ojud/voting"
+)
+
+// Keys are a node's two keys (D15): the node key speaks for it to peers, the authority holds its stake. They print as addresses.
+type Keys struct {
+	Identity  p2p.Identity
+	Authority *ledger.Keypair
+	node      ed25519.PrivateKey
+}
+
+// LoadKeys reads both keys of a home.
+func LoadKeys(dir string) (Keys, error) {
+	id, err := p2p.LoadIdentity(filepath.Join(dir, nodeKeyFile))
+	if err != nil {
+		return Keys{}, fmt.Errorf("%w: node key: %w", ErrHome, err)
+	}
+	authority, err := ledger.LoadKeypair(filepath.Join(dir, authorityFile))
+	if err != nil {
+		return Keys{}, fmt.Errorf("%w: authority: %w", ErrHome, err)
+	}
+	return NewKeys(id, authority), nil
+}
+
+// NewKeys puts two keys together.
+func NewKeys(id p2p.Identity, authority *ledger.Keypair) Keys {
+	return Keys{Identity: id, Authority: authority, node: id.Ed25519()}
+}
+
+// Judge is the authority as package voting names it.
+func (k Keys) Judge() voting.Key { return voting.Key(k.Authority.Address()) }
+
+// Peer is the public node key.
+func (k Keys) Peer() voting.Key { return voting.Key(k.node.Public().(ed25519.PublicKey)) }
+
+// Sign signs bytes of the protocol with the node key.
+func (k Keys) Sign(message []byte) voting.Signature {
+	return voting.Signature(ed25519.Sign(k.node, message))
+}
+
+// salt derives the salt of a round (protocol section 3).
+func (k Keys) salt(d voting.Domain, task voting.Key, round uint8) (voting.Hash, error) {
+	return k.derive(d.SaltInfo(task, round))
+}
+
+func (k Keys) derive(info []byte) (voting.Hash, error) {
+	out, err := hkdf.Key(sha256.New, k.node.Seed(), nil, string(info), len(voting.Hash{}))
+	if err != nil {
+		return voting.Hash{}, fmt.Errorf("node: derive: %w", err)
+	}
+	return voting.Hash(out), nil
+}
+
+// seal encrypts an opening for the chain's history, so that this node can reveal after the loss of its disk.
+func (k Keys) seal(d voting.Domain, task voting.Key, round uint8, o voting.Opening) ([]byte, error) {
+	key, err := k.derive(d.SealedInfo(task, round))
+	if err != nil {
+		return nil, err
+	}
+	box, err := chacha20poly1305.New(key[:])
+	if err != nil {
+		return nil, fmt.Errorf("node: seal: %w", err)
+	}
+	plain := o.Plain()
+	nonce := voting.SealedNonce(key, plain)
+	return box.Seal(nonce[:], nonce[:], plain, voting.SealedAAD(task, round)), nil
+}
+
+// unseal is the inverse of seal.
+func (k Keys) unseal(d voting.Domain, task voting.Key, round uint8, sealed []byte) (voting.Opening, error) {
+	if len(sealed) != voting.SealedSize {
+		return voting.Opening{}, fmt.Errorf("node: sealed opening of %d bytes, want %d", len(sealed), voting.SealedSize)
+	}
+	key, err := k.derive(d.SealedInfo(task, round))
+	if err != nil {
+		return voting.Opening{}, err
+	}
+	salt, err := k.salt(d, task, round)
+	if err != nil {
+		return voting.Opening{}, err
+	}
+	box, err := chacha20poly1305.New(key[:])
+	if err != nil {
+		return voting.Opening{}, fmt.Errorf("node: unseal: %w", err)
+	}
+	plain, err := box.Open(nil, sealed[:voting.NonceSize], sealed[voting.NonceSize:], voting.SealedAAD(task, round))
+	if err != nil {
+		return voting.Opening{}, fmt.Errorf("node: the sealed opening on the chain was not made with this node key: %w", err)
+	}
+	return voting.ParsePlain(plain, salt)
+}
+
+// peerKey is the node key of a libp2p peer.
+func peerKey(p peer.ID) (voting.Key, error) {
+	pub, err := p.ExtractPublicKey()
+	if err != nil {
+		return voting.Key{}, fmt.Errorf("node: key of peer %s: %w", p, err)
+	}
+	raw, err := pub.Raw()
+	if err != nil || len(raw) != len(voting.Key{}) {
+		return voting.Key{}, fmt.Errorf("node: peer %s has no Ed25519 key", p)
+	}
+	return voting.Key(raw), nil
+}
+
+// keyPeer is the libp2p peer of a node key.
+func keyPeer(k voting.Key) (peer.ID, error) {
+	pub, err := crypto.UnmarshalEd25519PublicKey(k[:])
+	if err != nil {
+		return "", fmt.Errorf("node: node key %s: %w", k, err)
+	}
+	id, err := peer.IDFromPublicKey(pub)
+	if err != nil {
+		return "", fmt.Errorf("node: node key %s: %w", k, err)
+	}
+	return id, nil
+}

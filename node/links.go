@@ -1,0 +1,49 @@
+package node
+
+import (
+	"context"
+
+	"github.com/libp2p/go-libp2p/core/peer"
+)
+
+// keepLinks keeps links to the seats of live rounds always, and to other judges as far as Sync.MaxLinks allows.
+func (n *Node) keepLinks(ctx context.Context) error {
+	for {
+		n.host.Keep(n.links())
+		if !wait(ctx, n.cfg.Sync.Every) {
+			return nil
+		}
+	}
+}
+
+func (n *Node) links() []peer.AddrInfo {
+	var out []peer.AddrInfo
+	have := map[peer.ID]bool{n.host.ID(): true}
+	add := func(id peer.ID) {
+		if have[id] {
+			return
+		}
+		have[id] = true
+		info := peer.AddrInfo{ID: id}
+		if j, ok := n.host.Registry().Judge(id); ok {
+			if known, err := j.AddrInfo(); err == nil {
+				info = known
+			}
+		}
+		out = append(out, info)
+	}
+	for _, c := range n.docket.all() {
+		if look, _ := c.snapshot(); look.Live() {
+			for _, id := range n.seatPeers(c.task) {
+				add(id)
+			}
+		}
+	}
+	for _, id := range n.roster.Load().judges() {
+		if len(out) >= n.cfg.Sync.MaxLinks {
+			break
+		}
+		add(id)
+	}
+	return out
+}

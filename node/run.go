@@ -1,0 +1,179 @@
+package node
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"ojud/ledger"
+	"ojud/ledger/journal"
+	"ojud/voting"
+)
+
+// Run judges until ctx ends, and then returns nil. An error is final: ErrTwin, ledger.ErrOtherChain and the like, or a disk that
+// failed.
+func (n *Node) Run(ctx context.Context) error {
+	ctx, stop := context.WithCancel(ctx)
+	defer n.tasks.Wait()
+	defer stop()
+	if err := n.client.CheckChain(ctx, n.genesis()); err != nil {
+		return ended(ctx, err)
+	}
+	if err := n.begin(ctx); err != nil {
+		return ended(ctx, err)
+	}
+	for _, work := range []func(context.Context) error{n.watch, n.listen, n.occurrences, n.keepFiles, n.keepLinks, n.serveAPI} {
+		n.spawn(ctx, work)
+	}
+	n.spawn(ctx, n.loop)
+	select {
+	case <-ctx.Done():
+		return nil
+	case err := <-n.fault:
+		return err
+	}
+}
+
+// ended is nil if the caller wanted the end.
+func ended(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return nil
+	}
+	return err
+}
+
+// spawn runs work until ctx ends; if it fails before, the node does.
+func (n *Node) spawn(ctx context.Context, work func(context.Context) error) {
+	n.tasks.Go(func() {
+		if err := work(ctx); err != nil && ctx.Err() == nil {
+			n.fail(err)
+		}
+	})
+}
+
+// begin reads the chain's clock, the outbox and the journal, and wakes the machine.
+func (n *Node) begin(ctx context.Context) error {
+	now, err := n.client.Now(ctx)
+	if err != nil {
+		return err
+	}
+	if n.sender, err = ledger.OpenSender(ctx, n.client, n.journal.Outbox()); err != nil {
+		return err
+	}
+	cursor, err := n.journal.Cursor()
+	if err != nil {
+		return err
+	}
+	if cursor == (ledger.Cursor{}) {
+		cursor.Slot = now.Slot
+	}
+	n.watcher = ledger.NewWatcher(n.client, cursor)
+	records, err := n.journal.Records()
+	if err != nil {
+		return err
+	}
+	n.machine, err = voting.New(voting.Config{
+		Domain: n.domain, Judge: n.home.Keys.Judge(), Peer: n.home.Keys.Peer(), Sign: n.home.Keys.Sign, Params: n.cfg.Habits,
+	})
+	if err != nil {
+		return err
+	}
+	if err := n.step(ctx, voting.Restored{At: now.Unix, Records: records, Fresh: n.journal.Fresh()}); err != nil {
+		return err
+	}
+	return n.resume(records)
+}
+
+// resume has the watcher look at every case that the journal knows: it would show only those that are not over.
+func (n *Node) resume(records []voting.Record) error {
+	known, err := n.journal.Events().Cases()
+	if err != nil {
+		return err
+	}
+	for _, r := range records {
+		known = append(known, voting.Key(r.Key()[:32]))
+	}
+	n.docket.restore(records)
+	seen := map[voting.Key]bool{{}: true}
+	for _, task := range known {
+		if !seen[task] {
+			seen[task] = true
+			n.docket.open(task)
+			n.watcher.Follow(address(task))
+		}
+	}
+	return nil
+}
+
+func (n *Node) watch(ctx context.Context) error { return n.watcher.Run(ctx) }
+
+// loop is the one goroutine that steps the machine.
+func (n *Node) loop(ctx context.Context) error {
+	looks := n.watcher.Looks()
+	for {
+		var err error
+		select {
+		case <-ctx.Done():
+			return nil
+		case l, ok := <-looks:
+			if !ok {
+				return nil
+			}
+			err = n.see(ctx, l)
+		case in := <-n.inputs:
+			at, _ := n.client.Clock().Last()
+			err = n.step(ctx, in(at.Unix))
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// see takes a look at the chain.
+func (n *Node) see(ctx context.Context, l ledger.Look) error {
+	if l.Roster != nil {
+		n.learnRoster(l.Slot, l.Roster)
+	}
+	if !l.ID.IsZero() {
+		n.docket.see(l)
+	}
+	return n.step(ctx, l.Event())
+}
+
+// step gives the machine an event and does what it wants. Only then others may see what it knows now: what is not on disk yet
+// must not leak through an answer to a peer.
+func (n *Node) step(ctx context.Context, e voting.Event) error {
+	effects, err := n.machine.Step(e)
+	if err != nil {
+		n.metrics.refused.Inc()
+		n.log.Warn("event refused", "event", fmt.Sprintf("%T", e), "err", err)
+	}
+	if err := n.execute(ctx, effects); err != nil {
+		return err
+	}
+	n.view.Store(n.machine.View())
+	return nil
+}
+
+// answer hands the loop an event that must not be lost.
+func (n *Node) answer(ctx context.Context, in input) {
+	select {
+	case n.inputs <- in:
+	case <-ctx.Done():
+	}
+}
+
+// offer hands the loop an event that may be lost, and reports whether it was taken.
+func (n *Node) offer(in input) bool {
+	select {
+	case n.inputs <- in:
+		return true
+	default:
+		n.metrics.dropped.Inc()
+		return false
+	}
+}
+
+// twin says whether an error means that another copy of the node is at work.
+func twin(err error) bool { return errors.Is(err, journal.ErrWouldEquivocate) }
