@@ -77,8 +77,8 @@ func (c *Client) bondFits(ctx context.Context, me solana.PublicKey, t *program.T
 		return fmt.Errorf("client: bond: %w", err)
 	}
 	if a.Vault < bond {
-		return fmt.Errorf("%w: this takes a bond of %s, and the vault holds %s; run: ojud agent deposit %d", ErrNotNow,
-			Lamports(bond), Lamports(a.Vault), bond-a.Vault)
+		return fmt.Errorf("%w: this takes a bond of %s, and the vault holds %s; run: ojud agent deposit %s", ErrNotNow,
+			Lamports(bond), Lamports(a.Vault), Lamports(bond-a.Vault).Argument())
 	}
 	return nil
 }

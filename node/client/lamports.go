@@ -71,3 +71,6 @@ func parseDigits(s string) (uint64, bool) {
 	n, err := strconv.ParseUint(s, 10, 64)
 	return n, err == nil
 }
+
+// Argument is the amount as ParseLamports reads it: "0.05sol".
+func (l Lamports) Argument() string { return strings.ToLower(strings.ReplaceAll(l.String(), " ", "")) }

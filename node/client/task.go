@@ -91,8 +91,8 @@ func (c *Client) create(ctx context.Context, me solana.PublicKey, i program.Crea
 			return task, sent, err
 		}
 		if a.Vault < i.RewardMax {
-			return task, sent, fmt.Errorf("%w: the vault holds %s and the reward is %s; run: ojud agent deposit %d", ErrNotNow,
-				Lamports(a.Vault), Lamports(i.RewardMax), i.RewardMax-a.Vault)
+			return task, sent, fmt.Errorf("%w: the vault holds %s and the reward is %s; run: ojud agent deposit %s", ErrNotNow,
+				Lamports(a.Vault), Lamports(i.RewardMax), Lamports(i.RewardMax-a.Vault).Argument())
 		}
 		task = c.program.Task(me, a.TasksCreated)
 		sent, err = c.landed(ctx, deed{

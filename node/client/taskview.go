@@ -1,6 +1,7 @@
 package client
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -124,6 +125,6 @@ func (c *Client) Tasks(ctx context.Context, f Filter) ([]TaskView, error) {
 		}
 		out = append(out, view)
 	}
-	slices.SortStableFunc(out, func(a, b TaskView) int { return int(b.CreatedAt - a.CreatedAt) })
+	slices.SortStableFunc(out, func(a, b TaskView) int { return cmp.Compare(b.CreatedAt, a.CreatedAt) })
 	return out, nil
 }

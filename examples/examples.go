@@ -1,0 +1,11 @@
+// Package examples holds the tasks, results and pleadings of this folder, so that the program can show them to the court without
+// the source tree. The files are as people write them: give them to casefile's parsers for the canonical form.
+package examples
+
+import "embed"
+
+//go:embed eleptiger/*.json alan-walker/*.json
+var files embed.FS
+
+// Read returns a file by its path in this folder, as "eleptiger/good.result.json". The error is fs.ErrNotExist for others.
+func Read(path string) ([]byte, error) { return files.ReadFile(path) }

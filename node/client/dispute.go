@@ -1,0 +1,148 @@
+package client
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/gagliardetto/solana-go"
+
+	"ojud/ledger"
+	"ojud/ledger/program"
+	"ojud/voting"
+)
+
+// CaseView is a case as the chain has it. Times are Unix seconds of the chain's clock.
+type CaseView struct {
+	Case       string     `json:"case"` // address of the task
+	Status     string     `json:"status"`
+	Now        int64      `json:"now"`
+	What       string     `json:"what"` // what comes next, in words
+	Round      uint8      `json:"round"`
+	MaxRounds  uint8      `json:"max_rounds"`
+	Verdict    string     `json:"verdict"`
+	Over       bool       `json:"over"`
+	Committed  uint8      `json:"committed"`
+	Revealed   uint8      `json:"revealed"`
+	Weights    Weights    `json:"weights"`
+	Pot        Lamports   `json:"pot"`
+	OpenedAt   int64      `json:"opened_at"`
+	DrawBy     int64      `json:"draw_by"`
+	CommitEnds int64      `json:"commit_ends,omitempty"`
+	RevealEnds int64      `json:"reveal_ends,omitempty"`
+	SettledAt  int64      `json:"settled_at,omitempty"`
+	Seats      []SeatView `json:"seats"` // of this round, in Draw after a void round those of the round before; not in lists
+}
+
+// Weights are the tally of the round.
+type Weights struct {
+	Seated  Lamports `json:"seated"`
+	Accept  Lamports `json:"accept"`
+	Reject  Lamports `json:"reject"`
+	Abstain Lamports `json:"abstain"`
+}
+
+// SeatView is a judge drawn into the round.
+type SeatView struct {
+	Seat        int      `json:"seat"`
+	Judge       string   `json:"judge"`
+	Weight      Lamports `json:"weight"`
+	Committed   bool     `json:"committed"`
+	Choice      string   `json:"choice"` // none until revealed
+	Equivocated bool     `json:"equivocated,omitempty"`
+	Result      string   `json:"result"`
+	Slashed     Lamports `json:"slashed"`
+	Earned      Lamports `json:"earned"`
+}
+
+// Case shows a case by its task.
+func (c *Client) Case(ctx context.Context, task solana.PublicKey) (CaseView, error) {
+	d, _, err := c.chain.Case(ctx, task)
+	if errors.Is(err, ledger.ErrNotFound) {
+		return CaseView{}, c.noCase(ctx, task)
+	}
+	if err != nil {
+		return CaseView{}, err
+	}
+	now, err := c.chain.Now(ctx)
+	return caseView(task, d, now.Unix), err
+}
+
+// noCase says why there is none.
+func (c *Client) noCase(ctx context.Context, task solana.PublicKey) error {
+	t, err := c.task(ctx, task)
+	if err != nil {
+		return err
+	}
+	if t.Status.Over() {
+		return fmt.Errorf("%w: task %s has no case, or it was closed; %s", ErrNotNow, task, ending(t))
+	}
+	return fmt.Errorf("%w: task %s has no case; it is %s, and a counter-objection opens a case", ErrNotNow, task, t.Status)
+}
+
+// Cases lists cases, newest first, without their seats; only those not over if live.
+func (c *Client) Cases(ctx context.Context, live bool) ([]CaseView, error) {
+	all, _, err := c.chain.Cases(ctx, 0)
+	if err != nil {
+		return nil, err
+	}
+	now, err := c.chain.Now(ctx)
+	if err != nil {
+		return nil, err
+	}
+	out := []CaseView{}
+	for _, k := range all {
+		if live && k.Value.Status.Over() {
+			continue
+		}
+		view := caseView(k.Value.Task, k.Value, now.Unix)
+		view.Seats = nil
+		out = append(out, view)
+	}
+	slices.SortStableFunc(out, func(a, b CaseView) int { return cmp.Compare(b.OpenedAt, a.OpenedAt) })
+	return out, nil
+}
+
+func caseView(task solana.PublicKey, d *program.Case, now int64) CaseView {
+	v := CaseView{
+		Case: task.String(), Status: d.Status.String(), Now: now, What: caseTurn(d, now), Round: d.Round, MaxRounds: d.Rules.MaxRounds,
+		Verdict: d.Verdict.String(), Over: d.Status.Over(), Committed: d.Committed, Revealed: d.Revealed,
+		Weights: Weights{Lamports(d.SeatedWeight), Lamports(d.AcceptWeight), Lamports(d.RejectWeight), Lamports(d.AbstainWeight)},
+		Pot:     Lamports(d.Pot), OpenedAt: d.OpenedAt, DrawBy: d.DrawBy, CommitEnds: d.CommitEnds, RevealEnds: d.RevealEnds, SettledAt: d.SettledAt,
+		Seats: make([]SeatView, len(d.Seats)),
+	}
+	for i, s := range d.Seats {
+		v.Seats[i] = SeatView{
+			Seat: i, Judge: s.Judge.String(), Weight: Lamports(s.Weight), Committed: s.Flags&program.SeatCommitted != 0,
+			Choice: s.Choice.String(), Equivocated: s.Flags&program.SeatEquivocated != 0, Result: s.Result.String(),
+			Slashed: Lamports(s.Slashed), Earned: Lamports(s.Earned),
+		}
+	}
+	return v
+}
+
+// caseTurn says what comes next.
+func caseTurn(d *program.Case, now int64) string {
+	switch d.Status {
+	case voting.AwaitingDraw:
+		if now >= d.DrawBy {
+			return "no panel could be drawn in time; anyone may end the case undecided"
+		}
+		return "a panel has to be drawn " + inWords(d.DrawBy, now)
+	case voting.Committing:
+		if now >= d.CommitEnds {
+			return "the commits are over, the judges reveal; ends " + inWords(d.RevealEnds, now)
+		}
+		return fmt.Sprintf("%d of %d judges have committed; ends %s", d.Committed, len(d.Seats), inWords(d.CommitEnds, now))
+	case voting.Revealing:
+		return fmt.Sprintf("%d of %d judges have revealed; ends %s", d.Revealed, len(d.Seats), inWords(d.RevealEnds, now))
+	case voting.Decided:
+		if d.Verdict == voting.ForWorker {
+			return "decided for the worker"
+		}
+		return "decided for the creator"
+	}
+	return "ended undecided"
+}

@@ -1,0 +1,223 @@
+package client
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/gagliardetto/solana-go"
+
+	"ojud/ledger/program"
+	"ojud/node"
+	"ojud/voting"
+)
+
+// JudgeDone is an action of a judge, and its entry of the Roster afterwards.
+type JudgeDone struct {
+	Sent
+	Judge JudgeView `json:"judge"`
+}
+
+// Join puts the client's key on the Roster with a stake from its wallet. keys are those of the node that will judge: their
+// authority is the client's key, and the node key signs that it wants to be bound to it. A second run reports that it is done.
+func (c *Client) Join(ctx context.Context, keys node.Keys, operator solana.PublicKey, stake Lamports) (JudgeDone, error) {
+	me, err := c.me()
+	if err != nil {
+		return JudgeDone{}, err
+	}
+	if keys.Authority.Address() != me {
+		return JudgeDone{}, fmt.Errorf("client: the node's authority is %s and the key is %s; use the authority.json of the node's home", keys.Authority.Address(), me)
+	}
+	if err := c.stakeFits(ctx, me, stake); err != nil {
+		return JudgeDone{}, err
+	}
+	proof := keys.Sign(c.domain.JoinProof(voting.Key(me)))
+	sent, err := c.landed(ctx, deed{
+		name: "join the roster", purpose: "join:" + me.String(),
+		instructions: c.program.JoinRoster(me, c.domain.Network, proof, program.JoinRoster{Peer: keys.Peer(), Operator: operator, Stake: uint64(stake)}),
+		done: func(ctx context.Context) (bool, error) {
+			e, err := c.entry(ctx, me)
+			if errors.Is(err, errNoJudge) {
+				return false, nil
+			}
+			return err == nil && e.Peer == keys.Peer(), err
+		},
+	})
+	return c.judgeDone(ctx, sent, err)
+}
+
+// stakeFits refuses a stake that the program would refuse, or that leaves nothing for fees, unless the judge is on the Roster.
+func (c *Client) stakeFits(ctx context.Context, me solana.PublicKey, stake Lamports) error {
+	if _, err := c.entry(ctx, me); !errors.Is(err, errNoJudge) {
+		return err
+	}
+	config, _, err := c.chain.Config(ctx)
+	if err != nil {
+		return err
+	}
+	balance, err := c.Balance(ctx, me)
+	if err != nil {
+		return err
+	}
+	switch {
+	case uint64(stake) < config.MinStake:
+		return fmt.Errorf("%w: a stake of %s is too small, this court wants at least %s", ErrNotNow, stake, Lamports(config.MinStake))
+	case balance < stake+feeReserve:
+		next := "send some SOL to it"
+		if c.network.Faucet {
+			next = "run: ojud airdrop " + (stake + feeReserve - balance).Argument()
+		}
+		return fmt.Errorf("%w: %s has %s and needs the stake of %s and %s for fees; %s", ErrNotNow, me, balance, stake, feeReserve, next)
+	}
+	return nil
+}
+
+// feeReserve is what a judge keeps in its wallet for fees and the growth of the Roster: about 2,000 transactions.
+const feeReserve Lamports = 10_000_000
+
+// TopUp adds to a judge's stake; zero is the client's own. Every call moves lamports again.
+func (c *Client) TopUp(ctx context.Context, judge solana.PublicKey, amount Lamports) (JudgeDone, error) {
+	me, err := c.me()
+	if err != nil {
+		return JudgeDone{}, err
+	}
+	if judge, err = c.who(judge); err != nil {
+		return JudgeDone{}, err
+	}
+	sent, err := c.moved(ctx, "top up the stake", c.program.TopUp(me, program.TopUp{Judge: judge, Amount: uint64(amount)}))
+	if err != nil {
+		return JudgeDone{}, err
+	}
+	view, err := c.Judge(ctx, judge)
+	return JudgeDone{Sent: sent, Judge: view}, err
+}
+
+// Exit begins to leave: the judge is drawn no more, and may take its stake after the cooldown.
+func (c *Client) Exit(ctx context.Context) (JudgeDone, error) {
+	me, err := c.me()
+	if err != nil {
+		return JudgeDone{}, err
+	}
+	sent, err := c.landed(ctx, deed{
+		name: "begin to leave the roster", purpose: "exit:" + me.String(), instructions: []solana.Instruction{c.program.BeginExit(me)},
+		done: func(ctx context.Context) (bool, error) {
+			e, err := c.entry(ctx, me)
+			return err == nil && e.State == program.EntryExiting, err
+		},
+	})
+	return c.judgeDone(ctx, sent, err)
+}
+
+// Left is what a judge took with it.
+type Left struct {
+	Sent
+	Stake   Lamports `json:"stake"`
+	Rewards Lamports `json:"rewards"`
+	Wallet  Lamports `json:"wallet"` // afterwards
+}
+
+// WithdrawStake pays stake and rewards to the wallet and leaves the Roster.
+func (c *Client) WithdrawStake(ctx context.Context) (Left, error) {
+	me, err := c.me()
+	if err != nil {
+		return Left{}, err
+	}
+	e, err := c.entry(ctx, me)
+	if err != nil {
+		return Left{}, err
+	}
+	now, err := c.chain.Now(ctx)
+	if err != nil {
+		return Left{}, err
+	}
+	switch {
+	case e.State == program.EntryActive:
+		return Left{}, fmt.Errorf("%w: the judge has not begun to leave; run: ojud judge exit", ErrNotNow)
+	case now.Unix < e.ExitAt:
+		return Left{}, fmt.Errorf("%w: the stake may leave %s", ErrNotNow, inWords(e.ExitAt, now.Unix))
+	case e.Live > 0:
+		return Left{}, fmt.Errorf("%w: the judge sits in %d rounds that are not settled", ErrNotNow, e.Live)
+	}
+	sent, err := c.landed(ctx, deed{
+		name: "withdraw the stake", purpose: "leave:" + me.String(), instructions: []solana.Instruction{c.program.WithdrawStake(me)},
+		done: func(ctx context.Context) (bool, error) {
+			_, err := c.entry(ctx, me)
+			if errors.Is(err, errNoJudge) {
+				return true, nil
+			}
+			return false, err
+		},
+	})
+	if err != nil {
+		return Left{}, err
+	}
+	wallet, err := c.Balance(ctx, me)
+	return Left{Sent: sent, Stake: Lamports(e.Stake), Rewards: Lamports(e.Rewards), Wallet: wallet}, err
+}
+
+// ClaimReward pays what a judge earned to its wallet; zero is the client's own. Nothing to claim is done already.
+func (c *Client) ClaimReward(ctx context.Context, judge solana.PublicKey) (JudgeDone, error) {
+	judge, err := c.who(judge)
+	if err != nil {
+		return JudgeDone{}, err
+	}
+	sent, err := c.landed(ctx, deed{
+		name: "claim the reward", purpose: "reward:" + judge.String(),
+		instructions: []solana.Instruction{c.program.ClaimReward(program.ClaimReward{Judge: judge})},
+		done: func(ctx context.Context) (bool, error) {
+			e, err := c.entry(ctx, judge)
+			return err == nil && e.Rewards == 0, err
+		},
+	})
+	if err != nil {
+		return JudgeDone{}, err
+	}
+	view, err := c.Judge(ctx, judge)
+	return JudgeDone{Sent: sent, Judge: view}, err
+}
+
+func (c *Client) judgeDone(ctx context.Context, sent Sent, err error) (JudgeDone, error) {
+	if err != nil {
+		return JudgeDone{}, err
+	}
+	view, err := c.Judge(ctx, solana.PublicKey{})
+	return JudgeDone{Sent: sent, Judge: view}, err
+}
+
+// errNoJudge: the key is not on the Roster.
+var errNoJudge = errors.New("client: not on the roster")
+
+// entry reads a judge's entry of the Roster.
+func (c *Client) entry(ctx context.Context, judge solana.PublicKey) (*program.RosterEntry, error) {
+	roster, _, err := c.chain.Roster(ctx)
+	if err != nil {
+		return nil, err
+	}
+	i := roster.Find(voting.Key(judge))
+	if i < 0 {
+		return nil, fmt.Errorf("%w: %s; run: ojud judge register", errNoJudge, judge)
+	}
+	return &roster.Entries[i], nil
+}
+
+// OnRoster reports whether a judge is on the Roster; zero is the client's own key.
+func (c *Client) OnRoster(ctx context.Context, judge solana.PublicKey) (bool, error) {
+	judge, err := c.who(judge)
+	if err != nil {
+		return false, err
+	}
+	_, err = c.entry(ctx, judge)
+	if errors.Is(err, errNoJudge) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// MinStake is the smallest stake that the court takes.
+func (c *Client) MinStake(ctx context.Context) (Lamports, error) {
+	config, _, err := c.chain.Config(ctx)
+	if err != nil {
+		return 0, err
+	}
+	return Lamports(config.MinStake), nil
+}

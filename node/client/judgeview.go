@@ -1,0 +1,80 @@
+package client
+
+import (
+	"context"
+
+	"github.com/gagliardetto/solana-go"
+
+	"ojud/casefile"
+	"ojud/ledger/program"
+)
+
+// JudgeView is an entry of the Roster.
+type JudgeView struct {
+	Judge    string   `json:"judge"`    // authority
+	NodeID   string   `json:"agent_id"` // did:key of the node key
+	Operator string   `json:"operator,omitempty"`
+	State    string   `json:"state"` // active, exiting
+	Stake    Lamports `json:"stake"`
+	Locked   Lamports `json:"locked"`  // weights of its seats in live rounds
+	Rewards  Lamports `json:"rewards"` // not yet claimed
+	Live     uint16   `json:"live"`    // rounds that are not settled
+	JoinedAt int64    `json:"joined_at"`
+	ExitAt   int64    `json:"exit_at,omitempty"` // when the stake may leave
+	ExitIn   string   `json:"exit_in,omitempty"` // in words
+	Record   Record   `json:"record"`
+}
+
+// Record is how a judge voted in settled rounds.
+type Record struct {
+	Seated      uint32 `json:"seated"`
+	Majority    uint32 `json:"majority"`
+	Minority    uint32 `json:"minority"`
+	Absent      uint32 `json:"absent"`
+	Abstained   uint32 `json:"abstained"`
+	Equivocated uint32 `json:"equivocated"`
+}
+
+// Judge shows a judge; zero is the client's own key.
+func (c *Client) Judge(ctx context.Context, judge solana.PublicKey) (JudgeView, error) {
+	judge, err := c.who(judge)
+	if err != nil {
+		return JudgeView{}, err
+	}
+	e, err := c.entry(ctx, judge)
+	if err != nil {
+		return JudgeView{}, err
+	}
+	now, err := c.chain.Now(ctx)
+	return judgeView(e, now.Unix), err
+}
+
+// Judges lists the Roster in its order.
+func (c *Client) Judges(ctx context.Context) ([]JudgeView, error) {
+	roster, _, err := c.chain.Roster(ctx)
+	if err != nil {
+		return nil, err
+	}
+	now, err := c.chain.Now(ctx)
+	out := []JudgeView{}
+	for i := range roster.Entries {
+		if e := &roster.Entries[i]; e.State != program.EntryFree {
+			out = append(out, judgeView(e, now.Unix))
+		}
+	}
+	return out, err
+}
+
+func judgeView(e *program.RosterEntry, now int64) JudgeView {
+	v := JudgeView{
+		Judge: e.Authority.String(), NodeID: casefile.DID(e.Peer).String(), Operator: address(e.Operator), State: e.State.String(),
+		Stake: Lamports(e.Stake), Locked: Lamports(e.Locked), Rewards: Lamports(e.Rewards), Live: e.Live, JoinedAt: e.JoinedAt, ExitAt: e.ExitAt,
+		Record: Record{
+			Seated: e.Seated, Majority: e.Majority, Minority: e.Minority, Absent: e.Absent, Abstained: e.Abstained, Equivocated: e.Equivocated,
+		},
+	}
+	if e.ExitAt != 0 {
+		v.ExitIn = inWords(e.ExitAt, now)
+	}
+	return v
+}

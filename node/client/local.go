@@ -1,0 +1,68 @@
+package client
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net"
+	"net/http"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/gagliardetto/solana-go"
+
+	"ojud/casefile"
+)
+
+// ErrNotRunning: no node runs on that home.
+var ErrNotRunning = errors.New("client: no node is running here")
+
+// localTime bounds a question to the local node. A case file is put together while one waits.
+const localTime = 2 * time.Minute
+
+// Local is the node that runs on this machine.
+type Local struct {
+	address string // host:port
+	http    *http.Client
+}
+
+// OpenLocal finds the node that runs on a home by the file "api" in it. It asks nothing yet.
+func OpenLocal(home string) (*Local, error) {
+	raw, err := readFile(filepath.Join(home, "api"), 1<<10)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("%w: %s has no file \"api\"; start the node with: ojud run --home %s", ErrNotRunning, home, home)
+	}
+	if err != nil {
+		return nil, err
+	}
+	address := strings.TrimSpace(string(raw))
+	if _, _, err := net.SplitHostPort(address); err != nil {
+		return nil, fmt.Errorf("client: %s: %q is no host:port; start the node again", filepath.Join(home, "api"), address)
+	}
+	return &Local{address: address, http: &http.Client{Timeout: localTime}}, nil
+}
+
+// CaseFile returns the case file of a task as this node has it.
+func (l *Local) CaseFile(ctx context.Context, task solana.PublicKey) ([]byte, error) {
+	return l.get(ctx, "/v1/cases/"+task.String()+"/file", casefile.MaxBundle)
+}
+
+// Status is what the node says about itself, as JSON.
+func (l *Local) Status(ctx context.Context) (json.RawMessage, error) {
+	return l.get(ctx, "/v1/status", 4<<20)
+}
+
+func (l *Local) get(ctx context.Context, path string, limit int64) ([]byte, error) {
+	raw, err := get(ctx, l.http, "http://"+l.address+path, limit)
+	var unreachable *net.OpError
+	if errors.As(err, &unreachable) {
+		return nil, fmt.Errorf("%w: nobody answers at %s, where one ran; start it with: ojud run", ErrNotRunning, l.address)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("client: node at %s: %w", l.address, err)
+	}
+	return raw, nil
+}

@@ -1,0 +1,166 @@
+package client
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/gagliardetto/solana-go"
+	"github.com/libp2p/go-libp2p/core/peer"
+
+	"ojud/casefile"
+	"ojud/p2p"
+)
+
+// Publication says how many nodes took a document.
+type Publication struct {
+	Hash     string `json:"hash"`
+	Bytes    int    `json:"bytes"`
+	Accepted int    `json:"accepted"`          // nodes that have it now
+	Asked    int    `json:"asked"`             // nodes that were asked
+	Refusal  string `json:"refusal,omitempty"` // the last answer of a node that did not take it
+}
+
+const (
+	// askEvery is how long a node that refused is left alone: it may not have seen the task yet.
+	askEvery = 500 * time.Millisecond
+	// askAtOnce bounds the nodes asked at the same time.
+	askAtOnce = 8
+)
+
+// Publish brings documents of a task to nodes. See Library.Publish.
+func (c *Client) Publish(ctx context.Context, task solana.PublicKey, docs ...Document) ([]Publication, error) {
+	l, err := c.openLibrary(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrNotPublished, err)
+	}
+	return l.Publish(ctx, task, docs...)
+}
+
+// openLibrary opens the client's library at its first use.
+func (c *Client) openLibrary(ctx context.Context) (*Library, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.library != nil {
+		return c.library, nil
+	}
+	// The library outlives the first call that needs it: Close ends it.
+	l, err := OpenLibrary(context.WithoutCancel(ctx), c.network, c.cfg.Content, c.deps)
+	c.library = l
+	return l, err
+}
+
+// Publish brings documents of a task to nodes, in their order: nodes take what the task on the chain names, or a document of it
+// that they hold. One node has to take each (else ErrNotPublished), Content.Copies are aimed at. It may be repeated.
+func (l *Library) Publish(ctx context.Context, task solana.PublicKey, docs ...Document) ([]Publication, error) {
+	out := make([]Publication, 0, len(docs))
+	for _, d := range docs {
+		p, err := l.publish(ctx, task, d)
+		out = append(out, p)
+		if err != nil {
+			return out, err
+		}
+	}
+	return out, nil
+}
+
+func (l *Library) publish(ctx context.Context, task solana.PublicKey, d Document) (Publication, error) {
+	if casefile.HashOf(d.Content) != d.Hash || len(d.Content) > casefile.MaxBlob {
+		return Publication{}, fmt.Errorf("client: a document of %d bytes does not have the hash %s, or is larger than 1 MiB", len(d.Content), d.Hash)
+	}
+	first, cancel := context.WithTimeout(ctx, l.cfg.Patience)
+	defer cancel()
+	request := bytes.Join([][]byte{{blobPut}, d.Hash[:], task[:], d.Content}, nil)
+	b := &answers{asked: map[peer.ID]bool{}, took: map[peer.ID]bool{}}
+	b.deadline = func() { time.AfterFunc(l.cfg.Linger, cancel) }
+	for b.accepted() < l.cfg.Copies && first.Err() == nil && b.fault == nil {
+		l.offer(first, b, request)
+		pause(first, askEvery)
+	}
+	p := Publication{Hash: d.Hash.String(), Bytes: len(d.Content), Accepted: b.accepted(), Asked: len(b.asked), Refusal: b.refusal}
+	switch {
+	case p.Accepted > 0:
+		return p, nil
+	case b.fault != nil:
+		return p, fmt.Errorf("%w: %s: %w", ErrNotPublished, p.Hash, b.fault)
+	case ctx.Err() != nil:
+		return p, fmt.Errorf("%w: %s: %w", ErrNotPublished, p.Hash, ctx.Err())
+	case b.refusal == "":
+		b.refusal = "no node could be reached"
+	}
+	return p, fmt.Errorf("%w: %s: %d nodes were asked for %s, the last answer: %s; what is on the chain stays, publish again with: ojud task publish %s FILE",
+		ErrNotPublished, p.Hash, p.Asked, l.cfg.Patience, b.refusal, task)
+}
+
+// answers collects what nodes answered.
+type answers struct {
+	mu       sync.Mutex
+	asked    map[peer.ID]bool
+	took     map[peer.ID]bool
+	refusal  string
+	fault    error  // ours: nobody will take it
+	deadline func() // called at the first acceptance
+}
+
+func (b *answers) accepted() int {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return len(b.took)
+}
+
+func (b *answers) has(p peer.ID) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.took[p]
+}
+
+func (b *answers) answer(p peer.ID, err error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.asked[p] = true
+	switch {
+	case err == nil:
+		if len(b.took) == 0 {
+			b.deadline()
+		}
+		b.took[p] = true
+	case errors.Is(err, p2p.ErrBadRequest), errors.Is(err, p2p.ErrTooLarge):
+		b.fault = err
+	case !errors.Is(err, context.Canceled):
+		b.refusal = err.Error()
+	}
+}
+
+// offer asks every node that has not taken the document yet, once.
+func (l *Library) offer(ctx context.Context, b *answers, request []byte) {
+	var all sync.WaitGroup
+	room := make(chan struct{}, askAtOnce)
+	for _, p := range l.peers(ctx) {
+		if b.has(p) {
+			continue
+		}
+		room <- struct{}{}
+		if b.accepted() >= l.cfg.Copies || ctx.Err() != nil {
+			break
+		}
+		all.Go(func() {
+			defer func() { <-room }()
+			_, err := l.host.Request(ctx, p, blobStream, request)
+			b.answer(p, err)
+		})
+	}
+	all.Wait()
+}
+
+// pause waits, or until ctx ends.
+func pause(ctx context.Context, d time.Duration) {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+	case <-ctx.Done():
+	}
+}

@@ -1,0 +1,53 @@
+package client
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+
+	"ojud/casefile"
+	"ojud/voting"
+)
+
+// Report is what checking a case file found. OK tells, String is for people.
+type Report = casefile.Report
+
+// VerifyFile checks a case file offline: a *.case.json as "ojud case export" writes it. The error says that there is no such
+// file; what is wrong in it is in the report.
+func VerifyFile(path string) (Report, error) {
+	file, err := readBundle(path)
+	if err != nil {
+		return Report{}, err
+	}
+	return casefile.Verify(file), nil
+}
+
+// VerifyFile checks a case file against this court as well: network, program, and the judges that are on the Roster now. Judges
+// that left since are taken at the word of the file.
+func (c *Client) VerifyFile(ctx context.Context, path string) (Report, error) {
+	file, err := readBundle(path)
+	if err != nil {
+		return Report{}, err
+	}
+	roster, _, err := c.chain.Roster(ctx)
+	if err != nil {
+		return Report{}, err
+	}
+	judges := map[voting.Key]voting.Key{}
+	for _, e := range roster.Entries {
+		if !e.Authority.IsZero() {
+			judges[voting.Key(e.Authority)] = e.Peer
+		}
+	}
+	return casefile.VerifyWith(file, casefile.Anchors{Network: &c.domain.Network, Program: &c.domain.Program, Judges: judges}), nil
+}
+
+func readBundle(path string) (file []byte, err error) {
+	in, err := os.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("client: %w", err)
+	}
+	defer func() { err = errors.Join(err, in.Close()) }()
+	return casefile.ReadBundle(in)
+}

@@ -1,0 +1,130 @@
+package client
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/gagliardetto/solana-go"
+
+	"ojud/ledger"
+)
+
+// Change is something that happened in a case. Case is how it was then; Text says it in words.
+type Change struct {
+	At     int64  `json:"at"`   // Unix seconds of the chain's clock when it was seen
+	Kind   string `json:"kind"` // opened, drawn, committed, revealing, revealed, equivocated, void, decided, undecided
+	Round  uint8  `json:"round"`
+	Judge  string `json:"judge,omitempty"`
+	Choice string `json:"choice,omitempty"`
+	Text   string `json:"text"`
+}
+
+// Watch gives out what has happened in a case and every change from then on, until the case is over, emit fails, or ctx ends. The
+// chain is looked at every Config.Poll; a node that does not answer for a while is waited for.
+func (c *Client) Watch(ctx context.Context, task solana.PublicKey, emit func(Change) error) (CaseView, error) {
+	view, err := c.Case(ctx, task)
+	if err != nil {
+		return CaseView{}, err
+	}
+	var seen CaseView
+	tick := time.NewTicker(c.cfg.Poll)
+	defer tick.Stop()
+	for {
+		for _, change := range changes(seen, view) {
+			if err := emit(change); err != nil {
+				return view, err
+			}
+		}
+		if seen = view; seen.Over {
+			return seen, nil
+		}
+		select {
+		case <-ctx.Done():
+			return seen, ctx.Err()
+		case <-tick.C:
+		}
+		if view, err = c.again(ctx, task, seen); err != nil {
+			return seen, err
+		}
+	}
+}
+
+// again looks once more; a chain that does not answer shows what was there before.
+func (c *Client) again(ctx context.Context, task solana.PublicKey, seen CaseView) (CaseView, error) {
+	view, err := c.Case(ctx, task)
+	if errors.Is(err, ledger.ErrUnavailable) || errors.Is(err, ledger.ErrRateLimited) || errors.Is(err, ledger.ErrStale) {
+		return seen, ctx.Err()
+	}
+	return view, err
+}
+
+// changes says what happened between two looks; the zero view is before the case was opened. A look that shows an earlier state,
+// after a rollback, repeats what happens again.
+func changes(old, now CaseView) (out []Change) {
+	say := func(kind string, s *SeatView, format string, args ...any) {
+		change := Change{At: now.Now, Kind: kind, Round: now.Round, Text: fmt.Sprintf(format, args...)}
+		if s != nil {
+			change.Judge = s.Judge
+		}
+		out = append(out, change)
+	}
+	if old.Case == "" {
+		out = append(out, Change{At: now.OpenedAt, Kind: "opened", Round: 1, Text: "the case was opened"})
+	}
+	if old.Round != 0 && now.Round > old.Round {
+		say("void", nil, "round %d had no quorum; round %d begins", old.Round, now.Round)
+	}
+	fresh := old.Round != now.Round || len(old.Seats) != len(now.Seats)
+	drawn := now.Status != "draw" && len(now.Seats) > 0
+	if drawn && (fresh || old.Status == "draw") {
+		say("drawn", nil, "round %d: %d judges were drawn", now.Round, len(now.Seats))
+	}
+	if drawn {
+		out = append(out, seatChanges(old, now, fresh || old.Status == "draw")...)
+	}
+	if now.Over && !old.Over {
+		kind := map[bool]string{true: "undecided", false: "decided"}[now.Verdict == "undecided"]
+		say(kind, nil, "%s: accept %s, reject %s, abstain %s of %s seated", now.What, now.Weights.Accept, now.Weights.Reject,
+			now.Weights.Abstain, now.Weights.Seated)
+	}
+	return out
+}
+
+// seatChanges says what the seats did. With fresh, the old view is of another panel.
+func seatChanges(old, now CaseView, fresh bool) (out []Change) {
+	var commits, reveals []Change
+	committed, revealed := 0, 0
+	for i, s := range now.Seats {
+		var was SeatView
+		if !fresh {
+			was = old.Seats[i]
+		}
+		if s.Committed {
+			committed++
+		}
+		if s.Choice != "none" {
+			revealed++
+		}
+		base := Change{At: now.Now, Round: now.Round, Judge: s.Judge}
+		if s.Committed && !was.Committed {
+			base.Kind, base.Text = "committed", fmt.Sprintf("seat %d (%s) committed, %d of %d", i, s.Judge, committed, len(now.Seats))
+			commits = append(commits, base)
+		}
+		if s.Choice != "none" && (was.Choice == "none" || was.Choice == "") {
+			base.Kind, base.Choice = "revealed", s.Choice
+			base.Text = fmt.Sprintf("seat %d (%s) voted %s, %d of %d", i, s.Judge, s.Choice, revealed, len(now.Seats))
+			reveals = append(reveals, base)
+		}
+		if s.Equivocated && !was.Equivocated {
+			base.Kind, base.Text = "equivocated", fmt.Sprintf("seat %d (%s) signed two different votes and is slashed", i, s.Judge)
+			reveals = append(reveals, base)
+		}
+	}
+	out = append(out, commits...)
+	if now.Status == "reveal" && (fresh || old.Status != "reveal") {
+		out = append(out, Change{At: now.Now, Kind: "revealing", Round: now.Round, Text: "the commits are over, the judges reveal"})
+	}
+	return append(out, reveals...)
+}

@@ -1,0 +1,98 @@
+package cluster
+
+import (
+	"encoding/hex"
+	"reflect"
+	"strconv"
+
+	"github.com/gagliardetto/solana-go"
+
+	"ojud/ledger/program"
+	"ojud/voting"
+)
+
+// Line is one thing that happened, for people and for programs.
+type Line struct {
+	// Event is the name of the program's event (protocol section 7), or "Note" for what the cluster itself did, "SeatSlashed" for a
+	// slash within RoundSettled, or "Report" for the last line of Play.
+	Event string `json:"event"`
+	// Text says it in plain words, one sentence.
+	Text string `json:"text"`
+	// Slot, At (Unix seconds of the chain's clock) and Tx (base58) say where on the chain it is; empty for Note.
+	Slot uint64 `json:"slot,omitempty"`
+	At   int64  `json:"at,omitempty"`
+	Tx   string `json:"tx,omitempty"`
+	// Data holds the event's fields: addresses in base58, hashes in hex, lamports as decimal strings.
+	Data any `json:"data,omitempty"`
+}
+
+// The events that are not the program's.
+const (
+	EventNote        = "Note"
+	EventSeatSlashed = "SeatSlashed"
+	EventReport      = "Report"
+)
+
+// fields are an event's fields as JSON shows them.
+func fields(e program.Event) map[string]any {
+	v := reflect.ValueOf(e).Elem()
+	out := make(map[string]any, v.NumField())
+	for i := range v.NumField() {
+		out[snake(v.Type().Field(i).Name)] = field(v.Field(i))
+	}
+	return out
+}
+
+// field is one value: by the rules of protocol section 1.
+func field(v reflect.Value) any {
+	switch x := v.Interface().(type) {
+	case solana.PublicKey:
+		return x.String()
+	case voting.Hash:
+		return hex.EncodeToString(x[:])
+	case voting.Key:
+		return solana.PublicKey(x).String()
+	case program.TaskStatus, program.Resolution, program.StakeKind, voting.Choice, voting.Verdict, voting.Result:
+		return x.(interface{ String() string }).String()
+	case voting.Outcome:
+		return program.OutcomeName(x)
+	case voting.PaymentKind:
+		return program.PaymentName(x)
+	}
+	switch v.Kind() {
+	case reflect.Uint64:
+		return strconv.FormatUint(v.Uint(), 10)
+	case reflect.Slice:
+		return list(v)
+	case reflect.Struct:
+		out := make(map[string]any, v.NumField())
+		for i := range v.NumField() {
+			out[snake(v.Type().Field(i).Name)] = field(v.Field(i))
+		}
+		return out
+	}
+	return v.Interface()
+}
+
+func list(v reflect.Value) []any {
+	out := make([]any, v.Len())
+	for i := range v.Len() {
+		out[i] = field(v.Index(i))
+	}
+	return out
+}
+
+// snake is a field's name as the protocol spells it.
+func snake(name string) string {
+	var out []rune
+	for i, r := range name {
+		if r >= 'A' && r <= 'Z' {
+			if i > 0 {
+				out = append(out, '_')
+			}
+			r += 'a' - 'A'
+		}
+		out = append(out, r)
+	}
+	return string(out)
+}

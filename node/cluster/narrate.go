@@ -1,0 +1,192 @@
+package cluster
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/gagliardetto/solana-go"
+
+	"ojud/ledger"
+	"ojud/ledger/program"
+	"ojud/node/client"
+	"ojud/voting"
+)
+
+// lines says an event in plain words. The caller holds mu.
+func (t *teller) lines(ctx context.Context, o ledger.Occurred, e program.Event) []Line {
+	line := func(event, text string, data any) Line {
+		return Line{Event: event, Text: text, Slot: o.Slot, At: o.Time, Tx: o.Signature.String(), Data: data}
+	}
+	data := fields(e)
+	text := t.text(ctx, e, data)
+	if text == "" {
+		return nil
+	}
+	out := []Line{line(e.EventName(), text, data)}
+	if s, ok := e.(*program.RoundSettled); ok {
+		for i, seat := range s.Seats {
+			if seat.Slashed > 0 {
+				judge := t.judge(s.Task, i)
+				out = append(out, line(EventSeatSlashed, fmt.Sprintf("%s was %s and loses %s of its stake.", t.who(judge), seat.Result, sol(seat.Slashed)), map[string]any{
+					"task": s.Task.String(), "round": s.Round, "seat": i, "judge": judge.String(), "name": t.who(judge),
+					"result": seat.Result.String(), "amount": client.Lamports(seat.Slashed),
+				}))
+			}
+		}
+	}
+	return out
+}
+
+func sol(lamports uint64) string { return client.Lamports(lamports).String() }
+
+// text is the sentence for an event, empty for what only programs want to know.
+func (t *teller) text(ctx context.Context, e program.Event, data map[string]any) string {
+	switch e := e.(type) {
+	case *program.ConfigSet:
+		return "The court's rules are set."
+	case *program.AgentSet:
+		return fmt.Sprintf("%s is an agent.", upper(t.who(e.Authority)))
+	case *program.VaultMoved:
+		return t.vault(e)
+	case *program.StakeMoved:
+		return t.stake(e)
+	case *program.TaskMoved:
+		return t.moved(e)
+	case *program.Paid:
+		return fmt.Sprintf("%s gets %s (%s).", upper(t.who(e.To)), sol(e.Amount), program.PaymentName(e.Kind))
+	case *program.CaseOpened:
+		return fmt.Sprintf("Round %d is to be drawn from the hash of slot %d or later.", e.Round, e.SeedSlot)
+	case *program.Drawn:
+		return t.drawn(ctx, e, data)
+	case *program.Committed:
+		p := t.panel(e.Task)
+		p.committed++
+		p.seat(int(e.Seat), e.Judge)
+		return fmt.Sprintf("%s commits (%d of %d).", upper(t.who(e.Judge)), p.committed, len(p.judges))
+	case *program.Revealed:
+		p := t.panel(e.Task)
+		p.revealed++
+		p.seat(int(e.Seat), e.Judge)
+		return fmt.Sprintf("%s reveals: %s (%d of %d).", upper(t.who(e.Judge)), e.Choice, p.revealed, p.committed)
+	case *program.RoundSettled:
+		return t.settled(e)
+	case *program.Slashed:
+		return fmt.Sprintf("%s is shown to have signed two statements in round %d and loses %s of its stake.", upper(t.who(e.Judge)), e.Round, sol(e.Amount))
+	case *program.RewardClaimed:
+		return fmt.Sprintf("%s takes its reward of %s.", upper(t.who(e.Judge)), sol(e.Amount))
+	case *program.JudgeExiting:
+		return fmt.Sprintf("%s leaves the court.", upper(t.who(e.Judge)))
+	case *program.Closed:
+		return fmt.Sprintf("An account is closed, and %s gets %s of rent back.", t.who(e.To), sol(e.Amount))
+	}
+	return ""
+}
+
+func (t *teller) vault(e *program.VaultMoved) string {
+	if e.Delta < 0 {
+		return fmt.Sprintf("%s takes %s out of its vault.", upper(t.who(e.Authority)), sol(uint64(-e.Delta)))
+	}
+	return fmt.Sprintf("%s puts %s into its vault.", upper(t.who(e.Authority)), sol(uint64(e.Delta)))
+}
+
+func (t *teller) stake(e *program.StakeMoved) string {
+	switch e.Kind {
+	case program.StakeJoined:
+		return fmt.Sprintf("%s stakes %s and joins the court.", upper(t.who(e.Judge)), sol(e.Stake))
+	case program.StakeToppedUp:
+		return fmt.Sprintf("%s has %s at stake again.", upper(t.who(e.Judge)), sol(e.Stake))
+	}
+	return fmt.Sprintf("%s takes its stake back.", upper(t.who(e.Judge)))
+}
+
+// moved says what became of a task.
+func (t *teller) moved(e *program.TaskMoved) string {
+	who, task := upper(t.who(e.Actor)), e.Task.Short(4)
+	switch e.To {
+	case program.Created:
+		if e.From != 0 {
+			return fmt.Sprintf("Task %s is on the market again.", task)
+		}
+		return fmt.Sprintf("%s posts task %s with %s in escrow.", who, task, sol(e.Amount))
+	case program.Claimed:
+		return fmt.Sprintf("%s claims the task for %s.", who, sol(e.Amount))
+	case program.InProgress:
+		return fmt.Sprintf("%s begins to work.", who)
+	case program.Submitted:
+		return fmt.Sprintf("%s hands in a result (sha256 %.4x…).", who, e.Hash[:])
+	case program.Verification:
+		return "The creator has time to answer."
+	case program.Disputed:
+		return fmt.Sprintf("%s objects, with a bond of %s.", who, sol(e.Amount))
+	case program.Judiciary:
+		return fmt.Sprintf("%s counter-objects, with a bond of %s. The court has a case.", who, sol(e.Amount))
+	case program.Complete, program.Undecided:
+		return fmt.Sprintf("Task %s is over: %s by %s.", task, program.OutcomeName(e.Outcome), e.Resolution)
+	}
+	return fmt.Sprintf("Task %s is %s.", task, e.To)
+}
+
+func (t *teller) settled(e *program.RoundSettled) string {
+	count := map[voting.Result]int{}
+	for _, s := range e.Seats {
+		count[s.Result]++
+	}
+	tally := fmt.Sprintf("accept %s, reject %s of %s seated", sol(e.Accept), sol(e.Reject), sol(e.Seated))
+	switch e.Verdict {
+	case voting.NoVerdict:
+		return fmt.Sprintf("Round %d has no quorum (%s): it is void, and a panel is drawn again.", e.Round, tally)
+	case voting.Undecided:
+		return fmt.Sprintf("Round %d has no quorum either (%s): the case ends undecided. %s are shared.", e.Round, tally, sol(e.Pot))
+	}
+	return fmt.Sprintf("Round %d is settled: %s (%s). %d judges of the majority share %s, %s of it the loser's bond.",
+		e.Round, e.Verdict, tally, count[voting.Majority], sol(e.Pot), sol(e.Bond))
+}
+
+// drawn notes who sits, so that judges who stay away can be named.
+func (t *teller) drawn(ctx context.Context, e *program.Drawn, data map[string]any) string {
+	p := &panel{judges: make([]solana.PublicKey, len(e.Seats))}
+	t.panels[e.Task] = p
+	if roster, _, err := t.client.Roster(ctx); err == nil { // without it absent judges have no names, that is all
+		judges := make([]string, len(e.Seats))
+		for i, s := range e.Seats {
+			if int(s.Index) < len(roster.Entries) {
+				p.judges[i] = roster.Entries[s.Index].Authority
+				judges[i] = p.judges[i].String()
+			}
+		}
+		data["judges"] = judges
+	}
+	return fmt.Sprintf("A panel of %d judges is drawn for round %d from slot %d.", len(e.Seats), e.Round, e.Slot)
+}
+
+func (t *teller) panel(task solana.PublicKey) *panel {
+	p := t.panels[task]
+	if p == nil {
+		p = &panel{}
+		t.panels[task] = p
+	}
+	return p
+}
+
+// seat notes a judge that acted.
+func (p *panel) seat(i int, judge solana.PublicKey) {
+	for len(p.judges) <= i {
+		p.judges = append(p.judges, solana.PublicKey{})
+	}
+	p.judges[i] = judge
+}
+
+func (t *teller) judge(task solana.PublicKey, seat int) solana.PublicKey {
+	if p := t.panel(task); seat < len(p.judges) {
+		return p.judges[seat]
+	}
+	return solana.PublicKey{}
+}
+
+// upper begins a sentence.
+func upper(s string) string {
+	if s == "" || s[0] < 'a' || s[0] > 'z' {
+		return s
+	}
+	return string(s[0]-'a'+'A') + s[1:]
+}

@@ -1,0 +1,130 @@
+package cluster
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+
+	"github.com/gagliardetto/solana-go"
+
+	"ojud/ledger"
+)
+
+// teller follows the chain's events and says them in plain words, in the order of the chain.
+type teller struct {
+	client  *ledger.Client
+	watcher *ledger.Watcher
+	stop    context.CancelFunc
+	work    sync.WaitGroup
+	err     error // of the watcher, after work
+
+	mu     sync.Mutex
+	tell   func(Line)
+	names  map[solana.PublicKey]string
+	panels map[solana.PublicKey]*panel
+	ears   []func(ledger.Occurred) // of Play
+}
+
+// panel is what the teller remembers of a case's round.
+type panel struct {
+	judges              []solana.PublicKey // by seat; zero: not known
+	committed, revealed int
+}
+
+// newTeller begins with the slot of the call, so that nothing the cluster does is missed.
+func newTeller(ctx context.Context, c *Cluster, tell func(Line)) (*teller, error) {
+	now, err := c.treasury.client.Now(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("cluster: read the chain's clock: %w", err)
+	}
+	if tell == nil {
+		tell = func(Line) {}
+	}
+	t := &teller{
+		client: c.treasury.client, watcher: ledger.NewWatcher(c.treasury.client, ledger.Cursor{Slot: now.Slot}), tell: tell,
+		names: map[solana.PublicKey]string{}, panels: map[solana.PublicKey]*panel{},
+	}
+	life, stop := context.WithCancel(context.WithoutCancel(ctx))
+	t.stop = stop
+	t.work.Go(func() {
+		if t.err = t.watcher.Run(life); t.err != nil {
+			c.end(fmt.Errorf("cluster: %w", t.err))
+		}
+	})
+	t.work.Go(func() { t.drain() })
+	t.work.Go(func() { t.listen(life) })
+	return t, nil
+}
+
+// drain takes the looks, which are for nodes.
+func (t *teller) drain() {
+	for range t.watcher.Looks() {
+		continue
+	}
+}
+
+func (t *teller) listen(ctx context.Context) {
+	for o := range t.watcher.Events() {
+		t.take(ctx, o)
+	}
+}
+
+func (t *teller) take(ctx context.Context, o ledger.Occurred) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for _, e := range o.Events {
+		for _, l := range t.lines(ctx, o, e) {
+			t.tell(l)
+		}
+	}
+	for _, hear := range t.ears {
+		hear(o)
+	}
+}
+
+// hear has f called with what occurs from now on, after it was told.
+func (t *teller) hear(f func(ledger.Occurred)) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.ears = append(t.ears, f)
+}
+
+// name gives an address the name that people read.
+func (t *teller) name(who solana.PublicKey, name string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.names[who] = name
+}
+
+// line tells something that is not on the chain.
+func (t *teller) line(l Line) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.tell(l)
+}
+
+func (t *teller) close() error {
+	t.stop()
+	t.work.Wait()
+	if errors.Is(t.err, context.Canceled) {
+		return nil
+	}
+	return t.err
+}
+
+// say tells what the cluster did.
+func (c *Cluster) say(format string, args ...any) {
+	c.teller.line(Line{Event: EventNote, Text: fmt.Sprintf(format, args...)})
+}
+
+// who is the name of an address. The caller holds mu.
+func (t *teller) who(address solana.PublicKey) string {
+	if name, ok := t.names[address]; ok {
+		return name
+	}
+	if address.IsZero() {
+		return "somebody"
+	}
+	return address.Short(4)
+}

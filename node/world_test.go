@@ -1,0 +1,288 @@
+package node
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/gagliardetto/solana-go"
+	"github.com/libp2p/go-libp2p"
+
+	"ojud/agent/judge"
+	"ojud/casefile"
+	"ojud/ledger"
+	"ojud/ledger/devnet"
+	"ojud/ledger/devnet/bank"
+	"ojud/ledger/program"
+	"ojud/p2p/p2ptest"
+	oju "ojud/programs/oju"
+	"ojud/voting"
+)
+
+const sol = solana.LAMPORTS_PER_SOL
+
+// keypair is the n-th Solana key of a test.
+func keypair(t testing.TB, n byte) *ledger.Keypair {
+	t.Helper()
+	k, err := ledger.NewKeypair(bytes.NewReader(bytes.Repeat([]byte{n}, 32)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return k
+}
+
+// world is a court in one process on fake time: the real program on the embedded chain, whole nodes, a simulated wire.
+type world struct {
+	t      *testing.T
+	server *devnet.Server
+	client *ledger.Client
+	sender *ledger.Sender
+	p      program.Program
+	net    *p2ptest.Net
+	nodes  []*member
+	log    *slog.Logger
+	// deployer may initialise the program.
+	deployer *ledger.Keypair
+	domain   voting.Domain
+}
+
+// member is a node of the world.
+type member struct {
+	*Node
+	home Home
+	cfg  Config
+	deps Deps
+	stop context.CancelFunc
+	done chan error
+}
+
+// newWorld starts a chain and initialises the program.
+func newWorld(t *testing.T, change func(*program.Params)) *world {
+	t.Helper()
+	w := &world{t: t, deployer: keypair(t, 100), log: slog.New(slog.DiscardHandler)}
+	if os.Getenv("OJUD_TEST_LOG") != "" {
+		w.log = slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelInfo}))
+	}
+	authority, seed := w.deployer.Address(), sha256.Sum256([]byte(t.Name()))
+	id := keypair(t, 101).Address()
+	var err error
+	w.server, err = devnet.New(devnet.DefaultConfig(), devnet.Deps{Logger: slog.New(slog.DiscardHandler), Genesis: bank.Genesis{
+		Seed: seed[:], Programs: []bank.Program{{ID: id, ELF: oju.ELF(), Authority: &authority}},
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan error, 1)
+	go func() { done <- w.server.Run(ctx) }()
+	t.Cleanup(func() {
+		cancel()
+		if err := errors.Join(<-done, w.server.Close()); err != nil {
+			t.Error(err)
+		}
+	})
+	if w.client, err = ledger.New(chainConfig(), id, ledger.Deps{Transport: w.server.Transport()}); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(w.client.Close)
+	if w.sender, err = ledger.OpenSender(t.Context(), w.client, &ledger.MemoryOutbox{}); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(w.sender.Close)
+	w.p = w.client.Program()
+	w.initialise(change)
+	w.net = p2ptest.NewNet(t, 20*time.Millisecond)
+	return w
+}
+
+func chainConfig() ledger.Config {
+	cfg := ledger.DefaultConfig()
+	cfg.RPC, cfg.WS = "http://node.test:8899", "ws://node.test:8900"
+	cfg.Calls.Rate = 0
+	return cfg
+}
+
+func (w *world) initialise(change func(*program.Params)) {
+	w.t.Helper()
+	genesis, err := w.client.Genesis(w.t.Context())
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	w.domain = voting.Domain{Network: voting.Hash(genesis), Program: voting.Key(w.p.ID())}
+	params := program.DefaultParams()
+	params.Network, params.MinSeats = voting.Hash(genesis), 3
+	if change != nil {
+		change(&params)
+	}
+	w.fund(w.deployer)
+	w.do(w.deployer, w.p.InitConfig(w.deployer.Address(), program.InitConfig{Params: params}))
+}
+
+func (w *world) fund(keys ...*ledger.Keypair) {
+	w.t.Helper()
+	for _, k := range keys {
+		sig, err := w.client.Airdrop(w.t.Context(), k.Address(), 100*sol)
+		if err == nil {
+			_, err = w.client.Await(w.t.Context(), sig)
+		}
+		if err != nil {
+			w.t.Fatal(err)
+		}
+	}
+}
+
+// do submits instructions that have to land.
+func (w *world) do(payer *ledger.Keypair, instructions ...solana.Instruction) {
+	w.t.Helper()
+	out, err := w.sender.Submit(w.t.Context(), instructions, ledger.SubmitOptions{Payer: payer})
+	if err != nil || out.Class != ledger.Landed {
+		w.t.Fatalf("%+v, %v", out, err)
+	}
+}
+
+// join adds judges and their nodes, which run until the test ends or they are stopped.
+func (w *world) join(n int, j func(i int) judge.Judge) {
+	w.t.Helper()
+	for range n {
+		i := len(w.nodes)
+		m := &member{deps: Deps{Logger: w.log.With("node", i), Transport: w.server.Transport(), Libp2p: []libp2p.Option{w.net.Transport()}}}
+		if j != nil {
+			m.deps.Judge = j(i)
+		}
+		d := Descriptor{
+			Format: DescriptorFormat, Name: "test", Network: w.domain.Network.String(), Program: w.p.ID().String(),
+			RPC: chainConfig().RPC, WS: chainConfig().WS, Bootstrap: []string{},
+		}
+		if i > 0 {
+			addrs, err := w.nodes[0].Addrs()
+			if err != nil {
+				w.t.Fatal(err)
+			}
+			d.Bootstrap = addrs
+		}
+		var err error
+		if m.home, _, err = Init(filepath.Join(w.t.TempDir(), fmt.Sprint(i)), d); err != nil {
+			w.t.Fatal(err)
+		}
+		m.cfg = DefaultConfig()
+		m.cfg.P2P, m.cfg.Ledger, m.cfg.API.Listen = p2ptest.Config(i), chainConfig(), "off"
+		w.stake(m.home.Keys)
+		w.nodes = append(w.nodes, m)
+		w.start(m)
+	}
+}
+
+// stake puts a judge on the Roster.
+func (w *world) stake(k Keys) {
+	w.t.Helper()
+	w.fund(k.Authority)
+	self := k.Authority.Address()
+	proof := k.Sign(w.domain.JoinProof(voting.Key(self)))
+	w.do(k.Authority, w.p.JoinRoster(self, w.domain.Network, proof, program.JoinRoster{Peer: k.Peer(), Stake: 2 * sol})...)
+}
+
+func (w *world) start(m *member) {
+	w.t.Helper()
+	ctx, cancel := context.WithCancel(context.Background())
+	node, err := New(ctx, m.home, m.cfg, m.deps)
+	if err != nil {
+		cancel()
+		w.t.Fatal(err)
+	}
+	m.Node, m.stop, m.done = node, cancel, make(chan error, 1)
+	go func() {
+		err := node.Run(ctx)
+		m.done <- errors.Join(err, node.Close())
+	}()
+	w.t.Cleanup(func() { w.halt(m) })
+}
+
+// halt stops a node; it may be stopped already.
+func (w *world) halt(m *member) {
+	w.t.Helper()
+	if m.stop == nil {
+		return
+	}
+	m.stop()
+	m.stop = nil
+	if err := <-m.done; err != nil {
+		w.t.Errorf("node: %v", err)
+	}
+}
+
+// papers are the documents of a dispute.
+type papers struct{ task, result, objection, counter string }
+
+// eleptiger is the dispute of seed 000, with a result that is right.
+func eleptiger(t testing.TB) papers {
+	t.Helper()
+	read := func(name string) string {
+		raw, err := os.ReadFile("../examples/eleptiger/" + name + ".json")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(raw)
+	}
+	return papers{read("eleptiger.task"), read("good.result"), read("untrue.objection"), read("counter")}
+}
+
+// dispute brings a task before the court and puts its papers on the first node.
+func (w *world) dispute(p papers) voting.Key {
+	w.t.Helper()
+	creator, worker := keypair(w.t, 20), keypair(w.t, 21)
+	w.fund(creator, worker)
+	for _, k := range []*ledger.Keypair{creator, worker} {
+		w.do(k, w.p.RegisterAgent(k.Address(), program.RegisterAgent{}), w.p.Deposit(k.Address(), k.Address(), program.Deposit{Amount: 5 * sol}))
+	}
+	hash := func(text string) voting.Hash {
+		raw, err := casefile.Canonical([]byte(text), casefile.MaxDocument)
+		if err != nil {
+			w.t.Fatal(err)
+		}
+		h, err := w.nodes[0].blobs.Put(raw)
+		if err != nil {
+			w.t.Fatal(err)
+		}
+		return h
+	}
+	task := w.p.Task(creator.Address(), 0)
+	w.do(creator, w.p.CreateTask(creator.Address(), 0, program.CreateTask{
+		TaskHash: hash(p.task), RewardMin: sol, RewardMax: sol, WorkSeconds: 3600, OnUndecided: voting.SplitEscrow,
+	}))
+	w.do(worker, w.p.ClaimTask(worker.Address(), creator.Address(), task, program.ClaimTask{MinReward: sol}),
+		w.p.StartTask(worker.Address(), task), w.p.SubmitResult(worker.Address(), task, program.SubmitResult{ResultHash: hash(p.result)}))
+	w.do(creator, w.p.OpenVerification(task), w.p.Object(creator.Address(), task, program.Object{ObjectionHash: hash(p.objection)}))
+	w.do(worker, w.p.CounterObject(worker.Address(), task, program.CounterObject{CounterHash: hash(p.counter)}))
+	return voting.Key(task)
+}
+
+// until waits until a condition holds on the chain.
+func (w *world) until(limit time.Duration, what string, task voting.Key, ok func(*program.Case) bool) *program.Case {
+	w.t.Helper()
+	for end := time.Now().Add(limit); ; time.Sleep(500 * time.Millisecond) {
+		c, _, err := w.client.Case(w.t.Context(), address(task))
+		if err != nil {
+			w.t.Fatal(err)
+		}
+		if ok(c) {
+			return c
+		}
+		if time.Now().After(end) {
+			w.t.Fatalf("not in %s: %s; the case is %v, round %d, %d committed, %d revealed of %d", limit, what, c.Status, c.Round, c.Committed, c.Revealed, len(c.Seats))
+		}
+	}
+}
+
+// capital is the sum of all lamports.
+func (w *world) capital() (sum uint64) {
+	w.server.Bank().Read(bank.Confirmed, func(v *bank.View) { sum = v.Capitalization() })
+	return sum
+}
+
