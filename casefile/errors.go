@@ -20,6 +20,23 @@ var (
 	ErrNoBlob       = errors.New("casefile: content is not here")
 )
 
+// Blame reports whether an error of ParseEvent or Log.Add is the fault of the peer that sent the event. It is not if this node
+// may know too little yet (ErrStranger, ErrGap), if the actor forked its chain, or if the store failed.
+func Blame(err error) bool {
+	var field *FieldError
+	for _, innocent := range []error{ErrStranger, ErrGap, ErrForked} {
+		if errors.Is(err, innocent) {
+			return false
+		}
+	}
+	for _, fault := range []error{ErrTooLarge, ErrNotJSON, ErrNotCanonical, ErrSignature, ErrOtherCase, ErrContradicts, ErrRepeated} {
+		if errors.Is(err, fault) {
+			return true
+		}
+	}
+	return errors.As(err, &field)
+}
+
 // FieldError says what is wrong with one field of a document, in words for the person who wrote it.
 type FieldError struct {
 	Document string // such as "task file"

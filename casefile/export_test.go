@@ -1,13 +1,16 @@
 package casefile
 
-// FormOrSealFails makes only the first two checks of Verify. If one fails, Verify does not verify.
-func FormOrSealFails(file []byte) bool {
+// FormOrSeal makes only the first two checks of Verify and returns the place of what is wrong, or "". If one fails, Verify does
+// not verify.
+func FormOrSeal(file []byte) string {
 	v := &verifier{file: file}
 	if _, f := v.form(); f != nil {
-		return true
+		return f.path
 	}
-	_, f := v.seal()
-	return f != nil
+	if _, f := v.seal(); f != nil {
+		return f.path
+	}
+	return ""
 }
 
 // ReadFacts reads a fact document of any kind.

@@ -116,8 +116,8 @@ type SeatEnd struct {
 	Earned     Amount     `json:"earned"`
 }
 
-// OutcomeFact is what became of the task's money. Payments of nothing are left out; the rest are in the order of kind, then
-// of the address in base58.
+// OutcomeFact is what became of the task's money. Payments are the Paid events of the transaction in their order (protocol
+// section 7): worker's share or reward, creator's refund, worker's bond, creator's bond; those of nothing are left out.
 type OutcomeFact struct {
 	Stamp
 	Status     TaskStatus  `json:"status"`
@@ -153,10 +153,11 @@ func NewSettle(f SettleFact) (Doc[SettleFact], error) {
 	return write("settle facts", f, MaxDocument)
 }
 
-// NewOutcome builds the fact document of a case's end. It sorts the payments and leaves out those of nothing.
+// NewOutcome builds the fact document of a case's end. It leaves out payments of nothing and sorts the others by kind; bonds
+// have to come in the order in which the chain paid them, the worker's first.
 func NewOutcome(f OutcomeFact) (Doc[OutcomeFact], error) {
 	f.Fact = factOutcome
-	f.Payments = sortedPayments(f.Payments)
+	f.Payments = inOrder(f.Payments)
 	return write("outcome facts", f, MaxDocument)
 }
 
@@ -237,8 +238,8 @@ func (f OutcomeFact) validate(document string) error {
 		if p.Amount == 0 {
 			c.fail(fmt.Sprintf("payments[%d].amount", i), "is 0; payments of nothing are left out")
 		}
-		if i > 0 && comparePayments(f.Payments[i-1], p) > 0 {
-			c.fail(fmt.Sprintf("payments[%d]", i), "is out of order: payments are sorted by kind, then by address")
+		if i > 0 && f.Payments[i-1].Kind > p.Kind {
+			c.fail(fmt.Sprintf("payments[%d]", i), "is out of order: reward, refund, bonds")
 		}
 	}
 	return c.err

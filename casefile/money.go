@@ -91,19 +91,16 @@ func indexOf(words string, text []byte, value *uint8) error {
 	return nil
 }
 
-// comparePayments orders payments by kind, then by address.
-func comparePayments(a, b Payment) int {
-	return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.To.String(), b.To.String()))
-}
-
-// sortedPayments returns the payments that move something, in order.
-func sortedPayments(list []Payment) []Payment {
+// inOrder returns the payments that move something, in the order of the program's Paid events (protocol section 7): the
+// worker's share or reward, the creator's refund, then the bonds. Of the bonds the worker's is first; which it is, only the
+// order given can say.
+func inOrder(list []Payment) []Payment {
 	kept := make([]Payment, 0, len(list))
 	for _, p := range list {
 		if p.Amount != 0 {
 			kept = append(kept, p)
 		}
 	}
-	slices.SortFunc(kept, comparePayments)
+	slices.SortStableFunc(kept, func(a, b Payment) int { return cmp.Compare(a.Kind, b.Kind) })
 	return kept
 }

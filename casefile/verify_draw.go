@@ -55,9 +55,25 @@ func (v *verifier) draw() (int, *fault) {
 		if f := v.drawRound(uint8(r+1), round.draw, after); f != nil {
 			return 0, f
 		}
+		if f := v.drawnInTime(r, round.draw); f != nil {
+			return 0, f
+		}
 		after = round.settle.Value.Slot
 	}
 	return len(v.rounds), nil
+}
+
+// drawnInTime checks that a later round was drawn after the one before was settled and before its draw_by. When the case opened
+// is in no fact, so nothing can be said of the first.
+func (v *verifier) drawnInTime(r int, draw Doc[DrawFact]) *fault {
+	if r == 0 {
+		return nil
+	}
+	due, at := v.rounds[r-1].settle.Value.At, draw.Value.At
+	if by := due + int64(v.open.Value.Rules.DrawSeconds); at < due || at >= by {
+		return faultAt(inBlob(draw.Hash, "at"), "is %d; the round could be drawn from %d until before %d", at, due, by)
+	}
+	return nil
 }
 
 func (v *verifier) drawRound(r uint8, draw Doc[DrawFact], after uint64) *fault {

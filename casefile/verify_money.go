@@ -76,21 +76,23 @@ type purse struct {
 	terms   voting.Terms
 	rules   voting.Rules
 	pot     uint64 // slashed in rounds before
-	penalty uint64 // the most that equivocation can have added to the pot so far
+	penalty uint64 // the most that equivocation in the rounds before can have added to the pot
 }
 
 // timing checks that a round was not settled before its judges had their time (protocol section 5, settle).
 func (v *verifier) timing(r round) *fault {
 	d, s, rules := r.draw.Value, r.settle.Value, v.open.Value.Rules
-	earliest := d.At
+	silent, unopened := false, false
 	for _, seat := range r.seats {
-		switch {
-		case seat.Equivocated:
-		case !seat.Committed:
-			earliest = max(earliest, d.CommitEnds)
-		case !seat.Revealed:
-			earliest = max(earliest, d.At+int64(rules.RevealSeconds))
-		}
+		silent = silent || !seat.Equivocated && !seat.Committed
+		unopened = unopened || !seat.Equivocated && seat.Committed && !seat.Revealed
+	}
+	earliest := d.At // everybody was quick
+	if silent {
+		earliest = d.CommitEnds
+	}
+	if unopened {
+		earliest += int64(rules.RevealSeconds)
 	}
 	if s.At < earliest || s.Slot < d.Slot {
 		return faultAt(inBlob(r.settle.Hash, "at"), "is %d; with who was silent the round could end at %d", s.At, earliest)
@@ -137,12 +139,8 @@ func standings(f SettleFact) []voting.Standing {
 // surplus explains what was shared beyond what the file accounts for: the carry of the Roster in a round that decided, and
 // slashes for equivocation, which went into the pot before.
 func (v *verifier) surplus(p *purse, in *voting.RoundEnd, r round) *fault {
-	for _, s := range r.seats {
-		if s.Equivocated {
-			p.penalty += s.Weight / voting.BasisPoints * uint64(in.Rules.EquivocationBps)
-			p.penalty += s.Weight % voting.BasisPoints * uint64(in.Rules.EquivocationBps) / voting.BasisPoints
-		}
-	}
+	most := p.penalty + v.penalty(in, r, false)
+	p.penalty += v.penalty(in, r, true)
 	out, err := voting.Settle(*in)
 	said := uint64(r.settle.Value.Pot)
 	if err != nil || out.Status == voting.AwaitingDraw || said <= out.Shared {
@@ -155,12 +153,24 @@ func (v *verifier) surplus(p *purse, in *voting.RoundEnd, r round) *fault {
 		v.report.note(path, "%d lamports more than this case slashed and forfeited were shared: carried over from other cases or slashed for equivocation, if the seats testify truly", extra)
 		return nil
 	}
-	if extra > p.penalty {
-		return faultAt(path, "is %d; slashes give at most %d", said, out.Shared+p.penalty)
+	if extra > most {
+		return faultAt(path, "is %d; slashes give at most %d", said, out.Shared+most)
 	}
 	in.Pot += extra
 	v.report.note(path, "%d lamports were slashed for equivocation, if the seats testify truly", extra)
 	return nil
+}
+
+// penalty is the most that slashes for equivocation in this round can have added to the pot: of seats that had equivocated when
+// it was settled and, late, of those too that were shown to have while the round after it waited for its draw.
+func (v *verifier) penalty(in *voting.RoundEnd, r round, late bool) (most uint64) {
+	shown, bps := v.shown(), uint64(in.Rules.EquivocationBps)
+	for _, s := range r.seats {
+		if s.Equivocated || late && shown[accused{in.Round, Address(s.Judge)}] != "" {
+			most += s.Weight/voting.BasisPoints*bps + s.Weight%voting.BasisPoints*bps/voting.BasisPoints
+		}
+	}
+	return most
 }
 
 // compareSettlement compares what the chain did with what it had to do.
@@ -227,16 +237,7 @@ func (v *verifier) expired(last round) (voting.Settlement, *fault) {
 
 // compare compares the payments with those that had to be made.
 func (v *verifier) compare(due []voting.Payment) (int, *fault) {
-	t := v.open.Value.Task
-	want := make([]Payment, 0, len(due))
-	for _, p := range due {
-		to := t.Creator
-		if p.To == voting.Worker {
-			to = t.Worker
-		}
-		want = append(want, Payment{To: to, Kind: PaymentKind(p.Kind), Amount: Amount(p.Amount), Tx: v.outcome.Value.Tx})
-	}
-	want = sortedPayments(want)
+	want := v.owed(due)
 	got := v.outcome.Value.Payments
 	if len(got) != len(want) {
 		return 0, faultAt(inBlob(v.outcome.Hash, "payments"), "has %d payments; %d are due", len(got), len(want))
@@ -247,4 +248,21 @@ func (v *verifier) compare(due []voting.Payment) (int, *fault) {
 		}
 	}
 	return len(want), nil
+}
+
+// owed names the accounts of payments, in the order in which the program pays: for each kind the worker before the creator.
+func (v *verifier) owed(due []voting.Payment) []Payment {
+	t := v.open.Value.Task
+	var out []Payment
+	for _, side := range []struct {
+		party voting.Party
+		to    Address
+	}{{voting.Worker, t.Worker}, {voting.Creator, t.Creator}} {
+		for _, p := range due {
+			if p.To == side.party {
+				out = append(out, Payment{To: side.to, Kind: PaymentKind(p.Kind), Amount: Amount(p.Amount), Tx: v.outcome.Value.Tx})
+			}
+		}
+	}
+	return inOrder(out)
 }

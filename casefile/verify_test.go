@@ -85,6 +85,14 @@ func TestVerifyForgedFacts(t *testing.T) {
 		{"payment to somebody else", minority, outcome(func(f *casefile.OutcomeFact) { f.Payments[0].To = casefile.Address(casetest.Key("thief")) }), casefile.CheckPayments, "payments[0]"},
 		{"payment amount", minority, outcome(func(f *casefile.OutcomeFact) { f.Payments[0].Amount++ }), casefile.CheckPayments, "payments[0]"},
 		{"payment left out", minority, outcome(func(f *casefile.OutcomeFact) { f.Payments = f.Payments[1:] }), casefile.CheckPayments, "payments"},
+		{"bonds in the other order", undecided, outcome(func(f *casefile.OutcomeFact) { f.Payments[2], f.Payments[3] = f.Payments[3], f.Payments[2] }), casefile.CheckPayments, "payments[2]"},
+		{"second round drawn too late", undecided, draw(func(f *casefile.DrawFact) {
+			if f.Round == 2 {
+				f.At += 1798 // draw_seconds after the void round
+				f.CommitEnds += 1798
+			}
+		}), casefile.CheckDraw, "at"},
+		{"settled before reveal_ends though a seat had not committed", minority, settle(func(f *casefile.SettleFact) { f.At-- }), casefile.CheckSettlement, "at"},
 		{"refunded", minority, outcome(func(f *casefile.OutcomeFact) { f.Outcome = casefile.TaskOutcome(voting.Refunded) }), casefile.CheckPayments, "status"},
 		{"undecided", minority, outcome(func(f *casefile.OutcomeFact) {
 			f.Status, f.Resolution = casefile.TaskUndecided, casefile.ByUndecided

@@ -285,4 +285,3 @@ func (w *world) capital() (sum uint64) {
 	w.server.Bank().Read(bank.Confirmed, func(v *bank.View) { sum = v.Capitalization() })
 	return sum
 }
-

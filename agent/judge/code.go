@@ -47,7 +47,7 @@ func (c *Code) findings(ctx context.Context, b Brief) ([]casefile.Finding, error
 	if err != nil {
 		return append(out, finding(specification+"result", casefile.Fail, "the result is not JSON: "+err.Error(), "result:")), nil
 	}
-	f := facts{reading: reading{doc: doc, leaves: gather(doc)}, task: b.Task.Value}
+	f := facts{reading: reading{doc: doc, leaves: gather(doc), layered: layered(b.Task.Value)}, task: b.Task.Value}
 	out = append(out, inspect(f.task, doc))
 	for _, check := range []func(*facts, json.RawMessage) []casefile.Finding{c.schema, c.expected, c.instructions} {
 		if err := context.Cause(ctx); err != nil {

@@ -10,7 +10,7 @@ import (
 // inside a longer thought ("summarise the 10 lines below") is never taken for a demand.
 const (
 	number   = `(\d{1,6}|\d{1,3},\d{3}|zero|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen|twenty|thirty|forty|fifty|a hundred|one hundred|a dozen)`
-	counted  = `(lines?|words?|characters?|chars|bytes?|items?|entries|entry|elements?|bullet points?|rows?)`
+	counted  = `(lines?|words?|characters?|chars|bytes?|items?|entries|entry|elements?|bullet points?)`
 	modifier = `(exactly |precisely |at least |no fewer than |no less than |not less than |a minimum of |minimum |at most |no more than |not more than |up to |a maximum of |maximum |fewer than |less than |under |below |more than |over |only |just )?`
 	subject  = `(?:(?:the |this |your |its |their )?(?:worker's |submitted |given |delivered )?(?:result|output|answer|text|response|reply|list|poem|story|summary|drawing|painting|submission|work)|it)`
 	duty     = `(?:should|must|shall|has to|have to|needs to|need to|is to|will)`

@@ -98,6 +98,11 @@ func judged(name, text string, f facts) casefile.Finding {
 
 // judge finds the form of a claim and tests it.
 func (f facts) judge(text string) (truth, string) {
+	for _, g := range amount.FindAllStringSubmatch(text, -1) {
+		if u := unitOf(g[2]); doubtful(u, numberOf(g[1]), text) {
+			return cannotTell, fmt.Sprintf("%s may be of something else than the text", quote(g[0]))
+		}
+	}
 	for _, c := range claims {
 		if g := c.form.FindStringSubmatch(text); g != nil {
 			return c.test(g[1:], f)
@@ -138,7 +143,7 @@ var conjunction = english(`,? and |; `)
 // claimCount: "the result has only 7 lines rather than 10".
 func claimCount(g []string, f facts) (truth, string) {
 	u := unitOf(g[2])
-	counts := f.leaves.measure(u)
+	counts := f.counts(u)
 	b := boundsOf(g[0], numberOf(g[1]))
 	b.loose = false
 	ok, known := b.holds(counts)
@@ -173,7 +178,7 @@ func relative(modifier string) bool {
 // claimLacksCount: "the result does not have 10 lines".
 func claimLacksCount(g []string, f facts) (truth, string) {
 	u := unitOf(g[2])
-	counts := f.leaves.measure(u)
+	counts := f.counts(u)
 	b := boundsOf(g[0], numberOf(g[1]))
 	b.loose = false
 	ok, known := b.holds(counts)
@@ -214,6 +219,9 @@ func claimEmpty(_ []string, f facts) (truth, string) {
 
 func claimJSON(_ []string, f facts) (truth, string) {
 	ok, known, found := structured(f.reading)
+	for _, s := range f.leaves.strings { // JSON inside a text may be what is meant
+		known = known && !strings.HasPrefix(strings.TrimSpace(s), "{") && !strings.HasPrefix(strings.TrimSpace(s), "[")
+	}
 	if ok && known {
 		return isFalse, found
 	}
@@ -221,11 +229,8 @@ func claimJSON(_ []string, f facts) (truth, string) {
 }
 
 func claimLacksText(g []string, f facts) (truth, string) {
-	text := quotedText(g)
-	if f.contains(text) {
-		return isFalse, "the result contains " + quote(text)
-	}
-	return isTrue, "the result does not contain " + quote(text)
+	t, found := f.contains(quotedText(g))
+	return opposite(t), found
 }
 
 func claimASCII(_ []string, f facts) (truth, string) {

@@ -19,6 +19,16 @@ type demand struct {
 type reading struct {
 	doc    any
 	leaves leaves
+	// layered: the task may ask for more than the text that is counted, so that counting all of it says little.
+	layered bool
+}
+
+// counts measures a unit. Nothing is returned if the count says nothing about what is meant.
+func (r reading) counts(u unit) []int {
+	if r.layered && u != unitItems {
+		return nil
+	}
+	return r.leaves.measure(u)
 }
 
 // The forms of a demand. Each begins with what leads to it and has the groups modifier, number, unit.
@@ -28,7 +38,7 @@ var (
 	demandBe   = english(`^` + subject + `(?: text| field)? ` + duty + ` (?:be|have|contain|consist of|include|comprise) ` + modifier + number + ` ` + counted + `(?: long| in length)?\b`)
 	demandKeep = english(polite + `(?:use|keep it to|keep it|limit it to|limit the (?:result|answer|text|output) to|in|with|within)? ?(exactly |at least |no fewer than |no less than |a minimum of |at most |no more than |up to |a maximum of |under |below |fewer than |less than |more than )` + number + ` ` + counted + `(?: long| in length)?$`)
 	demandLong = english(polite + making + `(?: me| us)? (?:an? |the )?()` + number + `-(line|word|item|character)\b`)
-	demandEnd  = english(polite + making + `\b[^.]*? (?:in|using|with) (exactly |at least |at most |no more than |up to |fewer than |less than )` + number + ` ` + counted + `$`)
+	demandEnd  = english(polite + making + `(?: me| us)? (?:an?|the|one)\b([^.]*?) (?:in|using|with) (exactly |at least |at most |no more than |up to |fewer than |less than )` + number + ` ` + counted + `$`)
 
 	demandJSON    = english(`\b(?:as|in) (?:valid )?JSON(?: format)?\b`)
 	demandContain = english(`^(?:` + subject + ` ` + duty + ` |` + `(?:please )?(?:you ` + duty + ` )?)(?:contain|mention|include)s? (?:the (?:word|words|phrase|text|name|string) )?` + quoted)
@@ -71,17 +81,21 @@ func understand(sentence string) (demands []demand, whole bool) {
 		return demands, onlyNeutral(rest)
 	}
 	take(demandContain, func(g []string) demand { return containing(quotedText(g), true) })
-	take(demandName, func(g []string) demand { return containing(g[0], true) })
+	take(demandName, func(g []string) demand { return mentioning(g[0]) })
 	take(demandJSON, func([]string) demand { return demand{test: structured} })
 	for _, re := range []*regexp.Regexp{demandMake, demandBe, demandKeep, demandLong} {
+		if g := re.FindStringSubmatch(rest); g != nil && doubtful(unitOf(g[3]), numberOf(g[2]), sentence) {
+			return nil, false
+		}
 		if take(re, counting) {
 			return demands, onlyNeutral(rest)
 		}
 	}
-	if take(demandEnd, counting) {
-		return demands, false // there is more between verb and number
+	if g := demandEnd.FindStringSubmatch(rest); g == nil || shared(g[1]) || doubtful(unitOf(g[4]), numberOf(g[3]), sentence) {
+		return demands, g == nil && onlyNeutral(rest)
 	}
-	return demands, onlyNeutral(rest)
+	take(demandEnd, func(g []string) demand { return counting(g[1:]) })
+	return demands, false // there is more between verb and number
 }
 
 // onlyNeutral reports whether nothing is left that could demand something.
@@ -98,7 +112,10 @@ func onlyNeutral(rest string) bool {
 func counting(groups []string) demand {
 	b, u := boundsOf(groups[0], numberOf(groups[1])), unitOf(groups[2])
 	return demand{unit: u, test: func(r reading) (bool, bool, string) {
-		counts := r.leaves.measure(u)
+		counts := r.counts(u)
+		if few := r.leaves.measure(u); counts == nil && b.missed(few) {
+			counts = few // whatever else is asked for, this is too little
+		}
 		ok, known := b.holds(counts)
 		return ok, known, describe(u, counts)
 	}}
@@ -120,24 +137,18 @@ func describe(u unit, counts []int) string {
 // containing demands that a text occurs in the result, or that it does not.
 func containing(text string, wanted bool) demand {
 	return demand{test: func(r reading) (bool, bool, string) {
-		is := r.contains(text)
-		word := "does not contain"
-		if is {
-			word = "contains"
-		}
-		return is == wanted, true, fmt.Sprintf("the result %s %s", word, quote(text))
+		t, found := r.contains(text)
+		return (t == isTrue) == wanted, t != cannotTell, found
 	}}
 }
 
-// contains reports whether a text occurs in a string of the result; case and the kind of white space are ignored.
-func (r reading) contains(text string) bool {
-	text = squeeze(text)
-	for _, s := range r.leaves.squeezed {
-		if strings.Contains(s, text) {
-			return true
-		}
-	}
-	return false
+// mentioning demands that a name occurs. Not every word with a capital is one ("Include References"), so that its absence proves
+// nothing.
+func mentioning(name string) demand {
+	return demand{test: func(r reading) (bool, bool, string) {
+		t, found := r.contains(name)
+		return t == isTrue, t == isTrue, found
+	}}
 }
 
 // structured demands JSON. Every result is; a single string may have been meant to hold some.

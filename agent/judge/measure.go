@@ -1,6 +1,7 @@
 package judge
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf16"
@@ -119,7 +120,13 @@ func readings(u unit, s string) []int {
 		if strings.ContainsFunc(s, unspaced) {
 			return nil
 		}
-		return []int{len(strings.Fields(s)), len(strings.FieldsFunc(s, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '\'' && r != '’' }))}
+		lettered := 0 // without dashes, numbers and the numbering of a list
+		for _, field := range strings.Fields(s) {
+			if strings.ContainsFunc(field, unicode.IsLetter) {
+				lettered++
+			}
+		}
+		return []int{lettered, len(strings.Fields(s)), len(strings.FieldsFunc(s, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '\'' && r != '’' }))}
 	}
 	return nil
 }
@@ -160,4 +167,9 @@ func (b bounds) holds(readings []int) (ok, known bool) {
 		return false, true
 	}
 	return false, false
+}
+
+// missed reports whether every reading is below the bounds.
+func (b bounds) missed(readings []int) bool {
+	return len(readings) > 0 && slices.Max(readings) < b.least
 }

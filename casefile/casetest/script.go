@@ -1,7 +1,9 @@
 package casetest
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 
 	"ojud/casefile"
 	"ojud/voting"
@@ -134,13 +136,17 @@ func (w *World) ended(end voting.Settlement, tx string) {
 	if end.Status == voting.EndedUndecided {
 		w.outcome.Status, w.outcome.Resolution = casefile.TaskUndecided, casefile.ByUndecided
 	}
-	for _, p := range end.Payments {
-		to := w.terms.Creator
-		if p.To == voting.Worker {
-			to = w.terms.Worker
+	for _, side := range []struct {
+		party voting.Party
+		to    casefile.Address
+	}{{voting.Worker, w.terms.Worker}, {voting.Creator, w.terms.Creator}} { // as the program pays: the worker first
+		for _, p := range end.Payments {
+			if p.To == side.party {
+				w.outcome.Payments = append(w.outcome.Payments, casefile.Payment{To: side.to, Kind: casefile.PaymentKind(p.Kind), Amount: casefile.Amount(p.Amount), Tx: Tx(tx)})
+			}
 		}
-		w.outcome.Payments = append(w.outcome.Payments, casefile.Payment{To: to, Kind: casefile.PaymentKind(p.Kind), Amount: casefile.Amount(p.Amount), Tx: Tx(tx)})
 	}
+	slices.SortStableFunc(w.outcome.Payments, func(a, b casefile.Payment) int { return cmp.Compare(a.Kind, b.Kind) })
 }
 
 // finish lets the seats of the last round testify to the outcome.

@@ -34,8 +34,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// write writes step after step and reports each when it is acknowledged. Every step is an own vote, the notices of a round in one
-// batch, a transaction and the cursor, in turn.
+// write writes step after step and reports each when it is acknowledged. Every step is an own vote, a transaction, the cursor,
+// the records of a round in one batch, or the notices of one, in turn.
 func write(dir string) error {
 	cfg := testConfig(dir)
 	cfg.unsynced = os.Getenv(childUnsynced) != ""
@@ -65,8 +65,21 @@ func step(j *Journal, n int) error {
 		return keep(j, n)
 	case 2:
 		return j.SetCursor(ledger.Cursor{Slot: uint64(n)})
+	case 3:
+		return j.PersistAll(heard(n)...)
 	}
 	return j.PutNotices(notices(n)...)
+}
+
+// heard is an own vote and those of 27 others, as the machine keeps them.
+func heard(n int) []voting.Record {
+	all := []voting.Record{own(n, 1)}
+	for i := range 27 {
+		all = append(all, voting.HeardVote{
+			At: int64(n), Task: own(n, 1).Task, Round: 1, Judge: digest("seat %d", i), Opening: own(n, 1).Opening, Vote: []byte("{}"),
+		})
+	}
+	return all
 }
 
 // child is a running writer.
@@ -149,6 +162,14 @@ func lost(t testing.TB, j *Journal, last int) (steps, votes int) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	all, err := j.Records()
+	if err != nil {
+		t.Fatal(err)
+	}
+	records := map[string]bool{}
+	for _, r := range all {
+		records[string(r.Key())] = true
+	}
 	for n := 0; n <= last+1; n++ {
 		gone := false
 		switch n % 8 {
@@ -161,6 +182,19 @@ func lost(t testing.TB, j *Journal, last int) (steps, votes int) {
 			gone = !there[outgoing(n).Purpose]
 		case 2:
 			gone = cursor.Slot < uint64(n)
+		case 3:
+			kept := 0
+			for _, r := range heard(n)[1:] {
+				if records[string(r.Key())] {
+					kept++
+				}
+			}
+			if gone = kept != 27; gone && kept != 0 {
+				t.Errorf("step %d: %d of the 27 votes of one batch", n, kept)
+			}
+			if !voted(t, j, n) && n <= last { // its second copy has it even if the disk forgot the batch
+				votes++
+			}
 		default:
 			kept := batch(t, j, n)
 			if gone = kept != 28; gone && kept != 0 {

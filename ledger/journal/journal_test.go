@@ -100,9 +100,14 @@ func TestEverythingIsThereAfterReopening(t *testing.T) {
 	}
 	proof := voting.Proof{At: 5, Evidence: voting.Evidence{Task: digest("t"), Round: 2, Judge: digest("j"), Peer: digest("p")}}
 	foreign := voting.Foreign{At: 6, Commit: voting.Commit{Task: digest("f"), Round: 1, Judge: digest("judge")}}
+	heardVote := voting.HeardVote{At: 7, Task: digest("t"), Round: 2, Judge: digest("j"), Opening: own(1, 1).Opening, Vote: []byte("{}")}
+	rest := []voting.Record{
+		voting.Heard{At: 8, Commit: foreign.Commit}, heardVote, own(3, 1),
+		voting.Recovered{At: 9, Task: digest("r"), Round: 3, Opening: own(1, 1).Opening, Vote: []byte("{}")},
+	}
 	cursor := ledger.Cursor{Slot: 77, Signature: solana.Signature{1, 2}}
 	for _, err := range []error{
-		j.Persist(voting.Born{At: 3}), j.Persist(own(1, 1)), j.PutOwn(own(2, 1)), j.Persist(proof), j.Persist(foreign),
+		j.Persist(voting.Born{At: 3}), j.Persist(own(1, 1)), j.PutOwn(own(2, 1)), j.Persist(proof), j.Persist(foreign), j.PersistAll(rest...), j.PersistAll(),
 		j.PutNotices(notices(1)...), keep(j, 1), keep(j, 2), drop(j, 2), drop(j, 3),
 		j.SetCursor(cursor), j.Events().PutAll(events...), j.Events().Put(events[0]), j.PutNotices(notices(1)[:3]...),
 	} {
@@ -118,7 +123,7 @@ func TestEverythingIsThereAfterReopening(t *testing.T) {
 	}
 	records, err := j.Records()
 	want := map[string]voting.Record{}
-	for _, r := range []voting.Record{voting.Born{At: 3}, own(1, 1), own(2, 1), proof, foreign} {
+	for _, r := range append(rest, voting.Born{At: 3}, own(1, 1), own(2, 1), proof, foreign) {
 		want[string(r.Key())] = r
 	}
 	if err != nil || len(records) != len(want) {
@@ -329,7 +334,9 @@ func TestRefusals(t *testing.T) {
 	bad.Raw = make([]byte, ledger.MaxTransaction+1)
 	for name, err := range map[string]error{
 		"long vote": j.PutOwn(long), "no record": j.Persist(nil), "long transaction": j.Outbox().Keep(t.Context(), bad),
-		"long notice": j.PutNotices(voting.Vote{Raw: make([]byte, voting.MaxNotice)}),
+		"long heard vote": j.PersistAll(own(2, 1), voting.HeardVote{Round: 1, Vote: long.Vote}),
+		"round 0":         j.Persist(voting.HeardVote{Task: digest("t")}),
+		"long notice":     j.PutNotices(voting.Vote{Raw: make([]byte, voting.MaxNotice)}),
 	} {
 		if !errors.Is(err, ErrInvalid) {
 			t.Errorf("%s: %v", name, err)

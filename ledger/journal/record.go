@@ -2,25 +2,55 @@ package journal
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 
 	"ojud/voting"
 )
 
-// Persist keeps a record of the voting machine. A Cast goes through PutOwn.
-func (j *Journal) Persist(r voting.Record) error {
+// Persist keeps a record of the voting machine. A Cast goes through the sign guard, as with PutOwn.
+func (j *Journal) Persist(r voting.Record) error { return j.PersistAll(r) }
+
+// PersistAll keeps records of the voting machine, all or none, in one synced transaction: what one Step wants persisted belongs
+// into one call. Casts among them go through the sign guard; if it refuses one, nothing is kept.
+func (j *Journal) PersistAll(all ...voting.Record) error {
+	items := make([]item, 0, len(all))
+	guards := 0
+	for _, r := range all {
+		i, err := recordItem(r)
+		if err != nil {
+			return err
+		}
+		items = append(items, i)
+		if guarded(r) {
+			guards++
+		}
+	}
+	if guards == 0 {
+		return j.write("record", items...)
+	}
+	return j.guard(all, items)
+}
+
+// recordItem is what is written for a record. One that could not be read back would keep the node from starting again.
+func recordItem(r voting.Record) (item, error) {
 	if r == nil {
-		return fmt.Errorf("%w: no record", ErrInvalid)
+		return item{}, fmt.Errorf("%w: no record", ErrInvalid)
 	}
-	if guarded(r) {
-		return j.guard(r)
+	value := r.Encode()
+	back, err := voting.DecodeRecord(value)
+	if err == nil && !bytes.Equal(back.Key(), r.Key()) {
+		err = errors.New("it reads as another")
 	}
-	return j.write("record", item{recordKey(r), r.Encode()})
+	if err != nil {
+		return item{}, fmt.Errorf("%w: %s: %w", ErrInvalid, r, err)
+	}
+	return item{recordKey(r), value}, nil
 }
 
 // PutOwn keeps the node's own vote of a round: the sign guard. If another vote is kept for that task, round and judge it
-// refuses with ErrWouldEquivocate, whatever crashed in between. The same one again is no error.
-func (j *Journal) PutOwn(c voting.Cast) error { return j.guard(c) }
+// refuses with ErrWouldEquivocate, whatever crashed in between; also if a Foreign is, a statement that another copy of the node signed. The same one again is no error.
+func (j *Journal) PutOwn(c voting.Cast) error { return j.PersistAll(c) }
 
 // Own returns the node's vote of a round, if there is one.
 func (j *Journal) Own(task voting.Key, round uint8, judge voting.Key) (c voting.Cast, ok bool, err error) {
@@ -71,31 +101,65 @@ func guarded(r voting.Record) bool {
 	return false
 }
 
-// guard keeps a record that forbids another signature.
-func (j *Journal) guard(r voting.Record) error {
+// guard keeps records of which some forbid another signature.
+func (j *Journal) guard(all []voting.Record, items []item) error {
 	j.signing.Lock()
 	defer j.signing.Unlock()
-	k, value := recordKey(r), r.Encode()
-	if len(value) > voting.MaxRecord {
-		return fmt.Errorf("%w: record of %d bytes", ErrInvalid, len(value))
-	}
-	old, err := j.read(k)
+	fresh, err := j.allowed(all, items)
 	if err != nil {
 		return err
 	}
-	_, cast := r.(voting.Cast)
-	if cast && old != nil && !bytes.Equal(old, value) {
-		j.metrics.refused()
-		return fmt.Errorf("%w: %s", ErrWouldEquivocate, r)
+	if err := j.write("own", fresh...); err != nil {
+		return err
 	}
-	if !bytes.Equal(old, value) {
-		if err := j.write("own", item{k, value}); err != nil {
+	for i, r := range all {
+		if !guarded(r) {
+			continue
+		}
+		if err := j.own.put(r.Key(), items[i].value); err != nil {
+			j.broken.set(err)
+			return fmt.Errorf("journal: second copy of %s: %w", r, err)
+		}
+	}
+	return nil
+}
+
+// allowed returns what is not on disk yet, or ErrWouldEquivocate over a Cast that may not be.
+func (j *Journal) allowed(all []voting.Record, items []item) (fresh []item, err error) {
+	casts := map[string][]byte{}
+	for i, r := range all {
+		k, value := items[i].key, items[i].value
+		old, err := j.read(k)
+		if err != nil {
+			return nil, err
+		}
+		if c, ok := r.(voting.Cast); ok {
+			if old == nil {
+				old = casts[string(k)]
+			}
+			if err := j.mayCast(c, value, old); err != nil {
+				return nil, err
+			}
+			casts[string(k)] = value
+		}
+		if !bytes.Equal(old, value) {
+			fresh = append(fresh, items[i])
+		}
+	}
+	return fresh, nil
+}
+
+// mayCast is the sign guard: nothing else may be cast for that seat, and no statement of another copy of this node be known.
+func (j *Journal) mayCast(c voting.Cast, value, old []byte) error {
+	if old == nil {
+		foreign, err := j.read(recordKey(voting.Foreign{Commit: c.Commit}))
+		if err != nil || foreign == nil {
 			return err
 		}
 	}
-	if err := j.own.put(r.Key(), value); err != nil {
-		j.broken.set(err)
-		return fmt.Errorf("journal: second copy of %s: %w", r, err)
+	if bytes.Equal(old, value) {
+		return nil
 	}
-	return nil
+	j.metrics.refused()
+	return fmt.Errorf("%w: %s", ErrWouldEquivocate, c)
 }

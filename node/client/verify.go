@@ -23,8 +23,8 @@ func VerifyFile(path string) (Report, error) {
 	return casefile.Verify(file), nil
 }
 
-// VerifyFile checks a case file against this court as well: network, program, and the judges that are on the Roster now. Judges
-// that left since are taken at the word of the file.
+// VerifyFile checks a case file against this court as well: network, program, and the judges that are on the Roster now. A
+// judge that has left since is not known any more, and the report says so.
 func (c *Client) VerifyFile(ctx context.Context, path string) (Report, error) {
 	file, err := readBundle(path)
 	if err != nil {

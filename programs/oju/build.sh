@@ -5,8 +5,8 @@
 #   ./build.sh --check    rebuilds the sources elsewhere and compares with the committed oju.so
 #   ./build.sh tools      builds the linker (once, about two minutes on two cores)
 #   ./build.sh probe      writes target/probe.so, the program with the instructions of probe/
-#   ./build.sh test       unit tests, the guard, and the probe on Agave's runtime
-#   ./build.sh costs      prints what the building blocks cost in compute units
+#   ./build.sh test       unit tests, the guard, and the committed oju.so and the probe on Agave's runtime
+#   ./build.sh costs      prints what the instructions cost in compute units
 #
 # Exit codes: 0 done, 1 failed or different, 2 wrong use, 3 a tool is missing,
 # 4 cannot compare because the committed ELF was built by another toolchain.
@@ -153,15 +153,15 @@ run_tests() {
 	(cd "$here/../.." && go test ./programs/oju/...)
 	build_probe
 	node_modules
-	(cd "$here/tests" && OJU_ELF=$here/target/probe.so node --test)
+	(cd "$here/tests" && OJU_ELF=$here/oju.so node --test oju.test.mjs)
+	(cd "$here/tests" && OJU_ELF=$here/target/probe.so node --test probe.test.mjs)
 	"$here/tests/solana.sh" "$rustc" "$cargo"
 	"$here/tests/refusals.sh"
 }
 
 print_costs() {
-	build_probe
 	node_modules
-	(cd "$here/tests" && OJU_ELF=$here/target/probe.so node costs.mjs)
+	(cd "$here/tests" && OJU_ELF=$here/oju.so node costs.mjs)
 }
 
 # Reached only when the file is run: tests/refusals.sh reads its functions instead.
@@ -175,7 +175,7 @@ main() {
 	--check) find_linker && check ;;
 	probe) find_linker && build_probe ;;
 	test) find_linker && run_tests ;;
-	costs) find_linker && print_costs ;;
+	costs) print_costs ;;
 	*) fail 2 "unknown argument $1; see the head of this file." ;;
 	esac
 }

@@ -7,16 +7,11 @@ use crate::error::{Error, Outcome};
 use crate::event;
 use crate::wire::{Reader, Writer};
 
-/// Nothing: its price is that of the entrypoint and the dispatch.
-pub(super) fn noop(_: &mut Cx) -> Outcome {
-    Ok(())
-}
-
 /// Fails with the code that the argument chooses.
 pub(super) fn fail(cx: &mut Cx) -> Outcome {
-    const CHOICE: [Error; 3] = [Error::UNKNOWN_INSTRUCTION, Error::OVERFLOW, Error::RUNTIME];
+    const CHOICE: [Error; 3] = [Error::BAD_INSTRUCTION, Error::OVERFLOW, Error::NOTHING_TO_CLAIM];
     let choice = Reader::new(cx.data).u8()?;
-    Err(*CHOICE.get(choice as usize).ok_or(Error::MALFORMED_ARGUMENTS)?)
+    Err(*CHOICE.get(choice as usize).ok_or(Error::BAD_INSTRUCTION)?)
 }
 
 /// Panics in the way that the first argument chooses, if the second one makes it.
@@ -40,7 +35,7 @@ pub(super) fn table(cx: &mut Cx) -> Outcome {
     static TABLE: [fn(u64) -> u64; 4] = [|x| x + 1, |x| x ^ 0xff, u64::swap_bytes, |x| x >> 3];
     let mut arguments = Reader::new(cx.data);
     let (row, number) = (arguments.u8()?, arguments.u64()?);
-    let function = TABLE.get(row as usize).ok_or(Error::MALFORMED_ARGUMENTS)?;
+    let function = TABLE.get(row as usize).ok_or(Error::BAD_INSTRUCTION)?;
     event::give(&function(number).to_le_bytes());
     Ok(())
 }
@@ -80,7 +75,7 @@ fn name(index: usize) -> Option<&'static str> {
 pub(super) fn references(_: &mut Cx) -> Outcome {
     let mut hash = [0; 32];
     for index in 0..crate::error::CODES.len() {
-        let name = black_box(name(index)).ok_or(Error::RUNTIME)?;
+        let name = black_box(name(index)).ok_or(Error::OVERFLOW)?;
         hash = event::sha256(&[&hash, name.as_bytes()]);
     }
     event::give(&hash);
@@ -103,7 +98,7 @@ pub(super) fn unaligned(cx: &mut Cx) -> Outcome {
 pub(super) fn memory(cx: &mut Cx) -> Outcome {
     let mut copy = [0xaa; 700];
     let length = cx.data.len();
-    let room = copy.get_mut(..length).ok_or(Error::MALFORMED_ARGUMENTS)?;
+    let room = copy.get_mut(..length).ok_or(Error::BAD_INSTRUCTION)?;
     room.copy_from_slice(cx.data);
     let equal = black_box(&*room) == cx.data;
     copy.copy_within(0..length, 700 - length);

@@ -1,126 +1,207 @@
-//! Checks of the accounts that a caller passes, and the two things done to them: resizing and moving lamports.
+//! Checks of the accounts that a caller passes, and the few things done to them: lending records, resizing,
+//! moving lamports.
 //!
-//! Every account is the caller's choice. A handler checks what it relies on before it changes anything:
-//! signer, writable, owner, kind, length, address, and that no account plays two roles.
+//! Every account is the caller's choice. A handler says with [`take`] what it demands of each, opens the program's
+//! own with [`open`] or [`read`], and only then looks at what they say. These are not inlined: they are what an
+//! instruction's code mostly consists of, and the program is paid for by the byte.
+
+use core::ops::{Deref, DerefMut};
 
 use pinocchio::account::{Ref, RefMut};
 use pinocchio::{AccountView, Address, Resize};
 
-use crate::error::{Error, Outcome};
-use crate::layout::{self, Record};
+use crate::error::{Error, Outcome, require};
+use crate::layout::{self, List, Record};
 
-/// The first `N` accounts, or [`Error::MISSING_ACCOUNT`]. More accounts are allowed and ignored.
-#[inline(always)]
-pub fn first<const N: usize>(accounts: &mut [AccountView]) -> Outcome<&mut [AccountView; N]> {
-    accounts.first_chunk_mut().ok_or(Error::MISSING_ACCOUNT)
+/// What an instruction demands of an account that a caller passes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Role {
+    signer: bool,
+    writable: bool,
 }
 
-/// Checks that the account signed the transaction.
-#[inline(always)]
-pub fn signer(account: &AccountView) -> Outcome {
-    if account.is_signer() { Ok(()) } else { Err(Error::MISSING_SIGNATURE) }
+/// Only read.
+pub const R: Role = Role { signer: false, writable: false };
+/// Written to.
+pub const W: Role = Role { signer: false, writable: true };
+/// Signs.
+pub const S: Role = Role { signer: true, writable: false };
+/// Signs and is written to.
+pub const SW: Role = Role { signer: true, writable: true };
+
+/// A record of the program that knows where it has to be.
+pub trait Located: Record {
+    /// [`Error::WRONG_ADDRESS`] if the account is not the PDA of the record's own fields and stored bump.
+    fn locate(&self, account: &AccountView, program: &Address) -> Outcome;
 }
 
-/// Checks that the account was passed as writable.
+/// The first accounts, one for each role, after the checks of number, signers, writables and duplicates, in this
+/// order. More accounts are allowed and ignored.
 #[inline(always)]
-pub fn writable(account: &AccountView) -> Outcome {
-    if account.is_writable() { Ok(()) } else { Err(Error::NOT_WRITABLE) }
+pub fn take<const N: usize>(accounts: &[AccountView], roles: [Role; N]) -> Outcome<[AccountView; N]> {
+    let taken = take_any(accounts, roles)?;
+    distinct(&taken, roles)?;
+    Ok(taken)
 }
 
-/// Checks that the account belongs to `program`.
+/// [`take`] without the check of duplicates, which the caller has to do.
 #[inline(always)]
-pub fn owned(account: &AccountView, program: &Address) -> Outcome {
-    if account.owned_by(program) { Ok(()) } else { Err(Error::WRONG_OWNER) }
+pub fn take_any<const N: usize>(accounts: &[AccountView], roles: [Role; N]) -> Outcome<[AccountView; N]> {
+    let taken = accounts.first_chunk::<N>().ok_or(Error::NOT_ENOUGH_ACCOUNTS)?;
+    for (account, role) in taken.iter().zip(roles) {
+        require(account.is_signer() || !role.signer, Error::NOT_SIGNER)?;
+    }
+    for (account, role) in taken.iter().zip(roles) {
+        require(account.is_writable() || !role.writable, Error::NOT_WRITABLE)?;
+    }
+    Ok(*taken)
 }
 
-/// Checks that the account is `expected`.
-#[inline(always)]
-pub fn address(account: &AccountView, expected: &Address) -> Outcome {
-    if account.address() == expected { Ok(()) } else { Err(Error::WRONG_ADDRESS) }
-}
-
-/// Checks that the account's data has `length` bytes.
-#[inline(always)]
-pub fn length(account: &AccountView, length: usize) -> Outcome {
-    if account.data_len() == length { Ok(()) } else { Err(Error::WRONG_LENGTH) }
-}
-
-/// Checks that no account was passed twice. The runtime passes a duplicate as the same memory, so two views
+/// Checks that no account has two writable roles. The runtime passes a duplicate as the same memory, so two views
 /// of one account are equal.
-pub fn distinct(accounts: &[AccountView]) -> Outcome {
-    for (i, account) in accounts.iter().enumerate() {
-        if accounts[..i].contains(account) {
-            return Err(Error::DUPLICATE_ACCOUNT);
+#[inline(always)]
+fn distinct<const N: usize>(accounts: &[AccountView; N], roles: [Role; N]) -> Outcome {
+    for i in 0..N {
+        for j in 0..i {
+            let both = roles[i].writable && roles[j].writable;
+            require(!both || accounts[i] != accounts[j], Error::DUPLICATE_ACCOUNT)?;
         }
     }
     Ok(())
 }
 
-/// The account's record: owner, kind and length are checked, and the data is borrowed until it is dropped.
+/// Checks that the account belongs to `program`.
 #[inline(always)]
-pub fn record<'a, R: Record>(account: &'a AccountView, program: &Address) -> Outcome<Ref<'a, R>> {
-    owned(account, program)?;
-    Ref::try_map(account.try_borrow()?, layout::record::<R>).map_err(|(_, error)| error)
+pub fn owned(account: &AccountView, program: &Address) -> Outcome {
+    require(account.owned_by(program), Error::WRONG_OWNER)
 }
 
-/// The account's record to change: writable, owner, kind and length are checked.
+/// Checks that the account is `expected`.
 #[inline(always)]
-pub fn record_mut<'a, R: Record>(account: &'a mut AccountView, program: &Address) -> Outcome<RefMut<'a, R>> {
-    writable(account)?;
-    owned(account, program)?;
-    RefMut::try_map(account.try_borrow_mut()?, layout::record_mut::<R>).map_err(|(_, error)| error)
+pub fn address(account: &AccountView, expected: &Address) -> Outcome {
+    require(account.address() == expected, Error::WRONG_ADDRESS)
 }
 
-/// The data of an account headed by a record, for [`layout::list`]: owner and kind are checked.
+/// Checks that the account is the System program.
 #[inline(always)]
-pub fn data<'a, R: Record>(account: &'a AccountView, program: &Address) -> Outcome<Ref<'a, [u8]>> {
-    owned(account, program)?;
-    let data = account.try_borrow()?;
-    layout::check_kind::<R>(&data)?;
-    Ok(data)
+pub fn system(account: &AccountView) -> Outcome {
+    require(account.address() == &pinocchio_system::ID, Error::WRONG_OWNER)
 }
 
-/// The data of an account headed by a record, for [`layout::list_mut`]: writable, owner and kind are checked.
-#[inline(always)]
-pub fn data_mut<'a, R: Record>(account: &'a mut AccountView, program: &Address) -> Outcome<RefMut<'a, [u8]>> {
-    writable(account)?;
+/// A record to change, and the account that it is in.
+pub struct Held<'a, R> {
+    /// The account, for its address and lamports.
+    pub account: AccountView,
+    record: RefMut<'a, R>,
+}
+
+impl<R> Deref for Held<'_, R> {
+    type Target = R;
+    #[inline(always)]
+    fn deref(&self) -> &R {
+        &self.record
+    }
+}
+
+impl<R> DerefMut for Held<'_, R> {
+    #[inline(always)]
+    fn deref_mut(&mut self) -> &mut R {
+        &mut self.record
+    }
+}
+
+/// A record with its list, to change, and the account that they are in.
+pub struct Listed<'a, L> {
+    /// The account, for its address and lamports.
+    pub account: AccountView,
+    data: RefMut<'a, [u8]>,
+    kind: core::marker::PhantomData<L>,
+}
+
+impl<L: List> Listed<'_, L> {
+    /// The record and its items.
+    #[inline(always)]
+    pub fn parts(&mut self) -> Outcome<(&mut L, &mut [L::Item])> {
+        layout::list_mut(&mut self.data)
+    }
+}
+
+/// The account's record to read: owner, size, kind, version and address are checked.
+#[inline(never)]
+pub fn read<'a, R: Located>(account: &'a AccountView, program: &Address) -> Outcome<Ref<'a, R>> {
     owned(account, program)?;
+    let record = Ref::try_map(account.try_borrow()?, layout::record::<R>).map_err(|(_, error)| error)?;
+    record.locate(account, program)?;
+    Ok(record)
+}
+
+/// The account's record to change, after the checks of [`read`].
+#[inline(never)]
+pub fn open<'a, R: Located>(account: &'a mut AccountView, program: &Address) -> Outcome<Held<'a, R>> {
+    owned(account, program)?;
+    let held = lend::<R>(account)?;
+    held.locate(&held.account, program)?;
+    Ok(held)
+}
+
+/// The account's record and list to change, after the checks of [`read`].
+#[inline(never)]
+pub fn open_list<'a, L: List + Located>(
+    account: &'a mut AccountView,
+    program: &Address,
+) -> Outcome<Listed<'a, L>> {
+    owned(account, program)?;
+    let mut listed = lend_list::<L>(account)?;
+    let at = listed.account;
+    listed.parts()?.0.locate(&at, program)?;
+    Ok(listed)
+}
+
+/// A record that this instruction made or checked already.
+#[inline(never)]
+pub fn lend<R: Record>(account: &mut AccountView) -> Outcome<Held<'_, R>> {
+    let view = *account;
     let data = account.try_borrow_mut()?;
-    layout::check_kind::<R>(&data)?;
-    Ok(data)
+    let record = RefMut::try_map(data, layout::record_mut::<R>).map_err(|(_, error)| error)?;
+    Ok(Held { account: view, record })
 }
 
-/// Makes the account's data `more` bytes longer; the new bytes are zero. At most 10,240 bytes in one
-/// instruction. The caller pays the rent of the new bytes into the account.
-#[inline]
-pub fn grow(account: &mut AccountView, more: usize) -> Outcome {
-    let length = account.data_len().checked_add(more).ok_or(Error::OVERFLOW)?;
+/// A record with its list that this instruction made or checked already.
+#[inline(always)]
+pub fn lend_list<L: List>(account: &mut AccountView) -> Outcome<Listed<'_, L>> {
+    let view = *account;
+    Ok(Listed { account: view, data: account.try_borrow_mut()?, kind: core::marker::PhantomData })
+}
+
+/// Changes the length of the account's data; new bytes are zero. At most 10,240 more in one instruction. The caller
+/// sees to the rent.
+#[inline(never)]
+pub fn resize(account: &mut AccountView, length: usize) -> Outcome {
     Ok(account.resize(length)?)
 }
 
 /// Moves lamports out of an account of this program. Nothing happens between an account and itself.
-#[inline]
+#[inline(never)]
 pub fn pay(from: &mut AccountView, to: &mut AccountView, lamports: u64) -> Outcome {
     if from == to {
         return Ok(());
     }
-    let left = from.lamports().checked_sub(lamports).ok_or(Error::INSUFFICIENT_LAMPORTS)?;
+    let left = from.lamports().checked_sub(lamports).ok_or(Error::OVERFLOW)?;
     let sum = to.lamports().checked_add(lamports).ok_or(Error::OVERFLOW)?;
     from.set_lamports(left);
     to.set_lamports(sum);
     Ok(())
 }
 
-/// Pays everything the account holds to `to` and gives the account back to the System program. The runtime
-/// zeroes the data when the instruction ends.
-#[inline]
-pub fn close(account: &mut AccountView, to: &mut AccountView) -> Outcome {
-    if account == to {
-        return Err(Error::DUPLICATE_ACCOUNT);
-    }
+/// Pays everything the account holds to `to`, gives the account back to the System program and returns the amount.
+/// The runtime zeroes the data when the instruction ends.
+#[inline(never)]
+pub fn close(account: &mut AccountView, to: &mut AccountView) -> Outcome<u64> {
+    require(account != to, Error::DUPLICATE_ACCOUNT)?;
     let lamports = account.lamports();
     pay(account, to, lamports)?;
-    Ok(account.close()?)
+    account.close()?;
+    Ok(lamports)
 }
 
 #[cfg(test)]

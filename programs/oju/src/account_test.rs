@@ -1,14 +1,15 @@
 use super::*;
+use crate::layout::Head;
 use bytemuck::{Pod, Zeroable};
 use pinocchio::account::{NOT_BORROWED, RuntimeAccount};
 
 const PROGRAM: Address = Address::new_from_array([1; 32]);
 
-/// An account in the runtime's layout with sixteen bytes of data and room for sixteen more.
+/// An account in the runtime's layout with 24 bytes of data and room for sixteen more.
 #[repr(C)]
 struct Fixture {
     header: RuntimeAccount,
-    data: [u64; 4],
+    data: [u64; 5],
 }
 
 impl Fixture {
@@ -17,13 +18,19 @@ impl Fixture {
             borrow_state: NOT_BORROWED,
             is_signer: 1,
             is_writable: 1,
-            padding: 16u32.to_le_bytes(),
+            padding: 24u32.to_le_bytes(),
             owner: PROGRAM,
             lamports: 100,
-            data_len: 16,
+            data_len: 24,
             ..RuntimeAccount::default()
         };
-        Fixture { header, data: [u64::from_le_bytes(Counter::KIND), 5, 6, 7] }
+        Fixture { header, data: [u64::from_le_bytes(Counter::KIND), 1, 5, 6, 7] }
+    }
+
+    fn with(is_signer: u8, is_writable: u8) -> Self {
+        let mut fixture = Self::new();
+        (fixture.header.is_signer, fixture.header.is_writable) = (is_signer, is_writable);
+        fixture
     }
 
     fn view(&mut self) -> AccountView {
@@ -35,51 +42,70 @@ impl Fixture {
 #[repr(C)]
 #[derive(Clone, Copy, Pod, Zeroable)]
 struct Counter {
-    kind: [u8; 8],
+    head: Head,
+    pad: [u8; 6],
     count: u64,
 }
 
 impl Record for Counter {
-    const KIND: [u8; 8] = *b"counter\0";
+    const NAME: &'static str = "TestCounter";
+}
+
+/// It may be anywhere but at the address of zeros and ones.
+impl Located for Counter {
+    fn locate(&self, account: &AccountView, _: &Address) -> Outcome {
+        require(account.address() != &PROGRAM, Error::WRONG_ADDRESS)
+    }
 }
 
 #[test]
-fn flags_owner_address_and_length_are_checked() {
+fn accounts_are_taken_in_their_roles() {
+    let (mut plain, mut signs, mut written, mut both) =
+        (Fixture::with(0, 0), Fixture::with(1, 0), Fixture::with(0, 1), Fixture::with(1, 1));
+    let all = [plain.view(), signs.view(), written.view(), both.view()];
+    let err = |roles| take::<4>(&all, roles).err();
+    assert_eq!(err([R, S, W, SW]), None);
+    assert_eq!(err([S, S, W, SW]), Some(Error::NOT_SIGNER));
+    assert_eq!(err([W, S, W, SW]), Some(Error::NOT_WRITABLE));
+    assert_eq!(err([W, S, SW, SW]), Some(Error::NOT_SIGNER));
+    assert_eq!(take::<5>(&all, [R; 5]).err(), Some(Error::NOT_ENOUGH_ACCOUNTS));
+    assert_eq!(take::<1>(&all, [R]).unwrap(), [all[0]]);
+}
+
+#[test]
+fn one_account_in_two_writable_roles_is_refused() {
+    let (mut one, mut two) = (Fixture::new(), Fixture::new());
+    let all = [one.view(), two.view(), one.view()];
+    let err = |roles| take::<3>(&all, roles).err();
+    assert_eq!(err([W, W, W]), Some(Error::DUPLICATE_ACCOUNT));
+    assert_eq!(err([SW, R, W]), Some(Error::DUPLICATE_ACCOUNT));
+    assert_eq!(err([W, W, R]), None);
+    assert_eq!(err([S, W, R]), None);
+    assert!(take_any::<3>(&all, [W, W, W]).is_ok());
+}
+
+#[test]
+fn owner_address_and_system_are_checked() {
     let mut fixture = Fixture::new();
     let account = fixture.view();
-    assert_eq!(signer(&account), Ok(()));
-    assert_eq!(writable(&account), Ok(()));
-    assert_eq!(owned(&account, &PROGRAM), Ok(()));
+    assert_eq!((owned(&account, &PROGRAM), system(&account)), (Ok(()), Ok(())));
     assert_eq!(address(&account, &Address::default()), Ok(()));
-    assert_eq!(length(&account, 16), Ok(()));
-
-    fixture.header.is_signer = 0;
-    fixture.header.is_writable = 0;
-    let account = fixture.view();
-    assert_eq!(signer(&account), Err(Error::MISSING_SIGNATURE));
-    assert_eq!(writable(&account), Err(Error::NOT_WRITABLE));
     assert_eq!(owned(&account, &Address::default()), Err(Error::WRONG_OWNER));
     assert_eq!(address(&account, &PROGRAM), Err(Error::WRONG_ADDRESS));
-    assert_eq!(length(&account, 15), Err(Error::WRONG_LENGTH));
-}
-
-#[test]
-fn one_account_in_two_roles_is_refused() {
-    let (mut one, mut two) = (Fixture::new(), Fixture::new());
-    assert_eq!(distinct(&[one.view(), two.view()]), Ok(()));
-    assert_eq!(distinct(&[one.view(), two.view(), one.view()]), Err(Error::DUPLICATE_ACCOUNT));
-    assert_eq!(distinct(&[one.view(), one.view()]), Err(Error::DUPLICATE_ACCOUNT));
+    fixture.header.address = PROGRAM;
+    assert_eq!(system(&fixture.view()), Err(Error::WRONG_OWNER));
 }
 
 #[test]
 fn a_record_is_lent_once() {
     let mut fixture = Fixture::new();
-    let (mut first, second) = (fixture.view(), fixture.view());
-    let mut counter = record_mut::<Counter>(&mut first, &PROGRAM).unwrap();
+    let (mut first, mut second) = (fixture.view(), fixture.view());
+    let mut counter = open::<Counter>(&mut first, &PROGRAM).unwrap();
     counter.count += 1;
-    assert_eq!(record::<Counter>(&second, &PROGRAM).err(), Some(Error::BORROWED));
+    assert_eq!(read::<Counter>(&second, &PROGRAM).err(), Some(Error::DUPLICATE_ACCOUNT));
+    assert_eq!(open::<Counter>(&mut second, &PROGRAM).err(), Some(Error::DUPLICATE_ACCOUNT));
     drop(counter);
-    assert_eq!(record::<Counter>(&second, &PROGRAM).unwrap().count, 6);
+    assert_eq!(read::<Counter>(&second, &PROGRAM).unwrap().count, 6);
 }
 
 #[test]
@@ -87,8 +113,14 @@ fn a_refused_record_is_not_left_borrowed() {
     let mut fixture = Fixture::new();
     fixture.data[0] = 0;
     let mut account = fixture.view();
-    assert_eq!(record_mut::<Counter>(&mut account, &PROGRAM).err(), Some(Error::WRONG_KIND));
-    assert_eq!(data_mut::<Counter>(&mut account, &PROGRAM).err(), Some(Error::WRONG_KIND));
+    assert_eq!(read::<Counter>(&account, &PROGRAM).err(), Some(Error::WRONG_ACCOUNT));
+    assert_eq!(open::<Counter>(&mut account, &PROGRAM).err(), Some(Error::WRONG_ACCOUNT));
+    assert!(!account.is_borrowed());
+    let mut fixture = Fixture::new();
+    fixture.header.address = PROGRAM;
+    let mut account = fixture.view();
+    assert_eq!(read::<Counter>(&account, &PROGRAM).err(), Some(Error::WRONG_ADDRESS));
+    assert_eq!(open::<Counter>(&mut account, &PROGRAM).err(), Some(Error::WRONG_ADDRESS));
     assert!(!account.is_borrowed());
 }
 
@@ -97,37 +129,27 @@ fn a_stranger_s_record_is_refused() {
     let mut fixture = Fixture::new();
     fixture.header.owner = Address::default();
     let mut account = fixture.view();
-    assert_eq!(record::<Counter>(&account, &PROGRAM).err(), Some(Error::WRONG_OWNER));
-    assert_eq!(record_mut::<Counter>(&mut account, &PROGRAM).err(), Some(Error::WRONG_OWNER));
-    assert_eq!(data::<Counter>(&account, &PROGRAM).err(), Some(Error::WRONG_OWNER));
-}
-
-#[test]
-fn a_read_only_record_is_not_changed() {
-    let mut fixture = Fixture::new();
-    fixture.header.is_writable = 0;
-    let mut account = fixture.view();
-    assert_eq!(record_mut::<Counter>(&mut account, &PROGRAM).err(), Some(Error::NOT_WRITABLE));
-    assert_eq!(data_mut::<Counter>(&mut account, &PROGRAM).err(), Some(Error::NOT_WRITABLE));
-    assert_eq!(record::<Counter>(&account, &PROGRAM).unwrap().count, 5);
+    assert_eq!(read::<Counter>(&account, &PROGRAM).err(), Some(Error::WRONG_OWNER));
+    assert_eq!(open::<Counter>(&mut account, &PROGRAM).err(), Some(Error::WRONG_OWNER));
 }
 
 #[test]
 fn new_bytes_are_zero() {
     let mut fixture = Fixture::new();
     let mut account = fixture.view();
-    grow(&mut account, 16).unwrap();
-    let data = data::<Counter>(&account, &PROGRAM).unwrap();
-    assert_eq!(data[16..], [0; 16]);
-    drop(data);
-    assert_eq!(grow(&mut account, 10_241), Err(Error::WRONG_LENGTH));
+    resize(&mut account, 40).unwrap();
+    assert_eq!(account.try_borrow().unwrap()[24..], [0; 16]);
+    assert_eq!(resize(&mut account, 24 + 10_241), Err(Error::DATA_TOO_LARGE));
+    let lent = account.try_borrow().unwrap();
+    assert_eq!(resize(&mut account.clone(), 24), Err(Error::DUPLICATE_ACCOUNT));
+    drop(lent);
 }
 
 #[test]
 fn lamports_are_conserved() {
     let (mut from, mut to) = (Fixture::new(), Fixture::new());
     let (mut source, mut target) = (from.view(), to.view());
-    assert_eq!(pay(&mut source, &mut target, 101), Err(Error::INSUFFICIENT_LAMPORTS));
+    assert_eq!(pay(&mut source, &mut target, 101), Err(Error::OVERFLOW));
     pay(&mut source, &mut target, 60).unwrap();
     assert_eq!((source.lamports(), target.lamports()), (40, 160));
     let mut same = source;
@@ -142,7 +164,7 @@ fn lamports_are_conserved() {
 fn a_closed_account_is_empty_and_the_system_s() {
     let (mut from, mut to) = (Fixture::new(), Fixture::new());
     let (mut source, mut target) = (from.view(), to.view());
-    close(&mut source, &mut target).unwrap();
+    assert_eq!(close(&mut source, &mut target), Ok(100));
     assert_eq!((source.lamports(), source.data_len(), target.lamports()), (0, 0, 200));
     assert_eq!(source.owner(), &Address::default());
     let mut same = target;

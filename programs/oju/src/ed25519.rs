@@ -9,7 +9,7 @@ use pinocchio::account::Ref;
 use pinocchio::sysvars::instructions::{Instructions, IntrospectedInstruction};
 use pinocchio::{AccountView, Address};
 
-use crate::error::{Error, Outcome};
+use crate::error::Outcome;
 
 /// `Ed25519SigVerify111111111111111111111111111`.
 pub const PROGRAM: Address = Address::new_from_array([
@@ -33,41 +33,50 @@ pub struct Signed<'a> {
     pub message: &'a [u8],
 }
 
-/// The transaction's instructions. [`Error::SYSVAR`] if the account is not the instructions sysvar.
+/// The transaction's instructions. [`Error::WRONG_OWNER`] if the account is not the instructions sysvar.
 #[inline]
 pub fn instructions(sysvar: &AccountView) -> Outcome<Instructions<Ref<'_, [u8]>>> {
     Ok(Instructions::try_from(sysvar)?)
 }
 
-/// The transaction's instruction number `index`, which must be one of the Ed25519 program.
+/// The instruction just before this one, if it is one of the Ed25519 program.
 #[inline]
-pub fn verified<'a>(
-    instructions: &'a Instructions<Ref<'a, [u8]>>,
-    index: usize,
-) -> Outcome<IntrospectedInstruction<'a>> {
-    let instruction = instructions.load_instruction_at(index).map_err(|_| Error::NOT_ED25519)?;
-    if instruction.get_program_id() == &PROGRAM { Ok(instruction) } else { Err(Error::NOT_ED25519) }
+pub fn before<'a>(instructions: &'a Instructions<Ref<'a, [u8]>>) -> Option<IntrospectedInstruction<'a>> {
+    let index = (instructions.load_current_index() as usize).checked_sub(1)?;
+    let instruction = instructions.load_instruction_at(index).ok()?;
+    (instruction.get_program_id() == &PROGRAM).then_some(instruction)
 }
 
-/// Signature number `i` of an Ed25519 instruction's data.
-pub fn signed(data: &[u8], i: usize) -> Outcome<Signed<'_>> {
-    let count = *data.first().ok_or(Error::MALFORMED_ED25519)?;
-    if i >= count as usize {
-        return Err(Error::MALFORMED_ED25519);
+/// The signatures of an Ed25519 instruction's data, if there are exactly `N` and each is self-contained.
+pub fn exactly<const N: usize>(data: &[u8]) -> Option<[Signed<'_>; N]> {
+    if *data.first()? as usize != N {
+        return None;
+    }
+    let mut all = [Signed { key: &[0; 32], message: &[] }; N];
+    for (i, one) in all.iter_mut().enumerate() {
+        *one = signed(data, i)?;
+    }
+    Some(all)
+}
+
+/// Signature number `i` of an Ed25519 instruction's data; `None` if there is none or it is not self-contained.
+fn signed(data: &[u8], i: usize) -> Option<Signed<'_>> {
+    if i >= *data.first()? as usize {
+        return None;
     }
     let start = HEADER_BYTES + i.wrapping_mul(ENTRY_BYTES);
     let entry = chunk::<ENTRY_BYTES>(data, start)?;
     let [_, signature_in, key_at, key_in, message_at, message_length, message_in] = numbers(entry);
     if signature_in != SELF || key_in != SELF || message_in != SELF {
-        return Err(Error::MALFORMED_ED25519);
+        return None;
     }
     let message = data.get(message_at as usize..).and_then(|tail| tail.get(..message_length as usize));
-    Ok(Signed { key: chunk(data, key_at as usize)?, message: message.ok_or(Error::MALFORMED_ED25519)? })
+    Some(Signed { key: chunk(data, key_at as usize)?, message: message? })
 }
 
 #[inline(always)]
-fn chunk<const N: usize>(data: &[u8], start: usize) -> Outcome<&[u8; N]> {
-    data.get(start..).and_then(|tail| tail.first_chunk()).ok_or(Error::MALFORMED_ED25519)
+fn chunk<const N: usize>(data: &[u8], start: usize) -> Option<&[u8; N]> {
+    data.get(start..)?.first_chunk()
 }
 
 #[inline(always)]
@@ -101,19 +110,27 @@ mod tests {
     #[test]
     fn each_signature_is_read() {
         let data = instruction(&[b"yes", b""]);
-        assert_eq!(signed(&data, 0), Ok(Signed { key: &[1; 32], message: b"yes" }));
-        assert_eq!(signed(&data, 1), Ok(Signed { key: &[2; 32], message: b"" }));
-        assert_eq!(signed(&data, 2), Err(Error::MALFORMED_ED25519));
+        assert_eq!(signed(&data, 0), Some(Signed { key: &[1; 32], message: b"yes" }));
+        assert_eq!(signed(&data, 1), Some(Signed { key: &[2; 32], message: b"" }));
+        assert_eq!(signed(&data, 2), None);
+    }
+
+    #[test]
+    fn a_number_of_signatures_is_exact() {
+        let data = instruction(&[b"yes", b"no"]);
+        let both = exactly::<2>(&data).unwrap();
+        assert_eq!((both[0].message, both[1].message), (&b"yes"[..], &b"no"[..]));
+        assert_eq!((exactly::<1>(&data), exactly::<3>(&data), exactly::<0>(&[])), (None, None, None));
     }
 
     #[test]
     fn an_entry_beyond_the_count_was_not_verified() {
         let mut data = instruction(&[b"yes", b"no"]);
         data[0] = 1;
-        assert!(signed(&data, 0).is_ok());
-        assert_eq!(signed(&data, 1), Err(Error::MALFORMED_ED25519));
+        assert!(signed(&data, 0).is_some());
+        assert_eq!(signed(&data, 1), None);
         data[0] = 0;
-        assert_eq!(signed(&data, 0), Err(Error::MALFORMED_ED25519));
+        assert_eq!(signed(&data, 0), None);
     }
 
     #[test]
@@ -121,7 +138,7 @@ mod tests {
         for field in [1, 3, 6] {
             let mut data = instruction(&[b"yes"]);
             data[HEADER_BYTES + 2 * field..][..2].copy_from_slice(&0u16.to_le_bytes());
-            assert_eq!(signed(&data, 0), Err(Error::MALFORMED_ED25519), "field {field}");
+            assert_eq!(signed(&data, 0), None, "field {field}");
         }
     }
 
@@ -129,12 +146,12 @@ mod tests {
     fn no_truncation_or_offset_panics() {
         let whole = instruction(&[b"yes"]);
         for length in 0..whole.len() {
-            assert_eq!(signed(&whole[..length], 0), Err(Error::MALFORMED_ED25519), "{length} bytes");
+            assert_eq!(signed(&whole[..length], 0), None, "{length} bytes");
         }
         for field in [2, 4, 5] {
             let mut data = whole.clone();
             data[HEADER_BYTES + 2 * field..][..2].copy_from_slice(&u16::MAX.to_le_bytes());
-            assert_eq!(signed(&data, 0), Err(Error::MALFORMED_ED25519), "field {field}");
+            assert_eq!(signed(&data, 0), None, "field {field}");
         }
     }
 }

@@ -47,8 +47,8 @@ pub unsafe fn run(input: *mut u8, route: Route) -> u64 {
 /// Takes the discriminator off the data and calls the handler it names.
 #[inline(always)]
 pub fn dispatch(cx: &mut Cx, route: Route) -> Outcome {
-    let (head, tail) = cx.data.split_first_chunk().ok_or(Error::UNKNOWN_INSTRUCTION)?;
-    let handler = route(u64::from_le_bytes(*head)).ok_or(Error::UNKNOWN_INSTRUCTION)?;
+    let (head, tail) = cx.data.split_first_chunk().ok_or(Error::BAD_INSTRUCTION)?;
+    let handler = route(u64::from_le_bytes(*head)).ok_or(Error::BAD_INSTRUCTION)?;
     cx.data = tail;
     handler(cx)
 }
@@ -78,42 +78,88 @@ fn panic(info: &core::panic::PanicInfo<'_>) -> ! {
     unsafe { syscalls::sol_panic_(file.as_ptr(), file.len() as u64, line, column) }
 }
 
-/// Defines a [`Route`] from discriminators of eight bytes to handlers. The comparisons are of one word each, and
-/// LLVM makes a search tree of them.
+/// Defines a [`Route`] from instructions' names to handlers. An instruction begins with `sha256("global:" ‖ name)[0..8]`.
+/// The comparisons are of one word each, and LLVM makes a search tree of them.
 macro_rules! routes {
     ($($name:literal => $handler:path),* $(,)?) => {
         /// The handler of each instruction, by its first eight bytes as a little-endian number.
         pub fn route(discriminator: u64) -> Option<$crate::entry::Handler> {
             match discriminator {
-                $(word if word == const { u64::from_le_bytes(*$name) } => Some($handler),)*
+                $(word if word == const { $crate::entry::word($name) } => Some($handler),)*
                 _ => None,
             }
         }
+
+        /// The names of all instructions.
+        pub const INSTRUCTIONS: &[&str] = &[$($name),*];
     };
 }
 pub(crate) use routes;
 
+/// An instruction's discriminator as a little-endian number.
+pub const fn word(name: &str) -> u64 {
+    u64::from_le_bytes(crate::layout::discriminator("global:", name))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::vectors::{bytes, load};
 
     fn is_seven(cx: &mut Cx) -> Outcome {
-        if cx.data == [7] { Ok(()) } else { Err(Error::MALFORMED_ARGUMENTS) }
+        if cx.data == [7] { Ok(()) } else { Err(Error::NO_GRANT) }
     }
 
-    routes! {
-        b"is_seven" => is_seven,
+    mod few {
+        super::routes! {
+            "is_seven" => super::is_seven,
+        }
     }
 
-    fn call(data: &[u8]) -> Outcome {
-        dispatch(&mut Cx { program: &Address::default(), accounts: &mut [], data }, route)
+    fn call(name: &str, tail: &[u8]) -> Outcome {
+        let data = [&word(name).to_le_bytes(), tail].concat();
+        let accounts = &mut [];
+        dispatch(&mut Cx { program: &Address::default(), accounts, data: &data }, few::route)
     }
 
     #[test]
     fn the_first_eight_bytes_choose_the_handler() {
-        assert_eq!(call(b"is_seven\x07"), Ok(()));
-        assert_eq!(call(b"is_seven\x08"), Err(Error::MALFORMED_ARGUMENTS));
-        assert_eq!(call(b"is_eight\x07"), Err(Error::UNKNOWN_INSTRUCTION));
-        assert_eq!(call(b"is_seve"), Err(Error::UNKNOWN_INSTRUCTION));
+        assert_eq!(call("is_seven", &[7]), Ok(()));
+        assert_eq!(call("is_seven", &[8]), Err(Error::NO_GRANT));
+        assert_eq!(call("is_eight", &[7]), Err(Error::BAD_INSTRUCTION));
+        let (program, accounts, data) = (&Address::default(), &mut [], &[1; 7]);
+        assert_eq!(dispatch(&mut Cx { program, accounts, data }, few::route), Err(Error::BAD_INSTRUCTION));
+        assert_eq!(few::INSTRUCTIONS, ["is_seven"]);
+    }
+
+    #[cfg(not(feature = "probe"))]
+    #[test]
+    fn instructions_are_those_of_the_vectors() {
+        let vectors = load("names.json");
+        let named = vectors["instructions"].as_array().unwrap();
+        assert_eq!(named.len(), crate::INSTRUCTIONS.len());
+        for (vector, name) in named.iter().zip(crate::INSTRUCTIONS) {
+            assert_eq!(vector["name"], *name);
+            assert_eq!(bytes(&vector["discriminator"]), word(name).to_le_bytes());
+            assert!(crate::route(word(name)).is_some());
+        }
+    }
+
+    /// A handler that reads other arguments than the vector has would say so before it looks at accounts.
+    #[cfg(not(feature = "probe"))]
+    #[test]
+    fn every_instruction_reads_its_arguments() {
+        let vectors = load("instructions.json");
+        for vector in vectors.as_array().unwrap() {
+            let data = bytes(&vector["data"]);
+            let run = |data: &[u8]| {
+                dispatch(&mut Cx { program: &Address::default(), accounts: &mut [], data }, crate::route)
+            };
+            assert_eq!(run(&data), Err(Error::NOT_ENOUGH_ACCOUNTS), "{}", vector["name"]);
+            assert_eq!(run(&[&data[..], &[0]].concat()), Err(Error::BAD_INSTRUCTION), "{}", vector["name"]);
+            for length in 0..data.len() {
+                assert_eq!(run(&data[..length]), Err(Error::BAD_INSTRUCTION), "{} {length}", vector["name"]);
+            }
+        }
     }
 }

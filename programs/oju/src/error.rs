@@ -1,4 +1,7 @@
-//! The codes with which an instruction fails.
+//! The codes with which an instruction fails (protocol section 8).
+//!
+//! An instruction fails with the first rule that is broken, in the order: arguments that cannot be read,
+//! accounts, authority, status, time, arguments, money. Every handler is written in that order.
 
 use core::num::NonZeroU32;
 
@@ -18,57 +21,74 @@ pub struct Error(NonZeroU32);
 pub type Outcome<T = ()> = Result<T, Error>;
 
 macro_rules! codes {
-    ($($(#[doc = $doc:literal])+ $name:ident = $code:literal,)+) => {
+    ($($code:literal $name:ident = $doc:literal,)+) => {
         impl Error {
-            $($(#[doc = $doc])+ pub const $name: Error = Error::new($code);)+
+            $(#[doc = $doc] pub const $name: Error = Error::new($code);)+
         }
 
-        /// Every code with its name, in ascending order: the source of the clients' tables.
+        /// Every code with its name, in ascending order.
         pub const CODES: &[(u32, &str)] = &[$(($code, stringify!($name))),+];
     };
 }
 
 codes! {
-    /// The first eight bytes of the instruction name no handler.
-    UNKNOWN_INSTRUCTION = 6000,
-    /// The instruction's arguments are too short, too long or not canonical.
-    MALFORMED_ARGUMENTS = 6001,
-    /// Fewer accounts than the instruction names.
-    MISSING_ACCOUNT = 6002,
-    /// An account that has to sign did not.
-    MISSING_SIGNATURE = 6003,
-    /// An account that is written to was passed read-only.
-    NOT_WRITABLE = 6004,
-    /// An account belongs to another program.
-    WRONG_OWNER = 6005,
-    /// An account is not the one that its seeds or its fixed address name.
-    WRONG_ADDRESS = 6006,
-    /// An account holds another kind of record, or none.
-    WRONG_KIND = 6007,
-    /// An account's length is not that of its record.
-    WRONG_LENGTH = 6008,
-    /// One account was passed for two roles.
-    DUPLICATE_ACCOUNT = 6009,
-    /// The account's data is in use already in this instruction.
-    BORROWED = 6010,
-    /// The account to create exists already.
-    ALREADY_EXISTS = 6011,
-    /// A sum, difference, product or quotient does not fit in 64 bits.
-    OVERFLOW = 6012,
-    /// An account holds fewer lamports than the instruction takes from it.
-    INSUFFICIENT_LAMPORTS = 6013,
-    /// A sysvar could not be read or has a form that the program does not know.
-    SYSVAR = 6014,
-    /// The slot asked for has no slot hash yet.
-    SLOT_NOT_REACHED = 6015,
-    /// The slot asked for is older than the slot hashes reach.
-    SLOT_EXPIRED = 6016,
-    /// The instruction named as signature check is not one of the Ed25519 program.
-    NOT_ED25519 = 6017,
-    /// The Ed25519 instruction is not self-contained, or has no such signature.
-    MALFORMED_ED25519 = 6018,
-    /// The runtime refused an operation for a reason of its own.
-    RUNTIME = 6019,
+    6000 BAD_INSTRUCTION = "Unknown discriminator, or data too short or too long.",
+    6001 NOT_ENOUGH_ACCOUNTS = "Fewer accounts than the instruction names.",
+    6002 NOT_SIGNER = "An account that has to sign did not.",
+    6003 NOT_WRITABLE = "An account that is written to was passed read-only.",
+    6004 WRONG_OWNER = "Not an account of this program, or the wrong system program or sysvar.",
+    6005 WRONG_ACCOUNT = "Discriminator, version or size.",
+    6006 WRONG_ADDRESS = "Not the PDA, or the wallet, that it has to be.",
+    6007 DUPLICATE_ACCOUNT = "One account was passed for two writable roles.",
+    6008 ALREADY_EXISTS = "The account to create exists already.",
+    6009 OVERFLOW = "A number does not fit, or an account holds less than is taken from it.",
+    6010 NOT_AUTHORITY = "The signer is not the account's authority.",
+    6011 BAD_CONFIG = "A parameter is out of its range.",
+    6012 PAUSED = "New tasks and new judges are refused at present.",
+    6013 WRONG_PAGE = "The registry's present page is another one.",
+    6014 NOT_ENOUGH_IN_VAULT = "The agent owns less than that here.",
+    6015 ZERO_AMOUNT = "Nothing would move.",
+    6016 BAD_NAME = "A name is 1 to 32 bytes of `[a-z0-9._-]`.",
+    6017 DATA_TOO_LARGE = "More than 9,216 bytes in all, 900 in one call, or beyond the length given.",
+    6018 GRANTS_FULL = "All eight grants are in use.",
+    6019 NO_GRANT = "No such grant, or it is not in force.",
+    6020 BAD_FLAGS = "A grant's flags are 1, 2 or 3.",
+    6021 WRONG_STATUS = "The task's or case's status does not allow this.",
+    6022 BAD_REWARD = "Rewards are ordered and not below min_reward; without an auction they are equal.",
+    6023 BAD_DURATION = "A duration is out of its range, or claim_by is not in the future.",
+    6024 BAD_TERM = "No such auction, or no such on_undecided.",
+    6025 WRONG_ENGINE = "Engines other than 0 are reserved.",
+    6026 MISSING_HASH = "An all-zero hash.",
+    6027 NOT_CREATOR = "The signer is not the task's creator.",
+    6028 NOT_WORKER = "The signer is not the task's worker.",
+    6029 OWN_TASK = "Nobody works for themselves.",
+    6030 WORKER_BARRED = "The worker missed this task's deadline the last time.",
+    6031 PRICE_TOO_LOW = "The price is below what the worker asks.",
+    6032 TOO_LATE = "The time for this is over.",
+    6033 TOO_EARLY = "The time for this has not come.",
+    6034 REWORKS_EXHAUSTED = "The result was redone as often as is allowed.",
+    6035 ALREADY_ON_ROSTER = "The authority is a judge already.",
+    6036 PEER_TAKEN = "Another judge has this node key.",
+    6037 BAD_PEER_PROOF = "The instruction before is not the node key's join proof.",
+    6038 STAKE_TOO_SMALL = "Below min_stake.",
+    6039 ROSTER_FULL = "max_judges are on the roster.",
+    6040 NOT_ON_ROSTER = "No such judge.",
+    6041 ALREADY_EXITING = "The judge is leaving already.",
+    6042 NOT_EXITING = "The judge has not begun to leave.",
+    6043 STAKE_LOCKED = "Seated in a live round.",
+    6044 WRONG_ROUND = "The case is in another round.",
+    6045 TOO_FEW_JUDGES = "Fewer eligible judges than min_seats.",
+    6046 NOT_SEATED = "No such seat in this round.",
+    6047 ALREADY_COMMITTED = "The seat has committed.",
+    6048 NOT_COMMITTED = "The seat has not committed.",
+    6049 ALREADY_REVEALED = "The seat has revealed.",
+    6050 WRONG_OPENING = "Does not hash to the commitment.",
+    6051 BAD_CHOICE = "A choice is 1, 2 or 3.",
+    6052 BAD_SEALED = "A sealed opening has 93 bytes, or none.",
+    6053 NOT_YET_SETTLEABLE = "The round is running and not everybody has revealed.",
+    6054 BAD_EVIDENCE = "The instruction before does not prove equivocation.",
+    6055 EQUIVOCATED = "The seat equivocated.",
+    6056 NOTHING_TO_CLAIM = "The judge has no rewards.",
 }
 
 impl Error {
@@ -89,23 +109,41 @@ impl From<ProgramError> for Error {
     /// Folds pinocchio's error into a code of ours, so that a client has one table only.
     fn from(error: ProgramError) -> Self {
         match error {
-            ProgramError::AccountBorrowFailed => Error::BORROWED,
-            ProgramError::NotEnoughAccountKeys => Error::MISSING_ACCOUNT,
-            ProgramError::InvalidRealloc => Error::WRONG_LENGTH,
-            ProgramError::UnsupportedSysvar => Error::SYSVAR,
-            _ => Error::RUNTIME,
+            ProgramError::AccountBorrowFailed => Error::DUPLICATE_ACCOUNT,
+            ProgramError::NotEnoughAccountKeys => Error::NOT_ENOUGH_ACCOUNTS,
+            ProgramError::InvalidRealloc => Error::DATA_TOO_LARGE,
+            ProgramError::UnsupportedSysvar => Error::WRONG_OWNER,
+            _ => Error::WRONG_ACCOUNT,
         }
     }
+}
+
+/// Nothing if the rule holds, or the error.
+#[inline(always)]
+pub fn require(holds: bool, error: Error) -> Outcome {
+    if holds { Ok(()) } else { Err(error) }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::string::String;
 
     #[test]
-    fn codes_ascend_from_the_first() {
-        assert_eq!(CODES[0].0, FIRST);
-        assert!(CODES.windows(2).all(|pair| pair[0].0 < pair[1].0));
+    fn codes_are_consecutive_from_the_first() {
+        assert!(CODES.iter().enumerate().all(|(i, (code, _))| *code == FIRST + i as u32));
+    }
+
+    #[test]
+    fn codes_are_those_of_the_protocol() {
+        let named = crate::vectors::load("names.json");
+        let named = named["errors"].as_array().unwrap();
+        assert_eq!(named.len(), CODES.len());
+        for (error, (code, name)) in named.iter().zip(CODES) {
+            assert_eq!(error["code"].as_u64().unwrap(), *code as u64);
+            let snake: String = name.to_lowercase().replace('_', "");
+            assert_eq!(error["name"].as_str().unwrap().to_lowercase(), snake);
+        }
     }
 
     #[test]
@@ -115,7 +153,7 @@ mod tests {
 
     #[test]
     fn pinocchio_errors_become_ours() {
-        assert_eq!(Error::from(ProgramError::AccountBorrowFailed), Error::BORROWED);
-        assert_eq!(Error::from(ProgramError::Custom(7)), Error::RUNTIME);
+        assert_eq!(Error::from(ProgramError::AccountBorrowFailed), Error::DUPLICATE_ACCOUNT);
+        assert_eq!(Error::from(ProgramError::Custom(7)), Error::WRONG_ACCOUNT);
     }
 }

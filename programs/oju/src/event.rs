@@ -1,12 +1,159 @@
-//! What an instruction tells the outside: events, return data and hashes.
+//! What an instruction tells the outside: events (protocol section 7), return data and hashes.
 
+use bytemuck::{Pod, Zeroable};
+use pinocchio::Address;
 #[cfg(any(target_os = "solana", target_arch = "bpf"))]
 use pinocchio::syscalls;
+
+use crate::error::Outcome;
+use crate::layout::discriminator;
+use crate::state::case::{Case, MAX_SEATS, result};
+use crate::wire::Writer;
+
+/// Bytes of the longest event: RoundSettled with 28 seats.
+const MAX_EVENT: usize = 8 + 90 + 4 + 17 * MAX_SEATS;
+
+/// An event whose fields have fixed sizes: the struct is what is logged.
+pub trait Event: Pod {
+    /// The event's name in protocol section 7.
+    const NAME: &'static str;
+
+    /// What its log line begins with.
+    const KIND: [u8; 8] = discriminator("event:", Self::NAME);
+
+    /// Logs it as one slice.
+    #[inline(always)]
+    fn log(&self) -> Outcome {
+        log_with::<Self>(self, |_| Ok(()))
+    }
+}
+
+/// Logs an event with a list behind its fixed fields.
+#[inline(always)]
+fn log_with<E: Event>(event: &E, list: impl FnOnce(&mut Writer<MAX_EVENT>) -> Outcome) -> Outcome {
+    let mut line = Writer::new();
+    line.put(&E::KIND)?.put(bytemuck::bytes_of(event))?;
+    list(&mut line)?;
+    emit(&[line.written()]);
+    Ok(())
+}
+
+/// Defines events: `Name { field: type, … }` in the order of the wire.
+macro_rules! events {
+    ($($(#[doc = $doc:literal])+ $event:ident { $($field:ident: $kind:ty),+ $(,)? })+) => {
+        $(
+            $(#[doc = $doc])+
+            #[repr(C, packed)]
+            #[derive(Clone, Copy, Pod, Zeroable)]
+            #[allow(missing_docs, reason = "the fields are those of protocol section 7")]
+            pub struct $event { $(pub $field: $kind),+ }
+
+            impl Event for $event {
+                const NAME: &'static str = stringify!($event);
+            }
+        )+
+    };
+}
+
+events! {
+    /// The parameters were set.
+    ConfigSet { authority: Address, paused: u8 }
+    /// An agent registered or changed.
+    AgentSet { authority: Address, agent: Address, operator: Address, card_hash: [u8; 32], page: u32 }
+    /// A deposit or a withdrawal.
+    VaultMoved { authority: Address, delta: i64, vault: u64 }
+    /// Data was written; `len` 0: the account was closed.
+    DataSet { authority: Address, data: Address, len: u32 }
+    /// A grant was made or replaced; `flags` 0: revoked.
+    GrantSet { data: Address, task: Address, grantee: Address, flags: u8 }
+    /// A task made a step. `actor` is zero where anyone may.
+    TaskMoved {
+        task: Address, actor: Address, from: u8, to: u8, outcome: u8, resolution: u8, hash: [u8; 32],
+        amount: u64, deadline: i64, at: i64,
+    }
+    /// Lamports of a task went to a vault; `kind` is one of [`paid`].
+    Paid { task: Address, to: Address, kind: u8, amount: u64 }
+    /// Stake came or went; `kind` is one of [`stake`].
+    StakeMoved { judge: Address, index: u16, delta: i64, stake: u64, kind: u8 }
+    /// A judge begins to leave.
+    JudgeExiting { judge: Address, exit_at: i64 }
+    /// A round waits for its draw.
+    CaseOpened { task: Address, round: u8, seed_slot: u64, draw_by: i64, at: i64 }
+    /// A panel sits; the roster indices of its seats follow.
+    Drawn { task: Address, round: u8, slot: u64, slot_hash: [u8; 32], weight: u64, commit_ends: i64 }
+    /// A seat committed.
+    Committed { task: Address, round: u8, seat: u8, judge: Address, commitment: [u8; 32] }
+    /// A seat was revealed.
+    Revealed {
+        task: Address, round: u8, seat: u8, judge: Address, choice: u8, opinion_hash: [u8; 32],
+        receipts_root: [u8; 32], salt: [u8; 32],
+    }
+    /// A round ended; what it did to each seat follows.
+    RoundSettled {
+        task: Address, round: u8, verdict: u8, accept: u64, reject: u64, abstain: u64, seated: u64, pot: u64,
+        bond: u64, at: i64,
+    }
+    /// Equivocation was shown.
+    Slashed { task: Address, round: u8, seat: u8, judge: Address, amount: u64 }
+    /// Rewards went to the judge's wallet.
+    RewardClaimed { judge: Address, amount: u64 }
+    /// An account was closed.
+    Closed { account: Address, to: Address, amount: u64 }
+}
+
+/// Kinds of [`Paid`].
+pub mod paid {
+    /// The reward, to the worker.
+    pub const REWARD: u8 = 1;
+    /// The escrow, to the creator.
+    pub const REFUND: u8 = 2;
+    /// A bond, to who posted it.
+    pub const BOND_BACK: u8 = 3;
+    /// What an auction left over, to the creator.
+    pub const EXCESS: u8 = 4;
+}
+
+/// Kinds of [`StakeMoved`].
+pub mod stake {
+    /// A judge joined.
+    pub const JOINED: u8 = 1;
+    /// Somebody added to a judge's stake.
+    pub const TOPPED_UP: u8 = 2;
+    /// A judge left.
+    pub const WITHDRAWN: u8 = 3;
+}
+
+impl Drawn {
+    /// Logs it with the case's panel.
+    #[inline(never)]
+    pub fn log_panel(&self, case: &Case) -> Outcome {
+        log_with(self, |line| {
+            line.put(&(case.seats as u32).to_le_bytes())?;
+            case.seated().iter().try_for_each(|seat| line.put(&seat.index.to_le_bytes()).map(|_| ()))
+        })
+    }
+}
+
+impl RoundSettled {
+    /// Logs it with what settling did to each seat. Equivocation was slashed, and told, when it was shown. When a case
+    /// `expired`, the seats are those of the round before: they may have earned, nothing was slashed.
+    #[inline(never)]
+    pub fn log_seats(&self, case: &Case, expired: bool) -> Outcome {
+        log_with(self, |line| {
+            line.put(&(case.seats as u32).to_le_bytes())?;
+            case.seated().iter().try_for_each(|seat| {
+                let told = expired || seat.result == result::EQUIVOCATED;
+                let slashed = if told { 0 } else { seat.slashed };
+                line.put(&[seat.result])?.put_u64(slashed)?.put_u64(seat.earned).map(|_| ())
+            })
+        })
+    }
+}
 
 /// Logs the fields as one `Program data:` line, each in base64. Costs 100 compute units, 100 more a field and
 /// one a byte. On a host it does nothing.
 #[inline(always)]
-pub fn emit(fields: &[&[u8]]) {
+fn emit(fields: &[&[u8]]) {
     #[cfg(any(target_os = "solana", target_arch = "bpf"))]
     // SAFETY: the runtime reads `fields.len()` pairs of address and length, which is what a slice of slices is.
     unsafe {
@@ -16,19 +163,8 @@ pub fn emit(fields: &[&[u8]]) {
     core::hint::black_box(fields);
 }
 
-/// Logs a text. It costs at least 100 compute units: for failures that a code does not explain.
-#[inline(always)]
-pub fn log(text: &str) {
-    #[cfg(any(target_os = "solana", target_arch = "bpf"))]
-    // SAFETY: the address and the length are those of a string.
-    unsafe {
-        syscalls::sol_log_(text.as_ptr(), text.len() as u64);
-    }
-    #[cfg(not(any(target_os = "solana", target_arch = "bpf")))]
-    core::hint::black_box(text);
-}
-
-/// Sets the transaction's return data, at most 1,024 bytes. On a host it does nothing.
+/// Sets the transaction's return data, at most 1,024 bytes: for the probe. On a host it does nothing.
+#[cfg(feature = "probe")]
 #[inline(always)]
 pub fn give(data: &[u8]) {
     #[cfg(any(target_os = "solana", target_arch = "bpf"))]
@@ -47,18 +183,5 @@ pub fn sha256(parts: &[&[u8]]) -> [u8; 32] {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// FIPS 180-4, example "abc".
-    const ABC: [u8; 32] = [
-        0xba, 0x78, 0x16, 0xbf, 0x8f, 0x01, 0xcf, 0xea, 0x41, 0x41, 0x40, 0xde, 0x5d, 0xae, 0x22, 0x23, 0xb0,
-        0x03, 0x61, 0xa3, 0x96, 0x17, 0x7a, 0x9c, 0xb4, 0x10, 0xff, 0x61, 0xf2, 0x00, 0x15, 0xad,
-    ];
-
-    #[test]
-    fn parts_are_hashed_as_one() {
-        assert_eq!(sha256(&[b"abc"]), ABC);
-        assert_eq!(sha256(&[b"a", b"", b"bc"]), ABC);
-    }
-}
+#[path = "event_test.rs"]
+mod tests;

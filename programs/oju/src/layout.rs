@@ -1,147 +1,118 @@
 //! Account data as `repr(C)` structs, without copying.
 //!
-//! A record's first eight bytes are its kind. `bytemuck::Pod` proves at compile time that a struct has no
-//! padding and is valid for every bit pattern; here the kind, the length and the alignment are checked at run
-//! time. Fields are integers, byte arrays and nested records; 64-bit fields first, so that nothing is padded.
+//! A record begins with a [`Head`]. `bytemuck::Pod` proves at compile time that a struct has no padding and is valid
+//! for every bit pattern; here the head, the length and the alignment are checked at run time. Fields are integers,
+//! byte arrays and nested records, each at a multiple of its own size.
 
-use bytemuck::Pod;
+use bytemuck::{Pod, Zeroable};
+use sha2_const_stable::Sha256;
 
-use crate::error::{Error, Outcome};
+use crate::error::{Error, Outcome, require};
 
-/// Bytes of a record's kind.
-pub const KIND_BYTES: usize = 8;
+/// The version of every record's layout (protocol section 4).
+pub const VERSION: u8 = 1;
+
+/// The first bytes of every account of the program.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Pod, Zeroable)]
+pub struct Head {
+    /// [`Record::KIND`].
+    pub kind: [u8; 8],
+    /// [`VERSION`].
+    pub version: u8,
+    /// The bump of the account's address.
+    pub bump: u8,
+}
 
 /// A record that fills an account, or heads one.
 ///
-/// The implementer's first field must be `kind: [u8; 8]`, and no two kinds of the program may be equal.
+/// The implementer's first field must be `head: Head`.
 pub trait Record: Pod {
-    /// The first eight bytes.
-    const KIND: [u8; KIND_BYTES];
+    /// The record's name in protocol section 4.
+    const NAME: &'static str;
 
-    /// The record's length in bytes.
+    /// What an account of this kind begins with.
+    const KIND: [u8; 8] = discriminator("account:", Self::NAME);
+
+    /// The record's length in bytes, without the list behind it.
     const SIZE: usize = size_of::<Self>();
 }
 
-/// Checks the kind at the start of `data`.
+/// A record with a list behind it that fills the rest of the account.
+pub trait List: Record {
+    /// What the list is made of.
+    type Item: Pod;
+
+    /// How many items the record says there are.
+    fn items(&self) -> usize;
+}
+
+/// `sha256(space ‖ name)[0..8]`: the discriminators of accounts, instructions and events.
+pub const fn discriminator(space: &str, name: &str) -> [u8; 8] {
+    let hash = Sha256::new().update(space.as_bytes()).update(name.as_bytes()).finalize();
+    match hash.first_chunk() {
+        Some(head) => *head,
+        None => panic!("a hash has 32 bytes"),
+    }
+}
+
+/// Checks kind and version at the start of `data`.
 #[inline(always)]
-pub fn check_kind<R: Record>(data: &[u8]) -> Outcome {
-    match data.first_chunk::<KIND_BYTES>() {
-        Some(kind) if u64::from_le_bytes(*kind) == u64::from_le_bytes(R::KIND) => Ok(()),
-        _ => Err(Error::WRONG_KIND),
+pub fn check_head<R: Record>(data: &[u8]) -> Outcome {
+    match data.first_chunk::<9>() {
+        Some([kind @ .., version]) => {
+            let same = u64::from_le_bytes(*kind) == const { u64::from_le_bytes(R::KIND) };
+            require(same && *version == VERSION, Error::WRONG_ACCOUNT)
+        }
+        None => Err(Error::WRONG_ACCOUNT),
     }
 }
 
 /// The record that is exactly `data`.
 #[inline(always)]
 pub fn record<R: Record>(data: &[u8]) -> Outcome<&R> {
-    check_kind::<R>(data)?;
-    bytemuck::try_from_bytes(data).map_err(|_| Error::WRONG_LENGTH)
+    check_head::<R>(data)?;
+    bytemuck::try_from_bytes(data).map_err(|_| Error::WRONG_ACCOUNT)
 }
 
 /// The record that is exactly `data`, to change.
 #[inline(always)]
 pub fn record_mut<R: Record>(data: &mut [u8]) -> Outcome<&mut R> {
-    check_kind::<R>(data)?;
-    bytemuck::try_from_bytes_mut(data).map_err(|_| Error::WRONG_LENGTH)
+    check_head::<R>(data)?;
+    bytemuck::try_from_bytes_mut(data).map_err(|_| Error::WRONG_ACCOUNT)
 }
 
-/// The record at the start of `data` and the items that fill the rest.
+/// The record at the start of `data` and the items that fill the rest, as many as the record says.
 #[inline(always)]
-pub fn list<R: Record, T: Pod>(data: &[u8]) -> Outcome<(&R, &[T])> {
-    check_kind::<R>(data)?;
-    let (head, tail) = data.split_at_checked(R::SIZE).ok_or(Error::WRONG_LENGTH)?;
-    let head = bytemuck::try_from_bytes(head).map_err(|_| Error::WRONG_LENGTH)?;
-    let tail = bytemuck::try_cast_slice(tail).map_err(|_| Error::WRONG_LENGTH)?;
-    Ok((head, tail))
+pub fn list<L: List>(data: &[u8]) -> Outcome<(&L, &[L::Item])> {
+    check_head::<L>(data)?;
+    let (record, tail) = data.split_at_checked(L::SIZE).ok_or(Error::WRONG_ACCOUNT)?;
+    let record: &L = bytemuck::try_from_bytes(record).map_err(|_| Error::WRONG_ACCOUNT)?;
+    let items = bytemuck::try_cast_slice(tail).map_err(|_| Error::WRONG_ACCOUNT)?;
+    require(items.len() == record.items(), Error::WRONG_ACCOUNT)?;
+    Ok((record, items))
 }
 
 /// The record at the start of `data` and the items that fill the rest, to change.
 #[inline(always)]
-pub fn list_mut<R: Record, T: Pod>(data: &mut [u8]) -> Outcome<(&mut R, &mut [T])> {
-    check_kind::<R>(data)?;
-    let (head, tail) = data.split_at_mut_checked(R::SIZE).ok_or(Error::WRONG_LENGTH)?;
-    let head = bytemuck::try_from_bytes_mut(head).map_err(|_| Error::WRONG_LENGTH)?;
-    let tail = bytemuck::try_cast_slice_mut(tail).map_err(|_| Error::WRONG_LENGTH)?;
-    Ok((head, tail))
+pub fn list_mut<L: List>(data: &mut [u8]) -> Outcome<(&mut L, &mut [L::Item])> {
+    check_head::<L>(data)?;
+    let (record, tail) = data.split_at_mut_checked(L::SIZE).ok_or(Error::WRONG_ACCOUNT)?;
+    let record: &mut L = bytemuck::try_from_bytes_mut(record).map_err(|_| Error::WRONG_ACCOUNT)?;
+    let items = bytemuck::try_cast_slice_mut(tail).map_err(|_| Error::WRONG_ACCOUNT)?;
+    require(items.len() == record.items(), Error::WRONG_ACCOUNT)?;
+    Ok((record, items))
 }
 
-/// Writes a fresh record's kind into `data`, which must be all zeroes: a record is never made twice.
+/// Writes a fresh record's head into `data`, which must be all zeroes: a record is never made twice.
 #[inline(always)]
-pub fn stamp<R: Record>(data: &mut [u8]) -> Outcome {
-    let kind = data.first_chunk_mut::<KIND_BYTES>().ok_or(Error::WRONG_LENGTH)?;
-    if u64::from_le_bytes(*kind) != 0 {
-        return Err(Error::ALREADY_EXISTS);
-    }
-    *kind = R::KIND;
+pub fn stamp<R: Record>(data: &mut [u8], bump: u8) -> Outcome {
+    let head = data.first_chunk_mut::<{ size_of::<Head>() }>().ok_or(Error::WRONG_ACCOUNT)?;
+    require(*head == [0; size_of::<Head>()], Error::ALREADY_EXISTS)?;
+    *bytemuck::cast_mut(head) = Head { kind: R::KIND, version: VERSION, bump };
     Ok(())
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use bytemuck::Zeroable;
-
-    #[repr(C)]
-    #[derive(Clone, Copy, Pod, Zeroable)]
-    struct Head {
-        kind: [u8; 8],
-        count: u64,
-    }
-
-    impl Record for Head {
-        const KIND: [u8; 8] = *b"testhead";
-    }
-
-    #[repr(C)]
-    #[derive(Clone, Copy, Pod, Zeroable)]
-    struct Item {
-        stake: u64,
-        key: [u8; 32],
-    }
-
-    /// Data aligned as the runtime aligns it, of `N` words.
-    fn fresh<const N: usize>() -> [u64; N] {
-        let mut words = [0; N];
-        stamp::<Head>(bytemuck::cast_slice_mut(&mut words)).unwrap();
-        words
-    }
-
-    #[test]
-    fn a_record_is_a_view_of_the_data() {
-        let mut words = fresh::<2>();
-        let data = bytemuck::cast_slice_mut(&mut words);
-        record_mut::<Head>(data).unwrap().count = 7;
-        assert_eq!(record::<Head>(data).unwrap().count, 7);
-        assert_eq!(data[8], 7);
-    }
-
-    #[test]
-    fn a_list_ends_where_the_data_ends() {
-        let mut words = fresh::<12>();
-        let data: &mut [u8] = bytemuck::cast_slice_mut(&mut words);
-        let (_, items) = list_mut::<Head, Item>(data).unwrap();
-        items[1].stake = 9;
-        assert_eq!(items.len(), 2);
-        assert_eq!(list::<Head, Item>(data).unwrap().1[1].stake, 9);
-        assert!(list::<Head, Item>(&data[..88]).is_err());
-        assert!(list::<Head, Item>(&data[..12]).is_err());
-    }
-
-    #[test]
-    fn another_kind_length_or_alignment_is_refused() {
-        let mut words = fresh::<3>();
-        let data: &mut [u8] = bytemuck::cast_slice_mut(&mut words);
-        assert_eq!(record::<Head>(data).err(), Some(Error::WRONG_LENGTH));
-        assert_eq!(record::<Head>(&data[..4]).err(), Some(Error::WRONG_KIND));
-        assert_eq!(record::<Head>(&data[1..17]).err(), Some(Error::WRONG_KIND));
-        data.copy_within(0..8, 1);
-        assert_eq!(record::<Head>(&data[1..17]).err(), Some(Error::WRONG_LENGTH));
-    }
-
-    #[test]
-    fn a_record_is_stamped_once() {
-        let mut words = fresh::<2>();
-        let data = bytemuck::cast_slice_mut(&mut words);
-        assert_eq!(stamp::<Head>(data), Err(Error::ALREADY_EXISTS));
-    }
-}
+#[path = "layout_test.rs"]
+mod tests;

@@ -15,11 +15,16 @@ pub mod ed25519;
 pub mod entry;
 pub mod error;
 pub mod event;
+pub mod instruction;
 pub mod layout;
 #[cfg(target_arch = "bpf")]
 mod memory;
 pub mod pda;
+pub mod rule;
+pub mod state;
 pub mod sysvar;
+#[cfg(test)]
+mod vectors;
 pub mod wire;
 
 #[cfg(feature = "probe")]
@@ -29,6 +34,41 @@ pub mod probe;
 #[cfg(feature = "probe")]
 pub use probe::route;
 
-// The program's instructions. There are none yet: everything is refused with `UNKNOWN_INSTRUCTION`.
+// In the order of protocol section 5.
 #[cfg(not(feature = "probe"))]
-entry::routes! {}
+entry::routes! {
+    "init_config" => instruction::begin::init,
+    "update_config" => instruction::config::update,
+    "register_agent" => instruction::agent::register,
+    "update_agent" => instruction::agent::update,
+    "deposit" => instruction::vault::deposit,
+    "withdraw" => instruction::vault::withdraw,
+    "write_data" => instruction::data::write,
+    "grant" => instruction::grant::grant,
+    "revoke" => instruction::grant::revoke,
+    "close_data" => instruction::data::close,
+    "create_task" => instruction::offer::create,
+    "cancel_task" => instruction::offer::cancel,
+    "claim_task" => instruction::claim::claim,
+    "start_task" => instruction::work::start,
+    "submit_result" => instruction::work::submit,
+    "open_verification" => instruction::work::open_verification,
+    "accept" => instruction::work::accept,
+    "object" => instruction::objection::object,
+    "rework" => instruction::objection::rework,
+    "counter_object" => instruction::counter::counter_object,
+    "expire" => instruction::expire::expire,
+    "join_roster" => instruction::join::join,
+    "top_up" => instruction::join::top_up,
+    "begin_exit" => instruction::exit::begin,
+    "withdraw_stake" => instruction::exit::withdraw,
+    "draw" => instruction::draw::draw,
+    "commit" => instruction::commit::commit,
+    "reveal" => instruction::reveal::reveal,
+    "settle" => instruction::settle::settle,
+    "expire_case" => instruction::settle::expire,
+    "slash_equivocation" => instruction::slash::slash,
+    "claim_reward" => instruction::reward::claim,
+    "close_task" => instruction::close::task,
+    "close_case" => instruction::close::case,
+}

@@ -5,7 +5,8 @@ use pinocchio::{AccountView, Address};
 use pinocchio_system::instructions::{Allocate, Assign, CreateAccount, Transfer};
 
 use crate::account;
-use crate::error::{Error, Outcome};
+use crate::error::{Error, Outcome, require};
+use crate::layout::{self, Record};
 use crate::sysvar::Rent;
 
 /// Seeds that one address may have, besides the bump.
@@ -13,8 +14,8 @@ const MAX_SEEDS: usize = 5;
 
 /// Checks that the account's address follows from the seeds and a bump that the program stored when it made
 /// the account. One hash, a tenth of what `create_program_address` costs; it does not look whether the address
-/// is off the curve, which [`Birth::create`] did.
-#[inline]
+/// is off the curve, which [`vacant`] did.
+#[inline(never)]
 pub fn check<const N: usize>(
     account: &AccountView,
     seeds: &[&[u8]; N],
@@ -33,11 +34,21 @@ pub fn find(seeds: &[&[u8]], program: &Address) -> Outcome<(Address, u8)> {
     Address::try_find_program_address(seeds, program).ok_or(Error::WRONG_ADDRESS)
 }
 
+/// Checks that the account is at the seeds' address and that nothing is there yet, and returns the canonical bump,
+/// for [`Birth::create`]. Lamports that somebody sent to the address beforehand do not count.
+#[inline(never)]
+pub fn vacant(account: &AccountView, seeds: &[&[u8]], program: &Address) -> Outcome<u8> {
+    let (expected, bump) = find(seeds, program)?;
+    account::address(account, &expected)?;
+    require(account.owned_by(&pinocchio_system::ID) && account.is_data_empty(), Error::ALREADY_EXISTS)?;
+    Ok(bump)
+}
+
 /// An account to be made.
 pub struct Birth<'a> {
-    /// Who pays the rent: signer, writable, owned by the System program.
+    /// Who pays the rent: a wallet that signed, writable.
     pub payer: &'a AccountView,
-    /// The address to make it at: writable.
+    /// The [`vacant`] address to make it at: writable.
     pub account: &'a AccountView,
     /// This program, which will own it.
     pub program: &'a Address,
@@ -46,27 +57,21 @@ pub struct Birth<'a> {
 }
 
 impl Birth<'_> {
-    /// Makes the account, zeroed and rent-exempt, and returns the canonical bump, which the record must keep
-    /// for [`check`]. Lamports that somebody sent to the address beforehand do not hinder it.
-    pub fn create<const N: usize>(&self, seeds: &[&[u8]; N]) -> Outcome<u8> {
+    /// Makes the account, rent-exempt and zeroed but for its head.
+    #[inline(never)]
+    pub fn create<R: Record, const N: usize>(&self, seeds: &[&[u8]; N], bump: u8) -> Outcome {
         const { assert!(N <= MAX_SEEDS, "too many seeds") };
-        let (expected, bump) = find(seeds, self.program)?;
-        account::address(self.account, &expected)?;
-        account::signer(self.payer)?;
-        account::writable(self.payer)?;
-        account::writable(self.account)?;
-        if !self.account.owned_by(&pinocchio_system::ID) || self.account.data_len() != 0 {
-            return Err(Error::ALREADY_EXISTS);
-        }
         let bump_seed = [bump];
         let with_bump: [Seed; MAX_SEEDS + 1] =
             core::array::from_fn(|i| Seed::from(seeds.get(i).copied().unwrap_or(&bump_seed)));
         self.fund(&[Signer::from(&with_bump[..=N])])?;
-        Ok(bump)
+        let mut account = *self.account;
+        layout::stamp::<R>(&mut account.try_borrow_mut()?, bump)
     }
 
     /// Creates in one call; or, if the address holds lamports, in up to three, since `CreateAccount` refuses it
     /// then and `CreateAccountAllowPrefund` is not on every cluster.
+    #[inline(never)]
     fn fund(&self, signers: &[Signer]) -> Outcome {
         let (minimum, space, held) =
             (Rent::get()?.minimum(self.space)?, self.space as u64, self.account.lamports());
@@ -76,17 +81,17 @@ impl Birth<'_> {
             return Ok(create.invoke_signed(signers)?);
         }
         if held < minimum {
-            Transfer { from, to, lamports: minimum - held }.invoke()?;
+            transfer(from, to, minimum - held)?;
         }
         Allocate { account: to, space }.invoke_signed(signers)?;
         Ok(Assign { account: to, owner }.invoke_signed(signers)?)
     }
 }
 
-/// Moves lamports out of a wallet, which the System program owns and which signed.
-#[inline]
+/// Moves lamports out of a wallet, which the System program owns and which signed. No record of either account
+/// may be held.
+#[inline(never)]
 pub fn transfer(from: &AccountView, to: &AccountView, lamports: u64) -> Outcome {
-    account::signer(from)?;
     Ok(Transfer { from, to, lamports }.invoke()?)
 }
 

@@ -15,8 +15,6 @@ use crate::error::{Error, Outcome};
 
 /// Bytes that every account pays rent for besides its data.
 const ACCOUNT_OVERHEAD: u64 = 128;
-/// Entries that the slot-hashes sysvar keeps.
-const MAX_SLOT_HASHES: u64 = 512;
 /// Bytes of one entry: slot and hash.
 const SLOT_HASH_BYTES: usize = 40;
 /// Bytes of the entry count.
@@ -28,18 +26,14 @@ pub struct Clock {
     /// The slot being built.
     pub slot: u64,
     /// Seconds since 1970, as the validators estimate it.
-    pub time: u64,
+    pub time: i64,
 }
 
-/// Reads the clock: slot at byte 0, time as `i64` at byte 32. A time before 1970 is [`Error::SYSVAR`].
-#[inline]
+/// Reads the clock: slot at byte 0, time at byte 32.
+#[inline(never)]
 pub fn clock() -> Outcome<Clock> {
     let bytes = read::<40>(&CLOCK_ID, 0)?;
-    let time = i64::from_le_bytes(chunk(&bytes, 32)?);
-    Ok(Clock {
-        slot: u64::from_le_bytes(chunk(&bytes, 0)?),
-        time: u64::try_from(time).map_err(|_| Error::SYSVAR)?,
-    })
+    Ok(Clock { slot: u64::from_le_bytes(chunk(&bytes, 0)?), time: i64::from_le_bytes(chunk(&bytes, 32)?) })
 }
 
 /// What an account's bytes cost.
@@ -50,7 +44,7 @@ pub struct Rent {
 
 impl Rent {
     /// Reads the rate: lamports a byte at byte 0, the exemption threshold as `f64` at byte 8. Clusters older
-    /// than SIMD-0194 state half the rate and a threshold of 2.0; any other threshold is [`Error::SYSVAR`].
+    /// than SIMD-0194 state half the rate and a threshold of 2.0; any other threshold is [`Error::WRONG_OWNER`].
     #[inline]
     pub fn get() -> Outcome<Rent> {
         Self::parse(&read::<16>(&RENT_ID, 0)?)
@@ -61,7 +55,7 @@ impl Rent {
         let lamports_per_byte = match u64::from_le_bytes(chunk(bytes, 8)?) {
             ONE => rate,
             TWO => arith::add(rate, rate)?,
-            _ => return Err(Error::SYSVAR),
+            _ => return Err(Error::WRONG_OWNER),
         };
         Ok(Rent { lamports_per_byte })
     }
@@ -92,11 +86,19 @@ pub struct SlotHash {
     pub hash: [u8; 32],
 }
 
-/// The first block at or after `slot`.
-///
-/// The answer for a slot never changes: [`Error::SLOT_NOT_REACHED`] until such a block exists, and
-/// [`Error::SLOT_EXPIRED`] once the sysvar, which keeps 512 blocks, may have dropped it. Costs about ten reads.
-pub fn slot_hash(slot: u64) -> Outcome<SlotHash> {
+/// What the slot-hashes sysvar says of the blocks at or after a slot.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Block {
+    /// There is none yet.
+    NotYet,
+    /// The first one.
+    At(SlotHash),
+    /// The oldest block known is later than the slot: there may have been an earlier one.
+    Forgotten,
+}
+
+/// The first block at or after `slot`. The answer never changes from one block to another. Costs about ten reads.
+pub fn slot_hash(slot: u64) -> Outcome<Block> {
     let count = u64::from_le_bytes(read(&SLOTHASHES_ID, 0)?);
     search(&Chain, count, slot)
 }
@@ -117,13 +119,13 @@ impl Entries for Chain {
 }
 
 /// Binary search for the oldest entry that is not older than `slot`. Slots fall with the index, with gaps.
-fn search(entries: &impl Entries, count: u64, slot: u64) -> Outcome<SlotHash> {
-    if count == 0 || count > MAX_SLOT_HASHES {
-        return Err(Error::SYSVAR);
+fn search(entries: &impl Entries, count: u64, slot: u64) -> Outcome<Block> {
+    if count == 0 {
+        return Ok(Block::NotYet);
     }
     let mut found = entries.entry(0)?;
     if found.slot < slot {
-        return Err(Error::SLOT_NOT_REACHED);
+        return Ok(Block::NotYet);
     }
     // The entry at `low` is not older than `slot`; the one at `high` is, or does not exist.
     let (mut low, mut high) = (0, count);
@@ -136,24 +138,21 @@ fn search(entries: &impl Entries, count: u64, slot: u64) -> Outcome<SlotHash> {
             (low, found) = (middle, entry);
         }
     }
-    if high == MAX_SLOT_HASHES && found.slot != slot {
-        return Err(Error::SLOT_EXPIRED);
-    }
-    Ok(found)
+    Ok(if high == count && found.slot != slot { Block::Forgotten } else { Block::At(found) })
 }
 
 /// `N` bytes of a sysvar from `offset` on.
 #[inline(always)]
 fn read<const N: usize>(sysvar: &Address, offset: usize) -> Outcome<[u8; N]> {
     let mut bytes = [0; N];
-    get_sysvar(&mut bytes, sysvar, offset).map_err(|_| Error::SYSVAR)?;
+    get_sysvar(&mut bytes, sysvar, offset).map_err(|_| Error::WRONG_OWNER)?;
     Ok(bytes)
 }
 
 #[inline(always)]
 fn chunk<const N: usize>(bytes: &[u8], offset: usize) -> Outcome<[u8; N]> {
-    let tail = bytes.get(offset..).ok_or(Error::SYSVAR)?;
-    tail.first_chunk().copied().ok_or(Error::SYSVAR)
+    let tail = bytes.get(offset..).ok_or(Error::WRONG_OWNER)?;
+    tail.first_chunk().copied().ok_or(Error::WRONG_OWNER)
 }
 
 #[cfg(test)]
@@ -163,7 +162,7 @@ mod tests {
 
     impl Entries for Vec<u64> {
         fn entry(&self, index: u64) -> Outcome<SlotHash> {
-            let slot = *self.get(index as usize).ok_or(Error::SYSVAR)?;
+            let slot = *self.get(index as usize).ok_or(Error::WRONG_OWNER)?;
             Ok(SlotHash { slot, hash: [slot as u8; 32] })
         }
     }
@@ -173,43 +172,54 @@ mod tests {
         (0..=newest).rev().filter(|slot| slot % 3 != 0).take(count).collect()
     }
 
-    fn find(slots: &Vec<u64>, slot: u64) -> Outcome<u64> {
-        search(slots, slots.len() as u64, slot).map(|found| found.slot)
+    fn find(slots: &Vec<u64>, slot: u64) -> Block {
+        search(slots, slots.len() as u64, slot).unwrap()
+    }
+
+    fn at(slot: u64) -> Block {
+        Block::At(SlotHash { slot, hash: [slot as u8; 32] })
     }
 
     #[test]
     fn the_first_block_at_or_after_a_slot_is_found() {
-        for count in [1, 2, 3, 7, 100, 511] {
+        for count in [1, 2, 3, 7, 100, 511, 512] {
             let slots = blocks(5_000, count);
             for slot in slots[count - 1]..=5_000 {
                 let naive = slots.iter().rev().find(|&&block| block >= slot).copied();
-                assert_eq!(find(&slots, slot).ok(), naive, "{count} blocks, slot {slot}");
+                assert_eq!(
+                    find(&slots, slot),
+                    naive.map_or(Block::NotYet, at),
+                    "{count} blocks, slot {slot}"
+                );
             }
         }
     }
 
     #[test]
     fn a_slot_without_a_later_block_is_not_reached() {
-        assert_eq!(find(&blocks(5_000, 512), 5_001), Err(Error::SLOT_NOT_REACHED));
-        assert_eq!(find(&Vec::new(), 1), Err(Error::SYSVAR));
+        assert_eq!(find(&blocks(5_000, 512), 5_001), Block::NotYet);
+        assert_eq!(find(&Vec::new(), 1), Block::NotYet);
     }
 
     #[test]
-    fn a_dropped_block_is_expired() {
-        let slots = blocks(5_000, 512);
-        let oldest = slots[511];
-        assert_eq!(find(&slots, oldest), Ok(oldest));
-        assert_eq!(find(&slots, oldest - 1), Err(Error::SLOT_EXPIRED));
-        assert_eq!(find(&blocks(20, 14), 0), Ok(1));
+    fn a_slot_before_the_oldest_block_is_forgotten() {
+        for count in [1, 3, 512] {
+            let slots = blocks(5_000, count);
+            let oldest = slots[count - 1];
+            assert_eq!(find(&slots, oldest), at(oldest));
+            assert_eq!(find(&slots, oldest - 1), Block::Forgotten);
+            assert_eq!(find(&slots, 0), Block::Forgotten);
+        }
     }
 
     #[test]
     fn the_answer_is_the_same_as_long_as_there_is_one() {
-        let answers: Vec<_> = (4_200..5_600).map(|newest| find(&blocks(newest, 512), 4_500)).collect();
-        let found: Vec<_> = answers.iter().filter_map(|answer| answer.ok()).collect();
-        assert!(found.len() > 500 && found.iter().all(|&slot| slot == 4_501));
-        assert_eq!(answers.first(), Some(&Err(Error::SLOT_NOT_REACHED)));
-        assert_eq!(answers.last(), Some(&Err(Error::SLOT_EXPIRED)));
+        let answers: Vec<_> = (4_200..5_600).map(|newest| find(&blocks(newest, 512), 4_501)).collect();
+        let known = answers.iter().filter(|&&answer| answer == at(4_501)).count();
+        let rest = |answer: &&Block| matches!(answer, Block::NotYet | Block::Forgotten);
+        assert!(known > 500 && answers.iter().filter(rest).count() == answers.len() - known);
+        assert_eq!(answers.first(), Some(&Block::NotYet));
+        assert_eq!(answers.last(), Some(&Block::Forgotten));
     }
 
     #[test]
@@ -222,7 +232,7 @@ mod tests {
         };
         assert_eq!(form(3_480, 2.0), form(6_960, 1.0));
         assert_eq!(form(6_960, 1.0).unwrap().minimum(256), Ok(2_672_640));
-        assert_eq!(form(6_960, 1.5), Err(Error::SYSVAR));
+        assert_eq!(form(6_960, 1.5), Err(Error::WRONG_OWNER));
         assert_eq!(form(u64::MAX, 1.0).unwrap().minimum(1), Err(Error::OVERFLOW));
     }
 }

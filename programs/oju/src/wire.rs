@@ -1,5 +1,7 @@
 //! Little-endian arguments in, little-endian bytes out.
 
+use pinocchio::Address;
+
 use crate::error::{Error, Outcome};
 
 /// A cursor over an instruction's arguments. Call [`Reader::end`] after the last one: an instruction with
@@ -16,7 +18,7 @@ impl<'a> Reader<'a> {
     /// The next `N` bytes.
     #[inline(always)]
     pub fn bytes<const N: usize>(&mut self) -> Outcome<&'a [u8; N]> {
-        let (head, tail) = self.0.split_first_chunk().ok_or(Error::MALFORMED_ARGUMENTS)?;
+        let (head, tail) = self.0.split_first_chunk().ok_or(Error::BAD_INSTRUCTION)?;
         self.0 = tail;
         Ok(head)
     }
@@ -24,7 +26,7 @@ impl<'a> Reader<'a> {
     /// The next `length` bytes.
     #[inline(always)]
     pub fn slice(&mut self, length: usize) -> Outcome<&'a [u8]> {
-        let (head, tail) = self.0.split_at_checked(length).ok_or(Error::MALFORMED_ARGUMENTS)?;
+        let (head, tail) = self.0.split_at_checked(length).ok_or(Error::BAD_INSTRUCTION)?;
         self.0 = tail;
         Ok(head)
     }
@@ -33,16 +35,6 @@ impl<'a> Reader<'a> {
     #[inline(always)]
     pub fn u8(&mut self) -> Outcome<u8> {
         self.bytes::<1>().map(|bytes| bytes[0])
-    }
-
-    /// The next byte as a flag; only 0 and 1 are flags.
-    #[inline(always)]
-    pub fn flag(&mut self) -> Outcome<bool> {
-        match self.u8()? {
-            0 => Ok(false),
-            1 => Ok(true),
-            _ => Err(Error::MALFORMED_ARGUMENTS),
-        }
     }
 
     /// The next two bytes as a number.
@@ -63,14 +55,33 @@ impl<'a> Reader<'a> {
         self.bytes().map(|bytes| u64::from_le_bytes(*bytes))
     }
 
+    /// The next eight bytes as a signed number.
+    #[inline(always)]
+    pub fn i64(&mut self) -> Outcome<i64> {
+        self.bytes().map(|bytes| i64::from_le_bytes(*bytes))
+    }
+
+    /// The next 32 bytes as a key.
+    #[inline(always)]
+    pub fn key(&mut self) -> Outcome<Address> {
+        self.bytes().map(|bytes| Address::new_from_array(*bytes))
+    }
+
+    /// A Borsh string or byte vector: its length in four bytes, then as many bytes.
+    #[inline(always)]
+    pub fn vector(&mut self) -> Outcome<&'a [u8]> {
+        let length = self.u32()?;
+        self.slice(length as usize)
+    }
+
     /// Checks that everything was read.
     #[inline(always)]
     pub fn end(self) -> Outcome {
-        if self.0.is_empty() { Ok(()) } else { Err(Error::MALFORMED_ARGUMENTS) }
+        if self.0.is_empty() { Ok(()) } else { Err(Error::BAD_INSTRUCTION) }
     }
 }
 
-/// Writes into a buffer of `N` bytes on the stack, for events and return data. `N` counts towards the
+/// Writes into a buffer of `N` bytes on the stack, for events. `N` counts towards the
 /// 4,096 bytes of the function's frame.
 pub struct Writer<const N: usize> {
     bytes: [u8; N],
@@ -125,17 +136,25 @@ mod tests {
         assert_eq!(reader.u8(), Ok(1));
         assert_eq!(reader.u16(), Ok(0x0302));
         assert_eq!(reader.u64(), Ok(u64::MAX - 1));
-        assert_eq!(reader.flag(), Ok(true));
+        assert_eq!(reader.u8(), Ok(1));
         assert_eq!(reader.end(), Ok(()));
     }
 
     #[test]
     fn short_and_long_arguments_are_refused() {
-        let refused = Some(Error::MALFORMED_ARGUMENTS);
+        let refused = Some(Error::BAD_INSTRUCTION);
         assert_eq!(Reader::new(&[1, 2, 3]).u32().err(), refused);
-        assert_eq!(Reader::new(&[2]).flag().err(), refused);
+        assert_eq!(Reader::new(&[5, 0, 0, 0, 1, 2, 3, 4]).vector().err(), refused);
+        assert_eq!(Reader::new(&[0; 31]).key().err(), refused);
         assert_eq!(Reader::new(&[0; 4]).slice(5).err(), refused);
         assert_eq!(Reader::new(&[0]).end().err(), refused);
+    }
+
+    #[test]
+    fn a_vector_says_how_long_it_is() {
+        let mut reader = Reader::new(&[2, 0, 0, 0, 7, 8, 9]);
+        assert_eq!(reader.vector(), Ok(&[7, 8][..]));
+        assert_eq!(reader.end().err(), Some(Error::BAD_INSTRUCTION));
     }
 
     #[test]

@@ -1,0 +1,192 @@
+package ledger
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"sync/atomic"
+	"time"
+
+	"github.com/gagliardetto/solana-go/rpc"
+	"github.com/gagliardetto/solana-go/rpc/jsonrpc"
+)
+
+// caller makes JSON-RPC calls over HTTP. It is what solana-go's rpc.Client talks through, in place of the library's own: that
+// reads answers of any size, never tries again, and puts the URL with its key into errors.
+type caller struct {
+	url     string
+	host    string // for messages: the URL may hold a key
+	http    *http.Client
+	cfg     Calls
+	gate    *gate
+	metrics *metrics
+	lastID  atomic.Uint64
+	// trouble counts the times the node was out of reach, or did not catch up: it may have come back as another one.
+	trouble atomic.Uint64
+}
+
+var _ rpc.JSONRPCClient = (*caller)(nil)
+
+func newCaller(cfg Config, transport http.RoundTripper, m *metrics) (*caller, error) {
+	u, err := endpoint("rpc", cfg.RPC, "http", "https")
+	if err != nil {
+		return nil, err
+	}
+	return &caller{
+		url: cfg.RPC, host: u.Host, cfg: cfg.Calls, gate: newGate(cfg.Calls), metrics: m,
+		http: &http.Client{Transport: transport, CheckRedirect: stay},
+	}, nil
+}
+
+// stay follows no redirect: the other host would get what is meant for this one.
+func stay(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+
+// CallForInto implements rpc.JSONRPCClient.
+func (c *caller) CallForInto(ctx context.Context, out any, method string, params []any) error {
+	return c.call(ctx, method, params, out, nil)
+}
+
+// CallWithCallback implements rpc.JSONRPCClient; nothing here uses it.
+func (c *caller) CallWithCallback(context.Context, string, []any, func(*http.Request, *http.Response) error) error {
+	return errors.ErrUnsupported
+}
+
+// CallBatch implements rpc.JSONRPCClient; nothing here uses it, and many providers refuse batches.
+func (c *caller) CallBatch(context.Context, jsonrpc.RPCRequests) (jsonrpc.RPCResponses, error) {
+	return nil, errors.ErrUnsupported
+}
+
+// call tries until there is an answer, the error is final, or patience or ctx ends. check, if there is one, looks at the decoded
+// answer: an error of a class that is worth another try has it asked for again.
+func (c *caller) call(ctx context.Context, method string, params []any, out any, check func() error) error {
+	ctx, cancel := context.WithTimeout(ctx, c.cfg.Patience)
+	defer cancel()
+	for n := 0; ; n++ {
+		again, err := c.once(ctx, method, params, out)
+		if err == nil && check != nil {
+			err = check()
+		}
+		if err == nil || !retryable(err) {
+			return err
+		}
+		pause := max(again, backoff(n, c.cfg.BackoffMin, c.cfg.BackoffMax))
+		if end, _ := ctx.Deadline(); time.Until(end) < pause {
+			return err // there would be no time left for the answer
+		}
+		c.metrics.retries.WithLabelValues(reason(err)).Inc()
+		if wait(ctx, pause) != nil {
+			return err
+		}
+	}
+}
+
+// once makes one attempt. again is how long the node asks to be left alone.
+func (c *caller) once(ctx context.Context, method string, params []any, out any) (again time.Duration, err error) {
+	start := time.Now()
+	raw, again, err := c.attempt(ctx, method, params)
+	if err == nil {
+		err = decodeResult(raw, method, out)
+	}
+	c.metrics.call(method, reason(err), time.Since(start))
+	if errors.Is(err, ErrUnavailable) && !errors.Is(err, context.Canceled) {
+		c.trouble.Add(1)
+	}
+	return again, err
+}
+
+func (c *caller) attempt(ctx context.Context, method string, params []any) (raw json.RawMessage, again time.Duration, err error) {
+	if again, err := c.gate.enter(ctx); err != nil {
+		return nil, again, fmt.Errorf("%w: %s at %s", err, method, c.host)
+	}
+	defer c.gate.leave()
+	c.metrics.inFlight.Inc()
+	defer c.metrics.inFlight.Dec()
+	ctx, cancel := context.WithTimeout(ctx, c.cfg.Timeout)
+	defer cancel()
+	id := c.lastID.Add(1)
+	status, header, body, err := c.post(ctx, newRequest(id, method, params))
+	if err != nil {
+		return nil, 0, fmt.Errorf("%w: %s at %s", err, method, c.host)
+	}
+	if status == http.StatusTooManyRequests || status == http.StatusServiceUnavailable {
+		if again = retryAfter(header, time.Now()); again > 0 {
+			c.gate.hold(again)
+		}
+	}
+	raw, err = c.read(status, body, method, id)
+	return raw, again, err
+}
+
+// post sends a request and reads what comes back, at most MaxAnswer bytes of it.
+func (c *caller) post(ctx context.Context, r request) (status int, header http.Header, body []byte, err error) {
+	text, err := json.Marshal(r)
+	if err != nil {
+		return 0, nil, nil, fmt.Errorf("%w: encoding: %w", ErrRefused, err)
+	}
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, c.url, bytes.NewReader(text))
+	if err != nil {
+		return 0, nil, nil, fmt.Errorf("%w: no request", ErrRefused)
+	}
+	req.Header.Set("Content-Type", "application/json")
+	resp, err := c.http.Do(req)
+	if err != nil {
+		return 0, nil, nil, fmt.Errorf("%w: %w", ErrUnavailable, withoutURL(err))
+	}
+	defer resp.Body.Close()
+	body, err = io.ReadAll(io.LimitReader(resp.Body, int64(c.cfg.MaxAnswer)+1))
+	switch {
+	case len(body) > c.cfg.MaxAnswer:
+		return 0, nil, nil, fmt.Errorf("%w: more than %d bytes", ErrRefused, c.cfg.MaxAnswer)
+	case err != nil:
+		return 0, nil, nil, fmt.Errorf("%w: reading: %w", ErrUnavailable, withoutURL(err))
+	}
+	return resp.StatusCode, resp.Header, body, nil
+}
+
+// read finds the class of an answer. Nodes put JSON-RPC errors into answers of any status.
+func (c *caller) read(status int, body []byte, method string, id uint64) (json.RawMessage, error) {
+	raw, err := decodeAnswer(body, method, id)
+	var fault *RPCError
+	class := error(nil)
+	switch {
+	case status == http.StatusOK, errors.As(err, &fault) && status != http.StatusTooManyRequests:
+		return raw, err
+	case status == http.StatusTooManyRequests:
+		class = ErrRateLimited
+	case status >= 500, status == http.StatusRequestTimeout:
+		class = ErrUnavailable
+	default:
+		class = ErrRefused
+	}
+	return nil, fmt.Errorf("%w: %s at %s: HTTP status %d: %s", class, method, c.host, status, excerpt(body[:min(len(body), 200)]))
+}
+
+// withoutURL takes the URL out of an error of net/http.
+func withoutURL(err error) error {
+	var u *url.Error
+	if errors.As(err, &u) {
+		return u.Err
+	}
+	return err
+}
+
+// reason is the class of an error as a metric's label.
+func reason(err error) string {
+	for _, c := range []struct {
+		class error
+		name  string
+	}{
+		{nil, "ok"}, {context.Canceled, "canceled"}, {ErrUnavailable, "unavailable"}, {ErrRateLimited, "rate_limited"}, {ErrStale, "stale"},
+		{ErrAnswer, "answer"}, {ErrRefused, "refused"}, {ErrOtherChain, "other_chain"},
+	} {
+		if errors.Is(err, c.class) {
+			return c.name
+		}
+	}
+	return "error"
+}

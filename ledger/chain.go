@@ -1,0 +1,117 @@
+package ledger
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/gagliardetto/solana-go"
+
+	"ojud/ledger/program"
+)
+
+// CheckChain makes sure that the node serves the cluster with that genesis hash, and that the program is there and initialised
+// for it. From then on the client is bound to that cluster. The errors are ErrOtherChain, ErrNoProgram, ErrNotExecutable, ErrNoConfig
+// and those of reads; each says what to do.
+func (c *Client) CheckChain(ctx context.Context, want solana.Hash) error {
+	got, err := c.Genesis(ctx)
+	if err != nil {
+		return err
+	}
+	if got != want {
+		return fmt.Errorf("%w: the node at %s serves the cluster with genesis hash %s, the network wants %s; "+
+			"point rpc at a node of the right cluster, or use the network.json of this one", ErrOtherChain, c.caller.host, got, want)
+	}
+	all, _, err := c.Accounts(ctx, c.program.ID(), c.program.Config())
+	if err != nil {
+		return err
+	}
+	if err := c.checkProgram(all[0]); err != nil {
+		return err
+	}
+	return c.checkConfig(all[1], want)
+}
+
+func (c *Client) checkProgram(a *Account) error {
+	switch {
+	case a == nil:
+		return fmt.Errorf("%w: there is no account at %s; check the program's address, or deploy the program to this cluster",
+			ErrNoProgram, c.program.ID())
+	case !a.Executable:
+		return fmt.Errorf("%w: the account at %s cannot be executed; check the program's address", ErrNotExecutable, c.program.ID())
+	}
+	return nil
+}
+
+func (c *Client) checkConfig(a *Account, genesis solana.Hash) error {
+	if a == nil {
+		return fmt.Errorf("%w: there is no Config account at %s; the program's upgrade authority has to send init_config once",
+			ErrNoConfig, c.program.Config())
+	}
+	cfg, err := decodeAs(c, a, program.DecodeConfig)
+	if err != nil {
+		return err
+	}
+	if solana.Hash(cfg.Network) != genesis {
+		return fmt.Errorf("%w: the program was initialised for the network %s, but this cluster is %s; signatures would be worthless here",
+			ErrOtherChain, solana.Hash(cfg.Network), genesis)
+	}
+	return nil
+}
+
+// Now reads the chain's clock: the slot and Unix seconds of the newest confirmed block.
+func (c *Client) Now(ctx context.Context) (Moment, error) {
+	all, _, err := c.Accounts(ctx, solana.SysVarClockPubkey)
+	if err != nil {
+		return Moment{}, err
+	}
+	return c.tell(all[0])
+}
+
+// tell sets the clock from the sysvar's account.
+func (c *Client) tell(a *Account) (Moment, error) {
+	if a == nil {
+		return Moment{}, fmt.Errorf("%w: there is no Clock sysvar", ErrForeign)
+	}
+	m, err := decodeClock(a.Data)
+	if err == nil {
+		c.clock.observe(m)
+	}
+	return m, err
+}
+
+// Balance is the lamports of any address, 0 if there is no such account.
+func (c *Client) Balance(ctx context.Context, address solana.PublicKey) (lamports, slot uint64, err error) {
+	all, slot, err := c.Accounts(ctx, address)
+	if err != nil || all[0] == nil {
+		return 0, slot, err
+	}
+	return all[0].Lamports, slot, nil
+}
+
+// RentMinimum is how many lamports an account of that size has to hold.
+func (c *Client) RentMinimum(ctx context.Context, size int) (lamports uint64, err error) {
+	err = c.call(ctx, "getMinimumBalanceForRentExemption", []any{size, c.at(0)}, &lamports, nil)
+	return lamports, err
+}
+
+// Airdrop asks the node for lamports out of nothing, which test clusters give. It returns the signature of the transaction that
+// brings them; Await waits for it. The error is an ErrAirdrop that says in plain words what the node answered.
+func (c *Client) Airdrop(ctx context.Context, to solana.PublicKey, lamports uint64) (solana.Signature, error) {
+	if err := c.bound(); err != nil {
+		return solana.Signature{}, err
+	}
+	var sig solana.Signature
+	_, err := c.caller.once(ctx, "requestAirdrop", []any{to, lamports, c.at(0)}, &sig) // once: a faucet counts requests
+	var fault *RPCError
+	switch {
+	case err == nil:
+		return sig, c.verify(ctx)
+	case errors.As(err, &fault) && fault.Code == codeNoMethod:
+		return sig, fmt.Errorf("%w: the node at %s has no faucet; public clusters with real money give none", ErrAirdrop, c.caller.host)
+	case errors.Is(err, ErrRateLimited), errors.As(err, &fault) && fault.Code == codeInternal:
+		return sig, fmt.Errorf("%w: the faucet at %s refuses: %w; ask for less or wait, or use another faucet (https://faucet.solana.com)",
+			ErrAirdrop, c.caller.host, err)
+	}
+	return sig, fmt.Errorf("%w: %w", ErrAirdrop, err)
+}

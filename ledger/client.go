@@ -1,0 +1,183 @@
+package ledger
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/gagliardetto/solana-go"
+	"github.com/gagliardetto/solana-go/rpc"
+	"github.com/prometheus/client_golang/prometheus"
+
+	"ojud/ledger/program"
+)
+
+// Deps are what a Client gets from outside.
+type Deps struct {
+	// Transport carries HTTP requests and the websocket's handshake. Nil: the network, with the limits of Config. A handler in the
+	// same process can stand in for it.
+	Transport http.RoundTripper
+	// Logger receives what an operator should know. Nil: nothing is logged.
+	Logger *slog.Logger
+	// Metrics registers what doc.go lists. Nil: nothing is registered.
+	Metrics prometheus.Registerer
+}
+
+// Client reads one deployment of the program from one chain. All its methods may be called from several goroutines.
+//
+// Reads never go backward: an answer from an older slot than one before is not taken. The node is asked again until it has caught
+// up, and after Calls.Patience the read fails with ErrStale.
+type Client struct {
+	cfg     Config
+	program program.Program
+	caller  *caller
+	rpc     *rpc.Client
+	log     *slog.Logger
+	metrics *metrics
+	reg     prometheus.Registerer
+	http    *http.Client // for websockets
+	clock   *Clock
+	past    *past
+	own     *http.Transport // nil if it is not ours to close
+
+	floor atomic.Uint64 // newest slot of an answer
+
+	mu      sync.Mutex
+	genesis solana.Hash // of the chain that this client is bound to; zero before
+	checked uint64      // caller.trouble when the genesis hash was last compared
+	other   error       // ErrOtherChain, for good
+}
+
+// New makes a client of the program at an address. It asks the node nothing: call CheckChain next.
+func New(cfg Config, address solana.PublicKey, deps Deps) (*Client, error) {
+	if err := cfg.Validate(); err != nil {
+		return nil, err
+	}
+	if address.IsZero() {
+		return nil, errors.New("ledger: the program's address is zero, set it to the one in network.json")
+	}
+	m, err := newMetrics(deps.Metrics)
+	if err != nil {
+		return nil, err
+	}
+	c := &Client{
+		cfg: cfg, program: program.New(address), metrics: m, reg: deps.Metrics,
+		log: deps.Logger, clock: &Clock{metrics: m}, past: newPast(cfg.Watch.HistoryCache),
+	}
+	if c.log == nil {
+		c.log = slog.New(slog.DiscardHandler)
+	}
+	transport := deps.Transport
+	if transport == nil {
+		c.own = newTransport(cfg.Calls)
+		transport = c.own
+	}
+	if c.caller, err = newCaller(cfg, transport, m); err != nil {
+		return nil, err
+	}
+	c.http = &http.Client{Transport: transport, CheckRedirect: stay}
+	c.rpc = rpc.NewWithCustomRPCClient(c.caller)
+	return c, nil
+}
+
+// newTransport is HTTP over the network. Its connections are as many as may be under way.
+func newTransport(cfg Calls) *http.Transport {
+	dialer := &net.Dialer{Timeout: cfg.Timeout, KeepAlive: 30 * time.Second}
+	return &http.Transport{
+		Proxy: http.ProxyFromEnvironment, DialContext: dialer.DialContext, ForceAttemptHTTP2: true,
+		TLSHandshakeTimeout: cfg.Timeout, ResponseHeaderTimeout: cfg.Timeout, MaxResponseHeaderBytes: 64 << 10,
+		MaxIdleConnsPerHost: cfg.MaxInFlight, IdleConnTimeout: 90 * time.Second,
+	}
+}
+
+// Close lets go of idle connections and of the metrics. Calls under way end by their own contexts.
+func (c *Client) Close() {
+	if c.own != nil {
+		c.own.CloseIdleConnections()
+	}
+	c.metrics.unregister(c.reg)
+}
+
+// Program names the program that this client reads.
+func (c *Client) Program() program.Program { return c.program }
+
+// Clock is what this client knows of the chain's time. A Watcher keeps it going; without one, Now does.
+func (c *Client) Clock() *Clock { return c.clock }
+
+// Slot is the newest slot that an answer came from.
+func (c *Client) Slot() uint64 { return c.floor.Load() }
+
+func (c *Client) commitment() rpc.CommitmentType { return rpc.CommitmentType(c.cfg.Commitment) }
+
+// call asks the node. If the node was out of reach since the last time, its genesis hash is compared before the answer counts.
+func (c *Client) call(ctx context.Context, method string, params []any, out any, check func() error) error {
+	if err := c.bound(); err != nil {
+		return err
+	}
+	if err := c.caller.call(ctx, method, params, out, check); err != nil {
+		if errors.Is(err, ErrStale) {
+			c.caller.trouble.Add(1) // a chain that was started anew is behind the old one, too
+			err = errors.Join(err, c.verify(ctx))
+		}
+		return err
+	}
+	return c.verify(ctx)
+}
+
+// bound returns ErrOtherChain if that was found before.
+func (c *Client) bound() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.other
+}
+
+// verify compares the genesis hash if there was trouble since the last time: what answers now may be another chain, as when a
+// devnet was started anew.
+func (c *Client) verify(ctx context.Context) error {
+	c.mu.Lock()
+	want, checked, other := c.genesis, c.checked, c.other
+	c.mu.Unlock()
+	trouble := c.caller.trouble.Load()
+	if other != nil || want.IsZero() || trouble == checked {
+		return other
+	}
+	var got solana.Hash
+	if err := c.caller.call(ctx, "getGenesisHash", nil, &got, nil); err != nil {
+		return err
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if got == c.genesis {
+		c.checked = max(c.checked, trouble)
+		return nil
+	}
+	c.other = fmt.Errorf("%w: the node at %s has genesis hash %s, not %s; it was started anew or rpc points elsewhere", ErrOtherChain,
+		c.caller.host, got, c.genesis)
+	return c.other
+}
+
+// Genesis returns the genesis hash of the chain that this client is bound to, and binds it to the node's if it was not.
+func (c *Client) Genesis(ctx context.Context) (solana.Hash, error) {
+	c.mu.Lock()
+	known, other := c.genesis, c.other
+	c.mu.Unlock()
+	if other != nil || !known.IsZero() {
+		return known, other
+	}
+	var got solana.Hash
+	if err := c.caller.call(ctx, "getGenesisHash", nil, &got, nil); err != nil {
+		return solana.Hash{}, err
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.genesis.IsZero() {
+		c.genesis = got
+	}
+	return c.genesis, nil
+}

@@ -1,0 +1,99 @@
+package ledger
+
+import (
+	"encoding/binary"
+	"fmt"
+	"sync"
+	"time"
+)
+
+// Clock is what is known of the chain's clock. It follows the Clock sysvar of confirmed blocks (protocol section 1: all times
+// are the chain's), also when that jumps, and never takes the time from this machine.
+type Clock struct {
+	mu      sync.Mutex
+	slot    uint64
+	unix    int64
+	since   time.Time // when unix was first seen; monotonic
+	seen    time.Time // when a block was last seen
+	known   bool
+	metrics *metrics
+}
+
+// Moment is a time of the chain: the clock of a block of that slot.
+type Moment struct {
+	Slot uint64
+	Unix int64 // seconds
+}
+
+// observe learns a block's clock. Blocks older than the newest known one say nothing new.
+func (c *Clock) observe(m Moment) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.known && m.Slot < c.slot {
+		return
+	}
+	now := time.Now()
+	if !c.known || m.Unix != c.unix {
+		c.unix, c.since = m.Unix, now
+	}
+	if !c.known || m.Slot > c.slot {
+		c.seen = now
+	}
+	c.slot, c.known = m.Slot, true
+	c.metrics.slot.Set(float64(m.Slot))
+	c.metrics.unix.Set(float64(m.Unix))
+	c.metrics.skew.Set(now.Sub(time.Unix(m.Unix, 0)).Seconds())
+}
+
+// Last returns what the newest confirmed block has shown; ok is false before the first. This is the time for voting's events:
+// what must stay secret until the commits are over is shown by it.
+func (c *Clock) Last() (m Moment, ok bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return Moment{Slot: c.slot, Unix: c.unix}, c.known
+}
+
+// Estimate returns Unix seconds of the chain's clock as it should be by now: that of the newest confirmed block and the time
+// since it was first seen, by this machine's monotonic clock. It is ahead of that block by no more than this.
+func (c *Clock) Estimate() (unix int64, ok bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !c.known {
+		return 0, false
+	}
+	return c.unix + int64(time.Since(c.since)/time.Second), true
+}
+
+// Age is how long ago a new confirmed block was seen: the chain stands still, or the node does not tell.
+func (c *Clock) Age() time.Duration {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !c.known {
+		return 0
+	}
+	return time.Since(c.seen)
+}
+
+// Skew is this machine's clock minus the estimate of the chain's. It is good to a second or so.
+func (c *Clock) Skew() time.Duration {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !c.known {
+		return 0
+	}
+	return c.since.Round(0).Sub(time.Unix(c.unix, 0))
+}
+
+// clockSize is the size in bytes of the Clock sysvar: slot, epoch start, epoch, leader schedule epoch, Unix time.
+const clockSize = 40
+
+// decodeClock reads the Clock sysvar's account.
+func decodeClock(data []byte) (Moment, error) {
+	if len(data) != clockSize {
+		return Moment{}, fmt.Errorf("%w: the Clock sysvar has %d bytes, not %d", ErrForeign, len(data), clockSize)
+	}
+	return Moment{
+		Slot: binary.LittleEndian.Uint64(data),
+		Unix: int64(binary.LittleEndian.Uint64(data[32:])),
+	}, nil
+}

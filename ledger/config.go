@@ -1,0 +1,118 @@
+package ledger
+
+import (
+	"time"
+)
+
+// Config is everything an operator can set. Start from DefaultConfig, change what differs, then Validate.
+type Config struct {
+	// RPC is the URL of a Solana JSON-RPC node, http or https. It may hold an access key: it is never logged as a whole.
+	RPC string `koanf:"rpc"`
+	// WS is the URL of its websocket. Empty: RPC with ws for http, and with the next port if it names one, as solana's own
+	// tools derive it. "off": no websocket, only polls.
+	WS string `koanf:"ws"`
+	// Commitment is what counts as happened: "confirmed" or "finalized". "processed" is refused: such a block may vanish.
+	Commitment string `koanf:"commitment"`
+	// SkewWarning is how far this machine's clock may be from the chain's before the operator is told. It never is an error: all
+	// deadlines are the chain's.
+	SkewWarning time.Duration `koanf:"skew_warning"`
+
+	Calls Calls `koanf:"calls"`
+	Watch Watch `koanf:"watch"`
+	Send  Send  `koanf:"send"`
+}
+
+// Calls bounds requests to the node.
+type Calls struct {
+	// Timeout bounds one attempt, from the connection to the last byte of the answer.
+	Timeout time.Duration `koanf:"timeout"`
+	// Patience bounds all attempts of one call. After it the call fails with its last error.
+	Patience time.Duration `koanf:"patience"`
+	// BackoffMin and BackoffMax bound the wait between two attempts; it doubles, with jitter. A node's Retry-After is obeyed.
+	BackoffMin time.Duration `koanf:"backoff_min"`
+	BackoffMax time.Duration `koanf:"backoff_max"`
+	// MaxInFlight bounds the requests under way at once.
+	MaxInFlight int `koanf:"max_in_flight"`
+	// Rate bounds requests a second, after a burst of Burst. 0: no bound. Public clusters refuse more than about 10.
+	Rate  float64 `koanf:"rate"`
+	Burst int     `koanf:"burst"`
+	// MaxAnswer bounds an answer, in bytes after decompression.
+	MaxAnswer int `koanf:"max_answer"`
+}
+
+// Watch sets how the program is followed.
+type Watch struct {
+	// Poll is how often live cases and the chain's clock are read, and how often the program's transactions are listed while
+	// there is no websocket.
+	Poll time.Duration `koanf:"poll"`
+	// Sweep is how often the program's transactions are listed while the websocket works, to find what it did not tell.
+	Sweep time.Duration `koanf:"sweep"`
+	// Rescan is how often all cases of the program are listed.
+	Rescan time.Duration `koanf:"rescan"`
+	// Ping is how often the websocket is pinged, and how long the answer may take.
+	Ping time.Duration `koanf:"ping"`
+	// Stall is how long a websocket may bring nothing, although the chain's clock moves every slot, before it is opened anew.
+	Stall time.Duration `koanf:"stall"`
+	// ReconnectMax bounds the wait before a websocket is opened anew; it starts at Calls.BackoffMin and doubles.
+	ReconnectMax time.Duration `koanf:"reconnect_max"`
+	// MaxMessage bounds a websocket message, in bytes.
+	MaxMessage int `koanf:"max_message"`
+	// Buffer bounds the transactions that came by websocket and were not taken yet. What does not fit is found by a sweep.
+	Buffer int `koanf:"buffer"`
+	// Page is how many signatures are asked for at once, at most 1000.
+	Page int `koanf:"page"`
+	// Window bounds the signatures held in memory when an outage is caught up; a longer one is caught up in several passes.
+	Window int `koanf:"window"`
+	// Overlap is how many slots are listed again at each sweep: nodes index late, and confirmed blocks may vanish.
+	Overlap uint64 `koanf:"overlap"`
+	// Remember is how many signatures are remembered, so that no transaction is given out twice. It must exceed what Overlap
+	// slots can hold.
+	Remember int `koanf:"remember"`
+	// MaxCases bounds the cases followed at once.
+	MaxCases int `koanf:"max_cases"`
+	// MaxHistory bounds the transactions that History reads for one case.
+	MaxHistory int `koanf:"max_history"`
+	// HistoryCache bounds the memory for transactions read before, in bytes.
+	HistoryCache int `koanf:"history_cache"`
+}
+
+// Send sets how transactions are sent.
+type Send struct {
+	// Rebroadcast is how often a transaction that has not landed is sent again.
+	Rebroadcast time.Duration `koanf:"rebroadcast"`
+	// Status is how often its status is asked for.
+	Status time.Duration `koanf:"status"`
+	// PriorityFee is in micro-lamports a compute unit: a number, or "auto" for the PriorityPercentile-th percentile of what others
+	// paid lately for the same accounts, at most PriorityCap.
+	PriorityFee        string `koanf:"priority_fee"`
+	PriorityPercentile int    `koanf:"priority_percentile"`
+	PriorityCap        uint64 `koanf:"priority_cap"`
+	// ComputeMargin is added to the compute units that a simulation used, in percent: the accounts may differ when it lands.
+	ComputeMargin int `koanf:"compute_margin"`
+	// MaxInFlight bounds the transactions under way at once.
+	MaxInFlight int `koanf:"max_in_flight"`
+	// MaxSignings bounds how often one Submit signs anew after its transaction could no longer land.
+	MaxSignings int `koanf:"max_signings"`
+}
+
+// DefaultConfig returns settings for a node on this machine; only RPC is left to set for another.
+func DefaultConfig() Config {
+	return Config{
+		RPC: "http://127.0.0.1:8899", Commitment: "confirmed", SkewWarning: 30 * time.Second,
+		Calls: Calls{
+			Timeout: 10 * time.Second, Patience: 20 * time.Second, BackoffMin: 200 * time.Millisecond, BackoffMax: 5 * time.Second,
+			MaxInFlight: 16, Rate: 50, Burst: 50, MaxAnswer: 16 << 20,
+		},
+		Watch: Watch{
+			Poll: 2 * time.Second, Sweep: 15 * time.Second, Rescan: time.Minute,
+			Ping: 15 * time.Second, Stall: 20 * time.Second, ReconnectMax: 30 * time.Second, MaxMessage: 1 << 20, Buffer: 4096,
+			Page: 1000, Window: 50_000, Overlap: 150, Remember: 16_384,
+			MaxCases: 1024, MaxHistory: 10_000, HistoryCache: 32 << 20,
+		},
+		Send: Send{
+			Rebroadcast: 2 * time.Second, Status: time.Second,
+			PriorityFee: "0", PriorityPercentile: 75, PriorityCap: 1_000_000, ComputeMargin: 25,
+			MaxInFlight: 64, MaxSignings: 8,
+		},
+	}
+}

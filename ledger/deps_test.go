@@ -1,0 +1,21 @@
+package ledger
+
+import (
+	"os/exec"
+	"strings"
+	"testing"
+)
+
+// TestImports: the client knows package voting's types and the program's layouts, and neither the embedded chain nor the journal.
+func TestImports(t *testing.T) {
+	out, err := exec.CommandContext(t.Context(), "go", "list", "-deps", "ojud/ledger").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	allowed := map[string]bool{"ojud/ledger": true, "ojud/ledger/program": true, "ojud/voting": true}
+	for _, dep := range strings.Fields(string(out)) {
+		if strings.HasPrefix(dep, "ojud/") && !allowed[dep] || dep == "testing" {
+			t.Errorf("ojud/ledger imports %s", dep)
+		}
+	}
+}

@@ -1,0 +1,57 @@
+package bank
+
+import (
+	"bytes"
+	"maps"
+	"slices"
+
+	"github.com/gagliardetto/solana-go"
+
+	"ojud/ledger/svm"
+)
+
+// Level is a commitment level.
+type Level uint8
+
+// The levels, weakest first.
+const (
+	Processed Level = iota
+	Confirmed
+	Finalized
+)
+
+// String is the level as JSON-RPC spells it.
+func (l Level) String() string { return [...]string{"processed", "confirmed", "finalized"}[l] }
+
+// Event tells that something reached a commitment level. Events come in the chain's order, one at a time, and only
+// once what they tell is on disk.
+//
+// At Processed an event is one transaction and the accounts it wrote, or, with Opened, a new slot and its sysvars. At
+// Confirmed and Finalized it is a block: its transactions and the accounts that changed in it, as it left them.
+type Event struct {
+	Level        Level
+	Opened       bool // a slot was opened: Slot, Parent, Root, Accounts
+	Slot, Parent uint64
+	Root         uint64 // newest finalized slot at that time
+	Time         int64  // of the slot, Unix seconds
+	Transactions []*Transaction
+	Accounts     []svm.KeyedAccount // one without lamports was deleted
+}
+
+// event is the layer as a whole.
+func (l *layer) event(level Level, root uint64) Event {
+	return Event{
+		Level: level, Slot: l.slot, Parent: l.parent, Root: root, Time: l.time,
+		Transactions: l.transactions, Accounts: sorted(l.accounts),
+	}
+}
+
+// sorted lists accounts by address, so that equal states look equal.
+func sorted(m map[solana.PublicKey]svm.Account) []svm.KeyedAccount {
+	keys := slices.SortedFunc(maps.Keys(m), func(a, b solana.PublicKey) int { return bytes.Compare(a[:], b[:]) })
+	out := make([]svm.KeyedAccount, len(keys))
+	for i, k := range keys {
+		out[i] = svm.KeyedAccount{Key: k, Account: m[k]}
+	}
+	return out
+}

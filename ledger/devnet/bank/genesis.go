@@ -1,0 +1,165 @@
+package bank
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/gagliardetto/solana-go"
+
+	"ojud/ledger/svm"
+)
+
+const (
+	// formatVersion is of everything on disk.
+	formatVersion = 1
+	// genesisChunk is how many accounts of the genesis are written at once.
+	genesisChunk = 16
+	// programDataHeader is what comes before the code in a program data account of the upgradeable loader.
+	programDataHeader = 45
+)
+
+// genesis is what identifies a chain.
+type genesis struct {
+	seed    []byte
+	created int64 // Unix seconds
+	faucet  uint64
+	hash    solana.Hash
+}
+
+func (g genesis) encode() []byte {
+	e := &encoder{}
+	e.u8(formatVersion)
+	e.bytes(g.seed)
+	e.u64(uint64(g.created))
+	e.u64(g.faucet)
+	e.raw(g.hash[:])
+	return e.out
+}
+
+func decodeGenesis(raw []byte) (genesis, error) {
+	d := &decoder{rest: raw}
+	if v := d.u8(); !d.bad && v != formatVersion {
+		return genesis{}, fmt.Errorf("%w: it has format %d, this program reads %d: start with an empty directory",
+			ErrCorrupt, v, formatVersion)
+	}
+	g := genesis{seed: append([]byte(nil), d.bytes()...), created: int64(d.u64()), faucet: d.u64(), hash: d.hash()}
+	return g, d.err("genesis")
+}
+
+// create makes block 0, writes it, and opens slot 1.
+func (b *Bank) create(g Genesis, now time.Time) error {
+	var err error
+	if g.Seed == nil && g.NewSeed != nil {
+		if g.Seed, err = g.NewSeed(); err != nil {
+			return fmt.Errorf("bank: genesis: make a seed: %w", err)
+		}
+	}
+	if b.keys, err = newKeys(g.Seed); err != nil {
+		return err
+	}
+	accounts, err := b.genesisAccounts(g)
+	if err != nil {
+		return err
+	}
+	b.genesis = genesis{seed: b.keys.seed, created: now.Unix(), faucet: b.config.FaucetLamports}
+	b.genesis.hash = b.genesisHash(accounts)
+	for _, a := range accounts {
+		b.root.set(a.Key, a.Account)
+	}
+	first := &Block{Time: now.Unix(), Blockhash: b.genesis.hash, Hash: sha256.Sum256(b.genesis.hash[:])}
+	first.IdentityBalance = b.config.IdentityLamports
+	b.history.blocks = []*Block{first}
+	b.hashes.push(first.Blockhash, 0)
+	b.rooted = &layer{time: first.Time, blockhash: first.Blockhash}
+	b.settle(b.rooted, first.Time)
+	b.push(1, 0, 1, b.now(now))
+	for chunk := range slices.Chunk(accounts, genesisChunk) {
+		b.journal.add(entry{accounts: chunk})
+	}
+	// The genesis comes last: without it there is no chain.
+	if err := b.journal.sync(); err != nil {
+		return err
+	}
+	b.journal.add(entry{block: first, head: b.head(), genesis: b.genesis.encode()})
+	return b.journal.sync()
+}
+
+// genesisAccounts lists the accounts of the genesis by address.
+func (b *Bank) genesisAccounts(g Genesis) ([]svm.KeyedAccount, error) {
+	all := map[solana.PublicKey]svm.Account{
+		b.Faucet():   {Lamports: b.config.FaucetLamports, Owner: solana.SystemProgramID, RentEpoch: rentExempt},
+		b.Identity(): {Lamports: b.config.IdentityLamports, Owner: solana.SystemProgramID, RentEpoch: rentExempt},
+	}
+	list := append(svm.BuiltinAccounts(), g.Accounts...)
+	for _, p := range g.Programs {
+		if err := b.runtime.CheckELF(p.ELF, true); err != nil {
+			return nil, fmt.Errorf("bank: genesis: program %s: %w", p.ID, err)
+		}
+		accounts, err := svm.ProgramAccounts(p.ID, p.ELF, p.Authority, svm.DefaultEnvironment().Rent)
+		if err != nil {
+			return nil, fmt.Errorf("bank: genesis: program %s: %w", p.ID, err)
+		}
+		list = append(list, accounts...)
+	}
+	for _, a := range list {
+		if _, ok := all[a.Key]; ok {
+			return nil, fmt.Errorf("bank: genesis: account %s is there twice", a.Key)
+		}
+		if a.Account.Lamports == 0 || len(a.Account.Data) > svm.MaxAccountData {
+			return nil, fmt.Errorf("bank: genesis: account %s has no lamports, or more than %d bytes", a.Key, svm.MaxAccountData)
+		}
+		all[a.Key] = a.Account
+	}
+	return sorted(all), supply(maps.Values(all))
+}
+
+// supply refuses more lamports than a u64 can count.
+func supply(accounts func(func(svm.Account) bool)) error {
+	total := uint64(0)
+	for a := range accounts {
+		if total+a.Lamports < total {
+			return errors.New("bank: genesis: the accounts have more than 2^64 lamports together")
+		}
+		total += a.Lamports
+	}
+	return nil
+}
+
+// genesisHash binds everything a chain starts with, without revealing the seed.
+func (b *Bank) genesisHash(accounts []svm.KeyedAccount) solana.Hash {
+	h := sha256.New()
+	tag := b.keys.tag("genesis")
+	h.Write([]byte("oju:devnet:genesis:v1"))
+	h.Write(tag[:])
+	h.Write(binary.LittleEndian.AppendUint64(nil, uint64(b.genesis.created)))
+	for _, a := range accounts {
+		h.Write(a.Key[:])
+		h.Write(encodeAccount(a.Account))
+	}
+	return solana.Hash(h.Sum(nil))
+}
+
+// same insists that a restored chain is the one asked for.
+func (b *Bank) same(g Genesis) error {
+	if g.Seed != nil && !bytes.Equal(g.Seed, b.genesis.seed) {
+		return fmt.Errorf("%w: it has another seed: name another directory", ErrGenesis)
+	}
+	for _, p := range g.Programs {
+		key, _, err := solana.FindProgramAddress([][]byte{p.ID[:]}, solana.BPFLoaderUpgradeableProgramID)
+		if err != nil {
+			return fmt.Errorf("bank: address of the code of %s: %w", p.ID, err)
+		}
+		data := b.root.all[key].Data
+		if len(data) < programDataHeader || !bytes.Equal(data[programDataHeader:], p.ELF) {
+			return fmt.Errorf("%w: its program %s has other code: start a new chain in another directory, "+
+				"or run the version that made this one", ErrGenesis, p.ID)
+		}
+	}
+	return nil
+}

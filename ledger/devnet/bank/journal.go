@@ -1,0 +1,115 @@
+package bank
+
+import (
+	"fmt"
+	"sync"
+	"sync/atomic"
+
+	"ojud/ledger/svm"
+)
+
+// entry is one step of the chain: written whole or not at all.
+type entry struct {
+	accounts      []svm.KeyedAccount // one without lamports is deleted
+	sequence      uint64
+	record        []byte // nil: no transaction
+	block         *Block
+	head          *head
+	genesis       []byte
+	dropSequences []uint64
+	dropSlots     []uint64
+	events        []Event
+}
+
+// journal makes entries durable in order, and only then tells of them. Callers that wait at the same time share a
+// write: the first to come writes what all have queued.
+type journal struct {
+	store   store
+	publish func(Event)
+
+	queue  []entry
+	queued atomic.Uint64 // entries ever added
+	err    error         // why nothing more is taken
+	mu     sync.Mutex    // of queue and err; taken after the bank's
+
+	writing   sync.Mutex
+	closed    bool
+	committed atomic.Uint64 // entries ever written and told of
+}
+
+// add queues an entry. The caller holds the bank's lock, so the order is the chain's.
+func (j *journal) add(e entry) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.queue = append(j.queue, e)
+	j.queued.Add(1)
+}
+
+// failure is why nothing more is taken, nil while all is well.
+func (j *journal) failure() error {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.err
+}
+
+// fail stops the journal for good; the first reason stays.
+func (j *journal) fail(err error) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if j.err == nil {
+		j.err = err
+	}
+}
+
+func (j *journal) take() []entry {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	batch := j.queue
+	j.queue = nil
+	return batch
+}
+
+// sync returns when everything queued before the call is durable and told of.
+func (j *journal) sync() error {
+	target := j.queued.Load()
+	if j.committed.Load() >= target {
+		return j.failure()
+	}
+	j.writing.Lock()
+	defer j.writing.Unlock()
+	if j.committed.Load() >= target {
+		return j.failure()
+	}
+	if err := j.failure(); err != nil {
+		return err
+	}
+	batch := j.take()
+	if err := j.store.commit(batch); err != nil {
+		err = fmt.Errorf("%w: write the chain: %w", ErrBroken, err)
+		j.fail(err)
+		return err
+	}
+	for _, e := range batch {
+		for _, event := range e.events {
+			j.publish(event)
+		}
+	}
+	j.committed.Add(uint64(len(batch)))
+	return nil
+}
+
+// close writes what is queued and refuses everything after it. Closing again is ErrClosed.
+func (j *journal) close() error {
+	err := j.sync()
+	j.writing.Lock()
+	defer j.writing.Unlock()
+	if j.closed {
+		return ErrClosed
+	}
+	j.closed = true
+	j.fail(ErrClosed)
+	if closing := j.store.close(); err == nil && closing != nil {
+		err = fmt.Errorf("bank: close the store: %w", closing)
+	}
+	return err
+}

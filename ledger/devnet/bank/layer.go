@@ -1,0 +1,94 @@
+package bank
+
+import (
+	"github.com/gagliardetto/solana-go"
+
+	"ojud/ledger/svm"
+)
+
+// layer is one slot: the accounts it changed, on top of the layers before it, and the environment its transactions
+// run in. It is immutable once sealed.
+type layer struct {
+	slot, parent, height uint64
+	time                 int64 // Unix seconds
+	env                  *svm.Environment
+	accounts             map[solana.PublicKey]svm.Account // without lamports: deleted
+
+	transactions     []*Transaction
+	first            uint64 // sequence of its first transaction
+	signatures, fees uint64
+	blockhash        solana.Hash // the newest one its readers are told: its own once sealed, its parent's before
+}
+
+// lookup finds an account as of the i-th layer.
+func (b *Bank) lookup(i int, key solana.PublicKey) (svm.Account, bool) {
+	for ; i >= 0; i-- {
+		if a, ok := b.layers[i].accounts[key]; ok {
+			return a, a.Lamports > 0
+		}
+	}
+	a, ok := b.root.all[key]
+	return a, ok
+}
+
+// source is the state as of a layer; -1 is the finalized one.
+type source struct {
+	bank  *Bank
+	index int
+}
+
+var _ svm.Source = source{}
+
+func (s source) Account(key solana.PublicKey) (svm.Account, bool) { return s.bank.lookup(s.index, key) }
+
+// open is the slot that takes transactions.
+func (b *Bank) open() *layer { return b.layers[len(b.layers)-1] }
+
+// at is the layer of a commitment level and its index, -1 for the finalized one.
+func (b *Bank) at(level Level) (*layer, int) {
+	i := len(b.layers) - 1
+	switch level {
+	case Finalized:
+		return b.rooted, -1
+	case Confirmed:
+		i--
+	}
+	if i < 0 {
+		return b.rooted, -1
+	}
+	return b.layers[i], i
+}
+
+// push opens a slot on top of the sealed ones.
+func (b *Bank) push(slot, parent, height uint64, time int64) {
+	l := &layer{
+		slot: slot, parent: parent, height: height, time: time,
+		accounts: map[solana.PublicKey]svm.Account{},
+		first:    b.history.next(),
+	}
+	before := b.rooted
+	if len(b.layers) > 0 {
+		before = b.open()
+	}
+	l.blockhash = before.blockhash
+	l.env = b.environment(l, before.epochStart(slot/slotsPerEpoch, time))
+	for _, a := range b.sysvars(l.env) {
+		l.accounts[a.Key] = a.Account
+	}
+	b.layers = append(b.layers, l)
+}
+
+// finalize merges the layers that have become final into the root and returns them.
+func (b *Bank) finalize() []*layer {
+	tip := b.open().height - 1 // of the newest sealed slot
+	var out []*layer
+	for b.layers[0].height+uint64(b.config.FinalityBlocks) <= tip {
+		l := b.layers[0]
+		for key, a := range l.accounts {
+			b.root.set(key, a)
+		}
+		b.rooted, b.layers = l, append(b.layers[:0:0], b.layers[1:]...)
+		out = append(out, l)
+	}
+	return out
+}

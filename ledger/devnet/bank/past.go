@@ -1,0 +1,158 @@
+package bank
+
+import (
+	"fmt"
+	"math"
+	"sort"
+
+	"github.com/gagliardetto/solana-go"
+)
+
+// Status says how far a transaction has come.
+type Status struct {
+	Transaction *Transaction
+	Level       Level
+	// Confirmations counts the blocks on top of the transaction's own; meaningless once finalized.
+	Confirmations uint64
+	// Recent: its slot is in the status cache, the last 300 blocks.
+	Recent bool
+}
+
+// Status finds a transaction by its signature, false if it is not part of the chain or no longer kept.
+func (b *Bank) Status(signature solana.Signature) (Status, bool, error) {
+	b.mu.RLock()
+	defer b.mu.RUnlock()
+	t, ok, err := b.history.bySig(signature)
+	if !ok {
+		return Status{}, false, err
+	}
+	return b.status(t), true, nil
+}
+
+func (b *Bank) status(t *Transaction) Status {
+	s := Status{Transaction: t, Level: b.level(t.Slot)}
+	s.Recent = b.open().height-b.heightOf(t.Slot) <= statusBlocks
+	if s.Level == Confirmed {
+		confirmed, _ := b.at(Confirmed)
+		s.Confirmations = confirmed.height - b.heightOf(t.Slot) + 1
+	}
+	return s
+}
+
+// level is how far a slot with a block has come.
+func (b *Bank) level(slot uint64) Level {
+	confirmed, _ := b.at(Confirmed)
+	switch {
+	case slot <= b.rooted.slot:
+		return Finalized
+	case slot <= confirmed.slot:
+		return Confirmed
+	}
+	return Processed
+}
+
+// heightOf is the block height of a slot with a block; of one no longer kept it is 0.
+func (b *Bank) heightOf(slot uint64) uint64 {
+	if block, err := b.history.block(slot); err == nil {
+		return block.Height
+	}
+	if slot >= b.open().slot {
+		return b.open().height
+	}
+	return 0
+}
+
+// Block returns a sealed block, its transactions if they are asked for, and its level. The error is ErrNoBlock, or
+// ErrPruned if the block, or one of the transactions asked for, is no longer kept.
+func (b *Bank) Block(slot uint64, transactions bool) (*Block, []*Transaction, Level, error) {
+	b.mu.RLock()
+	defer b.mu.RUnlock()
+	block, err := b.history.block(slot)
+	if err != nil || !transactions {
+		return block, nil, b.level(slot), err
+	}
+	list := make([]*Transaction, 0, block.Count)
+	for sequence := block.First; sequence < block.First+uint64(block.Count); sequence++ {
+		t, ok, err := b.history.record(sequence)
+		if err != nil {
+			return nil, nil, 0, err
+		}
+		if !ok {
+			return nil, nil, 0, fmt.Errorf("transactions of slot %d: %w", slot, ErrPruned)
+		}
+		list = append(list, t)
+	}
+	return block, list, b.level(slot), nil
+}
+
+// Parent is the block before a block, false if it is no longer kept.
+func (b *Bank) Parent(block *Block) (*Block, bool) {
+	b.mu.RLock()
+	defer b.mu.RUnlock()
+	parent, err := b.history.block(block.Parent)
+	return parent, err == nil && block.Height > 0
+}
+
+// Blocks lists sealed blocks from a slot on, at most limit.
+func (b *Bank) Blocks(from uint64, limit int) []*Block {
+	b.mu.RLock()
+	defer b.mu.RUnlock()
+	i := b.history.from(from)
+	return append([]*Block(nil), b.history.blocks[i:min(len(b.history.blocks), i+limit)]...)
+}
+
+// FirstBlock is the slot of the oldest block that is kept with all its transactions.
+func (b *Bank) FirstBlock() uint64 {
+	b.mu.RLock()
+	defer b.mu.RUnlock()
+	return b.history.firstComplete()
+}
+
+// Query asks for the transactions that name an address.
+type Query struct {
+	Address solana.PublicKey
+	Before  *solana.Signature // only what came before this one
+	Until   *solana.Signature // only what came after this one
+	MaxSlot uint64
+	Limit   int
+}
+
+// Transactions answers a query, newest first. A signature that is not kept bounds nothing as Until; as Before it
+// leaves nothing, as on a cluster.
+func (b *Bank) Transactions(q Query) ([]Status, error) {
+	b.mu.RLock()
+	defer b.mu.RUnlock()
+	before, after, ok := b.bounds(q)
+	if !ok {
+		return nil, nil
+	}
+	list := b.history.byAddress[q.Address]
+	var out []Status
+	newest := sort.Search(len(list), func(i int) bool { return list[i] >= before }) - 1
+	for i := newest; i >= 0 && len(out) < q.Limit && int64(list[i]) > after; i-- {
+		t, _, err := b.history.record(list[i])
+		if err != nil {
+			return nil, err
+		}
+		if t.Slot <= q.MaxSlot {
+			out = append(out, b.status(t))
+		}
+	}
+	return out, nil
+}
+
+// bounds are the sequences a query is between, both exclusive.
+func (b *Bank) bounds(q Query) (before uint64, after int64, ok bool) {
+	before, after = math.MaxUint64, -1
+	if q.Before != nil {
+		if before, ok = b.history.bySignature[*q.Before]; !ok {
+			return 0, 0, false
+		}
+	}
+	if q.Until != nil {
+		if sequence, ok := b.history.bySignature[*q.Until]; ok {
+			after = int64(sequence)
+		}
+	}
+	return before, after, true
+}

@@ -1,0 +1,73 @@
+package bank
+
+import (
+	"encoding/binary"
+
+	"github.com/gagliardetto/solana-go"
+
+	"ojud/ledger/svm"
+)
+
+// recentBlockhashesSize is the data length of the RecentBlockhashes sysvar: 150 entries of hash and fee.
+const recentBlockhashesSize = 8 + MaxBlockhashAge*40
+
+// environment is what transactions of a slot see besides accounts.
+func (b *Bank) environment(l *layer, epochStart int64) *svm.Environment {
+	e := svm.DefaultEnvironment()
+	epoch := l.slot / slotsPerEpoch
+	e.EpochSchedule = svm.EpochSchedule{SlotsPerEpoch: slotsPerEpoch, LeaderScheduleSlotOffset: slotsPerEpoch}
+	e.Clock = svm.Clock{
+		Slot: l.slot, Epoch: epoch, LeaderScheduleEpoch: epoch + 1,
+		EpochStartTimestamp: epochStart, UnixTimestamp: l.time,
+	}
+	e.Features = b.features
+	e.Blockhash = l.blockhash
+	e.SlotHashes = b.slotHashes(l.slot)
+	e.BlockhashValid = func(hash solana.Hash) bool { return b.hashes.validAt(hash, l.height) }
+	return e
+}
+
+// epochStart is the time of the first block of the epoch that a slot after this one is in.
+func (l *layer) epochStart(epoch uint64, now int64) int64 {
+	if l.env.Clock.Epoch == epoch {
+		return l.env.Clock.EpochStartTimestamp
+	}
+	return now
+}
+
+// slotHashes are the newest blocks before a slot, newest first.
+func (b *Bank) slotHashes(slot uint64) []svm.SlotHash {
+	blocks := b.history.blocks[:b.history.from(slot)]
+	out := make([]svm.SlotHash, 0, maxSlotHashes)
+	for i := len(blocks) - 1; i >= 0 && len(out) < maxSlotHashes; i-- {
+		out = append(out, svm.SlotHash{Slot: blocks[i].Slot, Hash: blocks[i].Hash})
+	}
+	return out
+}
+
+// sysvars are the sysvar accounts of a slot. RecentBlockhashes has all valid blockhashes, as on a cluster; svm fills
+// in the newest alone.
+func (b *Bank) sysvars(e *svm.Environment) []svm.KeyedAccount {
+	list := svm.SysvarAccounts(e)
+	for i := range list {
+		a := &list[i].Account
+		if list[i].Key == solana.SysVarRecentBlockHashesPubkey {
+			a.Data = b.recentBlockhashes(e.LamportsPerSignature)
+			a.Lamports = e.Rent.MinimumBalance(len(a.Data))
+		}
+		a.RentEpoch = rentExempt
+	}
+	return list
+}
+
+// recentBlockhashes encodes the valid blockhashes, newest first, each with the fee of a signature.
+func (b *Bank) recentBlockhashes(fee uint64) []byte {
+	order := b.hashes.order
+	order = order[max(0, len(order)-MaxBlockhashAge):]
+	out := binary.LittleEndian.AppendUint64(make([]byte, 0, recentBlockhashesSize), uint64(len(order)))
+	for i := len(order) - 1; i >= 0; i-- {
+		out = append(out, order[i][:]...)
+		out = binary.LittleEndian.AppendUint64(out, fee)
+	}
+	return out[:recentBlockhashesSize]
+}

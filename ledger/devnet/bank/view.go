@@ -1,0 +1,121 @@
+package bank
+
+import (
+	"crypto/sha256"
+
+	"github.com/gagliardetto/solana-go"
+
+	"ojud/ledger/svm"
+)
+
+// View is the chain at one commitment level, as long as the function it was handed to runs. Accounts it returns stay
+// as they are and may be kept; they must not be changed.
+type View struct {
+	bank  *Bank
+	layer *layer
+	index int
+}
+
+// Read calls f with the chain at a level. The chain does not move while f runs, so f should be short; it must not
+// call methods of the bank.
+func (b *Bank) Read(level Level, f func(*View)) {
+	b.mu.RLock()
+	defer b.mu.RUnlock()
+	l, index := b.at(level)
+	f(&View{b, l, index})
+}
+
+// Slot is the newest slot of this level, Height its block height.
+func (v *View) Slot() uint64   { return v.layer.slot }
+func (v *View) Height() uint64 { return v.layer.height }
+
+// Time is the chain's clock in that slot, Unix seconds.
+func (v *View) Time() int64 { return v.layer.time }
+
+// Root is the newest finalized slot.
+func (v *View) Root() uint64 { return v.bank.rooted.slot }
+
+// Environment is what a transaction in that slot sees besides accounts. It must not be changed.
+func (v *View) Environment() *svm.Environment { return v.layer.env }
+
+// Transactions counts those of the chain up to this level.
+func (v *View) Transactions() uint64 {
+	if v.index == len(v.bank.layers)-1 {
+		return v.bank.history.next()
+	}
+	return v.bank.layers[v.index+1].first
+}
+
+// Account finds an account.
+func (v *View) Account(key solana.PublicKey) (svm.Account, bool) { return v.bank.lookup(v.index, key) }
+
+// Blockhash is the newest blockhash and the last block height at which it is valid.
+func (v *View) Blockhash() (solana.Hash, uint64) {
+	last, _ := v.bank.hashes.lastValid(v.layer.blockhash)
+	return v.layer.blockhash, last
+}
+
+// BlockhashValid reports whether a transaction in that slot may name the blockhash.
+func (v *View) BlockhashValid(hash solana.Hash) bool {
+	return v.bank.hashes.validAt(hash, v.layer.height)
+}
+
+// Simulate executes a transaction on top of the level without storing anything; verify says whether its signatures
+// count.
+func (v *View) Simulate(tx *solana.Transaction, verify bool) (*svm.Result, error) {
+	message, err := messageHash(tx)
+	if err != nil {
+		return nil, err
+	}
+	return v.simulate(tx, message, verify), nil
+}
+
+func (v *View) simulate(tx *solana.Transaction, message [sha256.Size]byte, verify bool) *svm.Result {
+	return v.bank.run(v.layer, v.index, tx, message, verify)
+}
+
+// Fee is what a transaction costs, or why it would be rejected before that is known.
+func (v *View) Fee(tx *solana.Transaction) (uint64, *svm.TransactionError) {
+	return v.bank.runtime.Fee(tx, v.layer.env, source{v.bank, v.index})
+}
+
+// ProgramAccounts lists the accounts a program owns that pass keep, by address.
+func (v *View) ProgramAccounts(owner solana.PublicKey, keep func(svm.Account) bool) []svm.KeyedAccount {
+	found := map[solana.PublicKey]svm.Account{}
+	take := func(key solana.PublicKey) {
+		if a, ok := v.Account(key); ok && a.Owner == owner && keep(a) {
+			found[key] = a
+		}
+	}
+	for key := range v.bank.root.owners[owner] {
+		take(key)
+	}
+	for _, l := range v.bank.layers[:v.index+1] {
+		for key, a := range l.accounts {
+			if a.Owner == owner {
+				take(key)
+			}
+		}
+	}
+	return sorted(found)
+}
+
+// Capitalization is the sum of the lamports of all accounts. It never changes after genesis.
+func (v *View) Capitalization() uint64 {
+	total := uint64(0)
+	seen := map[solana.PublicKey]bool{}
+	for i := v.index; i >= 0; i-- {
+		for key, a := range v.bank.layers[i].accounts {
+			if !seen[key] {
+				seen[key] = true
+				total += a.Lamports
+			}
+		}
+	}
+	for key, a := range v.bank.root.all {
+		if !seen[key] {
+			total += a.Lamports
+		}
+	}
+	return total
+}

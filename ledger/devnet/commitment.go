@@ -1,0 +1,80 @@
+package devnet
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"ojud/ledger/devnet/bank"
+)
+
+// commitment is a commitment level in a request; the default is finalized.
+type commitment struct{ level *bank.Level }
+
+func (c commitment) or(level bank.Level) bank.Level {
+	if c.level == nil {
+		return level
+	}
+	return *c.level
+}
+
+// UnmarshalJSON reads one of the three words; Agave refuses the older ones too.
+func (c *commitment) UnmarshalJSON(raw []byte) error {
+	if isNull(raw) {
+		return nil
+	}
+	var word string
+	if err := json.Unmarshal(raw, &word); err != nil {
+		return &variantError{unexpected(raw) + ", expected string or map"}
+	}
+	for _, level := range []bank.Level{bank.Processed, bank.Confirmed, bank.Finalized} {
+		if word == level.String() {
+			c.level = &level
+			return nil
+		}
+	}
+	return &variantError{fmt.Sprintf(
+		"unknown variant `%s`, expected one of `processed`, `confirmed`, `finalized`", word)}
+}
+
+// contextConfig is the part of a configuration that says which state to answer from.
+type contextConfig struct {
+	Commitment     commitment `json:"commitment"`
+	MinContextSlot *uint64    `json:"minContextSlot"`
+}
+
+// read calls f with the state that was asked for.
+func (s *Server) read(c contextConfig, f func(*bank.View) error) error {
+	var err error
+	s.bank.Read(c.Commitment.or(bank.Finalized), func(v *bank.View) {
+		if c.MinContextSlot != nil && v.Slot() < *c.MinContextSlot {
+			err = minContextSlot(v.Slot())
+			return
+		}
+		err = f(v)
+	})
+	return err
+}
+
+// atLeastConfirmed refuses the processed level where there is no history of it.
+func (c commitment) atLeastConfirmed() (bank.Level, error) {
+	level := c.or(bank.Finalized)
+	if level == bank.Processed {
+		return level, invalidParams("Method does not support commitment below `confirmed`")
+	}
+	return level, nil
+}
+
+// contextual wraps a value with the slot it is of.
+type contextual struct {
+	Context contextOf `json:"context"`
+	Value   any       `json:"value"`
+}
+
+type contextOf struct {
+	APIVersion string `json:"apiVersion"`
+	Slot       uint64 `json:"slot"`
+}
+
+func withContext(slot uint64, value any) contextual {
+	return contextual{contextOf{agaveVersion, slot}, value}
+}

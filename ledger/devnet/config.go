@@ -1,0 +1,140 @@
+package devnet
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/gagliardetto/solana-go"
+	"github.com/prometheus/client_golang/prometheus"
+
+	"ojud/ledger/devnet/bank"
+)
+
+// Config is what an operator can set. Start from DefaultConfig.
+type Config struct {
+	// RPC is the host:port of JSON-RPC over HTTP; websockets are taken there too.
+	RPC string `koanf:"rpc"`
+	// WS is the host:port of the websocket; empty is the port after RPC's, where web3.js looks for it.
+	WS string `koanf:"ws"`
+	// Chain sets the chain itself.
+	Chain bank.Config `koanf:"chain"`
+
+	// NoFaucet switches requestAirdrop off. AirdropLimit is the most lamports of one request, FaucetLimit of all
+	// together since genesis (lamports that come back to the faucet count again).
+	NoFaucet     bool   `koanf:"no_faucet"`
+	AirdropLimit uint64 `koanf:"airdrop_limit"`
+	FaucetLimit  uint64 `koanf:"faucet_limit"`
+	// NoWarp switches devnet_warp off.
+	NoWarp bool `koanf:"no_warp"`
+
+	// MaxBody bounds a request in bytes, MaxBatch the calls in one request.
+	MaxBody  int64 `koanf:"max_body"`
+	MaxBatch int   `koanf:"max_batch"`
+	// MaxConns bounds connections per port, MaxRequests requests being answered at once; more wait.
+	MaxConns    int `koanf:"max_conns"`
+	MaxRequests int `koanf:"max_requests"`
+	// Timeout bounds reading a request and writing its response.
+	Timeout time.Duration `koanf:"timeout"`
+
+	// MaxSockets bounds websockets, MaxSubscriptions the subscriptions of one.
+	MaxSockets       int `koanf:"max_sockets"`
+	MaxSubscriptions int `koanf:"max_subscriptions"`
+	// QueueBytes bounds what waits to be sent to one websocket; a consumer slower than that is disconnected.
+	QueueBytes int `koanf:"queue_bytes"`
+	// PingInterval is how often a websocket is probed; one that does not answer in that time is closed.
+	PingInterval time.Duration `koanf:"ping_interval"`
+}
+
+// DefaultConfig is a chain in memory on the ports of solana-test-validator, 8899 and 8900, on the local machine:
+// airdrops of at most 10,000 SOL, 100 million SOL in all.
+func DefaultConfig() Config {
+	return Config{
+		RPC: "127.0.0.1:8899", Chain: bank.DefaultConfig(),
+		AirdropLimit: 10_000 * solana.LAMPORTS_PER_SOL, FaucetLimit: 100_000_000 * solana.LAMPORTS_PER_SOL,
+		MaxBody: 50 << 10, MaxBatch: 100, MaxConns: 1024, MaxRequests: 256, Timeout: 30 * time.Second,
+		MaxSockets: 512, MaxSubscriptions: 1_000, QueueBytes: 16 << 20, PingInterval: 20 * time.Second,
+	}
+}
+
+// Validate names the field that is wrong, the limit and the fix.
+func (c Config) Validate() error {
+	if err := c.Chain.Validate(); err != nil {
+		return err
+	}
+	if err := c.validateAddresses(); err != nil {
+		return err
+	}
+	checks := []struct {
+		bad              bool
+		field, rule, fix string
+	}{
+		{c.AirdropLimit == 0 && !c.NoFaucet, "airdrop_limit", "must be more than 0", "set it, or set no_faucet"},
+		{c.FaucetLimit < c.AirdropLimit && !c.NoFaucet, "faucet_limit", "must not be below airdrop_limit", "raise it"},
+		{c.MaxBody < 4<<10 || c.MaxBody > 16<<20, "max_body", "must be between 4 KiB and 16 MiB", "set it to 51200"},
+		{c.MaxBatch < 1 || c.MaxBatch > 10_000, "max_batch", "must be between 1 and 10,000", "set it to 100"},
+		{c.MaxConns < 1, "max_conns", "must be at least 1", "set it to 1024"},
+		{c.MaxRequests < 1, "max_requests", "must be at least 1", "set it to 256"},
+		{c.Timeout < time.Second, "timeout", "must be at least 1s", "set it to 30s"},
+		{c.MaxSockets < 1, "max_sockets", "must be at least 1", "set it to 512"},
+		{c.MaxSubscriptions < 1, "max_subscriptions", "must be at least 1", "set it to 1000"},
+		{c.QueueBytes < 1<<20, "queue_bytes", "must be at least 1 MiB", "set it to 16777216"},
+		{c.PingInterval < time.Second, "ping_interval", "must be at least 1s", "set it to 20s"},
+	}
+	for _, k := range checks {
+		if k.bad {
+			return fmt.Errorf("devnet: config: %s %s: %s", k.field, k.rule, k.fix)
+		}
+	}
+	return nil
+}
+
+func (c Config) validateAddresses() error {
+	port, err := portOf(c.RPC)
+	if err != nil {
+		return fmt.Errorf("devnet: config: rpc: %w: set it to 127.0.0.1:8899", err)
+	}
+	if c.WS == "" {
+		if port == 65535 {
+			return errors.New("devnet: config: rpc: there is no port after 65535 for the websocket: set ws")
+		}
+		return nil
+	}
+	if _, err := portOf(c.WS); err != nil {
+		return fmt.Errorf("devnet: config: ws: %w: leave it empty for the port after rpc's", err)
+	}
+	return nil
+}
+
+func portOf(address string) (int, error) {
+	_, port, err := net.SplitHostPort(address)
+	if err != nil {
+		return 0, err
+	}
+	n, err := strconv.ParseUint(port, 10, 16)
+	if err != nil {
+		return 0, fmt.Errorf("%q is no port", port)
+	}
+	return int(n), nil
+}
+
+// Deps is what a server is given by its maker.
+type Deps struct {
+	// Logger must be set.
+	Logger *slog.Logger
+	// Metrics may be nil.
+	Metrics prometheus.Registerer
+	// Genesis is what a new chain starts with. Without a Seed a random one is made; with one, and a Now that the caller
+	// controls, the chain is deterministic.
+	Genesis bank.Genesis
+	// Now is the clock the chain follows; nil is time.Now.
+	Now func() time.Time
+	// Manual leaves the slots to the caller: Run seals none, Seal does.
+	Manual bool
+	// Network answers GET /network.json (docs/protocol.md, section 11); nil is not found.
+	Network http.Handler
+}

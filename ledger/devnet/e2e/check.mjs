@@ -1,0 +1,38 @@
+// What both scripts need: where the chain is, and how to fail.
+import assert from 'node:assert/strict';
+
+export { assert };
+
+// The Go test says where the chain is and what is on it.
+export const chain = JSON.parse(process.env.OJUD_E2E ?? 'null');
+assert.ok(chain, 'OJUD_E2E is not set: run this through `go test ./ledger/devnet`');
+
+const started = Date.now();
+
+export function done(what) {
+  console.log(`ok ${String(Date.now() - started).padStart(6)} ms  ${what}`);
+}
+
+// within fails when a promise takes too long: a hang would otherwise hide which step it was.
+export async function within(ms, what, promise) {
+  let timer;
+  const late = new Promise((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`${what}: nothing after ${ms} ms`)), ms);
+  });
+  try {
+    return await Promise.race([promise, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+// poll asks until the answer is not null: for effects that have no notification.
+export async function poll(ms, what, ask) {
+  const end = Date.now() + ms;
+  for (;;) {
+    const answer = await ask();
+    if (answer !== null && answer !== undefined && answer !== false) return answer;
+    if (Date.now() > end) throw new Error(`${what}: nothing after ${ms} ms`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}

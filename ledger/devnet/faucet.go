@@ -1,0 +1,99 @@
+package devnet
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/gagliardetto/solana-go"
+
+	"ojud/ledger/devnet/bank"
+)
+
+// faucetError is an airdrop that is not given, in words for the person who asked.
+func faucetError(format string, args ...any) error {
+	return &rpcError{Code: codeInvalidParams, Message: "airdrop refused: " + fmt.Sprintf(format, args...)}
+}
+
+func (s *Server) requestAirdrop(_ context.Context, p params) (any, error) {
+	to, err := p.key(0)
+	if err != nil {
+		return nil, err
+	}
+	lamports, err := p.u64(1)
+	if err != nil {
+		return nil, err
+	}
+	var c struct {
+		contextConfig
+		Blockhash *string `json:"recentBlockhash"`
+	}
+	if err := p.optional(2, &c, "struct RpcRequestAirdropConfig"); err != nil {
+		return nil, err
+	}
+	var hash solana.Hash
+	if c.Blockhash != nil {
+		if hash, err = parseHash(*c.Blockhash); err != nil {
+			return nil, err
+		}
+	}
+	if err := s.mayDispense(lamports); err != nil {
+		return nil, err
+	}
+	return s.airdrop(to, lamports, hash)
+}
+
+// mayDispense applies the faucet's limits.
+func (s *Server) mayDispense(lamports uint64) error {
+	spent := s.bank.Dispensed()
+	switch {
+	case s.config.NoFaucet:
+		return faucetError("this chain's faucet is switched off")
+	case lamports > s.config.AirdropLimit:
+		return faucetError("%d lamports are more than the %d that one request may have", lamports, s.config.AirdropLimit)
+	case spent > s.config.FaucetLimit || lamports > s.config.FaucetLimit-spent:
+		return faucetError("the faucet has given %d of the %d lamports it may give", spent, s.config.FaucetLimit)
+	}
+	return nil
+}
+
+// airdrop answers with the signature, whatever becomes of the transfer; a blockhash that is too old never lands.
+func (s *Server) airdrop(to solana.PublicKey, lamports uint64, hash solana.Hash) (any, error) {
+	t, rejected, err := s.bank.Airdrop(to, lamports, hash)
+	switch {
+	case errors.Is(err, bank.ErrFaucetEmpty):
+		return nil, faucetError("%v", err)
+	case err != nil:
+		return nil, err
+	case rejected != nil:
+		return nil, faucetError("%v", rejected)
+	}
+	s.metrics.executed(t)
+	return t.Signature().String(), nil
+}
+
+// warp is devnet_warp: it moves the clock forward by seconds.
+func (s *Server) warp(_ context.Context, p params) (any, error) {
+	if s.config.NoWarp {
+		return nil, noMethod()
+	}
+	seconds, err := p.u64(0)
+	if err != nil {
+		return nil, err
+	}
+	if seconds == 0 || seconds > uint64(bank.MaxWarp/time.Second) {
+		return nil, invalidParams("devnet_warp: the seconds must be between 1 and %d", bank.MaxWarp/time.Second)
+	}
+	if err := s.Warp(time.Duration(seconds) * time.Second); err != nil {
+		if s.bank.Failure() != nil {
+			return nil, err
+		}
+		return nil, invalidParams("devnet_warp: %v", err)
+	}
+	var out map[string]any
+	s.bank.Read(bank.Processed, func(v *bank.View) {
+		out = map[string]any{"slot": v.Slot(), "unixTimestamp": v.Time()}
+	})
+	return out, nil
+}

@@ -1,0 +1,168 @@
+package devnet
+
+import (
+	"cmp"
+	"log/slog"
+	"slices"
+	"sync"
+
+	"github.com/gagliardetto/solana-go"
+
+	"ojud/ledger/devnet/bank"
+)
+
+// topic is what a subscription listens to.
+type topic uint8
+
+const (
+	topicAccount topic = iota
+	topicProgram
+	topicLogs
+	topicSignature
+	topicSlot
+	topicRoot
+	topicUpdates
+)
+
+// name is the first part of the methods' names: accountSubscribe, accountUnsubscribe, accountNotification.
+func (t topic) name() string {
+	return [...]string{"account", "program", "logs", "signature", "slot", "root", "slotsUpdates"}[t]
+}
+
+// address is where a subscription is found when something happens: its topic and the address, if it has one.
+type address struct {
+	topic topic
+	key   solana.PublicKey // of the account, the program or the mention
+	every bool             // logs of every transaction, whatever it mentions
+	sig   solana.Signature
+}
+
+// subscription is what one socket wants to be told.
+type subscription struct {
+	id      uint64
+	socket  *socket
+	address address
+	level   bank.Level
+	config  programConfig // encoding, slice, filters
+	receipt bool          // of a signature: tell that it was received, too
+}
+
+// hub tells subscribers of the chain's events. It knows how far they have been told, so that nobody is told of
+// anything twice, or early.
+type hub struct {
+	config  Config
+	log     *slog.Logger
+	metrics *metrics
+	bank    *bank.Bank
+
+	// mu is taken after the journal's lock and before the bank's: nothing that is done with it may wait for the disk.
+	mu      sync.Mutex
+	closed  bool
+	lastID  uint64
+	sockets map[*socket]struct{}
+	where   map[address]map[uint64]*subscription
+	group   sync.WaitGroup
+
+	told struct {
+		next            uint64 // sequence of the next transaction
+		confirmed, root uint64 // slots
+	}
+}
+
+func newHub(c Config, log *slog.Logger, m *metrics) *hub {
+	return &hub{
+		config: c, log: log, metrics: m,
+		sockets: map[*socket]struct{}{}, where: map[address]map[uint64]*subscription{},
+	}
+}
+
+// start takes up a chain where it is.
+func (h *hub) start(b *bank.Bank) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.bank = b
+	b.Read(bank.Processed, func(v *bank.View) { h.told.next, h.told.root = v.Transactions(), v.Root() })
+	b.Read(bank.Confirmed, func(v *bank.View) { h.told.confirmed = v.Slot() })
+}
+
+// at lists the subscriptions at an address and a level in the order they were made.
+func (h *hub) at(a address, level bank.Level) []*subscription {
+	var out []*subscription
+	for _, s := range h.where[a] {
+		if s.level == level {
+			out = append(out, s)
+		}
+	}
+	slices.SortFunc(out, func(a, b *subscription) int { return cmp.Compare(a.id, b.id) })
+	return out
+}
+
+// add registers a subscription and returns its id; ids begin with 1, because clients take 0 for none.
+func (h *hub) add(s *subscription) uint64 {
+	h.lastID++
+	s.id = h.lastID
+	if h.where[s.address] == nil {
+		h.where[s.address] = map[uint64]*subscription{}
+	}
+	h.where[s.address][s.id] = s
+	s.socket.subscriptions[s.id] = s
+	h.metrics.subscription(1)
+	return s.id
+}
+
+func (h *hub) remove(s *subscription) {
+	delete(s.socket.subscriptions, s.id)
+	delete(h.where[s.address], s.id)
+	if len(h.where[s.address]) == 0 {
+		delete(h.where, s.address)
+	}
+	h.metrics.subscription(-1)
+}
+
+// publish tells everybody concerned of an event. It is the bank's observer.
+func (h *hub) publish(e bank.Event) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.note(e)
+	if len(h.sockets) == 0 {
+		return
+	}
+	h.tellAccounts(e)
+	for _, t := range e.Transactions {
+		h.tellLogs(e, t)
+		h.tellSignature(e, t)
+	}
+	h.tellSlots(e)
+}
+
+// note keeps what subscribers have been told.
+func (h *hub) note(e bank.Event) {
+	switch e.Level {
+	case bank.Processed:
+		for _, t := range e.Transactions {
+			h.told.next = t.Sequence + 1
+		}
+	case bank.Confirmed:
+		h.told.confirmed = e.Slot
+	case bank.Finalized:
+		h.told.root = e.Slot
+	}
+}
+
+// disconnect says goodbye to all sockets.
+func (h *hub) disconnect() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for s := range h.sockets {
+		s.goodbye()
+	}
+}
+
+// close ends all sockets, takes no more and waits for their goroutines.
+func (h *hub) close() {
+	h.mu.Lock()
+	h.closed = true
+	h.mu.Unlock()
+	h.disconnect()
+	h.group.Wait()
+}

@@ -1,0 +1,163 @@
+package devnet_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/gagliardetto/solana-go"
+
+	"ojud/ledger/devnet"
+	"ojud/ledger/devnet/bank"
+	"ojud/ledger/svm"
+	"ojud/ledger/svm/difftest/asm"
+	"ojud/ledger/svm/sbpf"
+)
+
+// noNode in the environment says that the JavaScript clients are not wanted here.
+const noNode = "OJUD_NO_NODE"
+
+// TestNodeClients drives the server with @solana/web3.js and @solana/kit, as users' programs do. It installs them if need be, in the
+// versions of e2e/package.json. Where that is not possible the log says so, and in CI (the environment variable CI is set) it is an
+// error; TestGolden, TestSolanaGo and the tests of sockets check the same protocol without JavaScript.
+func TestNodeClients(t *testing.T) {
+	if os.Getenv(noNode) == "1" {
+		t.Logf("NOT RUN: %s=1, the JavaScript clients were not tried", noNode)
+		return
+	}
+	node, err := nodeClients(t)
+	if err != nil && os.Getenv("CI") != "" {
+		t.Fatalf("the JavaScript clients are missing, and CI must try them (or set %s=1): %v", noNode, err)
+	}
+	if err != nil {
+		t.Logf("NOT RUN: THE JAVASCRIPT CLIENTS WERE NOT TRIED. Install Node.js 20 or later with npm, and let npm reach its registry: %v", err)
+		return
+	}
+	for _, script := range []string{"web3.mjs", "kit.mjs"} {
+		t.Run(script, func(t *testing.T) { runNode(t, node, script) })
+	}
+}
+
+// nodeClients returns the path of node when the packages of e2e/package.json are installed, if need be by npm. It is not
+// `npm ci`, which insists on lock entries for other platforms' builds; --no-save leaves the lock file alone.
+func nodeClients(t *testing.T) (node string, err error) {
+	t.Helper()
+	if node, err = exec.LookPath("node"); err != nil {
+		return "", err
+	}
+	if there, err := installed("e2e"); err != nil || there {
+		return node, err
+	}
+	npm, err := exec.LookPath("npm")
+	if err != nil {
+		return "", err
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, npm, "install", "--no-save", "--no-audit", "--no-fund", "--ignore-scripts")
+	cmd.Dir = "e2e"
+	t.Log("installing the JavaScript clients: ", cmd)
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return "", fmt.Errorf("%v: %w: %s", cmd, err, out)
+	}
+	return node, nil
+}
+
+// installed reports whether the packages that a package.json names are beside it, in those versions.
+func installed(dir string) (bool, error) {
+	var wanted struct {
+		Dependencies map[string]string `json:"dependencies"`
+	}
+	raw, err := os.ReadFile(filepath.Join(dir, "package.json"))
+	if err == nil {
+		err = json.Unmarshal(raw, &wanted)
+	}
+	if err != nil {
+		return false, err
+	}
+	for name, version := range wanted.Dependencies {
+		var found struct {
+			Version string `json:"version"`
+		}
+		raw, err := os.ReadFile(filepath.Join(dir, "node_modules", filepath.FromSlash(name), "package.json"))
+		if err != nil || json.Unmarshal(raw, &found) != nil || found.Version != version {
+			return false, nil
+		}
+	}
+	return true, nil
+}
+
+// nodeGenesis has a program that fails with error 7, and three accounts of it to filter.
+func nodeGenesis() bank.Genesis {
+	g := genesis()
+	g.Programs = []bank.Program{{ID: address("program"), ELF: asm.MustELF("mov64 r0, 7\nexit\n", sbpf.V3)}}
+	for i, data := range [][]byte{{0, 0, 0, 0, 1, 0, 0, 0, 0}, {0, 0, 0, 0, 2, 0, 0, 0, 0}, {0, 0, 0, 0, 2}} {
+		g.Accounts = append(g.Accounts, svm.KeyedAccount{
+			Key:     solana.PublicKey{1, byte(i)},
+			Account: svm.Account{Lamports: sol, Data: data, Owner: address("program"), RentEpoch: ^uint64(0)},
+		})
+	}
+	return g
+}
+
+func runNode(t *testing.T, node, script string) {
+	s, http, ws := serveNextPort(t, func(c *devnet.Config, d *devnet.Deps) {
+		c.Chain.SlotTime = 25 * time.Millisecond // 150 blocks, a blockhash's life, in 4 s
+		d.Genesis = nodeGenesis()
+	})
+	chain, err := json.Marshal(map[string]string{
+		"rpc": http, "ws": ws, "program": address("program").String(), "genesis": s.Bank().GenesisHash().String(),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, node, script)
+	cmd.Dir = "e2e"
+	cmd.Env = append(os.Environ(), "OJUD_E2E="+string(chain))
+	out, err := cmd.CombinedOutput()
+	t.Logf("%s", strings.TrimSpace(string(out)))
+	if err != nil {
+		t.Fatalf("node %s: %v", script, err)
+	}
+}
+
+// serveNextPort is serve with the websocket on the port after the RPC's, where web3.js looks for it.
+func serveNextPort(t *testing.T, change func(*devnet.Config, *devnet.Deps)) (s *devnet.Server, http, ws string) {
+	t.Helper()
+	return serve(t, func(c *devnet.Config, d *devnet.Deps) {
+		change(c, d)
+		c.RPC, c.WS = freePair(t), ""
+	})
+}
+
+// freePair finds two neighbouring ports that are free.
+func freePair(t *testing.T) string {
+	t.Helper()
+	for range 50 {
+		first, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		port := first.Addr().(*net.TCPAddr).Port
+		second, err := net.Listen("tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(port+1)))
+		if err == nil {
+			err = second.Close()
+		}
+		if err = errors.Join(err, first.Close()); err == nil {
+			return first.Addr().String()
+		}
+	}
+	t.Fatal("no two neighbouring free ports were found")
+	return ""
+}

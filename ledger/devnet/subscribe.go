@@ -1,0 +1,221 @@
+package devnet
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"github.com/gagliardetto/solana-go"
+
+	"ojud/ledger/devnet/bank"
+)
+
+// subscribeTable lists the methods of a websocket. The hub's lock is held while they run.
+func (k *socket) subscribeTable() map[string]method {
+	table := map[string]method{
+		"accountSubscribe":      {1, 2, k.account},
+		"programSubscribe":      {1, 2, k.program},
+		"logsSubscribe":         {1, 2, k.logs},
+		"signatureSubscribe":    {1, 2, k.signature},
+		"slotSubscribe":         {0, 0, k.plain(topicSlot)},
+		"rootSubscribe":         {0, 0, k.plain(topicRoot)},
+		"slotsUpdatesSubscribe": {0, 0, k.plain(topicUpdates)},
+		"getVersion": {0, 0, func(context.Context, params) (any, error) {
+			return map[string]any{"solana-core": agaveVersion, "feature-set": featureSet}, nil
+		}},
+	}
+	for t := topicAccount; t <= topicUpdates; t++ {
+		table[t.name()+"Unsubscribe"] = method{1, 1, k.unsubscribe}
+	}
+	return table
+}
+
+// call runs a method of the websocket.
+func (k *socket) call(ctx context.Context, name string, raw json.RawMessage) (any, error) {
+	m, ok := k.methods[name]
+	if !ok {
+		return nil, noMethod()
+	}
+	p, err := newParams(raw, m.least, m.most)
+	if err != nil {
+		return nil, err
+	}
+	return m.run(ctx, p)
+}
+
+// subscribe registers, within the limit.
+func (k *socket) subscribe(s *subscription) (any, error) {
+	if len(k.subscriptions) >= k.hub.config.MaxSubscriptions {
+		return nil, &rpcError{Code: codeInternal, Message: fmt.Sprintf(
+			"Internal Error: Subscription refused. Connection subscription limit of %d reached", k.hub.config.MaxSubscriptions)}
+	}
+	s.socket = k
+	return k.hub.add(s), nil
+}
+
+func (k *socket) unsubscribe(_ context.Context, p params) (any, error) {
+	id, err := p.u64(0)
+	if err != nil {
+		return nil, err
+	}
+	s, ok := k.subscriptions[id]
+	if !ok {
+		return nil, invalidParams("Invalid subscription id.")
+	}
+	k.hub.remove(s)
+	return true, nil
+}
+
+func (k *socket) plain(t topic) handler {
+	return func(context.Context, params) (any, error) {
+		return k.subscribe(&subscription{address: address{topic: t}})
+	}
+}
+
+// named reads the address of a subscription.
+func named(word, what string) (solana.PublicKey, error) {
+	key, err := parseKey(word)
+	if err != nil {
+		return key, invalidParams("Invalid Request: Invalid %s provided", what)
+	}
+	return key, nil
+}
+
+func (k *socket) account(_ context.Context, p params) (any, error) {
+	return k.accounts(p, topicAccount, "struct RpcAccountInfoConfig")
+}
+
+func (k *socket) program(_ context.Context, p params) (any, error) {
+	return k.accounts(p, topicProgram, "struct RpcProgramAccountsConfig")
+}
+
+func (k *socket) accounts(p params, t topic, expected string) (any, error) {
+	word, err := p.text(0)
+	if err != nil {
+		return nil, err
+	}
+	var c programConfig
+	if err := p.optional(1, &c, expected); err != nil {
+		return nil, err
+	}
+	if t == topicAccount {
+		c.Filters = nil
+	}
+	if err := verifyFilters(c.Filters); err != nil {
+		return nil, err
+	}
+	key, err := named(word, "pubkey")
+	if err != nil {
+		return nil, err
+	}
+	return k.subscribe(&subscription{
+		address: address{topic: t, key: key}, level: c.Commitment.or(bank.Finalized), config: c,
+	})
+}
+
+// logsFilter is "all", "allWithVotes" or {"mentions": [address]}.
+type logsFilter struct {
+	all      bool
+	mentions []string
+}
+
+// UnmarshalJSON reads the three forms.
+func (f *logsFilter) UnmarshalJSON(raw []byte) error {
+	var word string
+	if json.Unmarshal(raw, &word) == nil {
+		f.all = word == "all" || word == "allWithVotes"
+		if !f.all {
+			return &variantError{fmt.Sprintf("unknown variant `%s`, expected one of `all`, `allWithVotes`, `mentions`", word)}
+		}
+		return nil
+	}
+	var object struct {
+		Mentions *[]string `json:"mentions"`
+	}
+	if err := json.Unmarshal(raw, &object); err != nil {
+		return err
+	}
+	if object.Mentions == nil {
+		return &variantError{"unknown variant, expected one of `all`, `allWithVotes`, `mentions`"}
+	}
+	f.mentions = *object.Mentions
+	return nil
+}
+
+func (k *socket) logs(_ context.Context, p params) (any, error) {
+	var f logsFilter
+	if err := p.read(0, &f, "enum RpcTransactionLogsFilter"); err != nil {
+		return nil, err
+	}
+	var c contextConfig
+	if err := p.optional(1, &c, "struct RpcTransactionLogsConfig"); err != nil {
+		return nil, err
+	}
+	s := &subscription{address: address{topic: topicLogs, every: f.all}, level: c.Commitment.or(bank.Finalized)}
+	if !f.all {
+		if len(f.mentions) != 1 {
+			return nil, invalidParams("Invalid Request: Only 1 address supported")
+		}
+		var err error
+		if s.address.key, err = named(f.mentions[0], "mentions"); err != nil {
+			return nil, err
+		}
+	}
+	return k.subscribe(s)
+}
+
+// signature subscribes to the outcome of a transaction. If that is known already it is told at once, after the
+// response: clients that send first and subscribe then would wait for ever otherwise.
+func (k *socket) signature(_ context.Context, p params) (any, error) {
+	word, err := p.text(0)
+	if err != nil {
+		return nil, err
+	}
+	var c struct {
+		contextConfig
+		Receipt bool `json:"enableReceivedNotification"`
+	}
+	if err := p.optional(1, &c, "struct RpcSignatureSubscribeConfig"); err != nil {
+		return nil, err
+	}
+	sig, err := parseSignature(word)
+	if err != nil {
+		return nil, invalidParams("Invalid Request: Invalid signature provided")
+	}
+	s := &subscription{
+		address: address{topic: topicSignature, sig: sig}, level: c.Commitment.or(bank.Finalized), receipt: c.Receipt,
+	}
+	id, err := k.subscribe(s)
+	if err != nil {
+		return nil, err
+	}
+	return id, k.already(s)
+}
+
+// already tells, once the response is queued, what became of a transaction that others have been told of.
+func (k *socket) already(s *subscription) error {
+	found, ok, err := k.hub.bank.Status(s.address.sig)
+	if err != nil || !ok || found.Transaction.Sequence >= k.hub.told.next {
+		return err
+	}
+	t := found.Transaction
+	level, slot := bank.Processed, t.Slot
+	switch {
+	case t.Slot <= k.hub.told.root:
+		level = bank.Finalized
+	case t.Slot <= k.hub.told.confirmed:
+		level = bank.Confirmed
+	}
+	k.after = append(k.after, func() {
+		if _, still := k.subscriptions[s.id]; !still {
+			return
+		}
+		if s.receipt {
+			k.hub.tell(s, noticeOf(slot, "receivedSignature"))
+		}
+		if level >= s.level {
+			k.hub.landed(s, slot, t)
+		}
+	})
+	return nil
+}

@@ -1,0 +1,162 @@
+package devnet
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+
+	"github.com/gagliardetto/solana-go"
+	"github.com/klauspost/compress/zstd"
+	"github.com/mr-tron/base58"
+
+	"ojud/ledger/svm"
+)
+
+// maxBase58 is the most account data that is given in base58, in bytes.
+const maxBase58 = 128
+
+// encoding is how account data or a transaction is written in JSON.
+type encoding string
+
+const (
+	encodingBinary  encoding = "binary" // base58 without saying so: the oldest form
+	encodingBase58  encoding = "base58"
+	encodingBase64  encoding = "base64"
+	encodingZstd    encoding = "base64+zstd"
+	encodingJSON    encoding = "json"
+	encodingParsed  encoding = "jsonParsed"
+	encodingDefault encoding = ""
+)
+
+func oneOf(raw []byte, words ...encoding) (encoding, error) {
+	var word encoding
+	if err := json.Unmarshal(raw, &word); err != nil {
+		return "", &variantError{unexpected(raw) + ", expected string or map"}
+	}
+	text := ""
+	for i, w := range words {
+		if w == word {
+			return w, nil
+		}
+		if i > 0 {
+			text += ", "
+		}
+		text += "`" + string(w) + "`"
+	}
+	return "", &variantError{fmt.Sprintf("unknown variant `%s`, expected one of %s", word, text)}
+}
+
+// accountEncoding is an encoding of account data.
+type accountEncoding struct{ encoding }
+
+// UnmarshalJSON reads one of the words Agave knows.
+func (e *accountEncoding) UnmarshalJSON(raw []byte) (err error) {
+	if isNull(raw) {
+		return nil
+	}
+	e.encoding, err = oneOf(raw, encodingBinary, encodingBase58, encodingBase64, encodingParsed, encodingZstd)
+	return err
+}
+
+func (e accountEncoding) or(fallback encoding) encoding {
+	if e.encoding == encodingDefault {
+		return fallback
+	}
+	return e.encoding
+}
+
+// dataSlice asks for a part of the data.
+type dataSlice struct {
+	Offset uint64 `json:"offset"`
+	Length uint64 `json:"length"`
+}
+
+func (s *dataSlice) of(data []byte) []byte {
+	if s == nil {
+		return data
+	}
+	if s.Offset >= uint64(len(data)) {
+		return nil
+	}
+	data = data[s.Offset:]
+	return data[:min(s.Length, uint64(len(data)))]
+}
+
+// accountConfig is the configuration of methods that return accounts.
+type accountConfig struct {
+	contextConfig
+	Encoding  accountEncoding `json:"encoding"`
+	DataSlice *dataSlice      `json:"dataSlice"`
+}
+
+// uiAccount is an account in JSON.
+type uiAccount struct {
+	Lamports   uint64 `json:"lamports"`
+	Data       any    `json:"data"`
+	Owner      string `json:"owner"`
+	Executable bool   `json:"executable"`
+	RentEpoch  uint64 `json:"rentEpoch"`
+	Space      int    `json:"space"`
+}
+
+type keyedAccount struct {
+	Pubkey  string     `json:"pubkey"`
+	Account *uiAccount `json:"account"`
+}
+
+// encodeAccount writes an account. jsonParsed is base64, as it is on a cluster for programs that it has no parser
+// for; here that is all of them.
+func encodeAccount(a svm.Account, e encoding, slice *dataSlice) (*uiAccount, error) {
+	out := &uiAccount{a.Lamports, nil, a.Owner.String(), a.Executable, a.RentEpoch, len(a.Data)}
+	data := slice.of(a.Data)
+	switch e {
+	case encodingBinary, encodingBase58:
+		if len(data) > maxBase58 {
+			return nil, &rpcError{Code: codeInvalidRequest, Message: fmt.Sprintf(
+				"Encoded binary (base 58) data should be less than %d bytes, please use Base64 encoding.", maxBase58)}
+		}
+		out.Data = []string{base58.Encode(data), string(encodingBase58)}
+		if e == encodingBinary {
+			out.Data = base58.Encode(data)
+		}
+	case encodingZstd:
+		packed, err := compress(data)
+		if err != nil {
+			return nil, err
+		}
+		out.Data = []string{base64.StdEncoding.EncodeToString(packed), string(encodingZstd)}
+	default:
+		out.Data = []string{base64.StdEncoding.EncodeToString(data), string(encodingBase64)}
+	}
+	return out, nil
+}
+
+func compress(data []byte) ([]byte, error) {
+	w, err := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1))
+	if err != nil {
+		return nil, fmt.Errorf("devnet: zstd: %w", err)
+	}
+	out := w.EncodeAll(data, nil)
+	return out, w.Close()
+}
+
+func encodeKeyed(list []svm.KeyedAccount, e encoding, slice *dataSlice) ([]keyedAccount, error) {
+	out := make([]keyedAccount, len(list))
+	for i, a := range list {
+		account, err := encodeAccount(a.Account, e, slice)
+		if err != nil {
+			return nil, err
+		}
+		out[i] = keyedAccount{a.Key.String(), account}
+	}
+	return out, nil
+}
+
+// text lists addresses as base58.
+func text(keys []solana.PublicKey) []string {
+	out := make([]string, len(keys))
+	for i, k := range keys {
+		out[i] = k.String()
+	}
+	return out
+}

@@ -1,0 +1,101 @@
+package devnet
+
+import (
+	"encoding/base64"
+
+	"github.com/gagliardetto/solana-go"
+	"github.com/mr-tron/base58"
+
+	"ojud/ledger/svm"
+)
+
+// What decode errors call the two things that are decoded, and the longest encodings of 1,232 bytes (Agave's
+// MAX_BASE58_SIZE and MAX_BASE64_SIZE).
+const (
+	transactionType = "solana_transaction::versioned::VersionedTransaction"
+	messageType     = "solana_message::versions::VersionedMessage"
+	longestBase58   = 1683
+	longestBase64   = 1644
+)
+
+// decodeWire reads a transaction or a message from text and bounds it.
+func decodeWire(text string, e encoding, what string) ([]byte, error) {
+	longest, name := longestBase58, "base58"
+	if e == encodingBase64 {
+		longest, name = longestBase64, "base64"
+	}
+	if len(text) > longest {
+		return nil, invalidParams("%s encoded %s too large: %d bytes (max: encoded/raw %d/%d)",
+			name, what, len(text), longest, svm.MaxTransactionSize)
+	}
+	var raw []byte
+	var err error
+	if e == encodingBase64 {
+		raw, err = base64.StdEncoding.DecodeString(text)
+	} else if text != "" {
+		raw, err = base58.Decode(text)
+	}
+	if err != nil {
+		return nil, invalidParams("invalid %s encoding: %v", name, err)
+	}
+	if len(raw) > svm.MaxTransactionSize {
+		return nil, invalidParams("decoded %s too large: %d bytes (max: %d bytes)", what, len(raw), svm.MaxTransactionSize)
+	}
+	return raw, nil
+}
+
+// decodeTransaction reads the transaction of sendTransaction and simulateTransaction.
+func decodeTransaction(text string, e encoding) (*solana.Transaction, error) {
+	switch e {
+	case encodingDefault, encodingBinary, encodingBase58, encodingBase64:
+	default:
+		return nil, invalidParams("unsupported encoding: %s. Supported encodings: base58, base64", e)
+	}
+	raw, err := decodeWire(text, e, transactionType)
+	if err != nil {
+		return nil, err
+	}
+	tx, err := svm.DecodeTransaction(raw)
+	if err != nil {
+		return nil, invalidParams("failed to deserialize %s: %v", transactionType, err)
+	}
+	if len(tx.Signatures) == 0 {
+		return nil, invalidTransaction(&svm.TransactionError{Code: svm.ErrSanitizeFailure})
+	}
+	return tx, nil
+}
+
+func invalidTransaction(err *svm.TransactionError) error {
+	return invalidParams("invalid transaction: %v", err)
+}
+
+// unsanitary reports whether a transaction was refused before its signatures were looked at, which is the sender's
+// mistake and not the outcome of a simulation.
+func unsanitary(err *svm.TransactionError) bool {
+	switch err.Code {
+	case svm.ErrSanitizeFailure, svm.ErrAddressLookupTableNotFound, svm.ErrInvalidAddressLookupTableOwner,
+		svm.ErrInvalidAddressLookupTableData, svm.ErrInvalidAddressLookupTableIndex, svm.ErrUnsupportedVersion:
+		return true
+	}
+	return false
+}
+
+// mostSigners is how many signers fit into 1,232 bytes, a signature and an address each.
+const mostSigners = 12
+
+// decodeMessage reads a message alone, as a transaction without valid signatures.
+func decodeMessage(text string) (*solana.Transaction, error) {
+	if _, err := decodeWire(text, encodingBase64, messageType); err != nil {
+		return nil, err
+	}
+	tx := &solana.Transaction{}
+	if err := tx.Message.UnmarshalBase64(text); err != nil {
+		return nil, invalidParams("failed to deserialize %s: %v", messageType, err)
+	}
+	signers := tx.Message.Header.NumRequiredSignatures
+	if signers > mostSigners {
+		return nil, invalidParams("invalid transaction message: %d signers do not fit", signers)
+	}
+	tx.Signatures = make([]solana.Signature, signers)
+	return tx, nil
+}

@@ -1,0 +1,43 @@
+package ledger
+
+import (
+	"context"
+	"slices"
+
+	"github.com/gagliardetto/solana-go"
+)
+
+// leastUnits is the smallest limit of compute units that is asked for.
+const leastUnits = 5_000
+
+// units is the limit of compute units for a transaction that used so many in a simulation.
+func (s Send) units(used uint64) uint32 {
+	n := used + used*uint64(s.ComputeMargin)/100
+	return uint32(min(max(n, leastUnits), maxUnits))
+}
+
+// price is what to offer for a compute unit, in micro-lamports. What others paid lately is asked for only with "auto".
+func (c *Client) price(ctx context.Context, accounts []solana.PublicKey) (uint64, error) {
+	fixed, auto, err := c.cfg.Send.priority()
+	if err != nil || !auto {
+		return fixed, err
+	}
+	recent, err := c.rpc.GetRecentPrioritizationFees(ctx, accounts)
+	if err != nil {
+		return 0, err
+	}
+	fees := make([]uint64, len(recent))
+	for i, r := range recent {
+		fees[i] = r.PrioritizationFee
+	}
+	return min(percentile(fees, c.cfg.Send.PriorityPercentile), c.cfg.Send.PriorityCap), nil
+}
+
+// percentile is the smallest value that p percent of them do not exceed; 0 without any.
+func percentile(values []uint64, p int) uint64 {
+	if len(values) == 0 {
+		return 0
+	}
+	slices.Sort(values)
+	return values[max((len(values)*p+99)/100-1, 0)]
+}

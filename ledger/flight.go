@@ -1,0 +1,175 @@
+package ledger
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/gagliardetto/solana-go"
+)
+
+// flight is what is under way for one purpose.
+type flight struct {
+	sender  *Sender
+	purpose Purpose
+	done    chan struct{} // closed when it is over
+	report  chan report   // whoever waits; nil: nobody. Guarded by sender.mu
+}
+
+type report struct {
+	outcome Outcome
+	err     error
+}
+
+// tell reports to whoever waits, who then waits no more.
+func (f *flight) tell(out Outcome, err error) {
+	f.sender.mu.Lock()
+	defer f.sender.mu.Unlock()
+	if f.report != nil {
+		f.report <- report{out, err}
+		f.report = nil
+	}
+}
+
+// wait waits for the report, or leaves the flight to itself when ctx ends.
+func (f *flight) wait(ctx context.Context, mine chan report) (Outcome, error) {
+	select {
+	case r := <-mine:
+		return r.outcome, r.err
+	case <-ctx.Done():
+	}
+	f.sender.mu.Lock()
+	defer f.sender.mu.Unlock()
+	select {
+	case r := <-mine: // it came at the same time
+		return r.outcome, r.err
+	default:
+	}
+	if f.report == mine {
+		f.report = nil
+	}
+	return Outcome{}, fmt.Errorf("ledger: %s: nobody waits any more, it may still land: %w", f.purpose, context.Cause(ctx))
+}
+
+// fly signs and sends until the transaction landed or there is no point in it. ctx is that of whoever submitted: when it ends
+// nothing is signed any more, but what was signed is followed to its end.
+func (f *flight) fly(ctx context.Context, instructions []solana.Instruction, o SubmitOptions) (Outcome, error) {
+	s := f.sender
+	ctx, stop := join(ctx, s.ctx)
+	defer stop()
+	last := Outcome{Class: Expired}
+	for n := 0; n < s.client.cfg.Send.MaxSignings; n++ {
+		if n > 0 {
+			s.metrics.resigned.Inc()
+		}
+		if o.Before != 0 && s.past(ctx, o.Before) {
+			last.Class = GaveUp
+			return last, nil
+		}
+		out, err := f.attempt(ctx, instructions, o)
+		if err != nil || out.Class != Expired {
+			return out, err
+		}
+		last = out
+		if ctx.Err() != nil {
+			return last, context.Cause(ctx)
+		}
+	}
+	return last, nil
+}
+
+// join returns a context that ends with the first of two.
+func join(ctx, other context.Context) (context.Context, func()) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	stop := context.AfterFunc(other, func() { cancel(context.Cause(other)) })
+	return ctx, func() { stop(); cancel(nil) }
+}
+
+// attempt signs one transaction and follows it to its end.
+func (f *flight) attempt(ctx context.Context, instructions []solana.Instruction, o SubmitOptions) (Outcome, error) {
+	s := f.sender
+	if done, err := asked(ctx, o.Done); err != nil || done {
+		return Outcome{Class: AlreadyDone}, err
+	}
+	e, err := s.sign(ctx, instructions, o)
+	var r *Rejection
+	if errors.As(err, &r) {
+		return refused(ctx, Outcome{Rejection: r}, o.Done)
+	}
+	if err != nil {
+		return Outcome{}, err
+	}
+	if ctx.Err() != nil {
+		return Outcome{}, context.Cause(ctx)
+	}
+	if err := s.box.Keep(context.WithoutCancel(ctx), e); err != nil {
+		return Outcome{}, fmt.Errorf("%w: keeping %s: %w", ErrOutbox, e.Purpose, err)
+	}
+	s.metrics.pending.Inc()
+	out, err := f.follow(e)
+	if err == nil && out.Class == Rejected {
+		return refused(ctx, out, o.Done)
+	}
+	return out, err
+}
+
+func asked(ctx context.Context, done func(context.Context) (bool, error)) (bool, error) {
+	if done == nil {
+		return false, nil
+	}
+	return done(ctx)
+}
+
+// refused is the outcome of a refusal: what the transaction was for may be done.
+func refused(ctx context.Context, out Outcome, done func(context.Context) (bool, error)) (Outcome, error) {
+	out.Class = Rejected
+	yes, err := asked(ctx, done)
+	if err == nil && yes {
+		out.Class = AlreadyDone
+	}
+	return out, err
+}
+
+// follow sends an entry until it landed or cannot land any more, and takes it out of the outbox, or notes there that it landed.
+func (f *flight) follow(e Entry) (Outcome, error) {
+	s, ctx := f.sender, context.WithoutCancel(f.sender.ctx)
+	out, err := f.track(e)
+	if err != nil {
+		return out, err
+	}
+	kept := e.Once && out.Class == Landed
+	if kept {
+		e.Landed = out.Slot
+		err = s.box.Keep(ctx, e)
+	} else {
+		err = s.box.Drop(ctx, e.Purpose, e.Signature)
+	}
+	if err != nil {
+		return out, fmt.Errorf("%w: noting the end of %s: %w", ErrOutbox, e.Purpose, err)
+	}
+	s.metrics.pending.Dec()
+	if out.Class == Landed {
+		out.Events, out.Complete = s.client.events(s.ctx, e.Signature)
+	}
+	if kept {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.landed[e.Purpose] = out
+	}
+	return out, nil
+}
+
+// staleClock is after how long without a new block the clock is read anew.
+const staleClock = 3 * time.Second
+
+// past reports whether the chain's time is that late, as far as a confirmed block has shown.
+func (s *Sender) past(ctx context.Context, before int64) bool {
+	m, ok := s.client.clock.Last()
+	if !ok || s.client.clock.Age() > staleClock {
+		if now, err := s.client.Now(ctx); err == nil {
+			m, ok = now, true
+		}
+	}
+	return ok && m.Unix >= before
+}

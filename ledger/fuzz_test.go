@@ -1,0 +1,146 @@
+package ledger
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/gagliardetto/solana-go"
+
+	"ojud/ledger/program"
+)
+
+// FuzzSocket: whatever a websocket brings, nothing panics, and nothing is queued beyond its bound.
+func FuzzSocket(f *testing.F) {
+	f.Add([]byte(`{"jsonrpc":"2.0","id":1,"result":7}`))
+	f.Add([]byte(`{"jsonrpc":"2.0","id":2,"error":{"code":-32601,"message":"no"}}`))
+	f.Add([]byte(`{"jsonrpc":"2.0","method":"logsNotification","params":{"subscription":7,"result":{"context":{"slot":5},"value":{"signature":"` +
+		solana.Signature{1}.String() + `","err":null,"logs":["Program data: ` + mark(1) + `"]}}}}`))
+	f.Add([]byte(`{"jsonrpc":"2.0","method":"accountNotification","params":{"subscription":8,"result":{"context":{"slot":5},"value":{"lamports":1,` +
+		`"owner":"11111111111111111111111111111111","data":["` + strings.Repeat("A", 54) + `==","base64"]}}}}`))
+	node := newFakeNode()
+	cfg := testConfig()
+	cfg.Watch.Buffer = 4
+	c, err := New(cfg, node.program.ID(), Deps{Transport: node})
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Fuzz(func(t *testing.T, body []byte) {
+		w := NewWatcher(c, Cursor{})
+		s := &socket{asked: make(map[uint64]*subscription), running: make(map[uint64]*subscription)}
+		for id := uint64(1); id < 3; id++ {
+			s.asked[id] = &subscription{method: "x", deliver: w.line.onLogs, ready: make(chan error, 1)}
+		}
+		s.running[7] = &subscription{deliver: w.line.onLogs}
+		s.running[8] = &subscription{deliver: w.line.onClock}
+		for range 6 {
+			s.handle(body)
+		}
+		if len(w.line.queue) > 4 {
+			t.Fatal("the queue overflows")
+		}
+	})
+}
+
+// scripted answers every request with one result.
+type scripted struct{ result []byte }
+
+// RoundTrip implements http.RoundTripper.
+func (s scripted) RoundTrip(r *http.Request) (*http.Response, error) {
+	var q request
+	if err := json.NewDecoder(r.Body).Decode(&q); err != nil {
+		return nil, err
+	}
+	return response(200, nil, fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%d,"result":%s}`, q.ID, s.result)), nil
+}
+
+// FuzzAnswer: whatever a node answers, every read ends with a value or an error of a known class.
+func FuzzAnswer(f *testing.F) {
+	for _, text := range []string{
+		`null`, `5`, `"x"`, `{}`, `[]`, `[null]`, `{"context":{"slot":9},"value":null}`, `{"context":{"slot":9},"value":[null]}`,
+		`{"context":{"slot":9},"value":{"blockhash":"11111111111111111111111111111112","lastValidBlockHeight":5}}`,
+		`{"context":{"slot":9},"value":[{"slot":5,"confirmations":null,"err":{"InstructionError":[0,{"Custom":1}]},"confirmationStatus":"confirmed"}]}`,
+		`{"context":{"slot":9},"value":{"err":"AccountInUse","logs":["a"],"unitsConsumed":5}}`,
+		`{"context":{"slot":9},"value":[{"pubkey":"11111111111111111111111111111112","account":{"lamports":1,"owner":"11111111111111111111111111111111","data":["AAAA","base64"]}}]}`,
+		`{"slot":5,"blockTime":5,"transaction":["AAAA","base64"],"meta":{"err":null,"logMessages":["x"]}}`,
+		`[{"signature":"` + solana.Signature{1}.String() + `","slot":5,"err":null,"blockTime":5}]`,
+		`{"absoluteSlot":5,"blockHeight":5}`, `[{"slot":1,"prioritizationFee":5}]`,
+	} {
+		f.Add([]byte(text))
+	}
+	cfg := testConfig()
+	cfg.Calls.BackoffMin, cfg.Calls.BackoffMax = time.Minute, time.Minute // no second try
+	f.Fuzz(func(t *testing.T, result []byte) {
+		c, err := New(cfg, solana.PublicKey{7}, Deps{Transport: scripted{result}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		ctx, a, sig := context.Background(), solana.PublicKey{1}, solana.Signature{1}
+		for name, read := range map[string]func() error{
+			"accounts":    func() error { _, _, err := c.Accounts(ctx, a); return err },
+			"task":        func() error { _, _, err := c.Task(ctx, a); return err },
+			"tasks":       func() error { _, _, err := c.Tasks(ctx, TaskFilter{}); return err },
+			"heads":       func() error { _, _, err := c.caseHeads(ctx); return err },
+			"now":         func() error { _, err := c.Now(ctx); return err },
+			"statuses":    func() error { _, _, err := c.statuses(ctx, sig); return err },
+			"final":       func() error { _, err := c.final(ctx); return err },
+			"blockhash":   func() error { _, _, err := c.blockhash(ctx); return err },
+			"simulate":    func() error { return simulateAnything(ctx, c) },
+			"transaction": func() error { return readAnything(ctx, c, sig) },
+			"page":        func() error { _, err := c.page(ctx, a, solana.Signature{}, solana.Signature{}); return err },
+			"rent":        func() error { _, err := c.RentMinimum(ctx, 1); return err },
+		} {
+			if err := read(); err != nil && reason(err) == "error" && !strings.HasPrefix(err.Error(), "ledger: ") {
+				t.Errorf("%s: %v has no class", name, err)
+			}
+		}
+	})
+}
+
+func simulateAnything(ctx context.Context, c *Client) error {
+	u, err := compile(solana.PublicKey{1}, solana.Hash{}, budget{}, []solana.Instruction{c.program.Draw(solana.PublicKey{2})})
+	if err != nil {
+		return err
+	}
+	s, err := c.simulate(ctx, u)
+	if err != nil {
+		return err
+	}
+	r, err := c.rejection(&u.tx.Message, s.failure, s.logs)
+	if r != nil {
+		_, _ = r.broke()
+		_ = r.voting()
+	}
+	return err
+}
+
+func readAnything(ctx context.Context, c *Client, sig solana.Signature) error {
+	t, err := c.transaction(ctx, sig)
+	if err != nil {
+		return err
+	}
+	c.occurred(t.slot, sig, t.time, t.logs)
+	_, err = c.commits(t.raw)
+	return err
+}
+
+// FuzzEvents: the hints that the looker takes from events of any content.
+func FuzzEvents(f *testing.F) {
+	f.Add(program.EncodeEvent(&program.Committed{Round: 1}))
+	f.Add(program.EncodeEvent(&program.Closed{}))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		e, err := program.DecodeEvent(data)
+		if err != nil {
+			return
+		}
+		touched(e, func(task solana.PublicKey) {
+			if _, moved := e.(*program.TaskMoved); !moved && !about(e, task, solana.PublicKey{}) {
+				t.Errorf("%s touches a case that it is not about", e.EventName())
+			}
+		})
+	})
+}

@@ -1,0 +1,166 @@
+package ledger
+
+import (
+	"bytes"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/gagliardetto/solana-go"
+)
+
+// keypair makes a key out of a number.
+func keypair(n byte) *Keypair {
+	k, err := NewKeypair(bytes.NewReader(bytes.Repeat([]byte{n}, 32)))
+	if err != nil {
+		panic(err)
+	}
+	return k
+}
+
+// TestKeyFile: what is created can be loaded, by us and by solana-go, is never replaced, and is its owner's alone.
+func TestKeyFile(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "new", "id.json")
+	if _, err := LoadKeypair(path); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("no file: %v", err)
+	}
+	k, created, err := LoadOrCreateKeypair(path)
+	if err != nil || !created {
+		t.Fatal(created, err)
+	}
+	again, created, err := LoadOrCreateKeypair(path)
+	if err != nil || created || again.Address() != k.Address() {
+		t.Error(again, created, err)
+	}
+	if _, err := CreateKeypair(path); !errors.Is(err, fs.ErrExist) {
+		t.Errorf("a key was replaced: %v", err)
+	}
+	theirs, err := solana.PrivateKeyFromSolanaKeygenFile(path)
+	if err != nil || theirs.PublicKey() != k.Address() {
+		t.Errorf("solana-go reads %v, %v", theirs.PublicKey(), err)
+	}
+	if sig := k.Sign([]byte("x")); !k.Address().Verify([]byte("x"), sig) {
+		t.Error("its signature does not verify")
+	}
+	info, err := os.Stat(path)
+	if err != nil || info.Mode().Perm() != 0o600 {
+		t.Error(info.Mode(), err)
+	}
+	left, err := os.ReadDir(filepath.Dir(path))
+	if err != nil || len(left) != 1 {
+		t.Error("temporary files are left:", left, err)
+	}
+	for _, mode := range []os.FileMode{0o640, 0o604, 0o620, 0o666} {
+		if err := os.Chmod(path, mode); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := LoadKeypair(path); !errors.Is(err, ErrKeyFileMode) || !strings.Contains(err.Error(), "chmod 600 "+path) {
+			t.Errorf("mode %v: %v", mode, err)
+		}
+	}
+	if _, err := LoadKeypair(t.TempDir()); err == nil {
+		t.Error("a folder was loaded")
+	}
+}
+
+// TestKeyRace: of many that create the same file all end with the same key.
+func TestKeyRace(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "id.json")
+	var mu sync.Mutex
+	got, made := map[solana.PublicKey]bool{}, 0
+	var group sync.WaitGroup
+	for range 16 {
+		group.Go(func() {
+			k, created, err := LoadOrCreateKeypair(path)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			got[k.Address()] = true
+			if created {
+				made++
+			}
+		})
+	}
+	group.Wait()
+	if len(got) != 1 || made != 1 {
+		t.Errorf("%d keys, %d made", len(got), made)
+	}
+}
+
+// TestKeySecret: no way of printing, logging or encoding shows more than the address.
+func TestKeySecret(t *testing.T) {
+	k := keypair(200)
+	var log bytes.Buffer
+	slog.New(slog.NewJSONHandler(&log, nil)).Info("x", "a", k, "b", *k)
+	slog.New(slog.NewTextHandler(&log, nil)).Info("x", "a", k, "b", *k, "c", []*Keypair{k}, "d", SubmitOptions{Payer: k})
+	encoded, err := json.Marshal(map[string]any{"a": k, "b": *k})
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := log.String() + string(encoded)
+	for _, verb := range []string{"%v", "%+v", "%#v", "%s", "%q", "%x", "%d"} {
+		all += fmt.Sprintf(verb+verb+verb, k, *k, []any{k, *k}) + fmt.Sprintf(verb, SubmitOptions{Payer: k, Signers: []*Keypair{k}})
+	}
+	for _, secret := range []string{"200, 200", "200,200", "200 200", "c8c8", "C8C8", solana.PrivateKey(k.private).String()} {
+		if strings.Contains(all, secret) {
+			t.Errorf("%q is shown", secret)
+		}
+	}
+	if !strings.Contains(all, k.Address().String()) {
+		t.Error("the address is not shown")
+	}
+}
+
+// TestParseKeypair: what is refused.
+func TestParseKeypair(t *testing.T) {
+	good := string(keypair(1).text())
+	if k, err := ParseKeypair([]byte(" [ " + strings.ReplaceAll(good[1:], ",", " ,\n ") + "\n")); err != nil || k.Address() != keypair(1).Address() {
+		t.Error(k, err)
+	}
+	for name, text := range map[string]string{
+		"empty": "", "null": "null", "object": "{}", "text": `"` + solana.PrivateKey(keypair(1).private).String() + `"`,
+		"short": "[1,2,3]", "long": good[:len(good)-1] + ",1]", "other public key": "[2" + good[2:],
+		"256": "[256" + good[2:], "negative": "[-1" + good[2:], "fraction": "[1.0" + good[2:], "strings": `["1"` + good[2:],
+		"two": good + good, "large": good[:len(good)-1] + strings.Repeat(" ", MaxKeyFile) + "]", "nested": "[[1]" + good[2:],
+	} {
+		k, err := ParseKeypair([]byte(text))
+		if !errors.Is(err, ErrKeyFile) {
+			t.Errorf("%s: %v, %v", name, k, err)
+		}
+	}
+	if _, err := NewKeypair(bytes.NewReader(nil)); err == nil {
+		t.Error("a key without randomness")
+	}
+}
+
+// FuzzParseKeypair: it does not panic, and what it takes it writes again.
+func FuzzParseKeypair(f *testing.F) {
+	f.Add(keypair(1).text())
+	f.Add([]byte("[1,2"))
+	random, err := NewKeypair(rand.Reader)
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(random.text())
+	f.Fuzz(func(t *testing.T, text []byte) {
+		k, err := ParseKeypair(text)
+		if err != nil {
+			return
+		}
+		again, err := ParseKeypair(k.text())
+		if err != nil || again.Address() != k.Address() {
+			t.Fatal(err)
+		}
+	})
+}

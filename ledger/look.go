@@ -1,0 +1,127 @@
+package ledger
+
+import (
+	"context"
+	"sync"
+
+	"github.com/gagliardetto/solana-go"
+
+	"ojud/ledger/program"
+	"ojud/voting"
+)
+
+// Look is how a case was in a slot: all its accounts are of that one slot. A later look may have a newer slot and show an earlier
+// state: confirmed blocks may vanish.
+type Look struct {
+	// Moment is that slot and its time, or a later time if a look before this one has shown it already.
+	Moment
+	// ID is the case: the address of its task. Zero: this look only says what time it is.
+	ID     solana.PublicKey
+	Task   *program.Task   // nil: there is no such account any more
+	Case   *program.Case   // nil: the case is gone
+	Roster *program.Roster // of the same slot; shared, do not change it
+}
+
+// Gone reports whether the case has no account any more.
+func (l Look) Gone() bool { return !l.ID.IsZero() && l.Case == nil }
+
+// Event is what the look tells package voting.
+func (l Look) Event() voting.Event {
+	switch {
+	case l.ID.IsZero():
+		return voting.Tick{At: l.Unix}
+	case l.Gone():
+		return voting.CaseGone{At: l.Unix, Task: voting.Key(l.ID), Slot: l.Slot}
+	}
+	return voting.CaseSeen{At: l.Unix, Case: l.Case.Voting(l.Slot, l.Roster)}
+}
+
+// mailbox holds looks until they are taken: at most one a case, the newest, and the newest time.
+type mailbox struct {
+	mu    sync.Mutex
+	order []solana.PublicKey
+	looks map[solana.PublicKey]Look
+	time  *Moment
+	last  Moment // the newest given out
+	ready chan struct{}
+}
+
+func newMailbox() *mailbox {
+	return &mailbox{looks: make(map[solana.PublicKey]Look), ready: make(chan struct{}, 1)}
+}
+
+// put leaves a look at a case.
+func (b *mailbox) put(l Look) {
+	b.mu.Lock()
+	if _, waiting := b.looks[l.ID]; !waiting {
+		b.order = append(b.order, l.ID)
+	}
+	b.looks[l.ID] = l
+	b.mu.Unlock()
+	b.wake()
+}
+
+// putTime leaves the chain's time.
+func (b *mailbox) putTime(m Moment) {
+	b.mu.Lock()
+	if b.time == nil || m.Slot > b.time.Slot {
+		b.time = &m
+	}
+	b.mu.Unlock()
+	b.wake()
+}
+
+func (b *mailbox) wake() {
+	select {
+	case b.ready <- struct{}{}:
+	default:
+	}
+}
+
+// next returns what is to be given out next: cases in the order in which they changed, then the time if it is news.
+func (b *mailbox) next() (Look, bool) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	switch {
+	case len(b.order) > 0:
+		l := b.looks[b.order[0]]
+		if l.Slot < b.last.Slot {
+			l.Unix = b.last.Unix
+		}
+		return l, true
+	case b.time != nil && b.time.Slot > b.last.Slot:
+		return Look{Moment: *b.time}, true
+	}
+	return Look{}, false
+}
+
+// given removes what was given out, unless something newer has taken its place.
+func (b *mailbox) given(l Look) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if l.Slot >= b.last.Slot {
+		b.last = l.Moment
+	}
+	if now, waiting := b.looks[l.ID]; waiting && now.Slot == l.Slot {
+		delete(b.looks, l.ID)
+		b.order = b.order[1:]
+	}
+}
+
+// run gives out looks until ctx ends. While nobody takes what is offered, it is chosen anew whenever something changes.
+func (b *mailbox) run(ctx context.Context, out chan<- Look) {
+	for {
+		var offer chan<- Look
+		l, ok := b.next()
+		if ok {
+			offer = out
+		}
+		select {
+		case offer <- l:
+			b.given(l)
+		case <-b.ready:
+		case <-ctx.Done():
+			return
+		}
+	}
+}

@@ -1,0 +1,248 @@
+package ledger
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/gagliardetto/solana-go"
+
+	"ojud/ledger/program"
+)
+
+// looker reads the cases: those that something was heard of at once, live ones at every poll, those that are over at every
+// sweep, and at every rescan it lists all cases there are.
+type looker struct {
+	*Watcher
+	kick  chan struct{}
+	state condition
+
+	mu    sync.Mutex
+	dirty map[solana.PublicKey]uint64 // tasks to look at, and the slot that they changed in
+	all   bool                        // look at every case that is followed
+
+	followed map[solana.PublicKey]*follow // by task
+	retired  map[solana.PublicKey]bool    // over for so long that nothing can come of them
+	scanned  time.Time                    // when all cases were listed last
+	swept    time.Time                    // when cases that are over were polled last
+	full     bool                         // Watch.MaxCases was reached
+	skewed   bool                         // the operator was told
+}
+
+// follow is a case that is looked at.
+type follow struct {
+	address solana.PublicKey // of the Case account
+	hash    [sha256.Size]byte
+	slot    uint64
+	over    bool
+	until   int64 // chain seconds after which nothing can come of it; 0: live
+}
+
+func newLooker(w *Watcher) *looker {
+	return &looker{
+		Watcher: w, kick: make(chan struct{}, 1), state: condition{log: w.log, what: "reading the cases"},
+		dirty: make(map[solana.PublicKey]uint64), followed: make(map[solana.PublicKey]*follow),
+		retired: make(map[solana.PublicKey]bool),
+	}
+}
+
+// touch has a case looked at, in that slot or a later one.
+func (l *looker) touch(task solana.PublicKey, slot uint64) {
+	l.mu.Lock()
+	if _, known := l.dirty[task]; known || len(l.dirty) < l.cfg.MaxCases {
+		l.dirty[task] = max(l.dirty[task], slot)
+	} else {
+		l.all = true // the next rescan finds it, too
+	}
+	l.mu.Unlock()
+	l.wake()
+}
+
+func (l *looker) wake() {
+	select {
+	case l.kick <- struct{}{}:
+	default:
+	}
+}
+
+// hear takes a hint: what a transaction changed is looked at.
+func (l *looker) hear(o Occurred) {
+	for _, e := range o.Events {
+		touched(e, func(task solana.PublicKey) { l.touch(task, o.Slot) })
+		if _, closed := e.(*program.Closed); closed {
+			l.everything()
+		}
+	}
+	if !o.Complete {
+		l.everything()
+	}
+}
+
+// everything has all cases looked at that are followed.
+func (l *looker) everything() {
+	l.mu.Lock()
+	l.all = true
+	l.mu.Unlock()
+	l.wake()
+}
+
+// run looks until ctx ends.
+func (l *looker) run(ctx context.Context) error {
+	due := time.NewTimer(0)
+	defer due.Stop()
+	for {
+		err := error(nil)
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-l.kick:
+			err = l.attend(ctx)
+		case <-due.C:
+			err = l.poll(ctx)
+			due.Reset(l.cfg.Poll)
+		}
+		if errors.Is(err, ErrOtherChain) {
+			return err
+		}
+		if ctx.Err() != nil {
+			return nil
+		}
+		l.state.set(err)
+	}
+}
+
+// attend looks at what something was heard of. What cannot be looked at stays to be looked at, at the next poll.
+func (l *looker) attend(ctx context.Context) error {
+	l.mu.Lock()
+	tasks := make([]solana.PublicKey, 0, len(l.dirty))
+	least := uint64(0)
+	for task, slot := range l.dirty {
+		tasks, least = append(tasks, task), max(least, slot)
+	}
+	all := l.all
+	l.all = false
+	clear(l.dirty)
+	l.mu.Unlock()
+	err := l.look(ctx, tasks, least)
+	if err == nil && all {
+		err = l.compare(ctx, true)
+	}
+	if err != nil {
+		l.mu.Lock()
+		for _, task := range tasks {
+			l.dirty[task] = max(l.dirty[task], least)
+		}
+		l.all = l.all || all
+		l.mu.Unlock()
+	}
+	return err
+}
+
+// poll is what happens every Watch.Poll.
+func (l *looker) poll(ctx context.Context) error {
+	if time.Since(l.scanned) >= l.cfg.Rescan || l.scanned.IsZero() {
+		if err := l.scan(ctx); err != nil {
+			return err
+		}
+		l.scanned = time.Now()
+	}
+	heard := l.attend(ctx)
+	over := time.Since(l.swept) >= l.cfg.Sweep
+	compared := l.compare(ctx, over)
+	if over && compared == nil {
+		l.swept = time.Now()
+	}
+	l.warnOfSkew()
+	return errors.Join(heard, compared)
+}
+
+// scan lists all cases and has those looked at that are not known.
+func (l *looker) scan(ctx context.Context) error {
+	heads, _, err := l.client.caseHeads(ctx)
+	if err != nil {
+		return err
+	}
+	there := make(map[solana.PublicKey]bool, len(heads))
+	for _, h := range heads {
+		there[h.task] = true
+		if f := l.followed[h.task]; f == nil && (!l.retired[h.task] || !h.status.Over()) {
+			l.touch(h.task, 0)
+		}
+	}
+	for task := range l.retired {
+		if !there[task] {
+			delete(l.retired, task)
+		}
+	}
+	return nil
+}
+
+// compare reads the clock and the cases that are followed, and looks at those that changed.
+func (l *looker) compare(ctx context.Context, over bool) error {
+	var tasks []solana.PublicKey
+	for task, f := range l.followed {
+		if !f.over || over {
+			tasks = append(tasks, task)
+		}
+	}
+	if len(tasks) == 0 {
+		return l.time(ctx)
+	}
+	var faults []error
+	for part := range slices.Chunk(tasks, maxAccounts-1) {
+		faults = append(faults, l.compareSome(ctx, part))
+	}
+	return errors.Join(faults...)
+}
+
+func (l *looker) compareSome(ctx context.Context, tasks []solana.PublicKey) error {
+	addresses := []solana.PublicKey{solana.SysVarClockPubkey}
+	for _, task := range tasks {
+		addresses = append(addresses, l.followed[task].address)
+	}
+	all, slot, err := l.client.Accounts(ctx, addresses...)
+	if err != nil {
+		return err
+	}
+	m, err := l.client.tell(all[0])
+	if err != nil {
+		return err
+	}
+	var changed []solana.PublicKey
+	for i, task := range tasks {
+		if a := all[1+i]; a == nil || sha256.Sum256(a.Data) != l.followed[task].hash {
+			changed = append(changed, task)
+		}
+	}
+	l.box.putTime(m)
+	return l.look(ctx, changed, slot)
+}
+
+// time reads the clock alone, unless the websocket brought it just now.
+func (l *looker) time(ctx context.Context) error {
+	if m, ok := l.client.clock.Last(); ok && l.up.Load() && l.client.clock.Age() < l.cfg.Poll {
+		l.box.putTime(m)
+		return nil
+	}
+	m, err := l.client.Now(ctx)
+	if err == nil {
+		l.box.putTime(m)
+	}
+	return err
+}
+
+// warnOfSkew tells the operator when this machine's clock is off, once until it is right again.
+func (l *looker) warnOfSkew() {
+	if _, ok := l.client.clock.Last(); !ok {
+		return
+	}
+	skew := l.client.clock.Skew()
+	far := skew.Abs() > l.client.cfg.SkewWarning
+	if far && !l.skewed {
+		l.log.Warn("this machine's clock differs from the chain's; all deadlines are the chain's", "skew", skew.Round(time.Second))
+	}
+	l.skewed = far
+}

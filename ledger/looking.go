@@ -1,0 +1,119 @@
+package ledger
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/gagliardetto/solana-go"
+
+	"ojud/ledger/program"
+)
+
+// perCase is how many accounts a look at one case takes; the clock and the Roster are read once.
+const perCase = 2
+
+// look reads cases with all that belongs to them, of one slot not older than that, and leaves the looks in the mailbox.
+func (l *looker) look(ctx context.Context, tasks []solana.PublicKey, least uint64) error {
+	var faults []error
+	for part := range slices.Chunk(tasks, (maxAccounts-2)/perCase) {
+		faults = append(faults, l.lookSome(ctx, part, least))
+	}
+	l.metrics.followed.Set(float64(len(l.followed)))
+	return errors.Join(faults...)
+}
+
+func (l *looker) lookSome(ctx context.Context, tasks []solana.PublicKey, least uint64) error {
+	p := l.client.program
+	addresses := []solana.PublicKey{solana.SysVarClockPubkey, p.Roster()}
+	for _, task := range tasks {
+		if f := l.followed[task]; f != nil {
+			addresses = append(addresses, task, f.address)
+		} else {
+			addresses = append(addresses, task, p.Case(task)) // a search: not for nothing
+		}
+	}
+	all, slot, err := l.client.accounts(ctx, least, addresses...)
+	if err != nil {
+		return err
+	}
+	m, err := l.client.tell(all[0])
+	if err != nil {
+		return err
+	}
+	if all[1] == nil {
+		return fmt.Errorf("%w: there is no Roster account at %s", ErrNoConfig, p.Roster())
+	}
+	roster, err := decodeAs(l.client, all[1], program.DecodeRoster)
+	if err != nil {
+		return err
+	}
+	var faults []error // one account that makes no sense must not hide the others
+	for i, task := range tasks {
+		look := Look{Moment: Moment{Slot: slot, Unix: m.Unix}, ID: task, Roster: roster}
+		faults = append(faults, l.adopt(look, all[2+perCase*i], all[3+perCase*i]))
+	}
+	l.box.putTime(m)
+	return errors.Join(faults...)
+}
+
+// adopt completes a look with the accounts of task and case, and gives it out if it is news.
+func (l *looker) adopt(look Look, task, dispute *Account) (err error) {
+	f := l.followed[look.ID]
+	if f != nil && look.Slot < f.slot {
+		return nil
+	}
+	if task != nil && task.Owner == l.client.program.ID() {
+		if look.Task, err = decodeAs(l.client, task, program.DecodeTask); err != nil {
+			return err
+		}
+	}
+	if dispute == nil {
+		if f != nil {
+			delete(l.followed, look.ID)
+			l.put(look, "gone")
+		}
+		return nil
+	}
+	if look.Case, err = decodeAs(l.client, dispute, program.DecodeCase); err != nil {
+		return err
+	}
+	return l.keep(f, look, dispute)
+}
+
+// keep follows the case of a look as long as something can come of it.
+func (l *looker) keep(f *follow, look Look, dispute *Account) error {
+	until, hash := int64(0), sha256.Sum256(dispute.Data)
+	if look.Case.Status.Over() {
+		until = look.Case.SettledAt + int64(look.Case.Rules.EvidenceSeconds)
+	}
+	news := f == nil || f.hash != hash
+	switch {
+	case until != 0 && look.Unix > until:
+		news = news && f != nil
+		delete(l.followed, look.ID)
+		l.retired[look.ID] = true
+	case f == nil && len(l.followed) >= l.cfg.MaxCases:
+		if !l.full {
+			l.log.Warn("there are more cases than watch.max_cases, some are not followed", "max_cases", l.cfg.MaxCases)
+		}
+		l.full = true
+		return nil
+	default:
+		l.followed[look.ID] = &follow{
+			address: dispute.Address, hash: hash, slot: look.Slot, over: until != 0, until: until,
+		}
+		delete(l.retired, look.ID)
+	}
+	if news {
+		l.put(look, "case")
+	}
+	return nil
+}
+
+func (l *looker) put(look Look, of string) {
+	l.metrics.looks.WithLabelValues(of).Inc()
+	l.box.put(look)
+}

@@ -1,0 +1,113 @@
+package ledger
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+)
+
+// metrics are what an operator can see; doc.go lists the questions that they answer. Without a registry they count for nobody.
+type metrics struct {
+	calls    *prometheus.CounterVec // method, result
+	seconds  *prometheus.HistogramVec
+	retries  *prometheus.CounterVec // reason
+	inFlight prometheus.Gauge
+
+	slot prometheus.Gauge // of the newest confirmed block
+	unix prometheus.Gauge // its time
+	skew prometheus.Gauge
+
+	socket   prometheus.Gauge
+	dials    *prometheus.CounterVec // result
+	dropped  prometheus.Counter
+	garbled  prometheus.Counter
+	found    *prometheus.CounterVec // by
+	late     prometheus.Counter
+	blind    prometheus.Counter
+	looks    *prometheus.CounterVec // of
+	followed prometheus.Gauge
+
+	sent     prometheus.Counter
+	resigned prometheus.Counter
+	ended    *prometheus.CounterVec // class
+	pending  prometheus.Gauge
+	balance  *prometheus.GaugeVec // address
+}
+
+const metricPrefix = "ojud_ledger_"
+
+func counter(name, help string) prometheus.Counter {
+	return prometheus.NewCounter(prometheus.CounterOpts{Name: metricPrefix + name, Help: help})
+}
+
+func counters(name, help string, labels ...string) *prometheus.CounterVec {
+	return prometheus.NewCounterVec(prometheus.CounterOpts{Name: metricPrefix + name, Help: help}, labels)
+}
+
+func gauge(name, help string) prometheus.Gauge {
+	return prometheus.NewGauge(prometheus.GaugeOpts{Name: metricPrefix + name, Help: help})
+}
+
+func newMetrics(reg prometheus.Registerer) (*metrics, error) {
+	m := &metrics{
+		calls: counters("calls_total", "Attempts of calls to the RPC node, by method and result.", "method", "result"),
+		seconds: prometheus.NewHistogramVec(prometheus.HistogramOpts{
+			Name: metricPrefix + "call_seconds", Help: "How long an attempt took, with the wait for a turn.",
+			Buckets: []float64{.005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10},
+		}, []string{"method"}),
+		retries:  counters("retries_total", "Calls tried again, by reason.", "reason"),
+		inFlight: gauge("calls_in_flight", "Calls under way."),
+		slot:     gauge("slot", "Newest slot whose clock was seen."),
+		unix:     gauge("chain_seconds", "The chain's clock in that slot, in Unix seconds."),
+		skew:     gauge("skew_seconds", "This machine's clock minus the chain's."),
+		socket:   gauge("socket_up", "1 while the websocket is subscribed."),
+		dials:    counters("socket_dials_total", "Attempts to open the websocket, by result.", "result"),
+		dropped:  counter("socket_dropped_total", "Transactions from the websocket that did not fit in the buffer."),
+		garbled:  counter("socket_garbled_total", "Messages from the websocket that made no sense."),
+		found:    counters("transactions_total", "Transactions of the program given out, by how they were found.", "by"),
+		late:     counter("late_transactions_total", "Transactions given out after one of a newer slot."),
+		blind:    counter("blind_transactions_total", "Transactions given out without all of their events."),
+		looks:    counters("looks_total", "Looks given out: at a case, at a case that is gone, at the time alone.", "of"),
+		followed: gauge("cases_followed", "Cases that are looked at."),
+		sent:     counter("sent_total", "Transactions sent, with repetitions."),
+		resigned: counter("resigned_total", "Transactions signed anew because the old one could no longer land."),
+		ended:    counters("submits_total", "Submits that ended, by how.", "class"),
+		pending:  gauge("outbox_pending", "Transactions in the outbox that may still land."),
+		balance: prometheus.NewGaugeVec(prometheus.GaugeOpts{
+			Name: metricPrefix + "payer_lamports", Help: "Balance of a fee payer when it was looked at last.",
+		}, []string{"address"}),
+	}
+	if reg == nil {
+		return m, nil
+	}
+	for _, c := range m.all() {
+		if err := reg.Register(c); err != nil {
+			return nil, fmt.Errorf("ledger: registering metrics: %w", err)
+		}
+	}
+	return m, nil
+}
+
+func (m *metrics) all() []prometheus.Collector {
+	return []prometheus.Collector{
+		m.calls, m.seconds, m.retries, m.inFlight, m.slot, m.unix, m.skew,
+		m.socket, m.dials, m.dropped, m.garbled, m.found, m.late, m.blind, m.looks, m.followed,
+		m.sent, m.resigned, m.ended, m.pending, m.balance,
+	}
+}
+
+// unregister lets another client of the process use the registry.
+func (m *metrics) unregister(reg prometheus.Registerer) {
+	if reg == nil {
+		return
+	}
+	for _, c := range m.all() {
+		reg.Unregister(c)
+	}
+}
+
+func (m *metrics) call(method, result string, took time.Duration) {
+	m.calls.WithLabelValues(method, result).Inc()
+	m.seconds.WithLabelValues(method).Observe(took.Seconds())
+}

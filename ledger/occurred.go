@@ -1,0 +1,95 @@
+package ledger
+
+import (
+	"github.com/gagliardetto/solana-go"
+
+	"ojud/ledger/program"
+)
+
+// Occurred is a transaction of the program that succeeded.
+type Occurred struct {
+	Slot      uint64
+	Signature solana.Signature
+	Time      int64           // of the block, Unix seconds; 0: not known
+	Events    []program.Event // in order
+	// Complete is false when events may be missing: the node kept no logs, or the runtime cut them. Read the accounts.
+	Complete bool
+	// Late: one of a newer slot was given out before. It was found when the stream was compared with the node's index.
+	Late bool
+	// Cursor is where a Watcher may start again once this was taken care of. It may be older than Slot: then some transactions
+	// are given out again.
+	Cursor Cursor
+}
+
+// Cursor says how far the program's transactions were given out: all before Slot, and Signature. The zero Cursor is the present.
+type Cursor struct {
+	Slot      uint64           `json:"slot"`
+	Signature solana.Signature `json:"signature"`
+}
+
+// touched calls f with the task of every case that an event is about.
+func touched(e program.Event, f func(task solana.PublicKey)) {
+	switch e := e.(type) {
+	case *program.CaseOpened:
+		f(e.Task)
+	case *program.Drawn:
+		f(e.Task)
+	case *program.Committed:
+		f(e.Task)
+	case *program.Revealed:
+		f(e.Task)
+	case *program.RoundSettled:
+		f(e.Task)
+	case *program.Slashed:
+		f(e.Task)
+	case *program.TaskMoved:
+		if e.From == program.Judiciary || e.To == program.Judiciary {
+			f(e.Task)
+		}
+	}
+}
+
+// about reports whether an event belongs to the life of a task: its account and its case.
+func about(e program.Event, task, address solana.PublicKey) bool {
+	switch e := e.(type) {
+	case *program.TaskMoved:
+		return e.Task == task
+	case *program.Paid:
+		return e.Task == task
+	case *program.GrantSet:
+		return e.Task == task
+	case *program.Closed:
+		return e.Account == task || e.Account == address
+	}
+	found := false
+	touched(e, func(t solana.PublicKey) { found = found || t == task })
+	return found
+}
+
+// memory remembers the last so many signatures.
+type memory struct {
+	ring  []solana.Signature
+	next  int
+	known map[solana.Signature]struct{}
+}
+
+func newMemory(n int) *memory {
+	return &memory{ring: make([]solana.Signature, n), known: make(map[solana.Signature]struct{}, n)}
+}
+
+// add remembers a signature and reports whether it is new.
+func (m *memory) add(sig solana.Signature) bool {
+	if m.has(sig) {
+		return false
+	}
+	delete(m.known, m.ring[m.next])
+	m.ring[m.next] = sig
+	m.next = (m.next + 1) % len(m.ring)
+	m.known[sig] = struct{}{}
+	return true
+}
+
+func (m *memory) has(sig solana.Signature) bool {
+	_, ok := m.known[sig]
+	return ok
+}

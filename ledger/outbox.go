@@ -1,0 +1,141 @@
+package ledger
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/gagliardetto/solana-go"
+
+	"ojud/voting"
+)
+
+// Purpose names what a transaction is for. Of one purpose at most one transaction can land at a time: while one may, no other is
+// signed. 1..MaxPurpose bytes.
+type Purpose string
+
+// MaxPurpose bounds a Purpose, in bytes.
+const MaxPurpose = 128
+
+// PurposeOf names what a node does in a round of a case. Which seat matters to reveals of others and to evidence.
+func PurposeOf(op voting.Op, task solana.PublicKey, round, seat uint8) Purpose {
+	return Purpose(fmt.Sprintf("%s/%s/%d/%d", op, task, round, seat))
+}
+
+// MaxTransaction is the size in bytes of the largest transaction that the network carries (one IPv6 packet).
+const MaxTransaction = 1232
+
+// Entry is a transaction that was signed and may land. It is in the outbox before it is sent for the first time, and until it
+// landed or can no longer land; with Once, if it landed, until Sender.Forget.
+type Entry struct {
+	Purpose   Purpose          `json:"purpose"`
+	Genesis   solana.Hash      `json:"genesis"` // of the chain that it is for
+	Signature solana.Signature `json:"signature"`
+	Raw       []byte           `json:"raw"`        // the signed transaction
+	LastValid uint64           `json:"last_valid"` // height of the last block that can hold it
+	Before    int64            `json:"before"`     // chain seconds after which it is of no use; 0: always of use
+	At        int64            `json:"at"`         // Unix seconds when it was signed, for people
+	Once      bool             `json:"once"`       // see SubmitOptions
+	Landed    uint64           `json:"landed"`     // Once: slot of the final block that it is in; 0: none so far
+}
+
+// Outbox keeps entries on disk. When a method returns without an error, what it did survives a power cut. At most one entry a
+// purpose is kept.
+type Outbox interface {
+	// Keep stores an entry in place of the one of its purpose.
+	Keep(ctx context.Context, e Entry) error
+	// Drop removes the entry of a purpose, if it has that signature.
+	Drop(ctx context.Context, p Purpose, sig solana.Signature) error
+	// Pending returns all entries.
+	Pending(ctx context.Context) ([]Entry, error)
+}
+
+// maxEntry bounds an encoded entry, in bytes.
+const maxEntry = 4 << 10
+
+// Encode returns the entry's bytes, at most 4 KiB, for an outbox that keeps bytes.
+func (e Entry) Encode() ([]byte, error) {
+	if err := e.validate(); err != nil {
+		return nil, err
+	}
+	return json.Marshal(e)
+}
+
+// DecodeEntry is the inverse of Encode. The error names what is wrong.
+func DecodeEntry(data []byte) (Entry, error) {
+	var e Entry
+	if len(data) > maxEntry {
+		return Entry{}, fmt.Errorf("ledger: outbox entry: %d bytes are too many", len(data))
+	}
+	d := json.NewDecoder(bytes.NewReader(data))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&e); err != nil {
+		return Entry{}, fmt.Errorf("ledger: outbox entry: %w", err)
+	}
+	if _, err := d.Token(); !errors.Is(err, io.EOF) {
+		return Entry{}, errors.New("ledger: outbox entry: something follows it")
+	}
+	return e, e.validate()
+}
+
+func (e Entry) validate() error {
+	switch {
+	case e.Purpose == "" || len(e.Purpose) > MaxPurpose:
+		return fmt.Errorf("ledger: outbox entry: purpose of %d bytes, 1..%d are possible", len(e.Purpose), MaxPurpose)
+	case e.Genesis.IsZero():
+		return fmt.Errorf("ledger: outbox entry %q: no genesis hash", e.Purpose)
+	case len(e.Raw) > MaxTransaction:
+		return fmt.Errorf("ledger: outbox entry %q: %d bytes of transaction, %d are possible", e.Purpose, len(e.Raw), MaxTransaction)
+	case len(e.Raw) < 65 || !bytes.Equal(e.Raw[1:65], e.Signature[:]):
+		return fmt.Errorf("ledger: outbox entry %q: its signature is not that of its transaction", e.Purpose)
+	}
+	return nil
+}
+
+// MemoryOutbox is an Outbox that forgets when the process ends: for a command that sends one transaction while somebody
+// watches. A node needs one on disk.
+type MemoryOutbox struct {
+	mu      sync.Mutex
+	entries map[Purpose]Entry
+}
+
+var _ Outbox = (*MemoryOutbox)(nil)
+
+// Keep stores an entry.
+func (m *MemoryOutbox) Keep(_ context.Context, e Entry) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.entries == nil {
+		m.entries = make(map[Purpose]Entry)
+	}
+	m.entries[e.Purpose] = e
+	return nil
+}
+
+// Drop removes an entry.
+func (m *MemoryOutbox) Drop(_ context.Context, p Purpose, sig solana.Signature) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.entries[p].Signature == sig {
+		delete(m.entries, p)
+	}
+	return nil
+}
+
+// Pending returns all entries by purpose.
+func (m *MemoryOutbox) Pending(context.Context) ([]Entry, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	all := make([]Entry, 0, len(m.entries))
+	for _, e := range m.entries {
+		all = append(all, e)
+	}
+	slices.SortFunc(all, func(a, b Entry) int { return strings.Compare(string(a.Purpose), string(b.Purpose)) })
+	return all, nil
+}

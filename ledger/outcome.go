@@ -1,0 +1,131 @@
+package ledger
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/gagliardetto/solana-go"
+
+	"ojud/ledger/program"
+	"ojud/voting"
+)
+
+// Class is how a Submit ended.
+type Class uint8
+
+// The ends of a Submit.
+const (
+	// Landed: the transaction is in a block of the commitment that was asked for, and did what it should.
+	Landed Class = iota + 1
+	// AlreadyDone: the chain shows that what it was for is done, by somebody else or an earlier transaction.
+	AlreadyDone
+	// Rejected: the program or the runtime refused it, in a simulation or in a block.
+	Rejected
+	// Expired: it did not land while it could, as often as it was signed. Nothing can land any more.
+	Expired
+	// GaveUp: the time until which it was of use is over. Outcome.Pending says whether it may still land.
+	GaveUp
+)
+
+// String names c for logs and metrics.
+func (c Class) String() string {
+	names := [...]string{"none", "landed", "already_done", "rejected", "expired", "gave_up"}
+	if int(c) < len(names) {
+		return names[c]
+	}
+	return fmt.Sprintf("class(%d)", uint8(c))
+}
+
+// Outcome is what became of a Submit.
+type Outcome struct {
+	Class     Class
+	Signature solana.Signature // of the last transaction signed; zero: none was
+	Slot      uint64           // Landed, and Rejected in a block: the block's
+	Events    []program.Event  // Landed: what the program did
+	Complete  bool             // Landed: Events are all there
+	Rejection *Rejection       // Rejected, and AlreadyDone when that was found by a refusal
+	Pending   bool             // GaveUp: it may still land; the sender watches it until it cannot
+	Resumed   bool             // the transaction was one that was under way already
+}
+
+// Voting is the class that package voting knows. err is what Submit returned.
+func (o Outcome) Voting(err error) voting.SubmitClass {
+	switch {
+	case err != nil:
+		return voting.Failed
+	case o.Class == Landed:
+		return voting.Landed
+	case o.Class == AlreadyDone:
+		return voting.Moot
+	case o.Class == Rejected:
+		return o.Rejection.voting()
+	}
+	return voting.Failed
+}
+
+// Rejection is why a transaction was refused. It is an ErrRejected, and if the program refused it a program.Code, so that
+// errors.Is(err, program.ErrTooEarly) tells.
+type Rejection struct {
+	Failure   program.Failure
+	Ours      bool // the instruction that failed is one of the program
+	Simulated bool // it was not sent, nothing was paid
+	Logs      []string
+}
+
+// Code is the program's error, if the program refused.
+func (r *Rejection) Code() (program.Code, bool) {
+	code, ok := r.Failure.Code()
+	return code, ok && r.Ours
+}
+
+func (r *Rejection) Error() string {
+	if code, ok := r.Code(); ok {
+		return fmt.Sprintf("%v: %v", ErrRejected, code)
+	}
+	return fmt.Sprintf("%v: %v", ErrRejected, r.Failure)
+}
+
+// Unwrap returns ErrRejected and the program's code.
+func (r *Rejection) Unwrap() []error {
+	if code, ok := r.Code(); ok {
+		return []error{ErrRejected, code}
+	}
+	return []error{ErrRejected}
+}
+
+// voting tells refusals that mean "not now, or done by others" from those that mean "never".
+func (r *Rejection) voting() voting.SubmitClass {
+	code, ok := r.Code()
+	if !ok {
+		return voting.Failed
+	}
+	for _, moot := range []program.Code{
+		program.ErrWrongStatus, program.ErrWrongRound, program.ErrTooEarly, program.ErrTooLate, program.ErrTooFewJudges,
+		program.ErrAlreadyCommitted, program.ErrNotCommitted, program.ErrAlreadyRevealed, program.ErrNotYetSettleable,
+		program.ErrEquivocated, program.ErrNothingToClaim, program.ErrWrongOwner,
+	} {
+		if errors.Is(code, moot) {
+			return voting.Moot
+		}
+	}
+	return voting.Hopeless
+}
+
+// Funds says that a fee payer cannot pay. It is an ErrNoFunds.
+type Funds struct {
+	Address solana.PublicKey
+	Balance uint64 // lamports
+	Need    uint64 // lamports that the transaction takes at least; 0: not known
+	Host    string // of the RPC node
+}
+
+func (e *Funds) Error() string {
+	need := "more"
+	if e.Need > 0 {
+		need = fmt.Sprintf("at least %d", e.Need)
+	}
+	return fmt.Sprintf("%v: %s has %d lamports and needs %s; on a test cluster run `solana airdrop 1 %s --url http://%s`, "+
+		"elsewhere send it some", ErrNoFunds, e.Address, e.Balance, need, e.Address, e.Host)
+}
+
+func (e *Funds) Unwrap() error { return ErrNoFunds }

@@ -1,0 +1,106 @@
+package program
+
+import (
+	"crypto/sha256"
+	"errors"
+	"fmt"
+)
+
+// ErrAccount is returned for bytes that are not the account that was asked for, or are of a version that this program does
+// not know.
+var ErrAccount = errors.New("program: not such an account")
+
+// Version is the version of every account (protocol section 4).
+const Version = 1
+
+// headSize is the size of discriminator, version and bump.
+const headSize = 10
+
+// Discriminator is the first 8 bytes of sha256(space ‖ ":" ‖ name). The spaces are "account", "global" and "event", as in Anchor.
+func Discriminator(space, name string) [8]byte {
+	sum := sha256.Sum256([]byte(space + ":" + name))
+	return [8]byte(sum[:8])
+}
+
+// Account is a decoded account: *Config, *RegistryPage, *Agent, *AgentData, *Task, *Roster or *Case.
+type Account interface {
+	layout
+	// AccountName is the name in the protocol and in the IDL.
+	AccountName() string
+	// Encode returns the account's bytes. What a decoder would refuse is not checked: it is for tests and simulators.
+	Encode() []byte
+}
+
+var _ = []Account{(*Config)(nil), (*RegistryPage)(nil), (*Agent)(nil), (*AgentData)(nil), (*Task)(nil), (*Roster)(nil), (*Case)(nil)}
+
+// accounts returns an empty account of every type.
+func accounts() []Account {
+	return []Account{&Config{}, &RegistryPage{}, &Agent{}, &AgentData{}, &Task{}, &Roster{}, &Case{}}
+}
+
+// DecodeAccount decodes an account of any type by its discriminator; ErrAccount if there is none such.
+func DecodeAccount(data []byte) (Account, error) {
+	for _, a := range accounts() {
+		d := Discriminator("account", a.AccountName())
+		if len(data) >= len(d) && [8]byte(data) == d {
+			if err := decode(a, data); err != nil {
+				return nil, err
+			}
+			return a, nil
+		}
+	}
+	return nil, fmt.Errorf("%w: %d bytes with no known discriminator", ErrAccount, len(data))
+}
+
+// decodeAs decodes an account of one type.
+func decodeAs[T any, P interface {
+	*T
+	Account
+}](data []byte) (*T, error) {
+	a := new(T)
+	if err := decode(P(a), data); err != nil {
+		return nil, err
+	}
+	return a, nil
+}
+
+// decode reads an account; exactly its size, discriminator, version, zero pads, and numbers in their ranges.
+func decode(a Account, data []byte) error {
+	w := &walk{mode: reading, data: data}
+	a.walk(w)
+	if err := w.end(); err != nil {
+		return fmt.Errorf("%w: %s: %w", ErrAccount, a.AccountName(), err)
+	}
+	return nil
+}
+
+func encode(l layout) []byte {
+	w := &walk{mode: writing}
+	l.walk(w)
+	return w.data
+}
+
+// head walks what every account begins with.
+func (w *walk) head(name string, bump *uint8) {
+	want := Discriminator("account", name)
+	w.tag(want)
+	version := uint8(Version)
+	u8(w, "version", &version)
+	w.within("version", uint64(version), Version, Version)
+	u8(w, "bump", bump)
+}
+
+// tag walks a discriminator.
+func (w *walk) tag(want [8]byte) {
+	from, b := w.offset(), w.next(len(want))
+	switch w.mode {
+	case reading:
+		if [8]byte(b) != want {
+			w.fail("discriminator %x, not %x", b, want)
+		}
+	case writing:
+		copy(b, want[:])
+	case listing:
+		w.list(field{Name: "discriminator", Type: "tag", Offset: from, Size: len(want), Value: fmt.Sprintf("%x", want)})
+	}
+}

@@ -1,0 +1,200 @@
+package program
+
+import (
+	"bytes"
+	"errors"
+	"reflect"
+	"testing"
+)
+
+func TestAccountsRoundTrip(t *testing.T) {
+	for _, a := range sampleAccounts() {
+		data := a.Encode()
+		got, err := DecodeAccount(data)
+		if err != nil {
+			t.Errorf("%s: %v", a.name, err)
+			continue
+		}
+		if !bytes.Equal(got.Encode(), data) {
+			t.Errorf("%s: decoding and encoding changes the bytes", a.name)
+		}
+		if !reflect.DeepEqual(normal(got), normal(a.Account)) {
+			t.Errorf("%s:\n got %+v\nwant %+v", a.name, got, a.Account)
+		}
+	}
+}
+
+// normal makes empty lists equal to missing ones.
+func normal(a Account) Account {
+	switch a := a.(type) {
+	case *RegistryPage:
+		if len(a.Entries) == 0 {
+			return &RegistryPage{Bump: a.Bump, Page: a.Page}
+		}
+	case *Roster:
+		if len(a.Entries) == 0 {
+			return &Roster{Bump: a.Bump}
+		}
+	case *AgentData:
+		b := *a
+		b.Grants, b.Content = append([]DataGrant{}, a.Grants...), append([]byte{}, a.Content...)
+		return &b
+	case *Case:
+		b := *a
+		b.Seats = append([]Seat{}, a.Seats...)
+		return &b
+	}
+	return a
+}
+
+func TestTypedDecoders(t *testing.T) {
+	decoders := map[string]func([]byte) (any, error){
+		"Config":       func(b []byte) (any, error) { return DecodeConfig(b) },
+		"RegistryPage": func(b []byte) (any, error) { return DecodeRegistryPage(b) },
+		"Agent":        func(b []byte) (any, error) { return DecodeAgent(b) },
+		"AgentData":    func(b []byte) (any, error) { return DecodeAgentData(b) },
+		"Task":         func(b []byte) (any, error) { return DecodeTask(b) },
+		"Roster":       func(b []byte) (any, error) { return DecodeRoster(b) },
+		"Case":         func(b []byte) (any, error) { return DecodeCase(b) },
+	}
+	for _, a := range sampleAccounts() {
+		for name, decode := range decoders {
+			_, err := decode(a.Encode())
+			if name == a.AccountName() && err != nil {
+				t.Errorf("%s: %v", a.name, err)
+			}
+			if name != a.AccountName() && !errors.Is(err, ErrAccount) {
+				t.Errorf("%s decoded as %s: %v", a.name, name, err)
+			}
+		}
+	}
+}
+
+// sizes are those of the table of protocol section 4.
+func TestSizes(t *testing.T) {
+	for _, c := range []struct {
+		a    Account
+		want int
+	}{
+		{&Config{}, 192}, {&RegistryPage{}, 24}, {&RegistryPage{Entries: make([]RegistryEntry, 128)}, 24 + 64*128}, {&Agent{}, 192},
+		{&AgentData{}, 664}, {&AgentData{Content: make([]byte, 9_216)}, 664 + 9_216}, {&Task{}, 448}, {&Roster{}, 64},
+		{&Roster{Entries: make([]RosterEntry, 512)}, 64 + 168*512}, {&Case{}, 2_960}, {&Case{Seats: make([]Seat, 28)}, 2_960},
+	} {
+		if got := len(c.a.Encode()); got != c.want {
+			t.Errorf("%s: %d bytes, not %d", c.a.AccountName(), got, c.want)
+		}
+	}
+	if RegistryPageSize(128) != 24+64*128 || RosterSize(512) != 64+168*512 || AgentDataSize(9_216) != 664+9_216 {
+		t.Error("the size functions disagree with the table")
+	}
+	if ConfigSize != 192 || AgentSize != 192 || TaskSize != 448 || CaseSize != 2_960 {
+		t.Error("the size constants disagree with the table")
+	}
+}
+
+func TestEveryOtherLengthIsRefused(t *testing.T) {
+	for _, a := range sampleAccounts() {
+		data := a.Encode()
+		for n := range data {
+			if _, err := DecodeAccount(data[:n]); !errors.Is(err, ErrAccount) {
+				t.Fatalf("%s cut to %d of %d bytes: %v", a.name, n, len(data), err)
+			}
+		}
+		if _, err := DecodeAccount(append(data, 0)); !errors.Is(err, ErrAccount) {
+			t.Errorf("%s with a byte too many: %v", a.name, err)
+		}
+	}
+}
+
+func TestPadHasToBeZero(t *testing.T) {
+	for _, a := range sampleAccounts() {
+		data := a.Encode()
+		for _, f := range flatten("", list(a.Account)) {
+			for i := range f.Size {
+				if f.Type != "pad" || inUnused(a.Account, f.Offset) {
+					continue
+				}
+				data[f.Offset+i] = 1
+				if _, err := DecodeAccount(data); !errors.Is(err, ErrAccount) {
+					t.Errorf("%s: pad at %d is not checked: %v", a.name, f.Offset+i, err)
+				}
+				data[f.Offset+i] = 0
+			}
+		}
+	}
+}
+
+// inUnused says whether an offset is in a seat or grant that is not in use.
+func inUnused(a Account, offset int) bool {
+	switch a := a.(type) {
+	case *Case:
+		return offset >= caseHeadSize+seatSize*len(a.Seats)
+	case *AgentData:
+		return offset >= 88+grantSize*len(a.Grants)
+	}
+	return false
+}
+
+func TestUnusedPlacesAreNotLookedAt(t *testing.T) {
+	c := decidedCase()
+	data := c.Encode()
+	for i := caseHeadSize + seatSize*len(c.Seats); i < len(data); i++ {
+		data[i] = 0xff
+	}
+	got, err := DecodeCase(data)
+	if err != nil || !reflect.DeepEqual(got, c) {
+		t.Errorf("stale seats: %v", err)
+	}
+}
+
+func TestNumbersOutOfRange(t *testing.T) {
+	for _, c := range []struct {
+		a      Account
+		offset int
+		value  byte
+	}{
+		{&Config{Params: sampleParams()}, 8, 2}, {&Config{Params: sampleParams()}, 8, 0}, {&Config{Params: sampleParams()}, 10, 2},
+		{&Config{Params: sampleParams()}, 11, 0}, {&Config{Params: sampleParams()}, 11, 4}, {&Config{Params: sampleParams()}, 12, 29},
+		{createdTask(), 10, 0}, {createdTask(), 10, 12}, {createdTask(), 11, 1}, {createdTask(), 12, 2}, {createdTask(), 13, 0},
+		{createdTask(), 13, 4}, {createdTask(), 14, 4}, {createdTask(), 15, 8},
+		{sampleRoster(), 64 + 162, 3}, {sampleRoster(), 12, 6}, {sampleRoster(), 14, 1},
+		{revealCase(), 10, 0}, {revealCase(), 10, 6}, {revealCase(), 11, 0}, {revealCase(), 11, 4}, {revealCase(), 12, 4},
+		{revealCase(), 13, 29}, {revealCase(), 14, 29}, {revealCase(), 15, 29}, {revealCase(), 272 + 90, 4}, {revealCase(), 272 + 91, 8},
+		{revealCase(), 272 + 92, 7},
+		{sampleAccounts()[6], 10, 0}, {sampleAccounts()[6], 10, 33}, {sampleAccounts()[6], 10, 31}, {sampleAccounts()[6], 11, 9},
+		{sampleAccounts()[6], 48, ' '}, {sampleAccounts()[6], 15, 0xff},
+	} {
+		data := c.a.Encode()
+		if _, err := DecodeAccount(data); err != nil {
+			t.Fatalf("%s: %v", c.a.AccountName(), err)
+		}
+		data[c.offset] = c.value
+		if _, err := DecodeAccount(data); !errors.Is(err, ErrAccount) {
+			t.Errorf("%s: %d at offset %d is taken: %v", c.a.AccountName(), c.value, c.offset, err)
+		}
+	}
+}
+
+func FuzzDecodeAccount(f *testing.F) {
+	for _, a := range sampleAccounts() {
+		f.Add(a.Encode())
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		kept := bytes.Clone(data)
+		a, err := DecodeAccount(data)
+		if !bytes.Equal(kept, data) {
+			t.Fatal("the input was changed")
+		}
+		if err != nil {
+			return
+		}
+		again, err := DecodeAccount(a.Encode())
+		if err != nil || !bytes.Equal(again.Encode(), a.Encode()) {
+			t.Fatalf("%s does not survive encoding: %v", a.AccountName(), err)
+		}
+		if c, ok := a.(*Case); ok {
+			c.Voting(1, sampleRoster())
+			sampleRoster().Standings(c)
+		}
+	})
+}

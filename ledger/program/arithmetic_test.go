@@ -1,0 +1,141 @@
+package program
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"math/big"
+	"path/filepath"
+	"strconv"
+	"testing"
+
+	"ojud/voting"
+)
+
+// dice are numbers that are the same in every run and every language.
+type dice struct {
+	name string
+	n    uint64
+}
+
+func (d *dice) next() uint64 {
+	d.n++
+	sum := sha256.Sum256(strconv.AppendUint([]byte("dice "+d.name+" "), d.n, 10))
+	return binary.LittleEndian.Uint64(sum[:8])
+}
+
+func (d *dice) below(n uint64) uint64 { return d.next() % n }
+
+func dec(v uint64) string { return strconv.FormatUint(v, 10) }
+
+func decs(vs []uint64) []string {
+	all := make([]string, len(vs))
+	for i, v := range vs {
+		all[i] = dec(v)
+	}
+	return all
+}
+
+// ratio is ⌊a·b/c⌋ the slow way.
+func ratio(a, b, c uint64) uint64 {
+	x := new(big.Int).Mul(new(big.Int).SetUint64(a), new(big.Int).SetUint64(b))
+	return x.Div(x, new(big.Int).SetUint64(c)).Uint64()
+}
+
+func TestArithmeticVectors(t *testing.T) {
+	golden(t, filepath.Join(vectorDir, "arithmetic.json"), map[string]any{
+		"prices": prices(t), "bonds": bonds(t), "shares": sharings(t), "verdicts": verdicts(t),
+	})
+}
+
+func prices(t *testing.T) (all []map[string]any) {
+	d := &dice{name: "price"}
+	for i := range 40 {
+		low := d.below(10_000_000_000)
+		o := voting.Offer{Auction: voting.ReverseDutch, RewardMin: low, RewardMax: low + d.below(10_000_000_000), CreatedAt: int64(d.below(2_000_000_000)),
+			Seconds: uint32(d.below(2_592_000) + 1)}
+		at := o.CreatedAt + int64(d.below(uint64(o.Seconds)*5/4)) - 10
+		switch {
+		case i < 4:
+			o.Auction, o.RewardMin, o.Seconds = voting.FirstCome, o.RewardMax, 0
+		case i < 8:
+			o.Reward = d.below(1 << 40)
+		case i < 10:
+			o.RewardMin, o.RewardMax = 1, 1<<64-1
+		}
+		price, err := o.Price(at)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if o.Auction == voting.ReverseDutch && o.Reward == 0 {
+			e := min(max(at-o.CreatedAt, 0), int64(o.Seconds))
+			if want := o.RewardMin + ratio(o.RewardMax-o.RewardMin, uint64(e), uint64(o.Seconds)); want != price {
+				t.Errorf("price %d, the slow way %d", price, want)
+			}
+		}
+		all = append(all, map[string]any{"auction": o.Auction, "reward_min": dec(o.RewardMin), "reward_max": dec(o.RewardMax), "reward": dec(o.Reward),
+			"created_at": o.CreatedAt, "auction_seconds": o.Seconds, "now": at, "price": dec(price)})
+	}
+	return all
+}
+
+func bonds(t *testing.T) (all []map[string]any) {
+	d := &dice{name: "bond"}
+	for i := range 20 {
+		reward, least, bps := d.below(1<<44), d.below(2_000_000), uint16(d.below(10_001))
+		if i == 0 {
+			reward, bps = 1<<64-1, 10_000
+		}
+		bond, err := voting.Bond(reward, least, bps)
+		if err != nil || bond != max(least, ratio(reward, uint64(bps), 10_000)) {
+			t.Fatalf("bond %d: %v", bond, err)
+		}
+		all = append(all, map[string]any{"reward": dec(reward), "min_bond": dec(least), "bond_bps": bps, "bond": dec(bond)})
+	}
+	return all
+}
+
+func sharings(t *testing.T) (all []map[string]any) {
+	d := &dice{name: "share"}
+	for i := range 30 {
+		pot := d.below(1 << 40)
+		weights := make([]uint64, 1+d.below(28))
+		for n := range weights {
+			weights[n] = 1 + d.below(1<<50)
+		}
+		if i < 3 {
+			pot = uint64(i) // fewer lamports than winners
+		}
+		if i == 3 {
+			pot = 1<<64 - 1
+		}
+		shares, err := voting.Shares(pot, weights)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var total uint64
+		for _, s := range shares {
+			total += s
+		}
+		if total != pot {
+			t.Errorf("the shares sum to %d of %d", total, pot)
+		}
+		all = append(all, map[string]any{"pot": dec(pot), "weights": decs(weights), "shares": decs(shares)})
+	}
+	return all
+}
+
+// verdicts are tallies around the two limits.
+func verdicts(t *testing.T) (all []map[string]any) {
+	t.Helper()
+	for _, v := range []voting.Tally{
+		{Accept: 19, Reject: 9, Seated: 28}, {Accept: 18, Reject: 10, Seated: 28}, {Accept: 19, Seated: 28}, {Accept: 18, Seated: 28},
+		{Accept: 13, Reject: 6, Seated: 28}, {Accept: 12, Reject: 6, Seated: 28}, {Accept: 66, Reject: 34, Seated: 100}, {Accept: 67, Reject: 33, Seated: 100},
+		{Accept: 2, Reject: 0, Seated: 3}, {Abstain: 28, Seated: 28}, {Reject: 28, Seated: 28},
+		{Accept: 66 << 50, Reject: 34 << 50, Seated: 100 << 50}, {Accept: 66<<50 + 1, Reject: 34<<50 - 1, Seated: 100 << 50},
+		{Accept: 28 << 50, Seated: 28 << 50},
+	} {
+		all = append(all, map[string]any{"accept": dec(v.Accept), "reject": dec(v.Reject), "abstain": dec(v.Abstain), "seated": dec(v.Seated),
+			"quorum": v.Quorum(), "verdict": v.Verdict()})
+	}
+	return all
+}

@@ -1,0 +1,97 @@
+package program
+
+import "ojud/voting"
+
+// Voting returns the case as package voting sees it, from a look at that slot. The node keys of the seats come from the
+// Roster of the same look; a seat whose entry was given to somebody else since has a zero Peer, which verifies nothing.
+func (c *Case) Voting(slot uint64, r *Roster) voting.Case {
+	v := voting.Case{
+		Task: voting.Key(c.Task), Slot: slot, Status: c.Status, Round: c.Round, Verdict: c.Verdict,
+		OpenedAt: c.OpenedAt, SeedSlot: c.SeedSlot, DrawnSlot: c.DrawnSlot, SlotHash: c.SlotHash,
+		DrawBy: c.DrawBy, CommitEnds: c.CommitEnds, RevealEnds: c.RevealEnds, SettledAt: c.SettledAt,
+		Pot: c.Pot, Rules: c.Rules,
+	}
+	for i := range c.Seats {
+		v.Seats = append(v.Seats, c.Seats[i].voting(r))
+	}
+	return v
+}
+
+func (s *Seat) voting(r *Roster) voting.Seat {
+	v := voting.Seat{
+		Judge: voting.Key(s.Judge), Index: s.Index, Weight: s.Weight, Commitment: s.Commitment, Choice: s.Choice,
+		Committed: s.Flags&SeatCommitted != 0, Revealed: s.Flags&SeatRevealed != 0, Equivocated: s.Flags&SeatEquivocated != 0,
+		Result: s.Result, Slashed: s.Slashed, Earned: s.Earned,
+	}
+	if e := r.entryOf(s); e != nil {
+		v.Peer = e.Peer
+	}
+	return v
+}
+
+// entryOf returns the entry that the seat names, if it is still its judge's.
+func (r *Roster) entryOf(s *Seat) *RosterEntry {
+	if r == nil || int(s.Index) >= len(r.Entries) {
+		return nil
+	}
+	e := &r.Entries[s.Index]
+	if e.State == EntryFree || e.Authority != s.Judge {
+		return nil
+	}
+	return e
+}
+
+// Candidates returns the entries as the draw sees them, in roster order; voting.Eligible picks from them.
+func (r *Roster) Candidates() []voting.Candidate {
+	all := make([]voting.Candidate, len(r.Entries))
+	for i := range r.Entries {
+		e := &r.Entries[i]
+		all[i] = voting.Candidate{
+			Index: uint16(i), Judge: voting.Key(e.Authority), Peer: e.Peer, Operator: voting.Key(e.Operator),
+			Stake: e.Stake, Active: e.State == EntryActive,
+		}
+	}
+	return all
+}
+
+// Standings says what the Roster has of the judges of the case's seats, in their order: what settling depends on.
+func (r *Roster) Standings(c *Case) []voting.Standing {
+	all := make([]voting.Standing, len(c.Seats))
+	for i := range c.Seats {
+		if e := r.entryOf(&c.Seats[i]); e != nil {
+			all[i] = voting.Standing{Present: true, Stake: e.Stake, Seated: e.Seated, Abstained: e.Abstained}
+		}
+	}
+	return all
+}
+
+// Find returns the index of a judge's entry, or −1.
+func (r *Roster) Find(judge voting.Key) int {
+	for i := range r.Entries {
+		if r.Entries[i].State != EntryFree && voting.Key(r.Entries[i].Authority) == judge {
+			return i
+		}
+	}
+	return -1
+}
+
+// Parties returns who must not judge the task (D8).
+func (t *Task) Parties() voting.Parties {
+	return voting.Parties{
+		Creator: voting.Key(t.Creator), CreatorOperator: voting.Key(t.CreatorOperator),
+		Worker: voting.Key(t.Worker), WorkerOperator: voting.Key(t.WorkerOperator),
+	}
+}
+
+// Terms returns what the task holds for its parties.
+func (t *Task) Terms() voting.Terms {
+	return voting.Terms{Escrow: t.Escrow, CreatorBond: t.CreatorBond, WorkerBond: t.WorkerBond, OnUndecided: t.OnUndecided}
+}
+
+// Offer returns what the price of a claim depends on.
+func (t *Task) Offer() voting.Offer {
+	return voting.Offer{
+		Auction: t.Auction, RewardMin: t.RewardMin, RewardMax: t.RewardMax, Reward: t.Reward,
+		CreatedAt: t.CreatedAt, Seconds: t.AuctionSeconds,
+	}
+}

@@ -1,0 +1,152 @@
+package program
+
+import (
+	"reflect"
+	"testing"
+
+	"github.com/gagliardetto/solana-go"
+
+	"ojud/voting"
+)
+
+func TestCaseForVoting(t *testing.T) {
+	r, c := sampleRoster(), revealCase()
+	c.Seats[0].Judge, c.Seats[0].Index = pub("judge 3"), 3
+	c.Seats[1].Judge, c.Seats[1].Index = pub("judge 1"), 1         // exiting, still a judge
+	c.Seats[2].Judge, c.Seats[2].Index = pub("left"), 0            // the entry is somebody else's now
+	c.Seats[3].Judge, c.Seats[3].Index = solana.PublicKey{}, 2     // free
+	c.Seats[4].Judge, c.Seats[4].Index = pub("out of range"), 1000 // no such entry
+	v := c.Voting(77, r)
+	if v.Slot != 77 || v.Task != voting.Key(c.Task) || v.Status != voting.Revealing || v.Round != 2 || v.Rules != c.Rules ||
+		v.SeedSlot != c.SeedSlot || v.DrawnSlot != c.DrawnSlot || v.SlotHash != c.SlotHash || v.OpenedAt != c.OpenedAt || v.DrawBy != c.DrawBy ||
+		v.CommitEnds != c.CommitEnds || v.RevealEnds != c.RevealEnds || v.SettledAt != c.SettledAt || v.Pot != c.Pot || len(v.Seats) != 28 {
+		t.Errorf("%+v", v)
+	}
+	for i, want := range []voting.Key{peer("judge 3"), peer("judge 1"), {}, {}, {}} {
+		if v.Seats[i].Peer != want {
+			t.Errorf("seat %d has the node key %s, not %s", i, v.Seats[i].Peer, want)
+		}
+	}
+	for i, s := range v.Seats {
+		chain := c.Seats[i]
+		if s.Judge != voting.Key(chain.Judge) || s.Index != chain.Index || s.Weight != chain.Weight || s.Commitment != chain.Commitment ||
+			s.Choice != chain.Choice || s.Committed != (i > 0) || s.Revealed != (i > 6) || s.Equivocated != (i == 27) {
+			t.Errorf("seat %d: %+v", i, s)
+		}
+	}
+	if got := c.Voting(77, nil); got.Seats[0].Peer != (voting.Key{}) {
+		t.Error("without a roster there are no node keys")
+	}
+	d := decidedCase().Voting(1, r)
+	if d.Verdict != voting.ForCreator || d.Seats[6].Result != voting.Voted || d.Seats[6].Slashed != 506 || d.Seats[6].Earned != 606 {
+		t.Errorf("%+v", d.Seats[6])
+	}
+	standings := r.Standings(c)
+	if !standings[0].Present || standings[0].Stake != 2_000_000_003 || standings[0].Seated != 703 || standings[0].Abstained != 1_103 ||
+		!standings[1].Present || standings[2].Present || standings[3].Present || standings[4].Present {
+		t.Errorf("%+v", standings[:5])
+	}
+}
+
+func TestCandidates(t *testing.T) {
+	r := sampleRoster()
+	all := r.Candidates()
+	want := voting.Candidate{Index: 3, Judge: voting.Key(pub("judge 3")), Peer: peer("judge 3"), Operator: voting.Key(pub("judge 3 operator")),
+		Stake: 2_000_000_003, Active: true}
+	if len(all) != 5 || all[3] != want || all[1].Active || all[2].Active {
+		t.Errorf("%+v", all)
+	}
+	eligible := voting.Eligible(all, judiciaryTask().Parties(), 1_000_000_000, 1<<50)
+	if len(eligible) != 2 || eligible[0].Index != 0 || eligible[1].Index != 3 {
+		t.Errorf("exiting, free and parties may not be drawn: %+v", eligible)
+	}
+	if r.Find(voting.Key(pub("judge 3"))) != 3 || r.Find(voting.Key(pub("nobody"))) != -1 || r.Find(voting.Key{}) != -1 {
+		t.Error("Find finds the wrong entry")
+	}
+}
+
+func TestTaskForVoting(t *testing.T) {
+	task := judiciaryTask()
+	p := task.Parties()
+	if p.Creator != voting.Key(pub("creator")) || p.Worker != voting.Key(pub("worker")) || p.CreatorOperator != voting.Key(pub("operator")) ||
+		p.WorkerOperator != voting.Key(pub("worker operator")) {
+		t.Errorf("%+v", p)
+	}
+	if terms := task.Terms(); terms != (voting.Terms{Escrow: 2_500_000_004, CreatorBond: 125_000_005, WorkerBond: 125_000_006, OnUndecided: voting.SplitEscrow}) {
+		t.Errorf("%+v", terms)
+	}
+	offer := createdTask().Offer()
+	if !reflect.DeepEqual(offer, voting.Offer{Auction: voting.ReverseDutch, RewardMin: 2_000_000_001, RewardMax: 3_000_000_002, CreatedAt: 1_790_000_003, Seconds: 3_601}) {
+		t.Errorf("%+v", offer)
+	}
+	price, err := offer.Price(1_790_000_003 + 3_601)
+	if err != nil || price != 3_000_000_002 {
+		t.Errorf("%d, %v", price, err)
+	}
+}
+
+func TestRulesOfConfig(t *testing.T) {
+	c := &Config{Params: oddParams()}
+	if got := drawCase().Rules; got != c.Rules() {
+		t.Errorf("%+v", got)
+	}
+	// Every rule comes from a parameter: none is zero.
+	v := reflect.ValueOf(c.Rules())
+	for i := range v.NumField() {
+		if v.Field(i).IsZero() {
+			t.Errorf("%s is not copied", v.Type().Field(i).Name)
+		}
+	}
+}
+
+func TestParamsValidate(t *testing.T) {
+	if err := sampleParams().Validate(); err != nil {
+		t.Error(err)
+	}
+	if err := oddParams().Validate(); err != nil {
+		t.Error(err)
+	}
+	for name, change := range map[string]func(*Params){
+		"max_rounds":       func(p *Params) { p.MaxRounds = 4 },
+		"panel_seats":      func(p *Params) { p.PanelSeats = 29 },
+		"min_seats":        func(p *Params) { p.MinSeats = 29 },
+		"max_seat_weight":  func(p *Params) { p.MaxSeatWeight = 1<<50 + 1 },
+		"min_stake":        func(p *Params) { p.MinStake = p.MaxSeatWeight + 1 },
+		"min_reward":       func(p *Params) { p.MinReward = 0 },
+		"commit_seconds":   func(p *Params) { p.CommitSeconds = 86_401 },
+		"reveal_seconds":   func(p *Params) { p.RevealSeconds = 0 },
+		"verify_seconds":   func(p *Params) { p.VerifySeconds = 0 },
+		"answer_seconds":   func(p *Params) { p.AnswerSeconds = 2_592_001 },
+		"draw_seconds":     func(p *Params) { p.DrawSeconds = 0 },
+		"evidence_seconds": func(p *Params) { p.EvidenceSeconds = 2_592_001 },
+		"cooldown_seconds": func(p *Params) { p.CooldownSeconds = 86_400 + 3*(1_800+420+180) - 1 },
+		"bond_bps":         func(p *Params) { p.BondBps = 10_001 },
+		"absent_bps":       func(p *Params) { p.AbsentBps = 10_001 },
+		"minority_bps":     func(p *Params) { p.MinorityBps = 10_001 },
+		"equivocation_bps": func(p *Params) { p.EquivocationBps = 10_001 },
+		"abstain_bps":      func(p *Params) { p.AbstainBps = 10_001 },
+		"max_judges":       func(p *Params) { p.MaxJudges = 6 },
+		"draw_delay_slots": func(p *Params) { p.DrawDelaySlots = 0 },
+	} {
+		p := sampleParams()
+		change(&p)
+		if err := p.Validate(); err == nil || !contains(err.Error(), name) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+func TestNames(t *testing.T) {
+	for want, got := range map[string]string{
+		"created": Created.String(), "in progress": InProgress.String(), "undecided": Undecided.String(), "status(12)": TaskStatus(12).String(),
+		"worker silent": ByWorkerSilence.String(), "expired": ByExpiry.String(), "split": OutcomeName(voting.Split), "reverse dutch": AuctionName(voting.ReverseDutch),
+		"pay": OnUndecidedName(voting.PayWorker), "bond back": PaymentName(voting.PayBondBack), "exiting": EntryExiting.String(), "topped up": StakeToppedUp.String(),
+	} {
+		if got != want {
+			t.Errorf("%q, not %q", got, want)
+		}
+	}
+	if Judiciary.Over() || !Complete.Over() || !Undecided.Over() {
+		t.Error("Over is wrong: it is status 8 and more")
+	}
+}

@@ -1,0 +1,139 @@
+package program
+
+import (
+	"bytes"
+	"testing"
+
+	"github.com/gagliardetto/solana-go"
+
+	"ojud/voting"
+)
+
+// call is an instruction as a client sends it: the last of the list; before it comes what it needs.
+type call struct {
+	name string
+	list []solana.Instruction
+}
+
+func (c call) last() solana.Instruction { return c.list[len(c.list)-1] }
+
+func sampleCalls(t testing.TB) []call {
+	t.Helper()
+	p := sampleProgram()
+	creator, worker, task := pub("creator"), pub("worker"), pub("task")
+	one := func(name string, i solana.Instruction) call { return call{name, []solana.Instruction{i}} }
+	data, err := p.Data(creator, "memory")
+	if err != nil {
+		t.Fatal(err)
+	}
+	owned, err := p.WriteData(creator, creator, solana.PublicKey{}, WriteData{DataName: "memory", Len: 5, Bytes: []byte("hello")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	granted, err := p.WriteData(worker, creator, task, WriteData{DataName: "memory", Offset: 3, Len: 5, Bytes: []byte{0xff}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	calls := []call{
+		one("init_config", p.InitConfig(pub("config authority"), InitConfig{oddParams()})),
+		one("update_config", p.UpdateConfig(pub("config authority"), UpdateConfig{oddParams(), 1, pub("next authority")})),
+		one("register_agent", p.RegisterAgent(creator, RegisterAgent{pub("operator"), sum("card"), 0x01020304})),
+		one("update_agent", p.UpdateAgent(creator, UpdateAgent{pub("operator"), sum("card")})),
+		one("deposit", p.Deposit(pub("friend"), creator, Deposit{0x0102030405060708})),
+		one("withdraw", p.Withdraw(creator, Withdraw{0x1112131415161718})),
+		one("write_data", owned),
+		one("write_data_granted", granted),
+		one("grant", p.Grant(creator, data, Grant{task, worker, GrantRead | GrantWrite})),
+		one("revoke", p.Revoke(creator, data, Revoke{task, worker})),
+		one("close_data", p.CloseData(creator, data)),
+		one("create_task", p.CreateTask(creator, 0x0102030405060708, CreateTask{sum("task"), 2_000_000_001, 3_000_000_002,
+			voting.ReverseDutch, 3_601, 7_201, 1_790_086_403, voting.SplitEscrow, EngineOju})),
+		one("cancel_task", p.CancelTask(creator, task)),
+		one("claim_task", p.ClaimTask(worker, creator, task, ClaimTask{2_000_000_007})),
+		one("start_task", p.StartTask(worker, task)),
+		one("submit_result", p.SubmitResult(worker, task, SubmitResult{sum("result")})),
+		one("open_verification", p.OpenVerification(task)),
+		one("accept", p.Accept(creator, worker, task)),
+		one("object", p.Object(creator, task, Object{sum("objection")})),
+		one("rework", p.Rework(worker, creator, task)),
+		one("counter_object", p.CounterObject(worker, task, CounterObject{sum("counter")})),
+		one("expire", p.Expire(task, creator, worker)),
+		one("expire_unclaimed", p.Expire(task, creator, solana.PublicKey{})),
+	}
+	return append(calls, judgeCalls(t)...)
+}
+
+func judgeCalls(t testing.TB) []call {
+	t.Helper()
+	p, d := sampleProgram(), domain()
+	creator, worker, task, judge := pub("creator"), pub("worker"), pub("task"), pub("judge 0")
+	one := func(name string, i solana.Instruction) call { return call{name, []solana.Instruction{i}} }
+	proof := sign(t, "judge 0", d.JoinProof(voting.Key(judge)))
+	slash, err := p.SlashEquivocation(5, d.Network, sampleEvidence(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	sealed := bytes.Repeat([]byte{0xa5}, 93)
+	return []call{
+		{"join_roster", p.JoinRoster(judge, d.Network, proof, JoinRoster{peer("judge 0"), pub("operator"), 1_000_000_007})},
+		one("top_up", p.TopUp(pub("friend"), TopUp{judge, 0x0102030405060708})),
+		one("begin_exit", p.BeginExit(judge)),
+		one("withdraw_stake", p.WithdrawStake(judge)),
+		one("draw", p.Draw(task)),
+		one("commit", p.Commit(judge, task, Commit{2, sum("commitment"), sealed})),
+		one("commit_unsealed", p.Commit(judge, task, Commit{3, sum("commitment"), nil})),
+		one("reveal", p.Reveal(task, judge, 2, sampleOpening())),
+		one("settle", p.Settle(task, creator, worker)),
+		one("expire_case", p.ExpireCase(task, creator, worker)),
+		{"slash_equivocation", slash},
+		one("claim_reward", p.ClaimReward(ClaimReward{judge})),
+		one("close_task", p.CloseTask(task, creator)),
+		one("close_case", p.CloseCase(task, worker)),
+	}
+}
+
+func sampleEvidence(t testing.TB) voting.Evidence {
+	t.Helper()
+	d, judge, task := domain(), voting.Key(pub("judge 0")), voting.Key(pub("task"))
+	signed := func(commitment voting.Hash) voting.Signed {
+		return voting.Signed{Commitment: commitment, Signature: sign(t, "judge 0", d.Statement(task, 2, judge, commitment))}
+	}
+	return voting.Evidence{Task: task, Round: 2, Judge: judge, Peer: peer("judge 0"), A: signed(sum("one")), B: signed(sum("two"))}
+}
+
+type namedEvent struct {
+	name string
+	Event
+}
+
+func sampleEvents() []namedEvent {
+	task, judge := pub("task"), pub("judge 0")
+	o := sampleOpening()
+	full := &RoundSettled{Task: task, Round: 1, At: 1_790_008_701}
+	for i := range voting.MaxSeats {
+		full.Seats = append(full.Seats, SeatSettled{voting.Result(i % 7), uint64(1_000 + i), uint64(2_000 + i)})
+	}
+	return []namedEvent{
+		{"config_set", &ConfigSet{pub("config authority"), 1}},
+		{"agent_set", &AgentSet{pub("creator"), pub("creator agent"), pub("operator"), sum("card"), 0x01020304}},
+		{"vault_moved", &VaultMoved{pub("creator"), -2_000_000_001, 3_000_000_002}},
+		{"data_set", &DataSet{pub("creator"), pub("data"), 0x01020304}},
+		{"grant_set", &GrantSet{pub("data"), task, pub("worker"), 3}},
+		{"task_moved", &TaskMoved{task, pub("creator"), Verification, Disputed, voting.NoOutcome, Unresolved, sum("objection"),
+			125_000_005, 1_790_036_800, 1_790_008_000}},
+		{"task_moved_verdict", &TaskMoved{task, solana.PublicKey{}, Judiciary, Complete, voting.Paid, ByVerdict, voting.Hash{}, 0, 0, 1_790_008_700}},
+		{"paid", &Paid{task, pub("worker"), voting.PayBondBack, 125_000_006}},
+		{"stake_moved", &StakeMoved{judge, 0x0102, -1_000_000_007, 0x0102030405060708, StakeWithdrawn}},
+		{"judge_exiting", &JudgeExiting{judge, 1_790_172_800}},
+		{"case_opened", &CaseOpened{task, 1, 400_000_001, 1_790_009_801, 1_790_008_000}},
+		{"drawn", &Drawn{task, 2, 400_000_003, sum("slot"), 28_000_000_378, 1_790_008_500, []SeatIndex{{511}, {0}, {258}}}},
+		{"committed", &Committed{task, 2, 27, judge, sum("commitment")}},
+		{"revealed", &Revealed{task, 2, 26, judge, o.Choice, o.Opinion, o.Receipts, o.Salt}},
+		{"round_settled", &RoundSettled{task, 3, voting.ForCreator, 7_001, 7_002, 7_003, 21_006, 7_004, 7_005, 1_790_008_700,
+			[]SeatSettled{{voting.Majority, 0, 601}, {voting.Minority, 502, 0}}}},
+		{"round_settled_full", full},
+		{"slashed", &Slashed{task, 2, 25, judge, 1_000_000_000}},
+		{"reward_claimed", &RewardClaimed{judge, 3_001}},
+		{"closed", &Closed{pub("case"), pub("worker"), 21_000_000}},
+	}
+}

@@ -1,0 +1,170 @@
+package program
+
+import (
+	"crypto/ed25519"
+	"crypto/sha256"
+	"testing"
+
+	"github.com/gagliardetto/solana-go"
+
+	"ojud/voting"
+)
+
+// The world of the golden vectors. Every value is different, so that two fields that are mixed up show.
+
+func pub(name string) solana.PublicKey { return solana.PublicKey(sha256.Sum256([]byte("key " + name))) }
+
+func sum(name string) voting.Hash { return sha256.Sum256([]byte("hash " + name)) }
+
+// node returns the node key of a name.
+func node(name string) ed25519.PrivateKey {
+	seed := sha256.Sum256([]byte("node " + name))
+	return ed25519.NewKeyFromSeed(seed[:])
+}
+
+func peer(name string) voting.Key { return voting.Key(node(name).Public().(ed25519.PublicKey)) }
+
+func sampleProgram() Program { return New(pub("program")) }
+
+func domain() voting.Domain {
+	return voting.Domain{Network: sum("network"), Program: voting.Key(pub("program"))}
+}
+
+func sampleParams() Params {
+	p := DefaultParams()
+	p.Network = sum("network")
+	return p
+}
+
+// oddParams differ in every field from each other, not only from the defaults.
+func oddParams() Params {
+	return Params{
+		Network: sum("network"), MinStake: 1_000_000_007, MaxSeatWeight: 1 << 50, MinBond: 1_000_003, MinReward: 1_000_019,
+		CommitSeconds: 421, RevealSeconds: 181, VerifySeconds: 28_801, AnswerSeconds: 28_802, CooldownSeconds: 172_801,
+		DrawSeconds: 1_801, EvidenceSeconds: 86_401, BondBps: 501, AbsentBps: 51, MinorityBps: 101, EquivocationBps: 9_999,
+		AbstainBps: 2_501, AbstainFree: 9, MaxJudges: 511, DrawDelaySlots: 3, MaxRounds: 2, PanelSeats: 27, MinSeats: 8, MaxReworks: 4,
+	}
+}
+
+type namedAccount struct {
+	name string
+	Account
+}
+
+func sampleAccounts() []namedAccount {
+	return []namedAccount{
+		{"config_default", &Config{Bump: 255, Authority: pub("config authority"), AgentCount: 3, Params: sampleParams()}},
+		{"config_odd", &Config{Bump: 254, Paused: 1, Authority: pub("config authority"), AgentCount: 0x0102030405060708, Params: oddParams()}},
+		{"registry_page_empty", &RegistryPage{Bump: 253}},
+		{"registry_page", &RegistryPage{Bump: 252, Page: 0x01020304, Entries: []RegistryEntry{
+			{pub("creator"), pub("creator agent")}, {pub("worker"), pub("worker agent")}, {pub("third"), pub("third agent")}}}},
+		{"agent", &Agent{Bump: 251, Page: 7, Authority: pub("creator"), Operator: pub("operator"), CardHash: sum("card"),
+			Vault: 5_000_000_001, RegisteredAt: 1_790_000_001, TasksCreated: 11, TasksClaimed: 12, TasksPaid: 13, TasksMissed: 14,
+			CasesWon: 15, CasesLost: 16}},
+		{"agent_data_empty", &AgentData{Bump: 250, Authority: pub("creator"), Name: "a", UpdatedAt: -1}},
+		{"agent_data", &AgentData{Bump: 249, Authority: pub("creator"), Name: "memory.of-agent_0123456789abcdef", UpdatedAt: 1_790_000_002,
+			Grants:  []DataGrant{{pub("task"), pub("worker"), GrantRead | GrantWrite}, {pub("other task"), solana.PublicKey{}, GrantRead}},
+			Content: []byte("the bytes of the agent\x00")}},
+		{"task_created", createdTask()},
+		{"task_judiciary", judiciaryTask()},
+		{"task_undecided", undecidedTask()},
+		{"roster_empty", &Roster{Bump: 248}},
+		{"roster", sampleRoster()},
+		{"case_draw", drawCase()},
+		{"case_reveal", revealCase()},
+		{"case_decided", decidedCase()},
+	}
+}
+
+func createdTask() *Task {
+	return &Task{
+		Bump: 247, Status: Created, Auction: voting.ReverseDutch, OnUndecided: voting.SplitEscrow, ID: 0x1112131415161718,
+		Creator: pub("creator"), CreatorOperator: pub("operator"), TaskHash: sum("task"),
+		RewardMin: 2_000_000_001, RewardMax: 3_000_000_002, Escrow: 3_000_000_002,
+		CreatedAt: 1_790_000_003, ClaimBy: 1_790_086_403, AuctionSeconds: 3_601, WorkSeconds: 7_201,
+	}
+}
+
+func judiciaryTask() *Task {
+	t := createdTask()
+	t.Status = Judiciary
+	t.Worker, t.WorkerOperator, t.LastWorker = pub("worker"), pub("worker operator"), pub("last worker")
+	t.ResultHash, t.ObjectionHash, t.CounterHash = sum("result"), sum("objection"), sum("counter")
+	t.Reward, t.Escrow, t.CreatorBond, t.WorkerBond = 2_500_000_003, 2_500_000_004, 125_000_005, 125_000_006
+	t.SubmittedAt, t.Reworks, t.Claims = 1_790_007_204, 2, 3
+	return t
+}
+
+func undecidedTask() *Task {
+	t := judiciaryTask()
+	t.Status, t.Outcome, t.Resolution, t.Auction, t.OnUndecided = Undecided, voting.Split, ByUndecided, voting.FirstCome, voting.PayWorker
+	t.Escrow, t.CreatorBond, t.WorkerBond, t.FinishedAt, t.Deadline = 0, 0, 0, 1_790_009_999, 1_790_000_777
+	return t
+}
+
+// sampleRoster has five judges: active, exiting, free, with an operator, a party.
+func sampleRoster() *Roster {
+	entry := func(name string, n uint64, state EntryState) RosterEntry {
+		return RosterEntry{
+			Authority: pub(name), Peer: peer(name), Operator: pub(name + " operator"), Stake: 2_000_000_000 + n, Rewards: 3_000 + n,
+			Locked: 4_000 + n, ExitAt: 5_000 + int64(n), JoinedAt: 6_000 + int64(n), Seated: uint32(700 + n), Majority: uint32(800 + n),
+			Minority: uint32(900 + n), Absent: uint32(1_000 + n), Abstained: uint32(1_100 + n), Equivocated: uint32(1_200 + n),
+			Live: uint16(n + 1), State: state,
+		}
+	}
+	return &Roster{
+		Bump: 246, Active: 3, TotalStake: 8_000_000_001, TotalRewards: 12_002, Carry: 13_003, Pots: 14_004,
+		Entries: []RosterEntry{entry("judge 0", 0, EntryActive), entry("judge 1", 1, EntryExiting), {},
+			entry("judge 3", 3, EntryActive), entry("worker", 4, EntryActive)},
+	}
+}
+
+func drawCase() *Case {
+	return &Case{
+		Bump: 245, Status: voting.AwaitingDraw, Round: 1, Rules: oddParams().Rules(), Task: pub("task"), Payer: pub("worker"),
+		OpenedAt: 1_790_008_000, SeedSlot: 400_000_001, DrawBy: 1_790_009_801,
+	}
+}
+
+// revealCase has 28 seats, the most there can be, with every choice and flag.
+func revealCase() *Case {
+	c := drawCase()
+	c.Status, c.Round, c.Committed, c.Revealed = voting.Revealing, 2, 27, 21
+	c.DrawnSlot, c.SlotHash, c.CommitEnds, c.RevealEnds = 400_000_003, sum("slot"), 1_790_008_500, 1_790_008_681
+	c.SeatedWeight, c.AcceptWeight, c.RejectWeight, c.AbstainWeight, c.Pot = 28_000_000_378, 7_001, 7_002, 7_003, 7_004
+	for i := range voting.MaxSeats {
+		s := Seat{Judge: pub("seat " + string(rune('A'+i))), Weight: 1_000_000_000 + uint64(i), Index: uint16(300 + i)}
+		if i > 0 {
+			s.Flags, s.Commitment = SeatCommitted, sum("commitment "+string(rune('A'+i)))
+		}
+		if i > 6 {
+			s.Flags, s.Choice = s.Flags|SeatRevealed, voting.Choice(i%3+1)
+		}
+		if i == 27 {
+			s.Flags |= SeatEquivocated
+		}
+		c.Seats = append(c.Seats, s)
+	}
+	return c
+}
+
+func decidedCase() *Case {
+	c := revealCase()
+	c.Status, c.Verdict, c.SettledAt, c.Pot = voting.Decided, voting.ForCreator, 1_790_008_700, 0
+	c.Seats = c.Seats[:7]
+	c.Committed, c.Revealed = 6, 0
+	for i := range c.Seats {
+		c.Seats[i].Result = voting.Result(i)
+		c.Seats[i].Slashed, c.Seats[i].Earned = uint64(500+i), uint64(600+i)
+	}
+	return c
+}
+
+func sampleOpening() voting.Opening {
+	return voting.Opening{Choice: voting.Reject, Opinion: sum("opinion"), Receipts: sum("receipts"), Salt: sum("salt")}
+}
+
+func sign(t testing.TB, name string, message []byte) voting.Signature {
+	t.Helper()
+	return voting.Signature(ed25519.Sign(node(name), message))
+}

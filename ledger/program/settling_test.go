@@ -1,0 +1,205 @@
+package program
+
+import (
+	"fmt"
+	"path/filepath"
+	"testing"
+
+	"ojud/voting"
+)
+
+type seatIn struct {
+	Weight       string `json:"weight"`
+	Choice       uint8  `json:"choice"`
+	Flags        uint8  `json:"flags"`
+	ResultBefore uint8  `json:"result_before"` // expire_case: of the round before
+	Present      bool   `json:"present"`       // the roster entry is still its judge's
+	Stake        string `json:"stake"`
+	Seated       uint32 `json:"entry_seated"`
+	Abstained    uint32 `json:"entry_abstained"`
+}
+
+type seatOut struct {
+	Result  uint8  `json:"result"`
+	Slashed string `json:"slashed"`
+	Earned  string `json:"earned"`
+}
+
+type paymentOut struct {
+	To     string `json:"to"`
+	Kind   uint8  `json:"kind"`
+	Amount string `json:"amount"`
+}
+
+type settleVector struct {
+	Name        string   `json:"name"`
+	Instruction string   `json:"instruction"`
+	Round       uint8    `json:"round"`
+	MaxRounds   uint8    `json:"max_rounds"`
+	AbsentBps   uint16   `json:"absent_bps"`
+	MinorityBps uint16   `json:"minority_bps"`
+	AbstainBps  uint16   `json:"abstain_bps"`
+	AbstainFree uint16   `json:"abstain_free"`
+	Pot         string   `json:"pot"`
+	Carry       string   `json:"carry"`
+	Escrow      string   `json:"escrow"`
+	CreatorBond string   `json:"creator_bond"`
+	WorkerBond  string   `json:"worker_bond"`
+	OnUndecided uint8    `json:"on_undecided"`
+	Seats       []seatIn `json:"seats"`
+
+	After struct {
+		Status   uint8        `json:"status"`
+		Round    uint8        `json:"round"`
+		Verdict  uint8        `json:"verdict"`
+		Outcome  uint8        `json:"outcome"`
+		Accept   string       `json:"accept"`
+		Reject   string       `json:"reject"`
+		Abstain  string       `json:"abstain"`
+		Seated   string       `json:"seated"`
+		Shared   string       `json:"shared"`
+		Bond     string       `json:"bond"`
+		Pot      string       `json:"pot"`
+		Carry    string       `json:"carry"`
+		Seats    []seatOut    `json:"seats"`
+		Payments []paymentOut `json:"payments"`
+	} `json:"after"`
+}
+
+func TestSettleVectors(t *testing.T) {
+	var all []settleVector
+	for i := range 36 {
+		in := roundEnd(i)
+		name := fmt.Sprintf("settle %d", i)
+		out, err := voting.Settle(in)
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		all = append(all, settled(name, "settle", in, out))
+		balanced(t, name, in, out)
+		if out.Status != voting.AwaitingDraw {
+			continue
+		}
+		next := in
+		next.Round, next.Pot = out.Round, out.Pot
+		next.Seats, next.Standings = append([]voting.Seat{}, in.Seats...), append([]voting.Standing{}, in.Standings...)
+		for n := range next.Seats {
+			next.Seats[n].Result = out.Seats[n].Result
+			next.Standings[n].Stake -= min(next.Standings[n].Stake, out.Seats[n].Slashed)
+		}
+		expired, err := voting.Expire(next)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, settled(fmt.Sprintf("expire after %d", i), "expire_case", next, expired))
+		balanced(t, "expire", next, expired)
+	}
+	first := voting.RoundEnd{Rules: sampleParams().Rules(), Round: 1, Carry: 77, Terms: judiciaryTask().Terms()}
+	expired, err := voting.Expire(first)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all = append(all, settled("expire in round 1", "expire_case", first, expired))
+	seen := map[string]bool{}
+	for _, v := range all {
+		seen[fmt.Sprint("verdict ", v.After.Verdict)] = true
+		for _, s := range v.After.Seats {
+			seen[fmt.Sprint("result ", s.Result)] = true
+		}
+	}
+	if len(seen) != 4+6 {
+		t.Errorf("the vectors do not show every verdict and result: %v", seen)
+	}
+	golden(t, filepath.Join(vectorDir, "settlements.json"), all)
+}
+
+// roundEnd makes a round of 7 to 28 seats from dice: choices, absences, equivocations, entries that are gone.
+func roundEnd(i int) voting.RoundEnd {
+	d := &dice{name: fmt.Sprint("settle ", i)}
+	in := voting.RoundEnd{Rules: sampleParams().Rules(), Round: uint8(1 + i%3), Pot: d.below(1 << 30), Carry: d.below(1 << 20),
+		Terms: voting.Terms{Escrow: d.below(1 << 36), CreatorBond: d.below(1 << 30), WorkerBond: d.below(1 << 30), OnUndecided: voting.OnUndecided(1 + i%3)}}
+	if in.Round == 1 {
+		in.Pot = 0
+	}
+	lean := d.below(10) // how likely accept is
+	silent := d.below(4)
+	for range 7 + d.below(22) {
+		s := voting.Seat{Weight: 1_000_000_000 + d.below(9_000_000_000)}
+		if d.below(10) >= silent {
+			s.Committed, s.Revealed = true, d.below(20) != 0
+		}
+		if s.Revealed {
+			s.Choice = voting.Reject
+			if d.below(10) < lean {
+				s.Choice = voting.Accept
+			}
+			if d.below(8) < silent {
+				s.Choice = voting.Abstain
+			}
+		}
+		s.Equivocated = d.below(25) == 0
+		in.Seats = append(in.Seats, s)
+		st := voting.Standing{Present: d.below(30) != 0, Stake: s.Weight, Seated: uint32(d.below(100)), Abstained: uint32(d.below(50))}
+		if d.below(10) == 0 {
+			st.Stake = d.below(1 << 20) // slashed elsewhere: less than what is due
+		}
+		in.Standings = append(in.Standings, st)
+	}
+	return in
+}
+
+// balanced checks that every lamport is somewhere.
+func balanced(t *testing.T, name string, in voting.RoundEnd, out voting.Settlement) {
+	t.Helper()
+	before := in.Pot + in.Carry
+	after := out.Pot + out.Carry
+	if out.Status != voting.AwaitingDraw {
+		before += in.Terms.Escrow + in.Terms.CreatorBond + in.Terms.WorkerBond
+	}
+	for _, s := range out.Seats {
+		before += s.Slashed
+		after += s.Earned
+	}
+	for _, p := range out.Payments {
+		after += p.Amount
+	}
+	if before != after {
+		t.Errorf("%s: %d lamports before, %d after", name, before, after)
+	}
+}
+
+func settled(name, instruction string, in voting.RoundEnd, out voting.Settlement) settleVector {
+	v := settleVector{Name: name, Instruction: instruction, Round: in.Round, MaxRounds: in.Rules.MaxRounds,
+		AbsentBps: in.Rules.AbsentBps, MinorityBps: in.Rules.MinorityBps, AbstainBps: in.Rules.AbstainBps, AbstainFree: in.Rules.AbstainFree,
+		Pot: dec(in.Pot), Carry: dec(in.Carry), Escrow: dec(in.Terms.Escrow), CreatorBond: dec(in.Terms.CreatorBond), WorkerBond: dec(in.Terms.WorkerBond),
+		OnUndecided: uint8(in.Terms.OnUndecided), Seats: []seatIn{}}
+	for i, s := range in.Seats {
+		st := in.Standings[i]
+		v.Seats = append(v.Seats, seatIn{dec(s.Weight), uint8(s.Choice), uint8(flagsOf(s)), uint8(s.Result), st.Present, dec(st.Stake), st.Seated, st.Abstained})
+	}
+	a := &v.After
+	a.Status, a.Round, a.Verdict, a.Outcome = uint8(out.Status), out.Round, uint8(out.Verdict), uint8(out.Outcome)
+	a.Accept, a.Reject, a.Abstain, a.Seated = dec(out.Tally.Accept), dec(out.Tally.Reject), dec(out.Tally.Abstain), dec(out.Tally.Seated)
+	a.Shared, a.Bond, a.Pot, a.Carry = dec(out.Shared), dec(out.Bond), dec(out.Pot), dec(out.Carry)
+	a.Seats, a.Payments = []seatOut{}, []paymentOut{}
+	for _, s := range out.Seats {
+		a.Seats = append(a.Seats, seatOut{uint8(s.Result), dec(s.Slashed), dec(s.Earned)})
+	}
+	for _, p := range out.Payments {
+		a.Payments = append(a.Payments, paymentOut{[]string{"", "creator", "worker"}[p.To], uint8(p.Kind), dec(p.Amount)})
+	}
+	return v
+}
+
+func flagsOf(s voting.Seat) (f SeatFlags) {
+	if s.Committed {
+		f |= SeatCommitted
+	}
+	if s.Revealed {
+		f |= SeatRevealed
+	}
+	if s.Equivocated {
+		f |= SeatEquivocated
+	}
+	return f
+}

@@ -1,0 +1,82 @@
+package program
+
+import (
+	"fmt"
+
+	"ojud/voting"
+)
+
+// TaskStatus is the state of a task (protocol section 4).
+type TaskStatus uint8
+
+// The states of a task.
+const (
+	Created      TaskStatus = iota + 1 // open to be claimed
+	Claimed                            // a worker has it
+	InProgress                         // the worker has started
+	Submitted                          // a result is there
+	Verification                       // the creator has to answer
+	Disputed                           // the creator objected, the worker has to answer
+	Judiciary                          // the court decides
+	Complete
+	Cancelled
+	Expired
+	Undecided // the court could not decide
+)
+
+// String names s for people and for JSON.
+func (s TaskStatus) String() string {
+	return name("status", uint8(s), "none", "created", "claimed", "in progress", "submitted", "verification", "disputed",
+		"judiciary", "complete", "cancelled", "expired", "undecided")
+}
+
+// Over reports whether nothing can change the task any more: status 8 or more.
+func (s TaskStatus) Over() bool { return s >= Complete }
+
+// Resolution is how a task came to its outcome (protocol section 4).
+type Resolution uint8
+
+// The resolutions.
+const (
+	Unresolved Resolution = iota
+	ByAcceptance
+	ByCreatorSilence
+	ByWorkerSilence
+	ByVerdict
+	ByUndecided
+	ByCancellation
+	ByExpiry
+)
+
+// String names r for people and for JSON.
+func (r Resolution) String() string {
+	return name("resolution", uint8(r), "none", "accepted", "creator silent", "worker silent", "verdict", "undecided",
+		"cancelled", "expired")
+}
+
+// OutcomeName names what became of a task's reward.
+func OutcomeName(o voting.Outcome) string {
+	return name("outcome", uint8(o), "none", "paid", "refunded", "split")
+}
+
+// AuctionName names how a task's price moves.
+func AuctionName(a voting.Auction) string {
+	return name("auction", uint8(a), "first come first served", "reverse dutch")
+}
+
+// OnUndecidedName names what a task wants done when the court cannot decide.
+func OnUndecidedName(u voting.OnUndecided) string {
+	return name("on_undecided", uint8(u), "none", "refund", "pay", "split")
+}
+
+// PaymentName names why a party was paid.
+func PaymentName(k voting.PaymentKind) string {
+	return name("payment", uint8(k), "none", "reward", "refund", "bond back", "excess of the auction")
+}
+
+func name(what string, n uint8, names ...string) string {
+	if int(n) < len(names) {
+		return names[n]
+	}
+	return fmt.Sprintf("%s(%d)", what, n)
+}

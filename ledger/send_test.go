@@ -1,0 +1,404 @@
+package ledger
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"reflect"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/gagliardetto/solana-go"
+
+	"ojud/ledger/program"
+	"ojud/voting"
+)
+
+// TestTwins: the same instructions for many purposes in one slot are as many transactions.
+func TestTwins(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(t, nil)
+		s := b.sender(b.box)
+		var group sync.WaitGroup
+		for i := range 10 {
+			group.Go(func() {
+				out, err := s.Submit(t.Context(), b.pay(3), SubmitOptions{Purpose: Purpose(fmt.Sprint(i)), Payer: b.payer})
+				if err != nil || out.Class != Landed {
+					t.Errorf("%+v, %v", out, err)
+				}
+			})
+		}
+		group.Wait()
+		if n := b.lamports(b.to); n != 30 {
+			t.Errorf("%d lamports arrived", n)
+		}
+		if n := b.count("getSignatureStatuses"); n > 12 {
+			t.Errorf("%d questions for the statuses of 10 transactions", n)
+		}
+	})
+}
+
+// TestFinalized: a transaction that has to be final has not landed before.
+func TestFinalized(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(t, nil)
+		b.finality = 50 // 20 s
+		start := time.Now()
+		out, err := b.sender(b.box).Submit(t.Context(), b.pay(3), SubmitOptions{Purpose: "x", Payer: b.payer, Once: true})
+		if took := time.Since(start); err != nil || out.Class != Landed || took < 20*time.Second || took > 23*time.Second {
+			t.Errorf("%+v, %v after %v", out, err, took)
+		}
+	})
+}
+
+// TestExpired: what never lands is signed as often as allowed and no more, and then nothing is left.
+func TestExpired(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(t, func(c *Config) { c.Send.MaxSignings = 3 })
+		b.drop = func(int) bool { return true }
+		out, err := b.sender(b.box).Submit(t.Context(), b.pay(3), SubmitOptions{Payer: b.payer})
+		if err != nil || out.Class != Expired || b.count("getLatestBlockhash") != 3 || b.pending() != 0 {
+			t.Errorf("%+v, %v, signed %d times, %d pending", out, err, b.count("getLatestBlockhash"), b.pending())
+		}
+	})
+}
+
+// TestBudget: the limit of compute units is what the simulation used and the margin; the price is what others pay, up to the cap; with a
+// price of nothing none is named.
+func TestBudget(t *testing.T) {
+	for _, c := range []struct {
+		fee    string
+		price  uint64
+		budget int // instructions
+	}{{"0", 0, 1}, {"777", 777, 2}, {"auto", 1_000_000, 2}} {
+		synctest.Test(t, func(t *testing.T) {
+			b := newBench(t, func(c2 *Config) { c2.Send.PriorityFee = c.fee })
+			if out, err := b.sender(b.box).Submit(t.Context(), b.pay(3), SubmitOptions{Payer: b.payer}); err != nil || out.Class != Landed {
+				t.Fatal(out, err)
+			}
+			tx, err := solana.TransactionFromBytes(b.order[0].raw)
+			if err != nil {
+				t.Fatal(err)
+			}
+			all := tx.Message.Instructions
+			want := budget{units: leastUnits, priced: c.price > 0, price: c.price}.instructions()
+			if len(all) != c.budget+1 {
+				t.Fatalf("%d instructions", len(all))
+			}
+			for i, w := range want {
+				if data, err := w.Data(); err != nil || string(data) != string(all[i].Data) {
+					t.Errorf("instruction %d is %x, want %x, %v", i, []byte(all[i].Data), data, err)
+				}
+			}
+		})
+	}
+	s := Send{ComputeMargin: 25}
+	for used, want := range map[uint64]uint32{0: 5_000, 4_000: 5_000, 10_000: 12_500, 1_400_000: 1_400_000, 1 << 40: 1_400_000} {
+		if got := s.units(used); got != want {
+			t.Errorf("units(%d) = %d, want %d", used, got, want)
+		}
+	}
+}
+
+// TestClose: a sender that is closed returns at once, whatever is under way, and keeps what may land.
+func TestClose(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(t, nil)
+		b.drop = func(int) bool { return true }
+		s := b.sender(b.box)
+		done := make(chan error, 1)
+		go func() {
+			_, err := s.Submit(t.Context(), b.pay(3), SubmitOptions{Payer: b.payer})
+			done <- err
+		}()
+		time.Sleep(5 * time.Second)
+		start := time.Now()
+		s.Close()
+		if err := <-done; !errors.Is(err, ErrClosed) || time.Since(start) > 0 || b.pending() != 1 {
+			t.Errorf("%v after %v, %d pending", err, time.Since(start), b.pending())
+		}
+		if _, err := s.Submit(t.Context(), b.pay(3), SubmitOptions{Payer: b.payer}); !errors.Is(err, ErrClosed) {
+			t.Error(err)
+		}
+		s.Close()
+	})
+}
+
+// TestSubmitOptions: what cannot be sent.
+func TestSubmitOptions(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(t, nil)
+		s := b.sender(b.box)
+		if _, err := s.Submit(t.Context(), b.pay(3), SubmitOptions{}); err == nil {
+			t.Error("without a payer")
+		}
+		if _, err := s.Submit(t.Context(), b.pay(3), SubmitOptions{Payer: b.payer, Purpose: Purpose(strings.Repeat("x", 129))}); err == nil {
+			t.Error("a long purpose")
+		}
+		if _, err := s.Submit(t.Context(), transfer(keypair(2).Address(), b.to, 1), SubmitOptions{Payer: b.payer}); err == nil || !strings.Contains(err.Error(), "to be signed by "+keypair(2).Address().String()) {
+			t.Error("without a signer:", err)
+		}
+		large := []solana.Instruction{solana.NewInstruction(b.to, nil, make([]byte, 1200))}
+		if _, err := s.Submit(t.Context(), large, SubmitOptions{Payer: b.payer}); !errors.Is(err, ErrTooLarge) {
+			t.Error(err)
+		}
+		if b.pending() != 0 || b.count("sendTransaction") != 0 {
+			t.Error("something was sent")
+		}
+	})
+}
+
+// TestCompile: accounts that are named twice with different marks, and instructions that are used again.
+func TestCompile(t *testing.T) {
+	payer, a, c := keypair(1), keypair(2), keypair(3)
+	meta := func(k *Keypair, signer, writable bool) *solana.AccountMeta {
+		return &solana.AccountMeta{PublicKey: k.Address(), IsSigner: signer, IsWritable: writable}
+	}
+	wanted := []solana.Instruction{
+		solana.NewInstruction(solana.PublicKey{5}, solana.AccountMetaSlice{meta(c, true, false), meta(a, true, false)}, []byte{1}),
+		solana.NewInstruction(solana.PublicKey{5}, solana.AccountMetaSlice{meta(a, false, true), meta(payer, false, false)}, []byte{2}),
+		program.Ed25519(program.SelfContained{}, program.SelfContained{}),
+	}
+	before := fmt.Sprintf("%+v %+v", *wanted[0].Accounts()[0], *wanted[1].Accounts()[0])
+	b := budget{units: 1_000_000, priced: true, price: 3}
+	u, err := compile(payer.Address(), solana.Hash{1}, b, wanted)
+	if err != nil {
+		t.Fatal(err)
+	}
+	keys := u.tx.Message.AccountKeys
+	if keys[0] != payer.Address() || keys[1] != a.Address() || keys[2] != c.Address() || u.signers() != 3 || u.tx.Message.Header.NumReadonlySignedAccounts != 1 {
+		t.Errorf("keys %v, header %+v", keys, u.tx.Message.Header)
+	}
+	if after := fmt.Sprintf("%+v %+v", *wanted[0].Accounts()[0], *wanted[1].Accounts()[0]); after != before {
+		t.Errorf("the caller's instructions were changed from %s to %s", before, after)
+	}
+	raw, sig, err := u.sign(map[solana.PublicKey]*Keypair{payer.Address(): payer, a.Address(): a, c.Address(): c})
+	if err != nil || len(raw) != u.size() {
+		t.Fatal(err)
+	}
+	tx, err := solana.TransactionFromBytes(raw)
+	if err != nil || tx.VerifySignatures() != nil || tx.Signatures[0] != sig {
+		t.Errorf("%v, %v", err, tx.VerifySignatures())
+	}
+	if fee := u.fee(b); fee != 5*5_000+3 {
+		t.Errorf("fee %d", fee)
+	}
+	if _, _, err := u.sign(map[solana.PublicKey]*Keypair{payer.Address(): payer}); err == nil {
+		t.Error("signed without a key")
+	}
+}
+
+// TestDone: what a case has to look like for an operation to be done.
+func TestDone(t *testing.T) {
+	judge, commitment := solana.PublicKey{21}, voting.Hash{5}
+	seat := func(flags program.SeatFlags) func(*program.Case) {
+		return func(c *program.Case) { c.Seats[0].Flags, c.Seats[0].Commitment = flags, commitment }
+	}
+	none := func(*program.Case) {}
+	for _, c := range []struct {
+		name   string
+		op     voting.Op
+		status voting.Status
+		round  uint8
+		change func(*program.Case)
+		want   bool
+	}{
+		{"not drawn", voting.OpDraw, voting.AwaitingDraw, 1, none, false},
+		{"drawn", voting.OpDraw, voting.Committing, 1, none, true},
+		{"the next round", voting.OpDraw, voting.AwaitingDraw, 2, none, true},
+		{"not committed", voting.OpCommit, voting.Committing, 1, none, false},
+		{"committed", voting.OpCommit, voting.Committing, 1, seat(program.SeatCommitted), true},
+		{"committed otherwise", voting.OpCommit, voting.Committing, 1, func(c *program.Case) { c.Seats[0].Flags = program.SeatCommitted }, false},
+		{"committed in the next round", voting.OpCommit, voting.Committing, 2, seat(program.SeatCommitted), false},
+		{"committed by another", voting.OpCommit, voting.Committing, 1, func(c *program.Case) { seat(1)(c); c.Seats[0].Judge[0]++ }, false},
+		{"no such seat", voting.OpCommit, voting.Committing, 1, func(c *program.Case) { c.Seats = nil }, false},
+		{"not revealed", voting.OpReveal, voting.Revealing, 1, seat(program.SeatCommitted), false},
+		{"revealed", voting.OpRelay, voting.Revealing, 1, seat(program.SeatCommitted | program.SeatRevealed), true},
+		{"not settled", voting.OpSettle, voting.Revealing, 1, none, false},
+		{"void", voting.OpSettle, voting.AwaitingDraw, 2, none, true},
+		{"settled", voting.OpSettle, voting.Decided, 1, none, true},
+		{"not expired", voting.OpExpire, voting.AwaitingDraw, 1, none, false},
+		{"expired", voting.OpExpire, voting.EndedUndecided, 1, none, true},
+		{"not slashed", voting.OpSlash, voting.Decided, 1, none, false},
+		{"slashed", voting.OpSlash, voting.Decided, 1, seat(program.SeatEquivocated), true},
+	} {
+		node := newFakeNode()
+		task := solana.PublicKey{8}
+		dispute := sampleCase(task, c.status)
+		dispute.Round = c.round
+		c.change(dispute)
+		node.set(node.program.Case(task), dispute)
+		e := voting.Submit{Op: c.op, Task: voting.Key(task), Round: 1, Judge: voting.Key(judge), Commitment: commitment}
+		if got, err := node.open(t, testConfig()).Done(e)(t.Context()); err != nil || got != c.want {
+			t.Errorf("%s: %v, %v", c.name, got, err)
+		}
+	}
+	node := newFakeNode()
+	client := node.open(t, testConfig())
+	for op, want := range map[voting.Op]bool{voting.OpSettle: true, voting.OpCommit: false} {
+		if got, err := client.Done(voting.Submit{Op: op})(t.Context()); err != nil || got != want {
+			t.Errorf("%v of a case that is gone: %v, %v", op, got, err)
+		}
+	}
+	for rewards, want := range map[uint64]bool{0: true, 5: false} {
+		node.set(node.program.Roster(), &program.Roster{Entries: []program.RosterEntry{{Authority: judge, State: program.EntryActive, Rewards: rewards}}})
+		if got, err := client.Done(voting.Submit{Op: voting.OpClaim, Judge: voting.Key(judge)})(t.Context()); err != nil || got != want {
+			t.Errorf("%d to claim: %v, %v", rewards, got, err)
+		}
+	}
+}
+
+// TestOutcomeVoting: what package voting is told.
+func TestOutcomeVoting(t *testing.T) {
+	refused := func(code program.Code, ours bool) Outcome {
+		return Outcome{Class: Rejected, Rejection: &Rejection{Ours: ours, Failure: program.Failure{HasCustom: true, Custom: uint32(code)}}}
+	}
+	for _, c := range []struct {
+		out  Outcome
+		err  error
+		want voting.SubmitClass
+	}{
+		{Outcome{Class: Landed}, nil, voting.Landed}, {Outcome{Class: AlreadyDone}, nil, voting.Moot},
+		{Outcome{Class: Expired}, nil, voting.Failed}, {Outcome{Class: GaveUp}, nil, voting.Failed},
+		{Outcome{}, ErrNoFunds, voting.Failed}, {refused(program.ErrTooEarly, true), nil, voting.Moot},
+		{refused(program.ErrBadEvidence, true), nil, voting.Hopeless}, {refused(program.ErrNotSeated, true), nil, voting.Hopeless},
+		{refused(program.ErrNotSeated, false), nil, voting.Failed}, {refused(1, true), nil, voting.Failed},
+	} {
+		if got := c.out.Voting(c.err); got != c.want {
+			t.Errorf("%+v, %v: %v, want %v", c.out, c.err, got, c.want)
+		}
+	}
+}
+
+// sampleEntry is an entry as a sender makes it.
+func sampleEntry() Entry {
+	raw := make([]byte, 200)
+	raw[0], raw[1] = 1, 9
+	return Entry{
+		Purpose: PurposeOf(voting.OpCommit, solana.PublicKey{8}, 1, 27), Genesis: solana.Hash{1}, Signature: solana.Signature(raw[1:65]),
+		Raw: raw, LastValid: 1 << 60, Before: 5, At: 6, Once: true,
+	}
+}
+
+// TestEntry: an entry survives being written and read, and what is wrong with one is found.
+func TestEntry(t *testing.T) {
+	e := sampleEntry()
+	data, err := e.Encode()
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := DecodeEntry(data)
+	if err != nil || !reflect.DeepEqual(got, e) {
+		t.Errorf("%+v, %v", got, err)
+	}
+	longest := sampleEntry()
+	longest.Purpose, longest.Raw = Purpose(strings.Repeat("\x01", MaxPurpose)), append(longest.Raw, make([]byte, MaxTransaction-200)...)
+	if data, err := longest.Encode(); err != nil || len(data) > maxEntry {
+		t.Errorf("the longest entry has %d bytes, %v", len(data), err)
+	}
+	for name, spoil := range map[string]func(*Entry){
+		"purpose": func(e *Entry) { e.Purpose = "" }, "genesis": func(e *Entry) { e.Genesis = solana.Hash{} },
+		"raw": func(e *Entry) { e.Raw = make([]byte, MaxTransaction+1) }, "signature": func(e *Entry) { e.Signature[0]++ },
+		"short": func(e *Entry) { e.Raw = e.Raw[:64] },
+	} {
+		e := sampleEntry()
+		spoil(&e)
+		if _, err := e.Encode(); err == nil {
+			t.Errorf("%s: encoded", name)
+		}
+	}
+	for _, text := range []string{"", "{}", string(data) + "x", `{"unknown":1}`, strings.Repeat(" ", maxEntry+1)} {
+		if _, err := DecodeEntry([]byte(text)); err == nil {
+			t.Errorf("%.20q was taken", text)
+		}
+	}
+}
+
+// FuzzDecodeEntry: it does not panic, and what it takes it writes again.
+func FuzzDecodeEntry(f *testing.F) {
+	data, err := sampleEntry().Encode()
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(data)
+	f.Fuzz(func(t *testing.T, data []byte) {
+		e, err := DecodeEntry(data)
+		if err != nil {
+			return
+		}
+		again, err := e.Encode()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := DecodeEntry(again); err != nil || !reflect.DeepEqual(got, e) {
+			t.Fatal(err)
+		}
+	})
+}
+
+// TestAwait: waiting for what another sent.
+func TestAwait(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(t, nil)
+		sig := b.happen(1, 0)
+		if slot, err := b.client.Await(t.Context(), sig); err != nil || slot != b.order[0].slot {
+			t.Error(slot, err)
+		}
+		b.mu.Lock()
+		b.append(&fakeTx{slot: b.slot, sig: solana.Signature{5}, failure: `"AccountInUse"`})
+		b.mu.Unlock()
+		if _, err := b.client.Await(t.Context(), solana.Signature{5}); !errors.Is(err, ErrRejected) {
+			t.Error(err)
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+		defer cancel()
+		if _, err := b.client.Await(ctx, solana.Signature{6}); !errors.Is(err, context.DeadlineExceeded) {
+			t.Error(err)
+		}
+	})
+}
+
+// TestOnce: that something landed is known, and nothing is sent, however often it is submitted, by however many senders, whether anybody
+// waited for it or not, until it is forgotten.
+func TestOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(t, nil)
+		s := b.sender(b.box)
+		o := SubmitOptions{Purpose: "x", Payer: b.payer, Once: true}
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		if out, err := s.Submit(ctx, b.pay(7), o); !errors.Is(err, context.DeadlineExceeded) {
+			t.Fatal(out, err) // it is not final in a second
+		}
+		if err := s.Forget(t.Context(), "x"); !errors.Is(err, ErrInFlight) {
+			t.Error(err)
+		}
+		time.Sleep(time.Minute) // nobody waits
+		sent := b.count("sendTransaction")
+		for range 3 {
+			out, err := s.Submit(t.Context(), b.pay(7), o)
+			if err != nil || out.Class != Landed || !out.Resumed || out.Slot == 0 || out.Signature.IsZero() {
+				t.Errorf("%+v, %v", out, err)
+			}
+			s.Close()
+			s = b.sender(b.box)
+		}
+		if b.lamports(b.to) != 7 || b.count("sendTransaction") != sent || b.pending() != 1 {
+			t.Errorf("%d lamports arrived, %d pending", b.lamports(b.to), b.pending())
+		}
+		for range 2 {
+			if err := s.Forget(t.Context(), "x"); err != nil || b.pending() != 0 {
+				t.Errorf("%v, %d pending", err, b.pending())
+			}
+		}
+		if out, err := s.Submit(t.Context(), b.pay(7), o); err != nil || out.Class != Landed || out.Resumed || b.lamports(b.to) != 14 {
+			t.Errorf("after it was forgotten: %+v, %v, %d lamports arrived", out, err, b.lamports(b.to))
+		}
+		if _, err := s.Submit(t.Context(), b.pay(7), SubmitOptions{Payer: b.payer, Once: true}); err == nil {
+			t.Error("once, without a purpose")
+		}
+	})
+}

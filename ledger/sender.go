@@ -1,0 +1,247 @@
+package ledger
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync"
+
+	"github.com/gagliardetto/solana-go"
+)
+
+// Sender gets transactions into the chain, exactly once for a purpose: it simulates, signs, writes the signed transaction to the
+// outbox, sends it, and sends it again until it landed. It signs anew only when the old one can no longer land: otherwise both
+// could.
+type Sender struct {
+	client  *Client
+	box     Outbox
+	log     *slog.Logger
+	metrics *metrics
+	genesis solana.Hash
+	desk    *desk
+	slots   chan struct{} // one for each Submit that works
+
+	ctx    context.Context
+	cancel context.CancelCauseFunc
+	work   sync.WaitGroup
+
+	mu      sync.Mutex
+	flights map[Purpose]*flight
+	landed  map[Purpose]Outcome         // of Once, until Forget
+	used    map[solana.Signature]uint64 // signatures made lately, with their last valid block height
+	broken  error                       // the outbox failed: nothing is sent any more
+}
+
+// SubmitOptions say how to send.
+type SubmitOptions struct {
+	// Purpose is what the transaction is for; empty: something that is done once and never again.
+	Purpose Purpose
+	// Payer pays the fee. Signers sign, too, where the instructions want them.
+	Payer   *Keypair
+	Signers []*Keypair
+	// Before is the chain's time after which it is of no use, in Unix seconds; 0: it always is.
+	Before int64
+	// Done reads whether what the transaction is for is done already. It is asked before signing and when the program refuses.
+	// Nil: nobody else could do it.
+	Done func(context.Context) (bool, error)
+	// Once is for what the program would take a second time, as a deposit. It has landed only when its block is final, about 13 s later
+	// on the main cluster: a confirmed block may vanish. That it landed stays in the outbox, and every later Submit of the Purpose,
+	// also after a restart, only says so, until Forget. A Purpose is required.
+	Once bool
+}
+
+// OpenSender makes a sender and goes on with what the outbox holds: transactions that may land are sent again, those that can no
+// longer are dropped. ErrOtherChain: the outbox holds transactions for another chain; nothing is sent or dropped.
+func OpenSender(ctx context.Context, c *Client, box Outbox) (*Sender, error) {
+	genesis, err := c.Genesis(ctx)
+	if err != nil {
+		return nil, err
+	}
+	entries, err := box.Pending(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("%w: reading it: %w", ErrOutbox, err)
+	}
+	for _, e := range entries {
+		if err := e.validate(); err != nil {
+			return nil, fmt.Errorf("%w: %w", ErrOutbox, err)
+		}
+		if e.Genesis != genesis {
+			return nil, fmt.Errorf("%w: the outbox holds %s for the chain with genesis hash %s, the node at %s serves %s; point rpc at "+
+				"the former chain, or start with an empty data directory", ErrOtherChain, e.Purpose, e.Genesis, c.caller.host, genesis)
+		}
+	}
+	s := &Sender{
+		client: c, box: box, log: c.log, metrics: c.metrics, genesis: genesis, slots: make(chan struct{}, c.cfg.Send.MaxInFlight),
+		flights: make(map[Purpose]*flight), landed: make(map[Purpose]Outcome), used: make(map[solana.Signature]uint64),
+	}
+	s.ctx, s.cancel = context.WithCancelCause(context.WithoutCancel(ctx))
+	s.desk = newDesk(s.ctx, c)
+	for _, e := range entries {
+		s.resume(e)
+	}
+	return s, nil
+}
+
+// resume goes on with an entry that an earlier sender left.
+func (s *Sender) resume(e Entry) {
+	if e.Landed != 0 {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.landed[e.Purpose] = Outcome{Class: Landed, Signature: e.Signature, Slot: e.Landed}
+		return
+	}
+	f := &flight{sender: s, purpose: e.Purpose, done: make(chan struct{})}
+	s.mu.Lock()
+	s.flights[e.Purpose] = f
+	s.mu.Unlock()
+	s.metrics.pending.Inc()
+	s.log.Info("going on with a transaction of an earlier run", "purpose", string(e.Purpose), "signature", e.Signature)
+	s.start(f, func() (Outcome, error) { return f.follow(e) })
+}
+
+// start runs a flight until it is over.
+func (s *Sender) start(f *flight, fly func() (Outcome, error)) {
+	s.work.Go(func() {
+		out, err := fly()
+		if err != nil && s.ctx.Err() != nil {
+			err = context.Cause(s.ctx)
+		}
+		s.mu.Lock()
+		if errors.Is(err, ErrOutbox) && s.broken == nil {
+			s.broken = err
+		}
+		delete(s.flights, f.purpose)
+		s.mu.Unlock()
+		if err != nil && !errors.Is(err, ErrClosed) {
+			s.log.Error("a transaction could not be brought to its end", "purpose", string(f.purpose), "err", err)
+		}
+		f.tell(out, err)
+		close(f.done)
+	})
+}
+
+// Close stops. What may still land stays in the outbox.
+func (s *Sender) Close() {
+	s.mu.Lock()
+	if s.broken == nil {
+		s.broken = ErrClosed
+	}
+	s.mu.Unlock()
+	s.cancel(ErrClosed)
+	s.work.Wait()
+}
+
+// Submit gets the instructions into the chain as one transaction. The error says that it could not be tried, or why it is not known
+// what became of it; with ctx's error the transaction may still land, is watched on, and the next Submit of that purpose waits for
+// it. Otherwise the Outcome says how it ended.
+func (s *Sender) Submit(ctx context.Context, instructions []solana.Instruction, o SubmitOptions) (Outcome, error) {
+	if err := o.complete(); err != nil {
+		return Outcome{}, err
+	}
+	out, err := s.submit(ctx, instructions, o)
+	class := out.Class.String()
+	if err != nil {
+		class = "error"
+	}
+	s.metrics.ended.WithLabelValues(class).Inc()
+	return out, err
+}
+
+func (o *SubmitOptions) complete() error {
+	if o.Payer == nil {
+		return errors.New("ledger: a transaction needs a fee payer")
+	}
+	if len(o.Purpose) > MaxPurpose {
+		return fmt.Errorf("ledger: a purpose of %d bytes, %d are possible", len(o.Purpose), MaxPurpose)
+	}
+	if o.Purpose == "" && o.Once {
+		return errors.New("ledger: what must happen once needs a purpose, by which it is known afterwards")
+	}
+	if o.Purpose == "" {
+		once := make([]byte, 16)
+		if _, err := rand.Read(once); err != nil {
+			return fmt.Errorf("ledger: naming a purpose: %w", err)
+		}
+		o.Purpose = Purpose("once/" + hex.EncodeToString(once))
+	}
+	return nil
+}
+
+func (s *Sender) submit(ctx context.Context, instructions []solana.Instruction, o SubmitOptions) (Outcome, error) {
+	select {
+	case s.slots <- struct{}{}:
+		defer func() { <-s.slots }()
+	case <-ctx.Done():
+		return Outcome{}, context.Cause(ctx)
+	}
+	for {
+		if out, ok := s.known(o.Purpose); ok {
+			return out, nil
+		}
+		f, report, mine, err := s.board(o.Purpose)
+		if err != nil {
+			return Outcome{}, err
+		}
+		if mine {
+			s.start(f, func() (Outcome, error) { return f.fly(ctx, instructions, o) })
+		}
+		out, err := f.wait(ctx, report)
+		out.Resumed = !mine
+		if err != nil || mine || out.Class != Expired && (out.Class != GaveUp || out.Pending) {
+			return out, err
+		}
+		<-f.done // the old one can no longer land: now this one
+	}
+}
+
+// known returns the outcome of what must happen once and did.
+func (s *Sender) known(p Purpose) (Outcome, bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	out, ok := s.landed[p]
+	out.Resumed = true
+	return out, ok
+}
+
+// Forget takes a transaction of Once that landed out of the outbox: whoever submitted it has noted that it landed. Nothing happens
+// if there is none. ErrInFlight: it is still under way.
+func (s *Sender) Forget(ctx context.Context, p Purpose) error {
+	s.mu.Lock()
+	out, ok := s.landed[p]
+	flying := s.flights[p] != nil
+	s.mu.Unlock()
+	if flying {
+		return fmt.Errorf("%w: %s", ErrInFlight, p)
+	}
+	if !ok {
+		return nil
+	}
+	if err := s.box.Drop(ctx, p, out.Signature); err != nil {
+		return fmt.Errorf("%w: dropping %s: %w", ErrOutbox, p, err)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.landed, p)
+	return nil
+}
+
+// board returns the flight of a purpose: one under way that nobody waits for, or a new one, which the caller starts.
+func (s *Sender) board(p Purpose) (f *flight, mine chan report, fresh bool, err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.broken != nil {
+		return nil, nil, false, s.broken
+	}
+	if f = s.flights[p]; f == nil {
+		f, fresh = &flight{sender: s, purpose: p, done: make(chan struct{})}, true
+		s.flights[p] = f
+	}
+	if f.report != nil {
+		return nil, nil, false, fmt.Errorf("%w: %s", ErrInFlight, p)
+	}
+	f.report = make(chan report, 1)
+	return f, f.report, fresh, nil
+}

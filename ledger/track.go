@@ -1,0 +1,131 @@
+package ledger
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/gagliardetto/solana-go"
+)
+
+// proofs is how many times in a row a node has to say that it knows nothing of a transaction that it can no longer take.
+const proofs = 2
+
+// tracking is what is known of an entry that was sent.
+type tracking struct {
+	*flight
+	entry  Entry
+	next   time.Time // when to send again
+	gaveUp bool
+	over   height // the first final block seen that is past the entry's last; zero: none
+	proofs int
+	state  condition
+}
+
+// track sends an entry and asks what became of it, until it landed or can no longer land. When it is of no use any more whoever
+// waits is told so, and it is sent no more, but watched.
+func (f *flight) track(e Entry) (Outcome, error) {
+	t := &tracking{flight: f, entry: e, state: condition{log: f.sender.log, what: "following transaction " + e.Signature.String()}}
+	s := f.sender
+	for {
+		t.giveUp()
+		if !t.gaveUp && !time.Now().Before(t.next) {
+			if err := t.send(); err != nil {
+				return Outcome{}, err
+			}
+		}
+		out, err := t.check(s.ctx)
+		if errors.Is(err, ErrOtherChain) || errors.Is(err, ErrClosed) {
+			return Outcome{Signature: e.Signature}, err
+		}
+		t.state.set(err)
+		if err == nil && out.Class != 0 {
+			return out, nil
+		}
+		if err := wait(s.ctx, s.client.cfg.Send.Status); err != nil {
+			return Outcome{Signature: e.Signature}, err
+		}
+	}
+}
+
+// giveUp tells whoever waits when the entry is of no use any more.
+func (t *tracking) giveUp() {
+	if t.gaveUp || t.entry.Before == 0 || !t.sender.past(t.sender.ctx, t.entry.Before) {
+		return
+	}
+	t.gaveUp = true
+	t.tell(Outcome{Class: GaveUp, Signature: t.entry.Signature, Pending: true}, nil)
+}
+
+// send hands the entry to the node. What the node says is no news, unless it is another chain's.
+func (t *tracking) send() error {
+	s := t.sender
+	t.next = time.Now().Add(s.client.cfg.Send.Rebroadcast)
+	s.metrics.sent.Inc()
+	err := s.client.send(s.ctx, t.entry.Raw)
+	if errors.Is(err, ErrOtherChain) {
+		return err
+	}
+	if err != nil {
+		s.log.Debug("a transaction was not taken, trying on", "purpose", string(t.purpose), "err", err)
+	}
+	return nil
+}
+
+// check asks what became of the entry. A class of 0: it is not known yet.
+func (t *tracking) check(ctx context.Context) (Outcome, error) {
+	s, e := t.sender, t.entry
+	r := s.desk.ask(ctx, e.Signature)
+	if r.err != nil {
+		return Outcome{}, r.err
+	}
+	out := Outcome{Signature: e.Signature}
+	switch finalized := e.Once || s.client.cfg.Commitment == "finalized"; {
+	case r.status == nil:
+		dead, err := t.dead(ctx, r.slot)
+		if err == nil && dead {
+			out.Class = Expired
+		}
+		return out, err
+	case r.status.reached(finalized):
+		return t.landed(ctx, r.status)
+	}
+	t.over, t.proofs = height{}, 0
+	return out, nil
+}
+
+// landed is the outcome of an entry that is in a block.
+func (t *tracking) landed(ctx context.Context, st *status) (Outcome, error) {
+	out := Outcome{Class: Landed, Signature: t.entry.Signature, Slot: st.slot}
+	if !failed(st.failure) {
+		return out, nil
+	}
+	tx, err := solana.TransactionFromBytes(t.entry.Raw)
+	if err != nil {
+		return out, err
+	}
+	var logs []string
+	if landed, err := t.sender.client.transaction(ctx, t.entry.Signature); err == nil {
+		logs = landed.logs // for people; without them the error is the same
+	}
+	out.Class = Rejected
+	out.Rejection, err = t.sender.client.rejection(&tx.Message, st.failure, logs)
+	return out, err
+}
+
+// dead reports whether the entry can no longer land, after a node that has come to slot knew nothing of it. It cannot when a
+// final block is past its last one. Nodes behind one address differ, so that a node counts only if it has come as far as the
+// one that said so, and has to say it again.
+func (t *tracking) dead(ctx context.Context, slot uint64) (bool, error) {
+	if t.over == (height{}) {
+		h, err := t.sender.desk.final(ctx)
+		if err == nil && h.block > t.entry.LastValid {
+			t.over = h
+		}
+		return false, err
+	}
+	if slot >= t.over.slot {
+		t.proofs++
+	}
+	return t.proofs >= proofs, nil
+}

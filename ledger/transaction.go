@@ -1,0 +1,93 @@
+package ledger
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"github.com/gagliardetto/solana-go"
+
+	"ojud/ledger/program"
+)
+
+// transaction is what a node knows of a transaction that is in a block.
+type transaction struct {
+	slot      uint64
+	signature solana.Signature
+	time      int64 // of the block, Unix seconds; 0: the node does not know
+	failure   json.RawMessage
+	logs      []string // nil: the node keeps none
+	raw       []byte
+}
+
+// transaction reads a transaction; ErrNotFound if the node does not have it (yet, or any more).
+func (c *Client) transaction(ctx context.Context, sig solana.Signature) (*transaction, error) {
+	var out *struct {
+		Slot        uint64     `json:"slot"`
+		BlockTime   *int64     `json:"blockTime"`
+		Transaction base64Data `json:"transaction"`
+		Meta        *struct {
+			Err  json.RawMessage `json:"err"`
+			Logs []string        `json:"logMessages"`
+		} `json:"meta"`
+	}
+	options := map[string]any{"encoding": "base64", "commitment": c.cfg.Commitment, "maxSupportedTransactionVersion": 0}
+	if err := c.call(ctx, "getTransaction", []any{sig, options}, &out, nil); err != nil {
+		return nil, err
+	}
+	if out == nil || out.Meta == nil {
+		return nil, fmt.Errorf("%w: transaction %s", ErrNotFound, sig)
+	}
+	t := &transaction{slot: out.Slot, signature: sig, failure: out.Meta.Err, logs: out.Meta.Logs, raw: out.Transaction}
+	if out.BlockTime != nil {
+		t.time = *out.BlockTime
+	}
+	return t, nil
+}
+
+// failed reports whether an error as JSON-RPC shows it is one.
+func failed(failure json.RawMessage) bool {
+	return len(failure) != 0 && !bytes.Equal(failure, []byte("null"))
+}
+
+// occurred decodes what the program did in a transaction. Logs that make no sense count as missing.
+func (c *Client) occurred(slot uint64, sig solana.Signature, time int64, logs []string) Occurred {
+	o := Occurred{Slot: slot, Signature: sig, Time: time}
+	l, err := c.program.Events(logs)
+	if err == nil {
+		o.Events, o.Complete = l.Events, l.Complete && l.Unknown == 0
+	}
+	return o
+}
+
+// commits returns the commit instructions in a transaction, with the keys of judge and case.
+func (c *Client) commits(raw []byte) ([]sealedCommit, error) {
+	tx, err := solana.TransactionFromBytes(raw)
+	if err != nil {
+		return nil, fmt.Errorf("%w: transaction: %w", ErrAnswer, err)
+	}
+	var all []sealedCommit
+	keys := tx.Message.AccountKeys
+	for _, i := range tx.Message.Instructions {
+		if int(i.ProgramIDIndex) >= len(keys) || keys[i.ProgramIDIndex] != c.program.ID() || len(i.Accounts) != 2 ||
+			int(i.Accounts[0]) >= len(keys) || int(i.Accounts[1]) >= len(keys) {
+			continue
+		}
+		decoded, err := program.DecodeInstruction(i.Data)
+		if err != nil {
+			continue // another version's
+		}
+		if commit, ok := decoded.(*program.Commit); ok {
+			all = append(all, sealedCommit{judge: keys[i.Accounts[0]], address: keys[i.Accounts[1]], Commit: *commit})
+		}
+	}
+	return all, nil
+}
+
+// sealedCommit is a commit instruction with its accounts.
+type sealedCommit struct {
+	judge   solana.PublicKey
+	address solana.PublicKey // of the Case account
+	program.Commit
+}

@@ -1,0 +1,116 @@
+package ledger
+
+import (
+	"context"
+	"log/slog"
+	"sync"
+	"sync/atomic"
+
+	"github.com/gagliardetto/solana-go"
+	"golang.org/x/sync/errgroup"
+)
+
+// Watcher follows the program: a stream of what occurred (Events), and looks at every case that changed (Looks). The stream
+// says what happened and may miss, repeat across restarts, or take back; the looks say how things are. Decide by looks.
+//
+// It is told by the node's websocket and does not trust it: it polls live cases, lists the program's transactions every
+// Watch.Sweep to find gaps, and works without a websocket, with polls alone.
+type Watcher struct {
+	client  *Client
+	cfg     Watch
+	log     *slog.Logger
+	metrics *metrics
+
+	line   *line
+	stream *stream
+	looker *looker
+	box    *mailbox
+
+	events chan Occurred
+	looks  chan Look
+	up     atomic.Bool // the websocket is subscribed
+}
+
+// NewWatcher makes a watcher that begins after a cursor that an earlier one gave out, or with the zero Cursor now.
+func NewWatcher(c *Client, from Cursor) *Watcher {
+	w := &Watcher{
+		client: c, cfg: c.cfg.Watch, log: c.log, metrics: c.metrics,
+		events: make(chan Occurred), looks: make(chan Look), box: newMailbox(),
+	}
+	w.line = newLine(w)
+	w.stream = newStream(w, from)
+	w.looker = newLooker(w)
+	return w
+}
+
+// Events gives out what occurred, in the order of slots as far as it is known, each transaction once. Whoever runs the watcher
+// must take them: while nobody does, at most Watch.Buffer are held, and what does not fit is listed again later.
+func (w *Watcher) Events() <-chan Occurred { return w.events }
+
+// Looks gives out a look at every case that changed, when the watcher starts at every case that is not over, and the chain's
+// time at least every Watch.Poll. A newer look at a case replaces one that was not taken yet.
+func (w *Watcher) Looks() <-chan Look { return w.looks }
+
+// Follow has the case of a task looked at now.
+func (w *Watcher) Follow(task solana.PublicKey) { w.looker.touch(task, 0) }
+
+// Run works until ctx ends, then closes both channels. It returns an error only if there is no point in going on (ErrOtherChain);
+// a node that is out of reach is waited for.
+func (w *Watcher) Run(ctx context.Context) error {
+	defer close(w.events)
+	defer close(w.looks)
+	group, ctx := errgroup.WithContext(ctx)
+	for _, part := range []func(context.Context) error{w.line.run, w.stream.run, w.looker.run, w.deliver} {
+		group.Go(func() error { return part(ctx) })
+	}
+	return group.Wait()
+}
+
+func (w *Watcher) deliver(ctx context.Context) error {
+	w.box.run(ctx, w.looks)
+	return nil
+}
+
+// Health is how well a watcher sees.
+type Health struct {
+	Socket bool   // the websocket is subscribed; without it there are polls
+	Events string // why transactions cannot be listed at present; empty: they can
+	Looks  string // why cases cannot be read at present; empty: they can
+}
+
+// Health returns how well the watcher sees at present.
+func (w *Watcher) Health() Health {
+	return Health{Socket: w.up.Load(), Events: w.stream.state.text(), Looks: w.looker.state.text()}
+}
+
+// condition is whether something works; it logs when that changes, not every time.
+type condition struct {
+	log  *slog.Logger
+	what string
+
+	mu  sync.Mutex
+	err error
+}
+
+// set learns how it went.
+func (c *condition) set(err error) {
+	c.mu.Lock()
+	before := c.err
+	c.err = err
+	c.mu.Unlock()
+	switch {
+	case err != nil && before == nil:
+		c.log.Warn(c.what+" does not work, trying on", "err", err)
+	case err == nil && before != nil:
+		c.log.Info(c.what + " works again")
+	}
+}
+
+func (c *condition) text() string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.err == nil {
+		return ""
+	}
+	return c.err.Error()
+}

@@ -1,0 +1,94 @@
+package cluster
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/gagliardetto/solana-go"
+
+	"ojud/casefile"
+	"ojud/examples"
+	"ojud/ledger"
+	"ojud/node/client"
+)
+
+// What the parties have: in the wallet for fees and rent, in the vault for reward and bonds.
+const (
+	partyWallet = 10 * solana.LAMPORTS_PER_SOL
+	partyVault  = 2 * solana.LAMPORTS_PER_SOL
+	reward      = solana.LAMPORTS_PER_SOL
+	workSeconds = 3600
+)
+
+// party is an agent with a vault: the creator or the worker.
+type party struct {
+	name string
+	key  *ledger.Keypair
+	*client.Client
+	vault client.Lamports // before the dispute
+}
+
+// party opens an agent's client and registers it.
+func (c *Cluster) party(ctx context.Context, name string) (*party, error) {
+	key, err := c.key(name)
+	if err != nil {
+		return nil, err
+	}
+	c.teller.name(key.Address(), "the "+name)
+	if err := c.treasury.fund(ctx, key.Address(), partyWallet); err != nil {
+		return nil, err
+	}
+	cfg := client.DefaultConfig()
+	cfg.Ledger = c.cfg.Node.Ledger
+	cfg.Ledger.RPC, cfg.Ledger.WS = "", "off"
+	cfg.Content.Linger, cfg.Content.Copies = 500*time.Millisecond, min(3, len(c.running()))
+	if cfg.Content.Patience = c.cfg.Patience; cfg.Content.Patience > 10*time.Minute {
+		cfg.Content.Patience = 10 * time.Minute
+	}
+	p := &party{name: name, key: key}
+	if p.Client, err = client.Open(ctx, c.descriptor, key, cfg, client.Deps{Transport: c.chain.server.Transport(), Logger: c.log}); err != nil {
+		return nil, fmt.Errorf("cluster: the %s: %w", name, err)
+	}
+	return p, nil
+}
+
+// register makes a party an agent with a full vault.
+func (p *party) register(ctx context.Context) error {
+	done, err := p.Register(ctx, client.Profile{}, partyVault)
+	if err != nil {
+		return fmt.Errorf("cluster: the %s: %w", p.name, err)
+	}
+	p.vault = done.Agent.Vault
+	return nil
+}
+
+// papers are the documents of the dispute.
+type papers struct{ task, result, objection, counter client.Document }
+
+// loadPapers reads the eleptiger: a good result, an objection that is not true, and the worker's answer to it.
+func loadPapers() (p papers, err error) {
+	if p.task, err = example("eleptiger.task", casefile.ParseTask); err != nil {
+		return p, err
+	}
+	if p.result, err = example("good.result", casefile.ParseResult); err != nil {
+		return p, err
+	}
+	if p.objection, err = example("untrue.objection", casefile.ParseObjection); err != nil {
+		return p, err
+	}
+	p.counter, err = example("counter", casefile.ParseCounterObjection)
+	return p, err
+}
+
+func example[T any](name string, parse func([]byte) (casefile.Doc[T], error)) (client.Document, error) {
+	raw, err := examples.Read("eleptiger/" + name + ".json")
+	if err != nil {
+		return client.Document{}, fmt.Errorf("cluster: %w", err)
+	}
+	doc, err := parse(raw)
+	if err != nil {
+		return client.Document{}, fmt.Errorf("cluster: example %s: %w", name, err)
+	}
+	return client.Document{Content: doc.Raw, Hash: doc.Hash}, nil
+}

@@ -1,0 +1,131 @@
+package cluster
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/gagliardetto/solana-go"
+
+	"ojud/node/client"
+)
+
+// play is one dispute, from the task to the verified case file.
+type play struct {
+	*Cluster
+	creator, worker *party
+	papers          papers
+	record          *record
+	task            solana.PublicKey
+	began           time.Time
+	before          uint64 // lamports on the chain
+}
+
+// Play has a creator post a task, a worker hand in a good result, and both fight over it before the court; then it exports the
+// case file to Config.Dir and verifies it. The report is whole when the error is nil, and as far as it goes otherwise. The error is
+// ErrVerify if the case file does not verify, that of a party's transaction, of a part of the cluster that failed, or ctx's.
+func (c *Cluster) Play(ctx context.Context) (r Report, err error) {
+	if len(c.running()) == 0 {
+		return Report{}, errors.New("cluster: without nodes nobody decides a dispute, set nodes to at least 1")
+	}
+	ctx, release := c.bind(ctx)
+	defer release()
+	p := &play{Cluster: c, record: newRecord(), began: time.Now(), before: c.chain.Lamports()}
+	defer func() { err = errors.Join(err, p.close()) }()
+	for _, act := range []func(context.Context) error{p.cast, p.dispute, p.await} {
+		if err := act(ctx); err != nil {
+			return p.report(ctx), c.because(ctx, err)
+		}
+	}
+	r = p.report(ctx)
+	if err = p.file(ctx, &r); err != nil {
+		err = c.because(ctx, err)
+	}
+	r.Seconds = time.Since(p.began).Seconds()
+	r.LamportsAfter = c.chain.Lamports()
+	return r, err
+}
+
+// cast brings the parties on stage.
+func (p *play) cast(ctx context.Context) (err error) {
+	if p.papers, err = loadPapers(); err != nil {
+		return err
+	}
+	if p.creator, err = p.party(ctx, "creator"); err != nil {
+		return err
+	}
+	if p.worker, err = p.party(ctx, "worker"); err != nil {
+		return err
+	}
+	if err := p.creator.register(ctx); err != nil {
+		return err
+	}
+	return p.worker.register(ctx)
+}
+
+// dispute is what happens before the court is asked.
+func (p *play) dispute(ctx context.Context) error {
+	terms := client.Terms{RewardMin: reward, RewardMax: reward, WorkSeconds: workSeconds, OnUndecided: "split"}
+	p.teller.hear(p.record.hear)
+	done, err := p.creator.CreateTask(ctx, p.papers.task, terms, true)
+	if err != nil {
+		return fmt.Errorf("cluster: the creator: %w", err)
+	}
+	if p.task, err = solana.PublicKeyFromBase58(done.Task.Task); err != nil {
+		return fmt.Errorf("cluster: %w", err)
+	}
+	p.record.about(p.task)
+	for _, step := range []struct {
+		who string
+		do  func() (client.TaskDone, error)
+	}{
+		{"worker", func() (client.TaskDone, error) { return p.worker.Claim(ctx, p.task, reward, true) }},
+		{"worker", func() (client.TaskDone, error) { return p.worker.Submit(ctx, p.task, p.papers.result, true) }},
+		{"creator", func() (client.TaskDone, error) { return p.creator.Object(ctx, p.task, p.papers.objection) }},
+		{"worker", func() (client.TaskDone, error) { return p.worker.CounterObject(ctx, p.task, p.papers.counter) }},
+	} {
+		if _, err := step.do(); err != nil {
+			return fmt.Errorf("cluster: the %s: %w", step.who, err)
+		}
+	}
+	return nil
+}
+
+// await waits until the court has decided, and for the evidence against judges that equivocate.
+func (p *play) await(ctx context.Context) error {
+	ctx, cancel := context.WithTimeoutCause(ctx, p.longest(), fmt.Errorf("%w: the court did not decide in %s", errPatience, p.longest()))
+	defer cancel()
+	if p.cfg.Warp {
+		go p.warp(ctx)
+	}
+	select {
+	case <-p.record.over:
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+	err := p.poll(ctx, p.cfg.Patience, func() (bool, error) { return p.record.convicted() >= p.cfg.Equivocating, nil })
+	if errors.Is(err, errPatience) {
+		p.say("Not every judge that equivocated was caught within %s.", p.cfg.Patience)
+		return nil
+	}
+	return err
+}
+
+// longest is how long a case can take in real time.
+func (p *play) longest() time.Duration {
+	r := p.cfg.Params
+	rounds := time.Duration(r.MaxRounds) * time.Duration(r.DrawSeconds+r.CommitSeconds+r.RevealSeconds) * time.Second
+	return rounds + p.cfg.Patience
+}
+
+// close lets go of the parties' connections.
+func (p *play) close() error {
+	var errs []error
+	for _, one := range []*party{p.creator, p.worker} {
+		if one != nil && one.Client != nil {
+			errs = append(errs, one.Close())
+		}
+	}
+	return errors.Join(errs...)
+}

@@ -1,0 +1,166 @@
+package cluster
+
+import (
+	"sync"
+
+	"github.com/gagliardetto/solana-go"
+
+	"ojud/ledger"
+	"ojud/ledger/program"
+	"ojud/node/client"
+	"ojud/voting"
+)
+
+// record is what the chain said of one task.
+type record struct {
+	mu      sync.Mutex
+	task    solana.PublicKey
+	seats   map[uint16]bool // Roster entries that sat in a round
+	drawn   uint8           // rounds
+	settled []*program.RoundSettled
+	slashed []*program.Slashed
+	paid    []*program.Paid
+	last    *program.TaskMoved
+	over    chan struct{} // closed when the task is over
+}
+
+func newRecord() *record {
+	return &record{seats: map[uint16]bool{}, over: make(chan struct{})}
+}
+
+// about says which task it is. What happened to the task before does not matter.
+func (r *record) about(task solana.PublicKey) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.task = task
+}
+
+// hear takes what occurred.
+func (r *record) hear(o ledger.Occurred) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.task.IsZero() {
+		return
+	}
+	for _, e := range o.Events {
+		r.take(e)
+	}
+}
+
+func (r *record) take(e program.Event) {
+	switch e := e.(type) {
+	case *program.Drawn:
+		if e.Task == r.task {
+			r.drawn = e.Round
+			for _, s := range e.Seats {
+				r.seats[s.Index] = true
+			}
+		}
+	case *program.RoundSettled:
+		if e.Task == r.task {
+			r.settled = append(r.settled, e)
+		}
+	case *program.Slashed:
+		if e.Task == r.task {
+			r.slashed = append(r.slashed, e)
+		}
+	case *program.Paid:
+		if e.Task == r.task {
+			r.paid = append(r.paid, e)
+		}
+	case *program.TaskMoved:
+		if e.Task == r.task {
+			r.finish(e)
+		}
+	}
+}
+
+func (r *record) finish(e *program.TaskMoved) {
+	over := r.last != nil && r.last.To.Over()
+	r.last = e
+	if e.To.Over() && !over {
+		close(r.over)
+	}
+}
+
+// convicted is how many seats were shown to have equivocated.
+func (r *record) convicted() int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return len(r.slashed)
+}
+
+// sat reports whether the judge of a Roster entry sat in a round.
+func (r *record) sat(index int) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return index >= 0 && r.seats[uint16(index)]
+}
+
+// Bench is what became of the seats that had one result, over all rounds.
+type Bench struct {
+	Result  string          `json:"result"` // majority, minority, abstained, absent, equivocated, voted (in a round without quorum)
+	Seats   int             `json:"seats"`
+	Slashed client.Lamports `json:"slashed"`
+	Earned  client.Lamports `json:"earned"`
+}
+
+// Tally is the summed stake behind each choice in the last round.
+type Tally struct {
+	Accept  client.Lamports `json:"accept"`
+	Reject  client.Lamports `json:"reject"`
+	Abstain client.Lamports `json:"abstain"`
+	Seated  client.Lamports `json:"seated"`
+}
+
+// benches sums up what the rounds made of the seats.
+func (r *record) benches() []Bench {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	sums := make([]Bench, voting.Voted+1)
+	for _, s := range r.settled {
+		for _, seat := range s.Seats {
+			if int(seat.Result) < len(sums) {
+				b := &sums[seat.Result]
+				b.Seats++
+				b.Slashed += client.Lamports(seat.Slashed)
+				b.Earned += client.Lamports(seat.Earned)
+			}
+		}
+	}
+	sums[voting.Equivocated].Slashed = 0 // in whichever order it was settled and shown, Slashed has the amount
+	for _, s := range r.slashed {
+		sums[voting.Equivocated].Slashed += client.Lamports(s.Amount)
+	}
+	var out []Bench
+	for i, b := range sums {
+		if b.Seats > 0 || b.Slashed > 0 {
+			b.Result = voting.Result(i).String()
+			out = append(out, b)
+		}
+	}
+	return out
+}
+
+func (r *record) tally() (t Tally) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if len(r.settled) > 0 {
+		s := r.settled[len(r.settled)-1]
+		t = Tally{client.Lamports(s.Accept), client.Lamports(s.Reject), client.Lamports(s.Abstain), client.Lamports(s.Seated)}
+	}
+	return t
+}
+
+// payments sums up what a party was paid, by kind.
+func (r *record) payments(to solana.PublicKey) map[string]client.Lamports {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	out := map[string]client.Lamports{}
+	for _, p := range r.paid {
+		if p.To == to {
+			out[program.PaymentName(p.Kind)] += client.Lamports(p.Amount)
+		}
+	}
+	return out
+}

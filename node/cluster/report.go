@@ -1,0 +1,113 @@
+package cluster
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+
+	"ojud/ledger/program"
+	"ojud/node/client"
+	"ojud/voting"
+)
+
+// Report is how a dispute ended.
+type Report struct {
+	Case    string `json:"case"`
+	Verdict string `json:"verdict"` // accept, reject, undecided; none when it did not end
+	Outcome string `json:"outcome"` // paid, refunded, split
+	Rounds  int    `json:"rounds"`
+	Tally   Tally  `json:"tally"`
+
+	Worker  Account `json:"worker"`
+	Creator Account `json:"creator"`
+	Judges  []Bench `json:"judges"`
+
+	// LamportsBefore and LamportsAfter are the sums of all accounts of the chain. They must be equal.
+	LamportsBefore uint64 `json:"lamports_before,string"`
+	LamportsAfter  uint64 `json:"lamports_after,string"`
+
+	File     string  `json:"file"`
+	Checks   int     `json:"checks"` // of the case file that passed
+	Verified bool    `json:"verified"`
+	Notes    int     `json:"notes"`   // faults of judges and parties that the verification mentions
+	Seconds  float64 `json:"seconds"` // of real time, from the first transaction of a party
+}
+
+// Account is what a party got.
+type Account struct {
+	Paid   map[string]client.Lamports `json:"paid"` // by kind: reward, refund, bond …
+	Before client.Lamports            `json:"vault_before"`
+	After  client.Lamports            `json:"vault_after"`
+}
+
+// report sums up what is known by now.
+func (p *play) report(ctx context.Context) Report {
+	r := Report{
+		Case: p.task.String(), Verdict: voting.NoVerdict.String(), Outcome: program.OutcomeName(0), Rounds: int(p.record.drawn),
+		Tally: p.record.tally(), Judges: p.record.benches(), LamportsBefore: p.before, LamportsAfter: p.chain.Lamports(),
+	}
+	p.record.mu.Lock()
+	if m := p.record.last; m != nil && m.To.Over() {
+		r.Outcome = program.OutcomeName(m.Outcome)
+		r.Verdict = verdict(p.record)
+	}
+	p.record.mu.Unlock()
+	r.Worker, r.Creator = p.account(ctx, p.worker), p.account(ctx, p.creator)
+	return r
+}
+
+// verdict is that of the last round; a case that nobody could draw is undecided. The caller holds mu.
+func verdict(r *record) string {
+	if n := len(r.settled); n > 0 && r.settled[n-1].Verdict != voting.NoVerdict {
+		return r.settled[n-1].Verdict.String()
+	}
+	return voting.Undecided.String()
+}
+
+func (p *play) account(ctx context.Context, who *party) (a Account) {
+	if who == nil || who.Client == nil {
+		return a
+	}
+	a.Paid, a.Before = p.record.payments(who.key.Address()), who.vault
+	if agent, _, err := p.treasury.client.Agent(ctx, who.key.Address()); err == nil {
+		a.After = client.Lamports(agent.Vault)
+	}
+	return a
+}
+
+// change is what a vault gained or lost, with its sign.
+func (a Account) change() string {
+	if a.After < a.Before {
+		return "-" + (a.Before - a.After).String()
+	}
+	return "+" + (a.After - a.Before).String()
+}
+
+// WriteTo writes the report as a table for people.
+func (r Report) WriteTo(out io.Writer) (int64, error) {
+	var b strings.Builder
+	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
+	row := func(name, format string, args ...any) { fmt.Fprintf(w, "%s\t%s\n", name, fmt.Sprintf(format, args...)) }
+	row("verdict", "%s in round %d; the task is %s", r.Verdict, r.Rounds, r.Outcome)
+	row("stake behind it", "accept %s, reject %s, abstain %s, of %s seated", r.Tally.Accept, r.Tally.Reject, r.Tally.Abstain, r.Tally.Seated)
+	row("the worker", "%s", r.Worker.change())
+	row("the creator", "%s", r.Creator.change())
+	for _, bench := range r.Judges {
+		row(bench.Result, "%d seats: +%s, -%s", bench.Seats, bench.Earned, bench.Slashed)
+	}
+	row("all lamports", "%d before, %d after", r.LamportsBefore, r.LamportsAfter)
+	row("case file", "%s", r.File)
+	verified := "NOT VERIFIED"
+	if r.Verified {
+		verified = "verified"
+	}
+	row("", "%s: %d checks passed, %d notes", verified, r.Checks, r.Notes)
+	row("time", "%.1f s", r.Seconds)
+	if err := w.Flush(); err != nil {
+		return 0, err
+	}
+	n, err := io.WriteString(out, b.String())
+	return int64(n), err
+}

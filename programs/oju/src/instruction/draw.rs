@@ -1,0 +1,58 @@
+//! `draw`: anyone seats the panel of a round when the block that decides it is there (D9).
+
+use crate::account::{self, R, W};
+use crate::entry::Cx;
+use crate::error::{Error, Outcome, require};
+use crate::event::Drawn;
+use crate::instruction::counter::opened;
+use crate::rule::draw::{Terms, draw as seat};
+use crate::rule::preimage::{Lot, draw_seed};
+use crate::rule::status::{self, Turn};
+use crate::state::case::Case;
+use crate::state::config::Config;
+use crate::state::roster::Roster;
+use crate::state::task::Task;
+use crate::sysvar::{Block, clock, slot_hash};
+use crate::wire::Reader;
+
+/// Seats a panel; or, when the chain has forgotten the block of seed_slot, waits for another block. From draw_by on
+/// only `expire_case` is left, so that nobody can choose between the two.
+///
+/// Accounts: config, roster w, case w, task.
+pub fn draw(cx: &mut Cx) -> Outcome {
+    Reader::new(cx.data).end()?;
+    let [config, mut roster, mut case, task] = account::take(cx.accounts, [R, W, W, R])?;
+    let config = account::read::<Config>(&config, cx.program)?;
+    let mut listed = account::open_list::<Roster>(&mut roster, cx.program)?;
+    let mut case = account::open::<Case>(&mut case, cx.program)?;
+    let terms = account::read::<Task>(&task, cx.program)?;
+    account::address(&task, &case.task)?;
+    let to = status::case(Turn::Seat, case.status)?;
+    let clock = clock()?;
+    require(clock.time < case.draw_by, Error::TOO_LATE)?;
+    let block = match slot_hash(case.seed_slot)? {
+        Block::At(block) => block,
+        Block::NotYet => return Err(Error::TOO_EARLY),
+        Block::Forgotten => {
+            case.seed_slot = clock.slot + case.draw_delay_slots as u64;
+            return opened(&case, &clock);
+        }
+    };
+    let lot = Lot { task: task.address(), round: case.round, slot: block.slot, hash: &block.hash };
+    let terms = Terms { seed: draw_seed(cx.program, &lot), config: &config, task: &terms };
+    seat(&mut case, &terms, listed.parts()?.1)?;
+
+    (case.drawn_slot, case.slot_hash) = (block.slot, block.hash);
+    case.commit_ends = clock.time + case.commit_seconds as i64;
+    case.reveal_ends = case.commit_ends + case.reveal_seconds as i64;
+    case.status = to as u8;
+    Drawn {
+        task: case.task,
+        round: case.round,
+        slot: block.slot,
+        slot_hash: block.hash,
+        weight: case.seated_weight,
+        commit_ends: case.commit_ends,
+    }
+    .log_panel(&case)
+}

@@ -1,0 +1,65 @@
+//! `expire`: what silence and missed deadlines lead to (D6). Anyone may say so when the time is over.
+
+use crate::account::{self, Held, W};
+use crate::entry::Cx;
+use crate::error::{Error, Outcome, require};
+use crate::instruction::payout;
+use crate::rule::status::{self, Move, Status};
+use crate::state::agent::{self, Agent};
+use crate::state::task::{Payout, Resolution, Step, Task};
+use crate::sysvar::clock;
+use crate::wire::Reader;
+use pinocchio::Address;
+
+/// Accounts: task w, creator_agent w, worker_agent w (only when the task has a worker).
+pub fn expire(cx: &mut Cx) -> Outcome {
+    Reader::new(cx.data).end()?;
+    let [mut task, mut creator_agent] = account::take(cx.accounts, [W, W])?;
+    let mut task = account::open::<Task>(&mut task, cx.program)?;
+    let mut creator = agent::of(&mut creator_agent, &task.creator, cx.program)?;
+    if task.worker == Address::default() {
+        return unclaimed(&mut task, &mut creator);
+    }
+    let [_, _, mut worker_agent] = account::take(cx.accounts, [W, W, W])?;
+    let mut worker = agent::of(&mut worker_agent, &task.worker, cx.program)?;
+    claimed(&mut task, &mut creator, &mut worker)
+}
+
+/// Nobody wanted it: the creator is refunded.
+#[inline(never)]
+fn unclaimed(task: &mut Held<Task>, creator: &mut Held<Agent>) -> Outcome {
+    let to = status::task(Move::Expire, task.status)?;
+    let at = clock()?.time;
+    require(task.claim_by != 0 && at >= task.claim_by, Error::TOO_EARLY)?;
+
+    task.end(Payout::Refunded, Resolution::Expired);
+    step(task, to, at)?;
+    payout::refund(task, creator)
+}
+
+/// Somebody was silent for too long.
+#[inline(never)]
+fn claimed(task: &mut Held<Task>, creator: &mut Held<Agent>, worker: &mut Held<Agent>) -> Outcome {
+    let to = status::task(Move::Expire, task.status)?;
+    let at = clock()?.time;
+    require(at >= task.deadline, Error::TOO_EARLY)?;
+
+    if to == Status::Created {
+        worker.tasks_missed = worker.tasks_missed.saturating_add(1);
+        task.release();
+        return step(task, to, at);
+    }
+    if task.status == Status::Verification as u8 {
+        task.end(Payout::Paid, Resolution::CreatorSilent);
+        step(task, to, at)?;
+        return payout::reward(task, worker);
+    }
+    task.end(Payout::Refunded, Resolution::WorkerSilent);
+    step(task, to, at)?;
+    payout::refund(task, creator)?;
+    payout::creator_bond(task, creator)
+}
+
+fn step(task: &mut Held<Task>, to: Status, at: i64) -> Outcome {
+    task.step(&Step { to, actor: None, deadline: 0, hash: [0; 32], amount: 0, at })
+}

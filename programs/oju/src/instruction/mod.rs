@@ -1,0 +1,28 @@
+//! The instructions (protocol section 5), one file per concept.
+//!
+//! Every handler goes the same way: read the arguments; take and open the accounts; then ask, in this order,
+//! authority, status, time, arguments, money; only then change anything and log it. System program calls come before
+//! lamports are moved by hand, and no record of an account is held during one.
+
+pub mod agent;
+pub mod begin;
+pub mod claim;
+pub mod close;
+pub mod commit;
+pub mod config;
+pub mod counter;
+pub mod data;
+pub mod draw;
+pub mod exit;
+pub mod expire;
+pub mod grant;
+pub mod join;
+pub mod objection;
+pub mod offer;
+pub mod payout;
+pub mod reveal;
+pub mod reward;
+pub mod settle;
+pub mod slash;
+pub mod vault;
+pub mod work;

@@ -1,0 +1,96 @@
+//! `create_task` and `cancel_task`: the creator's side of the market.
+
+use pinocchio::Address;
+
+use crate::account::{self, R, S, SW, W};
+use crate::entry::Cx;
+use crate::error::{Error, Outcome, require};
+use crate::instruction::payout;
+use crate::layout::Record;
+use crate::pda::{self, Birth};
+use crate::rule::status::{self, Move, Status};
+use crate::state::agent::{self, Agent};
+use crate::state::config::Config;
+use crate::state::task::{self, FIRST_COME, OJU, Payout, REFUND, Resolution, SPLIT, Step, Task};
+use crate::sysvar::clock;
+use crate::wire::Reader;
+use bytemuck::Zeroable;
+
+const MAX_AUCTION: u32 = 2_592_000;
+const MAX_WORK: u32 = 31_536_000;
+
+/// Offers a task; the highest possible reward goes from the creator's vault into escrow.
+///
+/// Arguments: the [`terms`]. Accounts: authority sw, config, agent w, task w, system.
+pub fn create(cx: &mut Cx) -> Outcome {
+    let mut new = terms(cx.data)?;
+    let [authority, config, mut agent, mut at, system] = account::take(cx.accounts, [SW, R, W, W, R])?;
+    account::system(&system)?;
+    let config = account::read::<Config>(&config, cx.program)?;
+    let mut agent = account::open::<Agent>(&mut agent, cx.program)?;
+    let (creator, id) = (agent.authority, agent.tasks_created);
+    let id_bytes = id.to_le_bytes();
+    let seeds = [task::SEED, creator.as_ref(), &id_bytes];
+    let bump = pda::vacant(&at, &seeds, cx.program)?;
+    require(creator == *authority.address(), Error::NOT_AUTHORITY)?;
+    require(config.paused == 0, Error::PAUSED)?;
+    let now = clock()?.time;
+    check(&new, config.min_reward, now)?;
+    agent.debit(new.reward_max)?;
+
+    let birth = Birth { payer: &authority, account: &at, program: cx.program, space: Task::SIZE };
+    birth.create::<Task, 3>(&seeds, bump)?;
+    let mut task = account::lend::<Task>(&mut at)?;
+    (new.head, new.id, new.creator, new.creator_operator) = (task.head, id, creator, agent.operator);
+    (new.escrow, new.created_at) = (new.reward_max, now);
+    *task = new;
+    agent.tasks_created += 1;
+    account::pay(&mut agent.account, &mut task.account, new.escrow)?;
+    let (hash, amount) = (new.task_hash, new.reward_max);
+    task.step(&Step { to: Status::Created, actor: Some(&creator), deadline: 0, hash, amount, at: now })
+}
+
+/// Reads the terms: task_hash, reward_min u64, reward_max u64, auction u8, auction_seconds u32, work_seconds u32,
+/// claim_by i64, on_undecided u8, engine u8.
+fn terms(data: &[u8]) -> Outcome<Task> {
+    let mut arguments = Reader::new(data);
+    let mut task = Task::zeroed();
+    task.task_hash = *arguments.bytes()?;
+    (task.reward_min, task.reward_max) = (arguments.u64()?, arguments.u64()?);
+    task.auction = arguments.u8()?;
+    (task.auction_seconds, task.work_seconds) = (arguments.u32()?, arguments.u32()?);
+    task.claim_by = arguments.i64()?;
+    (task.on_undecided, task.engine) = (arguments.u8()?, arguments.u8()?);
+    arguments.end()?;
+    Ok(task)
+}
+
+/// In the order of the codes.
+fn check(task: &Task, min_reward: u64, now: i64) -> Outcome {
+    let first_come = task.auction == FIRST_COME;
+    let ordered = min_reward <= task.reward_min && task.reward_min <= task.reward_max;
+    require(ordered && (!first_come || task.reward_min == task.reward_max), Error::BAD_REWARD)?;
+    let auction = if first_come { 0..=0 } else { 1..=MAX_AUCTION };
+    let fits = auction.contains(&task.auction_seconds) && (1..=MAX_WORK).contains(&task.work_seconds);
+    require(fits && (task.claim_by == 0 || task.claim_by > now), Error::BAD_DURATION)?;
+    let known = task.auction <= task::REVERSE_DUTCH && (REFUND..=SPLIT).contains(&task.on_undecided);
+    require(known, Error::BAD_TERM)?;
+    require(task.engine == OJU, Error::WRONG_ENGINE)?;
+    require(task.task_hash != [0; 32], Error::MISSING_HASH)
+}
+
+/// Takes an unclaimed task back. Accounts: authority s, agent w, task w.
+pub fn cancel(cx: &mut Cx) -> Outcome {
+    Reader::new(cx.data).end()?;
+    let [authority, mut agent, mut task] = account::take(cx.accounts, [S, W, W])?;
+    let mut task = account::open::<Task>(&mut task, cx.program)?;
+    let mut agent = agent::of(&mut agent, &task.creator, cx.program)?;
+    let creator: &Address = authority.address();
+    task.only_creator(creator)?;
+    let to = status::task(Move::Cancel, task.status)?;
+    let at = clock()?.time;
+
+    task.end(Payout::Refunded, Resolution::Cancelled);
+    task.step(&Step { to, actor: Some(creator), deadline: 0, hash: [0; 32], amount: 0, at })?;
+    payout::refund(&mut task, &mut agent)
+}

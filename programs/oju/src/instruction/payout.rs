@@ -1,0 +1,44 @@
+//! Lamports of a task into vaults. A payee is always the agent account of a party, so that nobody can redirect or block
+//! a payment.
+
+use crate::account::{self, Held};
+use crate::error::Outcome;
+use crate::event::{Event, Paid, paid};
+use crate::state::agent::Agent;
+use crate::state::task::Task;
+
+/// Moves lamports that the task has just stopped counting. Nothing is logged of nothing.
+#[inline(never)]
+pub fn pay(task: &mut Held<Task>, to: &mut Held<Agent>, kind: u8, amount: u64) -> Outcome {
+    if amount == 0 {
+        return Ok(());
+    }
+    to.credit(amount)?;
+    account::pay(&mut task.account, &mut to.account, amount)?;
+    Paid { task: *task.account.address(), to: to.authority, kind, amount }.log()
+}
+
+/// Pays the worker the whole escrow.
+pub fn reward(task: &mut Held<Task>, worker: &mut Held<Agent>) -> Outcome {
+    let escrow = core::mem::take(&mut task.escrow);
+    worker.tasks_paid = worker.tasks_paid.saturating_add(1);
+    pay(task, worker, paid::REWARD, escrow)
+}
+
+/// Returns the whole escrow to the creator.
+pub fn refund(task: &mut Held<Task>, creator: &mut Held<Agent>) -> Outcome {
+    let escrow = core::mem::take(&mut task.escrow);
+    pay(task, creator, paid::REFUND, escrow)
+}
+
+/// Returns the creator's bond.
+pub fn creator_bond(task: &mut Held<Task>, creator: &mut Held<Agent>) -> Outcome {
+    let bond = core::mem::take(&mut task.creator_bond);
+    pay(task, creator, paid::BOND_BACK, bond)
+}
+
+/// Returns the worker's bond.
+pub fn worker_bond(task: &mut Held<Task>, worker: &mut Held<Agent>) -> Outcome {
+    let bond = core::mem::take(&mut task.worker_bond);
+    pay(task, worker, paid::BOND_BACK, bond)
+}

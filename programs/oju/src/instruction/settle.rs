@@ -1,0 +1,158 @@
+//! `settle` and `expire_case`: the end of a round. Anyone may say so; the accounts are fixed by the case and the task,
+//! and are five whatever the size of the panel.
+
+use pinocchio::{AccountView, Address};
+
+use crate::account::{self, Held, Listed, W};
+use crate::entry::Cx;
+use crate::error::{Error, Outcome, require};
+use crate::event::{RoundSettled, paid};
+use crate::instruction::counter::opened;
+use crate::instruction::payout;
+use crate::rule::court::Court;
+use crate::rule::settle::{Bonds, Settled, settleable};
+use crate::rule::status::{self, Move, Turn};
+use crate::state::agent::{self, Agent};
+use crate::state::case::{ACCEPT, Case, NONE, UNDECIDED};
+use crate::state::roster::Roster;
+use crate::state::task::{PAY, Payout, REFUND, Resolution, Step, Task};
+use crate::sysvar::{Clock, clock};
+use crate::wire::Reader;
+
+/// The accounts of both instructions, opened and checked.
+struct Bench<'a> {
+    roster: Listed<'a, Roster>,
+    case: Held<'a, Case>,
+    task: Held<'a, Task>,
+    creator: Held<'a, Agent>,
+    worker: Held<'a, Agent>,
+    clock: Clock,
+}
+
+/// The views behind a [`Bench`], in the order of the instructions.
+type Views = [AccountView; 5];
+
+/// Settles a round (D1, D5, D7). Accounts: roster w, case w, task w, creator_agent w, worker_agent w.
+pub fn settle(cx: &mut Cx) -> Outcome {
+    Reader::new(cx.data).end()?;
+    let mut views = account::take(cx.accounts, [W, W, W, W, W])?;
+    let mut bench = Bench::open(&mut views, cx.program)?;
+    status::case(Turn::Void, bench.case.status)?;
+    require(settleable(&bench.case, bench.clock.time), Error::NOT_YET_SETTLEABLE)?;
+
+    let round = bench.case.round;
+    let bonds = Bonds { creator: bench.task.creator_bond, worker: bench.task.worker_bond };
+    let settled = bench.court()?.settle(&bonds)?;
+    bench.log_settled(round, &settled)?;
+    match settled.verdict {
+        NONE => opened(&bench.case, &bench.clock),
+        UNDECIDED => bench.undecided(),
+        verdict => bench.decided(verdict == ACCEPT, settled.bond),
+    }
+}
+
+/// Ends a case whose round was not drawn in time. Accounts: as [`settle`].
+pub fn expire(cx: &mut Cx) -> Outcome {
+    Reader::new(cx.data).end()?;
+    let mut views = account::take(cx.accounts, [W, W, W, W, W])?;
+    let mut bench = Bench::open(&mut views, cx.program)?;
+    status::case(Turn::Expire, bench.case.status)?;
+    require(bench.clock.time >= bench.case.draw_by, Error::TOO_EARLY)?;
+
+    let settled = bench.court()?.expire()?;
+    bench.log_expired(&settled)?;
+    bench.undecided()
+}
+
+impl<'a> Bench<'a> {
+    #[inline(never)]
+    fn open(views: &'a mut Views, program: &Address) -> Outcome<Self> {
+        let [roster, case, task, creator, worker] = views;
+        let roster = account::open_list::<Roster>(roster, program)?;
+        let case = account::open::<Case>(case, program)?;
+        let task = account::open::<Task>(task, program)?;
+        account::address(&task.account, &case.task)?;
+        let creator = agent::of(creator, &task.creator, program)?;
+        let worker = agent::of(worker, &task.worker, program)?;
+        Ok(Bench { roster, case, task, creator, worker, clock: clock()? })
+    }
+
+    fn court(&mut self) -> Outcome<Court<'_>> {
+        let (roster, entries) = self.roster.parts()?;
+        Ok(Court { case: &mut self.case, roster, entries, clock: self.clock })
+    }
+
+    /// The winner gets the escrow and its bond, the judges the loser's bond.
+    #[inline(never)]
+    fn decided(&mut self, accepted: bool, bond: u64) -> Outcome {
+        let to = status::task(Move::Decide, self.task.status)?;
+        let (task, creator, worker) = (&mut self.task, &mut self.creator, &mut self.worker);
+        let outcome = if accepted { Payout::Paid } else { Payout::Refunded };
+        task.end(outcome, Resolution::Verdict);
+        task.step(&step(to, &self.clock))?;
+        let (won, lost) = if accepted {
+            task.creator_bond = 0;
+            payout::reward(task, worker)?;
+            payout::worker_bond(task, worker)?;
+            (worker, creator)
+        } else {
+            task.worker_bond = 0;
+            payout::refund(task, creator)?;
+            payout::creator_bond(task, creator)?;
+            (creator, worker)
+        };
+        won.cases_won = won.cases_won.saturating_add(1);
+        lost.cases_lost = lost.cases_lost.saturating_add(1);
+        account::pay(&mut task.account, &mut self.roster.account, bond)
+    }
+
+    /// The task's own term decides (D1); both bonds go back.
+    #[inline(never)]
+    fn undecided(&mut self) -> Outcome {
+        let to = status::task(Move::GiveUp, self.task.status)?;
+        let (task, creator, worker) = (&mut self.task, &mut self.creator, &mut self.worker);
+        let outcome = match task.on_undecided {
+            REFUND => Payout::Refunded,
+            PAY => Payout::Paid,
+            _ => Payout::Split,
+        };
+        task.end(outcome, Resolution::Undecided);
+        task.step(&step(to, &self.clock))?;
+        match outcome {
+            Payout::Refunded => payout::refund(task, creator)?,
+            Payout::Paid => payout::reward(task, worker)?,
+            _ => {
+                let half = task.escrow / 2;
+                task.escrow -= half;
+                payout::pay(task, worker, paid::REWARD, half)?;
+                payout::refund(task, creator)?;
+            }
+        }
+        payout::worker_bond(task, worker)?;
+        payout::creator_bond(task, creator)
+    }
+
+    #[inline(never)]
+    fn log_settled(&self, round: u8, settled: &Settled) -> Outcome {
+        let case = &*self.case;
+        let tally = [case.accept_weight, case.reject_weight, case.abstain_weight, case.seated_weight];
+        self.settled(round, settled, tally).log_seats(case, false)
+    }
+
+    /// The tally of the round before was told when it was settled.
+    #[inline(never)]
+    fn log_expired(&self, settled: &Settled) -> Outcome {
+        self.settled(self.case.round, settled, [0; 4]).log_seats(&self.case, true)
+    }
+
+    fn settled(&self, round: u8, settled: &Settled, tally: [u64; 4]) -> RoundSettled {
+        let [accept, reject, abstain, seated] = tally;
+        let &Settled { verdict, shared: pot, bond } = settled;
+        let (task, at) = (self.case.task, self.clock.time);
+        RoundSettled { task, round, verdict, accept, reject, abstain, seated, pot, bond, at }
+    }
+}
+
+fn step(to: status::Status, clock: &Clock) -> Step<'static> {
+    Step { to, actor: None, deadline: 0, hash: [0; 32], amount: 0, at: clock.time }
+}

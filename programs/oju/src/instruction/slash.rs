@@ -1,0 +1,61 @@
+//! `slash_equivocation`: two statements of one judge for one round, with different commitments, cost its stake (D5).
+
+use pinocchio::Address;
+use pinocchio::account::Ref;
+use pinocchio::sysvars::instructions::Instructions;
+
+use crate::account::{self, R, W};
+use crate::ed25519;
+use crate::entry::Cx;
+use crate::error::{Error, Outcome, require};
+use crate::event::{Event, Slashed};
+use crate::rule::court::Court;
+use crate::rule::preimage::{Place, stated};
+use crate::rule::slash::round_of_seats;
+use crate::state::case::{Case, EQUIVOCATED};
+use crate::state::config::Config;
+use crate::state::roster::{Entry, Roster};
+use crate::sysvar::clock;
+use crate::wire::Reader;
+
+/// Slashes a seat. Anyone may bring the evidence: the instruction just before is an Ed25519 instruction with exactly
+/// the two statements, signed by the judge's node key.
+///
+/// Arguments: seat u8. Accounts: config, roster w, case w, instructions.
+pub fn slash(cx: &mut Cx) -> Outcome {
+    let mut arguments = Reader::new(cx.data);
+    let index = arguments.u8()?;
+    arguments.end()?;
+    let [config, mut roster, mut case, instructions] = account::take(cx.accounts, [R, W, W, R])?;
+    let config = account::read::<Config>(&config, cx.program)?;
+    let mut listed = account::open_list::<Roster>(&mut roster, cx.program)?;
+    let mut case = account::open::<Case>(&mut case, cx.program)?;
+    let proof = ed25519::instructions(&instructions)?;
+    let seat = *case.seated().get(index as usize).ok_or(Error::NOT_SEATED)?;
+    let round = round_of_seats(&case);
+    let (roster, entries) = listed.parts()?;
+    let entry = Entry::of(entries, seat.index, &seat.judge).ok_or(Error::NOT_ON_ROSTER)?;
+    require(!seat.has(EQUIVOCATED), Error::EQUIVOCATED)?;
+    let place = Place { task: &case.task, round, judge: &seat.judge };
+    let proven = proves(&proof, &entry.peer, |message| stated(message, &config.network, cx.program, &place));
+    require(proven, Error::BAD_EVIDENCE)?;
+
+    let clock = clock()?;
+    let amount = Court { case: &mut case, roster, entries, clock }.slash_equivocation(index as usize)?;
+    Slashed { task: case.task, round, seat: index, judge: seat.judge, amount }.log()
+}
+
+/// Whether `peer` signed two statements, of which `read` takes the commitments, and they differ.
+fn proves(
+    proof: &Instructions<Ref<'_, [u8]>>,
+    peer: &Address,
+    read: impl Fn(&[u8]) -> Option<&[u8; 32]>,
+) -> bool {
+    let Some(before) = ed25519::before(proof) else { return false };
+    let Some([one, two]) = ed25519::exactly::<2>(before.get_instruction_data()) else { return false };
+    let both = one.key == peer.as_array() && two.key == peer.as_array();
+    match (read(one.message), read(two.message)) {
+        (Some(one), Some(two)) => both && one != two,
+        _ => false,
+    }
+}

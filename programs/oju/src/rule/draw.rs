@@ -1,0 +1,136 @@
+//! Who sits (D2, D8, D9); protocol section 6, Draw.
+
+use pinocchio::Address;
+
+use crate::error::{Error, Outcome, require};
+use crate::event::sha256;
+use crate::rule::tally::side;
+use crate::state::case::{ABSTAIN, ACCEPT, Case, MAX_SEATS, REJECT, Seat};
+use crate::state::config::Config;
+use crate::state::roster::{ACTIVE, Entry, MAX_JUDGES};
+use crate::state::task::Task;
+use bytemuck::Zeroable;
+
+/// The judges who may sit and do not yet. Two bytes each: with their weights they would not fit in a stack frame.
+struct Urn {
+    /// Roster indices in roster order.
+    left: [u16; MAX_JUDGES],
+    count: usize,
+    /// Sum of the weights of those left.
+    total: u64,
+    /// Weight of a seat at most.
+    cap: u64,
+    seed: [u8; 32],
+    counter: u32,
+}
+
+/// What decides a draw besides the Roster.
+pub struct Terms<'a> {
+    /// [`crate::rule::preimage::draw_seed`] of the block that was waited for.
+    pub seed: [u8; 32],
+    /// Of the moment of the draw.
+    pub config: &'a Config,
+    /// Its parties may not sit.
+    pub task: &'a Task,
+}
+
+/// Seats a panel for the case's round. Its frame holds the urn.
+#[inline(never)]
+pub fn draw(case: &mut Case, terms: &Terms, entries: &mut [Entry]) -> Outcome {
+    let (cap, seed) = (terms.config.max_seat_weight, terms.seed);
+    let mut urn = Urn { left: [0; MAX_JUDGES], count: 0, total: 0, cap, seed, counter: 0 };
+    urn.fill(entries, terms.config.min_stake, terms.task)?;
+    require(urn.count >= case.min_seats as usize && urn.count > 0, Error::TOO_FEW_JUDGES)?;
+    clear(case);
+    let seats = urn.count.min(case.panel_seats as usize).min(MAX_SEATS);
+    for seat in &mut case.panel[..seats] {
+        *seat = urn.take(entries)?;
+        case.seated_weight += seat.weight;
+    }
+    case.seats = seats as u8;
+    Ok(())
+}
+
+/// Forgets the round before.
+fn clear(case: &mut Case) {
+    case.panel = [Seat::zeroed(); MAX_SEATS];
+    (case.committed, case.revealed, case.seated_weight) = (0, 0, 0);
+    for choice in [ACCEPT, REJECT, ABSTAIN] {
+        if let Some(weight) = side(case, choice) {
+            *weight = 0;
+        }
+    }
+}
+
+impl Urn {
+    fn weight(&self, entry: &Entry) -> u64 {
+        entry.stake.min(self.cap)
+    }
+
+    fn fill(&mut self, entries: &[Entry], min_stake: u64, task: &Task) -> Outcome {
+        require(entries.len() <= MAX_JUDGES, Error::WRONG_ACCOUNT)?;
+        for (i, entry) in entries.iter().enumerate() {
+            if entry.state == ACTIVE && entry.stake >= min_stake && !party(task, entry) {
+                self.left[self.count] = i as u16;
+                self.count += 1;
+                self.total += self.weight(entry);
+            }
+        }
+        Ok(())
+    }
+
+    /// Draws the next judge, seats it, and returns the seat.
+    fn take(&mut self, entries: &mut [Entry]) -> Outcome<Seat> {
+        let place = self.find(entries)?;
+        let index = self.left[place];
+        self.left.copy_within(place + 1..self.count, place);
+        self.count -= 1;
+        let entry = entries.get_mut(index as usize).ok_or(Error::WRONG_ACCOUNT)?;
+        let weight = self.weight(entry);
+        self.total -= weight;
+        entry.live += 1;
+        entry.locked += weight;
+        Ok(Seat { judge: entry.authority, weight, index, ..Seat::zeroed() })
+    }
+
+    /// Walks the judges left by a number below the sum of their weights.
+    fn find(&mut self, entries: &[Entry]) -> Outcome<usize> {
+        let mut number = self.number() % self.total;
+        for (place, index) in self.left[..self.count].iter().enumerate() {
+            let weight = entries.get(*index as usize).map_or(0, |entry| self.weight(entry));
+            if number < weight {
+                return Ok(place);
+            }
+            number -= weight;
+        }
+        Err(Error::OVERFLOW)
+    }
+
+    /// The next number below the largest multiple of the total, so that the remainder favours nobody.
+    fn number(&mut self) -> u64 {
+        let excess = self.total.wrapping_neg() % self.total; // 2^64 mod total
+        loop {
+            let hash = sha256(&[&self.seed, &self.counter.to_le_bytes()]);
+            self.counter += 1;
+            let number = hash.first_chunk().map_or(0, |head| u64::from_le_bytes(*head));
+            if number <= u64::MAX - excess {
+                return number;
+            }
+        }
+    }
+}
+
+/// Whether the judge, or who runs it, is a party or runs one (D8).
+fn party(task: &Task, entry: &Entry) -> bool {
+    is_party(task, &entry.authority) || is_party(task, &entry.operator)
+}
+
+/// Zero is nobody: operators need not be declared.
+fn is_party(task: &Task, key: &Address) -> bool {
+    *key != Address::default()
+        && [&task.creator, &task.worker, &task.creator_operator, &task.worker_operator].contains(&key)
+}
+
+#[cfg(test)]
+#[path = "draw_test.rs"]
+mod tests;

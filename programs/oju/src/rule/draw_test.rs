@@ -1,0 +1,148 @@
+use super::*;
+use crate::layout;
+use crate::rule::preimage;
+use crate::rule::random::Random;
+use crate::state::roster::{EXITING, FREE, Roster};
+use crate::vectors::{address, aligned, hash, load, long, longs, small};
+use std::vec::Vec;
+
+struct Scene {
+    case: Case,
+    config: Config,
+    task: Task,
+    seed: [u8; 32],
+}
+
+impl Scene {
+    fn new(panel_seats: u8, min_stake: u64, max_seat_weight: u64) -> Scene {
+        Scene {
+            case: Case { panel_seats, min_seats: 1, ..Case::zeroed() },
+            config: Config { min_stake, max_seat_weight, ..Config::zeroed() },
+            task: Task::zeroed(),
+            seed: [0; 32],
+        }
+    }
+
+    /// The roster indices of the panel.
+    fn draw(&mut self, entries: &mut [Entry]) -> Outcome<Vec<u16>> {
+        let terms = Terms { seed: self.seed, config: &self.config, task: &self.task };
+        draw(&mut self.case, &terms, entries)?;
+        Ok(self.case.seated().iter().map(|seat| seat.index).collect())
+    }
+}
+
+#[test]
+fn panels_are_those_of_the_vectors() {
+    let vectors = load("draws.json");
+    let all = vectors.as_array().unwrap();
+    assert!(all.len() >= 7);
+    for vector in all {
+        let mut words = aligned(&vector["roster"]);
+        let (roster, entries) = layout::list_mut::<Roster>(bytemuck::cast_slice_mut(&mut words)).unwrap();
+        let words = aligned(&vector["task"]);
+        let task = *layout::record::<Task>(bytemuck::cast_slice(&words)).unwrap();
+        let program = address(&vector["program"]);
+        let lot = preimage::Lot {
+            task: &address(&vector["task_address"]),
+            round: small(&vector["round"]) as u8,
+            slot: long(&vector["drawn_slot"]),
+            hash: &hash(&vector["slot_hash"]),
+        };
+        let (least, most) = (long(&vector["min_stake"]), long(&vector["max_seat_weight"]));
+        let mut scene = Scene::new(small(&vector["panel_seats"]) as u8, least, most);
+        (scene.seed, scene.task) = (preimage::draw_seed(&program, &lot), task);
+        assert_eq!(scene.seed, hash(&vector["seed"]));
+        let before = entries.to_vec();
+        let seats = scene.draw(entries).unwrap();
+        let expected: Vec<u64> = vector["seats"].as_array().unwrap().iter().map(small).collect();
+        assert_eq!(seats.iter().map(|&seat| seat as u64).collect::<Vec<_>>(), expected, "{}", vector["name"]);
+        let weights: Vec<u64> = scene.case.seated().iter().map(|seat| seat.weight).collect();
+        assert_eq!(weights, longs(&vector["weights"]));
+        assert_eq!(scene.case.seated_weight, long(&vector["seated_weight"]));
+        assert_eq!(roster.count as usize, entries.len());
+        for (i, (entry, old)) in entries.iter().zip(&before).enumerate() {
+            let weight = seats.iter().position(|&seat| seat as usize == i).map(|seat| weights[seat]);
+            assert_eq!(entry.live, old.live + weight.is_some() as u16);
+            assert_eq!(entry.locked, old.locked + weight.unwrap_or(0));
+        }
+    }
+}
+
+/// The page's rule, done with lists and 128 bits.
+fn naive(seed: &[u8; 32], weights: &[u64], panel: usize) -> Vec<u16> {
+    let mut left: Vec<(u16, u128)> =
+        weights.iter().enumerate().map(|(i, &w)| (i as u16, w as u128)).collect();
+    let (mut counter, mut seats) = (0u32, Vec::new());
+    while seats.len() < panel && !left.is_empty() {
+        let total: u128 = left.iter().map(|(_, weight)| weight).sum();
+        let limit = (1u128 << 64) / total * total;
+        let number = loop {
+            let hash = sha256(&[seed, &counter.to_le_bytes()]);
+            counter += 1;
+            let x = u64::from_le_bytes(hash[..8].try_into().unwrap()) as u128;
+            if x < limit {
+                break x % total;
+            }
+        };
+        let mut passed = 0;
+        let place = left.iter().position(|(_, weight)| {
+            passed += weight;
+            number < passed
+        });
+        seats.push(left.remove(place.unwrap()).0);
+    }
+    seats
+}
+
+#[test]
+fn panels_agree_with_the_naive_draw() {
+    let mut random = Random::new(5);
+    for round in 0..400 {
+        let weights: Vec<u64> = (0..random.below(512) + 1).map(|_| (random.number() >> 14) + 1).collect();
+        let mut entries: Vec<Entry> = weights.iter().map(|&weight| judge(1, weight)).collect();
+        let mut scene = Scene::new(random.below(28) as u8 + 1, 1, 1 << 50);
+        scene.seed[..8].copy_from_slice(&random.bits().to_le_bytes());
+        let panel = scene.case.panel_seats as usize;
+        assert_eq!(scene.draw(&mut entries), Ok(naive(&scene.seed, &weights, panel)), "round {round}");
+    }
+}
+
+fn judge(n: u8, stake: u64) -> Entry {
+    Entry { authority: Address::new_from_array([n; 32]), stake, state: ACTIVE, ..Entry::zeroed() }
+}
+
+#[test]
+fn only_the_eligible_sit() {
+    let key = |n| Address::new_from_array([n; 32]);
+    let mut scene = Scene::new(28, 100, 150);
+    scene.task.creator = key(21);
+    scene.task.worker = key(22);
+    scene.task.creator_operator = key(23);
+    let mut entries: Vec<Entry> = (0..9).map(|n| judge(n + 1, 100 + n as u64 * 30)).collect();
+    (entries[0].state, entries[1].state, entries[2].stake) = (FREE, EXITING, 99);
+    (entries[3].authority, entries[4].operator, entries[5].operator) = (key(22), key(21), key(23));
+    entries[6].operator = key(24);
+    assert_eq!(scene.draw(&mut entries).map(|seats| seats.len()), Ok(3));
+    assert!(scene.case.seated().iter().all(|seat| seat.index >= 6 && seat.weight == 150));
+    assert_eq!(entries.iter().map(|entry| entry.live).collect::<Vec<_>>(), [0, 0, 0, 0, 0, 0, 1, 1, 1]);
+    scene.task.worker_operator = key(24);
+    scene.case.min_seats = 3;
+    assert_eq!(scene.draw(&mut entries), Err(Error::TOO_FEW_JUDGES));
+    scene.case.min_seats = 1;
+    entries.clear();
+    assert_eq!(scene.draw(&mut entries), Err(Error::TOO_FEW_JUDGES));
+}
+
+#[test]
+fn a_draw_forgets_the_round_before() {
+    let mut scene = Scene::new(3, 1, 10);
+    scene.case.panel = [Seat { result: 4, flags: 7, slashed: 1, ..Seat::zeroed() }; MAX_SEATS];
+    (scene.case.seats, scene.case.committed, scene.case.revealed) = (28, 9, 8);
+    (scene.case.accept_weight, scene.case.seated_weight, scene.case.pot) = (5, 6, 7);
+    let mut entries = [judge(1, 4), judge(2, 40)];
+    scene.draw(&mut entries).unwrap();
+    let case = &scene.case;
+    assert_eq!((case.seats, case.committed, case.revealed, case.accept_weight), (2, 0, 0, 0));
+    assert_eq!((case.seated_weight, case.pot), (14, 7));
+    assert!(case.panel.iter().all(|seat| seat.result == 0 && seat.flags == 0 && seat.slashed == 0));
+}

@@ -1,0 +1,18 @@
+//! The rules of the court as functions of records and numbers: nothing here touches an account or the runtime, so that
+//! `cargo test` runs all of it against the golden vectors and naive oracles.
+
+pub mod court;
+pub mod draw;
+pub mod params;
+pub mod preimage;
+pub mod price;
+pub mod settle;
+pub mod share;
+pub mod slash;
+pub mod status;
+pub mod tally;
+
+#[cfg(test)]
+pub mod random;
+#[cfg(test)]
+mod settle_test;

@@ -1,0 +1,99 @@
+//! What a claim costs (D12) and what an objection costs (D7); protocol section 6.
+
+use crate::arith;
+use crate::error::Outcome;
+use crate::state::config::Config;
+use crate::state::task::{FIRST_COME, Task};
+
+/// Basis points in a whole.
+pub const BPS: u64 = 10_000;
+
+/// The price of a claim at time `now`: once fixed it stays, else it rises from reward_min to reward_max.
+pub fn price(task: &Task, now: i64) -> Outcome<u64> {
+    if task.reward != 0 {
+        return Ok(task.reward);
+    }
+    if task.auction == FIRST_COME {
+        return Ok(task.reward_max);
+    }
+    let seconds = task.auction_seconds as u64;
+    // A clock that went back counts as no time.
+    let elapsed = (now.saturating_sub(task.created_at).max(0) as u64).min(seconds);
+    let span = arith::sub(task.reward_max, task.reward_min)?;
+    arith::add(task.reward_min, arith::mul_div(span, elapsed, seconds)?)
+}
+
+/// The bond of an objection or a counter-objection against this reward.
+pub fn bond(config: &Config, reward: u64) -> Outcome<u64> {
+    Ok(arith::mul_div(reward, config.bond_bps as u64, BPS)?.max(config.min_bond))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rule::random::Random;
+    use crate::vectors::{load, long, small};
+    use bytemuck::Zeroable;
+
+    fn task(auction: u8, min: u64, max: u64, seconds: u32) -> Task {
+        Task { auction, reward_min: min, reward_max: max, auction_seconds: seconds, ..Task::zeroed() }
+    }
+
+    #[test]
+    fn prices_are_those_of_the_vectors() {
+        let vectors = load("arithmetic.json");
+        let prices = vectors["prices"].as_array().unwrap();
+        assert!(prices.len() >= 20);
+        for case in prices {
+            let mut task = task(
+                small(&case["auction"]) as u8,
+                long(&case["reward_min"]),
+                long(&case["reward_max"]),
+                small(&case["auction_seconds"]) as u32,
+            );
+            (task.reward, task.created_at) = (long(&case["reward"]), small(&case["created_at"]) as i64);
+            assert_eq!(price(&task, small(&case["now"]) as i64), Ok(long(&case["price"])), "{case}");
+        }
+    }
+
+    #[test]
+    fn bonds_are_those_of_the_vectors() {
+        let vectors = load("arithmetic.json");
+        let bonds = vectors["bonds"].as_array().unwrap();
+        assert!(bonds.len() >= 20);
+        for case in bonds {
+            let mut config = Config::zeroed();
+            (config.bond_bps, config.min_bond) = (small(&case["bond_bps"]) as u16, long(&case["min_bond"]));
+            assert_eq!(bond(&config, long(&case["reward"])), Ok(long(&case["bond"])), "{case}");
+        }
+    }
+
+    #[test]
+    fn prices_agree_with_u128() {
+        let mut random = Random::new(1);
+        for _ in 0..20_000 {
+            let (one, two) = (random.number(), random.number());
+            let (min, max) = (one.min(two), one.max(two));
+            let seconds = (random.number() % 2_592_000) as u32 + 1;
+            let elapsed = (random.number() % 4_000_000) as i64 - 1_000;
+            let counted = (elapsed.max(0) as u128).min(seconds as u128);
+            let naive = min as u128 + (max - min) as u128 * counted / seconds as u128;
+            let now = 1_800_000_000;
+            let mut task = task(1, min, max, seconds);
+            task.created_at = now - elapsed;
+            assert_eq!(price(&task, now), Ok(naive as u64));
+        }
+    }
+
+    #[test]
+    fn bonds_agree_with_u128() {
+        let mut random = Random::new(2);
+        let mut config = Config::zeroed();
+        for _ in 0..20_000 {
+            (config.bond_bps, config.min_bond) = ((random.number() % 10_001) as u16, random.number() >> 20);
+            let reward = random.number();
+            let naive = (reward as u128 * config.bond_bps as u128 / 10_000) as u64;
+            assert_eq!(bond(&config, reward), Ok(naive.max(config.min_bond)));
+        }
+    }
+}

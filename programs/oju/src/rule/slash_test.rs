@@ -1,0 +1,146 @@
+use super::*;
+use crate::state::case::{ACCEPT, NONE};
+use crate::state::roster::{ACTIVE, Roster};
+use crate::sysvar::Clock;
+use bytemuck::Zeroable;
+
+const NOW: i64 = 5_000;
+
+/// Three seats of weight 1,000 whose judges have a stake of 1,500.
+struct Scene {
+    case: Case,
+    roster: Roster,
+    entries: [Entry; 3],
+}
+
+impl Scene {
+    fn new(phase: Phase) -> Scene {
+        let entry = Entry { stake: 1_500, state: ACTIVE, ..Entry::zeroed() };
+        let mut case = Case { status: phase as u8, seats: 3, equivocation_bps: 10_000, ..Case::zeroed() };
+        (case.round, case.reveal_seconds, case.commit_ends, case.reveal_ends) = (2, 60, 8_000, 9_000);
+        for (i, seat) in case.panel[..3].iter_mut().enumerate() {
+            (seat.weight, seat.index) = (1_000, i as u16);
+        }
+        let roster = Roster { total_stake: 4_500, ..Roster::zeroed() };
+        Scene { case, roster, entries: [entry; 3] }
+    }
+
+    fn slash(&mut self, seat: usize) -> Outcome<u64> {
+        let clock = Clock { slot: 1, time: NOW };
+        let (case, roster) = (&mut self.case, &mut self.roster);
+        Court { case, roster, entries: &mut self.entries, clock }.slash_equivocation(seat)
+    }
+}
+
+#[test]
+fn no_more_than_the_stake_is_taken() {
+    let mut scene = Scene::new(Phase::Commit);
+    scene.entries[0].stake = 120;
+    assert_eq!(scene.slash(0), Ok(120));
+    assert_eq!((scene.entries[0].stake, scene.roster.total_stake), (0, 4_380));
+    assert_eq!((scene.case.panel[0].slashed, scene.case.pot, scene.roster.pots), (120, 120, 120));
+}
+
+#[test]
+fn abstaining_is_free_within_the_quota() {
+    let case = Case { absent_bps: 50, abstain_bps: 2_500, abstain_free: 8, ..Case::zeroed() };
+    let price = |abstained, seated| {
+        price_of(result::ABSTAINED, &case, &Entry { abstained, seated, ..Entry::zeroed() })
+    };
+    assert_eq!([price(7, 7), price(8, 0), price(8, 3), price(9, 3), price(9, 4)], [0, 50, 0, 50, 50]);
+    assert_eq!([price(10, 8), price(9, 8), price(u32::MAX, u32::MAX)], [50, 0, 50]);
+}
+
+#[test]
+fn a_seat_is_slashed_once() {
+    let mut scene = Scene::new(Phase::Reveal);
+    assert_eq!(scene.slash(1), Ok(1_000));
+    assert_eq!(scene.slash(1), Err(Error::EQUIVOCATED));
+    assert_eq!((scene.entries[1].equivocated, scene.case.panel[1].result), (1, result::PENDING));
+}
+
+#[test]
+fn a_revealed_vote_leaves_the_tally() {
+    let mut scene = Scene::new(Phase::Reveal);
+    (scene.case.panel[0].flags, scene.case.panel[0].choice) = (COMMITTED | REVEALED, ACCEPT);
+    (scene.case.panel[1].flags, scene.case.accept_weight) = (COMMITTED, 1_000);
+    scene.slash(1).unwrap();
+    assert_eq!(scene.case.accept_weight, 1_000);
+    scene.slash(0).unwrap();
+    assert_eq!((scene.case.accept_weight, scene.case.panel[0].choice), (0, ACCEPT));
+    assert_eq!((scene.case.verdict, scene.case.reveal_ends), (NONE, 9_000));
+}
+
+#[test]
+fn the_reveal_begins_when_no_seat_is_left_that_could_commit() {
+    let mut scene = Scene::new(Phase::Commit);
+    scene.case.panel[0].flags = COMMITTED;
+    scene.slash(0).unwrap();
+    scene.slash(1).unwrap();
+    assert_eq!((scene.case.status, scene.case.commit_ends), (Phase::Commit as u8, 8_000));
+    scene.slash(2).unwrap();
+    assert_eq!(scene.case.status, Phase::Reveal as u8);
+    assert_eq!((scene.case.commit_ends, scene.case.reveal_ends), (NOW, NOW + 60));
+}
+
+#[test]
+fn the_reveal_does_not_begin_again_when_commits_are_over() {
+    for ends in [NOW - 1, NOW] {
+        let mut scene = Scene::new(Phase::Commit);
+        scene.case.commit_ends = ends;
+        for seat in 0..3 {
+            scene.slash(seat).unwrap();
+        }
+        assert_eq!((scene.case.status, scene.case.commit_ends), (Phase::Commit as u8, ends));
+        assert_eq!(scene.case.reveal_ends, 9_000);
+    }
+}
+
+#[test]
+fn the_seats_are_of_the_round_that_was_drawn() {
+    let mut case = Case { round: 2, seed_slot: 100, ..Case::zeroed() };
+    for (drawn, round) in [(0, 1), (99, 1), (100, 2), (101, 2)] {
+        case.drawn_slot = drawn;
+        for phase in [Phase::Draw, Phase::Commit, Phase::Reveal, Phase::Decided, Phase::Undecided] {
+            case.status = phase as u8;
+            assert_eq!(round_of_seats(&case), round);
+        }
+    }
+    assert_eq!(round_of_seats(&Case { round: 1, seed_slot: 100, ..Case::zeroed() }), 0);
+}
+
+#[test]
+fn late_evidence_is_shared_among_those_who_won_without_the_one() {
+    for (phase, won) in [(Phase::Decided, result::MAJORITY), (Phase::Undecided, result::VOTED)] {
+        let mut scene = Scene::new(phase);
+        scene.case.panel[0].result = won;
+        scene.case.panel[1].result = won;
+        scene.case.panel[2].result = result::MINORITY;
+        scene.slash(0).unwrap();
+        assert_eq!(scene.entries.map(|entry| entry.rewards), [0, 1_000, 0]);
+        assert_eq!((scene.case.panel[0].result, scene.case.panel[1].earned), (result::EQUIVOCATED, 1_000));
+        scene.slash(1).unwrap();
+        assert_eq!((scene.roster.total_rewards, scene.roster.carry, scene.roster.pots), (1_000, 1_000, 0));
+        assert_eq!((scene.entries[1].rewards, scene.roster.total_stake), (1_000, 2_500));
+    }
+}
+
+#[test]
+fn evidence_after_a_void_round_joins_the_pot() {
+    let mut scene = Scene::new(Phase::Draw);
+    (scene.case.panel[0].result, scene.case.pot, scene.roster.pots) = (result::VOTED, 7, 9);
+    scene.slash(0).unwrap();
+    assert_eq!((scene.case.pot, scene.roster.pots, scene.roster.total_rewards), (1_007, 1_009, 0));
+    assert_eq!(scene.case.panel[0].result, result::EQUIVOCATED);
+}
+
+#[test]
+fn who_has_left_is_not_slashed() {
+    let mut scene = Scene::new(Phase::Decided);
+    scene.entries[0].state = 0;
+    assert_eq!(scene.slash(0), Ok(0));
+    assert_eq!(
+        (scene.entries[0].stake, scene.entries[0].equivocated, scene.roster.total_stake),
+        (1_500, 0, 4_500)
+    );
+}

@@ -1,0 +1,219 @@
+//! The two state machines, each one table (protocol sections 4 and 5).
+
+use crate::error::{Error, Outcome};
+
+/// What a task is doing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Status {
+    /// Waits for a worker.
+    Created = 1,
+    /// Has one.
+    Claimed,
+    /// Is being worked on.
+    InProgress,
+    /// The result is in.
+    Submitted,
+    /// The creator has time to answer.
+    Verification,
+    /// The creator objected; the worker has time to answer.
+    Disputed,
+    /// A case is open.
+    Judiciary,
+    /// Over: paid or refunded.
+    Complete,
+    /// Over: the creator took it back.
+    Cancelled,
+    /// Over: nobody claimed it.
+    Expired,
+    /// Over: the court decided nothing.
+    Undecided,
+}
+
+/// What moves a task.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Move {
+    /// `cancel_task`.
+    Cancel,
+    /// `claim_task`.
+    Claim,
+    /// `start_task`.
+    Start,
+    /// `submit_result`.
+    Submit,
+    /// `open_verification`.
+    Verify,
+    /// `accept`.
+    Accept,
+    /// `object`.
+    Object,
+    /// `rework`.
+    Rework,
+    /// `counter_object`.
+    Counter,
+    /// `expire`.
+    Expire,
+    /// `settle`, with a verdict.
+    Decide,
+    /// `settle` or `expire_case`, without.
+    GiveUp,
+}
+
+/// Every step that a task can make. One that is not here is refused with [`Error::WRONG_STATUS`].
+pub const TASK: [(Move, Status, Status); 16] = {
+    use Status::*;
+    [
+        (Move::Cancel, Created, Cancelled),
+        (Move::Claim, Created, Claimed),
+        (Move::Start, Claimed, InProgress),
+        (Move::Submit, InProgress, Submitted),
+        (Move::Verify, Submitted, Verification),
+        (Move::Accept, Verification, Complete),
+        (Move::Object, Verification, Disputed),
+        (Move::Rework, Disputed, InProgress),
+        (Move::Counter, Disputed, Judiciary),
+        (Move::Expire, Created, Expired),
+        (Move::Expire, Claimed, Created),
+        (Move::Expire, InProgress, Created),
+        (Move::Expire, Verification, Complete),
+        (Move::Expire, Disputed, Complete),
+        (Move::Decide, Judiciary, Complete),
+        (Move::GiveUp, Judiciary, Undecided),
+    ]
+};
+
+/// What a case is doing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Phase {
+    /// Waits for a panel.
+    Draw = 1,
+    /// Judges commit.
+    Commit,
+    /// Judges reveal.
+    Reveal,
+    /// Over: there is a verdict.
+    Decided,
+    /// Over: there is none.
+    Undecided,
+}
+
+/// What moves a case.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Turn {
+    /// `draw`.
+    Seat,
+    /// `commit`, while a seat is left that could.
+    Commit,
+    /// `commit` or `slash_equivocation`, when none is left; the first `reveal` after commit_ends; every other.
+    Reveal,
+    /// `settle`, with a verdict.
+    Decide,
+    /// `settle`, without, and there is another round.
+    Void,
+    /// `settle`, without, in the last round.
+    GiveUp,
+    /// `expire_case`.
+    Expire,
+}
+
+/// Every step that a case can make.
+pub const CASE: [(Turn, Phase, Phase); 11] = {
+    use Phase::*;
+    [
+        (Turn::Seat, Draw, Commit),
+        (Turn::Commit, Commit, Commit),
+        (Turn::Reveal, Commit, Reveal),
+        (Turn::Reveal, Reveal, Reveal),
+        (Turn::Decide, Commit, Decided),
+        (Turn::Decide, Reveal, Decided),
+        (Turn::Void, Commit, Draw),
+        (Turn::Void, Reveal, Draw),
+        (Turn::GiveUp, Commit, Undecided),
+        (Turn::GiveUp, Reveal, Undecided),
+        (Turn::Expire, Draw, Undecided),
+    ]
+};
+
+/// Where the move takes a task that has the status `from`, or [`Error::WRONG_STATUS`].
+#[inline(always)]
+pub fn task(by: Move, from: u8) -> Outcome<Status> {
+    TASK.iter()
+        .find(|(step, at, _)| *step == by && *at as u8 == from)
+        .map(|(_, _, to)| *to)
+        .ok_or(Error::WRONG_STATUS)
+}
+
+/// Where the turn takes a case in the phase `from`, or [`Error::WRONG_STATUS`].
+#[inline(always)]
+pub fn case(by: Turn, from: u8) -> Outcome<Phase> {
+    CASE.iter()
+        .find(|(step, at, _)| *step == by && *at as u8 == from)
+        .map(|(_, _, to)| *to)
+        .ok_or(Error::WRONG_STATUS)
+}
+
+/// Whether a case is over.
+#[inline(always)]
+pub fn is_over(phase: u8) -> bool {
+    phase >= Phase::Decided as u8
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Protocol section 5, status by status: what each may do, and where it leads. Written from the page, not from
+    /// the table.
+    fn expected(by: Move, from: u8) -> Option<u8> {
+        match (from, by) {
+            (1, Move::Cancel) => Some(9),
+            (1, Move::Claim) => Some(2),
+            (1, Move::Expire) => Some(10),
+            (2, Move::Start) => Some(3),
+            (2 | 3, Move::Expire) => Some(1),
+            (3, Move::Submit) => Some(4),
+            (4, Move::Verify) => Some(5),
+            (5, Move::Accept | Move::Expire) => Some(8),
+            (5, Move::Object) => Some(6),
+            (6, Move::Rework) => Some(3),
+            (6, Move::Counter) => Some(7),
+            (6, Move::Expire) => Some(8),
+            (7, Move::Decide) => Some(8),
+            (7, Move::GiveUp) => Some(11),
+            _ => None,
+        }
+    }
+
+    #[test]
+    fn every_move_from_every_status() {
+        use Move::*;
+        let moves =
+            [Cancel, Claim, Start, Submit, Verify, Accept, Object, Rework, Counter, Expire, Decide, GiveUp];
+        for by in moves {
+            for from in 0..=255 {
+                assert_eq!(task(by, from).ok().map(|to| to as u8), expected(by, from), "{by:?} from {from}");
+            }
+        }
+    }
+
+    #[test]
+    fn every_turn_from_every_phase() {
+        use Turn::*;
+        let allowed: [(Turn, &[u8], u8); 7] = [
+            (Seat, &[1], 2),
+            (Commit, &[2], 2),
+            (Reveal, &[2, 3], 3),
+            (Decide, &[2, 3], 4),
+            (Void, &[2, 3], 1),
+            (GiveUp, &[2, 3], 5),
+            (Expire, &[1], 5),
+        ];
+        for (by, sources, to) in allowed {
+            for from in 0..=255 {
+                let expected = sources.contains(&from).then_some(to);
+                assert_eq!(case(by, from).ok().map(|to| to as u8), expected, "{by:?} from {from}");
+            }
+        }
+    }
+}

@@ -1,0 +1,170 @@
+//! Every account against the golden vectors: discriminator, sizes, and name, place and size of every field.
+
+use super::{agent, case, config, data, registry, roster, task};
+use crate::layout::{self, List, Record};
+use crate::vectors::{bytes, load};
+use core::mem::offset_of;
+use serde_json::Value;
+use std::format;
+use std::string::String;
+use std::vec::Vec;
+
+/// Name, offset and size of a field.
+type Field = (String, usize, usize);
+
+/// The size of what a field of `R` holds.
+fn size<R, F>(_: fn(&R) -> &F) -> usize {
+    size_of::<F>()
+}
+
+macro_rules! fields {
+    ($record:ty: $($field:ident),+ $(,)?) => {{
+        type It = $record;
+        [$((
+            String::from(stringify!($field)),
+            offset_of!(It, $field),
+            size(|it: &It| &it.$field),
+        )),+].to_vec()
+    }};
+}
+
+fn vectors(name: &str) -> Vec<Value> {
+    let all = load("accounts.json");
+    let found: Vec<Value> =
+        all.as_array().unwrap().iter().filter(|vector| vector["account"] == name).cloned().collect();
+    assert!(!found.is_empty(), "no vector of {name}");
+    found
+}
+
+/// The fields of a vector behind its head, without the raw bytes at the end.
+fn listed(vector: &Value) -> Vec<Field> {
+    let width = |kind: &Value| match kind.as_str().unwrap() {
+        "u8" => 1,
+        "u16" => 2,
+        "u32" => 4,
+        "u64" | "i64" => 8,
+        "pubkey" | "hash" => 32,
+        _ => 0,
+    };
+    let all = vector["fields"].as_array().unwrap().iter().filter(|field| field["type"] != "rest");
+    all.filter(|field| field["offset"].as_u64().unwrap() >= 10)
+        .map(|field| {
+            let name = field["name"].as_str().unwrap().into();
+            (name, field["offset"].as_u64().unwrap() as usize, width(&field["type"]))
+        })
+        .collect()
+}
+
+/// The fields of item number `i` of an array that begins at `start`.
+fn item(array: &str, i: usize, start: usize, size: usize, fields: &[Field]) -> Vec<Field> {
+    let place = |(name, at, wide): &Field| (format!("{array}[{i}].{name}"), start + i * size + at, *wide);
+    fields.iter().map(place).collect()
+}
+
+fn fixed<R: Record>(size: usize, fields: Vec<Field>) {
+    assert_eq!(R::SIZE, size);
+    for vector in vectors(R::NAME) {
+        let data = held(&vector, size);
+        assert!(layout::record::<R>(&bytemuck::cast_slice(&data)[..size]).is_ok());
+        assert_eq!(listed(&vector), fields, "{}", R::NAME);
+    }
+}
+
+/// The vector's bytes, aligned as account data is.
+fn held(vector: &Value, size: usize) -> Vec<u64> {
+    let data = bytes(&vector["data"]);
+    assert_eq!((data.len(), vector["size"].as_u64()), (size, Some(size as u64)));
+    let mut words = std::vec![0u64; size.div_ceil(8)];
+    bytemuck::cast_slice_mut::<_, u8>(&mut words)[..size].copy_from_slice(&data);
+    words
+}
+
+fn with_list<L: List>(sizes: (usize, usize), fields: Vec<Field>, array: &str, items: Vec<Field>) {
+    assert_eq!((L::SIZE, size_of::<L::Item>()), sizes);
+    for vector in vectors(L::NAME) {
+        let size = vector["size"].as_u64().unwrap() as usize;
+        let data = held(&vector, size);
+        let (_, found) = layout::list::<L>(&bytemuck::cast_slice(&data)[..size]).unwrap();
+        assert_eq!(size, sizes.0 + sizes.1 * found.len());
+        let many = if items.is_empty() { 0 } else { found.len() };
+        let all = (0..many).flat_map(|i| item(array, i, sizes.0, sizes.1, &items));
+        assert_eq!(listed(&vector), fields.iter().cloned().chain(all).collect::<Vec<_>>(), "{}", L::NAME);
+    }
+}
+
+#[test]
+fn config() {
+    fixed::<config::Config>(
+        192,
+        fields!(config::Config: paused, max_rounds, panel_seats, min_seats, max_reworks, authority, min_stake,
+            max_seat_weight, min_bond, min_reward, agent_count, commit_seconds, reveal_seconds, verify_seconds,
+            answer_seconds, cooldown_seconds, draw_seconds, evidence_seconds, bond_bps, absent_bps, minority_bps,
+            equivocation_bps, abstain_bps, abstain_free, max_judges, draw_delay_slots, network),
+    );
+}
+
+#[test]
+fn agent() {
+    fixed::<agent::Agent>(
+        192,
+        fields!(agent::Agent: page, authority, operator, card_hash, vault, registered_at, tasks_created,
+            tasks_claimed, tasks_paid, tasks_missed, cases_won, cases_lost),
+    );
+}
+
+#[test]
+fn task() {
+    fixed::<task::Task>(
+        448,
+        fields!(task::Task: status, engine, auction, on_undecided, outcome, resolution, id, creator,
+            creator_operator, worker, worker_operator, task_hash, result_hash, objection_hash, counter_hash,
+            reward_min, reward_max, reward, escrow, creator_bond, worker_bond, created_at, claim_by, deadline,
+            submitted_at, auction_seconds, work_seconds, reworks, claims, last_worker, finished_at),
+    );
+}
+
+#[test]
+fn registry_page() {
+    let items = fields!(registry::Entry: authority, agent);
+    with_list::<registry::Page>((24, 64), fields!(registry::Page: page, count), "entries", items);
+}
+
+#[test]
+fn roster() {
+    let items = fields!(roster::Entry: authority, peer, operator, stake, rewards, locked, exit_at, joined_at, seated,
+        majority, minority, absent, abstained, equivocated, live, state);
+    let fields = fields!(roster::Roster: count, active, total_stake, total_rewards, carry, pots);
+    with_list::<roster::Roster>((64, 168), fields, "entries", items);
+}
+
+#[test]
+fn case() {
+    let seat = fields!(case::Seat: judge, commitment, weight, slashed, earned, index, choice, flags, result);
+    let fields = fields!(case::Case: status, round, verdict, seats, committed, revealed, max_rounds, panel_seats,
+        min_seats, draw_delay_slots, task, payer, opened_at, seed_slot, drawn_slot, slot_hash, draw_by, commit_ends,
+        reveal_ends, settled_at, seated_weight, accept_weight, reject_weight, abstain_weight, pot, commit_seconds,
+        reveal_seconds, evidence_seconds, draw_seconds, absent_bps, minority_bps, equivocation_bps, abstain_bps,
+        abstain_free);
+    assert_eq!((size_of::<case::Case>(), size_of::<case::Seat>()), (2_960, 96));
+    for vector in vectors("Case") {
+        let data = held(&vector, 2_960);
+        let case = layout::record::<case::Case>(bytemuck::cast_slice(&data)).unwrap();
+        let seats = (0..case.seated().len()).flat_map(|i| item("panel", i, 272, 96, &seat));
+        assert_eq!(listed(&vector), fields.iter().cloned().chain(seats).collect::<Vec<_>>());
+    }
+}
+
+#[test]
+fn agent_data() {
+    let grant = fields!(data::Grant: task, grantee, flags);
+    let fields = fields!(data::AgentData: name_len, grant_count, len, authority, name, updated_at);
+    assert_eq!((size_of::<data::AgentData>(), size_of::<data::Grant>()), (664, 72));
+    for vector in vectors("AgentData") {
+        let size = vector["size"].as_u64().unwrap() as usize;
+        let words = held(&vector, size);
+        let (data, content) = layout::list::<data::AgentData>(&bytemuck::cast_slice(&words)[..size]).unwrap();
+        assert_eq!(content.len(), data.len as usize);
+        let grants = (0..data.granted().len()).flat_map(|i| item("grants", i, 88, 72, &grant));
+        assert_eq!(listed(&vector), fields.iter().cloned().chain(grants).collect::<Vec<_>>());
+    }
+}

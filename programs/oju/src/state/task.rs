@@ -1,0 +1,220 @@
+//! A task: its terms, its state, and what it holds.
+
+use bytemuck::{Pod, Zeroable};
+use pinocchio::Address;
+
+use super::located;
+use crate::account::Held;
+use crate::error::{Error, Outcome, require};
+use crate::event::{Event, TaskMoved};
+use crate::layout::Head;
+use crate::rule::status::Status;
+
+/// First seed of a task's address; then creator and id, u64.
+pub const SEED: &[u8] = b"task";
+/// The engine of this program; others are reserved.
+pub const OJU: u8 = 0;
+/// First come, first served.
+pub const FIRST_COME: u8 = 0;
+/// The reward rises with time (D12).
+pub const REVERSE_DUTCH: u8 = 1;
+/// Escrow to the creator if the court decides nothing (D1).
+pub const REFUND: u8 = 1;
+/// Escrow to the worker if the court decides nothing.
+pub const PAY: u8 = 2;
+/// Half of it each.
+pub const SPLIT: u8 = 3;
+
+/// What became of the escrow.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Payout {
+    /// Nothing yet.
+    None,
+    /// It went to the worker.
+    Paid,
+    /// It went to the creator.
+    Refunded,
+    /// It was divided.
+    Split,
+}
+
+/// Why a task is over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Resolution {
+    /// It is not.
+    None,
+    /// The creator accepted the result.
+    Accepted,
+    /// The creator did not answer the result.
+    CreatorSilent,
+    /// The worker did not answer the objection.
+    WorkerSilent,
+    /// The court decided.
+    Verdict,
+    /// The court decided nothing.
+    Undecided,
+    /// The creator cancelled it.
+    Cancelled,
+    /// Nobody claimed it.
+    Expired,
+}
+
+/// Task. The account holds rent + escrow + creator_bond + worker_bond.
+#[repr(C)]
+#[derive(Clone, Copy, Pod, Zeroable)]
+pub struct Task {
+    /// Kind, version and bump.
+    pub head: Head,
+    /// A [`Status`].
+    pub status: u8,
+    /// [`OJU`].
+    pub engine: u8,
+    /// [`FIRST_COME`] or [`REVERSE_DUTCH`].
+    pub auction: u8,
+    /// [`REFUND`], [`PAY`] or [`SPLIT`].
+    pub on_undecided: u8,
+    /// An [`Payout`].
+    pub outcome: u8,
+    /// A [`Resolution`].
+    pub resolution: u8,
+    /// Number among the creator's tasks.
+    pub id: u64,
+    /// The creator's authority.
+    pub creator: Address,
+    /// As declared when the task was created.
+    pub creator_operator: Address,
+    /// The worker's authority; zero: none.
+    pub worker: Address,
+    /// As declared when the task was claimed.
+    pub worker_operator: Address,
+    /// Of the task document.
+    pub task_hash: [u8; 32],
+    /// Of the result.
+    pub result_hash: [u8; 32],
+    /// Of the objection.
+    pub objection_hash: [u8; 32],
+    /// Of the counter-objection.
+    pub counter_hash: [u8; 32],
+    /// Price at the start of the auction.
+    pub reward_min: u64,
+    /// Price at its end.
+    pub reward_max: u64,
+    /// The price, fixed by the first claim; 0 before.
+    pub reward: u64,
+    /// Lamports of the reward held here.
+    pub escrow: u64,
+    /// Held here.
+    pub creator_bond: u64,
+    /// Held here.
+    pub worker_bond: u64,
+    /// Unix seconds, as all times.
+    pub created_at: i64,
+    /// From then on an unclaimed task may be expired; 0: never.
+    pub claim_by: i64,
+    /// Of the present status; 0: none.
+    pub deadline: i64,
+    /// When the present result was handed in.
+    pub submitted_at: i64,
+    /// Length of the auction.
+    pub auction_seconds: u32,
+    /// The worker's time, from the claim and from each rework.
+    pub work_seconds: u32,
+    /// How often the result was redone.
+    pub reworks: u8,
+    /// How often it was claimed, up to 255.
+    pub claims: u8,
+    pub(crate) pad: [u8; 6],
+    /// Missed the deadline of this task and may not claim it again.
+    pub last_worker: Address,
+    /// When it was over.
+    pub finished_at: i64,
+    pub(crate) pad_end: [u8; 32],
+}
+
+located!(Task, "Task", |it| [SEED, it.creator.as_ref(), &it.id.to_le_bytes()]);
+
+/// A step of a task, for [`TaskMoved`].
+pub struct Step<'a> {
+    /// The new status.
+    pub to: Status,
+    /// Who made it; `None`: anyone may.
+    pub actor: Option<&'a Address>,
+    /// Deadline of the new status, or 0.
+    pub deadline: i64,
+    /// The document's, or zero.
+    pub hash: [u8; 32],
+    /// reward_max, price or bond, or 0.
+    pub amount: u64,
+    /// Now.
+    pub at: i64,
+}
+
+impl Task {
+    /// [`Error::NOT_CREATOR`] unless the key is the creator's.
+    pub fn only_creator(&self, key: &Address) -> Outcome {
+        require(self.creator == *key, Error::NOT_CREATOR)
+    }
+
+    /// [`Error::NOT_WORKER`] unless the key is the worker's.
+    pub fn only_worker(&self, key: &Address) -> Outcome {
+        require(self.worker == *key, Error::NOT_WORKER)
+    }
+
+    /// [`Error::TOO_LATE`] from the deadline on.
+    pub fn in_time(&self, now: i64) -> Outcome {
+        require(now < self.deadline, Error::TOO_LATE)
+    }
+
+    /// Whether the task is over.
+    pub fn over(&self) -> bool {
+        self.status >= Status::Complete as u8
+    }
+
+    /// Whether there was a case.
+    pub fn judged(&self) -> bool {
+        self.resolution == Resolution::Verdict as u8 || self.resolution == Resolution::Undecided as u8
+    }
+
+    /// Notes what became of the escrow and why.
+    pub fn end(&mut self, outcome: Payout, resolution: Resolution) {
+        (self.outcome, self.resolution) = (outcome as u8, resolution as u8);
+    }
+
+    /// Returns the task to the market after a missed deadline (D6). The price stays.
+    pub fn release(&mut self) {
+        self.last_worker = self.worker;
+        self.worker = Address::default();
+        self.worker_operator = Address::default();
+        self.result_hash = [0; 32];
+        self.objection_hash = [0; 32];
+    }
+}
+
+impl Held<'_, Task> {
+    /// Makes a step that [`crate::rule::status`] allows, and logs it.
+    #[inline(never)]
+    pub fn step(&mut self, step: &Step) -> Outcome {
+        let from = self.status;
+        self.status = step.to as u8;
+        self.deadline = step.deadline;
+        if self.over() {
+            self.finished_at = step.at;
+        }
+        let task = *self.account.address();
+        TaskMoved {
+            task,
+            actor: step.actor.copied().unwrap_or_default(),
+            from,
+            to: self.status,
+            outcome: self.outcome,
+            resolution: self.resolution,
+            hash: step.hash,
+            amount: step.amount,
+            deadline: step.deadline,
+            at: step.at,
+        }
+        .log()
+    }
+}

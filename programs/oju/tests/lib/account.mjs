@@ -1,0 +1,107 @@
+// The program's accounts (docs/protocol.md, section 4), decoded to plain objects and encoded again.
+
+import { bytes, hex } from './bytes.mjs';
+import { Layout, discriminator } from './layout.mjs';
+
+const HEAD = 10;
+
+const RECORDS = {
+  Config: `paused:u8 max_rounds:u8 panel_seats:u8 min_seats:u8 max_reworks:u8 pad:1 authority:key min_stake:u64
+    max_seat_weight:u64 min_bond:u64 min_reward:u64 agent_count:u64 commit_seconds:u32 reveal_seconds:u32
+    verify_seconds:u32 answer_seconds:u32 cooldown_seconds:u32 draw_seconds:u32 evidence_seconds:u32 bond_bps:u16
+    absent_bps:u16 minority_bps:u16 equivocation_bps:u16 abstain_bps:u16 abstain_free:u16 max_judges:u16
+    draw_delay_slots:u16 network:hash pad:28`,
+  RegistryPage: 'pad:2 page:u32 count:u32 pad:4',
+  Agent: `pad:2 page:u32 authority:key operator:key card_hash:hash vault:u64 registered_at:i64 tasks_created:u64
+    tasks_claimed:u32 tasks_paid:u32 tasks_missed:u32 cases_won:u32 cases_lost:u32 pad:36`,
+  AgentData: 'name_len:u8 grant_count:u8 len:u32 authority:key name:hash updated_at:i64',
+  Task: `status:u8 engine:u8 auction:u8 on_undecided:u8 outcome:u8 resolution:u8 id:u64 creator:key
+    creator_operator:key worker:key worker_operator:key task_hash:hash result_hash:hash objection_hash:hash
+    counter_hash:hash reward_min:u64 reward_max:u64 reward:u64 escrow:u64 creator_bond:u64 worker_bond:u64
+    created_at:i64 claim_by:i64 deadline:i64 submitted_at:i64 auction_seconds:u32 work_seconds:u32 reworks:u8 claims:u8
+    pad:6 last_worker:key finished_at:i64 pad:32`,
+  Roster: 'pad:2 count:u32 active:u32 pad:4 total_stake:u64 total_rewards:u64 carry:u64 pots:u64 pad:8',
+  Case: `status:u8 round:u8 verdict:u8 seats:u8 committed:u8 revealed:u8 max_rounds:u8 panel_seats:u8 min_seats:u8 pad:1
+    draw_delay_slots:u16 pad:2 task:key payer:key opened_at:i64 seed_slot:u64 drawn_slot:u64 slot_hash:hash draw_by:i64
+    commit_ends:i64 reveal_ends:i64 settled_at:i64 seated_weight:u64 accept_weight:u64 reject_weight:u64
+    abstain_weight:u64 pot:u64 commit_seconds:u32 reveal_seconds:u32 evidence_seconds:u32 draw_seconds:u32
+    absent_bps:u16 minority_bps:u16 equivocation_bps:u16 abstain_bps:u16 abstain_free:u16 pad:6 pad:24`,
+};
+
+/** The array behind a record: its field, its items, and how many there is room for (undefined: as many as the record says). */
+const ARRAYS = {
+  RegistryPage: { field: 'entries', item: new Layout('authority:key agent:key'), used: (record) => record.count },
+  AgentData: {
+    field: 'grants', item: new Layout('task:key grantee:key flags:u8 pad:7'), room: 8, used: (record) => record.grant_count,
+  },
+  Roster: {
+    field: 'entries',
+    item: new Layout(`authority:key peer:key operator:key stake:u64 rewards:u64 locked:u64 exit_at:i64 joined_at:i64
+      seated:u32 majority:u32 minority:u32 absent:u32 abstained:u32 equivocated:u32 live:u16 state:u8 pad:5`),
+    used: (record) => record.count,
+  },
+  Case: {
+    field: 'panel',
+    item: new Layout(`judge:key commitment:hash weight:u64 slashed:u64 earned:u64 index:u16 choice:u8 flags:u8 result:u8
+      pad:3`),
+    room: 28,
+    used: (record) => record.seats,
+  },
+};
+
+const KINDS = new Map(Object.entries(RECORDS).map(([name, fields]) => {
+  const kind = discriminator('account', name);
+  return [hex(kind), { name, kind, record: new Layout(fields), array: ARRAYS[name] }];
+}));
+
+export const KIND_NAMES = Object.keys(RECORDS);
+
+/** The size of an account with `items` behind its record (bytes, for AgentData). */
+export function sizeOf(name, items = 0) {
+  const { record, array } = of(name);
+  const fixed = HEAD + record.size + (array?.room ? array.room * array.item.size : 0);
+  if (name === 'AgentData') return fixed + items;
+  return array && !array.room ? fixed + items * array.item.size : fixed;
+}
+
+function of(name) {
+  return [...KINDS.values()].find((entry) => entry.name === name);
+}
+
+/** The account in `data`: its fields, `kind` (its name) and `bump`. Everything is checked: size, version, padding. */
+export function decode(data) {
+  const found = KINDS.get(hex(data.slice(0, 8)));
+  if (!found) throw new Error('no account of the program');
+  if (data[8] !== 1) throw new Error(`version ${data[8]}`);
+  const { name, record, array } = found;
+  const out = { kind: name, bump: data[9], ...record.read(data, HEAD) };
+  let at = HEAD + record.size;
+  if (array) {
+    const used = array.used(out);
+    const room = array.room ?? used;
+    out[array.field] = Array.from({ length: used }, (_, i) => array.item.read(data, at + i * array.item.size));
+    if (data.slice(at + used * array.item.size, at + room * array.item.size).some((byte) => byte)) {
+      throw new Error(`unused ${array.field} are not zero`);
+    }
+    at += room * array.item.size;
+  }
+  if (name === 'AgentData') {
+    out.content = hex(data.slice(at));
+    at += out.len;
+  }
+  if (at !== data.length) throw new Error(`${name} has ${data.length} bytes, not ${at}`);
+  return out;
+}
+
+/** The bytes of a decoded account. */
+export function encode(account) {
+  const { kind, record, array } = of(account.kind);
+  const parts = [kind, [1, account.bump], record.write(account)];
+  if (array) {
+    const items = account[array.field];
+    parts.push(...items.map((item) => array.item.write(item)));
+    if (array.room) parts.push(new Uint8Array((array.room - items.length) * array.item.size));
+  }
+  if (account.kind === 'AgentData') parts.push(Buffer.from(account.content, 'hex'));
+  return bytes(...parts);
+}

@@ -1,0 +1,207 @@
+// The actions of a court's actors: what each sends, with the accounts that belong to it. Nothing is sent here.
+
+import { commitment, joinProof, statement } from '../model/rule.mjs';
+import { NOBODY, ascii, keyBytes, u32, u64 } from './bytes.mjs';
+import { ed25519 } from './call.mjs';
+import { PARAMS, digest } from './court.mjs';
+import { PROGRAM, SOL, pda, peer, wallet } from './world.mjs';
+
+export const key = async (name) => (await wallet(name)).address;
+export const agentAt = async (name) => pda([ascii('agent'), keyBytes(await key(name))]);
+export const pageAt = (page) => pda([ascii('registry'), u32(page)]);
+export const dataAt = async (name, label) => pda([ascii('data'), keyBytes(await key(name)), ascii(label)]);
+export const taskAt = async (name, id) => pda([ascii('task'), keyBytes(await key(name)), u64(id)]);
+export const caseAt = (task) => pda([ascii('case'), keyBytes(task)]);
+
+/** Terms of a task that costs a SOL at once. */
+export const TERMS = Object.freeze({
+  task_hash: digest('task'), reward_min: SOL, reward_max: SOL, auction: 0, auction_seconds: 0, work_seconds: 3_600,
+  claim_by: 0n, on_undecided: 3, engine: 0,
+});
+
+export async function register(name, page, { operator = NOBODY, card_hash = digest(`card ${name}`) } = {}) {
+  const accounts = { authority: await wallet(name), agent: await agentAt(name), page: await pageAt(page) };
+  return { name: 'register_agent', args: { operator, card_hash, page }, accounts };
+}
+
+export async function updateAgent(name, { operator = NOBODY, card_hash = digest(`new card ${name}`) } = {}) {
+  const accounts = { authority: await wallet(name), agent: await agentAt(name) };
+  return { name: 'update_agent', args: { operator, card_hash }, accounts };
+}
+
+export async function deposit(name, amount, from = name) {
+  return { name: 'deposit', args: { amount }, accounts: { from: await wallet(from), agent: await agentAt(name) } };
+}
+
+export async function withdraw(name, amount) {
+  const accounts = { authority: await wallet(name), agent: await agentAt(name) };
+  return { name: 'withdraw', args: { amount }, accounts };
+}
+
+/** `writer` writes the data of `name`; `task` names the task of its grant. */
+export async function write(name, label, { offset = 0, text = '', len, writer = name, task = PROGRAM } = {}) {
+  const bytes = ascii(text);
+  const args = { name: ascii(label), offset, len: len ?? offset + bytes.length, bytes };
+  const data = label.length > 0 && label.length <= 32 ? await dataAt(name, label) : await dataAt(name, 'x');
+  const accounts = { writer: await wallet(writer), agent: await agentAt(name), data, task: task.address ?? task };
+  return { name: 'write_data', args, accounts };
+}
+
+export async function grant(name, label, task, grantee, flags) {
+  const args = { task: task.address ?? task, grantee, flags };
+  return { name: 'grant', args, accounts: { authority: await wallet(name), data: await dataAt(name, label) } };
+}
+
+export async function revoke(name, label, task, grantee, signer = name) {
+  const at = task.address ?? task;
+  const accounts = { signer: await wallet(signer), data: await dataAt(name, label), task: at };
+  return { name: 'revoke', args: { task: at, grantee }, accounts };
+}
+
+export async function closeData(name, label) {
+  return { name: 'close_data', accounts: { authority: await wallet(name), data: await dataAt(name, label) } };
+}
+
+/** A handle of a task: address, bump, who made it, its case. */
+export async function handle(creator, id) {
+  const at = await taskAt(creator, id);
+  return { ...at, creator, worker: undefined, case: await caseAt(at.address) };
+}
+
+export async function create(task, terms = {}) {
+  const accounts = { authority: await wallet(task.creator), agent: await agentAt(task.creator), task };
+  return { name: 'create_task', args: { ...TERMS, ...terms }, accounts };
+}
+
+export async function cancel(task, by = task.creator) {
+  const accounts = { authority: await wallet(by), agent: await agentAt(task.creator), task };
+  return { name: 'cancel_task', accounts };
+}
+
+const agents = async (task) => ({
+  creator_agent: await agentAt(task.creator), worker_agent: task.worker ? await agentAt(task.worker) : null,
+});
+
+export async function claim(task, worker, min_reward = 0n) {
+  const { creator_agent } = await agents(task);
+  const accounts = { worker: await wallet(worker), creator_agent, worker_agent: await agentAt(worker), task };
+  return { name: 'claim_task', args: { min_reward }, accounts };
+}
+
+export async function start(task, by = task.worker) {
+  return { name: 'start_task', accounts: { worker: await wallet(by), task } };
+}
+
+export async function submit(task, text = 'result', by = task.worker) {
+  const result_hash = text === null ? '00'.repeat(32) : digest(text);
+  return { name: 'submit_result', args: { result_hash }, accounts: { worker: await wallet(by), task } };
+}
+
+export const verify = (task) => ({ name: 'open_verification', accounts: { task } });
+
+export async function accept(task, by = task.creator) {
+  return { name: 'accept', accounts: { creator: await wallet(by), ...await agents(task), task } };
+}
+
+export async function object(task, text = 'objection', by = task.creator) {
+  const objection_hash = text === null ? '00'.repeat(32) : digest(text);
+  const { creator_agent } = await agents(task);
+  return { name: 'object', args: { objection_hash }, accounts: { creator: await wallet(by), creator_agent, task } };
+}
+
+export async function rework(task, by = task.worker) {
+  const { creator_agent } = await agents(task);
+  return { name: 'rework', accounts: { worker: await wallet(by), creator_agent, task } };
+}
+
+export async function counter(task, text = 'counter', by = task.worker) {
+  const counter_hash = text === null ? '00'.repeat(32) : digest(text);
+  const accounts = { worker: await wallet(by), worker_agent: await agentAt(task.worker), task, case: task.case };
+  return { name: 'counter_object', args: { counter_hash }, accounts };
+}
+
+export async function expire(task) {
+  return { name: 'expire', accounts: { ...await agents(task), task } };
+}
+
+/** The Ed25519 instruction by which a node key agrees to an authority. */
+export async function joinProofOf(name, { node = name, authority = name, network = PARAMS.network, program = PROGRAM } = {}) {
+  const message = joinProof(network, program, await key(authority));
+  return ed25519([peer(node).say(message)]);
+}
+
+export async function join(name, stake, { operator = NOBODY, node = name, before } = {}) {
+  const args = { peer: peer(node).address, operator, stake };
+  const proof = before === undefined ? await joinProofOf(name, { node }) : before;
+  return { name: 'join_roster', args, accounts: { authority: await wallet(name) }, before: proof };
+}
+
+export async function topUp(judge, amount, from = judge) {
+  return { name: 'top_up', args: { judge: await key(judge), amount }, accounts: { from: await wallet(from) } };
+}
+
+export const beginExit = async (name) => ({ name: 'begin_exit', accounts: { authority: await wallet(name) } });
+export const withdrawStake = async (name) => ({ name: 'withdraw_stake', accounts: { authority: await wallet(name) } });
+
+export async function claimReward(judge, to = judge) {
+  return { name: 'claim_reward', args: { judge: await key(judge) }, accounts: { wallet: await key(to) } };
+}
+
+export const draw = (task, units) => ({ name: 'draw', accounts: { case: task.case, task }, units });
+
+/** What a judge commits to: choice 1, 2 or 3, with its own opinion and salt. */
+export async function opening(task, round, judge, choice, variant = '') {
+  return {
+    round, judge: await key(judge), choice, opinion_hash: digest(`opinion ${judge} ${variant}`),
+    receipts_root: digest('receipts'), salt: digest(`salt ${judge} ${round} ${task.address}`), task: task.address,
+  };
+}
+
+export const commitmentOf = async (...of) => commitment(PROGRAM, await opening(...of));
+
+export async function commit(task, round, judge, choice, { sealed = 93, hash, by = judge } = {}) {
+  const found = hash ?? await commitmentOf(task, round, judge, choice);
+  const args = { round, commitment: found, sealed: new Uint8Array(sealed).fill(7) };
+  return { name: 'commit', args, accounts: { judge: await wallet(by), case: task.case } };
+}
+
+export async function reveal(task, round, judge, choice, changes = {}) {
+  const { task: _, ...args } = { ...await opening(task, round, judge, choice), ...changes };
+  return { name: 'reveal', args, accounts: { case: task.case } };
+}
+
+export async function settle(task) {
+  return { name: 'settle', accounts: { case: task.case, task, ...await agents(task) } };
+}
+
+export async function expireCase(task) {
+  return { name: 'expire_case', accounts: { case: task.case, task, ...await agents(task) } };
+}
+
+/** One statement, signed by the judge's node. */
+export async function said(task, round, judge, text, { node = judge, network = PARAMS.network, program = PROGRAM, at } = {}) {
+  const place = { task: at ?? task.address, round, judge: await key(judge), commitment: digest(text) };
+  return peer(node).say(statement(network, program, place));
+}
+
+/** Two statements of one judge for one round. */
+export async function evidence(task, round, judge, changes = {}) {
+  return ed25519([await said(task, round, judge, 'one', changes), await said(task, round, judge, 'two', changes)]);
+}
+
+export async function slash(task, seat, before) {
+  return { name: 'slash_equivocation', args: { seat }, accounts: { case: task.case }, before: await before };
+}
+
+export async function closeTask(task, to = task.creator) {
+  return { name: 'close_task', accounts: { task, wallet: await key(to) } };
+}
+
+export async function closeCase(task, to = task.worker) {
+  return { name: 'close_case', accounts: { case: task.case, wallet: await key(to) } };
+}
+
+/** The signature of a node over a statement with a byte more. */
+export async function longer({ message }, node) {
+  return peer(node).say(Buffer.concat([message, Buffer.from([0])]));
+}

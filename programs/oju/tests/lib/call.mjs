@@ -1,0 +1,124 @@
+// The program's instructions (docs/protocol.md, section 5): arguments, accounts, and the Ed25519 instruction before.
+
+import { readFileSync } from 'node:fs';
+import { AccountRole } from '@solana/kit';
+import { SYSTEM, bytes, u16, u32 } from './bytes.mjs';
+import { Layout, discriminator } from './layout.mjs';
+
+export const ED25519 = 'Ed25519SigVerify111111111111111111111111111';
+export const INSTRUCTIONS = 'Sysvar1nstructions1111111111111111111111111';
+
+const BUDGET = 'ComputeBudget111111111111111111111111111111';
+
+/** The instruction that asks for more compute units than 200,000 an instruction. */
+export const limit = (units) => ({ programAddress: BUDGET, accounts: [], data: bytes([2], u32(units)) });
+
+export const PARAMS = `network:hash min_stake:u64 max_seat_weight:u64 min_bond:u64 min_reward:u64 commit_seconds:u32
+  reveal_seconds:u32 verify_seconds:u32 answer_seconds:u32 cooldown_seconds:u32 draw_seconds:u32 evidence_seconds:u32
+  bond_bps:u16 absent_bps:u16 minority_bps:u16 equivocation_bps:u16 abstain_bps:u16 abstain_free:u16 max_judges:u16
+  draw_delay_slots:u16 max_rounds:u8 panel_seats:u8 min_seats:u8 max_reworks:u8`;
+
+/** Arguments and accounts of each instruction; `bytes` fields have a length before them. */
+const CALLS = {
+  init_config: [PARAMS, 'authority:sw config:w roster:w program program_data system'],
+  update_config: [`${PARAMS} paused:u8 authority:key`, 'authority:s config:w'],
+  register_agent: ['operator:key card_hash:hash page:u32', 'authority:sw config:w agent:w page:w system'],
+  update_agent: ['operator:key card_hash:hash', 'authority:s agent:w'],
+  deposit: ['amount:u64', 'from:sw agent:w system'],
+  withdraw: ['amount:u64', 'authority:sw agent:w'],
+  write_data: ['name:bytes offset:u32 len:u32 bytes:bytes', 'writer:sw agent data:w task system'],
+  grant: ['task:key grantee:key flags:u8', 'authority:s data:w'],
+  revoke: ['task:key grantee:key', 'signer:s data:w task'],
+  close_data: ['', 'authority:sw data:w'],
+  create_task: [
+    `task_hash:hash reward_min:u64 reward_max:u64 auction:u8 auction_seconds:u32 work_seconds:u32 claim_by:i64
+     on_undecided:u8 engine:u8`,
+    'authority:sw config agent:w task:w system',
+  ],
+  cancel_task: ['', 'authority:s agent:w task:w'],
+  claim_task: ['min_reward:u64', 'worker:s creator_agent:w worker_agent:w task:w'],
+  start_task: ['', 'worker:s task:w'],
+  submit_result: ['result_hash:hash', 'worker:s task:w'],
+  open_verification: ['', 'config task:w'],
+  accept: ['', 'creator:s creator_agent:w worker_agent:w task:w'],
+  object: ['objection_hash:hash', 'creator:s config creator_agent:w task:w'],
+  rework: ['', 'worker:s config creator_agent:w task:w'],
+  counter_object: ['counter_hash:hash', 'worker:sw config worker_agent:w task:w case:w system'],
+  expire: ['', 'task:w creator_agent:w worker_agent:w'],
+  join_roster: ['peer:key operator:key stake:u64', 'authority:sw config roster:w instructions system'],
+  top_up: ['judge:key amount:u64', 'from:sw roster:w system'],
+  begin_exit: ['', 'authority:s config roster:w'],
+  withdraw_stake: ['', 'authority:sw roster:w'],
+  draw: ['', 'config roster:w case:w task'],
+  commit: ['round:u8 commitment:hash sealed:bytes', 'judge:s case:w'],
+  reveal: ['round:u8 judge:key choice:u8 opinion_hash:hash receipts_root:hash salt:hash', 'case:w'],
+  settle: ['', 'roster:w case:w task:w creator_agent:w worker_agent:w'],
+  expire_case: ['', 'roster:w case:w task:w creator_agent:w worker_agent:w'],
+  slash_equivocation: ['seat:u8', 'config roster:w case:w instructions'],
+  claim_reward: ['judge:key', 'roster:w wallet:w'],
+  close_task: ['', 'config task:w wallet:w'],
+  close_case: ['', 'case:w wallet:w'],
+};
+
+export const CALL_NAMES = Object.keys(CALLS);
+
+const names = JSON.parse(readFileSync(new URL('../../vectors/names.json', import.meta.url)));
+
+/** The code of an error's name, and back. */
+export const CODES = Object.fromEntries(names.errors.map(({ code, name }) => [name, code]));
+export const ERRORS = Object.fromEntries(names.errors.map(({ code, name }) => [code, name]));
+
+/** The accounts of an instruction: name, signer, writable. */
+export function roles(name) {
+  if (!CALLS[name]) throw new Error(`no instruction ${name}`);
+  return CALLS[name][1].split(' ').map((role) => {
+    const [account, flags = ''] = role.split(':');
+    return { account, signer: flags.includes('s'), writable: flags.includes('w') };
+  });
+}
+
+const ROLES = [AccountRole.READONLY, AccountRole.WRITABLE, AccountRole.READONLY_SIGNER, AccountRole.WRITABLE_SIGNER];
+
+/** An account of an instruction. `at` is an address, or a wallet that signs. */
+export function meta(at, { signer, writable }) {
+  const role = ROLES[2 * signer + writable];
+  if (!signer) return { address: at.address ?? at, role };
+  if (!at.address) throw new Error('a signer has to be a wallet');
+  return { address: at.address, role, signer: at };
+}
+
+/** The data of an instruction. */
+export function data(name, args) {
+  const parts = CALLS[name][0].trim().split(/\s+/).filter(Boolean).map((field) => {
+    const [key, kind] = field.split(':');
+    if (args[key] === undefined) throw new Error(`${name} lacks ${key}`);
+    if (kind === 'bytes') return bytes(u32(args[key].length), args[key]);
+    return new Layout(field).write(args);
+  });
+  return bytes(discriminator('global', name), ...parts);
+}
+
+/** An instruction of `program`; `accounts` has an address or a wallet for each role, some of which are always the same. */
+export function call(program, name, args, accounts) {
+  const always = { system: SYSTEM, instructions: INSTRUCTIONS, program };
+  const metas = roles(name).filter(({ account }) => accounts[account] !== null).map((role) => {
+    const at = accounts[role.account] ?? always[role.account];
+    if (!at) throw new Error(`${name} lacks the account ${role.account}`);
+    return meta(at, role);
+  });
+  return { programAddress: program, accounts: metas, data: data(name, args) };
+}
+
+/** An Ed25519 instruction that checks signatures: `{ key, signature, message }`. `at` replaces an instruction index. */
+export function ed25519(signatures, at = [0xffff, 0xffff, 0xffff]) {
+  const entries = [];
+  const texts = [];
+  let offset = 2 + 14 * signatures.length;
+  for (const { key, signature, message } of signatures) {
+    const fields = [offset + 32, at[0], offset, at[1], offset + 96, message.length, at[2]];
+    entries.push(...fields.map(u16));
+    texts.push(key, signature, message);
+    offset += 96 + message.length;
+  }
+  return { programAddress: ED25519, accounts: [], data: bytes([signatures.length, 0], ...entries, ...texts) };
+}

@@ -1,0 +1,147 @@
+// A court on a chain: instructions are sent, and everything that the program did is compared with what the model says
+// that it has to do.
+
+import assert from 'node:assert/strict';
+import { Model } from '../model/model.mjs';
+import { address, ascii, bytes, hex, keyBytes, number, sha256, u32, u64 } from './bytes.mjs';
+import { CODES, ED25519, ERRORS, call, limit } from './call.mjs';
+import { note } from './coverage.mjs';
+import { PROGRAM, SOL, World, pda } from './world.mjs';
+
+export const LOADER = 'BPFLoaderUpgradeab1e11111111111111111111111';
+export const START = 1_800_000_000n;
+export const digest = (text) => hex(sha256(ascii(text)));
+
+/** The defaults of protocol section 4. */
+export const PARAMS = Object.freeze({
+  network: digest('genesis'), min_stake: SOL, max_seat_weight: 10n * SOL, min_bond: 1_000_000n, min_reward: 1_000_000n,
+  commit_seconds: 420, reveal_seconds: 180, verify_seconds: 28_800, answer_seconds: 28_800, cooldown_seconds: 172_800,
+  draw_seconds: 1_800, evidence_seconds: 86_400, bond_bps: 500, absent_bps: 50, minority_bps: 100,
+  equivocation_bps: 10_000, abstain_bps: 2_500, abstain_free: 8, max_judges: 512, draw_delay_slots: 2, max_rounds: 3,
+  panel_seats: 28, min_seats: 7, max_reworks: 3,
+});
+
+export const CONFIG = await pda([ascii('config')]);
+export const ROSTER = await pda([ascii('roster')]);
+export const PROGRAM_DATA = await pda([keyBytes(PROGRAM)], LOADER);
+
+export class Court extends World {
+  /** A chain with the program deployed by `authority`, and nothing more. */
+  static async bare(name) {
+    const court = await this.open(name);
+    court.at(START, 1_000n);
+    court.advance(0n);
+    court.authority = await court.fund('authority', 1_000n * SOL);
+    court.deployed(court.authority.address);
+    return court;
+  }
+
+  /** A chain with a Config and an empty Roster. */
+  static async begin(name, params = {}) {
+    const court = await this.bare(name);
+    await court.ok(court.init(params));
+    return court;
+  }
+
+  /** Writes the loader's account that names the program's upgrade authority (null: immutable). */
+  deployed(authority) {
+    const flag = authority ? bytes([1], keyBytes(authority)) : bytes([0], new Uint8Array(32));
+    const data = bytes(u32(3), u64(7), flag, ascii('the code'));
+    this.set({ address: PROGRAM_DATA.address, lamports: this.rent(data.length), programAddress: LOADER, data });
+    this.upgrader = authority;
+  }
+
+  init(params = {}) {
+    const accounts = { authority: this.authority, config: CONFIG, roster: ROSTER, program_data: PROGRAM_DATA };
+    return { name: 'init_config', args: { ...PARAMS, ...params }, accounts };
+  }
+
+  update(changes = {}) {
+    const old = this.config();
+    const args = { ...old, paused: old.paused, authority: old.authority, ...changes };
+    return { name: 'update_config', args, accounts: { authority: this.authority } };
+  }
+
+  config() { return this.get(CONFIG.address); }
+  roster() { return this.get(ROSTER.address); }
+
+  /** The instruction of an action: `{ name, args, accounts }`. */
+  instruction({ name, args = {}, accounts = {} }) {
+    return call(PROGRAM, name, args, { config: CONFIG, roster: ROSTER, ...accounts });
+  }
+
+  /** Sends an action and compares everything with the model. */
+  async call(action) {
+    const { name, args = {}, accounts = {}, before = null, units } = await action;
+    const at = { bumps: {} };
+    for (const [role, account] of Object.entries({ config: CONFIG, roster: ROSTER, ...accounts })) {
+      if (!account) continue;
+      at[role] = account.address ?? account;
+      if (account.bump !== undefined) at.bumps[role] = account.bump;
+    }
+    const expected = Model.run(this.chain(before), name, structuredClone(args), at);
+    const instruction = this.instruction({ name, args, accounts });
+    const held = new Map(instruction.accounts.map((m) => [m.address, this.lamports(m.address)]));
+    const all = [units ? limit(units) : null, before, instruction].filter(Boolean);
+    const result = await this.dispatch(name, all);
+    this.agrees(name, expected, result, held);
+    return result;
+  }
+
+  /** Sends instructions, of which the last is the program's, without a look at the model. */
+  async dispatch(name, instructions) {
+    const result = await this.send(instructions);
+    result.failed = ERRORS[result.code];
+    note(name, result.ok ? 'ok' : result.failed ?? 'runtime', result.units);
+    return result;
+  }
+
+  /** What the model needs of the chain. */
+  chain(before) {
+    return {
+      now: this.time, slot: this.slot, blocks: this.hashes, program: PROGRAM, before: signatures(before),
+      upgrader: this.upgrader, get: (at) => this.get(at), lamports: (at) => this.lamports(at),
+      rent: (size) => this.rent(size),
+    };
+  }
+
+  agrees(name, expected, result, held) {
+    const said = result.ok ? undefined : result.failed ?? result.error;
+    assert.equal(said, expected.error, `${name}: ${result.logs.join('\n')}`);
+    if (!result.ok) return;
+    for (const [at, record] of expected.records) assert.deepEqual(this.get(at), record, `${name}: ${at}`);
+    for (const [at, lamports] of held) {
+      assert.equal(this.lamports(at) - lamports, expected.moves.get(at) ?? 0n, `${name}: lamports of ${at}`);
+    }
+    assert.deepEqual(result.events, expected.events, `${name}: events`);
+  }
+
+  /** Sends and expects success. */
+  async ok(action) {
+    const result = await this.call(action);
+    assert.ok(result.ok, `${(await action).name}: ${result.failed ?? result.error}\n${result.logs.join('\n')}`);
+    return result;
+  }
+
+  /** Sends and expects the error. */
+  async no(error, action) {
+    assert.ok(CODES[error], `no error ${error}`);
+    const result = await this.call(action);
+    const { name } = await action;
+    assert.equal(result.failed, error, `${name}: ${result.error ?? 'succeeded'}\n${result.logs.join('\n')}`);
+    return result;
+  }
+}
+
+/** The signatures that an Ed25519 instruction checks: key and message of each; null if one is not self-contained. */
+function signatures(instruction) {
+  if (instruction?.programAddress !== ED25519) return null;
+  const { data } = instruction;
+  const all = Array.from({ length: data[0] }, (_, i) => {
+    const word = (n) => Number(number(data, 2 + 14 * i + 2 * n, 2));
+    const [indices, key, message, length] = [[word(1), word(3), word(6)], word(2), word(4), word(5)];
+    if (indices.some((index) => index !== 0xffff)) return null;
+    return { key: address(data.slice(key, key + 32)), message: Buffer.from(data.slice(message, message + length)) };
+  });
+  return all.includes(null) ? null : all;
+}

@@ -1,0 +1,58 @@
+// The program's events (docs/protocol.md, section 7), read from a transaction's logs.
+
+import { hex, number } from './bytes.mjs';
+import { Layout, discriminator } from './layout.mjs';
+
+const FIELDS = {
+  ConfigSet: 'authority:key paused:u8',
+  AgentSet: 'authority:key agent:key operator:key card_hash:hash page:u32',
+  VaultMoved: 'authority:key delta:i64 vault:u64',
+  DataSet: 'authority:key data:key len:u32',
+  GrantSet: 'data:key task:key grantee:key flags:u8',
+  TaskMoved: `task:key actor:key from:u8 to:u8 outcome:u8 resolution:u8 hash:hash amount:u64 deadline:i64 at:i64`,
+  Paid: 'task:key to:key kind:u8 amount:u64',
+  StakeMoved: 'judge:key index:u16 delta:i64 stake:u64 kind:u8',
+  JudgeExiting: 'judge:key exit_at:i64',
+  CaseOpened: 'task:key round:u8 seed_slot:u64 draw_by:i64 at:i64',
+  Drawn: 'task:key round:u8 slot:u64 slot_hash:hash weight:u64 commit_ends:i64',
+  Committed: 'task:key round:u8 seat:u8 judge:key commitment:hash',
+  Revealed: 'task:key round:u8 seat:u8 judge:key choice:u8 opinion_hash:hash receipts_root:hash salt:hash',
+  RoundSettled: `task:key round:u8 verdict:u8 accept:u64 reject:u64 abstain:u64 seated:u64 pot:u64 bond:u64 at:i64`,
+  Slashed: 'task:key round:u8 seat:u8 judge:key amount:u64',
+  RewardClaimed: 'judge:key amount:u64',
+  Closed: 'account:key to:key amount:u64',
+};
+
+/** The items of the vector at the end of an event. */
+const VECTORS = {
+  Drawn: new Layout('index:u16'),
+  RoundSettled: new Layout('result:u8 slashed:u64 earned:u64'),
+};
+
+export const EVENT_NAMES = Object.keys(FIELDS);
+
+const KINDS = new Map(Object.entries(FIELDS).map(([name, fields]) => [
+  hex(discriminator('event', name)), { name, layout: new Layout(fields), items: VECTORS[name] },
+]));
+
+/** One event; every byte of `data` must be part of it. */
+export function decodeEvent(data) {
+  const found = KINDS.get(hex(data.slice(0, 8)));
+  if (!found) throw new Error('no event of the program');
+  const { name, layout, items } = found;
+  const out = { event: name, ...layout.read(data, 8) };
+  let end = 8 + layout.size;
+  if (items) {
+    const count = Number(number(data, end, 4));
+    out.seats = Array.from({ length: count }, (_, i) => items.read(data, end + 4 + i * items.size));
+    end += 4 + count * items.size;
+  }
+  if (end !== data.length) throw new Error(`${name} has ${data.length} bytes, not ${end}`);
+  return out;
+}
+
+/** The events in a transaction's logs, each of which must be one slice. */
+export function events(logs) {
+  const lines = logs.filter((line) => line.startsWith('Program data: '));
+  return lines.map((line) => decodeEvent(Uint8Array.from(Buffer.from(line.slice('Program data: '.length), 'base64'))));
+}

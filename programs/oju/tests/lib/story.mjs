@@ -1,0 +1,42 @@
+// A story in which every instruction is used.
+
+import * as act from './act.mjs';
+import { NOBODY } from './bytes.mjs';
+import { ACCEPT, all } from './scene.mjs';
+
+/** Everything that can be done, once at least. */
+export async function everything(scene) {
+  for (const name of ['alice', 'bob']) await scene.agent(name);
+  await scene.judges(7);
+  await scene.ok(act.topUp('j0', 1n));
+  await scene.ok(act.updateAgent('alice'));
+  await scene.ok(act.withdraw('alice', 1n));
+  await scene.ok(scene.update());
+  const paid = await scene.claimed();
+  await scene.ok(act.write('alice', 'notes', { text: 'hello' }));
+  await scene.ok(act.write('alice', 'notes', { text: 'hello again' }));
+  await scene.ok(act.grant('alice', 'notes', paid, NOBODY, 3));
+  await scene.ok(act.revoke('alice', 'notes', paid, NOBODY));
+  await scene.ok(act.closeData('alice', 'notes'));
+  for (const step of [act.start, act.submit, act.verify, act.object, act.rework]) await scene.ok(step(paid));
+  for (const step of [act.submit, act.verify, act.accept]) await scene.ok(step(paid));
+  await scene.ok(act.cancel(await scene.created()));
+  const missed = await scene.claimed();
+  scene.pass(3_600);
+  await scene.ok(act.expire(missed));
+  const unclaimed = await scene.created({ claim_by: scene.time + 1n });
+  scene.pass(1);
+  await scene.ok(act.expire(unclaimed));
+  const expired = await scene.contested();
+  scene.pass(1_800);
+  await scene.ok(act.expireCase(expired));
+  const judged = await scene.seated();
+  await scene.round(judged, all(scene.panel(judged), ACCEPT));
+  await scene.ok(act.slash(judged, scene.panel(judged).indexOf('j1'), act.evidence(judged, 1, 'j1')));
+  await scene.ok(act.claimReward('j0'));
+  await scene.ok(act.beginExit('j2'));
+  scene.pass(172_800);
+  await scene.ok(act.withdrawStake('j2'));
+  await scene.ok(act.closeCase(judged));
+  await scene.ok(act.closeTask(judged));
+}

@@ -1,0 +1,175 @@
+// Config, agents, vaults, data.
+
+import { NOBODY, ascii, hex } from '../lib/bytes.mjs';
+import { PARAMS } from '../lib/call.mjs';
+
+const DAY = 86_400;
+const MONTH = 2_592_000;
+const PARAM_NAMES = PARAMS.trim().split(/\s+/).map((field) => field.split(':')[0]);
+
+const params = (args) => Object.fromEntries(PARAM_NAMES.map((name) => [name, args[name]]));
+
+function inRange(c) {
+  const within = (value, low, high) => value >= low && value <= high;
+  return within(c.min_stake, 1n, c.max_seat_weight) && c.max_seat_weight <= 2n ** 50n && c.min_reward >= 1n
+    && within(c.max_rounds, 1, 3) && within(c.panel_seats, 1, 28) && within(c.min_seats, 1, c.panel_seats)
+    && within(c.max_judges, c.min_seats, 512) && within(c.draw_delay_slots, 1, 256)
+    && [c.commit_seconds, c.reveal_seconds, c.draw_seconds].every((seconds) => within(seconds, 1, DAY))
+    && [c.verify_seconds, c.answer_seconds].every((seconds) => within(seconds, 1, MONTH))
+    && c.evidence_seconds <= MONTH
+    && [c.bond_bps, c.absent_bps, c.minority_bps, c.equivocation_bps, c.abstain_bps].every((bps) => bps <= 10_000)
+    && c.cooldown_seconds >= c.evidence_seconds + c.max_rounds * (c.draw_seconds + c.commit_seconds + c.reveal_seconds);
+}
+
+function goodName(name) {
+  return /^[a-z0-9._-]{1,32}$/.test(Buffer.from(name).toString('latin1'));
+}
+
+const sameGrant = (args) => ({ task, grantee }) => task === args.task && grantee === args.grantee;
+
+export const agents = {
+  init_config(m) {
+    const { authority } = m.at;
+    m.need(m.chain.upgrader === authority, 'NotAuthority');
+    m.need(inRange(m.args), 'BadConfig');
+    const config = { kind: 'Config', bump: m.at.bumps.config, paused: 0, authority, agent_count: 0n, ...params(m.args) };
+    m.create('config', authority, config);
+    const roster = { kind: 'Roster', bump: m.at.bumps.roster, count: 0, active: 0, entries: [] };
+    m.create('roster', authority, { ...roster, total_stake: 0n, total_rewards: 0n, carry: 0n, pots: 0n });
+    m.log('ConfigSet', { authority, paused: 0 });
+  },
+
+  update_config(m) {
+    const config = m.open('config');
+    m.need(config.authority === m.at.authority, 'NotAuthority');
+    m.need(m.args.paused <= 1 && inRange(m.args) && m.args.network === config.network, 'BadConfig');
+    const { paused, authority } = m.args;
+    Object.assign(config, params(m.args), { paused, authority });
+    m.log('ConfigSet', { authority, paused });
+  },
+
+  register_agent(m) {
+    const config = m.open('config');
+    const { authority } = m.at;
+    const { operator, card_hash, page } = m.args;
+    m.need(BigInt(page) === config.agent_count / 128n, 'WrongPage');
+    const entry = { authority, agent: m.at.agent };
+    const counters = { tasks_created: 0n, tasks_claimed: 0, tasks_paid: 0, tasks_missed: 0, cases_won: 0, cases_lost: 0 };
+    const agent = { kind: 'Agent', bump: m.at.bumps.agent, page, authority, operator, card_hash, vault: 0n, ...counters };
+    m.create('agent', authority, { ...agent, registered_at: m.now });
+    if (config.agent_count % 128n === 0n) {
+      m.create('page', authority, { kind: 'RegistryPage', bump: m.at.bumps.page, page, count: 1, entries: [entry] }, 1);
+    } else {
+      const listed = m.open('page');
+      m.move(authority, m.at.page, m.chain.rent(64) - m.chain.rent(0));
+      listed.count += 1;
+      listed.entries.push(entry);
+    }
+    config.agent_count += 1n;
+    m.log('AgentSet', { ...entry, operator, card_hash, page });
+  },
+
+  update_agent(m) {
+    const agent = m.open('agent');
+    m.need(agent.authority === m.at.authority, 'NotAuthority');
+    const { operator, card_hash } = m.args;
+    Object.assign(agent, { operator, card_hash });
+    m.log('AgentSet', { authority: agent.authority, agent: m.at.agent, operator, card_hash, page: agent.page });
+  },
+
+  deposit(m) {
+    const agent = m.open('agent');
+    const { amount } = m.args;
+    m.need(amount > 0n, 'ZeroAmount');
+    m.need(agent.vault + amount < 2n ** 64n, 'Overflow');
+    agent.vault += amount;
+    m.move(m.at.from, m.at.agent, amount);
+    m.log('VaultMoved', { authority: agent.authority, delta: amount, vault: agent.vault });
+  },
+
+  withdraw(m) {
+    const agent = m.open('agent');
+    const { amount } = m.args;
+    m.need(agent.authority === m.at.authority, 'NotAuthority');
+    m.need(amount > 0n, 'ZeroAmount');
+    m.need(agent.vault >= amount, 'NotEnoughInVault');
+    agent.vault -= amount;
+    m.move(m.at.agent, m.at.authority, amount);
+    m.log('VaultMoved', { authority: agent.authority, delta: -amount, vault: agent.vault });
+  },
+
+  write_data(m) {
+    m.need(goodName(m.args.name), 'BadName');
+    const { authority } = m.chain.get(m.at.agent);
+    const { offset, len, bytes } = m.args;
+    const old = m.chain.get(m.at.data);
+    const own = authority === m.at.writer;
+    if (!own && old) mayWrite(m, old);
+    m.need(own || old, 'NotAuthority');
+    m.need(len <= 9_216 && bytes.length <= 900 && offset + bytes.length <= len, 'DataTooLarge');
+    const data = old ? m.open('data') : freshData(m, authority);
+    if (old) resize(m, old.len, len);
+    const content = Buffer.alloc(len);
+    Buffer.from(data.content, 'hex').copy(content);
+    Buffer.from(bytes).copy(content, offset);
+    Object.assign(data, { len, content: content.toString('hex'), updated_at: m.now });
+    m.log('DataSet', { authority, data: m.at.data, len });
+  },
+
+  grant(m) {
+    const data = m.open('data');
+    const { task, grantee, flags } = m.args;
+    m.need(data.authority === m.at.authority, 'NotAuthority');
+    m.need(flags >= 1 && flags <= 3, 'BadFlags');
+    const found = data.grants.find(sameGrant(m.args));
+    m.need(found || data.grants.length < 8, 'GrantsFull');
+    if (found) found.flags = flags;
+    else data.grants.push({ task, grantee, flags });
+    data.grant_count = data.grants.length;
+    m.log('GrantSet', { data: m.at.data, task, grantee, flags });
+  },
+
+  revoke(m) {
+    const data = m.open('data');
+    const { task, grantee } = m.args;
+    const over = () => (m.chain.get(m.at.task)?.status ?? 8) >= 8;
+    m.need(data.authority === m.at.signer || over(), 'NotAuthority');
+    const place = data.grants.findIndex(sameGrant(m.args));
+    m.need(place >= 0, 'NoGrant');
+    data.grants.splice(place, 1);
+    data.grant_count = data.grants.length;
+    m.log('GrantSet', { data: m.at.data, task, grantee, flags: 0 });
+  },
+
+  close_data(m) {
+    const { authority } = m.chain.get(m.at.data);
+    m.need(authority === m.at.authority, 'NotAuthority');
+    m.log('DataSet', { authority, data: m.at.data, len: 0 });
+    m.close('data', authority);
+  },
+};
+
+function mayWrite(m, data) {
+  const task = m.chain.get(m.at.task);
+  const granted = data.grants.some(({ task: of, grantee, flags }) =>
+    of === m.at.task && (flags & 2) !== 0 && (grantee === NOBODY ? task.worker : grantee) === m.at.writer);
+  m.need(granted && task.status < 8, 'NoGrant');
+  m.need(data.len === m.args.len, 'NotAuthority');
+}
+
+function freshData(m, authority) {
+  const name = Buffer.alloc(32);
+  Buffer.from(m.args.name).copy(name);
+  const data = {
+    kind: 'AgentData', bump: m.at.bumps.data, name_len: m.args.name.length, grant_count: 0, len: m.args.len, authority,
+    name: hex(name), updated_at: m.now, grants: [], content: hex(ascii('')),
+  };
+  return m.create('data', authority, data, m.args.len);
+}
+
+function resize(m, from, to) {
+  const [rent, held] = [m.chain.rent(664 + to), m.chain.lamports(m.at.data)];
+  if (from === to) return;
+  if (held < rent) m.move(m.at.writer, m.at.data, rent - held);
+  if (to < from && held > rent) m.move(m.at.data, m.at.writer, held - rent);
+}

@@ -1,0 +1,106 @@
+// The Roster: joining, staking, leaving, being paid.
+
+import { NOBODY } from '../lib/bytes.mjs';
+import { joinProof } from './rule.mjs';
+
+const ENTRY_BYTES = 168;
+const FREE = 0;
+const ACTIVE = 1;
+const EXITING = 2;
+
+const free = () => ({
+  authority: NOBODY, peer: NOBODY, operator: NOBODY, stake: 0n, rewards: 0n, locked: 0n, exit_at: 0n, joined_at: 0n,
+  seated: 0, majority: 0, minority: 0, absent: 0, abstained: 0, equivocated: 0, live: 0, state: FREE,
+});
+
+/** The place of a judge, who has to be there. */
+function place(m, roster, judge) {
+  const index = roster.entries.findIndex(({ authority, state }) => state !== FREE && authority === judge);
+  m.need(index >= 0, 'NotOnRoster');
+  return index;
+}
+
+function proven(m, network, authority) {
+  const signatures = m.chain.before;
+  if (signatures?.length !== 1) return false;
+  const [{ key, message }] = signatures;
+  return key === m.args.peer && Buffer.compare(message, joinProof(network, m.chain.program, authority)) === 0;
+}
+
+export const judges = {
+  join_roster(m) {
+    const roster = m.open('roster');
+    const config = m.chain.get(m.at.config);
+    const { authority } = m.at;
+    const { peer, operator, stake } = m.args;
+    const used = roster.entries.filter(({ state }) => state !== FREE);
+    m.need(config.paused === 0, 'Paused');
+    m.need(!used.some((entry) => entry.authority === authority), 'AlreadyOnRoster');
+    m.need(!used.some((entry) => entry.peer === peer), 'PeerTaken');
+    m.need(proven(m, config.network, authority), 'BadPeerProof');
+    m.need(used.length < config.max_judges, 'RosterFull');
+    m.need(stake >= config.min_stake, 'StakeTooSmall');
+    let index = roster.entries.findIndex(({ state }) => state === FREE);
+    if (index < 0) {
+      index = roster.entries.push(free()) - 1;
+      roster.count += 1;
+      m.move(authority, m.at.roster, m.chain.rent(ENTRY_BYTES) - m.chain.rent(0));
+    }
+    roster.entries[index] = { ...free(), authority, peer, operator, stake, joined_at: m.now, state: ACTIVE };
+    roster.active += 1;
+    roster.total_stake += stake;
+    m.move(authority, m.at.roster, stake);
+    m.log('StakeMoved', { judge: authority, index, delta: stake, stake, kind: 1 });
+  },
+
+  top_up(m) {
+    const roster = m.open('roster');
+    const { judge, amount } = m.args;
+    const index = place(m, roster, judge);
+    m.need(amount > 0n, 'ZeroAmount');
+    const entry = roster.entries[index];
+    m.need(entry.stake + amount < 2n ** 64n, 'Overflow');
+    entry.stake += amount;
+    roster.total_stake += amount;
+    m.move(m.at.from, m.at.roster, amount);
+    m.log('StakeMoved', { judge, index, delta: amount, stake: entry.stake, kind: 2 });
+  },
+
+  begin_exit(m) {
+    const roster = m.open('roster');
+    const entry = roster.entries[place(m, roster, m.at.authority)];
+    m.need(entry.state === ACTIVE, 'AlreadyExiting');
+    entry.state = EXITING;
+    entry.exit_at = m.now + BigInt(m.chain.get(m.at.config).cooldown_seconds);
+    roster.active -= 1;
+    m.log('JudgeExiting', { judge: entry.authority, exit_at: entry.exit_at });
+  },
+
+  withdraw_stake(m) {
+    const roster = m.open('roster');
+    const judge = m.at.authority;
+    const index = place(m, roster, judge);
+    const { state, live, exit_at, stake, rewards } = roster.entries[index];
+    m.need(state === EXITING, 'NotExiting');
+    m.need(live === 0, 'StakeLocked');
+    m.need(m.now >= exit_at, 'TooEarly');
+    roster.entries[index] = free();
+    roster.total_stake -= stake;
+    roster.total_rewards -= rewards;
+    m.move(m.at.roster, judge, stake + rewards);
+    m.log('StakeMoved', { judge, index, delta: -stake, stake: 0n, kind: 3 });
+    if (rewards > 0n) m.log('RewardClaimed', { judge, amount: rewards });
+  },
+
+  claim_reward(m) {
+    const roster = m.open('roster');
+    const { judge } = m.args;
+    const entry = roster.entries[place(m, roster, judge)];
+    const amount = entry.rewards;
+    m.need(amount > 0n, 'NothingToClaim');
+    entry.rewards = 0n;
+    roster.total_rewards -= amount;
+    m.move(m.at.roster, judge, amount);
+    m.log('RewardClaimed', { judge, amount });
+  },
+};

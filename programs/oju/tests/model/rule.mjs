@@ -1,0 +1,94 @@
+// The arithmetic of docs/protocol.md, section 6, once more, with big integers and nothing clever.
+
+import { address, ascii, hex, keyBytes, number, sha256, u32, u64, u8, unhex } from '../lib/bytes.mjs';
+
+export const BPS = 10_000n;
+
+export const ACCEPT = 1;
+export const REJECT = 2;
+export const ABSTAIN = 3;
+
+/** The price of a claim of the task at a time. */
+export function price(task, now) {
+  if (task.reward !== 0n) return task.reward;
+  if (task.auction === 0) return task.reward_max;
+  const seconds = BigInt(task.auction_seconds);
+  const elapsed = now < task.created_at ? 0n : now - task.created_at;
+  const counted = elapsed < seconds ? elapsed : seconds;
+  return task.reward_min + (task.reward_max - task.reward_min) * counted / seconds;
+}
+
+/** The bond of an objection. */
+export function bond(config, reward) {
+  const share = reward * BigInt(config.bond_bps) / BPS;
+  return share > config.min_bond ? share : config.min_bond;
+}
+
+/** 0 without a quorum, else the verdict. */
+export function verdict({ accept_weight: accept, reject_weight: reject, seated_weight: seated }) {
+  const sides = accept + reject;
+  if (sides === 0n || 3n * sides < 2n * seated) return 0;
+  return 100n * accept > 66n * sides ? ACCEPT : REJECT;
+}
+
+/** The shares of a pot among weights, which sum to it. */
+export function shares(pot, weights) {
+  const total = weights.reduce((sum, weight) => sum + weight, 0n);
+  const upTo = (n) => weights.slice(0, n).reduce((sum, weight) => sum + weight, 0n) * pot / total;
+  return weights.map((_, i) => upTo(i + 1) - upTo(i));
+}
+
+/** `sha256("oju:draw:v1" ‖ …)`; `block` has slot and hash. */
+export function drawSeed(program, task, round, block) {
+  return sha256(ascii('oju:draw:v1'), keyBytes(program), keyBytes(task), u8(round), u64(block.slot), keyBytes(block.hash));
+}
+
+/** The roster indices of the panel with their weights, or null when too few may sit. */
+export function panel(seed, roster, task, config, { panel_seats, min_seats }) {
+  const none = address(new Uint8Array(32));
+  const parties = [task.creator, task.worker, task.creator_operator, task.worker_operator].filter((key) => key !== none);
+  const may = ({ state, stake, authority, operator }) =>
+    state === 1 && stake >= config.min_stake && !parties.includes(authority) && !parties.includes(operator);
+  const least = (stake) => (stake < config.max_seat_weight ? stake : config.max_seat_weight);
+  let left = roster.entries.map((entry, index) => ({ entry, index, weight: least(entry.stake) })).filter(({ entry }) => may(entry));
+  if (left.length < min_seats) return null;
+  const seats = [];
+  let counter = 0;
+  const count = Math.min(panel_seats, left.length);
+  while (seats.length < count) {
+    const total = left.reduce((sum, { weight }) => sum + weight, 0n);
+    const limit = (1n << 64n) - ((1n << 64n) % total);
+    let x;
+    do x = number(sha256(seed, u32(counter++)).slice(0, 8)); while (x >= limit);
+    let rest = x % total;
+    const place = left.findIndex(({ weight }) => {
+      if (rest < weight) return true;
+      rest -= weight;
+      return false;
+    });
+    const [{ entry, index, weight }] = left.splice(place, 1);
+    seats.push({ judge: entry.authority, index, weight });
+  }
+  return seats;
+}
+
+/** The commitment of an opening (section 3). */
+export function commitment(program, { task, round, judge, choice, opinion_hash, receipts_root, salt }) {
+  return hex(sha256(
+    ascii('oju:commit:v1'), keyBytes(program), keyBytes(task), u8(round), keyBytes(judge), u8(choice),
+    unhex(opinion_hash), unhex(receipts_root), unhex(salt),
+  ));
+}
+
+/** The statement of a commitment (section 3). */
+export function statement(network, program, { task, round, judge, commitment: hash }) {
+  return Buffer.concat([
+    ascii('oju:vote:v1'), unhex(network), keyBytes(program), keyBytes(task), u8(round), keyBytes(judge), unhex(hash),
+  ]);
+}
+
+/** The join proof of an authority (section 3). */
+export function joinProof(network, program, authority) {
+  return Buffer.concat([ascii('oju:join:v1'), unhex(network), keyBytes(program), keyBytes(authority)]);
+}
+

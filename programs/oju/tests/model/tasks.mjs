@@ -1,0 +1,229 @@
+// A task from the offer to the counter-objection.
+
+import { NOBODY, NO_HASH } from '../lib/bytes.mjs';
+import { pay, step, take } from './step.mjs';
+import { bond, price } from './rule.mjs';
+
+const MONTH = 2_592_000;
+const YEAR = 31_536_000;
+
+const S = {
+  Created: 1, Claimed: 2, InProgress: 3, Submitted: 4, Verification: 5, Disputed: 6, Judiciary: 7, Complete: 8,
+  Cancelled: 9, Expired: 10, Undecided: 11,
+};
+
+const only = (m, task, party, status) => {
+  m.need(task[party] === m.at[party], party === 'creator' ? 'NotCreator' : 'NotWorker');
+  m.need(task.status === status, 'WrongStatus');
+};
+
+const inTime = (m, task) => m.need(m.now < task.deadline, 'TooLate');
+
+function terms(m, config) {
+  const a = m.args;
+  const firstCome = a.auction === 0;
+  m.need(config.min_reward <= a.reward_min && a.reward_min <= a.reward_max, 'BadReward');
+  m.need(!firstCome || a.reward_min === a.reward_max, 'BadReward');
+  m.need(firstCome ? a.auction_seconds === 0 : a.auction_seconds >= 1 && a.auction_seconds <= MONTH, 'BadDuration');
+  m.need(a.work_seconds >= 1 && a.work_seconds <= YEAR, 'BadDuration');
+  m.need(a.claim_by === 0n || a.claim_by > m.now, 'BadDuration');
+  m.need(a.auction <= 1 && a.on_undecided >= 1 && a.on_undecided <= 3, 'BadTerm');
+  m.need(a.engine === 0, 'WrongEngine');
+  m.need(a.task_hash !== NO_HASH, 'MissingHash');
+}
+
+export const tasks = {
+  create_task(m) {
+    const config = m.chain.get(m.at.config);
+    const agent = m.open('agent');
+    m.need(agent.authority === m.at.authority, 'NotAuthority');
+    m.need(config.paused === 0, 'Paused');
+    terms(m, config);
+    const { task_hash, reward_max } = m.args;
+    m.need(agent.vault >= reward_max, 'NotEnoughInVault');
+    const creator = agent.authority;
+    const task = {
+      kind: 'Task', bump: m.at.bumps.task, status: 0, outcome: 0, resolution: 0, ...m.args, id: agent.tasks_created, creator,
+      creator_operator: agent.operator, worker: NOBODY, worker_operator: NOBODY, result_hash: NO_HASH,
+      objection_hash: NO_HASH, counter_hash: NO_HASH, reward: 0n, escrow: reward_max, creator_bond: 0n, worker_bond: 0n,
+      created_at: m.now, deadline: 0n, submitted_at: 0n, reworks: 0, claims: 0, last_worker: NOBODY, finished_at: 0n,
+    };
+    m.create('task', creator, task);
+    agent.vault -= reward_max;
+    agent.tasks_created += 1n;
+    m.move(m.at.agent, m.at.task, reward_max);
+    step(m, task, S.Created, { actor: creator, hash: task_hash, amount: reward_max });
+  },
+
+  cancel_task(m) {
+    const task = m.open('task');
+    m.at.creator_agent = m.at.agent;
+    m.at.creator = m.at.authority;
+    only(m, task, 'creator', S.Created);
+    Object.assign(task, { outcome: 2, resolution: 6 });
+    step(m, task, S.Cancelled, { actor: task.creator });
+    pay(m, 'creator', 2, take(task, 'escrow'));
+  },
+
+  claim_task(m) {
+    const task = m.open('task');
+    const { worker } = m.at;
+    m.need(task.creator !== worker, 'OwnTask');
+    const agent = m.open('worker_agent');
+    m.need(agent.authority === worker, 'NotAuthority');
+    m.need(task.last_worker !== worker, 'WorkerBarred');
+    m.need(task.status === S.Created, 'WrongStatus');
+    m.need(task.claim_by === 0n || m.now < task.claim_by, 'TooLate');
+    const reward = price(task, m.now);
+    m.need(reward >= m.args.min_reward, 'PriceTooLow');
+    const excess = task.escrow - reward;
+    const claims = Math.min(255, task.claims + 1);
+    Object.assign(task, { reward, escrow: reward, worker, worker_operator: agent.operator, claims });
+    agent.tasks_claimed += 1;
+    step(m, task, S.Claimed, { actor: worker, deadline: m.now + BigInt(task.work_seconds), amount: reward });
+    pay(m, 'creator', 4, excess);
+  },
+
+  start_task(m) {
+    const task = m.open('task');
+    only(m, task, 'worker', S.Claimed);
+    inTime(m, task);
+    step(m, task, S.InProgress, { actor: task.worker, deadline: task.deadline });
+  },
+
+  submit_result(m) {
+    const task = m.open('task');
+    const { result_hash } = m.args;
+    only(m, task, 'worker', S.InProgress);
+    inTime(m, task);
+    m.need(result_hash !== NO_HASH, 'MissingHash');
+    Object.assign(task, { result_hash, submitted_at: m.now });
+    step(m, task, S.Submitted, { actor: task.worker, hash: result_hash });
+  },
+
+  open_verification(m) {
+    const task = m.open('task');
+    m.need(task.status === S.Submitted, 'WrongStatus');
+    step(m, task, S.Verification, { deadline: m.now + BigInt(m.chain.get(m.at.config).verify_seconds) });
+  },
+
+  accept(m) {
+    const task = m.open('task');
+    only(m, task, 'creator', S.Verification);
+    Object.assign(task, { outcome: 1, resolution: 1 });
+    step(m, task, S.Complete, { actor: task.creator });
+    reward(m, task);
+  },
+
+  object(m) {
+    const task = m.open('task');
+    const config = m.chain.get(m.at.config);
+    const { objection_hash } = m.args;
+    only(m, task, 'creator', S.Verification);
+    inTime(m, task);
+    m.need(objection_hash !== NO_HASH, 'MissingHash');
+    const creator_bond = posted(m, 'creator_agent', bond(config, task.reward));
+    Object.assign(task, { objection_hash, creator_bond });
+    const deadline = m.now + BigInt(config.answer_seconds);
+    step(m, task, S.Disputed, { actor: task.creator, deadline, hash: objection_hash, amount: creator_bond });
+  },
+
+  rework(m) {
+    const task = m.open('task');
+    only(m, task, 'worker', S.Disputed);
+    inTime(m, task);
+    m.need(task.reworks < m.chain.get(m.at.config).max_reworks, 'ReworksExhausted');
+    task.reworks += 1;
+    step(m, task, S.InProgress, { actor: task.worker, deadline: m.now + BigInt(task.work_seconds) });
+    pay(m, 'creator', 3, take(task, 'creator_bond'));
+  },
+
+  counter_object(m) {
+    const task = m.open('task');
+    const config = m.chain.get(m.at.config);
+    const { counter_hash } = m.args;
+    only(m, task, 'worker', S.Disputed);
+    inTime(m, task);
+    m.need(counter_hash !== NO_HASH, 'MissingHash');
+    const worker_bond = posted(m, 'worker_agent', bond(config, task.reward));
+    Object.assign(task, { counter_hash, worker_bond });
+    step(m, task, S.Judiciary, { actor: task.worker, hash: counter_hash, amount: worker_bond });
+    m.create('case', task.worker, freshCase(m, config));
+    opened(m, m.records.get(m.at.case));
+  },
+
+  expire(m) {
+    const task = m.open('task');
+    const over = (time) => m.need(m.now >= time, 'TooEarly');
+    switch (task.status) {
+      case S.Created:
+        m.need(task.claim_by !== 0n, 'TooEarly');
+        over(task.claim_by);
+        Object.assign(task, { outcome: 2, resolution: 7 });
+        step(m, task, S.Expired);
+        return pay(m, 'creator', 2, take(task, 'escrow'));
+      case S.Claimed:
+      case S.InProgress:
+        over(task.deadline);
+        m.open('worker_agent').tasks_missed += 1;
+        Object.assign(task, { last_worker: task.worker, worker: NOBODY, worker_operator: NOBODY });
+        Object.assign(task, { result_hash: NO_HASH, objection_hash: NO_HASH });
+        return step(m, task, S.Created);
+      case S.Verification:
+        over(task.deadline);
+        Object.assign(task, { outcome: 1, resolution: 2 });
+        step(m, task, S.Complete);
+        return reward(m, task);
+      case S.Disputed:
+        over(task.deadline);
+        Object.assign(task, { outcome: 2, resolution: 3 });
+        step(m, task, S.Complete);
+        pay(m, 'creator', 2, take(task, 'escrow'));
+        return pay(m, 'creator', 3, take(task, 'creator_bond'));
+      default:
+        return m.need(false, 'WrongStatus');
+    }
+  },
+
+  close_task(m) {
+    const task = m.chain.get(m.at.task);
+    m.need(task.status >= S.Complete, 'WrongStatus');
+    const judged = task.resolution === 4 || task.resolution === 5;
+    const until = task.finished_at + BigInt(m.chain.get(m.at.config).evidence_seconds);
+    m.need(!judged || m.now >= until, 'TooEarly');
+    m.close('task', m.at.wallet);
+  },
+};
+
+/** The whole escrow goes to the worker. */
+export function reward(m, task) {
+  m.open('worker_agent').tasks_paid += 1;
+  pay(m, 'worker', 1, take(task, 'escrow'));
+}
+
+/** A bond goes from a vault to the task. */
+function posted(m, role, amount) {
+  const agent = m.open(role);
+  m.need(agent.vault >= amount, 'NotEnoughInVault');
+  agent.vault -= amount;
+  m.move(m.at[role], m.at.task, amount);
+  return amount;
+}
+
+const PARAMETERS = ['max_rounds', 'panel_seats', 'min_seats', 'draw_delay_slots', 'commit_seconds', 'reveal_seconds',
+  'evidence_seconds', 'draw_seconds', 'absent_bps', 'minority_bps', 'equivocation_bps', 'abstain_bps', 'abstain_free'];
+
+function freshCase(m, config) {
+  return {
+    kind: 'Case', bump: m.at.bumps.case, ...Object.fromEntries(PARAMETERS.map((name) => [name, config[name]])), status: 1,
+    round: 1, verdict: 0, seats: 0, committed: 0, revealed: 0, task: m.at.task, payer: m.at.worker, opened_at: m.now,
+    seed_slot: m.chain.slot + BigInt(config.draw_delay_slots), draw_by: m.now + BigInt(config.draw_seconds),
+    drawn_slot: 0n, slot_hash: NO_HASH, commit_ends: 0n, reveal_ends: 0n, settled_at: 0n, seated_weight: 0n,
+    accept_weight: 0n, reject_weight: 0n, abstain_weight: 0n, pot: 0n, panel: [],
+  };
+}
+
+/** A round waits for its draw. */
+export function opened(m, { task, round, seed_slot, draw_by }) {
+  m.log('CaseOpened', { task, round, seed_slot, draw_by, at: m.now });
+}

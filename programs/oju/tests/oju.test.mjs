@@ -1,0 +1,17 @@
+// All suites in one process, so that the last can say what the others have seen.
+
+import './suite/codec.mjs';
+import './suite/begin.mjs';
+import './suite/agents.mjs';
+import './suite/data.mjs';
+import './suite/market.mjs';
+import './suite/dispute.mjs';
+import './suite/judges.mjs';
+import './suite/draw.mjs';
+import './suite/vote.mjs';
+import './suite/life.mjs';
+import './suite/slash.mjs';
+import './suite/siege.mjs';
+import { coverage } from './suite/coverage.mjs';
+
+coverage();

@@ -1,0 +1,101 @@
+// Agents, the registry, vaults.
+
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import * as act from '../lib/act.mjs';
+import { MAX, NOBODY, NO_HASH } from '../lib/bytes.mjs';
+import { digest } from '../lib/court.mjs';
+import { Scene } from '../lib/scene.mjs';
+import { SOL } from '../lib/world.mjs';
+
+describe('agents', () => {
+  test('are registered once, in the present page', async () => {
+    const scene = await Scene.begin('register');
+    for (const name of ['alice', 'bob']) await scene.fund(name, SOL);
+    await scene.no('WrongPage', act.register('alice', 1));
+    await scene.ok(act.register('alice', 0, { operator: await act.key('olga'), card_hash: NO_HASH }));
+    await scene.ok(act.register('bob', 0));
+    const again = scene.instruction(await act.register('alice', 0));
+    assert.equal((await scene.dispatch('register_agent', [again])).failed, 'AlreadyExists');
+    const page = scene.get((await act.pageAt(0)).address);
+    assert.deepEqual(page.entries.map(({ authority }) => authority), [await act.key('alice'), await act.key('bob')]);
+    assert.equal(page.entries[1].agent, (await act.agentAt('bob')).address);
+  });
+
+  test('change their operator and card', async () => {
+    const scene = await Scene.cast('update agent');
+    await scene.ok(act.updateAgent('alice', { operator: await act.key('olga') }));
+    assert.equal((await scene.agentOf('alice')).operator, await act.key('olga'));
+    const action = await act.updateAgent('alice');
+    action.accounts.agent = await act.agentAt('bob');
+    await scene.no('NotAuthority', action);
+  });
+
+  test('fill a page of 128 and begin the next', async () => {
+    const scene = await Scene.begin('pages');
+    for (let i = 0; i < 130; i++) {
+      await scene.fund(`a${i}`, SOL);
+      if (i === 128) await scene.no('WrongPage', act.register(`a${i}`, 0));
+      await scene.ok(act.register(`a${i}`, Math.floor(i / 128)));
+    }
+    assert.equal(scene.get((await act.pageAt(0)).address).count, 128);
+    assert.equal(scene.get((await act.pageAt(1)).address).count, 2);
+    assert.equal((await scene.agentOf('a129')).page, 1);
+  });
+
+  test('a page or agent that was prefunded is made all the same', async () => {
+    const scene = await Scene.begin('prefunded agent');
+    await scene.fund('alice', SOL);
+    scene.give((await act.agentAt('alice')).address, 12_345n);
+    scene.give((await act.pageAt(0)).address, 2n * SOL);
+    scene.strays.set((await act.pageAt(0)).address, 2n * SOL - scene.rent(88));
+    await scene.ok(act.register('alice', 0));
+    await scene.ok(act.deposit('alice', 7n));
+    assert.equal(await scene.vault('alice'), 7n);
+  });
+});
+
+describe('vaults', () => {
+  test('anyone deposits, the agent alone withdraws', async () => {
+    const scene = await Scene.cast('vault');
+    await scene.fund('dora', 5n * SOL);
+    await scene.ok(act.deposit('alice', 2n * SOL, 'dora'));
+    await scene.no('ZeroAmount', act.deposit('alice', 0n));
+    await scene.no('ZeroAmount', act.withdraw('alice', 0n));
+    await scene.no('NotEnoughInVault', act.withdraw('alice', 102n * SOL + 1n));
+    const theft = await act.withdraw('bob', SOL);
+    theft.accounts.agent = await act.agentAt('alice');
+    await scene.no('NotAuthority', theft);
+    await scene.ok(act.withdraw('alice', 102n * SOL));
+    assert.equal(await scene.vault('alice'), 0n);
+  });
+
+  test('a sum that does not fit is refused', async () => {
+    const scene = await Scene.cast('vault overflow');
+    await scene.no('Overflow', act.deposit('alice', MAX));
+  });
+
+  test('a deposit that the wallet does not have fails in the System program', async () => {
+    const scene = await Scene.cast('poor deposit');
+    const instruction = scene.instruction(await act.deposit('alice', 1_000n * SOL));
+    const result = await scene.send([instruction]);
+    assert.deepEqual([result.ok, result.code], [false, 1]);
+  });
+
+  test('lamports sent from outside are not the agent\'s', async () => {
+    const scene = await Scene.cast('stray');
+    const { address } = await act.agentAt('alice');
+    const account = scene.raw(address);
+    scene.set({ ...account, lamports: account.lamports + 3n * SOL });
+    scene.strays.set(address, 3n * SOL);
+    await scene.no('NotEnoughInVault', act.withdraw('alice', 100n * SOL + 1n));
+    await scene.ok(act.withdraw('alice', 100n * SOL));
+    assert.equal(await scene.vault('alice'), 0n);
+  });
+
+  test('operators may be nobody', async () => {
+    const scene = await Scene.cast('no operator');
+    assert.equal((await scene.agentOf('alice')).operator, NOBODY);
+    assert.equal((await scene.agentOf('alice')).card_hash, digest('card alice'));
+  });
+});

@@ -1,0 +1,160 @@
+// Who sits, when, and by which block.
+
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import * as act from '../lib/act.mjs';
+import { enroll } from '../lib/roster.mjs';
+import { ACCEPT, Scene, all } from '../lib/scene.mjs';
+import { SOL } from '../lib/world.mjs';
+
+describe('draw', () => {
+  test('seven of seven sit', async () => {
+    const scene = await Scene.cast('draw 7', 7);
+    const task = await scene.seated();
+    const found = scene.caseOf(task);
+    assert.deepEqual([...scene.panel(task)].sort(), ['j0', 'j1', 'j2', 'j3', 'j4', 'j5', 'j6']);
+    assert.deepEqual([found.commit_ends, found.reveal_ends], [scene.time + 420n, scene.time + 600n]);
+    assert.deepEqual([(await scene.entry('j0')).live, (await scene.entry('j0')).locked], [1, SOL]);
+    await scene.no('WrongStatus', act.draw(task));
+  });
+
+  test('28 of 40 sit, each once', async () => {
+    const scene = await Scene.cast('draw 40', 40);
+    const task = await scene.seated();
+    const names = scene.panel(task);
+    assert.deepEqual([names.length, new Set(names).size], [28, 28]);
+    assert.equal(scene.roster().entries.filter(({ live }) => live === 1).length, 28);
+  });
+
+  test('weights are stakes, capped', async () => {
+    const scene = await Scene.begin('draw weights');
+    for (const name of ['alice', 'bob']) await scene.agent(name);
+    await scene.judges(9, (i) => BigInt(i + 1) * 2n * SOL);
+    const task = await scene.seated();
+    const weights = scene.caseOf(task).panel.map(({ index, weight }) => [index, weight]);
+    for (const [index, weight] of weights) assert.equal(weight, index < 4 ? BigInt(index + 1) * 2n * SOL : 10n * SOL);
+  });
+
+  test('seven are needed', async () => {
+    const scene = await Scene.cast('too few', 6);
+    const task = await scene.contested();
+    scene.reach(task);
+    await scene.no('TooFewJudges', act.draw(task));
+    await scene.judge('j6');
+    await scene.ok(act.draw(task));
+  });
+
+  test('who is leaving, or has too little stake, does not sit', async () => {
+    const scene = await Scene.cast('not eligible', 9);
+    await scene.ok(act.beginExit('j4'));
+    await scene.ok(act.topUp('j5', SOL / 2n));
+    await scene.ok(scene.update({ min_stake: SOL + 1n }));
+    for (const i of [0, 1, 2, 3, 6, 7]) await scene.ok(act.topUp(`j${i}`, 1n));
+    const task = await scene.seated();
+    assert.deepEqual([...scene.panel(task)].sort(), ['j0', 'j1', 'j2', 'j3', 'j5', 'j6', 'j7']);
+  });
+
+  test('a party sits neither itself nor through an operator (D8)', async () => {
+    const scene = await Scene.begin('conflict');
+    const [olga, oscar] = [await act.key('olga'), await act.key('oscar')];
+    await scene.agent('alice', { operator: olga });
+    await scene.agent('bob', { operator: oscar });
+    const [alice, bob] = [await act.key('alice'), await act.key('bob')];
+    await scene.judges(7);
+    for (const name of ['alice', 'bob', 'olga', 'oscar']) await scene.judge(name);
+    const operators = [['k0', alice], ['k1', bob], ['k2', olga], ['k3', oscar]];
+    for (const [name, operator] of operators) await scene.judge(name, { operator });
+    const task = await scene.contested();
+    // What is declared now does not count any more: the task has what was declared then.
+    await scene.ok(act.updateAgent('alice', {}));
+    await scene.ok(act.updateAgent('bob', { operator: await act.key('j0') }));
+    await scene.draw(task);
+    assert.deepEqual([...scene.panel(task)].sort(), ['j0', 'j1', 'j2', 'j3', 'j4', 'j5', 'j6']);
+  });
+
+  test('waits for a block of the seed slot or later, and for the first such', async () => {
+    const scene = await Scene.cast('seed slot', 7);
+    const task = await scene.contested();
+    const { seed_slot } = scene.caseOf(task);
+    scene.at(scene.time, seed_slot);
+    scene.blocks([seed_slot - 1n, seed_slot - 2n]);
+    await scene.no('TooEarly', act.draw(task));
+    scene.at(scene.time, seed_slot + 5n);
+    scene.blocks([seed_slot + 4n, seed_slot + 3n, seed_slot - 1n]);
+    await scene.ok(act.draw(task));
+    assert.equal(scene.caseOf(task).drawn_slot, seed_slot + 3n);
+  });
+
+  test('is over at draw_by, to the second, whatever the block', async () => {
+    const scene = await Scene.cast('draw by', 7);
+    const task = await scene.contested();
+    scene.reach(task);
+    const { draw_by } = scene.caseOf(task);
+    scene.at(draw_by - 1n);
+    assert.ok((await scene.trial(act.draw(task))).ok);
+    scene.at(draw_by);
+    await scene.no('TooLate', act.draw(task));
+    scene.blocks([]);
+    await scene.no('TooLate', act.draw(task));
+    scene.advance(600);
+    await scene.no('TooLate', act.draw(task));
+    await scene.ok(act.expireCase(task));
+    await scene.no('WrongStatus', act.draw(task));
+  });
+
+  test('an empty list of blocks is too early', async () => {
+    const scene = await Scene.cast('no blocks', 7);
+    const task = await scene.contested();
+    scene.blocks([]);
+    await scene.no('TooEarly', act.draw(task));
+  });
+
+  test('moves the seed slot when the chain has forgotten the block', async () => {
+    const scene = await Scene.cast('forgotten', 7);
+    const task = await scene.contested();
+    const { seed_slot, draw_by } = scene.caseOf(task);
+    scene.advance(600);
+    await scene.ok(act.draw(task));
+    const moved = scene.caseOf(task);
+    assert.deepEqual([moved.status, moved.seed_slot, moved.draw_by], [1, scene.slot + 2n, draw_by]);
+    assert.ok(moved.seed_slot > seed_slot);
+    await scene.no('TooEarly', act.draw(task));
+    await scene.draw(task);
+  });
+
+  test('512 blocks are searched', async () => {
+    const scene = await Scene.cast('512 blocks', 7);
+    const task = await scene.contested();
+    const { seed_slot } = scene.caseOf(task);
+    scene.at(scene.time, seed_slot + 400n);
+    scene.blocks(Array.from({ length: 512 }, (_, i) => seed_slot + 399n - BigInt(i)));
+    await scene.ok(act.draw(task));
+    assert.equal(scene.caseOf(task).drawn_slot, seed_slot);
+  });
+
+  test('panels of 64 and 512 judges are those of the model', async () => {
+    for (const count of [64, 512]) {
+      const scene = await Scene.cast(`draw ${count}`);
+      await enroll(scene, count, (i) => SOL + BigInt((i * i * 7_919) % 12_000_000_000));
+      for (let round = 0; round < 4; round++) {
+        const task = await scene.contested();
+        await scene.draw(task, 1_400_000);
+        assert.equal(scene.caseOf(task).seats, 28);
+      }
+    }
+  });
+
+  test('a change of the court\'s parameters changes no open case', async () => {
+    const scene = await Scene.cast('config in a case', 7);
+    const task = await scene.contested();
+    await scene.ok(scene.update({
+      max_rounds: 1, panel_seats: 1, min_seats: 1, commit_seconds: 1, reveal_seconds: 1, absent_bps: 10_000, minority_bps: 10_000,
+      evidence_seconds: 0, draw_seconds: 1, draw_delay_slots: 200, abstain_free: 0, max_judges: 7,
+    }));
+    await scene.draw(task);
+    const found = scene.caseOf(task);
+    assert.deepEqual([found.seats, found.commit_ends, found.reveal_ends], [7, scene.time + 420n, scene.time + 600n]);
+    await scene.round(task, all(scene.panel(task).slice(0, 5), ACCEPT));
+    assert.equal(scene.caseOf(task).panel[6].slashed, SOL / 200n);
+  });
+});

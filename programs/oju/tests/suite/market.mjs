@@ -1,0 +1,206 @@
+// Tasks from the offer to the result.
+
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import * as act from '../lib/act.mjs';
+import { MAX, NOBODY, NO_HASH } from '../lib/bytes.mjs';
+import { Scene } from '../lib/scene.mjs';
+import { SOL } from '../lib/world.mjs';
+
+describe('create_task', () => {
+  test('holds the highest reward in escrow', async () => {
+    const scene = await Scene.cast('create');
+    await scene.ok(act.updateAgent('alice', { operator: await act.key('olga') }));
+    const task = await scene.created({ reward_min: SOL, reward_max: 3n * SOL, auction: 1, auction_seconds: 100 });
+    const found = scene.taskOf(task);
+    assert.deepEqual([found.escrow, found.reward, found.id], [3n * SOL, 0n, 0n]);
+    assert.equal(found.creator_operator, await act.key('olga'));
+    assert.equal(await scene.vault('alice'), 97n * SOL);
+    assert.equal((await scene.created()).id, undefined);
+    assert.equal((await scene.agentOf('alice')).tasks_created, 2n);
+  });
+
+  test('refuses bad terms', async () => {
+    const scene = await Scene.cast('terms');
+    const task = await act.handle('alice', 0n);
+    const auction = { auction: 1, auction_seconds: 60, reward_max: 2n * SOL };
+    const now = scene.time;
+    const bad = [
+      ['BadReward', { reward_min: 999_999n, reward_max: 999_999n }],
+      ['BadReward', { reward_min: 2n * SOL }],
+      ['BadReward', { reward_max: 2n * SOL }],
+      ['BadReward', { ...auction, reward_max: SOL - 1n }],
+      ['BadDuration', { auction_seconds: 1 }],
+      ['BadDuration', { ...auction, auction_seconds: 0 }],
+      ['BadDuration', { ...auction, auction_seconds: 2_592_001 }],
+      ['BadDuration', { work_seconds: 0 }],
+      ['BadDuration', { work_seconds: 31_536_001 }],
+      ['BadDuration', { claim_by: now }],
+      ['BadDuration', { claim_by: -1n }],
+      ['BadTerm', { ...auction, auction: 2 }],
+      ['BadTerm', { on_undecided: 0 }],
+      ['BadTerm', { on_undecided: 4 }],
+      ['WrongEngine', { engine: 1 }],
+      ['MissingHash', { task_hash: NO_HASH }],
+      ['NotEnoughInVault', { reward_min: 100n * SOL + 1n, reward_max: 100n * SOL + 1n }],
+      ['NotEnoughInVault', { reward_min: MAX, reward_max: MAX }],
+    ];
+    for (const [error, terms] of bad) await scene.no(error, act.create(task, terms));
+    const good = [
+      { reward_min: 1_000_000n, reward_max: 1_000_000n, work_seconds: 1 }, { claim_by: now + 1n, work_seconds: 31_536_000 },
+      { ...auction, auction_seconds: 2_592_000, on_undecided: 1 }, { ...auction, auction_seconds: 1, on_undecided: 2 },
+      { ...auction, reward_max: SOL },
+    ];
+    for (const terms of good) await scene.created(terms);
+  });
+
+  test('is the agent\'s own, and waits while paused', async () => {
+    const scene = await Scene.cast('create by another');
+    const theft = await act.create(await act.handle('alice', 0n));
+    theft.accounts.authority = scene.authority;
+    await scene.no('NotAuthority', theft);
+    await scene.ok(scene.update({ paused: 1 }));
+    await scene.no('Paused', act.create(await act.handle('alice', 0n)));
+    await scene.ok(scene.update({ paused: 0 }));
+    await scene.created();
+  });
+
+  test('a prefunded address is made all the same, and the gift is not escrow', async () => {
+    const scene = await Scene.cast('task prefunded');
+    const task = await act.handle('alice', 0n);
+    scene.give(task.address, 5n * SOL);
+    scene.strays.set(task.address, 5n * SOL - scene.rent(448));
+    await scene.ok(act.create(task));
+    await scene.ok(act.cancel(task));
+    assert.equal(await scene.vault('alice'), 100n * SOL);
+    await scene.ok(act.closeTask(task));
+  });
+});
+
+describe('cancel_task', () => {
+  test('refunds an unclaimed task to its creator alone', async () => {
+    const scene = await Scene.cast('cancel');
+    const task = await scene.created();
+    await scene.no('NotCreator', act.cancel(task, 'bob'));
+    await scene.ok(act.cancel(task));
+    assert.equal(await scene.vault('alice'), 100n * SOL);
+    await scene.no('WrongStatus', act.cancel(task));
+    await scene.no('WrongStatus', act.claim(task, 'bob'));
+    await scene.no('WrongStatus', act.cancel(await scene.claimed()));
+  });
+});
+
+describe('claim_task', () => {
+  test('the price of a first come, first served task does not move', async () => {
+    const scene = await Scene.cast('first come');
+    const task = await scene.created();
+    scene.pass(100_000);
+    await scene.no('PriceTooLow', act.claim(task, 'bob', SOL + 1n));
+    await scene.ok(act.claim(task, 'bob', SOL));
+    const found = scene.taskOf(task);
+    assert.deepEqual([found.reward, found.escrow, found.deadline], [SOL, SOL, scene.time + 3_600n]);
+  });
+
+  test('the price of a reverse Dutch auction rises with the seconds', async () => {
+    const scene = await Scene.cast('auction');
+    const terms = { auction: 1, auction_seconds: 1_000, reward_min: SOL, reward_max: SOL + 7_777n };
+    const at = { 0: 0n, 1: 7n, 128: 995n, 129: 1_003n, 500: 3_888n, 999: 7_769n, 1000: 7_777n, 1001: 7_777n, 99999: 7_777n };
+    for (const [seconds, rise] of Object.entries(at)) {
+      const task = await scene.created(terms);
+      scene.pass(seconds);
+      await scene.no('PriceTooLow', act.claim(task, 'bob', SOL + rise + 1n));
+      const before = await scene.vault('alice');
+      await scene.ok(act.claim(task, 'bob', SOL + rise));
+      assert.equal(scene.taskOf(task).reward, SOL + rise);
+      assert.equal(await scene.vault('alice') - before, 7_777n - rise);
+    }
+  });
+
+  test('a clock that went back counts as no time', async () => {
+    const scene = await Scene.cast('clock back');
+    const task = await scene.created({ reward_min: SOL, reward_max: 3n * SOL, auction: 1, auction_seconds: 100 });
+    scene.at(scene.time - 50n);
+    await scene.ok(act.claim(task, 'bob'));
+    assert.equal(scene.taskOf(task).reward, SOL);
+  });
+
+  test('is for others than the creator', async () => {
+    const scene = await Scene.cast('own task');
+    const task = await scene.created();
+    await scene.no('OwnTask', act.claim(task, 'alice'));
+    const theft = await act.claim(task, 'bob');
+    theft.accounts.worker_agent = await act.agentAt('carol');
+    await scene.no('NotAuthority', theft);
+  });
+
+  test('ends at claim_by, to the second', async () => {
+    const scene = await Scene.cast('claim by');
+    const task = await scene.created({ claim_by: scene.time + 50n });
+    scene.pass(49);
+    assert.ok((await scene.trial(act.claim(task, 'bob'))).ok);
+    await scene.no('TooEarly', act.expire(task));
+    scene.pass(1);
+    await scene.no('TooLate', act.claim(task, 'bob'));
+    await scene.ok(act.expire(task));
+    assert.equal(scene.taskOf(task).resolution, 7);
+    assert.equal(await scene.vault('alice'), 100n * SOL);
+  });
+
+  test('a task without claim_by never expires unclaimed', async () => {
+    const scene = await Scene.cast('no claim by');
+    const task = await scene.created();
+    scene.pass(1_000_000_000);
+    await scene.no('TooEarly', act.expire(task));
+  });
+});
+
+describe('work', () => {
+  test('has a deadline, to the second', async () => {
+    const scene = await Scene.cast('work');
+    const task = await scene.claimed();
+    await scene.no('NotWorker', act.start(task, 'carol'));
+    scene.pass(3_599);
+    await scene.no('TooEarly', act.expire(task));
+    await scene.ok(act.start(task));
+    await scene.no('NotWorker', act.submit(task, 'result', 'carol'));
+    await scene.no('MissingHash', act.submit(task, null));
+    assert.ok((await scene.trial(act.submit(task))).ok);
+    scene.pass(1);
+    await scene.no('TooLate', act.submit(task));
+    const other = await scene.claimed();
+    scene.pass(3_600);
+    await scene.no('TooLate', act.start(other));
+  });
+
+  test('a missed deadline returns the task to the market at the same price, without the worker', async () => {
+    const scene = await Scene.cast('missed');
+    const task = await scene.claimed({ auction: 1, auction_seconds: 1_000, reward_max: 2n * SOL });
+    const { reward } = scene.taskOf(task);
+    scene.pass(3_600);
+    await scene.ok(act.expire(task));
+    task.worker = undefined;
+    const found = scene.taskOf(task);
+    assert.deepEqual([found.status, found.worker, found.last_worker], [1, NOBODY, await act.key('bob')]);
+    assert.equal((await scene.agentOf('bob')).tasks_missed, 1);
+    await scene.no('WorkerBarred', act.claim(task, 'bob'));
+    await scene.claim(task, 'carol');
+    assert.deepEqual([scene.taskOf(task).reward, scene.taskOf(task).claims], [reward, 2]);
+    await scene.ok(act.start(task));
+    await scene.ok(act.submit(task));
+    await scene.ok(act.verify(task));
+    await scene.ok(act.accept(task));
+    assert.equal(await scene.vault('carol'), 100n * SOL + reward);
+  });
+
+  test('the barred worker may come back after another', async () => {
+    const scene = await Scene.cast('barred once');
+    const task = await scene.started();
+    scene.pass(3_600);
+    await scene.ok(act.expire(task));
+    await scene.claim(task, 'carol');
+    scene.pass(3_600);
+    await scene.ok(act.expire(task));
+    await scene.claim(task, 'bob');
+    await scene.ok(act.start(task));
+  });
+});
