@@ -156,27 +156,44 @@ func (w *world) join(n int, j func(i int) judge.Judge) {
 		if j != nil {
 			m.deps.Judge = j(i)
 		}
-		d := Descriptor{
-			Format: DescriptorFormat, Name: "test", Network: w.domain.Network.String(), Program: w.p.ID().String(),
-			RPC: chainConfig().RPC, WS: chainConfig().WS, Bootstrap: []string{},
-		}
-		if i > 0 {
-			addrs, err := w.nodes[0].Addrs()
-			if err != nil {
-				w.t.Fatal(err)
-			}
-			d.Bootstrap = addrs
-		}
-		var err error
-		if m.home, _, err = Init(filepath.Join(w.t.TempDir(), fmt.Sprint(i)), d); err != nil {
+		w.admit(m, nil)
+	}
+}
+
+// joinWith adds one judge whose node is changed before it starts.
+func (w *world) joinWith(change func(*member)) {
+	w.t.Helper()
+	i := len(w.nodes)
+	w.admit(&member{deps: Deps{Logger: w.log.With("node", i), Transport: w.server.Transport(), Libp2p: []libp2p.Option{w.net.Transport()}}}, change)
+}
+
+// admit makes a home, stakes and starts.
+func (w *world) admit(m *member, change func(*member)) {
+	w.t.Helper()
+	i := len(w.nodes)
+	d := Descriptor{
+		Format: DescriptorFormat, Name: "test", Network: w.domain.Network.String(), Program: w.p.ID().String(),
+		RPC: chainConfig().RPC, WS: chainConfig().WS, Bootstrap: []string{},
+	}
+	if i > 0 {
+		addrs, err := w.nodes[0].Addrs()
+		if err != nil {
 			w.t.Fatal(err)
 		}
-		m.cfg = DefaultConfig()
-		m.cfg.P2P, m.cfg.Ledger, m.cfg.API.Listen = p2ptest.Config(i), chainConfig(), "off"
-		w.stake(m.home.Keys)
-		w.nodes = append(w.nodes, m)
-		w.start(m)
+		d.Bootstrap = addrs
 	}
+	var err error
+	if m.home, _, err = Init(filepath.Join(w.t.TempDir(), fmt.Sprint(i)), d); err != nil {
+		w.t.Fatal(err)
+	}
+	m.cfg = DefaultConfig()
+	m.cfg.P2P, m.cfg.Ledger, m.cfg.API.Listen = p2ptest.Config(i), chainConfig(), "off"
+	w.stake(m.home.Keys)
+	w.nodes = append(w.nodes, m)
+	if change != nil {
+		change(m)
+	}
+	w.start(m)
 }
 
 // stake puts a judge on the Roster.

@@ -1,0 +1,272 @@
+package node
+
+import (
+	"bytes"
+	"os"
+	"testing"
+	"time"
+
+	"ojud/agent/judge"
+	"ojud/casefile"
+	"ojud/ledger/program"
+	"ojud/p2p/p2ptest"
+	"ojud/voting"
+
+	"context"
+)
+
+// contrary says the opposite of the code judge.
+type contrary struct{ judge.Judge }
+
+func (c contrary) Evaluate(ctx context.Context, b judge.Brief) (casefile.Opinion, error) {
+	o, err := c.Judge.Evaluate(ctx, b)
+	switch voting.Choice(o.Choice) {
+	case voting.Accept:
+		o.Choice = casefile.Choice(voting.Reject)
+	case voting.Reject:
+		o.Choice = casefile.Choice(voting.Accept)
+	}
+	return o, err
+}
+
+func code() judge.Judge { return judge.NewCode(judge.DefaultLimits()) }
+
+// seatOf is a judge's seat in a case.
+func seatOf(t *testing.T, c *program.Case, m *member) program.Seat {
+	t.Helper()
+	for _, s := range c.Seats {
+		if voting.Key(s.Judge) == m.home.Keys.Judge() {
+			return s
+		}
+	}
+	t.Fatalf("%s has no seat", m.home.Keys.Authority)
+	return program.Seat{}
+}
+
+// TestAbsentAndContrary: the absent are slashed 50 basis points, the minority 100, the majority earns it all; no lamport is lost.
+func TestAbsentAndContrary(t *testing.T) {
+	p2ptest.Run(t, func(t *testing.T) {
+		w := newWorld(t, nil)
+		w.join(9, func(i int) judge.Judge {
+			if i == 8 {
+				return contrary{code()}
+			}
+			return nil
+		})
+		w.halt(w.nodes[7])
+		before := w.capital()
+		task := w.dispute(eleptiger(t))
+		c := w.until(20*time.Minute, "decided", task, func(c *program.Case) bool { return c.Status.Over() })
+		if c.Verdict != voting.ForWorker {
+			t.Fatalf("verdict %v", c.Verdict)
+		}
+		absent, minority := seatOf(t, c, w.nodes[7]), seatOf(t, c, w.nodes[8])
+		if absent.Result != voting.Absent || absent.Slashed != 2*sol*50/10_000 {
+			t.Errorf("absent: %v, slashed %d", absent.Result, absent.Slashed)
+		}
+		if minority.Result != voting.Minority || minority.Slashed != 2*sol*100/10_000 {
+			t.Errorf("minority: %v, slashed %d", minority.Result, minority.Slashed)
+		}
+		var earned uint64
+		for _, m := range w.nodes[:7] {
+			earned += seatOf(t, c, m).Earned
+		}
+		bond := uint64(sol) * 500 / 10_000
+		if want := absent.Slashed + minority.Slashed + bond; earned != want {
+			t.Errorf("the majority earned %d, want %d", earned, want)
+		}
+		w.tested(task, w.nodes[0])
+		if after := w.capital(); after != before {
+			t.Errorf("%d lamports before, %d after", before, after)
+		}
+	})
+}
+
+// tested waits until a node has all that the running seats say, and verifies its file.
+func (w *world) tested(task voting.Key, m *member) {
+	w.t.Helper()
+	p2ptest.Eventually(w.t, 2*time.Minute, "the case file verifies", func() bool {
+		file, _, err := m.Export(w.t.Context(), task)
+		if err != nil {
+			w.t.Fatal(err)
+		}
+		r := casefile.Verify(file)
+		return r.OK()
+	})
+}
+
+// TestNoQuorum: when too many are absent the panel is drawn three times and the case ends undecided, the escrow split.
+func TestNoQuorum(t *testing.T) {
+	p2ptest.Run(t, func(t *testing.T) {
+		w := newWorld(t, nil)
+		w.join(7, nil)
+		for _, m := range w.nodes[4:] {
+			w.halt(m)
+		}
+		task := w.dispute(eleptiger(t))
+		c := w.until(time.Hour, "undecided", task, func(c *program.Case) bool { return c.Status.Over() })
+		if c.Status != voting.EndedUndecided || c.Round != 3 {
+			t.Fatalf("%v in round %d", c.Status, c.Round)
+		}
+		terms, _, err := w.client.Task(t.Context(), address(task))
+		if err != nil || terms.Status != program.Undecided || terms.Outcome != voting.Split {
+			t.Errorf("task %+v, %v", terms, err)
+		}
+		w.tested(task, w.nodes[0])
+	})
+}
+
+// slow is a judge that answers after a while.
+type slow struct {
+	judge.Judge
+	after time.Duration
+}
+
+func (s slow) Evaluate(ctx context.Context, b judge.Brief) (casefile.Opinion, error) {
+	select {
+	case <-time.After(s.after):
+	case <-ctx.Done():
+	}
+	return s.Judge.Evaluate(ctx, b)
+}
+
+// TestLate: a node that joins a running round a minute late still votes, and ends with every vote.
+func TestLate(t *testing.T) {
+	p2ptest.Run(t, func(t *testing.T) {
+		w := newWorld(t, nil)
+		w.join(7, func(int) judge.Judge { return slow{code(), 90 * time.Second} })
+		late := w.nodes[6]
+		w.halt(late)
+		task := w.dispute(eleptiger(t))
+		w.until(time.Minute, "drawn", task, func(c *program.Case) bool { return c.Status == voting.Committing })
+		time.Sleep(time.Minute)
+		w.start(late)
+		c := w.until(20*time.Minute, "decided", task, func(c *program.Case) bool { return c.Status.Over() })
+		if s := seatOf(t, c, late); s.Result != voting.Majority {
+			t.Errorf("the late node: %v", s.Result)
+		}
+		w.verified(late, task)
+	})
+}
+
+// TestCut: the halves of a network that is cut for a minute in the commit phase end with every vote.
+func TestCut(t *testing.T) {
+	p2ptest.Run(t, func(t *testing.T) {
+		w := newWorld(t, nil)
+		w.join(8, func(int) judge.Judge { return slow{code(), 30 * time.Second} })
+		task := w.dispute(eleptiger(t))
+		w.until(time.Minute, "drawn", task, func(c *program.Case) bool { return c.Status == voting.Committing })
+		time.Sleep(10 * time.Second) // the papers are everywhere
+		w.net.Cut(p2ptest.Halves)
+		time.Sleep(time.Minute)
+		w.net.Cut(nil)
+		c := w.until(20*time.Minute, "decided", task, func(c *program.Case) bool { return c.Status.Over() })
+		if c.Verdict != voting.ForWorker || int(c.Revealed) != len(c.Seats) {
+			t.Errorf("verdict %v, %d of %d revealed", c.Verdict, c.Revealed, len(c.Seats))
+		}
+		for _, m := range w.nodes {
+			w.verified(m, task)
+		}
+	})
+}
+
+// TestRestart: a node that is stopped after it committed, and started again, reveals the same vote.
+func TestRestart(t *testing.T) {
+	p2ptest.Run(t, func(t *testing.T) {
+		w := newWorld(t, nil)
+		w.join(7, func(i int) judge.Judge {
+			if i == 0 {
+				return slow{code(), time.Minute}
+			}
+			return nil
+		})
+		task := w.dispute(eleptiger(t))
+		w.until(2*time.Minute, "six commits", task, func(c *program.Case) bool { return c.Committed == 6 })
+		w.halt(w.nodes[3])
+		time.Sleep(10 * time.Second)
+		w.start(w.nodes[3])
+		c := w.until(20*time.Minute, "decided", task, func(c *program.Case) bool { return c.Status.Over() })
+		if s := seatOf(t, c, w.nodes[3]); s.Result != voting.Majority {
+			t.Errorf("the restarted node: %v", s.Result)
+		}
+		w.verified(w.nodes[3], task)
+	})
+}
+
+// TestLostDisk: a node that lost its journal after it committed recovers its vote from the chain, signs nothing else, and reveals.
+func TestLostDisk(t *testing.T) {
+	p2ptest.Run(t, func(t *testing.T) {
+		w := newWorld(t, nil)
+		w.join(7, func(i int) judge.Judge {
+			if i == 0 {
+				return slow{code(), time.Minute}
+			}
+			return nil
+		})
+		task := w.dispute(eleptiger(t))
+		w.until(2*time.Minute, "six commits", task, func(c *program.Case) bool { return c.Committed == 6 })
+		m := w.nodes[3]
+		w.halt(m)
+		for _, dir := range []string{journalDir, blobsDir} {
+			if err := os.RemoveAll(m.home.Path(dir)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		w.start(m)
+		c := w.until(20*time.Minute, "decided", task, func(c *program.Case) bool { return c.Status.Over() })
+		s := seatOf(t, c, m)
+		if s.Result != voting.Majority || s.Flags&program.SeatEquivocated != 0 {
+			t.Errorf("the node without a disk: %v, flags %d", s.Result, s.Flags)
+		}
+		w.tested(task, w.nodes[0])
+	})
+}
+
+// liar tells half of the seats another commitment.
+type liar struct {
+	Courier
+	w    *world
+	keys Keys
+}
+
+func (l liar) Push(to []voting.Key, notice voting.Notice) error {
+	c, ok := notice.(voting.Commit)
+	if !ok {
+		return l.Courier.Push(to, notice)
+	}
+	other := c
+	other.Commitment = voting.Hash(bytes.Repeat([]byte{7}, 32))
+	other.Signature = l.keys.Sign(l.w.domain.Statement(c.Task, c.Round, c.Judge, other.Commitment))
+	half := len(to) / 2
+	if err := l.Courier.Push(to[:half], notice); err != nil {
+		return err
+	}
+	return l.Courier.Push(to[half:], other)
+}
+
+// TestEquivocation: a node that signs two statements is found out and loses its stake, although it votes with the majority.
+func TestEquivocation(t *testing.T) {
+	p2ptest.Run(t, func(t *testing.T) {
+		w := newWorld(t, nil)
+		w.join(6, func(int) judge.Judge { return slow{code(), 20 * time.Second} })
+		w.joinWith(func(m *member) {
+			m.deps.Courier = func(c Courier) Courier { return liar{c, w, m.home.Keys} }
+		})
+		before := w.capital()
+		task := w.dispute(eleptiger(t))
+		w.until(20*time.Minute, "decided", task, func(c *program.Case) bool { return c.Status.Over() })
+		c := w.until(5*time.Minute, "slashed", task, func(c *program.Case) bool {
+			return seatOf(t, c, w.nodes[6]).Flags&program.SeatEquivocated != 0
+		})
+		if s := seatOf(t, c, w.nodes[6]); s.Slashed < 2*sol {
+			t.Errorf("slashed %d of %d", s.Slashed, 2*sol)
+		}
+		if c.Verdict != voting.ForWorker {
+			t.Errorf("verdict %v", c.Verdict)
+		}
+		w.tested(task, w.nodes[0])
+		if after := w.capital(); after != before {
+			t.Errorf("%d lamports before, %d after", before, after)
+		}
+	})
+}
