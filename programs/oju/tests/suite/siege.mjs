@@ -5,7 +5,7 @@ import { describe, test } from 'node:test';
 import * as act from '../lib/act.mjs';
 import { CALL_NAMES } from '../lib/call.mjs';
 import { Court } from '../lib/court.mjs';
-import { Scene } from '../lib/scene.mjs';
+import { ACCEPT, Scene, all } from '../lib/scene.mjs';
 import { Siege } from '../lib/siege.mjs';
 import { everything } from '../lib/story.mjs';
 
@@ -15,6 +15,45 @@ describe('siege', () => {
     await everything(scene);
     assert.deepEqual([...scene.attacked.keys()].sort(), [...CALL_NAMES].sort());
     for (const [name, times] of scene.attacked) assert.ok(times >= 6, `${name} was attacked ${times} times`);
+  });
+
+  test('no instruction takes a task, a case or an agent of others, though they are real', async () => {
+    const scene = await Scene.cast('others', 7);
+    const refused = async (action, ...roles) => {
+      const { name, args, accounts } = await action;
+      for (const role of roles) {
+        const other = { ...accounts, [role]: strangers[role] ?? carol };
+        const instruction = scene.instruction({ name, args, accounts: other });
+        assert.equal((await scene.dispatch(name, [instruction])).failed, 'WrongAddress', `${name}: ${role}`);
+      }
+      return scene.ok(action);
+    };
+    const carol = await act.agentAt('carol');
+    const stranger = await scene.contested();
+    const strangers = { task: stranger, case: stranger.case };
+    const parties = ['creator_agent', 'worker_agent'];
+
+    await refused(act.cancel(await scene.created()), 'agent');
+    const task = await scene.created();
+    await refused(act.claim(task, 'bob'), 'creator_agent');
+    task.worker = 'bob';
+    for (const step of [act.start, act.submit, act.verify]) await scene.ok(step(task));
+    await refused(act.object(task), 'creator_agent');
+    await refused(act.rework(task), 'creator_agent');
+    for (const step of [act.submit, act.verify, act.object]) await scene.ok(step(task));
+    await refused(act.counter(task), 'worker_agent');
+    scene.reach(task);
+    await refused(act.draw(task), 'task', 'case');
+    await scene.commits(task, all(scene.panel(task), ACCEPT));
+    await scene.reveals(task, all(scene.panel(task), ACCEPT));
+    await refused(act.settle(task), 'task', 'case', ...parties);
+    const late = await scene.contested();
+    scene.pass(1_800);
+    await refused(act.expireCase(late), 'task', 'case', ...parties);
+    await refused(act.accept(await scene.verified()), ...parties);
+    const silent = await scene.disputed();
+    scene.pass(28_800);
+    await refused(act.expire(silent), ...parties);
   });
 
   test('accounts beyond those of an instruction are ignored', async () => {
