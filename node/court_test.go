@@ -5,10 +5,9 @@ import (
 	"time"
 
 	"ojud/casefile"
+	"ojud/ledger/program"
 	"ojud/p2p/p2ptest"
 	"ojud/voting"
-
-	"ojud/ledger/program"
 )
 
 // TestCourt: whole nodes settle a real dispute on the real program, in one process on fake time; every node ends with a case file

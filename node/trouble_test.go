@@ -2,6 +2,7 @@ package node
 
 import (
 	"bytes"
+	"context"
 	"os"
 	"testing"
 	"time"
@@ -11,9 +12,10 @@ import (
 	"ojud/ledger/program"
 	"ojud/p2p/p2ptest"
 	"ojud/voting"
-
-	"context"
 )
+
+// brisk are rounds of a minute and a half.
+func brisk(p *program.Params) { p.CommitSeconds, p.RevealSeconds = 60, 30 }
 
 // contrary says the opposite of the code judge.
 type contrary struct{ judge.Judge }
@@ -46,7 +48,7 @@ func seatOf(t *testing.T, c *program.Case, m *member) program.Seat {
 // TestAbsentAndContrary: the absent are slashed 50 basis points, the minority 100, the majority earns it all; no lamport is lost.
 func TestAbsentAndContrary(t *testing.T) {
 	p2ptest.Run(t, func(t *testing.T) {
-		w := newWorld(t, nil)
+		w := newWorld(t, brisk)
 		w.join(9, func(i int) judge.Judge {
 			if i == 8 {
 				return contrary{code()}
@@ -98,7 +100,7 @@ func (w *world) tested(task voting.Key, m *member) {
 // TestNoQuorum: when too many are absent the panel is drawn three times and the case ends undecided, the escrow split.
 func TestNoQuorum(t *testing.T) {
 	p2ptest.Run(t, func(t *testing.T) {
-		w := newWorld(t, nil)
+		w := newWorld(t, brisk)
 		w.join(7, nil)
 		for _, m := range w.nodes[4:] {
 			w.halt(m)

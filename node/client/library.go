@@ -92,13 +92,7 @@ func bootstrap(network node.Descriptor) ([]peer.AddrInfo, error) {
 func hostConfig(network node.Descriptor, boot []peer.AddrInfo, cfg Content) p2p.Config {
 	c := p2p.DefaultConfig()
 	c.Network, c.Bootstrap, c.LibraryMetrics = network.Name, network.Bootstrap, false
-	local, private := true, false
-	for _, info := range boot {
-		for _, a := range info.Addrs {
-			local = local && manet.IsIPLoopback(a)
-			private = private || !manet.IsPublicAddr(a)
-		}
-	}
+	local, private := near(boot)
 	if private {
 		c.Addresses, c.ObserveAddrs = p2p.AddressesPrivate, false
 	}
@@ -111,6 +105,29 @@ func hostConfig(network node.Descriptor, boot []peer.AddrInfo, cfg Content) p2p.
 		c.Listen = cfg.Listen
 	}
 	return c
+}
+
+// near says whether all bootstrap nodes are on this machine, and whether any is where only a private network can reach it.
+func near(boot []peer.AddrInfo) (local, private bool) {
+	local = len(boot) > 0
+	for _, info := range boot {
+		for _, a := range info.Addrs {
+			local = local && manet.IsIPLoopback(a)
+			private = private || !manet.IsPublicAddr(a)
+		}
+	}
+	return local, private
+}
+
+// Near says whether all nodes of a court's network.json are on this machine, and whether any has an address that only a private
+// network can reach: then a node has to tell and dial private addresses as well.
+func Near(network node.Descriptor) (local, private bool, err error) {
+	boot, err := bootstrap(network)
+	if err != nil {
+		return false, false, err
+	}
+	local, private = near(boot)
+	return local, private, nil
 }
 
 // dial connects to the bootstrap nodes, all at once. Who cannot be reached now is dialled again when it is asked.

@@ -74,6 +74,7 @@ func (c Config) Fast() Config {
 // Warped keeps the main network's terms and has Play move the clock.
 func (c Config) Warped() Config {
 	c.Warp = true
+	c.Node.Ledger.SkewWarning = 24 * time.Hour
 	return c.quick()
 }
 
@@ -89,6 +90,15 @@ func (c Config) quick() Config {
 	s := &c.Node.Sync
 	s.Every, s.GossipAfter = 500*time.Millisecond, 300*time.Millisecond
 	c.Node.P2P.Registry.Sync = 2 * time.Second
+	return c
+}
+
+// Sized is a court of so many judges, whose panels need no more than there are.
+func (c Config) Sized(nodes int) Config {
+	c.Nodes = nodes
+	if nodes > 0 && nodes < int(c.Params.MinSeats) {
+		c.Params.MinSeats = uint8(nodes)
+	}
 	return c
 }
 
@@ -108,6 +118,8 @@ func (c Config) Validate() error {
 		return errors.New("cluster: without nodes none can misbehave, set nodes")
 	case c.Nodes > 0 && c.Stake < c.Params.MinStake:
 		return fmt.Errorf("cluster: stake is %d lamports, set it to at least the court's min_stake, %d", c.Stake, c.Params.MinStake)
+	case c.Nodes > 0 && c.Nodes < int(c.Params.MinSeats):
+		return fmt.Errorf("cluster: %d judges can never seat a panel of min_seats %d, take more or use Sized", c.Nodes, c.Params.MinSeats)
 	case c.Nodes > int(c.Params.MaxJudges):
 		return fmt.Errorf("cluster: %d nodes, but params.max_judges is %d", c.Nodes, c.Params.MaxJudges)
 	case c.Parallel < 1 || c.Parallel > MaxNodes:

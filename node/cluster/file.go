@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"time"
 
 	"ojud/casefile"
 	"ojud/voting"
@@ -15,6 +16,9 @@ import (
 // ErrVerify: the exported case file does not verify.
 var ErrVerify = errors.New("cluster: the case file does not verify")
 
+// exportEvery is how often the file is looked at: each time costs the node's Export.
+const exportEvery = 500 * time.Millisecond
+
 // file exports the case file, once all who can have said how the case ended, and verifies it.
 func (p *play) file(ctx context.Context, r *Report) error {
 	witnesses, err := p.witnesses(ctx)
@@ -22,7 +26,7 @@ func (p *play) file(ctx context.Context, r *Report) error {
 		return err
 	}
 	var raw []byte
-	err = p.poll(ctx, p.cfg.Patience, func() (bool, error) {
+	err = p.poll(ctx, exportEvery, func() (bool, error) {
 		file, missing, err := p.members[0].node.Export(ctx, voting.Key(p.task))
 		if err != nil {
 			return false, fmt.Errorf("cluster: export the case file: %w", err)
@@ -37,7 +41,7 @@ func (p *play) file(ctx context.Context, r *Report) error {
 		return err
 	}
 	r.File = filepath.Join(p.cfg.Dir, p.task.String()+".case.json")
-	if err := os.WriteFile(r.File, raw, 0o644); err != nil { //nolint:gosec // a case file is public
+	if err := os.WriteFile(r.File, raw, 0o644); err != nil {
 		return fmt.Errorf("cluster: %w", err)
 	}
 	return p.verify(raw, r)

@@ -98,7 +98,7 @@ func (c *Cluster) meet(ctx context.Context) error {
 		}
 		return nil
 	}
-	if c.poll(ctx, c.cfg.Patience, func() (bool, error) { return lonely() == nil, nil }) == nil {
+	if c.poll(ctx, 100*time.Millisecond, func() (bool, error) { return lonely() == nil, nil }) == nil {
 		return nil
 	}
 	if ctx.Err() != nil {
@@ -115,11 +115,11 @@ func (c *Cluster) meet(ctx context.Context) error {
 // errPatience: what poll waited for did not come.
 var errPatience = errors.New("cluster: it took too long")
 
-// poll asks until it is so, for at most that long.
-func (c *Cluster) poll(ctx context.Context, most time.Duration, so func() (bool, error)) error {
-	ctx, cancel := context.WithTimeoutCause(ctx, most, errPatience)
+// poll asks every so often until it is so, for at most Config.Patience.
+func (c *Cluster) poll(ctx context.Context, every time.Duration, so func() (bool, error)) error {
+	ctx, cancel := context.WithTimeoutCause(ctx, c.cfg.Patience, errPatience)
 	defer cancel()
-	tick := time.NewTicker(100 * time.Millisecond)
+	tick := time.NewTicker(every)
 	defer tick.Stop()
 	for {
 		if ok, err := so(); ok || err != nil {

@@ -27,7 +27,7 @@ func (t *teller) lines(ctx context.Context, o ledger.Occurred, e program.Event) 
 		for i, seat := range s.Seats {
 			if seat.Slashed > 0 {
 				judge := t.judge(s.Task, i)
-				out = append(out, line(EventSeatSlashed, fmt.Sprintf("%s was %s and loses %s of its stake.", t.who(judge), seat.Result, sol(seat.Slashed)), map[string]any{
+				out = append(out, line(EventSeatSlashed, fmt.Sprintf("%s %s and loses %s of its stake.", upper(t.who(judge)), fault(seat.Result), sol(seat.Slashed)), map[string]any{
 					"task": s.Task.String(), "round": s.Round, "seat": i, "judge": judge.String(), "name": t.who(judge),
 					"result": seat.Result.String(), "amount": client.Lamports(seat.Slashed),
 				}))
@@ -35,6 +35,19 @@ func (t *teller) lines(ctx context.Context, o ledger.Occurred, e program.Event) 
 		}
 	}
 	return out
+}
+
+// fault is what a seat is slashed for.
+func fault(r voting.Result) string {
+	switch r {
+	case voting.Absent:
+		return "was absent"
+	case voting.Minority:
+		return "voted with the minority"
+	case voting.Abstained:
+		return "abstained too often"
+	}
+	return "was " + r.String()
 }
 
 func sol(lamports uint64) string { return client.Lamports(lamports).String() }

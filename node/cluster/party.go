@@ -16,8 +16,8 @@ import (
 // What the parties have: in the wallet for fees and rent, in the vault for reward and bonds.
 const (
 	partyWallet = 10 * solana.LAMPORTS_PER_SOL
-	partyVault  = 2 * solana.LAMPORTS_PER_SOL
-	reward      = solana.LAMPORTS_PER_SOL
+	partyVault  = client.Lamports(2 * solana.LAMPORTS_PER_SOL)
+	reward      = client.Lamports(solana.LAMPORTS_PER_SOL)
 	workSeconds = 3600
 )
 

@@ -104,7 +104,7 @@ func (p *play) await(ctx context.Context) error {
 	case <-ctx.Done():
 		return context.Cause(ctx)
 	}
-	err := p.poll(ctx, p.cfg.Patience, func() (bool, error) { return p.record.convicted() >= p.cfg.Equivocating, nil })
+	err := p.poll(ctx, 100*time.Millisecond, func() (bool, error) { return p.record.convicted() >= p.cfg.Equivocating, nil })
 	if errors.Is(err, errPatience) {
 		p.say("Not every judge that equivocated was caught within %s.", p.cfg.Patience)
 		return nil

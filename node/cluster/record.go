@@ -113,22 +113,34 @@ type Tally struct {
 	Seated  client.Lamports `json:"seated"`
 }
 
-// benches sums up what the rounds made of the seats.
-func (r *record) benches() []Bench {
+// benches sums up what the rounds made of the seats: those before the last by what RoundSettled said, the last by the Case account,
+// which knows also what was shared after it was settled. What an equivocation cost is in Slashed alone.
+func (r *record) benches(last *program.Case) []Bench {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	sums := make([]Bench, voting.Voted+1)
-	for _, s := range r.settled {
-		for _, seat := range s.Seats {
-			if int(seat.Result) < len(sums) {
-				b := &sums[seat.Result]
-				b.Seats++
-				b.Slashed += client.Lamports(seat.Slashed)
-				b.Earned += client.Lamports(seat.Earned)
-			}
+	add := func(result voting.Result, slashed, earned uint64) {
+		if result == voting.Equivocated {
+			slashed = 0
+		}
+		if int(result) < len(sums) && result != voting.Pending {
+			b := &sums[result]
+			b.Seats, b.Slashed, b.Earned = b.Seats+1, b.Slashed+client.Lamports(slashed), b.Earned+client.Lamports(earned)
 		}
 	}
-	sums[voting.Equivocated].Slashed = 0 // in whichever order it was settled and shown, Slashed has the amount
+	for i, s := range r.settled {
+		if last != nil && i == len(r.settled)-1 {
+			break
+		}
+		for _, seat := range s.Seats {
+			add(seat.Result, seat.Slashed, seat.Earned)
+		}
+	}
+	if last != nil && len(r.settled) > 0 {
+		for _, seat := range last.Seats {
+			add(seat.Result, seat.Slashed, seat.Earned)
+		}
+	}
 	for _, s := range r.slashed {
 		sums[voting.Equivocated].Slashed += client.Lamports(s.Amount)
 	}

@@ -46,7 +46,7 @@ type Account struct {
 func (p *play) report(ctx context.Context) Report {
 	r := Report{
 		Case: p.task.String(), Verdict: voting.NoVerdict.String(), Outcome: program.OutcomeName(0), Rounds: int(p.record.drawn),
-		Tally: p.record.tally(), Judges: p.record.benches(), LamportsBefore: p.before, LamportsAfter: p.chain.Lamports(),
+		Tally: p.record.tally(), Judges: p.record.benches(p.last(ctx)), LamportsBefore: p.before, LamportsAfter: p.chain.Lamports(),
 	}
 	p.record.mu.Lock()
 	if m := p.record.last; m != nil && m.To.Over() {
@@ -56,6 +56,15 @@ func (p *play) report(ctx context.Context) Report {
 	p.record.mu.Unlock()
 	r.Worker, r.Creator = p.account(ctx, p.worker), p.account(ctx, p.creator)
 	return r
+}
+
+// last is the Case account as it is now; nil if it cannot be read.
+func (p *play) last(ctx context.Context) *program.Case {
+	c, _, err := p.treasury.client.Case(ctx, p.task)
+	if err != nil {
+		return nil
+	}
+	return c
 }
 
 // verdict is that of the last round; a case that nobody could draw is undecided. The caller holds mu.
@@ -83,6 +92,15 @@ func (a Account) change() string {
 		return "-" + (a.Before - a.After).String()
 	}
 	return "+" + (a.After - a.Before).String()
+}
+
+// Sentence is the report in one sentence.
+func (r Report) Sentence() string {
+	verified := "does not verify"
+	if r.Verified {
+		verified = fmt.Sprintf("verifies (%d checks)", r.Checks)
+	}
+	return fmt.Sprintf("The case ended in round %d: %s, the task is %s; its case file %s.", r.Rounds, r.Verdict, r.Outcome, verified)
 }
 
 // WriteTo writes the report as a table for people.

@@ -1,0 +1,61 @@
+package main
+
+import (
+	"github.com/spf13/cobra"
+
+	"ojud/node"
+)
+
+func newCheck(a *app) *cobra.Command {
+	var flags nodeFlags
+	cmd := &cobra.Command{
+		Use:   "check",
+		Short: "Say what would keep the node from judging: chain, clock, funds, stake",
+		Long: `Check looks at what a judge needs before it starts: that the RPC node answers and serves the right chain, the clock, lamports
+for fees, the stake and the node key on the roster. It changes nothing, and may be asked while the node runs. Exit status 1 if
+anything is not as it should be.`,
+		Example: `  ojud check
+  ojud check --home /srv/ojud --json`,
+		Args: takes(0),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			dir, err := a.homeDir()
+			if err != nil {
+				return err
+			}
+			h, err := node.OpenHome(dir)
+			if err != nil {
+				return err
+			}
+			cfg, err := flags.load(a, h)
+			if err != nil {
+				return err
+			}
+			found, err := node.Check(cmd.Context(), h, cfg.Node, node.Deps{Transport: a.transport})
+			if err != nil {
+				return err
+			}
+			return a.sayFindings(found)
+		},
+	}
+	flags.add(a, cmd)
+	return cmd
+}
+
+func (a *app) sayFindings(found []node.Finding) error {
+	var err error
+	if a.json {
+		for _, f := range found {
+			if err := a.line(f); err != nil {
+				return err
+			}
+		}
+	} else {
+		err = a.findings(a.out, found, true)
+	}
+	for _, f := range found {
+		if !f.OK && err == nil {
+			err = fail("%s is not as it should be", f.Name)
+		}
+	}
+	return err
+}

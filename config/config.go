@@ -1,0 +1,79 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"slices"
+
+	"ojud/node"
+)
+
+// ErrConfig is wrapped by every error of this package.
+var ErrConfig = errors.New("config")
+
+// Config is all that an operator can set. The sections of a node stand beside Log at the top of the file.
+type Config struct {
+	// Home is the node's directory. It is not a key of the file, which is found there.
+	Home string `koanf:"-"`
+	Log  Log    `koanf:"log"`
+	// Node has a section for each of its parts: p2p, ledger, journal, blobs, judge, habits, api, sync.
+	Node node.Config `koanf:",squash"`
+}
+
+// Log sets what is logged, on standard error.
+type Log struct {
+	// Level is debug, info, warn or error.
+	Level string `koanf:"level"`
+	// Format is text, for people, or json, for collectors.
+	Format string `koanf:"format"`
+}
+
+// Default is what holds when nothing is set.
+func Default() Config {
+	return Config{Log: Log{Level: "info", Format: "text"}, Node: node.DefaultConfig()}
+}
+
+// Validate names the first field that is out of its range. What a home fills in (network, bootstrap, directories) is checked when
+// the node opens.
+func (c Config) Validate() error {
+	if err := c.Log.Validate(); err != nil {
+		return err
+	}
+	if err := c.Node.Validate(); err != nil {
+		return fmt.Errorf("%w: %w", ErrConfig, err)
+	}
+	return nil
+}
+
+// Validate names the field that is wrong.
+func (l Log) Validate() error {
+	if _, err := l.level(); err != nil {
+		return fmt.Errorf("%w: log.level is %q, must be debug, info, warn or error", ErrConfig, l.Level)
+	}
+	if !slices.Contains([]string{"text", "json"}, l.Format) {
+		return fmt.Errorf("%w: log.format is %q, must be text or json", ErrConfig, l.Format)
+	}
+	return nil
+}
+
+func (l Log) level() (level slog.Level, err error) {
+	if !slices.Contains([]string{"debug", "info", "warn", "error"}, l.Level) {
+		return 0, ErrConfig
+	}
+	return level, level.UnmarshalText([]byte(l.Level))
+}
+
+// Logger writes as set. The settings must be valid.
+func (l Log) Logger(w io.Writer) (*slog.Logger, error) {
+	level, err := l.level()
+	if err != nil {
+		return nil, l.Validate()
+	}
+	options := &slog.HandlerOptions{Level: level}
+	if l.Format == "json" {
+		return slog.New(slog.NewJSONHandler(w, options)), nil
+	}
+	return slog.New(slog.NewTextHandler(w, options)), nil
+}

@@ -1,0 +1,339 @@
+package cluster
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"ojud/casefile"
+	"ojud/ledger/program"
+	"ojud/node"
+	"ojud/node/client"
+)
+
+// testConfig is a court of seven on free ports, as fast as two shared cores keep.
+func testConfig(t *testing.T) Config {
+	t.Helper()
+	c := DefaultConfig().Sized(7).Fast()
+	c.Dir = t.TempDir()
+	c.Chain.RPC, c.Chain.WS = "127.0.0.1:0", "127.0.0.1:0"
+	c.Params.CommitSeconds, c.Params.RevealSeconds = 6, 6
+	return c
+}
+
+// told collects what a cluster tells.
+type told struct {
+	mu    sync.Mutex
+	lines []Line
+}
+
+func (l *told) tell(line Line) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.lines = append(l.lines, line)
+}
+
+// of returns the lines of one event.
+func (l *told) of(event string) (out []Line) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, line := range l.lines {
+		if line.Event == event {
+			out = append(out, line)
+		}
+	}
+	return out
+}
+
+// begin starts a cluster, which is stopped when the test ends.
+func begin(t *testing.T, cfg Config) (*Cluster, *told) {
+	t.Helper()
+	l := &told{}
+	c, err := Start(t.Context(), cfg, Deps{Tell: l.tell})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := c.Stop(); err != nil {
+			t.Error(err)
+		}
+	})
+	return c, l
+}
+
+// play plays the dispute, checks what holds however it ends, and returns its report.
+func playOn(t *testing.T, c *Cluster) Report {
+	t.Helper()
+	r, err := c.Play(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.LamportsBefore != r.LamportsAfter {
+		t.Errorf("%d lamports before, %d after", r.LamportsBefore, r.LamportsAfter)
+	}
+	raw, err := os.ReadFile(r.File)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if report := casefile.Verify(raw); !report.OK() || !r.Verified || r.Checks != len(report.Checks) {
+		t.Errorf("%+v\n%s", r, report.String())
+	}
+	if got := balance(r); got != 0 {
+		t.Errorf("parties and judges have %d lamports more than before: %+v", got, r)
+	}
+	return r
+}
+
+// balance is what parties and judges have together more than before the dispute; vaults and stakes pay no fees, so it is 0.
+func balance(r Report) int64 {
+	sum := int64(r.Worker.After) - int64(r.Worker.Before) + int64(r.Creator.After) - int64(r.Creator.Before)
+	for _, b := range r.Judges {
+		sum += int64(b.Earned) - int64(b.Slashed)
+	}
+	return sum
+}
+
+func benchOf(r Report, result string) Bench {
+	for _, b := range r.Judges {
+		if b.Result == result {
+			return b
+		}
+	}
+	return Bench{}
+}
+
+const testSOL = client.Lamports(1_000_000_000)
+
+// TestHappy: all judges see that the objection is untrue, the worker is paid, and the loser's bond goes to the judges. Another
+// node can join by what /network.json says. A second start in the same directory goes on.
+func TestHappy(t *testing.T) {
+	before := goleak.IgnoreCurrent()
+	cfg := testConfig(t)
+	l := &told{}
+	c, err := Start(t.Context(), cfg, Deps{Tell: l.tell})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := playOn(t, c)
+	if r.Verdict != "accept" || r.Outcome != "paid" || r.Rounds != 1 || r.Worker.change() != "+1 SOL" || r.Creator.change() != "-1.05 SOL" {
+		t.Errorf("%+v", r)
+	}
+	if m := benchOf(r, "majority"); m.Seats != 7 || m.Earned != testSOL/20 || len(r.Judges) != 1 {
+		t.Errorf("%+v", r.Judges)
+	}
+	if n := len(l.of("Revealed")); n != 7 {
+		t.Errorf("%d lines of reveals", n)
+	}
+	checkDescriptor(t, c)
+	first := c.Chain().Genesis()
+	if err := c.Stop(); err != nil {
+		t.Fatal(err)
+	}
+
+	again, l := begin(t, cfg)
+	if again.Chain().Genesis() != first || len(l.of("StakeMoved")) != 0 {
+		t.Error("the second start made another chain or staked again")
+	}
+	if next := playOn(t, again); next.Case == r.Case || next.Verdict != "accept" {
+		t.Errorf("%+v", next)
+	}
+	if err := again.Stop(); err != nil {
+		t.Fatal(err)
+	}
+	http.DefaultClient.CloseIdleConnections()
+	goleak.VerifyNone(t, before)
+}
+
+// checkDescriptor reads network.json as a joining node does.
+func checkDescriptor(t *testing.T, c *Cluster) {
+	t.Helper()
+	response, err := http.Get(c.Chain().RPC() + "/network.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	raw, err := io.ReadAll(response.Body)
+	if err := errors.Join(err, response.Body.Close()); err != nil {
+		t.Fatal(err)
+	}
+	d, err := node.ParseDescriptor(raw)
+	if err != nil || !d.Faucet || len(d.Bootstrap) == 0 || d.RPC != c.Chain().RPC() {
+		t.Errorf("%s: %v", raw, err)
+	}
+}
+
+// TestAbsentAndContrary: one that says the opposite and one that is not there change nothing but who is slashed (D5).
+func TestAbsentAndContrary(t *testing.T) {
+	cfg := testConfig(t)
+	cfg.Absent, cfg.Contrary = 1, 1
+	c, l := begin(t, cfg)
+	r := playOn(t, c)
+	if r.Verdict != "accept" || r.Rounds != 1 {
+		t.Errorf("%+v", r)
+	}
+	if a, m := benchOf(r, "absent"), benchOf(r, "minority"); a.Seats != 1 || a.Slashed != testSOL/100 || m.Seats != 1 || m.Slashed != testSOL/50 {
+		t.Errorf("%+v", r.Judges)
+	}
+	slashes := l.of(EventSeatSlashed)
+	if len(slashes) != 2 {
+		t.Fatalf("%+v", slashes)
+	}
+	var all []string
+	for _, s := range slashes {
+		all = append(all, s.Text)
+	}
+	slices.Sort(all)
+	if want := "Judge 06 voted with the minority and loses 0.02 SOL of its stake. Judge 07 was absent and loses 0.01 SOL of its stake."; strings.Join(all, " ") != want {
+		t.Error(all)
+	}
+}
+
+// TestNoQuorum: with three of seven away there is no quorum in any round; the escrow is split and the bonds return.
+func TestNoQuorum(t *testing.T) {
+	cfg := testConfig(t)
+	cfg.Absent = 3
+	cfg.Params.CommitSeconds, cfg.Params.RevealSeconds = 4, 4
+	c, l := begin(t, cfg)
+	r := playOn(t, c)
+	if r.Verdict != "undecided" || r.Outcome != "split" || r.Rounds != 3 || r.Worker.change() != "+0.5 SOL" || r.Creator.change() != "-0.5 SOL" {
+		t.Errorf("%+v", r)
+	}
+	if a := benchOf(r, "absent"); a.Seats != 9 || a.Slashed == 0 || benchOf(r, "voted").Seats != 12 || benchOf(r, "voted").Earned != a.Slashed {
+		t.Errorf("%+v", r.Judges)
+	}
+	if n := len(l.of("RoundSettled")); n != 3 {
+		t.Errorf("%d rounds told", n)
+	}
+}
+
+// TestEquivocation: who signs two statements loses the whole stake, which goes to the others.
+func TestEquivocation(t *testing.T) {
+	cfg := testConfig(t)
+	cfg.Equivocating = 1
+	c, _ := begin(t, cfg)
+	r := playOn(t, c)
+	if e := benchOf(r, "equivocated"); r.Verdict != "accept" || e.Seats != 1 || e.Slashed != 2*testSOL {
+		t.Errorf("%+v", r)
+	}
+	if m := benchOf(r, "majority"); m.Seats != 6 || m.Earned < 2*testSOL {
+		t.Errorf("%+v", r.Judges)
+	}
+}
+
+// TestWarp: on the main network's terms an absent judge costs nobody seven minutes.
+func TestWarp(t *testing.T) {
+	cfg := DefaultConfig().Sized(7).Warped()
+	cfg.Dir, cfg.Absent = t.TempDir(), 1
+	cfg.Chain.RPC, cfg.Chain.WS = "127.0.0.1:0", "127.0.0.1:0"
+	c, _ := begin(t, cfg)
+	if r := playOn(t, c); r.Verdict != "accept" || benchOf(r, "absent").Seats != 1 || r.Seconds > 300 {
+		t.Errorf("%+v", r)
+	}
+}
+
+// TestAlone: a chain without nodes serves wallets; nothing can be decided on it.
+func TestAlone(t *testing.T) {
+	cfg := testConfig(t)
+	cfg.Nodes = 0
+	c, l := begin(t, cfg)
+	if _, err := c.Play(t.Context()); err == nil {
+		t.Error("a court without judges decided")
+	}
+	checkRules(t, c, cfg.Params)
+	if err := c.Stop(); err != nil {
+		t.Fatal(err)
+	}
+	if len(l.of(EventNote)) == 0 {
+		t.Error("nothing was told")
+	}
+	cfg.Params.CommitSeconds++ // other rules are set on the chain that is there
+	again, _ := begin(t, cfg)
+	checkRules(t, again, cfg.Params)
+}
+
+func checkRules(t *testing.T, c *Cluster, want program.Params) {
+	t.Helper()
+	have, _, err := c.treasury.client.Config(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want.Network = have.Network; have.Params != want {
+		t.Errorf("%+v, want %+v", have.Params, want)
+	}
+}
+
+// TestFailures: what fails is said, and nothing runs on.
+func TestFailures(t *testing.T) {
+	before := goleak.IgnoreCurrent()
+	cfg := testConfig(t)
+	c, _ := begin(t, cfg)
+	if _, err := Start(t.Context(), cfg, Deps{}); err == nil {
+		t.Error("two clusters in one directory")
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := c.Play(ctx); !errors.Is(err, context.Canceled) {
+		t.Errorf("play: %v", err)
+	}
+	if err := c.Wait(ctx); err != nil {
+		t.Errorf("wait: %v", err)
+	}
+	if err := c.chain.server.Bank().Close(); err != nil { // the chain fails under the nodes
+		t.Fatal(err)
+	}
+	late, stop := context.WithTimeout(t.Context(), time.Minute)
+	defer stop()
+	if err := c.Wait(late); err == nil || !strings.Contains(err.Error(), "chain stopped") {
+		t.Errorf("wait: %v", err)
+	}
+	if err := c.Stop(); err == nil {
+		t.Error("a chain that failed was closed in order")
+	}
+	goleak.VerifyNone(t, before)
+}
+
+func TestLineJSON(t *testing.T) {
+	e := &program.RoundSettled{Round: 2, Verdict: 1, Accept: 1 << 60, Seats: []program.SeatSettled{{Result: 4, Slashed: 7}}}
+	raw, err := json.Marshal(Line{Event: e.EventName(), Data: fields(e)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, part := range []string{`"accept":"1152921504606846976"`, `"verdict":"accept"`, `{"earned":"0","result":"absent","slashed":"7"}`, `"task":"11111111111111111111111111111111"`} {
+		if !strings.Contains(string(raw), part) {
+			t.Errorf("%s lacks %s", raw, part)
+		}
+	}
+}
+
+func TestConfig(t *testing.T) {
+	good := testConfig(t)
+	if err := good.Validate(); err != nil {
+		t.Fatal(err)
+	}
+	for name, change := range map[string]func(*Config){
+		"dir":       func(c *Config) { c.Dir = "" },
+		"nodes":     func(c *Config) { c.Nodes = MaxNodes + 1 },
+		"honest":    func(c *Config) { c.Absent, c.Contrary = 4, 3 },
+		"negative":  func(c *Config) { c.Contrary = -1 },
+		"stake":     func(c *Config) { c.Stake = 1 },
+		"min_seats": func(c *Config) { c.Nodes = 3 },
+		"p2p":       func(c *Config) { c.P2P = "localhost:1" },
+		"parallel":  func(c *Config) { c.Parallel = 0 },
+		"cooldown":  func(c *Config) { c.Params.CooldownSeconds = 1 },
+	} {
+		c := good
+		change(&c)
+		if err := c.Validate(); err == nil || !strings.Contains(err.Error(), name) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
