@@ -324,3 +324,24 @@ func FuzzEvent(f *testing.F) {
 		}
 	})
 }
+
+// Whose fault an error is: the sender's, or nobody's that the sender could help.
+func TestBlame(t *testing.T) {
+	w, all := events(t, small)
+	changed := all[0]
+	changed.Sig[5]++
+	_, bad := emptyLog(w, &casetest.Memory{}).Add(changed)
+	_, gap := emptyLog(w, &casetest.Memory{}).Add(all[1])
+	_, early := casefile.NewLog(w.Domain, w.Task, &casetest.Memory{}).Add(all[0])
+	_, disk := emptyLog(w, brokenStore{}).Add(all[0])
+	_, noJSON := casefile.ParseEvent([]byte("{"))
+	_, noEvent := casefile.ParseEvent([]byte("{}"))
+	for _, c := range []struct {
+		err  error
+		want bool
+	}{{bad, true}, {noJSON, true}, {noEvent, true}, {gap, false}, {early, false}, {disk, false}, {nil, false}} {
+		if got := casefile.Blame(c.err); got != c.want {
+			t.Errorf("%v: %t", c.err, got)
+		}
+	}
+}

@@ -13,7 +13,7 @@ import (
 func TestVerifyScripts(t *testing.T) {
 	verdicts := map[string]voting.Verdict{
 		"accept": voting.ForWorker, "reject": voting.ForCreator, "minority": voting.ForWorker, "equivocation": voting.ForWorker,
-		"second": voting.ForWorker, "undecided": voting.Undecided, "expired": voting.Undecided,
+		"second": voting.ForWorker, "undecided": voting.Undecided, "late": voting.Undecided, "expired": voting.Undecided,
 	}
 	for _, s := range casetest.Scripts() {
 		t.Run(s.Name, func(t *testing.T) {
@@ -162,6 +162,7 @@ func TestVerifyNotes(t *testing.T) {
 		{scriptNamed(t, "equivocation"), []string{"carried over from other cases or slashed for equivocation"}},
 		{punished, []string{"equivocated in round 1; the settlement does not punish it", "had no more stake"}},
 		{poor, []string{"the judge had no more stake"}},
+		{scriptNamed(t, "late"), []string{"equivocated in round 1; the settlement does not punish it", "lamports were slashed for equivocation"}},
 		{scriptNamed(t, "expired"), []string{"no panel was drawn for round 2 in time"}},
 	} {
 		file, err := casetest.File(c.script)

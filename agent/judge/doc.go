@@ -26,7 +26,9 @@
 //
 // Who bears what cannot be read: the worker a result that nobody can get or that is not JSON (reject); the creator a schema that
 // cannot be used (it refuses nothing) and an objection that cannot be read (it refutes nothing). A number is compared in every
-// way in which people count it; if these ways disagree, nothing is decided.
+// way in which people count it; if these ways disagree, nothing is decided. Nor is it where a count
+// may be of something else than the text (characters of a story, lines of a drawing, three words in each sentence), or of a part of
+// it, because more than that is asked for (a title above ten lines); only too little of all is then too little.
 //
 // Text of the parties is data here and cannot give orders; hidden characters in it are reported and decide nothing.
 package judge

@@ -4,10 +4,12 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"ojud/agent/judge"
 	"ojud/agent/judge/judgetest"
+	"ojud/casefile"
 	"ojud/voting"
 )
 
@@ -51,3 +53,38 @@ func TestExamples(t *testing.T) {
 		})
 	}
 }
+
+// Every file parses as what its name says, and the eleptiger is the seed's own task, field for field.
+func TestExamplesParse(t *testing.T) {
+	files, err := filepath.Glob(filepath.Join("..", "..", "examples", "*", "*.json"))
+	if err != nil || len(files) < 11 {
+		t.Fatalf("%d files, %v", len(files), err)
+	}
+	for _, file := range files {
+		raw, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		switch base := filepath.Base(file); {
+		case strings.HasSuffix(base, "task.json"):
+			doc, bad := casefile.ParseTask(raw)
+			if err = bad; strings.HasPrefix(base, "eleptiger") && string(doc.Raw) != seedCanonical {
+				t.Errorf("%s is not the seed's task: %s", file, doc.Raw)
+			}
+		case strings.HasSuffix(base, "result.json"):
+			_, err = casefile.ParseResult(raw)
+		case strings.HasSuffix(base, "objection.json"):
+			_, err = casefile.ParseObjection(raw)
+		case base == "counter.json":
+			_, err = casefile.ParseCounterObjection(raw)
+		default:
+			t.Errorf("%s: what is it?", file)
+		}
+		if err != nil {
+			t.Errorf("%s: %v", file, err)
+		}
+	}
+}
+
+// seedCanonical is the example task of seed 000 in canonical form.
+const seedCanonical = `{"input_data":[{"eleptiger":"eleptiger is a fusion of elephant + tiger"}],"instruction":["You should make a ASCII drawing of eleptiger"],"output_schema":{"ascii_painting":"string"},"pda":["PDA_ADDRESS"]}`

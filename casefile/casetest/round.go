@@ -90,7 +90,7 @@ func (w *World) act(r *Round, i int, open casefile.FactBody, draw casefile.Diges
 		return err
 	}
 	if act.Equivocate {
-		return w.equivocate(r, i)
+		return w.equivocate(r, i, voting.Committing)
 	}
 	if act.Hidden {
 		return nil
@@ -132,7 +132,7 @@ func (w *World) vote(r *Round, i int, key ed25519.PrivateKey) error {
 }
 
 // equivocate lets the last seat show that this one signed two commitments, and slashes it.
-func (w *World) equivocate(r *Round, i int) error {
+func (w *World) equivocate(r *Round, i int, status voting.Status) error {
 	s := &r.seats[i]
 	other := voting.Hash(Key("other"))
 	body := casefile.EquivocationBody{
@@ -146,7 +146,7 @@ func (w *World) equivocate(r *Round, i int) error {
 		return fmt.Errorf("%s: %w", open.Kind, err)
 	}
 	p, err := voting.SlashEquivocation(voting.Exposure{
-		Rules: w.Rules, Status: voting.Committing, Seats: r.seats, Standings: w.standings(r.seats), Seat: i, Pot: w.pot,
+		Rules: w.Rules, Status: status, Seats: r.seats, Standings: w.standings(r.seats), Seat: i, Pot: w.pot,
 	})
 	if err != nil {
 		return err
@@ -185,7 +185,24 @@ func (w *World) settle(r *Round) error {
 	if end.Status != voting.AwaitingDraw {
 		w.ended(end, tx)
 	}
-	return w.testify(r, f)
+	if err := w.testify(r, f); err != nil || end.Status != voting.AwaitingDraw {
+		return err
+	}
+	return w.late(r)
+}
+
+// late shows what came to light only after a void round was settled.
+func (w *World) late(r *Round) error {
+	for i, act := range r.acts {
+		if !act.Late {
+			continue
+		}
+		if err := w.equivocate(r, i, voting.AwaitingDraw); err != nil {
+			return err
+		}
+		r.seats[i].Result = voting.Equivocated
+	}
+	return nil
 }
 
 // testify lets the seats name the settlement.

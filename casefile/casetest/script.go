@@ -15,6 +15,7 @@ type Act struct {
 	Silent     bool // does not commit and testifies to nothing
 	Hidden     bool // commits and does not reveal
 	Equivocate bool // signs a second commitment, which another seat shows
+	Late       bool // the same, but votes, and it is shown only while a void round waits for the next draw
 }
 
 // Plan says what the seat with that number, in the order drawn, does.
@@ -54,6 +55,7 @@ func apply[T any](change func(*T), fact *T) {
 func Scripts() []Script {
 	abstain := Mixed(Act{Choice: voting.Abstain}, Act{Choice: voting.Accept}, Act{Silent: true}, Act{Hidden: true, Choice: voting.Accept},
 		Act{Choice: voting.Reject}, Act{Choice: voting.Abstain})
+	late := Mixed(Act{Choice: voting.Abstain}, Act{Choice: voting.Accept, Late: true}, Act{Choice: voting.Abstain})
 	return []Script{
 		{Name: "accept", Judges: 28, Rounds: []Plan{All(voting.Accept)}},
 		{Name: "reject", Judges: 28, Rounds: []Plan{All(voting.Reject)}},
@@ -62,6 +64,7 @@ func Scripts() []Script {
 		{Name: "equivocation", Judges: 28, Rounds: []Plan{Mixed(Act{Choice: voting.Accept, Equivocate: true}, Act{Choice: voting.Accept})}},
 		{Name: "second", Judges: 40, Rounds: []Plan{abstain, All(voting.Accept)}},
 		{Name: "undecided", Judges: 28, Rounds: []Plan{abstain, abstain, abstain}},
+		{Name: "late", Judges: 28, Rounds: []Plan{late, abstain, abstain}},
 		{Name: "expired", Judges: 28, Rounds: []Plan{abstain}},
 	}
 }
