@@ -1,0 +1,159 @@
+package oju_test
+
+import (
+	"crypto/ed25519"
+	"encoding/binary"
+	"fmt"
+
+	"github.com/gagliardetto/solana-go"
+
+	"ojud/ledger/program"
+	"ojud/ledger/svm"
+	"ojud/ledger/svm/difftest"
+	"ojud/voting"
+)
+
+func params() program.Params {
+	p := program.DefaultParams()
+	p.Network = hash(network)
+	return p
+}
+
+// deployed names the program's upgrade authority; nobody if the name is empty.
+func (s *scene) deployed(authority string) {
+	data := make([]byte, 45, 45+len(s.suite.elf))
+	binary.LittleEndian.PutUint32(data, 3)
+	if authority != "" {
+		key := s.at(authority)
+		data[12] = 1
+		copy(data[13:], key[:])
+	}
+	data = append(data, s.suite.elf...)
+	s.put(s.prog.ProgramData(), difftest.Owned(s.prog.ProgramData(), solana.BPFLoaderUpgradeableProgramID, s.env.Rent.MinimumBalance(len(data)), data).Account)
+}
+
+func (s *scene) init(change ...func(*program.Params)) solana.Instruction {
+	p := params()
+	for _, f := range change {
+		f(&p)
+	}
+	return s.prog.InitConfig(s.at("authority"), program.InitConfig{Params: p})
+}
+
+// begin makes Config and Roster, and alice, bob and carol with 100 SOL each.
+func (s *scene) begin(change ...func(*program.Params)) {
+	s.t.Helper()
+	s.fund("authority", 1_000*sol)
+	s.deployed("authority")
+	s.ok(s.init(change...))
+	s.put(s.prog.ProgramData(), svm.Account{}) // which the judge has by itself
+	for _, name := range []string{"alice", "bob", "carol"} {
+		s.agent(name, solana.PublicKey{})
+	}
+}
+
+// cast is begin with judges j0, j1, … of one SOL.
+func (s *scene) cast(judges int, change ...func(*program.Params)) {
+	s.t.Helper()
+	s.begin(change...)
+	for i := range judges {
+		s.fund(judgeName(i), 20*sol)
+	}
+	for i := range judges {
+		s.ok(s.join(judgeName(i), sol)...)
+	}
+}
+
+func judgeName(i int) string { return fmt.Sprint("j", i) }
+
+func (s *scene) agent(name string, operator solana.PublicKey) {
+	s.t.Helper()
+	key := s.fund(name, 200*sol)
+	page := uint32(s.config().AgentCount / program.PageEntries)
+	s.ok(s.prog.RegisterAgent(key, program.RegisterAgent{Operator: operator, CardHash: hash("card " + name), Page: page}))
+	s.ok(s.prog.Deposit(key, key, program.Deposit{Amount: 100 * sol}))
+}
+
+// read decodes an account of the program.
+func read[T any](s *scene, at solana.PublicKey, decode func([]byte) (*T, error)) *T {
+	s.t.Helper()
+	v, err := decode(s.accounts[at].Data)
+	if err != nil {
+		s.t.Fatalf("%s: %v", at, err)
+	}
+	return v
+}
+
+func (s *scene) config() *program.Config { return read(s, s.prog.Config(), program.DecodeConfig) }
+func (s *scene) roster() *program.Roster { return read(s, s.prog.Roster(), program.DecodeRoster) }
+func (s *scene) agentOf(name string) *program.Agent {
+	return read(s, s.prog.Agent(s.at(name)), program.DecodeAgent)
+}
+
+// update changes the parameters of the Config.
+func (s *scene) update(change func(*program.UpdateConfig)) solana.Instruction {
+	old := s.config()
+	i := program.UpdateConfig{Params: old.Params, Paused: old.Paused, Authority: old.Authority}
+	change(&i)
+	return s.prog.UpdateConfig(old.Authority, i)
+}
+
+// node is the key with which a judge's node signs.
+func node(name string) ed25519.PrivateKey { return ed25519.PrivateKey(difftest.Key("node " + name)) }
+
+func peer(name string) voting.Key { return voting.Key(difftest.Key("node " + name).PublicKey()) }
+
+func (s *scene) domain() voting.Domain {
+	return voting.Domain{Network: hash(network), Program: voting.Key(s.prog.ID())}
+}
+
+// says is a message signed by a node.
+func says(name string, message []byte) program.SelfContained {
+	return program.SelfContained{Peer: peer(name), Signature: voting.Signature(ed25519.Sign(node(name), message)), Message: message}
+}
+
+// join is the proof and the joining of a judge whose node has its name.
+func (s *scene) join(name string, stake uint64) []solana.Instruction {
+	return s.joinAs(name, name, stake, solana.PublicKey{})
+}
+
+func (s *scene) joinAs(name, nodeName string, stake uint64, operator solana.PublicKey) []solana.Instruction {
+	key := s.at(name)
+	proof := says(nodeName, s.domain().JoinProof(voting.Key(key)))
+	return s.prog.JoinRoster(key, hash(network), proof.Signature, program.JoinRoster{Peer: peer(nodeName), Operator: operator, Stake: stake})
+}
+
+// entry is a judge's entry in the Roster.
+func (s *scene) entry(name string) program.RosterEntry {
+	s.t.Helper()
+	key := s.at(name)
+	for _, e := range s.roster().Entries {
+		if e.Authority == key && e.State != program.EntryFree {
+			return e
+		}
+	}
+	s.t.Fatalf("%s is not on the roster", name)
+	return program.RosterEntry{}
+}
+
+// with is an instruction with other data.
+func with(i solana.Instruction, data []byte) solana.Instruction {
+	return solana.NewInstruction(i.ProgramID(), i.Accounts(), data)
+}
+
+// swap is an instruction with another account at a place.
+func swap(s *scene, i solana.Instruction, at int, key solana.PublicKey) solana.Instruction {
+	meta := *i.Accounts()[at]
+	meta.PublicKey = key
+	return replace(s, i, at, &meta)
+}
+
+func replace(s *scene, i solana.Instruction, at int, meta *solana.AccountMeta) solana.Instruction {
+	data, err := i.Data()
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	metas := append(solana.AccountMetaSlice(nil), i.Accounts()...)
+	metas[at] = meta
+	return solana.NewInstruction(i.ProgramID(), metas, data)
+}

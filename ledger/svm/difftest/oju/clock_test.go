@@ -1,0 +1,54 @@
+package oju_test
+
+import (
+	"crypto/sha256"
+	"fmt"
+
+	"github.com/gagliardetto/solana-go"
+
+	"ojud/ledger/svm"
+)
+
+func (s *scene) now() int64 { return s.env.Clock.UnixTimestamp }
+
+// clock sets time and slot.
+func (s *scene) clock(unix int64, slot uint64) {
+	env := *s.env
+	env.Clock.UnixTimestamp, env.Clock.Slot = unix, slot
+	s.move(&env)
+}
+
+// pass lets seconds pass; slots follow at five in two seconds.
+func (s *scene) pass(seconds int64) {
+	s.clock(s.now()+seconds, s.env.Clock.Slot+uint64(seconds)*5/2)
+}
+
+// until lets the time come.
+func (s *scene) until(unix int64) {
+	if s.now() < unix {
+		s.pass(unix - s.now())
+	}
+}
+
+// blocks sets the slot hashes.
+func (s *scene) blocks(list []svm.SlotHash) {
+	env := *s.env
+	env.SlotHashes = list
+	s.move(&env)
+}
+
+// advance lets slots pass that each have a block.
+func (s *scene) advance(slots uint64) {
+	s.clock(s.now()+int64(slots*2+4)/5, s.env.Clock.Slot+slots)
+	s.blocks(hashes(s.env.Clock.Slot-1, 8))
+}
+
+// hashes are those of n slots up to newest, newest first.
+func hashes(newest uint64, n int) []svm.SlotHash {
+	out := make([]svm.SlotHash, n)
+	for i := range out {
+		slot := newest - uint64(i)
+		out[i] = svm.SlotHash{Slot: slot, Hash: solana.Hash(sha256.Sum256(fmt.Appendf(nil, "slot %d", slot)))}
+	}
+	return out
+}

@@ -1,0 +1,116 @@
+package oju_test
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+
+	"github.com/gagliardetto/solana-go"
+
+	"ojud/ledger/program"
+	"ojud/voting"
+)
+
+// opening is what a judge commits to.
+func (s *scene) opening(k task, round uint8, judge string, choice voting.Choice) voting.Opening {
+	return voting.Opening{
+		Choice: choice, Opinion: hash("opinion " + judge), Receipts: hash("receipts"),
+		Salt: hash(fmt.Sprint("salt ", judge, round, k.at)),
+	}
+}
+
+func (s *scene) commit(k task, round uint8, judge string, choice voting.Choice) solana.Instruction {
+	return s.commitment(k, judge, program.Commit{
+		Round: round, Sealed: bytes.Repeat([]byte{7}, 93),
+		Commitment: s.domain().Commitment(voting.Key(k.at), round, voting.Key(s.at(judge)), s.opening(k, round, judge, choice)),
+	})
+}
+
+func (s *scene) commitment(k task, judge string, c program.Commit) solana.Instruction {
+	return s.prog.Commit(s.at(judge), k.at, c)
+}
+
+func (s *scene) reveal(k task, round uint8, judge string, choice voting.Choice) solana.Instruction {
+	return s.prog.Reveal(k.at, s.at(judge), round, s.opening(k, round, judge, choice))
+}
+
+// votes are what judges choose; who is not named is silent.
+type votes map[string]voting.Choice
+
+// all is the same choice for all.
+func all(names []string, choice voting.Choice) votes {
+	v := votes{}
+	for _, name := range names {
+		v[name] = choice
+	}
+	return v
+}
+
+func (s *scene) commits(k task, v votes) {
+	s.t.Helper()
+	round := s.caseOf(k).Round
+	for _, name := range sorted(v) {
+		s.ok(s.commit(k, round, name, v[name]))
+	}
+}
+
+func (s *scene) reveals(k task, v votes) {
+	s.t.Helper()
+	round := s.caseOf(k).Round
+	for _, name := range sorted(v) {
+		s.ok(s.reveal(k, round, name, v[name]))
+	}
+}
+
+// vote is a round up to its settling: as soon as all have voted, or when its time is over.
+func (s *scene) vote(k task, v votes) {
+	s.t.Helper()
+	s.commits(k, v)
+	if s.caseOf(k).Status == voting.Committing {
+		s.until(s.caseOf(k).CommitEnds)
+	}
+	s.reveals(k, v)
+}
+
+// round is a whole round.
+func (s *scene) round(k task, v votes) {
+	s.t.Helper()
+	s.vote(k, v)
+	s.ok(s.settle(k))
+}
+
+// signed is a judge's statement, signed by its node.
+func (s *scene) signed(k task, round uint8, judge, text string) voting.Signed {
+	said := s.said(k, round, judge, text)
+	return voting.Signed{Commitment: hash(text), Signature: said.Signature}
+}
+
+func (s *scene) said(k task, round uint8, judge, text string) program.SelfContained {
+	return says(judge, s.domain().Statement(voting.Key(k.at), round, voting.Key(s.at(judge)), hash(text)))
+}
+
+// slash shows that a judge signed two commitments in a round.
+func (s *scene) slash(k task, round uint8, judge string) []solana.Instruction {
+	s.t.Helper()
+	list, err := s.prog.SlashEquivocation(s.seat(k, judge), hash(network), voting.Evidence{
+		Task: voting.Key(k.at), Round: round, Judge: voting.Key(s.at(judge)), Peer: peer(judge),
+		A: s.signed(k, round, judge, "one"), B: s.signed(k, round, judge, "two"),
+	})
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return list
+}
+
+// seat is a judge's place in the panel; 0 if it has none.
+func (s *scene) seat(k task, judge string) uint8 {
+	return uint8(max(0, slices.Index(s.panel(k), judge)))
+}
+
+// slashWith replaces the evidence; nil leaves it out.
+func slashWith(list []solana.Instruction, evidence solana.Instruction) []solana.Instruction {
+	if evidence == nil {
+		return list[1:]
+	}
+	return []solana.Instruction{evidence, list[1]}
+}

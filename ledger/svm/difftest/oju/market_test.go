@@ -1,0 +1,132 @@
+package oju_test
+
+import (
+	"math"
+
+	"github.com/gagliardetto/solana-go"
+
+	"ojud/ledger/program"
+	"ojud/voting"
+)
+
+func auction(c *program.CreateTask) {
+	c.Auction, c.AuctionSeconds, c.RewardMin, c.RewardMax = voting.ReverseDutch, 1_000, sol, sol+7_777
+}
+
+func marketScenes() map[string]func(*scene) {
+	return map[string]func(*scene){
+		"terms": func(s *scene) {
+			s.begin()
+			for _, b := range []struct {
+				code   program.Code
+				change func(*program.CreateTask)
+			}{
+				{program.ErrBadReward, func(c *program.CreateTask) { c.RewardMin, c.RewardMax = 999_999, 999_999 }},
+				{program.ErrBadReward, func(c *program.CreateTask) { c.RewardMin = 2 * sol }},
+				{program.ErrBadReward, func(c *program.CreateTask) { c.RewardMax = 2 * sol }},
+				{program.ErrBadReward, func(c *program.CreateTask) { auction(c); c.RewardMax = sol - 1 }},
+				{program.ErrBadDuration, func(c *program.CreateTask) { c.AuctionSeconds = 1 }},
+				{program.ErrBadDuration, func(c *program.CreateTask) { auction(c); c.AuctionSeconds = 2_592_001 }},
+				{program.ErrBadDuration, func(c *program.CreateTask) { auction(c); c.AuctionSeconds = 0 }},
+				{program.ErrBadDuration, func(c *program.CreateTask) { c.WorkSeconds = 0 }},
+				{program.ErrBadDuration, func(c *program.CreateTask) { c.WorkSeconds = 31_536_001 }},
+				{program.ErrBadDuration, func(c *program.CreateTask) { c.ClaimBy = s.now() }},
+				{program.ErrBadDuration, func(c *program.CreateTask) { c.ClaimBy = -1 }},
+				{program.ErrBadTerm, func(c *program.CreateTask) { auction(c); c.Auction = 2 }},
+				{program.ErrBadTerm, func(c *program.CreateTask) { c.OnUndecided = 0 }},
+				{program.ErrBadTerm, func(c *program.CreateTask) { c.OnUndecided = 4 }},
+				{program.ErrWrongEngine, func(c *program.CreateTask) { c.Engine = 1 }},
+				{program.ErrMissingHash, func(c *program.CreateTask) { c.TaskHash = voting.Hash{} }},
+				{program.ErrNotEnoughInVault, func(c *program.CreateTask) { c.RewardMin, c.RewardMax = 100*sol+1, 100*sol+1 }},
+				{program.ErrNotEnoughInVault, func(c *program.CreateTask) { c.RewardMin, c.RewardMax = math.MaxUint64, math.MaxUint64 }},
+			} {
+				s.no(b.code, s.create("alice", b.change))
+			}
+			s.no(program.ErrNotAuthority, swap(s, s.create("alice"), 0, s.at("bob")))
+			s.ok(s.update(func(u *program.UpdateConfig) { u.Paused = 1 }))
+			s.no(program.ErrPaused, s.create("alice"))
+		},
+		"cancel": func(s *scene) {
+			s.begin()
+			k := s.created()
+			i := s.prog.CancelTask(s.at("alice"), k.at)
+			s.no(program.ErrNotCreator, swap(s, i, 0, s.at("bob")))
+			s.no(program.ErrWrongStatus, s.prog.CloseTask(k.at, s.at("alice")))
+			s.ok(i)
+			s.no(program.ErrWrongStatus, i)
+			s.no(program.ErrWrongStatus, s.claim(k, "bob", 0))
+			s.ok(s.prog.CloseTask(k.at, s.at("alice")))
+		},
+		"first come first served": func(s *scene) {
+			s.begin()
+			k := s.created()
+			s.pass(100_000)
+			s.no(program.ErrOwnTask, s.claim(k, "alice", 0))
+			s.no(program.ErrPriceTooLow, s.claim(k, "bob", sol+1))
+			s.no(program.ErrNotAuthority, swap(s, s.claim(k, "bob", 0), 2, s.prog.Agent(s.at("carol"))))
+			s.no(program.ErrTooEarly, s.expire(k))
+			s.ok(s.claim(k, "bob", sol))
+		},
+		"reverse dutch auction": func(s *scene) {
+			s.begin()
+			for _, at := range []struct{ seconds, rise int64 }{{0, 0}, {1, 7}, {128, 995}, {500, 3_888}, {999, 7_769}, {1_001, 7_777}} {
+				k := s.created(auction)
+				s.pass(at.seconds)
+				s.no(program.ErrPriceTooLow, s.claim(k, "bob", uint64(sol+at.rise+1)))
+				s.ok(s.claim(k, "bob", uint64(sol+at.rise)))
+			}
+			k := s.created(auction)
+			s.clock(s.now()-50, s.env.Clock.Slot) // a clock that went back counts as no time
+			s.ok(s.claim(k, "bob", 0))
+		},
+		"claim by": func(s *scene) {
+			s.begin()
+			k := s.created(func(c *program.CreateTask) { c.ClaimBy = s.now() + 50 })
+			s.pass(49)
+			s.no(program.ErrTooEarly, s.expire(k))
+			s.pass(1)
+			s.no(program.ErrTooLate, s.claim(k, "bob", 0))
+			s.ok(s.expire(k))
+		},
+		"work": func(s *scene) {
+			s.begin()
+			k := s.claimed()
+			s.no(program.ErrNotWorker, swap(s, s.start(k), 0, s.at("carol")))
+			s.pass(3_599)
+			s.no(program.ErrTooEarly, s.expire(k))
+			s.ok(s.start(k))
+			s.no(program.ErrNotWorker, swap(s, s.submit(k), 0, s.at("carol")))
+			s.no(program.ErrMissingHash, with(s.submit(k), program.EncodeInstruction(&program.SubmitResult{})))
+			s.pass(1)
+			s.no(program.ErrTooLate, s.submit(k))
+			s.ok(s.expire(k))
+			late := s.claimed()
+			s.pass(3_600)
+			s.no(program.ErrTooLate, s.start(late))
+		},
+		"a missed deadline": func(s *scene) {
+			s.begin()
+			k := s.claimed(auction)
+			s.pass(3_600)
+			s.ok(s.expire(k))
+			s.no(program.ErrWorkerBarred, s.claim(k, "bob", 0))
+			s.ok(s.claim(k, "carol", 0))
+			k.worker = "carol"
+			s.ok(s.start(k))
+			s.pass(3_600)
+			s.ok(s.expire(k))
+			s.ok(s.claim(k, "bob", 0))
+		},
+		"accepted": func(s *scene) {
+			s.begin()
+			k := s.verified()
+			s.ok(s.accept(k))
+			for _, i := range []func(task) solana.Instruction{s.start, s.submit, s.accept, s.object, s.rework, s.counter, s.expire} {
+				s.no(program.ErrWrongStatus, i(k))
+			}
+			s.no(program.ErrWrongStatus, s.prog.OpenVerification(k.at))
+			s.no(program.ErrWrongStatus, s.prog.CancelTask(s.at("alice"), k.at))
+			s.ok(s.prog.CloseTask(k.at, s.at("alice")))
+		},
+	}
+}

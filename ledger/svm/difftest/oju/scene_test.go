@@ -1,0 +1,190 @@
+package oju_test
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"maps"
+	"slices"
+	"testing"
+
+	"github.com/gagliardetto/solana-go"
+
+	"ojud/ledger/program"
+	"ojud/ledger/svm"
+	"ojud/ledger/svm/difftest"
+	"ojud/voting"
+)
+
+const (
+	sol     = 1_000_000_000
+	start   = 1_800_000_000 // Unix seconds
+	network = "genesis"
+)
+
+// scene is a chain with the program on which one story is told. Transactions that share a clock are one case; it is
+// judged when the clock moves or an account is put on the chain past all rules.
+type scene struct {
+	t     *testing.T
+	suite *suite
+	name  string
+	prog  program.Program
+
+	env      *svm.Environment
+	base     map[solana.PublicKey]svm.Account // programs and sysvars
+	accounts map[solana.PublicKey]svm.Account
+	keys     map[solana.PublicKey]solana.PrivateKey
+	names    map[solana.PublicKey]string
+	known    map[string]solana.PublicKey // the other way round: deriving a key is slow
+
+	open  *difftest.Case
+	cases int
+
+	attacked map[string]bool // nil unless every instruction is to be attacked first
+}
+
+// bare is a chain with the deployed program and somebody to pay the fees.
+func bare(t *testing.T, s *suite, name string) *scene {
+	sc := &scene{
+		t: t, suite: s, name: name, prog: program.New(difftest.Address("oju")),
+		accounts: map[solana.PublicKey]svm.Account{}, keys: map[solana.PublicKey]solana.PrivateKey{}, names: map[solana.PublicKey]string{},
+		known: map[string]solana.PublicKey{},
+	}
+	env := svm.DefaultEnvironment()
+	env.Clock = svm.Clock{Slot: 1_000, UnixTimestamp: start}
+	env.SlotHashes = hashes(999, 8)
+	sc.move(env)
+	sc.fund("payer", 1_000_000*sol)
+	return sc
+}
+
+// move sets clock and sysvars.
+func (s *scene) move(env *svm.Environment) {
+	s.flush()
+	s.env, s.base = env, map[solana.PublicKey]svm.Account{}
+	accounts, err := svm.ProgramAccounts(s.prog.ID(), s.suite.elf, nil, env.Rent)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	for _, list := range [][]svm.KeyedAccount{svm.BuiltinAccounts(), svm.SysvarAccounts(env), accounts} {
+		for _, a := range list {
+			s.base[a.Key] = a.Account
+		}
+	}
+}
+
+// Account makes a scene the source of the runtime.
+func (s *scene) Account(key solana.PublicKey) (svm.Account, bool) {
+	if a, ok := s.accounts[key]; ok {
+		return a, true
+	}
+	a, ok := s.base[key]
+	return a, ok
+}
+
+// put sets an account past all rules; without lamports it is removed.
+func (s *scene) put(key solana.PublicKey, a svm.Account) {
+	s.flush()
+	s.store(svm.KeyedAccount{Key: key, Account: a})
+}
+
+func (s *scene) store(list ...svm.KeyedAccount) {
+	for _, a := range list {
+		if a.Account.Lamports == 0 {
+			delete(s.accounts, a.Key)
+			continue
+		}
+		s.accounts[a.Key] = a.Account
+	}
+}
+
+// flush judges the open case.
+func (s *scene) flush() {
+	s.t.Helper()
+	if s.open == nil {
+		return
+	}
+	c := *s.open
+	s.open = nil
+	s.suite.check(s.t, c)
+}
+
+// send runs instructions in one transaction and adds it to the open case.
+func (s *scene) send(list ...solana.Instruction) *svm.Result {
+	s.t.Helper()
+	if s.open == nil {
+		s.cases++
+		s.open = &difftest.Case{
+			Name: fmt.Sprintf("%s#%d", s.name, s.cases), Env: s.env, Verify: true,
+			Programs: []difftest.Program{{ID: s.prog.ID(), ELF: s.suite.elf}},
+		}
+		for _, key := range slices.SortedFunc(maps.Keys(s.accounts), func(a, b solana.PublicKey) int { return slices.Compare(a[:], b[:]) }) {
+			s.open.Accounts = append(s.open.Accounts, svm.KeyedAccount{Key: key, Account: s.accounts[key]})
+		}
+	}
+	made, err := difftest.Build(s.env, s.at("payer"), list, slices.Collect(maps.Values(s.keys))...)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	made.Watch = slices.DeleteFunc(slices.Clone(made.Watch), func(k solana.PublicKey) bool { return k == s.prog.ProgramData() })
+	tx, err := solana.TransactionFromBytes(made.Raw)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	result := s.suite.runtime.Simulate(tx, s.env, s, true)
+	if result.Status != svm.Rejected {
+		s.store(result.Writes...)
+	}
+	s.open.Transactions = append(s.open.Transactions, made)
+	return result
+}
+
+// ok sends and expects success.
+func (s *scene) ok(list ...solana.Instruction) {
+	s.t.Helper()
+	if s.attacked != nil {
+		s.attack(list)
+	}
+	if r := s.send(list...); r.Err != nil {
+		s.t.Fatalf("%v: %v", r.Err, r.Logs)
+	}
+}
+
+// no sends and expects the code.
+func (s *scene) no(want program.Code, list ...solana.Instruction) {
+	s.t.Helper()
+	r := s.send(list...)
+	if r.Err == nil {
+		s.t.Fatalf("succeeded, not %s", want.Name())
+	}
+	failure, err := program.ParseFailure(r.Err)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	if got, ok := failure.Code(); !ok || got != want {
+		s.t.Fatalf("%s, not %s: %q", failure.Error(), want.Name(), r.Logs)
+	}
+}
+
+// at is the address of a name whose key signs where it has to.
+func (s *scene) at(name string) solana.PublicKey {
+	if at, ok := s.known[name]; ok {
+		return at
+	}
+	key := difftest.Key(name)
+	at := key.PublicKey()
+	s.keys[at], s.names[at], s.known[name] = key, name, at
+	return at
+}
+
+// fund gives a wallet at least that much.
+func (s *scene) fund(name string, lamports uint64) solana.PublicKey {
+	key := s.at(name)
+	if s.accounts[key].Lamports < lamports {
+		s.put(key, difftest.Wallet(key, lamports).Account)
+	}
+	return key
+}
+
+func hash(text string) voting.Hash { return sha256.Sum256([]byte(text)) }
+
+func sorted[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }

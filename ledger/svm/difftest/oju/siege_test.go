@@ -1,0 +1,198 @@
+package oju_test
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/gagliardetto/solana-go"
+
+	"ojud/ledger/program"
+	"ojud/ledger/svm"
+	"ojud/ledger/svm/difftest"
+	"ojud/voting"
+)
+
+// attack sends an instruction in every wrong way, the first time that it is used and the first time that it is used with
+// these accounts being there: with other data, with fewer accounts, without signatures, and with accounts replaced by what
+// they must not be. Both sides have to agree on what comes of it; what has to come of it is the program's own suite's.
+func (s *scene) attack(list []solana.Instruction) {
+	s.t.Helper()
+	before, i := list[:len(list)-1], list[len(list)-1]
+	data, err := i.Data()
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	decoded, err := program.DecodeInstruction(data)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	way := decoded.InstructionName()
+	for _, m := range i.Accounts() {
+		_, ok := s.accounts[m.PublicKey]
+		way += fmt.Sprint(" ", ok)
+	}
+	if s.attacked[way] {
+		return
+	}
+	s.attacked[way] = true
+	try := func(changed solana.Instruction) { s.trial(append(slices.Clone(before), changed)...) }
+	s.garble(i, data, try)
+	for n := range i.Accounts() {
+		try(solana.NewInstruction(i.ProgramID(), i.Accounts()[:n], data))
+		s.disarm(i, n, try)
+		s.forge(i, n, decoded.Accounts()[n], try)
+		for m := range i.Accounts() {
+			if m != n && !i.Accounts()[m].IsSigner {
+				try(swap(s, i, m, i.Accounts()[n].PublicKey))
+			}
+		}
+	}
+}
+
+// trial sends, and puts everything back if it succeeded: whom it is who signs, say, may not matter.
+func (s *scene) trial(list ...solana.Instruction) {
+	s.t.Helper()
+	held := maps.Clone(s.accounts)
+	if r := s.send(list...); r.Err == nil {
+		s.flush()
+		s.accounts = held
+	}
+}
+
+// garble sends data that is too short or too long, and an instruction that does not exist.
+func (s *scene) garble(i solana.Instruction, data []byte, try func(solana.Instruction)) {
+	unknown := slices.Clone(data)
+	unknown[7] ^= 1
+	for _, b := range [][]byte{nil, data[:len(data)-1], append(slices.Clone(data), 0), unknown} {
+		try(with(i, b))
+	}
+}
+
+// disarm takes an account's rights.
+func (s *scene) disarm(i solana.Instruction, n int, try func(solana.Instruction)) {
+	meta := i.Accounts()[n]
+	if meta.IsSigner {
+		try(replace(s, i, n, &solana.AccountMeta{PublicKey: meta.PublicKey, IsWritable: meta.IsWritable}))
+	}
+	if meta.IsWritable {
+		try(replace(s, i, n, &solana.AccountMeta{PublicKey: meta.PublicKey, IsSigner: meta.IsSigner}))
+	}
+}
+
+// forge replaces an account: by nothing, by a copy elsewhere, and by copies that are of another owner, kind, version, bump
+// or size, elsewhere and, for owner, kind and bump, in its own place.
+func (s *scene) forge(i solana.Instruction, n int, role program.AccountRole, try func(solana.Instruction)) {
+	at := i.Accounts()[n].PublicKey
+	if role.Signer {
+		return
+	}
+	try(swap(s, i, n, difftest.Address("elsewhere")))
+	real, ok := s.accounts[at]
+	if !ok && role.Writable { // it is made here, and somebody else's account is there already
+		s.put(at, svm.Account{Lamports: sol, Owner: solana.BPFLoaderUpgradeableProgramID, Data: make([]byte, 8)})
+		try(i)
+		s.put(at, svm.Account{})
+	}
+	if !ok || real.Owner != s.prog.ID() {
+		return
+	}
+	for what, a := range forgeries(real) {
+		there := difftest.Address(fmt.Sprint("forged ", what, at))
+		s.plant(there, a)
+		try(swap(s, i, n, there))
+	}
+	for _, a := range []svm.Account{forgeries(real)[1], forgeries(real)[2], forgeries(real)[5]} {
+		s.put(at, a)
+		try(i)
+	}
+	s.put(at, real)
+}
+
+// forgeries are copies of an account; the first is a true one.
+func forgeries(real svm.Account) []svm.Account {
+	bend := func(at int) svm.Account {
+		a := real
+		a.Data = slices.Clone(real.Data)
+		a.Data[at]--
+		return a
+	}
+	cut := func(n int) svm.Account {
+		a := real
+		a.Data = slices.Clone(real.Data[:n])
+		return a
+	}
+	stolen, longer := real, real
+	stolen.Owner = solana.SystemProgramID
+	longer.Data = append(slices.Clone(real.Data), 0)
+	return []svm.Account{real, stolen, bend(0), bend(8), cut(len(real.Data) - 1), bend(9), longer, cut(8), cut(3)}
+}
+
+// plant puts an account where none was before, without ending the case.
+func (s *scene) plant(at solana.PublicKey, a svm.Account) {
+	if _, ok := s.accounts[at]; ok {
+		s.put(at, a)
+		return
+	}
+	s.store(svm.KeyedAccount{Key: at, Account: a})
+	if s.open != nil {
+		s.open.Accounts = append(s.open.Accounts, svm.KeyedAccount{Key: at, Account: a})
+	}
+}
+
+func siegeScenes() map[string]func(*scene) {
+	return map[string]func(*scene){
+		"everything": func(s *scene) {
+			s.attacked = map[string]bool{}
+			s.cast(7)
+			s.ok(s.prog.TopUp(s.at("j0"), program.TopUp{Judge: s.at("j0"), Amount: 1}))
+			s.ok(s.prog.UpdateAgent(s.at("alice"), program.UpdateAgent{}))
+			s.ok(s.prog.Withdraw(s.at("alice"), program.Withdraw{Amount: 1}))
+			s.ok(s.update(func(*program.UpdateConfig) {}))
+			s.siegeOfTasks()
+			s.siegeOfCases()
+		},
+	}
+}
+
+func (s *scene) siegeOfTasks() {
+	paid := s.claimed()
+	s.ok(s.notes("hello"))
+	s.ok(s.notes("hello again"))
+	s.ok(s.grant(paid, solana.PublicKey{}, 3))
+	s.ok(s.revoke("alice", paid, solana.PublicKey{}))
+	s.ok(s.prog.CloseData(s.at("alice"), s.notesAt()))
+	s.ok(s.start(paid))
+	for range 2 {
+		s.ok(s.submit(paid))
+		s.ok(s.prog.OpenVerification(paid.at))
+		if s.taskOf(paid).Reworks > 0 {
+			break
+		}
+		s.ok(s.object(paid))
+		s.ok(s.rework(paid))
+	}
+	s.ok(s.accept(paid))
+	s.ok(s.prog.CancelTask(s.at("alice"), s.created().at))
+	missed := s.claimed()
+	s.pass(3_600)
+	s.ok(s.expire(missed))
+	unclaimed := s.created(func(c *program.CreateTask) { c.ClaimBy = s.now() + 1 })
+	s.pass(1)
+	s.ok(s.expire(unclaimed))
+}
+
+func (s *scene) siegeOfCases() {
+	expired := s.contested()
+	s.pass(1_800)
+	s.ok(s.expireCase(expired))
+	judged := s.seated()
+	s.round(judged, all(s.panel(judged), voting.Accept))
+	s.ok(s.slash(judged, 1, "j1")...)
+	s.ok(s.prog.ClaimReward(program.ClaimReward{Judge: s.at("j0")}))
+	s.ok(s.prog.BeginExit(s.at("j2")))
+	s.pass(172_800)
+	s.ok(s.prog.WithdrawStake(s.at("j2")))
+	s.ok(s.prog.CloseCase(judged.at, s.at("bob")))
+	s.ok(s.prog.CloseTask(judged.at, s.at("alice")))
+}

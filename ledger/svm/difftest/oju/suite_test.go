@@ -1,0 +1,130 @@
+package oju_test
+
+import (
+	"flag"
+	"fmt"
+	"testing"
+
+	"ojud/ledger/program"
+	"ojud/ledger/svm"
+	"ojud/ledger/svm/difftest"
+	"ojud/programs/oju"
+)
+
+var (
+	rewrite = flag.Bool("rewrite", false, "write the recording in testdata; needs LiteSVM")
+	replay  = flag.Bool("replay", false, "compare with the recording even where LiteSVM is installed")
+)
+
+// suite judges the cases of all scenes and keeps what was seen in those that agreed.
+type suite struct {
+	judge   *difftest.Judge // nil in a replay
+	runtime *svm.Runtime
+	elf     []byte
+	trace   trace
+	agreed  int                         // transactions
+	seen    map[string]map[outcome]bool // by instruction name
+}
+
+// outcome is what became of an instruction of the program: a code, or 0 for success.
+type outcome program.Code
+
+func newSuite(t *testing.T) *suite {
+	s := &suite{elf: oju.ELF(), seen: map[string]map[outcome]bool{}}
+	if *replay && *rewrite {
+		t.Fatal("-replay and -rewrite exclude each other")
+	}
+	if !*replay {
+		if judge := difftest.New(t, difftest.Options{Traces: "testdata", Record: *rewrite}); judge.Live() {
+			s.judge, s.runtime = judge, judge.Runtime()
+			s.trace = trace{ELF: digest(s.elf), Cases: map[string]recorded{}}
+			return s
+		}
+	}
+	t.Logf("REPLAY: comparing with what LiteSVM said when %s was recorded", tracePath)
+	var err error
+	if s.trace, err = readTrace(s.elf); err != nil {
+		t.Fatal(err)
+	}
+	if s.runtime, err = svm.New(svm.DefaultConfig()); err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// check compares a case with the judge, and counts what was seen if all agrees.
+func (s *suite) check(t *testing.T, c difftest.Case) {
+	t.Helper()
+	want, err := s.answer(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := difftest.RunLocal(s.runtime, c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := difftest.Compare(c, want, got)
+	for _, line := range lines[:min(len(lines), 12)] {
+		t.Errorf("%s: %s", c.Name, line)
+	}
+	if len(lines) > 0 {
+		t.Fatalf("%s: %d differences", c.Name, len(lines))
+	}
+	s.agreed += len(c.Transactions)
+	for i, tx := range c.Transactions {
+		s.note(t, c, tx, want.Outcomes[i].Error)
+	}
+}
+
+func (s *suite) answer(c difftest.Case) (difftest.Report, error) {
+	if s.judge == nil {
+		return s.trace.find(c)
+	}
+	if _, ok := s.trace.Cases[c.Name]; ok {
+		return difftest.Report{}, fmt.Errorf("two cases are named %s", c.Name)
+	}
+	report, err := s.judge.RunLite(c)
+	s.trace.Cases[c.Name] = recorded{input(c), report}
+	return report, err
+}
+
+// how says who judged.
+func (s *suite) how() string {
+	if s.judge == nil {
+		return fmt.Sprintf("replayed %d recorded transactions", s.agreed)
+	}
+	return fmt.Sprintf("judged by litesvm: %d transactions", s.agreed)
+}
+
+// TestProgram drives the program through its scenes on both sides.
+func TestProgram(t *testing.T) {
+	s := newSuite(t)
+	for _, group := range []struct {
+		name   string
+		scenes map[string]func(*scene)
+	}{
+		{"begin", beginScenes()}, {"agents", agentScenes()}, {"data", dataScenes()}, {"market", marketScenes()},
+		{"dispute", disputeScenes()}, {"judges", judgeScenes()}, {"draw", drawScenes()}, {"vote", voteScenes()},
+		{"life", lifeScenes()}, {"slash", slashScenes()}, {"siege", siegeScenes()},
+	} {
+		t.Run(group.name, func(t *testing.T) {
+			for _, name := range sorted(group.scenes) {
+				t.Run(name, func(t *testing.T) {
+					sc := bare(t, s, group.name+"/"+name)
+					group.scenes[name](sc)
+					sc.flush()
+				})
+			}
+		})
+	}
+	t.Log(s.how())
+	if t.Failed() {
+		return
+	}
+	s.table(t)
+	if *rewrite && !t.Failed() {
+		if err := s.trace.write(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,89 @@
+package oju_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/gagliardetto/solana-go"
+
+	"ojud/ledger/program"
+	"ojud/ledger/svm/difftest"
+)
+
+// note keeps what became of each instruction of the program.
+func (s *suite) note(t *testing.T, c difftest.Case, raw difftest.Transaction, failure any) {
+	tx, err := solana.TransactionFromBytes(raw.Raw)
+	if err != nil {
+		t.Fatal(err)
+	}
+	failed := program.Failure{Index: len(tx.Message.Instructions)}
+	if failure != nil {
+		if failed, err = program.ParseFailure(failure); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i, ix := range tx.Message.Instructions {
+		if i > failed.Index || failed.Index < 0 || tx.Message.AccountKeys[ix.ProgramIDIndex] != c.Programs[0].ID {
+			continue
+		}
+		name := nameless
+		if decoded, err := program.DecodeInstruction(ix.Data); err == nil {
+			name = decoded.InstructionName()
+		}
+		result := outcome(0)
+		if i == failed.Index {
+			result = outcome(failed.Custom)
+		}
+		if s.seen[name] == nil {
+			s.seen[name] = map[outcome]bool{}
+		}
+		s.seen[name][result] = true
+	}
+}
+
+// table asserts that every instruction was seen to succeed and every code was seen, and says which instruction gave it.
+func (s *suite) table(t *testing.T) {
+	names, codes := instructionNames(), 0
+	for _, name := range names {
+		if !s.seen[name][0] {
+			t.Errorf("%s was never seen to succeed", name)
+		}
+	}
+	for name := range s.seen {
+		if name != nameless && !slices.Contains(names, name) {
+			t.Errorf("%s is not in the list of instructions", name)
+		}
+	}
+	for code := program.ErrBadInstruction; code.Known(); code++ {
+		by := s.givers(code)
+		t.Logf("%d %-20s %s", uint32(code), code.Name(), strings.Join(by, " "))
+		if len(by) == 0 {
+			t.Errorf("code %d, %s, was never seen", uint32(code), code.Name())
+			continue
+		}
+		codes++
+	}
+	t.Logf("%d instructions, %d codes seen", len(names), codes)
+}
+
+// givers are the instructions that were seen to fail with the code.
+func (s *suite) givers(code program.Code) (by []string) {
+	for _, name := range sorted(s.seen) {
+		if s.seen[name][outcome(code)] {
+			by = append(by, name)
+		}
+	}
+	return by
+}
+
+// nameless stands for data that is no instruction.
+const nameless = "no instruction"
+
+// instructionNames are those of protocol section 5, in its order.
+func instructionNames() []string {
+	return strings.Fields(`init_config update_config register_agent update_agent deposit withdraw
+		write_data grant revoke close_data create_task cancel_task claim_task start_task submit_result open_verification accept
+		object rework counter_object expire join_roster top_up begin_exit withdraw_stake draw commit reveal settle expire_case
+		slash_equivocation claim_reward close_task close_case`)
+}
