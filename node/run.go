@@ -16,7 +16,7 @@ func (n *Node) Run(ctx context.Context) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer n.tasks.Wait()
 	defer stop()
-	if err := n.client.CheckChain(ctx, n.genesis()); err != nil {
+	if err := n.reach(ctx); err != nil {
 		return ended(ctx, err)
 	}
 	if err := n.begin(ctx); err != nil {
@@ -32,6 +32,25 @@ func (n *Node) Run(ctx context.Context) error {
 	case err := <-n.fault:
 		return err
 	}
+}
+
+// reach waits until the chain answers, and makes sure that it is the right one. A node may be started before its RPC node is.
+func (n *Node) reach(ctx context.Context) error {
+	for {
+		err := n.client.CheckChain(ctx, n.genesis())
+		if err == nil || !transient(err) {
+			return err
+		}
+		n.log.Warn("waiting for the RPC node", "err", err)
+		if !wait(ctx, n.cfg.Sync.Every) {
+			return ctx.Err()
+		}
+	}
+}
+
+// transient reports whether the RPC node may do better in a while.
+func transient(err error) bool {
+	return errors.Is(err, ledger.ErrUnavailable) || errors.Is(err, ledger.ErrRateLimited) || errors.Is(err, ledger.ErrStale)
 }
 
 // ended is nil if the caller wanted the end.
@@ -54,6 +73,9 @@ func (n *Node) spawn(ctx context.Context, work func(context.Context) error) {
 // begin reads the chain's clock, the outbox and the journal, and wakes the machine.
 func (n *Node) begin(ctx context.Context) error {
 	now, err := n.client.Now(ctx)
+	for err != nil && transient(err) && wait(ctx, n.cfg.Sync.Every) {
+		now, err = n.client.Now(ctx)
+	}
 	if err != nil {
 		return err
 	}

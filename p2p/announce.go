@@ -12,10 +12,11 @@ import (
 	"ojud/p2p/wire"
 )
 
-// Announcement is what a judge says about itself; Source is a data source in it.
 type (
+	// Announcement is what a judge says about itself.
 	Announcement = wire.Announcement
-	Source       = wire.Source
+	// Source is a data source in an announcement.
+	Source = wire.Source
 )
 
 // announceDomain separates the signatures of announcements, by network too.

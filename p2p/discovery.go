@@ -116,11 +116,11 @@ func (h *Host) Unprovide(key []byte) error {
 	return nil
 }
 
-// FindProviders asks the DHT who holds key and returns up to max nodes, without
+// FindProviders asks the DHT who holds key and returns up to most nodes, without
 // this one and without banned ones. Records are claims: nobody checked that the
 // holder still has the data, or ever had it (C17), so try the next on failure.
 // An empty answer has a nil error; ErrAlone says that nobody could be asked.
-func (h *Host) FindProviders(ctx context.Context, key []byte, max int) ([]peer.AddrInfo, error) {
+func (h *Host) FindProviders(ctx context.Context, key []byte, most int) ([]peer.AddrInfo, error) {
 	k, err := keyCID(key)
 	if err != nil {
 		return nil, err
@@ -129,11 +129,11 @@ func (h *Host) FindProviders(ctx context.Context, key []byte, max int) ([]peer.A
 	defer cancel()
 	var found []peer.AddrInfo
 	// One more than asked for, because we may be among them.
-	for ai := range h.discovery.dht.FindProvidersAsync(ctx, k, max+1) {
-		if ai.ID == h.ID() || h.book.banned(ai.ID) || len(found) == max {
+	for ai := range h.discovery.dht.FindProvidersAsync(ctx, k, most+1) {
+		if ai.ID == h.ID() || h.book.banned(ai.ID) || len(found) == most {
 			continue
 		}
-		if found = append(found, ai); len(found) == max {
+		if found = append(found, ai); len(found) == most {
 			cancel()
 		}
 	}

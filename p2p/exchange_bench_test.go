@@ -162,7 +162,11 @@ func bareHosts(b *testing.B, addr string) []host.Host {
 		if err != nil {
 			b.Fatal(err)
 		}
-		b.Cleanup(func() { h.Close() })
+		b.Cleanup(func() {
+			if err := h.Close(); err != nil {
+				b.Error(err)
+			}
+		})
 		for _, other := range hosts {
 			if err := h.Connect(b.Context(), peer.AddrInfo{ID: other.ID(), Addrs: other.Addrs()}); err != nil {
 				b.Fatal(err)

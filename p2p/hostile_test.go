@@ -181,7 +181,7 @@ func TestFlood(t *testing.T) {
 		s := newSiege(t)
 		st := s.open(t, "vote")
 		frame := wire.AppendFrame(nil, wire.OK, make([]byte, 100))
-		go io.Copy(io.Discard, st) // acknowledgements
+		go func() { _, _ = io.Copy(io.Discard, st) }() // acknowledgements
 		start := time.Now()
 		for range 30_000 {
 			if _, err := st.Write(frame); err != nil {

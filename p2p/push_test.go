@@ -106,10 +106,10 @@ func TestPushHostileReceiver(t *testing.T) {
 		serve  func(network.Stream)
 		points bool
 	}{
-		"silent":    {func(s network.Stream) { io.Copy(io.Discard, s) }, false},
-		"too many":  {func(s network.Stream) { s.Write(wire.AppendAck(nil, 9)) }, true},
-		"nonsense":  {func(s network.Stream) { s.Write([]byte{0}) }, true},
-		"hangs up":  {func(s network.Stream) { s.Reset() }, false},
+		"silent":    {func(s network.Stream) { _, _ = io.Copy(io.Discard, s) }, false},
+		"too many":  {func(s network.Stream) { _, _ = s.Write(wire.AppendAck(nil, 9)) }, true},
+		"nonsense":  {func(s network.Stream) { _, _ = s.Write([]byte{0}) }, true},
+		"hangs up":  {func(s network.Stream) { _ = s.Reset() }, false},
 		"no reader": {func(network.Stream) {}, false},
 	} {
 		t.Run(name, func(t *testing.T) {

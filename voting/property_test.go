@@ -39,7 +39,9 @@ func (c *chaos) restart() {
 		c.t.Fatal(err)
 	}
 	c.machine = m
-	c.do(Restored{At: c.now, Records: append([]Record(nil), c.journal...)})
+	if err := c.do(Restored{At: c.now, Records: append([]Record(nil), c.journal...)}); err != nil {
+		c.t.Fatal(err)
+	}
 }
 
 // event makes one event up and checks what comes of it.

@@ -29,7 +29,7 @@ func caseText(v client.CaseView) func(io.Writer) error {
 		var s sheet
 		s.add("case", v.Case)
 		s.add("status", v.Status)
-		s.add("next", v.What)
+		s.add("now", v.What)
 		s.add("round", fmt.Sprintf("%d of at most %d", v.Round, v.MaxRounds))
 		s.add("weights", fmt.Sprintf("accept %s, reject %s, abstain %s of %s seated", v.Weights.Accept, v.Weights.Reject, v.Weights.Abstain, v.Weights.Seated))
 		s.add("opened", clock(v.OpenedAt))

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"time"
 
 	"github.com/gagliardetto/solana-go"
 	"github.com/spf13/cobra"
@@ -18,15 +19,19 @@ type exported struct {
 	Case  string `json:"case"`
 	File  string `json:"file"`
 	Bytes int    `json:"bytes"`
+	// Complete: every judge of the last round has said in it how the case ended.
+	Complete bool `json:"complete"`
 }
 
 func newCaseExport(a *app) *cobra.Command {
 	var output string
+	var patience time.Duration
 	cmd := &cobra.Command{
 		Use:   "export TASK",
 		Short: "Write the case file of a case, from the node that runs here",
 		Long: `Export asks the node that runs on the home for the case file and writes it to TASK.case.json, or to --output ("-" is standard
-output). A file is complete some seconds after the case was decided, when the judges' nodes have exchanged their records.`,
+output). A file is complete some seconds after the case was decided, when the judges' nodes have exchanged their records: export
+waits for that (--wait). Nodes keep a case until the time for evidence is over.`,
 		Example: `  ojud case export 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2
   ojud case export 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2 --home /srv/ojud --output case.json`,
 		Args: takes(1, "the task's address"),
@@ -36,43 +41,57 @@ output). A file is complete some seconds after the case was decided, when the ju
 		if err != nil {
 			return err
 		}
-		file, err := a.caseFile(cmd.Context(), task)
+		file, complete, err := a.caseFile(cmd.Context(), task, patience)
 		if err != nil {
 			return err
 		}
-		return a.writeCase(task.String(), first(output, task.String()+".case.json"), file)
+		return a.writeCase(exported{Case: task.String(), File: first(output, task.String()+".case.json"), Bytes: len(file), Complete: complete}, file)
 	}
 	cmd.Flags().StringVarP(&output, "output", "o", "", `file to write, or "-"`)
+	cmd.Flags().DurationVar(&patience, "wait", 30*time.Second, "how long to wait for the records of all judges")
 	return cmd
 }
 
-func (a *app) caseFile(ctx context.Context, task solana.PublicKey) ([]byte, error) {
+// caseFile gets the file, if it can be complete when it is.
+func (a *app) caseFile(ctx context.Context, task solana.PublicKey, patience time.Duration) (file []byte, complete bool, err error) {
 	home, err := a.homeDir()
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	local, err := client.OpenLocal(home)
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
-	return wait(ctx, a, "putting the case file together", func(ctx context.Context) ([]byte, error) { return local.CaseFile(ctx, task) })
+	complete, err = wait(ctx, a, "waiting for the judges' records", func(ctx context.Context) (bool, error) {
+		return local.Await(ctx, task, patience)
+	})
+	if err != nil {
+		return nil, false, err
+	}
+	file, err = wait(ctx, a, "putting the case file together", func(ctx context.Context) ([]byte, error) { return local.CaseFile(ctx, task) })
+	return file, complete, err
 }
 
 // writeCase puts the file there whole or not at all.
-func (a *app) writeCase(name, path string, file []byte) error {
-	if path == "-" {
+func (a *app) writeCase(e exported, file []byte) error {
+	if !e.Complete {
+		if _, err := fmt.Fprintln(a.err, "the case is not over, or not every judge has said how it ended: the file may not verify"); err != nil {
+			return err
+		}
+	}
+	if e.File == "-" {
 		_, err := a.out.Write(file)
 		return err
 	}
-	part := path + ".part"
+	part := e.File + ".part"
 	if err := os.WriteFile(part, file, 0o644); err != nil {
 		return err
 	}
-	if err := os.Rename(part, path); err != nil {
+	if err := os.Rename(part, e.File); err != nil {
 		return errors.Join(err, os.Remove(part))
 	}
-	return a.show(exported{Case: name, File: path, Bytes: len(file)}, func(w io.Writer) error {
-		_, err := fmt.Fprintf(w, "%s  %d bytes\nnext: ojud case verify %s\n", path, len(file), path)
+	return a.show(e, func(w io.Writer) error {
+		_, err := fmt.Fprintf(w, "%s  %d bytes\nnext: ojud case verify %s\n", e.File, e.Bytes, e.File)
 		return err
 	})
 }

@@ -23,7 +23,11 @@ func newCaseList(a *app) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				return list(a, cases, "no such case", []string{"CASE", "STATUS", "ROUND", "VERDICT", "NEXT"}, func(v client.CaseView) []string {
+				none := "no case is open; --all shows those that are decided"
+				if all {
+					none = "there is no case"
+				}
+				return list(a, cases, none, []string{"CASE", "STATUS", "ROUND", "VERDICT", "NEXT"}, func(v client.CaseView) []string {
 					return []string{v.Case, v.Status, number(uint32(v.Round)), v.Verdict, v.What}
 				})
 			})

@@ -7,6 +7,7 @@ import (
 	"net"
 	"os"
 	"strconv"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -27,6 +28,7 @@ type devnet struct {
 	absent, contrary, equivocating int
 	data                           string
 	rpc, p2p                       int
+	commit, reveal                 time.Duration
 }
 
 func newDevnet(a *app) *cobra.Command {
@@ -63,6 +65,8 @@ It stays up until it is interrupted, and tells what happens on the chain. Others
 	flags.StringVar(&d.data, "data", "", "directory that keeps everything; a second start goes on (default a new temporary one)")
 	flags.IntVar(&d.rpc, "rpc-port", devnetRPC, "port of JSON-RPC; the websocket has the next one; 0: free ones (default with --demo)")
 	flags.IntVar(&d.p2p, "p2p-port", devnetP2P, "TCP port of the first node; 0: a free one (default with --demo)")
+	flags.DurationVar(&d.commit, "commit", 0, "time to commit of a new court (default 7m, 12s with --fast)")
+	flags.DurationVar(&d.reveal, "reveal", 0, "time to reveal of a new court (default 3m, 8s with --fast)")
 	flags.IntVar(&d.absent, "absent", 0, "judges that are staked but not there")
 	flags.IntVar(&d.contrary, "contrary", 0, "judges that say the opposite of what they think")
 	flags.IntVar(&d.equivocating, "equivocating", 0, "judges that sign two different statements")
@@ -84,6 +88,7 @@ func (d *devnet) config() (cluster.Config, error) {
 	case d.warp:
 		c = c.Warped()
 	}
+	c = c.Rounds(d.commit, d.reveal)
 	c.Dir = d.data
 	c.Absent, c.Contrary, c.Equivocating = d.absent, d.contrary, d.equivocating
 	c.Chain.RPC, c.Chain.WS = net.JoinHostPort("127.0.0.1", strconv.Itoa(d.rpc)), ""

@@ -33,7 +33,11 @@ func newTaskList(a *app) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				return list(a, tasks, "no such task", []string{"TASK", "STATUS", "REWARD", "NEXT"}, func(v client.TaskView) []string {
+				none := "no such task"
+				if f.Live {
+					none = "no such task is open; --all shows those that are over"
+				}
+				return list(a, tasks, none, []string{"TASK", "STATUS", "REWARD", "NEXT"}, func(v client.TaskView) []string {
 					return []string{v.Task, v.Status, v.Price.String(), moveText(v.Move)}
 				})
 			})

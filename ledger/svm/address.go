@@ -60,10 +60,10 @@ func deriveWithSeed(base solana.PublicKey, seed string, owner solana.PublicKey) 
 
 // seedFailure is the odd but established conversion of those errors into an instruction's.
 func seedFailure(err error) error {
-	switch err {
-	case errSeedTooLong:
+	switch {
+	case errors.Is(err, errSeedTooLong):
 		return failCustom(0)
-	case errOnCurve:
+	case errors.Is(err, errOnCurve):
 		return failCustom(1)
 	}
 	return failCustom(2)

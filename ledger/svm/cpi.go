@@ -1,6 +1,7 @@
 package svm
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/gagliardetto/solana-go"
@@ -107,7 +108,7 @@ func (x *execution) signerKeys(addr, count uint64) ([]solana.PublicKey, error) {
 }
 
 func badSignerSeeds(err error) error {
-	if err == errSeedTooLong {
+	if errors.Is(err, errSeedTooLong) {
 		return errBadSeedsTooLong
 	}
 	return errBadSeedsOnCurve

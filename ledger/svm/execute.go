@@ -1,6 +1,8 @@
 package svm
 
 import (
+	"errors"
+
 	"github.com/gagliardetto/solana-go"
 
 	"ojud/ledger/svm/sbpf"
@@ -149,7 +151,8 @@ func (x *execution) runMessage(m *message) *TransactionError {
 
 // asInstructionError takes the error process returns, which is always one.
 func asInstructionError(err error) InstructionError {
-	if e, ok := err.(InstructionError); ok {
+	var e InstructionError
+	if errors.As(err, &e) {
 		return e
 	}
 	return InstructionError{Code: ProgramFailedToComplete}

@@ -50,6 +50,44 @@ func (l *Local) CaseFile(ctx context.Context, task solana.PublicKey) ([]byte, er
 	return l.get(ctx, "/v1/cases/"+task.String()+"/file", casefile.MaxBundle)
 }
 
+// Complete says whether a case is over, and whether every judge of its last round has said in the case file how it ended.
+func (l *Local) Complete(ctx context.Context, task solana.PublicKey) (over, complete bool, err error) {
+	raw, err := l.get(ctx, "/v1/cases/"+task.String(), 1<<20)
+	if err != nil {
+		return false, false, err
+	}
+	var v struct {
+		Status   string `json:"status"`
+		Complete bool   `json:"complete"`
+	}
+	if err := json.Unmarshal(raw, &v); err != nil {
+		return false, false, fmt.Errorf("client: node at %s: %w", l.address, err)
+	}
+	return v.Status == "decided" || v.Status == "undecided", v.Complete, nil
+}
+
+// Await waits until a case that is over has a complete case file, at most patience, and reports whether it is complete.
+func (l *Local) Await(ctx context.Context, task solana.PublicKey, patience time.Duration) (complete bool, err error) {
+	over := time.NewTimer(patience)
+	defer over.Stop()
+	for {
+		ended, complete, err := l.Complete(ctx, task)
+		if err != nil || complete || !ended {
+			return complete, err
+		}
+		select {
+		case <-over.C:
+			return false, nil
+		case <-ctx.Done():
+			return false, ctx.Err()
+		case <-time.After(localEvery):
+		}
+	}
+}
+
+// localEvery is how often Await asks.
+const localEvery = time.Second
+
 // Status is what the node says about itself, as JSON.
 func (l *Local) Status(ctx context.Context) (json.RawMessage, error) {
 	return l.get(ctx, "/v1/status", 4<<20)

@@ -27,6 +27,8 @@ type Publication struct {
 const (
 	// askEvery is how long a node that refused is left alone: it may not have seen the task yet.
 	askEvery = 500 * time.Millisecond
+	// idlePasses is how often nobody new has to be found before a document that somebody took is brought to no more nodes.
+	idlePasses = 2
 	// askAtOnce bounds the nodes asked at the same time.
 	askAtOnce = 8
 )
@@ -76,8 +78,10 @@ func (l *Library) publish(ctx context.Context, task solana.PublicKey, d Document
 	request := bytes.Join([][]byte{{blobPut}, d.Hash[:], task[:], d.Content}, nil)
 	b := &answers{asked: map[peer.ID]bool{}, took: map[peer.ID]bool{}}
 	b.deadline = func() { time.AfterFunc(l.cfg.Linger, cancel) }
-	for b.accepted() < l.cfg.Copies && first.Err() == nil && b.fault == nil {
-		l.offer(first, b, request)
+	for idle := 0; b.accepted() < l.cfg.Copies && idle < idlePasses && first.Err() == nil && b.fault == nil; {
+		if idle++; l.offer(first, b, request) {
+			idle = 0
+		}
 		pause(first, askEvery)
 	}
 	p := Publication{Hash: d.Hash.String(), Bytes: len(d.Content), Accepted: b.accepted(), Asked: len(b.asked), Refusal: b.refusal}
@@ -134,8 +138,9 @@ func (b *answers) answer(p peer.ID, err error) {
 	}
 }
 
-// offer asks every node that has not taken the document yet, once.
-func (l *Library) offer(ctx context.Context, b *answers, request []byte) {
+// offer asks every node that has not taken the document yet, once, and reports whether there may be more to do: nobody took it so
+// far, or somebody was asked.
+func (l *Library) offer(ctx context.Context, b *answers, request []byte) (more bool) {
 	var all sync.WaitGroup
 	room := make(chan struct{}, askAtOnce)
 	for _, p := range l.peers(ctx) {
@@ -146,6 +151,7 @@ func (l *Library) offer(ctx context.Context, b *answers, request []byte) {
 		if b.accepted() >= l.cfg.Copies || ctx.Err() != nil {
 			break
 		}
+		more = true
 		all.Go(func() {
 			defer func() { <-room }()
 			_, err := l.host.Request(ctx, p, blobStream, request)
@@ -153,6 +159,7 @@ func (l *Library) offer(ctx context.Context, b *answers, request []byte) {
 		})
 	}
 	all.Wait()
+	return more || b.accepted() == 0
 }
 
 // pause waits, or until ctx ends.

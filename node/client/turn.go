@@ -31,7 +31,7 @@ func (m Move) sentence() string {
 	if m.Who == "" {
 		return m.What
 	}
-	s := fmt.Sprintf("it is %s's move: %s", m.Who, m.What)
+	s := fmt.Sprintf("it is the %s's move: %s", m.Who, m.What)
 	if m.Who == roleAnyone {
 		s = "anyone can move: " + m.What
 	}
@@ -48,7 +48,7 @@ func turn(t *program.Task, now int64) Move {
 	if m.By == 0 {
 		return m
 	}
-	m.Left = inWords(m.By, now)
+	m.Left = left(m.By, now)
 	if now >= m.By {
 		return Move{Who: roleAnyone, What: "expire it: " + expired(t.Status), By: m.By, Left: m.Left}
 	}

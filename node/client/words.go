@@ -51,6 +51,14 @@ func inWords(at, now int64) string {
 	return "in " + round(d)
 }
 
+// left says how much of the time until then is left.
+func left(by, now int64) string {
+	if by <= now {
+		return "over since " + round(time.Duration(now-by)*time.Second)
+	}
+	return round(time.Duration(by-now)*time.Second) + " left"
+}
+
 // round shows the two largest units.
 func round(d time.Duration) string {
 	day := 24 * time.Hour

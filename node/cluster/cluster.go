@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"path/filepath"
+	"sync"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -36,6 +37,9 @@ type Cluster struct {
 
 	life context.Context // ends with the first failure of a part, or with Stop
 	end  context.CancelCauseFunc
+
+	once    sync.Once
+	stopped error // of Stop
 }
 
 // errStopped ends a cluster's life in good order.
@@ -117,7 +121,7 @@ func (c *Cluster) populate(ctx context.Context) error {
 	if err := c.meet(ctx); err != nil {
 		return err
 	}
-	c.say("%d nodes are up and found each other after %s.", len(c.running()), time.Since(began).Round(100*time.Millisecond))
+	c.say("%d judiciary nodes are up; each found all others through the DHT and is connected with them, after %s.", len(c.running()), time.Since(began).Round(100*time.Millisecond))
 	return nil
 }
 

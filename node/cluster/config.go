@@ -71,6 +71,19 @@ func (c Config) Fast() Config {
 	return c.quick()
 }
 
+// Rounds changes how long judges have; 0 leaves what is there. The cooldown grows with it, as the program demands.
+func (c Config) Rounds(commit, reveal time.Duration) Config {
+	p := &c.Params
+	if commit != 0 {
+		p.CommitSeconds = uint32(commit / time.Second)
+	}
+	if reveal != 0 {
+		p.RevealSeconds = uint32(reveal / time.Second)
+	}
+	p.CooldownSeconds = max(p.CooldownSeconds, p.EvidenceSeconds+uint32(p.MaxRounds)*(p.DrawSeconds+p.CommitSeconds+p.RevealSeconds))
+	return c
+}
+
 // Warped keeps the main network's terms and has Play move the clock.
 func (c Config) Warped() Config {
 	c.Warp = true
@@ -83,6 +96,7 @@ func (c Config) quick() Config {
 	c.Chain.Chain.SlotTime = 200 * time.Millisecond
 	h := &c.Node.Habits
 	h.CrankStep, h.CatchUpEvery, h.SlotMillis = 1, 1, 200
+	h.FreshSlack = 1 // one validator, no forks: a journal that is older than a round knows all that was signed in it
 	l := &c.Node.Ledger
 	l.Calls.BackoffMin = 50 * time.Millisecond
 	l.Watch.Poll, l.Watch.Sweep, l.Watch.Rescan = time.Second, 5*time.Second, 5*time.Second

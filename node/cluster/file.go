@@ -44,11 +44,15 @@ func (p *play) file(ctx context.Context, r *Report) error {
 	if err := os.WriteFile(r.File, raw, 0o644); err != nil {
 		return fmt.Errorf("cluster: %w", err)
 	}
-	return p.verify(raw, r)
+	return p.verify(ctx, raw, r)
 }
 
-func (p *play) verify(raw []byte, r *Report) error {
-	report := casefile.VerifyWith(raw, p.anchors())
+func (p *play) verify(ctx context.Context, raw []byte, r *Report) error {
+	anchors, err := p.anchors(ctx)
+	if err != nil {
+		return err
+	}
+	report := casefile.VerifyWith(raw, anchors)
 	for _, c := range report.Checks {
 		if c.State == casefile.Passed {
 			r.Checks++
@@ -62,14 +66,18 @@ func (p *play) verify(raw []byte, r *Report) error {
 	return nil
 }
 
-// anchors are what this cluster knows of itself, so that the file is checked against more than itself.
-func (p *play) anchors() casefile.Anchors {
-	d := p.treasury.domain()
-	judges := map[voting.Key]voting.Key{}
-	for _, m := range p.members {
-		judges[m.Home.Keys.Judge()] = m.Home.Keys.Peer()
+// anchors are what the chain says of the court, so that the file is checked against more than itself.
+func (p *play) anchors(ctx context.Context) (casefile.Anchors, error) {
+	roster, _, err := p.treasury.client.Roster(ctx)
+	if err != nil {
+		return casefile.Anchors{}, fmt.Errorf("cluster: %w", err)
 	}
-	return casefile.Anchors{Network: &d.Network, Program: &d.Program, Judges: judges}
+	judges := map[voting.Key]voting.Key{}
+	for _, e := range roster.Entries {
+		judges[voting.Key(e.Authority)] = e.Peer
+	}
+	d := p.treasury.domain()
+	return casefile.Anchors{Network: &d.Network, Program: &d.Program, Judges: judges}, nil
 }
 
 // witnesses are the nodes that sat in the case and have to testify how it ended.

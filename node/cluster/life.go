@@ -45,8 +45,13 @@ func (c *Cluster) Wait(ctx context.Context) error {
 	}
 }
 
-// Stop ends the nodes, then the chain. The error is of what could not be closed in order.
+// Stop ends the nodes, then the chain. The error is of what could not be closed in order. It may be called again.
 func (c *Cluster) Stop() error {
+	c.once.Do(func() { c.stopped = c.stop() })
+	return c.stopped
+}
+
+func (c *Cluster) stop() error {
 	c.end(errStopped)
 	var errs []error
 	if c.teller != nil {

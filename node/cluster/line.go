@@ -18,11 +18,12 @@ type Line struct {
 	Event string `json:"event"`
 	// Text says it in plain words, one sentence.
 	Text string `json:"text"`
-	// Slot, At (Unix seconds of the chain's clock) and Tx (base58) say where on the chain it is; empty for Note.
+	// Slot, At (Unix seconds of the chain's clock; 0: not known) and Tx (base58) say where on the chain it is; empty for Note.
 	Slot uint64 `json:"slot,omitempty"`
 	At   int64  `json:"at,omitempty"`
 	Tx   string `json:"tx,omitempty"`
-	// Data holds the event's fields: addresses in base58, hashes in hex, lamports as decimal strings.
+	// Data holds the event's fields: addresses in base58, hashes in hex, lamports as decimal strings; and "name", what people call
+	// the judge or party that it is about.
 	Data any `json:"data,omitempty"`
 }
 

@@ -22,6 +22,9 @@ func (t *teller) lines(ctx context.Context, o ledger.Occurred, e program.Event) 
 	if text == "" {
 		return nil
 	}
+	if who := subject(e); !who.IsZero() {
+		data["name"] = t.who(who)
+	}
 	out := []Line{line(e.EventName(), text, data)}
 	if s, ok := e.(*program.RoundSettled); ok {
 		for i, seat := range s.Seats {
@@ -35,6 +38,29 @@ func (t *teller) lines(ctx context.Context, o ledger.Occurred, e program.Event) 
 		}
 	}
 	return out
+}
+
+// subject is whom an event is about, when it is about one.
+func subject(e program.Event) solana.PublicKey {
+	switch e := e.(type) {
+	case *program.StakeMoved:
+		return e.Judge
+	case *program.Committed:
+		return e.Judge
+	case *program.Revealed:
+		return e.Judge
+	case *program.Slashed:
+		return e.Judge
+	case *program.RewardClaimed:
+		return e.Judge
+	case *program.JudgeExiting:
+		return e.Judge
+	case *program.Paid:
+		return e.To
+	case *program.TaskMoved:
+		return e.Actor
+	}
+	return solana.PublicKey{}
 }
 
 // fault is what a seat is slashed for.

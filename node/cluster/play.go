@@ -72,24 +72,35 @@ func (p *play) dispute(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("cluster: the creator: %w", err)
 	}
+	p.published(p.creator, "task", done)
 	if p.task, err = solana.PublicKeyFromBase58(done.Task.Task); err != nil {
 		return fmt.Errorf("cluster: %w", err)
 	}
 	p.record.about(p.task)
 	for _, step := range []struct {
-		who string
-		do  func() (client.TaskDone, error)
+		who  *party
+		what string
+		do   func() (client.TaskDone, error)
 	}{
-		{"worker", func() (client.TaskDone, error) { return p.worker.Claim(ctx, p.task, reward, true) }},
-		{"worker", func() (client.TaskDone, error) { return p.worker.Submit(ctx, p.task, p.papers.result, true) }},
-		{"creator", func() (client.TaskDone, error) { return p.creator.Object(ctx, p.task, p.papers.objection) }},
-		{"worker", func() (client.TaskDone, error) { return p.worker.CounterObject(ctx, p.task, p.papers.counter) }},
+		{p.worker, "claim", func() (client.TaskDone, error) { return p.worker.Claim(ctx, p.task, reward, true) }},
+		{p.worker, "result", func() (client.TaskDone, error) { return p.worker.Submit(ctx, p.task, p.papers.result, true) }},
+		{p.creator, "objection", func() (client.TaskDone, error) { return p.creator.Object(ctx, p.task, p.papers.objection) }},
+		{p.worker, "counter-objection", func() (client.TaskDone, error) { return p.worker.CounterObject(ctx, p.task, p.papers.counter) }},
 	} {
-		if _, err := step.do(); err != nil {
-			return fmt.Errorf("cluster: the %s: %w", step.who, err)
+		done, err := step.do()
+		if err != nil {
+			return fmt.Errorf("cluster: the %s: %w", step.who.name, err)
 		}
+		p.published(step.who, step.what, done)
 	}
 	return nil
+}
+
+// published tells of the documents that nodes took.
+func (p *play) published(who *party, what string, done client.TaskDone) {
+	for _, d := range done.Published {
+		p.say("The %s gives the %s (%d bytes, sha256 %.8s…) to %d nodes.", who.name, what, d.Bytes, d.Hash, d.Accepted)
+	}
 }
 
 // await waits until the court has decided, and for the evidence against judges that equivocate.

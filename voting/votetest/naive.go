@@ -277,7 +277,6 @@ func SameSettlement(a, b voting.Settlement) bool {
 }
 
 func sameHead(a, b voting.Settlement) bool {
-	a.Seats, a.Payments, b.Seats, b.Payments = nil, nil, nil, nil
 	return a.Tally == b.Tally && a.Status == b.Status && a.Verdict == b.Verdict && a.Outcome == b.Outcome && a.Round == b.Round &&
 		a.Shared == b.Shared && a.Bond == b.Bond && a.Pot == b.Pot && a.Carry == b.Carry
 }

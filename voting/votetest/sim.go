@@ -117,7 +117,7 @@ func (s *Sim) plan() {
 		task := name("task", s.opt.Seed, uint64(i))
 		s.queue.at(s.rng.Int64N(60_000), "open", func() {
 			s.ref.expect(terms)
-			s.execute(-1, func() error { return s.chain.Open(task, p, terms) })
+			_ = s.execute(-1, func() error { return s.chain.Open(task, p, terms) }) // execute tells the referee of a fault
 		})
 	}
 	for range s.opt.Ledger.Rollbacks {

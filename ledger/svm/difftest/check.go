@@ -108,7 +108,7 @@ func (j *Judge) record(name string, cases []Case, reports []Report) (err error) 
 	for _, c := range cases {
 		out.Cases = append(out.Cases, c.encode())
 	}
-	if err := os.MkdirAll(j.options.Traces, 0o755); err != nil {
+	if err := os.MkdirAll(j.options.Traces, 0o750); err != nil {
 		return fmt.Errorf("difftest: record %s: %w", name, err)
 	}
 	f, err := os.Create(j.path(name))

@@ -67,7 +67,7 @@ func (j *Judge) start() error {
 	if _, err := os.Stat(filepath.Join(dir, "node_modules", "litesvm")); err != nil {
 		return err
 	}
-	child := exec.Command(node, "judge.js")
+	child := exec.Command(node, "judge.js") //nolint:noctx // it lives until Close
 	child.Dir, child.Stderr = dir, os.Stderr
 	in, err := child.StdinPipe()
 	if err != nil {

@@ -152,7 +152,7 @@ type slot struct {
 // slots lays accounts of these data lengths out; -n-1 repeats the n-th.
 func slots(lengths ...int) []slot {
 	var out []slot
-	at := uint64(sbpf.InputStart + 8)
+	at := sbpf.InputStart + 8
 	for _, n := range lengths {
 		if n < 0 {
 			out = append(out, out[-n-1])

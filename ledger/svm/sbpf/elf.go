@@ -105,8 +105,6 @@ type span struct{ start, end uint64 }
 
 func (s span) has(x uint64) bool { return s.start <= x && x < s.end }
 
-func (s span) overlaps(o span) bool { return s.end > o.start && o.end > s.start }
-
 // saturatingAdd is Rust's u64::saturating_add.
 func saturatingAdd(a, b uint64) uint64 {
 	if a > math.MaxUint64-b {

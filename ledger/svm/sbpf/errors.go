@@ -40,8 +40,6 @@ func errStringTooLong(s string, limit int) error {
 	return ElfError(fmt.Sprintf("%sSection or symbol name `%s` is longer than `%d` bytes", string(parseFailure), s, limit))
 }
 
-func errSectionNotFound(name string) error { return ElfError("Section not found: " + name) }
-
 func errWritableSection(name string) error {
 	return ElfError("Found writable section (" + name + ") in ELF, read-write data not supported")
 }

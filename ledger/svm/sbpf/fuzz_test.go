@@ -70,7 +70,7 @@ func FuzzInterpret(f *testing.F) {
 		}
 		f.Add(image.Text, v == sbpf.V3, uint64(1))
 	}
-	f.Add([]byte{0x8d, 0, 0, 0, 0, 0, 0, 0, 0x95, 0, 0, 0, 0, 0, 0, 0}, true, uint64(sbpf.TextStart))
+	f.Add([]byte{0x8d, 0, 0, 0, 0, 0, 0, 0, 0x95, 0, 0, 0, 0, 0, 0, 0}, true, sbpf.TextStart)
 	env := calls(f)
 	f.Fuzz(func(t *testing.T, text []byte, strict bool, r1 uint64) {
 		version := sbpf.V0

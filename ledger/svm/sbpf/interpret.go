@@ -13,7 +13,7 @@ func (m *Machine) interpret(p *Program, r *[16]uint64) (uint64, error) {
 		mem   = m.Memory
 		left  = m.Meter.Remaining
 		depth = 0
-		pc    = 0
+		pc    int
 		step  = uint64(frameSize)
 		fault error
 	)

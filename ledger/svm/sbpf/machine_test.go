@@ -44,7 +44,7 @@ func TestVersions(t *testing.T) {
 		}
 		elf[48] = flags
 		_, err := sbpf.Load(elf, env)
-		if ok := flags == 0 || flags == 3; ok != (err == nil) || !ok && err != sbpf.ErrUnsupportedVersion {
+		if ok := flags == 0 || flags == 3; ok != (err == nil) || !ok && !errors.Is(err, sbpf.ErrUnsupportedVersion) {
 			t.Errorf("flags %d: %v", flags, err)
 		}
 	}
@@ -67,7 +67,7 @@ func TestSyscallErrorIsWrapped(t *testing.T) {
 	}
 	_, units, err := run(t, p, 0, 1000)
 	var call *sbpf.SyscallError
-	if !errors.As(err, &call) || call.Err != reason || units != 101 {
+	if !errors.As(err, &call) || !errors.Is(call.Err, reason) || units != 101 {
 		t.Fatalf("%v after %d units", err, units)
 	}
 }

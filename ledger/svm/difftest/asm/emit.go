@@ -146,7 +146,7 @@ func (a *assembler) lddw(args []string) error {
 // access is a load, a store or a byte swap.
 func (a *assembler) access(prefix, suffix string, args []string) error {
 	if prefix == "le" || prefix == "be" {
-		bits, err := strconv.Atoi(suffix)
+		bits, err := strconv.ParseInt(suffix, 10, 32)
 		if err != nil {
 			return err
 		}

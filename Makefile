@@ -1,0 +1,85 @@
+# What is done with ojud. `make` alone lists it; .ci/run does it all.
+
+FUZZTIME ?= 5s
+GO ?= go
+LINT_VERSION := v2.11.4
+TOOLS ?= $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/ojud/bin
+LINT := $(TOOLS)/golangci-lint-$(LINT_VERSION)
+
+# The race detector makes code five to ten times slower: here are the packages with goroutines that finish in minutes.
+RACE ?= ./agent/... ./casefile/... ./ledger/program ./ledger/journal/blob ./ledger/journal/durable ./p2p/... ./programs/... ./voting
+
+# Where npm packages for tests in Go are: Anchor's client, Agave's runtime (LiteSVM), Solana's two JavaScript clients.
+NPM := programs/oju/idl/e2e ledger/svm/difftest/harness ledger/devnet/e2e
+NPM_DONE := $(NPM:%=%/node_modules/.package-lock.json)
+
+.DEFAULT_GOAL := help
+.PHONY: help demo build test npm race check lint fuzz bench elf elf-check elf-test clean
+
+help: ## lists the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+demo: ## judges a dispute on a whole network in one process: go run ./cmd/ojud devnet --demo --fast
+	$(GO) run ./cmd/ojud devnet --demo --fast
+
+build: ## writes bin/ojud
+	$(GO) build -trimpath -o bin/ojud ./cmd/ojud
+
+test: npm ## runs every Go test; needs Go and, for the checks against Solana's own software, Node.js 20 with npm
+	$(GO) test ./...
+
+# OJUD_NO_NODE=1 is what those tests themselves understand, so nothing is left out without being asked for.
+npm: ## installs the npm packages that Go tests use; OJUD_NO_NODE=1 does without, and without those tests
+ifeq ($(OJUD_NO_NODE),1)
+	@echo 'NOT RUN: OJUD_NO_NODE=1, so Anchor'"'"'s client, live LiteSVM and the JavaScript clients are not tried.'
+else
+	@command -v npm >/dev/null || { echo 'npm is missing. Run: apt-get install -y nodejs npm (Node.js 20 or later)'; \
+		echo 'or: OJUD_NO_NODE=1 make test, which leaves out what needs it.'; exit 1; }
+	@$(MAKE) --no-print-directory $(NPM_DONE)
+endif
+
+# Not `npm ci`, which insists on lock entries for other platforms' builds; install keeps to the lock file too.
+%/node_modules/.package-lock.json: %/package.json %/package-lock.json
+	cd $* && npm install --no-save --no-audit --no-fund --ignore-scripts --loglevel=error
+	@touch $@
+
+race: npm ## runs the tests of the packages in RACE under the race detector; needs a C compiler
+	CGO_ENABLED=1 $(GO) test -race $(RACE)
+
+check: ## gofmt and go vet
+	@unformatted=$$(find . -name '*.go' -not -path '*/node_modules/*' -not -path '*/target/*' -print0 | xargs -0 gofmt -l) && \
+		test -z "$$unformatted" || { echo "gofmt -w these: $$unformatted"; exit 1; }
+	$(GO) vet ./...
+
+lint: check $(LINT) ## gofmt, go vet and golangci-lint
+	$(LINT) run ./...
+
+$(LINT):
+	mkdir -p $(TOOLS)
+	GOBIN=$(TOOLS) $(GO) install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$(LINT_VERSION)
+	mv $(TOOLS)/golangci-lint $@
+
+fuzz: ## runs every fuzz target for FUZZTIME (5s)
+	@grep -rEo --include='*_test.go' --exclude-dir=node_modules '^func Fuzz[A-Za-z0-9_]*' . | sed 's/func //' | LC_ALL=C sort | \
+	while IFS=: read -r file target; do \
+		echo "$$target in $${file%/*}"; \
+		$(GO) test "$${file%/*}" -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) </dev/null || exit 1; \
+	done
+
+bench: ## prints the measurements behind what is said about speed
+	$(GO) test ./p2p -run '^$$' -bench Exchange -benchtime 40x
+	$(GO) test ./ledger/journal -run '^$$' -bench Batch -benchtime 3000x
+	$(GO) test ./ledger/journal -run '^$$' -bench PutOwn
+	$(GO) test ./ledger/devnet/... ./ledger/svm/... ./voting/votetest ./casefile ./agent/judge -run '^$$' -bench .
+
+elf: ## builds the Solana program (programs/oju/README.md says with what)
+	programs/oju/build.sh
+
+elf-check: ## rebuilds the program and compares it with the committed oju.so
+	programs/oju/build.sh --check
+
+elf-test: ## tests the committed program on Agave's runtime, and that a broken one is found
+	programs/oju/build.sh test
+
+clean: ## removes what these targets wrote, but for installed tools
+	rm -rf bin programs/oju/target programs/oju/tests/node_modules $(NPM:%=%/node_modules)

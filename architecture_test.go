@@ -1,0 +1,325 @@
+// Package ojud_test checks what no single package can: who may import whom (docs/adr and docs/README.md say why), how
+// packages are named, and how long a file may be. It reads the sources, whatever their build tags, and runs nothing.
+package ojud_test
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+const (
+	module   = "ojud"
+	maxLines = 400 // of a Go file that is not a test
+)
+
+// arrow allows the packages of from to import those of to. A pattern is a path below the module, and "/..." after it
+// means that and everything below; "..." is every package.
+type arrow struct {
+	from, to string
+	why      string
+}
+
+// arrows are all that may be. No package of ours imports another but by a line here.
+var arrows = []arrow{
+	{"cmd/ojud", "config", "the program gets its settings from one place"},
+	{"cmd/ojud", "node/...", "the program starts a node, speaks to one as its client, or runs a whole devnet"},
+	{"config", "...", "it gathers the Config that each package owns"},
+
+	{"node", "voting", "the shell runs the pure core"},
+	{"node", "agent/judge", "the shell asks the judge for an opinion"},
+	{"node", "casefile", "the shell writes and serves case files"},
+	{"node", "datasource", "the shell fetches the data of a case"},
+	{"node", "ledger", "the shell watches the chain and sends to it"},
+	{"node", "ledger/program", "the shell builds instructions and reads accounts and events"},
+	{"node", "ledger/journal/...", "the shell persists before it sends"},
+	{"node", "p2p", "the shell wires the network"},
+	{"node/client", "node", "the client speaks the node's HTTP API, whose messages node owns"},
+	{"node/client", "p2p", "an agent's DID is its network identity"},
+	{"node/client", "casefile", "the client verifies the case files it downloads"},
+	{"node/client", "voting", "votes and verdicts are voting's types"},
+	{"node/client", "ledger/...", "the client signs and sends a party's transactions"},
+	{"node/client", "programs/oju", "the client checks which program it speaks to"},
+	{"node/cluster", "...", "a whole network in one process needs every part"},
+
+	{"casefile", "voting", "a case file holds votes and verdicts, which are voting's types"},
+	{"casefile/casetest", "casefile", "test cases for others"},
+	{"casefile/casetest", "voting", "test cases have votes"},
+
+	{"agent", "voting", "voting's types"},
+	{"agent/judge", "voting", "an opinion ends in one of voting's verdicts"},
+	{"agent/judge", "casefile", "a judge reads facts and writes the opinion that a case file seals"},
+	{"agent/judge", "agent", "a judge is an agent with tools"},
+	{"agent/judge/judgetest", "agent/judge", "scripted judges for tests"},
+	{"agent/judge/judgetest", "casefile", "scripted judges read facts"},
+	{"agent/judge/judgetest", "voting", "scripted judges vote"},
+
+	{"datasource", "voting", "voting's types"},
+
+	{"ledger", "ledger/program", "the client speaks the program's language"},
+	{"ledger", "voting", "it makes voting's events of what the chain says"},
+	{"ledger/program", "voting", "accounts and events hold voting's types"},
+	{"ledger/journal", "ledger", "the journal keeps what the sender is about to send"},
+	{"ledger/journal", "casefile", "the journal keeps the signed log"},
+	{"ledger/journal", "voting", "the journal keeps votes and notices"},
+	{"ledger/journal", "ledger/journal/durable", "files and locks that survive a power cut"},
+	{"ledger/journal/blob", "casefile", "a blob is named by casefile's hash"},
+	{"ledger/journal/blob", "voting", "a blob belongs to one of voting's cases"},
+	{"ledger/journal/blob", "ledger/journal/durable", "files that survive a power cut"},
+	{"ledger/devnet", "ledger/devnet/bank", "the server serves the chain"},
+	{"ledger/devnet", "ledger/svm", "the server shows transactions and accounts"},
+	{"ledger/devnet/bank", "ledger/svm", "the chain executes transactions"},
+	{"ledger/svm", "ledger/svm/sbpf", "the runtime runs programs in the virtual machine"},
+	{"ledger/svm/difftest/...", "ledger/svm/...", "the runtime is compared with Agave's"},
+
+	{"p2p", "p2p/wire", "hosts speak the wire formats"},
+	{"p2p/p2ptest", "p2p", "hosts on a simulated network for tests"},
+	{"voting/votetest", "voting", "the simulator drives the core"},
+	{"programs/oju/guard/sbfguard", "programs/oju/guard", "the guard as a command"},
+}
+
+// testArrows are what tests may import besides: an external test package imports the package it tests, and anything below its own
+// folder is a test's own.
+var testArrows = []arrow{
+	{"ledger/...", "programs/oju/...", "the chain's tests run the committed program"},
+	{"ledger", "ledger/...", "the client is tested with the embedded chain and the journal"},
+	{"ledger/journal", "casefile/casetest", "the journal's tests keep the log of a test case"},
+	{"ledger/journal/...", "ledger/...", "the journal's parts are tested together"},
+	{"ledger/devnet/...", "ledger/svm/...", "the chain's tests assemble programs"},
+	{"ledger/svm/sbpf", "ledger/svm/difftest/asm", "the virtual machine's tests assemble programs"},
+	{"ledger/svm/difftest/oju", "ledger/program", "the program is compared on two runtimes"},
+	{"ledger/svm/difftest/oju", "voting", "its accounts hold voting's types"},
+	{"node/...", "...", "the shell is tested with everything it wires"},
+	{"cmd/...", "...", "the program's tests look at what it did from outside"},
+}
+
+// owners are modules that only some packages may import, by the start of the import path; the tests of a package are
+// bound no more than those of others.
+var owners = []arrow{
+	{"agent/judge", "github.com/tmc/langchaingo", "one package speaks to model providers"},
+	{"ledger/journal/...", "github.com/dgraph-io/badger", "one store for a node"},
+	{"ledger/devnet/bank", "github.com/dgraph-io/badger", "one store for the chain"},
+	{"p2p/...", "github.com/libp2p", "the network is behind p2p"},
+	{"node/...", "github.com/libp2p/go-libp2p", "Deps hands options to p2p.New, for a simulated network"},
+	{"cmd/ojud", "github.com/libp2p/go-libp2p", "it hands the same options on"},
+	{"cmd/ojud", "github.com/spf13/cobra", "one package is the command line"},
+	{"config", "github.com/knadh/koanf", "one package reads settings"},
+}
+
+// pure are packages that import the standard library alone.
+var pure = []string{"voting", "programs/oju"}
+
+var forbiddenNames = []string{"util", "utils", "common", "types", "helper", "helpers", "misc", "shared", "base", "lib"}
+
+func (a arrow) allows(from, to string) bool { return matches(a.from, from) && matches(a.to, to) }
+
+func matches(pattern, pkg string) bool {
+	if pattern == "..." {
+		return true
+	}
+	root, below := strings.CutSuffix(pattern, "/...")
+	return pkg == root || below && strings.HasPrefix(pkg, root+"/")
+}
+
+// file is a parsed source file; pkg is its folder below the module, "" for the root.
+type file struct {
+	path, pkg string
+	test      bool
+	fset      *token.FileSet
+	ast       *ast.File
+	lines     int
+}
+
+// imports calls see with every import and its position.
+func (f file) imports(see func(position, imported string)) {
+	for _, spec := range f.ast.Imports {
+		imported, err := strconv.Unquote(spec.Path.Value)
+		if err != nil {
+			panic(err) // the parser accepted it
+		}
+		see(f.fset.Position(spec.Pos()).String(), imported)
+	}
+}
+
+// sources parses every Go file of the project.
+func sources(t *testing.T) []file {
+	t.Helper()
+	var files []file
+	err := filepath.WalkDir(".", func(name string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if entry.IsDir() {
+			return enter(name, entry.Name())
+		}
+		if filepath.Ext(name) != ".go" {
+			return nil
+		}
+		parsed, err := parse(name)
+		files = append(files, parsed)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(files) < 100 {
+		t.Fatalf("found only %d Go files: this test must run at the root of the project", len(files))
+	}
+	return files
+}
+
+// enter skips what the go command skips too, and what other tools write.
+func enter(name, last string) error {
+	if name != "." && (strings.HasPrefix(last, ".") || strings.HasPrefix(last, "_") ||
+		slices.Contains([]string{"testdata", "node_modules", "target"}, last)) {
+		return filepath.SkipDir
+	}
+	return nil
+}
+
+func parse(name string) (file, error) {
+	source, err := os.ReadFile(name)
+	if err != nil {
+		return file{}, err
+	}
+	f := file{path: filepath.ToSlash(name), test: strings.HasSuffix(name, "_test.go"), fset: token.NewFileSet()}
+	if f.pkg = path.Dir(f.path); f.pkg == "." {
+		f.pkg = ""
+	}
+	f.lines = strings.Count(string(source), "\n")
+	f.ast, err = parser.ParseFile(f.fset, name, source, parser.SkipObjectResolution)
+	return f, err
+}
+
+// TestArrows: who imports whom is a table.
+func TestArrows(t *testing.T) {
+	for _, f := range sources(t) {
+		f.imports(func(position, imported string) {
+			to, ours := strings.CutPrefix(imported, module+"/")
+			if ours && !permitted(f, to) {
+				t.Errorf("%s: %s must not import %s: no arrow in architecture_test.go allows it%s", position, f.pkg, to, hint(f.pkg))
+			}
+		})
+	}
+}
+
+func permitted(f file, to string) bool {
+	if slices.ContainsFunc(arrows, func(a arrow) bool { return a.allows(f.pkg, to) }) {
+		return true
+	}
+	if !f.test {
+		return false
+	}
+	own := to == f.pkg || strings.HasPrefix(to, f.pkg+"/")
+	return own || slices.ContainsFunc(testArrows, func(a arrow) bool { return a.allows(f.pkg, to) })
+}
+
+// hint says what the package may import.
+func hint(pkg string) string {
+	var may []string
+	for _, a := range arrows {
+		if matches(a.from, pkg) {
+			may = append(may, a.to)
+		}
+	}
+	if may == nil {
+		return "; of ours it may import nothing"
+	}
+	return "; of ours it may import " + strings.Join(may, ", ")
+}
+
+// TestArrowsAreUsed: an arrow between packages that exist, and that no file uses, would allow what nobody wanted.
+func TestArrowsAreUsed(t *testing.T) {
+	all := append(slices.Clone(arrows), testArrows...)
+	from, to, used := map[arrow]bool{}, map[arrow]bool{}, map[arrow]bool{}
+	for _, f := range sources(t) {
+		for _, a := range all {
+			from[a] = from[a] || matches(a.from, f.pkg) && !f.test
+			to[a] = to[a] || matches(a.to, f.pkg) && !f.test
+		}
+		f.imports(func(_, imported string) {
+			pkg, ours := strings.CutPrefix(imported, module+"/")
+			for _, a := range all {
+				used[a] = used[a] || ours && a.allows(f.pkg, pkg)
+			}
+		})
+	}
+	for _, a := range all {
+		if a.why == "" {
+			t.Errorf("arrow %s -> %s has no reason", a.from, a.to)
+		}
+		if from[a] && to[a] && !used[a] {
+			t.Errorf("arrow %s -> %s is used by no file; take it out", a.from, a.to)
+		}
+	}
+}
+
+// TestOwners: some modules belong to one package, so that there is one place to look at.
+func TestOwners(t *testing.T) {
+	for _, f := range sources(t) {
+		if f.test {
+			continue
+		}
+		f.imports(func(position, imported string) {
+			if why, ok := owned(f.pkg, imported); !ok {
+				t.Errorf("%s: %s must not import %s: %s", position, f.pkg, imported, why)
+			}
+			if slices.Contains(pure, f.pkg) && strings.Contains(strings.Split(imported, "/")[0], ".") {
+				t.Errorf("%s: %s imports the standard library alone, not %s", position, f.pkg, imported)
+			}
+		})
+	}
+}
+
+// owned reports whether pkg may import the module, and if not, why.
+func owned(pkg, imported string) (why string, ok bool) {
+	for _, a := range owners {
+		if !strings.HasPrefix(imported, a.to) {
+			continue
+		}
+		if matches(a.from, pkg) {
+			return "", true
+		}
+		why = a.why + " (" + a.from + ")"
+	}
+	return why, why == ""
+}
+
+// TestNames: a package is named by what it is about.
+func TestNames(t *testing.T) {
+	for _, f := range sources(t) {
+		name := strings.TrimSuffix(f.ast.Name.Name, "_test")
+		if slices.Contains(forbiddenNames, name) || slices.Contains(forbiddenNames, path.Base(f.pkg)) {
+			t.Errorf("%s: a package named %s holds anything; name it by its concept", f.path, name)
+		}
+	}
+}
+
+// TestNoInit: nothing happens before main.
+func TestNoInit(t *testing.T) {
+	for _, f := range sources(t) {
+		for _, decl := range f.ast.Decls {
+			fn, ok := decl.(*ast.FuncDecl)
+			if ok && fn.Recv == nil && fn.Name.Name == "init" {
+				t.Errorf("%s: func init() runs unasked; call what it does from a constructor", f.fset.Position(fn.Pos()))
+			}
+		}
+	}
+}
+
+// TestLength: a file is one concept.
+func TestLength(t *testing.T) {
+	for _, f := range sources(t) {
+		if !f.test && f.lines > maxLines {
+			t.Errorf("%s has %d lines, more than %d: divide it by concept", f.path, f.lines, maxLines)
+		}
+	}
+}

@@ -1,0 +1,78 @@
+package client
+
+import (
+	"encoding/json"
+	"math/big"
+	"strings"
+	"testing"
+)
+
+func TestParseLamports(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]Lamports{
+		"0": 0, "1000000": 1_000_000, "1_000_000": 1_000_000, "0.5sol": 500_000_000, "2 SOL": 2_000_000_000, " 1sol ": 1_000_000_000,
+		".5sol": 500_000_000, "1.sol": 1_000_000_000, "0.000000001sol": 1, "18446744073709551615": 1<<64 - 1, "18446744073.709551615sol": 1<<64 - 1,
+	} {
+		if got, err := ParseLamports(text); err != nil || got != want {
+			t.Errorf("%q: %d, %v; want %d", text, got, err, want)
+		}
+	}
+	for _, text := range []string{
+		"", "sol", ".sol", "-1", "+1", "1.5", "-1sol", "+1sol", "1e9", "1,5sol", "0.0000000001sol", "18446744073709551616", "18446744073.709551616sol",
+		"99999999999999999999sol", "1 000", "１", "0x10", "1.2.3sol", "NaN", "1lamport",
+	} {
+		if got, err := ParseLamports(text); err == nil {
+			t.Errorf("%q is %d", text, got)
+		}
+	}
+}
+
+// FuzzParseLamports compares with exact arithmetic, and reads back what it writes.
+func FuzzParseLamports(f *testing.F) {
+	for _, s := range []string{"1", "0.5sol", "18446744073.709551615sol", "1e9", "1/2sol"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		got, err := ParseLamports(text)
+		if err != nil {
+			return
+		}
+		plain := strings.ToLower(strings.TrimSpace(text))
+		number, inSOL := strings.CutSuffix(plain, "sol")
+		want, ok := new(big.Rat).SetString(strings.TrimSpace(strings.ReplaceAll(number, "_", "")))
+		if !ok {
+			t.Fatalf("%q is %d, and no number", text, got)
+		}
+		if inSOL {
+			want.Mul(want, big.NewRat(1e9, 1))
+		}
+		if want.Cmp(new(big.Rat).SetInt(new(big.Int).SetUint64(uint64(got)))) != 0 {
+			t.Errorf("%q is %d, want %s", text, got, want)
+		}
+		for _, again := range []string{got.String(), got.Argument()} {
+			if back, err := ParseLamports(again); err != nil || back != got {
+				t.Errorf("%d is written %q and read as %d, %v", got, again, back, err)
+			}
+		}
+	})
+}
+
+func TestLamportsJSON(t *testing.T) {
+	t.Parallel()
+	raw, err := json.Marshal(Lamports(1<<64 - 1))
+	if err != nil || string(raw) != `"18446744073709551615"` {
+		t.Fatalf("%s, %v", raw, err)
+	}
+	var back Lamports
+	if err := json.Unmarshal(raw, &back); err != nil || back != 1<<64-1 {
+		t.Errorf("%d, %v", back, err)
+	}
+	if err := json.Unmarshal([]byte(`"1.5"`), &back); err == nil {
+		t.Error("1.5 lamports")
+	}
+	for l, want := range map[Lamports]string{0: "0 SOL", 1: "0.000000001 SOL", 1_500_000_000: "1.5 SOL", 12_000_000_000: "12 SOL"} {
+		if l.String() != want {
+			t.Errorf("%d: %q", uint64(l), l.String())
+		}
+	}
+}

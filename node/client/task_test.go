@@ -1,0 +1,227 @@
+package client
+
+import (
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/gagliardetto/solana-go"
+
+	"ojud/ledger/program"
+	"ojud/node"
+	"ojud/p2p/p2ptest"
+)
+
+// refused checks that an action is refused before a fee is paid, in words that say why.
+func refused[T any](t *testing.T, is error, words ...string) func(T, error) {
+	return func(_ T, err error) {
+		t.Helper()
+		if !errors.Is(err, is) {
+			t.Errorf("%v is not %v", err, is)
+			return
+		}
+		for _, w := range words {
+			if !strings.Contains(err.Error(), w) {
+				t.Errorf("%q does not say %q", err, w)
+			}
+		}
+	}
+}
+
+// TestTrade: the ways of a task that need no court.
+func TestTrade(t *testing.T) {
+	p2ptest.Run(t, func(t *testing.T) {
+		w := newWorld(t, nil)
+		w.judge()
+		creator, worker, other := w.agent(20), w.agent(21), w.agent(22)
+		ctx, done := t.Context(), ok[TaskDone](t)
+		doc, result := load(t, TaskFile, example("eleptiger.task")), load(t, ResultFile, example("good.result"))
+		objection := load(t, ObjectionFile, example("untrue.objection"))
+
+		// Objected, reworked, accepted. The creator answers a result whose verification nobody has opened.
+		task := key(t, done(creator.CreateTask(ctx, doc, terms(), false)).Task.Task)
+		refused[TaskDone](t, ErrNotNow, "your own task")(creator.Claim(ctx, task, 0, false))
+		refused[TaskDone](t, ErrNotNow, "submit a result", "the task is created", "anyone")(worker.Submit(ctx, task, result, false))
+		done(worker.Claim(ctx, task, 0, false))
+		refused[TaskDone](t, ErrNotNow, "cannot claim", "claimed")(other.Claim(ctx, task, 0, false))
+		refused[TaskDone](t, ErrNotNow, "only the worker", other.Me(), "--key")(other.Submit(ctx, task, result, false))
+		for range 2 {
+			if d := done(worker.Start(ctx, task)); d.Task.Status != "in progress" {
+				t.Errorf("started: %+v", d)
+			}
+		}
+		if d := done(worker.Submit(ctx, task, result, false)); d.Task.Status != "submitted" || d.Task.Move.Who != "anyone" {
+			t.Errorf("submitted: %+v", d)
+		}
+		if d := done(creator.Object(ctx, task, objection)); d.Task.Status != "disputed" || d.Task.Move.Who != "worker" {
+			t.Errorf("objected: %+v", d)
+		}
+		refused[TaskDone](t, ErrNotNow, "no time is over", "worker")(other.Expire(ctx, task))
+		for range 2 {
+			if d := done(worker.Rework(ctx, task)); d.Task.Status != "in progress" || d.Task.CreatorBond != 0 || d.Task.Reworks != 1 {
+				t.Errorf("reworked: %+v", d)
+			}
+		}
+		done(worker.Submit(ctx, task, result, false))
+		for range 2 {
+			if d := done(other.OpenVerification(ctx, task)); d.Task.Status != "verification" {
+				t.Errorf("opened: %+v", d)
+			}
+		}
+		for range 2 {
+			if d := done(creator.Accept(ctx, task)); d.Task.Status != "complete" || d.Task.Outcome != "paid" {
+				t.Errorf("accepted: %+v", d)
+			}
+		}
+		if a := ok[AgentView](t)(worker.Agent(ctx, solana.PublicKey{})); a.Vault != 6*sol || a.TasksPaid != 1 {
+			t.Errorf("the worker: %+v", a)
+		}
+
+		// An auction, claimed in its middle at the price of that moment; missed, and then closed to who missed it.
+		auction := Terms{RewardMin: sol, RewardMax: 2 * sol, AuctionSeconds: 1000, WorkSeconds: 60, OnUndecided: "refund"}
+		task = key(t, done(creator.CreateTask(ctx, doc, auction, false)).Task.Task)
+		w.warp(500 * time.Second)
+		d := done(worker.Claim(ctx, task, 0, true))
+		if d.Task.Price < sol*14/10 || d.Task.Price > sol*16/10 {
+			t.Errorf("the price in the middle: %s", d.Task.Price)
+		}
+		w.warp(2 * time.Minute)
+		refused[TaskDone](t, ErrNotNow, "is over", "anyone can move: expire it")(worker.Submit(ctx, task, result, false))
+		if d := done(other.Expire(ctx, task)); d.Task.Status != "created" {
+			t.Errorf("expired: %+v", d)
+		}
+		refused[TaskDone](t, ErrNotNow, "missed the deadline")(worker.Claim(ctx, task, 0, false))
+		for range 2 {
+			if d := done(creator.Cancel(ctx, task)); d.Task.Status != "cancelled" || d.Task.Outcome != "refunded" {
+				t.Errorf("cancelled: %+v", d)
+			}
+		}
+		refused[TaskDone](t, ErrNotNow, "over: refunded, the creator cancelled it")(creator.Accept(ctx, task))
+	})
+}
+
+// TestSilence: who is silent loses, and anyone may say so.
+func TestSilence(t *testing.T) {
+	p2ptest.Run(t, func(t *testing.T) {
+		w := newWorld(t, nil)
+		w.judge()
+		creator, worker := w.agent(20), w.agent(21)
+		ctx, done := t.Context(), ok[TaskDone](t)
+		doc, result := load(t, TaskFile, example("eleptiger.task")), load(t, ResultFile, example("good.result"))
+		task := key(t, done(creator.CreateTask(ctx, doc, terms(), false)).Task.Task)
+		done(worker.Claim(ctx, task, 0, true))
+		done(worker.Submit(ctx, task, result, true))
+		w.warp(9 * time.Hour)
+		v := ok[TaskView](t)(worker.Task(ctx, task))
+		if v.Move.Who != "anyone" || !strings.Contains(v.Move.What, "the creator was silent") || !strings.HasPrefix(v.Move.Left, "over since 1h") {
+			t.Errorf("whose move: %+v", v.Move)
+		}
+		if d := done(worker.Expire(ctx, task)); d.Task.Resolution != "creator silent" || d.Task.Outcome != "paid" {
+			t.Errorf("%+v", d)
+		}
+	})
+}
+
+// TestUnpublished: a document that no node takes is an error that says how to go on, and what is on the chain is returned.
+func TestUnpublished(t *testing.T) {
+	p2ptest.Run(t, func(t *testing.T) {
+		w := newWorld(t, nil)
+		creator := w.agent(20)
+		doc := load(t, TaskFile, example("eleptiger.task"))
+		d, err := creator.CreateTask(t.Context(), doc, terms(), false)
+		if !errors.Is(err, ErrNotPublished) || d.Task.Status != "created" || d.Result != "landed" || !strings.Contains(err.Error(), "bootstrap") {
+			t.Errorf("%+v, %v", d, err)
+		}
+	})
+}
+
+// TestPoor: what is missing is said with the command that brings it.
+func TestPoor(t *testing.T) {
+	p2ptest.Run(t, func(t *testing.T) {
+		w := newWorld(t, nil)
+		ctx := t.Context()
+		doc := load(t, TaskFile, example("eleptiger.task"))
+		reader := w.client(nil)
+		refused[TaskDone](t, ErrNoKey)(reader.CreateTask(ctx, doc, terms(), false))
+		refused[AgentDone](t, ErrNoKey)(reader.Register(ctx, Profile{}, 0))
+		empty := w.client(keypair(t, 30))
+		if _, err := empty.Register(ctx, Profile{}, 0); err == nil || !strings.Contains(err.Error(), "ojud airdrop") {
+			t.Errorf("registering without lamports: %v", err)
+		}
+		refused[TaskDone](t, ErrNoAgent, "ojud agent register")(empty.CreateTask(ctx, doc, terms(), false))
+		creator := w.agent(31)
+		big := terms()
+		big.RewardMin, big.RewardMax = 7*sol, 7*sol
+		refused[TaskDone](t, ErrNotNow, "holds 5 SOL", "ojud agent deposit 2sol")(creator.CreateTask(ctx, doc, big, false))
+		refused[AgentDone](t, ErrNotNow, "holds 5 SOL")(creator.Withdraw(ctx, 6*sol))
+		if d := ok[AgentDone](t)(creator.Withdraw(ctx, 2*sol)); d.Agent.Vault != 3*sol {
+			t.Errorf("%+v", d)
+		}
+		for range 2 {
+			if d := ok[AgentDone](t)(creator.DepositUpTo(ctx, 4*sol)); d.Agent.Vault != 4*sol {
+				t.Errorf("%+v", d)
+			}
+		}
+		for i := range 2 { // each deposit is one
+			if d := ok[AgentDone](t)(creator.Deposit(ctx, sol/10)); d.Agent.Vault != 4*sol+sol/10*Lamports(1+i) {
+				t.Errorf("%+v", d)
+			}
+		}
+		if _, err := creator.Task(ctx, keypair(t, 99).Address()); err == nil || !strings.Contains(err.Error(), "there is no task") {
+			t.Errorf("%v", err)
+		}
+		if _, err := creator.CreateTask(ctx, doc, Terms{RewardMin: 1, RewardMax: 1, WorkSeconds: 1, OnUndecided: "split"}, false); !errors.Is(err, program.ErrBadReward) {
+			t.Errorf("a reward below the court's least: %v", err)
+		}
+	})
+}
+
+// TestJudgeLife: a judge joins, adds, leaves, and has everything back.
+func TestJudgeLife(t *testing.T) {
+	p2ptest.Run(t, func(t *testing.T) {
+		w := newWorld(t, nil)
+		ctx := t.Context()
+		home, _, err := node.Init(t.TempDir(), w.network)
+		if err != nil {
+			t.Fatal(err)
+		}
+		judge, rich := w.client(home.Keys.Authority), w.agent(40)
+		done := ok[JudgeDone](t)
+		refused[JudgeDone](t, ErrNotNow, "has 0 SOL", "ojud airdrop 2.01sol")(judge.Join(ctx, home.Keys, solana.PublicKey{}, 2*sol))
+		refused[JudgeDone](t, ErrNotNow, "too small", "at least 1 SOL")(judge.Join(ctx, home.Keys, solana.PublicKey{}, sol/2))
+		if _, err := rich.Join(ctx, home.Keys, solana.PublicKey{}, 2*sol); err == nil || !strings.Contains(err.Error(), "authority.json") {
+			t.Errorf("joining with another key: %v", err)
+		}
+		ok[Airdropped](t)(judge.Airdrop(ctx, solana.PublicKey{}, 3*sol))
+		for range 2 {
+			if d := done(judge.Join(ctx, home.Keys, rich.key.Address(), 2*sol)); d.Judge.Stake != 2*sol || d.Judge.Operator != rich.Me() {
+				t.Errorf("joined: %+v", d)
+			}
+		}
+		if d := done(rich.TopUp(ctx, judge.key.Address(), sol)); d.Judge.Stake != 3*sol || d.Judge.State != "active" {
+			t.Errorf("topped up: %+v", d)
+		}
+		if d := done(rich.ClaimReward(ctx, judge.key.Address())); d.Result != "already_done" {
+			t.Errorf("claiming nothing: %+v", d)
+		}
+		refused[Left](t, ErrNotNow, "ojud judge exit")(judge.WithdrawStake(ctx))
+		for range 2 {
+			if d := done(judge.Exit(ctx)); d.Judge.State != "exiting" || !strings.HasPrefix(d.Judge.ExitIn, "in 1d23h") && d.Judge.ExitIn != "in 2d" && !strings.HasPrefix(d.Judge.ExitIn, "in 47h") {
+				t.Errorf("leaving: %+v", d)
+			}
+		}
+		refused[Left](t, ErrNotNow, "the stake may leave in")(judge.WithdrawStake(ctx))
+		w.warp(49 * time.Hour)
+		left := ok[Left](t)(judge.WithdrawStake(ctx))
+		if left.Stake != 3*sol || left.Wallet < 3*sol+sol/2 {
+			t.Errorf("left: %+v", left)
+		}
+		if on, err := judge.OnRoster(ctx, solana.PublicKey{}); on || err != nil {
+			t.Errorf("%v, %v", on, err)
+		}
+		if _, err := judge.Judge(ctx, solana.PublicKey{}); err == nil || !strings.Contains(err.Error(), "ojud judge register") {
+			t.Errorf("%v", err)
+		}
+	})
+}
