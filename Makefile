@@ -7,7 +7,7 @@ TOOLS ?= $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/ojud/bin
 LINT := $(TOOLS)/golangci-lint-$(LINT_VERSION)
 
 # The race detector makes code five to ten times slower: here are the packages with goroutines that finish in minutes.
-RACE ?= ./agent/... ./casefile/... ./ledger/program ./ledger/journal/blob ./ledger/journal/durable ./p2p/... ./programs/... ./voting
+RACE ?= ./voting ./casefile ./ledger ./ledger/journal/blob ./p2p/wire ./node/client ./node
 
 # Where npm packages for tests in Go are: Anchor's client, Agave's runtime (LiteSVM), Solana's two JavaScript clients.
 NPM := programs/oju/idl/e2e ledger/svm/difftest/harness ledger/devnet/e2e
@@ -25,7 +25,7 @@ demo: ## judges a dispute on a whole network in one process: go run ./cmd/ojud d
 build: ## writes bin/ojud
 	$(GO) build -trimpath -o bin/ojud ./cmd/ojud
 
-test: npm ## runs every Go test; needs Go and, for the checks against Solana's own software, Node.js 20 with npm
+test: ## runs every Go test: go test ./... (with Node.js 20 and npm also against Solana's own software)
 	$(GO) test ./...
 
 # OJUD_NO_NODE=1 is what those tests themselves understand, so nothing is left out without being asked for.
@@ -43,7 +43,7 @@ endif
 	cd $* && npm install --no-save --no-audit --no-fund --ignore-scripts --loglevel=error
 	@touch $@
 
-race: npm ## runs the tests of the packages in RACE under the race detector; needs a C compiler
+race: ## runs the tests of the packages in RACE under the race detector; needs a C compiler
 	CGO_ENABLED=1 $(GO) test -race $(RACE)
 
 check: ## gofmt and go vet

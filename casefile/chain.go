@@ -82,14 +82,6 @@ func (c *chain) all() []Event {
 	return out
 }
 
-// undisputed returns the entries whose number no rival has.
-func (c *chain) undisputed() []entry {
-	if c.fork != nil {
-		return c.entries[:len(c.entries)-1]
-	}
-	return c.entries
-}
-
 // since returns what somebody with this head lacks of the chain.
 func (c *chain) since(head Head) []Event {
 	n := uint32(len(c.entries))

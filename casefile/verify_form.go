@@ -58,8 +58,8 @@ func (a Anchors) form(b Bundle, size int) (int, *fault) {
 // syntax finds where the file stops being JSON.
 func (v *verifier) syntax(err error) *fault {
 	var syntax *json.SyntaxError
-	var any json.RawMessage
-	if bad := json.Unmarshal(v.file, &any); errors.As(bad, &syntax) {
+	var value json.RawMessage
+	if bad := json.Unmarshal(v.file, &value); errors.As(bad, &syntax) {
 		return faultAt(pathAt(v.file, syntax.Offset-1), "byte %d: %v", syntax.Offset-1, syntax)
 	}
 	return faultAt("$", "%v", err)

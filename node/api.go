@@ -24,7 +24,8 @@ func (n *Node) serveAPI(ctx context.Context) error {
 	if n.cfg.API.Listen == "off" {
 		return nil
 	}
-	listener, err := net.Listen("tcp", n.cfg.API.Listen)
+	var lc net.ListenConfig
+	listener, err := lc.Listen(ctx, "tcp", n.cfg.API.Listen)
 	if err != nil {
 		return fmt.Errorf("node: api.listen: %w", err)
 	}

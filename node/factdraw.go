@@ -62,7 +62,7 @@ func gives(h history, d *program.Drawn, eligible []voting.Candidate) bool {
 	}
 	var weight uint64
 	for i := range seats {
-		if seats[i].Index != uint16(d.Seats[i].Index) {
+		if seats[i].Index != d.Seats[i].Index {
 			return false
 		}
 		weight += seats[i].Weight

@@ -2,7 +2,6 @@ package node
 
 import (
 	"context"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -203,6 +202,3 @@ func (n *Node) fail(err error) {
 	default:
 	}
 }
-
-// short is how a case is named in logs.
-func short(task voting.Key) string { return hex.EncodeToString(task[:4]) }

@@ -61,13 +61,13 @@ var (
 // understand reads a sentence: what it demands as far as code understands it, and whether that is all it says.
 func understand(sentence string) (demands []demand, whole bool) {
 	rest := sentence
-	take := func(re *regexp.Regexp, make func(groups []string) demand) bool {
+	take := func(re *regexp.Regexp, build func(groups []string) demand) bool {
 		at := re.FindStringSubmatchIndex(rest)
 		if at == nil {
 			return false
 		}
 		groups := re.FindStringSubmatch(rest)
-		d := make(groups[1:])
+		d := build(groups[1:])
 		d.text = strings.TrimSpace(groups[0])
 		demands = append(demands, d)
 		rest = rest[:at[0]] + " " + rest[at[1]:]

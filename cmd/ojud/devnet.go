@@ -108,13 +108,8 @@ func (d *devnet) run(ctx context.Context) (err error) {
 	if err != nil {
 		return usage("%v", err)
 	}
-	if cfg.Dir == "" {
-		if cfg.Dir, err = os.MkdirTemp("", "ojud-devnet-"); err != nil {
-			return err
-		}
-	}
-	if err := cfg.Validate(); err != nil {
-		return usage("%s", plain(err))
+	if cfg.Dir, err = d.dir(cfg); err != nil {
+		return err
 	}
 	t := newTeller(d.app)
 	t.say("Everything is kept in %s.", cfg.Dir)
@@ -128,6 +123,20 @@ func (d *devnet) run(ctx context.Context) (err error) {
 	}
 	t.say("Join with: ojud join %s/network.json (end this with Ctrl-C).", c.Chain().RPC())
 	return c.Wait(ctx)
+}
+
+// dir is where everything is kept. Nothing is made for a wrong command line.
+func (d *devnet) dir(cfg cluster.Config) (string, error) {
+	if d.data == "" {
+		cfg.Dir = os.TempDir()
+	}
+	if err := cfg.Validate(); err != nil {
+		return "", usage("%s", plain(err))
+	}
+	if d.data != "" {
+		return d.data, nil
+	}
+	return os.MkdirTemp("", "ojud-devnet-")
 }
 
 // ended is nil if a person interrupted the start of a devnet that was to stay up.

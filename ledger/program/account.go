@@ -13,9 +13,6 @@ var ErrAccount = errors.New("program: not such an account")
 // Version is the version of every account (protocol section 4).
 const Version = 1
 
-// headSize is the size of discriminator, version and bump.
-const headSize = 10
-
 // Discriminator is the first 8 bytes of sha256(space ‖ ":" ‖ name). The spaces are "account", "global" and "event", as in Anchor.
 func Discriminator(space, name string) [8]byte {
 	sum := sha256.Sum256([]byte(space + ":" + name))

@@ -11,9 +11,6 @@ import (
 // networkName is the libp2p network of every devnet. The genesis hash keeps them apart.
 const networkName = "devnet"
 
-// maxBootstrap is how many running nodes network.json names.
-const maxBootstrap = 4
-
 // board serves network.json, once there is something to say.
 type board struct{ raw atomic.Pointer[[]byte] }
 

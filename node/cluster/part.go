@@ -33,9 +33,9 @@ func listenAddr(at string) (string, error) {
 		return "", fmt.Errorf("cluster: p2p is %q, must be IPv4:port", at)
 	}
 	ip := net.ParseIP(host).To4()
-	if n, err := strconv.ParseUint(port, 10, 16); ip == nil || err != nil {
+	n, err := strconv.ParseUint(port, 10, 16)
+	if ip == nil || err != nil {
 		return "", fmt.Errorf("cluster: p2p is %q, must be IPv4:port", at)
-	} else {
-		return fmt.Sprintf("/ip4/%s/tcp/%d", ip, n), nil
 	}
+	return fmt.Sprintf("/ip4/%s/tcp/%d", ip, n), nil
 }

@@ -25,8 +25,10 @@ func (b *Bank) Read(level Level, f func(*View)) {
 	f(&View{b, l, index})
 }
 
-// Slot is the newest slot of this level, Height its block height.
-func (v *View) Slot() uint64   { return v.layer.slot }
+// Slot is the newest slot of this level.
+func (v *View) Slot() uint64 { return v.layer.slot }
+
+// Height is the block height of Slot.
 func (v *View) Height() uint64 { return v.layer.height }
 
 // Time is the chain's clock in that slot, Unix seconds.

@@ -123,19 +123,6 @@ func (s *scene) joinAs(name, nodeName string, stake uint64, operator solana.Publ
 	return s.prog.JoinRoster(key, hash(network), proof.Signature, program.JoinRoster{Peer: peer(nodeName), Operator: operator, Stake: stake})
 }
 
-// entry is a judge's entry in the Roster.
-func (s *scene) entry(name string) program.RosterEntry {
-	s.t.Helper()
-	key := s.at(name)
-	for _, e := range s.roster().Entries {
-		if e.Authority == key && e.State != program.EntryFree {
-			return e
-		}
-	}
-	s.t.Fatalf("%s is not on the roster", name)
-	return program.RosterEntry{}
-}
-
 // with is an instruction with other data.
 func with(i solana.Instruction, data []byte) solana.Instruction {
 	return solana.NewInstruction(i.ProgramID(), i.Accounts(), data)

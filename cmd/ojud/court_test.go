@@ -1,0 +1,282 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"ojud/casefile"
+	"ojud/casefile/casetest"
+	"ojud/node/client"
+	"ojud/node/cluster"
+	"ojud/voting"
+)
+
+var rewrite = flag.Bool("rewrite", false, "write the golden files anew")
+
+// mustKey makes a key file.
+func mustKey(t testing.TB) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "id.json")
+	if _, _, err := client.LoadOrCreateKey(path); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// person types commands in a court.
+type person struct {
+	t       *testing.T
+	environ []string
+	shapes  map[string]string
+}
+
+// json runs a command with --json, which has to end well, and returns its lines.
+func (p *person) json(args ...string) []map[string]any {
+	p.t.Helper()
+	code, out, errs := lineIn(p.t.Context(), p.environ, append(args, "--json")...)
+	if code != 0 {
+		p.t.Fatalf("%v: exit %d: %s", args, code, errs)
+	}
+	var all []map[string]any
+	for l := range strings.Lines(out) {
+		v := map[string]any{}
+		if err := json.Unmarshal([]byte(l), &v); err != nil {
+			p.t.Fatalf("%v: %q is no JSON object: %v", args, l, err)
+		}
+		all = append(all, v)
+	}
+	p.note(args, all)
+	return all
+}
+
+// note remembers what a command's JSON is made of.
+func (p *person) note(args []string, all []map[string]any) {
+	name := args[0]
+	if slices.Contains([]string{"agent", "task", "judge", "case"}, name) {
+		name += " " + args[1]
+	}
+	for _, v := range all[:min(1, len(all))] {
+		raw, err := json.MarshalIndent(shape(v), "", "  ")
+		if err != nil {
+			p.t.Fatal(err)
+		}
+		p.shapes[name] = string(raw)
+	}
+}
+
+// shape replaces values by what they are.
+func shape(v any) any {
+	switch v := v.(type) {
+	case map[string]any:
+		out := map[string]any{}
+		for k, e := range v {
+			out[k] = shape(e)
+		}
+		return out
+	case []any:
+		if len(v) == 0 {
+			return []any{}
+		}
+		return []any{shape(v[0])}
+	case string:
+		return "string"
+	case float64:
+		return "number"
+	case bool:
+		return "boolean"
+	}
+	return "null"
+}
+
+// text runs a command that has to end well and say something.
+func (p *person) text(says string, args ...string) {
+	p.t.Helper()
+	code, out, errs := lineIn(p.t.Context(), p.environ, args...)
+	if code != 0 || !strings.Contains(out, says) {
+		p.t.Errorf("%v: exit %d, %q does not say %q; %s", args, code, out, says, errs)
+	}
+}
+
+// TestCourt: everything that a person types, from no key to a verified case file, against a court of nodes on this machine.
+func TestCourt(t *testing.T) {
+	t.Parallel()
+	cfg := cluster.DefaultConfig().Sized(3).Fast()
+	cfg.Dir, cfg.Chain.RPC, cfg.Chain.WS = t.TempDir(), "127.0.0.1:0", "127.0.0.1:0"
+	c, err := cluster.Start(t.Context(), cfg, cluster.Deps{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := c.Stop(); err != nil {
+			t.Error(err)
+		}
+	})
+	home := filepath.Join(t.TempDir(), "home")
+	p := &person{t: t, environ: []string{"HOME=" + t.TempDir(), "OJUD_NETWORK=" + c.Chain().RPC(), "OJUD_HOME=" + home}, shapes: map[string]string{}}
+	stop := p.join(c.Chain().RPC(), home)
+	p.look(p.dispute(), home)
+	stop()
+	p.golden()
+}
+
+// join becomes a judge and runs the node; stop interrupts it and checks that it ended well.
+func (p *person) join(url, home string) (stop func()) {
+	p.t.Helper()
+	p.t.Log(p.json("init", "--network", url)[0]["judge"])
+	ctx, cancel := context.WithCancel(p.t.Context())
+	type end struct {
+		code int
+		errs string
+	}
+	done := make(chan end, 1)
+	go func() {
+		code, _, errs := lineIn(ctx, p.environ, "join", url, "--stake", "2sol")
+		done <- end{code, errs}
+	}()
+	for deadline := time.Now().Add(time.Minute); ; {
+		if _, err := os.Stat(filepath.Join(home, "api")); err == nil {
+			break
+		}
+		select {
+		case e := <-done:
+			p.t.Fatalf("join ended with %d: %s", e.code, e.errs)
+		case <-time.After(100 * time.Millisecond):
+		}
+		if time.Now().After(deadline) {
+			p.t.Fatal("the node has no API after a minute")
+		}
+	}
+	return func() {
+		cancel()
+		if e := <-done; e.code != 0 {
+			p.t.Errorf("join ended with %d: %s", e.code, e.errs)
+		}
+	}
+}
+
+// dispute brings a task before the court and returns its address.
+func (p *person) dispute() string {
+	p.t.Helper()
+	dir := p.t.TempDir()
+	creator, worker := filepath.Join(dir, "creator.json"), filepath.Join(dir, "worker.json")
+	example := func(name string) string { return "../../examples/eleptiger/" + name + ".json" }
+	for _, key := range []string{creator, worker} {
+		p.json("agent", "register", "--create-key", "--airdrop", "--deposit", "5sol", "--key", key)
+	}
+	p.json("agent", "deposit", "0.5sol", "--key", creator)
+	p.json("agent", "withdraw", "0.5sol", "--key", creator)
+	p.json("agent", "update", "--card", example("counter"), "--key", creator)
+	p.json("airdrop", "1sol", "--key", creator)
+	created := p.json("task", "create", example("eleptiger.task"), "--reward", "1sol", "--key", creator)[0]
+	task := created["task"].(map[string]any)["task"].(string)
+	if again := p.json("task", "create", example("eleptiger.task"), "--reward", "1sol", "--key", creator)[0]; again["result"] != "already_done" {
+		p.t.Errorf("created again: %v", again)
+	}
+	p.json("task", "claim", task, "--start", "--key", worker)
+	p.json("task", "submit", task, example("bad.result"), "--key", worker)
+	p.json("task", "publish", task, example("bad.result"))
+	p.json("task", "object", task, "--reason", "It is not ASCII.", "--exhibit", "../../examples/eleptiger/README.md", "--key", creator)
+	p.json("task", "counter-object", task, "--file", example("counter"), "--key", worker)
+	return task
+}
+
+// look follows the case to its end and looks at everything.
+func (p *person) look(task, home string) {
+	p.t.Helper()
+	watched := p.json("case", "watch", task)
+	if last := watched[len(watched)-1]; last["kind"] != "decided" {
+		p.t.Errorf("the last line: %v", last)
+	}
+	if v := p.json("task", "show", task)[0]; v["outcome"] != "refunded" {
+		p.t.Errorf("the task: %v", v)
+	}
+	file := filepath.Join(p.t.TempDir(), "c.case.json")
+	if v := p.json("case", "export", task, "--output", file)[0]; v["complete"] != true {
+		p.t.Errorf("exported: %v", v)
+	}
+	if v := p.json("case", "verify", file, "--chain")[0]; v["ok"] != true {
+		p.t.Errorf("verified: %v", v)
+	}
+	hash := p.json("task", "show", task)[0]["result_hash"].(string)
+	p.json("task", "fetch", hash)
+	for _, args := range [][]string{{"case", "show", task}, {"case", "list", "--all"}, {"task", "list", "--all"}, {"agent", "list"}, {"judge", "list"}, {"judge", "status"}, {"check"}} {
+		p.json(args...)
+	}
+	p.text("decided for the creator", "case", "show", task)
+	p.text("over: refunded, by verdict of the court", "task", "show", task)
+	p.text("majority", "judge", "status")
+	p.text("complete", "task", "list", "--all")
+	p.text("verified", "case", "verify", file)
+	p.text("ok      stake", "check")
+	p.text("🐘", "task", "fetch", hash)
+	p.json("judge", "claim")
+	p.json("judge", "top-up", "0.1sol")
+	p.json("judge", "exit")
+}
+
+// golden compares what the JSON of every command is made of with what it was: scripts rely on it.
+func (p *person) golden() {
+	p.t.Helper()
+	var b strings.Builder
+	names := make([]string, 0, len(p.shapes))
+	for n := range p.shapes {
+		names = append(names, n)
+	}
+	slices.Sort(names)
+	for _, n := range names {
+		fmt.Fprintf(&b, "ojud %s --json\n%s\n\n", n, p.shapes[n])
+	}
+	const path = "testdata/json.golden"
+	if *rewrite {
+		if err := os.MkdirAll("testdata", 0o755); err != nil {
+			p.t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(b.String()), 0o644); err != nil {
+			p.t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(path)
+	if err != nil || string(want) != b.String() {
+		p.t.Errorf("the JSON is not what testdata/json.golden says (%v); if that is meant, go test -run TestCourt -rewrite:\n%s", err, b.String())
+	}
+}
+
+// TestVerify: a file that is right, and one with a changed byte.
+func TestVerify(t *testing.T) {
+	t.Parallel()
+	raw, err := casetest.File(casetest.Script{Name: "cli", Judges: 7, Rounds: []casetest.Plan{casetest.All(voting.Reject)}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	good, bad := filepath.Join(t.TempDir(), "good.case.json"), filepath.Join(t.TempDir(), "bad.case.json")
+	broken := strings.Replace(string(raw), `"exported_at": 1`, `"exported_at": 2`, 1)
+	for path, content := range map[string]string{good: string(raw), bad: broken} {
+		if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if broken == string(raw) {
+		t.Fatal("nothing was changed")
+	}
+	code, out, errs := line(t, "case", "verify", good)
+	if code != exitOK || errs != "" || strings.Count(out, "passed") < 17 || !strings.HasSuffix(out, ": verified\n") {
+		t.Errorf("%d %s %s", code, out, errs)
+	}
+	code, out, errs = line(t, "case", "verify", bad)
+	if code != exitUnverified || errs != "" || !strings.Contains(out, "failed") || !strings.HasSuffix(out, ": NOT VERIFIED\n") {
+		t.Errorf("%d %s %s", code, out, errs)
+	}
+	code, out, _ = line(t, "case", "verify", bad, "--json")
+	var v verified
+	if err := json.Unmarshal([]byte(out), &v); err != nil || code != exitUnverified || v.OK || v.Check(casefile.CheckSeal).State != casefile.Failed {
+		t.Errorf("%d %q %v", code, out, err)
+	}
+}

@@ -1,0 +1,203 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/spf13/cobra"
+)
+
+// line runs a command line in an environment of its own.
+func line(t testing.TB, args ...string) (code int, out, errs string) {
+	t.Helper()
+	return lineIn(t.Context(), []string{"HOME=" + t.TempDir()}, args...)
+}
+
+func lineIn(ctx context.Context, environ []string, args ...string) (code int, out, errs string) {
+	var stdout, stderr bytes.Buffer
+	a := newApp(environ, &stdout, &stderr)
+	a.slow = time.Hour // progress depends on the machine
+	code = execute(ctx, a, args)
+	return code, stdout.String(), stderr.String()
+}
+
+// every calls f for each command of the tree.
+func every(cmd *cobra.Command, f func(*cobra.Command)) {
+	f(cmd)
+	for _, c := range cmd.Commands() {
+		if c.Name() != "help" {
+			every(c, f)
+		}
+	}
+}
+
+// TestHelp: every command says what it does, with an example that can be typed as it is.
+func TestHelp(t *testing.T) {
+	t.Parallel()
+	n := 0
+	root := newRoot(newApp(nil, nil, nil))
+	every(root, func(cmd *cobra.Command) {
+		n++
+		path := cmd.CommandPath()
+		if len(cmd.Short) < 10 || len(cmd.Long) < len(cmd.Short) || strings.HasSuffix(cmd.Short, ".") {
+			t.Errorf("%s: short %q, long %q", path, cmd.Short, cmd.Long)
+		}
+		if !strings.Contains(cmd.Example, path) {
+			t.Errorf("%s has no example of itself: %q", path, cmd.Example)
+		}
+		for _, l := range strings.Split(cmd.Example, "\n") {
+			tryExample(t, root, l)
+		}
+		if code, out, errs := line(t, append(strings.Fields(path)[1:], "--help")...); code != 0 || !strings.Contains(out, "Examples:") || errs != "" {
+			t.Errorf("%s --help: %d, %q, %q", path, code, out, errs)
+		}
+	})
+	if n < 40 {
+		t.Errorf("%d commands", n)
+	}
+}
+
+// tryExample checks that an example names a command and flags that exist.
+func tryExample(t *testing.T, root *cobra.Command, text string) {
+	t.Helper()
+	for _, part := range strings.Split(text, "&&") {
+		_, call, found := strings.Cut(part, "ojud ")
+		if call, _, _ = strings.Cut(call, " |"); !found {
+			t.Errorf("%q calls no command", part)
+			continue
+		}
+		words := strings.Fields(call)
+		cmd, rest, err := root.Find(words)
+		if err != nil || cmd == root {
+			t.Errorf("%q: %v", text, err)
+			continue
+		}
+		for _, w := range rest {
+			name, _, _ := strings.Cut(strings.TrimLeft(w, "-"), "=")
+			if strings.HasPrefix(w, "--") && cmd.Flag(name) == nil && cmd.InheritedFlags().Lookup(name) == nil {
+				t.Errorf("%q: %s has no flag %s", text, cmd.CommandPath(), w)
+			}
+		}
+	}
+}
+
+// TestExit: the exit status and the words for what goes wrong before a court is asked.
+func TestExit(t *testing.T) {
+	t.Parallel()
+	bad := filepath.Join(t.TempDir(), "task.json")
+	if err := os.WriteFile(bad, []byte(`{"instruction":["draw"],"output_shema":{"a":"string"}}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	task := "7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2"
+	for _, c := range []struct {
+		args string
+		code int
+		says []string
+	}{
+		{"version", 0, nil},
+		{"version extra", 2, []string{`does not take "extra"`, "ojud version --help"}},
+		{"vresion", 2, []string{"did you mean: ojud version?"}},
+		{"task crete", 2, []string{"did you mean: ojud task create?"}},
+		{"task zzzzzz", 2, []string{"ojud task --help"}},
+		{"task", 0, nil},
+		{"task list --colour", 2, []string{"unknown flag", "ojud task list --help"}},
+		{"task claim", 2, []string{"needs the task's address"}},
+		{"task submit " + task, 2, []string{"needs a result file"}},
+		{"task claim not-an-address", 2, []string{`"not-an-address" is no address`}},
+		{"task create " + bad, 2, []string{"--reward"}},
+		{"task create " + bad + " --reward 1sol --auction 1h", 2, []string{"--reward goes without"}},
+		{"task create " + bad + " --reward-min 1sol --reward-max 2sol", 2, []string{"--auction"}},
+		{"task create " + bad + " --reward lots", 2, []string{`"lots" is no amount`, "0.5sol"}},
+		{"task create " + bad + " --reward 1sol --work soon", 2, []string{`"soon" is no time`, "8h"}},
+		{"task create " + bad + " --reward 1sol", 1, []string{bad, "output_shema", "output_schema"}},
+		{"task create none.json --reward 1sol", 1, []string{"none.json", "no such file"}},
+		{"task object " + task, 2, []string{"--reason TEXT or --file FILE"}},
+		{"task object " + task + " --reason x --file y", 2, []string{"not both"}},
+		{"task counter-object " + task + " --reason x --exhibit none.png", 1, []string{"none.png"}},
+		{"task fetch abc", 2, []string{"64 hex digits"}},
+		{"task publish " + task, 2, []string{"needs a file"}},
+		{"task list --creator x", 2, []string{`--creator "x" is no address`}},
+		{"task list", 1, []string{"which court?", "--network", "ojud init"}},
+		{"agent deposit", 2, []string{"needs an amount"}},
+		{"agent deposit 0", 2, []string{"is 0"}},
+		{"agent deposit -- -5", 2, []string{"is no amount"}},
+		{"agent deposit 1sol", 1, []string{"no key file", "--create-key"}},
+		{"agent show --key none.json", 1, []string{"no key file none.json"}},
+		{"init", 2, []string{"--network"}},
+		{"init --network /no/such/network.json", 1, []string{"/no/such/network.json"}},
+		{"join", 2, []string{"needs the URL or file"}},
+		{"join http://127.0.0.1:1", 1, []string{"is it running there?"}},
+		{"run", 1, []string{"ojud init", "ojud join URL"}},
+		{"check", 1, []string{"ojud init"}},
+		{"judge register --stake 1sol", 1, []string{"ojud init"}},
+		{"judge status x", 2, []string{"no address"}},
+		{"case export " + task, 1, []string{"ojud run"}},
+		{"case verify none.case.json", 1, []string{"none.case.json"}},
+		{"case verify " + bad, 3, nil},
+		{"devnet --fast --warp", 2, []string{"exclude each other"}},
+		{"task list --log-level loud --network " + bad, 1, []string{"network"}},
+	} {
+		code, _, errs := line(t, strings.Fields(c.args)...)
+		if code != c.code {
+			t.Errorf("%s: exit %d, want %d: %s", c.args, code, c.code, errs)
+		}
+		for _, w := range c.says {
+			if !strings.Contains(errs, w) {
+				t.Errorf("%s: %q does not say %q", c.args, errs, w)
+			}
+		}
+		if lines := strings.Count(errs, "\n"); code != 0 && code != 3 && lines != 1 || strings.Contains(errs, "client:") {
+			t.Errorf("%s: %q is not one plain line", c.args, errs)
+		}
+	}
+}
+
+func TestSeconds(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]uint32{"90s": 90, "8h": 28_800, "1h30m": 5400, "2d": 172_800, "0s": 0, "365d": 31_536_000, "1m": 60} {
+		if got, err := seconds(text); err != nil || got != want {
+			t.Errorf("%q: %d, %v", text, got, err)
+		}
+	}
+	for _, text := range []string{"", "5", "-1s", "1.5s", "100ms", "d", "-1d", "1.5d", "99999d", "2000000h", "1w", "one hour"} {
+		if got, err := seconds(text); err == nil {
+			t.Errorf("%q: %d", text, got)
+		}
+	}
+}
+
+func TestVersion(t *testing.T) {
+	t.Parallel()
+	code, out, _ := line(t, "version", "--json")
+	var b build
+	if err := json.Unmarshal([]byte(out), &b); err != nil || code != 0 || b.Version == "" || b.Go == "" {
+		t.Errorf("%d %q %v", code, out, err)
+	}
+	sum, err := os.ReadFile("../../programs/oju/oju.so.sha256")
+	if err != nil || !strings.HasPrefix(string(sum), b.Program) {
+		t.Errorf("%q, %q, %v", b.Program, sum, err)
+	}
+}
+
+// TestEnvironment: variables stand for flags, and flags are stronger.
+func TestEnvironment(t *testing.T) {
+	t.Parallel()
+	env := []string{"HOME=" + t.TempDir(), "OJUD_NETWORK=/env/network.json", "OJUD_KEY=/env/key.json"}
+	for want, args := range map[string][]string{
+		"/env/network.json": {"task", "list", "--key", "k"}, "/flag/network.json": {"task", "list", "--network", "/flag/network.json"},
+		"/env/key.json": {"agent", "show"}, "/flag/key.json": {"agent", "show", "--key", "/flag/key.json"},
+	} {
+		if strings.Contains(want, "network") { // without a key it is asked for first
+			args = append(args, "--key", mustKey(t))
+		}
+		if code, _, errs := lineIn(t.Context(), env, args...); code != 1 || !strings.Contains(errs, want) {
+			t.Errorf("%v: %d, %q does not say %q", args, code, errs, want)
+		}
+	}
+}
