@@ -73,7 +73,7 @@ func TestAbsentAndContrary(t *testing.T) {
 		for _, m := range w.nodes[:7] {
 			earned += seatOf(t, c, m).Earned
 		}
-		bond := uint64(sol) * 500 / 10_000
+		bond := sol * 500 / 10_000
 		if want := absent.Slashed + minority.Slashed + bond; earned != want {
 			t.Errorf("the majority earned %d, want %d", earned, want)
 		}

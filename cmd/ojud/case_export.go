@@ -84,7 +84,7 @@ func (a *app) writeCase(e exported, file []byte) error {
 		return err
 	}
 	part := e.File + ".part"
-	if err := os.WriteFile(part, file, 0o644); err != nil {
+	if err := os.WriteFile(part, file, 0o600); err != nil {
 		return err
 	}
 	if err := os.Rename(part, e.File); err != nil {

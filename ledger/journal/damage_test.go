@@ -23,7 +23,8 @@ func scratch(t *testing.T) string {
 	if _, err := os.Stat("/dev/shm"); err != nil {
 		return t.TempDir()
 	}
-	dir, err := os.MkdirTemp("/dev/shm", "ojud-journal-")
+	dir, err := os.MkdirTemp( //nolint:usetesting // in memory, which t.TempDir is not
+		"/dev/shm", "ojud-journal-")
 	if err != nil {
 		return t.TempDir()
 	}

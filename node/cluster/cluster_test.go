@@ -150,7 +150,6 @@ func TestHappy(t *testing.T) {
 	if err := again.Stop(); err != nil {
 		t.Fatal(err)
 	}
-	http.DefaultClient.CloseIdleConnections()
 	goleak.VerifyNone(t, before)
 }
 
@@ -189,7 +188,8 @@ func join(t *testing.T, c *Cluster) (leave func()) {
 // descriptor reads network.json as a joining node does.
 func descriptor(t *testing.T, c *Cluster) node.Descriptor {
 	t.Helper()
-	response, err := http.Get(c.Chain().RPC() + "/network.json")
+	web := &http.Client{Timeout: 10 * time.Second, Transport: &http.Transport{DisableKeepAlives: true}}
+	response, err := web.Get(c.Chain().RPC() + "/network.json")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -41,7 +41,7 @@ func (p *play) file(ctx context.Context, r *Report) error {
 		return err
 	}
 	r.File = filepath.Join(p.cfg.Dir, p.task.String()+".case.json")
-	if err := os.WriteFile(r.File, raw, 0o644); err != nil {
+	if err := os.WriteFile(r.File, raw, 0o600); err != nil {
 		return fmt.Errorf("cluster: %w", err)
 	}
 	return p.verify(ctx, raw, r)

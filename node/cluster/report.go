@@ -2,6 +2,7 @@ package cluster
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -107,7 +108,12 @@ func (r Report) Sentence() string {
 func (r Report) WriteTo(out io.Writer) (int64, error) {
 	var b strings.Builder
 	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
-	row := func(name, format string, args ...any) { fmt.Fprintf(w, "%s\t%s\n", name, fmt.Sprintf(format, args...)) }
+	var fault error
+	row := func(name, format string, args ...any) {
+		line := fmt.Appendf(nil, "%s\t", name)
+		_, err := w.Write(append(fmt.Appendf(line, format, args...), '\n'))
+		fault = errors.Join(fault, err)
+	}
 	row("verdict", "%s in round %d; the task is %s", r.Verdict, r.Rounds, r.Outcome)
 	row("stake behind it", "accept %s, reject %s, abstain %s, of %s seated", r.Tally.Accept, r.Tally.Reject, r.Tally.Abstain, r.Tally.Seated)
 	row("the worker", "%s", r.Worker.change())
@@ -123,7 +129,7 @@ func (r Report) WriteTo(out io.Writer) (int64, error) {
 	}
 	row("", "%s: %d checks passed, %d notes", verified, r.Checks, r.Notes)
 	row("time", "%.1f s", r.Seconds)
-	if err := w.Flush(); err != nil {
+	if err := errors.Join(fault, w.Flush()); err != nil {
 		return 0, err
 	}
 	n, err := io.WriteString(out, b.String())

@@ -57,7 +57,7 @@ func moved(a, b *program.Case) bool {
 func (p *play) idle(c *program.Case, still time.Duration) time.Duration {
 	at, known := p.treasury.client.Clock().Last()
 	var ends int64
-	acted := true
+	var acted bool
 	switch c.Status {
 	case voting.AwaitingDraw:
 		ends, acted = c.DrawBy, false

@@ -88,44 +88,44 @@ func (s *scene) forge(i solana.Instruction, n int, role program.AccountRole, try
 		return
 	}
 	try(swap(s, i, n, difftest.Address("elsewhere")))
-	real, ok := s.accounts[at]
+	genuine, ok := s.accounts[at]
 	if !ok && role.Writable { // it is made here, and somebody else's account is there already
 		s.put(at, svm.Account{Lamports: sol, Owner: solana.BPFLoaderUpgradeableProgramID, Data: make([]byte, 8)})
 		try(i)
 		s.put(at, svm.Account{})
 	}
-	if !ok || real.Owner != s.prog.ID() {
+	if !ok || genuine.Owner != s.prog.ID() {
 		return
 	}
-	for what, a := range forgeries(real) {
+	for what, a := range forgeries(genuine) {
 		there := difftest.Address(fmt.Sprint("forged ", what, at))
 		s.plant(there, a)
 		try(swap(s, i, n, there))
 	}
-	for _, a := range []svm.Account{forgeries(real)[1], forgeries(real)[2], forgeries(real)[5]} {
+	for _, a := range []svm.Account{forgeries(genuine)[1], forgeries(genuine)[2], forgeries(genuine)[5]} {
 		s.put(at, a)
 		try(i)
 	}
-	s.put(at, real)
+	s.put(at, genuine)
 }
 
 // forgeries are copies of an account; the first is a true one.
-func forgeries(real svm.Account) []svm.Account {
+func forgeries(genuine svm.Account) []svm.Account {
 	bend := func(at int) svm.Account {
-		a := real
-		a.Data = slices.Clone(real.Data)
+		a := genuine
+		a.Data = slices.Clone(genuine.Data)
 		a.Data[at]--
 		return a
 	}
 	cut := func(n int) svm.Account {
-		a := real
-		a.Data = slices.Clone(real.Data[:n])
+		a := genuine
+		a.Data = slices.Clone(genuine.Data[:n])
 		return a
 	}
-	stolen, longer := real, real
+	stolen, longer := genuine, genuine
 	stolen.Owner = solana.SystemProgramID
-	longer.Data = append(slices.Clone(real.Data), 0)
-	return []svm.Account{real, stolen, bend(0), bend(8), cut(len(real.Data) - 1), bend(9), longer, cut(8), cut(3)}
+	longer.Data = append(slices.Clone(genuine.Data), 0)
+	return []svm.Account{genuine, stolen, bend(0), bend(8), cut(len(genuine.Data) - 1), bend(9), longer, cut(8), cut(3)}
 }
 
 // plant puts an account where none was before, without ending the case.

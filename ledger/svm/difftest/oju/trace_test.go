@@ -88,18 +88,19 @@ func (r trace) write() (err error) {
 // input hashes everything that is run in a case; the program has a hash of its own.
 func input(c difftest.Case) string {
 	h := sha256.New()
-	fmt.Fprintf(h, "%v %+v %+v %v %v", c.Verify, c.Env.Clock, c.Env.Rent, c.Env.LastRestartSlot, c.Env.Blockhash)
+	add := func(format string, args ...any) { h.Write(fmt.Appendf(nil, format, args...)) }
+	add("%v %+v %+v %v %v", c.Verify, c.Env.Clock, c.Env.Rent, c.Env.LastRestartSlot, c.Env.Blockhash)
 	for _, s := range c.Env.SlotHashes {
-		fmt.Fprintf(h, "\nslot %d %s", s.Slot, s.Hash)
+		add("\nslot %d %s", s.Slot, s.Hash)
 	}
 	for _, p := range c.Programs {
-		fmt.Fprintf(h, "\nprogram %s", p.ID)
+		add("\nprogram %s", p.ID)
 	}
 	for _, a := range c.Accounts {
-		fmt.Fprintf(h, "\naccount %s %d %s %v %d %s", a.Key, a.Account.Lamports, a.Account.Owner, a.Account.Executable, a.Account.RentEpoch, digest(a.Account.Data))
+		add("\naccount %s %d %s %v %d %s", a.Key, a.Account.Lamports, a.Account.Owner, a.Account.Executable, a.Account.RentEpoch, digest(a.Account.Data))
 	}
 	for _, t := range c.Transactions {
-		fmt.Fprintf(h, "\ntransaction %x %s", t.Raw, t.Watch)
+		add("\ntransaction %x %s", t.Raw, t.Watch)
 	}
 	return hex.EncodeToString(h.Sum(nil))
 }
