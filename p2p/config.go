@@ -46,7 +46,7 @@ const (
 
 // Resources bounds what all peers together, and each one, can make us hold. The
 // numbers are fixed: the library's defaults follow the machine's memory and
-// break 28 judges behind one address (notes/p2p.md, C11 and C12).
+// break 28 judges behind one address.
 type Resources struct {
 	// Conns bounds connections, both directions. It must exceed MaxPeers.
 	Conns int `koanf:"conns"`
@@ -69,7 +69,7 @@ type Resources struct {
 }
 
 // Gossip sets the topics. Queues of the library's default size of 32 lose
-// messages from 64 nodes on (notes/p2p.md, C1).
+// messages from 64 nodes on.
 type Gossip struct {
 	// MaxMessage bounds a message on the wire, in bytes. A payload may have
 	// gossipOverhead bytes less.
@@ -160,7 +160,7 @@ type Directory struct {
 	Save     time.Duration `koanf:"save"`
 }
 
-// DefaultConfig returns the settings the notes measured (notes/p2p.md, A.9).
+// DefaultConfig returns the settings measured to suit 28 judges behind one address.
 // Only Network and, except on the first node, Bootstrap are left to set.
 func DefaultConfig() Config {
 	return Config{

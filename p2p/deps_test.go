@@ -32,7 +32,7 @@ func TestImports(t *testing.T) {
 }
 
 // TestWireImports: the wire formats import no libp2p, which would slow their
-// fuzzing (notes/p2p.md, A.8).
+// fuzzing.
 func TestWireImports(t *testing.T) {
 	for _, dep := range goList(t, "-deps", "ojud/p2p/wire") {
 		if strings.HasPrefix(dep, "ojud/") && dep != "ojud/p2p/wire" || strings.Contains(dep, "libp2p") {

@@ -20,7 +20,7 @@ import (
 var ErrAlone = errors.New("p2p: no other node in the routing table")
 
 // discovery owns the DHT: who holds what, and where a peer listens. It stores no
-// values: votes have no place in it (notes/p2p.md, C18).
+// values: votes have no place in it.
 type discovery struct {
 	cfg       Config
 	host      host.Host

@@ -134,7 +134,7 @@ func TestDiscoveryAlone(t *testing.T) {
 }
 
 // TestDiscoveryLarge: beyond 20 nodes not every node stores every record, so a
-// lookup has to walk (notes/p2p.md, C16). A third of the nodes is dead.
+// lookup has to walk. A third of the nodes is dead.
 func TestDiscoveryLarge(t *testing.T) {
 	p2ptest.Run(t, func(t *testing.T) {
 		const n = 14 + p2ptest.Panel

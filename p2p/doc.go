@@ -1,8 +1,8 @@
 // Package p2p is the network layer of an ojud node: a go-libp2p host with its
 // identity, gossip, discovery, streams, scores, a re-dialler and the registry of
 // judges. It moves bytes and knows neither cases nor votes; it imports no other
-// package of ojud. What its settings are based on was measured: the comments name
-// the section of notes/p2p.md.
+// package of ojud. What its settings are based on was measured on bare
+// libp2p, pubsub and kad-dht: go test ./p2p -run '^$' -bench Exchange prints the ratios.
 //
 // # Parts
 //
@@ -38,7 +38,7 @@
 //     the registry holds judges with a stake only, and call Registry.Prune when
 //     stakes change.
 //  8. On Linux set net.core.rmem_max and net.core.wmem_max to 7500000 for QUIC
-//     (notes/p2p.md, C21), and open the listening port for TCP and UDP.
+//     , and open the listening port for TCP and UDP.
 //
 // # Questions of an operator
 //

@@ -23,7 +23,7 @@ import (
 	"ojud/p2p/p2ptest"
 )
 
-// voteSize is the size of a vote, in bytes (notes/p2p.md, A.0).
+// voteSize is the size of a vote, in bytes.
 const voteSize = 400
 
 // exchange is one way of bringing the votes of n judges to each other. One round
@@ -38,7 +38,7 @@ type exchange interface {
 // verified, through Push of whole hosts, and beside it in the same run through
 // bare direct streams and bare gossipsub, in turn. It prints the medians in
 // milliseconds, of the time and of the processor time of all hosts, and their
-// ratios (goals: notes/p2p.md, D.1, P1 and P4):
+// ratios:
 //
 //	go test ./p2p -run '^$' -bench Exchange -benchtime 40x
 func BenchmarkExchange(b *testing.B) {

@@ -18,7 +18,7 @@ const (
 
 // scoreParams turns on P4 (invalid messages), P5 (our own points) and P7
 // (protocol abuse) and nothing else: delivery and address-colocation penalties
-// un-mesh honest nodes of a small network (notes/p2p.md, C8).
+// un-mesh honest nodes of a small network.
 func scoreParams(s Scores, book *book) (*pubsub.PeerScoreParams, *pubsub.PeerScoreThresholds) {
 	params := &pubsub.PeerScoreParams{
 		SkipAtomicValidation:     true,

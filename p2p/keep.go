@@ -23,7 +23,7 @@ const (
 
 // keeper restores the links to the peers we must stay connected to. Neither
 // gossipsub nor libp2p does: after a cut of a minute nothing reconnects
-// (notes/p2p.md, C4).
+// .
 type keeper struct {
 	h *Host
 

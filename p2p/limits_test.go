@@ -18,7 +18,7 @@ import (
 func behindOne(i int) string { return fmt.Sprintf("/ip4/192.0.2.2/udp/%d/quic-v1", 4600+i) }
 
 // TestOneAddress: 28 judges behind one address form all 378 links. Loopback is
-// exempt from the limiter, so only another address shows it (notes/p2p.md, C11).
+// exempt from the limiter, so only another address shows it.
 func TestOneAddress(t *testing.T) {
 	p2ptest.Run(t, func(t *testing.T) {
 		net := p2ptest.NewNet(t, 5*time.Millisecond)

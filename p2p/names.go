@@ -8,7 +8,7 @@ import (
 
 // TopicName is the gossip topic of a network: /oju/<network>/<name>/1. Topics are
 // few and live as long as the node: leaving and re-joining is punished by
-// gossipsub (notes/p2p.md, C7).
+// gossipsub.
 func TopicName(network, name string) string {
 	return fmt.Sprintf("/oju/%s/%s/1", network, name)
 }

@@ -9,7 +9,7 @@ import "github.com/libp2p/go-libp2p/core/peer"
 // Penalise only what the sender could have known to be wrong: a bad signature, a
 // malformed or oversize message, a second vote in one round. Never what depends
 // on our own state: a case we have not seen yet, a full disk, a slow chain.
-// Otherwise honest nodes shun each other when one of them lags (notes/p2p.md, C9).
+// Otherwise honest nodes shun each other when one of them lags.
 func (h *Host) Penalize(p peer.ID, points float64, reason string) {
 	if p == h.ID() || !h.book.add(p, points, reason) {
 		return

@@ -27,7 +27,7 @@ const (
 
 // Validator judges a message. from passed it on, origin signed it; data must not
 // be changed. It runs inline in the validation queue, on several goroutines, and
-// must be quick: no disk, no network (notes/p2p.md, C2). It also judges our own
+// must be quick: no disk, no network. It also judges our own
 // messages, with from and origin our own peer ID.
 type Validator func(ctx context.Context, from, origin peer.ID, data []byte) Verdict
 

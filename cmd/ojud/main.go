@@ -14,6 +14,7 @@ import (
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop) // a second signal ends the process at once
 	code := execute(ctx, newApp(os.Environ(), os.Stdout, os.Stderr), os.Args[1:])
 	stop()
 	os.Exit(code)

@@ -22,7 +22,7 @@ func (c *Client) Claim(ctx context.Context, task solana.PublicKey, least Lamport
 			return TaskDone{}, err
 		}
 	}
-	if least == 0 {
+	if least == 0 { // a price never falls, but after a rollback the creator may have posted other terms at this address
 		now, err := c.chain.Now(ctx)
 		if err != nil {
 			return TaskDone{}, err

@@ -102,7 +102,7 @@ func (c Config) quick() Config {
 	l.Watch.Poll, l.Watch.Sweep, l.Watch.Rescan = time.Second, 5*time.Second, 5*time.Second
 	l.Send.Status, l.Send.Rebroadcast = 200*time.Millisecond, time.Second
 	s := &c.Node.Sync
-	s.Every, s.GossipAfter = 500*time.Millisecond, 300*time.Millisecond
+	s.Every, s.GossipAfter, s.Timeout = 500*time.Millisecond, 300*time.Millisecond, 1500*time.Millisecond
 	c.Node.P2P.Registry.Sync = 2 * time.Second
 	return c
 }

@@ -3,8 +3,8 @@
 // which two nodes compare their registries.
 //
 // It imports no libp2p package, so that its decoders fuzz at full speed (a
-// package that imports libp2p fuzzes about twenty times slower: notes/p2p.md,
-// A.8). Every decoder takes its limits as arguments or constants, checks them
+// package that imports libp2p fuzzes about twenty times slower).
+// Every decoder takes its limits as arguments or constants, checks them
 // before it allocates, and accepts exactly one encoding of each value.
 //
 // The caller verifies signatures: this package does not know keys.

@@ -1,0 +1,151 @@
+package client
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/libp2p/go-libp2p"
+	"github.com/libp2p/go-libp2p/core/peer"
+
+	"ojud/casefile"
+	"ojud/node"
+	"ojud/p2p"
+	"ojud/p2p/p2ptest"
+)
+
+// shelf is a node that knows the content protocol alone, and answers as it is told.
+type shelf struct {
+	mu   sync.Mutex
+	puts [][]byte
+	put  func(n int) error                 // n-th put, from 1
+	get  func(hash []byte) ([]byte, error) // nil: not found
+}
+
+func (s *shelf) answer(_ context.Context, _ peer.ID, req []byte) ([]byte, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if req[0] == blobGet {
+		if s.get == nil {
+			return nil, p2p.ErrNotFound
+		}
+		return s.get(req[1:])
+	}
+	s.puts = append(s.puts, req)
+	return nil, s.put(len(s.puts))
+}
+
+// shelves starts nodes and a library that knows the first of them.
+func shelves(t *testing.T, all ...*shelf) *Library {
+	t.Helper()
+	net := p2ptest.NewNet(t, 20*time.Millisecond)
+	network := node.Descriptor{Format: node.DescriptorFormat, Name: p2ptest.Config(0).Network}
+	for _, s := range all {
+		host := net.Node()
+		limits := p2p.DefaultLimits()
+		limits.MaxRequest = 1 + 64 + casefile.MaxBlob
+		if err := host.Handle(blobStream, limits, s.answer); err != nil {
+			t.Fatal(err)
+		}
+		addrs, err := host.Addrs()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, a := range addrs {
+			network.Bootstrap = append(network.Bootstrap, a.String())
+		}
+	}
+	cfg := DefaultContent()
+	cfg.Listen = p2ptest.Config(len(all)).Listen
+	l, err := OpenLibrary(t.Context(), network, cfg, Deps{Libp2p: []libp2p.Option{net.Transport()}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := l.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return l
+}
+
+func taken(int) error { return nil }
+
+// TestPublishRetries: a node that has not seen the task yet is asked again; what is sent is what the protocol says.
+func TestPublishRetries(t *testing.T) {
+	p2ptest.Run(t, func(t *testing.T) {
+		late := &shelf{put: func(n int) error {
+			if n < 4 {
+				return p2p.Fail(p2p.ErrNotFound, "no such task, or not confirmed yet")
+			}
+			return nil
+		}}
+		never := &shelf{put: func(int) error { return p2p.Fail(p2p.ErrBusy, "full") }}
+		l := shelves(t, late, never)
+		task, d := keypair(t, 1).Address(), Document{Content: []byte(`{"a":1}`), Hash: casefile.HashOf([]byte(`{"a":1}`))}
+		began := time.Now()
+		all, err := l.Publish(t.Context(), task, d)
+		if err != nil || len(all) != 1 || all[0].Accepted != 1 || all[0].Asked != 2 || !strings.Contains(all[0].Refusal, "full") {
+			t.Errorf("%+v, %v", all, err)
+		}
+		if took := time.Since(began); took > DefaultContent().Linger+5*time.Second {
+			t.Errorf("it took %s", took)
+		}
+		want := "\x02" + string(d.Hash[:]) + string(task[:]) + `{"a":1}`
+		if len(late.puts) != 4 || string(late.puts[3]) != want {
+			t.Errorf("%d puts, the last %q", len(late.puts), late.puts[len(late.puts)-1])
+		}
+	})
+}
+
+// TestPublishRefused: nobody takes it. What is our own fault is not tried for long.
+func TestPublishRefused(t *testing.T) {
+	p2ptest.Run(t, func(t *testing.T) {
+		task, d := keypair(t, 1).Address(), Document{Content: []byte("x"), Hash: casefile.HashOf([]byte("x"))}
+		for name, c := range map[string]struct {
+			answer error
+			least  time.Duration
+			most   time.Duration
+			says   string
+		}{
+			"never seen":  {p2p.Fail(p2p.ErrNotFound, "no such task"), 29 * time.Second, 40 * time.Second, "ojud task publish " + task.String()},
+			"our fault":   {p2p.Fail(p2p.ErrBadRequest, "wrong hash"), 0, 3 * time.Second, "wrong hash"},
+			"not allowed": {p2p.Fail(p2p.ErrRefused, "the task does not name this content"), 29 * time.Second, 40 * time.Second, "does not name"},
+		} {
+			l := shelves(t, &shelf{put: func(int) error { return c.answer }})
+			began := time.Now()
+			all, err := l.Publish(t.Context(), task, d)
+			took := time.Since(began)
+			if !errors.Is(err, ErrNotPublished) || !strings.Contains(err.Error(), c.says) || took < c.least || took > c.most || all[0].Accepted != 0 {
+				t.Errorf("%s: %+v, %v after %s", name, all, err, took)
+			}
+		}
+		l := shelves(t, &shelf{put: taken})
+		if _, err := l.Publish(t.Context(), task, Document{Content: []byte("x"), Hash: [32]byte{1}}); err == nil {
+			t.Error("a document with another hash was published")
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		if _, err := l.Publish(ctx, task, d); !errors.Is(err, context.Canceled) {
+			t.Errorf("%v", err)
+		}
+	})
+}
+
+// TestFetch: content that has another hash than what was asked for is not taken, and the next node is asked.
+func TestFetch(t *testing.T) {
+	p2ptest.Run(t, func(t *testing.T) {
+		right := []byte("right")
+		liar := &shelf{get: func([]byte) ([]byte, error) { return []byte("wrong"), nil }}
+		holder := &shelf{get: func([]byte) ([]byte, error) { return right, nil }}
+		if got, err := shelves(t, liar, &shelf{}, holder).Fetch(t.Context(), casefile.HashOf(right)); err != nil || string(got) != "right" {
+			t.Errorf("%q, %v", got, err)
+		}
+		if got, err := shelves(t, liar).Fetch(t.Context(), casefile.HashOf(right)); !errors.Is(err, ErrNoContent) {
+			t.Errorf("%q, %v", got, err)
+		}
+	})
+}
