@@ -27,16 +27,18 @@ type dispute struct {
 	task voting.Key
 	log  *casefile.Log
 
-	mu      sync.Mutex
-	terms   *program.Task // latest look; nil before the first, or when the task was closed
-	look    voting.Case
-	seats   map[uint8][]voting.Seat // by round, as far as the chain has shown them
-	todo    []voting.Testify
+	// Of the goroutine that looks after case files, nobody else's.
 	loaded  bool // the log has what the store had
 	settled bool // every round before the present one is seated, or was looked for in the chain's history
 	fetched bool // own events were asked for after the loss of the journal
-	done    bool // all that can be said was said, and the file is complete
 	misses  map[voting.Hash]int
+
+	mu    sync.Mutex
+	terms *program.Task // latest look; nil before the first, or when the task was closed
+	look  voting.Case
+	seats map[uint8][]voting.Seat // by round, as far as the chain has shown them
+	todo  []voting.Testify
+	done  bool // all that can be said was said, and the file is complete
 }
 
 func newDocket(n *Node) *docket {

@@ -97,6 +97,13 @@ func (n *Node) seatPast(ctx context.Context, c *dispute) error {
 	return nil
 }
 
+// finished reports whether nothing is left to be said or fetched.
+func (c *dispute) finished() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.done
+}
+
 // load reads what the store has, once.
 func (c *dispute) load() error {
 	if c.loaded {
@@ -112,7 +119,7 @@ func (c *dispute) load() error {
 
 // exchange asks one seat for the events that are not here. Seats take turns by chance.
 func (n *Node) exchange(ctx context.Context, c *dispute) error {
-	if c.done {
+	if c.finished() {
 		return nil
 	}
 	seats := n.seatPeers(c.task)

@@ -37,8 +37,8 @@
 //  7. Treat provider records and announcements as claims. Give Deps.Admit, so that
 //     the registry holds judges with a stake only, and call Registry.Prune when
 //     stakes change.
-//  8. On Linux set net.core.rmem_max and net.core.wmem_max to 7500000 for QUIC
-//     , and open the listening port for TCP and UDP.
+//  8. On Linux set net.core.rmem_max and net.core.wmem_max to 7500000 for
+//     QUIC, and open the listening port for TCP and UDP.
 //
 // # Questions of an operator
 //

@@ -22,8 +22,7 @@ const (
 )
 
 // keeper restores the links to the peers we must stay connected to. Neither
-// gossipsub nor libp2p does: after a cut of a minute nothing reconnects
-// .
+// gossipsub nor libp2p does: after a cut of a minute nothing reconnects.
 type keeper struct {
 	h *Host
 
