@@ -18,6 +18,7 @@ var (
 	ErrContradicts  = errors.New("casefile: event contradicts its own body or its chain")
 	ErrRepeated     = errors.New("casefile: the actor has said this already")
 	ErrNoBlob       = errors.New("casefile: content is not here")
+	ErrNoCase       = errors.New("casefile: nothing of that case is stored here")
 )
 
 // Blame reports whether an error of ParseEvent or Log.Add is the fault of the peer that sent the event. It is not if this node

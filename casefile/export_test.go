@@ -1,5 +1,7 @@
 package casefile
 
+import "ojud/voting"
+
 // FormOrSeal makes only the first two checks of Verify and returns the place of what is wrong, or "". If one fails, Verify does
 // not verify.
 func FormOrSeal(file []byte) string {
@@ -23,3 +25,15 @@ func ReadFacts(raw []byte) {
 }
 
 func readAs[T form](raw []byte) (Doc[T], error) { return read[T]("facts", raw, MaxDocument) }
+
+// Named is the hash that an event names.
+func Named(e Event) voting.Hash { return voting.Hash(names(e)) }
+
+// ReadDraw reads the facts of a draw; zero if they are not.
+func ReadDraw(raw []byte) DrawFact {
+	doc, err := read[DrawFact]("facts", raw, MaxDocument)
+	if err != nil {
+		return DrawFact{}
+	}
+	return doc.Value
+}

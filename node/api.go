@@ -90,34 +90,45 @@ func (n *Node) healthz(w http.ResponseWriter, _ *http.Request) {
 	n.reply(w, http.StatusOK, map[string]string{"status": "ok"})
 }
 
-// dispute finds the case that a request names, or answers that there is none.
-func (n *Node) dispute(w http.ResponseWriter, r *http.Request) *dispute {
+// caseOf reads which case a request names, or answers what is wrong with it.
+func (n *Node) caseOf(w http.ResponseWriter, r *http.Request) (voting.Key, bool) {
 	task, err := casefile.ParseAddress(r.PathValue("case"))
 	if err != nil {
 		n.refuse(w, http.StatusBadRequest, "the case is named by the base58 address of its task: "+err.Error())
-		return nil
 	}
-	c := n.docket.find(voting.Key(task))
-	if c == nil {
-		n.refuse(w, http.StatusNotFound, "this node does not follow that case (any more)")
+	return voting.Key(task), err == nil
+}
+
+// refuseCase answers why there is nothing of a case.
+func (n *Node) refuseCase(w http.ResponseWriter, err error) {
+	if errors.Is(err, casefile.ErrNoCase) {
+		n.refuse(w, http.StatusNotFound, "this node never followed that case, or does not know yet who sits in it")
+		return
 	}
-	return c
+	n.refuse(w, http.StatusInternalServerError, err.Error())
 }
 
 func (n *Node) serveCase(w http.ResponseWriter, r *http.Request) {
-	if c := n.dispute(w, r); c != nil {
-		n.reply(w, http.StatusOK, n.caseStatus(c))
+	task, ok := n.caseOf(w, r)
+	if !ok {
+		return
 	}
+	status, err := n.Case(r.Context(), task)
+	if err != nil {
+		n.refuseCase(w, err)
+		return
+	}
+	n.reply(w, http.StatusOK, status)
 }
 
 func (n *Node) serveFile(w http.ResponseWriter, r *http.Request) {
-	c := n.dispute(w, r)
-	if c == nil {
+	task, ok := n.caseOf(w, r)
+	if !ok {
 		return
 	}
-	file, missing, err := n.Export(r.Context(), c.task)
+	file, missing, err := n.Export(r.Context(), task)
 	if err != nil {
-		n.refuse(w, http.StatusInternalServerError, err.Error())
+		n.refuseCase(w, err)
 		return
 	}
 	w.Header().Set("Content-Type", "application/json")

@@ -3,7 +3,6 @@ package node
 import (
 	"context"
 	"errors"
-	"fmt"
 	"sync"
 	"time"
 
@@ -134,61 +133,6 @@ func (n *Node) provide(hash voting.Hash) {
 			n.log.Debug("not provided", "hash", hash, "err", err)
 		}
 	})
-}
-
-// fetch gets content: from here, from the peers that should have it, from those that say so in the DHT, from anybody.
-func (n *Node) fetch(ctx context.Context, hash voting.Hash, likely []peer.ID) ([]byte, error) {
-	if content, err := n.blobs.Blob(hash); err == nil {
-		return content, nil
-	}
-	asked := map[peer.ID]bool{n.host.ID(): true}
-	for _, source := range []func() []peer.ID{
-		func() []peer.ID { return likely },
-		func() []peer.ID { return n.providers(ctx, hash) },
-		n.host.Peers,
-	} {
-		for _, p := range source() {
-			if asked[p] {
-				continue
-			}
-			asked[p] = true
-			if content, err := n.fetchFrom(ctx, p, hash); err == nil {
-				return content, nil
-			}
-			if ctx.Err() != nil {
-				return nil, ctx.Err()
-			}
-		}
-	}
-	return nil, fmt.Errorf("node: content %s: %w", hash, blob.ErrNotFound)
-}
-
-func (n *Node) providers(ctx context.Context, hash voting.Hash) []peer.ID {
-	ctx, cancel := context.WithTimeout(ctx, n.cfg.Sync.Timeout)
-	defer cancel()
-	infos, err := n.host.FindProviders(ctx, hash[:], 4)
-	if err != nil {
-		return nil // alone, or out of time: the connected peers are asked next
-	}
-	out := make([]peer.ID, len(infos))
-	for i := range infos {
-		out[i] = infos[i].ID
-	}
-	return out
-}
-
-func (n *Node) fetchFrom(ctx context.Context, p peer.ID, hash voting.Hash) ([]byte, error) {
-	ctx, cancel := context.WithTimeout(ctx, n.cfg.Sync.Timeout)
-	defer cancel()
-	content, err := n.host.Request(ctx, p, blobStream, append([]byte{blobGet}, hash[:]...))
-	if err != nil {
-		return nil, err
-	}
-	if casefile.HashOf(content) != hash {
-		n.host.Penalize(p, pointsInvalid, "blob")
-		return nil, errors.New("node: content does not have the hash that was asked for")
-	}
-	return content, n.blobs.PutAs(hash, content)
 }
 
 // allowance bounds what each peer may put here in an hour.

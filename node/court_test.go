@@ -31,22 +31,30 @@ func TestCourt(t *testing.T) {
 	})
 }
 
-// verified waits for a node's case file and verifies it.
+// verified waits for a node's case file, which must lack nothing, and verifies it.
 func (w *world) verified(m *member, task voting.Key) {
 	w.t.Helper()
+	if missing := w.sound(m, task); len(missing) > 0 {
+		w.t.Errorf("content is missing: %v", missing)
+	}
+}
+
+// sound waits for a node's case file, verifies it and returns what content it lacks.
+func (w *world) sound(m *member, task voting.Key) []voting.Hash {
+	w.t.Helper()
 	p2ptest.Eventually(w.t, 2*time.Minute, "the case file is complete", func() bool {
-		for _, c := range m.Status().Cases {
-			if c.Case == address(task).String() {
-				return c.Complete
-			}
+		c, err := m.Case(w.t.Context(), task)
+		if err != nil {
+			w.t.Fatal(err)
 		}
-		return false
+		return c.Complete
 	})
 	file, missing, err := m.Export(w.t.Context(), task)
-	if err != nil || len(missing) > 0 {
-		w.t.Fatalf("export: %v, missing %v", err, missing)
+	if err != nil {
+		w.t.Fatal(err)
 	}
 	if r := casefile.Verify(file); !r.OK() {
 		w.t.Errorf("the case file does not verify:\n%s", r.String())
 	}
+	return missing
 }

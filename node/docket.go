@@ -38,7 +38,10 @@ type dispute struct {
 	look  voting.Case
 	seats map[uint8][]voting.Seat // by round, as far as the chain has shown them
 	todo  []voting.Testify
-	done  bool // all that can be said was said, and the file is complete
+	// complete: the case is over, its content is here, and more than half of the seats, with all that revealed, have said how it
+	// ended. The others may be gone.
+	complete bool
+	done     bool // complete, and all seats have said it: nothing more can come
 }
 
 func newDocket(n *Node) *docket {
@@ -51,10 +54,14 @@ func (d *docket) open(task voting.Key) *dispute {
 	defer d.mu.Unlock()
 	c := d.cases[task]
 	if c == nil {
-		c = &dispute{task: task, log: casefile.NewLog(d.n.domain, task, d.n.journal.Events()), seats: map[uint8][]voting.Seat{}, misses: map[voting.Hash]int{}}
+		c = newDispute(task, casefile.NewLog(d.n.domain, task, d.n.journal.Events()))
 		d.cases[task] = c
 	}
 	return c
+}
+
+func newDispute(task voting.Key, log *casefile.Log) *dispute {
+	return &dispute{task: task, log: log, seats: map[uint8][]voting.Seat{}, misses: map[voting.Hash]int{}}
 }
 
 // find returns the dispute of a task, or nil.
@@ -81,13 +88,17 @@ func (d *docket) see(l ledger.Look) {
 	if l.Case == nil {
 		return
 	}
+	look := l.Case.Voting(l.Slot, l.Roster)
+	if look.Finished(l.Unix) && d.find(voting.Key(l.ID)) == nil {
+		return // in the archive, or of no interest any more
+	}
 	c := d.open(voting.Key(l.ID))
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if l.Task != nil {
 		c.terms = l.Task
 	}
-	c.look = l.Case.Voting(l.Slot, l.Roster)
+	c.look = look
 	c.seat(c.look.SeatsRound(), c.look.Seats)
 	d.nudge()
 }
@@ -111,7 +122,7 @@ func (d *docket) testify(e voting.Testify) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.todo = append(c.todo, e)
-	c.done = false
+	c.complete, c.done = false, false
 	d.nudge()
 }
 
@@ -129,6 +140,12 @@ func (d *docket) nudge() {
 	case d.wake <- struct{}{}:
 	default:
 	}
+}
+
+// seen reports whether there was a look at the case.
+func (c *dispute) seen() bool {
+	look, _ := c.snapshot()
+	return look.Status != 0
 }
 
 // snapshot is what others may read of a dispute.

@@ -2,6 +2,7 @@ package node
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/gagliardetto/solana-go"
@@ -73,7 +74,7 @@ func (n *Node) do(ctx context.Context, e voting.Effect) error {
 	case voting.Forget:
 		n.runner.Forget(e.Task)
 		n.docket.forget(e.Task)
-		return n.journal.Forget(e.Task)
+		return errors.Join(n.journal.Events().Archive(e.Task), n.journal.Forget(e.Task))
 	default:
 		return fmt.Errorf("node: effect %T is not known here", e)
 	}

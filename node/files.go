@@ -35,6 +35,10 @@ func (n *Node) keepFile(ctx context.Context, c *dispute) error {
 	if !c.known() {
 		return nil
 	}
+	if look, _ := c.snapshot(); look.Finished(at(n.client)) {
+		n.docket.forget(c.task) // as the machine does, which knows nothing of a case that was over when it was first seen
+		return n.journal.Events().Archive(c.task)
+	}
 	if err := n.seatPast(ctx, c); err != nil {
 		return err
 	}
@@ -224,7 +228,9 @@ func (n *Node) collect(ctx context.Context, c *dispute) error {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.done = missing == 0 && len(c.todo) == 0 && c.look.Status.Over() && n.complete(c)
+	settled := missing == 0 && len(c.todo) == 0 && c.look.Status.Over()
+	c.complete = settled && c.concluded(func(s voting.Seat) bool { return s.Revealed })
+	c.done = c.complete && c.concluded(func(voting.Seat) bool { return true })
 	return nil
 }
 
@@ -247,12 +253,17 @@ func named(e casefile.Event) (voting.Hash, bool) {
 	return voting.Hash{}, false
 }
 
-// complete reports whether every seat of the last round has said how the case ended. The caller holds mu.
-func (n *Node) complete(c *dispute) bool {
+// concluded reports whether more than half of the seats of the last round have said how the case ended, without which no file
+// verifies, and all those that were picked. The caller holds mu.
+func (c *dispute) concluded(picked func(voting.Seat) bool) bool {
+	said := 0
 	for _, s := range c.look.Seats {
-		if !c.log.Has(s.Peer, casefile.KindOutcome, 0, voting.Key{}) {
+		switch {
+		case c.log.Has(s.Peer, casefile.KindOutcome, 0, voting.Key{}):
+			said++
+		case picked(s):
 			return false
 		}
 	}
-	return true
+	return 2*said > len(c.look.Seats)
 }

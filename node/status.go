@@ -2,7 +2,6 @@ package node
 
 import (
 	"context"
-	"fmt"
 	"runtime/debug"
 
 	"ojud/casefile"
@@ -35,7 +34,7 @@ type Status struct {
 	Cases      []CaseStatus `json:"cases"`
 }
 
-// CaseStatus is how a case on the docket is.
+// CaseStatus is how a case is, on the docket or in the archive.
 type CaseStatus struct {
 	Case      string `json:"case"`
 	Status    string `json:"status"`
@@ -45,9 +44,10 @@ type CaseStatus struct {
 	Committed int    `json:"committed"`
 	Revealed  int    `json:"revealed"`
 	Seats     int    `json:"seats"`
-	Choice    string `json:"choice,omitempty"` // own, once revealed
-	Events    int    `json:"events"`           // of the case file, here
-	Complete  bool   `json:"complete"`         // every seat has said how it ended
+	Choice    string `json:"choice,omitempty"`   // own, once revealed
+	Events    int    `json:"events"`             // of the case file, here
+	Complete  bool   `json:"complete"`           // it is over, and every seat that revealed has said how it ended
+	Archived  bool   `json:"archived,omitempty"` // it is no longer followed: Seat, Committed, Revealed and Seats are not known
 }
 
 // Status returns how the node is.
@@ -76,6 +76,26 @@ func (n *Node) Status() Status {
 	return s
 }
 
+// Case returns how a case is. casefile.ErrNoCase: this node knows nothing of it.
+func (n *Node) Case(ctx context.Context, task voting.Key) (CaseStatus, error) {
+	if c := n.docket.find(task); c != nil && c.seen() {
+		return n.caseStatus(c), nil
+	}
+	file, _, err := n.Export(ctx, task)
+	if err != nil {
+		return CaseStatus{}, err
+	}
+	r := casefile.Verify(file)
+	status := voting.EndedUndecided
+	if v := voting.Verdict(r.Verdict); v == voting.ForWorker || v == voting.ForCreator {
+		status = voting.Decided
+	}
+	return CaseStatus{
+		Case: address(task).String(), Status: status.String(), Round: uint8(r.Rounds), Verdict: voting.Verdict(r.Verdict).String(),
+		Seat: -1, Events: r.Check(casefile.CheckEvents).Count, Complete: r.OK(), Archived: true,
+	}, nil
+}
+
 func (n *Node) caseStatus(c *dispute) CaseStatus {
 	look, _ := c.snapshot()
 	out := CaseStatus{
@@ -94,28 +114,7 @@ func (n *Node) caseStatus(c *dispute) CaseStatus {
 		}
 	}
 	c.mu.Lock()
-	out.Complete = c.done
+	out.Complete = c.complete
 	c.mu.Unlock()
 	return out
-}
-
-// Export writes the case file of a task as this node has it. Missing lists content that is named but not here.
-func (n *Node) Export(ctx context.Context, task voting.Key) (file []byte, missing []voting.Hash, err error) {
-	c := n.docket.find(task)
-	if c == nil {
-		return nil, nil, fmt.Errorf("node: case %s is not followed here (any more)", address(task))
-	}
-	if terms, err := n.terms(ctx, task); err == nil {
-		n.gatherOnce(ctx, task, []voting.Hash{terms.TaskHash, terms.ResultHash, terms.ObjectionHash, terms.CounterHash})
-	}
-	return casefile.Export(c.log, n.blobs, n.home.Keys.node, at(n.client))
-}
-
-// gatherOnce fetches what is not here; what nobody has stays missing.
-func (n *Node) gatherOnce(ctx context.Context, task voting.Key, hashes []voting.Hash) {
-	for _, h := range hashes {
-		if _, err := n.fetch(ctx, h, n.seatPeers(task)); err != nil {
-			n.log.Info("content of the case is not to be had", "case", address(task), "hash", h, "err", err)
-		}
-	}
 }

@@ -14,8 +14,8 @@ import (
 	"ojud/voting"
 )
 
-// brisk are rounds of a minute and a half.
-func brisk(p *program.Params) { p.CommitSeconds, p.RevealSeconds = 60, 30 }
+// brisk are rounds of a minute and a half, and four minutes for evidence.
+func brisk(p *program.Params) { p.CommitSeconds, p.RevealSeconds, p.EvidenceSeconds = 60, 30, 240 }
 
 // contrary says the opposite of the code judge.
 type contrary struct{ judge.Judge }
@@ -77,24 +77,38 @@ func TestAbsentAndContrary(t *testing.T) {
 		if want := absent.Slashed + minority.Slashed + bond; earned != want {
 			t.Errorf("the majority earned %d, want %d", earned, want)
 		}
-		w.tested(task, w.nodes[0])
+		w.verified(w.nodes[0], task)
 		if after := w.capital(); after != before {
 			t.Errorf("%d lamports before, %d after", before, after)
 		}
+		w.archived(task, w.nodes[0])
+		w.halt(w.nodes[0])
+		w.start(w.nodes[0])
+		w.archived(task, w.nodes[0])
 	})
 }
 
-// tested waits until a node has all that the running seats say, and verifies its file.
-func (w *world) tested(task voting.Key, m *member) {
+// archived waits until a node follows a case no more, and verifies the file that it still has.
+func (w *world) archived(task voting.Key, m *member) {
 	w.t.Helper()
-	p2ptest.Eventually(w.t, 2*time.Minute, "the case file verifies", func() bool {
-		file, _, err := m.Export(w.t.Context(), task)
-		if err != nil {
-			w.t.Fatal(err)
-		}
-		r := casefile.Verify(file)
-		return r.OK()
+	p2ptest.Eventually(w.t, 10*time.Minute, "the case is archived", func() bool {
+		c := m.docket.find(task)
+		return c == nil || !c.known()
 	})
+	s, err := m.Case(w.t.Context(), task)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	if !s.Archived || s.Status != voting.Decided.String() || s.Verdict != voting.ForWorker.String() || !s.Complete {
+		w.t.Errorf("archived as %+v", s)
+	}
+	file, missing, err := m.Export(w.t.Context(), task)
+	if err != nil || len(missing) > 0 || s.Events == 0 {
+		w.t.Fatalf("%d bytes, missing %v, %v", len(file), missing, err)
+	}
+	if r := casefile.Verify(file); !r.OK() {
+		w.t.Error(r.String())
+	}
 }
 
 // TestNoQuorum: when too many are absent the panel is drawn three times and the case ends undecided, the escrow split.
@@ -114,7 +128,7 @@ func TestNoQuorum(t *testing.T) {
 		if err != nil || terms.Status != program.Undecided || terms.Outcome != voting.Split {
 			t.Errorf("task %+v, %v", terms, err)
 		}
-		w.tested(task, w.nodes[0])
+		w.verified(w.nodes[0], task)
 	})
 }
 
@@ -220,7 +234,9 @@ func TestLostDisk(t *testing.T) {
 		if s.Result != voting.Majority || s.Flags&program.SeatEquivocated != 0 {
 			t.Errorf("the node without a disk: %v, flags %d", s.Result, s.Flags)
 		}
-		w.tested(task, w.nodes[0])
+		if missing := w.sound(w.nodes[0], task); len(missing) > 1 {
+			t.Errorf("missing %v; only the lost opinion may be", missing)
+		}
 	})
 }
 
@@ -266,7 +282,7 @@ func TestEquivocation(t *testing.T) {
 		if c.Verdict != voting.ForWorker {
 			t.Errorf("verdict %v", c.Verdict)
 		}
-		w.tested(task, w.nodes[0])
+		w.verified(w.nodes[0], task)
 		if after := w.capital(); after != before {
 			t.Errorf("%d lamports before, %d after", before, after)
 		}

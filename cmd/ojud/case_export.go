@@ -19,7 +19,7 @@ type exported struct {
 	Case  string `json:"case"`
 	File  string `json:"file"`
 	Bytes int    `json:"bytes"`
-	// Complete: every judge of the last round has said in it how the case ended.
+	// Complete: every judge of the last round who revealed has said in it how the case ended.
 	Complete bool `json:"complete"`
 }
 
@@ -31,7 +31,7 @@ func newCaseExport(a *app) *cobra.Command {
 		Short: "Write the case file of a case, from the node that runs here",
 		Long: `Export asks the node that runs on the home for the case file and writes it to TASK.case.json, or to --output ("-" is standard
 output). A file is complete some seconds after the case was decided, when the judges' nodes have exchanged their records: export
-waits for that (--wait). Nodes keep a case until the time for evidence is over.`,
+waits for that (--wait). Files of old cases can be had from any node that followed them.`,
 		Example: `  ojud case export 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2
   ojud case export 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2 --home /srv/ojud --output case.json`,
 		Args: takes(1, "the task's address"),
@@ -75,7 +75,7 @@ func (a *app) caseFile(ctx context.Context, task solana.PublicKey, patience time
 // writeCase puts the file there whole or not at all.
 func (a *app) writeCase(e exported, file []byte) error {
 	if !e.Complete {
-		if _, err := fmt.Fprintln(a.err, "the case is not over, or not every judge has said how it ended: the file may not verify"); err != nil {
+		if _, err := fmt.Fprintln(a.err, "the case is not over, or not every judge who revealed has said how it ended: the file may not verify"); err != nil {
 			return err
 		}
 	}

@@ -1,7 +1,7 @@
 package journal
 
 import (
-	"bytes"
+	"errors"
 	"fmt"
 
 	"ojud/casefile"
@@ -51,12 +51,22 @@ func (s Events) List(task voting.Key) ([]casefile.Event, error) {
 	return all, err
 }
 
-// Cases lists the tasks of whose cases there are events.
+// Archive says that a case is over for good: its events stay, but Cases does not list it any more.
+func (s Events) Archive(task voting.Key) error {
+	return s.journal.write("archive", item{key(archiveKind, task[:]), []byte{}})
+}
+
+// Cases lists the tasks of whose cases there are events and that are not archived.
 func (s Events) Cases() ([]voting.Key, error) {
+	archived := map[voting.Key]bool{}
+	if err := s.journal.keys([]byte{archiveKind}, func(k []byte) { archived[voting.Key(k[1:])] = true }); err != nil {
+		return nil, err
+	}
 	var all []voting.Key
 	err := s.journal.keys([]byte{eventKind}, func(k []byte) {
-		if task := k[1:33]; len(all) == 0 || !bytes.Equal(all[len(all)-1][:], task) {
-			all = append(all, voting.Key(task))
+		task := voting.Key(k[1:33])
+		if !archived[task] && (len(all) == 0 || all[len(all)-1] != task) {
+			all = append(all, task)
 		}
 	})
 	return all, err
@@ -64,5 +74,5 @@ func (s Events) Cases() ([]voting.Key, error) {
 
 // Drop removes the events of a case. Only do so when nobody will ask for its case file any more.
 func (s Events) Drop(task voting.Key) error {
-	return s.journal.drop("events", key(eventKind, task[:]))
+	return errors.Join(s.journal.drop("events", key(eventKind, task[:])), s.journal.drop("archive", key(archiveKind, task[:])))
 }

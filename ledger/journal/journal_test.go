@@ -152,6 +152,15 @@ func TestEverythingIsThereAfterReopening(t *testing.T) {
 	if cases, err := j.Events().Cases(); err != nil || len(cases) != 1 || cases[0] != w.Task {
 		t.Errorf("%v, %v", cases, err)
 	}
+	if err := j.Events().Archive(w.Task); err != nil {
+		t.Fatal(err)
+	}
+	if cases, err := j.Events().Cases(); err != nil || len(cases) != 0 {
+		t.Errorf("archived, but still listed: %v, %v", cases, err)
+	}
+	if kept, err := j.Events().List(w.Task); err != nil || len(kept) != len(events) {
+		t.Errorf("archived: %d of %d events, %v", len(kept), len(events), err)
+	}
 }
 
 func TestOutbox(t *testing.T) {

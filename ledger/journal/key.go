@@ -14,6 +14,7 @@ const (
 	eventKind    byte = 'e' // task ‖ actor ‖ seq, big endian ‖ id
 	outgoingKind byte = 'o' // purpose
 	cursorKind   byte = 'c'
+	archiveKind  byte = 'a' // task
 )
 
 func key(kind byte, parts ...[]byte) []byte {

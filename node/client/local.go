@@ -50,8 +50,9 @@ func (l *Local) CaseFile(ctx context.Context, task solana.PublicKey) ([]byte, er
 	return l.get(ctx, "/v1/cases/"+task.String()+"/file", casefile.MaxBundle)
 }
 
-// Complete says whether a case is over, and whether every judge of its last round has said in the case file how it ended.
-func (l *Local) Complete(ctx context.Context, task solana.PublicKey) (over, complete bool, err error) {
+// Complete says whether a case is over and judges may still add to its file, and whether the file is complete: every judge of the
+// last round who revealed has said in it how the case ended.
+func (l *Local) Complete(ctx context.Context, task solana.PublicKey) (growing, complete bool, err error) {
 	raw, err := l.get(ctx, "/v1/cases/"+task.String(), 1<<20)
 	if err != nil {
 		return false, false, err
@@ -59,11 +60,12 @@ func (l *Local) Complete(ctx context.Context, task solana.PublicKey) (over, comp
 	var v struct {
 		Status   string `json:"status"`
 		Complete bool   `json:"complete"`
+		Archived bool   `json:"archived"`
 	}
 	if err := json.Unmarshal(raw, &v); err != nil {
 		return false, false, fmt.Errorf("client: node at %s: %w", l.address, err)
 	}
-	return v.Status == "decided" || v.Status == "undecided", v.Complete, nil
+	return (v.Status == "decided" || v.Status == "undecided") && !v.Archived, v.Complete, nil
 }
 
 // Await waits until a case that is over has a complete case file, at most patience, and reports whether it is complete.
@@ -71,8 +73,8 @@ func (l *Local) Await(ctx context.Context, task solana.PublicKey, patience time.
 	over := time.NewTimer(patience)
 	defer over.Stop()
 	for {
-		ended, complete, err := l.Complete(ctx, task)
-		if err != nil || complete || !ended {
+		growing, complete, err := l.Complete(ctx, task)
+		if err != nil || complete || !growing {
 			return complete, err
 		}
 		select {
