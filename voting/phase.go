@@ -15,7 +15,8 @@ func (c *Case) SeatsRound() uint8 {
 // Live reports whether a round is running: drawn and not settled.
 func (c *Case) Live() bool { return c.Status == Committing || c.Status == Revealing }
 
-// CanDraw reports whether a draw can succeed in that slot: an entry of SlotHashes is always of an earlier slot.
+// CanDraw reports whether a draw can succeed in that slot, as long as CanExpire is false: an entry of SlotHashes is always of an
+// earlier slot.
 func (c *Case) CanDraw(slot uint64) bool { return c.Status == AwaitingDraw && slot > c.SeedSlot }
 
 // CanCommit reports whether a seat may commit at time now.
