@@ -15,7 +15,7 @@ import (
 type Look struct {
 	// Moment is that slot and its time, or a later time if a look before this one has shown it already.
 	Moment
-	// ID is the case: the address of its task. Zero: this look only says what time it is.
+	// ID is the case: the address of its task. Zero: this look only says what time it is, and how the Roster was if that is read.
 	ID     solana.PublicKey
 	Task   *program.Task   // nil: there is no such account any more
 	Case   *program.Case   // nil: the case is gone
@@ -38,12 +38,13 @@ func (l Look) Event() voting.Event {
 
 // mailbox holds looks until they are taken: at most one a case, the newest, and the newest time.
 type mailbox struct {
-	mu    sync.Mutex
-	order []solana.PublicKey
-	looks map[solana.PublicKey]Look
-	time  *Moment
-	last  Moment // the newest given out
-	ready chan struct{}
+	mu     sync.Mutex
+	order  []solana.PublicKey
+	looks  map[solana.PublicKey]Look
+	time   *Moment
+	stakes *Look  // the Roster alone
+	last   Moment // the newest given out
+	ready  chan struct{}
 }
 
 func newMailbox() *mailbox {
@@ -71,6 +72,14 @@ func (b *mailbox) putTime(m Moment) {
 	b.wake()
 }
 
+// putRoster leaves the Roster alone.
+func (b *mailbox) putRoster(m Moment, r *program.Roster) {
+	b.mu.Lock()
+	b.stakes = &Look{Moment: m, Roster: r}
+	b.mu.Unlock()
+	b.wake()
+}
+
 func (b *mailbox) wake() {
 	select {
 	case b.ready <- struct{}{}:
@@ -78,21 +87,27 @@ func (b *mailbox) wake() {
 	}
 }
 
-// next returns what is to be given out next: cases in the order in which they changed, then the time if it is news.
+// next returns what is to be given out next: cases in the order in which they changed, then the Roster, then the time if it is news.
 func (b *mailbox) next() (Look, bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	switch {
 	case len(b.order) > 0:
-		l := b.looks[b.order[0]]
-		if l.Slot < b.last.Slot {
-			l.Unix = b.last.Unix
-		}
-		return l, true
+		return b.timely(b.looks[b.order[0]]), true
+	case b.stakes != nil:
+		return b.timely(*b.stakes), true
 	case b.time != nil && b.time.Slot > b.last.Slot:
 		return Look{Moment: *b.time}, true
 	}
 	return Look{}, false
+}
+
+// timely gives an old look the time that was shown already. The caller holds mu.
+func (b *mailbox) timely(l Look) Look {
+	if l.Slot < b.last.Slot {
+		l.Unix = b.last.Unix
+	}
+	return l
 }
 
 // given removes what was given out, unless something newer has taken its place.
@@ -101,6 +116,9 @@ func (b *mailbox) given(l Look) {
 	defer b.mu.Unlock()
 	if l.Slot >= b.last.Slot {
 		b.last = l.Moment
+	}
+	if l.ID.IsZero() && b.stakes != nil && b.stakes.Roster == l.Roster {
+		b.stakes = nil
 	}
 	if now, waiting := b.looks[l.ID]; waiting && now.Slot == l.Slot {
 		delete(b.looks, l.ID)

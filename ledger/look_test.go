@@ -158,7 +158,7 @@ func TestOverCases(t *testing.T) {
 		if all := w.of(old); len(all) != 2 {
 			t.Errorf("%d looks at a case of which nothing can come", len(all))
 		}
-		if n := node.count("getMultipleAccounts") - before; n > 151 {
+		if n := node.count("getMultipleAccounts") - before; n > 151+5 { // the Roster is read with each of five rescans
 			t.Errorf("%d reads in 150 polls: it is still read", n)
 		}
 	})
@@ -303,6 +303,49 @@ func TestStaleLooks(t *testing.T) {
 			if i > 0 && l.Unix < w.looks[i-1].Unix {
 				t.Errorf("slot %d after %d", l.Slot, w.looks[i-1].Slot)
 			}
+		}
+	})
+}
+
+// TestRosterLooks: the Roster is shown without any case, when the watcher starts, when an event tells of stake, and at each rescan.
+func TestRosterLooks(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		node := newFakeNode()
+		node.seated()
+		node.start(t)
+		w := watched(t, node.onLine(t, testConfig()), Cursor{})
+		shown := func() (all []Look) {
+			w.mu.Lock()
+			defer w.mu.Unlock()
+			for _, l := range w.looks {
+				if l.ID.IsZero() && l.Roster != nil {
+					all = append(all, l)
+				}
+			}
+			return all
+		}
+		time.Sleep(5 * time.Second)
+		synctest.Wait()
+		all := shown()
+		if len(all) != 1 || all[0].Roster.Entries[0].Stake != 5 || all[0].Slot == 0 {
+			t.Fatalf("at the start: %+v", all)
+		}
+		if tick, ok := all[0].Event().(voting.Tick); !ok || tick.At != all[0].Unix {
+			t.Errorf("event %+v", all[0].Event())
+		}
+		node.set(node.program.Roster(), &program.Roster{Active: 1, Entries: []program.RosterEntry{
+			{Authority: solana.PublicKey{21}, Peer: voting.Key{22}, State: program.EntryActive, Stake: 7},
+		}})
+		node.happen(1, 0, text(&program.StakeMoved{Judge: solana.PublicKey{21}}))
+		time.Sleep(600 * time.Millisecond)
+		synctest.Wait()
+		if all = shown(); len(all) != 2 || all[1].Roster.Entries[0].Stake != 7 {
+			t.Errorf("after an event: %+v", all)
+		}
+		time.Sleep(testConfig().Watch.Rescan + 3*time.Second)
+		synctest.Wait()
+		if all = shown(); len(all) != 3 {
+			t.Errorf("%d looks after a rescan", len(all))
 		}
 	})
 }

@@ -23,6 +23,7 @@ type looker struct {
 	mu    sync.Mutex
 	dirty map[solana.PublicKey]uint64 // tasks to look at, and the slot that they changed in
 	all   bool                        // look at every case that is followed
+	stake bool                        // look at the Roster
 
 	followed map[solana.PublicKey]*follow // by task
 	retired  map[solana.PublicKey]bool    // over for so long that nothing can come of them
@@ -45,7 +46,7 @@ func newLooker(w *Watcher) *looker {
 	return &looker{
 		Watcher: w, kick: make(chan struct{}, 1), state: condition{log: w.log, what: "reading the cases"},
 		dirty: make(map[solana.PublicKey]uint64), followed: make(map[solana.PublicKey]*follow),
-		retired: make(map[solana.PublicKey]bool),
+		retired: make(map[solana.PublicKey]bool), stake: true,
 	}
 }
 
@@ -72,13 +73,25 @@ func (l *looker) wake() {
 func (l *looker) hear(o Occurred) {
 	for _, e := range o.Events {
 		touched(e, func(task solana.PublicKey) { l.touch(task, o.Slot) })
-		if _, closed := e.(*program.Closed); closed {
+		switch e.(type) {
+		case *program.Closed:
 			l.everything()
+		case *program.StakeMoved, *program.JudgeExiting, *program.RewardClaimed, *program.Slashed:
+			l.stakes()
 		}
 	}
 	if !o.Complete {
 		l.everything()
+		l.stakes()
 	}
+}
+
+// stakes has the Roster looked at.
+func (l *looker) stakes() {
+	l.mu.Lock()
+	l.stake = true
+	l.mu.Unlock()
+	l.wake()
 }
 
 // everything has all cases looked at that are followed.
@@ -122,11 +135,14 @@ func (l *looker) attend(ctx context.Context) error {
 	for task, slot := range l.dirty {
 		tasks, least = append(tasks, task), max(least, slot)
 	}
-	all := l.all
-	l.all = false
+	all, stake := l.all, l.stake
+	l.all, l.stake = false, false
 	clear(l.dirty)
 	l.mu.Unlock()
 	err := l.look(ctx, tasks, least)
+	if err == nil && stake {
+		err = l.lookSome(ctx, nil, 0)
+	}
 	if err == nil && all {
 		err = l.compare(ctx, true)
 	}
@@ -135,7 +151,7 @@ func (l *looker) attend(ctx context.Context) error {
 		for _, task := range tasks {
 			l.dirty[task] = max(l.dirty[task], least)
 		}
-		l.all = l.all || all
+		l.all, l.stake = l.all || all, l.stake || stake
 		l.mu.Unlock()
 	}
 	return err
@@ -177,6 +193,7 @@ func (l *looker) scan(ctx context.Context) error {
 			delete(l.retired, task)
 		}
 	}
+	l.stakes()
 	return nil
 }
 

@@ -25,6 +25,7 @@ func (l *looker) look(ctx context.Context, tasks []solana.PublicKey, least uint6
 	return errors.Join(faults...)
 }
 
+// lookSome looks at so many that one request shows them; without tasks at the Roster alone.
 func (l *looker) lookSome(ctx context.Context, tasks []solana.PublicKey, least uint64) error {
 	p := l.client.program
 	addresses := []solana.PublicKey{solana.SysVarClockPubkey, p.Roster()}
@@ -54,6 +55,9 @@ func (l *looker) lookSome(ctx context.Context, tasks []solana.PublicKey, least u
 	for i, task := range tasks {
 		look := Look{Moment: Moment{Slot: slot, Unix: m.Unix}, ID: task, Roster: roster}
 		faults = append(faults, l.adopt(look, all[2+perCase*i], all[3+perCase*i]))
+	}
+	if len(tasks) == 0 {
+		l.box.putRoster(Moment{Slot: slot, Unix: m.Unix}, roster)
 	}
 	l.box.putTime(m)
 	return errors.Join(faults...)

@@ -14,8 +14,7 @@ import (
 // docket is what the shell keeps of the cases that the node follows: the papers' hashes, the case file, and what it has still to
 // say in it. The machine has its own, of which this knows nothing.
 type docket struct {
-	n    *Node
-	wake chan struct{} // something is to be done for a case file
+	n *Node
 
 	mu       sync.Mutex
 	cases    map[voting.Key]*dispute
@@ -45,7 +44,7 @@ type dispute struct {
 }
 
 func newDocket(n *Node) *docket {
-	return &docket{n: n, wake: make(chan struct{}, 1), cases: map[voting.Key]*dispute{}, opinions: map[voting.Hash]roundOf{}}
+	return &docket{n: n, cases: map[voting.Key]*dispute{}, opinions: map[voting.Hash]roundOf{}}
 }
 
 // open returns the dispute of a task, which is put on the docket if it is not there.
@@ -100,7 +99,6 @@ func (d *docket) see(l ledger.Look) {
 	}
 	c.look = look
 	c.seat(c.look.SeatsRound(), c.look.Seats)
-	d.nudge()
 }
 
 // seat notes who sits in a round. The caller holds mu.
@@ -123,7 +121,6 @@ func (d *docket) testify(e voting.Testify) {
 	defer c.mu.Unlock()
 	c.todo = append(c.todo, e)
 	c.complete, c.done = false, false
-	d.nudge()
 }
 
 // forget takes a case off the docket. Its events and content stay for whoever asks for the file.
@@ -132,14 +129,6 @@ func (d *docket) forget(task voting.Key) {
 	defer d.mu.Unlock()
 	delete(d.cases, task)
 	maps.DeleteFunc(d.opinions, func(_ voting.Hash, r roundOf) bool { return r.task == task })
-}
-
-// nudge has the case files looked after soon.
-func (d *docket) nudge() {
-	select {
-	case d.wake <- struct{}{}:
-	default:
-	}
 }
 
 // seen reports whether there was a look at the case.

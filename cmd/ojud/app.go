@@ -122,7 +122,7 @@ func (a *app) open(ctx context.Context, n need) (*client.Client, error) {
 	case errors.Is(err, fs.ErrNotExist) && !named && n == perhapsKey:
 		key = nil
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, fail("there is no key file %s", path).next("name one with --key FILE, or make it with: ojud agent register --create-key --key FILE")
+		return nil, fail("there is no key file %s", path).next("name one with --key FILE, or a judge's home with --home DIR; a new key is made by: ojud agent register --create-key --key FILE")
 	case err != nil:
 		return nil, err
 	}

@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -56,21 +57,21 @@ func exitCode(err error) int {
 	return exitFailed
 }
 
-// plain takes the names of packages off the front: a person wants to know what is wrong, not where it was noticed.
+// plain takes the names of packages out: a person wants to know what is wrong, not where it was noticed.
 func plain(err error) string {
-	text := err.Error()
-	for {
-		cut := text
-		for _, name := range []string{"client: ", "ledger: ", "node: ", "p2p: ", "casefile: "} {
-			cut = strings.TrimPrefix(cut, name)
-		}
-		if cut == text {
-			break
-		}
-		text = cut
+	lines := strings.Split(err.Error(), "\n")
+	for i, l := range lines {
+		parts := strings.Split(l, ": ")
+		what := parts[len(parts)-1]
+		lines[i] = strings.Join(append(slices.DeleteFunc(parts[:len(parts)-1], isPackage), what), ": ")
 	}
-	for _, name := range []string{"client: ", "ledger: ", "node: ", "p2p: ", "casefile: ", "program: "} {
-		text = strings.ReplaceAll(text, ": "+name, ": ")
-	}
-	return text
+	return strings.Join(lines, "\n")
+}
+
+// isPackage says whether it is the name of a package that begins its errors with it.
+func isPackage(name string) bool {
+	return slices.Contains([]string{
+		"bank", "blob", "casefile", "client", "cluster", "devnet", "durable", "journal", "judge", "ledger", "node", "p2p", "program", "sbpf", "svm",
+		"voting", "wire",
+	}, name)
 }

@@ -20,7 +20,7 @@ func TestKill(t *testing.T) {
 		last = c.kill(t, c.read(t, 1+rand.IntN(120)))
 		acked += last - before
 		j := open(t, dir)
-		if steps, votes := lost(t, j, last); steps != 0 {
+		if steps, votes := lost(t, j, last, last+1); steps != 0 {
 			t.Fatalf("kill %d: %d of %d acknowledged steps lost, %d of them own votes", n, steps, last+1, votes)
 		}
 		shut(t, j)

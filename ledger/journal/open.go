@@ -42,7 +42,7 @@ func Open(cfg Config, id Identity, log *slog.Logger, reg prometheus.Registerer) 
 	}
 	lock, err := durable.Acquire(filepath.Join(cfg.Dir, lockName))
 	if errors.Is(err, durable.ErrLocked) {
-		return nil, fmt.Errorf("%w: another ojud process is using %s (%w); stop it, or give this one a directory of its own", ErrLocked, cfg.Dir, err)
+		return nil, fmt.Errorf("%w: %s (%w); stop it, or give this one a directory of its own", ErrLocked, cfg.Dir, err)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("journal: lock of %s: %w", cfg.Dir, err)

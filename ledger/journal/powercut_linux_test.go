@@ -92,19 +92,21 @@ func (v *volume) cut(t *testing.T) {
 	}
 }
 
-// trial lets a child write, cuts the power, and says what is missing of what was acknowledged.
+// trial lets a child write, cuts the power, and says what is missing of what was acknowledged before. What is acknowledged while
+// the power goes does not count: the ioctl takes a moment, in which a write may succeed that is not kept. When it counted, 3 of 600
+// cuts (Linux 6.18, four runs of -crashes 300 at once) lost a step, each time the very last one.
 func (v *volume) trial(t *testing.T, dir string, from int, unsynced bool) (last, steps, votes int) {
 	t.Helper()
 	c := startChild(t, dir, from, unsynced)
 	last = c.read(t, 20+rand.IntN(200))
 	v.cut(t)
-	last = c.end(t, last)
+	begun := c.end(t, last) + 1
 	v.unmount(t)
 	if err := v.mount(); err != nil {
 		t.Fatal(err)
 	}
 	j := open(t, dir)
-	steps, votes = lost(t, j, last)
+	steps, votes = lost(t, j, last, begun)
 	shut(t, j)
 	return last, steps, votes
 }

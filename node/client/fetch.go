@@ -28,11 +28,11 @@ func (l *Library) Fetch(ctx context.Context, hash voting.Hash) ([]byte, error) {
 	last := errors.New("no node could be reached")
 	asked := map[peer.ID]bool{}
 	for pass := 0; ctx.Err() == nil && pass < fetchPasses; pass++ {
-		for _, p := range l.peers(ctx) {
+		for _, p := range l.peers() {
 			if asked[p] {
 				continue
 			}
-			content, err := l.host.Request(ctx, p, blobStream, append([]byte{blobGet}, hash[:]...))
+			content, err := l.ask(ctx, p, append([]byte{blobGet}, hash[:]...))
 			asked[p] = errors.Is(err, p2p.ErrNotFound)
 			switch {
 			case err != nil:

@@ -6,7 +6,9 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
+	"slices"
 	"sync"
+	"time"
 
 	"github.com/libp2p/go-libp2p/core/peer"
 	ma "github.com/multiformats/go-multiaddr"
@@ -143,8 +145,8 @@ func (l *Library) dial(ctx context.Context) {
 	all.Wait()
 }
 
-// peers are the nodes to ask: those that the descriptor names, the judges that announced themselves, whoever else is connected.
-func (l *Library) peers(ctx context.Context) []peer.ID {
+// peers are the nodes to ask: those that the descriptor names, whoever else is connected, the judges that announced themselves.
+func (l *Library) peers() []peer.ID {
 	seen := map[peer.ID]bool{l.host.ID(): true}
 	var out []peer.ID
 	add := func(p peer.ID) {
@@ -156,23 +158,35 @@ func (l *Library) peers(ctx context.Context) []peer.ID {
 	for _, info := range l.boot {
 		add(info.ID)
 	}
-	for _, j := range l.host.Registry().Judges() {
-		l.reach(ctx, j)
-		add(j.ID)
-	}
 	for _, p := range l.host.Peers() {
 		add(p)
+	}
+	for _, j := range l.host.Registry().Judges() {
+		add(j.ID)
 	}
 	return out
 }
 
-// reach connects to a judge at the addresses that it announced, so that asking it needs no search.
-func (l *Library) reach(ctx context.Context, j p2p.Judge) {
+// dialTime is how long one announced judge may take to answer the telephone. A judge that has gone away must not use up the time
+// for the others: a dead QUIC port is silent for libp2p's whole 5 s.
+const dialTime = time.Second
+
+// ask puts a question to a node. One that is not connected is dialled at the addresses that it announced, so that no search is needed.
+func (l *Library) ask(ctx context.Context, p peer.ID, request []byte) ([]byte, error) {
+	if j, ok := l.host.Registry().Judge(p); ok && !slices.Contains(l.host.Peers(), p) {
+		if err := l.reach(ctx, j); err != nil {
+			return nil, err
+		}
+	}
+	return l.host.Request(ctx, p, blobStream, request)
+}
+
+func (l *Library) reach(ctx context.Context, j p2p.Judge) error {
 	info, err := j.AddrInfo()
-	if err == nil {
-		err = l.host.Connect(ctx, info)
-	}
 	if err != nil {
-		l.log.Debug("judge does not answer", "peer", j.ID, "err", err)
+		return err
 	}
+	ctx, cancel := context.WithTimeout(ctx, dialTime)
+	defer cancel()
+	return l.host.Connect(ctx, info)
 }

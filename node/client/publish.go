@@ -143,7 +143,7 @@ func (b *answers) answer(p peer.ID, err error) {
 func (l *Library) offer(ctx context.Context, b *answers, request []byte) (more bool) {
 	var all sync.WaitGroup
 	room := make(chan struct{}, askAtOnce)
-	for _, p := range l.peers(ctx) {
+	for _, p := range l.peers() {
 		if b.has(p) {
 			continue
 		}
@@ -154,7 +154,7 @@ func (l *Library) offer(ctx context.Context, b *answers, request []byte) (more b
 		more = true
 		all.Go(func() {
 			defer func() { <-room }()
-			_, err := l.host.Request(ctx, p, blobStream, request)
+			_, err := l.ask(ctx, p, request)
 			b.answer(p, err)
 		})
 	}

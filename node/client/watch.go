@@ -92,27 +92,42 @@ func changes(old, now CaseView) (out []Change) {
 	return out
 }
 
+// count says how many seats have committed and revealed.
+func (v CaseView) count() (committed, revealed int) {
+	for _, s := range v.Seats {
+		if s.Committed {
+			committed++
+		}
+		if s.voted() {
+			revealed++
+		}
+	}
+	return committed, revealed
+}
+
+// voted reports whether the seat has revealed; the zero seat has not.
+func (s SeatView) voted() bool { return s.Choice != "none" && s.Choice != "" }
+
 // seatChanges says what the seats did. With fresh, the old view is of another panel.
 func seatChanges(old, now CaseView, fresh bool) (out []Change) {
 	var commits, reveals []Change
 	committed, revealed := 0, 0
+	if !fresh {
+		committed, revealed = old.count()
+	}
 	for i, s := range now.Seats {
 		var was SeatView
 		if !fresh {
 			was = old.Seats[i]
 		}
-		if s.Committed {
-			committed++
-		}
-		if s.Choice != "none" {
-			revealed++
-		}
 		base := Change{At: now.Now, Round: now.Round, Judge: s.Judge}
 		if s.Committed && !was.Committed {
+			committed++
 			base.Kind, base.Text = "committed", fmt.Sprintf("seat %d (%s) committed, %d of %d", i, s.Judge, committed, len(now.Seats))
 			commits = append(commits, base)
 		}
-		if s.Choice != "none" && (was.Choice == "none" || was.Choice == "") {
+		if s.voted() && !was.voted() {
+			revealed++
 			base.Kind, base.Choice = "revealed", s.Choice
 			base.Text = fmt.Sprintf("seat %d (%s) voted %s, %d of %d", i, s.Judge, s.Choice, revealed, len(now.Seats))
 			reveals = append(reveals, base)

@@ -99,8 +99,15 @@ func (p *play) dispute(ctx context.Context) error {
 // published tells of the documents that nodes took.
 func (p *play) published(who *party, what string, done client.TaskDone) {
 	for _, d := range done.Published {
-		p.say("The %s gives the %s (%d bytes, sha256 %.8s…) to %d nodes.", who.name, what, d.Bytes, d.Hash, d.Accepted)
+		p.say("The %s gives the %s (%d bytes, sha256 %.8s…) to %s.", who.name, what, d.Bytes, d.Hash, nodes(d.Accepted))
 	}
+}
+
+func nodes(n int) string {
+	if n == 1 {
+		return "1 node"
+	}
+	return fmt.Sprintf("%d nodes", n)
 }
 
 // await waits until the court has decided, and for the evidence against judges that equivocate.

@@ -1,0 +1,65 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func TestPlain(t *testing.T) {
+	t.Parallel()
+	inner := errors.New("bank: another process uses it: /court/chain")
+	for want, err := range map[string]error{
+		"another process uses it: /court/chain":                           fmt.Errorf("cluster: %w", inner),
+		"the devnet did not start: another process uses it: /court/chain": fmt.Errorf("the devnet did not start: cluster: devnet: %w", inner),
+		"judge 03: close: disk full":                                      errors.New("cluster: judge 03: node: node: close: journal: disk full"),
+		"one\ntwo: three":                                                 errors.Join(errors.New("cluster: one"), errors.New("ledger: two: p2p: three")),
+		"no such section: node":                                           errors.New("client: no such section: node"), // what it ends with is what is wrong
+		"a client: b":                                                     errors.New("a client: b"),
+		"":                                                                errors.New(""),
+	} {
+		if got := plain(err); got != want {
+			t.Errorf("%q: %q, want %q", err, got, want)
+		}
+	}
+}
+
+// TestPlainKnows: no package begins its errors with a name that a person would read.
+func TestPlainKnows(t *testing.T) {
+	t.Parallel()
+	found := 0
+	err := filepath.WalkDir("../..", func(path string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && (d.Name() == "node_modules" || d.Name() == "target" || d.Name() == "programs" || strings.HasSuffix(d.Name(), "test")):
+			return fs.SkipDir
+		case d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go"):
+			return nil
+		}
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		f, err := parser.ParseFile(token.NewFileSet(), path, text, parser.PackageClauseOnly)
+		if err != nil {
+			return err
+		}
+		name := f.Name.Name
+		if strings.Contains(string(text), `.New("`+name+": ") || strings.Contains(string(text), `.Errorf("`+name+": ") {
+			if found++; !isPackage(name) {
+				t.Errorf("%s: isPackage does not know %s", path, name)
+			}
+		}
+		return nil
+	})
+	if err != nil || found < 50 {
+		t.Errorf("%d files with errors of packages, %v", found, err)
+	}
+}
