@@ -46,7 +46,7 @@ func storedDraw(events []Event, round uint8, blobs Blobs) (DrawFact, error) {
 	claims := map[Digest]int{}
 	for _, e := range events {
 		if body, err := e.body(); err == nil && e.Kind == KindDraw && topicOf(e.Kind, body).round == round {
-			claims[names(e)]++
+			claims[e.Names()[0]]++
 		}
 	}
 	var hashes []Digest

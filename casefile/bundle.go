@@ -165,9 +165,13 @@ func named(events []Event, get func(Digest) ([]byte, error)) (map[Digest]bool, e
 	}
 	var opened []TaskTerms
 	for _, e := range events {
-		content, err := visit(names(e))
-		if err != nil {
-			return nil, err
+		var content []byte
+		for _, hash := range e.Names() {
+			found, err := visit(hash)
+			if err != nil {
+				return nil, err
+			}
+			content = found
 		}
 		if e.Kind != KindOpen {
 			continue
@@ -184,23 +188,31 @@ func named(events []Event, get func(Digest) ([]byte, error)) (map[Digest]bool, e
 	return seen, nil
 }
 
-// names returns the hash that an event names, or zero.
-func names(e Event) Digest {
+// Names returns the hashes of the content that an event names.
+func (e Event) Names() []Digest {
 	body, err := e.body()
 	if err != nil {
-		return Digest{}
+		return nil
 	}
 	switch b := body.(type) {
 	case FactBody:
-		return b.Facts
+		return []Digest{b.Facts}
 	case RoundFactBody:
-		return b.Facts
+		return []Digest{b.Facts}
 	case OpinionBody:
-		return b.Opinion
+		return []Digest{b.Opinion}
 	case VoteBody:
-		return b.Vote.OpinionHash
+		return []Digest{b.Vote.OpinionHash}
+	case DataBody:
+		out := []Digest{b.Request}
+		for _, r := range b.Receipts {
+			out = append(out, r.Response)
+		}
+		return out
+	case ReceiptBody:
+		return []Digest{b.Receipt.Request, b.Receipt.Response}
 	}
-	return Digest{}
+	return nil
 }
 
 // visitDocuments visits the documents of a task and what they name.

@@ -104,6 +104,7 @@ type topic struct {
 	kind  Kind
 	round uint8
 	judge Address // equivocation: against whom
+	about Digest  // data_request, receipt: what was asked, or the receipt
 }
 
 // topicOf names what an event with this body is about.
@@ -120,6 +121,10 @@ func topicOf(kind Kind, body form) topic {
 		t.round = b.Round
 	case EquivocationBody:
 		t.round, t.judge = b.Round, b.Judge
+	case DataBody:
+		t.round, t.about = b.Round, b.about()
+	case ReceiptBody:
+		t.round, t.about = b.Receipt.Round, b.about()
 	}
 	return t
 }

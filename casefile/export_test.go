@@ -27,7 +27,7 @@ func ReadFacts(raw []byte) {
 func readAs[T form](raw []byte) (Doc[T], error) { return read[T]("facts", raw, MaxDocument) }
 
 // Named is the hash that an event names.
-func Named(e Event) voting.Hash { return voting.Hash(names(e)) }
+func Named(e Event) voting.Hash { return voting.Hash(e.Names()[0]) }
 
 // ReadDraw reads the facts of a draw; zero if they are not.
 func ReadDraw(raw []byte) DrawFact {

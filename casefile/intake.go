@@ -47,7 +47,7 @@ type trial struct {
 // examine decides whether an event with a good signature and a place in its chain is taken. All honest nodes come to the
 // same answer, because it depends on nothing but the draw and the actor's own chain.
 func (t trial) examine(c *chain, e Event, body form) error {
-	for _, check := range []func(*chain, Event, form) error{t.repeated, t.seated, t.statement, t.vote, t.data, t.opinion, t.proof} {
+	for _, check := range []func(*chain, Event, form) error{t.repeated, t.seated, t.statement, t.vote, t.asked, t.answered, t.data, t.opinion, t.proof} {
 		if err := check(c, e, body); err != nil {
 			return fmt.Errorf("event %d (%s) of %s: %w", e.Seq, e.Kind, e.Actor, err)
 		}
@@ -77,6 +77,8 @@ func (t trial) seated(_ *chain, e Event, body form) error {
 	case OpinionBody:
 		round = b.Round
 	case VoteBody:
+		round = b.Round
+	case DataBody:
 		round = b.Round
 	}
 	if _, ok := t.seats.judge(round, e.Actor); !ok {
@@ -149,22 +151,6 @@ func (t trial) proof(_ *chain, _ Event, body form) error {
 	}
 	if err := b.evidence(t.task).Verify(t.domain); err != nil {
 		return fmt.Errorf("%w: %w", ErrContradicts, err)
-	}
-	return nil
-}
-
-// data refuses a vote that names data without receipts. Version 1 has no receipts yet, so a vote names none and its root is
-// that of none.
-func (t trial) data(_ *chain, _ Event, body form) error {
-	b, ok := body.(VoteBody)
-	if !ok {
-		return nil
-	}
-	if len(b.Vote.DataAccessed) > 0 {
-		return fmt.Errorf("%w: data_accessed without receipts", ErrContradicts)
-	}
-	if b.Vote.ReceiptsRoot != Digest(voting.ReceiptsRoot(nil)) {
-		return fmt.Errorf("%w: receipts_root is not the root of the receipts shown, of which there are none", ErrContradicts)
 	}
 	return nil
 }

@@ -220,9 +220,6 @@ func mismatch(content []byte, vote Vote) string {
 	return ""
 }
 
-// data checks that votes name no data without receipts.
-func (v *verifier) data() (int, *fault) { return v.each(is[VoteBody], v.trial().data) }
-
 // seatEnd returns what the settlement says of an actor's seat.
 func (v *verifier) seatEnd(round uint8, actor DID) (SeatEnd, bool) {
 	if round < 1 || int(round) > len(v.rounds) {

@@ -14,6 +14,7 @@ func TestVerifyScripts(t *testing.T) {
 	verdicts := map[string]voting.Verdict{
 		"accept": voting.ForWorker, "reject": voting.ForCreator, "minority": voting.ForWorker, "equivocation": voting.ForWorker,
 		"second": voting.ForWorker, "undecided": voting.Undecided, "late": voting.Undecided, "expired": voting.Undecided,
+		"data": voting.ForWorker,
 	}
 	for _, s := range casetest.Scripts() {
 		t.Run(s.Name, func(t *testing.T) {
@@ -164,6 +165,7 @@ func TestVerifyNotes(t *testing.T) {
 		{poor, []string{"the judge had no more stake"}},
 		{scriptNamed(t, "late"), []string{"equivocated in round 1; the settlement does not punish it", "lamports were slashed for equivocation"}},
 		{scriptNamed(t, "expired"), []string{"no panel was drawn for round 2 in time"}},
+		{scriptNamed(t, "data"), []string{"contradict each other about site.post", "nobody answered: site.post"}},
 	} {
 		file, err := casetest.File(c.script)
 		if err != nil {

@@ -90,7 +90,7 @@ func (v *verifier) claims(kind Kind, r uint8) map[Digest][]DID {
 	out := map[Digest][]DID{}
 	for _, e := range v.order {
 		if e.Kind == kind && topicOf(kind, e.body).round == r {
-			hash := names(e.Event)
+			hash := e.Names()[0]
 			out[hash] = append(out[hash], e.Actor)
 		}
 	}

@@ -31,6 +31,7 @@ type dispute struct {
 	settled bool // every round before the present one is seated, or was looked for in the chain's history
 	fetched bool // own events were asked for after the loss of the journal
 	misses  map[voting.Hash]int
+	whole   map[casefile.Signature]bool // events of which all content is here, or was given up
 
 	mu    sync.Mutex
 	terms *program.Task // latest look; nil before the first, or when the task was closed
@@ -60,7 +61,7 @@ func (d *docket) open(task voting.Key) *dispute {
 }
 
 func newDispute(task voting.Key, log *casefile.Log) *dispute {
-	return &dispute{task: task, log: log, seats: map[uint8][]voting.Seat{}, misses: map[voting.Hash]int{}}
+	return &dispute{task: task, log: log, seats: map[uint8][]voting.Seat{}, misses: map[voting.Hash]int{}, whole: map[casefile.Signature]bool{}}
 }
 
 // find returns the dispute of a task, or nil.

@@ -249,22 +249,15 @@ const maxMisses = 20
 func (n *Node) collect(ctx context.Context, c *dispute) error {
 	missing := 0
 	for _, e := range c.log.Events() {
-		hash, ok := named(e)
-		if !ok || n.blobs.Has(hash) || c.misses[hash] >= maxMisses {
+		if c.whole[e.Sig] {
 			continue
 		}
-		var likely []peer.ID
-		if id, err := keyPeer(voting.Key(e.Actor)); err == nil {
-			likely = append(likely, id)
-		}
-		if _, err := n.fetch(ctx, hash, likely); err != nil {
-			c.misses[hash]++
-			missing++
-			continue
-		}
-		if err := n.blobs.Pin(c.task, hash); err != nil {
+		lacks, err := n.collectFor(ctx, c, e)
+		if err != nil {
 			return err
 		}
+		missing += lacks
+		c.whole[e.Sig] = lacks == 0
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -274,23 +267,27 @@ func (n *Node) collect(ctx context.Context, c *dispute) error {
 	return nil
 }
 
-// named is the content that an event names.
-func named(e casefile.Event) (voting.Hash, bool) {
-	switch e.Kind {
-	case casefile.KindOpinion:
-		var b casefile.OpinionBody
-		ok := strictJSON(e.Body, &b) == nil
-		return voting.Hash(b.Opinion), ok
-	case casefile.KindOpen, casefile.KindOutcome:
-		var b casefile.FactBody
-		ok := strictJSON(e.Body, &b) == nil
-		return voting.Hash(b.Facts), ok
-	case casefile.KindDraw, casefile.KindSettle:
-		var b casefile.RoundFactBody
-		ok := strictJSON(e.Body, &b) == nil
-		return voting.Hash(b.Facts), ok
+// collectFor fetches what one event names, and says how much of it may still come.
+func (n *Node) collectFor(ctx context.Context, c *dispute, e casefile.Event) (missing int, err error) {
+	var likely []peer.ID
+	if id, err := keyPeer(voting.Key(e.Actor)); err == nil {
+		likely = append(likely, id)
 	}
-	return voting.Hash{}, false
+	for _, name := range e.Names() {
+		hash := voting.Hash(name)
+		if n.blobs.Has(hash) || c.misses[hash] >= maxMisses {
+			continue
+		}
+		if _, err := n.fetch(ctx, hash, likely); err != nil {
+			c.misses[hash]++
+			missing++
+			continue
+		}
+		if err := n.blobs.Pin(c.task, hash); err != nil {
+			return missing, err
+		}
+	}
+	return missing, nil
 }
 
 // concluded reports whether more than half of the seats of the last round have said how the case ended, without which no file

@@ -15,6 +15,7 @@ type Round struct {
 	seats    []voting.Seat
 	acts     []Act
 	openings []voting.Opening
+	data     []*casefile.DataBody // nil: the seat asked for none
 	end      voting.Settlement
 }
 
@@ -25,7 +26,7 @@ func (w *World) play(number uint8, plan Plan, open casefile.FactBody) (*Round, e
 	if err != nil {
 		return nil, err
 	}
-	r.openings = make([]voting.Opening, len(r.seats))
+	r.openings, r.data = make([]voting.Opening, len(r.seats)), make([]*casefile.DataBody, len(r.seats))
 	for i := range r.seats {
 		r.acts = append(r.acts, plan(i))
 		w.Log.Seat(number, r.seats[i].Peer, r.seats[i].Judge)
@@ -101,12 +102,22 @@ func (w *World) act(r *Round, i int, open casefile.FactBody, draw casefile.Diges
 // commit writes the opinion and commits to it.
 func (w *World) commit(r *Round, i int, key ed25519.PrivateKey) error {
 	s := &r.seats[i]
-	opinion, err := casefile.NewOpinion(Opinion(w.Task, r.number, s.Judge, r.acts[i].Choice))
+	receipts, accessed, err := w.ask(r, i)
+	if err != nil {
+		return err
+	}
+	root, err := casefile.Receipts(receipts)
+	if err != nil {
+		return err
+	}
+	thought := Opinion(w.Task, r.number, s.Judge, r.acts[i].Choice)
+	thought.DataAccessed = accessed
+	opinion, err := casefile.NewOpinion(thought)
 	if err != nil {
 		return err
 	}
 	r.openings[i] = voting.Opening{
-		Choice: r.acts[i].Choice, Opinion: voting.Hash(w.Store.Keep(opinion.Raw)), Receipts: voting.ReceiptsRoot(nil),
+		Choice: r.acts[i].Choice, Opinion: voting.Hash(w.Store.Keep(opinion.Raw)), Receipts: root,
 		Salt: voting.Hash(Key("salt:%d:%x", r.number, s.Judge)),
 	}
 	s.Commitment, s.Committed = w.Domain.Commitment(w.Task, r.number, s.Judge, r.openings[i]), true
@@ -119,7 +130,13 @@ func (w *World) commit(r *Round, i int, key ed25519.PrivateKey) error {
 func (w *World) vote(r *Round, i int, key ed25519.PrivateKey) error {
 	s := &r.seats[i]
 	s.Choice, s.Revealed = r.acts[i].Choice, true
-	vote, err := casefile.NewVote(w.Domain, key, casefile.Ballot{Task: w.Task, Round: r.number, Judge: s.Judge, Opening: r.openings[i], Model: casefile.CodeChecks})
+	accessed, err := w.testifyData(r, i, key)
+	if err != nil {
+		return err
+	}
+	vote, err := casefile.NewVote(w.Domain, key, casefile.Ballot{
+		Task: w.Task, Round: r.number, Judge: s.Judge, Opening: r.openings[i], Model: casefile.CodeChecks, DataAccessed: accessed,
+	})
 	if err != nil {
 		return err
 	}

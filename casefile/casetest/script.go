@@ -16,6 +16,9 @@ type Act struct {
 	Hidden     bool // commits and does not reveal
 	Equivocate bool // signs a second commitment, which another seat shows
 	Late       bool // the same, but votes, and it is shown only while a void round waits for the next draw
+	Ask        bool // asks for data before it commits
+	Holders    int  // how many seats after this one answer
+	Lies       bool // the last of them answers something else
 }
 
 // Plan says what the seat with that number, in the order drawn, does.
@@ -66,6 +69,8 @@ func Scripts() []Script {
 		{Name: "undecided", Judges: 28, Rounds: []Plan{abstain, abstain, abstain}},
 		{Name: "late", Judges: 28, Rounds: []Plan{late, abstain, abstain}},
 		{Name: "expired", Judges: 28, Rounds: []Plan{abstain}},
+		{Name: "data", Judges: 28, Rounds: []Plan{Mixed(Act{Choice: voting.Accept, Ask: true, Holders: 2}, Act{Choice: voting.Accept, Ask: true, Holders: 2, Lies: true},
+			Act{Choice: voting.Abstain, Ask: true}, Act{Choice: voting.Accept, Ask: true, Holders: 1})}},
 	}
 }
 

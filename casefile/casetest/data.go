@@ -1,0 +1,59 @@
+package casetest
+
+import (
+	"crypto/ed25519"
+
+	"ojud/casefile"
+)
+
+// ask has the holders of a plan answer a seat. What was asked and answered is content.
+func (w *World) ask(r *Round, i int) (receipts []casefile.Receipt, accessed []casefile.Access, err error) {
+	s, act := r.seats[i], r.acts[i]
+	if !act.Ask {
+		return nil, []casefile.Access{}, nil
+	}
+	request := w.Store.Keep([]byte(`{"id":"1843"}`))
+	body := &casefile.DataBody{Round: r.number, Source: "site.post", Request: request, Receipts: []casefile.Receipt{}, Failures: []casefile.Failure{}}
+	r.data[i] = body
+	for k := range act.Holders {
+		answer := []byte(`{"author":"ojud","text":"hello"}`)
+		if act.Lies && k == act.Holders-1 {
+			answer = []byte(`{"author":"ojud","text":"something else"}`)
+		}
+		receipt, err := casefile.Receipt{
+			Network: casefile.Digest(w.Domain.Network), Program: casefile.Address(w.Domain.Program), Case: casefile.Address(w.Task),
+			Round: r.number, Judge: casefile.Address(s.Judge), Asker: casefile.DID(s.Peer), Source: body.Source, Access: []string{"author", "text"},
+			Request: request, Response: w.Store.Keep(answer), Terms: casefile.Digest(Key("terms")), Price: 1000, FetchedAt: w.now, At: w.now,
+		}.Sign(w.keyOf(r.seats[(i+1+k)%len(r.seats)].Judge))
+		if err != nil {
+			return nil, nil, err
+		}
+		body.Receipts = append(body.Receipts, receipt)
+	}
+	if act.Holders == 0 {
+		body.Failures = append(body.Failures, casefile.Failure{Reason: "data unavailable: no node has the source"})
+	}
+	accessed, err = casefile.Accesses(body.Receipts, casefile.DID(s.Peer))
+	return body.Receipts, accessed, err
+}
+
+// testifyData says what a seat was answered, and lets the holders say that they answered, before the vote.
+func (w *World) testifyData(r *Round, i int, key ed25519.PrivateKey) ([]casefile.Access, error) {
+	body := r.data[i]
+	if body == nil {
+		return nil, nil
+	}
+	if _, err := w.Log.Append(key, casefile.KindData, *body, w.now); err != nil {
+		return nil, err
+	}
+	for k, receipt := range body.Receipts {
+		holder := (i + 1 + k) % len(r.seats)
+		if r.acts[holder].Silent || holder < i { // who has spoken already leaves it to the asker
+			continue
+		}
+		if _, err := w.Log.Append(w.keyOf(r.seats[holder].Judge), casefile.KindReceipt, casefile.ReceiptBody{Receipt: receipt}, w.now); err != nil {
+			return nil, err
+		}
+	}
+	return casefile.Accesses(body.Receipts, casefile.DID(r.seats[i].Peer))
+}

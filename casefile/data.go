@@ -1,0 +1,196 @@
+package casefile
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"reflect"
+	"slices"
+
+	"ojud/voting"
+)
+
+type (
+	// DataBody is what the actor asked for as a judge, and what came of it: a receipt from every holder that answered, its own
+	// source among them, and why the others did not.
+	DataBody struct {
+		Round    uint8     `json:"round"`
+		Source   string    `json:"data_source"`
+		Request  Digest    `json:"request"`
+		Receipts []Receipt `json:"receipts"`
+		Failures []Failure `json:"failures"`
+	}
+	// Failure is a holder that gave nothing usable; without Holder, nobody who has the source was found.
+	Failure struct {
+		Holder *DID   `json:"holder,omitempty"`
+		Reason string `json:"reason"`
+	}
+	// ReceiptBody is what the actor answered as a holder.
+	ReceiptBody struct {
+		Receipt Receipt `json:"receipt"`
+	}
+)
+
+func (b DataBody) validate(document string) error {
+	c := &checker{document: document}
+	c.round("body.round", b.Round)
+	c.name("body.data_source", b.Source)
+	if b.Receipts == nil || b.Failures == nil {
+		c.fail("body.receipts", "receipts and failures are required; write [] if there are none")
+	}
+	c.count("body.receipts", len(b.Receipts), maxAnswers, "receipts")
+	c.count("body.failures", len(b.Failures), maxFailures, "failures")
+	for i, r := range b.Receipts {
+		path := fmt.Sprintf("body.receipts[%d]", i)
+		r.check(c, path)
+		if r.Round != b.Round || r.Source != b.Source || r.Request != b.Request {
+			c.fail(path, "is of another round, source or request than the event")
+		}
+	}
+	for i, f := range b.Failures {
+		c.text(fmt.Sprintf("body.failures[%d].reason", i), f.Reason, 1, maxWhy)
+	}
+	return c.err
+}
+
+func (b ReceiptBody) validate(document string) error {
+	c := &checker{document: document}
+	b.Receipt.check(c, "body.receipt")
+	return c.err
+}
+
+// about names what was asked, so that an actor says it once.
+func (b DataBody) about() Digest {
+	return sha256.Sum256(append([]byte(b.Source+"\x00"), b.Request[:]...))
+}
+
+// about names the receipt: a holder answers many.
+func (b ReceiptBody) about() Digest {
+	hash, err := b.Receipt.Hash()
+	if err != nil {
+		return Digest{} // larger than a receipt may be: validate and Encode refused it
+	}
+	return Digest(hash)
+}
+
+// asked checks that what an actor was answered is its own, signed by the holders, and said before the vote that rests on it.
+func (t trial) asked(c *chain, e Event, body form) error {
+	b, ok := body.(DataBody)
+	if !ok {
+		return nil
+	}
+	judge, _ := t.seats.judge(b.Round, e.Actor)
+	for _, r := range b.Receipts {
+		if r.Asker != e.Actor || r.Judge != judge || r.Case != t.task {
+			return fmt.Errorf("%w: a receipt is of another seat or case", ErrContradicts)
+		}
+		if err := r.Verify(t.domain); err != nil {
+			return err
+		}
+	}
+	switch {
+	case c == nil:
+	case len(c.find(topic{kind: KindVote, round: b.Round})) > 0:
+		return fmt.Errorf("%w: data is named after the vote of its round", ErrContradicts)
+	case len(c.receipts(b.Round))+len(b.Receipts) > maxAccesses:
+		return fmt.Errorf("%w: more than %d receipts in a round", ErrContradicts, maxAccesses)
+	}
+	return nil
+}
+
+// answered checks what an actor says that it answered: it signed that, and the asker sits where the receipt says.
+func (t trial) answered(_ *chain, e Event, body form) error {
+	b, ok := body.(ReceiptBody)
+	if !ok {
+		return nil
+	}
+	r := b.Receipt
+	if r.Holder != e.Actor || r.Case != t.task {
+		return fmt.Errorf("%w: the receipt is of another holder or case", ErrContradicts)
+	}
+	if judge, ok := t.seats.judge(r.Round, r.Asker); !ok || judge != r.Judge {
+		return fmt.Errorf("%w: the asker does not sit in round %d", ErrStranger, r.Round)
+	}
+	return r.Verify(t.domain)
+}
+
+// data checks that a vote names exactly the data for which receipts stand in the actor's chain before it.
+func (t trial) data(c *chain, e Event, body form) error {
+	b, ok := body.(VoteBody)
+	if !ok {
+		return nil
+	}
+	shown := c.receipts(b.Round)
+	root, err := Receipts(shown)
+	if err != nil {
+		return err
+	}
+	if b.Vote.ReceiptsRoot != Digest(root) {
+		return fmt.Errorf("%w: receipts_root is not the root of the %d receipts shown", ErrContradicts, len(shown))
+	}
+	accessed, err := Accesses(shown, e.Actor)
+	if err != nil {
+		return err
+	}
+	if !reflect.DeepEqual(b.Vote.DataAccessed, accessed) {
+		return fmt.Errorf("%w: data_accessed is not what the %d receipts shown say", ErrContradicts, len(shown))
+	}
+	return nil
+}
+
+// receipts returns what the actor was answered in a round.
+func (c *chain) receipts(round uint8) (out []Receipt) {
+	for _, e := range c.entries {
+		if b, ok := e.body.(DataBody); ok && b.Round == round {
+			out = append(out, b.Receipts...)
+		}
+	}
+	return out
+}
+
+// data checks receipts, and votes against them, and notes what a reader should know: contradictions between holders, answers that
+// are not in the file, and answers that the asker does not name.
+func (v *verifier) data() (int, *fault) {
+	asked, f := v.each(is[DataBody], v.trial().asked)
+	if f != nil {
+		return 0, f
+	}
+	if _, f = v.each(is[ReceiptBody], v.trial().answered); f != nil {
+		return 0, f
+	}
+	votes, f := v.each(is[VoteBody], v.trial().data)
+	if f != nil {
+		return 0, f
+	}
+	v.noteData()
+	return asked + votes, nil
+}
+
+func (v *verifier) noteData() {
+	named := map[voting.Hash]bool{}
+	for _, e := range v.order {
+		b, ok := e.body.(DataBody)
+		if !ok {
+			continue
+		}
+		path := v.paths[e.id] + ".body"
+		if len(b.Receipts) == 0 {
+			v.report.note(path, "nobody answered: %s was not to be had", b.Source)
+		}
+		for i, r := range b.Receipts {
+			if hash, err := r.Hash(); err == nil {
+				named[hash] = true
+			}
+			if _, ok := v.blob(r.Response); !ok {
+				v.report.note(fmt.Sprintf("%s.receipts[%d].response", path, i), "the answer is not in the file")
+			}
+			if j := slices.IndexFunc(b.Receipts[:i], r.contradicts); j >= 0 {
+				v.report.note(fmt.Sprintf("%s.receipts[%d].response", path, i), "%s and %s contradict each other about %s", b.Receipts[j].Holder, r.Holder, r.Source)
+			}
+		}
+	}
+	for _, e := range v.order {
+		if b, ok := e.body.(ReceiptBody); ok && !named[voting.Hash(b.about())] {
+			v.report.note(v.paths[e.id]+".body.receipt", "the judge who asked does not name this answer")
+		}
+	}
+}
