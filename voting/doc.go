@@ -70,7 +70,7 @@
 //     to the machine even if gossip ignores it. Take a View after every Step; it may be used by any goroutine for ever.
 //  10. Append a Testify to the case file unless an entry of that kind, round and judge is there; write facts only from a
 //     finalized look.
-//  11. On Conflict stop the node and tell its operator. On Forget drop the records whose key begins with the task.
+//  11. On Conflict tell the operator, and stop the node if it signed in that round itself. On Forget drop the records whose key begins with the task.
 //  12. Change nothing that it gave to the machine or got from it: slices are shared.
 //
 // # What is assumed

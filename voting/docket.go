@@ -66,6 +66,7 @@ type heard struct {
 	judge   Key
 	commits []Commit
 	vote    *Vote
+	early   *Vote // came before this node saw the commits over; told to nobody
 }
 
 // hearing returns the state of round n, which is 1..MaxRounds.

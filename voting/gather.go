@@ -27,11 +27,12 @@ func (m *Machine) gather(c *docket) {
 	c.wakeAt(h.askNext.at)
 }
 
-// inquire asks every seat once after the round, if a judge announced something else than it committed on the chain: it may have
-// told the others the truth, and a round can be over before that comes together. The evidence still counts.
+// inquire asks every seat once after the round, while a vote is missing that the chain shows as revealed: rounds can end faster than
+// notices travel. And if a judge announced something else than it committed on the chain: it may have told the others the truth;
+// the evidence still counts.
 func (m *Machine) inquire(c *docket, peers []Key) {
 	h := c.rounds[c.look.SeatsRound()]
-	if h == nil || h.inquired >= len(peers) || !m.contradicted(c, h) {
+	if h == nil || h.inquired >= len(peers) || !m.contradicted(c, h) && !m.unheard(c, h) {
 		return
 	}
 	if h.askNext.due(m.now) {
@@ -39,6 +40,19 @@ func (m *Machine) inquire(c *docket, peers []Key) {
 		h.inquired++
 	}
 	c.wakeAt(h.askNext.at)
+}
+
+// unheard reports whether a case is over and the vote of a seat that has revealed is not here.
+func (m *Machine) unheard(c *docket, h *hearing) bool {
+	if !c.look.Status.Over() || c.look.SeatOf(m.cfg.Judge) < 0 {
+		return false
+	}
+	for i := range c.look.Seats {
+		if s := &c.look.Seats[i]; s.Revealed && s.Judge != m.cfg.Judge && h.of(s.Judge).vote == nil {
+			return true
+		}
+	}
+	return false
 }
 
 // contradicted reports whether the only statement that is known of a seat is not that of its commitment on the chain.

@@ -21,7 +21,7 @@ func (m *Machine) hear(e NoticeReceived) error {
 	case Commit:
 		m.hearCommit(c, h, &c.look.Seats[i], n)
 	case Vote:
-		m.hearVote(h, n)
+		m.hearVote(c, h, n)
 	}
 	m.drive(c)
 	return nil
@@ -49,14 +49,41 @@ func (m *Machine) hearCommit(c *docket, h *hearing, seat *Seat, n Commit) {
 	m.emit(Testify{Kind: TestifyEquivocation, Task: n.Task, Round: n.Round, Evidence: p.Evidence})
 }
 
-// hearVote keeps a judge's first vote. The own one is in the journal already.
-func (m *Machine) hearVote(h *hearing, n Vote) {
-	if h.of(n.Judge).vote != nil {
+// hearVote keeps a judge's first vote. The own one is in the journal already. One that comes too early is kept aside.
+func (m *Machine) hearVote(c *docket, h *hearing, n Vote) {
+	old := h.of(n.Judge)
+	switch {
+	case old.vote != nil:
+		return
+	case c.look.Live() && !c.look.CommitsOver(m.now):
+		if old.early == nil {
+			old.early = &n
+			h.set(old)
+		}
 		return
 	}
 	h.addVote(n)
 	if n.Judge != m.cfg.Judge {
 		m.emit(Persist{HeardVote{At: m.now, Task: n.Task, Round: n.Round, Judge: n.Judge, Opening: n.Opening, Vote: n.Raw}})
+	}
+}
+
+// ripen takes the votes that were kept aside, once the commits are over, if they open what the chain shows.
+func (m *Machine) ripen(c *docket) {
+	h := c.rounds[c.look.SeatsRound()]
+	if h == nil || c.look.Live() && !c.look.CommitsOver(m.now) {
+		return
+	}
+	for _, n := range h.notices { // as they were: set replaces the slice
+		if n.early == nil {
+			continue
+		}
+		early := *n.early
+		n.early = nil
+		h.set(n)
+		if i := c.look.SeatOf(n.judge); i >= 0 && c.look.Seats[i].opened(m.cfg.Domain.Commitment(c.task, h.number, n.judge, early.Opening)) {
+			m.hearVote(c, h, early)
+		}
 	}
 }
 
@@ -74,7 +101,7 @@ func (m *Machine) hearOwn(c *docket, h *hearing, n Commit) {
 		return // the statement of the time before the journal was lost
 	}
 	h.conflicted = true
-	m.emit(Conflict{Task: c.task, Round: h.number, Evidence: "a statement of this node that it did not sign: " + n.String()})
+	m.emit(Conflict{Task: c.task, Round: h.number, Evidence: "a statement of this node that it did not sign: " + n.String(), Signed: h.cast != nil})
 }
 
 // proven reports whether evidence against judge is there.

@@ -109,6 +109,7 @@ func (m *Machine) drive(c *docket) {
 	if !c.seen || c.gone {
 		m.stopAll(c)
 	} else {
+		m.ripen(c)
 		m.testify(c)
 		m.deliberate(c)
 		m.publish(c)

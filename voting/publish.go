@@ -70,7 +70,7 @@ func (m *Machine) retrieve(c *docket) {
 	}
 	if h.cast != nil && !h.conflicted && !m.distrusts(c) {
 		h.conflicted = true
-		m.emit(Conflict{Task: c.task, Round: h.number, Evidence: "the chain holds another commitment of this judge"})
+		m.emit(Conflict{Task: c.task, Round: h.number, Evidence: "the chain holds another commitment of this judge", Signed: true})
 	}
 	if h.recover.due(m.now) {
 		h.recover = after(m.now, m.cfg.Params.CatchUpEvery)
