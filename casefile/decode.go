@@ -94,7 +94,7 @@ func (d decoder) array(raw json.RawMessage, v reflect.Value, path string) error 
 	return nil
 }
 
-// table fills a map whose keys have a text form.
+// table fills a map whose keys are strings or have a text form.
 func (d decoder) table(raw json.RawMessage, v reflect.Value, path string) error {
 	items, err := d.members(raw, path)
 	if err != nil {
@@ -104,7 +104,9 @@ func (d decoder) table(raw json.RawMessage, v reflect.Value, path string) error 
 	for _, name := range slices.Sorted(maps.Keys(items)) {
 		key, value := reflect.New(v.Type().Key()), reflect.New(v.Type().Elem())
 		at := join(path, name)
-		if err := key.Interface().(encoding.TextUnmarshaler).UnmarshalText([]byte(name)); err != nil {
+		if text, ok := key.Interface().(encoding.TextUnmarshaler); !ok {
+			key.Elem().SetString(name)
+		} else if err := text.UnmarshalText([]byte(name)); err != nil {
 			return d.fail(at, "%v", err)
 		}
 		if err := d.value(items[name], value.Elem(), at); err != nil {

@@ -3,6 +3,7 @@ package casefile
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -16,9 +17,11 @@ type Task struct {
 	Expected     []Check           `json:"expected,omitempty"`
 }
 
-// Check is one thing about the result that code can decide. A nil field is not checked (protocol section 2).
+// Check is one thing about the result, or about what a data source says of it, that code can decide. A nil field is not checked
+// (protocol section 2).
 type Check struct {
-	Path     string          `json:"path"` // JSON pointer into the result
+	Path     string          `json:"path"` // JSON pointer into the result, or into the source's answer
+	Data     *Lookup         `json:"data,omitempty"`
 	Count    *uint64         `json:"count,omitempty"`
 	MinCount *uint64         `json:"min_count,omitempty"`
 	MaxCount *uint64         `json:"max_count,omitempty"`
@@ -79,7 +82,11 @@ func (t Task) validate(document string) error {
 	}
 	c.count("expected", len(t.Expected), maxChecks, "checks")
 	for i, check := range t.Expected {
-		check.validate(c, fmt.Sprintf("expected[%d]", i))
+		path := fmt.Sprintf("expected[%d]", i)
+		check.validate(c, path)
+		if check.Data != nil && !slices.Contains(t.DataSources, check.Data.Source) {
+			c.fail(path+".data.data_source", "%q is not among the task's data_sources; name it there", check.Data.Source)
+		}
 	}
 	return c.err
 }
@@ -116,6 +123,9 @@ func (k Check) validate(c *checker, path string) {
 	}
 	if k.Contains != nil {
 		c.text(path+".contains", *k.Contains, 1, maxInstruction)
+	}
+	if k.Data != nil {
+		k.Data.validate(c, path+".data")
 	}
 }
 

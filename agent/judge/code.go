@@ -20,7 +20,7 @@ var _ Judge = (*Code)(nil)
 // NewCode returns the code judge. The limits have to be valid.
 func NewCode(l Limits) *Code { return &Code{limits: l} }
 
-// Evaluate makes all checks. It asks for no data. The largest documents tried (TestLarge) took it less than two seconds on a
+// Evaluate makes all checks, and asks for the data that the task's expected checks name and for nothing else. The largest documents tried (TestLarge) took it less than two seconds on a
 // busy machine, so it looks at ctx only between checks.
 func (c *Code) Evaluate(ctx context.Context, b Brief) (casefile.Opinion, error) {
 	findings, err := c.findings(ctx, b)
@@ -55,6 +55,7 @@ func (c *Code) findings(ctx context.Context, b Brief) ([]casefile.Finding, error
 		}
 		out = append(out, check(&f, b.Result.Raw)...)
 	}
+	out = append(out, c.data(ctx, b, &f)...)
 	return append(out, grounds(b.Objection, f)...), nil
 }
 
@@ -107,6 +108,9 @@ func (c *Code) expected(f *facts, _ json.RawMessage) (out []casefile.Finding) {
 	}
 	places := spots{doc: f.doc, seen: map[string]*spot{}}
 	for i, k := range f.task.Expected {
+		if k.Data != nil {
+			continue // see data
+		}
 		name, at := fmt.Sprintf("%sexpected[%d]", specification, i), fmt.Sprintf("task:/expected/%d", i)
 		found, err := places.expect(k)
 		if err != nil {
@@ -123,6 +127,9 @@ func (c *Code) expected(f *facts, _ json.RawMessage) (out []casefile.Finding) {
 func (c *Code) instructions(f *facts, _ json.RawMessage) []casefile.Finding {
 	out, sound := instructions(f.task, f.reading)
 	for _, k := range f.task.Expected {
+		if k.Data != nil {
+			continue // counts something else than the result
+		}
 		sound[unitLines] = sound[unitLines] || k.Lines != nil
 		sound[unitItems] = sound[unitItems] || k.Count != nil
 		sound[unitBytes] = sound[unitBytes] || k.Bytes != nil
@@ -134,17 +141,22 @@ func (c *Code) instructions(f *facts, _ json.RawMessage) []casefile.Finding {
 // summary says the choice and the finding that made it.
 func summary(choice voting.Choice, findings []casefile.Finding) string {
 	why := "nothing in the task was for code to decide"
-	open := ""
+	open, missing := "", ""
 	for _, f := range findings {
 		switch {
 		case strings.HasPrefix(f.Check, specification) && f.Outcome == casefile.Fail:
 			return clean("Code checks without a model: rejected, because " + f.Detail)
+		case strings.HasPrefix(f.Check, specification) && f.Outcome == casefile.Unknown && choice == voting.Abstain:
+			missing = f.Detail
 		case open == "" && f.Outcome == casefile.Unknown && (strings.HasPrefix(f.Check, ground) || strings.HasPrefix(f.Check, instruction)):
 			open = f.Detail
 		}
 		if strings.HasPrefix(f.Check, ground) && f.Outcome == casefile.Unknown {
 			open = f.Detail // what the parties dispute matters more than what the task leaves open
 		}
+	}
+	if missing != "" {
+		return clean("Code checks without a model: abstained, because " + missing)
 	}
 	if open != "" {
 		why = "this is not for code to decide: " + open

@@ -11,7 +11,7 @@ import (
 
 // The classes of findings: what stands in front of a check's name. Decide looks at nothing else.
 const (
-	specification = "specification/" // something the task demands, decided by code: pass or fail
+	specification = "specification/" // something the task demands, decided by code: pass or fail; unknown: data for it is not to be had
 	instruction   = "instruction/"   // something the task demands that code cannot decide: unknown
 	ground        = "objection/"     // something the creator says: pass is "not so", unknown is "code cannot tell"
 	exhibit       = "exhibit/"       // content that a party names; decides nothing
@@ -22,19 +22,21 @@ const (
 // Decide is the rule by which findings become a choice. Whoever has an opinion of the code judge can apply it again.
 //
 //  1. A specification fails: reject. What code can decide needs no interpretation.
-//  2. No specification passes: abstain. There was nothing to decide by.
+//  2. No specification passes, or one is undecided: abstain. There was nothing to decide by.
 //  3. Nothing in the task is open (no instruction is unknown): accept.
 //  4. Something is open, but the creator gave grounds and code found every one of them untrue: accept. What the creator does
 //     not object to is not in dispute.
 //  5. Otherwise abstain: the dispute is about something that code cannot see.
 func Decide(findings []casefile.Finding) voting.Choice {
-	var passed, open, grounds, upheld bool
+	var passed, undecided, open, grounds, upheld bool
 	for _, f := range findings {
 		switch {
 		case strings.HasPrefix(f.Check, specification) && f.Outcome == casefile.Fail:
 			return voting.Reject
 		case strings.HasPrefix(f.Check, specification) && f.Outcome == casefile.Pass:
 			passed = true
+		case strings.HasPrefix(f.Check, specification):
+			undecided = true
 		case strings.HasPrefix(f.Check, instruction) && f.Outcome == casefile.Unknown:
 			open = true
 		case strings.HasPrefix(f.Check, ground):
@@ -43,7 +45,7 @@ func Decide(findings []casefile.Finding) voting.Choice {
 		}
 	}
 	switch {
-	case !passed:
+	case !passed, undecided:
 		return voting.Abstain
 	case !open, grounds && !upheld:
 		return voting.Accept

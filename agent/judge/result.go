@@ -16,7 +16,7 @@ func inspect(task casefile.Task, result any) casefile.Finding {
 	l := gather(result)
 	demanded := false
 	for _, k := range task.Expected {
-		demanded = demanded || len(k.Equals) > 0 || k.SHA256 != nil
+		demanded = demanded || k.Data == nil && (len(k.Equals) > 0 || k.SHA256 != nil)
 	}
 	texts := strings.Join(l.strings, "")
 	switch {

@@ -1,0 +1,134 @@
+package judge
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"ojud/casefile"
+)
+
+// dataMargin is the part of the time until the deadline that is kept for everything but asking for data: a quarter.
+const dataMargin = 4
+
+// lookup is one question to a source with the checks that look at its answers.
+type lookup struct {
+	source  string
+	request []byte
+	checks  []int // numbers of the task's expected checks
+	fault   error // what the result lacks to ask it
+}
+
+// lookups gathers the task's checks by what they ask, so that nothing is asked twice.
+func lookups(f *facts) (out []*lookup) {
+	known := map[string]*lookup{}
+	for i, k := range f.task.Expected {
+		if k.Data == nil {
+			continue
+		}
+		request, err := k.Data.Fill(func(pointer string) (any, error) { return find(f.doc, pointer) })
+		key := k.Data.Source + "\x00" + string(request)
+		if l := known[key]; l != nil && err == nil {
+			l.checks = append(l.checks, i)
+			continue
+		}
+		l := &lookup{source: k.Data.Source, request: request, checks: []int{i}, fault: err}
+		known[key] = l
+		out = append(out, l)
+	}
+	return out
+}
+
+// data makes the task's checks over data sources. A result that lacks what the question needs fails; an answer that cannot be had,
+// or about which as many holders say this as that, decides nothing.
+func (c *Code) data(ctx context.Context, b Brief, f *facts) (out []casefile.Finding) {
+	ctx, cancel := context.WithDeadline(ctx, b.Deadline.Add(-time.Until(b.Deadline)/dataMargin))
+	defer cancel()
+	ask := b.Evidence
+	if ask == nil {
+		ask = NoSources{}
+	}
+	for _, l := range lookups(f) {
+		if l.fault != nil {
+			out = append(out, f.decide(l, casefile.Fail, "the result has not what the question needs: "+l.fault.Error())...)
+			continue
+		}
+		answers, err := ask.Ask(ctx, Request{DataSource: l.source, Request: l.request})
+		if err != nil {
+			out = append(out, f.decide(l, casefile.Unknown, unavailable(l.source, err))...)
+			continue
+		}
+		for _, i := range l.checks {
+			out = append(out, f.weigh(i, l.source, answers))
+		}
+	}
+	return out
+}
+
+// unavailable says why there is no answer.
+func unavailable(source string, err error) string {
+	why := strings.TrimPrefix(err.Error(), "judge: ")
+	if errors.Is(err, context.DeadlineExceeded) {
+		why = "no answer came in time"
+	}
+	return fmt.Sprintf("data unavailable: %s: %s", source, why)
+}
+
+// decide gives all checks of a lookup one outcome.
+func (f *facts) decide(l *lookup, outcome casefile.CheckOutcome, detail string) (out []casefile.Finding) {
+	for _, i := range l.checks {
+		out = append(out, f.settle(i, outcome, detail))
+	}
+	return out
+}
+
+// settle is the finding of a check over data, and what it means for the claim that the expected checks fail.
+func (f *facts) settle(i int, outcome casefile.CheckOutcome, detail string, evidence ...string) casefile.Finding {
+	switch {
+	case outcome == casefile.Fail:
+		f.expected = isFalse
+	case outcome == casefile.Unknown && f.expected != isFalse:
+		f.expected = cannotTell
+	}
+	evidence = append([]string{fmt.Sprintf("task:/expected/%d", i)}, evidence...)
+	return finding(fmt.Sprintf("%sexpected[%d]", specification, i), outcome, detail, evidence...)
+}
+
+// weigh makes a check on every answer, and decides as most of the holders say.
+func (f *facts) weigh(i int, source string, answers []Answer) casefile.Finding {
+	k := f.task.Expected[i]
+	var evidence []string
+	var holds, fails []string
+	for _, a := range answers {
+		evidence = append(evidence, "receipt:"+casefile.Digest(a.Receipt).String())
+		found, err := inAnswer(k, a)
+		if err != nil {
+			fails = append(fails, fmt.Sprintf("%s: at %q: %v", a.Holder, k.Path, err))
+			continue
+		}
+		holds = append(holds, fmt.Sprintf("%s: at %q: %s", a.Holder, k.Path, found))
+	}
+	detail := fmt.Sprintf("%s: ", source)
+	if len(holds) > 0 && len(fails) > 0 {
+		detail = fmt.Sprintf("%s: the holders contradict each other, %d against %d: ", source, len(holds), len(fails))
+	}
+	detail += strings.Join(append(fails, holds...), "; ")
+	switch {
+	case len(holds) > len(fails):
+		return f.settle(i, casefile.Pass, detail, evidence...)
+	case len(fails) > len(holds):
+		return f.settle(i, casefile.Fail, detail, evidence...)
+	}
+	return f.settle(i, casefile.Unknown, detail, evidence...)
+}
+
+// inAnswer makes a check on one answer.
+func inAnswer(k casefile.Check, a Answer) (string, error) {
+	doc, err := decodeTree(a.Content)
+	if err != nil {
+		return "", fmt.Errorf("the answer is not JSON: %w", err)
+	}
+	return spots{doc: doc, seen: map[string]*spot{}}.expect(k)
+}
