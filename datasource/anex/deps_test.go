@@ -1,0 +1,48 @@
+package anex_test
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// TestPure: the package imports the standard library alone and nothing that does I/O, tells the time or throws dice, and starts
+// no goroutine. Of package time it takes the spelling of RFC 3339 and durations.
+func TestPure(t *testing.T) {
+	files, err := filepath.Glob("*.go")
+	if err != nil || len(files) == 0 {
+		t.Fatal(err)
+	}
+	allowed := []string{"bytes", "crypto/sha256", "encoding/hex", "encoding/json", "errors", "fmt", "slices", "strconv", "strings", "time",
+		"unicode", "unicode/utf8"}
+	for _, name := range files {
+		if strings.HasSuffix(name, "_test.go") {
+			continue
+		}
+		f, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.SkipObjectResolution)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, spec := range f.Imports {
+			path, err := strconv.Unquote(spec.Path.Value)
+			if err != nil || !strings.Contains(" "+strings.Join(allowed, " ")+" ", " "+path+" ") {
+				t.Errorf("%s imports %s", name, path)
+			}
+		}
+		ast.Inspect(f, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.GoStmt, *ast.SelectStmt:
+				t.Errorf("%s: concurrency", name)
+			case *ast.SelectorExpr:
+				if x, ok := n.X.(*ast.Ident); ok && x.Name == "time" && (n.Sel.Name == "Now" || n.Sel.Name == "Since" || n.Sel.Name == "Until") {
+					t.Errorf("%s: time.%s", name, n.Sel.Name)
+				}
+			}
+			return true
+		})
+	}
+}

@@ -1,0 +1,93 @@
+package anex
+
+import (
+	"errors"
+	"fmt"
+)
+
+// What a peer does wrong. No correct peer causes these, so the caller may penalise it (Blame returns Theirs).
+var (
+	ErrTooLarge  = errors.New("anex: too large")                              // bytes, values or depth
+	ErrNotJSON   = errors.New("anex: not strict JSON")                        // grammar, UTF-8, duplicate keys, lone surrogates
+	ErrMalformed = errors.New("anex: not an ANEX message")                    // a field missing, unknown or of the wrong type
+	ErrUnknown   = errors.New("anex: word not known")                         // performative, protocol, language or ontology
+	ErrParty     = errors.New("anex: message of another conversation")        // sender, receiver or conversation-id
+	ErrOrder     = errors.New("anex: message out of order")                   // also a wrong in-reply-to, a repeated reply-with
+	ErrMarker    = errors.New("anex: self-identification without the marker") // [PA*]
+	ErrBreach    = errors.New("anex: breach of what was asked or agreed")     // an extra field, promise or price; another source
+	ErrTerms     = errors.New("anex: other terms were accepted")              // another terms hash
+	ErrFlood     = errors.New("anex: too many messages")                      // or bytes, or rounds of one phase
+	ErrLate      = errors.New("anex: answer after its reply-by")              // it came, but too late
+	ErrSilent    = errors.New("anex: no message from the peer in time")       // it did not come
+)
+
+// What goes wrong on this side (Blame returns Ours).
+var (
+	ErrSlow = errors.New("anex: own policy or source did not answer in time")
+	ErrOwn  = errors.New("anex: own message can not be sent") // such as a receipt that is too large
+)
+
+// What is nobody's fault, or cannot be shown to be anybody's (Blame returns Nobody).
+var (
+	ErrRefused       = errors.New("anex: refused")                       // by REFUSE, either side
+	ErrNoAgreement   = errors.New("anex: no agreement")                  // a proposal was rejected, or a modification not met
+	ErrMandatory     = errors.New("anex: a mandatory name is missing")   // of access or promise, in a proposal
+	ErrNothing       = errors.New("anex: nothing is granted")            // a proposal with empty access
+	ErrDemand        = errors.New("anex: a promise is demanded")         // that the asker did not offer
+	ErrPrice         = errors.New("anex: price above the limit")         // of the CFP
+	ErrFailed        = errors.New("anex: failed")                        // by FAILURE
+	ErrNotUnderstood = errors.New("anex: not understood")                // by NOT-UNDERSTOOD
+	ErrCancelled     = errors.New("anex: cancelled")                     // by CANCEL, either side
+	ErrTerminated    = errors.New("anex: ended before the data")         // by the peer
+	ErrExpired       = errors.New("anex: too late to be answered")       // a request came after its own reply-by
+	ErrDeadline      = errors.New("anex: the conversation's time is up") // the asker's deadline, or Config.Total
+	ErrHangup        = errors.New("anex: the connection ended")
+)
+
+// Errors of Step: the caller did what it must not do, and nothing has changed.
+var (
+	ErrEvent = errors.New("anex: bad event")
+	ErrEnded = errors.New("anex: the conversation has ended")
+)
+
+// Fault says whose fault the end of a conversation is.
+type Fault uint8
+
+// Whose fault it is. A caller penalises the peer for Theirs alone.
+const (
+	Nobody Fault = iota
+	Ours
+	Theirs
+)
+
+// String returns nobody, ours or theirs.
+func (f Fault) String() string { return [...]string{"nobody", "ours", "theirs"}[f] }
+
+// Blame says whose fault an error of this package is, from the view of the machine or parser that returned it.
+func Blame(err error) Fault {
+	if errors.Is(err, ErrSlow) || errors.Is(err, ErrOwn) || errors.Is(err, ErrEvent) {
+		return Ours // whatever it wraps
+	}
+	for _, e := range [...]error{ErrTooLarge, ErrNotJSON, ErrMalformed, ErrUnknown, ErrParty, ErrOrder, ErrMarker, ErrBreach, ErrTerms,
+		ErrFlood, ErrLate, ErrSilent} {
+		if errors.Is(err, e) {
+			return Theirs
+		}
+	}
+	return Nobody
+}
+
+// FieldError is an ErrMalformed that names the field.
+type FieldError struct {
+	Document string // such as "message" or "content of CFP"
+	Field    string // path to the field, such as request.access[2]
+	Problem  string // what is wrong and what would be right
+}
+
+// Error names document, field and problem.
+func (e *FieldError) Error() string {
+	return fmt.Sprintf("%v: %s: field %q: %s", ErrMalformed, e.Document, e.Field, e.Problem)
+}
+
+// Unwrap returns ErrMalformed.
+func (e *FieldError) Unwrap() error { return ErrMalformed }
