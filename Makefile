@@ -73,11 +73,13 @@ fuzz: ## runs every fuzz target for FUZZTIME (5s)
 		done; \
 	done
 
-bench: ## prints the measurements behind what is said about speed
+# Left out: History/disk, which writes 100,000 transactions and takes minutes (go test ./ledger/devnet/bank -run '^$' -bench History/disk).
+bench: ## prints the measurements behind what is said about speed: whole cases, then the parts
+	$(GO) test ./node -run '^$$' -bench Case -benchtime 5x -timeout 20m
 	$(GO) test ./p2p -run '^$$' -bench Exchange -benchtime 40x
 	$(GO) test ./ledger/journal -run '^$$' -bench Batch -benchtime 3000x
 	$(GO) test ./ledger/journal -run '^$$' -bench PutOwn
-	$(GO) test ./ledger/devnet/... ./ledger/svm/... ./voting/votetest ./casefile ./agent/judge -run '^$$' -bench .
+	$(GO) test ./ledger/devnet/... ./ledger/svm/... ./voting/votetest ./casefile ./agent/judge -run '^$$' -bench . -skip History/disk
 
 elf: ## builds the Solana program (programs/oju/README.md says with what)
 	programs/oju/build.sh

@@ -44,6 +44,7 @@ var arrows = []arrow{
 	{"node", "p2p", "the shell wires the network"},
 	{"node/client", "node", "the client speaks the node's HTTP API, whose messages node owns"},
 	{"node/client", "p2p", "an agent's DID is its network identity"},
+	{"node/client", "agent/judge", "a task whose schema no judge can use is refused before its reward is locked"},
 	{"node/client", "casefile", "the client verifies the case files it downloads"},
 	{"node/client", "voting", "votes and verdicts are voting's types"},
 	{"node/client", "ledger/...", "the client signs and sends a party's transactions"},

@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"strings"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus/promhttp"
@@ -81,10 +82,14 @@ func (n *Node) refuse(w http.ResponseWriter, code int, text string) {
 	n.reply(w, code, map[string]string{"error": text})
 }
 
-// healthz is 200 while the node sees the chain.
+// healthz is 200 while the node sees the chain and has what it needs to judge.
 func (n *Node) healthz(w http.ResponseWriter, _ *http.Request) {
 	if age := n.client.Clock().Age(); age > staleAfter {
 		n.refuse(w, http.StatusServiceUnavailable, fmt.Sprintf("no new block for %s: the chain stands still or the RPC node does not answer", age.Round(time.Second)))
+		return
+	}
+	if problems := n.problems(); len(problems) > 0 {
+		n.refuse(w, http.StatusServiceUnavailable, strings.Join(problems, "; "))
 		return
 	}
 	n.reply(w, http.StatusOK, map[string]string{"status": "ok"})

@@ -68,6 +68,7 @@ func (n *Node) answerRound(q question) ([]byte, error) {
 	if !ok {
 		return nil, p2p.ErrNotFound
 	}
+	known = n.shown(voting.Key(q.Case), known)
 	out := roundAnswer{Notices: lacking(known, q), Commits: []int{}, Votes: []int{}}
 	for _, k := range known {
 		if len(k.Commits) > 0 {
@@ -190,7 +191,7 @@ func (n *Node) tell(e voting.CatchUp, to voting.Key, has roundAnswer) error {
 	if err != nil {
 		return err
 	}
-	for _, raw := range lacking(known, question{Commits: has.Commits, Votes: has.Votes}) {
+	for _, raw := range lacking(n.shown(e.Task, known), question{Commits: has.Commits, Votes: has.Votes}) {
 		if err := n.host.Push(voteStream, []peer.ID{id}, raw); err != nil {
 			return err
 		}

@@ -49,28 +49,28 @@ func bad(name, next string, err error) Finding {
 // checkChain: the RPC node answers, serves the right cluster, and the program is there.
 func checkChain(ctx context.Context, c *ledger.Client, genesis solana.Hash, home Home) Finding {
 	err := c.CheckChain(ctx, genesis)
-	f := bad("chain", "", err0(err))
-	switch {
-	case err == nil:
+	if err == nil {
 		return Finding{Name: "chain", OK: true, Detail: "the RPC node serves " + home.Descriptor.Name + ", and the program is there"}
-	case errors.Is(err, ledger.ErrOtherChain):
-		f.Fatal, f.Next = true, "the RPC URL leads to another cluster, or the devnet was started anew: fetch network.json again into a new home"
-	case errors.Is(err, ledger.ErrNoProgram), errors.Is(err, ledger.ErrNotExecutable):
-		f.Fatal, f.Next = true, "compare the field program of network.json with what the court's operator publishes"
-	case errors.Is(err, ledger.ErrNoConfig):
-		f.Fatal, f.Next = true, "the court is not open yet: its operator has to initialise the program"
-	default:
+	}
+	f := bad("chain", wrongChain(err), err)
+	if f.Fatal = f.Next != ""; !f.Fatal {
 		f.Next = "the node waits for the RPC node; check ledger.rpc and that it runs"
 	}
 	return f
 }
 
-// err0 keeps Finding's text of an error that may be nil.
-func err0(err error) error {
-	if err == nil {
-		return errors.New("")
+// wrongChain is what to do about a chain that is not the court's; empty if an error says nothing of the kind.
+func wrongChain(err error) string {
+	switch {
+	case errors.Is(err, ledger.ErrOtherChain):
+		return "the RPC URL leads to another cluster, or the devnet was started anew (it keeps its court with --data): " +
+			"take part in the new court from a new home, with ojud join and another --home"
+	case errors.Is(err, ledger.ErrNoProgram), errors.Is(err, ledger.ErrNotExecutable):
+		return "compare the field program of network.json with what the court's operator publishes"
+	case errors.Is(err, ledger.ErrNoConfig):
+		return "either the court is not open yet, and its operator has to initialise the program, or the field program of network.json is wrong"
 	}
-	return err
+	return ""
 }
 
 // checkClock: a wrong clock here is harmless to votes, deadlines are the chain's, but people read logs by it.
@@ -96,7 +96,11 @@ func checkFunds(ctx context.Context, c *ledger.Client, home Home, cfg Config) Fi
 	}
 	f := Finding{Name: "funds", OK: have >= cfg.MinBalance, Detail: fmt.Sprintf("the authority %s has %d lamports for fees", self, have)}
 	if !f.OK {
-		f.Next = fmt.Sprintf("send %s at least %d lamports: a judge who cannot pay fees cannot vote and is slashed as absent", self, cfg.MinBalance-have)
+		f.Detail += fmt.Sprintf(" and should have %d: a judge who cannot pay fees cannot vote and is slashed as absent", cfg.MinBalance)
+		f.Next = fmt.Sprintf("send it lamports: solana transfer %s 0.1 --allow-unfunded-recipient", self)
+		if home.Descriptor.Faucet {
+			f.Next = fmt.Sprintf("this court has a faucet: ojud airdrop 1sol --to %s", self)
+		}
 	}
 	return f
 }
@@ -109,7 +113,8 @@ func checkStake(ctx context.Context, c *ledger.Client, home Home) Finding {
 	}
 	i := roster.Find(home.Keys.Judge())
 	if i < 0 {
-		return Finding{Name: "stake", Detail: "this authority is not on the roster, so it is never drawn", Next: `run "ojud judge register --stake 1sol"`}
+		return Finding{Name: "stake", Detail: fmt.Sprintf("the authority %s is not on the roster, so it is never drawn", home.Keys.Authority),
+			Next: `run "ojud judge register --stake 1sol"`}
 	}
 	e := roster.Entries[i]
 	switch {

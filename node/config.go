@@ -47,6 +47,9 @@ type Sync struct {
 	Timeout time.Duration `koanf:"timeout"`
 	// MaxLinks bounds the judges to whom links are kept while no round is running; the seats of live rounds always are.
 	MaxLinks int `koanf:"max_links"`
+	// Twin is how long a node that has just started signs nothing, so that a copy of it that runs on another machine can answer; of
+	// short rounds at most an eighth of the commit time. 0: it does not wait.
+	Twin time.Duration `koanf:"twin"`
 	// MaxPuts bounds the content that one peer may put here in an hour, in bytes.
 	MaxPuts int `koanf:"max_puts"`
 }
@@ -57,7 +60,7 @@ func DefaultConfig() Config {
 		P2P: p2p.DefaultConfig(), Ledger: ledger.DefaultConfig(), Journal: journal.DefaultConfig(), Blobs: blob.DefaultConfig(),
 		Judge: judge.DefaultConfig(), Habits: voting.DefaultParams(),
 		API:        API{Listen: "127.0.0.1:0", Timeout: 30 * time.Second},
-		Sync:       Sync{Every: 5 * time.Second, GossipAfter: time.Second, Timeout: 5 * time.Second, MaxLinks: 64, MaxPuts: 16 << 20},
+		Sync:       Sync{Every: 5 * time.Second, GossipAfter: time.Second, Timeout: 5 * time.Second, Twin: 15 * time.Second, MaxLinks: 64, MaxPuts: 16 << 20},
 		MinBalance: 10_000_000,
 	}
 }
@@ -99,6 +102,8 @@ func (s Sync) validate() error {
 		return fmt.Errorf("gossip_after is %s, must be 0 to 1m", s.GossipAfter)
 	case s.Timeout < 100*time.Millisecond || s.Timeout > time.Minute:
 		return fmt.Errorf("timeout is %s, must be 100ms to 1m", s.Timeout)
+	case s.Twin < 0 || s.Twin > 5*time.Minute:
+		return fmt.Errorf("twin is %s, must be 0 to 5m", s.Twin)
 	case s.MaxLinks < 1 || s.MaxLinks > 512:
 		return fmt.Errorf("max_links is %d, must be 1 to 512", s.MaxLinks)
 	case s.MaxPuts < maxBlob:

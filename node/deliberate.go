@@ -82,6 +82,12 @@ func (n *Node) cast(ctx context.Context, task voting.Key, round uint8, opinion c
 		n.opinionFailed(ctx, task, round, err)
 		return nil
 	}
+	if !n.mayShow(ctx, task) {
+		return nil
+	}
+	if err := n.inquire(ctx, task, round); err != nil {
+		return err
+	}
 	n.log.Info("opinion", "case", address(task), "round", round, "choice", opening.Choice, "summary", opinion.Value.Summary)
 	n.answer(ctx, func(at int64) voting.Event {
 		return voting.OpinionReady{At: at, Task: task, Round: round, Opening: opening, Vote: vote}

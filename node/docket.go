@@ -30,6 +30,7 @@ type dispute struct {
 	loaded  bool // the log has what the store had
 	settled bool // every round before the present one is seated, or was looked for in the chain's history
 	fetched bool // own events were asked for after the loss of the journal
+	tries   int  // how often
 	misses  map[voting.Hash]int
 	whole   map[casefile.Signature]bool // events of which all content is here, or was given up
 

@@ -60,6 +60,10 @@ func (n *Node) do(ctx context.Context, e voting.Effect) error {
 	case voting.StopJudge:
 		n.runner.Stop(e.Task, e.Round)
 	case voting.Announce:
+		if c, ok := e.Notice.(voting.Commit); ok {
+			n.spawn(ctx, func(ctx context.Context) error { return n.announceCommit(ctx, c.Task, e) })
+			return nil
+		}
 		return n.announce(ctx, e)
 	case voting.Submit:
 		n.spawn(ctx, func(ctx context.Context) error { return n.submit(ctx, e) })
@@ -70,7 +74,7 @@ func (n *Node) do(ctx context.Context, e voting.Effect) error {
 	case voting.Testify:
 		n.docket.testify(e)
 	case voting.Conflict:
-		return fmt.Errorf("%w: case %s, round %d: %s; find and stop the other copy, then start this one", ErrTwin, address(e.Task), e.Round, e.Evidence)
+		return n.conflict(e)
 	case voting.Forget:
 		n.runner.Forget(e.Task)
 		n.docket.forget(e.Task)

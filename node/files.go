@@ -157,10 +157,17 @@ func (n *Node) exchange(ctx context.Context, c *dispute) error {
 		c.fetched = true
 		return nil
 	}
-	ask := 1
-	if c.hurried(at(n.client)) {
+	ask, need := 1, 1
+	switch {
+	case !c.fetched && n.journal.Fresh(): // a few may be the only ones that have our last event: what we say next has to follow it
+		if ask = len(seats); c.tries < freshTries {
+			need = len(seats)/2 + 1
+		}
+		c.tries++
+	case c.hurried(at(n.client)):
 		ask = hurrySeats
 	}
+	answered := 0
 	for _, i := range rand.Perm(len(seats))[:min(ask, len(seats))] {
 		err := n.exchangeAll(ctx, c, seats[i])
 		if err != nil && ctx.Err() == nil && !errors.Is(err, errDisk) {
@@ -170,10 +177,14 @@ func (n *Node) exchange(ctx context.Context, c *dispute) error {
 		if err != nil {
 			return err
 		}
-		c.fetched = true
+		answered++
 	}
+	c.fetched = c.fetched || answered >= need
 	return nil
 }
+
+// freshTries is how often a node that lost its journal waits for more than half of the seats before it makes do with one.
+const freshTries = 12
 
 // exchangeAll asks one peer until it has nothing more for us.
 func (n *Node) exchangeAll(ctx context.Context, c *dispute, to peer.ID) error {
@@ -242,8 +253,12 @@ func (n *Node) exchangeWith(ctx context.Context, c *dispute, to peer.ID) (more b
 	return out.More && added, nil
 }
 
-// maxMisses is after how many turns content that no peer has is given up.
-const maxMisses = 20
+const (
+	// maxMisses is after how many turns content that no peer has is given up.
+	maxMisses = 20
+	// fewMisses is after how many turns a file without it counts as complete: its author may have lost it with its disk.
+	fewMisses = 3
+)
 
 // collect fetches the content that events name, so that every node can export the whole file.
 func (n *Node) collect(ctx context.Context, c *dispute) error {
@@ -252,11 +267,11 @@ func (n *Node) collect(ctx context.Context, c *dispute) error {
 		if c.whole[e.Sig] {
 			continue
 		}
-		lacks, err := n.collectFor(ctx, c, e)
+		lacks, awaited, err := n.collectFor(ctx, c, e)
 		if err != nil {
 			return err
 		}
-		missing += lacks
+		missing += awaited
 		c.whole[e.Sig] = lacks == 0
 	}
 	c.mu.Lock()
@@ -267,8 +282,8 @@ func (n *Node) collect(ctx context.Context, c *dispute) error {
 	return nil
 }
 
-// collectFor fetches what one event names, and says how much of it may still come.
-func (n *Node) collectFor(ctx context.Context, c *dispute, e casefile.Event) (missing int, err error) {
+// collectFor fetches what one event names, and says how much of it may still come, and how much is waited for.
+func (n *Node) collectFor(ctx context.Context, c *dispute, e casefile.Event) (missing, awaited int, err error) {
 	var likely []peer.ID
 	if id, err := keyPeer(voting.Key(e.Actor)); err == nil {
 		likely = append(likely, id)
@@ -279,15 +294,17 @@ func (n *Node) collectFor(ctx context.Context, c *dispute, e casefile.Event) (mi
 			continue
 		}
 		if _, err := n.fetch(ctx, hash, likely); err != nil {
-			c.misses[hash]++
 			missing++
+			if c.misses[hash]++; c.misses[hash] < fewMisses {
+				awaited++
+			}
 			continue
 		}
 		if err := n.blobs.Pin(c.task, hash); err != nil {
-			return missing, err
+			return missing, awaited, err
 		}
 	}
-	return missing, nil
+	return missing, awaited, nil
 }
 
 // concluded reports whether more than half of the seats of the last round have said how the case ended, without which no file

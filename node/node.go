@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/gagliardetto/solana-go"
 	"github.com/prometheus/client_golang/prometheus"
@@ -45,6 +46,8 @@ type Node struct {
 	docket  *docket
 	roster  atomic.Pointer[rosterBook]
 	puts    *allowance
+	sole    sole
+	needs   needs
 	tasks   sync.WaitGroup // goroutines that Run started
 	fault   chan error     // what ends Run
 	apiAddr atomic.Value   // string
@@ -63,6 +66,7 @@ func New(ctx context.Context, home Home, cfg Config, deps Deps) (n *Node, err er
 		return nil, err
 	}
 	n = &Node{home: home, cfg: cfg, deps: deps, log: deps.Logger, inputs: make(chan input, maxInputs), fault: make(chan error, 1)}
+	n.sole.began, n.needs.wake = time.Now(), make(chan struct{}, 1)
 	if n.log == nil {
 		n.log = slog.New(slog.DiscardHandler)
 	}

@@ -22,7 +22,7 @@ func (n *Node) Run(ctx context.Context) error {
 	if err := n.begin(ctx); err != nil {
 		return ended(ctx, err)
 	}
-	for _, work := range []func(context.Context) error{n.watch, n.listen, n.occurrences, n.keepFiles, n.keepLinks, n.serveAPI} {
+	for _, work := range []func(context.Context) error{n.watch, n.listen, n.meets, n.mind, n.occurrences, n.keepFiles, n.keepLinks, n.serveAPI} {
 		n.spawn(ctx, work)
 	}
 	n.spawn(ctx, n.loop)
@@ -30,7 +30,7 @@ func (n *Node) Run(ctx context.Context) error {
 	case <-ctx.Done():
 		return nil
 	case err := <-n.fault:
-		return err
+		return advised(err)
 	}
 }
 
@@ -57,6 +57,14 @@ func transient(err error) bool {
 func ended(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return nil
+	}
+	return advised(err)
+}
+
+// advised adds what to do, as Check says it, to an error over the chain.
+func advised(err error) error {
+	if next := wrongChain(err); next != "" {
+		return fmt.Errorf("%w; %s", err, next)
 	}
 	return err
 }
@@ -143,8 +151,7 @@ func (n *Node) loop(ctx context.Context) error {
 			}
 			err = n.see(ctx, l)
 		case in := <-n.inputs:
-			at, _ := n.client.Clock().Last()
-			err = n.step(ctx, in(at.Unix))
+			err = n.step(ctx, n.waiting(in)...)
 		}
 		if err != nil {
 			return err
@@ -163,15 +170,38 @@ func (n *Node) see(ctx context.Context, l ledger.Look) error {
 	return n.step(ctx, l.Event())
 }
 
-// step gives the machine an event and does what it wants. Only then others may see what it knows now: what is not on disk yet
-// must not leak through an answer to a peer.
-func (n *Node) step(ctx context.Context, e voting.Event) error {
-	effects, err := n.machine.Step(e)
-	if err != nil {
-		n.metrics.refused.Inc()
-		n.log.Warn("event refused", "event", fmt.Sprintf("%T", e), "err", err)
+// maxBatch bounds the events that share one write.
+const maxBatch = 64
+
+// waiting makes events of an input and of those that wait behind it: 27 votes come at once, and a write to disk takes as long for all
+// of them as for one.
+func (n *Node) waiting(in input) []voting.Event {
+	at, _ := n.client.Clock().Last()
+	events := []voting.Event{in(at.Unix)}
+	for len(events) < maxBatch {
+		select {
+		case in := <-n.inputs:
+			events = append(events, in(at.Unix))
+		default:
+			return events
+		}
 	}
-	if err := n.execute(ctx, effects); err != nil {
+	return events
+}
+
+// step gives the machine events and does what it wants, in order. Only then others may see what it knows now: what is not on disk
+// yet must not leak through an answer to a peer.
+func (n *Node) step(ctx context.Context, events ...voting.Event) error {
+	var all []voting.Effect
+	for _, e := range events {
+		effects, err := n.machine.Step(e)
+		if err != nil {
+			n.metrics.refused.Inc()
+			n.log.Warn("event refused", "event", fmt.Sprintf("%T", e), "err", err)
+		}
+		all = append(all, effects...)
+	}
+	if err := n.execute(ctx, all); err != nil {
 		return err
 	}
 	n.view.Store(n.machine.View())

@@ -61,6 +61,7 @@ func (n *Node) Status() Status {
 	if e, ok := n.roster.Load().entry(n.home.Keys.Judge()); ok {
 		s.OnRoster, s.Stake, s.Rewards = true, e.Stake, e.Rewards
 	}
+	s.Problems = append(s.Problems, n.problems()...)
 	if n.watcher != nil {
 		h := n.watcher.Health()
 		s.Socket = h.Socket

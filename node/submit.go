@@ -35,6 +35,7 @@ func (n *Node) logSubmit(e voting.Submit, out ledger.Outcome, err error) {
 	switch {
 	case errors.Is(err, ledger.ErrNoFunds):
 		n.log.Error("the authority has no lamports for fees: votes cannot reach the chain; send it some now", append(attrs, "err", err)...)
+		n.lookNow()
 	case err != nil:
 		n.log.Warn("transaction not sent", append(attrs, "err", err)...)
 	case out.Class == ledger.Rejected:

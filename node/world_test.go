@@ -38,14 +38,15 @@ func keypair(t testing.TB, n byte) *ledger.Keypair {
 	return k
 }
 
-// world is a court in one process on fake time: the real program on the embedded chain, whole nodes, a simulated wire.
+// world is a court in one process: the real program on the embedded chain and whole nodes, on fake time with a simulated wire
+// (newWorld), or on loopback TCP (newChain alone).
 type world struct {
-	t      *testing.T
+	t      testing.TB
 	server *devnet.Server
 	client *ledger.Client
 	sender *ledger.Sender
 	p      program.Program
-	net    *p2ptest.Net
+	net    *p2ptest.Net // nil: loopback TCP
 	nodes  []*member
 	log    *slog.Logger
 	// deployer may initialise the program.
@@ -63,8 +64,16 @@ type member struct {
 	done chan error
 }
 
-// newWorld starts a chain and initialises the program.
-func newWorld(t *testing.T, change func(*program.Params)) *world {
+// newWorld starts a chain and a simulated wire.
+func newWorld(t testing.TB, change func(*program.Params), chain ...func(*devnet.Config, *devnet.Deps)) *world {
+	t.Helper()
+	w := newChain(t, chainConfig(), change, chain...)
+	w.net = p2ptest.NewNet(t, 20*time.Millisecond)
+	return w
+}
+
+// newChain starts a chain and initialises the program. The test itself reaches the chain as cfg says.
+func newChain(t testing.TB, cfg ledger.Config, change func(*program.Params), chain ...func(*devnet.Config, *devnet.Deps)) *world {
 	t.Helper()
 	w := &world{t: t, deployer: keypair(t, 100), log: slog.New(slog.DiscardHandler)}
 	if os.Getenv("OJUD_TEST_LOG") != "" {
@@ -73,10 +82,13 @@ func newWorld(t *testing.T, change func(*program.Params)) *world {
 	authority, seed := w.deployer.Address(), sha256.Sum256([]byte(t.Name()))
 	id := keypair(t, 101).Address()
 	var err error
-	w.server, err = devnet.New(devnet.DefaultConfig(), devnet.Deps{Logger: slog.New(slog.DiscardHandler), Genesis: bank.Genesis{
+	own, deps := devnet.DefaultConfig(), devnet.Deps{Logger: slog.New(slog.DiscardHandler), Genesis: bank.Genesis{
 		Seed: seed[:], Programs: []bank.Program{{ID: id, ELF: oju.ELF(), Authority: &authority}},
-	}})
-	if err != nil {
+	}}
+	for _, c := range chain {
+		c(&own, &deps)
+	}
+	if w.server, err = devnet.New(own, deps); err != nil {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
@@ -88,7 +100,7 @@ func newWorld(t *testing.T, change func(*program.Params)) *world {
 			t.Error(err)
 		}
 	})
-	if w.client, err = ledger.New(chainConfig(), id, ledger.Deps{Transport: w.server.Transport()}); err != nil {
+	if w.client, err = ledger.New(cfg, id, ledger.Deps{Transport: w.server.Transport()}); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(w.client.Close)
@@ -98,7 +110,6 @@ func newWorld(t *testing.T, change func(*program.Params)) *world {
 	t.Cleanup(w.sender.Close)
 	w.p = w.client.Program()
 	w.initialise(change)
-	w.net = p2ptest.NewNet(t, 20*time.Millisecond)
 	return w
 }
 
@@ -128,22 +139,39 @@ func (w *world) initialise(change func(*program.Params)) {
 func (w *world) fund(keys ...*ledger.Keypair) {
 	w.t.Helper()
 	for _, k := range keys {
-		sig, err := w.client.Airdrop(w.t.Context(), k.Address(), 100*sol)
-		if err == nil {
-			_, err = w.client.Await(w.t.Context(), sig)
-		}
-		if err != nil {
-			w.t.Fatal(err)
-		}
+		w.must(w.give(k))
 	}
+}
+
+// give fills a wallet.
+func (w *world) give(k *ledger.Keypair) error {
+	sig, err := w.client.Airdrop(w.t.Context(), k.Address(), 100*sol)
+	if err != nil {
+		return err
+	}
+	_, err = w.client.Await(w.t.Context(), sig)
+	return err
 }
 
 // do submits instructions that have to land.
 func (w *world) do(payer *ledger.Keypair, instructions ...solana.Instruction) {
 	w.t.Helper()
+	w.must(w.submit(payer, instructions...))
+}
+
+// submit gets instructions into the chain.
+func (w *world) submit(payer *ledger.Keypair, instructions ...solana.Instruction) error {
 	out, err := w.sender.Submit(w.t.Context(), instructions, ledger.SubmitOptions{Payer: payer})
-	if err != nil || out.Class != ledger.Landed {
-		w.t.Fatalf("%+v, %v", out, err)
+	if err == nil && out.Class != ledger.Landed {
+		err = fmt.Errorf("%+v", out)
+	}
+	return err
+}
+
+func (w *world) must(err error) {
+	w.t.Helper()
+	if err != nil {
+		w.t.Fatal(err)
 	}
 }
 
@@ -151,10 +179,9 @@ func (w *world) do(payer *ledger.Keypair, instructions ...solana.Instruction) {
 func (w *world) join(n int, j func(i int) judge.Judge) {
 	w.t.Helper()
 	for range n {
-		i := len(w.nodes)
-		m := &member{deps: Deps{Logger: w.log.With("node", i), Transport: w.server.Transport(), Libp2p: []libp2p.Option{w.net.Transport()}}}
+		m := &member{}
 		if j != nil {
-			m.deps.Judge = j(i)
+			m.deps.Judge = j(len(w.nodes))
 		}
 		w.admit(m, nil)
 	}
@@ -163,46 +190,54 @@ func (w *world) join(n int, j func(i int) judge.Judge) {
 // joinWith adds one judge whose node is changed before it starts.
 func (w *world) joinWith(change func(*member)) {
 	w.t.Helper()
-	i := len(w.nodes)
-	w.admit(&member{deps: Deps{Logger: w.log.With("node", i), Transport: w.server.Transport(), Libp2p: []libp2p.Option{w.net.Transport()}}}, change)
+	w.admit(&member{}, change)
 }
 
 // admit makes a home, stakes and starts.
 func (w *world) admit(m *member, change func(*member)) {
 	w.t.Helper()
-	i := len(w.nodes)
-	d := Descriptor{
-		Format: DescriptorFormat, Name: "test", Network: w.domain.Network.String(), Program: w.p.ID().String(),
-		RPC: chainConfig().RPC, WS: chainConfig().WS, Bootstrap: []string{},
-	}
-	if i > 0 {
-		addrs, err := w.nodes[0].Addrs()
-		if err != nil {
-			w.t.Fatal(err)
-		}
-		d.Bootstrap = addrs
-	}
-	var err error
-	if m.home, _, err = Init(filepath.Join(w.t.TempDir(), fmt.Sprint(i)), d); err != nil {
-		w.t.Fatal(err)
-	}
-	m.cfg = DefaultConfig()
-	m.cfg.P2P, m.cfg.Ledger, m.cfg.API.Listen = p2ptest.Config(i), chainConfig(), "off"
-	w.stake(m.home.Keys)
-	w.nodes = append(w.nodes, m)
+	w.equip(m)
+	w.must(w.stake(m.home.Keys))
 	if change != nil {
 		change(m)
 	}
 	w.start(m)
 }
 
-// stake puts a judge on the Roster.
-func (w *world) stake(k Keys) {
+// equip makes a home and says how the node reaches chain and others: through the first node.
+func (w *world) equip(m *member) {
 	w.t.Helper()
-	w.fund(k.Authority)
+	i := len(w.nodes)
+	d := Descriptor{
+		Format: DescriptorFormat, Name: "test", Network: w.domain.Network.String(), Program: w.p.ID().String(),
+		RPC: chainConfig().RPC, WS: chainConfig().WS, Bootstrap: []string{},
+	}
+	var err error
+	if i > 0 {
+		d.Bootstrap, err = w.nodes[0].Addrs()
+		w.must(err)
+	}
+	m.home, _, err = Init(filepath.Join(w.t.TempDir(), fmt.Sprint(i)), d)
+	w.must(err)
+	m.cfg = DefaultConfig()
+	m.cfg.P2P, m.cfg.Ledger, m.cfg.API.Listen = p2ptest.Config(i), chainConfig(), "off"
+	m.deps.Logger, m.deps.Transport = w.log.With("node", i), w.server.Transport()
+	if w.net != nil {
+		m.deps.Libp2p = []libp2p.Option{w.net.Transport()}
+	} else {
+		m.cfg.P2P.Listen = []string{"/ip4/127.0.0.1/tcp/0"}
+	}
+	w.nodes = append(w.nodes, m)
+}
+
+// stake puts a judge on the Roster.
+func (w *world) stake(k Keys) error {
+	if err := w.give(k.Authority); err != nil {
+		return err
+	}
 	self := k.Authority.Address()
 	proof := k.Sign(w.domain.JoinProof(voting.Key(self)))
-	w.do(k.Authority, w.p.JoinRoster(self, w.domain.Network, proof, program.JoinRoster{Peer: k.Peer(), Stake: 2 * sol})...)
+	return w.submit(k.Authority, w.p.JoinRoster(self, w.domain.Network, proof, program.JoinRoster{Peer: k.Peer(), Stake: 2 * sol})...)
 }
 
 func (w *world) start(m *member) {
@@ -253,27 +288,36 @@ func eleptiger(t testing.TB) papers {
 // dispute brings a task before the court and puts its papers on the first node.
 func (w *world) dispute(p papers) voting.Key {
 	w.t.Helper()
-	creator, worker := keypair(w.t, 20), keypair(w.t, 21)
+	creator, worker := w.parties()
+	return w.bring(creator, worker, 0, sol, p)
+}
+
+// parties registers a creator and a worker with full vaults.
+func (w *world) parties() (creator, worker *ledger.Keypair) {
+	w.t.Helper()
+	creator, worker = keypair(w.t, 20), keypair(w.t, 21)
 	w.fund(creator, worker)
 	for _, k := range []*ledger.Keypair{creator, worker} {
 		w.do(k, w.p.RegisterAgent(k.Address(), program.RegisterAgent{}), w.p.Deposit(k.Address(), k.Address(), program.Deposit{Amount: 5 * sol}))
 	}
+	return creator, worker
+}
+
+// bring has two parties quarrel over the creator's n-th task, and puts the papers on the first node.
+func (w *world) bring(creator, worker *ledger.Keypair, n, reward uint64, p papers) voting.Key {
+	w.t.Helper()
 	hash := func(text string) voting.Hash {
 		raw, err := casefile.Canonical([]byte(text), casefile.MaxDocument)
-		if err != nil {
-			w.t.Fatal(err)
-		}
+		w.must(err)
 		h, err := w.nodes[0].blobs.Put(raw)
-		if err != nil {
-			w.t.Fatal(err)
-		}
+		w.must(err)
 		return h
 	}
-	task := w.p.Task(creator.Address(), 0)
-	w.do(creator, w.p.CreateTask(creator.Address(), 0, program.CreateTask{
-		TaskHash: hash(p.task), RewardMin: sol, RewardMax: sol, WorkSeconds: 3600, OnUndecided: voting.SplitEscrow,
+	task := w.p.Task(creator.Address(), n)
+	w.do(creator, w.p.CreateTask(creator.Address(), n, program.CreateTask{
+		TaskHash: hash(p.task), RewardMin: reward, RewardMax: reward, WorkSeconds: 3600, OnUndecided: voting.SplitEscrow,
 	}))
-	w.do(worker, w.p.ClaimTask(worker.Address(), creator.Address(), task, program.ClaimTask{MinReward: sol}),
+	w.do(worker, w.p.ClaimTask(worker.Address(), creator.Address(), task, program.ClaimTask{MinReward: reward}),
 		w.p.StartTask(worker.Address(), task), w.p.SubmitResult(worker.Address(), task, program.SubmitResult{ResultHash: hash(p.result)}))
 	w.do(creator, w.p.OpenVerification(task), w.p.Object(creator.Address(), task, program.Object{ObjectionHash: hash(p.objection)}))
 	w.do(worker, w.p.CounterObject(worker.Address(), task, program.CounterObject{CounterHash: hash(p.counter)}))

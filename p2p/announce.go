@@ -22,8 +22,9 @@ type (
 // announceDomain separates the signatures of announcements, by network too.
 const announceDomain = "announcement:v1:"
 
-// maxAhead is how far in the future an announcement may be signed.
-const maxAhead = 10 * time.Minute
+// maxAhead is how far in the future an announcement may be signed. It is wide:
+// a judge whose clock is off still has to be found, and so has a copy of it.
+const maxAhead = 24 * time.Hour
 
 // ErrForged is returned for an announcement whose signature, DID or peer do not
 // belong together. Whoever passed it on should have seen that.

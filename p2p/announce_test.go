@@ -24,7 +24,7 @@ func seeded(t testing.TB, b byte) Identity {
 func announced(t testing.TB, network string, id Identity) Announcement {
 	t.Helper()
 	raw, err := signAnnouncement(network, id, Announcement{
-		Addrs: []string{"/ip4/192.0.2.1/tcp/4600"}, At: 1, Seq: 1, Authority: base58.Encode(make([]byte, 32)),
+		Addrs: []string{"/ip4/192.0.2.1/tcp/4600"}, At: 1, Seq: 1, Authority: base58.Encode(make([]byte, 32)), Instance: newLife().instance,
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -60,6 +60,9 @@ func TestForgedAnnouncements(t *testing.T) {
 		},
 		"rpc_urls":     func(a *Announcement) { a.RPCURLs = []string{"http://evil.example"} },
 		"model_family": func(a *Announcement) { a.ModelFamily = "x" },
+		"instance":     func(a *Announcement) { a.Instance = newLife().instance },
+		"rival":        func(a *Announcement) { a.Rival = newLife().instance },
+		"started":      func(a *Announcement) { a.Started++ },
 		"sig":          func(a *Announcement) { a.Sig = base64.StdEncoding.EncodeToString(make([]byte, 64)) },
 	} {
 		a := announced(t, "test", id)

@@ -37,7 +37,9 @@
 //  7. Treat provider records and announcements as claims. Give Deps.Admit, so that
 //     the registry holds judges with a stake only, and call Registry.Prune when
 //     stakes change.
-//  8. On Linux set net.core.rmem_max and net.core.wmem_max to 7500000 for
+//  8. Give Deps.OnTwin, and stop when it tells of an elder twin. Sign nothing that
+//     a copy could contradict until Registry.Compared was closed for a while.
+//  9. On Linux set net.core.rmem_max and net.core.wmem_max to 7500000 for
 //     QUIC, and open the listening port for TCP and UDP.
 //
 // # Questions of an operator

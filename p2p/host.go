@@ -28,6 +28,9 @@ type Deps struct {
 	// OnPeer is told of every link that comes and goes, one call at a time. It must
 	// not wait for anything, least of all for Close.
 	OnPeer func(PeerEvent)
+	// OnTwin is told that another host is running on our key (Twin), each time that
+	// it shows. It must not wait for anything.
+	OnTwin func(Twin)
 	// Libp2p are further options for the libp2p host, after ours: a simulated
 	// transport, for tests on fake time.
 	Libp2p []libp2p.Option
@@ -38,6 +41,7 @@ type Deps struct {
 type Host struct {
 	cfg   Config
 	id    Identity
+	life  life
 	deps  Deps
 	log   *slog.Logger
 	count *counters
@@ -74,7 +78,7 @@ func New(ctx context.Context, cfg Config, id Identity, deps Deps) (*Host, error)
 	if deps.Logger == nil {
 		deps.Logger = slog.New(slog.DiscardHandler)
 	}
-	h := &Host{cfg: cfg, id: id, deps: deps, log: deps.Logger, count: &counters{}, book: newBook(cfg.Scores), events: newEvents()}
+	h := &Host{cfg: cfg, id: id, life: newLife(), deps: deps, log: deps.Logger, count: &counters{}, book: newBook(cfg.Scores), events: newEvents()}
 	net, err := newLibp2p(cfg, id, h.book, deps)
 	if err != nil {
 		return nil, err

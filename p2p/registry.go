@@ -32,13 +32,14 @@ type Registry struct {
 	mu      sync.Mutex
 	entries map[peer.ID]*record
 	refused map[peer.ID]uint64 // highest sequence number not admitted, not to be asked for again
-	profile *Profile           // what we announce; nil until Announce
-	dirty   bool               // not saved yet
-	news    bool               // not told to neighbours yet
-	saved   time.Time          // when it was last saved
-	queue   []peer.ID          // peers to compare with
-	active  int                // comparisons under way
-	wake    chan struct{}      // the queue or active changed
+	profile *Profile           // what we announce; nil until Announce, and when we gave way
+	twins   twins
+	dirty   bool          // not saved yet
+	news    bool          // not told to neighbours yet
+	saved   time.Time     // when it was last saved
+	queue   []peer.ID     // peers to compare with
+	active  int           // comparisons under way
+	wake    chan struct{} // the queue or active changed
 }
 
 type record struct {
@@ -49,7 +50,7 @@ type record struct {
 func newRegistry(h *Host) (*Registry, error) {
 	r := &Registry{
 		h: h, cfg: h.cfg.Registry, admit: h.deps.Admit, log: h.log,
-		entries: map[peer.ID]*record{}, refused: map[peer.ID]uint64{}, wake: make(chan struct{}, 1),
+		entries: map[peer.ID]*record{}, refused: map[peer.ID]uint64{}, twins: twins{compared: make(chan struct{})}, wake: make(chan struct{}, 1),
 	}
 	if r.admit == nil {
 		r.admit = func(Announcement) bool { return true }

@@ -31,21 +31,23 @@ func (r *Registry) Announce(p Profile) error {
 }
 
 // announce signs and stores our own entry. The sequence number follows the
-// clock, so that a node that lost its disk still outranks its own past.
+// clock, so that a node that lost its disk still outranks its own past; its last
+// bits are drawn, so that two hosts on one key do not use the same.
 func (r *Registry) announce() error {
 	r.mu.Lock()
-	p, own := r.profile, r.entries[r.h.ID()]
+	p, own, rival := r.profile, r.entries[r.h.ID()], r.twins.rival
 	r.mu.Unlock()
 	if p == nil {
 		return nil
 	}
-	now := time.Now()
+	now, lot := time.Now(), rand.Uint64N(1<<20)
 	a := Announcement{
 		Authority: p.Authority, RPCURLs: p.RPCURLs, Sources: p.Sources, ModelFamily: p.ModelFamily, Version: p.Version,
-		Addrs: r.ownAddrs(), At: now.Unix(), Seq: uint64(now.UnixMilli()),
+		Addrs: r.ownAddrs(), At: now.Unix(), Seq: uint64(now.Unix())<<20 + lot,
+		Instance: r.h.life.instance, Started: r.h.life.started.UnixMilli(), Rival: rival,
 	}
 	if own != nil {
-		a.Seq = min(max(a.Seq, own.judge.Seq+1), wire.MaxSeq)
+		a.Seq = min(max(a.Seq, own.judge.Seq+1+lot), wire.MaxSeq)
 	}
 	raw, err := signAnnouncement(r.h.cfg.Network, r.h.id, a)
 	if err != nil {
@@ -73,6 +75,9 @@ func (r *Registry) stale(now time.Time) bool {
 	r.mu.Unlock()
 	if p == nil || !ok {
 		return false
+	}
+	if own.Instance != r.h.life.instance {
+		return true // whoever it is must hear that we are here
 	}
 	age := now.Sub(time.Unix(own.At, 0))
 	changed := !slices.Equal(own.Addrs, r.ownAddrs()) || own.Version != p.Version || own.Authority != p.Authority ||
@@ -135,4 +140,6 @@ func (r *Registry) housekeep(now time.Time) {
 	if news {
 		r.enqueue(r.neighbours(newsPeers)...)
 	}
+	r.enqueue(r.suspects(now)...)
+	r.lookForTwins(now)
 }

@@ -38,7 +38,13 @@ func (r *Registry) put(raw []byte, seen time.Time) error {
 	if seen.Before(signed) {
 		seen = signed
 	}
+	if now := time.Now(); seen.After(now) {
+		seen = now
+	}
 	r.store(&record{judge: Judge{Announcement: a, ID: id, Seen: seen}, raw: slices.Clone(raw)})
+	if id == r.h.ID() {
+		r.meetTwin(a)
+	}
 	return nil
 }
 
@@ -73,6 +79,9 @@ func (r *Registry) store(e *record) {
 		e.judge.Seen = old.judge.Seen
 	}
 	r.entries[p] = e
+	if old != nil && old.judge.Instance != e.judge.Instance {
+		r.twins.tell = append(r.twins.tell, p)
+	}
 	r.evict()
 	r.dirty, r.news = true, true
 	r.h.count.registryStored.Add(1)

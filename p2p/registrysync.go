@@ -29,7 +29,7 @@ const (
 func registryLimits() Limits {
 	lim := DefaultLimits()
 	lim.MaxRequest, lim.MaxResponse = wire.MaxSync, wire.MaxSync
-	lim.Concurrency, lim.PerPeer, lim.RatePerPeer, lim.Burst = 32, 2, 2, 2*syncRounds
+	lim.Concurrency, lim.PerPeer, lim.RatePerPeer, lim.Burst = 32, 4, 4, 2*syncRounds
 	return lim
 }
 
@@ -71,6 +71,9 @@ func (r *Registry) answer(_ context.Context, from peer.ID, raw []byte) ([]byte, 
 	}
 	if req.Offer != nil {
 		return nil, r.takeAll(from, req.Offer)
+	}
+	if req.Self != 0 {
+		return r.after(from, req.Self).Encode(), nil
 	}
 	return r.compare(req.Digest).Encode(), nil
 }
@@ -211,6 +214,8 @@ func (r *Registry) visit(ctx context.Context, p peer.ID) {
 	defer cancel()
 	if err := r.exchange(ctx, p); err != nil {
 		r.log.Debug("comparing registries", "peer", p, "error", err)
+	} else {
+		r.didCompare()
 	}
 	r.mu.Lock()
 	r.active--

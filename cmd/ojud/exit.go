@@ -71,7 +71,7 @@ func plain(err error) string {
 // isPackage says whether it is the name of a package that begins its errors with it.
 func isPackage(name string) bool {
 	return slices.Contains([]string{
-		"bank", "blob", "casefile", "client", "cluster", "devnet", "durable", "journal", "judge", "ledger", "node", "p2p", "program", "sbpf", "svm",
+		"anex", "bank", "blob", "casefile", "client", "cluster", "datasource", "devnet", "durable", "exchange", "journal", "judge", "kind", "ledger", "node", "p2p", "program", "sbpf", "svm",
 		"voting", "wire",
 	}, name)
 }

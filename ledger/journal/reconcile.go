@@ -79,7 +79,9 @@ func (j *Journal) compare(k []byte) (lost []byte, err error) {
 	}
 	switch {
 	case err != nil && have == nil:
-		return nil, corrupt(j.cfg.Dir, err) // both copies are gone
+		return nil, fmt.Errorf("%w: both copies of an own vote in %s are damaged: %w; check the disk, then move the whole directory away and "+
+			"start again: the node begins an empty one, and asks the chain and its peers for its own votes before it signs anything",
+			ErrCorrupt, j.cfg.Dir, err)
 	case err != nil:
 		j.log.Warn("journal: the second copy of an own vote is damaged and is written again", "err", err)
 		return nil, nil

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"ojud/agent/judge"
 	"ojud/casefile"
 	"ojud/voting"
 )
@@ -18,8 +19,25 @@ type Document struct {
 	Hash    voting.Hash
 }
 
-// TaskFile reads a task. The error names the file, the field and what would be right.
-func TaskFile(path string) (Document, error) { return document(path, casefile.ParseTask) }
+// TaskFile reads a task. The error names the file, the field and what would be right. A schema that no judge can use is found here,
+// before a reward is locked for it.
+func TaskFile(path string) (Document, error) { return document(path, parseTask) }
+
+func parseTask(raw []byte) (casefile.Doc[casefile.Task], error) {
+	doc, err := casefile.ParseTask(raw)
+	if err != nil {
+		return doc, err
+	}
+	s, err := judge.Compile(doc.Value.OutputSchema, judge.DefaultLimits())
+	switch {
+	case err != nil:
+		return doc, fmt.Errorf("task file: field %q: %w; give a JSON Schema or the short form, such as {\"text\":\"string\"}", "output_schema", err)
+	case s.Idle && string(doc.Value.OutputSchema) != "{}":
+		return doc, fmt.Errorf("task file: field %q: accepts every result, so that something in it is misspelt; the short form has the types "+
+			"string, number, integer, boolean, object, array, null and any, and {} means that every result will do", "output_schema")
+	}
+	return doc, nil
+}
 
 // ResultFile reads a result: any JSON.
 func ResultFile(path string) (Document, error) { return document(path, casefile.ParseResult) }

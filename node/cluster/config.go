@@ -55,7 +55,8 @@ func DefaultConfig() Config {
 		Parallel: 4, Patience: 30 * time.Second,
 	}
 	c.Node.P2P.Addresses, c.Node.P2P.ObserveAddrs, c.Node.P2P.LibraryMetrics = p2p.AddressesPrivate, false, false
-	c.Node.Ledger.Calls.Rate = 0 // the chain is in this process
+	c.Node.Ledger.Calls.Rate = 0               // the chain is in this process
+	c.Node.Ledger.SkewWarning = 24 * time.Hour // whoever moves its clock does so on purpose
 	return c
 }
 
@@ -87,7 +88,6 @@ func (c Config) Rounds(commit, reveal time.Duration) Config {
 // Warped keeps the main network's terms and has Play move the clock.
 func (c Config) Warped() Config {
 	c.Warp = true
-	c.Node.Ledger.SkewWarning = 24 * time.Hour
 	return c.quick()
 }
 
@@ -103,6 +103,7 @@ func (c Config) quick() Config {
 	l.Send.Status, l.Send.Rebroadcast = 200*time.Millisecond, time.Second
 	s := &c.Node.Sync
 	s.Every, s.GossipAfter, s.Timeout = 500*time.Millisecond, 300*time.Millisecond, 1500*time.Millisecond
+	s.Twin = time.Second // the homes are of this process
 	c.Node.P2P.Registry.Sync = 2 * time.Second
 	return c
 }

@@ -28,12 +28,15 @@ type Announcement struct {
 	At          int64    `json:"at"`            // when it was signed, Unix seconds
 	Authority   string   `json:"authority"`     // Solana public key, base58
 	DID         string   `json:"did"`           // did:key of Peer
+	Instance    string   `json:"instance"`      // the running host among copies on the same key: 32 hex digits, drawn at its start
 	ModelFamily string   `json:"model_family"`  // what the judge thinks with, in its own words
 	Peer        string   `json:"peer"`          // libp2p peer ID, base58
+	Rival       string   `json:"rival"`         // another instance whose announcement it has seen; empty: none
 	RPCURLs     []string `json:"rpc_urls"`      // Solana RPC endpoints it offers to others
 	Seq         uint64   `json:"seq"`           // grows with every announcement of Peer
 	Sig         string   `json:"sig,omitempty"` // base64 of the Ed25519 signature
 	Sources     []Source `json:"sources"`       // data sources it holds
+	Started     int64    `json:"started"`       // when Instance was started, Unix milliseconds by its own clock
 	Version     string   `json:"version"`       // version of its software
 }
 

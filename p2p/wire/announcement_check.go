@@ -26,6 +26,7 @@ const (
 	didPrefix     = "did:key:z6Mk"
 	signatureSize = 64
 	authoritySize = 32
+	instanceSize  = 16
 )
 
 // validate checks shapes and bounds, field by field, and names the field.
@@ -38,12 +39,15 @@ func (a Announcement) validate() error {
 		{"at", within(a.At, 0, MaxSeq)},
 		{"authority", checkAuthority(a.Authority)},
 		{"did", checkDID(a.DID)},
+		{"instance", checkInstance(a.Instance)},
 		{"model_family", checkText(a.ModelFamily, 0, maxFamily)},
 		{"peer", checkWord(a.Peer, maxPeer)},
+		{"rival", checkRival(a.Rival)},
 		{"rpc_urls", eachString(a.RPCURLs, MaxRPCURLs, checkURL)},
 		{"seq", within(int64(a.Seq), 1, MaxSeq)},
 		{"sig", checkSig(a.Sig)},
 		{"sources", checkSources(a.Sources)},
+		{"started", within(a.Started, 0, MaxSeq)},
 		{"version", checkText(a.Version, 0, maxVersion)},
 	} {
 		if c.err != nil {
@@ -51,6 +55,22 @@ func (a Announcement) validate() error {
 		}
 	}
 	return nil
+}
+
+// checkInstance accepts the lower-case hex digits of 16 bytes.
+func checkInstance(s string) error {
+	raw, err := hex.DecodeString(s)
+	if err != nil || len(raw) != instanceSize || strings.ToLower(s) != s {
+		return fmt.Errorf("is not %d lower-case hex digits", 2*instanceSize)
+	}
+	return nil
+}
+
+func checkRival(s string) error {
+	if s == "" {
+		return nil
+	}
+	return checkInstance(s)
 }
 
 func within(v, low, high int64) error {

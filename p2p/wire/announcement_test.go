@@ -15,19 +15,22 @@ func sample() Announcement {
 		At:          1_800_000_000,
 		Authority:   "4Nd1mYQtqAB5rtvx7FqWvLpHcXn1yZTzMbYtEwQz3uVh",
 		DID:         "did:key:z6MkhaXgBZDvotDkL5257faiztiGiC2QtKLGpbnnEGta2doK",
+		Instance:    strings.Repeat("0b", 16),
 		ModelFamily: "llama 3",
 		Peer:        "12D3KooWJWVxhKUnmKN7Ybp8yWvY4Qm2RkM5TgPZqp8dFmqJ7V5u",
+		Rival:       strings.Repeat("0c", 16),
 		RPCURLs:     []string{"https://rpc.example:8899/path?x=1"},
 		Seq:         7,
 		Sig:         base64.StdEncoding.EncodeToString(make([]byte, 64)),
 		Sources:     []Source{{Kind: "mcp", Name: "weather", SchemaHash: strings.Repeat("0a", 32)}},
+		Started:     1_799_999_000_000,
 		Version:     "0.1.0",
 	}
 }
 
 func TestAnnouncementRoundTrip(t *testing.T) {
 	minimal := sample()
-	minimal.Addrs, minimal.RPCURLs, minimal.Sources = nil, nil, nil
+	minimal.Addrs, minimal.RPCURLs, minimal.Sources, minimal.Rival = nil, nil, nil, ""
 	for name, a := range map[string]Announcement{"full": sample(), "empty lists": minimal} {
 		raw, err := a.Encode()
 		if err != nil {
@@ -66,8 +69,11 @@ func TestAnnouncementBounds(t *testing.T) {
 		"authority":       func(a *Announcement) { a.Authority = "0OIl" },
 		"authority: dec":  func(a *Announcement) { a.Authority = "abc" },
 		"did":             func(a *Announcement) { a.DID = "did:web:example" },
+		"instance":        func(a *Announcement) { a.Instance = "" },
+		"instance: case":  func(a *Announcement) { a.Instance = strings.Repeat("0B", 16) },
 		"model_family":    func(a *Announcement) { a.ModelFamily = "line\nbreak" },
 		"peer":            func(a *Announcement) { a.Peer = "" },
+		"rival":           func(a *Announcement) { a.Rival = "0c" },
 		"rpc_urls":        func(a *Announcement) { a.RPCURLs[0] = "https://user:secret@rpc.example" },
 		"rpc_urls: entry": func(a *Announcement) { a.RPCURLs[0] = "s://rpc.example" },
 		"seq: 0":          func(a *Announcement) { a.Seq = 0 },
@@ -76,6 +82,7 @@ func TestAnnouncementBounds(t *testing.T) {
 		"sig":             func(a *Announcement) { a.Sig = "AAAA" },
 		"sources: 33":     func(a *Announcement) { a.Sources = make([]Source, 33) },
 		"sources: entry":  func(a *Announcement) { a.Sources[0].Name = long },
+		"started":         func(a *Announcement) { a.Started = -1 },
 		"version":         func(a *Announcement) { a.Version = long },
 	} {
 		a := sample()

@@ -25,17 +25,20 @@ type Known struct {
 	Seq  uint64
 }
 
-// The first byte of a request says which of the two it is.
+// The first byte of a request says which of the three it is.
 const (
 	opDigest = 1
 	opOffer  = 2
+	opSelf   = 3
 )
 
-// SyncRequest is either a digest ("this is what I know", answered with a
-// SyncReply) or an offer of announcements the other side asked for.
+// SyncRequest is a digest ("this is what I know", answered with a SyncReply), an
+// offer of announcements the other side asked for, or the question what the
+// other side has of the asker itself, answered with a SyncReply too.
 type SyncRequest struct {
 	Digest []Known  // ascending by Peer, no duplicates
-	Offer  [][]byte // signed announcements; nil in a digest request
+	Offer  [][]byte // signed announcements; nil in other requests
+	Self   uint64   // the asker's own latest sequence number; 0 in other requests
 }
 
 // SyncReply answers a digest: announcements the asker lacks, the peers of whom
@@ -62,6 +65,10 @@ func EncodeOffer(batch [][]byte) []byte {
 	return appendBatch([]byte{opOffer}, batch)
 }
 
+// EncodeSelf encodes the question for announcements of the asker after seq,
+// which is 1..MaxSeq.
+func EncodeSelf(seq uint64) []byte { return binary.AppendUvarint([]byte{opSelf}, seq) }
+
 // Encode encodes a reply.
 func (r SyncReply) Encode() []byte {
 	out := []byte{0}
@@ -85,6 +92,10 @@ func DecodeSyncRequest(raw []byte) (SyncRequest, error) {
 		req.Digest = c.digest()
 	case opOffer:
 		req.Offer = c.batch()
+	case opSelf:
+		if req.Self = c.number(MaxSeq); req.Self == 0 {
+			c.fail("sequence number 0")
+		}
 	default:
 		c.fail("unknown operation %d", op)
 	}

@@ -54,6 +54,8 @@ func TestSyncRefuses(t *testing.T) {
 		"repeated peer":       EncodeDigest([]Known{{"a", 1}, {"a", 2}}),
 		"descending":          EncodeDigest([]Known{{"b", 1}, {"a", 2}}),
 		"seq over limit":      EncodeDigest([]Known{{"a", MaxSeq + 1}}),
+		"self without number": EncodeSelf(0),
+		"self over limit":     EncodeSelf(MaxSeq + 1),
 		"trailing":            append(EncodeDigest(nil), 0),
 		"batch over its size": EncodeOffer(slices.Repeat([][]byte{make([]byte, MaxAnnouncement)}, MaxBatchSize/MaxAnnouncement+1)),
 		"too large an entry":  EncodeOffer([][]byte{make([]byte, MaxAnnouncement+1)}),
@@ -71,6 +73,7 @@ func TestSyncRefuses(t *testing.T) {
 func FuzzSyncRequest(f *testing.F) {
 	f.Add(EncodeDigest([]Known{{"a", 1}, {"b", 2}}))
 	f.Add(EncodeOffer([][]byte{[]byte("x")}))
+	f.Add(EncodeSelf(MaxSeq))
 	f.Fuzz(func(t *testing.T, in []byte) {
 		req, err := DecodeSyncRequest(in)
 		if err != nil {
@@ -79,6 +82,9 @@ func FuzzSyncRequest(f *testing.F) {
 		again := EncodeDigest(req.Digest)
 		if req.Offer != nil {
 			again = EncodeOffer(req.Offer)
+		}
+		if req.Self != 0 {
+			again = EncodeSelf(req.Self)
 		}
 		if !bytes.Equal(in, again) {
 			t.Fatalf("%x became %x", in, again)

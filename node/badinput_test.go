@@ -1,0 +1,382 @@
+package node
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/gagliardetto/solana-go"
+	"github.com/gagliardetto/solana-go/programs/system"
+
+	"ojud/agent/judge"
+	"ojud/casefile"
+	"ojud/ledger"
+	"ojud/ledger/devnet"
+	"ojud/ledger/devnet/bank"
+	"ojud/ledger/program"
+	"ojud/p2p/p2ptest"
+	oju "ojud/programs/oju"
+	"ojud/voting"
+)
+
+// paper keeps what a node logs from Warn on.
+type paper struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (p *paper) Write(b []byte) (int, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.text.Write(b)
+}
+
+func (p *paper) String() string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.text.String()
+}
+
+func (p *paper) logger() *slog.Logger {
+	return slog.New(slog.NewTextHandler(p, &slog.HandlerOptions{Level: slog.LevelWarn}))
+}
+
+// says fails the test unless a text has all the words.
+func says(t testing.TB, what, text string, words ...string) {
+	t.Helper()
+	for _, word := range words {
+		if !strings.Contains(text, word) {
+			t.Errorf("%s does not say %q: %s", what, word, text)
+		}
+	}
+}
+
+// health is what a node answers at /healthz.
+func (m *member) health() (code int, body string) {
+	w := httptest.NewRecorder()
+	m.routes().ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/healthz", nil))
+	return w.Code, w.Body.String()
+}
+
+// findings is what Check says of a node, one line each.
+func (m *member) findings(t testing.TB) string {
+	t.Helper()
+	found, err := Check(t.Context(), m.home, m.cfg, m.deps)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out strings.Builder
+	for _, f := range found {
+		if !f.OK {
+			fmt.Fprintf(&out, "%s fatal=%t: %s; %s\n", f.Name, f.Fatal, f.Detail, f.Next)
+		}
+	}
+	return out.String()
+}
+
+// drain takes all lamports out of a wallet.
+func (w *world) drain(k *ledger.Keypair) {
+	w.t.Helper()
+	have, _, err := w.client.Balance(w.t.Context(), k.Address())
+	w.must(err)
+	_, err = w.sender.Submit(w.t.Context(), []solana.Instruction{
+		system.NewTransferInstruction(have, k.Address(), w.deployer.Address()).Build(),
+	}, ledger.SubmitOptions{Payer: w.deployer, Signers: []*ledger.Keypair{k}})
+	w.must(err)
+}
+
+// TestNoFunds: a judge whose wallet is empty says which address needs how much and how, wherever it is asked, goes on trying, and
+// votes with the majority if it is funded in time.
+func TestNoFunds(t *testing.T) {
+	p2ptest.Run(t, func(t *testing.T) {
+		w := newWorld(t, nil)
+		w.join(5, func(int) judge.Judge { return slow{code(), 20 * time.Second} })
+		poor, log := w.nodes[4], &paper{}
+		w.halt(poor)
+		poor.deps.Logger = log.logger()
+		w.drain(poor.home.Keys.Authority)
+		address := poor.home.Keys.Authority.Address().String()
+		says(t, "check", poor.findings(t), "funds fatal=false", address, "has 0 lamports", "10000000", "solana transfer "+address)
+
+		w.start(poor)
+		task := w.dispute(eleptiger(t))
+		w.until(3*time.Minute, "the others committed", task, func(c *program.Case) bool { return c.Committed == 4 })
+		time.Sleep(2 * time.Minute)
+		for what, text := range map[string]string{"log": log.String(), "status": strings.Join(poor.Status().Problems, "\n")} {
+			says(t, what, text, address, "has 0 lamports", "solana transfer "+address)
+		}
+		if code, body := poor.health(); code != 503 || !strings.Contains(body, address) {
+			t.Errorf("health is %d: %s", code, body)
+		}
+		if n := strings.Count(log.String(), "what=funds"); n != 1 {
+			t.Errorf("funds were complained about %d times", n)
+		}
+		w.fund(poor.home.Keys.Authority)
+		c := w.until(20*time.Minute, "decided", task, func(c *program.Case) bool { return c.Status.Over() })
+		if s := seatOf(t, c, poor); s.Result != voting.Majority || s.Slashed != 0 {
+			t.Errorf("funded in time: %v, slashed %d", s.Result, s.Slashed)
+		}
+		time.Sleep(time.Minute)
+		if code, body := poor.health(); code != 200 || len(poor.Status().Problems) > 0 {
+			t.Errorf("health is %d: %s %q", code, body, poor.Status().Problems)
+		}
+	})
+}
+
+// line is the way to a chain that may lead elsewhere from one moment to the next. It takes no websockets: they would stay.
+type line struct {
+	to atomic.Pointer[http.RoundTripper]
+}
+
+func (l *line) lead(to http.RoundTripper) { l.to.Store(&to) }
+
+// errDown is what a line without a chain answers.
+var errDown = errors.New("connection refused")
+
+func (l *line) RoundTrip(r *http.Request) (*http.Response, error) {
+	to := l.to.Load()
+	if to == nil || *to == nil || r.Header.Get("Upgrade") != "" {
+		return nil, errDown
+	}
+	return (*to).RoundTrip(r)
+}
+
+// chain starts another chain, or one on a copy of a directory.
+func (w *world) chain(cfg devnet.Config, deps devnet.Deps) *devnet.Server {
+	w.t.Helper()
+	deps.Logger = slog.New(slog.DiscardHandler)
+	s, err := devnet.New(cfg, deps)
+	w.must(err)
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan error, 1)
+	go func() { done <- s.Run(ctx) }()
+	w.t.Cleanup(func() {
+		cancel()
+		if err := errors.Join(<-done, s.Close()); err != nil {
+			w.t.Error(err)
+		}
+	})
+	return s
+}
+
+// final waits for the error that ends a node's Run.
+func (m *member) final(t testing.TB, limit time.Duration) error {
+	t.Helper()
+	select {
+	case err := <-m.done:
+		m.stop()
+		m.stop = nil
+		return err
+	case <-time.After(limit):
+		t.Fatal("the node goes on")
+		return nil
+	}
+}
+
+// stranger is a node with a home for some program on some network, without a stake.
+func (w *world) stranger(d Descriptor) *member {
+	w.t.Helper()
+	m := &member{}
+	w.equip(m)
+	w.nodes = w.nodes[:len(w.nodes)-1]
+	d.Format, d.Name, d.RPC, d.WS, d.Bootstrap = DescriptorFormat, "test", chainConfig().RPC, chainConfig().WS, []string{}
+	var err error
+	m.home, _, err = Init(w.t.TempDir(), d)
+	w.must(err)
+	w.must(w.give(m.home.Keys.Authority))
+	return m
+}
+
+// TestWrongProgram: a node whose network.json names another program than the court's, or another chain, ends before it has signed
+// anything, and check says the same.
+func TestWrongProgram(t *testing.T) {
+	p2ptest.Run(t, func(t *testing.T) {
+		second := keypair(t, 102)
+		w := newWorld(t, nil, func(_ *devnet.Config, d *devnet.Deps) {
+			authority := keypair(t, 100).Address()
+			d.Genesis.Programs = append(d.Genesis.Programs, bank.Program{ID: second.Address(), ELF: oju.ELF(), Authority: &authority})
+		})
+		elsewhere := program.New(second.Address())
+		params := program.DefaultParams()
+		params.Network = voting.Hash(bytes.Repeat([]byte{7}, 32))
+		w.do(w.deployer, elsewhere.InitConfig(w.deployer.Address(), program.InitConfig{Params: params}))
+		network, here := w.domain.Network.String(), w.p.ID().String()
+		for name, c := range map[string]struct {
+			network, program string
+			err              error
+			words            []string
+		}{
+			"not deployed":  {network, keypair(t, 103).Address().String(), ledger.ErrNoProgram, []string{keypair(t, 103).Address().String(), "compare the field program"}},
+			"a wallet":      {network, w.deployer.Address().String(), ledger.ErrNotExecutable, []string{"cannot be executed", "compare the field program"}},
+			"another one":   {network, solana.BPFLoaderUpgradeableProgramID.String(), ledger.ErrNoConfig, []string{"no Config account", "field program of network.json"}},
+			"other network": {network, second.Address().String(), ledger.ErrOtherChain, []string{"initialised for the network", "new home"}},
+			"another chain": {params.Network.String(), here, ledger.ErrOtherChain, []string{"genesis hash", "new home"}},
+		} {
+			log := &paper{}
+			m := w.stranger(Descriptor{Network: c.network, Program: c.program})
+			m.deps.Logger = log.logger()
+			says(t, name+": check", m.findings(t), append(c.words, "chain fatal=true")...)
+			w.start(m)
+			err := m.final(t, time.Minute)
+			if !errors.Is(err, c.err) {
+				t.Errorf("%s: %v", name, err)
+			}
+			says(t, name+": run", fmt.Sprint(err), c.words...)
+		}
+	})
+}
+
+// TestChainStartedAnew: the chain behind the RPC URL is replaced by another while the node runs: it ends, and says what to do.
+func TestChainStartedAnew(t *testing.T) {
+	p2ptest.Run(t, func(t *testing.T) {
+		w := newWorld(t, nil)
+		other := w.chain(devnet.DefaultConfig(), devnet.Deps{Genesis: bank.Genesis{Seed: bytes.Repeat([]byte{9}, 32)}})
+		way := &line{}
+		way.lead(w.server.Transport())
+		w.joinWith(func(m *member) { m.deps.Transport = way })
+		time.Sleep(time.Minute)
+		way.lead(nil)
+		time.Sleep(10 * time.Second)
+		way.lead(other.Transport())
+		m := w.nodes[0]
+		err := m.final(t, 5*time.Minute)
+		if !errors.Is(err, ledger.ErrOtherChain) {
+			t.Error(err)
+		}
+		says(t, "run", fmt.Sprint(err), "started anew", "new home", "ojud join")
+		says(t, "check", m.findings(t), "chain fatal=true", "new home")
+	})
+}
+
+// TestNotOnRoster: a node without a stake runs, says that it is never drawn and how to change that, and notices when it is changed.
+func TestNotOnRoster(t *testing.T) {
+	p2ptest.Run(t, func(t *testing.T) {
+		w := newWorld(t, nil)
+		w.join(4, nil)
+		m, log := &member{}, &paper{}
+		w.equip(m)
+		w.must(w.give(m.home.Keys.Authority))
+		m.deps.Logger = log.logger()
+		w.start(m)
+		task := w.dispute(eleptiger(t))
+		c := w.until(20*time.Minute, "decided", task, func(c *program.Case) bool { return c.Status.Over() })
+		time.Sleep(time.Minute)
+		if len(c.Seats) != 4 {
+			t.Errorf("%d seats", len(c.Seats))
+		}
+		for what, text := range map[string]string{"log": log.String(), "status": strings.Join(m.Status().Problems, "\n"), "check": m.findings(t)} {
+			says(t, what, text, m.home.Keys.Authority.Address().String()+" is not on the roster", "ojud judge register")
+		}
+		if code, body := m.health(); code != 503 || !strings.Contains(body, "roster") {
+			t.Errorf("health is %d: %s", code, body)
+		}
+		w.must(w.stake(m.home.Keys))
+		p2ptest.Eventually(t, 2*time.Minute, "it knows of its stake", func() bool { return len(m.problems()) == 0 })
+	})
+}
+
+// fickle changes its mind each time that it is asked.
+type fickle struct {
+	judge.Judge
+	asked atomic.Int32
+}
+
+func (f *fickle) Evaluate(ctx context.Context, b judge.Brief) (casefile.Opinion, error) {
+	if f.asked.Add(1)%2 == 0 {
+		return contrary{f.Judge}.Evaluate(ctx, b)
+	}
+	return f.Judge.Evaluate(ctx, b)
+}
+
+// TestRolledBack: the chain is set back, on the same genesis, to a moment before the commits. The judges cast the votes again that
+// they signed, and no others, although they would think otherwise by now.
+func TestRolledBack(t *testing.T) {
+	p2ptest.Run(t, func(t *testing.T) {
+		var cfg devnet.Config
+		w := newWorld(t, nil, func(c *devnet.Config, _ *devnet.Deps) { c.Chain.Dir = t.TempDir(); cfg = *c })
+		way := &line{}
+		way.lead(w.server.Transport())
+		var minds []*fickle
+		for range 6 {
+			w.joinWith(func(m *member) {
+				minds = append(minds, &fickle{Judge: slow{code(), 20 * time.Second}})
+				m.deps.Judge, m.deps.Transport = minds[len(minds)-1], way
+			})
+		}
+		w.halt(w.nodes[5]) // so that the commits stay open
+		task := w.dispute(eleptiger(t))
+		w.until(time.Minute, "drawn", task, func(c *program.Case) bool { return c.Status == voting.Committing })
+		synctest.Wait()
+		kept := t.TempDir()
+		w.must(os.CopyFS(kept, os.DirFS(cfg.Chain.Dir)))
+		before := w.until(3*time.Minute, "five commits", task, func(c *program.Case) bool { return c.Committed == 5 })
+		way.lead(nil)
+		time.Sleep(5 * time.Second)
+
+		cfg.Chain.Dir = kept
+		old := w.chain(cfg, devnet.Deps{})
+		w.client.Close()
+		var err error
+		w.client, err = ledger.New(chainConfig(), w.p.ID(), ledger.Deps{Transport: old.Transport()})
+		w.must(err)
+		if c, _, err := w.client.Case(t.Context(), address(task)); err != nil || c.Committed != 0 {
+			t.Fatalf("the chain was not set back: %+v, %v", c, err)
+		}
+		way.lead(old.Transport())
+		p2ptest.Eventually(t, 15*time.Second, "the node says so", func() bool {
+			return strings.Contains(strings.Join(w.nodes[0].Status().Problems, "\n"), "is behind")
+		})
+		after := w.until(3*time.Minute, "five commits again", task, func(c *program.Case) bool { return c.Committed == 5 })
+		for _, m := range w.nodes[:5] {
+			if x, y := seatOf(t, before, m), seatOf(t, after, m); x.Commitment != y.Commitment {
+				t.Errorf("%s committed %x, then %x", m.home.Keys.Authority, x.Commitment, y.Commitment)
+			}
+		}
+		c := w.until(20*time.Minute, "decided", task, func(c *program.Case) bool { return c.Status.Over() })
+		for _, m := range w.nodes[:5] {
+			if s := seatOf(t, c, m); s.Result != voting.Majority || s.Flags&program.SeatEquivocated != 0 {
+				t.Errorf("%s: %v, flags %d", m.home.Keys.Authority, s.Result, s.Flags)
+			}
+		}
+	})
+}
+
+// TestClockOff: a machine whose clock is ten minutes ahead of the chain's, or behind it, votes in time and only warns.
+func TestClockOff(t *testing.T) {
+	for _, off := range []time.Duration{-630 * time.Second, 630 * time.Second} {
+		t.Run(off.String(), func(t *testing.T) {
+			p2ptest.Run(t, func(t *testing.T) {
+				w := newWorld(t, nil, func(_ *devnet.Config, d *devnet.Deps) {
+					d.Now = func() time.Time { return time.Now().Add(-off) }
+				})
+				log := &paper{}
+				w.join(4, func(int) judge.Judge { return slow{code(), 20 * time.Second} })
+				w.joinWith(func(m *member) { m.deps.Logger, m.deps.Judge = log.logger(), slow{code(), 20 * time.Second} })
+				m := w.nodes[4]
+				task := w.dispute(eleptiger(t))
+				c := w.until(20*time.Minute, "decided", task, func(c *program.Case) bool { return c.Status.Over() })
+				for _, m := range w.nodes {
+					if s := seatOf(t, c, m); s.Result != voting.Majority || s.Choice != voting.Accept {
+						t.Errorf("%v, %v", s.Result, s.Choice)
+					}
+				}
+				says(t, "log", log.String(), "clock differs from the chain's", "10m")
+				says(t, "check", m.findings(t), "clock fatal=false", "10m", "not at risk")
+				if code, body := m.health(); code != 200 {
+					t.Errorf("health is %d: %s", code, body)
+				}
+			})
+		})
+	}
+}

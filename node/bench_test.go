@@ -1,0 +1,103 @@
+//go:build unix
+
+package node
+
+import (
+	"testing"
+	"time"
+
+	"ojud/p2p/p2ptest"
+	"ojud/p2p/p2ptest/floor"
+)
+
+// seats is the number of judges of the measured court: a whole panel (DESIGN, section 1).
+const seats = 28
+
+// loopback is where the bare hosts listen; whole nodes do the same.
+const loopback = "/ip4/127.0.0.1/tcp/0"
+
+// filesEvery is how often nodes exchange case files: by default it is 5 s, and most of a case would be waiting for them.
+const filesEvery = time.Second
+
+// BenchmarkCase measures whole cases of 28 nodes in one process: loopback TCP, the real program on the embedded chain, every check
+// on, every record synced to disk, default settings but for filesEvery and the judge, which has its opinion ready and gives it when it
+// is told to. The clock starts when the last judge gives its opinion, all others having committed, and stops when all nodes hold all votes
+// on disk. Before each case, in the same process, bare direct streams and bare gossipsub exchange 28 votes of the same size: the
+// figures that mean something elsewhere are the pairwise ratios. It prints a table:
+//
+//	go test ./node -run '^$' -bench Case -benchtime 5x
+//
+// Two exchanges and the chain are between the last opinion and the last vote: the commitments (D4 has everybody commit before
+// anybody shows a vote), a slot that takes in the last of them, and the votes. The table says what each took.
+func BenchmarkCase(b *testing.B) {
+	c := newCourt(b)
+	voters := floor.NewVoters(b, seats, c.hold().notice)
+	for range 3 { // streams open, the mesh settles
+		for _, way := range c.bare {
+			way.Round(voters.Votes())
+		}
+	}
+	c.idle = floor.Idle(b, 5*time.Second)
+	var samples []sample
+	machine := readMachine(b)
+	for b.Loop() {
+		var bare [2]floor.Span
+		for i, way := range c.bare {
+			votes, stop := voters.Votes(), floor.Stopwatch(b)
+			way.Round(votes)
+			bare[i] = stop()
+			way.Settle()
+		}
+		s := c.hold()
+		s.direct, s.gossip, s.directCPU = bare[0].Millis(), bare[1].Millis(), bare[0].Above(c.idle)
+		samples = append(samples, s)
+	}
+	foreign := machine.foreign(b)
+	c.verified(c.nodes[seats-1], c.latest)
+	b.ReportMetric(0, "ns/op")
+	c.report(samples, foreign)
+}
+
+// newCourt brings up bare hosts, 28 nodes that know each other, and the parties.
+func newCourt(b *testing.B) *court {
+	b.Helper()
+	cfg := chainConfig()
+	cfg.Send.Status = 100 * time.Millisecond // the parties are not what is measured
+	c := &court{b: b, arrived: make(chan struct{}, seats)}
+	c.world = newChain(b, cfg, nil)
+	grown := memory(b)
+	direct := floor.NewDirect(b, seats, loopback)
+	c.bareMemory = grown() / seats
+	c.bare = []floor.Exchange{direct, floor.NewGossip(b, seats, loopback)}
+	grown = memory(b)
+	c.assemble()
+	c.nodeMemory = grown() / seats
+	c.creator, c.worker = c.parties()
+	return c
+}
+
+// assemble starts all nodes and stakes all judges.
+func (c *court) assemble() {
+	c.b.Helper()
+	staked := make(chan error, seats)
+	for range seats {
+		release := make(chan struct{})
+		c.release = append(c.release, release)
+		m := &member{deps: Deps{Judge: gated{code(), c.arrived, release}}}
+		c.equip(m)
+		m.cfg.Sync.Every = filesEvery
+		go func() { staked <- c.stake(m.home.Keys) }()
+		c.start(m)
+	}
+	for range seats {
+		c.must(<-staked)
+	}
+	p2ptest.Eventually(c.b, 2*time.Minute, "all nodes know each other", func() bool {
+		for _, m := range c.nodes {
+			if links, known := m.Peers(); links < seats-1 || known < seats-1 {
+				return false
+			}
+		}
+		return true
+	})
+}

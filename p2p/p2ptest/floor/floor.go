@@ -1,0 +1,65 @@
+// Package floor brings the votes of some judges to each other with bare libraries: a libp2p stream for each pair, or gossipsub,
+// with nothing of ojud on top. Benchmarks run it in turn with what they measure, in the same process: a ratio to it says more
+// than a time, which belongs to one machine.
+//
+// A benchmark makes its exchanges once, then has Voters sign new votes for every round and runs the same votes through an
+// exchange. Between rounds the hosts stay, so what they cost while nothing happens has to be taken off: see Idle.
+package floor
+
+import (
+	"crypto/ed25519"
+	"testing"
+	"time"
+
+	"github.com/libp2p/go-libp2p"
+	"github.com/libp2p/go-libp2p/core/host"
+	"github.com/libp2p/go-libp2p/core/network"
+	"github.com/libp2p/go-libp2p/core/peer"
+)
+
+// Exchange is one way of bringing the votes of n judges to each other.
+type Exchange interface {
+	// Name is a word for a table.
+	Name() string
+	// Round brings votes[i], of judge i, to all others, and returns when each of them has verified it.
+	Round(votes [][]byte)
+	// Settle waits for what a round leaves to be done later, so that it does not burden what is measured next.
+	Settle()
+}
+
+// patience is how long a round may take before the benchmark fails.
+const patience = time.Minute
+
+// verified reports whether a vote is signed by the judge that it begins with.
+func verified(v []byte) bool {
+	if len(v) < MinVote {
+		return false
+	}
+	body := len(v) - ed25519.SignatureSize
+	return ed25519.Verify(v[:ed25519.PublicKeySize], v[:body], v[body:])
+}
+
+// hosts are fully connected libp2p hosts, which end with the benchmark.
+func hosts(t testing.TB, n int, addr string) []host.Host {
+	t.Helper()
+	var all []host.Host
+	for range n {
+		h, err := libp2p.New(libp2p.ListenAddrStrings(addr), libp2p.ResourceManager(&network.NullResourceManager{}), libp2p.DisableRelay(),
+			libp2p.DisableMetrics(), libp2p.DisableIdentifyAddressDiscovery(), libp2p.Ping(false))
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() {
+			if err := h.Close(); err != nil {
+				t.Error(err)
+			}
+		})
+		for _, other := range all {
+			if err := h.Connect(t.Context(), peer.AddrInfo{ID: other.ID(), Addrs: other.Addrs()}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		all = append(all, h)
+	}
+	return all
+}

@@ -1,0 +1,58 @@
+package floor
+
+import (
+	"fmt"
+	"sync"
+	"testing"
+	"time"
+)
+
+// Tally waits for the votes of a round at all judges.
+type Tally struct {
+	t      testing.TB
+	wg     sync.WaitGroup
+	faults chan error
+}
+
+// NewTally counts for a benchmark.
+func NewTally(t testing.TB) *Tally { return &Tally{t: t, faults: make(chan error, 1)} }
+
+// Expect begins a round of n judges.
+func (c *Tally) Expect(n int) { c.wg.Add(n * (n - 1)) }
+
+// Add counts a vote that came to a judge, once it is verified.
+func (c *Tally) Add(vote []byte) {
+	if !verified(vote) {
+		c.Fail(fmt.Errorf("floor: a vote of %d bytes does not verify", len(vote)))
+		return
+	}
+	c.Count()
+}
+
+// Count counts a vote that something else has verified.
+func (c *Tally) Count() { c.wg.Done() }
+
+// Fail ends the round with an error; the first one counts.
+func (c *Tally) Fail(err error) {
+	select {
+	case c.faults <- err:
+	default:
+	}
+}
+
+// Wait returns when every judge has every vote. The benchmark fails if something went wrong, or after a minute.
+func (c *Tally) Wait() {
+	c.t.Helper()
+	done := make(chan struct{})
+	go func() {
+		c.wg.Wait()
+		close(done)
+	}()
+	select {
+	case <-done:
+	case err := <-c.faults:
+		c.t.Fatal(err)
+	case <-time.After(patience):
+		c.t.Fatalf("floor: not every vote came within %s", patience)
+	}
+}

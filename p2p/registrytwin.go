@@ -1,0 +1,153 @@
+package p2p
+
+import (
+	"cmp"
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"time"
+
+	"github.com/libp2p/go-libp2p/core/peer"
+
+	"ojud/p2p/wire"
+)
+
+// Twin is another host that runs on our key, as it announces itself. Two hosts
+// on one key cannot dial each other and gossip never brings one the other's
+// messages, but their neighbours keep the latest announcement of the key: each
+// host answers one of another instance with one of its own that names it, and
+// whoever is named so after its start knows that the other is alive (ADR 0013).
+type Twin struct {
+	Instance string    // 32 hex digits
+	Started  time.Time // by its own clock
+	Addrs    []string  // where it listens, multiaddrs
+	// Elder: it was started before us, so that we are the one to stop. It compares
+	// what both announced, so that exactly one of two finds it true.
+	Elder bool
+}
+
+// life is one run of a host.
+type life struct {
+	instance string
+	started  time.Time
+}
+
+func newLife() life {
+	id := make([]byte, 16)
+	rand.Read(id) // never fails (crypto/rand)
+	return life{hex.EncodeToString(id), time.Now()}
+}
+
+// twins is what the registry knows of other hosts on our key.
+type twins struct {
+	rival    string        // the last instance but ours that was announced, dead or alive
+	tell     []peer.ID     // peers that announced another instance than before
+	compared chan struct{} // closed when our announcement was first compared with another node's
+	once     bool
+	asked    time.Time // of the loop's goroutine: when we last asked what is known of our key
+}
+
+// A host that has just started compares more often, so that a twin shows soon.
+const (
+	eagerTime  = 30 * time.Second
+	eagerPeers = 3
+	selfEvery  = 4 * time.Second // how often a host asks what is known of its own key
+	selfPeers  = 2
+)
+
+// meetTwin takes an announcement of our own key.
+func (r *Registry) meetTwin(a Announcement) {
+	if a.Instance == r.h.life.instance {
+		return
+	}
+	alive := a.Rival == r.h.life.instance
+	t := Twin{Instance: a.Instance, Started: time.UnixMilli(a.Started), Addrs: a.Addrs, Elder: r.h.life.after(a)}
+	r.mu.Lock()
+	r.twins.rival = a.Instance
+	if alive && t.Elder {
+		r.profile = nil // or both would answer each other for ever
+	}
+	r.mu.Unlock()
+	if alive && r.h.deps.OnTwin != nil {
+		r.h.deps.OnTwin(t)
+	}
+}
+
+// after reports whether this run began after the one of an announcement.
+func (l life) after(a Announcement) bool {
+	return cmp.Or(cmp.Compare(l.started.UnixMilli(), a.Started), cmp.Compare(l.instance, a.Instance)) > 0
+}
+
+// suspects are the peers to compare with for a twin's sake: in the beginning
+// some of all, and whoever announced another instance, which either was started
+// again, or is two hosts of which the one that is linked to us should know.
+func (r *Registry) suspects(now time.Time) []peer.ID {
+	r.mu.Lock()
+	tell := r.twins.tell
+	r.twins.tell = nil
+	r.mu.Unlock()
+	var out []peer.ID
+	for _, p := range tell {
+		if p != r.h.ID() && r.h.connected(p) {
+			out = append(out, p)
+		}
+	}
+	if now.Sub(r.h.life.started) < eagerTime {
+		out = append(out, r.neighbours(eagerPeers)...)
+	}
+	return out
+}
+
+// after answers a host that asks what is known of its own key.
+func (r *Registry) after(p peer.ID, seq uint64) (reply wire.SyncReply) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if e := r.entries[p]; e != nil && e.judge.Seq > seq {
+		reply.News = [][]byte{e.raw}
+	}
+	return reply
+}
+
+// lookForTwins asks some neighbours for announcements of our key that we did not
+// make. What others bring by themselves may end with the other host: of two
+// links to one key libp2p takes either.
+func (r *Registry) lookForTwins(now time.Time) {
+	own, ok := r.Judge(r.h.ID())
+	if !ok || now.Sub(r.twins.asked) < selfEvery {
+		return
+	}
+	r.twins.asked = now
+	for _, p := range r.neighbours(selfPeers) {
+		r.h.run(func(ctx context.Context) { r.askOfSelf(ctx, p, own.Seq) })
+	}
+}
+
+func (r *Registry) askOfSelf(ctx context.Context, p peer.ID, seq uint64) {
+	ctx, cancel := context.WithTimeout(ctx, syncTime)
+	defer cancel()
+	raw, err := r.h.Request(ctx, p, registryName, wire.EncodeSelf(seq))
+	if err == nil {
+		var reply wire.SyncReply
+		if reply, err = wire.DecodeSyncReply(raw); err == nil {
+			err = r.takeAll(p, reply.News)
+		} else {
+			r.h.Penalize(p, badFramePoints, "registry-message")
+		}
+	}
+	if err != nil {
+		r.log.Debug("asking for our own announcement", "peer", p, "error", err)
+	}
+}
+
+// Compared is closed when this host's announcement was first compared with the
+// registry of another node: from then on a twin can learn of us.
+func (r *Registry) Compared() <-chan struct{} { return r.twins.compared }
+
+func (r *Registry) didCompare() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.profile != nil && !r.twins.once {
+		r.twins.once = true
+		close(r.twins.compared)
+	}
+}

@@ -1,0 +1,141 @@
+package p2p_test
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/libp2p/go-libp2p/core/peer"
+
+	"ojud/p2p"
+	"ojud/p2p/p2ptest"
+)
+
+// copied is a host that shares its key.
+type copied struct {
+	*p2p.Host
+	elder, younger atomic.Int32 // how often it heard of a twin that is older, and younger, than itself
+}
+
+// copyOn starts a host on a key, linked to others as a judge's node is.
+func copyOn(t *testing.T, net *p2ptest.Net, id p2p.Identity, path string, others []*p2p.Host) *copied {
+	t.Helper()
+	c := &copied{}
+	c.Host = net.NodeAs(id, func(cfg *p2p.Config, d *p2p.Deps) {
+		cfg.Registry.Path = path
+		d.OnTwin = func(twin p2p.Twin) {
+			if twin.Elder {
+				c.elder.Add(1)
+			} else {
+				c.younger.Add(1)
+			}
+		}
+	})
+	if err := c.Registry().Announce(profile(9)); err != nil {
+		t.Fatal(err)
+	}
+	mesh(t, c.Host, others)
+	return c
+}
+
+func mesh(t *testing.T, h *p2p.Host, others []*p2p.Host) {
+	t.Helper()
+	var all []peer.AddrInfo
+	for _, o := range others {
+		if o.ID() != h.ID() {
+			all = append(all, p2ptest.Info(t, o))
+		}
+	}
+	h.Keep(all)
+}
+
+// TestTwins: of two hosts on one key exactly one, the one that was started later, hears that it has to stop; soon enough for a node that waits a quarter of a minute before it signs.
+func TestTwins(t *testing.T) {
+	for _, c := range []struct {
+		hosts int
+		apart time.Duration // between their starts
+	}{{1, 0}, {1, 10 * time.Minute}, {3, 0}, {3, 5 * time.Second}, {3, 10 * time.Minute}, {8, 0}, {8, time.Second}, {8, 3 * time.Minute}, {16, time.Minute}} {
+		t.Run(fmt.Sprint(c.hosts, " others, ", c.apart), func(t *testing.T) {
+			p2ptest.Run(t, func(t *testing.T) {
+				net := p2ptest.NewNet(t, p2ptest.Latency)
+				var others []*p2p.Host
+				for range c.hosts {
+					others = append(others, net.Node())
+				}
+				for _, h := range others {
+					mesh(t, h, others)
+				}
+				id := p2ptest.Identity(t)
+				first := copyOn(t, net, id, "", others)
+				time.Sleep(c.apart)
+				second := copyOn(t, net, id, "", others)
+				took := p2ptest.Eventually(t, 12*time.Second, "one gives way", func() bool { return first.elder.Load()+second.elder.Load() > 0 })
+				t.Logf("seen after %v", took)
+				time.Sleep(time.Minute)
+				if c.apart > 0 && first.elder.Load() > 0 || first.elder.Load() > 0 == (second.elder.Load() > 0) {
+					t.Errorf("older twins: %d heard of by the first, %d by the second", first.elder.Load(), second.elder.Load())
+				}
+				stored := others[0].Stats().RegistryStored
+				time.Sleep(5 * time.Minute)
+				if more := others[0].Stats().RegistryStored - stored; more > 0 {
+					t.Errorf("%d announcements more while nothing happened", more)
+				}
+			})
+		})
+	}
+}
+
+// TestStartedAgain: a host that is started again, with its disk or without, takes what its former life announced for no twin.
+func TestStartedAgain(t *testing.T) {
+	p2ptest.Run(t, func(t *testing.T) {
+		net := p2ptest.NewNet(t, p2ptest.Latency)
+		var others []*p2p.Host
+		for range 4 {
+			others = append(others, net.Node())
+		}
+		id := p2ptest.Identity(t)
+		var lives []string
+		file := filepath.Join(t.TempDir(), "registry")
+		for _, path := range []string{"", "", file, file} {
+			c := copyOn(t, net, id, path, others)
+			time.Sleep(2 * time.Minute)
+			if c.elder.Load()+c.younger.Load() > 0 {
+				t.Errorf("it met itself: %d older, %d younger", c.elder.Load(), c.younger.Load())
+			}
+			j, ok := others[0].Registry().Judge(id.Peer())
+			if !ok || slices.Contains(lives, j.Instance) {
+				t.Fatalf("instance %q after %q", j.Instance, lives)
+			}
+			lives = append(lives, j.Instance)
+			if err := c.Close(); err != nil {
+				t.Fatal(err)
+			}
+		}
+	})
+}
+
+// TestCompared: a host that is alone cannot know whether it has a twin, and says so.
+func TestCompared(t *testing.T) {
+	p2ptest.Run(t, func(t *testing.T) {
+		net := p2ptest.NewNet(t, p2ptest.Latency)
+		h := net.Node()
+		if err := h.Registry().Announce(profile(1)); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(time.Hour)
+		select {
+		case <-h.Registry().Compared():
+			t.Error("compared with nobody")
+		default:
+		}
+		mesh(t, h, []*p2p.Host{net.Node()})
+		select {
+		case <-h.Registry().Compared():
+		case <-time.After(time.Minute):
+			t.Error("not compared")
+		}
+	})
+}
