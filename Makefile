@@ -8,10 +8,11 @@ LINT := $(TOOLS)/golangci-lint-$(LINT_VERSION)
 
 # The race detector makes code five to ten times slower. These are the packages that start goroutines; of casefile only the log is
 # shared, and ledger/svm, votetest and difftest run in one.
-RACE ?= ./agent/... ./ledger ./ledger/journal/... ./ledger/devnet/... ./node/... ./p2p/... ./voting
+RACE ?= ./agent/... ./datasource/... ./ledger ./ledger/journal/... ./ledger/devnet/... ./node/... ./p2p/... ./voting
 
-# Where npm packages for tests in Go are: Anchor's client, Agave's runtime (LiteSVM), Solana's two JavaScript clients.
-NPM := programs/oju/idl/e2e ledger/svm/difftest/harness ledger/devnet/e2e
+# Where npm packages for tests in Go are: Anchor's client, Agave's runtime (LiteSVM), Solana's two JavaScript
+# clients, an MCP server.
+NPM := programs/oju/idl/e2e ledger/svm/difftest/harness ledger/devnet/e2e datasource/kind/testdata/memory
 NPM_DONE := $(NPM:%=%/node_modules/.package-lock.json)
 
 .DEFAULT_GOAL := help

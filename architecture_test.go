@@ -37,7 +37,6 @@ var arrows = []arrow{
 	{"node", "voting", "the shell runs the pure core"},
 	{"node", "agent/judge", "the shell asks the judge for an opinion"},
 	{"node", "casefile", "the shell writes and serves case files"},
-	{"node", "datasource", "the shell fetches the data of a case"},
 	{"node", "ledger", "the shell watches the chain and sends to it"},
 	{"node", "ledger/program", "the shell builds instructions and reads accounts and events"},
 	{"node", "ledger/journal/...", "the shell persists before it sends"},
@@ -64,6 +63,9 @@ var arrows = []arrow{
 	{"agent/judge/judgetest", "voting", "scripted judges vote"},
 
 	{"datasource", "voting", "voting's types"},
+	{"datasource", "casefile", "requests and answers are canonical JSON, as case files name them"},
+	{"datasource", "datasource/kind", "a source has an upstream of some kind"},
+	{"datasource/kind", "casefile", "settings are read and answers written as canonical JSON"},
 
 	{"ledger", "ledger/program", "the client speaks the program's language"},
 	{"ledger", "voting", "it makes voting's events of what the chain says"},
@@ -91,6 +93,7 @@ var arrows = []arrow{
 // folder is a test's own.
 var testArrows = []arrow{
 	{"ledger/...", "programs/oju/...", "the chain's tests run the committed program"},
+	{"datasource/kind", "ledger/devnet/...", "a source of chain data is tested with the embedded chain"},
 	{"ledger", "ledger/...", "the client is tested with the embedded chain and the journal"},
 	{"ledger/journal", "casefile/casetest", "the journal's tests keep the log of a test case"},
 	{"ledger/journal/...", "ledger/...", "the journal's parts are tested together"},
@@ -109,6 +112,8 @@ var owners = []arrow{
 	{"ledger/journal/...", "github.com/dgraph-io/badger", "one store for a node"},
 	{"ledger/devnet/bank", "github.com/dgraph-io/badger", "one store for the chain"},
 	{"p2p/...", "github.com/libp2p", "the network is behind p2p"},
+	{"datasource/kind", "github.com/modelcontextprotocol", "one package speaks to MCP servers"},
+	{"datasource/kind", "modernc.org/sqlite", "one package reads SQLite files"},
 	{"node/...", "github.com/libp2p/go-libp2p", "Deps hands options to p2p.New, for a simulated network"},
 	{"cmd/ojud", "github.com/libp2p/go-libp2p", "it hands the same options on"},
 	{"cmd/ojud", "github.com/spf13/cobra", "one package is the command line"},
@@ -116,7 +121,7 @@ var owners = []arrow{
 }
 
 // pure are packages that import the standard library alone.
-var pure = []string{"voting", "programs/oju"}
+var pure = []string{"voting", "datasource/anex", "programs/oju"}
 
 var forbiddenNames = []string{"util", "utils", "common", "types", "helper", "helpers", "misc", "shared", "base", "lib"}
 

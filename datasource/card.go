@@ -1,0 +1,129 @@
+package datasource
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"ojud/casefile"
+	"ojud/datasource/kind"
+	"ojud/voting"
+)
+
+// Card is what peers may see of a source.
+type Card struct {
+	kind.Tool
+	Terms Terms `json:"terms"`
+	// Redacts says that the owner takes things out of answers: they may lack what the output schema requires, and the text
+	// "[redacted]" may stand where something was.
+	Redacts bool `json:"redacts"`
+}
+
+// Card returns the public part of a source.
+func (s Source) Card() Card {
+	return Card{Tool: s.Tool, Terms: s.Terms, Redacts: !s.Redact.empty()}
+}
+
+// Encode returns the canonical JSON of a card, which names it.
+func (c Card) Encode() ([]byte, error) {
+	raw, err := json.Marshal(c)
+	if err != nil {
+		return nil, fmt.Errorf("datasource: card: %w", err)
+	}
+	canonical, err := casefile.Canonical(raw, MaxCard)
+	if err != nil {
+		return nil, fmt.Errorf("datasource: card: %w", err)
+	}
+	return canonical, nil
+}
+
+// Hash is the SHA-256 of the canonical JSON.
+func (c Card) Hash() (voting.Hash, error) {
+	raw, err := c.Encode()
+	return casefile.HashOf(raw), err
+}
+
+// ParseCard reads a card, which a stranger may have written: size, depth, schemas and terms are held to the bounds of source files. It
+// returns the shape that holds requests and answers to it.
+func ParseCard(raw []byte) (Card, *Shape, error) {
+	canonical, err := casefile.Canonical(raw, MaxCard)
+	if err != nil {
+		return Card{}, nil, fmt.Errorf("card: %w", err)
+	}
+	c := Card{}
+	if err := kind.Fill("card", canonical, &c, ""); err != nil {
+		return Card{}, nil, err
+	}
+	shape, err := c.compile()
+	return c, shape, err
+}
+
+// Shape holds requests and answers to the schemas of a card.
+type Shape struct {
+	card             Card
+	in, out, partial *schema
+}
+
+// compile validates a card and compiles its schemas.
+func (c Card) compile() (*Shape, error) {
+	if err := validateTool(c.Tool); err != nil {
+		return nil, err
+	}
+	if err := c.Terms.validate(); err != nil {
+		return nil, err
+	}
+	shape := &Shape{card: c}
+	var err error
+	if shape.in, err = compileSchema(c.InputSchema, false); err != nil {
+		return nil, wrong("inputSchema", "%v", err)
+	}
+	if shape.out, err = compileSchema(c.OutputSchema, false); err != nil {
+		return nil, wrong("outputSchema", "%v", err)
+	}
+	if shape.partial, err = compileSchema(c.OutputSchema, true); err != nil {
+		return nil, wrong("outputSchema", "%v", err)
+	}
+	if _, err := c.Encode(); err != nil {
+		return nil, wrong("inputSchema", "and what else stands on the card has more than %d bytes; say it shorter", MaxCard)
+	}
+	return shape, nil
+}
+
+// Request returns the canonical form of a request if it satisfies the input schema. Errors are ErrRequest.
+func (s *Shape) Request(raw []byte) (json.RawMessage, error) {
+	canonical, err := casefile.Canonical(raw, MaxRequest)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrRequest, err)
+	}
+	doc, err := decode(canonical)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrRequest, err)
+	}
+	if err := s.in.check(doc); err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrRequest, err)
+	}
+	return canonical, nil
+}
+
+// Answer checks an answer as a holder gives it. narrowed says that only some fields were agreed on. Then, or if the holder redacts, what
+// the output schema requires may be missing; what is there has to satisfy it all the same. Errors are ErrSchema and ErrLarge.
+func (s *Shape) Answer(raw []byte, narrowed bool) error {
+	canonical, err := casefile.Canonical(raw, MaxAnswer)
+	if err != nil {
+		return fmt.Errorf("%w: %w", ErrSchema, err)
+	}
+	doc, err := decode(canonical)
+	if err != nil {
+		return fmt.Errorf("%w: %w", ErrSchema, err)
+	}
+	check := s.out
+	if narrowed || s.card.Redacts || len(s.card.Terms.Access) > 0 {
+		if hidden(doc) {
+			return nil
+		}
+		check, doc = s.partial, unmasked(doc)
+	}
+	if err := check.check(doc); err != nil {
+		return fmt.Errorf("%w: %w", ErrSchema, err)
+	}
+	return nil
+}

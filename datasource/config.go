@@ -1,0 +1,35 @@
+package datasource
+
+import (
+	"fmt"
+	"time"
+)
+
+// Config is what an operator can set about sources.
+type Config struct {
+	// Dir is the folder of source files, relative to the node's home.
+	Dir string `koanf:"dir"`
+	// Poll is how often the folder is looked at, 100ms to 1h.
+	Poll time.Duration `koanf:"poll"`
+	// CacheBytes bounds the memory for answers that may be given again, 0 (none) to 1 GiB.
+	CacheBytes int `koanf:"cache_bytes"`
+}
+
+// DefaultConfig looks at "sources" every second and keeps 32 MiB of answers.
+func DefaultConfig() Config {
+	return Config{Dir: "sources", Poll: time.Second, CacheBytes: 32 << 20}
+}
+
+// Validate names the field that is wrong, its limits, and what to do.
+func (c Config) Validate() error {
+	if c.Dir == "" {
+		return fmt.Errorf("datasource: dir is empty; set it to the folder of source files, such as \"sources\"")
+	}
+	if c.Poll < 100*time.Millisecond || c.Poll > time.Hour {
+		return fmt.Errorf("datasource: poll is %s; set it to 100ms to 1h", c.Poll)
+	}
+	if c.CacheBytes < 0 || c.CacheBytes > 1<<30 {
+		return fmt.Errorf("datasource: cache_bytes is %d; set it to 0 to %d", c.CacheBytes, 1<<30)
+	}
+	return nil
+}

@@ -1,0 +1,153 @@
+package datasource
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"ojud/casefile"
+	"ojud/datasource/kind"
+	"ojud/voting"
+)
+
+// entry is one version of a source in a book. Its upstream is opened by the first request, and closed when the version is retired and
+// nobody uses it any more.
+type entry struct {
+	Source
+	shape    *Shape
+	redactor *redactor
+	access   []selector
+	hash     voting.Hash // of the card
+	version  uint64
+	turns    chan struct{}
+
+	mu       sync.Mutex
+	upstream kind.Upstream
+	users    int
+	retired  bool
+	idle     chan struct{} // closed when it is retired and unused
+}
+
+func newEntry(s Source, version uint64) (*entry, error) {
+	e := &entry{Source: s, version: version, turns: make(chan struct{}, s.Limits.Parallel), idle: make(chan struct{})}
+	card := s.Card()
+	var err error
+	if e.shape, err = card.compile(); err != nil {
+		return nil, err
+	}
+	if e.redactor, err = s.Redact.compile(); err != nil {
+		return nil, err
+	}
+	if e.access, err = topLevel(s.Terms.Access); err != nil {
+		return nil, err
+	}
+	e.hash, err = card.Hash()
+	return e, err
+}
+
+// hold keeps the upstream open until release; false: the version is retired.
+func (e *entry) hold() bool {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if !e.retired {
+		e.users++
+	}
+	return !e.retired
+}
+
+func (e *entry) release() {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.users--; e.users == 0 && e.retired {
+		close(e.idle)
+	}
+}
+
+// retire ends the version: no new requests, and the upstream is closed once those under way are done.
+func (e *entry) retire() error {
+	e.mu.Lock()
+	e.retired = true
+	if e.users == 0 {
+		close(e.idle)
+	}
+	e.mu.Unlock()
+	<-e.idle
+	if e.upstream == nil {
+		return nil
+	}
+	return e.upstream.Close()
+}
+
+// open returns the upstream. The caller holds the entry. An error is not remembered: what was missing may be there the next time.
+func (e *entry) open(open func(Source) (kind.Upstream, error)) (kind.Upstream, error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.upstream != nil {
+		return e.upstream, nil
+	}
+	upstream, err := open(e.Source)
+	if err != nil {
+		return nil, classed(err)
+	}
+	e.upstream = upstream
+	return upstream, nil
+}
+
+// fetch asks the upstream and makes what it says into an answer.
+func (e *entry) fetch(ctx context.Context, upstream kind.Upstream, request json.RawMessage) (Answer, error) {
+	select {
+	case e.turns <- struct{}{}:
+		defer func() { <-e.turns }()
+	case <-ctx.Done():
+		return Answer{}, fmt.Errorf("%w: %d other requests are under way", ErrSlow, cap(e.turns))
+	}
+	at := time.Now()
+	raw, err := upstream.Answer(ctx, request)
+	if err != nil {
+		return Answer{}, classed(err)
+	}
+	body, err := e.give(raw)
+	if err != nil {
+		return Answer{}, err
+	}
+	return Answer{Source: e.Name, Card: e.hash, Body: body, Hash: casefile.HashOf(body), FetchedAt: at}, nil
+}
+
+// classed makes sure that an error is of a class.
+func classed(err error) error {
+	if class := kind.ClassOf(err); !errors.Is(err, class) {
+		return fmt.Errorf("%w: %w", class, err)
+	}
+	return err
+}
+
+// give holds what the upstream says to the output schema, and takes out what must not be given. The schema is that of the whole answer, so
+// it comes first.
+func (e *entry) give(raw json.RawMessage) (json.RawMessage, error) {
+	if len(raw) > e.Limits.Bytes {
+		return nil, fmt.Errorf("%w: %d bytes; at most %d", ErrLarge, len(raw), e.Limits.Bytes)
+	}
+	whole, err := casefile.Canonical(raw, e.Limits.Bytes)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrSchema, err)
+	}
+	doc, err := decode(whole)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrSchema, err)
+	}
+	if err := e.shape.out.check(doc); err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrSchema, err)
+	}
+	if doc, err = e.redactor.apply(doc); err != nil {
+		return nil, err
+	}
+	if len(e.access) > 0 {
+		if doc, err = narrow(doc, e.access); err != nil {
+			return nil, err
+		}
+	}
+	return canonical(doc)
+}

@@ -1,0 +1,51 @@
+package kind
+
+import (
+	"context"
+	"errors"
+)
+
+// The classes of errors of an upstream. Each says who has to do something about it.
+var (
+	// ErrRequest: the request is not one that this source can answer; whoever asked has to ask otherwise.
+	ErrRequest = errors.New("the request cannot be answered")
+	// ErrDown: the upstream cannot be reached, or the holder's settings for it are wrong.
+	ErrDown = errors.New("the upstream is down")
+	// ErrSlow: the upstream did not answer in time.
+	ErrSlow = errors.New("the upstream is too slow")
+	// ErrLarge: the upstream's answer is larger than the source allows.
+	ErrLarge = errors.New("the upstream's answer is too large")
+	// ErrSchema: the upstream's answer is not of the form that the source promises.
+	ErrSchema = errors.New("the upstream's answer has the wrong form")
+	// ErrRefused: the upstream refused to answer, or the owner's rules forbid what the request or a redirect wants.
+	ErrRefused = errors.New("refused")
+)
+
+// classes in the order in which they win if an error belongs to several.
+var classes = []error{ErrLarge, ErrRefused, ErrRequest, ErrSchema, ErrSlow, ErrDown}
+
+// ClassOf returns the class of an error of this package; ErrDown if it names none.
+func ClassOf(err error) error {
+	for _, class := range classes {
+		if errors.Is(err, class) {
+			return class
+		}
+	}
+	if errors.Is(err, context.DeadlineExceeded) {
+		return ErrSlow
+	}
+	return ErrDown
+}
+
+// fault is an error that leaves the package: a class and a text from which secrets were taken. It wraps nothing, since what it
+// would wrap may hold a URL with a key.
+type fault struct {
+	class error
+	text  string
+}
+
+func (f *fault) Error() string { return f.text }
+
+func (f *fault) Is(target error) bool {
+	return target == f.class || f.class == ErrSlow && target == context.DeadlineExceeded
+}

@@ -1,0 +1,180 @@
+package kind
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Files is a folder of which some files are given out. The request is {"name": …}, with "from" and "count" for csv and lines; a source
+// of one file needs no name. The answer is {"name", "modified", "content"}, and "more" where there are more rows.
+type Files struct {
+	// Dir is the folder. Nothing outside of it is given out, whatever names and symbolic links say.
+	Dir string `json:"dir"`
+	// Allow lists names, with slashes, or patterns such as "reports/*.json", in which * and ? do not match a slash.
+	Allow []string `json:"allow"`
+	// Format is how content is given: "text" a string, "json" the value, "csv" a list of objects by the first row's names, "lines" a
+	// list of strings. By default text.
+	Format string `json:"format,omitempty"`
+	// MaxRows bounds the rows or lines of one answer, by default 1000, at most 10000.
+	MaxRows int `json:"max_rows,omitempty"`
+}
+
+const (
+	rowsDefault = 1000
+	rowsMost    = 10_000
+)
+
+// Validate implements Settings.
+func (f *Files) Validate() error {
+	if f.Dir == "" {
+		return wrong("dir", "is empty; name the folder")
+	}
+	if len(f.Allow) == 0 || len(f.Allow) > 100 {
+		return wrong("allow", "has %d entries; list 1 to 100 names or patterns of files that may be given out", len(f.Allow))
+	}
+	for i, pattern := range f.Allow {
+		if _, err := path.Match(pattern, ""); err != nil || !fs.ValidPath(pattern) || pattern == "." || len(pattern) > 500 {
+			return wrong(fmt.Sprintf("allow[%d]", i), "is no name or pattern below dir; write it with slashes and without .., such as \"reports/*.json\"")
+		}
+	}
+	if !slices.Contains([]string{"", "text", "json", "csv", "lines"}, f.Format) {
+		return wrong("format", "is none of text, json, csv, lines")
+	}
+	if f.MaxRows < 0 || f.MaxRows > rowsMost {
+		return wrong("max_rows", "is %d; set it to 0 (the default, %d) to %d", f.MaxRows, rowsDefault, rowsMost)
+	}
+	return nil
+}
+
+func (f *Files) open(env Env, _ *secrets) (Upstream, error) {
+	return &folder{f, inside(env.Dir, f.Dir), env.MaxBytes}, nil
+}
+
+// folder is an opened Files. The folder is looked up at every answer: it may be mounted or replaced.
+type folder struct {
+	*Files
+	dir      string
+	maxBytes int
+}
+
+// Close implements Upstream.
+func (*folder) Close() error { return nil }
+
+// Answer implements Upstream.
+func (f *folder) Answer(_ context.Context, request json.RawMessage) (json.RawMessage, error) {
+	fields, err := members(request)
+	if err != nil {
+		return nil, err
+	}
+	name, err := f.name(fields)
+	if err != nil {
+		return nil, err
+	}
+	from, count, err := f.window(fields)
+	if err != nil {
+		return nil, err
+	}
+	raw, modified, err := f.read(name)
+	if err != nil {
+		return nil, err
+	}
+	answer := map[string]any{"name": name, "modified": modified.UTC().Format(time.RFC3339)}
+	if err := f.content(answer, raw, from, count); err != nil {
+		return nil, err
+	}
+	return encode(answer)
+}
+
+// name is the file that is asked for, if it may be.
+func (f *folder) name(fields map[string]any) (string, error) {
+	if fields["name"] == nil && len(f.Allow) == 1 && !strings.ContainsAny(f.Allow[0], `*?[\`) {
+		return f.Allow[0], nil
+	}
+	name, err := scalar(fields, "name")
+	if err != nil {
+		return "", err
+	}
+	allowed := func(pattern string) bool {
+		ok, err := path.Match(pattern, name)
+		return err == nil && ok
+	}
+	if !fs.ValidPath(name) || !slices.ContainsFunc(f.Allow, allowed) {
+		return "", fmt.Errorf("%w: %.80q is none of the files of this source", ErrRequest, name)
+	}
+	return name, nil
+}
+
+// window reads which rows are wanted.
+func (f *folder) window(fields map[string]any) (from, count int, err error) {
+	count = f.MaxRows
+	if count == 0 {
+		count = rowsDefault
+	}
+	from, err = whole(fields, "from", 0, 1<<31-1)
+	if err != nil {
+		return 0, 0, err
+	}
+	count, err = whole(fields, "count", count, count)
+	return from, count, err
+}
+
+// whole reads an optional number from 0 to most.
+func whole(fields map[string]any, name string, otherwise, most int) (int, error) {
+	if fields[name] == nil {
+		return otherwise, nil
+	}
+	number, ok := fields[name].(json.Number)
+	n, err := number.Int64()
+	if !ok || err != nil || n < 0 || n > int64(most) {
+		return 0, fmt.Errorf("%w: %q is no whole number from 0 to %d", ErrRequest, name, most)
+	}
+	return int(n), nil
+}
+
+// read reads a regular file below the folder, and nothing else: opening a pipe or a device could block or do something.
+func (f *folder) read(name string) (raw []byte, modified time.Time, err error) {
+	root, err := os.OpenRoot(f.dir)
+	if err != nil {
+		return nil, modified, fmt.Errorf("%w: the folder cannot be opened", ErrDown)
+	}
+	defer func() { err = errors.Join(err, root.Close()) }()
+	if info, err := root.Stat(name); err != nil {
+		return nil, modified, unread(name, err)
+	} else if !info.Mode().IsRegular() {
+		return nil, modified, fmt.Errorf("%w: %q is no regular file", ErrRefused, name)
+	}
+	file, err := root.OpenFile(name, os.O_RDONLY|nonBlocking, 0)
+	if err != nil {
+		return nil, modified, unread(name, err)
+	}
+	info, err := file.Stat()
+	if err != nil || !info.Mode().IsRegular() {
+		return nil, modified, errors.Join(fmt.Errorf("%w: %q is no regular file", ErrRefused, name), file.Close())
+	}
+	raw, err = readBounded(file, f.readMost())
+	return raw, info.ModTime(), err
+}
+
+// unread explains why a file could not be opened, without the path of the folder.
+func unread(name string, err error) error {
+	if errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("%w: there is no file %q", ErrRequest, name)
+	}
+	return fmt.Errorf("%w: %q cannot be read, or leads out of the folder", ErrRefused, name)
+}
+
+// readMost bounds what is read of a file: tables may be larger than one answer.
+func (f *folder) readMost() int {
+	if f.Format == "csv" || f.Format == "lines" {
+		return 64 << 20
+	}
+	return f.maxBytes
+}

@@ -1,0 +1,106 @@
+package kind
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"ojud/casefile"
+)
+
+// HTTP is an API that is asked over HTTP. Members of the request stand in templates as {name}.
+type HTTP struct {
+	// Method is GET (default) or POST.
+	Method string `json:"method,omitempty"`
+	// URL is a template. Scheme and host are fixed; values are percent-encoded.
+	URL string `json:"url"`
+	// Query adds parameters. One whose member is not in the request is left out.
+	Query map[string]string `json:"query,omitempty"`
+	// Headers may refer to secrets, not to the request.
+	Headers map[string]string `json:"headers,omitempty"`
+	// Body is sent as JSON with POST. A string that is {name} as a whole becomes that member, of whatever type.
+	Body json.RawMessage `json:"body,omitempty"`
+	// Hosts are those that may be spoken to, by redirects too.
+	Hosts []string `json:"hosts"`
+	// Pointer is the JSON pointer (RFC 6901) to the part of the answer that is returned; empty is all of it.
+	Pointer string `json:"pointer,omitempty"`
+	// Missing is the answer if the API says 404: that there is no such thing is an answer too. Without it, 404 is an error.
+	Missing json.RawMessage `json:"missing,omitempty"`
+	Network
+}
+
+const maxBody = 64 << 10
+
+// Validate implements Settings.
+func (h *HTTP) Validate() error {
+	template, err := parseURL("url", h.URL)
+	if err != nil {
+		return err
+	}
+	for _, err := range []error{checkReferences("url", h.URL), h.validMethod(), h.validQuery(), validHeaders(h.Headers), validHosts(h.Hosts), h.Network.validate()} {
+		if err != nil {
+			return err
+		}
+	}
+	base, err := url.Parse(template.base)
+	if err != nil || checkHost(base, h.Hosts) != nil {
+		return wrong("hosts", "does not list the host of url; add %q", strings.TrimPrefix(strings.TrimPrefix(template.base, "https://"), "http://"))
+	}
+	if base.Scheme == "http" && !h.AllowPrivate && len(h.Networks) == 0 && h.confides() {
+		return wrong("url", "would send a secret unencrypted; use https")
+	}
+	if err := casefile.ValidPointer(h.Pointer); err != nil {
+		return wrong("pointer", "%v", err)
+	}
+	return nil
+}
+
+func (h *HTTP) validMethod() error {
+	if h.Method != "" && h.Method != http.MethodGet && h.Method != http.MethodPost {
+		return wrong("method", "is neither GET nor POST")
+	}
+	if len(h.Body) > 0 && h.Method != http.MethodPost {
+		return wrong("body", "is sent with method POST alone; set method")
+	}
+	if len(h.Body) > maxBody || len(h.Missing) > maxBody {
+		return wrong("body", "or missing has more than %d bytes", maxBody)
+	}
+	return checkReferences("body", string(h.Body))
+}
+
+func (h *HTTP) validQuery() error {
+	if len(h.Query) > maxEntries {
+		return wrong("query", "has %d entries; at most %d", len(h.Query), maxEntries)
+	}
+	for _, name := range sorted(h.Query) {
+		field, text := join("query", name), h.Query[name]
+		if err := checkReferences(field, text); err != nil {
+			return err
+		}
+		if len(text) > 4096 || name == "" || len(name) > 200 {
+			return wrong(field, "has a name of 1 to 200 bytes and a value of at most 4096")
+		}
+		if keyLike(strings.ToLower(name)) && !mentions(text) && !variable.MatchString(text) {
+			return wrong(field, "carries a key, which must not stand in a source file; write ${env:NAME} or ${file:PATH} in its place")
+		}
+	}
+	return nil
+}
+
+// confides reports whether a request carries a secret.
+func (h *HTTP) confides() bool {
+	texts := h.URL + string(h.Body)
+	for _, text := range h.Query {
+		texts += text
+	}
+	return mentions(texts) || len(secretNames(h.Headers)) > 0
+}
+
+func (h *HTTP) open(env Env, s *secrets) (Upstream, error) {
+	template, err := parseURL("url", h.URL)
+	if err != nil {
+		return nil, err
+	}
+	return &api{h, template, newClient(h.Network, h.Hosts, secretNames(h.Headers), env), s, env.MaxBytes}, nil
+}

@@ -1,0 +1,97 @@
+package kind
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"sync/atomic"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// frame is the most bytes of one message: structured content comes a second time as escaped text.
+func (s *server) frame() int { return 3*s.env.MaxBytes + 64<<10 }
+
+// connect opens a session: it starts the program or calls the URL, and shakes hands.
+func (s *server) connect(ctx context.Context) (*session, error) {
+	out := &session{gone: make(chan struct{})}
+	transport, err := s.transport(out)
+	if err != nil {
+		return nil, err
+	}
+	client := mcp.NewClient(&mcp.Implementation{Name: "ojud", Version: "1"}, &mcp.ClientOptions{
+		Capabilities: &mcp.ClientCapabilities{}, MultiRoundTrip: &mcp.MultiRoundTripOptions{Disabled: true},
+	})
+	out.client, err = client.Connect(ctx, transport, nil)
+	if err == nil {
+		return out, nil
+	}
+	if out.process == nil {
+		return nil, fmt.Errorf("%w: the handshake failed: %w", ErrDown, reached(err))
+	}
+	out.process.stop()
+	return nil, fmt.Errorf("%w: %s was started, but the handshake failed: %w; it said: %s", ErrDown, s.Command, err, out.process.lastWords())
+}
+
+func (s *server) transport(out *session) (mcp.Transport, error) {
+	if s.Command != "" {
+		p, err := launch(s)
+		if err != nil {
+			return nil, err
+		}
+		out.process = p
+		return &mcp.IOTransport{Reader: p.out, Writer: p.in, MaxLineLength: -1}, nil // p.out bounds lines
+	}
+	endpoint, err := url.Parse(s.URL)
+	if err != nil {
+		return nil, fmt.Errorf("%w: url", ErrDown)
+	}
+	out.bodies = &bodies{next: s.client.Transport, server: s, origin: origin(endpoint)}
+	client := &http.Client{Transport: out.bodies, CheckRedirect: s.client.CheckRedirect}
+	return &mcp.StreamableClientTransport{Endpoint: s.URL, HTTPClient: client, MaxRetries: -1, DisableStandaloneSSE: true, MaxEventSize: s.frame()}, nil
+}
+
+// bodies adds secrets to requests and bounds answers, for a session over HTTP.
+type bodies struct {
+	next   http.RoundTripper
+	server *server
+	origin string
+	large  atomic.Bool
+}
+
+// RoundTrip implements http.RoundTripper. A redirect to another host does not get the owner's headers.
+func (b *bodies) RoundTrip(r *http.Request) (*http.Response, error) {
+	if origin(r.URL) == b.origin {
+		r = r.Clone(r.Context())
+		if err := headers(r.Header, b.server.Headers, b.server.secrets); err != nil {
+			return nil, err
+		}
+	}
+	response, err := b.next.RoundTrip(r)
+	if err != nil {
+		return nil, err
+	}
+	response.Body = &body{newExact(response.Body, 0), response.Body, b.server.frame(), b}
+	return response, nil
+}
+
+// body is a bounded answer whose numbers are kept exact.
+type body struct {
+	exact io.Reader
+	io.Closer
+	left int
+	of   *bodies
+}
+
+// Read implements io.Reader.
+func (b *body) Read(p []byte) (int, error) {
+	n, err := b.exact.Read(p)
+	if b.left -= n; b.left < 0 {
+		b.of.large.Store(true)
+		return 0, errors.Join(ErrLarge, err)
+	}
+	return n, err
+}

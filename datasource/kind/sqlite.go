@@ -1,0 +1,99 @@
+package kind
+
+import (
+	"database/sql"
+	"fmt"
+	"net/url"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+)
+
+// SQLite is a database file that is read, never written. The owner writes the queries; whoever asks names one and gives values for its
+// parameters: {"query": "by_author", "author": "alice"}. A source of one query needs no name. The answer is {"rows": [{…}], "more"}.
+type SQLite struct {
+	// Path is the database file.
+	Path string `json:"path"`
+	// Immutable says that nobody changes the file while the source is there; it is then read without locks.
+	Immutable bool `json:"immutable,omitempty"`
+	// Queries by name.
+	Queries map[string]Query `json:"queries"`
+}
+
+// Query is one SELECT. Values are what JSON has: integers that a double cannot hold come as strings of digits, blobs in base64, columns
+// declared DATE, DATETIME or TIMESTAMP as RFC 3339 (cast them to text to get them as they are).
+type Query struct {
+	// SQL is the statement, with :name where the parameter name stands.
+	SQL string `json:"sql"`
+	// Parameters are members of the request; one that is not there is NULL. A list or object is bound as JSON text.
+	Parameters []string `json:"parameters,omitempty"`
+	// MaxRows bounds the rows of one answer, by default 100, at most 10000.
+	MaxRows int `json:"max_rows,omitempty"`
+}
+
+const queryRows = 100
+
+var word = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]{0,63}$`)
+
+// Validate implements Settings.
+func (q *SQLite) Validate() error {
+	if q.Path == "" {
+		return wrong("path", "is empty; name the database file")
+	}
+	if len(q.Queries) == 0 || len(q.Queries) > 100 {
+		return wrong("queries", "has %d entries; write 1 to 100 queries", len(q.Queries))
+	}
+	for _, name := range sorted(q.Queries) {
+		field := join("queries", name)
+		if !word.MatchString(name) {
+			return wrong(field, "is no name: a letter, then letters, digits and _, at most 64")
+		}
+		if err := q.Queries[name].validate(field); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (q Query) validate(field string) error {
+	text := strings.ToLower(strings.TrimSpace(q.SQL))
+	if len(q.SQL) > 16<<10 || !strings.HasPrefix(text, "select") && !strings.HasPrefix(text, "with") {
+		return wrong(field+".sql", "is no single SELECT (or WITH … SELECT) of at most 16384 bytes")
+	}
+	if strings.Contains(strings.TrimRight(text, "; \t\r\n"), ";") {
+		return wrong(field+".sql", "has more than one statement, or a semicolon in it")
+	}
+	if q.MaxRows < 0 || q.MaxRows > rowsMost {
+		return wrong(field+".max_rows", "is %d; set it to 0 (the default, %d) to %d", q.MaxRows, queryRows, rowsMost)
+	}
+	for i, name := range q.Parameters {
+		if !word.MatchString(name) || name == "query" || slices.Contains(q.Parameters[:i], name) || len(q.Parameters) > 50 {
+			return wrong(fmt.Sprintf("%s.parameters[%d]", field, i), "is no parameter: a word other than \"query\", once, at most 50 of them")
+		}
+		if !regexp.MustCompile(`:` + name + `\b`).MatchString(q.SQL) {
+			return wrong(fmt.Sprintf("%s.parameters[%d]", field, i), "does not stand in sql; write :%s where it belongs", name)
+		}
+	}
+	return nil
+}
+
+func (q *SQLite) open(env Env, _ *secrets) (Upstream, error) {
+	path, err := filepath.Abs(inside(env.Dir, q.Path))
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrDown, err)
+	}
+	values := url.Values{"mode": {"ro"}, "_pragma": {"query_only(1)", "busy_timeout(2000)", "trusted_schema(0)"}}
+	if q.Immutable {
+		values.Set("immutable", "1")
+	}
+	name := url.URL{Scheme: "file", Path: filepath.ToSlash(path), RawQuery: values.Encode()}
+	db, err := sql.Open("sqlite", name.String())
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrDown, err)
+	}
+	db.SetMaxOpenConns(4)
+	db.SetConnMaxIdleTime(time.Minute)
+	return &database{q, db, env.MaxBytes}, nil
+}

@@ -1,0 +1,167 @@
+package datasource
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"ojud/casefile"
+	"ojud/datasource/kind"
+)
+
+// Source is a source as its owner defines it.
+type Source struct {
+	kind.Tool
+	Terms    Terms
+	Redact   Redact
+	Limits   Limits
+	Upstream kind.Settings
+}
+
+// Limits bound what a source costs its owner. They do not stand on the card.
+type Limits struct {
+	// Seconds bound one call of the upstream, with the wait for a turn, 1 to 300.
+	Seconds int `json:"seconds" fill:"optional"`
+	// Bytes bound what is read of the upstream for one answer, 1 KiB to 8 MiB. What is given out has at most MaxAnswer bytes.
+	Bytes int `json:"bytes" fill:"optional"`
+	// Parallel is how many calls of the upstream are under way at once, 1 to 64. More wait.
+	Parallel int `json:"parallel" fill:"optional"`
+}
+
+// DefaultLimits are those of a source whose file says nothing.
+func DefaultLimits() Limits { return Limits{Seconds: 20, Bytes: MaxAnswer, Parallel: 4} }
+
+// Timeout is Seconds.
+func (l Limits) Timeout() time.Duration { return time.Duration(l.Seconds) * time.Second }
+
+// The bounds of a source, in bytes.
+const (
+	MaxFile        = 256 << 10 // a source file
+	MaxCard        = 64 << 10  // a card, in canonical JSON
+	MaxSchema      = 24 << 10  // each schema
+	MaxDescription = 2000
+	MaxTitle       = 200
+	MaxRequest     = 64 << 10 // a request, in canonical JSON
+	MaxAnswer      = 1 << 20  // an answer, in canonical JSON
+)
+
+const document = "source file"
+
+var nameForm = regexp.MustCompile(`^[a-z0-9._:-]{1,64}$`)
+
+// ValidName reports whether a source may have this name.
+func ValidName(text string) bool { return nameForm.MatchString(text) }
+
+// file is what stands in a source file.
+type file struct {
+	kind.Tool
+	Terms    Terms           `json:"terms" fill:"optional"`
+	Redact   Redact          `json:"redact,omitzero"`
+	Limits   Limits          `json:"limits" fill:"optional"`
+	Upstream json.RawMessage `json:"upstream"`
+}
+
+// Parse reads a source file. What it does not say has its default. Errors are casefile.FieldErrors that name the field, its limit and what
+// to do, and quote no value: it may be a secret in the wrong place.
+func Parse(raw []byte) (Source, error) {
+	canonical, err := casefile.Canonical(raw, MaxFile)
+	if err != nil {
+		return Source{}, fmt.Errorf("%s: %w", document, err)
+	}
+	f := file{Terms: DefaultTerms(), Limits: DefaultLimits()}
+	f.Terms.Who = Who{}
+	if err := kind.Fill(document, canonical, &f, ""); err != nil {
+		return Source{}, err
+	}
+	if f.Terms.Who.Class == "" {
+		f.Terms.Who.Class = Seated
+	}
+	s := Source{Tool: f.Tool, Terms: f.Terms, Redact: f.Redact, Limits: f.Limits}
+	if s.OutputSchema == nil {
+		s.OutputSchema = json.RawMessage(`{}`)
+	}
+	if s.Upstream, err = kind.Decode(document, f.Upstream, "upstream"); err != nil {
+		return Source{}, err
+	}
+	return s, s.Validate()
+}
+
+// Encode writes what Parse reads, indented.
+func (s Source) Encode() ([]byte, error) {
+	upstream, err := kind.Encode(s.Upstream)
+	if err != nil {
+		return nil, fmt.Errorf("datasource: %w", err)
+	}
+	raw, err := json.MarshalIndent(file{s.Tool, s.Terms, s.Redact, s.Limits, upstream}, "", "  ")
+	if err != nil {
+		return nil, fmt.Errorf("datasource: %w", err)
+	}
+	return append(raw, '\n'), nil
+}
+
+// Validate names the field that is wrong, its limit, and what to do.
+func (s Source) Validate() error {
+	_, err := s.Card().compile()
+	if err != nil {
+		return err
+	}
+	for _, n := range []struct {
+		field              string
+		value, least, most int
+	}{
+		{"seconds", s.Limits.Seconds, 1, 300}, {"bytes", s.Limits.Bytes, 1 << 10, 8 << 20}, {"parallel", s.Limits.Parallel, 1, 64},
+	} {
+		if n.value < n.least || n.value > n.most {
+			return wrong("limits."+n.field, "is %d; set it to %d to %d", n.value, n.least, n.most)
+		}
+	}
+	if _, err := s.Redact.compile(); err != nil {
+		return err
+	}
+	if s.Upstream == nil {
+		return wrong("upstream", "missing; the kinds are %s", strings.Join(kind.Names(), ", "))
+	}
+	var field *casefile.FieldError
+	if err := s.Upstream.Validate(); errors.As(err, &field) {
+		return wrong("upstream."+field.Field, "%s", field.Problem)
+	} else if err != nil {
+		return err
+	}
+	return nil
+}
+
+// validateTool checks what peers see of a source besides its terms.
+func validateTool(t kind.Tool) error {
+	switch {
+	case !ValidName(t.Name):
+		return wrong("name", "is no name: 1 to 64 of the characters a-z 0-9 . _ : -")
+	case !plain(t.Title, 0, MaxTitle):
+		return wrong("title", "has more than %d bytes, or control characters", MaxTitle)
+	case !plain(strings.Map(unbroken, t.Description), 1, MaxDescription):
+		return wrong("description", "has %d bytes; say in 1 to %d bytes, without control characters, what the source tells", len(t.Description), MaxDescription)
+	}
+	return nil
+}
+
+// unbroken takes line ends for spaces.
+func unbroken(r rune) rune {
+	if r == '\n' || r == '\t' {
+		return ' '
+	}
+	return r
+}
+
+// plain reports whether text is something that can be shown: UTF-8 of a bounded length without control and formatting characters.
+func plain(text string, least, most int) bool {
+	return len(text) >= least && len(text) <= most && utf8.ValidString(text) &&
+		!strings.ContainsFunc(text, func(r rune) bool { return unicode.IsControl(r) || unicode.Is(unicode.Cf, r) })
+}
+
+func wrong(field, format string, args ...any) error {
+	return &casefile.FieldError{Document: document, Field: field, Problem: fmt.Sprintf(format, args...)}
+}

@@ -1,0 +1,155 @@
+package datasource
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+
+	"ojud/casefile"
+)
+
+// Terms are the conditions on which a source is given. They stand on its card.
+type Terms struct {
+	// Price of one request in lamports; in JSON a decimal string (design decision D11).
+	Price casefile.Amount `json:"price" fill:"optional"`
+	// Rate bounds the requests of one asker.
+	Rate Rate `json:"rate" fill:"optional"`
+	// TotalRate bounds the requests of all askers together.
+	TotalRate Rate `json:"total_rate" fill:"optional"`
+	// Quota is how many requests one case has in all.
+	Quota int `json:"quota" fill:"optional"`
+	// Who may ask.
+	Who Who `json:"who" fill:"optional"`
+	// Promises are what the holder promises.
+	Promises Promises `json:"promises" fill:"optional"`
+	// Demands are what an asker has to promise, in words such as "no data retention".
+	Demands []string `json:"demands,omitempty"`
+	// Access lists the fields of an answer that may be given: top-level names, or JSON pointers in which * is any member or item.
+	// Empty: all.
+	Access []string `json:"access,omitempty"`
+}
+
+// Rate is so many requests in so many seconds.
+type Rate struct {
+	Requests int `json:"requests"`
+	Seconds  int `json:"seconds"`
+}
+
+// Promises are a holder's.
+type Promises struct {
+	// RetentionSeconds is how long requests are kept, with who made them; 0: not at all. Nil: nothing is promised.
+	RetentionSeconds *int64 `json:"retention_seconds,omitempty"`
+	// FreshnessSeconds is how old an answer is at most; until then it may be given again. 0: every answer is fetched anew.
+	FreshnessSeconds int64 `json:"freshness_seconds" fill:"optional"`
+	// Others are promises in words.
+	Others []string `json:"others,omitempty"`
+}
+
+// Who says who may ask: a class, or a list of authorities.
+type Who struct {
+	Class       Class
+	Authorities []casefile.Address // if Class is Listed
+}
+
+// Class is a class of askers.
+type Class string
+
+// The classes of askers. The chain says who belongs to one.
+const (
+	Seated Class = "seated" // judges seated in a live round of a case whose task names the source
+	Judges Class = "judges" // judges seated in any live round
+	Roster Class = "roster" // every judge on the roster
+	Listed Class = "listed" // the authorities that the terms list; in JSON the list stands in the place of the word
+)
+
+// FillJSON implements kind.Filler.
+func (w *Who) FillJSON(raw json.RawMessage) error {
+	help := errors.New(`is neither "seated", "judges" or "roster" nor a list of 1 to 256 different authorities in base58`)
+	if raw[0] != '[' {
+		if err := json.Unmarshal(raw, &w.Class); err != nil || !slices.Contains([]Class{Seated, Judges, Roster}, w.Class) {
+			return help
+		}
+		return nil
+	}
+	if err := json.Unmarshal(raw, &w.Authorities); err != nil {
+		return help
+	}
+	w.Class = Listed
+	return nil
+}
+
+// MarshalJSON writes what FillJSON reads.
+func (w Who) MarshalJSON() ([]byte, error) {
+	if w.Class == Listed {
+		return json.Marshal(w.Authorities)
+	}
+	return json.Marshal(w.Class)
+}
+
+// DefaultTerms are those of a source whose file says nothing: free, for the judges for whose case it was named.
+func DefaultTerms() Terms {
+	return Terms{Rate: Rate{30, 60}, TotalRate: Rate{600, 60}, Quota: 100, Who: Who{Class: Seated}}
+}
+
+const (
+	maxPhrases = 16
+	maxPhrase  = 200       // bytes
+	day        = 24 * 3600 // seconds
+)
+
+// validate names the field that is wrong.
+func (t *Terms) validate() error {
+	for _, n := range []struct {
+		field       string
+		value       int64
+		least, most int64
+	}{
+		{"rate.requests", int64(t.Rate.Requests), 1, 1_000_000}, {"rate.seconds", int64(t.Rate.Seconds), 1, day},
+		{"total_rate.requests", int64(t.TotalRate.Requests), 1, 1_000_000}, {"total_rate.seconds", int64(t.TotalRate.Seconds), 1, day},
+		{"quota", int64(t.Quota), 1, 1_000_000}, {"promises.freshness_seconds", t.Promises.FreshnessSeconds, 0, 30 * day},
+	} {
+		if n.value < n.least || n.value > n.most {
+			return wrong("terms."+n.field, "is %d; set it to %d to %d", n.value, n.least, n.most)
+		}
+	}
+	if r := t.Promises.RetentionSeconds; r != nil && (*r < 0 || *r > 36500*day) {
+		return wrong("terms.promises.retention_seconds", "is %d; set it to 0 (requests are not kept) to %d", *r, int64(36500*day))
+	}
+	if err := phrases("terms.promises.others", t.Promises.Others); err != nil {
+		return err
+	}
+	if err := phrases("terms.demands", t.Demands); err != nil {
+		return err
+	}
+	if err := t.Who.validate(); err != nil {
+		return err
+	}
+	_, err := selectors("terms.access", t.Access)
+	return err
+}
+
+func (w *Who) validate() error {
+	known := slices.Contains([]Class{Seated, Judges, Roster}, w.Class) && len(w.Authorities) == 0
+	listed := w.Class == Listed && len(w.Authorities) > 0 && len(w.Authorities) <= 256
+	for i, a := range w.Authorities {
+		listed = listed && !slices.Contains(w.Authorities[:i], a)
+	}
+	if !known && !listed {
+		return wrong("terms.who", `is neither "seated", "judges" or "roster" nor a list of 1 to 256 different authorities in base58`)
+	}
+	return nil
+}
+
+// phrases checks a list of promises or demands. They are shown to people and compared by programs.
+func phrases(field string, list []string) error {
+	if len(list) > maxPhrases {
+		return wrong(field, "has %d entries; at most %d", len(list), maxPhrases)
+	}
+	for i, text := range list {
+		if !plain(text, 1, maxPhrase) || slices.Contains(list[:i], text) {
+			return wrong(fmt.Sprintf("%s[%d]", field, i), "is no phrase: 1 to %d bytes without control characters, once", maxPhrase)
+		}
+	}
+	return nil
+}
