@@ -44,6 +44,10 @@ func (l *looker) lookSome(ctx context.Context, tasks []solana.PublicKey, least u
 	if err != nil {
 		return err
 	}
+	if all[1] == nil && len(tasks) == 0 {
+		l.box.putTime(m) // the court is not open yet
+		return nil
+	}
 	if all[1] == nil {
 		return fmt.Errorf("%w: there is no Roster account at %s", ErrNoConfig, p.Roster())
 	}

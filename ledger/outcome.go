@@ -102,7 +102,7 @@ func (r *Rejection) voting() voting.SubmitClass {
 	for _, moot := range []program.Code{
 		program.ErrWrongStatus, program.ErrWrongRound, program.ErrTooEarly, program.ErrTooLate, program.ErrTooFewJudges,
 		program.ErrAlreadyCommitted, program.ErrNotCommitted, program.ErrAlreadyRevealed, program.ErrNotYetSettleable,
-		program.ErrEquivocated, program.ErrNothingToClaim, program.ErrWrongOwner,
+		program.ErrEquivocated, program.ErrNothingToClaim, program.ErrWrongOwner, program.ErrVoucherSpent,
 	} {
 		if errors.Is(code, moot) {
 			return voting.Moot

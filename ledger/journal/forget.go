@@ -28,6 +28,7 @@ func (j *Journal) Forget(task voting.Key) error {
 	return errors.Join(
 		j.drop("records", key(recordKind, task[:])),
 		j.drop("notices", key(noticeKind, task[:])),
+		j.drop("data", key(dataKind, task[:])),
 	)
 }
 

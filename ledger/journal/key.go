@@ -15,6 +15,7 @@ const (
 	outgoingKind byte = 'o' // purpose
 	cursorKind   byte = 'c'
 	archiveKind  byte = 'a' // task
+	dataKind     byte = 'd' // task ‖ round
 )
 
 func key(kind byte, parts ...[]byte) []byte {

@@ -19,7 +19,7 @@ func Discriminator(space, name string) [8]byte {
 	return [8]byte(sum[:8])
 }
 
-// Account is a decoded account: *Config, *RegistryPage, *Agent, *AgentData, *Task, *Roster or *Case.
+// Account is a decoded account: *Config, *RegistryPage, *Agent, *AgentData, *Task, *Roster, *Case or *Channel.
 type Account interface {
 	layout
 	// AccountName is the name in the protocol and in the IDL.
@@ -28,11 +28,11 @@ type Account interface {
 	Encode() []byte
 }
 
-var _ = []Account{(*Config)(nil), (*RegistryPage)(nil), (*Agent)(nil), (*AgentData)(nil), (*Task)(nil), (*Roster)(nil), (*Case)(nil)}
+var _ = []Account{(*Config)(nil), (*RegistryPage)(nil), (*Agent)(nil), (*AgentData)(nil), (*Task)(nil), (*Roster)(nil), (*Case)(nil), (*Channel)(nil)}
 
 // accounts returns an empty account of every type.
 func accounts() []Account {
-	return []Account{&Config{}, &RegistryPage{}, &Agent{}, &AgentData{}, &Task{}, &Roster{}, &Case{}}
+	return []Account{&Config{}, &RegistryPage{}, &Agent{}, &AgentData{}, &Task{}, &Roster{}, &Case{}, &Channel{}}
 }
 
 // DecodeAccount decodes an account of any type by its discriminator; ErrAccount if there is none such.

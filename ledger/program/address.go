@@ -59,6 +59,11 @@ func (p Program) Case(task solana.PublicKey) solana.PublicKey {
 	return p.derive([]byte("case"), task[:])
 }
 
+// Channel is the address of the Channel account from one agent to another, each named by its authority.
+func (p Program) Channel(payer, payee solana.PublicKey) solana.PublicKey {
+	return p.derive([]byte("channel"), payer[:], payee[:])
+}
+
 // ProgramData is the address of the account in which the upgradeable loader keeps the program and its upgrade authority.
 func (p Program) ProgramData() solana.PublicKey {
 	return find(solana.BPFLoaderUpgradeableProgramID, p.id[:])

@@ -12,7 +12,7 @@ func contains(s, part string) bool { return strings.Contains(s, part) }
 
 // seeds are those of the table of protocol section 4, byte for byte.
 func TestAddresses(t *testing.T) {
-	p, a := sampleProgram(), pub("creator")
+	p, a, b := sampleProgram(), pub("creator"), pub("worker")
 	data, err := p.Data(a, "memory")
 	if err != nil {
 		t.Fatal(err)
@@ -28,6 +28,7 @@ func TestAddresses(t *testing.T) {
 		"AgentData":    {data, [][]byte{[]byte("data"), a[:], []byte("memory")}},
 		"Task":         {p.Task(a, 0x0102030405060708), [][]byte{[]byte("task"), a[:], {8, 7, 6, 5, 4, 3, 2, 1}}},
 		"Case":         {p.Case(a), [][]byte{[]byte("case"), a[:]}},
+		"Channel":      {p.Channel(a, b), [][]byte{[]byte("channel"), a[:], b[:]}},
 	} {
 		want, _, err := solana.FindProgramAddress(c.seeds, pub("program"))
 		if err != nil || c.got != want {

@@ -64,12 +64,16 @@ const (
 	ErrBadEvidence
 	ErrEquivocated
 	ErrNothingToClaim
+	ErrBadVoucher
+	ErrVoucherExpired
+	ErrVoucherSpent
+	ErrVaultEmpty
 )
 
 var _ error = Code(0)
 
 // Known reports whether c is a code of this version of the program.
-func (c Code) Known() bool { return c >= ErrBadInstruction && c <= ErrNothingToClaim }
+func (c Code) Known() bool { return c >= ErrBadInstruction && c <= ErrVaultEmpty }
 
 // Name is the code's name in the protocol and in the IDL, as "TooEarly".
 func (c Code) Name() string {

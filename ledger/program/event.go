@@ -19,7 +19,7 @@ type Event interface {
 func events() []Event {
 	return []Event{
 		&ConfigSet{}, &AgentSet{}, &VaultMoved{}, &DataSet{}, &GrantSet{}, &TaskMoved{}, &Paid{}, &StakeMoved{}, &JudgeExiting{},
-		&CaseOpened{}, &Drawn{}, &Committed{}, &Revealed{}, &RoundSettled{}, &Slashed{}, &RewardClaimed{}, &Closed{},
+		&CaseOpened{}, &Drawn{}, &Committed{}, &Revealed{}, &RoundSettled{}, &Slashed{}, &RewardClaimed{}, &Closed{}, &DataPaid{},
 	}
 }
 

@@ -52,6 +52,7 @@ func instructions() []Instruction {
 		&Rework{}, &CounterObject{}, &Expire{},
 		&JoinRoster{}, &TopUp{}, &BeginExit{}, &WithdrawStake{},
 		&Draw{}, &Commit{}, &Reveal{}, &Settle{}, &ExpireCase{}, &SlashEquivocation{}, &ClaimReward{}, &CloseTask{}, &CloseCase{},
+		&PullPayment{},
 	}
 }
 

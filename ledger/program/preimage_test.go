@@ -23,8 +23,11 @@ type preimage struct {
 	Choice    uint8  `json:"choice,omitempty"`
 	Preimage  string `json:"preimage"`
 	Result    string `json:"result"`
-	Secret    string `json:"secret,omitempty"`    // seed of the node key
-	Signature string `json:"signature,omitempty"` // by the node key
+	Secret    string `json:"secret,omitempty"`    // seed of the key that signed or derived
+	Signature string `json:"signature,omitempty"` // by the node key; of a voucher by the payer's Solana key
+
+	Cumulative uint64 `json:"cumulative,omitempty,string"`
+	Expires    int64  `json:"expires,omitempty,string"`
 }
 
 func join(parts ...any) []byte {
@@ -89,6 +92,7 @@ func TestPreimageVectors(t *testing.T) {
 			voting.ReceiptsRoot([]voting.Hash{receipts[2], receipts[0], receipts[1]}), t),
 		hashed("receipts root of three, one named twice", 0, 0, join("oju:receipts:v1", receipts[0], receipts[1], receipts[2]),
 			voting.ReceiptsRoot([]voting.Hash{receipts[2], receipts[0], receipts[1], receipts[2]}), t))
+	all = append(all, voucher(t, sampleVoucher()))
 	golden(t, filepath.Join(vectorDir, "preimages.json"), map[string]any{
 		"network": n.String(), "program": pub("program").String(), "task": pub("task").String(), "judge": pub("judge 0").String(), "list": all,
 	})
@@ -132,4 +136,15 @@ func sealed(t *testing.T, d voting.Domain, task voting.Key, round uint8, o votin
 	}
 	return preimage{What: "sealed opening", Round: round, Choice: uint8(o.Choice), Preimage: hex.EncodeToString(plain),
 		Result: hex.EncodeToString(out), Secret: hex.EncodeToString(seed)}
+}
+
+func voucher(t *testing.T, v Voucher) preimage {
+	t.Helper()
+	b := join("oju:pay:v1", v.Domain.Network, v.Domain.Program, voting.Key(v.Payer), voting.Key(v.Payee), v.Cumulative, uint64(v.Expires))
+	if !bytes.Equal(b, v.Statement()) || len(b) != VoucherSize {
+		t.Errorf("voucher: the code has %x, the protocol's words give %x", v.Statement(), b)
+	}
+	signature := voucherSignature(t, v)
+	return preimage{What: "voucher", Preimage: hex.EncodeToString(b), Result: hex.EncodeToString(b), Secret: hex.EncodeToString(payerKey()[:32]),
+		Signature: hex.EncodeToString(signature[:]), Cumulative: v.Cumulative, Expires: v.Expires}
 }

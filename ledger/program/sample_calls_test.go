@@ -73,6 +73,10 @@ func judgeCalls(t testing.TB) []call {
 	if err != nil {
 		t.Fatal(err)
 	}
+	pull, err := p.PullPayment(pub("friend"), sampleVoucher(), voucherSignature(t, sampleVoucher()))
+	if err != nil {
+		t.Fatal(err)
+	}
 	sealed := bytes.Repeat([]byte{0xa5}, 93)
 	return []call{
 		{"join_roster", p.JoinRoster(judge, d.Network, proof, JoinRoster{peer("judge 0"), pub("operator"), 1_000_000_007})},
@@ -89,6 +93,7 @@ func judgeCalls(t testing.TB) []call {
 		one("claim_reward", p.ClaimReward(ClaimReward{judge})),
 		one("close_task", p.CloseTask(task, creator)),
 		one("close_case", p.CloseCase(task, worker)),
+		{"pull_payment", pull},
 	}
 }
 
@@ -99,6 +104,22 @@ func sampleEvidence(t testing.TB) voting.Evidence {
 		return voting.Signed{Commitment: commitment, Signature: sign(t, "judge 0", d.Statement(task, 2, judge, commitment))}
 	}
 	return voting.Evidence{Task: task, Round: 2, Judge: judge, Peer: peer("judge 0"), A: signed(sum("one")), B: signed(sum("two"))}
+}
+
+// payerKey is the Solana key of the agent that pays.
+func payerKey() solana.PrivateKey { return solana.PrivateKey(node("payer")) }
+
+func sampleVoucher() Voucher {
+	return Voucher{Domain: domain(), Payer: payerKey().PublicKey(), Payee: pub("holder"), Cumulative: 0x1112131415161718, Expires: 1_790_009_000}
+}
+
+func voucherSignature(t testing.TB, v Voucher) voting.Signature {
+	t.Helper()
+	signature, err := v.Sign(payerKey())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return signature
 }
 
 type namedEvent struct {
@@ -135,5 +156,6 @@ func sampleEvents() []namedEvent {
 		{"slashed", &Slashed{task, 2, 25, judge, 1_000_000_000}},
 		{"reward_claimed", &RewardClaimed{judge, 3_001}},
 		{"closed", &Closed{pub("case"), pub("worker"), 21_000_000}},
+		{"data_paid", &DataPaid{judge, pub("holder"), 5_001, 0x0102030405060708}},
 	}
 }

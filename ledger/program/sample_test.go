@@ -73,6 +73,7 @@ func sampleAccounts() []namedAccount {
 		{"case_draw", drawCase()},
 		{"case_reveal", revealCase()},
 		{"case_decided", decidedCase()},
+		{"channel", &Channel{Bump: 244, Payer: pub("judge 0"), Payee: pub("holder"), Paid: 0x0102030405060708}},
 	}
 }
 

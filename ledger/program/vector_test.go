@@ -196,7 +196,7 @@ func TestAddressVectors(t *testing.T) {
 		Address string   `json:"address"`
 		Bump    uint8    `json:"bump"`
 	}
-	creator, task := pub("creator"), pub("task")
+	creator, worker, task := pub("creator"), pub("worker"), pub("task")
 	var all struct {
 		Program string   `json:"program"`
 		List    []vector `json:"list"`
@@ -210,6 +210,7 @@ func TestAddressVectors(t *testing.T) {
 		{"RegistryPage", [][]byte{[]byte("registry"), {0, 0, 0, 0}}}, {"RegistryPage", [][]byte{[]byte("registry"), {4, 3, 2, 1}}},
 		{"Agent", [][]byte{[]byte("agent"), creator[:]}}, {"AgentData", [][]byte{[]byte("data"), creator[:], []byte("memory")}},
 		{"Task", [][]byte{[]byte("task"), creator[:], {8, 7, 6, 5, 4, 3, 2, 1}}}, {"Case", [][]byte{[]byte("case"), task[:]}},
+		{"Channel", [][]byte{[]byte("channel"), creator[:], worker[:]}},
 	} {
 		address, bump, err := solana.FindProgramAddress(c.seeds, pub("program"))
 		if err != nil {

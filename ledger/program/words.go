@@ -1,11 +1,13 @@
 package program
 
+import "slices"
+
 // word is what there is to say about a code.
 type word struct{ name, meaning, next string }
 
 // words are in the order of the codes.
 func words() []word {
-	return append(append(accountWords(), taskWords()...), judgeWords()...)
+	return slices.Concat(accountWords(), taskWords(), judgeWords(), paymentWords())
 }
 
 const ours = "this is a fault of the client, not of yours: report it with the transaction's signature"
@@ -79,5 +81,14 @@ func judgeWords() []word {
 		{"BadEvidence", "the instruction before this one holds no two statements of this judge for this round with different commitments", "check network, program, task, round and judge of both statements"},
 		{"Equivocated", "this seat was shown to have signed two different commitments", "nothing can be done: its vote does not count"},
 		{"NothingToClaim", "no rewards are waiting", "try again after the next round that this judge wins"},
+	}
+}
+
+func paymentWords() []word {
+	return []word{
+		{"BadVoucher", "the instruction before this one does not hold the payer's signature of a voucher for this payee", "check network, program, payer and payee of the voucher, and that the payer's own key signed it"},
+		{"VoucherExpired", "the time in which this voucher could be pulled is over", "ask the payer for a new voucher, and pull it earlier"},
+		{"VoucherSpent", "all that this voucher promises is paid", "nothing is left to do: pull the next, higher voucher"},
+		{"VaultEmpty", "the payer's vault holds nothing", "serve this payer no more until its vault is filled, and pull again before the voucher expires"},
 	}
 }

@@ -89,6 +89,10 @@ codes! {
     6054 BAD_EVIDENCE = "The instruction before does not prove equivocation.",
     6055 EQUIVOCATED = "The seat equivocated.",
     6056 NOTHING_TO_CLAIM = "The judge has no rewards.",
+    6057 BAD_VOUCHER = "The instruction before is not the payer's voucher for this payee.",
+    6058 VOUCHER_EXPIRED = "The time to pull the voucher is over.",
+    6059 VOUCHER_SPENT = "All that the voucher promises is paid.",
+    6060 VAULT_EMPTY = "The payer's vault holds nothing.",
 }
 
 impl Error {

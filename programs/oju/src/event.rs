@@ -99,6 +99,8 @@ events! {
     RewardClaimed { judge: Address, amount: u64 }
     /// An account was closed.
     Closed { account: Address, to: Address, amount: u64 }
+    /// Lamports went from vault to vault for data; `paid` is the sum of all such between the two.
+    DataPaid { payer: Address, payee: Address, amount: u64, paid: u64 }
 }
 
 /// Kinds of [`Paid`].

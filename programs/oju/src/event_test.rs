@@ -66,6 +66,7 @@ vectors! {
     Slashed { task, round, seat, judge, amount }
     RewardClaimed { judge, amount }
     Closed { account, to, amount }
+    DataPaid { payer, payee, amount, paid }
 }
 
 #[test]

@@ -71,4 +71,5 @@ entry::routes! {
     "claim_reward" => instruction::reward::claim,
     "close_task" => instruction::close::task,
     "close_case" => instruction::close::case,
+    "pull_payment" => instruction::pay::pull,
 }

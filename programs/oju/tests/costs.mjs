@@ -24,3 +24,8 @@ await scene.ok(act.topUp('j511', 1n, 'alice'));
 
 console.log('| instruction | compute units |\n|---|---|');
 for (const name of CALL_NAMES) console.log(`| \`${name}\` | ${most(name)} |`);
+
+// The first pull makes the Channel.
+await scene.ok(act.pull('alice', 'bob', 1n, scene.time + 60n));
+const { units } = await scene.ok(act.pull('alice', 'bob', 2n, scene.time + 60n));
+console.log(`\nThe first \`pull_payment\` between two agents makes their Channel; a later one costs ${units}.`);

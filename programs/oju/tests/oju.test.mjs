@@ -11,6 +11,7 @@ import './suite/draw.mjs';
 import './suite/vote.mjs';
 import './suite/life.mjs';
 import './suite/slash.mjs';
+import './suite/pay.mjs';
 import './suite/siege.mjs';
 import { coverage } from './suite/coverage.mjs';
 

@@ -186,6 +186,8 @@ func (s *scene) siegeOfCases() {
 	expired := s.contested()
 	s.pass(1_800)
 	s.ok(s.expireCase(expired))
+	s.ok(s.pull("alice", "bob", 5, s.now()+60)...)
+	s.ok(s.pull("alice", "bob", 9, s.now()+60)...)
 	judged := s.seated()
 	s.round(judged, all(s.panel(judged), voting.Accept))
 	s.ok(s.slash(judged, 1, "j1")...)

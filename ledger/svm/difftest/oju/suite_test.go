@@ -105,7 +105,7 @@ func TestProgram(t *testing.T) {
 	}{
 		{"begin", beginScenes()}, {"agents", agentScenes()}, {"data", dataScenes()}, {"market", marketScenes()},
 		{"dispute", disputeScenes()}, {"judges", judgeScenes()}, {"draw", drawScenes()}, {"vote", voteScenes()},
-		{"life", lifeScenes()}, {"slash", slashScenes()}, {"siege", siegeScenes()},
+		{"life", lifeScenes()}, {"slash", slashScenes()}, {"pay", payScenes()}, {"siege", siegeScenes()},
 	} {
 		t.Run(group.name, func(t *testing.T) {
 			for _, name := range sorted(group.scenes) {

@@ -19,6 +19,7 @@ pub mod grant;
 pub mod join;
 pub mod objection;
 pub mod offer;
+pub mod pay;
 pub mod payout;
 pub mod reveal;
 pub mod reward;

@@ -11,6 +11,7 @@ pub mod share;
 pub mod slash;
 pub mod status;
 pub mod tally;
+pub mod voucher;
 
 #[cfg(test)]
 pub mod random;

@@ -1,12 +1,14 @@
-//! What is hashed and what node keys sign (protocol sections 1, 3 and 6).
+//! What is hashed, and what node keys and payers sign (protocol sections 1, 3 and 6).
 
 use pinocchio::Address;
 
 use crate::event::sha256;
+use crate::rule::voucher::Voucher;
 
 const COMMIT: &[u8] = b"oju:commit:v1";
 const DRAW: &[u8] = b"oju:draw:v1";
 const JOIN: &[u8] = b"oju:join:v1";
+const PAY: &[u8] = b"oju:pay:v1";
 const VOTE: &[u8] = b"oju:vote:v1";
 
 /// What a commitment hides (D4).
@@ -65,6 +67,28 @@ pub fn is_join_proof(message: &[u8], network: &[u8; 32], program: &Address, auth
     rest == Some(authority.as_array())
 }
 
+/// Between whom, and where, a voucher is good.
+pub struct Deal<'a> {
+    /// Of the cluster.
+    pub network: &'a [u8; 32],
+    /// This program.
+    pub program: &'a Address,
+    /// Authority of the agent that pays; its key signs.
+    pub payer: &'a Address,
+    /// Authority of the agent that is paid.
+    pub payee: &'a Address,
+}
+
+/// The voucher in a message, if the message is one of this deal.
+pub fn promised(message: &[u8], deal: &Deal) -> Option<Voucher> {
+    let rest =
+        message.strip_prefix(PAY)?.strip_prefix(deal.network)?.strip_prefix(deal.program.as_array())?;
+    let rest = rest.strip_prefix(deal.payer.as_array())?.strip_prefix(deal.payee.as_array())?;
+    let (cumulative, rest) = rest.split_first_chunk()?;
+    let expires = i64::from_le_bytes(rest.try_into().ok()?);
+    Some(Voucher { cumulative: u64::from_le_bytes(*cumulative), expires })
+}
+
 /// A draw, and the block that seeds it (D9).
 pub struct Lot<'a> {
     /// The task's account.
@@ -85,7 +109,7 @@ pub fn draw_seed(program: &Address, lot: &Lot) -> [u8; 32] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::vectors::{bytes, load, small};
+    use crate::vectors::{bytes, load, long, small};
     use std::vec::Vec;
 
     fn key(bytes: &[u8]) -> Address {
@@ -150,6 +174,35 @@ mod tests {
                 other[i] ^= 1;
                 assert!(!proves(&other), "byte {i}");
             }
+        });
+    }
+
+    #[test]
+    fn vouchers_are_those_of_the_vectors() {
+        each("voucher", |vector, pre| {
+            assert_eq!(pre.len(), 154);
+            let network = pre[10..42].try_into().unwrap();
+            let (program, payer, payee) = (key(&pre[42..74]), key(&pre[74..106]), key(&pre[106..138]));
+            let deal = Deal { network, program: &program, payer: &payer, payee: &payee };
+            let expires = vector["expires"].as_str().unwrap().parse().unwrap();
+            let expected = Voucher { cumulative: long(&vector["cumulative"]), expires };
+            assert_eq!(promised(&pre, &deal), Some(expected));
+            assert_eq!(
+                (promised(&pre[..153], &deal), promised(&[&pre[..], &[0]].concat(), &deal)),
+                (None, None)
+            );
+            for i in 0..138 {
+                let mut other = pre.clone();
+                other[i] ^= 1;
+                assert_eq!(promised(&other, &deal), None, "byte {i}");
+            }
+            for i in 138..154 {
+                let mut other = pre.clone();
+                other[i] ^= 1;
+                assert!(promised(&other, &deal).is_some_and(|it| it != expected), "byte {i}");
+            }
+            let back = Deal { payer: &payee, payee: &payer, ..deal };
+            assert_eq!(promised(&pre, &back), None);
         });
     }
 

@@ -1,6 +1,6 @@
 //! Every account against the golden vectors: discriminator, sizes, and name, place and size of every field.
 
-use super::{agent, case, config, data, registry, roster, task};
+use super::{agent, case, channel, config, data, registry, roster, task};
 use crate::layout::{self, List, Record};
 use crate::vectors::{bytes, load};
 use core::mem::offset_of;
@@ -121,6 +121,11 @@ fn task() {
             reward_min, reward_max, reward, escrow, creator_bond, worker_bond, created_at, claim_by, deadline,
             submitted_at, auction_seconds, work_seconds, reworks, claims, last_worker, finished_at),
     );
+}
+
+#[test]
+fn channel() {
+    fixed::<channel::Channel>(88, fields!(channel::Channel: payer, payee, paid));
 }
 
 #[test]

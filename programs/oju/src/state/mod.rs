@@ -2,6 +2,7 @@
 
 pub mod agent;
 pub mod case;
+pub mod channel;
 pub mod config;
 pub mod data;
 pub mod registry;

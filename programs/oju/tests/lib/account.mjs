@@ -26,6 +26,7 @@ const RECORDS = {
     commit_ends:i64 reveal_ends:i64 settled_at:i64 seated_weight:u64 accept_weight:u64 reject_weight:u64
     abstain_weight:u64 pot:u64 commit_seconds:u32 reveal_seconds:u32 evidence_seconds:u32 draw_seconds:u32
     absent_bps:u16 minority_bps:u16 equivocation_bps:u16 abstain_bps:u16 abstain_free:u16 pad:6 pad:24`,
+  Channel: 'pad:6 payer:key payee:key paid:u64',
 };
 
 /** The array behind a record: its field, its items, and how many there is room for (undefined: as many as the record says). */

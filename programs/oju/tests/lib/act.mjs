@@ -1,16 +1,17 @@
 // The actions of a court's actors: what each sends, with the accounts that belong to it. Nothing is sent here.
 
-import { commitment, joinProof, statement } from '../model/rule.mjs';
+import { commitment, joinProof, statement, voucher } from '../model/rule.mjs';
 import { NOBODY, ascii, keyBytes, u32, u64 } from './bytes.mjs';
 import { ed25519 } from './call.mjs';
 import { PARAMS, digest } from './court.mjs';
-import { PROGRAM, SOL, pda, peer, wallet } from './world.mjs';
+import { PROGRAM, SOL, pda, peer, purse, wallet } from './world.mjs';
 
 export const key = async (name) => (await wallet(name)).address;
 export const agentAt = async (name) => pda([ascii('agent'), keyBytes(await key(name))]);
 export const pageAt = (page) => pda([ascii('registry'), u32(page)]);
 export const dataAt = async (name, label) => pda([ascii('data'), keyBytes(await key(name)), ascii(label)]);
 export const taskAt = async (name, id) => pda([ascii('task'), keyBytes(await key(name)), u64(id)]);
+export const channelAt = async (payer, payee) => pda([ascii('channel'), keyBytes(await key(payer)), keyBytes(await key(payee))]);
 export const caseAt = (task) => pda([ascii('case'), keyBytes(task)]);
 
 /** Terms of a task that costs a SOL at once. */
@@ -199,6 +200,22 @@ export async function closeTask(task, to = task.creator) {
 
 export async function closeCase(task, to = task.worker) {
   return { name: 'close_case', accounts: { case: task.case, wallet: await key(to) } };
+}
+
+/** A voucher signed by its payer, or by `by`: cumulative lamports, and the second from which on it is worth nothing. */
+export async function promise(payer, payee, cumulative, expires, changes = {}) {
+  const { by = purse(payer), network = PARAMS.network, program = PROGRAM, from = payer, to = payee } = changes;
+  return by.say(voucher(network, program, { payer: await key(from), payee: await key(to), cumulative, expires }));
+}
+
+/** Pulls by a voucher; `before` replaces the instruction that verifies it. */
+export async function pull(payer, payee, cumulative, expires, { signer = payee, before, ...changes } = {}) {
+  const proof = before === undefined ? ed25519([await promise(payer, payee, cumulative, expires, changes)]) : before;
+  const accounts = {
+    signer: await wallet(signer), payer_agent: await agentAt(payer), payee_agent: await agentAt(payee),
+    channel: await channelAt(payer, payee),
+  };
+  return { name: 'pull_payment', accounts, before: proof };
 }
 
 /** The signature of a node over a statement with a byte more. */

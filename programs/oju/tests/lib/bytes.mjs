@@ -54,3 +54,8 @@ export const u8 = (value) => le(value, 1);
 export const u16 = (value) => le(value, 2);
 export const u32 = (value) => le(value, 4);
 export const u64 = (value) => le(value, 8);
+/** Signed; what needs 64 bits without a sign is refused. */
+export const i64 = (value) => {
+  if (BigInt.asIntN(64, BigInt(value)) !== BigInt(value)) throw new RangeError(`${value} does not fit in 63 bits`);
+  return le(value, 8);
+};

@@ -58,6 +58,7 @@ const CALLS = {
   claim_reward: ['judge:key', 'roster:w wallet:w'],
   close_task: ['', 'config task:w wallet:w'],
   close_case: ['', 'case:w wallet:w'],
+  pull_payment: ['', 'signer:sw config payer_agent:w payee_agent:w channel:w instructions system'],
 };
 
 export const CALL_NAMES = Object.keys(CALLS);

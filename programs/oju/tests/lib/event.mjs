@@ -21,6 +21,7 @@ const FIELDS = {
   Slashed: 'task:key round:u8 seat:u8 judge:key amount:u64',
   RewardClaimed: 'judge:key amount:u64',
   Closed: 'account:key to:key amount:u64',
+  DataPaid: 'payer:key payee:key amount:u64 paid:u64',
 };
 
 /** The items of the vector at the end of an event. */

@@ -11,9 +11,11 @@ import { Scene } from './scene.mjs';
 import { SOL } from './world.mjs';
 
 /** Accounts that hold a record of the program, wherever an instruction names them so. */
-const RECORDS = new Set(['config', 'roster', 'page', 'agent', 'creator_agent', 'worker_agent', 'data', 'task', 'case']);
+const RECORDS = new Set([
+  'config', 'roster', 'page', 'agent', 'creator_agent', 'worker_agent', 'data', 'task', 'case', 'payer_agent', 'payee_agent', 'channel',
+]);
 /** Accounts that an instruction makes if they are not there, and else writes to. */
-const MADE_OR_USED = new Set(['page', 'data']);
+const MADE_OR_USED = new Set(['page', 'data', 'channel']);
 /** Whoever these are matters only to some callers, whom the suites of these instructions have. */
 const FREE = { write_data: ['task'], revoke: ['task'] };
 

@@ -33,6 +33,8 @@ export async function everything(scene) {
   const judged = await scene.seated();
   await scene.round(judged, all(scene.panel(judged), ACCEPT));
   await scene.ok(act.slash(judged, scene.panel(judged).indexOf('j1'), act.evidence(judged, 1, 'j1')));
+  await scene.ok(act.pull('alice', 'bob', 5n, scene.time + 60n));
+  await scene.ok(act.pull('alice', 'bob', 9n, scene.time + 60n));
   await scene.ok(act.claimReward('j0'));
   await scene.ok(act.beginExit('j2'));
   scene.pass(172_800);

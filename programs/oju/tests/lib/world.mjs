@@ -73,8 +73,13 @@ export function peer(name) {
   return peers.get(name);
 }
 
-function nodeKey(name) {
-  const seed = bytes(Buffer.from('302e020100300506032b657004220420', 'hex'), sha256(ascii(`peer ${name}`)));
+/** The Solana key of a wallet as one that signs messages. */
+export const purse = (name) => signerOf(`wallet ${name}`);
+
+const nodeKey = (name) => signerOf(`peer ${name}`);
+
+function signerOf(secret) {
+  const seed = bytes(Buffer.from('302e020100300506032b657004220420', 'hex'), sha256(ascii(secret)));
   const key = createPrivateKey({ key: Buffer.from(seed), format: 'der', type: 'pkcs8' });
   const raw = createPublicKey(key).export({ format: 'der', type: 'spki' }).subarray(-32);
   const say = (message) => ({ key: raw, signature: sign(null, message, key), message });

@@ -5,9 +5,10 @@ import { sizeOf } from '../lib/account.mjs';
 import { agents } from './agents.mjs';
 import { cases } from './cases.mjs';
 import { judges } from './judges.mjs';
+import { payments } from './payments.mjs';
 import { tasks } from './tasks.mjs';
 
-const RULES = { ...agents, ...tasks, ...judges, ...cases };
+const RULES = { ...agents, ...tasks, ...judges, ...cases, ...payments };
 
 /** The rule that an instruction breaks. */
 export class Refused extends Error {}

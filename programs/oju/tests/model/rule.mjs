@@ -1,6 +1,6 @@
 // The arithmetic of docs/protocol.md, section 6, once more, with big integers and nothing clever.
 
-import { address, ascii, hex, keyBytes, number, sha256, u32, u64, u8, unhex } from '../lib/bytes.mjs';
+import { address, ascii, hex, i64, keyBytes, number, sha256, u32, u64, u8, unhex } from '../lib/bytes.mjs';
 
 export const BPS = 10_000n;
 
@@ -92,3 +92,9 @@ export function joinProof(network, program, authority) {
   return Buffer.concat([ascii('oju:join:v1'), unhex(network), keyBytes(program), keyBytes(authority)]);
 }
 
+/** The statement of a voucher (section 3). */
+export function voucher(network, program, { payer, payee, cumulative, expires }) {
+  return Buffer.concat([
+    ascii('oju:pay:v1'), unhex(network), keyBytes(program), keyBytes(payer), keyBytes(payee), u64(cumulative), i64(expires),
+  ]);
+}

@@ -1,0 +1,30 @@
+package journal
+
+import (
+	"fmt"
+
+	"ojud/voting"
+)
+
+// MaxData bounds what is kept of the data that a round's opinion rests on, in bytes.
+const MaxData = 1 << 20
+
+// PutData keeps what the node asked for in a round, in whatever form the caller writes it, for good before it returns. The
+// commitment of the round stands on it (receipts root, D4), so that it comes before the vote. Only the first counts.
+func (j *Journal) PutData(task voting.Key, round uint8, raw []byte) error {
+	if task.IsZero() || round == 0 || len(raw) > MaxData {
+		return fmt.Errorf("%w: data of round %d, %d bytes; at most %d", ErrInvalid, round, len(raw), MaxData)
+	}
+	j.signing.Lock()
+	defer j.signing.Unlock()
+	old, err := j.read(dataKey(task, round))
+	if err != nil || old != nil {
+		return err
+	}
+	return j.write("data", item{dataKey(task, round), raw})
+}
+
+// Data returns what PutData kept; nil when nothing was.
+func (j *Journal) Data(task voting.Key, round uint8) ([]byte, error) { return j.read(dataKey(task, round)) }
+
+func dataKey(task voting.Key, round uint8) []byte { return key(dataKind, task[:], []byte{round}) }

@@ -1,0 +1,92 @@
+package program
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+
+	"github.com/gagliardetto/solana-go"
+
+	"ojud/voting"
+)
+
+// ErrVoucher is returned for a voucher that the program would not take, whatever the time and the state of the chain.
+var ErrVoucher = errors.New("program: bad voucher")
+
+const (
+	tagPay = "oju:pay:v1"
+
+	// VoucherSize is the size in bytes of a voucher's statement.
+	VoucherSize = len(tagPay) + 4*32 + 8 + 8
+)
+
+// Voucher is the promise of an agent to pay another for data (protocol section 3): until it expires, the payee may pull from the
+// payer's vault what is missing to Cumulative. It is raised answer by answer.
+//
+// A payer counts on from what is pulled and what can still be pulled: Cumulative is the price of the new answer more than the
+// higher of Channel.Paid and the highest Cumulative that it signed and that has not expired. Counting on from vouchers that
+// expired would make good what they no longer are.
+//
+// A payee that was given a voucher checks, besides Verify: that Payer and Payee are those of the deal, that Cumulative is high
+// enough above Channel.Paid, that the payer's vault holds it (nothing is set aside for a voucher: the payer may spend or withdraw
+// it), and that enough time is left before Expires by the chain's clock.
+type Voucher struct {
+	Domain     voting.Domain    // the network and the program
+	Payer      solana.PublicKey // authority of the agent that pays; its key signs
+	Payee      solana.PublicKey // authority of the agent that is paid
+	Cumulative uint64           // lamports, of all pulls between the two together, those of earlier vouchers included
+	Expires    int64            // Unix seconds by the chain's clock: from then on it cannot be pulled
+}
+
+// Statement returns the bytes that the payer signs. They begin with an ASCII letter, which in a Solana transaction would be a
+// number of signers that none has room for: what is signed here is never a transaction, and no transaction is a voucher.
+func (v Voucher) Statement() []byte {
+	b := make([]byte, 0, VoucherSize)
+	b = append(b, tagPay...)
+	b = append(b, v.Domain.Network[:]...)
+	b = append(b, v.Domain.Program[:]...)
+	b = append(b, v.Payer[:]...)
+	b = append(b, v.Payee[:]...)
+	b = binary.LittleEndian.AppendUint64(b, v.Cumulative)
+	return binary.LittleEndian.AppendUint64(b, uint64(v.Expires))
+}
+
+// Sign signs the voucher with the payer's Solana key; ErrVoucher if the key is another one or nothing could ever be pulled.
+func (v Voucher) Sign(payer solana.PrivateKey) (voting.Signature, error) {
+	if err := v.check(); err != nil {
+		return voting.Signature{}, err
+	}
+	if err := payer.Validate(); err != nil {
+		return voting.Signature{}, fmt.Errorf("%w: the payer's key: %w", ErrVoucher, err)
+	}
+	if payer.PublicKey() != v.Payer {
+		return voting.Signature{}, fmt.Errorf("%w: the key is that of %s, not of the payer %s", ErrVoucher, payer.PublicKey(), v.Payer)
+	}
+	signature, err := payer.Sign(v.Statement())
+	if err != nil {
+		return voting.Signature{}, fmt.Errorf("program: sign voucher: %w", err)
+	}
+	return voting.Signature(signature), nil
+}
+
+// Verify checks the payer's signature as strictly as Solana's Ed25519 program does; ErrVoucher if it is bad or nothing could ever
+// be pulled. Time, vault and channel are the caller's to check.
+func (v Voucher) Verify(signature voting.Signature) error {
+	if err := v.check(); err != nil {
+		return err
+	}
+	if !voting.VerifyStrict(voting.Key(v.Payer), v.Statement(), signature) {
+		return fmt.Errorf("%w: the signature is not that of the payer %s", ErrVoucher, v.Payer)
+	}
+	return nil
+}
+
+func (v Voucher) check() error {
+	switch {
+	case v.Payer == v.Payee:
+		return fmt.Errorf("%w: payer and payee are both %s", ErrVoucher, v.Payer)
+	case v.Cumulative == 0:
+		return fmt.Errorf("%w: it promises 0 lamports", ErrVoucher)
+	}
+	return nil
+}
