@@ -37,6 +37,9 @@ var arrows = []arrow{
 	{"node", "voting", "the shell runs the pure core"},
 	{"node", "agent/judge", "the shell asks the judge for an opinion"},
 	{"node", "casefile", "the shell writes and serves case files"},
+	{"node", "datasource", "the shell keeps the book of its sources"},
+	{"node", "datasource/anex", "the shell blames whoever broke the rules of a negotiation"},
+	{"node", "datasource/exchange", "the shell wires both sides of data conversations to the network"},
 	{"node", "ledger", "the shell watches the chain and sends to it"},
 	{"node", "ledger/program", "the shell builds instructions and reads accounts and events"},
 	{"node", "ledger/journal/...", "the shell persists before it sends"},
@@ -48,6 +51,10 @@ var arrows = []arrow{
 	{"node/client", "voting", "votes and verdicts are voting's types"},
 	{"node/client", "ledger/...", "the client signs and sends a party's transactions"},
 	{"node/client", "programs/oju", "the client checks which program it speaks to"},
+	{"node/shelf", "datasource", "a person's sources are written and tried as the node reads them"},
+	{"node/shelf", "datasource/kind", "a person's flags become settings of a kind"},
+	{"node/shelf", "datasource/exchange", "who asked for what stands in the log of the exchange"},
+	{"node/shelf", "casefile", "addresses, amounts and hashes are spelled as in case files"},
 	{"node/cluster", "...", "a whole network in one process needs every part"},
 
 	{"casefile", "voting", "a case file holds votes and verdicts, which are voting's types"},
@@ -65,6 +72,10 @@ var arrows = []arrow{
 	{"datasource", "voting", "voting's types"},
 	{"datasource", "casefile", "requests and answers are canonical JSON, as case files name them"},
 	{"datasource", "datasource/kind", "a source has an upstream of some kind"},
+	{"datasource/exchange", "datasource", "a holder answers from the book of sources"},
+	{"datasource/exchange", "datasource/anex", "both sides negotiate"},
+	{"datasource/exchange", "casefile", "a holder signs receipts, and a record is what a case file takes"},
+	{"datasource/exchange", "voting", "cases, rounds and judges are voting's types"},
 	{"datasource/kind", "casefile", "settings are read and answers written as canonical JSON"},
 
 	{"ledger", "ledger/program", "the client speaks the program's language"},
@@ -93,6 +104,7 @@ var arrows = []arrow{
 // folder is a test's own.
 var testArrows = []arrow{
 	{"ledger/...", "programs/oju/...", "the chain's tests run the committed program"},
+	{"datasource/exchange", "datasource/kind", "holders are tested with a book of real sources"},
 	{"datasource/kind", "ledger/devnet/...", "a source of chain data is tested with the embedded chain"},
 	{"ledger", "ledger/...", "the client is tested with the embedded chain and the journal"},
 	{"ledger/journal", "casefile/casetest", "the journal's tests keep the log of a test case"},

@@ -86,6 +86,7 @@ func TestWrong(t *testing.T) {
 		"wrong type":           {file: "[ledger.calls]\nmax_in_flight = \"many\"\n", want: []string{"max_in_flight"}},
 		"wrong duration":       {env: []string{"OJUD_API__TIMEOUT=soon"}, want: []string{"timeout"}},
 		"out of range":         {env: []string{"OJUD_SYNC__EVERY=3h"}, want: []string{"sync", "every is 3h"}},
+		"sources' own checks":  {file: "[sources]\npoll = \"1ms\"\n", want: []string{"sources", "poll is 1ms", "100ms to 1h"}},
 		"log level":            {env: []string{"OJUD_LOG__LEVEL=loud"}, want: []string{"log.level", "loud", "debug, info, warn or error"}},
 		"log format":           {env: []string{"OJUD_LOG__FORMAT=xml"}, want: []string{"log.format", "text or json"}},
 		"ledger's own checks":  {env: []string{"OJUD_LEDGER__COMMITMENT=processed"}, want: []string{"ledger", "commitment"}},
@@ -155,7 +156,7 @@ func TestHome(t *testing.T) {
 func TestKeys(t *testing.T) {
 	t.Parallel()
 	keys := Keys()
-	for _, want := range []string{"log.level", "ledger.rpc", "ledger.send.priority_fee", "p2p.gossip.seen_ttl", "api.listen", "min_balance", "habits.crank_step"} {
+	for _, want := range []string{"log.level", "ledger.rpc", "ledger.send.priority_fee", "p2p.gossip.seen_ttl", "api.listen", "min_balance", "habits.crank_step", "sources.dir", "sources.poll", "sources.cache_bytes"} {
 		if !slices.Contains(keys, want) {
 			t.Errorf("%s is missing", want)
 		}

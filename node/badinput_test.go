@@ -134,22 +134,22 @@ func TestNoFunds(t *testing.T) {
 	})
 }
 
-// line is the way to a chain that may lead elsewhere from one moment to the next. It takes no websockets: they would stay.
-type line struct {
+// route is the way to a chain that may lead elsewhere from one moment to the next. It takes no websockets: they would stay.
+type route struct {
 	to atomic.Pointer[http.RoundTripper]
 }
 
-func (l *line) lead(to http.RoundTripper) { l.to.Store(&to) }
+func (r *route) lead(to http.RoundTripper) { r.to.Store(&to) }
 
-// errDown is what a line without a chain answers.
+// errDown is what a route without a chain answers.
 var errDown = errors.New("connection refused")
 
-func (l *line) RoundTrip(r *http.Request) (*http.Response, error) {
-	to := l.to.Load()
-	if to == nil || *to == nil || r.Header.Get("Upgrade") != "" {
+func (r *route) RoundTrip(ask *http.Request) (*http.Response, error) {
+	to := r.to.Load()
+	if to == nil || *to == nil || ask.Header.Get("Upgrade") != "" {
 		return nil, errDown
 	}
-	return (*to).RoundTrip(r)
+	return (*to).RoundTrip(ask)
 }
 
 // chain starts another chain, or one on a copy of a directory.
@@ -242,7 +242,7 @@ func TestChainStartedAnew(t *testing.T) {
 	p2ptest.Run(t, func(t *testing.T) {
 		w := newWorld(t, nil)
 		other := w.chain(devnet.DefaultConfig(), devnet.Deps{Genesis: bank.Genesis{Seed: bytes.Repeat([]byte{9}, 32)}})
-		way := &line{}
+		way := &route{}
 		way.lead(w.server.Transport())
 		w.joinWith(func(m *member) { m.deps.Transport = way })
 		time.Sleep(time.Minute)
@@ -305,7 +305,7 @@ func TestRolledBack(t *testing.T) {
 	p2ptest.Run(t, func(t *testing.T) {
 		var cfg devnet.Config
 		w := newWorld(t, nil, func(c *devnet.Config, _ *devnet.Deps) { c.Chain.Dir = t.TempDir(); cfg = *c })
-		way := &line{}
+		way := &route{}
 		way.lead(w.server.Transport())
 		var minds []*fickle
 		for range 6 {

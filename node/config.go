@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"ojud/agent/judge"
+	"ojud/datasource"
+	"ojud/datasource/exchange"
 	"ojud/ledger"
 	"ojud/ledger/journal"
 	"ojud/ledger/journal/blob"
@@ -22,9 +24,12 @@ type Config struct {
 	Journal journal.Config `koanf:"journal"`
 	Blobs   blob.Config    `koanf:"blobs"`
 	Judge   judge.Config   `koanf:"judge"`
-	Habits  voting.Params  `koanf:"habits"`
-	API     API            `koanf:"api"`
-	Sync    Sync           `koanf:"sync"`
+	// Sources sets the book of this node's own data sources, Data how it asks peers for theirs and answers them.
+	Sources datasource.Config `koanf:"sources"`
+	Data    exchange.Config   `koanf:"data"`
+	Habits  voting.Params     `koanf:"habits"`
+	API     API               `koanf:"api"`
+	Sync    Sync              `koanf:"sync"`
 	// MinBalance is how many lamports the authority should have for fees. Below it the operator is warned.
 	MinBalance uint64 `koanf:"min_balance"`
 }
@@ -58,7 +63,7 @@ type Sync struct {
 func DefaultConfig() Config {
 	return Config{
 		P2P: p2p.DefaultConfig(), Ledger: ledger.DefaultConfig(), Journal: journal.DefaultConfig(), Blobs: blob.DefaultConfig(),
-		Judge: judge.DefaultConfig(), Habits: voting.DefaultParams(),
+		Judge: judge.DefaultConfig(), Sources: datasource.DefaultConfig(), Data: exchange.DefaultConfig(), Habits: voting.DefaultParams(),
 		API:        API{Listen: "127.0.0.1:0", Timeout: 30 * time.Second},
 		Sync:       Sync{Every: 5 * time.Second, GossipAfter: time.Second, Timeout: 5 * time.Second, Twin: 15 * time.Second, MaxLinks: 64, MaxPuts: 16 << 20},
 		MinBalance: 10_000_000,
@@ -72,7 +77,7 @@ func (c Config) Validate() error {
 		err  error
 	}{
 		{"ledger", c.Ledger.Validate()}, {"judge", c.Judge.Validate()}, {"habits", c.Habits.Validate()},
-		{"api", c.API.validate()}, {"sync", c.Sync.validate()},
+		{"sources", c.Sources.Validate()}, {"data", c.Data.Validate()}, {"api", c.API.validate()}, {"sync", c.Sync.validate()},
 	} {
 		if part.err != nil {
 			return fmt.Errorf("node: %s: %w", part.name, part.err)

@@ -22,6 +22,13 @@ func (n *Node) deliberate(ctx context.Context, e voting.AskJudge) error {
 		n.opinionFailed(ctx, e.Task, e.Round, err)
 		return nil
 	}
+	asked, err := n.openInquiry(ctx, b)
+	if err != nil {
+		n.opinionFailed(ctx, e.Task, e.Round, err)
+		return nil
+	}
+	b.Evidence = asked
+	defer asked.session.Close()
 	verdicts, err := n.runner.Start(ctx, b)
 	if errors.Is(err, judge.ErrRepeated) {
 		return nil // asked twice: the first answer counts
@@ -38,7 +45,13 @@ func (n *Node) deliberate(ctx context.Context, e voting.AskJudge) error {
 		n.log.Warn("the judge gave no opinion, abstaining", "case", address(e.Task), "round", e.Round, "err", v.Err)
 	}
 	n.metrics.judged.Observe(v.Took.Seconds())
-	return n.cast(ctx, e.Task, e.Round, v.Opinion)
+	record := asked.close()
+	opinion, err := n.fillIn(v.Opinion, record)
+	if err != nil {
+		n.opinionFailed(ctx, e.Task, e.Round, err)
+		return nil
+	}
+	return n.cast(ctx, e.Task, e.Round, opinion, record)
 }
 
 // abstain writes an abstention.
@@ -50,7 +63,7 @@ func (n *Node) abstain(ctx context.Context, e voting.AskAbstain) error {
 		return nil
 	}
 	n.log.Warn("abstaining", "case", address(e.Task), "round", e.Round, "reason", e.Reason)
-	return n.cast(ctx, e.Task, e.Round, doc)
+	return n.cast(ctx, e.Task, e.Round, doc, nil)
 }
 
 func (n *Node) opinionFailed(ctx context.Context, task voting.Key, round uint8, err error) {
@@ -62,7 +75,22 @@ func (n *Node) opinionFailed(ctx context.Context, task voting.Key, round uint8, 
 
 // cast stores the opinion, then hands the vote to the machine. A disk that does not take the opinion stops the node: a vote whose
 // opinion nobody can read would be worth nothing.
-func (n *Node) cast(ctx context.Context, task voting.Key, round uint8, opinion casefile.Doc[casefile.Opinion]) error {
+func (n *Node) cast(ctx context.Context, task voting.Key, round uint8, opinion casefile.Doc[casefile.Opinion], record []casefile.DataBody) error {
+	if err := n.keepRecord(task, round, record); err != nil {
+		return err
+	}
+	record, err := n.recorded(task, round) // the first that was kept counts, and its opinion has to be of it
+	if err != nil {
+		return err
+	}
+	if opinion, err = n.fillIn(opinion, record); err != nil {
+		n.opinionFailed(ctx, task, round, err)
+		return nil
+	}
+	root, err := casefile.Receipts(proven(record))
+	if err != nil {
+		return err
+	}
 	n.docket.withhold(opinion.Hash, task, round)
 	if err := n.blobs.PutAs(opinion.Hash, opinion.Raw); err != nil {
 		return err
@@ -75,9 +103,9 @@ func (n *Node) cast(ctx context.Context, task voting.Key, round uint8, opinion c
 		return err
 	}
 	opening := voting.Opening{
-		Choice: voting.Choice(opinion.Value.Choice), Opinion: opinion.Hash, Receipts: voting.ReceiptsRoot(nil), Salt: salt,
+		Choice: voting.Choice(opinion.Value.Choice), Opinion: opinion.Hash, Receipts: root, Salt: salt,
 	}
-	vote, err := n.vote(task, round, opening, opinion.Value.Model)
+	vote, err := n.vote(task, round, opening, opinion.Value)
 	if err != nil {
 		n.opinionFailed(ctx, task, round, err)
 		return nil
@@ -95,10 +123,10 @@ func (n *Node) cast(ctx context.Context, task voting.Key, round uint8, opinion c
 	return nil
 }
 
-// vote is the signed vote object of an opening (D14). Version 1 has no receipts, so there is no data accessed.
-func (n *Node) vote(task voting.Key, round uint8, o voting.Opening, model string) ([]byte, error) {
+// vote is the signed vote object of an opening and its opinion (D14).
+func (n *Node) vote(task voting.Key, round uint8, o voting.Opening, opinion casefile.Opinion) ([]byte, error) {
 	doc, err := casefile.NewVote(n.domain, n.home.Keys.node, casefile.Ballot{
-		Task: task, Round: round, Judge: n.home.Keys.Judge(), Opening: o, Model: model,
+		Task: task, Round: round, Judge: n.home.Keys.Judge(), Opening: o, Model: opinion.Model, DataAccessed: opinion.DataAccessed,
 	})
 	return doc.Raw, err
 }
@@ -139,7 +167,7 @@ func (n *Node) voteAgain(task voting.Key, round uint8, o voting.Opening) []byte 
 	if err != nil {
 		return nil
 	}
-	vote, err := n.vote(task, round, o, doc.Value.Model)
+	vote, err := n.vote(task, round, o, doc.Value)
 	if err != nil {
 		return nil
 	}

@@ -39,6 +39,7 @@ type dispute struct {
 	look  voting.Case
 	seats map[uint8][]voting.Seat // by round, as far as the chain has shown them
 	todo  []voting.Testify
+	given []casefile.Receipt // answers of this node as a holder that the case file does not name yet
 	// complete: the case is over, its content is here, and more than half of the seats, with all that revealed, have said how it
 	// ended. The others may be gone.
 	complete bool

@@ -80,6 +80,9 @@ func (n *Node) keepFile(ctx context.Context, c *dispute) error {
 	if err := n.testifyAll(ctx, c); err != nil {
 		return err
 	}
+	if err := n.testifyGiven(c); err != nil {
+		return later(err)
+	}
 	return n.collect(ctx, c)
 }
 

@@ -25,7 +25,7 @@ const (
 func (n *Node) openNetwork(ctx context.Context) (err error) {
 	// The host ends with Close: were it to end with ctx, what still runs would find it closed.
 	n.host, err = p2p.New(context.WithoutCancel(ctx), n.cfg.P2P, n.home.Keys.Identity, p2p.Deps{
-		Logger: n.log, Metrics: n.deps.Metrics, Topics: []string{roundsTopic}, Admit: n.admit, OnPeer: n.onPeer, OnTwin: n.onTwin, Libp2p: n.deps.Libp2p,
+		Logger: n.log, Metrics: n.deps.Metrics, Topics: []string{roundsTopic, dataTopic}, Admit: n.admit, OnPeer: n.onPeer, OnTwin: n.onTwin, Libp2p: n.deps.Libp2p,
 	})
 	if err != nil {
 		return err
@@ -46,9 +46,10 @@ func (n *Node) openNetwork(ctx context.Context) (err error) {
 	if err := n.host.Handle(blobStream, blobLimits(n.cfg.Sync), n.answerBlob); err != nil {
 		return err
 	}
-	return n.host.Registry().Announce(p2p.Profile{
-		Authority: n.home.Keys.Authority.Address().String(), ModelFamily: n.cfg.Judge.Kind, Version: version(),
-	})
+	if err := n.openTalks(); err != nil {
+		return err
+	}
+	return n.host.Registry().Announce(n.profile())
 }
 
 func caseLimits(s Sync) p2p.Limits {

@@ -13,6 +13,8 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"ojud/agent/judge"
+	"ojud/datasource"
+	"ojud/datasource/exchange"
 	"ojud/ledger"
 	"ojud/ledger/journal"
 	"ojud/ledger/journal/blob"
@@ -36,6 +38,13 @@ type Node struct {
 	watcher *ledger.Watcher
 	host    *p2p.Host
 	topic   *p2p.Topic
+	book    *datasource.Book // own sources
+	desk    *exchange.Desk   // where the judge asks
+	holder  *exchange.Holder // who answers peers
+	asked   *exchange.Log
+	wants   *p2p.Topic
+	calls   calls
+	asking  *allowance // of the data topic
 	runner  *judge.Runner
 	courier Courier
 	metrics *metrics
@@ -82,6 +91,7 @@ func New(ctx context.Context, home Home, cfg Config, deps Deps) (n *Node, err er
 		return n, err
 	}
 	n.metrics, n.puts = newMetrics(n.deps.Metrics), newAllowance(cfg.Sync.MaxPuts)
+	n.asking = newAllowance(maxWants)
 	if err := n.openStores(); err != nil {
 		return n, err
 	}
@@ -89,6 +99,9 @@ func New(ctx context.Context, home Home, cfg Config, deps Deps) (n *Node, err er
 		return n, err
 	}
 	if err := n.openJudge(); err != nil {
+		return n, err
+	}
+	if err := n.openSources(); err != nil {
 		return n, err
 	}
 	return n, n.openNetwork(ctx)
@@ -183,6 +196,12 @@ func (n *Node) Close() error {
 	}
 	if n.runner != nil {
 		errs = append(errs, n.runner.Close())
+	}
+	if n.book != nil {
+		errs = append(errs, n.book.Close())
+	}
+	if n.asked != nil {
+		errs = append(errs, n.asked.Close())
 	}
 	if n.sender != nil {
 		n.sender.Close()

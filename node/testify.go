@@ -73,6 +73,9 @@ func (n *Node) testimony(ctx context.Context, c *dispute, h *history, e voting.T
 	case voting.TestifyOpinion:
 		return casefile.OpinionBody{Round: e.Round, Opinion: casefile.Digest(e.Opinion)}, nil
 	case voting.TestifyVote:
+		if err := n.testifyData(c, e.Round); err != nil {
+			return nil, err
+		}
 		v, err := casefile.ParseVote(e.Vote)
 		return casefile.VoteBody{Round: e.Round, Vote: v}, err
 	case voting.TestifyEquivocation:

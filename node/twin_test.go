@@ -135,7 +135,7 @@ func TestOldVote(t *testing.T) {
 	p2ptest.Run(t, func(t *testing.T) {
 		w := newWorld(t, nil)
 		w.join(5, func(int) judge.Judge { return slow{code(), 4 * time.Minute} })
-		first, way := w.nodes[4], &line{}
+		first, way := w.nodes[4], &route{}
 		w.halt(first)
 		way.lead(w.server.Transport())
 		first.deps.Judge, first.deps.Transport = slow{contrary{code()}, 20 * time.Second}, way

@@ -23,6 +23,10 @@ var (
 // connection, no such protocol, cut off, too slow, or bytes that are no frame.
 var ErrUnreachable = errors.New("p2p: no answer")
 
+// ErrOversized is wrapped, beside ErrUnreachable, when the other side sent a
+// frame that is longer than our limit.
+var ErrOversized = errors.New("p2p: frame over the limit")
+
 // Error is a refusal: ours to be sent, or one that came from a peer.
 type Error struct {
 	Status wire.Status

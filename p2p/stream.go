@@ -66,6 +66,9 @@ func (s *Stream) ReadMsg() ([]byte, error) {
 	case wire.Malformed(err):
 		s.bad(err)
 		reset(s.raw)
+		if errors.Is(err, wire.ErrFrameTooLarge) {
+			err = fmt.Errorf("%w: %w", ErrOversized, err)
+		}
 		return nil, unreachable(err)
 	case err != nil:
 		return nil, unreachable(err)

@@ -60,7 +60,7 @@ func (p *person) json(args ...string) []map[string]any {
 // note remembers what a command's JSON is made of: all fields of all its objects. What depends on who was faster is left out.
 func (p *person) note(args []string, all []map[string]any) {
 	name := args[0]
-	if slices.Contains([]string{"agent", "task", "judge", "case"}, name) {
+	if slices.Contains([]string{"agent", "task", "judge", "case", "source"}, name) {
 		name += " " + args[1]
 	}
 	for _, v := range all {
@@ -135,7 +135,7 @@ func TestCourt(t *testing.T) {
 	stop := p.join(c.Chain().RPC(), home)
 	p.look(p.dispute(), home)
 	stop()
-	p.golden()
+	p.golden("TestCourt", "testdata/json.golden")
 }
 
 // join becomes a judge and runs the node; stop interrupts it and checks that it ended well.
@@ -234,7 +234,7 @@ func (p *person) look(task, home string) {
 }
 
 // golden compares what the JSON of every command is made of with what it was: scripts rely on it.
-func (p *person) golden() {
+func (p *person) golden(test, path string) {
 	p.t.Helper()
 	var b strings.Builder
 	names := make([]string, 0, len(p.shapes))
@@ -249,7 +249,6 @@ func (p *person) golden() {
 		}
 		fmt.Fprintf(&b, "ojud %s --json\n%s\n\n", n, raw)
 	}
-	const path = "testdata/json.golden"
 	if *rewrite {
 		if err := os.MkdirAll("testdata", 0o755); err != nil {
 			p.t.Fatal(err)
@@ -260,7 +259,7 @@ func (p *person) golden() {
 	}
 	want, err := os.ReadFile(path)
 	if err != nil || string(want) != b.String() {
-		p.t.Errorf("the JSON is not what testdata/json.golden says (%v); if that is meant, go test -run TestCourt -rewrite:\n%s", err, b.String())
+		p.t.Errorf("the JSON is not what %s says (%v); if that is meant, go test -run %s -rewrite:\n%s", path, err, test, b.String())
 	}
 }
 

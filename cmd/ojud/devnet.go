@@ -26,6 +26,8 @@ type devnet struct {
 	demo, fast, warp               bool
 	nodes                          int
 	absent, contrary, equivocating int
+	story                          string
+	holders, lying                 int
 	data                           string
 	rpc, p2p                       int
 	commit, reveal                 time.Duration
@@ -34,20 +36,28 @@ type devnet struct {
 func newDevnet(a *app) *cobra.Command {
 	d := &devnet{app: a}
 	cmd := &cobra.Command{
-		Use:   "devnet",
+		Use:   "devnet [eleptiger|data]",
 		Short: "Run a whole court on this machine: a Solana chain, its program, and judges",
 		Long: `devnet runs an embedded Solana chain with the oju program and the nodes of its judges, all in this process.
 
 It stays up until it is interrupted, and tells what happens on the chain. Others join with "ojud join URL" as it prints. With
 --demo a creator and a worker fight over a task, the court decides, and it ends: with 0 if the case file verifies.
 
+The demo is about a drawing that code can judge, or with "data" about a post on a social site, which runs on this machine too and
+to which only the first judges have access: the others ask them for it, and get it with receipts.
+
 --absent, --contrary and --equivocating make the last judges misbehave, so that slashes can be seen.`,
 		Example: `  ojud devnet --demo --fast
   ojud devnet --demo --fast --absent 5 --contrary 4
+  ojud devnet --demo data --fast
+  ojud devnet --demo data --fast --lying 1
   ojud devnet --fast --data ./devnet
   ojud devnet --nodes 0`,
-		Args: takes(0),
-		RunE: func(cmd *cobra.Command, _ []string) error {
+		Args: takes(0, "the story of the demo"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := d.tells(args, cmd.Flags().Changed("holders")); err != nil {
+				return err
+			}
 			if d.demo && !cmd.Flags().Changed("rpc-port") {
 				d.rpc = 0
 			}
@@ -59,6 +69,8 @@ It stays up until it is interrupted, and tells what happens on the chain. Others
 	}
 	flags := cmd.Flags()
 	flags.BoolVar(&d.demo, "demo", false, "settle one dispute, then end")
+	flags.IntVar(&d.holders, "holders", 2, "judges with access to the site of the story data")
+	flags.IntVar(&d.lying, "lying", 0, "judges more that say they have it, and lie")
 	flags.IntVar(&d.nodes, "nodes", cluster.DefaultConfig().Nodes, "number of judges; 0: the chain alone")
 	flags.BoolVar(&d.fast, "fast", false, "a court of seconds: 12 s to commit, 8 s to reveal")
 	flags.BoolVar(&d.warp, "warp", false, "the main network's times, with a clock that is moved when the demo only waits")
@@ -71,6 +83,27 @@ It stays up until it is interrupted, and tells what happens on the chain. Others
 	flags.IntVar(&d.contrary, "contrary", 0, "judges that say the opposite of what they think")
 	flags.IntVar(&d.equivocating, "equivocating", 0, "judges that sign two different statements")
 	return cmd
+}
+
+// tells takes the story of the demo.
+func (d *devnet) tells(args []string, holders bool) error {
+	d.story = string(cluster.StoryEleptiger)
+	if len(args) > 0 {
+		d.story = args[0]
+	}
+	switch {
+	case len(args) > 0 && !d.demo:
+		return usage("a story is for a demo").next("add --demo, or leave it out")
+	case d.story != string(cluster.StoryEleptiger) && d.story != string(cluster.StoryData):
+		return usage("there is no story %q", d.story).next("take eleptiger or data")
+	case d.story != string(cluster.StoryData) && (holders || d.lying != 0):
+		return usage("--holders and --lying belong to the story data").next("ojud devnet --demo data")
+	case d.story != string(cluster.StoryData):
+		d.holders = 0
+	case d.lying > 0 && !holders:
+		d.holders = min(d.holders, max(d.nodes-d.lying, 0))
+	}
+	return nil
 }
 
 // config is the cluster that the flags ask for.
@@ -91,6 +124,7 @@ func (d *devnet) config() (cluster.Config, error) {
 	c = c.Rounds(d.commit, d.reveal)
 	c.Dir = d.data
 	c.Absent, c.Contrary, c.Equivocating = d.absent, d.contrary, d.equivocating
+	c.Story, c.Holders, c.Lying = cluster.Story(d.story), d.holders, d.lying
 	c.Chain.RPC, c.Chain.WS = net.JoinHostPort("127.0.0.1", strconv.Itoa(d.rpc)), ""
 	if d.rpc == 0 {
 		c.Chain.WS = "127.0.0.1:0" // the port after a free one may be taken

@@ -92,7 +92,10 @@ func TestDevnetUsage(t *testing.T) {
 		"without judges":     {"--demo", "--nodes", "0"},
 		"port":               {"--rpc-port", "70000"},
 		"honest":             {"--nodes", "3", "--absent", "3"},
-		"does not take":      {"up"},
+		"does not take":      {"eleptiger", "up"},
+		"story is for":       {"data"},
+		"no story":           {"--demo", "romeo"},
+		"belong to":          {"--demo", "--lying", "1"},
 	} {
 		var out, errs bytes.Buffer
 		if code := execute(t.Context(), newApp(nil, &out, &errs), append([]string{"devnet"}, args...)); code != exitUsage || !strings.Contains(errs.String(), want) {

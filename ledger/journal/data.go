@@ -25,6 +25,8 @@ func (j *Journal) PutData(task voting.Key, round uint8, raw []byte) error {
 }
 
 // Data returns what PutData kept; nil when nothing was.
-func (j *Journal) Data(task voting.Key, round uint8) ([]byte, error) { return j.read(dataKey(task, round)) }
+func (j *Journal) Data(task voting.Key, round uint8) ([]byte, error) {
+	return j.read(dataKey(task, round))
+}
 
 func dataKey(task voting.Key, round uint8) []byte { return key(dataKind, task[:], []byte{round}) }

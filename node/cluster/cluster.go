@@ -33,6 +33,7 @@ type Cluster struct {
 	descriptor node.Descriptor
 	network    *board
 	teller     *teller
+	site       *site  // nil: the story needs none
 	before     uint64 // lamports on the chain at the start
 
 	life context.Context // ends with the first failure of a part, or with Stop
@@ -86,6 +87,12 @@ func (c *Cluster) start(ctx context.Context, deps Deps) error {
 	if err := c.treasury.rule(ctx, deployer, c.cfg.Params); err != nil {
 		return err
 	}
+	if c.cfg.Story == StoryData && c.cfg.Holders+c.cfg.Lying > 0 {
+		if c.site, err = openSite(ctx, c.log); err != nil {
+			return err
+		}
+		c.say("A social site is up at http://%s/posts/%s; the first %d judges have access to it.", c.site.listener.Addr(), postID, c.cfg.Holders+c.cfg.Lying)
+	}
 	if c.cfg.Nodes > 0 {
 		if err := c.populate(ctx); err != nil {
 			return c.because(ctx, err)
@@ -132,6 +139,9 @@ func (c *Cluster) enlist(number int) (*Member, error) {
 		return nil, fmt.Errorf("cluster: judge %02d: %w", number, err)
 	}
 	m := &Member{Number: number, Part: c.cfg.part(number), Home: home}
+	if err := c.offer(m); err != nil {
+		return nil, err
+	}
 	c.members = append(c.members, m)
 	c.teller.name(m.Authority(), m.Name())
 	return m, nil

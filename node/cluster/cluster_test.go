@@ -358,6 +358,9 @@ func TestConfig(t *testing.T) {
 		"min_seats": func(c *Config) { c.Nodes = 3 },
 		"p2p":       func(c *Config) { c.P2P = "localhost:1" },
 		"parallel":  func(c *Config) { c.Parallel = 0 },
+		"story":     func(c *Config) { c.Story = "romeo" },
+		"holders":   func(c *Config) { c.Holders = 1 },
+		"lying":     func(c *Config) { c.Story, c.Holders, c.Lying = StoryData, 4, 4 },
 		"cooldown":  func(c *Config) { c.Params.CooldownSeconds = 1 },
 	} {
 		c := good

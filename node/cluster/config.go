@@ -28,6 +28,10 @@ type Config struct {
 	Absent, Contrary, Equivocating int
 	// Stake is what each judge has at stake, in lamports; Purse, what its wallet has for fees.
 	Stake, Purse uint64
+	// Story is the dispute that Play brings before the court. In StoryData the first Holders judges have access to the site that it is
+	// about, and the next Lying ones say something else of it.
+	Story          Story
+	Holders, Lying int
 	// Warp has Play move the chain's clock where it could only wait.
 	Warp bool
 
@@ -50,7 +54,7 @@ type Config struct {
 // DefaultConfig is 28 judges on the main network's terms.
 func DefaultConfig() Config {
 	c := Config{
-		Nodes: 28, Stake: 2 * solana.LAMPORTS_PER_SOL, Purse: solana.LAMPORTS_PER_SOL,
+		Story: StoryEleptiger, Nodes: 28, Stake: 2 * solana.LAMPORTS_PER_SOL, Purse: solana.LAMPORTS_PER_SOL,
 		Params: program.DefaultParams(), Chain: devnet.DefaultConfig(), Node: node.DefaultConfig(), P2P: "127.0.0.1:0",
 		Parallel: 4, Patience: 30 * time.Second,
 	}
@@ -104,6 +108,8 @@ func (c Config) quick() Config {
 	s := &c.Node.Sync
 	s.Every, s.GossipAfter, s.Timeout = 500*time.Millisecond, 300*time.Millisecond, 1500*time.Millisecond
 	s.Twin = time.Second // the homes are of this process
+	d := &c.Node.Data.Desk
+	d.Find, d.Holder, d.Second, d.Own = time.Second, 3*time.Second, time.Second, time.Second // all are on this machine
 	c.Node.P2P.Registry.Sync = 2 * time.Second
 	return c
 }
@@ -141,6 +147,9 @@ func (c Config) Validate() error {
 		return fmt.Errorf("cluster: parallel is %d, set it to 1..%d", c.Parallel, MaxNodes)
 	case c.Patience < time.Second || c.Patience > time.Hour:
 		return fmt.Errorf("cluster: patience is %s, set it to 1s..1h", c.Patience)
+	}
+	if err := c.checkStory(); err != nil {
+		return err
 	}
 	if _, err := listenAddr(c.P2P); err != nil {
 		return err

@@ -58,6 +58,9 @@ func (c *Cluster) stop() error {
 		errs = append(errs, c.teller.close())
 	}
 	errs = append(errs, c.stopMembers()...)
+	if c.site != nil {
+		errs = append(errs, c.site.close())
+	}
 	if c.treasury != nil {
 		c.treasury.close()
 	}

@@ -66,23 +66,27 @@ func (p *party) register(ctx context.Context) error {
 // papers are the documents of the dispute.
 type papers struct{ task, result, objection, counter client.Document }
 
-// loadPapers reads the eleptiger: a good result, an objection that is not true, and the worker's answer to it.
-func loadPapers() (p papers, err error) {
-	if p.task, err = example("eleptiger.task", casefile.ParseTask); err != nil {
+// loadPapers reads the example of a story: a good result, an objection that is not true, and the worker's answer to it.
+func (s Story) loadPapers() (p papers, err error) {
+	folder, task := "eleptiger", "eleptiger.task"
+	if s == StoryData {
+		folder, task = "post", "post.task"
+	}
+	if p.task, err = example(folder, task, casefile.ParseTask); err != nil {
 		return p, err
 	}
-	if p.result, err = example("good.result", casefile.ParseResult); err != nil {
+	if p.result, err = example(folder, "good.result", casefile.ParseResult); err != nil {
 		return p, err
 	}
-	if p.objection, err = example("untrue.objection", casefile.ParseObjection); err != nil {
+	if p.objection, err = example(folder, "untrue.objection", casefile.ParseObjection); err != nil {
 		return p, err
 	}
-	p.counter, err = example("counter", casefile.ParseCounterObjection)
+	p.counter, err = example(folder, "counter", casefile.ParseCounterObjection)
 	return p, err
 }
 
-func example[T any](name string, parse func([]byte) (casefile.Doc[T], error)) (client.Document, error) {
-	raw, err := examples.Read("eleptiger/" + name + ".json")
+func example[T any](folder, name string, parse func([]byte) (casefile.Doc[T], error)) (client.Document, error) {
+	raw, err := examples.Read(folder + "/" + name + ".json")
 	if err != nil {
 		return client.Document{}, fmt.Errorf("cluster: %w", err)
 	}

@@ -1,0 +1,111 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"ojud/node/shelf"
+)
+
+func newSourceTest(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:   "test NAME [REQUEST]",
+		Short: "Ask a data source as a judge would",
+		Long: `Test asks a source of the home, in this process and without a court, and prints what a judge would get: the answer, how long it
+took, its size, whether it has the promised form, and what was held back. REQUEST is a JSON object, or @FILE. Without one, a request
+is made up where that only reads. Exit status 1 if the source does not answer.`,
+		Example: `  ojud source test site.post '{"id":"7"}'
+  ojud source test site.post @request.json --json`,
+		Args: takes(1, "the source's name", "a request"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			request, err := requestOf("REQUEST", first(args[1:]...))
+			if err != nil {
+				return err
+			}
+			s, err := a.shelf(cmd.Context())
+			if err != nil {
+				return err
+			}
+			t, err := wait(cmd.Context(), a, "asking "+args[0], func(ctx context.Context) (shelf.Trial, error) { return s.Test(ctx, args[0], request) })
+			if err != nil {
+				return sourceError(cmd, err)
+			}
+			if err := a.show(t, func(w io.Writer) error { return tellTrial(w, t) }); err != nil || t.OK {
+				return err
+			}
+			return fail("%s did not answer: %s", t.Source, t.Problem)
+		},
+	}
+}
+
+func tellTrial(w io.Writer, t shelf.Trial) error {
+	s := sheet{{"source", t.Source}}
+	s.add("request", string(t.Request))
+	s.add("result", trialText(t))
+	s.add("held back", strings.Join(t.Withheld, ", "))
+	if t.Told != "" {
+		s.add("peers hear", t.Told)
+	}
+	if t.Hash != nil {
+		s.add("hash", t.Hash.String())
+	}
+	s.add("answer", string(t.Answer))
+	return s.write(w)
+}
+
+// trialText says in a line what came of a trial.
+func trialText(t shelf.Trial) string {
+	switch {
+	case t.Problem != "" && t.OK:
+		return fmt.Sprintf("it is there, and says of the made-up request %s: %s", t.Request, t.Problem)
+	case t.Problem != "":
+		return "no answer: " + t.Problem
+	case t.Asked == shelf.AskedServer:
+		return "the server is there and has the tool; the tool was not called, for it might do something"
+	case t.Asked == shelf.AskedNothing:
+		return "not asked: no request could be made up"
+	}
+	madeUp := ""
+	if t.MadeUp {
+		madeUp = " to the made-up request " + string(t.Request)
+	}
+	return fmt.Sprintf("answered%s in %d ms: %d bytes fetched, %d given, schema: %s", madeUp, t.Millis, t.Fetched, t.Given, t.Schema)
+}
+
+// maxRequest bounds a request, in bytes.
+const maxRequest = 64 << 10
+
+// requestOf reads a request: JSON, or @FILE.
+func requestOf(what, text string) (raw []byte, err error) {
+	if name, isFile := strings.CutPrefix(text, "@"); isFile {
+		if raw, err = readSome(name); err != nil {
+			return nil, usage("%s: %v", what, err)
+		}
+		text = string(raw)
+	}
+	if text == "" {
+		return nil, nil
+	}
+	var object map[string]json.RawMessage
+	if err := json.Unmarshal([]byte(text), &object); err != nil || object == nil || len(text) > maxRequest {
+		return nil, usage("%s is no JSON object of at most %d bytes", what, maxRequest).next(`write one such as '{"id":"7"}', or @FILE`)
+	}
+	return []byte(text), nil
+}
+
+// readSome reads a file as far as a request may go, and a byte more.
+func readSome(name string) (raw []byte, err error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	return io.ReadAll(io.LimitReader(f, maxRequest+1))
+}

@@ -1,0 +1,167 @@
+package exchange
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"sync"
+	"time"
+
+	"ojud/casefile"
+	"ojud/datasource"
+	"ojud/datasource/anex"
+)
+
+// attempt asks one holder, in one conversation. What it takes of the budget is set aside by run and given back by finish.
+type attempt struct {
+	q     *inquiry
+	peer  casefile.DID
+	card  *datasource.Card
+	shape *datasource.Shape
+	price *uint64 // as the card says
+	aside uint64  // lamports set aside
+	full  bool    // the holder has all the time that it can expect
+	until time.Time
+
+	shown bool // vouchers for earlier answers
+
+	mu       sync.Mutex
+	finished bool
+	said     string // by FAILURE
+	why      why
+	answer   *Answer
+}
+
+// newAttempt looks at the candidate's card. If it is of no use to ask, it says why.
+func newAttempt(q *inquiry, c Candidate) (*attempt, why) {
+	a := &attempt{q: q, peer: c.Peer}
+	if c.Card != nil {
+		card, shape, err := q.session.desk.cards.parse(c.Card)
+		if err != nil || card.Name != q.topic.source {
+			return nil, whyCard
+		}
+		if _, err := shape.Request(q.request); err != nil {
+			return nil, whyUnfit
+		}
+		asks := uint64(card.Terms.Price)
+		a.card, a.shape, a.price = &card, shape, &asks
+	}
+	return a, why{}
+}
+
+// run has the conversation. It always sends one outcome, as soon as there is one.
+func (a *attempt) run(ctx context.Context) {
+	s := a.q.session
+	cfg := s.desk.cfg
+	aside, lack, ok := s.reserve(ctx, a.price)
+	if !ok {
+		a.q.outcomes <- outcome{holder: a.peer, why: lack}
+		return
+	}
+	a.aside = aside
+	now := time.Now()
+	end, _ := ctx.Deadline()
+	share := min(cfg.Holder, end.Sub(now)/3)
+	a.full, a.until = share == cfg.Holder, now.Add(share)
+	dialling, cancel := context.WithDeadline(ctx, a.until)
+	line, err := s.desk.deps.Dial(dialling, a.peer)
+	cancel()
+	if err != nil {
+		s.desk.deps.Log.Debug("a holder cannot be reached", "holder", a.peer, "err", err)
+		a.finish(whyUnreachable)
+		return
+	}
+	machine, start, err := a.begin()
+	if err != nil {
+		s.desk.deps.Log.Error("a holder cannot be asked", "holder", a.peer, "err", errors.Join(err, line.Close()))
+		a.finish(whyOwn)
+		return
+	}
+	newDrive(line, machine, a, MaxToAsker, cfg.Linger, s.desk.deps.Log).run(ctx, start)
+}
+
+// begin makes the machine and its first event.
+func (a *attempt) begin() (*anex.Asker, anex.Event, error) {
+	s := a.q.session
+	cfg := anex.DefaultConfig()
+	cfg.Self, cfg.Peer, cfg.MaxRequests = s.desk.deps.Self.String(), a.peer.String(), 2
+	machine, err := anex.NewAsker(cfg)
+	return machine, anex.Start{
+		At: now(), Conversation: rand.Text(), Introduction: "I am the agent of a judge. " + anex.Marker,
+		Engagement: anex.Engagement{Request: "May I ask for data?"}, Call: s.call(a.q.topic.source, a.aside),
+		Requests: []anex.DataRequest{{DataSource: a.q.topic.source, Request: a.q.request}},
+		Pipeline: true, Keep: true, Deadline: a.until.UnixMilli(),
+	}, err
+}
+
+// call is what the desk asks of everybody: the whole answer.
+func (s *Session) call(source string, limit uint64) anex.Call {
+	cfg, deps := s.desk.cfg, s.desk.deps
+	return anex.Call{Identity: deps.Self.String(), Owner: s.eval.Judge.String(), RequestType: "evidence", Promise: promises(cfg.Promises, cfg.Require),
+		DataSource: source, PriceLimit: &limit, Case: s.eval.Case.String(), Round: s.eval.Round, Judge: s.eval.Judge.String()}
+}
+
+// handle does what the machine wants.
+func (a *attempt) handle(ctx context.Context, e anex.Effect) []anex.Event {
+	switch e := e.(type) {
+	case anex.AskModification:
+		return []anex.Event{anex.ModificationDecided{At: now()}}
+	case anex.AskProposal:
+		return []anex.Event{a.decide(e)}
+	case anex.Deliver:
+		return a.deliver(ctx, e)
+	case anex.Failed:
+		return a.failed(ctx, e)
+	}
+	return nil
+}
+
+// decide accepts what can be accepted: the machine has held it to the call, and with it to the price.
+func (a *attempt) decide(e anex.AskProposal) anex.Event {
+	if len(e.Terms.Grant.Access) > maxFields {
+		return anex.ProposalDecided{At: now(), Reason: reason(errFields)}
+	}
+	return anex.ProposalDecided{At: now(), Accept: e.Problem == nil, Reason: "less than is needed"}
+}
+
+// failed gives up, unless an earlier answer was not paid, as the holder says, and there are vouchers to show.
+func (a *attempt) failed(ctx context.Context, e anex.Failed) []anex.Event {
+	a.mu.Lock()
+	a.said = e.Reason
+	a.mu.Unlock()
+	purse := a.q.session.desk.deps.Purse
+	if e.Reason != ErrUnpaid.Error() || purse == nil || a.shown {
+		return []anex.Event{anex.Finish{At: now()}}
+	}
+	a.shown = true
+	vouchers, err := purse.Vouchers(ctx, a.peer)
+	if err != nil {
+		a.q.session.desk.deps.Log.Error("vouchers cannot be read", "holder", a.peer, "err", err)
+	}
+	out := show(vouchers)
+	if len(out) == 0 {
+		return []anex.Event{anex.Finish{At: now()}}
+	}
+	return append(out, anex.Ask{At: now(), Requests: []anex.DataRequest{e.Request}})
+}
+
+// show tells the holder of payments, the latest if there are many.
+func show(vouchers []Payment) (out []anex.Event) {
+	for _, p := range vouchers[max(0, len(vouchers)-maxVouchers):] {
+		if raw, err := p.Encode(); err == nil {
+			out = append(out, anex.Tell{At: now(), Content: raw})
+		}
+	}
+	return out
+}
+
+// refused: an event that the machine does not take ends the conversation; what has been delivered counts.
+func (a *attempt) refused(e anex.Event, err error) anex.Event {
+	switch e.(type) {
+	case anex.Tell, anex.Ask, anex.ProposalDecided:
+		if !errors.Is(err, anex.ErrEnded) {
+			return anex.Stop{At: now(), Reason: reason(errOwn)}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,81 @@
+package exchange
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"maps"
+	"slices"
+	"time"
+
+	"ojud/casefile"
+)
+
+// conclude says what came of the question. What is still under way came too late.
+func (q *inquiry) conclude(ctx context.Context) {
+	for drained := false; !drained; {
+		select {
+		case o := <-q.outcomes:
+			q.take(o)
+		default:
+			drained = true
+		}
+	}
+	w := whySpare
+	if ctx.Err() != nil {
+		w = whyLate
+	}
+	for _, holder := range slices.SortedFunc(maps.Keys(q.running), compare) {
+		q.fail(&holder, w)
+	}
+	if len(q.answers) == 0 && len(q.failures) == 0 {
+		q.fail(nil, whyUnfound)
+	}
+	q.markStale()
+	q.err = q.verdict()
+	q.count()
+}
+
+func compare(a, b casefile.DID) int { return bytes.Compare(a[:], b[:]) }
+
+// verdict is the error of Ask.
+func (q *inquiry) verdict() error {
+	switch n := q.effects; {
+	case len(q.answers) > 0:
+		return nil
+	case n[unfit] > 0 && n[unfit] >= n[refused]:
+		return q.fault(ErrBadRequest)
+	case n[refused] > 0:
+		return q.fault(ErrRefused)
+	case n[spent] > 0:
+		return q.fault(ErrSpent)
+	}
+	return q.fault(ErrUnavailable)
+}
+
+// markStale marks answers that are much older than the newest.
+func (q *inquiry) markStale() {
+	newest := int64(0)
+	for _, a := range q.answers {
+		newest = max(newest, a.FetchedAt)
+	}
+	for i := range q.answers {
+		a := &q.answers[i]
+		a.Stale = a.Stale || time.Duration(newest-a.FetchedAt)*time.Second > q.session.desk.cfg.Stale
+	}
+}
+
+func (q *inquiry) count() {
+	m := q.session.desk.metrics
+	result := Answered
+	for _, class := range [...]error{ErrBadRequest, ErrRefused, ErrSpent, ErrUnavailable} {
+		if errors.Is(q.err, class) {
+			result = class.Error()
+		}
+	}
+	m.questions.WithLabelValues(result).Inc()
+	m.seconds.Observe(time.Since(q.began).Seconds())
+	if q.disputed() {
+		m.conflicts.Inc()
+	}
+}

@@ -1,0 +1,143 @@
+package exchange
+
+import (
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"ojud/casefile"
+	"ojud/voting"
+)
+
+// Debt is an answer that was given and has not been paid.
+type Debt struct {
+	Bill
+	At int64 // Unix seconds, when it was given
+}
+
+// Debts keep what is owed over restarts. Each call is durable when it returns.
+type Debts interface {
+	All() ([]Debt, error)
+	Add(d Debt) error
+	Remove(receipt voting.Hash) error
+}
+
+// ErrUnpaid is why a judge gets no more: its owner owes. Who shows a voucher for it goes on.
+var ErrUnpaid = errors.New("an earlier answer has not been paid")
+
+// accounts are what judges owe.
+type accounts struct {
+	store  Debts // nil: kept in memory alone
+	credit int
+	most   int
+	forget time.Duration
+
+	mu    sync.Mutex
+	debts map[voting.Hash]Debt
+	owed  map[casefile.Address]int // answers, by judge
+}
+
+func newAccounts(store Debts, c HolderConfig) (*accounts, error) {
+	a := &accounts{store: store, credit: c.Credit, most: c.MaxDebts, forget: c.Forget,
+		debts: map[voting.Hash]Debt{}, owed: map[casefile.Address]int{}}
+	if store == nil {
+		return a, nil
+	}
+	all, err := store.All()
+	if err != nil {
+		return nil, fmt.Errorf("exchange: reading what is owed: %w", err)
+	}
+	for _, d := range all {
+		a.put(d)
+	}
+	return a, nil
+}
+
+func (a *accounts) put(d Debt) {
+	if _, known := a.debts[d.Receipt]; !known {
+		a.debts[d.Receipt] = d
+		a.owed[d.Seat.Judge]++
+	}
+}
+
+// good reports whether a judge may have one more answer before it pays.
+func (a *accounts) good(judge casefile.Address) error {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.owed[judge] >= a.credit {
+		if err := a.expire(); err != nil {
+			return err
+		}
+	}
+	if a.owed[judge] >= a.credit {
+		return ErrUnpaid
+	}
+	return nil
+}
+
+// owe notes an answer that is about to be given. Two at once cannot both have the last of the credit.
+func (a *accounts) owe(d Debt) error {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if len(a.debts) >= a.most {
+		if err := a.expire(); err != nil {
+			return err
+		}
+	}
+	if a.owed[d.Seat.Judge] >= a.credit || len(a.debts) >= a.most {
+		return ErrUnpaid
+	}
+	if a.store != nil {
+		if err := a.store.Add(d); err != nil {
+			return fmt.Errorf("exchange: noting what is owed: %w", err)
+		}
+	}
+	a.put(d)
+	return nil
+}
+
+// find returns what is owed for a receipt.
+func (a *accounts) find(receipt voting.Hash) (Debt, bool) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	d, ok := a.debts[receipt]
+	return d, ok
+}
+
+// settle strikes out a debt: it was paid, or the answer was never sent.
+func (a *accounts) settle(receipt voting.Hash) error {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.remove(receipt)
+}
+
+func (a *accounts) remove(receipt voting.Hash) error {
+	d, ok := a.debts[receipt]
+	if !ok {
+		return nil
+	}
+	if a.store != nil {
+		if err := a.store.Remove(receipt); err != nil {
+			return fmt.Errorf("exchange: striking out what was owed: %w", err)
+		}
+	}
+	delete(a.debts, receipt)
+	if a.owed[d.Seat.Judge]--; a.owed[d.Seat.Judge] == 0 {
+		delete(a.owed, d.Seat.Judge)
+	}
+	return nil
+}
+
+// expire forgives what is old.
+func (a *accounts) expire() error {
+	before := time.Now().Add(-a.forget).Unix()
+	for receipt, d := range a.debts {
+		if d.At < before {
+			if err := a.remove(receipt); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}

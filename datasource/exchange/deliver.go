@@ -1,0 +1,132 @@
+package exchange
+
+import (
+	"context"
+	"time"
+
+	"ojud/datasource"
+	"ojud/datasource/anex"
+	"ojud/voting"
+)
+
+// deliver takes data if everything about it holds, and pays for it.
+func (a *attempt) deliver(ctx context.Context, e anex.Deliver) []anex.Event {
+	answer, w := a.verify(e)
+	if w == (why{}) {
+		w = a.q.store(answer)
+	}
+	if !a.settle(answer, w) {
+		return []anex.Event{anex.Stop{At: now(), Reason: "the answer does not hold"}}
+	}
+	return append(a.pay(ctx, answer), anex.Finish{At: now()})
+}
+
+// settle says whether there is an answer. When the conversation has ended there is none any more: it is not paid for.
+func (a *attempt) settle(answer Answer, w why) bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if w == (why{}) && !a.finished {
+		a.answer = &answer
+	}
+	a.why = w
+	return a.answer != nil
+}
+
+// verify holds data and receipt to what was asked and agreed.
+func (a *attempt) verify(e anex.Deliver) (Answer, why) {
+	s := a.q.session
+	data, response, err := content(e.Data, datasource.MaxAnswer)
+	if err != nil {
+		return Answer{}, whyForm
+	}
+	if a.shape != nil {
+		if err := a.shape.Answer(data, len(fields(e.Terms.Grant.Access)) > 0); err != nil {
+			return Answer{}, whySchema
+		}
+	}
+	said := answered{seat: s.seat(), holder: a.peer, terms: e.Terms, request: a.q.topic.request, response: response}
+	receipt, err := said.check(e.Receipt, s.desk.deps.Domain, s.window())
+	var hash voting.Hash
+	if err == nil {
+		hash, err = receipt.Hash()
+	}
+	if err != nil {
+		return Answer{}, whyReceipt.with(err.Error())
+	}
+	return Answer{Source: a.q.topic.source, Content: data, Receipt: receipt, Hash: hash, Holder: a.peer, At: receipt.At,
+		FetchedAt: receipt.FetchedAt, Stale: a.stale(receipt.FetchedAt)}, why{}
+}
+
+// stale reports whether an answer is older than the card promises.
+func (a *attempt) stale(fetchedAt int64) bool {
+	if a.card == nil {
+		return false
+	}
+	fresh := time.Duration(a.card.Terms.Promises.FreshnessSeconds)*time.Second + a.q.session.desk.cfg.Slack
+	return time.Since(time.Unix(fetchedAt, 0)) > fresh+time.Second // seconds are cut
+}
+
+// store keeps request and answer, which the receipt names.
+func (q *inquiry) store(answer Answer) why {
+	s := q.session
+	for _, raw := range [][]byte{q.request, answer.Content} {
+		if _, err := s.desk.deps.Blobs.Put(raw); err != nil {
+			s.desk.deps.Log.Error("an answer cannot be kept", "source", q.topic.source, "err", err)
+			return whyOwn
+		}
+	}
+	return why{}
+}
+
+// pay authorizes what the answer costs. That it fails is between this node's owner and the holder: the answer is an answer.
+func (a *attempt) pay(ctx context.Context, answer Answer) []anex.Event {
+	deps := a.q.session.desk.deps
+	price := uint64(answer.Receipt.Price)
+	if price == 0 || deps.Purse == nil {
+		return nil
+	}
+	bill := Bill{Seat: a.q.session.seat(), Holder: a.peer, Receipt: answer.Hash, Price: price}
+	voucher, err := deps.Purse.Authorize(context.WithoutCancel(ctx), bill) // decided, whether the holder stays to hear it or not
+	if err != nil {
+		deps.Log.Error("an answer is not paid", "holder", a.peer, "lamports", price, "err", err)
+		return nil
+	}
+	a.q.session.desk.metrics.lamports.Add(float64(price))
+	return show([]Payment{{Receipt: [32]byte(answer.Hash), Voucher: voucher}})
+}
+
+// ended sends the outcome, before the last words are sent.
+func (a *attempt) ended(e anex.Ended) {
+	a.mu.Lock()
+	w := endedWhy(e, a.said, a.full)
+	if a.why != (why{}) {
+		w = a.why
+	}
+	a.mu.Unlock()
+	a.finish(w)
+}
+
+// finish settles what was set aside and sends the outcome.
+func (a *attempt) finish(w why) {
+	s, bytes, paid := a.q.session, -1, uint64(0)
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.finished = true
+	if a.answer != nil {
+		bytes, paid = len(a.answer.Content), uint64(a.answer.Receipt.Price)
+		s.desk.metrics.bytes.Add(float64(bytes))
+	}
+	s.release(a.aside, paid, bytes)
+	a.q.outcomes <- outcome{holder: a.peer, answer: a.answer, why: w} // there is room for all
+}
+
+// seat is that for which this session asks.
+func (s *Session) seat() Seat {
+	return Seat{Case: s.eval.Case, Round: s.eval.Round, Judge: s.eval.Judge, Peer: s.desk.deps.Self}
+}
+
+// window is when an answer may be from.
+func (s *Session) window() window {
+	slack := int64(s.desk.cfg.Slack / time.Second)
+	return window{from: s.eval.From - slack, until: s.eval.Until + slack, fetched: time.Now().Unix() + slack}
+}

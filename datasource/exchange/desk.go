@@ -1,0 +1,177 @@
+package exchange
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"ojud/casefile"
+	"ojud/voting"
+)
+
+// Why Ask has no answer. Its errors wrap one of these, and no text of a peer.
+var (
+	ErrUnavailable = errors.New("exchange: nobody who has the source answers")
+	ErrRefused     = errors.New("exchange: who has the source refuses")
+	ErrNotNamed    = errors.New("exchange: the task does not name the source")
+	ErrBadRequest  = errors.New("exchange: the source does not take the request")
+	ErrSpent       = errors.New("exchange: the evaluation has asked for too much")
+)
+
+// Candidate is a peer that is said to have a source.
+type Candidate struct {
+	Peer casefile.DID
+	Card []byte // of the source, as content that its hash names; nil if it is not known: then any JSON is an answer
+}
+
+// Finder knows who has a source.
+type Finder interface {
+	// Holders sends candidates as they become known, the best first, and closes the channel when it knows no more or ctx has ended. Nobody
+	// reads the channel after ctx has ended. The same peer may come again.
+	Holders(ctx context.Context, source string) <-chan Candidate
+}
+
+// Blobs keep content by its hash.
+type Blobs interface {
+	Put(content []byte) (voting.Hash, error)
+}
+
+// DeskDeps are what a desk needs of the node.
+type DeskDeps struct {
+	Self   casefile.DID
+	Domain voting.Domain
+	Book   Book   // nil: this node has no source
+	Sign   Signer // for answers of the own source
+	Finder Finder
+	// Dial begins a conversation with a peer. It returns when ctx ends, and the line does not end with ctx.
+	Dial  func(ctx context.Context, peer casefile.DID) (Line, error)
+	Blobs Blobs
+	Clock func() int64 // Unix seconds of the chain's clock
+	// Blame is told what only a faulty peer does; nil: nobody is.
+	Blame func(peer casefile.DID, c Class)
+	Purse Purse // nil: only what is free is asked for
+
+	Log     *slog.Logger          // nil: silence
+	Metrics prometheus.Registerer // nil: no metrics
+}
+
+// Desk asks for data on behalf of the judge of this node.
+type Desk struct {
+	cfg     DeskConfig
+	deps    DeskDeps
+	metrics *deskMetrics
+	cards   cards
+
+	mu    sync.Mutex
+	spent map[casefile.Address]*spending // of cases with open sessions
+}
+
+// spending is what a case has cost, with what is set aside for conversations under way, in lamports.
+type spending struct {
+	lamports uint64
+	sessions int
+}
+
+// NewDesk returns a desk. Nothing runs until a session asks.
+func NewDesk(cfg DeskConfig, deps DeskDeps) (*Desk, error) {
+	if err := cfg.Validate(); err != nil {
+		return nil, err
+	}
+	if deps.Finder == nil || deps.Dial == nil || deps.Sign == nil || deps.Blobs == nil || deps.Clock == nil {
+		return nil, fmt.Errorf("exchange: a desk needs Finder, Dial, Sign, Blobs and Clock")
+	}
+	if deps.Log == nil {
+		deps.Log = slog.New(slog.DiscardHandler)
+	}
+	m, err := newDeskMetrics(deps.Metrics)
+	if err != nil {
+		return nil, err
+	}
+	return &Desk{cfg: cfg, deps: deps, metrics: m, spent: map[casefile.Address]*spending{}}, nil
+}
+
+// Evaluation is what a session asks for: a judge's view of one round.
+type Evaluation struct {
+	Case    casefile.Address
+	Round   uint8
+	Judge   casefile.Address // authority of this node's seat
+	Sources []string         // the task's data_sources: no other is asked
+	// From and Until are when the round takes opinions, in Unix seconds of the chain's clock: a receipt from another time is none.
+	From, Until int64
+	// Deadline is when answers are of no use any more, by this machine's clock.
+	Deadline time.Time
+}
+
+// Open begins an evaluation. The session has to be closed. It ends with ctx, and with the evaluation's deadline.
+func (d *Desk) Open(ctx context.Context, e Evaluation) (*Session, error) {
+	if e.Round < 1 || e.Round > casefile.MaxRound || e.Until < e.From || e.Deadline.IsZero() {
+		return nil, fmt.Errorf("exchange: open: round %d, %d to %d until %s: there is no such evaluation", e.Round, e.From, e.Until, e.Deadline)
+	}
+	if err := d.enter(e.Case); err != nil {
+		return nil, err
+	}
+	e.Sources = slices.Clone(e.Sources)
+	ctx, stop := context.WithDeadline(ctx, e.Deadline.Add(-d.cfg.Reserve))
+	return &Session{desk: d, eval: e, ctx: ctx, stop: stop, asked: map[topic]*inquiry{}, known: map[casefile.DID]standing{},
+		budget: budget{requests: d.cfg.Requests, receipts: d.cfg.Receipts, bytes: d.cfg.Bytes}}, nil
+}
+
+// enter counts a session of a case, and reads what the case has cost if it is the first.
+func (d *Desk) enter(task casefile.Address) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	s := d.spent[task]
+	if s == nil {
+		s = &spending{}
+		if d.deps.Purse != nil {
+			spent, err := d.deps.Purse.Spent(task)
+			if err != nil {
+				return fmt.Errorf("exchange: open: what the case has cost: %w", err)
+			}
+			s.lamports = spent
+		}
+		d.spent[task] = s
+	}
+	s.sessions++
+	return nil
+}
+
+func (d *Desk) leave(task casefile.Address) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.spent[task].sessions--; d.spent[task].sessions == 0 {
+		delete(d.spent, task)
+	}
+}
+
+// setAside takes what an answer may cost out of the case's budget: price if it is known, or else the most that can be. The rest is given back by spend.
+func (d *Desk) setAside(task casefile.Address, price *uint64) (uint64, bool) {
+	if d.deps.Purse == nil {
+		return 0, price == nil || *price == 0
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	s := d.spent[task]
+	limit := min(d.cfg.MaxPrice, d.cfg.MaxSpend-min(s.lamports, d.cfg.MaxSpend))
+	if price != nil && *price > limit {
+		return 0, false
+	}
+	if price != nil {
+		limit = *price
+	}
+	s.lamports += limit
+	return limit, true
+}
+
+// spend gives back what was set aside and not used.
+func (d *Desk) spend(task casefile.Address, aside, used uint64) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.spent[task].lamports -= aside - used
+}

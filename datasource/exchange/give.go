@@ -1,0 +1,144 @@
+package exchange
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"time"
+
+	"ojud/casefile"
+	"ojud/datasource"
+	"ojud/datasource/anex"
+	"ojud/voting"
+)
+
+// fetch asks the source.
+func (c *hearing) fetch(ctx context.Context, e anex.Fetch) anex.Event {
+	c.asked, c.owed, c.answer = time.Now(), voting.Hash{}, datasource.Answer{}
+	answer, err := c.get(ctx, e)
+	if err != nil {
+		return c.failed(e.Request, err)
+	}
+	c.answer = answer
+	return anex.Fetched{At: now(), Data: answer.Body}
+}
+
+func (c *hearing) get(ctx context.Context, e anex.Fetch) (datasource.Answer, error) {
+	source := e.Request.DataSource
+	if err := c.may(ctx, e.Index, source); err != nil {
+		return datasource.Answer{}, err
+	}
+	answer, err := c.holder.deps.Book.Answer(ctx, source, e.Request.Request)
+	switch {
+	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
+		return answer, errors.Join(datasource.ErrSlow, err)
+	case err != nil:
+		return answer, err
+	case answer.Card != c.terms:
+		return answer, errChanged
+	}
+	return answer, nil
+}
+
+// may holds a request to the terms. The seat was looked at when the call came; a later request may come after the round.
+func (c *hearing) may(ctx context.Context, index int, source string) error {
+	h, terms := c.holder, c.card.Terms
+	if index > 0 {
+		if err := authorityError(h.deps.Authority.Check(ctx, c.seat, source, terms.Who)); err != nil {
+			return err
+		}
+	}
+	if terms.Price > 0 {
+		if err := h.owed.good(c.seat.Judge); err != nil {
+			return err
+		}
+	}
+	switch {
+	case !h.each.take(asker{c.seat.Judge, source}, terms.Rate), !h.total.take(source, terms.TotalRate):
+		return errRate
+	case !h.quota.take(share{c.seat.Case, source}, terms.Quota):
+		return errQuota
+	}
+	return nil
+}
+
+// receipt signs what will be sent. It is kept, and owed for, before it leaves.
+func (c *hearing) receipt(ctx context.Context, e anex.MakeReceipt) anex.Event {
+	raw, err := c.sign(ctx, e)
+	if err != nil {
+		return c.failed(e.Request, err)
+	}
+	c.note(Entry{Source: e.Request.DataSource, Result: Answered, Request: e.Request.Request, Bytes: len(e.Data), Price: e.Terms.Grant.Price,
+		Cached: c.answer.Cached})
+	c.holder.metrics.gave(e.Terms.Grant.Price, len(e.Data), time.Since(c.asked))
+	return anex.ReceiptMade{At: now(), Receipt: raw}
+}
+
+func (c *hearing) sign(ctx context.Context, e anex.MakeReceipt) ([]byte, error) {
+	h := c.holder
+	data, response, err := c.given(e)
+	if err != nil {
+		return nil, errors.Join(datasource.ErrLarge, err)
+	}
+	request, asked, err := content(e.Request.Request, datasource.MaxRequest)
+	if err != nil {
+		return nil, errors.Join(datasource.ErrRequest, err)
+	}
+	r, err := h.deps.Sign(answered{seat: c.seat, holder: h.deps.Self, terms: e.Terms, request: asked, response: response,
+		fetchedAt: c.answer.FetchedAt.Unix(), at: h.deps.Clock()}.receipt(h.deps.Domain))
+	if err != nil {
+		return nil, errors.Join(errOwn, err)
+	}
+	if err := c.keep(ctx, Kept{Receipt: r, Request: request, Response: data}); err != nil {
+		return nil, errors.Join(errOwn, err)
+	}
+	raw, err := r.Encode()
+	if err != nil {
+		return nil, errors.Join(errOwn, err)
+	}
+	return raw, c.owe(r, casefile.HashOf(raw))
+}
+
+// given is the canonical form of what will be sent: that of the book, if nothing was cut.
+func (c *hearing) given(e anex.MakeReceipt) (json.RawMessage, voting.Hash, error) {
+	if len(fields(e.Terms.Grant.Access)) == 0 {
+		return c.answer.Body, casefile.HashOf(c.answer.Body), nil
+	}
+	return content(e.Data, datasource.MaxAnswer)
+}
+
+func (c *hearing) keep(ctx context.Context, k Kept) error {
+	if c.holder.deps.Keep == nil {
+		return nil
+	}
+	if c.card.Terms.Promises.RetentionSeconds != nil {
+		k.Request, k.Response = nil, nil
+	}
+	return c.holder.deps.Keep(ctx, k)
+}
+
+// failed answers with FAILURE, in fixed words; the owner can read more.
+func (c *hearing) failed(r anex.DataRequest, err error) anex.Event {
+	c.holder.deps.Log.Info("a peer got no data", "peer", c.peer, "source", r.DataSource, "err", err)
+	c.note(Entry{Source: r.DataSource, Result: reason(err), Request: r.Request})
+	return anex.FetchFailed{At: now(), Reason: reason(err)}
+}
+
+// note writes into the log of who asked what.
+func (c *hearing) note(e Entry) {
+	h := c.holder
+	h.metrics.answer(e.Result)
+	if h.deps.Asked == nil {
+		return
+	}
+	e.Time, e.Asker, e.Judge, e.Case, e.Round = time.Now(), c.peer, c.seat.Judge, c.seat.Case, c.seat.Round
+	if !c.asked.IsZero() {
+		e.Took = time.Since(c.asked).Milliseconds()
+	}
+	if !datasource.ValidName(e.Source) {
+		e.Source = "?"
+	}
+	if err := h.deps.Asked.Append(e, c.card.Terms.Promises.RetentionSeconds); err != nil {
+		h.deps.Log.Error("source log not written", "err", err)
+	}
+}

@@ -1,0 +1,164 @@
+package exchange
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"time"
+
+	"ojud/casefile"
+)
+
+const (
+	wanted      = 2  // answers to a question
+	contested   = 3  // if they contradict each other
+	maxSeen     = 64 // candidates that are looked at
+	maxFailures = 16 // in the record of a question (casefile.DataBody)
+)
+
+// outcome is what came of asking one holder.
+type outcome struct {
+	holder casefile.DID
+	answer *Answer
+	why    why // if there is no answer
+}
+
+// inquiry is one question and its way from holder to holder. Its fields belong to the goroutine of run until done is closed.
+type inquiry struct {
+	session *Session
+	topic   topic
+	request json.RawMessage
+	done    chan struct{}
+
+	answers  []Answer
+	failures []casefile.Failure
+	err      error
+
+	outcomes   chan outcome
+	candidates <-chan Candidate
+	seen       map[casefile.DID]bool
+	waiting    []Candidate // until another answer is needed
+	later      []Candidate // doubtful ones
+	running    map[casefile.DID]bool
+	tries      int
+	patience   <-chan time.Time
+	effects    [spent + 1]int // how many failures have each effect
+	began      time.Time
+}
+
+func newInquiry(s *Session, t topic, request json.RawMessage) *inquiry {
+	return &inquiry{session: s, topic: t, request: request, done: make(chan struct{}), seen: map[casefile.DID]bool{s.desk.deps.Self: true},
+		running: map[casefile.DID]bool{}, outcomes: make(chan outcome, s.desk.cfg.Tries+1)}
+}
+
+// run asks the own source and holders beside each other until there are enough answers or nobody is left.
+func (q *inquiry) run() {
+	defer close(q.done)
+	s := q.session
+	q.began = time.Now()
+	ctx, cancel := context.WithCancel(s.ctx)
+	defer cancel()
+	search, stop := context.WithTimeout(ctx, s.desk.cfg.Find)
+	defer stop()
+	q.candidates = s.desk.deps.Finder.Holders(search, q.topic.source)
+	q.askSelf(ctx)
+	q.loop(ctx, search)
+	q.conclude(ctx)
+}
+
+func (q *inquiry) loop(ctx, search context.Context) {
+	over := search.Done()
+	for q.start(ctx); !q.finished(); q.start(ctx) {
+		select {
+		case c, ok := <-q.candidates:
+			if !ok || len(q.seen) > maxSeen {
+				q.candidates = nil
+				continue
+			}
+			q.consider(c)
+		case o := <-q.outcomes:
+			q.take(o)
+		case <-over:
+			over, q.candidates = nil, nil
+		case <-q.patience:
+			return
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// take takes what came of asking a holder.
+func (q *inquiry) take(o outcome) {
+	delete(q.running, o.holder)
+	deps, metrics := q.session.desk.deps, q.session.desk.metrics
+	if o.answer != nil {
+		metrics.holders.WithLabelValues(Answered).Inc()
+		q.add(*o.answer)
+		return
+	}
+	q.fail(&o.holder, o.why)
+	metrics.holders.WithLabelValues(o.why.text).Inc()
+	deps.Log.Info("a holder gave no data", "holder", o.holder, "source", q.topic.source, "why", o.why.text, "class", o.why.class)
+	switch {
+	case o.why.class == "" || o.why.class == ClassLate:
+		if o.why.effect == unavailable {
+			q.session.remember(o.holder, doubtful)
+		}
+	default:
+		q.session.remember(o.holder, shunned)
+	}
+	if o.why.class != "" {
+		metrics.faults.WithLabelValues(string(o.why.class)).Inc()
+		if deps.Blame != nil {
+			deps.Blame(o.holder, o.why.class)
+		}
+	}
+}
+
+func (q *inquiry) fail(holder *casefile.DID, w why) {
+	q.effects[w.effect]++
+	if len(q.failures) < maxFailures {
+		q.failures = append(q.failures, casefile.Failure{Holder: holder, Reason: w.text})
+	}
+}
+
+// add takes an answer: its own first, and marks contradictions. From then on others are waited for only so long.
+func (q *inquiry) add(a Answer) {
+	cfg := q.session.desk.cfg
+	wait := cfg.Second
+	if a.Own {
+		wait = cfg.Own
+	}
+	for i := range q.answers {
+		if b := &q.answers[i]; contradict(a, *b) {
+			a.Disputed, b.Disputed = true, true
+			wait = cfg.Second
+		}
+	}
+	if a.Own {
+		q.answers = slices.Insert(q.answers, 0, a)
+	} else {
+		q.answers = append(q.answers, a)
+	}
+	q.patience = time.After(wait)
+}
+
+func contradict(a, b Answer) bool {
+	return slices.Equal(a.Receipt.Access, b.Receipt.Access) && a.Receipt.Response != b.Receipt.Response
+}
+
+// body is the record of the question; done is closed.
+func (q *inquiry) body() casefile.DataBody {
+	b := casefile.DataBody{Round: q.session.eval.Round, Source: q.topic.source, Request: casefile.Digest(q.topic.request),
+		Receipts: []casefile.Receipt{}, Failures: append([]casefile.Failure{}, q.failures...)}
+	for _, a := range q.answers {
+		b.Receipts = append(b.Receipts, a.Receipt)
+	}
+	return b
+}
+
+func (q *inquiry) fault(class error) error {
+	return fmt.Errorf("%w: source %s: %d holders gave nothing", class, q.topic.source, len(q.failures))
+}

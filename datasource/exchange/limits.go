@@ -1,0 +1,136 @@
+package exchange
+
+import (
+	"sync"
+	"time"
+
+	"ojud/casefile"
+	"ojud/datasource"
+)
+
+// meter lets so many requests of each key through in so much time, in bursts too: the generic cell rate algorithm, one time a key. Its
+// memory is bounded: a key that has not asked lately is forgotten, and while there is no room a new one has to wait.
+type meter[K comparable] struct {
+	mu   sync.Mutex
+	most int
+	due  map[K]time.Time // when everything that was let through would have been, one by one
+}
+
+func newMeter[K comparable](most int) *meter[K] { return &meter[K]{most: most, due: map[K]time.Time{}} }
+
+// take reports whether one more may go through, and counts it then.
+func (m *meter[K]) take(key K, r datasource.Rate) bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	at := time.Now()
+	due, known := m.due[key]
+	if !known && !m.room(at) {
+		return false
+	}
+	if due.Before(at) {
+		due = at
+	}
+	whole := time.Duration(r.Seconds) * time.Second
+	next := due.Add(whole / time.Duration(max(r.Requests, 1)))
+	if next.Sub(at) > whole {
+		return false
+	}
+	m.due[key] = next
+	return true
+}
+
+// room forgets who has nothing left to wait for, if need be.
+func (m *meter[K]) room(at time.Time) bool {
+	if len(m.due) < m.most {
+		return true
+	}
+	for key, due := range m.due {
+		if !due.After(at) {
+			delete(m.due, key)
+		}
+	}
+	return len(m.due) < m.most
+}
+
+// tally counts what each case has had of a source. It keeps the cases that asked last.
+type tally struct {
+	mu    sync.Mutex
+	most  int
+	count map[share]*had
+}
+
+type share struct {
+	task   casefile.Address
+	source string
+}
+
+type had struct {
+	requests int
+	last     time.Time
+}
+
+func newTally(most int) *tally { return &tally{most: most, count: map[share]*had{}} }
+
+// take reports whether the case may ask once more.
+func (t *tally) take(key share, quota int) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	h := t.count[key]
+	if h == nil {
+		t.makeRoom()
+		h = &had{}
+		t.count[key] = h
+	}
+	if h.requests >= quota {
+		return false
+	}
+	h.requests, h.last = h.requests+1, time.Now()
+	return true
+}
+
+func (t *tally) makeRoom() {
+	if len(t.count) < t.most {
+		return
+	}
+	var oldest share
+	var last time.Time
+	for key, h := range t.count {
+		if last.IsZero() || h.last.Before(last) {
+			oldest, last = key, h.last
+		}
+	}
+	delete(t.count, oldest)
+}
+
+// crowd bounds how many conversations there are at once, in all and with each peer. Up to twice as many are let in to be told no.
+type crowd struct {
+	mu        sync.Mutex
+	all, each int
+	count     int
+	peers     map[casefile.DID]int
+}
+
+func newCrowd(all, each int) *crowd {
+	return &crowd{all: all, each: each, peers: map[casefile.DID]int{}}
+}
+
+func (c *crowd) enter(peer casefile.DID) (welcome, in bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.count >= 2*c.all || c.peers[peer] >= 2*c.each {
+		return false, false
+	}
+	welcome = c.count < c.all && c.peers[peer] < c.each
+	c.count++
+	c.peers[peer]++
+	return welcome, true
+}
+
+func (c *crowd) leave(peer casefile.DID) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.count--
+	if c.peers[peer]--; c.peers[peer] == 0 {
+		delete(c.peers, peer)
+	}
+}

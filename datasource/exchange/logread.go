@@ -1,0 +1,95 @@
+package exchange
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"time"
+
+	"ojud/casefile"
+)
+
+// Filter chooses entries of the log. What is zero does not choose.
+type Filter struct {
+	Source string
+	Case   casefile.Address
+	Judge  casefile.Address
+	Asker  casefile.DID
+	Result string
+	Since  time.Time
+	Limit  int // the latest so many; 0: 1000
+}
+
+func (f Filter) takes(e Entry) bool {
+	return (f.Source == "" || f.Source == e.Source) && (f.Case == casefile.Address{} || f.Case == e.Case) &&
+		(f.Judge == casefile.Address{} || f.Judge == e.Judge) && (f.Asker == casefile.DID{} || f.Asker == e.Asker) &&
+		(f.Result == "" || f.Result == e.Result) && !e.Time.Before(f.Since)
+}
+
+// ReadLog reads the latest entries that a filter takes, the oldest first, from the log at path and the file before it. skipped counts lines
+// that are no entries: a crash may have cut one short. That there is no log yet is no error.
+func ReadLog(path string, f Filter) (entries []Entry, skipped int, err error) {
+	if f.Limit <= 0 {
+		f.Limit = 1000
+	}
+	for _, name := range []string{old(path), path} {
+		more, bad, err := readFile(name, f)
+		if err != nil {
+			return nil, 0, fmt.Errorf("exchange: log: %w", err)
+		}
+		entries, skipped = append(entries, more...), skipped+bad
+	}
+	return entries[max(0, len(entries)-f.Limit):], skipped, nil
+}
+
+func readFile(name string, f Filter) (entries []Entry, skipped int, err error) {
+	file, err := os.Open(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, 0, nil
+	}
+	if err != nil {
+		return nil, 0, err
+	}
+	defer file.Close()
+	lines := bufio.NewScanner(file)
+	lines.Buffer(nil, maxLine)
+	for lines.Scan() {
+		e, err := ParseEntry(lines.Bytes())
+		if err != nil {
+			skipped++
+			continue
+		}
+		if !f.takes(e) {
+			continue
+		}
+		if entries = append(entries, e); len(entries) >= 2*f.Limit {
+			entries = append(entries[:0], entries[f.Limit:]...)
+		}
+	}
+	return entries, skipped, lines.Err()
+}
+
+// ParseEntry reads a line of the log.
+func ParseEntry(line []byte) (Entry, error) {
+	if len(line) > maxLine {
+		return Entry{}, fmt.Errorf("exchange: log: a line of %d bytes; at most %d", len(line), maxLine)
+	}
+	d := json.NewDecoder(bytes.NewReader(line))
+	d.DisallowUnknownFields()
+	var e Entry
+	if err := d.Decode(&e); err != nil {
+		return Entry{}, fmt.Errorf("exchange: log: %w", err)
+	}
+	if _, err := d.Token(); !errors.Is(err, io.EOF) {
+		return Entry{}, errors.New("exchange: log: more than one value in a line")
+	}
+	if e.Time.IsZero() || e.Source == "" || e.Result == "" {
+		return Entry{}, errors.New("exchange: log: time, source or result is missing")
+	}
+	return e, nil
+}

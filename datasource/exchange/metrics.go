@@ -1,0 +1,95 @@
+package exchange
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+)
+
+const metricPrefix = "ojud_exchange_"
+
+// holderMetrics are what an operator can see of what peers ask. Labels are fixed words.
+type holderMetrics struct {
+	conversations *prometheus.CounterVec // outcome
+	answers       *prometheus.CounterVec // result
+	payments      *prometheus.CounterVec // result
+	bytes         prometheus.Counter
+	lamports      prometheus.Counter
+	seconds       prometheus.Histogram
+}
+
+func newHolderMetrics(reg prometheus.Registerer) (*holderMetrics, error) {
+	m := &holderMetrics{
+		conversations: counters("held_conversations_total", "Conversations with peers that want data, by outcome.", "outcome"),
+		answers:       counters("held_answers_total", "Requests of peers by result: answered, or why not.", "result"),
+		payments:      counters("held_payments_total", "Vouchers of peers by result.", "result"),
+		bytes:         counter("held_bytes_total", "Bytes of data given to peers."),
+		lamports:      counter("held_lamports_total", "Lamports asked for data, paid or not."),
+		seconds:       latency("held_seconds", "From a peer's request to its answer."),
+	}
+	return m, register(reg, m.conversations, m.answers, m.payments, m.bytes, m.lamports, m.seconds)
+}
+
+func (m *holderMetrics) conversation(outcome string) { m.conversations.WithLabelValues(outcome).Inc() }
+func (m *holderMetrics) answer(result string)        { m.answers.WithLabelValues(result).Inc() }
+func (m *holderMetrics) payment(result string)       { m.payments.WithLabelValues(result).Inc() }
+
+func (m *holderMetrics) gave(price uint64, bytes int, took time.Duration) {
+	m.bytes.Add(float64(bytes))
+	m.lamports.Add(float64(price))
+	m.seconds.Observe(took.Seconds())
+}
+
+// deskMetrics are what an operator can see of what this node asks.
+type deskMetrics struct {
+	questions *prometheus.CounterVec // result
+	holders   *prometheus.CounterVec // result
+	faults    *prometheus.CounterVec // class
+	conflicts prometheus.Counter
+	bytes     prometheus.Counter
+	lamports  prometheus.Counter
+	seconds   prometheus.Histogram
+}
+
+func newDeskMetrics(reg prometheus.Registerer) (*deskMetrics, error) {
+	m := &deskMetrics{
+		questions: counters("asked_questions_total", "Questions of the judge by result.", "result"),
+		holders:   counters("asked_holders_total", "Holders asked: answered, or not.", "result"),
+		faults:    counters("asked_faults_total", "What only a faulty holder does, by class.", "class"),
+		conflicts: counter("asked_contradictions_total", "Questions to which holders gave different answers."),
+		bytes:     counter("asked_bytes_total", "Bytes of data taken."),
+		lamports:  counter("asked_lamports_total", "Lamports authorized for data."),
+		seconds:   latency("asked_seconds", "From a question to its answers."),
+	}
+	return m, register(reg, m.questions, m.holders, m.faults, m.conflicts, m.bytes, m.lamports, m.seconds)
+}
+
+func counters(name, help, label string) *prometheus.CounterVec {
+	return prometheus.NewCounterVec(prometheus.CounterOpts{Name: metricPrefix + name, Help: help}, []string{label})
+}
+
+func counter(name, help string) prometheus.Counter {
+	return prometheus.NewCounter(prometheus.CounterOpts{Name: metricPrefix + name, Help: help})
+}
+
+func latency(name, help string) prometheus.Histogram {
+	return prometheus.NewHistogram(prometheus.HistogramOpts{Name: metricPrefix + name, Help: help,
+		Buckets: []float64{.01, .05, .1, .25, .5, 1, 2.5, 5, 10, 30, 60, 120}})
+}
+
+// register registers all or nothing; without a registry they count for nobody.
+func register(reg prometheus.Registerer, all ...prometheus.Collector) error {
+	if reg == nil {
+		return nil
+	}
+	for i, c := range all {
+		if err := reg.Register(c); err != nil {
+			for _, done := range all[:i] {
+				reg.Unregister(done)
+			}
+			return fmt.Errorf("exchange: registering metrics: %w", err)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,108 @@
+package exchange
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"ojud/datasource"
+	"ojud/datasource/anex"
+)
+
+const (
+	maxFields = 16 // access names in a receipt (casefile.Receipt)
+	all       = "*"
+)
+
+// offerOf is what a card's terms give to whoever may ask.
+//
+// The two languages for parts of an answer differ: in terms * and a number are steps of a pointer, in ANEX arrays are no step and a member
+// has one name. A name of the terms is therefore offered up to its first such step. That is more than the terms give, and the book
+// cuts to the terms before anything is sent.
+func offerOf(c datasource.Card) anex.Offer {
+	return anex.Offer{Access: offered(c.Terms.Access), Demand: c.Terms.Demands, Accepted: promised(c.Terms), Price: uint64(c.Terms.Price)}
+}
+
+// NoRetention is the promise of the ANEX document that terms with a retention of 0 s keep.
+const NoRetention = "no data retention"
+
+// promised are the promises that the holder agrees to although it does not demand them: those that its terms make.
+func promised(t datasource.Terms) []string {
+	out := slices.Clone(t.Promises.Others)
+	if r := t.Promises.RetentionSeconds; r != nil && *r == 0 && !slices.Contains(out, NoRetention) {
+		out = append(out, NoRetention)
+	}
+	return out
+}
+
+// offered translates names of the terms; if they are too many for a receipt, their first steps; then everything.
+func offered(access []string) []string {
+	for _, short := range []bool{false, true} {
+		out := []string{}
+		for _, name := range access {
+			if cut := cutName(name, short); !slices.Contains(out, cut) {
+				out = append(out, cut)
+			}
+		}
+		if len(out) > 0 && len(out) <= maxFields && !slices.Contains(out, all) {
+			return out
+		}
+	}
+	return []string{all}
+}
+
+// cutName is the longest beginning of a name of the terms that says the same in ANEX, as a pointer; of one step at most if short.
+func cutName(name string, short bool) string {
+	steps := strings.Split(strings.TrimPrefix(name, "/"), "/")
+	if name[0] != '/' {
+		steps = []string{strings.NewReplacer("~", "~0", "/", "~1").Replace(name)}
+	}
+	if short {
+		steps = steps[:1]
+	}
+	path, best := "", all
+	for _, step := range steps {
+		if step == "*" || strings.Trim(step, "0123456789") == "" {
+			break
+		}
+		if path += "/" + step; isName(path) {
+			best = path
+		}
+	}
+	return best
+}
+
+// isName reports whether ANEX can name it.
+func isName(access string) bool {
+	_, _, err := anex.Cut([]byte("0"), []string{access})
+	return err == nil && !strings.HasSuffix(access, "(m)")
+}
+
+// fields is how a receipt says what was agreed on: in order, and nothing for everything.
+func fields(access []string) []string {
+	if slices.Contains(access, all) {
+		return []string{}
+	}
+	return slices.Sorted(slices.Values(access))
+}
+
+// promises are names of promises, of which some are conditions.
+func promises(offer, require []string) []anex.Name {
+	var out []anex.Name
+	for _, p := range require {
+		out = append(out, anex.Name{Text: p, Mandatory: true})
+	}
+	for _, p := range offer {
+		if !slices.Contains(require, p) {
+			out = append(out, anex.Name{Text: p})
+		}
+	}
+	return out
+}
+
+// isPhrase reports whether ANEX can say the promise.
+func isPhrase(text string) bool {
+	return text != "" && len(text) <= 128 && utf8.ValidString(text) && strings.TrimSpace(text) == text &&
+		!strings.ContainsFunc(text, unicode.IsControl) && !strings.HasSuffix(text, "(m)")
+}

@@ -1,0 +1,91 @@
+package exchange
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"ojud/datasource"
+	"ojud/datasource/anex"
+)
+
+// askSelf asks the own source, if this node has it: a judge that has access needs nobody (seed 000).
+func (q *inquiry) askSelf(ctx context.Context) {
+	s := q.session
+	book := s.desk.deps.Book
+	if book == nil {
+		return
+	}
+	card, ok := book.Card(q.topic.source)
+	if !ok {
+		return
+	}
+	self := s.desk.deps.Self
+	q.running[self] = true
+	s.work.Go(func() {
+		free := uint64(0)
+		if _, lack, ok := s.reserve(ctx, &free); !ok {
+			q.outcomes <- outcome{holder: self, why: lack}
+			return
+		}
+		answer, w := q.own(ctx, card)
+		bytes := -1
+		if answer != nil {
+			bytes = len(answer.Content)
+		}
+		s.release(0, 0, bytes)
+		q.outcomes <- outcome{holder: self, answer: answer, why: w}
+	})
+}
+
+// own is the own source's answer, with a receipt that the node signs itself.
+func (q *inquiry) own(ctx context.Context, card datasource.Card) (*Answer, why) {
+	s := q.session
+	ctx, cancel := context.WithTimeout(ctx, s.desk.cfg.Holder)
+	defer cancel()
+	got, err := s.desk.deps.Book.Answer(ctx, q.topic.source, q.request)
+	if err != nil {
+		s.desk.deps.Log.Warn("the own source does not answer", "source", q.topic.source, "err", err)
+		return nil, ownWhy(err)
+	}
+	answer, err := q.selfSigned(got, card)
+	if err != nil {
+		s.desk.deps.Log.Error("no receipt for the own source", "source", q.topic.source, "err", err)
+		return nil, whyOwn
+	}
+	if w := q.store(answer); w != (why{}) {
+		return nil, w
+	}
+	return &answer, why{}
+}
+
+func ownWhy(err error) why {
+	switch {
+	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
+		return whyLate
+	case errors.Is(err, datasource.ErrRequest):
+		return whyUnfit
+	}
+	return whyFailed.with(datasource.Reason(err))
+}
+
+// selfSigned makes the answer that a peer would get, free of charge.
+func (q *inquiry) selfSigned(got datasource.Answer, card datasource.Card) (Answer, error) {
+	s := q.session
+	deps := s.desk.deps
+	terms := anex.Terms{Asker: deps.Self.String(), Holder: deps.Self.String(), Call: s.call(q.topic.source, 0),
+		Grant: anex.Proposal{Access: offerOf(card).Access}}
+	data, response, err := cutTo(got, terms.Grant.Access)
+	if err != nil {
+		return Answer{}, err
+	}
+	r, err := deps.Sign(answered{seat: s.seat(), holder: deps.Self, terms: terms, request: q.topic.request, response: response,
+		fetchedAt: got.FetchedAt.Unix(), at: deps.Clock()}.receipt(deps.Domain))
+	if err != nil {
+		return Answer{}, err
+	}
+	hash, err := r.Hash()
+	fresh := time.Duration(card.Terms.Promises.FreshnessSeconds)*time.Second + s.desk.cfg.Slack
+	return Answer{Source: q.topic.source, Content: data, Receipt: r, Hash: hash, Holder: deps.Self, At: r.At, FetchedAt: r.FetchedAt, Own: true,
+		Stale: time.Since(got.FetchedAt) > fresh}, err
+}

@@ -1,0 +1,164 @@
+package exchange
+
+import (
+	"errors"
+	"strings"
+
+	"ojud/datasource"
+	"ojud/datasource/anex"
+)
+
+// Why a holder gives nothing. The texts are what the peer is told, besides those of datasource.Reason, seat.go and ErrUnpaid.
+var (
+	errBusy     = errors.New("too many conversations; ask later")
+	errRate     = errors.New("too many requests; ask later")
+	errQuota    = errors.New("the case has had its share of this source")
+	errNoTill   = errors.New("this node cannot be paid")
+	errChanged  = errors.New("the terms of the source have changed; ask again")
+	errNoSource = errors.New("the call does not name a data source")
+	errFields   = errors.New("too many fields for one receipt")
+	errOwn      = errors.New("this node cannot answer now")
+)
+
+// reason is what a peer may be told of an error: fixed words.
+func reason(err error) string {
+	for _, known := range [...]error{errBusy, errRate, errQuota, errNoTill, errChanged, errNoSource, errFields, errOwn, ErrUnpaid,
+		ErrNotLive, ErrNoSeat, ErrOtherPeer, ErrNotListed, ErrNotTold, ErrNotKnown} {
+		if errors.Is(err, known) {
+			return known.Error()
+		}
+	}
+	return datasource.Reason(err)
+}
+
+// Class is a kind of thing that only a faulty peer does, for whoever keeps scores of peers.
+type Class string
+
+// The classes, from what may also be the network's or an old card's fault to what nobody does by mistake.
+const (
+	ClassLate     Class = "late"     // no answer in the full time of a holder; give it little weight
+	ClassAbsent   Class = "absent"   // it is said to have the source, and says that it has not; its owner may just have removed it
+	ClassSchema   Class = "schema"   // an answer that the card does not allow, or that is no canonical JSON; the card may be an old one
+	ClassProtocol Class = "protocol" // what is no ANEX, or out of order, or over a limit
+	ClassBreach   Class = "breach"   // fields, promises or a price that were not asked for
+	ClassReceipt  Class = "receipt"  // a receipt that does not hold
+)
+
+// why says in fixed words why a holder gave nothing usable. They stand in the case file.
+type why struct {
+	text   string
+	class  Class  // "" if nobody is to blame
+	effect effect // on what Ask says if nobody answers
+}
+
+type effect uint8
+
+const (
+	unavailable effect = iota
+	refused
+	unfit // the request
+	spent
+)
+
+var (
+	whyUnfound     = why{text: "nobody who has the source was found"}
+	whyUnreachable = why{text: "cannot be reached"}
+	whyGone        = why{text: "ended the conversation"}
+	whyLate        = why{text: "did not answer in time"}
+	whySpare       = why{text: "was not waited for any longer"}
+	whyFailed      = why{text: "failed"}
+	whyOwn         = why{text: "this node failed"}
+	whyAbsent      = why{text: "does not have the source", class: ClassAbsent}
+	whyUnfit       = why{text: "does not take the request", effect: unfit}
+	whyRefused     = why{text: "refused", effect: refused}
+	whyUnpaid      = why{text: "says that an earlier answer has not been paid", effect: refused}
+	whyPrice       = why{text: "wants more than may be paid", effect: refused}
+	whyDemand      = why{text: "demands a promise that this node does not give", effect: refused}
+	whyTerms       = why{text: "offers less than is needed", effect: refused}
+	whySpent       = why{text: "there was no budget left for its answer", effect: spent}
+	whyCard        = why{text: "its card is not valid", class: ClassProtocol}
+	whyProtocol    = why{text: "does not keep to the protocol", class: ClassProtocol}
+	whyBreach      = why{text: "broke what was asked or agreed", class: ClassBreach}
+	whySchema      = why{text: "answered what its card does not allow", class: ClassSchema}
+	whyForm        = why{text: "answered what has no canonical form", class: ClassSchema}
+	whyReceipt     = why{text: "its receipt does not hold", class: ClassReceipt}
+)
+
+// with adds fixed words.
+func (w why) with(detail string) why {
+	w.text += ": " + detail
+	return w
+}
+
+// saidWhy reads what a holder said, of which only words that are known count.
+func saidWhy(text string, otherwise why) why {
+	switch text {
+	case datasource.ErrUnknown.Error():
+		return whyAbsent
+	case datasource.ErrRequest.Error():
+		return whyUnfit
+	case ErrUnpaid.Error():
+		return whyUnpaid
+	case datasource.ErrRefused.Error():
+		return whyRefused
+	}
+	for _, known := range [...]error{datasource.ErrDown, datasource.ErrSlow, datasource.ErrLarge, datasource.ErrSchema, errChanged, errOwn} {
+		if text == known.Error() {
+			return whyFailed.with(text)
+		}
+	}
+	for _, known := range [...]error{errBusy, errRate, errQuota, errNoTill, errNoSource, errFields, ErrNotLive, ErrNoSeat, ErrOtherPeer,
+		ErrNotListed, ErrNotTold, ErrNotKnown} {
+		if text == known.Error() {
+			return whyRefused.with(text)
+		}
+	}
+	return otherwise
+}
+
+// endedWhy says why a conversation brought nothing. full: the holder had all the time that it can expect.
+func endedWhy(e anex.Ended, said string, full bool) why {
+	is := func(err error) bool { return errors.Is(e.Err, err) }
+	switch {
+	case is(anex.ErrRefused):
+		return refusedWhy(e.Refusal)
+	case is(anex.ErrMandatory), is(anex.ErrNothing), is(anex.ErrNoAgreement):
+		return whyTerms
+	case is(anex.ErrBreach):
+		return whyBreach
+	case is(anex.ErrLate), is(anex.ErrSilent), is(anex.ErrDeadline):
+		late := whyLate
+		if full {
+			late.class = ClassLate
+		}
+		return late
+	case e.Fault == anex.Theirs:
+		return whyProtocol.with(protocolFault(e.Err))
+	case e.Fault == anex.Ours:
+		return whyOwn
+	case said != "":
+		return saidWhy(said, whyFailed)
+	}
+	return whyGone
+}
+
+func refusedWhy(r anex.Refusal) why {
+	switch {
+	case len(r.Demand) > 0:
+		return whyDemand
+	case r.Price > 0:
+		return whyPrice
+	}
+	return saidWhy(r.Response, whyRefused)
+}
+
+// protocolFault is the class of a peer's error in fixed words.
+func protocolFault(err error) string {
+	for _, class := range [...]error{anex.ErrTooLarge, anex.ErrNotJSON, anex.ErrMalformed, anex.ErrUnknown, anex.ErrParty, anex.ErrOrder,
+		anex.ErrMarker, anex.ErrTerms, anex.ErrFlood} {
+		if errors.Is(err, class) {
+			return strings.TrimPrefix(class.Error(), "anex: ")
+		}
+	}
+	return "unknown"
+}

@@ -1,0 +1,97 @@
+package exchange
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+
+	"ojud/casefile"
+	"ojud/datasource"
+	"ojud/datasource/anex"
+	"ojud/voting"
+)
+
+// answered is an answer of which a receipt speaks.
+type answered struct {
+	seat      Seat // of the asker
+	holder    casefile.DID
+	terms     anex.Terms
+	request   voting.Hash
+	response  voting.Hash
+	fetchedAt int64 // Unix seconds
+	at        int64 // Unix seconds of the chain's clock
+}
+
+// receipt is what is to be signed, and what is to stand in one that was.
+func (a answered) receipt(d voting.Domain) casefile.Receipt {
+	return casefile.Receipt{
+		Network: casefile.Digest(d.Network), Program: casefile.Address(d.Program), Case: a.seat.Case, Round: a.seat.Round, Judge: a.seat.Judge,
+		Asker: a.seat.Peer, Holder: a.holder, Source: a.terms.Call.DataSource, Access: fields(a.terms.Grant.Access),
+		Request: casefile.Digest(a.request), Response: casefile.Digest(a.response), Terms: casefile.Digest(a.terms.Hash()),
+		Price: casefile.Amount(a.terms.Grant.Price), FetchedAt: a.fetchedAt, At: a.at,
+	}
+}
+
+// window is when an answer may have been given, with the slack that clocks have. In Unix seconds.
+type window struct {
+	from, until int64 // of the chain's clock
+	fetched     int64 // by the own clock: nothing was fetched later
+}
+
+// check reads a receipt that came with an answer and compares it with what it has to say. An error says in fixed words what does not hold.
+func (a answered) check(raw []byte, d voting.Domain, w window) (casefile.Receipt, error) {
+	r, err := casefile.ParseReceipt(raw)
+	if err != nil {
+		return r, errors.New("form")
+	}
+	a.fetchedAt, a.at = r.FetchedAt, r.At
+	want := a.receipt(d)
+	for _, part := range [...]struct {
+		name string
+		same bool
+	}{
+		{"network", r.Network == want.Network && r.Program == want.Program}, {"case", r.Case == want.Case}, {"round", r.Round == want.Round},
+		{"judge", r.Judge == want.Judge}, {"asker", r.Asker == want.Asker}, {"holder", r.Holder == want.Holder}, {"source", r.Source == want.Source},
+		{"access", slices.Equal(r.Access, want.Access)}, {"request", r.Request == want.Request}, {"response", r.Response == want.Response},
+		{"price", r.Price == want.Price}, {"terms", r.Terms == want.Terms},
+		{"time", r.At >= w.from && r.At <= w.until && r.FetchedAt > 0 && r.FetchedAt <= w.fetched},
+		{"signature", r.Verify(d) == nil},
+	} {
+		if !part.same {
+			return r, errors.New(part.name)
+		}
+	}
+	return r, nil
+}
+
+// content is canonical JSON that came from elsewhere, and its hash.
+func content(raw []byte, limit int) (json.RawMessage, voting.Hash, error) {
+	canonical, err := casefile.Canonical(raw, limit)
+	return canonical, casefile.HashOf(canonical), err
+}
+
+// MaxRequest is the longest request that is asked, in bytes of canonical JSON: it has to have room in a message.
+const MaxRequest = 32 << 10
+
+// question returns the canonical form of a request, which is an object.
+func question(raw []byte) (json.RawMessage, voting.Hash, error) {
+	canonical, hash, err := content(raw, MaxRequest)
+	if err == nil && !bytes.HasPrefix(canonical, []byte("{")) {
+		err = errors.New("is no object")
+	}
+	if err != nil {
+		return nil, hash, fmt.Errorf("%w: %w", ErrBadRequest, err)
+	}
+	return canonical, hash, nil
+}
+
+// cutTo leaves of an answer what was granted.
+func cutTo(answer datasource.Answer, access []string) (json.RawMessage, voting.Hash, error) {
+	cut, _, err := anex.Cut(answer.Body, access)
+	if err != nil {
+		return nil, voting.Hash{}, fmt.Errorf("%w: %w", datasource.ErrLarge, err)
+	}
+	return content(cut, datasource.MaxAnswer)
+}

@@ -1,0 +1,132 @@
+package node
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"ojud/agent/judge"
+	"ojud/casefile"
+	"ojud/datasource"
+	"ojud/ledger/program"
+	"ojud/p2p/p2ptest"
+	"ojud/voting"
+)
+
+// posted is a task of which only a data source can tell whether it was done.
+func posted() papers {
+	return papers{
+		task: `{"instruction":["exactly 1 item"],"output_schema":{"type":"array"},"data_sources":["site.post"],
+"expected":[{"path":"/content/text","contains":"hello","data":{"data_source":"site.post","request":{},"from_result":{"name":"/0"}}}]}`,
+		result:    `["7.json"]`,
+		objection: `{"reason":"The post is not there."}`,
+		counter:   `{"reason":"It is."}`,
+	}
+}
+
+// hold gives a node a source with one post.
+func hold(t *testing.T, m *member, text string) {
+	t.Helper()
+	posts := t.TempDir()
+	if err := os.WriteFile(filepath.Join(posts, "7.json"), fmt.Appendf(nil, `{"text":%q}`, text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s, err := datasource.Parse(fmt.Appendf(nil, `{"name":"site.post","description":"posts","inputSchema":{"type":"object","properties":{"name":{"type":"string"}},"required":["name"]},
+"terms":{"access":["content"]},"upstream":{"kind":"files","dir":%q,"allow":["*.json"],"format":"json"}}`, posts))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := datasource.Write(m.home.Path("sources"), s); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// court of 9 judges, of whom the last ones hold the posts with these texts.
+func holders(t *testing.T, texts ...string) *world {
+	t.Helper()
+	w := newWorld(t, nil)
+	w.join(9-len(texts), nil)
+	for _, text := range texts {
+		w.joinWith(func(m *member) { hold(t, m, text) })
+	}
+	return w
+}
+
+// report verifies the file of a node when it is complete.
+func (w *world) report(m *member, task voting.Key) casefile.Report {
+	w.t.Helper()
+	w.sound(m, task)
+	file, _, err := m.Export(w.t.Context(), task)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return casefile.Verify(file)
+}
+
+// TestData: two of nine judges hold a source; all judges ask them, and vote with receipts that the case file proves.
+func TestData(t *testing.T) {
+	p2ptest.Run(t, func(t *testing.T) {
+		w := holders(t, "hello world", "hello world")
+		task := w.dispute(posted())
+		c := w.until(20*time.Minute, "decided", task, func(c *program.Case) bool { return c.Status.Over() })
+		if c.Verdict != voting.ForWorker || int(c.Revealed) != len(c.Seats) {
+			t.Fatalf("verdict %v, %d of %d revealed", c.Verdict, c.Revealed, len(c.Seats))
+		}
+		r := w.report(w.nodes[0], task)
+		if strings.Contains(r.String(), "contradict") {
+			t.Error(r.String())
+		}
+		// Each of nine votes rests on receipts of both holders, or of the own source and the other holder.
+		log, err := w.nodes[0].record(task)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, e := range log.Events() {
+			var b casefile.VoteBody
+			if e.Kind != casefile.KindVote {
+				continue
+			}
+			if err := strictJSON(e.Body, &b); err != nil {
+				t.Fatal(err)
+			}
+			if len(b.Vote.DataAccessed) == 0 || b.Vote.DataAccessed[0].Tool != "site.post" {
+				t.Errorf("%s: %+v", e.Actor, b.Vote.DataAccessed)
+			}
+		}
+	})
+}
+
+// TestDataLiar: one of three holders lies; the contradiction is in the file, and the verdict stands.
+func TestDataLiar(t *testing.T) {
+	p2ptest.Run(t, func(t *testing.T) {
+		w := holders(t, "hello world", "hello world", "something else")
+		task := w.dispute(posted())
+		c := w.until(20*time.Minute, "decided", task, func(c *program.Case) bool { return c.Status.Over() })
+		if c.Verdict != voting.ForWorker {
+			t.Fatalf("verdict %v", c.Verdict)
+		}
+		if r := w.report(w.nodes[0], task); !strings.Contains(r.String(), "contradict each other about site.post") {
+			t.Error(r.String())
+		}
+	})
+}
+
+// TestDataUnavailable: when nobody has the source every judge abstains and says why; the case ends undecided.
+func TestDataUnavailable(t *testing.T) {
+	p2ptest.Run(t, func(t *testing.T) {
+		w := newWorld(t, brisk)
+		w.join(7, func(int) judge.Judge { return nil })
+		task := w.dispute(posted())
+		c := w.until(time.Hour, "undecided", task, func(c *program.Case) bool { return c.Status.Over() })
+		if c.Status != voting.EndedUndecided {
+			t.Fatalf("%v", c.Status)
+		}
+		r := w.report(w.nodes[0], task)
+		if !strings.Contains(r.String(), "nobody answered: site.post was not to be had") {
+			t.Error(r.String())
+		}
+	})
+}
