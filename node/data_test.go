@@ -99,6 +99,21 @@ func TestData(t *testing.T) {
 	})
 }
 
+// TestLoneHolder: in a round of seconds one holder is enough, although others are looked for.
+func TestLoneHolder(t *testing.T) {
+	p2ptest.Run(t, func(t *testing.T) {
+		w := newWorld(t, func(p *program.Params) { p.CommitSeconds, p.RevealSeconds = 20, 20 })
+		w.join(6, nil)
+		w.joinWith(func(m *member) { hold(t, m, "hello world") })
+		time.Sleep(time.Minute) // so that no node waits for copies of itself
+		task := w.dispute(posted())
+		c := w.until(20*time.Minute, "decided", task, func(c *program.Case) bool { return c.Status.Over() })
+		if c.Verdict != voting.ForWorker || c.Round != 1 {
+			t.Errorf("verdict %v in round %d", c.Verdict, c.Round)
+		}
+	})
+}
+
 // TestDataLiar: one of three holders lies; the contradiction is in the file, and the verdict stands.
 func TestDataLiar(t *testing.T) {
 	p2ptest.Run(t, func(t *testing.T) {

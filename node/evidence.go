@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"time"
 
 	"ojud/agent/judge"
 	"ojud/casefile"
@@ -24,8 +25,10 @@ func (n *Node) openInquiry(ctx context.Context, b judge.Brief) (inquiry, error) 
 		return inquiry{}, fmt.Errorf("node: case %s is not followed here", address(b.Case))
 	}
 	look, _ := c.snapshot()
+	// The judge keeps the last quarter of its time for itself; what there is has to be with it before.
+	left := time.Until(b.Deadline)
 	e := exchange.Evaluation{
-		Case: casefile.Address(b.Case), Round: b.Round, Judge: casefile.Address(b.Judge), Deadline: b.Deadline,
+		Case: casefile.Address(b.Case), Round: b.Round, Judge: casefile.Address(b.Judge), Deadline: b.Deadline.Add(-left * 3 / 8),
 		From: look.CommitEnds - int64(look.Rules.CommitSeconds), Until: look.CommitEnds,
 	}
 	if b.Task.Readable() {

@@ -59,7 +59,7 @@ func (a *app) addedSheet(v shelf.Added) sheet {
 	s := sheet{{v.Result, v.Name}, {"file", v.File}}
 	if v.Trial != nil {
 		s.add("tried", trialText(*v.Trial))
-		s.add("held back", strings.Join(v.Trial.Withheld, ", "))
+		s.add("held back", shelf.Visible(strings.Join(v.Trial.Withheld, ", ")))
 	}
 	s = append(s, cardSheet(v.Card, v.Hash.String())...)
 	s.add("secrets", secretsText(v.Secrets))
@@ -72,7 +72,7 @@ func (a *app) addedSheet(v shelf.Added) sheet {
 // cardSheet is what peers see.
 func cardSheet(c shelf.Card, hash string) sheet {
 	var s sheet
-	s.add("peers see", c.Description)
+	s.add("peers see", shelf.Visible(c.Description))
 	s.add("request", schemaText(c.InputSchema, "any JSON object"))
 	s.add("answer", schemaText(c.OutputSchema, "any JSON value"))
 	s.add("terms", fmt.Sprintf("%s an answer; %d requests in %d s of one asker, %d in %d s of all, %d of a case", priceText(uint64(c.Terms.Price)),
@@ -169,5 +169,5 @@ func schemaText(raw json.RawMessage, open string) string {
 	if err := json.Compact(&line, raw); err != nil || line.String() == "{}" {
 		return open
 	}
-	return line.String()
+	return shelf.Visible(line.String())
 }

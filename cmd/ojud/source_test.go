@@ -29,8 +29,11 @@ import (
 const role = "OJUD_TEST_ROLE"
 
 func TestMain(m *testing.M) {
-	if os.Getenv(role) == "" {
+	switch os.Getenv(role) {
+	case "":
 		os.Exit(m.Run())
+	case "hang":
+		select {} // until it is killed
 	}
 	if err := tools().Run(context.Background(), &mcp.StdioTransport{}); err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -447,5 +450,20 @@ func TestSourceFails(t *testing.T) {
 	write(t, filepath.Join(home, "sources", "broken.source.json"), `{"name":"broken"}`)
 	if code, out, errs := lineIn(t.Context(), p.environ, "source", "list"); code != 1 || !strings.Contains(out, "CANNOT BE USED") || !strings.Contains(errs, "description") {
 		t.Errorf("%d %q %q", code, out, errs)
+	}
+}
+
+// TestSourceStopped: who waits for a server that does not start may stop it, and nothing is left.
+func TestSourceStopped(t *testing.T) {
+	t.Parallel()
+	p, home := provider(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	time.AfterFunc(300*time.Millisecond, cancel)
+	code, out, errs := lineIn(ctx, p.environ, "source", "add", "hangs", "--mcp", os.Args[0], "--env", role+"=hang", "--tool", "x")
+	if code != exitFailed || out != "" || !strings.HasPrefix(errs, "ojud: stopped") {
+		t.Errorf("%d %q %q", code, out, errs)
+	}
+	if entries, err := os.ReadDir(filepath.Join(home, "sources")); err != nil || len(entries) != 0 {
+		t.Errorf("%v, %v", entries, err)
 	}
 }

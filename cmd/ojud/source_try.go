@@ -40,7 +40,7 @@ is made up where that only reads. Exit status 1 if the source does not answer.`,
 			if err := a.show(t, func(w io.Writer) error { return tellTrial(w, t) }); err != nil || t.OK {
 				return err
 			}
-			return fail("%s did not answer: %s", t.Source, t.Problem)
+			return fail("%s did not answer: %s", t.Source, shelf.Visible(t.Problem))
 		},
 	}
 }
@@ -49,14 +49,14 @@ func tellTrial(w io.Writer, t shelf.Trial) error {
 	s := sheet{{"source", t.Source}}
 	s.add("request", string(t.Request))
 	s.add("result", trialText(t))
-	s.add("held back", strings.Join(t.Withheld, ", "))
+	s.add("held back", shelf.Visible(strings.Join(t.Withheld, ", ")))
 	if t.Told != "" {
 		s.add("peers hear", t.Told)
 	}
 	if t.Hash != nil {
 		s.add("hash", t.Hash.String())
 	}
-	s.add("answer", string(t.Answer))
+	s.add("answer", shelf.Visible(string(t.Answer)))
 	return s.write(w)
 }
 
@@ -64,9 +64,9 @@ func tellTrial(w io.Writer, t shelf.Trial) error {
 func trialText(t shelf.Trial) string {
 	switch {
 	case t.Problem != "" && t.OK:
-		return fmt.Sprintf("it is there, and says of the made-up request %s: %s", t.Request, t.Problem)
+		return fmt.Sprintf("it is there, and says of the made-up request %s: %s", t.Request, shelf.Visible(t.Problem))
 	case t.Problem != "":
-		return "no answer: " + t.Problem
+		return "no answer: " + shelf.Visible(t.Problem)
 	case t.Asked == shelf.AskedServer:
 		return "the server is there and has the tool; the tool was not called, for it might do something"
 	case t.Asked == shelf.AskedNothing:

@@ -142,7 +142,15 @@ func (q *inquiry) add(a Answer) {
 	} else {
 		q.answers = append(q.answers, a)
 	}
-	q.patience = time.After(wait)
+	q.patience = time.After(q.bounded(wait))
+}
+
+// bounded keeps waiting for another answer to a quarter of the time that is left: the one that is here must not come too late.
+func (q *inquiry) bounded(wait time.Duration) time.Duration {
+	if end, ok := q.session.ctx.Deadline(); ok {
+		return min(wait, max(0, time.Until(end)/4))
+	}
+	return wait
 }
 
 func contradict(a, b Answer) bool {

@@ -57,7 +57,7 @@ func (s *Shelf) Add(ctx context.Context, d Draft, o Options) (added Added, err e
 			return Added{}, err
 		}
 		if added.Trial = &trial; !trial.OK {
-			return added, fmt.Errorf("%s was not added, for it does not answer: %s; mend it, or add it as it is with --no-test", src.Name, trial.Problem)
+			return added, fmt.Errorf("%s was not added, for it does not answer: %s; mend it, or add it as it is with --no-test", src.Name, Visible(trial.Problem))
 		}
 	}
 	return added, datasource.Write(s.dir, src)
@@ -118,16 +118,21 @@ func (s *Shelf) describe(ctx context.Context, m *kind.MCP) (kind.Tool, kind.Upst
 	if err != nil {
 		return kind.Tool{}, nil, err
 	}
-	ctx, cancel := context.WithTimeout(ctx, startMost)
+	limited, cancel := context.WithTimeout(ctx, startMost)
 	defer cancel()
 	describer, ok := up.(kind.Describer)
 	if !ok {
 		return kind.Tool{}, nil, errors.Join(errors.ErrUnsupported, up.Close())
 	}
-	tool, err := describer.Describe(ctx)
+	tool, err := describer.Describe(limited)
+	if ctx.Err() != nil {
+		return kind.Tool{}, nil, errors.Join(ctx.Err(), up.Close())
+	}
 	if err != nil {
 		if _, list, ok := strings.Cut(err.Error(), "it has "); ok && m.Tool == "" {
-			err = wrong("tool", "which one? The server has %s", list)
+			err = wrong("tool", "which one? The server has %s", Visible(list))
+		} else {
+			err = errors.New(Visible(err.Error()))
 		}
 		return kind.Tool{}, nil, errors.Join(err, up.Close())
 	}

@@ -3,6 +3,7 @@ package shelf
 import (
 	"encoding/json"
 	"io/fs"
+	"net/http"
 	"os"
 	"path"
 	"path/filepath"
@@ -23,7 +24,7 @@ func (s *Shelf) sample(src datasource.Source) (json.RawMessage, string) {
 	case *kind.MCP:
 		return nil, AskedServer
 	case *kind.HTTP:
-		if u.Method != "" && u.Method != "GET" {
+		if u.Method != "" && u.Method != http.MethodGet {
 			return nil, AskedNothing
 		}
 		for _, name := range variables(u.URL) {

@@ -36,6 +36,14 @@ func TestWords(t *testing.T) {
 	}
 }
 
+// TestVisible: what strangers say does nothing to a terminal.
+func TestVisible(t *testing.T) {
+	t.Parallel()
+	if got := Visible("a\x1b[2J\u009b\u202eb\nä\x7f"); got != `a\u001b[2J\u009b\u202eb\u000aä\u007f` {
+		t.Errorf("%q", got)
+	}
+}
+
 // FuzzWords: what is quoted word by word comes back.
 func FuzzWords(f *testing.F) {
 	f.Add("npx", "-y")
@@ -174,7 +182,7 @@ func TestFlags(t *testing.T) {
 		t.Error(got)
 	}
 	other := errors.New("x")
-	if d.flagged(other) != other || d.flagged(nil) != nil {
+	if !errors.Is(d.flagged(other), other) || d.flagged(nil) != nil {
 		t.Error("an error of another kind is changed")
 	}
 }

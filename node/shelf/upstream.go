@@ -2,6 +2,7 @@ package shelf
 
 import (
 	"encoding/json"
+	"net/http"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -32,7 +33,7 @@ func (d *Draft) http() (kind.Settings, error) {
 		return nil, err
 	}
 	if len(h.Body) > 0 && h.Method == "" {
-		h.Method = "POST"
+		h.Method = http.MethodPost
 	}
 	if len(h.Hosts) == 0 {
 		h.Hosts = hostOf(d.HTTP)

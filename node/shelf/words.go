@@ -1,6 +1,23 @@
 package shelf
 
-import "strings"
+import (
+	"fmt"
+	"strings"
+	"unicode"
+)
+
+// Visible writes what a stranger said so that a terminal shows it and obeys nothing of it: control and formatting characters as \uXXXX.
+func Visible(text string) string {
+	var out strings.Builder
+	for _, r := range text {
+		if unicode.IsControl(r) || unicode.Is(unicode.Cf, r) {
+			fmt.Fprintf(&out, `\u%04x`, r)
+			continue
+		}
+		out.WriteRune(r)
+	}
+	return out.String()
+}
 
 // words divides a command line as a shell does: by blanks, except within '…' and "…" and behind a backslash. Nothing is expanded.
 func words(line string) ([]string, error) {
