@@ -7,13 +7,16 @@ import (
 	"github.com/gagliardetto/solana-go"
 )
 
-// leastUnits is the smallest limit of compute units that is asked for.
-const leastUnits = 5_000
+// leastMargin is added at least to the compute units of a simulation: 28 judges who join at once each saw a shorter Roster than the
+// one that their transaction meets, and a percentage of little is too little for that.
+const leastMargin = 30_000
 
 // units is the limit of compute units for a transaction that used so many in a simulation.
 func (s Send) units(used uint64) uint32 {
-	n := used + used*uint64(s.ComputeMargin)/100
-	return uint32(min(max(n, leastUnits), maxUnits))
+	if used >= maxUnits {
+		return maxUnits
+	}
+	return uint32(min(used+max(used*uint64(s.ComputeMargin)/100, leastMargin), maxUnits))
 }
 
 // price is what to offer for a compute unit, in micro-lamports. What others paid lately is asked for only with "auto".

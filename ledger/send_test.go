@@ -84,7 +84,7 @@ func TestBudget(t *testing.T) {
 				t.Fatal(err)
 			}
 			all := tx.Message.Instructions
-			want := budget{units: leastUnits, priced: c.price > 0, price: c.price}.instructions()
+			want := budget{units: leastMargin + 450, priced: c.price > 0, price: c.price}.instructions()
 			if len(all) != c.budget+1 {
 				t.Fatalf("%d instructions", len(all))
 			}
@@ -96,7 +96,7 @@ func TestBudget(t *testing.T) {
 		})
 	}
 	s := Send{ComputeMargin: 25}
-	for used, want := range map[uint64]uint32{0: 5_000, 4_000: 5_000, 10_000: 12_500, 1_400_000: 1_400_000, 1 << 40: 1_400_000} {
+	for used, want := range map[uint64]uint32{0: 30_000, 10_000: 40_000, 200_000: 250_000, 1_390_000: 1_400_000, 1 << 40: 1_400_000} {
 		if got := s.units(used); got != want {
 			t.Errorf("units(%d) = %d, want %d", used, got, want)
 		}
