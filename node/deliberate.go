@@ -45,13 +45,7 @@ func (n *Node) deliberate(ctx context.Context, e voting.AskJudge) error {
 		n.log.Warn("the judge gave no opinion, abstaining", "case", address(e.Task), "round", e.Round, "err", v.Err)
 	}
 	n.metrics.judged.Observe(v.Took.Seconds())
-	record := asked.close()
-	opinion, err := n.fillIn(v.Opinion, record)
-	if err != nil {
-		n.opinionFailed(ctx, e.Task, e.Round, err)
-		return nil
-	}
-	return n.cast(ctx, e.Task, e.Round, opinion, record)
+	return n.cast(ctx, e.Task, e.Round, v.Opinion, asked.close())
 }
 
 // abstain writes an abstention.

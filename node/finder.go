@@ -106,9 +106,12 @@ func (n *Node) candidate(ctx context.Context, id peer.ID, card string) (exchange
 	if err != nil || len(raw) != len(voting.Hash{}) {
 		return c, nil
 	}
+	if c.Card, err = n.blobs.Blob(voting.Hash(raw)); err == nil {
+		return c, nil
+	}
 	ctx, cancel := context.WithTimeout(ctx, cardTime)
 	defer cancel()
-	if c.Card, err = n.fetch(ctx, voting.Hash(raw), []peer.ID{id}); err != nil {
+	if c.Card, err = n.fetchFrom(ctx, id, voting.Hash(raw)); err != nil { // nobody else has to have it
 		n.log.Debug("no card", "peer", id, "err", err)
 	}
 	return c, nil
