@@ -206,11 +206,11 @@ func (e Event) Names() []Digest {
 	case DataBody:
 		out := []Digest{b.Request}
 		for _, r := range b.Receipts {
-			out = append(out, r.Response)
+			out = append(out, r.Response, r.Terms)
 		}
 		return out
 	case ReceiptBody:
-		return []Digest{b.Receipt.Request, b.Receipt.Response}
+		return []Digest{b.Receipt.Request, b.Receipt.Response, b.Receipt.Terms}
 	}
 	return nil
 }

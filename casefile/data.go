@@ -72,16 +72,19 @@ func (b ReceiptBody) about() Digest {
 	return Digest(hash)
 }
 
-// asked checks that what an actor was answered is its own, signed by the holders, and said before the vote that rests on it.
+// asked checks that what an actor was answered is its own or that of another seat of the round which shared it, signed by the holders, and
+// said before the vote that rests on it. What had a price is not shared: it is sold to one judge (ADR 0015).
 func (t trial) asked(c *chain, e Event, body form) error {
 	b, ok := body.(DataBody)
 	if !ok {
 		return nil
 	}
-	judge, _ := t.seats.judge(b.Round, e.Actor)
 	for _, r := range b.Receipts {
-		if r.Asker != e.Actor || r.Judge != judge || r.Case != t.task {
-			return fmt.Errorf("%w: a receipt is of another seat or case", ErrContradicts)
+		switch judge, ok := t.seats.judge(b.Round, r.Asker); {
+		case !ok || r.Judge != judge || r.Case != t.task:
+			return fmt.Errorf("%w: a receipt is of another case, or its asker does not sit in round %d", ErrContradicts, b.Round)
+		case r.Asker != e.Actor && r.Price != 0:
+			return fmt.Errorf("%w: a receipt is of an answer that another judge paid for", ErrContradicts)
 		}
 		if err := r.Verify(t.domain); err != nil {
 			return err
@@ -182,6 +185,9 @@ func (v *verifier) noteData() {
 			}
 			if _, ok := v.blob(r.Response); !ok {
 				v.report.note(fmt.Sprintf("%s.receipts[%d].response", path, i), "the answer is not in the file")
+			}
+			if odd := termsNote(r, v.blob); odd != "" {
+				v.report.note(fmt.Sprintf("%s.receipts[%d].terms", path, i), "%s", odd)
 			}
 			if j := slices.IndexFunc(b.Receipts[:i], r.contradicts); j >= 0 {
 				v.report.note(fmt.Sprintf("%s.receipts[%d].response", path, i), "%s and %s contradict each other about %s", b.Receipts[j].Holder, r.Holder, r.Source)

@@ -79,7 +79,7 @@ func TestDataRefused(t *testing.T) {
 		class error
 	}{
 		{"forged", j, casefile.KindData, asked(forged), casefile.ErrSignature},
-		{"replayed by another judge", third, casefile.KindData, asked(good), casefile.ErrContradicts},
+		{"paid for by another judge", third, casefile.KindData, asked(good), casefile.ErrContradicts},
 		{"of another judge's seat", j, casefile.KindData, asked(answer(t, w, j, holder.Key, func(r *casefile.Receipt) { r.Judge = casefile.Address(third.Authority) })), casefile.ErrContradicts},
 		{"of another case", j, casefile.KindData, asked(answer(t, w, j, holder.Key, func(r *casefile.Receipt) { r.Case[0]++ })), casefile.ErrContradicts},
 		{"of another network", j, casefile.KindData, asked(answer(t, w, j, holder.Key, func(r *casefile.Receipt) { r.Network[0]++ })), casefile.ErrOtherCase},
@@ -97,6 +97,10 @@ func TestDataRefused(t *testing.T) {
 		if _, err := emptyLog(w, &casetest.Memory{}).Append(c.actor.Key, c.kind, c.body, 1); err == nil || c.class != nil && !errors.Is(err, c.class) {
 			t.Errorf("%s: %v", c.name, err)
 		}
+	}
+	stranger := answer(t, w, casetest.Judge{Key: casetest.NodeKey("x"), Authority: j.Authority}, holder.Key, func(r *casefile.Receipt) { r.Price = 0 })
+	if _, err := emptyLog(w, &casetest.Memory{}).Append(j.Key, casefile.KindData, asked(stranger), 1); !errors.Is(err, casefile.ErrContradicts) {
+		t.Errorf("shared by who does not sit in the round: %v", err)
 	}
 	if _, err := emptyLog(w, &casetest.Memory{}).Append(j.Key, casefile.KindData, asked(good), 1); err != nil {
 		t.Errorf("the good one: %v", err)
@@ -150,6 +154,29 @@ func TestVoteAndData(t *testing.T) {
 	}
 }
 
+// TestSharedAnswer: what a holder gave one seat of the round free of charge, another may rest its vote on. Both name the holder.
+func TestSharedAnswer(t *testing.T) {
+	w, err := casetest.Build(small)
+	if err != nil {
+		t.Fatal(err)
+	}
+	j, holder, third := w.Judges[0], w.Judges[1], w.Judges[2]
+	shared := answer(t, w, j, holder.Key, func(r *casefile.Receipt) { r.Price = 0 })
+	for _, actor := range []casetest.Judge{j, third} {
+		l := emptyLog(w, &casetest.Memory{})
+		if _, err := l.Append(actor.Key, casefile.KindData, asked(shared), 1); err != nil {
+			t.Fatal(err)
+		}
+		vote := ballot(t, w, actor, nil, shared)
+		if a := vote.Vote.DataAccessed; len(a) != 1 || a[0].AgentID == nil || *a[0].AgentID != casefile.DID(holder.Peer()) {
+			t.Errorf("%+v", a)
+		}
+		if _, err := l.Append(actor.Key, casefile.KindVote, vote, 2); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
 // TestHiddenAnswer: what a judge was answered and does not name comes out by its holder.
 func TestHiddenAnswer(t *testing.T) {
 	w, err := casetest.Build(small)
@@ -193,6 +220,82 @@ func FuzzReceipt(f *testing.F) {
 		}
 		if err := r.Verify(w.Domain); err == nil && r.Holder != casefile.DID(w.Judges[1].Peer()) {
 			t.Error("somebody else's signature")
+		}
+	})
+}
+
+// TestTermsOfReceipts: a reader sees it if the terms that a receipt names are not there, or are others.
+func TestTermsOfReceipts(t *testing.T) {
+	w, err := casetest.Build(small)
+	if err != nil {
+		t.Fatal(err)
+	}
+	j, holder := w.Judges[0], w.Judges[1]
+	sample := answer(t, w, j, holder.Key, nil)
+	for name, c := range map[string]struct {
+		change func(*casefile.Agreed)
+		note   string
+	}{
+		"agreed":        {func(*casefile.Agreed) {}, ""},
+		"another price": {func(a *casefile.Agreed) { a.Price++ }, "something else about price"},
+		"another asker": {func(a *casefile.Agreed) { a.Asker = a.Holder }, "something else about asker"},
+		"less access":   {func(a *casefile.Agreed) { a.Access = []string{"author", "text"} }, "something else about access"},
+		"all access":    {func(a *casefile.Agreed) { a.Access = []string{"*", "text"} }, "something else about access"},
+		"another round": {func(a *casefile.Agreed) { a.Round++ }, "something else about round"},
+		"another case":  {func(a *casefile.Agreed) { a.Case[0]++ }, "something else about case"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			agreed := casetest.Agree(sample)
+			c.change(&agreed)
+			raw, err := agreed.Encode()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if notes := notesOn(t, raw); (c.note == "") != (notes == "") || !strings.Contains(notes, c.note) {
+				t.Errorf("%q", notes)
+			}
+		})
+	}
+	if notes := notesOn(t, nil); !strings.Contains(notes, "what was agreed is not in the file") {
+		t.Errorf("%q", notes)
+	}
+	if notes := notesOn(t, []byte(`{"format":"anex-terms/2"}`)); !strings.Contains(notes, "what was agreed cannot be read") {
+		t.Errorf("%q", notes)
+	}
+}
+
+// notesOn is what a reader is told about the terms of a receipt.
+func notesOn(t *testing.T, terms []byte) string {
+	t.Helper()
+	w, err := casetest.Build(small)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := answer(t, w, w.Judges[0], w.Judges[1].Key, func(r *casefile.Receipt) {
+		if terms != nil {
+			r.Terms = w.Store.Keep(terms)
+		}
+	})
+	return casefile.TermsNote(r, w.Store.Blob)
+}
+
+func FuzzAgreed(f *testing.F) {
+	w, err := casetest.Build(small)
+	if err != nil {
+		f.Fatal(err)
+	}
+	raw, err := casetest.Agree(answer(f, w, w.Judges[0], w.Judges[1].Key, nil)).Encode()
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(raw)
+	f.Fuzz(func(t *testing.T, raw []byte) {
+		a, err := casefile.ParseAgreed(raw)
+		if err != nil {
+			return
+		}
+		if _, err := a.Encode(); err != nil {
+			t.Fatal(err)
 		}
 	})
 }

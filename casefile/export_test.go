@@ -37,3 +37,11 @@ func ReadDraw(raw []byte) DrawFact {
 	}
 	return doc.Value
 }
+
+// TermsNote is what a reader is told about the terms of a receipt.
+func TermsNote(r Receipt, blob func(voting.Hash) ([]byte, error)) string {
+	return termsNote(r, func(d Digest) ([]byte, bool) {
+		raw, err := blob(voting.Hash(d))
+		return raw, err == nil
+	})
+}

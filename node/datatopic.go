@@ -44,6 +44,11 @@ func (n *Node) openTalks() (err error) {
 	if err := n.host.Handle(haveStream, limits, n.takeOffer); err != nil {
 		return err
 	}
+	limits = p2p.DefaultLimits()
+	limits.MaxRequest, limits.MaxResponse, limits.Timeout = maxSharedAsk, maxSharedSay, n.cfg.Sync.Timeout
+	if err := n.host.Handle(sharedStream, limits, n.answerShared); err != nil {
+		return err
+	}
 	return n.host.HandleStream(dataStream, dataLimits(), n.talk)
 }
 

@@ -96,7 +96,7 @@ func (n *Node) keepRecord(task voting.Key, round uint8, record []casefile.DataBo
 	for _, b := range record {
 		hashes := []voting.Hash{voting.Hash(b.Request)}
 		for _, r := range b.Receipts {
-			hashes = append(hashes, voting.Hash(r.Response))
+			hashes = append(hashes, voting.Hash(r.Response), voting.Hash(r.Terms))
 		}
 		if err := n.blobs.Pin(task, hashes...); err != nil {
 			return err

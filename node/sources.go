@@ -44,7 +44,7 @@ func (n *Node) openSources() (err error) {
 		return err
 	}
 	n.desk, err = exchange.NewDesk(n.cfg.Data.Desk, exchange.DeskDeps{
-		Self: self, Domain: n.domain, Book: n.book, Sign: sign, Finder: finder{n}, Dial: n.dialData, Blobs: n.blobs, Clock: clock,
+		Self: self, Domain: n.domain, Book: n.book, Sign: sign, Finder: finder{n}, Sharer: sharer{n}, Dial: n.dialData, Blobs: n.blobs, Clock: clock,
 		Blame: n.blameHolder, Log: n.log, Metrics: n.deps.Metrics,
 	})
 	return err
@@ -107,7 +107,7 @@ func (n *Node) offerSources(ctx context.Context) error {
 // keepAnswer keeps what this node answers as a holder, for the case file. A promise about retention binds: then there is no content.
 func (n *Node) keepAnswer(_ context.Context, k exchange.Kept) error {
 	task := voting.Key(k.Receipt.Case)
-	for _, content := range [][]byte{k.Request, k.Response} {
+	for _, content := range [][]byte{k.Request, k.Response, k.Terms} {
 		if content == nil {
 			continue
 		}

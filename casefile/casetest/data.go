@@ -6,6 +6,12 @@ import (
 	"ojud/casefile"
 )
 
+// Agree returns the terms that fit a receipt.
+func Agree(r casefile.Receipt) casefile.Agreed {
+	return casefile.Agreed{Format: "anex-terms/1", Asker: r.Asker, Holder: r.Holder, Identity: r.Asker.String(), Owner: r.Judge.String(), RequestType: "evidence",
+		Access: r.Access, Promise: []string{}, Price: r.Price, Source: r.Source, Case: r.Case, Round: r.Round, Judge: r.Judge}
+}
+
 // ask has the holders of a plan answer a seat. What was asked and answered is content.
 func (w *World) ask(r *Round, i int) (receipts []casefile.Receipt, accessed []casefile.Access, err error) {
 	s, act := r.seats[i], r.acts[i]
@@ -20,12 +26,19 @@ func (w *World) ask(r *Round, i int) (receipts []casefile.Receipt, accessed []ca
 		if act.Lies && k == act.Holders-1 {
 			answer = []byte(`{"author":"ojud","text":"something else"}`)
 		}
-		receipt, err := casefile.Receipt{
+		holder := w.keyOf(r.seats[(i+1+k)%len(r.seats)].Judge)
+		receipt := casefile.Receipt{
 			Network: casefile.Digest(w.Domain.Network), Program: casefile.Address(w.Domain.Program), Case: casefile.Address(w.Task),
-			Round: r.number, Judge: casefile.Address(s.Judge), Asker: casefile.DID(s.Peer), Source: body.Source, Access: []string{"author", "text"},
-			Request: request, Response: w.Store.Keep(answer), Terms: casefile.Digest(Key("terms")), Price: 1000, FetchedAt: w.now, At: w.now,
-		}.Sign(w.keyOf(r.seats[(i+1+k)%len(r.seats)].Judge))
+			Round: r.number, Judge: casefile.Address(s.Judge), Asker: casefile.DID(s.Peer), Holder: casefile.DID(holder.Public().(ed25519.PublicKey)),
+			Source: body.Source, Access: []string{"author", "text"},
+			Request: request, Response: w.Store.Keep(answer), Price: 1000, FetchedAt: w.now, At: w.now,
+		}
+		terms, err := Agree(receipt).Encode()
 		if err != nil {
+			return nil, nil, err
+		}
+		receipt.Terms = w.Store.Keep(terms)
+		if receipt, err = receipt.Sign(holder); err != nil {
 			return nil, nil, err
 		}
 		body.Receipts = append(body.Receipts, receipt)

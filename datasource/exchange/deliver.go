@@ -13,7 +13,7 @@ import (
 func (a *attempt) deliver(ctx context.Context, e anex.Deliver) []anex.Event {
 	answer, w := a.verify(e)
 	if w == (why{}) {
-		w = a.q.store(answer)
+		w = a.q.store(answer, e.Terms)
 	}
 	if !a.settle(answer, w) {
 		return []anex.Event{anex.Stop{At: now(), Reason: "the answer does not hold"}}
@@ -54,7 +54,7 @@ func (a *attempt) verify(e anex.Deliver) (Answer, why) {
 		return Answer{}, whyReceipt.with(err.Error())
 	}
 	return Answer{Source: a.q.topic.source, Content: data, Receipt: receipt, Hash: hash, Holder: a.peer, At: receipt.At,
-		FetchedAt: receipt.FetchedAt, Stale: a.stale(receipt.FetchedAt)}, why{}
+		FetchedAt: receipt.FetchedAt, Stale: a.stale(receipt.FetchedAt), lend: a.lends(e.Terms)}, why{}
 }
 
 // stale reports whether an answer is older than the card promises.
@@ -66,10 +66,10 @@ func (a *attempt) stale(fetchedAt int64) bool {
 	return time.Since(time.Unix(fetchedAt, 0)) > fresh+time.Second // seconds are cut
 }
 
-// store keeps request and answer, which the receipt names.
-func (q *inquiry) store(answer Answer) why {
+// store keeps request, answer and terms, which the receipt names.
+func (q *inquiry) store(answer Answer, terms anex.Terms) why {
 	s := q.session
-	for _, raw := range [][]byte{q.request, answer.Content} {
+	for _, raw := range [][]byte{q.request, answer.Content, terms.Canonical()} {
 		if _, err := s.desk.deps.Blobs.Put(raw); err != nil {
 			s.desk.deps.Log.Error("an answer cannot be kept", "source", q.topic.source, "err", err)
 			return whyOwn

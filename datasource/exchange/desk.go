@@ -56,6 +56,8 @@ type DeskDeps struct {
 	// Blame is told what only a faulty peer does; nil: nobody is.
 	Blame func(peer casefile.DID, c Class)
 	Purse Purse // nil: only what is free is asked for
+	// Sharer asks other judges of the round what they were answered; nil: they are not asked.
+	Sharer Sharer
 
 	Log     *slog.Logger          // nil: silence
 	Metrics prometheus.Registerer // nil: no metrics
@@ -70,6 +72,7 @@ type Desk struct {
 
 	mu    sync.Mutex
 	spent map[casefile.Address]*spending // of cases with open sessions
+	loans loans
 }
 
 // spending is what a case has cost, with what is set aside for conversations under way, in lamports.

@@ -29,6 +29,9 @@ type DeskConfig struct {
 	// Second is how long another answer is waited for when there is one, 0 to 5m; Own is the same when the answer is that of the own source.
 	Second time.Duration `koanf:"second"`
 	Own    time.Duration `koanf:"own"`
+	// Share is how long other judges of the round have to say what they were answered before holders are asked, 0 to 1m; with 0 they are not
+	// asked, and they are told nothing.
+	Share time.Duration `koanf:"share"`
 	// Reserve is how long before its deadline an evaluation asks no more, 10ms to 1m.
 	Reserve time.Duration `koanf:"reserve"`
 	// Stale is how much older than another answer one is marked for, 1s to 24h.
@@ -42,7 +45,7 @@ type DeskConfig struct {
 // DefaultDeskConfig asks for what is free, and promises nothing: answers go into the case file, which keeps them.
 func DefaultDeskConfig() DeskConfig {
 	return DeskConfig{Requests: 16, Receipts: 64, Bytes: 8 << 20, Tries: 8,
-		Holder: 30 * time.Second, Find: 20 * time.Second, Second: 15 * time.Second, Own: 5 * time.Second, Reserve: time.Second,
+		Holder: 30 * time.Second, Find: 20 * time.Second, Second: 15 * time.Second, Own: 5 * time.Second, Share: 300 * time.Millisecond, Reserve: time.Second,
 		Stale: 5 * time.Minute, Slack: 30 * time.Second, Linger: 2 * time.Second}
 }
 
@@ -64,7 +67,8 @@ func (c DeskConfig) Validate() error {
 	}
 	return during("desk.", []period{
 		{"holder", c.Holder, time.Second, 5 * time.Minute}, {"find", c.Find, 100 * time.Millisecond, 5 * time.Minute},
-		{"second", c.Second, 0, 5 * time.Minute}, {"own", c.Own, 0, 5 * time.Minute}, {"reserve", c.Reserve, 10 * time.Millisecond, time.Minute},
+		{"second", c.Second, 0, 5 * time.Minute}, {"own", c.Own, 0, 5 * time.Minute}, {"share", c.Share, 0, time.Minute},
+		{"reserve", c.Reserve, 10 * time.Millisecond, time.Minute},
 		{"stale", c.Stale, time.Second, 24 * time.Hour}, {"slack", c.Slack, 0, 5 * time.Minute},
 		{"linger", c.Linger, 100 * time.Millisecond, time.Minute},
 	})

@@ -89,7 +89,7 @@ func (c *hearing) sign(ctx context.Context, e anex.MakeReceipt) ([]byte, error) 
 	if err != nil {
 		return nil, errors.Join(errOwn, err)
 	}
-	if err := c.keep(ctx, Kept{Receipt: r, Request: request, Response: data}); err != nil {
+	if err := c.keep(ctx, Kept{Receipt: r, Terms: e.Terms.Canonical(), Request: request, Response: data}); err != nil {
 		return nil, errors.Join(errOwn, err)
 	}
 	raw, err := r.Encode()

@@ -46,6 +46,7 @@ type HolderDeps struct {
 // whoever keeps it; then Request and Response are nil.
 type Kept struct {
 	Receipt           casefile.Receipt
+	Terms             []byte // which the receipt names
 	Request, Response []byte // canonical JSON
 }
 

@@ -7,7 +7,7 @@ import (
 
 // wants reports whether another holder should be asked now.
 func (q *inquiry) wants() bool {
-	return len(q.running)+len(q.answers) < q.needed() && q.tries < q.session.desk.cfg.Tries
+	return q.head == nil && len(q.running)+len(q.answers) < q.needed() && q.tries < q.session.desk.cfg.Tries
 }
 
 func (q *inquiry) needed() int {
@@ -23,7 +23,7 @@ func (q *inquiry) disputed() bool {
 
 // finished reports whether nothing more can come.
 func (q *inquiry) finished() bool {
-	return len(q.running) == 0 && (!q.wants() || q.candidates == nil) // start has left nobody waiting who is wanted
+	return q.head == nil && len(q.running) == 0 && (!q.wants() || q.candidates == nil) // start has left nobody waiting who is wanted
 }
 
 // start asks as many as are wanted; the doubtful when no others can come.

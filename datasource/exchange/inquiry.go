@@ -42,6 +42,9 @@ type inquiry struct {
 	later      []Candidate // doubtful ones
 	running    map[casefile.DID]bool
 	tries      int
+	shared     <-chan Shared    // nil: nobody says anything more
+	head       <-chan time.Time // until then holders are not asked; nil: they are
+	lent       []Answer         // shared ones, beyond the first
 	patience   <-chan time.Time
 	effects    [spent + 1]int // how many failures have each effect
 	began      time.Time
@@ -63,7 +66,9 @@ func (q *inquiry) run() {
 	defer stop()
 	q.candidates = s.desk.deps.Finder.Holders(search, q.topic.source)
 	q.askSelf(ctx)
+	q.listen(ctx)
 	q.loop(ctx, search)
+	q.borrow(ctx)
 	q.conclude(ctx)
 }
 
@@ -79,6 +84,10 @@ func (q *inquiry) loop(ctx, search context.Context) {
 			q.consider(c)
 		case o := <-q.outcomes:
 			q.take(o)
+		case a, ok := <-q.shared:
+			q.hear(a, ok)
+		case <-q.head:
+			q.head = nil
 		case <-over:
 			over, q.candidates = nil, nil
 		case <-q.patience:
@@ -95,6 +104,7 @@ func (q *inquiry) take(o outcome) {
 	deps, metrics := q.session.desk.deps, q.session.desk.metrics
 	if o.answer != nil {
 		metrics.holders.WithLabelValues(Answered).Inc()
+		q.session.desk.lend(q.question(), *o.answer)
 		q.add(*o.answer)
 		return
 	}

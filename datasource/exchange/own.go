@@ -48,12 +48,13 @@ func (q *inquiry) own(ctx context.Context, card datasource.Card) (*Answer, why) 
 		s.desk.deps.Log.Warn("the own source does not answer", "source", q.topic.source, "err", err)
 		return nil, ownWhy(err)
 	}
-	answer, err := q.selfSigned(got, card)
+	terms := q.ownTerms(card)
+	answer, err := q.selfSigned(got, card, terms)
 	if err != nil {
 		s.desk.deps.Log.Error("no receipt for the own source", "source", q.topic.source, "err", err)
 		return nil, whyOwn
 	}
-	if w := q.store(answer); w != (why{}) {
+	if w := q.store(answer, terms); w != (why{}) {
 		return nil, w
 	}
 	return &answer, why{}
@@ -69,12 +70,16 @@ func ownWhy(err error) why {
 	return whyFailed.with(datasource.Reason(err))
 }
 
-// selfSigned makes the answer that a peer would get, free of charge.
-func (q *inquiry) selfSigned(got datasource.Answer, card datasource.Card) (Answer, error) {
+// ownTerms are those on which this node gives itself what a peer would get: free of charge.
+func (q *inquiry) ownTerms(card datasource.Card) anex.Terms {
+	self := q.session.desk.deps.Self.String()
+	return anex.Terms{Asker: self, Holder: self, Call: q.session.call(q.topic.source, 0), Grant: anex.Proposal{Access: offerOf(card).Access}}
+}
+
+// selfSigned makes the answer that a peer would get.
+func (q *inquiry) selfSigned(got datasource.Answer, card datasource.Card, terms anex.Terms) (Answer, error) {
 	s := q.session
 	deps := s.desk.deps
-	terms := anex.Terms{Asker: deps.Self.String(), Holder: deps.Self.String(), Call: s.call(q.topic.source, 0),
-		Grant: anex.Proposal{Access: offerOf(card).Access}}
 	data, response, err := cutTo(got, terms.Grant.Access)
 	if err != nil {
 		return Answer{}, err

@@ -40,6 +40,11 @@ type window struct {
 	fetched     int64 // by the own clock: nothing was fetched later
 }
 
+// has reports whether the times of a receipt are inside.
+func (w window) has(r casefile.Receipt) bool {
+	return r.At >= w.from && r.At <= w.until && r.FetchedAt > 0 && r.FetchedAt <= w.fetched
+}
+
 // check reads a receipt that came with an answer and compares it with what it has to say. An error says in fixed words what does not hold.
 func (a answered) check(raw []byte, d voting.Domain, w window) (casefile.Receipt, error) {
 	r, err := casefile.ParseReceipt(raw)
@@ -56,7 +61,7 @@ func (a answered) check(raw []byte, d voting.Domain, w window) (casefile.Receipt
 		{"judge", r.Judge == want.Judge}, {"asker", r.Asker == want.Asker}, {"holder", r.Holder == want.Holder}, {"source", r.Source == want.Source},
 		{"access", slices.Equal(r.Access, want.Access)}, {"request", r.Request == want.Request}, {"response", r.Response == want.Response},
 		{"price", r.Price == want.Price}, {"terms", r.Terms == want.Terms},
-		{"time", r.At >= w.from && r.At <= w.until && r.FetchedAt > 0 && r.FetchedAt <= w.fetched},
+		{"time", w.has(r)},
 		{"signature", r.Verify(d) == nil},
 	} {
 		if !part.same {

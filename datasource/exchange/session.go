@@ -21,8 +21,11 @@ type Answer struct {
 	At        int64 // Unix seconds of the chain's clock
 	FetchedAt int64 // Unix seconds, when the holder had it from its source
 	Own       bool  // it is that of this node's own source
+	Shared    bool  // another judge of the round was given it, and shared it
 	Stale     bool  // it is older than the holder's card promises, or much older than another one
 	Disputed  bool  // another holder answered something else
+
+	lend bool // to other judges of the round
 }
 
 // Session is one evaluation's way to data. Several goroutines may ask at once.

@@ -1,0 +1,94 @@
+package casefile
+
+import (
+	"slices"
+	"strings"
+)
+
+// Agreed is what asker and holder agreed on before an answer, as far as a receipt repeats it: the document that Receipt.Terms names
+// (protocol section 12, "Terms hash").
+type Agreed struct {
+	Format      string   `json:"format"`
+	Asker       DID      `json:"asker"`
+	Holder      DID      `json:"holder"`
+	Identity    string   `json:"identity"`
+	Owner       string   `json:"owner"`
+	Relation    string   `json:"relation"`
+	RequestType string   `json:"request_type"`
+	Access      []string `json:"access"`
+	Promise     []string `json:"promise"`
+	Price       Amount   `json:"price"` // lamports an answer
+	Source      string   `json:"data_source,omitempty"`
+	Case        Address  `json:"case,omitempty"`
+	Round       uint8    `json:"round,omitempty"`
+	Judge       Address  `json:"judge,omitempty"`
+}
+
+// MaxAgreed is the longest such document, in bytes: that of the message that makes it.
+const MaxAgreed = 64 << 10
+
+const formatAgreed = "anex-terms/1"
+
+// ParseAgreed reads the document.
+func ParseAgreed(raw []byte) (Agreed, error) {
+	doc, err := read[Agreed]("terms", raw, MaxAgreed)
+	return doc.Value, err
+}
+
+// Encode returns the document.
+func (a Agreed) Encode() ([]byte, error) {
+	doc, err := write("terms", a, MaxAgreed)
+	return doc.Raw, err
+}
+
+func (a Agreed) validate(document string) error {
+	c := &checker{document: document}
+	if a.Format != formatAgreed {
+		c.fail("format", "is %.40q; %s is needed", a.Format, formatAgreed)
+	}
+	if a.Access == nil || a.Promise == nil {
+		c.fail("access", "access and promise are required; write [] if there are none")
+	}
+	return c.err
+}
+
+// Differs names the first field in which a receipt says something else than what was agreed, or nothing.
+func (a Agreed) Differs(r Receipt) string {
+	for _, part := range [...]struct {
+		field string
+		same  bool
+	}{
+		{"asker", a.Asker == r.Asker}, {"holder", a.Holder == r.Holder}, {"data_source", a.Source == r.Source}, {"case", a.Case == r.Case},
+		{"round", a.Round == r.Round}, {"judge", a.Judge == r.Judge}, {"price", a.Price == r.Price}, {"access", slices.Equal(a.fields(), r.Access)},
+	} {
+		if !part.same {
+			return part.field
+		}
+	}
+	return ""
+}
+
+// fields is the access as a receipt spells it: sorted, and nothing for everything.
+func (a Agreed) fields() []string {
+	if slices.Contains(a.Access, "*") {
+		return []string{}
+	}
+	return slices.SortedFunc(slices.Values(a.Access), strings.Compare)
+}
+
+// termsNote compares a receipt with the terms that it names, and says what is odd. Both who signed the receipt and who names it agreed on
+// them: that they differ is theirs to explain, and takes nothing from anybody else's testimony.
+func termsNote(r Receipt, blob func(Digest) ([]byte, bool)) string {
+	raw, ok := blob(r.Terms)
+	if !ok {
+		return "what was agreed is not in the file"
+	}
+	terms, err := ParseAgreed(raw)
+	if err != nil {
+		return "what was agreed cannot be read: " + err.Error()
+	}
+	if field := terms.Differs(r); field != "" {
+		return "what was agreed says something else about " + field + " than the receipt"
+	}
+	return ""
+}

@@ -1,0 +1,118 @@
+package exchange
+
+import (
+	"context"
+	"slices"
+	"time"
+)
+
+// everyTime is how many times longer than a few judges all of them have to say what they were answered, when holders give too little.
+const everyTime = 8
+
+// listen asks a few other judges of the round what they were answered. Holders are asked when those have said it, or after DeskConfig.Share.
+func (q *inquiry) listen(ctx context.Context) {
+	s := q.session
+	if s.desk.deps.Sharer == nil || s.desk.cfg.Share == 0 {
+		return
+	}
+	q.head = time.After(q.bounded(s.desk.cfg.Share))
+	q.shared = s.desk.deps.Sharer.Shared(ctx, q.question(), false)
+}
+
+// hear takes a shared answer. One stands beside what holders say to this node itself; more are kept for when these say too little: whoever
+// shares answers chooses which.
+func (q *inquiry) hear(s Shared, ok bool) {
+	if !ok {
+		q.shared, q.head = nil, nil
+		return
+	}
+	a, known := q.receive(s)
+	switch {
+	case !known:
+	case slices.ContainsFunc(q.answers, func(b Answer) bool { return b.Shared }):
+		q.lent = append(q.lent, a)
+	default:
+		q.admit(a)
+	}
+}
+
+// receive checks a shared answer of a holder from which there is none yet, and keeps its content.
+func (q *inquiry) receive(s Shared) (Answer, bool) {
+	holder, deps := s.Receipt.Holder, q.session.desk.deps
+	has := func(b Answer) bool { return b.Holder == holder }
+	if holder == deps.Self || q.running[holder] || q.session.standing(holder) == shunned ||
+		slices.ContainsFunc(q.answers, has) || slices.ContainsFunc(q.lent, has) || len(q.lent) == maxLent {
+		return Answer{}, false
+	}
+	a, err := q.heard(s)
+	if err != nil {
+		deps.Log.Info("a judge shared what does not hold", "judge", s.From, "source", q.topic.source, "why", err)
+		q.session.desk.metrics.holders.WithLabelValues("shared in vain").Inc()
+		if deps.Blame != nil {
+			deps.Blame(s.From, ClassReceipt)
+		}
+		return Answer{}, false
+	}
+	for _, raw := range [][]byte{q.request, a.Content, s.Terms} {
+		if _, err := deps.Blobs.Put(raw); err != nil {
+			deps.Log.Error("an answer cannot be kept", "source", q.topic.source, "err", err)
+			return Answer{}, false
+		}
+	}
+	return a, true
+}
+
+// admit makes a shared answer one of those of the question, if the evaluation may take it.
+func (q *inquiry) admit(a Answer) {
+	if !q.session.take(len(a.Content)) {
+		return
+	}
+	q.seen[a.Holder] = true
+	same := func(c Candidate) bool { return c.Peer == a.Holder }
+	q.waiting, q.later = slices.DeleteFunc(q.waiting, same), slices.DeleteFunc(q.later, same)
+	q.session.desk.metrics.holders.WithLabelValues("shared").Inc()
+	q.add(a)
+}
+
+// borrow fills up with shared answers what holders left open, and asks every judge of the round for them.
+func (q *inquiry) borrow(ctx context.Context) {
+	for _, a := range q.lent {
+		if len(q.answers) < q.needed() {
+			q.admit(a)
+		}
+	}
+	q.lent = nil
+	s := q.session
+	if s.desk.deps.Sharer == nil || s.desk.cfg.Share == 0 || len(q.answers) >= q.needed() {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, q.bounded(everyTime*s.desk.cfg.Share))
+	defer cancel()
+	for shared := s.desk.deps.Sharer.Shared(ctx, q.question(), true); len(q.answers) < q.needed(); {
+		select {
+		case a, ok := <-shared:
+			if !ok {
+				return
+			}
+			if answer, known := q.receive(a); known {
+				q.admit(answer)
+			}
+		case o := <-q.outcomes:
+			q.take(o)
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// take counts an answer of so many bytes, if the budget has room for it.
+func (s *Session) take(bytes int) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.budget.receipts == 0 || s.budget.bytes < bytes {
+		return false
+	}
+	s.budget.receipts--
+	s.budget.bytes -= bytes
+	return true
+}

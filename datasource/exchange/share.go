@@ -1,0 +1,124 @@
+package exchange
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"sync"
+
+	"ojud/casefile"
+	"ojud/datasource"
+	"ojud/datasource/anex"
+	"ojud/voting"
+)
+
+// Question is what was asked in a round.
+type Question struct {
+	Case    casefile.Address
+	Round   uint8
+	Source  string
+	Request voting.Hash // of its canonical JSON
+}
+
+// Shared is an answer that another judge of the round was given. Its holder's receipt proves it (ADR 0015).
+type Shared struct {
+	From    casefile.DID // the judge's node
+	Receipt casefile.Receipt
+	Content []byte
+	Terms   []byte // which the receipt names
+}
+
+// Sharer asks other judges of the round what they were answered.
+type Sharer interface {
+	// Shared sends answers to a question, and closes the channel when no more can come or ctx has ended. It asks a few judges, or every
+	// one. Nobody reads the channel after ctx has ended. The caller checks the receipts; that From sits in the round as the judge that the
+	// receipt names is for the Sharer.
+	Shared(ctx context.Context, q Question, every bool) <-chan Shared
+}
+
+const (
+	maxLoans = 1024 // questions of which the answers can be had by others
+	maxLent  = 4    // answers to one of them
+)
+
+// loans are answers that may be shared.
+type loans struct {
+	mu       sync.Mutex
+	receipts map[Question][]casefile.Receipt
+	order    []Question // oldest first
+}
+
+// Lent are the receipts of answers that other judges of the round may have. Their content is among the blobs.
+func (d *Desk) Lent(q Question) []casefile.Receipt {
+	d.loans.mu.Lock()
+	defer d.loans.mu.Unlock()
+	return slices.Clone(d.loans.receipts[q])
+}
+
+// lend keeps an answer for others, if it may be shared.
+func (d *Desk) lend(q Question, a Answer) {
+	if !a.lend || d.cfg.Share == 0 {
+		return
+	}
+	l := &d.loans
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.receipts == nil {
+		l.receipts = map[Question][]casefile.Receipt{}
+	}
+	if _, known := l.receipts[q]; !known {
+		if len(l.order) == maxLoans {
+			delete(l.receipts, l.order[0])
+			l.order = l.order[1:]
+		}
+		l.order = append(l.order, q)
+	}
+	if len(l.receipts[q]) < maxLent {
+		l.receipts[q] = append(l.receipts[q], a.Receipt)
+	}
+}
+
+// lends reports whether the holder's terms leave it to the judge to share an answer with other judges of the round: it is free, nothing was
+// promised for it, and whoever sits in the round may ask for it.
+func (a *attempt) lends(t anex.Terms) bool {
+	return a.card != nil && a.card.Terms.Who.Class != datasource.Listed && t.Grant.Price == 0 && len(t.Grant.Promise) == 0
+}
+
+// free reports whether what was agreed says the same as the receipt, and nothing was promised.
+func (s Shared) free() bool {
+	if casefile.HashOf(s.Terms) != voting.Hash(s.Receipt.Terms) {
+		return false
+	}
+	terms, err := casefile.ParseAgreed(s.Terms)
+	return err == nil && terms.Differs(s.Receipt) == "" && len(terms.Promise) == 0
+}
+
+// question is that of the inquiry.
+func (q *inquiry) question() Question {
+	e := q.session.eval
+	return Question{Case: e.Case, Round: e.Round, Source: q.topic.source, Request: q.topic.request}
+}
+
+// heard checks a shared answer: its holder gave it in this round, to this question, as it is here.
+func (q *inquiry) heard(s Shared) (Answer, error) {
+	r, w := s.Receipt, q.session.window()
+	data, response, err := content(s.Content, datasource.MaxAnswer)
+	if err != nil {
+		return Answer{}, err
+	}
+	for _, part := range [...]struct {
+		name string
+		same bool
+	}{
+		{"asker", r.Asker == s.From}, {"holder", r.Holder != r.Asker}, {"case", r.Case == q.session.eval.Case}, {"round", r.Round == q.session.eval.Round},
+		{"source", r.Source == q.topic.source}, {"request", r.Request == casefile.Digest(q.topic.request)},
+		{"response", r.Response == casefile.Digest(response)}, {"price", r.Price == 0}, {"time", w.has(r)}, {"terms", s.free()},
+		{"signature", r.Verify(q.session.desk.deps.Domain) == nil},
+	} {
+		if !part.same {
+			return Answer{}, errors.New(part.name)
+		}
+	}
+	hash, err := r.Hash()
+	return Answer{Source: r.Source, Content: data, Receipt: r, Hash: hash, Holder: r.Holder, At: r.At, FetchedAt: r.FetchedAt, Shared: true}, err
+}

@@ -1,0 +1,98 @@
+package node
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"ojud/agent/judge"
+	"ojud/casefile"
+	"ojud/ledger/program"
+	"ojud/p2p"
+	"ojud/p2p/p2ptest"
+	"ojud/voting"
+)
+
+// tardy is a judge that begins when it is told to.
+type tardy struct {
+	judge.Judge
+	begin chan struct{}
+}
+
+func (j tardy) Evaluate(ctx context.Context, b judge.Brief) (casefile.Opinion, error) {
+	select {
+	case <-j.begin:
+		return j.Judge.Evaluate(ctx, b)
+	case <-ctx.Done():
+		return casefile.Opinion{}, ctx.Err()
+	}
+}
+
+// TestDataShared: a judge that begins when both holders are gone rests its vote on what the others were answered, and everybody can
+// check the holders' receipts.
+func TestDataShared(t *testing.T) {
+	p2ptest.Run(t, func(t *testing.T) {
+		w := newWorld(t, nil)
+		w.join(6, nil)
+		code, err := judge.New(judge.DefaultConfig())
+		if err != nil {
+			t.Fatal(err)
+		}
+		late := tardy{code, make(chan struct{})}
+		w.join(1, func(int) judge.Judge { return late })
+		w.joinWith(func(m *member) { hold(t, m, "hello world") })
+		w.joinWith(func(m *member) { hold(t, m, "hello world") })
+		last, holders := w.nodes[6], w.nodes[7:]
+		task := w.dispute(posted())
+		w.until(20*time.Minute, "all others committed", task, func(c *program.Case) bool { return int(c.Committed) == 8 })
+		for _, m := range holders {
+			w.halt(m)
+		}
+		close(late.begin)
+		c := w.until(20*time.Minute, "decided", task, func(c *program.Case) bool { return c.Status.Over() })
+		if c.Verdict != voting.ForWorker || int(c.Committed) != 9 {
+			t.Fatalf("verdict %v, %d committed", c.Verdict, c.Committed)
+		}
+		w.report(w.nodes[0], task)
+		log, err := w.nodes[0].record(task)
+		if err != nil {
+			t.Fatal(err)
+		}
+		self, shown := casefile.DID(last.home.Keys.Peer()), 0
+		for _, e := range log.Events() {
+			var b casefile.DataBody
+			if e.Kind != casefile.KindData || e.Actor != self {
+				continue
+			}
+			if err := strictJSON(e.Body, &b); err != nil {
+				t.Fatal(err)
+			}
+			for _, r := range b.Receipts {
+				shown++
+				holder := voting.Key(r.Holder)
+				if r.Asker == self || holder != holders[0].home.Keys.Peer() && holder != holders[1].home.Keys.Peer() {
+					t.Errorf("asker %s, holder %s", r.Asker, r.Holder)
+				}
+			}
+		}
+		if shown != 2 {
+			t.Errorf("the late judge shows %d receipts", shown)
+		}
+	})
+}
+
+// TestSharedStream: only who sits in the live round is told, and what is no question is refused.
+func TestSharedStream(t *testing.T) {
+	p2ptest.Run(t, func(t *testing.T) {
+		w := newWorld(t, nil)
+		w.join(3, nil)
+		n, from := w.nodes[0], w.nodes[1].host.ID()
+		good := `{"case":"11111111111111111111111111111111","data_source":"a","request":"` + casefile.Digest{}.String() + `","round":1}`
+		for raw, class := range map[string]error{good: p2p.ErrRefused, `{"x":1}`: p2p.ErrBadRequest, good + " ": p2p.ErrBadRequest, "": p2p.ErrBadRequest} {
+			if _, err := n.answerShared(t.Context(), from, []byte(raw)); !errors.Is(err, class) {
+				t.Errorf("%q: %v", raw, err)
+			}
+		}
+	})
+}
