@@ -13,8 +13,8 @@ RACE ?= ./agent/... ./datasource ./datasource/exchange ./datasource/kind ./ledge
 RACE_SKIP ?= LogsThatWereCut|FlippedBytes|TestKill|PowerCut|RandomTransactions|DiscoveryLarge
 
 # Where npm packages for tests in Go are: Anchor's client, Agave's runtime (LiteSVM), Solana's two JavaScript
-# clients, an MCP server.
-NPM := programs/oju/idl/e2e ledger/svm/difftest/harness ledger/devnet/e2e datasource/kind/testdata/memory
+# clients, an MCP server, a client of the data protocol.
+NPM := programs/oju/idl/e2e ledger/svm/difftest/harness ledger/devnet/e2e datasource/kind/testdata/memory node/cluster/testdata/asker
 NPM_DONE := $(NPM:%=%/node_modules/.package-lock.json)
 
 .DEFAULT_GOAL := help

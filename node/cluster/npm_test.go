@@ -1,0 +1,82 @@
+package cluster
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+	"time"
+)
+
+// noNode in the environment says that programs in JavaScript are not wanted here.
+const noNode = "OJUD_NO_NODE"
+
+// asker is the folder of a client in JavaScript that was written from docs/protocol.md, not from this code.
+const asker = "testdata/asker"
+
+// runAsker runs a script of the client and returns what it prints. What it prints on standard error is in the error.
+func runAsker(t *testing.T, node, script string, args ...string) ([]byte, error) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, node, append([]string{script}, args...)...)
+	var out, told bytes.Buffer
+	cmd.Dir, cmd.Stdout, cmd.Stderr = asker, &out, &told
+	if err := cmd.Run(); err != nil {
+		return out.Bytes(), fmt.Errorf("%s: %w: %s", script, err, told.Bytes())
+	}
+	return out.Bytes(), nil
+}
+
+// askerNode returns the path of node when the client's packages are installed, if need be by npm. It is not `npm ci`, which insists on lock
+// entries for other platforms' builds; --no-save leaves the lock file alone.
+func askerNode(t *testing.T) (node string, err error) {
+	t.Helper()
+	if node, err = exec.LookPath("node"); err != nil {
+		return "", err
+	}
+	if there, err := installed(asker); err != nil || there {
+		return node, err
+	}
+	npm, err := exec.LookPath("npm")
+	if err != nil {
+		return "", err
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, npm, "install", "--no-save", "--no-audit", "--no-fund", "--ignore-scripts")
+	cmd.Dir = asker
+	t.Log("installing the client: ", cmd)
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return "", fmt.Errorf("%v: %w: %s", cmd, err, out)
+	}
+	return node, nil
+}
+
+// installed reports whether the packages that a package.json names are beside it, in those versions.
+func installed(dir string) (bool, error) {
+	var wanted struct {
+		Dependencies map[string]string `json:"dependencies"`
+	}
+	raw, err := os.ReadFile(filepath.Join(dir, "package.json"))
+	if err == nil {
+		err = json.Unmarshal(raw, &wanted)
+	}
+	if err != nil {
+		return false, err
+	}
+	for name, version := range wanted.Dependencies {
+		var found struct {
+			Version string `json:"version"`
+		}
+		raw, err := os.ReadFile(filepath.Join(dir, "node_modules", filepath.FromSlash(name), "package.json"))
+		if err != nil || json.Unmarshal(raw, &found) != nil || found.Version != version {
+			return false, nil
+		}
+	}
+	return true, nil
+}
