@@ -120,30 +120,39 @@ func (h *Host) Unprovide(key []byte) error {
 // this one and without banned ones. Records are claims: nobody checked that the
 // holder still has the data, or ever had it (C17), so try the next on failure.
 // An empty answer has a nil error; ErrAlone says that nobody could be asked.
-func (h *Host) FindProviders(ctx context.Context, key []byte, most int) ([]peer.AddrInfo, error) {
+func (h *Host) FindProviders(ctx context.Context, key []byte, most int) (found []peer.AddrInfo, err error) {
+	err = h.EachProvider(ctx, key, most, func(ai peer.AddrInfo) { found = append(found, ai) })
+	return found, err
+}
+
+// EachProvider is FindProviders for who does not want to wait until the lookup
+// ends, which takes many times as long as the first answer: see is called with
+// each node as it becomes known, by the goroutine of the caller.
+func (h *Host) EachProvider(ctx context.Context, key []byte, most int, see func(peer.AddrInfo)) error {
 	k, err := keyCID(key)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	var found []peer.AddrInfo
+	found := 0
 	// One more than asked for, because we may be among them.
 	for ai := range h.discovery.dht.FindProvidersAsync(ctx, k, most+1) {
-		if ai.ID == h.ID() || h.book.banned(ai.ID) || len(found) == most {
+		if ai.ID == h.ID() || h.book.banned(ai.ID) || found == most {
 			continue
 		}
-		if found = append(found, ai); len(found) == most {
+		see(ai)
+		if found++; found == most {
 			cancel()
 		}
 	}
-	if len(found) == 0 && ctx.Err() == nil && h.discovery.dht.RoutingTable().Size() == 0 {
-		return nil, ErrAlone
+	if found == 0 && ctx.Err() == nil && h.discovery.dht.RoutingTable().Size() == 0 {
+		return ErrAlone
 	}
-	if len(found) == 0 {
-		return nil, ctx.Err()
+	if found == 0 {
+		return ctx.Err()
 	}
-	return found, nil
+	return nil
 }
 
 // FindPeer returns the addresses of a peer, from the peerstore if it is

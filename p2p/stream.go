@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"sync/atomic"
 	"time"
 
 	"github.com/libp2p/go-libp2p/core/network"
@@ -25,6 +26,7 @@ type Stream struct {
 	end     time.Time   // of its lifetime
 	bad     func(error) // counts and penalises a malformed frame
 	stop    func() bool
+	heard   atomic.Bool // the other side has said something
 }
 
 func (h *Host) newStream(ctx context.Context, raw network.Stream, readMax, sendMax int, lim Limits) *Stream {
@@ -60,6 +62,9 @@ func (s *Stream) ReadMsg() ([]byte, error) {
 		return nil, unreachable(err)
 	}
 	st, msg, err := wire.ReadFrame(s.r, s.readMax)
+	if err == nil {
+		s.heard.Store(true)
+	}
 	switch {
 	case errors.Is(err, io.EOF):
 		return nil, io.EOF
@@ -98,9 +103,17 @@ func (s *Stream) CloseWrite() error { return s.raw.CloseWrite() }
 
 // Close ends the stream, and may be called again. What was written is still
 // delivered, unless the other side has stopped reading: whoever must know waits
-// for an answer.
+// for an answer. It does not wait for the other side.
 func (s *Stream) Close() {
 	s.stop()
+	if !s.heard.Load() {
+		// go-libp2p's Close waits up to 10 s for the peer to say the protocol's
+		// name (lazyClientConn.Close), which a peer that was cut off never does.
+		if err := s.raw.CloseRead(); err != nil {
+			reset(s.raw)
+			return
+		}
+	}
 	if s.raw.Close() != nil { // the other side was first
 		reset(s.raw)
 	}

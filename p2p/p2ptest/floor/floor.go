@@ -1,5 +1,6 @@
-// Package floor brings the votes of some judges to each other with bare libraries: a libp2p stream for each pair, or gossipsub,
-// with nothing of ojud on top. Benchmarks run it in turn with what they measure, in the same process: a ratio to it says more
+// Package floor does with bare libraries what judges need of the network, with nothing of ojud on top: it brings the votes of some
+// judges to each other, over a libp2p stream for each pair or over gossipsub, finds who has something with kad-dht, and asks and answers over
+// streams. Benchmarks run it in turn with what they measure, in the same process: a ratio to it says more
 // than a time, which belongs to one machine.
 //
 // A benchmark makes its exchanges once, then has Voters sign new votes for every round and runs the same votes through an
@@ -44,22 +45,34 @@ func hosts(t testing.TB, n int, addr string) []host.Host {
 	t.Helper()
 	var all []host.Host
 	for range n {
-		h, err := libp2p.New(libp2p.ListenAddrStrings(addr), libp2p.ResourceManager(&network.NullResourceManager{}), libp2p.DisableRelay(),
-			libp2p.DisableMetrics(), libp2p.DisableIdentifyAddressDiscovery(), libp2p.Ping(false))
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() {
-			if err := h.Close(); err != nil {
-				t.Error(err)
-			}
-		})
+		h := newHost(t, addr)
 		for _, other := range all {
-			if err := h.Connect(t.Context(), peer.AddrInfo{ID: other.ID(), Addrs: other.Addrs()}); err != nil {
-				t.Fatal(err)
-			}
+			connect(t, h, other)
 		}
 		all = append(all, h)
 	}
 	return all
+}
+
+// newHost is a host without anything that is not needed.
+func newHost(t testing.TB, addr string) host.Host {
+	t.Helper()
+	h, err := libp2p.New(libp2p.ListenAddrStrings(addr), libp2p.ResourceManager(&network.NullResourceManager{}), libp2p.DisableRelay(),
+		libp2p.DisableMetrics(), libp2p.DisableIdentifyAddressDiscovery(), libp2p.Ping(false))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := h.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return h
+}
+
+func connect(t testing.TB, h, to host.Host) {
+	t.Helper()
+	if err := h.Connect(t.Context(), peer.AddrInfo{ID: to.ID(), Addrs: to.Addrs()}); err != nil {
+		t.Fatal(err)
+	}
 }
