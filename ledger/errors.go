@@ -46,6 +46,8 @@ var (
 	ErrClosed = errors.New("ledger: closed")
 	// ErrTooLarge: the transaction exceeds 1232 bytes.
 	ErrTooLarge = errors.New("ledger: the transaction is too large")
+	// ErrFee: the transaction would cost more than SubmitOptions.MaxFee.
+	ErrFee = errors.New("ledger: the fee is more than it may be")
 	// ErrAirdrop: the node gives no airdrop.
 	ErrAirdrop = errors.New("ledger: no airdrop")
 	// ErrTooLong: a history has more transactions than Watch.MaxHistory.

@@ -51,6 +51,8 @@ type SubmitOptions struct {
 	// on the main cluster: a confirmed block may vanish. That it landed stays in the outbox, and every later Submit of the Purpose,
 	// also after a restart, only says so, until Forget. A Purpose is required.
 	Once bool
+	// MaxFee is what it may cost in fees at most, in lamports; 0: whatever it costs. ErrFee: it would cost more, and was not signed.
+	MaxFee uint64
 }
 
 // OpenSender makes a sender and goes on with what the outbox holds: transactions that may land are sent again, those that can no
@@ -115,7 +117,7 @@ func (s *Sender) start(f *flight, fly func() (Outcome, error)) {
 		}
 		delete(s.flights, f.purpose)
 		s.mu.Unlock()
-		if err != nil && !errors.Is(err, ErrClosed) {
+		if err != nil && !errors.Is(err, ErrClosed) && !errors.Is(err, ErrFee) {
 			s.log.Error("a transaction could not be brought to its end", "purpose", string(f.purpose), "err", err)
 		}
 		f.tell(out, err)

@@ -230,6 +230,20 @@ func TestFunds(t *testing.T) {
 	}
 }
 
+// TestMaxFee: what costs more than it may is not signed.
+func TestMaxFee(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(t, func(c *Config) { c.Send.PriorityFee = "0" })
+		s := b.sender(b.box)
+		for fee, fits := range map[uint64]bool{1: false, lamportsPerSignature - 1: false, lamportsPerSignature: true, 0: true} {
+			out, err := s.Submit(t.Context(), b.pay(7), SubmitOptions{Payer: b.payer, MaxFee: fee})
+			if fits && (err != nil || out.Class != Landed) || !fits && (!errors.Is(err, ErrFee) || out.Signature != solana.Signature{}) {
+				t.Errorf("%d: %+v %v", fee, out, err)
+			}
+		}
+	})
+}
+
 // TestBefore: what comes too late is not signed; what becomes useless under way is given up, but watched until it cannot land.
 func TestBefore(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -2,6 +2,7 @@ package ledger
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	"github.com/gagliardetto/solana-go"
@@ -27,6 +28,9 @@ func (s *Sender) sign(ctx context.Context, instructions []solana.Instruction, o 
 		u, err := compile(o.Payer.Address(), hash, b, instructions)
 		if err != nil {
 			return Entry{}, err
+		}
+		if fee := u.fee(b); o.MaxFee > 0 && fee > o.MaxFee {
+			return Entry{}, fmt.Errorf("%w: %d lamports, at most %d", ErrFee, fee, o.MaxFee)
 		}
 		raw, sig, err := u.sign(keys)
 		if err != nil {

@@ -2,6 +2,7 @@ package journal
 
 import (
 	"bufio"
+	"bytes"
 	"errors"
 	"fmt"
 	"os"
@@ -35,7 +36,7 @@ func TestMain(m *testing.M) {
 }
 
 // write writes step after step and reports each when it is acknowledged. Every step is an own vote, a transaction, the cursor,
-// the records of a round in one batch, or the notices of one, in turn.
+// the records of a round in one batch, a payment, or the notices of one, in turn.
 func write(dir string) error {
 	cfg := testConfig(dir)
 	cfg.unsynced = os.Getenv(childUnsynced) != ""
@@ -67,8 +68,15 @@ func step(j *Journal, n int) error {
 		return j.SetCursor(ledger.Cursor{Slot: uint64(n)})
 	case 3:
 		return j.PersistAll(heard(n)...)
+	case 4:
+		return j.Money().Put(paid(n))
 	}
 	return j.PutNotices(notices(n)...)
+}
+
+// paid is a bill with its promise, as package node/payment keeps them together.
+func paid(n int) map[string][]byte {
+	return map[string][]byte{fmt.Sprintf("bill %d", n): fmt.Appendf(nil, "due %d", n), fmt.Sprintf("promise %d", n): fmt.Appendf(nil, "up to %d", n)}
 }
 
 // heard is an own vote and those of 27 others, as the machine keeps them.
@@ -194,6 +202,20 @@ func lost(t testing.TB, j *Journal, last, begun int) (steps, votes int) {
 			}
 			if !voted(t, j, n) && n <= last { // its second copy has it even if the disk forgot the batch
 				votes++
+			}
+		case 4:
+			kept := 0
+			for k, v := range paid(n) {
+				got, err := j.Money().Get([]byte(k))
+				if err != nil {
+					t.Fatal(err)
+				}
+				if bytes.Equal(got, v) {
+					kept++
+				}
+			}
+			if gone = kept != 2; gone && kept != 0 {
+				t.Errorf("step %d: a bill without its promise", n)
 			}
 		default:
 			kept := batch(t, j, n)

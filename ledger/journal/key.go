@@ -16,6 +16,7 @@ const (
 	cursorKind   byte = 'c'
 	archiveKind  byte = 'a' // task
 	dataKind     byte = 'd' // task ‖ round
+	moneyKind    byte = 'm' // what package node/payment chooses
 )
 
 func key(kind byte, parts ...[]byte) []byte {

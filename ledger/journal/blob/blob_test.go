@@ -192,6 +192,50 @@ func TestPinned(t *testing.T) {
 	}
 }
 
+// What could not be pinned durably is tried again, and what is pinned is not written again.
+func TestPinAgain(t *testing.T) {
+	dir := t.TempDir()
+	s := open(t, dir)
+	owner := voting.Key{1}
+	h := put(t, s, "a", 100)
+	if err := os.WriteFile(s.pins(owner), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Pin(owner, h); err == nil || s.Stats().Pinned != 0 {
+		t.Errorf("pinned below a file: %v", err)
+	}
+	if err := os.Remove(s.pins(owner)); err != nil {
+		t.Fatal(err)
+	}
+	pin := filepath.Join(s.pins(owner), h.String())
+	for range 2 {
+		if err := s.Pin(owner, h); err != nil || s.Stats().Pinned != 1 {
+			t.Fatal(err)
+		}
+		if _, err := os.Stat(pin); err != nil {
+			t.Error(err)
+		}
+	}
+	if err := s.Unpin(owner); err != nil || s.Stats().Pinned != 0 {
+		t.Fatal(err)
+	}
+	if err := s.Pin(owner, h); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(pin); err != nil {
+		t.Errorf("not pinned after it was unpinned: %v", err)
+	}
+	if err := os.Remove(pin); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Pin(owner, h); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(pin); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("written again: %v", err)
+	}
+}
+
 func TestDiskNearlyFull(t *testing.T) {
 	s := open(t, t.TempDir())
 	old := put(t, s, "old", 100)

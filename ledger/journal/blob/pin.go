@@ -11,15 +11,19 @@ import (
 )
 
 // Pin keeps content from being evicted as long as owner, the task of a case, needs it. Content may be pinned before it is here.
-// When Pin returns, the pins survive a restart.
+// When Pin returns, the pins survive a restart. What is pinned already costs no write.
 func (s *Store) Pin(owner voting.Key, hashes ...voting.Hash) error {
 	s.writing.Lock()
 	defer s.writing.Unlock()
+	fresh := s.unpinned(owner, hashes)
+	if len(fresh) == 0 {
+		return nil
+	}
 	dir := s.pins(owner)
 	if err := durable.MakeDir(dir); err != nil {
 		return fmt.Errorf("blob: pins of %s: %w", owner, err)
 	}
-	for _, hash := range hashes {
+	for _, hash := range fresh {
 		f, err := os.OpenFile(filepath.Join(dir, hash.String()), os.O_CREATE|os.O_WRONLY, 0o600)
 		if err == nil {
 			err = f.Close()
@@ -27,14 +31,28 @@ func (s *Store) Pin(owner voting.Key, hashes ...voting.Hash) error {
 		if err != nil {
 			return fmt.Errorf("blob: pin %s: %w", hash, err)
 		}
-		s.mu.Lock()
-		s.index.pin(owner, hash)
-		s.mu.Unlock()
 	}
 	if err := durable.Sync(dir); err != nil {
 		return fmt.Errorf("blob: pins of %s: %w", owner, err)
 	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, hash := range fresh { // not before they are durable: what stands in the index is not written again
+		s.index.pin(owner, hash)
+	}
 	return nil
+}
+
+// unpinned are the hashes that owner has not pinned.
+func (s *Store) unpinned(owner voting.Key, hashes []voting.Hash) (fresh []voting.Hash) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, hash := range hashes {
+		if !s.index.pins[hash][owner] {
+			fresh = append(fresh, hash)
+		}
+	}
+	return fresh
 }
 
 // Unpin gives up all pins of owner. The content stays until its room is needed.
@@ -45,16 +63,17 @@ func (s *Store) Unpin(owner voting.Key) error {
 	if errors.Is(err, os.ErrNotExist) {
 		return nil
 	}
-	if err == nil {
-		err = os.RemoveAll(s.pins(owner))
-	}
 	if err != nil {
 		return fmt.Errorf("blob: pins of %s: %w", owner, err)
 	}
+	err = os.RemoveAll(s.pins(owner))
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for _, hash := range hashes {
+	for _, hash := range hashes { // with an error too: some files may be gone, and what stands in the index is not written again
 		s.index.unpin(owner, hash)
+	}
+	if err != nil {
+		return fmt.Errorf("blob: pins of %s: %w", owner, err)
 	}
 	return nil
 }
