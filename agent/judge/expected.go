@@ -1,6 +1,7 @@
 package judge
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -42,12 +43,14 @@ func (s *spot) canonical() ([]byte, error) {
 	if s.raw != nil {
 		return s.raw, nil
 	}
-	raw, err := json.Marshal(s.value)
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false) // it would make of a byte six
+	err := e.Encode(s.value)
 	if err == nil {
-		raw, err = casefile.Canonical(raw, casefile.MaxDocument)
+		s.raw, err = casefile.Canonical(b.Bytes(), casefile.MaxBlob) // of an answer; a result is smaller
 	}
-	s.raw = raw
-	return raw, err
+	return s.raw, err
 }
 
 // content returns the bytes that are hashed and counted: of a string its own, of anything else its canonical JSON.

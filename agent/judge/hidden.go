@@ -11,20 +11,8 @@ import (
 // reads the text as it is; they are shown because a person or a model may be meant to read something else.
 func concealed(b Brief) []casefile.Finding {
 	var out []casefile.Finding
-	for _, paper := range []struct {
-		name string
-		raw  []byte
-	}{{"task", b.Task.Raw}, {"result", b.Result.Raw}, {"objection", b.Objection.Raw}, {"counter-objection", b.Counter.Raw}} {
-		n, first := 0, ""
-		for i, r := range string(paper.raw) {
-			if !hidden(r) {
-				continue
-			}
-			if n++; n == 1 {
-				first = fmt.Sprintf("U+%04X at byte %d", r, i)
-			}
-		}
-		if n > 0 {
+	for _, paper := range b.papers() {
+		if n, first := conceals(paper.raw); n > 0 {
 			out = append(out, finding(injection+"hidden characters", casefile.Fail,
 				fmt.Sprintf("the %s has %d hidden characters, the first %s of its canonical form", paper.name, n, first), paper.name+":"))
 		}
@@ -33,6 +21,29 @@ func concealed(b Brief) []casefile.Finding {
 		out = append(out, finding(injection+"hidden characters", casefile.Pass, "none in what the parties wrote"))
 	}
 	return out
+}
+
+// written is what a party wrote.
+type written struct {
+	name string
+	raw  []byte
+}
+
+func (b Brief) papers() []written {
+	return []written{{"task", b.Task.Raw}, {"result", b.Result.Raw}, {"objection", b.Objection.Raw}, {"counter-objection", b.Counter.Raw}}
+}
+
+// conceals counts hidden characters and says where the first is.
+func conceals(raw []byte) (n int, first string) {
+	for i, r := range string(raw) {
+		if !hidden(r) {
+			continue
+		}
+		if n++; n == 1 {
+			first = fmt.Sprintf("U+%04X at byte %d", r, i)
+		}
+	}
+	return n, first
 }
 
 // exhibits compares the content that the parties name with what they say of it, as far as the content is here.

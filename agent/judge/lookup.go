@@ -60,9 +60,27 @@ func (c *Code) data(ctx context.Context, b Brief, f *facts) (out []casefile.Find
 			out = append(out, f.decide(l, casefile.Unknown, unavailable(l.source, err))...)
 			continue
 		}
+		out = append(out, steeredBy(l.source, answers)...)
+		all := hear(answers)
 		for _, i := range l.checks {
-			out = append(out, f.weigh(i, l.source, answers))
+			out = append(out, f.weigh(i, l.source, all))
 		}
+	}
+	return out
+}
+
+// heard is an answer as the checks see it. It is read once, whatever the number of checks.
+type heard struct {
+	Answer
+	spots
+	err error
+}
+
+func hear(answers []Answer) []heard {
+	out := make([]heard, len(answers))
+	for i, a := range answers {
+		doc, err := decodeWithin(casefile.MaxBlob, a.Content)
+		out[i] = heard{Answer: a, spots: spots{doc: doc, seen: map[string]*spot{}}, err: err}
 	}
 	return out
 }
@@ -97,13 +115,13 @@ func (f *facts) settle(i int, outcome casefile.CheckOutcome, detail string, evid
 }
 
 // weigh makes a check on every answer, and decides as most of the holders say.
-func (f *facts) weigh(i int, source string, answers []Answer) casefile.Finding {
+func (f *facts) weigh(i int, source string, answers []heard) casefile.Finding {
 	k := f.task.Expected[i]
 	var evidence []string
 	var holds, fails []string
 	for _, a := range answers {
 		evidence = append(evidence, "receipt:"+casefile.Digest(a.Receipt).String())
-		found, err := inAnswer(k, a)
+		found, err := a.check(k)
 		if err != nil {
 			fails = append(fails, fmt.Sprintf("%s: at %q: %v", a.Holder, k.Path, err))
 			continue
@@ -124,11 +142,10 @@ func (f *facts) weigh(i int, source string, answers []Answer) casefile.Finding {
 	return f.settle(i, casefile.Unknown, detail, evidence...)
 }
 
-// inAnswer makes a check on one answer.
-func inAnswer(k casefile.Check, a Answer) (string, error) {
-	doc, err := decodeTree(a.Content)
-	if err != nil {
-		return "", fmt.Errorf("the answer is not JSON: %w", err)
+// check makes a check on the answer.
+func (h heard) check(k casefile.Check) (string, error) {
+	if h.err != nil {
+		return "", fmt.Errorf("the answer is not JSON: %w", h.err)
 	}
-	return spots{doc: doc, seen: map[string]*spot{}}.expect(k)
+	return h.expect(k)
 }

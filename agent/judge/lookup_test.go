@@ -123,6 +123,20 @@ func TestDataAccepts(t *testing.T) {
 	}
 }
 
+// TestDataLarge: an answer may be as large as content, which is more than a document, and a check may be of all of it.
+func TestDataLarge(t *testing.T) {
+	task := strings.NewReplacer("Post a greeting", "exactly 1 item", `{"post_id":"string"}`, `{"type":"array"}`, `"id":"/post_id"`, `"id":"/0"`,
+		`"path":"/author","equals":"ojud"`, `"path":"/more","count":1,"min_bytes":1000000`).Replace(post)
+	const head, tail = `{"text":"Hello world","more":["`, `"]}`
+	large := head + strings.Repeat("<", casefile.MaxBlob-len(head)-len(tail)) + tail
+	for answer, want := range map[string]voting.Choice{large: voting.Accept, large + " ": voting.Reject} {
+		o, err := NewCode(DefaultLimits()).Evaluate(t.Context(), dataBrief(t, task, `["7"]`, &holders{answers: []string{answer}}))
+		if err != nil || voting.Choice(o.Choice) != want {
+			t.Errorf("%d bytes: %s, %.600s, %v", len(answer), voting.Choice(o.Choice), o.Summary, err)
+		}
+	}
+}
+
 // TestDataDeadline: asking ends while there is time for an opinion.
 func TestDataDeadline(t *testing.T) {
 	b := dataBrief(t, post, `{"post_id":"7"}`, patient{})

@@ -201,9 +201,12 @@ func values(doc any) int {
 	return n
 }
 
-// decodeTree decodes one JSON value without changing its numbers.
-func decodeTree(raw []byte) (any, error) {
-	if len(raw) > casefile.MaxDocument {
+// decodeTree decodes a document without changing its numbers.
+func decodeTree(raw []byte) (any, error) { return decodeWithin(casefile.MaxDocument, raw) }
+
+// decodeWithin decodes one JSON value of at most limit bytes.
+func decodeWithin(limit int, raw []byte) (any, error) {
+	if len(raw) > limit {
 		return nil, casefile.ErrTooLarge
 	}
 	d := json.NewDecoder(bytes.NewReader(raw))
