@@ -261,6 +261,9 @@ func (b *Book) poll() {
 		case <-tick.C:
 		}
 		err := b.Reload()
+		if b.life.Err() != nil {
+			return // it was closed meanwhile
+		}
 		if text := strings.TrimSpace(fmt.Sprint(err)); err != nil && text != told {
 			b.deps.Log.Error("sources not read", "err", err)
 			told = text

@@ -94,7 +94,7 @@ func TestDefaults(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := `{"description":"b","inputSchema":{},"name":"a","outputSchema":{},"redacts":false,"terms":{"price":"0","promises":{"freshness_seconds":0},"quota":100,"rate":{"requests":30,"seconds":60},"total_rate":{"requests":600,"seconds":60},"who":"seated"}}`
+	want := `{"description":"b","inputSchema":{},"name":"a","outputSchema":{},"redacts":false,"terms":{"price":"0","promises":{"freshness_seconds":60},"quota":100,"rate":{"requests":30,"seconds":60},"total_rate":{"requests":600,"seconds":60},"who":"seated"}}`
 	if string(card) != want {
 		t.Errorf("%s", card)
 	}
@@ -121,7 +121,8 @@ func TestBadField(t *testing.T) {
 		{"terms.who", `["11111111111111111111111111111111","11111111111111111111111111111111"]`, "terms.who", "different"},
 		{"terms.promises", `{"retention_seconds":-1}`, "terms.promises.retention_seconds", "0 (requests are not kept)"}, {"terms.promises", `{"freshness_seconds":2592001}`, "terms.promises.freshness_seconds", "2592000"},
 		{"terms.promises", `{"retention":1}`, "terms.promises.retention", "retention_seconds"}, {"terms.promises", `{"others":["a","a"]}`, "terms.promises.others[1]", "once"},
-		{"terms.demands", `[""]`, "terms.demands[0]", "1 to 200"}, {"terms.demands", `[` + strings.Repeat(`"a",`, 16) + `"b"]`, "terms.demands", "at most 16"},
+		{"terms.demands", `[""]`, "terms.demands[0]", "1 to 128"}, {"terms.demands", `["` + long[:129] + `"]`, "terms.demands[0]", "1 to 128"},
+		{"terms.demands", `["a(m)"]`, "terms.demands[0]", "(m)"}, {"terms.promises", `{"others":[" a"]}`, "terms.promises.others[0]", "space"}, {"terms.demands", `[` + strings.Repeat(`"a",`, 16) + `"b"]`, "terms.demands", "at most 16"},
 		{"terms.access", `["/a/~2"]`, "terms.access[0]", "JSON pointer"}, {"terms.access", `["a","a"]`, "terms.access[1]", "once"}, {"terms.access", `[""]`, "terms.access[0]", "no field"},
 		{"terms.cost", `"1"`, "terms.cost", "price"}, {"terms", `[]`, "terms", "no object"},
 		{"redact.remove", `["` + long[:300] + `"]`, "redact.remove[0]", "256"}, {"redact.mask", `"ssn"`, "redact.mask", "no list"}, {"redact.patterns", `["("]`, "redact.patterns[0]", "RE2"},

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"ojud/casefile"
 )
@@ -79,6 +80,9 @@ func (w *Who) FillJSON(raw json.RawMessage) error {
 	return nil
 }
 
+// UnmarshalJSON implements json.Unmarshaler.
+func (w *Who) UnmarshalJSON(raw []byte) error { return w.FillJSON(raw) }
+
 // MarshalJSON writes what FillJSON reads.
 func (w Who) MarshalJSON() ([]byte, error) {
 	if w.Class == Listed {
@@ -87,14 +91,15 @@ func (w Who) MarshalJSON() ([]byte, error) {
 	return json.Marshal(w.Class)
 }
 
-// DefaultTerms are those of a source whose file says nothing: free, for the judges for whose case it was named.
+// DefaultTerms are those of a source whose file says nothing: free, for the judges for whose case it was named, and one call of the upstream for
+// all of them that ask the same within a minute.
 func DefaultTerms() Terms {
-	return Terms{Rate: Rate{30, 60}, TotalRate: Rate{600, 60}, Quota: 100, Who: Who{Class: Seated}}
+	return Terms{Rate: Rate{30, 60}, TotalRate: Rate{600, 60}, Quota: 100, Who: Who{Class: Seated}, Promises: Promises{FreshnessSeconds: 60}}
 }
 
 const (
 	maxPhrases = 16
-	maxPhrase  = 200       // bytes
+	maxPhrase  = 128       // bytes, of a name in ANEX (protocol section 12)
 	day        = 24 * 3600 // seconds
 )
 
@@ -147,8 +152,9 @@ func phrases(field string, list []string) error {
 		return wrong(field, "has %d entries; at most %d", len(list), maxPhrases)
 	}
 	for i, text := range list {
-		if !plain(text, 1, maxPhrase) || slices.Contains(list[:i], text) {
-			return wrong(fmt.Sprintf("%s[%d]", field, i), "is no phrase: 1 to %d bytes without control characters, once", maxPhrase)
+		negotiable := strings.TrimSpace(text) == text && !strings.HasSuffix(text, "(m)")
+		if !plain(text, 1, maxPhrase) || !negotiable || slices.Contains(list[:i], text) {
+			return wrong(fmt.Sprintf("%s[%d]", field, i), "is no phrase: 1 to %d bytes without control characters, without space at its ends and (m) at its end, once", maxPhrase)
 		}
 	}
 	return nil

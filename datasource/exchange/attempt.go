@@ -20,6 +20,7 @@ type attempt struct {
 	shape *datasource.Shape
 	price *uint64 // as the card says
 	aside uint64  // lamports set aside
+	limit uint64  // what an answer may cost: no more than aside
 	full  bool    // the holder has all the time that it can expect
 	until time.Time
 
@@ -59,6 +60,10 @@ func (a *attempt) run(ctx context.Context) {
 		return
 	}
 	a.aside = aside
+	if a.limit, ok = s.affords(ctx, aside, a.price); !ok {
+		a.finish(whyPoor)
+		return
+	}
 	now := time.Now()
 	end, _ := ctx.Deadline()
 	share := min(cfg.Holder, end.Sub(now)/3)
@@ -88,7 +93,7 @@ func (a *attempt) begin() (*anex.Asker, anex.Event, error) {
 	machine, err := anex.NewAsker(cfg)
 	return machine, anex.Start{
 		At: now(), Conversation: rand.Text(), Introduction: "I am the agent of a judge. " + anex.Marker,
-		Engagement: anex.Engagement{Request: "May I ask for data?"}, Call: s.call(a.q.topic.source, a.aside),
+		Engagement: anex.Engagement{Request: "May I ask for data?"}, Call: s.call(a.q.topic.source, a.limit),
 		Requests: []anex.DataRequest{{DataSource: a.q.topic.source, Request: a.q.request}},
 		Pipeline: true, Keep: true, Deadline: a.until.UnixMilli(),
 	}, err
@@ -97,8 +102,8 @@ func (a *attempt) begin() (*anex.Asker, anex.Event, error) {
 // call is what the desk asks of everybody: the whole answer.
 func (s *Session) call(source string, limit uint64) anex.Call {
 	cfg, deps := s.desk.cfg, s.desk.deps
-	return anex.Call{Identity: deps.Self.String(), Owner: s.eval.Judge.String(), RequestType: "evidence", Promise: promises(cfg.Promises, cfg.Require),
-		DataSource: source, PriceLimit: &limit, Case: s.eval.Case.String(), Round: s.eval.Round, Judge: s.eval.Judge.String()}
+	return s.eval.authorize(anex.Call{Identity: deps.Self.String(), Owner: s.eval.Judge.String(), Promise: promises(cfg.Promises, cfg.Require),
+		DataSource: source, PriceLimit: &limit})
 }
 
 // handle does what the machine wants.
@@ -130,7 +135,7 @@ func (a *attempt) failed(ctx context.Context, e anex.Failed) []anex.Event {
 	a.said = e.Reason
 	a.mu.Unlock()
 	purse := a.q.session.desk.deps.Purse
-	if e.Reason != ErrUnpaid.Error() || purse == nil || a.shown {
+	if _, unpaid := saidUnpaid(e.Reason); !unpaid || purse == nil || a.shown {
 		return []anex.Event{anex.Finish{At: now()}}
 	}
 	a.shown = true

@@ -73,3 +73,18 @@ func (s *Session) release(lamports, paid uint64, bytes int) {
 		b.back = nil
 	}
 }
+
+// affords is how much of what was set aside can be promised: who cannot pay does not ask for what has a price. ok is false if that is less than
+// the price that the card says.
+func (s *Session) affords(ctx context.Context, aside uint64, price *uint64) (limit uint64, ok bool) {
+	if aside == 0 {
+		return 0, true
+	}
+	room, err := s.desk.deps.Purse.Room(ctx)
+	if err != nil {
+		s.desk.deps.Log.Warn("nothing can be paid", "err", err)
+		room = 0
+	}
+	limit = min(aside, room)
+	return limit, price == nil || *price <= limit
+}

@@ -31,6 +31,11 @@ func (q *inquiry) conclude(ctx context.Context) {
 	if len(q.answers) == 0 && len(q.failures) == 0 {
 		q.fail(nil, whyUnfound)
 	}
+	if len(q.answers) == 0 { // store has kept it otherwise: the record names what was asked
+		if _, err := q.session.desk.deps.Blobs.Put(q.request); err != nil {
+			q.session.desk.deps.Log.Error("a question cannot be kept", "source", q.topic.source, "err", err)
+		}
+	}
 	q.markStale()
 	q.err = q.verdict()
 	q.count()

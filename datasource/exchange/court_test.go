@@ -111,6 +111,10 @@ func (c *chain) Check(_ context.Context, s exchange.Seat, name string, who datas
 	switch {
 	case c.err != nil:
 		return c.err
+	case s.Round == 0 && (who.Class == datasource.Seated || who.Class == datasource.Judges):
+		return exchange.ErrNoCase
+	case s.Round == 0:
+		return nil
 	case !c.seats[bare]:
 		return fmt.Errorf("chain: %w", exchange.ErrNoSeat)
 	case !c.seats[s]:
@@ -119,6 +123,17 @@ func (c *chain) Check(_ context.Context, s exchange.Seat, name string, who datas
 		return exchange.ErrNotTold
 	}
 	return nil
+}
+
+func (c *chain) Judge(peer casefile.DID) (casefile.Address, bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for s := range c.seats {
+		if s.Peer == peer {
+			return s.Judge, true
+		}
+	}
+	return casefile.Address{}, false
 }
 
 func newChain(judges ...judge) *chain {

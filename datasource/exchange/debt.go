@@ -35,12 +35,13 @@ type accounts struct {
 
 	mu    sync.Mutex
 	debts map[voting.Hash]Debt
-	owed  map[casefile.Address]int // answers, by judge
+	owed  map[casefile.Address]int   // answers, by judge
+	why   map[casefile.Address]error // the latest voucher of a judge that owes was worth nothing
 }
 
 func newAccounts(store Debts, c HolderConfig) (*accounts, error) {
 	a := &accounts{store: store, credit: c.Credit, most: c.MaxDebts, forget: c.Forget,
-		debts: map[voting.Hash]Debt{}, owed: map[casefile.Address]int{}}
+		debts: map[voting.Hash]Debt{}, owed: map[casefile.Address]int{}, why: map[casefile.Address]error{}}
 	if store == nil {
 		return a, nil
 	}
@@ -71,9 +72,26 @@ func (a *accounts) good(judge casefile.Address) error {
 		}
 	}
 	if a.owed[judge] >= a.credit {
-		return ErrUnpaid
+		return a.unpaid(judge)
 	}
 	return nil
+}
+
+// unpaid is ErrUnpaid, with why the judge's voucher was not taken, if there was one.
+func (a *accounts) unpaid(judge casefile.Address) error {
+	if why := a.why[judge]; why != nil {
+		return fmt.Errorf("%w: %w", ErrUnpaid, why)
+	}
+	return ErrUnpaid
+}
+
+// refuse remembers that a voucher of a judge that owes was worth nothing.
+func (a *accounts) refuse(judge casefile.Address, why error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.owed[judge] > 0 {
+		a.why[judge] = why
+	}
 }
 
 // owe notes an answer that is about to be given. Two at once cannot both have the last of the credit.
@@ -86,7 +104,7 @@ func (a *accounts) owe(d Debt) error {
 		}
 	}
 	if a.owed[d.Seat.Judge] >= a.credit || len(a.debts) >= a.most {
-		return ErrUnpaid
+		return a.unpaid(d.Seat.Judge)
 	}
 	if a.store != nil {
 		if err := a.store.Add(d); err != nil {
@@ -125,6 +143,7 @@ func (a *accounts) remove(receipt voting.Hash) error {
 	delete(a.debts, receipt)
 	if a.owed[d.Seat.Judge]--; a.owed[d.Seat.Judge] == 0 {
 		delete(a.owed, d.Seat.Judge)
+		delete(a.why, d.Seat.Judge)
 	}
 	return nil
 }

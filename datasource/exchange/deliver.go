@@ -112,6 +112,9 @@ func (a *attempt) finish(w why) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.finished = true
+	if w.class == ClassAbsent && a.card == nil {
+		w.class = "" // only a record in the DHT says that it has the source: those live on for days, and the owner may have removed it
+	}
 	if a.answer != nil {
 		bytes, paid = len(a.answer.Content), uint64(a.answer.Receipt.Price)
 		s.desk.metrics.bytes.Add(float64(bytes))

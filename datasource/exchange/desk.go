@@ -109,11 +109,14 @@ type Evaluation struct {
 	From, Until int64
 	// Deadline is when answers are of no use any more, by this machine's clock.
 	Deadline time.Time
+	// Query: a person asks, and neither side puts the answer into a case file. Then Case and Round may be zero: the judge asks besides
+	// any case.
+	Query bool
 }
 
 // Open begins an evaluation. The session has to be closed. It ends with ctx, and with the evaluation's deadline.
 func (d *Desk) Open(ctx context.Context, e Evaluation) (*Session, error) {
-	if e.Round < 1 || e.Round > casefile.MaxRound || e.Until < e.From || e.Deadline.IsZero() {
+	if !e.possible() {
 		return nil, fmt.Errorf("exchange: open: round %d, %d to %d until %s: there is no such evaluation", e.Round, e.From, e.Until, e.Deadline)
 	}
 	if err := d.enter(e.Case); err != nil {

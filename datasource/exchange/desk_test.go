@@ -413,3 +413,27 @@ func TestConfig(t *testing.T) {
 		t.Error("round 9")
 	}
 }
+
+// TestAskedAgain: a holder that has not seen the round begin yet is asked once more when nobody else is left.
+func TestAskedAgain(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		me := newJudge(0)
+		w := newWeb(t, me)
+		defer w.close()
+		b := newBook(`"x"`)
+		w.holder(newJudge(1), b, nil)
+		w.chain.err = exchange.ErrNotLive
+		s := w.desk(me, nil).open(t, 5*time.Minute)
+		go func() {
+			time.Sleep(time.Second)
+			w.chain.mu.Lock()
+			defer w.chain.mu.Unlock()
+			w.chain.err = nil
+		}()
+		answers, err := ask(s, "7")
+		s.Close()
+		if rec := s.Record(); err != nil || len(answers) != 1 || len(rec[0].Failures) != 1 || rec[0].Failures[0].Reason != "refused: the round is not live" {
+			t.Errorf("%v %v %+v", answers, err, rec)
+		}
+	})
+}

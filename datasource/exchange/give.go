@@ -56,7 +56,7 @@ func (c *hearing) may(ctx context.Context, index int, source string) error {
 	switch {
 	case !h.each.take(asker{c.seat.Judge, source}, terms.Rate), !h.total.take(source, terms.TotalRate):
 		return errRate
-	case !h.quota.take(share{c.seat.Case, source}, terms.Quota):
+	case c.seat.Round != 0 && !h.quota.take(share{c.seat.Case, source}, terms.Quota):
 		return errQuota
 	}
 	return nil
@@ -108,7 +108,7 @@ func (c *hearing) given(e anex.MakeReceipt) (json.RawMessage, voting.Hash, error
 }
 
 func (c *hearing) keep(ctx context.Context, k Kept) error {
-	if c.holder.deps.Keep == nil {
+	if c.holder.deps.Keep == nil || c.query {
 		return nil
 	}
 	if c.card.Terms.Promises.RetentionSeconds != nil {

@@ -19,6 +19,7 @@ type hearing struct {
 	welcome bool
 
 	seat  Seat
+	query bool // no case file takes the answers
 	card  datasource.Card
 	terms voting.Hash // of the card: one a conversation
 
@@ -37,7 +38,7 @@ func (c *hearing) handle(ctx context.Context, e anex.Effect) []anex.Event {
 	case anex.AskAuthority:
 		return []anex.Event{c.authority(ctx, e.Call)}
 	case anex.AskTerms:
-		return []anex.Event{c.offer(e.Call)}
+		return []anex.Event{c.offer(ctx, e.Call)}
 	case anex.AskQuery:
 		return []anex.Event{anex.QueryDecided{At: now()}}
 	case anex.Fetch:
@@ -86,9 +87,10 @@ func (c *hearing) allow(ctx context.Context, call anex.Call) (err error) {
 	if call.DataSource == "" {
 		return errNoSource
 	}
-	if c.seat, err = seatOf(c.peer, call); err != nil {
+	if c.seat, err = seatOf(c.peer, call, c.holder.deps.Authority); err != nil {
 		return err
 	}
+	c.query = isQuery(call)
 	card, ok := c.holder.deps.Book.Card(call.DataSource)
 	if !ok {
 		return datasource.ErrUnknown
@@ -98,7 +100,7 @@ func (c *hearing) allow(ctx context.Context, call anex.Call) (err error) {
 
 // authorityError makes what is of no class one that is nobody's fault: the peer must not hear of this node's RPC.
 func authorityError(err error) error {
-	for _, class := range [...]error{ErrNotLive, ErrNoSeat, ErrOtherPeer, ErrNotListed, ErrNotTold} {
+	for _, class := range [...]error{ErrNotLive, ErrNoSeat, ErrOtherPeer, ErrNotListed, ErrNotTold, ErrNoCase, ErrNoJudge} {
 		if err == nil || errors.Is(err, class) {
 			return err
 		}
@@ -107,8 +109,8 @@ func authorityError(err error) error {
 }
 
 // offer says what the source's terms give.
-func (c *hearing) offer(call anex.Call) anex.Event {
-	o, err := c.bid(call)
+func (c *hearing) offer(ctx context.Context, call anex.Call) anex.Event {
+	o, err := c.bid(ctx, call)
 	if err != nil {
 		c.note(Entry{Source: call.DataSource, Result: reason(err)})
 		return anex.TermsDecided{At: now(), Reason: reason(err)}
@@ -116,7 +118,7 @@ func (c *hearing) offer(call anex.Call) anex.Event {
 	return anex.TermsDecided{At: now(), Offer: &o}
 }
 
-func (c *hearing) bid(call anex.Call) (anex.Offer, error) {
+func (c *hearing) bid(ctx context.Context, call anex.Call) (anex.Offer, error) {
 	card, ok := c.holder.deps.Book.Card(call.DataSource)
 	if !ok {
 		return anex.Offer{}, datasource.ErrUnknown
@@ -129,12 +131,27 @@ func (c *hearing) bid(call anex.Call) (anex.Offer, error) {
 		return anex.Offer{}, errChanged
 	}
 	c.card, c.terms = card, hash
-	if card.Terms.Price > 0 && c.holder.deps.Till == nil {
-		return anex.Offer{}, errNoTill
+	if err := c.payable(ctx, card); err != nil {
+		return anex.Offer{}, err
 	}
 	offer := offerOf(card)
 	if grant, err := anex.Meet(call, offer); err == nil && len(grant.Access) > maxFields {
 		return anex.Offer{}, errFields
 	}
 	return offer, nil
+}
+
+// payable reports whether this node can be paid what a source costs.
+func (c *hearing) payable(ctx context.Context, card datasource.Card) error {
+	if card.Terms.Price == 0 {
+		return nil
+	}
+	if c.holder.deps.Till == nil {
+		return errNoTill
+	}
+	if err := c.holder.deps.Till.Ready(ctx); err != nil {
+		c.holder.deps.Log.Warn("a source with a price is not given", "source", card.Name, "err", err)
+		return errors.Join(errNoTill, err)
+	}
+	return nil
 }

@@ -32,7 +32,7 @@ type HolderDeps struct {
 	Authority Authority
 	Sign      Signer
 	Clock     func() int64 // Unix seconds of the chain's clock
-	// Keep is told of every answer before it is sent, and may be nil. If it fails, nothing is sent.
+	// Keep is told of every answer for a case file before it is sent, and may be nil. If it fails, nothing is sent.
 	Keep  func(ctx context.Context, k Kept) error
 	Till  Till  // nil: what has a price is not given
 	Debts Debts // nil: what is owed is forgotten at the end of the process

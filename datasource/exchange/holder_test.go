@@ -144,7 +144,8 @@ func TestAskers(t *testing.T) {
 	}{
 		"good":                          {asking: asking{self: good, asks: []string{"7"}}},
 		"no seat":                       {asking: asking{self: other, asks: []string{"7"}}, reason: exchange.ErrNoSeat.Error()},
-		"no authority":                  {asking: asking{self: good, call: func(c *anex.Call) { c.Case, c.Round, c.Judge = "", 0, "" }}, reason: exchange.ErrNoSeat.Error()},
+		"no authority":                  {asking: asking{self: good, call: func(c *anex.Call) { c.Case, c.Round, c.Judge = "", 0, "" }}, reason: exchange.ErrNoCase.Error()},
+		"no authority, no judge":        {asking: asking{self: other, call: func(c *anex.Call) { c.Case, c.Round, c.Judge = "", 0, "" }}, reason: exchange.ErrNoJudge.Error()},
 		"round 200":                     {asking: asking{self: good, call: func(c *anex.Call) { c.Round = 200 }}, reason: exchange.ErrNoSeat.Error()},
 		"no address":                    {asking: asking{self: good, call: func(c *anex.Call) { c.Case = "my case" }}, reason: exchange.ErrNoSeat.Error()},
 		"no such judge":                 {asking: asking{self: good, call: func(c *anex.Call) { c.Judge = "xyz" }}, reason: exchange.ErrNoSeat.Error()},

@@ -23,7 +23,7 @@ func (q *inquiry) disputed() bool {
 
 // finished reports whether nothing more can come.
 func (q *inquiry) finished() bool {
-	return q.head == nil && len(q.running) == 0 && (!q.wants() || q.candidates == nil) // start has left nobody waiting who is wanted
+	return q.head == nil && len(q.running) == 0 && (!q.wants() || q.candidates == nil && q.recheck == nil) // start has left nobody waiting who is wanted
 }
 
 // start asks as many as are wanted; the doubtful when no others can come.
@@ -60,6 +60,9 @@ func (q *inquiry) consider(c Candidate) {
 // try asks a holder, unless its card says that it is of no use.
 func (q *inquiry) try(ctx context.Context, c Candidate) {
 	q.tries++
+	if !q.again[c.Peer] {
+		q.tried[c.Peer], q.again[c.Peer] = c, true
+	}
 	a, w := newAttempt(q, c)
 	if a == nil {
 		q.take(outcome{holder: c.Peer, why: w})

@@ -65,17 +65,18 @@ func hostile() map[string]struct {
 		reason string
 		class  exchange.Class
 	}{
-		"has no such source": {evil{book: func(b *book) { b.card.Name = "else" }, card: known}, "does not have the source", exchange.ClassAbsent},
-		"wrong schema":       {evil{book: says(`{"id":7}`)}, "answered what its card does not allow", exchange.ClassSchema},
-		"no canonical form":  {evil{book: says(`{"id":"7","n":1}`), frame: replace(anex.ActInform, `"n": 1`, `"n": 9007199254740993`), card: none}, "answered what has no canonical form", exchange.ClassSchema},
-		"oversized frame":    {evil{frame: on(anex.ActInform, func(string) string { return strings.Repeat("x", exchange.MaxToAsker+1) })}, "does not keep to the protocol: too large", exchange.ClassProtocol},
-		"deep data":          {evil{frame: replace(anex.ActInform, `"text": "lie"`, `"text": `+strings.Repeat("[", 70)+strings.Repeat("]", 70))}, "does not keep to the protocol: too large", exchange.ClassProtocol},
-		"not JSON":           {evil{frame: on(anex.ActPropose, func(string) string { return "{" })}, "does not keep to the protocol: not strict JSON", exchange.ClassProtocol},
-		"no ANEX":            {evil{frame: on(anex.ActAgree, func(string) string { return "{}" })}, "does not keep to the protocol: not an ANEX message", exchange.ClassProtocol},
-		"unknown word":       {evil{frame: replace(anex.ActAgree, `"AGREE"`, `"OBEY"`)}, "does not keep to the protocol: word not known", exchange.ClassProtocol},
-		"other sender":       {evil{frame: replace(anex.ActAgree, `"sender": "`, `"sender": "x`)}, "does not keep to the protocol: message of another conversation", exchange.ClassProtocol},
-		"endless agreement":  {evil{frame: times(anex.ActAgree, 100)}, "does not keep to the protocol: message out of order", exchange.ClassProtocol},
-		"endless frames":     {evil{serve: babble}, "does not keep to the protocol: not strict JSON", exchange.ClassProtocol},
+		"has no such source":      {evil{book: func(b *book) { b.card.Name = "else" }, card: known}, "does not have the source", exchange.ClassAbsent},
+		"no such source any more": {evil{book: func(b *book) { b.card.Name = "else" }, card: none}, "does not have the source", noClass},
+		"wrong schema":            {evil{book: says(`{"id":7}`)}, "answered what its card does not allow", exchange.ClassSchema},
+		"no canonical form":       {evil{book: says(`{"id":"7","n":1}`), frame: replace(anex.ActInform, `"n": 1`, `"n": 9007199254740993`), card: none}, "answered what has no canonical form", exchange.ClassSchema},
+		"oversized frame":         {evil{frame: on(anex.ActInform, func(string) string { return strings.Repeat("x", exchange.MaxToAsker+1) })}, "does not keep to the protocol: too large", exchange.ClassProtocol},
+		"deep data":               {evil{frame: replace(anex.ActInform, `"text": "lie"`, `"text": `+strings.Repeat("[", 70)+strings.Repeat("]", 70))}, "does not keep to the protocol: too large", exchange.ClassProtocol},
+		"not JSON":                {evil{frame: on(anex.ActPropose, func(string) string { return "{" })}, "does not keep to the protocol: not strict JSON", exchange.ClassProtocol},
+		"no ANEX":                 {evil{frame: on(anex.ActAgree, func(string) string { return "{}" })}, "does not keep to the protocol: not an ANEX message", exchange.ClassProtocol},
+		"unknown word":            {evil{frame: replace(anex.ActAgree, `"AGREE"`, `"OBEY"`)}, "does not keep to the protocol: word not known", exchange.ClassProtocol},
+		"other sender":            {evil{frame: replace(anex.ActAgree, `"sender": "`, `"sender": "x`)}, "does not keep to the protocol: message of another conversation", exchange.ClassProtocol},
+		"endless agreement":       {evil{frame: times(anex.ActAgree, 100)}, "does not keep to the protocol: message out of order", exchange.ClassProtocol},
+		"endless frames":          {evil{serve: babble}, "does not keep to the protocol: not strict JSON", exchange.ClassProtocol},
 		"never-ending modifications": {evil{frame: func(m anex.Message, raw []byte) [][]byte {
 			if m.Performative != anex.ActAgree {
 				return nil

@@ -15,6 +15,8 @@ const (
 	contested   = 3  // if they contradict each other
 	maxSeen     = 64 // candidates that are looked at
 	maxFailures = 16 // in the record of a question (casefile.DataBody)
+
+	tryAgainAfter = 2 * time.Second // a holder whose view of the chain lags, or that is busy
 )
 
 // outcome is what came of asking one holder.
@@ -41,6 +43,10 @@ type inquiry struct {
 	waiting    []Candidate // until another answer is needed
 	later      []Candidate // doubtful ones
 	running    map[casefile.DID]bool
+	tried      map[casefile.DID]Candidate // once; who may answer a moment later is tried once more
+	again      map[casefile.DID]bool
+	early      []Candidate      // to be tried once more
+	recheck    <-chan time.Time // when
 	tries      int
 	shared     <-chan Shared    // nil: nobody says anything more
 	head       <-chan time.Time // until then holders are not asked; nil: they are
@@ -52,7 +58,7 @@ type inquiry struct {
 
 func newInquiry(s *Session, t topic, request json.RawMessage) *inquiry {
 	return &inquiry{session: s, topic: t, request: request, done: make(chan struct{}), seen: map[casefile.DID]bool{s.desk.deps.Self: true},
-		running: map[casefile.DID]bool{}, outcomes: make(chan outcome, s.desk.cfg.Tries+1)}
+		running: map[casefile.DID]bool{}, tried: map[casefile.DID]Candidate{}, again: map[casefile.DID]bool{}, outcomes: make(chan outcome, s.desk.cfg.Tries+1)}
 }
 
 // run asks the own source and holders beside each other until there are enough answers or nobody is left.
@@ -88,6 +94,8 @@ func (q *inquiry) loop(ctx, search context.Context) {
 			q.hear(a, ok)
 		case <-q.head:
 			q.head = nil
+		case <-q.recheck:
+			q.waiting, q.early, q.recheck = append(q.waiting, q.early...), nil, nil
 		case <-over:
 			over, q.candidates = nil, nil
 		case <-q.patience:
@@ -109,6 +117,11 @@ func (q *inquiry) take(o outcome) {
 		return
 	}
 	q.fail(&o.holder, o.why)
+	if c, once := q.tried[o.holder]; once && o.why.again {
+		delete(q.tried, o.holder)
+		q.early = append(q.early, c)
+		q.recheck = time.After(q.bounded(tryAgainAfter))
+	}
 	metrics.holders.WithLabelValues(o.why.text).Inc()
 	deps.Log.Info("a holder gave no data", "holder", o.holder, "source", q.topic.source, "why", o.why.text, "class", o.why.class)
 	switch {

@@ -44,6 +44,7 @@ func (c *hearing) paid(ctx context.Context, e anex.Told) {
 	defer cancel()
 	if err := h.deps.Till.Accept(ctx, debt.Bill, p.Voucher); err != nil {
 		h.metrics.payment("refused")
+		h.owed.refuse(debt.Seat.Judge, err)
 		h.deps.Log.Warn("a payment is worth nothing", "peer", c.peer, "judge", debt.Seat.Judge, "err", err)
 		return
 	}

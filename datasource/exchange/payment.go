@@ -24,6 +24,9 @@ type Bill struct {
 type Purse interface {
 	// Spent is what was authorized in a case so far, in lamports, before a restart too.
 	Spent(task casefile.Address) (uint64, error)
+	// Room is what can be promised besides what was, in lamports: what the vault holds and no voucher takes. Who has none asks for nothing
+	// that has a price.
+	Room(ctx context.Context) (uint64, error)
 	// Authorize makes the voucher with which the holder can draw the price. It is durable before Authorize returns, which
 	// it does soon. One bill has one voucher, however often it is authorized.
 	Authorize(ctx context.Context, b Bill) (json.RawMessage, error)
@@ -33,8 +36,25 @@ type Purse interface {
 
 // Till takes payments, on the side of who answers. Without one a node gives no source that has a price.
 type Till interface {
-	// Accept keeps a voucher for a bill of this node's, durably, or says why it is worth nothing.
+	// Ready says why this node cannot be paid at present; nil: it can.
+	Ready(ctx context.Context) error
+	// Accept keeps a voucher for a bill of this node's, durably, or says why it is worth nothing: by one of the errors below, or any other if
+	// that is this node's fault.
 	Accept(ctx context.Context, b Bill, voucher json.RawMessage) error
+}
+
+// Why a voucher is worth nothing. The texts are what the peer is told with ErrUnpaid, when it asks again.
+var (
+	ErrVoucherForm      = errors.New("the voucher cannot be read")
+	ErrVoucherSignature = errors.New("the voucher is not signed by its payer for this program")
+	ErrVoucherParties   = errors.New("the voucher is not from the authority of that judge to that of this node")
+	ErrVoucherLow       = errors.New("the voucher promises less than is owed")
+	ErrVoucherTime      = errors.New("the voucher expires too early")
+	ErrVault            = errors.New("the vault of the payer does not hold what is owed")
+)
+
+func voucherErrors() []error {
+	return []error{ErrVoucherForm, ErrVoucherSignature, ErrVoucherParties, ErrVoucherLow, ErrVoucherTime, ErrVault}
 }
 
 // Payment goes from asker to holder as data of the asker's own, after the answer that it pays for: INFORM with the content

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -20,7 +21,10 @@ import (
 type till struct {
 	mu       sync.Mutex
 	accepted map[voting.Hash]uint64
+	broken   error
 }
+
+func (t *till) Ready(context.Context) error { return t.broken }
 
 func (t *till) Accept(_ context.Context, b exchange.Bill, voucher json.RawMessage) error {
 	t.mu.Lock()
@@ -46,9 +50,12 @@ type purse struct {
 	vouchers []exchange.Payment
 	lose     bool // vouchers do not reach the holder at once
 	before   uint64
+	empty    uint64
 }
 
 func (p *purse) Spent(casefile.Address) (uint64, error) { return p.before, nil }
+
+func (p *purse) Room(context.Context) (uint64, error) { return 1<<40 - p.empty, nil }
 
 func (p *purse) Authorize(ctx context.Context, b exchange.Bill) (json.RawMessage, error) {
 	p.mu.Lock()
@@ -344,4 +351,64 @@ func FuzzParsePayment(f *testing.F) {
 			t.Fatalf("%s: %+v %v", again, q, err)
 		}
 	})
+}
+
+// TestPoor: who cannot pay does not ask, and owes nothing.
+func TestPoor(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newPriced(t)
+		defer p.close()
+		for missing, want := range map[uint64]bool{1 << 40: false, 1<<40 - 999: false, 1<<40 - 1000: true} {
+			wallet := &purse{empty: missing}
+			_, why, err := one(t, p.desk(p.me, wallet), "1")
+			if (err == nil) != want || !want && why[newJudge(1).peer] != "wants more than this node's vault can promise" || len(wallet.bills) > 1 || p.debts.count() != 0 {
+				t.Errorf("%d lamports: %v %v %v", 1<<40-missing, err, why, p.debts.all)
+			}
+		}
+	})
+}
+
+// TestNotReady: a node that cannot be paid at present is no free holder of what has a price.
+func TestNotReady(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newPriced(t)
+		defer p.close()
+		p.till.broken = errors.New("there is no agent")
+		if _, why, err := one(t, p.desk(p.me, &purse{}), "1"); !errors.Is(err, exchange.ErrRefused) || why[newJudge(1).peer] != "refused: this node cannot be paid" {
+			t.Error(err, why)
+		}
+	})
+}
+
+// picky refuses every voucher.
+type picky struct {
+	till
+	why error
+}
+
+func (p *picky) Accept(context.Context, exchange.Bill, json.RawMessage) error { return p.why }
+
+// TestWorthless: whose voucher was refused is told why when it asks again, in fixed words; what is the holder's own fault is not told.
+func TestWorthless(t *testing.T) {
+	for why, said := range map[error]string{
+		fmt.Errorf("%w: 7 lamports", exchange.ErrVoucherLow): "says that an earlier answer has not been paid: the voucher promises less than is owed",
+		exchange.ErrVault:                     "says that an earlier answer has not been paid: the vault of the payer does not hold what is owed",
+		errors.New("no RPC node at 10.0.0.1"): "says that an earlier answer has not been paid",
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			p := newPriced(t)
+			defer p.close()
+			p.cards = nil
+			p.holder(newJudge(1), p.book, func(c *exchange.HolderConfig, d *exchange.HolderDeps) {
+				d.Till, d.Debts, c.Credit = &picky{why: why}, p.debts, 1
+			})
+			d := p.desk(p.me, &purse{})
+			if _, _, err := one(t, d, "1"); err != nil {
+				t.Fatal(err)
+			}
+			if _, reasons, err := one(t, d, "2"); !errors.Is(err, exchange.ErrRefused) || reasons[newJudge(1).peer] != said {
+				t.Errorf("%v: %v %v", why, reasons, err)
+			}
+		})
+	}
 }

@@ -2,6 +2,7 @@ package exchange
 
 import (
 	"errors"
+	"slices"
 	"strings"
 
 	"ojud/datasource"
@@ -22,8 +23,15 @@ var (
 
 // reason is what a peer may be told of an error: fixed words.
 func reason(err error) string {
+	if errors.Is(err, ErrUnpaid) {
+		for _, known := range voucherErrors() {
+			if errors.Is(err, known) {
+				return ErrUnpaid.Error() + ": " + known.Error()
+			}
+		}
+	}
 	for _, known := range [...]error{errBusy, errRate, errQuota, errNoTill, errChanged, errNoSource, errFields, errOwn, ErrUnpaid,
-		ErrNotLive, ErrNoSeat, ErrOtherPeer, ErrNotListed, ErrNotTold, ErrNotKnown} {
+		ErrNotLive, ErrNoSeat, ErrOtherPeer, ErrNotListed, ErrNotTold, ErrNoCase, ErrNoJudge, ErrNotKnown} {
 		if errors.Is(err, known) {
 			return known.Error()
 		}
@@ -48,6 +56,7 @@ const (
 type why struct {
 	text   string
 	class  Class  // "" if nobody is to blame
+	again  bool   // a moment later it may be otherwise: its view of the chain lags, or it is busy
 	effect effect // on what Ask says if nobody answers
 }
 
@@ -73,6 +82,7 @@ var (
 	whyRefused     = why{text: "refused", effect: refused}
 	whyUnpaid      = why{text: "says that an earlier answer has not been paid", effect: refused}
 	whyPrice       = why{text: "wants more than may be paid", effect: refused}
+	whyPoor        = why{text: "wants more than this node's vault can promise", effect: refused}
 	whyDemand      = why{text: "demands a promise that this node does not give", effect: refused}
 	whyTerms       = why{text: "offers less than is needed", effect: refused}
 	whySpent       = why{text: "there was no budget left for its answer", effect: spent}
@@ -92,13 +102,14 @@ func (w why) with(detail string) why {
 
 // saidWhy reads what a holder said, of which only words that are known count.
 func saidWhy(text string, otherwise why) why {
+	if voucher, ok := saidUnpaid(text); ok {
+		return unpaidWhy(voucher)
+	}
 	switch text {
 	case datasource.ErrUnknown.Error():
 		return whyAbsent
 	case datasource.ErrRequest.Error():
 		return whyUnfit
-	case ErrUnpaid.Error():
-		return whyUnpaid
 	case datasource.ErrRefused.Error():
 		return whyRefused
 	}
@@ -108,9 +119,11 @@ func saidWhy(text string, otherwise why) why {
 		}
 	}
 	for _, known := range [...]error{errBusy, errRate, errQuota, errNoTill, errNoSource, errFields, ErrNotLive, ErrNoSeat, ErrOtherPeer,
-		ErrNotListed, ErrNotTold, ErrNotKnown} {
+		ErrNotListed, ErrNotTold, ErrNoCase, ErrNoJudge, ErrNotKnown} {
 		if text == known.Error() {
-			return whyRefused.with(text)
+			w := whyRefused.with(text)
+			w.again = slices.Contains([]error{errBusy, errRate, ErrNotKnown, ErrNotLive}, known)
+			return w
 		}
 	}
 	return otherwise
@@ -161,4 +174,22 @@ func protocolFault(err error) string {
 		}
 	}
 	return "unknown"
+}
+
+// saidUnpaid reads ErrUnpaid, and what a holder says besides of the voucher that it was shown.
+func saidUnpaid(text string) (voucher string, ok bool) {
+	voucher, ok = strings.CutPrefix(text, ErrUnpaid.Error())
+	if voucher == "" {
+		return "", ok
+	}
+	return strings.CutPrefix(voucher, ": ")
+}
+
+func unpaidWhy(voucher string) why {
+	for _, known := range voucherErrors() {
+		if voucher == known.Error() {
+			return whyUnpaid.with(voucher)
+		}
+	}
+	return whyUnpaid
 }

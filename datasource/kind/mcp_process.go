@@ -19,6 +19,7 @@ import (
 const (
 	politeWait = 2 * time.Second  // for a server whose stdin was closed, and again after it was told to end
 	writeWait  = 10 * time.Second // for a server to take what is written to it
+	wordsWait  = time.Second / 4  // for the last words of one that has ended
 	lineMost   = 2 << 10          // bytes of a line on stderr that are logged
 	wordsMost  = 64 << 10         // bytes of stderr that are logged in the life of a process
 )
@@ -137,6 +138,7 @@ func (p *process) stop() {
 			<-p.exited
 		}
 		p.kill()
+		ended(p.logged, wordsWait)
 		closeAll(p.out.file, p.stderr) // a child that left the group may hold the other ends; it is not waited for
 		<-p.logged
 	})
