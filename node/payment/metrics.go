@@ -1,0 +1,60 @@
+package payment
+
+import (
+	"fmt"
+
+	"github.com/prometheus/client_golang/prometheus"
+)
+
+const metricPrefix = "ojud_payment_"
+
+// purseMetrics are what an operator can see of what this node pays.
+type purseMetrics struct {
+	promised, paid prometheus.Counter
+}
+
+func newPurseMetrics(reg prometheus.Registerer) (*purseMetrics, error) {
+	m := &purseMetrics{
+		promised: counter("promised_lamports_total", "Lamports promised for answers."),
+		paid:     counter("paid_lamports_total", "Lamports that holders drew from this node's vault."),
+	}
+	return m, register(reg, m.promised, m.paid)
+}
+
+// tillMetrics are what an operator can see of what this node is paid.
+type tillMetrics struct {
+	earned, pulled, lost prometheus.Counter
+	owed                 prometheus.Gauge
+	pulls                *prometheus.CounterVec // result
+}
+
+func newTillMetrics(reg prometheus.Registerer) (*tillMetrics, error) {
+	m := &tillMetrics{
+		earned: counter("earned_lamports_total", "Lamports of answers for which a voucher was accepted."),
+		pulled: counter("pulled_lamports_total", "Lamports drawn from vaults of judges."),
+		lost:   counter("lost_lamports_total", "Lamports earned whose voucher expired before they were worth a pull, or could be pulled."),
+		owed:   prometheus.NewGauge(prometheus.GaugeOpts{Name: metricPrefix + "owed_lamports", Help: "Lamports of answers given and not paid for."}),
+		pulls:  prometheus.NewCounterVec(prometheus.CounterOpts{Name: metricPrefix + "pulls_total", Help: "Pulls that were tried, by result."}, []string{"result"}),
+	}
+	return m, register(reg, m.earned, m.pulled, m.lost, m.owed, m.pulls)
+}
+
+func counter(name, help string) prometheus.Counter {
+	return prometheus.NewCounter(prometheus.CounterOpts{Name: metricPrefix + name, Help: help})
+}
+
+// register registers all or nothing; without a registry they count for nobody.
+func register(reg prometheus.Registerer, all ...prometheus.Collector) error {
+	if reg == nil {
+		return nil
+	}
+	for i, c := range all {
+		if err := reg.Register(c); err != nil {
+			for _, done := range all[:i] {
+				reg.Unregister(done)
+			}
+			return fmt.Errorf("payment: registering metrics: %w", err)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,152 @@
+package payment
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/gagliardetto/solana-go"
+
+	"ojud/casefile"
+	"ojud/ledger/program"
+	"ojud/voting"
+)
+
+// books are what a decision rests on: the promises that count, and the chain.
+type books struct {
+	sight
+	self        solana.PublicKey
+	vault       uint64
+	promises    map[solana.PublicKey]promise // that are alive, and of payees that were asked for
+	now, margin int64
+}
+
+// read reads the promises and, in one look, the own vault and what their channels have paid. Payees that are named need an agent.
+func (p *Purse) read(ctx context.Context, payees ...solana.PublicKey) (*books, error) {
+	b := &books{self: p.deps.Self, promises: map[solana.PublicKey]promise{}, now: p.deps.Clock(), margin: seconds(p.cfg.Margin)}
+	if b.now == 0 {
+		return nil, ErrClock
+	}
+	err := all(p.deps.Store, promiseKind, func(rest []byte, top promise) error {
+		if len(rest) != 32 {
+			return fmt.Errorf("%w: a key of %d bytes", ErrRecord, len(rest))
+		}
+		if payee := solana.PublicKey(rest); top.alive(b.now, b.margin) || slices.Contains(payees, payee) {
+			b.promises[payee] = top
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return b, b.look(ctx, p.deps.Chain, payees)
+}
+
+func (b *books) look(ctx context.Context, c Chain, payees []solana.PublicKey) (err error) {
+	var pairs []pair
+	for _, payee := range payees {
+		pairs = append(pairs, pair{b.self, payee})
+	}
+	for payee := range b.promises {
+		if !slices.Contains(payees, payee) {
+			pairs = append(pairs, pair{b.self, payee})
+		}
+	}
+	if b.sight, err = see(ctx, c, append([]solana.PublicKey{b.self}, payees...), pairs); err != nil {
+		return err
+	}
+	for _, payee := range payees {
+		if _, err := b.sight.vault(payee); err != nil {
+			return err
+		}
+	}
+	b.vault, err = b.sight.vault(b.self)
+	return err
+}
+
+// paid is what the channel with a payee has paid.
+func (b *books) paid(payee solana.PublicKey) uint64 { return b.channels[pair{b.self, payee}].paid }
+
+// room is what the vault holds and no promise takes.
+func (b *books) room() uint64 {
+	room := b.vault
+	for payee, top := range b.promises {
+		room -= min(room, top.open(b.paid(payee), b.now, b.margin))
+	}
+	return room
+}
+
+// promise signs a voucher that pays, besides what was promised before, what is due of some bills of one payee, and keeps both. If
+// nothing is due it is the voucher that there is.
+func (p *Purse) promise(b *books, payee solana.PublicKey, bills []*owing) (Signed, error) {
+	put, more := batch{}, uint64(0)
+	if err := p.lapse(b, payee, bills, put); err != nil {
+		return Signed{}, err
+	}
+	for _, o := range bills {
+		more += uint64(o.Due)
+	}
+	top := b.promises[payee]
+	if more == 0 && (!top.alive(b.now, b.margin) || top.Expires-b.now >= seconds(p.cfg.Term)/2) {
+		return p.sign(payee, top) // drawn, or good for long
+	}
+	if room := b.room(); more > room {
+		return Signed{}, fmt.Errorf("%w: %d lamports that no other voucher takes, %d are owed; fill it: ojud agent deposit", ErrPoor, room, more)
+	}
+	next, ok := top.raise(more, b.paid(payee), b.now, b.margin, b.now+seconds(p.cfg.Term))
+	if !ok {
+		return Signed{}, fmt.Errorf("payment: %d lamports more are too many", more)
+	}
+	return p.keep(payee, next, bills, put, more)
+}
+
+// keep writes bills and promise, and then signs.
+func (p *Purse) keep(payee solana.PublicKey, next promise, bills []*owing, put batch, more uint64) (Signed, error) {
+	upTo := next.Cumulative - more
+	for _, o := range bills {
+		if o.Due == 0 {
+			continue
+		}
+		upTo += uint64(o.Due)
+		o.promise(payee, upTo)
+		if err := put.add(o.key, o.bill); err != nil {
+			return Signed{}, err
+		}
+	}
+	if err := put.add(partyKey(promiseKind, payee), next); err != nil {
+		return Signed{}, err
+	}
+	if err := p.deps.Store.Put(put); err != nil {
+		return Signed{}, err
+	}
+	p.metrics.promised.Add(float64(more))
+	return p.sign(payee, next)
+}
+
+func (p *Purse) sign(payee solana.PublicKey, top promise) (Signed, error) {
+	v := program.Voucher{Domain: p.deps.Domain, Payer: p.deps.Self, Payee: payee, Cumulative: top.Cumulative, Expires: top.Expires}
+	s := Signed{v, voting.Signature(p.deps.Sign(v.Statement()))}
+	return s, s.Verify(s.Signature)
+}
+
+// lapse makes due again what the payee has not drawn of vouchers that have expired, of its bills.
+func (p *Purse) lapse(b *books, payee solana.PublicKey, chosen []*owing, put batch) error {
+	paid := b.paid(payee)
+	if top := b.promises[payee]; top.alive(b.now, b.margin) || top.Cumulative <= paid {
+		return nil
+	}
+	bills, err := p.bills(func(o bill) bool { return o.Payee == casefile.Address(payee) && !o.drawn(paid) })
+	if err != nil {
+		return err
+	}
+	for _, o := range bills {
+		if i := slices.IndexFunc(chosen, func(c *owing) bool { return c.key == o.key }); i >= 0 {
+			o = chosen[i]
+		}
+		o.lapse(paid)
+		if err := put.add(o.key, o.bill); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,120 @@
+package payment
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+
+	"github.com/gagliardetto/solana-go"
+	"github.com/prometheus/client_golang/prometheus"
+
+	"ojud/casefile"
+	"ojud/datasource/exchange"
+	"ojud/voting"
+)
+
+// PurseDeps are what a Purse needs of the node.
+type PurseDeps struct {
+	Domain voting.Domain
+	Self   solana.PublicKey                      // authority: who pays
+	Sign   func(message []byte) solana.Signature // with its key
+	Chain  Chain
+	Store  Store
+	Clock  func() int64 // Unix seconds of the chain's clock; 0: not known yet
+	// Payee is the authority of a holder's node. The error says why nobody knows it.
+	Payee func(holder casefile.DID) (solana.PublicKey, error)
+
+	Log     *slog.Logger          // nil: silence
+	Metrics prometheus.Registerer // nil: no metrics
+}
+
+// Purse pays for answers.
+type Purse struct {
+	cfg     Config
+	deps    PurseDeps
+	metrics *purseMetrics
+	turn    turn // held from reading records to writing them
+}
+
+var _ exchange.Purse = (*Purse)(nil)
+
+// The reasons of Authorize, besides those of Chain, Store and PurseDeps.Payee.
+var (
+	// ErrPoor: the vault does not hold what is to be promised.
+	ErrPoor = errors.New("payment: the vault does not hold it")
+	// ErrClock: the chain's clock is not known yet.
+	ErrClock = errors.New("payment: the chain's clock is not known yet")
+	// ErrBill: a bill that this node does not owe.
+	ErrBill = errors.New("payment: not a bill of this node")
+)
+
+// NewPurse opens a purse. Nothing runs.
+func NewPurse(cfg Config, deps PurseDeps) (*Purse, error) {
+	if err := cfg.Validate(); err != nil {
+		return nil, err
+	}
+	if deps.Chain == nil || deps.Store == nil || deps.Clock == nil || deps.Payee == nil || deps.Sign == nil || deps.Self.IsZero() {
+		return nil, errors.New("payment: a purse needs Self, Sign, Chain, Store, Clock and Payee")
+	}
+	if deps.Log == nil {
+		deps.Log = slog.New(slog.DiscardHandler)
+	}
+	m, err := newPurseMetrics(deps.Metrics)
+	if err != nil {
+		return nil, err
+	}
+	return &Purse{cfg: cfg, deps: deps, metrics: m, turn: newTurn()}, nil
+}
+
+// Spent implements exchange.Purse: the prices of all bills of the case.
+func (p *Purse) Spent(task casefile.Address) (sum uint64, err error) {
+	err = all(p.deps.Store, billKind+string(task[:]), func(_ []byte, b bill) error {
+		sum += uint64(b.Price)
+		return nil
+	})
+	return sum, err
+}
+
+// Room implements exchange.Purse.
+func (p *Purse) Room(ctx context.Context) (uint64, error) {
+	ctx, cancel := context.WithTimeout(ctx, p.cfg.Timeout)
+	defer cancel()
+	b, err := p.read(ctx)
+	if err != nil {
+		return 0, err
+	}
+	return b.room(), nil
+}
+
+// Authorize implements exchange.Purse. The bill is on disk before anything else is tried: what cannot be promised now is by Vouchers, when
+// the holder asks for it.
+func (p *Purse) Authorize(ctx context.Context, b exchange.Bill) (json.RawMessage, error) {
+	ctx, cancel := context.WithTimeout(ctx, p.cfg.Timeout)
+	defer cancel()
+	if b.Seat.Judge != casefile.Address(p.deps.Self) || b.Price == 0 || b.Seat.Peer == b.Holder {
+		return nil, fmt.Errorf("%w: %d lamports for an answer to %s", ErrBill, b.Price, b.Seat.Judge)
+	}
+	if err := p.turn.take(ctx); err != nil {
+		return nil, err
+	}
+	defer p.turn.give()
+	owed, err := p.owe(b)
+	if err != nil {
+		return nil, err
+	}
+	payee, err := p.payee(b.Holder, owed)
+	if err != nil {
+		return nil, err
+	}
+	books, err := p.read(ctx, payee)
+	if err != nil {
+		return nil, err
+	}
+	signed, err := p.promise(books, payee, []*owing{owed})
+	if err != nil {
+		return nil, err
+	}
+	return signed.Encode()
+}

@@ -1,0 +1,126 @@
+package payment
+
+import (
+	"bytes"
+	"context"
+	"maps"
+	"slices"
+
+	"github.com/gagliardetto/solana-go"
+
+	"ojud/casefile"
+	"ojud/ledger/program"
+)
+
+// Income is what a judge has paid this node, and what is to come. Amounts are lamports, times Unix seconds of the chain.
+type Income struct {
+	Judge   casefile.Address `json:"judge"`
+	Answers uint64           `json:"answers"` // that were paid for
+	Earned  casefile.Amount  `json:"earned"`  // their prices
+	Pulled  casefile.Amount  `json:"pulled"`  // what came into the vault
+	Waiting casefile.Amount  `json:"waiting"` // what can be pulled until Expires, if the judge's vault holds it
+	Expires int64            `json:"expires"` // 0: nothing waits
+	Lost    casefile.Amount  `json:"lost"`    // what expired before it was pulled
+}
+
+// Owed is an answer of this node that was not paid for.
+type Owed struct {
+	Case    casefile.Address `json:"case"`
+	Round   uint8            `json:"round"`
+	Judge   casefile.Address `json:"judge"`
+	Receipt casefile.Digest  `json:"receipt"`
+	Price   casefile.Amount  `json:"price"`
+	At      int64            `json:"at"`
+}
+
+// Income is what judges have paid, by judge, and what they owe, the oldest first.
+func (t *Till) Income() (income []Income, owed []Owed, err error) {
+	income, owed = []Income{}, []Owed{}
+	err = all(t.deps.Store, accountKind, func(rest []byte, a account) error {
+		i := Income{Answers: a.Answers, Earned: a.Earned, Pulled: a.Pulled, Expires: a.Expires, Lost: a.Lost}
+		copy(i.Judge[:], rest)
+		if a.Cumulative > a.Paid {
+			i.Waiting = a.Cumulative - a.Paid
+		}
+		income = append(income, i)
+		return nil
+	})
+	if err != nil {
+		return income, owed, err
+	}
+	debts, err := t.All()
+	for _, d := range debts {
+		owed = append(owed, Owed{d.Seat.Case, d.Seat.Round, d.Seat.Judge, casefile.Digest(d.Receipt), casefile.Amount(d.Price), d.At})
+	}
+	return income, owed, err
+}
+
+// Expense is what this node has paid a holder, and what it has promised. Answers and Billed are those that are remembered (Config.Remember).
+type Expense struct {
+	Payee   casefile.Address `json:"payee"` // authority of the holder; zero: nothing could be promised yet, for want of one
+	Answers uint64           `json:"answers"`
+	Billed  casefile.Amount  `json:"billed"`  // their prices
+	Paid    casefile.Amount  `json:"paid"`    // what the holder has drawn, ever
+	Open    casefile.Amount  `json:"open"`    // what it can draw until Expires
+	Expires int64            `json:"expires"` // 0: it can draw nothing
+	Due     casefile.Amount  `json:"due"`     // what is promised by no voucher: it could not be, or expired
+}
+
+// Expenses is what the vault holds, and what was paid and promised, by payee. It reads the chain.
+func (p *Purse) Expenses(ctx context.Context) (vault uint64, out []Expense, err error) {
+	ctx, cancel := context.WithTimeout(ctx, p.cfg.Timeout)
+	defer cancel()
+	sums := map[casefile.Address]*Expense{}
+	err = all(p.deps.Store, billKind, func(_ []byte, b bill) error {
+		e := sums[b.Payee]
+		if e == nil {
+			e = &Expense{Payee: b.Payee}
+			sums[b.Payee] = e
+		}
+		e.Answers, e.Billed, e.Due = e.Answers+1, e.Billed+b.Price, e.Due+b.Due
+		return nil
+	})
+	if err != nil {
+		return 0, nil, err
+	}
+	payees := slices.SortedFunc(maps.Keys(sums), func(x, y casefile.Address) int { return bytes.Compare(x[:], y[:]) })
+	b, err := p.read(ctx, known(payees)...)
+	if err != nil {
+		return 0, nil, err
+	}
+	out = []Expense{}
+	for _, payee := range payees {
+		out = append(out, b.sum(*sums[payee]))
+	}
+	return b.vault, out, nil
+}
+
+// known are the payees that have an authority.
+func known(payees []casefile.Address) (out []solana.PublicKey) {
+	for _, p := range payees {
+		if p != (casefile.Address{}) {
+			out = append(out, solana.PublicKey(p))
+		}
+	}
+	return out
+}
+
+// sum adds what the chain and the promises say.
+func (b *books) sum(e Expense) Expense {
+	payee := solana.PublicKey(e.Payee)
+	paid, top := b.paid(payee), b.promises[payee]
+	e.Paid, e.Open = casefile.Amount(paid), casefile.Amount(top.open(paid, b.now, b.margin))
+	if e.Open > 0 {
+		e.Expires = top.Expires
+	}
+	return e
+}
+
+// Drawn notes that somebody drew from this node's vault.
+func (p *Purse) Drawn(e *program.DataPaid) {
+	if e.Payer != p.deps.Self {
+		return
+	}
+	p.metrics.paid.Add(float64(e.Amount))
+	p.deps.Log.Info("a holder was paid for data", "payee", e.Payee, "lamports", e.Amount, "in_all", e.Paid)
+}

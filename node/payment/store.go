@@ -1,0 +1,93 @@
+package payment
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/gagliardetto/solana-go"
+
+	"ojud/casefile"
+	"ojud/voting"
+)
+
+// Store keeps records on disk: journal.Money.
+type Store interface {
+	// Get returns a copy of a value; nil when there is none.
+	Get(key []byte) ([]byte, error)
+	// Each calls f with every key that begins with prefix, in the order of their bytes, and its value. f keeps neither, and does not write.
+	Each(prefix []byte, f func(key, value []byte) error) error
+	// Put keeps all values or none, durably; an empty value removes its key. After an error it may have kept them or not.
+	Put(all map[string][]byte) error
+}
+
+// ErrRecord: the store holds what cannot be read. Nothing is paid by it.
+var ErrRecord = errors.New("payment: a record cannot be read")
+
+// The first byte of a key says what is kept under it.
+const (
+	billKind    = "b" // task ‖ receipt: bill
+	promiseKind = "p" // payee: promise
+	accountKind = "r" // payer: account
+	debtKind    = "d" // receipt: debt
+)
+
+func billKey(task casefile.Address, receipt voting.Hash) string {
+	return billKind + string(task[:]) + string(receipt[:])
+}
+
+func partyKey(kind string, party solana.PublicKey) string { return kind + string(party[:]) }
+
+func debtKey(receipt voting.Hash) string { return debtKind + string(receipt[:]) }
+
+// load reads a record; ok is false if there is none.
+func load[T any](s Store, key string) (v T, ok bool, err error) {
+	raw, err := s.Get([]byte(key))
+	if err != nil || raw == nil {
+		return v, false, err
+	}
+	v, err = decode[T](key, raw)
+	return v, true, err
+}
+
+// all calls f with every record of a kind, or of a kind and what follows it in keys. rest is the key without that.
+func all[T any](s Store, prefix string, f func(rest []byte, v T) error) error {
+	return s.Each([]byte(prefix), func(key, raw []byte) error {
+		v, err := decode[T](string(key), raw)
+		if err != nil {
+			return err
+		}
+		return f(key[len(prefix):], v)
+	})
+}
+
+func decode[T any](key string, raw []byte) (v T, err error) {
+	d := json.NewDecoder(bytes.NewReader(raw))
+	d.DisallowUnknownFields()
+	err = d.Decode(&v)
+	if _, end := d.Token(); err == nil && !errors.Is(end, io.EOF) {
+		err = errors.New("something follows it")
+	}
+	if err != nil {
+		return v, fmt.Errorf("%w: %.1q: %w", ErrRecord, key, err)
+	}
+	return v, nil
+}
+
+// batch is what is kept together.
+type batch map[string][]byte
+
+// add notes a record.
+func (b batch) add(key string, v any) error {
+	raw, err := json.Marshal(v)
+	if err != nil {
+		return fmt.Errorf("%w: %w", ErrRecord, err)
+	}
+	b[key] = raw
+	return nil
+}
+
+// remove notes that a record goes.
+func (b batch) remove(key string) { b[key] = nil }

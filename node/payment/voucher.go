@@ -1,0 +1,95 @@
+package payment
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/gagliardetto/solana-go"
+
+	"ojud/casefile"
+	"ojud/datasource/exchange"
+	"ojud/ledger/program"
+	"ojud/voting"
+)
+
+// maxExpires is the latest expiry that canonical JSON writes exactly, in Unix seconds.
+const maxExpires = 1<<53 - 1
+
+// Signed is a voucher with its payer's signature.
+type Signed struct {
+	program.Voucher
+	Signature voting.Signature
+}
+
+// form is a voucher as it goes over the network (protocol section 12). All members have to be there.
+type form struct {
+	Payer      *casefile.Address   `json:"payer"`
+	Payee      *casefile.Address   `json:"payee"`
+	Cumulative *casefile.Amount    `json:"cumulative"`
+	Expires    *int64              `json:"expires"`
+	Signature  *casefile.Signature `json:"signature"`
+}
+
+// Encode returns the voucher's canonical JSON. The network and the program are not in it: who reads it knows its own.
+func (s Signed) Encode() (json.RawMessage, error) {
+	if s.Expires < 0 || s.Expires > maxExpires {
+		return nil, fmt.Errorf("payment: voucher: expires at %d, 0 to %d can be written", s.Expires, int64(maxExpires))
+	}
+	payer, payee, signature := casefile.Address(s.Payer), casefile.Address(s.Payee), casefile.Signature(s.Signature)
+	cumulative := casefile.Amount(s.Cumulative)
+	raw, err := json.Marshal(form{&payer, &payee, &cumulative, &s.Expires, &signature})
+	if err != nil {
+		return nil, fmt.Errorf("payment: voucher: %w", err)
+	}
+	return casefile.Canonical(raw, exchange.MaxVoucher)
+}
+
+// Parse reads a voucher that came from elsewhere, at most exchange.MaxVoucher bytes, and checks its signature for the network and program
+// of d. The error wraps exchange.ErrVoucherForm or exchange.ErrVoucherSignature.
+func Parse(d voting.Domain, raw []byte) (Signed, error) {
+	f, err := parse(raw)
+	if err != nil {
+		return Signed{}, fmt.Errorf("%w: %w", exchange.ErrVoucherForm, err)
+	}
+	s := Signed{program.Voucher{Domain: d, Payer: solana.PublicKey(*f.Payer), Payee: solana.PublicKey(*f.Payee), Cumulative: uint64(*f.Cumulative),
+		Expires: *f.Expires}, voting.Signature(*f.Signature)}
+	if err := s.Verify(s.Signature); err != nil {
+		return Signed{}, fmt.Errorf("%w: %w", exchange.ErrVoucherSignature, err)
+	}
+	return s, nil
+}
+
+func parse(raw []byte) (f form, err error) {
+	if len(raw) > exchange.MaxVoucher {
+		return f, fmt.Errorf("%d bytes; at most %d", len(raw), exchange.MaxVoucher)
+	}
+	canonical, err := casefile.Canonical(raw, exchange.MaxVoucher)
+	if err != nil {
+		return f, err
+	}
+	d := json.NewDecoder(bytes.NewReader(canonical))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&f); err != nil {
+		return f, err
+	}
+	if _, err := d.Token(); !errors.Is(err, io.EOF) {
+		return f, errors.New("something follows it")
+	}
+	if f.Payer == nil || f.Payee == nil || f.Cumulative == nil || f.Expires == nil || f.Signature == nil {
+		return f, errors.New("has to have payer, payee, cumulative, expires and signature")
+	}
+	if *f.Expires < 0 || *f.Expires > maxExpires {
+		return f, fmt.Errorf("expires at %d, not 0 to %d", *f.Expires, int64(maxExpires))
+	}
+	again, err := json.Marshal(f)
+	if err == nil {
+		again, err = casefile.Canonical(again, exchange.MaxVoucher)
+	}
+	if err == nil && !bytes.Equal(again, canonical) {
+		err = errors.New("has members or values that are spelled otherwise") // encoding/json takes "PAYER" for "payer"
+	}
+	return f, err
+}
