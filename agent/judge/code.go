@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"ojud/casefile"
@@ -29,7 +30,7 @@ func (c *Code) Evaluate(ctx context.Context, b Brief) (casefile.Opinion, error) 
 	}
 	choice := Decide(findings)
 	return casefile.Opinion{
-		Choice: casefile.Choice(choice), Summary: summary(choice, findings), Findings: fit(findings), Model: casefile.CodeChecks,
+		Choice: casefile.Choice(choice), Summary: summary(choice, findings, casefile.CodeChecks), Findings: fit(findings), Model: casefile.CodeChecks,
 	}, nil
 }
 
@@ -38,7 +39,7 @@ func (c *Code) findings(ctx context.Context, b Brief) ([]casefile.Finding, error
 	if !b.Task.Readable() {
 		return []casefile.Finding{finding(instruction+"task", casefile.Unknown, "the task cannot be read, so nothing can be judged: "+reason(b.Task.Err), "task:")}, nil
 	}
-	out := concealed(b)
+	out := append(concealed(b), steered(b)...)
 	out = append(out, exhibits(b)...)
 	if !b.Result.Readable() {
 		return append(out, finding(specification+"result", casefile.Fail, unread(b.Result.Err), "result:")), nil
@@ -139,13 +140,17 @@ func (c *Code) instructions(f *facts, _ json.RawMessage) []casefile.Finding {
 }
 
 // summary says the choice and the finding that made it.
-func summary(choice voting.Choice, findings []casefile.Finding) string {
-	why := "nothing in the task was for code to decide"
+func summary(choice voting.Choice, findings []casefile.Finding, model string) string {
+	by := "Code checks without a model: "
+	if model != casefile.CodeChecks {
+		by = "Code checks and " + model + ": "
+	}
+	why := "nothing in the task was to be decided"
 	open, missing := "", ""
 	for _, f := range findings {
 		switch {
-		case strings.HasPrefix(f.Check, specification) && f.Outcome == casefile.Fail:
-			return clean("Code checks without a model: rejected, because " + f.Detail)
+		case required(f) && f.Outcome == casefile.Fail:
+			return clean(by + "rejected, because " + f.Detail)
 		case strings.HasPrefix(f.Check, specification) && f.Outcome == casefile.Unknown && choice == voting.Abstain:
 			missing = f.Detail
 		case open == "" && f.Outcome == casefile.Unknown && (strings.HasPrefix(f.Check, ground) || strings.HasPrefix(f.Check, instruction)):
@@ -156,25 +161,21 @@ func summary(choice voting.Choice, findings []casefile.Finding) string {
 		}
 	}
 	if missing != "" {
-		return clean("Code checks without a model: abstained, because " + missing)
+		return clean(by + "abstained, because " + missing)
 	}
 	if open != "" {
-		why = "this is not for code to decide: " + open
+		why = "this is not decided: " + open
 	}
 	switch {
 	case choice == voting.Abstain:
-		return clean("Code checks without a model: abstained, because " + why)
-	case open == "" || !hasGround(findings):
-		return "Code checks without a model: accepted, because everything that the task demands was decided by code and holds."
+		return clean(by + "abstained, because " + why)
+	case !isOpen(findings):
+		return clean(by + "accepted, because everything that the task demands was decided and holds.")
 	}
-	return "Code checks without a model: accepted, because what code can decide holds and every ground of the objection was found untrue."
+	return clean(by + "accepted, because what code can decide holds and every ground of the objection was found untrue.")
 }
 
-func hasGround(findings []casefile.Finding) bool {
-	for _, f := range findings {
-		if strings.HasPrefix(f.Check, ground) {
-			return true
-		}
-	}
-	return false
+// isOpen reports whether something that the task demands is undecided.
+func isOpen(findings []casefile.Finding) bool {
+	return slices.ContainsFunc(findings, func(f casefile.Finding) bool { return required(f) && f.Outcome == casefile.Unknown })
 }

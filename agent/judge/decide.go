@@ -12,17 +12,18 @@ import (
 // The classes of findings: what stands in front of a check's name. Decide looks at nothing else.
 const (
 	specification = "specification/" // something the task demands, decided by code: pass or fail; unknown: data for it is not to be had
-	instruction   = "instruction/"   // something the task demands that code cannot decide: unknown
+	instruction   = "instruction/"   // something the task demands that code cannot decide: unknown, unless a model decided it
 	ground        = "objection/"     // something the creator says: pass is "not so", unknown is "code cannot tell"
 	exhibit       = "exhibit/"       // content that a party names; decides nothing
 	injection     = "injection/"     // what may be meant to steer a reader; decides nothing
 	note          = "note/"          // decides nothing
 )
 
-// Decide is the rule by which findings become a choice. Whoever has an opinion of the code judge can apply it again.
+// Decide is the rule by which findings become a choice. Whoever has an opinion can apply it again.
 //
-//  1. A specification fails: reject. What code can decide needs no interpretation.
-//  2. No specification passes, or one is undecided: abstain. There was nothing to decide by.
+//  1. A specification or an instruction fails: reject. What code can decide needs no interpretation, and a model that reads a requirement
+//     as broken has said so in enough samples.
+//  2. No specification or instruction passes, or a specification is undecided: abstain. There was nothing to decide by.
 //  3. Nothing in the task is open (no instruction is unknown): accept.
 //  4. Something is open, but the creator gave grounds and code found every one of them untrue: accept. What the creator does
 //     not object to is not in dispute.
@@ -31,13 +32,13 @@ func Decide(findings []casefile.Finding) voting.Choice {
 	var passed, undecided, open, grounds, upheld bool
 	for _, f := range findings {
 		switch {
-		case strings.HasPrefix(f.Check, specification) && f.Outcome == casefile.Fail:
+		case required(f) && f.Outcome == casefile.Fail:
 			return voting.Reject
-		case strings.HasPrefix(f.Check, specification) && f.Outcome == casefile.Pass:
+		case required(f) && f.Outcome == casefile.Pass:
 			passed = true
 		case strings.HasPrefix(f.Check, specification):
 			undecided = true
-		case strings.HasPrefix(f.Check, instruction) && f.Outcome == casefile.Unknown:
+		case strings.HasPrefix(f.Check, instruction):
 			open = true
 		case strings.HasPrefix(f.Check, ground):
 			grounds = true
@@ -51,6 +52,11 @@ func Decide(findings []casefile.Finding) voting.Choice {
 		return voting.Accept
 	}
 	return voting.Abstain
+}
+
+// required reports whether a finding is about something that the task demands.
+func required(f casefile.Finding) bool {
+	return strings.HasPrefix(f.Check, specification) || strings.HasPrefix(f.Check, instruction)
 }
 
 // finding makes a finding whose detail may quote a party.
@@ -73,7 +79,7 @@ func fit(findings []casefile.Finding) []casefile.Finding {
 	for _, kind := range []struct {
 		class   string
 		outcome casefile.CheckOutcome
-	}{{specification, casefile.Pass}, {instruction, casefile.Unknown}, {specification, casefile.Fail}} {
+	}{{specification, casefile.Pass}, {instruction, casefile.Pass}, {instruction, casefile.Unknown}, {instruction, casefile.Fail}, {specification, casefile.Fail}} {
 		first := true
 		out = slices.DeleteFunc(out, func(f casefile.Finding) bool {
 			if left == 0 || f.Outcome != kind.outcome || !strings.HasPrefix(f.Check, kind.class) {

@@ -1,0 +1,133 @@
+package agenttest
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"ojud/agent"
+)
+
+// Line is what a scripted model does when it is asked: it waits, then answers. Hang waits for the end of ctx.
+type Line struct {
+	Reply agent.Reply
+	Err   error
+	After time.Duration
+	Hang  bool
+	Do    func(agent.Prompt) (agent.Reply, error) // instead of Reply and Err
+}
+
+// Say answers a text.
+func Say(text string) Line { return Line{Reply: agent.Reply{Text: text}} }
+
+// Call answers the JSON that calls a tool; input is JSON.
+func Call(tool, input string) Line {
+	return Say(fmt.Sprintf(`{"thought":"I use %s","action":"call","tool":%q,"input":%s}`, tool, tool, input))
+}
+
+// Finish answers the JSON that ends with a result, which is JSON.
+func Finish(result string) Line {
+	return Say(fmt.Sprintf(`{"thought":"I know it","action":"finish","result":%s}`, result))
+}
+
+// Native answers with calls as a server's own tool calls.
+func Native(text string, calls ...agent.ToolCall) Line {
+	return Line{Reply: agent.Reply{Text: text, Calls: calls}}
+}
+
+// NativeCall is a call for Native; input is JSON.
+func NativeCall(id, name, input string) agent.ToolCall {
+	return agent.ToolCall{ID: id, Name: name, Input: json.RawMessage(input)}
+}
+
+// Fail answers with an error.
+func Fail(err error) Line { return Line{Err: err} }
+
+// Model says the lines of its script in order and fails the test when it has run out, or when a prompt is none that servers take. Each answer takes a call, and as many tokens as its text
+// and the prompt's messages have bytes.
+type Model struct {
+	t testing.TB
+
+	mu      sync.Mutex
+	lines   []Line
+	prompts []agent.Prompt
+}
+
+var _ agent.Model = (*Model)(nil)
+
+// NewModel returns a model with these lines. When the test ends, lines that were not used fail it.
+func NewModel(t testing.TB, lines ...Line) *Model {
+	m := &Model{t: t, lines: lines}
+	t.Cleanup(func() {
+		m.mu.Lock()
+		defer m.mu.Unlock()
+		if len(m.lines) > 0 {
+			t.Errorf("agenttest: %d lines of the script were not used", len(m.lines))
+		}
+	})
+	return m
+}
+
+// Name is "scripted".
+func (m *Model) Name() string { return "scripted" }
+
+// Prompts are those that the model was asked.
+func (m *Model) Prompts() []agent.Prompt {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return slices.Clone(m.prompts)
+}
+
+// Generate answers with the next line.
+func (m *Model) Generate(ctx context.Context, p agent.Prompt) (agent.Reply, error) {
+	line, err := m.next(p)
+	if err != nil {
+		return agent.Reply{}, err
+	}
+	if line.Hang {
+		<-ctx.Done()
+		return agent.Reply{}, ctx.Err()
+	}
+	if line.After > 0 {
+		select {
+		case <-time.After(line.After):
+		case <-ctx.Done():
+			return agent.Reply{}, ctx.Err()
+		}
+	}
+	reply := line.Reply
+	if line.Do != nil {
+		reply, line.Err = line.Do(p)
+	}
+	reply.Model, reply.Usage = m.Name(), usage(p, reply)
+	return reply, line.Err
+}
+
+func (m *Model) next(p agent.Prompt) (Line, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.prompts = append(m.prompts, p)
+	if err := Check(p); err != nil {
+		m.t.Errorf("agenttest: prompt %d: %v", len(m.prompts), err)
+	}
+	if len(m.lines) == 0 {
+		m.t.Errorf("agenttest: the script has run out at prompt %d", len(m.prompts))
+		return Line{}, errors.New("agenttest: the script has run out")
+	}
+	line := m.lines[0]
+	m.lines = m.lines[1:]
+	return line, nil
+}
+
+func usage(p agent.Prompt, r agent.Reply) agent.Usage {
+	u := agent.Usage{Calls: 1, Completion: len(r.Text)}
+	for _, m := range p.Messages {
+		u.Prompt += len(m.Text)
+	}
+	return u
+}

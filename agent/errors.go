@@ -1,0 +1,70 @@
+package agent
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"unicode"
+)
+
+// Why a run does not begin, or ends without a result; a run of a Model also ends with the errors of that Model.
+var (
+	ErrRequest = errors.New("agent: the request cannot be run")
+	ErrClosed  = errors.New("agent: the client has closed the channel")
+	ErrTime    = errors.New("agent: the time of the run is over")
+	ErrLimit   = errors.New("agent: the run has reached a limit") // Config says which there are
+	ErrLoop    = errors.New("agent: the same call again and again")
+	ErrOutput  = errors.New("agent: the result does not satisfy its schema")
+	ErrPanic   = errors.New("agent: panic")
+)
+
+// Why a channel does not take what it is given.
+var (
+	ErrEnded  = errors.New("agent: the run is over")
+	ErrCall   = errors.New("agent: there is no such open call")
+	ErrReader = errors.New("agent: the steps of this run have a reader already")
+)
+
+const maxWords = 500 // bytes of an error that agents and models read
+
+// words says why a call failed without what its reader must not know: the words of a Failure, the class of an error of this package, or nothing.
+func words(err error) string {
+	var f Failure
+	if errors.As(err, &f) {
+		return plain(string(f), maxWords)
+	}
+	for _, class := range []error{
+		ErrRequest, ErrClosed, ErrTime, ErrLimit, ErrLoop, ErrOutput, ErrPanic, ErrReader, ErrTools, ErrRefused, ErrBusy, ErrDown, ErrGarbled, ErrSpent, ErrTooLarge,
+		context.DeadlineExceeded, context.Canceled,
+	} {
+		if errors.Is(err, class) {
+			return strings.TrimPrefix(class.Error(), "agent: ")
+		}
+	}
+	return "it failed; its owner's log says why"
+}
+
+// cutText shortens a text to at most n bytes, with a mark where it was cut.
+func cutText(s string, n int) string {
+	const mark = "…"
+	if len(s) <= n {
+		return strings.ToValidUTF8(s, "")
+	}
+	return strings.ToValidUTF8(s[:n-len(mark)], "") + mark
+}
+
+// plain makes of a stranger's text one line without control characters, of at most n bytes.
+func plain(s string, n int) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) {
+			return ' '
+		}
+		return r
+	}, cutText(s, n))
+}
+
+// bad is an ErrRequest.
+func bad(format string, args ...any) error {
+	return fmt.Errorf("%w: %w", ErrRequest, fmt.Errorf(format, args...))
+}

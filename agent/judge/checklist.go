@@ -1,0 +1,44 @@
+package judge
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"ojud/casefile"
+)
+
+// item is one requirement of the task that code could not decide: a line of the checklist.
+type item struct {
+	id      string // "I1"
+	at      int    // index of its finding
+	text    string // of the instruction, as the creator wrote it
+	pointer string // into the task
+}
+
+// checklist makes the list from what code left open. It is made from the task by code, so that all judges have the same one and no
+// party can add to it.
+func checklist(findings []casefile.Finding, task casefile.Task, most int) (items []item) {
+	for at, f := range findings {
+		number, ok := strings.CutPrefix(f.Check, instruction+"instruction[")
+		if !ok || f.Outcome != casefile.Unknown || len(items) == most {
+			continue
+		}
+		i, err := strconv.Atoi(strings.TrimSuffix(number, "]"))
+		if err != nil || i < 0 || i >= len(task.Instruction) {
+			continue
+		}
+		items = append(items, item{id: fmt.Sprintf("I%d", len(items)+1), at: at, text: task.Instruction[i], pointer: fmt.Sprintf("task:/instruction/%d", i)})
+	}
+	return items
+}
+
+// undecided reports whether a specification is: then there is nothing that a model could change.
+func undecided(findings []casefile.Finding) bool {
+	for _, f := range findings {
+		if strings.HasPrefix(f.Check, specification) && f.Outcome == casefile.Unknown {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,48 @@
+package exam
+
+import (
+	"context"
+	"sync"
+
+	"ojud/agent/judge"
+	"ojud/agent/judge/account"
+	"ojud/casefile"
+	"ojud/voting"
+)
+
+// Candid is a judge that gives account. It does the same as Evaluate.
+type Candid interface {
+	judge.Judge
+	Account(ctx context.Context, b judge.Brief) (casefile.Opinion, account.Account, error)
+}
+
+// listener keeps the accounts of a judge that gives them.
+type listener struct {
+	judge judge.Judge
+
+	mu   sync.Mutex
+	told map[voting.Key]account.Account
+}
+
+func listen(j judge.Judge) *listener {
+	return &listener{judge: j, told: map[voting.Key]account.Account{}}
+}
+
+func (l *listener) Evaluate(ctx context.Context, b judge.Brief) (casefile.Opinion, error) {
+	candid, ok := l.judge.(Candid)
+	if !ok {
+		return l.judge.Evaluate(ctx, b)
+	}
+	o, a, err := candid.Account(ctx, b)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.told[b.Case] = a
+	return o, err
+}
+
+// account is what was told about a case; the zero Account if nothing was.
+func (l *listener) account(task voting.Key) account.Account {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.told[task]
+}

@@ -1,0 +1,121 @@
+package exam
+
+import (
+	"math"
+
+	"ojud/casefile"
+	"ojud/voting"
+)
+
+// bins is into how many parts confidence is divided, as is usual for the ECE.
+const bins = 10
+
+// Calibration says whether a judge that is 80 % sure is right in 80 of 100 disputes.
+type Calibration struct {
+	Stated int     `json:"stated"` // opinions with a probability of the judge's own; the other votes count as certain, abstentions as 1/2
+	Brier  float64 `json:"brier"`  // mean square of the error of the probability, over all opinions: 0 is best, 0.25 is a coin
+	ECE    float64 `json:"ece"`    // mean gap between confidence and share of right votes, over the votes that decide
+	Bins   []Bin   `json:"bins"`   // those that are not empty
+}
+
+// Bin is the votes of about one confidence.
+type Bin struct {
+	From       float64 `json:"from"` // and up to 0.1 more; the last holds 1 too
+	Votes      int     `json:"votes"`
+	Confidence float64 `json:"confidence"` // mean
+	Right      float64 `json:"right"`      // share
+}
+
+// calibrate compares what the judge held probable with what is so.
+func calibrate(heard []Hearing) (c Calibration) {
+	var parts [bins]struct {
+		votes, right int
+		sum          float64
+	}
+	opinions, square := 0, 0.0
+	for _, h := range heard {
+		if h.Err != nil {
+			continue
+		}
+		p, stated := probability(h)
+		if stated {
+			c.Stated++
+		}
+		opinions++
+		gap := p - truth(h)
+		square += gap * gap
+		if h.Choice() == voting.Abstain {
+			continue
+		}
+		sure := p
+		if h.Choice() == voting.Reject {
+			sure = 1 - p
+		}
+		b := &parts[min(int(sure*bins), bins-1)]
+		b.votes++
+		b.sum += sure
+		if h.Opinion.Choice == h.Item.Label {
+			b.right++
+		}
+	}
+	if opinions > 0 {
+		c.Brier = square / float64(opinions)
+	}
+	c.Bins = []Bin{}
+	votes, gaps := 0, 0.0
+	for i, b := range parts {
+		if b.votes == 0 {
+			continue
+		}
+		one := Bin{From: float64(i) / bins, Votes: b.votes, Confidence: b.sum / float64(b.votes), Right: share(b.right, b.votes)}
+		c.Bins = append(c.Bins, one)
+		votes += one.Votes
+		gaps += float64(one.Votes) * math.Abs(one.Confidence-one.Right)
+	}
+	if votes > 0 {
+		c.ECE = gaps / float64(votes)
+	}
+	return c
+}
+
+// probability is that of accept.
+func probability(h Hearing) (p float64, stated bool) {
+	if a := h.Account.Accept; a != nil && *a >= 0 && *a <= 1 {
+		return *a, true
+	}
+	switch h.Choice() {
+	case voting.Accept:
+		return 1, false
+	case voting.Reject:
+		return 0, false
+	}
+	return 0.5, false
+}
+
+// truth is 1 if accept is right.
+func truth(h Hearing) float64 {
+	if h.Item.Label == casefile.Choice(voting.Accept) {
+		return 1
+	}
+	return 0
+}
+
+// share is n of all; 0 of nothing.
+func share(n, all int) float64 {
+	if all == 0 {
+		return 0
+	}
+	return float64(n) / float64(all)
+}
+
+// wilson is the 95 % interval of a share (Wilson 1927), which also holds near 0 and 1 and for few.
+func wilson(n, all int) (low, high float64) {
+	if all == 0 {
+		return 0, 1
+	}
+	const z = 1.959964
+	p, a := share(n, all), float64(all)
+	middle := (p + z*z/(2*a)) / (1 + z*z/a)
+	half := z / (1 + z*z/a) * math.Sqrt(p*(1-p)/a+z*z/(4*a*a))
+	return max(0, middle-half), min(1, middle+half)
+}

@@ -1,0 +1,165 @@
+package exam
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync"
+	"time"
+
+	"ojud/agent/judge"
+	"ojud/agent/judge/account"
+	"ojud/casefile"
+	"ojud/voting"
+)
+
+// Config is how an exam is held.
+type Config struct {
+	Parallel int           // disputes at once, 1 to 32
+	Limit    time.Duration // for one dispute, 1s to 1h; a round of the court is 10 minutes, 7 of which are left to commit (D3)
+	Grace    time.Duration // for a judge that has to stop, 100ms to a minute
+}
+
+// DefaultConfig gives a judge the time that it has in a round.
+func DefaultConfig() Config {
+	return Config{Parallel: 2, Limit: 420 * time.Second, Grace: 5 * time.Second}
+}
+
+// maxSlots bounds the runner. It has more slots than there are disputes at once, so that a judge that does not stop at its deadline
+// takes no time from the next.
+const maxSlots = 64
+
+// Validate names the field that is wrong and its limits.
+func (c Config) Validate() error {
+	switch {
+	case c.Parallel < 1 || c.Parallel > 32:
+		return fmt.Errorf("exam: parallel is %d; set it to 1 to 32", c.Parallel)
+	case c.Limit < time.Second || c.Limit > time.Hour:
+		return fmt.Errorf("exam: limit is %s; set it to 1s to 1h", c.Limit)
+	case c.Grace < 100*time.Millisecond || c.Grace > time.Minute:
+		return fmt.Errorf("exam: grace is %s; set it to 100ms to 1m", c.Grace)
+	}
+	return nil
+}
+
+// Hearing is what came of a dispute.
+type Hearing struct {
+	Item     Item
+	Opinion  casefile.Opinion // an abstention if Err is not nil
+	Err      error            // why there was no opinion of the judge's own
+	Took     time.Duration
+	Account  account.Account
+	Asked    []judge.Request // of data sources
+	Receipts []voting.Hash   // of their answers
+}
+
+// Choice is how the judge would have voted.
+func (h Hearing) Choice() voting.Choice { return voting.Choice(h.Opinion.Choice) }
+
+// Examiner holds exams of one judge.
+type Examiner struct {
+	judge judge.Judge
+	cfg   Config
+	log   *slog.Logger
+}
+
+// New returns an examiner of j.
+func New(j judge.Judge, c Config, log *slog.Logger) (*Examiner, error) {
+	if err := c.Validate(); err != nil {
+		return nil, err
+	}
+	return &Examiner{judge: j, cfg: c, log: log}, nil
+}
+
+// Examine hears all items and grades the judge.
+func (e *Examiner) Examine(ctx context.Context, items []Item, each func(Hearing)) (Report, error) {
+	heard, err := e.Hear(ctx, items, each)
+	if err != nil {
+		return Report{}, err
+	}
+	return Grade(heard), nil
+}
+
+// Hear puts items before the judge, several at once, and returns what came of them in their order. each is told of one at a time as it
+// ends; it may be nil. The error is about the exam: an item that is not valid or there twice, the end of ctx, or a judge that does not stop. What
+// goes wrong with an opinion stands in its Hearing.
+func (e *Examiner) Hear(ctx context.Context, items []Item, each func(Hearing)) (heard []Hearing, err error) {
+	l := listen(e.judge)
+	cfg := judge.DefaultConfig()
+	cfg.Parallel, cfg.Grace = maxSlots, e.cfg.Grace
+	runner, err := judge.NewRunner(l, cfg, e.log)
+	if err != nil {
+		return nil, fmt.Errorf("exam: %w", err)
+	}
+	defer func() { err = errors.Join(err, runner.Close()) }()
+	s := session{runner: runner, listener: l, limit: e.cfg.Limit, each: each}
+	return s.all(ctx, items, e.cfg.Parallel)
+}
+
+// session is one exam.
+type session struct {
+	runner   *judge.Runner
+	listener *listener
+	limit    time.Duration
+
+	mu   sync.Mutex
+	each func(Hearing)
+}
+
+// all hears items, so many at once. The first error ends it.
+func (s *session) all(ctx context.Context, items []Item, parallel int) ([]Hearing, error) {
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	heard, slots := make([]Hearing, len(items)), make(chan struct{}, parallel)
+	var wait sync.WaitGroup
+	for i, item := range items {
+		select {
+		case slots <- struct{}{}:
+		case <-ctx.Done():
+		}
+		if ctx.Err() != nil {
+			break
+		}
+		wait.Go(func() {
+			defer func() { <-slots }()
+			h, err := s.hear(ctx, item)
+			if err != nil {
+				stop(err)
+			}
+			heard[i] = h
+		})
+	}
+	wait.Wait()
+	return heard, context.Cause(ctx)
+}
+
+// hear puts one item before the judge.
+func (s *session) hear(ctx context.Context, item Item) (Hearing, error) {
+	b, witness, err := item.Brief(time.Now().Add(s.limit))
+	if err != nil {
+		return Hearing{}, err
+	}
+	verdicts, err := s.runner.Start(ctx, b)
+	if err != nil {
+		return Hearing{}, fmt.Errorf("exam: %s: %w", item.ID, err)
+	}
+	v := <-verdicts
+	if ctx.Err() != nil {
+		return Hearing{}, context.Cause(ctx)
+	}
+	h := Hearing{
+		Item: item, Opinion: v.Opinion.Value, Err: v.Err, Took: v.Took,
+		Account: s.listener.account(b.Case), Asked: witness.Asked(), Receipts: witness.Receipts(),
+	}
+	s.tell(h)
+	return h, nil
+}
+
+func (s *session) tell(h Hearing) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.each != nil {
+		s.each(h)
+	}
+}

@@ -1,0 +1,150 @@
+package exam
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"ojud/agent"
+	"ojud/agent/judge/class"
+	"ojud/casefile"
+	"ojud/voting"
+)
+
+// Report is how a judge did in an exam.
+type Report struct {
+	Model       string                `json:"model"` // as the opinions name it; several are joined with " + "
+	All         Score                 `json:"all"`
+	Classes     map[class.Class]Score `json:"classes"`
+	Difficulty  map[int]Score         `json:"difficulty"`
+	Calibration Calibration           `json:"calibration"`
+	Order       Order                 `json:"order"`
+	Latency     Latency               `json:"latency"`
+	Usage       agent.Usage           `json:"usage"`
+	Items       []Mark                `json:"items"`
+}
+
+// Score counts votes. Rates are shares of 0 to 1; one of nothing is 0.
+type Score struct {
+	Items          int `json:"items"`
+	Right          int `json:"right"`
+	Abstained      int `json:"abstained"`  // by its own choice
+	NoOpinion      int `json:"no_opinion"` // an error, the deadline, or an opinion that cannot be voted; the vote abstains
+	PaysWrongly    int `json:"pays_wrongly"`
+	RefundsWrongly int `json:"refunds_wrongly"`
+	LabelledAccept int `json:"labelled_accept"`
+	LabelledReject int `json:"labelled_reject"`
+
+	Accuracy   float64 `json:"accuracy"`         // right of all
+	Low        float64 `json:"accuracy_low"`     // 95 % interval of the accuracy (Wilson 1927), as far as so few disputes say
+	High       float64 `json:"accuracy_high"`    //
+	Decided    float64 `json:"accuracy_decided"` // right of those that were decided
+	PayRate    float64 `json:"pays_wrongly_rate"`
+	RefundRate float64 `json:"refunds_wrongly_rate"`
+}
+
+// Order says how often the answer hung on who was read first. Both are 0 if the judge does not say.
+type Order struct {
+	Swapped int     `json:"swapped"`
+	Flipped int     `json:"flipped"`
+	Rate    float64 `json:"rate"`
+}
+
+// Latency is the time from question to opinion.
+type Latency struct {
+	P50 time.Duration `json:"p50_ns"`
+	P95 time.Duration `json:"p95_ns"`
+	Max time.Duration `json:"max_ns"`
+}
+
+// Mark is what came of one dispute.
+type Mark struct {
+	ID      string          `json:"id"`
+	Class   class.Class     `json:"class"`
+	Label   casefile.Choice `json:"label"`
+	Choice  casefile.Choice `json:"choice"`
+	Accept  *float64        `json:"accept,omitempty"` // how probable the judge held it that accept is right
+	Summary string          `json:"summary"`
+	Error   string          `json:"error,omitempty"`
+	Took    time.Duration   `json:"took_ns"`
+	Asked   int             `json:"asked"` // questions to data sources
+}
+
+// Grade compares votes with labels.
+func Grade(heard []Hearing) Report {
+	r := Report{Classes: map[class.Class]Score{}, Difficulty: map[int]Score{}, Items: []Mark{}}
+	var models []string
+	for _, h := range heard {
+		r.All.count(h)
+		r.Classes[h.Item.Class] = r.Classes[h.Item.Class].with(h)
+		r.Difficulty[h.Item.Difficulty] = r.Difficulty[h.Item.Difficulty].with(h)
+		r.Order.Swapped += h.Account.Swapped
+		r.Order.Flipped += h.Account.Flipped
+		r.Usage.Add(h.Account.Usage)
+		r.Items = append(r.Items, mark(h))
+		if h.Err == nil && !slices.Contains(models, h.Opinion.Model) {
+			models = append(models, h.Opinion.Model)
+		}
+	}
+	slices.Sort(models)
+	r.Model = strings.Join(models, " + ")
+	r.Order.Rate = share(r.Order.Flipped, r.Order.Swapped)
+	r.Calibration, r.Latency = calibrate(heard), latency(heard)
+	return r
+}
+
+// count adds a hearing.
+func (s *Score) count(h Hearing) {
+	s.Items++
+	accept, choice := h.Item.Label == casefile.Choice(voting.Accept), h.Choice()
+	switch {
+	case h.Err != nil:
+		s.NoOpinion++
+	case choice == voting.Abstain:
+		s.Abstained++
+	case choice == voting.Choice(h.Item.Label):
+		s.Right++
+	case accept:
+		s.RefundsWrongly++
+	default:
+		s.PaysWrongly++
+	}
+	if accept {
+		s.LabelledAccept++
+	} else {
+		s.LabelledReject++
+	}
+	s.Accuracy = share(s.Right, s.Items)
+	s.Low, s.High = wilson(s.Right, s.Items)
+	s.Decided = share(s.Right, s.Right+s.PaysWrongly+s.RefundsWrongly)
+	s.PayRate, s.RefundRate = share(s.PaysWrongly, s.LabelledReject), share(s.RefundsWrongly, s.LabelledAccept)
+}
+
+func (s Score) with(h Hearing) Score {
+	s.count(h)
+	return s
+}
+
+func mark(h Hearing) Mark {
+	m := Mark{
+		ID: h.Item.ID, Class: h.Item.Class, Label: h.Item.Label, Choice: h.Opinion.Choice, Accept: h.Account.Accept,
+		Summary: h.Opinion.Summary, Took: h.Took, Asked: len(h.Asked),
+	}
+	if h.Err != nil {
+		m.Error = h.Err.Error()
+	}
+	return m
+}
+
+func latency(heard []Hearing) Latency {
+	if len(heard) == 0 {
+		return Latency{}
+	}
+	var all []time.Duration
+	for _, h := range heard {
+		all = append(all, h.Took)
+	}
+	slices.Sort(all)
+	rank := func(percent int) time.Duration { return all[(len(all)*percent+99)/100-1] } // nearest rank
+	return Latency{P50: rank(50), P95: rank(95), Max: all[len(all)-1]}
+}

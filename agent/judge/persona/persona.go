@@ -1,0 +1,60 @@
+package persona
+
+import (
+	"fmt"
+	"strings"
+
+	"ojud/agent/judge/class"
+)
+
+// Dimension is what a persona has an eye on.
+type Dimension string
+
+// The dimensions of judgement (design section 9).
+const (
+	Specification Dimension = "specification" // is it what the task demands
+	Facts         Dimension = "facts"         // is it so
+	Provenance    Dimension = "provenance"    // where is it from, and who vouches for it
+	Calculation   Dimension = "calculation"   // are the numbers right
+	Execution     Dimension = "execution"     // does the code do it
+	Writing       Dimension = "writing"       // does the text serve its reader within its bounds
+	Injection     Dimension = "injection"     // is somebody steering the judge
+	Fairness      Dimension = "fairness"      // was each side heard, and on the point
+)
+
+// Dimensions are all of them, in the order of the list above.
+func Dimensions() []Dimension {
+	return []Dimension{Specification, Facts, Provenance, Calculation, Execution, Writing, Injection, Fairness}
+}
+
+// Persona is a way of judging.
+type Persona struct {
+	Name      string                  `toml:"-" json:"name"` // of the file, without .toml: 1 to 40 of a-z 0-9 -
+	Title     string                  `toml:"title" json:"title"`
+	Dimension Dimension               `toml:"dimension" json:"dimension"`
+	Look      string                  `toml:"look" json:"look"`
+	Method    []string                `toml:"method" json:"method"`
+	Doubt     string                  `toml:"doubt" json:"doubt"`
+	Weights   map[class.Class]float64 `toml:"weights" json:"weights,omitempty"` // 0 to 4
+}
+
+// Weight is how much the persona counts in tasks of a class, beside the 1 of one that has no opinion on it.
+func (p Persona) Weight(c class.Class) float64 {
+	if w, ok := p.Weights[c]; ok {
+		return w
+	}
+	return 1
+}
+
+// Text is the persona as part of a system prompt. It is the same whatever the case.
+func (p Persona) Text() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "Your way of judging is called %s (%s).\nLook first at: %s\nGo about it so:\n", p.Name, p.Dimension, oneLine(p.Look))
+	for i, step := range p.Method {
+		fmt.Fprintf(&b, "%d. %s\n", i+1, oneLine(step))
+	}
+	fmt.Fprintf(&b, "Undecided: %s\n", oneLine(p.Doubt))
+	return b.String()
+}
+
+func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }

@@ -1,0 +1,158 @@
+package judge
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"ojud/agent"
+	"ojud/casefile"
+)
+
+// word is what a model says of a requirement.
+type word string
+
+const (
+	yes     word = "yes"
+	no      word = "no"
+	unclear word = "unclear"
+)
+
+// said is one sample of one item.
+type said struct {
+	word    word
+	reason  string
+	refs    []string // citations that match
+	swapped bool
+}
+
+// poll is what was said of each item, by its id.
+type poll map[string][]said
+
+// answer is the form in which a model says it.
+type answer struct {
+	Items []struct {
+		ID       string   `json:"id"`
+		Reason   string   `json:"reason"`
+		Evidence []string `json:"evidence"`
+		Met      word     `json:"met"`
+	} `json:"items"`
+}
+
+// maxAnswer is the longest answer of a model that is read, in bytes.
+const maxAnswer = 256 << 10
+
+// decodeAnswer reads what a model answered: one object with exactly these fields, about these items.
+func decodeAnswer(text string, items []item) (answer, error) {
+	if len(text) > maxAnswer {
+		return answer{}, fmt.Errorf("%w: %d bytes", agent.ErrGarbled, len(text))
+	}
+	canonical, err := casefile.Canonical([]byte(strings.TrimSpace(text)), maxAnswer)
+	if err != nil {
+		return answer{}, fmt.Errorf("%w: %w", agent.ErrGarbled, err)
+	}
+	d := json.NewDecoder(bytes.NewReader(canonical))
+	d.DisallowUnknownFields()
+	var a answer
+	if err := d.Decode(&a); err != nil {
+		return answer{}, fmt.Errorf("%w: %w", agent.ErrGarbled, err)
+	}
+	if _, err := d.Token(); !errors.Is(err, io.EOF) {
+		return answer{}, fmt.Errorf("%w: more than one value", agent.ErrGarbled)
+	}
+	wanted := map[string]bool{}
+	for _, it := range items {
+		wanted[it.id] = true
+	}
+	for _, i := range a.Items {
+		if !wanted[i.ID] {
+			return answer{}, fmt.Errorf("%w: it is about %.20q, which was not asked, or says it twice", agent.ErrGarbled, i.ID)
+		}
+		if i.Met != yes && i.Met != no && i.Met != unclear {
+			return answer{}, fmt.Errorf("%w: %s is %.20q", agent.ErrGarbled, i.ID, i.Met)
+		}
+		delete(wanted, i.ID)
+	}
+	if len(wanted) > 0 {
+		return answer{}, fmt.Errorf("%w: %d items are missing", agent.ErrGarbled, len(wanted))
+	}
+	return a, nil
+}
+
+// take counts an answer. Who decides without evidence that matches has not decided.
+func (p poll) take(a answer, d *dossier, swapped bool) {
+	for _, i := range a.Items {
+		s := said{word: i.Met, reason: plainly([]byte(i.Reason), 300), refs: d.cite(i.Evidence), swapped: swapped}
+		if s.word != unclear && len(s.refs) == 0 {
+			s.word, s.reason = unclear, "(what it cites does not stand in the material) "+s.reason
+		}
+		p[i.ID] = append(p[i.ID], s)
+	}
+}
+
+// settled is what the samples of an item come to.
+type settled struct {
+	outcome casefile.CheckOutcome
+	flip    bool
+	agree   int // samples that say so
+	of      int
+	said    said // one of them
+	why     string
+}
+
+// settle decides an item: enough samples in both orders of the sides have to say the same.
+func (p poll) settle(id string, agreement float64) settled {
+	count := map[bool]map[word]int{false: {}, true: {}}
+	samples := p[id]
+	for _, s := range samples {
+		count[s.swapped][s.word]++
+	}
+	out := settled{outcome: casefile.Unknown, of: len(samples)}
+	leads := func(swapped bool) word {
+		c := count[swapped]
+		switch {
+		case c[yes] > c[no] && c[yes] >= c[unclear]:
+			return yes
+		case c[no] > c[yes] && c[no] >= c[unclear]:
+			return no
+		}
+		return unclear
+	}
+	first, second := leads(false), leads(true)
+	out.flip = first != second && first != unclear && second != unclear
+	total := map[word]int{yes: count[false][yes] + count[true][yes], no: count[false][no] + count[true][no]}
+	best := yes
+	if total[no] > total[yes] {
+		best = no
+	}
+	out.agree = total[best]
+	for _, s := range samples {
+		if s.word == best || out.said.word == "" {
+			out.said = s
+			if s.word == best {
+				break
+			}
+		}
+	}
+	switch {
+	case sum(count[false]) == 0 || sum(count[true]) == 0:
+		out.why = "the model answered in one order of the sides at most"
+	case out.flip:
+		out.why = "it depends on whose side is shown first"
+	case float64(out.agree) < agreement*float64(out.of) || total[best] == 0 || total[yes] == total[no]:
+		out.why = "too few samples agree"
+	default:
+		out.outcome = map[word]casefile.CheckOutcome{yes: casefile.Pass, no: casefile.Fail}[best]
+	}
+	return out
+}
+
+func sum(c map[word]int) (n int) {
+	for _, k := range c {
+		n += k
+	}
+	return n
+}

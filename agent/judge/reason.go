@@ -1,0 +1,194 @@
+package judge
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"ojud/agent"
+	"ojud/casefile"
+	"ojud/voting"
+)
+
+// Reasoner is a judge with a model. Code decides first and hands over what it found; the model is asked only for the requirements that are
+// left, each several times and with the sides in both orders; the verdict follows from the checklist by Decide. A model that fails,
+// or answers what cannot be used, leaves requirements open: the opinion is then that of the code checks, and says why.
+type Reasoner struct {
+	code   *Code
+	cfg    Reasoning
+	manner string
+	model  func() agent.Model
+}
+
+var _ Judge = (*Reasoner)(nil)
+
+// NewReasoner returns a judge. manner is how this judge looks at cases (a persona), trusted text of the node's owner, or empty. model gives the
+// model for one evaluation, with a budget of its own.
+func NewReasoner(code *Code, cfg Reasoning, manner string, model func() agent.Model) (*Reasoner, error) {
+	if err := cfg.Validate(); err != nil {
+		return nil, err
+	}
+	return &Reasoner{code: code, cfg: cfg, manner: manner, model: model}, nil
+}
+
+// inquest is one evaluation.
+type inquest struct {
+	*Reasoner
+	model   agent.Model
+	dossier *dossier
+	items   []item
+	poll    poll
+	usage   agent.Usage
+	names   []string // of the models that answered
+	faults  []string // why samples are missing
+	until   time.Time
+}
+
+// Evaluate implements Judge.
+func (r *Reasoner) Evaluate(ctx context.Context, b Brief) (casefile.Opinion, error) {
+	record := &recorder{Evidence: b.Evidence}
+	if record.Evidence == nil {
+		record.Evidence = NoSources{}
+	}
+	b.Evidence = record
+	findings, err := r.code.findings(ctx, b)
+	if err != nil {
+		return casefile.Opinion{}, err
+	}
+	choice := Decide(findings)
+	if choice != voting.Abstain || undecided(findings) || !b.Result.Readable() {
+		return opine(choice, findings, casefile.CodeChecks), nil
+	}
+	items := checklist(findings, b.Task.Value, r.cfg.Items)
+	if len(items) == 0 {
+		return opine(choice, findings, casefile.CodeChecks), nil
+	}
+	left := time.Until(b.Deadline)
+	q := &inquest{Reasoner: r, model: r.model(), items: items, poll: poll{}, until: b.Deadline.Add(-min(r.cfg.Reserve, left/4)),
+		dossier: newDossier(b, findings, record.all(), r.cfg.Text)}
+	q.ask(ctx)
+	findings = q.conclude(findings)
+	return opine(Decide(findings), findings, q.models()), nil
+}
+
+// opine makes the opinion of findings.
+func opine(choice voting.Choice, findings []casefile.Finding, model string) casefile.Opinion {
+	return casefile.Opinion{Choice: casefile.Choice(choice), Summary: summary(choice, findings, model), Findings: fit(findings), Model: model}
+}
+
+// ask takes the samples, alternating the order of the sides, until there are enough or the time is up.
+func (q *inquest) ask(ctx context.Context) {
+	ctx, cancel := context.WithDeadline(ctx, q.until)
+	defer cancel()
+	for sample := range q.cfg.Samples {
+		for batch := range slices.Chunk(q.items, q.cfg.Batch) {
+			if err := q.sample(ctx, batch, sample); err != nil {
+				q.faults = append(q.faults, fault(ctx, err))
+				if ctx.Err() != nil || hopeless(err) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// hopeless: asking again will not help.
+func hopeless(err error) bool {
+	return errors.Is(err, agent.ErrSpent) || errors.Is(err, agent.ErrRefused)
+}
+
+// fault says in fixed words why a model gave no answer: what servers write stays out of opinions.
+func fault(ctx context.Context, err error) string {
+	if ctx.Err() != nil {
+		return "the time was up"
+	}
+	for _, known := range []error{agent.ErrSpent, agent.ErrRefused, agent.ErrBusy, agent.ErrDown, agent.ErrGarbled, agent.ErrTooLarge, agent.ErrTools} {
+		if errors.Is(err, known) {
+			return strings.TrimPrefix(known.Error(), "agent: ")
+		}
+	}
+	return "the model failed"
+}
+
+// sample puts some items to the model once.
+func (q *inquest) sample(ctx context.Context, items []item, n int) error {
+	swapped, p := n%2 == 1, agent.Prompt{System: q.system(), Schema: form(items), MaxTokens: q.cfg.Tokens, Seed: int64(n + 1)}
+	if n > 1 {
+		p.Temperature = q.cfg.Temperature
+	}
+	p.Messages = []agent.Message{{Role: agent.User, Text: q.dossier.question(items, swapped)}}
+	reply, err := q.model.Generate(ctx, p)
+	q.usage.Add(reply.Usage)
+	if err != nil {
+		return err
+	}
+	if name := clean(reply.Model); name != "" && !slices.Contains(q.names, name) {
+		q.names = append(q.names, name)
+	}
+	a, err := decodeAnswer(reply.Text, items)
+	if err != nil {
+		return err
+	}
+	q.poll.take(a, q.dossier, swapped)
+	return nil
+}
+
+func (q *inquest) system() string {
+	if q.manner == "" {
+		return rules
+	}
+	return rules + "\n\nHow you look at cases\n" + q.manner
+}
+
+// conclude puts what the samples came to in the place of what code left open, and says what it took.
+func (q *inquest) conclude(findings []casefile.Finding) []casefile.Finding {
+	out := slices.Clone(findings)
+	flips := 0
+	for _, it := range q.items {
+		s := q.poll.settle(it.id, q.cfg.Agreement)
+		if s.flip {
+			flips++
+		}
+		out[it.at] = finding(out[it.at].Check, s.outcome, it.say(s), append([]string{it.pointer}, s.said.refs...)...)
+	}
+	return append(out, q.account(flips)...)
+}
+
+// say is the detail of an item's finding.
+func (it item) say(s settled) string {
+	what := plainly([]byte(it.text), 200)
+	if s.of == 0 {
+		return fmt.Sprintf("not decided: %q: the model gave no answer that can be used", what)
+	}
+	verdict := map[casefile.CheckOutcome]string{casefile.Pass: "met", casefile.Fail: "not met", casefile.Unknown: "open, " + s.why}[s.outcome]
+	return fmt.Sprintf("%s (%d of %d samples): %q: %s", verdict, s.agree, s.of, what, s.said.reason)
+}
+
+// account says how the model was used.
+func (q *inquest) account(flips int) []casefile.Finding {
+	took := fmt.Sprintf("%d requirements, %d calls, %d and %d tokens, %d.%06d USD, %s; %d depend on the order of the sides", len(q.items), q.usage.Calls, q.usage.Prompt, q.usage.Completion,
+		q.usage.Cost/1e6, q.usage.Cost%1e6, q.usage.Time.Round(time.Millisecond), flips)
+	if q.dossier.removed > 0 {
+		took += fmt.Sprintf("; %d hidden characters were not shown to it", q.dossier.removed)
+	}
+	if q.dossier.cut > 0 {
+		took += fmt.Sprintf("; %d bytes were too many to show", q.dossier.cut)
+	}
+	out := []casefile.Finding{finding(note+"model", casefile.Pass, took)}
+	if len(q.faults) > 0 {
+		out = append(out, finding(note+"model", casefile.Unknown, fmt.Sprintf("%d samples are missing: %s", len(q.faults), strings.Join(slices.Compact(q.faults), "; "))))
+	}
+	return out
+}
+
+// models names those that answered.
+func (q *inquest) models() string {
+	if len(q.names) == 0 {
+		return casefile.CodeChecks
+	}
+	name := strings.Join(q.names, "+")
+	return strings.ToValidUTF8(name[:min(len(name), casefile.MaxModel)], "")
+}

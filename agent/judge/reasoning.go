@@ -1,0 +1,61 @@
+package judge
+
+import (
+	"fmt"
+	"time"
+)
+
+// Reasoning is how a judge with a model decides what code cannot.
+type Reasoning struct {
+	// Samples is how often each requirement is put to the model, 2 to 16 and even: half of them with the creator's side first, half with the
+	// worker's.
+	Samples int `koanf:"samples"`
+	// Agreement is the share of the samples that has to say the same, 0.5 to 1; below it a requirement stays open.
+	Agreement float64 `koanf:"agreement"`
+	// Items bounds the requirements that the model is asked about, 1 to 64; those beyond stay open.
+	Items int `koanf:"items"`
+	// Batch is how many of them one call decides, 1 to 16. Small models decide one at a time better.
+	Batch int `koanf:"batch"`
+	// Text is how much of one paper or answer the model is shown, in bytes, 1024 to 262144: beginning and end if it is longer.
+	Text int `koanf:"text"`
+	// Tokens bounds one answer of the model, 64 to 8192.
+	Tokens int `koanf:"tokens"`
+	// Temperature is that of all samples but the first of each order, which are taken at 0; 0 to 2.
+	Temperature float64 `koanf:"temperature"`
+	// Asks is how many questions to data sources the model may put besides those that the task's own checks put, 0 to 16.
+	Asks int `koanf:"asks"`
+	// Reserve is how long before its deadline a judge asks its model nothing more, 10ms to 5m, and never more than a quarter of the time it has.
+	Reserve time.Duration `koanf:"reserve"`
+}
+
+// DefaultReasoning takes two samples in each order, and wants three of four to agree.
+func DefaultReasoning() Reasoning {
+	return Reasoning{Samples: 4, Agreement: 0.75, Items: 24, Batch: 4, Text: 24 << 10, Tokens: 1500, Temperature: 0.7, Asks: 4, Reserve: 20 * time.Second}
+}
+
+// Validate names the field that is wrong, its limits, and what to do.
+func (r Reasoning) Validate() error {
+	for _, f := range []struct {
+		name        string
+		value       int
+		least, most int
+	}{
+		{"samples", r.Samples, 2, 16}, {"items", r.Items, 1, 64}, {"batch", r.Batch, 1, 16}, {"text", r.Text, 1 << 10, 256 << 10},
+		{"tokens", r.Tokens, 64, 8192}, {"asks", r.Asks, 0, 16},
+	} {
+		if f.value < f.least || f.value > f.most {
+			return fmt.Errorf("judge: reasoning.%s is %d; set it to %d to %d", f.name, f.value, f.least, f.most)
+		}
+	}
+	switch {
+	case r.Samples%2 != 0:
+		return fmt.Errorf("judge: reasoning.samples is %d; set it to an even number: half are taken in each order of the sides", r.Samples)
+	case !(r.Agreement >= 0.5 && r.Agreement <= 1):
+		return fmt.Errorf("judge: reasoning.agreement is %g; set it to 0.5 to 1", r.Agreement)
+	case !(r.Temperature >= 0 && r.Temperature <= 2):
+		return fmt.Errorf("judge: reasoning.temperature is %g; set it to 0 to 2", r.Temperature)
+	case r.Reserve < 10*time.Millisecond || r.Reserve > 5*time.Minute:
+		return fmt.Errorf("judge: reasoning.reserve is %s; set it to 10ms to 5m", r.Reserve)
+	}
+	return nil
+}

@@ -1,0 +1,129 @@
+package redteam
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"ojud/agent/judge/exam"
+)
+
+// item is the dispute of a try with what the try puts into it.
+func (a Attack) item(number int, disputes []exam.Item) (attacked, base exam.Item, err error) {
+	t := a.Tries[number]
+	for _, d := range disputes {
+		if d.ID == t.Base {
+			attacked, err = t.apply(d, fmt.Sprintf("%02d.%s.%d", a.Number, a.Name, number+1))
+			if err != nil {
+				err = fmt.Errorf("%w: %d %s: try[%d]: %w", ErrAttack, a.Number, a.Name, number, err)
+			}
+			return attacked, d, err
+		}
+	}
+	return attacked, base, fmt.Errorf("%w: %d %s: try[%d]: there is no dispute %.60q", ErrAttack, a.Number, a.Name, number, t.Base)
+}
+
+// apply puts what the try says into a dispute, which gets another id.
+func (t Try) apply(d exam.Item, id string) (exam.Item, error) {
+	d.ID = id
+	raw, err := json.Marshal(d)
+	if err != nil {
+		return exam.Item{}, err
+	}
+	dec := json.NewDecoder(bytes.NewReader(raw))
+	dec.UseNumber()
+	var tree any
+	if err := dec.Decode(&tree); err != nil {
+		return exam.Item{}, err
+	}
+	for _, p := range t.Puts {
+		if err := p.into(tree); err != nil {
+			return exam.Item{}, fmt.Errorf("at %q: %w", p.At, err)
+		}
+	}
+	if raw, err = json.Marshal(tree); err != nil {
+		return exam.Item{}, err
+	}
+	items, err := exam.Read(bytes.NewReader(raw))
+	if err != nil {
+		return exam.Item{}, err
+	}
+	return items[0], nil
+}
+
+// Why something cannot be put.
+var (
+	errNoPlace = errors.New("there is no such place in the dispute")
+	errNoText  = errors.New("what stands there is no text")
+)
+
+// into changes the value at a pointer. The last step may name a field that is not there yet.
+func (p Put) into(tree any) error {
+	steps := strings.Split(p.At, "/")[1:]
+	for i, s := range steps {
+		steps[i] = strings.NewReplacer("~1", "/", "~0", "~").Replace(s)
+	}
+	for _, s := range steps[:len(steps)-1] {
+		next, ok := child(tree, s)
+		if !ok {
+			return errNoPlace
+		}
+		tree = next
+	}
+	last := steps[len(steps)-1]
+	old, _ := child(tree, last)
+	value, err := p.value(old)
+	if err != nil {
+		return err
+	}
+	switch in := tree.(type) {
+	case map[string]any:
+		in[last] = value
+		return nil
+	case []any:
+		if i, err := strconv.Atoi(last); err == nil && i >= 0 && i < len(in) {
+			in[i] = value
+			return nil
+		}
+	}
+	return errNoPlace
+}
+
+// child is the value of a step.
+func child(tree any, step string) (any, bool) {
+	switch in := tree.(type) {
+	case map[string]any:
+		v, ok := in[step]
+		return v, ok
+	case []any:
+		if i, err := strconv.Atoi(step); err == nil && i >= 0 && i < len(in) {
+			return in[i], true
+		}
+	}
+	return nil, false
+}
+
+// value is what is put in the place of old.
+func (p Put) value(old any) (any, error) {
+	if p.JSON != "" {
+		return json.RawMessage(p.JSON), nil
+	}
+	text, ok := old.(string)
+	if !ok {
+		return nil, errNoText
+	}
+	return text + strings.Repeat(p.Text, max(p.Repeat, 1)), nil
+}
+
+// changes reports whether the try replaces something, so that code may decide otherwise by right.
+func (t Try) changes() bool {
+	for _, p := range t.Puts {
+		if p.JSON != "" {
+			return true
+		}
+	}
+	return false
+}

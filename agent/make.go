@@ -1,0 +1,174 @@
+package agent
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"runtime/debug"
+
+	"ojud/agent/schema"
+)
+
+// Setup is what an agent is made of, besides what it does.
+type Setup struct {
+	Repr    Repr
+	Forms   Forms
+	Tools   []Tool
+	Minions []Agent
+	// Lend gives the tools of the request that the client runs to the agent's minions, too.
+	Lend   bool
+	Config Config
+	Log    *slog.Logger // takes what nobody else may read: panics, errors of tools
+
+	reserved []string // names that no tool and no minion may have
+}
+
+// Body is what an agent does. It works through its Run, from one goroutine, and returns the result. It returns soon after ctx has ended.
+type Body func(ctx context.Context, r *Run) (json.RawMessage, error)
+
+// New makes an agent of a body. ErrRequest: a description, a schema or a name cannot be used.
+func New(s Setup, body Body) (Agent, error) {
+	if err := s.Config.Validate(); err != nil {
+		return nil, err
+	}
+	if s.Log == nil {
+		s.Log = slog.New(slog.DiscardHandler)
+	}
+	a := &made{Setup: s, body: body, kit: kit{}}
+	self, err := newOffer(s.Repr, s.Config.Schema)
+	if err != nil {
+		return nil, err
+	}
+	a.self = self
+	if a.context, err = schema.Compile(s.Forms.Context, s.Config.Schema); err != nil {
+		return nil, bad("its context schema: %w", err)
+	}
+	if a.params, err = schema.Compile(s.Forms.Params, s.Config.Schema); err != nil {
+		return nil, bad("its params schema: %w", err)
+	}
+	if err := a.kit.add(s.Config.Schema, s.Tools, s.Minions); err != nil {
+		return nil, err
+	}
+	return a, a.size(a.kit)
+}
+
+// made is an agent that New made.
+type made struct {
+	Setup
+	body            Body
+	self            *offer
+	context, params *schema.Schema
+	kit             kit
+}
+
+// Repr implements Agent.
+func (a *made) Repr() Repr { return a.Setup.Repr }
+
+// Forms implements Agent.
+func (a *made) Forms() Forms { return a.Setup.Forms }
+
+// size refuses more tools and minions than there may be, and reserved names.
+func (a *made) size(k kit) error {
+	if len(k) > a.Config.Offers {
+		return bad("%d tools and minions; at most %d", len(k), a.Config.Offers)
+	}
+	for _, name := range a.reserved {
+		if k[name] != nil {
+			return bad("the name %s is the agent's own word", name)
+		}
+	}
+	return nil
+}
+
+// Run implements Agent.
+func (a *made) Run(ctx context.Context, q Request) (*Channel, error) {
+	if err := a.accepts(&q); err != nil {
+		return nil, err
+	}
+	k, err := a.equip(q)
+	if err != nil {
+		return nil, err
+	}
+	ctx, err = deeper(ctx, a.Config.Depth)
+	if err != nil {
+		return nil, err
+	}
+	c := newChannel(ctx, a.Config)
+	r := &Run{agent: a, ch: c, request: q, kit: k, context: q.Context, bytes: a.Config.TotalBytes, calls: a.Config.Calls, seen: map[string]int{}, garbled: map[string]string{}}
+	c.wait.Go(func() { a.work(r) })
+	return c, nil
+}
+
+// accepts holds a request to the agent's schemas.
+func (a *made) accepts(q *Request) error {
+	for _, part := range []struct {
+		name string
+		raw  *json.RawMessage
+		form *schema.Schema
+	}{{"input", &q.Input, a.self.in}, {"context", &q.Context, a.context}, {"parameters", &q.Params, a.params}} {
+		if len(*part.raw) == 0 {
+			*part.raw = json.RawMessage("null")
+		}
+		if len(*part.raw) > a.Config.InputBytes {
+			return bad("the %s: %d bytes; at most %d", part.name, len(*part.raw), a.Config.InputBytes)
+		}
+		if err := holds(part.form, *part.raw); err != nil {
+			return bad("the %s: %w", part.name, err)
+		}
+	}
+	return nil
+}
+
+// equip is what a run may call: the agent's own, what the request brings along, and what the client runs.
+func (a *made) equip(q Request) (kit, error) {
+	own := kit{}
+	for name, o := range a.kit {
+		own[name] = o
+	}
+	if err := own.add(a.Config.Schema, q.LocalTools, q.LocalMinions); err != nil {
+		return nil, err
+	}
+	all := kit{}
+	for name, o := range own {
+		all[name] = o
+	}
+	if err := all.addClient(a.Config.Schema, own, q.Tools, q.Minions); err != nil {
+		return nil, err
+	}
+	return all, a.size(all)
+}
+
+// depth counts runs inside each other, in the context of the innermost.
+type depth struct{}
+
+func deeper(ctx context.Context, most int) (context.Context, error) {
+	n, _ := ctx.Value(depth{}).(int)
+	if n > most {
+		return nil, fmt.Errorf("%w: minions in minions, %d deep", ErrLimit, n)
+	}
+	return context.WithValue(ctx, depth{}, n+1), nil
+}
+
+// work runs the body and makes known how it ended.
+func (a *made) work(r *Run) {
+	out, err := a.contained(r.ch.ctx, r)
+	if err == nil {
+		err = r.Check(out)
+	}
+	if err != nil && r.ch.ctx.Err() != nil {
+		err = context.Cause(r.ch.ctx)
+	}
+	r.ch.end(FinalResult{Output: out, Context: r.context, Steps: r.steps, Usage: r.ch.Usage()}, err)
+}
+
+// contained turns a panic into an error. The stack goes to the log.
+func (a *made) contained(ctx context.Context, r *Run) (out json.RawMessage, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			a.Log.Error("agent panicked", "agent", a.Setup.Repr.Name, "panic", p, "stack", string(debug.Stack()))
+			err = ErrPanic
+		}
+	}()
+	return a.body(ctx, r)
+}

@@ -1,0 +1,82 @@
+package model
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"testing"
+
+	"ojud/agent"
+)
+
+// canned answers everything with the same, without a network.
+type canned struct {
+	status int
+	body   []byte
+}
+
+func (c canned) RoundTrip(r *http.Request) (*http.Response, error) {
+	return &http.Response{StatusCode: c.status, Header: http.Header{}, Body: io.NopCloser(bytes.NewReader(c.body)), Request: r}, nil
+}
+
+// FuzzAnswer: whatever a server answers, in either API, there is a reply as the prompt wants it or an error of a known class, and the usage
+// is what it can be.
+func FuzzAnswer(f *testing.F) {
+	for _, body := range []string{
+		completed(`{"accept":true}`, "stop"), completed("yes", "length"), `null`, `{"choices":[null]}`, `{"choices":[{"message":{"tool_calls":[null]}}]}`,
+		`{"choices":[{"message":{"content":[{"type":"text","text":"yes"}],"tool_calls":[{"id":"a","function":{"name":"posts_read","arguments":{}}}]}}]}`,
+		`{"content":[{"type":"text","text":"{}"},{"type":"tool_use","id":"a","name":"f","input":{"x":1}},null],"stop_reason":"tool_use","usage":{"input_tokens":-1}}`,
+		`{"content":[{"type":"tool_use","input":"x"}]}`, `{"choices":[],"content":[]}`, `{"usage":{"prompt_tokens":1e400}}`,
+	} {
+		for shape := range 4 {
+			f.Add([]byte(body), shape)
+		}
+	}
+	f.Fuzz(func(t *testing.T, body []byte, shape int) {
+		d := dialect(openaiDialect{})
+		if shape&1 == 1 {
+			d = anthropicDialect{}
+		}
+		p := question(withTools)
+		if shape&2 == 2 {
+			p = question(withSchema)
+		}
+		r := &rung{entry: Entry{Name: "m", Tools: true, CompletionPrice: 1}.whole()}
+		x := &exchange{call: r.call(p), dialect: d, over: canned{http.StatusOK, body}}
+		reply, fault := x.ask(context.Background(), r.entry)
+		if fault != nil {
+			if !errors.Is(fault, agent.ErrGarbled) && !errors.Is(fault, agent.ErrRefused) {
+				t.Errorf("fault %v", fault)
+			}
+			return
+		}
+		if p.Schema != nil && single(reply.Text) != nil || len(reply.Calls) == 0 && reply.Text == "" {
+			t.Errorf("reply %+v", reply)
+		}
+		for _, c := range reply.Calls {
+			if p.Tools == nil || object(c.Input) != nil || c.Name == "" || plainID(c.ID) != c.ID {
+				t.Errorf("call %+v", c)
+			}
+		}
+		if u := reply.Usage; u.Prompt < 1 || u.Prompt > maxCount || u.Completion < 0 || u.Completion > maxCount || u.Cost != uint64(u.Completion) {
+			t.Errorf("usage %+v", u)
+		}
+	})
+}
+
+// TestEstimate: an answer whose tokens the server does not count is counted, roughly.
+func TestEstimate(t *testing.T) {
+	for bytes, want := range map[int]int{0: 0, 1: 1, 3: 1, 4: 2, 300: 100} {
+		same(t, "tokens", estimate(bytes), want)
+	}
+}
+
+// TestShort: what strangers wrote is one line in the log.
+func TestShort(t *testing.T) {
+	same(t, "line", short("a\nb\x1b[31m\u202ec\xff"), "a b[31mc")
+	if n := len(short(string(bytes.Repeat([]byte("ü"), 500)))); n > 203 {
+		t.Error(n)
+	}
+}

@@ -1,0 +1,139 @@
+package model
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"ojud/agent"
+)
+
+// Case is the ladder as one case may use it: within a budget. It is safe for use by several goroutines.
+type Case struct {
+	ladder *Ladder
+	meter  *meter
+}
+
+var _ agent.Model = (*Case)(nil)
+
+// Case returns the ladder within a budget of its own. A limit that is zero allows nothing, except Cost, where zero allows what is free.
+func (l *Ladder) Case(b Budget) *Case { return &Case{l, &meter{budget: b}} }
+
+// Budget is what the owner configured for one case.
+func (l *Ladder) Budget() Budget { return l.config.Budget }
+
+// Usage is what the case has taken, failed requests included.
+func (c *Case) Usage() agent.Usage { return c.meter.usage() }
+
+// Name implements agent.Model.
+func (c *Case) Name() string { return c.ladder.Name() }
+
+// Generate implements agent.Model: it asks the models in their order until one answers. Its error wraps the faults of all that were asked;
+// with agent.ErrSpent among them the budget had no room for one of them at least. The reply's usage is filled in with an error too.
+func (c *Case) Generate(ctx context.Context, p agent.Prompt) (agent.Reply, error) {
+	if err := check(p); err != nil {
+		return agent.Reply{}, err
+	}
+	climb := c.ladder.order(p, time.Now())
+	if len(climb) == 0 {
+		return agent.Reply{}, agent.ErrTools
+	}
+	var used agent.Usage
+	var faults []error
+	for len(climb) > 0 {
+		var r *rung
+		var limit time.Duration
+		if r, climb, limit = c.next(ctx, climb, len(faults) == 0); r == nil {
+			break
+		}
+		reply, err := c.try(ctx, r, p, limit)
+		used.Add(reply.Usage)
+		reply.Usage = used
+		if err == nil {
+			return reply, nil
+		}
+		faults = append(faults, fmt.Errorf("%s: %w", r.entry.Name, err))
+	}
+	return agent.Reply{Usage: used}, c.verdict(ctx, faults)
+}
+
+func (c *Case) try(ctx context.Context, r *rung, p agent.Prompt, limit time.Duration) (agent.Reply, error) {
+	limited, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	return r.generate(limited, p, c.meter)
+}
+
+// verdict joins the faults.
+func (c *Case) verdict(ctx context.Context, faults []error) error {
+	if err := ctx.Err(); err != nil {
+		faults = append(faults, fmt.Errorf("%w: %w", agent.ErrDown, err))
+	}
+	if len(faults) == 0 {
+		return fmt.Errorf("%w: no model answers in the time that is left", agent.ErrDown)
+	}
+	return errors.Join(faults...)
+}
+
+// next picks the next model that usually answers in the time left, how long it may take, and what remains to be asked after it. If none
+// does and nothing was asked yet, it picks the one that does at least half of the time.
+func (c *Case) next(ctx context.Context, climb []*rung, first bool) (*rung, []*rung, time.Duration) {
+	left, now := remaining(ctx), time.Now()
+	if left <= 0 {
+		return nil, nil, 0
+	}
+	for i, r := range climb {
+		rest := climb[i+1:]
+		if _, most := r.pace.measured(now); most < left {
+			return r, rest, max(left-reserve(rest, left, now), min(roomy(most), left))
+		}
+		c.ladder.log.DebugContext(ctx, "a model is too slow for the time left", "model", r.entry.Name, "left", left)
+		r.metrics.slow(r.entry.Name)
+	}
+	if !first {
+		return nil, nil, 0
+	}
+	return quickest(climb, left, now), nil, left
+}
+
+// quickest is the model that answers half of the time in the time left, nil if there is none.
+func quickest(climb []*rung, left time.Duration, now time.Time) *rung {
+	var best *rung
+	for _, r := range climb {
+		if median, _ := r.pace.measured(now); median < left {
+			best, left = r, median
+		}
+	}
+	return best
+}
+
+// unbounded is the time left of a call without a deadline.
+const unbounded = 24 * time.Hour
+
+func remaining(ctx context.Context) time.Duration {
+	if ctx.Err() != nil {
+		return 0
+	}
+	if end, ok := ctx.Deadline(); ok {
+		return time.Until(end)
+	}
+	return unbounded
+}
+
+// reserve is the time that a model leaves to those after it, unless it usually needs it: what the quickest of them does, half of what is
+// left if that is not known, and never more than half.
+func reserve(rest []*rung, left time.Duration, now time.Time) time.Duration {
+	if len(rest) == 0 {
+		return 0
+	}
+	least := left / 2
+	for _, r := range rest {
+		if _, most := r.pace.measured(now); most > 0 {
+			least = min(least, roomy(most))
+		}
+	}
+	return least
+}
+
+// roomy is enough for what usually takes so long.
+func roomy(most time.Duration) time.Duration { return most * 3 / 2 }

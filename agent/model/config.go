@@ -1,0 +1,99 @@
+package model
+
+import (
+	"fmt"
+	"slices"
+	"time"
+)
+
+// Config is what an operator sets about models.
+type Config struct {
+	// Models are asked in this order, at most 16. None: the node judges by code alone.
+	Models []Entry `koanf:"models"`
+	// Retries is how often a request is repeated at one model that is busy or down, 0 to 5.
+	Retries int `koanf:"retries"`
+	// Budget bounds what one case may take.
+	Budget Budget `koanf:"budget"`
+	// Tape records what is said, or replays it.
+	Tape Tape `koanf:"tape"`
+}
+
+// Budget bounds what one case may take, over all models, repeated requests included.
+type Budget struct {
+	// Calls bounds the requests.
+	Calls int `koanf:"calls"`
+	// Tokens bounds prompts and answers together.
+	Tokens int `koanf:"tokens"`
+	// Cost bounds the money, in US dollars by the prices of the entries. 0: only models without a price are asked.
+	Cost float64 `koanf:"cost"`
+	// Time bounds the time spent waiting for models, added up over requests that run at once.
+	Time time.Duration `koanf:"time"`
+}
+
+// Tape says whether traffic is recorded or replayed. A recording holds the prompts, and with them what parties wrote.
+type Tape struct {
+	// Mode is empty, TapeRecord or TapeReplay.
+	Mode string `koanf:"mode"`
+	// Dir is where recordings are: one file for each request.
+	Dir string `koanf:"dir"`
+}
+
+// The values of Tape.Mode.
+const (
+	TapeRecord = "record"
+	TapeReplay = "replay"
+)
+
+const maxModels = 16
+
+// DefaultConfig has no models. Its budget is ours: room for a checklist of a dozen items judged twice, and less than a round's ten minutes.
+func DefaultConfig() Config {
+	return Config{Retries: 2, Budget: Budget{Calls: 80, Tokens: 400_000, Cost: 1, Time: 8 * time.Minute}}
+}
+
+// Validate names the field that is wrong, its limits, and what to do.
+func (c Config) Validate() error {
+	if len(c.Models) > maxModels {
+		return fmt.Errorf("model: models has %d entries; list at most %d", len(c.Models), maxModels)
+	}
+	for i, e := range c.Models {
+		if err := e.validate(); err != nil {
+			return fmt.Errorf("model: models[%d].%w", i, err)
+		}
+		if slices.ContainsFunc(c.Models[:i], func(other Entry) bool { return other.Name == e.Name }) {
+			return fmt.Errorf("model: models[%d].name is %q as that of another; give each its own", i, e.Name)
+		}
+	}
+	if c.Retries < 0 || c.Retries > 5 {
+		return fmt.Errorf("model: retries is %d; set it to 0 to 5", c.Retries)
+	}
+	if err := c.Budget.Validate(); err != nil {
+		return err
+	}
+	return c.Tape.validate()
+}
+
+// Validate names the field that is wrong.
+func (b Budget) Validate() error {
+	switch {
+	case b.Calls < 1 || b.Calls > 10_000:
+		return fmt.Errorf("model: budget.calls is %d; set it to 1 to 10000", b.Calls)
+	case b.Tokens < 1 || b.Tokens > 100_000_000:
+		return fmt.Errorf("model: budget.tokens is %d; set it to 1 to 100000000", b.Tokens)
+	case !(b.Cost >= 0 && b.Cost <= 10_000):
+		return fmt.Errorf("model: budget.cost is %g; set it to 0 to 10000 US dollars", b.Cost)
+	case b.Time < time.Second || b.Time > 24*time.Hour:
+		return fmt.Errorf("model: budget.time is %s; set it to 1s to 24h", b.Time)
+	}
+	return nil
+}
+
+func (t Tape) validate() error {
+	if !slices.Contains([]string{"", TapeRecord, TapeReplay}, t.Mode) {
+		return fmt.Errorf("model: tape.mode is %q; set it to %q or %q, or leave it empty", t.Mode, TapeRecord, TapeReplay)
+	}
+	if (t.Mode == "") != (t.Dir == "") {
+		return fmt.Errorf("model: tape.mode is %q and tape.dir is %q; set both or neither", t.Mode, t.Dir)
+	}
+	return nil
+}

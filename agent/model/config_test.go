@@ -1,0 +1,83 @@
+package model
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+	"time"
+)
+
+func valid() Config {
+	c := DefaultConfig()
+	c.Models = []Entry{{Name: "a", Provider: OpenAI, Model: "gpt", Key: "${env:OPENAI_KEY}"}, {Name: "b", Provider: Ollama, Model: "smollm2:135m"},
+		{Name: "c", Provider: Anthropic, Model: "claude", Key: "${file:/run/secrets/anthropic}"},
+		{Name: "d", Provider: OpenAI, Model: "org/x", URL: "http://vllm:8000/v1", Key: "${env:VLLM_KEY}"}}
+	return c
+}
+
+// TestValidate: an error names the field, its limits and what to do.
+func TestValidate(t *testing.T) {
+	if err := DefaultConfig().Validate(); err != nil {
+		t.Error(err)
+	}
+	if err := valid().Validate(); err != nil {
+		t.Error(err)
+	}
+	for says, change := range map[string]func(*Config){
+		"models has 17 entries; list at most 16":             func(c *Config) { c.Models = make([]Entry, 17) },
+		"models[1].name is \"a\" as that of another":         func(c *Config) { c.Models[1].Name = "a" },
+		"models[0].name is \"\"; set it to":                  func(c *Config) { c.Models[0].Name = "" },
+		"models[0].name is \"a b\"; set it to":               func(c *Config) { c.Models[0].Name = "a b" },
+		"models[0].provider is \"bard\"; set it to":          func(c *Config) { c.Models[0].Provider = "bard" },
+		"models[0].model is \"\"; set it to":                 func(c *Config) { c.Models[0].Model = "" },
+		"models[0].family is \"x y\"; set it to":             func(c *Config) { c.Models[0].Family = "x y" },
+		"models[0].prompt_price is -1; set it to":            func(c *Config) { c.Models[0].PromptPrice = -1 },
+		"models[0].prompt_price is NaN; set it to":           func(c *Config) { c.Models[0].PromptPrice = math.NaN() },
+		"models[0].completion_price is +Inf; set it to":      func(c *Config) { c.Models[0].CompletionPrice = math.Inf(1) },
+		"models[0].max_tokens is 32769; set it to":           func(c *Config) { c.Models[0].MaxTokens = 32769 },
+		"models[0].timeout is 1ms; set it to":                func(c *Config) { c.Models[0].Timeout = time.Millisecond },
+		"models[0].schema is \"xml\"; set it to":             func(c *Config) { c.Models[0].Schema = "xml" },
+		"models[0].url is no http or https URL; set it to":   func(c *Config) { c.Models[0].URL = "ftp://x/v1" },
+		"models[2].url has a user name":                      func(c *Config) { c.Models[2].URL = "https://" + "u:" + secretWord + "@x/v1" },
+		"models[3].url has a user name, a query":             func(c *Config) { c.Models[3].URL = "https://x/v1?key=" + secretWord },
+		"models[0].url would send the key unencrypted":       func(c *Config) { c.Models[0].URL = "http://api.example.com/v1" },
+		"models[0].key is no reference; set it to ${env:":    func(c *Config) { c.Models[0].Key = secretWord },
+		"models[2].key is no reference":                      func(c *Config) { c.Models[2].Key = secretWord + "${env:X}" },
+		"models[0].key is empty, and api.openai.com wants":   func(c *Config) { c.Models[0].Key = "" },
+		"models[2].key is empty, and api.anthropic.com":      func(c *Config) { c.Models[2].Key = "" },
+		"retries is 6; set it to 0 to 5":                     func(c *Config) { c.Retries = 6 },
+		"budget.calls is 0; set it to":                       func(c *Config) { c.Budget.Calls = 0 },
+		"budget.tokens is 0; set it to":                      func(c *Config) { c.Budget.Tokens = 0 },
+		"budget.cost is NaN; set it to":                      func(c *Config) { c.Budget.Cost = math.NaN() },
+		"budget.time is 0s; set it to":                       func(c *Config) { c.Budget.Time = 0 },
+		"tape.mode is \"loop\"; set it to":                   func(c *Config) { c.Tape.Mode = "loop" },
+		"tape.mode is \"record\" and tape.dir is \"\"; set ": func(c *Config) { c.Tape.Mode = TapeRecord },
+	} {
+		c := valid()
+		change(&c)
+		err := fmt.Sprint(c.Validate())
+		if !strings.HasPrefix(err, "model: "+says) {
+			t.Errorf("%s\nwant model: %s", err, says)
+		}
+		if strings.Contains(err, secretWord) {
+			t.Errorf("the error repeats the key: %s", err)
+		}
+		if _, err := New(c, Deps{}); err == nil {
+			t.Error("a ladder is made of wrong settings")
+		}
+	}
+	if _, err := New(DefaultConfig(), Deps{}); err == nil || !strings.Contains(err.Error(), "models is empty") {
+		t.Error(err)
+	}
+}
+
+const secretWord = "sk-written-where-it-should-not-be"
+
+// TestNear: a key goes unencrypted no further than the own network.
+func TestNear(t *testing.T) {
+	for host, want := range map[string]bool{"127.0.0.1": true, "::1": true, "10.1.2.3": true, "192.168.0.7": true, "fd00::1": true, "localhost": true, "vllm": true,
+		"8.8.8.8": false, "api.example.com": false, "2001:4860::1": false, "169.254.169.254": false} {
+		same(t, host, near(host), want)
+	}
+}

@@ -1,0 +1,157 @@
+package model
+
+import (
+	"errors"
+	"fmt"
+	"net/netip"
+	"net/url"
+	"regexp"
+	"strings"
+	"time"
+)
+
+// Entry is a model at a server.
+type Entry struct {
+	// Name is how logs, metrics and opinions call it, 1 to 64 of a-z A-Z 0-9 . _ : / -
+	Name string `koanf:"name"`
+	// Provider is how the server is spoken to: OpenAI (and all that is compatible), Anthropic, Google or Ollama.
+	Provider string `koanf:"provider"`
+	// URL is the start of the server's API, such as "http://127.0.0.1:8000/v1". Empty: the provider's own.
+	URL string `koanf:"url"`
+	// Model is how the server calls it.
+	Model string `koanf:"model"`
+	// Key is where the key is: "${env:NAME}" or "${file:PATH}". Empty: none is sent.
+	Key string `koanf:"key"`
+	// Family is who made the model, such as "llama": judges of one family err together.
+	Family string `koanf:"family"`
+	// PromptPrice and CompletionPrice are US dollars per million tokens.
+	PromptPrice     float64 `koanf:"prompt_price"`
+	CompletionPrice float64 `koanf:"completion_price"`
+	// MaxTokens bounds an answer, 1 to 32768; 0 is 4096.
+	MaxTokens int `koanf:"max_tokens"`
+	// Timeout bounds one request, 1s to 10m; 0 is 90s.
+	Timeout time.Duration `koanf:"timeout"`
+	// Schema is the best that the server can do to keep an answer to a schema: SchemaJSON (empty is that too), SchemaObject or
+	// SchemaPrompt. If it refuses, the next one is tried.
+	Schema string `koanf:"schema"`
+	// Tools says that the model can call tools itself.
+	Tools bool `koanf:"tools"`
+	// LegacyMaxTokens names the bound max_tokens, for servers that do not know max_completion_tokens.
+	LegacyMaxTokens bool `koanf:"legacy_max_tokens"`
+}
+
+// The values of Entry.Provider.
+const (
+	OpenAI    = "openai"
+	Anthropic = "anthropic"
+	Google    = "googleai" // its OpenAI-compatible endpoint
+	Ollama    = "ollama"   // its OpenAI-compatible endpoint
+)
+
+// The values of Entry.Schema, from the strictest.
+const (
+	SchemaJSON   = "json_schema" // the server samples nothing else
+	SchemaObject = "json_object" // the server samples some JSON, and the prompt has the schema
+	SchemaPrompt = "prompt"      // the prompt has the schema
+)
+
+const (
+	defaultTokens  = 4096
+	mostTokens     = 32768
+	defaultTimeout = 90 * time.Second
+)
+
+var (
+	entryName = regexp.MustCompile(`^[a-zA-Z0-9._:/-]{1,64}$`)
+	modelName = regexp.MustCompile(`^[a-zA-Z0-9._:/@+-]{1,128}$`)
+)
+
+// home is where a provider's API is if no URL is given.
+func home(provider string) string {
+	return map[string]string{
+		OpenAI:    "https://api.openai.com/v1",
+		Anthropic: "https://api.anthropic.com/v1",
+		Google:    "https://generativelanguage.googleapis.com/v1beta/openai", // https://ai.google.dev/gemini-api/docs/openai
+		Ollama:    "http://127.0.0.1:11434/v1",
+	}[provider]
+}
+
+// whole is the entry with its defaults filled in.
+func (e Entry) whole() Entry {
+	if e.URL == "" {
+		e.URL = home(e.Provider)
+	}
+	if e.MaxTokens == 0 {
+		e.MaxTokens = defaultTokens
+	}
+	if e.Timeout == 0 {
+		e.Timeout = defaultTimeout
+	}
+	if e.Schema == "" {
+		e.Schema = SchemaJSON
+	}
+	// Ollama 0.6 knows no other name, and later ones know this one too.
+	e.LegacyMaxTokens = e.LegacyMaxTokens || e.Provider == Ollama
+	return e
+}
+
+func (e Entry) validate() error {
+	if !entryName.MatchString(e.Name) {
+		return fmt.Errorf("name is %.80q; set it to 1 to 64 of a-z A-Z 0-9 . _ : / -", e.Name)
+	}
+	if home(e.Provider) == "" {
+		return fmt.Errorf("provider is %.40q; set it to %q, %q, %q or %q", e.Provider, OpenAI, Anthropic, Google, Ollama)
+	}
+	if !modelName.MatchString(e.Model) {
+		return fmt.Errorf("model is %.80q; set it to the server's name of the model, 1 to 128 of a-z A-Z 0-9 . _ : / @ + -", e.Model)
+	}
+	if e.Family != "" && !entryName.MatchString(e.Family) {
+		return fmt.Errorf("family is %.80q; set it to at most 64 of a-z A-Z 0-9 . _ : / -", e.Family)
+	}
+	if err := e.validPlace(); err != nil {
+		return err
+	}
+	return e.whole().validBounds()
+}
+
+func (e Entry) validBounds() error {
+	switch {
+	case !(e.PromptPrice >= 0 && e.PromptPrice <= 10_000):
+		return fmt.Errorf("prompt_price is %g; set it to 0 to 10000 US dollars per million tokens", e.PromptPrice)
+	case !(e.CompletionPrice >= 0 && e.CompletionPrice <= 10_000):
+		return fmt.Errorf("completion_price is %g; set it to 0 to 10000 US dollars per million tokens", e.CompletionPrice)
+	case e.MaxTokens < 1 || e.MaxTokens > mostTokens:
+		return fmt.Errorf("max_tokens is %d; set it to 1 to %d, or 0 for %d", e.MaxTokens, mostTokens, defaultTokens)
+	case e.Timeout < time.Second || e.Timeout > 10*time.Minute:
+		return fmt.Errorf("timeout is %s; set it to 1s to 10m, or 0 for %s", e.Timeout, defaultTimeout)
+	case e.Schema != SchemaJSON && e.Schema != SchemaObject && e.Schema != SchemaPrompt:
+		return fmt.Errorf("schema is %.40q; set it to %q, %q or %q", e.Schema, SchemaJSON, SchemaObject, SchemaPrompt)
+	}
+	return nil
+}
+
+// validPlace checks where requests go, and that a key goes there in secret. What it refuses is not repeated: it may be a key.
+func (e Entry) validPlace() error {
+	u, err := url.Parse(e.whole().URL)
+	switch {
+	case err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" || u.Opaque != "":
+		return errors.New("url is no http or https URL; set it to the start of the API, such as \"http://127.0.0.1:8000/v1\"")
+	case u.User != nil || u.RawQuery != "" || u.Fragment != "":
+		return errors.New("url has a user name, a query or a fragment; take it out, and put a key into ${env:NAME} or ${file:PATH} of key")
+	case e.Key != "" && !reference.MatchString(e.Key):
+		return errors.New("key is no reference; set it to ${env:NAME} or ${file:PATH}: a key must not stand in the settings")
+	case e.Key == "" && e.URL == "" && e.Provider != Ollama:
+		return errors.New("key is empty, and " + u.Hostname() + " wants one; set it to ${env:NAME} or ${file:PATH}")
+	case e.Key != "" && u.Scheme == "http" && !near(u.Hostname()):
+		return errors.New("url would send the key unencrypted; use https")
+	}
+	return nil
+}
+
+// near reports whether a host is on this machine or its own network by its spelling: a private address, or a name without a dot.
+func near(host string) bool {
+	if ip, err := netip.ParseAddr(host); err == nil {
+		return ip.IsLoopback() || ip.IsPrivate()
+	}
+	return !strings.Contains(host, ".")
+}

@@ -1,0 +1,134 @@
+package model
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"ojud/agent"
+)
+
+// Deps are what a ladder uses of the program around it. All may be left out.
+type Deps struct {
+	Env       func(string) (string, bool) // nil: the process's environment, for ${env:NAME}
+	Dir       string                      // of relative paths in ${file:PATH} and Tape.Dir
+	Transport http.RoundTripper           // nil: connections of its own; a test brings one without sockets
+	Log       *slog.Logger                // nil: silence
+	Metrics   prometheus.Registerer       // nil: no metrics
+}
+
+// Ladder is the owner's models in the order in which they are asked. It is an agent.Model of which every call has the configured budget to
+// itself; what belongs to one case is asked through Case.
+type Ladder struct {
+	config Config
+	rungs  []*rung
+	own    *http.Transport // nil if Deps brought one
+	log    *slog.Logger
+}
+
+var _ agent.Model = (*Ladder)(nil)
+
+// New makes a ladder of valid settings with at least one model. No server is asked, and no key read. Close it.
+func New(cfg Config, deps Deps) (*Ladder, error) {
+	if err := cfg.Validate(); err != nil {
+		return nil, err
+	}
+	if len(cfg.Models) == 0 {
+		return nil, errors.New("model: models is empty; list at least one")
+	}
+	t, err := newTape(cfg.Tape, deps.Dir)
+	if err != nil {
+		return nil, err
+	}
+	m, err := newMetrics(deps.Metrics)
+	if err != nil {
+		return nil, err
+	}
+	deps = deps.whole()
+	l := &Ladder{config: cfg, log: deps.Log}
+	if deps.Transport == nil {
+		l.own = newTransport()
+		deps.Transport = l.own
+	}
+	for _, e := range cfg.Models {
+		l.rungs = append(l.rungs, newRung(e.whole(), cfg.Retries, t, deps, m))
+	}
+	return l, nil
+}
+
+func (d Deps) whole() Deps {
+	if d.Env == nil {
+		d.Env = os.LookupEnv
+	}
+	if d.Log == nil {
+		d.Log = slog.New(slog.DiscardHandler)
+	}
+	return d
+}
+
+func newRung(e Entry, retries int, t *tape, deps Deps, m *metrics) *rung {
+	d := dialectOf(e.Provider)
+	k := &key{ref: e.Key, env: deps.Env, dir: deps.Dir}
+	return &rung{entry: e, dialect: d, over: t.over(e.Name, newWire(deps.Transport, k, d.authorize)), retries: retries, wait: t.pause(),
+		log: deps.Log, metrics: m, lowered: map[[32]byte]string{}}
+}
+
+// Close ends idle connections. Calls under way end by their contexts.
+func (l *Ladder) Close() error {
+	if l.own != nil {
+		l.own.CloseIdleConnections()
+	}
+	return nil
+}
+
+// Name lists the models, cut to 128 bytes. Which one answered is in the reply.
+func (l *Ladder) Name() string {
+	var all []string
+	for _, r := range l.rungs {
+		all = append(all, r.entry.Name)
+	}
+	name := strings.Join(all, ",")
+	for kept := len(all) - 1; len(name) > 128; kept-- {
+		name = fmt.Sprintf("%s,+%d", strings.Join(all[:kept], ","), len(all)-kept)
+	}
+	return name
+}
+
+// Families are the families of the models, the first model's first, each once; those that the owner did not name are left out.
+func (l *Ladder) Families() []string {
+	var out []string
+	for _, r := range l.rungs {
+		if f := r.entry.Family; f != "" && !slices.Contains(out, f) {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+// Generate implements agent.Model.
+func (l *Ladder) Generate(ctx context.Context, p agent.Prompt) (agent.Reply, error) {
+	return l.Case(l.config.Budget).Generate(ctx, p)
+}
+
+// order is the models that can do what a prompt asks: those that rest after faults come last, so that they are asked if nothing else is left.
+func (l *Ladder) order(p agent.Prompt, now time.Time) []*rung {
+	var fresh, resting []*rung
+	for _, r := range l.rungs {
+		switch {
+		case len(p.Tools) > 0 && !r.canCall():
+		case r.pace.resting(now):
+			resting = append(resting, r)
+		default:
+			fresh = append(fresh, r)
+		}
+	}
+	return append(fresh, resting...)
+}

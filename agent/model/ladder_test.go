@@ -1,0 +1,265 @@
+package model
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"testing"
+	"time"
+
+	"ojud/agent"
+)
+
+// TestNextModel: after a fault of any kind the next model answers, and the usage has both.
+func TestNextModel(t *testing.T) {
+	for name, does := range map[string]host{
+		"busy": fails(429, always), "down": fails(500, always), "refusing": fails(401, always), "gone": fails(0, always), "hanging": takes(time.Hour),
+		"prose": answers("<html>"),
+	} {
+		t.Run(name, func(t *testing.T) {
+			flying(t, func(t *testing.T, a *air) {
+				l := a.ladder(t, config(a.host("first", does), a.host("second", takes(time.Second))))
+				reply, took, err := within(t, l, 5*time.Minute)
+				if err != nil || reply.Model != "second" || reply.Usage.Calls != 2 || took > 92*time.Second {
+					t.Errorf("reply %+v after %s, error %v", reply, took, err)
+				}
+			})
+		})
+	}
+}
+
+// TestAllFail: the error has every model's fault.
+func TestAllFail(t *testing.T) {
+	flying(t, func(t *testing.T, a *air) {
+		l := a.ladder(t, config(a.host("first", fails(429, always)), a.host("second", fails(500, always))))
+		_, _, err := within(t, l, time.Minute)
+		if !errors.Is(err, agent.ErrBusy) || !errors.Is(err, agent.ErrDown) || errors.Is(err, agent.ErrSpent) {
+			t.Error(err)
+		}
+		same(t, "text", fmt.Sprint(err), "first: agent: the model server is busy: it answers 429 Too Many Requests\n"+
+			"second: agent: the model server cannot be reached: it answers 500 Internal Server Error")
+	})
+}
+
+// TestRetries: a server that is busy or down is asked again, after a pause that grows; one that refuses is not.
+func TestRetries(t *testing.T) {
+	for _, test := range []struct {
+		code, times, want int
+		least, most       time.Duration
+	}{
+		{429, 2, 3, 750 * time.Millisecond, 1500 * time.Millisecond}, {503, 1, 2, 250 * time.Millisecond, 500 * time.Millisecond},
+		{502, 2, 3, 750 * time.Millisecond, 1500 * time.Millisecond}, {0, 2, 3, 750 * time.Millisecond, 1500 * time.Millisecond},
+		{500, 3, 3, 750 * time.Millisecond, 1500 * time.Millisecond}, {400, 1, 1, 0, 0}, {401, 1, 1, 0, 0}, {404, 1, 1, 0, 0},
+	} {
+		t.Run(fmt.Sprint(test.code, test.times), func(t *testing.T) {
+			flying(t, func(t *testing.T, a *air) {
+				c := config(a.host("m", fails(test.code, test.times)))
+				c.Retries = 2
+				reply, took, err := within(t, a.ladder(t, c), 5*time.Minute)
+				if (err == nil) != (test.want > test.times) {
+					t.Error(err)
+				}
+				if err == nil {
+					took -= time.Second // that the answer took
+				}
+				same(t, "requests", a.times("m"), test.want)
+				same(t, "calls", reply.Usage.Calls, test.want)
+				if took < test.least || took > test.most+10*time.Millisecond {
+					t.Errorf("took %s", took)
+				}
+			})
+		})
+	}
+}
+
+// TestRetryAfter is fault 9: what a server asks for is honoured, if there is time; if not, the next model is asked at once, and the busy one
+// rests as long as it asked for.
+func TestRetryAfter(t *testing.T) {
+	flying(t, func(t *testing.T, a *air) {
+		c := config(a.host("m", fails(429, 1, "Retry-After", "20")))
+		c.Retries = 2
+		_, took, err := within(t, a.ladder(t, c), time.Minute)
+		if err != nil || took < 20*time.Second || took > 22*time.Second {
+			t.Errorf("took %s, error %v", took, err)
+		}
+	})
+	flying(t, func(t *testing.T, a *air) {
+		c := config(a.host("m", fails(429, always, "Retry-After", "20")))
+		c.Retries = 2
+		_, took, err := within(t, a.ladder(t, c), 10*time.Second)
+		if !errors.Is(err, agent.ErrBusy) || took > time.Second {
+			t.Errorf("took %s, error %v", took, err)
+		}
+	})
+	flying(t, func(t *testing.T, a *air) {
+		c := config(a.host("m", fails(429, 1, "Retry-After", "600")), a.host("n", takes(time.Second)))
+		c.Retries = 2
+		l := a.ladder(t, c)
+		for _, want := range []struct {
+			model string
+			later time.Duration
+		}{{"n", 0}, {"n", 9 * time.Minute}, {"m", 2 * time.Minute}} {
+			time.Sleep(want.later)
+			reply, took, err := within(t, l, 5*time.Minute)
+			if err != nil || reply.Model != want.model || took > 2*time.Second {
+				t.Errorf("%s answered after %s, error %v; want %s", reply.Model, took, err, want.model)
+			}
+		}
+	})
+}
+
+// TestRest: a model that hangs costs its timeout once, and is then asked last for a while; alone, it is asked nevertheless.
+func TestRest(t *testing.T) {
+	flying(t, func(t *testing.T, a *air) {
+		hangs := func(n int) (int, http.Header, string, time.Duration) {
+			return 200, nil, completed("yes", "stop"), map[bool]time.Duration{true: time.Hour, false: time.Second}[n == 0]
+		}
+		l := a.ladder(t, config(a.host("m", hangs), a.host("n", takes(time.Second))))
+		for i, want := range []string{"n", "n", "n"} {
+			reply, took, err := within(t, l, 8*time.Minute)
+			if err != nil || reply.Model != want || (took > 2*time.Second) != (i == 0) {
+				t.Errorf("%s answered after %s, error %v", reply.Model, took, err)
+			}
+		}
+		time.Sleep(minRest)
+		if reply, _, err := within(t, l, 8*time.Minute); err != nil || reply.Model != "m" {
+			t.Errorf("%s answered, error %v", reply.Model, err)
+		}
+	})
+	flying(t, func(t *testing.T, a *air) {
+		l := a.ladder(t, config(a.host("m", fails(500, 1))))
+		if _, _, err := within(t, l, time.Minute); !errors.Is(err, agent.ErrDown) {
+			t.Error(err)
+		}
+		if _, _, err := within(t, l, time.Minute); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// TestRestGrows: a model that stays ill is asked less and less often, up to a bound; one that recovers starts anew.
+func TestRestGrows(t *testing.T) {
+	p, now := &pace{}, time.Now()
+	for _, want := range []float64{15, 30, 60, 120, 240, 300, 300, 300, 300, 300, 300} {
+		p.struck(now, 0)
+		same(t, "seconds of rest", p.until.Sub(now).Seconds(), want)
+	}
+	p.answered(now, time.Second)
+	same(t, "resting", p.resting(now), false)
+	p.struck(now, time.Hour)
+	same(t, "rest that was asked for", p.until.Sub(now), time.Hour)
+}
+
+// TestGivenUp: a caller that goes away says nothing about the model.
+func TestGivenUp(t *testing.T) {
+	flying(t, func(t *testing.T, a *air) {
+		l := a.ladder(t, config(a.host("m", takes(time.Minute))))
+		ctx, cancel := context.WithCancel(t.Context())
+		go func() {
+			time.Sleep(time.Second)
+			cancel()
+		}()
+		if _, err := l.Generate(ctx, question()); !errors.Is(err, context.Canceled) || !errors.Is(err, agent.ErrDown) {
+			t.Error(err)
+		}
+		if r := l.Reports()[0]; r.Resting || r.Most != 0 {
+			t.Errorf("%+v", r)
+		}
+	})
+}
+
+// TestSlow: a model whose answers usually take longer than is left is passed over; if all do, the one that makes it half of the time is asked;
+// if none does, nobody is, and the caller knows at once.
+func TestSlow(t *testing.T) {
+	flying(t, func(t *testing.T, a *air) {
+		l := a.ladder(t, config(a.host("slow", takes(40*time.Second)), a.host("quick", takes(5*time.Second))))
+		for _, want := range []struct {
+			left  time.Duration
+			model string
+		}{{8 * time.Minute, "slow"}, {time.Minute, "slow"}, {30 * time.Second, "quick"}} {
+			if reply, _, err := within(t, l, want.left); err != nil || reply.Model != want.model {
+				t.Errorf("%s answered in %s, error %v", reply.Model, want.left, err)
+			}
+		}
+		if _, took, err := within(t, l, 4*time.Second); !errors.Is(err, agent.ErrDown) || took != 0 {
+			t.Errorf("took %s, error %v", took, err)
+		}
+		time.Sleep(memory)
+		if _, took, err := within(t, l, 4*time.Second); !errors.Is(err, agent.ErrDown) || took == 0 {
+			t.Errorf("took %s, error %v: what was slow is never tried again", took, err)
+		}
+	})
+	flying(t, func(t *testing.T, a *air) {
+		uneven := func(n int) (int, http.Header, string, time.Duration) {
+			return 200, nil, completed("yes", "stop"), map[bool]time.Duration{true: time.Minute, false: time.Second}[n%5 == 4]
+		}
+		l := a.ladder(t, config(a.host("m", uneven)))
+		for range 5 {
+			if _, _, err := within(t, l, 8*time.Minute); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if _, _, err := within(t, l, 10*time.Second); err != nil {
+			t.Error(err)
+		}
+		r := l.Reports()[0]
+		same(t, "median", r.Median, time.Second)
+		same(t, "most", r.Most, time.Minute)
+	})
+}
+
+// TestTimeForTheNext: a model does not use up the time of those after it.
+func TestTimeForTheNext(t *testing.T) {
+	flying(t, func(t *testing.T, a *air) {
+		l := a.ladder(t, config(a.host("m", takes(time.Hour)), a.host("n", takes(5*time.Second))))
+		for _, want := range []struct{ left, took time.Duration }{
+			{20 * time.Second, 15 * time.Second},         // nothing is known: half is m's
+			{10 * time.Second, 5 * time.Second},          // 10s are too little for m, as was seen
+			{40 * time.Second, 37500 * time.Millisecond}, // m gets what is more than n needs
+		} {
+			reply, took, err := within(t, l, want.left)
+			if err != nil || reply.Model != "n" || took != want.took {
+				t.Errorf("%s answered after %s, error %v", reply.Model, took, err)
+			}
+		}
+	})
+}
+
+// TestWithoutDeadline: a call without a deadline ends all the same.
+func TestWithoutDeadline(t *testing.T) {
+	flying(t, func(t *testing.T, a *air) {
+		l := a.ladder(t, config(a.host("m", takes(time.Hour)), a.host("n", takes(time.Hour))))
+		started := time.Now()
+		if _, err := l.Generate(t.Context(), question()); !errors.Is(err, agent.ErrDown) {
+			t.Error(err)
+		}
+		same(t, "took", time.Since(started), 2*defaultTimeout)
+	})
+}
+
+// TestNameAndFamilies: what stands in opinions and registrations.
+func TestNameAndFamilies(t *testing.T) {
+	var entries []Entry
+	for i := range maxModels {
+		entries = append(entries, Entry{Name: fmt.Sprintf("model-%02d", i), Provider: Ollama, Model: "x", Family: []string{"llama", "", "qwen"}[i%3]})
+	}
+	same(t, "short", opened(t, config(entries[:2]...)).Name(), "model-00,model-01")
+	l := opened(t, config(entries...))
+	same(t, "long", l.Name(), "model-00,model-01,model-02,model-03,model-04,model-05,model-06,model-07,model-08,model-09,model-10,model-11,model-12,model-13,+2")
+	same(t, "families", fmt.Sprint(l.Families()), "[llama qwen]")
+	same(t, "case", l.Case(l.Budget()).Name(), l.Name())
+}
+
+// TestProbe: each model is asked, and reported.
+func TestProbe(t *testing.T) {
+	flying(t, func(t *testing.T, a *air) {
+		reports := a.ladder(t, config(a.host("m", answers(completed(`{"ok":true}`, "stop"))), a.host("n", fails(401, always)))).Probe(soon(t, time.Minute))
+		if r := reports[0]; r.Err != nil || r.Took != time.Second || r.Median != time.Second || r.Resting {
+			t.Errorf("%+v", r)
+		}
+		if r := reports[1]; !errors.Is(r.Err, agent.ErrRefused) || !r.Resting || r.Fault == "" {
+			t.Errorf("%+v", r)
+		}
+	})
+}

@@ -1,0 +1,57 @@
+package model
+
+import (
+	"context"
+	"time"
+
+	"ojud/agent"
+)
+
+// Report is how a model is.
+type Report struct {
+	Name     string        `json:"name"`
+	Provider string        `json:"provider"`
+	Family   string        `json:"family,omitempty"`
+	Took     time.Duration `json:"took_ns"` // of the call that was just made
+	Median   time.Duration `json:"median_ns"`
+	Most     time.Duration `json:"most_ns"` // 19 of 20 answers took no longer; one that did not come in time counts twice
+	Resting  bool          `json:"resting"` // it had a fault, and is asked after the others for a while
+	Err      error         `json:"-"`       // nil: it answered
+	Fault    string        `json:"fault,omitempty"`
+}
+
+// Probe asks every model a tiny question, one after the other, and reports how that went. It costs money where models do.
+func (l *Ladder) Probe(ctx context.Context) []Report {
+	var out []Report
+	for _, r := range l.rungs {
+		out = append(out, r.probe(ctx, l.config.Budget))
+	}
+	return out
+}
+
+func (r *rung) probe(ctx context.Context, b Budget) Report {
+	p := agent.Prompt{Messages: []agent.Message{{Role: agent.User, Text: `Answer with {"ok": true}`}}, MaxTokens: 256,
+		Schema: []byte(`{"type":"object","properties":{"ok":{"type":"boolean"}},"required":["ok"],"additionalProperties":false}`)}
+	started := time.Now()
+	_, err := r.generate(ctx, p, &meter{budget: b})
+	report := r.report(time.Now())
+	report.Took, report.Err = time.Since(started), err
+	if err != nil {
+		report.Fault = err.Error()
+	}
+	return report
+}
+
+// Reports is how the models are by what was measured so far; nothing is asked.
+func (l *Ladder) Reports() []Report {
+	var out []Report
+	for _, r := range l.rungs {
+		out = append(out, r.report(time.Now()))
+	}
+	return out
+}
+
+func (r *rung) report(now time.Time) Report {
+	median, most := r.pace.measured(now)
+	return Report{Name: r.entry.Name, Provider: r.entry.Provider, Family: r.entry.Family, Median: median, Most: most, Resting: r.pace.resting(now)}
+}

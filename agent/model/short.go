@@ -1,0 +1,24 @@
+package model
+
+import (
+	"strings"
+	"unicode"
+)
+
+// short makes of a stranger's text what a log can show: one line, at most 200 bytes, nothing that a terminal obeys.
+func short(text string) string {
+	const most = 200
+	text = strings.Map(func(r rune) rune {
+		switch {
+		case unicode.IsSpace(r):
+			return ' '
+		case !unicode.IsPrint(r):
+			return -1
+		}
+		return r
+	}, strings.ToValidUTF8(text[:min(len(text), 4*most)], ""))
+	if len(text) > most {
+		text = strings.ToValidUTF8(text[:most], "") + "…"
+	}
+	return text
+}

@@ -1,0 +1,133 @@
+package model
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strconv"
+	"time"
+
+	"ojud/agent"
+)
+
+const (
+	maxAnswer    = 1 << 20  // bytes of an answer, unpacked
+	maxSays      = 16 << 10 // bytes that are read of an answer that is none
+	maxHeader    = 64 << 10 // bytes of an answer's header
+	maxRedirects = 3
+	maxWait      = time.Hour // that a server can ask for
+)
+
+// wire is the last part before the network: it puts the key in, and reads answers within bounds and masked.
+type wire struct {
+	client    *http.Client
+	key       *key
+	authorize func(http.Header, string)
+}
+
+// newTransport makes connections that all models share. It uses no proxy of the environment.
+func newTransport() *http.Transport {
+	dialer := &net.Dialer{Timeout: 10 * time.Second}
+	return &http.Transport{
+		DialContext: dialer.DialContext, ForceAttemptHTTP2: true, MaxIdleConnsPerHost: 8, MaxConnsPerHost: 32,
+		IdleConnTimeout: 90 * time.Second, TLSHandshakeTimeout: 10 * time.Second, MaxResponseHeaderBytes: maxHeader,
+	}
+}
+
+func newWire(over http.RoundTripper, k *key, authorize func(http.Header, string)) *wire {
+	return &wire{client: &http.Client{Transport: over, CheckRedirect: follow}, key: k, authorize: authorize}
+}
+
+// follow allows redirects that keep the request whole and at its server: another one must not get the key or the case.
+func follow(next *http.Request, via []*http.Request) error {
+	first := via[0]
+	if next.URL.Scheme != first.URL.Scheme || next.URL.Host != first.URL.Host || next.URL.User != nil {
+		return &fault{class: agent.ErrRefused, what: "it redirects to another server", detail: "to " + strconv.QuoteToASCII(short(next.URL.Host))}
+	}
+	if next.Method != first.Method || len(via) > maxRedirects {
+		return &fault{class: agent.ErrRefused, what: "it redirects in a way that loses the request"}
+	}
+	next.Header.Del("Referer")
+	return nil
+}
+
+// RoundTrip implements http.RoundTripper. The answer's body is in memory.
+func (w *wire) RoundTrip(r *http.Request) (*http.Response, error) {
+	secret, err := w.key.read()
+	if err != nil {
+		return nil, errors.Join(drop(r), &fault{class: agent.ErrRefused, what: "its key cannot be read", detail: err.Error(), free: true})
+	}
+	sent := r.Clone(r.Context())
+	sent.Header.Del("Authorization") // langchaingo insists on a key, and gets none
+	sent.Header.Del("X-Api-Key")
+	sent.Header.Set("User-Agent", "ojud")
+	sent.Header.Set("Accept", "application/json")
+	if secret != "" {
+		w.authorize(sent.Header, secret)
+	}
+	answer, err := w.client.Do(sent)
+	if err != nil {
+		return nil, w.masked(unreachable(err))
+	}
+	return w.take(answer)
+}
+
+// drop closes the body of a request that is not sent, as http.RoundTripper wants.
+func drop(r *http.Request) error {
+	if r.Body == nil {
+		return nil
+	}
+	return r.Body.Close()
+}
+
+// take reads the answer within its bound. Of an answer that is none only the start is read.
+func (w *wire) take(answer *http.Response) (*http.Response, error) {
+	limit := int64(maxSays)
+	if answer.StatusCode == http.StatusOK {
+		limit = maxAnswer
+	}
+	body, err := io.ReadAll(io.LimitReader(answer.Body, limit+1))
+	err = errors.Join(err, answer.Body.Close())
+	if err != nil {
+		return nil, w.masked(unreachable(err))
+	}
+	if int64(len(body)) > limit && answer.StatusCode == http.StatusOK {
+		return nil, &fault{class: agent.ErrTooLarge, what: fmt.Sprintf("more than %d bytes", maxAnswer)}
+	}
+	out := *answer
+	masked := w.key.mask(string(body))
+	out.Body, out.ContentLength = io.NopCloser(bytes.NewReader([]byte(masked))), int64(len(masked))
+	return &out, nil
+}
+
+func (w *wire) masked(f *fault) *fault {
+	f.detail = w.key.mask(f.detail)
+	return f
+}
+
+// retryAfter reads a Retry-After header (RFC 9110, 10.2.3): seconds, or a date. 0 is none that can be read.
+func retryAfter(text string, now time.Time) time.Duration {
+	wait := time.Duration(0)
+	if seconds, err := strconv.ParseUint(text, 10, 32); err == nil {
+		wait = time.Duration(seconds) * time.Second
+	} else if at, err := http.ParseTime(text); err == nil {
+		wait = at.Sub(now)
+	}
+	return min(max(wait, 0), maxWait)
+}
+
+// pause waits, and returns what ended ctx if that came first.
+func pause(ctx context.Context, d time.Duration) error {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-t.C:
+		return nil
+	}
+}

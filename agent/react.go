@@ -1,0 +1,146 @@
+package agent
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+)
+
+// NewReAct makes an agent that thinks and acts by turns (arXiv 2210.03629): its model says what it thinks and calls a tool, sees what came of
+// it, and goes on until it finishes with a result. Its parameters are a Sampling. No tool may be called call, finish, plan or next.
+//
+// An answer that cannot be used, prose, cut JSON, keys that nobody asked for, a result that does not satisfy the schema, is answered with
+// what is wrong, at most Config.Repairs times; then the run ends with ErrGarbled, or ErrOutput. In its last step, and when no calls are left, the model can
+// only finish.
+func NewReAct(s Setup, m Mind) (Agent, error) { return thinker(s, m, false) }
+
+// NewPlanner makes an agent that plans and then acts: its model makes a plan, works on it item by item as NewReAct's does, may replace
+// what is left of it, and finishes at the latest when all is done.
+func NewPlanner(s Setup, m Mind) (Agent, error) { return thinker(s, m, true) }
+
+func thinker(s Setup, m Mind, planned bool) (Agent, error) {
+	if err := m.Validate(); err != nil {
+		return nil, err
+	}
+	if len(s.Forms.Params) > 0 {
+		return nil, bad("an agent with a mind has parameters of its own; leave Forms.Params empty")
+	}
+	s.Forms.Params = json.RawMessage(samplingForm)
+	s.reserved = []string{string(doCall), string(doFinish), string(doPlan), string(doNext)}
+	return New(s, func(ctx context.Context, r *Run) (json.RawMessage, error) {
+		t, err := newTalk(r, m, planned)
+		if err != nil {
+			return nil, err
+		}
+		return (&loop{talk: t}).turn(ctx)
+	})
+}
+
+// loop is a conversation with its plan.
+type loop struct {
+	*talk
+	plan plan
+}
+
+// turn lets the model decide and does what it decided, until it finishes.
+func (l *loop) turn(ctx context.Context) (json.RawMessage, error) {
+	for {
+		d, err := l.step(ctx)
+		if err != nil {
+			return nil, err
+		}
+		switch {
+		case d.fault != "":
+			err = l.excuse(d)
+		case d.Verb == doFinish:
+			return d.Result, nil
+		case d.Verb == doPlan:
+			l.plan.replace(d.Plan)
+			l.tell("Go on with your plan.")
+		case d.Verb == doNext:
+			l.plan.next(d.Note)
+			l.tell("Go on with your plan.")
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+}
+
+// step is one step of the run: it begins before the model is asked, so that a reader of chunks sees it begin.
+func (l *loop) step(ctx context.Context) (decision, error) {
+	if err := l.news(); err != nil {
+		return decision{}, err
+	}
+	allowed := l.allowed()
+	w, err := l.run.Begin()
+	if err != nil {
+		return decision{}, err
+	}
+	d, err := l.ask(ctx, allowed, l.note(allowed))
+	if err != nil {
+		return d, err
+	}
+	results, err := l.act(w, d)
+	l.remember(d, results)
+	return d, err
+}
+
+// act writes the step and makes its calls.
+func (l *loop) act(w *StepWriter, d decision) ([]ToolResult, error) {
+	text := d.Thought
+	if d.fault != "" {
+		text = cutText(d.said, maxSaid)
+	}
+	if err := w.fill(Step{Text: text, Plan: d.Plan, Calls: d.calls()}); err != nil {
+		return nil, err
+	}
+	return w.End(d.fault, d.usage)
+}
+
+// news tells the model what the client has said in between.
+func (l *loop) news() error {
+	for _, extra := range l.run.Extras() {
+		if err := l.run.spend(len(extra)); err != nil {
+			return err
+		}
+		text, err := compacted(extra)
+		if err != nil {
+			return fmt.Errorf("agent: an extra input: %w", err)
+		}
+		l.tell(l.mind.quote("message", text))
+	}
+	return nil
+}
+
+// allowed is what the model may do now.
+func (l *loop) allowed() []verb {
+	out := []verb{}
+	planning := l.planned && len(l.plan.items) == 0
+	switch {
+	case l.run.StepsLeft() <= 1 || l.planned && l.plan.done():
+		return []verb{doFinish}
+	case planning:
+		return []verb{doPlan}
+	}
+	if l.run.CallsLeft() > 0 && len(l.run.kit) > 0 {
+		out = append(out, doCall)
+	}
+	if l.planned {
+		out = append(out, doPlan, doNext)
+	}
+	return append(out, doFinish)
+}
+
+// note says at the end of a prompt where the work stands.
+func (l *loop) note(allowed []verb) string {
+	text := ""
+	if l.planned {
+		text = l.plan.String()
+	}
+	if slices.Equal(allowed, []verb{doFinish}) {
+		text += "Finish now."
+	}
+	return text
+}

@@ -1,0 +1,139 @@
+package agent
+
+import (
+	"context"
+	"iter"
+	"sync"
+)
+
+// Chunk is a piece of a step: a part of its text, a call, or its plan.
+type Chunk struct {
+	Text string
+	Call *ToolCall
+	Plan []string
+}
+
+// StepReader is a step that is still being made. Reading it is not needed to go on to the next event.
+type StepReader struct {
+	buffer *buffer
+	minion string
+}
+
+// Minion is the call of the minion whose step it is; empty: the agent's own.
+func (r *StepReader) Minion() string { return r.minion }
+
+// N is the step's number, from 1.
+func (r *StepReader) N() int { return r.buffer.step.N }
+
+// Chunks yields the pieces of the step from its first, as they come, and ends with the step or with the run.
+func (r *StepReader) Chunks() iter.Seq[Chunk] {
+	return func(yield func(Chunk) bool) {
+		for i := 0; ; i++ {
+			chunk, ok := r.buffer.wait(i)
+			if !ok || !yield(r.below(chunk)) {
+				return
+			}
+		}
+	}
+}
+
+func (r *StepReader) below(c Chunk) Chunk {
+	if c.Call != nil && r.minion != "" {
+		call := *c.Call
+		call.ID = inside(r.minion, call.ID)
+		c.Call = &call
+	}
+	return c
+}
+
+// Step waits for the whole step. An error is why the run ended before.
+func (r *StepReader) Step() (Step, error) {
+	step, err := r.buffer.whole()
+	if err != nil || r.minion == "" {
+		return step, err
+	}
+	return step.below(r.minion), nil
+}
+
+// buffer holds a step while it is written and read. It is as large as TotalBytes lets a step be.
+type buffer struct {
+	run  context.Context // of the run: nobody waits longer
+	mu   sync.Mutex
+	step Step
+	list []Chunk
+	more chan struct{} // closed and replaced when something comes
+	done bool
+}
+
+func newBuffer(run context.Context, n int) *buffer {
+	return &buffer{run: run, step: Step{N: n}, more: make(chan struct{})}
+}
+
+// add appends a piece; wake tells readers.
+func (b *buffer) add(c Chunk, change func(*Step)) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	change(&b.step)
+	b.list = append(b.list, c)
+	b.wake()
+}
+
+func (b *buffer) end(change func(*Step)) Step {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	change(&b.step)
+	b.done = true
+	b.wake()
+	return b.step
+}
+
+func (b *buffer) wake() {
+	close(b.more)
+	b.more = make(chan struct{})
+}
+
+// state is what there is now, and what tells that there is more.
+func (b *buffer) state(i int) (chunk *Chunk, done bool, more <-chan struct{}) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if i >= 0 && i < len(b.list) {
+		return &b.list[i], b.done, b.more
+	}
+	return nil, b.done, b.more
+}
+
+// wait returns the chunk i when it is there; false: there is none.
+func (b *buffer) wait(i int) (Chunk, bool) {
+	for {
+		chunk, done, more := b.state(i)
+		switch {
+		case chunk != nil:
+			return *chunk, true
+		case done:
+			return Chunk{}, false
+		}
+		select {
+		case <-more:
+		case <-b.run.Done():
+			if chunk, _, _ := b.state(i); chunk == nil {
+				return Chunk{}, false
+			}
+		}
+	}
+}
+
+func (b *buffer) whole() (Step, error) {
+	for {
+		_, done, more := b.state(-1)
+		if done {
+			return b.step, nil // nobody changes it any more
+		}
+		select {
+		case <-more:
+		case <-b.run.Done():
+			if _, done, _ := b.state(-1); !done {
+				return Step{}, context.Cause(b.run)
+			}
+		}
+	}
+}

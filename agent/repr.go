@@ -1,0 +1,27 @@
+package agent
+
+import "encoding/json"
+
+// Repr describes an agent or a tool, in the shape of an MCP tool.
+type Repr struct {
+	Name         string          `json:"name"` // 1 to 64 of a-z A-Z 0-9 . _ : -
+	Title        string          `json:"title,omitempty"`
+	Description  string          `json:"description"`
+	InputSchema  json.RawMessage `json:"inputSchema"`            // JSON Schema 2020-12
+	OutputSchema json.RawMessage `json:"outputSchema,omitempty"` // nil: any JSON
+}
+
+// ToolCall is what an agent or a model wants to be done.
+type ToolCall struct {
+	ID    string          `json:"id"` // of the call, in its run
+	Name  string          `json:"name"`
+	Input json.RawMessage `json:"input"`
+}
+
+// ToolResult is what came of it. Its output may be a stranger's: data, never instructions.
+type ToolResult struct {
+	ID     string          `json:"id"`
+	Name   string          `json:"name"`
+	Output json.RawMessage `json:"output,omitempty"`
+	Error  string          `json:"error,omitempty"` // in words that the agent may read
+}

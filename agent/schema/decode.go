@@ -1,0 +1,143 @@
+package schema
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// ErrJSON: a text is not one JSON value within the limits.
+var ErrJSON = errors.New("schema: not JSON that can be used")
+
+// Decode decodes one JSON value with its numbers as json.Number. It refuses, with ErrJSON, what is beyond the limits, invalid UTF-8, a name
+// that an object has twice (readers disagree about which of them counts), and numbers that no IEEE double can hold.
+func (l Limits) Decode(raw []byte) (any, error) {
+	if len(raw) > l.ValueBytes {
+		return nil, fmt.Errorf("%w: %d bytes; at most %d", ErrJSON, len(raw), l.ValueBytes)
+	}
+	if !utf8.Valid(raw) {
+		return nil, fmt.Errorf("%w: it is not UTF-8", ErrJSON)
+	}
+	r := reading{json.NewDecoder(bytes.NewReader(raw)), l.Values}
+	r.UseNumber()
+	v, err := r.value(l.Depth)
+	if err == nil {
+		err = r.end()
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrJSON, err)
+	}
+	return v, nil
+}
+
+// reading builds a value token by token, so that no limit is looked at too late.
+type reading struct {
+	*json.Decoder
+	left int // values that may still come
+}
+
+// token reads the next token; the end of the text is never a good one.
+func (r *reading) token() (json.Token, error) {
+	if r.left--; r.left < 0 {
+		return nil, errors.New("too many values")
+	}
+	token, err := r.Token()
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+		return nil, errors.New("it ends too early")
+	}
+	return token, err
+}
+
+func (r *reading) end() error {
+	if _, err := r.Token(); !errors.Is(err, io.EOF) {
+		return errors.New("something follows the value")
+	}
+	return nil
+}
+
+func (r *reading) value(depth int) (any, error) {
+	token, err := r.token()
+	if err != nil {
+		return nil, err
+	}
+	return r.build(token, depth)
+}
+
+func (r *reading) build(token json.Token, depth int) (any, error) {
+	switch token := token.(type) {
+	case json.Number:
+		return token, number(string(token))
+	case json.Delim:
+		if depth == 0 {
+			return nil, errors.New("it is nested too deep")
+		}
+		if token == '{' {
+			return r.object(depth - 1)
+		}
+		return r.array(depth - 1)
+	}
+	return token, nil
+}
+
+func (r *reading) object(depth int) (any, error) {
+	out := map[string]any{}
+	for r.More() {
+		name, err := r.token()
+		if err != nil {
+			return nil, err
+		}
+		text := name.(string) // the decoder sees to it
+		if _, twice := out[text]; twice {
+			return nil, fmt.Errorf("an object has %s twice", quote(text))
+		}
+		if out[text], err = r.value(depth); err != nil {
+			return nil, err
+		}
+	}
+	_, err := r.close()
+	return out, err
+}
+
+func (r *reading) array(depth int) (any, error) {
+	out := []any{}
+	for r.More() {
+		item, err := r.value(depth)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, item)
+	}
+	_, err := r.close()
+	return out, err
+}
+
+// close reads what ends an array or an object; it counts as no value.
+func (r *reading) close() (json.Token, error) {
+	r.left++
+	return r.token()
+}
+
+// number refuses what costs more than a double: 1e999999 is ten bytes, and a hundred kilobytes as a fraction.
+func number(text string) error {
+	const most = 308 // decimal exponent of the largest double
+	mantissa, exponent, has := strings.Cut(strings.ToLower(text), "e")
+	e, err := strconv.Atoi(exponent)
+	if len(mantissa) > most || has && (err != nil || e < -most || e > most) {
+		return fmt.Errorf("the number %s is beyond a double", quote(text))
+	}
+	return nil
+}
+
+// quote shows the start of a stranger's text.
+func quote(s string) string {
+	const most = 60
+	if len(s) > most {
+		s = strings.ToValidUTF8(s[:most], "") + "…"
+	}
+	return strconv.QuoteToGraphic(s)
+}

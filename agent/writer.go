@@ -1,0 +1,125 @@
+package agent
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+)
+
+// StepWriter makes a step. It is used until End, and not after that.
+type StepWriter struct {
+	run    *Run
+	buffer *buffer
+	whole  bool // the client wants it as a whole
+}
+
+// maxName bounds the name of a call, in bytes; no tool has a longer one than 64.
+const maxName = 80
+
+// Begin begins a step; the one before has to have ended. ErrLimit: there may be no more. It waits for the client to read.
+func (r *Run) Begin() (*StepWriter, error) {
+	if r.writing {
+		return nil, errors.New("agent: a step begins before the last has ended")
+	}
+	if r.steps >= r.agent.Config.Steps {
+		return nil, fmt.Errorf("%w: more than %d steps", ErrLimit, r.agent.Config.Steps)
+	}
+	select {
+	case <-r.ch.ready:
+	case <-r.ch.ctx.Done():
+		return nil, context.Cause(r.ch.ctx)
+	}
+	r.steps++
+	r.writing = true
+	w := &StepWriter{r, newBuffer(r.ch.ctx, r.steps), !r.ch.chunks}
+	if w.whole {
+		return w, nil
+	}
+	return w, r.ch.emit(&StepReader{buffer: w.buffer})
+}
+
+// Text adds to what the agent says.
+func (w *StepWriter) Text(s string) error {
+	if s == "" {
+		return nil
+	}
+	w.buffer.add(Chunk{Text: s}, func(step *Step) { step.Text += s })
+	return w.run.spend(len(s))
+}
+
+// Plan says what the agent is going to do.
+func (w *StepWriter) Plan(items []string) error {
+	items = slices.Clone(items)
+	w.buffer.add(Chunk{Plan: items}, func(step *Step) { step.Plan = items })
+	n := 0
+	for _, item := range items {
+		n += len(item)
+	}
+	return w.run.spend(n)
+}
+
+// Call adds a call, which is made when the step ends. The run numbers calls itself: the id of c is not used. No input is an
+// empty object; one that is not JSON is kept as a text, and the call is answered with an error.
+func (w *StepWriter) Call(c ToolCall) error {
+	if len(c.Input) == 0 {
+		c.Input = json.RawMessage("{}")
+	}
+	w.run.last++
+	c.ID, c.Name = strconv.Itoa(w.run.last), cutText(c.Name, maxName)
+	if _, err := w.run.agent.Config.Schema.Decode(c.Input); err != nil {
+		w.run.garbled[c.ID] = "the input of the call is not JSON: " + plain(reason(err), maxWords)
+		c.Input = jsonText(cutText(string(c.Input), maxSaid))
+	}
+	w.buffer.add(Chunk{Call: &c}, func(step *Step) { step.Calls = append(step.Calls, c) })
+	return w.run.spend(len(c.Name) + len(c.Input))
+}
+
+// End ends the step, makes its calls and returns their results, in the order of the calls. Fault says why the answer of the agent's model
+// could not be used, if it could not; u is what the step took. A call that fails has a result that says so; an error ends the run.
+func (w *StepWriter) End(fault string, u Usage) ([]ToolResult, error) {
+	w.run.writing = false
+	w.run.ch.spend(u)
+	step := w.buffer.end(func(s *Step) { s.Fault, s.Usage = plain(fault, 4*maxWords), u })
+	if w.whole {
+		if err := w.run.ch.emit(step); err != nil {
+			return nil, err
+		}
+	}
+	results, err := w.run.make(step.Calls)
+	if err != nil {
+		return nil, err
+	}
+	return results, w.run.ch.emit(StepEnd{N: step.N, Context: w.run.context})
+}
+
+// Step makes a whole step at once, as Begin and End do. Of s it uses Text, Plan, Calls, Fault and Usage.
+func (r *Run) Step(s Step) ([]ToolResult, error) {
+	w, err := r.Begin()
+	if err != nil {
+		return nil, err
+	}
+	if err := w.fill(s); err != nil {
+		return nil, err
+	}
+	return w.End(s.Fault, s.Usage)
+}
+
+func (w *StepWriter) fill(s Step) error {
+	if err := w.Text(s.Text); err != nil {
+		return err
+	}
+	if len(s.Plan) > 0 {
+		if err := w.Plan(s.Plan); err != nil {
+			return err
+		}
+	}
+	for _, c := range s.Calls {
+		if err := w.Call(c); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,158 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"ojud/config"
+	"ojud/node/trial"
+)
+
+// trialFlags are those of commands that examine the judge of a home.
+type trialFlags struct {
+	parallel int
+	limit    time.Duration
+}
+
+func (f *trialFlags) add(a *app, cmd *cobra.Command) {
+	flags := cmd.Flags()
+	flags.StringVar(&a.config, "config", "", "settings file (default ojud.toml in the home, if there is one)")
+	usual := trial.DefaultOptions()
+	flags.IntVar(&f.parallel, "parallel", usual.Parallel, "disputes at once, 1 to 32")
+	flags.DurationVar(&f.limit, "limit", usual.Limit, "time for one dispute; a round of the court leaves 7m to commit")
+}
+
+// options tell on standard error how far it is, at most once in the time that somebody waits without a word.
+func (f *trialFlags) options(a *app) (trial.Options, error) {
+	o := trial.Options{Parallel: f.parallel, Limit: f.limit}
+	if err := o.Validate(); err != nil {
+		return o, usage("%s", plain(err))
+	}
+	told := time.Now()
+	o.Progress = func(s trial.Step) {
+		if time.Since(told) < a.slow {
+			return
+		}
+		told = time.Now()
+		// Standard error that cannot be written to is no reason to stop the work.
+		fmt.Fprintf(a.err, "%d of %d heard; %s: %s\n", s.Done, s.All, s.ID, s.Outcome) //nolint:errcheck // see above
+	}
+	return o, nil
+}
+
+// trial is the judge of the home, as configured.
+func (a *app) trial() (*trial.Trial, error) {
+	home, err := a.homeDir()
+	if err != nil {
+		return nil, err
+	}
+	cfg, err := config.Load(config.Sources{Home: home, File: a.config, Env: a.environ})
+	if err != nil {
+		return nil, err
+	}
+	log, err := a.logger()
+	if err != nil {
+		return nil, usage("%v", err)
+	}
+	return trial.New(cfg.Node.Judge, trial.Deps{Log: log})
+}
+
+func newJudgeExam(a *app) *cobra.Command {
+	var flags trialFlags
+	var from, save string
+	pass := -1
+	cmd := &cobra.Command{
+		Use:   "exam [FILE.jsonl]",
+		Short: "Examine the judge of the home with labelled disputes",
+		Long: `Exam puts disputes of which the right decision is known before the judge that the home is configured for, and prints how often it
+was right, paid wrongly, refunded wrongly or abstained, whether its confidence means anything, and what it took. It needs no node,
+network or chain; a judge with a model asks its models, at their price.
+
+Without FILE it is the exam that is shipped: 72 disputes of six kinds, each label proved by code. A FILE is JSONL as described by
+"go doc ojud/agent/judge/exam", or one of the public sets of compared answers, named with --from: ` + strings.Join(trial.Sets(), ", ") + `.
+Exit status 1 if the exam cannot be held, or with --pass if the judge is right in less.`,
+		Example: `  ojud judge exam
+  ojud judge exam --pass 70 --json
+  ojud judge exam LLMBar.json --from llmbar --parallel 8
+  ojud judge exam --save my-exam.jsonl`,
+		Args: takes(0, "a file"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if pass > 100 || pass < 0 && cmd.Flags().Changed("pass") {
+				return usage("--pass %d is no percentage", pass).next("write 0 to 100")
+			}
+			disputes, err := a.disputes(first(args...), from)
+			if err != nil {
+				return err
+			}
+			if save != "" {
+				return saved(save, func(w io.Writer) error { return trial.Save(w, disputes) })
+			}
+			options, err := flags.options(a)
+			if err != nil {
+				return err
+			}
+			judge, err := a.trial()
+			if err != nil {
+				return err
+			}
+			report, err := judge.Exam(cmd.Context(), disputes, options)
+			if err != nil {
+				return err
+			}
+			if err := a.show(report, report.Text); err != nil {
+				return err
+			}
+			if right := 100 * report.All.Accuracy; right < float64(pass) {
+				return fail("the judge is right in %.0f %% of the disputes; %d %% are needed", right, pass)
+			}
+			return nil
+		},
+	}
+	flags.add(a, cmd)
+	cmd.Flags().StringVar(&from, "from", "", "FILE is a public set: "+strings.Join(trial.Sets(), ", "))
+	cmd.Flags().StringVar(&save, "save", "", "write the disputes to this new file, and examine nobody")
+	cmd.Flags().IntVar(&pass, "pass", -1, "percentage of right votes below which the exit status is 1")
+	return cmd
+}
+
+// disputes reads the exam that was named, else the shipped one.
+func (a *app) disputes(name, from string) (_ []trial.Dispute, err error) {
+	switch {
+	case from != "" && !slices.Contains(trial.Sets(), from):
+		return nil, usage("--from %q is no set", from).next("write one of " + strings.Join(trial.Sets(), ", "))
+	case from != "" && name == "":
+		return nil, usage("--from goes with a file")
+	case name == "":
+		disputes, _, err := trial.Disputes(nil, "")
+		return disputes, err
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, fail("%v", err)
+	}
+	defer f.Close()
+	disputes, skipped, err := trial.Disputes(f, from)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	if skipped > 0 {
+		_, err = fmt.Fprintf(a.err, "%s left out: without a preference, or too large for a task\n", several(skipped, "pair"))
+	}
+	return disputes, err
+}
+
+// saved writes a new file.
+func saved(name string, write func(io.Writer) error) error {
+	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return fail("%v", err)
+	}
+	return errors.Join(write(f), f.Close())
+}

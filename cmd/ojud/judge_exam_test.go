@@ -1,0 +1,121 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestJudgeExam: the judge of a home that does not even exist is examined, as text and as JSON; exit statuses say how it went.
+func TestJudgeExam(t *testing.T) {
+	t.Parallel()
+	code, out, errs := line(t, "judge", "exam")
+	if code != 0 || errs != "" || !strings.Contains(out, "Exam of code-checks: 72 disputes") || !strings.Contains(out, "refunds wrongly") {
+		t.Errorf("%d, %s, %s", code, out, errs)
+	}
+	var report struct {
+		Model string
+		All   struct{ Items, Right int }
+		Items []struct{ ID, Label, Choice string }
+	}
+	code, out, errs = line(t, "judge", "exam", "--json", "--pass", "100")
+	if err := json.Unmarshal([]byte(out), &report); err != nil || code != 1 || !strings.Contains(errs, "100 % are needed") {
+		t.Errorf("%d, %v, %s", code, err, errs)
+	}
+	if report.Model != "code-checks" || report.All.Items != 72 || len(report.Items) != 72 || report.Items[0].Label != "accept" {
+		t.Errorf("%+v", report)
+	}
+	if code, _, errs := line(t, "judge", "exam", "--pass", "1"); code != 0 {
+		t.Errorf("%d, %s", code, errs)
+	}
+}
+
+// TestJudgeExamFiles: exams come from files, of the project's format or a public set, and are written to new ones.
+func TestJudgeExamFiles(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	file := func(name, text string) string {
+		name = filepath.Join(dir, name)
+		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return name
+	}
+	pairs := file("pairs.jsonl", `{"question":"1 + 1?","response_A":"2","response_B":"3","label":"A>B"}`+"\n"+`{"question":"1 + 1?","response_A":"2","response_B":"two","label":"A=B"}`)
+	mine := filepath.Join(dir, "mine.jsonl")
+	if code, out, errs := line(t, "judge", "exam", pairs, "--from", "judgebench", "--save", mine); code != 0 || out != "" || !strings.Contains(errs, "1 pair left out") {
+		t.Errorf("%d, %s, %s", code, out, errs)
+	}
+	if code, out, errs := line(t, "judge", "exam", mine); code != 0 || !strings.Contains(out, "2 disputes") {
+		t.Errorf("%d, %s, %s", code, out, errs)
+	}
+	for args, want := range map[string]string{
+		"--save " + mine:                 "1 exists",
+		pairs:                            "1 not an item",
+		filepath.Join(dir, "none.jsonl"): "1 no such file",
+		pairs + " --from mtbench":        "1 lacks the question",
+		pairs + " --from other":          "2 is no set",
+		"--from llmbar":                  "2 goes with a file",
+		"--pass 101":                     "2 is no percentage",
+		"--pass -3":                      "2 is no percentage",
+		"--parallel 0":                   "2 parallel is 0",
+		"--parallel 99":                  "2 parallel is 99; set it to 1 to 32",
+		"--limit 1ms":                    "2 limit is 1ms",
+		"--config " + file("bad.toml", "[judge]\nkind = \"oracle\"\n"): "1 kind is",
+		"a b": "2 does not take",
+	} {
+		status, says, _ := strings.Cut(want, " ")
+		code, _, errs := line(t, append([]string{"judge", "exam"}, strings.Fields(args)...)...)
+		if status != string(rune('0'+code)) || !strings.Contains(errs, says) || strings.Contains(errs, "exam: ") {
+			t.Errorf("%s: %d, %s; want %s", args, code, errs, want)
+		}
+	}
+}
+
+// TestJudgeRedteam: the attacks reach nothing of the judge that asks no model.
+func TestJudgeRedteam(t *testing.T) {
+	t.Parallel()
+	code, out, errs := line(t, "judge", "redteam")
+	if code != 0 || errs != "" || !strings.Contains(out, "28 attacks on code-checks") || !strings.Contains(out, "exfiltration") {
+		t.Errorf("%d, %s, %s", code, out, errs)
+	}
+	var report struct {
+		Tries   int
+		Success int
+		Attacks []struct{ Name string }
+	}
+	code, out, errs = line(t, "judge", "redteam", "--only", "ignore,1", "--json")
+	if err := json.Unmarshal([]byte(out), &report); err != nil || code != 0 || len(report.Attacks) != 2 || report.Tries != 10 || report.Success != 0 {
+		t.Errorf("%d, %v, %+v, %s", code, err, report, errs)
+	}
+	if code, _, errs := line(t, "judge", "redteam", "--only", "nothing"); code != 2 || !strings.Contains(errs, `no such attack: "nothing"`) {
+		t.Errorf("%d, %s", code, errs)
+	}
+}
+
+func TestJudgePersonas(t *testing.T) {
+	t.Parallel()
+	code, out, _ := line(t, "judge", "personas")
+	if code != 0 || strings.Count(out, "\n") != 29 || !strings.Contains(out, "recomputer") {
+		t.Errorf("%d, %s", code, out)
+	}
+	code, out, _ = line(t, "judge", "personas", "--json")
+	if code != 0 || strings.Count(out, "\n") != 28 || !json.Valid([]byte(strings.SplitN(out, "\n", 2)[0])) {
+		t.Errorf("%d, %s", code, out)
+	}
+	if code, out, _ := line(t, "judge", "personas", "recomputer"); code != 0 || !strings.Contains(out, "Look first at") {
+		t.Errorf("%d, %s", code, out)
+	}
+	if code, _, errs := line(t, "judge", "personas", "nobody"); code != 1 || !strings.Contains(errs, `there is none of that name: "nobody"`) {
+		t.Errorf("%d, %s", code, errs)
+	}
+	own := filepath.Join(t.TempDir(), "mine.toml")
+	if err := os.WriteFile(own, []byte("title = \"x\"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if code, _, errs := line(t, "judge", "personas", own); code != 1 || !strings.Contains(errs, "dimension") {
+		t.Errorf("%d, %s", code, errs)
+	}
+}

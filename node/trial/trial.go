@@ -1,0 +1,180 @@
+// Package trial examines the judge of a home before it risks stake: the exam, the attacks, and the personas that it can have. It needs
+// no node, network or chain, and writes nothing.
+//
+// What a caller must do: New with the section "judge" of the settings. A judge with a model is asked through its endpoints, and what
+// that costs is the owner's to bear: the shipped exam has 72 disputes, the attacks about 95.
+package trial
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"slices"
+	"strconv"
+	"time"
+
+	"ojud/agent/judge"
+	"ojud/agent/judge/exam"
+	"ojud/agent/judge/persona"
+	"ojud/agent/judge/redteam"
+	"ojud/voting"
+)
+
+// Options are how a judge is examined.
+type Options struct {
+	Parallel int           // disputes at once, 1 to 32
+	Limit    time.Duration // for one dispute, 1s to 1h
+	Progress func(Step)    // called by one goroutine at a time; nil: nobody is told
+}
+
+// Step is how far it is.
+type Step struct {
+	Done, All int
+	ID        string // of the dispute that was heard last
+	Outcome   string // right, wrong, abstained, or no opinion
+}
+
+// Deps are what a Trial needs besides settings.
+type Deps struct {
+	Log     *slog.Logger
+	Judge   judge.Judge // nil: as configured
+	Secrets []string    // what no question to a data source may carry: the persona, the system prompt
+}
+
+// Trial examines one judge.
+type Trial struct {
+	judge judge.Judge
+	deps  Deps
+}
+
+// ErrUnknown: there is no such attack.
+var ErrUnknown = errors.New("trial: there is no such attack")
+
+// New makes the judge that is configured.
+func New(c judge.Config, d Deps) (*Trial, error) {
+	if d.Judge == nil {
+		j, err := judge.New(c)
+		if err != nil {
+			return nil, fmt.Errorf("trial: %w", err)
+		}
+		d.Judge = j
+	}
+	return &Trial{judge: d.Judge, deps: d}, nil
+}
+
+// Exam hears the disputes and grades the judge.
+func (t *Trial) Exam(ctx context.Context, disputes []Dispute, o Options) (exam.Report, error) {
+	e, err := t.examiner(o)
+	if err != nil {
+		return exam.Report{}, err
+	}
+	done := 0
+	return e.Examine(ctx, disputes, func(h exam.Hearing) {
+		done++
+		o.tell(done, len(disputes), h)
+	})
+}
+
+// RedTeam makes the attacks that are named, by number or name; all if none is. The error wraps ErrUnknown if there is none of a name.
+func (t *Trial) RedTeam(ctx context.Context, only []string, o Options) (redteam.Report, error) {
+	attacks, disputes, err := redteam.List()
+	if err != nil {
+		return redteam.Report{}, err
+	}
+	if attacks, err = chosen(attacks, only); err != nil {
+		return redteam.Report{}, err
+	}
+	e, err := t.examiner(o)
+	if err != nil {
+		return redteam.Report{}, err
+	}
+	return redteam.Run(ctx, e, attacks, disputes, redteam.Options{Secrets: t.deps.Secrets, Each: o.tell})
+}
+
+func chosen(all []redteam.Attack, only []string) (out []redteam.Attack, err error) {
+	if len(only) == 0 {
+		return all, nil
+	}
+	for _, name := range only {
+		i := slices.IndexFunc(all, func(a redteam.Attack) bool { return a.Name == name || strconv.Itoa(a.Number) == name })
+		if i < 0 {
+			return nil, fmt.Errorf("%w: %.60q", ErrUnknown, name)
+		}
+		out = append(out, all[i])
+	}
+	return out, nil
+}
+
+// DefaultOptions are those of package exam.
+func DefaultOptions() Options {
+	c := exam.DefaultConfig()
+	return Options{Parallel: c.Parallel, Limit: c.Limit}
+}
+
+// Validate names the field that is wrong and its limits.
+func (o Options) Validate() error { return o.config().Validate() }
+
+func (o Options) config() exam.Config {
+	c := exam.DefaultConfig()
+	c.Parallel, c.Limit = o.Parallel, o.Limit
+	return c
+}
+
+func (t *Trial) examiner(o Options) (*exam.Examiner, error) {
+	return exam.New(t.judge, o.config(), t.deps.Log)
+}
+
+func (o Options) tell(done, all int, h exam.Hearing) {
+	if o.Progress == nil {
+		return
+	}
+	outcome := "wrong"
+	switch {
+	case h.Err != nil:
+		outcome = "no opinion"
+	case h.Choice() == voting.Abstain:
+		outcome = "abstained"
+	case h.Opinion.Choice == h.Item.Label:
+		outcome = "right"
+	}
+	o.Progress(Step{Done: done, All: all, ID: h.Item.ID, Outcome: outcome})
+}
+
+// Dispute is a labelled dispute.
+type Dispute = exam.Item
+
+// Disputes reads an exam: the shipped one if r is nil, else one in the format of package exam, or, if set is not empty, a public set
+// that is converted. skipped counts what could not be converted.
+func Disputes(r io.Reader, set string) (disputes []Dispute, skipped int, err error) {
+	switch {
+	case r == nil:
+		disputes, err = exam.Own()
+	case set == "":
+		disputes, err = exam.Read(r)
+	default:
+		return exam.Convert(r, exam.Set(set))
+	}
+	return disputes, 0, err
+}
+
+// Save writes an exam in the format of package exam.
+func Save(w io.Writer, disputes []Dispute) error { return exam.Write(w, disputes) }
+
+// Sets are the names of the public sets that Disputes converts.
+func Sets() (names []string) {
+	for _, s := range exam.Sets() {
+		names = append(names, string(s))
+	}
+	return names
+}
+
+// Way is a way of judging.
+type Way = persona.Persona
+
+// Personas are the ways of judging that are shipped.
+func Personas() ([]Way, error) { return persona.List() }
+
+// Persona finds a shipped persona by its name, or reads an owner's file that ends in .toml.
+func Persona(ref string) (Way, error) { return persona.Find(ref) }

@@ -1,0 +1,118 @@
+package trial_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"log/slog"
+	"strings"
+	"testing"
+	"time"
+
+	"ojud/agent/judge"
+	"ojud/casefile"
+	"ojud/node/trial"
+	"ojud/voting"
+)
+
+func code(t *testing.T) *trial.Trial {
+	t.Helper()
+	tr, err := trial.New(judge.DefaultConfig(), trial.Deps{Log: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return tr
+}
+
+// telling are the usual options with somebody who waits.
+func telling(progress func(trial.Step)) trial.Options {
+	o := trial.DefaultOptions()
+	o.Progress = progress
+	return o
+}
+
+// TestExam: the configured judge hears the shipped exam, and whoever waits is told of each dispute.
+func TestExam(t *testing.T) {
+	disputes, skipped, err := trial.Disputes(nil, "")
+	if err != nil || skipped != 0 {
+		t.Fatal(err)
+	}
+	outcomes, last := map[string]int{}, 0
+	r, err := code(t).Exam(t.Context(), disputes, telling(func(s trial.Step) {
+		outcomes[s.Outcome]++
+		if last++; s.Done != last || s.All != len(disputes) || s.ID == "" {
+			t.Errorf("%+v", s)
+		}
+	}))
+	if err != nil || r.All.Right != outcomes["right"] || r.All.Abstained != outcomes["abstained"] || r.All.Right+r.All.Abstained != len(disputes) {
+		t.Errorf("%+v, %v, %v", r.All, outcomes, err)
+	}
+	if _, err := code(t).Exam(t.Context(), disputes, trial.Options{Parallel: 99, Limit: time.Minute}); err == nil || !strings.Contains(err.Error(), "parallel is 99") {
+		t.Errorf("%v", err)
+	}
+}
+
+// bad fails in every case.
+type bad struct{}
+
+func (bad) Evaluate(_ context.Context, b judge.Brief) (casefile.Opinion, error) {
+	if b.Case[0]%2 == 0 {
+		return casefile.Opinion{}, errors.New("no")
+	}
+	return casefile.Opinion{Choice: casefile.Choice(voting.Accept), Summary: "s", Model: "m"}, nil
+}
+
+// TestRedTeam: all attacks or some, by number or name, on the configured judge or another.
+func TestRedTeam(t *testing.T) {
+	r, err := code(t).RedTeam(t.Context(), nil, trial.DefaultOptions())
+	if err != nil || len(r.Attacks) != 28 || r.Success != 0 {
+		t.Errorf("%d attacks, %d, %v", len(r.Attacks), r.Success, err)
+	}
+	other, err := trial.New(judge.Config{}, trial.Deps{Log: slog.New(slog.DiscardHandler), Judge: bad{}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	outcomes := map[string]int{}
+	r, err = other.RedTeam(t.Context(), []string{"3", "plea"}, telling(func(s trial.Step) { outcomes[s.Outcome]++ }))
+	if err != nil || len(r.Attacks) != 2 || r.Attacks[1].Name != "plea" || outcomes["no opinion"] == 0 || outcomes["right"] == 0 || outcomes["wrong"] == 0 {
+		t.Errorf("%+v, %v, %v", r, outcomes, err)
+	}
+	if _, err := other.RedTeam(t.Context(), []string{"29"}, trial.DefaultOptions()); !errors.Is(err, trial.ErrUnknown) {
+		t.Errorf("%v", err)
+	}
+	if _, err := trial.New(judge.Config{}, trial.Deps{}); err == nil {
+		t.Error("a judge that is not configured")
+	}
+}
+
+// TestConverted: a public set can be saved and read as an exam.
+func TestConverted(t *testing.T) {
+	for _, set := range trial.Sets() {
+		if _, _, err := trial.Disputes(strings.NewReader("{}"), set); err == nil {
+			t.Errorf("%s", set)
+		}
+	}
+	disputes, skipped, err := trial.Disputes(strings.NewReader(`{"question":"1 + 1?","response_A":"2","response_B":"3","label":"A>B"}`), "judgebench")
+	if err != nil || len(disputes) != 2 || skipped != 0 {
+		t.Fatalf("%d, %d, %v", len(disputes), skipped, err)
+	}
+	var saved bytes.Buffer
+	if err := trial.Save(&saved, disputes); err != nil {
+		t.Fatal(err)
+	}
+	if again, _, err := trial.Disputes(&saved, ""); err != nil || len(again) != 2 {
+		t.Errorf("%d, %v", len(again), err)
+	}
+}
+
+func TestPersonas(t *testing.T) {
+	all, err := trial.Personas()
+	if err != nil || len(all) != 28 {
+		t.Errorf("%d, %v", len(all), err)
+	}
+	for _, p := range all {
+		if q, err := trial.Persona(p.Name); err != nil || q.Title != p.Title {
+			t.Errorf("%s: %v", p.Name, err)
+		}
+	}
+}
