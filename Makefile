@@ -29,7 +29,7 @@ demo: ## judges a dispute on a whole network in one process: go run ./cmd/ojud d
 build: ## writes bin/ojud
 	$(GO) build -trimpath -o bin/ojud ./cmd/ojud
 
-test: ## runs every Go test: go test ./... (with Node.js 20 and npm also against Solana's own software)
+test: ## runs every Go test: go test ./... (with Node.js 20 and npm also against Solana's own software, as root with iproute2 also in network namespaces)
 	$(GO) test ./...
 
 # OJUD_NO_NODE=1 is what those tests themselves understand, so nothing is left out without being asked for.
@@ -77,11 +77,14 @@ fuzz: ## runs every fuzz target for FUZZTIME (5s)
 	done
 
 # Left out: History/disk, which writes 100,000 transactions and takes minutes (go test ./ledger/devnet/bank -run '^$' -bench History/disk).
-bench: ## prints the measurements behind what is said about speed: whole cases, then the parts
+bench: ## prints the measurements behind what is said about speed: whole cases, data, then the parts
 	$(GO) test ./node -run '^$$' -bench Case -benchtime 5x -timeout 20m
+	$(GO) test ./node -run '^$$' -bench WhoHas -benchtime 100x
+	$(GO) test ./node -run '^$$' -bench Answers -benchtime 20x
 	$(GO) test ./p2p -run '^$$' -bench Exchange -benchtime 40x
 	$(GO) test ./ledger/journal -run '^$$' -bench Batch -benchtime 3000x
 	$(GO) test ./ledger/journal -run '^$$' -bench PutOwn
+	$(GO) test ./ledger/journal/blob -run '^$$' -bench Put -benchtime 2000x
 	$(GO) test ./ledger/devnet/... ./ledger/svm/... ./voting/votetest ./casefile ./agent/judge -run '^$$' -bench . -skip History/disk
 
 elf: ## builds the Solana program (programs/oju/README.md says with what)

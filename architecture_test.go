@@ -40,10 +40,17 @@ var arrows = []arrow{
 	{"node", "datasource", "the shell keeps the book of its sources"},
 	{"node", "datasource/anex", "the shell blames whoever broke the rules of a negotiation"},
 	{"node", "datasource/exchange", "the shell wires both sides of data conversations to the network"},
+	{"node", "datasource/kind", "what stands behind a source can be replaced, for tests on fake time"},
 	{"node", "ledger", "the shell watches the chain and sends to it"},
 	{"node", "ledger/program", "the shell builds instructions and reads accounts and events"},
 	{"node", "ledger/journal/...", "the shell persists before it sends"},
+	{"node", "node/payment", "the shell wires payments to chain, journal and data conversations"},
 	{"node", "p2p", "the shell wires the network"},
+	{"node/payment", "casefile", "vouchers and records are spelled as in case files"},
+	{"node/payment", "datasource/exchange", "it pays the bills of data conversations"},
+	{"node/payment", "ledger", "it reads vaults and channels"},
+	{"node/payment", "ledger/program", "vouchers are the program's"},
+	{"node/payment", "voting", "receipts and signatures are voting's types"},
 	{"node/client", "node", "the client speaks the node's HTTP API, whose messages node owns"},
 	{"node/client", "p2p", "an agent's DID is its network identity"},
 	{"node/client", "agent/judge", "a task whose schema no judge can use is refused before its reward is locked"},
@@ -55,16 +62,32 @@ var arrows = []arrow{
 	{"node/shelf", "datasource/kind", "a person's flags become settings of a kind"},
 	{"node/shelf", "datasource/exchange", "who asked for what stands in the log of the exchange"},
 	{"node/shelf", "casefile", "addresses, amounts and hashes are spelled as in case files"},
+	{"node/trial", "agent/judge/...", "the judge of a home is examined and attacked, and its personas are shown"},
+	{"node/trial", "voting", "votes are voting's types"},
 	{"node/cluster", "...", "a whole network in one process needs every part"},
 
 	{"casefile", "voting", "a case file holds votes and verdicts, which are voting's types"},
 	{"casefile/casetest", "casefile", "test cases for others"},
 	{"casefile/casetest", "voting", "test cases have votes"},
 
-	{"agent", "voting", "voting's types"},
+	{"agent", "agent/schema", "inputs, results and contexts are held to schemas"},
+	{"agent/agenttest", "agent", "scripted models, agents and clients for tests"},
+	{"agent/model", "agent", "a model answers the prompts of agents"},
 	{"agent/judge", "voting", "an opinion ends in one of voting's verdicts"},
 	{"agent/judge", "casefile", "a judge reads facts and writes the opinion that a case file seals"},
 	{"agent/judge", "agent", "a judge is an agent with tools"},
+	{"agent/judge/class", "casefile", "a task shows what kind of work it is"},
+	{"agent/judge/persona", "agent/judge/class", "a persona counts more in some kinds of work"},
+	{"agent/judge/account", "agent", "models were used"},
+	{"agent/judge/exam", "agent", "the report adds up what models took"},
+	{"agent/judge/exam", "agent/judge/account", "a judge may say how sure it was"},
+	{"agent/judge/exam", "agent/judge", "disputes are put before a judge as a node does"},
+	{"agent/judge/exam", "agent/judge/class", "the report has a line for each kind of work"},
+	{"agent/judge/exam", "casefile", "an item holds the documents of a case"},
+	{"agent/judge/exam", "voting", "a label is one of voting's choices"},
+	{"agent/judge/redteam", "agent/judge/exam", "an attack is put into a dispute of an exam and heard as one"},
+	{"agent/judge/redteam", "casefile", "opinions under attack are compared"},
+	{"agent/judge/redteam", "voting", "an attacker wants one of voting's choices"},
 	{"agent/judge/judgetest", "agent/judge", "scripted judges for tests"},
 	{"agent/judge/judgetest", "casefile", "scripted judges read facts"},
 	{"agent/judge/judgetest", "voting", "scripted judges vote"},
@@ -96,6 +119,7 @@ var arrows = []arrow{
 
 	{"p2p", "p2p/wire", "hosts speak the wire formats"},
 	{"p2p/p2ptest", "p2p", "hosts on a simulated network for tests"},
+	{"p2p/p2ptest/floor", "p2p/wire", "bare streams carry the protocol's frames"},
 	{"voting/votetest", "voting", "the simulator drives the core"},
 	{"programs/oju/guard/sbfguard", "programs/oju/guard", "the guard as a command"},
 }
@@ -103,6 +127,7 @@ var arrows = []arrow{
 // testArrows are what tests may import besides: an external test package imports the package it tests, and anything below its own
 // folder is a test's own.
 var testArrows = []arrow{
+	{"agent/judge/redteam", "agent/judge", "attacks are made on the judge that asks no model"},
 	{"ledger/...", "programs/oju/...", "the chain's tests run the committed program"},
 	{"datasource/exchange", "datasource/kind", "holders are tested with a book of real sources"},
 	{"datasource/kind", "ledger/devnet/...", "a source of chain data is tested with the embedded chain"},
@@ -120,7 +145,7 @@ var testArrows = []arrow{
 // owners are modules that only some packages may import, by the start of the import path; the tests of a package are
 // bound no more than those of others.
 var owners = []arrow{
-	{"agent/judge", "github.com/tmc/langchaingo", "one package speaks to model providers"},
+	{"agent/model", "github.com/tmc/langchaingo", "one package speaks to model providers"},
 	{"ledger/journal/...", "github.com/dgraph-io/badger", "one store for a node"},
 	{"ledger/devnet/bank", "github.com/dgraph-io/badger", "one store for the chain"},
 	{"p2p/...", "github.com/libp2p", "the network is behind p2p"},

@@ -55,6 +55,7 @@ func (b DataBody) validate(document string) error {
 func (b ReceiptBody) validate(document string) error {
 	c := &checker{document: document}
 	b.Receipt.check(c, "body.receipt")
+	c.round("body.receipt.round", b.Receipt.Round)
 	return c.err
 }
 

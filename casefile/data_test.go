@@ -57,6 +57,9 @@ func ballot(t testing.TB, w *casetest.World, j casetest.Judge, accessed []casefi
 	return casefile.VoteBody{Round: 1, Vote: v.Value}
 }
 
+// besides makes a receipt one for which no case was named.
+func besides(r *casefile.Receipt) { r.Case, r.Round = casefile.Address{}, 0 }
+
 // TestDataRefused: receipts that are forged, replayed or somebody else's are taken by nobody.
 func TestDataRefused(t *testing.T) {
 	w, err := casetest.Build(small)
@@ -89,6 +92,8 @@ func TestDataRefused(t *testing.T) {
 		{"too many", j, casefile.KindData, asked(many...), nil},
 		{"round without a seat", j, casefile.KindData, casefile.DataBody{Round: 2, Source: "a", Receipts: []casefile.Receipt{}, Failures: []casefile.Failure{}}, casefile.ErrStranger},
 		{"a failure without a reason", j, casefile.KindData, casefile.DataBody{Round: 1, Source: "a", Receipts: []casefile.Receipt{}, Failures: []casefile.Failure{{}}}, nil},
+		{"asked besides any case", j, casefile.KindData, asked(answer(t, w, j, holder.Key, besides)), nil},
+		{"answered besides any case", holder, casefile.KindReceipt, casefile.ReceiptBody{Receipt: answer(t, w, j, holder.Key, besides)}, nil},
 		{"answered by somebody else", third, casefile.KindReceipt, casefile.ReceiptBody{Receipt: good}, casefile.ErrContradicts},
 		{"answered to a stranger", holder, casefile.KindReceipt, casefile.ReceiptBody{Receipt: answer(t, w, casetest.Judge{Key: casetest.NodeKey("x")}, holder.Key, nil)}, casefile.ErrStranger},
 		{"answered and forged", holder, casefile.KindReceipt, casefile.ReceiptBody{Receipt: forged}, casefile.ErrSignature},

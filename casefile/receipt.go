@@ -21,13 +21,14 @@ const (
 )
 
 // Receipt is a holder's signed proof of what it answered to a judge (design section 8, protocol section 12). Request and Response
-// are the hashes of canonical JSON, Terms is that of what both agreed on.
+// are the hashes of canonical JSON, Terms is that of what both agreed on. A judge that asks besides any case gets one with Case and Round
+// zero, which no event takes.
 type Receipt struct {
 	Network   Digest    `json:"network"`
 	Program   Address   `json:"program"`
 	Case      Address   `json:"case"`
 	Round     uint8     `json:"round"`
-	Judge     Address   `json:"judge"` // authority of the seat for which was asked
+	Judge     Address   `json:"judge"` // authority of the seat, or of the judge, for which was asked
 	Asker     DID       `json:"asker"` // its node
 	Holder    DID       `json:"holder"`
 	Source    string    `json:"source"`
@@ -113,7 +114,9 @@ func (r Receipt) validate(document string) error {
 
 // check checks a receipt that stands at a path of a document.
 func (r Receipt) check(c *checker, path string) {
-	c.round(join(path, "round"), r.Round)
+	if r.Round != 0 || r.Case != (Address{}) {
+		c.round(join(path, "round"), r.Round)
+	}
 	c.name(join(path, "source"), r.Source)
 	if r.Access == nil {
 		c.fail(join(path, "access"), "missing; write [] for the whole answer")

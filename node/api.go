@@ -20,7 +20,7 @@ import (
 // staleAfter is how long the chain may stand still before /healthz says so.
 const staleAfter = 30 * time.Second
 
-// serveAPI serves health, metrics, status and case files until ctx ends.
+// serveAPI serves health, metrics, status and case files, and asks peers for whoever shows the key, until ctx ends.
 func (n *Node) serveAPI(ctx context.Context) error {
 	if n.cfg.API.Listen == "off" {
 		return nil
@@ -31,6 +31,10 @@ func (n *Node) serveAPI(ctx context.Context) error {
 		return fmt.Errorf("node: api.listen: %w", err)
 	}
 	server := &http.Server{Handler: n.routes(), ReadTimeout: n.cfg.API.Timeout, WriteTimeout: n.cfg.API.Timeout, ReadHeaderTimeout: n.cfg.API.Timeout, MaxHeaderBytes: 16 << 10}
+	removeKey, err := n.openQueries()
+	if err != nil {
+		return errors.Join(err, listener.Close())
+	}
 	n.apiAddr.Store(listener.Addr().String())
 	if err := writeFile(n.home.Path(apiFile), []byte(listener.Addr().String()+"\n")); err != nil {
 		return errors.Join(err, listener.Close())
@@ -44,8 +48,8 @@ func (n *Node) serveAPI(ctx context.Context) error {
 	})
 	defer stop()
 	err = server.Serve(listener)
-	if gone := os.Remove(n.home.Path(apiFile)); gone != nil {
-		n.log.Warn("the api file stays behind", "err", gone)
+	if gone := errors.Join(os.Remove(n.home.Path(apiFile)), removeKey()); gone != nil {
+		n.log.Warn("a file of the api stays behind", "err", gone)
 	}
 	if errors.Is(err, http.ErrServerClosed) {
 		return nil
@@ -64,6 +68,9 @@ func (n *Node) routes() http.Handler {
 	mux.HandleFunc("GET /healthz", n.healthz)
 	mux.Handle("GET /metrics", promhttp.HandlerFor(n.deps.Metrics, promhttp.HandlerOpts{}))
 	mux.HandleFunc("GET /v1/status", func(w http.ResponseWriter, _ *http.Request) { n.reply(w, http.StatusOK, n.Status()) })
+	mux.HandleFunc("GET /v1/payments", n.servePayments)
+	mux.HandleFunc("POST /v1/query", n.guarded(n.serveQuery))
+	mux.HandleFunc("GET /v1/holders", n.guarded(n.serveHolders))
 	mux.HandleFunc("GET /v1/cases", func(w http.ResponseWriter, _ *http.Request) { n.reply(w, http.StatusOK, n.Status().Cases) })
 	mux.HandleFunc("GET /v1/cases/{case}", n.serveCase)
 	mux.HandleFunc("GET /v1/cases/{case}/file", n.serveFile)
@@ -141,4 +148,13 @@ func (n *Node) serveFile(w http.ResponseWriter, r *http.Request) {
 	if _, err := w.Write(file); err != nil {
 		n.log.Debug("api: file not written", "err", err)
 	}
+}
+
+func (n *Node) servePayments(w http.ResponseWriter, r *http.Request) {
+	p, err := n.Payments(r.Context())
+	if err != nil {
+		n.refuse(w, http.StatusInternalServerError, err.Error())
+		return
+	}
+	n.reply(w, http.StatusOK, p)
 }

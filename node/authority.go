@@ -16,17 +16,23 @@ type authority struct{ n *Node }
 
 var _ exchange.Authority = authority{}
 
-// Check implements exchange.Authority. Classes other than the seated need less: a seat in any live round, or a place on the Roster.
+// Check implements exchange.Authority (protocol section 12, "Who may ask"). A seat that is named is looked at whatever the class: the
+// receipt will name it, and the case's quota will count it.
 func (a authority) Check(ctx context.Context, seat exchange.Seat, source string, who datasource.Who) error {
-	switch who.Class {
-	case datasource.Roster:
-		return a.onRoster(seat)
-	case datasource.Listed:
-		if !slices.Contains(who.Authorities, seat.Judge) {
-			return exchange.ErrNotListed
-		}
-		return a.onRoster(seat)
+	if who.Class == datasource.Listed && !slices.Contains(who.Authorities, seat.Judge) {
+		return exchange.ErrNotListed
 	}
+	if seat.Round == 0 {
+		return a.besides(seat, who.Class)
+	}
+	if err := a.sits(seat); err != nil || who.Class != datasource.Seated {
+		return err
+	}
+	return a.told(ctx, voting.Key(seat.Case), source)
+}
+
+// sits reports whether a seat is one of a live round.
+func (a authority) sits(seat exchange.Seat) error {
 	c := a.n.docket.find(voting.Key(seat.Case))
 	if c == nil {
 		return exchange.ErrNotKnown
@@ -42,22 +48,24 @@ func (a authority) Check(ctx context.Context, seat exchange.Seat, source string,
 	case look.Seats[i].Peer != voting.Key(seat.Peer):
 		return exchange.ErrOtherPeer
 	}
-	if who.Class == datasource.Judges {
-		return nil
-	}
-	return a.told(ctx, voting.Key(seat.Case), source)
+	return nil
 }
 
-// onRoster reports whether the peer is the node of a judge on the Roster.
-func (a authority) onRoster(seat exchange.Seat) error {
-	e, ok := a.n.roster.Load().entry(voting.Key(seat.Judge))
-	switch {
-	case !ok:
-		return exchange.ErrNotKnown
-	case e.Peer != voting.Key(seat.Peer):
-		return exchange.ErrOtherPeer
+// besides reports whether a judge may ask besides any case.
+func (a authority) besides(seat exchange.Seat, class datasource.Class) error {
+	if judge, ok := a.Judge(seat.Peer); !ok || judge != seat.Judge {
+		return exchange.ErrNoJudge
+	}
+	if class == datasource.Seated || class == datasource.Judges && !a.n.sits(voting.Key(seat.Peer)) {
+		return exchange.ErrNoCase
 	}
 	return nil
+}
+
+// Judge implements exchange.Authority. The Roster has a node once.
+func (a authority) Judge(peer casefile.DID) (casefile.Address, bool) {
+	e, ok := a.n.roster.Load().of(voting.Key(peer))
+	return casefile.Address(e.Authority), ok
 }
 
 // told reports whether the task of a case names a source.

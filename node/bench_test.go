@@ -70,31 +70,34 @@ func newCourt(b *testing.B) *court {
 	c.bareMemory = grown() / seats
 	c.bare = []floor.Exchange{direct, floor.NewGossip(b, seats, loopback)}
 	grown = memory(b)
-	c.assemble()
+	c.assemble(seats, nil)
 	c.nodeMemory = grown() / seats
 	c.creator, c.worker = c.parties()
 	return c
 }
 
-// assemble starts all nodes and stakes all judges.
-func (c *court) assemble() {
+// assemble starts n nodes with gated judges, each changed before it starts, and stakes the judges.
+func (c *court) assemble(n int, change func(i int, m *member)) {
 	c.b.Helper()
-	staked := make(chan error, seats)
-	for range seats {
+	staked := make(chan error, n)
+	for i := range n {
 		release := make(chan struct{})
 		c.release = append(c.release, release)
 		m := &member{deps: Deps{Judge: gated{code(), c.arrived, release}}}
 		c.equip(m)
 		m.cfg.Sync.Every = filesEvery
+		if change != nil {
+			change(i, m)
+		}
 		go func() { staked <- c.stake(m.home.Keys) }()
 		c.start(m)
 	}
-	for range seats {
+	for range n {
 		c.must(<-staked)
 	}
 	p2ptest.Eventually(c.b, 2*time.Minute, "all nodes know each other", func() bool {
 		for _, m := range c.nodes {
-			if links, known := m.Peers(); links < seats-1 || known < seats-1 {
+			if links, known := m.Peers(); links < n-1 || known < n-1 {
 				return false
 			}
 		}

@@ -12,6 +12,7 @@ import (
 	"ojud/ledger"
 	"ojud/ledger/journal"
 	"ojud/ledger/journal/blob"
+	"ojud/node/payment"
 	"ojud/p2p"
 	"ojud/voting"
 )
@@ -27,14 +28,17 @@ type Config struct {
 	// Sources sets the book of this node's own data sources, Data how it asks peers for theirs and answers them.
 	Sources datasource.Config `koanf:"sources"`
 	Data    exchange.Config   `koanf:"data"`
-	Habits  voting.Params     `koanf:"habits"`
-	API     API               `koanf:"api"`
-	Sync    Sync              `koanf:"sync"`
+	// Payment sets how data is paid for and how this node is paid.
+	Payment payment.Config `koanf:"payment"`
+	Habits  voting.Params  `koanf:"habits"`
+	API     API            `koanf:"api"`
+	Sync    Sync           `koanf:"sync"`
 	// MinBalance is how many lamports the authority should have for fees. Below it the operator is warned.
 	MinBalance uint64 `koanf:"min_balance"`
 }
 
-// API sets the node's HTTP server: health, metrics, status and case files. It has no password: keep it on this machine.
+// API sets the node's HTTP server: health, metrics, status and case files, and questions to peers. It has no password, but for the questions,
+// which take the word in the home's file api.key: keep it on this machine.
 type API struct {
 	// Listen is host:port; port 0 takes a free one, and the file "api" in the home says which. "off": no server.
 	Listen string `koanf:"listen"`
@@ -63,7 +67,7 @@ type Sync struct {
 func DefaultConfig() Config {
 	return Config{
 		P2P: p2p.DefaultConfig(), Ledger: ledger.DefaultConfig(), Journal: journal.DefaultConfig(), Blobs: blob.DefaultConfig(),
-		Judge: judge.DefaultConfig(), Sources: datasource.DefaultConfig(), Data: exchange.DefaultConfig(), Habits: voting.DefaultParams(),
+		Judge: judge.DefaultConfig(), Sources: datasource.DefaultConfig(), Data: exchange.DefaultConfig(), Payment: payment.DefaultConfig(), Habits: voting.DefaultParams(),
 		API:        API{Listen: "127.0.0.1:0", Timeout: 30 * time.Second},
 		Sync:       Sync{Every: 5 * time.Second, GossipAfter: time.Second, Timeout: 5 * time.Second, Twin: 15 * time.Second, MaxLinks: 64, MaxPuts: 16 << 20},
 		MinBalance: 10_000_000,
@@ -77,7 +81,7 @@ func (c Config) Validate() error {
 		err  error
 	}{
 		{"ledger", c.Ledger.Validate()}, {"judge", c.Judge.Validate()}, {"habits", c.Habits.Validate()},
-		{"sources", c.Sources.Validate()}, {"data", c.Data.Validate()}, {"api", c.API.validate()}, {"sync", c.Sync.validate()},
+		{"sources", c.Sources.Validate()}, {"data", c.Data.Validate()}, {"payment", c.Payment.Validate()}, {"api", c.API.validate()}, {"sync", c.Sync.validate()},
 	} {
 		if part.err != nil {
 			return fmt.Errorf("node: %s: %w", part.name, part.err)

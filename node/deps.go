@@ -8,6 +8,8 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"ojud/agent/judge"
+	"ojud/datasource"
+	"ojud/datasource/kind"
 	"ojud/voting"
 )
 
@@ -23,6 +25,8 @@ type Deps struct {
 	Transport http.RoundTripper
 	// Libp2p are further options for the libp2p host: a simulated transport, for tests on fake time.
 	Libp2p []libp2p.Option
+	// Upstream opens what stands behind an own source. Nil: what its file says.
+	Upstream func(datasource.Source) (kind.Upstream, error)
 	// Courier wraps the way of notices to others, for nodes that are to misbehave: the fault switches of a devnet, and tests.
 	Courier func(Courier) Courier
 }

@@ -26,57 +26,106 @@ func sourceKey(name string) []byte {
 	return sum[:]
 }
 
-// Holders implements exchange.Finder. The directory comes first: it costs no message.
+// Holders implements exchange.Finder. The directory comes first: it costs no message. If it names as many holders as a question needs, the
+// other ways wait until it seems that these do not answer: most questions are over by then, and nobody was disturbed. Who is slow to show
+// the card of its source holds nobody back.
 func (f finder) Holders(ctx context.Context, source string) <-chan exchange.Candidate {
-	out := make(chan exchange.Candidate)
-	offers := f.n.calls.listen(source)
+	s := &search{n: f.n, source: source, out: make(chan exchange.Candidate), room: make(chan struct{}, cardsAtOnce),
+		seen: map[peer.ID]bool{f.n.host.ID(): true}}
 	f.n.tasks.Go(func() {
-		defer close(out)
-		defer f.n.calls.leave(source, offers)
-		seen := map[peer.ID]bool{f.n.host.ID(): true}
-		send := func(id peer.ID, card string) bool {
-			if seen[id] {
-				return true
-			}
-			seen[id] = true
-			c, err := f.n.candidate(ctx, id, card)
-			if err != nil {
-				return true
-			}
-			select {
-			case out <- c:
-				return true
-			case <-ctx.Done():
-				return false
-			}
+		defer close(s.out)
+		defer s.looking.Wait()
+		if s.directory(ctx) >= enough && !wait(ctx, lookFurther) {
+			return
 		}
-		f.n.call(ctx, source)
-		for _, j := range f.n.host.Registry().Holders(source) {
-			if !send(j.ID, cardOf(j, source)) {
-				return
-			}
+		s.looking.Go(func() { s.dht(ctx) })
+		s.topic(ctx)
+	})
+	return s.out
+}
+
+const (
+	// enough is how many holders a question needs (exchange), and lookFurther what they have before others are looked for.
+	enough      = 2
+	lookFurther = time.Second
+	// cardsAtOnce bounds the candidates whose cards are fetched at the same time.
+	cardsAtOnce = 8
+)
+
+// search is one search for the holders of a source.
+type search struct {
+	n       *Node
+	source  string
+	out     chan exchange.Candidate
+	room    chan struct{}
+	looking sync.WaitGroup
+
+	mu   sync.Mutex
+	seen map[peer.ID]bool
+}
+
+// directory looks at who announces the source, and returns how many do.
+func (s *search) directory(ctx context.Context) int {
+	listed := s.n.host.Registry().Holders(s.source)
+	for _, j := range listed {
+		s.look(ctx, j.ID, cardOf(j, s.source))
+	}
+	return len(listed)
+}
+
+// dht looks at who has a provider record.
+func (s *search) dht(ctx context.Context) {
+	err := s.n.host.EachProvider(ctx, sourceKey(s.source), maxProviders, func(ai peer.AddrInfo) { s.look(ctx, ai.ID, "") })
+	if err != nil {
+		s.n.log.Debug("holders in the DHT", "source", s.source, "err", err)
+	}
+}
+
+// topic asks on the data topic, and looks at who offers until ctx ends.
+func (s *search) topic(ctx context.Context) {
+	offers := s.n.calls.listen(s.source)
+	defer s.n.calls.leave(s.source, offers)
+	s.n.call(ctx, s.source)
+	for ctx.Err() == nil {
+		select {
+		case o := <-offers:
+			s.look(ctx, o.from, o.card)
+		case <-ctx.Done():
 		}
-		infos, err := f.n.host.FindProviders(ctx, sourceKey(source), maxProviders)
+	}
+}
+
+// look makes a candidate of a peer that was not looked at before, and sends it.
+func (s *search) look(ctx context.Context, id peer.ID, card string) {
+	if !s.fresh(id) {
+		return
+	}
+	select {
+	case s.room <- struct{}{}:
+	case <-ctx.Done():
+		return
+	}
+	s.looking.Go(func() {
+		c, err := s.n.candidate(ctx, id, card)
+		<-s.room
 		if err != nil {
-			f.n.log.Debug("holders in the DHT", "source", source, "err", err)
+			s.n.log.Debug("no candidate", "peer", id, "err", err)
+			return
 		}
-		for i := range infos {
-			if !send(infos[i].ID, "") {
-				return
-			}
-		}
-		for {
-			select {
-			case o := <-offers:
-				if !send(o.from, o.card) {
-					return
-				}
-			case <-ctx.Done():
-				return
-			}
+		select {
+		case s.out <- c:
+		case <-ctx.Done():
 		}
 	})
-	return out
+}
+
+// fresh reports whether a peer is seen for the first time.
+func (s *search) fresh(id peer.ID) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	known := s.seen[id]
+	s.seen[id] = true
+	return !known
 }
 
 // maxProviders bounds the records that the DHT is asked for.

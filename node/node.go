@@ -18,6 +18,7 @@ import (
 	"ojud/ledger"
 	"ojud/ledger/journal"
 	"ojud/ledger/journal/blob"
+	"ojud/node/payment"
 	"ojud/p2p"
 	"ojud/voting"
 )
@@ -42,6 +43,8 @@ type Node struct {
 	desk    *exchange.Desk   // where the judge asks
 	holder  *exchange.Holder // who answers peers
 	asked   *exchange.Log
+	purse   *payment.Purse // pays for answers
+	till    *payment.Till  // is paid for answers
 	wants   *p2p.Topic
 	calls   calls
 	asking  *allowance // of the data topic
@@ -60,6 +63,7 @@ type Node struct {
 	tasks   sync.WaitGroup // goroutines that Run started
 	fault   chan error     // what ends Run
 	apiAddr atomic.Value   // string
+	queries queries
 }
 
 // input makes an event at the chain's time.

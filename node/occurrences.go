@@ -50,6 +50,8 @@ func (n *Node) report(e program.Event) {
 		if e.Judge == self {
 			n.log.Info("reward paid to the wallet", "lamports", e.Amount)
 		}
+	case *program.DataPaid:
+		n.purse.Drawn(e)
 	case *program.JudgeExiting:
 		if e.Judge == self {
 			n.log.Info("leaving the roster", "stake_free_at", time.Unix(e.ExitAt, 0).UTC())

@@ -71,6 +71,19 @@ func (b *rosterBook) entry(judge voting.Key) (program.RosterEntry, bool) {
 	return b.now.Entries[i], true
 }
 
+// of is the entry of the judge whose node a peer is.
+func (b *rosterBook) of(peer voting.Key) (program.RosterEntry, bool) {
+	if b == nil {
+		return program.RosterEntry{}, false
+	}
+	for _, e := range b.now.Entries {
+		if e.State != program.EntryFree && e.Peer == peer {
+			return e, true
+		}
+	}
+	return program.RosterEntry{}, false
+}
+
 // judges are the peers on the Roster, in its order.
 func (b *rosterBook) judges() []peer.ID {
 	if b == nil {

@@ -22,7 +22,7 @@ func (n *Node) Run(ctx context.Context) error {
 	if err := n.begin(ctx); err != nil {
 		return ended(ctx, err)
 	}
-	for _, work := range []func(context.Context) error{n.watch, n.listen, n.hearWants, n.offerSources, n.meets, n.mind, n.occurrences, n.keepFiles, n.keepLinks, n.serveAPI} {
+	for _, work := range []func(context.Context) error{n.watch, n.listen, n.hearWants, n.offerSources, n.payments, n.meets, n.mind, n.occurrences, n.keepFiles, n.keepLinks, n.serveAPI} {
 		n.spawn(ctx, work)
 	}
 	n.spawn(ctx, n.loop)

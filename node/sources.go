@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/hex"
 	"fmt"
-	"path/filepath"
 	"time"
 
 	"ojud/casefile"
@@ -22,15 +21,14 @@ const maxAnnounced = 32
 
 // openSources opens the book of the home, the desk from which the judge asks, and the holder that answers peers.
 func (n *Node) openSources() (err error) {
-	cfg := n.cfg.Sources
-	if !filepath.IsAbs(cfg.Dir) {
-		cfg.Dir = n.home.Path(cfg.Dir)
-	}
-	n.book, err = datasource.New(cfg, datasource.Deps{Log: n.log, Metrics: n.deps.Metrics, Home: n.home.Dir, RPC: n.cfg.Ledger.RPC})
+	n.book, err = datasource.New(n.cfg.Sources, datasource.Deps{Log: n.log, Metrics: n.deps.Metrics, Home: n.home.Dir, RPC: n.cfg.Ledger.RPC, Open: n.deps.Upstream})
 	if err != nil {
 		return err
 	}
 	if n.asked, err = exchange.OpenLog(n.home.Path(exchange.LogFile), n.cfg.Data.Log, n.log); err != nil {
+		return err
+	}
+	if err := n.openPayments(); err != nil {
 		return err
 	}
 	self := casefile.DID(n.home.Keys.Peer())
@@ -38,20 +36,23 @@ func (n *Node) openSources() (err error) {
 	sign := func(r casefile.Receipt) (casefile.Receipt, error) { return r.Sign(n.home.Keys.node) }
 	n.holder, err = exchange.NewHolder(n.cfg.Data.Holder, exchange.HolderDeps{
 		Self: self, Domain: n.domain, Book: n.book, Authority: authority{n}, Sign: sign, Clock: clock, Keep: n.keepAnswer, Asked: n.asked,
-		Log: n.log, Metrics: n.deps.Metrics,
+		Till: n.till, Debts: n.till, Log: n.log, Metrics: n.deps.Metrics,
 	})
 	if err != nil {
 		return err
 	}
 	n.desk, err = exchange.NewDesk(n.cfg.Data.Desk, exchange.DeskDeps{
 		Self: self, Domain: n.domain, Book: n.book, Sign: sign, Finder: finder{n}, Sharer: sharer{n}, Dial: n.dialData, Blobs: n.blobs, Clock: clock,
-		Blame: n.blameHolder, Log: n.log, Metrics: n.deps.Metrics,
+		Blame: n.blameHolder, Purse: n.purse, Log: n.log, Metrics: n.deps.Metrics,
 	})
 	return err
 }
 
-// profile is what this node announces.
+// profile is what this node announces. Only the cards that it announces are kept from being evicted.
 func (n *Node) profile() p2p.Profile {
+	if err := n.blobs.Unpin(n.home.Keys.Peer()); err != nil {
+		n.log.Warn("cards of former sources stay pinned", "err", err)
+	}
 	p := p2p.Profile{Authority: n.home.Keys.Authority.Address().String(), ModelFamily: n.cfg.Judge.Kind, Version: version()}
 	for _, card := range n.book.Cards() {
 		hash, err := n.keepCard(card)
@@ -92,6 +93,7 @@ func (n *Node) offerSources(ctx context.Context) error {
 		for name, err := range n.book.Broken() {
 			n.log.Warn("a source file cannot be used", "source", name, "err", err)
 		}
+		n.spawn(ctx, n.adviseSeller)
 		select {
 		case <-ctx.Done():
 			return nil
@@ -107,6 +109,7 @@ func (n *Node) offerSources(ctx context.Context) error {
 // keepAnswer keeps what this node answers as a holder, for the case file. A promise about retention binds: then there is no content.
 func (n *Node) keepAnswer(_ context.Context, k exchange.Kept) error {
 	task := voting.Key(k.Receipt.Case)
+	var hashes []voting.Hash
 	for _, content := range [][]byte{k.Request, k.Response, k.Terms} {
 		if content == nil {
 			continue
@@ -115,9 +118,10 @@ func (n *Node) keepAnswer(_ context.Context, k exchange.Kept) error {
 		if err != nil {
 			return err
 		}
-		if err := n.blobs.Pin(task, hash); err != nil {
-			return err
-		}
+		hashes = append(hashes, hash)
+	}
+	if err := n.blobs.Pin(task, hashes...); err != nil {
+		return err
 	}
 	if c := n.docket.find(task); c != nil {
 		c.mu.Lock()

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"net/netip"
 	"os"
 	"strconv"
 	"time"
@@ -26,9 +27,9 @@ type devnet struct {
 	demo, fast, warp               bool
 	nodes                          int
 	absent, contrary, equivocating int
-	story                          string
+	story, source                  string
 	holders, lying                 int
-	data                           string
+	data, host                     string
 	rpc, p2p                       int
 	commit, reveal                 time.Duration
 }
@@ -40,22 +41,26 @@ func newDevnet(a *app) *cobra.Command {
 		Short: "Run a whole court on this machine: a Solana chain, its program, and judges",
 		Long: `devnet runs an embedded Solana chain with the oju program and the nodes of its judges, all in this process.
 
-It stays up until it is interrupted, and tells what happens on the chain. Others join with "ojud join URL" as it prints. With
+It stays up until it is interrupted, and tells what happens on the chain. Others join with "ojud join URL" as it prints, from other
+machines if --host is an address that those can reach: then whoever reaches it can use the faucet, too. With
 --demo a creator and a worker fight over a task, the court decides, and it ends: with 0 if the case file verifies.
 
 The demo is about a drawing that code can judge, or with "data" about a post on a social site, which runs on this machine too and
-to which only the first judges have access: the others ask them for it, and get it with receipts.
+to which only the first judges have access: the others ask them for it, and get it with receipts. With --source mcp these judges have
+an MCP server instead, each its own: @modelcontextprotocol/server-memory, which npx brings from npm. That takes Node.js 20.
 
 --absent, --contrary and --equivocating make the last judges misbehave, so that slashes can be seen.`,
 		Example: `  ojud devnet --demo --fast
   ojud devnet --demo --fast --absent 5 --contrary 4
   ojud devnet --demo data --fast
   ojud devnet --demo data --fast --lying 1
+  ojud devnet --demo data --fast --source mcp
   ojud devnet --fast --data ./devnet
+  ojud devnet --fast --host 192.168.1.5
   ojud devnet --nodes 0`,
 		Args: takes(0, "the story of the demo"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := d.tells(args, cmd.Flags().Changed("holders")); err != nil {
+			if err := d.tells(args, cmd.Flags().Changed("holders"), cmd.Flags().Changed("source")); err != nil {
 				return err
 			}
 			if d.demo && !cmd.Flags().Changed("rpc-port") {
@@ -69,12 +74,14 @@ to which only the first judges have access: the others ask them for it, and get 
 	}
 	flags := cmd.Flags()
 	flags.BoolVar(&d.demo, "demo", false, "settle one dispute, then end")
-	flags.IntVar(&d.holders, "holders", 2, "judges with access to the site of the story data")
+	flags.StringVar(&d.source, "source", string(cluster.UpstreamHTTP), "what they have access to: http, a site, or mcp, an MCP server from npm")
+	flags.IntVar(&d.holders, "holders", 2, "judges with access to the source of the story data")
 	flags.IntVar(&d.lying, "lying", 0, "judges more that say they have it, and lie")
 	flags.IntVar(&d.nodes, "nodes", cluster.DefaultConfig().Nodes, "number of judges; 0: the chain alone")
 	flags.BoolVar(&d.fast, "fast", false, "a court of seconds: 12 s to commit, 8 s to reveal")
 	flags.BoolVar(&d.warp, "warp", false, "the main network's times, with a clock that is moved when the demo only waits")
 	flags.StringVar(&d.data, "data", "", "directory that keeps everything; a second start goes on (default a new temporary one)")
+	flags.StringVar(&d.host, "host", "127.0.0.1", "IPv4 address of this machine on which chain and nodes listen")
 	flags.IntVar(&d.rpc, "rpc-port", devnetRPC, "port of JSON-RPC; the websocket has the next one; 0: free ones (default with --demo)")
 	flags.IntVar(&d.p2p, "p2p-port", devnetP2P, "TCP port of the first node; 0: a free one (default with --demo)")
 	flags.DurationVar(&d.commit, "commit", 0, "time to commit of a new court (default 7m, 12s with --fast)")
@@ -86,7 +93,7 @@ to which only the first judges have access: the others ask them for it, and get 
 }
 
 // tells takes the story of the demo.
-func (d *devnet) tells(args []string, holders bool) error {
+func (d *devnet) tells(args []string, holders, source bool) error {
 	d.story = string(cluster.StoryEleptiger)
 	if len(args) > 0 {
 		d.story = args[0]
@@ -96,8 +103,10 @@ func (d *devnet) tells(args []string, holders bool) error {
 		return usage("a story is for a demo").next("add --demo, or leave it out")
 	case d.story != string(cluster.StoryEleptiger) && d.story != string(cluster.StoryData):
 		return usage("there is no story %q", d.story).next("take eleptiger or data")
-	case d.story != string(cluster.StoryData) && (holders || d.lying != 0):
-		return usage("--holders and --lying belong to the story data").next("ojud devnet --demo data")
+	case d.source != string(cluster.UpstreamHTTP) && d.source != string(cluster.UpstreamMCP):
+		return usage("there is no source %q", d.source).next("take --source http or --source mcp")
+	case d.story != string(cluster.StoryData) && (holders || source || d.lying != 0):
+		return usage("--holders, --lying and --source belong to the story data").next("ojud devnet --demo data")
 	case d.story != string(cluster.StoryData):
 		d.holders = 0
 	case d.lying > 0 && !holders:
@@ -114,6 +123,8 @@ func (d *devnet) config() (cluster.Config, error) {
 		return c, usage("--fast and --warp exclude each other").next("take --fast for a court of seconds, --warp for the main network's times")
 	case d.demo && d.nodes == 0:
 		return c, usage("without judges nobody decides the demo's dispute").next("leave --nodes out, or set it to 1 or more")
+	case !listens(d.host):
+		return c, usage("--host %q is no IPv4 address of one machine", d.host).next("leave it out, or take one that others reach this machine by, such as 192.168.1.5")
 	case d.rpc < 0 || d.rpc > 65534 || d.p2p < 0 || d.p2p > 65535:
 		return c, usage("a port is between 0 and 65535").next("leave --rpc-port and --p2p-port out to take the usual ones")
 	case d.fast:
@@ -124,13 +135,19 @@ func (d *devnet) config() (cluster.Config, error) {
 	c = c.Rounds(d.commit, d.reveal)
 	c.Dir = d.data
 	c.Absent, c.Contrary, c.Equivocating = d.absent, d.contrary, d.equivocating
-	c.Story, c.Holders, c.Lying = cluster.Story(d.story), d.holders, d.lying
-	c.Chain.RPC, c.Chain.WS = net.JoinHostPort("127.0.0.1", strconv.Itoa(d.rpc)), ""
+	c.Story, c.Holders, c.Lying, c.Upstream = cluster.Story(d.story), d.holders, d.lying, cluster.Upstream(d.source)
+	c.Chain.RPC, c.Chain.WS = net.JoinHostPort(d.host, strconv.Itoa(d.rpc)), ""
 	if d.rpc == 0 {
-		c.Chain.WS = "127.0.0.1:0" // the port after a free one may be taken
+		c.Chain.WS = net.JoinHostPort(d.host, "0") // the port after a free one may be taken
 	}
-	c.P2P = net.JoinHostPort("127.0.0.1", strconv.Itoa(d.p2p))
+	c.P2P = net.JoinHostPort(d.host, strconv.Itoa(d.p2p))
 	return c, nil
+}
+
+// listens reports whether others can be told an address: network.json names it.
+func listens(host string) bool {
+	ip, err := netip.ParseAddr(host)
+	return err == nil && ip.Is4() && !ip.IsUnspecified() && !ip.IsMulticast()
 }
 
 func (d *devnet) run(ctx context.Context) (err error) {
@@ -142,7 +159,7 @@ func (d *devnet) run(ctx context.Context) (err error) {
 	if err != nil {
 		return usage("%v", err)
 	}
-	if cfg.Dir, err = d.dir(cfg); err != nil {
+	if cfg.Dir, err = d.dir(ctx, cfg); err != nil {
 		return err
 	}
 	t := newTeller(d.app)
@@ -159,13 +176,18 @@ func (d *devnet) run(ctx context.Context) (err error) {
 	return c.Wait(ctx)
 }
 
-// dir is where everything is kept. Nothing is made for a wrong command line.
-func (d *devnet) dir(cfg cluster.Config) (string, error) {
+// dir is where everything is kept. Nothing is made for a wrong command line, nor where something is missing.
+func (d *devnet) dir(ctx context.Context, cfg cluster.Config) (string, error) {
 	if d.data == "" {
 		cfg.Dir = os.TempDir()
 	}
 	if err := cfg.Validate(); err != nil {
 		return "", usage("%s", plain(err))
+	}
+	if err := cfg.Check(ctx); errors.Is(err, cluster.ErrNoNode) {
+		return "", fail("%v", err).next("install Node.js from your distribution or https://nodejs.org, or leave --source out")
+	} else if err != nil {
+		return "", err
 	}
 	if d.data != "" {
 		return d.data, nil

@@ -91,11 +91,14 @@ func TestDevnetUsage(t *testing.T) {
 		"exclude each other": {"--fast", "--warp"},
 		"without judges":     {"--demo", "--nodes", "0"},
 		"port":               {"--rpc-port", "70000"},
+		"no IPv4 address":    {"--host", "0.0.0.0"},
 		"honest":             {"--nodes", "3", "--absent", "3"},
 		"does not take":      {"eleptiger", "up"},
 		"story is for":       {"data"},
 		"no story":           {"--demo", "romeo"},
 		"belong to":          {"--demo", "--lying", "1"},
+		"--source belong":    {"--demo", "--source", "mcp"},
+		"no source":          {"--demo", "data", "--source", "ftp"},
 	} {
 		var out, errs bytes.Buffer
 		if code := execute(t.Context(), newApp(nil, &out, &errs), append([]string{"devnet"}, args...)); code != exitUsage || !strings.Contains(errs.String(), want) {
@@ -104,5 +107,44 @@ func TestDevnetUsage(t *testing.T) {
 	}
 	if left, err := os.ReadDir(os.TempDir()); err != nil || len(left) != 0 {
 		t.Errorf("a wrong command line left %v: %v", left, err)
+	}
+}
+
+// TestDevnetDemoMCP: one command has judges decide by what real MCP servers from npm say; npx brings the server if need be. Where that is not
+// possible the log says so, and in CI (the environment variable CI is set) it is an error.
+func TestDevnetDemoMCP(t *testing.T) {
+	if os.Getenv("OJUD_NO_NODE") == "1" {
+		t.Log("NOT RUN: OJUD_NO_NODE=1, no server from npm was tried")
+		return
+	}
+	before := goleak.IgnoreCurrent()
+	var out, errs bytes.Buffer
+	code := execute(t.Context(), newApp(nil, &out, &errs), []string{"devnet", "--demo", "data", "--source", "mcp", "--lying", "1", "--fast", "--nodes", "5", "--data", t.TempDir(), "--json"})
+	if text := errs.String(); code == exitFailed && os.Getenv("CI") == "" && (strings.Contains(text, "needs Node.js") || strings.Contains(text, "could not bring")) {
+		t.Log("NOT RUN: NO SERVER FROM NPM WAS TRIED. Install Node.js 20 or later with npx, and let npm reach its registry: ", text)
+		return
+	}
+	if code != exitOK {
+		t.Fatalf("exit %d: %s\n%s", code, errs.String(), out.String())
+	}
+	for _, says := range []string{"npm brings @modelcontextprotocol/server-memory@", "3 MCP servers are up after", `"verdict":"accept"`, `"verified":true`} {
+		if !strings.Contains(out.String(), says) {
+			t.Errorf("no %q in %s", says, out.String())
+		}
+	}
+	goleak.VerifyNone(t, before)
+}
+
+// TestDevnetNoNode: what is missing is said in a sentence, and nothing is left.
+func TestDevnetNoNode(t *testing.T) {
+	t.Setenv("TMPDIR", t.TempDir())
+	t.Setenv("PATH", t.TempDir())
+	var out, errs bytes.Buffer
+	code := execute(t.Context(), newApp(nil, &out, &errs), []string{"devnet", "--demo", "data", "--source", "mcp"})
+	if text := errs.String(); code != exitFailed || out.Len() != 0 || strings.Count(text, "\n") != 1 || !strings.Contains(text, "needs Node.js 20 or later with npx") || !strings.Contains(text, "leave --source out") {
+		t.Errorf("exit %d: %s %s", code, out.String(), text)
+	}
+	if left, err := os.ReadDir(os.TempDir()); err != nil || len(left) != 0 {
+		t.Errorf("it left %v: %v", left, err)
 	}
 }

@@ -24,6 +24,7 @@ type town struct {
 	p2p    int
 	chain  *exec.Cmd
 	judges []*exec.Cmd
+	begin  func(*exec.Cmd) error // starts a process; nil: on this machine's network
 }
 
 // TestKill: the chain's process and a judge's are killed with -9 in the commit phase, and both again in the reveal phase, and
@@ -155,7 +156,7 @@ func (w *town) process(name string, args ...string) *exec.Cmd {
 		w.t.Fatal(err)
 	}
 	cmd.Stdout, cmd.Stderr = log, log
-	if err := errors.Join(cmd.Start(), log.Close()); err != nil {
+	if err := errors.Join(w.start(cmd), log.Close()); err != nil {
 		w.t.Fatal(err)
 	}
 	w.t.Cleanup(func() {
@@ -164,6 +165,13 @@ func (w *town) process(name string, args ...string) *exec.Cmd {
 		}
 	})
 	return cmd
+}
+
+func (w *town) start(cmd *exec.Cmd) error {
+	if w.begin != nil {
+		return w.begin(cmd)
+	}
+	return cmd.Start()
 }
 
 func tail(raw []byte) []byte { return raw[max(0, len(raw)-4000):] }
@@ -206,12 +214,21 @@ func (w *town) kill(c *exec.Cmd) {
 
 // run runs a command to its end.
 func (w *town) run(args ...string) (string, error) {
-	cmd := exec.CommandContext(w.t.Context(), w.binary, args...)
-	cmd.Env = append(os.Environ(), "OJUD_NETWORK="+w.url, "OJUD_HOME="+filepath.Join(w.dir, "person"))
+	cmd := w.command(args...)
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out
-	err := cmd.Run()
+	err := w.start(cmd)
+	if err == nil {
+		err = cmd.Wait()
+	}
 	return out.String(), err
+}
+
+// command is what a person types.
+func (w *town) command(args ...string) *exec.Cmd {
+	cmd := exec.CommandContext(w.t.Context(), w.binary, args...)
+	cmd.Env = append(os.Environ(), "OJUD_NETWORK="+w.url, "OJUD_HOME="+filepath.Join(w.dir, "person"))
+	return cmd
 }
 
 // must runs a command that has to succeed.
@@ -224,11 +241,12 @@ func (w *town) must(args ...string) {
 
 // show reads a command's JSON; what fails is left as it is, for the chain may be away.
 func (w *town) show(into any, args ...string) {
-	cmd := exec.CommandContext(w.t.Context(), w.binary, append(args, "--json")...)
-	cmd.Env = append(os.Environ(), "OJUD_NETWORK="+w.url, "OJUD_HOME="+filepath.Join(w.dir, "person"))
-	if out, err := cmd.Output(); err == nil {
-		if err := json.Unmarshal(out, into); err != nil {
-			w.t.Fatalf("ojud %v: %v in %s", args, err, out)
+	cmd := w.command(append(args, "--json")...)
+	var out bytes.Buffer
+	cmd.Stdout = &out
+	if w.start(cmd) == nil && cmd.Wait() == nil {
+		if err := json.Unmarshal(out.Bytes(), into); err != nil {
+			w.t.Fatalf("ojud %v: %v in %s", args, err, out.String())
 		}
 	}
 }
@@ -265,10 +283,13 @@ func (w *town) until(limit time.Duration, what string, ok func() bool) {
 	}
 }
 
-// dispute brings the seed's task before the court, as two people would.
-func (w *town) dispute() (task string) {
+// dispute brings the seed's task before the court.
+func (w *town) dispute() (task string) { return w.bring("eleptiger") }
+
+// bring brings one of the examples before the court, as two people would.
+func (w *town) bring(example string) (task string) {
 	w.t.Helper()
-	creator, worker, files := filepath.Join(w.dir, "creator.json"), filepath.Join(w.dir, "worker.json"), "../../examples/eleptiger/"
+	creator, worker, files := filepath.Join(w.dir, "creator.json"), filepath.Join(w.dir, "worker.json"), "../../examples/"+example+"/"
 	for _, key := range []string{creator, worker} {
 		w.must("agent", "register", "--create-key", "--airdrop", "--deposit", "5sol", "--key", key)
 	}
@@ -277,7 +298,7 @@ func (w *town) dispute() (task string) {
 			Task string `json:"task"`
 		} `json:"task"`
 	}
-	w.show(&created, "task", "create", files+"eleptiger.task.json", "--reward", "1sol", "--key", creator)
+	w.show(&created, "task", "create", files+example+".task.json", "--reward", "1sol", "--key", creator)
 	task = created.Task.Task
 	if task == "" {
 		w.t.Fatal("no task was created")

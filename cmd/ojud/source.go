@@ -20,14 +20,16 @@ func newSource(a *app) *cobra.Command {
 		Short: "Offer data to judges: MCP servers, HTTP APIs, files, SQLite, Solana",
 		Long: `A source is something that a node can look up and tell: a tool of an MCP server, an HTTP API, files, a SQLite database, an
 account or a transaction of Solana. These commands are about the sources of a home; a node that runs there follows them by itself.
+Only query and payments ask that node for something: to get data from peers, and what was paid.
 docs/data-sources.md goes through it step by step.`,
 		Example: `  ojud source add site.post --http 'https://api.site.example/posts/{id}'
   ojud source list
   ojud source test site.post '{"id":"7"}'
+  ojud source query site.post '{"id":"7"}'
   ojud source log --since 1h`,
 	})
 	cmd.PersistentFlags().StringVar(&a.config, "config", "", "settings file (default ojud.toml in the home, if there is one)")
-	cmd.AddCommand(newSourceAdd(a), newSourceList(a), newSourceShow(a), newSourceTest(a), newSourceLog(a), newSourceRemove(a))
+	cmd.AddCommand(newSourceAdd(a), newSourceList(a), newSourceShow(a), newSourceTest(a), newSourceQuery(a), newSourceLog(a), newSourcePayments(a), newSourceRemove(a))
 	return cmd
 }
 

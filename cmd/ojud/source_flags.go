@@ -73,7 +73,7 @@ func (f *sourceFlags) terms(flags *pflag.FlagSet) {
 	text(&f.Rate, "rate", "requests of one asker (default 30/60s)")
 	text(&f.TotalRate, "total-rate", "requests of all askers (default 600/60s)")
 	flags.IntVar(&f.Quota, "quota", 0, "requests of one case (default 100)")
-	flags.Var(&f.freshness, "freshness", "promise: no answer is older; until then one is given again (default 0s: always fetched anew)")
+	flags.Var(&f.freshness, "freshness", "promise: no answer is older; until then one is given again (default 60s; 0s: always fetched anew)")
 	flags.Var(&f.retention, "retention", "promise: requests are forgotten after this time; 0s: not kept (default: nothing is promised)")
 	list(&f.Promise, "promise", "another promise, in words")
 	list(&f.Demand, "demand", `what an asker has to promise, such as "no data retention"`)
@@ -136,11 +136,16 @@ func (f *sourceFlags) numbers(cmd *cobra.Command) error {
 			return usage("--%s is 0", name).next("give more than nothing, or leave it out")
 		}
 	}
-	f.Price, f.Freshness = uint64(f.price.Lamports), int64(f.freshness.seconds)
+	f.Price = uint64(f.price.Lamports)
 	f.Timeout, f.Start = int(f.timeout.seconds), int(f.startupTime.seconds)
-	if cmd.Flags().Changed("retention") {
-		seconds := int64(f.retention.seconds)
-		f.Retention = &seconds
+	for flag, promise := range map[string]struct {
+		given *span
+		into  **int64
+	}{"retention": {&f.retention, &f.Retention}, "freshness": {&f.freshness, &f.Freshness}} {
+		if cmd.Flags().Changed(flag) {
+			seconds := int64(promise.given.seconds)
+			*promise.into = &seconds
+		}
 	}
 	var err error
 	f.Request, err = requestOf("--request", f.request)

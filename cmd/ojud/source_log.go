@@ -45,7 +45,7 @@ terms of the source allow to keep it. It reads the log's file and may be asked w
 			return list(a, entries, "nobody has asked", header, func(e shelf.Entry) []string {
 				return []string{
 					e.Time.UTC().Format(time.DateTime), e.Source, e.Result, fmt.Sprint(e.Bytes), client.Lamports(e.Price).Argument(), fmt.Sprint(e.Took),
-					e.Case.String(), fmt.Sprint(e.Round), e.Judge.String(),
+					askedFor(e), fmt.Sprint(e.Round), e.Judge.String(),
 				}
 			})
 		},
@@ -59,4 +59,12 @@ terms of the source allow to keep it. It reads the log's file and may be asked w
 	flags.Var(&since, "since", "only of the last 90s, 30m, 8h, 2d")
 	flags.IntVar(&filter.Limit, "limit", 1000, "at most so many, the latest")
 	return cmd
+}
+
+// askedFor is the case for which a judge asked, if it asked for one.
+func askedFor(e shelf.Entry) string {
+	if e.Round == 0 {
+		return "-"
+	}
+	return e.Case.String()
 }

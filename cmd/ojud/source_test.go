@@ -341,7 +341,7 @@ func TestSourceBad(t *testing.T) {
 		"freshness":       {append(api, "--freshness", "60d"), 2, []string{"--freshness", "5184000", "2592000"}},
 		"freshness text":  {append(api, "--freshness", "soon"), 2, []string{"--freshness", `"soon" is no time`, "2d"}},
 		"promise":         {append(api, "--promise", "a", "--promise", "a"), 2, []string{"--promise", "once"}},
-		"demand":          {append(api, "--demand", strings.Repeat("x", 201)), 2, []string{"--demand", "200 bytes"}},
+		"demand":          {append(api, "--demand", strings.Repeat("x", 201)), 2, []string{"--demand", "128 bytes"}},
 		"access":          {append(api, "--access", "/a~b"), 2, []string{"--access", "~0"}},
 		"remove":          {append(api, "--remove-field", strings.Repeat("x", 257)), 2, []string{"--remove-field", "256 bytes"}},
 		"mask":            {append(api, "--mask", "a", "--mask", "a"), 2, []string{"--mask", "once"}},

@@ -15,6 +15,7 @@ import (
 	"github.com/gagliardetto/solana-go"
 
 	"ojud/casefile"
+	"ojud/node"
 )
 
 // ErrNotRunning: no node runs on that home.
@@ -25,6 +26,7 @@ const localTime = 2 * time.Minute
 
 // Local is the node that runs on this machine.
 type Local struct {
+	home    string
 	address string // host:port
 	http    *http.Client
 }
@@ -42,7 +44,7 @@ func OpenLocal(home string) (*Local, error) {
 	if _, _, err := net.SplitHostPort(address); err != nil {
 		return nil, fmt.Errorf("client: %s: %q is no host:port; start the node again", filepath.Join(home, "api"), address)
 	}
-	return &Local{address: address, http: &http.Client{Timeout: localTime}}, nil
+	return &Local{home: home, address: address, http: &http.Client{Timeout: localTime}}, nil
 }
 
 // CaseFile returns the case file of a task as this node has it.
@@ -93,6 +95,18 @@ const localEvery = time.Second
 // Status is what the node says about itself, as JSON.
 func (l *Local) Status(ctx context.Context) (json.RawMessage, error) {
 	return l.get(ctx, "/v1/status", 4<<20)
+}
+
+// Payments is what the node was paid for data, what it is owed and what it paid.
+func (l *Local) Payments(ctx context.Context) (p node.Payments, err error) {
+	raw, err := l.get(ctx, "/v1/payments", 16<<20)
+	if err != nil {
+		return p, err
+	}
+	if err := json.Unmarshal(raw, &p); err != nil {
+		return p, fmt.Errorf("client: node at %s: %w", l.address, err)
+	}
+	return p, nil
 }
 
 func (l *Local) get(ctx context.Context, path string, limit int64) ([]byte, error) {

@@ -33,8 +33,8 @@ type Cluster struct {
 	descriptor node.Descriptor
 	network    *board
 	teller     *teller
-	site       *site  // nil: the story needs none
-	before     uint64 // lamports on the chain at the start
+	archive    archive // nil: the story needs none
+	before     uint64  // lamports on the chain at the start
 
 	life context.Context // ends with the first failure of a part, or with Stop
 	end  context.CancelCauseFunc
@@ -67,6 +67,14 @@ func Start(ctx context.Context, cfg Config, deps Deps) (*Cluster, error) {
 func (c *Cluster) start(ctx context.Context, deps Deps) error {
 	ctx, release := c.bind(ctx)
 	defer release()
+	if err := c.cfg.Check(ctx); err != nil {
+		return err
+	}
+	dir, err := filepath.Abs(c.cfg.Dir) // programs that nodes start work elsewhere
+	if err != nil {
+		return fmt.Errorf("cluster: dir: %w", err)
+	}
+	c.cfg.Dir = dir
 	deployer, err := c.key("deployer")
 	if err != nil {
 		return err
@@ -87,11 +95,8 @@ func (c *Cluster) start(ctx context.Context, deps Deps) error {
 	if err := c.treasury.rule(ctx, deployer, c.cfg.Params); err != nil {
 		return err
 	}
-	if c.cfg.Story == StoryData && c.cfg.Holders+c.cfg.Lying > 0 {
-		if c.site, err = openSite(ctx, c.log); err != nil {
-			return err
-		}
-		c.say("A social site is up at http://%s/posts/%s; the first %d judges have access to it.", c.site.listener.Addr(), postID, c.cfg.Holders+c.cfg.Lying)
+	if err := c.openArchive(ctx); err != nil {
+		return c.because(ctx, err)
 	}
 	if c.cfg.Nodes > 0 {
 		if err := c.populate(ctx); err != nil {
@@ -129,7 +134,7 @@ func (c *Cluster) populate(ctx context.Context) error {
 		return err
 	}
 	c.say("%d judiciary nodes are up; each found all others through the DHT and is connected with them, after %s.", len(c.running()), time.Since(began).Round(100*time.Millisecond))
-	return nil
+	return c.wake(ctx)
 }
 
 // enlist makes or opens a judge's home.
@@ -149,11 +154,7 @@ func (c *Cluster) enlist(number int) (*Member, error) {
 
 func (c *Cluster) launch(ctx context.Context, m *Member) error {
 	cfg := c.cfg.Node
-	at := "127.0.0.1:0"
-	if m.Number == 1 {
-		at = c.cfg.P2P
-	}
-	listen, err := listenAddr(at)
+	listen, err := c.cfg.listenAddr(m.Number)
 	if err != nil {
 		return err
 	}

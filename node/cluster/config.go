@@ -32,6 +32,10 @@ type Config struct {
 	// about, and the next Lying ones say something else of it.
 	Story          Story
 	Holders, Lying int
+	// Upstream is what they have access to. Server is the command line of @modelcontextprotocol/server-memory for UpstreamMCP; empty: npx
+	// brings it, which needs Node.js.
+	Upstream Upstream
+	Server   []string
 	// Warp has Play move the chain's clock where it could only wait.
 	Warp bool
 
@@ -41,7 +45,7 @@ type Config struct {
 	Chain devnet.Config
 	// Node sets every node. Directories, addresses and bootstrap are filled in.
 	Node node.Config
-	// P2P is host:port of the first node's libp2p TCP listener; port 0 takes a free one, as the other nodes do.
+	// P2P is host:port of the first node's libp2p TCP listener; port 0 takes a free one, as the other nodes do at the same host.
 	P2P string
 
 	// Parallel is how many nodes are started at once.
@@ -54,7 +58,7 @@ type Config struct {
 // DefaultConfig is 28 judges on the main network's terms.
 func DefaultConfig() Config {
 	c := Config{
-		Story: StoryEleptiger, Nodes: 28, Stake: 2 * solana.LAMPORTS_PER_SOL, Purse: solana.LAMPORTS_PER_SOL,
+		Story: StoryEleptiger, Upstream: UpstreamHTTP, Nodes: 28, Stake: 2 * solana.LAMPORTS_PER_SOL, Purse: solana.LAMPORTS_PER_SOL,
 		Params: program.DefaultParams(), Chain: devnet.DefaultConfig(), Node: node.DefaultConfig(), P2P: "127.0.0.1:0",
 		Parallel: 4, Patience: 30 * time.Second,
 	}
@@ -151,7 +155,7 @@ func (c Config) Validate() error {
 	if err := c.checkStory(); err != nil {
 		return err
 	}
-	if _, err := listenAddr(c.P2P); err != nil {
+	if _, err := c.listenAddr(1); err != nil {
 		return err
 	}
 	if err := c.Params.Validate(); err != nil {

@@ -58,8 +58,8 @@ func (c *Cluster) stop() error {
 		errs = append(errs, c.teller.close())
 	}
 	errs = append(errs, c.stopMembers()...)
-	if c.site != nil {
-		errs = append(errs, c.site.close())
+	if c.archive != nil {
+		errs = append(errs, c.archive.close())
 	}
 	if c.treasury != nil {
 		c.treasury.close()

@@ -32,14 +32,20 @@ func runAsker(t *testing.T, node, script string, args ...string) ([]byte, error)
 	return out.Bytes(), nil
 }
 
-// askerNode returns the path of node when the client's packages are installed, if need be by npm. It is not `npm ci`, which insists on lock
-// entries for other platforms' builds; --no-save leaves the lock file alone.
+// askerNode returns the path of node when the client's packages are installed, if need be by npm.
 func askerNode(t *testing.T) (node string, err error) {
+	t.Helper()
+	return npmNode(t, asker)
+}
+
+// npmNode does so for the packages of a folder. It is not `npm ci`, which insists on lock entries for other platforms' builds; --no-save
+// leaves the lock file alone.
+func npmNode(t *testing.T, folder string) (node string, err error) {
 	t.Helper()
 	if node, err = exec.LookPath("node"); err != nil {
 		return "", err
 	}
-	if there, err := installed(asker); err != nil || there {
+	if there, err := installed(folder); err != nil || there {
 		return node, err
 	}
 	npm, err := exec.LookPath("npm")
@@ -49,8 +55,8 @@ func askerNode(t *testing.T) (node string, err error) {
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, npm, "install", "--no-save", "--no-audit", "--no-fund", "--ignore-scripts")
-	cmd.Dir = asker
-	t.Log("installing the client: ", cmd)
+	cmd.Dir = folder
+	t.Log("installing in ", folder, ": ", cmd)
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("%v: %w: %s", cmd, err, out)
 	}

@@ -26,16 +26,19 @@ func (p Part) String() string {
 	return fmt.Sprintf("part(%d)", uint8(p))
 }
 
-// listenAddr is a libp2p address for a host:port.
-func listenAddr(at string) (string, error) {
-	host, port, err := net.SplitHostPort(at)
+// listenAddr is the libp2p address of the judge with that number, all at the host of P2P: the first has its port, the others free ones.
+func (c Config) listenAddr(number int) (string, error) {
+	host, port, err := net.SplitHostPort(c.P2P)
 	if err != nil {
-		return "", fmt.Errorf("cluster: p2p is %q, must be IPv4:port", at)
+		return "", fmt.Errorf("cluster: p2p is %q, must be IPv4:port", c.P2P)
 	}
 	ip := net.ParseIP(host).To4()
 	n, err := strconv.ParseUint(port, 10, 16)
 	if ip == nil || err != nil {
-		return "", fmt.Errorf("cluster: p2p is %q, must be IPv4:port", at)
+		return "", fmt.Errorf("cluster: p2p is %q, must be IPv4:port", c.P2P)
+	}
+	if number != 1 {
+		n = 0
 	}
 	return fmt.Sprintf("/ip4/%s/tcp/%d", ip, n), nil
 }

@@ -66,25 +66,6 @@ func (p *party) register(ctx context.Context) error {
 // papers are the documents of the dispute.
 type papers struct{ task, result, objection, counter client.Document }
 
-// loadPapers reads the example of a story: a good result, an objection that is not true, and the worker's answer to it.
-func (s Story) loadPapers() (p papers, err error) {
-	folder, task := "eleptiger", "eleptiger.task"
-	if s == StoryData {
-		folder, task = "post", "post.task"
-	}
-	if p.task, err = example(folder, task, casefile.ParseTask); err != nil {
-		return p, err
-	}
-	if p.result, err = example(folder, "good.result", casefile.ParseResult); err != nil {
-		return p, err
-	}
-	if p.objection, err = example(folder, "untrue.objection", casefile.ParseObjection); err != nil {
-		return p, err
-	}
-	p.counter, err = example(folder, "counter", casefile.ParseCounterObjection)
-	return p, err
-}
-
 func example[T any](folder, name string, parse func([]byte) (casefile.Doc[T], error)) (client.Document, error) {
 	raw, err := examples.Read(folder + "/" + name + ".json")
 	if err != nil {

@@ -49,7 +49,7 @@ func (c *Cluster) Play(ctx context.Context) (r Report, err error) {
 
 // cast brings the parties on stage.
 func (p *play) cast(ctx context.Context) (err error) {
-	if p.papers, err = p.cfg.Story.loadPapers(); err != nil {
+	if p.papers, err = p.cfg.loadPapers(); err != nil {
 		return err
 	}
 	if p.creator, err = p.party(ctx, "creator"); err != nil {

@@ -4,12 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
-	"net"
-	"net/http"
 	"os"
-	"time"
 
+	"ojud/casefile"
 	"ojud/datasource"
 )
 
@@ -22,94 +19,142 @@ const (
 	StoryData      Story = "data"      // a post on a social site, which only judges with access to the site can see
 )
 
-// source is the one that the story of the post is about, and the number of the post.
+// Upstream is what the holders of StoryData look the post up in.
+type Upstream string
+
+// The upstreams.
 const (
-	source = "site.post"
-	postID = "1843"
+	UpstreamHTTP Upstream = "http" // a site that this process runs
+	UpstreamMCP  Upstream = "mcp"  // an MCP server from npm for each holder, with a memory of its own
 )
+
+// The post that the story is about, what the worker wrote, and what is written where holders lie.
+const (
+	postID     = "1843"
+	postText   = "Osiris is live."
+	postAuthor = "worker"
+	rumour     = "Nothing to see here."
+)
+
+// archive is where holders look the post up.
+type archive interface {
+	// file is the source file of a holder. One that lies finds something else.
+	file(m *Member, lies bool) ([]byte, error)
+	close() error
+}
 
 func (c Config) checkStory() error {
 	switch {
 	case c.Story != StoryEleptiger && c.Story != StoryData:
 		return fmt.Errorf("cluster: story is %q, set it to %q or %q", c.Story, StoryEleptiger, StoryData)
-	case c.Story != StoryData && (c.Holders != 0 || c.Lying != 0):
-		return fmt.Errorf("cluster: holders and lying belong to the story %q", StoryData)
+	case c.Upstream != UpstreamHTTP && c.Upstream != UpstreamMCP:
+		return fmt.Errorf("cluster: upstream is %q, set it to %q or %q", c.Upstream, UpstreamHTTP, UpstreamMCP)
+	case c.Story != StoryData && (c.Holders != 0 || c.Lying != 0 || c.Upstream != UpstreamHTTP):
+		return fmt.Errorf("cluster: holders, lying and upstream belong to the story %q", StoryData)
+	case c.Upstream != UpstreamMCP && len(c.Server) > 0:
+		return fmt.Errorf("cluster: server belongs to the upstream %q", UpstreamMCP)
 	case c.Holders < 0 || c.Lying < 0 || c.Holders+c.Lying > c.Nodes-c.Absent:
 		return fmt.Errorf("cluster: %d holders and %d lying ones, but %d judges are there", c.Holders, c.Lying, c.Nodes-c.Absent)
 	}
 	return nil
 }
 
-// site is the social site of the story: a real HTTP server on this machine.
-type site struct {
-	server   *http.Server
-	listener net.Listener
+// The names of the sources.
+const (
+	source       = "site.post" // of UpstreamHTTP
+	memorySource = "memory.search"
+)
+
+// source is the name of the source that the task names, and task the example that names it.
+func (u Upstream) source() string {
+	if u == UpstreamMCP {
+		return memorySource
+	}
+	return source
 }
 
-// openSite starts it. /posts has what the worker posted; /rumours says something else, for holders that lie.
-func openSite(ctx context.Context, log *slog.Logger) (*site, error) {
-	var lc net.ListenConfig
-	l, err := lc.Listen(ctx, "tcp", "127.0.0.1:0")
-	if err != nil {
-		return nil, fmt.Errorf("cluster: the site: %w", err)
+func (u Upstream) task() string {
+	if u == UpstreamMCP {
+		return "memory.task"
 	}
-	mux := http.NewServeMux()
-	for path, text := range map[string]string{"posts": "Osiris is live.", "rumours": "Nothing to see here."} {
-		mux.HandleFunc("GET /"+path+"/"+postID, func(w http.ResponseWriter, _ *http.Request) {
-			w.Header().Set("Content-Type", "application/json")
-			if _, err := fmt.Fprintf(w, `{"id":%q,"author":"worker","text":%q}`, postID, text); err != nil {
-				return // the asker went away
-			}
-		})
-	}
-	s := &site{server: &http.Server{Handler: mux, ReadHeaderTimeout: 5 * time.Second}, listener: l}
-	go func() {
-		if err := s.server.Serve(l); !errors.Is(err, http.ErrServerClosed) {
-			log.Warn("the site ended", "err", err)
-		}
-	}()
-	return s, nil
+	return "post.task"
 }
 
-func (s *site) close() error {
-	if err := s.server.Close(); err != nil {
-		return fmt.Errorf("cluster: the site: %w", err)
+// told says whether anybody holds the source.
+func (c Config) told() bool { return c.Story == StoryData && c.Holders+c.Lying > 0 }
+
+// Check looks for what this machine has to have beside this program, and says what is missing; ErrNoNode. It installs nothing.
+func (c Config) Check(ctx context.Context) error {
+	if c.told() && c.Upstream == UpstreamMCP && len(c.Server) == 0 {
+		return checkNode(ctx)
 	}
 	return nil
 }
 
-// offer writes the source file of a judge that has access to the site, and removes that of an earlier story from others.
+// openArchive brings up what the holders have access to.
+func (c *Cluster) openArchive(ctx context.Context) (err error) {
+	switch {
+	case !c.cfg.told():
+		return nil
+	case c.cfg.Upstream == UpstreamMCP:
+		c.archive, err = c.openMemory(ctx)
+		return err
+	}
+	s, err := openSite(ctx, c.log)
+	if err != nil {
+		return err
+	}
+	c.archive = s
+	c.say("A social site is up at http://%s/posts/%s; the first %d judges have access to it.", s.listener.Addr(), postID, c.cfg.Holders+c.cfg.Lying)
+	return nil
+}
+
+// holds says whether a judge has access: the first ones have, of whom the last ones lie.
+func (c Config) holds(number int) (holds, lies bool) {
+	return c.told() && number <= c.Holders+c.Lying, number > c.Holders
+}
+
+// offer writes the source file of a judge that has access, and removes those of earlier stories.
 func (c *Cluster) offer(m *Member) error {
 	dir := m.Home.Path(c.cfg.Node.Sources.Dir)
-	path := c.cfg.sourcePath(m.Number)
-	if path == "" || c.site == nil {
-		if err := datasource.Remove(dir, source); err != nil && !errors.Is(err, datasource.ErrUnknown) && !errors.Is(err, os.ErrNotExist) {
+	for _, u := range []Upstream{UpstreamHTTP, UpstreamMCP} {
+		if err := datasource.Remove(dir, u.source()); err != nil && !errors.Is(err, datasource.ErrUnknown) && !errors.Is(err, os.ErrNotExist) {
 			return fmt.Errorf("cluster: %s: %w", m.Name(), err)
 		}
+	}
+	holds, lies := c.cfg.holds(m.Number)
+	if !holds || c.archive == nil {
 		return nil
 	}
-	s, err := datasource.Parse(fmt.Appendf(nil, `{"name":%q,"description":"a post of the site, by its number",
-"inputSchema":{"type":"object","properties":{"id":{"type":"string"}},"required":["id"],"additionalProperties":false},
-"outputSchema":{"type":"object","properties":{"id":{"type":"string"},"author":{"type":"string"},"text":{"type":"string"}}},
-"terms":{"promises":{"freshness_seconds":60}},
-"upstream":{"kind":"http","url":"http://%s/%s/{id}","hosts":[%q],"allow_private":true,"missing":{}}}`,
-		source, c.site.listener.Addr(), path, c.site.listener.Addr().String()))
+	raw, err := c.archive.file(m, lies)
+	if err != nil {
+		return err
+	}
+	s, err := datasource.Parse(raw)
 	if err == nil {
 		err = datasource.Write(dir, s)
 	}
 	if err != nil {
-		return fmt.Errorf("cluster: %s: source %s: %w", m.Name(), source, err)
+		return fmt.Errorf("cluster: %s: source %s: %w", m.Name(), c.cfg.Upstream.source(), err)
 	}
 	return nil
 }
 
-// sourcePath is what of the site the judge with that number sees; empty: nothing. The first judges hold the source.
-func (c Config) sourcePath(number int) string {
-	switch {
-	case c.Story != StoryData || number > c.Holders+c.Lying:
-		return ""
-	case number > c.Holders:
-		return "rumours"
+// loadPapers reads the example of the story: a good result, an objection that is not true, and the worker's answer to it.
+func (c Config) loadPapers() (p papers, err error) {
+	folder, task := "eleptiger", "eleptiger.task"
+	if c.Story == StoryData {
+		folder, task = "post", c.Upstream.task()
 	}
-	return "posts"
+	if p.task, err = example(folder, task, casefile.ParseTask); err != nil {
+		return p, err
+	}
+	if p.result, err = example(folder, "good.result", casefile.ParseResult); err != nil {
+		return p, err
+	}
+	if p.objection, err = example(folder, "untrue.objection", casefile.ParseObjection); err != nil {
+		return p, err
+	}
+	p.counter, err = example(folder, "counter", casefile.ParseCounterObjection)
+	return p, err
 }

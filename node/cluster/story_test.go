@@ -2,15 +2,21 @@ package cluster
 
 import (
 	"encoding/json"
+	"errors"
 	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
+	"go.uber.org/goleak"
+
 	"ojud/casefile"
+	"ojud/node"
 )
 
 // evidenceOf sums up a case file: how many votes name data, of how many receipts the requests have, and what Verify notes.
-func evidenceOf(t *testing.T, file string) (votes, receipts int, notes string) {
+func evidenceOf(t *testing.T, file, source string) (votes, receipts int, notes string) {
 	t.Helper()
 	raw, err := os.ReadFile(file)
 	if err != nil {
@@ -44,29 +50,159 @@ func evidenceOf(t *testing.T, file string) (votes, receipts int, notes string) {
 	return votes, receipts, r.String()
 }
 
-// TestDataStory: two of seven judges have access to a site that really runs; all vote on what it says, with receipts. A third who
-// lies changes nothing but that the file says so. (Without any, all abstain: TestDataUnavailable of package node.)
+// TestDataStory: two of seven judges have access to what really runs; all vote on what it says, with receipts. A third who lies
+// changes nothing but that the file says so. (Without any, all abstain: TestDataUnavailable of package node.)
 func TestDataStory(t *testing.T) {
+	server := memoryServer(t)
 	for name, c := range map[string]struct {
-		holders, lying int
-		verdict        string
-		votes          int
-		least          int // receipts
-		note           string
+		upstream Upstream
+		lying    int
+		note     string
 	}{
-		"two holders":   {2, 0, "accept", 7, 14, ""},
-		"one more lies": {2, 1, "accept", 7, 14, "contradict each other about site.post"},
+		"a site":                     {UpstreamHTTP, 0, ""},
+		"a site, and a rumour":       {UpstreamHTTP, 1, "contradict each other about site.post"},
+		"servers":                    {UpstreamMCP, 0, ""},
+		"servers, and one that lies": {UpstreamMCP, 1, "contradict each other about memory.search"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			cfg := testConfig(t)
-			cfg.Story, cfg.Holders, cfg.Lying = StoryData, c.holders, c.lying
+			cfg.Story, cfg.Upstream, cfg.Holders, cfg.Lying = StoryData, c.upstream, 2, c.lying
+			cfg.Node.Data = node.DefaultConfig().Data // a machine with other things to do is no liar
+			if c.upstream == UpstreamMCP {
+				if cfg.Server = server; server == nil {
+					return
+				}
+			}
 			cluster, _ := begin(t, cfg)
 			r := playOn(t, cluster)
-			votes, receipts, notes := evidenceOf(t, r.File)
-			if r.Verdict != c.verdict || votes != c.votes || receipts < c.least || !strings.Contains(notes, c.note) {
+			votes, receipts, notes := evidenceOf(t, r.File, cfg.Upstream.source())
+			if r.Verdict != "accept" || votes != 7 || receipts < 14 || !strings.Contains(notes, c.note) {
 				t.Errorf("%s, %d votes with data, %d receipts\n%s", r.Verdict, votes, receipts, notes)
 			}
 		})
 	}
+}
+
+// TestUpstreams: a second start in the same directory with another upstream leaves nothing of the first one behind, and servers end with
+// the nodes that started them.
+func TestUpstreams(t *testing.T) {
+	server := memoryServer(t)
+	if server == nil {
+		return
+	}
+	before := goleak.IgnoreCurrent()
+	cfg := testConfig(t).Sized(3)
+	t.Chdir(cfg.Dir)
+	cfg.Dir = "court" // people name directories so
+	cfg.Story, cfg.Upstream, cfg.Server, cfg.Holders, cfg.Lying = StoryData, UpstreamMCP, server, 1, 1
+	c, _ := begin(t, cfg)
+	if got := sourcesOf(t, c); !slices.Equal(got, []string{"01 memory.search.source.json", "02 memory.search.source.json"}) {
+		t.Error(got)
+	}
+	for i, text := range []string{postText, rumour} {
+		if raw, err := os.ReadFile(c.members[i].Home.Path(memoryFile)); err != nil || !strings.Contains(string(raw), text) {
+			t.Errorf("judge %d remembers %s: %v", i+1, raw, err)
+		}
+	}
+	if err := c.Stop(); err != nil {
+		t.Fatal(err)
+	}
+	goleak.VerifyNone(t, before)
+	cfg.Upstream, cfg.Server, cfg.Lying = UpstreamHTTP, nil, 0
+	c, _ = begin(t, cfg)
+	if got := sourcesOf(t, c); !slices.Equal(got, []string{"01 site.post.source.json"}) {
+		t.Error(got)
+	}
+}
+
+// sourcesOf lists the source files of all judges.
+func sourcesOf(t *testing.T, c *Cluster) (out []string) {
+	t.Helper()
+	for _, m := range c.members {
+		files, err := os.ReadDir(m.Home.Path("sources"))
+		if err != nil && !errors.Is(err, os.ErrNotExist) {
+			t.Fatal(err)
+		}
+		for _, f := range files {
+			out = append(out, m.Name()[len("judge "):]+" "+f.Name())
+		}
+	}
+	return out
+}
+
+// TestServerBroken: a server that does not start is said before there is a dispute, with its last words.
+func TestServerBroken(t *testing.T) {
+	t.Parallel()
+	cfg := testConfig(t).Sized(3)
+	cfg.Story, cfg.Upstream, cfg.Server, cfg.Holders = StoryData, UpstreamMCP, []string{"sh", "-c", "echo out of memories >&2; exit 1"}, 1
+	c, err := Start(t.Context(), cfg, Deps{})
+	if err == nil {
+		t.Error("it started", c.Stop())
+	} else if !strings.Contains(err.Error(), "the MCP server of judge 01") || !strings.Contains(err.Error(), "out of memories") {
+		t.Error(err)
+	}
+}
+
+// TestNoNode: what is missing is said before anything is made.
+func TestNoNode(t *testing.T) {
+	cfg := testConfig(t)
+	cfg.Story, cfg.Upstream, cfg.Holders = StoryData, UpstreamMCP, 1
+	bin := t.TempDir()
+	t.Setenv("PATH", bin)
+	without := func(says string) {
+		t.Helper()
+		c, err := Start(t.Context(), cfg, Deps{})
+		if err == nil {
+			t.Fatal("it started", c.Stop())
+		}
+		if made, bad := os.ReadDir(cfg.Dir); !errors.Is(err, ErrNoNode) || !strings.Contains(err.Error(), says) || bad != nil || len(made) != 0 {
+			t.Error(err, made, bad)
+		}
+	}
+	program := func(name, text string) {
+		t.Helper()
+		if err := os.WriteFile(filepath.Join(bin, name), []byte("#!/bin/sh\n"+text+"\n"), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	without("npx")
+	program("npx", `echo "npm error code EAI_AGAIN" >&2; echo "npm error no such host" >&2; exit 1`)
+	without("node")
+	program("node", "echo v18.20.1")
+	without("v18.20.1")
+	program("node", "echo v20.0.0")
+	if c, err := Start(t.Context(), cfg, Deps{}); err == nil {
+		t.Error("it started", c.Stop())
+	} else if !strings.Contains(err.Error(), "could not bring") || !strings.Contains(err.Error(), "code EAI_AGAIN; no such host") {
+		t.Error(err)
+	}
+	cfg.Holders = 0
+	if err := cfg.Check(t.Context()); err != nil {
+		t.Error("nobody has a server, but", err)
+	}
+}
+
+// memoryServer is the command line of the server of testdata/memory, which is installed if need be. Where that is not possible the log says
+// so and nil is returned; in CI (the environment variable CI is set) it is an error.
+func memoryServer(t *testing.T) []string {
+	t.Helper()
+	const folder = "testdata/memory"
+	if os.Getenv(noNode) == "1" {
+		t.Logf("NOT RUN: %s=1, no server from npm was tried", noNode)
+		return nil
+	}
+	node, err := npmNode(t, folder)
+	if err != nil && os.Getenv("CI") != "" {
+		t.Fatalf("the server from npm is missing, and CI must try it (or set %s=1): %v", noNode, err)
+	}
+	if err != nil {
+		t.Logf("NOT RUN: NO SERVER FROM NPM WAS TRIED. Install Node.js 20 or later with npm, and let npm reach its registry: %v", err)
+		return nil
+	}
+	path, err := filepath.Abs(filepath.Join(folder, "node_modules", serverPackage, "dist", "index.js"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return []string{node, path}
 }

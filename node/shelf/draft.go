@@ -35,7 +35,7 @@ type Draft struct {
 	Price                   uint64 // lamports
 	Who, Rate, TotalRate    string
 	Quota                   int
-	Freshness               int64  // seconds
+	Freshness               *int64 // seconds; nil: as datasource.DefaultTerms has it
 	Retention               *int64 // seconds; nil: nothing is promised
 	Promise, Demand, Access []string
 	Remove, Mask, Pattern   []string

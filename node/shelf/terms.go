@@ -14,7 +14,10 @@ import (
 func (d *Draft) terms() (datasource.Terms, error) {
 	t := datasource.DefaultTerms()
 	t.Price, t.Demands, t.Access = casefile.Amount(d.Price), d.Demand, d.Access
-	t.Promises = datasource.Promises{RetentionSeconds: d.Retention, FreshnessSeconds: d.Freshness, Others: d.Promise}
+	t.Promises.RetentionSeconds, t.Promises.Others = d.Retention, d.Promise
+	if d.Freshness != nil {
+		t.Promises.FreshnessSeconds = *d.Freshness
+	}
 	if d.Quota != 0 {
 		t.Quota = d.Quota
 	}

@@ -1,0 +1,144 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"ojud/node"
+	"ojud/node/client"
+)
+
+// sourceQuery is the flags of source query.
+type sourceQuery struct {
+	app     *app
+	task    string
+	holder  string
+	price   amount
+	timeout time.Duration
+	list    bool
+}
+
+func newSourceQuery(a *app) *cobra.Command {
+	q := &sourceQuery{app: a}
+	cmd := &cobra.Command{
+		Use:   "query NAME [REQUEST]",
+		Short: "Ask peers for a data source, through the node that runs here",
+		Long: `Query has the node that runs on the home ask peers for a source, as a judge would: two who have it, a third if they contradict each
+other. It prints who answered, on which terms, the answer, and whether the receipt holds, which is checked here and not believed.
+REQUEST is a JSON object, or @FILE; without one it is {}. --list asks for nothing and lists who has the source, and on which terms.
+
+The node asks as a judge on the roster. Holders answer that if the terms of the source let every judge ask (--who roster), list this
+one, or let judges of any live round ask (--who judges) while this one sits in one. By default they answer judges of a live round
+whose task names the source: with --case the node asks as the seat that it has there.
+
+Nothing is spent without --max-price, and no case file takes what comes of a query. Exit status 1 if nobody answered, or a receipt
+does not hold.`,
+		Example: `  ojud source query memory.search --list
+  ojud source query memory.search '{"query":"post 7"}'
+  ojud source query site.post '{"id":"7"}' --case 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2 --json
+  ojud source query posts.by '{"author":"worker"}' --max-price 5000`,
+		Args: takes(1, "the source's name", "a request"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if q.list {
+				return q.holders(cmd, args)
+			}
+			return q.ask(cmd, args)
+		},
+	}
+	flags := cmd.Flags()
+	flags.BoolVar(&q.list, "list", false, "list who has the source, with price and who may ask, and ask nobody for data")
+	flags.StringVar(&q.task, "case", "", "ask as the seat that this node has in the live round of this case")
+	flags.StringVar(&q.holder, "holder", "", "ask only this node (did:key)")
+	flags.Var(&q.price, "max-price", "what each of at most three answers may cost, in lamports or SOL (default nothing)")
+	flags.DurationVar(&q.timeout, "timeout", 30*time.Second, "how long to wait for answers, 2s to 5m")
+	return cmd
+}
+
+// query makes what the node is asked of what was typed.
+func (q *sourceQuery) query(args []string) (node.Query, error) {
+	request, err := requestOf("REQUEST", first(args[1:]...))
+	if err != nil {
+		return node.Query{}, err
+	}
+	if request == nil {
+		request = []byte("{}")
+	}
+	if _, err := address("the case", q.task); err != nil {
+		return node.Query{}, err
+	}
+	if q.timeout < 2*time.Second || q.timeout > 5*time.Minute {
+		return node.Query{}, usage("--timeout is %s", q.timeout).next("set it to 2s to 5m")
+	}
+	return node.Query{Source: args[0], Request: request, Case: q.task, Holder: q.holder, MaxPrice: uint64(q.price.Lamports),
+		Seconds: int(q.timeout / time.Second)}, nil
+}
+
+func (q *sourceQuery) ask(cmd *cobra.Command, args []string) error {
+	query, err := q.query(args)
+	if err != nil {
+		return err
+	}
+	local, home, err := q.app.local()
+	if err != nil {
+		return err
+	}
+	network, err := client.LoadNetwork(cmd.Context(), filepath.Join(home, "network.json"), nil)
+	if err != nil {
+		return err
+	}
+	v, err := wait(cmd.Context(), q.app, "asking peers for "+args[0], func(ctx context.Context) (client.QueryView, error) { return local.Query(ctx, network, query) })
+	if err != nil {
+		return err
+	}
+	if err := q.app.show(v, querySheet(v).write); err != nil {
+		return err
+	}
+	return queryFault(v)
+}
+
+// queryFault is what makes the exit status.
+func queryFault(v client.QueryView) error {
+	for _, a := range v.Answers {
+		if a.Check != client.ReceiptGood {
+			return fail("the receipt of %s does not hold: %s", a.Holder, a.Check)
+		}
+	}
+	if len(v.Answers) > 0 {
+		return nil
+	}
+	text := fmt.Sprintf("no answer from %s: %s", v.Source, first(v.Problem, "nobody was asked"))
+	if next := remedies(v.Failures); next != "" {
+		return fail("%s", text).next(next)
+	}
+	return fail("%s", text)
+}
+
+func (q *sourceQuery) holders(cmd *cobra.Command, args []string) error {
+	if len(args) > 1 || q.task != "" || q.holder != "" || q.price.set {
+		return usage("--list takes the name of a source, and no other flag").next("see: " + cmd.CommandPath() + " --help")
+	}
+	local, _, err := q.app.local()
+	if err != nil {
+		return err
+	}
+	all, err := wait(cmd.Context(), q.app, "looking for holders of "+args[0], func(ctx context.Context) ([]node.Holding, error) { return local.Holders(ctx, args[0]) })
+	if err != nil {
+		return err
+	}
+	header := []string{"HOLDER", "JUDGE", "PRICE", "RATE", "WHO MAY ASK", "PROMISES"}
+	return list(q.app, all, "no peer says that it has "+args[0], header, holdingRow)
+}
+
+// local is the node that runs on the home.
+func (a *app) local() (*client.Local, string, error) {
+	home, err := a.homeDir()
+	if err != nil {
+		return nil, "", err
+	}
+	l, err := client.OpenLocal(home)
+	return l, home, err
+}

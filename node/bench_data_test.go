@@ -1,0 +1,115 @@
+//go:build unix
+
+package node
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"ojud/casefile"
+	"ojud/datasource"
+	"ojud/datasource/exchange"
+	"ojud/ledger/program"
+	"ojud/voting"
+)
+
+// bazaar is a court with one case in a round that stays live, in which some nodes hold sources.
+type bazaar struct {
+	*court
+	task    voting.Key
+	from    int64 // Unix seconds of the chain's clock
+	sources []string
+	posts   string // folder of the files that holders give
+}
+
+const (
+	roundTime = 7200            // seconds in which the round takes opinions: more than a benchmark takes
+	content   = "the-very-post" // is in every answer, and in nothing else
+)
+
+// newBazaar brings up n nodes, of which the last ones hold the sources, and has all judges seated in a round.
+func newBazaar(b *testing.B, n, holders, sources int) *bazaar {
+	b.Helper()
+	cfg := chainConfig()
+	cfg.Send.Status = 100 * time.Millisecond
+	m := &bazaar{court: &court{b: b, arrived: make(chan struct{}, n)}, posts: b.TempDir()}
+	m.world = newChain(b, cfg, func(p *program.Params) { p.CommitSeconds = roundTime })
+	m.must(os.WriteFile(filepath.Join(m.posts, "7.json"), fmt.Appendf(nil, `{"text":%q}`, content), 0o600))
+	for i := range sources {
+		m.sources = append(m.sources, fmt.Sprintf("post.%03d", i))
+	}
+	m.assemble(n, func(i int, to *member) {
+		if i >= n-holders {
+			m.offer(to)
+		}
+	})
+	m.creator, m.worker = m.parties()
+	m.task = m.bring(m.creator, m.worker, 0, sol/100, eleptiger(b))
+	for range n {
+		select {
+		case <-m.arrived:
+		case <-time.After(patience):
+			b.Fatal("not every judge was asked")
+		}
+	}
+	look, _ := m.nodes[0].view.Load().Case(m.task)
+	m.from = look.CommitEnds - roundTime
+	return m
+}
+
+// offer gives a node all sources. Every judge of a live round may ask for them, as often as it likes.
+func (m *bazaar) offer(to *member) {
+	m.b.Helper()
+	for _, name := range m.sources {
+		s, err := datasource.Parse(fmt.Appendf(nil, `{"name":%q,"description":"posts","inputSchema":{"type":"object","properties":{"name":{"type":"string"}},"required":["name"]},
+"outputSchema":{"type":"object","properties":{"name":{"type":"string"}},"required":["name"]},
+"terms":{"who":"judges","rate":{"requests":1000000,"seconds":1},"total_rate":{"requests":1000000,"seconds":1},"quota":1000000},
+"upstream":{"kind":"files","dir":%q,"allow":["*.json"],"format":"json"}}`, name, m.posts))
+		m.must(err)
+		m.must(datasource.Write(to.home.Path("sources"), s))
+	}
+}
+
+// evaluation is that of a judge in the live round.
+func (m *bazaar) evaluation(of *member) exchange.Evaluation {
+	return exchange.Evaluation{Case: casefile.Address(m.task), Round: 1, Judge: casefile.Address(of.home.Keys.Judge()), Sources: m.sources,
+		From: m.from, Until: m.from + roundTime, Deadline: time.Now().Add(patience)}
+}
+
+// desk is a desk of a node that finds holders and opens lines in its own way, and is content with the first answer.
+func (m *bazaar) desk(of *member, f exchange.Finder, dial func(context.Context, casefile.DID) (exchange.Line, error)) *exchange.Desk {
+	m.b.Helper()
+	cfg := exchange.DefaultDeskConfig()
+	cfg.Second = 0
+	d, err := exchange.NewDesk(cfg, exchange.DeskDeps{Self: casefile.DID(of.home.Keys.Peer()), Domain: m.domain, Finder: f, Dial: dial, Blobs: of.blobs,
+		Sign: func(r casefile.Receipt) (casefile.Receipt, error) { return r.Sign(of.home.Keys.node) }, Clock: func() int64 { return at(of.client) }})
+	m.must(err)
+	return d
+}
+
+// stages are how long after the question things happened, in milliseconds.
+type stages struct{ dial, line, answer, verified float64 }
+
+// ask has a node ask for a source, and looks when things happen.
+func (m *bazaar) ask(of *member, source string, f exchange.Finder) stages {
+	m.b.Helper()
+	watch := &stopclock{}
+	s, err := m.desk(of, f, watch.dial(of.dialData)).Open(m.b.Context(), m.evaluation(of))
+	m.must(err)
+	watch.start = time.Now()
+	answers, err := s.Ask(m.b.Context(), source, json.RawMessage(`{"name":"7.json"}`))
+	verified := watch.since()
+	if err != nil || len(answers) == 0 || !bytes.Contains(answers[0].Content, []byte(content)) {
+		m.b.Fatalf("%s: %v, %v, %v", source, answers, err, s.Record())
+	}
+	s.Close()
+	out := watch.stages()
+	out.verified = verified
+	return out
+}

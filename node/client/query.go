@@ -1,0 +1,146 @@
+package client
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"ojud/casefile"
+	"ojud/node"
+	"ojud/voting"
+)
+
+// QueryView is what came of a query, with what this program found when it checked the receipts by itself.
+type QueryView struct {
+	node.QueryResult
+	Answers []AnswerView `json:"answers"`
+}
+
+// AnswerView is an answer and what its receipt is worth.
+type AnswerView struct {
+	node.QueryAnswer
+	Check string `json:"check"` // ReceiptGood, or what does not hold
+}
+
+// ReceiptGood is the Check of a receipt that the holder signed for this network, over this request and this answer.
+const ReceiptGood = "good"
+
+// maxQuery bounds what is read of a node: three answers with their receipts.
+const maxQuery = 8 << 20
+
+// querySlack is how much longer than the person the program waits.
+const querySlack = 15 * time.Second
+
+// Query has the node ask peers for a source. Receipts are checked here against the court of network: nothing hangs on the node's word.
+func (l *Local) Query(ctx context.Context, network node.Descriptor, q node.Query) (QueryView, error) {
+	domain, err := network.Domain()
+	if err != nil {
+		return QueryView{}, err
+	}
+	body, err := json.Marshal(q)
+	if err != nil {
+		return QueryView{}, fmt.Errorf("client: query: %w", err)
+	}
+	ctx, cancel := context.WithTimeout(ctx, time.Duration(q.Seconds)*time.Second+querySlack)
+	defer cancel()
+	var r node.QueryResult
+	if err := l.guarded(ctx, http.MethodPost, "/v1/query", body, &r); err != nil {
+		return QueryView{}, err
+	}
+	v := QueryView{QueryResult: r, Answers: []AnswerView{}}
+	for _, a := range r.Answers {
+		v.Answers = append(v.Answers, AnswerView{a, check(r, a, domain)})
+	}
+	return v, nil
+}
+
+// Holders lists the peers that are said to have a source.
+func (l *Local) Holders(ctx context.Context, source string) (all []node.Holding, err error) {
+	ctx, cancel := context.WithTimeout(ctx, localTime)
+	defer cancel()
+	return all, l.guarded(ctx, http.MethodGet, "/v1/holders?data_source="+url.QueryEscape(source), nil, &all)
+}
+
+// check holds a receipt to what was asked and answered.
+func check(r node.QueryResult, a node.QueryAnswer, d voting.Domain) string {
+	hash, err := a.Receipt.Hash()
+	if err != nil {
+		return "has no canonical form"
+	}
+	if err := a.Receipt.Verify(d); err != nil {
+		return strings.TrimPrefix(err.Error(), "receipt: ")
+	}
+	for _, part := range []struct {
+		name string
+		same bool
+	}{
+		{"holder", a.Receipt.Holder == a.Holder}, {"source", a.Receipt.Source == r.Source}, {"asker", a.Receipt.Asker == r.Asker},
+		{"judge", a.Receipt.Judge == r.Judge}, {"request", names(a.Receipt.Request, r.Request)}, {"answer", names(a.Receipt.Response, a.Answer)},
+		{"price", a.Receipt.Price == a.Price}, {"hash", hash == voting.Hash(a.Hash)},
+	} {
+		if !part.same {
+			return "is of another " + part.name
+		}
+	}
+	return ReceiptGood
+}
+
+// names reports whether a hash is that of some JSON's canonical form.
+func names(hash casefile.Digest, raw []byte) bool {
+	canonical, err := casefile.Canonical(raw, casefile.MaxBlob)
+	return err == nil && casefile.HashOf(canonical) == voting.Hash(hash)
+}
+
+// guarded asks the node for what it only tells who can read its home.
+func (l *Local) guarded(ctx context.Context, method, path string, body []byte, into any) error {
+	key, err := readFile(filepath.Join(l.home, "api.key"), 1<<10)
+	if err != nil {
+		return fmt.Errorf("%w: %w", ErrNotRunning, err)
+	}
+	r, err := http.NewRequestWithContext(ctx, method, "http://"+l.address+path, bytes.NewReader(body))
+	if err != nil {
+		return fmt.Errorf("client: node at %s: %w", l.address, err)
+	}
+	r.Header.Set("Authorization", "Bearer "+strings.TrimSpace(string(key)))
+	answer, err := (&http.Client{}).Do(r)
+	var unreachable *net.OpError
+	if errors.As(err, &unreachable) && unreachable.Op == "dial" {
+		return fmt.Errorf("%w: nobody answers at %s, where one ran; start it with: ojud run", ErrNotRunning, l.address)
+	}
+	if err != nil {
+		return fmt.Errorf("client: node at %s: %w", l.address, err)
+	}
+	raw, err := io.ReadAll(io.LimitReader(answer.Body, maxQuery+1))
+	if err := errors.Join(err, answer.Body.Close()); err != nil {
+		return fmt.Errorf("client: node at %s: %w", l.address, err)
+	}
+	return l.read(answer, raw, into)
+}
+
+// read takes an answer of the node, or the error that it says.
+func (l *Local) read(answer *http.Response, raw []byte, into any) error {
+	var said struct {
+		Error string `json:"error"`
+	}
+	switch {
+	case len(raw) > maxQuery:
+		return fmt.Errorf("client: node at %s: the answer is larger than %d bytes", l.address, maxQuery)
+	case answer.StatusCode == http.StatusOK:
+		if err := json.Unmarshal(raw, into); err != nil {
+			return fmt.Errorf("client: node at %s: %w", l.address, err)
+		}
+		return nil
+	case json.Unmarshal(raw, &said) == nil && said.Error != "":
+		return fmt.Errorf("client: the node says: %s", said.Error)
+	}
+	return fmt.Errorf("client: node at %s: %s: %.300q", l.address, answer.Status, raw)
+}
