@@ -93,7 +93,6 @@ func (t *talk) understand(reply Reply, allowed []verb) decision {
 }
 
 func (d decision) faulty(class, err error) decision {
-	d.action = action{}
 	d.wrong, d.fault = class, plain(reason(err), 2*maxWords)
 	return d
 }

@@ -78,6 +78,24 @@ func TestEnds(t *testing.T) {
 	}
 }
 
+// Who leaves the loop has ended the run, without Close.
+func TestLeaving(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var cause error
+		ch := run(t, do(t, nil, func(ctx context.Context, r *agent.Run) (json.RawMessage, error) {
+			if _, err := r.Step(agent.Step{Text: "one"}); err != nil {
+				cause = context.Cause(ctx)
+			}
+			return []byte(`1`), nil
+		}), agent.Request{})
+		leave(ch)
+		synctest.Wait()
+		if !errors.Is(cause, agent.ErrClosed) {
+			t.Errorf("the body goes on: %v", cause)
+		}
+	})
+}
+
 func leave(ch *agent.Channel) {
 	for range ch.Steps(false) {
 		break

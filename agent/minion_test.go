@@ -14,8 +14,9 @@ import (
 	"ojud/agent/agenttest"
 )
 
-// minion is one that asks its client, or a tool of its own, and answers what it heard, with its context one higher.
+// minion is one that asks its client, or a tool of its own, and answers what it heard, with another context.
 func minion(t *testing.T, name string) agent.Agent {
+	t.Helper()
 	return do(t, func(s *agent.Setup) { s.Repr.Name = name }, func(_ context.Context, r *agent.Run) (json.RawMessage, error) {
 		results, err := r.Step(agent.Step{Text: "asking", Calls: []agent.ToolCall{call("ask", `{"for":"minion"}`)}, Usage: agent.Usage{Calls: 1}})
 		if err != nil {
@@ -24,7 +25,7 @@ func minion(t *testing.T, name string) agent.Agent {
 		if results[0].Error != "" {
 			return nil, agent.Failure(results[0].Error)
 		}
-		return results[0].Output, r.SetContext([]byte(`"changed"`))
+		return results[0].Output, r.SetContext([]byte(`"changed by ` + name + `"`))
 	})
 }
 
@@ -39,7 +40,7 @@ func TestMinions(t *testing.T) {
 		client := agenttest.Client{
 			"ask": agenttest.Answer(`"heard"`),
 			"outer": func(c agent.ClientCall) agent.Input {
-				if !c.Minion || string(c.Context) != `"changed"` {
+				if !c.Minion || string(c.Context) != `"changed by inner"` {
 					t.Errorf("%+v", c)
 				}
 				return agent.MinionChannel{ID: c.ID, Channel: run(t, minion(t, "outer"), agent.Request{Tools: []agent.Repr{tool("ask")}, Context: c.Context})}
@@ -98,6 +99,40 @@ func TestMinionFailures(t *testing.T) {
 	if err != nil || agenttest.Output(events) != `"no time"` {
 		t.Errorf("%s, %v", agenttest.Output(events), err)
 	}
+}
+
+// A channel that has a reader is refused, and its call waits for another. One that was taken ends with the run, though the run never read it.
+func TestMinionChannels(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var cause error
+		waits := do(t, nil, func(ctx context.Context, _ *agent.Run) (json.RawMessage, error) {
+			<-ctx.Done()
+			cause = context.Cause(ctx)
+			return nil, cause
+		})
+		taken := run(t, minion(t, "taken"), agent.Request{})
+		leave(taken)
+		both := func(_ context.Context, r *agent.Run) (json.RawMessage, error) {
+			_, err := r.Step(agent.Step{Calls: []agent.ToolCall{call("outer", `{"n":1}`), call("outer", `{"n":2}`)}})
+			return []byte(`1`), err
+		}
+		ch, unread := run(t, do(t, nil, both), agent.Request{Minions: []agent.Repr{tool("outer")}}), run(t, waits, agent.Request{})
+		for e := range ch.Steps(false) {
+			if c, ok := e.(agent.ClientCall); ok && c.ID == "2" {
+				if err := ch.Input(agent.MinionChannel{ID: "2", Channel: taken}); !errors.Is(err, agent.ErrReader) {
+					t.Error(err)
+				}
+				if err := ch.Input(agent.MinionChannel{ID: "2", Channel: unread}); err != nil {
+					t.Error(err)
+				}
+				break
+			}
+		}
+		synctest.Wait()
+		if !errors.Is(cause, agent.ErrClosed) {
+			t.Errorf("the minion goes on: %v", cause)
+		}
+	})
 }
 
 // The end of a run is the end of its minions, wherever they are.

@@ -22,11 +22,11 @@ var (
 // read makes a reply of what langchaingo made of an answer.
 func (c *call) read(d dialect, response *llms.ContentResponse) (agent.Reply, *fault) {
 	var reply agent.Reply
+	cut := false
 	for _, choice := range response.Choices {
-		switch stop := strings.ToLower(choice.StopReason); {
-		case slices.Contains(stopsCut, stop):
-			return reply, garbled("the answer is cut off")
-		case slices.Contains(stopsRefused, stop):
+		stop := strings.ToLower(choice.StopReason)
+		cut = cut || slices.Contains(stopsCut, stop)
+		if slices.Contains(stopsRefused, stop) {
 			return reply, &fault{class: agent.ErrRefused, what: "the model declines to answer", asked: true}
 		}
 		reply.Text += choice.Content
@@ -36,7 +36,17 @@ func (c *call) read(d dialect, response *llms.ContentResponse) (agent.Reply, *fa
 			}
 		}
 	}
+	if cut && !c.closed(reply) {
+		return reply, garbled("the answer is cut off")
+	}
 	return c.whole(reply)
+}
+
+// closed reports whether an answer that was cut had come to its end: grammars allow space after the last brace, and small models go on with it
+// until their tokens are used up.
+func (c *call) closed(reply agent.Reply) bool {
+	text, err := value(reply.Text)
+	return c.schema != "" && len(reply.Calls) == 0 && err == nil && (text[0] == '{' || text[0] == '[')
 }
 
 // whole checks that there is an answer, and that it is JSON if it has to be.

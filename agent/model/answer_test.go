@@ -8,6 +8,8 @@ import (
 	"net/http"
 	"testing"
 
+	"github.com/tmc/langchaingo/llms"
+
 	"ojud/agent"
 )
 
@@ -65,6 +67,39 @@ func FuzzAnswer(f *testing.F) {
 		}
 	})
 }
+
+// TestAfterTheEnd: an answer that comes when the time is over is none, whole as it may be.
+func TestAfterTheEnd(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	l := opened(t, config(Entry{Name: "m", Provider: Ollama, Model: "x"}), func(d *Deps) { d.Transport = ending{canned{200, []byte(completed("yes", "stop"))}, cancel} })
+	if reply, err := l.Generate(ctx, question()); !errors.Is(err, agent.ErrDown) || errors.Is(err, agent.ErrGarbled) || reply.Text != "" {
+		t.Errorf("reply %+v, error %v", reply, err)
+	}
+}
+
+// ending is the end of the time while an answer is under way.
+type ending struct {
+	canned
+	cancel func()
+}
+
+func (e ending) RoundTrip(r *http.Request) (*http.Response, error) {
+	e.cancel()
+	return e.canned.RoundTrip(r)
+}
+
+// TestPanic: a panic of langchaingo is an answer that cannot be read.
+func TestPanic(t *testing.T) {
+	r := &rung{entry: Entry{Name: "m"}.whole()}
+	x := &exchange{call: r.call(question()), dialect: panicking{}, over: canned{}}
+	if reply, fault := x.ask(t.Context(), r.entry); fault == nil || !errors.Is(fault, agent.ErrGarbled) {
+		t.Errorf("reply %+v, fault %v", reply, fault)
+	}
+}
+
+type panicking struct{ openaiDialect }
+
+func (panicking) messages(*call) []llms.MessageContent { panic("index out of range") }
 
 // TestEstimate: an answer whose tokens the server does not count is counted, roughly.
 func TestEstimate(t *testing.T) {

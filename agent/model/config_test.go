@@ -1,11 +1,15 @@
 package model
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/knadh/koanf/parsers/toml/v2"
+	"github.com/knadh/koanf/v2"
 )
 
 func valid() Config {
@@ -71,6 +75,54 @@ func TestValidate(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestSettings: the settings are read as a settings' file spells them.
+func TestSettings(t *testing.T) {
+	k := koanf.New(".")
+	text := `retries = 1
+budget = {calls = 5, tokens = 1000, cost = 0.25, time = "90s"}
+tape = {mode = "replay", dir = "tape"}
+[[models]]
+name = "a"
+provider = "openai"
+url = "http://127.0.0.1:8000/v1"
+model = "x"
+key = "${env:KEY}"
+family = "llama"
+prompt_price = 0.15
+completion_price = 1
+max_tokens = 100
+timeout = "30s"
+schema = "json_object"
+tools = true
+legacy_max_tokens = true
+[[models]]
+name = "b"
+provider = "ollama"
+model = "y"
+`
+	if err := k.Load(rawbytes(text), toml.Parser()); err != nil {
+		t.Fatal(err)
+	}
+	c := DefaultConfig()
+	if err := k.UnmarshalWithConf("", &c, koanf.UnmarshalConf{Tag: "koanf"}); err != nil {
+		t.Fatal(err)
+	}
+	want := Config{Retries: 1, Budget: Budget{5, 1000, 0.25, 90 * time.Second}, Tape: Tape{TapeReplay, "tape"}, Models: []Entry{
+		{"a", OpenAI, "http://127.0.0.1:8000/v1", "x", "${env:KEY}", "llama", 0.15, 1, 100, 30 * time.Second, SchemaObject, true, true},
+		{Name: "b", Provider: Ollama, Model: "y"},
+	}}
+	same(t, "settings", fmt.Sprintf("%+v", c), fmt.Sprintf("%+v", want))
+	if err := c.Validate(); err != nil {
+		t.Error(err)
+	}
+}
+
+// rawbytes is a koanf.Provider of a text.
+type rawbytes string
+
+func (r rawbytes) ReadBytes() ([]byte, error)  { return []byte(r), nil }
+func (rawbytes) Read() (map[string]any, error) { return nil, errors.ErrUnsupported }
 
 const secretWord = "sk-written-where-it-should-not-be"
 

@@ -16,15 +16,20 @@
 //
 // # What is worked around in langchaingo v0.1.14
 //
-// It is frozen, and was found to lose and to invent things (docs/adr has none of it, the tests of this package all). Nothing is streamed,
-// where it returns cut answers as whole ones. Its clients get no key, read nothing of the environment, and do not see the network: what
-// they want to send goes through an exchange, which puts in what they cannot say (a JSON Schema per call, exact arguments of tools),
-// and what comes back is brought to the form that they read without loss. Statuses, Retry-After, timeouts and sizes are judged before
-// langchaingo turns them into text.
+// It is frozen, and loses and invents things; the tests of this package show each. Nothing is streamed, where it returns cut answers as
+// whole ones. Its clients get no key, read nothing of the environment, and do not see the network: what they want to send goes through
+// an exchange, which puts in what they cannot say (a JSON Schema per call, exact arguments of tools), and what comes back is brought to
+// the form that they read without loss. Statuses, Retry-After, timeouts and sizes are judged before langchaingo turns them into text.
+// Google's own client is not used: it would bring gRPC and Google's cloud libraries, and the OpenAI-compatible endpoint has all that is needed.
 //
 // # Secrets
 //
 // Keys stand in settings as ${env:NAME} or ${file:PATH}. They are read for each request, put into its header as the last thing before the
 // network, and masked in all that comes back; errors, logs and recordings are made above that point. Errors carry no address and no
 // text of a server either, since opinions quote them: those are in the log.
+//
+// # Tests with a real server
+//
+// OJUD_LLM_URL (the start of an OpenAI-compatible API), OJUD_LLM_MODEL and OJUD_LLM_KEY make TestLive ask a real server; without them it
+// says NOT RUN. What a real one answered once is in testdata/ollama and replayed by TestRecorded, which says how to record it again.
 package model

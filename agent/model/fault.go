@@ -43,7 +43,7 @@ func unreachable(err error) *fault {
 		err = at.Err
 	}
 	var slow net.Error
-	if errors.Is(err, context.DeadlineExceeded) || errors.As(err, &slow) && slow.Timeout() {
+	if errors.As(err, &slow) && slow.Timeout() { // the end of a context is one
 		return &fault{class: agent.ErrDown, what: "no answer in time", detail: err.Error()}
 	}
 	dial := (*net.OpError)(nil)

@@ -23,7 +23,9 @@ func TestFaults(t *testing.T) {
 	}{
 		"prose":              {says("I accept, of course."), agent.ErrGarbled, "not one JSON value"},
 		"cut JSON":           {says(`{"accept": tr`), agent.ErrGarbled, "not one JSON value"},
-		"cut by length":      {stops(`{"accept": true}`, "length"), agent.ErrGarbled, "cut off"},
+		"cut by length":      {stops(`{"accept": true`, "length"), agent.ErrGarbled, "cut off"},
+		"cut number":         {stops(`12`, "length"), agent.ErrGarbled, "cut off"},
+		"cut fence":          {stops("```json\n{}", "length"), agent.ErrGarbled, "cut off"},
 		"two values":         {says(`{"accept":true}{"accept":false}`), agent.ErrGarbled, "after the value"},
 		"a name twice":       {says(`{"accept":true,"accept":false}`), agent.ErrGarbled, "twice"},
 		"empty":              {says(""), agent.ErrGarbled, "empty"},
@@ -165,6 +167,15 @@ func TestForms(t *testing.T) {
 				t.Errorf("usage %+v", reply.Usage)
 			}
 		})
+	}
+}
+
+// TestCutAfterTheEnd: an object that is closed is whole, though the server stopped the model at its bound of tokens. A text is not.
+func TestCutAfterTheEnd(t *testing.T) {
+	l := opened(t, config(entry(serve(t, stops("{\"accept\":true}\n \t \t", "length")), canCall)))
+	same(t, "text", ask(t, l, question(withSchema)).Text, `{"accept":true}`)
+	if reply, err := l.Generate(soon(t, 20*time.Second), question()); !errors.Is(err, agent.ErrGarbled) {
+		t.Errorf("reply %+v, error %v", reply, err)
 	}
 }
 

@@ -42,6 +42,17 @@ func TestKeyComesBack(t *testing.T) {
 	}
 }
 
+// TestKeyInPrompt: a key that found its way into a prompt is not recorded either.
+func TestKeyInPrompt(t *testing.T) {
+	dir := t.TempDir()
+	c := config(entry(serve(t, says("yes"))))
+	c.Tape = Tape{TapeRecord, dir}
+	ask(t, opened(t, c), question(func(p *agent.Prompt) { p.System = "The key is " + secret }))
+	if recorded := files(t, dir); leaks(recorded) || !strings.Contains(recorded, Mask) {
+		t.Error(recorded)
+	}
+}
+
 // files is all that a folder holds.
 func files(t *testing.T, dir string) string {
 	t.Helper()

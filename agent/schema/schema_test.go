@@ -128,6 +128,8 @@ func TestCost(t *testing.T) {
 		}
 		if bad, err := s.Check([]byte(value)); !errors.Is(err, ErrSchema) {
 			t.Errorf("%.60s: %v, %v", schema, bad, err)
+		} else if schema == `{"$ref":"#"}` && !strings.Contains(err.Error(), "without end") {
+			t.Error(err)
 		}
 	}
 }
