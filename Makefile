@@ -10,7 +10,7 @@ LINT := $(TOOLS)/golangci-lint-$(LINT_VERSION)
 # shared, and ledger/svm, datasource/anex, votetest and difftest run in one. Left out are tests that do much work in one goroutine: they
 # damage files, kill writers and count lamports, and run without it.
 RACE ?= ./agent/... ./datasource ./datasource/exchange ./datasource/kind ./ledger ./ledger/journal/... ./ledger/devnet/... ./node/... ./p2p/... ./voting
-RACE_SKIP ?= LogsThatWereCut|FlippedBytes|TestKill|PowerCut|RandomTransactions|DiscoveryLarge
+RACE_SKIP ?= LogsThatWereCut|FlippedBytes|TestKill|PowerCut|RandomTransactions|DiscoveryLarge|TestOneCall|TestAsker
 
 # Where npm packages for tests in Go are: Anchor's client, Agave's runtime (LiteSVM), Solana's two JavaScript
 # clients, an MCP server, a client of the data protocol.

@@ -3,7 +3,6 @@ package node
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -50,31 +49,28 @@ func (j unhurried) Evaluate(ctx context.Context, b judge.Brief) (casefile.Opinio
 	}
 }
 
-// TestOneCall: however many judges of a round need one answer, each holder's upstream is called once: when they need it at once, which the
-// holder sees as long as the upstream takes longer than they differ, and when they need it one after the other, as long as the terms let an
-// answer be given again. (In exchange.TestTwentyEight there is no network, and in datasource.TestOneCall there are no holders.)
+// TestOneCall: however many judges of a round need one answer, each holder's upstream is called once, whether they need it at once or one after
+// the other, by the default terms. (That calls which meet are one, whatever the terms, show exchange.TestTwentyEight, without a network, and
+// datasource.TestOneCall.)
 func TestOneCall(t *testing.T) {
 	for name, c := range map[string]struct {
-		takes     time.Duration // of the upstream
-		apart     time.Duration // from judge to judge
-		freshness int           // seconds
+		apart time.Duration // from judge to judge
 	}{
-		"at once":             {takes: 5 * time.Second},
-		"one after the other": {takes: time.Millisecond, apart: time.Second, freshness: 60},
-		"at once, and fast":   {takes: time.Millisecond, freshness: 60}, // 60 is the default
+		"at once":             {},
+		"one after the other": {time.Second},
 	} {
-		t.Run(name, func(t *testing.T) { p2ptest.Run(t, func(t *testing.T) { oneCall(t, c.takes, c.apart, c.freshness) }) })
+		t.Run(name, func(t *testing.T) { p2ptest.Run(t, func(t *testing.T) { oneCall(t, c.apart) }) })
 	}
 }
 
-func oneCall(t *testing.T, takes, apart time.Duration, freshness int) {
+func oneCall(t *testing.T, apart time.Duration) {
 	w := newWorld(t, nil)
-	sites := []*site{{takes: takes}, {takes: takes}}
+	sites := []*site{{takes: time.Millisecond}, {takes: time.Millisecond}}
 	for i := range p2ptest.Panel {
 		w.joinWith(func(m *member) {
 			m.deps.Judge = unhurried{code(), time.Duration(i) * apart}
 			if k := i - p2ptest.Panel + len(sites); k >= 0 {
-				perishable(t, m, freshness)
+				perishable(t, m)
 				m.deps.Upstream = func(datasource.Source) (kind.Upstream, error) { return sites[k], nil }
 			}
 		})
@@ -91,11 +87,11 @@ func oneCall(t *testing.T, takes, apart time.Duration, freshness int) {
 	}
 }
 
-// perishable gives a node a source whose answers may be given again for so many seconds.
-func perishable(t *testing.T, m *member, seconds int) {
+// perishable gives a node a source with the default terms.
+func perishable(t *testing.T, m *member) {
 	t.Helper()
-	s, err := datasource.Parse(fmt.Appendf(nil, `{"name":"site.post","description":"posts","inputSchema":{"type":"object"},
-"terms":{"access":["content"],"promises":{"freshness_seconds":%d}},"upstream":{"kind":"files","dir":".","allow":["*.json"]}}`, seconds))
+	s, err := datasource.Parse([]byte(`{"name":"site.post","description":"posts","inputSchema":{"type":"object"},
+"terms":{"access":["content"]},"upstream":{"kind":"files","dir":".","allow":["*.json"]}}`))
 	if err != nil {
 		t.Fatal(err)
 	}
