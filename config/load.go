@@ -104,7 +104,9 @@ func loadFile(k *koanf.Koanf, s Sources) error {
 }
 
 // notSettings are variables that begin with OJUD_ and are no settings of the file: they say where things are.
-func notSettings() []string { return []string{HomeVariable, NetworkVariable, KeyVariable} }
+func notSettings() []string {
+	return []string{HomeVariable, NetworkVariable, KeyVariable, "OJUD_LLM_URL", "OJUD_LLM_MODEL", "OJUD_LLM_KEY"}
+}
 
 func loadEnv(k *koanf.Koanf, s Sources) error {
 	return merge(k, "environment", variable, env.Provider(".", env.Opt{

@@ -334,7 +334,7 @@ func TestRolledBack(t *testing.T) {
 			t.Fatalf("the chain was not set back: %+v, %v", c, err)
 		}
 		way.lead(old.Transport())
-		p2ptest.Eventually(t, 15*time.Second, "the node says so", func() bool {
+		p2ptest.Eventually(t, 25*time.Second, "the node says so", func() bool {
 			return strings.Contains(strings.Join(w.nodes[0].Status().Problems, "\n"), "is behind")
 		})
 		after := w.until(3*time.Minute, "five commits again", task, func(c *program.Case) bool { return c.Committed == 5 })

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"ojud/agent/judge"
+	"ojud/agent/judge/chair"
+	"ojud/agent/model"
 	"ojud/datasource"
 	"ojud/datasource/exchange"
 	"ojud/ledger"
@@ -25,6 +27,8 @@ type Config struct {
 	Journal journal.Config `koanf:"journal"`
 	Blobs   blob.Config    `koanf:"blobs"`
 	Judge   judge.Config   `koanf:"judge"`
+	// Models are what a judge with a model asks.
+	Models model.Config `koanf:"models"`
 	// Sources sets the book of this node's own data sources, Data how it asks peers for theirs and answers them.
 	Sources datasource.Config `koanf:"sources"`
 	Data    exchange.Config   `koanf:"data"`
@@ -67,7 +71,7 @@ type Sync struct {
 func DefaultConfig() Config {
 	return Config{
 		P2P: p2p.DefaultConfig(), Ledger: ledger.DefaultConfig(), Journal: journal.DefaultConfig(), Blobs: blob.DefaultConfig(),
-		Judge: judge.DefaultConfig(), Sources: datasource.DefaultConfig(), Data: exchange.DefaultConfig(), Payment: payment.DefaultConfig(), Habits: voting.DefaultParams(),
+		Judge: judge.DefaultConfig(), Models: model.DefaultConfig(), Sources: datasource.DefaultConfig(), Data: exchange.DefaultConfig(), Payment: payment.DefaultConfig(), Habits: voting.DefaultParams(),
 		API:        API{Listen: "127.0.0.1:0", Timeout: 30 * time.Second},
 		Sync:       Sync{Every: 5 * time.Second, GossipAfter: time.Second, Timeout: 5 * time.Second, Twin: 15 * time.Second, MaxLinks: 64, MaxPuts: 16 << 20},
 		MinBalance: 10_000_000,
@@ -80,7 +84,7 @@ func (c Config) Validate() error {
 		name string
 		err  error
 	}{
-		{"ledger", c.Ledger.Validate()}, {"judge", c.Judge.Validate()}, {"habits", c.Habits.Validate()},
+		{"ledger", c.Ledger.Validate()}, {"judge", c.chair().Validate()}, {"habits", c.Habits.Validate()},
 		{"sources", c.Sources.Validate()}, {"data", c.Data.Validate()}, {"payment", c.Payment.Validate()}, {"api", c.API.validate()}, {"sync", c.Sync.validate()},
 	} {
 		if part.err != nil {
@@ -89,6 +93,9 @@ func (c Config) Validate() error {
 	}
 	return nil
 }
+
+// chair are the settings of the judge.
+func (c Config) chair() chair.Config { return chair.Config{Judge: c.Judge, Models: c.Models} }
 
 func (a API) validate() error {
 	if a.Timeout < time.Second || a.Timeout > 10*time.Minute {

@@ -13,6 +13,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"ojud/agent/judge"
+	"ojud/agent/judge/chair"
 	"ojud/datasource"
 	"ojud/datasource/exchange"
 	"ojud/ledger"
@@ -49,6 +50,7 @@ type Node struct {
 	calls   calls
 	asking  *allowance // of the data topic
 	runner  *judge.Runner
+	chair   *chair.Chair
 	courier Courier
 	metrics *metrics
 
@@ -158,13 +160,12 @@ func (n *Node) openChain() (err error) {
 }
 
 func (n *Node) openJudge() (err error) {
-	j := n.deps.Judge
-	if j == nil {
-		if j, err = judge.New(n.cfg.Judge); err != nil {
-			return err
-		}
+	if n.deps.Judge != nil {
+		n.chair = &chair.Chair{Judge: n.deps.Judge, Family: n.cfg.Judge.Kind}
+	} else if n.chair, err = chair.Fill(n.cfg.chair(), chair.Deps{Dir: n.home.Dir, Log: n.log, Metrics: n.deps.Metrics}); err != nil {
+		return err
 	}
-	n.runner, err = judge.NewRunner(j, n.cfg.Judge, n.log)
+	n.runner, err = judge.NewRunner(n.chair.Judge, n.cfg.Judge, n.log)
 	return err
 }
 
@@ -201,6 +202,7 @@ func (n *Node) Close() error {
 	if n.runner != nil {
 		errs = append(errs, n.runner.Close())
 	}
+	errs = append(errs, n.chair.Close())
 	if n.book != nil {
 		errs = append(errs, n.book.Close())
 	}

@@ -13,18 +13,20 @@ const minQuote = 3
 const maxCitations = 8
 
 // cite checks what a model cites: the name of a fact or of an answer, or words that stand in a part which can prove something. What
-// does not match is dropped: a model that makes up its evidence has none. It returns how an opinion names what is left.
-func (d *dossier) cite(citations []string) (refs []string) {
+// does not match is dropped: a model that makes up its evidence has none. It returns how an opinion names what is left, and whether
+// that is enough: a fact alone is not, for what facts decide was decided before a model was asked.
+func (d *dossier) cite(citations []string) (refs []string, enough bool) {
 	for _, c := range citations[:min(len(citations), maxCitations)] {
 		ref := d.named(strings.TrimSpace(c))
 		if ref == "" {
 			ref = d.quoted(c)
 		}
+		enough = enough || ref != "" && !strings.HasPrefix(ref, "finding:")
 		if ref != "" && !slices.Contains(refs, ref) {
 			refs = append(refs, ref)
 		}
 	}
-	return refs
+	return refs, enough
 }
 
 // named resolves "F2" and "D1".

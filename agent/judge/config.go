@@ -7,19 +7,24 @@ import (
 
 // Config is what an operator can set about judging.
 type Config struct {
-	// Kind is which judge the node runs: KindCode, or KindScripted for tests, which bring their own.
+	// Kind is which judge the node runs: KindCode, KindModel, or KindScripted for tests, which bring their own.
 	Kind string `koanf:"kind"`
+	// Persona is how a judge with a model looks at cases: the name of a shipped persona, or a file that ends in .toml; empty: in no special way.
+	Persona string `koanf:"persona"`
 	// Parallel is how many cases are judged at once, 1 to 64. The others wait, and their deadlines run.
 	Parallel int `koanf:"parallel"`
 	// Grace is how long Close waits for judges that were told to stop, at most a minute.
 	Grace time.Duration `koanf:"grace"`
 	// Limits bound what code checks spend on one case.
 	Limits Limits `koanf:"limits"`
+	// Reasoning is how a judge with a model decides.
+	Reasoning Reasoning `koanf:"reasoning"`
 }
 
 // The values of Config.Kind.
 const (
 	KindCode     = "code"
+	KindModel    = "model"
 	KindScripted = "scripted"
 )
 
@@ -42,7 +47,7 @@ type Limits struct {
 
 // DefaultConfig runs the code checks alone.
 func DefaultConfig() Config {
-	return Config{Kind: KindCode, Parallel: 4, Grace: 5 * time.Second, Limits: DefaultLimits()}
+	return Config{Kind: KindCode, Parallel: 4, Grace: 5 * time.Second, Limits: DefaultLimits(), Reasoning: DefaultReasoning()}
 }
 
 // DefaultLimits kept the worst validation tried to a quarter of a second on two shared cores:
@@ -53,8 +58,11 @@ func DefaultLimits() Limits {
 
 // Validate names the field that is wrong, its limits, and what to do.
 func (c Config) Validate() error {
-	if c.Kind != KindCode && c.Kind != KindScripted {
-		return fmt.Errorf("judge: kind is %q; set it to %q (%q is for tests)", c.Kind, KindCode, KindScripted)
+	if c.Kind != KindCode && c.Kind != KindModel && c.Kind != KindScripted {
+		return fmt.Errorf("judge: kind is %q; set it to %q or %q (%q is for tests)", c.Kind, KindCode, KindModel, KindScripted)
+	}
+	if err := c.Reasoning.Validate(); err != nil {
+		return err
 	}
 	if c.Grace < 0 || c.Grace > time.Minute {
 		return fmt.Errorf("judge: grace is %s; set it to a time from 0s to 1m", c.Grace)
@@ -79,13 +87,14 @@ func (c Config) Validate() error {
 	return nil
 }
 
-// New builds the judge that the configuration names. A scripted judge is brought by the test that needs it.
+// New builds the judge that the configuration names, if it asks no model: package chair builds those. A scripted judge is brought by the
+// test that needs it.
 func New(c Config) (Judge, error) {
 	if err := c.Validate(); err != nil {
 		return nil, err
 	}
 	if c.Kind != KindCode {
-		return nil, fmt.Errorf("judge: kind %q cannot be configured; a test hands its judge to the node", c.Kind)
+		return nil, fmt.Errorf("judge: kind %q is not made here: package chair makes judges with a model, a test hands its judge to the node", c.Kind)
 	}
 	return NewCode(c.Limits), nil
 }

@@ -85,8 +85,9 @@ func decodeAnswer(text string, items []item) (answer, error) {
 // take counts an answer. Who decides without evidence that matches has not decided.
 func (p poll) take(a answer, d *dossier, swapped bool) {
 	for _, i := range a.Items {
-		s := said{word: i.Met, reason: plainly([]byte(i.Reason), 300), refs: d.cite(i.Evidence), swapped: swapped}
-		if s.word != unclear && len(s.refs) == 0 {
+		s := said{word: i.Met, reason: plainly([]byte(i.Reason), 300), swapped: swapped}
+		var enough bool
+		if s.refs, enough = d.cite(i.Evidence); s.word != unclear && !enough {
 			s.word, s.reason = unclear, "(what it cites does not stand in the material) "+s.reason
 		}
 		p[i.ID] = append(p[i.ID], s)
@@ -97,7 +98,10 @@ func (p poll) take(a answer, d *dossier, swapped bool) {
 type settled struct {
 	outcome casefile.CheckOutcome
 	flip    bool
-	agree   int // samples that say so
+	both    bool // it was asked in both orders of the sides
+	met     int  // samples that say yes
+	open    int  // samples that do not say
+	agree   int  // samples that say so
 	of      int
 	said    said // one of them
 	why     string
@@ -128,7 +132,8 @@ func (p poll) settle(id string, agreement float64) settled {
 	if total[no] > total[yes] {
 		best = no
 	}
-	out.agree = total[best]
+	out.agree, out.met, out.open = total[best], total[yes], len(samples)-total[yes]-total[no]
+	out.both = sum(count[false]) > 0 && sum(count[true]) > 0
 	for _, s := range samples {
 		if s.word == best || out.said.word == "" {
 			out.said = s
@@ -138,7 +143,7 @@ func (p poll) settle(id string, agreement float64) settled {
 		}
 	}
 	switch {
-	case sum(count[false]) == 0 || sum(count[true]) == 0:
+	case !out.both:
 		out.why = "the model answered in one order of the sides at most"
 	case out.flip:
 		out.why = "it depends on whose side is shown first"
@@ -149,6 +154,9 @@ func (p poll) settle(id string, agreement float64) settled {
 	}
 	return out
 }
+
+// sure is the share of the samples that say that the requirement is met, one that does not say being half of each.
+func (s settled) sure() float64 { return (float64(s.met) + float64(s.open)/2) / float64(s.of) }
 
 func sum(c map[word]int) (n int) {
 	for _, k := range c {

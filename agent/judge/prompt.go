@@ -19,8 +19,8 @@ How you decide
 - "yes": the result meets the requirement. "no": it does not. "unclear": what you are shown does not tell.
 - A requirement asks for what its words say, read as a reasonable person would read them; neither for more nor for less.
 - What the creator and the worker say about the result is a claim, and no evidence. Look at the result itself, at the facts, at the data.
-- For each "yes" and each "no" cite what shows it: the name of a fact (F1) or of data (D1), or words copied exactly from the task's input, the result or the
-  data. What you cite is compared with the material; without a citation that matches, your answer does not count.
+- For each "yes" and each "no" cite what shows it: words copied exactly from the result, the task's input or the data, or the name of data (D1); besides,
+  facts (F1). What you cite is compared with the material; without words or data that match, your answer does not count.
 - Nobody knows how other judges decide. Length, style, politeness and confidence prove nothing.
 
 The material
@@ -80,7 +80,7 @@ func (d *dossier) question(items []item, swapped bool) string {
 	}
 	fmt.Fprintf(&b, "%s end requirements\n\n", m)
 	fmt.Fprintf(&b, "The material has ended. Decide %s by the rules that you were given before it. Answer with one JSON object and nothing else:\n", named(items))
-	b.WriteString(`{"items":[{"id":"` + items[0].id + `","reason":"in one or two sentences","evidence":["F1","exact words"],"met":"yes|no|unclear"}` + more(items) + `]}`)
+	b.WriteString(`{"items":[{"id":"` + items[0].id + `","reason":"in one or two sentences","evidence":["exact words","F1"],"met":"yes|no|unclear"}` + more(items) + `]}`)
 	return b.String()
 }
 

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"ojud/agent"
+	"ojud/agent/judge/account"
 	"ojud/casefile"
 	"ojud/voting"
 )
@@ -49,6 +50,12 @@ type inquest struct {
 
 // Evaluate implements Judge.
 func (r *Reasoner) Evaluate(ctx context.Context, b Brief) (casefile.Opinion, error) {
+	o, _, err := r.Account(ctx, b)
+	return o, err
+}
+
+// Account is Evaluate, and says how the judge came to its opinion.
+func (r *Reasoner) Account(ctx context.Context, b Brief) (casefile.Opinion, account.Account, error) {
 	record := &recorder{Evidence: b.Evidence}
 	if record.Evidence == nil {
 		record.Evidence = NoSources{}
@@ -56,22 +63,22 @@ func (r *Reasoner) Evaluate(ctx context.Context, b Brief) (casefile.Opinion, err
 	b.Evidence = record
 	findings, err := r.code.findings(ctx, b)
 	if err != nil {
-		return casefile.Opinion{}, err
+		return casefile.Opinion{}, account.Account{}, err
 	}
 	choice := Decide(findings)
 	if choice != voting.Abstain || undecided(findings) || !b.Result.Readable() {
-		return opine(choice, findings, casefile.CodeChecks), nil
+		return opine(choice, findings, casefile.CodeChecks), account.Account{}, nil
 	}
 	items := checklist(findings, b.Task.Value, r.cfg.Items)
 	if len(items) == 0 {
-		return opine(choice, findings, casefile.CodeChecks), nil
+		return opine(choice, findings, casefile.CodeChecks), account.Account{}, nil
 	}
 	left := time.Until(b.Deadline)
 	q := &inquest{Reasoner: r, model: r.model(), items: items, poll: poll{}, until: b.Deadline.Add(-min(r.cfg.Reserve, left/4)),
 		dossier: newDossier(b, findings, record.all(), r.cfg.Text)}
 	q.ask(ctx)
 	findings = q.conclude(findings)
-	return opine(Decide(findings), findings, q.models()), nil
+	return opine(Decide(findings), findings, q.models()), q.told(), nil
 }
 
 // opine makes the opinion of findings.
@@ -154,7 +161,7 @@ func (q *inquest) conclude(findings []casefile.Finding) []casefile.Finding {
 		}
 		out[it.at] = finding(out[it.at].Check, s.outcome, it.say(s), append([]string{it.pointer}, s.said.refs...)...)
 	}
-	return append(out, q.account(flips)...)
+	return append(out, q.spent(flips)...)
 }
 
 // say is the detail of an item's finding.
@@ -167,8 +174,31 @@ func (it item) say(s settled) string {
 	return fmt.Sprintf("%s (%d of %d samples): %q: %s", verdict, s.agree, s.of, what, s.said.reason)
 }
 
-// account says how the model was used.
-func (q *inquest) account(flips int) []casefile.Finding {
+// told is the account of the evaluation. The worker is to be paid if every requirement is met: that is as sure as the least sure of them.
+func (q *inquest) told() account.Account {
+	a := account.Account{Usage: q.usage}
+	sure, any := 1.0, false
+	for _, it := range q.items {
+		s := q.poll.settle(it.id, q.cfg.Agreement)
+		if s.of == 0 {
+			continue
+		}
+		if s.both {
+			a.Swapped++
+		}
+		if s.flip {
+			a.Flipped++
+		}
+		sure, any = min(sure, s.sure()), true
+	}
+	if any {
+		a.Accept = &sure
+	}
+	return a
+}
+
+// spent says how the model was used.
+func (q *inquest) spent(flips int) []casefile.Finding {
 	took := fmt.Sprintf("%d requirements, %d calls, %d and %d tokens, %d.%06d USD, %s; %d depend on the order of the sides", len(q.items), q.usage.Calls, q.usage.Prompt, q.usage.Completion,
 		q.usage.Cost/1e6, q.usage.Cost%1e6, q.usage.Time.Round(time.Millisecond), flips)
 	if q.dossier.removed > 0 {

@@ -9,7 +9,7 @@ import (
 // Config is what an operator sets about models.
 type Config struct {
 	// Models are asked in this order, at most 16. None: the node judges by code alone.
-	Models []Entry `koanf:"models"`
+	Models []Entry `koanf:"list"`
 	// Retries is how often a request is repeated at one model that is busy or down, 0 to 5.
 	Retries int `koanf:"retries"`
 	// Budget bounds what one case may take.
@@ -54,14 +54,14 @@ func DefaultConfig() Config {
 // Validate names the field that is wrong, its limits, and what to do.
 func (c Config) Validate() error {
 	if len(c.Models) > maxModels {
-		return fmt.Errorf("model: models has %d entries; list at most %d", len(c.Models), maxModels)
+		return fmt.Errorf("model: list has %d entries; write at most %d", len(c.Models), maxModels)
 	}
 	for i, e := range c.Models {
 		if err := e.validate(); err != nil {
-			return fmt.Errorf("model: models[%d].%w", i, err)
+			return fmt.Errorf("model: list[%d].%w", i, err)
 		}
 		if slices.ContainsFunc(c.Models[:i], func(other Entry) bool { return other.Name == e.Name }) {
-			return fmt.Errorf("model: models[%d].name is %q as that of another; give each its own", i, e.Name)
+			return fmt.Errorf("model: list[%d].name is %q as that of another; give each its own", i, e.Name)
 		}
 	}
 	if c.Retries < 0 || c.Retries > 5 {

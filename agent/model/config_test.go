@@ -29,27 +29,27 @@ func TestValidate(t *testing.T) {
 		t.Error(err)
 	}
 	for says, change := range map[string]func(*Config){
-		"models has 17 entries; list at most 16":             func(c *Config) { c.Models = make([]Entry, 17) },
-		"models[1].name is \"a\" as that of another":         func(c *Config) { c.Models[1].Name = "a" },
-		"models[0].name is \"\"; set it to":                  func(c *Config) { c.Models[0].Name = "" },
-		"models[0].name is \"a b\"; set it to":               func(c *Config) { c.Models[0].Name = "a b" },
-		"models[0].provider is \"bard\"; set it to":          func(c *Config) { c.Models[0].Provider = "bard" },
-		"models[0].model is \"\"; set it to":                 func(c *Config) { c.Models[0].Model = "" },
-		"models[0].family is \"x y\"; set it to":             func(c *Config) { c.Models[0].Family = "x y" },
-		"models[0].prompt_price is -1; set it to":            func(c *Config) { c.Models[0].PromptPrice = -1 },
-		"models[0].prompt_price is NaN; set it to":           func(c *Config) { c.Models[0].PromptPrice = math.NaN() },
-		"models[0].completion_price is +Inf; set it to":      func(c *Config) { c.Models[0].CompletionPrice = math.Inf(1) },
-		"models[0].max_tokens is 32769; set it to":           func(c *Config) { c.Models[0].MaxTokens = 32769 },
-		"models[0].timeout is 1ms; set it to":                func(c *Config) { c.Models[0].Timeout = time.Millisecond },
-		"models[0].schema is \"xml\"; set it to":             func(c *Config) { c.Models[0].Schema = "xml" },
-		"models[0].url is no http or https URL; set it to":   func(c *Config) { c.Models[0].URL = "ftp://x/v1" },
-		"models[2].url has a user name":                      func(c *Config) { c.Models[2].URL = "https://" + "u:" + secretWord + "@x/v1" },
-		"models[3].url has a user name, a query":             func(c *Config) { c.Models[3].URL = "https://x/v1?key=" + secretWord },
-		"models[0].url would send the key unencrypted":       func(c *Config) { c.Models[0].URL = "http://api.example.com/v1" },
-		"models[0].key is no reference; set it to ${env:":    func(c *Config) { c.Models[0].Key = secretWord },
-		"models[2].key is no reference":                      func(c *Config) { c.Models[2].Key = secretWord + "${env:X}" },
-		"models[0].key is empty, and api.openai.com wants":   func(c *Config) { c.Models[0].Key = "" },
-		"models[2].key is empty, and api.anthropic.com":      func(c *Config) { c.Models[2].Key = "" },
+		"list has 17 entries; write at most 16":              func(c *Config) { c.Models = make([]Entry, 17) },
+		"list[1].name is \"a\" as that of another":           func(c *Config) { c.Models[1].Name = "a" },
+		"list[0].name is \"\"; set it to":                    func(c *Config) { c.Models[0].Name = "" },
+		"list[0].name is \"a b\"; set it to":                 func(c *Config) { c.Models[0].Name = "a b" },
+		"list[0].provider is \"bard\"; set it to":            func(c *Config) { c.Models[0].Provider = "bard" },
+		"list[0].model is \"\"; set it to":                   func(c *Config) { c.Models[0].Model = "" },
+		"list[0].family is \"x y\"; set it to":               func(c *Config) { c.Models[0].Family = "x y" },
+		"list[0].prompt_price is -1; set it to":              func(c *Config) { c.Models[0].PromptPrice = -1 },
+		"list[0].prompt_price is NaN; set it to":             func(c *Config) { c.Models[0].PromptPrice = math.NaN() },
+		"list[0].completion_price is +Inf; set it to":        func(c *Config) { c.Models[0].CompletionPrice = math.Inf(1) },
+		"list[0].max_tokens is 32769; set it to":             func(c *Config) { c.Models[0].MaxTokens = 32769 },
+		"list[0].timeout is 1ms; set it to":                  func(c *Config) { c.Models[0].Timeout = time.Millisecond },
+		"list[0].schema is \"xml\"; set it to":               func(c *Config) { c.Models[0].Schema = "xml" },
+		"list[0].url is no http or https URL; set it to":     func(c *Config) { c.Models[0].URL = "ftp://x/v1" },
+		"list[2].url has a user name":                        func(c *Config) { c.Models[2].URL = "https://" + "u:" + secretWord + "@x/v1" },
+		"list[3].url has a user name, a query":               func(c *Config) { c.Models[3].URL = "https://x/v1?key=" + secretWord },
+		"list[0].url would send the key unencrypted":         func(c *Config) { c.Models[0].URL = "http://api.example.com/v1" },
+		"list[0].key is no reference; set it to ${env:":      func(c *Config) { c.Models[0].Key = secretWord },
+		"list[2].key is no reference":                        func(c *Config) { c.Models[2].Key = secretWord + "${env:X}" },
+		"list[0].key is empty, and api.openai.com wants":     func(c *Config) { c.Models[0].Key = "" },
+		"list[2].key is empty, and api.anthropic.com":        func(c *Config) { c.Models[2].Key = "" },
 		"retries is 6; set it to 0 to 5":                     func(c *Config) { c.Retries = 6 },
 		"budget.calls is 0; set it to":                       func(c *Config) { c.Budget.Calls = 0 },
 		"budget.tokens is 0; set it to":                      func(c *Config) { c.Budget.Tokens = 0 },
@@ -71,7 +71,7 @@ func TestValidate(t *testing.T) {
 			t.Error("a ladder is made of wrong settings")
 		}
 	}
-	if _, err := New(DefaultConfig(), Deps{}); err == nil || !strings.Contains(err.Error(), "models is empty") {
+	if _, err := New(DefaultConfig(), Deps{}); err == nil || !strings.Contains(err.Error(), "list is empty") {
 		t.Error(err)
 	}
 }
@@ -82,7 +82,7 @@ func TestSettings(t *testing.T) {
 	text := `retries = 1
 budget = {calls = 5, tokens = 1000, cost = 0.25, time = "90s"}
 tape = {mode = "replay", dir = "tape"}
-[[models]]
+[[list]]
 name = "a"
 provider = "openai"
 url = "http://127.0.0.1:8000/v1"
@@ -96,7 +96,7 @@ timeout = "30s"
 schema = "json_object"
 tools = true
 legacy_max_tokens = true
-[[models]]
+[[list]]
 name = "b"
 provider = "ollama"
 model = "y"

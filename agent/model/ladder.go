@@ -42,7 +42,7 @@ func New(cfg Config, deps Deps) (*Ladder, error) {
 		return nil, err
 	}
 	if len(cfg.Models) == 0 {
-		return nil, errors.New("model: models is empty; list at least one")
+		return nil, errors.New("model: list is empty; name one at least")
 	}
 	t, err := newTape(cfg.Tape, deps.Dir)
 	if err != nil {

@@ -47,21 +47,26 @@ func (f *trialFlags) options(a *app) (trial.Options, error) {
 	return o, nil
 }
 
-// trial is the judge of the home, as configured.
-func (a *app) trial() (*trial.Trial, error) {
+// trial does something with the judge of the home, as configured.
+func (a *app) trial(do func(*trial.Trial) error) (err error) {
 	home, err := a.homeDir()
 	if err != nil {
-		return nil, err
+		return err
 	}
 	cfg, err := config.Load(config.Sources{Home: home, File: a.config, Env: a.environ})
 	if err != nil {
-		return nil, err
+		return err
 	}
 	log, err := a.logger()
 	if err != nil {
-		return nil, usage("%v", err)
+		return usage("%v", err)
 	}
-	return trial.New(cfg.Node.Judge, trial.Deps{Log: log})
+	t, err := trial.New(trial.Config{Judge: cfg.Node.Judge, Models: cfg.Node.Models}, home, trial.Deps{Log: log})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, t.Close()) }()
+	return do(t)
 }
 
 func newJudgeExam(a *app) *cobra.Command {
@@ -98,21 +103,19 @@ Exit status 1 if the exam cannot be held, or with --pass if the judge is right i
 			if err != nil {
 				return err
 			}
-			judge, err := a.trial()
-			if err != nil {
-				return err
-			}
-			report, err := judge.Exam(cmd.Context(), disputes, options)
-			if err != nil {
-				return err
-			}
-			if err := a.show(report, report.Text); err != nil {
-				return err
-			}
-			if right := 100 * report.All.Accuracy; right < float64(pass) {
-				return fail("the judge is right in %.0f %% of the disputes; %d %% are needed", right, pass)
-			}
-			return nil
+			return a.trial(func(judge *trial.Trial) error {
+				report, err := judge.Exam(cmd.Context(), disputes, options)
+				if err != nil {
+					return err
+				}
+				if err := a.show(report, report.Text); err != nil {
+					return err
+				}
+				if right := 100 * report.All.Accuracy; right < float64(pass) {
+					return fail("the judge is right in %.0f %% of the disputes; %d %% are needed", right, pass)
+				}
+				return nil
+			})
 		},
 	}
 	flags.add(a, cmd)

@@ -29,24 +29,22 @@ Exit status 1 if an attack reached anything. That none did does not show that no
 			if err != nil {
 				return err
 			}
-			judge, err := a.trial()
-			if err != nil {
-				return err
-			}
-			report, err := judge.RedTeam(cmd.Context(), only, options)
-			if errors.Is(err, trial.ErrUnknown) {
-				return usage("--only: %s", plain(err)).next("write names or numbers that \"ojud judge redteam\" lists, with commas between")
-			}
-			if err != nil {
-				return err
-			}
-			if err := a.show(report, report.Text); err != nil {
-				return err
-			}
-			if report.Success > 0 {
-				return fail("%d of %d tries reached something", report.Success, report.Tries)
-			}
-			return nil
+			return a.trial(func(judge *trial.Trial) error {
+				report, err := judge.RedTeam(cmd.Context(), only, options)
+				if errors.Is(err, trial.ErrUnknown) {
+					return usage("--only: %s", plain(err)).next("write names or numbers that \"ojud judge redteam\" lists, with commas between")
+				}
+				if err != nil {
+					return err
+				}
+				if err := a.show(report, report.Text); err != nil {
+					return err
+				}
+				if report.Success > 0 {
+					return fail("%d of %d tries reached something", report.Success, report.Tries)
+				}
+				return nil
+			})
 		},
 	}
 	flags.add(a, cmd)

@@ -14,7 +14,7 @@ import (
 func (m *Member) misbehave(cfg node.Config) (judge.Judge, func(node.Courier) node.Courier, error) {
 	switch m.Part {
 	case Contrary:
-		honest, err := judge.New(cfg.Judge)
+		honest, err := judge.New(cfg.Judge) // code: a devnet's liars need no model
 		return contrary{honest}, nil, err
 	case Equivocating:
 		domain, err := m.Home.Descriptor.Domain()

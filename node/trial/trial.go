@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"ojud/agent/judge"
+	"ojud/agent/judge/chair"
 	"ojud/agent/judge/exam"
 	"ojud/agent/judge/persona"
 	"ojud/agent/judge/redteam"
@@ -46,23 +47,33 @@ type Deps struct {
 // Trial examines one judge.
 type Trial struct {
 	judge judge.Judge
+	chair *chair.Chair // nil: the judge was brought
 	deps  Deps
 }
 
 // ErrUnknown: there is no such attack.
 var ErrUnknown = errors.New("trial: there is no such attack")
 
-// New makes the judge that is configured.
-func New(c judge.Config, d Deps) (*Trial, error) {
-	if d.Judge == nil {
-		j, err := judge.New(c)
-		if err != nil {
-			return nil, fmt.Errorf("trial: %w", err)
-		}
-		d.Judge = j
+// New makes the judge that is configured. Paths in the settings begin at dir, the home. The Trial has to be closed.
+func New(c Config, dir string, d Deps) (*Trial, error) {
+	if d.Judge != nil {
+		return &Trial{judge: d.Judge, deps: d}, nil
 	}
-	return &Trial{judge: d.Judge, deps: d}, nil
+	seat, err := chair.Fill(c, chair.Deps{Dir: dir, Log: d.Log})
+	if err != nil {
+		return nil, fmt.Errorf("trial: %w", err)
+	}
+	if seat.Manner != "" {
+		d.Secrets = append(d.Secrets, seat.Manner)
+	}
+	return &Trial{judge: seat.Judge, chair: seat, deps: d}, nil
 }
+
+// Config are the settings of a judge.
+type Config = chair.Config
+
+// Close ends what speaks to models.
+func (t *Trial) Close() error { return t.chair.Close() }
 
 // Exam hears the disputes and grades the judge.
 func (t *Trial) Exam(ctx context.Context, disputes []Dispute, o Options) (exam.Report, error) {

@@ -10,14 +10,19 @@ import (
 	"time"
 
 	"ojud/agent/judge"
+	"ojud/agent/model"
 	"ojud/casefile"
 	"ojud/node/trial"
 	"ojud/voting"
 )
 
+func settings() trial.Config {
+	return trial.Config{Judge: judge.DefaultConfig(), Models: model.DefaultConfig()}
+}
+
 func code(t *testing.T) *trial.Trial {
 	t.Helper()
-	tr, err := trial.New(judge.DefaultConfig(), trial.Deps{Log: slog.New(slog.DiscardHandler)})
+	tr, err := trial.New(settings(), t.TempDir(), trial.Deps{Log: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -68,7 +73,7 @@ func TestRedTeam(t *testing.T) {
 	if err != nil || len(r.Attacks) != 28 || r.Success != 0 {
 		t.Errorf("%d attacks, %d, %v", len(r.Attacks), r.Success, err)
 	}
-	other, err := trial.New(judge.Config{}, trial.Deps{Log: slog.New(slog.DiscardHandler), Judge: bad{}})
+	other, err := trial.New(trial.Config{}, "", trial.Deps{Log: slog.New(slog.DiscardHandler), Judge: bad{}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -80,7 +85,7 @@ func TestRedTeam(t *testing.T) {
 	if _, err := other.RedTeam(t.Context(), []string{"29"}, trial.DefaultOptions()); !errors.Is(err, trial.ErrUnknown) {
 		t.Errorf("%v", err)
 	}
-	if _, err := trial.New(judge.Config{}, trial.Deps{}); err == nil {
+	if _, err := trial.New(trial.Config{}, "", trial.Deps{}); err == nil {
 		t.Error("a judge that is not configured")
 	}
 }
