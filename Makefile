@@ -8,9 +8,9 @@ LINT := $(TOOLS)/golangci-lint-$(LINT_VERSION)
 
 # The race detector makes code five to ten times slower. These are the packages that start goroutines; of casefile only the log is
 # shared, and ledger/svm, datasource/anex, votetest and difftest run in one. Left out are tests that do much work in one goroutine: they
-# damage files, kill writers and count lamports, and run without it.
+# damage files, kill writers and count lamports, and whole courts that start no goroutine which other courts do not; all run without it.
 RACE ?= ./agent/... ./datasource ./datasource/exchange ./datasource/kind ./ledger ./ledger/journal/... ./ledger/devnet/... ./node/... ./p2p/... ./voting
-RACE_SKIP ?= LogsThatWereCut|FlippedBytes|TestKill|PowerCut|RandomTransactions|DiscoveryLarge|TestOneCall|TestAsker
+RACE_SKIP ?= LogsThatWereCut|FlippedBytes|TestKill|PowerCut|RandomTransactions|DiscoveryLarge|TestOneCall|TestAsker|TestDataLiar|TestDataUnavailable|TestUnpaid|TestLimits|TestCorruptJournal
 
 # Where npm packages for tests in Go are: Anchor's client, Agave's runtime (LiteSVM), Solana's two JavaScript
 # clients, an MCP server, a client of the data protocol.
