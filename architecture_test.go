@@ -35,6 +35,7 @@ var arrows = []arrow{
 	{"config", "...", "it gathers the Config that each package owns"},
 
 	{"node", "voting", "the shell runs the pure core"},
+	{"node", "agent", "sources are described to judges as agents describe tools"},
 	{"node", "agent/judge", "the shell asks the judge for an opinion"},
 	{"node", "agent/judge/chair", "the shell seats the judge that settings describe"},
 	{"node", "agent/model", "settings of models are a section of a node's"},
@@ -66,6 +67,11 @@ var arrows = []arrow{
 	{"node/shelf", "casefile", "addresses, amounts and hashes are spelled as in case files"},
 	{"node/trial", "agent/judge/...", "the judge of a home is examined and attacked, and its personas are shown"},
 	{"node/trial", "voting", "votes are voting's types"},
+	{"node/doctor", "node", "a node is looked at with its own checks"},
+	{"node/doctor", "node/client", "the node that runs says how it is"},
+	{"node/doctor", "node/shelf", "the home's sources are tried"},
+	{"node/doctor", "agent/judge/chair", "the models of the judge are asked something tiny"},
+	{"node/doctor", "ledger/journal/durable", "how much room the disk has"},
 	{"node/cluster", "...", "a whole network in one process needs every part"},
 
 	{"casefile", "voting", "a case file holds votes and verdicts, which are voting's types"},

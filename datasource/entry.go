@@ -104,6 +104,9 @@ func (e *entry) fetch(ctx context.Context, upstream kind.Upstream, request json.
 	case <-ctx.Done():
 		return Answer{}, fmt.Errorf("%w: %d other requests are under way", ErrSlow, cap(e.turns))
 	}
+	if ctx.Err() != nil { // its turn came too late
+		return Answer{}, fmt.Errorf("%w: %w", ErrSlow, ctx.Err())
+	}
 	at := time.Now()
 	raw, err := upstream.Answer(ctx, request)
 	if err != nil {

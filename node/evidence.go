@@ -7,16 +7,25 @@ import (
 	"fmt"
 	"time"
 
+	"ojud/agent"
 	"ojud/agent/judge"
 	"ojud/casefile"
+	"ojud/datasource"
 	"ojud/datasource/exchange"
 	"ojud/voting"
 )
 
 // inquiry is what one evaluation may ask, and what came of it.
-type inquiry struct{ session *exchange.Session }
+type inquiry struct {
+	n       *Node
+	session *exchange.Session
+	sources []string
+}
 
-var _ judge.Evidence = inquiry{}
+var (
+	_ judge.Evidence = inquiry{}
+	_ judge.Guide    = inquiry{}
+)
 
 // openInquiry opens the desk for an evaluation.
 func (n *Node) openInquiry(ctx context.Context, b judge.Brief) (inquiry, error) {
@@ -35,7 +44,27 @@ func (n *Node) openInquiry(ctx context.Context, b judge.Brief) (inquiry, error) 
 		e.Sources = b.Task.Value.DataSources
 	}
 	s, err := n.desk.Open(ctx, e)
-	return inquiry{s}, err
+	return inquiry{n, s, e.Sources}, err
+}
+
+// Sources implements judge.Guide: the sources as this node's own cards describe them, or those of the first holder that announces them.
+func (i inquiry) Sources(ctx context.Context) (out []agent.Repr) {
+	for _, name := range i.sources {
+		card, ok := i.n.book.Card(name)
+		for _, j := range i.n.host.Registry().Holders(name) {
+			if ok || ctx.Err() != nil {
+				break
+			}
+			if c, err := i.n.candidate(ctx, j.ID, cardOf(j, name)); err == nil {
+				card, _, err = datasource.ParseCard(c.Card)
+				ok = err == nil && card.Name == name
+			}
+		}
+		if ok {
+			out = append(out, agent.Repr{Name: card.Name, Title: card.Title, Description: card.Description, InputSchema: card.InputSchema, OutputSchema: card.OutputSchema})
+		}
+	}
+	return out
 }
 
 // Ask implements judge.Evidence.

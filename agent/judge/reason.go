@@ -44,7 +44,8 @@ type inquest struct {
 	poll    poll
 	usage   agent.Usage
 	names   []string // of the models that answered
-	faults  []string // why samples are missing
+	faults  []string // why samples or data are missing
+	flags   []casefile.Finding
 	until   time.Time
 }
 
@@ -76,8 +77,10 @@ func (r *Reasoner) Account(ctx context.Context, b Brief) (casefile.Opinion, acco
 	left := time.Until(b.Deadline)
 	q := &inquest{Reasoner: r, model: r.model(), items: items, poll: poll{}, until: b.Deadline.Add(-min(r.cfg.Reserve, left/4)),
 		dossier: newDossier(b, findings, record.all(), r.cfg.Text)}
+	before := len(record.all())
+	q.gather(ctx, b, record)
 	q.ask(ctx)
-	findings = q.conclude(findings)
+	findings = append(q.conclude(findings), q.asked(before, record)...)
 	return opine(Decide(findings), findings, q.models()), q.told(), nil
 }
 
@@ -177,7 +180,7 @@ func (it item) say(s settled) string {
 // told is the account of the evaluation. The worker is to be paid if every requirement is met: that is as sure as the least sure of them.
 func (q *inquest) told() account.Account {
 	a := account.Account{Usage: q.usage}
-	sure, any := 1.0, false
+	sure, said := 1.0, false
 	for _, it := range q.items {
 		s := q.poll.settle(it.id, q.cfg.Agreement)
 		if s.of == 0 {
@@ -189,9 +192,9 @@ func (q *inquest) told() account.Account {
 		if s.flip {
 			a.Flipped++
 		}
-		sure, any = min(sure, s.sure()), true
+		sure, said = min(sure, s.sure()), true
 	}
-	if any {
+	if said {
 		a.Accept = &sure
 	}
 	return a
@@ -209,7 +212,7 @@ func (q *inquest) spent(flips int) []casefile.Finding {
 	}
 	out := []casefile.Finding{finding(note+"model", casefile.Pass, took)}
 	if len(q.faults) > 0 {
-		out = append(out, finding(note+"model", casefile.Unknown, fmt.Sprintf("%d samples are missing: %s", len(q.faults), strings.Join(slices.Compact(q.faults), "; "))))
+		out = append(out, finding(note+"model", casefile.Unknown, fmt.Sprintf("%d times it gave nothing: %s", len(q.faults), strings.Join(slices.Compact(q.faults), "; "))))
 	}
 	return out
 }

@@ -53,6 +53,22 @@ func TestBadTaskFile(t *testing.T) {
 	}
 }
 
+// ailing gives a home a source that is down and a model that is down, and asks the doctor.
+func (w *town) ailing(home string) {
+	w.t.Helper()
+	settings := "[judge]\nkind = \"model\"\n[[models.list]]\nname = \"local\"\nprovider = \"openai\"\nurl = \"http://127.0.0.1:9/v1\"\nmodel = \"m\"\n"
+	if err := os.WriteFile(filepath.Join(home, "ojud.toml"), []byte(settings), 0o600); err != nil {
+		w.t.Fatal(err)
+	}
+	w.must("source", "add", "site.down", "--home", home, "--http", "http://127.0.0.1:9/{id}", "--allow-private", "--no-test", "--description", "down")
+	w.refuses("ailing", []string{"ok      keys", "ok      disk", "ok      chain", "not ok  funds", "no node runs", "not ok  source site.down",
+		"ojud source test site.down", "not ok  model local", "cannot be reached"}, "doctor", "--home", home)
+	if err := os.Remove(filepath.Join(home, "ojud.toml")); err != nil {
+		w.t.Fatal(err)
+	}
+	w.must("source", "remove", "site.down", "--home", home)
+}
+
 // TestBadHome: a judge's process whose home, chain or funds are not as they should be ends or warns in words that say what to do.
 func TestBadHome(t *testing.T) {
 	if testing.Short() {
@@ -71,6 +87,7 @@ func TestBadHome(t *testing.T) {
 	poor := filepath.Join(w.dir, "poor")
 	w.must("init", "--network", w.url, "--home", poor)
 	w.refuses("without funds", []string{"has 0 lamports", "ojud airdrop", "is not on the roster", "ojud judge register"}, "check", "--home", poor)
+	w.ailing(poor)
 	w.refuses("without a stake", []string{"not on the roster", "ojud judge register"}, "judge", "status", "--home", poor)
 
 	w.change(filepath.Join(poor, "network.json"), func(text []byte) []byte {

@@ -39,7 +39,7 @@ Exit status: 0 done, 1 failed, 2 wrong command line, 3 a case file did not verif
 	flags.StringVar(&a.home, "home", "", "the node's directory (default $OJUD_HOME, $XDG_DATA_HOME/ojud or ~/.local/share/ojud)")
 	flags.BoolVar(&a.json, "json", false, "write results as JSON")
 	flags.StringVar(&a.logLevel, "log-level", "", "debug, info, warn or error")
-	root.AddCommand(newDevnet(a), newInit(a), newJoin(a), newRun(a), newCheck(a), newAgent(a), newTask(a), newJudge(a), newCase(a), newSource(a), newAirdrop(a), newVersion(a))
+	root.AddCommand(newDevnet(a), newInit(a), newJoin(a), newRun(a), newCheck(a), newDoctor(a), newAgent(a), newTask(a), newJudge(a), newCase(a), newSource(a), newAirdrop(a), newVersion(a))
 	return root
 }
 

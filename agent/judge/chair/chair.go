@@ -4,6 +4,7 @@
 package chair
 
 import (
+	"context"
 	"fmt"
 	"log/slog"
 	"path/filepath"
@@ -92,6 +93,14 @@ func mannerOf(ref, dir string) (string, error) {
 		return "", fmt.Errorf("chair: judge.persona: %w", err)
 	}
 	return p.Text(), nil
+}
+
+// Probe asks every model something tiny; nothing without models. It costs what models cost.
+func (c *Chair) Probe(ctx context.Context) []model.Report {
+	if c.ladder == nil {
+		return nil
+	}
+	return c.ladder.Probe(ctx)
 }
 
 // Close ends what speaks to models.

@@ -42,8 +42,10 @@ func server(t *testing.T) (url string, asked func() string) {
 			t.Error(err)
 		}
 		w.Header().Set("Content-Type", "application/json")
-		fmt.Fprintf(w, `{"id":"1","object":"chat.completion","model":"m","choices":[{"index":0,"finish_reason":"stop","message":{"role":"assistant","content":%q}}],
-"usage":{"prompt_tokens":100,"completion_tokens":20,"total_tokens":120}}`, content)
+		if _, err := fmt.Fprintf(w, `{"id":"1","object":"chat.completion","model":"m","choices":[{"index":0,"finish_reason":"stop","message":{"role":"assistant","content":%q}}],
+"usage":{"prompt_tokens":100,"completion_tokens":20,"total_tokens":120}}`, content); err != nil {
+			t.Error(err)
+		}
 	}))
 	t.Cleanup(s.Close)
 	return s.URL + "/v1", func() string { return last }
