@@ -41,7 +41,7 @@ func (q *inquest) gather(ctx context.Context, b Brief, record *recorder) {
 	}
 	ctx, cancel := context.WithTimeout(ctx, time.Until(q.until)/3)
 	defer cancel()
-	researcher, err := q.researcher(b.Task.Value.DataSources)
+	researcher, err := q.researcher()
 	if err != nil {
 		q.faults = append(q.faults, "no data was looked for")
 		return
@@ -65,7 +65,7 @@ func (q *inquest) gather(ctx context.Context, b Brief, record *recorder) {
 }
 
 // researcher is the agent that looks for data.
-func (q *inquest) researcher(sources []string) (agent.Agent, error) {
+func (q *inquest) researcher() (agent.Agent, error) {
 	cfg := agent.DefaultConfig()
 	cfg.Steps, cfg.Calls, cfg.StepCalls, cfg.Time = q.cfg.Asks+2, q.cfg.Asks, min(q.cfg.Asks, 4), max(time.Second, time.Until(q.until))
 	m := mark()
