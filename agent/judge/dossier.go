@@ -16,7 +16,7 @@ import (
 
 // part is one thing that a model is shown, under the name by which it can cite it.
 type part struct {
-	id    string // "task", "result", "D1"
+	id    string // "result", "Q1", "D1"
 	from  string // whose words these are
 	text  string // as it is shown
 	proof bool   // it can be quoted as evidence; what the parties plead is a claim
@@ -53,18 +53,25 @@ func newDossier(b Brief, findings []casefile.Finding, heard []hearing, most int)
 	return d
 }
 
-// hear adds what holders answered to a question.
+// hear adds a question and what holders answered to it. The question may hold words of the worker: they stand behind signs like all of a
+// party's, and prove nothing.
 func (d *dossier) hear(h hearing, most int) {
+	asked := fmt.Sprintf("Q%d", d.count('Q')+1)
+	d.add(part{id: asked, from: "a question to the source " + h.Source + ", in which words of the worker may stand"}, h.Request, most)
 	for _, a := range h.answers {
-		n := 1
-		for _, p := range d.parts {
-			if p.id[0] == 'D' {
-				n++
-			}
-		}
-		d.add(part{id: fmt.Sprintf("D%d", n), from: fmt.Sprintf("the holder %s of the source %s, asked %s", a.Holder, h.Source, plainly(h.Request, 200)),
+		d.add(part{id: fmt.Sprintf("D%d", d.count('D')+1), from: fmt.Sprintf("the holder %s of the source %s, which answers %s", a.Holder, h.Source, asked),
 			ref: "receipt:" + casefile.Digest(a.Receipt).String(), proof: true}, a.Content, most)
 	}
+}
+
+// count is how many parts have a name that begins so.
+func (d *dossier) count(kind byte) (n int) {
+	for _, p := range d.parts {
+		if p.id[0] == kind {
+			n++
+		}
+	}
+	return n
 }
 
 // add adds a part if there is anything in it. JSON is shown as the text that it holds, line by line.

@@ -93,7 +93,7 @@ func (d *dossier) ordered(swapped bool) []part {
 			creator = append(creator, p)
 		case p.id == "result" || p.id == "answer":
 			worker = append(worker, p)
-		case p.id[0] == 'D':
+		case p.id[0] == 'Q', p.id[0] == 'D':
 			last = append(last, p)
 		default:
 			first = append(first, p)
