@@ -18,27 +18,34 @@ anything is not as it should be.`,
   ojud check --home /srv/ojud --json`,
 		Args: takes(0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			dir, err := a.homeDir()
-			if err != nil {
-				return err
-			}
-			h, err := node.OpenHome(dir)
-			if err != nil {
-				return err
-			}
-			cfg, err := flags.load(a, h)
-			if err != nil {
-				return err
-			}
-			found, err := node.Check(cmd.Context(), h, cfg.Node, node.Deps{Transport: a.transport})
-			if err != nil {
-				return err
-			}
-			return a.sayFindings(found)
+			return a.examine(&flags, func(h node.Home, cfg node.Config) ([]node.Finding, error) {
+				return node.Check(cmd.Context(), h, cfg, node.Deps{Transport: a.transport})
+			})
 		},
 	}
 	flags.add(a, cmd)
 	return cmd
+}
+
+// examine looks at the home with the settings of a node, and says what was found.
+func (a *app) examine(flags *nodeFlags, look func(node.Home, node.Config) ([]node.Finding, error)) error {
+	dir, err := a.homeDir()
+	if err != nil {
+		return err
+	}
+	h, err := node.OpenHome(dir)
+	if err != nil {
+		return err
+	}
+	cfg, err := flags.load(a, h)
+	if err != nil {
+		return err
+	}
+	found, err := look(h, cfg.Node)
+	if err != nil {
+		return err
+	}
+	return a.sayFindings(found)
 }
 
 func (a *app) sayFindings(found []node.Finding) error {

@@ -21,27 +21,13 @@ may be asked while the node runs. Exit status 1 if anything is not as it should 
   ojud doctor --home /srv/ojud --json`,
 		Args: takes(0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			dir, err := a.homeDir()
-			if err != nil {
-				return err
-			}
-			h, err := node.OpenHome(dir)
-			if err != nil {
-				return err
-			}
-			cfg, err := flags.load(a, h)
-			if err != nil {
-				return err
-			}
 			log, err := a.logger()
 			if err != nil {
 				return usage("%v", err)
 			}
-			found, err := doctor.Examine(cmd.Context(), h, cfg.Node, doctor.Deps{Node: node.Deps{Transport: a.transport}, Log: log})
-			if err != nil {
-				return err
-			}
-			return a.sayFindings(found)
+			return a.examine(&flags, func(h node.Home, cfg node.Config) ([]node.Finding, error) {
+				return doctor.Examine(cmd.Context(), h, cfg, doctor.Deps{Node: node.Deps{Transport: a.transport}, Log: log})
+			})
 		},
 	}
 	flags.add(a, cmd)

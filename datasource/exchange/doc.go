@@ -24,6 +24,9 @@
 // The own source is asked if there is one, and beside it one holder; else two holders. One that refuses, fails, is slow or breaks a rule is
 // replaced at once by the next that the Finder knows. Answers that contradict each other bring in a third. All of them are returned.
 //
+// Before holders are asked, the [Sharer] asks a few judges of the round what they were answered, and all of them when holders gave too little (ADR
+// 0015). [Desk.Lent] is what others may be told of this desk's answers.
+//
 // # Payment
 //
 // An answer with a price is paid when it has been verified: the asker's [Purse] makes a voucher, which goes to the holder in the same conversation
