@@ -29,6 +29,7 @@ type Bundle struct {
 	Case       Address            `json:"case"`
 	Events     []Event            `json:"events"` // sorted by actor (as text), number, id
 	Blobs      map[Digest]Content `json:"blobs"`
+	Panels     []Panel            `json:"panels"` // one for each settled round, in order
 	Exporter   DID                `json:"exporter"`
 	ExportedAt int64              `json:"exported_at"` // Unix seconds of the chain's clock
 	Seal       Signature          `json:"seal"`
@@ -58,7 +59,9 @@ type Blobs interface {
 // Export writes the case file of a log, sealed by the node that has key, at that time of the chain's clock. Missing lists the
 // content that is named but that blobs does not have, or for which the file has no room: it is left out, and Verify says what
 // follows from that. An error of blobs other than ErrNoBlob ends the export.
-func Export(l *Log, blobs Blobs, key ed25519.PrivateKey, at int64) (file []byte, missing []voting.Hash, err error) {
+//
+// Seen are the decided rounds that the exporter saw on the chain, in any order: they say how independent the panel's votes are.
+func Export(l *Log, blobs Blobs, seen []Past, key ed25519.PrivateKey, at int64) (file []byte, missing []voting.Hash, err error) {
 	b := Bundle{
 		Format: Format, Network: Digest(l.trial.domain.Network), Program: Address(l.trial.domain.Program), Case: l.trial.task,
 		Events: l.Events(), Blobs: map[Digest]Content{}, Exporter: peerOf(key), ExportedAt: at,
@@ -66,7 +69,7 @@ func Export(l *Log, blobs Blobs, key ed25519.PrivateKey, at int64) (file []byte,
 	if b.Events == nil {
 		b.Events = []Event{}
 	}
-	room := MaxBundle * 3 / 4
+	room := MaxBundle*3/4 - panelRoom
 	for _, e := range b.Events {
 		room -= len(e.Body) * 3 // indentation and the fields around the body
 	}
@@ -88,9 +91,15 @@ func Export(l *Log, blobs Blobs, key ed25519.PrivateKey, at int64) (file []byte,
 	if err != nil {
 		return nil, nil, fmt.Errorf("casefile: export: %w", err)
 	}
+	if err := b.weigh(l.trial.domain, seen); err != nil {
+		return nil, nil, err
+	}
 	file, err = b.seal(key)
 	return file, missing, err
 }
+
+// panelRoom is more than the largest panels of a case take in a file, in bytes: 3 · (256 rows of 210 + 28 seats of 260).
+const panelRoom = 256 << 10
 
 // ReadBundle reads a bundle file without taking in more than the largest one may have.
 func ReadBundle(r io.Reader) ([]byte, error) {

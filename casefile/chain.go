@@ -121,6 +121,8 @@ func topicOf(kind Kind, body form) topic {
 		t.round = b.Round
 	case EquivocationBody:
 		t.round, t.judge = b.Round, b.Judge
+	case InjectionBody:
+		t.round = b.Round
 	case DataBody:
 		t.round, t.about = b.Round, b.about()
 	case ReceiptBody:

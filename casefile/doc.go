@@ -22,7 +22,8 @@
 //
 // The exporter may be the liar. What he cannot do without the keys of others: write, change or reorder a judge's events;
 // pair an event with other content than it names; make a vote that does not open its commitment count. What he can do: leave
-// out the end of a judge's chain, or all of it, or content.
+// out the end of a judge's chain, or all of it, or content; and say what he likes about earlier rounds of a panel, which can
+// only make its votes look worth less than its families do (ADR 0017).
 //
 // What the chain said (who was eligible, the slot hash, who committed and revealed, who was paid) is testimony. It counts if
 // more than half of the seats of the round concerned, with more than half of its weight, signed events that name the same

@@ -82,6 +82,16 @@ func (c *checker) text(path, s string, least, most int) {
 	}
 }
 
+// plain checks printable ASCII of at most so many bytes: it ends on people's screens.
+func (c *checker) plain(path, s string, most int) {
+	c.text(path, s, 0, most)
+	for _, r := range s {
+		if r < ' ' || r > '~' {
+			c.fail(path, "has the character %q; only printable ASCII is allowed", r)
+		}
+	}
+}
+
 // count checks a number of items.
 func (c *checker) count(path string, n, most int, what string) {
 	if n > most {

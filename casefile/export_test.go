@@ -45,3 +45,17 @@ func TermsNote(r Receipt, blob func(voting.Hash) ([]byte, error)) string {
 		return raw, err == nil
 	})
 }
+
+// ReadPanel reads a panel as a bundle's are read.
+func ReadPanel(raw []byte) (p Panel, err error) {
+	canonical, err := Canonical(raw, MaxDocument)
+	if err != nil {
+		return p, err
+	}
+	if err := decode("bundle", canonical, &p, ""); err != nil {
+		return p, err
+	}
+	c := &checker{document: "bundle"}
+	p.check(c, "panels[0]")
+	return p, c.err
+}

@@ -47,7 +47,7 @@ type trial struct {
 // examine decides whether an event with a good signature and a place in its chain is taken. All honest nodes come to the
 // same answer, because it depends on nothing but the draw and the actor's own chain.
 func (t trial) examine(c *chain, e Event, body form) error {
-	for _, check := range []func(*chain, Event, form) error{t.repeated, t.seated, t.statement, t.vote, t.asked, t.answered, t.data, t.opinion, t.proof} {
+	for _, check := range []func(*chain, Event, form) error{t.repeated, t.seated, t.statement, t.vote, t.asked, t.answered, t.injected, t.data, t.opinion, t.proof} {
 		if err := check(c, e, body); err != nil {
 			return fmt.Errorf("event %d (%s) of %s: %w", e.Seq, e.Kind, e.Actor, err)
 		}
@@ -79,6 +79,8 @@ func (t trial) seated(_ *chain, e Event, body form) error {
 	case VoteBody:
 		round = b.Round
 	case DataBody:
+		round = b.Round
+	case InjectionBody:
 		round = b.Round
 	}
 	if _, ok := t.seats.judge(round, e.Actor); !ok {

@@ -9,14 +9,15 @@ import (
 // Kind says what an event is about.
 type Kind string
 
-// The kinds of events (protocol section 10). The protocol reserves injection: until it has a body it is refused like
-// every unknown kind, because what a node does not understand it must not pass on as testimony.
+// The kinds of events (protocol section 10). An unknown kind is refused, because what a node does not understand it must not pass on as
+// testimony.
 const (
 	KindOpen         Kind = "open"         // the case as the actor saw it open
 	KindDraw         Kind = "draw"         // a round as it was drawn
 	KindCommit       Kind = "commit"       // the actor's own commitment
 	KindData         Kind = "data_request" // what the actor asked for as a judge, after the reveal began
 	KindReceipt      Kind = "receipt"      // what the actor answered as a holder, after the reveal began
+	KindInjection    Kind = "injection"    // what the actor found that may be meant to steer a judge, after the reveal began
 	KindOpinion      Kind = "opinion"      // the actor's own opinion, after the reveal began
 	KindVote         Kind = "vote"         // the actor's own vote
 	KindEquivocation Kind = "equivocation" // two statements of one judge
@@ -85,6 +86,8 @@ func (e Event) body() (form, error) {
 		return bodyAs[DataBody](e)
 	case KindReceipt:
 		return bodyAs[ReceiptBody](e)
+	case KindInjection:
+		return bodyAs[InjectionBody](e)
 	}
 	return nil, &FieldError{Document: "event", Field: "kind", Problem: fmt.Sprintf("%.40q is no kind that this version knows", string(e.Kind))}
 }

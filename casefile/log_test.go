@@ -80,7 +80,7 @@ func TestLogRefuses(t *testing.T) {
 		{"body", func(e *casefile.Event) { e.At++ }, 0, casefile.ErrSignature},
 		{"case", func(e *casefile.Event) { e.Case[0]++ }, 0, casefile.ErrOtherCase},
 		{"actor", func(e *casefile.Event) { e.Actor[0]++ }, 0, casefile.ErrStranger},
-		{"kind", func(e *casefile.Event) { e.Kind = "injection" }, 0, nil},
+		{"kind", func(e *casefile.Event) { e.Kind = "hearsay" }, 0, nil},
 		{"body of another kind", func(e *casefile.Event) { e.Kind = casefile.KindVote }, 0, nil},
 		{"seq", func(e *casefile.Event) { e.Seq = 257 }, 0, nil},
 		{"prev of the first", func(e *casefile.Event) { e.Prev[0] = 1 }, 0, nil},
@@ -307,6 +307,9 @@ func FuzzEvent(f *testing.F) {
 		if err != nil {
 			f.Fatal(err)
 		}
+		f.Add(raw)
+	}
+	for _, raw := range dataEvents(f) {
 		f.Add(raw)
 	}
 	f.Fuzz(func(t *testing.T, raw []byte) {

@@ -12,6 +12,10 @@ type Opinion struct {
 	Findings     []Finding `json:"findings"`
 	Model        string    `json:"model"`
 	DataAccessed []Access  `json:"data_accessed"`
+	// Family is who made the models that were asked, such as "qwen", several joined by +; CodeFamily if none was. The node fills it in, as
+	// it does Dimension: what its persona has an eye on. Printable ASCII; empty: not said.
+	Family    string `json:"family,omitempty"`
+	Dimension string `json:"dimension,omitempty"`
 }
 
 // Finding is one thing that a judge looked at.
@@ -47,6 +51,8 @@ const (
 	MaxFindings  = 128
 	MaxDetail    = 2000 // bytes, also of the summary
 	MaxModel     = 128  // bytes
+	MaxFamily    = 64   // bytes
+	MaxDimension = 32   // bytes
 	maxCheck     = 256  // bytes
 	maxRefs      = 32   // evidence ids of one finding
 	maxRef       = 256  // bytes
@@ -69,6 +75,8 @@ func (o Opinion) validate(document string) error {
 	c.choice("choice", o.Choice)
 	c.text("summary", o.Summary, 1, MaxDetail)
 	c.text("model", o.Model, 1, MaxModel)
+	c.plain("family", o.Family, MaxFamily)
+	c.plain("dimension", o.Dimension, MaxDimension)
 	if o.Findings == nil {
 		c.fail("findings", "missing; write [] if there are none")
 	}

@@ -25,15 +25,17 @@ const (
 	CheckVotes        CheckName = "votes"        // signatures, openings against commitments, choices against the settlement
 	CheckOpinions     CheckName = "opinions"     // opinions against votes
 	CheckData         CheckName = "data"         // data_accessed against receipts
+	CheckInjections   CheckName = "injections"   // what judges found that may be meant to steer them, against opinions and content
 	CheckEquivocation CheckName = "equivocation" // proofs, and no punishment without one
 	CheckTally        CheckName = "tally"        // weights, quorum, verdict
+	CheckPanel        CheckName = "panel"        // how many votes the panels' were worth
 	CheckSettlement   CheckName = "settlement"   // results, slashes and shares
 	CheckPayments     CheckName = "payments"     // what became of escrow and bonds
 )
 
 var allChecks = []CheckName{CheckForm, CheckSeal, CheckBlobs, CheckEvents, CheckTestimony, CheckOpening, CheckDraw, CheckSeats,
-	CheckDocuments, CheckCommitments, CheckVotes, CheckOpinions, CheckData, CheckEquivocation, CheckTally, CheckSettlement,
-	CheckPayments}
+	CheckDocuments, CheckCommitments, CheckVotes, CheckOpinions, CheckData, CheckInjections, CheckEquivocation, CheckTally, CheckPanel,
+	CheckSettlement, CheckPayments}
 
 // State is how a check ended.
 type State string
@@ -80,6 +82,7 @@ type Report struct {
 	Verdict   Verdict       `json:"verdict"`
 	Checks    []CheckResult `json:"checks"`
 	Testimony []Testimony   `json:"testimony"`
+	Panels    []PanelReport `json:"panels"` // what the histories say is the exporter's word
 	Notes     []Note        `json:"notes"`
 }
 
@@ -103,7 +106,7 @@ func (r *Report) Check(name CheckName) CheckResult {
 	return CheckResult{Name: name, State: Skipped, Detail: "not reached"}
 }
 
-// String is the report for people: a line a check, then testimonies and notes.
+// String is the report for people: a line a check, then testimonies, panels and notes.
 func (r *Report) String() string {
 	var b strings.Builder
 	for _, c := range r.Checks {
@@ -119,6 +122,9 @@ func (r *Report) String() string {
 			fmt.Fprintf(&b, " of round %d", t.Round)
 		}
 		fmt.Fprintf(&b, " (%d of %d lamports of weight)\n", t.Weight, t.Total)
+	}
+	for _, p := range r.Panels {
+		fmt.Fprintf(&b, "votes of round %d: %s; the earlier rounds are the exporter's word\n", p.Round, p)
 	}
 	for _, n := range r.Notes {
 		fmt.Fprintf(&b, "note    %s: %s\n", n.Path, n.Detail)

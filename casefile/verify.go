@@ -21,7 +21,7 @@ func Verify(file []byte) Report { return VerifyWith(file, Anchors{}) }
 // VerifyWith is Verify with what the caller knows from elsewhere.
 func VerifyWith(file []byte, known Anchors) Report {
 	v := &verifier{file: file, known: known}
-	v.report.Notes, v.report.Testimony = []Note{}, []Testimony{}
+	v.report.Notes, v.report.Testimony, v.report.Panels = []Note{}, []Testimony{}, []PanelReport{}
 	v.run()
 	return v.report
 }
@@ -74,8 +74,8 @@ func (v *verifier) run() {
 		return
 	}
 	for _, s := range []step{{CheckOpening, v.opening}, {CheckDraw, v.draw}, {CheckSeats, v.seats}, {CheckDocuments, v.documents},
-		{CheckCommitments, v.commitments}, {CheckVotes, v.votes}, {CheckOpinions, v.opinions}, {CheckData, v.data},
-		{CheckEquivocation, v.equivocation}, {CheckTally, v.tally}} {
+		{CheckCommitments, v.commitments}, {CheckVotes, v.votes}, {CheckOpinions, v.opinions}, {CheckData, v.data}, {CheckInjections, v.injections},
+		{CheckEquivocation, v.equivocation}, {CheckTally, v.tally}, {CheckPanel, v.panels}} {
 		v.make(s)
 	}
 	if !v.make(step{CheckSettlement, v.settlement}) {

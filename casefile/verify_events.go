@@ -1,6 +1,7 @@
 package casefile
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"reflect"
@@ -190,23 +191,27 @@ func (v *verifier) opinions() (int, *fault) {
 			continue
 		}
 		count++
-		if problem := mismatch(content, b.Vote); problem != "" {
+		if _, problem := mismatch(content, b.Vote); problem != "" {
 			v.report.note(path, "%s", problem)
 		}
 	}
 	return count, nil
 }
 
-// mismatch says how an opinion does not belong to its vote.
-func mismatch(content []byte, vote Vote) string {
-	if err := Exact(content, MaxDocument); err != nil {
-		return fmt.Sprintf("the opinion cannot be read: %v", err)
-	}
+// mismatch reads an opinion and says how it does not belong to its vote.
+func mismatch(content []byte, vote Vote) (Opinion, string) {
 	doc, err := ParseOpinion(content)
-	if err != nil {
-		return fmt.Sprintf("the opinion cannot be read: %v", err)
+	if err == nil && !bytes.Equal(doc.Raw, content) {
+		err = ErrNotCanonical
 	}
-	o := doc.Value
+	if err != nil {
+		return Opinion{}, fmt.Sprintf("the opinion cannot be read: %v", err)
+	}
+	return doc.Value, doc.Value.differs(vote)
+}
+
+// differs says what an opinion says otherwise than a vote.
+func (o Opinion) differs(vote Vote) string {
 	switch {
 	case o.Case != vote.Case || o.Round != vote.Round || o.Judge != vote.Judge:
 		return "the opinion is of another case, round or judge"

@@ -32,6 +32,9 @@ func (v *verifier) form() (int, *fault) {
 	if b.Format != Format {
 		return 0, faultAt("$.format", "is %.40q; this version reads %q", b.Format, Format)
 	}
+	if f := b.bounds(); f != nil {
+		return 0, f
+	}
 	v.bundle = b
 	want, err := indent(canonical)
 	if err != nil {
@@ -53,6 +56,20 @@ func (a Anchors) form(b Bundle, size int) (int, *fault) {
 		return 0, faultAt("$.program", "is another program than %s", Address(*a.Program))
 	}
 	return size, nil
+}
+
+// bounds checks of the panels what the checks after this one stand on: nothing of a file is looked at whose panels are out of them.
+func (b Bundle) bounds() *fault {
+	c := &checker{document: "bundle"}
+	c.count("panels", len(b.Panels), MaxRound, "panels")
+	for i, p := range b.Panels {
+		p.check(c, fmt.Sprintf("panels[%d]", i))
+	}
+	var f *FieldError
+	if errors.As(c.err, &f) {
+		return faultAt("$."+f.Field, "%s", f.Problem)
+	}
+	return nil
 }
 
 // syntax finds where the file stops being JSON.

@@ -4,7 +4,7 @@ package examples
 
 import "embed"
 
-//go:embed eleptiger/*.json alan-walker/*.json post/*.json
+//go:embed eleptiger/*.json alan-walker/*.json judges/*.json post/*.json
 var files embed.FS
 
 // Read returns a file by its path in this folder, as "eleptiger/good.result.json". The error is fs.ErrNotExist for others.

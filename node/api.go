@@ -74,6 +74,8 @@ func (n *Node) routes() http.Handler {
 	mux.HandleFunc("GET /v1/cases", func(w http.ResponseWriter, _ *http.Request) { n.reply(w, http.StatusOK, n.Status().Cases) })
 	mux.HandleFunc("GET /v1/cases/{case}", n.serveCase)
 	mux.HandleFunc("GET /v1/cases/{case}/file", n.serveFile)
+	mux.HandleFunc("GET /v1/cases/{case}/panel", n.servePanel)
+	mux.HandleFunc("GET /v1/cases/{case}/why", n.guarded(n.serveWhy))
 	return mux
 }
 

@@ -116,6 +116,9 @@ func TestNoFunds(t *testing.T) {
 		for what, text := range map[string]string{"log": log.String(), "status": strings.Join(poor.Status().Problems, "\n")} {
 			says(t, what, text, address, "has 0 lamports", "solana transfer "+address)
 		}
+		a, err := poor.Why(task, voting.Key{})
+		w.must(err)
+		says(t, "why", fmt.Sprint(a), "the commit could not be sent, because the authority had too few lamports", address)
 		if code, body := poor.health(); code != 503 || !strings.Contains(body, address) {
 			t.Errorf("health is %d: %s", code, body)
 		}

@@ -1,23 +1,32 @@
 package node
 
 import (
+	"encoding/json"
+	"reflect"
+	"slices"
 	"testing"
 	"time"
 
+	"github.com/gagliardetto/solana-go"
+
 	"ojud/casefile"
+	"ojud/ledger"
 	"ojud/ledger/program"
 	"ojud/p2p/p2ptest"
 	"ojud/voting"
 )
 
 // TestCourt: whole nodes settle a real dispute on the real program, in one process on fake time; every node ends with a case file
-// that verifies.
+// that verifies, says what the panel's votes are worth by an earlier round, and remembers this one.
 func TestCourt(t *testing.T) {
 	p2ptest.Run(t, func(t *testing.T) {
 		w := newWorld(t, nil)
 		w.join(7, nil)
 		before := w.capital()
+		earlier := w.remember(w.nodes[3])
 		task := w.dispute(eleptiger(t))
+		w.until(10*time.Minute, "drawn", task, func(c *program.Case) bool { return c.Status == voting.Committing })
+		w.seated(task)
 		c := w.until(10*time.Minute, "decided", task, func(c *program.Case) bool { return c.Status.Over() })
 		if c.Verdict != voting.ForWorker || c.Revealed != 7 {
 			t.Fatalf("verdict %v, %d of %d revealed", c.Verdict, c.Revealed, len(c.Seats))
@@ -25,10 +34,56 @@ func TestCourt(t *testing.T) {
 		for _, m := range w.nodes {
 			w.verified(m, task)
 		}
+		w.agreed(w.nodes[3], earlier, task)
 		if after := w.capital(); after != before {
 			t.Errorf("%d lamports before, %d after", before, after)
 		}
 	})
+}
+
+// seated: while the round runs its panel is as it announces itself, and every seat counts.
+func (w *world) seated(task voting.Key) {
+	w.t.Helper()
+	p2ptest.Eventually(w.t, time.Minute, "a node knows the panel", func() bool {
+		p, err := w.nodes[6].Panel(w.t.Context(), task)
+		return err == nil && !p.Cast && p.Votes == 7 && p.Families["code"] == 7 && p.Independent == 100
+	})
+}
+
+// remember shows a node a case that all judges decided before, and returns its task.
+func (w *world) remember(m *member) voting.Key {
+	w.t.Helper()
+	l := ledger.Look{ID: solana.PublicKey{1}, Case: &program.Case{Status: voting.Decided, Round: 2, Verdict: voting.ForCreator, SettledAt: 7}}
+	for _, n := range w.nodes {
+		l.Case.Seats = append(l.Case.Seats, program.Seat{
+			Judge: n.home.Keys.Authority.Address(), Choice: voting.Reject, Flags: program.SeatCommitted | program.SeatRevealed,
+		})
+	}
+	w.must(m.past.see(l))
+	return voting.Key(l.ID)
+}
+
+// agreed: what a node says of the panel, and its case file, rest on the earlier round; and this one is in its book.
+func (w *world) agreed(m *member, earlier, task voting.Key) {
+	w.t.Helper()
+	p, err := m.Panel(w.t.Context(), task)
+	w.must(err)
+	file, _, err := m.Export(w.t.Context(), task)
+	w.must(err)
+	r := casefile.Verify(file)
+	if len(r.Panels) != 1 || !p.Cast || !reflect.DeepEqual(p.PanelReport, r.Panels[0]) || p.Votes != 7 || p.History != 1 || p.Independent != 100 {
+		w.t.Errorf("%+v\n%s", p, r.String())
+	}
+	var b casefile.Bundle
+	w.must(json.Unmarshal(file, &b))
+	if h := b.Panels[0].History[0]; h.Case != casefile.Address(earlier) || h.Round != 2 || h.Choices != "rrrrrrr" || b.Panels[0].Seats[6].Family != casefile.CodeFamily || p.Dimensions["none"] != 7 {
+		w.t.Errorf("%+v", b.Panels)
+	}
+	seen := m.past.seen()
+	i := slices.IndexFunc(seen, func(p casefile.Past) bool { return p.Case == casefile.Address(task) })
+	if i < 0 || len(seen) != 2 || len(seen[i].Votes) != 7 || seen[i].Verdict != casefile.Verdict(voting.ForWorker) {
+		w.t.Errorf("the book has %+v", seen)
+	}
 }
 
 // verified waits for a node's case file, which must lack nothing, and verifies it.

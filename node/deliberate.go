@@ -3,10 +3,12 @@ package node
 import (
 	"context"
 	"errors"
+	"strconv"
 	"time"
 
 	"ojud/agent/judge"
 	"ojud/casefile"
+	"ojud/node/why"
 	"ojud/voting"
 )
 
@@ -17,6 +19,9 @@ func (n *Node) deliberate(ctx context.Context, e voting.AskJudge) error {
 		now = e.Deadline
 	}
 	deadline := time.Now().Add(time.Duration(e.Deadline-now) * time.Second)
+	if err := n.note(e.Task, why.Entry{Round: e.Round, Deed: why.Asked, What: strconv.FormatInt(e.Deadline, 10)}); err != nil {
+		return err
+	}
 	b, err := n.brief(ctx, e.Task, e.Round, deadline)
 	if err != nil {
 		n.opinionFailed(ctx, e.Task, e.Round, err)
@@ -43,6 +48,9 @@ func (n *Node) deliberate(ctx context.Context, e voting.AskJudge) error {
 	}
 	if v.Err != nil {
 		n.log.Warn("the judge gave no opinion, abstaining", "case", address(e.Task), "round", e.Round, "err", v.Err)
+		if err := n.note(e.Task, why.Entry{Round: e.Round, Deed: why.Failed, Text: v.Err.Error()}); err != nil {
+			return err
+		}
 	}
 	n.metrics.judged.Observe(v.Took.Seconds())
 	return n.cast(ctx, e.Task, e.Round, v.Opinion, asked.close())
@@ -57,11 +65,17 @@ func (n *Node) abstain(ctx context.Context, e voting.AskAbstain) error {
 		return nil
 	}
 	n.log.Warn("abstaining", "case", address(e.Task), "round", e.Round, "reason", e.Reason)
+	if err := n.note(e.Task, why.Entry{Round: e.Round, Deed: why.Abstained, Text: e.Reason}); err != nil {
+		return err
+	}
 	return n.cast(ctx, e.Task, e.Round, doc, nil)
 }
 
 func (n *Node) opinionFailed(ctx context.Context, task voting.Key, round uint8, err error) {
 	n.log.Warn("no opinion", "case", address(task), "round", round, "err", err)
+	if bad := n.note(task, why.Entry{Round: round, Deed: why.Failed, Text: err.Error()}); bad != nil {
+		n.fail(bad)
+	}
 	n.answer(ctx, func(at int64) voting.Event {
 		return voting.OpinionFailed{At: at, Task: task, Round: round, Reason: err.Error()}
 	})
@@ -111,6 +125,9 @@ func (n *Node) cast(ctx context.Context, task voting.Key, round uint8, opinion c
 		return err
 	}
 	n.log.Info("opinion", "case", address(task), "round", round, "choice", opening.Choice, "summary", opinion.Value.Summary)
+	if err := n.note(task, why.Entry{Round: round, Deed: why.Thought, What: opening.Choice.String(), Text: opinion.Value.Summary}); err != nil {
+		return err
+	}
 	n.answer(ctx, func(at int64) voting.Event {
 		return voting.OpinionReady{At: at, Task: task, Round: round, Opening: opening, Vote: vote}
 	})

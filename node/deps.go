@@ -23,6 +23,8 @@ type Deps struct {
 	Judge judge.Judge
 	// Transport carries requests to the RPC node. Nil: the network.
 	Transport http.RoundTripper
+	// Models carries requests to the servers of models. Nil: the network.
+	Models http.RoundTripper
 	// Libp2p are further options for the libp2p host: a simulated transport, for tests on fake time.
 	Libp2p []libp2p.Option
 	// Upstream opens what stands behind an own source. Nil: what its file says.

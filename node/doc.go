@@ -16,7 +16,7 @@
 //	node.key        libp2p identity: votes, case files (0600)
 //	authority.json  Solana keypair as solana-keygen writes it: stake, rewards, fees (0600)
 //	network.json    which court: protocol section 11
-//	journal/        what was signed, heard and sent
+//	journal/        what was signed, heard and sent, when the node ran, and what it met in each case (for Why)
 //	blobs/          content by hash
 //	registry.json   the judges we know
 //	api             address of the running node's HTTP API

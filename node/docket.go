@@ -27,10 +27,11 @@ type dispute struct {
 	log  *casefile.Log
 
 	// Of the goroutine that looks after case files, nobody else's.
-	loaded  bool // the log has what the store had
-	settled bool // every round before the present one is seated, or was looked for in the chain's history
-	fetched bool // own events were asked for after the loss of the journal
-	tries   int  // how often
+	loaded  bool  // the log has what the store had
+	settled bool  // every round before the present one is seated, or was looked for in the chain's history
+	fetched bool  // own events were asked for after the loss of the journal
+	passed  uint8 // the latest round in which it was looked why the judge has no seat
+	tries   int   // how often
 	misses  map[voting.Hash]int
 	whole   map[casefile.Signature]bool // events of which all content is here, or was given up
 

@@ -107,13 +107,17 @@ func proven(record []casefile.DataBody) (out []casefile.Receipt) {
 	return out
 }
 
-// fillIn puts into an opinion what the receipts prove, and nothing else (D14).
+// fillIn puts into an opinion what is not the judge's to say: of data what the receipts prove, and nothing else (D14), and what was thought
+// with (ADR 0017). An opinion for which no model was asked is the code's, whatever models the node has.
 func (n *Node) fillIn(o casefile.Doc[casefile.Opinion], record []casefile.DataBody) (casefile.Doc[casefile.Opinion], error) {
 	accessed, err := casefile.Accesses(proven(record), casefile.DID(n.home.Keys.Peer()))
 	if err != nil {
 		return o, err
 	}
-	o.Value.DataAccessed = accessed
+	o.Value.DataAccessed, o.Value.Family, o.Value.Dimension = accessed, n.chair.Family, n.chair.Dimension
+	if o.Value.Model == casefile.CodeChecks {
+		o.Value.Family = casefile.CodeFamily
+	}
 	return casefile.NewOpinion(o.Value)
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/gagliardetto/solana-go"
 
@@ -27,6 +28,9 @@ func (n *Node) execute(ctx context.Context, effects []voting.Effect) error {
 		}
 		if err := n.persist(records); err != nil {
 			return err
+		}
+		if slices.ContainsFunc(records, isCast) {
+			n.spawn(ctx, func(context.Context) error { return n.noteCasts(records) })
 		}
 		if len(effects) > 0 {
 			if err := n.do(ctx, effects[0]); err != nil {

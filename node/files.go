@@ -71,6 +71,9 @@ func (n *Node) keepFile(ctx context.Context, c *dispute) error {
 	if err := c.load(); err != nil {
 		return err
 	}
+	if err := n.passOver(ctx, c); err != nil {
+		return err
+	}
 	if err := n.exchange(ctx, c); err != nil {
 		return err
 	}

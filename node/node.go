@@ -14,6 +14,7 @@ import (
 
 	"ojud/agent/judge"
 	"ojud/agent/judge/chair"
+	"ojud/casefile"
 	"ojud/datasource"
 	"ojud/datasource/exchange"
 	"ojud/ledger"
@@ -58,9 +59,11 @@ type Node struct {
 	view    atomic.Pointer[voting.View]
 	inputs  chan input
 	docket  *docket
+	past    *agreement
 	roster  atomic.Pointer[rosterBook]
 	puts    *allowance
 	sole    sole
+	diaries diaries
 	needs   needs
 	tasks   sync.WaitGroup // goroutines that Run started
 	fault   chan error     // what ends Run
@@ -146,7 +149,8 @@ func (n *Node) openStores() (err error) {
 		return err
 	}
 	n.docket = newDocket(n)
-	return nil
+	n.past, err = openAgreement(n.journal.Rounds())
+	return err
 }
 
 func (n *Node) openChain() (err error) {
@@ -162,7 +166,9 @@ func (n *Node) openChain() (err error) {
 func (n *Node) openJudge() (err error) {
 	if n.deps.Judge != nil {
 		n.chair = &chair.Chair{Judge: n.deps.Judge, Family: n.cfg.Judge.Kind}
-	} else if n.chair, err = chair.Fill(n.cfg.chair(), chair.Deps{Dir: n.home.Dir, Log: n.log, Metrics: n.deps.Metrics}); err != nil {
+	} else if n.chair, err = chair.Fill(n.cfg.chair(), chair.Deps{
+		Dir: n.home.Dir, Log: n.log, Metrics: n.deps.Metrics, Transport: n.deps.Models, Authority: casefile.Address(n.home.Keys.Judge()),
+	}); err != nil {
 		return err
 	}
 	n.runner, err = judge.NewRunner(n.chair.Judge, n.cfg.Judge, n.log)

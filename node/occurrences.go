@@ -24,6 +24,9 @@ func (n *Node) occurrences(ctx context.Context) error {
 			}
 			for _, e := range o.Events {
 				n.report(e)
+				if err := n.noteSlash(e); err != nil {
+					return err
+				}
 			}
 			if time.Since(written) < cursorEvery {
 				continue

@@ -1,6 +1,11 @@
 package node
 
-import "ojud/voting"
+import (
+	"fmt"
+
+	"ojud/casefile"
+	"ojud/voting"
+)
 
 // roundOf names a round of a case.
 type roundOf struct {
@@ -21,6 +26,31 @@ func (d *docket) opinion(hash voting.Hash) (roundOf, bool) {
 	defer d.mu.Unlock()
 	r, ok := d.opinions[hash]
 	return r, ok
+}
+
+// own are the own opinions of a case.
+func (d *docket) own(task voting.Key) (out []voting.Hash) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for hash, r := range d.opinions {
+		if r.task == task {
+			out = append(out, hash)
+		}
+	}
+	return out
+}
+
+// Opinion is an opinion that is kept here: the node's own, or one that was revealed. The error is of the store, or of what is no opinion.
+func (n *Node) Opinion(hash voting.Hash) (casefile.Opinion, error) {
+	raw, err := n.blobs.Blob(hash)
+	if err != nil {
+		return casefile.Opinion{}, fmt.Errorf("node: opinion: %w", err)
+	}
+	doc, err := casefile.ParseOpinion(raw)
+	if err != nil {
+		return casefile.Opinion{}, fmt.Errorf("node: opinion: %w", err)
+	}
+	return doc.Value, nil
 }
 
 // restore takes the own votes of the journal, so that their opinions stay withheld after a restart.

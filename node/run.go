@@ -22,7 +22,7 @@ func (n *Node) Run(ctx context.Context) error {
 	if err := n.begin(ctx); err != nil {
 		return ended(ctx, err)
 	}
-	for _, work := range []func(context.Context) error{n.watch, n.listen, n.hearWants, n.offerSources, n.payments, n.meets, n.mind, n.occurrences, n.keepFiles, n.keepLinks, n.serveAPI} {
+	for _, work := range []func(context.Context) error{n.watch, n.listen, n.hearWants, n.offerSources, n.payments, n.meets, n.mind, n.occurrences, n.keepFiles, n.keepWatch, n.keepLinks, n.serveAPI} {
 		n.spawn(ctx, work)
 	}
 	n.spawn(ctx, n.loop)
@@ -166,6 +166,9 @@ func (n *Node) see(ctx context.Context, l ledger.Look) error {
 	}
 	if !l.ID.IsZero() {
 		n.docket.see(l)
+		if err := n.past.see(l); err != nil {
+			return err
+		}
 	}
 	return n.step(ctx, l.Event())
 }

@@ -53,7 +53,7 @@ func (n *Node) profile() p2p.Profile {
 	if err := n.blobs.Unpin(n.home.Keys.Peer()); err != nil {
 		n.log.Warn("cards of former sources stay pinned", "err", err)
 	}
-	p := p2p.Profile{Authority: n.home.Keys.Authority.Address().String(), ModelFamily: n.chair.Family, Version: version()}
+	p := p2p.Profile{Authority: n.home.Keys.Authority.Address().String(), ModelFamily: n.chair.Family, Dimension: n.chair.Dimension, Version: version()}
 	for _, card := range n.book.Cards() {
 		hash, err := n.keepCard(card)
 		if err != nil {

@@ -21,6 +21,8 @@ type Status struct {
 	Judge      string       `json:"judge"`
 	Peer       string       `json:"peer"`
 	Network    string       `json:"network"`
+	Family     string       `json:"family"`    // of the models of its judge, "code" without one, as it announces it
+	Dimension  string       `json:"dimension"` // what its persona has an eye on; empty without one
 	OnRoster   bool         `json:"on_roster"`
 	Stake      uint64       `json:"stake,string"`
 	Rewards    uint64       `json:"rewards,string"`
@@ -55,7 +57,7 @@ func (n *Node) Status() Status {
 	now, _ := n.client.Clock().Last()
 	s := Status{
 		Judge: n.home.Keys.Authority.Address().String(), Peer: n.host.ID().String(), Network: n.home.Descriptor.Name,
-		Slot: now.Slot, Time: now.Unix, ChainAge: n.client.Clock().Age().String(), Problems: []string{}, Cases: []CaseStatus{},
+		Family: n.chair.Family, Dimension: n.chair.Dimension, Slot: now.Slot, Time: now.Unix, ChainAge: n.client.Clock().Age().String(), Problems: []string{}, Cases: []CaseStatus{},
 	}
 	s.Peers, s.Registered = n.Peers()
 	if e, ok := n.roster.Load().entry(n.home.Keys.Judge()); ok {

@@ -24,6 +24,9 @@ func (n *Node) submit(ctx context.Context, e voting.Submit) error {
 	class := out.Voting(err)
 	n.metrics.submits.WithLabelValues(e.Op.String(), class.String()).Inc()
 	n.logSubmit(e, out, err)
+	if bad := n.noteSubmit(e, out, err); bad != nil {
+		return bad
+	}
 	n.answer(ctx, func(at int64) voting.Event {
 		return voting.SubmitDone{At: at, Op: e.Op, Task: e.Task, Round: e.Round, Seat: e.Seat, Class: class}
 	})

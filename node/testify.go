@@ -77,6 +77,9 @@ func (n *Node) testimony(ctx context.Context, c *dispute, h *history, e voting.T
 			return nil, err
 		}
 		v, err := casefile.ParseVote(e.Vote)
+		if err == nil {
+			err = n.testifyInjections(c, v)
+		}
 		return casefile.VoteBody{Round: e.Round, Vote: v}, err
 	case voting.TestifyEquivocation:
 		return equivocation(e.Evidence), nil
@@ -94,6 +97,9 @@ func (n *Node) testimony(ctx context.Context, c *dispute, h *history, e voting.T
 		return casefile.RoundFactBody{Round: e.Round, Facts: casefile.Digest(doc.Hash)}, n.keep(c.task, doc.Raw, err)
 	case voting.TestifyOutcome:
 		doc, err := h.outcome()
+		if err == nil {
+			n.learn(ctx, *h)
+		}
 		return casefile.FactBody{Facts: casefile.Digest(doc.Hash)}, n.keep(c.task, doc.Raw, err)
 	}
 	return nil, fmt.Errorf("node: testimony %d is not known here", e.Kind)

@@ -102,6 +102,9 @@ func (w *world) archived(task voting.Key, m *member) {
 	if !s.Archived || s.Status != voting.Decided.String() || s.Verdict != voting.ForWorker.String() || !s.Complete {
 		w.t.Errorf("archived as %+v", s)
 	}
+	if p, err := m.Panel(w.t.Context(), task); err != nil || !p.Cast || p.Votes == 0 || p.Round != s.Round {
+		w.t.Errorf("panel %+v, %v", p, err)
+	}
 	file, missing, err := m.Export(w.t.Context(), task)
 	if err != nil || len(missing) > 0 || s.Events == 0 {
 		w.t.Fatalf("%d bytes, missing %v, %v", len(file), missing, err)

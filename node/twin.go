@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"ojud/node/why"
 	"ojud/p2p"
 	"ojud/voting"
 )
@@ -46,6 +47,9 @@ func (n *Node) onTwin(t p2p.Twin) {
 // conflict takes a statement that carries this node's signature and is not of this run. If this node signed another in the same
 // round there is nothing left to save, and it stops. Otherwise it stays to reveal what the other committed, for the other will stop.
 func (n *Node) conflict(e voting.Conflict) error {
+	if err := n.note(e.Task, why.Entry{Round: e.Round, Deed: why.Twin, Text: e.Evidence}); err != nil {
+		return err
+	}
 	if e.Signed {
 		return fmt.Errorf("%w: case %s, round %d: %s; find and stop the other copy, then start this one", ErrTwin, address(e.Task), e.Round, e.Evidence)
 	}

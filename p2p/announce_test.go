@@ -61,6 +61,7 @@ func TestForgedAnnouncements(t *testing.T) {
 		},
 		"rpc_urls":     func(a *Announcement) { a.RPCURLs = []string{"http://evil.example"} },
 		"model_family": func(a *Announcement) { a.ModelFamily = "x" },
+		"dimension":    func(a *Announcement) { a.Dimension = "facts" },
 		"instance":     func(a *Announcement) { a.Instance = newLife().instance },
 		"rival":        func(a *Announcement) { a.Rival = newLife().instance },
 		"started":      func(a *Announcement) { a.Started++ },

@@ -22,7 +22,7 @@ import (
 func authority(i int) string { return base58.Encode(bytes.Repeat([]byte{byte(i + 1)}, 32)) }
 
 func profile(i int, sources ...string) p2p.Profile {
-	p := p2p.Profile{Authority: authority(i), ModelFamily: "none", Version: "test", RPCURLs: []string{"http://192.0.2.1:8899"}}
+	p := p2p.Profile{Authority: authority(i), ModelFamily: "none", Dimension: "facts", Version: "test", RPCURLs: []string{"http://192.0.2.1:8899"}}
 	for _, name := range sources {
 		p.Sources = append(p.Sources, p2p.Source{Name: name, Kind: "mcp", SchemaHash: strings.Repeat("ab", 32)})
 	}

@@ -17,7 +17,8 @@ type Profile struct {
 	Authority   string // Solana public key, base58
 	RPCURLs     []string
 	Sources     []Source
-	ModelFamily string
+	ModelFamily string // of what the judge thinks with: "code" without a model
+	Dimension   string // what its persona has an eye on; empty without one
 	Version     string
 }
 
@@ -42,7 +43,7 @@ func (r *Registry) announce() error {
 	}
 	now, lot := time.Now(), rand.Uint64N(1<<20)
 	a := Announcement{
-		Authority: p.Authority, RPCURLs: p.RPCURLs, Sources: p.Sources, ModelFamily: p.ModelFamily, Version: p.Version,
+		Authority: p.Authority, RPCURLs: p.RPCURLs, Sources: p.Sources, ModelFamily: p.ModelFamily, Dimension: p.Dimension, Version: p.Version,
 		Addrs: r.ownAddrs(), At: now.Unix(), Seq: uint64(now.Unix())<<20 + lot,
 		Instance: r.h.life.instance, Started: r.h.life.started.UnixMilli(), Rival: rival,
 	}
@@ -81,7 +82,7 @@ func (r *Registry) stale(now time.Time) bool {
 	}
 	age := now.Sub(time.Unix(own.At, 0))
 	changed := !slices.Equal(own.Addrs, r.ownAddrs()) || own.Version != p.Version || own.Authority != p.Authority ||
-		!slices.Equal(own.Sources, p.Sources) || !slices.Equal(own.RPCURLs, p.RPCURLs)
+		own.ModelFamily != p.ModelFamily || own.Dimension != p.Dimension || !slices.Equal(own.Sources, p.Sources) || !slices.Equal(own.RPCURLs, p.RPCURLs)
 	return age > r.cfg.Announce || changed && (age > minAnnounceGap || age < 0)
 }
 

@@ -20,17 +20,20 @@ type item struct {
 // party can add to it.
 func checklist(findings []casefile.Finding, task casefile.Task, most int) (items []item) {
 	for at, f := range findings {
-		number, ok := strings.CutPrefix(f.Check, instruction+"instruction[")
+		i, ok := instructed(f.Check, task)
 		if !ok || f.Outcome != casefile.Unknown || len(items) == most {
-			continue
-		}
-		i, err := strconv.Atoi(strings.TrimSuffix(number, "]"))
-		if err != nil || i < 0 || i >= len(task.Instruction) {
 			continue
 		}
 		items = append(items, item{id: fmt.Sprintf("I%d", len(items)+1), at: at, text: task.Instruction[i], pointer: fmt.Sprintf("task:/instruction/%d", i)})
 	}
 	return items
+}
+
+// instructed is the number of the instruction that a finding is about, if it is about one that code left open.
+func instructed(check string, task casefile.Task) (int, bool) {
+	number, ok := strings.CutPrefix(check, instruction+"instruction[")
+	i, err := strconv.Atoi(strings.TrimSuffix(number, "]"))
+	return i, ok && err == nil && i >= 0 && i < len(task.Instruction)
 }
 
 // undecided reports whether a specification is: then there is nothing that a model could change.

@@ -26,7 +26,7 @@ func (d *dossier) cite(citations []string) (refs []string, enough bool) {
 			refs = append(refs, ref)
 		}
 	}
-	return refs, enough
+	return refs, enough || !d.on.quotes
 }
 
 // named resolves "F2" and "D1".
@@ -46,7 +46,7 @@ func (d *dossier) named(id string) string {
 func (d *dossier) quoted(words string) string {
 	words, _ = visibly(words)
 	words = strings.Join(strings.Fields(strings.Trim(words, "\"'“”‘’ \n\t")), " ")
-	if len(words) < minQuote {
+	if len(words) < minQuote || words == sampleQuote {
 		return ""
 	}
 	for _, p := range d.parts {

@@ -3,6 +3,8 @@ package judge
 import (
 	"fmt"
 	"time"
+
+	"ojud/agent/judge/memory"
 )
 
 // Config is what an operator can set about judging.
@@ -11,6 +13,9 @@ type Config struct {
 	Kind string `koanf:"kind"`
 	// Persona is how a judge with a model looks at cases: the name of a shipped persona, or a file that ends in .toml; empty: in no special way.
 	Persona string `koanf:"persona"`
+	// Personas are further ones: of all that are named, a case is judged by the one that weighs its class of tasks the most, the first of those that weigh it
+	// alike. At most 28.
+	Personas []string `koanf:"personas"`
 	// Parallel is how many cases are judged at once, 1 to 64. The others wait, and their deadlines run.
 	Parallel int `koanf:"parallel"`
 	// Grace is how long Close waits for judges that were told to stop, at most a minute.
@@ -19,6 +24,8 @@ type Config struct {
 	Limits Limits `koanf:"limits"`
 	// Reasoning is how a judge with a model decides.
 	Reasoning Reasoning `koanf:"reasoning"`
+	// Memory is what a judge with a model learns from its cases.
+	Memory memory.Config `koanf:"memory"`
 }
 
 // The values of Config.Kind.
@@ -27,6 +34,9 @@ const (
 	KindModel    = "model"
 	KindScripted = "scripted"
 )
+
+// maxPersonas is how many ways of judging a node has.
+const maxPersonas = 28
 
 // Limits bound what hostile documents can make the code checks spend. A schema beyond them counts as one that code cannot
 // read: it then decides nothing, for or against.
@@ -47,7 +57,8 @@ type Limits struct {
 
 // DefaultConfig runs the code checks alone.
 func DefaultConfig() Config {
-	return Config{Kind: KindCode, Parallel: 4, Grace: 5 * time.Second, Limits: DefaultLimits(), Reasoning: DefaultReasoning()}
+	return Config{Kind: KindCode, Parallel: 4, Grace: 5 * time.Second, Limits: DefaultLimits(), Reasoning: DefaultReasoning(),
+		Memory: memory.DefaultConfig()}
 }
 
 // DefaultLimits kept the worst validation tried to a quarter of a second on two shared cores:
@@ -63,6 +74,12 @@ func (c Config) Validate() error {
 	}
 	if err := c.Reasoning.Validate(); err != nil {
 		return err
+	}
+	if err := c.Memory.Validate(); err != nil {
+		return fmt.Errorf("judge: %w", err)
+	}
+	if len(c.Personas) > maxPersonas {
+		return fmt.Errorf("judge: personas has %d names; name at most %d", len(c.Personas), maxPersonas)
 	}
 	if c.Grace < 0 || c.Grace > time.Minute {
 		return fmt.Errorf("judge: grace is %s; set it to a time from 0s to 1m", c.Grace)

@@ -31,4 +31,9 @@
 // it, because more than that is asked for (a title above ten lines); only too little of all is then too little.
 //
 // Text of the parties is data here and cannot give orders; hidden characters in it are reported and decide nothing.
+//
+// # What a model is told, and what it may tell
+//
+// A judge with a model shows it strangers' words between marks, keeps what it learned from earlier cases apart from what can be cited (package memory), and
+// lets no question to a source carry what its holder has not been told (Reasoner). What each of these defences is for: go test ./agent/judge -run Ablation -v.
 package judge

@@ -29,11 +29,12 @@ type dossier struct {
 	facts   []casefile.Finding // F1, F2, …: what code found
 	removed int                // characters that are left out, because readers do not see them
 	cut     int                // bytes that are left out, because there are too many
+	on      defences
 }
 
 // newDossier gathers the papers, what code found, and what was answered.
-func newDossier(b Brief, findings []casefile.Finding, heard []hearing, most int) *dossier {
-	d := &dossier{}
+func newDossier(b Brief, findings []casefile.Finding, heard []hearing, most int, on defences) *dossier {
+	d := &dossier{on: on}
 	for _, f := range findings {
 		if strings.HasPrefix(f.Check, specification) || strings.HasPrefix(f.Check, exhibit) {
 			d.facts = append(d.facts, f)
@@ -79,7 +80,7 @@ func (d *dossier) add(p part, raw []byte, most int) {
 	if len(raw) == 0 {
 		return
 	}
-	text, removed := visibly(unfold(raw))
+	text, removed := d.shown(unfold(raw))
 	d.removed += removed
 	if len(text) > most {
 		head, tail := text[:most*3/4], text[len(text)-most/4:]
@@ -164,6 +165,14 @@ func visibly(text string) (string, int) {
 		return r
 	}, text)
 	return norm.NFKC.String(seen), removed
+}
+
+// shown is visibly, unless a test does without.
+func (d *dossier) shown(text string) (string, int) {
+	if !d.on.visible {
+		return text, 0
+	}
+	return visibly(text)
 }
 
 // plainly is a short text for a line of a prompt.

@@ -41,12 +41,16 @@ func (q *inquest) gather(ctx context.Context, b Brief, record *recorder) {
 	}
 	ctx, cancel := context.WithTimeout(ctx, time.Until(q.until)/3)
 	defer cancel()
+	if guide, ok := record.Evidence.(Guide); ok {
+		q.sources = guide.Sources(ctx)
+		q.steeredByGuide()
+	}
 	researcher, err := q.researcher()
 	if err != nil {
 		q.faults = append(q.faults, "no data was looked for")
 		return
 	}
-	input, err := json.Marshal(q.knowledge(ctx, record))
+	input, err := json.Marshal(q.knowledge())
 	if err != nil {
 		q.faults = append(q.faults, "no data was looked for")
 		return
@@ -57,7 +61,7 @@ func (q *inquest) gather(ctx context.Context, b Brief, record *recorder) {
 		return
 	}
 	defer channel.Close()
-	err = q.follow(ctx, channel, record)
+	err = q.follow(ctx, b, channel, record)
 	q.usage.Add(channel.Usage())
 	if err != nil {
 		q.faults = append(q.faults, "looking for data: "+fault(ctx, err))
@@ -68,10 +72,10 @@ func (q *inquest) gather(ctx context.Context, b Brief, record *recorder) {
 func (q *inquest) researcher() (agent.Agent, error) {
 	cfg := agent.DefaultConfig()
 	cfg.Steps, cfg.Calls, cfg.StepCalls, cfg.Time = q.cfg.Asks+2, q.cfg.Asks, min(q.cfg.Asks, 4), max(time.Second, time.Until(q.until))
-	m := mark()
+	m := q.mark()
 	quote := func(name string, raw json.RawMessage) string {
-		text, _ := visibly(unfold(raw))
-		return fmt.Sprintf("%s begin %s\n%s\n%s end %s", m, name, marked(text), m, name)
+		text, _ := q.dossier.shown(unfold(raw))
+		return fmt.Sprintf("%s begin %s\n%s\n%s end %s", m, name, q.dossier.marked(text), m, name)
 	}
 	return agent.NewReAct(agent.Setup{
 		Repr: agent.Repr{Name: "researcher", Description: "Asks data sources for what a decision needs.",
@@ -91,7 +95,7 @@ func askRepr(sources []string) agent.Repr {
 }
 
 // knowledge is what the researcher is shown.
-func (q *inquest) knowledge(ctx context.Context, record *recorder) map[string]any {
+func (q *inquest) knowledge() map[string]any {
 	requirements, material := map[string]string{}, map[string]string{}
 	for _, it := range q.items {
 		requirements[it.id] = it.text
@@ -100,17 +104,15 @@ func (q *inquest) knowledge(ctx context.Context, record *recorder) map[string]an
 		material[p.id] = p.text
 	}
 	sources := map[string]string{}
-	if guide, ok := record.Evidence.(Guide); ok {
-		for _, s := range guide.Sources(ctx) {
-			text := s.Description + "\nrequest: " + string(s.InputSchema)
-			sources[s.Name] = strings.ToValidUTF8(text[:min(len(text), maxSourceText)], "")
-		}
+	for _, s := range q.sources {
+		text := s.Description + "\nrequest: " + string(s.InputSchema)
+		sources[s.Name] = strings.ToValidUTF8(text[:min(len(text), maxSourceText)], "")
 	}
 	return map[string]any{"requirements": requirements, "material": material, "sources": sources}
 }
 
 // follow makes the calls that come out of the channel, until the researcher has finished.
-func (q *inquest) follow(ctx context.Context, channel *agent.Channel, record *recorder) error {
+func (q *inquest) follow(ctx context.Context, b Brief, channel *agent.Channel, record *recorder) error {
 	for event, err := range channel.Steps(false) {
 		if err != nil {
 			return err
@@ -119,19 +121,24 @@ func (q *inquest) follow(ctx context.Context, channel *agent.Channel, record *re
 		if !ok {
 			continue
 		}
-		if err := channel.Input(q.answer(ctx, call, record)); err != nil && !errors.Is(err, agent.ErrEnded) {
+		if err := channel.Input(q.answer(ctx, b, call, record)); err != nil && !errors.Is(err, agent.ErrEnded) {
 			return err
 		}
 	}
 	return nil
 }
 
-// answer asks the source for the researcher. What it hears goes into the dossier under a name by which it can be cited.
-func (q *inquest) answer(ctx context.Context, call agent.ClientCall, record *recorder) agent.ToolResult {
+// answer asks the source for the researcher, if the question may be put. What it hears goes into the dossier under a name by which it can be cited.
+func (q *inquest) answer(ctx context.Context, b Brief, call agent.ClientCall, record *recorder) agent.ToolResult {
 	out := agent.ToolResult{ID: call.ID, Name: call.Name}
 	var r Request
 	if err := json.Unmarshal(call.Input, &r); err != nil { // it satisfies the schema
 		out.Error = "not a request"
+		return out
+	}
+	if err := q.admit(b, r, record); err != nil {
+		q.refused++
+		out.Error = err.Error()
 		return out
 	}
 	before := len(q.dossier.parts)
@@ -159,11 +166,12 @@ func (q *inquest) answer(ctx context.Context, call agent.ClientCall, record *rec
 func (q *inquest) asked(before int, record *recorder) []casefile.Finding {
 	heard := record.all()
 	if len(heard) <= before {
-		return nil
+		return append(q.withheld(), q.flags...)
 	}
 	var said []string
 	for _, h := range heard[before:] {
 		said = append(said, fmt.Sprintf("%s %s: %d answers", h.Source, plainly(h.Request, 120), len(h.answers)))
 	}
-	return append([]casefile.Finding{finding(note+"data", casefile.Pass, "the model asked "+strings.Join(said, "; "))}, q.flags...)
+	out := []casefile.Finding{finding(note+"data", casefile.Pass, "the model asked "+strings.Join(said, "; "))}
+	return append(append(out, q.withheld()...), q.flags...)
 }

@@ -10,6 +10,7 @@ import (
 
 	"ojud/agent"
 	"ojud/agent/judge/account"
+	"ojud/agent/judge/class"
 	"ojud/casefile"
 	"ojud/voting"
 )
@@ -18,34 +19,44 @@ import (
 // left, each several times and with the sides in both orders; the verdict follows from the checklist by Decide. A model that fails,
 // or answers what cannot be used, leaves requirements open: the opinion is then that of the code checks, and says why.
 type Reasoner struct {
-	code   *Code
-	cfg    Reasoning
-	manner string
-	model  func() agent.Model
+	code *Code
+	cfg  Reasoning
+	with Means
+	on   defences
 }
 
 var _ Judge = (*Reasoner)(nil)
 
-// NewReasoner returns a judge. manner is how this judge looks at cases (a persona), trusted text of the node's owner, or empty. model gives the
-// model for one evaluation, with a budget of its own.
-func NewReasoner(code *Code, cfg Reasoning, manner string, model func() agent.Model) (*Reasoner, error) {
+// NewReasoner returns a judge that decides with these means what code leaves open.
+func NewReasoner(code *Code, cfg Reasoning, m Means) (*Reasoner, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, err
 	}
-	return &Reasoner{code: code, cfg: cfg, manner: manner, model: model}, nil
+	m, err := m.filled()
+	if err != nil {
+		return nil, err
+	}
+	return &Reasoner{code: code, cfg: cfg, with: m, on: defended()}, nil
 }
 
 // inquest is one evaluation.
 type inquest struct {
 	*Reasoner
 	model   agent.Model
+	class   class.Class
+	manner  Manner
+	mark    Marks
 	dossier *dossier
 	items   []item
 	poll    poll
+	settled []settled // of each item, when all was asked
 	usage   agent.Usage
-	names   []string // of the models that answered
-	faults  []string // why samples or data are missing
-	flags   []casefile.Finding
+	names   []string           // of the models whose answers count
+	faults  []string           // why samples or data are missing
+	flags   []casefile.Finding // of what sources said
+	notes   []casefile.Finding // besides
+	sources []agent.Repr       // that the task names, as who has them describes them
+	refused int                // questions to sources that were not put
 	until   time.Time
 }
 
@@ -74,14 +85,28 @@ func (r *Reasoner) Account(ctx context.Context, b Brief) (casefile.Opinion, acco
 	if len(items) == 0 {
 		return opine(choice, findings, casefile.CodeChecks), account.Account{}, nil
 	}
-	left := time.Until(b.Deadline)
-	q := &inquest{Reasoner: r, model: r.model(), items: items, poll: poll{}, until: b.Deadline.Add(-min(r.cfg.Reserve, left/4)),
-		dossier: newDossier(b, findings, record.all(), r.cfg.Text)}
+	q := r.open(b, findings, items, record.all())
 	before := len(record.all())
 	q.gather(ctx, b, record)
+	q.remember(ctx, b)
 	q.ask(ctx)
+	for _, it := range items {
+		q.settled = append(q.settled, q.poll.settle(it.id, r.cfg.Agreement))
+	}
 	findings = append(q.conclude(findings), q.asked(before, record)...)
 	return opine(Decide(findings), findings, q.models()), q.told(), nil
+}
+
+// open begins an evaluation of what code left open.
+func (r *Reasoner) open(b Brief, findings []casefile.Finding, items []item, heard []hearing) *inquest {
+	left := time.Until(b.Deadline)
+	kind := class.Of(b.Task.Value)
+	q := &inquest{Reasoner: r, model: r.with.Model(), class: kind, manner: r.with.Manner(kind), mark: r.with.Marks(b), items: items, poll: poll{},
+		until: b.Deadline.Add(-min(r.cfg.Reserve, left/4)), dossier: newDossier(b, findings, heard, r.cfg.Text, r.on)}
+	if q.manner.Name != "" {
+		q.notes = append(q.notes, finding(note+"persona", casefile.Pass, fmt.Sprintf("%s, for a task of the class %s", q.manner.Name, kind)))
+	}
+	return q
 }
 
 // opine makes the opinion of findings.
@@ -129,47 +154,50 @@ func (q *inquest) sample(ctx context.Context, items []item, n int) error {
 	if n > 1 {
 		p.Temperature = q.cfg.Temperature
 	}
-	p.Messages = []agent.Message{{Role: agent.User, Text: q.dossier.question(items, swapped)}}
+	p.Messages = []agent.Message{{Role: agent.User, Text: q.dossier.question(q.mark(), items, swapped && q.on.swap)}}
 	reply, err := q.model.Generate(ctx, p)
 	q.usage.Add(reply.Usage)
+	if err != nil {
+		return err
+	}
+	a, err := decodeAnswer(reply.Text, items)
 	if err != nil {
 		return err
 	}
 	if name := clean(reply.Model); name != "" && !slices.Contains(q.names, name) {
 		q.names = append(q.names, name)
 	}
-	a, err := decodeAnswer(reply.Text, items)
-	if err != nil {
-		return err
-	}
 	q.poll.take(a, q.dossier, swapped)
 	return nil
 }
 
 func (q *inquest) system() string {
-	if q.manner == "" {
+	if q.manner.Text == "" {
 		return rules
 	}
-	return rules + "\n\nHow you look at cases\n" + q.manner
+	return rules + "\n\nHow you look at cases\n" + q.manner.Text
 }
 
 // conclude puts what the samples came to in the place of what code left open, and says what it took.
 func (q *inquest) conclude(findings []casefile.Finding) []casefile.Finding {
 	out := slices.Clone(findings)
 	flips := 0
-	for _, it := range q.items {
-		s := q.poll.settle(it.id, q.cfg.Agreement)
+	for i, it := range q.items {
+		s := q.settled[i]
 		if s.flip {
 			flips++
 		}
 		out[it.at] = finding(out[it.at].Check, s.outcome, it.say(s), append([]string{it.pointer}, s.said.refs...)...)
 	}
-	return append(out, q.spent(flips)...)
+	return append(append(out, q.spent(flips)...), q.notes...)
 }
+
+// maxSaid bounds the requirement in a finding, in bytes.
+const maxSaid = 200
 
 // say is the detail of an item's finding.
 func (it item) say(s settled) string {
-	what := plainly([]byte(it.text), 200)
+	what := plainly([]byte(it.text), maxSaid)
 	if s.of == 0 {
 		return fmt.Sprintf("not decided: %q: the model gave no answer that can be used", what)
 	}
@@ -181,8 +209,7 @@ func (it item) say(s settled) string {
 func (q *inquest) told() account.Account {
 	a := account.Account{Usage: q.usage}
 	sure, said := 1.0, false
-	for _, it := range q.items {
-		s := q.poll.settle(it.id, q.cfg.Agreement)
+	for _, s := range q.settled {
 		if s.of == 0 {
 			continue
 		}

@@ -111,7 +111,10 @@ func (w *World) commit(r *Round, i int, key ed25519.PrivateKey) error {
 		return err
 	}
 	thought := Opinion(w.Task, r.number, s.Judge, r.acts[i].Choice)
-	thought.DataAccessed = accessed
+	thought.DataAccessed, thought.Family, thought.Dimension = accessed, r.acts[i].Family, r.acts[i].Dimension
+	if thought.Findings, err = w.steered(r, i, thought.Findings); err != nil {
+		return err
+	}
 	opinion, err := casefile.NewOpinion(thought)
 	if err != nil {
 		return err
@@ -142,6 +145,9 @@ func (w *World) vote(r *Round, i int, key ed25519.PrivateKey) error {
 	}
 	body := casefile.OpinionBody{Round: r.number, Opinion: casefile.Digest(r.openings[i].Opinion)}
 	if _, err := w.Log.Append(key, casefile.KindOpinion, body, w.now); err != nil {
+		return err
+	}
+	if err := w.testifyInjections(r, i, key); err != nil {
 		return err
 	}
 	_, err = w.Log.Append(key, casefile.KindVote, casefile.VoteBody{Round: r.number, Vote: vote.Value}, w.now)

@@ -19,6 +19,9 @@ type Act struct {
 	Ask        bool // asks for data before it commits
 	Holders    int  // how many seats after this one answer
 	Lies       bool // the last of them answers something else
+	Finds      bool // finds that the result and the first answer speak to their reader, and says so before its vote
+
+	Family, Dimension string // what the opinion says it judged with
 }
 
 // Plan says what the seat with that number, in the order drawn, does.
@@ -45,6 +48,7 @@ type Forge struct {
 	Draw    func(*casefile.DrawFact)
 	Settle  func(*casefile.SettleFact)
 	Outcome func(*casefile.OutcomeFact)
+	Finding func(*casefile.InjectionBody) // before a seat says it
 }
 
 // apply runs a change if there is one.
@@ -69,8 +73,8 @@ func Scripts() []Script {
 		{Name: "undecided", Judges: 28, Rounds: []Plan{abstain, abstain, abstain}},
 		{Name: "late", Judges: 28, Rounds: []Plan{late, abstain, abstain}},
 		{Name: "expired", Judges: 28, Rounds: []Plan{abstain}},
-		{Name: "data", Judges: 28, Rounds: []Plan{Mixed(Act{Choice: voting.Accept, Ask: true, Holders: 2}, Act{Choice: voting.Accept, Ask: true, Holders: 2, Lies: true},
-			Act{Choice: voting.Abstain, Ask: true}, Act{Choice: voting.Accept, Ask: true, Holders: 1})}},
+		{Name: "data", Judges: 28, Rounds: []Plan{Mixed(Act{Choice: voting.Accept, Ask: true, Holders: 2, Finds: true}, Act{Choice: voting.Accept, Ask: true, Holders: 2, Lies: true},
+			Act{Choice: voting.Abstain, Ask: true}, Act{Choice: voting.Accept, Ask: true, Holders: 1, Finds: true})}},
 	}
 }
 
@@ -113,7 +117,7 @@ func File(s Script) ([]byte, error) {
 
 // Export writes the bundle, sealed by the node of the first judge.
 func (w *World) Export() ([]byte, error) {
-	file, _, err := casefile.Export(w.Log, w.Store, w.Judges[0].Key, w.now)
+	file, _, err := casefile.Export(w.Log, w.Store, w.Seen, w.Judges[0].Key, w.now)
 	return file, err
 }
 

@@ -24,6 +24,7 @@ type World struct {
 	Judges  []Judge // roster order
 	Store   *Memory
 	Log     *casefile.Log
+	Seen    []casefile.Past // what the exporter saw of other cases
 
 	terms   casefile.TaskTerms
 	slot    uint64

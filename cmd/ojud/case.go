@@ -19,12 +19,12 @@ func newCase(a *app) *cobra.Command {
   ojud case watch 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2
   ojud case export 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2 && ojud case verify 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2.case.json`,
 	}))
-	cmd.AddCommand(newCaseList(a), newCaseShow(a), newCaseWatch(a), newCaseExport(a), newCaseVerify(a))
+	cmd.AddCommand(newCaseList(a), newCaseShow(a), newCaseWatch(a), newCaseExport(a), newCaseVerify(a), newCaseWhy(a))
 	return cmd
 }
 
 // caseText writes a case for people.
-func caseText(v client.CaseView) func(io.Writer) error {
+func caseText(v shown) func(io.Writer) error {
 	return func(w io.Writer) error {
 		var s sheet
 		s.add("case", v.Case)
@@ -32,12 +32,13 @@ func caseText(v client.CaseView) func(io.Writer) error {
 		s.add("now", v.What)
 		s.add("round", fmt.Sprintf("%d of at most %d", v.Round, v.MaxRounds))
 		s.add("weights", fmt.Sprintf("accept %s, reject %s, abstain %s of %s seated", v.Weights.Accept, v.Weights.Reject, v.Weights.Abstain, v.Weights.Seated))
+		s.add("votes", v.votes())
 		s.add("opened", clock(v.OpenedAt))
 		s.add("decided", clock(v.SettledAt))
 		if err := s.write(w); err != nil || len(v.Seats) == 0 {
 			return err
 		}
-		return seatTable(w, v)
+		return seatTable(w, v.CaseView)
 	}
 }
 

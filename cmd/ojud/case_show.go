@@ -12,7 +12,10 @@ func newCaseShow(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:   "show TASK",
 		Short: "Show a case: round, seats, votes, times",
-		Long:  `Show prints what the chain has of the case of a task, with every seat of the round. Votes are hidden until the judges reveal.`,
+		Long: `Show prints what the chain has of the case of a task, with every seat of the round. Votes are hidden until the judges reveal.
+
+Beside the tally it says how many independent votes the panel's are worth: judges of one model family err together. Families, dimensions
+and the agreement in earlier rounds come from the node that runs on the home.`,
 		Example: `  ojud case show 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2
   ojud case show 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2 --json | jq '.seats[].choice'`,
 		Args: takes(1, "the task's address"),
@@ -26,7 +29,11 @@ func newCaseShow(a *app) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				return a.show(v, caseText(v))
+				s, err := a.panel(ctx, task, v)
+				if err != nil {
+					return err
+				}
+				return a.show(s, caseText(s))
 			})
 		},
 	}

@@ -23,7 +23,8 @@ func newCaseVerify(a *app) *cobra.Command {
 		Use:   "verify FILE",
 		Short: "Check a case file, offline",
 		Long: `Verify checks a case file by itself: form and seal, every signature and chain, the draw, the votes against their commitments, the tally,
-slashes, shares and payments. It prints a line for each check, and exits with 3 if any failed. It needs no network.
+slashes, shares and payments. It prints a line for each check and how many independent votes each panel's were worth, and exits with 3 if
+any check failed. It needs no network.
 
 The file alone cannot show that its judges are those of a real court: --chain also compares network, program and judges with the
 court of --network. Judges who have left since are then reported as unknown.`,

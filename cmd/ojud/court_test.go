@@ -133,8 +133,10 @@ func TestCourt(t *testing.T) {
 	home := filepath.Join(t.TempDir(), "home")
 	p := &person{t: t, environ: []string{"HOME=" + t.TempDir(), "OJUD_NETWORK=" + c.Chain().RPC(), "OJUD_HOME=" + home}, shapes: map[string]any{}}
 	stop := p.join(c.Chain().RPC(), home)
-	p.look(p.dispute(), home)
+	task := p.dispute()
+	p.look(task, home)
 	stop()
+	p.text("independent ones these are worth: a node that runs here knows; start it with: ojud run", "case", "show", task)
 	p.golden("TestCourt", "testdata/json.golden")
 }
 
@@ -218,14 +220,17 @@ func (p *person) look(task, home string) {
 	}
 	hash := p.json("task", "show", task)[0]["result_hash"].(string)
 	p.json("task", "fetch", hash)
-	for _, args := range [][]string{{"case", "show", task}, {"case", "list", "--all"}, {"task", "list", "--all"}, {"agent", "list"}, {"judge", "list"}, {"judge", "status"}, {"check"}, {"doctor"}, {"source", "payments"}} {
+	for _, args := range [][]string{{"case", "show", task}, {"case", "why", task}, {"case", "list", "--all"}, {"task", "list", "--all"}, {"agent", "list"}, {"judge", "list"}, {"judge", "status"}, {"check"}, {"doctor"}, {"source", "payments"}} {
 		p.json(args...)
 	}
 	p.text("decided for the creator", "case", "show", task)
+	p.text("for two sides, worth 1.00 independent ones (agreement in 0 earlier rounds; families: code ", "case", "show", task)
 	p.text("over: refunded, by verdict of the court", "task", "show", task)
 	p.text("majority", "judge", "status")
+	p.text("it voted reject, as the verdict says", "case", "why", task)
 	p.text("complete", "task", "list", "--all")
 	p.text("verified", "case", "verify", file)
+	p.text("for two sides, worth 1.00 independent ones", "case", "verify", file)
 	p.text("ok      stake", "check")
 	p.text("ok      node: it runs, with", "doctor")
 	p.text("vault  not known: there is no agent", "source", "payments")

@@ -32,12 +32,13 @@ type devnet struct {
 	data, host                     string
 	rpc, p2p                       int
 	commit, reveal                 time.Duration
+	models                         models
 }
 
 func newDevnet(a *app) *cobra.Command {
 	d := &devnet{app: a}
 	cmd := &cobra.Command{
-		Use:   "devnet [eleptiger|data]",
+		Use:   "devnet [eleptiger|data|judges]",
 		Short: "Run a whole court on this machine: a Solana chain, its program, and judges",
 		Long: `devnet runs an embedded Solana chain with the oju program and the nodes of its judges, all in this process.
 
@@ -49,12 +50,19 @@ The demo is about a drawing that code can judge, or with "data" about a post on 
 to which only the first judges have access: the others ask them for it, and get it with receipts. With --source mcp these judges have
 an MCP server instead, each its own: @modelcontextprotocol/server-memory, which npx brings from npm. That takes Node.js 20.
 
+With "judges" it is about ten lines on a musician, of which some may be beside the point: code cannot tell, so the judges ask a model, each in
+the way of another of the 28 personas, and it prints what each says and why. It takes a server that speaks as OpenAI does (--model-url), such as
+llama.cpp's llama-server or Ollama on this machine; with several the judges take turns. Each judge asks twice, once with either side
+first. Models are slow: there are 7 minutes to commit with --fast, too, unless --commit says otherwise; a round goes on when all have voted.
+
 --absent, --contrary and --equivocating make the last judges misbehave, so that slashes can be seen.`,
 		Example: `  ojud devnet --demo --fast
   ojud devnet --demo --fast --absent 5 --contrary 4
   ojud devnet --demo data --fast
   ojud devnet --demo data --fast --lying 1
   ojud devnet --demo data --fast --source mcp
+  ojud devnet --demo judges --fast --model-url http://127.0.0.1:8080/v1 --model qwen3-8b
+  ojud devnet --demo judges --fast --model-url https://api.openai.com/v1 --model gpt-5-mini --model-key '${env:OPENAI_API_KEY}'
   ojud devnet --fast --data ./devnet
   ojud devnet --fast --host 192.168.1.5
   ojud devnet --nodes 0`,
@@ -84,11 +92,12 @@ an MCP server instead, each its own: @modelcontextprotocol/server-memory, which 
 	flags.StringVar(&d.host, "host", "127.0.0.1", "IPv4 address of this machine on which chain and nodes listen")
 	flags.IntVar(&d.rpc, "rpc-port", devnetRPC, "port of JSON-RPC; the websocket has the next one; 0: free ones (default with --demo)")
 	flags.IntVar(&d.p2p, "p2p-port", devnetP2P, "TCP port of the first node; 0: a free one (default with --demo)")
-	flags.DurationVar(&d.commit, "commit", 0, "time to commit of a new court (default 7m, 12s with --fast)")
+	flags.DurationVar(&d.commit, "commit", 0, "time to commit of a new court (default 7m, 12s with --fast but for the story judges)")
 	flags.DurationVar(&d.reveal, "reveal", 0, "time to reveal of a new court (default 3m, 8s with --fast)")
 	flags.IntVar(&d.absent, "absent", 0, "judges that are staked but not there")
 	flags.IntVar(&d.contrary, "contrary", 0, "judges that say the opposite of what they think")
 	flags.IntVar(&d.equivocating, "equivocating", 0, "judges that sign two different statements")
+	d.models.flags(flags)
 	return cmd
 }
 
@@ -101,8 +110,10 @@ func (d *devnet) tells(args []string, holders, source bool) error {
 	switch {
 	case len(args) > 0 && !d.demo:
 		return usage("a story is for a demo").next("add --demo, or leave it out")
-	case d.story != string(cluster.StoryEleptiger) && d.story != string(cluster.StoryData):
-		return usage("there is no story %q", d.story).next("take eleptiger or data")
+	case d.story != string(cluster.StoryEleptiger) && d.story != string(cluster.StoryData) && d.story != string(cluster.StoryJudges):
+		return usage("there is no story %q", d.story).next("take eleptiger, data or judges")
+	case d.story != string(cluster.StoryJudges) && d.models.given():
+		return usage("--model-url, --model, --model-key and --model-seats belong to the story judges").next("ojud devnet --demo judges")
 	case d.source != string(cluster.UpstreamHTTP) && d.source != string(cluster.UpstreamMCP):
 		return usage("there is no source %q", d.source).next("take --source http or --source mcp")
 	case d.story != string(cluster.StoryData) && (holders || source || d.lying != 0):
@@ -132,6 +143,12 @@ func (d *devnet) config() (cluster.Config, error) {
 	case d.warp:
 		c = c.Warped()
 	}
+	if d.story == string(cluster.StoryJudges) {
+		var err error
+		if c, err = d.models.ask(c); err != nil {
+			return c, err
+		}
+	}
 	c = c.Rounds(d.commit, d.reveal)
 	c.Dir = d.data
 	c.Absent, c.Contrary, c.Equivocating = d.absent, d.contrary, d.equivocating
@@ -159,10 +176,10 @@ func (d *devnet) run(ctx context.Context) (err error) {
 	if err != nil {
 		return usage("%v", err)
 	}
-	if cfg.Dir, err = d.dir(ctx, cfg); err != nil {
+	t := newTeller(d.app)
+	if cfg.Dir, err = d.dir(ctx, cfg, t); err != nil {
 		return err
 	}
-	t := newTeller(d.app)
 	t.say("Everything is kept in %s.", cfg.Dir)
 	c, err := cluster.Start(ctx, cfg, cluster.Deps{Logger: log, Tell: t.tell})
 	if err != nil {
@@ -177,7 +194,7 @@ func (d *devnet) run(ctx context.Context) (err error) {
 }
 
 // dir is where everything is kept. Nothing is made for a wrong command line, nor where something is missing.
-func (d *devnet) dir(ctx context.Context, cfg cluster.Config) (string, error) {
+func (d *devnet) dir(ctx context.Context, cfg cluster.Config, t *teller) (string, error) {
 	if d.data == "" {
 		cfg.Dir = os.TempDir()
 	}
@@ -187,6 +204,9 @@ func (d *devnet) dir(ctx context.Context, cfg cluster.Config) (string, error) {
 	if err := cfg.Check(ctx); errors.Is(err, cluster.ErrNoNode) {
 		return "", fail("%v", err).next("install Node.js from your distribution or https://nodejs.org, or leave --source out")
 	} else if err != nil {
+		return "", err
+	}
+	if err := probe(ctx, cfg, t); err != nil {
 		return "", err
 	}
 	if d.data != "" {

@@ -15,14 +15,14 @@ func newJudge(a *app) *cobra.Command {
 		Use:   "judge",
 		Short: "Join the roster, keep the stake, leave; examine the judge",
 		Long: `A judge has a stake on the roster and a node that votes. These commands are about the stake; the node is started with "ojud run".
-The key is the authority.json of the home. Exam, redteam and personas are about how it judges, and need neither court nor key.`,
+The key is the authority.json of the home. Exam, redteam, personas and memory are about how it judges, and need no court.`,
 		Example: `  ojud judge register --stake 2sol
   ojud judge status
   ojud judge claim
   ojud judge exam`,
 	}))
 	cmd.AddCommand(newJudgeRegister(a), newJudgeTopUp(a), newJudgeExit(a), newJudgeWithdraw(a), newJudgeClaim(a), newJudgeStatus(a), newJudgeList(a))
-	cmd.AddCommand(newJudgeExam(a), newJudgeRedteam(a), newJudgePersonas(a))
+	cmd.AddCommand(newJudgeExam(a), newJudgeRedteam(a), newJudgePersonas(a), newJudgeMemory(a))
 	return cmd
 }
 

@@ -18,7 +18,8 @@
 // after the damage, and opens. Own votes are therefore kept twice: Open compares both and restores what one lacks. All else that
 // is lost can be had again: the chain has the commitments, reveals and the sealed openings, the peers have the notices and the
 // case files. That is why a journal that cannot be opened may be moved away: the node starts with an empty one, and asks the
-// chain and its peers for its own votes before it signs anything.
+// chain and its peers for its own votes before it signs anything. Only the decided rounds of
+// cases that the chain has closed are gone then: what that node exports says less about the agreement of panels.
 //
 // What an operator may ask, and where the answer is:
 //

@@ -17,6 +17,9 @@ const (
 	archiveKind  byte = 'a' // task
 	dataKind     byte = 'd' // task ‖ round
 	moneyKind    byte = 'm' // what package node/payment chooses
+	diaryKind    byte = 'y' // task
+	watchKind    byte = 'w'
+	pastKind     byte = 'p' // task ‖ round
 )
 
 func key(kind byte, parts ...[]byte) []byte {

@@ -92,6 +92,18 @@ func (l *Local) Await(ctx context.Context, task solana.PublicKey, patience time.
 // localEvery is how often Await asks.
 const localEvery = time.Second
 
+// Panel is how many independent votes the panel of a case is worth, as the node sees it.
+func (l *Local) Panel(ctx context.Context, task solana.PublicKey) (p node.PanelStatus, err error) {
+	raw, err := l.get(ctx, "/v1/cases/"+task.String()+"/panel", 1<<20)
+	if err != nil {
+		return p, err
+	}
+	if err := json.Unmarshal(raw, &p); err != nil {
+		return p, fmt.Errorf("client: node at %s: %w", l.address, err)
+	}
+	return p, nil
+}
+
 // Status is what the node says about itself, as JSON.
 func (l *Local) Status(ctx context.Context) (json.RawMessage, error) {
 	return l.get(ctx, "/v1/status", 4<<20)

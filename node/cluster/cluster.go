@@ -144,6 +144,9 @@ func (c *Cluster) enlist(number int) (*Member, error) {
 		return nil, fmt.Errorf("cluster: judge %02d: %w", number, err)
 	}
 	m := &Member{Number: number, Part: c.cfg.part(number), Home: home}
+	if m.Persona, err = c.cfg.manner(number); err != nil {
+		return nil, err
+	}
 	if err := c.offer(m); err != nil {
 		return nil, err
 	}
@@ -153,7 +156,10 @@ func (c *Cluster) enlist(number int) (*Member, error) {
 }
 
 func (c *Cluster) launch(ctx context.Context, m *Member) error {
-	cfg := c.cfg.Node
+	cfg, err := c.cfg.node(m.Number)
+	if err != nil {
+		return err
+	}
 	listen, err := c.cfg.listenAddr(m.Number)
 	if err != nil {
 		return err

@@ -7,6 +7,7 @@ import (
 
 	"github.com/gagliardetto/solana-go"
 
+	"ojud/agent/model"
 	"ojud/ledger/devnet"
 	"ojud/ledger/program"
 	"ojud/node"
@@ -36,6 +37,10 @@ type Config struct {
 	// brings it, which needs Node.js.
 	Upstream Upstream
 	Server   []string
+	// Models are what the judges of StoryJudges ask, by turns; see Reasoned. Their keys are references. ModelSeats is how many judges
+	// do, the first ones; 0: all. The others judge by code alone, which abstains from what code cannot decide.
+	Models     []model.Entry
+	ModelSeats int
 	// Warp has Play move the chain's clock where it could only wait.
 	Warp bool
 

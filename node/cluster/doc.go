@@ -8,7 +8,7 @@
 //
 // What a caller must do:
 //
-//  1. Take DefaultConfig, perhaps Fast or Warped, and set Dir.
+//  1. Take DefaultConfig, perhaps Fast or Warped, then for judges who ask models Reasoned and Asking, and set Dir.
 //  2. Call Stop when Start returned a cluster, whatever happened since.
 //  3. Take an error of Wait or Play as the end: a part of the cluster stands still.
 //

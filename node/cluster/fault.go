@@ -3,8 +3,10 @@ package cluster
 import (
 	"context"
 	"crypto/sha256"
+	"fmt"
 
 	"ojud/agent/judge"
+	"ojud/agent/judge/chair"
 	"ojud/casefile"
 	"ojud/node"
 	"ojud/voting"
@@ -14,8 +16,11 @@ import (
 func (m *Member) misbehave(cfg node.Config) (judge.Judge, func(node.Courier) node.Courier, error) {
 	switch m.Part {
 	case Contrary:
-		honest, err := judge.New(cfg.Judge) // code: a devnet's liars need no model
-		return contrary{honest}, nil, err
+		var err error
+		if m.chair, err = chair.Fill(chair.Config{Judge: cfg.Judge, Models: cfg.Models}, chair.Deps{Dir: m.Home.Dir, Metrics: m.metrics}); err != nil {
+			return nil, nil, fmt.Errorf("cluster: %s: %w", m.Name(), err)
+		}
+		return contrary{m.chair.Judge}, nil, nil
 	case Equivocating:
 		domain, err := m.Home.Descriptor.Domain()
 		return nil, func(c node.Courier) node.Courier { return &forger{Courier: c, keys: m.Home.Keys, domain: domain} }, err

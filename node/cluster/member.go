@@ -8,7 +8,10 @@ import (
 	"path/filepath"
 
 	"github.com/gagliardetto/solana-go"
+	"github.com/prometheus/client_golang/prometheus"
 
+	"ojud/agent/judge/chair"
+	"ojud/agent/judge/persona"
 	"ojud/node"
 )
 
@@ -17,11 +20,15 @@ type Member struct {
 	Number int // from 1
 	Part   Part
 	Home   node.Home
+	// Persona is how it looks at cases, in StoryJudges; without a name it judges by code alone.
+	Persona persona.Persona
 
-	node *node.Node // nil: not running
-	stop context.CancelFunc
-	done chan struct{}
-	err  error // of Run, when done is closed
+	node    *node.Node   // nil: not running
+	chair   *chair.Chair // of a contrary judge
+	metrics *prometheus.Registry
+	stop    context.CancelFunc
+	done    chan struct{}
+	err     error // of Run, when done is closed
 }
 
 // Name is what people call it: "judge 07".
@@ -40,7 +47,8 @@ func homeDir(dir string, number int) string {
 
 // launch starts a judge's node, which runs until close. failed is told if it ends by itself.
 func (m *Member) launch(ctx context.Context, cfg node.Config, deps node.Deps, log *slog.Logger, failed func(error)) (err error) {
-	deps.Logger = log.With("node", m.Number)
+	m.metrics = prometheus.NewRegistry()
+	deps.Logger, deps.Metrics = log.With("node", m.Number), m.metrics
 	if deps.Judge, deps.Courier, err = m.misbehave(cfg); err != nil {
 		return err
 	}
@@ -68,11 +76,11 @@ func (m *Member) launch(ctx context.Context, cfg node.Config, deps node.Deps, lo
 // close stops the node, if it runs. What Run returned was told already.
 func (m *Member) close() error {
 	if m.node == nil {
-		return nil
+		return m.chair.Close()
 	}
 	m.stop()
 	<-m.done
-	if err := m.node.Close(); err != nil {
+	if err := errors.Join(m.node.Close(), m.chair.Close()); err != nil {
 		return fmt.Errorf("cluster: %s: close: %w", m.Name(), err)
 	}
 	return nil

@@ -106,7 +106,7 @@ func (t *teller) text(ctx context.Context, e program.Event, data map[string]any)
 		p := t.panel(e.Task)
 		p.revealed++
 		p.seat(int(e.Seat), e.Judge)
-		return fmt.Sprintf("%s reveals: %s (%d of %d).", upper(t.who(e.Judge)), e.Choice, p.revealed, p.committed)
+		return t.revealed(e, p, data)
 	case *program.RoundSettled:
 		return t.settled(e)
 	case *program.Slashed:
@@ -179,6 +179,18 @@ func (t *teller) settled(e *program.RoundSettled) string {
 	}
 	return fmt.Sprintf("Round %d is settled: %s (%s). %d judges of the majority share %s, %s of it the loser's bond.",
 		e.Round, e.Verdict, tally, count[voting.Majority], sol(e.Pot), sol(e.Bond))
+}
+
+// revealed says what a judge voted and, where judges ask models, why.
+func (t *teller) revealed(e *program.Revealed, p *panel, data map[string]any) string {
+	who, count := upper(t.who(e.Judge)), fmt.Sprintf("%s (%d of %d)", e.Choice, p.revealed, p.committed)
+	if t.voice != nil {
+		if v, ok := t.voice(e); ok {
+			data["opinion"] = v
+			return fmt.Sprintf("%s, %s, reveals: %s: %s", who, v.manner(), count, v.Reason)
+		}
+	}
+	return fmt.Sprintf("%s reveals: %s.", who, count)
 }
 
 // drawn notes who sits, so that judges who stay away can be named.

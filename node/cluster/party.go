@@ -63,11 +63,14 @@ func (p *party) register(ctx context.Context) error {
 	return nil
 }
 
-// papers are the documents of the dispute.
-type papers struct{ task, result, objection, counter client.Document }
+// papers are the documents of the dispute, and what they say for people.
+type papers struct {
+	task, result, objection, counter client.Document
+	quarrel                          []string
+}
 
-func example[T any](folder, name string, parse func([]byte) (casefile.Doc[T], error)) (client.Document, error) {
-	raw, err := examples.Read(folder + "/" + name + ".json")
+func example[T any](name string, parse func([]byte) (casefile.Doc[T], error)) (client.Document, error) {
+	raw, err := examples.Read(name + ".json")
 	if err != nil {
 		return client.Document{}, fmt.Errorf("cluster: %w", err)
 	}

@@ -20,6 +20,7 @@ type play struct {
 	task            solana.PublicKey
 	began           time.Time
 	before          uint64 // lamports on the chain
+	spent           Spent  // before the dispute
 }
 
 // Play has a creator post a task, a worker hand in a good result, and both fight over it before the court; then it exports the
@@ -32,6 +33,9 @@ func (c *Cluster) Play(ctx context.Context) (r Report, err error) {
 	ctx, release := c.bind(ctx)
 	defer release()
 	p := &play{Cluster: c, record: newRecord(), began: time.Now(), before: c.chain.Lamports()}
+	if p.spent, err = c.spent(); err != nil {
+		return Report{}, err
+	}
 	defer func() { err = errors.Join(err, p.close()) }()
 	for _, act := range []func(context.Context) error{p.cast, p.dispute, p.await} {
 		if err := act(ctx); err != nil {
@@ -39,6 +43,9 @@ func (c *Cluster) Play(ctx context.Context) (r Report, err error) {
 		}
 	}
 	r = p.report(ctx)
+	if r.Models, err = p.took(); err != nil {
+		return r, err
+	}
 	if err = p.file(ctx, &r); err != nil {
 		err = c.because(ctx, err)
 	}
@@ -51,6 +58,9 @@ func (c *Cluster) Play(ctx context.Context) (r Report, err error) {
 func (p *play) cast(ctx context.Context) (err error) {
 	if p.papers, err = p.cfg.loadPapers(); err != nil {
 		return err
+	}
+	for _, line := range p.papers.quarrel {
+		p.say("%s", line)
 	}
 	if p.creator, err = p.party(ctx, "creator"); err != nil {
 		return err

@@ -1,6 +1,7 @@
 package cluster
 
 import (
+	"slices"
 	"sync"
 
 	"github.com/gagliardetto/solana-go"
@@ -15,8 +16,9 @@ import (
 type record struct {
 	mu      sync.Mutex
 	task    solana.PublicKey
-	seats   map[uint16]bool // Roster entries that sat in a round
-	drawn   uint8           // rounds
+	seats   map[uint16]bool     // Roster entries that sat in a round
+	drawn   uint8               // rounds
+	shown   []*program.Revealed // in the last round
 	settled []*program.RoundSettled
 	slashed []*program.Slashed
 	paid    []*program.Paid
@@ -51,10 +53,14 @@ func (r *record) take(e program.Event) {
 	switch e := e.(type) {
 	case *program.Drawn:
 		if e.Task == r.task {
-			r.drawn = e.Round
+			r.drawn, r.shown = e.Round, nil
 			for _, s := range e.Seats {
 				r.seats[s.Index] = true
 			}
+		}
+	case *program.Revealed:
+		if e.Task == r.task {
+			r.shown = append(r.shown, e)
 		}
 	case *program.RoundSettled:
 		if e.Task == r.task {
@@ -88,6 +94,13 @@ func (r *record) convicted() int {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return len(r.slashed)
+}
+
+// reveals are those of the last round.
+func (r *record) reveals() []*program.Revealed {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return slices.Clone(r.shown)
 }
 
 // sat reports whether the judge of a Roster entry sat in a round.

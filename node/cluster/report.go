@@ -25,6 +25,10 @@ type Report struct {
 	Creator Account `json:"creator"`
 	Judges  []Bench `json:"judges"`
 
+	// Voices are the opinions of the last round, and Models what they took, of StoryJudges.
+	Voices []Voice `json:"opinions,omitempty"`
+	Models *Spent  `json:"models,omitempty"`
+
 	// LamportsBefore and LamportsAfter are the sums of all accounts of the chain. They must be equal.
 	LamportsBefore uint64 `json:"lamports_before,string"`
 	LamportsAfter  uint64 `json:"lamports_after,string"`
@@ -56,6 +60,7 @@ func (p *play) report(ctx context.Context) Report {
 	}
 	p.record.mu.Unlock()
 	r.Worker, r.Creator = p.account(ctx, p.worker), p.account(ctx, p.creator)
+	r.Voices = p.voices()
 	return r
 }
 
@@ -107,6 +112,9 @@ func (r Report) Sentence() string {
 // WriteTo writes the report as a table for people.
 func (r Report) WriteTo(out io.Writer) (int64, error) {
 	var b strings.Builder
+	if err := writeVoices(&b, r.Voices); err != nil {
+		return 0, err
+	}
 	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
 	var fault error
 	row := func(name, format string, args ...any) {
@@ -120,6 +128,9 @@ func (r Report) WriteTo(out io.Writer) (int64, error) {
 	row("the creator", "%s", r.Creator.change())
 	for _, bench := range r.Judges {
 		row(bench.Result, "%d seats: +%s, -%s", bench.Seats, bench.Earned, bench.Slashed)
+	}
+	if r.Models != nil {
+		row("models", "%s", r.Models)
 	}
 	row("all lamports", "%d before, %d after", r.LamportsBefore, r.LamportsAfter)
 	row("case file", "%s", r.File)

@@ -17,6 +17,7 @@ type Story string
 const (
 	StoryEleptiger Story = "eleptiger" // a drawing that code can judge
 	StoryData      Story = "data"      // a post on a social site, which only judges with access to the site can see
+	StoryJudges    Story = "judges"    // ten lines about a musician, of which some may be beside the point: judges of 28 personas ask models
 )
 
 // Upstream is what the holders of StoryData look the post up in.
@@ -45,8 +46,8 @@ type archive interface {
 
 func (c Config) checkStory() error {
 	switch {
-	case c.Story != StoryEleptiger && c.Story != StoryData:
-		return fmt.Errorf("cluster: story is %q, set it to %q or %q", c.Story, StoryEleptiger, StoryData)
+	case c.Story != StoryEleptiger && c.Story != StoryData && c.Story != StoryJudges:
+		return fmt.Errorf("cluster: story is %q, set it to %q, %q or %q", c.Story, StoryEleptiger, StoryData, StoryJudges)
 	case c.Upstream != UpstreamHTTP && c.Upstream != UpstreamMCP:
 		return fmt.Errorf("cluster: upstream is %q, set it to %q or %q", c.Upstream, UpstreamHTTP, UpstreamMCP)
 	case c.Story != StoryData && (c.Holders != 0 || c.Lying != 0 || c.Upstream != UpstreamHTTP):
@@ -56,7 +57,7 @@ func (c Config) checkStory() error {
 	case c.Holders < 0 || c.Lying < 0 || c.Holders+c.Lying > c.Nodes-c.Absent:
 		return fmt.Errorf("cluster: %d holders and %d lying ones, but %d judges are there", c.Holders, c.Lying, c.Nodes-c.Absent)
 	}
-	return nil
+	return c.checkModels()
 }
 
 // The names of the sources.
@@ -140,21 +141,33 @@ func (c *Cluster) offer(m *Member) error {
 	return nil
 }
 
-// loadPapers reads the example of the story: a good result, an objection that is not true, and the worker's answer to it.
+// names are the documents of the story in the folder of examples.
+func (c Config) names() (task, result, objection, counter string) {
+	switch c.Story {
+	case StoryData:
+		return "post/" + c.Upstream.task(), "post/good.result", "post/untrue.objection", "post/counter"
+	case StoryJudges:
+		return "alan-walker/alan-walker.task", "judges/doubtful.result", "judges/quality.objection", "judges/counter"
+	}
+	return "eleptiger/eleptiger.task", "eleptiger/good.result", "eleptiger/untrue.objection", "eleptiger/counter"
+}
+
+// loadPapers reads the example of the story: a good result, an objection that is not true, and the worker's answer to it; of StoryJudges a result
+// and an objection about which one can be of two minds.
 func (c Config) loadPapers() (p papers, err error) {
-	folder, task := "eleptiger", "eleptiger.task"
-	if c.Story == StoryData {
-		folder, task = "post", c.Upstream.task()
-	}
-	if p.task, err = example(folder, task, casefile.ParseTask); err != nil {
+	task, result, objection, counter := c.names()
+	if p.task, err = example(task, casefile.ParseTask); err != nil {
 		return p, err
 	}
-	if p.result, err = example(folder, "good.result", casefile.ParseResult); err != nil {
+	if p.result, err = example(result, casefile.ParseResult); err != nil {
 		return p, err
 	}
-	if p.objection, err = example(folder, "untrue.objection", casefile.ParseObjection); err != nil {
+	if p.objection, err = example(objection, casefile.ParseObjection); err != nil {
 		return p, err
 	}
-	p.counter, err = example(folder, "counter", casefile.ParseCounterObjection)
+	if p.counter, err = example(counter, casefile.ParseCounterObjection); err != nil || c.Story != StoryJudges {
+		return p, err
+	}
+	p.quarrel, err = p.sayings()
 	return p, err
 }

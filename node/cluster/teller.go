@@ -9,6 +9,7 @@ import (
 	"github.com/gagliardetto/solana-go"
 
 	"ojud/ledger"
+	"ojud/ledger/program"
 )
 
 // teller follows the chain's events and says them in plain words, in the order of the chain.
@@ -23,7 +24,8 @@ type teller struct {
 	tell   func(Line)
 	names  map[solana.PublicKey]string
 	panels map[solana.PublicKey]*panel
-	ears   []func(ledger.Occurred) // of Play
+	voice  func(*program.Revealed) (Voice, bool) // nil: judges' reasons are not told
+	ears   []func(ledger.Occurred)               // of Play
 }
 
 // panel is what the teller remembers of a case's round.
@@ -44,6 +46,9 @@ func newTeller(ctx context.Context, c *Cluster, tell func(Line)) (*teller, error
 	t := &teller{
 		client: c.treasury.client, watcher: ledger.NewWatcher(c.treasury.client, ledger.Cursor{Slot: now.Slot}), tell: tell,
 		names: map[solana.PublicKey]string{}, panels: map[solana.PublicKey]*panel{},
+	}
+	if c.cfg.Story == StoryJudges {
+		t.voice = c.voice
 	}
 	life, stop := context.WithCancel(context.WithoutCancel(ctx))
 	t.stop = stop

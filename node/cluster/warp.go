@@ -71,6 +71,9 @@ func (p *play) idle(c *program.Case, still time.Duration) time.Duration {
 	if c.Status == voting.Committing && at.Unix >= ends { // the chain says Commit until the first reveal
 		ends, acted = c.RevealEnds, false
 	}
+	if thinks := p.cfg.Story == StoryJudges && c.Status == voting.Committing && !acted; thinks && at.Unix < ends {
+		return 0 // a model takes as long as it takes, and its judge votes in time
+	}
 	if !known || still < stillDone || !acted && still < stillSlow {
 		return 0
 	}

@@ -47,7 +47,7 @@ func Examine(ctx context.Context, home node.Home, cfg node.Config, d Deps) ([]no
 	if err != nil {
 		return out, err
 	}
-	out = append(out, sources...)
+	out = append(append(out, sources...), remembered(ctx, home, cfg)...)
 	models, err := models(ctx, home, cfg, d)
 	return append(out, models...), errors.Join(err, ctx.Err())
 }

@@ -2,7 +2,7 @@
 // no node, network or chain, and writes nothing.
 //
 // What a caller must do: New with the section "judge" of the settings. A judge with a model is asked through its endpoints, and what
-// that costs is the owner's to bear: the shipped exam has 72 disputes, the attacks about 95.
+// that costs is the owner's to bear: the shipped exam has 72 disputes, the attacks about 100.
 package trial
 
 import (

@@ -28,6 +28,7 @@ type Announcement struct {
 	At          int64    `json:"at"`            // when it was signed, Unix seconds
 	Authority   string   `json:"authority"`     // Solana public key, base58
 	DID         string   `json:"did"`           // did:key of Peer
+	Dimension   string   `json:"dimension"`     // what the judge's persona has an eye on; empty: it has none
 	Instance    string   `json:"instance"`      // the running host among copies on the same key: 32 hex digits, drawn at its start
 	ModelFamily string   `json:"model_family"`  // what the judge thinks with, in its own words
 	Peer        string   `json:"peer"`          // libp2p peer ID, base58

@@ -21,6 +21,7 @@ const (
 	maxKind       = 32
 	maxVersion    = 64
 	maxFamily     = 64
+	maxDimension  = 32
 	maxPeer       = 64
 	maxDID        = 64
 	didPrefix     = "did:key:z6Mk"
@@ -39,6 +40,7 @@ func (a Announcement) validate() error {
 		{"at", within(a.At, 0, MaxSeq)},
 		{"authority", checkAuthority(a.Authority)},
 		{"did", checkDID(a.DID)},
+		{"dimension", checkText(a.Dimension, 0, maxDimension)},
 		{"instance", checkInstance(a.Instance)},
 		{"model_family", checkText(a.ModelFamily, 0, maxFamily)},
 		{"peer", checkWord(a.Peer, maxPeer)},

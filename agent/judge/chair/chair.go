@@ -7,15 +7,16 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
-	"path/filepath"
+	"net/http"
 	"strings"
 
 	"github.com/prometheus/client_golang/prometheus"
 
 	"ojud/agent"
 	"ojud/agent/judge"
-	"ojud/agent/judge/persona"
+	"ojud/agent/judge/memory"
 	"ojud/agent/model"
+	"ojud/casefile"
 )
 
 // Config is what an operator sets.
@@ -43,16 +44,23 @@ type Deps struct {
 	Dir     string                // where relative paths of secrets, recordings and personas begin
 	Log     *slog.Logger          // nil: silence
 	Metrics prometheus.Registerer // nil: none
+	// Transport carries requests to models. Nil: connections of the chair's own; a test brings one without sockets.
+	Transport http.RoundTripper
+	// Authority is the judge whose memory of earlier cases is used. Zero: none is; an exam is sat without.
+	Authority casefile.Address
 }
 
 // Chair is a judge with what stands behind it.
 type Chair struct {
 	Judge judge.Judge
-	// Manner is the text of its persona; empty without one.
+	// Manner is the text of its personas, one after the other; empty without one.
 	Manner string
 	// Family names the families of its models for others to see, at most 64 bytes: "code" if there is none.
 	Family string
-	ladder *model.Ladder
+	// Dimension is what its persona, the first of several, has an eye on (persona.Dimension), at most 32 bytes; empty without one.
+	Dimension string
+	ladder    *model.Ladder
+	memory    *memory.Store // nil: it learns nothing
 }
 
 // Fill makes the judge.
@@ -64,35 +72,29 @@ func Fill(c Config, d Deps) (*Chair, error) {
 		j, err := judge.New(c.Judge)
 		return &Chair{Judge: j, Family: c.Judge.Kind}, err
 	}
-	manner, err := mannerOf(c.Judge.Persona, d.Dir)
+	who, err := personas(c.Judge, d.Dir)
 	if err != nil {
 		return nil, err
 	}
-	ladder, err := model.New(c.Models, model.Deps{Dir: d.Dir, Log: d.Log, Metrics: d.Metrics})
+	marks, err := marks(c.Models.Tape, d.Dir)
 	if err != nil {
 		return nil, err
 	}
-	j, err := judge.NewReasoner(judge.NewCode(c.Judge.Limits), c.Judge.Reasoning, manner, func() agent.Model { return ladder.Case(ladder.Budget()) })
+	ladder, err := model.New(c.Models, model.Deps{Dir: d.Dir, Log: d.Log, Metrics: d.Metrics, Transport: d.Transport})
+	if err != nil {
+		return nil, err
+	}
+	means := judge.Means{Model: func() agent.Model { return ladder.Case(ladder.Budget()) }, Manner: weighed(who), Marks: marks}
+	memory := recollect(c.Judge, d)
+	if memory != nil {
+		means.Memory = memory
+	}
+	j, err := judge.NewReasoner(judge.NewCode(c.Judge.Limits), c.Judge.Reasoning, means)
 	if err != nil {
 		return nil, err
 	}
 	family := strings.Join(ladder.Families(), "+")
-	return &Chair{Judge: j, Manner: manner, Family: strings.ToValidUTF8(family[:min(len(family), 64)], ""), ladder: ladder}, nil
-}
-
-// mannerOf is the text of a persona that is shipped, or of an owner's file.
-func mannerOf(ref, dir string) (string, error) {
-	if ref == "" {
-		return "", nil
-	}
-	if strings.HasSuffix(ref, ".toml") && !filepath.IsAbs(ref) {
-		ref = filepath.Join(dir, ref)
-	}
-	p, err := persona.Find(ref)
-	if err != nil {
-		return "", fmt.Errorf("chair: judge.persona: %w", err)
-	}
-	return p.Text(), nil
+	return &Chair{Judge: j, Manner: texts(who), Family: strings.ToValidUTF8(family[:min(len(family), 64)], ""), Dimension: dimension(who), ladder: ladder, memory: memory}, nil
 }
 
 // Probe asks every model something tiny; nothing without models. It costs what models cost.

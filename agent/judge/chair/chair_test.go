@@ -76,8 +76,8 @@ func TestModel(t *testing.T) {
 	}
 	line, _, _ := strings.Cut(seat.Manner, "\n")
 	quoted, err := json.Marshal(line)
-	if err != nil || line == "" || !strings.Contains(asked(), strings.Trim(string(quoted), `"`)) || seat.Family != "smol" {
-		t.Errorf("family %s, manner %q, %v", seat.Family, line, err)
+	if err != nil || line == "" || !strings.Contains(asked(), strings.Trim(string(quoted), `"`)) || seat.Family != "smol" || seat.Dimension != "calculation" {
+		t.Errorf("family %s, dimension %s, manner %q, %v", seat.Family, seat.Dimension, line, err)
 	}
 	if err := seat.Close(); err != nil {
 		t.Error(err)
@@ -104,7 +104,7 @@ func TestNoServer(t *testing.T) {
 // TestCode: without a model there is nothing behind the judge.
 func TestCode(t *testing.T) {
 	seat, err := chair.Fill(chair.Config{Judge: judge.DefaultConfig(), Models: model.DefaultConfig()}, chair.Deps{})
-	if err != nil || seat.Family != "code" || seat.Manner != "" || seat.Close() != nil {
+	if err != nil || seat.Family != "code" || seat.Dimension != "" || seat.Manner != "" || seat.Close() != nil {
 		t.Errorf("%+v, %v", seat, err)
 	}
 	if err := (*chair.Chair)(nil).Close(); err != nil {
@@ -122,6 +122,9 @@ func TestSettings(t *testing.T) {
 		"models.list is empty": func(c *chair.Config) { c.Models.Models = nil },
 		"judge: kind":          func(c *chair.Config) { c.Judge.Kind = "x" },
 		"judge.persona":        func(c *chair.Config) { c.Judge.Persona = "nobody" },
+		"judge.personas":       func(c *chair.Config) { c.Judge.Personas = []string{"recomputer", "nobody"} },
+		"personas has 29":      func(c *chair.Config) { c.Judge.Personas = make([]string, 29) },
+		"memory: keep":         func(c *chair.Config) { c.Judge.Memory.Keep = 0 },
 		"bad.toml":             func(c *chair.Config) { c.Judge.Persona = "bad.toml" },
 		"reasoning.samples":    func(c *chair.Config) { c.Judge.Reasoning.Samples = 1 },
 	} {

@@ -1,0 +1,37 @@
+package chair
+
+import (
+	"context"
+
+	"ojud/agent/judge"
+	"ojud/agent/judge/memory"
+	"ojud/casefile"
+)
+
+// recollect opens the memory of the judge, if it has one. A memory that cannot be opened is no reason not to judge: it is said, here and by ojud doctor.
+func recollect(c judge.Config, d Deps) *memory.Store {
+	if !c.Memory.On || d.Authority == (casefile.Address{}) {
+		return nil
+	}
+	s, err := memory.Open(d.Dir, d.Authority, c.Memory, memory.Deps{Log: d.Log, Metrics: d.Metrics})
+	if err != nil && d.Log != nil {
+		d.Log.Warn("judging without what was learned from earlier cases", "err", err, "next", "ojud doctor")
+	}
+	if err != nil {
+		return nil
+	}
+	return s
+}
+
+// Learn keeps what the judge's own opinion of a round says, now that the case has ended with a verdict. Without a memory it does nothing, and
+// the same round is learned once. at is in Unix seconds.
+func (c *Chair) Learn(ctx context.Context, task casefile.Task, o casefile.Opinion, verdict casefile.Verdict, at int64) error {
+	if c.memory == nil {
+		return nil
+	}
+	e, ok := judge.Lesson(task, o, verdict, at)
+	if !ok {
+		return nil
+	}
+	return c.memory.Learn(ctx, e)
+}

@@ -1,0 +1,67 @@
+package chair
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"ojud/agent/judge"
+	"ojud/agent/judge/class"
+	"ojud/agent/judge/persona"
+)
+
+// personas are those that the settings name, judge.persona first; each is one that is shipped, or an owner's file.
+func personas(c judge.Config, dir string) (out []persona.Persona, err error) {
+	refs := c.Personas
+	if c.Persona != "" {
+		refs = append([]string{c.Persona}, refs...)
+	}
+	for i, ref := range refs {
+		if strings.HasSuffix(ref, ".toml") && !filepath.IsAbs(ref) {
+			ref = filepath.Join(dir, ref)
+		}
+		p, err := persona.Find(ref)
+		if err != nil {
+			field := "judge.personas"
+			if c.Persona != "" && i == 0 {
+				field = "judge.persona"
+			}
+			return nil, fmt.Errorf("chair: %s: %w", field, err)
+		}
+		out = append(out, p)
+	}
+	return out, nil
+}
+
+// weighed chooses the persona that weighs a class of tasks the most, the first of those that weigh it alike.
+func weighed(all []persona.Persona) func(class.Class) judge.Manner {
+	return func(c class.Class) judge.Manner {
+		if len(all) == 0 {
+			return judge.Manner{}
+		}
+		best := all[0]
+		for _, p := range all[1:] {
+			if p.Weight(c) > best.Weight(c) {
+				best = p
+			}
+		}
+		return judge.Manner{Name: fmt.Sprintf("%s (%s)", best.Name, best.Dimension), Text: best.Text()}
+	}
+}
+
+// texts are what the personas put into prompts, one after the other.
+func texts(all []persona.Persona) string {
+	var out []string
+	for _, p := range all {
+		out = append(out, p.Text())
+	}
+	return strings.Join(out, "\n")
+}
+
+// dimension is that of the first persona; empty without one.
+func dimension(all []persona.Persona) string {
+	if len(all) == 0 {
+		return ""
+	}
+	return string(all[0].Dimension)
+}

@@ -1,0 +1,9 @@
+package judge
+
+// Without is the judge without one of its defences; "nothing" takes none away.
+func (r *Reasoner) Without(name string) *Reasoner {
+	out := *r
+	*map[string]*bool{"marks": &out.on.marks, "quotes": &out.on.quotes, "both orders": &out.on.swap, "normal form": &out.on.visible,
+		"checked questions": &out.on.requests, "clean memory": &out.on.memory, "nothing": new(bool)}[name] = false
+	return &out
+}

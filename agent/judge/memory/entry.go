@@ -1,0 +1,132 @@
+package memory
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+	"unicode/utf8"
+
+	"ojud/agent/judge/class"
+	"ojud/casefile"
+	"ojud/voting"
+)
+
+// ErrEntry is wrapped by errors about what is no entry.
+var ErrEntry = errors.New("memory: not an entry")
+
+// The limits of an entry.
+const (
+	MaxLines = 64       // of an entry
+	MaxText  = 300      // bytes of a requirement and of a reason
+	maxEntry = 96 << 10 // bytes of a file
+)
+
+// Entry is what a judge keeps of one round of a case.
+type Entry struct {
+	Case    casefile.Address `json:"case"`
+	Round   uint8            `json:"round"`
+	Class   class.Class      `json:"class"`
+	Choice  casefile.Choice  `json:"choice"`  // the judge's own
+	Verdict casefile.Verdict `json:"verdict"` // what the case came to in the end
+	Lines   []Line           `json:"lines"`
+	Flagged bool             `json:"flagged"` // a text of the case spoke to its reader: no line has any
+	Sketch  Sketch           `json:"sketch"`  // of the task
+	At      int64            `json:"at"`      // Unix seconds at which it was learned
+}
+
+// Line is one requirement that the judge's model decided.
+type Line struct {
+	Requirement string                `json:"requirement,omitempty"` // as the creator wrote it, cut
+	Outcome     casefile.CheckOutcome `json:"outcome"`               // pass: met; fail: not met; unknown: left open
+	Reason      string                `json:"reason,omitempty"`      // as the model wrote it, cut
+}
+
+// With reports whether the judge was with the court; false if either decided nothing.
+func (e Entry) With() bool {
+	c, v := voting.Choice(e.Choice), voting.Verdict(e.Verdict)
+	return c == voting.Accept && v == voting.ForWorker || c == voting.Reject && v == voting.ForCreator
+}
+
+// file names the entry's file.
+func (e Entry) file() string { return fmt.Sprintf("%s-%d.json", e.Case, e.Round) }
+
+var fileName = regexp.MustCompile(`^[1-9A-HJ-NP-Za-km-z]{32,44}-\d\.json$`)
+
+// Validate names what is wrong with it; it wraps ErrEntry.
+func (e Entry) Validate() error {
+	switch {
+	case e.Round < 1 || e.Round > casefile.MaxRound:
+		return fmt.Errorf("%w: round is %d", ErrEntry, e.Round)
+	case !e.Class.Known():
+		return fmt.Errorf("%w: class is %.40q", ErrEntry, e.Class)
+	case voting.Choice(e.Choice) == voting.NoChoice:
+		return fmt.Errorf("%w: no choice", ErrEntry)
+	case len(e.Lines) == 0 || len(e.Lines) > MaxLines:
+		return fmt.Errorf("%w: %d lines; 1 to %d", ErrEntry, len(e.Lines), MaxLines)
+	}
+	for i, l := range e.Lines {
+		if err := l.validate(e.Flagged); err != nil {
+			return fmt.Errorf("%w: lines[%d] %w", ErrEntry, i, err)
+		}
+	}
+	return nil
+}
+
+func (l Line) validate(flagged bool) error {
+	if l.Outcome != casefile.Pass && l.Outcome != casefile.Fail && l.Outcome != casefile.Unknown {
+		return fmt.Errorf("has the outcome %.20q", string(l.Outcome))
+	}
+	for _, text := range []string{l.Requirement, l.Reason} {
+		switch {
+		case flagged && text != "":
+			return errors.New("has a text, and the case is flagged")
+		case len(text) > MaxText:
+			return fmt.Errorf("has a text of %d bytes; at most %d", len(text), MaxText)
+		case !utf8.ValidString(text) || strings.ContainsAny(text, "\n\r"):
+			return errors.New("has a text that is more than a line of UTF-8")
+		}
+	}
+	return nil
+}
+
+// decode reads an entry's file, which has that name.
+func decode(name string, raw []byte) (Entry, error) {
+	if len(raw) > maxEntry {
+		return Entry{}, fmt.Errorf("%w: %d bytes; at most %d", ErrEntry, len(raw), maxEntry)
+	}
+	canonical, err := casefile.Canonical(raw, maxEntry)
+	if err != nil {
+		return Entry{}, fmt.Errorf("%w: %w", ErrEntry, err)
+	}
+	d := json.NewDecoder(bytes.NewReader(canonical))
+	d.DisallowUnknownFields()
+	var e Entry
+	if err := d.Decode(&e); err != nil {
+		return Entry{}, fmt.Errorf("%w: %w", ErrEntry, err)
+	}
+	if err := e.Validate(); err != nil {
+		return Entry{}, err
+	}
+	if e.file() != name {
+		return Entry{}, fmt.Errorf("%w: it is of %s, not of its file's name", ErrEntry, e.file())
+	}
+	return e, nil
+}
+
+// encode is the text of an entry's file.
+func (e Entry) encode() ([]byte, error) {
+	if err := e.Validate(); err != nil {
+		return nil, err
+	}
+	raw, err := json.MarshalIndent(e, "", " ")
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrEntry, err)
+	}
+	if len(raw) >= maxEntry {
+		return nil, fmt.Errorf("%w: %d bytes; at most %d", ErrEntry, len(raw), maxEntry)
+	}
+	return append(raw, '\n'), nil
+}

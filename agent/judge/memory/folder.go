@@ -1,0 +1,106 @@
+package memory
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/philippgille/chromem-go"
+)
+
+// refresh makes the index what the folder is: another process, or a person, may have removed files. A file never changes, so names are
+// enough. The caller holds mu, but for Open.
+func (s *Store) refresh(ctx context.Context) error {
+	found, err := os.ReadDir(s.dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("memory: %w", err)
+	}
+	there := make(map[string]bool, len(found))
+	for _, f := range found {
+		if fileName.MatchString(f.Name()) {
+			there[f.Name()] = true
+			if err := s.meet(ctx, f.Name()); err != nil {
+				return err
+			}
+		}
+	}
+	for name := range s.entries {
+		if !there[name] {
+			if err := s.lose(ctx, name); err != nil {
+				return err
+			}
+		}
+	}
+	for name := range s.broken {
+		if !there[name] {
+			delete(s.broken, name)
+		}
+	}
+	s.metrics.entries.Set(float64(len(s.entries)))
+	return nil
+}
+
+// meet reads a file that was not read before.
+func (s *Store) meet(ctx context.Context, name string) error {
+	_, known := s.entries[name]
+	if _, bad := s.broken[name]; known || bad {
+		return nil
+	}
+	raw, err := read(filepath.Join(s.dir, name))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil // removed since
+	}
+	var e Entry
+	if err == nil {
+		e, err = decode(name, raw)
+	}
+	if err != nil {
+		s.broken[name] = err
+		s.log.Warn("a file of the judge's memory cannot be read and is left out", "file", filepath.Join(s.dir, name), "err", err)
+		return nil
+	}
+	return s.add(ctx, e)
+}
+
+// read reads a file, but not more than an entry has.
+func read(path string) (raw []byte, err error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	return io.ReadAll(io.LimitReader(f, maxEntry+1))
+}
+
+// add puts an entry into the index. One that is like nothing is kept, and never found.
+func (s *Store) add(ctx context.Context, e Entry) error {
+	s.entries[e.file()] = e
+	vector, ok := e.Sketch.vector()
+	if !ok {
+		return nil
+	}
+	d := chromem.Document{ID: e.file(), Metadata: map[string]string{"class": string(e.Class)}, Embedding: vector}
+	if err := s.index.AddDocument(ctx, d); err != nil {
+		return fmt.Errorf("memory: %w", err)
+	}
+	return nil
+}
+
+// lose takes an entry out of the index.
+func (s *Store) lose(ctx context.Context, name string) error {
+	delete(s.entries, name)
+	if err := s.index.Delete(ctx, nil, nil, name); err != nil {
+		return fmt.Errorf("memory: %w", err)
+	}
+	return nil
+}
+
+// sketched is the index's embedding function. All that is given to the index has been sketched already.
+func sketched(_ context.Context, text string) ([]float32, error) {
+	vector, _ := Draw(text).vector()
+	return vector, nil
+}

@@ -1,0 +1,332 @@
+package memory
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"ojud/agent/judge/class"
+	"ojud/casefile"
+	"ojud/voting"
+)
+
+var (
+	me    = casefile.Address{1}
+	other = casefile.Address{2}
+)
+
+func open(t testing.TB, home string, change func(*Config), who ...casefile.Address) *Store {
+	t.Helper()
+	c := DefaultConfig()
+	if change != nil {
+		change(&c)
+	}
+	s, err := Open(home, append(who, me)[0], c, Deps{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// shows is what a metric of the store says.
+func shows(t *testing.T, s *Store, name string) float64 {
+	t.Helper()
+	reg := prometheus.NewRegistry()
+	reg.MustRegister(s.metrics.entries, s.metrics.recalled)
+	families, err := reg.Gather()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range families {
+		if f.GetName() == name {
+			return f.GetMetric()[0].GetGauge().GetValue() + f.GetMetric()[0].GetCounter().GetValue()
+		}
+	}
+	t.Fatalf("no metric %s", name)
+	return 0
+}
+
+func entry(n byte, round uint8, text string) Entry {
+	return Entry{
+		Case: casefile.Address{100, n}, Round: round, Class: class.Writing, Choice: casefile.Choice(voting.Reject), Verdict: casefile.Verdict(voting.ForCreator),
+		Lines: []Line{{Requirement: text, Outcome: casefile.Fail, Reason: "it says nothing of it"}}, Sketch: Draw(text), At: int64(n),
+	}
+}
+
+func learn(t testing.TB, s *Store, all ...Entry) {
+	t.Helper()
+	for _, e := range all {
+		if err := s.Learn(t.Context(), e); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// recall names what is recalled: case and round.
+func recall(t testing.TB, s *Store, c Cue) string {
+	t.Helper()
+	found, err := s.Recall(t.Context(), c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := ""
+	for _, m := range found {
+		out += fmt.Sprintf("%d.%d ", m.Case[1], m.Round)
+	}
+	return strings.TrimSpace(out)
+}
+
+const (
+	owl  = "Write a poem about an owl in the old oak."
+	owls = "Write a short poem about two owls in an oak."
+	tax  = "Compute the tax on the invoice total and give it in euros."
+)
+
+// TestRecall: cases of the same class and like this one come back, the likest first, of each its last round, and never a case into itself.
+func TestRecall(t *testing.T) {
+	s := open(t, t.TempDir(), nil)
+	facts := entry(9, 1, owl)
+	facts.Class = class.Facts
+	learn(t, s, entry(1, 1, owls), entry(1, 2, owls), entry(2, 1, tax), entry(3, 1, owl), facts)
+	for _, c := range []struct {
+		cue  Cue
+		want string
+	}{
+		{Cue{Class: class.Writing, Text: owl}, "3.1 1.2"},
+		{Cue{Case: casefile.Address{100, 3}, Class: class.Writing, Text: owl}, "1.2"},
+		{Cue{Class: class.Writing, Text: tax}, "2.1"},
+		{Cue{Class: class.Facts, Text: owl}, "9.1"},
+		{Cue{Class: class.Code, Text: owl}, ""},
+		{Cue{Class: class.Writing, Text: "Translate 夜 and nothing else"}, ""},
+		{Cue{Class: class.Writing, Text: "?! --"}, ""},
+		{Cue{Class: class.Writing}, ""},
+	} {
+		if got := recall(t, s, c.cue); got != c.want {
+			t.Errorf("%+v: %q, want %q", c.cue, got, c.want)
+		}
+	}
+	one := open(t, filepath.Dir(filepath.Dir(s.Dir())), func(c *Config) { c.Recall = 1 })
+	none := open(t, filepath.Dir(filepath.Dir(s.Dir())), func(c *Config) { c.Recall = 0 })
+	strict := open(t, filepath.Dir(filepath.Dir(s.Dir())), func(c *Config) { c.Least = 0.99 })
+	for want, s := range map[string]*Store{"3.1": one, "": none, "3.1 ": strict} {
+		if got := recall(t, s, Cue{Class: class.Writing, Text: owl}); got != strings.TrimSpace(want) {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+	if n := shows(t, s, "ojud_memory_recalled_total"); n != 5 {
+		t.Errorf("%g recalls are counted", n)
+	}
+}
+
+// TestIsolation: what one judge learned, another of the same home does not know (seed 004).
+func TestIsolation(t *testing.T) {
+	home := t.TempDir()
+	mine, theirs := open(t, home, nil), open(t, home, nil, other)
+	learn(t, mine, entry(1, 1, owl))
+	if got := recall(t, theirs, Cue{Class: class.Writing, Text: owl}); got != "" {
+		t.Errorf("another judge recalls %q", got)
+	}
+	if n, err := theirs.Clear(t.Context()); n != 0 || err != nil {
+		t.Errorf("%d, %v", n, err)
+	}
+	if got := recall(t, mine, Cue{Class: class.Writing, Text: owl}); got != "1.1" {
+		t.Errorf("%q", got)
+	}
+}
+
+// TestLearn: a round is learned once, the oldest go first, and what was learned is there again.
+func TestLearn(t *testing.T) {
+	home := t.TempDir()
+	s := open(t, home, func(c *Config) { c.Keep = 3 })
+	again := entry(4, 1, tax)
+	again.Case = entry(1, 1, owl).Case
+	learn(t, s, entry(1, 1, owl), again, entry(5, 1, tax), entry(3, 1, owls), entry(2, 1, owl))
+	for name, s := range map[string]*Store{"same": s, "opened again": open(t, home, nil)} {
+		all, broken, err := s.List(t.Context())
+		if err != nil || len(broken) != 0 || len(all) != 3 || all[0].Case[1] != 2 || all[1].Case[1] != 3 || all[2].Case[1] != 5 {
+			t.Errorf("%s: %v, %v, %+v", name, err, broken, all)
+		}
+		if n := shows(t, s, "ojud_memory_entries"); n != 3 {
+			t.Errorf("%s: %g entries are counted", name, n)
+		}
+	}
+	for name, change := range map[string]func(*Entry){
+		"round": func(e *Entry) { e.Round = 0 }, "class": func(e *Entry) { e.Class = "x" }, "choice": func(e *Entry) { e.Choice = 0 }, "lines": func(e *Entry) { e.Lines = nil },
+		"outcome": func(e *Entry) { e.Lines[0].Outcome = "x" }, "bytes": func(e *Entry) { e.Lines[0].Reason = strings.Repeat("x", MaxText+1) },
+		"line of": func(e *Entry) { e.Lines[0].Reason = "a\nb" }, "flagged": func(e *Entry) { e.Flagged = true },
+	} {
+		e := entry(8, 1, owl)
+		change(&e)
+		if err := s.Learn(t.Context(), e); !errors.Is(err, ErrEntry) || !strings.Contains(err.Error(), name) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// TestForget: another process forgets, and the judge no longer knows.
+func TestForget(t *testing.T) {
+	home := t.TempDir()
+	s, tool := open(t, home, nil), open(t, home, nil)
+	learn(t, s, entry(1, 1, owl), entry(1, 2, owl), entry(2, 1, owls))
+	if n, err := tool.Forget(t.Context(), entry(1, 1, owl).Case); n != 2 || err != nil {
+		t.Errorf("%d, %v", n, err)
+	}
+	if got := recall(t, s, Cue{Class: class.Writing, Text: owl}); got != "2.1" {
+		t.Errorf("%q", got)
+	}
+	if _, err := tool.Forget(t.Context(), other); !errors.Is(err, ErrNoCase) {
+		t.Error(err)
+	}
+	if err := os.WriteFile(filepath.Join(s.Dir(), entry(3, 1, owl).file()), []byte("{"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if n, err := tool.Clear(t.Context()); n != 2 || err != nil {
+		t.Errorf("%d, %v", n, err)
+	}
+	if left, err := os.ReadDir(s.Dir()); err != nil || len(left) != 0 {
+		t.Errorf("%v, %v", left, err)
+	}
+}
+
+// TestBroken: what a kill or a disk left of a file is reported and left out; the rest counts. A memory that is no folder is an error of Open.
+func TestBroken(t *testing.T) {
+	home := t.TempDir()
+	s := open(t, home, nil)
+	learn(t, s, entry(1, 1, owl), entry(2, 1, owl), entry(3, 1, owl), entry(4, 1, owl))
+	whole, err := os.ReadFile(filepath.Join(s.Dir(), entry(1, 1, owl).file()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n, text := range map[byte]string{2: string(whole[:len(whole)/2]), 3: string(whole), 4: strings.Repeat(" ", maxEntry+1)} {
+		if err := os.WriteFile(filepath.Join(s.Dir(), entry(n, 1, owl).file()), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, name := range []string{entry(5, 1, owl).file() + ".new", "notes.txt"} {
+		if err := os.WriteFile(filepath.Join(s.Dir(), name), nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s = open(t, home, nil)
+	all, broken, err := s.List(t.Context())
+	if err != nil || len(all) != 1 || len(broken) != 3 {
+		t.Errorf("%d, %v, %v", len(all), broken, err)
+	}
+	if got := recall(t, s, Cue{Class: class.Writing, Text: owl}); got != "1.1" {
+		t.Errorf("%q", got)
+	}
+	home = t.TempDir()
+	if err := os.WriteFile(filepath.Join(home, Folder), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Open(home, me, DefaultConfig(), Deps{}); err == nil {
+		t.Error("a file is no memory")
+	}
+}
+
+// TestAlike prints how alike tasks are, which is what the least likeness was chosen by: go test ./agent/judge/memory -run Alike -v.
+func TestAlike(t *testing.T) {
+	c := DefaultConfig()
+	for _, pair := range []struct {
+		a, b string
+		like bool
+	}{
+		{owl, owl, true}, {owl, owls, true}, {owl, "Compose a poem on an owl.", true},
+		{"Summarise the article in three sentences for a child.", "Summarise this article in five sentences.", true},
+		{"Extract all e-mail addresses from the text.", "Extract every e-mail address and phone number from the letter.", true},
+		{"Add up the amounts in the table and give the total in euros.", tax, true},
+		{owl, tax, false}, {owls, "Sort the names alphabetically, one a line.", false},
+		{"Write a function in Go that reverses a list.", owl, false}, {"Summarise the article in three sentences for a child.", "Extract all e-mail addresses from the text.", false},
+	} {
+		cosine := 0.0
+		a, _ := Draw(pair.a).vector()
+		b, _ := Draw(pair.b).vector()
+		for i := range a {
+			cosine += float64(a[i]) * float64(b[i])
+		}
+		t.Logf("%.2f %5t %q, %q", cosine, pair.like, pair.a, pair.b)
+		if pair.like != (cosine >= c.Least) {
+			t.Errorf("%.2f, the least is %.2f: %q, %q", cosine, c.Least, pair.a, pair.b)
+		}
+	}
+}
+
+func TestConfig(t *testing.T) {
+	if err := DefaultConfig().Validate(); err != nil {
+		t.Fatal(err)
+	}
+	for field, change := range map[string]func(*Config){"recall": func(c *Config) { c.Recall = 9 }, "keep": func(c *Config) { c.Keep = 0 }, "least": func(c *Config) { c.Least = 2 }} {
+		c := DefaultConfig()
+		change(&c)
+		if _, err := Open(t.TempDir(), me, c, Deps{}); err == nil || !strings.Contains(err.Error(), "memory: "+field+" is") {
+			t.Errorf("%s: %v", field, err)
+		}
+	}
+	reg := prometheus.NewRegistry()
+	for again := range 2 {
+		if _, err := Open(t.TempDir(), me, DefaultConfig(), Deps{Metrics: reg}); (err != nil) != (again == 1) {
+			t.Errorf("registered %d times before: %v", again, err)
+		}
+	}
+	with := entry(1, 1, owl)
+	if without := (Entry{Choice: casefile.Choice(voting.Abstain), Verdict: casefile.Verdict(voting.Undecided)}); !with.With() || without.With() {
+		t.Error("who was with the court")
+	}
+}
+
+// FuzzDecode: what is read as an entry can be written, found and read again.
+func FuzzDecode(f *testing.F) {
+	e := entry(1, 1, owl)
+	raw, err := e.encode()
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(raw)
+	f.Add([]byte(`{"case":"","round":1}`))
+	f.Add(raw[:len(raw)-20])
+	f.Fuzz(func(t *testing.T, raw []byte) {
+		got, err := decode(e.file(), raw)
+		if err != nil {
+			if !errors.Is(err, ErrEntry) {
+				t.Error(err)
+			}
+			return
+		}
+		again, err := got.encode()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if twice, err := decode(e.file(), again); err != nil || fmt.Sprint(twice) != fmt.Sprint(got) {
+			t.Errorf("%v: %+v, %+v", err, got, twice)
+		}
+	})
+}
+
+// BenchmarkRecall: what it costs to look through as many rounds as are kept by default.
+func BenchmarkRecall(b *testing.B) {
+	s := open(b, b.TempDir(), nil)
+	for i := range DefaultConfig().Keep {
+		e := entry(byte(i), 1, fmt.Sprintf("%s %d times", owl, i))
+		e.Case[2] = byte(i >> 8)
+		if err := s.add(b.Context(), e); err != nil {
+			b.Fatal(err)
+		}
+		raw, err := e.encode()
+		if err != nil {
+			b.Fatal(err)
+		}
+		if err := errors.Join(os.MkdirAll(s.Dir(), 0o700), os.WriteFile(filepath.Join(s.Dir(), e.file()), raw, 0o600)); err != nil {
+			b.Fatal(err)
+		}
+	}
+	for b.Loop() {
+		if _, err := s.Recall(b.Context(), Cue{Class: class.Writing, Text: owl}); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,71 @@
+package memory
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+
+	"ojud/agent/judge/class"
+	"ojud/casefile"
+)
+
+// Cue is what a judge remembers by.
+type Cue struct {
+	Case  casefile.Address // whose own rounds are not recalled
+	Class class.Class
+	Text  string // what the task asks for
+}
+
+// Memory is an entry that was recalled.
+type Memory struct {
+	Entry
+	Likeness float64 // cosine of the two tasks, at most 1
+}
+
+// Recall returns earlier cases of the same class whose tasks are like this one's, the likest first: of each case its last round, at most Config.Recall.
+func (s *Store) Recall(ctx context.Context, c Cue) ([]Memory, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err := s.refresh(ctx); err != nil {
+		return nil, err
+	}
+	vector, ok := Draw(c.Text).vector()
+	if !ok || s.index.Count() == 0 || s.cfg.Recall == 0 {
+		return nil, nil
+	}
+	// All are asked for, since of those that are equally alike the index returns any.
+	found, err := s.index.QueryEmbedding(ctx, vector, s.index.Count(), map[string]string{"class": string(c.Class)}, nil)
+	if err != nil {
+		return nil, fmt.Errorf("memory: %w", err)
+	}
+	var near []Memory
+	for _, f := range found {
+		if e := s.entries[f.ID]; e.Case != c.Case && float64(f.Similarity) >= s.cfg.Least {
+			near = append(near, Memory{e, float64(f.Similarity)})
+		}
+	}
+	slices.SortFunc(near, func(a, b Memory) int {
+		return cmp.Or(cmp.Compare(b.Likeness, a.Likeness), cmp.Compare(b.At, a.At), cmp.Compare(a.file(), b.file()))
+	})
+	out := lastRounds(near)
+	out = out[:min(len(out), s.cfg.Recall)]
+	s.metrics.recalled.Add(float64(len(out)))
+	return out, nil
+}
+
+// lastRounds keeps the last round of each case, in order. Rounds of a case have one task and so one likeness.
+func lastRounds(all []Memory) (out []Memory) {
+	place := map[casefile.Address]int{}
+	for _, m := range all {
+		i, ok := place[m.Case]
+		switch {
+		case !ok:
+			place[m.Case] = len(out)
+			out = append(out, m)
+		case m.Round > out[i].Round:
+			out[i] = m
+		}
+	}
+	return out
+}

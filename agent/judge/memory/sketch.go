@@ -1,0 +1,104 @@
+package memory
+
+import (
+	"encoding/base64"
+	"fmt"
+	"hash/fnv"
+	"math"
+	"strings"
+	"unicode"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+const (
+	dimensions = 256      // of a sketch
+	maxSketch  = 64 << 10 // bytes of a text that are sketched
+	piece      = 3        // letters of a piece of a word
+	shortest   = 3        // letters of a word that says something
+	full       = 127      // what 1 is in a sketch
+)
+
+// Sketch says what a text is about, in 256 numbers that no word can be read from. The cosine of two says how alike two texts are.
+type Sketch [dimensions]int8
+
+// Draw sketches a text: words and pieces of words are hashed to a place and a sign, and counted; the square root of a count keeps a word that
+// is said often from being all that counts. A text without words has a sketch of zeros, which is like nothing.
+func Draw(text string) (s Sketch) {
+	var sums [dimensions]float64
+	for word, n := range counted(text) {
+		place, sign := hashed(word)
+		sums[place] += sign * math.Sqrt(float64(n))
+	}
+	length := 0.0
+	for _, x := range sums {
+		length += x * x
+	}
+	if length == 0 {
+		return s
+	}
+	for i, x := range sums {
+		s[i] = int8(math.Round(full * x / math.Sqrt(length)))
+	}
+	return s
+}
+
+// counted counts words, and their pieces behind a sign that no word has.
+func counted(text string) map[string]int {
+	text = strings.ToLower(norm.NFKC.String(text[:min(len(text), maxSketch)]))
+	out := map[string]int{}
+	for _, word := range strings.FieldsFunc(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
+		letters := []rune(word)
+		if len(letters) < shortest {
+			continue
+		}
+		out[word]++
+		edged := append(append([]rune{'^'}, letters...), '$')
+		for i := 0; i+piece <= len(edged); i++ {
+			out["+"+string(edged[i:i+piece])]++
+		}
+	}
+	return out
+}
+
+// hashed is the place and the sign of a word.
+func hashed(word string) (place int, sign float64) {
+	h := fnv.New64a()
+	h.Write([]byte(word)) // a hash takes everything
+	sum := h.Sum64()
+	if sum>>63 == 1 {
+		return int(sum % dimensions), -1
+	}
+	return int(sum % dimensions), 1
+}
+
+// vector is the sketch as the index takes it; false if it is like nothing.
+func (s Sketch) vector() ([]float32, bool) {
+	out, found := make([]float32, dimensions), false
+	for i, x := range s {
+		out[i] = float32(x) / full
+		found = found || x != 0
+	}
+	return out, found
+}
+
+// MarshalText implements encoding.TextMarshaler.
+func (s Sketch) MarshalText() ([]byte, error) {
+	raw := make([]byte, dimensions)
+	for i, x := range s {
+		raw[i] = byte(x)
+	}
+	return []byte(base64.StdEncoding.EncodeToString(raw)), nil
+}
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (s *Sketch) UnmarshalText(text []byte) error {
+	raw, err := base64.StdEncoding.Strict().DecodeString(string(text))
+	if err != nil || len(raw) != dimensions {
+		return fmt.Errorf("a sketch is %d bytes in base64", dimensions)
+	}
+	for i, b := range raw {
+		s[i] = int8(b)
+	}
+	return nil
+}

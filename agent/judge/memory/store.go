@@ -1,0 +1,189 @@
+package memory
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+
+	"github.com/philippgille/chromem-go"
+	"github.com/prometheus/client_golang/prometheus"
+
+	"ojud/casefile"
+	"ojud/ledger/journal/durable"
+)
+
+// ErrNoCase: nothing is remembered of a case.
+var ErrNoCase = errors.New("memory: there is nothing of that case")
+
+// Folder is the name of the folder of memories in a home.
+const Folder = "memory"
+
+// Deps are what a Store is given. Each may be empty.
+type Deps struct {
+	Log     *slog.Logger          // nil: silence
+	Metrics prometheus.Registerer // nil: none
+}
+
+// Store is the memory of one judge. Several goroutines may use it at once. It holds nothing open.
+type Store struct {
+	dir     string
+	cfg     Config
+	log     *slog.Logger
+	metrics *metrics
+
+	mu      sync.Mutex
+	entries map[string]Entry // by file
+	broken  map[string]error // by file
+	index   *chromem.Collection
+}
+
+// Open reads the memory of a judge below home; there need not be any yet.
+func Open(home string, judge casefile.Address, c Config, d Deps) (*Store, error) {
+	if err := c.Validate(); err != nil {
+		return nil, err
+	}
+	if d.Log == nil {
+		d.Log = slog.New(slog.DiscardHandler)
+	}
+	index, err := chromem.NewDB().CreateCollection(judge.String(), nil, sketched)
+	if err != nil {
+		return nil, fmt.Errorf("memory: %w", err)
+	}
+	s := &Store{dir: filepath.Join(home, Folder, judge.String()), cfg: c, log: d.Log, entries: map[string]Entry{}, broken: map[string]error{}, index: index}
+	if s.metrics, err = newMetrics(d.Metrics); err != nil {
+		return nil, err
+	}
+	return s, s.refresh(context.Background())
+}
+
+// Dir is the folder of the judge's entries.
+func (s *Store) Dir() string { return s.dir }
+
+// Learn keeps an entry, unless there is one of its case and round. If there are more than may be kept, the oldest go.
+func (s *Store) Learn(ctx context.Context, e Entry) error {
+	raw, err := e.encode()
+	if err != nil {
+		return err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err := s.refresh(ctx); err != nil {
+		return err
+	}
+	if _, ok := s.entries[e.file()]; ok {
+		return nil
+	}
+	if err := durable.MakeDir(s.dir); err != nil {
+		return fmt.Errorf("memory: %w", err)
+	}
+	if err := durable.WriteFile(filepath.Join(s.dir, e.file()), raw); err != nil {
+		return fmt.Errorf("memory: %w", err)
+	}
+	if err := s.add(ctx, e); err != nil {
+		return err
+	}
+	return s.trim(ctx)
+}
+
+// trim forgets the oldest entries beyond those that may be kept.
+func (s *Store) trim(ctx context.Context) error {
+	for _, e := range s.sorted()[:max(0, len(s.entries)-s.cfg.Keep)] {
+		if err := s.remove(ctx, e.file()); err != nil {
+			return err
+		}
+	}
+	s.metrics.entries.Set(float64(len(s.entries)))
+	return nil
+}
+
+// List returns all entries, the oldest first, and the files that cannot be read with the reason.
+func (s *Store) List(ctx context.Context) ([]Entry, map[string]error, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err := s.refresh(ctx); err != nil {
+		return nil, nil, err
+	}
+	broken := make(map[string]error, len(s.broken))
+	for name, err := range s.broken {
+		broken[filepath.Join(s.dir, name)] = err
+	}
+	return s.sorted(), broken, nil
+}
+
+func (s *Store) sorted() []Entry {
+	out := make([]Entry, 0, len(s.entries))
+	for _, e := range s.entries {
+		out = append(out, e)
+	}
+	slices.SortFunc(out, func(a, b Entry) int { return cmp.Or(cmp.Compare(a.At, b.At), cmp.Compare(a.file(), b.file())) })
+	return out
+}
+
+// Forget removes what is remembered of a case and says how many rounds it was; ErrNoCase if none.
+func (s *Store) Forget(ctx context.Context, task casefile.Address) (int, error) {
+	n, err := s.drop(ctx, func(e Entry) bool { return e.Case == task })
+	if err == nil && n == 0 {
+		return 0, fmt.Errorf("%w: %s", ErrNoCase, task)
+	}
+	return n, err
+}
+
+// Clear removes everything, files that cannot be read among it, and says how many files it was.
+func (s *Store) Clear(ctx context.Context) (int, error) {
+	n, err := s.drop(ctx, func(Entry) bool { return true })
+	if err != nil {
+		return n, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for name := range s.broken {
+		if err := unlink(filepath.Join(s.dir, name)); err != nil {
+			return n, err
+		}
+		delete(s.broken, name)
+		n++
+	}
+	return n, nil
+}
+
+// drop removes the entries that are picked.
+func (s *Store) drop(ctx context.Context, picked func(Entry) bool) (n int, err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err := s.refresh(ctx); err != nil {
+		return 0, err
+	}
+	for _, e := range s.sorted() {
+		if !picked(e) {
+			continue
+		}
+		if err := s.remove(ctx, e.file()); err != nil {
+			return n, err
+		}
+		n++
+	}
+	s.metrics.entries.Set(float64(len(s.entries)))
+	return n, nil
+}
+
+// remove removes an entry from disk and index.
+func (s *Store) remove(ctx context.Context, name string) error {
+	if err := unlink(filepath.Join(s.dir, name)); err != nil {
+		return err
+	}
+	return s.lose(ctx, name)
+}
+
+func unlink(path string) error {
+	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("memory: %w", err)
+	}
+	return nil
+}

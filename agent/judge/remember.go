@@ -1,0 +1,115 @@
+package judge
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"ojud/agent/judge/class"
+	"ojud/agent/judge/memory"
+	"ojud/casefile"
+	"ojud/voting"
+)
+
+const (
+	maxRecalled = 8       // lines that are shown of an earlier case
+	maxMemory   = 6 << 10 // bytes that are shown of all
+)
+
+// remember shows the model earlier cases of this judge whose tasks are like this one. They are shown as strangers' words, cannot be cited, and do not
+// reach the model that looks for data. A memory that cannot be read costs the case nothing.
+func (q *inquest) remember(ctx context.Context, b Brief) {
+	if q.with.Memory == nil {
+		return
+	}
+	cue := memory.Cue{Case: casefile.Address(b.Case), Class: q.class, Text: demanded(b.Task.Value)}
+	found, err := q.with.Memory.Recall(ctx, cue)
+	if err != nil {
+		q.notes = append(q.notes, finding(note+"memory", casefile.Unknown, `what was learned from earlier cases cannot be read; "ojud doctor" says why`))
+		return
+	}
+	if len(found) == 0 {
+		return
+	}
+	told, said := recollection(found, q.on.memory)
+	q.dossier.add(part{id: "memory", from: "your own notes on earlier cases, which quote strangers and prove nothing here"}, []byte(told), maxMemory)
+	q.notes = append(q.notes, finding(note+"memory", casefile.Pass, "recalled "+said))
+}
+
+// demanded is what a task asks for, as memory compares tasks.
+func demanded(t casefile.Task) string { return strings.Join(t.Instruction, "\n") }
+
+// recollection puts memories into words: for the model, and for the opinion.
+func recollection(found []memory.Memory, guarded bool) (told, said string) {
+	var b strings.Builder
+	names, silenced := make([]string, len(found)), 0
+	for i, m := range found {
+		names[i] = fmt.Sprintf("%s round %d (%.2f)", m.Case, m.Round, m.Likeness)
+		mute := m.Flagged || guarded && slices.ContainsFunc(m.Lines, speaks)
+		if mute {
+			silenced++
+		}
+		fmt.Fprintf(&b, "Earlier case %d: you voted %s, the case ended with %s.\n", i+1, voting.Choice(m.Choice), voting.Verdict(m.Verdict))
+		for _, l := range m.Lines[:min(len(m.Lines), maxRecalled)] {
+			b.WriteString("- " + recalled(l, mute) + "\n")
+		}
+	}
+	said = fmt.Sprintf("%d earlier cases: %s", len(found), strings.Join(names, ", "))
+	if silenced > 0 {
+		said += fmt.Sprintf("; without what was written in %d of them, where a text speaks to its reader", silenced)
+	}
+	return b.String(), said
+}
+
+// speaks reports whether a line speaks to its reader, or hides something from him. An entry was looked at when it was learned, but the detector may
+// have learned since, and files can be written by others.
+func speaks(l memory.Line) bool {
+	text := []byte(l.Requirement + "\n" + l.Reason)
+	_, found := steering(text)
+	hidden, _ := conceals(text)
+	return found || hidden > 0
+}
+
+// recalled is a line of a memory; mute, it has no word but the code's.
+func recalled(l memory.Line, mute bool) string {
+	outcome := map[casefile.CheckOutcome]string{casefile.Pass: "met", casefile.Fail: "not met", casefile.Unknown: "left open"}[l.Outcome]
+	if mute || l.Requirement == "" {
+		return "a requirement: " + outcome
+	}
+	return fmt.Sprintf("%q: %s. %s", l.Requirement, outcome, l.Reason)
+}
+
+// Lesson is what a judge learns from its opinion when the case has ended: the requirements that its model decided. False if there is
+// none, because code decided the case or no model answered. Of a case in which the opinion found an injection no text is kept.
+func Lesson(t casefile.Task, o casefile.Opinion, verdict casefile.Verdict, at int64) (memory.Entry, bool) {
+	e := memory.Entry{
+		Case: o.Case, Round: o.Round, Class: class.Of(t), Choice: o.Choice, Verdict: verdict, Lines: decided(t, o), Sketch: memory.Draw(demanded(t)), At: at,
+	}
+	if o.Model == casefile.CodeChecks || len(e.Lines) == 0 {
+		return memory.Entry{}, false
+	}
+	e.Flagged = slices.ContainsFunc(e.Lines, speaks) || slices.ContainsFunc(o.Findings, func(f casefile.Finding) bool {
+		return strings.HasPrefix(f.Check, injection) && f.Outcome == casefile.Fail
+	})
+	if e.Flagged {
+		for i := range e.Lines {
+			e.Lines[i].Requirement, e.Lines[i].Reason = "", ""
+		}
+	}
+	return e, true
+}
+
+// decided are the requirements of an opinion that a model was asked about, with its reasons, as item.say wrote them.
+func decided(t casefile.Task, o casefile.Opinion) (out []memory.Line) {
+	for _, f := range o.Findings {
+		i, ok := instructed(f.Check, t)
+		if !ok || len(out) == memory.MaxLines {
+			continue
+		}
+		what := plainly([]byte(t.Instruction[i]), maxSaid)
+		_, reason, _ := strings.Cut(f.Detail, fmt.Sprintf("%q: ", what))
+		out = append(out, memory.Line{Requirement: what, Outcome: f.Outcome, Reason: plainly([]byte(reason), memory.MaxText-len("…"))})
+	}
+	return out
+}

@@ -1,0 +1,132 @@
+package judge
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"ojud/casefile"
+)
+
+// What the model may put into a question to a source (notes on attacks 4.4; arXiv 2510.05244). The parties' papers and the answers of other sources tell it
+// what to ask, and a source's holder reads what it asks.
+const (
+	maxRequest = 2 << 10 // bytes of a request
+	maxCarried = 24      // values and names in it
+	maxPhrase  = 200     // bytes of one of them
+	maxPlain   = 99      // a number up to which nobody asks where it is from: counts and pages
+)
+
+var (
+	errLong    = errors.New("the request is too long")
+	errUnknown = errors.New("the request has what stands neither in the task nor in the result, and what its source neither lists nor said; ask with values from there")
+)
+
+// admit reports why a question of the model is not put; nil if it is. Each value and each name in it has to stand, as whole words, in the task, in the result, in
+// the source's own description, or in what this source answered before. So no word of the system prompt, of a persona, of a pleading, of the judge's
+// memory, or of another source's answer is carried to a holder.
+func (q *inquest) admit(b Brief, r Request, record *recorder) error {
+	if !q.on.requests {
+		return nil
+	}
+	doc, err := decodeWithin(maxRequest, r.Request)
+	if errors.Is(err, casefile.ErrTooLarge) {
+		return errLong
+	}
+	if err != nil {
+		return err
+	}
+	carried := words(doc, nil)
+	if len(carried) > maxCarried {
+		return errLong
+	}
+	known := q.known(b, r.DataSource, record)
+	for _, w := range carried {
+		if len(w) > maxPhrase {
+			return errLong
+		}
+		if !small(w) && !slices.ContainsFunc(known, func(text string) bool { whole, _ := occurs(text, w); return whole }) {
+			return errUnknown
+		}
+	}
+	return nil
+}
+
+// known are the texts that a question to a source may be made of.
+func (q *inquest) known(b Brief, source string, record *recorder) (out []string) {
+	for _, raw := range [][]byte{b.Task.Raw, b.Result.Raw} {
+		out = append(out, texts(raw)...)
+	}
+	for _, s := range q.sources {
+		if s.Name == source {
+			out = append(out, texts(s.InputSchema)...)
+		}
+	}
+	for _, h := range record.all() {
+		if h.Source != source {
+			continue
+		}
+		for _, a := range h.answers {
+			out = append(out, texts(a.Content)...)
+		}
+	}
+	return out
+}
+
+// texts are the words of JSON; what is none is one text.
+func texts(raw []byte) []string {
+	doc, err := decodeWithin(casefile.MaxBlob, raw)
+	if err != nil {
+		return []string{squeeze(string(raw))}
+	}
+	return words(doc, nil)
+}
+
+// words are the names, texts and numbers of a value, in one case and with single spaces. What is empty says nothing.
+func words(doc any, out []string) []string {
+	switch v := doc.(type) {
+	case map[string]any:
+		for name, member := range v {
+			out = words(member, words(name, out))
+		}
+	case []any:
+		for _, item := range v {
+			out = words(item, out)
+		}
+	case string:
+		text, _ := visibly(v)
+		if text = squeeze(text); text != "" {
+			out = append(out, text)
+		}
+	case json.Number:
+		out = append(out, v.String())
+	}
+	return out
+}
+
+// small reports whether it is a whole number that says nothing.
+func small(word string) bool {
+	n, err := strconv.Atoi(word)
+	return err == nil && n >= 0 && n <= maxPlain
+}
+
+// withheld says how many questions of the model were not put.
+func (q *inquest) withheld() []casefile.Finding {
+	if q.refused == 0 {
+		return nil
+	}
+	return []casefile.Finding{finding(note+"data", casefile.Unknown,
+		fmt.Sprintf("%d questions of the model were not put: they would have told a source what is neither in the task nor in the result", q.refused))}
+}
+
+// steeredByGuide flags descriptions of sources that speak to their reader.
+func (q *inquest) steeredByGuide() {
+	for _, s := range q.sources {
+		if said, found := steering([]byte(s.Description + "\n" + strings.TrimSpace(string(s.InputSchema)))); found {
+			q.flags = append(q.flags, finding(injection+"data", casefile.Fail, fmt.Sprintf("%s: its description speaks to its reader: %s", s.Name, said)))
+		}
+	}
+}

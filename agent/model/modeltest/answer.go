@@ -1,0 +1,68 @@
+package modeltest
+
+import (
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
+	"strings"
+)
+
+// decided is an item of an answer in the form that judges ask for.
+type decided struct {
+	ID       string   `json:"id"`
+	Reason   string   `json:"reason"`
+	Evidence []string `json:"evidence"`
+	Met      string   `json:"met"`
+}
+
+// Answer is a plausible one: it satisfies the schema, and is the same whenever the same is asked. Personas disagree: those that look at facts
+// and at where something is from find a requirement not met, those that look at fairness do not know, all others find it met; each quotes
+// a line of the result. Of the 28 that are shipped 17 say yes, 8 no and 3 nothing.
+func Answer(q Question) string {
+	items := q.Items()
+	switch {
+	case q.action:
+		return `{"thought":"nothing has to be looked up","action":"finish","result":{"done":true}}`
+	case len(items) == 0:
+		return `{"ok":true}`
+	}
+	var out []decided
+	for _, id := range items {
+		out = append(out, q.decide(id))
+	}
+	return encode(map[string]any{"items": out})
+}
+
+// decide is what the persona says of one item.
+func (q Question) decide(id string) decided {
+	name, dimension := q.Persona()
+	lines := q.Result()
+	if len(lines) == 0 {
+		return decided{ID: id, Reason: "nothing is shown of the result", Evidence: []string{}, Met: "unclear"}
+	}
+	switch line := lines[chosen(name+id, len(lines))]; dimension {
+	case "facts", "provenance":
+		line = lines[len(lines)*2/3]
+		return decided{id, fmt.Sprintf("%q is not what was asked for", line), []string{line}, "no"}
+	case "fairness":
+		return decided{id, "the words allow both readings", []string{line}, "unclear"}
+	default:
+		return decided{id, fmt.Sprintf("%q is what was asked for, and the other lines are like it", line), []string{line}, "yes"}
+	}
+}
+
+// chosen is one of n, the same for the same text.
+func chosen(text string, n int) int {
+	sum := sha256.Sum256([]byte(text))
+	return int(sum[0]) % n
+}
+
+func encode(v any) string {
+	var b strings.Builder
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(v); err != nil {
+		panic(err) // texts and lists of them
+	}
+	return strings.TrimSpace(b.String())
+}

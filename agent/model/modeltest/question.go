@@ -1,0 +1,138 @@
+package modeltest
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// Question is a request as far as this server reads it.
+type Question struct {
+	System string
+	User   string // the last message of the user
+	keys   []string
+	tools  bool // some are offered, or answered
+	action bool // an action of an agent is asked for
+	source string
+}
+
+var errForm = errors.New("modeltest: not a request for an answer")
+
+// read reads a request's body.
+func read(body []byte) (q Question, err error) {
+	var request struct {
+		Messages []struct {
+			Role    string          `json:"role"`
+			Content json.RawMessage `json:"content"`
+		} `json:"messages"`
+		Tools []json.RawMessage `json:"tools"`
+	}
+	var members map[string]json.RawMessage
+	if err := errors.Join(json.Unmarshal(body, &request), json.Unmarshal(body, &members)); err != nil {
+		return q, fmt.Errorf("%w: %w", errForm, err)
+	}
+	for _, m := range request.Messages {
+		text, err := content(m.Content)
+		if err != nil {
+			return q, err
+		}
+		switch m.Role {
+		case "system":
+			q.System = text
+		case "user":
+			q.User = text
+		case "tool":
+			q.tools = true
+		}
+	}
+	for key := range members {
+		q.keys = append(q.keys, key)
+	}
+	q.tools = q.tools || len(request.Tools) > 0
+	return q, q.scheme(members["response_format"])
+}
+
+// content is the text of a message: a string, or parts of it.
+func content(raw json.RawMessage) (text string, err error) {
+	if len(raw) == 0 || raw[0] != '[' {
+		return text, json.Unmarshal(raw, &text)
+	}
+	var parts []struct{ Text string }
+	if err := json.Unmarshal(raw, &parts); err != nil {
+		return "", err
+	}
+	for _, p := range parts {
+		text += p.Text
+	}
+	return text, nil
+}
+
+// scheme reads from the schema what kind of answer is wanted.
+func (q *Question) scheme(format json.RawMessage) error {
+	if format == nil {
+		return nil
+	}
+	var f struct {
+		Schema struct {
+			Schema struct {
+				Properties map[string]struct {
+					Properties map[string]struct{ Enum []string } `json:"properties"`
+				} `json:"properties"`
+			} `json:"schema"`
+		} `json:"json_schema"`
+	}
+	if err := json.Unmarshal(format, &f); err != nil {
+		return fmt.Errorf("%w: %w", errForm, err)
+	}
+	_, q.action = f.Schema.Schema.Properties["action"]
+	if sources := f.Schema.Schema.Properties["input"].Properties["data_source"].Enum; len(sources) > 0 {
+		q.source = sources[0]
+	}
+	return nil
+}
+
+// has reports whether a request has a member.
+func (q Question) has(key string) bool { return slices.Contains(q.keys, key) }
+
+var (
+	itemID  = regexp.MustCompile(`(?m)^I\d+$`)
+	manner  = regexp.MustCompile(`Your way of judging is called ([a-z0-9-]+) \(([a-z]+)\)`)
+	listing = regexp.MustCompile(`^\|\s+\[\d+\] `)
+)
+
+// Items are the requirements that are to be decided.
+func (q Question) Items() []string { return itemID.FindAllString(q.User, -1) }
+
+// Persona is how the judge that asks looks at cases, and its dimension; empty without one.
+func (q Question) Persona() (name, dimension string) {
+	if m := manner.FindStringSubmatch(q.System); m != nil {
+		return m[1], m[2]
+	}
+	return "", ""
+}
+
+// Result is the result's lines as the judge shows them, without its signs: the elements of lists if there are any.
+func (q Question) Result() []string {
+	var all, elements []string
+	inside := false
+	for line := range strings.Lines(q.User) {
+		line = strings.TrimRight(line, "\n")
+		switch {
+		case strings.Contains(line, " begin result ("):
+			inside = true
+		case strings.HasSuffix(line, " end result"):
+			inside = false
+		case inside && listing.MatchString(line):
+			elements = append(elements, listing.ReplaceAllString(line, ""))
+		case inside && len(strings.TrimPrefix(line, "| ")) > 8:
+			all = append(all, strings.TrimSpace(strings.TrimPrefix(line, "| ")))
+		}
+	}
+	if len(elements) > 0 {
+		return elements
+	}
+	return all
+}

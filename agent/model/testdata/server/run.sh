@@ -1,0 +1,58 @@
+#!/usr/bin/env bash
+# Runs a command beside a real model server, whose API it finds in OJUD_LLM_URL and OJUD_LLM_MODEL:
+#
+#   run.sh go test ./agent/model -run TestLive -v
+#
+# The server is llama.cpp, from PyPI, in ~/.cache/ojud/llm. Its weights are SmolLM2-135M-Instruct from PyPI; where that cannot be had, or with
+# WEIGHTS=random, random ones, which make no sense; WEIGHTS may also be a GGUF file. What it is is printed. SLOTS (2): requests at once.
+# It needs Python 3.10 with pip and, as those wheels do, Linux on x86-64 or ARM64. Exit code 3: there is no server on this machine.
+set -euo pipefail
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+readonly here cache="${XDG_CACHE_HOME:-$HOME/.cache}/ojud/llm"
+
+cannot() { echo "$0: $*" >&2; exit 3; }
+
+# install FOLDER REQUIREMENTS: what a file names, once for each state of the file.
+install() {
+	[[ -e $1/installed ]] && cmp -s "$2" "$1/installed" && return
+	rm -rf "$1"
+	python3 -m pip install --quiet --root-user-action ignore --no-deps --require-hashes --only-binary :all: --target "$1" -r "$2" >&2 || return 1
+	cp "$2" "$1/installed"
+}
+
+# weights prints the file that is served.
+weights() {
+	case ${WEIGHTS:-} in
+	'') if install "$cache/weights" "$here/weights.txt"; then
+			find "$cache/weights" -name '*.gguf' -print -quit
+			return
+		fi
+		echo "$0: PyPI does not have the weights, random ones instead" >&2 ;;
+	random) ;;
+	*) echo "$WEIGHTS"; return ;;
+	esac
+	python3 "$here/random_weights.py" "$cache/random.gguf"
+	echo "$cache/random.gguf"
+}
+
+(($#)) || { sed -n '2,8s/^# \?//p' "${BASH_SOURCE[0]}"; exit 2; }
+python3 -c 'import sys; sys.exit(sys.version_info < (3, 10))' 2>/dev/null || cannot 'needs python3, 3.10 or later'
+python3 -m pip --version >/dev/null 2>&1 || cannot 'needs pip: apt-get install -y python3-pip'
+mkdir -p "$cache"
+install "$cache/server" "$here/requirements.txt" || cannot 'PyPI does not have the server for this machine'
+file=$(weights)
+
+scratch=$(mktemp -d)
+PYTHONPATH=$cache/server python3 "$here/serve.py" "$file" "${SLOTS:-2}" >"$scratch/url" 2>"$scratch/log" &
+server=$!
+trap 'kill "$server" 2>/dev/null || true; rm -rf "$scratch"' EXIT
+for _ in $(seq 300); do
+	[[ -s $scratch/url ]] && break
+	kill -0 "$server" 2>/dev/null || { tail -n 20 "$scratch/log" >&2; echo "$0: the model server ended" >&2; exit 1; }
+	sleep 0.1
+done
+[[ -s $scratch/url ]] || { tail -n 20 "$scratch/log" >&2; echo "$0: the model server does not get ready within 30 s" >&2; exit 1; }
+OJUD_LLM_URL="$(cat "$scratch/url")/v1" OJUD_LLM_MODEL=$(basename "$file" .gguf)
+export OJUD_LLM_URL OJUD_LLM_MODEL
+echo "model server: llama.cpp at $OJUD_LLM_URL, weights $OJUD_LLM_MODEL ($(stat -c %s "$file") bytes)"
+"$@"

@@ -1,0 +1,257 @@
+package casefile
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+type (
+	// InjectionBody is what the actor found, as a judge, that may be meant to steer whoever reads the case: one event a round, after the
+	// reveal began and before the vote. It decides nothing; it is there so that parties and other judges see it.
+	InjectionBody struct {
+		Round    uint8       `json:"round"`
+		Findings []Injection `json:"findings"`
+	}
+	// Injection is one finding of the actor's opinion: one whose check is InjectionClass and Check, and whose outcome is fail.
+	Injection struct {
+		Document Digest `json:"document"` // SHA-256 of the content in which it was found
+		Where    Place  `json:"where"`
+		Check    string `json:"check"`  // such as "instructions", "hidden characters", "data"
+		Detail   string `json:"detail"` // what the opinion says of it, at most MaxFound bytes of it
+	}
+	// Place is which content of a case.
+	Place string
+)
+
+// The places in which an injection can be found.
+const (
+	InTask      Place = "task"
+	InResult    Place = "result"
+	InObjection Place = "objection"
+	InCounter   Place = "counter-objection"
+	InExhibit   Place = "exhibit" // content that a pleading names
+	InData      Place = "data"    // the answer of a holder
+)
+
+// InjectionClass begins the check of every finding about an attempt to steer.
+const InjectionClass = "injection/"
+
+// The limits of an injection event.
+const (
+	MaxInjections = 32
+	MaxFound      = 300 // bytes
+)
+
+// receiptRef begins how a finding names a receipt as its evidence.
+const receiptRef = "receipt:"
+
+func (b InjectionBody) validate(document string) error {
+	c := &checker{document: document}
+	c.round("body.round", b.Round)
+	c.count("body.findings", len(b.Findings), MaxInjections, "findings")
+	if len(b.Findings) == 0 {
+		c.fail("body.findings", "is empty; who found nothing writes no such event")
+	}
+	for i, f := range b.Findings {
+		path := fmt.Sprintf("body.findings[%d]", i)
+		c.text(path+".check", f.Check, 1, maxCheck-len(InjectionClass))
+		c.text(path+".detail", f.Detail, 0, MaxFound)
+		if !slices.Contains([]Place{InTask, InResult, InObjection, InCounter, InExhibit, InData}, f.Where) {
+			c.fail(path+".where", "%.20q is none of task, result, objection, counter-objection, exhibit, data", string(f.Where))
+		}
+		if slices.Contains(b.Findings[:i], f) {
+			c.fail(path, "stands there twice")
+		}
+	}
+	return c.err
+}
+
+// Injections are the findings of an opinion that an injection event names, of the papers of a task and of the answers that the judge was
+// given in that round; what is about other content is left out. At most MaxInjections.
+func Injections(o Opinion, papers TaskTerms, receipts []Receipt) (out []Injection, err error) {
+	for _, f := range o.Findings {
+		check, ours := strings.CutPrefix(f.Check, InjectionClass)
+		if !ours || f.Outcome != Fail {
+			continue
+		}
+		for _, ref := range f.Evidence {
+			document, where, err := found(ref, papers, receipts)
+			if err != nil {
+				return nil, err
+			}
+			i := Injection{Document: document, Where: where, Check: check, Detail: begin(f.Detail)}
+			if where != "" && check != "" && !slices.Contains(out, i) && len(out) < MaxInjections {
+				out = append(out, i)
+			}
+		}
+	}
+	return out, nil
+}
+
+// found is the content that a finding names as its evidence; no place if it is none of these.
+func found(ref string, papers TaskTerms, receipts []Receipt) (Digest, Place, error) {
+	if hash, ok := strings.CutPrefix(ref, receiptRef); ok {
+		for _, r := range receipts {
+			named, err := r.Hash()
+			if err != nil {
+				return Digest{}, "", err
+			}
+			if Digest(named).String() == hash {
+				return r.Response, InData, nil
+			}
+		}
+		return Digest{}, "", nil
+	}
+	part, rest, _ := strings.Cut(ref, ":")
+	if where := Place(part); where == InExhibit {
+		var hash Digest
+		if hash.UnmarshalText([]byte(rest)) == nil {
+			return hash, InExhibit, nil
+		}
+	} else if hash, ok := papers.paper(where); ok {
+		return hash, where, nil
+	}
+	return Digest{}, "", nil
+}
+
+// paper is the hash of a paper of the case.
+func (t TaskTerms) paper(where Place) (Digest, bool) {
+	switch where {
+	case InTask:
+		return t.TaskHash, true
+	case InResult:
+		return t.ResultHash, true
+	case InObjection:
+		return t.ObjectionHash, true
+	case InCounter:
+		return t.CounterHash, true
+	case InExhibit, InData:
+	}
+	return Digest{}, false
+}
+
+// begin is as much of a detail as an event takes.
+func begin(detail string) string {
+	if len(detail) <= MaxFound {
+		return detail
+	}
+	end := MaxFound
+	for !utf8.RuneStart(detail[end]) {
+		end--
+	}
+	return detail[:end]
+}
+
+// injected checks that what an actor found in answers is in answers that it was given in that round, and said before its vote.
+func (t trial) injected(c *chain, _ Event, body form) error {
+	b, ok := body.(InjectionBody)
+	if !ok || c == nil {
+		return nil
+	}
+	if len(c.find(topic{kind: KindVote, round: b.Round})) > 0 {
+		return fmt.Errorf("%w: an injection is named after the vote of its round", ErrContradicts)
+	}
+	given := c.receipts(b.Round)
+	for _, f := range b.Findings {
+		if f.Where == InData && !slices.ContainsFunc(given, func(r Receipt) bool { return r.Response == f.Document }) {
+			return fmt.Errorf("%w: an injection is in an answer that the actor was not given in round %d", ErrContradicts, b.Round)
+		}
+	}
+	return nil
+}
+
+// injections checks what judges found that may be meant to steer them, and says it once. What a judge says that is in no content of the
+// case, or not in its opinion, is that judge's fault.
+func (v *verifier) injections() (int, *fault) {
+	count, f := v.each(is[InjectionBody], v.trial().injected)
+	if f != nil {
+		return 0, f
+	}
+	tallies := map[Injection]*tally{} // without detail
+	for _, e := range v.order {
+		b, ok := e.body.(InjectionBody)
+		if !ok {
+			continue
+		}
+		for i, f := range b.Findings {
+			path := fmt.Sprintf("%s.body.findings[%d]", v.paths[e.id], i)
+			if odd := v.unfounded(e, b.Round, f); odd != "" {
+				v.report.note(path, "%s", odd)
+				continue
+			}
+			key := Injection{Document: f.Document, Where: f.Where, Check: f.Check}
+			if tallies[key] == nil {
+				tallies[key] = &tally{order: len(tallies), path: path, detail: f.Detail, where: f.Where, judges: map[DID]bool{}}
+			}
+			tallies[key].judges[e.Actor] = true
+		}
+	}
+	v.noteInjections(tallies)
+	return count, nil
+}
+
+// tally is how many judges found a thing.
+type tally struct {
+	order  int
+	path   string // of the first
+	detail string // by the first
+	where  Place
+	judges map[DID]bool
+}
+
+func (v *verifier) noteInjections(tallies map[Injection]*tally) {
+	var all []*tally
+	for _, t := range tallies {
+		all = append(all, t)
+	}
+	slices.SortFunc(all, func(a, b *tally) int { return cmp.Compare(a.order, b.order) })
+	for _, t := range all {
+		judges := "1 judge"
+		if n := len(t.judges); n > 1 {
+			judges = fmt.Sprintf("%d judges", n)
+		}
+		v.report.note(t.path, "%s found that the %s may be meant to steer its reader: %q", judges, t.where, t.detail)
+	}
+}
+
+// unfounded says why a finding does not stand: its document is no content of the case, or the actor's opinion does not have it.
+func (v *verifier) unfounded(e entry, round uint8, f Injection) string {
+	terms := v.open.Value.Task
+	if hash, ok := terms.paper(f.Where); ok && hash != f.Document {
+		return fmt.Sprintf("what it names is not the %s of this case", f.Where)
+	}
+	if f.Where == InExhibit && !v.exhibit(f.Document) {
+		return "what it names is no exhibit of this case"
+	}
+	for _, said := range v.chains[e.Actor].find(topic{kind: KindOpinion, round: round}) {
+		content, ok := v.blob(said.(OpinionBody).Opinion)
+		if !ok {
+			continue // noted with the vote
+		}
+		opinion, err := ParseOpinion(content)
+		if err != nil {
+			continue // likewise
+		}
+		matches := func(o Finding) bool {
+			return o.Check == InjectionClass+f.Check && o.Outcome == Fail && begin(o.Detail) == f.Detail
+		}
+		if !slices.ContainsFunc(opinion.Value.Findings, matches) {
+			return "the judge's opinion has no such finding"
+		}
+	}
+	return ""
+}
+
+// exhibit reports whether a pleading of the case names that content.
+func (v *verifier) exhibit(hash Digest) bool {
+	for _, pleading := range []Digest{v.open.Value.Task.ObjectionHash, v.open.Value.Task.CounterHash} {
+		content, _ := v.blob(pleading)
+		if o, err := ParseObjection(content); err == nil && slices.ContainsFunc(o.Value.Evidence, func(x Exhibit) bool { return x.SHA256 == hash }) {
+			return true
+		}
+	}
+	return false
+}

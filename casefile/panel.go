@@ -1,0 +1,179 @@
+package casefile
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"ojud/voting"
+)
+
+// Panel is what a bundle says about how far the votes of one round were independent of each other (protocol section 10, ADR 0017).
+// Seats are proven by the file; History is the exporter's word.
+type Panel struct {
+	Round     uint8       `json:"round"`
+	Seats     []PanelSeat `json:"seats"`   // in the order of the draw
+	History   []PanelRow  `json:"history"` // sorted by case (as text) and round
+	Effective Worth       `json:"effective"`
+}
+
+// PanelSeat is a seat, and what its opinion of the round says it judged with. Both texts are empty if the file has no opinion that
+// belongs to the vote with which the seat opened its commitment.
+type PanelSeat struct {
+	Judge     Address `json:"judge"`
+	Family    string  `json:"family"`
+	Dimension string  `json:"dimension"`
+}
+
+// PanelRow is an earlier decided round, as far as this panel's judges sat in it.
+type PanelRow struct {
+	Case    Address `json:"case"`
+	Round   uint8   `json:"round"`
+	Verdict Verdict `json:"verdict"` // accept or reject
+	Choices Choices `json:"choices"`
+}
+
+// MaxHistory is the most earlier rounds that a panel names.
+const MaxHistory = 256
+
+// Choices is one character for each seat of a panel: a accept, r reject, - abstained, absent or not in that round.
+type Choices string
+
+// The characters of Choices.
+const (
+	charAccept = 'a'
+	charReject = 'r'
+	charNone   = '-'
+)
+
+// MarshalText implements encoding.TextMarshaler.
+func (c Choices) MarshalText() ([]byte, error) { return []byte(c), nil }
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (c *Choices) UnmarshalText(text []byte) error {
+	if len(text) > voting.MaxSeats || strings.Trim(string(text), "ar-") != "" {
+		return fmt.Errorf("no choices: at most %d of a, r and -", voting.MaxSeats)
+	}
+	*c = Choices(text)
+	return nil
+}
+
+// Spell writes choices, in the order of the seats.
+func Spell(choices []Choice) Choices {
+	out := make([]byte, len(choices))
+	for i, c := range choices {
+		out[i] = letter(c)
+	}
+	return Choices(out)
+}
+
+// sides counts the seats that chose one.
+func (c Choices) sides() int { return len(c) - strings.Count(string(c), string(charNone)) }
+
+// letter is a choice as Choices writes it.
+func letter(c Choice) byte {
+	switch voting.Choice(c) {
+	case voting.Accept:
+		return charAccept
+	case voting.Reject:
+		return charReject
+	}
+	return charNone
+}
+
+// Chosen is what a seat's vote counted for in the tally: "none" if it revealed nothing, or equivocated.
+func Chosen(s voting.Seat) Choice {
+	if !s.Revealed || s.Equivocated {
+		return Choice(voting.NoChoice)
+	}
+	return Choice(s.Choice)
+}
+
+// Past is a decided round as somebody saw it on the chain.
+type Past struct {
+	Case    Address
+	Round   uint8
+	At      int64   // when it was settled, Unix seconds of the chain's clock
+	Verdict Verdict // accept or reject
+	Votes   []PastVote
+}
+
+// PastVote is what a judge chose in such a round; "none" if nothing.
+type PastVote struct {
+	Judge  Address
+	Choice Choice
+}
+
+// History makes of the rounds that somebody saw the rows for a panel of these judges in the case of: the newest 256 in which at least
+// two of them chose a side.
+func History(of Address, judges []Address, seen []Past) []PanelRow {
+	seat := map[Address]int{}
+	for i, j := range judges {
+		seat[j] = i
+	}
+	type dated struct {
+		at  int64
+		row PanelRow
+	}
+	var found []dated
+	for _, p := range seen {
+		row := PanelRow{p.Case, p.Round, p.Verdict, p.choices(seat)}
+		if p.Case != of && row.Choices.sides() >= 2 {
+			found = append(found, dated{p.At, row})
+		}
+	}
+	slices.SortFunc(found, func(a, b dated) int { return cmp.Or(cmp.Compare(b.at, a.at), a.row.compare(b.row)) })
+	out := []PanelRow{}
+	for _, d := range found[:min(len(found), MaxHistory)] {
+		out = append(out, d.row)
+	}
+	slices.SortFunc(out, PanelRow.compare)
+	return slices.CompactFunc(out, func(a, b PanelRow) bool { return a.compare(b) == 0 })
+}
+
+// choices writes what the judges chose, each at its place.
+func (p Past) choices(seat map[Address]int) Choices {
+	out := []byte(strings.Repeat(string(charNone), len(seat)))
+	for _, v := range p.Votes {
+		if i, ok := seat[v.Judge]; ok {
+			out[i] = letter(v.Choice)
+		}
+	}
+	return Choices(out)
+}
+
+// compare is the order of rows.
+func (r PanelRow) compare(other PanelRow) int {
+	return cmp.Or(strings.Compare(r.Case.String(), other.Case.String()), cmp.Compare(r.Round, other.Round))
+}
+
+// check checks what can be checked without the rest of the file.
+func (p Panel) check(c *checker, path string) {
+	c.round(path+".round", p.Round)
+	c.count(path+".seats", len(p.Seats), voting.MaxSeats, "seats")
+	c.count(path+".history", len(p.History), MaxHistory, "rounds")
+	for i, s := range p.Seats {
+		c.plain(fmt.Sprintf("%s.seats[%d].family", path, i), s.Family, MaxFamily)
+		c.plain(fmt.Sprintf("%s.seats[%d].dimension", path, i), s.Dimension, MaxDimension)
+	}
+	for i, r := range p.History {
+		at := fmt.Sprintf("%s.history[%d]", path, i)
+		r.check(c, at, len(p.Seats))
+		if i > 0 && p.History[i-1].compare(r) >= 0 {
+			c.fail(at, "is out of order: rounds are sorted by case and round, each once")
+		}
+	}
+}
+
+func (r PanelRow) check(c *checker, at string, seats int) {
+	c.round(at+".round", r.Round)
+	if v := voting.Verdict(r.Verdict); v != voting.ForWorker && v != voting.ForCreator {
+		c.fail(at+".verdict", "is %s; only rounds that were decided teach something", v)
+	}
+	if len(r.Choices) != seats {
+		c.fail(at+".choices", "has %d characters for %d seats", len(r.Choices), seats)
+	} else if r.Choices.sides() < 2 {
+		c.fail(at+".choices", "shows fewer than two of this panel with a choice")
+	}
+}

@@ -1,0 +1,53 @@
+package casefile
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// PanelReport says in numbers how many votes a panel's were worth.
+type PanelReport struct {
+	Round       uint8          `json:"round"`
+	Votes       int            `json:"votes"`       // for two sides
+	Independent Worth          `json:"independent"` // what they are worth
+	History     int            `json:"history"`     // earlier rounds behind that; who showed the panel vouches for them, nobody else
+	Families    map[string]int `json:"families"`    // of those who voted for a side; "unknown" if they did not say
+	Dimensions  map[string]int `json:"dimensions"`  // likewise; "none" without a persona
+}
+
+// Report counts a panel whose seats chose so. Choices and weights are in the order of the seats.
+func (p Panel) Report(choices Choices, weights []Amount) PanelReport {
+	r := PanelReport{
+		Round: p.Round, Votes: choices.sides(), Independent: p.Independent(choices, weights), History: len(p.History),
+		Families: map[string]int{}, Dimensions: map[string]int{},
+	}
+	for i, s := range p.Seats {
+		if choices[i] != charNone {
+			r.Families[cmp.Or(s.Family, "unknown")]++
+			r.Dimensions[cmp.Or(s.Dimension, "none")]++
+		}
+	}
+	return r
+}
+
+// String is the report in words, without the round.
+func (r PanelReport) String() string {
+	return fmt.Sprintf("%d for two sides, worth %s independent ones %s", r.Votes, r.Independent, r.Basis())
+}
+
+// Basis says in brackets on what the number stands.
+func (r PanelReport) Basis() string {
+	return fmt.Sprintf("(agreement in %d earlier rounds; families: %s; dimensions: %s)", r.History, counted(r.Families), counted(r.Dimensions))
+}
+
+// counted lists names with how often they occur, the most frequent first.
+func counted(n map[string]int) string {
+	names := slices.SortedFunc(maps.Keys(n), func(a, b string) int { return cmp.Or(cmp.Compare(n[b], n[a]), strings.Compare(a, b)) })
+	for i, name := range names {
+		names[i] = fmt.Sprintf("%s %d", name, n[name])
+	}
+	return cmp.Or(strings.Join(names, ", "), "none")
+}

@@ -1,0 +1,122 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/gagliardetto/solana-go"
+	"github.com/spf13/cobra"
+
+	"ojud/node"
+	"ojud/node/client"
+	"ojud/node/why"
+)
+
+func newCaseWhy(a *app) *cobra.Command {
+	var flags nodeFlags
+	var file, judge string
+	cmd := &cobra.Command{
+		Use:   "why TASK",
+		Short: "Explain why a judge was or was not drawn, voted so, was late, rewarded or slashed",
+		Long: `Why goes through a case round by round and says what became of a judge: whether it could be drawn and with what chance, what it thought,
+whether its commitment and its vote came to the chain, and if not what kept them, and by which rule it was slashed or rewarded. Each line
+names the fact that it rests on, and what to do about it. Of a case that runs it says what it is waiting for.
+
+It asks the node that runs on the home, or reads the home's disk if none does. That node also knows what no case file tells: whether it was
+running, whether its model answered, and what became of its transactions. Another judge is looked at with --judge.
+
+With --file it reads a case file alone, offline, of any judge and of any court, and says what the file cannot tell.`,
+		Example: `  ojud case why 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2
+  ojud case why 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2 --home /srv/ojud --json | jq -r '.lines[] | .code'
+  ojud case why --file case.json --judge 9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin`,
+		Args: cobra.MaximumNArgs(1),
+	}
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		who, err := address("the judge", judge)
+		if err != nil {
+			return err
+		}
+		var answer why.Answer
+		switch {
+		case file != "" && len(args) > 0:
+			return usage("a case file says which case it is of: leave out TASK with --file")
+		case file != "":
+			answer, err = a.whyFile(file, who)
+		case len(args) == 0:
+			return usage("this takes the task's address, or --file")
+		default:
+			answer, err = a.whyHere(cmd, &flags, args[0], who)
+		}
+		if err != nil {
+			return err
+		}
+		return a.show(answer, whyText(answer))
+	}
+	flags.add(a, cmd)
+	cmd.Flags().StringVar(&file, "file", "", "a case file to read instead of asking the node")
+	cmd.Flags().StringVar(&judge, "judge", "", "whose doings: an authority's address (default the home's)")
+	return cmd
+}
+
+// whyFile reads a file. Without a judge it is about that of the home.
+func (a *app) whyFile(path string, judge solana.PublicKey) (why.Answer, error) {
+	if judge.IsZero() {
+		dir, err := a.homeDir()
+		if err != nil {
+			return why.Answer{}, err
+		}
+		home, err := node.OpenHome(dir)
+		if err != nil {
+			return why.Answer{}, usage("there is no judge in %s; name one with --judge", dir)
+		}
+		judge = home.Keys.Authority.Address()
+	}
+	return client.WhyFile(path, judge)
+}
+
+// whyHere asks the node of the home, or its disk.
+func (a *app) whyHere(cmd *cobra.Command, flags *nodeFlags, task string, judge solana.PublicKey) (why.Answer, error) {
+	id, err := address("the task", task)
+	if err != nil {
+		return why.Answer{}, err
+	}
+	dir, err := a.homeDir()
+	if err != nil {
+		return why.Answer{}, err
+	}
+	home, err := node.OpenHome(dir)
+	if err != nil {
+		return why.Answer{}, err
+	}
+	cfg, err := flags.load(a, home)
+	if err != nil {
+		return why.Answer{}, err
+	}
+	log, err := a.logger()
+	if err != nil {
+		return why.Answer{}, usage("%v", err)
+	}
+	return client.Why(cmd.Context(), home, cfg.Node, id, judge, log)
+}
+
+// whyText writes an answer for people.
+func whyText(answer why.Answer) func(io.Writer) error {
+	return func(w io.Writer) error {
+		var b strings.Builder
+		fmt.Fprintf(&b, "case   %s\njudge  %s\n", answer.Case, answer.Judge)
+		round := -1
+		for _, l := range answer.Lines {
+			if int(l.Round) != round {
+				round = int(l.Round)
+				b.WriteString(map[bool]string{true: "\nthe case\n", false: fmt.Sprintf("\nround %d\n", round)}[round == 0])
+			}
+			fmt.Fprintf(&b, "  %s\n      by   %s\n", l.Text, l.Fact)
+			if l.Next != "" {
+				fmt.Fprintf(&b, "      next %s\n", l.Next)
+			}
+		}
+		_, err := io.WriteString(w, b.String())
+		return err
+	}
+}

@@ -1,0 +1,64 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/mr-tron/base58"
+
+	"ojud/casefile/casetest"
+	"ojud/node/why"
+	"ojud/voting"
+)
+
+// TestWhyFile: a case file tells of any judge, and says when it does not verify. Bad arguments are told apart from bad files.
+func TestWhyFile(t *testing.T) {
+	t.Parallel()
+	w, err := casetest.Build(casetest.Script{Name: "cli", Judges: 7, Rounds: []casetest.Plan{casetest.All(voting.Reject)}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	raw, err := w.Export()
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	good, bad, torn := filepath.Join(dir, "good.json"), filepath.Join(dir, "bad.json"), filepath.Join(dir, "torn.json")
+	for path, content := range map[string]string{good: string(raw), bad: strings.Replace(string(raw), `"exported_at": 1`, `"exported_at": 2`, 1), torn: string(raw[:len(raw)/2])} {
+		if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	judge := base58.Encode(w.Judges[2].Authority[:])
+	code, out, errs := line(t, "case", "why", "--file", good, "--judge", judge)
+	for _, says := range []string{"judge  " + judge, "\nround 1\n", "all 7 who could be drawn were", "it voted reject, as the verdict says", "\nthe case\n", "the case file verifies", "by   " + good} {
+		if code != exitOK || errs != "" || !strings.Contains(out, says) {
+			t.Errorf("%d %q does not say %q: %s", code, errs, says, out)
+		}
+	}
+	code, out, _ = line(t, "case", "why", "--file", bad, "--judge", judge, "--json")
+	var a why.Answer
+	if err := json.Unmarshal([]byte(out), &a); err != nil || code != exitOK || a.Lines[len(a.Lines)-1].Code != why.Unproven || !strings.Contains(a.Lines[len(a.Lines)-1].Fact, "seal") {
+		t.Errorf("%d %s %v", code, out, err)
+	}
+	for _, c := range []struct {
+		args []string
+		code int
+		says string
+	}{
+		{[]string{"--file", torn, "--judge", judge}, exitFailed, "JSON"},
+		{[]string{"--file", filepath.Join(dir, "none.json"), "--judge", judge}, exitFailed, "none.json"},
+		{[]string{"--file", good}, exitUsage, "--judge"},
+		{[]string{"--file", good, "--judge", "nobody"}, exitUsage, "no address"},
+		{[]string{judge, "--file", good}, exitUsage, "leave out TASK"},
+		{nil, exitUsage, "--file"},
+		{[]string{judge}, exitFailed, "ojud init"},
+	} {
+		if code, _, errs := line(t, append([]string{"case", "why"}, c.args...)...); code != c.code || !strings.Contains(errs, c.says) || strings.Count(errs, "\n") != 1 {
+			t.Errorf("%v: exit %d, %q", c.args, code, errs)
+		}
+	}
+}

@@ -1,0 +1,86 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"ojud/node/cluster"
+)
+
+// models are the flags of what the judges of a devnet ask.
+type models struct {
+	urls, names, keys []string
+	seats             int
+}
+
+func (m *models) flags(f *pflag.FlagSet) {
+	f.StringArrayVar(&m.urls, "model-url", nil, "where the judges' model is: the start of an OpenAI-compatible API; several: judges take turns")
+	f.StringArrayVar(&m.names, "model", nil, "how that server calls the model, one for each --model-url")
+	f.StringArrayVar(&m.keys, "model-key", nil, "where the server's key is, one for each --model-url: ${env:NAME} or ${file:PATH}, never the key itself")
+	f.IntVar(&m.seats, "model-seats", 0, "judges that ask a model, the first ones; the others judge by code alone (default all)")
+}
+
+// given reports whether one of the flags is.
+func (m *models) given() bool { return len(m.urls)+len(m.names)+len(m.keys) > 0 || m.seats != 0 }
+
+// localModel is how a model is brought up on one's own machine.
+const localModel = "with llama.cpp: llama-server -m qwen3-8b.gguf --port 8080, then --model-url http://127.0.0.1:8080/v1 --model qwen3-8b; " +
+	"with Ollama: ollama pull qwen3:8b, then --model-url http://127.0.0.1:11434/v1 --model qwen3:8b"
+
+// ask has the judges of a cluster ask them.
+func (m *models) ask(c cluster.Config) (cluster.Config, error) {
+	switch n := len(m.urls); {
+	case n == 0:
+		return c, usage("the judges of this demo ask a model, and there is none").next(localModel)
+	case len(m.names) != n:
+		return c, usage("%d --model-url and %d --model", n, len(m.names)).next("name one model for each server, as the server calls it: GET /models below its URL lists them")
+	case len(m.keys) != 0 && len(m.keys) != n:
+		return c, usage("%d --model-url and %d --model-key", n, len(m.keys)).next("name one key for each server, an empty one where it wants none")
+	}
+	c = c.Reasoned()
+	c.ModelSeats = m.seats
+	for i, url := range m.urls {
+		key := ""
+		if len(m.keys) > 0 {
+			key = absolute(m.keys[i])
+		}
+		c = c.Asking(url, m.names[i], key)
+	}
+	return c, nil
+}
+
+// absolute makes the path of a key's file one that every judge understands, wherever its home is.
+func absolute(key string) string {
+	path, ok := strings.CutPrefix(key, "${file:")
+	if !ok || filepath.IsAbs(path) {
+		return key
+	}
+	whole, err := filepath.Abs(strings.TrimSuffix(path, "}"))
+	if err != nil {
+		return key // the settings' check says what is wrong with it
+	}
+	return "${file:" + whole + "}"
+}
+
+// probe asks the models something tiny before a court waits for them.
+func probe(ctx context.Context, cfg cluster.Config, t *teller) error {
+	reports, err := cfg.Probe(ctx)
+	for _, r := range reports {
+		if r.Err == nil {
+			t.say("The model %s answered something tiny in %s.", r.Name, r.Took.Round(time.Millisecond))
+		}
+	}
+	if errors.Is(err, cluster.ErrNoModel) {
+		return fail("%s", plain(err)).next("look whether its server runs, and whether URL, name and key are right; " + localModel)
+	}
+	if err != nil {
+		return fmt.Errorf("the models: %w", err)
+	}
+	return nil
+}

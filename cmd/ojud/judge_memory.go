@@ -1,0 +1,158 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"ojud/config"
+	"ojud/node"
+	"ojud/node/trial"
+)
+
+func newJudgeMemory(a *app) *cobra.Command {
+	cmd := group(&cobra.Command{
+		Use:   "memory",
+		Short: "What the judge learned from its cases: list, show, forget",
+		Long: `A judge with a model keeps how it decided the requirements of its cases, and what each came to, and is shown those whose task is much
+like the one before it (judge.memory in the settings; docs/judges.md). These commands read and change what the judge of a home learned; its
+node may run meanwhile.`,
+		Example: `  ojud judge memory list
+  ojud judge memory show 9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin
+  ojud judge memory forget 9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin
+  ojud judge memory clear`,
+	})
+	cmd.PersistentFlags().StringVar(&a.config, "config", "", "settings file (default ojud.toml in the home, if there is one)")
+	cmd.AddCommand(newMemoryList(a), newMemoryShow(a), newMemoryForget(a), newMemoryClear(a))
+	return cmd
+}
+
+func newMemoryList(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use: "list", Short: "List the rounds that the judge remembers", Long: "List prints a line for each round of an ended case, the oldest first.",
+		Example: "  ojud judge memory list", Args: takes(0),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			lessons, err := a.lessons(cmd.Context(), "")
+			if err != nil {
+				return err
+			}
+			return list(a, lessons, "nothing was learned yet", []string{"LEARNED", "CASE", "ROUND", "CLASS", "VOTED", "VERDICT", "LINES", "FLAGGED"}, func(l trial.Lesson) []string {
+				return []string{l.Learned, l.Case.String(), fmt.Sprint(l.Round), l.Class, l.Choice, l.Verdict, fmt.Sprint(len(l.Lines)), map[bool]string{true: "yes"}[l.Flagged]}
+			})
+		},
+	}
+}
+
+func newMemoryShow(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use: "show CASE", Short: "Show what the judge remembers of a case", Long: "Show prints the requirements that the judge decided in a case, with its reasons.",
+		Example: "  ojud judge memory show 9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin", Args: takes(1, "the case's address"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			lessons, err := a.lessons(cmd.Context(), args[0])
+			if err != nil {
+				return err
+			}
+			for _, l := range lessons {
+				if err := a.show(l, func(w io.Writer) error { return writeLesson(w, l) }); err != nil {
+					return err
+				}
+			}
+			return nil
+		},
+	}
+}
+
+func writeLesson(w io.Writer, l trial.Lesson) error {
+	s := sheet{{"case", fmt.Sprintf("%s, round %d", l.Case, l.Round)}, {"class", l.Class}, {"voted", l.Choice}, {"verdict", l.Verdict}, {"learned", l.Learned}}
+	if l.Flagged {
+		s.add("flagged", "a text of the case spoke to its reader: no words were kept")
+	}
+	for _, line := range l.Lines {
+		s.add(line.Outcome, strings.TrimSpace(fmt.Sprintf("%q %s", line.Requirement, line.Reason)))
+	}
+	return s.write(w)
+}
+
+// forgotten is the result of forget and clear.
+type forgotten struct {
+	Forgotten int `json:"forgotten"`
+}
+
+func (f forgotten) write(w io.Writer) error {
+	return sheet{{"forgotten", several(f.Forgotten, "round")}}.write(w)
+}
+
+func newMemoryForget(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use: "forget CASE", Short: "Forget a case", Long: "Forget removes what the judge learned from a case.",
+		Example: "  ojud judge memory forget 9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin", Args: takes(1, "the case's address"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			which, err := address("the case", args[0])
+			if err != nil {
+				return err
+			}
+			return a.forget(func(m *trial.Memory) (int, error) { return m.Forget(cmd.Context(), which) })
+		},
+	}
+}
+
+func newMemoryClear(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use: "clear", Short: "Forget everything", Long: "Clear removes all that the judge learned, files that cannot be read among it.",
+		Example: "  ojud judge memory clear", Args: takes(0),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return a.forget(func(m *trial.Memory) (int, error) { return m.Clear(cmd.Context()) })
+		},
+	}
+}
+
+func (a *app) forget(which func(*trial.Memory) (int, error)) error {
+	m, err := a.memory()
+	if err != nil {
+		return err
+	}
+	n, err := which(m)
+	if err != nil {
+		return err
+	}
+	return a.show(forgotten{n}, forgotten{n}.write)
+}
+
+// memory is that of the judge of the home.
+func (a *app) memory() (*trial.Memory, error) {
+	dir, err := a.homeDir()
+	if err != nil {
+		return nil, err
+	}
+	home, err := node.OpenHome(dir)
+	if err != nil {
+		return nil, err
+	}
+	cfg, err := config.Load(config.Sources{Home: dir, File: a.config, Env: a.environ})
+	if err != nil {
+		return nil, err
+	}
+	return trial.OpenMemory(trial.Config{Judge: cfg.Node.Judge, Models: cfg.Node.Models}, dir, home.Keys.Judge())
+}
+
+// lessons are all, or those of one case. Files that cannot be read are named on standard error.
+func (a *app) lessons(ctx context.Context, of string) ([]trial.Lesson, error) {
+	which, err := address("the case", of)
+	if err != nil {
+		return nil, err
+	}
+	m, err := a.memory()
+	if err != nil {
+		return nil, err
+	}
+	lessons, broken, err := m.Lessons(ctx, which)
+	for _, what := range broken {
+		if _, err := fmt.Fprintf(a.err, "left out: %s\n", what); err != nil {
+			return nil, err
+		}
+	}
+	return lessons, err
+}

@@ -1,0 +1,92 @@
+package journal
+
+import (
+	"encoding/binary"
+	"fmt"
+
+	"ojud/casefile"
+	"ojud/voting"
+)
+
+// Rounds keeps decided rounds that the node saw on the chain, each once. Unlike most of the journal they cannot be had again when the
+// chain has closed the case; all that is lost with them is what a case file says about the agreement of its panel.
+type Rounds struct{ journal *Journal }
+
+// Rounds returns the store of decided rounds.
+func (j *Journal) Rounds() Rounds { return Rounds{j} }
+
+// Put keeps a decided round for good before it returns, in place of what was kept of it before.
+func (r Rounds) Put(p casefile.Past) error {
+	value, err := encodePast(p)
+	if err != nil {
+		return err
+	}
+	return r.journal.write("round", item{pastKey(p), value})
+}
+
+// Drop removes rounds, in transactions of at most 1,000.
+func (r Rounds) Drop(all ...casefile.Past) error {
+	for len(all) > 0 {
+		n := min(len(all), dropBatch)
+		items := make([]item, n)
+		for i, p := range all[:n] {
+			items[i] = item{key: pastKey(p)}
+		}
+		if err := r.journal.write("drop round", items...); err != nil {
+			return err
+		}
+		all = all[n:]
+	}
+	return nil
+}
+
+// All returns every round, by case and number.
+func (r Rounds) All() (all []casefile.Past, err error) {
+	err = r.journal.scan([]byte{pastKind}, func(key, value []byte) error {
+		p, err := decodePast(key[1:], value)
+		if err != nil {
+			return corrupt(r.journal.cfg.Dir, err)
+		}
+		all = append(all, p)
+		return nil
+	})
+	return all, err
+}
+
+func pastKey(p casefile.Past) []byte { return key(pastKind, p.Case[:], []byte{p.Round}) }
+
+// The bytes of a round: when it was settled (little endian) ‖ verdict, then judge ‖ choice for each seat.
+const (
+	pastHead = 8 + 1
+	pastSeat = 32 + 1
+)
+
+func encodePast(p casefile.Past) ([]byte, error) {
+	b := append(binary.LittleEndian.AppendUint64(nil, uint64(p.At)), byte(p.Verdict))
+	for _, v := range p.Votes {
+		b = append(append(b, v.Judge[:]...), byte(v.Choice))
+	}
+	if _, err := decodePast(pastKey(p)[1:], b); err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrInvalid, err)
+	}
+	return b, nil
+}
+
+func decodePast(key, b []byte) (p casefile.Past, err error) {
+	if len(key) != 33 || len(b) < pastHead || (len(b)-pastHead)%pastSeat != 0 || len(b) > pastHead+voting.MaxSeats*pastSeat {
+		return p, fmt.Errorf("decided round of %d bytes under a key of %d", len(b), len(key))
+	}
+	p.Case, p.Round = casefile.Address(key[:32]), key[32]
+	p.At, p.Verdict = int64(binary.LittleEndian.Uint64(b)), casefile.Verdict(b[8])
+	for rest := b[pastHead:]; len(rest) > 0; rest = rest[pastSeat:] {
+		v := casefile.PastVote{Judge: casefile.Address(rest[:32]), Choice: casefile.Choice(rest[32])}
+		if v.Choice > casefile.Choice(voting.Abstain) {
+			return p, fmt.Errorf("decided round with the choice %d", rest[32])
+		}
+		p.Votes = append(p.Votes, v)
+	}
+	if v := voting.Verdict(p.Verdict); p.Round < 1 || p.Round > casefile.MaxRound || v != voting.ForWorker && v != voting.ForCreator {
+		return p, fmt.Errorf("round %d with the verdict %d is not decided", p.Round, b[8])
+	}
+	return p, nil
+}

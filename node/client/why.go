@@ -1,0 +1,57 @@
+package client
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/url"
+
+	"github.com/gagliardetto/solana-go"
+
+	"ojud/ledger/journal"
+	"ojud/node"
+	"ojud/node/why"
+	"ojud/voting"
+)
+
+// ErrBusyHome: a node runs on the home and does not tell.
+var ErrBusyHome = errors.New("client: a node runs on this home and answers nobody")
+
+// Why asks the node that runs here what became of a judge in a case; zero is its own.
+func (l *Local) Why(ctx context.Context, task, judge solana.PublicKey) (a why.Answer, err error) {
+	path := "/v1/cases/" + task.String() + "/why"
+	if !judge.IsZero() {
+		path += "?judge=" + url.QueryEscape(judge.String())
+	}
+	return a, l.guarded(ctx, http.MethodGet, path, nil, &a)
+}
+
+// Why explains what became of a judge in a case: by the node that runs on the home, or from its disk if none does. Zero is the home's judge.
+func Why(ctx context.Context, home node.Home, cfg node.Config, task, judge solana.PublicKey, log *slog.Logger) (why.Answer, error) {
+	local, err := OpenLocal(home.Dir)
+	if err == nil {
+		var a why.Answer
+		if a, err = local.Why(ctx, task, judge); err == nil {
+			return a, nil
+		}
+	}
+	if !errors.Is(err, ErrNotRunning) {
+		return why.Answer{}, err
+	}
+	a, err := node.WhyStopped(home, cfg, voting.Key(task), voting.Key(judge), log)
+	if errors.Is(err, journal.ErrLocked) {
+		return a, fmt.Errorf("%w: api.listen is off, or it is just starting or ending; try again, or ask with a case file: --file", ErrBusyHome)
+	}
+	return a, err
+}
+
+// WhyFile explains from a case file what became of a judge.
+func WhyFile(path string, judge solana.PublicKey) (why.Answer, error) {
+	file, err := readBundle(path)
+	if err != nil {
+		return why.Answer{}, err
+	}
+	return node.WhyFile(file, path, voting.Key(judge))
+}

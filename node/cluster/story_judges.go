@@ -1,0 +1,149 @@
+package cluster
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"ojud/agent/judge"
+	"ojud/agent/judge/persona"
+	"ojud/agent/model"
+	"ojud/casefile"
+	"ojud/ledger/program"
+	"ojud/node"
+)
+
+// Reasoned has the judges of StoryJudges ask models, by turns: the first judge the first model. Models are slow, so there is the main network's
+// time to commit, whatever there was (Rounds after it changes that): a round goes on when all have voted. Of each judge's answers half are
+// asked for with the other side first, one of each; data sources there are none.
+func (c Config) Reasoned(models ...model.Entry) Config {
+	c.Story, c.Models = StoryJudges, models
+	c.Params.CommitSeconds = max(c.Params.CommitSeconds, program.DefaultParams().CommitSeconds)
+	r := &c.Node.Judge.Reasoning
+	r.Samples, r.Asks, r.Tokens = 2, 0, 600
+	return c.Rounds(0, 0)
+}
+
+// Asking adds a model: url is the start of an OpenAI-compatible API, name the server's name of the model, key where its key is ("${env:NAME}" or
+// "${file:PATH}"), empty if it wants none. Opinions call it by its name; judges who ask the same one are of one family.
+func (c Config) Asking(url, name, key string) Config {
+	called := strings.NewReplacer("@", "-", "+", "-").Replace(name)
+	called = called[:min(len(called), 64)]
+	e := model.Entry{Name: called, Provider: model.OpenAI, URL: url, Model: name, Key: key, Family: called}
+	c.Models = append(slices.Clone(c.Models), e)
+	return c
+}
+
+// asks reports whether the judge with that number (from 1) asks a model.
+func (c Config) asks(number int) bool {
+	return c.Story == StoryJudges && (c.ModelSeats == 0 || number <= c.ModelSeats)
+}
+
+// manner is how that judge looks at cases: each of the shipped personas is one judge's, in the order of their list.
+func (c Config) manner(number int) (persona.Persona, error) {
+	if !c.asks(number) {
+		return persona.Persona{}, nil
+	}
+	all, err := persona.List()
+	if err != nil {
+		return persona.Persona{}, fmt.Errorf("cluster: %w", err)
+	}
+	return all[(number-1)%len(all)], nil
+}
+
+// node are the settings of that judge's node. A request to a model may take as long as there is to commit: 28 judges at one server wait
+// for each other.
+func (c Config) node(number int) (node.Config, error) {
+	cfg := c.Node
+	if !c.asks(number) {
+		return cfg, nil
+	}
+	p, err := c.manner(number)
+	if err != nil {
+		return cfg, err
+	}
+	commit := time.Duration(c.Params.CommitSeconds) * time.Second
+	e := c.Models[(number-1)%len(c.Models)]
+	if e.Timeout == 0 {
+		e.Timeout = min(max(commit, time.Second), 10*time.Minute)
+	}
+	cfg.Judge.Kind, cfg.Judge.Persona = judge.KindModel, p.Name
+	cfg.Models.Models, cfg.Models.Budget.Time = []model.Entry{e}, max(commit, cfg.Models.Budget.Time)
+	return cfg, nil
+}
+
+func (c Config) checkModels() error {
+	switch {
+	case c.Story != StoryJudges && (len(c.Models) > 0 || c.ModelSeats != 0):
+		return fmt.Errorf("cluster: models and model_seats belong to the story %q", StoryJudges)
+	case c.Story == StoryJudges && len(c.Models) == 0:
+		return fmt.Errorf("cluster: the story %q has no models, name one at least", StoryJudges)
+	case c.ModelSeats < 0 || c.ModelSeats > c.Nodes:
+		return fmt.Errorf("cluster: model_seats is %d, set it to 0 (all) to %d, the nodes", c.ModelSeats, c.Nodes)
+	}
+	for i := range c.Models {
+		cfg, err := c.node(i%max(c.Nodes, 1) + 1)
+		if err == nil {
+			err = cfg.Models.Validate()
+		}
+		if err != nil {
+			return fmt.Errorf("cluster: models[%d]: %w", i, err)
+		}
+	}
+	return nil
+}
+
+// sayings are what the parties say, one line each: without it nobody understands what the judges make of it.
+func (p papers) sayings() ([]string, error) {
+	task, err := casefile.ParseTask(p.task.Content)
+	if err != nil {
+		return nil, fmt.Errorf("cluster: %w", err)
+	}
+	var result struct{ Lines []string }
+	if err := json.Unmarshal(p.result.Content, &result); err != nil {
+		return nil, fmt.Errorf("cluster: the result: %w", err)
+	}
+	objection, err := casefile.ParseObjection(p.objection.Content)
+	if err != nil {
+		return nil, fmt.Errorf("cluster: %w", err)
+	}
+	counter, err := casefile.ParseCounterObjection(p.counter.Content)
+	if err != nil {
+		return nil, fmt.Errorf("cluster: %w", err)
+	}
+	return []string{
+		"The creator asks: " + strings.Join(task.Value.Instruction, " "),
+		"The worker delivers: " + strings.Join(result.Lines, " / "),
+		"The creator objects: " + objection.Value.Reason,
+		"The worker answers: " + counter.Value.Reason,
+	}, nil
+}
+
+// ErrNoModel: a model does not answer. A court would wait for it until the time is up.
+var ErrNoModel = errors.New("cluster: the model does not answer")
+
+// Probe asks each model something tiny, which costs what models cost, and returns how that went; ErrNoModel with the first that failed.
+func (c Config) Probe(ctx context.Context) (out []model.Report, err error) {
+	for i := range c.Models {
+		cfg, err := c.node(i + 1)
+		if err != nil {
+			return out, err
+		}
+		ladder, err := model.New(cfg.Models, model.Deps{})
+		if err != nil {
+			return out, fmt.Errorf("cluster: %w", err)
+		}
+		out = append(out, ladder.Probe(ctx)...)
+		if err := ladder.Close(); err != nil {
+			return out, fmt.Errorf("cluster: %w", err)
+		}
+		if last := out[len(out)-1]; last.Err != nil {
+			return out, fmt.Errorf("%w: %s: %w", ErrNoModel, last.Name, last.Err)
+		}
+	}
+	return out, nil
+}

@@ -1,0 +1,124 @@
+package cluster
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"regexp"
+	"slices"
+	"strings"
+	"text/tabwriter"
+	"unicode/utf8"
+
+	"ojud/casefile"
+	"ojud/ledger/program"
+	"ojud/voting"
+)
+
+// Voice is what a judge of StoryJudges said with its vote.
+type Voice struct {
+	Judge     string `json:"judge"`
+	Persona   string `json:"persona,omitempty"`   // none: it judged by code alone
+	Dimension string `json:"dimension,omitempty"` // of judgement, to which the persona is tied
+	Model     string `json:"model"`               // that answered, as the opinion names it
+	Choice    string `json:"choice"`
+	Reason    string `json:"reason"` // out of the opinion, one line
+}
+
+// voice finds the opinion that a reveal is of: each judge's own node has its own.
+func (c *Cluster) voice(e *program.Revealed) (Voice, bool) {
+	for _, m := range c.members {
+		if m.node == nil || m.Authority() != e.Judge {
+			continue
+		}
+		o, err := m.node.Opinion(e.OpinionHash)
+		if err != nil {
+			c.log.Warn("an opinion cannot be read", "node", m.Number, "err", err)
+			return Voice{}, false
+		}
+		return Voice{Judge: m.Name(), Persona: m.Persona.Name, Dimension: string(m.Persona.Dimension), Model: o.Model, Choice: e.Choice.String(), Reason: reasonOf(o)}, true
+	}
+	return Voice{}, false
+}
+
+// manner is how the judge looks at cases, for people.
+func (v Voice) manner() string {
+	if v.Persona == "" {
+		return "code alone"
+	}
+	return fmt.Sprintf("%s (%s)", v.Persona, v.Dimension)
+}
+
+// requirement is the requirement that a finding repeats, which stands in every opinion.
+var requirement = regexp.MustCompile(`: "(?:[^"\\]|\\.)*": `)
+
+// reasonOf is the finding that made the choice: of the task's instructions if one did, else the summary.
+func reasonOf(o casefile.Opinion) string {
+	wanted := map[voting.Choice]casefile.CheckOutcome{voting.Accept: casefile.Pass, voting.Reject: casefile.Fail, voting.Abstain: casefile.Unknown}[voting.Choice(o.Choice)]
+	for _, class := range []string{"instruction/", "specification/"} {
+		for _, f := range o.Findings {
+			if strings.HasPrefix(f.Check, class) && f.Outcome == wanted && (class == "instruction/" || wanted == casefile.Fail) {
+				return oneLine(requirement.ReplaceAllString(f.Detail, ": "))
+			}
+		}
+	}
+	return oneLine(o.Summary)
+}
+
+// oneLine is a text without line ends, at most 200 bytes.
+func oneLine(text string) string {
+	const most = 200
+	text = strings.Join(strings.Fields(text), " ")
+	if len(text) <= most {
+		return text
+	}
+	cut := most
+	for !utf8.RuneStart(text[cut]) {
+		cut--
+	}
+	return text[:cut] + "…"
+}
+
+// voices are those of the last round: who accepts, who rejects, who abstains, each by number.
+func (p *play) voices() (out []Voice) {
+	if p.cfg.Story != StoryJudges {
+		return nil
+	}
+	for _, e := range p.record.reveals() {
+		if v, ok := p.voice(e); ok {
+			out = append(out, v)
+		}
+	}
+	order := []string{voting.Accept.String(), voting.Reject.String(), voting.Abstain.String()}
+	slices.SortFunc(out, func(a, b Voice) int {
+		return cmp.Or(slices.Index(order, a.Choice)-slices.Index(order, b.Choice), strings.Compare(a.Judge, b.Judge))
+	})
+	return out
+}
+
+// writeVoices writes what the judges said as a table, if they said something.
+func writeVoices(out io.Writer, all []Voice) error {
+	if len(all) == 0 {
+		return nil
+	}
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	if _, err := fmt.Fprintln(w, "judge\tpersona\tdimension\tchoice\treason"); err != nil {
+		return err
+	}
+	for _, v := range all {
+		if _, err := fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", v.Judge, or(v.Persona, "code alone"), or(v.Dimension, "-"), v.Choice, v.Reason); err != nil {
+			return err
+		}
+	}
+	if _, err := fmt.Fprintln(w); err != nil {
+		return err
+	}
+	return w.Flush()
+}
+
+func or(text, otherwise string) string {
+	if text == "" {
+		return otherwise
+	}
+	return text
+}

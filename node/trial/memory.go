@@ -1,0 +1,88 @@
+package trial
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"ojud/agent/judge/memory"
+	"ojud/casefile"
+	"ojud/voting"
+)
+
+// ErrNoCase: nothing is remembered of a case.
+var ErrNoCase = memory.ErrNoCase
+
+// Memory is what the judge of a home learned from its cases. Unlike the rest of this package it can change the home: it forgets.
+type Memory struct{ store *memory.Store }
+
+// Lesson is what was learned from one round of a case, for people and programs.
+type Lesson struct {
+	Case    casefile.Address `json:"case"`
+	Round   uint8            `json:"round"`
+	Class   string           `json:"class"`
+	Choice  string           `json:"choice"`         // the judge's own
+	Verdict string           `json:"verdict"`        // what the case came to
+	With    bool             `json:"with_the_court"` // both are the same
+	Flagged bool             `json:"flagged"`        // a text of the case spoke to its reader: no words were kept
+	Learned string           `json:"learned"`        // UTC
+	Lines   []LessonLine     `json:"lines"`
+}
+
+// LessonLine is a requirement that the judge's model decided.
+type LessonLine struct {
+	Requirement string `json:"requirement,omitempty"`
+	Outcome     string `json:"outcome"` // met, not met, open
+	Reason      string `json:"reason,omitempty"`
+}
+
+// OpenMemory reads what the judge with that authority learned; its node may run meanwhile.
+func OpenMemory(c Config, home string, authority [32]byte) (*Memory, error) {
+	s, err := memory.Open(home, authority, c.Judge.Memory, memory.Deps{})
+	if err != nil {
+		return nil, err
+	}
+	return &Memory{s}, nil
+}
+
+// Lessons are all, the oldest first, or those of one case; ErrNoCase if there is none of it. broken are files that cannot be read, and why.
+func (m *Memory) Lessons(ctx context.Context, of [32]byte) (lessons []Lesson, broken []string, err error) {
+	learned, bad, err := m.store.List(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, name := range slices.Sorted(maps.Keys(bad)) {
+		broken = append(broken, fmt.Sprintf("%s: %v", name, bad[name]))
+	}
+	for _, e := range learned {
+		if of == [32]byte{} || e.Case == of {
+			lessons = append(lessons, lessonOf(e))
+		}
+	}
+	if of != [32]byte{} && lessons == nil {
+		return nil, broken, fmt.Errorf("%w: %s", ErrNoCase, casefile.Address(of))
+	}
+	return lessons, broken, nil
+}
+
+func lessonOf(e memory.Entry) Lesson {
+	out := Lesson{
+		Case: e.Case, Round: e.Round, Class: string(e.Class), Choice: voting.Choice(e.Choice).String(), Verdict: voting.Verdict(e.Verdict).String(),
+		With: e.With(), Flagged: e.Flagged, Learned: time.Unix(e.At, 0).UTC().Format(time.DateTime),
+	}
+	for _, l := range e.Lines {
+		outcome := map[casefile.CheckOutcome]string{casefile.Pass: "met", casefile.Fail: "not met", casefile.Unknown: "open"}[l.Outcome]
+		out.Lines = append(out.Lines, LessonLine{l.Requirement, outcome, l.Reason})
+	}
+	return out
+}
+
+// Forget removes what was learned from a case, and says how many rounds it was; ErrNoCase if none.
+func (m *Memory) Forget(ctx context.Context, of [32]byte) (int, error) {
+	return m.store.Forget(ctx, of)
+}
+
+// Clear removes everything, and says how many files it was.
+func (m *Memory) Clear(ctx context.Context) (int, error) { return m.store.Clear(ctx) }

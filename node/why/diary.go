@@ -1,0 +1,147 @@
+package why
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// Deed is a kind of entry in a Diary.
+type Deed string
+
+// What a node writes down.
+const (
+	Asked      Deed = "asked"      // the judge was asked for an opinion; What: until when, in Unix seconds
+	Thought    Deed = "thought"    // an opinion is there; What: its choice
+	Failed     Deed = "failed"     // no opinion came; Text: why
+	Abstained  Deed = "abstained"  // code wrote an abstention; Text: why
+	Cast       Deed = "cast"       // the vote was signed; What: its choice
+	Sent       Deed = "sent"       // a transaction for the own seat ended; What: commit, reveal, claim; How: one of the words below; Text: what was said
+	Shown      Deed = "shown"      // two statements of this judge were shown on the chain; What: lamports slashed
+	Twin       Deed = "twin"       // another copy of the node was seen at work; Text: what was seen
+	PassedOver Deed = "passedover" // the judge could not be drawn; How: one of the words below; Text: what the roster said
+)
+
+// How a transaction ended (Sent).
+const (
+	Landed  = "landed"  // it is in a block, or the chain shows that what it was for is done
+	NoFunds = "nofunds" // the authority cannot pay the fee
+	Refused = "refused" // by the program or the runtime
+	NotSent = "notsent" // the RPC node did not take it
+	InVain  = "invain"  // it did not land while it was of use
+)
+
+// Why a judge could not be drawn (PassedOver).
+const (
+	NoEntry  = "noentry"  // it was not on the roster
+	Leaving  = "leaving"  // it had asked to leave
+	LowStake = "lowstake" // its stake was below the least
+	IsParty  = "party"    // it is a party, or its operator is
+)
+
+// Entry is one thing that a node did or met. The same once more is counted.
+type Entry struct {
+	Round uint8  `json:"round"`
+	Deed  Deed   `json:"deed"`
+	What  string `json:"what,omitempty"`
+	How   string `json:"how,omitempty"`
+	Text  string `json:"text,omitempty"` // at most MaxText bytes
+	At    int64  `json:"at"`             // Unix seconds of the chain's clock, the first time
+	Last  int64  `json:"last"`           // the last time
+	Times int    `json:"times"`          // from 1
+}
+
+// Diary is what a node keeps of one case for Explain. The zero value is empty.
+type Diary struct {
+	Entries []Entry `json:"entries"` // oldest first, at most MaxEntries
+	Lost    int     `json:"lost"`    // how many did not fit any more
+}
+
+// The limits of a diary.
+const (
+	MaxEntries = 64
+	MaxText    = 300       // bytes
+	MaxDiary   = 192 << 10 // bytes, encoded
+	maxWord    = 40        // bytes of What and How
+)
+
+// Note writes something down that happened at a time, and reports whether the diary changed so that it has to be kept.
+func (d *Diary) Note(at int64, e Entry) bool {
+	e.shorten()
+	for i := range d.Entries {
+		if same := &d.Entries[i]; same.Round == e.Round && same.Deed == e.Deed && same.What == e.What && same.How == e.How && same.Text == e.Text {
+			same.Last, same.Times = max(same.Last, at), same.Times+1
+			return true
+		}
+	}
+	if len(d.Entries) >= MaxEntries {
+		d.Lost++
+		return d.Lost == 1
+	}
+	e.At, e.Last, e.Times = at, at, 1
+	d.Entries = append(d.Entries, e)
+	return true
+}
+
+// Encode returns the bytes to keep, at most MaxDiary.
+func (d Diary) Encode() ([]byte, error) {
+	raw, err := json.Marshal(d)
+	if err != nil {
+		return nil, fmt.Errorf("why: diary: %w", err)
+	}
+	if len(raw) > MaxDiary {
+		return nil, fmt.Errorf("why: diary of %d bytes; at most %d", len(raw), MaxDiary)
+	}
+	return raw, nil
+}
+
+// DecodeDiary is the inverse of Encode. No bytes are an empty diary.
+func DecodeDiary(raw []byte) (d Diary, err error) {
+	if len(raw) > MaxDiary {
+		return d, fmt.Errorf("why: diary of %d bytes; at most %d", len(raw), MaxDiary)
+	}
+	if len(raw) > 0 {
+		err = json.Unmarshal(raw, &d)
+	}
+	if err == nil && len(d.Entries) > MaxEntries {
+		err = fmt.Errorf("it has %d entries; at most %d", len(d.Entries), MaxEntries)
+	}
+	if err != nil {
+		return Diary{}, fmt.Errorf("why: diary: %w", err)
+	}
+	for i := range d.Entries {
+		d.Entries[i].shorten()
+	}
+	return d, nil
+}
+
+// shorten keeps an entry to its limits.
+func (e *Entry) shorten() {
+	e.What, e.How, e.Text, e.Deed = cut(e.What, maxWord), cut(e.How, maxWord), cut(e.Text, MaxText), Deed(cut(string(e.Deed), maxWord))
+}
+
+// find returns the entries of a round and deed, and of What if it is given.
+func (d Diary) find(round uint8, deed Deed, what ...string) (out []Entry) {
+	for _, e := range d.Entries {
+		if e.Round == round && e.Deed == deed && (len(what) == 0 || slices.Contains(what, e.What)) {
+			out = append(out, e)
+		}
+	}
+	return out
+}
+
+// cut shortens a text to so many bytes of valid UTF-8.
+func cut(text string, most int) string {
+	text = strings.ToValidUTF8(text, "\uFFFD")
+	if len(text) <= most {
+		return text
+	}
+	const dots = "…"
+	end := most - len(dots)
+	for !utf8.RuneStart(text[end]) {
+		end--
+	}
+	return text[:end] + dots
+}

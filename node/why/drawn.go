@@ -1,0 +1,121 @@
+package why
+
+import (
+	"fmt"
+	"slices"
+
+	"ojud/casefile"
+	"ojud/voting"
+)
+
+// drawn says whether the judge sits in the round, and why not; it reports whether it does.
+func (e *explainer) drawn(r round) bool {
+	switch {
+	case r.seat >= 0:
+		text := fmt.Sprintf("this judge was drawn: seat %d of %d, with a weight of %s", r.seat+1, r.seats, sol(r.weight))
+		if r.drawnAt > 0 {
+			text += fmt.Sprintf(", at %s", clock(r.drawnAt))
+		}
+		if r.draw != nil {
+			text += "; " + e.chance(r.draw.Value)
+		}
+		e.say(r.number, Drawn, text, r.fact("draw"), "")
+		return true
+	case r.draw == nil && r.look == nil && len(e.own().Diary.find(r.number, Asked)) > 0:
+		e.say(r.number, Drawn, "this judge was drawn: its node had it judge; which seat it has is not in the record", "the node's diary, "+e.own().Diary.find(r.number, Asked)[0].times(), "")
+		return true
+	case e.passedOver(r.number):
+	case e.isParty():
+		terms := e.f.Record.Open.Value.Task
+		e.say(r.number, Excluded, "this judge could not be drawn: it is "+party(terms, e.f.Judge)+", and nobody judges his own case", "opening facts "+brief(e.f.Record.Open.Hash), "")
+	case r.draw != nil && candidate(r.draw.Value, e.f.Judge) < 0:
+		e.say(r.number, Ineligible, fmt.Sprintf("this judge was not among the %d who could be drawn: at %s it was not on the roster, was leaving it, had less than the least stake, or its operator is a party",
+			len(r.draw.Value.Candidates), clock(r.draw.Value.At)), r.fact("draw"), "see its entry, and since when it is there: ojud judge status")
+	case r.draw != nil:
+		e.notDrawn(r)
+	case r.look != nil:
+		e.say(r.number, NotDrawn, fmt.Sprintf("this judge was not drawn: it has none of the %d seats", r.seats), r.fact("draw"),
+			"ask again when the draw is final: the facts of the draw then tell the chance that it had")
+	default:
+		e.say(r.number, Undrawn, "how this round was drawn is not known here", "there are no draw facts in the record", "get the whole file from another node: ojud case export, and ask again with --file")
+	}
+	return false
+}
+
+// passedOver says what the node wrote down when it could not be drawn, and reports whether it did.
+func (e *explainer) passedOver(number uint8) (found bool) {
+	for _, entry := range e.own().Diary.Entries {
+		if entry.Deed != PassedOver || number != 0 && entry.Round != number {
+			continue
+		}
+		found = true
+		code, text, next := Ineligible, "", ""
+		switch entry.How {
+		case NoEntry:
+			text, next = "it was not on the roster", "put stake down: ojud judge register; only draws after that count"
+		case Leaving:
+			text, next = "it had asked to leave the roster, and who leaves gets no new seats", "to judge again, join again when the stake is free: ojud judge withdraw, ojud judge register"
+		case LowStake:
+			text, next = "its stake was too small", "put more down: ojud judge topup"
+		case IsParty:
+			code, text = Excluded, "nobody judges his own case"
+		}
+		e.say(entry.Round, code, "this judge could not be drawn: "+text+" ("+entry.Text+")", "the node's diary, "+entry.times(), next)
+	}
+	return found
+}
+
+// isParty reports whether the record shows that the judge itself is a party or its operator.
+func (e *explainer) isParty() bool {
+	return e.f.Record != nil && e.f.Record.Open != nil && party(e.f.Record.Open.Value.Task, e.f.Judge) != ""
+}
+
+// candidate is the place of a judge among those who could be drawn, or −1.
+func candidate(d casefile.DrawFact, judge casefile.Address) int {
+	return slices.IndexFunc(d.Candidates, func(c casefile.Candidate) bool { return c.Judge == judge })
+}
+
+// notDrawn says with what chance the judge was not drawn, and where it would have come.
+func (e *explainer) notDrawn(r round) {
+	d := r.draw.Value
+	c := d.Candidates[candidate(d, e.f.Judge)]
+	text := fmt.Sprintf("this judge could be drawn, with a weight of %s, and was not: %s", sol(uint64(c.Weight)), e.chance(d))
+	switch place := e.place(d); {
+	case place > 0:
+		text += fmt.Sprintf("; had the draw gone on, it would have been drawn as number %d", place)
+	default:
+		text += "; the draw, done again from these facts, does not give these seats"
+	}
+	next := ""
+	if e.own().Running {
+		next = "nothing is wrong; more stake makes a seat more likely, up to the most that a seat weighs"
+	}
+	e.say(r.number, NotDrawn, text, r.fact("draw"), next)
+}
+
+// place draws again, and goes on after the last seat: at which draw the judge comes, from 1. 0: the facts do not give the seats that they name.
+func (e *explainer) place(d casefile.DrawFact) int {
+	all := candidates(d)
+	lot := voting.Lot{Program: voting.Key(e.f.Record.Program), Task: voting.Key(e.f.Case), Round: d.Round, DrawnSlot: d.DrawnSlot, SlotHash: voting.Hash(d.SlotHash)}
+	order, err := voting.Draw(lot.Seed(), all, uint8(min(len(all), 255)), 1)
+	if err != nil || len(order) < len(d.Seats) {
+		return 0
+	}
+	for i, index := range d.Seats {
+		if order[i].Index != index {
+			return 0
+		}
+	}
+	if i := slices.IndexFunc(order, func(s voting.Seat) bool { return s.Judge == voting.Key(e.f.Judge) }); i >= 0 {
+		return i + 1
+	}
+	return len(order) + 1 // after the 255th, which is as far as a draw can go
+}
+
+func candidates(d casefile.DrawFact) []voting.Candidate {
+	out := make([]voting.Candidate, len(d.Candidates))
+	for i, c := range d.Candidates {
+		out[i] = voting.Candidate{Index: c.Index, Judge: voting.Key(c.Judge), Peer: voting.Key(c.Peer), Weight: uint64(c.Weight), Active: true}
+	}
+	return out
+}

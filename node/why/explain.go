@@ -1,0 +1,97 @@
+package why
+
+import (
+	"fmt"
+
+	"ojud/casefile"
+)
+
+// Explain says what became of a judge in a case, in the order in which it happened.
+func Explain(f Facts) Answer {
+	e := &explainer{f: f, out: Answer{Case: f.Case, Judge: f.Judge, Source: f.Source, Lines: []Line{}}}
+	if !e.known() {
+		e.say(0, NoCase, "nothing is known of this case here", e.noCaseFact(), noCaseNext(f.Case))
+		e.passedOver(0)
+		return e.out
+	}
+	for _, r := range e.rounds() {
+		e.round(r)
+	}
+	e.ending()
+	e.proof()
+	return e.out
+}
+
+// explainer writes an answer.
+type explainer struct {
+	f   Facts
+	out Answer
+}
+
+// say adds a line.
+func (e *explainer) say(round uint8, code Code, text, fact, next string) {
+	e.out.Lines = append(e.out.Lines, Line{Round: round, Code: code, Text: text, Fact: fact, Next: next})
+}
+
+// own is what the judge's own node kept; empty if it is not here.
+func (e *explainer) own() Own {
+	if e.f.Own == nil {
+		return Own{}
+	}
+	return *e.f.Own
+}
+
+// known reports whether anything is known of the case.
+func (e *explainer) known() bool {
+	return e.f.Look != nil || e.f.Record != nil && e.f.Record.Events() > 0 || e.f.Own != nil && len(e.f.Own.Diary.Entries) > 0
+}
+
+func (e *explainer) noCaseFact() string {
+	if e.f.Own == nil {
+		return "no case file was given, and this is not the judge's node"
+	}
+	if n := len(e.f.Own.Watch.Spans); n > 0 {
+		last := e.f.Own.Watch.Spans[n-1]
+		return fmt.Sprintf("the node's journal; it ran from %s, and was last seen running at %s", clock(e.f.Own.Watch.Spans[0].From), clock(last.Until))
+	}
+	return "the node's journal"
+}
+
+func noCaseNext(task casefile.Address) string {
+	return fmt.Sprintf("see whether there is such a case: ojud case show %s; then get its file from a node that followed it (ojud case export %s), and ask again with --file", task, task)
+}
+
+// proof says how far the record can be trusted.
+func (e *explainer) proof() {
+	switch {
+	case e.f.Record == nil || e.f.Record.Events() == 0:
+	case e.f.Proof == "":
+		e.say(0, Proven, "the case file verifies: what is said above of draws, votes and money follows from it", e.f.Source, "")
+	default:
+		next := ""
+		if !e.live() {
+			next = fmt.Sprintf("see all checks: ojud case export %s, then ojud case verify %s.case.json", e.f.Case, e.f.Case)
+		}
+		e.say(0, Unproven, "the case file does not verify"+map[bool]string{true: " yet"}[e.live()]+", so that what is said above of it is its word", e.f.Proof, next)
+	}
+}
+
+// live reports whether the case is known to run.
+func (e *explainer) live() bool { return e.f.Look != nil && !e.f.Look.Status.Over() }
+
+// party says how a judge or operator belongs to a side; empty if it does not.
+func party(t casefile.TaskTerms, who casefile.Address) string {
+	switch {
+	case who == (casefile.Address{}):
+		return ""
+	case who == t.Creator:
+		return "the creator"
+	case who == t.Worker:
+		return "the worker"
+	case who == t.CreatorOperator:
+		return "the operator of the creator"
+	case who == t.WorkerOperator:
+		return "the operator of the worker"
+	}
+	return ""
+}

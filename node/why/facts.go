@@ -1,0 +1,93 @@
+package why
+
+import (
+	"ojud/casefile"
+	"ojud/voting"
+)
+
+// Facts are what Explain rests on. What is not known is left empty.
+type Facts struct {
+	Case  casefile.Address
+	Judge casefile.Address // whose doings are asked for: an authority
+	// Record is the case file, or what the node has of it so far; nil: there is none.
+	Record *casefile.Reading
+	// Source is where the record comes from, for people: a file name, or this node.
+	Source string
+	// Proof says what keeps the record from being verified; empty: it verifies.
+	Proof string
+	// Look is the case as a node that runs sees it on the chain.
+	Look *voting.Case
+	// Now is the chain's time, 0 if nobody tells.
+	Now int64
+	// Own is what the node of this judge kept; nil: it is not here.
+	Own *Own
+}
+
+// Own is what a node kept for itself.
+type Own struct {
+	Diary Diary
+	Watch Watch
+	// Running: the node runs now.
+	Running bool
+}
+
+// Answer is what Explain says.
+type Answer struct {
+	Case   casefile.Address `json:"case"`
+	Judge  casefile.Address `json:"judge"`
+	Source string           `json:"source"`
+	Lines  []Line           `json:"lines"`
+}
+
+// Line is one thing that happened, or that is not known.
+type Line struct {
+	Round uint8  `json:"round"` // 0: of the whole case
+	Code  Code   `json:"code"`
+	Text  string `json:"text"`
+	Fact  string `json:"fact"` // what it rests on
+	Next  string `json:"next"` // what to do about it; empty: nothing
+}
+
+// Code names what a Line says, for programs.
+type Code string
+
+// The codes of lines.
+const (
+	NoCase      Code = "no_case"     // nothing is known of the case here
+	Unproven    Code = "unproven"    // the record does not verify (yet)
+	Proven      Code = "proven"      // it does
+	WaitDraw    Code = "wait_draw"   // the case waits for its judges to be drawn,
+	WaitCommit  Code = "wait_commit" // for commitments,
+	WaitReveal  Code = "wait_reveal" // for votes,
+	WaitSettle  Code = "wait_settle" // or for somebody to settle the round
+	Stopped     Code = "stopped"     // the node does not run, so that it cannot say how the case is now
+	Decided     Code = "decided"     // how the case ended
+	Undrawn     Code = "undrawn"     // how this round was drawn is not known here
+	Excluded    Code = "excluded"    // a party, or its operator is
+	Ineligible  Code = "ineligible"  // not on the roster, leaving, stake too small, or joined later
+	NotDrawn    Code = "not_drawn"   // could have been drawn and was not
+	Drawn       Code = "drawn"
+	Opined      Code = "opinion"     // what the judge thought
+	NoOpinion   Code = "no_opinion"  // it had none in time
+	Committed   Code = "committed"   // the commitment stands on the chain
+	Uncommitted Code = "uncommitted" // it does not
+	Revealed    Code = "revealed"    // the vote stands on the chain
+	Unrevealed  Code = "unrevealed"  // it does not
+	Down        Code = "down"        // why not: the node did not run,
+	Blind       Code = "blind"       // it saw no blocks,
+	Unpaid      Code = "unpaid"      // the authority had no lamports for fees,
+	Rejected    Code = "rejected"    // the program refused the transaction,
+	Lost        Code = "lost"        // or it did not land
+	Doubled     Code = "doubled"     // another copy of the node was at work
+	Unexplained Code = "unexplained" // nothing here tells why
+	Majority    Code = "majority"    // voted as the verdict says
+	Minority    Code = "minority"    // voted against it
+	Abstention  Code = "abstention"  // abstained, free of charge
+	Overspent   Code = "overspent"   // abstained more often than is free
+	Absent      Code = "absent"      // revealed nothing
+	Equivocated Code = "equivocated" // two statements were shown
+	Void        Code = "void"        // the round had no quorum
+	Pending     Code = "pending"     // the round is not settled, or how is not known here
+	Claimed     Code = "claimed"     // the reward was collected
+	Unclaimed   Code = "unclaimed"   // it was not
+)

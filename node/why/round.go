@@ -1,0 +1,138 @@
+package why
+
+import (
+	"slices"
+
+	"ojud/casefile"
+	"ojud/voting"
+)
+
+// round is what is known of a round, from the record and, for the latest, from the look.
+type round struct {
+	number uint8
+	rules  voting.Rules // zero: not known
+	draw   *casefile.Doc[casefile.DrawFact]
+	settle *casefile.Doc[casefile.SettleFact]
+	look   *voting.Case // the look, if it shows this round
+	seats  int          // of the panel; 0: not known
+	seat   int          // number of the judge's, from 0; −1: none
+	peer   casefile.DID
+	weight uint64
+
+	drawnAt, commitEnds, revealEnds int64 // 0: not known
+	committed, revealed             bool
+	choice                          voting.Choice
+	equivocated                     bool
+	settled                         bool
+	result                          voting.Result
+	verdict                         voting.Verdict
+	slashed, earned                 uint64
+}
+
+// rounds puts together what is known of each round that was drawn.
+func (e *explainer) rounds() (out []round) {
+	for n := uint8(1); n <= casefile.MaxRound; n++ {
+		r := round{number: n, seat: -1, rules: e.rules()}
+		known := r.read(e.f.Record, e.f.Judge)
+		if look := e.f.Look; look != nil && look.SeatsRound() == n {
+			r.see(look, e.f.Judge)
+			known = true
+		}
+		for _, entry := range e.own().Diary.Entries {
+			known = known || entry.Round == n
+		}
+		if known {
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
+// rules are those of the case; zero if nothing tells them.
+func (e *explainer) rules() voting.Rules {
+	if e.f.Look != nil {
+		return e.f.Look.Rules
+	}
+	if e.f.Record != nil && e.f.Record.Open != nil {
+		return e.f.Record.Open.Value.Rules.Rules()
+	}
+	return voting.Rules{}
+}
+
+// read takes the facts of the record.
+func (r *round) read(record *casefile.Reading, judge casefile.Address) bool {
+	if record == nil {
+		return false
+	}
+	in := record.Rounds[r.number-1]
+	r.draw, r.settle = in.Draw, in.Settle
+	if d := r.draw; d != nil {
+		r.seats, r.drawnAt, r.commitEnds = len(d.Value.Seats), d.Value.At, d.Value.CommitEnds
+		r.revealEnds = r.commitEnds + int64(r.rules.RevealSeconds)
+		if i := slices.IndexFunc(d.Value.Candidates, func(c casefile.Candidate) bool { return c.Judge == judge }); i >= 0 {
+			c := d.Value.Candidates[i]
+			r.seat, r.peer, r.weight = slices.Index(d.Value.Seats, c.Index), c.Peer, uint64(c.Weight)
+		}
+	}
+	if s := r.settle; s != nil {
+		r.settled, r.verdict = true, voting.Verdict(s.Value.Verdict)
+		if i := slices.IndexFunc(s.Value.Seats, func(s casefile.SeatEnd) bool { return s.Judge == judge }); i >= 0 {
+			end := s.Value.Seats[i]
+			r.seat, r.seats = i, len(s.Value.Seats)
+			r.committed, r.choice, r.revealed = end.Commitment != (casefile.Digest{}), voting.Choice(end.Choice), voting.Choice(end.Choice) != voting.NoChoice
+			r.result, r.slashed, r.earned = voting.Result(end.Result), uint64(end.Slashed), uint64(end.Earned)
+			r.equivocated = r.result == voting.Equivocated
+		}
+	}
+	return r.draw != nil || r.settle != nil
+}
+
+// see takes what the chain shows now, which may be newer than the record.
+func (r *round) see(look *voting.Case, judge casefile.Address) {
+	r.look, r.seats = look, len(look.Seats)
+	r.commitEnds = look.CommitEnds
+	r.drawnAt = max(r.drawnAt, look.CommitEnds-int64(look.Rules.CommitSeconds))
+	if look.RevealEnds != 0 {
+		r.revealEnds = look.RevealEnds
+	}
+	r.settled = r.settled || !look.Live()
+	if look.Status.Over() {
+		r.verdict = look.Verdict
+	}
+	i := look.SeatOf(voting.Key(judge))
+	if i < 0 {
+		return
+	}
+	s := look.Seats[i]
+	r.seat, r.peer, r.weight = i, casefile.DID(s.Peer), s.Weight
+	r.committed, r.revealed, r.choice, r.equivocated = s.Committed, s.Revealed, s.Choice, s.Equivocated
+	r.result, r.slashed, r.earned = s.Result, s.Slashed, s.Earned
+}
+
+// of the round: everything in the order in which it happened.
+func (e *explainer) round(r round) {
+	if !e.drawn(r) {
+		return
+	}
+	said := casefile.Statements{}
+	if e.f.Record != nil {
+		said = e.f.Record.Said(r.peer, r.number)
+	}
+	e.thought(r, said)
+	e.commit(r)
+	e.reveal(r)
+	e.result(r, said)
+}
+
+// fact names a fact document of the round.
+func (r round) fact(kind string) string {
+	switch {
+	case kind == "draw" && r.draw != nil:
+		return "draw facts " + brief(r.draw.Hash)
+	case kind == "settle" && r.settle != nil:
+		return "settle facts " + brief(r.settle.Hash)
+	case r.look != nil:
+		return "the case on the chain, slot " + number(r.look.Slot)
+	}
+	return "the node's journal"
+}

@@ -1,0 +1,126 @@
+package why
+
+import (
+	"fmt"
+	"strconv"
+
+	"ojud/casefile"
+	"ojud/voting"
+)
+
+// thought says what the judge thought, or why it thought nothing.
+func (e *explainer) thought(r round, said casefile.Statements) {
+	diary := e.own().Diary
+	for _, f := range diary.find(r.number, Failed) {
+		e.say(r.number, NoOpinion, "the judge gave no opinion: "+quoted(f.Text), "the node's diary, "+f.times(), "see what its model and its sources say: ojud doctor")
+	}
+	for _, a := range diary.find(r.number, Abstained) {
+		e.say(r.number, NoOpinion, "so the node abstained: "+quoted(a.Text), "the node's diary, "+a.times(), "")
+	}
+	for _, why := range said.Failures {
+		e.say(r.number, NoOpinion, "data was not to be had: "+quoted(why), "its data_request event", "")
+	}
+	if o := said.Opinion; o != nil {
+		e.say(r.number, Opined, fmt.Sprintf("it thought %s: %s%s", voting.Choice(o.Choice), quoted(o.Summary), decisive(o.Findings)), "its opinion "+brief(voting.Hash(said.Vote.OpinionHash)), "")
+		return
+	}
+	for _, t := range diary.find(r.number, Thought) {
+		e.say(r.number, Opined, "it thought "+t.What+": "+quoted(t.Text), "the node's diary, "+t.times(), "")
+	}
+}
+
+// decisive names the first findings that speak against the result, or that nobody could decide.
+func decisive(findings []casefile.Finding) string {
+	const most = 2
+	for _, outcome := range []casefile.CheckOutcome{casefile.Fail, casefile.Unknown} {
+		text, n := "", 0
+		for _, f := range findings {
+			if f.Outcome == outcome && n < most {
+				n++
+				text += "; " + string(outcome) + ": " + quoted(f.Check) + " " + quoted(f.Detail)
+			}
+		}
+		if n > 0 {
+			return text
+		}
+	}
+	return ""
+}
+
+// commit says whether the commitment came to the chain, when, and why not.
+func (e *explainer) commit(r round) {
+	switch {
+	case r.committed:
+		e.say(r.number, Committed, "its commitment stands on the chain"+e.landed(r, "commit", r.commitEnds), r.fact("settle"), "")
+		e.trouble(r, "commit")
+	case r.look == nil && r.settle == nil:
+		e.unseen(r, "commit", Committed, "its commitment")
+	case !r.settled && e.f.Now < r.commitEnds:
+		text := "its commitment is not on the chain yet; commitments end at " + clock(r.commitEnds)
+		if asked := e.own().Diary.find(r.number, Asked); len(asked) > 0 {
+			if until, err := strconv.ParseInt(asked[0].What, 10, 64); err == nil {
+				text += ", and its judge has time for an opinion until " + clock(until)
+			}
+		}
+		e.say(r.number, WaitCommit, text, r.fact("draw"), "")
+		e.trouble(r, "commit")
+	case r.equivocated: // its seat was out
+	default:
+		e.say(r.number, Uncommitted, "it did not commit by "+clock(r.commitEnds), r.fact("settle"), "")
+		e.causes(r, "commit", r.drawnAt, r.commitEnds)
+	}
+}
+
+// reveal says whether the vote came to the chain, and why not.
+func (e *explainer) reveal(r round) {
+	switch {
+	case r.look == nil && r.settle == nil:
+		e.unseen(r, "reveal", Revealed, "its vote")
+	case !r.committed:
+	case r.revealed:
+		text := "its vote stands on the chain: " + r.choice.String()
+		if own := e.own(); len(own.Diary.find(r.number, Cast)) > 0 && len(own.Diary.find(r.number, Sent, "reveal")) == 0 {
+			text += "; another node brought it there, which had the vote and saw that this one did not"
+		}
+		e.say(r.number, Revealed, text+e.landed(r, "reveal", r.revealEnds), r.fact("settle"), "")
+		e.trouble(r, "reveal")
+	case !r.settled && e.f.Now < r.revealEnds:
+		e.say(r.number, WaitReveal, "its vote is not on the chain yet: votes are hidden until commitments are over", r.fact("draw"), "")
+		e.trouble(r, "reveal")
+	case r.equivocated: // the program takes no vote of it
+	default:
+		e.say(r.number, Unrevealed, "it committed, and its vote did not come to the chain by "+clock(r.revealEnds), r.fact("settle"), "")
+		e.causes(r, "reveal", r.revealing(), r.revealEnds)
+	}
+}
+
+// unseen says of something that neither record nor chain show here what the node wrote down of it.
+func (e *explainer) unseen(r round, op string, code Code, what string) {
+	for _, s := range e.own().Diary.find(r.number, Sent, op) {
+		if s.How == Landed {
+			e.say(r.number, code, what+" is on the chain, as the node saw", "the node's diary, "+s.times(), "")
+			return
+		}
+	}
+	e.say(r.number, Pending, "whether "+what+" came to the chain is not known here", "there are no settle facts in the record", "")
+	e.trouble(r, op)
+}
+
+// revealing is when votes could be revealed at the latest. When all had committed it began earlier.
+func (r round) revealing() int64 {
+	from := r.revealEnds - int64(r.rules.RevealSeconds)
+	if r.settle != nil && r.settle.Value.At < r.revealEnds {
+		return r.drawnAt
+	}
+	return from
+}
+
+// landed says how long before the end a transaction was in a block, if the node wrote it down.
+func (e *explainer) landed(r round, op string, ends int64) string {
+	for _, s := range e.own().Diary.find(r.number, Sent, op) {
+		if s.How == Landed && ends > s.At {
+			return fmt.Sprintf(", since %s, %s before the end", clock(s.At), span(ends-s.At))
+		}
+	}
+	return ""
+}

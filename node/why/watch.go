@@ -1,0 +1,106 @@
+package why
+
+import (
+	"encoding/json"
+	"fmt"
+)
+
+// Span is a time in which a node ran and saw new blocks. Times are Unix seconds of the chain's clock.
+type Span struct {
+	From  int64 `json:"from"`
+	Until int64 `json:"until"`
+	// Blind: the node ran before From too, but saw no new block. Otherwise it was started at From.
+	Blind bool `json:"blind,omitempty"`
+}
+
+// Watch is when a node ran, oldest first, at most MaxSpans. The zero value is empty.
+type Watch struct {
+	Spans []Span `json:"spans"`
+}
+
+const (
+	// MaxSpans bounds a Watch: what is older is dropped.
+	MaxSpans = 256
+	// MaxWatch bounds an encoded Watch, in bytes.
+	MaxWatch = 32 << 10
+	// WatchEvery is how often a node has to say that it runs, in seconds.
+	WatchEvery = 60
+	// blindAfter is after how many seconds without a new block a node counts as blind. Blocks come several times a second.
+	blindAfter = 2*WatchEvery + 30
+)
+
+// Begin says that the node was started.
+func (w *Watch) Begin(at int64) { w.add(Span{From: at, Until: at}) }
+
+// Tick says that the node runs and that the chain's clock shows at. Begin comes first.
+func (w *Watch) Tick(at int64) {
+	n := len(w.Spans)
+	if n == 0 {
+		w.Begin(at)
+		return
+	}
+	switch last := &w.Spans[n-1]; {
+	case at > last.Until+blindAfter:
+		w.add(Span{From: at, Until: at, Blind: true})
+	case at > last.Until:
+		last.Until = at
+	}
+}
+
+func (w *Watch) add(s Span) {
+	w.Spans = append(w.Spans, s)
+	w.Spans = w.Spans[max(0, len(w.Spans)-MaxSpans):]
+}
+
+// Encode returns the bytes to keep, at most MaxWatch.
+func (w Watch) Encode() ([]byte, error) {
+	raw, err := json.Marshal(w)
+	if err != nil {
+		return nil, fmt.Errorf("why: watch: %w", err)
+	}
+	return raw, nil
+}
+
+// DecodeWatch is the inverse of Encode. No bytes are an empty Watch.
+func DecodeWatch(raw []byte) (w Watch, err error) {
+	if len(raw) > MaxWatch {
+		return w, fmt.Errorf("why: watch of %d bytes; at most %d", len(raw), MaxWatch)
+	}
+	if len(raw) > 0 {
+		err = json.Unmarshal(raw, &w)
+	}
+	if err == nil && len(w.Spans) > MaxSpans {
+		err = fmt.Errorf("it has %d spans; at most %d", len(w.Spans), MaxSpans)
+	}
+	if err != nil {
+		return Watch{}, fmt.Errorf("why: watch: %w", err)
+	}
+	return w, nil
+}
+
+// gap is a time in which a node did not see the chain.
+type gap struct {
+	from, until int64
+	blind       bool // it ran all the same
+	open        bool // until is not known: nothing was heard of the node since
+}
+
+// gaps returns when the node did not see the chain, of what lies between two times at least in part. What is before the first span is not known and no gap.
+func (w Watch) gaps(from, until int64) (out []gap) {
+	for i, s := range w.Spans {
+		last := i+1 == len(w.Spans)
+		g := gap{from: s.Until, open: last, until: until}
+		if !last {
+			g.until, g.blind = w.Spans[i+1].From, w.Spans[i+1].Blind
+		}
+		// The node said that it runs once in WatchEvery seconds, so that a gap at the end of the watch may be none.
+		if last && g.until-g.from <= blindAfter || g.until <= g.from || g.until <= from || g.from >= until {
+			continue
+		}
+		out = append(out, g)
+	}
+	return out
+}
+
+// covers reports whether anything is known of that time.
+func (w Watch) covers(at int64) bool { return len(w.Spans) > 0 && w.Spans[0].From <= at }

@@ -1,0 +1,49 @@
+package why
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"ojud/casefile"
+	"ojud/voting"
+)
+
+// sol is an amount of lamports for people.
+func sol(lamports uint64) string {
+	const one = 1_000_000_000
+	text := strconv.FormatUint(lamports/one, 10)
+	if rest := lamports % one; rest > 0 {
+		text += "." + strings.TrimRight(fmt.Sprintf("%09d", rest), "0")
+	}
+	return text + " SOL"
+}
+
+// clock is a time for people.
+func clock(at int64) string { return time.Unix(at, 0).UTC().Format("2006-01-02 15:04:05 UTC") }
+
+// span is a time from one moment to another, or so many seconds.
+func span(seconds int64) string { return (time.Duration(seconds) * time.Second).String() }
+
+// share is basis points for people.
+func share(bps uint16) string {
+	text := strconv.FormatFloat(float64(bps)/100, 'f', -1, 64)
+	return text + " %"
+}
+
+func number(n uint64) string { return strconv.FormatUint(n, 10) }
+
+// brief is enough of a hash to find it in a file.
+func brief(h voting.Hash) string { return casefile.Digest(h).String()[:16] + "…" }
+
+// times says how often, and until when, something was met.
+func (e Entry) times() string {
+	if e.Times < 2 {
+		return "at " + clock(e.At)
+	}
+	return fmt.Sprintf("%d times from %s to %s", e.Times, clock(e.At), clock(e.Last))
+}
+
+// quoted is text of somebody else, without characters that a terminal obeys.
+func quoted(text string) string { return strconv.Quote(cut(text, MaxText)) }
