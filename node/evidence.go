@@ -114,7 +114,10 @@ func (n *Node) fillIn(o casefile.Doc[casefile.Opinion], record []casefile.DataBo
 	if err != nil {
 		return o, err
 	}
-	o.Value.DataAccessed, o.Value.Family, o.Value.Dimension = accessed, n.chair.Family, n.chair.Dimension
+	o.Value.DataAccessed, o.Value.Family = accessed, n.chair.Family
+	if o.Value.Dimension == "" { // no persona was chosen for the case
+		o.Value.Dimension = n.chair.Dimension
+	}
 	if o.Value.Model == casefile.CodeChecks {
 		o.Value.Family = casefile.CodeFamily
 	}

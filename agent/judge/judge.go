@@ -12,8 +12,8 @@ import (
 
 // Judge forms an opinion of a case. It may take minutes, ask for data, and come to another opinion the next time.
 //
-// Evaluate returns soon after ctx is done, whatever it was doing. It leaves Case, Round, Judge and DataAccessed of the opinion
-// empty: the Runner and the node fill them in. It is called for several cases at once.
+// Evaluate returns soon after ctx is done, whatever it was doing. It leaves Case, Round, Judge, Family and DataAccessed of the opinion
+// empty: the Runner and the node fill them in, and Dimension if it is empty. It is called for several cases at once.
 type Judge interface {
 	Evaluate(ctx context.Context, b Brief) (casefile.Opinion, error)
 }

@@ -24,6 +24,7 @@ type Means struct {
 // Manner is a way of looking at cases (a persona): trusted text of the node's owner, a part of the system prompt.
 type Manner struct {
 	Name, Text string
+	Dimension  string // what it has an eye on; the opinion says it
 }
 
 // Memory finds what a judge learned from its earlier cases (package memory). What it returns may quote strangers. It returns soon after ctx is done.

@@ -94,7 +94,9 @@ func (r *Reasoner) Account(ctx context.Context, b Brief) (casefile.Opinion, acco
 		q.settled = append(q.settled, q.poll.settle(it.id, r.cfg.Agreement))
 	}
 	findings = append(q.conclude(findings), q.asked(before, record)...)
-	return opine(Decide(findings), findings, q.models()), q.told(), nil
+	o := opine(Decide(findings), findings, q.models())
+	o.Dimension = q.manner.Dimension
+	return o, q.told(), nil
 }
 
 // open begins an evaluation of what code left open.

@@ -22,13 +22,17 @@ type homeMade struct {
 
 func newInit(a *app) *cobra.Command {
 	var ref string
+	var m mind
 	cmd := &cobra.Command{
 		Use:   "init --network URL|FILE",
 		Short: "Make a home for a judge's node: keys, and which court it belongs to",
 		Long: `Init makes the node's directory: node.key (its identity among peers), authority.json (its Solana key: stake, fees,
 rewards) and network.json (which court). Keys that are there stay, so it may be repeated. Back both keys up: who has lost
-authority.json has lost the stake, and a node.key that runs on two machines is slashed.`,
+authority.json has lost the stake, and a node.key that runs on two machines is slashed.
+
+--persona and --model write ojud.toml, too: how this judge looks at cases, and which model it asks.`,
 		Example: `  ojud init --network http://127.0.0.1:8899/network.json
+  ojud init --network http://127.0.0.1:8899/network.json --persona literal-reader --model-url http://127.0.0.1:8080/v1 --model qwen3-8b
   ojud init --network court.json --home /srv/ojud`,
 		Args: takes(0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -37,6 +41,9 @@ authority.json has lost the stake, and a node.key that runs on two machines is s
 			}
 			h, created, err := a.makeHome(cmd.Context(), ref)
 			if err != nil {
+				return err
+			}
+			if err := m.write(h); err != nil {
 				return err
 			}
 			made, err := describe(h, created)
@@ -51,6 +58,7 @@ authority.json has lost the stake, and a node.key that runs on two machines is s
 			})
 		},
 	}
+	m.add(cmd)
 	cmd.Flags().StringVar(&ref, "network", "", "network.json of the court, URL or file")
 	return cmd
 }

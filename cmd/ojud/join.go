@@ -20,6 +20,7 @@ func newJoin(a *app) *cobra.Command {
 	var stake amount
 	var operator string
 	var stay bool
+	var m mind
 	cmd := &cobra.Command{
 		Use:   "join URL",
 		Short: "Become a judge of a court and judge: init, funds, stake, run",
@@ -31,6 +32,7 @@ The stake is at risk: an absent judge and one that votes against the majority lo
 one round loses it all. It can leave after a cooldown: ojud judge exit.`,
 		Example: `  ojud join http://127.0.0.1:8899
   ojud join http://court.example/network.json --stake 5sol --home /srv/ojud
+  ojud join http://127.0.0.1:8899 --persona literal-reader --model-url http://127.0.0.1:8080/v1 --model qwen3-8b
   ojud join network.json --no-run`,
 		Args: takes(1, "the URL or file of network.json"),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -42,6 +44,9 @@ one round loses it all. It can leave after a cooldown: ojud judge exit.`,
 			if err != nil {
 				return err
 			}
+			if err := m.write(h); err != nil {
+				return err
+			}
 			if err := a.becomeJudge(cmd.Context(), h, stake, runsBy); err != nil || stay {
 				return err
 			}
@@ -49,6 +54,7 @@ one round loses it all. It can leave after a cooldown: ojud judge exit.`,
 		},
 	}
 	flags.add(a, cmd)
+	m.add(cmd)
 	cmd.Flags().Var(&stake, "stake", "what to put at stake, as 2sol (default the least that the court takes)")
 	cmd.Flags().StringVar(&operator, "operator", "", "address of whoever runs this node, if it also runs agents (it is never drawn into their cases)")
 	cmd.Flags().BoolVar(&stay, "no-run", false, "do not start the node")

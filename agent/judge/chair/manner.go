@@ -45,7 +45,7 @@ func weighed(all []persona.Persona) func(class.Class) judge.Manner {
 				best = p
 			}
 		}
-		return judge.Manner{Name: fmt.Sprintf("%s (%s)", best.Name, best.Dimension), Text: best.Text()}
+		return judge.Manner{Name: fmt.Sprintf("%s (%s)", best.Name, best.Dimension), Text: best.Text(), Dimension: string(best.Dimension)}
 	}
 }
 

@@ -41,8 +41,9 @@ func TestPersonas(t *testing.T) {
 		o, err := seat.Judge.Evaluate(t.Context(), judgetest.Brief(t, c.papers))
 		all := fmt.Sprint(o.Findings)
 		who, _, _ := strings.Cut(c.says, " ")
-		if err != nil || !strings.Contains(all, c.says) || strings.Contains(all, "note/persona") != (c.says != "") || !strings.Contains(asked(), who) {
-			t.Errorf("%s: %v, %s", name, err, all)
+		if err != nil || !strings.Contains(all, c.says) || strings.Contains(all, "note/persona") != (c.says != "") || !strings.Contains(asked(), who) ||
+			c.says != "" && !strings.Contains(c.says, "("+o.Dimension+")") {
+			t.Errorf("%s: %v, %q, %s", name, err, o.Dimension, all)
 		}
 		for _, ref := range append(c.more, c.first) {
 			if !strings.Contains(seat.Manner, ref) {
