@@ -10,7 +10,7 @@ LINT := $(TOOLS)/golangci-lint-$(LINT_VERSION)
 # shared, and ledger/svm, datasource/anex, votetest and difftest run in one. Left out are tests that do much work in one goroutine: they
 # damage files, kill writers, count lamports and make 600 attacks, and whole courts that start no goroutine which other courts do not; all run without it.
 RACE ?= ./agent/... ./datasource ./datasource/exchange ./datasource/kind ./ledger ./ledger/journal/... ./ledger/devnet/... ./node/... ./p2p/... ./voting
-RACE_SKIP ?= LogsThatWereCut|FlippedBytes|TestKill|PowerCut|RandomTransactions|DiscoveryLarge|TestOneCall|TestAsker|TestDataLiar|TestDataUnavailable|TestUnpaid|TestLimits|TestCorruptJournal|TestAblation|PartitionControl|TestOneAddress|TestQuerySeated|TestNoQuorum|TestHappy|TestRolledBack|TestPaidOverRestarts|TestClockOff|TestLoneHolder|TestNoFunds|TestOldVote|TestNoAgent|TestExplain|TestAblation|TestModelFaults
+RACE_SKIP ?= LogsThatWereCut|FlippedBytes|TestKill|PowerCut|RandomTransactions|DiscoveryLarge|TestOneCall|TestAsker|TestDataLiar|TestDataUnavailable|TestUnpaid|TestLimits|TestCorruptJournal|TestAblation|PartitionControl|TestOneAddress|TestQuerySeated|TestNoQuorum|TestHappy|TestRolledBack|TestPaidOverRestarts|TestClockOff|TestLoneHolder|TestNoFunds|TestOldVote|TestNoAgent|TestExplain|TestAblation|TestModelFaults|TestWhy$$|TestLate$$|TestLastLook|TestCut$$|TestDataShared|TestAbsentAndContrary
 
 # Where npm packages for tests in Go are: Anchor's client, Agave's runtime (LiteSVM), Solana's two JavaScript
 # clients, an MCP server, a client of the data protocol.
