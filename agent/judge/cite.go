@@ -46,7 +46,7 @@ func (d *dossier) named(id string) string {
 func (d *dossier) quoted(words string) string {
 	words, _ = visibly(words)
 	words = strings.Join(strings.Fields(strings.Trim(words, "\"'“”‘’ \n\t")), " ")
-	if len(words) < minQuote || words == sampleQuote {
+	if len(words) < minQuote {
 		return ""
 	}
 	for _, p := range d.parts {

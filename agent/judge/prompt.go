@@ -55,10 +55,6 @@ func form(items []item) json.RawMessage {
 	return raw
 }
 
-// sampleQuote stands in the form of an answer where a quote goes. Small models copy it (testdata/replay of package redteam), so it is no evidence: a party may
-// write it into the result.
-const sampleQuote = "exact words"
-
 // question puts items to the model, between marks of the name m. swapped shows the worker's side first.
 func (d *dossier) question(m string, items []item, swapped bool) string {
 	var b strings.Builder
@@ -79,8 +75,9 @@ func (d *dossier) question(m string, items []item, swapped bool) string {
 		fmt.Fprintf(&b, "%s\n%s\n", it.id, d.marked(text))
 	}
 	fmt.Fprintf(&b, "%s end requirements\n\n", m)
-	fmt.Fprintf(&b, "The material has ended. Decide %s by the rules that you were given before it. Answer with one JSON object and nothing else:\n", named(items))
-	b.WriteString(`{"items":[{"id":"` + items[0].id + `","reason":"in one or two sentences","evidence":["` + sampleQuote + `","F1"],"met":"yes|no|unclear"}` + more(items) + `]}`)
+	// No example of an answer: small models copy it, words and all.
+	fmt.Fprintf(&b, "The material has ended. Decide %s by the rules that you were given before it. Answer with one JSON object and nothing else. Its \"items\" have for each: "+
+		"\"id\"; \"reason\", one or two sentences of your own; \"evidence\", a list of words copied from the material, and of names such as D1; \"met\", which is yes, no or unclear.\n", named(items))
 	return b.String()
 }
 
@@ -128,11 +125,4 @@ func named(items []item) string {
 		return items[0].id
 	}
 	return items[0].id + " to " + items[len(items)-1].id
-}
-
-func more(items []item) string {
-	if len(items) == 1 {
-		return ""
-	}
-	return ", …"
 }

@@ -76,7 +76,7 @@ func TestReasoner(t *testing.T) {
 		text := p.Messages[0].Text
 		return strings.Index(text, "begin result") < strings.Index(text, "begin objection")
 	}
-	const owl = `{"text":"The owl sits\nin the old oak, in exact words"}`
+	const owl = `{"text":"The owl sits\nin the old oak"}`
 	for name, c := range map[string]struct {
 		answer func(agent.Prompt, int) (string, error)
 		want   voting.Choice
@@ -89,7 +89,6 @@ func TestReasoner(t *testing.T) {
 		"made-up evidence": {always(say(yes, "the eagle flies", "F99", "D1")), voting.Abstain, "does not stand in the material", 4},
 		"a claim is none":  {always(say(no, "It is not there.")), voting.Abstain, "does not stand in the material", 4},
 		"a letter is none": {always(say(yes, "o")), voting.Abstain, "does not stand in the material", 4},
-		"the form itself":  {always(say(yes, "exact words")), voting.Abstain, "does not stand in the material", 4},
 		"a fact alone":     {always(say(yes, "F1")), voting.Abstain, "does not stand in the material", 4},
 		"a fact besides":   {always(say(yes, "F1", "old oak")), voting.Accept, "met (4 of 4 samples)", 4},
 		"by the order": {func(p agent.Prompt, _ int) (string, error) {
