@@ -129,7 +129,7 @@ func TestReasonOf(t *testing.T) {
 
 // TestLiveCourt has a real model decide: four of 28 judges ask the server that OJUD_LLM_URL names (the start of an OpenAI-compatible API, with
 // OJUD_LLM_MODEL and, if it wants one, a key in OJUD_LLM_KEY), the others a plausible one. What it asserts is what holds for any model, however
-// weak: every vote is there in time, valid and with its evidence, three opinions at least are the model's, and the case file verifies.
+// weak: every vote is there in time, valid and with its evidence, the four have asked the model, and the case file verifies.
 func TestLiveCourt(t *testing.T) {
 	url, name := os.Getenv("OJUD_LLM_URL"), os.Getenv("OJUD_LLM_MODEL")
 	if url == "" {
@@ -141,7 +141,7 @@ func TestLiveCourt(t *testing.T) {
 		live.Key = "${env:OJUD_LLM_KEY}"
 	}
 	t.Logf("the models of %s: %s", url, served(t, url))
-	const seats, enough = 4, 3 // a small model may lose itself in one answer
+	const seats = 4
 	models := minds(t, slices.Repeat([]modeltest.Mode{modeltest.OK}, 28)...)
 	for i := range seats {
 		models[i] = live
@@ -163,8 +163,14 @@ func TestLiveCourt(t *testing.T) {
 			}
 		}
 	}
-	if heard < enough {
-		t.Errorf("%d of %d opinions are of the model; %d are wanted", heard, seats, enough)
+	for _, m := range c.Members()[:seats] {
+		s := Spent{Failed: map[string]int{}}
+		if err := s.add(m.metrics); err != nil || s.Calls < 2 || s.Failed["down"] > 0 {
+			t.Errorf("%s: %+v, %v", m.Name(), s, err)
+		}
+	}
+	if heard == 0 {
+		t.Error("no opinion is of the model") // a small one may lose itself in an answer, but not in all of them
 	}
 	t.Logf("%s by %+v in %.0f s; %s", r.Verdict, r.Tally, r.Seconds, r.Models)
 }
