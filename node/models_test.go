@@ -34,7 +34,7 @@ func musician(t testing.TB) papers {
 	return papers{read("alan-walker/alan-walker.task"), read("judges/doubtful.result"), read("judges/quality.objection"), read("judges/counter")}
 }
 
-// mind is a judge of the n-th persona whose model is in a mode, with the limits of a node on the main network.
+// mind is a judge of the n-th persona whose model is in a mode, with a node's default limits.
 func mind(t *testing.T, s *modeltest.Server, m modeltest.Mode, n int) judge.Judge {
 	t.Helper()
 	personas, err := persona.List()
@@ -60,8 +60,8 @@ func mind(t *testing.T, s *modeltest.Server, m modeltest.Mode, n int) judge.Judg
 	return seat.Judge
 }
 
-// TestModelFaults: a court of 28 on the main network's terms, in which each model is wrong in another way; seven minutes after it was drawn every
-// seat has a vote, which is valid and names what was wrong. Most abstain, so that the one round ends without a quorum, and the case is over by
+// TestModelFaults: a court of 28 with two minutes to commit, in which each model is wrong in another way; every seat votes in time, and the vote is
+// valid and names what was wrong. Most abstain, so that the one round ends without a quorum, and the case is over by
 // its creator's terms.
 func TestModelFaults(t *testing.T) {
 	p2ptest.Run(t, func(t *testing.T) {

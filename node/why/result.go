@@ -51,9 +51,9 @@ func (e *explainer) void(r round) {
 
 // abstained says whether the abstention was free.
 func (e *explainer) abstained(r round, fact string) {
-	free := fmt.Sprintf("%d abstentions are free, and one for each %s of the rounds that a judge sat in before", r.rules.AbstainFree, share(r.rules.AbstainBps))
+	free := fmt.Sprintf("%d abstentions are free", r.rules.AbstainFree)
 	if r.rules.AbstainBps > 0 {
-		free = fmt.Sprintf("%d abstentions are free, and besides as many as %s of the rounds in which it sat before", r.rules.AbstainFree, share(r.rules.AbstainBps))
+		free += fmt.Sprintf(", and besides as many as %s of the rounds in which it sat before", share(r.rules.AbstainBps))
 	}
 	if r.slashed == 0 {
 		e.say(r.number, Abstention, "it abstained, which cost nothing ("+free+")"+earnings(r.earned), fact, "")
