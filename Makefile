@@ -7,9 +7,10 @@ TOOLS ?= $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/ojud/bin
 LINT := $(TOOLS)/golangci-lint-$(LINT_VERSION)
 
 # The race detector makes code five to ten times slower. These are the packages that start goroutines; of casefile only the log is
-# shared, and ledger/svm, datasource/anex, votetest and difftest run in one. Left out are tests that do much work in one goroutine: they
+# shared, of agent/judge only the runner starts some, node/cluster is node again, and ledger/svm, datasource/anex, votetest and difftest run in one. Left out are tests that do much work in one goroutine: they
 # damage files, kill writers, count lamports and make 600 attacks, and whole courts that start no goroutine which other courts do not; all run without it. Vetted it is by check.
-RACE ?= ./agent/... ./datasource ./datasource/exchange ./datasource/kind ./ledger ./ledger/journal/... ./ledger/devnet/... ./node/... ./p2p/... ./voting
+# The longest stand first, so that none is left for one core at the end.
+RACE ?= ./p2p/... ./node ./voting ./datasource/kind ./datasource/exchange ./node/payment ./node/client ./node/shelf ./ledger ./ledger/journal/... ./ledger/devnet/... ./datasource ./agent ./agent/model/... ./agent/judge/chair ./agent/judge/memory
 RACE_SKIP ?= LogsThatWereCut|FlippedBytes|TestKill|PowerCut|RandomTransactions|DiscoveryLarge|TestOneCall|TestAsker|TestDataLiar|TestDataUnavailable|TestUnpaid|TestLimits|TestCorruptJournal|TestAblation|PartitionControl|TestOneAddress|TestQuerySeated|TestNoQuorum|TestHappy|TestRolledBack|TestPaidOverRestarts|TestClockOff|TestLoneHolder|TestNoFunds|TestOldVote|TestNoAgent|TestExplain|TestAblation|TestModelFaults|TestWhy$$|TestLate$$|TestLastLook|TestCut$$|TestDataShared|TestAbsentAndContrary|TestTwin$$|TestPriced|TestLostDisk|TestPartition$$|TestLateJoiner|TestEquivocation|TestDiscoveryAnyOrder
 
 # Where npm packages for tests in Go are: Anchor's client, Agave's runtime (LiteSVM), Solana's two JavaScript
@@ -49,7 +50,7 @@ endif
 
 race: ## runs the tests of the packages in RACE under the race detector; needs a C compiler
 	CGO_ENABLED=1 $(GO) test -race -vet=off -skip '$(RACE_SKIP)' $(RACE)
-	CGO_ENABLED=1 $(GO) test -race -vet=off ./casefile -run 'Log|Archive'
+	CGO_ENABLED=1 $(GO) test -race -vet=off ./casefile ./agent/judge -run 'TestLog|Runner'
 
 # What a small model says is not asserted, only that votes are valid and in time. -count=1: the server is not part of what Go caches by.
 live: ## runs judges against a real model server, llama.cpp from PyPI (agent/model/testdata/server); needs Python 3.10 with pip
