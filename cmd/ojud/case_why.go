@@ -68,7 +68,7 @@ func (a *app) whyFile(path string, judge solana.PublicKey) (why.Answer, error) {
 		}
 		home, err := node.OpenHome(dir)
 		if err != nil {
-			return why.Answer{}, usage("there is no judge in %s; name one with --judge", dir)
+			return why.Answer{}, usage("the home does not say which judge: %v", err).next("name one with --judge")
 		}
 		judge = home.Keys.Authority.Address()
 	}
