@@ -55,6 +55,8 @@ func done(dispute *program.Case, e voting.Submit) bool {
 	switch e.Op {
 	case voting.OpCommit:
 		return dispute.Round == e.Round && seat.Flags&program.SeatCommitted != 0 && seat.Commitment == e.Commitment
+	case voting.OpCarry: // whatever it committed, nothing is left to carry
+		return dispute.Round == e.Round && seat.Flags&program.SeatCommitted != 0
 	case voting.OpReveal, voting.OpRelay:
 		return dispute.Round == e.Round && seat.Flags&program.SeatRevealed != 0
 	case voting.OpSlash:

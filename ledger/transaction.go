@@ -61,7 +61,7 @@ func (c *Client) occurred(slot uint64, sig solana.Signature, time int64, logs []
 	return o
 }
 
-// commits returns the commit instructions in a transaction, with the keys of judge and case.
+// commits returns the commit and relay_commit instructions in a transaction, with the keys of judge and case.
 func (c *Client) commits(raw []byte) ([]sealedCommit, error) {
 	tx, err := solana.TransactionFromBytes(raw)
 	if err != nil {
@@ -70,22 +70,32 @@ func (c *Client) commits(raw []byte) ([]sealedCommit, error) {
 	var all []sealedCommit
 	keys := tx.Message.AccountKeys
 	for _, i := range tx.Message.Instructions {
-		if int(i.ProgramIDIndex) >= len(keys) || keys[i.ProgramIDIndex] != c.program.ID() || len(i.Accounts) != 2 ||
-			int(i.Accounts[0]) >= len(keys) || int(i.Accounts[1]) >= len(keys) {
+		if int(i.ProgramIDIndex) >= len(keys) || keys[i.ProgramIDIndex] != c.program.ID() {
 			continue
 		}
 		decoded, err := program.DecodeInstruction(i.Data)
 		if err != nil {
 			continue // another version's
 		}
-		if commit, ok := decoded.(*program.Commit); ok {
-			all = append(all, sealedCommit{judge: keys[i.Accounts[0]], address: keys[i.Accounts[1]], Commit: *commit})
+		at := func(n int) (key solana.PublicKey) {
+			if n < len(i.Accounts) && int(i.Accounts[n]) < len(keys) {
+				key = keys[i.Accounts[n]]
+			}
+			return key
+		}
+		switch commit := decoded.(type) {
+		case *program.Commit:
+			all = append(all, sealedCommit{judge: at(0), address: at(1), Commit: *commit})
+		case *program.RelayCommit: // sent by another node
+			all = append(all, sealedCommit{judge: commit.Judge, address: at(2), Commit: program.Commit{
+				Round: commit.Round, Commitment: commit.Commitment, Sealed: commit.Sealed,
+			}})
 		}
 	}
 	return all, nil
 }
 
-// sealedCommit is a commit instruction with its accounts.
+// sealedCommit is a commit with the seat that it is for.
 type sealedCommit struct {
 	judge   solana.PublicKey
 	address solana.PublicKey // of the Case account

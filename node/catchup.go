@@ -16,6 +16,9 @@ import (
 // maxCatchUp bounds a question or an answer of the case stream, in bytes (protocol section 9).
 const maxCatchUp = 1 << 20
 
+// maxNotices are those of a round: of each seat two statements, a relay request and a vote.
+const maxNotices = 4 * voting.MaxSeats
+
 // maxEventsAnswer is how much of an answer events may fill, so that base64 and heads fit beside them.
 const maxEventsAnswer = 600 << 10
 
@@ -26,7 +29,8 @@ type question struct {
 	Round   uint8                          `json:"round,omitempty"`
 	Commits []int                          `json:"commits,omitempty"` // round: seats that need not be told
 	Votes   []int                          `json:"votes,omitempty"`
-	Heads   map[casefile.DID]casefile.Head `json:"heads,omitempty"` // events: where the asker's chains end
+	Relays  []int                          `json:"relays,omitempty"` // round: seats whose relay requests are here or not needed
+	Heads   map[casefile.DID]casefile.Head `json:"heads,omitempty"`  // events: where the asker's chains end
 }
 
 // roundAnswer brings what the asker lacks and says what the answerer has.
@@ -34,6 +38,7 @@ type roundAnswer struct {
 	Notices [][]byte `json:"notices"`
 	Commits []int    `json:"commits"`
 	Votes   []int    `json:"votes"`
+	Relays  []int    `json:"relays"`
 }
 
 // answerCase serves the case stream.
@@ -69,7 +74,7 @@ func (n *Node) answerRound(q question) ([]byte, error) {
 		return nil, p2p.ErrNotFound
 	}
 	known = n.shown(voting.Key(q.Case), known)
-	out := roundAnswer{Notices: lacking(known, q), Commits: []int{}, Votes: []int{}}
+	out := roundAnswer{Notices: lacking(known, q), Commits: []int{}, Votes: []int{}, Relays: view.Asked(voting.Key(q.Case), q.Round)}
 	for _, k := range known {
 		if len(k.Commits) > 0 {
 			out.Commits = append(out.Commits, k.Seat)
@@ -83,13 +88,16 @@ func (n *Node) answerRound(q question) ([]byte, error) {
 
 // lacking are the notices that whoever asks does not have.
 func lacking(known []voting.Known, q question) [][]byte {
-	commits, votes := set(q.Commits), set(q.Votes)
+	commits, votes, relays := set(q.Commits), set(q.Votes), set(q.Relays)
 	out := [][]byte{}
 	for _, k := range known {
 		if !commits[k.Seat] {
 			for _, c := range k.Commits {
 				out = append(out, c.Encode())
 			}
+		}
+		if k.Request != nil && !relays[k.Seat] {
+			out = append(out, k.Request.Encode())
 		}
 		if k.Vote != nil && !votes[k.Seat] {
 			out = append(out, k.Vote.Encode())
@@ -144,14 +152,15 @@ func (n *Node) catchUpWith(ctx context.Context, e voting.CatchUp, to voting.Key)
 	q := question{Op: "round", Case: casefile.Address(e.Task), Round: e.Round}
 	if view := n.view.Load(); view != nil {
 		q.Commits, q.Votes = view.Have(e.Task, e.Round)
+		q.Relays = view.Asked(e.Task, e.Round)
 	}
 	var out roundAnswer
 	if err := n.ask(ctx, id, q, &out); err != nil {
 		return err
 	}
-	if len(out.Notices) > 3*voting.MaxSeats {
+	if len(out.Notices) > maxNotices {
 		n.host.Penalize(id, pointsInvalid, "catch-up")
-		return fmt.Errorf("node: %d notices, a round has at most %d", len(out.Notices), 3*voting.MaxSeats)
+		return fmt.Errorf("node: %d notices, a round has at most %d", len(out.Notices), maxNotices)
 	}
 	for _, notice := range out.Notices {
 		n.bring(ctx, id, notice)
@@ -191,7 +200,7 @@ func (n *Node) tell(e voting.CatchUp, to voting.Key, has roundAnswer) error {
 	if err != nil {
 		return err
 	}
-	for _, raw := range lacking(n.shown(e.Task, known), question{Commits: has.Commits, Votes: has.Votes}) {
+	for _, raw := range lacking(n.shown(e.Task, known), question{Commits: has.Commits, Votes: has.Votes, Relays: has.Relays}) {
 		if err := n.host.Push(voteStream, []peer.ID{id}, raw); err != nil {
 			return err
 		}

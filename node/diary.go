@@ -67,6 +67,8 @@ func (n *Node) noteSubmit(e voting.Submit, out ledger.Outcome, err error) error 
 		entry.How, entry.Text = why.NoFunds, err.Error()
 	case err != nil:
 		entry.How, entry.Text = why.NotSent, err.Error()
+	case out.Class == ledger.AlreadyDone && out.Signature.IsZero() && e.Op != voting.OpClaim:
+		entry.How = why.Others
 	case out.Class == ledger.Landed || out.Class == ledger.AlreadyDone:
 		entry.How = why.Landed
 	case out.Class == ledger.Rejected:

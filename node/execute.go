@@ -64,8 +64,12 @@ func (n *Node) do(ctx context.Context, e voting.Effect) error {
 	case voting.StopJudge:
 		n.runner.Stop(e.Task, e.Round)
 	case voting.Announce:
-		if c, ok := e.Notice.(voting.Commit); ok {
-			n.spawn(ctx, func(ctx context.Context) error { return n.announceCommit(ctx, c.Task, e) })
+		switch own := e.Notice.(type) {
+		case voting.Commit:
+			n.spawn(ctx, func(ctx context.Context) error { return n.announceCommit(ctx, own.Task, e) })
+			return nil
+		case voting.Relay:
+			n.spawn(ctx, func(ctx context.Context) error { return n.plead(ctx, own, e) })
 			return nil
 		}
 		return n.announce(ctx, e)

@@ -16,6 +16,7 @@ type metrics struct {
 	submits *prometheus.CounterVec
 	results *prometheus.CounterVec
 	judged  prometheus.Histogram
+	pleas   prometheus.Counter
 }
 
 func newMetrics(reg *prometheus.Registry) *metrics {
@@ -27,7 +28,8 @@ func newMetrics(reg *prometheus.Registry) *metrics {
 		results: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "ojud_node_seats_total", Help: "Own seats in settled rounds, by result."}, []string{"result"}),
 		judged:  prometheus.NewHistogram(prometheus.HistogramOpts{Name: "ojud_node_opinion_seconds", Help: "Time the judge took.", Buckets: prometheus.ExponentialBuckets(0.01, 4, 8)}),
 	}
-	reg.MustRegister(m.refused, m.dropped, m.notices, m.submits, m.results, m.judged)
+	m.pleas = prometheus.NewCounter(prometheus.CounterOpts{Name: "ojud_node_relay_requests_total", Help: "Rounds in which others were asked to bring the own commitment to the chain. What was carried for others is in ojud_node_submits_total, operations carry and relay."})
+	reg.MustRegister(m.refused, m.dropped, m.notices, m.submits, m.results, m.judged, m.pleas)
 	return m
 }
 

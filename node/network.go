@@ -25,7 +25,7 @@ const (
 func (n *Node) openNetwork(ctx context.Context) (err error) {
 	// The host ends with Close: were it to end with ctx, what still runs would find it closed.
 	n.host, err = p2p.New(context.WithoutCancel(ctx), n.cfg.P2P, n.home.Keys.Identity, p2p.Deps{
-		Logger: n.log, Metrics: n.deps.Metrics, Topics: []string{roundsTopic, dataTopic}, Admit: n.admit, OnPeer: n.onPeer, OnTwin: n.onTwin, Libp2p: n.deps.Libp2p,
+		Logger: n.log, Metrics: n.deps.Metrics, Topics: []string{roundsTopic, dataTopic}, Admit: n.admit, Staked: n.staked, OnPeer: n.onPeer, OnTwin: n.onTwin, Libp2p: n.deps.Libp2p,
 	})
 	if err != nil {
 		return err
@@ -75,6 +75,12 @@ func (n *Node) admit(a p2p.Announcement) bool {
 	}
 	bound, onRoster := book.peers[a.Authority]
 	return !onRoster || bound == a.Peer
+}
+
+// staked says whether an announcement is that of a judge on the Roster.
+func (n *Node) staked(a p2p.Announcement) bool {
+	book := n.roster.Load()
+	return book != nil && book.peers[a.Authority] == a.Peer
 }
 
 // onPeer asks a new neighbour for what it has.

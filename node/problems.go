@@ -78,6 +78,9 @@ func (n *Node) problems() (out []string) {
 	if rumour := n.sole.known(); rumour != "" {
 		out = append(out, rumour)
 	}
+	if dark := n.blindness(); dark != "" {
+		out = append(out, dark)
+	}
 	n.needs.mu.Lock()
 	defer n.needs.mu.Unlock()
 	for _, f := range n.needs.found {

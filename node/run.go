@@ -22,7 +22,7 @@ func (n *Node) Run(ctx context.Context) error {
 	if err := n.begin(ctx); err != nil {
 		return ended(ctx, err)
 	}
-	for _, work := range []func(context.Context) error{n.watch, n.listen, n.hearWants, n.offerSources, n.payments, n.meets, n.mind, n.occurrences, n.keepFiles, n.keepWatch, n.keepLinks, n.serveAPI} {
+	for _, work := range []func(context.Context) error{n.watch, n.listen, n.grope, n.hearWants, n.offerSources, n.payments, n.meets, n.mind, n.occurrences, n.keepFiles, n.keepWatch, n.keepLinks, n.serveAPI} {
 		n.spawn(ctx, work)
 	}
 	n.spawn(ctx, n.loop)
@@ -50,7 +50,7 @@ func (n *Node) reach(ctx context.Context) error {
 
 // transient reports whether the RPC node may do better in a while.
 func transient(err error) bool {
-	return errors.Is(err, ledger.ErrUnavailable) || errors.Is(err, ledger.ErrRateLimited) || errors.Is(err, ledger.ErrStale)
+	return errors.Is(err, ledger.ErrUnavailable) || errors.Is(err, ledger.ErrRateLimited) || errors.Is(err, ledger.ErrStale) || errors.Is(err, ledger.ErrAnswer)
 }
 
 // ended is nil if the caller wanted the end.
@@ -103,7 +103,7 @@ func (n *Node) begin(ctx context.Context) error {
 		return err
 	}
 	n.machine, err = voting.New(voting.Config{
-		Domain: n.domain, Judge: n.home.Keys.Judge(), Peer: n.home.Keys.Peer(), Sign: n.home.Keys.Sign, Params: n.cfg.Habits,
+		Domain: n.domain, Judge: n.home.Keys.Judge(), Peer: n.home.Keys.Peer(), Sign: n.home.Keys.Sign, Seal: n.seal, Params: n.cfg.Habits,
 	})
 	if err != nil {
 		return err

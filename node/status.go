@@ -46,10 +46,13 @@ type CaseStatus struct {
 	Committed int    `json:"committed"`
 	Revealed  int    `json:"revealed"`
 	Seats     int    `json:"seats"`
-	Choice    string `json:"choice,omitempty"`   // own, once revealed
-	Events    int    `json:"events"`             // of the case file, here
-	Complete  bool   `json:"complete"`           // it is over, and every seat that revealed has said how it ended
-	Archived  bool   `json:"archived,omitempty"` // it is no longer followed: Seat, Committed, Revealed and Seats are not known
+	Choice    string `json:"choice,omitempty"` // own, once revealed
+	// Statements and Votes are of how many seats of the round the signed commitment and the vote are here, own ones included.
+	Statements int  `json:"statements"`
+	Votes      int  `json:"votes"`
+	Events     int  `json:"events"`             // of the case file, here
+	Complete   bool `json:"complete"`           // it is over, and every seat that revealed has said how it ended
+	Archived   bool `json:"archived,omitempty"` // it is no longer followed: Seat, Committed, Revealed and Seats are not known
 }
 
 // Status returns how the node is.
@@ -115,6 +118,10 @@ func (n *Node) caseStatus(c *dispute) CaseStatus {
 		if i == out.Seat && s.Revealed {
 			out.Choice = s.Choice.String()
 		}
+	}
+	if view := n.view.Load(); view != nil {
+		commits, votes := view.Have(c.task, look.Round)
+		out.Statements, out.Votes = len(commits), len(votes)
 	}
 	c.mu.Lock()
 	out.Complete = c.complete

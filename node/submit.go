@@ -72,6 +72,8 @@ func (n *Node) instructions(ctx context.Context, e voting.Submit) ([]solana.Inst
 			return nil, err
 		}
 		return one(p.Commit(self, task, program.Commit{Round: e.Round, Commitment: e.Commitment, Sealed: sealed}))
+	case voting.OpCarry:
+		return p.RelayCommit(n.domain.Network, e.Peer, e.Relay)
 	case voting.OpReveal, voting.OpRelay:
 		return one(p.Reveal(task, address(e.Judge), e.Round, e.Opening))
 	case voting.OpSettle, voting.OpExpire:

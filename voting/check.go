@@ -23,6 +23,8 @@ func (v *View) Check(origin Key, n Notice) (Checked, error) {
 		return v.checkCommit(origin, n)
 	case Vote:
 		return v.checkVote(origin, n)
+	case Relay:
+		return v.checkRelay(origin, n)
 	}
 	return Checked{}, refuse(Invalid, "%T", n)
 }

@@ -12,6 +12,7 @@ type NoticeKind uint8
 const (
 	KindCommit NoticeKind = 1
 	KindVote   NoticeKind = 2
+	KindRelay  NoticeKind = 3
 )
 
 // Sizes in bytes of notices (protocol sections 3 and 9).
@@ -35,6 +36,8 @@ func DecodeNotice(b []byte, parse func(json []byte) (Vote, error)) (Notice, erro
 		return decodeCommit(b)
 	case KindVote:
 		return decodeVote(b[1:], parse)
+	case KindRelay:
+		return decodeRelay(b)
 	}
 	return nil, fmt.Errorf("%w: kind %d", ErrNotice, b[0])
 }

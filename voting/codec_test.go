@@ -99,6 +99,8 @@ func TestDecodeNoticeRefuses(t *testing.T) {
 func FuzzDecodeNotice(f *testing.F) {
 	f.Add(testCommit().Encode())
 	f.Add([]byte("\x02{}"))
+	f.Add(Relay{Commit: testCommit()}.Encode())
+	f.Add(Relay{Commit: testCommit(), Sealed: sealedOf(1)}.Encode())
 	f.Add([]byte{})
 	f.Fuzz(func(t *testing.T, b []byte) {
 		n, err := DecodeNotice(b, anyVote)
@@ -206,6 +208,18 @@ func FuzzParsePlain(f *testing.F) {
 	f.Fuzz(func(t *testing.T, b []byte) {
 		if o, err := ParsePlain(b, fill(7)); err == nil && (!bytes.Equal(o.Plain(), b) || o.Salt != fill(7)) {
 			t.Fatalf("%x became %x", b, o.Plain())
+		}
+	})
+}
+
+// FuzzParseChoice: a choice has one spelling.
+func FuzzParseChoice(f *testing.F) {
+	for c := NoChoice; c <= Abstain; c++ {
+		f.Add(c.String())
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		if c, err := ParseChoice(text); err == nil && (c.String() != text || c == NoChoice) || err != nil && c != NoChoice {
+			t.Fatalf("%q is %v, %v", text, c, err)
 		}
 	})
 }

@@ -44,6 +44,8 @@ func (m *Machine) try(c *docket, w *want) {
 		c.wakeAt(a.due)
 	case !a.retry.due(m.now):
 		c.wakeAt(a.retry.at)
+	case w.Op.charity() && !m.spend(c, w):
+		return
 	default:
 		a.flying = true
 		m.emit(w.Submit)
@@ -70,11 +72,14 @@ func (m *Machine) attempt(c *docket, w *want) *attempt {
 // turn is how long after the first node this one does w. Relays have less time than the others.
 func (m *Machine) turn(c *docket, w *want) int64 {
 	rank := int64(Rank(c.look.Seats, m.cfg.Judge, c.task, w.Round, w.Op, w.Seat))
-	if w.Op != OpRelay {
-		return rank * int64(m.cfg.Params.CrankStep)
+	step, places := int64(m.cfg.Params.CrankStep), int64(len(c.look.Seats)+outsiders)
+	switch w.Op {
+	case OpRelay:
+		return min(rank*step, rank*m.cfg.Params.relayMargin(&c.look)/places)
+	case OpCarry: // whose turn does not come in time sends nothing: a judge that asks late must not cost everybody a fee
+		return rank * max(1, min(step, (c.look.CommitEnds-m.now)/2/places))
 	}
-	places := int64(len(c.look.Seats) + outsiders)
-	return min(rank*int64(m.cfg.Params.CrankStep), rank*m.cfg.Params.relayMargin(&c.look)/places)
+	return rank * step
 }
 
 // submitted learns how a transaction ended. The chain decides whether more is to be done.
@@ -82,6 +87,9 @@ func (m *Machine) submitted(e SubmitDone) {
 	c := m.find(e.Task)
 	if c == nil {
 		return
+	}
+	if h := c.live(); h != nil && h.number == e.Round && e.Op == OpCommit && e.Class == Failed {
+		h.failed = true
 	}
 	p := &m.cfg.Params
 	for _, a := range c.attempts {
@@ -92,11 +100,11 @@ func (m *Machine) submitted(e SubmitDone) {
 		switch e.Class {
 		case Landed:
 			a.tries, a.retry = 0, after(m.now, p.LandedWait)
-			a.finished = a.op == OpClaim // no look shows it
+			a.finished = a.op == OpClaim || a.op == OpCarry // no look shows the one; of the other one a seat is enough
 		case Hopeless:
 			a.finished = true
 		default:
-			a.finished = e.Class == Moot && a.op == OpClaim
+			a.finished = e.Class == Moot && (a.op == OpClaim || a.op == OpCarry) || a.op == OpCarry && a.tries+1 >= maxCarryTries
 			a.retry = after(m.now, p.backoff(a.tries, a.op.urgent()))
 			a.tries++
 		}

@@ -12,7 +12,7 @@ func TestRankIsAPermutation(t *testing.T) {
 		seats = append(seats, Seat{Judge: judgeKey(i)})
 		judges = append(judges, judgeKey(i))
 	}
-	for op := OpDraw; op <= OpClaim; op++ {
+	for op := OpDraw; op <= OpCarry; op++ {
 		seen := make([]bool, MaxSeats)
 		SortByRank(judges, fill(3), 1, op, 0)
 		for i, judge := range judges {

@@ -41,6 +41,9 @@
 // slot than the latest is ignored; a newer one that shows an earlier state is a rollback and is adopted. What the node
 // signed is never taken back: it has at most one vote for a task and round, ever, and casts that one again.
 //
+// A judge that cannot get its commitment to the chain asks the others to (Announce of a Relay), who take turns (OpCarry). One that does not
+// see the chain, as its shell says by Tick.Blind, shows its vote when enough of the others show theirs.
+//
 // A node whose journal is new (Restored.Fresh) may have voted before. It does not cast in rounds that were drawn before the
 // journal was made until others were asked what it signed (CaughtUp). A commitment of its own that the chain shows and no
 // record opens is recovered from the chain (RecoverOpening); a statement of its own that it does not know means that it never
@@ -57,7 +60,8 @@
 //  3. Write the Record of a Persist to the disk, synced, before anything that follows it; several in a row may share one write.
 //     If that fails it stops the node at once. It refuses a Cast under a key that has a different Cast.
 //  4. Give every event the chain's clock as the latest confirmed block has shown it, never ahead of it: votes are shown by
-//     this clock as soon as it says that nobody can commit any more. Step Tick when Next is due by this clock.
+//     this clock as soon as it says that nobody can commit any more. Step Tick when Next is due by this clock,
+//     and every few seconds with Blind as long as no block has been seen for some seconds.
 //  5. Send CaseSeen for every case with a change, from confirmed state with the slot of the look, and again every few seconds while
 //     the case is open: cases for which there was no room are taken up again only then. Send CaseGone when there is no account.
 //  6. Answer each AskJudge and AskAbstain with OpinionReady or OpinionFailed unless StopJudge comes first, after storing the

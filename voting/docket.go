@@ -49,6 +49,10 @@ type hearing struct {
 	inquired int   // how many were asked after the round was over
 	recover  timer // when to ask again for the sealed opening
 
+	failed  bool     // a transaction with the own commitment did not get to the chain
+	pleaded bool     // others were asked to bring it there
+	carried [2]seats // for which seats this node sent a commitment, and a vote
+
 	conflicted bool // another copy of this node was seen at work
 }
 
@@ -66,7 +70,8 @@ type heard struct {
 	judge   Key
 	commits []Commit
 	vote    *Vote
-	early   *Vote // came before this node saw the commits over; told to nobody
+	request *Relay // asks anyone to commit; of a judge of which one statement is known
+	early   *Vote  // came before this node saw the commits over; told to nobody
 }
 
 // hearing returns the state of round n, which is 1..MaxRounds.
@@ -90,6 +95,7 @@ func (c *docket) redraw() {
 	if h := c.live(); h != nil && h.drawn != c.look.SlotHash {
 		h.drawn = c.look.SlotHash
 		h.announcedCommit, h.announcedVote, h.caught, h.answered = false, false, false, 0
+		h.failed, h.pleaded, h.carried = false, false, [2]seats{}
 	}
 }
 

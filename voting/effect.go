@@ -43,11 +43,13 @@ type Submit struct {
 	Op         Op
 	Task       Key
 	Round      uint8
-	Seat       uint8    // OpCommit, OpReveal, OpRelay, OpSlash: which seat
+	Seat       uint8    // OpCommit, OpCarry, OpReveal, OpRelay, OpSlash: which seat
 	Judge      Key      // whose seat, or whose reward
-	Commitment Hash     // OpCommit
+	Commitment Hash     // OpCommit, OpCarry
 	Opening    Opening  // OpCommit (to be sealed), OpReveal, OpRelay
 	Evidence   Evidence // OpSlash
+	Relay      Relay    // OpCarry
+	Peer       Key      // OpCarry: the node key that signed the request
 	Before     int64    // Unix seconds: of no use afterwards; 0 means no limit
 }
 
@@ -123,8 +125,8 @@ func (e Announce) String() string {
 // String is a line of a trace.
 func (e Submit) String() string {
 	switch e.Op {
-	case OpCommit:
-		return line("submit commit", e.Task, e.Round, "seat=%d commitment=%s", e.Seat, brief(e.Commitment[:]))
+	case OpCommit, OpCarry:
+		return line("submit "+e.Op.String(), e.Task, e.Round, "seat=%d commitment=%s", e.Seat, brief(e.Commitment[:]))
 	case OpReveal, OpRelay:
 		return line("submit "+e.Op.String(), e.Task, e.Round, "seat=%d choice=%s", e.Seat, e.Opening.Choice)
 	case OpSlash:

@@ -29,7 +29,12 @@ type CaseGone struct {
 }
 
 // Tick says what time it is. It is due when Machine.Next says so; more of them do no harm.
-type Tick struct{ At int64 }
+type Tick struct {
+	At int64
+	// Blind: this node has seen no block for a while, others may have. It has to be said again every few seconds as long as it
+	// holds; a look at the chain ends it.
+	Blind bool
+}
 
 // OpinionReady answers AskJudge or AskAbstain: the judge has an opinion, its document is stored, the opening is complete.
 type OpinionReady struct {

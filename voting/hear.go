@@ -22,6 +22,8 @@ func (m *Machine) hear(e NoticeReceived) error {
 		m.hearCommit(c, h, &c.look.Seats[i], n)
 	case Vote:
 		m.hearVote(c, h, n)
+	case Relay:
+		m.hearRelay(c, h, &c.look.Seats[i], n)
 	}
 	m.drive(c)
 	return nil

@@ -25,6 +25,7 @@ func (m *Machine) see(e CaseSeen) error {
 		}
 		m.add(c)
 	}
+	m.blind = false
 	look.Seats = slices.Clone(look.Seats)
 	c.look, c.seen, c.gone = look, true, false
 	c.drawAt = m.cfg.Params.drawableAt(&look, m.now)

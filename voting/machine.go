@@ -14,6 +14,7 @@ type Machine struct {
 	busy     atomic.Bool
 	restored bool
 	now      int64
+	blind    bool  // the chain was not seen lately: what others say of it counts
 	born     int64 // when the journal was created; 0 if it is older than Born records
 	dockets  []*docket
 	out      []Effect
@@ -72,6 +73,7 @@ func (m *Machine) handle(e Event) error {
 	case CaseGone:
 		m.miss(e)
 	case Tick:
+		m.blind = e.Blind
 		m.tick()
 	case OpinionReady:
 		return m.opine(e)
@@ -93,10 +95,10 @@ func (m *Machine) handle(e Event) error {
 	return nil
 }
 
-// tick drives every case that wanted to be woken by now, and all of them after the clock went back.
+// tick drives every case that wanted to be woken by now, and all of them after the clock went back or while it stands still.
 func (m *Machine) tick() {
 	for _, c := range slices.Clone(m.dockets) {
-		if c.wake != 0 && c.wake <= m.now || m.now < c.driven {
+		if c.wake != 0 && c.wake <= m.now || m.now < c.driven || m.blind {
 			m.drive(c)
 		}
 	}
@@ -114,6 +116,7 @@ func (m *Machine) drive(c *docket) {
 		m.deliberate(c)
 		m.publish(c)
 		m.retrieve(c)
+		m.plead(c)
 		m.crank(c)
 		m.gather(c)
 	}

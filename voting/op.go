@@ -15,19 +15,23 @@ const (
 	OpExpire               // expire_case
 	OpSlash                // slash_equivocation
 	OpClaim                // claim_reward
+	OpCarry                // commit the vote of another seat that asked for it (relay_commit)
 )
 
 // String names o for traces and metrics.
 func (o Op) String() string {
-	names := [...]string{"none", "draw", "commit", "reveal", "relay", "settle", "expire", "slash", "claim"}
+	names := [...]string{"none", "draw", "commit", "reveal", "relay", "settle", "expire", "slash", "claim", "carry"}
 	if int(o) < len(names) {
 		return names[o]
 	}
 	return fmt.Sprintf("op(%d)", uint8(o))
 }
 
-// urgent operations concern the node's own stake and have minutes.
-func (o Op) urgent() bool { return o == OpCommit || o == OpReveal || o == OpRelay }
+// urgent operations concern a seat's stake and have minutes.
+func (o Op) urgent() bool { return o == OpCommit || o == OpReveal || o.charity() }
+
+// charity is what a node pays for another judge's sake.
+func (o Op) charity() bool { return o == OpRelay || o == OpCarry }
 
 // SubmitClass is how a Submit ended, as far as the machine must tell.
 type SubmitClass uint8

@@ -17,6 +17,12 @@ type Params struct {
 	// RelayMargin is how long before the end of the reveals a node begins to reveal for seats that have not. At most half of the
 	// reveal time is used.
 	RelayMargin uint32 `koanf:"relay_margin"`
+	// CarryDelay is how long a node that was asked to bring a commitment or a vote to the chain waits for the judge to do it
+	// after all. At most a quarter of the time that is left is used, and an eighth of the reveal time.
+	CarryDelay uint32 `koanf:"carry_delay"`
+	// Carry is how many seats of a round, at most, this node commits for, and reveals for; each costs it the fee of one
+	// transaction (two signatures for a commitment). 0: it carries nothing for others.
+	Carry uint32 `koanf:"carry"`
 	// RetryMin and RetryMax bound the wait before something that failed is tried again; it doubles each time.
 	RetryMin uint32 `koanf:"retry_min"`
 	RetryMax uint32 `koanf:"retry_max"`
@@ -40,6 +46,8 @@ func DefaultParams() Params {
 		OpinionMargin: 45,
 		CrankStep:     2,
 		RelayMargin:   60,
+		CarryDelay:    5,
+		Carry:         MaxSeats,
 		RetryMin:      2,
 		RetryMax:      60,
 		LandedWait:    20,
@@ -61,6 +69,8 @@ func (p Params) Validate() error {
 		{"OpinionMargin", p.OpinionMargin, 1, 3_600},
 		{"CrankStep", p.CrankStep, 1, 60},
 		{"RelayMargin", p.RelayMargin, 1, 3_600},
+		{"CarryDelay", p.CarryDelay, 0, 3_600},
+		{"Carry", p.Carry, 0, 2 * MaxSeats},
 		{"RetryMin", p.RetryMin, 1, 60},
 		{"RetryMax", p.RetryMax, p.RetryMin, 3_600},
 		{"LandedWait", p.LandedWait, 1, 600},
@@ -79,7 +89,7 @@ func (p Params) Validate() error {
 	return nil
 }
 
-// Config is who the machine is. Every field but Verify is required.
+// Config is who the machine is. Every field but Seal and Verify is required.
 type Config struct {
 	Domain Domain
 	Judge  Key // the node's authority: its seat in the Roster
@@ -88,6 +98,9 @@ type Config struct {
 	// the machine in the same list of effects as the record of it, and after it: a signature that was lost in a crash before
 	// it was recorded has been seen by nobody.
 	Sign func(statement []byte) Signature
+	// Seal encrypts an opening for the chain's history, SealedSize bytes, so that a judge that asks others to commit for it can
+	// reveal after the loss of its disk. It must be deterministic and must not block. Nil, or nil from it: nothing is sealed.
+	Seal func(task Key, round uint8, o Opening) []byte
 	// Verify checks a node key's signature and must be safe for concurrent use; nil means VerifyStrict.
 	Verify func(peer Key, message []byte, sig Signature) bool
 	Params Params

@@ -128,6 +128,9 @@ func (c *chaos) anyNotice() Event {
 	if c.r.IntN(2) == 0 {
 		n = c.voteOf(i, choice)
 	}
+	if c.r.IntN(4) == 0 {
+		n = c.relayOf(i, choice)
+	}
 	checked, _ := c.machine.View().Check(Key{}, n)
 	if !checked.Usable() {
 		return Tick{At: c.now}
@@ -164,6 +167,9 @@ func (c *chaos) check(f Effect) error {
 		return c.checkRecord(f.Record)
 	case Announce:
 		if n, ok := f.Notice.(Commit); ok {
+			return c.mustBe(n.Task, n.Round, n.Commitment)
+		}
+		if n, ok := f.Notice.(Relay); ok {
 			return c.mustBe(n.Task, n.Round, n.Commitment)
 		}
 		v := f.Notice.(Vote)

@@ -20,17 +20,24 @@ func (m *Machine) publishCommit(c *docket, h *hearing) {
 	m.emit(Announce{Notice: h.cast.Commit, To: m.peers(c)})
 }
 
+// publishVote shows the own vote when the chain shows the commits over, or when other seats prove it. A judge without an RPC node may not
+// see its own commitment on the chain: others may have brought it there. If nobody has, the vote is worth nothing, and nothing is lost.
 func (m *Machine) publishVote(c *docket, h *hearing, seat *Seat) {
-	if h.announcedVote || !seat.Committed || !c.look.CommitsOver(m.now) {
+	told := m.told(c, h)
+	if h.announcedVote || !c.look.CommitsOver(m.now) && !told {
 		return
 	}
-	o, vote, ok := h.opening(seat.Commitment, m.cfg.Domain, m.cfg.Judge, c.task)
-	if !ok {
+	commitment, committed := seat.Commitment, seat.Committed
+	if !committed && h.cast != nil && told && c.look.Status == Committing {
+		commitment, committed = h.cast.Commitment, true // it may be there; the last look is from before the reveal
+	}
+	o, vote, ok := h.opening(commitment, m.cfg.Domain, m.cfg.Judge, c.task)
+	if !committed || !ok {
 		return
 	}
 	h.announcedVote = true
 	m.emit(Testify{Kind: TestifyOpinion, Task: c.task, Round: h.number, Opinion: o.Opinion})
-	if len(vote) == 0 || h.cast != nil && h.cast.Commitment != seat.Commitment {
+	if len(vote) == 0 || h.cast != nil && h.cast.Commitment != commitment {
 		return // it would contradict the statement that the others have
 	}
 	m.emit(Testify{Kind: TestifyVote, Task: c.task, Round: h.number, Vote: vote})

@@ -13,6 +13,20 @@ func (p *Params) relayMargin(c *Case) int64 {
 	return int64(min(p.RelayMargin, c.Rules.RevealSeconds/2))
 }
 
+// pleadFrom is when a judge whose commitment the chain does not show asks others to bring it there, whatever it heard of its own
+// transaction: half of the time that it has left when the opinion comes as late as it may.
+func (p *Params) pleadFrom(c *Case) int64 {
+	return c.CommitEnds - int64(min(p.OpinionMargin, c.Rules.CommitSeconds/4)/2)
+}
+
+// carryDelay is how long a node that was asked leaves the judge to commit after all.
+func (p *Params) carryDelay(c *Case, now int64) int64 {
+	return min(int64(p.CarryDelay), (c.CommitEnds-now)/4)
+}
+
+// revealDelay is the same for a vote.
+func (p *Params) revealDelay(c *Case) int64 { return int64(min(p.CarryDelay, c.Rules.RevealSeconds/8)) }
+
 // drawableAt guesses, from a look at time now, when the seed slot is over.
 func (p *Params) drawableAt(c *Case, now int64) int64 {
 	if c.CanDraw(c.Slot) {

@@ -48,6 +48,7 @@ type Known struct {
 	Seat    int
 	Commits []Commit // at most two
 	Vote    *Vote
+	Request *Relay // asks anyone to commit
 }
 
 // Round returns what is known of the seats of a round, in their order, to answer and to send catch-up requests: only seats
@@ -59,7 +60,7 @@ func (v *View) Round(task Key, round uint8) (known []Known, ok bool) {
 	}
 	for i := range c.look.Seats {
 		if n := c.of(c.look.Seats[i].Judge); len(n.commits) > 0 || n.vote != nil {
-			known = append(known, Known{Seat: i, Commits: n.commits, Vote: n.vote})
+			known = append(known, Known{Seat: i, Commits: n.commits, Vote: n.vote, Request: n.request})
 		}
 	}
 	return known, true
@@ -81,6 +82,20 @@ func (v *View) Have(task Key, round uint8) (commits, votes []int) {
 		}
 	}
 	return commits, votes
+}
+
+// Asked returns the numbers of the seats of which this node has a relay request, or needs none.
+func (v *View) Asked(task Key, round uint8) []int {
+	requests, c := []int{}, v.cases[task]
+	if c == nil || round == 0 || c.round != round {
+		return requests
+	}
+	for i := range c.look.Seats {
+		if c.look.Seats[i].Committed || c.of(c.look.Seats[i].Judge).request != nil || !c.look.CanCommit(v.now) {
+			requests = append(requests, i)
+		}
+	}
+	return requests
 }
 
 // Case returns the latest look at a case. Its Seats may not be changed.

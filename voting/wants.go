@@ -8,6 +8,7 @@ func (m *Machine) wants(c *docket) []want {
 		w = m.wantDraw(c, w)
 	case c.look.Live():
 		w = m.wantOwn(c, w)
+		w = m.wantCarries(c, w)
 		w = m.wantRelays(c, w)
 		w = m.wantSettle(c, w)
 	case c.look.Status.Over():
@@ -53,12 +54,32 @@ func (m *Machine) wantOwn(c *docket, w []want) []want {
 	return w
 }
 
+// wantCarries commits for seats that ask for it.
+func (m *Machine) wantCarries(c *docket, w []want) []want {
+	if !c.look.CanCommit(m.now) {
+		return w
+	}
+	h := c.live()
+	for i := range c.look.Seats {
+		seat := &c.look.Seats[i]
+		known := h.of(seat.Judge)
+		if seat.Judge == m.cfg.Judge || seat.Committed || seat.Equivocated || known.request == nil || len(known.commits) != 1 {
+			continue
+		}
+		w = append(w, want{from: m.now + m.cfg.Params.carryDelay(&c.look, m.now), ranked: true, Submit: Submit{
+			Op: OpCarry, Task: c.task, Round: h.number, Seat: uint8(i), Judge: seat.Judge, Peer: seat.Peer,
+			Commitment: known.request.Commitment, Relay: *known.request, Before: c.look.CommitEnds,
+		}})
+	}
+	return w
+}
+
 // wantRelays reveals the votes of other seats when they have not done it themselves and little time is left: their RPC may be
 // down while their notices still come through.
 func (m *Machine) wantRelays(c *docket, w []want) []want {
 	from := m.cfg.Params.relayFrom(&c.look)
 	c.wakeAt(m.next(from))
-	if m.now < from || !c.look.CanReveal(m.now) {
+	if !c.look.CanReveal(m.now) {
 		return w
 	}
 	h := c.live()
@@ -67,11 +88,15 @@ func (m *Machine) wantRelays(c *docket, w []want) []want {
 		if seat.Judge == m.cfg.Judge || !seat.Committed || seat.Revealed || seat.Equivocated {
 			continue
 		}
-		v := h.of(seat.Judge).vote
-		if v == nil || m.cfg.Domain.Commitment(c.task, h.number, seat.Judge, v.Opening) != seat.Commitment {
+		known := h.of(seat.Judge)
+		v, due := known.vote, from
+		if known.request != nil { // it could not commit by itself, and will hardly reveal
+			due = min(from, m.now+m.cfg.Params.revealDelay(&c.look))
+		}
+		if m.now < due && known.request == nil || v == nil || m.cfg.Domain.Commitment(c.task, h.number, seat.Judge, v.Opening) != seat.Commitment {
 			continue
 		}
-		w = append(w, want{from: from, ranked: true, Submit: Submit{
+		w = append(w, want{from: due, ranked: true, Submit: Submit{
 			Op: OpRelay, Task: c.task, Round: h.number, Seat: uint8(i), Judge: seat.Judge,
 			Opening: v.Opening, Before: c.look.RevealEnds,
 		}})

@@ -176,6 +176,26 @@ func TestNumbersOutOfRange(t *testing.T) {
 	}
 }
 
+// checkTyped: of the decoders of one type, that of the account's own takes it, and no other does.
+func checkTyped(t *testing.T, data []byte, a Account) {
+	t.Helper()
+	for name, decode := range map[string]func([]byte) error{
+		"Config": errOf(DecodeConfig), "RegistryPage": errOf(DecodeRegistryPage), "Agent": errOf(DecodeAgent), "AgentData": errOf(DecodeAgentData),
+		"Task": errOf(DecodeTask), "Roster": errOf(DecodeRoster), "Case": errOf(DecodeCase), "Channel": errOf(DecodeChannel),
+	} {
+		if err := decode(data); (err == nil) != (a != nil && a.AccountName() == name) {
+			t.Fatalf("as %s: %v", name, err)
+		}
+	}
+}
+
+func errOf[T any](decode func([]byte) (*T, error)) func([]byte) error {
+	return func(data []byte) error {
+		_, err := decode(data)
+		return err
+	}
+}
+
 func FuzzDecodeAccount(f *testing.F) {
 	for _, a := range sampleAccounts() {
 		f.Add(a.Encode())
@@ -186,6 +206,7 @@ func FuzzDecodeAccount(f *testing.F) {
 		if !bytes.Equal(kept, data) {
 			t.Fatal("the input was changed")
 		}
+		checkTyped(t, data, a)
 		if err != nil {
 			return
 		}

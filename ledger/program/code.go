@@ -68,12 +68,13 @@ const (
 	ErrVoucherExpired
 	ErrVoucherSpent
 	ErrVaultEmpty
+	ErrBadRelay
 )
 
 var _ error = Code(0)
 
 // Known reports whether c is a code of this version of the program.
-func (c Code) Known() bool { return c >= ErrBadInstruction && c <= ErrVaultEmpty }
+func (c Code) Known() bool { return c >= ErrBadInstruction && c <= ErrBadRelay }
 
 // Name is the code's name in the protocol and in the IDL, as "TooEarly".
 func (c Code) Name() string {

@@ -51,7 +51,7 @@ func instructions() []Instruction {
 		&CreateTask{}, &CancelTask{}, &ClaimTask{}, &StartTask{}, &SubmitResult{}, &OpenVerification{}, &Accept{}, &Object{},
 		&Rework{}, &CounterObject{}, &Expire{},
 		&JoinRoster{}, &TopUp{}, &BeginExit{}, &WithdrawStake{},
-		&Draw{}, &Commit{}, &Reveal{}, &Settle{}, &ExpireCase{}, &SlashEquivocation{}, &ClaimReward{}, &CloseTask{}, &CloseCase{},
+		&Draw{}, &Commit{}, &RelayCommit{}, &Reveal{}, &Settle{}, &ExpireCase{}, &SlashEquivocation{}, &ClaimReward{}, &CloseTask{}, &CloseCase{},
 		&PullPayment{},
 	}
 }

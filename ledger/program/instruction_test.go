@@ -190,6 +190,32 @@ func TestSlashRefusesWhatProvesNothing(t *testing.T) {
 	}
 }
 
+func TestRelayRefusesWhatWasNotAsked(t *testing.T) {
+	p, d, good := sampleProgram(), domain(), sampleRelay(t, nil)
+	forged, sealed := good, good
+	forged.Request[0] ^= 1
+	sealed.Sealed = make([]byte, voting.SealedSize)
+	for name, n := range map[string]voting.Relay{"forged": forged, "sealed otherwise": sealed} {
+		if _, err := p.RelayCommit(d.Network, peer("judge 0"), n); err == nil {
+			t.Errorf("a request that is %s is taken", name)
+		}
+	}
+	if _, err := p.RelayCommit(d.Network, peer("judge 1"), good); err == nil {
+		t.Error("the request of another node is taken")
+	}
+	if _, err := p.RelayCommit(sum("another network"), peer("judge 0"), good); err == nil {
+		t.Error("a request of another network is taken")
+	}
+	list, err := p.RelayCommit(d.Network, peer("judge 0"), good)
+	if err != nil {
+		t.Fatal(err)
+	}
+	signed, err := DecodeEd25519(data(t, list[0]))
+	if err != nil || len(signed) != 1 || len(signed[0].Message) != voting.RelayRequestSize {
+		t.Errorf("%v %v", signed, err)
+	}
+}
+
 // size is that of a transaction with these instructions, a fee payer of its own and the two instructions that set the fee.
 func size(t *testing.T, list ...solana.Instruction) int {
 	t.Helper()

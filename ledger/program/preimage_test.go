@@ -26,6 +26,8 @@ type preimage struct {
 	Secret    string `json:"secret,omitempty"`    // seed of the key that signed or derived
 	Signature string `json:"signature,omitempty"` // by the node key; of a voucher by the payer's Solana key
 
+	Sealed string `json:"sealed,omitempty"` // of a relay request
+
 	Cumulative uint64 `json:"cumulative,omitempty,string"`
 	Expires    int64  `json:"expires,omitempty,string"`
 }
@@ -80,6 +82,7 @@ func TestPreimageVectors(t *testing.T) {
 			join("oju:commit:v1", p, task, round, judge, byte(o.Choice), o.Opinion, o.Receipts, o.Salt), d.Commitment(task, round, judge, o), t))
 		all = append(all, signed("statement", round, join("oju:vote:v1", n, p, task, round, judge, sum("commitment")),
 			d.Statement(task, round, judge, sum("commitment")), t))
+		all = append(all, relayRequest(t, d, task, judge, round, bytes.Repeat([]byte{round}, int(round-1)*voting.SealedSize/2)))
 		lot := voting.Lot{Program: p, Task: task, Round: round, DrawnSlot: 0x0102030405060708, SlotHash: sum("slot")}
 		all = append(all, hashed("draw seed", round, 0, join("oju:draw:v1", p, task, round, lot.DrawnSlot, lot.SlotHash), lot.Seed(), t))
 		all = append(all, salt(t, d, task, round), sealed(t, d, task, round, o))
@@ -96,6 +99,19 @@ func TestPreimageVectors(t *testing.T) {
 	golden(t, filepath.Join(vectorDir, "preimages.json"), map[string]any{
 		"network": n.String(), "program": pub("program").String(), "task": pub("task").String(), "judge": pub("judge 0").String(), "list": all,
 	})
+}
+
+func relayRequest(t *testing.T, d voting.Domain, task, judge voting.Key, round uint8, sealed []byte) preimage {
+	t.Helper()
+	sum := sum("commitment")
+	digest := sha256.Sum256(sealed)
+	b := join("oju:relay:v1", d.Network, d.Program, task, round, judge, sum, voting.Hash(digest))
+	if len(b) != voting.RelayRequestSize {
+		t.Errorf("relay request: %d bytes", len(b))
+	}
+	v := signed("relay request", round, b, d.RelayRequest(task, round, judge, sum, sealed), t)
+	v.Sealed = hex.EncodeToString(sealed)
+	return v
 }
 
 func salt(t *testing.T, d voting.Domain, task voting.Key, round uint8) preimage {

@@ -78,6 +78,14 @@ func judgeCalls(t testing.TB) []call {
 		t.Fatal(err)
 	}
 	sealed := bytes.Repeat([]byte{0xa5}, 93)
+	relayed, err := p.RelayCommit(d.Network, peer("judge 0"), sampleRelay(t, sealed))
+	if err != nil {
+		t.Fatal(err)
+	}
+	unsealed, err := p.RelayCommit(d.Network, peer("judge 0"), sampleRelay(t, nil))
+	if err != nil {
+		t.Fatal(err)
+	}
 	return []call{
 		{"join_roster", p.JoinRoster(judge, d.Network, proof, JoinRoster{peer("judge 0"), pub("operator"), 1_000_000_007})},
 		one("top_up", p.TopUp(pub("friend"), TopUp{judge, 0x0102030405060708})),
@@ -86,6 +94,8 @@ func judgeCalls(t testing.TB) []call {
 		one("draw", p.Draw(task)),
 		one("commit", p.Commit(judge, task, Commit{2, sum("commitment"), sealed})),
 		one("commit_unsealed", p.Commit(judge, task, Commit{3, sum("commitment"), nil})),
+		{"relay_commit", relayed},
+		{"relay_commit_unsealed", unsealed},
 		one("reveal", p.Reveal(task, judge, 2, sampleOpening())),
 		one("settle", p.Settle(task, creator, worker)),
 		one("expire_case", p.ExpireCase(task, creator, worker)),
@@ -95,6 +105,15 @@ func judgeCalls(t testing.TB) []call {
 		one("close_case", p.CloseCase(task, worker)),
 		{"pull_payment", pull},
 	}
+}
+
+func sampleRelay(t testing.TB, sealed []byte) voting.Relay {
+	t.Helper()
+	d, judge, task := domain(), voting.Key(pub("judge 0")), voting.Key(pub("task"))
+	n := voting.Relay{Commit: voting.Commit{Task: task, Round: 2, Judge: judge}, Sealed: sealed}
+	n.Commitment = sum("commitment")
+	n.Request = sign(t, "judge 0", d.RelayRequest(task, 2, judge, n.Commitment, sealed))
+	return n
 }
 
 func sampleEvidence(t testing.TB) voting.Evidence {

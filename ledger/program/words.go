@@ -7,7 +7,7 @@ type word struct{ name, meaning, next string }
 
 // words are in the order of the codes.
 func words() []word {
-	return slices.Concat(accountWords(), taskWords(), judgeWords(), paymentWords())
+	return slices.Concat(accountWords(), taskWords(), judgeWords(), paymentWords(), relayWords())
 }
 
 const ours = "this is a fault of the client, not of yours: report it with the transaction's signature"
@@ -90,5 +90,11 @@ func paymentWords() []word {
 		{"VoucherExpired", "the time in which this voucher could be pulled is over", "ask the payer for a new voucher, and pull it earlier"},
 		{"VoucherSpent", "all that this voucher promises is paid", "nothing is left to do: pull the next, higher voucher"},
 		{"VaultEmpty", "the payer's vault holds nothing", "serve this payer no more until its vault is filled, and pull again before the voucher expires"},
+	}
+}
+
+func relayWords() []word {
+	return []word{
+		{"BadRelay", "the instruction before this one does not hold the judge's request to have this commitment brought to the chain", "check network, program, task, round, judge, commitment and sealed opening of the request, and that the judge's node key signed it"},
 	}
 }

@@ -19,6 +19,7 @@ const (
 	Abstained  Deed = "abstained"  // code wrote an abstention; Text: why
 	Cast       Deed = "cast"       // the vote was signed; What: its choice
 	Sent       Deed = "sent"       // a transaction for the own seat ended; What: commit, reveal, claim; How: one of the words below; Text: what was said
+	Pleaded    Deed = "pleaded"    // others were asked to bring a transaction of the own seat to the chain; What: commit
 	Shown      Deed = "shown"      // two statements of this judge were shown on the chain; What: lamports slashed
 	Twin       Deed = "twin"       // another copy of the node was seen at work; Text: what was seen
 	PassedOver Deed = "passedover" // the judge could not be drawn; How: one of the words below; Text: what the roster said
@@ -29,6 +30,7 @@ const (
 	Landed  = "landed"  // it is in a block, or the chain shows that what it was for is done
 	NoFunds = "nofunds" // the authority cannot pay the fee
 	Refused = "refused" // by the program or the runtime
+	Others  = "others"  // the chain shows it done, and this node has sent nothing
 	NotSent = "notsent" // the RPC node did not take it
 	InVain  = "invain"  // it did not land while it was of use
 )

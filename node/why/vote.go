@@ -51,7 +51,11 @@ func decisive(findings []casefile.Finding) string {
 func (e *explainer) commit(r round) {
 	switch {
 	case r.committed:
-		e.say(r.number, Committed, "its commitment stands on the chain"+e.landed(r, "commit", r.commitEnds), r.fact("settle"), "")
+		text := "its commitment stands on the chain"
+		if len(e.own().Diary.find(r.number, Pleaded)) > 0 && !e.sent(r, "commit") {
+			text += "; another node brought it there, because this one asked for it"
+		}
+		e.say(r.number, Committed, text+e.landed(r, "commit", r.commitEnds), r.fact("settle"), "")
 		e.trouble(r, "commit")
 	case r.look == nil && r.settle == nil:
 		e.unseen(r, "commit", Committed, "its commitment")
@@ -71,6 +75,16 @@ func (e *explainer) commit(r round) {
 	}
 }
 
+// sent reports whether the node itself got a transaction of the round to the chain.
+func (e *explainer) sent(r round, op string) bool {
+	for _, s := range e.own().Diary.find(r.number, Sent, op) {
+		if s.How == Landed {
+			return true
+		}
+	}
+	return false
+}
+
 // reveal says whether the vote came to the chain, and why not.
 func (e *explainer) reveal(r round) {
 	switch {
@@ -79,7 +93,7 @@ func (e *explainer) reveal(r round) {
 	case !r.committed:
 	case r.revealed:
 		text := "its vote stands on the chain: " + r.choice.String()
-		if own := e.own(); len(own.Diary.find(r.number, Cast)) > 0 && len(own.Diary.find(r.number, Sent, "reveal")) == 0 {
+		if own := e.own(); len(own.Diary.find(r.number, Cast)) > 0 && !e.sent(r, "reveal") {
 			text += "; another node brought it there, which had the vote and saw that this one did not"
 		}
 		e.say(r.number, Revealed, text+e.landed(r, "reveal", r.revealEnds), r.fact("settle"), "")

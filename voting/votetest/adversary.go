@@ -32,6 +32,10 @@ const (
 	Selective
 	// Replayer sends some of what it hears again, to everybody, later.
 	Replayer
+	// Beggar asks others to commit for it although it could, again and again, and in the name of others, in every wrong way.
+	Beggar
+	// Doublebeggar asks for two commitments, each half of the others for another.
+	Doublebeggar
 
 	adversaries = iota // how many there are
 )
@@ -39,7 +43,7 @@ const (
 // String names a for traces.
 func (a Adversary) String() string {
 	names := [...]string{"honest", "absent", "late", "copier", "equivocator", "late-equivocator", "colluder", "withholder",
-		"spammer", "selective", "replayer"}
+		"spammer", "selective", "replayer", "beggar", "doublebeggar"}
 	return names[a]
 }
 
@@ -65,6 +69,10 @@ func (a Adversary) behaviour() behaviour {
 		return selective{}
 	case Replayer:
 		return replayer{}
+	case Beggar:
+		return &beggar{}
+	case Doublebeggar:
+		return &doublebeggar{}
 	}
 	return honest{}
 }

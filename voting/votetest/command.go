@@ -186,7 +186,7 @@ func (w *world) vote(i int, round uint8, o voting.Opening) []byte {
 	})
 }
 
-// hear commit|vote JUDGE CHOICE round=N is a notice that arrives by gossip; from=JUDGE says who published it.
+// hear commit|vote|relay JUDGE CHOICE round=N is a notice that arrives by gossip; from=JUDGE says who published it.
 func (w *world) hear(a args) error {
 	i, round := a.number(1, 1), uint8(a.pair("round", int(w.round())))
 	o, err := w.openingOf(i, round, a.word(2))
@@ -194,8 +194,11 @@ func (w *world) hear(a args) error {
 		return err
 	}
 	b := append([]byte{byte(voting.KindVote)}, w.vote(i, round, o)...)
-	if a.word(0) == "commit" {
+	switch a.word(0) {
+	case "commit":
 		b = w.statement(i, round, o).Encode()
+	case "relay":
+		b = w.request(i, w.statement(i, round, o)).Encode()
 	}
 	n, err := voting.DecodeNotice(b, parseVote)
 	if err != nil {
@@ -207,6 +210,17 @@ func (w *world) hear(a args) error {
 		return nil
 	}
 	return w.step(voting.NoticeReceived{At: w.chain.Now, Notice: checked})
+}
+
+// request asks for a commitment without a sealed opening.
+func (w *world) request(i int, c voting.Commit) voting.Relay {
+	request := w.chain.Domain.RelayRequest(c.Task, c.Round, c.Judge, c.Commitment, nil)
+	return voting.Relay{Commit: c, Request: voting.Signature(ed25519.Sign(w.keys[i], request))}
+}
+
+// grope says that the node has not seen the chain for a while.
+func (w *world) grope(args) error {
+	return w.step(voting.Tick{At: w.chain.Now, Blind: true})
 }
 
 func (w *world) statement(i int, round uint8, o voting.Opening) voting.Commit {

@@ -21,7 +21,32 @@ func (s *Sim) planFaults() {
 	for range s.opt.Ledger.Blind {
 		honest[s.rng.IntN(len(honest))].isBlind = true
 	}
+	for i := range s.opt.Ledger.Cut + s.opt.Ledger.Poor {
+		n := honest[s.rng.IntN(len(honest))]
+		if n.isBlind {
+			continue
+		}
+		n.isCut, n.isPoor = i < s.opt.Ledger.Cut, i >= s.opt.Ledger.Cut
+		n.cutAfter = s.rng.Int64N(400_000)
+	}
+	for _, n := range honest {
+		if n.isBlind || n.isCut {
+			s.grope(n)
+		}
+	}
 	s.planMoves(honest)
+}
+
+// grope has a node that sees nothing of the chain say so to its machine, as the shell does.
+func (s *Sim) grope(n *node) {
+	s.queue.in(5_000, "grope", func() {
+		if now := n.clock(); n.frozen != 0 {
+			n.event(n.incarnation, voting.Tick{At: now, Blind: true})
+		}
+		if !s.done() {
+			s.grope(n)
+		}
+	})
 }
 
 // planMoves lets judges leave and stakes grow while rounds run: weights must not move.
@@ -66,15 +91,22 @@ func (n *node) crash() {
 	if lost {
 		n.journal, n.lostDisk = nil, true
 	}
-	s.queue.in(s.between(s.opt.Faults.Downtime), "restart", func() {
-		s.log(n.id, "restart")
-		n.disturbed = append(n.disturbed, disturbance{n.downSince, s.queue.now})
-		if err := n.start(lost); err != nil {
-			s.ref.fault("node %d does not start again: %v", n.id, err)
-			return
-		}
-		s.reconnect(n)
-	})
+	s.queue.in(s.between(s.opt.Faults.Downtime), "restart", func() { s.restart(n, lost) })
+}
+
+// restart brings a node back. As the shell does, it waits for the chain first: when the journal is new it has to know since when.
+func (s *Sim) restart(n *node, fresh bool) {
+	if n.clock(); n.frozen != 0 {
+		s.queue.in(5_000, "restart", func() { s.restart(n, fresh) })
+		return
+	}
+	s.log(n.id, "restart")
+	n.disturbed = append(n.disturbed, disturbance{n.downSince, s.queue.now})
+	if err := n.start(fresh); err != nil {
+		s.ref.fault("node %d does not start again: %v", n.id, err)
+		return
+	}
+	s.reconnect(n)
 }
 
 // reconnect tells the others that the node is back, and the node that the others are there.

@@ -45,6 +45,9 @@ func (honest) opine(n *node, _ voting.Key) (voting.Choice, int64) {
 // ask runs the judge. Asked twice it may think differently: the machine must not depend on it.
 func (n *node) ask(f voting.AskJudge) {
 	choice, takes := n.behaviour.opine(n, f.Task)
+	if left := (f.Deadline-genesis)*1000 - n.sim.queue.now; n.isCut && (takes < 0 || takes > left) {
+		choice, takes = voting.NoChoice, max(left, 0) // a shell ends the judge by its own clock
+	}
 	switch {
 	case takes < 0:
 		n.run(f.Task, f.Round)

@@ -86,6 +86,10 @@ func (s *Sim) submit(n *node, e voting.Submit) {
 			n.event(incarnation, voting.SubmitDone{At: n.clock(), Op: e.Op, Task: e.Task, Round: e.Round, Seat: e.Seat, Class: class})
 		})
 	}
+	if n.stranded(e.Task) {
+		s.queue.in(2_000, "not taken", func() { report(voting.Failed) })
+		return
+	}
 	if n.blind(e.Task) || s.chance(s.opt.Ledger.Drop) {
 		n.drops = append(n.drops, opinionRun{task: e.Task, round: e.Round})
 		s.queue.in(10_000, "dropped", func() { report(voting.Failed) })
@@ -94,10 +98,16 @@ func (s *Sim) submit(n *node, e voting.Submit) {
 	if e.Op == voting.OpCommit && s.sealedOf(e.Task, e.Round, n.judge, e.Commitment) == nil {
 		s.sealed = append(s.sealed, sealed{e.Task, e.Round, n.judge, e.Opening})
 	}
+	if e.Op == voting.OpCarry || e.Op == voting.OpRelay {
+		s.ref.favoured(n, e)
+	}
 	land := func() voting.SubmitClass {
 		err := s.execute(n.id, func() error { return s.apply(n, e) })
-		if err == nil && e.Op == voting.OpRelay {
+		switch {
+		case err == nil && e.Op == voting.OpRelay:
 			s.result.Relayed++
+		case err == nil && e.Op == voting.OpCarry:
+			s.result.Carried++
 		}
 		return classify(err)
 	}
@@ -114,6 +124,8 @@ func (s *Sim) apply(n *node, e voting.Submit) error {
 		return s.chain.Draw(e.Task)
 	case voting.OpCommit:
 		return s.chain.Commit(e.Task, e.Round, n.judge, e.Commitment)
+	case voting.OpCarry:
+		return s.chain.RelayCommit(e.Relay)
 	case voting.OpReveal, voting.OpRelay:
 		return s.chain.Reveal(e.Task, e.Round, e.Judge, e.Opening)
 	case voting.OpSettle:

@@ -130,11 +130,11 @@ func (n *node) catchUp(f voting.CatchUp) {
 }
 
 // had is what one side of a catch-up has: seat numbers.
-type had struct{ commits, votes []int }
+type had struct{ commits, votes, requests []int }
 
 func have(v *voting.View, f voting.CatchUp) had {
 	commits, votes := v.Have(f.Task, f.Round)
-	return had{commits, votes}
+	return had{commits, votes, v.Asked(f.Task, f.Round)}
 }
 
 // askPeer runs at the node that is asked: it sends what the asker lacks and gets what it lacks itself.
@@ -176,6 +176,9 @@ func lacking(v *voting.View, f voting.CatchUp, other had) [][]byte {
 			for _, c := range k.Commits {
 				out = append(out, c.Encode())
 			}
+		}
+		if k.Request != nil && !slices.Contains(other.requests, k.Seat) {
+			out = append(out, k.Request.Encode())
 		}
 		if k.Vote != nil && !slices.Contains(other.votes, k.Seat) {
 			out = append(out, k.Vote.Encode())

@@ -24,6 +24,11 @@ type node struct {
 	lag         int64
 	half        int // of a split network
 	isBlind     bool
+	isCut       bool
+	isPoor      bool
+	cutAfter    int64 // milliseconds from when it saw a round drawn
+	drawn       []sighting
+	frozen      int64 // what the clock showed when the chain was lost
 	conflict    bool
 	crashAfter  int // effects to go until the planned crash; −1: none
 	losesDisk   bool
@@ -35,6 +40,13 @@ type node struct {
 	tickAt int64
 	opined []opinionRun
 	drops  []opinionRun // transactions that the chain lost, by round
+}
+
+// sighting is when a node saw that a round was drawn, in milliseconds of the simulation.
+type sighting struct {
+	task  voting.Key
+	round uint8
+	at    int64
 }
 
 // disturbance is a time in which the node could not work.
@@ -58,9 +70,12 @@ func newNode(s *Sim, id int) *node {
 
 // start boots the node from its journal.
 func (n *node) start(fresh bool) error {
+	habits := voting.DefaultParams()
+	if n.sim.opt.Selfish {
+		habits.Carry = 0
+	}
 	m, err := voting.New(voting.Config{
-		Domain: n.sim.chain.Domain, Judge: n.judge, Peer: n.peer, Sign: n.sign, Verify: n.sim.verify.check,
-		Params: voting.DefaultParams(),
+		Domain: n.sim.chain.Domain, Judge: n.judge, Peer: n.peer, Sign: n.sign, Seal: n.seal, Verify: n.sim.verify.check, Params: habits,
 	})
 	if err != nil {
 		return err
@@ -76,18 +91,6 @@ func (n *node) start(fresh bool) error {
 
 func (n *node) sign(statement []byte) voting.Signature {
 	return voting.Signature(ed25519.Sign(n.key, statement))
-}
-
-// clock is the chain's clock as far as the node has seen it.
-func (n *node) clock() int64 { return genesis + max(n.sim.queue.now-n.lag, 0)/1000 }
-
-// blind reports whether the node cannot reach the chain: while its case reveals, for the nodes that were chosen.
-func (n *node) blind(task voting.Key) bool {
-	if !n.isBlind {
-		return false
-	}
-	t := n.sim.chain.Task(task)
-	return t != nil && t.Case.CommitsOver(n.sim.chain.Now)
 }
 
 // droppedIn counts the transactions of a round that the chain lost.
@@ -142,11 +145,20 @@ func (n *node) scheduleTick() {
 	n.tickAt = at
 	incarnation := n.incarnation
 	n.sim.queue.at((at-genesis)*1000+n.lag, "tick", func() {
-		if n.incarnation == incarnation && n.tickAt == at {
-			n.tickAt = 0
-			n.event(incarnation, voting.Tick{At: n.clock()})
-		}
+		n.tick(incarnation, at)
 	})
+}
+
+// tick is due when the node's clock shows the time, which it does not as long as it stands still.
+func (n *node) tick(incarnation int, at int64) {
+	switch now := n.clock(); {
+	case n.incarnation != incarnation || n.tickAt != at:
+	case n.frozen != 0 && now < at:
+		n.sim.queue.in(5_000, "tick", func() { n.tick(incarnation, at) })
+	default:
+		n.tickAt = 0
+		n.event(incarnation, voting.Tick{At: now})
+	}
 }
 
 // do executes an effect as the real shell does.
@@ -230,6 +242,7 @@ func (n *node) look(incarnation int, task voting.Key) {
 		return
 	}
 	if look, ok := n.sim.chain.Look(task); ok {
+		n.notice(&look)
 		n.event(incarnation, voting.CaseSeen{At: n.clock(), Case: look})
 	}
 }

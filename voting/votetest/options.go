@@ -16,6 +16,8 @@ type Options struct {
 	Ledger      Ledger
 	Faults      Faults
 	Opinions    Opinions
+	// Selfish: nobody carries anything for others, which the tests of carrying must notice.
+	Selfish bool
 	// PlantMapOrder makes the network send in the order of a Go map: the fault that the test of determinism must catch.
 	PlantMapOrder bool
 }
@@ -36,7 +38,10 @@ type Ledger struct {
 	Lag       [2]int64 // least and most, by which a node's looks and clock are behind
 	Stale     int      // looks that arrive late, after newer ones
 	Rollbacks int      // how many times the chain goes back a few slots
-	Blind     int      // nodes that cannot reach the chain during the reveals: others must reveal for them
+	// Cut are how many nodes cannot reach the chain from some time after they saw the draw to the end of the round, and Poor how
+	// many have nothing to pay a fee with: others must commit and reveal for them.
+	Cut, Poor int
+	Blind     int // nodes that cannot reach the chain during the reveals: others must reveal for them
 }
 
 // Faults happen to honest nodes.
@@ -91,6 +96,7 @@ func RandomOptions(seed uint64) Options {
 	for range r.IntN(o.Judges/3 + 1) {
 		o.Adversaries = append(o.Adversaries, Adversary(1+r.IntN(adversaries)))
 	}
+	o.Ledger.Cut, o.Ledger.Poor = max(0, r.IntN(6)-3), max(0, r.IntN(6)-4)
 	return o
 }
 

@@ -17,10 +17,11 @@ const maxFaults = 20
 //  3. an honest node signs at most one commitment for a round as long as its journal lives, and the journal holds the vote
 //     before anything shows it;
 //  4. an honest judge is never slashed as an equivocator, even if it loses its journal;
-//  5. an honest judge that was up and could reach the chain is never absent;
+//  5. an honest judge that was up is never absent, if it could reach the chain, or others who could;
 //  6. a copier earns nothing;
 //  7. no honest node's notice is ever rejected, and no honest node sees a conflict with itself;
-//  8. every case ends, and all honest nodes see the same end.
+//  8. every case ends, and all honest nodes see the same end;
+//  9. an honest node brings at most Params.Carry commitments and votes of others to the chain in a round, none more than once.
 type referee struct {
 	sim      *Sim
 	faults   []string
@@ -28,6 +29,7 @@ type referee struct {
 	votes    []signature
 	back     int64 // when the chain went back last
 	went     bool
+	charity  []favour
 	known    int // votes of honest seats that honest seats had when the round was settled
 	shown    int // of so many
 }
@@ -103,6 +105,9 @@ func holds(journal []voting.Record, notice voting.Notice) bool {
 		switch r := r.(type) {
 		case voting.Cast:
 			c, ok := notice.(voting.Commit)
+			if q, asks := notice.(voting.Relay); asks {
+				c, ok = q.Commit, true
+			}
 			v, _ := notice.(voting.Vote)
 			return ok && c.Task == r.Task && c.Round == r.Round && c.Commitment == r.Commitment ||
 				!ok && v.Task == r.Task && v.Round == r.Round && v.Opening == r.Opening
@@ -147,14 +152,61 @@ func (r *referee) excused(n *node, t *Task, in *voting.RoundEnd) bool {
 	if n.machine == nil || n.lostDisk || r.went && r.back >= began || n.droppedIn(t.Address, in.Round) >= 2 {
 		return true
 	}
-	early := !slices.ContainsFunc(in.Seats, func(s voting.Seat) bool { return !s.Committed && !s.Equivocated })
-	if n.isBlind && (early || len(in.Seats) < 3 || r.sim.opt.Network.Split[1] > began || len(r.sim.opt.Adversaries) > 0) {
+	if (n.isBlind || n.isCut || n.isPoor) && (r.sim.opt.Network.Split[1] > began || r.helpless(in, began)) {
 		return true
 	}
 	if began < 60_000 && r.unanswered(in) {
 		return true
 	}
 	return slices.ContainsFunc(n.disturbed, func(d disturbance) bool { return d.to >= began })
+}
+
+// helpless reports whether too few seats of the round are honest, up, and reach the chain, to bring what another asks for there, and to
+// tell it that the commits are over.
+func (r *referee) helpless(in *voting.RoundEnd, began int64) bool {
+	helpers := 0
+	for i := range in.Seats {
+		n := r.sim.nodes[in.Seats[i].Index]
+		down := n.machine == nil || slices.ContainsFunc(n.disturbed, func(d disturbance) bool { return d.to >= began })
+		if n.adversary == 0 && !n.isBlind && !n.isCut && !n.isPoor && !down {
+			helpers++
+		}
+	}
+	return helpers < voting.OneHonest(len(in.Seats))
+}
+
+// favour is what a node does for another seat.
+type favour struct {
+	node        int
+	task        voting.Key
+	round, seat uint8
+	op          voting.Op
+	landed      int
+}
+
+// favoured checks promise 9.
+func (r *referee) favoured(n *node, e voting.Submit) {
+	if n.adversary != 0 {
+		return
+	}
+	f, sum := -1, 0
+	for i, old := range r.charity {
+		if old.node != n.id || old.task != e.Task || old.round != e.Round {
+			continue
+		}
+		sum++
+		if old.op == e.Op && old.seat == e.Seat {
+			f = i
+		}
+	}
+	if f < 0 {
+		f = len(r.charity)
+		r.charity = append(r.charity, favour{n.id, e.Task, e.Round, e.Seat, e.Op, 0})
+	}
+	r.charity[f].landed++
+	if sum > int(voting.DefaultParams().Carry) || e.Op == voting.OpCarry && r.charity[f].landed > 1 && !n.lostDisk && len(n.disturbed) == 0 {
+		r.fault("node %d does too much for others: %s", n.id, e)
+	}
 }
 
 // unanswered reports whether a node with a new journal may not have got the answers that it needs before it votes: the network
@@ -195,7 +247,7 @@ func (r *referee) spread(t *Task, seats []voting.Seat) {
 func (r *referee) slashed(judge voting.Key) {
 	r.sim.result.Slashed++
 	for _, n := range r.sim.nodes {
-		if n.judge == judge && n.adversary != Equivocator && n.adversary != LateEquivocator {
+		if n.judge == judge && n.adversary != Equivocator && n.adversary != LateEquivocator && n.adversary != Doublebeggar {
 			r.fault("node %d slashed as an equivocator", n.id)
 		}
 	}

@@ -77,6 +77,18 @@ func (c *Chain) Commit(task voting.Key, round uint8, judge voting.Key, commitmen
 	return nil
 }
 
+// RelayCommit records the commitment of a seat that asks for it.
+func (c *Chain) RelayCommit(n voting.Relay) error {
+	t := c.Task(n.Task)
+	if t == nil {
+		return moot("WrongStatus")
+	}
+	if i := t.Case.SeatOf(n.Judge); i < 0 || voting.VerifyRelay(c.Domain, t.Case.Seats[i].Peer, n) != nil {
+		return hopeless("BadRelay")
+	}
+	return c.Commit(n.Task, n.Round, n.Judge, n.Commitment)
+}
+
 func nobodyLeft(seats []voting.Seat) bool {
 	for i := range seats {
 		if !seats[i].Committed && !seats[i].Equivocated {

@@ -28,6 +28,7 @@ type Result struct {
 	Verdicts []voting.Verdict
 	Slashed  int // seats slashed for equivocation
 	Relayed  int // reveals done by another node
+	Carried  int // commitments brought by another node
 	Crashes  int
 	// VotesKnown of VotesShown votes of honest seats were known to the honest seats when their round was settled.
 	VotesKnown, VotesShown int

@@ -34,15 +34,16 @@ func TestCourt(t *testing.T) {
 		sum.Crashes += r.Crashes
 		sum.Slashed += r.Slashed
 		sum.Relayed += r.Relayed
+		sum.Carried += r.Carried
 		sum.VotesKnown += r.VotesKnown
 		sum.VotesShown += r.VotesShown
 		for _, v := range r.Verdicts {
 			verdicts[v]++
 		}
 	}
-	t.Logf("%d rounds, %d crashes, %d seats slashed, %d reveals relayed, %d of %d votes known, verdicts %v",
-		sum.Rounds, sum.Crashes, sum.Slashed, sum.Relayed, sum.VotesKnown, sum.VotesShown, verdicts)
-	if sum.Rounds < seeds*5/2 || sum.Crashes < seeds || sum.Slashed < seeds/20 || sum.Relayed < seeds/20 {
+	t.Logf("%d rounds, %d crashes, %d seats slashed, %d commits and %d reveals by others, %d of %d votes known, verdicts %v",
+		sum.Rounds, sum.Crashes, sum.Slashed, sum.Carried, sum.Relayed, sum.VotesKnown, sum.VotesShown, verdicts)
+	if sum.Rounds < seeds*5/2 || sum.Crashes < seeds || sum.Slashed < seeds/20 || sum.Relayed < seeds/20 || sum.Carried < seeds/20 {
 		t.Error("the simulations do not reach what they are for")
 	}
 	for _, v := range []voting.Verdict{voting.ForWorker, voting.ForCreator, voting.Undecided} {
@@ -92,7 +93,7 @@ func TestQuiet(t *testing.T) {
 
 // Each adversary alone, and as many of them as the court must bear, against an honest rest that agrees.
 func TestAdversaries(t *testing.T) {
-	for a := votetest.Absent; a <= votetest.Replayer; a++ {
+	for a := votetest.Absent; a <= votetest.Doublebeggar; a++ {
 		t.Run(a.String(), func(t *testing.T) {
 			t.Parallel()
 			for judges, count := range map[int]uint64{4: 3, 7: 3, 10: 3, 28: bigPanels} {
@@ -106,7 +107,7 @@ func TestAdversaries(t *testing.T) {
 					if len(r.Verdicts) != 1 || r.Verdicts[0] == voting.NoVerdict {
 						t.Errorf("%d judges, seed %d: %v", judges, seed, r.Verdicts)
 					}
-					if two := a == votetest.Equivocator || a == votetest.LateEquivocator; two != (r.Slashed > 0) {
+					if two := a == votetest.Equivocator || a == votetest.LateEquivocator || a == votetest.Doublebeggar; two != (r.Slashed > 0) {
 						t.Errorf("%d judges, seed %d: %d slashed", judges, seed, r.Slashed)
 					}
 				}
@@ -139,6 +140,38 @@ func TestBlindAreRelayed(t *testing.T) {
 	}
 	if relayed < 10 {
 		t.Errorf("%d reveals relayed", relayed)
+	}
+}
+
+// Judges that lose the chain at any time after they saw the draw, and judges that cannot pay a fee, are in the majority by the help of the
+// others, who pay no more than they promise; the referee finds an absence. Where nobody helps, it does.
+func TestCarried(t *testing.T) {
+	for name, trouble := range map[string]func(*votetest.Options){
+		"cut off":        func(o *votetest.Options) { o.Ledger.Cut = 3 },
+		"poor":           func(o *votetest.Options) { o.Ledger.Poor = 3 },
+		"blind at last":  func(o *votetest.Options) { o.Ledger.Blind = 3 },
+		"lossy and slow": func(o *votetest.Options) { o.Ledger.Cut, o.Ledger.Poor, o.Network.Loss, o.Ledger.Drop = 2, 2, 100, 200 },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			helped, alone := 0, 0
+			for seed := range uint64(20) {
+				o := votetest.DefaultOptions(seed)
+				o.Judges, o.Unrelated = 10, true
+				trouble(&o)
+				r := run(t, o)
+				helped += r.Carried + r.Relayed
+				o.Selfish = true
+				bad, err := votetest.Run(o, nil)
+				if err != nil {
+					t.Fatal(err)
+				}
+				alone += len(bad.Faults)
+			}
+			if helped < 15 || alone < 8 {
+				t.Errorf("%d times others helped; where nobody does the referee finds %d absences", helped, alone)
+			}
+		})
 	}
 }
 

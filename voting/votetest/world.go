@@ -63,6 +63,8 @@ func (w *world) command(word string) func(args) error {
 		return w.tick
 	case "warp":
 		return w.warp
+	case "grope":
+		return w.grope
 	case "opinion":
 		return w.opinion
 	case "opinion-fails":

@@ -93,6 +93,7 @@ codes! {
     6058 VOUCHER_EXPIRED = "The time to pull the voucher is over.",
     6059 VOUCHER_SPENT = "All that the voucher promises is paid.",
     6060 VAULT_EMPTY = "The payer's vault holds nothing.",
+    6061 BAD_RELAY = "The instruction before is not the judge's relay request for this commitment.",
 }
 
 impl Error {

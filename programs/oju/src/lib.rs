@@ -64,6 +64,7 @@ entry::routes! {
     "withdraw_stake" => instruction::exit::withdraw,
     "draw" => instruction::draw::draw,
     "commit" => instruction::commit::commit,
+    "relay_commit" => instruction::relay::relay,
     "reveal" => instruction::reveal::reveal,
     "settle" => instruction::settle::settle,
     "expire_case" => instruction::settle::expire,

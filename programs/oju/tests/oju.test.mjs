@@ -9,6 +9,7 @@ import './suite/dispute.mjs';
 import './suite/judges.mjs';
 import './suite/draw.mjs';
 import './suite/vote.mjs';
+import './suite/relay.mjs';
 import './suite/life.mjs';
 import './suite/slash.mjs';
 import './suite/pay.mjs';

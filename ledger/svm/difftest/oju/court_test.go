@@ -46,6 +46,11 @@ func all(names []string, choice voting.Choice) votes {
 	return v
 }
 
+// others are the judges of the panel but one.
+func (s *scene) others(k task, one string) []string {
+	return slices.DeleteFunc(s.panel(k), func(name string) bool { return name == one })
+}
+
 func (s *scene) commits(k task, v votes) {
 	s.t.Helper()
 	round := s.caseOf(k).Round

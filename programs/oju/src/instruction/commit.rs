@@ -13,28 +13,57 @@ use crate::wire::Reader;
 /// Bytes of a sealed opening (protocol section 3).
 const SEALED: usize = 93;
 
-/// Commits. When no seat is left that could, the reveal begins at once (D3).
+/// What a judge hands in.
+pub struct Ballot<'a> {
+    /// Of which round.
+    pub round: u8,
+    /// The hash of what the judge thinks.
+    pub commitment: &'a [u8; 32],
+    /// What only the judge can read, or nothing.
+    pub sealed: &'a [u8],
+}
+
+impl<'a> Ballot<'a> {
+    /// Reads it, up to the end of the arguments.
+    pub fn read(round: u8, mut arguments: Reader<'a>) -> Outcome<Self> {
+        let (commitment, sealed) = (arguments.bytes::<32>()?, arguments.vector()?);
+        arguments.end()?;
+        Ok(Ballot { round, commitment, sealed })
+    }
+
+    /// Whether the seat may hand it in at that time.
+    pub fn check(&self, case: &Case, seat: usize, now: i64) -> Outcome {
+        status::case(Turn::Commit, case.status)?;
+        require(now < case.commit_ends, Error::TOO_LATE)?;
+        require(self.round == case.round, Error::WRONG_ROUND)?;
+        require(!case.panel[seat].has(EQUIVOCATED), Error::EQUIVOCATED)?;
+        require(!case.panel[seat].has(COMMITTED), Error::ALREADY_COMMITTED)?;
+        require(*self.commitment != [0; 32], Error::MISSING_HASH)?;
+        require(self.sealed.is_empty() || self.sealed.len() == SEALED, Error::BAD_SEALED)
+    }
+
+    /// Writes it down, after [`Ballot::check`]. When no seat is left that could commit, the reveal begins at once (D3).
+    pub fn record(&self, case: &mut Case, seat: usize, now: i64) -> Outcome {
+        case.panel[seat].commitment = *self.commitment;
+        case.panel[seat].flags |= COMMITTED;
+        case.committed += 1;
+        reveal_if_complete(case, now)?;
+        let (task, judge) = (case.task, case.panel[seat].judge);
+        Committed { task, round: self.round, seat: seat as u8, judge, commitment: *self.commitment }.log()
+    }
+}
+
+/// Commits for the signer's seat.
 ///
 /// Arguments: round u8, commitment, sealed bytes. Accounts: judge s, case w.
 pub fn commit(cx: &mut Cx) -> Outcome {
     let mut arguments = Reader::new(cx.data);
-    let (round, commitment, sealed) = (arguments.u8()?, *arguments.bytes::<32>()?, arguments.vector()?);
-    arguments.end()?;
+    let round = arguments.u8()?;
+    let ballot = Ballot::read(round, arguments)?;
     let [judge, mut case] = account::take(cx.accounts, [S, W])?;
     let mut case = account::open::<Case>(&mut case, cx.program)?;
     let seat = case.seat_of(judge.address()).ok_or(Error::NOT_SEATED)?;
-    status::case(Turn::Commit, case.status)?;
     let now = clock()?.time;
-    require(now < case.commit_ends, Error::TOO_LATE)?;
-    require(round == case.round, Error::WRONG_ROUND)?;
-    require(!case.panel[seat].has(EQUIVOCATED), Error::EQUIVOCATED)?;
-    require(!case.panel[seat].has(COMMITTED), Error::ALREADY_COMMITTED)?;
-    require(commitment != [0; 32], Error::MISSING_HASH)?;
-    require(sealed.is_empty() || sealed.len() == SEALED, Error::BAD_SEALED)?;
-
-    case.panel[seat].commitment = commitment;
-    case.panel[seat].flags |= COMMITTED;
-    case.committed += 1;
-    reveal_if_complete(&mut case, now)?;
-    Committed { task: case.task, round, seat: seat as u8, judge: *judge.address(), commitment }.log()
+    ballot.check(&case, seat, now)?;
+    ballot.record(&mut case, seat, now)
 }

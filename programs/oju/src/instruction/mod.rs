@@ -21,6 +21,7 @@ pub mod objection;
 pub mod offer;
 pub mod pay;
 pub mod payout;
+pub mod relay;
 pub mod reveal;
 pub mod reward;
 pub mod settle;

@@ -9,6 +9,7 @@ const COMMIT: &[u8] = b"oju:commit:v1";
 const DRAW: &[u8] = b"oju:draw:v1";
 const JOIN: &[u8] = b"oju:join:v1";
 const PAY: &[u8] = b"oju:pay:v1";
+const RELAY: &[u8] = b"oju:relay:v1";
 const VOTE: &[u8] = b"oju:vote:v1";
 
 /// What a commitment hides (D4).
@@ -58,6 +59,25 @@ pub fn stated<'a>(
     let rest = message.strip_prefix(VOTE)?.strip_prefix(network)?.strip_prefix(program.as_array())?;
     let rest = rest.strip_prefix(place.task.as_array())?.strip_prefix(&[place.round])?;
     rest.strip_prefix(place.judge.as_array())?.try_into().ok()
+}
+
+/// Whether the message asks, for this place, to commit just this with just that sealed opening (protocol section 3, relay
+/// request). It begins unlike a statement: who says what it committed to does not thereby ask anyone to commit for it.
+pub fn asks_to_commit(
+    message: &[u8],
+    network: &[u8; 32],
+    program: &Address,
+    place: &Place,
+    commitment: &[u8; 32],
+    sealed: &[u8],
+) -> bool {
+    let rest = message.strip_prefix(RELAY).and_then(|rest| rest.strip_prefix(network));
+    let rest = rest.and_then(|rest| rest.strip_prefix(program.as_array()));
+    let rest = rest.and_then(|rest| rest.strip_prefix(place.task.as_array()));
+    let rest = rest.and_then(|rest| rest.strip_prefix(&[place.round]));
+    let rest = rest.and_then(|rest| rest.strip_prefix(place.judge.as_array()));
+    let rest = rest.and_then(|rest| rest.strip_prefix(commitment));
+    rest.is_some_and(|rest| rest == sha256(&[sealed]))
 }
 
 /// Whether the message is the join proof for this authority.
@@ -157,6 +177,29 @@ mod tests {
                 let mut other = pre.clone();
                 other[i] ^= 1;
                 assert_eq!(said(&other), None, "byte {i}");
+            }
+        });
+    }
+
+    #[test]
+    fn relay_requests_are_those_of_the_vectors() {
+        each("relay request", |vector, pre| {
+            assert_eq!(pre.len(), 205);
+            let at = |from: usize| &pre[12 + from..12 + from + 32];
+            let (network, commitment) = (at(0).try_into().unwrap(), at(129).try_into().unwrap());
+            let (program, task, judge) = (key(at(32)), key(at(64)), key(at(97)));
+            let place = Place { task: &task, round: small(&vector["round"]) as u8, judge: &judge };
+            let sealed = vector.get("sealed").map_or(Vec::new(), bytes);
+            let asks = |message: &[u8], sealed: &[u8]| {
+                asks_to_commit(message, network, &program, &place, commitment, sealed)
+            };
+            assert!(asks(&pre, &sealed));
+            assert!(!asks(&pre[..204], &sealed) && !asks(&[&pre[..], &[0]].concat(), &sealed));
+            assert!(!asks(&pre, &[&sealed[..], &[0]].concat()));
+            for i in 0..205 {
+                let mut other = pre.clone();
+                other[i] ^= 1;
+                assert!(!asks(&other, &sealed), "byte {i}");
             }
         });
     }

@@ -1,6 +1,6 @@
 // The actions of a court's actors: what each sends, with the accounts that belong to it. Nothing is sent here.
 
-import { commitment, joinProof, statement, voucher } from '../model/rule.mjs';
+import { commitment, joinProof, relayRequest, statement, voucher } from '../model/rule.mjs';
 import { NOBODY, ascii, keyBytes, u32, u64 } from './bytes.mjs';
 import { ed25519 } from './call.mjs';
 import { PARAMS, digest } from './court.mjs';
@@ -164,6 +164,24 @@ export async function commit(task, round, judge, choice, { sealed = 93, hash, by
   const found = hash ?? await commitmentOf(task, round, judge, choice);
   const args = { round, commitment: found, sealed: new Uint8Array(sealed).fill(7) };
   return { name: 'commit', args, accounts: { judge: await wallet(by), case: task.case } };
+}
+
+/** The request of a judge to have a commitment brought to the chain, signed by its node; what `changes` names is asked for instead. */
+export async function asked(args, task, judge, { node = judge, network = PARAMS.network, program = PROGRAM, ...changes } = {}) {
+  return peer(node).say(relayRequest(network, program, { task: task.address, ...args, ...changes }));
+}
+
+/** The statement of the same commitment. */
+export async function stated(args, task, judge) {
+  return peer(judge).say(statement(PARAMS.network, PROGRAM, { task: task.address, ...args }));
+}
+
+/** Anyone carries the commitment of a judge. `before` replaces the request; null leaves it out. */
+export async function relay(task, round, judge, choice, { sealed = 93, hash, before } = {}) {
+  const found = hash ?? await commitmentOf(task, round, judge, choice);
+  const args = { round, judge: await key(judge), commitment: found, sealed: new Uint8Array(sealed).fill(7) };
+  const request = before === undefined ? ed25519([await asked(args, task, judge)]) : before;
+  return { name: 'relay_commit', args, accounts: { case: task.case }, before: request };
 }
 
 export async function reveal(task, round, judge, choice, changes = {}) {

@@ -51,6 +51,7 @@ const CALLS = {
   withdraw_stake: ['', 'authority:sw roster:w'],
   draw: ['', 'config roster:w case:w task'],
   commit: ['round:u8 commitment:hash sealed:bytes', 'judge:s case:w'],
+  relay_commit: ['round:u8 judge:key commitment:hash sealed:bytes', 'config roster case:w instructions'],
   reveal: ['round:u8 judge:key choice:u8 opinion_hash:hash receipts_root:hash salt:hash', 'case:w'],
   settle: ['', 'roster:w case:w task:w creator_agent:w worker_agent:w'],
   expire_case: ['', 'roster:w case:w task:w creator_agent:w worker_agent:w'],

@@ -3,7 +3,7 @@
 import { NO_HASH, hex, keyBytes } from '../lib/bytes.mjs';
 import { pay, step, take } from './step.mjs';
 import { opened, reward } from './tasks.mjs';
-import { ABSTAIN, ACCEPT, BPS, REJECT, commitment, drawSeed, panel, shares, statement, verdict } from './rule.mjs';
+import { ABSTAIN, ACCEPT, BPS, REJECT, commitment, drawSeed, panel, relayRequest, shares, statement, verdict } from './rule.mjs';
 
 const DRAW = 1;
 const COMMIT = 2;
@@ -190,6 +190,36 @@ function proven(m, network, found, seat, peer, round) {
   return fits(one) && fits(two) && Buffer.compare(one.message, two.message) !== 0;
 }
 
+/** Whether the peer of a seat asks for just this commitment and this sealed opening. */
+function asksFor(m, network, found, peer) {
+  const signatures = m.chain.before;
+  if (signatures?.length !== 1) return false;
+  const [{ key, message }] = signatures;
+  const { round, judge, commitment: hash, sealed } = m.args;
+  const request = relayRequest(network, m.chain.program, { task: found.task, round, judge, commitment: hash, sealed });
+  return key === peer && Buffer.compare(message, request) === 0;
+}
+
+/** Commits for a seat; `allowed` is asked last. */
+function commits(m, found, judge, allowed) {
+  const { round, commitment: hash, sealed } = m.args;
+  const number = seatOf(found, judge);
+  m.need(found.status === COMMIT, 'WrongStatus');
+  m.need(m.now < found.commit_ends, 'TooLate');
+  m.need(round === found.round, 'WrongRound');
+  const seat = found.panel[number];
+  m.need(!has(seat, EQUIVOCATED), 'Equivocated');
+  m.need(!has(seat, COMMITTED), 'AlreadyCommitted');
+  m.need(hash !== NO_HASH, 'MissingHash');
+  m.need([0, 93].includes(sealed.length), 'BadSealed');
+  m.need(allowed(), 'BadRelay');
+  seat.commitment = hash;
+  seat.flags |= COMMITTED;
+  found.committed += 1;
+  beginRevealIfComplete(m, found);
+  m.log('Committed', { task: found.task, round, seat: number, judge: seat.judge, commitment: hash });
+}
+
 export const cases = {
   draw(m) {
     const found = m.open('case');
@@ -226,22 +256,18 @@ export const cases = {
 
   commit(m) {
     const found = m.open('case');
-    const { round, commitment: hash, sealed } = m.args;
-    const number = seatOf(found, m.at.judge);
-    m.need(number >= 0, 'NotSeated');
-    m.need(found.status === COMMIT, 'WrongStatus');
-    m.need(m.now < found.commit_ends, 'TooLate');
-    m.need(round === found.round, 'WrongRound');
-    const seat = found.panel[number];
-    m.need(!has(seat, EQUIVOCATED), 'Equivocated');
-    m.need(!has(seat, COMMITTED), 'AlreadyCommitted');
-    m.need(hash !== NO_HASH, 'MissingHash');
-    m.need([0, 93].includes(sealed.length), 'BadSealed');
-    seat.commitment = hash;
-    seat.flags |= COMMITTED;
-    found.committed += 1;
-    beginRevealIfComplete(m, found);
-    m.log('Committed', { task: found.task, round, seat: number, judge: seat.judge, commitment: hash });
+    m.need(seatOf(found, m.at.judge) >= 0, 'NotSeated');
+    commits(m, found, m.at.judge, () => true);
+  },
+
+  relay_commit(m) {
+    const found = m.open('case');
+    const [{ network }, roster] = [m.chain.get(m.at.config), m.chain.get(m.at.roster)];
+    const seat = found.panel[seatOf(found, m.args.judge)];
+    m.need(seat, 'NotSeated');
+    const entry = entryOf(roster, seat);
+    m.need(entry, 'NotOnRoster');
+    commits(m, found, seat.judge, () => asksFor(m, network, found, entry.peer));
   },
 
   reveal(m) {

@@ -87,6 +87,13 @@ export function statement(network, program, { task, round, judge, commitment: ha
   ]);
 }
 
+/** The relay request of a commitment with its sealed opening (section 3). */
+export function relayRequest(network, program, { task, round, judge, commitment: hash, sealed }) {
+  return Buffer.concat([
+    ascii('oju:relay:v1'), unhex(network), keyBytes(program), keyBytes(task), u8(round), keyBytes(judge), unhex(hash), sha256(sealed),
+  ]);
+}
+
 /** The join proof of an authority (section 3). */
 export function joinProof(network, program, authority) {
   return Buffer.concat([ascii('oju:join:v1'), unhex(network), keyBytes(program), keyBytes(authority)]);

@@ -1,0 +1,135 @@
+package node
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"ojud/agent/judge"
+	"ojud/casefile"
+	"ojud/ledger/program"
+	"ojud/p2p/p2ptest"
+	"ojud/voting"
+)
+
+// plight is what happens to a judge, and when.
+type plight struct {
+	name   string
+	thinks time.Duration // the other judges
+	hits   func(w *world, m *member, way *route)
+	after  time.Duration // from the draw on
+	words  []string      // what its node says of it afterwards
+}
+
+func plights() []plight {
+	rpc := func(_ *world, _ *member, way *route) { way.lead(nil) }
+	poor := func(w *world, m *member, _ *route) { w.drain(m.home.Keys.Authority) }
+	return []plight{
+		{"no RPC from the draw on", 30 * time.Second, rpc, 6 * time.Second, []string{"another node brought it there, because this one asked for it", "another node brought it there, which had the vote"}},
+		{"no RPC from the commit on", 40 * time.Second, rpc, 22 * time.Second, []string{"its vote stands on the chain"}},
+		{"no lamports", 30 * time.Second, poor, 4 * time.Second, []string{"another node brought it there, because this one asked for it", "too few lamports for the fee"}},
+	}
+}
+
+// ordeal is a round in which one of five judges cannot reach the chain, or cannot pay. The others carry for it unless they are selfish.
+func (p plight) ordeal(t *testing.T, selfish bool) (w *world, m *member, task voting.Key, c *program.Case) {
+	w = newWorld(t, brisk)
+	way := &route{}
+	way.lead(w.server.Transport())
+	for range 4 {
+		w.joinWith(func(m *member) {
+			m.deps.Judge = slow{code(), p.thinks}
+			if selfish {
+				m.cfg.Habits.Carry = 0
+			}
+		})
+	}
+	w.joinWith(func(m *member) { m.deps.Judge, m.deps.Transport = slow{code(), 10 * time.Second}, way })
+	m = w.nodes[4]
+	task = w.dispute(eleptiger(t))
+	w.until(time.Minute, "drawn", task, func(c *program.Case) bool { return c.Status == voting.Committing })
+	time.Sleep(p.after)
+	p.hits(w, m, way)
+	c = w.until(30*time.Minute, "decided", task, func(c *program.Case) bool { return c.Status.Over() })
+	way.lead(w.server.Transport())
+	w.fund(m.home.Keys.Authority)
+	return w, m, task, c
+}
+
+// TestCarried: a judge whose RPC node is gone from any moment after the draw to the end, or whose wallet is empty, is not absent: the
+// others bring its commitment and its vote to the chain, and its case file is whole.
+func TestCarried(t *testing.T) {
+	for _, p := range plights() {
+		t.Run(p.name, func(t *testing.T) {
+			p2ptest.Run(t, func(t *testing.T) {
+				w, m, task, c := p.ordeal(t, false)
+				if s := seatOf(t, c, m); s.Result != voting.Majority || s.Slashed != 0 || s.Earned == 0 {
+					t.Fatalf("%v, slashed %d, earned %d", s.Result, s.Slashed, s.Earned)
+				}
+				time.Sleep(2 * time.Minute) // it sees the chain again
+				w.verified(m, task)
+				a, err := m.Why(task, voting.Key{})
+				w.must(err)
+				says(t, "why", fmt.Sprint(a), p.words...)
+				if dark := strings.Join(m.Status().Problems, "\n"); strings.Contains(dark, "no block was seen") {
+					t.Errorf("it says that it sees nothing: %s", dark)
+				}
+				w.statement(m, task, c)
+			})
+		})
+	}
+}
+
+// statement checks that the statement of the commitment on the chain stands in every judge's case file.
+func (w *world) statement(m *member, task voting.Key, c *program.Case) {
+	w.t.Helper()
+	for _, other := range w.nodes {
+		file, _, err := other.Export(w.t.Context(), task)
+		w.must(err)
+		read, err := casefile.ReadFile(file)
+		w.must(err)
+		said := read.Said(casefile.DID(m.home.Keys.Peer()), 1)
+		if said.Vote == nil || said.Vote.Commitment() != seatOf(w.t.(*testing.T), c, m).Commitment {
+			w.t.Errorf("the file of %s has no vote of the judge for its commitment", other.home.Keys.Authority)
+		}
+	}
+}
+
+// TestNotCarried is the control: where nobody carries, the same judges are absent and slashed.
+func TestNotCarried(t *testing.T) {
+	for _, p := range []plight{plights()[0], plights()[2]} {
+		t.Run(p.name, func(t *testing.T) {
+			p2ptest.Run(t, func(t *testing.T) {
+				_, m, _, c := p.ordeal(t, true)
+				if s := seatOf(t, c, m); s.Result != voting.Absent || s.Slashed == 0 {
+					t.Errorf("%v, slashed %d", s.Result, s.Slashed)
+				}
+			})
+		})
+	}
+}
+
+// TestBlindness: a node whose RPC node is gone says so, in its status and to whoever watches its health.
+func TestBlindness(t *testing.T) {
+	p2ptest.Run(t, func(t *testing.T) {
+		w := newWorld(t, nil)
+		way := &route{}
+		way.lead(w.server.Transport())
+		w.join(1, func(int) judge.Judge { return code() })
+		w.joinWith(func(m *member) { m.deps.Transport = way })
+		m := w.nodes[1]
+		time.Sleep(time.Minute)
+		if dark := m.blindness(); dark != "" {
+			t.Error(dark)
+		}
+		way.lead(nil)
+		time.Sleep(30 * time.Second)
+		says(t, "status", strings.Join(m.Status().Problems, "\n"), "no block was seen", "ojud doctor")
+		if code, body := m.health(); code != 503 {
+			t.Errorf("health is %d: %s", code, body)
+		}
+		way.lead(w.server.Transport())
+		p2ptest.Eventually(t, time.Minute, "it sees again", func() bool { return m.blindness() == "" })
+	})
+}
