@@ -175,6 +175,8 @@ var testArrows = []arrow{
 	{"ledger/svm/sbpf", "ledger/svm/difftest/asm", "the virtual machine's tests assemble programs"},
 	{"ledger/svm/difftest/oju", "ledger/program", "the program is compared on two runtimes"},
 	{"ledger/svm/difftest/oju", "voting", "its accounts hold voting's types"},
+	{"ledger/svm/difftest/sequence", "ledger/program", "the program is attacked as a client would"},
+	{"ledger/svm/difftest/sequence", "voting", "what nodes reckon is compared with what the program does"},
 	{"node/...", "...", "the shell is tested with everything it wires"},
 	{"cmd/...", "...", "the program's tests look at what it did from outside"},
 }

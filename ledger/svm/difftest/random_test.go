@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/gagliardetto/solana-go"
@@ -14,35 +15,39 @@ import (
 	"ojud/ledger/svm/sbpf"
 )
 
-// batch is how many random programs share a chain.
-const batch = 100
+// batch is how many random programs share a chain, perRound how many have one seed.
+const (
+	batch    = 100
+	perRound = 2000
+)
 
-// recordedPrograms is how many random programs per version a trace keeps.
-const recordedPrograms = 200
+// recordedPrograms is how many random programs a trace keeps.
+const recordedPrograms = 400
 
 // randomProgramCases makes instruction streams that mostly pass the verifier; a program logs its registers at the end.
-func randomProgramCases(t *testing.T) []difftest.Case {
-	rng, n := source(t), *programs
-	if *record {
-		n = recordedPrograms
-	}
+func randomProgramCases(t *testing.T, seed uint64, n int) []difftest.Case {
+	rng := rand.New(rand.NewPCG(seed, seed))
 	var out []difftest.Case
-	for _, v := range versions {
-		for done := 0; done < n; done += batch {
-			out = append(out, randomBatch(t, rng, v, fmt.Sprintf("v%d-%d", v, done), min(batch, n-done)))
+	for i, v := range versions {
+		for done, all := 0, (n+i)/len(versions); done < all; done += batch {
+			out = append(out, randomBatch(t, rng, v, fmt.Sprintf("seed%d-v%d-%d", seed, v, done), min(batch, all-done)))
 		}
 	}
 	return out
 }
 
+// first is the seed to begin with.
+func first() uint64 {
+	if *seed == 0 {
+		return fixedSeed
+	}
+	return *seed
+}
+
 // source is the randomness of a run; it says which.
 func source(t *testing.T) *rand.Rand {
-	s := *seed
-	if s == 0 {
-		s = fixedSeed
-	}
-	t.Logf("seed %d (a replay takes the recorded cases instead)", s)
-	return rand.New(rand.NewPCG(s, s))
+	t.Logf("seed %d (a replay takes the recorded cases instead)", first())
+	return rand.New(rand.NewPCG(first(), first()))
 }
 
 func randomBatch(t *testing.T, rng *rand.Rand, v sbpf.Version, name string, n int) difftest.Case {
@@ -57,7 +62,7 @@ func randomBatch(t *testing.T, rng *rand.Rand, v sbpf.Version, name string, n in
 		t.Fatal(err)
 	}
 	for i := range n {
-		g := &generator{rng: rng, version: v, image: asm.Image{Calls: map[int]string{}, Refs: map[int]int{}}}
+		g := &generator{rng: rng, version: v, gentle: rng.IntN(5) < 3, image: asm.Image{Calls: map[int]string{}, Refs: map[int]int{}}}
 		elf := g.program()
 		if rng.IntN(25) == 0 {
 			elf = mutate(rng, elf)
@@ -101,6 +106,8 @@ type generator struct {
 	rng     *rand.Rand
 	version sbpf.Version
 	image   asm.Image
+	gentle  bool  // it comes to its end and shows what it calculated; others mostly find a fault first
+	kept    int   // results on the stack
 	jumps   []int // instructions with a target to fill in
 	starts  []int // first slots of instructions
 }
@@ -141,6 +148,41 @@ func interesting(rng *rand.Rand) uint64 {
 	return v >> (rng.Uint64() & 63)
 }
 
+// edge is where a region of memory, an account in the input or a frame of the stack begins or ends.
+func edge(rng *rand.Rand) uint64 {
+	input := sbpf.InputStart
+	return []uint64{
+		sbpf.TextStart, sbpf.RodataStart, sbpf.RodataStart + 40, sbpf.StackStart, sbpf.StackStart + 4096, sbpf.StackStart + 8192, sbpf.StackStart + 64*4096,
+		sbpf.HeapStart, sbpf.HeapStart + 32<<10, input, input + ownStart, input + ownStart + ownerAt, input + ownStart + lamportsAt, input + ownStart + lengthAt,
+		input + ownStart + bytesAt, input + ownStart + bytesAt + 16, input + ownStart + bytesAt + 16 + 10240, input + payerStart, input + payerStart + lamportsAt,
+		input + foreignStart + bytesAt, input + foreignStart + bytesAt + 16, input + dataStart, input + dataStart + 56, 5 << 32, 0, ^uint64(0),
+	}[rng.IntN(26)]
+}
+
+// anySyscall calls any system call with arguments that are numbers, places on the stack, or edges of memory.
+func (g *generator) anySyscall() {
+	for r := byte(1); r <= 5; r++ {
+		switch g.rng.IntN(5) {
+		case 0:
+			g.lddw(r, edge(g.rng))
+		case 1:
+			g.lddw(r, interesting(g.rng))
+		case 2:
+			g.put(0xb7, r, 0, 0, int32(g.rng.IntN(40)))
+		default:
+			g.put(0xbf, r, 10, 0, 0)
+			g.put(0x07, r, 0, 0, -8*int32(g.rng.IntN(64)))
+		}
+	}
+	g.call([]string{
+		"abort", "sol_panic_", "sol_log_", "sol_log_64_", "sol_log_compute_units_", "sol_log_pubkey", "sol_log_data", "sol_sha256", "sol_keccak256", "sol_alloc_free_",
+		"sol_create_program_address", "sol_try_find_program_address", "sol_get_clock_sysvar", "sol_get_rent_sysvar", "sol_get_epoch_schedule_sysvar",
+		"sol_get_last_restart_slot", "sol_get_sysvar", "sol_memcpy_", "sol_memmove_", "sol_memset_", "sol_memcmp_", "sol_set_return_data", "sol_get_return_data",
+		"sol_get_stack_height", "sol_get_processed_sibling_instruction", "sol_invoke_signed_c", "sol_invoke_signed_rust", "sol_get_epoch_rewards_sysvar",
+		"sol_get_epoch_stake", "sol_remaining_compute_units",
+	}[g.rng.IntN(30)])
+}
+
 func (g *generator) program() []byte {
 	g.image.Rodata = []byte("read-only data, 40 bytes of it in total.")
 	for r := byte(2); r < 10; r++ {
@@ -153,8 +195,10 @@ func (g *generator) program() []byte {
 	for range 3 + g.rng.IntN(50) {
 		g.instruction()
 	}
-	g.link()
+	body := len(g.starts)
 	g.finish()
+	g.starts = g.starts[:body+1] // nothing jumps into the middle of what shows the registers
+	g.link()
 	return g.image.ELF(g.version)
 }
 
@@ -166,7 +210,9 @@ func (g *generator) link() {
 		for try := 0; target <= at && try < 3; try++ {
 			target = g.starts[g.rng.IntN(len(g.starts))]
 		}
-		if g.rng.IntN(40) == 0 {
+		if later := g.starts[slices.Index(g.starts, at)+1:]; g.gentle {
+			target = later[g.rng.IntN(min(len(later), 8))]
+		} else if g.rng.IntN(40) == 0 {
 			target = g.rng.IntN(count + 8)
 		}
 		b := g.image.Text[8*at:]
@@ -178,17 +224,23 @@ func (g *generator) link() {
 	}
 }
 
-// finish logs r0 to r9 and ends with r0, which is usually an error.
+// mostKept bounds the results that a gentle program keeps on its stack, 8 bytes each, before later ones write over registers.
+const mostKept = 32
+
+// finish logs r0 to r9 and what was kept, and ends with r0, which is usually an error.
 func (g *generator) finish() {
 	for r := byte(0); r < 10; r++ {
 		g.put(0x7b, 10, r, int16(r)*8-128, 0)
 	}
 	g.put(0xbf, 1, 10, 0, 0)
 	g.put(0x07, 1, 0, 0, -128)
+	g.put(0x7b, 10, 1, -32, 0)
+	g.put(0x7a, 10, 0, -24, 80)
+	g.put(0x07, 1, 0, 0, -384)
 	g.put(0x7b, 10, 1, -16, 0)
-	g.put(0x7a, 10, 0, -8, 80)
-	g.put(0x07, 1, 0, 0, 112)
-	g.put(0xb7, 2, 0, 0, 1)
+	g.put(0x7a, 10, 0, -8, int32(8*g.kept))
+	g.put(0x07, 1, 0, 0, 480)
+	g.put(0xb7, 2, 0, 0, 2)
 	g.call("sol_log_data")
 	g.put(0x79, 0, 10, -128, 0)
 	if g.rng.IntN(2) == 0 {
@@ -202,15 +254,24 @@ func (g *generator) instruction() {
 	rng := g.rng
 	dst, src := byte(rng.IntN(10)), byte(rng.IntN(11))
 	imm := int32(interesting(rng))
-	switch k := rng.IntN(100); {
+	k := rng.IntN(100)
+	if g.gentle && k >= 86 {
+		k = 99
+	}
+	switch {
 	case k < 45:
 		g.alu(dst, src, imm)
+		g.keep(dst)
 	case k < 65:
 		g.memory(dst, src, imm)
+		g.keep(dst)
 	case k < 80:
 		op := g.pick(0x05, 0x15, 0x1d, 0x25, 0x2d, 0x35, 0x3d, 0x45, 0x4d, 0x55, 0x5d, 0x65, 0x6d, 0x75, 0x7d, 0xa5, 0xad, 0xb5, 0xbd, 0xc5, 0xcd, 0xd5, 0xdd)
 		if g.version == sbpf.V3 && op != 5 && rng.IntN(2) == 0 {
 			op++
+		}
+		if rng.IntN(3) == 0 { // equal operands
+			g.put(0xb7|op&8, dst, src, 0, imm)
 		}
 		g.jumps = append(g.jumps, g.put(op, dst, src, 0, imm))
 	case k < 86:
@@ -230,6 +291,14 @@ func (g *generator) instruction() {
 	}
 }
 
+// keep writes a register where finish shows it.
+func (g *generator) keep(r byte) {
+	if g.gentle && g.kept < mostKept {
+		g.put(0x7b, 10, r, int16(8*g.kept-512), 0)
+		g.kept++
+	}
+}
+
 func (g *generator) alu(dst, src byte, imm int32) {
 	op := g.pick(0x00, 0x10, 0x20, 0x30, 0x40, 0x50, 0x60, 0x70, 0x80, 0x90, 0xa0, 0xb0, 0xc0, 0xd0) | g.pick(4, 7) | g.pick(0, 8)
 	switch {
@@ -237,6 +306,12 @@ func (g *generator) alu(dst, src byte, imm int32) {
 		op, imm = op&0xf8|4, int32(g.pick(16, 32, 64))
 	case op&0xf0 == 0x80:
 		op &^= 8
+	case g.gentle && (op&0xf0 == 0x30 || op&0xf0 == 0x90):
+		if imm |= 1; src == 10 {
+			op &^= 8
+		} else {
+			g.put(0x47, src, 0, 0, 1) // no division by zero
+		}
 	case op&8 == 0 && (op&0xf0 == 0x30 || op&0xf0 == 0x90) && imm == 0:
 		imm = 3
 	case op&8 == 0 && (op&0xf0 == 0x60 || op&0xf0 == 0x70 || op&0xf0 == 0xc0) && g.rng.IntN(60) > 0:
@@ -249,11 +324,18 @@ func (g *generator) alu(dst, src byte, imm int32) {
 func (g *generator) memory(dst, src byte, imm int32) {
 	size := g.pick(0x60, 0x68, 0x70, 0x78)
 	base, off := byte(10), int16(-g.rng.IntN(200))
-	switch g.rng.IntN(12) {
+	kind := g.rng.IntN(12)
+	if g.gentle {
+		kind, off = 11, off-8
+	}
+	switch kind {
 	case 0:
 		base, off = dst, int16(interesting(g.rng))
-	case 1, 2, 3:
+	case 1, 2:
 		base, off = 1, int16(g.rng.IntN(120))
+	case 3:
+		g.lddw(9, edge(g.rng))
+		base, off = 9, int16(g.rng.IntN(17)-8)
 	case 4:
 		off = int16(interesting(g.rng))
 	}
@@ -279,7 +361,9 @@ func (g *generator) callx(r byte) {
 }
 
 func (g *generator) syscall() {
-	switch g.rng.IntN(8) {
+	switch g.rng.IntN(11) {
+	case 8, 9, 10:
+		g.anySyscall()
 	case 0:
 		g.call("sol_log_64_")
 	case 1:

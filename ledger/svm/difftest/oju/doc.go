@@ -13,6 +13,15 @@
 // case's inputs. The inputs are made again by each run. The caller must record again when the program or the cases
 // change; until then the tests fail and say so.
 //
+// # Attacks
+//
+// TestExploit…, TestAttack… and TestSubstitution attack the program, on ledger/svm alone; docs/attacks.md lists them. What is said to each wrong
+// account in each place, and what each instruction costs, are golden files:
+//
+//	go test ./ledger/svm/difftest/oju -run 'TestSubstitution$|TestCost' -rewrite
+//
+// With -elf FILE the attacks are made on another program file: programs/oju/tests/mutants.sh makes such files, each without one check.
+//
 // # What is left out
 //
 //   - The program data account is not compared after a transaction: it is the ELF itself, and nothing here writes it.

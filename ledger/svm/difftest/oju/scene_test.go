@@ -39,7 +39,9 @@ type scene struct {
 	open  *difftest.Case
 	cases int
 
-	attacked map[string]bool // nil unless every instruction is to be attacked first
+	attacked map[string]bool                                // nil unless every instruction is to be attacked first
+	before   func(list []solana.Instruction)                // is shown what is going to succeed; nil: nobody is
+	after    func(list []solana.Instruction, r *svm.Result) // is shown what succeeded
 }
 
 // bare is a chain with the deployed program and somebody to pay the fees.
@@ -144,8 +146,15 @@ func (s *scene) ok(list ...solana.Instruction) {
 	if s.attacked != nil {
 		s.attack(list)
 	}
-	if r := s.send(list...); r.Err != nil {
+	if s.before != nil {
+		s.before(list)
+	}
+	r := s.send(list...)
+	if r.Err != nil {
 		s.t.Fatalf("%v: %v", r.Err, r.Logs)
+	}
+	if s.after != nil {
+		s.after(list, r)
 	}
 }
 

@@ -19,6 +19,7 @@ var (
 // suite judges the cases of all scenes and keeps what was seen in those that agreed.
 type suite struct {
 	judge   *difftest.Judge // nil in a replay
+	alone   bool            // nobody judges: the test itself says what has to come of what it sends
 	runtime *svm.Runtime
 	elf     []byte
 	trace   trace
@@ -55,6 +56,9 @@ func newSuite(t *testing.T) *suite {
 // check compares a case with the judge, and counts what was seen if all agrees.
 func (s *suite) check(t *testing.T, c difftest.Case) {
 	t.Helper()
+	if s.alone {
+		return
+	}
 	want, err := s.answer(c)
 	if err != nil {
 		t.Fatal(err)
@@ -105,7 +109,7 @@ func TestProgram(t *testing.T) {
 	}{
 		{"begin", beginScenes()}, {"agents", agentScenes()}, {"data", dataScenes()}, {"market", marketScenes()},
 		{"dispute", disputeScenes()}, {"judges", judgeScenes()}, {"draw", drawScenes()}, {"vote", voteScenes()},
-		{"life", lifeScenes()}, {"slash", slashScenes()}, {"pay", payScenes()}, {"siege", siegeScenes()},
+		{"relay", relayScenes()}, {"life", lifeScenes()}, {"slash", slashScenes()}, {"pay", payScenes()}, {"siege", siegeScenes()},
 	} {
 		t.Run(group.name, func(t *testing.T) {
 			for _, name := range sorted(group.scenes) {

@@ -1,0 +1,458 @@
+package ojud_test
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"maps"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// decoderName is how a function is called that turns bytes from elsewhere into values.
+var decoderName = regexp.MustCompile(`^([dD]ecode|[pP]arse|[uU]nmarshal|[rR]ead|[sS]can)([A-Z0-9]|$)`)
+
+// decoderCalls are what such a function uses, whatever it is called; by import path.
+var decoderCalls = map[string][]string{
+	"encoding/json":                           {"Unmarshal", "NewDecoder"},
+	"encoding/csv":                            {"NewReader"},
+	"encoding/binary":                         {"Read", "ReadUvarint", "ReadVarint", "Uvarint", "Varint"},
+	"compress/gzip":                           {"NewReader"},
+	"bufio":                                   {"NewScanner"},
+	"github.com/gagliardetto/binary":          {"NewBorshDecoder", "NewBinDecoder", "NewCompactU16Decoder"},
+	"github.com/gagliardetto/solana-go":       {"TransactionFromBytes", "TransactionFromDecoder", "TransactionFromBase64"},
+	"github.com/ipfs/go-cid":                  {"Decode", "Cast", "Parse"},
+	"github.com/knadh/koanf/v2":               {"New"},
+	"github.com/libp2p/go-libp2p/core/crypto": {"UnmarshalPrivateKey", "UnmarshalPublicKey", "UnmarshalEd25519PrivateKey", "UnmarshalEd25519PublicKey"},
+	"github.com/libp2p/go-libp2p/core/peer":   {"Decode", "IDFromBytes", "AddrInfoFromString"},
+	"github.com/mr-tron/base58":               {"Decode"},
+	"github.com/multiformats/go-multiaddr":    {"NewMultiaddr", "NewMultiaddrBytes"},
+	"github.com/pelletier/go-toml/v2":         {"Unmarshal", "NewDecoder"},
+	"google.golang.org/protobuf/proto":        {"Unmarshal"},
+}
+
+// fuzzed are the fuzz targets, and the decoders that each feeds: of its own package by name, of others by "/" and path. Which
+// target really comes to which decoder was measured, with the coverage of each target's seeds.
+var fuzzed = map[string]string{
+	"agent.FuzzAction":                     "decodeAction",
+	"agent.FuzzModel":                      "sampling",
+	"agent/judge.FuzzDecodeAnswer":         "decodeAnswer",
+	"agent/judge.FuzzExpected":             "decodeTree decodeWithin",
+	"agent/judge.FuzzUnfold":               "unfold",
+	"agent/judge/chair.FuzzReadSecret":     "readSecret",
+	"agent/judge/exam.FuzzConvert":         "objects readPair",
+	"agent/judge/exam.FuzzRead":            "Read lines parse",
+	"agent/judge/memory.FuzzDecode":        "Sketch.UnmarshalText decode",
+	"agent/judge/persona.FuzzParse":        "Parse",
+	"agent/judge/redteam.FuzzParse":        "/agent/judge.visible Parse Try.apply /casefile.Lookup.validate",
+	"agent/model.FuzzAnswer":               "anthropicDialect.edit anthropicDialect.input anthropicDialect.tidy arguments.UnmarshalJSON content.UnmarshalJSON count.UnmarshalJSON exchange.edited names.read openaiDialect.tidy single unwrap",
+	"agent/model.FuzzTake":                 "decodeTake",
+	"agent/schema.FuzzDecode":              "Limits.Decode",
+	"casefile.FuzzAgreed":                  "ParseAgreed",
+	"casefile.FuzzBundle":                  "OnUndecided.UnmarshalText PaymentKind.UnmarshalText ReadBundle SeatResult.UnmarshalText TaskOutcome.UnmarshalText TxID.UnmarshalText Verdict.UnmarshalText Worth.UnmarshalText pathAt verifier.syntax",
+	"casefile.FuzzCanonical":               "scan",
+	"casefile.FuzzEvent":                   "ParseEvent",
+	"casefile.FuzzOpinion":                 "ParseOpinion",
+	"casefile.FuzzPanel":                   "Choices.UnmarshalText",
+	"casefile.FuzzReceipt":                 "Address.UnmarshalText Amount.UnmarshalText Choice.UnmarshalText DID.UnmarshalText Digest.UnmarshalText ParseCounterObjection ParseObjection ParseReceipt ParseResult ParseTask Signature.UnmarshalText decode decode58 decode64 decoder.array decoder.members decoder.scalar decoder.text parseWord read",
+	"casefile.FuzzText":                    "Content.UnmarshalText ParseAddress ParseDID",
+	"casefile.FuzzVote":                    "ParseNotice ParseVote",
+	"config.FuzzLoad":                      "Load merge",
+	"datasource.FuzzOnly":                  "decode",
+	"datasource.FuzzParse":                 "Parse",
+	"datasource.FuzzParseCard":             "ParseCard Who.FillJSON Who.UnmarshalJSON",
+	"datasource/anex.FuzzContent":          "readAnswer readRefusal",
+	"datasource/anex.FuzzMachines":         "readAcceptance readCall readDataRequest readEngagement readProposal",
+	"datasource/anex.FuzzParse":            "Parse readPerformative readTime unquote",
+	"datasource/exchange.FuzzParseEntry":   "ParseEntry",
+	"datasource/exchange.FuzzParsePayment": "ParsePayment",
+	"datasource/exchange.FuzzReadLog":      "ReadLog readFile",
+	"datasource/kind.FuzzDecode":           "Decode Encode filler.list filler.members filler.scalar filler.value",
+	"datasource/kind.FuzzFiles":            "folder.read readBounded",
+	"datasource/kind.FuzzFind":             "decode exact.Read parse",
+	"datasource/kind.FuzzMask":             "secrets.read",
+	"datasource/kind.FuzzRows":             "csvRows lineRows",
+	"datasource/kind.FuzzStdout":           "body.Read stdout.Read",
+	"datasource/kind.FuzzURLTemplate":      "parseURL",
+	"ledger.FuzzAnswer":                    "Client.commits caller.read decodeAnswer decodeResult",
+	"ledger.FuzzDecodeEntry":               "DecodeEntry",
+	"ledger.FuzzParseKeypair":              "ParseKeypair",
+	"ledger.FuzzSocket":                    "base64Data.UnmarshalJSON decodeClock line.onClock line.onLogs socket.handle socket.notify",
+	"ledger/devnet.FuzzCalls":              "parseHash",
+	"ledger/devnet.FuzzFilters":            "filter.UnmarshalJSON memcmp.verify memcmp.verifyArray",
+	"ledger/devnet.FuzzRPC":                "accountEncoding.UnmarshalJSON answer commitment.UnmarshalJSON decode58 decodeMessage decodeTransaction decodeWire newParams oneOf params.read parse parseKey parseSignature transactionEncoding.UnmarshalJSON unmarshal",
+	"ledger/devnet.FuzzSocket":             "logsFilter.UnmarshalJSON",
+	"ledger/devnet/bank.FuzzDecode":        "decodeAccount decodeBlock decodeGenesis decodeHead decodeTransaction",
+	"ledger/journal.FuzzDecodeCursor":      "decodeCursor",
+	"ledger/journal.FuzzDecodeIdentity":    "decodeIdentity",
+	"ledger/journal.FuzzDecodeRound":       "decodePast",
+	"ledger/journal.FuzzTable":             "checkTable",
+	"ledger/journal/blob.FuzzParse":        "parse",
+	"ledger/program.FuzzDecodeAccount":     "DecodeAccount DecodeAgent DecodeAgentData DecodeCase DecodeChannel DecodeConfig DecodeRegistryPage DecodeRoster DecodeTask decode decodeAs",
+	"ledger/program.FuzzDecodeEd25519":     "DecodeEd25519 SelfContained.read",
+	"ledger/program.FuzzDecodeEvent":       "DecodeEvent",
+	"ledger/program.FuzzDecodeInstruction": "DecodeInstruction",
+	"ledger/program.FuzzParseFailure":      "instructionError parseFailure",
+	"ledger/svm.FuzzDecodeTransaction":     "DecodeTransaction decodeSystem requests.read",
+	"ledger/svm.FuzzNonce":                 "decodeNonce",
+	"ledger/svm/sbpf.FuzzLoad":             "decode parseLenient readEhdr readOnlyName readPhdr readRel readShdr readSym readVersion",
+	"node.FuzzDescriptor":                  "Descriptor.Validate ParseDescriptor",
+	"node.FuzzKeys":                        "keyPeer",
+	"node.FuzzMessages":                    "decodeExact decodeWants",
+	"node.FuzzParseQuery":                  "parseQuery strictJSON",
+	"node/client.FuzzBootstrap":            "bootstrap",
+	"node/client.FuzzLamportsJSON":         "Lamports.UnmarshalText",
+	"node/client.FuzzLocal":                "Local.Complete Local.Panel Local.Payments Local.read",
+	"node/client.FuzzParseLamports":        "ParseLamports parseDigits",
+	"node/client.FuzzTask":                 "parseTask",
+	"node/payment.FuzzParse":               "Parse parse",
+	"node/payment.FuzzRecord":              "decode",
+	"node/shelf.FuzzModern":                "modern",
+	"node/shelf.FuzzSheet":                 "Shelf.secrets discreet",
+	"node/shelf.FuzzTerms":                 "parseRate parseWho",
+	"node/shelf.FuzzWithheld":              "withheld",
+	"node/why.FuzzDiary":                   "DecodeDiary",
+	"node/why.FuzzExplain":                 "/casefile.ReadFile",
+	"node/why.FuzzWatch":                   "DecodeWatch",
+	"p2p.FuzzAddrs":                        "parseAddrs",
+	"p2p.FuzzParseKey":                     "parseKey",
+	"p2p.FuzzPeerOfDID":                    "PeerOfDID",
+	"p2p.FuzzRegistryLine":                 "Registry.addrInfo Registry.loadLine Registry.put",
+	"p2p.FuzzVerifyAnnouncement":           "IdentityFromSeed verifyAnnouncement",
+	"p2p/wire.FuzzAck":                     "ReadAck",
+	"p2p/wire.FuzzAnnouncement":            "DecodeAnnouncement checkAuthority",
+	"p2p/wire.FuzzReadFrame":               "BufferedFrame ReadFrame readLength readPayload",
+	"p2p/wire.FuzzSyncReply":               "DecodeSyncReply",
+	"p2p/wire.FuzzSyncRequest":             "DecodeSyncRequest cursor.number",
+	"programs/oju/guard.FuzzCheck":         "decode",
+	"voting.FuzzDecodeNotice":              "DecodeNotice decodeCommit decodeRelay decodeVote",
+	"voting.FuzzDecodeRecord":              "DecodeRecord ParsePlain",
+	"voting.FuzzParseChoice":               "ParseChoice",
+}
+
+// unfuzzed are decoders without a target, and why.
+var unfuzzed = map[string]string{
+	"agent/judge.inquest.answer":      "json.Unmarshal of a tool call that has passed the tool's schema; FuzzUnfold reads the same type",
+	"agent/judge/memory.read":         "reads at most maxEntry bytes of a file; what they say is FuzzDecode's",
+	"agent/judge/persona.Read":        "reads at most maxFile bytes of a file; what they say is FuzzParse's",
+	"agent/model.readTake":            "reads at most maxTake bytes of a file; what they say is FuzzTake's",
+	"casefile.Lookup.Fill":            "completes a request that FuzzDocuments' validate has read as an object",
+	"cmd/ojud.readSome":               "reads at most maxRequest bytes of a file that a person names",
+	"cmd/ojud.requestOf":              "json.Unmarshal of at most 64 KiB that a person wrote; the source checks them as any request",
+	"datasource.Read":                 "a file whose bytes are FuzzParse's",
+	"datasource.readFile":             "reads at most 2 MaxFile bytes of a file; what they say is FuzzParse's",
+	"datasource/exchange.cards.parse": "remembers what ParseCard said, which is FuzzParseCard's",
+	"ledger.tracking.landed":          "this node's own transaction, which FuzzDecodeEntry has bounded; DecodeTransaction of package svm is fuzzed",
+	"ledger/journal.Journal.read":     "looks a key of our own up in Badger; each record has a target of its own",
+	"ledger/journal.Journal.scan":     "walks keys of our own in Badger; each record has a target of its own",
+	"ledger/program.ParseCode":        "compares a word with the table of codes",
+	"node.Node.recorded":              "this node's own record in the journal; its parts are FuzzReceipt's and FuzzEvent's",
+	"node.readFile":                   "hands a case file to ReadFile and Verify, which are FuzzExplain's and FuzzBundle's",
+	"node/client.readBundle":          "opens a file; ReadBundle bounds it",
+	"node/client.readFile":            "reads at most so many bytes of a file that a person names",
+	"node/doctor.running":             "json.Unmarshal of at most 4 MiB of the own node's status; FuzzLocal reads such answers",
+	"node/shelf.Shelf.read":           "a file whose bytes are datasource.FuzzParse's",
+	"p2p.incoming.read":               "reads frames; wire.ReadFrame has a target, and p2p/hostile_test.go the streams",
+	"p2p.readBounded":                 "reads at most so many bytes of a file; its lines are FuzzRegistryLine's",
+}
+
+// testTools read what tests, demonstrations and recordings of this repository wrote.
+var testTools = []string{
+	"agent/agenttest", "agent/model/modeltest", "casefile/casetest", "examples", "ledger/svm/difftest", "ledger/svm/difftest/asm", "node/cluster",
+	"p2p/p2ptest", "p2p/p2ptest/floor", "voting/votetest",
+}
+
+// TestDecoders: whatever turns bytes from elsewhere into values is fed by a fuzz target, or has a reason not to be.
+func TestDecoders(t *testing.T) {
+	w := spin(sources(t))
+	if len(w.decoders) < 150 || len(w.fuzz) < 100 {
+		t.Fatalf("found only %d decoders and %d fuzz targets", len(w.decoders), len(w.fuzz))
+	}
+	for _, fault := range w.faults(fuzzed, unfuzzed) {
+		t.Error(fault)
+	}
+}
+
+// TestDecodersControl: a decoder that is new, a target that does not come to its decoder, and what stands in the tables but
+// not in the code are each found.
+func TestDecodersControl(t *testing.T) {
+	const good = "package a\nimport \"encoding/json\"\nfunc Parse(b []byte) error { var v T; return json.Unmarshal(b, &v) }\ntype T struct{}\nfunc (T) UnmarshalText(b []byte) error { return nil }\n"
+	const target = "package a\nfunc FuzzParse(f *testing.F) { f.Fuzz(func(t *testing.T, b []byte) { Parse(b) }) }\nfunc FuzzOther(f *testing.F) {}\n"
+	tests := []struct {
+		name, code      string
+		fuzzed, without map[string]string
+		want            string // part of the one fault; empty: none
+	}{
+		{"all is well", good, map[string]string{"a.FuzzParse": "Parse T.UnmarshalText"}, nil, ""},
+		{"a new decoder by name", good + "func DecodeNew(r io.Reader) {}\n", map[string]string{"a.FuzzParse": "Parse T.UnmarshalText"}, nil, "a.DecodeNew"},
+		{"a new decoder by what it calls", good + "func take(b B) { json.Unmarshal(b, nil) }\n", map[string]string{"a.FuzzParse": "Parse T.UnmarshalText"}, nil, "a.take"},
+		{"a reason", good + "func DecodeNew(r io.Reader) {}\n", map[string]string{"a.FuzzParse": "Parse T.UnmarshalText"}, map[string]string{"a.DecodeNew": "it is empty"}, ""},
+		{"no reason", good, map[string]string{"a.FuzzParse": "Parse"}, map[string]string{"a.T.UnmarshalText": ""}, "no reason"},
+		{"the wrong target", good, map[string]string{"a.FuzzParse": "Parse", "a.FuzzOther": "T.UnmarshalText"}, nil, "does not come to"},
+		{"no such target", good, map[string]string{"a.FuzzParse": "Parse", "a.FuzzGone": "T.UnmarshalText"}, nil, "no fuzz target"},
+		{"no such decoder", good, map[string]string{"a.FuzzParse": "Parse T.UnmarshalText Gone"}, nil, "a.Gone"},
+		{"no such decoder with a reason", good, map[string]string{"a.FuzzParse": "Parse T.UnmarshalText"}, map[string]string{"a.Gone": "x"}, "a.Gone"},
+	}
+	for _, k := range tests {
+		faults := spin([]file{parsed(t, "a/a.go", k.code), parsed(t, "a/a_test.go", target)}).faults(k.fuzzed, k.without)
+		if k.want == "" && len(faults) == 0 || len(faults) == 1 && k.want != "" && strings.Contains(faults[0], k.want) {
+			continue
+		}
+		t.Errorf("%s: %q, want one with %q", k.name, faults, k.want)
+	}
+}
+
+// parsed is a file that is nowhere.
+func parsed(t *testing.T, name, code string) file {
+	t.Helper()
+	f := file{path: name, pkg: path.Dir(name), test: strings.HasSuffix(name, "_test.go"), fset: token.NewFileSet()}
+	var err error
+	if f.ast, err = parser.ParseFile(f.fset, name, code, parser.SkipObjectResolution); err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+// web is what the module declares at the top of its files, and who mentions whom.
+type web struct {
+	mentions map[string][]string // "pkg.Name" or "pkg.Type.Method" -> the same
+	decoders map[string]string   // -> where
+	fuzz     []string            // "pkg.FuzzName"
+}
+
+// faults holds the tables to the code.
+func (w *web) faults(fuzzed, unfuzzed map[string]string) (out []string) {
+	known := map[string]bool{}
+	for _, target := range slices.Sorted(maps.Keys(fuzzed)) {
+		reach := w.reach(target)
+		for _, name := range strings.Fields(fuzzed[target]) {
+			name = full(target, name)
+			known[name] = true
+			switch {
+			case !slices.Contains(w.fuzz, target):
+				out = append(out, "there is no fuzz target "+target+", which is to feed "+name)
+			case w.decoders[name] == "":
+				out = append(out, name+", in the table of fuzzed decoders, is none; take it out")
+			case !reach[name]:
+				out = append(out, target+" does not come to "+name)
+			}
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(unfuzzed)) {
+		known[name] = true
+		if w.decoders[name] == "" {
+			out = append(out, name+", in the table of decoders that are not fuzzed, is none; take it out")
+		}
+		if unfuzzed[name] == "" {
+			out = append(out, name+" has no reason")
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(w.decoders)) {
+		if !known[name] {
+			out = append(out, w.decoders[name]+": "+name+" decodes: feed it in a fuzz target and put it into the table \"fuzzed\" of decoders_test.go, or give a reason in \"unfuzzed\"")
+		}
+	}
+	return out
+}
+
+// full is the whole name of a decoder in the line of a target.
+func full(target, name string) string {
+	if outside, ok := strings.CutPrefix(name, "/"); ok {
+		return outside
+	}
+	pkg, _, _ := strings.Cut(target, ".")
+	return pkg + "." + name
+}
+
+// reach is whatever a declaration mentions, and what that mentions, and so on.
+func (w *web) reach(from string) map[string]bool {
+	seen := map[string]bool{from: true}
+	for todo := []string{from}; len(todo) > 0; todo = todo[1:] {
+		for _, next := range w.mentions[todo[0]] {
+			if !seen[next] {
+				seen[next] = true
+				todo = append(todo, next)
+			}
+		}
+	}
+	return seen
+}
+
+// spin links declarations by the names they mention. A method is looked for in the packages that a file imports, and in its own.
+func spin(files []file) *web {
+	w := &web{mentions: map[string][]string{}, decoders: map[string]string{}}
+	s := spinner{web: w, declared: map[string]bool{}, methods: map[string]map[string][]string{}}
+	for _, f := range files {
+		for name := range s.declarations(f) {
+			s.declared[name] = true
+			if parts := strings.Split(strings.TrimPrefix(name, f.pkg+"."), "."); len(parts) == 2 {
+				if s.methods[f.pkg] == nil {
+					s.methods[f.pkg] = map[string][]string{}
+				}
+				s.methods[f.pkg][parts[1]] = append(s.methods[f.pkg][parts[1]], name)
+			}
+		}
+	}
+	for _, f := range files {
+		s.link(f)
+	}
+	return w
+}
+
+type spinner struct {
+	*web
+	declared map[string]bool
+	methods  map[string]map[string][]string // package -> name -> declarations
+}
+
+// declarations are a file's by name.
+func (s *spinner) declarations(f file) map[string]ast.Node {
+	out := map[string]ast.Node{}
+	for _, d := range f.ast.Decls {
+		switch d := d.(type) {
+		case *ast.FuncDecl:
+			out[f.pkg+"."+receiver(d)+d.Name.Name] = d
+		case *ast.GenDecl:
+			for _, spec := range d.Specs {
+				switch spec := spec.(type) {
+				case *ast.TypeSpec:
+					out[f.pkg+"."+spec.Name.Name] = spec
+				case *ast.ValueSpec:
+					for _, name := range spec.Names {
+						out[f.pkg+"."+name.Name] = spec
+					}
+				}
+			}
+		}
+	}
+	return out
+}
+
+// receiver is "Type." for a method.
+func receiver(d *ast.FuncDecl) string {
+	if d.Recv == nil {
+		return ""
+	}
+	x := d.Recv.List[0].Type
+	if star, ok := x.(*ast.StarExpr); ok {
+		x = star.X
+	}
+	switch i := x.(type) {
+	case *ast.IndexExpr:
+		x = i.X
+	case *ast.IndexListExpr:
+		x = i.X
+	}
+	return x.(*ast.Ident).Name + "."
+}
+
+// unasked are methods that other modules call of a value they were given.
+var unasked = []string{"UnmarshalJSON", "UnmarshalText", "UnmarshalBinary", "RoundTrip", "ServeHTTP", "Read"}
+
+func (s *spinner) link(f file) {
+	imports := imported(f)
+	for name, decl := range s.declarations(f) {
+		if fn, ok := decl.(*ast.FuncDecl); ok {
+			if f.test && fn.Recv == nil && strings.HasPrefix(fn.Name.Name, "Fuzz") {
+				s.fuzz = append(s.fuzz, name)
+			}
+			if !f.test && !slices.Contains(testTools, f.pkg) && (decoderName.MatchString(fn.Name.Name) && takesBytes(fn) || uses(fn, imports)) {
+				s.decoders[name] = f.fset.Position(fn.Pos()).String()
+			}
+		}
+		if _, ok := decl.(*ast.TypeSpec); ok {
+			for _, m := range unasked {
+				if own := name + "." + m; s.declared[own] {
+					s.mentions[name] = append(s.mentions[name], own)
+				}
+			}
+		}
+		ast.Inspect(decl, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.SelectorExpr:
+				s.mentions[name] = append(s.mentions[name], s.selected(f, imports, n)...)
+			case *ast.Ident:
+				if to := f.pkg + "." + n.Name; s.declared[to] && to != name {
+					s.mentions[name] = append(s.mentions[name], to)
+				}
+			}
+			return true
+		})
+	}
+}
+
+func (s *spinner) selected(f file, imports map[string]string, n *ast.SelectorExpr) []string {
+	if x, ok := n.X.(*ast.Ident); ok {
+		if p, ok := imports[x.Name]; ok {
+			if ours, ok := strings.CutPrefix(p, module+"/"); ok && s.declared[ours+"."+n.Sel.Name] {
+				return []string{ours + "." + n.Sel.Name}
+			}
+			return nil
+		}
+	}
+	out := s.methods[f.pkg][n.Sel.Name]
+	for _, p := range imports {
+		if ours, ok := strings.CutPrefix(p, module+"/"); ok {
+			out = append(slices.Clone(out), s.methods[ours][n.Sel.Name]...)
+		}
+	}
+	return out
+}
+
+var majorVersion = regexp.MustCompile(`^v\d+$`)
+
+// imported are a file's imports by the names it has for them.
+func imported(f file) map[string]string {
+	out := map[string]string{}
+	for _, spec := range f.ast.Imports {
+		p := strings.Trim(spec.Path.Value, `"`)
+		name := path.Base(p)
+		if majorVersion.MatchString(name) {
+			name = path.Base(path.Dir(p))
+		}
+		switch name = strings.TrimPrefix(name, "go-"); {
+		case spec.Name != nil:
+			name = spec.Name.Name
+		case p == "github.com/gagliardetto/solana-go":
+			name = "solana"
+		case p == "github.com/gagliardetto/binary":
+			name = "bin"
+		}
+		out[name] = p
+	}
+	return out
+}
+
+func uses(fn *ast.FuncDecl, imports map[string]string) (found bool) {
+	ast.Inspect(fn, func(n ast.Node) bool {
+		if s, ok := n.(*ast.SelectorExpr); ok {
+			x, ok := s.X.(*ast.Ident)
+			found = found || ok && slices.Contains(decoderCalls[imports[x.Name]], s.Sel.Name)
+		}
+		return !found
+	})
+	return found
+}
+
+func takesBytes(fn *ast.FuncDecl) bool {
+	return slices.ContainsFunc(fn.Type.Params.List, func(p *ast.Field) bool { return foreign(p.Type) })
+}
+
+// foreign is a type that bytes from elsewhere come in.
+func foreign(x ast.Expr) bool {
+	switch x := x.(type) {
+	case *ast.Ident:
+		return x.Name == "string"
+	case *ast.ArrayType:
+		id, ok := x.Elt.(*ast.Ident)
+		return ok && id.Name == "byte"
+	case *ast.StarExpr:
+		return foreign(x.X)
+	case *ast.SelectorExpr:
+		return slices.Contains([]string{"Reader", "ReadCloser", "RawMessage", "Stream", "Scanner", "Decoder"}, x.Sel.Name)
+	}
+	return false
+}

@@ -1,0 +1,362 @@
+package oju_test
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/gagliardetto/solana-go"
+	"github.com/gagliardetto/solana-go/programs/system"
+
+	"ojud/ledger/program"
+	"ojud/ledger/svm/difftest"
+	"ojud/voting"
+)
+
+// The tests here make attacks of our own list (docs/attacks.md). Wrong accounts are tried one by one in TestSubstitution.
+
+// TestAttackReinitialisation: what exists is not made again, not even with lamports sent there first.
+func TestAttackReinitialisation(t *testing.T) {
+	s := alone(t)
+	s.cast(7)
+	s.deployed("authority")
+	s.refused(program.ErrAlreadyExists, s.init())
+	s.refused(program.ErrAlreadyExists, s.prog.RegisterAgent(s.at("alice"), program.RegisterAgent{}))
+	k := s.contested()
+	s.refused(program.ErrWrongAddress, swap(s, s.create("alice"), 3, k.at))
+	s.refused(program.ErrAlreadyExists, swap(s, s.counter(k), 4, s.prog.Case(k.at)))
+	s.ok(s.pull("alice", "bob", 5, forever)...)
+	s.refused(program.ErrVoucherSpent, s.pull("alice", "bob", 5, forever)...) // the channel did not begin anew
+}
+
+// TestAttackClosedAccountRevived: an account that was closed does not come back, in the same transaction or later.
+func TestAttackClosedAccountRevived(t *testing.T) {
+	s := alone(t)
+	s.cast(7)
+	k := s.seated()
+	s.round(k, all(s.panel(k), voting.Accept))
+	s.pass(86_400)
+	alice, bob := s.at("alice"), s.at("bob")
+	revive := func(at solana.PublicKey) solana.Instruction {
+		return system.NewTransferInstruction(10*sol, s.at("payer"), at).Build()
+	}
+	at := s.prog.Case(k.at)
+	s.ok(s.prog.CloseCase(k.at, bob), revive(at)) // closed and funded again before the transaction ends
+	if a := s.accounts[at]; len(a.Data) != 0 || a.Owner != solana.SystemProgramID {
+		t.Fatalf("the case is there again: %d bytes of %s", len(a.Data), a.Owner)
+	}
+	s.refused(program.ErrWrongOwner, s.settle(k))
+	s.refused(program.ErrWrongOwner, s.prog.CloseCase(k.at, bob))
+	s.refused(program.ErrWrongStatus, s.counter(k)) // no second case for the task
+	s.ok(s.prog.CloseTask(k.at, alice), revive(k.at))
+	s.refused(program.ErrWrongOwner, s.claim(k, "carol", 0))
+	if next := s.next("alice").at; next == k.at {
+		t.Error("the next task has the address of the closed one")
+	}
+}
+
+// TestAttackArithmeticAtTheEdges: amounts, times and numbers at the ends of their ranges.
+func TestAttackArithmeticAtTheEdges(t *testing.T) {
+	s := alone(t)
+	s.cast(7)
+	alice, most := s.at("alice"), uint64(math.MaxUint64)
+	s.refused(program.ErrOverflow, s.prog.Deposit(alice, alice, program.Deposit{Amount: most}))
+	s.refused(program.ErrZeroAmount, s.prog.Deposit(alice, alice, program.Deposit{}))
+	s.refused(program.ErrNotEnoughInVault, s.prog.Withdraw(alice, program.Withdraw{Amount: most}))
+	s.refused(program.ErrOverflow, s.prog.TopUp(alice, program.TopUp{Judge: s.at("j0"), Amount: most}))
+	s.refused(program.ErrNotEnoughInVault, s.create("alice", func(c *program.CreateTask) { c.RewardMin, c.RewardMax = most, most }))
+	s.refused(program.ErrBadReward, s.create("alice", func(c *program.CreateTask) { c.RewardMin = most }))
+	s.refused(program.ErrBadDuration, s.create("alice", func(c *program.CreateTask) { c.WorkSeconds = math.MaxUint32 }))
+	s.refused(program.ErrBadDuration, s.create("alice", func(c *program.CreateTask) { c.ClaimBy = math.MinInt64 }))
+	s.refused(program.ErrBadConfig, s.update(func(u *program.UpdateConfig) { u.Params.MaxSeatWeight = most }))
+	s.refused(program.ErrBadConfig, s.update(func(u *program.UpdateConfig) { u.Params.EvidenceSeconds = math.MaxUint32 }))
+	// The largest weights there may be: 7 seats of 2^50, whose products do not fit in 64 bits.
+	s.ok(s.update(func(u *program.UpdateConfig) { u.Params.MaxSeatWeight = 1 << 50 }))
+	for i := range 7 {
+		s.fund(judgeName(i), 1<<51)
+		s.ok(s.prog.TopUp(s.at(judgeName(i)), program.TopUp{Judge: s.at(judgeName(i)), Amount: 1<<50 - 1}))
+	}
+	before := s.lamports()
+	k := s.seated()
+	v := all(s.panel(k), voting.Accept)
+	v["j0"] = voting.Reject
+	s.round(k, v)
+	same(t, "verdict", s.caseOf(k).Verdict, voting.ForWorker)
+	same(t, "a hundredth of 2^50", s.caseOf(k).Seats[s.seat(k, "j0")].Slashed, uint64(1<<50)/100)
+	fees := before - s.lamports()
+	same(t, "lamports made", fees%5_000, 0)
+}
+
+// TestAttackRentDrained: nothing brings an account of the program below its rent.
+func TestAttackRentDrained(t *testing.T) {
+	s := alone(t)
+	s.cast(7)
+	alice := s.at("alice")
+	s.refused(program.ErrNotEnoughInVault, s.prog.Withdraw(alice, program.Withdraw{Amount: s.vault("alice") + 1}))
+	s.ok(s.prog.Withdraw(alice, program.Withdraw{Amount: s.vault("alice")}))
+	agent := s.prog.Agent(alice)
+	same(t, "the empty vault's account", s.accounts[agent].Lamports, s.env.Rent.MinimumBalance(program.AgentSize))
+	s.ok(system.NewTransferInstruction(sol, s.at("payer"), agent).Build()) // what comes from outside does not count
+	s.refused(program.ErrNotEnoughInVault, s.prog.Withdraw(alice, program.Withdraw{Amount: 1}))
+	k := s.seatedBy("carol")
+	s.round(k, all(s.panel(k), voting.Reject))
+	for i := range 7 {
+		if s.entry(judgeName(i)).Rewards > 0 {
+			s.ok(s.prog.ClaimReward(program.ClaimReward{Judge: s.at(judgeName(i))}))
+		}
+		s.refused(program.ErrNothingToClaim, s.prog.ClaimReward(program.ClaimReward{Judge: s.at(judgeName(i))}))
+	}
+	r := s.roster()
+	rent := s.env.Rent.MinimumBalance(program.RosterSize(len(r.Entries)))
+	same(t, "roster", s.accounts[s.prog.Roster()].Lamports, rent+r.TotalStake+r.TotalRewards+r.Carry+r.Pots)
+}
+
+// seatedBy is a case of another creator.
+func (s *scene) seatedBy(creator string) task {
+	s.t.Helper()
+	k := s.next(creator)
+	s.ok(s.create(creator))
+	s.ok(s.claim(k, "bob", 0))
+	k.worker = "bob"
+	s.ok(s.start(k))
+	s.ok(s.submit(k))
+	s.ok(s.prog.OpenVerification(k.at))
+	s.ok(s.object(k))
+	s.ok(s.counter(k))
+	s.draw(k)
+	return k
+}
+
+// TestAttackPayeeSwapped: whatever pays a wallet pays the one that the account names.
+func TestAttackPayeeSwapped(t *testing.T) {
+	s := alone(t)
+	s.cast(7)
+	k := s.seated()
+	s.round(k, all(s.panel(k), voting.Accept))
+	mallory := s.fund("mallory", sol)
+	claim := s.prog.ClaimReward(program.ClaimReward{Judge: s.at("j0")})
+	s.refused(program.ErrWrongAddress, swap(s, claim, 1, mallory))
+	s.refused(program.ErrNotOnRoster, s.prog.ClaimReward(program.ClaimReward{Judge: mallory}))
+	s.pass(86_400)
+	s.refused(program.ErrWrongAddress, s.prog.CloseCase(k.at, s.at("alice")))
+	s.refused(program.ErrWrongAddress, s.prog.CloseTask(k.at, mallory))
+	s.refused(program.ErrNotAuthority, swap(s, s.prog.Withdraw(s.at("alice"), program.Withdraw{Amount: 1}), 0, mallory))
+	s.refused(program.ErrNotOnRoster, swap(s, s.prog.WithdrawStake(s.at("j0")), 0, mallory))
+	v := s.pull("alice", "bob", 5, forever)
+	s.refused(program.ErrBadVoucher, v[0], swap(s, swap(s, v[1], 3, s.prog.Agent(s.at("carol"))), 4, s.prog.Channel(s.at("alice"), s.at("carol"))))
+}
+
+// TestAttackDrawGroundByTiming: who sends the draw, and when, changes no panel; nor can it be drawn again.
+func TestAttackDrawGroundByTiming(t *testing.T) {
+	s := alone(t)
+	s.cast(12, func(p *program.Params) { p.PanelSeats = 7 })
+	k := s.contested()
+	s.refused(program.ErrTooEarly, s.prog.Draw(k.at)) // nobody knows the block yet
+	s.reach(k)
+	block := slices.Clone(s.env.SlotHashes)
+	var first, later []string
+	s.fork(func() { s.ok(s.prog.Draw(k.at)); first = s.panel(k) })
+	s.fork(func() { // 40 slots and other hashes later, by somebody else
+		s.clock(s.now()+20, s.env.Clock.Slot+40)
+		s.blocks(append(hashes(s.env.Clock.Slot-1, 40), block...))
+		s.ok(s.prog.Draw(k.at))
+		later = s.panel(k)
+		s.refused(program.ErrWrongStatus, s.prog.Draw(k.at))
+	})
+	same(t, "the same panel", slices.Equal(first, later), true)
+	// Who waits until the block is forgotten gets one that nobody knows yet, and no draw in this transaction.
+	s.clock(s.now()+300, s.env.Clock.Slot+700)
+	s.blocks(hashes(s.env.Clock.Slot-1, 8))
+	s.ok(s.prog.Draw(k.at))
+	same(t, "still to be drawn", s.caseOf(k).Status, voting.AwaitingDraw)
+	if seed := s.caseOf(k).SeedSlot; seed <= s.env.Clock.Slot {
+		t.Errorf("the new block, %d, is known in slot %d", seed, s.env.Clock.Slot)
+	}
+	s.refused(program.ErrTooEarly, s.prog.Draw(k.at))
+}
+
+// TestAttackVoteAfterTheDeadline: nothing is taken in the second in which the time is over, nor out of its order.
+func TestAttackVoteAfterTheDeadline(t *testing.T) {
+	s := alone(t)
+	s.cast(7)
+	k := s.seated()
+	s.commits(k, votes{"j0": voting.Accept, "j1": voting.Accept})
+	s.refused(program.ErrTooEarly, s.reveal(k, 1, "j0", voting.Accept))
+	s.until(s.caseOf(k).CommitEnds)
+	s.refused(program.ErrTooLate, s.commit(k, 1, "j2", voting.Accept))
+	s.ok(s.reveal(k, 1, "j0", voting.Accept))
+	s.refused(program.ErrWrongStatus, s.commit(k, 1, "j2", voting.Accept))
+	s.refused(program.ErrNotCommitted, s.reveal(k, 1, "j2", voting.Accept))
+	s.refused(program.ErrWrongOpening, s.reveal(k, 1, "j1", voting.Reject)) // a changed mind
+	s.until(s.caseOf(k).RevealEnds)
+	s.refused(program.ErrTooLate, s.reveal(k, 1, "j1", voting.Accept))
+	s.ok(s.settle(k))
+	s.refused(program.ErrWrongStatus, s.reveal(k, 1, "j1", voting.Accept))
+}
+
+// TestAttackStakeMovedMidCase: money that comes or goes during a round moves no weight, and a seat's stake does not leave.
+func TestAttackStakeMovedMidCase(t *testing.T) {
+	s := alone(t)
+	s.cast(8)
+	k := s.seated()
+	weights := func() (sum uint64) { c := s.caseOf(k); return c.SeatedWeight + c.AcceptWeight + c.RejectWeight }
+	before := weights()
+	s.ok(s.prog.TopUp(s.at("carol"), program.TopUp{Judge: s.at("j0"), Amount: 9 * sol}))
+	s.ok(s.prog.BeginExit(s.at("j1")))
+	s.ok(s.join("alice", 9*sol)...)
+	s.ok(s.update(func(u *program.UpdateConfig) {
+		u.Params.MinStake, u.Params.MinorityBps, u.Params.AbsentBps = 5*sol, 10_000, 10_000
+	}))
+	same(t, "weights", weights(), before)
+	s.refused(program.ErrStakeLocked, s.prog.WithdrawStake(s.at("j1")))
+	v := all(s.panel(k), voting.Accept)
+	v["j0"] = voting.Reject
+	s.round(k, v)
+	same(t, "slashed by the old rules", s.entry("j0").Stake, 10*sol-sol/100)
+}
+
+// TestAttackSettleAndClaimTwice: what was paid is not paid again.
+func TestAttackSettleAndClaimTwice(t *testing.T) {
+	s := alone(t)
+	s.cast(7)
+	k := s.seated()
+	v := all(s.panel(k), voting.Accept)
+	s.vote(k, v)
+	before := s.vault("bob")
+	s.no(program.ErrWrongStatus, s.settle(k), s.settle(k)) // twice in one transaction: neither
+	same(t, "vault", s.vault("bob"), before)
+	s.ok(s.settle(k))
+	s.refused(program.ErrWrongStatus, s.settle(k))
+	s.refused(program.ErrWrongStatus, s.expireCase(k))
+	s.refused(program.ErrWrongStatus, s.accept(k))
+	s.refused(program.ErrWrongStatus, s.expire(k))
+	claim := s.prog.ClaimReward(program.ClaimReward{Judge: s.at("j0")})
+	s.ok(claim)
+	s.refused(program.ErrNothingToClaim, claim)
+	s.ok(s.slash(k, 1, "j1")...)
+	s.refused(program.ErrEquivocated, s.slash(k, 1, "j1")...)
+	free := s.created()
+	s.ok(s.prog.CancelTask(s.at("alice"), free.at))
+	s.refused(program.ErrWrongStatus, s.prog.CancelTask(s.at("alice"), free.at))
+}
+
+// TestAttackRosterFilledByOneOperator: seats cost stake, and the weight of a panel is the weight of the stake, however it is cut. What
+// is full is full for a while only: an entry costs its stake, and who leaves frees it.
+func TestAttackRosterFilledByOneOperator(t *testing.T) {
+	s := alone(t)
+	s.cast(7, func(p *program.Params) { p.MaxJudges = 10 })
+	boss := s.at("boss")
+	for _, name := range []string{"s0", "s1", "s2"} {
+		s.fund(name, 20*sol)
+		s.refused(program.ErrStakeTooSmall, s.joinAs(name, name, sol-1, boss)...)
+		s.ok(s.joinAs(name, name, sol, boss)...)
+	}
+	s.fund("late", 20*sol)
+	s.refused(program.ErrRosterFull, s.join("late", 10*sol)...)
+	s.ok(s.prog.UpdateAgent(s.at("alice"), program.UpdateAgent{Operator: boss}))
+	k := s.seated() // in a case of the operator's own, none of its judges sits
+	for _, name := range []string{"s0", "s1", "s2"} {
+		s.refused(program.ErrNotSeated, s.commit(k, 1, name, voting.Accept))
+	}
+	s.ok(s.update(func(u *program.UpdateConfig) { u.Params.MaxJudges = 512 })) // the court can make room
+	s.ok(s.join("late", 10*sol)...)
+}
+
+// TestAttackGriefingByBonds: disputing costs a bond each time, nobody can be made to pay one, and it cannot be lost by silence of
+// the other side.
+func TestAttackGriefingByBonds(t *testing.T) {
+	s := alone(t)
+	s.cast(7)
+	alice, bob := s.vault("alice"), s.vault("bob")
+	k := s.verified()
+	s.refused(program.ErrNotCreator, swap(s, swap(s, s.object(k), 0, s.at("mallory")), 2, s.prog.Agent(s.at("alice"))))
+	s.refused(program.ErrWrongAddress, swap(s, s.object(k), 2, s.prog.Agent(s.at("carol")))) // with somebody else's money
+	s.ok(s.object(k))
+	s.refused(program.ErrWrongAddress, swap(s, s.counter(k), 2, s.prog.Agent(s.at("carol"))))
+	same(t, "posted", s.vault("alice"), alice-sol-bond)
+	s.ok(s.rework(k)) // the worker gives in: the creator has its bond back
+	same(t, "back", s.vault("alice"), alice-sol)
+	s.ok(s.submit(k))
+	s.ok(s.prog.OpenVerification(k.at))
+	s.ok(s.object(k))
+	s.ok(s.counter(k))
+	s.pass(1_800) // no judge is drawn in time: both have their bonds back
+	s.ok(s.expireCase(k))
+	same(t, "creator", s.vault("alice"), alice-sol+sol/2)
+	same(t, "worker", s.vault("bob"), bob+sol/2)
+	small := s.disputed(func(c *program.CreateTask) { c.RewardMin, c.RewardMax = 1_000_000, 1_000_000 })
+	same(t, "never less than min_bond", s.taskOf(small).CreatorBond, 1_000_000)
+}
+
+// TestAttackCranksStarved: when parties and judges do nothing, somebody with no part in it brings every task to its end, also while the
+// court is paused.
+func TestAttackCranksStarved(t *testing.T) {
+	s := alone(t)
+	s.cast(7)
+	open := []task{
+		s.created(func(c *program.CreateTask) { c.ClaimBy = s.now() + 9 }), s.claimed(func(c *program.CreateTask) { c.ClaimBy = s.now() + 9 }),
+		s.verified(), s.disputed(), s.contested(), s.seated(),
+	}
+	s.ok(s.update(func(u *program.UpdateConfig) { u.Paused = 1 }))
+	for n := 0; len(open) > 0; n++ {
+		if n == 20 {
+			t.Fatalf("%d tasks do not end", len(open))
+		}
+		s.pass(28_800)
+		open = slices.DeleteFunc(open, func(k task) bool {
+			switch got := s.taskOf(k); {
+			case got.Status.Over():
+				return true
+			case got.Status != program.Judiciary:
+				if got.Worker.IsZero() {
+					k.worker = ""
+				}
+				s.ok(s.expire(k))
+			case s.caseOf(k).Status == voting.AwaitingDraw:
+				s.ok(s.expireCase(k))
+			default:
+				s.ok(s.settle(k))
+			}
+			return false
+		})
+	}
+	r := s.roster()
+	same(t, "held back", r.Pots, 0)
+}
+
+// TestAttackVoteCopiedAndReplayed: a commitment is good for one judge, one round, one task.
+func TestAttackVoteCopiedAndReplayed(t *testing.T) {
+	s := alone(t)
+	s.cast(7)
+	k, other := s.seated(), s.seatedBy("carol")
+	opening := s.opening(k, 1, "j0", voting.Accept)
+	copied := program.Commit{Round: 1, Commitment: s.domain().Commitment(voting.Key(k.at), 1, voting.Key(s.at("j0")), opening)}
+	s.ok(s.commitment(k, "j0", copied))
+	s.ok(s.commitment(k, "j1", copied))     // one can copy it,
+	s.ok(s.commitment(other, "j0", copied)) // or hand it in elsewhere,
+	s.until(s.caseOf(other).CommitEnds)
+	s.refused(program.ErrWrongOpening, s.prog.Reveal(k.at, s.at("j1"), 1, opening)) // and cannot open it
+	s.refused(program.ErrWrongOpening, s.prog.Reveal(other.at, s.at("j0"), 1, opening))
+	s.ok(s.prog.Reveal(k.at, s.at("j0"), 1, opening))
+	s.refused(program.ErrAlreadyRevealed, s.prog.Reveal(k.at, s.at("j0"), 1, opening))
+	s.refused(program.ErrWrongRound, s.prog.Reveal(k.at, s.at("j0"), 2, opening))
+}
+
+// TestAttackEvidenceForged: nobody is slashed for what it did not sign, or signed elsewhere.
+func TestAttackEvidenceForged(t *testing.T) {
+	s := alone(t)
+	s.cast(7)
+	k, other := s.seated(), s.seatedBy("carol")
+	good := s.slash(k, 1, "j0")
+	one, two := s.said(k, 1, "j0", "one"), s.said(k, 1, "j0", "two")
+	foreign := voting.Domain{Network: hash("another network"), Program: voting.Key(s.prog.ID())}
+	elsewhere := says("j0", foreign.Statement(voting.Key(k.at), 1, voting.Key(s.at("j0")), hash("two")))
+	for _, evidence := range []solana.Instruction{
+		nil, program.Ed25519(one), program.Ed25519(one, one), program.Ed25519(one, elsewhere), program.Ed25519(one, s.said(other, 1, "j0", "two")),
+		program.Ed25519(one, s.said(k, 2, "j0", "two")), program.Ed25519(one, says("j1", two.Message)), program.Ed25519(one, two, two),
+	} {
+		s.refused(program.ErrBadEvidence, slashWith(good, evidence)...)
+	}
+	forged := difftest.Address("not the sysvar")
+	s.refused(program.ErrWrongOwner, good[0], swap(s, good[1], 3, forged))
+}

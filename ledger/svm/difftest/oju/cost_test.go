@@ -1,0 +1,167 @@
+package oju_test
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/gagliardetto/solana-go"
+
+	"ojud/ledger/program"
+	"ojud/ledger/svm"
+	"ojud/ledger/svm/difftest"
+	"ojud/voting"
+)
+
+// packet is what a transaction may be long (Solana's PACKET_DATA_SIZE), and unitLimit what it may take.
+const (
+	packet    = 1_232
+	unitLimit = 1_400_000
+)
+
+// cost is what an instruction takes: least and most compute units of its transaction, and the longest transaction in bytes, with a
+// fee payer besides.
+type cost struct {
+	least, most uint64
+	bytes       int
+}
+
+// costs notes what succeeds.
+func costs(s *scene, seen map[string]cost) {
+	s.after = func(list []solana.Instruction, r *svm.Result) {
+		decoded, err := program.DecodeInstruction(must(list[len(list)-1].Data()))
+		if err != nil {
+			return // a transfer
+		}
+		made, err := difftest.Build(s.env, s.at("payer"), list)
+		if err != nil {
+			s.t.Fatal(err)
+		}
+		c, ok := seen[decoded.InstructionName()]
+		if !ok {
+			c.least = r.Units
+		}
+		seen[decoded.InstructionName()] = cost{min(c.least, r.Units), max(c.most, r.Units), max(c.bytes, len(made.Raw))}
+	}
+}
+
+// limited asks for the most units that there are.
+func limited(list ...solana.Instruction) []solana.Instruction {
+	return append([]solana.Instruction{solana.NewInstruction(solana.ComputeBudget, nil, []byte{2, 0xc0, 0x5c, 0x15, 0})}, list...)
+}
+
+// crowd fills the Roster up to the last entry but one, and the page of the registry.
+func (s *scene) crowd() {
+	s.t.Helper()
+	roster := s.roster()
+	for i := range program.MaxJudges - 1 {
+		stake := 2*sol + uint64(i*i*7_919%8)*sol
+		roster.Entries = append(roster.Entries, program.RosterEntry{
+			Authority: s.at(judgeName(i)), Peer: peer(judgeName(i)), Stake: stake, JoinedAt: s.now(), State: program.EntryActive,
+		})
+		roster.TotalStake += stake
+	}
+	roster.Active = program.MaxJudges - 1
+	s.set(s.prog.Roster(), roster)
+	a := s.accounts[s.prog.Roster()]
+	a.Lamports += roster.TotalStake
+	s.put(s.prog.Roster(), a)
+	page, config := read(s, s.prog.RegistryPage(0), program.DecodeRegistryPage), s.config()
+	for len(page.Entries) < program.PageEntries-1 {
+		page.Entries = append(page.Entries, page.Entries[0])
+	}
+	config.AgentCount = uint64(len(page.Entries))
+	s.set(s.prog.RegistryPage(0), page)
+	s.set(s.prog.Config(), config)
+}
+
+// worst is the largest court and the largest of everything else.
+func worst(s *scene) {
+	s.begin()
+	s.crowd()
+	for _, name := range []string{"dave", "erin"} { // the last of a page, the first of the next
+		s.agent(name, solana.PublicKey{})
+	}
+	last := judgeName(program.MaxJudges - 1)
+	s.fund(last, 20*sol)
+	s.ok(limited(s.join(last, 2*sol)...)...)
+	s.ok(limited(s.prog.TopUp(s.at(last), program.TopUp{Judge: s.at(last), Amount: 1}))...)
+	k := s.contested()
+	s.reach(k)
+	s.ok(limited(s.prog.Draw(k.at))...)
+	panel := s.panel(k)
+	v := all(panel, voting.Accept)
+	for _, name := range panel[20:] {
+		v[name] = voting.Reject
+	}
+	s.ok(limited(s.relay(k, s.asked(k, 1, panel[27], v[panel[27]]))...)...)
+	for _, name := range panel[:27] {
+		s.ok(limited(s.commit(k, 1, name, v[name]))...)
+	}
+	s.reveals(k, v)
+	s.ok(limited(s.settle(k))...)
+	s.ok(limited(s.slash(k, 1, panel[0])...)...)
+	s.ok(limited(s.prog.ClaimReward(program.ClaimReward{Judge: s.at(panel[1])}))...)
+	s.expired()
+	s.ok(limited(s.prog.BeginExit(s.at(last)))...)
+	s.pass(172_800)
+	s.ok(limited(s.prog.WithdrawStake(s.at(last)))...)
+	s.data()
+}
+
+// expired is a case that could not be drawn again, with 28 seats that share what was lost.
+func (s *scene) expired() {
+	k := s.contested()
+	s.reach(k)
+	s.ok(limited(s.prog.Draw(k.at))...)
+	v := all(s.panel(k)[:17], voting.Accept) // 17 of 28 are no quorum
+	s.vote(k, v)
+	s.until(s.caseOf(k).RevealEnds)
+	s.ok(limited(s.settle(k))...)
+	s.pass(1_800)
+	s.ok(limited(s.expireCase(k))...)
+}
+
+// data is the largest account of data, with as many grants as it takes.
+func (s *scene) data() {
+	name, piece := strings.Repeat("n", program.MaxDataName), bytes.Repeat([]byte{1}, program.WritePiece)
+	at, err := s.prog.Data(s.at("alice"), name)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	for range 2 {
+		i, err := s.prog.WriteData(s.at("alice"), s.at("alice"), solana.PublicKey{}, program.WriteData{DataName: name, Len: program.MaxData, Bytes: piece})
+		if err != nil {
+			s.t.Fatal(err)
+		}
+		s.ok(i)
+	}
+	for n := range program.MaxGrants {
+		s.ok(s.prog.Grant(s.at("alice"), at, program.Grant{Task: difftest.Address(fmt.Sprint("task ", n)), Flags: 3}))
+	}
+	s.ok(s.prog.Revoke(s.at("alice"), at, program.Revoke{Task: difftest.Address("task 7")}))
+	s.ok(s.prog.CloseData(s.at("alice"), at))
+}
+
+// TestCost: what each instruction takes, at least and at most, is in a golden file, so that a rise shows in review; and all fits in a
+// transaction.
+func TestCost(t *testing.T) {
+	seen := map[string]cost{}
+	for _, story := range []func(*scene){func(s *scene) { costs(s, seen); substitute(s, nil) }, func(s *scene) { costs(s, seen); worst(s) }} {
+		story(alone(t))
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "%-19s %8s %8s %6s\n", "instruction", "least", "most", "bytes")
+	for _, name := range instructionNames() {
+		c, ok := seen[name]
+		if !ok {
+			t.Errorf("%s was not measured: bring it into substitute or worst", name)
+		}
+		if c.bytes > packet || c.most > unitLimit {
+			t.Errorf("%s takes %d units and %d bytes, and a transaction has %d and %d", name, c.most, c.bytes, unitLimit, packet)
+		}
+		fmt.Fprintf(&b, "%-19s %8d %8d %6d\n", name, c.least, c.most, c.bytes)
+	}
+	golden(t, "testdata/costs.txt", b.String())
+}

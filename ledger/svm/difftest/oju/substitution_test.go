@@ -1,0 +1,300 @@
+package oju_test
+
+import (
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/gagliardetto/solana-go"
+
+	"ojud/ledger/program"
+	"ojud/ledger/svm"
+	"ojud/ledger/svm/difftest"
+)
+
+// substitutions collects what became of every wrong account in every place of every instruction.
+type substitutions struct {
+	*scene
+	lines map[string]string          // "settle.case" and what was said to each wrong account there
+	seen  map[string]map[string]bool // instruction and whether its accounts were there
+	off   func(program.Code) bool    // negative control: a refusal that is to be taken for a success
+}
+
+// harmless are the wrong accounts that an instruction takes, and why nobody can do anything with that.
+var harmless = map[string]string{
+	"deposit.from stranger":        "anyone may give, out of its own wallet",
+	"deposit.agent twin":           "anyone may give to any agent",
+	"top_up.from stranger":         "anyone may give, out of its own wallet",
+	"commit.case twin":             "it is another case in which the judge sits: its own commitment, which opens nothing there",
+	"close_case.case twin":         "it is another case of the same payer, for which it is time",
+	"write_data.task empty":        "the agent itself writes: no task is looked at",
+	"write_data.task position":     "as above",
+	"grant.data twin":              "it is another data account of the same agent",
+	"close_data.data twin":         "it is another data account of the same agent",
+	"revoke.data twin":             "it is another data account of the same agent",
+	"revoke.task owner":            "the agent itself revokes: only the task's address counts",
+	"revoke.task kind":             "as above",
+	"start_task.task twin":         "it is another task of the same worker, in the same state",
+	"submit_result.task twin":      "it is another task of the same worker, in the same state",
+	"open_verification.task twin":  "it is another task for which it is time",
+	"accept.task twin":             "it is another task of the same creator and worker, in the same state",
+	"object.task twin":             "it is another task of the same creator, in the same state",
+	"rework.task twin":             "it is another task of the same worker, in the same state",
+	"cancel_task.task twin":        "it is another task of the same creator, in the same state",
+	"claim_task.task twin":         "it is another task of the same creator, in the same state",
+	"expire.task twin":             "it is another task of the same parties, for which it is time",
+	"close_task.task twin":         "it is another task of the same creator, for which it is time",
+	"pull_payment.signer stranger": "anyone may pull; it pays the channel's rent itself",
+}
+
+// try makes every substitution in an instruction that is going to succeed.
+func (u *substitutions) try(list []solana.Instruction) {
+	u.t.Helper()
+	before, i := list[:len(list)-1], list[len(list)-1]
+	data, err := i.Data()
+	if err != nil {
+		u.t.Fatal(err)
+	}
+	decoded, err := program.DecodeInstruction(data)
+	if err != nil {
+		return // a transfer
+	}
+	name, way := decoded.InstructionName(), ""
+	for _, m := range i.Accounts() {
+		_, ok := u.accounts[m.PublicKey]
+		way += fmt.Sprint(ok)
+	}
+	if u.seen[name][way] {
+		return
+	}
+	if u.seen[name] == nil {
+		u.seen[name] = map[string]bool{}
+	}
+	u.seen[name][way] = true
+	for n, role := range decoded.Accounts()[:len(i.Accounts())] {
+		place := fmt.Sprint(name, ".", role.Name)
+		if len(u.seen[name]) > 1 {
+			place += fmt.Sprint("/", len(u.seen[name]))
+		}
+		u.lines[place] = u.place(name+"."+role.Name, before, i, n, role)
+	}
+}
+
+// wrong is one substitution: an instruction, and an account that has to be there for it.
+type wrong struct {
+	kind string
+	i    solana.Instruction
+	at   solana.PublicKey
+	a    *svm.Account
+}
+
+// place makes all substitutions in a place, and says what came of each.
+func (u *substitutions) place(place string, before []solana.Instruction, i solana.Instruction, n int, role program.AccountRole) string {
+	var said []string
+	for _, w := range u.wrongs(i, n, role) {
+		old, had := u.accounts[w.at]
+		if w.a != nil {
+			u.accounts[w.at] = *w.a
+		}
+		code := u.simulate(append(slices.Clone(before), w.i))
+		if delete(u.accounts, w.at); had {
+			u.accounts[w.at] = old
+		}
+		if code == "OK" && u.off == nil && harmless[place+" "+w.kind] == "" {
+			u.t.Errorf("%s: %s account is taken", place, w.kind)
+		}
+		if line := w.kind + "=" + code; !slices.Contains(said, line) {
+			said = append(said, line)
+		}
+	}
+	return strings.Join(said, " ")
+}
+
+func (u *substitutions) wrongs(i solana.Instruction, n int, role program.AccountRole) []wrong {
+	meta := *i.Accounts()[n]
+	list := []wrong{{kind: "missing", i: solana.NewInstruction(i.ProgramID(), i.Accounts()[:n], must(i.Data()))}}
+	put := func(kind string, at solana.PublicKey, a *svm.Account) {
+		list = append(list, wrong{kind, swap(u.scene, i, n, at), at, a})
+	}
+	if role.Writable {
+		list = append(list, wrong{kind: "readonly", i: replace(u.scene, i, n, &solana.AccountMeta{PublicKey: meta.PublicKey, IsSigner: meta.IsSigner})})
+	}
+	if role.Signer {
+		list = append(list, wrong{kind: "unsigned", i: replace(u.scene, i, n, &solana.AccountMeta{PublicKey: meta.PublicKey, IsWritable: meta.IsWritable})})
+		stranger := difftest.Wallet(u.at("stranger"), 1<<50).Account
+		put("stranger", u.at("stranger"), &stranger)
+		return list
+	}
+	put("empty", difftest.Address("elsewhere"), nil)
+	if genuine, ok := u.accounts[meta.PublicKey]; ok && genuine.Owner == u.prog.ID() {
+		if at, a, ok := u.twin(genuine); ok {
+			put("twin", at, &a)
+		}
+		put("copy", difftest.Address("a copy"), &genuine)
+		stolen, other := genuine, genuine
+		stolen.Owner = difftest.Address("another program")
+		put("owner", meta.PublicKey, &stolen)
+		if at, a, ok := u.foreign(genuine); ok {
+			put("foreign", at, &a)
+		}
+		other.Data = append([]byte{genuine.Data[0] ^ 1}, genuine.Data[1:]...)
+		put("kind", meta.PublicKey, &other)
+	}
+	for m, o := range i.Accounts() {
+		if m != n && o.PublicKey != meta.PublicKey {
+			put("position", o.PublicKey, nil)
+		}
+	}
+	return list
+}
+
+func must(data []byte, err error) []byte {
+	if err != nil {
+		panic(err) // of an instruction that holds its bytes
+	}
+	return data
+}
+
+// simulate is the name of the error, or OK. A refusal must leave everything as it was but for the fee.
+func (u *substitutions) simulate(list []solana.Instruction) string {
+	u.t.Helper()
+	made, err := difftest.Build(u.env, u.at("payer"), list)
+	if err != nil {
+		u.t.Fatal(err)
+	}
+	tx, err := solana.TransactionFromBytes(made.Raw)
+	if err != nil {
+		u.t.Fatal(err)
+	}
+	r := u.suite.runtime.Simulate(tx, u.env, u.scene, false)
+	if r.Err == nil {
+		return "OK"
+	}
+	if len(r.Writes) != 1 || r.Writes[0].Key != u.at("payer") {
+		u.t.Errorf("a refusal changed %d accounts", len(r.Writes))
+	}
+	failure, err := program.ParseFailure(r.Err)
+	if err != nil {
+		u.t.Fatal(err)
+	}
+	code, ok := failure.Code()
+	if ok && u.off != nil && u.off(code) {
+		return "OK"
+	}
+	if ok {
+		return code.Name()
+	}
+	raw, err := r.Err.MarshalJSON()
+	if err != nil {
+		u.t.Fatal(err)
+	}
+	switch text := string(raw); {
+	case strings.Contains(text, "AccountBorrowFailed"):
+		return "AccountBorrowFailed"
+	case strings.Contains(text, "ProgramFailedToComplete"):
+		u.t.Errorf("the program broke down: %q", r.Logs)
+	}
+	return string(raw)
+}
+
+// substitute tells a story in which every instruction succeeds, each in every way that its accounts can be there.
+func substitute(s *scene, off func(program.Code) bool) *substitutions {
+	u := &substitutions{scene: s, lines: map[string]string{}, seen: map[string]map[string]bool{}, off: off}
+	s.fund("authority", 1_000*sol)
+	s.deployed("authority")
+	u.try([]solana.Instruction{s.init()})
+	s.begin()
+	s.before = u.try
+	s.fund("dave", 200*sol)
+	s.agent("dave", solana.PublicKey{})
+	for i := range 7 {
+		s.fund(judgeName(i), 20*sol)
+		s.ok(s.join(judgeName(i), sol)...)
+	}
+	s.ok(s.prog.TopUp(s.at("j0"), program.TopUp{Judge: s.at("j0"), Amount: 1}))
+	s.ok(s.prog.UpdateAgent(s.at("alice"), program.UpdateAgent{}))
+	s.ok(s.prog.Withdraw(s.at("alice"), program.Withdraw{Amount: 1}))
+	s.ok(s.update(func(*program.UpdateConfig) {}))
+	s.siegeOfTasks()
+	granted := s.claimed()
+	s.ok(s.notes("hello"))
+	s.ok(s.grant(granted, solana.PublicKey{}, program.GrantWrite))
+	write, err := s.prog.WriteData(s.at("bob"), s.at("alice"), granted.at, program.WriteData{DataName: "notes", Len: 5, Bytes: []byte("world")})
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	s.ok(write)
+	s.siegeOfCases()
+	return u
+}
+
+const goldenSubstitutions = "testdata/substitutions.txt"
+
+// TestSubstitution: in every place of every instruction every wrong account is refused, with the error of the golden file, and
+// nothing changes; or it is one of the harmless ones.
+func TestSubstitution(t *testing.T) {
+	u := substitute(alone(t), nil)
+	var b strings.Builder
+	for _, place := range sorted(u.lines) {
+		fmt.Fprintf(&b, "%s: %s\n", place, u.lines[place])
+	}
+	for _, name := range instructionNames() {
+		if u.seen[name] == nil {
+			t.Errorf("%s is not attacked: bring it into substitute", name)
+		}
+	}
+	for what := range harmless {
+		place, kind, _ := strings.Cut(what, " ")
+		used := strings.Contains(u.lines[place]+" ", kind+"=OK ") || strings.Contains(u.lines[place+"/2"]+" ", kind+"=OK ")
+		if !used {
+			t.Errorf("%s is in the list of harmless ones and is not taken", what)
+		}
+	}
+	golden(t, goldenSubstitutions, b.String())
+}
+
+// TestSubstitutionControl: with one check of the program switched off, as far as the test can see, each is missed.
+func TestSubstitutionControl(t *testing.T) {
+	for _, code := range []program.Code{program.ErrWrongOwner, program.ErrWrongAddress} {
+		var missed counter
+		u := substitute(alone(t), func(c program.Code) bool { return c == code })
+		for place, line := range u.lines {
+			for _, said := range strings.Fields(line) {
+				if kind, ok := strings.CutSuffix(said, "=OK"); ok && harmless[strings.Split(place, "/")[0]+" "+kind] == "" {
+					missed++
+				}
+			}
+		}
+		if missed == 0 {
+			t.Errorf("%s: switched off, and nothing is taken that should not be", code.Name())
+		}
+	}
+}
+
+type counter int
+
+// golden compares with a file, or writes it.
+func golden(t *testing.T, path, got string) {
+	t.Helper()
+	if *rewrite {
+		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(want) != got {
+		lines := strings.Split(string(want), "\n")
+		for _, line := range strings.Split(got, "\n") {
+			if !slices.Contains(lines, line) {
+				t.Errorf("%s has no line\n%s", path, line)
+			}
+		}
+		t.Errorf("%s is not what is seen: look at the differences, then go test ./ledger/svm/difftest/oju -run %s -rewrite", path, t.Name())
+	}
+}

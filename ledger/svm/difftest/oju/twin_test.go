@@ -1,0 +1,93 @@
+package oju_test
+
+import (
+	"encoding/binary"
+
+	"github.com/gagliardetto/solana-go"
+
+	"ojud/ledger/program"
+	"ojud/ledger/svm"
+	"ojud/ledger/svm/difftest"
+)
+
+// seeds are those of an account's address, by its own content; nil for what is no account of the program.
+func seeds(a program.Account) [][]byte {
+	switch a := a.(type) {
+	case *program.Config:
+		return [][]byte{[]byte("config")}
+	case *program.Roster:
+		return [][]byte{[]byte("roster")}
+	case *program.RegistryPage:
+		return [][]byte{[]byte("registry"), binary.LittleEndian.AppendUint32(nil, a.Page)}
+	case *program.Agent:
+		return [][]byte{[]byte("agent"), a.Authority[:]}
+	case *program.AgentData:
+		return [][]byte{[]byte("data"), a.Authority[:], []byte(a.Name)}
+	case *program.Task:
+		return [][]byte{[]byte("task"), a.Creator[:], binary.LittleEndian.AppendUint64(nil, a.ID)}
+	case *program.Case:
+		return [][]byte{[]byte("case"), a.Task[:]}
+	case *program.Channel:
+		return [][]byte{[]byte("channel"), a.Payer[:], a.Payee[:]}
+	}
+	return nil
+}
+
+// renamed makes an account another one of its kind, in the very same state; false for what there is only one of.
+func (s *scene) renamed(a program.Account) bool {
+	switch a := a.(type) {
+	case *program.Agent:
+		a.Authority = difftest.Address("twin")
+	case *program.AgentData:
+		a.Name = "twin"
+	case *program.Task:
+		a.ID += 1_000
+	case *program.Case:
+		a.Task = s.prog.Task(difftest.Address("twin"), 1)
+	case *program.Channel:
+		a.Payer = difftest.Address("twin")
+	default:
+		return false
+	}
+	return true
+}
+
+// bumped writes the bump of its address into an account's bytes.
+func bumped(data []byte, id solana.PublicKey, a program.Account) (solana.PublicKey, []byte, error) {
+	at, bump, err := solana.FindProgramAddress(seeds(a), id)
+	if err != nil {
+		return at, nil, err
+	}
+	data = append([]byte(nil), data...)
+	data[9] = bump
+	return at, data, nil
+}
+
+// twin is another account of the same kind, as the program itself would have made it: of another task, case, agent …
+func (s *scene) twin(genuine svm.Account) (solana.PublicKey, svm.Account, bool) {
+	a, err := program.DecodeAccount(genuine.Data)
+	if err != nil || !s.renamed(a) {
+		return solana.PublicKey{}, svm.Account{}, false
+	}
+	at, data, err := bumped(a.Encode(), s.prog.ID(), a)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	genuine.Data = data
+	return at, genuine, true
+}
+
+// foreign is what another program would have made of the same seeds and the same bytes.
+func (s *scene) foreign(genuine svm.Account) (solana.PublicKey, svm.Account, bool) {
+	a, err := program.DecodeAccount(genuine.Data)
+	if err != nil {
+		return solana.PublicKey{}, svm.Account{}, false
+	}
+	other := difftest.Address("another program")
+	at, data, err := bumped(genuine.Data, other, a)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	genuine.Data, genuine.Owner = data, other
+	return at, genuine, true
+}

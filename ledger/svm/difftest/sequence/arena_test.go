@@ -1,0 +1,223 @@
+package sequence_test
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+
+	"github.com/gagliardetto/solana-go"
+
+	"ojud/ledger/program"
+	"ojud/ledger/svm"
+	"ojud/ledger/svm/difftest"
+	"ojud/voting"
+)
+
+type key = solana.PublicKey
+
+const (
+	sol   = 1_000_000_000
+	start = 1_800_000_000 // Unix seconds
+)
+
+// stage is the ground that all arenas of a worker stand on: the program, its addresses, and the keys of people.
+type stage struct {
+	runtime *svm.Runtime
+	fixed   map[key]svm.Account // programs and sysvars
+	elf     []byte
+	prog    program.Program
+	network voting.Hash
+	payer   key // pays all fees, and is in nothing else
+	keys    map[key]solana.PrivateKey
+	names   map[key]string
+	known   map[string]key // people by name
+	places  map[place]key
+	bumps   map[key]uint8
+	roles   map[string][]program.AccountRole
+	signed  map[string]voting.Signature
+}
+
+// place names a derived address.
+type place struct {
+	kind string
+	a, b key
+	n    uint64
+	name string
+}
+
+func newStage(elf []byte) (*stage, error) {
+	runtime, err := svm.New(svm.DefaultConfig())
+	if err != nil {
+		return nil, err
+	}
+	s := &stage{
+		runtime: runtime, fixed: map[key]svm.Account{}, elf: elf, prog: program.New(difftest.Address("oju")),
+		network: sha256.Sum256([]byte("sequences")), keys: map[key]solana.PrivateKey{}, names: map[key]string{}, known: map[string]key{},
+		places: map[place]key{}, bumps: map[key]uint8{}, roles: map[string][]program.AccountRole{}, signed: map[string]voting.Signature{},
+	}
+	s.payer = s.person("payer")
+	authority := s.person("authority")
+	env := svm.DefaultEnvironment()
+	accounts, err := svm.ProgramAccounts(s.prog.ID(), elf, &authority, env.Rent)
+	if err != nil {
+		return nil, err
+	}
+	for _, list := range [][]svm.KeyedAccount{svm.BuiltinAccounts(), svm.SysvarAccounts(env), accounts} {
+		for _, a := range list {
+			s.fixed[a.Key] = a.Account
+		}
+	}
+	for at, name := range map[key]string{
+		s.prog.ID(): "program", solana.SystemProgramID: "system", solana.SysVarInstructionsPubkey: "instructions",
+		s.prog.ProgramData(): "program data", s.at(place{kind: "config"}): "config", s.at(place{kind: "roster"}): "roster",
+	} {
+		s.names[at] = name
+	}
+	return s, nil
+}
+
+// person is the address of somebody whose key signs.
+func (s *stage) person(name string) key {
+	if at, ok := s.known[name]; ok {
+		return at
+	}
+	k := difftest.Key(name)
+	at := k.PublicKey()
+	s.keys[at], s.names[at], s.known[name] = k, name, at
+	return at
+}
+
+// at derives an address of the program, once: that is slow.
+func (s *stage) at(p place) key {
+	if at, ok := s.places[p]; ok {
+		return at
+	}
+	var seeds [][]byte
+	switch p.kind {
+	case "config", "roster":
+		seeds = [][]byte{[]byte(p.kind)}
+	case "registry":
+		seeds = [][]byte{[]byte(p.kind), binary.LittleEndian.AppendUint32(nil, uint32(p.n))}
+	case "agent", "case":
+		seeds = [][]byte{[]byte(p.kind), p.a[:]}
+	case "task":
+		seeds = [][]byte{[]byte(p.kind), p.a[:], binary.LittleEndian.AppendUint64(nil, p.n)}
+	case "channel":
+		seeds = [][]byte{[]byte(p.kind), p.a[:], p.b[:]}
+	case "data":
+		seeds = [][]byte{[]byte(p.kind), p.a[:], []byte(p.name)}
+	}
+	at, bump, err := solana.FindProgramAddress(seeds, s.prog.ID())
+	if err != nil {
+		panic(err) // of 255 bumps none is off the curve
+	}
+	s.places[p], s.bumps[at] = at, bump
+	if s.names[at] == "" {
+		s.names[at] = fmt.Sprint(p.kind, " of ", s.name(p.a), " ", s.name(p.b), p.n, p.name)
+	}
+	return at
+}
+
+func (s *stage) name(k key) string {
+	if name, ok := s.names[k]; ok {
+		return name
+	}
+	if k.IsZero() {
+		return ""
+	}
+	return k.String()[:8]
+}
+
+// rolesOf are the accounts of an instruction, whose list is parsed once.
+func (s *stage) rolesOf(i program.Instruction) []program.AccountRole {
+	name := i.InstructionName()
+	if _, ok := s.roles[name]; !ok {
+		s.roles[name] = i.Accounts()
+	}
+	return s.roles[name]
+}
+
+func (s *stage) domain() voting.Domain {
+	return voting.Domain{Network: s.network, Program: voting.Key(s.prog.ID())}
+}
+
+// arena is a chain on which one sequence runs, and the book: what the model says is in every account of the program.
+type arena struct {
+	*stage
+	env      svm.Environment
+	accounts map[key]svm.Account
+	book     map[key]program.Account // shared with other arenas: replaced, never changed
+	extra    map[key]uint64          // lamports of an account that nobody counts
+	said     map[ballot]voting.Opening
+	court    court
+	r        *rand.Rand
+	entropy  uint64 // of the chain's hashes
+	window   int    // slot hashes that the chain remembers
+
+	seen   *coverage
+	faults faults
+	story  func(format string, args ...any) // nil: nobody listens
+	record func(sent)                       // nil: nobody records
+}
+
+// ballot is a seat's vote.
+type ballot struct {
+	task, judge key
+	round       uint8
+}
+
+// Account makes an arena the source of the runtime.
+func (a *arena) Account(k key) (svm.Account, bool) {
+	if v, ok := a.accounts[k]; ok {
+		return v, true
+	}
+	v, ok := a.fixed[k]
+	return v, ok
+}
+
+// fork is an arena that goes on from here on its own.
+func (a *arena) fork(r *rand.Rand) *arena {
+	b := *a
+	b.accounts, b.book, b.extra, b.said = maps.Clone(a.accounts), maps.Clone(a.book), maps.Clone(a.extra), maps.Clone(a.said)
+	b.r, b.entropy = r, r.Uint64()
+	b.window = 3 + r.IntN(12)
+	return &b
+}
+
+func (a *arena) now() int64              { return a.env.Clock.UnixTimestamp }
+func (a *arena) slot() uint64            { return a.env.Clock.Slot }
+func (a *arena) lamports(k key) uint64   { return a.accounts[k].Lamports }
+func (a *arena) rent(size int) uint64    { return a.env.Rent.MinimumBalance(size) }
+func (a *arena) config() *program.Config { return get[program.Config](a, a.at(place{kind: "config"})) }
+func (a *arena) roster() *program.Roster { return get[program.Roster](a, a.at(place{kind: "roster"})) }
+func (a *arena) caseOf(k key) *program.Case {
+	return get[program.Case](a, a.at(place{kind: "case", a: k}))
+}
+func (a *arena) agentOf(k key) *program.Agent {
+	return get[program.Agent](a, a.at(place{kind: "agent", a: k}))
+}
+
+// get is the account of that type at an address, nil if there is none.
+func get[T any](a *arena, k key) *T {
+	v, _ := any(a.book[k]).(*T)
+	return v
+}
+
+// pass lets time go on; slots follow at five in two seconds, and some have no block.
+func (a *arena) pass(seconds int64, slots uint64) {
+	c := &a.env.Clock
+	c.UnixTimestamp += seconds
+	c.Slot += slots
+	if slots == 0 {
+		return
+	}
+	a.env.SlotHashes = make([]svm.SlotHash, 0, a.window)
+	for slot := c.Slot - 1; len(a.env.SlotHashes) < a.window && slot > 0; slot-- {
+		h := sha256.Sum256(binary.LittleEndian.AppendUint64(binary.LittleEndian.AppendUint64(nil, a.entropy), slot))
+		if h[31]%5 != 0 {
+			a.env.SlotHashes = append(a.env.SlotHashes, svm.SlotHash{Slot: slot, Hash: h})
+		}
+	}
+}

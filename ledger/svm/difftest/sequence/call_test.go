@@ -1,0 +1,191 @@
+package sequence_test
+
+import (
+	"crypto/ed25519"
+	"fmt"
+	"slices"
+
+	"github.com/gagliardetto/solana-go"
+
+	"ojud/ledger/program"
+	"ojud/voting"
+)
+
+// call is an instruction of the program as it is sent, in a transaction with nothing but the proof before it.
+type call struct {
+	ix    program.Instruction
+	metas []solana.AccountMeta // nothing but the last may be missing
+	data  []byte               // nil: as ix is encoded
+	proof []program.SelfContained
+	wrong string // what was bent on purpose, for people
+}
+
+func (c *call) name() string { return c.ix.InstructionName() }
+
+// who are the people and accounts that a call is about. What is zero follows from the rest.
+type who struct {
+	actor, task, wallet, payer, payee, data, agent key
+	page                                           uint32
+}
+
+// call puts the accounts of an instruction in their places.
+func (a *arena) call(i program.Instruction, w who) *call {
+	c := &call{ix: i}
+	for _, role := range a.rolesOf(i) {
+		at := a.resolve(role.Name, w)
+		if at.IsZero() && role.Optional {
+			break
+		}
+		c.metas = append(c.metas, solana.AccountMeta{PublicKey: at, IsSigner: role.Signer, IsWritable: role.Writable})
+	}
+	return c
+}
+
+// resolve is the account that belongs in a place.
+func (a *arena) resolve(role string, w who) key {
+	task := get[program.Task](a, w.task)
+	if task == nil {
+		task = &program.Task{Creator: w.actor, Worker: w.actor}
+	}
+	switch role {
+	case "config", "roster":
+		return a.at(place{kind: role})
+	case "authority", "from", "worker", "creator", "judge", "signer", "writer":
+		return w.actor
+	case "agent":
+		if !w.agent.IsZero() {
+			return w.agent
+		}
+		return a.at(place{kind: "agent", a: w.actor})
+	case "creator_agent":
+		return a.at(place{kind: "agent", a: task.Creator})
+	case "worker_agent":
+		return a.workerAgent(task, w)
+	case "page":
+		return a.at(place{kind: "registry", n: uint64(w.page)})
+	case "task":
+		return w.task
+	case "case":
+		return a.at(place{kind: "case", a: w.task})
+	case "data":
+		return w.data
+	case "wallet":
+		return w.wallet
+	case "payer_agent":
+		return a.at(place{kind: "agent", a: w.payer})
+	case "payee_agent":
+		return a.at(place{kind: "agent", a: w.payee})
+	case "channel":
+		return a.at(place{kind: "channel", a: w.payer, b: w.payee})
+	case "instructions":
+		return solana.SysVarInstructionsPubkey
+	case "system":
+		return solana.SystemProgramID
+	case "program":
+		return a.prog.ID()
+	case "program_data":
+		return a.prog.ProgramData()
+	}
+	panic(fmt.Sprintf("an instruction has an account %q, which is not known here: add it to resolve", role))
+}
+
+// workerAgent is that of the actor when the task has no worker and somebody claims it.
+func (a *arena) workerAgent(task *program.Task, w who) key {
+	switch {
+	case !task.Worker.IsZero():
+		return a.at(place{kind: "agent", a: task.Worker})
+	case w.actor.IsZero():
+		return key{}
+	}
+	return a.at(place{kind: "agent", a: w.actor})
+}
+
+// says is a message signed with somebody's key, made once.
+func (s *stage) says(name string, message []byte) program.SelfContained {
+	k, id := s.keys[s.person(name)], name+string(message)
+	if _, ok := s.signed[id]; !ok {
+		s.signed[id] = voting.Signature(ed25519.Sign(ed25519.PrivateKey(k), message))
+	}
+	return program.SelfContained{Peer: voting.Key(k.PublicKey()), Signature: s.signed[id], Message: message}
+}
+
+// instructions are those of the call's transaction.
+func (c *call) instructions(id key) []solana.Instruction {
+	data := c.data
+	if data == nil {
+		data = program.EncodeInstruction(c.ix)
+	}
+	metas := make(solana.AccountMetaSlice, len(c.metas))
+	for i := range c.metas {
+		metas[i] = &c.metas[i]
+	}
+	list := []solana.Instruction{solana.NewInstruction(id, metas, data)}
+	if c.proof != nil {
+		list = append([]solana.Instruction{program.Ed25519(c.proof...)}, list...)
+	}
+	return list
+}
+
+// signs reports whether a key signs the call's transaction. The fee payer always does.
+func (c *call) signs(k key) bool {
+	return slices.ContainsFunc(c.metas, func(m solana.AccountMeta) bool { return m.IsSigner && m.PublicKey == k })
+}
+
+// writes reports whether the call's transaction may write an account: one place that may is enough for all.
+func (c *call) writes(k key) bool {
+	return slices.ContainsFunc(c.metas, func(m solana.AccountMeta) bool { return m.IsWritable && m.PublicKey == k })
+}
+
+// compile is the transaction, unsigned: signatures are not what is tried here.
+func compile(payer key, list []solana.Instruction, blockhash solana.Hash) (*solana.Transaction, error) {
+	type account struct {
+		key              key
+		signer, writable bool
+	}
+	all := []account{{payer, true, true}}
+	add := func(k key, signer, writable bool) {
+		for i := range all {
+			if all[i].key == k {
+				all[i].signer, all[i].writable = all[i].signer || signer, all[i].writable || writable
+				return
+			}
+		}
+		all = append(all, account{k, signer, writable})
+	}
+	for _, i := range list {
+		for _, m := range i.Accounts() {
+			add(m.PublicKey, m.IsSigner, m.IsWritable)
+		}
+		add(i.ProgramID(), false, false)
+	}
+	tx := &solana.Transaction{}
+	m := &tx.Message
+	m.RecentBlockhash = blockhash
+	order := func(signer, writable bool) int {
+		n := 0
+		for _, v := range all {
+			if v.signer == signer && v.writable == writable {
+				m.AccountKeys, n = append(m.AccountKeys, v.key), n+1
+			}
+		}
+		return n
+	}
+	signers := order(true, true)
+	readonly := order(true, false)
+	order(false, true)
+	rest := order(false, false)
+	m.Header = solana.MessageHeader{NumRequiredSignatures: uint8(signers + readonly), NumReadonlySignedAccounts: uint8(readonly), NumReadonlyUnsignedAccounts: uint8(rest)}
+	tx.Signatures = make([]solana.Signature, signers+readonly)
+	for _, i := range list {
+		data, err := i.Data()
+		if err != nil {
+			return nil, err
+		}
+		ix := solana.CompiledInstruction{ProgramIDIndex: uint16(slices.Index(m.AccountKeys, i.ProgramID())), Data: data}
+		for _, meta := range i.Accounts() {
+			ix.Accounts = append(ix.Accounts, uint16(slices.Index(m.AccountKeys, meta.PublicKey)))
+		}
+		m.Instructions = append(m.Instructions, ix)
+	}
+	return tx, nil
+}

@@ -1,0 +1,171 @@
+package sequence_test
+
+import (
+	"fmt"
+	"maps"
+	"math/rand/v2"
+
+	"ojud/ledger/program"
+	"ojud/ledger/svm"
+	"ojud/ledger/svm/difftest"
+	"ojud/voting"
+)
+
+// court is a set of parameters and people with whom sequences begin.
+type court struct {
+	name   string
+	judges int
+	agents []string
+	change func(*program.Params)
+	stake  func(n int) uint64
+}
+
+func flat(amount uint64) func(int) uint64 { return func(int) uint64 { return amount } }
+
+// courts are what sequences are run in: small ones, in which a case is over soon, some with prices at the edge, and the largest panel.
+func courts() []court {
+	agents := []string{"alice", "bob", "carol"}
+	return []court{
+		{"three seats", 5, agents, func(p *program.Params) { p.PanelSeats, p.MinSeats = 3, 2 }, flat(2 * sol)},
+		{"two rounds, unequal", 6, agents, func(p *program.Params) {
+			p.PanelSeats, p.MinSeats, p.MaxRounds, p.AbstainFree, p.AbstainBps = 4, 1, 2, 0, 0
+		}, func(n int) uint64 { return uint64(n+1)*sol + uint64(n)*7 + 3 }},
+		{"everything is lost", 5, agents, func(p *program.Params) {
+			p.PanelSeats, p.MinSeats, p.AbsentBps, p.MinorityBps, p.BondBps = 5, 3, 10_000, 10_000, 10_000
+			p.EvidenceSeconds, p.CooldownSeconds, p.MaxReworks, p.AbstainFree, p.MaxRounds = 0, 7_200, 0, 1, 3
+		}, flat(sol)},
+		{"one judge", 2, agents, func(p *program.Params) {
+			p.PanelSeats, p.MinSeats, p.MaxRounds, p.DrawDelaySlots, p.MinBond, p.MinReward = 1, 1, 1, 1, 0, 1
+			p.CommitSeconds, p.RevealSeconds, p.DrawSeconds, p.MaxJudges, p.MinStake = 1, 1, 1, 4, 1
+		}, flat(sol)},
+		{"nothing is lost", 4, agents, func(p *program.Params) {
+			p.PanelSeats, p.MinSeats, p.AbsentBps, p.MinorityBps, p.EquivocationBps, p.BondBps, p.MinBond = 3, 2, 0, 0, 0, 0, 0
+		}, flat(3 * sol)},
+		{"great weights", 4, agents, func(p *program.Params) {
+			p.PanelSeats, p.MinSeats, p.MaxSeatWeight, p.MinStake, p.MinReward = 3, 1, 1<<50, 1<<49, 1
+		}, func(n int) uint64 { return 1<<50 - 1 + uint64(n) }},
+		{"28 seats", 30, agents, func(p *program.Params) {}, func(n int) uint64 { return sol + uint64(n*n)*123_456_789 }},
+	}
+}
+
+// people are all who act: agents, judges, one who is neither, and one who is both.
+func (c court) people() []string {
+	names := append([]string{"mallory", "both"}, c.agents...)
+	for n := range min(c.judges, 8) {
+		names = append(names, judge(n))
+	}
+	return names
+}
+
+func judge(n int) string { return fmt.Sprint("j", n) }
+
+// open is a court in which nothing has happened yet.
+func (s *stage) open(c court) (*arena, error) {
+	a := &arena{
+		stage: s, env: *svm.DefaultEnvironment(), accounts: map[key]svm.Account{}, book: map[key]program.Account{}, extra: map[key]uint64{},
+		said: map[ballot]voting.Opening{}, court: c, r: rand.New(rand.NewPCG(1, 1)), window: 8, seen: newCoverage(),
+	}
+	a.env.Clock = svm.Clock{Slot: 1_000, UnixTimestamp: start}
+	a.pass(0, 1)
+	wallets := append(c.people(), "payer", "authority")
+	for n := range c.judges {
+		wallets = append(wallets, judge(n))
+	}
+	for _, name := range wallets {
+		at := s.person(name)
+		a.accounts[at] = difftest.Wallet(at, 1<<52).Account
+	}
+	if err := a.begin(); err != nil {
+		return nil, err
+	}
+	return a, a.cast()
+}
+
+// begin runs init_config, which the model takes for granted.
+func (a *arena) begin() error {
+	p := program.DefaultParams()
+	p.Network = a.network
+	a.court.change(&p)
+	c := a.call(&program.InitConfig{Params: p}, who{actor: a.person("authority")})
+	tx, err := compile(a.payer, c.instructions(a.prog.ID()), a.env.Blockhash)
+	if err != nil {
+		return err
+	}
+	r := a.runtime.Simulate(tx, &a.env, a, false)
+	if r.Err != nil {
+		return fmt.Errorf("init_config: %w", r.Err)
+	}
+	for _, w := range r.Writes {
+		a.accounts[w.Key] = w.Account
+		if v, err := program.DecodeAccount(w.Account.Data); err == nil {
+			a.book[w.Key] = v
+		}
+	}
+	return nil
+}
+
+func (a *arena) cast() error {
+	for _, name := range append([]string{"both"}, a.court.agents...) {
+		at := a.person(name)
+		if err := a.must(a.call(&program.RegisterAgent{CardHash: a.network}, who{actor: at})); err != nil {
+			return err
+		}
+		if err := a.must(a.call(&program.Deposit{Amount: 100 * sol}, who{actor: at})); err != nil {
+			return err
+		}
+		notes := who{actor: at, task: a.prog.ID(), data: a.at(place{kind: "data", a: at, name: "notes"})}
+		if err := a.must(a.call(&program.WriteData{DataName: "notes", Len: 9, Bytes: []byte("some text")}, notes)); err != nil {
+			return err
+		}
+	}
+	for n := range a.court.judges {
+		if err := a.must(a.join(judge(n), judge(n), a.court.stake(n), key{})); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// must is a call that has to succeed.
+func (a *arena) must(c *call) error {
+	before := a.seen.of(c.name()).succeeded
+	if err := a.do(c); err != nil {
+		return err
+	}
+	if a.seen.of(c.name()).succeeded == before {
+		_, why := a.judge(c)
+		return fmt.Errorf("%s was to succeed: %s", c.name(), why)
+	}
+	return nil
+}
+
+// beginnings are arenas from which sequences go on: each court as it opens, and after walks of some length that stay within the law.
+func (s *stage) beginnings() ([]*arena, error) {
+	var all []*arena
+	for n, c := range courts() {
+		a, err := s.open(c)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", c.name, err)
+		}
+		all = append(all, a)
+		for walk := range uint64(4) {
+			b := a.fork(rand.New(rand.NewPCG(uint64(n), walk)))
+			for steps := range 90 {
+				if err := b.do(b.lawful()); err != nil {
+					return nil, fmt.Errorf("%s, walk %d, step %d: %w", c.name, walk, steps, err)
+				}
+				if steps%15 == 14 {
+					all = append(all, b.copied())
+				}
+			}
+		}
+	}
+	return all, nil
+}
+
+// copied is an arena that does not change when this one does.
+func (a *arena) copied() *arena {
+	b := *a
+	b.accounts, b.book, b.extra, b.said = maps.Clone(a.accounts), maps.Clone(a.book), maps.Clone(a.extra), maps.Clone(a.said)
+	return &b
+}

@@ -1,0 +1,226 @@
+package sequence_test
+
+import (
+	"bytes"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/gagliardetto/solana-go"
+	"github.com/gagliardetto/solana-go/programs/system"
+
+	"ojud/ledger/program"
+	"ojud/voting"
+)
+
+// give sends lamports to an account of the program from outside, which must count for nothing.
+func (a *arena) give() {
+	from, to := a.somebody(), a.another(key{})
+	if v, ok := a.accounts[to]; (!ok || v.Owner != a.prog.ID()) && a.keys[to] != nil || a.fixed[to].Lamports != 0 {
+		return
+	}
+	amount := pick[uint64](a, 890_880, 1_000_000, 2_000_000_000)
+	if a.lamports(from) < amount {
+		return
+	}
+	list := []solana.Instruction{system.NewTransferInstruction(amount, from, to).Build()}
+	tx, err := compile(a.payer, list, a.env.Blockhash)
+	if err != nil {
+		panic(err) // of one instruction that is always the same
+	}
+	if a.record != nil {
+		a.record(sent{a.env, a.accounts, list})
+	}
+	r := a.runtime.Simulate(tx, &a.env, a, false)
+	if r.Err != nil {
+		return
+	}
+	for _, w := range r.Writes {
+		a.accounts[w.Key] = w.Account
+	}
+	if _, ok := a.book[to]; ok {
+		a.extra[to] += amount
+	}
+	a.seen.reached["lamports given from outside"]++
+}
+
+// depth notes what a sequence came to.
+func (a *arena) depth(seen *coverage) {
+	for _, v := range a.book {
+		switch v := v.(type) {
+		case *program.Case:
+			seen.case_(v)
+		case *program.Roster:
+			for _, e := range v.Entries {
+				if e.Equivocated > 0 {
+					seen.reached["equivocation"]++
+				}
+				if e.State == program.EntryFree {
+					seen.reached["judge that left"]++
+				}
+			}
+			if v.Carry > 0 {
+				seen.reached["carry"]++
+			}
+		}
+	}
+}
+
+func (v *coverage) case_(k *program.Case) {
+	switch {
+	case k.Verdict == voting.ForWorker:
+		v.reached["verdict for the worker"]++
+	case k.Verdict == voting.ForCreator:
+		v.reached["verdict for the creator"]++
+	case k.Verdict == voting.Undecided:
+		v.reached["undecided"]++
+	}
+	switch k.Round {
+	case 2:
+		v.reached["second round"]++
+	case 3:
+		v.reached["third round"]++
+	}
+}
+
+// sortedKeys are the accounts of a type, in an order that does not depend on chance.
+func sortedKeys[T any](a *arena) []key {
+	all := slices.DeleteFunc(slices.Collect(maps.Keys(a.book)), func(k key) bool { return get[T](a, k) == nil })
+	slices.SortFunc(all, func(x, y key) int { return bytes.Compare(x[:], y[:]) })
+	return all
+}
+
+// finish brings everything to its end, by whoever may: nobody can keep a task from ending, or anybody's money in the program.
+func (a *arena) finish() error {
+	for _, at := range sortedKeys[program.Task](a) {
+		for n := 0; !get[program.Task](a, at).Status.Over(); n++ {
+			if n == 16 {
+				return fmt.Errorf("%s does not end: %+v", a.name(at), get[program.Task](a, at))
+			}
+			if err := a.must(a.crank(at)); err != nil {
+				return err
+			}
+		}
+	}
+	return firstOf(a.closeAll, a.payAll, a.leaveAll, a.emptied)
+}
+
+func firstOf(steps ...func() error) error {
+	for _, step := range steps {
+		if err := step(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// at the time, or at once if it has come already.
+func (a *arena) await(at int64) {
+	if d := at - a.now(); d > 0 {
+		a.pass(d, uint64(d)*5/2)
+	}
+}
+
+// never is a time to which no clock comes: a task whose claim_by lies further away waits for ever.
+const never = 100 * 365 * 86_400
+
+// crank is what anybody may do to bring a task to its end when its parties and judges do nothing. A task without claim_by waits for
+// ever, and only its creator can take it back.
+func (a *arena) crank(at key) *call {
+	t := get[program.Task](a, at)
+	w := who{task: at}
+	switch t.Status {
+	case program.Created:
+		if t.ClaimBy == 0 || t.ClaimBy > a.now()+never {
+			return a.call(&program.CancelTask{}, who{actor: t.Creator, task: at})
+		}
+		a.await(t.ClaimBy)
+		return a.call(&program.Expire{}, w)
+	case program.Submitted:
+		return a.call(&program.OpenVerification{}, w)
+	case program.Judiciary:
+		k := a.caseOf(at)
+		if k.Status == voting.AwaitingDraw {
+			a.await(k.DrawBy)
+			return a.call(&program.ExpireCase{}, w)
+		}
+		a.await(k.RevealEnds)
+		return a.call(&program.Settle{}, w)
+	}
+	a.await(t.Deadline)
+	return a.call(&program.Expire{}, w)
+}
+
+func (a *arena) closeAll() error {
+	for _, at := range sortedKeys[program.Case](a) {
+		k := get[program.Case](a, at)
+		a.await(k.SettledAt + int64(k.Rules.EvidenceSeconds))
+		if err := a.must(a.call(&program.CloseCase{}, who{task: k.Task, wallet: k.Payer})); err != nil {
+			return err
+		}
+	}
+	for _, at := range sortedKeys[program.Task](a) {
+		t := get[program.Task](a, at)
+		a.await(t.FinishedAt + int64(a.config().EvidenceSeconds))
+		if err := a.must(a.call(&program.CloseTask{}, who{task: at, wallet: t.Creator})); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// payAll empties the vaults.
+func (a *arena) payAll() error {
+	for _, at := range sortedKeys[program.Agent](a) {
+		if v := get[program.Agent](a, at); v.Vault > 0 {
+			if err := a.must(a.call(&program.Withdraw{Amount: v.Vault}, who{actor: v.Authority})); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// leaveAll lets every judge take its rewards and its stake.
+func (a *arena) leaveAll() error {
+	for _, e := range a.roster().Entries {
+		if e.State == program.EntryFree {
+			continue
+		}
+		var calls []*call
+		if e.Rewards > 0 {
+			calls = append(calls, a.call(&program.ClaimReward{Judge: e.Authority}, who{wallet: e.Authority}))
+		}
+		if e.State == program.EntryActive {
+			calls = append(calls, a.call(&program.BeginExit{}, who{actor: e.Authority}))
+		}
+		for _, c := range calls {
+			if err := a.must(c); err != nil {
+				return err
+			}
+		}
+		a.await(a.roster().Entries[a.roster().Find(voting.Key(e.Authority))].ExitAt)
+		if err := a.must(a.call(&program.WithdrawStake{}, who{actor: e.Authority})); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// emptied: nothing is left but rents, what nobody won, and what was given from outside.
+func (a *arena) emptied() error {
+	r := a.roster()
+	if r.TotalStake+r.TotalRewards+r.Pots != 0 || r.Active != 0 {
+		return fmt.Errorf("the empty roster has %+v", r)
+	}
+	for k, v := range a.book {
+		left := a.lamports(k) - a.rent(len(a.accounts[k].Data)) - a.extra[k]
+		if v == a.book[a.at(place{kind: "roster"})] {
+			left -= r.Carry
+		}
+		if left != 0 {
+			return fmt.Errorf("%s still holds %d lamports", a.name(k), left)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,181 @@
+package sequence_test
+
+import (
+	"fmt"
+
+	"ojud/ledger/program"
+	"ojud/ledger/svm"
+	"ojud/voting"
+)
+
+// counted are the lamports that an account says it holds besides its rent.
+func counted(v program.Account) uint64 {
+	switch v := v.(type) {
+	case *program.Agent:
+		return v.Vault
+	case *program.Task:
+		return v.Escrow + v.CreatorBond + v.WorkerBond
+	case *program.Roster:
+		return v.TotalStake + v.TotalRewards + v.Carry + v.Pots
+	}
+	return 0
+}
+
+// invariants hold whatever was called, and whatever the model thinks.
+func (a *arena) invariants(writes []svm.KeyedAccount) error {
+	court := false
+	for _, w := range writes {
+		v, ok := a.book[w.Key]
+		if !ok {
+			continue
+		}
+		if err := a.sound(w, v); err != nil {
+			return fmt.Errorf("%s: %w", a.name(w.Key), err)
+		}
+		switch v.(type) {
+		case *program.Roster, *program.Case:
+			court = true
+		}
+	}
+	if court {
+		return a.courtHolds()
+	}
+	return nil
+}
+
+// sound: an account of the program is at the address that its own content says, and holds its rent, what it counts and what was
+// given to it, to the lamport.
+func (a *arena) sound(w svm.KeyedAccount, v program.Account) error {
+	if want := a.address(v); want != w.Key {
+		return fmt.Errorf("is at the address of %s", a.name(want))
+	}
+	rent := a.rent(len(w.Account.Data))
+	if want := rent + counted(v) + a.extra[w.Key]; w.Account.Lamports != want {
+		return fmt.Errorf("holds %d lamports, not rent %d + counted %d + given %d", w.Account.Lamports, rent, counted(v), a.extra[w.Key])
+	}
+	if k, ok := v.(*program.Case); ok {
+		return tallied(k)
+	}
+	if t, ok := v.(*program.Task); ok {
+		return consistent(t)
+	}
+	return nil
+}
+
+func (a *arena) address(v program.Account) key {
+	switch v := v.(type) {
+	case *program.Config:
+		return a.at(place{kind: "config"})
+	case *program.RegistryPage:
+		return a.at(place{kind: "registry", n: uint64(v.Page)})
+	case *program.Agent:
+		return a.at(place{kind: "agent", a: v.Authority})
+	case *program.AgentData:
+		return a.at(place{kind: "data", a: v.Authority, name: v.Name})
+	case *program.Task:
+		return a.at(place{kind: "task", a: v.Creator, n: v.ID})
+	case *program.Roster:
+		return a.at(place{kind: "roster"})
+	case *program.Case:
+		return a.at(place{kind: "case", a: v.Task})
+	case *program.Channel:
+		return a.at(place{kind: "channel", a: v.Payer, b: v.Payee})
+	}
+	return key{}
+}
+
+// tallied: the tally is that of the seats, whose judges are all different.
+func tallied(k *program.Case) error {
+	var sums [4]uint64
+	var seated uint64
+	var committed, revealed uint8
+	judges := map[key]bool{}
+	for _, seat := range k.Seats {
+		seated += seat.Weight
+		if seat.Flags&program.SeatCommitted != 0 {
+			committed++
+		}
+		if seat.Flags&program.SeatRevealed != 0 {
+			revealed++
+		}
+		settled := k.Status != voting.Committing && k.Status != voting.Revealing // evidence that comes later changes no tally
+		if seat.Flags&program.SeatEquivocated == 0 || settled {
+			sums[seat.Choice] += seat.Weight
+		}
+		judges[seat.Judge] = true
+	}
+	running := k.Status == voting.Committing || k.Status == voting.Revealing
+	switch {
+	case len(judges) != len(k.Seats):
+		return fmt.Errorf("a judge has two seats")
+	case seated != k.SeatedWeight || committed != k.Committed || revealed != k.Revealed:
+		return fmt.Errorf("seated %d, committed %d, revealed %d of %+v", seated, committed, revealed, k)
+	case running && (sums[1] != k.AcceptWeight || sums[2] != k.RejectWeight || sums[3] != k.AbstainWeight):
+		return fmt.Errorf("the tally is %v of %+v", sums, k)
+	case k.Status.Over() && k.Pot != 0:
+		return fmt.Errorf("a case that is over keeps a pot of %d", k.Pot)
+	case k.Round < 1 || k.Round > k.Rules.MaxRounds:
+		return fmt.Errorf("round %d of %d", k.Round, k.Rules.MaxRounds)
+	}
+	return nil
+}
+
+// consistent: what a task holds goes with its status.
+func consistent(t *program.Task) error {
+	over := t.Status.Over()
+	switch {
+	case over && t.Escrow+t.CreatorBond+t.WorkerBond != 0:
+		return fmt.Errorf("a task that is over holds money: %+v", t)
+	case over == (t.Outcome == voting.NoOutcome) || over == (t.FinishedAt == 0):
+		return fmt.Errorf("%s with outcome %d", t.Status, t.Outcome)
+	case !over && t.Reward != 0 && t.Escrow != t.Reward:
+		return fmt.Errorf("escrow %d of a reward of %d", t.Escrow, t.Reward)
+	case t.CreatorBond != 0 && t.Status != program.Disputed && t.Status != program.Judiciary,
+		t.WorkerBond != 0 && t.Status != program.Judiciary:
+		return fmt.Errorf("%s with bonds %d and %d", t.Status, t.CreatorBond, t.WorkerBond)
+	case (t.Status == program.Created) != t.Worker.IsZero() && !over:
+		return fmt.Errorf("%s with worker %s", t.Status, t.Worker)
+	}
+	return nil
+}
+
+// courtHolds: the totals of the Roster are those of its entries and of the open cases, and the seats of live rounds are counted.
+func (a *arena) courtHolds() error {
+	r := a.roster()
+	var stake, rewards, pots uint64
+	active := uint32(0)
+	live, locked := map[key]uint16{}, map[key]uint64{}
+	for _, v := range a.book {
+		k, ok := v.(*program.Case)
+		if !ok {
+			continue
+		}
+		pots += k.Pot
+		if k.Status == voting.Committing || k.Status == voting.Revealing {
+			for _, seat := range k.Seats {
+				live[seat.Judge]++
+				locked[seat.Judge] += seat.Weight
+			}
+		}
+	}
+	for _, e := range r.Entries {
+		stake, rewards = stake+e.Stake, rewards+e.Rewards
+		switch {
+		case e.State == program.EntryActive:
+			active++
+		case e.State == program.EntryFree && e != (program.RosterEntry{}):
+			return fmt.Errorf("a free entry has %+v", e)
+		}
+		if e.State != program.EntryFree && (e.Live != live[e.Authority] || e.Locked != locked[e.Authority]) {
+			return fmt.Errorf("%s: live %d, locked %d, by the cases %d, %d", a.name(e.Authority), e.Live, e.Locked, live[e.Authority], locked[e.Authority])
+		}
+		delete(live, e.Authority)
+	}
+	switch {
+	case len(live) != 0:
+		return fmt.Errorf("%d judges of live rounds are not on the roster", len(live))
+	case stake != r.TotalStake || rewards != r.TotalRewards || pots != r.Pots || active != r.Active:
+		return fmt.Errorf("stake %d, rewards %d, pots %d, active %d of %+v", stake, rewards, pots, active, r)
+	}
+	return nil
+}

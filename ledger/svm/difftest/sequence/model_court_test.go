@@ -1,0 +1,377 @@
+package sequence_test
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"slices"
+
+	"ojud/ledger/program"
+	"ojud/ledger/svm"
+	"ojud/voting"
+)
+
+func (s *step) joinRoster() {
+	i, c := s.c.ix.(*program.JoinRoster), read[program.Config](s, "config")
+	r, judge := open[program.Roster](s, "roster"), s.at("authority")
+	s.fixed("system", "instructions")
+	s.need(c.Paused == 0, "paused")
+	used, free := 0, -1
+	for n, e := range r.Entries {
+		if e.State == program.EntryFree {
+			if free < 0 {
+				free = n
+			}
+			continue
+		}
+		used++
+		s.need(e.Authority != judge && e.Peer != i.Peer, "on the roster already")
+	}
+	proof, ok := s.proof()
+	s.need(ok && proof.Peer == i.Peer && bytes.Equal(proof.Message, s.a.domain().JoinProof(voting.Key(judge))), "no proof")
+	s.need(used < int(c.MaxJudges), "the roster is full")
+	s.need(i.Stake >= c.MinStake, "too little")
+	entry := program.RosterEntry{Authority: judge, Peer: i.Peer, Operator: i.Operator, Stake: i.Stake, JoinedAt: s.now(), State: program.EntryActive}
+	if free >= 0 {
+		r.Entries[free] = entry
+	} else {
+		r.Entries = append(r.Entries, entry)
+		s.grown[s.at("roster")] = program.RosterSize(len(r.Entries))
+		s.move(judge, s.at("roster"), s.a.rent(program.RosterSize(1))-s.a.rent(program.RosterSize(0)))
+	}
+	s.move(judge, s.at("roster"), i.Stake)
+	r.Active++
+	r.TotalStake += i.Stake
+}
+
+// entry is a judge's.
+func (s *step) entry(r *program.Roster, judge key) *program.RosterEntry {
+	n := r.Find(voting.Key(judge))
+	s.need(n >= 0, "not on the roster")
+	return &r.Entries[n]
+}
+
+func (s *step) topUp() {
+	i, r := s.c.ix.(*program.TopUp), open[program.Roster](s, "roster")
+	s.fixed("system")
+	e := s.entry(r, i.Judge)
+	s.need(i.Amount > 0, "nothing")
+	s.move(s.at("from"), s.at("roster"), i.Amount)
+	e.Stake += i.Amount
+	r.TotalStake += i.Amount
+}
+
+func (s *step) beginExit() {
+	c, r := read[program.Config](s, "config"), open[program.Roster](s, "roster")
+	e := s.entry(r, s.at("authority"))
+	s.need(e.State == program.EntryActive, "leaving already")
+	e.State, e.ExitAt = program.EntryExiting, s.now()+int64(c.CooldownSeconds)
+	r.Active--
+}
+
+func (s *step) withdrawStake() {
+	r, judge := open[program.Roster](s, "roster"), s.at("authority")
+	e := s.entry(r, judge)
+	s.need(e.State == program.EntryExiting && e.Live == 0 && s.now() >= e.ExitAt, "not yet")
+	s.move(s.at("roster"), judge, e.Stake+e.Rewards)
+	r.TotalStake -= e.Stake
+	r.TotalRewards -= e.Rewards
+	*e = program.RosterEntry{}
+}
+
+func (s *step) claimReward() {
+	i, r := s.c.ix.(*program.ClaimReward), open[program.Roster](s, "roster")
+	s.is("wallet", i.Judge)
+	e := s.entry(r, i.Judge)
+	s.need(e.Rewards > 0, "nothing")
+	s.move(s.at("roster"), i.Judge, e.Rewards)
+	r.TotalRewards -= e.Rewards
+	e.Rewards = 0
+}
+
+// block is the first one from a slot on, whether there is one, and whether the chain has forgotten it.
+func block(known []svm.SlotHash, slot uint64) (found svm.SlotHash, there, forgotten bool) {
+	for _, b := range known { // the newest first
+		if b.Slot < slot {
+			return found, there, false
+		}
+		found, there = b, true
+	}
+	return found, there, there && found.Slot != slot
+}
+
+func (s *step) draw() {
+	c, r, k := read[program.Config](s, "config"), open[program.Roster](s, "roster"), open[program.Case](s, "case")
+	t := read[program.Task](s, "task")
+	s.is("task", k.Task)
+	s.need(k.Status == voting.AwaitingDraw && s.now() < k.DrawBy, "the status, or too late")
+	b, there, forgotten := block(s.a.env.SlotHashes, k.SeedSlot)
+	s.need(there, "too early")
+	if forgotten {
+		k.SeedSlot = s.slot() + uint64(k.Rules.DrawDelaySlots)
+		return
+	}
+	lot := voting.Lot{Program: voting.Key(s.a.prog.ID()), Task: voting.Key(k.Task), Round: k.Round, DrawnSlot: b.Slot, SlotHash: voting.Hash(b.Hash)}
+	seats, err := voting.Draw(lot.Seed(), voting.Eligible(r.Candidates(), t.Parties(), c.MinStake, c.MaxSeatWeight), k.Rules.PanelSeats, k.Rules.MinSeats)
+	s.need(err == nil, "too few judges")
+	k.Seats = nil
+	k.Committed, k.Revealed, k.SeatedWeight, k.AcceptWeight, k.RejectWeight, k.AbstainWeight = 0, 0, 0, 0, 0, 0
+	for _, seat := range seats {
+		k.Seats = append(k.Seats, program.Seat{Judge: key(seat.Judge), Weight: seat.Weight, Index: seat.Index})
+		k.SeatedWeight += seat.Weight
+		r.Entries[seat.Index].Live++
+		r.Entries[seat.Index].Locked += seat.Weight
+	}
+	k.DrawnSlot, k.SlotHash, k.Status = b.Slot, voting.Hash(b.Hash), voting.Committing
+	k.CommitEnds = s.now() + int64(k.Rules.CommitSeconds)
+	k.RevealEnds = k.CommitEnds + int64(k.Rules.RevealSeconds)
+}
+
+func seatOf(k *program.Case, judge key) int {
+	return slices.IndexFunc(k.Seats, func(seat program.Seat) bool { return seat.Judge == judge })
+}
+
+func (s *step) commit() {
+	i := s.c.ix.(*program.Commit)
+	s.ballot(s.at("judge"), i.Round, i.Commitment, i.Sealed)
+}
+
+func (s *step) relayCommit() {
+	i, r := s.c.ix.(*program.RelayCommit), read[program.Roster](s, "roster")
+	read[program.Config](s, "config")
+	s.fixed("instructions")
+	e := s.entry(r, i.Judge)
+	k := read[program.Case](s, "case")
+	proof, ok := s.proof()
+	want := s.a.domain().RelayRequest(voting.Key(k.Task), i.Round, voting.Key(i.Judge), i.Commitment, i.Sealed)
+	s.need(ok && proof.Peer == e.Peer && bytes.Equal(proof.Message, want), "nobody asked")
+	seat := seatOf(k, i.Judge)
+	s.need(seat >= 0 && int(k.Seats[seat].Index) == r.Find(voting.Key(i.Judge)), "not seated")
+	s.ballot(i.Judge, i.Round, i.Commitment, i.Sealed)
+}
+
+func (s *step) ballot(judge key, round uint8, commitment voting.Hash, sealed []byte) {
+	k := open[program.Case](s, "case")
+	n := seatOf(k, judge)
+	s.need(n >= 0, "not seated")
+	s.need(k.Status == voting.Committing && s.now() < k.CommitEnds && round == k.Round, "the status, the time or the round")
+	s.need(k.Seats[n].Flags&(program.SeatCommitted|program.SeatEquivocated) == 0, "committed or equivocated")
+	s.need(!commitment.IsZero() && (len(sealed) == 0 || len(sealed) == 93), "what is handed in")
+	k.Seats[n].Commitment = commitment
+	k.Seats[n].Flags |= program.SeatCommitted
+	k.Committed++
+	s.complete(k)
+}
+
+// complete begins the reveal when no seat is left that could commit.
+func (s *step) complete(k *program.Case) {
+	could := func(seat program.Seat) bool { return seat.Flags&(program.SeatCommitted|program.SeatEquivocated) == 0 }
+	if k.Status == voting.Committing && s.now() < k.CommitEnds && !slices.ContainsFunc(k.Seats, could) {
+		k.Status, k.CommitEnds, k.RevealEnds = voting.Revealing, s.now(), s.now()+int64(k.Rules.RevealSeconds)
+	}
+}
+
+func (s *step) reveal() {
+	i, k := s.c.ix.(*program.Reveal), open[program.Case](s, "case")
+	n := seatOf(k, i.Judge)
+	s.need(k.Status == voting.Revealing || k.Status == voting.Committing && s.now() >= k.CommitEnds, "the status")
+	s.need(s.now() < k.RevealEnds && i.Round == k.Round && n >= 0, "the time, the round or the seat")
+	seat := &k.Seats[n]
+	s.need(seat.Flags == program.SeatCommitted, "not committed, revealed already or equivocated")
+	s.need(i.Choice >= voting.Accept && i.Choice <= voting.Abstain, "no such choice")
+	s.need(s.a.domain().Commitment(voting.Key(k.Task), i.Round, voting.Key(i.Judge), i.Opening()) == seat.Commitment, "another opening")
+	k.Status, seat.Choice = voting.Revealing, i.Choice
+	seat.Flags |= program.SeatRevealed
+	k.Revealed++
+	*tallyOf(k, i.Choice) += seat.Weight
+}
+
+func tallyOf(k *program.Case, c voting.Choice) *uint64 {
+	return map[voting.Choice]*uint64{voting.Accept: &k.AcceptWeight, voting.Reject: &k.RejectWeight, voting.Abstain: &k.AbstainWeight}[c]
+}
+
+// bench is what a round that ends works on.
+type bench struct {
+	r               *program.Roster
+	k               *program.Case
+	t               *program.Task
+	creator, worker *program.Agent
+}
+
+func (s *step) bench() bench {
+	b := bench{r: open[program.Roster](s, "roster"), k: open[program.Case](s, "case"), t: open[program.Task](s, "task")}
+	s.is("task", b.k.Task)
+	b.creator, b.worker = s.agent("creator_agent", b.t.Creator), s.agent("worker_agent", b.t.Worker)
+	return b
+}
+
+func (s *step) roundEnd(b bench) voting.RoundEnd {
+	return voting.RoundEnd{
+		Rules: b.k.Rules, Round: b.k.Round, Seats: b.k.Voting(s.slot(), b.r).Seats, Standings: b.r.Standings(b.k),
+		Pot: b.k.Pot, Carry: b.r.Carry, Terms: b.t.Terms(),
+	}
+}
+
+func (s *step) settle() {
+	b := s.bench()
+	view := b.k.Voting(s.slot(), b.r)
+	s.need(view.CanSettle(s.now()), "not settleable")
+	end, err := voting.Settle(s.roundEnd(b))
+	s.need(err == nil, "no settlement")
+	for n := range b.k.Seats {
+		s.release(b, &b.k.Seats[n], end.Seats[n])
+	}
+	s.ended(b, end)
+}
+
+// release is what a settlement means for a judge.
+func (s *step) release(b bench, seat *program.Seat, end voting.SeatEnd) {
+	seat.Result = end.Result
+	seat.Slashed += end.Slashed
+	e := entryOf(b.r, seat)
+	if e == nil {
+		return
+	}
+	e.Live--
+	e.Locked -= seat.Weight
+	e.Seated++
+	if counter, ok := map[voting.Result]*uint32{voting.Majority: &e.Majority, voting.Minority: &e.Minority, voting.Absent: &e.Absent, voting.Abstained: &e.Abstained}[end.Result]; ok {
+		*counter++
+	}
+	e.Stake -= end.Slashed
+	b.r.TotalStake -= end.Slashed
+}
+
+// entryOf is the entry of a seat, if it is still its judge's.
+func entryOf(r *program.Roster, seat *program.Seat) *program.RosterEntry {
+	e := &r.Entries[seat.Index]
+	if e.State == program.EntryFree || e.Authority != seat.Judge {
+		return nil
+	}
+	return e
+}
+
+func (s *step) expireCase() {
+	b := s.bench()
+	s.need(b.k.Status == voting.AwaitingDraw && s.now() >= b.k.DrawBy, "the status, or too early")
+	end, err := voting.Expire(s.roundEnd(b))
+	s.need(err == nil, "no end")
+	s.ended(b, end)
+}
+
+// ended writes down what package voting made of the round.
+func (s *step) ended(b bench, end voting.Settlement) {
+	for n := range end.Seats {
+		s.earn(b.r, &b.k.Seats[n], end.Seats[n].Earned)
+	}
+	b.r.Pots = b.r.Pots - b.k.Pot + end.Pot
+	b.r.Carry, b.k.Pot, b.k.Status, b.k.Verdict, b.k.Round = end.Carry, end.Pot, end.Status, end.Verdict, end.Round
+	if !end.Status.Over() {
+		s.await(b.k)
+		return
+	}
+	b.k.SettledAt = s.now()
+	status, resolution := program.Undecided, program.ByUndecided
+	if end.Status == voting.Decided {
+		status, resolution = program.Complete, program.ByVerdict
+		s.count(b, end.Verdict)
+	}
+	s.end(b.t, status, end.Outcome, resolution)
+	if end.Outcome == voting.Paid {
+		b.worker.TasksPaid++
+	}
+	for _, p := range end.Payments {
+		role, a := "creator_agent", b.creator
+		if p.To == voting.Worker {
+			role, a = "worker_agent", b.worker
+		}
+		amount := p.Amount
+		s.pay(role, a, &amount)
+	}
+	s.move(s.at("task"), s.at("roster"), end.Bond)
+	b.t.Escrow, b.t.CreatorBond, b.t.WorkerBond = 0, 0, 0
+}
+
+func (s *step) earn(r *program.Roster, seat *program.Seat, amount uint64) {
+	if e := entryOf(r, seat); e != nil {
+		e.Rewards += amount
+		r.TotalRewards += amount
+		seat.Earned += amount
+	}
+}
+
+func (s *step) count(b bench, v voting.Verdict) {
+	won, lost := b.creator, b.worker
+	if v == voting.ForWorker {
+		won, lost = lost, won
+	}
+	won.CasesWon++
+	lost.CasesLost++
+}
+
+func (s *step) slashEquivocation() {
+	i := s.c.ix.(*program.SlashEquivocation)
+	read[program.Config](s, "config")
+	s.fixed("instructions")
+	r, k := open[program.Roster](s, "roster"), open[program.Case](s, "case")
+	s.need(int(i.Seat) < len(k.Seats), "no such seat")
+	seat := &k.Seats[i.Seat]
+	e := entryOf(r, seat)
+	s.need(e != nil, "not on the roster")
+	view := k.Voting(s.slot(), r)
+	s.need(s.evidence(k, view.SeatsRound(), seat.Judge, e.Peer), "no evidence")
+	p, err := voting.SlashEquivocation(voting.Exposure{
+		Rules: k.Rules, Status: k.Status, Seats: view.Seats, Standings: r.Standings(k), Seat: int(i.Seat), Pot: k.Pot, Carry: r.Carry,
+	})
+	s.need(!errors.Is(err, voting.ErrEquivocated), "equivocated already")
+	s.need(err == nil, "no penalty")
+	e.Equivocated++
+	e.Stake -= p.Amount
+	r.TotalStake -= p.Amount
+	seat.Slashed += p.Amount
+	if seat.Flags&program.SeatRevealed != 0 && (k.Status == voting.Revealing || k.Status == voting.Committing) {
+		*tallyOf(k, seat.Choice) -= seat.Weight
+	}
+	seat.Flags |= program.SeatEquivocated
+	if k.Status.Over() || k.Status == voting.AwaitingDraw {
+		seat.Result = voting.Equivocated
+	}
+	for n := range k.Seats {
+		s.earn(r, &k.Seats[n], p.Earned[n])
+	}
+	r.Pots = r.Pots - k.Pot + p.Pot
+	k.Pot, r.Carry = p.Pot, p.Carry
+	s.complete(k)
+}
+
+// evidence is two statements of one judge for that round with different commitments.
+func (s *step) evidence(k *program.Case, round uint8, judge key, peer voting.Key) bool {
+	if len(s.c.proof) != 2 {
+		return false
+	}
+	blank := s.a.domain().Statement(voting.Key(k.Task), round, voting.Key(judge), voting.Hash{})
+	head := blank[:len(blank)-32]
+	for _, p := range s.c.proof {
+		if p.Peer != peer || len(p.Message) != len(blank) || !bytes.HasPrefix(p.Message, head) {
+			return false
+		}
+	}
+	return !bytes.Equal(s.c.proof[0].Message, s.c.proof[1].Message)
+}
+
+func (s *step) closeCase() {
+	k := read[program.Case](s, "case")
+	s.is("wallet", k.Payer)
+	s.need(k.Status.Over() && s.now() >= k.SettledAt+int64(k.Rules.EvidenceSeconds), "the status, or too early")
+	s.close(s.at("case"), k.Payer)
+}
+
+// voucher is what a payer's message promises a payee, if it is one.
+func (s *step) voucher(payer, payee key, message []byte) program.Voucher {
+	v := program.Voucher{Domain: s.a.domain(), Payer: payer, Payee: payee}
+	if len(message) == program.VoucherSize {
+		v.Cumulative = binary.LittleEndian.Uint64(message[len(message)-16:])
+		v.Expires = int64(binary.LittleEndian.Uint64(message[len(message)-8:]))
+	}
+	return v
+}

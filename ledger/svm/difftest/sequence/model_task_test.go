@@ -1,0 +1,224 @@
+package sequence_test
+
+import (
+	"ojud/ledger/program"
+	"ojud/voting"
+)
+
+// bonded is the bond of an objection against a reward.
+func (s *step) bonded(c *program.Config, reward uint64) uint64 {
+	b, err := voting.Bond(reward, c.MinBond, c.BondBps)
+	s.need(err == nil, "the bond is no number")
+	return b
+}
+
+func (s *step) createTask() {
+	i, c := s.c.ix.(*program.CreateTask), read[program.Config](s, "config")
+	a := open[program.Agent](s, "agent")
+	creator, at := s.at("authority"), s.at("task")
+	s.fixed("system")
+	s.need(a.Authority == creator, "not the agent")
+	s.vacant("task", s.a.at(place{kind: "task", a: creator, n: a.TasksCreated}))
+	s.need(c.Paused == 0, "paused")
+	first := i.Auction == voting.Auction(0)
+	s.need(c.MinReward <= i.RewardMin && i.RewardMin <= i.RewardMax && (!first || i.RewardMin == i.RewardMax), "bad reward")
+	s.need(first && i.AuctionSeconds == 0 || !first && i.AuctionSeconds >= 1 && i.AuctionSeconds <= 2_592_000, "bad auction")
+	s.need(i.WorkSeconds >= 1 && i.WorkSeconds <= 31_536_000 && (i.ClaimBy == 0 || i.ClaimBy > s.now()), "bad time")
+	s.need(i.Auction <= 1 && i.OnUndecided >= 1 && i.OnUndecided <= 3 && i.Engine == 0 && !i.TaskHash.IsZero(), "bad terms")
+	s.debit(a, i.RewardMax)
+	s.make(creator, at, program.TaskSize, &program.Task{
+		Bump: s.a.bumps[at], Status: program.Created, Auction: i.Auction, OnUndecided: i.OnUndecided, ID: a.TasksCreated, Creator: creator,
+		CreatorOperator: a.Operator, TaskHash: i.TaskHash, RewardMin: i.RewardMin, RewardMax: i.RewardMax, Escrow: i.RewardMax,
+		CreatedAt: s.now(), ClaimBy: i.ClaimBy, AuctionSeconds: i.AuctionSeconds, WorkSeconds: i.WorkSeconds,
+	})
+	a.TasksCreated++
+	s.move(s.at("agent"), at, i.RewardMax)
+}
+
+// by opens the task, which has to be in that status, for its creator or worker.
+func (s *step) by(role string, status program.TaskStatus) *program.Task {
+	t := open[program.Task](s, "task")
+	party := t.Creator
+	if role == "worker" {
+		party = t.Worker
+	}
+	s.need(s.at(role) == party, refusal("not the "+role))
+	s.need(t.Status == status, "the status")
+	return t
+}
+
+func (s *step) inTime(t *program.Task) { s.need(s.now() < t.Deadline, "too late") }
+
+// step moves the task on.
+func (s *step) step(t *program.Task, to program.TaskStatus, deadline int64) {
+	t.Status, t.Deadline = to, deadline
+	if to.Over() {
+		t.FinishedAt = s.now()
+	}
+}
+
+// pay moves what the task counted into the vault of a party.
+func (s *step) pay(role string, a *program.Agent, amount *uint64) {
+	a.Vault += *amount
+	s.move(s.at("task"), s.at(role), *amount)
+	*amount = 0
+}
+
+func (s *step) end(t *program.Task, to program.TaskStatus, outcome voting.Outcome, resolution program.Resolution) {
+	t.Outcome, t.Resolution = outcome, resolution
+	s.step(t, to, 0)
+}
+
+func (s *step) cancelTask() {
+	t := open[program.Task](s, "task")
+	s.need(t.Creator == s.at("authority") && t.Status == program.Created, "not the creator, or claimed")
+	a := s.agent("agent", t.Creator)
+	s.end(t, program.Cancelled, voting.Refunded, program.ByCancellation)
+	s.pay("agent", a, &t.Escrow)
+}
+
+func (s *step) claimTask() {
+	i, t := s.c.ix.(*program.ClaimTask), open[program.Task](s, "task")
+	worker := s.at("worker")
+	creator, a := s.agent("creator_agent", t.Creator), s.agent("worker_agent", worker)
+	s.need(t.Creator != worker && t.LastWorker != worker, "barred")
+	s.need(t.Status == program.Created, "the status")
+	s.need(t.ClaimBy == 0 || s.now() < t.ClaimBy, "too late")
+	price, err := t.Offer().Price(s.now())
+	s.need(err == nil && price >= i.MinReward, "the price")
+	excess := t.Escrow - price
+	t.Reward, t.Escrow, t.Worker, t.WorkerOperator = price, price, worker, a.Operator
+	t.Claims = uint8(min(255, int(t.Claims)+1))
+	a.TasksClaimed++
+	s.step(t, program.Claimed, s.now()+int64(t.WorkSeconds))
+	s.pay("creator_agent", creator, &excess)
+}
+
+func (s *step) startTask() {
+	t := s.by("worker", program.Claimed)
+	s.inTime(t)
+	s.step(t, program.InProgress, t.Deadline)
+}
+
+func (s *step) submitResult() {
+	i, t := s.c.ix.(*program.SubmitResult), s.by("worker", program.InProgress)
+	s.inTime(t)
+	s.need(!i.ResultHash.IsZero(), "no hash")
+	t.ResultHash, t.SubmittedAt = i.ResultHash, s.now()
+	s.step(t, program.Submitted, 0)
+}
+
+func (s *step) openVerification() {
+	c, t := read[program.Config](s, "config"), open[program.Task](s, "task")
+	s.need(t.Status == program.Submitted, "the status")
+	s.step(t, program.Verification, s.now()+int64(c.VerifySeconds))
+}
+
+func (s *step) reward(t *program.Task, a *program.Agent) {
+	a.TasksPaid++
+	s.pay("worker_agent", a, &t.Escrow)
+}
+
+func (s *step) accept() {
+	t := s.by("creator", program.Verification)
+	s.agent("creator_agent", t.Creator)
+	a := s.agent("worker_agent", t.Worker)
+	s.end(t, program.Complete, voting.Paid, program.ByAcceptance)
+	s.reward(t, a)
+}
+
+// bond moves a bond from a vault to the task.
+func (s *step) bond(role string, a *program.Agent, amount uint64) uint64 {
+	s.debit(a, amount)
+	s.move(s.at(role), s.at("task"), amount)
+	return amount
+}
+
+func (s *step) object() {
+	i, c, t := s.c.ix.(*program.Object), read[program.Config](s, "config"), s.by("creator", program.Verification)
+	a := s.agent("creator_agent", t.Creator)
+	s.inTime(t)
+	s.need(!i.ObjectionHash.IsZero(), "no hash")
+	t.CreatorBond = s.bond("creator_agent", a, s.bonded(c, t.Reward))
+	t.ObjectionHash = i.ObjectionHash
+	s.step(t, program.Disputed, s.now()+int64(c.AnswerSeconds))
+}
+
+func (s *step) rework() {
+	c, t := read[program.Config](s, "config"), s.by("worker", program.Disputed)
+	a := s.agent("creator_agent", t.Creator)
+	s.inTime(t)
+	s.need(t.Reworks < c.MaxReworks, "often enough")
+	t.Reworks++
+	s.step(t, program.InProgress, s.now()+int64(t.WorkSeconds))
+	s.pay("creator_agent", a, &t.CreatorBond)
+}
+
+func (s *step) counterObject() {
+	i, c, t := s.c.ix.(*program.CounterObject), read[program.Config](s, "config"), s.by("worker", program.Disputed)
+	a := s.agent("worker_agent", t.Worker)
+	at := s.at("case")
+	s.fixed("system")
+	s.vacant("case", s.a.at(place{kind: "case", a: s.at("task")}))
+	s.inTime(t)
+	s.need(!i.CounterHash.IsZero(), "no hash")
+	amount := s.bonded(c, t.Reward)
+	s.debit(a, amount)
+	k := &program.Case{Bump: s.a.bumps[at], Status: voting.AwaitingDraw, Round: 1, Task: s.at("task"), Payer: t.Worker, OpenedAt: s.now(), Seats: []program.Seat{}}
+	k.Rules = voting.Rules{
+		MaxRounds: c.MaxRounds, PanelSeats: c.PanelSeats, MinSeats: c.MinSeats, DrawDelaySlots: c.DrawDelaySlots,
+		CommitSeconds: c.CommitSeconds, RevealSeconds: c.RevealSeconds, EvidenceSeconds: c.EvidenceSeconds, DrawSeconds: c.DrawSeconds,
+		AbsentBps: c.AbsentBps, MinorityBps: c.MinorityBps, EquivocationBps: c.EquivocationBps, AbstainBps: c.AbstainBps, AbstainFree: c.AbstainFree,
+	}
+	s.await(k)
+	s.make(s.at("worker"), at, program.CaseSize, k)
+	s.move(s.at("worker_agent"), s.at("task"), amount)
+	t.WorkerBond, t.CounterHash = amount, i.CounterHash
+	s.step(t, program.Judiciary, 0)
+}
+
+// await lets a round wait for its block.
+func (s *step) await(k *program.Case) {
+	k.SeedSlot, k.DrawBy = s.slot()+uint64(k.Rules.DrawDelaySlots), s.now()+int64(k.Rules.DrawSeconds)
+}
+
+func (s *step) expire() {
+	t := open[program.Task](s, "task")
+	creator := s.agent("creator_agent", t.Creator)
+	var worker *program.Agent
+	if !t.Worker.IsZero() {
+		worker = s.agent("worker_agent", t.Worker)
+	}
+	switch t.Status {
+	case program.Created:
+		s.need(t.ClaimBy != 0 && s.now() >= t.ClaimBy, "too early")
+		s.end(t, program.Expired, voting.Refunded, program.ByExpiry)
+		s.pay("creator_agent", creator, &t.Escrow)
+	case program.Claimed, program.InProgress:
+		s.need(s.now() >= t.Deadline, "too early")
+		worker.TasksMissed++
+		t.LastWorker, t.Worker, t.WorkerOperator = t.Worker, key{}, key{}
+		t.ResultHash, t.ObjectionHash = voting.Hash{}, voting.Hash{}
+		s.step(t, program.Created, 0)
+	case program.Verification:
+		s.need(s.now() >= t.Deadline, "too early")
+		s.end(t, program.Complete, voting.Paid, program.ByCreatorSilence)
+		s.reward(t, worker)
+	case program.Disputed:
+		s.need(s.now() >= t.Deadline, "too early")
+		s.end(t, program.Complete, voting.Refunded, program.ByWorkerSilence)
+		s.pay("creator_agent", creator, &t.Escrow)
+		s.pay("creator_agent", creator, &t.CreatorBond)
+	default:
+		s.need(false, "the status")
+	}
+}
+
+func (s *step) closeTask() {
+	c, t := read[program.Config](s, "config"), read[program.Task](s, "task")
+	s.is("wallet", t.Creator)
+	s.need(t.Status.Over(), "the status")
+	judged := t.Resolution == program.ByVerdict || t.Resolution == program.ByUndecided
+	s.need(!judged || s.now() >= t.FinishedAt+int64(c.EvidenceSeconds), "too early")
+	s.close(s.at("task"), t.Creator)
+}

@@ -1,0 +1,224 @@
+package sequence_test
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/gagliardetto/solana-go"
+
+	"ojud/ledger/program"
+	"ojud/ledger/svm"
+)
+
+// refusal is why the model calls something unlawful.
+type refusal string
+
+// step is the model at work on one call: what every account that it touches comes to.
+type step struct {
+	a     *arena
+	c     *call
+	post  map[key]program.Account // changed or made; nil: closed
+	moved map[key]int64           // lamports
+	grown map[key]int             // new sizes
+}
+
+// judge says what a call does, or why it is unlawful (protocol sections 5 and 6).
+func (a *arena) judge(c *call) (s *step, why refusal) {
+	s = &step{a: a, c: c, post: map[key]program.Account{}, moved: map[key]int64{}, grown: map[key]int{}}
+	defer func() {
+		switch v := recover().(type) {
+		case nil:
+		case refusal:
+			why = v
+		default:
+			panic(v)
+		}
+	}()
+	s.need(c.data == nil, "the data is none of the instruction's")
+	s.rights()
+	model, ok := models[c.name()]
+	if !ok {
+		panic(fmt.Sprintf("the model does not know %s: add it to models", c.name()))
+	}
+	model(s)
+	return s, ""
+}
+
+func (s *step) need(lawful bool, why refusal) {
+	if !lawful {
+		panic(why)
+	}
+}
+
+// rights are the checks of number, signers, writables and duplicates.
+func (s *step) rights() {
+	var twice []key
+	for n, role := range s.a.rolesOf(s.c.ix) {
+		if role.Optional && s.unwanted() {
+			return
+		}
+		if n >= len(s.c.metas) {
+			s.need(role.Optional && n == len(s.a.rolesOf(s.c.ix))-1, "an account is missing")
+			return
+		}
+		at := s.c.metas[n].PublicKey
+		s.need(!role.Signer || s.c.signs(at), "no signature")
+		s.need(!role.Writable || s.c.writes(at), "not writable")
+		if role.Writable {
+			s.need(!slices.Contains(twice, at), "an account twice")
+			twice = append(twice, at)
+		}
+	}
+}
+
+// unwanted reports whether the last account counts for nothing: to expire a task that nobody claimed takes no worker's agent.
+func (s *step) unwanted() bool {
+	if _, ok := s.c.ix.(*program.Expire); !ok {
+		return false
+	}
+	t := get[program.Task](s.a, s.c.metas[0].PublicKey)
+	return t != nil && t.Worker.IsZero()
+}
+
+// at is the account in a place; zero if there is none.
+func (s *step) at(role string) key {
+	for n, r := range s.a.rolesOf(s.c.ix) {
+		if r.Name == role && n < len(s.c.metas) {
+			return s.c.metas[n].PublicKey
+		}
+	}
+	return key{}
+}
+
+// is demands a certain account in a place.
+func (s *step) is(role string, want key) {
+	s.need(s.at(role) == want, refusal("another "+role))
+}
+
+func (s *step) fixed(roles ...string) {
+	for _, role := range roles {
+		s.is(role, s.a.resolve(role, who{}))
+	}
+}
+
+// read is the account of that type in a place.
+func read[T any](s *step, role string) *T {
+	v := get[T](s.a, s.at(role))
+	s.need(v != nil, refusal("no "+role))
+	return v
+}
+
+// open is a copy to change.
+func open[T any](s *step, role string) *T {
+	at := s.at(role)
+	if v, ok := any(s.post[at]).(*T); ok {
+		return v
+	}
+	read[T](s, role)
+	v := clone(s.a.book[at])
+	s.post[at] = v
+	return any(v).(*T)
+}
+
+func clone(v program.Account) program.Account {
+	switch v := v.(type) {
+	case *program.Config:
+		c := *v
+		return &c
+	case *program.RegistryPage:
+		c := *v
+		c.Entries = slices.Clone(v.Entries)
+		return &c
+	case *program.Agent:
+		c := *v
+		return &c
+	case *program.AgentData:
+		c := *v
+		c.Grants, c.Content = slices.Clone(v.Grants), slices.Clone(v.Content)
+		return &c
+	case *program.Task:
+		c := *v
+		return &c
+	case *program.Roster:
+		c := *v
+		c.Entries = slices.Clone(v.Entries)
+		return &c
+	case *program.Case:
+		c := *v
+		c.Seats = slices.Clone(v.Seats)
+		return &c
+	case *program.Channel:
+		c := *v
+		return &c
+	}
+	panic(fmt.Sprintf("the model does not know an account of type %T: add it to clone", v))
+}
+
+// agent opens the agent of an authority in a place.
+func (s *step) agent(role string, authority key) *program.Agent {
+	a := open[program.Agent](s, role)
+	s.need(a.Authority == authority, refusal("another "+role))
+	return a
+}
+
+// move moves lamports; what a wallet does not hold it cannot give.
+func (s *step) move(from, to key, amount uint64) {
+	held := int64(s.a.lamports(from)) + s.moved[from]
+	s.need(amount <= 1<<62 && int64(amount) <= held, "not so many lamports")
+	s.moved[from] -= int64(amount)
+	s.moved[to] += int64(amount)
+}
+
+// vacant demands that nothing is at an address yet.
+func (s *step) vacant(role string, at key) {
+	s.is(role, at)
+	v, ok := s.a.Account(at)
+	s.need(!ok || len(v.Data) == 0 && v.Owner == solana.SystemProgramID, "it is there already")
+}
+
+// make makes an account; who pays it lacks what somebody may have sent there before.
+func (s *step) make(payer, at key, size int, v program.Account) {
+	s.move(payer, at, s.a.lack(at, size))
+	s.post[at], s.grown[at] = v, size
+}
+
+func (a *arena) lack(at key, size int) uint64 {
+	rent := a.rent(size)
+	return rent - min(rent, a.lamports(at))
+}
+
+// close takes an account away.
+func (s *step) close(at, to key) {
+	s.move(at, to, s.a.lamports(at))
+	s.post[at] = nil
+}
+
+func (s *step) now() int64   { return s.a.now() }
+func (s *step) slot() uint64 { return s.a.slot() }
+
+// proof is the one self-contained signature of the Ed25519 instruction before.
+func (s *step) proof() (program.SelfContained, bool) {
+	if len(s.c.proof) != 1 {
+		return program.SelfContained{}, false
+	}
+	return s.c.proof[0], true
+}
+
+// models say what each instruction does.
+var models = map[string]func(*step){
+	"init_config":   func(s *step) { s.need(false, "it is there already") },
+	"update_config": (*step).updateConfig, "register_agent": (*step).registerAgent, "update_agent": (*step).updateAgent,
+	"deposit": (*step).deposit, "withdraw": (*step).withdraw, "write_data": (*step).writeData, "grant": (*step).grant,
+	"revoke": (*step).revoke, "close_data": (*step).closeData,
+	"create_task": (*step).createTask, "cancel_task": (*step).cancelTask, "claim_task": (*step).claimTask,
+	"start_task": (*step).startTask, "submit_result": (*step).submitResult, "open_verification": (*step).openVerification,
+	"accept": (*step).accept, "object": (*step).object, "rework": (*step).rework, "counter_object": (*step).counterObject,
+	"expire": (*step).expire, "close_task": (*step).closeTask,
+	"join_roster": (*step).joinRoster, "top_up": (*step).topUp, "begin_exit": (*step).beginExit,
+	"withdraw_stake": (*step).withdrawStake, "claim_reward": (*step).claimReward,
+	"draw": (*step).draw, "commit": (*step).commit, "relay_commit": (*step).relayCommit, "reveal": (*step).reveal,
+	"settle": (*step).settle, "expire_case": (*step).expireCase, "slash_equivocation": (*step).slashEquivocation,
+	"close_case": (*step).closeCase, "pull_payment": (*step).pullPayment,
+}
+
+var _ svm.Source = (*arena)(nil)

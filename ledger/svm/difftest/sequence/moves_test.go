@@ -1,0 +1,372 @@
+package sequence_test
+
+import (
+	"slices"
+
+	"ojud/ledger/program"
+	"ojud/voting"
+)
+
+// pick is one of a list.
+func pick[T any](a *arena, list ...T) T { return list[a.r.IntN(len(list))] }
+
+func (a *arena) somebody() key { return a.person(pick(a, a.court.people()...)) }
+func (a *arena) someAgent() key {
+	return a.person(pick(a, append([]string{"both"}, a.court.agents...)...))
+}
+
+// hash is never zero.
+func (a *arena) hash() voting.Hash { return voting.Hash{1, byte(a.r.Uint32())} }
+
+// tasks are the tasks that are there, in the order of their addresses, which does not depend on chance.
+func (a *arena) tasks() []key {
+	var all []key
+	for _, name := range append([]string{"both"}, a.court.agents...) {
+		creator := a.person(name)
+		if agent := a.agentOf(creator); agent != nil {
+			for n := agent.TasksCreated; n > 0 && n+6 > agent.TasksCreated; n-- {
+				at := a.at(place{kind: "task", a: creator, n: n - 1})
+				if get[program.Task](a, at) != nil || a.caseOf(at) != nil {
+					all = append(all, at)
+				}
+			}
+		}
+	}
+	return all
+}
+
+// lawful is a call that brings some task, case or account on, or lets its time come.
+func (a *arena) lawful() *call {
+	tasks := a.tasks()
+	live := slices.DeleteFunc(slices.Clone(tasks), func(k key) bool {
+		t := get[program.Task](a, k)
+		return t == nil || t.Status.Over()
+	})
+	switch n := a.r.IntN(20); {
+	case n < 10 && a.config().Paused == 1:
+		return a.reconfigure(a.config())
+	case len(live) == 0 || len(live) < 3 && n == 0:
+		return a.create(a.someAgent())
+	case n <= 2:
+		return a.besides()
+	case n < 5 && len(tasks) > 0:
+		return a.aftermath(pick(a, tasks...))
+	default:
+		return a.forward(live[a.r.IntN(len(live))])
+	}
+}
+
+// create offers a task, if its creator can pay for it.
+func (a *arena) create(creator key) *call {
+	agent, c := a.agentOf(creator), a.config()
+	if agent == nil {
+		return a.call(&program.RegisterAgent{Page: uint32(c.AgentCount / program.PageEntries)}, who{actor: creator})
+	}
+	i := &program.CreateTask{TaskHash: a.hash(), WorkSeconds: 1 + a.r.Uint32N(4_000), OnUndecided: voting.OnUndecided(1 + a.r.IntN(3))}
+	i.RewardMax = min(agent.Vault, c.MinReward+a.r.Uint64N(2*sol))
+	i.RewardMin = i.RewardMax
+	if a.r.IntN(3) == 0 {
+		i.Auction, i.AuctionSeconds = 1, 1+a.r.Uint32N(600)
+		i.RewardMin = min(i.RewardMax, c.MinReward+a.r.Uint64N(i.RewardMax+1))
+	}
+	if a.r.IntN(3) == 0 {
+		i.ClaimBy = a.now() + 1 + a.r.Int64N(1_000)
+	}
+	return a.call(i, who{actor: creator, task: a.at(place{kind: "task", a: creator, n: agent.TasksCreated})})
+}
+
+// until lets the time come, or nearly, or more.
+func (a *arena) until(at int64) {
+	if d := at - a.now() + int64(pick(a, 0, 0, 0, -1, 1, 60)); d > 0 {
+		a.pass(d, uint64(d)*5/2)
+	}
+}
+
+// forward is the next step of a task.
+func (a *arena) forward(at key) *call {
+	t := get[program.Task](a, at)
+	w := who{actor: t.Worker, task: at}
+	late := a.now() >= t.Deadline && a.r.IntN(4) != 0
+	if t.Deadline != 0 && t.Status != program.Judiciary && (late || a.r.IntN(14) == 0) {
+		a.until(t.Deadline)
+		return a.call(&program.Expire{}, who{task: at})
+	}
+	switch t.Status {
+	case program.Created:
+		return a.market(at, t)
+	case program.Claimed:
+		return a.call(&program.StartTask{}, w)
+	case program.InProgress:
+		return a.call(&program.SubmitResult{ResultHash: a.hash()}, w)
+	case program.Submitted:
+		return a.call(&program.OpenVerification{}, w)
+	case program.Verification:
+		w.actor = t.Creator
+		if a.r.IntN(5) == 0 {
+			return a.call(&program.Accept{}, w)
+		}
+		return a.call(&program.Object{ObjectionHash: a.hash()}, w)
+	case program.Disputed:
+		if a.r.IntN(5) == 0 {
+			return a.call(&program.Rework{}, w)
+		}
+		return a.call(&program.CounterObject{CounterHash: a.hash()}, w)
+	}
+	return a.round(at, a.caseOf(at))
+}
+
+func (a *arena) market(at key, t *program.Task) *call {
+	switch n := a.r.IntN(10); {
+	case n == 0:
+		return a.call(&program.CancelTask{}, who{actor: t.Creator, task: at})
+	case n == 1 && t.ClaimBy != 0 && t.ClaimBy < a.now()+never:
+		a.until(t.ClaimBy)
+		return a.call(&program.Expire{}, who{task: at})
+	}
+	worker := a.someAgent()
+	for range 8 {
+		if worker != t.Creator && worker != t.LastWorker {
+			break
+		}
+		worker = a.someAgent()
+	}
+	return a.call(&program.ClaimTask{}, who{actor: worker, task: at})
+}
+
+// round is the next step of a case.
+func (a *arena) round(at key, k *program.Case) *call {
+	switch k.Status {
+	case voting.AwaitingDraw:
+		return a.awaiting(at, k)
+	case voting.Committing:
+		return a.committing(at, k)
+	case voting.Revealing:
+		return a.revealing(at, k)
+	}
+	return a.aftermath(at)
+}
+
+func (a *arena) awaiting(at key, k *program.Case) *call {
+	if r := a.roster(); r.Active < uint32(k.Rules.MinSeats) && a.r.IntN(3) != 0 {
+		name := pick(a, a.court.people()...)
+		return a.join(name, name, a.config().MinStake+a.r.Uint64N(sol), key{})
+	}
+	if a.r.IntN(16) == 0 || a.now() >= k.DrawBy {
+		a.until(k.DrawBy)
+		return a.call(&program.ExpireCase{}, who{task: at})
+	}
+	if a.slot() <= k.SeedSlot+3 {
+		a.pass(1, k.SeedSlot+3-min(a.slot(), k.SeedSlot)+uint64(a.r.IntN(3)))
+	}
+	return a.call(&program.Draw{}, who{task: at})
+}
+
+func (a *arena) committing(at key, k *program.Case) *call {
+	if a.r.IntN(20) == 0 {
+		return a.equivocate(at, k)
+	}
+	var left []int
+	for n, seat := range k.Seats {
+		if seat.Flags == 0 {
+			left = append(left, n)
+		}
+	}
+	// In a large panel most are passed over, so that a sequence comes to the end of the round.
+	if len(left) > 0 && a.now() < k.CommitEnds && a.r.IntN(4+2*len(left)) >= 3*min(1, len(k.Seats)/12)+1 {
+		judge := k.Seats[pick(a, left...)].Judge
+		return a.commit(at, k.Round, judge, a.r.IntN(5) == 0)
+	}
+	a.until(k.CommitEnds)
+	if a.now() >= k.CommitEnds {
+		return a.revealing(at, k)
+	}
+	return a.call(&program.Settle{}, who{task: at})
+}
+
+func (a *arena) revealing(at key, k *program.Case) *call {
+	var left []int
+	for n, seat := range k.Seats {
+		if seat.Flags == program.SeatCommitted {
+			left = append(left, n)
+		}
+	}
+	switch {
+	case a.r.IntN(25) == 0:
+		return a.equivocate(at, k)
+	case len(left) > 0 && a.now() < k.RevealEnds && a.r.IntN(10) != 0:
+		judge := k.Seats[pick(a, left...)].Judge
+		return a.reveal(at, k.Round, judge)
+	case len(left) > 0:
+		a.until(k.RevealEnds)
+	}
+	return a.call(&program.Settle{}, who{task: at})
+}
+
+// commit makes up an opening and commits to it: itself, or by somebody whom the judge asks.
+func (a *arena) commit(at key, round uint8, judge key, relay bool) *call {
+	o := voting.Opening{Choice: voting.Choice(pick(a, 1, 1, 1, 2, 2, 3)), Opinion: a.hash(), Receipts: a.hash(), Salt: a.hash()}
+	if seed := at[0]; a.r.IntN(3) != 0 { // judges of a case mostly agree
+		o.Choice = voting.Choice(1 + seed%2)
+	}
+	a.said[ballot{at, judge, round}] = o
+	commitment := a.domain().Commitment(voting.Key(at), round, voting.Key(judge), o)
+	sealed := pick(a, nil, make([]byte, 93))
+	if !relay {
+		return a.call(&program.Commit{Round: round, Commitment: commitment, Sealed: sealed}, who{actor: judge, task: at})
+	}
+	c := a.call(&program.RelayCommit{Round: round, Judge: judge, Commitment: commitment, Sealed: sealed}, who{task: at})
+	c.proof = []program.SelfContained{a.says(a.node(judge), a.domain().RelayRequest(voting.Key(at), round, voting.Key(judge), commitment, sealed))}
+	return c
+}
+
+func (a *arena) reveal(at key, round uint8, judge key) *call {
+	o := a.said[ballot{at, judge, round}]
+	return a.call(&program.Reveal{
+		Round: round, Judge: judge, Choice: o.Choice, OpinionHash: o.Opinion, ReceiptsRoot: o.Receipts, Salt: o.Salt,
+	}, who{task: at})
+}
+
+// node names the key of a judge's node.
+func (a *arena) node(judge key) string { return "node of " + a.names[judge] }
+
+// equivocate shows that the judge of some seat signed two statements.
+func (a *arena) equivocate(at key, k *program.Case) *call {
+	if len(k.Seats) == 0 {
+		return a.call(&program.SlashEquivocation{}, who{task: at})
+	}
+	n := a.r.IntN(len(k.Seats))
+	c := a.call(&program.SlashEquivocation{Seat: uint8(n)}, who{task: at})
+	view := k.Voting(a.slot(), nil)
+	for commitment := range byte(2) {
+		message := a.domain().Statement(voting.Key(at), view.SeatsRound(), voting.Key(k.Seats[n].Judge), voting.Hash{1, commitment})
+		c.proof = append(c.proof, a.says(a.node(k.Seats[n].Judge), message))
+	}
+	return c
+}
+
+// aftermath is what is left to do with a task that may be over.
+func (a *arena) aftermath(at key) *call {
+	t, k := get[program.Task](a, at), a.caseOf(at)
+	switch n := a.r.IntN(6); {
+	case k != nil && n < 2 && len(k.Seats) > 0:
+		return a.equivocate(at, k)
+	case k != nil && k.Status.Over() && n < 4:
+		a.until(k.SettledAt + int64(k.Rules.EvidenceSeconds))
+		return a.call(&program.CloseCase{}, who{task: at, wallet: k.Payer})
+	case t != nil && t.Status.Over():
+		if k != nil {
+			a.until(t.FinishedAt + int64(a.config().EvidenceSeconds))
+		}
+		return a.call(&program.CloseTask{}, who{task: at, wallet: t.Creator})
+	}
+	return a.besides()
+}
+
+// join is the proof and the joining of a judge.
+func (a *arena) join(name, node string, stake uint64, operator key) *call {
+	at := a.person(name)
+	proof := a.says("node of "+node, a.domain().JoinProof(voting.Key(at)))
+	c := a.call(&program.JoinRoster{Peer: proof.Peer, Operator: operator, Stake: stake}, who{actor: at})
+	c.proof = []program.SelfContained{proof}
+	return c
+}
+
+// pull is a voucher and the pull of what it promises.
+func (a *arena) pull(signer, payer, payee key, cumulative uint64, expires int64) *call {
+	v := program.Voucher{Domain: a.domain(), Payer: payer, Payee: payee, Cumulative: cumulative, Expires: expires}
+	c := a.call(&program.PullPayment{}, who{actor: signer, payer: payer, payee: payee})
+	c.proof = []program.SelfContained{a.says(a.names[payer], v.Statement())}
+	return c
+}
+
+// besides is something that goes on beside the tasks.
+func (a *arena) besides() *call {
+	r, c := a.roster(), a.config()
+	name := pick(a, a.court.people()...)
+	at := a.person(name)
+	agent := a.someAgent()
+	switch a.r.IntN(16) {
+	case 0, 13:
+		return a.join(name, name, c.MinStake+a.r.Uint64N(sol), pick(a, key{}, a.someAgent()))
+	case 1:
+		return a.call(&program.TopUp{Judge: at, Amount: 1 + a.r.Uint64N(sol)}, who{actor: a.somebody()})
+	case 2:
+		if r.Active <= uint32(c.MinSeats)+1 && a.r.IntN(3) != 0 {
+			return a.join(name, name, c.MinStake, key{})
+		}
+		return a.call(&program.BeginExit{}, who{actor: at})
+	case 3, 4:
+		if n := r.Find(voting.Key(at)); n >= 0 && r.Entries[n].State == program.EntryExiting {
+			a.until(r.Entries[n].ExitAt)
+		}
+		return a.call(&program.WithdrawStake{}, who{actor: at})
+	case 5, 6:
+		return a.call(&program.ClaimReward{Judge: at}, who{wallet: at})
+	case 7:
+		return a.call(&program.Withdraw{Amount: 1 + a.r.Uint64N(sol)}, who{actor: agent})
+	case 8:
+		return a.call(&program.Deposit{Amount: 1 + a.r.Uint64N(sol)}, who{actor: a.somebody(), agent: a.at(place{kind: "agent", a: agent})})
+	case 9:
+		return a.call(&program.UpdateAgent{Operator: pick(a, key{}, a.somebody()), CardHash: a.hash()}, who{actor: agent})
+	case 10:
+		payee := a.someAgent()
+		return a.pull(a.somebody(), agent, payee, a.r.Uint64N(sol), a.now()+1+a.r.Int64N(100))
+	case 12:
+		return a.reconfigure(c)
+	}
+	return a.dataOf(agent)
+}
+
+// dataOf is something done with an agent's data.
+func (a *arena) dataOf(agent key) *call {
+	name := pick(a, "notes", "x")
+	at := a.at(place{kind: "data", a: agent, name: name})
+	d := get[program.AgentData](a, at)
+	size := a.r.Uint32N(2_000)
+	write := &program.WriteData{DataName: name, Len: size, Offset: a.r.Uint32N(size + 1)}
+	write.Bytes = make([]byte, min(a.r.Uint32N(300), size-write.Offset))
+	w := who{actor: agent, data: at, agent: a.at(place{kind: "agent", a: agent}), task: a.prog.ID()}
+	tasks := a.tasks()
+	if len(tasks) > 0 {
+		w.task = pick(a, tasks...)
+	}
+	switch n := a.r.IntN(8); {
+	case d == nil || n < 1:
+		return a.call(write, w)
+	case n < 3 || len(d.Grants) == 0:
+		return a.call(&program.Grant{Task: w.task, Grantee: pick(a, key{}, a.someAgent()), Flags: uint8(1 + a.r.IntN(3))}, w)
+	case n < 7:
+		g := pick(a, d.Grants...)
+		if w.task = g.Task; n < 5 {
+			return a.call(&program.Revoke{Task: g.Task, Grantee: g.Grantee}, w)
+		}
+		w.actor, write.Len = pick(a, g.Grantee, a.someAgent()), uint32(len(d.Content))
+		write.Offset, write.Bytes = 0, make([]byte, min(a.r.IntN(300), len(d.Content)))
+		if w.actor.IsZero() {
+			w.actor = a.someAgent()
+		}
+		return a.call(write, w)
+	}
+	return a.call(&program.CloseData{}, w)
+}
+
+// reconfigure changes a parameter or two, or pauses the court.
+func (a *arena) reconfigure(c *program.Config) *call {
+	i := &program.UpdateConfig{Params: c.Params, Paused: uint8(a.r.IntN(8) / 7), Authority: c.Authority}
+	if c.Paused == 1 {
+		i.Paused = 0
+	}
+	switch a.r.IntN(6) {
+	case 0:
+		i.Params.BondBps = uint16(a.r.IntN(10_002))
+	case 1:
+		i.Params.MinorityBps, i.Params.AbsentBps = uint16(a.r.IntN(10_001)), uint16(a.r.IntN(10_001))
+	case 2:
+		i.Params.PanelSeats = uint8(1 + a.r.IntN(30))
+	case 3:
+		i.Params.EvidenceSeconds = a.r.Uint32N(100_000)
+	case 4:
+		i.Params.MaxReworks, i.Params.MaxRounds = uint8(a.r.IntN(4)), uint8(a.r.IntN(5))
+	}
+	return a.call(i, who{actor: c.Authority})
+}

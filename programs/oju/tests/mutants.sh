@@ -1,0 +1,75 @@
+#!/usr/bin/env bash
+# Proves that the attacks and the random sequences find a program that lacks a check: each case takes one check out of a copy of
+# the sources, builds it, and the tests have to fail. Run by `make mutants`.
+#
+#   mutants.sh [NAME]     all of them, or those whose name contains NAME
+set -euo pipefail
+
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+source "$here/build.sh"
+clean_environment
+find_compiler
+find_linker
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+wanted=${1:-} found=0 missed=0
+difftest=$here/../../ledger/svm/difftest
+(cd "$difftest" && go test -c -o "$scratch/attack" ./oju && go test -c -o "$scratch/sequence" ./sequence)
+
+# attempt DIR COMMAND...: prints the end of what a test binary says, and fails as it does.
+attempt() { (cd "$1" && shift && "$@") >"$scratch/said" 2>&1; }
+
+# mutant NAME FILE SED: with the sources changed like this, somebody has to notice.
+mutant() {
+	[[ $1 == *"$wanted"* ]] || return 0
+	cp -r "$here/src/." "$scratch/src/"
+	sed -i "$3" "$scratch/src/$2"
+	if cmp -s "$here/src/$2" "$scratch/src/$2"; then
+		echo "not ok: $1: nothing to change in $2: the mutant is out of date" >&2
+		exit 1
+	fi
+	compile "$scratch" "$scratch/mutant.so" >"$scratch/built" 2>&1 || { tail -5 "$scratch/built" >&2; exit 1; }
+	local by=''
+	attempt "$difftest/oju" "$scratch/attack" -elf "$scratch/mutant.so" -test.run 'TestExploit|TestAttack' || by+=' attacks'
+	attempt "$difftest/oju" "$scratch/attack" -elf "$scratch/mutant.so" -test.run 'TestSubstitution$' || by+=' substitutions'
+	attempt "$difftest/sequence" "$scratch/sequence" -elf "$scratch/mutant.so" -test.run 'TestSequences$' -sequences 20000 || by+=' sequences'
+	if [[ -z $by ]]; then
+		echo "not ok: $1 is noticed by nobody" >&2
+		missed=$((missed + 1))
+		return 0
+	fi
+	echo "ok: $1 is found by:$by"
+	found=$((found + 1))
+}
+
+copy_sources "$scratch"
+
+mutant 'no check of signers' account.rs 's/account.is_signer() || !role.signer/true/'
+mutant 'no check of writables' account.rs 's/account.is_writable() || !role.writable/true/'
+mutant 'no check of duplicates' account.rs 's/require(!both || accounts\[i\] != accounts\[j\]/require(true || both/'
+mutant 'no check of owners' account.rs 's/require(account.owned_by(program), Error::WRONG_OWNER)/require(true || account.owned_by(program), Error::WRONG_OWNER)/'
+mutant 'any agent is a party of the task' state/agent.rs 's/require(agent.authority == \*authority, /require(true || agent.authority == *authority, /'
+mutant 'settle takes any task' instruction/settle.rs 's/account::address(&task.account, &case.task)?;//'
+mutant 'draw takes any task' instruction/draw.rs 's/account::address(&task, &case.task)?;//'
+mutant 'rewards go to any wallet' instruction/reward.rs 's/account::address(&wallet, &judge)?;//'
+mutant 'rewards can be claimed twice' instruction/reward.rs 's/core::mem::take(&mut entries\[index\].rewards)/entries[index].rewards/'
+mutant 'the rent goes to any wallet' instruction/close.rs 's/account::address(&wallet, &case.payer)?;//'
+mutant 'a seated judge can leave' instruction/exit.rs 's/require(entry.live == 0, Error::STAKE_LOCKED)?;//'
+mutant 'who leaves need not wait' instruction/exit.rs 's/require(clock()?.time >= entry.exit_at, Error::TOO_EARLY)?;//'
+mutant 'parties sit in their own case' rule/draw.rs 's/ \&\& !party(task, entry)//'
+mutant 'a vote is revealed twice' instruction/reveal.rs 's/require(!seat.has(REVEALED), Error::ALREADY_REVEALED)?;//'
+mutant 'a changed vote is taken' instruction/reveal.rs 's/require(commitment(cx.program, &place, &opening) == seat.commitment, /require(true || commitment(cx.program, \&place, \&opening) == seat.commitment, /'
+mutant 'a vote is taken too late' instruction/reveal.rs 's/require(now < case.reveal_ends, Error::TOO_LATE)/Ok(())/'
+mutant 'who equivocated is slashed twice' rule/slash.rs 's/require(!seat.has(EQUIVOCATED), Error::EQUIVOCATED)?;//; s/seat.flags |= EQUIVOCATED;//'
+mutant 'evidence need not differ' instruction/slash.rs 's/both \&\& one != two/both/'
+mutant 'anybody signs the join proof' instruction/join.rs 's/signed.key == peer.as_array()/true/'
+mutant 'anybody asks for a relay' instruction/relay.rs 's/signed.key == peer.as_array() \&\& asks/asks/'
+mutant 'a voucher of anybody' instruction/pay.rs 's/(signed.key == deal.payer.as_array()).then_some(voucher)/Some(voucher)/'
+mutant 'settled before its time' rule/settle.rs 's/now >= case.reveal_ends || !committing/true || !committing/'
+mutant 'two thirds are not needed' rule/tally.rs 's/sides == 0 || product_exceeds(2, case.seated_weight, 3, sides)/sides == 0/'
+mutant 'a remainder is lost' rule/share.rs 's/let due = arith::mul_div(pot, weight, total)?;/let due = arith::mul_div(pot, weight, total)?.saturating_sub(1);/'
+mutant 'the draw forgets the cap' rule/draw.rs 's/entry.stake.min(self.cap)/entry.stake/'
+mutant 'an expired task is paid without its time' instruction/expire.rs 's/require(at >= task.deadline, Error::TOO_EARLY)?;//'
+
+echo "$found found, $missed missed"
+((missed == 0))
