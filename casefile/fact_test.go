@@ -1,6 +1,7 @@
 package casefile_test
 
 import (
+	"bytes"
 	"os"
 	"reflect"
 	"strings"
@@ -81,7 +82,14 @@ func FuzzBundle(f *testing.F) {
 		f.Add(raw)
 	}
 	f.Add([]byte(`{"blobs":{},"case":"11111111111111111111111111111111","events":[],"exported_at":0,"exporter":"did:key:z6MkhaXgBZDvotDkL5257faiztiGiC2QtKLGpbnnEGta2doK","format":"oju-case/1","network":"` + strings.Repeat("0", 64) + `","program":"11111111111111111111111111111111","seal":"` + strings.Repeat("A", 86) + `=="}`))
+	f.Add(file[:len(file)/3])                                                  // cut
+	f.Add(bytes.Replace(file, []byte("  \"blobs\""), []byte(" \"blobs\""), 1)) // one space less
+	f.Add([]byte(`{"a":[1,{"b":[}`))                                           // no JSON, deep inside
+	f.Add([]byte(strings.Repeat("[", 20_000)))                                 // too deep
 	f.Fuzz(func(t *testing.T, raw []byte) {
+		if got, err := casefile.ReadBundle(bytes.NewReader(raw)); err != nil || !bytes.Equal(got, raw) {
+			t.Fatalf("%d bytes of %d were read: %v", len(got), len(raw), err)
+		}
 		r := casefile.Verify(raw)
 		if r.OK() && string(raw) != string(file) {
 			t.Fatalf("verified:\n%s", raw)

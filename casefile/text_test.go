@@ -59,6 +59,11 @@ func FuzzText(f *testing.F) {
 	f.Add("18446744073709551615")
 	f.Add(strings.Repeat("A", 86) + "==")
 	f.Fuzz(func(t *testing.T, text string) {
+		a, err1 := casefile.ParseAddress(text)
+		d, err2 := casefile.ParseDID(text)
+		if err1 == nil && a.String() != text || err2 == nil && d.String() != text {
+			t.Fatalf("%q became %s, %s", text, a, d)
+		}
 		for _, v := range []interface {
 			encoding.TextUnmarshaler
 			encoding.TextMarshaler

@@ -61,23 +61,34 @@ func (c *Client) checkConfig(a *Account, genesis solana.Hash) error {
 
 // Now reads the chain's clock: the slot and Unix seconds of the newest confirmed block.
 func (c *Client) Now(ctx context.Context) (Moment, error) {
-	all, _, err := c.Accounts(ctx, solana.SysVarClockPubkey)
-	if err != nil {
-		return Moment{}, err
+	for doubted := false; ; doubted = true {
+		all, slot, err := c.Accounts(ctx, solana.SysVarClockPubkey)
+		if err != nil {
+			return Moment{}, err
+		}
+		m, err := c.tell(all[0], slot)
+		if doubted || !errors.Is(err, errJump) {
+			return m, err
+		}
 	}
-	return c.tell(all[0])
 }
 
-// tell sets the clock from the sysvar's account.
-func (c *Client) tell(a *Account) (Moment, error) {
+// tell sets the clock from the sysvar's account in an answer from that slot.
+func (c *Client) tell(a *Account, slot uint64) (Moment, error) {
 	if a == nil {
 		return Moment{}, fmt.Errorf("%w: there is no Clock sysvar", ErrForeign)
 	}
 	m, err := decodeClock(a.Data)
-	if err == nil {
-		c.clock.observe(m)
+	switch {
+	case err != nil:
+		return Moment{}, err
+	case m.Slot > slot:
+		return Moment{}, fmt.Errorf("%w: the Clock sysvar says slot %d in an answer from slot %d", ErrAnswer, m.Slot, slot)
+	case !c.clock.plausible(m):
+		return Moment{}, fmt.Errorf("%w: it says %d", errJump, m.Unix)
 	}
-	return m, err
+	c.clock.observe(m)
+	return m, nil
 }
 
 // Balance is the lamports of any address, 0 if there is no such account.

@@ -17,12 +17,40 @@ type Clock struct {
 	seen    time.Time // when a block was last seen
 	known   bool
 	metrics *metrics
+
+	doubt   int64     // what a clock said that jumps
+	doubted time.Time // when; zero: none does
 }
 
 // Moment is a time of the chain: the clock of a block of that slot.
 type Moment struct {
 	Slot uint64
 	Unix int64 // seconds
+}
+
+// maxJump is by how many seconds a block's clock may be off the estimate to be taken at its word. What is done by the time cannot be
+// undone: votes are shown, cases are let go. A chain's clock does jump, after an outage or a devnet's warp, but then it says so again.
+const maxJump = 30
+
+// errJump is the answer to a clock that is off by more, the first time.
+var errJump = fmt.Errorf("%w: the chain's clock jumps; asking again", ErrAnswer)
+
+// plausible reports whether a block's clock is about as it should be, or is what another answer before has said, too: one answer that is
+// garbled must not move the time.
+func (c *Clock) plausible(m Moment) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	now := time.Now()
+	near := func(unix int64, since time.Time) bool {
+		d := m.Unix - unix - int64(now.Sub(since)/time.Second)
+		return -maxJump <= d && d <= maxJump
+	}
+	if !c.known || near(c.unix, c.since) || !c.doubted.IsZero() && near(c.doubt, c.doubted) {
+		c.doubted = time.Time{}
+		return true
+	}
+	c.doubt, c.doubted = m.Unix, now
+	return false
 }
 
 // observe learns a block's clock. Blocks older than the newest known one say nothing new.

@@ -1,6 +1,8 @@
 package ledger
 
 import (
+	"bytes"
+	"crypto/ed25519"
 	"errors"
 	"math/rand/v2"
 	"slices"
@@ -67,17 +69,15 @@ func TestHistory(t *testing.T) {
 	}
 }
 
-// TestSealed: the sealed opening is found in the commit instruction of that judge, round and commitment, and nowhere else.
+// TestSealed: the sealed opening is found in the commit or relay_commit instruction of that judge, round and commitment, and nowhere else.
 func TestSealed(t *testing.T) {
 	node := newFakeNode()
 	p, judge := node.program, keypair(3)
 	task, payload := solana.PublicKey{8}, make([]byte, 93)
-	commit := func(k *Keypair, task solana.PublicKey, round, b byte) {
-		payload[0] = b
-		i := p.Commit(k.Address(), task, program.Commit{Round: round, Commitment: voting.Hash{b}, Sealed: slices.Clone(payload)})
+	land := func(k *Keypair, i ...solana.Instruction) {
 		node.mu.Lock()
 		defer node.mu.Unlock()
-		u, err := compile(k.Address(), node.hash(), budget{units: 9}, []solana.Instruction{i})
+		u, err := compile(k.Address(), node.hash(), budget{units: 9}, i)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -88,16 +88,36 @@ func TestSealed(t *testing.T) {
 		node.fundLocked(k.Address(), 1_000_000)
 		node.land(raw)
 	}
+	commit := func(k *Keypair, task solana.PublicKey, round, b byte) {
+		payload[0] = b
+		land(k, p.Commit(k.Address(), task, program.Commit{Round: round, Commitment: voting.Hash{b}, Sealed: slices.Clone(payload)}))
+	}
+	carry := func(task solana.PublicKey, round, b byte) {
+		d, seed := voting.Domain{Network: voting.Hash{7}, Program: voting.Key(p.ID())}, ed25519.NewKeyFromSeed(make([]byte, 32))
+		n := voting.Relay{Commit: voting.Commit{Task: voting.Key(task), Round: round, Judge: voting.Key(judge.Address())}, Sealed: bytes.Repeat([]byte{b}, 93)}
+		n.Commitment = voting.Hash{b}
+		n.Request = voting.Signature(ed25519.Sign(seed, d.RelayRequest(n.Task, n.Round, n.Judge, n.Commitment, n.Sealed)))
+		list, err := p.RelayCommit(d.Network, voting.Key(seed.Public().(ed25519.PublicKey)), n)
+		if err != nil {
+			t.Fatal(err)
+		}
+		land(keypair(4), list...)
+	}
 	commit(judge, task, 1, 1)
 	commit(keypair(4), task, 1, 2)
 	commit(judge, task, 2, 3)
 	commit(judge, solana.PublicKey{9}, 1, 4)
+	carry(task, 3, 5)
+	carry(solana.PublicKey{9}, 3, 6)
 	node.tick(1)
 	c := node.open(t, testConfig())
 	if got, err := c.Sealed(t.Context(), task, judge.Address(), 2, voting.Hash{3}); err != nil || len(got) != 93 || got[0] != 3 {
 		t.Error(got, err)
 	}
-	for _, w := range []struct{ round, b byte }{{1, 3}, {2, 1}, {1, 2}, {1, 4}} {
+	if got, err := c.Sealed(t.Context(), task, judge.Address(), 3, voting.Hash{5}); err != nil || len(got) != 93 || got[0] != 5 {
+		t.Error(got, err)
+	}
+	for _, w := range []struct{ round, b byte }{{1, 3}, {2, 1}, {1, 2}, {1, 4}, {3, 6}, {2, 5}} {
 		if _, err := c.Sealed(t.Context(), task, judge.Address(), w.round, voting.Hash{w.b}); !errors.Is(err, ErrNotFound) {
 			t.Errorf("round %d, commitment %d: %v", w.round, w.b, err)
 		}

@@ -13,7 +13,7 @@ import (
 // line keeps a websocket open and subscribed to the program's logs and the chain's clock.
 type line struct {
 	*Watcher
-	queue chan told
+	queue chan *told
 	kick  chan struct{} // the stream has to be compared with the node's index now
 	state condition
 }
@@ -29,7 +29,7 @@ const never = 100 * 24 * time.Hour
 
 func newLine(w *Watcher) *line {
 	return &line{
-		Watcher: w, queue: make(chan told, w.cfg.Buffer), kick: make(chan struct{}, 1),
+		Watcher: w, queue: make(chan *told, w.cfg.Buffer), kick: make(chan struct{}, 1),
 		state: condition{log: w.log, what: "the websocket"},
 	}
 }
@@ -122,7 +122,7 @@ func (l *line) onLogs(raw json.RawMessage) {
 		l.metrics.garbled.Inc()
 		return
 	}
-	t := told{failed: failed(n.Value.Err)}
+	t := &told{failed: failed(n.Value.Err)}
 	if t.failed {
 		t.Slot, t.Signature = n.Context.Slot, n.Value.Signature
 	} else {
@@ -144,7 +144,7 @@ func (l *line) onClock(raw json.RawMessage) {
 		l.metrics.garbled.Inc()
 		return
 	}
-	if m, err := l.client.tell(n.Value.as(solana.SysVarClockPubkey)); err == nil {
+	if m, err := l.client.tell(n.Value.as(solana.SysVarClockPubkey), n.Context.Slot); err == nil {
 		l.box.putTime(m)
 	} else {
 		l.metrics.garbled.Inc()

@@ -224,7 +224,7 @@ func (l *looker) compareSome(ctx context.Context, tasks []solana.PublicKey) erro
 	if err != nil {
 		return err
 	}
-	m, err := l.client.tell(all[0])
+	m, err := l.client.tell(all[0], slot)
 	if err != nil {
 		return err
 	}

@@ -40,7 +40,7 @@ func (l *looker) lookSome(ctx context.Context, tasks []solana.PublicKey, least u
 	if err != nil {
 		return err
 	}
-	m, err := l.client.tell(all[0])
+	m, err := l.client.tell(all[0], slot)
 	if err != nil {
 		return err
 	}
@@ -87,6 +87,9 @@ func (l *looker) adopt(look Look, task, dispute *Account) (err error) {
 	}
 	if look.Case, err = decodeAs(l.client, dispute, program.DecodeCase); err != nil {
 		return err
+	}
+	if look.Case.Task != look.ID {
+		return fmt.Errorf("%w: what the node shows as case %s says that it is case %s", ErrAnswer, look.ID, look.Case.Task)
 	}
 	return l.keep(f, look, dispute)
 }

@@ -66,26 +66,30 @@ func about(e program.Event, task, address solana.PublicKey) bool {
 	return found
 }
 
-// memory remembers the last so many signatures.
+// memory remembers the last so many signatures, of which there is at least one. It takes room as they come: that of all would be a third
+// of what an idle node has in memory.
 type memory struct {
+	most  int
 	ring  []solana.Signature
-	next  int
+	next  int // the oldest, once the ring is full
 	known map[solana.Signature]struct{}
 }
 
-func newMemory(n int) *memory {
-	return &memory{ring: make([]solana.Signature, n), known: make(map[solana.Signature]struct{}, n)}
-}
+func newMemory(n int) *memory { return &memory{most: n, known: map[solana.Signature]struct{}{}} }
 
 // add remembers a signature and reports whether it is new.
 func (m *memory) add(sig solana.Signature) bool {
 	if m.has(sig) {
 		return false
 	}
+	m.known[sig] = struct{}{}
+	if len(m.ring) < m.most {
+		m.ring = append(m.ring, sig)
+		return true
+	}
 	delete(m.known, m.ring[m.next])
 	m.ring[m.next] = sig
-	m.next = (m.next + 1) % len(m.ring)
-	m.known[sig] = struct{}{}
+	m.next = (m.next + 1) % m.most
 	return true
 }
 

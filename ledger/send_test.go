@@ -215,6 +215,8 @@ func TestDone(t *testing.T) {
 		{"committed in the next round", voting.OpCommit, voting.Committing, 2, seat(program.SeatCommitted), false},
 		{"committed by another", voting.OpCommit, voting.Committing, 1, func(c *program.Case) { seat(1)(c); c.Seats[0].Judge[0]++ }, false},
 		{"no such seat", voting.OpCommit, voting.Committing, 1, func(c *program.Case) { c.Seats = nil }, false},
+		{"not carried", voting.OpCarry, voting.Committing, 1, seat(0), false},
+		{"carried, or committed otherwise", voting.OpCarry, voting.Committing, 1, func(c *program.Case) { c.Seats[0].Flags = program.SeatCommitted }, true},
 		{"not revealed", voting.OpReveal, voting.Revealing, 1, seat(program.SeatCommitted), false},
 		{"revealed", voting.OpRelay, voting.Revealing, 1, seat(program.SeatCommitted | program.SeatRevealed), true},
 		{"not settled", voting.OpSettle, voting.Revealing, 1, none, false},

@@ -36,7 +36,7 @@ func (s *stream) run(ctx context.Context) error {
 		case <-ctx.Done():
 			return nil
 		case t := <-s.line.queue:
-			s.take(ctx, t)
+			s.take(ctx, *t)
 			continue
 		case <-s.line.kick:
 		case <-due.C:

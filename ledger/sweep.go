@@ -109,7 +109,7 @@ func (s *stream) drain() map[solana.Signature]told {
 	held := make(map[solana.Signature]told)
 	for range len(s.line.queue) {
 		t := <-s.line.queue
-		held[t.Signature] = t
+		held[t.Signature] = *t
 	}
 	return held
 }

@@ -1,6 +1,7 @@
 package node
 
 import (
+	"bytes"
 	"context"
 	"encoding/hex"
 	"slices"
@@ -73,6 +74,9 @@ func decodeWants(data []byte) ([]want, error) {
 	if len(wants) == 0 || len(wants) > maxWanted {
 		return nil, p2p.Fail(p2p.ErrBadRequest, "a request names 1 to 16 sources")
 	}
+	if again, err := canonicalJSON(wants, maxWant); err != nil || !bytes.Equal(again, data) { // a member that is left out would be a second spelling
+		return nil, p2p.Fail(p2p.ErrBadRequest, "a request has data_source and request")
+	}
 	return wants, nil
 }
 
@@ -139,7 +143,7 @@ func (n *Node) takeOffer(_ context.Context, from peer.ID, raw []byte) ([]byte, e
 	if err := decodeExact(raw, maxWant, &h); err != nil {
 		return nil, p2p.Fail(p2p.ErrBadRequest, "want data_source and card as canonical JSON")
 	}
-	if !n.calls.tell(h.Source, offer{from, h.Card}) {
+	if !n.calls.tell(h.Source, offer{from, h.Card}, n.onRoster(from)) {
 		return nil, p2p.Fail(p2p.ErrNotFound, "nobody waits for that source here")
 	}
 	return []byte{}, nil

@@ -56,10 +56,16 @@ func readFile(name string, f Filter) (entries []Entry, skipped int, err error) {
 		return nil, 0, err
 	}
 	defer file.Close()
-	lines := bufio.NewScanner(file)
-	lines.Buffer(nil, maxLine)
-	for lines.Scan() {
-		e, err := ParseEntry(lines.Bytes())
+	lines := bufio.NewReaderSize(file, maxLine+1)
+	for {
+		line, err := nextLine(lines)
+		if errors.Is(err, io.EOF) {
+			return entries, skipped, nil
+		}
+		if err != nil {
+			return nil, 0, err
+		}
+		e, err := ParseEntry(line)
 		if err != nil {
 			skipped++
 			continue
@@ -71,7 +77,24 @@ func readFile(name string, f Filter) (entries []Entry, skipped int, err error) {
 			entries = append(entries[:0], entries[f.Limit:]...)
 		}
 	}
-	return entries, skipped, lines.Err()
+}
+
+// nextLine returns a line, nil for one that is longer than any entry: a power cut can leave a hole in a file, and what stands
+// after it is to be read all the same. io.EOF comes after the last line.
+func nextLine(lines *bufio.Reader) ([]byte, error) {
+	line, err := lines.ReadSlice('\n')
+	for long := false; ; long = true {
+		switch {
+		case errors.Is(err, bufio.ErrBufferFull):
+			_, err = lines.ReadSlice('\n')
+		case err != nil && (!errors.Is(err, io.EOF) || len(line) == 0):
+			return nil, err
+		case long:
+			return nil, nil
+		default:
+			return bytes.TrimSuffix(line, []byte("\n")), nil
+		}
+	}
 }
 
 // ParseEntry reads a line of the log.

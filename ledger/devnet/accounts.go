@@ -86,6 +86,9 @@ func (s *Server) accounts(c accountConfig, keys []solana.PublicKey, fallback enc
 	if err != nil {
 		return nil, 0, err
 	}
+	if !s.fits(c.DataSlice, found...) {
+		return nil, 0, answerTooLarge()
+	}
 	out := make([]*uiAccount, len(keys))
 	for i, a := range found {
 		if a.Lamports == 0 {
@@ -96,6 +99,16 @@ func (s *Server) accounts(c accountConfig, keys []solana.PublicKey, fallback enc
 		}
 	}
 	return out, slot, nil
+}
+
+// fits looks before they are encoded whether accounts would be longer than MaxAnswer; base64 makes four bytes of three, and
+// the rest of an account takes 200 and more.
+func (s *Server) fits(slice *dataSlice, accounts ...svm.Account) bool {
+	room := s.config.MaxAnswer
+	for _, a := range accounts {
+		room -= 200 + len(slice.of(a.Data))/3*4
+	}
+	return room >= 0
 }
 
 // programConfig is the configuration of getProgramAccounts and programSubscribe.
@@ -126,6 +139,13 @@ func (s *Server) getProgramAccounts(_ context.Context, p params) (any, error) {
 	})
 	if err != nil {
 		return nil, err
+	}
+	plain := make([]svm.Account, len(list))
+	for i, a := range list {
+		plain[i] = a.Account
+	}
+	if !s.fits(c.DataSlice, plain...) {
+		return nil, answerTooLarge()
 	}
 	out, err := encodeKeyed(list, c.Encoding.or(encodingBinary), c.DataSlice)
 	if err != nil {

@@ -32,9 +32,11 @@ type Config struct {
 	// NoWarp switches devnet_warp off.
 	NoWarp bool `koanf:"no_warp"`
 
-	// MaxBody bounds a request in bytes, MaxBatch the calls in one request.
-	MaxBody  int64 `koanf:"max_body"`
-	MaxBatch int   `koanf:"max_batch"`
+	// MaxBody bounds a request in bytes, MaxBatch the calls in one request, MaxAnswer what is answered to one request, in
+	// bytes: a short request can name one large account very often.
+	MaxBody   int64 `koanf:"max_body"`
+	MaxBatch  int   `koanf:"max_batch"`
+	MaxAnswer int   `koanf:"max_answer"`
 	// MaxConns bounds connections per port, MaxRequests requests being answered at once; more wait.
 	MaxConns    int `koanf:"max_conns"`
 	MaxRequests int `koanf:"max_requests"`
@@ -56,7 +58,7 @@ func DefaultConfig() Config {
 	return Config{
 		RPC: "127.0.0.1:8899", Chain: bank.DefaultConfig(),
 		AirdropLimit: 10_000 * solana.LAMPORTS_PER_SOL, FaucetLimit: 100_000_000 * solana.LAMPORTS_PER_SOL,
-		MaxBody: 50 << 10, MaxBatch: 100, MaxConns: 1024, MaxRequests: 256, Timeout: 30 * time.Second,
+		MaxBody: 50 << 10, MaxBatch: 100, MaxAnswer: 64 << 20, MaxConns: 1024, MaxRequests: 256, Timeout: 30 * time.Second,
 		MaxSockets: 512, MaxSubscriptions: 1_000, QueueBytes: 16 << 20, PingInterval: 20 * time.Second,
 	}
 }
@@ -77,6 +79,7 @@ func (c Config) Validate() error {
 		{c.FaucetLimit < c.AirdropLimit && !c.NoFaucet, "faucet_limit", "must not be below airdrop_limit", "raise it"},
 		{c.MaxBody < 4<<10 || c.MaxBody > 16<<20, "max_body", "must be between 4 KiB and 16 MiB", "set it to 51200"},
 		{c.MaxBatch < 1 || c.MaxBatch > 10_000, "max_batch", "must be between 1 and 10,000", "set it to 100"},
+		{c.MaxAnswer < 1<<20 || c.MaxAnswer > 1<<30, "max_answer", "must be between 1 MiB and 1 GiB", "set it to 67108864"},
 		{c.MaxConns < 1, "max_conns", "must be at least 1", "set it to 1024"},
 		{c.MaxRequests < 1, "max_requests", "must be at least 1", "set it to 256"},
 		{c.Timeout < time.Second, "timeout", "must be at least 1s", "set it to 30s"},

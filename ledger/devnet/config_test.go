@@ -22,6 +22,7 @@ func TestValidate(t *testing.T) {
 		"faucet_limit":       func(c *devnet.Config) { c.FaucetLimit = 1 },
 		"max_body":           func(c *devnet.Config) { c.MaxBody = 1 },
 		"max_batch":          func(c *devnet.Config) { c.MaxBatch = 0 },
+		"max_answer":         func(c *devnet.Config) { c.MaxAnswer = 1 << 10 },
 		"max_conns":          func(c *devnet.Config) { c.MaxConns = 0 },
 		"max_requests":       func(c *devnet.Config) { c.MaxRequests = 0 },
 		"timeout":            func(c *devnet.Config) { c.Timeout = 0 },

@@ -84,23 +84,25 @@ func validID(raw json.RawMessage) bool {
 // call runs one method and gives its result, or the error to tell.
 type call func(ctx context.Context, method string, params json.RawMessage) (any, error)
 
-// answer handles a body, one request or a batch of at most limit, and returns what to send; nil if nothing is to be
-// sent.
-func answer(ctx context.Context, body []byte, limit int, run call) ([]byte, error) {
+// answer handles a body, one request or a batch of at most MaxBatch, and returns what to send; nil if nothing is to be
+// sent. Calls whose answers would make that longer than MaxAnswer get an error instead.
+func answer(ctx context.Context, body []byte, limits Config, run call) ([]byte, error) {
 	body = bytes.TrimLeft(body, " \t\r\n")
 	if len(body) == 0 || body[0] != '[' {
-		return answerOne(ctx, body, run)
+		room := limits.MaxAnswer
+		return answerOne(ctx, body, &room, run)
 	}
 	var batch []json.RawMessage
 	if err := json.Unmarshal(body, &batch); err != nil {
 		return encode(failure{version2, &rpcError{Code: codeParse, Message: "Parse error"}, null()})
 	}
-	if len(batch) == 0 || len(batch) > limit {
+	if len(batch) == 0 || len(batch) > limits.MaxBatch {
 		return encode(failure{version2, invalidRequest(), null()})
 	}
 	var out [][]byte
+	room := limits.MaxAnswer
 	for _, raw := range batch {
-		one, err := answerOne(ctx, raw, run)
+		one, err := answerOne(ctx, raw, &room, run)
 		if err != nil {
 			return nil, err
 		}
@@ -114,19 +116,31 @@ func answer(ctx context.Context, body []byte, limit int, run call) ([]byte, erro
 	return append(append([]byte{'['}, bytes.Join(out, []byte{','})...), ']'), nil
 }
 
-func answerOne(ctx context.Context, raw []byte, run call) ([]byte, error) {
+// leastRoom is more than any answer of a call that changes something: such a call is not run if its answer may not fit.
+const leastRoom = 64 << 10
+
+// answerOne answers with at most room bytes, or with an error that says there is no room. It takes from the room what it
+// encoded, sent or not.
+func answerOne(ctx context.Context, raw []byte, room *int, run call) ([]byte, error) {
 	r, bad := parse(raw)
 	if bad != nil {
 		return encode(failure{version2, bad, idOf(r)})
 	}
-	result, err := run(ctx, r.Method, r.Params)
+	result, err := any(nil), error(answerTooLarge())
+	if *room >= leastRoom {
+		result, err = run(ctx, r.Method, r.Params)
+	}
 	if r.ID == nil {
 		return nil, nil
 	}
 	if err != nil {
 		return encode(failure{version2, asRPC(err), r.ID})
 	}
-	return encode(response{version2, result, r.ID})
+	out, err := encode(response{version2, result, r.ID})
+	if *room -= len(out); err == nil && *room < 0 {
+		return encode(failure{version2, answerTooLarge(), r.ID})
+	}
+	return out, err
 }
 
 func idOf(r request) json.RawMessage {

@@ -38,6 +38,11 @@ func invalidRequest() *rpcError {
 	return &rpcError{Code: codeInvalidRequest, Message: "Invalid request"}
 }
 
+// answerTooLarge is our own: a validator has no such limit.
+func answerTooLarge() *rpcError {
+	return &rpcError{Code: codeInvalidRequest, Message: "The answer is too large. Ask for fewer accounts or calls at once, or for a dataSlice."}
+}
+
 func noMethod() *rpcError { return &rpcError{Code: codeNoMethod, Message: "Method not found"} }
 
 func internalError() *rpcError { return &rpcError{Code: codeInternal, Message: "Internal error"} }

@@ -71,7 +71,7 @@ func (s *Server) simulateTransaction(_ context.Context, p params) (any, error) {
 	}
 	var out any
 	err = s.read(c.contextConfig, func(v *bank.View) error {
-		value, err := simulate(v, c, tx, keys)
+		value, err := s.simulate(v, c, tx, keys)
 		out = withContext(v.Slot(), value)
 		return err
 	})
@@ -99,7 +99,7 @@ func (a *simulateAccounts) keys(most int) ([]solana.PublicKey, error) {
 	return out, nil
 }
 
-func simulate(v *bank.View, c simulateConfig, tx *solana.Transaction, keys []solana.PublicKey) (*simulation, error) {
+func (s *Server) simulate(v *bank.View, c simulateConfig, tx *solana.Transaction, keys []solana.PublicKey) (*simulation, error) {
 	var replaced *uiBlockhash
 	if c.ReplaceBlockhash {
 		hash, last := v.Blockhash()
@@ -127,8 +127,15 @@ func simulate(v *bank.View, c simulateConfig, tx *solana.Transaction, keys []sol
 	if r.Err != nil {
 		return out, nil
 	}
+	found := make([]svm.Account, len(keys))
 	for i, k := range keys {
-		if a := after(v, r, k); a.Lamports > 0 {
+		found[i] = after(v, r, k)
+	}
+	if !s.fits(nil, found...) {
+		return nil, answerTooLarge()
+	}
+	for i, a := range found {
+		if a.Lamports > 0 {
 			if out.Accounts[i], err = encodeAccount(a, c.Accounts.Encoding.or(encodingBase64), nil); err != nil {
 				return nil, err
 			}

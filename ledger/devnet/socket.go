@@ -125,7 +125,7 @@ func (k *socket) handle(ctx context.Context, body []byte) error {
 	h := k.hub
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	out, err := answer(ctx, body, h.config.MaxBatch, k.call)
+	out, err := answer(ctx, body, h.config, k.call)
 	if err != nil {
 		return err
 	}

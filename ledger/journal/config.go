@@ -21,6 +21,9 @@ type Config struct {
 	// Repair lets Open put a database aside that cannot be read, and begin an empty one, as an operator would (ErrCorrupt). Own votes
 	// are restored from their second copy. It is off because an operator should hear of a damaged disk.
 	Repair bool `koanf:"repair"`
+	// Disk stands in for a disk that fails, in tests: it is asked before every write of the database, with synced false, and when the
+	// write is on the disk, with synced true. Its error becomes the write's. Nil: only the disk itself can fail.
+	Disk func(synced bool) error `koanf:"-"`
 	// unsynced turns synchronous writes off: the negative control of the power-cut test.
 	unsynced bool
 }

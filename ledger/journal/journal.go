@@ -101,6 +101,9 @@ func (j *Journal) attempt(items []item) error {
 	if err := j.cfg.checkSpace(); err != nil {
 		return err
 	}
+	if err := j.cfg.asked(false); err != nil {
+		return err
+	}
 	txn := j.db.NewTransaction(true)
 	defer txn.Discard()
 	for _, i := range items {
@@ -108,7 +111,7 @@ func (j *Journal) attempt(items []item) error {
 			return tooLarge(err)
 		}
 	}
-	if err := txn.Commit(); err != nil {
+	if err := errors.Join(txn.Commit(), j.cfg.asked(true)); err != nil {
 		j.broken.set(err)
 		return err
 	}

@@ -418,6 +418,35 @@ func TestAFailedWriteBreaksTheJournal(t *testing.T) {
 	}
 }
 
+// TestDisk: what Config.Disk says is what the disk did. A write that it refuses was not made; after a sync that failed nothing more is written.
+func TestDisk(t *testing.T) {
+	full, broken := errors.New("full"), errors.New("input/output error")
+	answers := map[bool]error{}
+	cfg := testConfig(t.TempDir())
+	cfg.Disk = func(synced bool) error { return answers[synced] }
+	j, err := Open(cfg, home, nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer shut(t, j)
+	answers[false] = full
+	if err := j.PutOwn(own(1, 1)); !errors.Is(err, full) {
+		t.Errorf("a full disk: %v", err)
+	}
+	answers[false] = nil
+	if err := j.PutOwn(own(1, 2)); err != nil {
+		t.Errorf("what was refused is there: %v", err)
+	}
+	answers[true] = broken
+	if err := j.SetCursor(ledger.Cursor{}); !errors.Is(err, broken) {
+		t.Errorf("a sync that fails: %v", err)
+	}
+	answers[true] = nil
+	if err := j.SetCursor(ledger.Cursor{}); !errors.Is(err, ErrBroken) {
+		t.Errorf("after it: %v", err)
+	}
+}
+
 func TestConcurrentWriters(t *testing.T) {
 	dir := t.TempDir()
 	j := open(t, dir)

@@ -24,3 +24,11 @@ func (c Config) checkSpace() error {
 	}
 	return nil
 }
+
+// asked asks Disk whether it fails.
+func (c Config) asked(synced bool) error {
+	if c.Disk == nil {
+		return nil
+	}
+	return c.Disk(synced)
+}

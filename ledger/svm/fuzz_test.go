@@ -232,3 +232,23 @@ func serialized(order, data []byte) (*execution, []Account) {
 	x.stack = []int{0}
 	return x, before
 }
+
+// FuzzNonce: the state of a nonce account is written as it was read.
+func FuzzNonce(f *testing.F) {
+	f.Add(make([]byte, nonceSize))
+	f.Add(nonceState{initialized: true, authority: solana.PublicKey{1}, nonce: solana.Hash{2}, fee: 5000}.encode())
+	f.Add(nonceState{legacy: true, initialized: true}.encode())
+	f.Add([]byte{1, 0, 0, 0, 2, 0, 0, 0})
+	f.Fuzz(func(t *testing.T, data []byte) {
+		n, ok := decodeNonce(data)
+		if isNonceAccount(data) && !ok {
+			t.Fatalf("%x is a nonce account that cannot be read", data)
+		}
+		if !ok {
+			return
+		}
+		if again := n.encode(); len(again) > len(data) || !bytes.Equal(again, data[:len(again)]) {
+			t.Fatalf("%x became %x", data, again)
+		}
+	})
+}

@@ -92,6 +92,15 @@ func TestStatusNames(t *testing.T) {
 	}
 }
 
+// whole says by hand whether bytes begin with a whole frame: a status, a length of one to five bytes, so many bytes.
+func whole(in []byte) bool {
+	if len(in) < 2 {
+		return false
+	}
+	n, used := binary.Uvarint(in[1:])
+	return used > 0 && n <= uint64(len(in)) && uint64(len(in)-1-used) >= n
+}
+
 // FuzzReadFrame: what is accepted encodes back to the very bytes that were read.
 func FuzzReadFrame(f *testing.F) {
 	f.Add(AppendFrame(nil, OK, []byte("vote")))
@@ -99,7 +108,10 @@ func FuzzReadFrame(f *testing.F) {
 	f.Add([]byte{0, 0x80, 0})
 	f.Fuzz(func(t *testing.T, in []byte) {
 		const limit = 1 << 12
-		r := bufio.NewReader(bytes.NewReader(in))
+		r := bufio.NewReaderSize(bytes.NewReader(in), 2*limit)
+		if _, err := r.Peek(1); err == nil && BufferedFrame(r) != whole(in[:r.Buffered()]) {
+			t.Fatalf("%x: a whole frame is there: %v", in, !whole(in[:r.Buffered()]))
+		}
 		st, payload, err := ReadFrame(r, limit)
 		if err != nil {
 			return

@@ -1,0 +1,115 @@
+package devnet_test
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/gagliardetto/solana-go"
+
+	"ojud/ledger/devnet"
+)
+
+// stalled is what became of a chain whose clients stopped reading.
+type stalled struct {
+	ran    int           // transactions that ran
+	waited time.Duration // fake time that passed while they did: the chain never waits, so none
+	served int           // notifications that the client beside them got
+	cut    int           // clients that were disconnected
+	most   int           // bytes that one of them could still read
+	memory uint64        // bytes of heap more than before
+}
+
+const (
+	stalledClients = 8
+	stalledRuns    = 400
+)
+
+// stall runs transactions while some clients subscribe to everything and never read, and one does read.
+func stall(t *testing.T, queue int) (out stalled) {
+	synctest.Test(t, func(t *testing.T) {
+		c := open(t, func(c *devnet.Config, d *devnet.Deps) { c.QueueBytes, d.Genesis = queue, nodeGenesis() })
+		var slow []*listener
+		for range stalledClients {
+			l := c.listen()
+			l.call("accountSubscribe", fmt.Sprintf(`%q,{"commitment":"processed","encoding":"base64"}`, solana.SysVarSlotHashesPubkey))
+			l.call("logsSubscribe", `"all",{"commitment":"processed"}`)
+			slow = append(slow, l)
+		}
+		good := c.listen()
+		good.call("logsSubscribe", `"all",{"commitment":"processed"}`)
+		good.read()
+		served := make(chan int)
+		go func() {
+			n := 0
+			for n < stalledRuns && strings.Contains(good.read(), "logsNotification") {
+				n++
+			}
+			served <- n
+		}()
+		before, began := heap(), time.Now()
+		for i := range stalledRuns {
+			c.process(transfer(t, "payer", address("alice"), uint64(i+1), c.blockhash()))
+			out.ran++
+			if i%4 == 0 {
+				c.seal(1) // 20 KB for each of them
+			}
+			synctest.Wait() // whoever can read has read
+		}
+		out.waited, out.served = time.Since(began), <-served
+		out.memory = heap() - min(before, heap())
+		for _, l := range slow {
+			left, cut := l.rest(c)
+			out.most = max(out.most, left)
+			if cut {
+				out.cut++
+			}
+			if err := l.conn.CloseNow(); err != nil {
+				t.Log("a connection was closed before:", err)
+			}
+		}
+		good.close()
+	})
+	return out
+}
+
+// rest reads what a server has left for a client, and tells whether it was disconnected.
+func (l *listener) rest(c *chain) (bytes int, cut bool) {
+	c.t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), time.Second) // fake: who has nothing to read is not cut off
+	defer cancel()
+	for {
+		_, body, err := l.conn.Read(ctx)
+		if err != nil {
+			return bytes, ctx.Err() == nil
+		}
+		bytes += len(body)
+	}
+}
+
+func heap() uint64 {
+	var m runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&m)
+	return m.HeapAlloc
+}
+
+// TestStalledReaders: clients that never read do not hold the chain up for a moment of its time, others hear everything,
+// they themselves are disconnected, and hold no more than their queue.
+func TestStalledReaders(t *testing.T) {
+	got := stall(t, 1<<20)
+	t.Logf("%+v", got)
+	if got.ran != stalledRuns || got.waited != 0 || got.served != stalledRuns || got.cut != stalledClients || got.most > 64<<10 || got.memory > 8<<20 {
+		t.Errorf("%+v", got)
+	}
+	// The control: without a bound on the queue nobody is disconnected, and what they do not read piles up.
+	loose := stall(t, 1<<30)
+	t.Logf("without a bound: %+v", loose)
+	if loose.cut != 0 || loose.most < 2<<20 || loose.memory < 8<<20 {
+		t.Errorf("without a bound on the queue the trial found nothing: %+v", loose)
+	}
+}

@@ -1,0 +1,121 @@
+package client
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"net/http"
+	"testing"
+
+	"github.com/gagliardetto/solana-go"
+
+	"ojud/casefile"
+	"ojud/node"
+	"ojud/voting"
+)
+
+// saying answers every request with the same.
+type saying struct {
+	code int
+	body []byte
+}
+
+func (s saying) RoundTrip(r *http.Request) (*http.Response, error) {
+	return &http.Response{StatusCode: s.code, Status: http.StatusText(s.code), Header: http.Header{}, Body: io.NopCloser(bytes.NewReader(s.body)), Request: r}, nil
+}
+
+// FuzzLocal: whatever answers where a node should be, nothing panics, and an error says of whom it is.
+func FuzzLocal(f *testing.F) {
+	for _, s := range []string{
+		`{"status":"decided","complete":true}`, `{"status":"undecided","archived":true}`, `{"error":"no such case"}`, `[]`, `null`,
+		`{"rounds":[{"round":1}]}`, `{"sold":[],"bought":[],"owed":"5"}`,
+		`{"source":"a","request":{},"answers":[{"answer":{"x":1},"receipt":{"price":"0"}}]}`, `[{"holder":"did:key:z6MkhaXgBZDvotDkL5257faiztiGiC2QtKLGpbnnEGta2doK"}]`,
+	} {
+		f.Add(uint16(200), []byte(s))
+		f.Add(uint16(404), []byte(s))
+	}
+	f.Fuzz(func(t *testing.T, code uint16, body []byte) {
+		answer := saying{100 + int(code)%500, body}
+		l := &Local{address: "127.0.0.1:1", http: &http.Client{Transport: answer}}
+		task := solana.PublicKey{1}
+		_, _, err1 := l.Complete(t.Context(), task)
+		_, err2 := l.Panel(t.Context(), task)
+		_, err3 := l.Payments(t.Context())
+		for _, err := range []error{err1, err2, err3} {
+			if err != nil && !bytes.Contains([]byte(err.Error()), []byte("127.0.0.1:1")) {
+				t.Fatalf("nobody knows whose fault it is: %v", err)
+			}
+		}
+		resp, err := answer.RoundTrip(nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var r node.QueryResult
+		if l.read(resp, body, &r) == nil {
+			for _, a := range r.Answers {
+				if check(r, a, voting.Domain{}) == ReceiptGood {
+					t.Fatalf("a receipt that nobody signed is good: %s", body)
+				}
+			}
+		}
+		var all []node.Holding
+		if err := l.read(resp, body, &all); err == nil && resp.StatusCode != http.StatusOK {
+			t.Fatalf("%d is an answer", resp.StatusCode)
+		}
+	})
+}
+
+// FuzzTask: a task that is taken is one whose schema a judge can use, spelled as the chain's hash has it.
+func FuzzTask(f *testing.F) {
+	for _, s := range []string{
+		`{"title":"t","description":"d","output_schema":{"text":"string"}}`, `{"title":"t","description":"d","output_schema":{"type":"object"}}`, `{"output_schema":{"x":"y"}}`, `{}`,
+	} {
+		f.Add([]byte(s))
+	}
+	f.Fuzz(func(t *testing.T, raw []byte) {
+		doc, err := parseTask(raw)
+		if err != nil {
+			return
+		}
+		again, err := parseTask(doc.Raw)
+		if err != nil || again.Hash != doc.Hash || casefile.HashOf(doc.Raw) != doc.Hash {
+			t.Fatalf("%s became %s: %v", raw, doc.Raw, err)
+		}
+	})
+}
+
+// FuzzBootstrap: a court's nodes are each there once.
+func FuzzBootstrap(f *testing.F) {
+	const id = "/p2p/12D3KooWGRUVh9qkZzG5r4c1mQmGUnYMbRyEJjW1mzSHKuTbN4iY"
+	f.Add("/ip4/127.0.0.1/tcp/1"+id, "/ip4/127.0.0.1/udp/1/quic-v1"+id)
+	f.Add("/dns4/x.example/tcp/1"+id, id)
+	f.Add("", "/ip6/::1")
+	f.Fuzz(func(t *testing.T, a, b string) {
+		infos, err := bootstrap(node.Descriptor{Bootstrap: []string{a, b}})
+		if err == nil && (len(infos) == 0 || len(infos) == 2 && infos[0].ID == infos[1].ID) {
+			t.Fatalf("%q %q: %v", a, b, infos)
+		}
+		near(infos)
+	})
+}
+
+// FuzzLamportsJSON: an amount in JSON has one spelling.
+func FuzzLamportsJSON(f *testing.F) {
+	f.Add(`"1000"`)
+	f.Add(`"18446744073709551616"`)
+	f.Add(`5`)
+	f.Fuzz(func(t *testing.T, text string) {
+		var l Lamports
+		if json.Unmarshal([]byte(text), &l) != nil {
+			return
+		}
+		var back Lamports
+		raw, err := json.Marshal(l)
+		if err == nil {
+			err = json.Unmarshal(raw, &back)
+		}
+		if err != nil || back != l {
+			t.Fatalf("%s became %s: %v", text, raw, err)
+		}
+	})
+}
