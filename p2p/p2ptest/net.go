@@ -49,6 +49,7 @@ type Net struct {
 	t    testing.TB
 	sim  *simnet.Simnet
 	cut  atomic.Pointer[func(from, to int) bool]
+	slow atomic.Pointer[func(from, to int) time.Duration]
 	loss atomic.Uint64 // lost packets in a million
 	n    int
 }
@@ -60,7 +61,7 @@ func NewNet(t testing.TB, latency time.Duration) *Net {
 		if n.dropped(p) {
 			return lost
 		}
-		return latency
+		return latency + n.extra(p)
 	}}
 	n.sim.Start()
 	t.Cleanup(func() {
@@ -75,6 +76,14 @@ func (n *Net) dropped(p *simnet.Packet) bool {
 		return true
 	}
 	return mrand.Uint64N(1e6) < n.loss.Load()
+}
+
+// extra is what Slow adds to the way of a packet.
+func (n *Net) extra(p *simnet.Packet) time.Duration {
+	if slow := n.slow.Load(); slow != nil {
+		return (*slow)(index(p.From), index(p.To))
+	}
+	return 0
 }
 
 // index is the number of the node with an address, the reverse of IP.
@@ -98,6 +107,16 @@ func Halves(from, to int) bool { return (from-to)%2 != 0 }
 
 // Chain leaves of a network only the links from each node to the next.
 func Chain(from, to int) bool { return from-to > 1 || to-from > 1 }
+
+// Slow delays every packet between two nodes, by their number, by what f says on top of the latency, until the next Slow; nil ends it.
+// Packets that are delayed differently overtake each other. f is called by one goroutine.
+func (n *Net) Slow(f func(from, to int) time.Duration) {
+	if f == nil {
+		n.slow.Store(nil)
+		return
+	}
+	n.slow.Store(&f)
+}
 
 // Loss loses that share of all packets.
 func (n *Net) Loss(share float64) { n.loss.Store(uint64(share * 1e6)) }

@@ -1,0 +1,54 @@
+package sim
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"ojud/voting"
+)
+
+// quiet is a plan of judges that all accept, of equal weight, in which nothing happens.
+func quiet(seed uint64, judges int) plan {
+	p := plan{seed: seed, drift: 1, opinion: "accept", who: make([]adversary, judges), cases: []time.Duration{0}}
+	for i := range judges {
+		p.stakes = append(p.stakes, 2e9)
+		p.minds = append(p.minds, mind{voting.Accept, time.Duration(5+5*i) * time.Second})
+	}
+	return p
+}
+
+// finds fails the test unless a property is among what was broken.
+func finds(t *testing.T, broken []string, property string) {
+	t.Helper()
+	if !slices.ContainsFunc(broken, func(s string) bool { return strings.HasPrefix(s, property+":") }) {
+		t.Errorf("%s was not found broken, but %q", property, broken)
+	}
+}
+
+// TestControls: with a protection off, the property that it is for is found broken. Nothing else is off.
+func TestControls(t *testing.T) {
+	t.Run("colluders above a third", func(t *testing.T) {
+		p := quiet(1, 5)
+		for _, i := range []int{3, 4} {
+			p.who[i], p.minds[i] = colluder, mind{voting.Reject, time.Second}
+		}
+		broken, _ := play(t, p, nil)
+		finds(t, broken, "honest-majority-decides")
+	})
+	t.Run("sign guard off", func(t *testing.T) {
+		p := quiet(2, 5)
+		p.unguarded = 2
+		broken, _ := play(t, p, nil)
+		finds(t, broken, "no-double-vote")
+		finds(t, broken, "no-innocent-slashed")
+	})
+	t.Run("a node that nobody starts again", func(t *testing.T) {
+		p := quiet(3, 5)
+		p.abandoned = 2
+		broken, _ := play(t, p, nil)
+		finds(t, broken, "no-innocent-slashed")
+		finds(t, broken, "files-agree-with-chain")
+	})
+}

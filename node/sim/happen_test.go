@@ -1,0 +1,136 @@
+package sim
+
+import (
+	"time"
+
+	"ojud/ledger"
+	"ojud/ledger/journal"
+	"ojud/node"
+)
+
+// stops are the errors with which a node may end: it says that its disk or its chain is not what it must be, or that a copy of it runs.
+func stops() map[string]error {
+	return map[string]error{
+		"disk full": journal.ErrDiskFull, "fsync failed": errSync, "journal broken": journal.ErrBroken,
+		"other chain": ledger.ErrOtherChain, "twin": node.ErrTwin,
+	}
+}
+
+// begin has a fault happen, and returns when it is over.
+func (w *world) begin(e event) {
+	w.cov.begun(string(e.kind))
+	w.trace("%s", e)
+	defer w.trace("end of %s", e)
+	m := w.members[e.node]
+	switch {
+	case e.kind == duplicate:
+		w.twiceFor(e.lasts)
+	case e.kind.wire():
+		w.wire.hold(&e)
+		time.Sleep(e.lasts)
+		w.wire.hold(nil)
+	case e.kind.rpc():
+		w.lieTo(m, e)
+	case e.kind == crash, e.kind == lostDisk, e.kind == staleDisk:
+		w.crash(m, e)
+	case e.kind == diskFull, e.kind == failedSync:
+		m.spoil(e)
+	default:
+		w.strikeChain(e)
+	}
+}
+
+// crash kills a node, at its time or when it signs.
+func (w *world) crash(m *member, e event) {
+	old, trap := "", e.dose < trapped
+	if e.kind == staleDisk {
+		old = m.backup("old-" + e.at.String())
+		if !trap {
+			time.Sleep(time.Duration(5+60*e.dose) * time.Second)
+		}
+	}
+	if trap && !m.arm(e.dose >= trapped/2) {
+		return
+	}
+	if m.kill(e.kind, old, e.lasts, trap) {
+		w.cov.effect(string(e.kind))
+	}
+}
+
+func (w *world) twiceFor(d time.Duration) {
+	w.mu.Lock()
+	w.twice++
+	w.mu.Unlock()
+	time.Sleep(d)
+	w.mu.Lock()
+	w.twice--
+	w.mu.Unlock()
+}
+
+// duplicates reports whether messages are sent twice.
+func (w *world) duplicates() bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.twice > 0
+}
+
+// lieTo has the RPC node of a member fail or lie. Transactions that are lost or late are no excuse: a node sends them again.
+func (w *world) lieTo(m *member, e event) {
+	excuse := e.kind != droppedTx && e.kind != lateTx && e.kind != flakyRPC
+	if excuse {
+		m.trouble(true)
+	}
+	m.link.hold(&e)
+	time.Sleep(e.lasts)
+	m.link.hold(nil)
+	if excuse {
+		m.trouble(false)
+	}
+}
+
+// trouble begins or ends a time without a good RPC node.
+func (m *member) trouble(on bool) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if on {
+		m.blind.begin()
+	} else {
+		m.blind.end()
+	}
+}
+
+// spoil has the disk fail.
+func (m *member) spoil(e event) {
+	m.mu.Lock()
+	m.disk = e.kind
+	m.mu.Unlock()
+	time.Sleep(e.lasts)
+	m.mu.Lock()
+	m.disk = ""
+	m.mu.Unlock()
+}
+
+// strikeChain has the chain itself fail, for everybody.
+func (w *world) strikeChain(e event) {
+	for _, m := range w.members {
+		m.trouble(true)
+		defer m.trouble(false)
+	}
+	switch e.kind {
+	case rollback:
+		w.chain.rollback(1 + int(e.dose*2)%2)
+	case chainCrash:
+		w.chain.crash()
+		time.Sleep(e.lasts)
+		w.chain.live()
+	case outage:
+		for _, m := range w.members {
+			m.link.cut(true)
+		}
+		time.Sleep(e.lasts)
+		for _, m := range w.members {
+			m.link.cut(false)
+		}
+	}
+	w.cov.effect(string(e.kind))
+}

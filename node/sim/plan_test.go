@@ -1,0 +1,255 @@
+package sim
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"time"
+
+	"ojud/voting"
+)
+
+// fault is something that happens to the network, a node, its disk, its RPC node or the chain.
+type fault string
+
+// The faults.
+const (
+	loss        fault = "message-loss"
+	delay       fault = "delay"
+	reorder     fault = "reordering"
+	duplicate   fault = "duplication"
+	halves      fault = "partition-halves"
+	bridge      fault = "partition-bridge"
+	star        fault = "partition-star"
+	oneWay      fault = "partition-one-way"
+	flapping    fault = "partition-flapping"
+	crash       fault = "node-crash"
+	staleDisk   fault = "node-stale-disk"
+	lostDisk    fault = "node-lost-disk"
+	diskFull    fault = "disk-full"
+	failedSync  fault = "fsync-failed"
+	outage      fault = "chain-outage"
+	slowRPC     fault = "rpc-slow"
+	flakyRPC    fault = "rpc-answers-lost"
+	staleRPC    fault = "rpc-stale-slot"
+	oldState    fault = "rpc-old-state-new-slot"
+	wrongBytes  fault = "rpc-wrong-bytes"
+	falseLanded fault = "rpc-false-landed"
+	otherChain  fault = "rpc-other-genesis"
+	droppedTx   fault = "tx-dropped"
+	lateTx      fault = "tx-late"
+	rollback    fault = "chain-rollback"
+	chainCrash  fault = "chain-crash"
+	skew        fault = "clock-skew"
+)
+
+// faults are all of them. Those after chainCrash hold for a whole run.
+var faults = []fault{
+	loss, delay, reorder, duplicate, halves, bridge, star, oneWay, flapping, crash, staleDisk, lostDisk, diskFull, failedSync, outage,
+	slowRPC, flakyRPC, staleRPC, oldState, wrongBytes, falseLanded, otherChain, droppedTx, lateTx, rollback, chainCrash, skew,
+}
+
+// network, disk and so on say what a fault is about.
+func (f fault) wire() bool { return slices.Index(faults, f) <= slices.Index(faults, flapping) }
+func (f fault) rpc() bool {
+	return slices.Contains([]fault{slowRPC, flakyRPC, staleRPC, oldState, wrongBytes, falseLanded, otherChain, droppedTx, lateTx}, f)
+}
+
+// adversary is how a judge misbehaves; empty: it does not.
+type adversary string
+
+// The adversaries.
+const (
+	honest      adversary = ""
+	absent      adversary = "absent"
+	late        adversary = "late"
+	withholder  adversary = "withholder"
+	copier      adversary = "copier"
+	equivocator adversary = "equivocator"
+	splitter    adversary = "vote-splitter"
+	spammer     adversary = "spammer"
+	colluder    adversary = "colluder"
+	replayer    adversary = "replayer"
+)
+
+var adversaries = []adversary{absent, late, withholder, copier, equivocator, splitter, spammer, colluder, replayer}
+
+// event is a fault with its time, from the first case on, and the node that it happens to.
+type event struct {
+	kind  fault
+	at    time.Duration
+	lasts time.Duration
+	node  int
+	dose  float64 // how much of it, 0 to 1
+}
+
+func (e event) String() string {
+	return fmt.Sprintf("%s at %s for %s, node %d, dose %.2f", e.kind, e.at, e.lasts, e.node, e.dose)
+}
+
+// mind is what a judge thinks and how long it takes.
+type mind struct {
+	choice voting.Choice
+	takes  time.Duration
+}
+
+// plan is all that a seed says.
+type plan struct {
+	seed    uint64
+	stakes  []uint64 // lamports, of each judge
+	who     []adversary
+	minds   []mind
+	opinion string          // how the honest think
+	cases   []time.Duration // when they are brought
+	events  []event
+	skew    time.Duration // of the chain's clock to the nodes'
+	drift   float64       // of the chain's clock: seconds a second
+	// Switches for negative controls; no seed sets them. The judge of that number, if it is not 0, signs whatever it is asked to, or
+	// loses its node for good although its supervisor says that it runs.
+	unguarded, abandoned int
+}
+
+// The lengths of a simulated court, in seconds.
+const (
+	commitSeconds   = 90
+	revealSeconds   = 60
+	drawSeconds     = 120
+	evidenceSeconds = 150
+	lastFault       = 200 * time.Second // when the last one begins, at the latest
+)
+
+// trapped: crashes of a smaller dose happen in the moment in which the node first shows what it signed.
+const trapped = 0.6
+
+// newPlan makes the plan of a seed.
+func newPlan(seed uint64) plan {
+	r := rand.New(rand.NewPCG(seed, 0x51d))
+	p := plan{seed: seed, drift: 1}
+	judges := 5 + r.IntN(3)
+	switch {
+	case seed%40 == 39:
+		judges = voting.MaxSeats
+	case seed%8 == 7:
+		judges = 9
+	}
+	for range judges {
+		stake := uint64(2e9)
+		if r.IntN(2) == 0 {
+			stake = 1e9 + r.Uint64N(4e9)
+		}
+		p.stakes = append(p.stakes, stake)
+	}
+	p.recruit(r)
+	p.think(r)
+	for i := range 1 + min(1, r.IntN(3)) {
+		p.cases = append(p.cases, time.Duration(i)*time.Duration(1+r.IntN(20))*time.Second)
+	}
+	p.strike(r)
+	return p
+}
+
+// recruit makes adversaries of judges, from the last on, as long as they have at most a third of the weight.
+func (p *plan) recruit(r *rand.Rand) {
+	p.who = make([]adversary, len(p.stakes))
+	kind := adversaries[int(p.seed)%len(adversaries)]
+	left := p.total() / 3
+	for i := len(p.stakes) - 1; i > 1 && p.stakes[i] <= left; i-- {
+		left -= p.stakes[i]
+		p.who[i] = kind
+		if kind != colluder || r.IntN(3) == 0 {
+			kind = adversaries[r.IntN(len(adversaries))]
+		}
+	}
+}
+
+func (p *plan) total() (sum uint64) {
+	for _, s := range p.stakes {
+		sum += s
+	}
+	return sum
+}
+
+// think gives everybody an opinion and a time to come to it.
+func (p *plan) think(r *rand.Rand) {
+	p.opinion = []string{"accept", "accept", "reject", "halves", "mixed"}[r.IntN(5)]
+	for i := range p.stakes {
+		m := mind{choice: voting.Accept, takes: time.Duration(1+r.IntN(45)) * time.Second}
+		switch {
+		case p.opinion == "reject", p.opinion == "halves" && i%2 == 1:
+			m.choice = voting.Reject
+		case p.opinion == "mixed":
+			m.choice = voting.Choice(1 + r.IntN(3))
+		}
+		if p.who[i] == colluder { // against the first, who is honest, and at once
+			m = mind{choice: voting.Accept + voting.Reject - min(p.minds[0].choice, voting.Reject), takes: time.Second}
+		}
+		p.minds = append(p.minds, m)
+	}
+}
+
+// strike plans the faults: the first is the seed's turn, so that so many seeds as there are faults have them all.
+func (p *plan) strike(r *rand.Rand) {
+	kinds := []fault{faults[int(p.seed)%len(faults)]}
+	for range 1 + r.IntN(4) {
+		kinds = append(kinds, faults[r.IntN(len(faults))])
+	}
+	if p.seed%16 == 15 { // a quiet one
+		kinds = nil
+	}
+	wire, chain := time.Duration(0), 30*time.Second
+	for _, k := range kinds {
+		e := event{kind: k, at: time.Duration(2+r.IntN(110)) * time.Second, lasts: time.Duration(5+r.IntN(75)) * time.Second, node: p.victim(r), dose: r.Float64()}
+		switch {
+		case k == skew:
+			e.at, e.lasts = 0, 0
+			p.skew = time.Duration(r.IntN(600)-300) * time.Second
+			p.drift = 0.97 + 0.06*r.Float64()
+		case k.wire() && k != duplicate: // one after the other
+			e.at = max(e.at, wire)
+			wire = e.at + e.lasts + 5*time.Second
+		case k == rollback || k == chainCrash || k == outage:
+			e.at, e.lasts = max(e.at, chain), time.Duration(1+r.IntN(25))*time.Second
+			chain = e.at + e.lasts + 15*time.Second
+		case k == staleDisk || k == lostDisk || k == crash:
+			e.lasts = time.Duration(1+r.IntN(40)) * time.Second
+			if e.dose < trapped {
+				e.at = time.Second
+			}
+		}
+		if e.at <= lastFault {
+			p.events = append(p.events, e)
+		}
+	}
+	slices.SortStableFunc(p.events, func(a, b event) int { return int(a.at - b.at) })
+}
+
+// victim is an honest judge.
+func (p *plan) victim(r *rand.Rand) int {
+	for {
+		if i := r.IntN(len(p.stakes)); p.who[i] == honest {
+			return i
+		}
+	}
+}
+
+// durable reports whether the chain has to be on disk.
+func (p *plan) durable() bool {
+	return slices.ContainsFunc(p.events, func(e event) bool { return e.kind == rollback || e.kind == chainCrash })
+}
+
+// String is for people.
+func (p plan) String() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "seed %d: %d judges, the honest think %q, %d cases, chain's clock %s off at %.3f s/s\n", p.seed, len(p.stakes), p.opinion, len(p.cases), p.skew, p.drift)
+	for i, who := range p.who {
+		if who == honest {
+			who = "honest"
+		}
+		fmt.Fprintf(&b, "  judge %d: %s, %d lamports, %s after %s\n", i, who, p.stakes[i], p.minds[i].choice, p.minds[i].takes)
+	}
+	for _, e := range p.events {
+		fmt.Fprintf(&b, "  %s\n", e)
+	}
+	return b.String()
+}

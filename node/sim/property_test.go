@@ -1,0 +1,268 @@
+package sim
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"time"
+
+	"ojud/casefile"
+	"ojud/ledger/program"
+	"ojud/voting"
+	"ojud/voting/votetest"
+)
+
+// properties are the names of what is checked. Each failure begins with one of them.
+var properties = []string{
+	"one-verdict-a-round",       // a round is settled once, a case ends once, and stays so
+	"verdict-follows-D1",        // worked out again, with fractions, from what the chain says was revealed
+	"lamports-conserved",        // over all accounts and in the Roster's books
+	"no-double-vote",            // an honest judge never has two statements in a round, on the wire or on the chain
+	"no-innocent-slashed",       // honest judges that could vote are not absent; none is ever an equivocator
+	"honest-majority-decides",   // liars with a third of the weight at most do not turn what all honest ones say
+	"copied-vote-earns-nothing", // a commitment that another made cannot be opened
+	"every-case-ends",           // in the time that its rounds have
+	"files-agree-with-chain",    // every honest node has a case file that verifies and says what the chain says
+	"memory-bounded",            // cases are let go when their evidence time is over, and goroutines with them
+}
+
+// slack is how long an honest node needs besides its judge's time: to start, to look for a copy of itself, to ask, to land.
+const slack = 45 * time.Second
+
+// judgeRounds checks what the rounds of a case came to.
+func (w *world) judgeRounds(task voting.Key) {
+	events, err := w.client.History(w.ctx, w.address(task))
+	if err != nil {
+		w.ref.broken("every-case-ends", "history: %v", err)
+		return
+	}
+	x := w.ref.of(task)
+	reveals, guilty, settled := map[seat]voting.Choice{}, map[seat]bool{}, map[uint8]int{}
+	ends := 0
+	for _, o := range events {
+		for _, e := range o.Events {
+			switch e := e.(type) {
+			case *program.Committed:
+				w.tape.saw(task, e.Round, voting.Key(e.Judge), e.Commitment)
+			case *program.Revealed:
+				reveals[seat{task, e.Round, voting.Key(e.Judge)}] = e.Choice
+			case *program.Slashed:
+				guilty[seat{task, e.Round, voting.Key(e.Judge)}] = true
+				w.caught(e)
+			case *program.RoundSettled:
+				settled[e.Round]++
+				w.cov.ended("rounds")
+				if e.Verdict == voting.NoVerdict {
+					w.cov.ended("void rounds")
+				}
+				if e.Verdict != voting.NoVerdict {
+					ends++
+				}
+				if settled[e.Round] > 1 || ends > 1 {
+					w.ref.broken("one-verdict-a-round", "case %x, round %d was settled %d times, the case ended %d times", task[:3], e.Round, settled[e.Round], ends)
+				}
+				w.judgeRound(task, e, x.rounds[e.Round], reveals, guilty, x.last)
+			}
+		}
+	}
+	w.cov.ended("verdict " + x.last.Verdict.String())
+}
+
+// caught checks who was slashed for equivocation.
+func (w *world) caught(e *program.Slashed) {
+	m := w.byJudge(voting.Key(e.Judge))
+	w.cov.ended("slashed for equivocation")
+	if m == nil || m.who == honest || m.who != equivocator && m.who != spammer {
+		w.ref.broken("no-innocent-slashed", "judge %d was slashed for equivocation in round %d", m.i, e.Round)
+	}
+}
+
+// judgeRound works a round's verdict out again and looks at each honest seat.
+func (w *world) judgeRound(task voting.Key, e *program.RoundSettled, d round, reveals map[seat]voting.Choice, guilty map[seat]bool, last *program.Case) {
+	if len(d.seats) != len(e.Seats) {
+		w.ref.broken("one-verdict-a-round", "round %d has %d seats, the settlement %d", e.Round, len(d.seats), len(e.Seats))
+		return
+	}
+	var seats []voting.Seat
+	var sum voting.Tally
+	for i, s := range d.seats {
+		at := seat{task, e.Round, voting.Key(s.Judge)}
+		choice, revealed := reveals[at]
+		seats = append(seats, voting.Seat{Weight: s.Weight, Choice: choice, Revealed: revealed, Equivocated: guilty[at]})
+		sum.Seated += s.Weight
+		if revealed && !guilty[at] {
+			switch choice {
+			case voting.Accept:
+				sum.Accept += s.Weight
+			case voting.Reject:
+				sum.Reject += s.Weight
+			case voting.Abstain:
+				sum.Abstain += s.Weight
+			}
+		}
+		w.judgeSeat(task, e.Round, s, e.Seats[i].Result, d)
+	}
+	want := votetest.NaiveVerdict(seats)
+	if want == voting.NoVerdict && last.Round == e.Round && last.Verdict == voting.Undecided {
+		want = e.Verdict // the last round has none, and the event may say either
+	}
+	if e.Verdict != want || (voting.Tally{Accept: e.Accept, Reject: e.Reject, Abstain: e.Abstain, Seated: e.Seated}) != sum {
+		w.ref.broken("verdict-follows-D1", "round %d: %s of %d accept, %d reject, %d abstain, %d seated; worked out: %s of %+v", e.Round, e.Verdict, e.Accept, e.Reject, e.Abstain, e.Seated, want, sum)
+	}
+	w.judgeMajority(e, d, reveals, task)
+}
+
+// judgeSeat: an honest judge that could vote is not absent.
+func (w *world) judgeSeat(task voting.Key, number uint8, s program.Seat, result voting.Result, d round) {
+	m := w.byJudge(voting.Key(s.Judge))
+	if m == nil {
+		return
+	}
+	if m.who == copier && (result != voting.Absent || s.Earned > 0) && s.Flags&program.SeatCommitted != 0 {
+		w.ref.broken("copied-vote-earns-nothing", "judge %d: %s, earned %d", m.i, result, s.Earned)
+	}
+	if m.who != honest {
+		return
+	}
+	w.cov.ended("honest seats")
+	if result == voting.Equivocated {
+		w.ref.broken("no-innocent-slashed", "judge %d is an equivocator in round %d", m.i, number)
+	}
+	if result != voting.Absent {
+		return
+	}
+	if s.Flags&program.SeatCommitted == 0 {
+		free := m.longest(d.drawn, d.counted, true)
+		if need := w.plan.minds[m.i].takes + slack; free >= need {
+			w.ref.broken("no-innocent-slashed", "judge %d did not commit in round %d of case %x, and had %s without trouble, of which it needs %s", m.i, number, task[:3], free, need)
+			return
+		}
+	} else if free := m.longest(d.counted, d.settled, false); free >= 25*time.Second {
+		w.ref.broken("no-innocent-slashed", "judge %d did not reveal in round %d of case %x, and had %s without trouble", m.i, number, task[:3], free)
+		return
+	}
+	w.cov.ended("honest seats absent for cause")
+}
+
+// longest is the longest time between two moments in which the member's node ran and its RPC node was well. While a round is young, a node
+// that has just started needs longer.
+func (m *member) longest(from, to time.Time, _ bool) (best time.Duration) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	at := from
+	for _, s := range merge(append(append([]span{}, m.away.all()...), m.blind.all()...)) {
+		if s.to.Before(from) || s.from.After(to) {
+			continue
+		}
+		best = max(best, s.from.Sub(at))
+		if s.to.After(at) {
+			at = s.to
+		}
+	}
+	return max(best, to.Sub(at))
+}
+
+// judgeMajority: when all honest seats revealed one choice, it is the verdict.
+func (w *world) judgeMajority(e *program.RoundSettled, d round, reveals map[seat]voting.Choice, task voting.Key) {
+	all := voting.NoChoice
+	for _, s := range d.seats {
+		m := w.byJudge(voting.Key(s.Judge))
+		if m == nil || m.who != honest {
+			continue
+		}
+		choice, ok := reveals[seat{task, e.Round, voting.Key(s.Judge)}]
+		if !ok || choice == voting.Abstain || all != voting.NoChoice && all != choice {
+			return
+		}
+		all = choice
+	}
+	want := map[voting.Choice]voting.Verdict{voting.Accept: voting.ForWorker, voting.Reject: voting.ForCreator}[all]
+	w.cov.ended("rounds of one honest mind")
+	if e.Verdict != want {
+		w.ref.broken("honest-majority-decides", "all honest judges say %s in round %d, the verdict is %s", all, e.Round, e.Verdict)
+	}
+}
+
+// judgeStatements: nobody honest ever showed two statements of a round.
+func (w *world) judgeStatements() {
+	w.tape.mu.Lock()
+	defer w.tape.mu.Unlock()
+	for s, all := range w.tape.signed {
+		if m := w.byJudge(s.judge); m != nil && m.who == honest && len(all) > 1 {
+			w.ref.broken("no-double-vote", "judge %d signed %d statements in round %d of case %x", m.i, len(all), s.round, s.task[:3])
+		}
+	}
+}
+
+// judgeFiles waits until every honest node has a whole case file, and compares it with the chain.
+func (w *world) judgeFiles(task voting.Key) {
+	last := w.ref.of(task).last
+	end := time.Now().Add(4 * time.Minute)
+	for _, m := range w.members {
+		if m.who != honest {
+			continue
+		}
+		if why := w.judgeFile(m, task, last, end); why != "" {
+			w.ref.broken("files-agree-with-chain", "judge %d, case %x: %s", m.i, task[:3], why)
+		} else {
+			w.cov.ended("case files verified")
+		}
+	}
+}
+
+func (w *world) judgeFile(m *member, task voting.Key, last *program.Case, end time.Time) (why string) {
+	for ; ; time.Sleep(500 * time.Millisecond) {
+		if why = w.fileOf(m, task, last); why == "" || time.Now().After(end) {
+			return why
+		}
+	}
+}
+
+func (w *world) fileOf(m *member, task voting.Key, last *program.Case) string {
+	n := m.running()
+	if n == nil {
+		return "the node does not run"
+	}
+	ctx, cancel := context.WithTimeout(w.ctx, 20*time.Second)
+	defer cancel()
+	c, err := n.Case(ctx, task)
+	if err != nil {
+		return err.Error()
+	}
+	if !c.Complete {
+		return fmt.Sprintf("it is not complete: %+v, problems %q", c, n.Status().Problems)
+	}
+	file, _, err := n.Export(ctx, task)
+	if err != nil {
+		return err.Error()
+	}
+	r := casefile.Verify(file)
+	switch {
+	case !r.OK():
+		return "it does not verify:\n" + r.String()
+	case voting.Verdict(r.Verdict) != last.Verdict || r.Rounds != int(last.Round):
+		return "it says " + voting.Verdict(r.Verdict).String() + ", the chain says " + last.Verdict.String()
+	}
+	return ""
+}
+
+// judgeMemory waits until the evidence time is over and looks at what is left.
+func (w *world) judgeMemory() {
+	allowed := w.goroutines + w.goroutines/5 + 4*len(w.members)
+	live, routines, which := 0, 0, ""
+	for end := time.Now().Add((evidenceSeconds + 180) * time.Second); time.Now().Before(end); time.Sleep(5 * time.Second) {
+		live, routines, which = 0, runtime.NumGoroutine(), ""
+		for _, m := range w.members {
+			if n := m.running(); n != nil && m.who == honest {
+				for _, c := range n.Status().Cases {
+					live++
+					which += fmt.Sprintf("; judge %d: %+v", m.i, c)
+				}
+			}
+		}
+		if live == 0 && routines <= allowed {
+			return
+		}
+	}
+	w.ref.broken("memory-bounded", "%d cases are still on dockets, %d goroutines, there were %d before%s", live, routines, w.goroutines, which)
+}
