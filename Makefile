@@ -112,7 +112,7 @@ FIGURES := P1,P2,P4,P13,tcp P1,P2,P4,P13,quic P5 P9 P11 P12
 bench: ## prints the table of figures, each beside its floor: 25 minutes on a quiet machine; make bench P="P1 P9" for some of them
 	@scratch=$$(mktemp -d) && trap 'rm -rf "$$scratch"' EXIT && \
 	$(GO) test -c -o "$$scratch/node" ./node && $(GO) test -c -o "$$scratch/ojud" ./cmd/ojud && \
-	wanted() { [ -z '$(P)' ] && return; for p in $(P); do case ",$$1," in *",$$p,"*) return;; esac; done; return 1; } && \
+	wanted() { [ -z '$(P)' ] && return 0; for p in $(P); do case ",$$1," in *",$$p,"*) return 0;; esac; done; return 1; } && \
 	for figure in $(FIGURES); do ! wanted "$$figure" || \
 		(cd node && "$$scratch/node" -test.run '^$$' -test.bench "Figures/$$figure\$$" -test.benchtime 1x -test.timeout 0 -figures.to "$$scratch/rows" >&2) || exit 1; done && \
 	{ ! wanted P3 || (cd node && "$$scratch/node" -test.run 'TestWide$$' -test.timeout 0 -figures.wide 10 -figures.loss -figures.wide.to "$$scratch/rows" >&2); } && \

@@ -25,6 +25,7 @@ type town struct {
 	chain  *exec.Cmd
 	judges []*exec.Cmd
 	begin  func(*exec.Cmd) error // starts a process; nil: on this machine's network
+	env    []string              // of its processes, besides this one's
 }
 
 // TestKill: the chain's process and a judge's are killed with -9 in the commit phase, and both again in the reveal phase, and
@@ -151,6 +152,7 @@ func (w *town) home(i int) string { return filepath.Join(w.dir, fmt.Sprint("judg
 func (w *town) process(name string, args ...string) *exec.Cmd {
 	w.t.Helper()
 	cmd := exec.Command(w.binary, args...)
+	cmd.Env = append(os.Environ(), w.env...)
 	log, err := os.OpenFile(filepath.Join(w.dir, name+".log"), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 	if err != nil {
 		w.t.Fatal(err)
@@ -227,7 +229,7 @@ func (w *town) run(args ...string) (string, error) {
 // command is what a person types.
 func (w *town) command(args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(w.t.Context(), w.binary, args...)
-	cmd.Env = append(os.Environ(), "OJUD_NETWORK="+w.url, "OJUD_HOME="+filepath.Join(w.dir, "person"))
+	cmd.Env = append(append(os.Environ(), w.env...), "OJUD_NETWORK="+w.url, "OJUD_HOME="+filepath.Join(w.dir, "person"))
 	return cmd
 }
 

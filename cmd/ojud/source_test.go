@@ -25,17 +25,25 @@ import (
 	embedded "ojud/ledger/devnet"
 )
 
-// role in the environment makes the test binary a server of the Model Context Protocol.
+// role in the environment makes the test binary a server of the Model Context Protocol, or another program of those in
+// perturb_child_test.go.
 const role = "OJUD_TEST_ROLE"
 
 func TestMain(m *testing.M) {
-	switch os.Getenv(role) {
+	var err error
+	switch loseSyncs(); os.Getenv(role) {
 	case "":
 		os.Exit(m.Run())
 	case "hang":
 		select {} // until it is killed
+	case roleProgram:
+		main()
+	case roleJudge:
+		err = playJudge()
+	default:
+		err = tools().Run(context.Background(), &mcp.StdioTransport{})
 	}
-	if err := tools().Run(context.Background(), &mcp.StdioTransport{}); err != nil {
+	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
