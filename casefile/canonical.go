@@ -1,6 +1,7 @@
 package casefile
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
@@ -28,6 +29,9 @@ const (
 func Canonical(raw []byte, limit int) ([]byte, error) {
 	if len(raw) > limit*maxIndent {
 		return nil, fmt.Errorf("%w: %d bytes; at most %d", ErrTooLarge, len(raw), limit)
+	}
+	if len(raw) <= limit && plain(raw) {
+		return bytes.Clone(raw), nil
 	}
 	if err := scan(raw); err != nil {
 		return nil, err

@@ -54,18 +54,26 @@ func (d decoder) value(raw json.RawMessage, v reflect.Value, path string) error 
 
 // text fills a value that is written as a string of its own form.
 func (d decoder) text(raw json.RawMessage, v encoding.TextUnmarshaler, path string) error {
-	var s string
-	if err := json.Unmarshal(raw, &s); err != nil {
-		return d.fail(path, "is %s; a string is needed", kindOf(raw))
+	text, ok := unescaped(raw)
+	if !ok {
+		var s string
+		if err := json.Unmarshal(raw, &s); err != nil {
+			return d.fail(path, "is %s; a string is needed", kindOf(raw))
+		}
+		text = []byte(s)
 	}
-	if err := v.UnmarshalText([]byte(s)); err != nil {
-		return d.fail(path, "%.60q: %v", s, err)
+	if err := v.UnmarshalText(text); err != nil {
+		return d.fail(path, "%.60q: %v", text, err)
 	}
 	return nil
 }
 
 // scalar fills a string, a boolean or an integer.
 func (d decoder) scalar(raw json.RawMessage, v reflect.Value, path string) error {
+	if text, ok := unescaped(raw); ok && v.Kind() == reflect.String {
+		v.SetString(string(text))
+		return nil
+	}
 	want := map[reflect.Kind]string{reflect.String: "a string", reflect.Bool: "true or false"}[v.Kind()]
 	if want == "" {
 		want = "an integer from 0 to " + strconv.FormatUint(1<<min(v.Type().Bits(), 53)-1, 10)
@@ -81,8 +89,8 @@ func (d decoder) scalar(raw json.RawMessage, v reflect.Value, path string) error
 
 // array fills a slice.
 func (d decoder) array(raw json.RawMessage, v reflect.Value, path string) error {
-	var items []json.RawMessage
-	if err := json.Unmarshal(raw, &items); err != nil {
+	items, ok := elements(raw)
+	if !ok && json.Unmarshal(raw, &items) != nil {
 		return d.fail(path, "is %s; an array is needed", kindOf(raw))
 	}
 	v.Set(reflect.MakeSlice(v.Type(), len(items), len(items)))
@@ -146,8 +154,8 @@ func (d decoder) object(raw json.RawMessage, v reflect.Value, path string) error
 
 // members splits an object.
 func (d decoder) members(raw json.RawMessage, path string) (map[string]json.RawMessage, error) {
-	var items map[string]json.RawMessage
-	if err := json.Unmarshal(raw, &items); err != nil {
+	items, ok := members(raw)
+	if !ok && json.Unmarshal(raw, &items) != nil {
 		return nil, d.fail(path, "is %s; an object is needed", kindOf(raw))
 	}
 	return items, nil

@@ -1,6 +1,10 @@
 package casefile
 
-import "ojud/voting"
+import (
+	"github.com/gowebpki/jcs"
+
+	"ojud/voting"
+)
 
 // FormOrSeal makes only the first two checks of Verify and returns the place of what is wrong, or "". If one fails, Verify does
 // not verify.
@@ -58,4 +62,39 @@ func ReadPanel(raw []byte) (p Panel, err error) {
 	c := &checker{document: "bundle"}
 	p.check(c, "panels[0]")
 	return p, c.err
+}
+
+// Plain reports whether a text is taken as canonical without the library.
+func Plain(raw []byte) bool { return plain(raw) }
+
+// Library is what Canonical makes of a text that is not plain.
+func Library(raw []byte) ([]byte, error) {
+	if err := scan(raw); err != nil {
+		return nil, err
+	}
+	return jcs.Transform(raw)
+}
+
+// Preimage is what the signature of a vote is over, encoded from its fields.
+func Preimage(raw []byte) ([]byte, error) {
+	v, err := ParseVote(raw)
+	if err != nil {
+		return nil, err
+	}
+	return v.preimage()
+}
+
+// PlainVote reads a vote as ParseVote tries first, without validating it.
+func PlainVote(raw []byte) (Vote, bool) { return plainVote(raw) }
+
+// SlowVote reads a vote as any document is read, without validating it.
+func SlowVote(raw []byte) (v Vote, err error) {
+	canonical, err := Library(raw)
+	if err == nil && (len(raw) > MaxVote || string(canonical) != string(raw)) {
+		err = ErrNotCanonical
+	}
+	if err == nil {
+		err = decode("vote", canonical, &v, "")
+	}
+	return v, err
 }

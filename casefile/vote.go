@@ -1,7 +1,9 @@
 package casefile
 
 import (
+	"bytes"
 	"crypto/ed25519"
+	"encoding/base64"
 	"fmt"
 
 	"ojud/voting"
@@ -59,6 +61,9 @@ func NewVote(d voting.Domain, key ed25519.PrivateKey, b Ballot) (Doc[Vote], erro
 // ParseVote reads a vote that came from elsewhere. The bytes must be canonical: they are gossiped, and a second spelling of
 // one vote must not be a second message. The signature is not checked here, see Verify.
 func ParseVote(raw []byte) (Vote, error) {
+	if v, ok := plainVote(raw); ok {
+		return v, v.validate("vote")
+	}
 	if err := Exact(raw, MaxVote); err != nil {
 		return Vote{}, fmt.Errorf("vote: %w", err)
 	}
@@ -72,7 +77,7 @@ func ParseNotice(raw []byte) (voting.Vote, error) {
 	if err != nil {
 		return voting.Vote{}, err
 	}
-	preimage, err := v.preimage()
+	preimage, err := signed(raw)
 	if err != nil {
 		return voting.Vote{}, err
 	}
@@ -124,6 +129,17 @@ func (v Vote) preimage() ([]byte, error) {
 		return nil, fmt.Errorf("vote: %w", err)
 	}
 	return append([]byte(tagVoteObject), raw...), nil
+}
+
+// signed is the preimage of a vote that ParseVote has taken: its canonical form, of which the signature is the last field.
+func signed(raw []byte) ([]byte, error) {
+	const name = `,"signature":"`
+	end := len(raw) - len(name) - base64.StdEncoding.EncodedLen(ed25519.SignatureSize) - len(`"}`)
+	if end < 0 || !bytes.HasPrefix(raw[end:], []byte(name)) {
+		return nil, fmt.Errorf("vote: %w", ErrNotCanonical)
+	}
+	out := make([]byte, 0, len(tagVoteObject)+end+1)
+	return append(append(append(out, tagVoteObject...), raw[:end]...), '}'), nil
 }
 
 func (v Vote) validate(document string) error {
