@@ -217,7 +217,7 @@ func benchAnswers(b *testing.B, size int) {
 			&trial{name: "answers to one question", atOne: n, do: func(n int) floor.Span { return s.answers(n, true) }},
 			&trial{name: "answers to new questions", atOne: n, do: func(n int) floor.Span { return s.answers(n, false) }})
 	}
-	machine := readMachine(b)
+	machine := floor.ReadMachine(b)
 	for b.Loop() {
 		for _, t := range trials {
 			t.took = append(t.took, t.do(t.atOne))
@@ -225,7 +225,7 @@ func benchAnswers(b *testing.B, size int) {
 	}
 	b.ReportMetric(0, "ns/op")
 	fmt.Printf("\n%d bytes asked, %d answered, %d processors. Others used %s of the processors meanwhile. Write and fsync of 4 KiB: %.2f ms.\n",
-		question, answer, runtime.NumCPU(), machine.foreign(b), syncTime(b))
+		question, answer, runtime.NumCPU(), machine.Foreign(b), syncTime(b))
 	fmt.Printf("\n%-28s%12s%12s%12s%16s%12s\n", "", "at a time", "a second", "to bare", "CPU µs each", "to bare")
 	for i, t := range trials {
 		floorOf := trials[i/3*3]

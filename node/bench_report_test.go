@@ -42,50 +42,6 @@ func resident(t testing.TB) float64 {
 	return float64(pages * os.Getpagesize())
 }
 
-// machine is how busy the machine and this process have been up to a moment.
-type machine struct {
-	busy, total float64 // of all processors, seconds; total 0: the system does not say
-	own         time.Duration
-}
-
-// readMachine reads the first line of /proc/stat: ticks of 10 ms in user, nice, system, idle, iowait, irq, softirq, steal.
-func readMachine(t testing.TB) machine {
-	t.Helper()
-	m := machine{own: floor.CPU(t)}
-	raw, err := os.ReadFile("/proc/stat")
-	line, _, _ := strings.Cut(string(raw), "\n")
-	fields := strings.Fields(line)
-	if err != nil || len(fields) < 9 || fields[0] != "cpu" {
-		return m
-	}
-	for i, f := range fields[1:9] {
-		ticks, err := strconv.ParseFloat(f, 64)
-		if err != nil {
-			return machine{own: m.own}
-		}
-		m.total += ticks / 100
-		if i != 3 && i != 4 {
-			m.busy += ticks / 100
-		}
-	}
-	return m
-}
-
-// foreign says what share of the machine others used since.
-func (m machine) foreign(t testing.TB) string {
-	t.Helper()
-	now := readMachine(t)
-	if m.total == 0 || now.total <= m.total {
-		return "not known on this system"
-	}
-	share := max(0, now.busy-m.busy-(now.own-m.own).Seconds()) / (now.total - m.total)
-	note := "quiet"
-	if share > 0.10 {
-		note = "NOISY: above 10 %, do not quote the times"
-	}
-	return fmt.Sprintf("%.1f %% (%s)", share*100, note)
-}
-
 // syncTime is the median time of a 4 KiB write and fsync, in milliseconds, where the journals are.
 func syncTime(t testing.TB) float64 {
 	t.Helper()

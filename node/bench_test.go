@@ -39,7 +39,7 @@ func BenchmarkCase(b *testing.B) {
 	}
 	c.idle = floor.Idle(b, 5*time.Second)
 	var samples []sample
-	machine := readMachine(b)
+	machine := floor.ReadMachine(b)
 	for b.Loop() {
 		var bare [2]floor.Span
 		for i, way := range c.bare {
@@ -52,7 +52,7 @@ func BenchmarkCase(b *testing.B) {
 		s.direct, s.gossip, s.directCPU = bare[0].Millis(), bare[1].Millis(), bare[0].Above(c.idle)
 		samples = append(samples, s)
 	}
-	foreign := machine.foreign(b)
+	foreign := machine.Foreign(b)
 	c.verified(c.nodes[seats-1], c.latest)
 	b.ReportMetric(0, "ns/op")
 	c.report(samples, foreign)

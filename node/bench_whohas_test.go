@@ -12,8 +12,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/libp2p/go-libp2p/core/peer"
-
 	"ojud/casefile"
 	"ojud/datasource/exchange"
 	"ojud/p2p"
@@ -45,11 +43,11 @@ func BenchmarkWhoHas(b *testing.B) {
 		}
 	}
 	r := &findings{b: b, ways: ways(), samples: map[string][]stages{}}
-	machine := readMachine(b)
+	machine := floor.ReadMachine(b)
 	for turn := 0; b.Loop(); turn++ {
 		m.askAll(r, bare, turn)
 	}
-	foreign := machine.foreign(b)
+	foreign := machine.Foreign(b)
 	b.ReportMetric(0, "ns/op")
 	r.report(foreign)
 }
@@ -122,7 +120,7 @@ type only struct {
 
 // Holders implements exchange.Finder.
 func (o only) Holders(ctx context.Context, source string) <-chan exchange.Candidate {
-	s := &search{n: o.n, source: source, out: make(chan exchange.Candidate), room: make(chan struct{}, cardsAtOnce), seen: map[peer.ID]bool{}}
+	s := newSearch(o.n, source)
 	go func() {
 		defer close(s.out)
 		defer s.looking.Wait()

@@ -1,10 +1,12 @@
 package floor
 
 import (
+	"bufio"
+	"encoding/binary"
 	"io"
-	"sync/atomic"
 	"testing"
 
+	"github.com/libp2p/go-libp2p"
 	"github.com/libp2p/go-libp2p/core/host"
 	"github.com/libp2p/go-libp2p/core/network"
 )
@@ -14,13 +16,12 @@ type direct struct {
 	*Tally
 	hosts   []host.Host
 	streams [][]network.Stream // opened by the first round: one that is negotiated and not used is given up
-	size    atomic.Int64       // of a vote, bytes
 }
 
-// NewDirect connects n hosts that listen on addr with bare streams. All votes have to be of the size of the first.
-func NewDirect(t testing.TB, n int, addr string) Exchange {
+// NewDirect connects n hosts that listen on addr with bare streams, in which a vote has its size before it, in two bytes.
+func NewDirect(t testing.TB, n int, addr string, opts ...libp2p.Option) Exchange {
 	t.Helper()
-	d := &direct{Tally: NewTally(t), hosts: hosts(t, n, addr)}
+	d := &direct{Tally: NewTally(t), hosts: hosts(t, n, addr, opts...)}
 	for _, h := range d.hosts {
 		h.SetStreamHandler("/bare/1", d.read)
 	}
@@ -29,9 +30,14 @@ func NewDirect(t testing.TB, n int, addr string) Exchange {
 
 // read takes the votes of one stream until it ends.
 func (d *direct) read(s network.Stream) {
+	r := bufio.NewReaderSize(s, 2<<10)
 	for {
-		v := make([]byte, d.size.Load())
-		if _, err := io.ReadFull(s, v); err != nil {
+		var size [2]byte
+		if _, err := io.ReadFull(r, size[:]); err != nil {
+			return // the host is closed
+		}
+		v := make([]byte, binary.LittleEndian.Uint16(size[:]))
+		if _, err := io.ReadFull(r, v); err != nil {
 			return // the host is closed; a vote that is missing shows in Wait
 		}
 		d.Add(v)
@@ -59,7 +65,6 @@ func (*direct) Settle()      {}
 func (d *direct) Round(votes [][]byte) {
 	d.t.Helper()
 	if d.streams == nil {
-		d.size.Store(int64(len(votes[0])))
 		for _, h := range d.hosts {
 			d.streams = append(d.streams, d.open(h))
 		}
@@ -67,6 +72,7 @@ func (d *direct) Round(votes [][]byte) {
 	d.Expect(len(votes))
 	for i, v := range votes {
 		go func() {
+			v := append(binary.LittleEndian.AppendUint16(nil, uint16(len(v))), v...)
 			for _, s := range d.streams[i] {
 				if _, err := s.Write(v); err != nil {
 					d.Fail(err)

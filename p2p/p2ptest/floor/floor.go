@@ -41,11 +41,11 @@ func verified(v []byte) bool {
 }
 
 // hosts are fully connected libp2p hosts, which end with the benchmark.
-func hosts(t testing.TB, n int, addr string) []host.Host {
+func hosts(t testing.TB, n int, addr string, opts ...libp2p.Option) []host.Host {
 	t.Helper()
 	var all []host.Host
 	for range n {
-		h := newHost(t, addr)
+		h := newHost(t, addr, opts...)
 		for _, other := range all {
 			connect(t, h, other)
 		}
@@ -55,10 +55,11 @@ func hosts(t testing.TB, n int, addr string) []host.Host {
 }
 
 // newHost is a host without anything that is not needed.
-func newHost(t testing.TB, addr string) host.Host {
+func newHost(t testing.TB, addr string, opts ...libp2p.Option) host.Host {
 	t.Helper()
-	h, err := libp2p.New(libp2p.ListenAddrStrings(addr), libp2p.ResourceManager(&network.NullResourceManager{}), libp2p.DisableRelay(),
-		libp2p.DisableMetrics(), libp2p.DisableIdentifyAddressDiscovery(), libp2p.Ping(false))
+	h, err := libp2p.New(append([]libp2p.Option{
+		libp2p.ListenAddrStrings(addr), libp2p.ResourceManager(&network.NullResourceManager{}), libp2p.DisableRelay(),
+		libp2p.DisableMetrics(), libp2p.DisableIdentifyAddressDiscovery(), libp2p.Ping(false)}, opts...)...)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/libp2p/go-libp2p"
 	pubsub "github.com/libp2p/go-libp2p-pubsub"
 	"github.com/libp2p/go-libp2p/core/host"
 )
@@ -16,10 +17,10 @@ type gossip struct {
 }
 
 // NewGossip connects n hosts that listen on addr with one topic of gossipsub, which signs and verifies by itself.
-func NewGossip(t testing.TB, n int, addr string) Exchange {
+func NewGossip(t testing.TB, n int, addr string, opts ...libp2p.Option) Exchange {
 	t.Helper()
 	g := &gossip{Tally: NewTally(t)}
-	for _, h := range hosts(t, n, addr) {
+	for _, h := range hosts(t, n, addr, opts...) {
 		g.join(h)
 	}
 	alone := func(topic *pubsub.Topic) bool { return len(topic.ListPeers()) < n-1 }

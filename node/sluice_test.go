@@ -1,0 +1,127 @@
+package node
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"net/http"
+	"slices"
+	"sync"
+
+	"github.com/gagliardetto/solana-go"
+
+	"ojud/ledger/program"
+	"ojud/voting"
+)
+
+// sluice holds back what a node tells others of its votes, and the transactions with them, until it is told to let them go: so an exchange
+// begins at all nodes at once, with nothing of the chain's in it.
+type sluice struct {
+	inner Courier
+	chain http.RoundTripper
+
+	mu   sync.Mutex
+	held []parcel
+	open map[string]bool // instructions that pass
+	wake chan struct{}   // closed when open changes
+}
+
+// dam puts a sluice before a node that has not started. Catching up would bring what is held back, so that is put off.
+func dam(m *member) *sluice {
+	s := &sluice{chain: m.deps.Transport, open: map[string]bool{}, wake: make(chan struct{})}
+	m.deps.Transport, m.deps.Courier = s, func(inner Courier) Courier { s.inner = inner; return s }
+	m.cfg.Habits.CatchUpEvery = 600
+	return s
+}
+
+// parcel is a notice that a node wants to push, and its receivers.
+type parcel struct {
+	to     []voting.Key
+	notice voting.Notice
+}
+
+// Push implements Courier: it keeps the notice.
+func (s *sluice) Push(to []voting.Key, notice voting.Notice) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.held = append(s.held, parcel{to, notice})
+	return nil
+}
+
+// Publish implements Courier: the second path is run by the benchmark.
+func (*sluice) Publish(voting.Notice) error { return nil }
+
+// holds reports whether so many notices wait.
+func (s *sluice) holds(n int) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.held) >= n
+}
+
+// take returns the notices that wait, which wait no longer.
+func (s *sluice) take() []parcel {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	out := s.held
+	s.held = nil
+	return out
+}
+
+// pass lets an instruction through, or holds it back, from now on.
+func (s *sluice) pass(instruction string, open bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.open[instruction] = open
+	close(s.wake)
+	s.wake = make(chan struct{})
+}
+
+// RoundTrip implements http.RoundTripper: a commit and a reveal wait until they may pass.
+func (s *sluice) RoundTrip(r *http.Request) (*http.Response, error) {
+	if r.Body == nil {
+		return s.chain.RoundTrip(r)
+	}
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		return nil, err
+	}
+	r.Body = io.NopCloser(bytes.NewReader(body))
+	for name := sent(body); name != ""; {
+		s.mu.Lock()
+		open, wake := s.open[name], s.wake
+		s.mu.Unlock()
+		if open {
+			break
+		}
+		select {
+		case <-wake:
+		case <-r.Context().Done():
+			return nil, r.Context().Err()
+		}
+	}
+	return s.chain.RoundTrip(r)
+}
+
+// sent names the commit or reveal that a request sends; empty: it sends none.
+func sent(body []byte) string {
+	var call struct {
+		Method string            `json:"method"`
+		Params []json.RawMessage `json:"params"`
+	}
+	var text string
+	if json.Unmarshal(body, &call) != nil || call.Method != "sendTransaction" || len(call.Params) == 0 || json.Unmarshal(call.Params[0], &text) != nil {
+		return ""
+	}
+	tx, err := solana.TransactionFromBase64(text)
+	if err != nil {
+		return ""
+	}
+	for _, i := range tx.Message.Instructions {
+		switch op, err := program.DecodeInstruction(i.Data); {
+		case err != nil: // of another program
+		case slices.Contains([]string{"commit", "reveal"}, op.InstructionName()):
+			return op.InstructionName()
+		}
+	}
+	return ""
+}

@@ -1,0 +1,167 @@
+//go:build unix
+
+package node
+
+import (
+	"flag"
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"ojud/ledger/program"
+	"ojud/p2p/p2ptest"
+	"ojud/p2p/p2ptest/floor"
+	"ojud/voting"
+)
+
+var (
+	wideCases = flag.Int("figures.wide", 0, "how many cases TestWide decides at each loss, with a whole panel; 0: one case of a small panel")
+	wideTo    = flag.String("figures.wide.to", "", "append lines of the table of figures to this file")
+	wideLoss  = flag.Bool("figures.loss", false, "TestWide also loses 5 and 20 of 100 packets")
+)
+
+// oneWay is how far apart the judges of TestWide are.
+const oneWay = 50 * time.Millisecond
+
+// wideSeats is how many judges there are: few are enough to see what the exchange makes of the distance. wideQuorum is what decides of a whole panel.
+func wideSeats() int {
+	if *wideCases > 0 {
+		return 28
+	}
+	return 7
+}
+
+func wideQuorum() int { return wideSeats() * 19 / 28 }
+
+// TestWide is P3: on fake time, 50 ms from judge to judge, every node has 19 of 28 commits and then 19 of 28 votes in its journal after little
+// more than the two ways that light takes. Processors cost nothing here, so the figure is the same on every machine:
+//
+//	go test ./node -run TestWide -figures.wide 10 -figures.loss -v
+func TestWide(t *testing.T) {
+	points := []struct {
+		loss  float64
+		limit time.Duration
+	}{{0, 2*oneWay*115/100 + 10*time.Millisecond}}
+	if *wideLoss {
+		points = append(points, points[0], points[0])
+		points[1].loss, points[1].limit = 0.05, 2*oneWay*13/10
+		points[2].loss, points[2].limit = 0.20, 2*oneWay*22/10
+	}
+	for _, p := range points {
+		t.Run(fmt.Sprintf("loss=%.2f", p.loss), func(t *testing.T) {
+			p2ptest.Run(t, func(t *testing.T) {
+				w := newWide(t)
+				var all []float64
+				for n := uint64(0); len(all) < max(1, *wideCases); n++ {
+					if n > uint64(10+2**wideCases) {
+						t.Fatalf("only in %d of %d cases nobody knew of others' notices before they were pushed", len(all), n)
+					}
+					if took, clean := w.decide(n, p.loss); clean {
+						all = append(all, took.Seconds()*1000)
+					}
+				}
+				slices.Sort(all)
+				if p.loss == 0 && (all[0] < 2*oneWay.Seconds()*1000 || floor.Median(all) > p.limit.Seconds()*1000) {
+					t.Errorf("a decision took %.1f ms in the middle, %.1f to %.1f; at most %s, and light takes %s", floor.Median(all), all[0], all[len(all)-1], p.limit, 2*oneWay)
+				}
+				if *wideTo != "" {
+					floor.Tell(t, *wideTo, wideFigure(all, p.loss, p.limit))
+				}
+			})
+		})
+	}
+}
+
+func wideFigure(all []float64, loss float64, limit time.Duration) floor.Figure {
+	light := 2 * oneWay.Seconds() * 1000
+	return floor.Figure{
+		ID: "P3", What: fmt.Sprintf("%d of %d commits, then as many votes, in every journal, 50 ms one way, %.0f %% of packets lost, fake time, %d cases", wideQuorum(), wideSeats(), loss*100, len(all)),
+		Here: fmt.Sprintf("%.1f ms (p99 %.1f)", floor.Median(all), all[len(all)*99/100]), Floor: fmt.Sprintf("%.0f ms (light)", light), Ratio: floor.Median(all) / light,
+		Goal: fmt.Sprintf("≤ %d ms", limit.Milliseconds()), Met: floor.Median(all) <= limit.Seconds()*1000, Others: "fake time",
+		Why: "the last node waits for what QUIC sends again",
+	}
+}
+
+// wide is a world whose exchanges begin when the test says so.
+type wide struct {
+	*world
+	gates     []*sluice
+	arrived   chan struct{}
+	release   []chan struct{} // one of each judge
+	bringCase func(n uint64) voting.Key
+}
+
+func newWide(t *testing.T) *wide {
+	t.Helper()
+	w := &wide{world: newChain(t, chainConfig(), nil), arrived: make(chan struct{}, wideSeats())}
+	w.net = p2ptest.NewNet(t, oneWay)
+	for range wideSeats() {
+		release := make(chan struct{})
+		w.release = append(w.release, release)
+		w.joinWith(func(m *member) {
+			w.gates = append(w.gates, dam(m))
+			m.deps.Judge = gated{code(), w.arrived, release}
+		})
+	}
+	p2ptest.Eventually(t, 10*time.Minute, "all links", func() bool {
+		return !slices.ContainsFunc(w.nodes, func(m *member) bool { links, known := m.Peers(); return links < wideSeats()-1 || known < wideSeats()-1 })
+	})
+	creator, worker := w.parties()
+	w.bringCase = func(n uint64) voting.Key { return w.bring(creator, worker, n, sol/100, eleptiger(t)) }
+	return w
+}
+
+// decide decides a case and returns how long its two exchanges took; the network loses that share of packets meanwhile. It is not clean if a
+// judge was so late that it learned of others' commits by asking, before they were pushed: then too little is measured.
+func (w *wide) decide(n uint64, loss float64) (took time.Duration, clean bool) {
+	w.t.Helper()
+	task := w.bringCase(n)
+	for range w.release {
+		<-w.arrived
+	}
+	for _, release := range w.release {
+		release <- struct{}{}
+	}
+	commits, clean := w.exchange(loss, func(m *member) int { c, _ := m.view.Load().Have(task, 1); return len(c) })
+	w.pass("commit", true)
+	votes, pure := w.exchange(loss, func(m *member) int { _, v := m.view.Load().Have(task, 1); return len(v) })
+	w.pass("reveal", true)
+	w.until(20*time.Minute, "decided", task, func(c *program.Case) bool { return c.Status.Over() })
+	w.pass("commit", false)
+	w.pass("reveal", false)
+	return commits + votes, clean && pure
+}
+
+func (w *wide) pass(instruction string, open bool) {
+	for _, g := range w.gates {
+		g.pass(instruction, open)
+	}
+}
+
+// exchange waits until every node holds its notice back, lets all go, and returns how long it took until every node had a quorum; and whether
+// no node had more than its own before.
+func (w *wide) exchange(loss float64, has func(*member) int) (took time.Duration, clean bool) {
+	w.t.Helper()
+	p2ptest.Eventually(w.t, 10*time.Minute, "all notices wait", func() bool {
+		return !slices.ContainsFunc(w.gates, func(s *sluice) bool { return !s.holds(1) })
+	})
+	time.Sleep(rest)
+	clean = !slices.ContainsFunc(w.nodes, func(m *member) bool { return has(m) > 1 })
+	w.net.Loss(loss)
+	start := time.Now()
+	for _, g := range w.gates {
+		for _, p := range g.take() {
+			w.must(g.inner.Push(p.to, p.notice))
+		}
+	}
+	for slices.ContainsFunc(w.nodes, func(m *member) bool { return has(m) < wideQuorum() }) {
+		if time.Sleep(100 * time.Microsecond); time.Since(start) > time.Minute {
+			w.t.Fatal("no quorum at every node in a minute")
+		}
+	}
+	took = time.Since(start)
+	w.net.Loss(0)
+	time.Sleep(5 * time.Second) // what was lost is sent again
+	return took, clean
+}
