@@ -31,6 +31,7 @@ func TestPartitions(t *testing.T) {
 		t.Log("NOT RUN: -short, no network was cut")
 		return
 	}
+	t.Parallel()
 	chosen := scenarios(t, "links", "halves")
 	if len(chosen) == 0 || !spaces(t) {
 		return
@@ -83,19 +84,16 @@ func TestPartitionsControl(t *testing.T) {
 }
 
 // TestOneHost: the nodes of a whole panel are processes on one machine, behind one address that is not loopback, and form all links.
-// make partitions has 28; without -scenarios all there are 4, and 28 in one process in package p2p (TestOneAddress).
+// Only make partitions runs it; the short form is 28 hosts in one process in package p2p (TestOneAddress).
 func TestOneHost(t *testing.T) {
-	if testing.Short() {
-		t.Log("NOT RUN: -short, nobody shared an address")
+	if testing.Short() || *scenarioFlag != "all" {
+		t.Log("NOT RUN: only with -scenarios all; package p2p has 28 nodes behind one address in one process")
 		return
 	}
 	if !spaces(t) {
 		return
 	}
-	nodes := 4
-	if *scenarioFlag == "all" {
-		nodes = 28
-	}
+	const nodes = 28
 	c, n := emptyDistrict(t), newLAN(t, 12)
 	c.town.begin, c.url, c.host = n.hub.start, "http://"+n.hub.ip+":8899/network.json", n.hub.ip
 	c.rpc, c.p2p = 8899, 4700

@@ -88,6 +88,7 @@ func TestCourtPowerCut(t *testing.T) {
 		t.Log("NOT RUN: -short, no power was cut")
 		return
 	}
+	t.Parallel()
 	c, disks, err := newPowered(t)
 	if err != nil {
 		t.Logf("NOT RUN: NO POWER WAS CUT: no ext4 image can be mounted here: %v", err)
@@ -107,6 +108,7 @@ func TestCourtPowerCutControl(t *testing.T) {
 		t.Log("NOT RUN: -short, no power was cut")
 		return
 	}
+	t.Parallel()
 	c, disks, err := newPowered(t, noSyncs+"=1")
 	if err != nil {
 		t.Logf("NOT RUN: NO POWER WAS CUT: no ext4 image can be mounted here: %v", err)
