@@ -28,10 +28,10 @@ func sourceKey(name string) []byte {
 
 // Holders implements exchange.Finder. The directory comes first: it costs no message. If it names as many holders as a question needs, the
 // other ways wait until it seems that these do not answer: most questions are over by then, and nobody was disturbed. Who is slow to show
-// the card of its source holds nobody back.
+// the card of its source holds nobody back. Identities are free, so that any number of them may say that they have the source: judges on the
+// Roster come first, and strangers, of whom a bounded number is looked at, when the judges had time to answer.
 func (f finder) Holders(ctx context.Context, source string) <-chan exchange.Candidate {
-	s := &search{n: f.n, source: source, out: make(chan exchange.Candidate), room: make(chan struct{}, cardsAtOnce),
-		seen: map[peer.ID]bool{f.n.host.ID(): true}}
+	s := newSearch(f.n, source)
 	f.n.tasks.Go(func() {
 		defer close(s.out)
 		defer s.looking.Wait()
@@ -44,12 +44,21 @@ func (f finder) Holders(ctx context.Context, source string) <-chan exchange.Cand
 	return s.out
 }
 
+func newSearch(n *Node, source string) *search {
+	return &search{n: n, source: source, out: make(chan exchange.Candidate), room: make(chan struct{}, cardsAtOnce),
+		strange: make(chan struct{}, strangersAtOnce), seen: map[peer.ID]bool{n.host.ID(): true}}
+}
+
 const (
 	// enough is how many holders a question needs (exchange), and lookFurther what they have before others are looked for.
 	enough      = 2
 	lookFurther = time.Second
 	// cardsAtOnce bounds the candidates whose cards are fetched at the same time.
 	cardsAtOnce = 8
+	// maxStrangers bounds the candidates of one search that are not on the Roster, and strangersAtOnce how many of them are looked at
+	// at the same time.
+	maxStrangers    = 64
+	strangersAtOnce = 8
 )
 
 // search is one search for the holders of a source.
@@ -57,20 +66,24 @@ type search struct {
 	n       *Node
 	source  string
 	out     chan exchange.Candidate
-	room    chan struct{}
+	room    chan struct{} // for judges
+	strange chan struct{} // for strangers
 	looking sync.WaitGroup
 
-	mu   sync.Mutex
-	seen map[peer.ID]bool
+	mu        sync.Mutex
+	seen      map[peer.ID]bool
+	strangers int
 }
 
-// directory looks at who announces the source, and returns how many do.
-func (s *search) directory(ctx context.Context) int {
-	listed := s.n.host.Registry().Holders(s.source)
-	for _, j := range listed {
+// directory looks at who announces the source, and returns how many judges do.
+func (s *search) directory(ctx context.Context) (staked int) {
+	for _, j := range s.n.host.Registry().Holders(s.source) {
 		s.look(ctx, j.ID, cardOf(j, s.source))
+		if s.n.onRoster(j.ID) {
+			staked++
+		}
 	}
-	return len(listed)
+	return staked
 }
 
 // dht looks at who has a provider record.
@@ -97,17 +110,29 @@ func (s *search) topic(ctx context.Context) {
 
 // look makes a candidate of a peer that was not looked at before, and sends it.
 func (s *search) look(ctx context.Context, id peer.ID, card string) {
-	if !s.fresh(id) {
-		return
+	switch judge := s.n.onRoster(id); {
+	case !s.fresh(id, judge):
+	case judge:
+		s.show(ctx, id, card, s.room)
+	default:
+		s.looking.Go(func() {
+			if wait(ctx, lookFurther) {
+				s.show(ctx, id, card, s.strange)
+			}
+		})
 	}
+}
+
+// show gets the card of a candidate, when there is room, and sends it.
+func (s *search) show(ctx context.Context, id peer.ID, card string, room chan struct{}) {
 	select {
-	case s.room <- struct{}{}:
+	case room <- struct{}{}:
 	case <-ctx.Done():
 		return
 	}
 	s.looking.Go(func() {
 		c, err := s.n.candidate(ctx, id, card)
-		<-s.room
+		<-room
 		if err != nil {
 			s.n.log.Debug("no candidate", "peer", id, "err", err)
 			return
@@ -119,13 +144,28 @@ func (s *search) look(ctx context.Context, id peer.ID, card string) {
 	})
 }
 
-// fresh reports whether a peer is seen for the first time.
-func (s *search) fresh(id peer.ID) bool {
+// fresh reports whether a peer is seen for the first time, and is not a stranger too many.
+func (s *search) fresh(id peer.ID, judge bool) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	known := s.seen[id]
+	if s.seen[id] || !judge && s.strangers == maxStrangers {
+		return false
+	}
+	if !judge {
+		s.strangers++
+	}
 	s.seen[id] = true
-	return !known
+	return true
+}
+
+// onRoster reports whether a peer is the node of a judge on the Roster.
+func (n *Node) onRoster(id peer.ID) bool {
+	key, err := peerKey(id)
+	if err != nil {
+		return false
+	}
+	_, ok := n.roster.Load().of(key)
+	return ok
 }
 
 // maxProviders bounds the records that the DHT is asked for.
@@ -178,7 +218,7 @@ type calls struct {
 	waiting map[string]map[chan offer]bool
 }
 
-// maxOffers bounds the offers that wait for one who listens; more are not needed.
+// maxOffers bounds the offers that wait for one who listens, half of them for judges on the Roster; more are not needed.
 const maxOffers = 32
 
 func (c *calls) listen(source string) chan offer {
@@ -205,10 +245,13 @@ func (c *calls) leave(source string, ch chan offer) {
 }
 
 // tell hands an offer to all who wait for the source, and reports whether anybody does.
-func (c *calls) tell(source string, o offer) bool {
+func (c *calls) tell(source string, o offer, judge bool) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for ch := range c.waiting[source] {
+		if !judge && len(ch) >= maxOffers/2 {
+			continue // the other half is for those who cannot be as many as they like
+		}
 		select {
 		case ch <- o:
 		default: // it has enough

@@ -131,7 +131,8 @@ type Redial struct {
 	Interval time.Duration `koanf:"interval"`
 	// Max is the greatest delay while a peer has been gone for less than redialLong.
 	Max time.Duration `koanf:"max"`
-	// Timeout bounds one attempt.
+	// Timeout bounds one attempt. QUIC tries at 0, 0.2, 0.6, 1.4 and 3 s, then at 6.2 s: an attempt that a cut has spoilt is worth nothing
+	// after 3 s. Votes are to arrive 5 s after any cut, so what is left of it and Max are less.
 	Timeout time.Duration `koanf:"timeout"`
 }
 
@@ -151,7 +152,7 @@ type Scores struct {
 type Directory struct {
 	// Path is the file the registry is kept in. Empty: in memory only.
 	Path string `koanf:"path"`
-	// MaxEntries bounds the judges known, at most wire.MaxDigest.
+	// MaxEntries bounds the judges known, at most wire.MaxDigest. Those without a stake (Deps.Staked) go first.
 	MaxEntries int `koanf:"max_entries"`
 	// Sync is how often it is compared with a few peers; Announce, how often our
 	// own entry is signed anew. Save is the least time between two writes.
@@ -185,7 +186,7 @@ func DefaultConfig() Config {
 			MaxMessage: 64 << 10, Queue: 256, QueueBytes: 1 << 20, MaxAge: 10 * time.Minute, Timeout: 10 * time.Second,
 			Idle: 15 * time.Minute, RatePerPeer: 2000, BurstPerPeer: 8192,
 		},
-		Redial:   Redial{Interval: 2 * time.Second, Max: 8 * time.Second, Timeout: 5 * time.Second},
+		Redial:   Redial{Interval: 2 * time.Second, Max: 2500 * time.Millisecond, Timeout: 4 * time.Second},
 		Scores:   Scores{BanAt: 100, BanFor: 15 * time.Minute, HalfLife: 10 * time.Minute, MaxPeers: 8192},
 		Registry: Directory{MaxEntries: 4096, Sync: 30 * time.Second, Announce: time.Hour, Save: 5 * time.Second},
 	}

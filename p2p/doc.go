@@ -36,7 +36,7 @@
 //  6. Give Keep the seats of all live rounds whenever they change.
 //  7. Treat provider records and announcements as claims. Give Deps.Admit, so that
 //     the registry holds judges with a stake only, and call Registry.Prune when
-//     stakes change.
+//     stakes change; or Deps.Staked, so that others never take their room.
 //  8. Give Deps.OnTwin, and stop when it tells of an elder twin. Sign nothing that
 //     a copy could contradict until Registry.Compared was closed for a while.
 //  9. On Linux set net.core.rmem_max and net.core.wmem_max to 7500000 for

@@ -19,6 +19,8 @@ const (
 	redialRare = 2 * time.Minute
 	// lookupEvery: every so many failures the DHT is asked where the peer is now.
 	lookupEvery = 4
+	// steady is how long a link has to last to count.
+	steady = 5 * time.Second
 )
 
 // keeper restores the links to the peers we must stay connected to. Neither
@@ -26,25 +28,30 @@ const (
 type keeper struct {
 	h *Host
 
-	mu    sync.Mutex
-	peers map[peer.ID]*kept
-	wake  chan struct{}
+	mu     sync.Mutex
+	peers  map[peer.ID]*kept
+	exempt *exempt
+	wake   chan struct{}
 }
 
 type kept struct {
 	info    peer.AddrInfo
 	lost    time.Time // when it was last seen connected, or added
+	up      bool      // the last event said that it is connected
+	since   time.Time // when that began; zero: before it was kept
 	due     time.Time // of the next attempt
 	fails   int
+	brief   int // links in a row that were not steady
 	dialing bool
 }
 
 func newKeeper(h *Host) *keeper {
-	return &keeper{h: h, peers: map[peer.ID]*kept{}, wake: make(chan struct{}, 1)}
+	return &keeper{h: h, peers: map[peer.ID]*kept{}, exempt: newExempt(h.net.Network().ResourceManager()), wake: make(chan struct{}, 1)}
 }
 
 // Keep sets the peers this host must stay connected to, for instance the judges
-// of the live rounds. They are safe from the connection manager and dialled
+// of the live rounds. They are safe from the connection manager, have room beside
+// Limits.Conns at the addresses we know of them (exempt), and are dialled
 // again whenever the link is lost, at the addresses given here, those in the
 // registry, and those others know. It replaces the earlier set; ourselves are
 // left out.
@@ -65,7 +72,22 @@ func (h *Host) Keep(peers []peer.AddrInfo) {
 		}
 	}
 	k.peers = next
+	if err := k.exempt.set(k.places()); err != nil {
+		h.log.Error("keeping room for the peers to keep", "error", err)
+	}
 	poke(k.wake)
+}
+
+// places are the kept peers with every address that is known of them.
+func (k *keeper) places() []peer.AddrInfo {
+	out := make([]peer.AddrInfo, 0, 2*len(k.peers))
+	for p, e := range k.peers {
+		out = append(out, e.info)
+		if known, ok := k.h.registry.addrInfo(p); ok {
+			out = append(out, known)
+		}
+	}
+	return out
 }
 
 // take returns the state of a peer in the new set.
@@ -76,15 +98,17 @@ func (k *keeper) take(ai peer.AddrInfo) *kept {
 	}
 	k.h.net.ConnManager().Protect(ai.ID, keepTag)
 	now := time.Now()
-	return &kept{info: ai, lost: now, due: now.Add(k.first(ai.ID))}
+	return &kept{info: ai, lost: now, due: now.Add(k.first(ai.ID)), up: k.h.connected(ai.ID)}
 }
 
 // first is the delay before the first attempt. Of two peers that look for each
-// other the one with the lower ID begins, which spares most double links.
+// other the one with the lower ID begins, which spares most double links; the
+// other waits no longer than a handshake takes, for who is up again is to have
+// all votes within 2 s.
 func (k *keeper) first(p peer.ID) time.Duration {
-	delay := rand.N(k.h.cfg.Redial.Interval/4 + 1)
+	delay := rand.N(k.h.cfg.Redial.Interval/8 + 1)
 	if k.h.ID() > p {
-		delay += k.h.cfg.Redial.Interval
+		delay += k.h.cfg.Redial.Interval / 4
 	}
 	return delay
 }
@@ -117,12 +141,26 @@ func (k *keeper) event(ev PeerEvent) bool {
 		return false
 	}
 	now := time.Now()
-	e.lost, e.fails = now, 0
+	if ev.Connected && !e.up {
+		e.since = now
+	}
 	if !ev.Connected {
-		e.due = now.Add(k.first(ev.Peer))
+		e.due = now.Add(k.first(ev.Peer) + e.pause(now, k.h.cfg.Redial.Interval))
 		poke(k.wake)
 	}
+	e.lost, e.fails, e.up = now, 0, ev.Connected
 	return true
+}
+
+// pause is how long a peer that hung up is left alone. It doubles with every link in a row that did not last: a peer that refuses us lets us
+// in, too, for a moment, and the handshakes of a judge that all others refuse cost them more than the court does.
+func (e *kept) pause(now time.Time, interval time.Duration) time.Duration {
+	if e.up && now.Sub(e.since) >= steady {
+		e.brief = 0
+		return 0
+	}
+	e.brief++
+	return min(interval<<min(e.brief-1, 10)-interval, redialRare)
 }
 
 // delay is the pause after a failed attempt: it grows with the time the peer has

@@ -33,9 +33,12 @@ func resourceManager(r Resources, metrics bool) (network.ResourceManager, error)
 func (r Resources) limits() rcmgr.ConcreteLimitConfig {
 	memory := rcmgr.LimitVal64(r.MemoryMiB) << 20
 	return rcmgr.PartialLimitConfig{
-		System:      scope(r.Conns, r.Streams, memory),
-		Transient:   scope(max(r.Conns/2, 64), max(r.Streams/8, 256), memory/2),
-		PeerDefault: scope(r.ConnsPerPeer, r.StreamsPerPeer, memory/8),
+		System:    scope(r.Conns, r.Streams, memory),
+		Transient: scope(max(r.Conns/2, 64), max(r.Streams/8, 256), memory/2),
+		// Peers that are kept have as much again (exempt).
+		AllowlistedSystem:    scope(r.Conns, r.Streams, memory),
+		AllowlistedTransient: scope(max(r.Conns/2, 64), max(r.Streams/8, 256), memory/2),
+		PeerDefault:          scope(r.ConnsPerPeer, r.StreamsPerPeer, memory/8),
 		// A protocol may use at most half the streams, so that one flooded protocol
 		// leaves room for the others.
 		ProtocolDefault:     scope(r.Conns, r.Streams/2, memory/2),

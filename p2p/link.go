@@ -13,6 +13,7 @@ const pushBatch = 64 << 10
 type parcel struct {
 	frame []byte
 	until time.Time
+	again bool // a copy of one in flight (pipe.nudge); it never waits in a queue
 }
 
 // link sends the messages of one protocol to one peer, oldest first, over one

@@ -30,7 +30,7 @@ func TestLinkOrder(t *testing.T) {
 		l := idleLink(4, 1000)
 		send := func(names ...string) {
 			for _, n := range names {
-				if !l.put(parcel{[]byte(n), time.Now().Add(time.Minute)}) {
+				if !l.put(parcel{frame: []byte(n), until: time.Now().Add(time.Minute)}) {
 					t.Fatal("the link has ended")
 				}
 			}
@@ -40,7 +40,7 @@ func TestLinkOrder(t *testing.T) {
 			t.Errorf("took %q, %d overboard", got, l.h.count.dropPushFull.Load())
 		}
 		send("f")
-		l.putBack([]parcel{{[]byte("b"), time.Now().Add(time.Minute)}, {[]byte("c"), time.Now().Add(time.Minute)}})
+		l.putBack([]parcel{{frame: []byte("b"), until: time.Now().Add(time.Minute)}, {frame: []byte("c"), until: time.Now().Add(time.Minute)}})
 		if got := texts(l.take(9)); got != "c d e f " || l.h.count.dropPushFull.Load() != 2 || l.bytes != 0 {
 			t.Errorf("took %q, %d overboard, %d bytes", got, l.h.count.dropPushFull.Load(), l.bytes)
 		}
@@ -61,7 +61,7 @@ func TestLinkBytes(t *testing.T) {
 	l := idleLink(1000, 10*pushBatch)
 	frame := make([]byte, pushBatch/4)
 	for range 100 {
-		l.put(parcel{frame, time.Now().Add(time.Minute)})
+		l.put(parcel{frame: frame, until: time.Now().Add(time.Minute)})
 	}
 	if len(l.queue) != 40 || l.h.count.dropPushFull.Load() != 60 {
 		t.Errorf("%d queued, %d overboard", len(l.queue), l.h.count.dropPushFull.Load())
@@ -78,7 +78,7 @@ func TestRedialDelay(t *testing.T) {
 	r := DefaultConfig().Redial
 	for _, c := range []struct{ gone, low, high time.Duration }{
 		{0, r.Interval, r.Interval},
-		{time.Minute, 3750 * time.Millisecond, 3750 * time.Millisecond},
+		{40 * time.Second, 2500 * time.Millisecond, 2500 * time.Millisecond},
 		{10 * time.Minute, r.Max, r.Max},
 		{20 * time.Minute, 75 * time.Second, 75 * time.Second},
 		{24 * time.Hour, redialRare, redialRare},

@@ -27,6 +27,10 @@ func (l *link) loop(ctx context.Context) {
 			}
 			continue
 		}
+		if err := l.pipe.revive(time.Now()); err != nil {
+			l.fail(ctx, err)
+			continue
+		}
 		if l.rest(ctx, timer) {
 			return
 		}

@@ -18,6 +18,16 @@ import (
 // and the connection does not know yet.
 var errSilent = errors.New("no acknowledgement")
 
+// nudgeEvery is how long a peer may be silent before something is written to it again. After a cut shorter than the transport's idle
+// time nothing else makes the transport try: it has doubled its pause all the while, and would sit out up to as long as the cut was.
+const nudgeEvery = 2 * time.Second
+
+// errStale means that the peer has dialled us again and is silent on its older connection: it gave that one up, and we do not know yet.
+var errStale = errors.New("the peer has a newer connection")
+
+// staleAfter is how long a peer that has a newer connection may be silent on the older one. Acknowledgements take ackDelay and a round trip.
+const staleAfter = time.Second
+
 // pipe is one outgoing push stream and what is in flight on it. A stream takes
 // bytes long after the peer has vanished, so only an acknowledgement counts.
 // Its methods may be called on nil, where there is no stream.
@@ -28,6 +38,7 @@ type pipe struct {
 	mu      sync.Mutex
 	flight  []parcel
 	since   time.Time // when the oldest in flight was sent, or the last was acknowledged
+	nudged  time.Time // when one of them was last sent again
 	err     error     // of reading
 	changed chan struct{}
 }
@@ -60,9 +71,9 @@ func (p *pipe) acknowledge(n int) error {
 	if n > len(p.flight) {
 		return fmt.Errorf("%w: %d messages of %d", wire.ErrAck, n, len(p.flight))
 	}
+	p.h.count.pushSent.Add(uint64(len(slices.DeleteFunc(slices.Clone(p.flight[:n]), parcel.copied))))
 	p.flight = slices.Delete(p.flight, 0, n)
 	p.since = time.Now()
-	p.h.count.pushSent.Add(uint64(n))
 	poke(p.changed)
 	return nil
 }
@@ -92,6 +103,32 @@ func (p *pipe) write(batch []parcel) error {
 	return err
 }
 
+// nudge sends the smallest message in flight again if it is time to: a message may come twice, and its acknowledgements count.
+func (p *pipe) nudge(now time.Time) error {
+	if p == nil {
+		return nil
+	}
+	p.mu.Lock()
+	if now.Before(p.nextNudge()) || len(p.flight) == 0 {
+		p.mu.Unlock()
+		return nil
+	}
+	least := slices.MinFunc(p.flight, func(a, b parcel) int { return len(a.frame) - len(b.frame) })
+	p.nudged, least.again = now, true
+	p.mu.Unlock()
+	return p.write([]parcel{least})
+}
+
+func (p parcel) copied() bool { return p.again }
+
+// nextNudge is when the peer has been silent for too long.
+func (p *pipe) nextNudge() time.Time {
+	if p.nudged.After(p.since) {
+		return p.nudged.Add(nudgeEvery)
+	}
+	return p.since.Add(nudgeEvery)
+}
+
 func joined(batch []parcel) []byte {
 	if len(batch) == 1 {
 		return batch[0].frame
@@ -116,6 +153,32 @@ func (p *pipe) failure(now time.Time) error {
 	return p.err
 }
 
+// revive does what can be done about a peer that is silent.
+func (p *pipe) revive(now time.Time) error {
+	if err := p.stale(now); err != nil {
+		return err
+	}
+	return p.nudge(now)
+}
+
+// stale closes the connection below a silent stream if the peer has opened a newer one meanwhile. After a cut in one direction only one
+// side notices that the link is dead; the other would write to it, and open streams on it, for half a minute more.
+func (p *pipe) stale(now time.Time) error {
+	if p == nil {
+		return nil
+	}
+	p.mu.Lock()
+	since, silent := p.since, len(p.flight) > 0 && now.Sub(p.since) >= staleAfter
+	p.mu.Unlock()
+	old := p.s.Conn()
+	if !silent || !slices.ContainsFunc(p.h.net.Network().ConnsToPeer(old.RemotePeer()), func(c network.Conn) bool {
+		return c.ID() != old.ID() && c.Stat().Opened.After(since)
+	}) {
+		return nil
+	}
+	return errors.Join(errStale, old.Close())
+}
+
 // patience is how long to wait for something to happen on the stream.
 func (p *pipe) patience(idle time.Duration) time.Duration {
 	if p.inFlight() == 0 {
@@ -123,7 +186,7 @@ func (p *pipe) patience(idle time.Duration) time.Duration {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return max(0, time.Until(p.since.Add(p.h.cfg.Push.Timeout)))
+	return max(0, min(time.Until(p.since.Add(p.h.cfg.Push.Timeout)), time.Until(p.nextNudge())))
 }
 
 func (p *pipe) inFlight() int {
@@ -147,7 +210,7 @@ func (p *pipe) close() []parcel {
 	reset(p.s)
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	left := p.flight
+	left := slices.DeleteFunc(p.flight, parcel.copied)
 	p.flight = nil
 	return left
 }

@@ -14,6 +14,9 @@ import (
 // maxHolders bounds the records of one key: the newest stay.
 const maxHolders = 64
 
+// sampled is how many peers are looked at to make room for a record.
+const sampled = 32
+
 // providers keeps "who holds what" for the DHT, in memory, bounded in all and
 // per holder. The library's own store has no bound, so one peer could fill our
 // memory for as long as records live.
@@ -24,7 +27,7 @@ type providers struct {
 
 	mu    sync.Mutex
 	keys  map[string][]holder
-	count map[peer.ID]int
+	of    map[peer.ID]map[string]bool // the keys of each peer
 	total int
 	swept time.Time
 }
@@ -37,7 +40,7 @@ type holder struct {
 var _ records.ProviderStore = (*providers)(nil)
 
 func newProviders(cfg DHT, self peer.ID, addrs peerstore.Peerstore) *providers {
-	return &providers{cfg: cfg, self: self, addrs: addrs, keys: map[string][]holder{}, count: map[peer.ID]int{}}
+	return &providers{cfg: cfg, self: self, addrs: addrs, keys: map[string][]holder{}, of: map[peer.ID]map[string]bool{}}
 }
 
 // AddProvider implements records.ProviderStore. A record over a bound is not
@@ -52,7 +55,7 @@ func (s *providers) AddProvider(_ context.Context, key []byte, p peer.AddrInfo) 
 	s.sweep(now)
 	k := string(key)
 	s.drop(k, func(h holder) bool { return h.peer == p.ID })
-	if s.total >= s.cfg.MaxProviders || s.count[p.ID] >= s.cfg.MaxProvidersPerPeer {
+	if len(s.of[p.ID]) >= s.cfg.MaxProvidersPerPeer || s.total >= s.cfg.MaxProviders && !s.room(len(s.of[p.ID])) {
 		return nil
 	}
 	if list := s.keys[k]; len(list) >= maxHolders {
@@ -60,9 +63,32 @@ func (s *providers) AddProvider(_ context.Context, key []byte, p peer.AddrInfo) 
 		s.drop(k, func(h holder) bool { return h.peer == oldest })
 	}
 	s.keys[k] = append(s.keys[k], holder{p.ID, now.Add(s.cfg.ProviderTTL)})
-	s.count[p.ID]++
+	if s.of[p.ID] == nil {
+		s.of[p.ID] = map[string]bool{}
+	}
+	s.of[p.ID][k] = true
 	s.total++
 	return nil
+}
+
+// room forgets one record of a peer that has more than the one that asks for room, if there is such a peer among a few at random: those
+// who fill the store have the most, and find themselves without, and nobody else.
+func (s *providers) room(has int) bool {
+	var most peer.ID
+	looked := 0
+	for p, keys := range s.of { // in an order that is random enough
+		if p != s.self && len(keys) > max(len(s.of[most]), has+1) {
+			most = p
+		}
+		if looked++; looked == sampled {
+			break
+		}
+	}
+	for k := range s.of[most] {
+		s.drop(k, func(h holder) bool { return h.peer == most })
+		return true
+	}
+	return false
 }
 
 // GetProviders implements records.ProviderStore, newest first.
@@ -113,8 +139,8 @@ func (s *providers) drop(key string, match func(holder) bool) {
 			return false
 		}
 		s.total--
-		if s.count[h.peer]--; s.count[h.peer] == 0 {
-			delete(s.count, h.peer)
+		if delete(s.of[h.peer], key); len(s.of[h.peer]) == 0 {
+			delete(s.of, h.peer)
 		}
 		return true
 	})

@@ -66,8 +66,8 @@ func TestProvidersLapse(t *testing.T) {
 		s.remove([]byte("k"))
 		time.Sleep(time.Minute)
 		s.put(t, "other", "c") // sweeps
-		if len(s.keys) != 1 || s.size() != 1 || len(s.count) != 1 {
-			t.Errorf("%d keys, %d records, %d peers left", len(s.keys), s.size(), len(s.count))
+		if len(s.keys) != 1 || s.size() != 1 || len(s.of) != 1 {
+			t.Errorf("%d keys, %d records, %d peers left", len(s.keys), s.size(), len(s.of))
 		}
 	})
 }
@@ -100,8 +100,36 @@ func TestProvidersBounds(t *testing.T) {
 		for range 100 { // renewing is not adding
 			s.put(t, "key0", "greedy")
 		}
-		if s.count["greedy"] != 50 {
-			t.Errorf("%d records after renewing", s.count["greedy"])
+		if n := len(s.of["greedy"]); n > 2 || s.size() != 200 {
+			t.Errorf("%d records of one peer after renewing, %d in all", n, s.size())
+		}
+	})
+}
+
+// TestProvidersFilled: who fills the store, with as few identities as it takes, keeps nobody out: their records give way, one for one. An
+// honest holder that has as many as the greediest is refused, for then nobody is greedier.
+func TestProvidersFilled(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := testProviders(t)
+		fill := func() {
+			for p := range 4 {
+				for i := range 50 {
+					s.put(t, fmt.Sprint("rubbish ", p, i), fmt.Sprint("sybil ", p))
+				}
+			}
+		}
+		fill()
+		for i := range 40 {
+			s.put(t, fmt.Sprint("source ", i), fmt.Sprint("honest ", i%8))
+			fill()
+		}
+		for i := range 40 {
+			if got := s.has(t, fmt.Sprint("source ", i)); len(got) != 1 {
+				t.Errorf("source %d has holders %v", i, got)
+			}
+		}
+		if s.size() != 200 {
+			t.Errorf("%d records, limit 200", s.size())
 		}
 	})
 }

@@ -88,13 +88,14 @@ func (u *pusher) retire(l *link) bool {
 	return true
 }
 
-// wake makes the links to p try again at once: it has just connected.
+// wake makes the links to p try again at once: it has just connected, perhaps once more.
 func (u *pusher) wake(p peer.ID) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	for key, l := range u.links {
 		if key.to == p {
 			poke(l.up)
+			poke(l.more)
 		}
 	}
 }

@@ -63,7 +63,9 @@ func (k *keeper) attempt(ctx context.Context, ai peer.AddrInfo) {
 		e.dialing = false
 		if err != nil {
 			e.fails++
-			e.due = time.Now().Add(k.h.cfg.Redial.delay(time.Since(e.lost)))
+			if next := time.Now().Add(k.h.cfg.Redial.delay(time.Since(e.lost))); next.After(e.due) { // it may have hung up since
+				e.due = next
+			}
 		}
 		fails = e.fails
 	}

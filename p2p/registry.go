@@ -10,6 +10,7 @@ import (
 
 	"github.com/libp2p/go-libp2p/core/peer"
 	ma "github.com/multiformats/go-multiaddr"
+	"golang.org/x/time/rate"
 )
 
 // Judge is one entry of the registry.
@@ -27,7 +28,11 @@ type Registry struct {
 	h     *Host
 	cfg   Directory
 	admit func(Announcement) bool
+	stake func(Announcement) bool
 	log   *slog.Logger
+	// others bounds the announcements of judges without a stake that are looked at: each costs the check of a signature, and anybody can
+	// make as many as he likes.
+	others *rate.Limiter
 
 	mu      sync.Mutex
 	entries map[peer.ID]*record
@@ -42,6 +47,12 @@ type Registry struct {
 	wake    chan struct{} // the queue or active changed
 }
 
+// Announcements without a stake that are looked at: so many a second, and at once. A signature and its JSON cost 0.1 ms.
+const (
+	othersRate  = 64
+	othersBurst = 1024
+)
+
 type record struct {
 	judge Judge
 	raw   []byte // the signed bytes, as received
@@ -49,11 +60,15 @@ type record struct {
 
 func newRegistry(h *Host) (*Registry, error) {
 	r := &Registry{
-		h: h, cfg: h.cfg.Registry, admit: h.deps.Admit, log: h.log,
+		h: h, cfg: h.cfg.Registry, admit: h.deps.Admit, stake: h.deps.Staked, log: h.log, others: rate.NewLimiter(othersRate, othersBurst),
 		entries: map[peer.ID]*record{}, refused: map[peer.ID]uint64{}, twins: twins{compared: make(chan struct{})}, wake: make(chan struct{}, 1),
 	}
 	if r.admit == nil {
 		r.admit = func(Announcement) bool { return true }
+	}
+	if r.stake == nil {
+		r.stake = func(Announcement) bool { return false }
+		r.others.SetLimit(rate.Inf) // there is nobody to leave room for
 	}
 	return r, r.load()
 }

@@ -28,6 +28,9 @@ func (r *Registry) put(raw []byte, seen time.Time) error {
 	if r.outdated(id, a.Seq) {
 		return nil // not worth a signature check
 	}
+	if id != r.h.ID() && !r.stake(a) && !r.others.Allow() {
+		return nil // it comes again
+	}
 	if id, err = verifyAnnouncement(r.h.cfg.Network, a); err != nil {
 		return err
 	}
@@ -95,17 +98,19 @@ func (r *Registry) refuse(e *record) {
 	r.refused[e.judge.ID] = e.judge.Seq
 }
 
-// evict forgets the entry unseen for longest while there are too many, but not
+// evict forgets the entry unseen for longest while there are too many, those without a stake first, but not
 // ours and not one we keep a link to.
 func (r *Registry) evict() {
 	for len(r.entries) > r.cfg.MaxEntries {
 		var oldest *record
+		staked := true
 		for p, e := range r.entries {
 			if p == r.h.ID() || r.h.net.ConnManager().IsProtected(p, keepTag) {
 				continue
 			}
-			if oldest == nil || e.judge.Seen.Before(oldest.judge.Seen) {
-				oldest = e
+			has := r.stake(e.judge.Announcement)
+			if oldest == nil || staked && !has || staked == has && e.judge.Seen.Before(oldest.judge.Seen) {
+				oldest, staked = e, has
 			}
 		}
 		if oldest == nil {

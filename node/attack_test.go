@@ -1,0 +1,299 @@
+package node
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"flag"
+	"fmt"
+	"io"
+	"runtime"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/libp2p/go-libp2p"
+	pubsub "github.com/libp2p/go-libp2p-pubsub"
+	"github.com/libp2p/go-libp2p/core/crypto"
+	"github.com/libp2p/go-libp2p/core/host"
+	"github.com/libp2p/go-libp2p/core/network"
+	"github.com/libp2p/go-libp2p/core/peer"
+	"github.com/libp2p/go-libp2p/core/protocol"
+
+	"ojud/ledger/program"
+	"ojud/p2p"
+	"ojud/p2p/p2ptest"
+	"ojud/p2p/wire"
+	"ojud/voting"
+)
+
+// How large the attacks are; the short form runs in every go test, the long one with make siege.
+var (
+	flagJudges = flag.Int("siege.judges", 3, "judges of TestThirdAttacks")
+	flagThird  = flag.Int("siege.attackers", 1, "of which that many attack")
+	flagRate   = flag.Int("siege.rate", 40, "messages a second of each flood of each attacker to each node")
+	flagSybils = flag.Int("siege.sybils", 24, "sybils of TestHolderEclipsed")
+	flagFinds  = flag.Int("siege.finds", 1, "requests of TestHolderEclipsed")
+)
+
+// ruffian is a bare libp2p host with the node key of a judge, or with a free one, and none of our limits.
+type ruffian struct {
+	host.Host
+	t     testing.TB
+	topic map[string]*pubsub.Topic
+	end   func()
+	sent  int // messages of all kinds, by the goroutines of storm together
+	mu    sync.Mutex
+}
+
+// newRuffian starts one on the simulated wire.
+func newRuffian(t testing.TB, w *world, n int, key crypto.PrivKey) *ruffian {
+	t.Helper()
+	h, err := libp2p.New(w.net.Transport(), libp2p.Identity(key), libp2p.ListenAddrStrings(fmt.Sprintf("/ip4/203.0.113.%d/udp/1/quic-v1", n+1)),
+		libp2p.DisableIdentifyAddressDiscovery(), libp2p.ResourceManager(&network.NullResourceManager{}), libp2p.DisableMetrics())
+	w.must(err)
+	ctx, cancel := context.WithCancel(context.Background())
+	r := &ruffian{Host: h, t: t, topic: map[string]*pubsub.Topic{}}
+	mesh := func(f pubsub.GossipSubFeature, _ protocol.ID) bool { return f == pubsub.GossipSubFeatureMesh }
+	ps, err := pubsub.NewGossipSub(ctx, h, pubsub.WithGossipSubProtocols([]protocol.ID{p2p.ProtocolID("test", "meshsub")}, mesh),
+		pubsub.WithFloodPublish(true), pubsub.WithPeerOutboundQueueSize(4096), pubsub.WithMaxMessageSize(2<<20))
+	w.must(err)
+	for _, name := range []string{roundsTopic, dataTopic} {
+		topic, err := ps.Join(p2p.TopicName("test", name))
+		w.must(err)
+		r.topic[name] = topic
+	}
+	r.end = sync.OnceFunc(func() {
+		cancel()
+		w.must(h.Close())
+	})
+	t.Cleanup(r.end)
+	return r
+}
+
+func (r *ruffian) count(n int) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.sent += n
+}
+
+// meet connects to the nodes of a court.
+func (r *ruffian) meet(nodes []*member) {
+	for _, m := range nodes {
+		ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
+		_ = r.Connect(ctx, p2ptest.Info(r.t, m.host)) // it may be banned there already
+		cancel()
+	}
+}
+
+// storm attacks the nodes with everything until ctx ends. perSecond are the messages of each flood to each node.
+func (r *ruffian) storm(ctx context.Context, nodes []*member, perSecond int, notice []byte) *sync.WaitGroup {
+	var all sync.WaitGroup
+	every := func(pause time.Duration, f func()) {
+		all.Go(func() {
+			for ctx.Err() == nil {
+				f()
+				wait(ctx, pause)
+			}
+		})
+	}
+	tick := time.Second / 5
+	burst := max(1, perSecond/5)
+	every(2*time.Second, func() { r.meet(nodes) })
+	every(tick, func() { r.gossip(ctx, burst, notice) })
+	for _, m := range nodes {
+		id := m.host.ID()
+		every(tick, func() { r.push(ctx, id, burst, notice) })
+		every(tick, func() { r.ask(ctx, id, burst) })
+		every(time.Second, func() { r.hold(ctx, id, max(1, perSecond/10)) })
+	}
+	return &all
+}
+
+// gossip floods the topics with rubbish, replayed notices, and messages of 1 MiB.
+func (r *ruffian) gossip(ctx context.Context, n int, notice []byte) {
+	for i := range n {
+		msg := append([]byte{byte(i), byte(i >> 8)}, rand.Text()...)
+		switch i % 4 {
+		case 1:
+			msg = mutated(notice, i)
+		case 2:
+			msg = append(bytes.Clone(notice), rand.Text()...)
+		}
+		topic := roundsTopic
+		if i%8 == 7 {
+			topic = dataTopic
+		}
+		if r.topic[topic].Publish(ctx, msg) == nil {
+			r.count(1)
+		}
+	}
+	if r.topic[roundsTopic].Publish(ctx, make([]byte, 1<<20)) == nil {
+		r.count(1)
+	}
+}
+
+func mutated(notice []byte, i int) []byte {
+	out := bytes.Clone(notice)
+	out[i%len(out)] ^= 1 << (i % 8)
+	return out
+}
+
+// push floods the vote stream with notices that were spoilt, and breaks it off.
+func (r *ruffian) push(ctx context.Context, to peer.ID, n int, notice []byte) {
+	s, err := r.stream(ctx, to, voteStream)
+	if err != nil {
+		return
+	}
+	defer func() { _ = s.Reset() }()
+	go func() { _, _ = io.Copy(io.Discard, s) }()
+	for i := range n {
+		if _, err := s.Write(wire.AppendFrame(nil, wire.OK, mutated(notice, i))); err != nil {
+			return
+		}
+		r.count(1)
+	}
+}
+
+func (r *ruffian) stream(ctx context.Context, to peer.ID, name string) (network.Stream, error) {
+	ctx, cancel := context.WithTimeout(network.WithNoDial(ctx, "storm"), time.Second)
+	defer cancel()
+	return r.NewStream(ctx, to, p2p.ProtocolID("test", name))
+}
+
+// ask puts large and empty questions on every protocol that answers, and reads none of the answers.
+func (r *ruffian) ask(ctx context.Context, to peer.ID, n int) {
+	questions := map[string][]byte{
+		caseStream:   append([]byte(`{"op":"events","case":"`), bytes.Repeat([]byte("1"), 200<<10)...),
+		blobStream:   append([]byte{1}, make([]byte, 32)...),
+		haveStream:   []byte(`{"card":"","data_source":"site.post"}`),
+		sharedStream: []byte(`{}`),
+		"registry":   {1, 0},
+	}
+	for name, q := range questions {
+		for range max(1, n/len(questions)) {
+			s, err := r.stream(ctx, to, name)
+			if err != nil {
+				break
+			}
+			if s.SetWriteDeadline(time.Now().Add(time.Second)) == nil {
+				_, err = s.Write(wire.AppendFrame(nil, wire.OK, q))
+			}
+			if err == nil {
+				r.count(1)
+			}
+			go func() { wait(ctx, time.Second); _ = s.Reset() }() // a slow reader, then none
+		}
+	}
+}
+
+// hold opens streams, says half a frame and leaves them.
+func (r *ruffian) hold(ctx context.Context, to peer.ID, n int) {
+	for i := range n {
+		names := []string{caseStream, blobStream, voteStream, dataStream, "kad/1.0.0", "meshsub"}
+		ctx, cancel := context.WithTimeout(network.WithNoDial(ctx, "storm"), 200*time.Millisecond)
+		name := p2p.ProtocolID("test", names[i%len(names)])
+		if names[i%len(names)] == "kad/1.0.0" {
+			name = "/oju/test/kad/1.0.0"
+		}
+		if s, err := r.NewStream(ctx, to, name); err == nil {
+			if _, err := s.Write([]byte{0, 100}); err == nil {
+				r.count(1)
+			}
+		}
+		cancel()
+	}
+}
+
+// siege is a court in which the last judges are ruffians.
+func siege(t *testing.T, judges, attackers int) (*world, []*member) {
+	t.Helper()
+	w := newWorld(t, func(p *program.Params) {
+		p.CommitSeconds, p.RevealSeconds = 60, 60
+	})
+	w.join(judges-attackers, nil)
+	honest := w.nodes[: judges-attackers : judges-attackers]
+	for range attackers {
+		m := &member{}
+		w.equip(m)
+		w.must(w.stake(m.home.Keys))
+	}
+	return w, honest
+}
+
+// result is what a case cost.
+type result struct {
+	took     time.Duration
+	heap     uint64
+	routines int
+	c        *program.Case
+}
+
+// battle settles one dispute, with the ruffians quiet or not.
+func battle(t *testing.T, judges, attackers, perSecond int) (out result) {
+	p2ptest.Run(t, func(t *testing.T) {
+		w, honest := siege(t, judges, attackers)
+		time.Sleep(30 * time.Second) // so that no node waits for copies of itself
+		before := runtime.NumGoroutine()
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		var storms []*sync.WaitGroup
+		var sent int
+		var bad []*ruffian
+		if perSecond > 0 {
+			notice := voting.Commit{Task: voting.Key{1}, Round: 1, Judge: w.nodes[len(w.nodes)-1].home.Keys.Judge(), Signed: voting.Signed{Commitment: voting.Hash{2}}}.Encode()
+			for i, m := range w.nodes[len(honest):] {
+				key, err := crypto.UnmarshalEd25519PrivateKey(m.home.Keys.Identity.Ed25519())
+				w.must(err)
+				r := newRuffian(t, w, i, key)
+				r.meet(honest)
+				bad, storms = append(bad, r), append(storms, r.storm(ctx, honest, perSecond, notice))
+			}
+			time.Sleep(5 * time.Second)
+		}
+		start := time.Now()
+		task := w.dispute(eleptiger(t))
+		out.c = w.until(40*time.Minute, "decided", task, func(c *program.Case) bool { return c.Status.Over() })
+		out.took = time.Since(start)
+		peak := heap() // with what the ruffians hold themselves
+		for _, m := range honest {
+			if s := seatOf(t, out.c, m); s.Result != voting.Majority || s.Slashed != 0 {
+				t.Errorf("an honest judge: %v, slashed %d", s.Result, s.Slashed)
+			}
+			w.verified(m, task)
+		}
+		cancel()
+		for i, s := range storms {
+			s.Wait()
+			sent += bad[i].sent
+			bad[i].end()
+		}
+		time.Sleep(time.Minute)
+		out.heap = heap()
+		time.Sleep(20 * time.Minute) // streams that nobody uses are given up
+		out.routines = runtime.NumGoroutine() - before
+		t.Logf("%d judges, %d attackers, %d messages: decided after %v, heap %d KiB with the attackers, %d KiB without, goroutines %+d", judges, attackers, sent, out.took, peak>>10, out.heap>>10, out.routines)
+	})
+	return out
+}
+
+// heap is the memory in use.
+func heap() uint64 {
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return m.HeapAlloc
+}
+
+// TestThirdAttacks: while a third of the judges floods every protocol the case is settled with the right verdict, no honest judge is slashed,
+// and it takes at most twice the time and the memory that it takes while they are merely absent (R10).
+func TestThirdAttacks(t *testing.T) {
+	clean := battle(t, *flagJudges, *flagThird, 0)
+	siege := battle(t, *flagJudges, *flagThird, *flagRate)
+	if clean.c.Verdict != voting.ForWorker || siege.c.Verdict != voting.ForWorker {
+		t.Errorf("verdicts %v and %v", clean.c.Verdict, siege.c.Verdict)
+	}
+	if siege.took > 2*clean.took || siege.heap > 2*clean.heap || siege.routines > clean.routines+20 {
+		t.Errorf("clean %v, %d KiB; attacked %v, %d KiB; %d goroutines left", clean.took, clean.heap>>10, siege.took, siege.heap>>10, siege.routines)
+	}
+}

@@ -1,0 +1,30 @@
+package p2p
+
+import (
+	pubsub "github.com/libp2p/go-libp2p-pubsub"
+	"github.com/libp2p/go-libp2p/core/network"
+	"github.com/libp2p/go-libp2p/core/peer"
+)
+
+// Scoring is what gossipsub is told of scores, for tests that change it.
+type Scoring struct {
+	Params *pubsub.PeerScoreParams
+	Limits *pubsub.PeerScoreThresholds
+	Topic  *pubsub.TopicScoreParams
+	book   *book
+}
+
+// NewScoring is the scoring of a host with these settings.
+func NewScoring(s Scores) *Scoring {
+	b := newBook(s)
+	params, limits := scoreParams(s, b)
+	return &Scoring{params, limits, topicScore(), b}
+}
+
+// Penalize gives points as Host.Penalize does.
+func (s *Scoring) Penalize(p peer.ID, points float64) { s.book.add(p, points, "test") }
+
+// NewResourceManager is that of a host with these limits.
+func NewResourceManager(r Resources) (network.ResourceManager, error) {
+	return resourceManager(r, false)
+}
