@@ -159,8 +159,9 @@ func (n *Node) passOver(ctx context.Context, c *dispute) error {
 // that was seen gives them.
 func (n *Node) ineligible(look voting.Case, terms *program.Task, least, most uint64) (how, text string) {
 	self := n.home.Keys.Judge()
+	seed := min(look.SeedSlot, look.DrawnSlot) // after a void round the look has the next seed slot
 	for _, r := range n.roster.Load().around(look.DrawnSlot) {
-		if !drawsAs(n.domain.Program, look, voting.Eligible(r.Candidates(), parties(terms), least, most)) {
+		if !drawsAs(n.domain.Program, look, voting.Eligible(r.Candidates(seed), parties(terms), least, most)) {
 			continue
 		}
 		i := r.Find(self)
@@ -173,10 +174,12 @@ func (n *Node) ineligible(look voting.Case, terms *program.Task, least, most uin
 			return why.IsParty, "this judge is a party, or the operator of one"
 		case p.Conflicts(voting.Key(e.Operator)):
 			return why.IsParty, "its operator " + casefile.Address(e.Operator).String() + " is a party, or the operator of one"
-		case e.State != program.EntryActive:
+		case !e.SitsAt(seed):
 			return why.Leaving, fmt.Sprintf("it was %s, and its stake is free at %s", e.State, time.Unix(e.ExitAt, 0).UTC().Format(time.DateTime))
-		case e.Stake < least:
-			return why.LowStake, fmt.Sprintf("%d lamports; the least is %d", e.Stake, least)
+		case e.StakeAt(seed) < least && e.Stake >= least:
+			return why.Fresh, fmt.Sprintf("%d lamports before slot %d; the least is %d", e.StakeAt(seed), seed, least)
+		case e.StakeAt(seed) < least:
+			return why.LowStake, fmt.Sprintf("%d lamports before slot %d; the least is %d", e.StakeAt(seed), seed, least)
 		}
 		return "", ""
 	}

@@ -12,9 +12,13 @@ import (
 )
 
 // draw builds the facts of a draw. Who was eligible is on no account any more, so rosters that were seen around the draw are tried
-// until one gives the very seats that were drawn.
+// until one gives the very seats that were drawn. Every roster of the 512 slots after the seed slot does (ADR 0020).
 func (n *Node) draw(ctx context.Context, h history, round uint8) ([]byte, voting.Hash, error) {
 	d, o, err := h.drawn(round)
+	if err != nil {
+		return nil, voting.Hash{}, err
+	}
+	opened, _, err := h.opened(round)
 	if err != nil {
 		return nil, voting.Hash{}, err
 	}
@@ -23,7 +27,7 @@ func (n *Node) draw(ctx context.Context, h history, round uint8) ([]byte, voting
 		return nil, voting.Hash{}, err
 	}
 	for _, r := range n.roster.Load().around(o.slot) {
-		eligible := voting.Eligible(r.Candidates(), parties(h.terms), config.MinStake, config.MaxSeatWeight)
+		eligible := voting.Eligible(r.Candidates(opened.SeedSlot), parties(h.terms), config.MinStake, config.MaxSeatWeight)
 		if !gives(h, d, eligible) {
 			continue
 		}

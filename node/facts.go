@@ -154,6 +154,11 @@ func (h history) drawn(round uint8) (*program.Drawn, occurrence, error) {
 	return last(h, func(e *program.Drawn) bool { return e.Round == round })
 }
 
+// opened is how the round that was drawn began to wait: the last time, for its seed slot may have moved.
+func (h history) opened(round uint8) (*program.CaseOpened, occurrence, error) {
+	return last(h, func(e *program.CaseOpened) bool { return e.Round == round })
+}
+
 // parties are those who must not judge.
 func parties(t *program.Task) voting.Parties {
 	return voting.Parties{

@@ -55,7 +55,8 @@ func (n *Node) learnRoster(slot uint64, r *program.Roster) {
 // sameStakes reports whether a draw would see no difference between two rosters.
 func sameStakes(a, b *program.Roster) bool {
 	return slices.EqualFunc(a.Entries, b.Entries, func(x, y program.RosterEntry) bool {
-		return x.Authority == y.Authority && x.Peer == y.Peer && x.Operator == y.Operator && x.Stake == y.Stake && x.State == y.State
+		return x.Authority == y.Authority && x.Peer == y.Peer && x.Operator == y.Operator && x.Stake == y.Stake && x.State == y.State &&
+			x.Fresh == y.Fresh && x.FreshSlot == y.FreshSlot && x.ExitSlot == y.ExitSlot && x.Lost == y.Lost && x.LostSlot == y.LostSlot
 	})
 }
 

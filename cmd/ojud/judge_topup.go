@@ -9,12 +9,13 @@ import (
 )
 
 func newJudgeTopUp(a *app) *cobra.Command {
-	var judge string
 	cmd := &cobra.Command{
 		Use:   "top-up AMOUNT",
-		Short: "Add to a judge's stake",
-		Long: `Top-up moves lamports from the wallet to the stake of the key's judge, or of --judge, and waits until that is final. Each run adds
-again. It changes no weight in a round that is drawn already.`,
+		Short: "Add to the judge's stake",
+		Long: `Top-up moves lamports from the wallet to the stake of the key's judge, and waits until that is final. Each run adds again. It
+counts in draws by blocks that come later, so that nobody who knows the block can choose the panel; for the same reason there is
+no second one within 512 slots (about 205 s) of the one before, or of joining. To add to another judge's stake, send SOL to its
+address, and let it top up.`,
 		Example: `  ojud judge top-up 1sol`,
 		Args:    takes(1, "an amount"),
 	}
@@ -23,14 +24,9 @@ again. It changes no weight in a round that is drawn already.`,
 		if err != nil {
 			return err
 		}
-		whose, err := address("--judge", judge)
-		if err != nil {
-			return err
-		}
 		return a.judgeDeed(cmd, "adding to the stake", func(ctx context.Context, c *client.Client) (client.JudgeDone, error) {
-			return c.TopUp(ctx, whose, much)
+			return c.TopUp(ctx, much)
 		})
 	}
-	cmd.Flags().StringVar(&judge, "judge", "", "address of the judge (default the key's)")
 	return cmd
 }

@@ -79,13 +79,13 @@ func TestSizes(t *testing.T) {
 	}{
 		{&Config{}, 192}, {&RegistryPage{}, 24}, {&RegistryPage{Entries: make([]RegistryEntry, 128)}, 24 + 64*128}, {&Agent{}, 192},
 		{&AgentData{}, 664}, {&AgentData{Content: make([]byte, 9_216)}, 664 + 9_216}, {&Task{}, 448}, {&Roster{}, 64},
-		{&Roster{Entries: make([]RosterEntry, 512)}, 64 + 168*512}, {&Case{}, 2_960}, {&Case{Seats: make([]Seat, 28)}, 2_960}, {&Channel{}, 88},
+		{&Roster{Entries: make([]RosterEntry, 512)}, 64 + 216*512}, {&Case{}, 2_960}, {&Case{Seats: make([]Seat, 28)}, 2_960}, {&Channel{}, 88},
 	} {
 		if got := len(c.a.Encode()); got != c.want {
 			t.Errorf("%s: %d bytes, not %d", c.a.AccountName(), got, c.want)
 		}
 	}
-	if RegistryPageSize(128) != 24+64*128 || RosterSize(512) != 64+168*512 || AgentDataSize(9_216) != 664+9_216 {
+	if RegistryPageSize(128) != 24+64*128 || RosterSize(512) != 64+216*512 || AgentDataSize(9_216) != 664+9_216 {
 		t.Error("the size functions disagree with the table")
 	}
 	if ConfigSize != 192 || AgentSize != 192 || TaskSize != 448 || CaseSize != 2_960 || ChannelSize != 88 {

@@ -69,12 +69,13 @@ const (
 	ErrVoucherSpent
 	ErrVaultEmpty
 	ErrBadRelay
+	ErrStillFresh
 )
 
 var _ error = Code(0)
 
 // Known reports whether c is a code of this version of the program.
-func (c Code) Known() bool { return c >= ErrBadInstruction && c <= ErrBadRelay }
+func (c Code) Known() bool { return c >= ErrBadInstruction && c <= ErrStillFresh }
 
 // Name is the code's name in the protocol and in the IDL, as "TooEarly".
 func (c Code) Name() string {

@@ -41,17 +41,39 @@ func (r *Roster) entryOf(s *Seat) *RosterEntry {
 	return e
 }
 
-// Candidates returns the entries as the draw sees them, in roster order; voting.Eligible picks from them.
-func (r *Roster) Candidates() []voting.Candidate {
+// Candidates returns the entries as a draw with that seed slot sees them, in roster order; voting.Eligible picks from them. For as
+// long as there can be such a draw they are the same, whatever is done to the Roster after the seed slot (ADR 0020).
+func (r *Roster) Candidates(seedSlot uint64) []voting.Candidate {
 	all := make([]voting.Candidate, len(r.Entries))
 	for i := range r.Entries {
 		e := &r.Entries[i]
 		all[i] = voting.Candidate{
 			Index: uint16(i), Judge: voting.Key(e.Authority), Peer: e.Peer, Operator: voting.Key(e.Operator),
-			Stake: e.Stake, Active: e.State == EntryActive,
+			Stake: e.StakeAt(seedSlot), Active: e.SitsAt(seedSlot),
 		}
 	}
 	return all
+}
+
+// StakeAt is the stake in lamports that a draw with that seed slot sees: without what was added in that slot or later, and with what
+// was slashed since the window of that slot began (protocol section 6).
+func (e *RosterEntry) StakeAt(seedSlot uint64) uint64 {
+	stake := e.Stake
+	if e.LostSlot/Window >= seedSlot/Window {
+		stake += e.Lost
+	}
+	if e.LostSlot/Window > seedSlot/Window {
+		stake += e.LostBefore
+	}
+	if e.FreshSlot < seedSlot {
+		return stake
+	}
+	return stake - min(stake, e.Fresh)
+}
+
+// SitsAt reports whether a draw with that seed slot sees a judge that stays.
+func (e *RosterEntry) SitsAt(seedSlot uint64) bool {
+	return e.State == EntryActive || e.State == EntryExiting && e.ExitSlot >= seedSlot
 }
 
 // Standings says what the Roster has of the judges of the case's seats, in their order: what settling depends on.

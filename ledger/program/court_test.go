@@ -49,8 +49,9 @@ func TestCaseForVoting(t *testing.T) {
 }
 
 func TestCandidates(t *testing.T) {
+	const seed = 400_000_999
 	r := sampleRoster()
-	all := r.Candidates()
+	all := r.Candidates(seed)
 	want := voting.Candidate{Index: 3, Judge: voting.Key(pub("judge 3")), Peer: peer("judge 3"), Operator: voting.Key(pub("judge 3 operator")),
 		Stake: 2_000_000_003, Active: true}
 	if len(all) != 5 || all[3] != want || all[1].Active || all[2].Active {
@@ -59,6 +60,9 @@ func TestCandidates(t *testing.T) {
 	eligible := voting.Eligible(all, judiciaryTask().Parties(), 1_000_000_000, 1<<50)
 	if len(eligible) != 2 || eligible[0].Index != 0 || eligible[1].Index != 3 {
 		t.Errorf("exiting, free and parties may not be drawn: %+v", eligible)
+	}
+	if early := r.Candidates(400_000_003); early[3].Stake != 2_000_000_003-1_303+1_403 || !early[1].Active || early[0].Stake != 2_000_000_000+1_400 {
+		t.Errorf("a seed slot in which judge 3 topped up, and before judge 1 left: %+v", early)
 	}
 	if r.Find(voting.Key(pub("judge 3"))) != 3 || r.Find(voting.Key(pub("nobody"))) != -1 || r.Find(voting.Key{}) != -1 {
 		t.Error("Find finds the wrong entry")

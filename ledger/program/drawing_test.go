@@ -20,6 +20,7 @@ type drawing struct {
 	roster             Roster
 	task               Task
 	lot                voting.Lot
+	seedSlot           uint64
 	minStake, maxSeat  uint64
 	panelSeats, atMost uint8
 }
@@ -31,6 +32,7 @@ type drawnVector struct {
 	Address       string   `json:"task_address"`
 	Program       string   `json:"program"`
 	Round         uint8    `json:"round"`
+	SeedSlot      string   `json:"seed_slot"`
 	DrawnSlot     string   `json:"drawn_slot"`
 	SlotHash      string   `json:"slot_hash"`
 	MinStake      string   `json:"min_stake"`
@@ -71,14 +73,48 @@ func drawings() []drawing {
 	mixed.Entries[7].State, mixed.Entries[8] = EntryExiting, RosterEntry{}
 	mixed.Entries[9].Stake, mixed.Entries[10].Authority = 999_999_999, pub("operator")
 	mixed.Entries[11].Operator, mixed.Entries[12].Operator = pub("creator"), pub("somebody else")
+	seed := uint64(400_000_001) // in the window that begins at 400,000,000
+	later := bench("later", 40, equal)
+	changed(&later, seed)
 	return []drawing{
-		{"seven of seven", bench("seven", 7, equal), *judiciaryTask(), lot, 1_000_000_000, 10_000_000_000, 28, 7},
-		{"all of 28", bench("all", 28, equal), *judiciaryTask(), lot, 1_000_000_000, 10_000_000_000, 28, 28},
-		{"28 of 100", bench("hundred", 100, skewed), *judiciaryTask(), lot, 1_000_000_000, 10_000_000_000, 28, 28},
-		{"28 of 100, second round", bench("hundred", 100, skewed), *judiciaryTask(), other, 1_000_000_000, 10_000_000_000, 28, 28},
-		{"parties, exiting, free and poor", mixed, *judiciaryTask(), lot, 1_000_000_000, 10_000_000_000, 28, 28},
-		{"3 of 5", bench("five", 5, skewed), *judiciaryTask(), other, 1_000_000_000, 1 << 50, 3, 3},
-		{"512 of the heaviest", bench("heavy", 512, heavy), *judiciaryTask(), unfair, 1_000_000_000, 1 << 50, 28, 28},
+		{"seven of seven", bench("seven", 7, equal), *judiciaryTask(), lot, seed, 1_000_000_000, 10_000_000_000, 28, 7},
+		{"all of 28", bench("all", 28, equal), *judiciaryTask(), lot, seed, 1_000_000_000, 10_000_000_000, 28, 28},
+		{"28 of 100", bench("hundred", 100, skewed), *judiciaryTask(), lot, seed, 1_000_000_000, 10_000_000_000, 28, 28},
+		{"28 of 100, second round", bench("hundred", 100, skewed), *judiciaryTask(), other, other.DrawnSlot, 1_000_000_000, 10_000_000_000, 28, 28},
+		{"parties, exiting, free and poor", mixed, *judiciaryTask(), lot, seed, 1_000_000_000, 10_000_000_000, 28, 28},
+		{"3 of 5", bench("five", 5, skewed), *judiciaryTask(), other, other.DrawnSlot, 1_000_000_000, 1 << 50, 3, 3},
+		{"what came after the seed slot", later, *judiciaryTask(), lot, seed, 1_000_000_000, 10_000_000_000, 28, 28},
+		{"512 of the heaviest", bench("heavy", 512, heavy), *judiciaryTask(), unfair, unfair.DrawnSlot, 1_000_000_000, 1 << 50, 28, 28},
+	}
+}
+
+// changed puts what was done before and after a seed slot into the entries.
+func changed(r *Roster, seed uint64) {
+	window := seed / Window * Window
+	for i := range r.Entries {
+		e := &r.Entries[i]
+		switch e.Stake += 3_000_000_000; i % 10 {
+		case 0: // topped up just before, in the seed slot, after it
+			e.Fresh, e.FreshSlot = 2_500_000_000, seed-1
+		case 1:
+			e.Fresh, e.FreshSlot = 2_500_000_000, seed
+		case 2:
+			e.Fresh, e.FreshSlot = 1_500_000_000, seed+Window
+		case 3: // joined in the seed slot
+			e.Fresh, e.FreshSlot = e.Stake, seed
+		case 4: // began to leave just before, in the seed slot
+			e.State, e.ExitSlot = EntryExiting, seed-1
+		case 5:
+			e.State, e.ExitSlot = EntryExiting, seed
+		case 6: // slashed before the window, in it, in it and after it
+			e.Stake, e.Lost, e.LostBefore, e.LostSlot = 1_500_000_000, 1_000_000_000, 500_000_000, window-1
+		case 7:
+			e.Stake, e.Lost, e.LostBefore, e.LostSlot = 900_000_000, 1_100_000_000, 700_000_000, window
+		case 8:
+			e.Stake, e.Lost, e.LostBefore, e.LostSlot = 0, 1_300_000_000, 1_200_000_000, window+Window
+		case 9: // joined, topped up and all lost after the seed slot; a little less than the least before
+			e.Stake, e.Lost, e.LostSlot, e.Fresh, e.FreshSlot = 0, 2_999_999_999, seed+1, 2_000_000_000, seed+1
+		}
 	}
 }
 
@@ -86,13 +122,13 @@ func TestDrawVectors(t *testing.T) {
 	var all []drawnVector
 	rejected := 0
 	for _, c := range drawings() {
-		eligible := voting.Eligible(c.roster.Candidates(), c.task.Parties(), c.minStake, c.maxSeat)
+		eligible := voting.Eligible(c.roster.Candidates(c.seedSlot), c.task.Parties(), c.minStake, c.maxSeat)
 		seats, err := voting.Draw(c.lot.Seed(), eligible, c.panelSeats, 1)
 		if err != nil {
 			t.Fatal(err)
 		}
 		v := drawnVector{Name: c.name, Roster: hex.EncodeToString(c.roster.Encode()), Task: hex.EncodeToString(c.task.Encode()), Address: solana.PublicKey(c.lot.Task).String(),
-			Program: solana.PublicKey(c.lot.Program).String(), Round: c.lot.Round, DrawnSlot: dec(c.lot.DrawnSlot), SlotHash: c.lot.SlotHash.String(),
+			Program: solana.PublicKey(c.lot.Program).String(), Round: c.lot.Round, SeedSlot: dec(c.seedSlot), DrawnSlot: dec(c.lot.DrawnSlot), SlotHash: c.lot.SlotHash.String(),
 			MinStake: dec(c.minStake), MaxSeatWeight: dec(c.maxSeat), PanelSeats: c.panelSeats, Seed: c.lot.Seed().String()}
 		var total uint64
 		for _, e := range eligible {

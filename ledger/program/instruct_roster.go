@@ -16,16 +16,15 @@ type JoinRoster struct {
 	Stake    uint64           // at least min_stake
 }
 
-// TopUp adds to a judge's stake. It changes no weight in a round that is already drawn (D2).
+// TopUp adds to the signer's stake as a judge. It counts in draws whose seed slot is later, and changes no weight in a round that is
+// already drawn (D2).
 //
-// Who: anyone. When: always. Errors: NotOnRoster, ZeroAmount, Overflow.
-type TopUp struct {
-	Judge  solana.PublicKey
-	Amount uint64
-}
+// Who: a judge. When: in the slot in which it joined or topped up last, or more than 512 slots later. Errors: NotOnRoster, ZeroAmount,
+// StillFresh, Overflow.
+type TopUp struct{ Amount uint64 }
 
-// BeginExit starts the cooldown after which the stake may leave. The judge is drawn no more, and still has to vote in the
-// rounds in which it is seated.
+// BeginExit starts the cooldown after which the stake may leave. The judge is drawn no more, except by a seed slot that is not later,
+// and still has to vote in the rounds in which it is seated.
 //
 // Who: an active judge. When: always. Errors: NotOnRoster, AlreadyExiting.
 type BeginExit struct{}
@@ -70,16 +69,13 @@ func (p Program) JoinRoster(authority solana.PublicKey, network voting.Hash, pro
 func (*TopUp) InstructionName() string { return "top_up" }
 
 // Accounts are what the instruction wants, in order.
-func (*TopUp) Accounts() []AccountRole { return roles("from:sw", "roster:w", "system") }
+func (*TopUp) Accounts() []AccountRole { return roles("authority:sw", "roster:w", "system") }
 
-func (i *TopUp) walk(w *walk) {
-	key(w, "judge", &i.Judge)
-	u64(w, "amount", &i.Amount)
-}
+func (i *TopUp) walk(w *walk) { u64(w, "amount", &i.Amount) }
 
 // TopUp builds the instruction.
-func (p Program) TopUp(from solana.PublicKey, i TopUp) solana.Instruction {
-	return p.build(&i, from, p.roster, solana.SystemProgramID)
+func (p Program) TopUp(authority solana.PublicKey, i TopUp) solana.Instruction {
+	return p.build(&i, authority, p.roster, solana.SystemProgramID)
 }
 
 // InstructionName returns "begin_exit".

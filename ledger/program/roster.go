@@ -9,9 +9,12 @@ import (
 // MaxJudges is the most entries that a Roster can have.
 const MaxJudges = 512
 
+// Window is for how many slots a seed slot can be drawn with, and so for how long the Roster can tell what a judge had then (ADR 0020).
+const Window = 512
+
 const (
 	rosterHeadSize  = 64
-	rosterEntrySize = 168
+	rosterEntrySize = 216
 )
 
 // Roster is the list of all judges and the account that holds what they have at stake: rent + TotalStake + TotalRewards +
@@ -57,6 +60,12 @@ type RosterEntry struct {
 	Equivocated uint32
 	Live        uint16 // unsettled rounds in which it is seated
 	State       EntryState
+	Fresh       uint64 // lamports of the stake that were added in FreshSlot
+	FreshSlot   uint64 // when the judge joined, or last topped up
+	ExitSlot    uint64 // 0, or when it began to leave
+	Lost        uint64 // lamports slashed in the window of LostSlot
+	LostBefore  uint64 // lamports slashed in the window before that
+	LostSlot    uint64 // 0, or when it was last slashed
 }
 
 // RosterSize is the size in bytes of a Roster with that many entries.
@@ -102,4 +111,10 @@ func (e *RosterEntry) walk(w *walk) {
 	u16(w.at(160), "live", &e.Live)
 	u8(w.at(162), "state", &e.State)
 	w.within("state", uint64(e.State), 0, uint64(EntryExiting))
+	u64(w.at(168), "fresh", &e.Fresh)
+	u64(w.at(176), "fresh_slot", &e.FreshSlot)
+	u64(w.at(184), "exit_slot", &e.ExitSlot)
+	u64(w.at(192), "lost", &e.Lost)
+	u64(w.at(200), "lost_before", &e.LostBefore)
+	u64(w.at(208), "lost_slot", &e.LostSlot)
 }

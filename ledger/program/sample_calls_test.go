@@ -88,7 +88,7 @@ func judgeCalls(t testing.TB) []call {
 	}
 	return []call{
 		{"join_roster", p.JoinRoster(judge, d.Network, proof, JoinRoster{peer("judge 0"), pub("operator"), 1_000_000_007})},
-		one("top_up", p.TopUp(pub("friend"), TopUp{judge, 0x0102030405060708})),
+		one("top_up", p.TopUp(judge, TopUp{0x0102030405060708})),
 		one("begin_exit", p.BeginExit(judge)),
 		one("withdraw_stake", p.WithdrawStake(judge)),
 		one("draw", p.Draw(task)),

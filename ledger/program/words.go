@@ -7,7 +7,7 @@ type word struct{ name, meaning, next string }
 
 // words are in the order of the codes.
 func words() []word {
-	return slices.Concat(accountWords(), taskWords(), judgeWords(), paymentWords(), relayWords())
+	return slices.Concat(accountWords(), taskWords(), judgeWords(), paymentWords(), relayWords(), freshWords())
 }
 
 const ours = "this is a fault of the client, not of yours: report it with the transaction's signature"
@@ -69,7 +69,7 @@ func judgeWords() []word {
 		{"NotExiting", "this judge has not begun to leave", "begin the exit first"},
 		{"StakeLocked", "this judge is seated in a live round", "try again when the round is settled"},
 		{"WrongRound", "the case is in another round", "read the case again"},
-		{"TooFewJudges", "fewer judges may sit in this case than a panel needs", "try again when judges have joined; after draw_by anyone may end the case undecided"},
+		{"TooFewJudges", "fewer judges may sit in this case than a panel needs", "who joins now may sit in it when its seed slot has moved, 512 slots (about 205 s) after the present one; after draw_by anyone may end the case undecided"},
 		{"NotSeated", "this judge has no seat in this round", "read the case again: another panel may have been drawn"},
 		{"AlreadyCommitted", "this seat has committed", "nothing is left to do until the reveal"},
 		{"NotCommitted", "this seat has not committed, so that there is nothing to reveal", "nothing can be done: the seat counts as absent"},
@@ -96,5 +96,11 @@ func paymentWords() []word {
 func relayWords() []word {
 	return []word{
 		{"BadRelay", "the instruction before this one does not hold the judge's request to have this commitment brought to the chain", "check network, program, task, round, judge, commitment and sealed opening of the request, and that the judge's node key signed it"},
+	}
+}
+
+func freshWords() []word {
+	return []word{
+		{"StillFresh", "this judge joined or topped up within the last 512 slots (about 205 s), and the draws of that time must still tell what it had before", "try again a few minutes after the last time; between two top-ups, in slots of their own, there are more than 512 slots"},
 	}
 }

@@ -75,24 +75,23 @@ func (c *Client) stakeFits(ctx context.Context, me solana.PublicKey, stake Lampo
 // feeReserve is what a judge keeps in its wallet for fees and the growth of the Roster: about 2,000 transactions.
 const feeReserve Lamports = 10_000_000
 
-// TopUp adds to a judge's stake; zero is the client's own. Every call moves lamports again.
-func (c *Client) TopUp(ctx context.Context, judge solana.PublicKey, amount Lamports) (JudgeDone, error) {
+// TopUp adds to the stake of the client's judge. Every call moves lamports again; within 512 slots of the one before, or of joining, it
+// is refused (StillFresh).
+func (c *Client) TopUp(ctx context.Context, amount Lamports) (JudgeDone, error) {
 	me, err := c.me()
 	if err != nil {
 		return JudgeDone{}, err
 	}
-	if judge, err = c.who(judge); err != nil {
-		return JudgeDone{}, err
-	}
-	sent, err := c.moved(ctx, "top up the stake", c.program.TopUp(me, program.TopUp{Judge: judge, Amount: uint64(amount)}))
+	sent, err := c.moved(ctx, "top up the stake", c.program.TopUp(me, program.TopUp{Amount: uint64(amount)}))
 	if err != nil {
 		return JudgeDone{}, err
 	}
-	view, err := c.Judge(ctx, judge)
+	view, err := c.Judge(ctx, me)
 	return JudgeDone{Sent: sent, Judge: view}, err
 }
 
-// Exit begins to leave: the judge is drawn no more, and may take its stake after the cooldown.
+// Exit begins to leave: the judge is drawn no more, except into rounds that wait for their draw already, and may take its stake after
+// the cooldown.
 func (c *Client) Exit(ctx context.Context) (JudgeDone, error) {
 	me, err := c.me()
 	if err != nil {

@@ -199,7 +199,12 @@ func TestJudgeLife(t *testing.T) {
 				t.Errorf("joined: %+v", d)
 			}
 		}
-		if d := done(rich.TopUp(ctx, judge.key.Address(), sol)); d.Judge.Stake != 3*sol || d.Judge.State != "active" {
+		ok[Airdropped](t)(judge.Airdrop(ctx, solana.PublicKey{}, 3*sol))
+		if _, err := judge.TopUp(ctx, sol); !errors.Is(err, program.ErrStillFresh) || !strings.Contains(err.Error(), "512 slots") {
+			t.Errorf("topping up what is fresh: %v", err)
+		}
+		w.warp(5 * time.Minute)
+		if d := done(judge.TopUp(ctx, sol)); d.Judge.Stake != 3*sol || d.Judge.State != "active" {
 			t.Errorf("topped up: %+v", d)
 		}
 		if d := done(rich.ClaimReward(ctx, judge.key.Address())); d.Result != "already_done" {

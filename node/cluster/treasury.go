@@ -120,7 +120,11 @@ func (t *treasury) seat(ctx context.Context, m *Member, stake, purse uint64) err
 		proof := keys.Sign(t.domain().JoinProof(keys.Judge()))
 		return t.submit(ctx, keys.Authority, p.JoinRoster(self, t.domain().Network, proof, program.JoinRoster{Peer: keys.Peer(), Stake: stake})...)
 	case missing > 0:
-		return t.submit(ctx, keys.Authority, p.TopUp(self, program.TopUp{Judge: self, Amount: missing}))
+		err := t.submit(ctx, keys.Authority, p.TopUp(self, program.TopUp{Amount: missing}))
+		if errors.Is(err, program.ErrStillFresh) {
+			return nil // it was given something a moment ago: the next start gives the rest
+		}
+		return err
 	}
 	return nil
 }

@@ -40,6 +40,7 @@ const (
 	NoEntry  = "noentry"  // it was not on the roster
 	Leaving  = "leaving"  // it had asked to leave
 	LowStake = "lowstake" // its stake was below the least
+	Fresh    = "fresh"    // its stake came after the seed slot
 	IsParty  = "party"    // it is a party, or its operator is
 )
 

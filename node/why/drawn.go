@@ -56,7 +56,9 @@ func (e *explainer) passedOver(number uint8) (found bool) {
 		case Leaving:
 			text, next = "it had asked to leave the roster, and who leaves gets no new seats", "to judge again, join again when the stake is free: ojud judge withdraw, ojud judge register"
 		case LowStake:
-			text, next = "its stake was too small", "put more down: ojud judge topup"
+			text, next = "its stake was too small", "put more down: ojud judge top-up"
+		case Fresh:
+			text, next = "its stake came when the block that drew this round was fixed already", "nothing is left to do: it counts in draws by later blocks"
 		case IsParty:
 			code, text = Excluded, "nobody judges his own case"
 		}

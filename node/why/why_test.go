@@ -138,6 +138,7 @@ func TestExplain(t *testing.T) {
 		{"no case, no node", why.Facts{Case: minority.record.Case, Judge: me, Source: "case.json"}, "no_case"},
 		{"not on the roster", minority.owned(me, entry(0, why.PassedOver, "", why.NoEntry, "the roster had 28 judges")), "ineligible"},
 		{"leaving", minority.owned(me, entry(0, why.PassedOver, "", why.Leaving, "it was exiting")), "ineligible"},
+		{"stake too fresh", minority.owned(me, entry(0, why.PassedOver, "", why.Fresh, "0 lamports before slot 77; the least is 1000000000")), "ineligible"},
 		{"stake too small", minority.owned(me, entry(0, why.PassedOver, "", why.LowStake, "5 lamports; the least is 1000000000")), "ineligible"},
 		{"operator is a party", minority.owned(me, entry(0, why.PassedOver, "", why.IsParty, "its operator X is a party")), "excluded"},
 		{"party", minority.facts(minority.record.Open.Value.Task.Worker), "excluded"},

@@ -76,6 +76,9 @@ func (s *State) Lamports() uint64 {
 func (s *State) Clone() State {
 	c := State{Roster: s.Roster, Tasks: slices.Clone(s.Tasks), Wallets: slices.Clone(s.Wallets)}
 	c.Roster.Entries = slices.Clone(s.Roster.Entries)
+	for i := range c.Roster.Entries {
+		c.Roster.Entries[i].Moves = slices.Clone(s.Roster.Entries[i].Moves)
+	}
 	for i := range c.Tasks {
 		c.Tasks[i].Case.Seats = slices.Clone(s.Tasks[i].Case.Seats)
 	}
@@ -126,7 +129,9 @@ func (c *Chain) slotHash(slot uint64) (voting.Hash, bool) {
 
 // Join puts a judge on the roster.
 func (c *Chain) Join(judge, peer, operator voting.Key, stake uint64) {
-	c.State.Roster.Entries = append(c.State.Roster.Entries, Entry{Judge: judge, Peer: peer, Operator: operator, Stake: stake})
+	e := Entry{Judge: judge, Peer: peer, Operator: operator}
+	e.add(c.Slot, stake)
+	c.State.Roster.Entries = append(c.State.Roster.Entries, e)
 	c.State.Wallets = append(c.State.Wallets, 0)
 }
 
@@ -145,11 +150,15 @@ func (c *Chain) Open(address voting.Key, p voting.Parties, terms voting.Terms) e
 
 // TopUp adds to a judge's stake; the lamports come from its wallet here.
 func (c *Chain) TopUp(index int, amount uint64) error {
-	if c.State.Roster.Entries[index].Gone || c.State.Wallets[index] < amount {
+	e := &c.State.Roster.Entries[index]
+	switch {
+	case e.Gone || c.State.Wallets[index] < amount:
 		return moot("NotEnough")
+	case e.fresh(c.Slot):
+		return moot("StillFresh")
 	}
 	c.State.Wallets[index] -= amount
-	c.State.Roster.Entries[index].Stake += amount
+	e.add(c.Slot, amount)
 	return nil
 }
 
@@ -159,7 +168,7 @@ func (c *Chain) BeginExit(index int) error {
 	if e.Exiting || e.Gone {
 		return moot("AlreadyExiting")
 	}
-	e.Exiting, e.ExitAt = true, c.Now+int64(c.Law.CooldownSeconds)
+	e.Exiting, e.ExitAt, e.ExitSlot = true, c.Now+int64(c.Law.CooldownSeconds), c.Slot
 	return nil
 }
 

@@ -11,8 +11,55 @@ type Entry struct {
 	Live                  uint16
 	Exiting, Gone         bool
 	ExitAt                int64
+	ExitSlot              uint64
+	Moves                 []Move // in the order of the chain
 
 	Seated, Majority, Minority, Absent, Abstained, Equivocated uint32
+}
+
+// Move is stake that came or was slashed. The program keeps of these what a draw may ask for (ADR 0020); the model keeps all.
+type Move struct {
+	Slot           uint64
+	Added, Slashed uint64 // lamports; one of them is zero
+}
+
+// window is for how many slots a seed slot can be drawn with (protocol section 5).
+const window = 512
+
+// add and slash change the stake.
+func (e *Entry) add(slot, amount uint64) {
+	e.Stake += amount
+	e.Moves = append(e.Moves, Move{Slot: slot, Added: amount})
+}
+
+func (e *Entry) slash(slot, amount uint64) {
+	e.Stake -= amount
+	e.Moves = append(e.Moves, Move{Slot: slot, Slashed: amount})
+}
+
+// stakeAt is the stake that a draw with that seed slot sees: without what came then or later, and with what was slashed since the
+// window of 512 slots began in which it lies.
+func (e *Entry) stakeAt(seed uint64) uint64 {
+	stake := e.Stake
+	for _, m := range e.Moves {
+		if m.Slot >= seed/window*window {
+			stake += m.Slashed
+		}
+		if m.Slot >= seed {
+			stake -= m.Added
+		}
+	}
+	return stake
+}
+
+// fresh reports whether stake came so lately, in another slot, that no more may come.
+func (e *Entry) fresh(slot uint64) bool {
+	for _, m := range e.Moves {
+		if m.Added > 0 && m.Slot != slot && m.Slot+window >= slot {
+			return true
+		}
+	}
+	return false
 }
 
 // Roster is the account that holds all stakes.
@@ -22,14 +69,14 @@ type Roster struct {
 	Pots    uint64 // of the open cases together
 }
 
-// Candidates is what a draw sees of the roster.
-func (r *Roster) Candidates() []voting.Candidate {
+// Candidates is what a draw with that seed slot sees of the roster.
+func (r *Roster) Candidates(seed uint64) []voting.Candidate {
 	out := make([]voting.Candidate, len(r.Entries))
 	for i := range r.Entries {
 		e := &r.Entries[i]
 		out[i] = voting.Candidate{
-			Index: uint16(i), Judge: e.Judge, Peer: e.Peer, Operator: e.Operator, Stake: e.Stake,
-			Active: !e.Exiting && !e.Gone,
+			Index: uint16(i), Judge: e.Judge, Peer: e.Peer, Operator: e.Operator, Stake: e.stakeAt(seed),
+			Active: !e.Gone && (!e.Exiting || e.ExitSlot >= seed),
 		}
 	}
 	return out

@@ -12,7 +12,7 @@ func (c *Chain) Draw(task voting.Key) error {
 	if c.Now >= k.DrawBy {
 		return moot("TooLate")
 	}
-	oldest := c.Slot - min(c.Slot, 512)
+	oldest := c.Slot - min(c.Slot, window)
 	if oldest > k.SeedSlot { // nobody drew in time: the hash is forgotten
 		k.SeedSlot = c.Slot + uint64(k.Rules.DrawDelaySlots)
 		return nil
@@ -22,7 +22,7 @@ func (c *Chain) Draw(task voting.Key) error {
 		return moot("TooEarly")
 	}
 	lot := voting.Lot{Program: c.Domain.Program, Task: task, Round: k.Round, DrawnSlot: slot, SlotHash: hash}
-	eligible := voting.Eligible(c.State.Roster.Candidates(), t.Parties, c.Law.MinStake, c.Law.MaxSeatWeight)
+	eligible := voting.Eligible(c.State.Roster.Candidates(k.SeedSlot), t.Parties, c.Law.MinStake, c.Law.MaxSeatWeight)
 	seats, err := voting.Draw(lot.Seed(), eligible, k.Rules.PanelSeats, k.Rules.MinSeats)
 	if err != nil {
 		return moot("TooFewJudges")
@@ -166,7 +166,7 @@ func (c *Chain) punish(k *voting.Case, seat int) error {
 	s := &k.Seats[seat]
 	guilty := &r.Entries[s.Index]
 	if !guilty.Gone {
-		guilty.Stake -= p.Amount
+		guilty.slash(c.Slot, p.Amount)
 		guilty.Equivocated++
 	}
 	r.Pots += p.Pot - k.Pot

@@ -62,7 +62,7 @@ func (c *Chain) closeSeats(k *voting.Case, out voting.Settlement) {
 	for i := range out.Seats {
 		s := &k.Seats[i]
 		e := &c.State.Roster.Entries[s.Index]
-		e.Stake -= out.Seats[i].Slashed
+		e.slash(c.Slot, out.Seats[i].Slashed)
 		s.Slashed += out.Seats[i].Slashed
 		e.Live--
 		e.Locked -= s.Weight

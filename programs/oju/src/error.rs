@@ -94,6 +94,7 @@ codes! {
     6059 VOUCHER_SPENT = "All that the voucher promises is paid.",
     6060 VAULT_EMPTY = "The payer's vault holds nothing.",
     6061 BAD_RELAY = "The instruction before is not the judge's relay request for this commitment.",
+    6062 STILL_FRESH = "Added to this stake within the last 512 slots.",
 }
 
 impl Error {

@@ -20,7 +20,8 @@ await scene.draw(task, UNITS);
 const names = scene.panel(task);
 await scene.round(task, { ...all(names.slice(0, 20), ACCEPT), ...all(names.slice(20), REJECT) });
 await scene.ok(act.slash(task, 0, act.evidence(task, 1, names[0])));
-await scene.ok(act.topUp('j511', 1n, 'alice'));
+await scene.fund('j511', SOL);
+await scene.ok(act.topUp('j511', 1n));
 
 console.log('| instruction | compute units |\n|---|---|');
 for (const name of CALL_NAMES) console.log(`| \`${name}\` | ${most(name)} |`);

@@ -68,7 +68,12 @@ mutant 'a voucher of anybody' instruction/pay.rs 's/(signed.key == deal.payer.as
 mutant 'settled before its time' rule/settle.rs 's/now >= case.reveal_ends || !committing/true || !committing/'
 mutant 'two thirds are not needed' rule/tally.rs 's/sides == 0 || product_exceeds(2, case.seated_weight, 3, sides)/sides == 0/'
 mutant 'a remainder is lost' rule/share.rs 's/let due = arith::mul_div(pot, weight, total)?;/let due = arith::mul_div(pot, weight, total)?.saturating_sub(1);/'
-mutant 'the draw forgets the cap' rule/draw.rs 's/entry.stake.min(self.cap)/entry.stake/'
+mutant 'the draw forgets the cap' rule/draw.rs 's/entry.stake_at(self.seed_slot).min(self.cap)/entry.stake_at(self.seed_slot)/'
+mutant 'the draw sees the Roster of its moment' state/roster.rs 's/if self.fresh_slot < seed \&\& /if seed > 0 || /'
+mutant 'who leaves is drawn no more' state/roster.rs 's/ || self.state == EXITING \&\& self.exit_slot >= seed//'
+mutant 'what was slashed is not remembered' state/roster.rs 's/self.lost = arith::add(self.lost, amount)?;/self.lost = 0;/'
+mutant 'stake is added at any time' state/roster.rs 's/require(same || outdated(self.fresh_slot, slot), Error::STILL_FRESH)?;//'
+mutant 'any seed slot is drawn with' state/roster.rs 's/slot.saturating_sub(seed) > WINDOW/slot.saturating_sub(seed) > 100 * WINDOW/'
 mutant 'an expired task is paid without its time' instruction/expire.rs 's/require(at >= task.deadline, Error::TOO_EARLY)?;//'
 
 echo "$found found, $missed missed"

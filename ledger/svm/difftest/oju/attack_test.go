@@ -63,7 +63,7 @@ func TestAttackArithmeticAtTheEdges(t *testing.T) {
 	s.refused(program.ErrOverflow, s.prog.Deposit(alice, alice, program.Deposit{Amount: most}))
 	s.refused(program.ErrZeroAmount, s.prog.Deposit(alice, alice, program.Deposit{}))
 	s.refused(program.ErrNotEnoughInVault, s.prog.Withdraw(alice, program.Withdraw{Amount: most}))
-	s.refused(program.ErrOverflow, s.prog.TopUp(alice, program.TopUp{Judge: s.at("j0"), Amount: most}))
+	s.refused(program.ErrOverflow, s.prog.TopUp(s.at("j0"), program.TopUp{Amount: most}))
 	s.refused(program.ErrNotEnoughInVault, s.create("alice", func(c *program.CreateTask) { c.RewardMin, c.RewardMax = most, most }))
 	s.refused(program.ErrBadReward, s.create("alice", func(c *program.CreateTask) { c.RewardMin = most }))
 	s.refused(program.ErrBadDuration, s.create("alice", func(c *program.CreateTask) { c.WorkSeconds = math.MaxUint32 }))
@@ -74,7 +74,7 @@ func TestAttackArithmeticAtTheEdges(t *testing.T) {
 	s.ok(s.update(func(u *program.UpdateConfig) { u.Params.MaxSeatWeight = 1 << 50 }))
 	for i := range 7 {
 		s.fund(judgeName(i), 1<<51)
-		s.ok(s.prog.TopUp(s.at(judgeName(i)), program.TopUp{Judge: s.at(judgeName(i)), Amount: 1<<50 - 1}))
+		s.ok(s.prog.TopUp(s.at(judgeName(i)), program.TopUp{Amount: 1<<50 - 1}))
 	}
 	before := s.lamports()
 	k := s.seated()
@@ -198,10 +198,11 @@ func TestAttackVoteAfterTheDeadline(t *testing.T) {
 func TestAttackStakeMovedMidCase(t *testing.T) {
 	s := alone(t)
 	s.cast(8)
+	s.advance(600)
 	k := s.seated()
 	weights := func() (sum uint64) { c := s.caseOf(k); return c.SeatedWeight + c.AcceptWeight + c.RejectWeight }
 	before := weights()
-	s.ok(s.prog.TopUp(s.at("carol"), program.TopUp{Judge: s.at("j0"), Amount: 9 * sol}))
+	s.ok(s.prog.TopUp(s.at("j0"), program.TopUp{Amount: 9 * sol}))
 	s.ok(s.prog.BeginExit(s.at("j1")))
 	s.ok(s.join("alice", 9*sol)...)
 	s.ok(s.update(func(u *program.UpdateConfig) {

@@ -86,7 +86,7 @@ func worst(s *scene) {
 	last := judgeName(program.MaxJudges - 1)
 	s.fund(last, 20*sol)
 	s.ok(limited(s.join(last, 2*sol)...)...)
-	s.ok(limited(s.prog.TopUp(s.at(last), program.TopUp{Judge: s.at(last), Amount: 1}))...)
+	s.ok(limited(s.prog.TopUp(s.at(last), program.TopUp{Amount: 1}))...)
 	k := s.contested()
 	s.reach(k)
 	s.ok(limited(s.prog.Draw(k.at))...)

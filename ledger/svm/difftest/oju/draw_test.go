@@ -48,7 +48,10 @@ func drawScenes() map[string]func(*scene) {
 			s.no(program.ErrTooFewJudges, s.prog.Draw(k.at))
 			s.fund("j6", 20*sol)
 			s.ok(s.join("j6", sol)...)
+			s.no(program.ErrTooFewJudges, s.prog.Draw(k.at)) // too late for this seed slot
+			s.advance(600)
 			s.ok(s.prog.Draw(k.at))
+			s.draw(k)
 		},
 		"the parties do not sit": func(s *scene) {
 			s.cast(7)
@@ -99,6 +102,19 @@ func drawScenes() map[string]func(*scene) {
 			s.ok(s.prog.Draw(k.at)) // moves the seed slot
 			s.no(program.ErrTooEarly, s.prog.Draw(k.at))
 			s.draw(k)
+		},
+		"the roster forgets": func(s *scene) {
+			s.cast(7)
+			for _, passed := range []uint64{512, 513} {
+				k := s.contested()
+				seed := s.caseOf(k).SeedSlot
+				s.clock(s.now(), seed+passed)
+				s.blocks(append(hashes(seed+passed-1, 3), hashes(seed, 2)...)) // the chain has the block, as slots were skipped
+				s.ok(s.prog.Draw(k.at))
+				if drawn := len(s.caseOf(k).Seats) > 0; drawn != (passed == 512) {
+					s.t.Fatal(passed, drawn)
+				}
+			}
 		},
 		"draw by": func(s *scene) {
 			s.cast(7)

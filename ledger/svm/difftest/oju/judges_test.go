@@ -67,14 +67,19 @@ func judgeScenes() map[string]func(*scene) {
 		},
 		"top up": func(s *scene) {
 			s.cast(1)
-			olga := s.fund("olga", 5*sol)
+			s.fund("olga", 5*sol)
 			top := func(name string, amount uint64) solana.Instruction {
-				return s.prog.TopUp(olga, program.TopUp{Judge: s.at(name), Amount: amount})
+				return s.prog.TopUp(s.at(name), program.TopUp{Amount: amount})
 			}
 			s.ok(top("j0", 2*sol))
 			s.no(program.ErrZeroAmount, top("j0", 0))
-			s.no(program.ErrNotOnRoster, top("j1", sol))
+			s.no(program.ErrNotOnRoster, top("olga", sol))
 			s.no(program.ErrOverflow, top("j0", math.MaxUint64))
+			s.advance(512)
+			s.no(program.ErrStillFresh, top("j0", sol))
+			s.advance(1)
+			s.ok(top("j0", sol))
+			s.ok(top("j0", sol))
 		},
 		"leave": func(s *scene) {
 			s.cast(2)

@@ -62,7 +62,7 @@ func lifeScenes() map[string]func(*scene) {
 		"a void round, then a verdict": func(s *scene) {
 			s.cast(9)
 			for i := range 9 {
-				s.ok(s.prog.TopUp(s.at(judgeName(i)), program.TopUp{Judge: s.at(judgeName(i)), Amount: sol}))
+				s.ok(s.prog.TopUp(s.at(judgeName(i)), program.TopUp{Amount: sol}))
 			}
 			k := s.seated()
 			s.no(program.ErrWrongStatus, s.expireCase(k))
@@ -92,7 +92,7 @@ func lifeScenes() map[string]func(*scene) {
 			s.pass(1)
 			s.ok(s.settle(k))
 			for i := range 7 {
-				s.ok(s.prog.TopUp(s.at("payer"), program.TopUp{Judge: s.at(judgeName(i)), Amount: sol / 200}))
+				s.ok(s.prog.TopUp(s.at(judgeName(i)), program.TopUp{Amount: sol / 200}))
 			}
 			next := s.seated()
 			s.round(next, all(s.panel(next), voting.Accept))
@@ -119,7 +119,7 @@ func lifeScenes() map[string]func(*scene) {
 		scenes["undecided: "+program.OnUndecidedName(u)] = func(s *scene) {
 			s.cast(7)
 			for i := range 7 {
-				s.ok(s.prog.TopUp(s.at(judgeName(i)), program.TopUp{Judge: s.at(judgeName(i)), Amount: sol}))
+				s.ok(s.prog.TopUp(s.at(judgeName(i)), program.TopUp{Amount: sol}))
 			}
 			k := s.contested(func(c *program.CreateTask) { c.OnUndecided, c.RewardMin, c.RewardMax = u, sol+1, sol+1 })
 			for range 3 {

@@ -145,7 +145,7 @@ func siegeScenes() map[string]func(*scene) {
 		"everything": func(s *scene) {
 			s.attacked = map[string]bool{}
 			s.cast(7)
-			s.ok(s.prog.TopUp(s.at("j0"), program.TopUp{Judge: s.at("j0"), Amount: 1}))
+			s.ok(s.prog.TopUp(s.at("j0"), program.TopUp{Amount: 1}))
 			s.ok(s.prog.UpdateAgent(s.at("alice"), program.UpdateAgent{}))
 			s.ok(s.prog.Withdraw(s.at("alice"), program.Withdraw{Amount: 1}))
 			s.ok(s.update(func(*program.UpdateConfig) {}))

@@ -26,7 +26,6 @@ type substitutions struct {
 var harmless = map[string]string{
 	"deposit.from stranger":        "anyone may give, out of its own wallet",
 	"deposit.agent twin":           "anyone may give to any agent",
-	"top_up.from stranger":         "anyone may give, out of its own wallet",
 	"commit.case twin":             "it is another case in which the judge sits: its own commitment, which opens nothing there",
 	"close_case.case twin":         "it is another case of the same payer, for which it is time",
 	"write_data.task empty":        "the agent itself writes: no task is looked at",
@@ -213,7 +212,7 @@ func substitute(s *scene, off func(program.Code) bool) *substitutions {
 		s.fund(judgeName(i), 20*sol)
 		s.ok(s.join(judgeName(i), sol)...)
 	}
-	s.ok(s.prog.TopUp(s.at("j0"), program.TopUp{Judge: s.at("j0"), Amount: 1}))
+	s.ok(s.prog.TopUp(s.at("j0"), program.TopUp{Amount: 1}))
 	s.ok(s.prog.UpdateAgent(s.at("alice"), program.UpdateAgent{}))
 	s.ok(s.prog.Withdraw(s.at("alice"), program.Withdraw{Amount: 1}))
 	s.ok(s.update(func(*program.UpdateConfig) {}))

@@ -108,7 +108,7 @@ func (a *arena) edge(i program.Instruction) program.Instruction {
 		agent := a.agentOf(a.someAgent())
 		return &program.Withdraw{Amount: pick(a, a.amount(v.Amount), agent.Vault, agent.Vault+1)}
 	case *program.TopUp:
-		return &program.TopUp{Judge: pick(a, v.Judge, a.somebody(), key{}), Amount: a.amount(v.Amount)}
+		return &program.TopUp{Amount: a.amount(v.Amount)}
 	case *program.JoinRoster:
 		c := *v
 		c.Stake = pick(a, a.amount(v.Stake), a.config().MinStake, a.config().MinStake-1)
@@ -256,7 +256,7 @@ func (a *arena) wild() *call {
 		&program.CloseData{}, &program.CreateTask{TaskHash: hash, RewardMin: sol, RewardMax: sol, WorkSeconds: 9, OnUndecided: 1},
 		&program.CancelTask{}, &program.ClaimTask{}, &program.StartTask{}, &program.SubmitResult{ResultHash: hash}, &program.OpenVerification{},
 		&program.Accept{}, &program.Object{ObjectionHash: hash}, &program.Rework{}, &program.CounterObject{CounterHash: hash}, &program.Expire{},
-		&program.JoinRoster{Peer: voting.Key(judge), Stake: sol}, &program.TopUp{Judge: judge, Amount: 1}, &program.BeginExit{}, &program.WithdrawStake{},
+		&program.JoinRoster{Peer: voting.Key(judge), Stake: sol}, &program.TopUp{Amount: 1}, &program.BeginExit{}, &program.WithdrawStake{},
 		&program.ClaimReward{Judge: w.wallet}, &program.Draw{}, &program.Commit{Round: round, Commitment: hash},
 		&program.RelayCommit{Round: round, Judge: judge, Commitment: hash}, &program.Reveal{Round: round, Judge: judge, Choice: 1}, &program.Settle{},
 		&program.ExpireCase{}, &program.SlashEquivocation{Seat: uint8(a.r.IntN(4))}, &program.CloseTask{}, &program.CloseCase{}, &program.PullPayment{},

@@ -31,7 +31,7 @@ func (s *step) joinRoster() {
 	s.need(ok && proof.Peer == i.Peer && bytes.Equal(proof.Message, s.a.domain().JoinProof(voting.Key(judge))), "no proof")
 	s.need(used < int(c.MaxJudges), "the roster is full")
 	s.need(i.Stake >= c.MinStake, "too little")
-	entry := program.RosterEntry{Authority: judge, Peer: i.Peer, Operator: i.Operator, Stake: i.Stake, JoinedAt: s.now(), State: program.EntryActive}
+	entry := program.RosterEntry{Authority: judge, Peer: i.Peer, Operator: i.Operator, Stake: i.Stake, JoinedAt: s.now(), State: program.EntryActive, Fresh: i.Stake, FreshSlot: s.slot()}
 	if free >= 0 {
 		r.Entries[free] = entry
 	} else {
@@ -54,9 +54,14 @@ func (s *step) entry(r *program.Roster, judge key) *program.RosterEntry {
 func (s *step) topUp() {
 	i, r := s.c.ix.(*program.TopUp), open[program.Roster](s, "roster")
 	s.fixed("system")
-	e := s.entry(r, i.Judge)
+	e := s.entry(r, s.at("authority"))
 	s.need(i.Amount > 0, "nothing")
-	s.move(s.at("from"), s.at("roster"), i.Amount)
+	s.need(e.FreshSlot == s.slot() || e.FreshSlot+512 < s.slot(), "topped up, or joined, a moment ago")
+	s.move(s.at("authority"), s.at("roster"), i.Amount)
+	if e.FreshSlot != s.slot() {
+		e.Fresh, e.FreshSlot = 0, s.slot()
+	}
+	e.Fresh += i.Amount
 	e.Stake += i.Amount
 	r.TotalStake += i.Amount
 }
@@ -65,7 +70,7 @@ func (s *step) beginExit() {
 	c, r := read[program.Config](s, "config"), open[program.Roster](s, "roster")
 	e := s.entry(r, s.at("authority"))
 	s.need(e.State == program.EntryActive, "leaving already")
-	e.State, e.ExitAt = program.EntryExiting, s.now()+int64(c.CooldownSeconds)
+	e.State, e.ExitAt, e.ExitSlot = program.EntryExiting, s.now()+int64(c.CooldownSeconds), s.slot()
 	r.Active--
 }
 
@@ -107,12 +112,12 @@ func (s *step) draw() {
 	s.need(k.Status == voting.AwaitingDraw && s.now() < k.DrawBy, "the status, or too late")
 	b, there, forgotten := block(s.a.env.SlotHashes, k.SeedSlot)
 	s.need(there, "too early")
-	if forgotten {
+	if forgotten || s.slot() > k.SeedSlot+512 {
 		k.SeedSlot = s.slot() + uint64(k.Rules.DrawDelaySlots)
 		return
 	}
 	lot := voting.Lot{Program: voting.Key(s.a.prog.ID()), Task: voting.Key(k.Task), Round: k.Round, DrawnSlot: b.Slot, SlotHash: voting.Hash(b.Hash)}
-	seats, err := voting.Draw(lot.Seed(), voting.Eligible(r.Candidates(), t.Parties(), c.MinStake, c.MaxSeatWeight), k.Rules.PanelSeats, k.Rules.MinSeats)
+	seats, err := voting.Draw(lot.Seed(), voting.Eligible(r.Candidates(k.SeedSlot), t.Parties(), c.MinStake, c.MaxSeatWeight), k.Rules.PanelSeats, k.Rules.MinSeats)
 	s.need(err == nil, "too few judges")
 	k.Seats = nil
 	k.Committed, k.Revealed, k.SeatedWeight, k.AcceptWeight, k.RejectWeight, k.AbstainWeight = 0, 0, 0, 0, 0, 0
@@ -238,8 +243,20 @@ func (s *step) release(b bench, seat *program.Seat, end voting.SeatEnd) {
 	if counter, ok := map[voting.Result]*uint32{voting.Majority: &e.Majority, voting.Minority: &e.Minority, voting.Absent: &e.Absent, voting.Abstained: &e.Abstained}[end.Result]; ok {
 		*counter++
 	}
-	e.Stake -= end.Slashed
-	b.r.TotalStake -= end.Slashed
+	s.lose(b.r, e, end.Slashed)
+}
+
+// lose takes from a judge's stake, and remembers it for the draws that may not see it yet.
+func (s *step) lose(r *program.Roster, e *program.RosterEntry, amount uint64) {
+	if passed := s.slot()/512 - e.LostSlot/512; passed == 1 {
+		e.LostBefore, e.Lost = e.Lost, 0
+	} else if passed > 1 {
+		e.LostBefore, e.Lost = 0, 0
+	}
+	e.LostSlot = s.slot()
+	e.Lost += amount
+	e.Stake -= amount
+	r.TotalStake -= amount
 }
 
 // entryOf is the entry of a seat, if it is still its judge's.
@@ -326,8 +343,7 @@ func (s *step) slashEquivocation() {
 	s.need(!errors.Is(err, voting.ErrEquivocated), "equivocated already")
 	s.need(err == nil, "no penalty")
 	e.Equivocated++
-	e.Stake -= p.Amount
-	r.TotalStake -= p.Amount
+	s.lose(r, e, p.Amount)
 	seat.Slashed += p.Amount
 	if seat.Flags&program.SeatRevealed != 0 && (k.Status == voting.Revealing || k.Status == voting.Committing) {
 		*tallyOf(k, seat.Choice) -= seat.Weight

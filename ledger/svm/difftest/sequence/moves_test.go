@@ -289,7 +289,7 @@ func (a *arena) besides() *call {
 	case 0, 13:
 		return a.join(name, name, c.MinStake+a.r.Uint64N(sol), pick(a, key{}, a.someAgent()))
 	case 1:
-		return a.call(&program.TopUp{Judge: at, Amount: 1 + a.r.Uint64N(sol)}, who{actor: a.somebody()})
+		return a.call(&program.TopUp{Amount: 1 + a.r.Uint64N(sol)}, who{actor: at})
 	case 2:
 		if r.Active <= uint32(c.MinSeats)+1 && a.r.IntN(3) != 0 {
 			return a.join(name, name, c.MinStake, key{})

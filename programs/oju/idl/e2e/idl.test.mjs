@@ -53,7 +53,7 @@ for (const v of accounts) {
 }
 
 function entries(v, data, count) {
-  const [kind, head, size] = v.account === 'Roster' ? ['RosterEntry', 64, 168] : ['RegistryEntry', 24, 64]
+  const [kind, head, size] = v.account === 'Roster' ? ['RosterEntry', 64, 216] : ['RegistryEntry', 24, 64]
   assert.equal(data.length, head + size * count)
   for (let i = 0; i < count; i++) {
     const at = head + size * i

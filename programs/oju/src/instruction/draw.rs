@@ -10,12 +10,13 @@ use crate::rule::preimage::{Lot, draw_seed};
 use crate::rule::status::{self, Turn};
 use crate::state::case::Case;
 use crate::state::config::Config;
-use crate::state::roster::Roster;
+use crate::state::roster::{Roster, outdated};
 use crate::state::task::Task;
 use crate::sysvar::{Block, clock, slot_hash};
 use crate::wire::Reader;
 
-/// Seats a panel; or, when the chain has forgotten the block of seed_slot, waits for another block. From draw_by on
+/// Seats a panel; or, when the chain or the Roster has forgotten what was at seed_slot, waits for another
+/// block. From draw_by on
 /// only `expire_case` is left, so that nobody can choose between the two.
 ///
 /// Accounts: config, roster w, case w, task.
@@ -31,6 +32,10 @@ pub fn draw(cx: &mut Cx) -> Outcome {
     let clock = clock()?;
     require(clock.time < case.draw_by, Error::TOO_LATE)?;
     let block = match slot_hash(case.seed_slot)? {
+        _ if outdated(case.seed_slot, clock.slot) => Block::Forgotten,
+        known => known,
+    };
+    let block = match block {
         Block::At(block) => block,
         Block::NotYet => return Err(Error::TOO_EARLY),
         Block::Forgotten => {

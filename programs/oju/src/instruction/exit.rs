@@ -12,7 +12,7 @@ use crate::sysvar::clock;
 use crate::wire::Reader;
 use bytemuck::Zeroable;
 
-/// The judge is drawn no more; its seats stay. Accounts: authority s, config, roster w.
+/// The judge is drawn no more by blocks after this slot; its seats stay. Accounts: authority s, config, roster w.
 pub fn begin(cx: &mut Cx) -> Outcome {
     Reader::new(cx.data).end()?;
     let [authority, config, mut roster] = account::take(cx.accounts, [S, R, W])?;
@@ -23,8 +23,9 @@ pub fn begin(cx: &mut Cx) -> Outcome {
     let entry = &mut entries[index];
     require(entry.state == ACTIVE, Error::ALREADY_EXITING)?;
 
-    let exit_at = clock()?.time + config.cooldown_seconds as i64;
-    (entry.state, entry.exit_at) = (EXITING, exit_at);
+    let clock = clock()?;
+    let exit_at = clock.time + config.cooldown_seconds as i64;
+    (entry.state, entry.exit_at, entry.exit_slot) = (EXITING, exit_at, clock.slot);
     head.active -= 1;
     JudgeExiting { judge: *authority.address(), exit_at }.log()
 }

@@ -41,15 +41,16 @@ pub fn join(cx: &mut Cx) -> Outcome {
     require(proven, Error::BAD_PEER_PROOF)?;
     require(place != Place::Full, Error::ROSTER_FULL)?;
     require(stake >= config.min_stake, Error::STAKE_TOO_SMALL)?;
-    let now = clock()?.time;
+    let clock = clock()?;
     drop(listed);
 
     let index = make_room(&authority, &mut roster, place, stake)?;
     let mut listed = account::lend_list::<Roster>(&mut roster)?;
     let (head, entries) = listed.parts()?;
     let entry = entries.get_mut(index).ok_or(Error::ROSTER_FULL)?;
-    *entry =
-        Entry { authority: judge, peer, operator, stake, joined_at: now, state: ACTIVE, ..Entry::zeroed() };
+    let (joined_at, fresh_slot, fresh) = (clock.time, clock.slot, stake);
+    let who = Entry { authority: judge, peer, operator, ..Entry::zeroed() };
+    *entry = Entry { stake, joined_at, state: ACTIVE, fresh, fresh_slot, ..who };
     head.active += 1;
     head.total_stake = arith::add(head.total_stake, stake)?;
     StakeMoved { judge, index: index as u16, delta: stake as i64, stake, kind: stake::JOINED }.log()
@@ -99,26 +100,28 @@ fn make_room(payer: &AccountView, roster: &mut AccountView, place: Place, stake:
     Ok(index)
 }
 
-/// Adds to a judge's stake out of any wallet. Seats that it has keep their weight (D2).
+/// Adds to a judge's own stake: nobody else's, for it is refused for a while after (ADR 0020). Seats that it has keep
+/// their weight (D2).
 ///
-/// Arguments: judge, amount u64. Accounts: from sw, roster w, system.
+/// Arguments: amount u64. Accounts: authority sw, roster w, system.
 pub fn top_up(cx: &mut Cx) -> Outcome {
     let mut arguments = Reader::new(cx.data);
-    let (judge, amount) = (arguments.key()?, arguments.u64()?);
+    let amount = arguments.u64()?;
     arguments.end()?;
-    let [from, mut roster, system] = account::take(cx.accounts, [SW, W, R])?;
+    let [authority, mut roster, system] = account::take(cx.accounts, [SW, W, R])?;
     account::system(&system)?;
     let to = roster;
     let mut listed = account::open_list::<Roster>(&mut roster, cx.program)?;
     let (head, entries) = listed.parts()?;
+    let judge = *authority.address();
     let index = roster::place(entries, &judge)?;
     require(amount > 0, Error::ZERO_AMOUNT)?;
 
     let entry = &mut entries[index];
-    entry.stake = arith::add(entry.stake, amount)?;
+    entry.add(amount, clock()?.slot)?;
     head.total_stake = arith::add(head.total_stake, amount)?;
     let (index, delta, stake) = (index as u16, amount as i64, entry.stake);
     StakeMoved { judge, index, delta, stake, kind: stake::TOPPED_UP }.log()?;
     drop(listed);
-    pda::transfer(&from, &to, amount)
+    pda::transfer(&authority, &to, amount)
 }

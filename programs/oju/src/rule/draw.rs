@@ -1,4 +1,5 @@
-//! Who sits (D2, D8, D9); protocol section 6, Draw.
+//! Who sits (D2, D8, D9); protocol section 6, Draw. The panel follows from the block of the seed slot and from what the
+//! Roster was then: whatever is done to the Roster afterwards changes no panel (ADR 0020).
 
 use pinocchio::Address;
 
@@ -7,7 +8,7 @@ use crate::event::sha256;
 use crate::rule::tally::side;
 use crate::state::case::{ABSTAIN, ACCEPT, Case, MAX_SEATS, REJECT, Seat};
 use crate::state::config::Config;
-use crate::state::roster::{ACTIVE, Entry, MAX_JUDGES};
+use crate::state::roster::{Entry, MAX_JUDGES};
 use crate::state::task::Task;
 use bytemuck::Zeroable;
 
@@ -20,6 +21,7 @@ struct Urn {
     total: u64,
     /// Weight of a seat at most.
     cap: u64,
+    seed_slot: u64,
     seed: [u8; 32],
     counter: u32,
 }
@@ -38,7 +40,8 @@ pub struct Terms<'a> {
 #[inline(never)]
 pub fn draw(case: &mut Case, terms: &Terms, entries: &mut [Entry]) -> Outcome {
     let (cap, seed) = (terms.config.max_seat_weight, terms.seed);
-    let mut urn = Urn { left: [0; MAX_JUDGES], count: 0, total: 0, cap, seed, counter: 0 };
+    let seed_slot = case.seed_slot;
+    let mut urn = Urn { left: [0; MAX_JUDGES], count: 0, total: 0, cap, seed_slot, seed, counter: 0 };
     urn.fill(entries, terms.config.min_stake, terms.task)?;
     require(urn.count >= case.min_seats as usize && urn.count > 0, Error::TOO_FEW_JUDGES)?;
     clear(case);
@@ -64,13 +67,14 @@ fn clear(case: &mut Case) {
 
 impl Urn {
     fn weight(&self, entry: &Entry) -> u64 {
-        entry.stake.min(self.cap)
+        entry.stake_at(self.seed_slot).min(self.cap)
     }
 
     fn fill(&mut self, entries: &[Entry], min_stake: u64, task: &Task) -> Outcome {
         require(entries.len() <= MAX_JUDGES, Error::WRONG_ACCOUNT)?;
         for (i, entry) in entries.iter().enumerate() {
-            if entry.state == ACTIVE && entry.stake >= min_stake && !party(task, entry) {
+            let enough = entry.sits_at(self.seed_slot) && entry.stake_at(self.seed_slot) >= min_stake;
+            if enough && !party(task, entry) {
                 self.left[self.count] = i as u16;
                 self.count += 1;
                 self.total += self.weight(entry);

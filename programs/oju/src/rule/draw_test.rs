@@ -2,7 +2,7 @@ use super::*;
 use crate::layout;
 use crate::rule::preimage;
 use crate::rule::random::Random;
-use crate::state::roster::{EXITING, FREE, Roster};
+use crate::state::roster::{ACTIVE, EXITING, FREE, Roster};
 use crate::vectors::{address, aligned, hash, load, long, longs, small};
 use std::vec::Vec;
 
@@ -16,7 +16,7 @@ struct Scene {
 impl Scene {
     fn new(panel_seats: u8, min_stake: u64, max_seat_weight: u64) -> Scene {
         Scene {
-            case: Case { panel_seats, min_seats: 1, ..Case::zeroed() },
+            case: Case { panel_seats, min_seats: 1, seed_slot: 9, ..Case::zeroed() },
             config: Config { min_stake, max_seat_weight, ..Config::zeroed() },
             task: Task::zeroed(),
             seed: [0; 32],
@@ -35,7 +35,7 @@ impl Scene {
 fn panels_are_those_of_the_vectors() {
     let vectors = load("draws.json");
     let all = vectors.as_array().unwrap();
-    assert!(all.len() >= 7);
+    assert!(all.len() >= 8);
     for vector in all {
         let mut words = aligned(&vector["roster"]);
         let (roster, entries) = layout::list_mut::<Roster>(bytemuck::cast_slice_mut(&mut words)).unwrap();
@@ -50,6 +50,7 @@ fn panels_are_those_of_the_vectors() {
         };
         let (least, most) = (long(&vector["min_stake"]), long(&vector["max_seat_weight"]));
         let mut scene = Scene::new(small(&vector["panel_seats"]) as u8, least, most);
+        scene.case.seed_slot = long(&vector["seed_slot"]);
         (scene.seed, scene.task) = (preimage::draw_seed(&program, &lot), task);
         assert_eq!(scene.seed, hash(&vector["seed"]));
         let before = entries.to_vec();
@@ -131,6 +132,20 @@ fn only_the_eligible_sit() {
     scene.case.min_seats = 1;
     entries.clear();
     assert_eq!(scene.draw(&mut entries), Err(Error::TOO_FEW_JUDGES));
+}
+
+#[test]
+fn the_draw_sees_the_seed_slot() {
+    let mut scene = Scene::new(28, 100, 150);
+    let mut entries: Vec<Entry> = (0..5).map(|n| judge(n + 1, 120)).collect();
+    (entries[0].state, entries[0].exit_slot) = (EXITING, 9);
+    (entries[1].fresh, entries[1].fresh_slot) = (20, 9);
+    (entries[2].fresh, entries[2].fresh_slot) = (21, 9); // a little less than the least before
+    (entries[3].stake, entries[3].lost, entries[3].lost_slot) = (0, 130, 10);
+    scene.draw(&mut entries).unwrap();
+    let mut seats: Vec<(u16, u64)> = scene.case.seated().iter().map(|seat| (seat.index, seat.weight)).collect();
+    seats.sort();
+    assert_eq!(seats, [(0, 120), (1, 100), (3, 130), (4, 120)]);
 }
 
 #[test]

@@ -53,8 +53,7 @@ impl Court<'_> {
     pub fn slash(&mut self, seat: usize, bps: u16) -> Outcome<u64> {
         let seat = &mut self.case.panel[seat];
         let Some(entry) = Entry::of(self.entries, seat.index, &seat.judge) else { return Ok(0) };
-        let amount = arith::mul_div(seat.weight, bps as u64, BPS)?.min(entry.stake);
-        entry.stake -= amount;
+        let amount = entry.lose(arith::mul_div(seat.weight, bps as u64, BPS)?, self.clock.slot)?;
         self.roster.total_stake = arith::sub(self.roster.total_stake, amount)?;
         seat.slashed = arith::add(seat.slashed, amount)?;
         Ok(amount)

@@ -7,13 +7,17 @@ use bytemuck::{Pod, Zeroable};
 use pinocchio::Address;
 
 use super::located;
-use crate::error::{Error, Outcome};
+use crate::arith;
+use crate::error::{Error, Outcome, require};
 use crate::layout::{Head, List};
 
 /// First seed of the Roster's address, and the only one.
 pub const SEED: &[u8] = b"roster";
 /// Entries at most.
 pub const MAX_JUDGES: usize = 512;
+/// Slots for which a seed slot can be drawn with, and so for which the Roster has to tell what a judge had then (ADR
+/// 0020). SlotHashes has as many entries.
+pub const WINDOW: u64 = 512;
 
 /// The entry is nobody's.
 pub const FREE: u8 = 0;
@@ -82,6 +86,18 @@ pub struct Entry {
     /// [`FREE`], [`ACTIVE`] or [`EXITING`].
     pub state: u8,
     pub(crate) pad: [u8; 5],
+    /// Lamports of the stake that were added in the slot below.
+    pub fresh: u64,
+    /// When the judge joined, or last topped up.
+    pub fresh_slot: u64,
+    /// 0, or when it began to leave.
+    pub exit_slot: u64,
+    /// Lamports slashed in the window of the slot below.
+    pub lost: u64,
+    /// Lamports slashed in the window before that.
+    pub lost_before: u64,
+    /// 0, or when it was last slashed.
+    pub lost_slot: u64,
 }
 
 located!(Roster, "Roster", |it| [SEED]);
@@ -102,6 +118,63 @@ impl Entry {
         self.state != FREE && self.authority == *judge
     }
 
+    /// The stake that a draw with this seed slot sees (ADR 0020): without what was added in that slot or later, and with
+    /// what was slashed since the window of that slot began. Nothing after the seed slot changes it for as long as
+    /// there can be such a draw.
+    #[inline(always)]
+    pub fn stake_at(&self, seed: u64) -> u64 {
+        // Nothing happened since, as a rule; a draw asks up to 28 times for each of 512 judges.
+        if self.fresh_slot < seed && self.lost_slot < seed - seed % WINDOW {
+            return self.stake;
+        }
+        self.stake_before(seed)
+    }
+
+    #[inline(never)]
+    fn stake_before(&self, seed: u64) -> u64 {
+        let fresh = if self.fresh_slot >= seed { self.fresh } else { 0 };
+        let lost = match (self.lost_slot / WINDOW).checked_sub(seed / WINDOW) {
+            None => 0,
+            Some(0) => self.lost,
+            Some(_) => self.lost.saturating_add(self.lost_before),
+        };
+        self.stake.saturating_add(lost).saturating_sub(fresh)
+    }
+
+    /// Whether a draw with this seed slot sees a judge that stays: who began to leave in that slot or later still sits.
+    #[inline(always)]
+    pub fn sits_at(&self, seed: u64) -> bool {
+        self.state == ACTIVE || self.state == EXITING && self.exit_slot >= seed
+    }
+
+    /// Adds to the stake. One slot's additions are remembered at a time, and for as long as a draw may not see them:
+    /// [`Error::STILL_FRESH`].
+    pub fn add(&mut self, amount: u64, slot: u64) -> Outcome {
+        let same = slot == self.fresh_slot;
+        require(same || outdated(self.fresh_slot, slot), Error::STILL_FRESH)?;
+        self.stake = arith::add(self.stake, amount)?;
+        self.fresh = if same { arith::add(self.fresh, amount)? } else { amount };
+        self.fresh_slot = slot;
+        Ok(())
+    }
+
+    /// Takes from the stake, as far as it reaches, and returns what it took.
+    pub fn lose(&mut self, amount: u64, slot: u64) -> Outcome<u64> {
+        let amount = amount.min(self.stake);
+        self.stake -= amount;
+        let before = match (slot / WINDOW).saturating_sub(self.lost_slot / WINDOW) {
+            0 => self.lost_before,
+            1 => core::mem::take(&mut self.lost),
+            _ => {
+                self.lost = 0;
+                0
+            }
+        };
+        (self.lost_before, self.lost_slot) = (before, slot);
+        self.lost = arith::add(self.lost, amount)?;
+        Ok(amount)
+    }
+
     /// The entry to use for a seat: `None` when it is no longer the judge's.
     #[inline(always)]
     pub fn of<'a>(entries: &'a mut [Entry], index: u16, judge: &Address) -> Option<&'a mut Entry> {
@@ -113,3 +186,13 @@ impl Entry {
 pub fn place(entries: &[Entry], judge: &Address) -> Outcome<usize> {
     entries.iter().position(|entry| entry.is(judge)).ok_or(Error::NOT_ON_ROSTER)
 }
+
+/// Whether nothing can be drawn with this seed slot any more.
+#[inline(always)]
+pub fn outdated(seed: u64, slot: u64) -> bool {
+    slot.saturating_sub(seed) > WINDOW
+}
+
+#[cfg(test)]
+#[path = "roster_test.rs"]
+mod tests;

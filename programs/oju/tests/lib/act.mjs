@@ -137,8 +137,8 @@ export async function join(name, stake, { operator = NOBODY, node = name, before
   return { name: 'join_roster', args, accounts: { authority: await wallet(name) }, before: proof };
 }
 
-export async function topUp(judge, amount, from = judge) {
-  return { name: 'top_up', args: { judge: await key(judge), amount }, accounts: { from: await wallet(from) } };
+export async function topUp(judge, amount) {
+  return { name: 'top_up', args: { amount }, accounts: { authority: await wallet(judge) } };
 }
 
 export const beginExit = async (name) => ({ name: 'begin_exit', accounts: { authority: await wallet(name) } });

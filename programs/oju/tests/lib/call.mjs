@@ -46,7 +46,7 @@ const CALLS = {
   counter_object: ['counter_hash:hash', 'worker:sw config worker_agent:w task:w case:w system'],
   expire: ['', 'task:w creator_agent:w worker_agent:w'],
   join_roster: ['peer:key operator:key stake:u64', 'authority:sw config roster:w instructions system'],
-  top_up: ['judge:key amount:u64', 'from:sw roster:w system'],
+  top_up: ['amount:u64', 'authority:sw roster:w system'],
   begin_exit: ['', 'authority:s config roster:w'],
   withdraw_stake: ['', 'authority:sw roster:w'],
   draw: ['', 'config roster:w case:w task'],

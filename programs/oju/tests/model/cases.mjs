@@ -39,6 +39,13 @@ function slash(m, roster, seat, bps) {
   if (!entry) return 0n;
   const due = seat.weight * BigInt(bps) / BPS;
   const amount = due < entry.stake ? due : entry.stake;
+  const window = (slot) => slot / 512n;
+  if (window(entry.lost_slot) !== window(m.chain.slot)) {
+    entry.lost_before = window(entry.lost_slot) + 1n === window(m.chain.slot) ? entry.lost : 0n;
+    entry.lost = 0n;
+  }
+  entry.lost += amount;
+  entry.lost_slot = m.chain.slot;
   entry.stake -= amount;
   roster.total_stake -= amount;
   seat.slashed += amount;
@@ -228,7 +235,7 @@ export const cases = {
     m.need(m.now < found.draw_by, 'TooLate');
     const blocks = m.chain.blocks.filter(({ slot }) => slot >= found.seed_slot);
     m.need(blocks.length > 0, 'TooEarly');
-    if (m.chain.blocks.at(-1).slot > found.seed_slot) {
+    if (m.chain.blocks.at(-1).slot > found.seed_slot || m.chain.slot > found.seed_slot + 512n) {
       found.seed_slot = m.chain.slot + BigInt(found.draw_delay_slots);
       return opened(m, found);
     }

@@ -3,7 +3,7 @@
 import { NOBODY } from '../lib/bytes.mjs';
 import { joinProof } from './rule.mjs';
 
-const ENTRY_BYTES = 168;
+const ENTRY_BYTES = 216;
 const FREE = 0;
 const ACTIVE = 1;
 const EXITING = 2;
@@ -11,6 +11,7 @@ const EXITING = 2;
 const free = () => ({
   authority: NOBODY, peer: NOBODY, operator: NOBODY, stake: 0n, rewards: 0n, locked: 0n, exit_at: 0n, joined_at: 0n,
   seated: 0, majority: 0, minority: 0, absent: 0, abstained: 0, equivocated: 0, live: 0, state: FREE,
+  fresh: 0n, fresh_slot: 0n, exit_slot: 0n, lost: 0n, lost_before: 0n, lost_slot: 0n,
 });
 
 /** The place of a judge, who has to be there. */
@@ -46,7 +47,8 @@ export const judges = {
       roster.count += 1;
       m.move(authority, m.at.roster, m.chain.rent(ENTRY_BYTES) - m.chain.rent(0));
     }
-    roster.entries[index] = { ...free(), authority, peer, operator, stake, joined_at: m.now, state: ACTIVE };
+    const fresh = { fresh: stake, fresh_slot: m.chain.slot };
+    roster.entries[index] = { ...free(), authority, peer, operator, stake, joined_at: m.now, state: ACTIVE, ...fresh };
     roster.active += 1;
     roster.total_stake += stake;
     m.move(authority, m.at.roster, stake);
@@ -55,14 +57,19 @@ export const judges = {
 
   top_up(m) {
     const roster = m.open('roster');
-    const { judge, amount } = m.args;
+    const { amount } = m.args;
+    const judge = m.at.authority;
     const index = place(m, roster, judge);
     m.need(amount > 0n, 'ZeroAmount');
     const entry = roster.entries[index];
+    const { slot } = m.chain;
+    m.need(slot === entry.fresh_slot || slot > entry.fresh_slot + 512n, 'StillFresh');
     m.need(entry.stake + amount < 2n ** 64n, 'Overflow');
     entry.stake += amount;
+    entry.fresh = amount + (slot === entry.fresh_slot ? entry.fresh : 0n);
+    entry.fresh_slot = slot;
     roster.total_stake += amount;
-    m.move(m.at.from, m.at.roster, amount);
+    m.move(judge, m.at.roster, amount);
     m.log('StakeMoved', { judge, index, delta: amount, stake: entry.stake, kind: 2 });
   },
 
@@ -71,6 +78,7 @@ export const judges = {
     const entry = roster.entries[place(m, roster, m.at.authority)];
     m.need(entry.state === ACTIVE, 'AlreadyExiting');
     entry.state = EXITING;
+    entry.exit_slot = m.chain.slot;
     entry.exit_at = m.now + BigInt(m.chain.get(m.at.config).cooldown_seconds);
     roster.active -= 1;
     m.log('JudgeExiting', { judge: entry.authority, exit_at: entry.exit_at });

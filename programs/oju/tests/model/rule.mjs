@@ -43,14 +43,24 @@ export function drawSeed(program, task, round, block) {
   return sha256(ascii('oju:draw:v1'), keyBytes(program), keyBytes(task), u8(round), u64(block.slot), keyBytes(block.hash));
 }
 
+/** What a draw with that seed slot sees at stake in an entry. */
+function stakeAt({ stake, fresh, fresh_slot, lost, lost_before, lost_slot }, seed) {
+  const later = lost_slot / 512n - seed / 512n;
+  let then = stake;
+  if (later >= 0n) then += lost;
+  if (later > 0n) then += lost_before;
+  return fresh_slot >= seed ? then - fresh : then;
+}
+
 /** The roster indices of the panel with their weights, or null when too few may sit. */
-export function panel(seed, roster, task, config, { panel_seats, min_seats }) {
+export function panel(seed, roster, task, config, { panel_seats, min_seats, seed_slot }) {
   const none = address(new Uint8Array(32));
   const parties = [task.creator, task.worker, task.creator_operator, task.worker_operator].filter((key) => key !== none);
-  const may = ({ state, stake, authority, operator }) =>
-    state === 1 && stake >= config.min_stake && !parties.includes(authority) && !parties.includes(operator);
+  const sits = ({ state, exit_slot }) => state === 1 || (state === 2 && exit_slot >= seed_slot);
+  const may = ({ authority, operator, ...entry }) =>
+    sits(entry) && stakeAt(entry, seed_slot) >= config.min_stake && !parties.includes(authority) && !parties.includes(operator);
   const least = (stake) => (stake < config.max_seat_weight ? stake : config.max_seat_weight);
-  let left = roster.entries.map((entry, index) => ({ entry, index, weight: least(entry.stake) })).filter(({ entry }) => may(entry));
+  let left = roster.entries.map((entry, index) => ({ entry, index, weight: least(stakeAt(entry, seed_slot)) })).filter(({ entry }) => may(entry));
   if (left.length < min_seats) return null;
   const seats = [];
   let counter = 0;

@@ -40,8 +40,11 @@ describe('draw', () => {
     const task = await scene.contested();
     scene.reach(task);
     await scene.no('TooFewJudges', act.draw(task));
-    await scene.judge('j6');
+    await scene.judge('j6'); // too late for this seed slot
+    await scene.no('TooFewJudges', act.draw(task));
+    scene.advance(600);
     await scene.ok(act.draw(task));
+    await scene.draw(task);
   });
 
   test('who is leaving, or has too little stake, does not sit', async () => {
@@ -70,6 +73,34 @@ describe('draw', () => {
     await scene.ok(act.updateAgent('bob', { operator: await act.key('j0') }));
     await scene.draw(task);
     assert.deepEqual([...scene.panel(task)].sort(), ['j0', 'j1', 'j2', 'j3', 'j4', 'j5', 'j6']);
+  });
+
+  test('sees the Roster of the seed slot', async () => {
+    const scene = await Scene.cast('draw what was', 9);
+    await scene.ok(act.beginExit('j8'));
+    scene.advance(1_100);
+    const task = await scene.contested();
+    scene.reach(task);
+    await scene.fund('j0', 9n * SOL);
+    await scene.ok(act.topUp('j0', 5n * SOL));
+    await scene.ok(act.beginExit('j1'));
+    await scene.judge('late', { stake: 9n * SOL });
+    await scene.ok(act.draw(task));
+    const { panel } = scene.caseOf(task);
+    assert.deepEqual([...scene.panel(task)].sort(), ['j0', 'j1', 'j2', 'j3', 'j4', 'j5', 'j6', 'j7']);
+    assert.ok(panel.every(({ weight }) => weight === SOL));
+  });
+
+  test('moves the seed slot when the Roster has forgotten what was, though the chain has the block', async () => {
+    const scene = await Scene.cast('a roster forgets', 7);
+    for (const [passed, drawn] of [[512n, true], [513n, false]]) {
+      const task = await scene.contested();
+      const { seed_slot } = scene.caseOf(task);
+      scene.at(scene.time, seed_slot + passed);
+      scene.blocks([seed_slot + passed - 1n, seed_slot, seed_slot - 1n]);
+      await scene.ok(act.draw(task));
+      assert.equal(scene.caseOf(task).seats > 0, drawn);
+    }
   });
 
   test('waits for a block of the seed slot or later, and for the first such', async () => {

@@ -16,7 +16,7 @@ describe('join_roster', () => {
     await scene.judge('j1');
     const { stake, peer: node, operator } = await scene.entry('j0');
     assert.deepEqual([stake, node, operator], [3n * SOL, peer('j0').address, await act.key('olga')]);
-    assert.equal(scene.raw(ROSTER.address).data.length, 64 + 2 * 168);
+    assert.equal(scene.raw(ROSTER.address).data.length, 64 + 2 * 216);
     await scene.no('AlreadyOnRoster', act.join('j0', SOL));
     await scene.fund('j2', 5n * SOL);
     await scene.no('PeerTaken', act.join('j2', SOL, { node: 'j0' }));
@@ -83,15 +83,31 @@ describe('join_roster', () => {
 });
 
 describe('top_up', () => {
-  test('anyone adds to a judge\'s stake', async () => {
+  test('a judge adds to its own stake', async () => {
     const scene = await Scene.begin('top up');
     await scene.judge('j0');
-    await scene.fund('olga', 5n * SOL);
-    await scene.ok(act.topUp('j0', 2n * SOL, 'olga'));
+    for (const name of ['j0', 'olga']) await scene.fund(name, 5n * SOL);
+    await scene.ok(act.topUp('j0', 2n * SOL));
     assert.equal((await scene.entry('j0')).stake, 3n * SOL);
     await scene.no('ZeroAmount', act.topUp('j0', 0n));
-    await scene.no('NotOnRoster', act.topUp('j1', SOL, 'olga'));
+    await scene.no('NotOnRoster', act.topUp('olga', SOL));
     await scene.no('Overflow', act.topUp('j0', MAX));
+  });
+
+  test('not again before 512 slots have passed', async () => {
+    const scene = await Scene.begin('top up again');
+    await scene.judge('j0');
+    await scene.fund('j0', 5n * SOL);
+    const { fresh_slot } = await scene.entry('j0');
+    for (const passed of [1n, 511n, 512n]) {
+      scene.at(scene.time, fresh_slot + passed);
+      await scene.no('StillFresh', act.topUp('j0', SOL));
+    }
+    scene.at(scene.time, fresh_slot + 513n);
+    await scene.ok(act.topUp('j0', SOL));
+    await scene.ok(act.topUp('j0', SOL));
+    const { fresh, fresh_slot: now, stake } = await scene.entry('j0');
+    assert.deepEqual([fresh, now, stake], [2n * SOL, fresh_slot + 513n, 3n * SOL]);
   });
 });
 
@@ -105,7 +121,7 @@ describe('leaving', () => {
     await scene.no('AlreadyOnRoster', act.join('j0', SOL));
     scene.pass(172_799);
     await scene.no('TooEarly', act.withdrawStake('j0'));
-    await scene.ok(act.topUp('j0', 5n, 'j0'));
+    await scene.ok(act.topUp('j0', 5n));
     scene.pass(1);
     const before = await scene.balance('j0');
     await scene.ok(act.withdrawStake('j0'));

@@ -138,9 +138,11 @@ describe('life of a case', () => {
     const task = await scene.seated();
     await scene.round(task, all(scene.panel(task).filter((name) => name !== 'j5'), ACCEPT));
     assert.ok((await scene.entry('j5')).stake < SOL);
+    scene.advance(600);
     const next = await scene.seated();
     assert.ok(!scene.panel(next).includes('j5'));
     await scene.ok(act.topUp('j5', SOL / 200n));
+    scene.advance(1);
     assert.ok(scene.panel(await scene.seated()).includes('j5'));
   });
 
@@ -220,6 +222,7 @@ describe('life of a case', () => {
       await scene.round(task, { ...all(['j0', 'j1', 'j2', 'j3', 'j4', 'j5'], ACCEPT), j6: ABSTAIN });
       assert.equal((await scene.entry('j6')).stake, stake);
       if (stake === SOL) continue;
+      scene.advance(600);
       await scene.ok(act.topUp('j6', SOL / 200n));
     }
   });

@@ -190,6 +190,7 @@ describe('slash_equivocation', () => {
 
   test('takes the weight of the seat, not what was added to the stake since', async () => {
     const scene = await Scene.cast('slash weight', 7);
+    scene.advance(600);
     const task = await scene.seated();
     await scene.ok(act.topUp('j0', SOL / 2n));
     await scene.ok(slash(scene, task, 1, 'j0'));

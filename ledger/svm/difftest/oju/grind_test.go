@@ -1,0 +1,116 @@
+package oju_test
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/gagliardetto/solana-go"
+
+	"ojud/ledger/program"
+	"ojud/ledger/svm"
+	"ojud/voting"
+)
+
+// TestAttackDrawGroundThroughTheRoster: who knows the block changes the Roster in the transaction of the draw, in every way that there
+// is, and the panel and its weights stay (ADR 0020). A control draws from the Roster of the moment, as the program once did: there the
+// same moves give other panels.
+func TestAttackDrawGroundThroughTheRoster(t *testing.T) {
+	s := alone(t)
+	s.cast(20, func(p *program.Params) { p.PanelSeats = 7 })
+	other := s.seated() // waits for its settlement: two judges were absent
+	s.vote(other, all(s.panel(other)[2:], voting.Accept))
+	s.until(s.caseOf(other).RevealEnds)
+	k := s.contested()
+	s.reach(k) // from here on everybody can work out the panel
+	want := s.drawnAfter(k)
+	momentary := map[string]bool{}
+	for name, move := range s.rosterMoves(other) {
+		for _, later := range []uint64{0, 200, 511} {
+			s.fork(func() {
+				if later > 0 {
+					slot := s.caseOf(k).SeedSlot + 1 + later
+					s.clock(s.now()+int64(later)*2/5, slot)
+					s.blocks(hashes(slot-1, 512))
+				}
+				if got := s.drawnAfter(k, move...); got != want {
+					t.Errorf("%s, %d slots later: the panel is %s, not %s", name, later, got, want)
+				}
+				momentary[s.momentary(k, move...)] = true
+			})
+		}
+	}
+	if len(momentary) < 40 {
+		t.Errorf("the control gave %d panels: the moves move nothing", len(momentary))
+	}
+	// A second addition could not be told from the first, and nobody else makes a judge's stake fresh.
+	s.ok(s.topUp("j0", 1))
+	s.advance(1)
+	s.refused(program.ErrStillFresh, s.topUp("j0", 1))
+	s.refused(program.ErrNotOnRoster, s.topUp("alice", 1))
+	same(t, "the panel after all", s.drawnAfter(k), want)
+}
+
+// rosterMoves are all that judges and others can do to the Roster at once; other is a case whose time is over.
+func (s *scene) rosterMoves(other task) map[string][]solana.Instruction {
+	moves := map[string][]solana.Instruction{"a settlement": {s.settle(other)}}
+	for lamports := range uint64(40) {
+		moves[fmt.Sprint("a top-up of ", lamports)] = []solana.Instruction{s.topUp("j0", 1+lamports*25_000_000)}
+	}
+	for i := range 4 { // a fifth of the judges is the attacker's
+		moves[fmt.Sprint("an exit of ", i)] = []solana.Instruction{s.prog.BeginExit(s.at(judgeName(i)))}
+	}
+	s.fund("late", 20*sol)
+	moves["a judge more"] = s.join("late", 9*sol)
+	for _, name := range s.panel(other)[:3] {
+		moves["evidence against "+name] = s.slash(other, 1, name)
+	}
+	moves["all at once"] = slices.Concat(moves["evidence against "+s.panel(other)[0]], moves["a settlement"], moves["an exit of 3"], moves["a top-up of 7"])
+	return moves
+}
+
+func (s *scene) topUp(judge string, lamports uint64) solana.Instruction {
+	return s.prog.TopUp(s.at(judge), program.TopUp{Amount: lamports})
+}
+
+// drawnAfter is the panel with its weights that comes of moves and the draw in one transaction; nothing stays of it but in a fork.
+func (s *scene) drawnAfter(k task, moves ...solana.Instruction) string {
+	s.t.Helper()
+	drawn := ""
+	s.fork(func() {
+		s.ok(slices.Concat(moves, []solana.Instruction{s.prog.Draw(k.at)})...)
+		drawn = panelOf(s.caseOf(k).Voting(0, nil).Seats)
+	})
+	return drawn
+}
+
+// momentary is the panel that comes of the Roster as it is now.
+func (s *scene) momentary(k task, moves ...solana.Instruction) string {
+	s.t.Helper()
+	c, config, block := s.caseOf(k), s.config(), s.env.SlotHashes
+	i := slices.IndexFunc(block, func(b svm.SlotHash) bool { return b.Slot == c.SeedSlot })
+	lot := voting.Lot{Program: voting.Key(s.prog.ID()), Task: voting.Key(k.at), Round: 1, DrawnSlot: c.SeedSlot, SlotHash: voting.Hash(block[i].Hash)}
+	drawn := ""
+	s.fork(func() {
+		if len(moves) > 0 {
+			s.ok(moves...)
+		}
+		eligible := voting.Eligible(s.roster().Candidates(math.MaxUint64), s.taskOf(k).Parties(), config.MinStake, config.MaxSeatWeight)
+		seats, err := voting.Draw(lot.Seed(), eligible, c.Rules.PanelSeats, c.Rules.MinSeats)
+		if err != nil {
+			s.t.Fatal(err)
+		}
+		drawn = panelOf(seats)
+	})
+	return drawn
+}
+
+func panelOf(seats []voting.Seat) string {
+	var b strings.Builder
+	for _, seat := range seats {
+		fmt.Fprintf(&b, "%d:%d ", seat.Index, seat.Weight)
+	}
+	return b.String()
+}
