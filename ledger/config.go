@@ -68,7 +68,8 @@ type Watch struct {
 	// Remember is how many signatures are remembered, so that no transaction is given out twice. It must exceed what Overlap
 	// slots can hold.
 	Remember int `koanf:"remember"`
-	// MaxCases bounds the cases followed at once.
+	// MaxCases bounds the cases followed at once in which the watcher's judges have no seat. Those that are over give way to those that are
+	// not; cases with a seat always fit.
 	MaxCases int `koanf:"max_cases"`
 	// MaxHistory bounds the transactions that History reads for one case.
 	MaxHistory int `koanf:"max_history"`

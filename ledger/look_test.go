@@ -230,6 +230,56 @@ func TestManyCases(t *testing.T) {
 	})
 }
 
+// TestOwnCasesAreFollowed: a case in which the watcher's judge sits is followed although there is no room, also when the judge gets its seat
+// later and no websocket tells of it; and cases that are over give way.
+func TestOwnCasesAreFollowed(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		node := newFakeNode()
+		node.start(t)
+		cfg := testConfig()
+		cfg.Watch.MaxCases = 4
+		judge := solana.PublicKey{42}
+		seat := func(n uint64, s voting.Status) {
+			c := sampleCase(node.dispute(n, s), s)
+			c.Seats[0].Judge = judge
+			node.set(node.program.Case(c.Task), c)
+		}
+		for n := range uint64(3) {
+			node.dispute(n, voting.Decided)
+		}
+		for n := uint64(3); n < 30; n++ {
+			node.dispute(n, voting.Committing)
+		}
+		for n := uint64(30); n < 40; n++ {
+			seat(n, voting.Committing)
+		}
+		w := watched(t, node.open(t, cfg), Cursor{}, judge)
+		time.Sleep(10 * time.Second)
+		for n := uint64(20); n < 30; n++ {
+			seat(n, voting.Revealing)
+		}
+		time.Sleep(cfg.Watch.Rescan + 10*time.Second)
+		synctest.Wait()
+		if err := w.stop(); err != nil {
+			t.Error(err)
+		}
+		own, others := 0, 0
+		for _, f := range w.looker.followed {
+			switch {
+			case f.own:
+				own++
+			case f.over:
+				t.Error("a case that is over is followed, and live ones are not")
+			default:
+				others++
+			}
+		}
+		if own != 20 || others > 4 {
+			t.Errorf("%d cases with a seat are followed, want 20; %d others, at most 4", own, others)
+		}
+	})
+}
+
 // TestSlowTaker: while nobody takes looks or events, the newest look of each case is kept and no event is lost.
 func TestSlowTaker(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -24,12 +24,13 @@ type looker struct {
 	dirty map[solana.PublicKey]uint64 // tasks to look at, and the slot that they changed in
 	all   bool                        // look at every case that is followed
 	stake bool                        // look at the Roster
+	lost  bool                        // something was heard that dirty had no room for: list the cases
 
 	followed map[solana.PublicKey]*follow // by task
 	retired  map[solana.PublicKey]bool    // over for so long that nothing can come of them
 	scanned  time.Time                    // when all cases were listed last
 	swept    time.Time                    // when cases that are over were polled last
-	full     bool                         // Watch.MaxCases was reached
+	full     bool                         // Watch.MaxCases was reached: the operator was told
 	skewed   bool                         // the operator was told
 }
 
@@ -40,6 +41,7 @@ type follow struct {
 	slot    uint64
 	over    bool
 	until   int64 // chain seconds after which nothing can come of it; 0: live
+	own     bool  // one of the watcher's judges has a seat in it
 }
 
 func newLooker(w *Watcher) *looker {
@@ -56,7 +58,7 @@ func (l *looker) touch(task solana.PublicKey, slot uint64) {
 	if _, known := l.dirty[task]; known || len(l.dirty) < l.cfg.MaxCases {
 		l.dirty[task] = max(l.dirty[task], slot)
 	} else {
-		l.all = true // the next rescan finds it, too
+		l.all, l.lost = true, true
 	}
 	l.mu.Unlock()
 	l.wake()
@@ -159,7 +161,8 @@ func (l *looker) attend(ctx context.Context) error {
 
 // poll is what happens every Watch.Poll.
 func (l *looker) poll(ctx context.Context) error {
-	if time.Since(l.scanned) >= l.cfg.Rescan || l.scanned.IsZero() {
+	if l.missed() || time.Since(l.scanned) >= l.cfg.Rescan || l.scanned.IsZero() {
+		l.scanned = time.Time{} // until it is done
 		if err := l.scan(ctx); err != nil {
 			return err
 		}
@@ -175,17 +178,31 @@ func (l *looker) poll(ctx context.Context) error {
 	return errors.Join(heard, compared)
 }
 
-// scan lists all cases and has those looked at that are not known.
+// missed reports, once, whether something was heard that could not be kept in mind.
+func (l *looker) missed() (lost bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	lost, l.lost = l.lost, false
+	return lost
+}
+
+// scan lists all cases and looks at those that are not followed, however many there are: own seats may be in them.
 func (l *looker) scan(ctx context.Context) error {
 	heads, _, err := l.client.caseHeads(ctx)
 	if err != nil {
 		return err
 	}
+	var unknown []solana.PublicKey
 	there := make(map[solana.PublicKey]bool, len(heads))
 	for _, h := range heads {
 		there[h.task] = true
 		if f := l.followed[h.task]; f == nil && (!l.retired[h.task] || !h.status.Over()) {
-			l.touch(h.task, 0)
+			unknown = append(unknown, h.task)
+		}
+	}
+	if err := l.look(ctx, unknown, 0); err != nil { // again at once, which says what is wrong
+		for _, task := range unknown {
+			l.touch(task, 0)
 		}
 	}
 	for task := range l.retired {

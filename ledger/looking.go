@@ -100,21 +100,18 @@ func (l *looker) keep(f *follow, look Look, dispute *Account) error {
 	if look.Case.Status.Over() {
 		until = look.Case.SettledAt + int64(look.Case.Rules.EvidenceSeconds)
 	}
+	own := l.seated(look.Case)
 	news := f == nil || f.hash != hash
 	switch {
 	case until != 0 && look.Unix > until:
 		news = news && f != nil
 		delete(l.followed, look.ID)
 		l.retired[look.ID] = true
-	case f == nil && len(l.followed) >= l.cfg.MaxCases:
-		if !l.full {
-			l.log.Warn("there are more cases than watch.max_cases, some are not followed", "max_cases", l.cfg.MaxCases)
-		}
-		l.full = true
+	case f == nil && !own && !l.room(look.ID, until != 0):
 		return nil
 	default:
 		l.followed[look.ID] = &follow{
-			address: dispute.Address, hash: hash, slot: look.Slot, over: until != 0, until: until,
+			address: dispute.Address, hash: hash, slot: look.Slot, over: until != 0, until: until, own: own,
 		}
 		delete(l.retired, look.ID)
 	}
@@ -122,6 +119,41 @@ func (l *looker) keep(f *follow, look Look, dispute *Account) error {
 		l.put(look, "case")
 	}
 	return nil
+}
+
+// seated reports whether one of the watcher's judges has a seat in the case.
+func (l *looker) seated(c *program.Case) bool {
+	return slices.ContainsFunc(c.Seats, func(s program.Seat) bool { return slices.Contains(l.judges, s.Judge) })
+}
+
+// room reports whether there is room for a case in which none of the watcher's judges has a seat. One that is over gives way to one that is
+// not, and is not looked at again.
+func (l *looker) room(task solana.PublicKey, over bool) bool {
+	others, ended := 0, solana.PublicKey{}
+	for id, f := range l.followed {
+		if f.own {
+			continue
+		}
+		if others++; f.over {
+			ended = id
+		}
+	}
+	switch {
+	case others < l.cfg.MaxCases:
+		return true
+	case over:
+		l.retired[task] = true
+		return false
+	case !ended.IsZero():
+		delete(l.followed, ended)
+		l.retired[ended] = true
+		return true
+	}
+	if !l.full {
+		l.log.Warn("there are more cases without a seat of this node than watch.max_cases, some are not followed", "max_cases", l.cfg.MaxCases)
+	}
+	l.full = true
+	return false
 }
 
 func (l *looker) put(look Look, of string) {

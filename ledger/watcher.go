@@ -20,6 +20,7 @@ type Watcher struct {
 	cfg     Watch
 	log     *slog.Logger
 	metrics *metrics
+	judges  []solana.PublicKey
 
 	line   *line
 	stream *stream
@@ -31,10 +32,11 @@ type Watcher struct {
 	up     atomic.Bool // the websocket is subscribed
 }
 
-// NewWatcher makes a watcher that begins after a cursor that an earlier one gave out, or with the zero Cursor now.
-func NewWatcher(c *Client, from Cursor) *Watcher {
+// NewWatcher makes a watcher that begins after a cursor that an earlier one gave out, or with the zero Cursor now. Cases in which one of the
+// judges (their authorities) has a seat are followed however many they are: Watch.MaxCases bounds the others.
+func NewWatcher(c *Client, from Cursor, judges ...solana.PublicKey) *Watcher {
 	w := &Watcher{
-		client: c, cfg: c.cfg.Watch, log: c.log, metrics: c.metrics,
+		judges: judges, client: c, cfg: c.cfg.Watch, log: c.log, metrics: c.metrics,
 		events: make(chan Occurred), looks: make(chan Look), box: newMailbox(),
 	}
 	w.line = newLine(w)

@@ -33,9 +33,9 @@ type watch struct {
 }
 
 // watched starts a watcher and takes what it gives out.
-func watched(t *testing.T, c *Client, from Cursor) *watch {
+func watched(t *testing.T, c *Client, from Cursor, judges ...solana.PublicKey) *watch {
 	t.Helper()
-	w := &watch{Watcher: NewWatcher(c, from)}
+	w := &watch{Watcher: NewWatcher(c, from, judges...)}
 	ctx, cancel := context.WithCancel(t.Context())
 	done, taken := make(chan error, 1), make(chan struct{}, 2)
 	go func() { done <- w.Run(ctx) }()

@@ -142,21 +142,21 @@ func (n *Node) vote(task voting.Key, round uint8, o voting.Opening, opinion case
 	return doc.Raw, err
 }
 
+// recoverTime bounds one search in the chain's history. The machine asks every few seconds as long as it is of use.
+const recoverTime = 30 * time.Second
+
 // recover finds the opening of an own commitment that the journal does not know: sealed in the chain's history.
 func (n *Node) recover(ctx context.Context, e voting.RecoverOpening) error {
-	for ctx.Err() == nil {
-		opening, err := n.unsealed(ctx, e)
-		if err == nil {
-			n.answer(ctx, func(at int64) voting.Event {
-				return voting.OpeningRecovered{At: at, Task: e.Task, Round: e.Round, Opening: opening, Vote: n.voteAgain(e.Task, e.Round, opening)}
-			})
-			return nil
-		}
+	brief, cancel := context.WithTimeout(ctx, recoverTime)
+	defer cancel()
+	opening, err := n.unsealed(brief, e)
+	if err != nil {
 		n.log.Warn("the own vote could not be recovered from the chain yet", "case", address(e.Task), "round", e.Round, "err", err)
-		if !wait(ctx, n.cfg.Sync.Every) {
-			return nil
-		}
+		return nil
 	}
+	n.answer(ctx, func(at int64) voting.Event {
+		return voting.OpeningRecovered{At: at, Task: e.Task, Round: e.Round, Opening: opening, Vote: n.voteAgain(e.Task, e.Round, opening)}
+	})
 	return nil
 }
 

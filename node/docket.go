@@ -29,7 +29,7 @@ type dispute struct {
 	// Of the goroutine that looks after case files, nobody else's.
 	loaded  bool  // the log has what the store had
 	settled bool  // every round before the present one is seated, or was looked for in the chain's history
-	fetched bool  // own events were asked for after the loss of the journal
+	fetched bool  // own events were asked for, of which the journal may not know (wary)
 	passed  uint8 // the latest round in which it was looked why the judge has no seat
 	tries   int   // how often
 	misses  map[voting.Hash]int
@@ -38,6 +38,7 @@ type dispute struct {
 	mu    sync.Mutex
 	terms *program.Task // latest look; nil before the first, or when the task was closed
 	look  voting.Case
+	gone  bool                    // the latest look showed no account
 	seats map[uint8][]voting.Seat // by round, as far as the chain has shown them
 	todo  []voting.Testify
 	given []casefile.Receipt // answers of this node as a holder that the case file does not name yet
@@ -89,6 +90,11 @@ func (d *docket) all() []*dispute {
 // see takes a look.
 func (d *docket) see(l ledger.Look) {
 	if l.Case == nil {
+		if c := d.find(voting.Key(l.ID)); c != nil {
+			c.mu.Lock()
+			c.gone = true
+			c.mu.Unlock()
+		}
 		return
 	}
 	look := l.Case.Voting(l.Slot, l.Roster)
@@ -101,8 +107,35 @@ func (d *docket) see(l ledger.Look) {
 	if l.Task != nil {
 		c.terms = l.Task
 	}
-	c.look = look
+	c.look, c.gone = look, false
 	c.seat(c.look.SeatsRound(), c.look.Seats)
+}
+
+// unplaced are looks for the machine at open cases that it has no room for, those first that somebody has to draw, at most maxBatch:
+// when others are over there is room.
+func (n *Node) unplaced() (events []voting.Event) {
+	now, ok := n.client.Clock().Last()
+	view := n.view.Load()
+	if !ok || view == nil {
+		return nil
+	}
+	var undrawn, drawn []voting.Event
+	for _, c := range n.docket.all() {
+		c.mu.Lock()
+		look, gone := c.look, c.gone
+		c.mu.Unlock()
+		if _, known := view.Case(c.task); known || gone || look.Status == 0 || look.Status.Over() {
+			continue
+		}
+		e := voting.CaseSeen{At: now.Unix, Case: look}
+		if look.Status == voting.AwaitingDraw {
+			undrawn = append(undrawn, e)
+		} else {
+			drawn = append(drawn, e)
+		}
+	}
+	events = append(undrawn, drawn...)
+	return events[:min(len(events), maxBatch)]
 }
 
 // seat notes who sits in a round. The caller holds mu.

@@ -77,16 +77,30 @@ func (n *Node) keepFile(ctx context.Context, c *dispute) error {
 	if err := n.exchange(ctx, c); err != nil {
 		return err
 	}
-	if !c.fetched && n.journal.Fresh() {
+	if !c.fetched && n.wary(c) {
 		return nil
 	}
-	if err := n.testifyAll(ctx, c); err != nil {
+	said := n.testifyAll(ctx, c)
+	if said == nil {
+		said = n.testifyGiven(c)
+	}
+	if err := n.collect(ctx, c); err != nil { // whatever cannot be said yet
 		return err
 	}
-	if err := n.testifyGiven(c); err != nil {
-		return later(err)
+	if said != nil {
+		return later(said)
 	}
-	return n.collect(ctx, c)
+	return nil
+}
+
+// waryFor is how long before this run a case has to be open, in seconds, so that this node cannot have said anything in it that it forgot.
+const waryFor = 10
+
+// wary reports whether this node may have said something in the case that it does not know of, so that it has to ask before it says more,
+// or it would fork its chain: the journal is new, or the case is older than this run, and the disk may be an old copy.
+func (n *Node) wary(c *dispute) bool {
+	look, _ := c.snapshot()
+	return n.journal.Fresh() || at(n.client)-look.OpenedAt+waryFor > int64(time.Since(n.sole.began)/time.Second)
 }
 
 // known reports whether a look has shown who sits in the case.
@@ -165,7 +179,7 @@ func (n *Node) exchange(ctx context.Context, c *dispute) error {
 	}
 	ask, need := 1, 1
 	switch {
-	case !c.fetched && n.journal.Fresh(): // a few may be the only ones that have our last event: what we say next has to follow it
+	case !c.fetched && n.wary(c): // a few may be the only ones that have our last event: what we say next has to follow it
 		if ask = len(seats); c.tries < freshTries {
 			need = len(seats)/2 + 1
 		}
@@ -189,7 +203,7 @@ func (n *Node) exchange(ctx context.Context, c *dispute) error {
 	return nil
 }
 
-// freshTries is how often a node that lost its journal waits for more than half of the seats before it makes do with one.
+// freshTries is how often a node that may have lost something of its journal waits for more than half of the seats before it makes do with one.
 const freshTries = 12
 
 // exchangeAll asks one peer until it has nothing more for us.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"ojud/ledger"
 	"ojud/ledger/journal"
@@ -97,7 +98,7 @@ func (n *Node) begin(ctx context.Context) error {
 	if cursor == (ledger.Cursor{}) {
 		cursor.Slot = now.Slot
 	}
-	n.watcher = ledger.NewWatcher(n.client, cursor)
+	n.watcher = ledger.NewWatcher(n.client, cursor, n.home.Keys.Authority.Address())
 	records, err := n.journal.Records()
 	if err != nil {
 		return err
@@ -140,11 +141,15 @@ func (n *Node) watch(ctx context.Context) error { return n.watcher.Run(ctx) }
 // loop is the one goroutine that steps the machine.
 func (n *Node) loop(ctx context.Context) error {
 	looks := n.watcher.Looks()
+	again := time.NewTicker(n.cfg.Sync.Every)
+	defer again.Stop()
 	for {
 		var err error
 		select {
 		case <-ctx.Done():
 			return nil
+		case <-again.C:
+			err = n.step(ctx, n.unplaced()...)
 		case l, ok := <-looks:
 			if !ok {
 				return nil
@@ -195,6 +200,9 @@ func (n *Node) waiting(in input) []voting.Event {
 // step gives the machine events and does what it wants, in order. Only then others may see what it knows now: what is not on disk
 // yet must not leak through an answer to a peer.
 func (n *Node) step(ctx context.Context, events ...voting.Event) error {
+	if len(events) == 0 {
+		return nil
+	}
 	var all []voting.Effect
 	for _, e := range events {
 		effects, err := n.machine.Step(e)

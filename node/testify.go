@@ -59,7 +59,13 @@ func (n *Node) testify(ctx context.Context, c *dispute, h *history, e voting.Tes
 	if err != nil {
 		return err
 	}
-	if _, err := c.log.Append(n.home.Keys.node, kind, body, at(n.client)); err != nil && !errors.Is(err, casefile.ErrRepeated) {
+	_, err = c.log.Append(n.home.Keys.node, kind, body, at(n.client))
+	switch {
+	case errors.Is(err, casefile.ErrRepeated):
+	case errors.Is(err, casefile.ErrForked): // for good: the others take nothing more of this chain, and the rest of the file is to be whole
+		n.log.Error("this node's own events in a case contradict each other, so that it can say nothing more in it; was it started from an old copy of its disk?",
+			"case", address(c.task), "unsaid", kind, "round", e.Round)
+	default:
 		return err
 	}
 	return nil

@@ -46,16 +46,23 @@ func (n *Node) onTwin(t p2p.Twin) {
 
 // conflict takes a statement that carries this node's signature and is not of this run. If this node signed another in the same
 // round there is nothing left to save, and it stops. Otherwise it stays to reveal what the other committed, for the other will stop.
+// It stays, too, if nothing but the RPC node says so: one that lies must not be able to stop it.
 func (n *Node) conflict(e voting.Conflict) error {
 	if err := n.note(e.Task, why.Entry{Round: e.Round, Deed: why.Twin, Text: e.Evidence}); err != nil {
 		return err
 	}
-	if e.Signed {
+	if e.Signed && e.Proven {
 		return fmt.Errorf("%w: case %s, round %d: %s; find and stop the other copy, then start this one", ErrTwin, address(e.Task), e.Round, e.Evidence)
 	}
 	n.sole.mu.Lock()
 	defer n.sole.mu.Unlock()
 	n.sole.since = time.Now()
+	if !e.Proven {
+		n.sole.rumour = fmt.Sprintf("%s in round %d of case %s, says the RPC node, and nothing proves it: either it lies, so ask another one, "+
+			"or this node's keys are elsewhere, too: find the other copy and stop it", e.Evidence, e.Round, address(e.Task))
+		n.log.Error("the RPC node shows another commitment of this judge than its own", "case", address(e.Task), "round", e.Round)
+		return nil
+	}
 	n.sole.rumour = fmt.Sprintf("another copy of this node voted in round %d of case %s; this one signs nothing there: find the other copy and stop one of them",
 		e.Round, address(e.Task))
 	n.log.Error("another copy of this node voted with the same keys; this one signs nothing in that round", "case", address(e.Task), "round", e.Round)

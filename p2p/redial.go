@@ -43,7 +43,14 @@ func (k *keeper) overdue(now time.Time, n int) []peer.AddrInfo {
 		if len(out) >= n {
 			break
 		}
-		if e.dialing || now.Before(e.due) || k.h.connected(p) || k.h.book.banned(p) {
+		if e.dialing || now.Before(e.due) {
+			continue
+		}
+		if k.h.connected(p) { // whose link is lost is due by the event of it; to ask the library at every tick is a tenth of an idle node's work
+			e.due = now.Add(k.h.cfg.Redial.Interval)
+			continue
+		}
+		if k.h.book.banned(p) {
 			continue
 		}
 		e.dialing = true

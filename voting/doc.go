@@ -62,8 +62,9 @@
 //  4. Give every event the chain's clock as the latest confirmed block has shown it, never ahead of it: votes are shown by
 //     this clock as soon as it says that nobody can commit any more. Step Tick when Next is due by this clock,
 //     and every few seconds with Blind as long as no block has been seen for some seconds.
-//  5. Send CaseSeen for every case with a change, from confirmed state with the slot of the look, and again every few seconds while
-//     the case is open: cases for which there was no room are taken up again only then. Send CaseGone when there is no account.
+//  5. Send CaseSeen for every case with a change, from confirmed state with the slot of the look, and every few seconds again for those
+//     of the open ones that the View lacks: cases for which there was no room are taken up again only then. Send CaseGone when there is
+//     no account.
 //  6. Answer each AskJudge and AskAbstain with OpinionReady or OpinionFailed unless StopJudge comes first, after storing the
 //     opinion. The salt is the one derived from the node key; the vote object is signed and at most MaxVote bytes.
 //  7. Answer each Submit with exactly one SubmitDone. Look at the chain before sending; persist signature and last valid
@@ -74,7 +75,7 @@
 //     to the machine even if gossip ignores it. Take a View after every Step; it may be used by any goroutine for ever.
 //  10. Append a Testify to the case file unless an entry of that kind, round and judge is there; write facts only from a
 //     finalized look.
-//  11. On Conflict tell the operator, and stop the node if it signed in that round itself. On Forget drop the records whose key begins with the task.
+//  11. On Conflict tell the operator, and stop the node if it is proven and the node signed in that round itself. On Forget drop the records whose key begins with the task.
 //  12. Change nothing that it gave to the machine or got from it: slices are shared.
 //
 // # What is assumed

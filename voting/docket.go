@@ -48,12 +48,14 @@ type hearing struct {
 	turn     int   // whom
 	inquired int   // how many were asked after the round was over
 	recover  timer // when to ask again for the sealed opening
+	sought   Hash  // of which commitment
 
 	failed  bool     // a transaction with the own commitment did not get to the chain
 	pleaded bool     // others were asked to bring it there
 	carried [2]seats // for which seats this node sent a commitment, and a vote
 
 	conflicted bool // another copy of this node was seen at work
+	doubted    bool // the chain showed another commitment than the own one, twice
 }
 
 // asked is what the judge was asked for.

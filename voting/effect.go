@@ -67,14 +67,15 @@ type RecoverOpening struct {
 	Commitment Hash
 }
 
-// Conflict says that another copy of this node signs with its keys. The shell tells the operator; if this node signed a statement
-// of its own in the round (Signed) it stops, otherwise it may go on: it signs nothing more in that round, and can still reveal
-// what the other copy committed.
+// Conflict says that another copy of this node signs with its keys. The shell tells the operator; if that is proven and this node
+// signed a statement of its own in the round it stops, otherwise it may go on: it signs nothing more in that round, and can still
+// reveal what the other copy committed.
 type Conflict struct {
 	Task     Key
 	Round    uint8
 	Evidence string // what was seen
 	Signed   bool   // this node signed another statement in the round
+	Proven   bool   // only the node key can have made the evidence; otherwise an RPC node says so, which may lie
 }
 
 // Forget drops the journal's records of a case.

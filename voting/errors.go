@@ -8,8 +8,6 @@ var (
 	ErrOrder = errors.New("voting: events out of order")
 	// ErrEvent: an event that no correct shell sends.
 	ErrEvent = errors.New("voting: bad event")
-	// ErrTooManyCases: this node has a seat in a case that it has no room for. Raise Params.MaxCases.
-	ErrTooManyCases = errors.New("voting: too many cases at once")
 )
 
 // Class says why a notice was not taken.

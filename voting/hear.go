@@ -103,7 +103,7 @@ func (m *Machine) hearOwn(c *docket, h *hearing, n Commit) {
 		return // the statement of the time before the journal was lost
 	}
 	h.conflicted = true
-	m.emit(Conflict{Task: c.task, Round: h.number, Evidence: "a statement of this node that it did not sign: " + n.String(), Signed: h.cast != nil})
+	m.emit(Conflict{Task: c.task, Round: h.number, Evidence: "a statement of this node that it did not sign: " + n.String(), Signed: h.cast != nil, Proven: true})
 }
 
 // proven reports whether evidence against judge is there.

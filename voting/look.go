@@ -15,19 +15,21 @@ func (m *Machine) see(e CaseSeen) error {
 	if c != nil && look.Slot < c.look.Slot {
 		return nil
 	}
-	if c == nil {
+	added := c == nil
+	if added {
 		if look.Finished(m.now) {
 			return nil
 		}
 		c = &docket{task: look.Task}
-		if err := m.makeRoom(&look); err != nil || len(m.dockets) >= m.cfg.Params.MaxCases {
-			return err
-		}
 		m.add(c)
 	}
 	m.blind = false
+	before := m.importance(c)
 	look.Seats = slices.Clone(look.Seats)
 	c.look, c.seen, c.gone = look, true, false
+	if (added || m.importance(c) != before) && !m.fits(c, added) {
+		return nil
+	}
 	c.drawAt = m.cfg.Params.drawableAt(&look, m.now)
 	c.trim()
 	c.redraw()
@@ -62,58 +64,6 @@ func (m *Machine) miss(e CaseGone) {
 		c.gone, c.goneAt = true, m.now
 	}
 	m.drive(c)
-}
-
-// The ranks of cases when there is no room for all.
-const (
-	overAndDone = iota // nothing left to do in it
-	others             // this node has no seat
-	ours               // a seat, a vote or evidence of this node
-)
-
-// importance ranks a case that is followed.
-func (m *Machine) importance(c *docket) int {
-	for _, h := range c.rounds {
-		if h != nil && (h.cast != nil || h.foreign != nil || h.recovered != nil || len(h.proofs) > 0) {
-			return ours
-		}
-	}
-	return m.importanceOf(&c.look)
-}
-
-// importanceOf ranks a case by a look.
-func (m *Machine) importanceOf(look *Case) int {
-	switch {
-	case look.SeatOf(m.cfg.Judge) >= 0:
-		return ours
-	case look.Status.Over():
-		return overAndDone
-	}
-	return others
-}
-
-// makeRoom gives up the least important case, the oldest of several, if all places are taken and the new one matters more.
-func (m *Machine) makeRoom(look *Case) error {
-	if len(m.dockets) < m.cfg.Params.MaxCases {
-		return nil
-	}
-	var least *docket
-	rank := m.importanceOf(look)
-	for _, c := range m.dockets {
-		r := m.importance(c)
-		if r < rank || r == rank && least != nil && m.importance(least) == r && c.look.OpenedAt < least.look.OpenedAt {
-			least, rank = c, r
-		}
-	}
-	switch {
-	case least != nil:
-		m.stopAll(least)
-		m.remove(least)
-		m.emit(Forget{Task: least.task})
-	case rank == ours:
-		return fmt.Errorf("%w: %d", ErrTooManyCases, len(m.dockets))
-	}
-	return nil
 }
 
 // retire forgets a case when nothing can come of it any more.

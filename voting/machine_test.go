@@ -208,14 +208,11 @@ func TestCasesAreBounded(t *testing.T) {
 	if n := len(b.machine.View().cases); n != 3 {
 		t.Fatalf("%d cases", n)
 	}
-	// A case with a seat takes the place of the oldest one without.
-	if got := kinds(b.see()); !strings.HasPrefix(got, "forget testify testify ask-judge") {
+	// A case with a seat needs none of these places.
+	if got := kinds(b.see()); !strings.HasPrefix(got, "testify testify ask-judge") {
 		t.Errorf("effects: %s", got)
 	}
-	if _, ok := b.machine.View().Case(fill(200)); ok {
-		t.Error("the oldest case is still there")
-	}
-	if n := len(b.machine.View().cases); n != 3 {
+	if n := len(b.machine.View().cases); n != 4 {
 		t.Errorf("%d cases", n)
 	}
 }
@@ -235,16 +232,55 @@ func TestOverAndDoneGoesFirst(t *testing.T) {
 	}
 }
 
-func TestTooManyCases(t *testing.T) {
+// A judge is in every case in which it has a seat, however many there are: it would be slashed for having been busy.
+func TestOwnSeatsAlwaysFit(t *testing.T) {
 	b := fullHouse(t, 1)
 	b.see()
-	second := b.look
-	second.Task = fill(99)
-	if _, err := b.machine.Step(CaseSeen{At: b.now, Case: second}); !errors.Is(err, ErrTooManyCases) {
-		t.Errorf("a second case with a seat: %v", err)
+	for i := range 40 {
+		own := b.look
+		own.Task = fill(byte(100 + i))
+		if got := kinds(b.step(CaseSeen{At: b.now, Case: own})); !strings.Contains(got, "ask-judge") {
+			t.Fatalf("case %d with a seat: %s", i, got)
+		}
 	}
-	if effects := b.step(CaseSeen{At: b.now, Case: b.other(0)}); len(effects) != 0 {
-		t.Errorf("a case without a seat: %v", effects)
+	if effects := b.step(CaseSeen{At: b.now, Case: b.other(0)}); len(effects) == 0 {
+		t.Error("a case without a seat found no room, although it is the only one")
+	}
+	if effects := b.step(CaseSeen{At: b.now, Case: b.other(1)}); len(effects) != 0 {
+		t.Errorf("a second case without a seat: %v", effects)
+	}
+	if n := len(b.machine.View().cases); n != 42 {
+		t.Errorf("%d cases", n)
+	}
+}
+
+// Cases that wait for their draw have places of their own, and take one of the others when somebody else was drawn.
+func TestUndrawnFit(t *testing.T) {
+	b := fullHouse(t, 2)
+	undrawn := func(i int) Case {
+		c := b.other(i)
+		c.Status, c.Seats = AwaitingDraw, nil
+		return c
+	}
+	for i := range 20 {
+		b.step(CaseSeen{At: b.now, Case: undrawn(i)})
+	}
+	if n := len(b.machine.View().cases); n != 2*undrawnPlaces {
+		t.Fatalf("%d cases", n)
+	}
+	for i := range 4 {
+		drawn := b.other(i)
+		drawn.Slot += 5
+		got := kinds(b.step(CaseSeen{At: b.now, Case: drawn}))
+		if forgot := strings.Contains(got, "forget"); forgot != (i >= 2) {
+			t.Errorf("case %d of others: %s", i, got)
+		}
+	}
+	for i := 16; i < 20; i++ { // places are free again
+		b.step(CaseSeen{At: b.now, Case: undrawn(i)})
+	}
+	if n := len(b.machine.View().cases); n != 2+2*undrawnPlaces {
+		t.Errorf("%d cases", n)
 	}
 }
 

@@ -75,19 +75,27 @@ func (m *Machine) retrieve(c *docket) {
 	if _, _, ok := h.opening(seat.Commitment, m.cfg.Domain, m.cfg.Judge, c.task); ok {
 		return
 	}
-	if h.cast != nil && !h.conflicted && !m.distrusts(c) {
-		h.conflicted = true
-		m.emit(Conflict{Task: c.task, Round: h.number, Evidence: "the chain holds another commitment of this judge", Signed: true})
-	}
 	if h.recover.due(m.now) {
-		h.recover = after(m.now, m.cfg.Params.CatchUpEvery)
+		m.doubt(c, h, seat)
+		h.recover, h.sought = after(m.now, m.cfg.Params.CatchUpEvery), seat.Commitment
 		m.emit(RecoverOpening{Task: c.task, Round: h.number, Commitment: seat.Commitment})
 	}
 	c.wakeAt(h.recover.at)
 }
 
+// doubt tells of a commitment on the chain that is not the own one, when it is still there after a while. It proves nothing: an RPC
+// node that lies or garbles an account must not stop the node. A copy seals its opening with the node key, which recovered takes
+// as proof, and shows its statement to the other seats.
+func (m *Machine) doubt(c *docket, h *hearing, seat *Seat) {
+	if h.cast == nil || h.conflicted || h.doubted || h.sought != seat.Commitment || m.distrusts(c) {
+		return
+	}
+	h.doubted = true
+	m.emit(Conflict{Task: c.task, Round: h.number, Evidence: "the chain shows another commitment of this judge", Signed: true})
+}
+
 // recovered takes the opening of an own commitment that the chain shows. Nothing is signed for it: its statement was signed
-// when it was cast.
+// when it was cast. If that was not here, another copy of the node did it: nobody else can seal an opening with the node key.
 func (m *Machine) recovered(e OpeningRecovered) error {
 	if err := checkOpinion(e.Opening, e.Vote); err != nil {
 		return err
@@ -103,6 +111,10 @@ func (m *Machine) recovered(e OpeningRecovered) error {
 	if _, _, known := h.opening(c.look.Seats[i].Commitment, m.cfg.Domain, m.cfg.Judge, c.task); !known {
 		h.recovered = &Recovered{At: m.now, Task: e.Task, Round: e.Round, Opening: e.Opening, Vote: e.Vote}
 		m.emit(Persist{*h.recovered})
+		if h.cast != nil && !h.conflicted && !m.distrusts(c) {
+			h.conflicted = true
+			m.emit(Conflict{Task: c.task, Round: h.number, Evidence: "the chain holds another vote of this node", Signed: true, Proven: true})
+		}
 	}
 	m.drive(c)
 	return nil

@@ -13,7 +13,8 @@ func newJudgeExit(a *app) *cobra.Command {
 		Use:   "exit",
 		Short: "Begin to leave the roster",
 		Long: `Exit ends new draws of this judge and starts the cooldown, after which "ojud judge withdraw" takes the stake. Keep the node running
-until then: rounds in which it sits still count. There is no way back but to withdraw and register anew.`,
+until then: rounds in which it sits still count, and a round that waits for its draw already may still seat it. There is no way back
+but to withdraw and register anew.`,
 		Example: `  ojud judge exit`,
 		Args:    takes(0),
 	}

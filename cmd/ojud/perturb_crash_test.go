@@ -61,10 +61,12 @@ func TestKills(t *testing.T) {
 		return
 	}
 	t.Parallel()
-	c := newKillable(t)
+	c, others := newKillable(t), busyness(t)
 	k := c.storm(*killsFlag, *chainFlag)
+	used := others()
 	c.calm(k)
 	c.inspect()
+	c.restarts(k, used)
 }
 
 // TestKillsControl: judges without a sign guard, which sign another statement than the one that their journals hold, are found out.

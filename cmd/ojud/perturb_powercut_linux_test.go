@@ -174,7 +174,10 @@ func (c *district) darkenJudge(k *storm, disk *volume) (lost int) {
 	s := c.seats[0]
 	signed := func() int { return len(c.statements(s)) }
 	before := signed()
-	c.until(90*time.Second, "j1 signs", func() bool { return signed() > before })
+	c.until(90*time.Second, "j1 signs", func() bool { return signed() > before || len(k.failed) > 0 })
+	if len(k.failed) > 0 {
+		c.t.Fatalf("nobody brings a case any more: %v", <-k.failed)
+	}
 	<-time.After(time.Duration(rand.IntN(1500)) * time.Millisecond)
 	sent := c.statements(s)
 	if err := disk.cut(); err != nil {

@@ -170,6 +170,12 @@ func (t *tape) saw(task voting.Key, round uint8, judge voting.Key, commitment vo
 	t.signed[s][commitment] = true
 }
 
+func (t *tape) has(s seat) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return len(t.signed[s]) > 0
+}
+
 func (t *tape) some(n int) []voting.Notice {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -44,6 +44,17 @@ func TestControls(t *testing.T) {
 		finds(t, broken, "no-double-vote")
 		finds(t, broken, "no-innocent-slashed")
 	})
+	t.Run("relays off", func(t *testing.T) {
+		p := quiet(4, 5)
+		p.events = []event{{kind: rpcDown, at: 28 * time.Second, lasts: 5 * time.Minute, node: 3}}
+		p.minds[3].takes = 25 * time.Second // it knows of the draw long before, and thinks until after
+		if broken, _ := play(t, p, nil); len(broken) > 0 {
+			t.Errorf("with relays on: %q", broken)
+		}
+		p.uncarried = true
+		broken, _ := play(t, p, nil)
+		finds(t, broken, "no-innocent-slashed")
+	})
 	t.Run("a node that nobody starts again", func(t *testing.T) {
 		p := quiet(3, 5)
 		p.abandoned = 2

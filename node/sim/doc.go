@@ -9,7 +9,7 @@
 // which node was down, without its RPC node or lied to (referee_test.go). In the end it checks the properties of property_test.go,
 // each of which has a name.
 //
-//	go test ./node/sim                                             three seeds, and the negative controls
+//	go test ./node/sim                                             two seeds, and the negative controls
 //	make sim SIMTIME=10m                                           as many seeds as there is time for, and what they covered
 //	go test ./node/sim -run TestSeed -v -count=1 -sim.seed 17      one seed, with a trace
 package sim

@@ -3,7 +3,10 @@ package sim
 import (
 	"time"
 
+	"github.com/gagliardetto/solana-go/programs/system"
+
 	"ojud/ledger"
+	"ojud/ledger/devnet/bank"
 	"ojud/ledger/journal"
 	"ojud/node"
 )
@@ -26,11 +29,16 @@ func (w *world) begin(e event) {
 	case e.kind == duplicate:
 		w.twiceFor(e.lasts)
 	case e.kind.wire():
-		w.wire.hold(&e)
-		time.Sleep(e.lasts)
-		w.wire.hold(nil)
+		w.members[0].during(&w.torn, func() {
+			w.wire.hold(&e)
+			time.Sleep(e.lasts)
+			w.wire.hold(nil)
+		})
 	case e.kind.rpc():
 		w.lieTo(m, e)
+	case e.kind == noFunds:
+		m.drain()
+	case e.kind == skew: // from the start on
 	case e.kind == crash, e.kind == lostDisk, e.kind == staleDisk:
 		w.crash(m, e)
 	case e.kind == diskFull, e.kind == failedSync:
@@ -51,6 +59,9 @@ func (w *world) crash(m *member, e event) {
 	}
 	if trap && !m.arm(e.dose >= trapped/2) {
 		return
+	}
+	if e.kind == crash && trap && e.dose >= trapped/2 {
+		old = m.sprung // nothing that it did after it signed was kept, not even its transaction
 	}
 	if m.kill(e.kind, old, e.lasts, trap) {
 		w.cov.effect(string(e.kind))
@@ -76,26 +87,51 @@ func (w *world) duplicates() bool {
 
 // lieTo has the RPC node of a member fail or lie. Transactions that are lost or late are no excuse: a node sends them again.
 func (w *world) lieTo(m *member, e event) {
-	excuse := e.kind != droppedTx && e.kind != lateTx && e.kind != flakyRPC
-	if excuse {
-		m.trouble(true)
+	excuse := &spans{}
+	switch {
+	case e.kind.lies():
+		excuse = &m.fooled
+	case e.kind.mute():
+		excuse = &m.mute
 	}
-	m.link.hold(&e)
-	time.Sleep(e.lasts)
-	m.link.hold(nil)
-	if excuse {
-		m.trouble(false)
-	}
+	m.during(excuse, func() {
+		m.link.hold(&e)
+		if e.kind == rpcDown {
+			m.link.cut(true)
+			defer m.link.cut(false)
+			w.cov.effect(string(rpcDown))
+		}
+		time.Sleep(e.lasts)
+		m.link.hold(nil)
+	})
 }
 
-// trouble begins or ends a time without a good RPC node.
-func (m *member) trouble(on bool) {
+// during notes a time of trouble.
+func (m *member) during(s *spans, f func()) {
 	m.mu.Lock()
-	defer m.mu.Unlock()
-	if on {
-		m.blind.begin()
-	} else {
-		m.blind.end()
+	s.begin()
+	m.mu.Unlock()
+	f()
+	m.mu.Lock()
+	s.end()
+	m.mu.Unlock()
+}
+
+// drain takes from a wallet all but what it must keep, so that it can pay for nothing any more.
+func (m *member) drain() {
+	self, left := m.home.Keys.Authority, uint64(0)
+	m.w.chain.read(bank.Confirmed, func(v *bank.View) {
+		if a, ok := v.Account(self.Address()); ok {
+			left = a.Lamports
+		}
+	})
+	const fee, keeps = 5_000, 890_880 // lamports: of one signature, and the rent of an empty account
+	if left < fee+keeps {
+		return
+	}
+	all := system.NewTransferInstruction(left-fee-keeps, self.Address(), keypair(m.w.t, "deployer", 0, 0).Address()).Build()
+	if m.w.submit(self, all) == nil {
+		m.w.cov.effect(string(noFunds))
 	}
 }
 
@@ -112,10 +148,11 @@ func (m *member) spoil(e event) {
 
 // strikeChain has the chain itself fail, for everybody.
 func (w *world) strikeChain(e event) {
-	for _, m := range w.members {
-		m.trouble(true)
-		defer m.trouble(false)
-	}
+	w.members[0].during(&w.dark, func() { w.hit(e) })
+	w.cov.effect(string(e.kind))
+}
+
+func (w *world) hit(e event) {
 	switch e.kind {
 	case rollback:
 		w.chain.rollback(1 + int(e.dose*2)%2)
@@ -132,5 +169,4 @@ func (w *world) strikeChain(e event) {
 			m.link.cut(false)
 		}
 	}
-	w.cov.effect(string(e.kind))
 }

@@ -44,12 +44,15 @@ type member struct {
 	up       bool          // is to run
 	wake     chan struct{}
 	homes    int
-	disk     fault  // diskFull or failedSync, while it holds
-	trapLate bool   // it springs after some have heard the statement
-	trap     func() // what happens when the node shows a statement, once
-	away     spans  // without a process
-	hushed   bool   // it was taken off the network for its spam
-	blind    spans  // without an RPC node that answers, and answers the truth
+	disk     fault         // diskFull or failedSync, while it holds
+	sprung   string        // a copy of its disk from the moment in which it first showed a statement to others
+	trapLate bool          // it springs after some have heard the statement
+	trap     func()        // what happens when the node shows a statement, once
+	away     spans         // without a process
+	hushed   bool          // it was taken off the network for its spam
+	fooled   spans         // with an RPC node that does not tell the truth
+	mute     spans         // with one that does not answer, or takes no transactions
+	forgot   map[seat]bool // rounds in which it showed a statement before it lost its disk
 }
 
 // spans are times of trouble.
@@ -89,7 +92,7 @@ func (w *world) member(i int) *member {
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	m := &member{w: w, i: i, who: w.plan.who[i], key: ed25519.NewKeyFromSeed(seed[:]), wake: make(chan struct{}, 1)}
+	m := &member{w: w, i: i, who: w.plan.who[i], key: ed25519.NewKeyFromSeed(seed[:]), wake: make(chan struct{}, 1), forgot: map[seat]bool{}}
 	m.link = newLink(w.chain, w.cov, &w.work, w.plan.seed*100+uint64(i))
 	m.home = node.Home{Dir: filepath.Join(w.dir, fmt.Sprint(i), "0"), Keys: node.NewKeys(id, keypair(w.t, "judge", w.plan.seed, i)), Descriptor: w.descriptor()}
 	if err := makeDir(m.home.Dir); err != nil {
@@ -98,6 +101,9 @@ func (w *world) member(i int) *member {
 	m.cfg = node.DefaultConfig()
 	m.cfg.P2P, m.cfg.Ledger, m.cfg.API.Listen = p2ptest.Config(i), chainConfig(), "off"
 	m.cfg.Journal.Disk = m.fails
+	if w.plan.uncarried {
+		m.cfg.Habits.Carry = 0
+	}
 	m.deps = node.Deps{Logger: w.log.With("node", i), Transport: m.link, Libp2p: []libp2p.Option{w.net.Transport()}, Judge: thinker{m}}
 	m.deps.Courier = func(c node.Courier) node.Courier { return m.courier(c) }
 	return m
@@ -231,6 +237,7 @@ func (m *member) spring() (how int) {
 		trap()
 		return dumb
 	}
+	m.sprung = m.backup("sprung-" + time.Now().Format("150405.000"))
 	m.w.work.Go(func() {
 		time.Sleep(300 * time.Millisecond)
 		m.w.wire.silence(m.i, true)
@@ -266,6 +273,18 @@ func (m *member) backup(name string) string {
 	return to
 }
 
+// forget notes the rounds of which others heard its statement: with another disk it never signs in them again, and cannot know what the
+// statement says unless it is on the chain. The caller holds mu.
+func (m *member) forget() {
+	m.w.tape.mu.Lock()
+	defer m.w.tape.mu.Unlock()
+	for s := range m.w.tape.signed {
+		if s.judge == m.home.Keys.Judge() {
+			m.forgot[s] = true
+		}
+	}
+}
+
 // kill stops the node in the middle of whatever it does: from this moment on nothing that it does is seen or kept. It comes back with
 // what was on its disk, with another disk if there is one, or with an empty one.
 //
@@ -285,16 +304,19 @@ func (m *member) kill(kind fault, other string, down time.Duration, silent bool)
 	}
 	m.up = false
 	m.homes++
+	if kind != crash {
+		m.forget()
+	}
 	dir := filepath.Join(m.w.dir, fmt.Sprint(m.i), fmt.Sprint(m.homes))
 	m.mu.Unlock()
 	m.w.wire.silence(m.i, true)
 	m.link.cut(true)
 	m.w.trace("node %d is killed", m.i)
 	var err error
-	switch kind {
-	case crash:
+	switch {
+	case kind == crash && other == "":
 		err = copyDir(m.home.Dir, dir)
-	case lostDisk:
+	case kind == lostDisk:
 		err = makeDir(dir)
 	default:
 		dir = other

@@ -39,6 +39,8 @@ const (
 	otherChain  fault = "rpc-other-genesis"
 	droppedTx   fault = "tx-dropped"
 	lateTx      fault = "tx-late"
+	rpcDown     fault = "rpc-down"
+	noFunds     fault = "wallet-empty"
 	rollback    fault = "chain-rollback"
 	chainCrash  fault = "chain-crash"
 	skew        fault = "clock-skew"
@@ -47,14 +49,23 @@ const (
 // faults are all of them. Those after chainCrash hold for a whole run.
 var faults = []fault{
 	loss, delay, reorder, duplicate, halves, bridge, star, oneWay, flapping, crash, staleDisk, lostDisk, diskFull, failedSync, outage,
-	slowRPC, flakyRPC, staleRPC, oldState, wrongBytes, falseLanded, otherChain, droppedTx, lateTx, rollback, chainCrash, skew,
+	slowRPC, flakyRPC, staleRPC, oldState, wrongBytes, falseLanded, otherChain, droppedTx, lateTx, rpcDown, noFunds, rollback, chainCrash, skew,
 }
 
 // network, disk and so on say what a fault is about.
 func (f fault) wire() bool { return slices.Index(faults, f) <= slices.Index(faults, flapping) }
 func (f fault) rpc() bool {
-	return slices.Contains([]fault{slowRPC, flakyRPC, staleRPC, oldState, wrongBytes, falseLanded, otherChain, droppedTx, lateTx}, f)
+	return slices.Contains([]fault{slowRPC, flakyRPC, staleRPC, oldState, wrongBytes, falseLanded, otherChain, droppedTx, lateTx, rpcDown}, f)
 }
+
+// lies reports whether the RPC node tells another state than the chain has: a judge that believes it may do anything but vote. Of others it
+// has the votes that the others carry for it.
+func (f fault) lies() bool {
+	return slices.Contains([]fault{staleRPC, oldState, wrongBytes, otherChain}, f)
+}
+
+// mute reports whether it fails, so that a judge which saw the draw has the others carry its vote. What is neither is no excuse at all.
+func (f fault) mute() bool { return slices.Contains([]fault{slowRPC, falseLanded, rpcDown}, f) }
 
 // adversary is how a judge misbehaves; empty: it does not.
 type adversary string
@@ -108,6 +119,7 @@ type plan struct {
 	// Switches for negative controls; no seed sets them. The judge of that number, if it is not 0, signs whatever it is asked to, or
 	// loses its node for good although its supervisor says that it runs.
 	unguarded, abandoned int
+	uncarried            bool // nobody carries votes for others
 }
 
 // The lengths of a simulated court, in seconds.
@@ -190,7 +202,7 @@ func (p *plan) think(r *rand.Rand) {
 
 // strike plans the faults: the first is the seed's turn, so that so many seeds as there are faults have them all.
 func (p *plan) strike(r *rand.Rand) {
-	kinds := []fault{faults[int(p.seed)%len(faults)]}
+	kinds := []fault{faults[(int(p.seed)+slices.Index(faults, crash))%len(faults)]}
 	for range 1 + r.IntN(4) {
 		kinds = append(kinds, faults[r.IntN(len(faults))])
 	}
@@ -198,7 +210,7 @@ func (p *plan) strike(r *rand.Rand) {
 		kinds = nil
 	}
 	wire, chain := time.Duration(0), 30*time.Second
-	for _, k := range kinds {
+	for i, k := range kinds {
 		e := event{kind: k, at: time.Duration(2+r.IntN(110)) * time.Second, lasts: time.Duration(5+r.IntN(75)) * time.Second, node: p.victim(r), dose: r.Float64()}
 		switch {
 		case k == skew:
@@ -211,8 +223,14 @@ func (p *plan) strike(r *rand.Rand) {
 		case k == rollback || k == chainCrash || k == outage:
 			e.at, e.lasts = max(e.at, chain), time.Duration(1+r.IntN(25))*time.Second
 			chain = e.at + e.lasts + 15*time.Second
+		case k == rpcDown:
+			e.at, e.lasts = time.Duration(5+r.IntN(60))*time.Second, e.lasts+time.Duration(r.IntN(100))*time.Second
 		case k == staleDisk || k == lostDisk || k == crash:
 			e.lasts = time.Duration(1+r.IntN(40)) * time.Second
+			if i == 0 && k == crash { // half of the others have its statement, the chain does not, and there is time to vote after all
+				e.dose, e.lasts = 0.75*trapped, min(e.lasts, 10*time.Second)
+				p.minds[e.node].takes = min(p.minds[e.node].takes, 10*time.Second)
+			}
 			if e.dose < trapped {
 				e.at = time.Second
 			}

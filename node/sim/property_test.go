@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"runtime"
+	"slices"
 	"time"
 
 	"ojud/casefile"
@@ -101,6 +102,10 @@ func (w *world) judgeRound(task voting.Key, e *program.RoundSettled, d round, re
 			}
 		}
 		w.judgeSeat(task, e.Round, s, e.Seats[i].Result, d)
+		w.showed(s, e.Seats[i].Result)
+	}
+	if off := d.settled.Unix() - last.SettledAt; w.plan.skew != 0 && last.Round == e.Round && (off > 2 || off < -2) {
+		w.cov.effect(string(skew))
 	}
 	want := votetest.NaiveVerdict(seats)
 	if want == voting.NoVerdict && last.Round == e.Round && last.Verdict == voting.Undecided {
@@ -110,6 +115,14 @@ func (w *world) judgeRound(task voting.Key, e *program.RoundSettled, d round, re
 		w.ref.broken("verdict-follows-D1", "round %d: %s of %d accept, %d reject, %d abstain, %d seated; worked out: %s of %+v", e.Round, e.Verdict, e.Accept, e.Reject, e.Abstain, e.Seated, want, sum)
 	}
 	w.judgeMajority(e, d, reveals, task)
+}
+
+// showed counts those whose misbehaviour is seen nowhere else.
+func (w *world) showed(s program.Seat, result voting.Result) {
+	m := w.byJudge(voting.Key(s.Judge))
+	if m != nil && (m.who == absent && result == voting.Absent || m.who == colluder && s.Flags&program.SeatRevealed != 0) {
+		w.cov.effect(string(m.who))
+	}
 }
 
 // judgeSeat: an honest judge that could vote is not absent.
@@ -132,25 +145,85 @@ func (w *world) judgeSeat(task voting.Key, number uint8, s program.Seat, result 
 		return
 	}
 	if s.Flags&program.SeatCommitted == 0 {
-		free := m.longest(d.drawn, d.counted, true)
-		if need := w.plan.minds[m.i].takes + slack; free >= need {
+		free := w.free(m, d, d.drawn, d.counted)
+		at, need := seat{task, number, voting.Key(s.Judge)}, slack
+		if !w.tape.has(at) { // it thinks again, otherwise its journal has the vote
+			need += w.plan.minds[m.i].takes
+		}
+		if free >= need && !m.forgot[at] {
 			w.ref.broken("no-innocent-slashed", "judge %d did not commit in round %d of case %x, and had %s without trouble, of which it needs %s", m.i, number, task[:3], free, need)
 			return
 		}
-	} else if free := m.longest(d.counted, d.settled, false); free >= 25*time.Second {
+	} else if free := w.free(m, d, d.counted, d.settled); free >= 25*time.Second {
 		w.ref.broken("no-innocent-slashed", "judge %d did not reveal in round %d of case %x, and had %s without trouble", m.i, number, task[:3], free)
 		return
 	}
 	w.cov.ended("honest seats absent for cause")
 }
 
-// longest is the longest time between two moments in which the member's node ran and its RPC node was well. While a round is young, a node
-// that has just started needs longer.
-func (m *member) longest(from, to time.Time, _ bool) (best time.Duration) {
+// sees is how long a node has to see the chain without any trouble to know that it was drawn, and what the case is about.
+const sees = 15 * time.Second
+
+// free is the longest time between two moments in which nothing kept a member from voting: its node ran, the chain did, and its RPC node told
+// no lies. One that does not answer is no excuse from the moment on in which the node knew of the draw, for the others carry its vote,
+// unless the network was torn or none of them was well.
+func (w *world) free(m *member, d round, from, to time.Time) time.Duration {
+	first := w.members[0]
+	first.mu.Lock()
+	dark, torn := w.dark.all(), w.torn.all()
+	first.mu.Unlock()
 	m.mu.Lock()
-	defer m.mu.Unlock()
+	hard := slices.Concat(m.away.all(), m.fooled.all(), dark)
+	mute := m.mute.all()
+	m.mu.Unlock()
+	knew, well := quietFrom(slices.Concat(hard, mute), d.drawn, to, sees), w.carriers(m, d.drawn, to) > 0
+	for _, s := range mute {
+		if s.from.Before(knew) || !well || slices.ContainsFunc(torn, s.meets) {
+			hard = append(hard, s)
+		} else {
+			w.cov.ended("RPC troubles that are no excuse")
+		}
+	}
+	return longest(hard, from, to)
+}
+
+// carriers is how many other honest members had no trouble at all.
+func (w *world) carriers(m *member, from, to time.Time) (n int) {
+	for _, o := range w.members {
+		if o == m || o.who != honest {
+			continue
+		}
+		o.mu.Lock()
+		if longest(slices.Concat(o.away.all(), o.fooled.all(), o.mute.all()), from, to) == to.Sub(from) {
+			n++
+		}
+		o.mu.Unlock()
+	}
+	return n
+}
+
+func (s span) meets(o span) bool { return s.from.Before(o.to) && o.from.Before(s.to) }
+
+// quietFrom is the end of the first time of that length without trouble, or when there is none, to.
+func quietFrom(trouble []span, from, to time.Time, length time.Duration) time.Time {
+	for _, s := range merge(trouble) {
+		if s.from.Sub(from) >= length {
+			break
+		}
+		if s.to.After(from) {
+			from = s.to
+		}
+	}
+	if end := from.Add(length); end.Before(to) {
+		return end
+	}
+	return to
+}
+
+// longest is the longest time without trouble.
+func longest(trouble []span, from, to time.Time) (best time.Duration) {
 	at := from
-	for _, s := range merge(append(append([]span{}, m.away.all()...), m.blind.all()...)) {
+	for _, s := range merge(trouble) {
 		if s.to.Before(from) || s.from.After(to) {
 			continue
 		}
@@ -229,15 +302,14 @@ func (w *world) fileOf(m *member, task voting.Key, last *program.Case) string {
 	if err != nil {
 		return err.Error()
 	}
-	if !c.Complete {
-		return fmt.Sprintf("it is not complete: %+v, problems %q", c, n.Status().Problems)
-	}
 	file, _, err := n.Export(ctx, task)
 	if err != nil {
 		return err.Error()
 	}
 	r := casefile.Verify(file)
 	switch {
+	case !c.Complete:
+		return fmt.Sprintf("it is not complete: %+v, problems %q\n%s", c, n.Status().Problems, r.String())
 	case !r.OK():
 		return "it does not verify:\n" + r.String()
 	case voting.Verdict(r.Verdict) != last.Verdict || r.Rounds != int(last.Round):

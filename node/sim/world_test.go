@@ -64,6 +64,10 @@ type world struct {
 	mu         sync.Mutex
 	twice      int // duplications that hold
 	goroutines int // before the first case
+
+	// Under the mu of the first member.
+	dark spans // the chain itself fails
+	torn spans // the network does
 }
 
 func (w *world) address(task voting.Key) solana.PublicKey { return solana.PublicKey(task) }
@@ -262,10 +266,6 @@ func (w *world) play() {
 			w.begin(e)
 		})
 	}
-	if w.plan.skew != 0 {
-		w.cov.begun(string(skew))
-		w.cov.effect(string(skew))
-	}
 	for _, m := range w.members {
 		if m.who != honest {
 			w.cov.begun(string(m.who))
@@ -273,8 +273,6 @@ func (w *world) play() {
 		switch m.who {
 		case late:
 			m.link.hold(&event{kind: lateTx, dose: 3}) // 43 seconds
-		case colluder, absent:
-			w.cov.effect(string(m.who))
 		}
 	}
 	if i := w.plan.abandoned; i > 0 {

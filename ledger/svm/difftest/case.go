@@ -34,6 +34,7 @@ type Report struct {
 	Loads    []string  `json:"loads"` // per program: empty, or why it was refused
 	Outcomes []Outcome `json:"outcomes"`
 	Failure  string    `json:"failure,omitempty"` // the engine broke down
+	Elapsed  int64     `json:"elapsed,omitempty"` // nanoseconds; only of Judge.TimeLite
 }
 
 // Outcome is everything a user sees of a transaction. Bytes are base64, amounts decimal strings.

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"testing"
+	"time"
 
 	"ojud/ledger/svm"
 )
@@ -98,8 +99,19 @@ func (j *Judge) Live() bool { return j.child != nil }
 func (j *Judge) Runtime() *svm.Runtime { return j.runtime }
 
 // RunLite runs a case on LiteSVM. The judge must be live.
-func (j *Judge) RunLite(c Case) (Report, error) {
-	line, err := json.Marshal(c.encode())
+func (j *Judge) RunLite(c Case) (Report, error) { return j.ask(c, c.encode()) }
+
+// TimeLite runs a case on LiteSVM, all of whose transactions must succeed, and returns how long they took there: decoding them, their signatures
+// and their execution, without making the chain and without what goes through the pipe. The judge must be live.
+func (j *Judge) TimeLite(c Case) (time.Duration, error) {
+	w := c.encode()
+	w.Timed = true
+	report, err := j.ask(c, w)
+	return time.Duration(report.Elapsed), err
+}
+
+func (j *Judge) ask(c Case, w wireCase) (Report, error) {
+	line, err := json.Marshal(w)
 	if err != nil {
 		return Report{}, fmt.Errorf("difftest: %s: %w", c.Name, err)
 	}

@@ -18,6 +18,7 @@ type wireCase struct {
 	Programs        []wireProgram     `json:"programs"`
 	Accounts        []wireAccount     `json:"accounts"`
 	Transactions    []wireTransaction `json:"transactions"`
+	Timed           bool              `json:"timed,omitempty"` // measure, and report no outcomes
 }
 
 type wireClock struct {

@@ -35,7 +35,7 @@ func Tell(t testing.TB, file string, figures ...Figure) {
 	t.Helper()
 	out := os.Stdout
 	if file != "" {
-		f, err := os.OpenFile(file, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
+		f, err := os.OpenFile(file, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
 		if err != nil {
 			t.Fatal(err)
 		}

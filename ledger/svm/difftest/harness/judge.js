@@ -93,7 +93,18 @@ function run(c) {
       bytes(a.key),
       new litesvm.Account(BigInt(a.lamports), bytes(a.data), bytes(a.owner), a.executable, BigInt(a.rentEpoch)),
     );
+  if (c.timed) return { loads, ...timed(svm, c.transactions.map((tx) => bytes(tx.raw))) };
   return { loads, outcomes: c.transactions.map((tx) => outcome(svm, tx.raw, tx.watch)) };
+}
+
+// How many nanoseconds transactions that succeed take, and nothing else.
+function timed(svm, raws) {
+  const start = process.hrtime.bigint();
+  const results = raws.map((raw) => svm.sendVersionedTransaction(raw));
+  const elapsed = Number(process.hrtime.bigint() - start);
+  const failed = results.find((r) => r instanceof litesvm.FailedTransactionMetadata);
+  if (failed) throw new Error(failed.toString());
+  return { outcomes: [], elapsed };
 }
 
 readline.createInterface({ input: process.stdin }).on("line", (line) => {

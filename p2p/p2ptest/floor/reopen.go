@@ -1,0 +1,31 @@
+//go:build unix
+
+package floor
+
+import (
+	"testing"
+	"time"
+
+	"github.com/dgraph-io/badger/v4"
+)
+
+// Reopen opens a Badger database as a crash left it, and connects a new bare host with so many that are there already: what is not to be had
+// for less when a node comes back. The database is changed by it.
+func Reopen(t testing.TB, database string, others int, addr string) time.Duration {
+	t.Helper()
+	there := hosts(t, others, addr)
+	start := time.Now()
+	db, err := badger.Open(badger.DefaultOptions(database).WithSyncWrites(true).WithLogger(nil))
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := newHost(t, addr)
+	for _, o := range there {
+		connect(t, h, o)
+	}
+	took := time.Since(start)
+	if err := db.Close(); err != nil {
+		t.Error(err)
+	}
+	return took
+}
