@@ -35,6 +35,7 @@ func TestKill(t *testing.T) {
 		t.Log("NOT RUN: -short, real processes were not killed")
 		return
 	}
+	t.Parallel()
 	w := newTown(t)
 	w.startChain()
 	for i := range 4 {

@@ -127,15 +127,12 @@ type Tally struct {
 }
 
 // benches sums up what the rounds made of the seats: those before the last by what RoundSettled said, the last by the Case account,
-// which knows also what was shared after it was settled. What an equivocation cost is in Slashed alone.
+// which knows also what was shared, and who was slashed once more, after it was settled. What an equivocation in a round before the last cost is in Slashed alone.
 func (r *record) benches(last *program.Case) []Bench {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	sums := make([]Bench, voting.Voted+1)
 	add := func(result voting.Result, slashed, earned uint64) {
-		if result == voting.Equivocated {
-			slashed = 0
-		}
 		if int(result) < len(sums) && result != voting.Pending {
 			b := &sums[result]
 			b.Seats, b.Slashed, b.Earned = b.Seats+1, b.Slashed+client.Lamports(slashed), b.Earned+client.Lamports(earned)
@@ -146,16 +143,23 @@ func (r *record) benches(last *program.Case) []Bench {
 			break
 		}
 		for _, seat := range s.Seats {
+			if seat.Result == voting.Equivocated {
+				seat.Slashed = 0
+			}
 			add(seat.Result, seat.Slashed, seat.Earned)
 		}
 	}
+	var whole uint8 // the round of which the account knows everything
 	if last != nil && len(r.settled) > 0 {
+		whole = r.settled[len(r.settled)-1].Round
 		for _, seat := range last.Seats {
 			add(seat.Result, seat.Slashed, seat.Earned)
 		}
 	}
 	for _, s := range r.slashed {
-		sums[voting.Equivocated].Slashed += client.Lamports(s.Amount)
+		if s.Round != whole {
+			sums[voting.Equivocated].Slashed += client.Lamports(s.Amount)
+		}
 	}
 	var out []Bench
 	for i, b := range sums {
