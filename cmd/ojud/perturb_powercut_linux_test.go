@@ -102,13 +102,13 @@ func TestCourtPowerCut(t *testing.T) {
 	c.inspect()
 }
 
-// TestCourtPowerCutControl: when syncs mean nothing, acknowledged votes and transactions are lost, and this harness sees it.
+// TestCourtPowerCutControl: when syncs mean nothing, acknowledged votes and transactions are lost, and this harness sees it. It runs alone:
+// newPowered syncs all disks.
 func TestCourtPowerCutControl(t *testing.T) {
 	if testing.Short() {
 		t.Log("NOT RUN: -short, no power was cut")
 		return
 	}
-	t.Parallel()
 	c, disks, err := newPowered(t, noSyncs+"=1")
 	if err != nil {
 		t.Logf("NOT RUN: NO POWER WAS CUT: no ext4 image can be mounted here: %v", err)
