@@ -36,8 +36,7 @@ type Params struct {
 	FreshSlack uint32 `koanf:"fresh_slack"`
 	// KeepGone is how long the node's own votes of a case are kept when the chain does not show the case, against rollbacks.
 	KeepGone uint32 `koanf:"keep_gone"`
-	// MaxCases bounds how many cases are followed at once in which judges have seats, but not this node; with 28 votes of
-	// 800 bytes one takes 47 KiB.
+	// MaxCases bounds how many cases are followed at once in which judges have seats, but not this node.
 	// Eight times as many that wait for their draw fit besides, and where this node has a seat or has voted there is always room.
 	MaxCases int `koanf:"max_cases"`
 }
