@@ -16,7 +16,7 @@ import (
 )
 
 // TestPushLoss: on a wire that loses a fifth of all packets every vote arrives
-// all the same.
+// all the same, now and then twice: what is not acknowledged for two seconds is sent again.
 func TestPushLoss(t *testing.T) {
 	p2ptest.Run(t, func(t *testing.T) {
 		net := p2ptest.NewNet(t, p2ptest.Latency)
@@ -25,7 +25,7 @@ func TestPushLoss(t *testing.T) {
 		start := c.vote(t, 0)
 		time.Sleep(20 * time.Second)
 		synctest.Wait()
-		t.Logf("all votes after %v", complete(t, "push", c.pushed, 1).Sub(start))
+		t.Logf("all votes after %v", atMost(t, "push", c.pushed, 1, 2).Sub(start))
 		p2ptest.NoDrops(t, c.hosts...)
 	})
 }

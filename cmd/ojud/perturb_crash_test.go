@@ -49,6 +49,9 @@ func (c *district) inspect() {
 	for _, twice := range c.signed.double() {
 		c.t.Errorf("signed twice: %s", twice)
 	}
+	if len(c.signed) == 0 {
+		c.t.Error("no statement of any judge was seen: this trial showed nothing")
+	}
 	c.t.Logf("%d statements were signed, each once a seat and round", len(c.signed))
 }
 

@@ -4,6 +4,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -50,6 +51,7 @@ func (c *district) litigants() (k *storm, end func() error) {
 func (c *district) storm(kills, chains int) *storm {
 	c.t.Helper()
 	k, end := c.litigants()
+	c.until(60*time.Second, "a statement on the wire", func() bool { return len(k.failed) > 0 || c.spoken() })
 	for (k.kills < kills || k.chains < chains) && len(k.failed) == 0 && !c.t.Failed() {
 		if k.kills < kills {
 			c.strike(k, c.seats[rand.IntN(len(c.seats))])
@@ -186,7 +188,12 @@ func (c *district) calm(k *storm) {
 	c.t.Logf("from the start of the process: a judge's node open p50 %s, p99 %s of %d; its first vote p50 %s, p99 %s of %d; the chain's first answer p50 %s, p99 %s of %d",
 		percentile(k.opened, 50), percentile(k.opened, 99), len(k.opened), percentile(k.votes, 50), percentile(k.votes, 99), len(k.votes),
 		percentile(k.up, 50), percentile(k.up, 99), len(k.up))
-	if len(c.signed) == 0 || len(k.acks.sent) == 0 {
-		c.t.Errorf("%d statements and %d transactions were seen: this storm showed nothing", len(c.signed), len(k.acks.sent))
+	if len(k.acks.sent) == 0 {
+		c.t.Error("no transaction was acknowledged: of the chain this storm showed nothing")
 	}
+}
+
+// spoken says whether a judge has signed a statement: before that a kill could lose none.
+func (c *district) spoken() bool {
+	return slices.ContainsFunc(c.seats, func(s *seat) bool { return len(c.statements(s)) > 0 })
 }
