@@ -51,7 +51,7 @@ const benchStream = "bench"
 
 func newStall(b *testing.B, size int) *stall {
 	b.Helper()
-	s := &stall{bazaar: newBazaar(b, 4, 0, 0)}
+	s := &stall{bazaar: newBazaar(b, stand{nodes: 4})}
 	s.sources = []string{"post.000"}
 	s.asks, s.has = s.nodes[1], s.nodes[3]
 	home := b.TempDir()

@@ -43,7 +43,7 @@ func (g gated) Evaluate(ctx context.Context, b judge.Brief) (casefile.Opinion, e
 // court is a world of 28 gated judges that decides one case after another.
 type court struct {
 	*world
-	b               *testing.B
+	b               testing.TB
 	arrived         chan struct{}
 	release         []chan struct{} // one of each judge
 	creator, worker *ledger.Keypair

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -16,6 +17,7 @@ import (
 	"ojud/datasource"
 	"ojud/datasource/exchange"
 	"ojud/ledger/program"
+	"ojud/p2p/p2ptest"
 	"ojud/voting"
 )
 
@@ -25,7 +27,8 @@ type bazaar struct {
 	task    voting.Key
 	from    int64 // Unix seconds of the chain's clock
 	sources []string
-	posts   string // folder of the files that holders give
+	posts   string        // folder of the files that holders give
+	second  time.Duration // that a desk waits for another answer
 }
 
 const (
@@ -33,19 +36,30 @@ const (
 	content   = "the-very-post" // is in every answer, and in nothing else
 )
 
-// newBazaar brings up n nodes, of which the last ones hold the sources, and has all judges seated in a round.
-func newBazaar(b *testing.B, n, holders, sources int) *bazaar {
+// stand says what a bazaar is: how many nodes, of which the last ones hold so many sources; how many bytes an answer has at least; and
+// how far from each other they are, on a simulated wire, or 0 on loopback.
+type stand struct {
+	nodes, holders, sources, bytes int
+	wire                           time.Duration
+}
+
+// newBazaar brings up nodes, and has all judges seated in a round.
+func newBazaar(b testing.TB, is stand) *bazaar {
 	b.Helper()
+	n := is.nodes
 	cfg := chainConfig()
 	cfg.Send.Status = 100 * time.Millisecond
 	m := &bazaar{court: &court{b: b, arrived: make(chan struct{}, n)}, posts: b.TempDir()}
 	m.world = newChain(b, cfg, func(p *program.Params) { p.CommitSeconds = roundTime })
-	m.must(os.WriteFile(filepath.Join(m.posts, "7.json"), fmt.Appendf(nil, `{"text":%q}`, content), 0o600))
-	for i := range sources {
+	if is.wire > 0 {
+		m.net = p2ptest.NewNet(b, is.wire)
+	}
+	m.must(os.WriteFile(filepath.Join(m.posts, "7.json"), fmt.Appendf(nil, `{"text":%q}`, content+strings.Repeat(".", is.bytes)), 0o600))
+	for i := range is.sources {
 		m.sources = append(m.sources, fmt.Sprintf("post.%03d", i))
 	}
 	m.assemble(n, func(i int, to *member) {
-		if i >= n-holders {
+		if i >= n-is.holders {
 			m.offer(to)
 		}
 	})
@@ -82,11 +96,11 @@ func (m *bazaar) evaluation(of *member) exchange.Evaluation {
 		From: m.from, Until: m.from + roundTime, Deadline: time.Now().Add(patience)}
 }
 
-// desk is a desk of a node that finds holders and opens lines in its own way, and is content with the first answer.
+// desk is a desk of a node that finds holders and opens lines in its own way, and is content with the first answer unless m.second says otherwise.
 func (m *bazaar) desk(of *member, f exchange.Finder, dial func(context.Context, casefile.DID) (exchange.Line, error)) *exchange.Desk {
 	m.b.Helper()
 	cfg := exchange.DefaultDeskConfig()
-	cfg.Second = 0
+	cfg.Second = m.second
 	d, err := exchange.NewDesk(cfg, exchange.DeskDeps{Self: casefile.DID(of.home.Keys.Peer()), Domain: m.domain, Finder: f, Dial: dial, Blobs: of.blobs,
 		Sign: func(r casefile.Receipt) (casefile.Receipt, error) { return r.Sign(of.home.Keys.node) }, Clock: func() int64 { return at(of.client) }})
 	m.must(err)
@@ -99,17 +113,26 @@ type stages struct{ dial, line, answer, verified float64 }
 // ask has a node ask for a source, and looks when things happen.
 func (m *bazaar) ask(of *member, source string, f exchange.Finder) stages {
 	m.b.Helper()
+	out, err := m.try(of, source, f)
+	m.must(err)
+	return out
+}
+
+// try is ask, for any goroutine; the error says why there is no answer.
+func (m *bazaar) try(of *member, source string, f exchange.Finder) (stages, error) {
 	watch := &stopclock{}
 	s, err := m.desk(of, f, watch.dial(of.dialData)).Open(m.b.Context(), m.evaluation(of))
-	m.must(err)
+	if err != nil {
+		return stages{}, err
+	}
+	defer s.Close()
 	watch.start = time.Now()
 	answers, err := s.Ask(m.b.Context(), source, json.RawMessage(`{"name":"7.json"}`))
 	verified := watch.since()
 	if err != nil || len(answers) == 0 || !bytes.Contains(answers[0].Content, []byte(content)) {
-		m.b.Fatalf("%s: %v, %v, %v", source, answers, err, s.Record())
+		return stages{}, fmt.Errorf("%s: %d answers, %w, %v", source, len(answers), err, s.Record())
 	}
-	s.Close()
 	out := watch.stages()
 	out.verified = verified
-	return out
+	return out, nil
 }

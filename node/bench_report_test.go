@@ -116,7 +116,7 @@ func phase(s sample) float64       { return s.votes - s.overFirst }
 func phaseOfLast(s sample) float64 { return s.votes - s.over }
 
 // report prints what was measured, and the main ratios for tools.
-func (c *court) report(samples []sample, foreign string) {
+func (c *court) report(b *testing.B, samples []sample, foreign string) {
 	t := table{samples}
 	t.line("\n%d cases of %d whole nodes in one process, loopback TCP, %d processors; slots of %s, votes of %d bytes.",
 		len(samples), seats, runtime.NumCPU(), c.slot(), samples[0].notice)
@@ -150,7 +150,7 @@ func (c *court) report(samples []sample, foreign string) {
 	t.row("fees of all that the two parties sent", 0, func(s sample) float64 { return float64(s.parties) })
 	t.line("\nMemory: %.1f MiB a whole idle node, %.1f MiB a bare connected host (resident, after a collection).\n",
 		c.nodeMemory/(1<<20), c.bareMemory/(1<<20))
-	c.b.ReportMetric(floor.Median(t.col(whole)), "last-opinion-to-votes-ms")
-	c.b.ReportMetric(floor.Ratio(t.col(phase), t.col(direct)), "votes/direct")
-	c.b.ReportMetric(floor.Ratio(t.col(phase), t.col(gossip)), "votes/gossip")
+	b.ReportMetric(floor.Median(t.col(whole)), "last-opinion-to-votes-ms")
+	b.ReportMetric(floor.Ratio(t.col(phase), t.col(direct)), "votes/direct")
+	b.ReportMetric(floor.Ratio(t.col(phase), t.col(gossip)), "votes/gossip")
 }

@@ -55,7 +55,7 @@ func BenchmarkCase(b *testing.B) {
 	foreign := machine.Foreign(b)
 	c.verified(c.nodes[seats-1], c.latest)
 	b.ReportMetric(0, "ns/op")
-	c.report(samples, foreign)
+	c.report(b, samples, foreign)
 }
 
 // newCourt brings up bare hosts, 28 nodes that know each other, and the parties.

@@ -35,7 +35,7 @@ const (
 //	go test ./node -run '^$' -bench WhoHas -benchtime 100x
 func BenchmarkWhoHas(b *testing.B) {
 	bare := floor.NewLookup(b, seats, strangers, loopback)
-	m := newBazaar(b, seats, twoHolders, offered)
+	m := newBazaar(b, stand{nodes: seats, holders: twoHolders, sources: offered})
 	m.invite(strangers)
 	for _, name := range m.sources {
 		for holder := seats - twoHolders; holder < seats; holder++ {

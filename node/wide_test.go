@@ -32,7 +32,9 @@ func wideSeats() int {
 	return 7
 }
 
-func wideQuorum() int { return wideSeats() * 19 / 28 }
+func wideQuorum() int { return quorumOf(wideSeats()) }
+
+func quorumOf(seats int) int { return seats * quorum / 28 }
 
 // TestWide is P3: on fake time, 50 ms from judge to judge, every node has 19 of 28 commits and then 19 of 28 votes in its journal after little
 // more than the two ways that light takes. Processors cost nothing here, so the figure is the same on every machine:
@@ -51,7 +53,7 @@ func TestWide(t *testing.T) {
 	for _, p := range points {
 		t.Run(fmt.Sprintf("loss=%.2f", p.loss), func(t *testing.T) {
 			p2ptest.Run(t, func(t *testing.T) {
-				w := newWide(t)
+				w := newWide(t, wideSeats(), 0)
 				var all []float64
 				for n := uint64(0); len(all) < max(1, *wideCases); n++ {
 					if n > uint64(10+2**wideCases) {
@@ -106,26 +108,45 @@ func besides(ms float64) (out []floor.Figure) {
 // wide is a world whose exchanges begin when the test says so.
 type wide struct {
 	*world
+	seats     int
 	gates     []*sluice
+	guests    []*guest
 	arrived   chan struct{}
 	release   []chan struct{} // one of each judge
 	bringCase func(n uint64) voting.Key
+
+	meter   *floor.Meter // of the whole nodes
+	path    path
+	gossips bool // after an exchange, as nodes do; nobody with a seat needs it
 }
 
-func newWide(t *testing.T) *wide {
+// path is how an exchange takes place.
+type path func(s *sluice, p parcel) error
+
+func pushes(s *sluice, p parcel) error { return s.inner.Push(p.to, p.notice) }
+
+// newWide starts the judges that get a seat, and so many guests on the Roster that get none.
+func newWide(t *testing.T, seats, guests int) *wide {
 	t.Helper()
-	w := &wide{world: newChain(t, chainConfig(), nil), arrived: make(chan struct{}, wideSeats())}
+	w := &wide{world: newChain(t, chainConfig(), roomy), seats: seats, arrived: make(chan struct{}, seats), meter: &floor.Meter{}, path: pushes}
 	w.net = p2ptest.NewNet(t, oneWay)
-	for range wideSeats() {
+	for i := range seats {
+		w.enrol(guests*(i+1)/seats - guests*i/seats)
 		release := make(chan struct{})
 		w.release = append(w.release, release)
 		w.joinWith(func(m *member) {
 			w.gates = append(w.gates, dam(m))
+			m.deps.Libp2p = append(m.deps.Libp2p, w.meter.Option())
 			m.deps.Judge = gated{code(), w.arrived, release}
 		})
 	}
+	w.invite()
+	most := w.nodes[0].cfg.Sync.MaxLinks
 	p2ptest.Eventually(t, 10*time.Minute, "all links", func() bool {
-		return !slices.ContainsFunc(w.nodes, func(m *member) bool { links, known := m.Peers(); return links < wideSeats()-1 || known < wideSeats()-1 })
+		return !slices.ContainsFunc(w.nodes, func(m *member) bool {
+			links, known := m.Peers()
+			return links < min(most, seats+guests-1) || known < seats+guests-1
+		})
 	})
 	creator, worker := w.parties()
 	w.bringCase = func(n uint64) voting.Key { return w.bring(creator, worker, n, sol/100, eleptiger(t)) }
@@ -169,19 +190,24 @@ func (w *wide) exchange(loss float64, has func(*member) int) (took time.Duration
 	time.Sleep(rest)
 	clean = !slices.ContainsFunc(w.nodes, func(m *member) bool { return has(m) > 1 })
 	w.net.Loss(loss)
+	parcels := make([][]parcel, len(w.gates))
 	start := time.Now()
-	for _, g := range w.gates {
-		for _, p := range g.take() {
-			w.must(g.inner.Push(p.to, p.notice))
+	for i, g := range w.gates {
+		parcels[i] = g.take()
+		for _, p := range parcels[i] {
+			w.must(w.path(g, p))
 		}
 	}
-	for slices.ContainsFunc(w.nodes, func(m *member) bool { return has(m) < wideQuorum() }) {
+	for slices.ContainsFunc(w.nodes, func(m *member) bool { return has(m) < quorumOf(w.seats) }) {
 		if time.Sleep(100 * time.Microsecond); time.Since(start) > time.Minute {
 			w.t.Fatal("no quorum at every node in a minute")
 		}
 	}
 	took = time.Since(start)
 	w.net.Loss(0)
+	if w.gossips {
+		w.second(parcels)
+	}
 	time.Sleep(5 * time.Second) // what was lost is sent again
 	return took, clean
 }

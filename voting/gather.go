@@ -3,23 +3,25 @@ package voting
 // gather asks other seats for the notices that are missing: all of them when a round is first seen, or as long as a new
 // journal needs to know whether it has voted before, then one after another. Gossip has no memory.
 func (m *Machine) gather(c *docket) {
-	h, peers := c.live(), m.peers(c)
+	h := c.live()
 	if h == nil {
-		m.inquire(c, peers)
+		m.inquire(c)
 		return
 	}
 	if m.now >= c.look.RevealEnds {
 		return
 	}
 	unsure := m.unsure(c, h)
+	if h.caught && !unsure && !m.missing(c, h) { // most of the time
+		return
+	}
+	peers := m.peers(c)
 	switch {
 	case len(peers) == 0 && !unsure:
 		return
 	case !h.caught || unsure && h.askNext.due(m.now):
 		h.caught = true
 		m.catchUp(c, h, peers)
-	case !unsure && !m.missing(c, h):
-		return
 	case h.askNext.due(m.now):
 		h.turn++
 		m.catchUp(c, h, []Key{peers[(h.turn+m.place(c))%len(peers)]})
@@ -30,9 +32,13 @@ func (m *Machine) gather(c *docket) {
 // inquire asks every seat once after the round, while a vote is missing that the chain shows as revealed: rounds can end faster than
 // notices travel. And if a judge announced something else than it committed on the chain: it may have told the others the truth;
 // the evidence still counts.
-func (m *Machine) inquire(c *docket, peers []Key) {
+func (m *Machine) inquire(c *docket) {
 	h := c.rounds[c.look.SeatsRound()]
-	if h == nil || h.inquired >= len(peers) || !m.contradicted(c, h) && !m.unheard(c, h) {
+	if h == nil || h.inquired >= len(c.look.Seats) || !m.contradicted(c, h) && !m.unheard(c, h) {
+		return
+	}
+	peers := m.peers(c)
+	if h.inquired >= len(peers) {
 		return
 	}
 	if h.askNext.due(m.now) {

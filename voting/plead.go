@@ -49,6 +49,16 @@ func (m *Machine) hearRelay(c *docket, h *hearing, seat *Seat, n Relay) {
 	h.set(known)
 }
 
+// begged reports whether any judge asks for help.
+func (h *hearing) begged() bool {
+	for i := range h.notices {
+		if h.notices[i].request != nil {
+			return true
+		}
+	}
+	return false
+}
+
 // told reports whether this node does not see the chain, and so many seats show their votes that one of them is honest and has seen
 // the commits over. So a judge without an RPC node knows that it may show its own vote: its clock, which is the chain's, stands still.
 func (m *Machine) told(c *docket, h *hearing) bool {

@@ -56,14 +56,17 @@ func (m *Machine) wantOwn(c *docket, w []want) []want {
 
 // wantCarries commits for seats that ask for it.
 func (m *Machine) wantCarries(c *docket, w []want) []want {
-	if !c.look.CanCommit(m.now) {
+	h := c.live()
+	if !c.look.CanCommit(m.now) || !h.begged() {
 		return w
 	}
-	h := c.live()
 	for i := range c.look.Seats {
 		seat := &c.look.Seats[i]
+		if seat.Judge == m.cfg.Judge || seat.Committed || seat.Equivocated {
+			continue
+		}
 		known := h.of(seat.Judge)
-		if seat.Judge == m.cfg.Judge || seat.Committed || seat.Equivocated || known.request == nil || len(known.commits) != 1 {
+		if known.request == nil || len(known.commits) != 1 {
 			continue
 		}
 		w = append(w, want{from: m.now + m.cfg.Params.carryDelay(&c.look, m.now), ranked: true, Submit: Submit{

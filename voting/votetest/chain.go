@@ -55,6 +55,8 @@ type Chain struct {
 	Now  int64
 	Slot uint64
 	fork uint64 // counts rollbacks: slot hashes differ after one
+	// Verify checks the signatures of evidence and of relay requests; nil means voting.VerifyStrict, which the program is equal to.
+	Verify func(peer voting.Key, message []byte, sig voting.Signature) bool
 	// Settled is called after each settlement and expiry with what went in and what came out.
 	Settled func(t *Task, in voting.RoundEnd, out voting.Settlement)
 }
@@ -125,6 +127,24 @@ func (c *Chain) slotHash(slot uint64) (voting.Hash, bool) {
 	b = binary.LittleEndian.AppendUint64(b, c.fork)
 	h := sha256.Sum256(b)
 	return h, h[0] >= 13
+}
+
+// proven and begged check what the Ed25519 program checks for the program.
+func (c *Chain) proven(e voting.Evidence) bool {
+	if c.Verify == nil {
+		return e.Verify(c.Domain) == nil
+	}
+	says := func(s voting.Signed) bool {
+		return c.Verify(e.Peer, c.Domain.Statement(e.Task, e.Round, e.Judge, s.Commitment), s.Signature)
+	}
+	return e.A.Commitment != e.B.Commitment && says(e.A) && says(e.B)
+}
+
+func (c *Chain) begged(peer voting.Key, n voting.Relay) bool {
+	if c.Verify == nil {
+		return voting.VerifyRelay(c.Domain, peer, n) == nil
+	}
+	return c.Verify(peer, c.Domain.RelayRequest(n.Task, n.Round, n.Judge, n.Commitment, n.Sealed), n.Request)
 }
 
 // Join puts a judge on the roster.

@@ -67,13 +67,18 @@ func (s *Sim) order(to []voting.Key) []voting.Key {
 	if !s.opt.PlantMapOrder {
 		return to
 	}
-	set := make(map[voting.Key]bool)
-	for _, k := range to {
-		set[k] = true
+	return mapOrder(to)
+}
+
+// mapOrder is the planted fault: it leaves the order to a Go map.
+func mapOrder[T comparable](in []T) []T {
+	set := make(map[T]bool, len(in))
+	for _, x := range in {
+		set[x] = true
 	}
-	planted := make([]voting.Key, 0, len(set))
-	for k := range set {
-		planted = append(planted, k)
+	planted := make([]T, 0, len(set))
+	for x := range set {
+		planted = append(planted, x)
 	}
 	return planted
 }

@@ -83,7 +83,7 @@ func (c *Chain) RelayCommit(n voting.Relay) error {
 	if t == nil {
 		return moot("WrongStatus")
 	}
-	if i := t.Case.SeatOf(n.Judge); i < 0 || voting.VerifyRelay(c.Domain, t.Case.Seats[i].Peer, n) != nil {
+	if i := t.Case.SeatOf(n.Judge); i < 0 || !c.begged(t.Case.Seats[i].Peer, n) {
 		return hopeless("BadRelay")
 	}
 	return c.Commit(n.Task, n.Round, n.Judge, n.Commitment)
@@ -147,7 +147,7 @@ func (c *Chain) SlashEquivocation(e voting.Evidence) error {
 	k := &t.Case
 	i := k.SeatOf(e.Judge)
 	switch {
-	case i < 0 || e.Round != k.SeatsRound() || e.Peer != k.Seats[i].Peer || e.Verify(c.Domain) != nil:
+	case i < 0 || e.Round != k.SeatsRound() || e.Peer != k.Seats[i].Peer || !c.proven(e):
 		return hopeless("BadEvidence")
 	case k.Seats[i].Equivocated:
 		return moot("Equivocated")

@@ -3,7 +3,9 @@ package votetest
 import "ojud/voting"
 
 // Settle ends a round.
-func (c *Chain) Settle(task voting.Key) error {
+func (c *Chain) Settle(task voting.Key) error { return c.settleBy(task, voting.Settle) }
+
+func (c *Chain) settleBy(task voting.Key, compute func(voting.RoundEnd) (voting.Settlement, error)) error {
 	t := c.Task(task)
 	if t == nil || !t.Case.Live() {
 		return moot("WrongStatus")
@@ -11,7 +13,7 @@ func (c *Chain) Settle(task voting.Key) error {
 	if !t.Case.CanSettle(c.Now) {
 		return moot("NotYetSettleable")
 	}
-	return c.settle(t, voting.Settle)
+	return c.settle(t, compute)
 }
 
 // ExpireCase ends a case that was not drawn in time.

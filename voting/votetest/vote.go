@@ -25,6 +25,12 @@ func (n *node) vote(task voting.Key, round uint8, o voting.Opening) []byte {
 
 // makeVote signs a vote object.
 func makeVote(key ed25519.PrivateKey, v voting.Vote) []byte {
+	b := voteFields(v)
+	return append(b, ed25519.Sign(key, append([]byte(voteTag), b...))...)
+}
+
+// voteFields are the fields of a vote object, with room for the signature.
+func voteFields(v voting.Vote) []byte {
 	b := make([]byte, 0, voteSize)
 	for _, f := range [][32]byte{v.Network, v.Program, v.Task, v.Judge, v.Peer, v.Opinion, v.Receipts, v.Salt} {
 		b = append(b, f[:]...)
@@ -33,8 +39,7 @@ func makeVote(key ed25519.PrivateKey, v voting.Vote) []byte {
 	if v.Accept {
 		accept = 1
 	}
-	b = append(b, v.Round, accept, byte(v.Choice))
-	return append(b, ed25519.Sign(key, append([]byte(voteTag), b...))...)
+	return append(b, v.Round, accept, byte(v.Choice))
 }
 
 // parseVote reads a vote object of the simulation.

@@ -9,7 +9,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"testing"
 	"time"
 
@@ -32,10 +31,18 @@ type Judge struct {
 	out     *bufio.Reader
 }
 
-// harnessDir is where the node harness lies, seen from any package.
-func harnessDir() string {
-	_, file, _, _ := runtime.Caller(0)
-	return filepath.Join(filepath.Dir(file), "harness")
+// harnessDir is where the node harness lies, seen from any package of this module: a test runs in the folder of its package.
+func harnessDir() (string, error) {
+	dir, err := os.Getwd()
+	for ; err == nil; dir = filepath.Dir(dir) {
+		if _, e := os.Stat(filepath.Join(dir, "go.mod")); e == nil {
+			return filepath.Join(dir, "ledger", "svm", "difftest", "harness"), nil
+		}
+		if dir == filepath.Dir(dir) {
+			err = errors.New("difftest: no go.mod above the working directory; run the test in its package's folder")
+		}
+	}
+	return "", err
 }
 
 // New starts node if LiteSVM is installed and says in the test's log whether the judge is live or replays traces. The
@@ -64,7 +71,10 @@ func (j *Judge) start() error {
 	if err != nil {
 		return err
 	}
-	dir := harnessDir()
+	dir, err := harnessDir()
+	if err != nil {
+		return err
+	}
 	if _, err := os.Stat(filepath.Join(dir, "node_modules", "litesvm")); err != nil {
 		return err
 	}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/ipfs/go-cid"
+	"github.com/libp2p/go-libp2p"
 	dht "github.com/libp2p/go-libp2p-kad-dht"
 	"github.com/libp2p/go-libp2p/core/host"
 	"github.com/libp2p/go-libp2p/core/network"
@@ -15,15 +16,16 @@ import (
 	mh "github.com/multiformats/go-multihash"
 )
 
-// Lookup finds who has something with kad-dht alone, and gets one byte from it over a bare stream.
+// Lookup finds who has something with kad-dht alone, and gets it over a bare stream.
 type Lookup struct {
-	t     testing.TB
-	hosts []host.Host
-	nodes []*dht.IpfsDHT
+	t      testing.TB
+	hosts  []host.Host
+	nodes  []*dht.IpfsDHT
+	answer int // bytes that a holder gives
 }
 
 const (
-	protocolByte = "/bare-byte/1"
+	protocolGet = "/bare-get/1"
 	// tableLeast is how many peers a routing table has before anything is measured: a whole bucket of kad-dht.
 	tableLeast = 20
 )
@@ -32,18 +34,40 @@ const (
 // through the first. Together they have to be more than 20.
 func NewLookup(t testing.TB, full, more int, addr string) *Lookup {
 	t.Helper()
-	l := &Lookup{t: t, hosts: hosts(t, full, addr)}
+	l := &Lookup{t: t, hosts: hosts(t, full, addr), answer: 1}
 	for range more {
 		h := newHost(t, addr)
 		connect(t, h, l.hosts[0])
 		l.hosts = append(l.hosts, h)
 	}
+	l.begin()
+	return l
+}
+
+// NewLookupAt makes a DHT of n hosts, each at a place of its own, for a simulated wire. Each is connected with so many of those before it, and
+// otherwise with whom kad-dht connects it. Holders give that many bytes.
+func NewLookupAt(t testing.TB, n, links, answer int, place func(i int) (addr string, opts []libp2p.Option)) *Lookup {
+	t.Helper()
+	l := &Lookup{t: t, answer: answer}
+	for i := range n {
+		addr, opts := place(i)
+		h := newHost(t, addr, opts...)
+		for _, other := range l.hosts[max(0, i-links):] {
+			connect(t, h, other)
+		}
+		l.hosts = append(l.hosts, h)
+	}
+	l.begin()
+	return l
+}
+
+func (l *Lookup) begin() {
+	l.t.Helper()
 	for _, h := range l.hosts {
-		h.SetStreamHandler(protocolByte, l.echo)
+		h.SetStreamHandler(protocolGet, l.give)
 		l.nodes = append(l.nodes, l.node(h))
 	}
 	l.fill()
-	return l
 }
 
 // node makes a host a server of the DHT, set up as those of ojud: no values, the library's sizes.
@@ -83,10 +107,13 @@ func (l *Lookup) fill() {
 	}
 }
 
-// echo gives back one byte.
-func (l *Lookup) echo(s network.Stream) {
-	if _, err := io.CopyN(s, s, 1); err != nil {
+// give answers one byte with as many as a holder has.
+func (l *Lookup) give(s network.Stream) {
+	if _, err := io.ReadFull(s, make([]byte, 1)); err != nil {
 		return // who asked is gone, and fails itself
+	}
+	if _, err := s.Write(make([]byte, l.answer)); err != nil {
+		return
 	}
 	if err := s.Close(); err != nil {
 		l.t.Error(err)
@@ -110,8 +137,8 @@ func (l *Lookup) cid(key []byte) cid.Cid {
 	return cid.NewCidV1(cid.Raw, sum)
 }
 
-// First has the host of a number find the first that has what the key names, and get one byte from it. It returns how long it took to
-// know who has it, and to have the byte.
+// First has the host of a number find the first that has what the key names, and get it. It returns how long it took to
+// know who has it, and to have it whole.
 func (l *Lookup) First(asker int, key []byte) (found, first time.Duration) {
 	l.t.Helper()
 	ctx, cancel := context.WithTimeout(l.t.Context(), patience)
@@ -121,21 +148,20 @@ func (l *Lookup) First(asker int, key []byte) (found, first time.Duration) {
 	if found = time.Since(start); !ok {
 		l.t.Fatal("floor: nobody has it")
 	}
-	if err := getByte(ctx, l.hosts[asker], holder.ID); err != nil {
+	if err := l.get(ctx, l.hosts[asker], holder.ID); err != nil {
 		l.t.Fatal(err)
 	}
 	return found, time.Since(start)
 }
 
-// getByte sends one byte and waits for it to come back.
-func getByte(ctx context.Context, from host.Host, to peer.ID) error {
-	s, err := from.NewStream(ctx, to, protocolByte)
+// get sends one byte and waits for what the holder has.
+func (l *Lookup) get(ctx context.Context, from host.Host, to peer.ID) error {
+	s, err := from.NewStream(ctx, to, protocolGet)
 	if err != nil {
 		return err
 	}
-	one := make([]byte, 1)
-	if _, err = s.Write(one); err == nil {
-		_, err = io.ReadFull(s, one)
+	if _, err = s.Write(make([]byte, 1)); err == nil {
+		_, err = io.ReadFull(s, make([]byte, l.answer))
 	}
 	return errors.Join(err, s.Close())
 }
