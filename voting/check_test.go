@@ -194,27 +194,31 @@ func TestCheckTable(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := newBench(t)
-			if c.before != nil {
-				c.before(b)
-			}
-			origin := Key{}
-			if c.from >= 0 {
-				origin = b.look.Seats[c.from].Peer
-			}
-			checked, err := b.machine.View().Check(origin, c.notice(b))
-			var refused *NoticeError
-			class := Class(0)
-			if errors.As(err, &refused) {
-				class = refused.Class
-			}
-			if class == Contradicted && refused.Author != b.look.Seats[1].Peer {
-				t.Errorf("%s is blamed", refused.Author)
+			checked, class, blamed, err := b.check(c.before, c.from, c.notice)
+			if class == Contradicted && blamed != b.look.Seats[1].Peer {
+				t.Errorf("%s is blamed", blamed)
 			}
 			if Classify(err) != c.want || class != c.class || checked.Usable() != (err == nil || name == "vote before the reveal") {
 				t.Errorf("gossip %d, class %d, usable %t: %v", Classify(err), class, checked.Usable(), err)
 			}
 		})
 	}
+}
+
+// check brings the machine to where before leads, and checks a notice that the peer of a seat passed on; from -1 is a stream.
+func (b *bench) check(before func(*bench), from int, notice func(*bench) Notice) (checked Checked, class Class, author Key, err error) {
+	if before != nil {
+		before(b)
+	}
+	origin := Key{}
+	if from >= 0 {
+		origin = b.look.Seats[from].Peer
+	}
+	checked, err = b.machine.View().Check(origin, notice(b))
+	if refused := (*NoticeError)(nil); errors.As(err, &refused) {
+		class, author = refused.Class, refused.Author
+	}
+	return checked, class, author, err
 }
 
 // A vote that comes before this node has seen the commits over is told to nobody, and counts as soon as it has, if the chain shows

@@ -124,19 +124,7 @@ func TestCheckRelay(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := newBench(t)
-			if c.before != nil {
-				c.before(b)
-			}
-			origin := Key{}
-			if c.from >= 0 {
-				origin = b.look.Seats[c.from].Peer
-			}
-			checked, err := b.machine.View().Check(origin, c.notice(b))
-			var refused *NoticeError
-			class := Class(0)
-			if errors.As(err, &refused) {
-				class = refused.Class
-			}
+			checked, class, _, err := b.check(c.before, c.from, func(b *bench) Notice { return c.notice(b) })
 			_, request := checked.notice.(Relay)
 			_, asksFor := c.usable.(Relay)
 			if Classify(err) != c.want || class != c.class || checked.Usable() != (c.usable != nil) || request != asksFor {

@@ -58,6 +58,7 @@ func (v *View) Round(task Key, round uint8) (known []Known, ok bool) {
 	if c == nil || round == 0 || c.round != round {
 		return nil, false
 	}
+	known = make([]Known, 0, len(c.heard))
 	for i := range c.look.Seats {
 		if n := c.of(c.look.Seats[i].Judge); len(n.commits) > 0 || n.vote != nil {
 			known = append(known, Known{Seat: i, Commits: n.commits, Vote: n.vote, Request: n.request})
