@@ -23,6 +23,7 @@ import (
 	"ojud/ledger/program"
 	"ojud/p2p"
 	"ojud/p2p/p2ptest"
+	"ojud/p2p/p2ptest/floor"
 	"ojud/p2p/wire"
 	"ojud/voting"
 )
@@ -32,6 +33,7 @@ var (
 	flagJudges = flag.Int("siege.judges", 3, "judges of TestThirdAttacks")
 	flagThird  = flag.Int("siege.attackers", 1, "of which that many attack")
 	flagRate   = flag.Int("siege.rate", 40, "messages a second of each flood of each attacker to each node")
+	flagNaked  = flag.Bool("siege.naked", false, "TestThirdAttacks also floods nodes without limits, quotas and bans: the control")
 	flagSybils = flag.Int("siege.sybils", 24, "sybils of TestHolderEclipsed")
 	flagFinds  = flag.Int("siege.finds", 1, "requests of TestHolderEclipsed")
 )
@@ -205,13 +207,25 @@ func (r *ruffian) hold(ctx context.Context, to peer.ID, n int) {
 	}
 }
 
-// siege is a court in which the last judges are ruffians.
-func siege(t *testing.T, judges, attackers int) (*world, []*member) {
+// defenceless takes limits, quotas and bans off a node. What the libraries do by themselves stays.
+func defenceless(m *member) {
+	const all = 1 << 20
+	c := &m.cfg.P2P
+	c.Limits = p2p.Resources{Conns: all, ConnsPerPeer: all, ConnsPerIPv4: all, ConnsPerIPv6: all, ConnRatePerIP: all, Streams: all, StreamsPerPeer: all, MemoryMiB: all}
+	c.Scores.BanAt = 1e9
+	c.Gossip.RatePerPeer, c.Gossip.BurstPerPeer = all, all
+	c.Push.RatePerPeer, c.Push.BurstPerPeer = all, all
+}
+
+// siege is a court in which the last judges are ruffians. The others are changed before they start.
+func siege(t *testing.T, judges, attackers int, change func(*member)) (*world, []*member) {
 	t.Helper()
 	w := newWorld(t, func(p *program.Params) {
 		p.CommitSeconds, p.RevealSeconds = 60, 60
 	})
-	w.join(judges-attackers, nil)
+	for range judges - attackers {
+		w.joinWith(change)
+	}
 	honest := w.nodes[: judges-attackers : judges-attackers]
 	for range attackers {
 		m := &member{}
@@ -227,18 +241,22 @@ type result struct {
 	heap     uint64
 	routines int
 	c        *program.Case
+	// While the ruffians are there: what of them got through, the most goroutines and memory, and the processor time of the whole process.
+	sent, crowd int
+	peak        uint64
+	cpu         time.Duration
 }
 
 // battle settles one dispute, with the ruffians quiet or not.
-func battle(t *testing.T, judges, attackers, perSecond int) (out result) {
+func battle(t *testing.T, judges, attackers, perSecond int, change func(*member)) (out result) {
 	p2ptest.Run(t, func(t *testing.T) {
-		w, honest := siege(t, judges, attackers)
+		w, honest := siege(t, judges, attackers, change)
 		time.Sleep(30 * time.Second) // so that no node waits for copies of itself
 		before := runtime.NumGoroutine()
 		ctx, cancel := context.WithCancel(t.Context())
 		defer cancel()
 		var storms []*sync.WaitGroup
-		var sent int
+		busy := floor.CPU(t)
 		var bad []*ruffian
 		if perSecond > 0 {
 			notice := voting.Commit{Task: voting.Key{1}, Round: 1, Judge: w.nodes[len(w.nodes)-1].home.Keys.Judge(), Signed: voting.Signed{Commitment: voting.Hash{2}}}.Encode()
@@ -255,7 +273,8 @@ func battle(t *testing.T, judges, attackers, perSecond int) (out result) {
 		task := w.dispute(eleptiger(t))
 		out.c = w.until(40*time.Minute, "decided", task, func(c *program.Case) bool { return c.Status.Over() })
 		out.took = time.Since(start)
-		peak := heap() // with what the ruffians hold themselves
+		out.crowd, out.cpu = runtime.NumGoroutine()-before, floor.CPU(t)-busy
+		out.peak = heap() // with what the ruffians hold themselves
 		for _, m := range honest {
 			if s := seatOf(t, out.c, m); s.Result != voting.Majority || s.Slashed != 0 {
 				t.Errorf("an honest judge: %v, slashed %d", s.Result, s.Slashed)
@@ -265,14 +284,15 @@ func battle(t *testing.T, judges, attackers, perSecond int) (out result) {
 		cancel()
 		for i, s := range storms {
 			s.Wait()
-			sent += bad[i].sent
+			out.sent += bad[i].sent
 			bad[i].end()
 		}
 		time.Sleep(time.Minute)
 		out.heap = heap()
 		time.Sleep(20 * time.Minute) // streams that nobody uses are given up
 		out.routines = runtime.NumGoroutine() - before
-		t.Logf("%d judges, %d attackers, %d messages: decided after %v, heap %d KiB with the attackers, %d KiB without, goroutines %+d", judges, attackers, sent, out.took, peak>>10, out.heap>>10, out.routines)
+		t.Logf("%d judges, %d attackers, %d messages: decided after %v, heap %d KiB with the attackers, %d KiB without, goroutines %+d and %+d, %v of processor time",
+			judges, attackers, out.sent, out.took, out.peak>>10, out.heap>>10, out.crowd, out.routines, out.cpu.Round(time.Millisecond))
 	})
 	return out
 }
@@ -288,12 +308,28 @@ func heap() uint64 {
 // TestThirdAttacks: while a third of the judges floods every protocol the case is settled with the right verdict, no honest judge is slashed,
 // and it takes at most twice the time and the memory that it takes while they are merely absent (R10).
 func TestThirdAttacks(t *testing.T) {
-	clean := battle(t, *flagJudges, *flagThird, 0)
-	siege := battle(t, *flagJudges, *flagThird, *flagRate)
+	clean := battle(t, *flagJudges, *flagThird, 0, nil)
+	siege := battle(t, *flagJudges, *flagThird, *flagRate, nil)
 	if clean.c.Verdict != voting.ForWorker || siege.c.Verdict != voting.ForWorker {
 		t.Errorf("verdicts %v and %v", clean.c.Verdict, siege.c.Verdict)
 	}
 	if siege.took > 2*clean.took || siege.heap > 2*clean.heap || siege.routines > clean.routines+20 {
 		t.Errorf("clean %v, %d KiB; attacked %v, %d KiB; %d goroutines left", clean.took, clean.heap>>10, siege.took, siege.heap>>10, siege.routines)
 	}
+	if *flagNaked {
+		disarmed(t, siege)
+	}
 }
+
+// disarmed is the control: without limits, quotas and bans more of the flood gets in, and it costs more than twice the memory, goroutines or processor
+// time. Fake time does not pass while processors work, so that the delay does not show it.
+func disarmed(t *testing.T, guarded result) {
+	naked := battle(t, *flagJudges, *flagThird, *flagRate, defenceless)
+	t.Logf("without protection: %.1f times the messages, %.1f times the heap, %.1f times the goroutines, %.1f times the processor time",
+		ratio(naked.sent, guarded.sent), ratio(naked.peak, guarded.peak), ratio(naked.crowd, guarded.crowd), ratio(naked.cpu, guarded.cpu))
+	if naked.peak < 2*guarded.peak && naked.crowd < 2*guarded.crowd && naked.cpu < 2*guarded.cpu {
+		t.Errorf("limits, quotas and bans prevent nothing: %+v with them, %+v without", guarded, naked)
+	}
+}
+
+func ratio[T int | uint64 | time.Duration](a, b T) float64 { return float64(a) / float64(max(b, 1)) }

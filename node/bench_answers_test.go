@@ -203,12 +203,13 @@ func BenchmarkAnswers(b *testing.B) {
 	}
 }
 
-func benchAnswers(b *testing.B, size int) {
+// answerTrials are what is measured of answers of a size, in turn, and the bytes of a question and an answer.
+func answerTrials(b *testing.B, size int) (trials []*trial, question, answer int) {
+	b.Helper()
 	s := newStall(b, size)
 	s.answers(1, true)
-	question, answer := int(s.sent.Load()/batch), int(s.got.Load()/batch)
+	question, answer = int(s.sent.Load()/batch), int(s.got.Load()/batch)
 	bare := floor.NewAnswers(b, question, answer, loopback)
-	var trials []*trial
 	for _, n := range []int{1, 8} {
 		trials = append(trials,
 			&trial{name: "bare, a stream each", atOne: n, do: func(n int) floor.Span {
@@ -217,6 +218,34 @@ func benchAnswers(b *testing.B, size int) {
 			&trial{name: "answers to one question", atOne: n, do: func(n int) floor.Span { return s.answers(n, true) }},
 			&trial{name: "answers to new questions", atOne: n, do: func(n int) floor.Span { return s.answers(n, false) }})
 	}
+	return trials, question, answer
+}
+
+// answered is the part of P8 that is on loopback: answers of 1 KiB a second, eight at a time.
+func answered(b *testing.B) []floor.Figure {
+	b.Helper()
+	trials, question, answer := answerTrials(b, 1<<10)
+	trials = trials[3:]
+	for range *halls {
+		for _, t := range trials {
+			t.took = append(t.took, t.do(t.atOne))
+		}
+	}
+	perSecond := func(v []float64) string { return fmt.Sprintf("%.0f a second", floor.Median(v)) }
+	var out []floor.Figure
+	for _, t := range trials[1:] {
+		here, base := t.col(rate), trials[0].col(rate)
+		r := floor.Ratio(here, base)
+		out = append(out, floor.Figure{ID: "P8", What: fmt.Sprintf("%s with everything, %d at a time, loopback, of bare streams with as many bytes (%d there, %d back)", t.name, t.atOne, question, answer),
+			Here: perSecond(here), Floor: perSecond(base), Ratio: r, Goal: "≥ 0.70", Met: r >= 0.7, Why: answerWhy})
+	}
+	return out
+}
+
+const answerWhy = "each answer is a conversation with terms, a receipt that is signed and checked, schemas, and files that both sync; 28 judges with 16 questions each are 448 in ten minutes"
+
+func benchAnswers(b *testing.B, size int) {
+	trials, question, answer := answerTrials(b, size)
 	machine := floor.ReadMachine(b)
 	for b.Loop() {
 		for _, t := range trials {

@@ -29,6 +29,8 @@ func BenchmarkFigures(b *testing.B) {
 		{"P1,P2,P4,P13,tcp", func(b *testing.B) []floor.Figure { return phases(b, "TCP", loopback) }},
 		{"P1,P2,P4,P13,quic", func(b *testing.B) []floor.Figure { return phases(b, "QUIC", "/ip4/127.0.0.1/udp/0/quic-v1") }},
 		{"P5", crowd},
+		{"P7", loaded},
+		{"P8", answered},
 		{"P9", journaled},
 		{"P11", filed},
 		{"P12", idle},

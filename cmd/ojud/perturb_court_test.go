@@ -485,12 +485,14 @@ func (c *district) open() (task string) {
 // plead is open that may fail, for the chain may be killed meanwhile: what fails is tried again for a while.
 func (c *district) plead() (task string, err error) {
 	creator, worker, files := filepath.Join(c.dir, "creator.json"), filepath.Join(c.dir, "worker.json"), "../../examples/eleptiger/"
-	vaults := map[string]string{creator: "60sol", worker: "5sol"} // of 100: wallets pay the rent of hundreds of tasks and cases
+	vaults := map[string]string{creator: "60sol", worker: "5sol"}
 	for key, deposit := range vaults {
 		if c.parties {
 			break
 		}
-		if err := c.insist("agent", "register", "--create-key", "--airdrop", "--deposit", deposit, "--key", key); err != nil {
+		err := errors.Join(c.insist("agent", "register", "--create-key", "--airdrop", "--deposit", deposit, "--key", key),
+			c.insist("airdrop", "50sol", "--key", key)) // for the rent of hundreds of tasks and cases
+		if err != nil {
 			return "", err
 		}
 	}

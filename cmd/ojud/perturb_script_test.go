@@ -295,6 +295,9 @@ func (p *play) untilCase(args []string) {
 func (p *play) end() {
 	p.t.Helper()
 	v := p.ended(p.task, 150*time.Second)
+	if v.Verdict != "accept" {
+		p.t.Errorf("the case ended %s", v.Verdict)
+	}
 	for _, name := range p.sound(p.task, v) {
 		if !slices.Contains(p.may, name) {
 			p.t.Errorf("%s was absent in round %d", name, v.Round)

@@ -176,14 +176,17 @@ func (k *storm) missing(t *testing.T) {
 // calm waits for the end of all cases and checks them.
 func (c *district) calm(k *storm) {
 	c.t.Helper()
-	absent, seats, rounds := 0, 0, 0
+	absent, seats, rounds, open := 0, 0, 0, 0
 	for _, task := range k.tasks {
 		v := c.ended(task, 2*time.Minute)
+		if v.Verdict == "undecided" {
+			open++
+		}
 		absent, seats, rounds = absent+len(c.sound(task, v)), seats+len(v.Seats), rounds+int(v.Round)
 	}
 	k.missing(c.t)
-	c.t.Logf("%d kills of judges, %d disks put back, %d kills of the chain in %s; %d cases in %d rounds, %d of %d seats absent (one of each case never is there)",
-		k.kills, k.backs, k.chains, time.Since(k.began).Round(time.Second), len(k.tasks), rounds, absent, seats)
+	c.t.Logf("%d kills of judges, %d disks put back, %d kills of the chain in %s; %d cases in %d rounds, %d undecided; %d of %d seats without a vote (one of each round never has one)",
+		k.kills, k.backs, k.chains, time.Since(k.began).Round(time.Second), len(k.tasks), rounds, open, absent, seats)
 	c.t.Logf("%d transactions acknowledged, 0 lost; of %d tries to pay %d found no chain", len(k.acks.sent), len(k.acks.sent)+k.starved, k.starved)
 	c.t.Logf("from the start of the process: a judge's node open p50 %s, p99 %s of %d; its first vote p50 %s, p99 %s of %d; the chain's first answer p50 %s, p99 %s of %d",
 		percentile(k.opened, 50), percentile(k.opened, 99), len(k.opened), percentile(k.votes, 50), percentile(k.votes, 99), len(k.votes),

@@ -116,6 +116,9 @@ type plan struct {
 	events  []event
 	skew    time.Duration // of the chain's clock to the nodes'
 	drift   float64       // of the chain's clock: seconds a second
+	// Of TestMire; no seed sets them. The bits a second that each node has, and the seconds of a round; 0: as always.
+	narrow         int
+	commit, reveal uint32
 	// Switches for negative controls; no seed sets them. The judge of that number, if it is not 0, signs whatever it is asked to, or
 	// loses its node for good although its supervisor says that it runs.
 	unguarded, abandoned int

@@ -143,6 +143,9 @@ func newWorld(t testing.TB, p plan, cov *coverage, out io.Writer) *world {
 	deployer := keypair(t, "deployer", 0, 0)
 	w.chain = newChain(t, p, deployer)
 	w.net = p2ptest.NewNet(t, 20*time.Millisecond)
+	if p.narrow > 0 {
+		w.net.Rate(p.narrow)
+	}
 	w.wire = newWire(w.net, p, cov)
 	var err error
 	w.client, err = ledger.New(chainConfig(), w.chain.id, ledger.Deps{Transport: w.chain})
@@ -168,6 +171,9 @@ func (w *world) initialise(deployer *ledger.Keypair) {
 	params := program.DefaultParams()
 	params.Network, params.MinSeats = voting.Hash(genesis), 3
 	params.CommitSeconds, params.RevealSeconds, params.DrawSeconds, params.EvidenceSeconds = commitSeconds, revealSeconds, drawSeconds, evidenceSeconds
+	if w.plan.commit > 0 {
+		params.CommitSeconds, params.RevealSeconds = w.plan.commit, w.plan.reveal
+	}
 	w.fund(deployer)
 	w.must(w.submit(deployer, w.p.InitConfig(deployer.Address(), program.InitConfig{Params: params})))
 }
@@ -320,9 +326,9 @@ func (w *world) bring(n int) {
 
 // settle waits for the end of every case, checks all properties, and lets go.
 func (w *world) settle() {
-	const limit = voting.MaxRounds*(commitSeconds+revealSeconds+60) + drawSeconds
+	limit := voting.MaxRounds*(max(commitSeconds, w.plan.commit)+max(revealSeconds, w.plan.reveal)+60) + drawSeconds
 	why, ok := "", false
-	for end := time.Now().Add(limit * time.Second); !ok && time.Now().Before(end); time.Sleep(time.Second) {
+	for end := time.Now().Add(time.Duration(limit) * time.Second); !ok && time.Now().Before(end); time.Sleep(time.Second) {
 		why, ok = w.ref.over()
 	}
 	if !ok {

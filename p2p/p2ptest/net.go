@@ -51,12 +51,13 @@ type Net struct {
 	cut  atomic.Pointer[func(from, to int) bool]
 	slow atomic.Pointer[func(from, to int) time.Duration]
 	loss atomic.Uint64 // lost packets in a million
+	rate int           // bits a second of each node that is added, each way
 	n    int
 }
 
 // NewNet starts a network with the given one-way latency. It ends with the test.
 func NewNet(t testing.TB, latency time.Duration) *Net {
-	n := &Net{t: t}
+	n := &Net{t: t, rate: Bandwidth}
 	n.sim = &simnet.Simnet{Logger: slog.New(slog.DiscardHandler), LatencyFunc: func(p *simnet.Packet) time.Duration {
 		if n.dropped(p) {
 			return lost
@@ -118,6 +119,9 @@ func (n *Net) Slow(f func(from, to int) time.Duration) {
 	n.slow.Store(&f)
 }
 
+// Rate sets the bandwidth of the nodes that are added afterwards, in bits a second, each way.
+func (n *Net) Rate(bits int) { n.rate = bits }
+
 // Loss loses that share of all packets.
 func (n *Net) Loss(share float64) { n.loss.Store(uint64(share * 1e6)) }
 
@@ -175,6 +179,6 @@ func (n *Net) NodeAs(id p2p.Identity, opts ...Option) *p2p.Host {
 
 // Transport is the option that puts a libp2p host on this network.
 func (n *Net) Transport() libp2p.Option {
-	link := simnet.LinkSettings{BitsPerSecond: Bandwidth}
+	link := simnet.LinkSettings{BitsPerSecond: n.rate}
 	return simlibp2p.QUICSimnet(n.sim, simnet.NodeBiDiLinkSettings{Downlink: link, Uplink: link})
 }

@@ -6,4 +6,6 @@ package votetest_test
 const (
 	seeds     = 750
 	bigPanels = 1 // simulations of 28 seats for each adversary
+
+	panelRounds, panelCases = 20, 10 // of TestRounds, and of TestRoundsControl for each number of byzantine judges
 )

@@ -6,4 +6,6 @@ package votetest_test
 const (
 	seeds     = 40
 	bigPanels = 0
+
+	panelRounds, panelCases = 4, 10
 )

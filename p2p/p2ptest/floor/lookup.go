@@ -158,8 +158,10 @@ func (l *Lookup) get(ctx context.Context, from host.Host, to peer.ID) error {
 	if err != nil {
 		return err
 	}
-	if _, err = s.Write(make([]byte, 1)); err == nil {
+	_, err = s.Write(make([]byte, 1))
+	err = errors.Join(err, s.CloseWrite()) // before the holder closes, which ends what we write
+	if err == nil {
 		_, err = io.ReadFull(s, make([]byte, l.answer))
 	}
-	return errors.Join(err, s.Close())
+	return errors.Join(err, s.CloseRead())
 }

@@ -18,7 +18,10 @@ type Tally struct {
 func NewTally(t testing.TB) *Tally { return &Tally{t: t, faults: make(chan error, 1)} }
 
 // Expect begins a round of n judges.
-func (c *Tally) Expect(n int) { c.wg.Add(n * (n - 1)) }
+func (c *Tally) Expect(n int) { c.ExpectAll(n, n-1) }
+
+// ExpectAll begins a round of so many votes, each for so many judges.
+func (c *Tally) ExpectAll(votes, judges int) { c.wg.Add(votes * judges) }
 
 // Add counts a vote that came to a judge, once it is verified.
 func (c *Tally) Add(vote []byte) {
