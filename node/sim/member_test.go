@@ -101,6 +101,9 @@ func (w *world) member(i int) *member {
 	m.cfg = node.DefaultConfig()
 	m.cfg.P2P, m.cfg.Ledger, m.cfg.API.Listen = p2ptest.Config(i), chainConfig(), "off"
 	m.cfg.Journal.Disk = m.fails
+	if w.plan.patience > 0 {
+		m.cfg.Sync.Timeout = w.plan.patience
+	}
 	if w.plan.uncarried {
 		m.cfg.Habits.Carry = 0
 	}

@@ -119,6 +119,7 @@ type plan struct {
 	// Of TestMire; no seed sets them. The bits a second that each node has, and the seconds of a round; 0: as always.
 	narrow         int
 	commit, reveal uint32
+	patience       time.Duration // of one question to a peer
 	// Switches for negative controls; no seed sets them. The judge of that number, if it is not 0, signs whatever it is asked to, or
 	// loses its node for good although its supervisor says that it runs.
 	unguarded, abandoned int

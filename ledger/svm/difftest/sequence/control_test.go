@@ -98,7 +98,7 @@ func sabotage() []faults {
 func TestControl(t *testing.T) {
 	for _, f := range sabotage() {
 		t.Run(f.name, func(t *testing.T) {
-			_, found, err := many(theELF(t), 4_000, 1, f, time.Now().Add(5*time.Minute))
+			_, found, err := many(theELF(t), 4_000, 1, f, time.Now().Add(5*time.Minute), func(int) {})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -79,8 +79,8 @@ func (a *arena) next() *call {
 	return a.lawful()
 }
 
-// many runs sequences until all are done, one is found to be wrong, or the time is over.
-func many(elf []byte, n, workers int, f faults, until time.Time) (*coverage, *finding, error) {
+// many runs sequences until all are done, one is found to be wrong, or the time is over, and tells of each ten thousand that it begins.
+func many(elf []byte, n, workers int, f faults, until time.Time, tell func(begun int)) (*coverage, *finding, error) {
 	var (
 		next  atomic.Int64
 		stop  atomic.Bool
@@ -104,6 +104,9 @@ func many(elf []byte, n, workers int, f faults, until time.Time) (*coverage, *fi
 			i := int(next.Add(1)) - 1
 			if i >= n {
 				break
+			}
+			if i > 0 && i%10_000 == 0 {
+				tell(i)
 			}
 			if err := sequence(from, i, seen, f, nil); err != nil {
 				stop.Store(true)
@@ -140,7 +143,9 @@ func TestSequences(t *testing.T) {
 		return
 	}
 	began := time.Now()
-	seen, found, err := many(elf, *count, *cores, faults{}, time.Time{})
+	seen, found, err := many(elf, *count, *cores, faults{}, time.Time{}, func(begun int) {
+		t.Logf("%d of %d sequences begun after %s", begun, *count, time.Since(began).Round(time.Second))
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
