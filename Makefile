@@ -156,12 +156,15 @@ sequences-lite: ## runs 1,000 of these sequences on LiteSVM, too: about 15 minut
 mutants: ## takes 31 checks out of the program, one at a time, and lets the attacks find it: about 40 min
 	programs/oju/tests/mutants.sh
 
-siege: ## attacks the network: CUTS (1000) cuts, BURSTS (1000) bursts at 100 hosts, 1,000,000 forged notices, sybils, floods: about 3 hours
+siege: ## attacks the network: CUTS (1000) cuts, BURSTS (1000) bursts at 100 hosts, 1,000,000 forged notices, sybils, floods, ROUNDS (100000) rounds against 9 of 28, TRIALS (5, 80 s of processor time each) in a bad network: about 4 hours
 	$(GO) test ./p2p -run 'TestRandomCuts|TestMeshAttacks|TestAbsence|TestConnFlood' -v -count=1 -timeout 0 -cuts $(or $(CUTS),1000) -attacks 15 -absences 200
 	$(GO) test ./p2p -run 'TestBursts$$' -v -count=1 -timeout 0 -bursts $(or $(BURSTS),1000) -bursts.hosts 100
 	$(GO) test ./node -run 'TestForgedNotices' -v -count=1 -timeout 0 -siege.forged 1000000
 	$(GO) test ./node -run 'TestHolderEclipsed' -v -count=1 -timeout 0 -siege.sybils 100 -siege.finds 1000
 	$(GO) test ./node -run 'TestThirdAttacks' -v -count=1 -timeout 0 -siege.judges 28 -siege.attackers 9 -siege.rate 1000
+	$(GO) test ./node -run 'TestThirdAttacks' -v -count=1 -timeout 0 -siege.naked
+	$(GO) test ./voting/votetest -run 'TestRounds|TestPanelDeterminism' -v -count=1 -timeout 0 -rounds $(or $(ROUNDS),100000) -rounds.for 100h -control.cases 200 -traces 1000
+	$(GO) test ./node/sim -run TestMire -v -count=1 -timeout 0 -trials $(or $(TRIALS),5) -trials.for 100h
 
 clean: ## removes what these targets wrote, but for installed tools
 	rm -rf bin programs/oju/target programs/oju/tests/node_modules $(NPM:%=%/node_modules)

@@ -91,7 +91,7 @@ func TestDrawableAt(t *testing.T) {
 		slot, seed uint64
 		want       int64
 	}{
-		{10, 9, 100}, {10, 10, 101}, {10, 12, 102}, {10, 265, 203}, {10, 1 << 63, 100 + 419_431},
+		{10, 9, 100}, {20, 9, 96}, {1 << 63, 9, 100 - 419_431}, {10, 10, 101}, {10, 12, 102}, {10, 265, 203}, {10, 1 << 63, 100 + 419_431},
 	} {
 		k := Case{Status: AwaitingDraw, Slot: c.slot, SeedSlot: c.seed}
 		if got := p.drawableAt(&k, 100); got != c.want {
@@ -296,6 +296,25 @@ func TestEvidenceAfterExpiry(t *testing.T) {
 		b.step(SubmitDone{At: b.now, Op: OpSlash, Task: b.look.Task, Round: 1, Seat: 1, Class: Failed})
 		if b.wait(OpSlash, 200) < 0 {
 			t.Errorf("expired %t: not filed", expired)
+		}
+	}
+}
+
+// A node that starts again after every few seconds draws when its turn has come, counted from the seed slot and not from its start.
+func TestTurnOverRestarts(t *testing.T) {
+	b := newBench(t)
+	k := b.look
+	k.Status, k.Seats, k.SeedSlot, k.DrawnSlot = AwaitingDraw, nil, 1_000, 0
+	rank := int64(Rank(nil, b.machine.cfg.Judge, k.Task, k.Round, OpDraw, 0))
+	if rank == 0 {
+		t.Fatal("this judge's turn is the first: take another task")
+	}
+	for late, want := range map[int64]bool{0: rank == 0, rank * int64(b.machine.cfg.Params.CrankStep): true} {
+		k.Slot = k.SeedSlot + 1 + uint64(late*1000/int64(b.machine.cfg.Params.SlotMillis))
+		c := &docket{task: k.Task, look: k, drawAt: b.machine.cfg.Params.drawableAt(&k, b.machine.now)}
+		a := b.machine.attempt(c, &b.machine.wantDraw(c, nil)[0])
+		if got := a.due <= b.machine.now; got != want {
+			t.Errorf("rank %d, %d s after the seed slot: due in %d s", rank, late, a.due-b.machine.now)
 		}
 	}
 }

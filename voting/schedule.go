@@ -27,14 +27,18 @@ func (p *Params) carryDelay(c *Case, now int64) int64 {
 // revealDelay is the same for a vote.
 func (p *Params) revealDelay(c *Case) int64 { return int64(min(p.CarryDelay, c.Rules.RevealSeconds/8)) }
 
-// drawableAt guesses, from a look at time now, when the seed slot is over.
+// drawableAt guesses, from a look at time now, when the seed slot is or was over. A turn counts from then: a node that is
+// started again and again would never have one that counts from its start.
 func (p *Params) drawableAt(c *Case, now int64) int64 {
 	if c.CanDraw(c.Slot) {
-		return now
+		return now - p.lasts(c.Slot-c.SeedSlot-1)
 	}
-	// Far more than the 256 slots that a Config allows would be a fault; it must not overflow.
-	missing := min(c.SeedSlot-c.Slot+1, 1<<20)
-	return now + int64((missing*uint64(p.SlotMillis)+999)/1000)
+	return now + p.lasts(c.SeedSlot-c.Slot+1)
+}
+
+// lasts is how many seconds so many slots take, rounded up. Far more than the 512 in which a draw is possible must not overflow.
+func (p *Params) lasts(slots uint64) int64 {
+	return int64((min(slots, 1<<20)*uint64(p.SlotMillis) + 999) / 1000)
 }
 
 // timer is a point in time that also counts as reached when the clock has gone back to before it was set: a rollback must not
