@@ -1,0 +1,212 @@
+//go:build unix
+
+package node
+
+import (
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"time"
+
+	"ojud/p2p/p2ptest"
+	"ojud/p2p/p2ptest/floor"
+)
+
+var (
+	loadTime  = flag.Duration("figures.load", 20*time.Second, "how long each load of P7 lasts")
+	loadCases = flag.Int("figures.load.cases", 1000, "how many cases are in flight in P7")
+)
+
+// ride is one load: votes, and when each was due, after the start.
+type ride struct {
+	votes []int
+	due   []time.Duration
+}
+
+// rode is what became of a ride.
+type rode struct {
+	rate float64   // votes checked and stored a second, from the first push to the last disk
+	late []float64 // of each vote, from when it was due to its last disk, in milliseconds
+	fair float64   // lateness of the slowest case of that of the fastest
+	lost int
+}
+
+// drive pushes each vote when it is due, whatever has become of the others, and waits until all are on all disks, or given up.
+func (m *mill) drive(r ride) (out rode) {
+	m.b.Helper()
+	m.stored.Store(0)
+	own, drops := make([][]int, seats), m.drops()
+	for i, v := range r.votes {
+		m.left[v].Store(seats - 1)
+		own[v%seats] = append(own[v%seats], i)
+	}
+	m.start = time.Now()
+	for s, mine := range own {
+		go func() {
+			for _, i := range mine {
+				time.Sleep(r.due[i] - time.Since(m.start))
+				if err := m.seats[s].host.Push(voteStream, m.ids, m.votes[r.votes[i]]); err != nil {
+					m.fail(err)
+				}
+			}
+		}()
+	}
+	want := len(r.votes) * (seats - 1)
+	p2ptest.Eventually(m.b, time.Duration(len(r.due))*time.Millisecond+patience, "all votes stored", func() bool {
+		select {
+		case err := <-m.fault:
+			m.b.Fatal(err)
+		default:
+		}
+		out.lost = m.drops() - drops
+		return int(m.stored.Load())+out.lost >= want
+	})
+	out.rate = float64(m.stored.Load()) / time.Duration(m.last.Load()).Seconds()
+	out.late, out.fair = m.lateness(r)
+	return out
+}
+
+// lateness is how long each vote took, and how much the cases differ in that: a vote is compared with those that were due in the same tenth of a
+// second, a case is the mean of its votes, and the figure is the slowest case of the fastest.
+func (m *mill) lateness(r ride) (late []float64, fair float64) {
+	moments, cases := map[time.Duration][]float64{}, map[int][]float64{}
+	took := func(i int) float64 { return millis(time.Duration(m.done[r.votes[i]].Load()) - r.due[i]) }
+	for i, v := range r.votes {
+		if m.left[v].Load() == 0 {
+			at := r.due[i].Truncate(moment)
+			late, moments[at] = append(late, took(i)), append(moments[at], took(i))
+		}
+	}
+	for i, v := range r.votes {
+		if m.left[v].Load() == 0 {
+			cases[v/seats] = append(cases[v/seats], took(i)/floor.Median(moments[r.due[i].Truncate(moment)]))
+		}
+	}
+	var means []float64
+	for _, all := range cases {
+		sum := 0.0
+		for _, v := range all {
+			sum += v
+		}
+		means = append(means, sum/float64(len(all)))
+	}
+	return late, slices.Max(means) / slices.Min(means)
+}
+
+const moment = 100 * time.Millisecond
+
+// drops is how many pushes were given up.
+func (m *mill) drops() (n int) {
+	for _, g := range m.seats {
+		for _, lost := range g.host.Stats().Drops() {
+			n += int(lost)
+		}
+	}
+	return n
+}
+
+// shares are the loads of P7, of what bare streams carry: the first is the goal.
+func shares() []float64 { return []float64{0.7, 0.5, 0.35, 0.25, 0.15} }
+
+const (
+	alone    = 40 // cases that are measured one at a time
+	bareRuns = 60 // votes of each judge in a turn of the floor
+)
+
+// loaded is P7: votes in many live cases, each pushed at its time whatever has become of the others, in turn with what bare streams carry if
+// nothing waits. The loads go down until one is kept.
+func loaded(b *testing.B) []floor.Figure {
+	b.Helper()
+	m, bare, voters := newMill(b, *loadCases+alone), floor.NewDirect(b, seats, loopback), floor.NewVoters(b, seats, ballotSize)
+	single := m.singles()
+	order := rand.New(rand.NewPCG(7, 7)).Perm(*loadCases * seats)
+	var best *point
+	var first point
+	for i, share := range shares() {
+		direct := m.direct(bare, voters)
+		n := min(int(share*direct*loadTime.Seconds()/(seats-1)), len(order))
+		p := point{share: share, direct: direct, offered: share * direct, rode: m.drive(m.spread(order[:n], share*direct))}
+		order = order[n:]
+		fmt.Printf("P7: %.2f of %.0f votes a second: %.0f stored, p50 %.1f ms, p99 %.1f ms, fairness %.2f, %d lost\n", share, direct, p.rate, floor.Median(p.late), tail(p.late), p.fair, p.lost)
+		if i == 0 {
+			first = p
+		}
+		if best = &p; p.kept() {
+			break
+		}
+	}
+	m.control(order[:min(len(order), 40*seats)], *best)
+	return loadFigures(single, first, *best)
+}
+
+// control slows every third case, at the load that was kept: P7 has to see it.
+func (m *mill) control(votes []int, best point) {
+	m.b.Helper()
+	m.brake.Store(true)
+	defer m.brake.Store(false)
+	if c := m.drive(m.spread(votes, best.offered)); c.fair <= best.fair {
+		m.b.Errorf("every third case waits, and fairness is %.2f, without that %.2f", c.fair, best.fair)
+	}
+}
+
+// point is one load and what became of it.
+type point struct {
+	share, direct, offered float64
+	rode
+}
+
+// kept reports whether votes were stored as fast as they came.
+func (p point) kept() bool { return p.lost == 0 && p.rate >= 0.97*p.offered }
+
+// singles decides some cases one after the other, all judges voting at once.
+func (m *mill) singles() (late []float64) {
+	m.b.Helper()
+	for c := *loadCases; c < *loadCases+alone; c++ {
+		r := ride{due: make([]time.Duration, seats)}
+		for s := range seats {
+			r.votes = append(r.votes, c*seats+s)
+		}
+		late = append(late, m.drive(r).late...)
+		time.Sleep(rest / 5)
+	}
+	return late
+}
+
+// spread makes votes due one after the other, so that judges get that many a second together.
+func (m *mill) spread(votes []int, rate float64) ride {
+	r := ride{votes: votes}
+	for i := range votes {
+		r.due = append(r.due, time.Duration(float64(i*(seats-1))/rate*float64(time.Second)))
+	}
+	return r
+}
+
+// direct is how many votes a second bare streams carry and check.
+func (m *mill) direct(bare floor.Exchange, voters *floor.Voters) float64 {
+	m.b.Helper()
+	var votes [][]byte
+	for range bareRuns {
+		votes = append(votes, voters.Votes()...)
+	}
+	stop := floor.Stopwatch(m.b)
+	bare.Round(votes)
+	return float64(len(votes)*(seats-1)) / stop().Wall.Seconds()
+}
+
+func loadFigures(single []float64, first, best point) []floor.Figure {
+	perSecond := func(v float64) string { return fmt.Sprintf("%.0f a second", v) }
+	what := fmt.Sprintf("%d cases in flight, 28 judges: ", *loadCases)
+	r, p := first.rate/first.direct, tail(best.late)/tail(single)
+	return []floor.Figure{
+		{ID: "P7", What: what + "votes checked and durable, offered 0.7 of what bare streams carry", Here: perSecond(first.rate), Floor: perSecond(first.direct), Ratio: r,
+			Goal: "≥ 0.70", Met: first.kept(), Why: fmt.Sprintf("%d given up by full queues (a node asks for them later); %s", first.lost, loadWhy)},
+		{ID: "P7", What: what + fmt.Sprintf("p99 of a vote to its last disk at %.2f of bare streams, of that of one case alone", best.share), Here: fmt.Sprintf("%.1f ms", tail(best.late)),
+			Floor: fmt.Sprintf("%.1f ms", tail(single)), Ratio: p, Goal: "≤ 5.00", Met: best.kept() && p <= 5, Why: loadWhy},
+		{ID: "P7", What: what + "how long the votes of a case take, of others at the same moment, the slowest case of the fastest", Here: fmt.Sprintf("%.2f", best.fair), Floor: "1", Ratio: best.fair,
+			Goal: "≤ 2.00", Met: best.fair <= 2, Why: "a case has some ten votes here"},
+	}
+}
+
+const loadWhy = "signatures, which both check, are half of the time; the rest is streams with acknowledgements, decoding, a view of all cases after each batch, and 28 journals on one disk"
