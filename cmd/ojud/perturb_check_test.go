@@ -96,7 +96,7 @@ func (c *district) collect(s *seat) {
 		c.signed.add(v, s.name+"'s wire")
 	}
 	for name, b := range s.kept {
-		r, err := voting.DecodeRecord(b[:max(len(b)-sha256.Size, 0)])
+		r, err := readVote(b)
 		if err != nil {
 			c.t.Errorf("%s: %s: %v", s.name, name, err)
 		}
@@ -104,6 +104,11 @@ func (c *district) collect(s *seat) {
 			c.signed.add(cast.Commit, s.name+"'s disk")
 		}
 	}
+}
+
+// readVote reads the second copy of a vote: a record and its hash.
+func readVote(b []byte) (voting.Record, error) {
+	return voting.DecodeRecord(b[:max(len(b)-sha256.Size, 0)])
 }
 
 // collectJournals reads the journals of nodes that do not run: own votes, what each heard of others, and proofs against them.

@@ -192,7 +192,7 @@ func (c *district) darkenJudge(k *storm, disk *volume) (lost int) {
 	have := s.own()
 	for _, v := range sent {
 		name := voteFile(v)
-		if have[name] == nil && !c.outlived(name) {
+		if _, err := readVote(have[name]); err != nil && !c.outlived(name) { // no file, an empty one, or a torn one
 			lost++
 		}
 	}
