@@ -10,7 +10,7 @@ import (
 
 // bench is a machine with seat 0 in a live round of four, at second 1,000 of its commits.
 type bench struct {
-	t       *testing.T
+	t       testing.TB
 	machine *Machine
 	keys    []ed25519.PrivateKey
 	look    Case
@@ -19,7 +19,7 @@ type bench struct {
 
 func judgeKey(i int) Key { return fill(byte(100 + i)) }
 
-func newBench(t *testing.T) *bench {
+func newBench(t testing.TB) *bench {
 	t.Helper()
 	b := &bench{t: t, now: 1_000}
 	rules := Rules{CommitSeconds: 420, RevealSeconds: 180, DrawSeconds: 1_800, EvidenceSeconds: 86_400, MaxRounds: 3}

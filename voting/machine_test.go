@@ -178,7 +178,7 @@ func TestShortRounds(t *testing.T) {
 }
 
 // fullHouse makes room for n cases.
-func fullHouse(t *testing.T, n int) *bench {
+func fullHouse(t testing.TB, n int) *bench {
 	t.Helper()
 	b := newBench(t)
 	config := b.config()
@@ -419,5 +419,21 @@ func TestConfig(t *testing.T) {
 		if _, err := New(c); err == nil || !strings.Contains(err.Error(), field) {
 			t.Errorf("%s: %v", field, err)
 		}
+	}
+}
+
+// A void round is drawn again within seconds. Who sees the second panel and never saw the first round's end says all the same how it ended.
+func TestTestifyVoidRound(t *testing.T) {
+	b := newBench(t)
+	b.see()
+	b.look.Round, b.look.SeedSlot, b.look.DrawnSlot, b.look.Slot = 2, b.look.Slot+10, b.look.Slot+11, b.look.Slot+12
+	var said []string
+	for _, e := range b.see() {
+		if e, ok := e.(Testify); ok {
+			said = append(said, fmt.Sprint(e.Kind, e.Round))
+		}
+	}
+	if got, want := strings.Join(said, " "), "settle 1 draw 2"; got != want {
+		t.Errorf("said %q, want %q", got, want)
 	}
 }

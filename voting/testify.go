@@ -49,6 +49,11 @@ func (m *Machine) testify(c *docket) {
 	}
 	m.tell(c, TestifyOpen, 0)
 	seatsOf := c.look.SeatsRound()
+	for round := uint8(1); round < seatsOf; round++ { // a void round is drawn again within seconds: no look may have shown its settlement
+		if c.told[TestifyDraw][round] || c.rounds[round] != nil {
+			m.tell(c, TestifySettle, round)
+		}
+	}
 	if seatsOf > 0 {
 		m.tell(c, TestifyDraw, seatsOf)
 	}
