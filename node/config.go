@@ -56,7 +56,7 @@ type Sync struct {
 	Every time.Duration `koanf:"every"`
 	// GossipAfter is how long after the direct push a notice is also gossiped: seats have it by then, and everybody else gets it.
 	GossipAfter time.Duration `koanf:"gossip_after"`
-	// Timeout bounds one question to one peer.
+	// Timeout bounds one question to one peer. It has to be longer than two ways of four seconds and a lost packet (R5): a judge that far off gets no papers otherwise.
 	Timeout time.Duration `koanf:"timeout"`
 	// MaxLinks bounds the judges to whom links are kept while no round is running; the seats of live rounds always are.
 	MaxLinks int `koanf:"max_links"`
@@ -73,7 +73,7 @@ func DefaultConfig() Config {
 		P2P: p2p.DefaultConfig(), Ledger: ledger.DefaultConfig(), Journal: journal.DefaultConfig(), Blobs: blob.DefaultConfig(),
 		Judge: judge.DefaultConfig(), Models: model.DefaultConfig(), Sources: datasource.DefaultConfig(), Data: exchange.DefaultConfig(), Payment: payment.DefaultConfig(), Habits: voting.DefaultParams(),
 		API:        API{Listen: "127.0.0.1:0", Timeout: 30 * time.Second},
-		Sync:       Sync{Every: 5 * time.Second, GossipAfter: time.Second, Timeout: 5 * time.Second, Twin: 15 * time.Second, MaxLinks: 64, MaxPuts: 16 << 20},
+		Sync:       Sync{Every: 5 * time.Second, GossipAfter: time.Second, Timeout: 15 * time.Second, Twin: 15 * time.Second, MaxLinks: 64, MaxPuts: 16 << 20},
 		MinBalance: 10_000_000,
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"ojud/node"
 	"ojud/p2p/p2ptest"
 	"ojud/voting"
 )
@@ -14,7 +15,7 @@ var (
 	flagTrials   = flag.Int("trials", 0, "trials of TestMire 0: one small one")
 	flagPanel    = flag.Int("trials.judges", 28, "judges of TestMire's trials")
 	flagSilent   = flag.Int("silent", 9, "of whom are silent")
-	flagPatience = flag.Duration("trials.patience", 20*time.Second, "how long a node of TestMire lets one question to a peer take; 5s, the default of nodes, is the control")
+	flagPatience = flag.Duration("trials.patience", node.DefaultConfig().Sync.Timeout, "how long a node of TestMire lets one question to a peer take; 5s is the control")
 	flagFirst    = flag.Uint64("trials.first", 0, "the first seed of TestMire")
 	flagMired    = flag.Duration("trials.for", time.Hour, "when TestMire ends although there are trials left")
 )
@@ -23,8 +24,8 @@ var (
 // seconds longer, and so do the answers of its RPC node, the answers of the others' RPC nodes lost as often, 1 Mbit/s each way at every node. The last judges are silent. A round has three
 // minutes; that of the long form ten, as on the main network.
 //
-// A question to a peer must be allowed longer than the way there and back and a packet lost on it: patience instead of the five seconds of
-// node.DefaultConfig, with which the far judges get no papers and abstain.
+// A question to a peer must be allowed longer than the way there and back and a packet lost on it: with patience of five seconds the far
+// judges get no papers and abstain.
 func mire(seed uint64, judges, silent int, patience time.Duration) plan {
 	r := rand.New(rand.NewPCG(seed, 0x313e))
 	p := quiet(seed, judges)
