@@ -70,14 +70,14 @@ sim: ## plays whole courts under faults and liars, seed after seed, for SIMTIME 
 crash: ## kills a judge or the chain at 29 named points of a case, and fills disks: about 8 minutes (Linux; the disks as root)
 	$(GO) test ./cmd/ojud -run 'TestCrashPoints|TestDiskFull' -v -count=1 -parallel 1 -timeout 0 -scenarios all
 
-kill: ## kills judges with kill -9 KILLS (1000) times and the chain CHAINS (200) times while cases run: about an hour
+kill: ## kills judges with kill -9 KILLS (1000) times and the chain CHAINS (200) times while cases run: 15 minutes
 	$(GO) test ./cmd/ojud -run 'TestKills' -v -count=1 -parallel 1 -timeout 0 -kills $(or $(KILLS),1000) -chainkills $(or $(CHAINS),200)
 
-powercut: ## cuts the power of a judge's disk and of the chain's 100 times each, and 200 times of a writing journal: about 45 minutes, as root
+powercut: ## cuts the power of a judge's disk and of the chain's 100 times each, and 200 times of a writing journal: about 15 minutes, as root
 	$(GO) test ./cmd/ojud -run TestCourtPowerCut -v -count=1 -parallel 1 -timeout 0 -cuts 100
 	$(GO) test ./ledger/journal -run TestPowerCut -v -count=1 -timeout 0 -crashes 400
 
-partitions: ## cuts a network of namespaces in 23 ways while cases run, and joins 28 nodes behind one address: about 15 minutes, as root with iproute2
+partitions: ## cuts a network of namespaces in 23 ways while cases run, and joins 28 nodes behind one address: 10 minutes, as root with iproute2
 	$(GO) test ./cmd/ojud -run 'TestPartitions|TestOneHost' -v -count=1 -parallel 1 -timeout 0 -scenarios all
 
 lint: check $(LINT) ## gofmt, go vet and golangci-lint
@@ -147,7 +147,7 @@ elf-test: ## tests the committed program on Agave's runtime, and that a broken o
 
 N ?= 1000000
 
-sequences: ## attacks the program with N (1000000) random sequences of instructions: 1 to 2 hours on two cores
+sequences: ## attacks the program with N (1000000) random sequences of instructions: about 40 minutes of one core
 	GOGC=800 $(GO) test ./ledger/svm/difftest/sequence -run 'TestSequences$$' -v -count=1 -timeout 0 -sequences $(N)
 
 sequences-lite: ## runs 1,000 of these sequences on LiteSVM, too: about 15 minutes; needs Node.js and npm
