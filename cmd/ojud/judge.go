@@ -44,6 +44,9 @@ func judgeSheet(v client.JudgeView) sheet {
 	s.add("operator", v.Operator)
 	s.add("state", v.State)
 	s.add("stake", fmt.Sprintf("%s, %s of it in live rounds", v.Stake, v.Locked))
+	if v.Fresh > 0 {
+		s.add("fresh", fmt.Sprintf("%s counts only in draws from a slot after %d", v.Fresh, v.FreshSlot))
+	}
 	s.add("rewards", v.Rewards.String()+" to be claimed")
 	s.add("leaves", v.ExitIn)
 	r := v.Record

@@ -6,6 +6,7 @@ import (
 	"github.com/gagliardetto/solana-go"
 
 	"ojud/casefile"
+	"ojud/ledger"
 	"ojud/ledger/program"
 )
 
@@ -19,10 +20,13 @@ type JudgeView struct {
 	Locked   Lamports `json:"locked"`  // weights of its seats in live rounds
 	Rewards  Lamports `json:"rewards"` // not yet claimed
 	Live     uint16   `json:"live"`    // rounds that are not settled
-	JoinedAt int64    `json:"joined_at"`
-	ExitAt   int64    `json:"exit_at,omitempty"` // when the stake may leave
-	ExitIn   string   `json:"exit_in,omitempty"` // in words
-	Record   Record   `json:"record"`
+	// Fresh is the part of the stake that counts only in draws with a seed slot after FreshSlot (ADR 0020). 512 slots later it is 0.
+	Fresh     Lamports `json:"fresh,omitempty"`
+	FreshSlot uint64   `json:"fresh_slot,omitempty"` // when the judge joined or topped up
+	JoinedAt  int64    `json:"joined_at"`
+	ExitAt    int64    `json:"exit_at,omitempty"` // when the stake may leave
+	ExitIn    string   `json:"exit_in,omitempty"` // in words
+	Record    Record   `json:"record"`
 }
 
 // Record is how a judge voted in settled rounds.
@@ -46,7 +50,7 @@ func (c *Client) Judge(ctx context.Context, judge solana.PublicKey) (JudgeView, 
 		return JudgeView{}, err
 	}
 	now, err := c.chain.Now(ctx)
-	return judgeView(e, now.Unix), err
+	return judgeView(e, now), err
 }
 
 // Judges lists the Roster in its order.
@@ -59,13 +63,13 @@ func (c *Client) Judges(ctx context.Context) ([]JudgeView, error) {
 	out := []JudgeView{}
 	for i := range roster.Entries {
 		if e := &roster.Entries[i]; e.State != program.EntryFree {
-			out = append(out, judgeView(e, now.Unix))
+			out = append(out, judgeView(e, now))
 		}
 	}
 	return out, err
 }
 
-func judgeView(e *program.RosterEntry, now int64) JudgeView {
+func judgeView(e *program.RosterEntry, now ledger.Moment) JudgeView {
 	v := JudgeView{
 		Judge: e.Authority.String(), NodeID: casefile.DID(e.Peer).String(), Operator: address(e.Operator), State: e.State.String(),
 		Stake: Lamports(e.Stake), Locked: Lamports(e.Locked), Rewards: Lamports(e.Rewards), Live: e.Live, JoinedAt: e.JoinedAt, ExitAt: e.ExitAt,
@@ -73,8 +77,11 @@ func judgeView(e *program.RosterEntry, now int64) JudgeView {
 			Seated: e.Seated, Majority: e.Majority, Minority: e.Minority, Absent: e.Absent, Abstained: e.Abstained, Equivocated: e.Equivocated,
 		},
 	}
+	if now.Slot <= e.FreshSlot+program.Window {
+		v.Fresh, v.FreshSlot = Lamports(e.Fresh), e.FreshSlot
+	}
 	if e.ExitAt != 0 {
-		v.ExitIn = inWords(e.ExitAt, now)
+		v.ExitIn = inWords(e.ExitAt, now.Unix)
 	}
 	return v
 }

@@ -195,7 +195,7 @@ func TestJudgeLife(t *testing.T) {
 		}
 		ok[Airdropped](t)(judge.Airdrop(ctx, solana.PublicKey{}, 3*sol))
 		for range 2 {
-			if d := done(judge.Join(ctx, home.Keys, rich.key.Address(), 2*sol)); d.Judge.Stake != 2*sol || d.Judge.Operator != rich.Me() {
+			if d := done(judge.Join(ctx, home.Keys, rich.key.Address(), 2*sol)); d.Judge.Stake != 2*sol || d.Judge.Fresh != 2*sol || d.Judge.FreshSlot == 0 || d.Judge.Operator != rich.Me() {
 				t.Errorf("joined: %+v", d)
 			}
 		}
@@ -204,7 +204,7 @@ func TestJudgeLife(t *testing.T) {
 			t.Errorf("topping up what is fresh: %v", err)
 		}
 		w.warp(5 * time.Minute)
-		if d := done(judge.TopUp(ctx, sol)); d.Judge.Stake != 3*sol || d.Judge.State != "active" {
+		if d := done(judge.TopUp(ctx, sol)); d.Judge.Stake != 3*sol || d.Judge.Fresh != sol || d.Judge.State != "active" {
 			t.Errorf("topped up: %+v", d)
 		}
 		if d := done(rich.ClaimReward(ctx, judge.key.Address())); d.Result != "already_done" {
@@ -212,7 +212,7 @@ func TestJudgeLife(t *testing.T) {
 		}
 		refused[Left](t, ErrNotNow, "ojud judge exit")(judge.WithdrawStake(ctx))
 		for range 2 {
-			if d := done(judge.Exit(ctx)); d.Judge.State != "exiting" || !strings.HasPrefix(d.Judge.ExitIn, "in 1d23h") && d.Judge.ExitIn != "in 2d" && !strings.HasPrefix(d.Judge.ExitIn, "in 47h") {
+			if d := done(judge.Exit(ctx)); d.Judge.State != "exiting" || d.Judge.Live != 0 || !strings.HasPrefix(d.Judge.ExitIn, "in 1d23h") && d.Judge.ExitIn != "in 2d" && !strings.HasPrefix(d.Judge.ExitIn, "in 47h") {
 				t.Errorf("leaving: %+v", d)
 			}
 		}
