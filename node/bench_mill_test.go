@@ -151,7 +151,7 @@ func (g *grinder) take(_ peer.ID, msg []byte) {
 			task, _, judge := notice.Seat()
 			c := int(task[0])<<8 | int(task[1])
 			if g.mill.brake.Load() && c%3 == 0 {
-				time.Sleep(moment)
+				time.Sleep(braked)
 			}
 			g.in <- ground{voting.NoticeReceived{At: now, Notice: checked}, c*seats + g.mill.number[judge]}
 			return

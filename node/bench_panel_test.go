@@ -184,24 +184,24 @@ func (w *wide) heard() float64 {
 
 // TestPanel is P6: what others are on the Roster does not matter to the judges of a case. On fake time, 50 ms from node to node, as TestWide; in
 // one network the judges with a seat are alone, in the other they are some of many. The others are on the real Roster, linked, announced and
-// in DHT and topics as nodes are. It can fail: gossip alone, which is the control, takes longer in the larger network.
+// in DHT and topics as nodes are. It can fail: gossip alone, which is the control, takes longer in the larger network than may be.
 //
-//	go test ./node -run TestPanel -figures.panel 500 -v
+//	go test ./node -run TestPanel -figures.panel 128 -figures.panel.cases 1 -v
 func TestPanel(t *testing.T) {
 	light := 2 * oneWay.Seconds() * 1000
 	if *panelNodes == 0 {
-		bounded(t, measurePanel(t, 4, 6, 1, false), []float64{light})
+		bounded(t, measurePanel(t, 4, 6, 1, false), []float64{light}, 1.25)
 		return
 	}
 	started, guests := time.Now(), *panelNodes-seats
 	alone := measurePanel(t, seats, 0, *panelCases, true)
 	among := measurePanel(t, seats, guests, *panelCases, true)
-	bounded(t, alone, []float64{light})
-	bounded(t, among, alone.took)
+	bounded(t, alone, []float64{light}, 1.25)
+	bounded(t, among, alone.took, panelLimit())
 	t.Logf("alone %.1f ms, among %d %.1f ms; by gossip alone %.1f and %.1f ms; %.0f and %.0f KiB written a case and seat; a guest heard %.0f notices; %s",
 		floor.Median(alone.took), *panelNodes, floor.Median(among.took), alone.control, among.control,
 		floor.Median(alone.bytes)/1024, floor.Median(among.bytes)/1024, among.heard, time.Since(started).Round(time.Second))
-	if among.control/alone.control < 1.25 {
+	if among.control/alone.control <= panelLimit() {
 		t.Errorf("by gossip alone it takes %.1f ms instead of %.1f: the others are so few that this sees nothing", among.control, alone.control)
 	}
 	if *panelTo != "" {
@@ -209,11 +209,15 @@ func TestPanel(t *testing.T) {
 	}
 }
 
+// panelLimit is how many times as long a decision may take among others: 1.25 among 500, which is the goal of P6, and of fewer the part that is
+// theirs if it grows with each. Two runs on fake time differ by as much as 0.03.
+func panelLimit() float64 { return 1 + max(0.03, 0.25*float64(*panelNodes-seats)/(500-seats)) }
+
 // bounded says what of a network does not hold.
-func bounded(t *testing.T, p panelled, base []float64) {
+func bounded(t *testing.T, p panelled, base []float64, limit float64) {
 	t.Helper()
 	light := 2 * oneWay.Seconds() * 1000
-	if r := floor.Median(p.took) / floor.Median(base); r > 1.25 || slices.Min(p.took) < light {
+	if r := floor.Median(p.took) / floor.Median(base); r > limit || slices.Min(p.took) < light {
 		t.Errorf("a decision takes %.1f ms, %.2f times as long as it should; light takes %.0f ms", floor.Median(p.took), r, light)
 	}
 	if p.heard < p.said {
@@ -226,9 +230,9 @@ func panelFigures(alone, among panelled) []floor.Figure {
 	kib := func(v []float64) string { return fmt.Sprintf("%.0f KiB", floor.Median(v)/1024) }
 	what := fmt.Sprintf("a panel of 28 on a Roster of %d judges, of one on a Roster of 28, 50 ms one way, fake time: ", *panelNodes)
 	out := []floor.Figure{
-		against("P6", what+"19 commits and then 19 votes in every journal of the panel", among.took, alone.took, ms, 1.25, "the others' traffic is in the way"),
-		against("P6", what+"by gossip alone (control)", []float64{among.control}, []float64{alone.control}, func(v []float64) string { return unit(v[0]) }, 1.25,
-			"it floods to all neighbours, of whom there are more; so nobody waits for it"),
+		against("P6", what+"19 commits and then 19 votes in every journal of the panel", among.took, alone.took, ms, panelLimit(), "the others' traffic is in the way"),
+		{ID: "P6", What: what + "by gossip alone (control)", Here: unit(among.control), Floor: unit(alone.control), Ratio: among.control / alone.control,
+			Goal: fmt.Sprintf("> %.2f", panelLimit()), Met: among.control/alone.control > panelLimit(), Why: "the others are so few that this sees nothing"},
 		against("P6", what+"bytes that a judge of the panel writes from the task to the decision", among.bytes, alone.bytes, kib, 1.25,
 			"gossip to everybody, which comes after the pushes, and the announcements of all judges"),
 	}

@@ -139,7 +139,7 @@ func (s *Seat) opened(commitment Hash) bool { return s.Committed && s.Commitment
 
 // seat finds the seat that a notice speaks for.
 func (v *View) seat(task Key, round uint8, judge Key) (*caseView, *Seat, error) {
-	c := v.cases[task]
+	c := v.find(task)
 	switch {
 	case c == nil:
 		return nil, nil, refuse(Unknown, "case %s", brief(task[:]))

@@ -7,7 +7,7 @@ func (v *View) checkRelay(origin Key, n Relay) (Checked, error) {
 		return Checked{}, refuse(Invalid, "sealed opening of %d bytes", len(n.Sealed))
 	}
 	statement, err := v.checkCommit(origin, n.Commit)
-	c := v.cases[n.Task]
+	c := v.find(n.Task)
 	if c == nil || err != nil && !c.has(n.Commit) {
 		return statement, err
 	}
