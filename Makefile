@@ -67,7 +67,7 @@ check: ## gofmt and go vet
 sim: ## plays whole courts under faults and liars, seed after seed, for SIMTIME (10m); docs/testing.md says what it checks
 	$(GO) test ./node/sim -run 'TestSim$$' -v -count=1 -timeout 0 -sim.time $(SIMTIME) -sim.first $(SIMFIRST)
 
-crash: ## kills a judge or the chain at 29 named points of a case, and fills disks: about 8 minutes (Linux; the disks as root)
+crash: ## kills a judge or the chain at 29 named points of a case, and fills disks: 8 minutes (Linux; the disks as root)
 	$(GO) test ./cmd/ojud -run 'TestCrashPoints|TestDiskFull' -v -count=1 -parallel 1 -timeout 0 -scenarios all
 
 kill: ## kills judges with kill -9 KILLS (1000) times and the chain CHAINS (200) times while cases run: 15 minutes

@@ -7,6 +7,7 @@ import (
 	"crypto/rand"
 	"flag"
 	"fmt"
+	"hash/maphash"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -62,7 +63,7 @@ func (w *wide) enrol(n int) {
 	all.Wait()
 }
 
-// invite starts the hosts of the guests. They keep links as nodes do: to the first on the Roster.
+// invite starts the hosts of the guests. They keep links as nodes do.
 func (w *wide) invite() {
 	w.t.Helper()
 	for i, g := range w.guests {
@@ -80,14 +81,20 @@ func (w *wide) invite() {
 	for _, g := range w.guests {
 		where[g.host.ID()] = p2ptest.Info(w.t, g.host)
 	}
-	var first []peer.AddrInfo
-	for _, e := range roster.Entries[:min(len(roster.Entries), w.nodes[0].cfg.Sync.MaxLinks)] {
+	var ids []peer.ID
+	for _, e := range roster.Entries {
 		id, err := keyPeer(e.Peer)
 		w.must(err)
-		first = append(first, where[id])
+		ids = append(ids, id)
 	}
 	for _, g := range w.guests {
-		g.host.Keep(slices.DeleteFunc(slices.Clone(first), func(a peer.AddrInfo) bool { return a.ID == g.host.ID() }))
+		var mine []peer.AddrInfo
+		for _, id := range spread(maphash.MakeSeed(), ids, w.nodes[0].cfg.Sync.MaxLinks) {
+			if id != g.host.ID() && len(mine) < w.nodes[0].cfg.Sync.MaxLinks {
+				mine = append(mine, where[id])
+			}
+		}
+		g.host.Keep(mine)
 	}
 }
 

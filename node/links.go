@@ -1,7 +1,10 @@
 package node
 
 import (
+	"cmp"
 	"context"
+	"hash/maphash"
+	"slices"
 
 	"github.com/libp2p/go-libp2p/core/peer"
 )
@@ -39,11 +42,24 @@ func (n *Node) links() []peer.AddrInfo {
 			}
 		}
 	}
-	for _, id := range n.roster.Load().judges() {
+	for _, id := range spread(n.chance, n.roster.Load().judges(), n.cfg.Sync.MaxLinks) {
 		if len(out) >= n.cfg.Sync.MaxLinks {
 			break
 		}
 		add(id)
 	}
+	return out
+}
+
+// spread puts the judges in an order that is another for every run of a node, if there are more than limit: were all linked to the first
+// on the Roster, these would carry everybody's gossip, and who cut them off would cut off everybody.
+func spread(chance maphash.Seed, judges []peer.ID, limit int) []peer.ID {
+	if len(judges) <= limit {
+		return judges
+	}
+	out := slices.Clone(judges)
+	slices.SortFunc(out, func(a, b peer.ID) int {
+		return cmp.Compare(maphash.Comparable(chance, a), maphash.Comparable(chance, b))
+	})
 	return out
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"hash/maphash"
 	"log/slog"
 	"sync"
 	"sync/atomic"
@@ -59,6 +60,7 @@ type Node struct {
 	view    atomic.Pointer[voting.View]
 	inputs  chan input
 	docket  *docket
+	chance  maphash.Seed // of this run: which of many judges to link to
 	past    *agreement
 	roster  atomic.Pointer[rosterBook]
 	puts    *allowance
@@ -148,7 +150,7 @@ func (n *Node) openStores() (err error) {
 	if n.blobs, err = blob.Open(n.cfg.Blobs, n.log, n.deps.Metrics); err != nil {
 		return err
 	}
-	n.docket = newDocket(n)
+	n.docket, n.chance = newDocket(n), maphash.MakeSeed()
 	n.past, err = openAgreement(n.journal.Rounds())
 	return err
 }
