@@ -214,7 +214,7 @@ func (n *Node) ask(ctx context.Context, to peer.ID, q question, out any) error {
 	if err != nil {
 		return err
 	}
-	ctx, cancel := context.WithTimeout(ctx, n.cfg.Sync.Timeout)
+	ctx, cancel := context.WithTimeout(ctx, n.patience(voting.Key(q.Case)))
 	defer cancel()
 	answer, err := n.host.Request(ctx, to, caseStream, raw)
 	if err != nil {

@@ -80,7 +80,7 @@ func (s sharer) from(ctx context.Context, id peer.ID, q exchange.Question, out c
 	if err != nil {
 		return err
 	}
-	asked, cancel := context.WithTimeout(ctx, s.n.cfg.Sync.Timeout)
+	asked, cancel := context.WithTimeout(ctx, s.n.patience(voting.Key(q.Case)))
 	defer cancel()
 	if raw, err = s.n.host.Request(asked, id, sharedStream, raw); err != nil {
 		return err

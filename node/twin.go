@@ -13,8 +13,21 @@ import (
 	"ojud/voting"
 )
 
-// twinShare is the part of a round's commit time that a node which has just started waits at most.
-const twinShare = 8
+// share is the part of a round's commit time that a node waits at most for another, or for a copy of itself after its start.
+const share = 8
+
+// part is limit, but no more than a share of the time to commit in the case.
+func (n *Node) part(task voting.Key, limit time.Duration) time.Duration {
+	if view := n.view.Load(); view != nil {
+		if look, ok := view.Case(task); ok {
+			return min(limit, time.Duration(look.Rules.CommitSeconds)*time.Second/share)
+		}
+	}
+	return limit
+}
+
+// patience is how long a question to a peer about a case may take: a seat that is silently dead must not cost the others a short round.
+func (n *Node) patience(task voting.Key) time.Duration { return n.part(task, n.cfg.Sync.Timeout) }
 
 // sole keeps two copies of a node from signing in one round (ADR 0013).
 type sole struct {
@@ -92,12 +105,7 @@ func (n *Node) meets(ctx context.Context) error {
 // mayShow waits until another copy would have answered, if there is one, and reports whether this one may show what it signs.
 // A node that reaches nobody waits three times as long: nobody could tell it.
 func (n *Node) mayShow(ctx context.Context, task voting.Key) bool {
-	grace := n.cfg.Sync.Twin
-	if view := n.view.Load(); view != nil {
-		if look, ok := view.Case(task); ok {
-			grace = min(grace, time.Duration(look.Rules.CommitSeconds)*time.Second/twinShare)
-		}
-	}
+	grace := n.part(task, n.cfg.Sync.Twin)
 	for {
 		left, met := n.sole.left(grace)
 		if met || left <= 0 {
@@ -143,7 +151,7 @@ func (n *Node) shown(task voting.Key, known []voting.Known) []voting.Known {
 // inquire asks the chain and the seats, as the last thing before signing, for a commitment of this node in the round. What it
 // learns is with the machine before the opinion is. A chain that does not answer now takes no commitment either.
 func (n *Node) inquire(ctx context.Context, task voting.Key, round uint8) error {
-	brief, cancel := context.WithTimeout(ctx, n.cfg.Sync.Timeout)
+	brief, cancel := context.WithTimeout(ctx, n.patience(task))
 	defer cancel()
 	if c, slot, err := n.client.Case(brief, address(task)); err != nil {
 		n.log.Warn("the chain was not asked again before signing", "case", address(task), "round", round, "err", err)
