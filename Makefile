@@ -126,7 +126,7 @@ bench: ## prints the table of figures, each beside its floor, and how long each 
 	echo '| | what | here | floor | ratio | goal | | others used | why |' && echo '|---|---|---|---|---|---|---|---|---|' && sort -V "$$scratch/rows"
 
 # Left out: History/disk, which writes 100,000 transactions and takes minutes (go test ./ledger/devnet/bank -run '^$' -bench History/disk).
-bench-parts: ## measures what is behind the table: whole cases, data, and the parts; 30 minutes
+bench-parts: ## measures what is behind the table: whole cases, data, and the parts; 30 minutes (an estimate)
 	$(GO) test ./node -run '^$$' -bench Case -benchtime 5x -timeout 20m
 	$(GO) test ./node -run '^$$' -bench WhoHas -benchtime 100x
 	$(GO) test ./node -run '^$$' -bench Answers -benchtime 20x
@@ -150,13 +150,13 @@ N ?= 1000000
 sequences: ## attacks the program with N (1000000) random sequences of instructions: about 40 minutes of one core
 	GOGC=800 $(GO) test ./ledger/svm/difftest/sequence -run 'TestSequences$$' -v -count=1 -timeout 0 -sequences $(N)
 
-sequences-lite: ## runs 1,000 of these sequences on LiteSVM, too: about 15 minutes; needs Node.js and npm
+sequences-lite: ## runs 1,000 of these sequences on LiteSVM, too: about 15 minutes (an estimate); needs Node.js and npm
 	$(GO) test ./ledger/svm/difftest/sequence -run TestLiteSVM -v -count=1 -timeout 0 -lite 1000
 
-mutants: ## takes 31 checks out of the program, one at a time, and lets the attacks find it: about 40 min
+mutants: ## takes 31 checks out of the program, one at a time, and lets the attacks find it: about 40 minutes (an estimate from 7 of them)
 	programs/oju/tests/mutants.sh
 
-siege: ## attacks the network: CUTS (1000) cuts, BURSTS (1000) bursts at 100 hosts, 1,000,000 forged notices, sybils, floods, ROUNDS (100000) rounds against 9 of 28, TRIALS (5, 80 s of processor time each) in a bad network: about 4 hours
+siege: ## attacks the network: CUTS (1000) cuts, BURSTS (1000) bursts at 100 hosts, 1,000,000 forged notices, sybils, floods, ROUNDS (100000) rounds against 9 of 28, TRIALS (5, 80 s of processor time each) in a bad network: about 4 hours (an estimate)
 	$(GO) test ./p2p -run 'TestRandomCuts|TestMeshAttacks|TestAbsence|TestConnFlood' -v -count=1 -timeout 0 -cuts $(or $(CUTS),1000) -attacks 15 -absences 200
 	$(GO) test ./p2p -run 'TestBursts$$' -v -count=1 -timeout 0 -bursts $(or $(BURSTS),1000) -bursts.hosts 100
 	$(GO) test ./node -run 'TestForgedNotices' -v -count=1 -timeout 0 -siege.forged 1000000
