@@ -27,13 +27,14 @@ type dispute struct {
 	log  *casefile.Log
 
 	// Of the goroutine that looks after case files, nobody else's.
-	loaded  bool  // the log has what the store had
-	settled bool  // every round before the present one is seated, or was looked for in the chain's history
-	fetched bool  // own events were asked for, of which the journal may not know (wary)
-	passed  uint8 // the latest round in which it was looked why the judge has no seat
-	tries   int   // how often
-	misses  map[voting.Hash]int
-	whole   map[casefile.Signature]bool // events of which all content is here, or was given up
+	loaded   bool  // the log has what the store had
+	seatedTo uint8 // every round up to this one is seated, or was looked for in the chain's history
+	sought   int   // how often the draws of the others were looked for
+	fetched  bool  // own events were asked for, of which the journal may not know (wary)
+	passed   uint8 // the latest round in which it was looked why the judge has no seat
+	tries    int   // how often
+	misses   map[voting.Hash]int
+	whole    map[casefile.Signature]bool // events of which all content is here, or was given up
 
 	mu    sync.Mutex
 	terms *program.Task // latest look; nil before the first, or when the task was closed

@@ -110,25 +110,35 @@ func (c *dispute) known() bool {
 	return c.look.Status != 0 && len(c.seats) > 0
 }
 
-// seatPast finds out who sat in the rounds before the first that this node has seen, from the chain's history: their events would
-// be refused as those of strangers.
+// seatTries is how often a draw that the history does not show is looked for again.
+const seatTries = 12
+
+// seatPast finds out who sat in the rounds that this node has not seen, before its first look or while it had no RPC node, from the chain's
+// history: their events would be refused as those of strangers.
 func (n *Node) seatPast(ctx context.Context, c *dispute) error {
 	c.mu.Lock()
-	first := c.look.SeatsRound()
+	present, gaps := c.look.SeatsRound(), []uint8{}
+	for round := c.seatedTo + 1; round < present; round++ {
+		if len(c.seats[round]) == 0 {
+			gaps = append(gaps, round)
+		}
+	}
 	c.mu.Unlock()
 	book := n.roster.Load()
-	if c.settled || book == nil {
+	if book == nil {
 		return nil
 	}
-	if first > 1 {
+	absent := false
+	if len(gaps) > 0 {
 		h, err := n.chronicle(ctx, c)
 		if err != nil {
 			return later(err)
 		}
-		for round := uint8(1); round < first; round++ {
+		for _, round := range gaps {
 			d, _, err := h.drawn(round)
-			if err != nil {
-				continue // never drawn
+			if err != nil { // not final yet, or the RPC node has no history that old
+				absent = true
+				continue
 			}
 			seats := make([]voting.Seat, len(d.Seats))
 			for i, drawn := range d.Seats {
@@ -143,7 +153,13 @@ func (n *Node) seatPast(ctx context.Context, c *dispute) error {
 			c.mu.Unlock()
 		}
 	}
-	c.settled = true
+	if absent && c.sought < seatTries {
+		c.sought++
+		return nil
+	}
+	if present > 0 {
+		c.seatedTo, c.sought = present-1, 0
+	}
 	return nil
 }
 

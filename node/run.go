@@ -35,11 +35,16 @@ func (n *Node) Run(ctx context.Context) error {
 	}
 }
 
+// doubts is how often an account that is not what it has to be is read again before the node gives up: an RPC node may have garbled it.
+const doubts = 24
+
 // reach waits until the chain answers, and makes sure that it is the right one. A node may be started before its RPC node is.
 func (n *Node) reach(ctx context.Context) error {
-	for {
+	for garbled := 0; ; {
 		err := n.client.CheckChain(ctx, n.genesis())
-		if err == nil || !transient(err) {
+		if errors.Is(err, ledger.ErrForeign) && garbled < doubts {
+			garbled++
+		} else if err == nil || !transient(err) {
 			return err
 		}
 		n.log.Warn("waiting for the RPC node", "err", err)

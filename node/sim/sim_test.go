@@ -64,7 +64,7 @@ func TestSeed(t *testing.T) {
 }
 
 // shortSeeds are those of plain `go test`: they take some seconds together.
-var shortSeeds = []uint64{0, 3}
+var shortSeeds = []uint64{0, 3, 44}
 
 // TestSim plays seeds. What a seed plans is what happens in it: the coverage says so.
 func TestSim(t *testing.T) {
