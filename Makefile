@@ -90,7 +90,7 @@ $(LINT):
 
 # A failure prints the command that runs its 2,000 programs again. Without LiteSVM (make npm) there is nothing to compare new programs with.
 N ?= 100000
-programs: ## runs N (100000) random programs, from SEED on, on ledger/svm and on LiteSVM and compares all that can be seen; about 6 minutes
+programs: ## runs N (100000) random programs, from SEED on, on ledger/svm and on LiteSVM and compares all that can be seen; about 2 minutes
 	$(GO) test ./ledger/svm/difftest -count=1 -v -run 'TestDifferential/random-programs' -timeout 0 -programs $(N) -seed $(or $(SEED),$(shell date +%s))
 
 # Each package's test binary is built once, which `go test -fuzz` would do for every target.
