@@ -20,18 +20,17 @@ var (
 	tests  = regexp.MustCompile(`\b(?:Test|Fuzz|Benchmark)[A-Z][A-Za-z0-9]+\b`)
 )
 
-// documents are all Markdown files for people.
-func documents(t *testing.T) map[string]string {
+// texts are the files of this repository with such a name, by path.
+func texts(t *testing.T, suffix string) map[string]string {
 	t.Helper()
 	all := map[string]string{}
 	err := filepath.WalkDir("../..", func(path string, d fs.DirEntry, err error) error {
-		if err != nil || !d.IsDir() && !strings.HasSuffix(path, ".md") {
+		switch {
+		case err != nil:
 			return err
-		}
-		if d.IsDir() {
-			if slices.Contains([]string{"node_modules", "target", ".git", "testdata"}, d.Name()) {
-				return fs.SkipDir
-			}
+		case d.IsDir() && slices.Contains([]string{"node_modules", "target", ".git", "testdata"}, d.Name()):
+			return fs.SkipDir
+		case d.IsDir() || !strings.HasSuffix(path, suffix):
 			return nil
 		}
 		raw, err := os.ReadFile(path)
@@ -39,7 +38,7 @@ func documents(t *testing.T) map[string]string {
 		return err
 	})
 	if err != nil || len(all) < 10 {
-		t.Fatal(len(all), err)
+		t.Fatalf("%d files *%s: %v", len(all), suffix, err)
 	}
 	return all
 }
@@ -67,7 +66,7 @@ func TestDocuments(t *testing.T) {
 	}
 	known := functions(t)
 	commands, targets, names := 0, 0, 0
-	for path, text := range documents(t) {
+	for path, text := range texts(t, ".md") {
 		code := strings.Join(fenced.FindAllString(text, -1), "\n")
 		for _, m := range named.FindAllStringSubmatch(code, -1) {
 			if commands++; !knows(newRoot(newApp(nil, nil, nil)), strings.Fields(m[1])) {
@@ -94,21 +93,10 @@ func TestDocuments(t *testing.T) {
 func functions(t *testing.T) (out []string) {
 	t.Helper()
 	declared := regexp.MustCompile(`(?m)^func ((?:Test|Fuzz|Benchmark)\w+)\(`)
-	err := filepath.WalkDir("../..", func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.Name() == "node_modules" || d.IsDir() || !strings.HasSuffix(path, "_test.go") {
-			if err == nil && d.IsDir() && d.Name() == "node_modules" {
-				err = fs.SkipDir
-			}
-			return err
-		}
-		raw, err := os.ReadFile(path)
-		for _, m := range declared.FindAllStringSubmatch(string(raw), -1) {
+	for _, text := range texts(t, "_test.go") {
+		for _, m := range declared.FindAllStringSubmatch(text, -1) {
 			out = append(out, m[1])
 		}
-		return err
-	})
-	if err != nil {
-		t.Fatal(err)
 	}
 	return out
 }
