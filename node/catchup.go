@@ -176,6 +176,7 @@ func (n *Node) bring(ctx context.Context, from peer.ID, raw []byte) {
 			var checked voting.Checked
 			checked, err = view.Check(voting.Key{}, notice)
 			if checked.Usable() {
+				n.heard(notice)
 				n.answer(ctx, func(at int64) voting.Event { return voting.NoticeReceived{At: at, Notice: checked} })
 			}
 		}

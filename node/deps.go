@@ -31,6 +31,9 @@ type Deps struct {
 	Upstream func(datasource.Source) (kind.Upstream, error)
 	// Courier wraps the way of notices to others, for nodes that are to misbehave: the fault switches of a devnet, and tests.
 	Courier func(Courier) Courier
+	// Heard is told of each notice of another's that checked out and was not known yet, however it came: for the referees of tests. It
+	// is called from many goroutines and has to return at once.
+	Heard func(voting.Notice)
 }
 
 // Courier brings this node's notices to others.

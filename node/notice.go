@@ -66,10 +66,18 @@ func (n *Node) consider(origin voting.Key, data []byte, own bool) error {
 	}
 	checked, err := view.Check(origin, notice)
 	if checked.Usable() && !own {
+		n.heard(notice)
 		n.offer(func(at int64) voting.Event { return voting.NoticeReceived{At: at, Notice: checked} })
 	}
 	n.metrics.notice(err)
 	return err
+}
+
+// heard tells whoever wants to know what others said.
+func (n *Node) heard(notice voting.Notice) {
+	if n.deps.Heard != nil {
+		n.deps.Heard(notice)
+	}
 }
 
 // blame penalises the judge that contradicts itself, whoever passed that on.

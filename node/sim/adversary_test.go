@@ -105,6 +105,22 @@ func (m *member) second(c voting.Commit) voting.Commit {
 	return c
 }
 
+// heard notes the statements of others that this member has, by whatever way.
+func (m *member) heard(n voting.Notice) {
+	switch x := n.(type) {
+	case voting.Commit:
+		m.had(x)
+	case voting.Relay:
+		m.had(x.Commit)
+	}
+}
+
+func (m *member) had(c voting.Commit) {
+	if c.Judge != m.home.Keys.Judge() {
+		m.w.tape.saw(c)
+	}
+}
+
 // spam sends what nobody should take: others' seats, wrong signatures, rounds and cases that do not exist.
 func (c courier) spam(to []voting.Key, n voting.Notice) {
 	task, round, judge := n.Seat()
@@ -141,7 +157,8 @@ func (w *world) hush(m *member) {
 type tape struct {
 	mu      sync.Mutex
 	notices []voting.Notice
-	signed  map[seat]map[voting.Hash]bool // all statements of a seat that were ever shown
+	signed  map[seat]map[voting.Hash]bool // all statements of a seat that it ever let go
+	reached map[seat]map[voting.Hash]bool // those of them that others have had, or the chain
 }
 
 // seat is a judge in a round of a case.
@@ -152,22 +169,36 @@ type seat struct {
 }
 
 func (t *tape) record(n voting.Notice) {
-	if c, ok := n.(voting.Commit); ok {
-		t.saw(c.Task, c.Round, c.Judge, c.Commitment)
+	switch x := n.(type) {
+	case voting.Commit:
+		t.mark(t.signed, x)
+	case voting.Relay:
+		t.mark(t.signed, x.Commit)
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.notices = append(t.notices, n)
 }
 
-func (t *tape) saw(task voting.Key, round uint8, judge voting.Key, commitment voting.Hash) {
+// saw notes a statement that is out: it is on the chain, or another than its judge has it.
+func (t *tape) saw(c voting.Commit) {
+	t.mark(t.signed, c)
+	t.mark(t.reached, c)
+}
+
+// statement is a commitment as the chain shows it, without the signature.
+func statement(task voting.Key, round uint8, judge voting.Key, commitment voting.Hash) voting.Commit {
+	return voting.Commit{Task: task, Round: round, Judge: judge, Signed: voting.Signed{Commitment: commitment}}
+}
+
+func (t *tape) mark(where map[seat]map[voting.Hash]bool, c voting.Commit) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	s := seat{task, round, judge}
-	if t.signed[s] == nil {
-		t.signed[s] = map[voting.Hash]bool{}
+	s := seat{c.Task, c.Round, c.Judge}
+	if where[s] == nil {
+		where[s] = map[voting.Hash]bool{}
 	}
-	t.signed[s][commitment] = true
+	where[s][c.Commitment] = true
 }
 
 func (t *tape) has(s seat) bool {

@@ -109,6 +109,7 @@ func (w *world) member(i int) *member {
 	}
 	m.deps = node.Deps{Logger: w.log.With("node", i), Transport: m.link, Libp2p: []libp2p.Option{w.net.Transport()}, Judge: thinker{m}}
 	m.deps.Courier = func(c node.Courier) node.Courier { return m.courier(c) }
+	m.deps.Heard = m.heard
 	return m
 }
 

@@ -18,7 +18,7 @@ var properties = []string{
 	"one-verdict-a-round",       // a round is settled once, a case ends once, and stays so
 	"verdict-follows-D1",        // worked out again, with fractions, from what the chain says was revealed
 	"lamports-conserved",        // over all accounts and in the Roster's books
-	"no-double-vote",            // an honest judge never has two statements in a round, on the wire or on the chain
+	"no-double-vote",            // an honest judge never has two statements in a round, with others or on the chain
 	"no-innocent-slashed",       // honest judges that could vote are not absent; none is ever an equivocator
 	"honest-majority-decides",   // liars with a third of the weight at most do not turn what all honest ones say
 	"copied-vote-earns-nothing", // a commitment that another made cannot be opened
@@ -44,7 +44,7 @@ func (w *world) judgeRounds(task voting.Key) {
 		for _, e := range o.Events {
 			switch e := e.(type) {
 			case *program.Committed:
-				w.tape.saw(task, e.Round, voting.Key(e.Judge), e.Commitment)
+				w.tape.saw(statement(task, e.Round, voting.Key(e.Judge), e.Commitment))
 			case *program.Revealed:
 				reveals[seat{task, e.Round, voting.Key(e.Judge)}] = e.Choice
 			case *program.Slashed:
@@ -256,11 +256,12 @@ func (w *world) judgeMajority(e *program.RoundSettled, d round, reveals map[seat
 	}
 }
 
-// judgeStatements: nobody honest ever showed two statements of a round.
+// judgeStatements: of nobody honest there are two statements of a round. One that was lost with its disk before anybody had it is none:
+// nothing can bring it back.
 func (w *world) judgeStatements() {
 	w.tape.mu.Lock()
 	defer w.tape.mu.Unlock()
-	for s, all := range w.tape.signed {
+	for s, all := range w.tape.reached {
 		if m := w.byJudge(s.judge); m != nil && m.who == honest && len(all) > 1 {
 			w.ref.broken("no-double-vote", "judge %d signed %d statements in round %d of case %x", m.i, len(all), s.round, s.task[:3])
 		}

@@ -124,7 +124,7 @@ func (r *referee) see(task voting.Key, c *program.Case) {
 	d.seats = slices.Clone(c.Seats)
 	for _, s := range c.Seats {
 		if s.Flags&program.SeatCommitted != 0 {
-			r.w.tape.saw(task, number, voting.Key(s.Judge), s.Commitment)
+			r.w.tape.saw(statement(task, number, voting.Key(s.Judge), s.Commitment))
 		}
 	}
 }
