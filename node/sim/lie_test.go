@@ -26,11 +26,7 @@ func (l *link) lie(r *http.Request, resp *http.Response, e event, id json.RawMes
 	if out.Error != nil {
 		return resp, nil
 	}
-	key := method
-	for _, p := range params {
-		key += string(p)
-	}
-	old := l.remember(key, out.Result)
+	old := l.remember(subject(method, params), out.Result)
 	var changed json.RawMessage
 	switch {
 	case e.kind == staleRPC && old != nil && l.chance(0.5+0.5*e.dose):
@@ -49,6 +45,19 @@ func (l *link) lie(r *http.Request, resp *http.Response, e event, id json.RawMes
 		l.cov.effect(string(e.kind))
 	}
 	return reply(r, id, changed)
+}
+
+// subject is what a request asks, without the slot before which it wants no answer: that is another each time, and a liar does not care.
+func subject(method string, params []json.RawMessage) string {
+	for _, p := range params {
+		var options map[string]json.RawMessage
+		if json.Unmarshal(p, &options) == nil {
+			delete(options, "minContextSlot")
+			p, _ = json.Marshal(options) // what came as JSON
+		}
+		method += string(p)
+	}
+	return method
 }
 
 // remember keeps an answer and returns one to the same question of at least ten seconds ago.
