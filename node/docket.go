@@ -152,6 +152,13 @@ func (c *dispute) seat(round uint8, seats []voting.Seat) {
 	}
 }
 
+// seatPanel is seat for who does not hold the lock.
+func (c *dispute) seatPanel(round uint8, seats []voting.Seat) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.seat(round, seats)
+}
+
 // testify puts something to say on the list. What is on it is lost in a crash; the machine then asks again.
 func (d *docket) testify(e voting.Testify) {
 	c := d.open(e.Task)

@@ -57,6 +57,18 @@ func (b *rosterBook) around(slot uint64) []*program.Roster {
 	return append(after, before...)
 }
 
+// panel is who was drawn, by the roster nearest to the draw that was seen: a place that is free again may have gone to another since.
+func (b *rosterBook) panel(slot uint64, d *program.Drawn) []voting.Seat {
+	seats, near := make([]voting.Seat, len(d.Seats)), b.around(slot)[0].Entries
+	for i, s := range d.Seats {
+		if int(s.Index) < len(near) {
+			e := near[s.Index]
+			seats[i] = voting.Seat{Judge: voting.Key(e.Authority), Peer: e.Peer, Index: s.Index}
+		}
+	}
+	return seats
+}
+
 // gives reports whether drawing from these candidates gives the seats that the chain drew.
 func gives(h history, d *program.Drawn, eligible []voting.Candidate) bool {
 	lot := voting.Lot{Program: h.domain.Program, Task: h.task, Round: d.Round, DrawnSlot: d.Slot, SlotHash: d.SlotHash}

@@ -114,53 +114,53 @@ func (c *dispute) known() bool {
 const seatTries = 12
 
 // seatPast finds out who sat in the rounds that this node has not seen, before its first look or while it had no RPC node, from the chain's
-// history: their events would be refused as those of strangers.
+// history: their events would be refused as those of strangers. A draw that is not there yet is looked for again at the next turn.
 func (n *Node) seatPast(ctx context.Context, c *dispute) error {
-	c.mu.Lock()
-	present, gaps := c.look.SeatsRound(), []uint8{}
-	for round := c.seatedTo + 1; round < present; round++ {
-		if len(c.seats[round]) == 0 {
-			gaps = append(gaps, round)
-		}
-	}
-	c.mu.Unlock()
 	book := n.roster.Load()
 	if book == nil {
 		return nil
 	}
-	absent := false
+	gaps := c.unseated()
+	found := 0
 	if len(gaps) > 0 {
 		h, err := n.chronicle(ctx, c)
 		if err != nil {
 			return later(err)
 		}
 		for _, round := range gaps {
-			d, _, err := h.drawn(round)
-			if err != nil { // not final yet, or the RPC node has no history that old
-				absent = true
-				continue
+			if d, o, err := h.drawn(round); err == nil { // otherwise not final yet, or the RPC node has no history that old
+				c.seatPanel(round, book.panel(o.slot, d))
+				found++
 			}
-			seats := make([]voting.Seat, len(d.Seats))
-			for i, drawn := range d.Seats {
-				index := drawn.Index
-				if int(index) < len(book.now.Entries) {
-					e := book.now.Entries[index]
-					seats[i] = voting.Seat{Judge: voting.Key(e.Authority), Peer: e.Peer, Index: index}
-				}
-			}
-			c.mu.Lock()
-			c.seat(round, seats)
-			c.mu.Unlock()
 		}
 	}
-	if absent && c.sought < seatTries {
-		c.sought++
-		return nil
+	c.soughtSeats(found == len(gaps))
+	return nil
+}
+
+// unseated lists the rounds before the present one whose seats are not known.
+func (c *dispute) unseated() (gaps []uint8) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for round := c.seatedTo + 1; round < c.look.SeatsRound(); round++ {
+		if len(c.seats[round]) == 0 {
+			gaps = append(gaps, round)
+		}
 	}
-	if present > 0 {
+	return gaps
+}
+
+// soughtSeats notes a search for the seats of former rounds: they are not looked for again if it found all, or was the last.
+func (c *dispute) soughtSeats(all bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !all && c.sought < seatTries {
+		c.sought++
+		return
+	}
+	if present := c.look.SeatsRound(); present > 0 {
 		c.seatedTo, c.sought = present-1, 0
 	}
-	return nil
 }
 
 // finished reports whether nothing is left to be said or fetched.
