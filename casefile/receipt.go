@@ -37,7 +37,7 @@ type Receipt struct {
 	Response  Digest    `json:"response"`
 	Terms     Digest    `json:"terms"`
 	Price     Amount    `json:"price"`      // lamports
-	FetchedAt int64     `json:"fetched_at"` // when the holder had it from its source, Unix seconds
+	FetchedAt int64     `json:"fetched_at"` // when the holder had it from its source, Unix seconds of the chain's clock
 	At        int64     `json:"at"`         // when it was answered, Unix seconds of the chain's clock
 	Signature Signature `json:"signature"`
 }

@@ -130,7 +130,7 @@ func (n *Node) queryResult(e exchange.Evaluation, q Query, b casefile.DataBody, 
 			return r, err
 		}
 		r.Answers = append(r.Answers, QueryAnswer{Holder: a.Holder, Judge: n.judgeOf(a.Holder), Answer: a.Content, Price: a.Receipt.Price, Access: a.Receipt.Access,
-			Promises: terms.Promise, Receipt: a.Receipt, Hash: casefile.Digest(a.Hash), Age: max(0, time.Now().Unix()-a.FetchedAt), Stale: a.Stale, Disputed: a.Disputed})
+			Promises: terms.Promise, Receipt: a.Receipt, Hash: casefile.Digest(a.Hash), Age: max(0, at(n.client)-a.FetchedAt), Stale: a.Stale, Disputed: a.Disputed})
 	}
 	for _, f := range b.Failures {
 		remedy := exchange.RemedyOf(f)

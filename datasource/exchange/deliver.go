@@ -62,8 +62,9 @@ func (a *attempt) stale(fetchedAt int64) bool {
 	if a.card == nil {
 		return false
 	}
-	fresh := time.Duration(a.card.Terms.Promises.FreshnessSeconds)*time.Second + a.q.session.desk.cfg.Slack
-	return time.Since(time.Unix(fetchedAt, 0)) > fresh+time.Second // seconds are cut
+	desk := a.q.session.desk
+	fresh := time.Duration(a.card.Terms.Promises.FreshnessSeconds)*time.Second + desk.cfg.Slack
+	return time.Duration(desk.deps.Clock()-fetchedAt)*time.Second > fresh+time.Second // seconds are cut
 }
 
 // store keeps request, answer and terms, which the receipt names.
@@ -131,5 +132,5 @@ func (s *Session) seat() Seat {
 // window is when an answer may be from.
 func (s *Session) window() window {
 	slack := int64(s.desk.cfg.Slack / time.Second)
-	return window{from: s.eval.From - slack, until: s.eval.Until + slack, fetched: time.Now().Unix() + slack}
+	return window{from: s.eval.From - slack, until: s.eval.Until + slack, fetched: s.desk.deps.Clock() + slack}
 }

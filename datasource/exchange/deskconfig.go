@@ -36,7 +36,7 @@ type DeskConfig struct {
 	Reserve time.Duration `koanf:"reserve"`
 	// Stale is how much older than another answer one is marked for, 1s to 24h.
 	Stale time.Duration `koanf:"stale"`
-	// Slack is how much a holder's clocks may differ from this node's, 0 to 5m.
+	// Slack is how much of the chain's clock a holder may see later, or earlier, than this node, 0 to 5m.
 	Slack time.Duration `koanf:"slack"`
 	// Linger is how long the last words of a conversation may take, 100ms to 1m.
 	Linger time.Duration `koanf:"linger"`

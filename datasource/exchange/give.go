@@ -85,7 +85,7 @@ func (c *hearing) sign(ctx context.Context, e anex.MakeReceipt) ([]byte, error) 
 		return nil, errors.Join(datasource.ErrRequest, err)
 	}
 	r, err := h.deps.Sign(answered{seat: c.seat, holder: h.deps.Self, terms: e.Terms, request: asked, response: response,
-		fetchedAt: c.answer.FetchedAt.Unix(), at: h.deps.Clock()}.receipt(h.deps.Domain))
+		fetchedAt: then(h.deps.Clock, c.answer.FetchedAt), at: h.deps.Clock()}.receipt(h.deps.Domain))
 	if err != nil {
 		return nil, errors.Join(errOwn, err)
 	}

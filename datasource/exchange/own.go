@@ -85,7 +85,7 @@ func (q *inquiry) selfSigned(got datasource.Answer, card datasource.Card, terms 
 		return Answer{}, err
 	}
 	r, err := deps.Sign(answered{seat: s.seat(), holder: deps.Self, terms: terms, request: q.topic.request, response: response,
-		fetchedAt: got.FetchedAt.Unix(), at: deps.Clock()}.receipt(deps.Domain))
+		fetchedAt: then(deps.Clock, got.FetchedAt), at: deps.Clock()}.receipt(deps.Domain))
 	if err != nil {
 		return Answer{}, err
 	}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	"ojud/casefile"
 	"ojud/datasource"
@@ -34,11 +35,14 @@ func (a answered) receipt(d voting.Domain) casefile.Receipt {
 	}
 }
 
-// window is when an answer may have been given, with the slack that clocks have. In Unix seconds.
+// window is when an answer may have been given, with the slack that clocks have. In Unix seconds of the chain's clock.
 type window struct {
-	from, until int64 // of the chain's clock
-	fetched     int64 // by the own clock: nothing was fetched later
+	from, until int64
+	fetched     int64 // nothing was fetched later
 }
+
+// then is an instant of this machine by the chain's clock, in Unix seconds: machines whose own clocks are wrong agree on it.
+func then(clock func() int64, t time.Time) int64 { return clock() - int64(time.Since(t)/time.Second) }
 
 // has reports whether the times of a receipt are inside.
 func (w window) has(r casefile.Receipt) bool {

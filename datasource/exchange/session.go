@@ -19,7 +19,7 @@ type Answer struct {
 	Hash      voting.Hash // of the receipt: names the answer in findings and in the receipts root
 	Holder    casefile.DID
 	At        int64 // Unix seconds of the chain's clock
-	FetchedAt int64 // Unix seconds, when the holder had it from its source
+	FetchedAt int64 // Unix seconds of the chain's clock, when the holder had it from its source
 	Own       bool  // it is that of this node's own source
 	Shared    bool  // another judge of the round was given it, and shared it
 	Stale     bool  // it is older than the holder's card promises, or much older than another one
