@@ -3,6 +3,7 @@ package node
 import (
 	"log/slog"
 	"net/http"
+	"time"
 
 	"github.com/libp2p/go-libp2p"
 	"github.com/prometheus/client_golang/prometheus"
@@ -29,6 +30,8 @@ type Deps struct {
 	Libp2p []libp2p.Option
 	// Upstream opens what stands behind an own source. Nil: what its file says.
 	Upstream func(datasource.Source) (kind.Upstream, error)
+	// Now is this machine's clock, which may be wrong: nothing that this node decides hangs on it. Nil: time.Now.
+	Now func() time.Time
 	// Courier wraps the way of notices to others, for nodes that are to misbehave: the fault switches of a devnet, and tests.
 	Courier func(Courier) Courier
 	// Heard is told of each notice of another's that checked out and was not known yet, however it came: for the referees of tests. It

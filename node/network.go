@@ -25,7 +25,7 @@ const (
 func (n *Node) openNetwork(ctx context.Context) (err error) {
 	// The host ends with Close: were it to end with ctx, what still runs would find it closed.
 	n.host, err = p2p.New(context.WithoutCancel(ctx), n.cfg.P2P, n.home.Keys.Identity, p2p.Deps{
-		Logger: n.log, Metrics: n.deps.Metrics, Topics: []string{roundsTopic, dataTopic}, Admit: n.admit, Staked: n.staked, OnPeer: n.onPeer, OnTwin: n.onTwin, Libp2p: n.deps.Libp2p,
+		Logger: n.log, Metrics: n.deps.Metrics, Topics: []string{roundsTopic, dataTopic}, Admit: n.admit, Staked: n.staked, OnPeer: n.onPeer, OnTwin: n.onTwin, Libp2p: n.deps.Libp2p, Now: n.deps.Now,
 	})
 	if err != nil {
 		return err

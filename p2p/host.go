@@ -5,6 +5,7 @@ import (
 	"errors"
 	"log/slog"
 	"sync"
+	"time"
 
 	"github.com/libp2p/go-libp2p"
 	"github.com/libp2p/go-libp2p/core/host"
@@ -37,6 +38,8 @@ type Deps struct {
 	// Libp2p are further options for the libp2p host, after ours: a simulated
 	// transport, for tests on fake time.
 	Libp2p []libp2p.Option
+	// Now is this machine's clock, by which announcements are dated. It may be wrong, and step. Nil: time.Now.
+	Now func() time.Time
 }
 
 // Host is a node of the network. All its methods may be called from several
@@ -81,7 +84,10 @@ func New(ctx context.Context, cfg Config, id Identity, deps Deps) (*Host, error)
 	if deps.Logger == nil {
 		deps.Logger = slog.New(slog.DiscardHandler)
 	}
-	h := &Host{cfg: cfg, id: id, life: newLife(), deps: deps, log: deps.Logger, count: &counters{}, book: newBook(cfg.Scores), events: newEvents()}
+	if deps.Now == nil {
+		deps.Now = time.Now
+	}
+	h := &Host{cfg: cfg, id: id, life: newLife(deps.Now()), deps: deps, log: deps.Logger, count: &counters{}, book: newBook(cfg.Scores), events: newEvents()}
 	net, err := newLibp2p(cfg, id, h.book, deps)
 	if err != nil {
 		return nil, err

@@ -68,7 +68,7 @@ func (r *Registry) loadLine(line []byte) error {
 		return err
 	}
 	seen := time.Unix(l.Seen, 0)
-	if now := time.Now(); seen.After(now) {
+	if now := r.h.deps.Now(); seen.After(now) {
 		seen = now
 	}
 	return r.put(l.Announcement, seen)

@@ -41,7 +41,7 @@ func (r *Registry) announce() error {
 	if p == nil {
 		return nil
 	}
-	now, lot := time.Now(), rand.Uint64N(1<<20)
+	now, lot := r.h.deps.Now(), rand.Uint64N(1<<20)
 	a := Announcement{
 		Authority: p.Authority, RPCURLs: p.RPCURLs, Sources: p.Sources, ModelFamily: p.ModelFamily, Dimension: p.Dimension, Version: p.Version,
 		Addrs: r.ownAddrs(), At: now.Unix(), Seq: uint64(now.Unix())<<20 + lot,
@@ -102,8 +102,8 @@ func (r *Registry) loop(ctx context.Context) {
 			}
 		case <-sync.C:
 			r.enqueue(r.neighbours(syncPeers)...)
-		case now := <-work.C:
-			r.housekeep(now)
+		case <-work.C:
+			r.housekeep(r.h.deps.Now())
 		}
 	}
 }

@@ -34,14 +34,14 @@ func (r *Registry) put(raw []byte, seen time.Time) error {
 	if id, err = verifyAnnouncement(r.h.cfg.Network, a); err != nil {
 		return err
 	}
-	signed := time.Unix(a.At, 0)
-	if signed.After(time.Now().Add(maxAhead)) {
+	signed, now := time.Unix(a.At, 0), r.h.deps.Now()
+	if signed.After(now.Add(maxAhead)) {
 		return nil
 	}
 	if seen.Before(signed) {
 		seen = signed
 	}
-	if now := time.Now(); seen.After(now) {
+	if seen.After(now) {
 		seen = now
 	}
 	r.store(&record{judge: Judge{Announcement: a, ID: id, Seen: seen}, raw: slices.Clone(raw)})

@@ -45,7 +45,7 @@ func (r *Registry) start() error {
 func (r *Registry) meet(p peer.ID) {
 	r.mu.Lock()
 	if e := r.entries[p]; e != nil {
-		e.judge.Seen, r.dirty = time.Now(), true
+		e.judge.Seen, r.dirty = r.h.deps.Now(), true
 	}
 	r.mu.Unlock()
 	r.enqueue(p)

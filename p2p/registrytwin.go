@@ -32,10 +32,10 @@ type life struct {
 	started  time.Time
 }
 
-func newLife() life {
+func newLife(now time.Time) life {
 	id := make([]byte, 16)
 	rand.Read(id) // never fails (crypto/rand)
-	return life{hex.EncodeToString(id), time.Now()}
+	return life{hex.EncodeToString(id), now}
 }
 
 // twins is what the registry knows of other hosts on our key.

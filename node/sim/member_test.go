@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"math/rand/v2"
 	"path/filepath"
 	"sync"
 	"time"
@@ -49,6 +50,8 @@ type member struct {
 	trapLate bool          // it springs after some have heard the statement
 	trap     func()        // what happens when the node shows a statement, once
 	away     spans         // without a process
+	off      time.Duration // of its machine's clock to the others'
+	starts   int
 	hushed   bool          // it was taken off the network for its spam
 	fooled   spans         // with an RPC node that does not tell the truth
 	mute     spans         // with one that does not answer, or takes no transactions
@@ -109,7 +112,7 @@ func (w *world) member(i int) *member {
 	}
 	m.deps = node.Deps{Logger: w.log.With("node", i), Transport: m.link, Libp2p: []libp2p.Option{w.net.Transport()}, Judge: thinker{m}}
 	m.deps.Courier = func(c node.Courier) node.Courier { return m.courier(c) }
-	m.deps.Heard = m.heard
+	m.deps.Heard, m.deps.Now = m.heard, m.clock
 	return m
 }
 
@@ -171,8 +174,29 @@ func (m *member) keep(ctx context.Context) {
 	}
 }
 
+// clock is its machine's.
+func (m *member) clock() time.Time {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return time.Now().Add(m.off)
+}
+
+// setClock sets the machine's clock up to five minutes wrong, another way at each start, if clocks are wrong in this plan.
+func (m *member) setClock() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.starts++
+	if m.w.plan.skew == 0 {
+		return
+	}
+	r := rand.New(rand.NewPCG(m.w.plan.seed, uint64(m.i)<<16|uint64(m.starts)))
+	m.off = time.Duration(r.IntN(600)-300) * time.Second
+	m.w.cov.ended("starts with another clock than others")
+}
+
 // run is one life of the node.
 func (m *member) run(ctx context.Context) {
+	m.setClock()
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	over := make(chan struct{})
