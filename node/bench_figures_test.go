@@ -29,9 +29,10 @@ func BenchmarkFigures(b *testing.B) {
 	}{
 		{"P1,P2,P4,P13,tcp", func(b *testing.B) []floor.Figure { return phases(b, "TCP", loopback) }},
 		{"P1,P2,P4,P13,quic", func(b *testing.B) []floor.Figure { return phases(b, "QUIC", "/ip4/127.0.0.1/udp/0/quic-v1") }},
-		{"P1,P2,P4,P13,memory", inMemory},
+		{"P1,P2,P4,P13,memory", inMemory(func(b *testing.B) []floor.Figure { return phases(b, "TCP, journals in memory", loopback) })},
 		{"P5", crowd},
-		{"P7", loaded},
+		{"P7", func(b *testing.B) []floor.Figure { return loaded(b, "") }},
+		{"P7,memory", inMemory(func(b *testing.B) []floor.Figure { return loaded(b, ", journals in memory") })},
 		{"P8", answered},
 		{"P9", journaled},
 		{"P11", filed},
@@ -112,14 +113,16 @@ func phases(b *testing.B, over, addr string) []floor.Figure {
 	return slices.Concat(phaseTimes(over, votes), decision(over, all), phaseCosts(over, votes, all))
 }
 
-// inMemory is phases without a disk: 28 nodes on one machine share one, which 28 machines do not.
-func inMemory(b *testing.B) []floor.Figure {
-	const memory = "/dev/shm"
-	if _, err := os.Stat(memory); err != nil {
-		return []floor.Figure{{ID: "P1", What: "the same with journals in memory", Here: "not run", Why: "there is no " + memory}}
+// inMemory measures without a disk: 28 nodes on one machine share one, which 28 machines do not.
+func inMemory(measure func(*testing.B) []floor.Figure) func(*testing.B) []floor.Figure {
+	return func(b *testing.B) []floor.Figure {
+		const memory = "/dev/shm"
+		if _, err := os.Stat(memory); err != nil {
+			return []floor.Figure{{ID: "P1", What: "the same with journals in memory", Here: "not run", Why: "there is no " + memory}}
+		}
+		b.Setenv("TMPDIR", memory)
+		return measure(b)
 	}
-	b.Setenv("TMPDIR", memory)
-	return phases(b, "TCP, journals in memory", loopback)
 }
 
 func ms(v []float64) string { return fmt.Sprintf("%.1f ms", floor.Median(v)) }

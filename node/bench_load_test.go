@@ -118,24 +118,24 @@ const (
 )
 
 // loaded is P7: votes in many live cases, each pushed at its time whatever has become of the others, in turn with what bare streams carry if
-// nothing waits. The loads go down until one is kept.
-func loaded(b *testing.B) []floor.Figure {
+// nothing waits. The loads go down until one is kept; none takes more than its part of the votes that there are.
+func loaded(b *testing.B, where string) []floor.Figure {
 	b.Helper()
 	m, bare, voters := newMill(b, *loadCases+alone), floor.NewDirect(b, seats, loopback), floor.NewVoters(b, seats, ballotSize)
 	single, rest := m.singles(), shuffle()
 	var all []point
-	for _, share := range shares() {
+	for i, share := range shares() {
 		direct := m.direct(bare, voters)
-		n := min(int(share*direct*loadTime.Seconds()/(seats-1))/seats, len(rest))
+		n := min(int(share*direct*loadTime.Seconds()/(seats-1))/seats, len(rest)/(len(shares())-i))
 		p := point{share: share, direct: direct, offered: share * direct, rode: m.drive(m.spread(votesOf(rest[:n]), share*direct))}
 		rest, all = rest[n:], append(all, p)
-		fmt.Printf("P7: %.2f of %.0f votes a second: %.0f stored, p50 %.1f ms, p99 %.1f ms, fairness %.2f, %d lost\n", share, direct, p.rate, floor.Median(p.late), tail(p.late), p.fair, p.lost)
+		fmt.Printf("P7%s: %.2f of %.0f votes a second: %.0f stored, p50 %.1f ms, p99 %.1f ms, fairness %.2f, %d lost\n", where, share, direct, p.rate, floor.Median(p.late), tail(p.late), p.fair, p.lost)
 		if p.kept() {
 			break
 		}
 	}
 	without, with := m.control(all[0].direct)
-	return loadFigures(single, all, without, with)
+	return loadFigures(where, single, all, without, with)
 }
 
 // controls is how many cases the control has, with the brake and without.
@@ -231,9 +231,9 @@ func (m *mill) direct(bare floor.Exchange, voters *floor.Voters) float64 {
 	return float64(len(votes)*(seats-1)) / stop().Wall.Seconds()
 }
 
-func loadFigures(single []float64, all []point, without, with rode) []floor.Figure {
+func loadFigures(where string, single []float64, all []point, without, with rode) []floor.Figure {
 	perSecond := func(v float64) string { return fmt.Sprintf("%.0f a second", v) }
-	what, first, last := fmt.Sprintf("%d cases in flight, 28 judges: ", *loadCases), all[0], all[len(all)-1]
+	what, first, last := fmt.Sprintf("%d cases in flight, 28 judges%s: ", *loadCases, where), all[0], all[len(all)-1]
 	tails := floor.Figure{ID: "P7", What: what + "p99 of a vote to its last disk, of that of one case alone", Here: unkept, Floor: fmt.Sprintf("%.1f ms", tail(single)), Goal: "≤ 5.00", Why: loadWhy}
 	fair := floor.Figure{ID: "P7", What: what + "how long the votes of a case take, of others at the same moment, the slowest case of the fastest", Here: unkept, Floor: "1",
 		Goal: fmt.Sprintf("≤ %d.00", fairEnough), Why: loadWhy}
