@@ -130,8 +130,8 @@ func ms(v []float64) string { return fmt.Sprintf("%.1f ms", floor.Median(v)) }
 // against is a figure whose ratio to its floor has to be at most limit.
 func against(id, what string, here, base []float64, unit func([]float64) string, limit float64, why string) floor.Figure {
 	f := floor.Figure{ID: id, What: what, Here: unit(here), Floor: unit(base), Ratio: floor.Ratio(here, base), Goal: fmt.Sprintf("≤ %.2f", limit), Why: why}
-	if slices.Min(base) <= 0 {
-		f.Ratio, f.Why = 0, "not measured: the floor drowns in what the process uses while it is idle"
+	if slices.Min(base) <= 0 { // processor time above idle, which is not the same at all times
+		f.Ratio, f.Why = floor.Median(here)/floor.Median(base), "of medians, not of pairs: idle processes use more than the floor; "+why
 	}
 	f.Met = f.Ratio > 0 && f.Ratio <= limit
 	return f
