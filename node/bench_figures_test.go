@@ -18,6 +18,8 @@ var (
 	halls     = flag.Int("figures.cases", 6, "how many cases each of the figures rests on")
 )
 
+const overQUIC = "/ip4/127.0.0.1/udp/0/quic-v1"
+
 // BenchmarkFigures measures lines of the table of docs/benchmarks.md, those that do not need a process of their own or fake time. `make bench`
 // runs each in its own process and puts the table together:
 //
@@ -28,9 +30,10 @@ func BenchmarkFigures(b *testing.B) {
 		measure func(b *testing.B) []floor.Figure
 	}{
 		{"P1,P2,P4,P13,tcp", func(b *testing.B) []floor.Figure { return phases(b, "TCP", loopback) }},
-		{"P1,P2,P4,P13,quic", func(b *testing.B) []floor.Figure { return phases(b, "QUIC", "/ip4/127.0.0.1/udp/0/quic-v1") }},
+		{"P1,P2,P4,P13,quic", func(b *testing.B) []floor.Figure { return phases(b, "QUIC", overQUIC) }},
 		{"P1,P2,P4,P13,memory", inMemory(func(b *testing.B) []floor.Figure { return phases(b, "TCP, journals in memory", loopback) })},
-		{"P5", crowd},
+		{"P5", func(b *testing.B) []floor.Figure { return crowd(b, "") }},
+		{"P5,memory", inMemory(func(b *testing.B) []floor.Figure { return crowd(b, ", journals in memory") })},
 		{"P7", func(b *testing.B) []floor.Figure { return loaded(b, "") }},
 		{"P7,memory", inMemory(func(b *testing.B) []floor.Figure { return loaded(b, ", journals in memory") })},
 		{"P8", answered},

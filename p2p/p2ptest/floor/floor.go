@@ -73,11 +73,7 @@ func newHost(t testing.TB, addr string, opts ...libp2p.Option) host.Host {
 
 func connect(t testing.TB, h, to host.Host) {
 	t.Helper()
-	var err error
-	for range 3 { // thousands of links on a machine that may stand still for seconds
-		if err = h.Connect(network.WithForceDirectDial(t.Context(), "once more"), peer.AddrInfo{ID: to.ID(), Addrs: to.Addrs()}); err == nil {
-			return
-		}
+	if err := h.Connect(t.Context(), peer.AddrInfo{ID: to.ID(), Addrs: to.Addrs()}); err != nil {
+		t.Fatal(err)
 	}
-	t.Fatal(err)
 }
