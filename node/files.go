@@ -120,7 +120,7 @@ func (n *Node) seatPast(ctx context.Context, c *dispute) error {
 	if book == nil {
 		return nil
 	}
-	gaps := c.unseated()
+	present, gaps := c.unseated()
 	found := 0
 	if len(gaps) > 0 {
 		h, err := n.chronicle(ctx, c)
@@ -134,31 +134,32 @@ func (n *Node) seatPast(ctx context.Context, c *dispute) error {
 			}
 		}
 	}
-	c.soughtSeats(found == len(gaps))
+	c.soughtSeats(present, found == len(gaps))
 	return nil
 }
 
-// unseated lists the rounds before the present one whose seats are not known.
-func (c *dispute) unseated() (gaps []uint8) {
+// unseated is the present round, and those before it whose seats are not known.
+func (c *dispute) unseated() (present uint8, gaps []uint8) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	for round := c.seatedTo + 1; round < c.look.SeatsRound(); round++ {
+	present = c.look.SeatsRound()
+	for round := c.seatedTo + 1; round < present; round++ {
 		if len(c.seats[round]) == 0 {
 			gaps = append(gaps, round)
 		}
 	}
-	return gaps
+	return present, gaps
 }
 
-// soughtSeats notes a search for the seats of former rounds: they are not looked for again if it found all, or was the last.
-func (c *dispute) soughtSeats(all bool) {
+// soughtSeats notes a search for the seats of the rounds before present: they are not looked for again if it found all, or was the last.
+func (c *dispute) soughtSeats(present uint8, all bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if !all && c.sought < seatTries {
 		c.sought++
 		return
 	}
-	if present := c.look.SeatsRound(); present > 0 {
+	if present > 0 {
 		c.seatedTo, c.sought = present-1, 0
 	}
 }
