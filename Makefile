@@ -153,7 +153,7 @@ N ?= 1000000
 sequences: ## attacks the program with N (1000000) random sequences of instructions: about 40 minutes of one core
 	GOGC=800 $(GO) test ./ledger/svm/difftest/sequence -run 'TestSequences$$' -v -count=1 -timeout 0 -sequences $(N)
 
-sequences-lite: ## runs 1,000 of these sequences on LiteSVM, too: about 15 minutes (an estimate); needs Node.js and npm
+sequences-lite: ## runs 1,000 of these sequences on LiteSVM, too: 2 minutes; needs Node.js and npm
 	$(GO) test ./ledger/svm/difftest/sequence -run TestLiteSVM -v -count=1 -timeout 0 -lite 1000
 
 mutants: ## takes 31 checks out of the program, one at a time, and lets the attacks find it: about 40 minutes (an estimate from 7 of them)
