@@ -142,7 +142,7 @@ func against(id, what string, here, base []float64, unit func([]float64) string,
 
 // phaseWhy says what an exchange waits for that the bare one does not have.
 func phaseWhy(votes []exchanged) string {
-	return fmt.Sprintf("the floor keeps nothing; the 28 nodes made %.0f writes, %.1f ms each until synced, on one disk; and a notice is decoded, checked and held to the chain's view",
+	return fmt.Sprintf("the floor keeps nothing; the 28 nodes made %.0f writes, %.1f ms each until synced, to one disk or memory; and a notice is decoded, checked and held to the chain's view",
 		floor.Median(column(votes, func(e exchanged) float64 { return e.writes })), floor.Median(column(votes, func(e exchanged) float64 { return e.write })))
 }
 
