@@ -109,7 +109,7 @@ fuzz: ## runs every fuzz target for FUZZTIME (5s)
 # is shown at the end, Markdown on standard output; all else goes to standard error. A group that fails keeps the others from nothing. The names are those of notes and of docs/benchmarks.md.
 FIGURES := P1,P2,P4,P13,tcp P1,P2,P4,P13,quic P1,P2,P4,P13,memory P5 P5,memory P7 P7,memory P8 P9 P11 P12
 
-bench: ## prints the table of figures, each beside its floor, and how long each group took; about 40 minutes; make bench P="P1 P9" for some; P6 takes 3.5 minutes and less than 5 GB with PANEL (128) judges
+bench: ## prints the table of figures, each beside its floor, and how long each group took; about 40 minutes; make bench P="P1 P9" for some; P6 takes 5 minutes and less than 5 GB with PANEL (128) judges
 	@scratch=$$(mktemp -d) && trap 'rm -rf "$$scratch"' EXIT && \
 	$(GO) test -c -o "$$scratch/node" ./node && $(GO) test -c -o "$$scratch/ojud" ./cmd/ojud && \
 	wanted() { [ -z '$(P)' ] && return 0; for p in $(P); do case ",$$1," in *",$$p,"*) return 0;; esac; done; return 1; } && \

@@ -31,11 +31,11 @@ func BenchmarkFigures(b *testing.B) {
 	}{
 		{"P1,P2,P4,P13,tcp", func(b *testing.B) []floor.Figure { return phases(b, "TCP", loopback) }},
 		{"P1,P2,P4,P13,quic", func(b *testing.B) []floor.Figure { return phases(b, "QUIC", overQUIC) }},
-		{"P1,P2,P4,P13,memory", inMemory(func(b *testing.B) []floor.Figure { return phases(b, "TCP, journals in memory", loopback) })},
+		{"P1,P2,P4,P13,memory", inMemory("P1", func(b *testing.B) []floor.Figure { return phases(b, "TCP, journals in memory", loopback) })},
 		{"P5", func(b *testing.B) []floor.Figure { return crowd(b, "") }},
-		{"P5,memory", inMemory(func(b *testing.B) []floor.Figure { return crowd(b, ", journals in memory") })},
+		{"P5,memory", inMemory("P5", func(b *testing.B) []floor.Figure { return crowd(b, ", journals in memory") })},
 		{"P7", func(b *testing.B) []floor.Figure { return loaded(b, "") }},
-		{"P7,memory", inMemory(func(b *testing.B) []floor.Figure { return loaded(b, ", journals in memory") })},
+		{"P7,memory", inMemory("P7", func(b *testing.B) []floor.Figure { return loaded(b, ", journals in memory") })},
 		{"P8", answered},
 		{"P9", journaled},
 		{"P11", filed},
@@ -117,11 +117,11 @@ func phases(b *testing.B, over, addr string) []floor.Figure {
 }
 
 // inMemory measures without a disk: 28 nodes on one machine share one, which 28 machines do not.
-func inMemory(measure func(*testing.B) []floor.Figure) func(*testing.B) []floor.Figure {
+func inMemory(id string, measure func(*testing.B) []floor.Figure) func(*testing.B) []floor.Figure {
 	return func(b *testing.B) []floor.Figure {
 		const memory = "/dev/shm"
 		if _, err := os.Stat(memory); err != nil {
-			return []floor.Figure{{ID: "P1", What: "the same with journals in memory", Here: "not run", Why: "there is no " + memory}}
+			return []floor.Figure{{ID: id, What: "the same with journals in memory", Here: "not run", Why: "there is no " + memory}}
 		}
 		b.Setenv("TMPDIR", memory)
 		return measure(b)

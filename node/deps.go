@@ -30,7 +30,7 @@ type Deps struct {
 	Libp2p []libp2p.Option
 	// Upstream opens what stands behind an own source. Nil: what its file says.
 	Upstream func(datasource.Source) (kind.Upstream, error)
-	// Now is this machine's clock, which may be wrong: nothing that this node decides hangs on it. Nil: time.Now.
+	// Now is the clock by which the host dates its announcements (p2p.Deps.Now); deadlines are the chain's. Nil: time.Now.
 	Now func() time.Time
 	// Courier wraps the way of notices to others, for nodes that are to misbehave: the fault switches of a devnet, and tests.
 	Courier func(Courier) Courier

@@ -26,7 +26,11 @@ func (l *link) lie(r *http.Request, resp *http.Response, e event, id json.RawMes
 	if out.Error != nil {
 		return resp, nil
 	}
-	old := l.remember(subject(method, params), out.Result)
+	key, err := subject(method, params)
+	if err != nil {
+		return nil, err
+	}
+	old := l.remember(key, out.Result)
 	var changed json.RawMessage
 	switch {
 	case e.kind == staleRPC && old != nil && l.chance(0.5+0.5*e.dose):
@@ -48,16 +52,19 @@ func (l *link) lie(r *http.Request, resp *http.Response, e event, id json.RawMes
 }
 
 // subject is what a request asks, without the slot before which it wants no answer: that is another each time, and a liar does not care.
-func subject(method string, params []json.RawMessage) string {
+func subject(method string, params []json.RawMessage) (key string, err error) {
+	key = method
 	for _, p := range params {
 		var options map[string]json.RawMessage
 		if json.Unmarshal(p, &options) == nil {
 			delete(options, "minContextSlot")
-			p, _ = json.Marshal(options) // what came as JSON
+			if p, err = json.Marshal(options); err != nil {
+				return "", err
+			}
 		}
-		method += string(p)
+		key += string(p)
 	}
-	return method
+	return key, nil
 }
 
 // remember keeps an answer and returns one to the same question of at least ten seconds ago.
