@@ -33,6 +33,7 @@ var arrows = []arrow{
 	{"cmd/ojud", "config", "the program gets its settings from one place"},
 	{"cmd/ojud", "node/...", "the program starts a node, speaks to one as its client, or runs a whole devnet"},
 	{"config", "...", "it gathers the Config that each package owns"},
+	{"...", "config/bounds", "settings everywhere have ranges"},
 
 	{"node", "voting", "the shell runs the pure core"},
 	{"node", "agent", "sources are described to judges as agents describe tools"},

@@ -1,0 +1,60 @@
+// Package bounds checks that settings are inside their ranges, and says so in the same words everywhere.
+// The packages that own sections of settings use it in their Validate methods.
+package bounds
+
+import (
+	"fmt"
+	"strings"
+	"time"
+)
+
+// Number is the type of a setting that has a range.
+type Number interface {
+	~int | ~int32 | ~int64 | ~uint32 | ~uint64 | ~float64
+}
+
+// Range is a setting with its value and its limits. Make it with Of.
+type Range struct {
+	name, value, least, most string
+	inside                   bool
+}
+
+// Of returns the range of a setting. The limits belong to the range. NaN is outside every range.
+func Of[T Number](name string, value, least, most T) Range {
+	return Range{name, text(value), text(least), text(most), value >= least && value <= most}
+}
+
+// Error names a setting that is outside its range.
+type Error struct {
+	Name    string // of the setting, as Of got it
+	Problem string // its value and its limits
+}
+
+// Error returns the name and the problem: "tries is 13; set it to 2 to 12".
+func (e *Error) Error() string { return e.Name + " " + e.Problem }
+
+// Check returns an *Error for the first setting that is outside its range. It returns nil if there is none.
+func Check(ranges ...Range) error {
+	for _, r := range ranges {
+		if !r.inside {
+			return &Error{r.name, fmt.Sprintf("is %s; set it to %s to %s", r.value, r.least, r.most)}
+		}
+	}
+	return nil
+}
+
+// text writes a value as an operator would: a duration is "5m" instead of "5m0s".
+func text(value any) string {
+	d, ok := value.(time.Duration)
+	if !ok {
+		return fmt.Sprint(value)
+	}
+	s := d.String()
+	if strings.HasSuffix(s, "m0s") {
+		s = strings.TrimSuffix(s, "0s")
+	}
+	if strings.HasSuffix(s, "h0m") {
+		s = strings.TrimSuffix(s, "0m")
+	}
+	return s
+}

@@ -1,0 +1,52 @@
+package bounds_test
+
+import (
+	"errors"
+	"math"
+	"testing"
+	"time"
+
+	"ojud/config/bounds"
+)
+
+// TestCheck looks at both limits of each type, and at the text for people.
+func TestCheck(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		setting bounds.Range
+		want    string // the error; "" if the value is inside
+	}{
+		{bounds.Of("tries", 2, 2, 12), ""},
+		{bounds.Of("tries", 12, 2, 12), ""},
+		{bounds.Of("tries", 1, 2, 12), "tries is 1; set it to 2 to 12"},
+		{bounds.Of("tries", 13, 2, 12), "tries is 13; set it to 2 to 12"},
+		{bounds.Of("fee", uint64(math.MaxUint64), 0, 1e9), "fee is 18446744073709551615; set it to 0 to 1000000000"},
+		{bounds.Of("seconds", int64(-1), 0, 9), "seconds is -1; set it to 0 to 9"},
+		{bounds.Of("wait", 90*time.Second, time.Second, time.Hour), ""},
+		{bounds.Of("wait", 0, 10*time.Millisecond, 90*time.Second), "wait is 0s; set it to 10ms to 1m30s"},
+		{bounds.Of("wait", 2*time.Hour, 20*time.Minute, time.Hour), "wait is 2h; set it to 20m to 1h"},
+		{bounds.Of("share", 0.25, 0.5, 1), "share is 0.25; set it to 0.5 to 1"},
+		{bounds.Of("share", math.NaN(), 0, 1), "share is NaN; set it to 0 to 1"},
+	} {
+		got := ""
+		if err := bounds.Check(c.setting); err != nil {
+			got = err.Error()
+		}
+		if got != c.want {
+			t.Errorf("%q, want %q", got, c.want)
+		}
+	}
+}
+
+// TestFirst: the error is about the first setting that is wrong.
+func TestFirst(t *testing.T) {
+	t.Parallel()
+	var wrong *bounds.Error
+	err := bounds.Check(bounds.Of("a", 1, 0, 2), bounds.Of("b", 3, 0, 2), bounds.Of("c", 4, 0, 2))
+	if !errors.As(err, &wrong) || wrong.Name != "b" || wrong.Problem != "is 3; set it to 0 to 2" {
+		t.Errorf("%+v", err)
+	}
+	if err := bounds.Check(); err != nil {
+		t.Error(err)
+	}
+}
