@@ -13,31 +13,37 @@ type Number interface {
 	~int | ~int32 | ~int64 | ~uint32 | ~uint64 | ~float64
 }
 
-// Range is a setting with its value and its limits. Make it with Of.
+// Range is a setting with its value and its limits. Make it with Of or AtLeast.
 type Range struct {
-	name, value, least, most string
-	inside                   bool
+	name, value, limits string
+	inside              bool
 }
 
 // Of returns the range of a setting. The limits belong to the range. NaN is outside every range.
 func Of[T Number](name string, value, least, most T) Range {
-	return Range{name, text(value), text(least), text(most), value >= least && value <= most}
+	return Range{name, text(value), text(least) + " to " + text(most), value >= least && value <= most}
+}
+
+// AtLeast returns the range of a setting that has no upper limit.
+func AtLeast[T Number](name string, value, least T) Range {
+	return Range{name, text(value), "at least " + text(least), value >= least}
 }
 
 // Error names a setting that is outside its range.
 type Error struct {
-	Name    string // of the setting, as Of got it
+	Name    string // of the setting, with the prefix
 	Problem string // its value and its limits
 }
 
 // Error returns the name and the problem: "tries is 13; set it to 2 to 12".
 func (e *Error) Error() string { return e.Name + " " + e.Problem }
 
-// Check returns an *Error for the first setting that is outside its range. It returns nil if there is none.
-func Check(ranges ...Range) error {
+// Check returns an *Error for the first setting that is outside its range. It returns nil if there is
+// none. The prefix stands before the name, for example "exchange: desk." or "limits.".
+func Check(prefix string, ranges ...Range) error {
 	for _, r := range ranges {
 		if !r.inside {
-			return &Error{r.name, fmt.Sprintf("is %s; set it to %s to %s", r.value, r.least, r.most)}
+			return &Error{prefix + r.name, fmt.Sprintf("is %s; set it to %s", r.value, r.limits)}
 		}
 	}
 	return nil

@@ -3,6 +3,7 @@ package bounds_test
 import (
 	"errors"
 	"math"
+	"strings"
 	"testing"
 	"time"
 
@@ -27,10 +28,13 @@ func TestCheck(t *testing.T) {
 		{bounds.Of("wait", 2*time.Hour, 20*time.Minute, time.Hour), "wait is 2h; set it to 20m to 1h"},
 		{bounds.Of("share", 0.25, 0.5, 1), "share is 0.25; set it to 0.5 to 1"},
 		{bounds.Of("share", math.NaN(), 0, 1), "share is NaN; set it to 0 to 1"},
+		{bounds.AtLeast("queue", 1, 1), ""},
+		{bounds.AtLeast("queue", 0, 1), "queue is 0; set it to at least 1"},
+		{bounds.AtLeast("idle", time.Millisecond, time.Second), "idle is 1ms; set it to at least 1s"},
 	} {
 		got := ""
-		if err := bounds.Check(c.setting); err != nil {
-			got = err.Error()
+		if err := bounds.Check("desk.", c.setting); err != nil {
+			got = strings.TrimPrefix(err.Error(), "desk.")
 		}
 		if got != c.want {
 			t.Errorf("%q, want %q", got, c.want)
@@ -42,11 +46,11 @@ func TestCheck(t *testing.T) {
 func TestFirst(t *testing.T) {
 	t.Parallel()
 	var wrong *bounds.Error
-	err := bounds.Check(bounds.Of("a", 1, 0, 2), bounds.Of("b", 3, 0, 2), bounds.Of("c", 4, 0, 2))
-	if !errors.As(err, &wrong) || wrong.Name != "b" || wrong.Problem != "is 3; set it to 0 to 2" {
+	err := bounds.Check("judge: ", bounds.Of("a", 1, 0, 2), bounds.Of("b", 3, 0, 2), bounds.Of("c", 4, 0, 2))
+	if !errors.As(err, &wrong) || wrong.Name != "judge: b" || wrong.Problem != "is 3; set it to 0 to 2" {
 		t.Errorf("%+v", err)
 	}
-	if err := bounds.Check(); err != nil {
+	if err := bounds.Check(""); err != nil {
 		t.Error(err)
 	}
 }
