@@ -202,7 +202,7 @@ var owners = []arrow{
 }
 
 // pure are packages that import the standard library alone.
-var pure = []string{"voting", "datasource/anex", "programs/oju"}
+var pure = []string{"voting", "datasource/anex", "programs/oju", "config/bounds"}
 
 var forbiddenNames = []string{"util", "utils", "common", "types", "helper", "helpers", "misc", "shared", "base", "lib"}
 

@@ -1,8 +1,10 @@
 package datasource
 
 import (
-	"fmt"
+	"errors"
 	"time"
+
+	"ojud/config/bounds"
 )
 
 // Config is what an operator can set about sources.
@@ -23,13 +25,10 @@ func DefaultConfig() Config {
 // Validate names the field that is wrong, its limits, and what to do.
 func (c Config) Validate() error {
 	if c.Dir == "" {
-		return fmt.Errorf("datasource: dir is empty; set it to the folder of source files, such as \"sources\"")
+		return errors.New("datasource: dir is empty; set it to the folder of source files, such as \"sources\"")
 	}
-	if c.Poll < 100*time.Millisecond || c.Poll > time.Hour {
-		return fmt.Errorf("datasource: poll is %s; set it to 100ms to 1h", c.Poll)
-	}
-	if c.CacheBytes < 0 || c.CacheBytes > 1<<30 {
-		return fmt.Errorf("datasource: cache_bytes is %d; set it to 0 to %d", c.CacheBytes, 1<<30)
-	}
-	return nil
+	return bounds.Check("datasource: ",
+		bounds.Of("poll", c.Poll, 100*time.Millisecond, time.Hour),
+		bounds.Of("cache_bytes", c.CacheBytes, 0, 1<<30),
+	)
 }

@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"ojud/casefile"
+	"ojud/config/bounds"
 	"ojud/datasource/kind"
 )
 
@@ -110,15 +111,12 @@ func (s Source) Validate() error {
 	if err != nil {
 		return err
 	}
-	for _, n := range []struct {
-		field              string
-		value, least, most int
-	}{
-		{"seconds", s.Limits.Seconds, 1, 300}, {"bytes", s.Limits.Bytes, 1 << 10, 8 << 20}, {"parallel", s.Limits.Parallel, 1, 64},
-	} {
-		if n.value < n.least || n.value > n.most {
-			return wrong("limits."+n.field, "is %d; set it to %d to %d", n.value, n.least, n.most)
-		}
+	if err := inside("limits.",
+		bounds.Of("seconds", s.Limits.Seconds, 1, 300),
+		bounds.Of("bytes", s.Limits.Bytes, 1<<10, 8<<20),
+		bounds.Of("parallel", s.Limits.Parallel, 1, 64),
+	); err != nil {
+		return err
 	}
 	if _, err := s.Redact.compile(); err != nil {
 		return err
@@ -164,4 +162,13 @@ func plain(text string, least, most int) bool {
 
 func wrong(field, format string, args ...any) error {
 	return &casefile.FieldError{Document: document, Field: field, Problem: fmt.Sprintf(format, args...)}
+}
+
+// inside returns a field error for the first number outside its range.
+func inside(section string, ranges ...bounds.Range) error {
+	var outside *bounds.Error
+	if errors.As(bounds.Check(section, ranges...), &outside) {
+		return wrong(outside.Name, "%s", outside.Problem)
+	}
+	return nil
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"ojud/casefile"
+	"ojud/config/bounds"
 )
 
 // Terms are the conditions on which a source is given. They stand on its card.
@@ -105,18 +106,15 @@ const (
 
 // validate names the field that is wrong.
 func (t *Terms) validate() error {
-	for _, n := range []struct {
-		field       string
-		value       int64
-		least, most int64
-	}{
-		{"rate.requests", int64(t.Rate.Requests), 1, 1_000_000}, {"rate.seconds", int64(t.Rate.Seconds), 1, day},
-		{"total_rate.requests", int64(t.TotalRate.Requests), 1, 1_000_000}, {"total_rate.seconds", int64(t.TotalRate.Seconds), 1, day},
-		{"quota", int64(t.Quota), 1, 1_000_000}, {"promises.freshness_seconds", t.Promises.FreshnessSeconds, 0, 30 * day},
-	} {
-		if n.value < n.least || n.value > n.most {
-			return wrong("terms."+n.field, "is %d; set it to %d to %d", n.value, n.least, n.most)
-		}
+	if err := inside("terms.",
+		bounds.Of("rate.requests", t.Rate.Requests, 1, 1_000_000),
+		bounds.Of("rate.seconds", t.Rate.Seconds, 1, day),
+		bounds.Of("total_rate.requests", t.TotalRate.Requests, 1, 1_000_000),
+		bounds.Of("total_rate.seconds", t.TotalRate.Seconds, 1, day),
+		bounds.Of("quota", t.Quota, 1, 1_000_000),
+		bounds.Of("promises.freshness_seconds", t.Promises.FreshnessSeconds, 0, 30*day),
+	); err != nil {
+		return err
 	}
 	if r := t.Promises.RetentionSeconds; r != nil && (*r < 0 || *r > 36500*day) {
 		return wrong("terms.promises.retention_seconds", "is %d; set it to 0 (requests are not kept) to %d", *r, int64(36500*day))

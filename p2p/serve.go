@@ -1,6 +1,7 @@
 package p2p
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -106,7 +107,7 @@ func (h *Host) request(ctx context.Context, to peer.ID, name string, req []byte)
 		return nil, err
 	}
 	// A refusal may come before the request is written: it is the better error.
-	sent := firstErr(s.WriteMsg(req), s.CloseWrite())
+	sent := cmp.Or(s.WriteMsg(req), s.CloseWrite())
 	resp, err := s.ReadMsg()
 	if err != nil {
 		s.stop()

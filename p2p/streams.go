@@ -1,12 +1,15 @@
 package p2p
 
 import (
+	"cmp"
 	"fmt"
 	"sync"
 	"time"
 
 	"github.com/libp2p/go-libp2p/core/network"
 	"github.com/libp2p/go-libp2p/core/protocol"
+
+	"ojud/config/bounds"
 )
 
 // Limits bounds one request or stream protocol, on both sides of it. Start from
@@ -35,18 +38,15 @@ func DefaultLimits() Limits {
 
 // Validate names the first field out of bounds.
 func (l Limits) Validate() error {
-	if l.MaxRequest > MaxFrame || l.MaxResponse > MaxFrame {
-		return fmt.Errorf("p2p: limits: messages of %d and %d bytes: allow at most %d", l.MaxRequest, l.MaxResponse, MaxFrame)
-	}
-	return firstErr(
-		atLeast("max_request", l.MaxRequest, 0),
-		atLeast("max_response", l.MaxResponse, 0),
-		period("timeout", l.Timeout, 10*time.Millisecond),
-		period("lifetime", l.Lifetime, l.Timeout),
-		atLeast("concurrency", l.Concurrency, 1),
-		atLeast("per_peer", l.PerPeer, 1),
+	return bounds.Check("p2p: limits.",
+		bounds.Of("max_request", l.MaxRequest, 0, MaxFrame),
+		bounds.Of("max_response", l.MaxResponse, 0, MaxFrame),
+		bounds.AtLeast("timeout", l.Timeout, 10*time.Millisecond),
+		bounds.AtLeast("lifetime", l.Lifetime, l.Timeout),
+		bounds.AtLeast("concurrency", l.Concurrency, 1),
+		bounds.AtLeast("per_peer", l.PerPeer, 1),
 		positive("rate_per_peer", l.RatePerPeer),
-		atLeast("burst", l.Burst, 1),
+		bounds.AtLeast("burst", l.Burst, 1),
 	)
 }
 
@@ -90,7 +90,7 @@ func (s *streams) limitsOf(name string) Limits {
 
 // claim takes a name for a handler, once.
 func (s *streams) claim(name string, lim Limits) error {
-	if err := firstErr(checkName(name), lim.Validate()); err != nil {
+	if err := cmp.Or(checkName(name), lim.Validate()); err != nil {
 		return err
 	}
 	s.mu.Lock()

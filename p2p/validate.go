@@ -8,6 +8,7 @@ import (
 	"github.com/libp2p/go-libp2p/core/peer"
 	ma "github.com/multiformats/go-multiaddr"
 
+	"ojud/config/bounds"
 	"ojud/p2p/wire"
 )
 
@@ -63,29 +64,29 @@ func (c Config) checkPeers() error {
 }
 
 func (r Resources) validate() error {
-	return firstErr(
-		atLeast("limits.conns", r.Conns, 65),
-		atLeast("limits.conns_per_peer", r.ConnsPerPeer, 2),
-		atLeast("limits.conns_per_ipv4", r.ConnsPerIPv4, 1),
-		atLeast("limits.conns_per_ipv6", r.ConnsPerIPv6, 1),
+	return bounds.Check("p2p: ",
+		bounds.AtLeast("limits.conns", r.Conns, 65),
+		bounds.AtLeast("limits.conns_per_peer", r.ConnsPerPeer, 2),
+		bounds.AtLeast("limits.conns_per_ipv4", r.ConnsPerIPv4, 1),
+		bounds.AtLeast("limits.conns_per_ipv6", r.ConnsPerIPv6, 1),
 		positive("limits.conn_rate_per_ip", r.ConnRatePerIP),
-		atLeast("limits.streams", r.Streams, 64),
-		atLeast("limits.streams_per_peer", r.StreamsPerPeer, 16),
-		atLeast("limits.memory_mib", r.MemoryMiB, 64),
+		bounds.AtLeast("limits.streams", r.Streams, 64),
+		bounds.AtLeast("limits.streams_per_peer", r.StreamsPerPeer, 16),
+		bounds.AtLeast("limits.memory_mib", r.MemoryMiB, 64),
 	)
 }
 
 func (g Gossip) validate() error {
-	return firstErr(
-		atLeast("gossip.max_message", g.MaxMessage, 4*gossipOverhead),
-		atLeast("gossip.validate_queue", g.ValidateQueue, 1),
-		atLeast("gossip.outbound_queue", g.OutboundQueue, 1),
-		atLeast("gossip.inbox", g.Inbox, 1),
-		atLeast("gossip.inbox_bytes", g.InboxBytes, g.MaxMessage),
-		period("gossip.seen_ttl", g.SeenTTL, time.Minute),
+	return bounds.Check("p2p: ",
+		bounds.AtLeast("gossip.max_message", g.MaxMessage, 4*gossipOverhead),
+		bounds.AtLeast("gossip.validate_queue", g.ValidateQueue, 1),
+		bounds.AtLeast("gossip.outbound_queue", g.OutboundQueue, 1),
+		bounds.AtLeast("gossip.inbox", g.Inbox, 1),
+		bounds.AtLeast("gossip.inbox_bytes", g.InboxBytes, g.MaxMessage),
+		bounds.AtLeast("gossip.seen_ttl", g.SeenTTL, time.Minute),
 		positive("gossip.rate_per_peer", g.RatePerPeer),
-		atLeast("gossip.burst_per_peer", g.BurstPerPeer, g.IgnoreCost),
-		atLeast("gossip.ignore_cost", g.IgnoreCost, 1),
+		bounds.AtLeast("gossip.burst_per_peer", g.BurstPerPeer, g.IgnoreCost),
+		bounds.AtLeast("gossip.ignore_cost", g.IgnoreCost, 1),
 	)
 }
 
@@ -93,54 +94,51 @@ func (d DHT) validate() error {
 	if d.Reprovide >= d.ProviderTTL {
 		return fmt.Errorf("p2p: dht.reprovide is %v: set it below dht.provider_ttl (%v), or records lapse", d.Reprovide, d.ProviderTTL)
 	}
-	return firstErr(
-		period("dht.reprovide", d.Reprovide, time.Second),
-		atLeast("dht.max_providers", d.MaxProviders, 1),
-		atLeast("dht.max_providers_per_peer", d.MaxProvidersPerPeer, 1),
-		period("dht.refresh", d.Refresh, time.Second),
-		period("dht.health", d.Health, time.Second),
+	return bounds.Check("p2p: ",
+		bounds.AtLeast("dht.reprovide", d.Reprovide, time.Second),
+		bounds.AtLeast("dht.max_providers", d.MaxProviders, 1),
+		bounds.AtLeast("dht.max_providers_per_peer", d.MaxProvidersPerPeer, 1),
+		bounds.AtLeast("dht.refresh", d.Refresh, time.Second),
+		bounds.AtLeast("dht.health", d.Health, time.Second),
 	)
 }
 
 func (p Push) validate() error {
-	return firstErr(
-		atLeast("push.max_message", p.MaxMessage, 1),
-		atLeast("push.queue", p.Queue, 1),
-		atLeast("push.queue_bytes", p.QueueBytes, wire.FrameSize(p.MaxMessage)),
-		period("push.max_age", p.MaxAge, time.Second),
-		period("push.timeout", p.Timeout, 100*time.Millisecond),
-		period("push.idle", p.Idle, time.Second),
+	return bounds.Check("p2p: ",
+		bounds.AtLeast("push.max_message", p.MaxMessage, 1),
+		bounds.AtLeast("push.queue", p.Queue, 1),
+		bounds.AtLeast("push.queue_bytes", p.QueueBytes, wire.FrameSize(p.MaxMessage)),
+		bounds.AtLeast("push.max_age", p.MaxAge, time.Second),
+		bounds.AtLeast("push.timeout", p.Timeout, 100*time.Millisecond),
+		bounds.AtLeast("push.idle", p.Idle, time.Second),
 		positive("push.rate_per_peer", p.RatePerPeer),
-		atLeast("push.burst_per_peer", p.BurstPerPeer, 1),
+		bounds.AtLeast("push.burst_per_peer", p.BurstPerPeer, 1),
 	)
 }
 
 func (r Redial) validate() error {
-	return firstErr(
-		period("redial.interval", r.Interval, 100*time.Millisecond),
-		period("redial.max", r.Max, r.Interval),
-		period("redial.timeout", r.Timeout, 100*time.Millisecond),
+	return bounds.Check("p2p: ",
+		bounds.AtLeast("redial.interval", r.Interval, 100*time.Millisecond),
+		bounds.AtLeast("redial.max", r.Max, r.Interval),
+		bounds.AtLeast("redial.timeout", r.Timeout, 100*time.Millisecond),
 	)
 }
 
 func (s Scores) validate() error {
-	return firstErr(
+	return bounds.Check("p2p: ",
 		positive("scores.ban_at", s.BanAt),
-		period("scores.ban_for", s.BanFor, time.Second),
-		period("scores.half_life", s.HalfLife, time.Second),
-		atLeast("scores.max_peers", s.MaxPeers, 16),
+		bounds.AtLeast("scores.ban_for", s.BanFor, time.Second),
+		bounds.AtLeast("scores.half_life", s.HalfLife, time.Second),
+		bounds.AtLeast("scores.max_peers", s.MaxPeers, 16),
 	)
 }
 
 func (d Directory) validate() error {
-	if d.MaxEntries > wire.MaxDigest {
-		return fmt.Errorf("p2p: registry.max_entries is %d: set it to at most %d", d.MaxEntries, wire.MaxDigest)
-	}
-	return firstErr(
-		atLeast("registry.max_entries", d.MaxEntries, 1),
-		period("registry.sync", d.Sync, time.Second),
-		period("registry.announce", d.Announce, time.Second),
-		period("registry.save", d.Save, 0),
+	return bounds.Check("p2p: ",
+		bounds.Of("registry.max_entries", d.MaxEntries, 1, wire.MaxDigest),
+		bounds.AtLeast("registry.sync", d.Sync, time.Second),
+		bounds.AtLeast("registry.announce", d.Announce, time.Second),
+		bounds.AtLeast("registry.save", d.Save, 0),
 	)
 }
 
@@ -172,32 +170,5 @@ func matches(pattern, s string) bool {
 	return regexp.MustCompile(pattern).MatchString(s)
 }
 
-func firstErr(errs ...error) error {
-	for _, err := range errs {
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func atLeast(field string, v, low int) error {
-	if v < low {
-		return fmt.Errorf("p2p: %s is %d: set it to at least %d", field, v, low)
-	}
-	return nil
-}
-
-func positive(field string, v float64) error {
-	if !(v > 0) || v > 1e9 {
-		return fmt.Errorf("p2p: %s is %v: set it above 0 and to at most 1e9", field, v)
-	}
-	return nil
-}
-
-func period(field string, v, low time.Duration) error {
-	if v < low {
-		return fmt.Errorf("p2p: %s is %v: set it to at least %v", field, v, low)
-	}
-	return nil
-}
+// positive returns the range of a rate.
+func positive(name string, v float64) bounds.Range { return bounds.Of(name, v, 0.001, 1e9) }

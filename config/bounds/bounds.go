@@ -4,6 +4,7 @@ package bounds
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -49,8 +50,11 @@ func Check(prefix string, ranges ...Range) error {
 	return nil
 }
 
-// text writes a value as an operator would: a duration is "5m" instead of "5m0s".
+// text writes a value as an operator would: "5m" instead of "5m0s", "1000000000" instead of "1e+09".
 func text(value any) string {
+	if f, ok := value.(float64); ok {
+		return strconv.FormatFloat(f, 'f', -1, 64)
+	}
 	d, ok := value.(time.Duration)
 	if !ok {
 		return fmt.Sprint(value)

@@ -28,6 +28,7 @@ func TestCheck(t *testing.T) {
 		{bounds.Of("wait", 2*time.Hour, 20*time.Minute, time.Hour), "wait is 2h; set it to 20m to 1h"},
 		{bounds.Of("share", 0.25, 0.5, 1), "share is 0.25; set it to 0.5 to 1"},
 		{bounds.Of("share", math.NaN(), 0, 1), "share is NaN; set it to 0 to 1"},
+		{bounds.Of("rate", 0, 0.001, 1e9), "rate is 0; set it to 0.001 to 1000000000"},
 		{bounds.AtLeast("queue", 1, 1), ""},
 		{bounds.AtLeast("queue", 0, 1), "queue is 0; set it to at least 1"},
 		{bounds.AtLeast("idle", time.Millisecond, time.Second), "idle is 1ms; set it to at least 1s"},

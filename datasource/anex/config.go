@@ -3,6 +3,8 @@ package anex
 import (
 	"fmt"
 	"time"
+
+	"ojud/config/bounds"
 )
 
 // Config is what one party of one conversation goes by. The limits hold for what the peer sends.
@@ -40,32 +42,17 @@ func (c Config) Validate() error {
 	if c.Peer != "" && (checkAgent("Peer", c.Peer) != nil || c.Peer == c.Self) {
 		return fmt.Errorf("anex: config: Peer %.60q: must be 1..%d bytes and differ from Self", c.Peer, maxAgent)
 	}
-	counts := []struct {
-		name           string
-		n, least, most int
-	}{
-		{"MaxMessages", c.MaxMessages, 8, 4096}, {"MaxBytes", c.MaxBytes, MaxMessage, 1 << 30}, {"MaxRequests", c.MaxRequests, 1, 256},
-		{"MaxBids", c.MaxBids, 1, 64}, {"MaxModifications", c.MaxModifications, 0, 64}, {"MaxQueries", c.MaxQueries, 0, 256},
-	}
-	for _, s := range counts {
-		if s.n < s.least || s.n > s.most {
-			return fmt.Errorf("anex: config: %s is %d; set it to %d..%d", s.name, s.n, s.least, s.most)
-		}
-	}
-	return c.validateTimes()
-}
-
-func (c Config) validateTimes() error {
-	times := []struct {
-		name  string
-		d     time.Duration
-		least time.Duration
-	}{{"Reply", c.Reply, time.Millisecond}, {"Decide", c.Decide, time.Millisecond}, {"Idle", c.Idle, time.Millisecond},
-		{"Total", c.Total, time.Millisecond}, {"Slack", c.Slack, 0}}
-	for _, s := range times {
-		if s.d < s.least || s.d > 24*time.Hour {
-			return fmt.Errorf("anex: config: %s is %v; set it to %v..24h", s.name, s.d, s.least)
-		}
-	}
-	return nil
+	return bounds.Check("anex: config: ",
+		bounds.Of("MaxMessages", c.MaxMessages, 8, 4096),
+		bounds.Of("MaxBytes", c.MaxBytes, MaxMessage, 1<<30),
+		bounds.Of("MaxRequests", c.MaxRequests, 1, 256),
+		bounds.Of("MaxBids", c.MaxBids, 1, 64),
+		bounds.Of("MaxModifications", c.MaxModifications, 0, 64),
+		bounds.Of("MaxQueries", c.MaxQueries, 0, 256),
+		bounds.Of("Reply", c.Reply, time.Millisecond, 24*time.Hour),
+		bounds.Of("Decide", c.Decide, time.Millisecond, 24*time.Hour),
+		bounds.Of("Idle", c.Idle, time.Millisecond, 24*time.Hour),
+		bounds.Of("Total", c.Total, time.Millisecond, 24*time.Hour),
+		bounds.Of("Slack", c.Slack, 0, 24*time.Hour),
+	)
 }

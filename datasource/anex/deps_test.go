@@ -10,16 +10,21 @@ import (
 	"testing"
 )
 
-// TestPure: the package imports the standard library alone and nothing that does I/O, tells the time or throws dice, and starts
-// no goroutine. Of package time it takes the spelling of RFC 3339 and durations.
+// TestPure: the package, and the package of bounds that it imports, use the standard library alone. They
+// do no I/O, read no clock, have no randomness and start no goroutine. Of package time they use durations
+// and the format RFC 3339.
 func TestPure(t *testing.T) {
-	files, err := filepath.Glob("*.go")
-	if err != nil || len(files) == 0 {
+	own, err := filepath.Glob("*.go")
+	if err != nil || len(own) == 0 {
 		t.Fatal(err)
 	}
-	allowed := []string{"bytes", "crypto/sha256", "encoding/hex", "encoding/json", "errors", "fmt", "slices", "strconv", "strings", "time",
+	checks, err := filepath.Glob("../../config/bounds/*.go")
+	if err != nil || len(checks) == 0 {
+		t.Fatal(err)
+	}
+	allowed := []string{"bytes", "crypto/sha256", "encoding/hex", "encoding/json", "errors", "fmt", "ojud/config/bounds", "slices", "strconv", "strings", "time",
 		"unicode", "unicode/utf8"}
-	for _, name := range files {
+	for _, name := range append(own, checks...) {
 		if strings.HasSuffix(name, "_test.go") {
 			continue
 		}

@@ -1,8 +1,9 @@
 package exchange
 
 import (
-	"fmt"
 	"time"
+
+	"ojud/config/bounds"
 )
 
 // Config is what an operator can set about data conversations.
@@ -56,39 +57,14 @@ func DefaultHolderConfig() HolderConfig {
 
 // Validate names the field that is wrong, its limits, and what to do.
 func (c HolderConfig) Validate() error {
-	if err := inside("holder.", []number{
-		{"conversations", c.Conversations, 1, 4096}, {"per_peer", c.PerPeer, 1, 256}, {"openings", c.Openings, 1, 10_000},
-		{"cases", c.Cases, 1, 1 << 16}, {"credit", c.Credit, 1, 64}, {"max_debts", c.MaxDebts, 1, 1_000_000},
-	}); err != nil {
-		return err
-	}
-	return during("holder.", []period{{"forget", c.Forget, time.Hour, 8760 * time.Hour}, {"linger", c.Linger, 100 * time.Millisecond, time.Minute}})
-}
-
-type number struct {
-	field              string
-	value, least, most int
-}
-
-func inside(prefix string, list []number) error {
-	for _, n := range list {
-		if n.value < n.least || n.value > n.most {
-			return fmt.Errorf("exchange: %s%s is %d; set it to %d to %d", prefix, n.field, n.value, n.least, n.most)
-		}
-	}
-	return nil
-}
-
-type period struct {
-	field              string
-	value, least, most time.Duration
-}
-
-func during(prefix string, list []period) error {
-	for _, p := range list {
-		if p.value < p.least || p.value > p.most {
-			return fmt.Errorf("exchange: %s%s is %s; set it to %s to %s", prefix, p.field, p.value, p.least, p.most)
-		}
-	}
-	return nil
+	return bounds.Check("exchange: holder.",
+		bounds.Of("conversations", c.Conversations, 1, 4096),
+		bounds.Of("per_peer", c.PerPeer, 1, 256),
+		bounds.Of("openings", c.Openings, 1, 10_000),
+		bounds.Of("cases", c.Cases, 1, 1<<16),
+		bounds.Of("credit", c.Credit, 1, 64),
+		bounds.Of("max_debts", c.MaxDebts, 1, 1_000_000),
+		bounds.Of("forget", c.Forget, time.Hour, 8760*time.Hour),
+		bounds.Of("linger", c.Linger, 100*time.Millisecond, time.Minute),
+	)
 }

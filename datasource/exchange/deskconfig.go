@@ -3,6 +3,8 @@ package exchange
 import (
 	"fmt"
 	"time"
+
+	"ojud/config/bounds"
 )
 
 // DeskConfig bounds what a judge may ask, and says on which terms.
@@ -51,25 +53,33 @@ func DefaultDeskConfig() DeskConfig {
 
 // Validate names the field that is wrong, its limits, and what to do.
 func (c DeskConfig) Validate() error {
-	if err := inside("desk.", []number{
-		{"requests", c.Requests, 1, 64}, {"receipts", c.Receipts, 1, 64}, {"bytes", c.Bytes, 1 << 20, 64 << 20}, {"tries", c.Tries, 2, 12},
-		{"promises, their number,", len(c.Promises), 0, 16}, {"require, their number,", len(c.Require), 0, 16},
-	}); err != nil {
+	if err := bounds.Check("exchange: desk.",
+		bounds.Of("requests", c.Requests, 1, 64),
+		bounds.Of("receipts", c.Receipts, 1, 64),
+		bounds.Of("bytes", c.Bytes, 1<<20, 64<<20),
+		bounds.Of("tries", c.Tries, 2, 12),
+		bounds.Of("promises, their number,", len(c.Promises), 0, 16),
+		bounds.Of("require, their number,", len(c.Require), 0, 16),
+		bounds.Of("holder", c.Holder, time.Second, 5*time.Minute),
+		bounds.Of("find", c.Find, 100*time.Millisecond, 5*time.Minute),
+		bounds.Of("second", c.Second, 0, 5*time.Minute),
+		bounds.Of("own", c.Own, 0, 5*time.Minute),
+		bounds.Of("share", c.Share, 0, time.Minute),
+		bounds.Of("reserve", c.Reserve, 10*time.Millisecond, time.Minute),
+		bounds.Of("stale", c.Stale, time.Second, 24*time.Hour),
+		bounds.Of("slack", c.Slack, 0, 5*time.Minute),
+		bounds.Of("linger", c.Linger, 100*time.Millisecond, time.Minute),
+	); err != nil {
 		return err
 	}
 	if c.MaxSpend < c.MaxPrice {
-		return fmt.Errorf("exchange: desk.max_spend is %d, less than max_price; set it to %d at least", c.MaxSpend, c.MaxPrice)
+		return fmt.Errorf("exchange: desk.max_spend is %d, less than max_price; set it to at least %d", c.MaxSpend, c.MaxPrice)
 	}
 	for _, name := range promises(c.Promises, c.Require) {
 		if !isPhrase(name.Text) {
-			return fmt.Errorf("exchange: desk.promises or desk.require has %.140q; a promise has 1 to 128 bytes, without control characters and spaces at its ends", name.Text)
+			return fmt.Errorf("exchange: desk.promises or desk.require has %.140q; "+
+				"a promise has 1 to 128 bytes, without control characters and spaces at its ends", name.Text)
 		}
 	}
-	return during("desk.", []period{
-		{"holder", c.Holder, time.Second, 5 * time.Minute}, {"find", c.Find, 100 * time.Millisecond, 5 * time.Minute},
-		{"second", c.Second, 0, 5 * time.Minute}, {"own", c.Own, 0, 5 * time.Minute}, {"share", c.Share, 0, time.Minute},
-		{"reserve", c.Reserve, 10 * time.Millisecond, time.Minute},
-		{"stale", c.Stale, time.Second, 24 * time.Hour}, {"slack", c.Slack, 0, 5 * time.Minute},
-		{"linger", c.Linger, 100 * time.Millisecond, time.Minute},
-	})
+	return nil
 }

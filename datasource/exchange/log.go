@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"ojud/casefile"
+	"ojud/config/bounds"
 )
 
 // LogFile is the name of the log of who asked what, in a node's home.
@@ -51,10 +52,7 @@ func DefaultLogConfig() LogConfig { return LogConfig{Bytes: 8 << 20, Sweep: time
 
 // Validate names the field that is wrong, its limits, and what to do.
 func (c LogConfig) Validate() error {
-	if err := inside("log.", []number{{"bytes", c.Bytes, 4 << 10, 1 << 30}}); err != nil {
-		return err
-	}
-	return during("log.", []period{{"sweep", c.Sweep, time.Second, time.Hour}})
+	return bounds.Check("exchange: log.", bounds.Of("bytes", c.Bytes, 4<<10, 1<<30), bounds.Of("sweep", c.Sweep, time.Second, time.Hour))
 }
 
 // Log is the log of a home. What the terms of a source promise about retention is kept: with a promise of 0 s neither the request nor its hash is

@@ -3,6 +3,8 @@ package payment
 import (
 	"fmt"
 	"time"
+
+	"ojud/config/bounds"
 )
 
 // Config is everything an operator can set about payments. What an answer and a case may cost is set where answers are asked for
@@ -36,25 +38,21 @@ func DefaultConfig() Config {
 
 // Validate names the field that is wrong, its limits, and what to do.
 func (c Config) Validate() error {
-	for _, p := range []struct {
-		field              string
-		value, least, most time.Duration
-	}{
-		{"term", c.Term, time.Hour, 720 * time.Hour}, {"margin", c.Margin, time.Second, time.Hour},
-		{"least", c.Least, 10 * time.Minute, 720 * time.Hour}, {"late", c.Late, time.Minute, 720 * time.Hour},
-		{"remember", c.Remember, 168 * time.Hour, 8760 * time.Hour}, {"timeout", c.Timeout, time.Second, time.Minute},
-	} {
-		if p.value < p.least || p.value > p.most {
-			return fmt.Errorf("payment: %s is %s; set it to %s to %s", p.field, p.value, p.least, p.most)
-		}
+	if err := bounds.Check("payment: ",
+		bounds.Of("term", c.Term, time.Hour, 720*time.Hour),
+		bounds.Of("margin", c.Margin, time.Second, time.Hour),
+		bounds.Of("least", c.Least, 10*time.Minute, 720*time.Hour),
+		bounds.Of("late", c.Late, time.Minute, 720*time.Hour),
+		bounds.Of("fee", c.Fee, 5_000, 1_000_000_000),
+		bounds.Of("worth", c.Worth, 1, 10_000),
+		bounds.Of("remember", c.Remember, 168*time.Hour, 8760*time.Hour),
+		bounds.Of("timeout", c.Timeout, time.Second, time.Minute),
+	); err != nil {
+		return err
 	}
 	switch {
 	case c.Late >= c.Least:
 		return fmt.Errorf("payment: late is %s, not less than least (%s); set it lower", c.Late, c.Least)
-	case c.Fee < 5_000 || c.Fee > 1_000_000_000:
-		return fmt.Errorf("payment: fee is %d; set it to 5000 to 1000000000 lamports", c.Fee)
-	case c.Worth < 1 || c.Worth > 10_000:
-		return fmt.Errorf("payment: worth is %d; set it to 1 to 10000", c.Worth)
 	case c.Remember < c.Term+c.Margin:
 		return fmt.Errorf("payment: remember is %s, less than term and margin (%s); set it higher", c.Remember, c.Term+c.Margin)
 	}
