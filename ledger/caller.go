@@ -9,6 +9,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -61,9 +62,9 @@ func (c *caller) CallBatch(context.Context, jsonrpc.RPCRequests) (jsonrpc.RPCRes
 	return nil, errors.ErrUnsupported
 }
 
-// call tries until there is an answer, the error is final, or patience or ctx ends. check, if there is one, looks at the decoded
-// answer: an error of a class that is worth another try has it asked for again.
-func (c *caller) call(ctx context.Context, method string, params []any, out any, check func() error) error {
+// call tries until there is an answer, the error is final, or patience or ctx ends. If check is not nil, it examines the decoded
+// answer, and a retryable error from it causes another attempt. Errors of the classes in final end the call at once.
+func (c *caller) call(ctx context.Context, method string, params []any, out any, check func() error, final ...error) error {
 	ctx, cancel := context.WithTimeout(ctx, c.cfg.Patience)
 	defer cancel()
 	for n := 0; ; n++ {
@@ -71,7 +72,8 @@ func (c *caller) call(ctx context.Context, method string, params []any, out any,
 		if err == nil && check != nil {
 			err = check()
 		}
-		if err == nil || !retryable(err) {
+		isFinal := func(class error) bool { return errors.Is(err, class) }
+		if err == nil || !retryable(err) || slices.ContainsFunc(final, isFinal) {
 			return err
 		}
 		pause := max(again, backoff(n, c.cfg.BackoffMin, c.cfg.BackoffMax))
@@ -100,7 +102,7 @@ func (c *caller) once(ctx context.Context, method string, params []any, out any)
 }
 
 func (c *caller) attempt(ctx context.Context, method string, params []any) (raw json.RawMessage, again time.Duration, err error) {
-	if again, err := c.gate.enter(ctx); err != nil {
+	if again, err := c.gate.enter(ctx, method == listMethod); err != nil {
 		return nil, again, fmt.Errorf("%w: %s at %s", err, method, c.host)
 	}
 	defer c.gate.leave()
@@ -115,7 +117,7 @@ func (c *caller) attempt(ctx context.Context, method string, params []any) (raw 
 	}
 	if status == http.StatusTooManyRequests || status == http.StatusServiceUnavailable {
 		if again = retryAfter(header, time.Now()); again > 0 {
-			c.gate.hold(again)
+			c.gate.hold(again, method == listMethod)
 		}
 	}
 	raw, err = c.read(status, body, method, id)

@@ -116,11 +116,11 @@ func (c *Client) Slot() uint64 { return c.floor.Load() }
 func (c *Client) commitment() rpc.CommitmentType { return rpc.CommitmentType(c.cfg.Commitment) }
 
 // call asks the node. If the node was out of reach since the last time, its genesis hash is compared before the answer counts.
-func (c *Client) call(ctx context.Context, method string, params []any, out any, check func() error) error {
+func (c *Client) call(ctx context.Context, method string, params []any, out any, check func() error, final ...error) error {
 	if err := c.bound(); err != nil {
 		return err
 	}
-	if err := c.caller.call(ctx, method, params, out, check); err != nil {
+	if err := c.caller.call(ctx, method, params, out, check, final...); err != nil {
 		if errors.Is(err, ErrStale) {
 			c.caller.trouble.Add(1) // a chain that was started anew is behind the old one, too
 			err = errors.Join(err, c.verify(ctx))

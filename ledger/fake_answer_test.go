@@ -149,7 +149,7 @@ func (f *fakeNode) transactionOf(sig solana.Signature) any {
 		return nil
 	}
 	return map[string]any{
-		"slot": t.slot, "blockTime": int64(t.slot), "transaction": []string{base64.StdEncoding.EncodeToString(t.raw), "base64"},
+		"slot": t.slot, "blockTime": f.timeOf(t.slot), "transaction": []string{base64.StdEncoding.EncodeToString(t.raw), "base64"},
 		"meta": map[string]any{"err": errorOf(t.failure), "logMessages": t.logs}, "version": "legacy",
 	}
 }
@@ -163,7 +163,7 @@ func (f *fakeNode) list(address solana.PublicKey, before, until solana.Signature
 		}
 		if !skip {
 			entry := map[string]any{
-				"signature": t.sig, "slot": t.slot, "err": errorOf(t.failure), "blockTime": int64(t.slot), "memo": nil,
+				"signature": t.sig, "slot": t.slot, "err": errorOf(t.failure), "blockTime": f.timeOf(t.slot), "memo": nil,
 			}
 			if f.indices {
 				entry["transactionIndex"] = slices.Index(f.order, t)

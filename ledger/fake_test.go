@@ -280,11 +280,14 @@ func (f *fakeNode) context(behind uint64) map[string]any {
 	return map[string]any{"slot": f.slot - 1 - behind}
 }
 
+// timeOf is the chain's time in a slot, in Unix seconds.
+func (f *fakeNode) timeOf(slot uint64) int64 { return f.unix + int64(slot-1000)*2/5 }
+
 // clock is the Clock sysvar.
 func (f *fakeNode) clock(behind uint64) *Account {
 	data := make([]byte, clockSize)
 	binary.LittleEndian.PutUint64(data, f.slot-1-behind)
-	binary.LittleEndian.PutUint64(data[32:], uint64(f.unix+int64(f.slot-1000)*2/5))
+	binary.LittleEndian.PutUint64(data[32:], uint64(f.timeOf(f.slot)))
 	return &Account{Address: solana.SysVarClockPubkey, Lamports: 1, Data: data}
 }
 

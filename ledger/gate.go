@@ -9,13 +9,14 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// gate lets requests out: so many at once, so many a second, and none while the node asked for a pause.
+// gate bounds the requests to the node: how many are under way, how many start in a second, and none during a pause that the
+// node asked for. Providers limit lists of accounts on their own, so a pause after a refused list holds only lists.
 type gate struct {
 	slots   chan struct{}
 	limiter *rate.Limiter
 
 	mu    sync.Mutex
-	until time.Time // nobody leaves before
+	until map[bool]time.Time // no request starts before; true: lists, false: all other requests
 }
 
 func newGate(cfg Calls) *gate {
@@ -23,13 +24,16 @@ func newGate(cfg Calls) *gate {
 	if cfg.Rate == 0 {
 		limit = rate.Inf
 	}
-	return &gate{slots: make(chan struct{}, cfg.MaxInFlight), limiter: rate.NewLimiter(limit, max(cfg.Burst, 1))}
+	return &gate{
+		slots: make(chan struct{}, cfg.MaxInFlight), limiter: rate.NewLimiter(limit, max(cfg.Burst, 1)),
+		until: make(map[bool]time.Time),
+	}
 }
 
-// enter waits for its turn; the caller must leave. If the turn comes after ctx ends it fails at once, and again says when to come
-// back.
-func (g *gate) enter(ctx context.Context) (again time.Duration, err error) {
-	for pause := g.pause(); pause > 0; pause = g.pause() {
+// enter waits until a request may start. The caller must call leave. If the pause lasts longer than ctx, enter fails at once, and
+// again is the rest of the pause.
+func (g *gate) enter(ctx context.Context, list bool) (again time.Duration, err error) {
+	for pause := g.pause(list); pause > 0; pause = g.pause(list) {
 		if end, ok := ctx.Deadline(); ok && time.Until(end) < pause {
 			return pause, fmt.Errorf("%w: it asked to be left alone for %v", ErrRateLimited, pause.Round(time.Second))
 		}
@@ -50,17 +54,17 @@ func (g *gate) enter(ctx context.Context) (again time.Duration, err error) {
 
 func (g *gate) leave() { <-g.slots }
 
-// hold lets nobody out for a while: the node said when it wants to hear from us again.
-func (g *gate) hold(d time.Duration) {
+// hold starts a pause because the node said when it will accept requests again.
+func (g *gate) hold(d time.Duration, list bool) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if until := time.Now().Add(d); until.After(g.until) {
-		g.until = until
+	if until := time.Now().Add(d); until.After(g.until[list]) {
+		g.until[list] = until
 	}
 }
 
-func (g *gate) pause() time.Duration {
+func (g *gate) pause(list bool) time.Duration {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	return time.Until(g.until)
+	return max(time.Until(g.until[false]), time.Until(g.until[list]))
 }

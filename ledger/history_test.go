@@ -52,7 +52,7 @@ func TestHistory(t *testing.T) {
 			t.Fatalf("%d, %v", len(all), err)
 		}
 		for n, o := range all {
-			if len(o.Events) != 1 || o.Events[0].EventName() != events[n].EventName() || o.Signature[2] != byte(n+1) || o.Time != int64(o.Slot) || !o.Complete {
+			if len(o.Events) != 1 || o.Events[0].EventName() != events[n].EventName() || o.Signature[2] != byte(n+1) || o.Time != node.timeOf(o.Slot) || !o.Complete {
 				t.Errorf("%d: %+v", n, o)
 			}
 		}

@@ -3,6 +3,7 @@ package ledger
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -68,10 +69,10 @@ type caseHead struct {
 	status voting.Status
 }
 
-// caseHeads lists all cases without their seats.
+// caseHeads lists all cases without their seats. It does not try again if the node limits lists.
 func (c *Client) caseHeads(ctx context.Context) ([]caseHead, uint64, error) {
 	slice := map[string]any{"offset": statusOffset, "length": caseTask - statusOffset + 32}
-	all, slot, err := c.list(ctx, []filter{kind("Case")}, slice)
+	all, slot, err := c.list(ctx, []filter{kind("Case")}, slice, ErrRateLimited)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -86,6 +87,12 @@ func (c *Client) caseHeads(ctx context.Context) ([]caseHead, uint64, error) {
 		}
 	}
 	return heads, slot, nil
+}
+
+// CheckLists returns why the RPC node does not list all cases, and what to do about it.
+func (c *Client) CheckLists(ctx context.Context) error {
+	_, _, err := c.caseHeads(ctx)
+	return err
 }
 
 // filter demands bytes at an offset of an account.
@@ -115,8 +122,11 @@ func decoded[T any](ctx context.Context, c *Client, decode func([]byte) (*T, err
 	return out, slot, nil
 }
 
-// list returns the program's accounts that match, by address.
-func (c *Client) list(ctx context.Context, filters []filter, slice map[string]any) ([]*Account, uint64, error) {
+// listMethod lists the accounts of a program. Many RPC providers refuse it, or limit it more than other methods.
+const listMethod = "getProgramAccounts"
+
+// list returns the program's accounts that match, by address. Errors of the classes in final are not retried.
+func (c *Client) list(ctx context.Context, filters []filter, slice map[string]any, final ...error) ([]*Account, uint64, error) {
 	var out contexted[[]struct {
 		Pubkey  solana.PublicKey `json:"pubkey"`
 		Account *rawAccount      `json:"account"`
@@ -132,9 +142,9 @@ func (c *Client) list(ctx context.Context, filters []filter, slice map[string]an
 	if slice != nil {
 		options["dataSlice"] = slice
 	}
-	err := c.call(ctx, "getProgramAccounts", []any{c.program.ID(), options}, &out, func() error { return c.fresh(out.Context.Slot, least) })
-	if err != nil {
-		return nil, 0, err
+	check := func() error { return c.fresh(out.Context.Slot, least) }
+	if err := c.call(ctx, listMethod, []any{c.program.ID(), options}, &out, check, final...); err != nil {
+		return nil, 0, withListRemedy(err)
 	}
 	all := make([]*Account, 0, len(out.Value))
 	for _, v := range out.Value {
@@ -145,4 +155,15 @@ func (c *Client) list(ctx context.Context, filters []filter, slice map[string]an
 	}
 	slices.SortFunc(all, func(a, b *Account) int { return bytes.Compare(a.Address[:], b.Address[:]) })
 	return all, out.Context.Slot, nil
+}
+
+// withListRemedy adds what an operator can do if the node does not permit lists.
+func withListRemedy(err error) error {
+	switch {
+	case errors.Is(err, ErrRefused):
+		return fmt.Errorf("%w; use another RPC URL (ledger.rpc), or a plan that permits %s", err, listMethod)
+	case errors.Is(err, ErrRateLimited):
+		return fmt.Errorf("%w; use another RPC URL (ledger.rpc), or a plan that permits more calls of %s", err, listMethod)
+	}
+	return err
 }

@@ -13,22 +13,23 @@ import (
 	"ojud/ledger/program"
 )
 
-// looker reads the cases: those that something was heard of at once, live ones at every poll, those that are over at every
-// sweep, and at every rescan it lists all cases there are.
+// looker reads the cases: a case with news immediately, live cases at every poll, and finished cases at every sweep. The scanner
+// gives it the list of all cases.
 type looker struct {
 	*Watcher
 	kick  chan struct{}
+	heads chan []caseHead // lists of all cases
 	state condition
 
 	mu    sync.Mutex
 	dirty map[solana.PublicKey]uint64 // tasks to look at, and the slot that they changed in
 	all   bool                        // look at every case that is followed
 	stake bool                        // look at the Roster
-	lost  bool                        // something was heard that dirty had no room for: list the cases
+	lost  bool                        // dirty had no room for a case with news: list the cases
 
 	followed map[solana.PublicKey]*follow // by task
 	retired  map[solana.PublicKey]bool    // over for so long that nothing can come of them
-	scanned  time.Time                    // when all cases were listed last
+	roster   time.Time                    // when the Roster was last due
 	swept    time.Time                    // when cases that are over were polled last
 	full     bool                         // Watch.MaxCases was reached: the operator was told
 	skewed   bool                         // the operator was told
@@ -46,9 +47,9 @@ type follow struct {
 
 func newLooker(w *Watcher) *looker {
 	return &looker{
-		Watcher: w, kick: make(chan struct{}, 1), state: condition{log: w.log, what: "reading the cases"},
+		Watcher: w, kick: make(chan struct{}, 1), heads: make(chan []caseHead), state: condition{log: w.log, what: "reading the cases"},
 		dirty: make(map[solana.PublicKey]uint64), followed: make(map[solana.PublicKey]*follow),
-		retired: make(map[solana.PublicKey]bool), stake: true,
+		retired: make(map[solana.PublicKey]bool),
 	}
 }
 
@@ -115,6 +116,8 @@ func (l *looker) run(ctx context.Context) error {
 			return nil
 		case <-l.kick:
 			err = l.attend(ctx)
+		case heads := <-l.heads:
+			err = l.admit(ctx, heads)
 		case <-due.C:
 			err = l.poll(ctx)
 			due.Reset(l.cfg.Poll)
@@ -125,7 +128,9 @@ func (l *looker) run(ctx context.Context) error {
 		if ctx.Err() != nil {
 			return nil
 		}
-		l.state.set(err)
+		if recovered := l.state.set(err); recovered {
+			l.scanner.wake()
+		}
 	}
 }
 
@@ -161,12 +166,12 @@ func (l *looker) attend(ctx context.Context) error {
 
 // poll is what happens every Watch.Poll.
 func (l *looker) poll(ctx context.Context) error {
-	if l.missed() || time.Since(l.scanned) >= l.cfg.Rescan || l.scanned.IsZero() {
-		l.scanned = time.Time{} // until it is done
-		if err := l.scan(ctx); err != nil {
-			return err
-		}
-		l.scanned = time.Now()
+	if l.missed() && l.scanner.state.text() == "" {
+		l.scanner.wake()
+	}
+	if time.Since(l.roster) >= l.cfg.Rescan {
+		l.roster = time.Now()
+		l.stakes()
 	}
 	heard := l.attend(ctx)
 	over := time.Since(l.swept) >= l.cfg.Sweep
@@ -178,7 +183,7 @@ func (l *looker) poll(ctx context.Context) error {
 	return errors.Join(heard, compared)
 }
 
-// missed reports, once, whether something was heard that could not be kept in mind.
+// missed reports, once, whether dirty had no room for a case with news.
 func (l *looker) missed() (lost bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -186,12 +191,8 @@ func (l *looker) missed() (lost bool) {
 	return lost
 }
 
-// scan lists all cases and looks at those that are not followed, however many there are: own seats may be in them.
-func (l *looker) scan(ctx context.Context) error {
-	heads, _, err := l.client.caseHeads(ctx)
-	if err != nil {
-		return err
-	}
+// admit looks at all listed cases that are not followed, because this node's judges may have seats in them.
+func (l *looker) admit(ctx context.Context, heads []caseHead) error {
 	var unknown []solana.PublicKey
 	there := make(map[solana.PublicKey]bool, len(heads))
 	for _, h := range heads {
@@ -200,7 +201,8 @@ func (l *looker) scan(ctx context.Context) error {
 			unknown = append(unknown, h.task)
 		}
 	}
-	if err := l.look(ctx, unknown, 0); err != nil { // again at once, which says what is wrong
+	err := l.look(ctx, unknown, 0)
+	if err != nil { // the next poll tries again
 		for _, task := range unknown {
 			l.touch(task, 0)
 		}
@@ -210,8 +212,7 @@ func (l *looker) scan(ctx context.Context) error {
 			delete(l.retired, task)
 		}
 	}
-	l.stakes()
-	return nil
+	return err
 }
 
 // compare reads the clock and the cases that are followed, and looks at those that changed.

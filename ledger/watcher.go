@@ -22,10 +22,11 @@ type Watcher struct {
 	metrics *metrics
 	judges  []solana.PublicKey
 
-	line   *line
-	stream *stream
-	looker *looker
-	box    *mailbox
+	line    *line
+	stream  *stream
+	looker  *looker
+	scanner *scanner
+	box     *mailbox
 
 	events chan Occurred
 	looks  chan Look
@@ -42,6 +43,7 @@ func NewWatcher(c *Client, from Cursor, judges ...solana.PublicKey) *Watcher {
 	w.line = newLine(w)
 	w.stream = newStream(w, from)
 	w.looker = newLooker(w)
+	w.scanner = newScanner(w)
 	return w
 }
 
@@ -62,7 +64,7 @@ func (w *Watcher) Run(ctx context.Context) error {
 	defer close(w.events)
 	defer close(w.looks)
 	group, ctx := errgroup.WithContext(ctx)
-	for _, part := range []func(context.Context) error{w.line.run, w.stream.run, w.looker.run, w.deliver} {
+	for _, part := range []func(context.Context) error{w.line.run, w.stream.run, w.looker.run, w.scanner.run, w.deliver} {
 		group.Go(func() error { return part(ctx) })
 	}
 	return group.Wait()
@@ -73,16 +75,34 @@ func (w *Watcher) deliver(ctx context.Context) error {
 	return nil
 }
 
-// Health is how well a watcher sees.
+// Health is what a watcher can read at present.
 type Health struct {
-	Socket bool   // the websocket is subscribed; without it there are polls
-	Events string // why transactions cannot be listed at present; empty: they can
-	Looks  string // why cases cannot be read at present; empty: they can
+	Socket bool   // the websocket is subscribed; without it the watcher polls
+	Events string // why transactions cannot be listed; empty if they can
+	Looks  string // why cases cannot be read; empty if they can
+	Lists  string // why the list of all cases cannot be read, and what to do; empty if it can
 }
 
-// Health returns how well the watcher sees at present.
+// Problems returns everything that an operator should know, as sentences. It is empty if all reads work.
+func (h Health) Problems() (out []string) {
+	for _, why := range []string{h.Events, h.Looks, h.Lists} {
+		if why != "" {
+			out = append(out, why)
+		}
+	}
+	return out
+}
+
+// Health returns what the watcher can read at present.
 func (w *Watcher) Health() Health {
-	return Health{Socket: w.up.Load(), Events: w.stream.state.text(), Looks: w.looker.state.text()}
+	h := Health{
+		Socket: w.up.Load(), Events: w.stream.state.text(), Looks: w.looker.state.text(), Lists: w.scanner.state.text(),
+	}
+	if h.Lists != "" {
+		h.Lists += "; until then the node finds cases by the program's transactions, " +
+			"and may miss a case that was opened before it started"
+	}
+	return h
 }
 
 // condition is whether something works; it logs when that changes, not every time.
@@ -94,18 +114,20 @@ type condition struct {
 	err error
 }
 
-// set learns how it went.
-func (c *condition) set(err error) {
+// set records the result of an attempt. It reports whether the attempt was the first to succeed after a failure.
+func (c *condition) set(err error) (recovered bool) {
 	c.mu.Lock()
 	before := c.err
 	c.err = err
 	c.mu.Unlock()
 	switch {
 	case err != nil && before == nil:
-		c.log.Warn(c.what+" does not work, trying on", "err", err)
+		c.log.Warn(c.what+" fails, trying again", "err", err)
 	case err == nil && before != nil:
 		c.log.Info(c.what + " works again")
+		return true
 	}
+	return false
 }
 
 func (c *condition) text() string {

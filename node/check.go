@@ -37,7 +37,7 @@ func Check(ctx context.Context, home Home, cfg Config, deps Deps) ([]Finding, er
 	chain := checkChain(ctx, c, solana.Hash(domain.Network), home)
 	out := []Finding{chain}
 	if chain.OK {
-		out = append(out, checkClock(ctx, c, cfg), checkFunds(ctx, c, home, cfg), checkStake(ctx, c, home))
+		out = append(out, checkClock(ctx, c, cfg), checkLists(ctx, c), checkFunds(ctx, c, home, cfg), checkStake(ctx, c, home))
 	}
 	return out, ctx.Err()
 }
@@ -85,6 +85,14 @@ func checkClock(ctx context.Context, c *ledger.Client, cfg Config) Finding {
 		f.Next = "votes are not at risk, all deadlines are the chain's; set this machine's clock (or mind that a devnet was warped)"
 	}
 	return f
+}
+
+// checkLists: the RPC node lists all cases. Without lists a node votes, but may miss a case that was opened before it started.
+func checkLists(ctx context.Context, c *ledger.Client) Finding {
+	if err := c.CheckLists(ctx); err != nil {
+		return bad("lists", "use another RPC URL (ledger.rpc), or a plan of this provider that permits getProgramAccounts", err)
+	}
+	return Finding{Name: "lists", OK: true, Detail: "the RPC node lists the program's accounts"}
 }
 
 // checkFunds: every vote is two transactions.

@@ -70,11 +70,7 @@ func (n *Node) Status() Status {
 	if n.watcher != nil {
 		h := n.watcher.Health()
 		s.Socket = h.Socket
-		for _, why := range []string{h.Events, h.Looks} {
-			if why != "" {
-				s.Problems = append(s.Problems, why)
-			}
-		}
+		s.Problems = append(s.Problems, h.Problems()...)
 	}
 	for _, c := range n.docket.all() {
 		s.Cases = append(s.Cases, n.caseStatus(c))
