@@ -91,18 +91,18 @@ sim: ## plays whole courts under faults and liars, one seed after the other, for
 	$(GO) test ./node/sim -run 'TestSim$$' -v -count=1 -timeout 0 -sim.time $(SIMTIME) -sim.first $(SIMFIRST)
 
 crash: ## kills a judge or the chain at 29 named points of a case, and fills disks: 8 minutes (Linux; the disks as root)
-	$(GO) test ./cmd/ojud -run 'TestCrashPoints|TestDiskFull' -v -count=1 -parallel 1 -timeout 0 -scenarios all
+	$(GO) test ./test/process -run 'TestCrashPoints|TestDiskFull' -v -count=1 -parallel 1 -timeout 0 -scenarios all
 
 kill: ## kills judges with kill -9 KILLS (1000) times and the chain CHAINS (200) times: 15 minutes
-	$(GO) test ./cmd/ojud -run 'TestKills' -v -count=1 -parallel 1 -timeout 0 \
+	$(GO) test ./test/process -run 'TestKills' -v -count=1 -parallel 1 -timeout 0 \
 		-kills $(or $(KILLS),1000) -chainkills $(or $(CHAINS),200)
 
 powercut: ## cuts the power of a judge's and of the chain's disk, and of a journal's: about 15 minutes, as root
-	$(GO) test ./cmd/ojud -run TestCourtPowerCut -v -count=1 -parallel 1 -timeout 0 -cuts 100
+	$(GO) test ./test/process -run TestCourtPowerCut -v -count=1 -parallel 1 -timeout 0 -cuts 100
 	$(GO) test ./ledger/journal -run TestPowerCut -v -count=1 -timeout 0 -crashes 400
 
 partitions: ## cuts a network of namespaces in 23 ways while cases run: 10 minutes, as root with iproute2
-	$(GO) test ./cmd/ojud -run 'TestPartitions|TestOneHost' -v -count=1 -parallel 1 -timeout 0 -scenarios all
+	$(GO) test ./test/process -run 'TestPartitions|TestOneHost' -v -count=1 -parallel 1 -timeout 0 -scenarios all
 
 lint: check $(LINT) ## gofmt, go vet and golangci-lint
 	$(LINT) run ./...

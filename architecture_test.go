@@ -182,6 +182,7 @@ var testArrows = []arrow{
 	{"ledger/svm/difftest/sequence", "voting", "what nodes reckon is compared with what the program does"},
 	{"node/...", "...", "the shell is tested with everything it wires"},
 	{"cmd/...", "...", "the program's tests look at what it did from outside"},
+	{"test/...", "...", "trials of real processes build nodes and read what these left behind"},
 }
 
 // owners are modules that only some packages may import, by the start of the import path; the tests of a package are

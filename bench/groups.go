@@ -50,9 +50,9 @@ func groups(panel int) []group {
 			"-test.timeout", "0", "-figures.busy", "500"),
 		test("SVM", "ledger/svm/difftest/oju", "TestVotes", "-figures.to",
 			"-test.timeout", "0", "-figures.votes", "50"),
-		test("P10", "cmd/ojud", "TestKills", "-figures.to",
+		test("P10", "test/process", "TestKills", "-figures.to",
 			"-test.timeout", "0", "-kills", "30", "-chainkills", "0"),
-		{"cold", "cmd/ojud",
+		{"cold", "test/process",
 			[]string{"-test.run", "^$", "-test.bench", "Cold$", "-test.benchtime", "1x", "-test.timeout", "0"},
 			"-figures.to"},
 	}

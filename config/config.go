@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"ojud/node"
+	"ojud/node/client"
 )
 
 // ErrConfig is wrapped by every error of this package.
@@ -33,6 +34,26 @@ type Log struct {
 // Default is what holds when nothing is set.
 func Default() Config {
 	return Config{Log: Log{Level: "info", Format: "text"}, Node: node.DefaultConfig()}
+}
+
+// DefaultFor returns the defaults for a node of a court. If the court's nodes have private addresses, the node tells others its
+// private addresses too. If they are all on this machine, the node takes free ports on loopback.
+func DefaultFor(network node.Descriptor) (Config, error) {
+	c := Default()
+	if len(network.Bootstrap) == 0 {
+		return c, nil // the first node of a court
+	}
+	local, private, err := client.Near(network)
+	if err != nil {
+		return c, err
+	}
+	if private {
+		c.Node.P2P.Addresses, c.Node.P2P.ObserveAddrs = "private", false
+	}
+	if local {
+		c.Node.P2P.Listen = []string{"/ip4/127.0.0.1/tcp/0", "/ip4/127.0.0.1/udp/0/quic-v1"}
+	}
+	return c, nil
 }
 
 // Validate names the first field that is out of its range. What a home fills in (network, bootstrap, directories) is checked when

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"strconv"
 
 	"github.com/spf13/cobra"
 
@@ -62,3 +63,198 @@ func agentSheet(v client.AgentView) sheet {
 	s.add("cases", fmt.Sprintf("%d won, %d lost", v.CasesWon, v.CasesLost))
 	return s
 }
+
+// profileFlags are what an agent says about itself.
+type profileFlags struct{ operator, card string }
+
+func (p *profileFlags) add(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&p.operator, "operator", "", "address of whoever runs the agent: its judges are never drawn into the agent's cases")
+	cmd.Flags().StringVar(&p.card, "card", "", "file of the agent's card, whose SHA-256 is put on the chain")
+}
+
+func (p *profileFlags) profile() (out client.Profile, err error) {
+	if out.Operator, err = address("--operator", p.operator); err != nil || p.card == "" {
+		return out, err
+	}
+	card, err := client.Exhibit(p.card)
+	out.CardHash = card.Hash
+	return out, err
+}
+
+func newAgentRegister(a *app) *cobra.Command {
+	var profile profileFlags
+	var deposit amount
+	var create, drop bool
+	cmd := &cobra.Command{
+		Use:   "register",
+		Short: "Make a key an agent, with a first deposit",
+		Long: `Register makes the agent account of the key. --deposit moves lamports from the wallet into the vault in the same transaction;
+when the key is registered already, it deposits what the vault lacks of the amount, so that the command may be repeated.
+--create-key makes the key file if there is none; --airdrop asks the faucet of a test court for the deposit and 1 SOL for fees if
+the wallet has less.`,
+		Example: `  ojud agent register --create-key --airdrop --deposit 5sol --key creator.json --network http://127.0.0.1:8899
+  ojud agent register --key ~/.config/solana/id.json --operator 9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin`,
+		Args: takes(0),
+	}
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		p, err := profile.profile()
+		if err != nil {
+			return err
+		}
+		if create {
+			if err := a.createKey(); err != nil {
+				return err
+			}
+		}
+		return a.agentDeed(cmd, "registering the agent", func(ctx context.Context, c *client.Client) (client.AgentDone, error) {
+			if drop {
+				if err := a.fund(ctx, c, deposit.Lamports+joinFees); err != nil {
+					return client.AgentDone{}, err
+				}
+			}
+			return c.Register(ctx, p, deposit.Lamports)
+		})
+	}
+	profile.add(cmd)
+	cmd.Flags().Var(&deposit, "deposit", "first deposit into the vault, as 5sol")
+	cmd.Flags().BoolVar(&create, "create-key", false, "make the key file if there is none")
+	cmd.Flags().BoolVar(&drop, "airdrop", false, "get what is missing from the faucet of a test court")
+	return cmd
+}
+
+// createKey makes the key file if there is none, and says so.
+func (a *app) createKey() error {
+	path, _, err := a.keyPath()
+	if err != nil {
+		return err
+	}
+	key, created, err := client.LoadOrCreateKey(path)
+	if err != nil || !created {
+		return err
+	}
+	_, err = fmt.Fprintf(a.err, "made the key %s in %s; who has lost this file has lost what the key holds\n", key.Address(), path)
+	return err
+}
+
+func newAgentUpdate(a *app) *cobra.Command {
+	var profile profileFlags
+	cmd := &cobra.Command{
+		Use:   "update",
+		Short: "Replace operator and card of the agent",
+		Long: `Update replaces what the agent says about itself: both, operator and card, are what the flags say, and none where a flag is
+missing. Tasks keep the operator that was declared when they were created or claimed.`,
+		Example: `  ojud agent update --card card.json --operator 9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin --key worker.json`,
+		Args:    takes(0),
+	}
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		p, err := profile.profile()
+		if err != nil {
+			return err
+		}
+		return a.agentDeed(cmd, "updating the agent", func(ctx context.Context, c *client.Client) (client.AgentDone, error) {
+			return c.Update(ctx, p)
+		})
+	}
+	profile.add(cmd)
+	return cmd
+}
+
+func newAgentDeposit(a *app) *cobra.Command {
+	var upTo bool
+	cmd := &cobra.Command{
+		Use:   "deposit AMOUNT",
+		Short: "Move lamports from the wallet into the vault",
+		Long: `Deposit moves lamports from the key's wallet into the agent's vault, and waits until that is final. Each run deposits again;
+with --up-to, AMOUNT is what the vault should hold, and only what it lacks is deposited, so that a script may repeat it.`,
+		Example: `  ojud agent deposit 5sol --key creator.json
+  ojud agent deposit 5sol --up-to --key creator.json`,
+		Args: takes(1, "an amount"),
+	}
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		much, err := lamports("the amount", args[0])
+		if err != nil {
+			return err
+		}
+		return a.agentDeed(cmd, "depositing", func(ctx context.Context, c *client.Client) (client.AgentDone, error) {
+			if upTo {
+				return c.DepositUpTo(ctx, much)
+			}
+			return c.Deposit(ctx, much)
+		})
+	}
+	cmd.Flags().BoolVar(&upTo, "up-to", false, "deposit what the vault lacks of AMOUNT")
+	return cmd
+}
+
+func newAgentWithdraw(a *app) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "withdraw AMOUNT",
+		Short: "Move lamports from the vault to the wallet",
+		Long: `Withdraw moves lamports from the agent's vault to the key's wallet, and waits until that is final. Each run withdraws again.
+What is in the escrow or bond of a task is not in the vault.`,
+		Example: `  ojud agent withdraw 0.5sol --key worker.json`,
+		Args:    takes(1, "an amount"),
+	}
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		much, err := lamports("the amount", args[0])
+		if err != nil {
+			return err
+		}
+		return a.agentDeed(cmd, "withdrawing", func(ctx context.Context, c *client.Client) (client.AgentDone, error) {
+			return c.Withdraw(ctx, much)
+		})
+	}
+	return cmd
+}
+
+func newAgentShow(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:   "show [ADDRESS]",
+		Short: "Show an agent: vault, wallet, record",
+		Long:  `Show prints what the chain has of an agent: of the key's own, or of the one with that address.`,
+		Example: `  ojud agent show --key creator.json
+  ojud agent show 9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin --json`,
+		Args: takes(0, "an address"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			who, err := address("the agent", first(args...))
+			if err != nil {
+				return err
+			}
+			return a.with(cmd, need(len(args) == 0), func(ctx context.Context, c *client.Client) error {
+				v, err := c.Agent(ctx, who)
+				if err != nil {
+					return err
+				}
+				return a.show(v, agentSheet(v).write)
+			})
+		},
+	}
+}
+
+func newAgentList(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:   "list",
+		Short: "List all agents of the court",
+		Long:  `List prints every registered agent with its vault and record; with --json one object a line.`,
+		Example: `  ojud agent list --network http://127.0.0.1:8899
+  ojud agent list --json | jq -r .authority`,
+		Args: takes(0),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return a.with(cmd, perhapsKey, func(ctx context.Context, c *client.Client) error {
+				all, err := c.Agents(ctx)
+				if err != nil {
+					return err
+				}
+				header := []string{"AGENT", "VAULT", "CREATED", "PAID", "MISSED", "WON", "LOST"}
+				return list(a, all, "no agent is registered yet", header, func(v client.AgentView) []string {
+					return []string{
+						v.Authority, v.Vault.String(), strconv.FormatUint(v.TasksCreated, 10), number(v.TasksPaid), number(v.TasksMissed),
+						number(v.CasesWon), number(v.CasesLost),
+					}
+				})
+			})
+		},
+	}
+}
+
+func number(n uint32) string { return strconv.FormatUint(uint64(n), 10) }

@@ -1,14 +1,23 @@
 package main
 
 import (
+	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
 
+	"github.com/pelletier/go-toml/v2"
 	"github.com/spf13/cobra"
 
+	"ojud/config"
 	"ojud/node"
 	"ojud/node/client"
+	"ojud/node/trial"
 )
 
 // homeMade is the result of init.
@@ -82,4 +91,121 @@ func describe(h node.Home, created bool) (homeMade, error) {
 		return homeMade{}, fmt.Errorf("node key: %w", err)
 	}
 	return homeMade{Home: h.Dir, Created: created, Network: h.Descriptor.Name, Judge: h.Keys.Authority.Address().String(), NodeID: did}, nil
+}
+
+// mind is how a new judge is to think: the flags from which init and join write its settings.
+type mind struct {
+	persona, url, model, key string
+}
+
+func (m *mind) add(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	flags.StringVar(&m.persona, "persona", "", "way of judging (ojud judge personas), or a file of your own that ends in .toml")
+	flags.StringVar(&m.url, "model-url", "", "start of an OpenAI-compatible API, such as http://127.0.0.1:8080/v1")
+	flags.StringVar(&m.model, "model", "", "the server's name of the model")
+	flags.StringVar(&m.key, "model-key", "", `where its key is: "${env:NAME}" or "${file:PATH}"`)
+}
+
+// settings is the part of ojud.toml that says how to judge.
+type settings struct {
+	Judge struct {
+		Kind    string `toml:"kind"`
+		Persona string `toml:"persona,omitempty"`
+	} `toml:"judge"`
+	Models struct {
+		List []endpoint `toml:"list,omitempty"`
+	} `toml:"models,omitempty"`
+}
+
+type endpoint struct {
+	Name     string `toml:"name"`
+	Provider string `toml:"provider"`
+	URL      string `toml:"url"`
+	Model    string `toml:"model"`
+	Key      string `toml:"key,omitempty"`
+}
+
+// modelHint stands in a file without a model.
+const modelHint = `
+# Without a model the judge goes by code alone, and abstains where code cannot decide. With one: judge.kind = "model", and
+# [[models.list]]
+# name = "local"
+# provider = "openai"                # and everything that speaks as OpenAI does
+# url = "http://127.0.0.1:8080/v1"
+# model = "qwen3-8b"
+`
+
+// write writes ojud.toml into a home, if a flag asks for it. Repeated, it does nothing; a file that says something else is left alone.
+func (m mind) write(h node.Home) error {
+	if m == (mind{}) {
+		return nil
+	}
+	if (m.url == "") != (m.model == "") || m.url == "" && m.key != "" {
+		return usage("--model-url, --model and --model-key belong together").next("name the server and its model; a key only if it wants one")
+	}
+	if err := m.known(h); err != nil {
+		return err
+	}
+	text, err := m.text()
+	if err != nil {
+		return err
+	}
+	path := h.Path(config.FileName)
+	old, err := os.ReadFile(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return m.place(h, path, text)
+	case err == nil && !bytes.Equal(old, text):
+		return usage("%s is there and says something else; --persona and --model do not change it", path).next("edit judge and models in it; docs/judges.md says how")
+	}
+	return err
+}
+
+// known finds the persona.
+func (m mind) known(h node.Home) error {
+	ref := m.persona
+	if ref == "" {
+		return nil
+	}
+	if strings.HasSuffix(ref, ".toml") && !filepath.IsAbs(ref) {
+		ref = h.Path(ref)
+	}
+	if _, err := trial.Persona(ref); err != nil {
+		return usage("--persona: %v", err).next("ojud judge personas")
+	}
+	return nil
+}
+
+// text is the file.
+func (m mind) text() ([]byte, error) {
+	var s settings
+	s.Judge.Kind, s.Judge.Persona = "code", m.persona
+	if m.url != "" {
+		s.Judge.Kind = "model"
+		s.Models.List = []endpoint{{Name: "first", Provider: "openai", URL: m.url, Model: m.model, Key: m.key}}
+	}
+	body, err := toml.Marshal(s)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", config.FileName, err)
+	}
+	out := "# How this judge judges. go doc ojud/agent/judge.Config and ojud/agent/model.Config describe every field.\n" + string(body)
+	if m.url == "" {
+		out += modelHint
+	}
+	return []byte(out), nil
+}
+
+// place puts the file where it belongs if it can be read as settings, whole or not at all.
+func (m mind) place(h node.Home, path string, text []byte) error {
+	fresh := path + ".new"
+	if err := os.WriteFile(fresh, text, 0o600); err != nil {
+		return err
+	}
+	if _, err := config.Load(config.Sources{Home: h.Dir, File: fresh}); err != nil {
+		if gone := os.Remove(fresh); gone != nil {
+			return errors.Join(err, gone)
+		}
+		return usage("%v", err).next("see ojud init --help")
+	}
+	return os.Rename(fresh, path)
 }

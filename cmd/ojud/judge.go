@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"ojud/node"
 	"ojud/node/client"
 )
 
@@ -56,4 +57,184 @@ func judgeSheet(v client.JudgeView) sheet {
 		s.add("live", several(int(v.Live), "round")+" not settled")
 	}
 	return s
+}
+
+func newJudgeRegister(a *app) *cobra.Command {
+	var stake amount
+	var operator string
+	cmd := &cobra.Command{
+		Use:   "register",
+		Short: "Put a stake on the roster: become a judge",
+		Long: `Register binds the home's two keys to each other on the roster and puts the stake there, from the authority's wallet. Afterwards
+the node has to run (ojud run): a judge that is drawn and absent loses a little stake each time.`,
+		Example: `  ojud judge register --stake 2sol
+  ojud judge register --stake 10sol --operator 9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin --home /srv/ojud`,
+		Args: takes(0),
+	}
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		runsBy, err := address("--operator", operator)
+		if err != nil {
+			return err
+		}
+		dir, err := a.homeDir()
+		if err != nil {
+			return err
+		}
+		keys, err := node.LoadKeys(dir)
+		if err != nil {
+			return fail("%v", err).next("make the home first: ojud init --network URL")
+		}
+		return a.judgeDeed(cmd, "joining the roster", func(ctx context.Context, c *client.Client) (client.JudgeDone, error) {
+			if !stake.set {
+				if stake.Lamports, err = c.MinStake(ctx); err != nil {
+					return client.JudgeDone{}, err
+				}
+			}
+			return c.Join(ctx, keys, runsBy, stake.Lamports)
+		})
+	}
+	cmd.Flags().Var(&stake, "stake", "what to put at stake, as 2sol (default the least that the court takes)")
+	cmd.Flags().StringVar(&operator, "operator", "", "address of whoever runs this node, if it also runs agents")
+	return cmd
+}
+
+func newJudgeTopUp(a *app) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "top-up AMOUNT",
+		Short: "Add to the judge's stake",
+		Long: `Top-up moves lamports from the wallet to the stake of the key's judge, and waits until that is final. Each run adds again. It
+counts in draws by blocks that come later, so that nobody who knows the block can choose the panel; for the same reason there is
+no second one within 512 slots (about 205 s) of the one before, or of joining. To add to another judge's stake, send SOL to its
+address, and let it top up.`,
+		Example: `  ojud judge top-up 1sol`,
+		Args:    takes(1, "an amount"),
+	}
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		much, err := lamports("the amount", args[0])
+		if err != nil {
+			return err
+		}
+		return a.judgeDeed(cmd, "adding to the stake", func(ctx context.Context, c *client.Client) (client.JudgeDone, error) {
+			return c.TopUp(ctx, much)
+		})
+	}
+	return cmd
+}
+
+func newJudgeStatus(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:   "status [ADDRESS]",
+		Short: "Show a judge: stake, rewards, record",
+		Long:  `Status prints the roster's entry of the key's judge, or of the one with that address.`,
+		Example: `  ojud judge status
+  ojud judge status 9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin --json`,
+		Args: takes(0, "an address"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			who, err := address("the judge", first(args...))
+			if err != nil {
+				return err
+			}
+			return a.with(cmd, need(len(args) == 0), func(ctx context.Context, c *client.Client) error {
+				v, err := c.Judge(ctx, who)
+				if err != nil {
+					return err
+				}
+				return a.show(v, judgeSheet(v).write)
+			})
+		},
+	}
+}
+
+func newJudgeList(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:   "list",
+		Short: "List the roster",
+		Long:  `List prints every judge of the court with stake and record; with --json one object a line.`,
+		Example: `  ojud judge list --network http://127.0.0.1:8899
+  ojud judge list --json`,
+		Args: takes(0),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return a.with(cmd, perhapsKey, func(ctx context.Context, c *client.Client) error {
+				all, err := c.Judges(ctx)
+				if err != nil {
+					return err
+				}
+				header := []string{"JUDGE", "STATE", "STAKE", "REWARDS", "ROUNDS", "MAJORITY", "MINORITY", "ABSENT"}
+				return list(a, all, "no judge has joined yet", header, func(v client.JudgeView) []string {
+					return []string{
+						v.Judge, v.State, v.Stake.String(), v.Rewards.String(), number(v.Record.Seated), number(v.Record.Majority),
+						number(v.Record.Minority), number(v.Record.Absent),
+					}
+				})
+			})
+		},
+	}
+}
+
+func newJudgeClaim(a *app) *cobra.Command {
+	var judge string
+	cmd := &cobra.Command{
+		Use:   "claim",
+		Short: "Have the rewards paid to the judge's wallet",
+		Long: `Claim pays what the judge has earned to its wallet. The node does it by itself now and then; anyone may do it for any judge
+(--judge), at his own fee.`,
+		Example: `  ojud judge claim
+  ojud judge claim --judge 9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin`,
+		Args: takes(0),
+	}
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		whose, err := address("--judge", judge)
+		if err != nil {
+			return err
+		}
+		return a.judgeDeed(cmd, "claiming the rewards", func(ctx context.Context, c *client.Client) (client.JudgeDone, error) {
+			return c.ClaimReward(ctx, whose)
+		})
+	}
+	cmd.Flags().StringVar(&judge, "judge", "", "address of the judge (default the key's)")
+	return cmd
+}
+
+func newJudgeExit(a *app) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "exit",
+		Short: "Begin to leave the roster",
+		Long: `Exit ends new draws of this judge and starts the cooldown, after which "ojud judge withdraw" takes the stake. Keep the node running
+until then: rounds in which it sits still count, and a round that waits for its draw already may still seat it. There is no way back
+but to withdraw and register anew.`,
+		Example: `  ojud judge exit`,
+		Args:    takes(0),
+	}
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		return a.judgeDeed(cmd, "beginning to leave", func(ctx context.Context, c *client.Client) (client.JudgeDone, error) {
+			return c.Exit(ctx)
+		})
+	}
+	return cmd
+}
+
+func newJudgeWithdraw(a *app) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:     "withdraw",
+		Short:   "Take stake and rewards and leave the roster",
+		Long:    `Withdraw pays stake and rewards to the wallet and leaves the roster. It is possible when the cooldown of "ojud judge exit" is over and no round is live.`,
+		Example: `  ojud judge withdraw`,
+		Args:    takes(0),
+	}
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		return a.with(cmd, withKey, func(ctx context.Context, c *client.Client) error {
+			left, err := wait(ctx, a, "leaving the roster", c.WithdrawStake)
+			if err != nil {
+				return err
+			}
+			return a.show(left, func(w io.Writer) error {
+				s := sent(left.Sent)
+				s.add("stake", left.Stake.String())
+				s.add("rewards", left.Rewards.String())
+				s.add("wallet", left.Wallet.String())
+				return s.write(w)
+			})
+		})
+	}
+	return cmd
 }

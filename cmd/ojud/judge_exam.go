@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"slices"
 	"strings"
@@ -158,4 +159,90 @@ func saved(name string, write func(io.Writer) error) error {
 		return fail("%v", err)
 	}
 	return errors.Join(write(f), f.Close())
+}
+
+func newJudgeRedteam(a *app) *cobra.Command {
+	var flags trialFlags
+	var only []string
+	cmd := &cobra.Command{
+		Use:   "redteam",
+		Short: "Attack the judge of the home as hostile parties would",
+		Long: `Redteam makes 28 known attacks on the judge that the home is configured for: pleas, hidden and forged text, orders in results,
+pleadings, tasks and answers of data sources, schemas that read files, questions that carry secrets away, and more. Each attack is made
+on disputes of which the right decision is known; the report says what it reached, and how the judge does without it. It needs no
+node, network or chain; a judge with a model asks its models, at their price.
+
+Exit status 1 if an attack reached anything. That none did does not show that none can.`,
+		Example: `  ojud judge redteam
+  ojud judge redteam --only ignore,21
+  ojud judge redteam --json`,
+		Args: takes(0),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			options, err := flags.options(a)
+			if err != nil {
+				return err
+			}
+			return a.trial(func(judge *trial.Trial) error {
+				report, err := judge.RedTeam(cmd.Context(), only, options)
+				if errors.Is(err, trial.ErrUnknown) {
+					return usage("--only: %s", plain(err)).next("write names or numbers that \"ojud judge redteam\" lists, with commas between")
+				}
+				if err != nil {
+					return err
+				}
+				if err := a.show(report, report.Text); err != nil {
+					return err
+				}
+				if report.Success > 0 {
+					return fail("%d of %d tries reached something", report.Success, report.Tries)
+				}
+				return nil
+			})
+		},
+	}
+	flags.add(a, cmd)
+	cmd.Flags().StringSliceVar(&only, "only", nil, "attacks by name or number, with commas between")
+	return cmd
+}
+
+func newJudgePersonas(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:   "personas [NAME]",
+		Short: "List the ways of judging that a judge can have, or show one",
+		Long: `Personas lists the 28 shipped ways of judging: what each looks at first, and for which kinds of task it counts more. With NAME it
+prints one as it stands in the prompt of a model; NAME may also be a TOML file of your own, which is checked.`,
+		Example: `  ojud judge personas
+  ojud judge personas recomputer
+  ojud judge personas ./my-own.toml --json`,
+		Args: takes(0, "a name or file"),
+		RunE: func(_ *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				p, err := trial.Persona(args[0])
+				if err != nil {
+					return err
+				}
+				return a.show(p, func(w io.Writer) error {
+					_, err := fmt.Fprintf(w, "%s\n\n%s", p.Title, p.Text())
+					return err
+				})
+			}
+			all, err := trial.Personas()
+			if err != nil {
+				return err
+			}
+			return list(a, all, "no persona is shipped", []string{"NAME", "DIMENSION", "COUNTS MORE IN", "WHAT IT DOES"}, func(p trial.Way) []string {
+				return []string{p.Name, string(p.Dimension), strings.Join(keen(p), ", "), p.Title}
+			})
+		},
+	}
+}
+
+// keen are the kinds of task in which a persona counts more than others, in order.
+func keen(p trial.Way) (out []string) {
+	for _, c := range slices.Sorted(maps.Keys(p.Weights)) {
+		if p.Weights[c] > 1 {
+			out = append(out, string(c))
+		}
+	}
+	return out
 }

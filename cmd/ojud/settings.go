@@ -7,7 +7,6 @@ import (
 
 	"ojud/config"
 	"ojud/node"
-	"ojud/node/client"
 )
 
 // nodeFlags are the flags of commands that run a node: settings of config by key.
@@ -57,29 +56,9 @@ func (f *nodeFlags) load(a *app, h node.Home) (config.Config, error) {
 	if err != nil {
 		return config.Config{}, err
 	}
-	defaults, err := defaultsFor(h.Descriptor)
+	defaults, err := config.DefaultFor(h.Descriptor)
 	if err != nil {
 		return config.Config{}, err
 	}
 	return config.Load(config.Sources{Home: h.Dir, File: a.config, Env: a.environ, Flags: flags, Defaults: &defaults})
-}
-
-// defaultsFor fits the defaults to where the court's nodes are: with a private network others have to be told private addresses,
-// and on one machine every node needs ports of its own.
-func defaultsFor(network node.Descriptor) (config.Config, error) {
-	c := config.Default()
-	if len(network.Bootstrap) == 0 {
-		return c, nil // the first node of a court
-	}
-	local, private, err := client.Near(network)
-	if err != nil {
-		return c, err
-	}
-	if private {
-		c.Node.P2P.Addresses, c.Node.P2P.ObserveAddrs = "private", false
-	}
-	if local {
-		c.Node.P2P.Listen = []string{"/ip4/127.0.0.1/tcp/0", "/ip4/127.0.0.1/udp/0/quic-v1"}
-	}
-	return c, nil
 }

@@ -3,9 +3,12 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
+	"io"
 	"io/fs"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -86,4 +89,173 @@ func sourceError(cmd *cobra.Command, err error) error {
 		return fail("%v", err).next(`"ojud source list" shows those that there are`)
 	}
 	return err
+}
+
+func newSourceList(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:   "list",
+		Short: "List the data sources of the home",
+		Long: `List prints the sources that the home has, with --json one object a line. A source whose file cannot be used is listed with what
+is wrong, and the exit status is 1: a running node keeps the version before it.`,
+		Example: `  ojud source list
+  ojud source list --json`,
+		Args: takes(0),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			s, err := a.shelf(cmd.Context())
+			if err != nil {
+				return err
+			}
+			all, err := s.List()
+			if err != nil {
+				return err
+			}
+			header := []string{"SOURCE", "KIND", "PRICE", "RATE", "WHO", "WHAT"}
+			err = list(a, all, "there is no source; add one with: ojud source add", header, func(v shelf.Line) []string {
+				if !v.OK {
+					return []string{v.Name, "-", "-", "-", "-", "CANNOT BE USED: " + v.Problem}
+				}
+				return []string{v.Name, v.Kind, priceText(uint64(v.Price)), v.Rate, v.Who, short(v.Description)}
+			})
+			for _, v := range all {
+				if !v.OK && err == nil {
+					err = fail("%s: %s", v.File, v.Problem).next("mend the file, or: ojud source remove " + v.Name)
+				}
+			}
+			return err
+		},
+	}
+}
+
+// short is the beginning of a text.
+func short(text string) string {
+	const most = 60
+	letters := []rune(text)
+	if len(letters) <= most {
+		return text
+	}
+	return string(letters[:most]) + "…"
+}
+
+func newSourceShow(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:   "show NAME",
+		Short: "Show a data source: what peers see, and what they do not",
+		Long: `Show prints the card of a source, which is what peers see, and its settings, which they do not. Secrets are named, never shown;
+literal values of headers and variables are not shown either.`,
+		Example: `  ojud source show site.post
+  ojud source show site.post --json`,
+		Args: takes(1, "the source's name"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			s, err := a.shelf(cmd.Context())
+			if err != nil {
+				return err
+			}
+			v, err := s.Show(args[0])
+			if err != nil {
+				return sourceError(cmd, err)
+			}
+			return a.show(v, func(w io.Writer) error { return sourceSheet(v).write(w) })
+		},
+	}
+}
+
+func sourceSheet(v shelf.Sheet) sheet {
+	s := sheet{{"source", v.Name}, {"file", v.File}}
+	s.add("title", v.Card.Title)
+	s = append(s, cardSheet(v.Card, v.Hash.String())...)
+	s.add("upstream", string(v.Upstream))
+	s.add("removes", strings.Join(v.Redact.Remove, ", "))
+	s.add("masks", strings.Join(append(v.Redact.Mask, v.Redact.Patterns...), ", "))
+	s.add("secrets", secretsText(v.Secrets))
+	return s
+}
+
+// sourceGone is the result of source remove.
+type sourceGone struct {
+	Name   string `json:"name"`
+	File   string `json:"file"`
+	Result string `json:"result"`
+}
+
+func newSourceRemove(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:   "remove NAME",
+		Short: "Stop to offer a data source",
+		Long: `Remove takes the file of a source out of the home. A node that runs there stops to offer it by itself; requests under way are
+answered. The log of who asked stays.`,
+		Example: `  ojud source remove site.post`,
+		Args:    takes(1, "the source's name"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			s, err := a.shelf(cmd.Context())
+			if err != nil {
+				return err
+			}
+			if err := s.Remove(args[0]); err != nil {
+				return sourceError(cmd, err)
+			}
+			gone := sourceGone{args[0], s.Path(args[0]), "removed"}
+			return a.show(gone, func(w io.Writer) error {
+				return sheet{{gone.Result, gone.Name}, {"file", gone.File}}.write(w)
+			})
+		},
+	}
+}
+
+func newSourceLog(a *app) *cobra.Command {
+	var filter shelf.LogFilter
+	var since span
+	cmd := &cobra.Command{
+		Use:   "log",
+		Short: "Tell who asked for what in which case",
+		Long: `Log prints what peers asked the node of this home, the oldest first; with --json one object a line, with the request as far as the
+terms of the source allow to keep it. It reads the log's file and may be asked while the node runs.`,
+		Example: `  ojud source log --since 1h
+  ojud source log --source site.post --limit 20 --json`,
+		Args: takes(0),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			s, err := a.shelf(cmd.Context())
+			if err != nil {
+				return err
+			}
+			if filter.Limit < 1 {
+				return usage("--limit is %d", filter.Limit).next("set it to 1 or more")
+			}
+			if since.seconds > 0 {
+				filter.Since = time.Now().Add(-time.Duration(since.seconds) * time.Second)
+			}
+			entries, skipped, err := s.Log(filter)
+			if err != nil {
+				return sourceError(cmd, err)
+			}
+			if skipped > 0 {
+				if _, err := fmt.Fprintf(a.err, "%s of %s cannot be read\n", several(skipped, "line"), s.LogFile()); err != nil {
+					return err
+				}
+			}
+			header := []string{"TIME", "SOURCE", "RESULT", "BYTES", "PRICE", "MS", "CASE", "ROUND", "JUDGE"}
+			return list(a, entries, "nobody has asked", header, func(e shelf.Entry) []string {
+				return []string{
+					e.Time.UTC().Format(time.DateTime), e.Source, e.Result, fmt.Sprint(e.Bytes), client.Lamports(e.Price).Argument(), fmt.Sprint(e.Took),
+					askedFor(e), fmt.Sprint(e.Round), e.Judge.String(),
+				}
+			})
+		},
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&filter.Source, "source", "", "only of this source")
+	flags.StringVar(&filter.Case, "case", "", "only of this case")
+	flags.StringVar(&filter.Judge, "judge", "", "only of this judge")
+	flags.StringVar(&filter.Asker, "asker", "", "only of this node (did:key)")
+	flags.StringVar(&filter.Result, "result", "", `only with this result, such as "answered"`)
+	flags.Var(&since, "since", "only of the last 90s, 30m, 8h, 2d")
+	flags.IntVar(&filter.Limit, "limit", 1000, "at most so many, the latest")
+	return cmd
+}
+
+// askedFor is the case for which a judge asked, if it asked for one.
+func askedFor(e shelf.Entry) string {
+	if e.Round == 0 {
+		return "-"
+	}
+	return e.Case.String()
 }

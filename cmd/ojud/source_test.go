@@ -25,25 +25,17 @@ import (
 	embedded "ojud/ledger/devnet"
 )
 
-// role in the environment makes the test binary a server of the Model Context Protocol, or another program of those in
-// perturb_child_test.go.
+// role is the variable that makes this test binary a server of the Model Context Protocol, or a process that hangs.
 const role = "OJUD_TEST_ROLE"
 
 func TestMain(m *testing.M) {
-	var err error
-	switch loseSyncs(); os.Getenv(role) {
+	switch os.Getenv(role) {
 	case "":
 		os.Exit(m.Run())
 	case "hang":
 		select {} // until it is killed
-	case roleProgram:
-		main()
-	case roleJudge:
-		err = playJudge()
-	default:
-		err = tools().Run(context.Background(), &mcp.StdioTransport{})
 	}
-	if err != nil {
+	if err := tools().Run(context.Background(), &mcp.StdioTransport{}); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}

@@ -2,9 +2,12 @@ package main
 
 import (
 	"context"
+	"encoding/base64"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 	"time"
 
 	"github.com/gagliardetto/solana-go"
@@ -121,4 +124,105 @@ func clock(unix int64) string {
 		return ""
 	}
 	return time.Unix(unix, 0).UTC().Format("2006-01-02 15:04:05 UTC")
+}
+
+func newTaskList(a *app) *cobra.Command {
+	var creator, worker, status string
+	var all bool
+	cmd := &cobra.Command{
+		Use:   "list",
+		Short: "List tasks, newest first",
+		Long:  `List prints the tasks that are not over, or with --all every one; with --json one object a line.`,
+		Example: `  ojud task list --status created
+  ojud task list --creator 9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin --all --json`,
+		Args: takes(0),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			f := client.Filter{Status: status, Live: !all && status == ""}
+			var err error
+			if f.Creator, err = address("--creator", creator); err != nil {
+				return err
+			}
+			if f.Worker, err = address("--worker", worker); err != nil {
+				return err
+			}
+			return a.with(cmd, perhapsKey, func(ctx context.Context, c *client.Client) error {
+				tasks, err := c.Tasks(ctx, f)
+				if err != nil {
+					return err
+				}
+				none := "no such task"
+				if f.Live {
+					none = "no such task is open; --all shows those that are over"
+				}
+				return list(a, tasks, none, []string{"TASK", "STATUS", "REWARD", "NEXT"}, func(v client.TaskView) []string {
+					return []string{v.Task, v.Status, v.Price.String(), moveText(v.Move)}
+				})
+			})
+		},
+	}
+	cmd.Flags().StringVar(&creator, "creator", "", "address of the creator")
+	cmd.Flags().StringVar(&worker, "worker", "", "address of the worker")
+	cmd.Flags().StringVar(&status, "status", "", strings.Join(client.TaskStatuses(), ", "))
+	cmd.Flags().BoolVar(&all, "all", false, "also tasks that are over")
+	return cmd
+}
+
+func newTaskShow(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:   "show TASK",
+		Short: "Show a task: status, whose move it is, money, hashes",
+		Long: `Show prints what the chain has of a task. To read its documents: ojud task fetch HASH; its case: ojud case show
+TASK.`,
+		Example: `  ojud task show 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2
+  ojud task show 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2 --json | jq .move`,
+		Args: takes(1, "the task's address"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			task, err := address("the task", args[0])
+			if err != nil {
+				return err
+			}
+			return a.with(cmd, perhapsKey, func(ctx context.Context, c *client.Client) error {
+				v, err := c.Task(ctx, task)
+				if err != nil {
+					return err
+				}
+				return a.show(v, taskSheet(v).write)
+			})
+		},
+	}
+}
+
+// fetched is the result of task fetch with --json.
+type fetched struct {
+	Hash    string `json:"hash"`
+	Bytes   int    `json:"bytes"`
+	Content string `json:"content"` // base64
+}
+
+func newTaskFetch(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:   "fetch HASH",
+		Short: "Get a document from nodes by its hash",
+		Long: `Fetch gets content from nodes of the court, checks that it has the hash, and writes it as it is to standard output (with --json
+in base64). "task show" prints the hashes of a task.`,
+		Example: `  ojud task fetch 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08 > result.json`,
+		Args:    takes(1, "a hash"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			raw, err := hex.DecodeString(args[0])
+			if err != nil || len(raw) != 32 {
+				return usage("%q is no hash", args[0]).next("write the 64 hex digits that \"ojud task show\" prints")
+			}
+			return a.with(cmd, perhapsKey, func(ctx context.Context, c *client.Client) error {
+				content, err := wait(ctx, a, "asking nodes", func(ctx context.Context) ([]byte, error) { return c.Fetch(ctx, [32]byte(raw)) })
+				if err != nil {
+					return err
+				}
+				v := fetched{Hash: args[0], Bytes: len(content), Content: base64.StdEncoding.EncodeToString(content)}
+				return a.show(v, func(w io.Writer) error {
+					_, err := w.Write(content)
+					return err
+				})
+			})
+		},
+	}
 }

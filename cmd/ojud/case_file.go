@@ -1,0 +1,156 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"github.com/gagliardetto/solana-go"
+	"github.com/spf13/cobra"
+
+	"ojud/node/client"
+)
+
+// exported is the result of case export.
+type exported struct {
+	Case  string `json:"case"`
+	File  string `json:"file"`
+	Bytes int    `json:"bytes"`
+	// Complete: every judge of the last round who revealed has said in it how the case ended.
+	Complete bool `json:"complete"`
+}
+
+func newCaseExport(a *app) *cobra.Command {
+	var output string
+	var patience time.Duration
+	cmd := &cobra.Command{
+		Use:   "export TASK",
+		Short: "Write the case file of a case, from the node that runs here",
+		Long: `Export asks the node that runs on the home for the case file and writes it to TASK.case.json, or to --output ("-" is standard
+output). A file is complete some seconds after the case was decided, when the judges' nodes have exchanged their records: export
+waits for that (--wait). Files of old cases can be had from any node that followed them.`,
+		Example: `  ojud case export 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2
+  ojud case export 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2 --home /srv/ojud --output case.json`,
+		Args: takes(1, "the task's address"),
+	}
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		task, err := address("the task", args[0])
+		if err != nil {
+			return err
+		}
+		file, complete, err := a.caseFile(cmd.Context(), task, patience)
+		if err != nil {
+			return err
+		}
+		return a.writeCase(exported{Case: task.String(), File: first(output, task.String()+".case.json"), Bytes: len(file), Complete: complete}, file)
+	}
+	cmd.Flags().StringVarP(&output, "output", "o", "", `file to write, or "-"`)
+	cmd.Flags().DurationVar(&patience, "wait", 30*time.Second, "how long to wait for the records of all judges")
+	return cmd
+}
+
+// caseFile gets the file, if it can be complete when it is.
+func (a *app) caseFile(ctx context.Context, task solana.PublicKey, patience time.Duration) (file []byte, complete bool, err error) {
+	home, err := a.homeDir()
+	if err != nil {
+		return nil, false, err
+	}
+	local, err := client.OpenLocal(home)
+	if err != nil {
+		return nil, false, err
+	}
+	complete, err = wait(ctx, a, "waiting for the judges' records", func(ctx context.Context) (bool, error) {
+		return local.Await(ctx, task, patience)
+	})
+	if err != nil {
+		return nil, false, err
+	}
+	file, err = wait(ctx, a, "putting the case file together", func(ctx context.Context) ([]byte, error) { return local.CaseFile(ctx, task) })
+	return file, complete, err
+}
+
+// writeCase puts the file there whole or not at all.
+func (a *app) writeCase(e exported, file []byte) error {
+	if !e.Complete {
+		if _, err := fmt.Fprintln(a.err, "the case is not over, or not every judge who revealed has said how it ended: the file may not verify"); err != nil {
+			return err
+		}
+	}
+	if e.File == "-" {
+		_, err := a.out.Write(file)
+		return err
+	}
+	part := e.File + ".part"
+	if err := os.WriteFile(part, file, 0o600); err != nil {
+		return err
+	}
+	if err := os.Rename(part, e.File); err != nil {
+		return errors.Join(err, os.Remove(part))
+	}
+	return a.show(e, func(w io.Writer) error {
+		_, err := fmt.Fprintf(w, "%s  %d bytes\nnext: ojud case verify %s\n", e.File, e.Bytes, e.File)
+		return err
+	})
+}
+
+// verified is the report with its conclusion.
+type verified struct {
+	File string `json:"file"`
+	OK   bool   `json:"ok"`
+	client.Report
+}
+
+func newCaseVerify(a *app) *cobra.Command {
+	var online bool
+	cmd := &cobra.Command{
+		Use:   "verify FILE",
+		Short: "Check a case file, offline",
+		Long: `Verify checks a case file by itself: form and seal, every signature and chain, the draw, the votes against their commitments, the tally,
+slashes, shares and payments. It prints a line for each check and how many independent votes each panel's were worth, and exits with 3 if
+any check failed. It needs no network.
+
+The file alone cannot show that its judges are those of a real court: --chain also compares network, program and judges with the
+court of --network. Judges who have left since are then reported as unknown.`,
+		Example: `  ojud case verify 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2.case.json
+  ojud case verify case.json --chain --network http://127.0.0.1:8899 --json`,
+		Args: takes(1, "a case file"),
+	}
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		report, err := a.verify(cmd, args[0], online)
+		if err != nil {
+			return err
+		}
+		v := verified{File: args[0], OK: report.OK(), Report: report}
+		if err := a.show(v, reportText(v)); err != nil {
+			return err
+		}
+		if !v.OK {
+			return errUnverified
+		}
+		return nil
+	}
+	cmd.Flags().BoolVar(&online, "chain", false, "also compare with the court's chain")
+	return cmd
+}
+
+func (a *app) verify(cmd *cobra.Command, path string, online bool) (report client.Report, err error) {
+	if !online {
+		return client.VerifyFile(path)
+	}
+	err = a.with(cmd, perhapsKey, func(ctx context.Context, c *client.Client) error {
+		report, err = c.VerifyFile(ctx, path)
+		return err
+	})
+	return report, err
+}
+
+func reportText(v verified) func(io.Writer) error {
+	return func(w io.Writer) error {
+		word := map[bool]string{true: "verified", false: "NOT VERIFIED"}[v.OK]
+		_, err := fmt.Fprintf(w, "%s\n%s: %s\n", v.Report.String(), v.File, word)
+		return err
+	}
+}

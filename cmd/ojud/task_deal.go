@@ -1,0 +1,201 @@
+package main
+
+import (
+	"context"
+
+	"github.com/gagliardetto/solana-go"
+	"github.com/spf13/cobra"
+
+	"ojud/node/client"
+)
+
+// termFlags are what a creator offers.
+type termFlags struct {
+	reward, least, most  amount
+	auction, work, claim span
+	undecided            string
+	forever, again       bool
+}
+
+func (t *termFlags) add(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	flags.Var(&t.reward, "reward", "what the first claimer gets, as 1sol")
+	flags.Var(&t.least, "reward-min", "auction: the reward at the beginning")
+	flags.Var(&t.most, "reward-max", "auction: the reward at the end; it is taken from the vault")
+	flags.Var(&t.auction, "auction", "auction: how long the reward rises, as 1h")
+	t.work.seconds, t.claim.seconds = 24*3600, 7*24*3600
+	flags.Var(&t.work, "work", "from the claim to the result")
+	flags.Var(&t.claim, "claim-within", "how long it may be claimed; after it anyone may expire it, which refunds")
+	flags.BoolVar(&t.forever, "claim-forever", false, "it may be claimed for ever, until it is cancelled")
+	flags.StringVar(&t.undecided, "on-undecided", "split", "when the court cannot decide: refund, pay or split")
+	flags.BoolVar(&t.again, "again", false, "post it although an open task of yours has the same document")
+}
+
+func (t *termFlags) terms() (client.Terms, error) {
+	out := client.Terms{
+		RewardMin: t.reward.Lamports, RewardMax: t.reward.Lamports, AuctionSeconds: t.auction.seconds, WorkSeconds: t.work.seconds,
+		ClaimWithin: t.claim.seconds, OnUndecided: t.undecided,
+	}
+	if t.forever {
+		out.ClaimWithin = 0
+	}
+	auction := t.least.set || t.most.set || t.auction.seconds > 0
+	switch {
+	case t.reward.set && auction:
+		return out, usage("--reward goes without --reward-min, --reward-max and --auction").next("give either one reward or an auction")
+	case t.reward.set:
+		return out, nil
+	case t.least.set && t.most.set && t.auction.seconds > 0:
+		out.RewardMin, out.RewardMax = t.least.Lamports, t.most.Lamports
+		return out, nil
+	}
+	return out, usage("a task needs --reward, or for an auction --reward-min, --reward-max and --auction")
+}
+
+func newTaskCreate(a *app) *cobra.Command {
+	var flags termFlags
+	cmd := &cobra.Command{
+		Use:   "create TASK.json",
+		Short: "Post a task with its reward in escrow",
+		Long: `Create checks the task file, moves the reward from the vault into escrow, puts the file's hash on the chain, and brings the
+file to nodes of the court. A task file has "instruction", "output_schema" and optionally "input_data", "pda", "data_sources" and
+"expected"; a wrong field is named. "-" reads standard input.
+
+With an auction the reward rises until somebody claims. A second run with the same file reports the open task instead of posting
+another, unless --again.`,
+		Example: `  ojud task create examples/eleptiger/eleptiger.task.json --reward 1sol --key creator.json
+  ojud task create task.json --reward-min 0.1sol --reward-max 1sol --auction 1h --work 8h --on-undecided refund`,
+		Args: takes(1, "a task file"),
+	}
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		terms, err := flags.terms()
+		if err != nil {
+			return err
+		}
+		doc, err := client.TaskFile(args[0])
+		if err != nil {
+			return err
+		}
+		return a.taskDeed(cmd, "creating the task", func(ctx context.Context, c *client.Client) (client.TaskDone, error) {
+			return c.CreateTask(ctx, doc, terms, flags.again)
+		})
+	}
+	flags.add(cmd)
+	return cmd
+}
+
+func newTaskClaim(a *app) *cobra.Command {
+	var least amount
+	var start bool
+	cmd := onTask(a, &cobra.Command{
+		Use:   "claim TASK",
+		Short: "Take a task, and with --start begin the work",
+		Long: `Claim makes the key's agent the worker of a task, at the price of this moment or a better one. From then on the time for the
+work runs; who misses it may not claim the task again.`,
+		Example: `  ojud task claim 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2 --start --key worker.json
+  ojud task claim 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2 --min-reward 0.5sol`,
+	}, "claiming the task", func(ctx context.Context, c *client.Client, task solana.PublicKey) (client.TaskDone, error) {
+		return c.Claim(ctx, task, least.Lamports, start)
+	})
+	cmd.Flags().Var(&least, "min-reward", "take no less (default the present price)")
+	cmd.Flags().BoolVar(&start, "start", false, "begin the work in the same transaction")
+	return cmd
+}
+
+func newTaskStart(a *app) *cobra.Command {
+	return onTask(a, &cobra.Command{
+		Use:   "start TASK",
+		Short: "Say that the work has begun",
+		Long: `Start tells the creator that the worker is at work. The deadline stays that of the claim. "task claim --start" and "task
+submit" do it as well.`,
+		Example: `  ojud task start 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2 --key worker.json`,
+	}, "starting", func(ctx context.Context, c *client.Client, task solana.PublicKey) (client.TaskDone, error) {
+		return c.Start(ctx, task)
+	})
+}
+
+func newTaskSubmit(a *app) *cobra.Command {
+	var hold bool
+	cmd := &cobra.Command{
+		Use:   "submit TASK RESULT.json",
+		Short: "Hand in a result, and start the creator's time to answer",
+		Long: `Submit puts the result's hash on the chain and brings the file to nodes. A result is any JSON that fits the task's
+output_schema. It also opens the verification, with which the creator's time to answer begins (--hold leaves that to others), and
+starts a task that was not started. "-" reads standard input.`,
+		Example: `  ojud task submit 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2 result.json --key worker.json`,
+		Args:    takes(2, "the task's address", "a result file"),
+	}
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		task, err := address("the task", args[0])
+		if err != nil {
+			return err
+		}
+		result, err := client.ResultFile(args[1])
+		if err != nil {
+			return err
+		}
+		return a.taskDeed(cmd, "submitting the result", func(ctx context.Context, c *client.Client) (client.TaskDone, error) {
+			return c.Submit(ctx, task, result, !hold)
+		})
+	}
+	cmd.Flags().BoolVar(&hold, "hold", false, "do not open the verification")
+	return cmd
+}
+
+func newTaskVerification(a *app) *cobra.Command {
+	return onTask(a, &cobra.Command{
+		Use:   "open-verification TASK",
+		Short: "Start the creator's time to answer a result",
+		Long: `Open-verification starts the time in which the creator accepts or objects. Anyone may; "task submit", "task accept" and "task
+object" do it as well.`,
+		Example: `  ojud task open-verification 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2 --key worker.json`,
+	}, "opening the verification", func(ctx context.Context, c *client.Client, task solana.PublicKey) (client.TaskDone, error) {
+		return c.OpenVerification(ctx, task)
+	})
+}
+
+func newTaskAccept(a *app) *cobra.Command {
+	return onTask(a, &cobra.Command{
+		Use:     "accept TASK",
+		Short:   "Accept the result: the worker is paid",
+		Long:    `Accept pays the reward from the escrow into the worker's vault. It cannot be taken back.`,
+		Example: `  ojud task accept 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2 --key creator.json`,
+	}, "accepting", func(ctx context.Context, c *client.Client, task solana.PublicKey) (client.TaskDone, error) {
+		return c.Accept(ctx, task)
+	})
+}
+
+func newTaskRework(a *app) *cobra.Command {
+	return onTask(a, &cobra.Command{
+		Use:   "rework TASK",
+		Short: "Take the objection as fair and work again",
+		Long: `Rework gives the creator's bond back and starts the time for the work anew. A task can be reworked a few times (the court's
+max_reworks, 3 by default).`,
+		Example: `  ojud task rework 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2 --key worker.json`,
+	}, "taking the task back to work", func(ctx context.Context, c *client.Client, task solana.PublicKey) (client.TaskDone, error) {
+		return c.Rework(ctx, task)
+	})
+}
+
+func newTaskCancel(a *app) *cobra.Command {
+	return onTask(a, &cobra.Command{
+		Use:     "cancel TASK",
+		Short:   "Take a task that nobody claimed off the market",
+		Long:    `Cancel returns the escrow of a task that nobody has claimed to the creator's vault.`,
+		Example: `  ojud task cancel 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2 --key creator.json`,
+	}, "cancelling", func(ctx context.Context, c *client.Client, task solana.PublicKey) (client.TaskDone, error) {
+		return c.Cancel(ctx, task)
+	})
+}
+
+func newTaskExpire(a *app) *cobra.Command {
+	return onTask(a, &cobra.Command{
+		Use:   "expire TASK",
+		Short: "Do what time has decided",
+		Long: `Expire does what follows when a deadline has passed: nobody claimed the task (refund), the worker missed the deadline (back to the
+market), the creator was silent (the worker is paid), the worker was silent (refund). Anyone may.`,
+		Example: `  ojud task expire 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2 --key worker.json`,
+	}, "expiring", func(ctx context.Context, c *client.Client, task solana.PublicKey) (client.TaskDone, error) {
+		return c.Expire(ctx, task)
+	})
+}

@@ -1,0 +1,156 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/gagliardetto/solana-go"
+	"github.com/spf13/cobra"
+
+	"ojud/node/client"
+)
+
+// pleading is how a party says why: a file, or a reason with exhibits.
+type pleading struct {
+	file, reason string
+	exhibits     []string
+}
+
+func (p *pleading) add(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&p.reason, "reason", "", "why, in words for the judges")
+	cmd.Flags().StringVar(&p.file, "file", "", `JSON file instead: {"reason": …, "evidence": […]}`)
+	cmd.Flags().StringArrayVar(&p.exhibits, "exhibit", nil, "file that proves it, at most 1 MiB (repeat for more)")
+}
+
+// read returns the document and the exhibits to publish after it.
+func (p *pleading) read(parse func(string) (client.Document, error)) (client.Document, []client.Document, error) {
+	switch {
+	case p.file != "" && p.reason != "":
+		return client.Document{}, nil, usage("give --reason or --file, not both")
+	case p.file == "" && p.reason == "":
+		return client.Document{}, nil, usage("judges have to know why").next("give --reason TEXT or --file FILE")
+	case p.reason != "":
+		return client.Pleading(p.reason, p.exhibits)
+	}
+	doc, err := parse(p.file)
+	if err != nil {
+		return client.Document{}, nil, err
+	}
+	var content []client.Document
+	for _, path := range p.exhibits {
+		d, err := client.Exhibit(path)
+		if err != nil {
+			return client.Document{}, nil, err
+		}
+		content = append(content, d)
+	}
+	return doc, content, nil
+}
+
+// plead is the command of a party that says why.
+func plead(a *app, cmd *cobra.Command, what string, parse func(string) (client.Document, error),
+	act func(context.Context, *client.Client, solana.PublicKey, client.Document, []client.Document) (client.TaskDone, error)) *cobra.Command {
+	var p pleading
+	cmd.Args = takes(1, "the task's address")
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		task, err := address("the task", args[0])
+		if err != nil {
+			return err
+		}
+		doc, exhibits, err := p.read(parse)
+		if err != nil {
+			return err
+		}
+		return a.taskDeed(cmd, what, func(ctx context.Context, c *client.Client) (client.TaskDone, error) {
+			return act(ctx, c, task, doc, exhibits)
+		})
+	}
+	p.add(cmd)
+	return cmd
+}
+
+func newTaskObject(a *app) *cobra.Command {
+	return plead(a, &cobra.Command{
+		Use:   "object TASK --reason TEXT",
+		Short: "Refuse the result and say why",
+		Long: `Object refuses a result. It takes a bond from the vault, which is lost if the worker counter-objects and the court finds for the
+worker. The reason and the exhibits are brought to nodes; judges see nothing else of yours. A --file that lists evidence needs its
+exhibits as --exhibit too.`,
+		Example: `  ojud task object 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2 --reason "It has no stripes." --key creator.json
+  ojud task object 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2 --reason "See the picture." --exhibit tiger.png`,
+	}, "objecting", client.ObjectionFile, func(ctx context.Context, c *client.Client, task solana.PublicKey, doc client.Document, exhibits []client.Document) (client.TaskDone, error) {
+		return c.Object(ctx, task, doc, exhibits...)
+	})
+}
+
+func newTaskCounter(a *app) *cobra.Command {
+	return plead(a, &cobra.Command{
+		Use:   "counter-object TASK --reason TEXT",
+		Short: "Stand by the result: the court decides",
+		Long: `Counter-object opens a case: judges are drawn and decide within minutes. It takes a bond from the vault, which is lost if the
+court finds for the creator, and rent from the wallet that comes back when the case is closed.`,
+		Example: `  ojud task counter-object 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2 --reason "Line 3 has five stripes." --key worker.json
+  ojud case watch 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2`,
+	}, "opening a case", client.CounterObjectionFile, func(ctx context.Context, c *client.Client, task solana.PublicKey, doc client.Document, exhibits []client.Document) (client.TaskDone, error) {
+		return c.CounterObject(ctx, task, doc, exhibits...)
+	})
+}
+
+func newTaskPublish(a *app) *cobra.Command {
+	var exhibit bool
+	cmd := &cobra.Command{
+		Use:   "publish TASK FILE...",
+		Short: "Bring documents of a task to nodes (again)",
+		Long: `Publish brings documents to nodes of the court: files of the task, its result, objection or counter-objection, or with
+--exhibit the exhibits that one of these names. The other commands do it by themselves; publish is for when no node was reachable
+then. Nodes take only what the task on the chain names.`,
+		Example: `  ojud task publish 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2 eleptiger.task.json
+  ojud task publish 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2 tiger.png --exhibit`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) < 2 {
+				return takes(2, "the task's address", "a file")(cmd, args)
+			}
+			return nil
+		},
+	}
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		task, err := address("the task", args[0])
+		if err != nil {
+			return err
+		}
+		parse := client.ResultFile // any JSON, in its canonical form
+		if exhibit {
+			parse = client.Exhibit
+		}
+		var docs []client.Document
+		for _, path := range args[1:] {
+			d, err := parse(path)
+			if err != nil {
+				return err
+			}
+			docs = append(docs, d)
+		}
+		return a.with(cmd, perhapsKey, func(ctx context.Context, c *client.Client) error {
+			done, err := wait(ctx, a, "bringing documents to nodes", func(ctx context.Context) ([]client.Publication, error) {
+				return c.Publish(ctx, task, docs...)
+			})
+			return errors.Join(a.sayPublished(done), err)
+		})
+	}
+	cmd.Flags().BoolVar(&exhibit, "exhibit", false, "the files are exhibits: any bytes, not JSON documents")
+	return cmd
+}
+
+func (a *app) sayPublished(done []client.Publication) error {
+	for _, p := range done {
+		if err := a.show(p, func(w io.Writer) error {
+			_, err := fmt.Fprintf(w, "%s  %d bytes  taken by %s\n", p.Hash, p.Bytes, several(p.Accepted, "node"))
+			return err
+		}); err != nil {
+			return err
+		}
+	}
+	return nil
+}

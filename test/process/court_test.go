@@ -1,0 +1,538 @@
+package process
+
+import (
+	"bufio"
+	"cmp"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/gagliardetto/solana-go"
+
+	"ojud/voting"
+)
+
+// district is a court of real processes that things are done to: the chain with a judge of its own in one, and each of the seats.
+type district struct {
+	*town
+	rules   []string // of the chain's command line
+	host    string   // on which the chain listens; empty: loopback
+	data    string   // where the chain is kept; empty: in dir
+	seats   []*seat
+	names   map[string]*seat // by authority
+	parties bool             // they are registered
+	signed  ballots
+	closing atomic.Bool // no case is brought any more: what fails is not tried again
+	mu      sync.Mutex
+	over    map[string]time.Time // by the key of the task, in hex
+}
+
+// seat is a judge with its process.
+type seat struct {
+	court  *district
+	name   string
+	home   string
+	judge  string // authority, base58
+	key    voting.Key
+	plan   plan
+	env    []string
+	cmd    *exec.Cmd
+	at     place
+	orders io.WriteCloser
+	said   chan string // what the process says, closed when it ends
+	since  time.Time   // when it was started
+	mu     sync.Mutex
+	up     time.Duration     // from the start of the process until its node is open; 0: not yet
+	voted  time.Duration     // until its first vote
+	kept   map[string][]byte // own votes that were on its disk when it was last looked at
+}
+
+// place is where processes run.
+type place interface {
+	start(cmd *exec.Cmd) error
+	browser() *http.Client
+}
+
+// habits of a court of seconds, as ojud devnet --fast has them.
+var habits = []string{
+	"habits.crank_step=1", "habits.catch_up_every=1", "habits.retry_min=1", "habits.retry_max=4", "habits.opinion_margin=3", "habits.relay_margin=4",
+	"habits.landed_wait=5", "habits.slot_millis=200", "habits.fresh_slack=1", "ledger.watch.poll=1s", "ledger.watch.sweep=5s", "ledger.watch.rescan=5s",
+	"ledger.send.status=200ms", "ledger.send.rebroadcast=1s", "sync.every=500ms", "sync.gossip_after=300ms", "sync.timeout=1500ms", "sync.twin=1s",
+	"p2p.registry.sync=2s", "p2p.registry.save=500ms",
+}
+
+// newDistrict is a court on loopback with so many seats besides the chain's.
+func newDistrict(t *testing.T, seats int, rules ...string) *district {
+	t.Helper()
+	c := emptyDistrict(t, rules...)
+	c.connect()
+	c.openChain()
+	for i := range seats {
+		c.enrol(fmt.Sprint("j", i+1), "", nil)
+	}
+	c.gather()
+	return c
+}
+
+// emptyDistrict has no process yet.
+func emptyDistrict(t *testing.T, rules ...string) *district {
+	t.Helper()
+	c := &district{town: &town{t: t, dir: t.TempDir(), binary: built(t)}, rules: rules, names: map[string]*seat{}, signed: ballots{}, over: map[string]time.Time{}}
+	t.Cleanup(func() {
+		for _, s := range c.seats {
+			s.end()
+			if c.t.Failed() {
+				c.t.Logf("%s:\n%s", s.name, s.tail())
+			}
+		}
+		c.town.kill(c.chain)
+	})
+	return c
+}
+
+// connect chooses ports of loopback.
+func (c *district) connect() {
+	c.t.Helper()
+	c.rpc, c.p2p = freePort(c.t), freePort(c.t)
+	c.url = fmt.Sprintf("http://127.0.0.1:%d/network.json", c.rpc)
+}
+
+// openChain starts the chain, again if it was there before.
+func (c *district) openChain() {
+	c.t.Helper()
+	if !c.opensChain(60 * time.Second) {
+		c.t.Fatal("the chain does not start")
+	}
+}
+
+// opensChain starts the chain and reports whether it answers.
+func (c *district) opensChain(limit time.Duration) bool {
+	c.t.Helper()
+	c.chain = c.process("chain", append([]string{"devnet", "--fast", "--nodes", "1", "--data", cmp.Or(c.data, filepath.Join(c.dir, "court")),
+		"--rpc-port", fmt.Sprint(c.rpc), "--p2p-port", fmt.Sprint(c.p2p), "--host", cmp.Or(c.host, "127.0.0.1")}, c.rules...)...)
+	for end := time.Now().Add(limit); time.Now().Before(end); <-time.After(300 * time.Millisecond) {
+		if _, err := c.run("judge", "list", "--network", c.url); err == nil {
+			return true
+		}
+	}
+	return false
+}
+
+// enrol makes a judge and starts its node, at a place; nil: where the court is.
+func (c *district) enrol(name, home string, at place, set ...string) *seat {
+	c.t.Helper()
+	if home == "" {
+		home = filepath.Join(c.dir, name)
+	}
+	s := &seat{court: c, name: name, home: home, at: at, kept: map[string][]byte{}}
+	s.plan = plan{Home: home, Set: append(slices.Clone(habits), set...), Wire: filepath.Join(c.dir, name+".wire")}
+	there := *c.town
+	if at != nil {
+		there.begin = at.start
+	}
+	there.must("join", c.url, "--home", home, "--no-run", "--stake", "8sol")
+	var self struct{ Judge string }
+	c.show(&self, "judge", "status", "--home", home)
+	s.judge, s.key = self.Judge, keyOf(c.t, self.Judge)
+	c.seats, c.names[s.judge] = append(c.seats, s), s
+	s.start()
+	return s
+}
+
+// gather waits until every seat has a link to all others.
+func (c *district) gather() {
+	c.t.Helper()
+	for _, s := range c.seats {
+		c.until(60*time.Second, s.name+" knows all others", func() bool { return s.links() >= len(c.seats) })
+	}
+}
+
+// links is how many judges the node is connected with; −1 if it does not say.
+func (s *seat) links() int {
+	var status struct{ Peers int }
+	if raw, err := s.api("/v1/status"); err != nil || json.Unmarshal([]byte(raw), &status) != nil {
+		return -1
+	}
+	return status.Peers
+}
+
+// api asks the node's HTTP API.
+func (s *seat) api(path string) (string, error) {
+	at, err := os.ReadFile(filepath.Join(s.home, "api"))
+	if err != nil {
+		return "", err
+	}
+	return s.court.fetch(s, "http://"+strings.TrimSpace(string(at))+path)
+}
+
+// start starts the node.
+func (s *seat) start() {
+	s.court.t.Helper()
+	if err := s.launch(); err != nil {
+		s.court.t.Fatalf("%s: %v", s.name, err)
+	}
+}
+
+func (s *seat) launch() error {
+	raw, err := json.Marshal(s.plan)
+	if err != nil {
+		return err
+	}
+	cmd := exec.Command(testBinary(s.court.t))
+	cmd.Env = append(append(os.Environ(), role+"="+roleJudge, planVar+"="+string(raw)), s.env...)
+	log, err := os.OpenFile(s.log(), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	if err != nil {
+		return err
+	}
+	cmd.Stderr = log
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		return err
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return err
+	}
+	s.since, s.said, s.orders, s.cmd = time.Now(), make(chan string, 64), in, cmd
+	s.mu.Lock()
+	s.up, s.voted = 0, 0
+	s.mu.Unlock()
+	begin := s.court.start
+	if s.at != nil {
+		begin = s.at.start
+	}
+	if err := errors.Join(begin(cmd), log.Close()); err != nil {
+		s.cmd = nil
+		return err
+	}
+	go s.hear(out, s.said, s.since)
+	return nil
+}
+
+func (s *seat) log() string { return filepath.Join(s.court.dir, s.name+".log") }
+
+// hear takes what the process says.
+func (s *seat) hear(out io.Reader, said chan<- string, since time.Time) {
+	defer close(said)
+	lines := bufio.NewScanner(out)
+	for lines.Scan() {
+		switch text := lines.Text(); text {
+		case "up":
+			s.mu.Lock()
+			s.up = time.Since(since)
+			s.mu.Unlock()
+		case "votes":
+			s.mu.Lock()
+			s.voted = time.Since(since)
+			s.mu.Unlock()
+		default:
+			said <- text
+		}
+	}
+}
+
+// order has the process do something. What it says meanwhile is left out.
+func (s *seat) order(what string) {
+	s.court.t.Helper()
+	if _, err := fmt.Fprintln(s.orders, what); err != nil {
+		s.court.t.Fatalf("%s: %s: %v\n%s", s.name, what, err, s.tail())
+	}
+	for {
+		select {
+		case text, ok := <-s.said:
+			if text == "done" {
+				return
+			}
+			if !ok {
+				s.court.t.Fatalf("%s: %s: it has ended\n%s", s.name, what, s.tail())
+			}
+		case <-time.After(30 * time.Second):
+			s.court.t.Fatalf("%s: %s: no answer\n%s", s.name, what, s.tail())
+		}
+	}
+}
+
+// reached waits until the process is at a point that is armed.
+func (s *seat) reached(point string, limit time.Duration) {
+	s.court.t.Helper()
+	s.expect("at "+point, limit)
+}
+
+func (s *seat) expect(what string, limit time.Duration) {
+	s.court.t.Helper()
+	select {
+	case text, ok := <-s.said:
+		if !ok || text != what {
+			s.court.t.Fatalf("%s says %q, want %q\n%s", s.name, text, what, s.tail())
+		}
+	case <-time.After(limit):
+		s.court.t.Fatalf("%s: not in %s: %q\n%s", s.name, limit, what, s.tail())
+	}
+}
+
+func (s *seat) tail() string {
+	raw, err := os.ReadFile(s.log())
+	if err != nil {
+		return err.Error()
+	}
+	return string(tail(raw))
+}
+
+// kill ends the node with SIGKILL and looks at what is on its disk.
+func (s *seat) kill() {
+	s.court.t.Helper()
+	s.end()
+	s.look()
+}
+
+// end ends the process, if it runs.
+func (s *seat) end() {
+	if s.cmd == nil {
+		return
+	}
+	if err := s.cmd.Process.Kill(); err != nil && !errors.Is(err, os.ErrProcessDone) {
+		s.court.t.Errorf("%s: %v", s.name, err)
+	}
+	var exit *exec.ExitError
+	if err := s.cmd.Wait(); !errors.As(err, &exit) || exit.Exited() {
+		s.court.t.Errorf("%s ended by itself: %v\n%s", s.name, err, s.tail())
+	}
+	s.cmd = nil
+}
+
+// fell ends a node that may have ended by itself before.
+func (s *seat) fell() {
+	s.court.t.Helper()
+	if err := fall(s.cmd); err != nil {
+		s.court.t.Fatal(err)
+	}
+	s.cmd = nil
+}
+
+func fall(cmd *exec.Cmd) error {
+	if err := cmd.Process.Kill(); err != nil && !errors.Is(err, os.ErrProcessDone) {
+		return err
+	}
+	var exit *exec.ExitError
+	if err := cmd.Wait(); err != nil && !errors.As(err, &exit) {
+		return err
+	}
+	return nil
+}
+
+// look checks that no own vote that was ever on the disk is gone, and collects what the node signed.
+func (s *seat) look() {
+	s.court.t.Helper()
+	now := s.own()
+	for name := range maps.Keys(s.kept) {
+		if string(now[name]) != string(s.kept[name]) && !s.court.outlived(name) {
+			s.court.t.Errorf("%s: the own vote %s was on the disk and is gone or another", s.name, name)
+		}
+	}
+	s.kept = now
+	s.court.collect(s)
+}
+
+// outlived reports whether nothing can come of a vote any more: its case ended a minute ago, so that the evidence time is over.
+func (c *district) outlived(name string) bool {
+	c.t.Helper()
+	task := name[:2*len(voting.Key{})]
+	end, over := c.sawOver(task)
+	if !over { // nobody has looked since
+		key, err := hex.DecodeString(task)
+		if err != nil {
+			c.t.Fatal(err)
+		}
+		c.now(solana.PublicKey(key).String())
+		end, over = c.sawOver(task)
+	}
+	return over && time.Since(end) > evidence-5*time.Second
+}
+
+// sawOver is when a case was seen to have ended, by the key of its task in hex.
+func (c *district) sawOver(task string) (at time.Time, over bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	at, over = c.over[task]
+	return at, over
+}
+
+// sawEnd notes when a case ended.
+func (c *district) sawEnd(task string, at int64) {
+	key := keyOf(c.t, task)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.over[hex.EncodeToString(key[:])] = time.Unix(at, 0)
+}
+
+// evidence is how long the chain of ojud devnet --fast takes evidence after a case; a node forgets its votes then.
+const evidence = 60 * time.Second
+
+// own are the second copies of own votes in the home.
+func (s *seat) own() map[string][]byte {
+	s.court.t.Helper()
+	out := map[string][]byte{}
+	paths, err := filepath.Glob(filepath.Join(s.home, "journal", "own", "*.vote"))
+	if err != nil {
+		s.court.t.Fatal(err)
+	}
+	for _, p := range paths {
+		if out[filepath.Base(p)], err = os.ReadFile(p); err != nil {
+			s.court.t.Fatal(err)
+		}
+	}
+	return out
+}
+
+// image copies the home of a node that does not run; putBack puts the copy in its place.
+func (s *seat) image() string {
+	s.court.t.Helper()
+	to, err := os.MkdirTemp(s.court.dir, s.name+"-image-")
+	if err == nil {
+		err = os.Mkdir(filepath.Join(to, "home"), 0o700)
+	}
+	if err == nil {
+		err = copyInto(filepath.Join(to, "home"), s.home)
+	}
+	if err != nil {
+		s.court.t.Fatal(err)
+	}
+	return filepath.Join(to, "home")
+}
+
+func (s *seat) putBack(image string) {
+	s.court.t.Helper()
+	if err := emptyDir(s.home); err != nil {
+		s.court.t.Fatal(err)
+	}
+	if err := copyInto(s.home, image); err != nil {
+		s.court.t.Fatal(err)
+	}
+	s.kept = s.own()
+}
+
+// wipe removes all of the home but its keys and what names the court: the disk was lost, and the keys were not.
+func (s *seat) wipe() {
+	s.court.t.Helper()
+	for _, name := range []string{"journal", "blobs", "registry.json", "api"} {
+		if err := os.RemoveAll(filepath.Join(s.home, name)); err != nil {
+			s.court.t.Fatal(err)
+		}
+	}
+	s.kept = map[string][]byte{}
+}
+
+// emptyDir removes what is in a folder, and leaves the folder: it may be a mounted disk.
+func emptyDir(dir string) error {
+	entries, err := os.ReadDir(dir)
+	for _, e := range entries {
+		err = errors.Join(err, os.RemoveAll(filepath.Join(dir, e.Name())))
+	}
+	return err
+}
+
+// copyInto copies what is in a folder into another, with permissions: keys are only read when nobody else may.
+func copyInto(to, from string) error {
+	return filepath.WalkDir(from, func(path string, d os.DirEntry, err error) error {
+		if err != nil || path == from {
+			return err
+		}
+		rel, err := filepath.Rel(from, path)
+		if err != nil {
+			return err
+		}
+		info, err := d.Info()
+		if err != nil {
+			return err
+		}
+		if d.IsDir() {
+			return os.Mkdir(filepath.Join(to, rel), info.Mode().Perm())
+		}
+		raw, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		return os.WriteFile(filepath.Join(to, rel), raw, info.Mode().Perm())
+	})
+}
+
+// open brings a dispute before the court, of a creator and a worker that are registered the first time.
+func (c *district) open() (task string) {
+	c.t.Helper()
+	task, err := c.plead()
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	return task
+}
+
+// plead is open that may fail, for the chain may be killed meanwhile: what fails is tried again for a while.
+func (c *district) plead() (task string, err error) {
+	creator, worker, files := filepath.Join(c.dir, "creator.json"), filepath.Join(c.dir, "worker.json"), "../../examples/eleptiger/"
+	vaults := map[string]string{creator: "60sol", worker: "5sol"}
+	for key, deposit := range vaults {
+		if c.parties {
+			break
+		}
+		err := errors.Join(c.insist("agent", "register", "--create-key", "--airdrop", "--deposit", deposit, "--key", key),
+			c.insist("airdrop", "50sol", "--key", key)) // for the rent of hundreds of tasks and cases
+		if err != nil {
+			return "", err
+		}
+	}
+	c.parties = true
+	var made struct {
+		Task struct {
+			Task string `json:"task"`
+		} `json:"task"`
+	}
+	for n := 0; made.Task.Task == ""; n++ {
+		out, err := c.run("task", "create", files+"eleptiger.task.json", "--reward", "0.1sol", "--key", creator, "--json")
+		if err == nil {
+			err = json.Unmarshal([]byte(lastLine(out)), &made)
+		}
+		if err != nil && (n > 20 || c.closing.Load()) {
+			return "", fmt.Errorf("task create: %w: %s", err, out)
+		}
+		if err != nil {
+			<-time.After(300 * time.Millisecond) // a chain that was killed comes back
+		}
+	}
+	task = made.Task.Task
+	return task, errors.Join(
+		c.insist("task", "claim", task, "--start", "--key", worker), c.insist("task", "submit", task, files+"good.result.json", "--key", worker),
+		c.insist("task", "object", task, "--file", files+"untrue.objection.json", "--key", creator),
+		c.insist("task", "counter-object", task, "--file", files+"counter.json", "--key", worker))
+}
+
+func lastLine(text string) string {
+	lines := strings.Split(strings.TrimSpace(text), "\n")
+	return lines[len(lines)-1]
+}
+
+// insist repeats a command that says itself what is done already.
+func (c *district) insist(args ...string) error {
+	for n := 0; ; n++ {
+		out, err := c.run(args...)
+		if err == nil {
+			return nil
+		}
+		if n > 20 || c.closing.Load() {
+			return fmt.Errorf("ojud %s: %w: %s", strings.Join(args, " "), err, out)
+		}
+		<-time.After(300 * time.Millisecond)
+	}
+}

@@ -1,0 +1,113 @@
+package process
+
+import (
+	"flag"
+	"testing"
+	"time"
+)
+
+var (
+	killsFlag  = flag.Int("kills", 6, "how many judges TestKills kills")
+	chainFlag  = flag.Int("chainkills", 1, "how often TestKills kills the chain")
+	seatsFlag  = flag.Int("seats", 4, "judges that can be killed, besides the chain's own")
+	commitFlag = flag.String("commit", "10s", "time to commit of TestKills")
+)
+
+// TestCrashPoints: a judge, or the chain, is killed at a named point of a case, and comes back. No vote is lost, nobody votes twice, and
+// nobody is absent who could be there. All of them, about four minutes: go test ./test/process -run TestCrashPoints -scenarios all -v
+func TestCrashPoints(t *testing.T) {
+	if testing.Short() {
+		t.Log("NOT RUN: -short, nobody was killed at any point")
+		return
+	}
+	t.Parallel()
+	chosen := scenarios(t, "crash", "commit-sent")
+	if len(chosen) == 0 {
+		return
+	}
+	c := newDistrict(t, 4, "--commit", "20s", "--reveal", "20s")
+	for _, s := range chosen {
+		t.Run(s.name, func(t *testing.T) {
+			c.play(t, s, nil)
+		})
+		if t.Failed() {
+			break // what follows would only follow from it
+		}
+	}
+	c.inspect()
+}
+
+// inspect ends all judges and looks for second votes in all that was ever seen.
+func (c *district) inspect() {
+	c.t.Helper()
+	for _, s := range c.seats {
+		if s.cmd != nil {
+			s.kill()
+		}
+	}
+	c.collectJournals()
+	for _, twice := range c.signed.double() {
+		c.t.Errorf("signed twice: %s", twice)
+	}
+	if len(c.signed) == 0 {
+		c.t.Error("no statement of any judge was seen: this trial showed nothing")
+	}
+	c.t.Logf("%d statements were signed, each once a seat and round", len(c.signed))
+}
+
+// TestKills kills judges and the chain with kill -9 at random points of running cases, and now and then puts an old image of a disk
+// back. What the chain acknowledged it has ever after, own votes stay on the disk, every start succeeds, and nobody signs twice.
+// make kill: 1,000 judges and 200 chains.
+func TestKills(t *testing.T) {
+	if testing.Short() {
+		t.Log("NOT RUN: -short, nobody was killed")
+		return
+	}
+	t.Parallel()
+	c, others := newKillable(t), busyness(t)
+	k := c.storm(*killsFlag, *chainFlag)
+	used := others()
+	c.calm(k)
+	c.inspect()
+	c.restarts(k, used)
+}
+
+// TestKillsControl: judges without a sign guard, which sign another statement than the one that their journals hold, are found out.
+func TestKillsControl(t *testing.T) {
+	if testing.Short() {
+		t.Log("NOT RUN: -short, nobody was killed")
+		return
+	}
+	t.Parallel()
+	c := newKillable(t)
+	for _, s := range c.seats {
+		s.plan.Resign = true
+	}
+	for _, s := range c.seats { // the plan is of the next start
+		s.kill()
+		s.start()
+	}
+	c.gather()
+	c.open()
+	c.until(60*time.Second, "statements on the wire", func() bool { return len(c.statements(c.seats[0])) > 0 && len(c.statements(c.seats[1])) > 0 })
+	for _, s := range c.seats {
+		s.examine()
+	}
+	if len(c.signed.double()) == 0 {
+		t.Errorf("nobody was seen to sign twice among %d statements: this harness would not notice it", len(c.signed))
+	}
+}
+
+// examine ends a node, which may have seen what it signed before, and have ended, and collects what it signed.
+func (s *seat) examine() {
+	s.court.t.Helper()
+	s.fell()
+	s.kept = s.own()
+	s.court.collect(s)
+}
+
+// newKillable is a court of which one judge is absent, so that the commit phase lasts to its end.
+func newKillable(t *testing.T) *district {
+	t.Helper()
+	return newDistrict(t, *seatsFlag, "--commit", *commitFlag, "--reveal", "10s", "--nodes", "2", "--absent", "1")
+}

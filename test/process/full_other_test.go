@@ -1,0 +1,5 @@
+//go:build !linux
+
+package process
+
+func noRoom(error) bool { return false }

@@ -1,0 +1,164 @@
+package process
+
+import (
+	"fmt"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// TestJoinCourtOf28: beside a devnet of 28 judges, a second process joins with one command and is drawn in the next case. It votes
+// with the majority, earns, exports a case file that verifies, and ends in good order when it is told to.
+func TestJoinCourtOf28(t *testing.T) {
+	if testing.Short() {
+		t.Log("NOT RUN: -short, no judge joined a court of 28 nodes")
+		return
+	}
+	w := newTown(t)
+	w.chain = w.process("chain", "devnet", "--fast", "--data", filepath.Join(w.dir, "court"), "--rpc-port", fmt.Sprint(w.rpc), "--p2p-port", fmt.Sprint(w.p2p))
+	w.until(60*time.Second, "28 judges", func() bool { return w.roster() == 28 })
+
+	// The draw goes by stake, without replacement, and leaves one of 29 out. Most a seat weighs is 10 SOL, five times what the
+	// others have: of so many it is left out in one case of 33!/(28!·5!) = 237,336. With the least stake, it would be in one of six.
+	me := w.join("--stake", "10sol")
+	if n := w.roster(); n != 29 {
+		t.Fatalf("%d judges, want 29", n)
+	}
+	task := w.dispute()
+	w.until(60*time.Second, "the verdict", func() bool { return w.look(task).Status == "decided" })
+	w.seated(task, me)
+	w.export(task, me)
+
+	w.terminate(w.judges[0])
+	if _, err := os.Stat(filepath.Join(w.home(0), "api")); err == nil {
+		t.Error("the node left its file api behind")
+	}
+	w.terminate(w.chain)
+}
+
+// self is what a judge is told about itself, as far as the test reads it.
+type self struct {
+	Judge  string `json:"judge"`
+	NodeID string `json:"agent_id"`
+	State  string `json:"state"`
+	Record struct {
+		Seated   int `json:"seated"`
+		Majority int `json:"majority"`
+	} `json:"record"`
+}
+
+// roster is how many judges the court has, 0 while nobody can tell.
+func (w *town) roster() int {
+	out, err := w.run("judge", "list", "--json")
+	if err != nil {
+		return 0
+	}
+	return strings.Count(out, "\n")
+}
+
+// join starts a judge's process and waits until it is on the roster and its node says that it is well.
+func (w *town) join(flags ...string) (s self) {
+	w.t.Helper()
+	w.judges = append(w.judges, w.process("judge0", append([]string{"join", w.url, "--home", w.home(0)}, flags...)...))
+	w.until(60*time.Second, "a judge more", func() bool {
+		w.show(&s, "judge", "status", "--home", w.home(0))
+		return s.State == "active"
+	})
+	w.until(60*time.Second, "its node is well", w.well)
+	return s
+}
+
+// well asks /healthz as the README does.
+func (w *town) well() bool {
+	at, err := os.ReadFile(filepath.Join(w.home(0), "api"))
+	if err != nil {
+		return false
+	}
+	ask, err := http.NewRequestWithContext(w.t.Context(), http.MethodGet, "http://"+strings.TrimSpace(string(at))+"/healthz", nil)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	r, err := (&http.Client{Timeout: 5 * time.Second}).Do(ask)
+	if err != nil {
+		return false
+	}
+	if err := r.Body.Close(); err != nil {
+		w.t.Error(err)
+	}
+	return r.StatusCode == http.StatusOK
+}
+
+// seated checks that the judge sat in a case of 28 and what came of it.
+func (w *town) seated(task string, me self) {
+	w.t.Helper()
+	var c struct {
+		Verdict string `json:"verdict"`
+		Seats   []struct {
+			Judge  string `json:"judge"`
+			Weight uint64 `json:"weight,string"`
+			Choice string `json:"choice"`
+			Result string `json:"result"`
+			Earned uint64 `json:"earned,string"`
+		} `json:"seats"`
+	}
+	w.show(&c, "case", "show", task)
+	if c.Verdict != "accept" || len(c.Seats) != 28 {
+		w.t.Errorf("verdict %s of %d seats, want accept of 28", c.Verdict, len(c.Seats))
+	}
+	drawn := false
+	for _, s := range c.Seats {
+		if s.Judge != me.Judge {
+			continue
+		}
+		// The creator's bond of 0.05 SOL is shared by weight: 10 of the 10 + 27·2 SOL seated. What is left of a division by 28 goes
+		// to some of them by a lamport.
+		drawn = true
+		if s.Weight != 10_000_000_000 || s.Choice != "accept" || s.Result != "majority" || s.Earned-7_812_500 > 1 {
+			w.t.Errorf("its seat: %+v", s)
+		}
+	}
+	if !drawn {
+		w.t.Fatalf("%s was not drawn into %+v", me.Judge, c.Seats)
+	}
+	if w.show(&me, "judge", "status", "--home", w.home(0)); me.Record.Seated != 1 || me.Record.Majority != 1 {
+		w.t.Errorf("its record: %+v", me.Record)
+	}
+}
+
+// export takes the case file from the judge's own node, and verifies it and what it says about the judge.
+func (w *town) export(task string, me self) {
+	w.t.Helper()
+	file := filepath.Join(w.dir, "x.case.json")
+	w.must("case", "export", task, "--home", w.home(0), "--output", file)
+	w.must("case", "verify", file)
+	w.must("case", "verify", file, "--chain")
+	raw, err := os.ReadFile(file)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	if !strings.Contains(string(raw), me.NodeID) {
+		w.t.Errorf("the case file does not name %s", me.NodeID)
+	}
+}
+
+// terminate asks a process to end, which has to do so soon, with 0.
+func (w *town) terminate(c *exec.Cmd) {
+	w.t.Helper()
+	if err := c.Process.Signal(syscall.SIGTERM); err != nil {
+		w.t.Fatal(err)
+	}
+	late := time.AfterFunc(20*time.Second, func() {
+		if err := c.Process.Kill(); err != nil {
+			w.t.Errorf("kill: %v", err)
+		}
+	})
+	defer late.Stop()
+	if err := c.Wait(); err != nil {
+		w.t.Errorf("%v ended on SIGTERM with %v", c.Args, err)
+	}
+}

@@ -1,0 +1,96 @@
+package process
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"sync"
+	"testing"
+)
+
+// The roles that this test binary plays in other processes. A roleProgram becomes the program at binaryVar after it has lost
+// its syncs. A roleJudge runs a node by a plan.
+const (
+	role        = "OJUD_TEST_ROLE"
+	roleProgram = "ojud"
+	roleJudge   = "judge"
+)
+
+// The variables of those roles: planVar holds the plan of a roleJudge as JSON, binaryVar the path of the program, and noSyncs
+// makes fsync do nothing if it is 1.
+const (
+	planVar   = "OJUD_TEST_PLAN"
+	binaryVar = "OJUD_TEST_BINARY"
+	noSyncs   = "OJUD_TEST_NO_SYNCS"
+)
+
+// TestMain plays a role, or runs the tests.
+func TestMain(m *testing.M) {
+	var err error
+	switch loseSyncs(); os.Getenv(role) {
+	case roleProgram:
+		err = becomeProgram()
+	case roleJudge:
+		err = playJudge()
+	default:
+		code := m.Run()
+		if err := program.remove(); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+		}
+		os.Exit(code)
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+// program is cmd/ojud, built by the first test that needs it.
+var program builder
+
+// builder builds the program at most once.
+type builder struct {
+	once sync.Once
+	dir  string
+	err  error
+}
+
+// built returns the path of the program.
+func built(t testing.TB) string {
+	t.Helper()
+	program.once.Do(program.build)
+	if program.err != nil {
+		t.Fatal(program.err)
+	}
+	return program.binary()
+}
+
+func (b *builder) binary() string { return filepath.Join(b.dir, "ojud") }
+
+func (b *builder) build() {
+	if b.dir, b.err = os.MkdirTemp("", "ojud-process-"); b.err != nil {
+		return
+	}
+	if out, err := exec.Command("go", "build", "-o", b.binary(), "ojud/cmd/ojud").CombinedOutput(); err != nil {
+		b.err = fmt.Errorf("go build: %w\n%s", err, out)
+	}
+}
+
+// remove removes the binary, if there is one.
+func (b *builder) remove() error {
+	if b.dir == "" {
+		return nil
+	}
+	return os.RemoveAll(b.dir)
+}
+
+// testBinary returns the path of this test binary, which plays the roles.
+func testBinary(t testing.TB) string {
+	t.Helper()
+	path, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
