@@ -11,7 +11,7 @@ import (
 // keys, never of the machine or its events; one file makes the event of an opinion (TestSeam of package voting says what is in it); and package
 // model knows nothing of voting.
 func TestSeam(t *testing.T) {
-	words := []string{"Abstain", "Accept", "Choice", "ForCreator", "ForWorker", "Hash", "Key", "NoChoice", "NoVerdict", "Reject", "Undecided", "Verdict"}
+	words := []string{"Abstain", "Accept", "Choice", "Choices", "ForCreator", "ForWorker", "Hash", "Key", "MaxSeats", "NoChoice", "NoVerdict", "Reject", "Undecided", "Verdict"}
 	doors := map[string]int{}
 	for _, f := range sources(t) {
 		if f.test {

@@ -69,7 +69,7 @@ func Export(l *Log, blobs Blobs, seen []Past, key ed25519.PrivateKey, at int64) 
 	if b.Events == nil {
 		b.Events = []Event{}
 	}
-	room := MaxBundle*3/4 - panelRoom
+	room := contentRoom
 	for _, e := range b.Events {
 		room -= len(e.Body) * 3 // indentation and the fields around the body
 	}
@@ -98,8 +98,16 @@ func Export(l *Log, blobs Blobs, seen []Past, key ed25519.PrivateKey, at int64) 
 	return file, missing, err
 }
 
-// panelRoom is more than the largest panels of a case take in a file, in bytes: 3 · (256 rows of 210 + 28 seats of 260).
-const panelRoom = 256 << 10
+// Bytes of a bundle file.
+const (
+	// panelRoom is more than the largest panels of a case take.
+	panelRoom = voting.MaxRounds * (MaxHistory*(192+voting.MaxSeats) + voting.MaxSeats*320)
+	// contentRoom is left for events and content. The rest of MaxBundle is for indentation and names.
+	contentRoom = MaxBundle*3/4 - panelRoom
+)
+
+// The file has room for one opinion of 192 KiB, in base64, from each seat of the largest case.
+const _ = uint(contentRoom - voting.MaxRounds*voting.MaxSeats*(192<<10)/3*4)
 
 // ReadBundle reads a bundle file without taking in more than the largest one may have.
 func ReadBundle(r io.Reader) ([]byte, error) {

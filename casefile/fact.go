@@ -201,7 +201,7 @@ func (f DrawFact) validate(document string) error {
 	c := &checker{document: document}
 	f.is(c, factDraw)
 	c.round("round", f.Round)
-	c.count("candidates", len(f.Candidates), maxJudges, "judges")
+	c.count("candidates", len(f.Candidates), voting.MaxJudges, "judges")
 	c.count("seats", len(f.Seats), voting.MaxSeats, "seats")
 	for i := 1; i < len(f.Candidates); i++ {
 		if f.Candidates[i].Index <= f.Candidates[i-1].Index {
@@ -209,18 +209,12 @@ func (f DrawFact) validate(document string) error {
 		}
 	}
 	for i, candidate := range f.Candidates {
-		if candidate.Weight < 1 || candidate.Weight > maxWeight {
+		if candidate.Weight < 1 || candidate.Weight > voting.MaxSeatWeight {
 			c.fail(fmt.Sprintf("candidates[%d].weight", i), "is %d; a seat weighs 1 to 2^50 lamports", candidate.Weight)
 		}
 	}
 	return c.err
 }
-
-// The most judges that a Roster holds, and the most lamports that a seat weighs (protocol section 4, Config).
-const (
-	maxJudges = 512
-	maxWeight = 1 << 50
-)
 
 func (f SettleFact) validate(document string) error {
 	c := &checker{document: document}

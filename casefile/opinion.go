@@ -1,6 +1,10 @@
 package casefile
 
-import "fmt"
+import (
+	"fmt"
+
+	"ojud/voting"
+)
 
 // Opinion is what a judge thinks of a case, with its reasons (protocol section 2). The vote commits to its hash.
 type Opinion struct {
@@ -58,7 +62,7 @@ const (
 	maxRef       = 256  // bytes
 	maxAccesses  = 64
 	maxSpecifics = 16
-	MaxRound     = 3
+	MaxRound     = voting.MaxRounds
 )
 
 // ParseOpinion reads an opinion.

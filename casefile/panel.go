@@ -73,6 +73,7 @@ func (c Choices) sides() int { return len(c) - strings.Count(string(c), string(c
 
 // letter is a choice as Choices writes it.
 func letter(c Choice) byte {
+	const _ = uint(3 - voting.Choices) // a fourth choice needs a character, or counts as none
 	switch voting.Choice(c) {
 	case voting.Accept:
 		return charAccept

@@ -67,7 +67,7 @@ type panel map[DID]uint64
 
 func (p panel) weight() (total uint64) {
 	for _, w := range p {
-		total += w // at most 28 · 2^50
+		total += w // voting.MaxSeats · voting.MaxSeatWeight fits
 	}
 	return total
 }

@@ -42,7 +42,7 @@ type Ballot struct {
 // NewVote builds and signs the vote of the node that has key, and returns it with its canonical form.
 func NewVote(d voting.Domain, key ed25519.PrivateKey, b Ballot) (Doc[Vote], error) {
 	v := Vote{
-		AgentID: peerOf(key), Accept: b.Opening.Choice == voting.Accept, DataAccessed: b.DataAccessed,
+		AgentID: peerOf(key), Accept: b.Opening.Choice.Accepts(), DataAccessed: b.DataAccessed,
 		Network: Digest(d.Network), Program: Address(d.Program), Case: Address(b.Task), Judge: Address(b.Judge), Round: b.Round,
 		Choice: Choice(b.Opening.Choice), OpinionHash: Digest(b.Opening.Opinion), ReceiptsRoot: Digest(b.Opening.Receipts),
 		Salt: Digest(b.Opening.Salt), Model: b.Model,
@@ -152,7 +152,7 @@ func (v Vote) validate(document string) error {
 func (v Vote) check(c *checker, path string) {
 	c.round(join(path, "round"), v.Round)
 	c.choice(join(path, "choice"), v.Choice)
-	if v.Accept != (v.Choice == Choice(voting.Accept)) {
+	if v.Accept != voting.Choice(v.Choice).Accepts() {
 		c.fail(join(path, "accept"), "is %t, but choice is %s", v.Accept, voting.Choice(v.Choice))
 	}
 	c.text(join(path, "model"), v.Model, 1, MaxModel)

@@ -22,7 +22,7 @@ func (c Choice) MarshalText() ([]byte, error) { return []byte(voting.Choice(c).S
 
 // UnmarshalText implements encoding.TextUnmarshaler.
 func (c *Choice) UnmarshalText(text []byte) error {
-	v, err := parseWord(string(text), voting.NoChoice, voting.Abstain)
+	v, err := parseWord(string(text), voting.NoChoice, voting.Choice(voting.Choices))
 	*c = Choice(v)
 	return err
 }

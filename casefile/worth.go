@@ -1,7 +1,6 @@
 package casefile
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -24,7 +23,7 @@ func (w Worth) MarshalText() ([]byte, error) { return []byte(w.String()), nil }
 func (w *Worth) UnmarshalText(text []byte) error {
 	n, err := strconv.ParseUint(strings.Replace(string(text), ".", "", 1), 10, 16)
 	if err != nil || n > 100*voting.MaxSeats || Worth(n).String() != string(text) {
-		return errors.New(`no number of votes: "0.00" to "28.00", with two decimals`)
+		return fmt.Errorf(`not a number of votes: write "0.00" to "%d.00", with two decimals`, voting.MaxSeats)
 	}
 	*w = Worth(n)
 	return nil
@@ -69,7 +68,7 @@ func related(a, b string) bool {
 //
 // The arithmetic has one order and no fused steps, so that every machine finds the same bits.
 func (p Panel) Independent(choices Choices, weights []Amount) Worth {
-	var sum uint64 // at most 28 · 2^50
+	var sum uint64 // voting.MaxSeats · voting.MaxSeatWeight fits
 	var shared float64
 	for i := range choices {
 		if choices[i] == charNone {
@@ -119,7 +118,8 @@ func (t table) rounds() int { return t.both + t.first + t.second + t.none }
 
 // phi is the correlation of a 2×2 table; false where one of the two is constant.
 func (t table) phi() (float64, bool) {
-	spread := (t.both + t.first) * (t.second + t.none) * (t.both + t.second) * (t.first + t.none) // at most 128^4
+	const _ = int32(MaxHistory / 2 * MaxHistory / 2 * MaxHistory / 2) // two factors add up to at most MaxHistory
+	spread := int64(t.both+t.first) * int64(t.second+t.none) * int64(t.both+t.second) * int64(t.first+t.none)
 	if spread == 0 {
 		return 0, false
 	}
@@ -150,11 +150,5 @@ func (p Panel) errors(i, j int) (t table) {
 
 // choice is the choice that a verdict follows.
 func (v Verdict) choice() Choice {
-	switch voting.Verdict(v) {
-	case voting.ForWorker:
-		return Choice(voting.Accept)
-	case voting.ForCreator:
-		return Choice(voting.Reject)
-	}
-	return Choice(voting.NoChoice)
+	return Choice(voting.Verdict(v).Choice())
 }

@@ -112,7 +112,7 @@ func (v *View) checkForm(n *Vote) error {
 		return refuse(Invalid, "round %d", n.Round)
 	case !n.Choice.Valid():
 		return refuse(Invalid, "choice %d", n.Choice)
-	case n.Accept != (n.Choice == Accept):
+	case n.Accept != n.Choice.Accepts():
 		return refuse(Invalid, "accept is %t, choice is %s", n.Accept, n.Choice)
 	case len(n.Raw) == 0 || len(n.Raw) > MaxVote:
 		return refuse(Invalid, "vote of %d bytes", len(n.Raw))

@@ -87,6 +87,7 @@ func (m *Machine) opine(e OpinionReady) error {
 	if h == nil || h.held != nil {
 		return nil
 	}
+	const _ = uint(3 - Choices) // an abstention costs nothing to decide, so it counts when it comes late
 	late := h.asked == askedAbstention || m.now >= m.cfg.Params.opinionDeadline(&c.look)
 	if !late || e.Opening.Choice == Abstain {
 		h.held = &e

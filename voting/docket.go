@@ -50,9 +50,9 @@ type hearing struct {
 	recover  timer // when to ask again for the sealed opening
 	sought   Hash  // of which commitment
 
-	failed  bool     // a transaction with the own commitment did not get to the chain
-	pleaded bool     // others were asked to bring it there
-	carried [2]seats // for which seats this node sent a commitment, and a vote
+	failed  bool       // a transaction with the own commitment did not get to the chain
+	pleaded bool       // others were asked to bring it there
+	carried [2]seatSet // for which seats this node sent a commitment, and a vote
 
 	conflicted bool // another copy of this node was seen at work
 	doubted    bool // the chain showed another commitment than the own one, twice
@@ -97,7 +97,7 @@ func (c *docket) redraw() {
 	if h := c.live(); h != nil && h.drawn != c.look.SlotHash {
 		h.drawn = c.look.SlotHash
 		h.announcedCommit, h.announcedVote, h.caught, h.answered = false, false, false, 0
-		h.failed, h.pleaded, h.carried = false, false, [2]seats{}
+		h.failed, h.pleaded, h.carried = false, false, [2]seatSet{}
 	}
 }
 

@@ -1,7 +1,5 @@
 package voting
 
-import "math/bits"
-
 // maxCarryTries is how often a commitment is sent for another seat when the RPC node does not take it.
 const maxCarryTries = 3
 
@@ -74,11 +72,18 @@ func (m *Machine) told(c *docket, h *hearing) bool {
 	return count >= OneHonest(len(c.look.Seats))
 }
 
-// seats is a set of seats of a panel.
-type seats uint32
+// seatSet is a set of seats of a panel. Its size follows MaxSeats.
+type seatSet [MaxSeats]bool
 
-func (s seats) has(i uint8) bool { return s&(1<<i) != 0 }
-func (s seats) count() int       { return bits.OnesCount32(uint32(s)) }
+// count returns how many seats are in the set.
+func (s *seatSet) count() (n int) {
+	for _, in := range s {
+		if in {
+			n++
+		}
+	}
+	return n
+}
 
 // spend reports whether this node may pay for a seat's sake, and notes that it does: Params.Carry seats of a round, and for a commitment
 // and a vote of one seat it counts twice.
@@ -88,12 +93,12 @@ func (m *Machine) spend(c *docket, w *want) bool {
 	if w.Op == OpRelay {
 		mine = &h.carried[1]
 	}
-	if mine.has(w.Seat) {
+	if mine[w.Seat] {
 		return true // a transaction that did not get there
 	}
 	if h.carried[0].count()+h.carried[1].count() >= int(m.cfg.Params.Carry) {
 		return false
 	}
-	*mine |= 1 << w.Seat
+	mine[w.Seat] = true
 	return true
 }

@@ -43,7 +43,7 @@ func (m *Machine) publishVote(c *docket, h *hearing, seat *Seat) {
 	m.emit(Testify{Kind: TestifyVote, Task: c.task, Round: h.number, Vote: vote})
 	n := Vote{
 		Network: m.cfg.Domain.Network, Program: m.cfg.Domain.Program, Task: c.task, Round: h.number, Judge: m.cfg.Judge,
-		Peer: m.cfg.Peer, Accept: o.Choice == Accept, Opening: o, Raw: vote,
+		Peer: m.cfg.Peer, Accept: o.Choice.Accepts(), Opening: o, Raw: vote,
 	}
 	h.addVote(n)
 	m.emit(Announce{Notice: n, To: m.peers(c)})

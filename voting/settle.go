@@ -100,6 +100,7 @@ func (in *RoundEnd) judge(out *Settlement) (slashed uint64, err error) {
 
 // result is what a round with that verdict made of the seat.
 func (s *Seat) result(v Verdict) Result {
+	const _ = uint(3 - Choices) // the last comparison knows accept and reject alone
 	switch {
 	case s.Equivocated:
 		return Equivocated
@@ -109,7 +110,7 @@ func (s *Seat) result(v Verdict) Result {
 		return Abstained
 	case v == NoVerdict:
 		return Voted
-	case (s.Choice == Accept) == (v == ForWorker):
+	case s.Choice == v.Choice():
 		return Majority
 	default:
 		return Minority

@@ -28,6 +28,7 @@ func (t *Tally) add(s *Seat) (err error) {
 	if !s.Revealed || s.Equivocated {
 		return nil
 	}
+	const _ = uint(3 - Choices) // a fourth choice needs a tally, a place in the quorum and in Tally.Verdict
 	// No part can overflow where the whole did not.
 	switch s.Choice {
 	case Accept:

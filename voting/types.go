@@ -31,17 +31,26 @@ type Choice uint8
 
 // The choices, with the numbers that commitments and the program use.
 const (
-	NoChoice Choice = iota
-	Accept          // the worker's result stands
-	Reject          // it does not
-	Abstain         // the judge cannot tell
+	NoChoice     Choice = iota
+	Accept              // the worker's result stands
+	Reject              // it does not
+	Abstain             // the judge cannot tell
+	endOfChoices        // not a choice; add new choices above this line
 )
 
+// Choices is how many choices a judge can cast. Code that treats each choice in its own way has this line beside it:
+//
+//	const _ = uint(3 - voting.Choices) // a fourth choice needs its own case here
+//
+// The line does not compile if a choice is added. TestChoicesAreAsserted at the root finds packages that lack it.
+const Choices = int(endOfChoices) - 1
+
 // Valid reports whether c can be cast.
-func (c Choice) Valid() bool { return c >= Accept && c <= Abstain }
+func (c Choice) Valid() bool { return c > NoChoice && c < endOfChoices }
 
 // String returns the choice as JSON writes it.
 func (c Choice) String() string {
+	const _ = uint(3 - Choices) // a fourth choice needs a name, which travels in votes and case files
 	switch c {
 	case NoChoice:
 		return "none"
@@ -55,9 +64,15 @@ func (c Choice) String() string {
 	return fmt.Sprintf("choice(%d)", uint8(c))
 }
 
+// Accepts returns the field accept of a vote object: true for Accept, false for Reject and Abstain.
+func (c Choice) Accepts() bool {
+	const _ = uint(3 - Choices) // a fourth choice needs a value of the field accept
+	return c == Accept
+}
+
 // ParseChoice is the inverse of String for the three choices that can be cast.
 func ParseChoice(s string) (Choice, error) {
-	for c := Accept; c <= Abstain; c++ {
+	for c := NoChoice + 1; c < endOfChoices; c++ {
 		if c.String() == s {
 			return c, nil
 		}
@@ -89,6 +104,19 @@ func (v Verdict) String() string {
 		return "undecided"
 	}
 	return fmt.Sprintf("verdict(%d)", uint8(v))
+}
+
+// Choice returns the choice that v follows: Accept, Reject, or NoChoice if v is neither.
+func (v Verdict) Choice() Choice {
+	const _ = uint(3 - Choices) // a fourth choice may need a verdict
+	switch v {
+	case ForWorker:
+		return Accept
+	case ForCreator:
+		return Reject
+	default:
+		return NoChoice
+	}
 }
 
 // Result is what a round made of a seat (protocol section 4, seat.result).
@@ -140,6 +168,18 @@ func (s Status) Over() bool { return s >= Decided }
 
 // MaxSeats is the largest panel (seed 000: 28 judiciary agents).
 const MaxSeats = 28
+
+// MaxJudges is the most entries that the Roster has (protocol section 4, Config.max_judges).
+const MaxJudges = 512
+
+// MaxSeatWeight is the most lamports that a seat can weigh (protocol section 4, Config.max_seat_weight).
+const MaxSeatWeight = 1 << 50
+
+// The weights of the largest panel add up to less than 2^64, so sums over a panel need no check for overflow.
+const _ = uint64(MaxSeats * MaxSeatWeight)
+
+// The chain and the records keep the number of a seat and of a round in one byte.
+const _ = uint8(max(MaxSeats, MaxRounds))
 
 // MaxRounds is the largest number of rounds that a case can have (protocol section 4, Config.max_rounds).
 const MaxRounds = 3

@@ -145,6 +145,7 @@ func summary(choice voting.Choice, findings []casefile.Finding, model string) st
 	if model != casefile.CodeChecks {
 		by = "Code checks and " + model + ": "
 	}
+	const _ = uint(3 - voting.Choices) // the texts below know three endings
 	why := "nothing in the task was to be decided"
 	open, missing := "", ""
 	for _, f := range findings {

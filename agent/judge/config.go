@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"ojud/agent/judge/memory"
+	"ojud/voting"
 )
 
 // Config is what an operator can set about judging.
@@ -35,8 +36,8 @@ const (
 	KindScripted = "scripted"
 )
 
-// maxPersonas is how many ways of judging a node has.
-const maxPersonas = 28
+// maxPersonas is how many ways of judging a node has: as many as the largest panel has seats.
+const maxPersonas = voting.MaxSeats
 
 // Limits bound what hostile documents can make the code checks spend. A schema beyond them counts as one that code cannot
 // read: it then decides nothing, for or against.

@@ -77,6 +77,7 @@ func (r *Reasoner) Account(ctx context.Context, b Brief) (casefile.Opinion, acco
 	if err != nil {
 		return casefile.Opinion{}, account.Account{}, err
 	}
+	const _ = uint(3 - voting.Choices) // if code does not abstain, it has decided
 	choice := Decide(findings)
 	if choice != voting.Abstain || undecided(findings) || !b.Result.Readable() {
 		return opine(choice, findings, casefile.CodeChecks), account.Account{}, nil

@@ -358,7 +358,7 @@ func TestRefusals(t *testing.T) {
 	if err := j.PutNotices(huge...); !errors.Is(err, ErrTooLarge) {
 		t.Errorf("3 MiB in one write: %v", err)
 	}
-	if err := j.PutNotices(huge[:84]...); err != nil {
+	if err := j.PutNotices(huge[:maxBatch]...); err != nil {
 		t.Errorf("the notices of a round: %v", err)
 	}
 	shut(t, j)

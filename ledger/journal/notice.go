@@ -7,8 +7,13 @@ import (
 	"ojud/voting"
 )
 
-// PutNotices keeps notices of peers in one transaction. 28 seats have at most 84 notices in a round, which fit. A notice that
-// is there already is kept once.
+// maxBatch is how many notices of the largest size fit into one transaction. TestInvalid writes that many.
+const maxBatch = 84
+
+// The notices of a round fit: two commitments and a vote from each seat.
+const _ = uint(maxBatch - 3*voting.MaxSeats)
+
+// PutNotices keeps notices of peers in one transaction, at most maxBatch. A notice that the journal has already is kept once.
 func (j *Journal) PutNotices(all ...voting.Notice) error {
 	items := make([]item, 0, len(all))
 	for _, n := range all {

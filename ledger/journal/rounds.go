@@ -80,7 +80,7 @@ func decodePast(key, b []byte) (p casefile.Past, err error) {
 	p.At, p.Verdict = int64(binary.LittleEndian.Uint64(b)), casefile.Verdict(b[8])
 	for rest := b[pastHead:]; len(rest) > 0; rest = rest[pastSeat:] {
 		v := casefile.PastVote{Judge: casefile.Address(rest[:32]), Choice: casefile.Choice(rest[32])}
-		if v.Choice > casefile.Choice(voting.Abstain) {
+		if v.Choice > casefile.Choice(voting.Choices) {
 			return p, fmt.Errorf("decided round with the choice %d", rest[32])
 		}
 		p.Votes = append(p.Votes, v)

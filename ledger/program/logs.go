@@ -8,13 +8,18 @@ import (
 	"strings"
 
 	"github.com/gagliardetto/solana-go"
+
+	"ojud/voting"
 )
 
 // ErrLogs is returned for log lines that no Solana runtime writes.
 var ErrLogs = errors.New("program: malformed transaction logs")
 
-// maxEventBytes bounds the base64 of a log line that is looked at. The longest event, RoundSettled with 28 seats, has 578 bytes.
+// maxEventBytes bounds the base64 of a log line. The longest event is RoundSettled: 102 bytes and a few for each seat.
 const maxEventBytes = 4_096
+
+// The longest event fits.
+const _ = uint(maxEventBytes - 4*(102+seatSettledSize*voting.MaxSeats+2)/3)
 
 // Log is what the program said in one transaction.
 type Log struct {

@@ -1,6 +1,10 @@
 package program
 
-import "fmt"
+import (
+	"fmt"
+
+	"ojud/voting"
+)
 
 // bound is a range of protocol section 4.
 type bound struct {
@@ -14,10 +18,10 @@ type bound struct {
 func (p Params) Validate() error {
 	const month = 2_592_000
 	for _, b := range []bound{
-		{"max_rounds", uint64(p.MaxRounds), 1, 3},
-		{"panel_seats", uint64(p.PanelSeats), 1, 28},
+		{"max_rounds", uint64(p.MaxRounds), 1, voting.MaxRounds},
+		{"panel_seats", uint64(p.PanelSeats), 1, voting.MaxSeats},
 		{"min_seats", uint64(p.MinSeats), 1, uint64(p.PanelSeats)},
-		{"max_seat_weight", p.MaxSeatWeight, 1, 1 << 50},
+		{"max_seat_weight", p.MaxSeatWeight, 1, voting.MaxSeatWeight},
 		{"min_stake", p.MinStake, 1, p.MaxSeatWeight},
 		{"min_reward", p.MinReward, 1, 1<<64 - 1},
 		{"commit_seconds", uint64(p.CommitSeconds), 1, 86_400},
@@ -32,7 +36,7 @@ func (p Params) Validate() error {
 		{"minority_bps", uint64(p.MinorityBps), 0, 10_000},
 		{"equivocation_bps", uint64(p.EquivocationBps), 0, 10_000},
 		{"abstain_bps", uint64(p.AbstainBps), 0, 10_000},
-		{"max_judges", uint64(p.MaxJudges), uint64(p.MinSeats), 512},
+		{"max_judges", uint64(p.MaxJudges), uint64(p.MinSeats), MaxJudges},
 		{"draw_delay_slots", uint64(p.DrawDelaySlots), 1, 256},
 	} {
 		if b.value < b.lowest || b.value > b.highest {

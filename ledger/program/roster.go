@@ -7,7 +7,7 @@ import (
 )
 
 // MaxJudges is the most entries that a Roster can have.
-const MaxJudges = 512
+const MaxJudges = voting.MaxJudges
 
 // Window is for how many slots a seed slot can be drawn with, and so for how long the Roster can tell what a judge had then (ADR 0020).
 const Window = 512

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"ojud/ledger"
+	"ojud/voting"
 )
 
 // Config is what a caller can set. Start from DefaultConfig.
@@ -55,8 +56,8 @@ func (c Config) Validate() error {
 // Validate names the first field that is out of its range.
 func (c Content) Validate() error {
 	switch {
-	case c.Copies < 1 || c.Copies > 28:
-		return fmt.Errorf("client: content.copies is %d, must be 1 to 28", c.Copies)
+	case c.Copies < 1 || c.Copies > voting.MaxSeats:
+		return fmt.Errorf("client: content.copies is %d, must be 1 to %d", c.Copies, voting.MaxSeats)
 	case c.Patience < time.Second || c.Patience > 10*time.Minute:
 		return fmt.Errorf("client: content.patience is %s, must be 1s to 10m", c.Patience)
 	case c.Linger < 0 || c.Linger > time.Minute:

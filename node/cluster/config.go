@@ -12,6 +12,7 @@ import (
 	"ojud/ledger/program"
 	"ojud/node"
 	"ojud/p2p"
+	"ojud/voting"
 )
 
 // MaxNodes bounds the nodes of a cluster: all are in one process.
@@ -63,7 +64,7 @@ type Config struct {
 // DefaultConfig is 28 judges on the main network's terms.
 func DefaultConfig() Config {
 	c := Config{
-		Story: StoryEleptiger, Upstream: UpstreamHTTP, Nodes: 28, Stake: 2 * solana.LAMPORTS_PER_SOL, Purse: solana.LAMPORTS_PER_SOL,
+		Story: StoryEleptiger, Upstream: UpstreamHTTP, Nodes: voting.MaxSeats, Stake: 2 * solana.LAMPORTS_PER_SOL, Purse: solana.LAMPORTS_PER_SOL,
 		Params: program.DefaultParams(), Chain: devnet.DefaultConfig(), Node: node.DefaultConfig(), P2P: "127.0.0.1:0",
 		Parallel: 4, Patience: 30 * time.Second,
 	}

@@ -34,6 +34,7 @@ type contrary struct{ honest judge.Judge }
 // Evaluate asks the honest judge. An abstention stays one.
 func (c contrary) Evaluate(ctx context.Context, b judge.Brief) (casefile.Opinion, error) {
 	o, err := c.honest.Evaluate(ctx, b)
+	const _ = uint(3 - voting.Choices) // a contrary judge swaps the two sides
 	switch voting.Choice(o.Choice) {
 	case voting.Accept:
 		o.Choice = casefile.Choice(voting.Reject)

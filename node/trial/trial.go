@@ -141,6 +141,7 @@ func (o Options) tell(done, all int, h exam.Hearing) {
 	if o.Progress == nil {
 		return
 	}
+	const _ = uint(3 - voting.Choices) // a choice is an abstention, right or wrong
 	outcome := "wrong"
 	switch {
 	case h.Err != nil:

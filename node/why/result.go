@@ -46,7 +46,8 @@ func (e *explainer) void(r round) {
 		return
 	}
 	s := r.settle.Value
-	e.say(r.number, Void, fmt.Sprintf("the round had no quorum: accept and reject together weigh %s of %s, and two thirds are needed", sol(uint64(s.Accept)+uint64(s.Reject)), sol(uint64(s.Seated))), r.fact("settle"), "")
+	e.say(r.number, Void, fmt.Sprintf("the round had no quorum: accept and reject together weigh %s of %s, and %d/%d of it is needed",
+		sol(uint64(s.Accept)+uint64(s.Reject)), sol(uint64(s.Seated)), voting.QuorumNumerator, voting.QuorumDenominator), r.fact("settle"), "")
 }
 
 // abstained says whether the abstention was free.

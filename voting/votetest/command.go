@@ -182,7 +182,7 @@ func (w *world) vote(i int, round uint8, o voting.Opening) []byte {
 	d := w.chain.Domain
 	return makeVote(w.keys[i], voting.Vote{
 		Network: d.Network, Program: d.Program, Task: w.task(), Round: round, Judge: w.judge(i), Peer: w.peer(i),
-		Accept: o.Choice == voting.Accept, Opening: o,
+		Accept: o.Choice.Accepts(), Opening: o,
 	})
 }
 

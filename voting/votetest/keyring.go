@@ -60,7 +60,7 @@ func (p *panel) voteOf(i int, round uint8, o voting.Opening) []byte {
 	d := p.chain.Domain
 	b := voteFields(voting.Vote{
 		Network: d.Network, Program: d.Program, Task: p.task, Round: round, Judge: p.judge(i), Peer: p.keys.peers[i],
-		Accept: o.Choice == voting.Accept, Opening: o,
+		Accept: o.Choice.Accepts(), Opening: o,
 	})
 	sig := p.keys.sign(i, append([]byte(voteTag), b...))
 	return append(b, sig[:]...)

@@ -113,6 +113,7 @@ func (m *mob) answer(id int) ([]voting.Notice, bool) {
 
 // against is what hurts most: the other answer than that of the honest judges.
 func (m *mob) against() voting.Choice {
+	const _ = uint(3 - voting.Choices) // the answer of the honest judges is one of two sides
 	if m.panel.opt.Answer == voting.Reject {
 		return voting.Accept
 	}

@@ -38,6 +38,7 @@ func fit(x *big.Int) (uint64, error) {
 
 // NaiveVerdict is the verdict on the seats by fractions: quorum when (A + R)/S ≥ 2/3, accept when A/(A + R) > 66/100.
 func NaiveVerdict(seats []voting.Seat) voting.Verdict {
+	const _ = uint(3 - voting.Choices) // these fractions know two sides and the abstention
 	a, r, s := new(big.Int), new(big.Int), new(big.Int)
 	for _, x := range seats {
 		s.Add(s, num(x.Weight))

@@ -192,6 +192,7 @@ func (r *umpire) answered(k *voting.Case) {
 	if p.opt.Answer == voting.NoChoice || r.crashes {
 		return
 	}
+	const _ = uint(3 - voting.Choices) // the answer of the honest judges is one of two sides
 	right, wrong := voting.ForWorker, voting.ForCreator
 	if p.opt.Answer == voting.Reject {
 		right, wrong = wrong, right

@@ -19,7 +19,7 @@ func (n *node) vote(task voting.Key, round uint8, o voting.Opening) []byte {
 	d := n.sim.chain.Domain
 	return makeVote(n.key, voting.Vote{
 		Network: d.Network, Program: d.Program, Task: task, Round: round, Judge: n.judge, Peer: n.peer,
-		Accept: o.Choice == voting.Accept, Opening: o,
+		Accept: o.Choice.Accepts(), Opening: o,
 	})
 }
 

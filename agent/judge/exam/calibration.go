@@ -80,6 +80,7 @@ func calibrate(heard []Hearing) (c Calibration) {
 
 // probability is that of accept.
 func probability(h Hearing) (p float64, stated bool) {
+	const _ = uint(3 - voting.Choices) // one probability describes two sides and the doubt between them
 	if a := h.Account.Accept; a != nil && *a >= 0 && *a <= 1 {
 		return *a, true
 	}

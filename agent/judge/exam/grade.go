@@ -95,6 +95,7 @@ func Grade(heard []Hearing) Report {
 
 // count adds a hearing.
 func (s *Score) count(h Hearing) {
+	const _ = uint(3 - voting.Choices) // a choice is an abstention, right, or wrong for one of two sides
 	s.Items++
 	accept, choice := h.Item.Label == casefile.Choice(voting.Accept), h.Choice()
 	switch {

@@ -70,6 +70,7 @@ func (i Item) Validate() error {
 
 // marks checks what is said about the dispute.
 func (i Item) marks() error {
+	const _ = uint(3 - voting.Choices) // the truth of an item is one of two sides
 	switch {
 	case !i.Class.Known():
 		return fmt.Errorf("class %.40q is none of %v", i.Class, class.All())

@@ -107,6 +107,7 @@ func (r Report) expense(w io.Writer) error {
 
 // missed lists the disputes in which the judge took the wrong side or had no opinion, with its reason.
 func (r Report) missed(w io.Writer) error {
+	const _ = uint(3 - voting.Choices) // an abstention is no miss
 	var b strings.Builder
 	for _, m := range r.Items {
 		if m.Choice != m.Label && (m.Error != "" || m.Choice != casefile.Choice(voting.Abstain)) {

@@ -47,7 +47,7 @@ type Line struct {
 // With reports whether the judge was with the court; false if either decided nothing.
 func (e Entry) With() bool {
 	c, v := voting.Choice(e.Choice), voting.Verdict(e.Verdict)
-	return c == voting.Accept && v == voting.ForWorker || c == voting.Reject && v == voting.ForCreator
+	return c != voting.NoChoice && c == v.Choice()
 }
 
 // file names the entry's file.
