@@ -36,6 +36,7 @@ var arrows = []arrow{
 	{"...", "config/bounds", "settings everywhere have ranges"},
 
 	{"node", "voting", "the shell runs the pure core"},
+	{"node", "voting/rules", "facts of a draw show the candidates that the rules draw from"},
 	{"node", "agent", "sources are described to judges as agents describe tools"},
 	{"node", "agent/judge", "the shell asks the judge for an opinion"},
 	{"node", "agent/judge/chair", "the shell seats the judge that settings describe"},
@@ -52,6 +53,7 @@ var arrows = []arrow{
 	{"node", "node/why", "the shell gathers the facts of an explanation"},
 	{"node/why", "casefile", "it explains from the record of a case"},
 	{"node/why", "voting", "it draws again, and knows the rules"},
+	{"node/why", "voting/rules", "it draws again, and names the quorum"},
 	{"node", "p2p", "the shell wires the network"},
 	{"node/payment", "casefile", "vouchers and records are spelled as in case files"},
 	{"node/payment", "datasource/exchange", "it pays the bills of data conversations"},
@@ -64,6 +66,7 @@ var arrows = []arrow{
 	{"node/client", "agent/judge", "a task whose schema no judge can use is refused before its reward is locked"},
 	{"node/client", "casefile", "the client verifies the case files it downloads"},
 	{"node/client", "voting", "votes and verdicts are voting's types"},
+	{"node/client", "voting/rules", "a bond follows from the reward"},
 	{"node/client", "ledger/...", "the client signs and sends a party's transactions"},
 	{"node/client", "programs/oju", "the client checks which program it speaks to"},
 	{"node/shelf", "datasource", "a person's sources are written and tried as the node reads them"},
@@ -84,8 +87,10 @@ var arrows = []arrow{
 	{"node/cluster", "...", "a whole network in one process needs every part"},
 
 	{"casefile", "voting", "a case file holds votes and verdicts, which are voting's types"},
+	{"casefile", "voting/rules", "whoever verifies a case file draws and settles again"},
 	{"casefile/casetest", "casefile", "test cases for others"},
 	{"casefile/casetest", "voting", "test cases have votes"},
+	{"casefile/casetest", "voting/rules", "test cases are drawn and settled by the rules"},
 
 	{"agent", "agent/schema", "inputs, results and contexts are held to schemas"},
 	{"agent/agenttest", "agent", "scripted models, agents and clients for tests"},
@@ -136,6 +141,7 @@ var arrows = []arrow{
 	{"ledger", "ledger/program", "the client speaks the program's language"},
 	{"ledger", "voting", "it makes voting's events of what the chain says"},
 	{"ledger/program", "voting", "accounts and events hold voting's types"},
+	{"ledger/program", "voting/rules", "accounts give the rules their input"},
 	{"ledger/journal", "ledger", "the journal keeps what the sender is about to send"},
 	{"ledger/journal", "casefile", "the journal keeps the signed log"},
 	{"ledger/journal", "voting", "the journal keeps votes and notices"},
@@ -152,7 +158,9 @@ var arrows = []arrow{
 	{"p2p", "p2p/wire", "hosts speak the wire formats"},
 	{"p2p/p2ptest", "p2p", "hosts on a simulated network for tests"},
 	{"p2p/p2ptest/floor", "p2p/wire", "bare streams carry the protocol's frames"},
+	{"voting/rules", "voting", "it computes with seats, choices and verdicts, which are voting's types"},
 	{"voting/votetest", "voting", "the simulator drives the core"},
+	{"voting/votetest", "voting/rules", "the simulated chain draws and settles by the rules"},
 	{"programs/oju/guard/sbfguard", "programs/oju/guard", "the guard as a command"},
 }
 
@@ -176,10 +184,13 @@ var testArrows = []arrow{
 	{"ledger/svm/sbpf", "ledger/svm/difftest/asm", "the virtual machine's tests assemble programs"},
 	{"ledger/svm/difftest/oju", "ledger/program", "the program is compared on two runtimes"},
 	{"ledger/svm/difftest/oju", "voting", "its accounts hold voting's types"},
+	{"ledger/svm/difftest/oju", "voting/rules", "its draws are compared with those of the rules"},
 	{"ledger/svm/difftest/oju", "ledger/devnet/bank", "votes are executed in a bank, too"},
 	{"ledger/svm/difftest/oju", "p2p/p2ptest/floor", "how fast is a line of the table of figures"},
 	{"ledger/svm/difftest/sequence", "ledger/program", "the program is attacked as a client would"},
 	{"ledger/svm/difftest/sequence", "voting", "what nodes reckon is compared with what the program does"},
+	{"ledger/svm/difftest/sequence", "voting/rules", "a model settles and slashes by the rules"},
+	{"voting/rules", "voting/votetest", "the rules are compared with arithmetic on unbounded integers"},
 	{"node/...", "...", "the shell is tested with everything it wires"},
 	{"cmd/...", "...", "the program's tests look at what it did from outside"},
 	{"test/...", "...", "trials of real processes build nodes and read what these left behind"},
@@ -203,7 +214,7 @@ var owners = []arrow{
 }
 
 // pure are packages that import the standard library alone.
-var pure = []string{"voting", "datasource/anex", "programs/oju", "config/bounds"}
+var pure = []string{"voting", "voting/rules", "datasource/anex", "programs/oju", "config/bounds"}
 
 var forbiddenNames = []string{"util", "utils", "common", "types", "helper", "helpers", "misc", "shared", "base", "lib"}
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"ojud/voting"
+	"ojud/voting/rules"
 )
 
 // Anchors are what a verifier knows from elsewhere. Without them Verify shows that a file is consistent and that the holders
@@ -42,7 +43,7 @@ type verifier struct {
 	rounds  []round
 	outcome Doc[OutcomeFact]
 	seating Seating
-	end     voting.Settlement // of the last round
+	end     rules.Settlement // of the last round
 }
 
 // round is a round with its established facts.

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"ojud/voting"
+	"ojud/voting/rules"
 )
 
 // opening checks that the opening facts belong to this case: the case id is the address that the program gives the task of
@@ -77,21 +78,21 @@ func (v *verifier) drawnInTime(r int, draw Doc[DrawFact]) *fault {
 }
 
 func (v *verifier) drawRound(r uint8, draw Doc[DrawFact], after uint64) *fault {
-	d, rules, at := draw.Value, v.open.Value.Rules, func(field string) string { return inBlob(draw.Hash, field) }
+	d, terms, at := draw.Value, v.open.Value.Rules, func(field string) string { return inBlob(draw.Hash, field) }
 	switch {
-	case d.PanelSeats != rules.PanelSeats || d.MinSeats != rules.MinSeats:
+	case d.PanelSeats != terms.PanelSeats || d.MinSeats != terms.MinSeats:
 		return faultAt(at("panel_seats"), "panel and minimum are not those of the case")
-	case d.DrawnSlot < after+uint64(rules.DrawDelaySlots) || d.DrawnSlot > d.Slot:
-		return faultAt(at("drawn_slot"), "is %d: it has to lie %d slots after %d and not after the draw itself (slot %d)", d.DrawnSlot, rules.DrawDelaySlots, after, d.Slot)
-	case d.CommitEnds != d.At+int64(rules.CommitSeconds):
-		return faultAt(at("commit_ends"), "is not %d s after the draw", rules.CommitSeconds)
+	case d.DrawnSlot < after+uint64(terms.DrawDelaySlots) || d.DrawnSlot > d.Slot:
+		return faultAt(at("drawn_slot"), "is %d: it has to lie %d slots after %d and not after the draw itself (slot %d)", d.DrawnSlot, terms.DrawDelaySlots, after, d.Slot)
+	case d.CommitEnds != d.At+int64(terms.CommitSeconds):
+		return faultAt(at("commit_ends"), "is not %d s after the draw", terms.CommitSeconds)
 	}
 	candidates, f := v.candidates(draw)
 	if f != nil {
 		return f
 	}
-	lot := voting.Lot{Program: v.domain.Program, Task: voting.Key(v.bundle.Case), Round: r, DrawnSlot: d.DrawnSlot, SlotHash: voting.Hash(d.SlotHash)}
-	seats, err := voting.Draw(lot.Seed(), candidates, d.PanelSeats, d.MinSeats)
+	lot := rules.Lot{Program: v.domain.Program, Task: voting.Key(v.bundle.Case), Round: r, DrawnSlot: d.DrawnSlot, SlotHash: voting.Hash(d.SlotHash)}
+	seats, err := rules.Draw(lot.Seed(), candidates, d.PanelSeats, d.MinSeats)
 	if err != nil {
 		return faultAt(at("candidates"), "%v", err)
 	}

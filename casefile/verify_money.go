@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"ojud/voting"
+	"ojud/voting/rules"
 )
 
 // tally counts every round again.
@@ -16,7 +17,7 @@ func (v *verifier) tally() (int, *fault) {
 				return 0, faultAt(at(fmt.Sprintf("seats[%d].commitment", i)), "is zero, but a choice was revealed")
 			}
 		}
-		t, err := voting.Count(round.seats)
+		t, err := rules.Count(round.seats)
 		if err != nil {
 			return 0, faultAt(at("seats"), "%v", err)
 		}
@@ -63,9 +64,9 @@ func (v *verifier) settlement() (int, *fault) {
 }
 
 // terms returns what the task held for its parties.
-func (v *verifier) terms() voting.Terms {
+func (v *verifier) terms() rules.Terms {
 	t := v.open.Value.Task
-	return voting.Terms{
+	return rules.Terms{
 		Escrow: uint64(t.Reward), CreatorBond: uint64(t.CreatorBond), WorkerBond: uint64(t.WorkerBond),
 		OnUndecided: voting.OnUndecided(t.OnUndecided),
 	}
@@ -73,7 +74,7 @@ func (v *verifier) terms() voting.Terms {
 
 // purse is what a case holds from round to round.
 type purse struct {
-	terms   voting.Terms
+	terms   rules.Terms
 	rules   voting.Rules
 	pot     uint64 // slashed in rounds before
 	penalty uint64 // the most that equivocation in the rounds before can have added to the pot
@@ -81,7 +82,7 @@ type purse struct {
 
 // timing checks that a round was not settled before its judges had their time (protocol section 5, settle).
 func (v *verifier) timing(r round) *fault {
-	d, s, rules := r.draw.Value, r.settle.Value, v.open.Value.Rules
+	d, s, terms := r.draw.Value, r.settle.Value, v.open.Value.Rules
 	silent, unopened := false, false
 	for _, seat := range r.seats {
 		silent = silent || !seat.Equivocated && !seat.Committed
@@ -92,7 +93,7 @@ func (v *verifier) timing(r round) *fault {
 		earliest = d.CommitEnds
 	}
 	if unopened {
-		earliest += int64(rules.RevealSeconds)
+		earliest += int64(terms.RevealSeconds)
 	}
 	if s.At < earliest || s.Slot < d.Slot {
 		return faultAt(inBlob(r.settle.Hash, "at"), "is %d; with who was silent the round could end at %d", s.At, earliest)
@@ -101,10 +102,10 @@ func (v *verifier) timing(r round) *fault {
 }
 
 // settle settles one round again and compares.
-func (v *verifier) settle(p *purse, number uint8, r round) (voting.Settlement, *fault) {
+func (v *verifier) settle(p *purse, number uint8, r round) (rules.Settlement, *fault) {
 	facts := r.settle.Value
-	in := voting.RoundEnd{Rules: p.rules, Round: number, Seats: r.seats, Pot: p.pot, Terms: p.terms, Standings: standings(facts)}
-	out, err := voting.Settle(in)
+	in := rules.RoundEnd{Rules: p.rules, Round: number, Seats: r.seats, Pot: p.pot, Terms: p.terms, Standings: standings(facts)}
+	out, err := rules.Settle(in)
 	if err != nil {
 		return out, faultAt(inBlob(r.settle.Hash, "seats"), "%v", err)
 	}
@@ -117,7 +118,7 @@ func (v *verifier) settle(p *purse, number uint8, r round) (voting.Settlement, *
 	if f := v.surplus(p, &in, r); f != nil {
 		return out, f
 	}
-	if out, err = voting.Settle(in); err != nil {
+	if out, err = rules.Settle(in); err != nil {
 		return out, faultAt(inBlob(r.settle.Hash, "seats"), "%v", err)
 	}
 	p.pot = out.Pot
@@ -125,10 +126,10 @@ func (v *verifier) settle(p *purse, number uint8, r round) (voting.Settlement, *
 }
 
 // standings are the least that is consistent with what the facts say of abstentions; stakes are taken to suffice.
-func standings(f SettleFact) []voting.Standing {
-	out := make([]voting.Standing, len(f.Seats))
+func standings(f SettleFact) []rules.Standing {
+	out := make([]rules.Standing, len(f.Seats))
 	for i, s := range f.Seats {
-		out[i] = voting.Standing{Present: true, Stake: math.MaxUint64, Seated: math.MaxUint32}
+		out[i] = rules.Standing{Present: true, Stake: math.MaxUint64, Seated: math.MaxUint32}
 		if voting.Result(s.Result) == voting.Abstained && s.Slashed > 0 {
 			out[i].Seated, out[i].Abstained = 0, math.MaxUint32
 		}
@@ -138,10 +139,10 @@ func standings(f SettleFact) []voting.Standing {
 
 // surplus explains what was shared beyond what the file accounts for: the carry of the Roster in a round that decided, and
 // slashes for equivocation, which went into the pot before.
-func (v *verifier) surplus(p *purse, in *voting.RoundEnd, r round) *fault {
+func (v *verifier) surplus(p *purse, in *rules.RoundEnd, r round) *fault {
 	most := p.penalty + v.penalty(in, r, false)
 	p.penalty += v.penalty(in, r, true)
-	out, err := voting.Settle(*in)
+	out, err := rules.Settle(*in)
 	said := uint64(r.settle.Value.Pot)
 	if err != nil || out.Status == voting.AwaitingDraw || said <= out.Shared {
 		return nil // what is wrong shows in the comparison
@@ -163,18 +164,18 @@ func (v *verifier) surplus(p *purse, in *voting.RoundEnd, r round) *fault {
 
 // penalty is the most that slashes for equivocation in this round can have added to the pot: of seats that had equivocated when
 // it was settled and, late, of those too that were shown to have while the round after it waited for its draw.
-func (v *verifier) penalty(in *voting.RoundEnd, r round, late bool) (most uint64) {
+func (v *verifier) penalty(in *rules.RoundEnd, r round, late bool) (most uint64) {
 	shown, bps := v.shown(), uint64(in.Rules.EquivocationBps)
 	for _, s := range r.seats {
 		if s.Equivocated || late && shown[accused{in.Round, Address(s.Judge)}] != "" {
-			most += s.Weight/voting.BasisPoints*bps + s.Weight%voting.BasisPoints*bps/voting.BasisPoints
+			most += s.Weight/rules.BasisPoints*bps + s.Weight%rules.BasisPoints*bps/rules.BasisPoints
 		}
 	}
 	return most
 }
 
 // compareSettlement compares what the chain did with what it had to do.
-func compareSettlement(settle Doc[SettleFact], want voting.Settlement) *fault {
+func compareSettlement(settle Doc[SettleFact], want rules.Settlement) *fault {
 	f, at := settle.Value, func(field string) string { return inBlob(settle.Hash, field) }
 	for i, s := range f.Seats {
 		w := want.Seats[i]
@@ -219,16 +220,16 @@ func (v *verifier) payments() (int, *fault) {
 }
 
 // expired works out how a case ends of which another round was due but was not drawn in time.
-func (v *verifier) expired(last round) (voting.Settlement, *fault) {
-	rules := v.open.Value.Rules.Rules()
-	if due := last.settle.Value.At + int64(rules.DrawSeconds); v.outcome.Value.At < due {
-		return voting.Settlement{}, faultAt(inBlob(v.outcome.Hash, "at"), "is %d; after a void round the case could expire at %d", v.outcome.Value.At, due)
+func (v *verifier) expired(last round) (rules.Settlement, *fault) {
+	terms := v.open.Value.Rules.Rules()
+	if due := last.settle.Value.At + int64(terms.DrawSeconds); v.outcome.Value.At < due {
+		return rules.Settlement{}, faultAt(inBlob(v.outcome.Hash, "at"), "is %d; after a void round the case could expire at %d", v.outcome.Value.At, due)
 	}
 	seats := make([]voting.Seat, len(last.seats))
 	copy(seats, last.seats)
 	v.report.note(inBlob(v.outcome.Hash, "status"), "no panel was drawn for round %d in time; what the seats of the round before earned then is in no fact", len(v.rounds)+1)
 	v.report.Verdict = Verdict(voting.Undecided)
-	end, err := voting.Expire(voting.RoundEnd{Rules: rules, Round: uint8(len(v.rounds) + 1), Seats: seats, Standings: standings(last.settle.Value), Pot: v.end.Pot, Terms: v.terms()})
+	end, err := rules.Expire(rules.RoundEnd{Rules: terms, Round: uint8(len(v.rounds) + 1), Seats: seats, Standings: standings(last.settle.Value), Pot: v.end.Pot, Terms: v.terms()})
 	if err != nil {
 		return end, faultAt(inBlob(v.outcome.Hash, "status"), "%v", err)
 	}
@@ -236,7 +237,7 @@ func (v *verifier) expired(last round) (voting.Settlement, *fault) {
 }
 
 // compare compares the payments with those that had to be made.
-func (v *verifier) compare(due []voting.Payment) (int, *fault) {
+func (v *verifier) compare(due []rules.Payment) (int, *fault) {
 	want := v.owed(due)
 	got := v.outcome.Value.Payments
 	if len(got) != len(want) {
@@ -251,13 +252,13 @@ func (v *verifier) compare(due []voting.Payment) (int, *fault) {
 }
 
 // owed names the accounts of payments, in the order in which the program pays: for each kind the worker before the creator.
-func (v *verifier) owed(due []voting.Payment) []Payment {
+func (v *verifier) owed(due []rules.Payment) []Payment {
 	t := v.open.Value.Task
 	var out []Payment
 	for _, side := range []struct {
-		party voting.Party
+		party rules.Party
 		to    Address
-	}{{voting.Worker, t.Worker}, {voting.Creator, t.Creator}} {
+	}{{rules.Worker, t.Worker}, {rules.Creator, t.Creator}} {
 		for _, p := range due {
 			if p.To == side.party {
 				out = append(out, Payment{To: side.to, Kind: PaymentKind(p.Kind), Amount: Amount(p.Amount), Tx: v.outcome.Value.Tx})

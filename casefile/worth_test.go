@@ -12,6 +12,7 @@ import (
 	"ojud/casefile"
 	"ojud/casefile/casetest"
 	"ojud/voting"
+	"ojud/voting/rules"
 )
 
 // panel is a panel of seats with these families.
@@ -224,7 +225,7 @@ func TestVerdictIsNoTruth(t *testing.T) {
 		}
 		h := row(i, string(choices))
 		truth.History = append(truth.History, h)
-		if 100*strings.Count(string(choices), "a") <= voting.PassPercent*28 {
+		if 100*strings.Count(string(choices), "a") <= rules.PassPercent*28 {
 			h.Verdict = casefile.Verdict(voting.ForCreator)
 		}
 		p.History = append(p.History, h)

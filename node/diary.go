@@ -13,6 +13,7 @@ import (
 	"ojud/ledger/program"
 	"ojud/node/why"
 	"ojud/voting"
+	"ojud/voting/rules"
 )
 
 // keepDiaries is of how many cases the node can tell later why they went as they did for its judge.
@@ -161,7 +162,7 @@ func (n *Node) ineligible(look voting.Case, terms *program.Task, least, most uin
 	self := n.home.Keys.Judge()
 	seed := min(look.SeedSlot, look.DrawnSlot) // after a void round the look has the next seed slot
 	for _, r := range n.roster.Load().around(look.DrawnSlot) {
-		if !drawsAs(n.domain.Program, look, voting.Eligible(r.Candidates(seed), parties(terms), least, most)) {
+		if !drawsAs(n.domain.Program, look, rules.Eligible(r.Candidates(seed), parties(terms), least, most)) {
 			continue
 		}
 		i := r.Find(self)
@@ -188,8 +189,8 @@ func (n *Node) ineligible(look voting.Case, terms *program.Task, least, most uin
 
 // drawsAs reports whether drawing from these candidates gives the seats of a look.
 func drawsAs(program voting.Key, look voting.Case, eligible []voting.Candidate) bool {
-	lot := voting.Lot{Program: program, Task: look.Task, Round: look.SeatsRound(), DrawnSlot: look.DrawnSlot, SlotHash: look.SlotHash}
-	drawn, err := voting.Draw(lot.Seed(), eligible, look.Rules.PanelSeats, look.Rules.MinSeats)
+	lot := rules.Lot{Program: program, Task: look.Task, Round: look.SeatsRound(), DrawnSlot: look.DrawnSlot, SlotHash: look.SlotHash}
+	drawn, err := rules.Draw(lot.Seed(), eligible, look.Rules.PanelSeats, look.Rules.MinSeats)
 	if err != nil || len(drawn) != len(look.Seats) {
 		return false
 	}

@@ -9,6 +9,7 @@ import (
 	"ojud/casefile"
 	"ojud/ledger/program"
 	"ojud/voting"
+	"ojud/voting/rules"
 )
 
 // draw builds the facts of a draw. Who was eligible is on no account any more, so rosters that were seen around the draw are tried
@@ -27,7 +28,7 @@ func (n *Node) draw(ctx context.Context, h history, round uint8) ([]byte, voting
 		return nil, voting.Hash{}, err
 	}
 	for _, r := range n.roster.Load().around(o.slot) {
-		eligible := voting.Eligible(r.Candidates(opened.SeedSlot), parties(h.terms), config.MinStake, config.MaxSeatWeight)
+		eligible := rules.Eligible(r.Candidates(opened.SeedSlot), parties(h.terms), config.MinStake, config.MaxSeatWeight)
 		if !gives(h, d, eligible) {
 			continue
 		}
@@ -71,8 +72,8 @@ func (b *rosterBook) panel(slot uint64, d *program.Drawn) []voting.Seat {
 
 // gives reports whether drawing from these candidates gives the seats that the chain drew.
 func gives(h history, d *program.Drawn, eligible []voting.Candidate) bool {
-	lot := voting.Lot{Program: h.domain.Program, Task: h.task, Round: d.Round, DrawnSlot: d.Slot, SlotHash: d.SlotHash}
-	seats, err := voting.Draw(lot.Seed(), eligible, h.look.Rules.PanelSeats, h.look.Rules.MinSeats)
+	lot := rules.Lot{Program: h.domain.Program, Task: h.task, Round: d.Round, DrawnSlot: d.Slot, SlotHash: d.SlotHash}
+	seats, err := rules.Draw(lot.Seed(), eligible, h.look.Rules.PanelSeats, h.look.Rules.MinSeats)
 	if err != nil || len(seats) != len(d.Seats) {
 		return false
 	}

@@ -29,7 +29,6 @@ func TestPreimages(t *testing.T) {
 		{"join proof", sum(testDomain.JoinProof(judge)), "041a075d5554c653f4184eda7c43c8ceb0e567a0db22fa22f0022518a93253ae"},
 		{"no receipts", ReceiptsRoot(nil).String(), "543ae06ec5563dcb6f6217fb1f6341f9a8af74981e8ef6835a5277c0c312ab15"},
 		{"receipts", ReceiptsRoot([]Hash{fill(9), fill(8)}).String(), "9ce482816e02727b0d2766b7bd7b527597a06341a6ee990ca040cea435f8eba3"},
-		{"draw seed", Lot{Program: fill(2), Task: task, Round: 2, DrawnSlot: 123456789, SlotHash: fill(11)}.Seed().String(), "4d2d219e531fc2fdee56d3954ee68851ac7c42fe24ddac5d6b7c831bd4768f51"},
 		{"nonce", hex.EncodeToString(nonce[:]), "2a99491631241300d8e3b9b9"},
 		{"salt info", hex.EncodeToString(testDomain.SaltInfo(task, 2)), "6f6a753a73616c743a7631" + hexOf(1) + hexOf(2) + hexOf(3) + "02"},
 		{"sealed info", sum(testDomain.SealedInfo(task, 2)), "a51a6ecb08bd2dc2d29fd2cbf3d84943b982f9f64463491bb23ae6766eb98cad"},

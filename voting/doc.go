@@ -1,21 +1,16 @@
-// Package voting is the pure core of ojud: the rules of a round, and the machine that plays one node's part in it.
+// Package voting is the pure core of ojud: the machine that plays one node's part in the rounds of a court, and the types
+// that the whole project shares for votes and cases.
 //
 // It imports the standard library alone, does no I/O, starts no goroutine, has no clock and no randomness, and never lets the
-// order of a map decide anything. The same events give the same effects, so that a whole court can be simulated (package
-// votetest) and a failure played again.
+// order of a map decide anything. The same events give the same effects, so a test can simulate a whole court (package
+// votetest) and replay a failure. The arithmetic of the rules is in package rules.
 //
-// # The rules
+// # Bytes and checks
 //
-// One function each, on plain data, equal to section 6 of docs/protocol.md to the lamport. They are called by the machine, by
-// the simulated chain, by the offline verifier of case files, and by the test that compares them with the program:
-//
-//   - Domain.Commitment, Domain.Statement, VerifyStatement, ReceiptsRoot: what is hashed and signed (section 3, D4);
-//   - Eligible, Draw: who sits (D8, D9, D2);
-//   - Count, Tally.Quorum, Tally.Passes: what the panel decided (D1);
-//   - Settle, Expire, SlashEquivocation, Shares: who pays and who is paid (D5, D7);
-//   - Offer.Price, Bond: what a task costs (D12, D7);
-//   - DecodeNotice, View.Check, Classify: what the network may tell a node (section 9);
-//   - the methods of Case: when the program takes what (section 5).
+//   - Domain.Commitment, Domain.Statement, VerifyStatement and ReceiptsRoot define what is hashed and signed (protocol
+//     section 3);
+//   - DecodeNotice, View.Check and Classify decide what the network may tell a node (section 9);
+//   - the methods of Case say when the program accepts which instruction (section 5).
 //
 // # The machine
 //

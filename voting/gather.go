@@ -143,3 +143,12 @@ func (m *Machine) connected(e PeerConnected) {
 		}
 	}
 }
+
+// OneHonest is the number of seats of which at least one is honest when fewer than a third of n are not:
+// ⌊(n − 1)/3⌋ + 1. A node with an empty journal asks that many seats whether they know a statement of its own.
+func OneHonest(n int) int {
+	if n <= 0 {
+		return 0
+	}
+	return (n-1)/3 + 1
+}

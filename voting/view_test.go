@@ -74,3 +74,11 @@ func BenchmarkViewCase(b *testing.B) {
 		n++
 	}
 }
+
+func TestOneHonest(t *testing.T) {
+	for n, want := range map[int]int{-1: 0, 0: 0, 1: 1, 2: 1, 3: 1, 4: 2, 7: 3, 27: 9, 28: 10} {
+		if got := OneHonest(n); got != want {
+			t.Errorf("OneHonest(%d) = %d, want %d", n, got, want)
+		}
+	}
+}

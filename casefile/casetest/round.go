@@ -7,6 +7,7 @@ import (
 
 	"ojud/casefile"
 	"ojud/voting"
+	"ojud/voting/rules"
 )
 
 // Round is one round as it was played.
@@ -16,7 +17,7 @@ type Round struct {
 	acts     []Act
 	openings []voting.Opening
 	data     []*casefile.DataBody // nil: the seat asked for none
-	end      voting.Settlement
+	end      rules.Settlement
 }
 
 // play draws, commits, reveals and settles a round.
@@ -43,7 +44,7 @@ func (w *World) play(number uint8, plan Plan, open casefile.FactBody) (*Round, e
 func (w *World) drawRound(r *Round) (casefile.Digest, error) {
 	w.slot += 5
 	w.now += 2
-	lot := voting.Lot{Program: w.Domain.Program, Task: w.Task, Round: r.number, DrawnSlot: w.slot - 3, SlotHash: voting.Hash(Key("slot:%d", r.number))}
+	lot := rules.Lot{Program: w.Domain.Program, Task: w.Task, Round: r.number, DrawnSlot: w.slot - 3, SlotHash: voting.Hash(Key("slot:%d", r.number))}
 	f := casefile.DrawFact{
 		Stamp: w.stamp(fmt.Sprint("draw", r.number)), Round: r.number, DrawnSlot: lot.DrawnSlot, SlotHash: casefile.Digest(lot.SlotHash),
 		PanelSeats: w.Rules.PanelSeats, MinSeats: w.Rules.MinSeats, CommitEnds: w.now + int64(w.Rules.CommitSeconds), At: w.now,
@@ -57,7 +58,7 @@ func (w *World) drawRound(r *Round) (casefile.Digest, error) {
 		})
 	}
 	var err error
-	if r.seats, err = voting.Draw(lot.Seed(), eligible, w.Rules.PanelSeats, w.Rules.MinSeats); err != nil {
+	if r.seats, err = rules.Draw(lot.Seed(), eligible, w.Rules.PanelSeats, w.Rules.MinSeats); err != nil {
 		return casefile.Digest{}, err
 	}
 	for _, s := range r.seats {
@@ -168,7 +169,7 @@ func (w *World) equivocate(r *Round, i int, status voting.Status) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", open.Kind, err)
 	}
-	p, err := voting.SlashEquivocation(voting.Exposure{
+	p, err := rules.SlashEquivocation(rules.Exposure{
 		Rules: w.Rules, Status: status, Seats: r.seats, Standings: w.standings(r.seats), Seat: i, Pot: w.pot,
 	})
 	if err != nil {
@@ -183,7 +184,7 @@ func (w *World) equivocate(r *Round, i int, status voting.Status) error {
 func (w *World) settle(r *Round) error {
 	w.now += int64(w.Rules.CommitSeconds + w.Rules.RevealSeconds)
 	w.slot += 1500
-	end, err := voting.Settle(voting.RoundEnd{
+	end, err := rules.Settle(rules.RoundEnd{
 		Rules: w.Rules, Round: r.number, Seats: r.seats, Standings: w.standings(r.seats), Pot: w.pot, Terms: w.Terms(),
 	})
 	if err != nil {
@@ -247,10 +248,10 @@ func (w *World) testify(r *Round, f casefile.SettleFact) error {
 	return nil
 }
 
-func (w *World) standings(seats []voting.Seat) []voting.Standing {
-	out := make([]voting.Standing, len(seats))
+func (w *World) standings(seats []voting.Seat) []rules.Standing {
+	out := make([]rules.Standing, len(seats))
 	for i, s := range seats {
-		out[i] = voting.Standing{Present: true, Stake: w.stakes[s.Judge]}
+		out[i] = rules.Standing{Present: true, Stake: w.stakes[s.Judge]}
 	}
 	return out
 }

@@ -7,6 +7,7 @@ import (
 
 	"ojud/casefile"
 	"ojud/voting"
+	"ojud/voting/rules"
 )
 
 // Act is what a seat does in a round.
@@ -133,7 +134,7 @@ func (w *World) stamp(tx string) casefile.Stamp {
 func (w *World) expire(r *Round) error {
 	w.now += int64(w.Rules.DrawSeconds)
 	w.slot += 4500
-	end, err := voting.Expire(voting.RoundEnd{
+	end, err := rules.Expire(rules.RoundEnd{
 		Rules: w.Rules, Round: r.number + 1, Seats: r.seats, Standings: w.standings(r.seats), Pot: w.pot, Terms: w.Terms(),
 	})
 	w.ended(end, "expire")
@@ -141,7 +142,7 @@ func (w *World) expire(r *Round) error {
 }
 
 // ended writes down what became of the task.
-func (w *World) ended(end voting.Settlement, tx string) {
+func (w *World) ended(end rules.Settlement, tx string) {
 	w.outcome = casefile.OutcomeFact{
 		Stamp: w.stamp(tx), Status: casefile.TaskComplete, Outcome: casefile.TaskOutcome(end.Outcome), Resolution: casefile.ByVerdict, At: w.now,
 	}
@@ -149,9 +150,9 @@ func (w *World) ended(end voting.Settlement, tx string) {
 		w.outcome.Status, w.outcome.Resolution = casefile.TaskUndecided, casefile.ByUndecided
 	}
 	for _, side := range []struct {
-		party voting.Party
+		party rules.Party
 		to    casefile.Address
-	}{{voting.Worker, w.terms.Worker}, {voting.Creator, w.terms.Creator}} { // as the program pays: the worker first
+	}{{rules.Worker, w.terms.Worker}, {rules.Creator, w.terms.Creator}} { // as the program pays: the worker first
 		for _, p := range end.Payments {
 			if p.To == side.party {
 				w.outcome.Payments = append(w.outcome.Payments, casefile.Payment{To: side.to, Kind: casefile.PaymentKind(p.Kind), Amount: casefile.Amount(p.Amount), Tx: Tx(tx)})

@@ -12,6 +12,7 @@ import (
 
 	"ojud/casefile"
 	"ojud/voting"
+	"ojud/voting/rules"
 )
 
 // World is a court with its judges and one case.
@@ -126,8 +127,8 @@ const (
 )
 
 // Terms returns what the task held when the case opened.
-func (w *World) Terms() voting.Terms {
-	return voting.Terms{
+func (w *World) Terms() rules.Terms {
+	return rules.Terms{
 		Escrow: uint64(w.terms.Reward), CreatorBond: uint64(w.terms.CreatorBond), WorkerBond: uint64(w.terms.WorkerBond),
 		OnUndecided: voting.OnUndecided(w.terms.OnUndecided),
 	}

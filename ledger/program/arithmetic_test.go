@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"ojud/voting"
+	"ojud/voting/rules"
 )
 
 // dice are numbers that are the same in every run and every language.
@@ -51,7 +52,7 @@ func prices(t *testing.T) (all []map[string]any) {
 	d := &dice{name: "price"}
 	for i := range 40 {
 		low := d.below(10_000_000_000)
-		o := voting.Offer{Auction: voting.ReverseDutch, RewardMin: low, RewardMax: low + d.below(10_000_000_000), CreatedAt: int64(d.below(2_000_000_000)),
+		o := rules.Offer{Auction: voting.ReverseDutch, RewardMin: low, RewardMax: low + d.below(10_000_000_000), CreatedAt: int64(d.below(2_000_000_000)),
 			Seconds: uint32(d.below(2_592_000) + 1)}
 		at := o.CreatedAt + int64(d.below(uint64(o.Seconds)*5/4)) - 10
 		switch {
@@ -85,7 +86,7 @@ func bonds(t *testing.T) (all []map[string]any) {
 		if i == 0 {
 			reward, bps = 1<<64-1, 10_000
 		}
-		bond, err := voting.Bond(reward, least, bps)
+		bond, err := rules.Bond(reward, least, bps)
 		if err != nil || bond != max(least, ratio(reward, uint64(bps), 10_000)) {
 			t.Fatalf("bond %d: %v", bond, err)
 		}
@@ -108,7 +109,7 @@ func sharings(t *testing.T) (all []map[string]any) {
 		if i == 3 {
 			pot = 1<<64 - 1
 		}
-		shares, err := voting.Shares(pot, weights)
+		shares, err := rules.Shares(pot, weights)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -127,7 +128,7 @@ func sharings(t *testing.T) (all []map[string]any) {
 // verdicts are tallies around the two limits.
 func verdicts(t *testing.T) (all []map[string]any) {
 	t.Helper()
-	for _, v := range []voting.Tally{
+	for _, v := range []rules.Tally{
 		{Accept: 19, Reject: 9, Seated: 28}, {Accept: 18, Reject: 10, Seated: 28}, {Accept: 19, Seated: 28}, {Accept: 18, Seated: 28},
 		{Accept: 13, Reject: 6, Seated: 28}, {Accept: 12, Reject: 6, Seated: 28}, {Accept: 66, Reject: 34, Seated: 100}, {Accept: 67, Reject: 33, Seated: 100},
 		{Accept: 2, Reject: 0, Seated: 3}, {Abstain: 28, Seated: 28}, {Reject: 28, Seated: 28},

@@ -1,6 +1,9 @@
 package program
 
-import "ojud/voting"
+import (
+	"ojud/voting"
+	"ojud/voting/rules"
+)
 
 // Voting returns the case as package voting sees it, from a look at that slot. The node keys of the seats come from the
 // Roster of the same look; a seat whose entry was given to somebody else since has a zero Peer, which verifies nothing.
@@ -77,11 +80,11 @@ func (e *RosterEntry) SitsAt(seedSlot uint64) bool {
 }
 
 // Standings says what the Roster has of the judges of the case's seats, in their order: what settling depends on.
-func (r *Roster) Standings(c *Case) []voting.Standing {
-	all := make([]voting.Standing, len(c.Seats))
+func (r *Roster) Standings(c *Case) []rules.Standing {
+	all := make([]rules.Standing, len(c.Seats))
 	for i := range c.Seats {
 		if e := r.entryOf(&c.Seats[i]); e != nil {
-			all[i] = voting.Standing{Present: true, Stake: e.Stake, Seated: e.Seated, Abstained: e.Abstained}
+			all[i] = rules.Standing{Present: true, Stake: e.Stake, Seated: e.Seated, Abstained: e.Abstained}
 		}
 	}
 	return all
@@ -106,13 +109,13 @@ func (t *Task) Parties() voting.Parties {
 }
 
 // Terms returns what the task holds for its parties.
-func (t *Task) Terms() voting.Terms {
-	return voting.Terms{Escrow: t.Escrow, CreatorBond: t.CreatorBond, WorkerBond: t.WorkerBond, OnUndecided: t.OnUndecided}
+func (t *Task) Terms() rules.Terms {
+	return rules.Terms{Escrow: t.Escrow, CreatorBond: t.CreatorBond, WorkerBond: t.WorkerBond, OnUndecided: t.OnUndecided}
 }
 
 // Offer returns what the price of a claim depends on.
-func (t *Task) Offer() voting.Offer {
-	return voting.Offer{
+func (t *Task) Offer() rules.Offer {
+	return rules.Offer{
 		Auction: t.Auction, RewardMin: t.RewardMin, RewardMax: t.RewardMax, Reward: t.Reward,
 		CreatedAt: t.CreatedAt, Seconds: t.AuctionSeconds,
 	}

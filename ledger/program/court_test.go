@@ -7,6 +7,7 @@ import (
 	"github.com/gagliardetto/solana-go"
 
 	"ojud/voting"
+	"ojud/voting/rules"
 )
 
 func TestCaseForVoting(t *testing.T) {
@@ -57,7 +58,7 @@ func TestCandidates(t *testing.T) {
 	if len(all) != 5 || all[3] != want || all[1].Active || all[2].Active {
 		t.Errorf("%+v", all)
 	}
-	eligible := voting.Eligible(all, judiciaryTask().Parties(), 1_000_000_000, 1<<50)
+	eligible := rules.Eligible(all, judiciaryTask().Parties(), 1_000_000_000, 1<<50)
 	if len(eligible) != 2 || eligible[0].Index != 0 || eligible[1].Index != 3 {
 		t.Errorf("exiting, free and parties may not be drawn: %+v", eligible)
 	}
@@ -76,11 +77,11 @@ func TestTaskForVoting(t *testing.T) {
 		p.WorkerOperator != voting.Key(pub("worker operator")) {
 		t.Errorf("%+v", p)
 	}
-	if terms := task.Terms(); terms != (voting.Terms{Escrow: 2_500_000_004, CreatorBond: 125_000_005, WorkerBond: 125_000_006, OnUndecided: voting.SplitEscrow}) {
+	if terms := task.Terms(); terms != (rules.Terms{Escrow: 2_500_000_004, CreatorBond: 125_000_005, WorkerBond: 125_000_006, OnUndecided: voting.SplitEscrow}) {
 		t.Errorf("%+v", terms)
 	}
 	offer := createdTask().Offer()
-	if !reflect.DeepEqual(offer, voting.Offer{Auction: voting.ReverseDutch, RewardMin: 2_000_000_001, RewardMax: 3_000_000_002, CreatedAt: 1_790_000_003, Seconds: 3_601}) {
+	if !reflect.DeepEqual(offer, rules.Offer{Auction: voting.ReverseDutch, RewardMin: 2_000_000_001, RewardMax: 3_000_000_002, CreatedAt: 1_790_000_003, Seconds: 3_601}) {
 		t.Errorf("%+v", offer)
 	}
 	price, err := offer.Price(1_790_000_003 + 3_601)

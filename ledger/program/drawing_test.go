@@ -12,6 +12,7 @@ import (
 	"github.com/gagliardetto/solana-go"
 
 	"ojud/voting"
+	"ojud/voting/rules"
 )
 
 // drawing is a draw with all that it depends on.
@@ -19,7 +20,7 @@ type drawing struct {
 	name               string
 	roster             Roster
 	task               Task
-	lot                voting.Lot
+	lot                rules.Lot
 	seedSlot           uint64
 	minStake, maxSeat  uint64
 	panelSeats, atMost uint8
@@ -62,7 +63,7 @@ func drawings() []drawing {
 	equal := func(*dice, int) uint64 { return 1_000_000_000 }
 	skewed := func(d *dice, _ int) uint64 { return 1_000_000_000 + d.below(40_000_000_000) }
 	heavy := func(d *dice, _ int) uint64 { return 1<<50 - d.below(1<<48) }
-	lot := voting.Lot{Program: voting.Key(pub("program")), Task: voting.Key(pub("task")), Round: 1, DrawnSlot: 400_000_003, SlotHash: sum("slot")}
+	lot := rules.Lot{Program: voting.Key(pub("program")), Task: voting.Key(pub("task")), Round: 1, DrawnSlot: 400_000_003, SlotHash: sum("slot")}
 	other := lot
 	other.Round, other.DrawnSlot = 2, 400_001_777
 	unfair := lot // a slot whose hash chain has a number that would favour somebody
@@ -122,8 +123,8 @@ func TestDrawVectors(t *testing.T) {
 	var all []drawnVector
 	rejected := 0
 	for _, c := range drawings() {
-		eligible := voting.Eligible(c.roster.Candidates(c.seedSlot), c.task.Parties(), c.minStake, c.maxSeat)
-		seats, err := voting.Draw(c.lot.Seed(), eligible, c.panelSeats, 1)
+		eligible := rules.Eligible(c.roster.Candidates(c.seedSlot), c.task.Parties(), c.minStake, c.maxSeat)
+		seats, err := rules.Draw(c.lot.Seed(), eligible, c.panelSeats, 1)
 		if err != nil {
 			t.Fatal(err)
 		}

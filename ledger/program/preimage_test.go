@@ -14,6 +14,7 @@ import (
 	"golang.org/x/crypto/chacha20poly1305"
 
 	"ojud/voting"
+	"ojud/voting/rules"
 )
 
 // preimage is what is hashed, derived from or signed, and what comes of it.
@@ -83,7 +84,7 @@ func TestPreimageVectors(t *testing.T) {
 		all = append(all, signed("statement", round, join("oju:vote:v1", n, p, task, round, judge, sum("commitment")),
 			d.Statement(task, round, judge, sum("commitment")), t))
 		all = append(all, relayRequest(t, d, task, judge, round, bytes.Repeat([]byte{round}, int(round-1)*voting.SealedSize/2)))
-		lot := voting.Lot{Program: p, Task: task, Round: round, DrawnSlot: 0x0102030405060708, SlotHash: sum("slot")}
+		lot := rules.Lot{Program: p, Task: task, Round: round, DrawnSlot: 0x0102030405060708, SlotHash: sum("slot")}
 		all = append(all, hashed("draw seed", round, 0, join("oju:draw:v1", p, task, round, lot.DrawnSlot, lot.SlotHash), lot.Seed(), t))
 		all = append(all, salt(t, d, task, round), sealed(t, d, task, round, o))
 	}

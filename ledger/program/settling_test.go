@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"ojud/voting"
+	"ojud/voting/rules"
 )
 
 type seatIn struct {
@@ -71,7 +72,7 @@ func TestSettleVectors(t *testing.T) {
 	for i := range 36 {
 		in := roundEnd(i)
 		name := fmt.Sprintf("settle %d", i)
-		out, err := voting.Settle(in)
+		out, err := rules.Settle(in)
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
@@ -82,20 +83,20 @@ func TestSettleVectors(t *testing.T) {
 		}
 		next := in
 		next.Round, next.Pot = out.Round, out.Pot
-		next.Seats, next.Standings = append([]voting.Seat{}, in.Seats...), append([]voting.Standing{}, in.Standings...)
+		next.Seats, next.Standings = append([]voting.Seat{}, in.Seats...), append([]rules.Standing{}, in.Standings...)
 		for n := range next.Seats {
 			next.Seats[n].Result = out.Seats[n].Result
 			next.Standings[n].Stake -= min(next.Standings[n].Stake, out.Seats[n].Slashed)
 		}
-		expired, err := voting.Expire(next)
+		expired, err := rules.Expire(next)
 		if err != nil {
 			t.Fatal(err)
 		}
 		all = append(all, settled(fmt.Sprintf("expire after %d", i), "expire_case", next, expired))
 		balanced(t, "expire", next, expired)
 	}
-	first := voting.RoundEnd{Rules: sampleParams().Rules(), Round: 1, Carry: 77, Terms: judiciaryTask().Terms()}
-	expired, err := voting.Expire(first)
+	first := rules.RoundEnd{Rules: sampleParams().Rules(), Round: 1, Carry: 77, Terms: judiciaryTask().Terms()}
+	expired, err := rules.Expire(first)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -114,10 +115,10 @@ func TestSettleVectors(t *testing.T) {
 }
 
 // roundEnd makes a round of 7 to 28 seats from dice: choices, absences, equivocations, entries that are gone.
-func roundEnd(i int) voting.RoundEnd {
+func roundEnd(i int) rules.RoundEnd {
 	d := &dice{name: fmt.Sprint("settle ", i)}
-	in := voting.RoundEnd{Rules: sampleParams().Rules(), Round: uint8(1 + i%3), Pot: d.below(1 << 30), Carry: d.below(1 << 20),
-		Terms: voting.Terms{Escrow: d.below(1 << 36), CreatorBond: d.below(1 << 30), WorkerBond: d.below(1 << 30), OnUndecided: voting.OnUndecided(1 + i%3)}}
+	in := rules.RoundEnd{Rules: sampleParams().Rules(), Round: uint8(1 + i%3), Pot: d.below(1 << 30), Carry: d.below(1 << 20),
+		Terms: rules.Terms{Escrow: d.below(1 << 36), CreatorBond: d.below(1 << 30), WorkerBond: d.below(1 << 30), OnUndecided: voting.OnUndecided(1 + i%3)}}
 	if in.Round == 1 {
 		in.Pot = 0
 	}
@@ -139,7 +140,7 @@ func roundEnd(i int) voting.RoundEnd {
 		}
 		s.Equivocated = d.below(25) == 0
 		in.Seats = append(in.Seats, s)
-		st := voting.Standing{Present: d.below(30) != 0, Stake: s.Weight, Seated: uint32(d.below(100)), Abstained: uint32(d.below(50))}
+		st := rules.Standing{Present: d.below(30) != 0, Stake: s.Weight, Seated: uint32(d.below(100)), Abstained: uint32(d.below(50))}
 		if d.below(10) == 0 {
 			st.Stake = d.below(1 << 20) // slashed elsewhere: less than what is due
 		}
@@ -149,7 +150,7 @@ func roundEnd(i int) voting.RoundEnd {
 }
 
 // balanced checks that every lamport is somewhere.
-func balanced(t *testing.T, name string, in voting.RoundEnd, out voting.Settlement) {
+func balanced(t *testing.T, name string, in rules.RoundEnd, out rules.Settlement) {
 	t.Helper()
 	before := in.Pot + in.Carry
 	after := out.Pot + out.Carry
@@ -168,7 +169,7 @@ func balanced(t *testing.T, name string, in voting.RoundEnd, out voting.Settleme
 	}
 }
 
-func settled(name, instruction string, in voting.RoundEnd, out voting.Settlement) settleVector {
+func settled(name, instruction string, in rules.RoundEnd, out rules.Settlement) settleVector {
 	v := settleVector{Name: name, Instruction: instruction, Round: in.Round, MaxRounds: in.Rules.MaxRounds,
 		AbsentBps: in.Rules.AbsentBps, MinorityBps: in.Rules.MinorityBps, AbstainBps: in.Rules.AbstainBps, AbstainFree: in.Rules.AbstainFree,
 		Pot: dec(in.Pot), Carry: dec(in.Carry), Escrow: dec(in.Terms.Escrow), CreatorBond: dec(in.Terms.CreatorBond), WorkerBond: dec(in.Terms.WorkerBond),

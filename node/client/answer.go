@@ -7,7 +7,7 @@ import (
 	"github.com/gagliardetto/solana-go"
 
 	"ojud/ledger/program"
-	"ojud/voting"
+	"ojud/voting/rules"
 )
 
 // Accept pays the worker. A verification that nobody opened is opened in the same transaction.
@@ -72,7 +72,7 @@ func (c *Client) bondFits(ctx context.Context, me solana.PublicKey, t *program.T
 	if err != nil {
 		return err
 	}
-	bond, err := voting.Bond(t.Reward, config.MinBond, config.BondBps)
+	bond, err := rules.Bond(t.Reward, config.MinBond, config.BondBps)
 	if err != nil {
 		return fmt.Errorf("client: bond: %w", err)
 	}

@@ -10,6 +10,7 @@ import (
 	"ojud/casefile"
 	"ojud/ledger/program"
 	"ojud/voting"
+	"ojud/voting/rules"
 	"ojud/voting/votetest"
 )
 
@@ -85,7 +86,7 @@ func (w *world) judgeRound(task voting.Key, e *program.RoundSettled, d round, re
 		return
 	}
 	var seats []voting.Seat
-	var sum voting.Tally
+	var sum rules.Tally
 	for i, s := range d.seats {
 		at := seat{task, e.Round, voting.Key(s.Judge)}
 		choice, revealed := reveals[at]
@@ -111,7 +112,7 @@ func (w *world) judgeRound(task voting.Key, e *program.RoundSettled, d round, re
 	if want == voting.NoVerdict && last.Round == e.Round && last.Verdict == voting.Undecided {
 		want = e.Verdict // the last round has none, and the event may say either
 	}
-	if e.Verdict != want || (voting.Tally{Accept: e.Accept, Reject: e.Reject, Abstain: e.Abstain, Seated: e.Seated}) != sum {
+	if e.Verdict != want || (rules.Tally{Accept: e.Accept, Reject: e.Reject, Abstain: e.Abstain, Seated: e.Seated}) != sum {
 		w.ref.broken("verdict-follows-D1", "round %d: %s of %d accept, %d reject, %d abstain, %d seated; worked out: %s of %+v", e.Round, e.Verdict, e.Accept, e.Reject, e.Abstain, e.Seated, want, sum)
 	}
 	w.judgeMajority(e, d, reveals, task)

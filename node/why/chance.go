@@ -8,6 +8,7 @@ import (
 
 	"ojud/casefile"
 	"ojud/voting"
+	"ojud/voting/rules"
 )
 
 // draws is how often a draw is tried to find a chance: its standard deviation is then 1.6 points of a hundred at most.
@@ -28,7 +29,7 @@ func (e *explainer) chance(d casefile.DrawFact) string {
 	hits := 0
 	for i := range uint64(draws) {
 		seed := sha256.Sum256(binary.LittleEndian.AppendUint64([]byte("why:chance:"), i))
-		drawn, err := voting.Draw(seed, all, d.PanelSeats, 1)
+		drawn, err := rules.Draw(seed, all, d.PanelSeats, 1)
 		if err != nil {
 			return of + "by weight"
 		}

@@ -6,6 +6,7 @@ import (
 
 	"ojud/casefile"
 	"ojud/voting"
+	"ojud/voting/rules"
 )
 
 // drawn says whether the judge sits in the round, and why not; it reports whether it does.
@@ -98,8 +99,8 @@ func (e *explainer) notDrawn(r round) {
 // place draws again, and goes on after the last seat: at which draw the judge comes, from 1. 0: the facts do not give the seats that they name.
 func (e *explainer) place(d casefile.DrawFact) int {
 	all := candidates(d)
-	lot := voting.Lot{Program: voting.Key(e.f.Record.Program), Task: voting.Key(e.f.Case), Round: d.Round, DrawnSlot: d.DrawnSlot, SlotHash: voting.Hash(d.SlotHash)}
-	order, err := voting.Draw(lot.Seed(), all, uint8(min(len(all), 255)), 1)
+	lot := rules.Lot{Program: voting.Key(e.f.Record.Program), Task: voting.Key(e.f.Case), Round: d.Round, DrawnSlot: d.DrawnSlot, SlotHash: voting.Hash(d.SlotHash)}
+	order, err := rules.Draw(lot.Seed(), all, uint8(min(len(all), 255)), 1)
 	if err != nil || len(order) < len(d.Seats) {
 		return 0
 	}

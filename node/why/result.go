@@ -5,6 +5,7 @@ import (
 
 	"ojud/casefile"
 	"ojud/voting"
+	"ojud/voting/rules"
 )
 
 // result says what the round made of the seat, and by which rule.
@@ -47,7 +48,7 @@ func (e *explainer) void(r round) {
 	}
 	s := r.settle.Value
 	e.say(r.number, Void, fmt.Sprintf("the round had no quorum: accept and reject together weigh %s of %s, and %d/%d of it is needed",
-		sol(uint64(s.Accept)+uint64(s.Reject)), sol(uint64(s.Seated)), voting.QuorumNumerator, voting.QuorumDenominator), r.fact("settle"), "")
+		sol(uint64(s.Accept)+uint64(s.Reject)), sol(uint64(s.Seated)), rules.QuorumNumerator, rules.QuorumDenominator), r.fact("settle"), "")
 }
 
 // abstained says whether the abstention was free.
@@ -73,7 +74,7 @@ func (r round) cost(bps uint16) string {
 		return "slashed " + sol(r.slashed)
 	}
 	text := fmt.Sprintf("slashed %s, which is %s of its weight of %s", sol(r.slashed), share(bps), sol(r.weight))
-	if due := r.weight/voting.BasisPoints*uint64(bps) + r.weight%voting.BasisPoints*uint64(bps)/voting.BasisPoints; r.slashed < due {
+	if due := r.weight/rules.BasisPoints*uint64(bps) + r.weight%rules.BasisPoints*uint64(bps)/rules.BasisPoints; r.slashed < due {
 		text = fmt.Sprintf("slashed %s: %s of its weight of %s are due, and it had no more stake", sol(r.slashed), share(bps), sol(r.weight))
 	}
 	return text

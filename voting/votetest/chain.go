@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"ojud/voting"
+	"ojud/voting/rules"
 )
 
 // Law is the Config account (protocol section 4) as far as cases depend on it.
@@ -32,7 +33,7 @@ func DefaultLaw() Law {
 type Task struct {
 	Address     voting.Key
 	Parties     voting.Parties
-	Terms       voting.Terms
+	Terms       rules.Terms
 	Outcome     voting.Outcome
 	CreatorPaid uint64 // lamports that went to the creator's vault
 	WorkerPaid  uint64
@@ -58,7 +59,7 @@ type Chain struct {
 	// Verify checks the signatures of evidence and of relay requests; nil means voting.VerifyStrict, which the program is equal to.
 	Verify func(peer voting.Key, message []byte, sig voting.Signature) bool
 	// Settled is called after each settlement and expiry with what went in and what came out.
-	Settled func(t *Task, in voting.RoundEnd, out voting.Settlement)
+	Settled func(t *Task, in rules.RoundEnd, out rules.Settlement)
 }
 
 // Lamports is all that roster, tasks, vaults and wallets hold. No transaction may change it.
@@ -156,7 +157,7 @@ func (c *Chain) Join(judge, peer, operator voting.Key, stake uint64) {
 }
 
 // Open is counter_object: the task is in Judiciary and its case waits for a draw.
-func (c *Chain) Open(address voting.Key, p voting.Parties, terms voting.Terms) error {
+func (c *Chain) Open(address voting.Key, p voting.Parties, terms rules.Terms) error {
 	if c.Task(address) != nil {
 		return moot("AlreadyExists")
 	}

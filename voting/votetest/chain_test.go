@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"ojud/voting"
+	"ojud/voting/rules"
 	"ojud/voting/votetest"
 )
 
@@ -30,7 +31,7 @@ func newCourt(t *testing.T) *court {
 		c.keys, c.judges = append(c.keys, key), append(c.judges, voting.Key{9, i})
 		c.Join(c.judges[i], voting.Key(key.Public().(ed25519.PublicKey)), voting.Key{}, 2_000_000_000)
 	}
-	terms := voting.Terms{Escrow: 1_000_000, CreatorBond: 50_000, WorkerBond: 50_000, OnUndecided: voting.SplitEscrow}
+	terms := rules.Terms{Escrow: 1_000_000, CreatorBond: 50_000, WorkerBond: 50_000, OnUndecided: voting.SplitEscrow}
 	c.must(c.Open(c.task, voting.Parties{Creator: voting.Key{7}, Worker: voting.Key{8}}, terms))
 	c.Slot += 10
 	c.must(c.Draw(c.task))
@@ -119,7 +120,7 @@ func TestEarlyPhases(t *testing.T) {
 func TestDrawMovesTheSeedSlot(t *testing.T) {
 	c := newCourt(t)
 	second := voting.Key{5}
-	c.must(c.Open(second, voting.Parties{Creator: voting.Key{7}, Worker: voting.Key{8}}, voting.Terms{OnUndecided: voting.PayWorker}))
+	c.must(c.Open(second, voting.Parties{Creator: voting.Key{7}, Worker: voting.Key{8}}, rules.Terms{OnUndecided: voting.PayWorker}))
 	c.refused("TooEarly", c.Draw(second))
 	seed := c.Task(second).Case.SeedSlot
 	c.Slot += 600
@@ -138,7 +139,7 @@ func TestDrawMovesTheSeedSlot(t *testing.T) {
 func TestExpireCase(t *testing.T) {
 	c := newCourt(t)
 	second := voting.Key{5}
-	c.must(c.Open(second, voting.Parties{}, voting.Terms{Escrow: 9, OnUndecided: voting.SplitEscrow}))
+	c.must(c.Open(second, voting.Parties{}, rules.Terms{Escrow: 9, OnUndecided: voting.SplitEscrow}))
 	c.refused("TooEarly", c.ExpireCase(second))
 	c.refused("WrongStatus", c.ExpireCase(c.task))
 	c.Now += 1_800

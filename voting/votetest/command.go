@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"ojud/voting"
+	"ojud/voting/rules"
 )
 
 // boot starts the node from its journal; "boot fresh" if there was none.
@@ -40,7 +41,7 @@ func (w *world) crash(a args) error {
 // open is the counter-objection.
 func (w *world) open(a args) error {
 	p := voting.Parties{Creator: name("creator", 0, 0), Worker: name("worker", 0, 0)}
-	terms := voting.Terms{Escrow: 1_000_000, CreatorBond: 50_000, WorkerBond: 50_000, OnUndecided: voting.OnUndecided(a.pair("undecided", 3))}
+	terms := rules.Terms{Escrow: 1_000_000, CreatorBond: 50_000, WorkerBond: 50_000, OnUndecided: voting.OnUndecided(a.pair("undecided", 3))}
 	if err := w.chain.Open(w.task(), p, terms); err != nil {
 		return err
 	}

@@ -5,6 +5,7 @@ import (
 	"math/big"
 
 	"ojud/voting"
+	"ojud/voting/rules"
 )
 
 // The functions of this file work out what package voting does with fractions and integers of any size, straight from the
@@ -92,7 +93,7 @@ func naiveResult(s voting.Seat, v voting.Verdict) voting.Result {
 }
 
 // naiveBps is what a result costs.
-func naiveBps(r voting.Rules, result voting.Result, s voting.Standing) int64 {
+func naiveBps(r voting.Rules, result voting.Result, s rules.Standing) int64 {
 	switch result {
 	case voting.Absent:
 		return int64(r.AbsentBps)
@@ -109,7 +110,7 @@ func naiveBps(r voting.Rules, result voting.Result, s voting.Standing) int64 {
 }
 
 // naiveSlash is what is taken of a stake.
-func naiveSlash(weight uint64, bps int64, s voting.Standing) uint64 {
+func naiveSlash(weight uint64, bps int64, s rules.Standing) uint64 {
 	amount := floor(num(weight), big.NewInt(bps), big.NewInt(10_000))
 	if !s.Present {
 		return 0
@@ -121,11 +122,11 @@ func naiveSlash(weight uint64, bps int64, s voting.Standing) uint64 {
 }
 
 // NaiveSettle is voting.Settle for rounds that can be settled.
-func NaiveSettle(in voting.RoundEnd) (voting.Settlement, error) {
-	out := voting.Settlement{Round: in.Round, Verdict: NaiveVerdict(in.Seats), Carry: in.Carry}
+func NaiveSettle(in rules.RoundEnd) (rules.Settlement, error) {
+	out := rules.Settlement{Round: in.Round, Verdict: NaiveVerdict(in.Seats), Carry: in.Carry}
 	slashed := new(big.Int)
 	for i, s := range in.Seats {
-		end := voting.SeatEnd{Result: naiveResult(s, out.Verdict)}
+		end := rules.SeatEnd{Result: naiveResult(s, out.Verdict)}
 		end.Slashed = naiveSlash(s.Weight, naiveBps(in.Rules, end.Result, in.Standings[i]), in.Standings[i])
 		slashed.Add(slashed, num(end.Slashed))
 		out.Seats = append(out.Seats, end)
@@ -144,7 +145,7 @@ func NaiveSettle(in voting.RoundEnd) (voting.Settlement, error) {
 	return naiveDecided(in, out, pot)
 }
 
-func naiveTally(t voting.Tally, s voting.Seat) voting.Tally {
+func naiveTally(t rules.Tally, s voting.Seat) rules.Tally {
 	t.Seated += s.Weight
 	if s.Revealed && !s.Equivocated {
 		switch s.Choice {
@@ -159,25 +160,25 @@ func naiveTally(t voting.Tally, s voting.Seat) voting.Tally {
 	return t
 }
 
-func naiveDecided(in voting.RoundEnd, out voting.Settlement, pot *big.Int) (voting.Settlement, error) {
+func naiveDecided(in rules.RoundEnd, out rules.Settlement, pot *big.Int) (rules.Settlement, error) {
 	out.Status, out.Carry = voting.Decided, 0
 	if out.Verdict == voting.ForWorker {
 		out.Outcome, out.Bond = voting.Paid, in.Terms.CreatorBond
-		out.Payments = []voting.Payment{
-			{To: voting.Worker, Kind: voting.PayReward, Amount: in.Terms.Escrow},
-			{To: voting.Worker, Kind: voting.PayBondBack, Amount: in.Terms.WorkerBond},
+		out.Payments = []rules.Payment{
+			{To: rules.Worker, Kind: voting.PayReward, Amount: in.Terms.Escrow},
+			{To: rules.Worker, Kind: voting.PayBondBack, Amount: in.Terms.WorkerBond},
 		}
 	} else {
 		out.Outcome, out.Bond = voting.Refunded, in.Terms.WorkerBond
-		out.Payments = []voting.Payment{
-			{To: voting.Creator, Kind: voting.PayRefund, Amount: in.Terms.Escrow},
-			{To: voting.Creator, Kind: voting.PayBondBack, Amount: in.Terms.CreatorBond},
+		out.Payments = []rules.Payment{
+			{To: rules.Creator, Kind: voting.PayRefund, Amount: in.Terms.Escrow},
+			{To: rules.Creator, Kind: voting.PayBondBack, Amount: in.Terms.CreatorBond},
 		}
 	}
 	return naiveAward(in, out, pot.Add(pot, add(in.Carry, out.Bond)), voting.Majority)
 }
 
-func naiveUndecided(in voting.RoundEnd, out voting.Settlement, pot *big.Int) (voting.Settlement, error) {
+func naiveUndecided(in rules.RoundEnd, out rules.Settlement, pot *big.Int) (rules.Settlement, error) {
 	out.Status, out.Verdict = voting.EndedUndecided, voting.Undecided
 	worker := uint64(0)
 	switch in.Terms.OnUndecided {
@@ -188,17 +189,17 @@ func naiveUndecided(in voting.RoundEnd, out voting.Settlement, pot *big.Int) (vo
 	case voting.SplitEscrow:
 		out.Outcome, worker = voting.Split, in.Terms.Escrow/2
 	}
-	out.Payments = []voting.Payment{
-		{To: voting.Worker, Kind: voting.PayReward, Amount: worker},
-		{To: voting.Creator, Kind: voting.PayRefund, Amount: in.Terms.Escrow - worker},
-		{To: voting.Creator, Kind: voting.PayBondBack, Amount: in.Terms.CreatorBond},
-		{To: voting.Worker, Kind: voting.PayBondBack, Amount: in.Terms.WorkerBond},
+	out.Payments = []rules.Payment{
+		{To: rules.Worker, Kind: voting.PayReward, Amount: worker},
+		{To: rules.Creator, Kind: voting.PayRefund, Amount: in.Terms.Escrow - worker},
+		{To: rules.Creator, Kind: voting.PayBondBack, Amount: in.Terms.CreatorBond},
+		{To: rules.Worker, Kind: voting.PayBondBack, Amount: in.Terms.WorkerBond},
 	}
 	return naiveAward(in, out, pot, voting.Voted)
 }
 
 // naiveAward shares pot among the seats with the winning result.
-func naiveAward(in voting.RoundEnd, out voting.Settlement, pot *big.Int, winner voting.Result) (voting.Settlement, error) {
+func naiveAward(in rules.RoundEnd, out rules.Settlement, pot *big.Int, winner voting.Result) (rules.Settlement, error) {
 	var err error
 	if out.Shared, err = fit(pot); err != nil {
 		return out, err
@@ -226,19 +227,19 @@ func naiveAward(in voting.RoundEnd, out voting.Settlement, pot *big.Int, winner 
 }
 
 // NaiveExpire is voting.Expire.
-func NaiveExpire(in voting.RoundEnd) (voting.Settlement, error) {
-	out := voting.Settlement{Round: in.Round, Carry: in.Carry}
+func NaiveExpire(in rules.RoundEnd) (rules.Settlement, error) {
+	out := rules.Settlement{Round: in.Round, Carry: in.Carry}
 	for _, s := range in.Seats {
-		out.Seats = append(out.Seats, voting.SeatEnd{Result: s.Result})
+		out.Seats = append(out.Seats, rules.SeatEnd{Result: s.Result})
 	}
 	return naiveUndecided(in, out, add(in.Pot))
 }
 
 // NaivePenalty is voting.SlashEquivocation for a seat that did not equivocate before.
-func NaivePenalty(in voting.Exposure) (voting.Penalty, error) {
+func NaivePenalty(in rules.Exposure) (rules.Penalty, error) {
 	guilty := in.Seats[in.Seat]
 	amount := naiveSlash(guilty.Weight, int64(in.Rules.EquivocationBps), in.Standings[in.Seat])
-	out := voting.Penalty{Amount: amount, Pot: in.Pot, Carry: in.Carry, Earned: make([]uint64, len(in.Seats))}
+	out := rules.Penalty{Amount: amount, Pot: in.Pot, Carry: in.Carry, Earned: make([]uint64, len(in.Seats))}
 	var err error
 	if !in.Status.Over() {
 		out.Pot, err = fit(add(in.Pot, amount))
@@ -255,14 +256,14 @@ func NaivePenalty(in voting.Exposure) (voting.Penalty, error) {
 	if in.Status == voting.Decided {
 		winner = voting.Majority
 	}
-	end := voting.RoundEnd{Seats: in.Seats, Standings: in.Standings}
-	shared := voting.Settlement{Carry: in.Carry}
+	end := rules.RoundEnd{Seats: in.Seats, Standings: in.Standings}
+	shared := rules.Settlement{Carry: in.Carry}
 	for i, s := range in.Seats {
 		r := s.Result
 		if i == in.Seat {
 			r = voting.Equivocated
 		}
-		shared.Seats = append(shared.Seats, voting.SeatEnd{Result: r})
+		shared.Seats = append(shared.Seats, rules.SeatEnd{Result: r})
 	}
 	shared, err = naiveAward(end, shared, num(amount), winner)
 	for i := range shared.Seats {
@@ -273,11 +274,11 @@ func NaivePenalty(in voting.Exposure) (voting.Penalty, error) {
 }
 
 // SameSettlement compares settlements; payments of nothing do not count.
-func SameSettlement(a, b voting.Settlement) bool {
+func SameSettlement(a, b rules.Settlement) bool {
 	return sameHead(a, b) && equal(a.Seats, b.Seats) && equal(nonZero(a.Payments), nonZero(b.Payments))
 }
 
-func sameHead(a, b voting.Settlement) bool {
+func sameHead(a, b rules.Settlement) bool {
 	return a.Tally == b.Tally && a.Status == b.Status && a.Verdict == b.Verdict && a.Outcome == b.Outcome && a.Round == b.Round &&
 		a.Shared == b.Shared && a.Bond == b.Bond && a.Pot == b.Pot && a.Carry == b.Carry
 }
@@ -294,8 +295,8 @@ func equal[T comparable](a, b []T) bool {
 	return true
 }
 
-func nonZero(all []voting.Payment) []voting.Payment {
-	var out []voting.Payment
+func nonZero(all []rules.Payment) []rules.Payment {
+	var out []rules.Payment
 	for _, p := range all {
 		if p.Amount != 0 {
 			out = append(out, p)

@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 
 	"ojud/voting"
+	"ojud/voting/rules"
 )
 
 // PanelSeats is the size of the panels that Play plays: the court's largest.
@@ -160,7 +161,7 @@ func (p *panel) open() error {
 			return err
 		}
 	}
-	terms := voting.Terms{Escrow: 1e9, CreatorBond: 1e8, WorkerBond: 1e8, OnUndecided: voting.SplitEscrow}
+	terms := rules.Terms{Escrow: 1e9, CreatorBond: 1e8, WorkerBond: 1e8, OnUndecided: voting.SplitEscrow}
 	parties := voting.Parties{Creator: name("creator", p.opt.Seed, 0), Worker: name("worker", p.opt.Seed, 0)}
 	if err := p.chain.Open(p.task, parties, terms); err != nil {
 		return err

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"ojud/voting"
+	"ojud/voting/rules"
 )
 
 const maxFaults = 20
@@ -49,7 +50,7 @@ func (r *referee) fault(format string, args ...any) {
 }
 
 // expect adds what comes in with a new case.
-func (r *referee) expect(t voting.Terms) { r.lamports += t.Escrow + t.CreatorBond + t.WorkerBond }
+func (r *referee) expect(t rules.Terms) { r.lamports += t.Escrow + t.CreatorBond + t.WorkerBond }
 
 // conserved checks promise 1.
 func (r *referee) conserved() {
@@ -120,7 +121,7 @@ func holds(journal []voting.Record, notice voting.Notice) bool {
 }
 
 // settled checks promises 2, 5 and 6.
-func (r *referee) settled(t *Task, in voting.RoundEnd, out voting.Settlement) {
+func (r *referee) settled(t *Task, in rules.RoundEnd, out rules.Settlement) {
 	naive := NaiveExpire
 	if t.Case.Live() {
 		naive = NaiveSettle
@@ -146,7 +147,7 @@ func (r *referee) settled(t *Task, in voting.RoundEnd, out voting.Settlement) {
 }
 
 // excused reports whether something kept the node from the chain during the round.
-func (r *referee) excused(n *node, t *Task, in *voting.RoundEnd) bool {
+func (r *referee) excused(n *node, t *Task, in *rules.RoundEnd) bool {
 	now := r.sim.queue.now
 	began := now - 1000*int64(in.Rules.CommitSeconds+in.Rules.RevealSeconds+300)
 	if n.machine == nil || n.lostDisk || r.went && r.back >= began || n.droppedIn(t.Address, in.Round) >= 2 {
@@ -163,7 +164,7 @@ func (r *referee) excused(n *node, t *Task, in *voting.RoundEnd) bool {
 
 // helpless reports whether too few seats of the round are honest, up, and reach the chain, to bring what another asks for there, and to
 // tell it that the commits are over.
-func (r *referee) helpless(in *voting.RoundEnd, began int64) bool {
+func (r *referee) helpless(in *rules.RoundEnd, began int64) bool {
 	helpers := 0
 	for i := range in.Seats {
 		n := r.sim.nodes[in.Seats[i].Index]
@@ -211,7 +212,7 @@ func (r *referee) favoured(n *node, e voting.Submit) {
 
 // unanswered reports whether a node with a new journal may not have got the answers that it needs before it votes: the network
 // was split, or more than a third of the panel does not answer.
-func (r *referee) unanswered(in *voting.RoundEnd) bool {
+func (r *referee) unanswered(in *rules.RoundEnd) bool {
 	silent := 0
 	for i := range in.Seats {
 		switch r.sim.nodes[in.Seats[i].Index].adversary {

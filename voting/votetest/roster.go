@@ -1,6 +1,9 @@
 package votetest
 
-import "ojud/voting"
+import (
+	"ojud/voting"
+	"ojud/voting/rules"
+)
 
 // Entry is a judge on the Roster (protocol section 4). Free entries do not occur: a judge that withdrew keeps its place with
 // Gone set.
@@ -83,11 +86,11 @@ func (r *Roster) Candidates(seed uint64) []voting.Candidate {
 }
 
 // Standings is what a settlement sees of the judges of seats.
-func (r *Roster) Standings(seats []voting.Seat) []voting.Standing {
-	out := make([]voting.Standing, len(seats))
+func (r *Roster) Standings(seats []voting.Seat) []rules.Standing {
+	out := make([]rules.Standing, len(seats))
 	for i := range seats {
 		e := &r.Entries[seats[i].Index]
-		out[i] = voting.Standing{
+		out[i] = rules.Standing{
 			Present: !e.Gone && e.Judge == seats[i].Judge,
 			Stake:   e.Stake, Seated: e.Seated, Abstained: e.Abstained,
 		}

@@ -1,6 +1,9 @@
 package votetest
 
-import "ojud/voting"
+import (
+	"ojud/voting"
+	"ojud/voting/rules"
+)
 
 // Draw seats a panel.
 func (c *Chain) Draw(task voting.Key) error {
@@ -21,9 +24,9 @@ func (c *Chain) Draw(task voting.Key) error {
 	if !ok {
 		return moot("TooEarly")
 	}
-	lot := voting.Lot{Program: c.Domain.Program, Task: task, Round: k.Round, DrawnSlot: slot, SlotHash: hash}
-	eligible := voting.Eligible(c.State.Roster.Candidates(k.SeedSlot), t.Parties, c.Law.MinStake, c.Law.MaxSeatWeight)
-	seats, err := voting.Draw(lot.Seed(), eligible, k.Rules.PanelSeats, k.Rules.MinSeats)
+	lot := rules.Lot{Program: c.Domain.Program, Task: task, Round: k.Round, DrawnSlot: slot, SlotHash: hash}
+	eligible := rules.Eligible(c.State.Roster.Candidates(k.SeedSlot), t.Parties, c.Law.MinStake, c.Law.MaxSeatWeight)
+	seats, err := rules.Draw(lot.Seed(), eligible, k.Rules.PanelSeats, k.Rules.MinSeats)
 	if err != nil {
 		return moot("TooFewJudges")
 	}
@@ -157,7 +160,7 @@ func (c *Chain) SlashEquivocation(e voting.Evidence) error {
 
 func (c *Chain) punish(k *voting.Case, seat int) error {
 	r := &c.State.Roster
-	p, err := voting.SlashEquivocation(voting.Exposure{
+	p, err := rules.SlashEquivocation(rules.Exposure{
 		Rules: k.Rules, Status: k.Status, Seats: k.Seats, Standings: r.Standings(k.Seats), Seat: seat, Pot: k.Pot, Carry: r.Carry,
 	})
 	if err != nil {

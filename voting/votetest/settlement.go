@@ -1,11 +1,14 @@
 package votetest
 
-import "ojud/voting"
+import (
+	"ojud/voting"
+	"ojud/voting/rules"
+)
 
 // Settle ends a round.
-func (c *Chain) Settle(task voting.Key) error { return c.settleBy(task, voting.Settle) }
+func (c *Chain) Settle(task voting.Key) error { return c.settleBy(task, rules.Settle) }
 
-func (c *Chain) settleBy(task voting.Key, compute func(voting.RoundEnd) (voting.Settlement, error)) error {
+func (c *Chain) settleBy(task voting.Key, compute func(rules.RoundEnd) (rules.Settlement, error)) error {
 	t := c.Task(task)
 	if t == nil || !t.Case.Live() {
 		return moot("WrongStatus")
@@ -25,13 +28,13 @@ func (c *Chain) ExpireCase(task voting.Key) error {
 	if !t.Case.CanExpire(c.Now) {
 		return moot("TooEarly")
 	}
-	return c.settle(t, voting.Expire)
+	return c.settle(t, rules.Expire)
 }
 
 // settle applies a settlement.
-func (c *Chain) settle(t *Task, compute func(voting.RoundEnd) (voting.Settlement, error)) error {
+func (c *Chain) settle(t *Task, compute func(rules.RoundEnd) (rules.Settlement, error)) error {
 	r := &c.State.Roster
-	in := voting.RoundEnd{
+	in := rules.RoundEnd{
 		Rules: t.Case.Rules, Round: t.Case.Round, Seats: t.Case.Seats, Standings: r.Standings(t.Case.Seats),
 		Pot: t.Case.Pot, Carry: r.Carry, Terms: t.Terms,
 	}
@@ -60,7 +63,7 @@ func (c *Chain) settle(t *Task, compute func(voting.RoundEnd) (voting.Settlement
 }
 
 // closeSeats takes the slashes and updates the judges' records.
-func (c *Chain) closeSeats(k *voting.Case, out voting.Settlement) {
+func (c *Chain) closeSeats(k *voting.Case, out rules.Settlement) {
 	for i := range out.Seats {
 		s := &k.Seats[i]
 		e := &c.State.Roster.Entries[s.Index]
@@ -73,12 +76,12 @@ func (c *Chain) closeSeats(k *voting.Case, out voting.Settlement) {
 }
 
 // pay empties the task into the vaults; the loser's bond went to the roster with the shares.
-func (c *Chain) pay(t *Task, out voting.Settlement) {
+func (c *Chain) pay(t *Task, out rules.Settlement) {
 	if !out.Status.Over() {
 		return
 	}
 	for _, p := range out.Payments {
-		if p.To == voting.Worker {
+		if p.To == rules.Worker {
 			t.WorkerPaid += p.Amount
 		} else {
 			t.CreatorPaid += p.Amount
@@ -89,7 +92,7 @@ func (c *Chain) pay(t *Task, out voting.Settlement) {
 }
 
 // move brings the case to its next state.
-func (c *Chain) move(k *voting.Case, out voting.Settlement) {
+func (c *Chain) move(k *voting.Case, out rules.Settlement) {
 	k.Status, k.Verdict, k.Round = out.Status, out.Verdict, out.Round
 	if out.Status.Over() {
 		k.SettledAt = c.Now

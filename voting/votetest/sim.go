@@ -11,6 +11,7 @@ import (
 	"slices"
 
 	"ojud/voting"
+	"ojud/voting/rules"
 )
 
 // genesis is the chain's clock when a simulation starts, in Unix seconds, and firstSlot its slot.
@@ -111,7 +112,7 @@ func (s *Sim) plan() {
 		if s.rng.IntN(3) == 0 {
 			p.CreatorOperator = name("operator", s.opt.Seed, s.rng.Uint64N(4))
 		}
-		terms := voting.Terms{
+		terms := rules.Terms{
 			Escrow: 1_000_000 + s.rng.Uint64N(1e12), CreatorBond: s.rng.Uint64N(1e9), WorkerBond: s.rng.Uint64N(1e9),
 			OnUndecided: voting.OnUndecided(1 + s.rng.IntN(3)),
 		}

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"ojud/voting"
+	"ojud/voting/rules"
 )
 
 // announce carries what an honest node says to all: to the mob at once, to the others in a few waves, so that one event serves several.
@@ -196,8 +197,8 @@ func (p *panel) apply(judge voting.Key, e voting.Submit) error {
 }
 
 // loose is voting.Settle of a chain for which half of the votes are a majority.
-func loose(in voting.RoundEnd) (voting.Settlement, error) {
-	out, err := voting.Settle(in)
+func loose(in rules.RoundEnd) (rules.Settlement, error) {
+	out, err := rules.Settle(in)
 	if out.Verdict == voting.ForCreator && out.Tally.Accept > out.Tally.Reject {
 		out.Verdict = voting.ForWorker
 	}

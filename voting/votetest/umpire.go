@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"ojud/voting"
+	"ojud/voting/rules"
 )
 
 // umpire watches a panel and writes down every broken promise. Those that hold however many judges are byzantine:
@@ -81,7 +82,7 @@ func (r *umpire) refused(n *shell, origin voting.Key, notice voting.Notice, err 
 }
 
 // settled checks promises 2 and 5.
-func (r *umpire) settled(t *Task, in voting.RoundEnd, out voting.Settlement) {
+func (r *umpire) settled(t *Task, in rules.RoundEnd, out rules.Settlement) {
 	if slices.Contains(r.rounds, in.Round) || r.ended > 0 {
 		r.fault("round %d is settled again", in.Round)
 	}

@@ -12,6 +12,7 @@ import (
 	"ojud/ledger/program"
 	"ojud/ledger/svm"
 	"ojud/voting"
+	"ojud/voting/rules"
 )
 
 // TestAttackDrawGroundThroughTheRoster: who knows the block changes the Roster in the transaction of the draw, in every way that there
@@ -91,14 +92,14 @@ func (s *scene) momentary(k task, moves ...solana.Instruction) string {
 	s.t.Helper()
 	c, config, block := s.caseOf(k), s.config(), s.env.SlotHashes
 	i := slices.IndexFunc(block, func(b svm.SlotHash) bool { return b.Slot == c.SeedSlot })
-	lot := voting.Lot{Program: voting.Key(s.prog.ID()), Task: voting.Key(k.at), Round: 1, DrawnSlot: c.SeedSlot, SlotHash: voting.Hash(block[i].Hash)}
+	lot := rules.Lot{Program: voting.Key(s.prog.ID()), Task: voting.Key(k.at), Round: 1, DrawnSlot: c.SeedSlot, SlotHash: voting.Hash(block[i].Hash)}
 	drawn := ""
 	s.fork(func() {
 		if len(moves) > 0 {
 			s.ok(moves...)
 		}
-		eligible := voting.Eligible(s.roster().Candidates(math.MaxUint64), s.taskOf(k).Parties(), config.MinStake, config.MaxSeatWeight)
-		seats, err := voting.Draw(lot.Seed(), eligible, c.Rules.PanelSeats, c.Rules.MinSeats)
+		eligible := rules.Eligible(s.roster().Candidates(math.MaxUint64), s.taskOf(k).Parties(), config.MinStake, config.MaxSeatWeight)
+		seats, err := rules.Draw(lot.Seed(), eligible, c.Rules.PanelSeats, c.Rules.MinSeats)
 		if err != nil {
 			s.t.Fatal(err)
 		}

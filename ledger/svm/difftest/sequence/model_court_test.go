@@ -9,6 +9,7 @@ import (
 	"ojud/ledger/program"
 	"ojud/ledger/svm"
 	"ojud/voting"
+	"ojud/voting/rules"
 )
 
 func (s *step) joinRoster() {
@@ -116,8 +117,8 @@ func (s *step) draw() {
 		k.SeedSlot = s.slot() + uint64(k.Rules.DrawDelaySlots)
 		return
 	}
-	lot := voting.Lot{Program: voting.Key(s.a.prog.ID()), Task: voting.Key(k.Task), Round: k.Round, DrawnSlot: b.Slot, SlotHash: voting.Hash(b.Hash)}
-	seats, err := voting.Draw(lot.Seed(), voting.Eligible(r.Candidates(k.SeedSlot), t.Parties(), c.MinStake, c.MaxSeatWeight), k.Rules.PanelSeats, k.Rules.MinSeats)
+	lot := rules.Lot{Program: voting.Key(s.a.prog.ID()), Task: voting.Key(k.Task), Round: k.Round, DrawnSlot: b.Slot, SlotHash: voting.Hash(b.Hash)}
+	seats, err := rules.Draw(lot.Seed(), rules.Eligible(r.Candidates(k.SeedSlot), t.Parties(), c.MinStake, c.MaxSeatWeight), k.Rules.PanelSeats, k.Rules.MinSeats)
 	s.need(err == nil, "too few judges")
 	k.Seats = nil
 	k.Committed, k.Revealed, k.SeatedWeight, k.AcceptWeight, k.RejectWeight, k.AbstainWeight = 0, 0, 0, 0, 0, 0
@@ -210,8 +211,8 @@ func (s *step) bench() bench {
 	return b
 }
 
-func (s *step) roundEnd(b bench) voting.RoundEnd {
-	return voting.RoundEnd{
+func (s *step) roundEnd(b bench) rules.RoundEnd {
+	return rules.RoundEnd{
 		Rules: b.k.Rules, Round: b.k.Round, Seats: b.k.Voting(s.slot(), b.r).Seats, Standings: b.r.Standings(b.k),
 		Pot: b.k.Pot, Carry: b.r.Carry, Terms: b.t.Terms(),
 	}
@@ -221,7 +222,7 @@ func (s *step) settle() {
 	b := s.bench()
 	view := b.k.Voting(s.slot(), b.r)
 	s.need(view.CanSettle(s.now()), "not settleable")
-	end, err := voting.Settle(s.roundEnd(b))
+	end, err := rules.Settle(s.roundEnd(b))
 	s.need(err == nil, "no settlement")
 	for n := range b.k.Seats {
 		s.release(b, &b.k.Seats[n], end.Seats[n])
@@ -230,7 +231,7 @@ func (s *step) settle() {
 }
 
 // release is what a settlement means for a judge.
-func (s *step) release(b bench, seat *program.Seat, end voting.SeatEnd) {
+func (s *step) release(b bench, seat *program.Seat, end rules.SeatEnd) {
 	seat.Result = end.Result
 	seat.Slashed += end.Slashed
 	e := entryOf(b.r, seat)
@@ -271,13 +272,13 @@ func entryOf(r *program.Roster, seat *program.Seat) *program.RosterEntry {
 func (s *step) expireCase() {
 	b := s.bench()
 	s.need(b.k.Status == voting.AwaitingDraw && s.now() >= b.k.DrawBy, "the status, or too early")
-	end, err := voting.Expire(s.roundEnd(b))
+	end, err := rules.Expire(s.roundEnd(b))
 	s.need(err == nil, "no end")
 	s.ended(b, end)
 }
 
 // ended writes down what package voting made of the round.
-func (s *step) ended(b bench, end voting.Settlement) {
+func (s *step) ended(b bench, end rules.Settlement) {
 	for n := range end.Seats {
 		s.earn(b.r, &b.k.Seats[n], end.Seats[n].Earned)
 	}
@@ -299,7 +300,7 @@ func (s *step) ended(b bench, end voting.Settlement) {
 	}
 	for _, p := range end.Payments {
 		role, a := "creator_agent", b.creator
-		if p.To == voting.Worker {
+		if p.To == rules.Worker {
 			role, a = "worker_agent", b.worker
 		}
 		amount := p.Amount
@@ -337,10 +338,10 @@ func (s *step) slashEquivocation() {
 	s.need(e != nil, "not on the roster")
 	view := k.Voting(s.slot(), r)
 	s.need(s.evidence(k, view.SeatsRound(), seat.Judge, e.Peer), "no evidence")
-	p, err := voting.SlashEquivocation(voting.Exposure{
+	p, err := rules.SlashEquivocation(rules.Exposure{
 		Rules: k.Rules, Status: k.Status, Seats: view.Seats, Standings: r.Standings(k), Seat: int(i.Seat), Pot: k.Pot, Carry: r.Carry,
 	})
-	s.need(!errors.Is(err, voting.ErrEquivocated), "equivocated already")
+	s.need(!errors.Is(err, rules.ErrEquivocated), "equivocated already")
 	s.need(err == nil, "no penalty")
 	e.Equivocated++
 	s.lose(r, e, p.Amount)

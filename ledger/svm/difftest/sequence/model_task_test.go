@@ -3,11 +3,12 @@ package sequence_test
 import (
 	"ojud/ledger/program"
 	"ojud/voting"
+	"ojud/voting/rules"
 )
 
 // bonded is the bond of an objection against a reward.
 func (s *step) bonded(c *program.Config, reward uint64) uint64 {
-	b, err := voting.Bond(reward, c.MinBond, c.BondBps)
+	b, err := rules.Bond(reward, c.MinBond, c.BondBps)
 	s.need(err == nil, "the bond is no number")
 	return b
 }

@@ -1,4 +1,4 @@
-package voting
+package rules
 
 // Bond is what an objection or a counter-objection posts for a task of that reward: max(minBond, ⌊reward·bps/10,000⌋)
 // lamports (D7, protocol section 6). ErrOverflow is only possible with bps above 10,000, which no Config has.

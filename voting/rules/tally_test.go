@@ -1,24 +1,26 @@
-package voting
+package rules
 
 import (
 	"math"
 	"testing"
+
+	"ojud/voting"
 )
 
 // equalSeats is a panel of n with so many accepts, rejects, abstentions; the rest is absent.
-func equalSeats(n, accept, reject, abstain int) []Seat {
-	seats := make([]Seat, n)
+func equalSeats(n, accept, reject, abstain int) []voting.Seat {
+	seats := make([]voting.Seat, n)
 	for i := range seats {
-		seats[i] = Seat{Judge: fill(byte(i + 1)), Weight: 1_000}
+		seats[i] = voting.Seat{Judge: fill(byte(i + 1)), Weight: 1_000}
 		switch {
 		case i < accept:
-			seats[i].Choice = Accept
+			seats[i].Choice = voting.Accept
 		case i < accept+reject:
-			seats[i].Choice = Reject
+			seats[i].Choice = voting.Reject
 		case i < accept+reject+abstain:
-			seats[i].Choice = Abstain
+			seats[i].Choice = voting.Abstain
 		}
-		seats[i].Committed = seats[i].Choice != NoChoice
+		seats[i].Committed = seats[i].Choice != voting.NoChoice
 		seats[i].Revealed = seats[i].Committed
 	}
 	return seats
@@ -27,24 +29,24 @@ func equalSeats(n, accept, reject, abstain int) []Seat {
 func TestVerdict(t *testing.T) {
 	for _, c := range []struct {
 		n, accept, reject, abstain int
-		want                       Verdict
+		want                       voting.Verdict
 	}{
-		{28, 28, 0, 0, ForWorker},
-		{28, 19, 9, 0, ForWorker},   // seed 000: more than 66 %
-		{28, 18, 10, 0, ForCreator}, // 64.3 %
-		{28, 0, 28, 0, ForCreator},
-		{28, 19, 0, 9, ForWorker},
-		{28, 18, 0, 10, NoVerdict}, // 3·18 < 2·28
-		{28, 13, 6, 9, ForWorker},  // 68.4 % of those who took a side
-		{28, 12, 7, 9, ForCreator},
-		{28, 0, 0, 28, NoVerdict},
-		{28, 0, 0, 0, NoVerdict},
-		{3, 2, 0, 0, ForWorker}, // 3·2 = 2·3: exactly the quorum
-		{3, 1, 1, 0, ForCreator},
-		{3, 1, 0, 0, NoVerdict},
-		{50, 33, 17, 0, ForCreator}, // exactly 66 % is not more
-		{50, 34, 16, 0, ForWorker},
-		{1, 1, 0, 0, ForWorker},
+		{28, 28, 0, 0, voting.ForWorker},
+		{28, 19, 9, 0, voting.ForWorker},   // seed 000: more than 66 %
+		{28, 18, 10, 0, voting.ForCreator}, // 64.3 %
+		{28, 0, 28, 0, voting.ForCreator},
+		{28, 19, 0, 9, voting.ForWorker},
+		{28, 18, 0, 10, voting.NoVerdict}, // 3·18 < 2·28
+		{28, 13, 6, 9, voting.ForWorker},  // 68.4 % of those who took a side
+		{28, 12, 7, 9, voting.ForCreator},
+		{28, 0, 0, 28, voting.NoVerdict},
+		{28, 0, 0, 0, voting.NoVerdict},
+		{3, 2, 0, 0, voting.ForWorker}, // 3·2 = 2·3: exactly the quorum
+		{3, 1, 1, 0, voting.ForCreator},
+		{3, 1, 0, 0, voting.NoVerdict},
+		{50, 33, 17, 0, voting.ForCreator}, // exactly 66 % is not more
+		{50, 34, 16, 0, voting.ForWorker},
+		{1, 1, 0, 0, voting.ForWorker},
 	} {
 		tally, err := Count(equalSeats(c.n, c.accept, c.reject, c.abstain))
 		if err != nil {
@@ -57,7 +59,7 @@ func TestVerdict(t *testing.T) {
 }
 
 func TestEmptyTallyDecidesNothing(t *testing.T) {
-	if (Tally{}).Quorum() || (Tally{}).Verdict() != NoVerdict {
+	if (Tally{}).Quorum() || (Tally{}).Verdict() != voting.NoVerdict {
 		t.Error("nobody decided something")
 	}
 }
@@ -92,18 +94,18 @@ func TestCountLeavesOutEquivocators(t *testing.T) {
 }
 
 func TestCountErrors(t *testing.T) {
-	if _, err := Count([]Seat{{Weight: math.MaxUint64}, {Weight: 1}}); err == nil {
+	if _, err := Count([]voting.Seat{{Weight: math.MaxUint64}, {Weight: 1}}); err == nil {
 		t.Error("weights that overflow were counted")
 	}
-	if _, err := Count([]Seat{{Weight: 1, Revealed: true}}); err == nil {
+	if _, err := Count([]voting.Seat{{Weight: 1, Revealed: true}}); err == nil {
 		t.Error("a reveal without a choice was counted")
 	}
 }
 
-func TestOneHonest(t *testing.T) {
-	for n, want := range map[int]int{-1: 0, 0: 0, 1: 1, 2: 1, 3: 1, 4: 2, 7: 3, 27: 9, 28: 10} {
-		if got := OneHonest(n); got != want {
-			t.Errorf("OneHonest(%d) = %d, want %d", n, got, want)
-		}
+// fill returns a key of 32 equal bytes.
+func fill(b byte) (k [32]byte) {
+	for i := range k {
+		k[i] = b
 	}
+	return k
 }

@@ -1,4 +1,4 @@
-package voting
+package rules
 
 import (
 	"crypto/sha256"
@@ -6,22 +6,27 @@ import (
 	"errors"
 	"fmt"
 	"math"
+
+	"ojud/voting"
 )
+
+// tagDraw keeps the preimage of a draw's seed apart from those of package voting (protocol section 3).
+const tagDraw = "oju:draw:v1"
 
 // ErrTooFewJudges is returned when fewer than min_seats judges may sit (protocol section 8, TooFewJudges).
 var ErrTooFewJudges = errors.New("voting: too few judges to draw from")
 
 // Lot names a draw. Its seed is sha256("oju:draw:v1" ‖ program ‖ task ‖ round ‖ drawn slot u64 ‖ slot hash) (D9).
 type Lot struct {
-	Program   Key
-	Task      Key
+	Program   voting.Key
+	Task      voting.Key
 	Round     uint8
 	DrawnSlot uint64
-	SlotHash  Hash // SlotHashes entry of DrawnSlot
+	SlotHash  voting.Hash // SlotHashes entry of DrawnSlot
 }
 
 // Seed hashes the lot.
-func (l Lot) Seed() Hash {
+func (l Lot) Seed() voting.Hash {
 	b := make([]byte, 0, 128)
 	b = append(b, tagDraw...)
 	b = append(b, l.Program[:]...)
@@ -34,7 +39,7 @@ func (l Lot) Seed() Hash {
 
 // Draw seats min(panelSeats, len(eligible)) candidates by weight without replacement (protocol section 6). eligible is in
 // roster order, as Eligible returns it. The seats come in the order in which they were drawn.
-func Draw(seed Hash, eligible []Candidate, panelSeats, minSeats uint8) ([]Seat, error) {
+func Draw(seed voting.Hash, eligible []voting.Candidate, panelSeats, minSeats uint8) ([]voting.Seat, error) {
 	if len(eligible) < int(minSeats) || len(eligible) == 0 {
 		return nil, fmt.Errorf("%w: %d of %d", ErrTooFewJudges, len(eligible), minSeats)
 	}
@@ -42,24 +47,24 @@ func Draw(seed Hash, eligible []Candidate, panelSeats, minSeats uint8) ([]Seat, 
 	if err != nil {
 		return nil, err
 	}
-	seats := make([]Seat, 0, min(int(panelSeats), len(eligible)))
+	seats := make([]voting.Seat, 0, min(int(panelSeats), len(eligible)))
 	for range cap(seats) {
 		c := u.take()
-		seats = append(seats, Seat{Judge: c.Judge, Peer: c.Peer, Index: c.Index, Weight: c.Weight})
+		seats = append(seats, voting.Seat{Judge: c.Judge, Peer: c.Peer, Index: c.Index, Weight: c.Weight})
 	}
 	return seats, nil
 }
 
 // urn holds the candidates that are not seated yet.
 type urn struct {
-	seed    Hash
+	seed    voting.Hash
 	counter uint32
 	total   uint64 // weight of left
-	left    []Candidate
+	left    []voting.Candidate
 }
 
-func newUrn(seed Hash, eligible []Candidate) (*urn, error) {
-	u := &urn{seed: seed, left: append([]Candidate(nil), eligible...)}
+func newUrn(seed voting.Hash, eligible []voting.Candidate) (*urn, error) {
+	u := &urn{seed: seed, left: append([]voting.Candidate(nil), eligible...)}
 	for i, c := range eligible {
 		if c.Weight == 0 {
 			return nil, fmt.Errorf("voting: candidate %d has no weight", i)
@@ -74,7 +79,7 @@ func newUrn(seed Hash, eligible []Candidate) (*urn, error) {
 }
 
 // take draws the next candidate.
-func (u *urn) take() Candidate {
+func (u *urn) take() voting.Candidate {
 	r := u.number() % u.total
 	i := 0
 	for r >= u.left[i].Weight {

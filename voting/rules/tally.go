@@ -1,6 +1,10 @@
-package voting
+package rules
 
-import "fmt"
+import (
+	"fmt"
+
+	"ojud/voting"
+)
 
 // Tally is the weighed outcome of a round in lamports of weight (protocol section 6).
 type Tally struct {
@@ -11,7 +15,7 @@ type Tally struct {
 }
 
 // Count tallies the seats of a round. The order of the seats does not matter.
-func Count(seats []Seat) (Tally, error) {
+func Count(seats []voting.Seat) (Tally, error) {
 	var t Tally
 	for i := range seats {
 		if err := t.add(&seats[i]); err != nil {
@@ -21,21 +25,21 @@ func Count(seats []Seat) (Tally, error) {
 	return t, nil
 }
 
-func (t *Tally) add(s *Seat) (err error) {
+func (t *Tally) add(s *voting.Seat) (err error) {
 	if t.Seated, err = sum(t.Seated, s.Weight); err != nil {
 		return err
 	}
 	if !s.Revealed || s.Equivocated {
 		return nil
 	}
-	const _ = uint(3 - Choices) // a fourth choice needs a tally, a place in the quorum and in Tally.Verdict
+	const _ = uint(3 - voting.Choices) // a fourth choice needs a tally, a place in the quorum and in Tally.Verdict
 	// No part can overflow where the whole did not.
 	switch s.Choice {
-	case Accept:
+	case voting.Accept:
 		t.Accept += s.Weight
-	case Reject:
+	case voting.Reject:
 		t.Reject += s.Weight
-	case Abstain:
+	case voting.Abstain:
 		t.Abstain += s.Weight
 	default:
 		return fmt.Errorf("revealed without a choice that can be cast: %s", s.Choice)
@@ -45,13 +49,13 @@ func (t *Tally) add(s *Seat) (err error) {
 
 // Verdict is the round's verdict: NoVerdict without quorum, otherwise ForWorker when the vote passes and ForCreator when
 // it does not (D1).
-func (t Tally) Verdict() Verdict {
+func (t Tally) Verdict() voting.Verdict {
 	switch {
 	case !t.Quorum():
-		return NoVerdict
+		return voting.NoVerdict
 	case t.Passes():
-		return ForWorker
+		return voting.ForWorker
 	default:
-		return ForCreator
+		return voting.ForCreator
 	}
 }

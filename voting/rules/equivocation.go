@@ -1,8 +1,10 @@
-package voting
+package rules
 
 import (
 	"errors"
 	"fmt"
+
+	"ojud/voting"
 )
 
 // ErrEquivocated is returned for a seat that was slashed for equivocation already (protocol section 8, Equivocated).
@@ -10,13 +12,13 @@ var ErrEquivocated = errors.New("voting: the seat equivocated already")
 
 // Exposure is all that slashing a seat for equivocation depends on (protocol section 6, Slash equivocation).
 type Exposure struct {
-	Rules     Rules
-	Status    Status     // of the case; the round is settled unless it is Committing or Revealing
-	Seats     []Seat     // of the case, with results if it is settled
-	Standings []Standing // of the judges of Seats, in the same order
-	Seat      int        // which seat is shown to have equivocated
-	Pot       uint64     // of the case
-	Carry     uint64     // of the Roster
+	Rules     voting.Rules
+	Status    voting.Status // of the case; the round is settled unless it is Committing or Revealing
+	Seats     []voting.Seat // of the case, with results if it is settled
+	Standings []Standing    // of the judges of Seats, in the same order
+	Seat      int           // which seat is shown to have equivocated
+	Pot       uint64        // of the case
+	Carry     uint64        // of the Roster
 }
 
 // Penalty is what the slash does. The caller takes Amount of the judge's stake, adds Earned to the rewards of the other
@@ -47,22 +49,22 @@ func SlashEquivocation(in Exposure) (Penalty, error) {
 		err = in.share(&out)
 	} else {
 		out.Pot, err = sum(in.Pot, amount)
-		out.BeginReveal = in.Status == Committing && in.nobodyLeft()
+		out.BeginReveal = in.Status == voting.Committing && in.nobodyLeft()
 	}
 	return out, err
 }
 
 // share gives the amount to the seats that won, without the guilty one, or to the carry if there are none.
 func (in *Exposure) share(out *Penalty) (err error) {
-	winner := Voted
-	if in.Status == Decided {
-		winner = Majority
+	winner := voting.Voted
+	if in.Status == voting.Decided {
+		winner = voting.Majority
 	}
-	results := make([]Result, len(in.Seats))
+	results := make([]voting.Result, len(in.Seats))
 	for i := range in.Seats {
 		results[i] = in.Seats[i].Result
 	}
-	results[in.Seat] = Equivocated
+	results[in.Seat] = voting.Equivocated
 	var carry uint64
 	if out.Earned, carry, err = award(out.Amount, results, winner, in.Seats, in.Standings); err != nil {
 		return err

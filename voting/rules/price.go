@@ -1,19 +1,14 @@
-package voting
+package rules
 
-import "fmt"
+import (
+	"fmt"
 
-// Auction is how the price of a task moves (D12).
-type Auction uint8
-
-// The auctions.
-const (
-	FirstCome    Auction = iota // the price is RewardMax
-	ReverseDutch                // it rises from RewardMin to RewardMax
+	"ojud/voting"
 )
 
 // Offer is what a task pays, as the Task account has it (protocol section 4). Amounts are lamports.
 type Offer struct {
-	Auction   Auction
+	Auction   voting.Auction
 	RewardMin uint64
 	RewardMax uint64
 	Reward    uint64 // the price once it was claimed, 0 before
@@ -26,7 +21,7 @@ func (o Offer) Price(now int64) (uint64, error) {
 	if o.Reward != 0 {
 		return o.Reward, nil
 	}
-	if o.Auction == FirstCome {
+	if o.Auction == voting.FirstCome {
 		return o.RewardMax, nil
 	}
 	if o.RewardMax < o.RewardMin || o.Seconds == 0 {

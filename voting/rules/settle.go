@@ -1,15 +1,19 @@
-package voting
+package rules
 
-import "fmt"
+import (
+	"fmt"
+
+	"ojud/voting"
+)
 
 // RoundEnd is all that settling a round depends on (protocol section 6, Settle). Amounts are lamports.
 type RoundEnd struct {
-	Rules     Rules
+	Rules     voting.Rules
 	Round     uint8
-	Seats     []Seat     // with their choices and flags
-	Standings []Standing // of the judges of Seats, in the same order
-	Pot       uint64     // of the case: slashed before and not yet distributed
-	Carry     uint64     // of the Roster: won by nobody before
+	Seats     []voting.Seat // with their choices and flags
+	Standings []Standing    // of the judges of Seats, in the same order
+	Pot       uint64        // of the case: slashed before and not yet distributed
+	Carry     uint64        // of the Roster: won by nobody before
 	Terms     Terms
 }
 
@@ -18,10 +22,10 @@ type RoundEnd struct {
 // stakes and the terms is in one of these again.
 type Settlement struct {
 	Tally    Tally
-	Status   Status  // AwaitingDraw after a void round with a round left, otherwise Decided or EndedUndecided
-	Verdict  Verdict // NoVerdict for AwaitingDraw
-	Outcome  Outcome // NoOutcome for AwaitingDraw
-	Round    uint8   // of the case afterwards
+	Status   voting.Status  // AwaitingDraw after a void round with a round left, otherwise Decided or EndedUndecided
+	Verdict  voting.Verdict // NoVerdict for AwaitingDraw
+	Outcome  voting.Outcome // NoOutcome for AwaitingDraw
+	Round    uint8          // of the case afterwards
 	Seats    []SeatEnd
 	Shared   uint64 // divided among the winners now, or carried for want of any
 	Bond     uint64 // of the loser; part of Shared
@@ -32,7 +36,7 @@ type Settlement struct {
 
 // SeatEnd is what a settlement made of one seat.
 type SeatEnd struct {
-	Result  Result
+	Result  voting.Result
 	Slashed uint64 // now; an earlier slash for equivocation is not in it
 	Earned  uint64
 }
@@ -53,7 +57,7 @@ func Settle(in RoundEnd) (Settlement, error) {
 		return Settlement{}, err
 	}
 	switch {
-	case out.Verdict != NoVerdict:
+	case out.Verdict != voting.NoVerdict:
 		err = in.decide(&out, slashed)
 	case in.Round < in.Rules.MaxRounds:
 		err = in.void(&out, slashed)
@@ -66,8 +70,8 @@ func Settle(in RoundEnd) (Settlement, error) {
 // check refuses what no chain can show, so that nothing below can divide by zero or index out of range.
 func (in *RoundEnd) check() error {
 	switch {
-	case len(in.Seats) == 0 || len(in.Seats) > MaxSeats:
-		return fmt.Errorf("voting: a round of %d seats cannot be settled, 1 to %d can", len(in.Seats), MaxSeats)
+	case len(in.Seats) == 0 || len(in.Seats) > voting.MaxSeats:
+		return fmt.Errorf("voting: a round of %d seats cannot be settled, 1 to %d can", len(in.Seats), voting.MaxSeats)
 	case len(in.Standings) != len(in.Seats):
 		return fmt.Errorf("voting: %d standings for %d seats", len(in.Standings), len(in.Seats))
 	case in.Round == 0 || in.Round > in.Rules.MaxRounds:
@@ -86,8 +90,8 @@ func (in *RoundEnd) judge(out *Settlement) (slashed uint64, err error) {
 	out.Seats = make([]SeatEnd, len(in.Seats))
 	for i := range in.Seats {
 		s := &out.Seats[i]
-		s.Result = in.Seats[i].result(out.Verdict)
-		bps := in.Rules.bpsFor(s.Result, in.Standings[i])
+		s.Result = resultOf(&in.Seats[i], out.Verdict)
+		bps := bpsFor(in.Rules, s.Result, in.Standings[i])
 		if s.Slashed, err = slash(in.Seats[i].Weight, bps, in.Standings[i]); err != nil {
 			return 0, err
 		}
@@ -99,38 +103,38 @@ func (in *RoundEnd) judge(out *Settlement) (slashed uint64, err error) {
 }
 
 // result is what a round with that verdict made of the seat.
-func (s *Seat) result(v Verdict) Result {
-	const _ = uint(3 - Choices) // the last comparison knows accept and reject alone
+func resultOf(s *voting.Seat, v voting.Verdict) voting.Result {
+	const _ = uint(3 - voting.Choices) // the last comparison knows accept and reject alone
 	switch {
 	case s.Equivocated:
-		return Equivocated
+		return voting.Equivocated
 	case !s.Revealed:
-		return Absent
-	case s.Choice == Abstain:
-		return Abstained
-	case v == NoVerdict:
-		return Voted
+		return voting.Absent
+	case s.Choice == voting.Abstain:
+		return voting.Abstained
+	case v == voting.NoVerdict:
+		return voting.Voted
 	case s.Choice == v.Choice():
-		return Majority
+		return voting.Majority
 	default:
-		return Minority
+		return voting.Minority
 	}
 }
 
 // decide ends the case with a verdict (step 2).
 func (in *RoundEnd) decide(out *Settlement, slashed uint64) (err error) {
-	out.Status = Decided
+	out.Status = voting.Decided
 	out.Outcome, out.Bond, out.Payments = in.Terms.decide(out.Verdict)
 	if out.Shared, err = sum(in.Pot, slashed, in.Carry, out.Bond); err != nil {
 		return err
 	}
 	out.Carry = 0
-	return out.award(Majority, in.Seats, in.Standings)
+	return out.award(voting.Majority, in.Seats, in.Standings)
 }
 
 // void keeps what was slashed for the round that decides (step 3).
 func (in *RoundEnd) void(out *Settlement, slashed uint64) (err error) {
-	out.Status = AwaitingDraw
+	out.Status = voting.AwaitingDraw
 	out.Round++
 	out.Pot, err = sum(in.Pot, slashed)
 	return err
@@ -138,19 +142,19 @@ func (in *RoundEnd) void(out *Settlement, slashed uint64) (err error) {
 
 // undecided ends the case after its last round (step 4).
 func (in *RoundEnd) undecided(out *Settlement, slashed uint64) (err error) {
-	out.Status, out.Verdict = EndedUndecided, Undecided
+	out.Status, out.Verdict = voting.EndedUndecided, voting.Undecided
 	if out.Outcome, out.Payments, err = in.Terms.undecided(); err != nil {
 		return err
 	}
 	if out.Shared, err = sum(in.Pot, slashed); err != nil {
 		return err
 	}
-	return out.award(Voted, in.Seats, in.Standings)
+	return out.award(voting.Voted, in.Seats, in.Standings)
 }
 
 // award divides Shared among the seats with the winning result.
-func (out *Settlement) award(winner Result, seats []Seat, standings []Standing) error {
-	results := make([]Result, len(out.Seats))
+func (out *Settlement) award(winner voting.Result, seats []voting.Seat, standings []Standing) error {
+	results := make([]voting.Result, len(out.Seats))
 	for i := range out.Seats {
 		results[i] = out.Seats[i].Result
 	}

@@ -1,4 +1,6 @@
-package voting
+package rules
+
+import "ojud/voting"
 
 // Standing is what the Roster says, at the moment of a settlement, of the judge of a seat.
 type Standing struct {
@@ -27,14 +29,14 @@ func slash(weight uint64, bps uint16, s Standing) (uint64, error) {
 
 // bpsFor is what a result costs, in basis points of the weight. Equivocation costs nothing here: it was slashed when it
 // was shown.
-func (r Rules) bpsFor(result Result, s Standing) uint16 {
+func bpsFor(r voting.Rules, result voting.Result, s Standing) uint16 {
 	switch result {
-	case Absent:
+	case voting.Absent:
 		return r.AbsentBps
-	case Minority:
+	case voting.Minority:
 		return r.MinorityBps
-	case Abstained:
-		if r.quotaSpent(s) {
+	case voting.Abstained:
+		if quotaSpent(r, s) {
 			return r.AbsentBps
 		}
 	}
@@ -43,7 +45,7 @@ func (r Rules) bpsFor(result Result, s Standing) uint16 {
 
 // quotaSpent reports whether the judge abstained as often as is free: abstained·10,000 ≥ abstain_free·10,000 +
 // seated·abstain_bps, counted before this round (D5).
-func (r Rules) quotaSpent(s Standing) bool {
+func quotaSpent(r voting.Rules, s Standing) bool {
 	// 2^32 · 10,000 fits in 64 bits.
 	used := uint64(s.Abstained) * BasisPoints
 	free := uint64(r.AbstainFree)*BasisPoints + uint64(s.Seated)*uint64(r.AbstainBps)

@@ -1,4 +1,4 @@
-package voting
+package rules
 
 import (
 	"crypto/sha256"
@@ -9,22 +9,32 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"ojud/voting"
 )
 
-func weights(ws ...uint64) []Candidate {
-	out := make([]Candidate, len(ws))
+func weights(ws ...uint64) []voting.Candidate {
+	out := make([]voting.Candidate, len(ws))
 	for i, w := range ws {
-		out[i] = Candidate{Index: uint16(i), Judge: fill(byte(i + 1)), Weight: w, Active: true}
+		out[i] = voting.Candidate{Index: uint16(i), Judge: fill(byte(i + 1)), Weight: w, Active: true}
 	}
 	return out
 }
 
-func indices(seats []Seat) []uint16 {
+func indices(seats []voting.Seat) []uint16 {
 	var out []uint16
 	for _, s := range seats {
 		out = append(out, s.Index)
 	}
 	return out
+}
+
+// The expected hash was computed by a Python program written from protocol section 6.
+func TestSeedVector(t *testing.T) {
+	lot := Lot{Program: fill(2), Task: fill(3), Round: 2, DrawnSlot: 123456789, SlotHash: fill(11)}
+	if got := lot.Seed().String(); got != "4d2d219e531fc2fdee56d3954ee68851ac7c42fe24ddac5d6b7c831bd4768f51" {
+		t.Errorf("seed %s", got)
+	}
 }
 
 // The expected seats were drawn by a Python program written from protocol section 6.
@@ -53,7 +63,7 @@ func TestDrawVectors(t *testing.T) {
 }
 
 // naiveDraw draws with integers of any size and a ticket for every lamport's worth of a candidate, from the same sentences.
-func naiveDraw(seed Hash, ws []uint64, seats int) []uint16 {
+func naiveDraw(seed voting.Hash, ws []uint64, seats int) []uint16 {
 	var out []uint16
 	counter := uint32(0)
 	taken := make([]bool, len(ws))
@@ -98,9 +108,9 @@ func TestDrawAgainstNaive(t *testing.T) {
 		for i := range ws {
 			ws[i] = 1 + r.Uint64N(1<<uint(1+r.IntN(57)))
 		}
-		var seed Hash
+		var seed voting.Hash
 		binary.LittleEndian.PutUint64(seed[:], r.Uint64())
-		panel := uint8(1 + r.IntN(MaxSeats))
+		panel := uint8(1 + r.IntN(voting.MaxSeats))
 		seats, err := Draw(seed, weights(ws...), panel, 1)
 		want := naiveDraw(seed, ws, min(int(panel), len(ws)))
 		if err != nil || !slices.Equal(indices(seats), want) {
@@ -115,7 +125,7 @@ func TestDrawIsFair(t *testing.T) {
 	ws := []uint64{1, 2, 3, 4}
 	var got [4]int
 	for i := range uint64(draws) {
-		var seed Hash
+		var seed voting.Hash
 		binary.LittleEndian.PutUint64(seed[:], i)
 		seats, err := Draw(seed, weights(ws...), 1, 1)
 		if err != nil {
@@ -166,35 +176,35 @@ func TestDrawLeavesItsInput(t *testing.T) {
 
 // Protocol section 6 and D8: who may not be drawn.
 func TestEligible(t *testing.T) {
-	p := Parties{Creator: fill(1), CreatorOperator: fill(2), Worker: fill(3), WorkerOperator: fill(4)}
-	ok := Candidate{Judge: fill(9), Operator: fill(8), Stake: 100, Active: true}
-	with := func(change func(*Candidate)) Candidate { c := ok; change(&c); return c }
+	p := voting.Parties{Creator: fill(1), CreatorOperator: fill(2), Worker: fill(3), WorkerOperator: fill(4)}
+	ok := voting.Candidate{Judge: fill(9), Operator: fill(8), Stake: 100, Active: true}
+	with := func(change func(*voting.Candidate)) voting.Candidate { c := ok; change(&c); return c }
 	for name, c := range map[string]struct {
-		candidate Candidate
+		candidate voting.Candidate
 		weight    uint64 // 0: not eligible
 	}{
 		"nobody special":             {ok, 100},
-		"exactly the least stake":    {with(func(c *Candidate) { c.Stake = 50 }), 50},
-		"too little stake":           {with(func(c *Candidate) { c.Stake = 49 }), 0},
-		"more than counts":           {with(func(c *Candidate) { c.Stake = 1_000 }), 200},
-		"exiting":                    {with(func(c *Candidate) { c.Active = false }), 0},
-		"the creator":                {with(func(c *Candidate) { c.Judge = fill(1) }), 0},
-		"the worker":                 {with(func(c *Candidate) { c.Judge = fill(3) }), 0},
-		"the creator's operator":     {with(func(c *Candidate) { c.Judge = fill(2) }), 0},
-		"the worker's operator":      {with(func(c *Candidate) { c.Judge = fill(4) }), 0},
-		"run by the creator":         {with(func(c *Candidate) { c.Operator = fill(1) }), 0},
-		"run by the worker":          {with(func(c *Candidate) { c.Operator = fill(3) }), 0},
-		"run by the same as creator": {with(func(c *Candidate) { c.Operator = fill(2) }), 0},
-		"run by the same as worker":  {with(func(c *Candidate) { c.Operator = fill(4) }), 0},
-		"run by nobody who says so":  {with(func(c *Candidate) { c.Operator = Key{} }), 100},
+		"exactly the least stake":    {with(func(c *voting.Candidate) { c.Stake = 50 }), 50},
+		"too little stake":           {with(func(c *voting.Candidate) { c.Stake = 49 }), 0},
+		"more than counts":           {with(func(c *voting.Candidate) { c.Stake = 1_000 }), 200},
+		"exiting":                    {with(func(c *voting.Candidate) { c.Active = false }), 0},
+		"the creator":                {with(func(c *voting.Candidate) { c.Judge = fill(1) }), 0},
+		"the worker":                 {with(func(c *voting.Candidate) { c.Judge = fill(3) }), 0},
+		"the creator's operator":     {with(func(c *voting.Candidate) { c.Judge = fill(2) }), 0},
+		"the worker's operator":      {with(func(c *voting.Candidate) { c.Judge = fill(4) }), 0},
+		"run by the creator":         {with(func(c *voting.Candidate) { c.Operator = fill(1) }), 0},
+		"run by the worker":          {with(func(c *voting.Candidate) { c.Operator = fill(3) }), 0},
+		"run by the same as creator": {with(func(c *voting.Candidate) { c.Operator = fill(2) }), 0},
+		"run by the same as worker":  {with(func(c *voting.Candidate) { c.Operator = fill(4) }), 0},
+		"run by nobody who says so":  {with(func(c *voting.Candidate) { c.Operator = voting.Key{} }), 100},
 	} {
-		got := Eligible([]Candidate{c.candidate}, p, 50, 200)
+		got := Eligible([]voting.Candidate{c.candidate}, p, 50, 200)
 		if c.weight == 0 && len(got) != 0 || c.weight != 0 && (len(got) != 1 || got[0].Weight != c.weight) {
 			t.Errorf("%s: %v, want weight %d", name, got, c.weight)
 		}
 	}
 	// no declared operator conflicts with no declared operator
-	if len(Eligible([]Candidate{with(func(c *Candidate) { c.Operator = Key{} })}, Parties{Creator: fill(1), Worker: fill(3)}, 1, 9)) != 1 {
+	if len(Eligible([]voting.Candidate{with(func(c *voting.Candidate) { c.Operator = voting.Key{} })}, voting.Parties{Creator: fill(1), Worker: fill(3)}, 1, 9)) != 1 {
 		t.Error("two undeclared operators are the same operator")
 	}
 }

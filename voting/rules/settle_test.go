@@ -1,4 +1,4 @@
-package voting_test
+package rules_test
 
 import (
 	"errors"
@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"ojud/voting"
+	"ojud/voting/rules"
 	"ojud/voting/votetest"
 )
 
@@ -26,18 +27,18 @@ func amount(r *rand.Rand, limit uint64) uint64 {
 }
 
 // randomRound is a round that a chain can show, or with wild nearly one: amounts up to 2^64 − 1.
-func randomRound(r *rand.Rand, wild bool) voting.RoundEnd {
+func randomRound(r *rand.Rand, wild bool) rules.RoundEnd {
 	limit := uint64(1) << 50
 	if wild {
 		limit = math.MaxUint64
 	}
-	in := voting.RoundEnd{
+	in := rules.RoundEnd{
 		Rules: voting.Rules{
 			AbsentBps: uint16(r.IntN(10_001)), MinorityBps: uint16(r.IntN(10_001)), EquivocationBps: uint16(r.IntN(10_001)),
 			AbstainBps: uint16(r.IntN(10_001)), AbstainFree: uint16(r.IntN(20)), MaxRounds: uint8(1 + r.IntN(3)),
 		},
 		Pot: amount(r, limit), Carry: amount(r, limit),
-		Terms: voting.Terms{
+		Terms: rules.Terms{
 			Escrow: amount(r, limit), CreatorBond: amount(r, limit), WorkerBond: amount(r, limit),
 			OnUndecided: voting.OnUndecided(1 + r.IntN(3)),
 		},
@@ -46,7 +47,7 @@ func randomRound(r *rand.Rand, wild bool) voting.RoundEnd {
 	bias := r.IntN(3)
 	for range 1 + r.IntN(voting.MaxSeats) {
 		in.Seats = append(in.Seats, randomSeat(r, limit, bias))
-		in.Standings = append(in.Standings, voting.Standing{
+		in.Standings = append(in.Standings, rules.Standing{
 			Present: r.IntN(10) != 0, Stake: amount(r, limit), Seated: r.Uint32N(30), Abstained: r.Uint32N(20),
 		})
 	}
@@ -73,7 +74,7 @@ func TestSettleAgainstNaive(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 8))
 	for i := range 24_000 {
 		in := randomRound(r, i%4 == 0)
-		got, err := voting.Settle(in)
+		got, err := rules.Settle(in)
 		want, wantErr := votetest.NaiveSettle(in)
 		if (err == nil) != (wantErr == nil) {
 			t.Fatalf("%+v: %v, naive: %v", in, err, wantErr)
@@ -101,7 +102,7 @@ func TestExpireAgainstNaive(t *testing.T) {
 		if i%5 == 0 {
 			in.Seats, in.Standings = nil, nil
 		}
-		got, err := voting.Expire(in)
+		got, err := rules.Expire(in)
 		want, wantErr := votetest.NaiveExpire(in)
 		if (err == nil) != (wantErr == nil) || err == nil && !votetest.SameSettlement(got, want) {
 			t.Fatalf("%+v:\n%+v %v, naive:\n%+v %v", in, got, err, want, wantErr)
@@ -116,12 +117,12 @@ func TestPenaltyAgainstNaive(t *testing.T) {
 	r := rand.New(rand.NewPCG(11, 12))
 	for i := range 20_000 {
 		end := randomRound(r, i%4 == 0)
-		in := voting.Exposure{
+		in := rules.Exposure{
 			Rules: end.Rules, Status: voting.Status(1 + r.IntN(5)), Seats: end.Seats, Standings: end.Standings,
 			Seat: r.IntN(len(end.Seats)), Pot: end.Pot, Carry: end.Carry,
 		}
 		in.Seats[in.Seat].Equivocated = false
-		got, err := voting.SlashEquivocation(in)
+		got, err := rules.SlashEquivocation(in)
 		want, wantErr := votetest.NaivePenalty(in)
 		if (err == nil) != (wantErr == nil) {
 			t.Fatalf("%+v: %v, naive: %v", in, err, wantErr)
@@ -149,7 +150,7 @@ func total(amounts ...uint64) *big.Int {
 }
 
 // conserved checks that what went in comes out.
-func conserved(t *testing.T, in voting.RoundEnd, out voting.Settlement) {
+func conserved(t *testing.T, in rules.RoundEnd, out rules.Settlement) {
 	t.Helper()
 	before := []uint64{in.Pot, in.Carry}
 	after := []uint64{out.Pot, out.Carry}
@@ -172,16 +173,16 @@ func conserved(t *testing.T, in voting.RoundEnd, out voting.Settlement) {
 }
 
 // panel is a round of equal seats: a accept, r reject, b abstain, x absent, e equivocated after accepting.
-func panel(a, r, b, x, e int) voting.RoundEnd {
-	in := voting.RoundEnd{
+func panel(a, r, b, x, e int) rules.RoundEnd {
+	in := rules.RoundEnd{
 		Rules: votetest.DefaultLaw().Rules, Round: 1,
-		Terms: voting.Terms{Escrow: 1_000_000, CreatorBond: 50_000, WorkerBond: 40_000, OnUndecided: voting.SplitEscrow},
+		Terms: rules.Terms{Escrow: 1_000_000, CreatorBond: 50_000, WorkerBond: 40_000, OnUndecided: voting.SplitEscrow},
 	}
 	add := func(n int, s voting.Seat) {
 		for range n {
 			s.Weight = 1_000_000
 			in.Seats = append(in.Seats, s)
-			in.Standings = append(in.Standings, voting.Standing{Present: true, Stake: 1_000_000})
+			in.Standings = append(in.Standings, rules.Standing{Present: true, Stake: 1_000_000})
 		}
 	}
 	add(a, voting.Seat{Committed: true, Revealed: true, Choice: voting.Accept})
@@ -192,9 +193,9 @@ func panel(a, r, b, x, e int) voting.RoundEnd {
 	return in
 }
 
-func settle(t *testing.T, in voting.RoundEnd) voting.Settlement {
+func settle(t *testing.T, in rules.RoundEnd) rules.Settlement {
 	t.Helper()
-	out, err := voting.Settle(in)
+	out, err := rules.Settle(in)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -210,7 +211,7 @@ func TestSettleForWorker(t *testing.T) {
 	if out.Shared != 60_000+5_000+7+3+50_000 || out.Bond != 50_000 || out.Carry != 0 || out.Pot != 0 {
 		t.Errorf("shared %d, bond %d, carry %d, pot %d", out.Shared, out.Bond, out.Carry, out.Pot)
 	}
-	want := []voting.Payment{{To: voting.Worker, Kind: voting.PayReward, Amount: 1_000_000}, {To: voting.Worker, Kind: voting.PayBondBack, Amount: 40_000}}
+	want := []rules.Payment{{To: rules.Worker, Kind: voting.PayReward, Amount: 1_000_000}, {To: rules.Worker, Kind: voting.PayBondBack, Amount: 40_000}}
 	if out.Verdict != voting.ForWorker || out.Status != voting.Decided || out.Outcome != voting.Paid || !slices.Equal(out.Payments, want) {
 		t.Errorf("%+v", out)
 	}
@@ -230,7 +231,7 @@ func TestSettleForWorker(t *testing.T) {
 
 func TestSettleForCreator(t *testing.T) {
 	out := settle(t, panel(18, 10, 0, 0, 0))
-	want := []voting.Payment{{To: voting.Creator, Kind: voting.PayRefund, Amount: 1_000_000}, {To: voting.Creator, Kind: voting.PayBondBack, Amount: 50_000}}
+	want := []rules.Payment{{To: rules.Creator, Kind: voting.PayRefund, Amount: 1_000_000}, {To: rules.Creator, Kind: voting.PayBondBack, Amount: 50_000}}
 	if out.Verdict != voting.ForCreator || out.Outcome != voting.Refunded || out.Bond != 40_000 || !slices.Equal(out.Payments, want) {
 		t.Errorf("%+v", out)
 	}
@@ -263,7 +264,7 @@ func TestSettleUndecided(t *testing.T) {
 		out := settle(t, in)
 		worker := uint64(0)
 		for _, p := range out.Payments {
-			if p.To == voting.Worker {
+			if p.To == rules.Worker {
 				worker += p.Amount
 			}
 		}
@@ -348,56 +349,56 @@ func TestShares(t *testing.T) {
 		{math.MaxUint64, []uint64{math.MaxUint64}, []uint64{math.MaxUint64}},
 		{math.MaxUint64, []uint64{1, math.MaxUint64 - 1}, []uint64{1, math.MaxUint64 - 1}},
 	} {
-		if got, err := voting.Shares(c.pot, c.weights); err != nil || !slices.Equal(got, c.want) {
+		if got, err := rules.Shares(c.pot, c.weights); err != nil || !slices.Equal(got, c.want) {
 			t.Errorf("%d among %v: %v, %v, want %v", c.pot, c.weights, got, err, c.want)
 		}
 	}
-	if _, err := voting.Shares(1, []uint64{math.MaxUint64, 1}); !errors.Is(err, voting.ErrOverflow) {
+	if _, err := rules.Shares(1, []uint64{math.MaxUint64, 1}); !errors.Is(err, rules.ErrOverflow) {
 		t.Errorf("weights that overflow: %v", err)
 	}
-	if got, err := voting.Shares(1, nil); got != nil || err != nil {
+	if got, err := rules.Shares(1, nil); got != nil || err != nil {
 		t.Errorf("nobody: %v, %v", got, err)
 	}
 }
 
 // What no chain shows is refused and nothing panics: the offline verifier reads these from files that anybody wrote.
 func TestSettleRefuses(t *testing.T) {
-	change := func(f func(*voting.RoundEnd)) voting.RoundEnd { in := panel(3, 0, 0, 0, 0); f(&in); return in }
-	for name, in := range map[string]voting.RoundEnd{
-		"no seats":         change(func(in *voting.RoundEnd) { in.Seats, in.Standings = nil, nil }),
+	change := func(f func(*rules.RoundEnd)) rules.RoundEnd { in := panel(3, 0, 0, 0, 0); f(&in); return in }
+	for name, in := range map[string]rules.RoundEnd{
+		"no seats":         change(func(in *rules.RoundEnd) { in.Seats, in.Standings = nil, nil }),
 		"too many seats":   panel(29, 0, 0, 0, 0),
-		"missing standing": change(func(in *voting.RoundEnd) { in.Standings = in.Standings[1:] }),
-		"round 0":          change(func(in *voting.RoundEnd) { in.Round = 0 }),
-		"round 4":          change(func(in *voting.RoundEnd) { in.Round = 4 }),
-		"no weight":        change(func(in *voting.RoundEnd) { in.Seats[1].Weight = 0 }),
-		"no choice":        change(func(in *voting.RoundEnd) { in.Seats[1].Choice = voting.NoChoice }),
-		"overflow":         change(func(in *voting.RoundEnd) { in.Pot, in.Carry = math.MaxUint64, math.MaxUint64 }),
-		"no term": change(func(in *voting.RoundEnd) {
+		"missing standing": change(func(in *rules.RoundEnd) { in.Standings = in.Standings[1:] }),
+		"round 0":          change(func(in *rules.RoundEnd) { in.Round = 0 }),
+		"round 4":          change(func(in *rules.RoundEnd) { in.Round = 4 }),
+		"no weight":        change(func(in *rules.RoundEnd) { in.Seats[1].Weight = 0 }),
+		"no choice":        change(func(in *rules.RoundEnd) { in.Seats[1].Choice = voting.NoChoice }),
+		"overflow":         change(func(in *rules.RoundEnd) { in.Pot, in.Carry = math.MaxUint64, math.MaxUint64 }),
+		"no term": change(func(in *rules.RoundEnd) {
 			in.Round, in.Terms.OnUndecided = 3, 0
 			in.Seats[0].Revealed, in.Seats[1].Revealed = false, false
 		}),
 	} {
-		if out, err := voting.Settle(in); err == nil {
+		if out, err := rules.Settle(in); err == nil {
 			t.Errorf("%s: settled: %+v", name, out)
 		}
 	}
-	if _, err := voting.Expire(voting.RoundEnd{Standings: make([]voting.Standing, 1)}); err == nil {
+	if _, err := rules.Expire(rules.RoundEnd{Standings: make([]rules.Standing, 1)}); err == nil {
 		t.Error("standings without seats: expired")
 	}
 }
 
 func TestPenaltyRefuses(t *testing.T) {
 	end := panel(3, 0, 0, 0, 0)
-	in := voting.Exposure{Rules: end.Rules, Status: voting.Committing, Seats: end.Seats, Standings: end.Standings}
+	in := rules.Exposure{Rules: end.Rules, Status: voting.Committing, Seats: end.Seats, Standings: end.Standings}
 	for _, seat := range []int{-1, 3} {
 		in.Seat = seat
-		if _, err := voting.SlashEquivocation(in); err == nil {
+		if _, err := rules.SlashEquivocation(in); err == nil {
 			t.Errorf("seat %d slashed", seat)
 		}
 	}
 	in.Seat = 0
 	in.Seats[0].Equivocated = true
-	if _, err := voting.SlashEquivocation(in); !errors.Is(err, voting.ErrEquivocated) {
+	if _, err := rules.SlashEquivocation(in); !errors.Is(err, rules.ErrEquivocated) {
 		t.Errorf("slashed twice: %v", err)
 	}
 }
@@ -409,7 +410,7 @@ func FuzzSettle(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, seed uint64, wild bool) {
 		in := randomRound(rand.New(rand.NewPCG(seed, 13)), wild)
-		got, err := voting.Settle(in)
+		got, err := rules.Settle(in)
 		want, wantErr := votetest.NaiveSettle(in)
 		if (err == nil) != (wantErr == nil) || err == nil && !votetest.SameSettlement(got, want) {
 			t.Fatalf("%+v:\n%+v %v, naive:\n%+v %v", in, got, err, want, wantErr)

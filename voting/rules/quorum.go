@@ -1,4 +1,4 @@
-package voting
+package rules
 
 // PassPercent is the share of accept among accept and reject that must be exceeded for the worker to be paid (seed 000).
 const PassPercent = 66
@@ -31,13 +31,4 @@ func (t Tally) Quorum() bool {
 func (t Tally) Passes() bool {
 	sides, err := sum(t.Accept, t.Reject)
 	return err == nil && mulLess(PassPercent, sides, 100, t.Accept)
-}
-
-// OneHonest is the number of seats of which at least one is honest when fewer than a third of n are not:
-// ⌊(n − 1)/3⌋ + 1. A node with an empty journal asks that many seats whether they know a statement of its own.
-func OneHonest(n int) int {
-	if n <= 0 {
-		return 0
-	}
-	return (n-1)/3 + 1
 }

@@ -1,4 +1,6 @@
-package voting
+package rules
+
+import "ojud/voting"
 
 // Shares divides pot lamports among winners by weight, in their order, by cumulative rounding (protocol section 6): with
 // c_i the sum of the weights up to the i-th and W that of all, the i-th gets ⌊pot·c_i/W⌋ − ⌊pot·c_{i−1}/W⌋. The shares sum
@@ -23,7 +25,7 @@ func Shares(pot uint64, weights []uint64) ([]uint64, error) {
 
 // award divides pot among the seats with the given result and returns what each seat gets. Shares of seats whose roster
 // entry is no longer their judge's, and the whole pot when nobody has the result, are left for the carry.
-func award(pot uint64, results []Result, winner Result, seats []Seat, standings []Standing) (earned []uint64, carry uint64, err error) {
+func award(pot uint64, results []voting.Result, winner voting.Result, seats []voting.Seat, standings []Standing) (earned []uint64, carry uint64, err error) {
 	var weights []uint64
 	for i := range seats {
 		if results[i] == winner {

@@ -1,4 +1,4 @@
-package voting
+package rules
 
 import (
 	"errors"
@@ -6,10 +6,12 @@ import (
 	"math/big"
 	"math/rand/v2"
 	"testing"
+
+	"ojud/voting"
 )
 
 func TestPrice(t *testing.T) {
-	auction := Offer{Auction: ReverseDutch, RewardMin: 100, RewardMax: 200, CreatedAt: 1_000, Seconds: 30}
+	auction := Offer{Auction: voting.ReverseDutch, RewardMin: 100, RewardMax: 200, CreatedAt: 1_000, Seconds: 30}
 	for _, c := range []struct {
 		name  string
 		offer Offer
@@ -17,7 +19,7 @@ func TestPrice(t *testing.T) {
 		want  uint64
 	}{
 		{"first come", Offer{RewardMin: 5, RewardMax: 5}, 0, 5},
-		{"claimed before", Offer{Auction: ReverseDutch, RewardMin: 1, RewardMax: 9, Reward: 4, Seconds: 10}, 99, 4},
+		{"claimed before", Offer{Auction: voting.ReverseDutch, RewardMin: 1, RewardMax: 9, Reward: 4, Seconds: 10}, 99, 4},
 		{"at the start", auction, 1_000, 100},
 		{"a clock before the start", auction, 900, 100},
 		{"rounds down", auction, 1_001, 103},
@@ -25,15 +27,15 @@ func TestPrice(t *testing.T) {
 		{"just before the end", auction, 1_029, 196},
 		{"at the end", auction, 1_030, 200},
 		{"long after", auction, math.MaxInt64, 200},
-		{"since the beginning of time", Offer{Auction: ReverseDutch, RewardMax: 7, CreatedAt: math.MinInt64, Seconds: 1}, math.MaxInt64, 7},
+		{"since the beginning of time", Offer{Auction: voting.ReverseDutch, RewardMax: 7, CreatedAt: math.MinInt64, Seconds: 1}, math.MaxInt64, 7},
 	} {
 		if got, err := c.offer.Price(c.now); err != nil || got != c.want {
 			t.Errorf("%s: %d, %v, want %d", c.name, got, err, c.want)
 		}
 	}
 	for _, bad := range []Offer{
-		{Auction: ReverseDutch, RewardMin: 2, RewardMax: 1, Seconds: 1},
-		{Auction: ReverseDutch, RewardMin: 1, RewardMax: 2},
+		{Auction: voting.ReverseDutch, RewardMin: 2, RewardMax: 1, Seconds: 1},
+		{Auction: voting.ReverseDutch, RewardMin: 1, RewardMax: 2},
 	} {
 		if _, err := bad.Price(5); err == nil {
 			t.Errorf("%+v has a price", bad)
@@ -45,7 +47,7 @@ func TestPriceAgainstNaive(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	for range 20_000 {
 		low := r.Uint64()
-		o := Offer{Auction: ReverseDutch, RewardMin: low, RewardMax: low + r.Uint64N(math.MaxUint64-low), Seconds: 1 + r.Uint32N(2_592_000)}
+		o := Offer{Auction: voting.ReverseDutch, RewardMin: low, RewardMax: low + r.Uint64N(math.MaxUint64-low), Seconds: 1 + r.Uint32N(2_592_000)}
 		now := r.Int64N(3_000_000)
 		e := new(big.Int).SetInt64(min(now, int64(o.Seconds)))
 		want := e.Mul(e, new(big.Int).SetUint64(o.RewardMax-o.RewardMin))

@@ -1,0 +1,72 @@
+package rules
+
+import (
+	"fmt"
+
+	"ojud/voting"
+)
+
+// Party is a side of a task.
+type Party uint8
+
+// The parties.
+const (
+	Creator Party = iota + 1
+	Worker
+)
+
+// Payment moves lamports from the Task account to the vault of a party.
+type Payment struct {
+	To     Party
+	Kind   voting.PaymentKind
+	Amount uint64
+}
+
+// Terms are what the Task account holds for its parties while the case is open, in lamports.
+type Terms struct {
+	Escrow      uint64
+	CreatorBond uint64
+	WorkerBond  uint64
+	OnUndecided voting.OnUndecided
+}
+
+// decide pays the winner of a verdict: the escrow and its own bond. The loser's bond goes to the judges (D7).
+func (t Terms) decide(v voting.Verdict) (outcome voting.Outcome, bond uint64, pay []Payment) {
+	if v == voting.ForWorker {
+		pay = payments(Payment{Worker, voting.PayReward, t.Escrow}, Payment{Worker, voting.PayBondBack, t.WorkerBond})
+		return voting.Paid, t.CreatorBond, pay
+	}
+	pay = payments(Payment{Creator, voting.PayRefund, t.Escrow}, Payment{Creator, voting.PayBondBack, t.CreatorBond})
+	return voting.Refunded, t.WorkerBond, pay
+}
+
+// undecided pays by the task's own term and returns both bonds (D1).
+func (t Terms) undecided() (voting.Outcome, []Payment, error) {
+	outcome, toWorker := voting.Refunded, uint64(0)
+	switch t.OnUndecided {
+	case voting.RefundCreator:
+	case voting.PayWorker:
+		outcome, toWorker = voting.Paid, t.Escrow
+	case voting.SplitEscrow:
+		outcome, toWorker = voting.Split, t.Escrow/2
+	default:
+		return voting.NoOutcome, nil, fmt.Errorf("voting: on_undecided %d is none of 1, 2, 3", t.OnUndecided)
+	}
+	return outcome, payments(
+		Payment{Worker, voting.PayReward, toWorker},
+		Payment{Creator, voting.PayRefund, t.Escrow - toWorker},
+		Payment{Creator, voting.PayBondBack, t.CreatorBond},
+		Payment{Worker, voting.PayBondBack, t.WorkerBond},
+	), nil
+}
+
+// payments leaves out payments of nothing.
+func payments(all ...Payment) []Payment {
+	kept := all[:0]
+	for _, p := range all {
+		if p.Amount != 0 {
+			kept = append(kept, p)
+		}
+	}
+	return kept
+}
