@@ -32,6 +32,8 @@ type arrow struct {
 var arrows = []arrow{
 	{"cmd/ojud", "config", "the program gets its settings from one place"},
 	{"cmd/ojud", "node/...", "the program starts a node, speaks to one as its client, or runs a whole devnet"},
+	{"cmd/ojud", "cmd/ojud/view", "what commands show is written by one package, which escapes it"},
+	{"cmd/ojud/view", "node/...", "it shows what nodes and clients answer"},
 	{"config", "...", "it gathers the Config that each package owns"},
 	{"...", "config/bounds", "settings everywhere have ranges"},
 

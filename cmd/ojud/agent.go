@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"ojud/cmd/ojud/view"
 	"ojud/node/client"
 )
 
@@ -32,36 +33,10 @@ func (a *app) agentDeed(cmd *cobra.Command, what string, act func(context.Contex
 			return err
 		}
 		return a.show(done, func(w io.Writer) error {
-			s := sent(done.Sent)
-			return append(s, agentSheet(done.Agent)...).write(w)
+			s := view.Sent(done.Sent)
+			return append(s, view.Agent(done.Agent)...).Write(w)
 		})
 	})
-}
-
-// sent says what became of a transaction.
-func sent(d client.Sent) sheet {
-	var s sheet
-	switch {
-	case d.Signature != "":
-		s.add("done", "transaction "+d.Signature)
-	default:
-		s.add("done", "it was done already, nothing was sent")
-	}
-	return s
-}
-
-func agentSheet(v client.AgentView) sheet {
-	var s sheet
-	s.add("agent", v.Authority)
-	s.add("vault", v.Vault.String())
-	if v.Wallet != nil {
-		s.add("wallet", v.Wallet.String())
-	}
-	s.add("operator", v.Operator)
-	s.add("card", v.CardHash)
-	s.add("tasks", fmt.Sprintf("%d created, %d claimed, %d paid, %d missed", v.TasksCreated, v.TasksClaimed, v.TasksPaid, v.TasksMissed))
-	s.add("cases", fmt.Sprintf("%d won, %d lost", v.CasesWon, v.CasesLost))
-	return s
 }
 
 // profileFlags are what an agent says about itself.
@@ -225,7 +200,7 @@ func newAgentShow(a *app) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				return a.show(v, agentSheet(v).write)
+				return a.show(v, view.Agent(v).Write)
 			})
 		},
 	}
@@ -248,13 +223,11 @@ func newAgentList(a *app) *cobra.Command {
 				header := []string{"AGENT", "VAULT", "CREATED", "PAID", "MISSED", "WON", "LOST"}
 				return list(a, all, "no agent is registered yet", header, func(v client.AgentView) []string {
 					return []string{
-						v.Authority, v.Vault.String(), strconv.FormatUint(v.TasksCreated, 10), number(v.TasksPaid), number(v.TasksMissed),
-						number(v.CasesWon), number(v.CasesLost),
+						v.Authority, v.Vault.String(), strconv.FormatUint(v.TasksCreated, 10), fmt.Sprint(v.TasksPaid), fmt.Sprint(v.TasksMissed),
+						fmt.Sprint(v.CasesWon), fmt.Sprint(v.CasesLost),
 					}
 				})
 			})
 		},
 	}
 }
-
-func number(n uint32) string { return strconv.FormatUint(uint64(n), 10) }

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"log/slog"
 	"net/http"
+	"os"
 	"path/filepath"
 	"strings"
 	"time"
@@ -14,6 +15,7 @@ import (
 	"github.com/libp2p/go-libp2p"
 	"github.com/spf13/cobra"
 
+	"ojud/cmd/ojud/view"
 	"ojud/config"
 	"ojud/node"
 	"ojud/node/client"
@@ -22,7 +24,9 @@ import (
 // app is what all commands share: where to read and write, and the flags of the root.
 type app struct {
 	environ  []string
-	out, err io.Writer
+	out, err io.Writer // escape what they write
+	raw      io.Writer // standard output as it is
+	tty      bool      // standard output is a terminal
 
 	home     string // --home; homeDir finds the directory
 	config   string // --config
@@ -40,7 +44,16 @@ type app struct {
 const slowAfter = time.Second
 
 func newApp(environ []string, out, err io.Writer) *app {
-	return &app{environ: environ, out: out, err: err, slow: slowAfter}
+	return &app{environ: environ, out: view.Escaper(out), err: view.Escaper(err), raw: out, tty: isTerminal(out), slow: slowAfter}
+}
+
+func isTerminal(w io.Writer) bool {
+	file, ok := w.(*os.File)
+	if !ok {
+		return false
+	}
+	info, err := file.Stat()
+	return err == nil && info.Mode()&os.ModeCharDevice != 0
 }
 
 // getenv is the value of an environment variable, or empty.

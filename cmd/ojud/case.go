@@ -4,12 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"text/tabwriter"
 
 	"github.com/gagliardetto/solana-go"
 	"github.com/spf13/cobra"
 
+	"ojud/cmd/ojud/view"
 	"ojud/node"
 	"ojud/node/client"
 )
@@ -25,39 +24,6 @@ func newCase(a *app) *cobra.Command {
 	}))
 	cmd.AddCommand(newCaseList(a), newCaseShow(a), newCaseWatch(a), newCaseExport(a), newCaseVerify(a), newCaseWhy(a))
 	return cmd
-}
-
-// caseText writes a case for people.
-func caseText(v shown) func(io.Writer) error {
-	return func(w io.Writer) error {
-		var s sheet
-		s.add("case", v.Case)
-		s.add("status", v.Status)
-		s.add("now", v.What)
-		s.add("round", fmt.Sprintf("%d of at most %d", v.Round, v.MaxRounds))
-		s.add("weights", fmt.Sprintf("accept %s, reject %s, abstain %s of %s seated", v.Weights.Accept, v.Weights.Reject, v.Weights.Abstain, v.Weights.Seated))
-		s.add("votes", v.votes())
-		s.add("opened", clock(v.OpenedAt))
-		s.add("decided", clock(v.SettledAt))
-		if err := s.write(w); err != nil || len(v.Seats) == 0 {
-			return err
-		}
-		return seatTable(w, v.CaseView)
-	}
-}
-
-func seatTable(out io.Writer, v client.CaseView) error {
-	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	if _, err := fmt.Fprintln(w, "\nSEAT\tJUDGE\tWEIGHT\tCOMMITTED\tVOTE\tRESULT\tSLASHED\tEARNED"); err != nil {
-		return err
-	}
-	for _, s := range v.Seats {
-		yes := map[bool]string{true: "yes", false: "no"}[s.Committed]
-		if _, err := fmt.Fprintf(w, "%d\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", s.Seat, s.Judge, s.Weight, yes, s.Choice, s.Result, s.Slashed, s.Earned); err != nil {
-			return err
-		}
-	}
-	return w.Flush()
 }
 
 func newCaseList(a *app) *cobra.Command {
@@ -80,7 +46,7 @@ func newCaseList(a *app) *cobra.Command {
 					none = "there is no case"
 				}
 				return list(a, cases, none, []string{"CASE", "STATUS", "ROUND", "VERDICT", "NEXT"}, func(v client.CaseView) []string {
-					return []string{v.Case, v.Status, number(uint32(v.Round)), v.Verdict, v.What}
+					return []string{v.Case, v.Status, fmt.Sprint(v.Round), v.Verdict, v.What}
 				})
 			})
 		},
@@ -114,23 +80,15 @@ and the agreement in earlier rounds come from the node that runs on the home.`,
 				if err != nil {
 					return err
 				}
-				return a.show(s, caseText(s))
+				return a.show(s, view.Case(s))
 			})
 		},
 	}
 }
 
-// shown is a case with what the node of the home knows of its panel.
-type shown struct {
-	client.CaseView
-	// Panel is nil if no node runs here, if it does not know the case, or if nobody was drawn yet.
-	Panel *node.PanelStatus `json:"panel,omitempty"`
-	why   string            // there is no Panel
-}
-
 // panel asks the node that runs on the home how many votes the panel is worth. The case is shown without it too.
-func (a *app) panel(ctx context.Context, task solana.PublicKey, v client.CaseView) (shown, error) {
-	s := shown{CaseView: v}
+func (a *app) panel(ctx context.Context, task solana.PublicKey, v client.CaseView) (view.CaseWithPanel, error) {
+	s := view.CaseWithPanel{CaseView: v}
 	if len(v.Seats) == 0 {
 		return s, nil
 	}
@@ -147,33 +105,9 @@ func (a *app) panel(ctx context.Context, task solana.PublicKey, v client.CaseVie
 	case err == nil:
 		s.Panel = &p
 	case errors.Is(err, client.ErrNotRunning):
-		s.why = "a node that runs here knows; start it with: ojud run"
+		s.Missing = "a node that runs here knows; start it with: ojud run"
 	default:
-		s.why = "the node here does not know: " + err.Error()
+		s.Missing = "the node here does not know: " + err.Error()
 	}
 	return s, ctx.Err()
-}
-
-// votes is the raw tally in seats, and what it is worth.
-func (s shown) votes() string {
-	switch {
-	case len(s.Seats) == 0:
-		return ""
-	case s.Panel == nil:
-		return fmt.Sprintf("%d for two sides; how many independent ones these are worth: %s", s.sides(), s.why)
-	case !s.Panel.Cast:
-		return fmt.Sprintf("%d for two sides so far; those of all %d seats would be worth %s independent ones %s",
-			s.sides(), s.Panel.Votes, s.Panel.Independent, s.Panel.Basis())
-	}
-	return s.Panel.String()
-}
-
-// sides counts the votes for a side that the chain shows.
-func (s shown) sides() (n int) {
-	for _, seat := range s.Seats {
-		if (seat.Choice == "accept" || seat.Choice == "reject") && !seat.Equivocated {
-			n++
-		}
-	}
-	return n
 }

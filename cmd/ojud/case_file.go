@@ -11,6 +11,7 @@ import (
 	"github.com/gagliardetto/solana-go"
 	"github.com/spf13/cobra"
 
+	"ojud/cmd/ojud/view"
 	"ojud/node/client"
 )
 
@@ -80,8 +81,7 @@ func (a *app) writeCase(e exported, file []byte) error {
 		}
 	}
 	if e.File == "-" {
-		_, err := a.out.Write(file)
-		return err
+		return a.content(file, false)
 	}
 	part := e.File + ".part"
 	if err := os.WriteFile(part, file, 0o600); err != nil {
@@ -124,7 +124,7 @@ court of --network. Judges who have left since are then reported as unknown.`,
 			return err
 		}
 		v := verified{File: args[0], OK: report.OK(), Report: report}
-		if err := a.show(v, reportText(v)); err != nil {
+		if err := a.show(v, view.Report(v.File, v.Report)); err != nil {
 			return err
 		}
 		if !v.OK {
@@ -145,12 +145,4 @@ func (a *app) verify(cmd *cobra.Command, path string, online bool) (report clien
 		return err
 	})
 	return report, err
-}
-
-func reportText(v verified) func(io.Writer) error {
-	return func(w io.Writer) error {
-		word := map[bool]string{true: "verified", false: "NOT VERIFIED"}[v.OK]
-		_, err := fmt.Fprintf(w, "%s\n%s: %s\n", v.Report.String(), v.File, word)
-		return err
-	}
 }

@@ -1,13 +1,10 @@
 package main
 
 import (
-	"fmt"
-	"io"
-	"strings"
-
 	"github.com/gagliardetto/solana-go"
 	"github.com/spf13/cobra"
 
+	"ojud/cmd/ojud/view"
 	"ojud/node"
 	"ojud/node/client"
 	"ojud/node/why"
@@ -51,7 +48,7 @@ With --file it reads a case file alone, offline, of any judge and of any court, 
 		if err != nil {
 			return err
 		}
-		return a.show(answer, whyText(answer))
+		return a.show(answer, view.Why(answer))
 	}
 	flags.add(a, cmd)
 	cmd.Flags().StringVar(&file, "file", "", "a case file to read instead of asking the node")
@@ -98,25 +95,4 @@ func (a *app) whyHere(cmd *cobra.Command, flags *nodeFlags, task string, judge s
 		return why.Answer{}, usage("%v", err)
 	}
 	return client.Why(cmd.Context(), home, cfg.Node, id, judge, log)
-}
-
-// whyText writes an answer for people.
-func whyText(answer why.Answer) func(io.Writer) error {
-	return func(w io.Writer) error {
-		var b strings.Builder
-		fmt.Fprintf(&b, "case   %s\njudge  %s\n", answer.Case, answer.Judge)
-		round := -1
-		for _, l := range answer.Lines {
-			if int(l.Round) != round {
-				round = int(l.Round)
-				b.WriteString(map[bool]string{true: "\nthe case\n", false: fmt.Sprintf("\nround %d\n", round)}[round == 0])
-			}
-			fmt.Fprintf(&b, "  %s\n      by   %s\n", l.Text, l.Fact)
-			if l.Next != "" {
-				fmt.Fprintf(&b, "      next %s\n", l.Next)
-			}
-		}
-		_, err := io.WriteString(w, b.String())
-		return err
-	}
 }

@@ -291,13 +291,18 @@ func TestVerify(t *testing.T) {
 		t.Fatal("nothing was changed")
 	}
 	code, out, errs := line(t, "case", "verify", good)
-	if code != exitOK || errs != "" || strings.Count(out, "passed") < 17 || !strings.HasSuffix(out, ": verified\n") {
+	if code != exitOK || errs != "" || strings.Count(out, "passed") < 17 || !strings.HasPrefix(out, good+": verified\n") {
 		t.Errorf("%d %s %s", code, out, errs)
 	}
 	code, out, errs = line(t, "case", "verify", bad)
-	if code != exitUnverified || errs != "" || !strings.Contains(out, "failed") || !strings.HasSuffix(out, ": NOT VERIFIED\n") {
+	if code != exitUnverified || errs != "" || !strings.HasPrefix(out, bad+": NOT VERIFIED\nfailed  seal") {
 		t.Errorf("%d %s %s", code, out, errs)
 	}
+	write(t, bad, "{}")
+	if _, out, _ := line(t, "case", "verify", bad); !strings.Contains(out, "NOT VERIFIED\nfailed  form") || !strings.Contains(out, "checks could not run, because an earlier one failed: seal, blobs") {
+		t.Errorf("not a case file: %s", out)
+	}
+	write(t, bad, broken)
 	code, out, _ = line(t, "case", "verify", bad, "--json")
 	var v verified
 	if err := json.Unmarshal([]byte(out), &v); err != nil || code != exitUnverified || v.OK || v.Check(casefile.CheckSeal).State != casefile.Failed {

@@ -14,6 +14,7 @@ import (
 	"github.com/pelletier/go-toml/v2"
 	"github.com/spf13/cobra"
 
+	"ojud/cmd/ojud/view"
 	"ojud/config"
 	"ojud/node"
 	"ojud/node/client"
@@ -60,10 +61,10 @@ authority.json has lost the stake, and a node.key that runs on two machines is s
 				return err
 			}
 			return a.show(made, func(w io.Writer) error {
-				return sheet{
+				return view.Sheet{
 					{"home", made.Home}, {"court", made.Network}, {"judge", made.Judge}, {"node", made.NodeID},
 					{"next", fmt.Sprintf("give %s some SOL, then: ojud judge register --stake AMOUNT", made.Judge)},
-				}.write(w)
+				}.Write(w)
 			})
 		},
 	}

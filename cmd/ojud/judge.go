@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"ojud/cmd/ojud/view"
 	"ojud/node"
 	"ojud/node/client"
 )
@@ -34,27 +35,27 @@ func (a *app) judgeDeed(cmd *cobra.Command, what string, act func(context.Contex
 		if err != nil {
 			return err
 		}
-		return a.show(done, func(w io.Writer) error { return append(sent(done.Sent), judgeSheet(done.Judge)...).write(w) })
+		return a.show(done, func(w io.Writer) error { return append(view.Sent(done.Sent), judgeSheet(done.Judge)...).Write(w) })
 	})
 }
 
-func judgeSheet(v client.JudgeView) sheet {
-	var s sheet
-	s.add("judge", v.Judge)
-	s.add("node", v.NodeID)
-	s.add("operator", v.Operator)
-	s.add("state", v.State)
-	s.add("stake", fmt.Sprintf("%s, %s of it in live rounds", v.Stake, v.Locked))
+func judgeSheet(v client.JudgeView) view.Sheet {
+	var s view.Sheet
+	s.Add("judge", v.Judge)
+	s.Add("node", v.NodeID)
+	s.Add("operator", v.Operator)
+	s.Add("state", v.State)
+	s.Add("stake", fmt.Sprintf("%s, %s of it in live rounds", v.Stake, v.Locked))
 	if v.Fresh > 0 {
-		s.add("fresh", fmt.Sprintf("%s counts only in draws from a slot after %d", v.Fresh, v.FreshSlot))
+		s.Add("fresh", fmt.Sprintf("%s counts only in draws from a slot after %d", v.Fresh, v.FreshSlot))
 	}
-	s.add("rewards", v.Rewards.String()+" to be claimed")
-	s.add("leaves", v.ExitIn)
+	s.Add("rewards", v.Rewards.String()+" to be claimed")
+	s.Add("leaves", v.ExitIn)
 	r := v.Record
-	s.add("record", fmt.Sprintf("%d rounds: %d majority, %d minority, %d abstained, %d absent, %d equivocated", r.Seated, r.Majority, r.Minority,
+	s.Add("record", fmt.Sprintf("%d rounds: %d majority, %d minority, %d abstained, %d absent, %d equivocated", r.Seated, r.Majority, r.Minority,
 		r.Abstained, r.Absent, r.Equivocated))
 	if v.Live > 0 {
-		s.add("live", several(int(v.Live), "round")+" not settled")
+		s.Add("live", view.Count(int(v.Live), "round")+" not settled")
 	}
 	return s
 }
@@ -139,7 +140,7 @@ func newJudgeStatus(a *app) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				return a.show(v, judgeSheet(v).write)
+				return a.show(v, judgeSheet(v).Write)
 			})
 		},
 	}
@@ -162,8 +163,8 @@ func newJudgeList(a *app) *cobra.Command {
 				header := []string{"JUDGE", "STATE", "STAKE", "REWARDS", "ROUNDS", "MAJORITY", "MINORITY", "ABSENT"}
 				return list(a, all, "no judge has joined yet", header, func(v client.JudgeView) []string {
 					return []string{
-						v.Judge, v.State, v.Stake.String(), v.Rewards.String(), number(v.Record.Seated), number(v.Record.Majority),
-						number(v.Record.Minority), number(v.Record.Absent),
+						v.Judge, v.State, v.Stake.String(), v.Rewards.String(), fmt.Sprint(v.Record.Seated), fmt.Sprint(v.Record.Majority),
+						fmt.Sprint(v.Record.Minority), fmt.Sprint(v.Record.Absent),
 					}
 				})
 			})
@@ -228,11 +229,11 @@ func newJudgeWithdraw(a *app) *cobra.Command {
 				return err
 			}
 			return a.show(left, func(w io.Writer) error {
-				s := sent(left.Sent)
-				s.add("stake", left.Stake.String())
-				s.add("rewards", left.Rewards.String())
-				s.add("wallet", left.Wallet.String())
-				return s.write(w)
+				s := view.Sent(left.Sent)
+				s.Add("stake", left.Stake.String())
+				s.Add("rewards", left.Rewards.String())
+				s.Add("wallet", left.Wallet.String())
+				return s.Write(w)
 			})
 		})
 	}

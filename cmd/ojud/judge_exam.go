@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"ojud/cmd/ojud/view"
 	"ojud/config"
 	"ojud/node/trial"
 )
@@ -147,7 +148,7 @@ func (a *app) disputes(name, from string) (_ []trial.Dispute, err error) {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	if skipped > 0 {
-		_, err = fmt.Fprintf(a.err, "%s left out: without a preference, or too large for a task\n", several(skipped, "pair"))
+		_, err = fmt.Fprintf(a.err, "%s left out: without a preference, or too large for a task\n", view.Count(skipped, "pair"))
 	}
 	return disputes, err
 }

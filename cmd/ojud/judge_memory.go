@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"ojud/cmd/ojud/view"
 	"ojud/config"
 	"ojud/node"
 	"ojud/node/trial"
@@ -66,14 +67,14 @@ func newMemoryShow(a *app) *cobra.Command {
 }
 
 func writeLesson(w io.Writer, l trial.Lesson) error {
-	s := sheet{{"case", fmt.Sprintf("%s, round %d", l.Case, l.Round)}, {"class", l.Class}, {"voted", l.Choice}, {"verdict", l.Verdict}, {"learned", l.Learned}}
+	s := view.Sheet{{"case", fmt.Sprintf("%s, round %d", l.Case, l.Round)}, {"class", l.Class}, {"voted", l.Choice}, {"verdict", l.Verdict}, {"learned", l.Learned}}
 	if l.Flagged {
-		s.add("flagged", "a text of the case spoke to its reader: no words were kept")
+		s.Add("flagged", "a text of the case spoke to its reader: no words were kept")
 	}
 	for _, line := range l.Lines {
-		s.add(line.Outcome, strings.TrimSpace(fmt.Sprintf("%q %s", line.Requirement, line.Reason)))
+		s.Add(line.Outcome, strings.TrimSpace(fmt.Sprintf("%q %s", line.Requirement, line.Reason)))
 	}
-	return s.write(w)
+	return s.Write(w)
 }
 
 // forgotten is the result of forget and clear.
@@ -82,7 +83,7 @@ type forgotten struct {
 }
 
 func (f forgotten) write(w io.Writer) error {
-	return sheet{{"forgotten", several(f.Forgotten, "round")}}.write(w)
+	return view.Sheet{{"forgotten", view.Count(f.Forgotten, "round")}}.Write(w)
 }
 
 func newMemoryForget(a *app) *cobra.Command {

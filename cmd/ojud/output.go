@@ -4,8 +4,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"strings"
-	"text/tabwriter"
+
+	"ojud/cmd/ojud/view"
 )
 
 // show writes a result: with --json one JSON object on one line, else the text.
@@ -40,34 +40,19 @@ func list[T any](a *app, items []T, empty string, header []string, row func(T) [
 		_, err := fmt.Fprintln(a.out, empty)
 		return err
 	}
-	w := tabwriter.NewWriter(a.out, 0, 0, 2, ' ', 0)
-	rows := [][]string{header}
-	for _, item := range items {
-		rows = append(rows, row(item))
+	rows := make([][]string, len(items))
+	for i, item := range items {
+		rows[i] = row(item)
 	}
-	for _, r := range rows {
-		if _, err := fmt.Fprintln(w, strings.Join(r, "\t")); err != nil {
-			return err
-		}
-	}
-	return w.Flush()
+	return view.Table(a.out, header, rows)
 }
 
-// sheet is names and values for people, those without a value left out.
-type sheet [][2]string
-
-func (s *sheet) add(name, value string) {
-	if value != "" {
-		*s = append(*s, [2]string{name, value})
+// content writes a document of strangers. It escapes the document if standard output is a terminal, unless raw is set.
+func (a *app) content(document []byte, raw bool) error {
+	w := a.raw
+	if !raw && a.tty {
+		w = a.out
 	}
-}
-
-func (s sheet) write(w io.Writer) error {
-	out := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	for _, line := range s {
-		if _, err := fmt.Fprintf(out, "%s\t%s\n", line[0], line[1]); err != nil {
-			return err
-		}
-	}
-	return out.Flush()
+	_, err := w.Write(document)
+	return err
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"ojud/cmd/ojud/view"
 	"ojud/node/client"
 )
 
@@ -123,13 +124,13 @@ ELF) that is in it and that a devnet deploys.`,
 		RunE: func(*cobra.Command, []string) error {
 			b := thisBuild()
 			return a.show(b, func(w io.Writer) error {
-				var s sheet
-				s.add("ojud", b.Version)
-				s.add("revision", b.Revision+map[bool]string{true: " with changes"}[b.Changed])
-				s.add("time", b.Time)
-				s.add("go", b.Go)
-				s.add("program", b.Program)
-				return s.write(w)
+				var s view.Sheet
+				s.Add("ojud", b.Version)
+				s.Add("revision", b.Revision+map[bool]string{true: " with changes"}[b.Changed])
+				s.Add("time", b.Time)
+				s.Add("go", b.Go)
+				s.Add("program", b.Program)
+				return s.Write(w)
 			})
 		},
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"ojud/cmd/ojud/view"
 	"ojud/node"
 )
 
@@ -90,14 +91,14 @@ func (a *app) sayUp(h node.Home, n *node.Node) error {
 	}
 	up := nodeUp{Judge: made.Judge, NodeID: made.NodeID, Network: made.Network, Home: made.Home, Addresses: addrs}
 	return a.show(up, func(w io.Writer) error {
-		s := sheet{{"judge", up.Judge}, {"node", up.NodeID}, {"court", up.Network}, {"home", up.Home}}
+		s := view.Sheet{{"judge", up.Judge}, {"node", up.NodeID}, {"court", up.Network}, {"home", up.Home}}
 		for _, addr := range addrs {
-			s.add("address", addr)
+			s.Add("address", addr)
 		}
 		if len(addrs) == 0 {
-			s.add("address", "none that others can reach yet")
+			s.Add("address", "none that others can reach yet")
 		}
-		return s.write(w)
+		return s.Write(w)
 	})
 }
 

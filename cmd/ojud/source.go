@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"ojud/cmd/ojud/view"
 	"ojud/config"
 	"ojud/node/client"
 	"ojud/node/shelf"
@@ -114,7 +115,7 @@ is wrong, and the exit status is 1: a running node keeps the version before it.`
 				if !v.OK {
 					return []string{v.Name, "-", "-", "-", "-", "CANNOT BE USED: " + v.Problem}
 				}
-				return []string{v.Name, v.Kind, priceText(uint64(v.Price)), v.Rate, v.Who, short(v.Description)}
+				return []string{v.Name, v.Kind, view.Price(uint64(v.Price)), v.Rate, v.Who, view.Short(v.Description)}
 			})
 			for _, v := range all {
 				if !v.OK && err == nil {
@@ -124,16 +125,6 @@ is wrong, and the exit status is 1: a running node keeps the version before it.`
 			return err
 		},
 	}
-}
-
-// short is the beginning of a text.
-func short(text string) string {
-	const most = 60
-	letters := []rune(text)
-	if len(letters) <= most {
-		return text
-	}
-	return string(letters[:most]) + "…"
 }
 
 func newSourceShow(a *app) *cobra.Command {
@@ -154,20 +145,9 @@ literal values of headers and variables are not shown either.`,
 			if err != nil {
 				return sourceError(cmd, err)
 			}
-			return a.show(v, func(w io.Writer) error { return sourceSheet(v).write(w) })
+			return a.show(v, func(w io.Writer) error { return view.Source(v).Write(w) })
 		},
 	}
-}
-
-func sourceSheet(v shelf.Sheet) sheet {
-	s := sheet{{"source", v.Name}, {"file", v.File}}
-	s.add("title", v.Card.Title)
-	s = append(s, cardSheet(v.Card, v.Hash.String())...)
-	s.add("upstream", string(v.Upstream))
-	s.add("removes", strings.Join(v.Redact.Remove, ", "))
-	s.add("masks", strings.Join(append(v.Redact.Mask, v.Redact.Patterns...), ", "))
-	s.add("secrets", secretsText(v.Secrets))
-	return s
 }
 
 // sourceGone is the result of source remove.
@@ -195,7 +175,7 @@ answered. The log of who asked stays.`,
 			}
 			gone := sourceGone{args[0], s.Path(args[0]), "removed"}
 			return a.show(gone, func(w io.Writer) error {
-				return sheet{{gone.Result, gone.Name}, {"file", gone.File}}.write(w)
+				return view.Sheet{{gone.Result, gone.Name}, {"file", gone.File}}.Write(w)
 			})
 		},
 	}
@@ -228,7 +208,7 @@ terms of the source allow to keep it. It reads the log's file and may be asked w
 				return sourceError(cmd, err)
 			}
 			if skipped > 0 {
-				if _, err := fmt.Fprintf(a.err, "%s of %s cannot be read\n", several(skipped, "line"), s.LogFile()); err != nil {
+				if _, err := fmt.Fprintf(a.err, "%s of %s cannot be read\n", view.Count(skipped, "line"), s.LogFile()); err != nil {
 					return err
 				}
 			}
@@ -236,7 +216,7 @@ terms of the source allow to keep it. It reads the log's file and may be asked w
 			return list(a, entries, "nobody has asked", header, func(e shelf.Entry) []string {
 				return []string{
 					e.Time.UTC().Format(time.DateTime), e.Source, e.Result, fmt.Sprint(e.Bytes), client.Lamports(e.Price).Argument(), fmt.Sprint(e.Took),
-					askedFor(e), fmt.Sprint(e.Round), e.Judge.String(),
+					view.AskedFor(e), fmt.Sprint(e.Round), e.Judge.String(),
 				}
 			})
 		},
@@ -250,12 +230,4 @@ terms of the source allow to keep it. It reads the log's file and may be asked w
 	flags.Var(&since, "since", "only of the last 90s, 30m, 8h, 2d")
 	flags.IntVar(&filter.Limit, "limit", 1000, "at most so many, the latest")
 	return cmd
-}
-
-// askedFor is the case for which a judge asked, if it asked for one.
-func askedFor(e shelf.Entry) string {
-	if e.Round == 0 {
-		return "-"
-	}
-	return e.Case.String()
 }

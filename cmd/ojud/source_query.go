@@ -2,12 +2,17 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io"
 	"path/filepath"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"ojud/cmd/ojud/view"
 	"ojud/node"
 	"ojud/node/client"
 )
@@ -94,7 +99,7 @@ func (q *sourceQuery) ask(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	if err := q.app.show(v, querySheet(v).write); err != nil {
+	if err := q.app.show(v, view.Query(v).Write); err != nil {
 		return err
 	}
 	return queryFault(v)
@@ -130,7 +135,7 @@ func (q *sourceQuery) holders(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	header := []string{"HOLDER", "JUDGE", "PRICE", "RATE", "WHO MAY ASK", "PROMISES"}
-	return list(q.app, all, "no peer says that it has "+args[0], header, holdingRow)
+	return list(q.app, all, "no peer says that it has "+args[0], header, view.Holding)
 }
 
 // local is the node that runs on the home.
@@ -141,4 +146,50 @@ func (a *app) local() (*client.Local, string, error) {
 	}
 	l, err := client.OpenLocal(home)
 	return l, home, err
+}
+
+// remedies lists what can be done about failures, each once.
+func remedies(failures []node.QueryFailure) string {
+	var out []string
+	for _, f := range failures {
+		if f.Next != "" && !slices.Contains(out, f.Next) {
+			out = append(out, f.Next)
+		}
+	}
+	return strings.Join(out, "; or ")
+}
+
+func newSourcePayments(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:   "payments",
+		Short: "Tell what was earned and paid for data, and who owes",
+		Long: `Payments asks the node that runs on the home what judges have paid for its answers, what waits to be drawn from their vaults, which
+answers were not paid for, and what the node itself has paid others.`,
+		Example: `  ojud source payments
+  ojud source payments --json`,
+		Args: takes(0),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			home, err := a.homeDir()
+			if err != nil {
+				return err
+			}
+			local, err := client.OpenLocal(home)
+			if err != nil {
+				return err
+			}
+			p, err := wait(cmd.Context(), a, "asking the node", func(ctx context.Context) (node.Payments, error) { return local.Payments(ctx) })
+			if err != nil {
+				return err
+			}
+			return a.show(p, func(w io.Writer) error { return view.Payments(w, p, vaultProblem(p)) })
+		},
+	}
+}
+
+// vaultProblem says why the vault is not known, without names of packages.
+func vaultProblem(p node.Payments) string {
+	if p.Problem == "" {
+		return ""
+	}
+	return plain(errors.New(p.Problem))
 }

@@ -4,13 +4,13 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"ojud/cmd/ojud/view"
 	"ojud/node/shelf"
 )
 
@@ -37,46 +37,12 @@ is made up where that only reads. Exit status 1 if the source does not answer.`,
 			if err != nil {
 				return sourceError(cmd, err)
 			}
-			if err := a.show(t, func(w io.Writer) error { return tellTrial(w, t) }); err != nil || t.OK {
+			if err := a.show(t, func(w io.Writer) error { return view.WriteTrial(w, t) }); err != nil || t.OK {
 				return err
 			}
-			return fail("%s did not answer: %s", t.Source, shelf.Visible(t.Problem))
+			return fail("%s did not answer: %s", t.Source, view.Escape(t.Problem))
 		},
 	}
-}
-
-func tellTrial(w io.Writer, t shelf.Trial) error {
-	s := sheet{{"source", t.Source}}
-	s.add("request", string(t.Request))
-	s.add("result", trialText(t))
-	s.add("held back", shelf.Visible(strings.Join(t.Withheld, ", ")))
-	if t.Told != "" {
-		s.add("peers hear", t.Told)
-	}
-	if t.Hash != nil {
-		s.add("hash", t.Hash.String())
-	}
-	s.add("answer", shelf.Visible(string(t.Answer)))
-	return s.write(w)
-}
-
-// trialText says in a line what came of a trial.
-func trialText(t shelf.Trial) string {
-	switch {
-	case t.Problem != "" && t.OK:
-		return fmt.Sprintf("it is there, and says of the made-up request %s: %s", t.Request, shelf.Visible(t.Problem))
-	case t.Problem != "":
-		return "no answer: " + shelf.Visible(t.Problem)
-	case t.Asked == shelf.AskedServer:
-		return "the server is there and has the tool; the tool was not called, for it might do something"
-	case t.Asked == shelf.AskedNothing:
-		return "not asked: no request could be made up"
-	}
-	madeUp := ""
-	if t.MadeUp {
-		madeUp = " to the made-up request " + string(t.Request)
-	}
-	return fmt.Sprintf("answered%s in %d ms: %d bytes fetched, %d given, schema: %s", madeUp, t.Millis, t.Fetched, t.Given, t.Schema)
 }
 
 // maxRequest bounds a request, in bytes.

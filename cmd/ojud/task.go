@@ -8,11 +8,11 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"time"
 
 	"github.com/gagliardetto/solana-go"
 	"github.com/spf13/cobra"
 
+	"ojud/cmd/ojud/view"
 	"ojud/node/client"
 )
 
@@ -46,11 +46,11 @@ func (a *app) taskDeed(cmd *cobra.Command, what string, act func(context.Context
 			return err
 		}
 		return errors.Join(a.show(done, func(w io.Writer) error {
-			s := sent(done.Sent)
+			s := view.Sent(done.Sent)
 			for _, p := range done.Published {
-				s.add("published", fmt.Sprintf("%d bytes to %s", p.Bytes, several(p.Accepted, "node")))
+				s.Add("published", fmt.Sprintf("%d bytes to %s", p.Bytes, view.Count(p.Accepted, "node")))
 			}
-			return append(s, taskSheet(done.Task)...).write(w)
+			return append(s, view.Task(done.Task)...).Write(w)
 		}), err)
 	})
 }
@@ -66,64 +66,6 @@ func onTask(a *app, cmd *cobra.Command, what string, act func(context.Context, *
 		return a.taskDeed(cmd, what, func(ctx context.Context, c *client.Client) (client.TaskDone, error) { return act(ctx, c, task) })
 	}
 	return cmd
-}
-
-func several(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
-}
-
-func taskSheet(v client.TaskView) sheet {
-	var s sheet
-	s.add("task", v.Task)
-	s.add("status", v.Status)
-	s.add("next", moveText(v.Move))
-	s.add("creator", v.Creator)
-	s.add("worker", v.Worker)
-	s.add("reward", rewardText(v))
-	if v.CreatorBond+v.WorkerBond > 0 {
-		s.add("bonds", fmt.Sprintf("creator %s, worker %s", v.CreatorBond, v.WorkerBond))
-	}
-	s.add("undecided", v.OnUndecided+" (if the court cannot decide)")
-	if v.Reworks > 0 {
-		s.add("reworks", number(uint32(v.Reworks)))
-	}
-	s.add("task hash", v.TaskHash)
-	s.add("result hash", v.ResultHash)
-	s.add("objection", v.ObjectionHash)
-	s.add("counter", v.CounterHash)
-	s.add("created", clock(v.CreatedAt))
-	s.add("finished", clock(v.FinishedAt))
-	return s
-}
-
-func rewardText(v client.TaskView) string {
-	if v.AuctionSeconds > 0 && v.Worker == "" {
-		return fmt.Sprintf("%s now; %s rising to %s within %s", v.Price, v.RewardMin, v.RewardMax, time.Duration(v.AuctionSeconds)*time.Second)
-	}
-	return v.Price.String()
-}
-
-// moveText says whose move it is.
-func moveText(m client.Move) string {
-	text := m.What
-	if m.Who != "" {
-		text = m.Who + ": " + m.What
-	}
-	if m.Left != "" {
-		text += " (" + m.Left + ")"
-	}
-	return text
-}
-
-// clock is a time of the chain; empty for none.
-func clock(unix int64) string {
-	if unix == 0 {
-		return ""
-	}
-	return time.Unix(unix, 0).UTC().Format("2006-01-02 15:04:05 UTC")
 }
 
 func newTaskList(a *app) *cobra.Command {
@@ -155,7 +97,7 @@ func newTaskList(a *app) *cobra.Command {
 					none = "no such task is open; --all shows those that are over"
 				}
 				return list(a, tasks, none, []string{"TASK", "STATUS", "REWARD", "NEXT"}, func(v client.TaskView) []string {
-					return []string{v.Task, v.Status, v.Price.String(), moveText(v.Move)}
+					return []string{v.Task, v.Status, v.Price.String(), view.Move(v.Move)}
 				})
 			})
 		},
@@ -186,7 +128,7 @@ TASK.`,
 				if err != nil {
 					return err
 				}
-				return a.show(v, taskSheet(v).write)
+				return a.show(v, view.Task(v).Write)
 			})
 		},
 	}
@@ -200,29 +142,30 @@ type fetched struct {
 }
 
 func newTaskFetch(a *app) *cobra.Command {
-	return &cobra.Command{
+	var raw bool
+	cmd := &cobra.Command{
 		Use:   "fetch HASH",
 		Short: "Get a document from nodes by its hash",
-		Long: `Fetch gets content from nodes of the court, checks that it has the hash, and writes it as it is to standard output (with --json
-in base64). "task show" prints the hashes of a task.`,
+		Long: `Fetch gets a document from nodes of the court and checks that it has the hash. It writes the document to standard output:
+unchanged if that is a file or a pipe, and with control characters escaped if it is a terminal, because a stranger wrote the document.
+--raw writes it unchanged to a terminal, too; --json writes base64. "task show" prints the hashes of a task.`,
 		Example: `  ojud task fetch 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08 > result.json`,
 		Args:    takes(1, "a hash"),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			raw, err := hex.DecodeString(args[0])
-			if err != nil || len(raw) != 32 {
-				return usage("%q is no hash", args[0]).next("write the 64 hex digits that \"ojud task show\" prints")
-			}
-			return a.with(cmd, perhapsKey, func(ctx context.Context, c *client.Client) error {
-				content, err := wait(ctx, a, "asking nodes", func(ctx context.Context) ([]byte, error) { return c.Fetch(ctx, [32]byte(raw)) })
-				if err != nil {
-					return err
-				}
-				v := fetched{Hash: args[0], Bytes: len(content), Content: base64.StdEncoding.EncodeToString(content)}
-				return a.show(v, func(w io.Writer) error {
-					_, err := w.Write(content)
-					return err
-				})
-			})
-		},
 	}
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		hash, err := hex.DecodeString(args[0])
+		if err != nil || len(hash) != 32 {
+			return usage("%q is not a hash", args[0]).next("write the 64 hex digits that \"ojud task show\" prints")
+		}
+		return a.with(cmd, perhapsKey, func(ctx context.Context, c *client.Client) error {
+			content, err := wait(ctx, a, "asking nodes", func(ctx context.Context) ([]byte, error) { return c.Fetch(ctx, [32]byte(hash)) })
+			if err != nil {
+				return err
+			}
+			v := fetched{Hash: args[0], Bytes: len(content), Content: base64.StdEncoding.EncodeToString(content)}
+			return a.show(v, func(io.Writer) error { return a.content(content, raw) })
+		})
+	}
+	cmd.Flags().BoolVar(&raw, "raw", false, "write the document unchanged to a terminal, too")
+	return cmd
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/gagliardetto/solana-go"
 	"github.com/spf13/cobra"
 
+	"ojud/cmd/ojud/view"
 	"ojud/node/client"
 )
 
@@ -146,7 +147,7 @@ then. Nodes take only what the task on the chain names.`,
 func (a *app) sayPublished(done []client.Publication) error {
 	for _, p := range done {
 		if err := a.show(p, func(w io.Writer) error {
-			_, err := fmt.Fprintf(w, "%s  %d bytes  taken by %s\n", p.Hash, p.Bytes, several(p.Accepted, "node"))
+			_, err := fmt.Fprintf(w, "%s  %d bytes  taken by %s\n", p.Hash, p.Bytes, view.Count(p.Accepted, "node"))
 			return err
 		}); err != nil {
 			return err

@@ -10,8 +10,17 @@ import (
 	"ojud/voting"
 )
 
-// Report is what checking a case file found. OK tells, String is for people.
+// Report is the result of checking a case file. The file is good if OK.
 type Report = casefile.Report
+
+// The states of a check in a Report, besides passed.
+const (
+	CheckFailed  = casefile.Failed
+	CheckSkipped = casefile.Skipped
+)
+
+// VerdictWord returns the verdict of a verified case file as a word.
+func VerdictWord(r Report) string { return voting.Verdict(r.Verdict).String() }
 
 // VerifyFile checks a case file offline: a *.case.json as "ojud case export" writes it. The error says that there is no such
 // file; what is wrong in it is in the report.

@@ -1,35 +1,35 @@
-package main
+package view
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
 
 	"ojud/node"
 	"ojud/node/client"
-	"ojud/node/shelf"
 )
 
-// querySheet says what came of a query. What peers said is made visible, and no more.
-func querySheet(v client.QueryView) sheet {
-	s := sheet{{"source", v.Source}, {"request", shelf.Visible(string(v.Request))}, {"asked as", askedAs(v)}}
+// Query shows the answers of peers to a query.
+func Query(v client.QueryView) Sheet {
+	s := Sheet{{"source", v.Source}, {"request", string(v.Request)}, {"asked as", askedAs(v)}}
 	if v.Own {
-		s.add("note", "this node has the source itself; to ask that: ojud source test "+v.Source)
+		s.Add("note", "this node has the source itself; to ask that: ojud source test "+v.Source)
 	}
 	for _, a := range v.Answers {
-		s.add("holder", holderText(a))
-		s.add("terms", termsText(a))
-		s.add("answer", shelf.Visible(string(a.Answer)))
-		s.add("fetched", fetchedText(a))
-		s.add("receipt", a.Hash.String()+", "+checkText(a))
+		s.Add("holder", holderText(a))
+		s.Add("terms", termsText(a))
+		s.Add("answer", string(a.Answer))
+		s.Add("fetched", fetchedText(a))
+		s.Add("receipt", a.Hash.String()+", "+checkText(a))
 	}
 	for _, f := range v.Failures {
-		s.add("no data", failureText(f))
+		s.Add("no data", failureText(f))
 	}
 	if len(v.Answers) > 1 {
-		s.add("compared", comparedText(v.Answers))
+		s.Add("compared", comparedText(v.Answers))
 	}
-	s.add("time", fmt.Sprintf("%.1f s", float64(v.Millis)/1000))
+	s.Add("time", fmt.Sprintf("%.1f s", float64(v.Millis)/1000))
 	return s
 }
 
@@ -56,7 +56,7 @@ func termsText(a client.AnswerView) string {
 	if len(a.Promises) > 0 {
 		promises = "promised: " + strings.Join(a.Promises, "; ")
 	}
-	return shelf.Visible(fmt.Sprintf("%s; %s; %s", priceText(uint64(a.Price)), access, promises))
+	return fmt.Sprintf("%s; %s; %s", Price(uint64(a.Price)), access, promises)
 }
 
 func fetchedText(a client.AnswerView) string {
@@ -64,7 +64,7 @@ func fetchedText(a client.AnswerView) string {
 	if a.Stale {
 		stale = "; STALE: older than promised, or much older than another answer"
 	}
-	return fmt.Sprintf("%s, %d s before%s", clock(a.Receipt.FetchedAt), a.Age, stale)
+	return fmt.Sprintf("%s, %d s before%s", Time(a.Receipt.FetchedAt), a.Age, stale)
 }
 
 func checkText(a client.AnswerView) string {
@@ -83,24 +83,13 @@ func comparedText(answers []client.AnswerView) string {
 
 func failureText(f node.QueryFailure) string {
 	if f.Holder == nil {
-		return shelf.Visible(f.Reason)
+		return f.Reason
 	}
-	return shelf.Visible(fmt.Sprintf("%s: %s", f.Holder, f.Reason))
+	return fmt.Sprintf("%s: %s", f.Holder, f.Reason)
 }
 
-// remedies is what can be done about failures, each once.
-func remedies(failures []node.QueryFailure) string {
-	var out []string
-	for _, f := range failures {
-		if f.Next != "" && !slices.Contains(out, f.Next) {
-			out = append(out, f.Next)
-		}
-	}
-	return strings.Join(out, "; or ")
-}
-
-// holdingRow is a holder in a table.
-func holdingRow(h node.Holding) []string {
+// Holding returns the cells of a holder in a table.
+func Holding(h node.Holding) []string {
 	judge := "-"
 	if h.Judge != nil {
 		judge = h.Judge.String()
@@ -109,6 +98,6 @@ func holdingRow(h node.Holding) []string {
 		return []string{h.Holder.String(), judge, "?", "?", "it did not show its terms", "?"}
 	}
 	terms := h.Card.Terms
-	return []string{h.Holder.String(), judge, priceText(uint64(terms.Price)), fmt.Sprintf("%d/%ds", terms.Rate.Requests, terms.Rate.Seconds),
-		whoWords(*h.Card), shelf.Visible(first(strings.Join(promises(*h.Card), "; "), "-"))}
+	return []string{h.Holder.String(), judge, Price(uint64(terms.Price)), fmt.Sprintf("%d/%ds", terms.Rate.Requests, terms.Rate.Seconds),
+		Who(*h.Card), cmp.Or(strings.Join(promises(*h.Card), "; "), "-")}
 }

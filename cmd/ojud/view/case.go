@@ -1,0 +1,100 @@
+package view
+
+import (
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"ojud/node"
+	"ojud/node/client"
+	"ojud/node/why"
+)
+
+// CaseWithPanel is a case, with what the node of this home knows about its panel.
+type CaseWithPanel struct {
+	client.CaseView
+	// Panel is nil if no node runs here, if the node does not know the case, or if no judge was drawn yet.
+	Panel *node.PanelStatus `json:"panel,omitempty"`
+	// Missing says why there is no Panel.
+	Missing string `json:"-"`
+}
+
+// Case writes a case.
+func Case(v CaseWithPanel) func(io.Writer) error {
+	return func(w io.Writer) error {
+		var s Sheet
+		s.Add("case", v.Case)
+		s.Add("status", v.Status)
+		s.Add("now", v.What)
+		s.Add("round", fmt.Sprintf("%d of at most %d", v.Round, v.MaxRounds))
+		s.Add("weights", fmt.Sprintf("accept %s, reject %s, abstain %s of %s seated",
+			v.Weights.Accept, v.Weights.Reject, v.Weights.Abstain, v.Weights.Seated))
+		s.Add("votes", v.votes())
+		s.Add("opened", Time(v.OpenedAt))
+		s.Add("decided", Time(v.SettledAt))
+		if err := s.Write(w); err != nil || len(v.Seats) == 0 {
+			return err
+		}
+		return seatTable(w, v.CaseView)
+	}
+}
+
+// seatTable shows the seats of the round, counted from 1.
+func seatTable(w io.Writer, v client.CaseView) error {
+	var rows [][]string
+	for _, s := range v.Seats {
+		committed := map[bool]string{true: "yes", false: "no"}[s.Committed]
+		rows = append(rows, []string{strconv.Itoa(int(s.Seat) + 1), s.Judge, s.Weight.String(), committed, s.Choice, s.Result,
+			s.Slashed.String(), s.Earned.String()})
+	}
+	if _, err := fmt.Fprintln(w); err != nil {
+		return err
+	}
+	return Table(w, []string{"SEAT", "JUDGE", "WEIGHT", "COMMITTED", "VOTE", "RESULT", "SLASHED", "EARNED"}, rows)
+}
+
+// votes returns the tally in seats, and how many independent votes it is worth.
+func (s CaseWithPanel) votes() string {
+	switch {
+	case len(s.Seats) == 0:
+		return ""
+	case s.Panel == nil:
+		return fmt.Sprintf("%d for two sides; how many independent ones these are worth: %s", s.sides(), s.Missing)
+	case !s.Panel.Cast:
+		return fmt.Sprintf("%d for two sides so far; those of all %d seats would be worth %s independent ones %s",
+			s.sides(), s.Panel.Votes, s.Panel.Independent, s.Panel.Basis())
+	}
+	return s.Panel.String()
+}
+
+// sides counts the votes on the chain that accept or reject.
+func (s CaseWithPanel) sides() (n int) {
+	for _, seat := range s.Seats {
+		if (seat.Choice == "accept" || seat.Choice == "reject") && !seat.Equivocated {
+			n++
+		}
+	}
+	return n
+}
+
+// Why writes an explanation, round by round.
+func Why(answer why.Answer) func(io.Writer) error {
+	return func(w io.Writer) error {
+		var b strings.Builder
+		fmt.Fprintf(&b, "case   %s\njudge  %s\n", answer.Case, answer.Judge)
+		round := -1
+		for _, l := range answer.Lines {
+			if int(l.Round) != round {
+				round = int(l.Round)
+				b.WriteString(map[bool]string{true: "\nthe case\n", false: fmt.Sprintf("\nround %d\n", round)}[round == 0])
+			}
+			fmt.Fprintf(&b, "  %s\n      by   %s\n", Escape(l.Text), Escape(l.Fact))
+			if l.Next != "" {
+				fmt.Fprintf(&b, "      next %s\n", Escape(l.Next))
+			}
+		}
+		_, err := io.WriteString(w, b.String())
+		return err
+	}
+}

@@ -1,0 +1,79 @@
+package view
+
+import (
+	"fmt"
+	"strconv"
+	"time"
+
+	"ojud/node/client"
+)
+
+// Sent says what became of a transaction.
+func Sent(d client.Sent) Sheet {
+	var s Sheet
+	if d.Signature == "" {
+		s.Add("done", "it was done already, nothing was sent")
+		return s
+	}
+	s.Add("done", "transaction "+d.Signature)
+	return s
+}
+
+// Agent shows the account of an agent.
+func Agent(v client.AgentView) Sheet {
+	var s Sheet
+	s.Add("agent", v.Authority)
+	s.Add("vault", v.Vault.String())
+	if v.Wallet != nil {
+		s.Add("wallet", v.Wallet.String())
+	}
+	s.Add("operator", v.Operator)
+	s.Add("card", v.CardHash)
+	s.Add("tasks", fmt.Sprintf("%d created, %d claimed, %d paid, %d missed", v.TasksCreated, v.TasksClaimed, v.TasksPaid, v.TasksMissed))
+	s.Add("cases", fmt.Sprintf("%d won, %d lost", v.CasesWon, v.CasesLost))
+	return s
+}
+
+// Task shows a task.
+func Task(v client.TaskView) Sheet {
+	var s Sheet
+	s.Add("task", v.Task)
+	s.Add("status", v.Status)
+	s.Add("next", Move(v.Move))
+	s.Add("creator", v.Creator)
+	s.Add("worker", v.Worker)
+	s.Add("reward", rewardText(v))
+	if v.CreatorBond+v.WorkerBond > 0 {
+		s.Add("bonds", fmt.Sprintf("creator %s, worker %s", v.CreatorBond, v.WorkerBond))
+	}
+	s.Add("undecided", v.OnUndecided+" (if the court cannot decide)")
+	if v.Reworks > 0 {
+		s.Add("reworks", strconv.Itoa(int(v.Reworks)))
+	}
+	s.Add("task hash", v.TaskHash)
+	s.Add("result hash", v.ResultHash)
+	s.Add("objection", v.ObjectionHash)
+	s.Add("counter", v.CounterHash)
+	s.Add("created", Time(v.CreatedAt))
+	s.Add("finished", Time(v.FinishedAt))
+	return s
+}
+
+func rewardText(v client.TaskView) string {
+	if v.AuctionSeconds > 0 && v.Worker == "" {
+		return fmt.Sprintf("%s now; %s rising to %s within %s", v.Price, v.RewardMin, v.RewardMax, time.Duration(v.AuctionSeconds)*time.Second)
+	}
+	return v.Price.String()
+}
+
+// Move says whose move it is.
+func Move(m client.Move) string {
+	text := m.What
+	if m.Who != "" {
+		text = m.Who + ": " + m.What
+	}
+	if m.Left != "" {
+		text += " (" + m.Left + ")"
+	}
+	return text
+}

@@ -1,0 +1,84 @@
+package view
+
+import (
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"ojud/node/client"
+)
+
+// Report writes what the check of a case file found: the verdict about the file, the failed checks, the checks that could not
+// run, the passed checks, what supports the file, and the notes.
+func Report(file string, r client.Report) func(io.Writer) error {
+	return func(w io.Writer) error {
+		p := &printer{w: w}
+		p.verdict(file, r)
+		p.checks(r)
+		for _, t := range r.Testimony {
+			round := ""
+			if t.Round > 0 {
+				round = fmt.Sprintf(" of round %d", t.Round)
+			}
+			p.line("%d of %d seats testify to %s%s (%s of %s of weight)", t.Seats, t.Of, t.Fact, round,
+				client.Lamports(t.Weight), client.Lamports(t.Total))
+		}
+		for _, panel := range r.Panels {
+			p.line("votes of round %d: %s; only the exporter vouches for the earlier rounds", panel.Round, panel)
+		}
+		if len(r.Notes) > 0 {
+			p.line("%s about what parties and judges did; notes are not faults of the file:", Count(len(r.Notes), "note"))
+		}
+		for _, n := range r.Notes {
+			p.line("  %s: %s", n.Path, n.Detail)
+		}
+		return p.err
+	}
+}
+
+// printer writes escaped lines until one fails.
+type printer struct {
+	w   io.Writer
+	err error
+}
+
+func (p *printer) line(format string, args ...any) {
+	if p.err == nil {
+		_, p.err = fmt.Fprintln(p.w, Escape(fmt.Sprintf(format, args...)))
+	}
+}
+
+func (p *printer) verdict(file string, r client.Report) {
+	if !r.OK() {
+		p.line("%s: NOT VERIFIED", file)
+		return
+	}
+	p.line("%s: verified", file)
+	p.line("case %s, %s, verdict %s", r.Case, Count(r.Rounds, "round"), client.VerdictWord(r))
+}
+
+func (p *printer) checks(r client.Report) {
+	failed, skipped, passed := [][]string(nil), []string(nil), [][]string(nil)
+	for _, c := range r.Checks {
+		switch c.State {
+		case client.CheckFailed:
+			failed = append(failed, []string{"failed", string(c.Name), c.Path + ": " + c.Detail})
+		case client.CheckSkipped:
+			skipped = append(skipped, string(c.Name))
+		default:
+			passed = append(passed, []string{"passed", string(c.Name), strconv.Itoa(c.Count)})
+		}
+	}
+	p.table(failed)
+	if len(skipped) > 0 {
+		p.line("%s could not run, because an earlier one failed: %s", Count(len(skipped), "check"), strings.Join(skipped, ", "))
+	}
+	p.table(passed)
+}
+
+func (p *printer) table(rows [][]string) {
+	if p.err == nil && len(rows) > 0 {
+		p.err = Table(p.w, nil, rows)
+	}
+}
