@@ -236,7 +236,7 @@ type file struct {
 	test      bool
 	fset      *token.FileSet
 	ast       *ast.File
-	lines     int
+	lines     int // 0 if the file is generated
 }
 
 // imports calls see with every import and its position.
@@ -295,7 +295,9 @@ func parse(name string) (file, error) {
 	if f.pkg = path.Dir(f.path); f.pkg == "." {
 		f.pkg = ""
 	}
-	f.lines = strings.Count(string(source), "\n")
+	if !strings.HasPrefix(string(source), "// Code generated ") {
+		f.lines = strings.Count(string(source), "\n")
+	}
 	f.ast, err = parser.ParseFile(f.fset, name, source, parser.SkipObjectResolution)
 	return f, err
 }

@@ -28,13 +28,6 @@ type Account interface {
 	Encode() []byte
 }
 
-var _ = []Account{(*Config)(nil), (*RegistryPage)(nil), (*Agent)(nil), (*AgentData)(nil), (*Task)(nil), (*Roster)(nil), (*Case)(nil), (*Channel)(nil)}
-
-// accounts returns an empty account of every type.
-func accounts() []Account {
-	return []Account{&Config{}, &RegistryPage{}, &Agent{}, &AgentData{}, &Task{}, &Roster{}, &Case{}, &Channel{}}
-}
-
 // DecodeAccount decodes an account of any type by its discriminator; ErrAccount if there is none such.
 func DecodeAccount(data []byte) (Account, error) {
 	for _, a := range accounts() {

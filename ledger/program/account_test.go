@@ -7,6 +7,9 @@ import (
 	"testing"
 )
 
+// caseHeadSize is where the seats of a case begin.
+const caseHeadSize = CaseSize - 28*seatSize
+
 func TestAccountsRoundTrip(t *testing.T) {
 	for _, a := range sampleAccounts() {
 		data := a.Encode()

@@ -1,9 +1,9 @@
 // Package program is the client's side of the oju program: what its accounts, instructions, events and errors look like in
 // bytes (protocol sections 4, 5, 7 and 8), and nothing that talks to a chain.
 //
-// Every layout is written down once, as a walk over the fields of a Go struct with the offsets of the protocol; the same walk
-// decodes, encodes and lists. The golden vectors under programs/oju/vectors and the IDL under programs/oju/idl are made from
-// it, and the Rust program is tested against the same vectors.
+// The IDL programs/oju/idl/oju.json is the source of all layouts. The command in the folder generate turns it into the files
+// *_generated.go: structs, and for each one a walk over its fields that decodes, encodes and lists. The golden vectors under
+// programs/oju/vectors are made from these, and the Rust program is tested against the same vectors.
 //
 // What the caller must do:
 //
@@ -15,3 +15,5 @@
 //
 // Decoders take bytes of any length and content and never keep a reference to them.
 package program
+
+//go:generate go run ./generate

@@ -8,19 +8,11 @@ import (
 // ErrEvent is returned for bytes that are no event of the program.
 var ErrEvent = errors.New("program: not an event of the program")
 
-// Event is what an instruction tells the outside: a pointer to one of the types of the files event_*.go.
+// Event is what an instruction tells the outside: a pointer to one of the types of events_generated.go.
 type Event interface {
 	layout
 	// EventName is the name in the protocol, as RoundSettled.
 	EventName() string
-}
-
-// events returns an empty event of every type, in the order of the protocol.
-func events() []Event {
-	return []Event{
-		&ConfigSet{}, &AgentSet{}, &VaultMoved{}, &DataSet{}, &GrantSet{}, &TaskMoved{}, &Paid{}, &StakeMoved{}, &JudgeExiting{},
-		&CaseOpened{}, &Drawn{}, &Committed{}, &Revealed{}, &RoundSettled{}, &Slashed{}, &RewardClaimed{}, &Closed{}, &DataPaid{},
-	}
 }
 
 // DecodeEvent decodes the bytes of one sol_log_data slice; ErrEvent if they are none, or not exactly as long as the fields.
@@ -60,3 +52,10 @@ func vec[T any, P interface {
 	}
 	many[T, P](w, name, kind, int(n), size, v)
 }
+
+// SeatIndex is the Roster entry of a seat.
+type SeatIndex struct{ Index uint16 }
+
+const seatIndexSize = 2
+
+func (s *SeatIndex) walk(w *walk) { u16(w, "index", &s.Index) }

@@ -244,7 +244,7 @@ func (r *idlReader) trailing(t *testing.T, v readVector) {
 	case "Roster":
 		r.items("entries", idlNode{"defined": idlNode{"name": "RosterEntry"}}, left/rosterEntrySize)
 	case "RegistryPage":
-		r.items("entries", idlNode{"defined": idlNode{"name": "RegistryEntry"}}, left/pageEntrySize)
+		r.items("entries", idlNode{"defined": idlNode{"name": "RegistryEntry"}}, left/registryEntrySize)
 	case "AgentData":
 		r.array("content", "u8", left)
 	default:

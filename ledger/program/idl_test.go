@@ -10,11 +10,13 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode"
 
 	"github.com/gagliardetto/solana-go"
 )
 
-// The IDL is made from the layouts; idl_check_test.go reads it back without them.
+// The layouts are generated from the IDL. TestIDL makes an IDL from the layouts again: nothing was lost on the way.
+// idl_check_test.go reads the IDL without the layouts.
 
 type idlFile struct {
 	Address      string           `json:"address"`
@@ -69,8 +71,9 @@ type idlError struct {
 }
 
 type idlField struct {
-	Name string `json:"name"`
-	Type any    `json:"type"`
+	Name string   `json:"name"`
+	Docs []string `json:"docs,omitempty"`
+	Type any      `json:"type"`
 }
 
 type idlType struct {
@@ -161,10 +164,46 @@ func typeDocs(t *testing.T) map[string][]string {
 			for _, paragraph := range strings.Split(g.Doc.Text(), "\n\n") {
 				lines = append(lines, strings.Join(strings.Fields(paragraph), " "))
 			}
-			docs[g.Specs[0].(*ast.TypeSpec).Name.Name] = lines
+			spec := g.Specs[0].(*ast.TypeSpec)
+			docs[spec.Name.Name] = lines
+			if fields, ok := spec.Type.(*ast.StructType); ok {
+				fieldDocs(spec.Name.Name, fields, docs)
+			}
 		}
 	}
 	return docs
+}
+
+// fieldDocs adds the comments of fields.
+func fieldDocs(owner string, s *ast.StructType, docs map[string][]string) {
+	for _, f := range s.Fields.List {
+		text := strings.Join(strings.Fields(f.Doc.Text()+" "+f.Comment.Text()), " ")
+		for _, n := range f.Names {
+			if text != "" {
+				docs[owner+"."+idlName(owner, n.Name)] = []string{text}
+			}
+		}
+	}
+}
+
+// idlName turns TaskHash into task_hash.
+func idlName(owner, name string) string {
+	switch owner + "." + name {
+	case "Task.ID":
+		return "id"
+	case "WriteData.DataName":
+		return "name"
+	case "Case.Seats":
+		return "panel"
+	}
+	var b strings.Builder
+	for i, r := range name {
+		if i > 0 && unicode.IsUpper(r) {
+			b.WriteByte('_')
+		}
+		b.WriteRune(unicode.ToLower(r))
+	}
+	return b.String()
 }
 
 func idlInstructionOf(i Instruction, docs map[string][]string, types map[string]idlType) idlInstruction {
@@ -173,7 +212,7 @@ func idlInstructionOf(i Instruction, docs map[string][]string, types map[string]
 		panic(goName + " has no doc comment")
 	}
 	out := idlInstruction{Name: i.InstructionName(), Docs: docs[goName], Discriminator: discriminator("global", i.InstructionName()),
-		Accounts: []idlAccount{}, Args: idlFields(list(i), docs, types, false)}
+		Accounts: []idlAccount{}, Args: idlFields(goName, list(i), docs, types, false)}
 	for _, r := range i.Accounts() {
 		a := idlAccount{Name: r.Name, Writable: r.Writable, Signer: r.Signer, Optional: r.Optional, Address: knownAddress(r.Name)}
 		a.PDA = idlSeeds(i, r.Name)
@@ -245,25 +284,25 @@ func accountType(a Account, docs map[string][]string, types map[string]idlType) 
 		fields = fields[:len(fields)-1]
 		what := map[string]string{"Roster": "`count` RosterEntry", "RegistryPage": "`count` RegistryEntry", "AgentData": "`len` bytes of content"}
 		t.Docs = append(t.Docs, "Followed in the account by "+what[t.Name]+".")
-		idlFields([]field{last}, docs, types, true)
+		idlFields(t.Name, []field{last}, docs, types, true)
 	}
-	t.Type = idlStruct{"struct", idlFields(fields, docs, types, true)}
+	t.Type = idlStruct{"struct", idlFields(t.Name, fields, docs, types, true)}
 	return t
 }
 
 func structType(name string, fields []field, docs map[string][]string, types map[string]idlType) idlType {
-	return idlType{Name: name, Docs: docs[name], Type: idlStruct{"struct", idlFields(fields, docs, types, false)}}
+	return idlType{Name: name, Docs: docs[name], Type: idlStruct{"struct", idlFields(name, fields, docs, types, false)}}
 }
 
 // idlFields translates fields; structs that they use are added to types. In accounts (zeroCopy) lists are arrays.
-func idlFields(fields []field, docs map[string][]string, types map[string]idlType, zeroCopy bool) []idlField {
+func idlFields(owner string, fields []field, docs map[string][]string, types map[string]idlType, zeroCopy bool) []idlField {
 	out := []idlField{}
 	for _, f := range fields {
 		name := f.Name
 		if f.Type == "pad" {
 			name = fmt.Sprint("_pad_", f.Offset)
 		}
-		out = append(out, idlField{name, idlKind(f, docs, types, zeroCopy)})
+		out = append(out, idlField{name, docs[owner+"."+name], idlKind(f, docs, types, zeroCopy)})
 	}
 	return out
 }

@@ -11,7 +11,7 @@ import (
 // ErrInstruction is returned for bytes that are no instruction of the program.
 var ErrInstruction = errors.New("program: not an instruction of the program")
 
-// Instruction is the arguments of one instruction: a pointer to one of the types of the files instruct_*.go. Build one with the
+// Instruction is the arguments of one instruction: a pointer to one of the types of instructions_generated.go. Build one with the
 // Program method of the same name, which knows the accounts.
 type Instruction interface {
 	layout
@@ -41,19 +41,6 @@ func roles(list ...string) []AccountRole {
 		}
 	}
 	return all
-}
-
-// instructions returns an empty instruction of every type, in the order of the protocol.
-func instructions() []Instruction {
-	return []Instruction{
-		&InitConfig{}, &UpdateConfig{}, &RegisterAgent{}, &UpdateAgent{}, &Deposit{}, &Withdraw{},
-		&WriteData{}, &Grant{}, &Revoke{}, &CloseData{},
-		&CreateTask{}, &CancelTask{}, &ClaimTask{}, &StartTask{}, &SubmitResult{}, &OpenVerification{}, &Accept{}, &Object{},
-		&Rework{}, &CounterObject{}, &Expire{},
-		&JoinRoster{}, &TopUp{}, &BeginExit{}, &WithdrawStake{},
-		&Draw{}, &Commit{}, &RelayCommit{}, &Reveal{}, &Settle{}, &ExpireCase{}, &SlashEquivocation{}, &ClaimReward{}, &CloseTask{}, &CloseCase{},
-		&PullPayment{},
-	}
 }
 
 // DecodeInstruction decodes an instruction's data; ErrInstruction if it is none or not exactly as long as its arguments.

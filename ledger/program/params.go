@@ -6,6 +6,19 @@ import (
 	"ojud/voting"
 )
 
+// MaxJudges is the most entries that a Roster can have.
+const MaxJudges = voting.MaxJudges
+
+// Window is the number of slots for which a draw can use a seed slot. For as long, the Roster can tell what each judge had at
+// stake in that slot (ADR 0020).
+const Window = 512
+
+// PageEntries is how many agents fit in a page of the registry: agent n is in page n / PageEntries.
+const PageEntries = 128
+
+// EngineOju is the only engine that this version of the program accepts.
+const EngineOju uint8 = 0
+
 // bound is a range of protocol section 4.
 type bound struct {
 	name            string
@@ -50,4 +63,25 @@ func (p Params) Validate() error {
 func (p Params) leastCooldown() uint64 {
 	round := uint64(p.DrawSeconds) + uint64(p.CommitSeconds) + uint64(p.RevealSeconds)
 	return uint64(p.EvidenceSeconds) + uint64(p.MaxRounds)*round
+}
+
+// DefaultParams are those of the main network (protocol section 4). Network has to be set.
+func DefaultParams() Params {
+	return Params{
+		MinStake: 1_000_000_000, MaxSeatWeight: 10_000_000_000, MinBond: 1_000_000, MinReward: 1_000_000,
+		CommitSeconds: 420, RevealSeconds: 180, VerifySeconds: 28_800, AnswerSeconds: 28_800,
+		CooldownSeconds: 172_800, DrawSeconds: 1_800, EvidenceSeconds: 86_400,
+		BondBps: 500, AbsentBps: 50, MinorityBps: 100, EquivocationBps: 10_000, AbstainBps: 2_500, AbstainFree: 8,
+		MaxJudges: 512, DrawDelaySlots: 2, MaxRounds: 3, PanelSeats: 28, MinSeats: 7, MaxReworks: 3,
+	}
+}
+
+// Rules are the parameters that a case copies when it opens.
+func (p Params) Rules() voting.Rules {
+	return voting.Rules{
+		CommitSeconds: p.CommitSeconds, RevealSeconds: p.RevealSeconds, DrawSeconds: p.DrawSeconds, EvidenceSeconds: p.EvidenceSeconds,
+		AbsentBps: p.AbsentBps, MinorityBps: p.MinorityBps, EquivocationBps: p.EquivocationBps,
+		AbstainBps: p.AbstainBps, AbstainFree: p.AbstainFree,
+		MaxRounds: p.MaxRounds, PanelSeats: p.PanelSeats, MinSeats: p.MinSeats, DrawDelaySlots: p.DrawDelaySlots,
+	}
 }

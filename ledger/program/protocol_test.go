@@ -231,7 +231,7 @@ func TestErrorsAreThoseOfTheProtocol(t *testing.T) {
 			t.Errorf("the protocol has %s %s, the code %d %s", c[0], c[1], uint32(code), code.Name())
 		}
 	}
-	if rows != len(words()) || !Code(6000+rows-1).Known() || Code(6000+rows).Known() {
-		t.Errorf("%d errors in the protocol, %d in the code", rows, len(words()))
+	if rows != len(codeNames()) || !Code(6000+rows-1).Known() || Code(6000+rows).Known() {
+		t.Errorf("%d errors in the protocol, %d in the code", rows, len(codeNames()))
 	}
 }

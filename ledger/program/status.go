@@ -54,6 +54,44 @@ func (r Resolution) String() string {
 		"cancelled", "expired")
 }
 
+// EntryState is the state of a Roster entry.
+type EntryState uint8
+
+// The states of an entry.
+const (
+	EntryFree EntryState = iota
+	EntryActive
+	EntryExiting
+)
+
+// String names s for people.
+func (s EntryState) String() string { return name("state", uint8(s), "free", "active", "exiting") }
+
+// SeatFlags say what a seat did; a set of bits.
+type SeatFlags uint8
+
+// What a seat did.
+const (
+	SeatCommitted SeatFlags = 1 << iota
+	SeatRevealed
+	SeatEquivocated
+)
+
+// StakeKind is why a stake moved.
+type StakeKind uint8
+
+// The reasons.
+const (
+	StakeJoined StakeKind = iota + 1
+	StakeToppedUp
+	StakeWithdrawn
+)
+
+// String names k for people.
+func (k StakeKind) String() string {
+	return name("stake", uint8(k), "none", "joined", "topped up", "withdrawn")
+}
+
 // OutcomeName names what became of a task's reward.
 func OutcomeName(o voting.Outcome) string {
 	return name("outcome", uint8(o), "none", "paid", "refunded", "split")

@@ -1,0 +1,107 @@
+package program
+
+import (
+	"fmt"
+
+	"github.com/gagliardetto/solana-go"
+
+	"ojud/voting"
+)
+
+// Draw builds the instruction.
+func (p Program) Draw(task solana.PublicKey) solana.Instruction {
+	return p.build(&Draw{}, p.config, p.roster, p.Case(task), task)
+}
+
+// Commit builds the instruction.
+func (p Program) Commit(judge, task solana.PublicKey, i Commit) solana.Instruction {
+	return p.build(&i, judge, p.Case(task))
+}
+
+// Opening is what the instruction opens the commitment with.
+func (i *Reveal) Opening() voting.Opening {
+	return voting.Opening{Choice: i.Choice, Opinion: i.OpinionHash, Receipts: i.ReceiptsRoot, Salt: i.Salt}
+}
+
+// Reveal builds the instruction for the seat of any judge.
+func (p Program) Reveal(task, judge solana.PublicKey, round uint8, o voting.Opening) solana.Instruction {
+	return p.build(&Reveal{
+		Round: round, Judge: judge, Choice: o.Choice, OpinionHash: o.Opinion, ReceiptsRoot: o.Receipts, Salt: o.Salt,
+	}, p.Case(task))
+}
+
+// Settle builds the instruction.
+func (p Program) Settle(task, creator, worker solana.PublicKey) solana.Instruction {
+	return p.build(&Settle{}, p.roster, p.Case(task), task, p.Agent(creator), p.Agent(worker))
+}
+
+// ExpireCase builds the instruction.
+func (p Program) ExpireCase(task, creator, worker solana.PublicKey) solana.Instruction {
+	return p.build(&ExpireCase{}, p.roster, p.Case(task), task, p.Agent(creator), p.Agent(worker))
+}
+
+// CloseCase builds the instruction; payer is Case.Payer.
+func (p Program) CloseCase(task, payer solana.PublicKey) solana.Instruction {
+	return p.build(&CloseCase{}, p.Case(task), payer)
+}
+
+// JoinRoster builds the two instructions of a transaction, in their order: the proof, which is i.Peer's signature of
+// voting.Domain.JoinProof(authority), and the joining.
+func (p Program) JoinRoster(authority solana.PublicKey, network voting.Hash, proof voting.Signature, i JoinRoster) []solana.Instruction {
+	d := voting.Domain{Network: network, Program: voting.Key(p.id)}
+	return []solana.Instruction{
+		Ed25519(SelfContained{Peer: i.Peer, Signature: proof, Message: d.JoinProof(voting.Key(authority))}),
+		p.build(&i, authority, p.config, p.roster, solana.SysVarInstructionsPubkey, solana.SystemProgramID),
+	}
+}
+
+// TopUp builds the instruction.
+func (p Program) TopUp(authority solana.PublicKey, i TopUp) solana.Instruction {
+	return p.build(&i, authority, p.roster, solana.SystemProgramID)
+}
+
+// BeginExit builds the instruction.
+func (p Program) BeginExit(authority solana.PublicKey) solana.Instruction {
+	return p.build(&BeginExit{}, authority, p.config, p.roster)
+}
+
+// WithdrawStake builds the instruction.
+func (p Program) WithdrawStake(authority solana.PublicKey) solana.Instruction {
+	return p.build(&WithdrawStake{}, authority, p.roster)
+}
+
+// ClaimReward builds the instruction.
+func (p Program) ClaimReward(i ClaimReward) solana.Instruction {
+	return p.build(&i, p.roster, i.Judge)
+}
+
+// RelayCommit builds the two instructions of a transaction, in their order: the request and the commitment. peer is the judge's
+// node key by the Roster. The error says why the request is not good; sending it would cost a fee for a refusal.
+func (p Program) RelayCommit(network voting.Hash, peer voting.Key, n voting.Relay) ([]solana.Instruction, error) {
+	d := voting.Domain{Network: network, Program: voting.Key(p.id)}
+	if err := voting.VerifyRelay(d, peer, n); err != nil {
+		return nil, fmt.Errorf("program: relay_commit: %w", err)
+	}
+	request := d.RelayRequest(n.Task, n.Round, n.Judge, n.Commitment, n.Sealed)
+	i := &RelayCommit{Round: n.Round, Judge: solana.PublicKey(n.Judge), Commitment: n.Commitment, Sealed: n.Sealed}
+	return []solana.Instruction{
+		Ed25519(SelfContained{Peer: peer, Signature: n.Request, Message: request}),
+		p.build(i, p.config, p.roster, p.Case(solana.PublicKey(n.Task)), solana.SysVarInstructionsPubkey),
+	}, nil
+}
+
+// SlashEquivocation builds the two instructions of a transaction, in their order: the evidence and the slashing. The error says
+// why e proves nothing; sending it would cost a fee for a refusal.
+func (p Program) SlashEquivocation(seat uint8, network voting.Hash, e voting.Evidence) ([]solana.Instruction, error) {
+	d := voting.Domain{Network: network, Program: voting.Key(p.id)}
+	if err := e.Verify(d); err != nil {
+		return nil, fmt.Errorf("program: slash_equivocation: %w", err)
+	}
+	statement := func(s voting.Signed) SelfContained {
+		return SelfContained{Peer: e.Peer, Signature: s.Signature, Message: d.Statement(e.Task, e.Round, e.Judge, s.Commitment)}
+	}
+	return []solana.Instruction{
+		Ed25519(statement(e.A), statement(e.B)),
+		p.build(&SlashEquivocation{Seat: seat}, p.config, p.roster, p.Case(solana.PublicKey(e.Task)), solana.SysVarInstructionsPubkey),
+	}, nil
+}

@@ -1,0 +1,98 @@
+package main
+
+// hint says what the IDL cannot say of a field.
+type hint struct {
+	Name  string // Go name, if it does not follow from the IDL's
+	Type  string // Go type, if it is not the plain one
+	Low   string // Go expressions of the range that a decoder accepts; a list has at most High items
+	High  string
+	Count string // Go name of the list whose length this field is
+}
+
+const (
+	maxRounds = "voting.MaxRounds"
+	maxSeats  = "voting.MaxSeats"
+)
+
+// hints are by structure and field. "account." and "event." stand for every structure of that kind, "*." for all.
+func hints() map[string]hint {
+	return map[string]hint{
+		"*.peer": {Type: "voting.Key"},
+
+		"event.round": {Low: "1", High: maxRounds},
+		"event.seat":  {Low: "0", High: maxSeats + "-1"},
+		"event.seats": {High: maxSeats},
+
+		"Case.status":        {Type: "voting.Status", Low: "voting.AwaitingDraw", High: "voting.EndedUndecided"},
+		"Case.round":         {Low: "1", High: maxRounds},
+		"Case.verdict":       {Type: "voting.Verdict", Low: "0", High: "voting.Undecided"},
+		"Case.seats":         {Low: "0", High: maxSeats, Count: "Seats"},
+		"Case.committed":     {Low: "0", High: "seats"},
+		"Case.revealed":      {Low: "0", High: "seats"},
+		"Case.max_rounds":    {Low: "1", High: maxRounds},
+		"Case.panel_seats":   {Low: "1", High: maxSeats},
+		"Case.panel":         {Name: "Seats"},
+		"Seat.choice":        {Type: "voting.Choice", Low: "0", High: "voting.Abstain"},
+		"Seat.flags":         {Type: "SeatFlags", Low: "0", High: "SeatCommitted|SeatRevealed|SeatEquivocated"},
+		"Seat.result":        {Type: "voting.Result", Low: "0", High: "voting.Voted"},
+		"Config.paused":      {Low: "0", High: "1"},
+		"Config.max_rounds":  {Low: "1", High: maxRounds},
+		"Config.panel_seats": {Low: "1", High: maxSeats},
+		"RegistryPage.count": {Low: "0", High: "PageEntries", Count: "Entries"},
+		"Roster.count":       {Low: "0", High: "MaxJudges", Count: "Entries"},
+		"RosterEntry.state":  {Type: "EntryState", Low: "0", High: "EntryExiting"},
+		"Task.status":        {Type: "TaskStatus", Low: "Created", High: "Undecided"},
+		"Task.engine":        {Low: "EngineOju", High: "EngineOju"},
+		"Task.auction":       {Type: "voting.Auction", Low: "0", High: "voting.ReverseDutch"},
+		"Task.on_undecided":  {Type: "voting.OnUndecided", Low: "voting.RefundCreator", High: "voting.SplitEscrow"},
+		"Task.outcome":       {Type: "voting.Outcome", Low: "0", High: "voting.Split"},
+		"Task.resolution":    {Type: "Resolution", Low: "0", High: "ByExpiry"},
+
+		"Paid.kind":            {Type: "voting.PaymentKind", Low: "voting.PayReward", High: "voting.PayExcess"},
+		"Revealed.choice":      {Type: "voting.Choice", Low: "voting.Accept", High: "voting.Abstain"},
+		"RoundSettled.verdict": {Type: "voting.Verdict", Low: "0", High: "voting.Undecided"},
+		"SeatSettled.result":   {Type: "voting.Result", Low: "0", High: "voting.Voted"},
+		"StakeMoved.kind":      {Type: "StakeKind", Low: "StakeJoined", High: "StakeWithdrawn"},
+		"TaskMoved.from":       {Type: "TaskStatus", Low: "0", High: "Undecided"},
+		"TaskMoved.to":         {Type: "TaskStatus", Low: "Created", High: "Undecided"},
+		"TaskMoved.outcome":    {Type: "voting.Outcome", Low: "0", High: "voting.Split"},
+		"TaskMoved.resolution": {Type: "Resolution", Low: "0", High: "ByExpiry"},
+
+		"CreateTask.auction":      {Type: "voting.Auction"},
+		"CreateTask.on_undecided": {Type: "voting.OnUndecided"},
+		"Reveal.choice":           {Type: "voting.Choice"},
+		"WriteData.name":          {Name: "DataName"},
+	}
+}
+
+// part is a Go struct inside another that holds some of its fields.
+type part struct {
+	name, kind, doc string // name is "" if it is embedded
+	fields          string // of this structure of the IDL; "" for the list
+	list            []string
+}
+
+// parts are by structure.
+func parts() map[string]part {
+	return map[string]part{
+		"Config": {kind: "Params", fields: "Params"},
+		"Case": {name: "Rules", kind: "voting.Rules", doc: "copied from Config when the case opened", list: []string{
+			"max_rounds", "panel_seats", "min_seats", "draw_delay_slots", "commit_seconds", "reveal_seconds", "evidence_seconds",
+			"draw_seconds", "absent_bps", "minority_bps", "equivocation_bps", "abstain_bps", "abstain_free",
+		}},
+	}
+}
+
+// tail is the list at the end of an account, which the IDL only mentions.
+type tail struct{ item, count, doc string }
+
+// tails are by account.
+func tails() map[string]tail {
+	return map[string]tail{
+		"RegistryPage": {item: "RegistryEntry", count: "count", doc: "at most PageEntries"},
+		"Roster":       {item: "RosterEntry", count: "count", doc: "used or free, at most MaxJudges"},
+	}
+}
+
+// manual are structures whose Go code is written by hand.
+func manual(name string) bool { return name == "AgentData" || name == "DataGrant" }
