@@ -34,7 +34,7 @@ type Answer struct {
 
 // Why there is no answer. Errors of Ask wrap one of these.
 var (
-	ErrUnavailable = errors.New("judge: nobody who has the source can be reached")
+	ErrUnavailable = errors.New("judge: no holder of the source answered within this judge's time limit")
 	ErrRefused     = errors.New("judge: the holder refuses")                     // its terms, or the price
 	ErrNotNamed    = errors.New("judge: the task does not name this source")     // task.data_sources
 	ErrBadRequest  = errors.New("judge: the source does not take this request")  // its input schema

@@ -70,7 +70,7 @@ func TestDataChecks(t *testing.T) {
 		"two of three say no":         {post, `{"post_id":"7"}`, holders{answers: []string{bad, good, bad}}, voting.Reject, "contradict each other, 1 against 2", 1},
 		"one says so, one not":        {post, `{"post_id":"7"}`, holders{answers: []string{bad, good}}, voting.Abstain, "contradict each other, 1 against 1", 1},
 		"not JSON":                    {post, `{"post_id":"7"}`, holders{answers: []string{"<html>"}}, voting.Reject, "not JSON", 1},
-		"nobody has it":               {post, `{"post_id":"7"}`, holders{err: ErrUnavailable}, voting.Abstain, "data unavailable: site.post: nobody who has the source can be reached", 1},
+		"nobody has it":               {post, `{"post_id":"7"}`, holders{err: ErrUnavailable}, voting.Abstain, "data unavailable: site.post: no holder of the source answered within this judge's time limit", 1},
 		"too late":                    {post, `{"post_id":"7"}`, holders{err: context.DeadlineExceeded}, voting.Abstain, "data unavailable: site.post: no answer came in time", 1},
 		"the result lacks the member": {post, `{"other":"7"}`, holders{answers: []string{good}}, voting.Reject, `no field "post_id"`, 0},
 		"prose is open":               {post, `{"post_id":"7"}`, holders{answers: []string{good}}, voting.Abstain, "", 1},

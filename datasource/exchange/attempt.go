@@ -70,10 +70,15 @@ func (a *attempt) run(ctx context.Context) {
 	a.full, a.until = share == cfg.Holder, now.Add(share)
 	dialling, cancel := context.WithDeadline(ctx, a.until)
 	line, err := s.desk.deps.Dial(dialling, a.peer)
+	late := dialling.Err() != nil
 	cancel()
 	if err != nil {
 		s.desk.deps.Log.Debug("a holder cannot be reached", "holder", a.peer, "err", err)
-		a.finish(whyUnreachable)
+		if late { // the limit is ours: the holder may be well
+			a.finish(whyDialled)
+		} else {
+			a.finish(whyUnreachable)
+		}
 		return
 	}
 	machine, start, err := a.begin()

@@ -57,7 +57,7 @@ func RemedyOf(f casefile.Failure) Remedy {
 	}{
 		{RemedyCase, []string{ErrNoCase.Error(), ErrNotLive.Error(), ErrNoSeat.Error(), ErrNotTold.Error()}},
 		{RemedyOwner, []string{ErrNotListed.Error()}},
-		{RemedyLater, []string{errBusy.Error(), errRate.Error(), errChanged.Error(), ErrNotKnown.Error(), whyUnreachable.text, whyGone.text, whyLate.text, whyFailed.text}},
+		{RemedyLater, []string{errBusy.Error(), errRate.Error(), errChanged.Error(), ErrNotKnown.Error(), whyUnreachable.text, whyDialled.text, whyGone.text, whyLate.text, whyFailed.text}},
 		{RemedyPrice, []string{whyPrice.text}},
 		{RemedyDeposit, []string{whyPoor.text}},
 		{RemedyPromise, []string{whyDemand.text}},

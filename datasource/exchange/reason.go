@@ -72,6 +72,7 @@ const (
 var (
 	whyUnfound     = why{text: "nobody who has the source was found"}
 	whyUnreachable = why{text: "cannot be reached"}
+	whyDialled     = why{text: "was not connected within this node's time limit"}
 	whyGone        = why{text: "ended the conversation"}
 	whyLate        = why{text: "did not answer in time"}
 	whySpare       = why{text: "was not waited for any longer"}

@@ -133,9 +133,38 @@ func (c *Cluster) populate(ctx context.Context) error {
 	if err := c.meet(ctx); err != nil {
 		return err
 	}
-	c.say("%d judiciary nodes are up; each found all others through the DHT and is connected with them, after %s.", len(c.running()), time.Since(began).Round(100*time.Millisecond))
+	took := time.Since(began)
+	c.say("%d judges' nodes are up and connected with each other, after %s.", len(c.running()), took.Round(100*time.Millisecond))
+	if err := c.stretch(ctx, took); err != nil {
+		return err
+	}
 	return c.wake(ctx)
 }
+
+// startParts is how many times the start of the nodes must fit into the time to commit: a round takes as much
+// processor time as the start.
+const startParts = 3
+
+// stretch lengthens the time limits of a round if the start of the nodes shows that this machine is too slow for
+// them. Otherwise judges who do nothing wrong would be slashed for their absence.
+func (c *Cluster) stretch(ctx context.Context, took time.Duration) error {
+	commit := c.cfg.Params.CommitSeconds
+	need := uint32((startParts*took + time.Minute - 1) / time.Minute * 60)
+	if !c.cfg.Adapt || need <= commit {
+		return nil
+	}
+	limits := time.Duration(min(need, slowest)) * time.Second
+	c.cfg = c.cfg.limits(limits, limits)
+	c.say("This machine is slow now, so judges have %s each to commit and to reveal instead of %s.", limits, time.Duration(commit)*time.Second)
+	deployer, err := c.key("deployer")
+	if err != nil {
+		return err
+	}
+	return c.treasury.rule(ctx, deployer, c.cfg.Params)
+}
+
+// slowest bounds the limits that stretch sets, in seconds.
+const slowest = 1800
 
 // enlist makes or opens a judge's home.
 func (c *Cluster) enlist(number int) (*Member, error) {
@@ -151,7 +180,7 @@ func (c *Cluster) enlist(number int) (*Member, error) {
 		return nil, err
 	}
 	c.members = append(c.members, m)
-	c.teller.name(m.Authority(), m.Name())
+	c.teller.judging(m)
 	return m, nil
 }
 

@@ -18,32 +18,38 @@ import (
 // MaxNodes bounds the nodes of a cluster: all are in one process.
 const MaxNodes = 64
 
-// Config is what a cluster is made of. Start from DefaultConfig, then Fast or Warped for less than the main network's times.
+// Config describes a cluster. Start from DefaultConfig, then take Fast or Warped for shorter waits.
 type Config struct {
 	// Dir keeps everything: see doc.go.
 	Dir string
-	// Nodes is the number of judges, each with a node of its own; 0: the chain alone.
+	// Nodes is the number of judges, each with a node of its own; 0 starts the chain alone.
 	Nodes int
-	// Absent judges are staked but their nodes do not run. Contrary ones judge honestly and say the opposite. Equivocating ones
-	// sign two different statements in a round. They are the last of the Nodes, in this order from the end. The first judge is
-	// always honest: the others join through it, and it exports the case files.
+	// Absent judges have a stake, but their nodes do not run. Contrary judges judge honestly and vote
+	// the opposite. Equivocating judges sign two different statements in a round. They are the last of
+	// the Nodes, in this order from the end. The first judge is always honest, because the others join
+	// through it and it exports the case files.
 	Absent, Contrary, Equivocating int
-	// Stake is what each judge has at stake, in lamports; Purse, what its wallet has for fees.
+	// Stake is what each judge puts at stake, in lamports. Purse is what its wallet has for fees.
 	Stake, Purse uint64
-	// Story is the dispute that Play brings before the court. In StoryData the first Holders judges have access to the site that it is
-	// about, and the next Lying ones say something else of it.
+	// Story is the dispute that Play brings before the court. In StoryData the first Holders judges
+	// have access to the site that the story is about, and the next Lying judges lie about it.
 	Story          Story
 	Holders, Lying int
-	// Upstream is what they have access to. Server is the command line of @modelcontextprotocol/server-memory for UpstreamMCP; empty: npx
-	// brings it, which needs Node.js.
+	// Upstream is what the holders have access to. Server is the command line of
+	// @modelcontextprotocol/server-memory for UpstreamMCP. If it is empty, npx fetches the server,
+	// which needs Node.js.
 	Upstream Upstream
 	Server   []string
-	// Models are what the judges of StoryJudges ask, by turns; see Reasoned. Their keys are references. ModelSeats is how many judges
-	// do, the first ones; 0: all. The others judge by code alone, which abstains from what code cannot decide.
+	// Models are asked by the judges of StoryJudges in turn; see Reasoned. Their keys are references.
+	// The first ModelSeats judges ask a model; 0 means all. The others judge by code alone, which
+	// abstains if code cannot decide.
 	Models     []model.Entry
 	ModelSeats int
-	// Warp has Play move the chain's clock where it could only wait.
-	Warp bool
+	// Warp says when Play moves the chain's clock to the end of a phase.
+	Warp Warp
+	// Adapt lengthens the time limits of a round if the start of the nodes took so long that judges
+	// could miss them. It never shortens them.
+	Adapt bool
 
 	// Params are the program's. Network is filled in.
 	Params program.Params
@@ -51,43 +57,73 @@ type Config struct {
 	Chain devnet.Config
 	// Node sets every node. Directories, addresses and bootstrap are filled in.
 	Node node.Config
-	// P2P is host:port of the first node's libp2p TCP listener; port 0 takes a free one, as the other nodes do at the same host.
+	// P2P is host:port of the first node's libp2p TCP listener. Port 0 takes a free port, as the other
+	// nodes do on the same host.
 	P2P string
 
 	// Parallel is how many nodes are started at once.
 	Parallel int
-	// Patience bounds in real time each thing that the cluster waits for: nodes that find each other, a case file that becomes
-	// complete, evidence.
+	// Patience bounds in real time each thing that the cluster waits for, such as nodes that find each
+	// other, or a case file that verifies.
 	Patience time.Duration
+	// Complete bounds in real time how long Play waits for the last signatures in a case file that
+	// verifies already.
+	Complete time.Duration
 }
 
-// DefaultConfig is 28 judges on the main network's terms.
+// Warp says when Play moves the chain's clock.
+type Warp uint8
+
+// The values of Warp.
+const (
+	WarpNever Warp = iota
+	WarpVoted      // if every judge whose node runs has acted, so that only absent judges are waited for
+	WarpStill      // also if nothing has happened for a while
+)
+
+// DefaultConfig returns 28 judges with the main network's time limits.
 func DefaultConfig() Config {
 	c := Config{
 		Story: StoryEleptiger, Upstream: UpstreamHTTP, Nodes: voting.MaxSeats, Stake: 2 * solana.LAMPORTS_PER_SOL, Purse: solana.LAMPORTS_PER_SOL,
 		Params: program.DefaultParams(), Chain: devnet.DefaultConfig(), Node: node.DefaultConfig(), P2P: "127.0.0.1:0",
-		Parallel: 4, Patience: 30 * time.Second,
+		Parallel: 4, Patience: 3 * time.Minute, Complete: 30 * time.Second,
 	}
 	c.Node.P2P.Addresses, c.Node.P2P.ObserveAddrs, c.Node.P2P.LibraryMetrics = p2p.AddressesPrivate, false, false
 	c.Node.Ledger.Calls.Rate = 0               // the chain is in this process
-	c.Node.Ledger.SkewWarning = 24 * time.Hour // whoever moves its clock does so on purpose
+	c.Node.Ledger.SkewWarning = 24 * time.Hour // the cluster moves its clock on purpose
 	return c
 }
 
-// Fast is a court of seconds: short slots, terms as short as 28 nodes on two cores keep, nodes that look often.
+// The limits of a fast court. They are far longer than 28 judges need on an idle machine, which costs
+// nothing: a round goes on when all judges have voted.
+const (
+	fastCommit = 60 * time.Second
+	fastReveal = 40 * time.Second
+)
+
+// Fast returns a court that decides in seconds if the machine is fast enough: slots are short and nodes
+// look often. If the machine is slow, Play takes longer but no judge misses a limit.
 func (c Config) Fast() Config {
 	p := &c.Params
-	p.CommitSeconds, p.RevealSeconds, p.DrawSeconds = 12, 8, 20
-	p.VerifySeconds, p.AnswerSeconds, p.EvidenceSeconds = 60, 60, 60
-	p.CooldownSeconds = p.EvidenceSeconds + uint32(p.MaxRounds)*(p.DrawSeconds+p.CommitSeconds+p.RevealSeconds)
+	p.DrawSeconds, p.VerifySeconds, p.AnswerSeconds, p.EvidenceSeconds = 60, 60, 60, 60
 	h := &c.Node.Habits
-	h.OpinionMargin, h.RelayMargin, h.LandedWait = 3, 4, 5
+	h.OpinionMargin, h.RelayMargin, h.LandedWait = 10, 15, 10
 	h.RetryMin, h.RetryMax = 1, 4
-	return c.quick()
+	c.Warp, c.Adapt, c.Complete = WarpVoted, true, 5*time.Second
+	p.CooldownSeconds = 0 // Rounds sets the least
+	return c.limits(fastCommit, fastReveal).quick()
 }
 
-// Rounds changes how long judges have; 0 leaves what is there. The cooldown grows with it, as the program demands.
+// Rounds sets how long judges have; 0 keeps the present limit. Limits that were set stay: see Adapt. The
+// cooldown grows with them, because the program demands it.
 func (c Config) Rounds(commit, reveal time.Duration) Config {
+	if commit != 0 || reveal != 0 {
+		c.Adapt = false
+	}
+	return c.limits(commit, reveal)
+}
+
+func (c Config) limits(commit, reveal time.Duration) Config {
 	p := &c.Params
 	if commit != 0 {
 		p.CommitSeconds = uint32(commit / time.Second)
@@ -99,32 +135,33 @@ func (c Config) Rounds(commit, reveal time.Duration) Config {
 	return c
 }
 
-// Warped keeps the main network's terms and has Play move the clock.
+// Warped returns a court with the main network's limits, of which Play moves the clock.
 func (c Config) Warped() Config {
-	c.Warp = true
+	c.Warp = WarpStill
 	return c.quick()
 }
 
-// quick has nodes look often, and slots be short.
+// quick makes slots short, and nodes look often. The time limits for answers of peers stay long, because
+// nodes of one busy machine wait for each other's processor time; an answer ends the wait.
 func (c Config) quick() Config {
 	c.Chain.Chain.SlotTime = 200 * time.Millisecond
 	h := &c.Node.Habits
 	h.CrankStep, h.CatchUpEvery, h.SlotMillis = 1, 1, 200
-	h.FreshSlack = 1 // one validator, no forks: a journal that is older than a round knows all that was signed in it
+	h.FreshSlack = 1 // there is one validator and no fork: a journal older than a round knows all that was signed in it
 	l := &c.Node.Ledger
 	l.Calls.BackoffMin = 50 * time.Millisecond
 	l.Watch.Poll, l.Watch.Sweep, l.Watch.Rescan = time.Second, 5*time.Second, 5*time.Second
 	l.Send.Status, l.Send.Rebroadcast = 200*time.Millisecond, time.Second
 	s := &c.Node.Sync
-	s.Every, s.GossipAfter, s.Timeout = 500*time.Millisecond, 300*time.Millisecond, 1500*time.Millisecond
+	s.Every, s.GossipAfter, s.Timeout = 500*time.Millisecond, 300*time.Millisecond, 8*time.Second
 	s.Twin = time.Second // the homes are of this process
 	d := &c.Node.Data.Desk
-	d.Find, d.Holder, d.Second, d.Own = time.Second, 3*time.Second, time.Second, time.Second // all are on this machine
+	d.Find, d.Holder, d.Second, d.Own = 10*time.Second, 20*time.Second, 3*time.Second, 3*time.Second
 	c.Node.P2P.Registry.Sync = 2 * time.Second
 	return c
 }
 
-// Sized is a court of so many judges, whose panels need no more than there are.
+// Sized returns a court with that number of judges, whose panels need no more judges than there are.
 func (c Config) Sized(nodes int) Config {
 	c.Nodes = nodes
 	if nodes > 0 && nodes < int(c.Params.MinSeats) {
@@ -133,7 +170,7 @@ func (c Config) Sized(nodes int) Config {
 	return c
 }
 
-// Validate names the first field that is wrong, its limits, and what to do.
+// Validate returns an error that names the first wrong field, its limits, and the fix.
 func (c Config) Validate() error {
 	faulty := c.Absent + c.Contrary + c.Equivocating
 	switch {
@@ -157,6 +194,10 @@ func (c Config) Validate() error {
 		return fmt.Errorf("cluster: parallel is %d, set it to 1..%d", c.Parallel, MaxNodes)
 	case c.Patience < time.Second || c.Patience > time.Hour:
 		return fmt.Errorf("cluster: patience is %s, set it to 1s..1h", c.Patience)
+	case c.Complete < 0 || c.Complete > c.Patience:
+		return fmt.Errorf("cluster: complete is %s, set it to 0..%s, which is patience", c.Complete, c.Patience)
+	case c.Warp > WarpStill:
+		return fmt.Errorf("cluster: warp is %d, set it to 0..%d", c.Warp, WarpStill)
 	}
 	if err := c.checkStory(); err != nil {
 		return err
@@ -173,7 +214,7 @@ func (c Config) Validate() error {
 	return c.Node.Validate()
 }
 
-// part is what the judge with that number (from 1) does.
+// part returns what the judge with that number (from 1) does.
 func (c Config) part(number int) Part {
 	fromEnd := c.Nodes - number
 	switch {

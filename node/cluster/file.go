@@ -13,45 +13,57 @@ import (
 	"ojud/voting"
 )
 
-// ErrVerify: the exported case file does not verify.
+// ErrVerify means that the exported case file does not verify.
 var ErrVerify = errors.New("cluster: the case file does not verify")
 
-// exportEvery is how often the file is looked at: each time costs the node's Export.
+// exportEvery is how often the file is exported while it is not complete. Each export costs the node time.
 const exportEvery = 500 * time.Millisecond
 
-// file exports the case file, once all who can have said how the case ended, and verifies it.
+// file exports the case file and verifies it. It waits for the signatures of all judges that can say how
+// the case ended, but not for long once the file verifies.
 func (p *play) file(ctx context.Context, r *Report) error {
 	witnesses, err := p.witnesses(ctx)
 	if err != nil {
 		return err
 	}
+	anchors, err := p.anchors(ctx)
+	if err != nil {
+		return err
+	}
+	p.say("The judges sign how the case ended; the case file needs more than half of them.")
 	var raw []byte
+	var left int
+	var since time.Time // when the file first verified
 	err = p.poll(ctx, exportEvery, func() (bool, error) {
 		file, missing, err := p.members[0].node.Export(ctx, voting.Key(p.task))
 		if err != nil {
 			return false, fmt.Errorf("cluster: export the case file: %w", err)
 		}
 		raw = file
-		silent, err := silent(file, witnesses)
-		return err == nil && silent == 0 && len(missing) == 0, err
+		if left, err = silent(file, witnesses); err != nil || left == 0 && len(missing) == 0 {
+			return err == nil, err
+		}
+		if since.IsZero() && 2*left < len(witnesses) && len(missing) == 0 {
+			if report := casefile.VerifyWith(raw, anchors); report.OK() {
+				since = time.Now()
+			}
+		}
+		return !since.IsZero() && time.Since(since) > p.cfg.Complete, nil
 	})
-	if errors.Is(err, errPatience) && raw != nil {
-		p.say("The case file is still not complete after %s; it is exported as it is.", p.cfg.Patience)
-	} else if err != nil {
+	switch {
+	case err != nil && (!errors.Is(err, errPatience) || raw == nil):
 		return err
+	case left > 0:
+		p.say("%d of %d judges have signed by now; the others may do so later.", len(witnesses)-left, len(witnesses))
 	}
 	r.File = filepath.Join(p.cfg.Dir, p.task.String()+".case.json")
 	if err := os.WriteFile(r.File, raw, 0o600); err != nil {
 		return fmt.Errorf("cluster: %w", err)
 	}
-	return p.verify(ctx, raw, r)
+	return verify(raw, anchors, r)
 }
 
-func (p *play) verify(ctx context.Context, raw []byte, r *Report) error {
-	anchors, err := p.anchors(ctx)
-	if err != nil {
-		return err
-	}
+func verify(raw []byte, anchors casefile.Anchors, r *Report) error {
 	report := casefile.VerifyWith(raw, anchors)
 	for _, c := range report.Checks {
 		if c.State == casefile.Passed {
@@ -66,7 +78,7 @@ func (p *play) verify(ctx context.Context, raw []byte, r *Report) error {
 	return nil
 }
 
-// anchors are what the chain says of the court, so that the file is checked against more than itself.
+// anchors returns what the chain says about the court, so that the file is checked against more than itself.
 func (p *play) anchors(ctx context.Context) (casefile.Anchors, error) {
 	roster, _, err := p.treasury.client.Roster(ctx)
 	if err != nil {
@@ -80,7 +92,7 @@ func (p *play) anchors(ctx context.Context) (casefile.Anchors, error) {
 	return casefile.Anchors{Network: &d.Network, Program: &d.Program, Judges: judges}, nil
 }
 
-// witnesses are the nodes that sat in the case and have to testify how it ended.
+// witnesses returns the nodes that sat in the case and should testify how it ended.
 func (p *play) witnesses(ctx context.Context) (map[casefile.DID]bool, error) {
 	roster, _, err := p.treasury.client.Roster(ctx)
 	if err != nil {
@@ -95,7 +107,7 @@ func (p *play) witnesses(ctx context.Context) (map[casefile.DID]bool, error) {
 	return out, nil
 }
 
-// silent is how many witnesses have not testified to the outcome.
+// silent returns how many witnesses have not testified to the outcome.
 func silent(file []byte, witnesses map[casefile.DID]bool) (int, error) {
 	var b struct {
 		Events []struct {

@@ -123,9 +123,14 @@ func (c *Cluster) meet(ctx context.Context) error {
 // errPatience: what poll waited for did not come.
 var errPatience = errors.New("cluster: it took too long")
 
-// poll asks every so often until it is so, for at most Config.Patience.
+// poll calls so until it returns true or an error, for at most Config.Patience; then it returns errPatience.
 func (c *Cluster) poll(ctx context.Context, every time.Duration, so func() (bool, error)) error {
-	ctx, cancel := context.WithTimeoutCause(ctx, c.cfg.Patience, errPatience)
+	return c.pollFor(ctx, c.cfg.Patience, every, so)
+}
+
+// pollFor is poll with another time limit.
+func (c *Cluster) pollFor(ctx context.Context, limit, every time.Duration, so func() (bool, error)) error {
+	ctx, cancel := context.WithTimeoutCause(ctx, limit, errPatience)
 	defer cancel()
 	tick := time.NewTicker(every)
 	defer tick.Stop()

@@ -36,8 +36,29 @@ func (t *teller) lines(ctx context.Context, o ledger.Occurred, e program.Event) 
 				}))
 			}
 		}
+		if late := t.late(s); late > 0 {
+			out = append(out, Line{Event: EventNote, Slot: o.Slot, At: o.Time, Text: fmt.Sprintf("%s runs but did not vote in time. This machine is too slow "+
+				"for this court: take fewer judges (--nodes 7) or more time (--commit 5m --reveal 5m).", judges(late))})
+		}
 	}
 	return out
+}
+
+// late returns how many seats were absent although their nodes run and should have voted.
+func (t *teller) late(s *program.RoundSettled) (n int) {
+	for i, seat := range s.Seats {
+		if seat.Result == voting.Absent && t.honest[t.judge(s.Task, i)] {
+			n++
+		}
+	}
+	return n
+}
+
+func judges(n int) string {
+	if n == 1 {
+		return "1 honest judge"
+	}
+	return fmt.Sprintf("Each of %d honest judges", n)
 }
 
 // subject is whom an event is about, when it is about one.

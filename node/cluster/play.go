@@ -120,11 +120,14 @@ func nodes(n int) string {
 	return fmt.Sprintf("%d nodes", n)
 }
 
+// evidenceWait bounds the wait for the evidence after a verdict. It comes with the votes, or not at all.
+const evidenceWait = 30 * time.Second
+
 // await waits until the court has decided, and for the evidence against judges that equivocate.
 func (p *play) await(ctx context.Context) error {
 	ctx, cancel := context.WithTimeoutCause(ctx, p.longest(), fmt.Errorf("%w: the court did not decide in %s", errPatience, p.longest()))
 	defer cancel()
-	if p.cfg.Warp {
+	if p.cfg.Warp != WarpNever {
 		go p.warp(ctx)
 	}
 	select {
@@ -132,9 +135,10 @@ func (p *play) await(ctx context.Context) error {
 	case <-ctx.Done():
 		return context.Cause(ctx)
 	}
-	err := p.poll(ctx, 100*time.Millisecond, func() (bool, error) { return p.record.convicted() >= p.cfg.Equivocating, nil })
+	limit := min(p.cfg.Patience, evidenceWait)
+	err := p.pollFor(ctx, limit, 100*time.Millisecond, func() (bool, error) { return p.record.convicted() >= p.cfg.Equivocating, nil })
 	if errors.Is(err, errPatience) {
-		p.say("Not every judge that equivocated was caught within %s.", p.cfg.Patience)
+		p.say("Not every judge that equivocated was caught within %s.", limit)
 		return nil
 	}
 	return err

@@ -25,7 +25,7 @@ func (c Config) Reasoned(models ...model.Entry) Config {
 	c.Params.CommitSeconds = max(c.Params.CommitSeconds, program.DefaultParams().CommitSeconds)
 	r := &c.Node.Judge.Reasoning
 	r.Samples, r.Asks, r.Tokens = 2, 0, 600
-	return c.Rounds(0, 0)
+	return c.limits(0, 0)
 }
 
 // Asking adds a model: url is the start of an OpenAI-compatible API, name the server's name of the model, key where its key is ("${env:NAME}" or

@@ -23,6 +23,7 @@ type teller struct {
 	mu     sync.Mutex
 	tell   func(Line)
 	names  map[solana.PublicKey]string
+	honest map[solana.PublicKey]bool // judges of this cluster whose nodes should vote
 	panels map[solana.PublicKey]*panel
 	voice  func(*program.Revealed) (Voice, bool) // nil: judges' reasons are not told
 	ears   []func(ledger.Occurred)               // of Play
@@ -45,7 +46,7 @@ func newTeller(ctx context.Context, c *Cluster, tell func(Line)) (*teller, error
 	}
 	t := &teller{
 		client: c.treasury.client, watcher: ledger.NewWatcher(c.treasury.client, ledger.Cursor{Slot: now.Slot}), tell: tell,
-		names: map[solana.PublicKey]string{}, panels: map[solana.PublicKey]*panel{},
+		names: map[solana.PublicKey]string{}, honest: map[solana.PublicKey]bool{}, panels: map[solana.PublicKey]*panel{},
 	}
 	if c.cfg.Story == StoryJudges {
 		t.voice = c.voice
@@ -100,6 +101,14 @@ func (t *teller) name(who solana.PublicKey, name string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.names[who] = name
+}
+
+// judging notes a judge of this cluster.
+func (t *teller) judging(m *Member) {
+	t.name(m.Authority(), m.Name())
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.honest[m.Authority()] = m.Part == Honest || m.Part == Contrary
 }
 
 // line tells something that is not on the chain.

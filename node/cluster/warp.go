@@ -4,19 +4,21 @@ import (
 	"context"
 	"time"
 
+	"github.com/gagliardetto/solana-go"
+
 	"ojud/ledger/program"
 	"ojud/voting"
 )
 
-// How long the case must stand still before the clock is moved to the end of a phase: a moment when everybody who can has acted,
-// longer when somebody may only be slow.
+// The clock is moved to the end of a phase if nothing has changed in the case for stillDone after all judges
+// that run have acted, or for stillSlow, because a judge may only be slow.
 const (
 	stillDone = time.Second
-	stillSlow = 15 * time.Second
+	stillSlow = 45 * time.Second
 	warpEvery = 250 * time.Millisecond
 )
 
-// warp moves the chain's clock to the next deadline of the case whenever nothing happens any more. It ends with ctx.
+// warp moves the chain's clock to the next deadline of the case if nothing happens any more. It ends with ctx.
 func (p *play) warp(ctx context.Context) {
 	tick := time.NewTicker(warpEvery)
 	defer tick.Stop()
@@ -41,19 +43,19 @@ func (p *play) warp(ctx context.Context) {
 				p.log.Warn("the clock was not moved", "err", err)
 				continue
 			}
-			p.say("Nobody else can act now: the clock is moved by %s.", by)
+			p.say("All judges that run have acted: the chain's clock is moved by %s.", by)
 			since = time.Now()
 		}
 	}
 }
 
-// moved reports whether something happened in a case.
+// moved reports whether something changed in a case.
 func moved(a, b *program.Case) bool {
 	return a.Status != b.Status || a.Round != b.Round || a.Committed != b.Committed || a.Revealed != b.Revealed ||
 		a.SeedSlot != b.SeedSlot || a.Pot != b.Pot
 }
 
-// idle is by how much the clock may be moved, 0 when somebody may still act.
+// idle returns by how much the clock may be moved: 0 if a judge may still act.
 func (p *play) idle(c *program.Case, still time.Duration) time.Duration {
 	at, known := p.treasury.client.Clock().Last()
 	var ends int64
@@ -74,19 +76,26 @@ func (p *play) idle(c *program.Case, still time.Duration) time.Duration {
 	if thinks := p.cfg.Story == StoryJudges && c.Status == voting.Committing && !acted; thinks && at.Unix < ends {
 		return 0 // a model takes as long as it takes, and its judge votes in time
 	}
+	if !acted && p.cfg.Warp != WarpStill {
+		return 0
+	}
 	if !known || still < stillDone || !acted && still < stillSlow {
 		return 0
 	}
 	return max(0, time.Duration(ends-at.Unix)*time.Second)
 }
 
-// seated is how many seats have a node that runs and does what it should.
-func (p *play) seated(c *program.Case) (n int) {
+// seated returns how many seats are expected to act: all but those of the cluster's own judges that do not run or
+// equivocate. A judge from another process counts, because its node may run.
+func (p *play) seated(c *program.Case) int {
+	out := map[solana.PublicKey]bool{}
+	for _, m := range p.members {
+		out[m.Authority()] = m.node == nil || m.Part == Equivocating
+	}
+	n := 0
 	for _, s := range c.Seats {
-		for _, m := range p.running() {
-			if m.Part != Equivocating && m.Authority() == s.Judge {
-				n++
-			}
+		if !out[s.Judge] {
+			n++
 		}
 	}
 	return n

@@ -121,7 +121,7 @@ func (c *district) openChain() {
 // opensChain starts the chain and reports whether it answers.
 func (c *district) opensChain(limit time.Duration) bool {
 	c.t.Helper()
-	c.chain = c.process("chain", append([]string{"devnet", "--fast", "--nodes", "1", "--data", cmp.Or(c.data, filepath.Join(c.dir, "court")),
+	c.chain = c.process("chain", append([]string{"devnet", "--fast", "--commit", "12s", "--reveal", "8s", "--nodes", "1", "--data", cmp.Or(c.data, filepath.Join(c.dir, "court")),
 		"--rpc-port", fmt.Sprint(c.rpc), "--p2p-port", fmt.Sprint(c.p2p), "--host", cmp.Or(c.host, "127.0.0.1")}, c.rules...)...)
 	for end := time.Now().Add(limit); time.Now().Before(end); <-time.After(300 * time.Millisecond) {
 		if _, err := c.run("judge", "list", "--network", c.url); err == nil {
