@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net"
 	"net/netip"
 	"os"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"ojud/config"
 	"ojud/node/cluster"
 )
 
@@ -172,7 +174,7 @@ func (d *devnet) run(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	log, err := d.app.logger()
+	log, err := d.logger()
 	if err != nil {
 		return usage("%v", err)
 	}
@@ -191,6 +193,14 @@ func (d *devnet) run(ctx context.Context) (err error) {
 	}
 	t.say("Join with: ojud join %s/network.json (end this with Ctrl-C).", c.Chain().RPC())
 	return c.Wait(ctx)
+}
+
+// logger writes errors only, unless --log-level asks for more: most warnings of the nodes are about a busy machine.
+func (d *devnet) logger() (*slog.Logger, error) {
+	if d.app.logLevel != "" {
+		return d.app.logger()
+	}
+	return config.Log{Level: "error", Format: "text"}.Logger(d.app.err)
 }
 
 // dir is where everything is kept. Nothing is made for a wrong command line, nor where something is missing.

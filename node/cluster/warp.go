@@ -76,13 +76,21 @@ func (p *play) idle(c *program.Case, still time.Duration) time.Duration {
 	if thinks := p.cfg.Story == StoryJudges && c.Status == voting.Committing && !acted; thinks && at.Unix < ends {
 		return 0 // a model takes as long as it takes, and its judge votes in time
 	}
-	if !acted && p.cfg.Warp != WarpStill {
+	if !acted && p.cfg.Warp != WarpStill || acted && !p.waits(c) {
 		return 0
 	}
 	if !known || still < stillDone || !acted && still < stillSlow {
 		return 0
 	}
 	return max(0, time.Duration(ends-at.Unix)*time.Second)
+}
+
+// waits reports whether the round waits for a judge that does not act. Otherwise the nodes end the phase themselves.
+func (p *play) waits(c *program.Case) bool {
+	if c.Status == voting.Revealing || c.Revealed > 0 {
+		return c.Revealed < c.Committed
+	}
+	return int(c.Committed) < len(c.Seats)
 }
 
 // seated returns how many seats are expected to act: all but those of the cluster's own judges that do not run or
