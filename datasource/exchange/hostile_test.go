@@ -130,7 +130,7 @@ func hostile() map[string]struct {
 				}
 				return dial(ctx, peer)
 			}
-		}}, "cannot be reached", noClass},
+		}}, "was not connected within this node's time limit", noClass},
 		"refuses":                 {evil{frame: replace(anex.ActAgree, `"AGREE"`, `"REFUSE"`)}, "refused", noClass},
 		"demands":                 {evil{book: func(b *book) { b.card.Terms.Demands = []string{"a kidney"} }}, "demands a promise that this node does not give", noClass},
 		"costs, as its card says": {evil{book: func(b *book) { b.card.Terms.Price = 1 }}, "wants more than may be paid", noClass},
