@@ -13,7 +13,7 @@ LINT := $(TOOLS)/golangci-lint-$(LINT_VERSION)
 # is node again; ledger/svm, datasource/anex, votetest and difftest run in one goroutine.
 # The slowest packages are first, so that none is left for one core at the end.
 RACE ?= ./p2p/... ./node ./voting ./datasource/kind ./datasource/exchange ./node/payment ./node/client \
-	./node/shelf ./ledger ./ledger/journal/... ./ledger/devnet/... ./datasource ./agent \
+	./node/sources ./ledger ./ledger/journal/... ./ledger/devnet/... ./datasource ./agent \
 	./agent/model/... ./agent/judge/chair ./agent/judge/memory
 
 # RACE_SKIP lists tests that do much work in one goroutine (they damage files, kill writers, count

@@ -35,7 +35,7 @@ var decoderCalls = map[string][]string{
 }
 
 // fuzzed are the fuzz targets, and the decoders that each feeds: of its own package by name, of others by "/" and path. Which
-// target really comes to which decoder was measured with the coverage of its seeds for the older targets, not for those of node, config and shelf.
+// target really comes to which decoder was measured with the coverage of its seeds for the older targets, not for those of node, config and sources.
 var fuzzed = map[string]string{
 	"agent.FuzzAction":                     "decodeAction",
 	"agent.FuzzModel":                      "sampling",
@@ -70,7 +70,7 @@ var fuzzed = map[string]string{
 	"datasource/exchange.FuzzParseEntry":   "ParseEntry",
 	"datasource/exchange.FuzzParsePayment": "ParsePayment",
 	"datasource/exchange.FuzzReadLog":      "ReadLog readFile",
-	"datasource/kind.FuzzDecode":           "Decode Encode filler.list filler.members filler.scalar filler.value",
+	"datasource/kind.FuzzDecode":           "Decode table.decode table.encode filler.list filler.members filler.scalar filler.value",
 	"datasource/kind.FuzzFiles":            "folder.read readBounded",
 	"datasource/kind.FuzzFind":             "decode exact.Read parse",
 	"datasource/kind.FuzzMask":             "secrets.read",
@@ -110,10 +110,10 @@ var fuzzed = map[string]string{
 	"node/client.FuzzTask":                 "parseTask",
 	"node/payment.FuzzParse":               "Parse parse",
 	"node/payment.FuzzRecord":              "decode",
-	"node/shelf.FuzzModern":                "modern",
-	"node/shelf.FuzzSheet":                 "Shelf.secrets discreet",
-	"node/shelf.FuzzTerms":                 "parseRate parseWho",
-	"node/shelf.FuzzWithheld":              "withheld",
+	"node/sources.FuzzModern":              "modern",
+	"node/sources.FuzzSheet":               "Home.secrets discreet",
+	"node/sources.FuzzTerms":               "parseRate parseWho",
+	"node/sources.FuzzWithheld":            "withheld",
 	"node/why.FuzzDiary":                   "DecodeDiary",
 	"node/why.FuzzExplain":                 "/casefile.ReadFile",
 	"node/why.FuzzWatch":                   "DecodeWatch",
@@ -156,7 +156,7 @@ var unfuzzed = map[string]string{
 	"node/client.readBundle":                     "opens a file; ReadBundle bounds it",
 	"node/client.readFile":                       "reads at most so many bytes of a file that a person names",
 	"node/doctor.running":                        "json.Unmarshal of at most 4 MiB of the own node's status; FuzzLocal reads such answers",
-	"node/shelf.Shelf.read":                      "a file whose bytes are datasource.FuzzParse's",
+	"node/sources.Home.read":                     "a file whose bytes are datasource.FuzzParse's",
 	"p2p.incoming.read":                          "reads frames; wire.ReadFrame has a target, and p2p/hostile_test.go the streams",
 	"p2p.readBounded":                            "reads at most so many bytes of a file; its lines are FuzzRegistryLine's",
 }

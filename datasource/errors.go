@@ -12,8 +12,10 @@ var (
 	ErrUnknown = errors.New("there is no such source")
 	// ErrRequest: the request does not fit the input schema, or the upstream cannot answer it: the asker's fault.
 	ErrRequest = kind.ErrRequest
-	// ErrDown: the upstream cannot be reached, or its settings are wrong.
+	// ErrDown: the upstream cannot be reached, or fails.
 	ErrDown = kind.ErrDown
+	// ErrSetup: the holder has not set the source up correctly.
+	ErrSetup = kind.ErrSetup
 	// ErrSlow: the upstream did not answer in time.
 	ErrSlow = kind.ErrSlow
 	// ErrLarge: the upstream's answer is too large.
@@ -24,9 +26,13 @@ var (
 	ErrRefused = kind.ErrRefused
 )
 
-// Reason is what a peer may be told of an error of [Book.Answer]: its class in fixed words, nothing of the upstream.
+// Reason returns the words that a peer may read about an error of [Book.Answer]. They are fixed for each class and say
+// nothing about the upstream.
 func Reason(err error) string {
-	for _, class := range []error{ErrUnknown, ErrRequest, ErrDown, ErrSlow, ErrLarge, ErrSchema, ErrRefused} {
+	if errors.Is(err, kind.ErrTool) {
+		return ErrSetup.Error()
+	}
+	for _, class := range []error{ErrUnknown, ErrRequest, ErrDown, ErrSetup, ErrSlow, ErrLarge, ErrSchema, ErrRefused} {
 		if errors.Is(err, class) {
 			return class.Error()
 		}

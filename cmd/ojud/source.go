@@ -14,8 +14,9 @@ import (
 
 	"ojud/cmd/ojud/view"
 	"ojud/config"
+	"ojud/datasource/kind"
 	"ojud/node/client"
-	"ojud/node/shelf"
+	"ojud/node/sources"
 )
 
 func newSource(a *app) *cobra.Command {
@@ -37,8 +38,8 @@ docs/data-sources.md goes through it step by step.`,
 	return cmd
 }
 
-// shelf is the sources of the home.
-func (a *app) shelf(ctx context.Context) (*shelf.Shelf, error) {
+// sources opens the sources of the home.
+func (a *app) sources(ctx context.Context) (*sources.Home, error) {
 	home, err := a.homeDir()
 	if err != nil {
 		return nil, err
@@ -47,7 +48,7 @@ func (a *app) shelf(ctx context.Context) (*shelf.Shelf, error) {
 	if err != nil {
 		return nil, err
 	}
-	deps := shelf.Deps{Home: home, RPC: cfg.Node.Ledger.RPC, LookupEnv: a.lookup}
+	deps := sources.Deps{Dir: home, RPC: cfg.Node.Ledger.RPC, LookupEnv: a.lookup}
 	if deps.RPC == "" || deps.RPC == config.Default().Node.Ledger.RPC {
 		if deps.RPC, err = courtRPC(ctx, home); err != nil {
 			return nil, err
@@ -58,7 +59,7 @@ func (a *app) shelf(ctx context.Context) (*shelf.Shelf, error) {
 			return nil, usage("%v", err)
 		}
 	}
-	return shelf.New(cfg.Node.Sources, deps)
+	return sources.New(cfg.Node.Sources, deps)
 }
 
 // courtRPC is the RPC node of the home's court, as the node takes it; empty if the home has none yet.
@@ -82,11 +83,11 @@ func (a *app) lookup(name string) (string, bool) {
 
 // sourceError makes an error of what was typed one of the command line.
 func sourceError(cmd *cobra.Command, err error) error {
-	var wrong *shelf.Wrong
+	var wrong *kind.FlagError
 	switch {
 	case errors.As(err, &wrong):
 		return usage("%s", plain(wrong)).next("see: " + cmd.CommandPath() + " --help")
-	case errors.Is(err, shelf.ErrUnknown):
+	case errors.Is(err, sources.ErrUnknown):
 		return fail("%v", err).next(`"ojud source list" shows those that there are`)
 	}
 	return err
@@ -102,7 +103,7 @@ is wrong, and the exit status is 1: a running node keeps the version before it.`
   ojud source list --json`,
 		Args: takes(0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			s, err := a.shelf(cmd.Context())
+			s, err := a.sources(cmd.Context())
 			if err != nil {
 				return err
 			}
@@ -111,7 +112,7 @@ is wrong, and the exit status is 1: a running node keeps the version before it.`
 				return err
 			}
 			header := []string{"SOURCE", "KIND", "PRICE", "RATE", "WHO", "WHAT"}
-			err = list(a, all, "there is no source; add one with: ojud source add", header, func(v shelf.Line) []string {
+			err = list(a, all, "there is no source; add one with: ojud source add", header, func(v sources.Listing) []string {
 				if !v.OK {
 					return []string{v.Name, "-", "-", "-", "-", "CANNOT BE USED: " + v.Problem}
 				}
@@ -137,7 +138,7 @@ literal values of headers and variables are not shown either.`,
   ojud source show site.post --json`,
 		Args: takes(1, "the source's name"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			s, err := a.shelf(cmd.Context())
+			s, err := a.sources(cmd.Context())
 			if err != nil {
 				return err
 			}
@@ -166,7 +167,7 @@ answered. The log of who asked stays.`,
 		Example: `  ojud source remove site.post`,
 		Args:    takes(1, "the source's name"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			s, err := a.shelf(cmd.Context())
+			s, err := a.sources(cmd.Context())
 			if err != nil {
 				return err
 			}
@@ -182,7 +183,7 @@ answered. The log of who asked stays.`,
 }
 
 func newSourceLog(a *app) *cobra.Command {
-	var filter shelf.LogFilter
+	var filter sources.LogFilter
 	var since span
 	cmd := &cobra.Command{
 		Use:   "log",
@@ -193,7 +194,7 @@ terms of the source allow to keep it. It reads the log's file and may be asked w
   ojud source log --source site.post --limit 20 --json`,
 		Args: takes(0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			s, err := a.shelf(cmd.Context())
+			s, err := a.sources(cmd.Context())
 			if err != nil {
 				return err
 			}
@@ -213,7 +214,7 @@ terms of the source allow to keep it. It reads the log's file and may be asked w
 				}
 			}
 			header := []string{"TIME", "SOURCE", "RESULT", "BYTES", "PRICE", "MS", "CASE", "ROUND", "JUDGE"}
-			return list(a, entries, "nobody has asked", header, func(e shelf.Entry) []string {
+			return list(a, entries, "nobody has asked", header, func(e sources.Entry) []string {
 				return []string{
 					e.Time.UTC().Format(time.DateTime), e.Source, e.Result, fmt.Sprint(e.Bytes), client.Lamports(e.Price).Argument(), fmt.Sprint(e.Took),
 					view.AskedFor(e), fmt.Sprint(e.Round), e.Judge.String(),

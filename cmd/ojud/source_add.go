@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"ojud/cmd/ojud/view"
-	"ojud/node/shelf"
+	"ojud/node/sources"
 )
 
 func newSourceAdd(a *app) *cobra.Command {
@@ -32,15 +32,12 @@ who are seated in a case whose task names the source may ask. Secrets are named,
 			if err := flags.finish(cmd, args); err != nil {
 				return err
 			}
-			s, err := a.shelf(cmd.Context())
+			s, err := a.sources(cmd.Context())
 			if err != nil {
 				return err
 			}
-			what := "trying " + first(flags.Name, flags.File)
-			if program := strings.Fields(flags.MCP); len(program) > 0 {
-				what = "starting " + program[0] + " and trying " + flags.Name
-			}
-			added, err := wait(cmd.Context(), a, what, func(ctx context.Context) (shelf.Added, error) { return s.Add(ctx, flags.Draft, flags.Options) })
+			what := "trying " + first(flags.Name, flags.File) + " (a server may have to start first)"
+			added, err := wait(cmd.Context(), a, what, func(ctx context.Context) (sources.Added, error) { return s.Add(ctx, flags.Draft, flags.Options) })
 			if err != nil {
 				return sourceError(cmd, err)
 			}
@@ -52,7 +49,7 @@ who are seated in a case whose task names the source may ask. Secrets are named,
 }
 
 // addedSheet says what was done, what peers see, and what comes next.
-func (a *app) addedSheet(v shelf.Added) view.Sheet {
+func (a *app) addedSheet(v sources.Added) view.Sheet {
 	s := view.Sheet{{v.Result, v.Name}, {"file", v.File}}
 	if v.Trial != nil {
 		s.Add("tried", view.Trial(*v.Trial))
@@ -67,12 +64,12 @@ func (a *app) addedSheet(v shelf.Added) view.Sheet {
 }
 
 // nextSteps are what is left to do.
-func (a *app) nextSteps(v shelf.Added) (steps []string) {
+func (a *app) nextSteps(v sources.Added) (steps []string) {
 	flag := ""
 	if a.home != "" {
 		flag = " --home " + a.home
 	}
-	if v.Trial == nil || v.Trial.Asked != shelf.AskedAnswer || v.Trial.Problem != "" {
+	if v.Trial == nil || v.Trial.Asked != sources.AskedAnswer || v.Trial.Problem != "" {
 		steps = append(steps, "try it with a request of your own: ojud source test "+v.Name+flag+" REQUEST")
 	}
 	home, err := a.homeDir()

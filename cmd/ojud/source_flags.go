@@ -2,63 +2,34 @@ package main
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"ojud/node/shelf"
+	"ojud/datasource/kind"
+	"ojud/node/sources"
 )
 
-// sourceFlags are the flags of source add: what a person says of a source.
+// sourceFlags are the flags of source add.
 type sourceFlags struct {
-	shelf.Draft
-	shelf.Options
-	price                                      amount
-	freshness, retention, timeout, startupTime span
-	request                                    string
+	sources.Draft
+	sources.Options
+	price                         amount
+	freshness, retention, timeout span
+	request                       string
+	kinds                         kindFlags
 }
 
 func (f *sourceFlags) add(flags *pflag.FlagSet) {
 	flags.SortFlags = false
-	f.kinds(flags)
+	f.kinds = newKindFlags(flags, kind.Forms())
 	f.terms(flags)
 	flags.StringVar(&f.File, "file", "", "a whole source file, NAME.source.json; goes without the flags above")
-	flags.StringVar(&f.request, "request", "", "a request to try the source with, such as '{\"id\":\"7\"}' (default: made up, where that only reads)")
+	flags.StringVar(&f.request, "request", "", "a request to try the source with, such as '{\"id\":\"7\"}' (default: made up, if that only reads)")
 	flags.BoolVar(&f.Untried, "no-test", false, "write it without trying it")
 	flags.BoolVar(&f.Replace, "replace", false, "replace the source that has the name")
-}
-
-func (f *sourceFlags) kinds(flags *pflag.FlagSet) {
-	text := func(into *string, name, help string) { flags.StringVar(into, name, "", help) }
-	list := func(into *[]string, name, help string) {
-		flags.StringArrayVar(into, name, nil, help+" (repeat for more)")
-	}
-	text(&f.HTTP, "http", "an HTTP API: URL template, with {name} for members of the request and ${env:NAME} for secrets")
-	list(&f.Allow, "allow", "host that may be spoken to (default the URL's), or with --files names and patterns that may be read")
-	list(&f.Headers, "header", "NAME=VALUE; secrets as ${env:NAME} or ${file:PATH}")
-	list(&f.Query, "query", "NAME=TEMPLATE, left out if the request has no such member")
-	text(&f.Method, "method", "GET or POST")
-	text(&f.Body, "body", "JSON that is POSTed; a string that is {name} becomes that member")
-	text(&f.Pointer, "pointer", "JSON pointer to the part of the API's answer that is given, such as /data")
-	text(&f.Missing, "missing", "the answer if the API says 404, such as null")
-	flags.BoolVar(&f.AllowPrivate, "allow-private", false, "this machine and private networks may be spoken to")
-	text(&f.MCP, "mcp", "a tool of an MCP server: the command that starts it")
-	text(&f.MCPURL, "mcp-url", "a tool of an MCP server: its URL (streamable HTTP)")
-	text(&f.Tool, "tool", "the server's name of the tool")
-	list(&f.Env, "env", "NAME=VALUE for the server's environment; secrets as ${env:NAME}")
-	text(&f.Dir, "dir", "the server's working directory (default the folder of the sources)")
-	flags.Var(&f.startupTime, "start", "how long the server may take to start, 1s to 5m (default 30s)")
-	text(&f.Files, "files", "files: the folder; --allow says which")
-	text(&f.Format, "format", "text, json, csv or lines (default text)")
-	flags.IntVar(&f.MaxRows, "max-rows", 0, "rows or lines of one answer, at most 10000 (default 1000, SQLite 100)")
-	text(&f.SQLite, "sqlite", "a SQLite database: the file")
-	text(&f.SQL, "sql", "the SELECT that answers; :name is a member of the request")
-	flags.BoolVar(&f.Immutable, "immutable", false, "nobody changes the database; it is read without locks")
-	text(&f.Solana, "solana", "Solana: account or transaction")
-	list(&f.Address, "address", "an account that may be asked for, or that a transaction has to mention")
-	list(&f.Programs, "program", "a program that may own the account")
-	text(&f.RPC, "rpc", "URL of a Solana RPC node (default the node's)")
 }
 
 func (f *sourceFlags) terms(flags *pflag.FlagSet) {
@@ -86,16 +57,6 @@ func (f *sourceFlags) terms(flags *pflag.FlagSet) {
 	flags.Var(&f.timeout, "timeout", "of one answer, 1s to 5m (default 20s)")
 }
 
-// belongs lists the flags that go with some kinds alone.
-func belongs() map[string][]string {
-	return map[string][]string{
-		"allow": {"http", "files"}, "header": {"http", "mcp-url", "solana"}, "query": {"http"}, "method": {"http"}, "body": {"http"},
-		"pointer": {"http"}, "missing": {"http"}, "allow-private": {"http", "mcp-url", "solana"}, "tool": {"mcp", "mcp-url"}, "env": {"mcp"},
-		"dir": {"mcp"}, "start": {"mcp", "mcp-url"}, "format": {"files"}, "max-rows": {"files", "sqlite"}, "sql": {"sqlite"}, "immutable": {"sqlite"},
-		"address": {"solana"}, "program": {"solana"}, "rpc": {"solana"},
-	}
-}
-
 // aside are the flags that are no part of a source.
 func aside() []string {
 	return []string{"file", "request", "no-test", "replace", "config", "home", "json", "log-level", "help"}
@@ -104,26 +65,27 @@ func aside() []string {
 // finish makes the draft of the flags that were given.
 func (f *sourceFlags) finish(cmd *cobra.Command, args []string) error {
 	f.Name = first(args...)
-	kind, err := f.Kind()
+	f.Upstream = f.kinds.values(cmd.Flags())
+	form, err := f.Form()
 	if err != nil {
 		return sourceError(cmd, err)
 	}
 	cmd.Flags().Visit(func(flag *pflag.Flag) {
-		kinds, special := belongs()[flag.Name]
+		others := f.kinds.formsOf(flag.Name)
 		switch {
 		case err != nil:
-		case flag.Changed && flag.Value.String() == "" && !slices.Contains([]string{"start", "freshness", "retention", "timeout"}, flag.Name):
+		case flag.Changed && flag.Value.String() == "" && flag.Value.Type() != new(span).Type():
 			err = usage("--%s is empty", flag.Name).next("give it a value, or leave it out")
-		case kind == "file" && !slices.Contains(aside(), flag.Name):
+		case form == nil && !slices.Contains(aside(), flag.Name):
 			err = usage("--%s does not go with --file", flag.Name).next("say it in the file")
-		case kind != "file" && special && !slices.Contains(kinds, kind):
-			err = usage("--%s does not go with --%s", flag.Name, kind).next("it goes with --" + strings.Join(kinds, ", --"))
+		case form != nil && len(others) > 0 && !form.Has(flag.Name):
+			err = usage("--%s does not go with --%s", flag.Name, form.Name).next("it goes with --" + strings.Join(others, ", --"))
 		}
 	})
 	if err != nil {
 		return err
 	}
-	if f.Name == "" && kind != "file" {
+	if f.Name == "" && form != nil {
 		return usage("%s needs a name", cmd.CommandPath()).next("such as: ojud source add site.post --http 'https://api.site.example/posts/{id}'")
 	}
 	return f.numbers(cmd)
@@ -131,13 +93,13 @@ func (f *sourceFlags) finish(cmd *cobra.Command, args []string) error {
 
 // numbers moves what has units into the draft, and refuses what would mean "the default".
 func (f *sourceFlags) numbers(cmd *cobra.Command) error {
-	for _, name := range []string{"start", "timeout", "quota", "max-rows"} {
+	for _, name := range append(f.kinds.numbers(), "timeout", "quota") {
 		if flag := cmd.Flags().Lookup(name); flag.Changed && (flag.Value.String() == "" || flag.Value.String() == "0") {
 			return usage("--%s is 0", name).next("give more than nothing, or leave it out")
 		}
 	}
 	f.Price = uint64(f.price.Lamports)
-	f.Timeout, f.Start = int(f.timeout.seconds), int(f.startupTime.seconds)
+	f.Timeout = int(f.timeout.seconds)
 	for flag, promise := range map[string]struct {
 		given *span
 		into  **int64
@@ -150,4 +112,77 @@ func (f *sourceFlags) numbers(cmd *cobra.Command) error {
 	var err error
 	f.Request, err = requestOf("--request", f.request)
 	return err
+}
+
+// kindFlags are the flags that the kinds of sources bring.
+type kindFlags []kind.Form
+
+// newKindFlags adds the flags of all forms. A flag of several forms is added once.
+func newKindFlags(flags *pflag.FlagSet, forms []kind.Form) kindFlags {
+	for _, form := range forms {
+		for _, flag := range append([]kind.Flag{form.Flag}, form.More...) {
+			if old := flags.Lookup(flag.Name); old == nil {
+				addKindFlag(flags, flag)
+			} else if !strings.Contains(old.Usage, flag.Help) {
+				old.Usage += "; with --" + form.Name + ": " + flag.Help
+			}
+		}
+	}
+	return forms
+}
+
+func addKindFlag(flags *pflag.FlagSet, flag kind.Flag) {
+	switch flag.Value {
+	case kind.Text:
+		flags.String(flag.Name, "", flag.Help)
+	case kind.List:
+		flags.StringArray(flag.Name, nil, flag.Help+" (repeat for more)")
+	case kind.Switch:
+		flags.Bool(flag.Name, false, flag.Help)
+	case kind.Count:
+		flags.Int(flag.Name, 0, flag.Help)
+	case kind.Span:
+		flags.Var(new(span), flag.Name, flag.Help)
+	}
+}
+
+// values are what a person wrote for the flags of kinds.
+func (k kindFlags) values(flags *pflag.FlagSet) kind.Values {
+	v := kind.Values{}
+	flags.Visit(func(flag *pflag.Flag) {
+		if len(k.formsOf(flag.Name)) == 0 {
+			return
+		}
+		switch value := flag.Value.(type) {
+		case pflag.SliceValue:
+			v[flag.Name] = value.GetSlice()
+		case *span:
+			v[flag.Name] = []string{strconv.FormatInt(int64(value.seconds), 10)}
+		default:
+			v[flag.Name] = []string{value.String()}
+		}
+	})
+	return v
+}
+
+// formsOf names the forms that have a flag.
+func (k kindFlags) formsOf(flag string) (names []string) {
+	for _, form := range k {
+		if form.Has(flag) {
+			names = append(names, form.Name)
+		}
+	}
+	return names
+}
+
+// numbers names the flags whose value must be above 0.
+func (k kindFlags) numbers() (names []string) {
+	for _, form := range k {
+		for _, flag := range form.More {
+			if flag.Value == kind.Count || flag.Value == kind.Span {
+				names = append(names, flag.Name)
+			}
+		}
+	}
+	return names
 }

@@ -396,7 +396,7 @@ func TestSourceBad(t *testing.T) {
 		{1, []string{"source", "test", "none"}, []string{`"none"`, "ojud source list"}},
 		{2, []string{"source", "test", "none", "{"}, []string{"REQUEST", "JSON object"}},
 		{2, []string{"source", "test"}, []string{"needs the source's name"}},
-		{2, []string{"source", "log", "--case", "x"}, []string{"--case", `"x" is no address`}},
+		{2, []string{"source", "log", "--case", "x"}, []string{"--case", `"x" is not an address`}},
 		{2, []string{"source", "log", "--asker", "x"}, []string{"--asker", "did:key"}},
 		{2, []string{"source", "log", "--limit", "0"}, []string{"--limit", "1 or more"}},
 		{2, []string{"source", "log", "--limit", "9999999"}, []string{"--limit", "100000"}},

@@ -11,7 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"ojud/cmd/ojud/view"
-	"ojud/node/shelf"
+	"ojud/node/sources"
 )
 
 func newSourceTest(a *app) *cobra.Command {
@@ -29,11 +29,11 @@ is made up where that only reads. Exit status 1 if the source does not answer.`,
 			if err != nil {
 				return err
 			}
-			s, err := a.shelf(cmd.Context())
+			s, err := a.sources(cmd.Context())
 			if err != nil {
 				return err
 			}
-			t, err := wait(cmd.Context(), a, "asking "+args[0], func(ctx context.Context) (shelf.Trial, error) { return s.Test(ctx, args[0], request) })
+			t, err := wait(cmd.Context(), a, "asking "+args[0], func(ctx context.Context) (sources.Trial, error) { return s.Test(ctx, args[0], request) })
 			if err != nil {
 				return sourceError(cmd, err)
 			}

@@ -9,7 +9,11 @@ import (
 var (
 	// ErrRequest: the request is not one that this source can answer; whoever asked has to ask otherwise.
 	ErrRequest = errors.New("the request cannot be answered")
-	// ErrDown: the upstream cannot be reached, or the holder's settings for it are wrong.
+	// ErrSetup: the settings are wrong, or name a file, folder, program or secret that this machine lacks.
+	ErrSetup = errors.New("the source is not set up correctly")
+	// ErrTool: the server has no such tool.
+	ErrTool = errors.New("the server lacks the tool")
+	// ErrDown: the upstream cannot be reached, or fails.
 	ErrDown = errors.New("the upstream is down")
 	// ErrSlow: the upstream did not answer in time.
 	ErrSlow = errors.New("the upstream is too slow")
@@ -22,7 +26,7 @@ var (
 )
 
 // classes in the order in which they win if an error belongs to several.
-var classes = []error{ErrLarge, ErrRefused, ErrRequest, ErrSchema, ErrSlow, ErrDown}
+var classes = []error{ErrLarge, ErrRefused, ErrRequest, ErrSchema, ErrSlow, ErrSetup, ErrTool, ErrDown}
 
 // ClassOf returns the class of an error of this package; ErrDown if it names none.
 func ClassOf(err error) error {

@@ -54,6 +54,93 @@ func (f *Files) Validate() error {
 	return nil
 }
 
+func filesForm() Form {
+	return Form{
+		Flag: Flag{"files", "files: their folder; a relative path begins at the working directory", Text},
+		More: []Flag{
+			{"allow", "name or pattern of files that may be read", List},
+			{"format", "text, json, csv or lines (default text)", Text},
+			{"max-rows", "rows or lines of one answer, at most 10000 (default 1000)", Count},
+		},
+		fields: map[string]string{"dir": "files"},
+		make: func(v Values) (Settings, error) {
+			return &Files{Dir: absolute(v.text("files")), Allow: v["allow"], Format: v.text("format"), MaxRows: v.count("max-rows")}, nil
+		},
+	}
+}
+
+const filesAnswer = `{"type":"object","properties":{"name":{"type":"string"},"modified":{"type":"string"},"content":{},"more":{"type":"boolean"}},` +
+	`"required":["name","modified","content"]}`
+
+// Shape implements Settings.
+func (f *Files) Shape() Shape {
+	members, what := map[string]string{"name": schemaText}, "files"
+	if f.Format == "csv" || f.Format == "lines" {
+		members["from"], members["count"] = schemaCount, schemaCount
+	}
+	required := []string{"name"}
+	if f.single() != "" {
+		required, what = nil, "a file"
+	}
+	return Shape{requestSchema(members, required), json.RawMessage(filesAnswer), what + "; the request has \"name\""}
+}
+
+// single returns the name of the file if the source has only one.
+func (f *Files) single() string {
+	if len(f.Allow) == 1 && !strings.ContainsAny(f.Allow[0], `*?[\`) {
+		return f.Allow[0]
+	}
+	return ""
+}
+
+const mostLooked = 10_000 // files
+
+// Sample implements Settings. It asks for the first file that may be read.
+func (f *Files) Sample(env Env) (Sample, error) {
+	dir := inside(env.Dir, f.Dir)
+	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
+		return Sample{}, noFolder(dir, err)
+	}
+	if name := f.single(); name != "" {
+		return sampleOf(map[string]any{"name": name})
+	}
+	found, looked := "", 0
+	err := fs.WalkDir(os.DirFS(dir), ".", func(name string, entry fs.DirEntry, err error) error {
+		if looked++; err != nil || looked > mostLooked {
+			return fs.SkipAll
+		}
+		if entry.Type().IsRegular() && f.allows(name) {
+			found = name
+			return fs.SkipAll
+		}
+		return nil
+	})
+	if err != nil || found == "" {
+		return Sample{}, err
+	}
+	return sampleOf(map[string]any{"name": found})
+}
+
+// allows reports whether a file may be read.
+func (f *Files) allows(name string) bool {
+	return fs.ValidPath(name) && slices.ContainsFunc(f.Allow, func(pattern string) bool {
+		ok, err := path.Match(pattern, name)
+		return err == nil && ok
+	})
+}
+
+// noFolder says why a folder cannot be opened.
+func noFolder(dir string, err error) error {
+	var at *fs.PathError
+	switch {
+	case errors.As(err, &at):
+		return fmt.Errorf("%w: the folder %s cannot be opened: %w", ErrSetup, dir, at.Err)
+	case err != nil:
+		return fmt.Errorf("%w: the folder %s cannot be opened", ErrSetup, dir)
+	}
+	return fmt.Errorf("%w: %s is not a folder", ErrSetup, dir)
+}
+
 func (f *Files) open(env Env, _ *secrets) (Upstream, error) {
 	return &folder{f, inside(env.Dir, f.Dir), env.MaxBytes}, nil
 }
@@ -95,18 +182,14 @@ func (f *folder) Answer(_ context.Context, request json.RawMessage) (json.RawMes
 
 // name is the file that is asked for, if it may be.
 func (f *folder) name(fields map[string]any) (string, error) {
-	if fields["name"] == nil && len(f.Allow) == 1 && !strings.ContainsAny(f.Allow[0], `*?[\`) {
-		return f.Allow[0], nil
+	if single := f.single(); fields["name"] == nil && single != "" {
+		return single, nil
 	}
 	name, err := scalar(fields, "name")
 	if err != nil {
 		return "", err
 	}
-	allowed := func(pattern string) bool {
-		ok, err := path.Match(pattern, name)
-		return err == nil && ok
-	}
-	if !fs.ValidPath(name) || !slices.ContainsFunc(f.Allow, allowed) {
+	if !f.allows(name) {
 		return "", fmt.Errorf("%w: %.80q is none of the files of this source", ErrRequest, name)
 	}
 	return name, nil
@@ -143,7 +226,7 @@ func whole(fields map[string]any, name string, otherwise, most int) (int, error)
 func (f *folder) read(name string) (raw []byte, modified time.Time, err error) {
 	root, err := os.OpenRoot(f.dir)
 	if err != nil {
-		return nil, modified, fmt.Errorf("%w: the folder cannot be opened", ErrDown)
+		return nil, modified, noFolder(f.dir, err)
 	}
 	defer func() { err = errors.Join(err, root.Close()) }()
 	if info, err := root.Stat(name); err != nil {

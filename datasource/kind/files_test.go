@@ -83,8 +83,8 @@ func TestFilesRefused(t *testing.T) {
 	} {
 		refused(t, opened(t, &Files{Dir: dir, Allow: allow, Format: c.format}, Env{MaxBytes: 4096}), c.request, c.class, "")
 	}
-	text := refused(t, opened(t, &Files{Dir: "/nowhere/at/all", Allow: allow}, Env{}), `{"name":"a.txt"}`, ErrDown, "")
-	if strings.Contains(text, "nowhere") {
+	text := refused(t, opened(t, &Files{Dir: "/nowhere/at/all", Allow: allow}, Env{}), `{"name":"a.txt"}`, ErrSetup, "/nowhere/at/all")
+	if strings.Contains(text, "down") {
 		t.Error(text)
 	}
 }

@@ -97,6 +97,98 @@ func (h *HTTP) confides() bool {
 	return mentions(texts) || len(secretNames(h.Headers)) > 0
 }
 
+// httpForm describes an API. Unless the person lists hosts, the host of the URL is allowed.
+func httpForm() Form {
+	return Form{
+		Flag: Flag{"http", "an HTTP API: its URL, with {name} for members of the request and ${env:NAME} for secrets", Text},
+		More: []Flag{
+			{"allow", "host that may be spoken to (default the URL's)", List}, headerFlag,
+			{"query", "NAME=TEMPLATE; left out if the request has no such member", List},
+			{"method", "GET or POST", Text},
+			{"body", "JSON that is POSTed; a string that is {name} becomes that member", Text},
+			{"pointer", "JSON pointer to the part of the API's answer that is given, such as /data", Text},
+			{"missing", "the answer if the API says 404, such as null", Text}, privateFlag,
+		},
+		fields: map[string]string{"url": "http", "hosts": "allow", "headers": "header", "networks": "allow-private"},
+		make:   makeHTTP,
+	}
+}
+
+func makeHTTP(v Values) (Settings, error) {
+	if err := withoutKey("http", v.text("http")); err != nil {
+		return nil, err
+	}
+	h := &HTTP{Method: strings.ToUpper(v.text("method")), URL: v.text("http"), Hosts: v["allow"], Pointer: v.text("pointer"),
+		Network: Network{AllowPrivate: v.is("allow-private")}}
+	var err error
+	if h.Query, err = pairs(v, "query"); err != nil {
+		return nil, err
+	}
+	if h.Headers, err = pairs(v, "header"); err != nil {
+		return nil, err
+	}
+	if h.Body, err = jsonValue(v, "body"); err != nil {
+		return nil, err
+	}
+	if h.Missing, err = jsonValue(v, "missing"); err != nil {
+		return nil, err
+	}
+	if len(h.Body) > 0 && h.Method == "" {
+		h.Method = http.MethodPost
+	}
+	if len(h.Hosts) == 0 {
+		h.Hosts = hostOf(h.URL)
+	}
+	return h, nil
+}
+
+// hostOf returns the host of a URL template, if it has one.
+func hostOf(template string) []string {
+	_, rest, _ := strings.Cut(template, "://")
+	if end := strings.IndexAny(rest, "/?#\\"); end >= 0 {
+		rest = rest[:end]
+	}
+	if rest == "" {
+		return nil
+	}
+	return []string{rest}
+}
+
+// Shape implements Settings. The request has a member for each {name}. A request may leave out members of
+// the query, and members of the body may be of any type.
+func (h *HTTP) Shape() Shape {
+	members := map[string]string{}
+	for _, name := range variables(string(h.Body)) {
+		members[name] = schemaAny
+	}
+	for _, name := range variables(h.URL) {
+		members[name] = schemaScalar
+	}
+	for _, template := range h.Query {
+		for _, name := range variables(template) {
+			if _, there := members[name]; !there {
+				members[name] = schemaScalar
+			}
+		}
+	}
+	schema := requestSchema(members, variables(h.URL, string(h.Body)))
+	return Shape{schema, json.RawMessage(schemaAny), "what an HTTP API says; " + asks(sorted(members))}
+}
+
+// Sample implements Settings. A POST may do something, so no request is made up for it.
+func (h *HTTP) Sample(Env) (Sample, error) {
+	if h.Method != "" && h.Method != http.MethodGet {
+		return Sample{}, nil
+	}
+	request := map[string]any{}
+	for _, name := range variables(h.URL) {
+		request[name] = "1"
+	}
+	sample, err := sampleOf(request)
+	sample.Guessed = true
+	return sample, err
+}
+
 func (h *HTTP) open(env Env, s *secrets) (Upstream, error) {
 	template, err := parseURL("url", h.URL)
 	if err != nil {

@@ -41,19 +41,28 @@ func (a *api) Answer(ctx context.Context, raw json.RawMessage) (json.RawMessage,
 	}
 	response, err := a.client.Do(request) //nolint:bodyclose // readBounded closes it
 	if err != nil {
-		return nil, reached(err)
+		return nil, fmt.Errorf("%s %s: %w", request.Method, a.place(), reached(err))
 	}
 	body, err := readBounded(response.Body, a.maxBytes)
 	if err != nil && !errors.Is(err, ErrLarge) {
-		return nil, fmt.Errorf("%w: reading the answer: %w", ErrDown, err)
+		return nil, fmt.Errorf("%w: %s: reading the answer: %w", ErrDown, a.place(), err)
 	}
 	if response.StatusCode == http.StatusNotFound && len(a.Missing) > 0 {
 		return a.Missing, nil
 	}
-	if refused := status(response.StatusCode); refused != nil || err != nil {
+	if refused := status(a.place(), response.StatusCode); refused != nil || err != nil {
 		return nil, errors.Join(refused, err)
 	}
 	return a.part(response.Header.Get("Content-Type"), body)
+}
+
+// place is the URL as the owner wrote it: without the values of secrets, and without the query.
+func (a *api) place() string { return a.template.base + a.template.path }
+
+// withoutQuery cuts the query off a URL, because it may hold a key.
+func withoutQuery(url string) string {
+	url, _, _ = strings.Cut(url, "?")
+	return url
 }
 
 // reached takes the URL, which may hold a key, out of an error of net/http.
@@ -69,7 +78,7 @@ func reached(err error) error {
 }
 
 // status makes an error of a status that is no answer.
-func status(code int) error {
+func status(place string, code int) error {
 	class := ErrDown
 	switch {
 	case code >= 200 && code < 300:
@@ -81,7 +90,7 @@ func status(code int) error {
 	case code < 500:
 		class = ErrRequest
 	}
-	return fmt.Errorf("%w: the upstream says %d %s", class, code, http.StatusText(code))
+	return fmt.Errorf("%w: %s says %d %s", class, place, code, http.StatusText(code))
 }
 
 // request builds what is sent.

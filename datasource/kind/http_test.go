@@ -164,18 +164,18 @@ func TestHTTPSecrets(t *testing.T) {
 	}
 	h.URL = "http://127.0.0.1:1/${env:KEY}"
 	h.Hosts = []string{"127.0.0.1:1"}
-	text := refused(t, opened(t, h, env), `{}`, ErrDown, "")
+	text := refused(t, opened(t, h, env), `{}`, ErrDown, "POST http://127.0.0.1:1/${env:KEY}")
 	if strings.Contains(text, key) || strings.Contains(text, escape(key)) {
 		t.Error(text)
 	}
 	for name, says := range map[string]string{"NONE": "not set", "SHORT": "has 3 bytes", "LINES": "control characters"} {
 		h := api1(host, "/echo")
 		h.Headers = map[string]string{"X-Api-Key": "${env:" + name + "}"}
-		refused(t, opened(t, h, env), `{}`, ErrDown, says)
+		refused(t, opened(t, h, env), `{}`, ErrSetup, says)
 	}
 	lost := api1(host, "/echo")
 	lost.Headers = map[string]string{"X-Api-Key": "${file:none}"}
-	refused(t, opened(t, lost, env), `{}`, ErrDown, "cannot be opened")
+	refused(t, opened(t, lost, env), `{}`, ErrSetup, "cannot be opened")
 }
 
 // TestHTTPRedirects: only to listed hosts, and without what belongs to the first.

@@ -2,6 +2,7 @@ package kind
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"net/url"
 	"strings"
@@ -102,6 +103,113 @@ func (m *MCP) validURL() error {
 		return err
 	}
 	return m.Network.validate()
+}
+
+// The flags of both forms.
+var (
+	toolFlag  = Flag{"tool", "the server's name of the tool", Text}
+	startFlag = Flag{"start", "how long the server may take to start, 1s to 5m (default 30s)", Span}
+)
+
+// mcpForm describes a server that the node starts.
+func mcpForm() Form {
+	return Form{
+		Flag: Flag{"mcp", "a tool of an MCP server: the command that starts it", Text},
+		More: []Flag{
+			toolFlag, {"env", "NAME=VALUE for the server's environment; write secrets as ${env:NAME}", List},
+			{"dir", "the server's working directory (default the folder of the sources)", Text}, startFlag,
+		},
+		fields: map[string]string{"command": "mcp", "args": "mcp", "start_seconds": "start"},
+		make: func(v Values) (Settings, error) {
+			words, err := splitCommand("mcp", v.text("mcp"))
+			if err != nil {
+				return nil, err
+			}
+			env, err := pairs(v, "env")
+			return &MCP{Tool: v.text("tool"), Command: words[0], Args: words[1:], Env: env, Dir: absolute(v.text("dir")),
+				StartSeconds: v.count("start")}, err
+		},
+	}
+}
+
+// mcpURLForm describes a server that runs by itself.
+func mcpURLForm() Form {
+	return Form{
+		Flag:   Flag{"mcp-url", "a tool of an MCP server: its URL (streamable HTTP)", Text},
+		More:   []Flag{toolFlag, headerFlag, startFlag, privateFlag},
+		fields: map[string]string{"url": "mcp-url", "headers": "header", "networks": "allow-private", "start_seconds": "start"},
+		make: func(v Values) (Settings, error) {
+			headers, err := pairs(v, "header")
+			if err == nil {
+				err = withoutKey("mcp-url", v.text("mcp-url"))
+			}
+			return &MCP{Tool: v.text("tool"), URL: v.text("mcp-url"), Headers: headers, StartSeconds: v.count("start"),
+				Network: Network{AllowPrivate: v.is("allow-private")}}, err
+		},
+	}
+}
+
+// splitCommand divides a command line at blanks, as a shell does, except within '…' and "…" and behind a
+// backslash. It expands nothing.
+func splitCommand(flag, line string) ([]string, error) {
+	var out []string
+	var word strings.Builder
+	begun, escaped, quote := false, false, rune(0)
+	for _, r := range line {
+		switch {
+		case escaped:
+			word.WriteRune(r)
+			escaped = false
+		case r == '\\' && quote != '\'':
+			begun, escaped = true, true
+		case quote != 0 && r == quote:
+			quote = 0
+		case quote != 0:
+			word.WriteRune(r)
+		case r == '\'' || r == '"':
+			begun, quote = true, r
+		case r == ' ' || r == '\t' || r == '\n':
+			if begun {
+				out = append(out, word.String())
+			}
+			word.Reset()
+			begun = false
+		default:
+			word.WriteRune(r)
+			begun = true
+		}
+	}
+	if quote != 0 || escaped {
+		return nil, wrongFlag(flag, "has a quote or backslash that does not end; close it")
+	}
+	if begun {
+		out = append(out, word.String())
+	}
+	if len(out) == 0 || out[0] == "" {
+		return nil, wrongFlag(flag, "names no program; write a command, such as 'npx -y @modelcontextprotocol/server-memory@2026.8.31'")
+	}
+	return out, nil
+}
+
+// Shape implements Settings. The server itself knows better (Discovery).
+func (m *MCP) Shape() Shape {
+	return Shape{json.RawMessage(`{"type":"object"}`), json.RawMessage(schemaAny), "a tool of a server of the Model Context Protocol"}
+}
+
+// Sample implements Settings. To call a tool may do something, so no request is made up.
+func (m *MCP) Sample(Env) (Sample, error) { return Sample{}, nil }
+
+// anyTool is a name that no tool has. With it Describe lists the tools.
+const anyTool = "?"
+
+// Discovery implements Discoverer.
+func (m *MCP) Discovery() (settings Settings, missing string) {
+	if m.Tool != "" {
+		return m, ""
+	}
+	asking := *m
+	asking.Tool = anyTool
+	return &asking, "tool"
 }
 
 func (m *MCP) open(env Env, s *secrets) (Upstream, error) {

@@ -79,7 +79,11 @@ func (s *server) Describe(ctx context.Context) (Tool, error) {
 			break
 		}
 	}
-	return Tool{}, fmt.Errorf("%w: the server has no tool %q; it has %s", ErrDown, s.Tool, bounded(strings.Join(names, ", "), 400))
+	list := bounded(strings.Join(names, ", "), 400)
+	if s.Tool == anyTool {
+		return Tool{}, fmt.Errorf("%w: choose one of %s", ErrTool, list)
+	}
+	return Tool{}, fmt.Errorf("%w: it has no tool %q; it has %s", ErrTool, s.Tool, list)
 }
 
 // shape copies what a server says of its tool.

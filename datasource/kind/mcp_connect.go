@@ -30,7 +30,7 @@ func (s *server) connect(ctx context.Context) (*session, error) {
 		return out, nil
 	}
 	if out.process == nil {
-		return nil, fmt.Errorf("%w: the handshake failed: %w", ErrDown, reached(err))
+		return nil, fmt.Errorf("%w: %s: the handshake failed: %w", ErrDown, withoutQuery(s.URL), reached(err))
 	}
 	out.process.stop()
 	return nil, fmt.Errorf("%w: %s was started, but the handshake failed: %w; it said: %s", ErrDown, s.Command, err, out.process.lastWords())
@@ -47,7 +47,7 @@ func (s *server) transport(out *session) (mcp.Transport, error) {
 	}
 	endpoint, err := url.Parse(s.URL)
 	if err != nil {
-		return nil, fmt.Errorf("%w: url", ErrDown)
+		return nil, fmt.Errorf("%w: url cannot be read", ErrSetup)
 	}
 	out.bodies = &bodies{next: s.client.Transport, server: s, origin: origin(endpoint)}
 	client := &http.Client{Transport: out.bodies, CheckRedirect: s.client.CheckRedirect}

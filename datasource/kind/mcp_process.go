@@ -8,7 +8,6 @@ import (
 	"io"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -66,7 +65,7 @@ func launch(s *server) (*process, error) {
 	if err != nil {
 		kill()
 		pipes.closeOurs()
-		return nil, fmt.Errorf("%w: %s cannot be started: %w", ErrDown, filepath.Base(s.Command), err)
+		return nil, fmt.Errorf("%w: %s cannot be started: %w", ErrSetup, s.Command, err)
 	}
 	p := &process{kill: kill, exited: make(chan struct{}), logged: make(chan struct{}), stderr: pipes.err}
 	p.in = &stdin{pipes.in}

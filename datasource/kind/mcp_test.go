@@ -99,7 +99,7 @@ func TestMCPDescribe(t *testing.T) {
 	}
 	same(t, got.Name+" "+got.Description+" "+string(got.InputSchema)+string(got.OutputSchema), `text tool text {"properties":{"n":{"type":"integer"}},"type":"object"}{"type":"object"}`)
 	_, err = opened(t, tool("none", "serve"), withKey(nil)).(Describer).Describe(soon(t))
-	if !errors.Is(err, ErrDown) || !strings.Contains(err.Error(), "it has dies, environment, fails, folder") {
+	if !errors.Is(err, ErrTool) || !strings.Contains(err.Error(), "it has dies, environment, fails, folder") {
 		t.Error(err)
 	}
 	if _, err := opened(t, &Files{Dir: ".", Allow: []string{"x"}}, Env{}).(Describer).Describe(soon(t)); !errors.Is(err, errors.ErrUnsupported) {
@@ -142,10 +142,10 @@ func TestMCPCannotStart(t *testing.T) {
 	if strings.Contains(text+j.String(), key) {
 		t.Error(text, j.String())
 	}
-	refused(t, opened(t, &MCP{Tool: "x", Command: "/nowhere/server"}, Env{}), `{}`, ErrDown, "cannot be started")
+	refused(t, opened(t, &MCP{Tool: "x", Command: "/nowhere/server"}, Env{}), `{}`, ErrSetup, "/nowhere/server cannot be started")
 	missing := tool("text", "serve")
 	missing.Env["SERVER_KEY"] = "${env:NOT_THERE}"
-	refused(t, opened(t, missing, Env{}), `{}`, ErrDown, "not set")
+	refused(t, opened(t, missing, Env{}), `{}`, ErrSetup, "not set")
 	silent := &MCP{Tool: "x", Command: os.Args[0], Env: map[string]string{role: "child"}, StartSeconds: 1}
 	refused(t, opened(t, silent, Env{}), `{}`, ErrDown, "handshake")
 }

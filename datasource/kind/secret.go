@@ -27,6 +27,30 @@ const (
 
 var reference = regexp.MustCompile(`\$\{(env|file):([^{}]+)\}`)
 
+// Reference is a reference to a secret in settings.
+type Reference struct {
+	Text       string // as it stands in the settings
+	from, name string
+}
+
+// References returns the references in a text, in their order.
+func References(text string) (out []Reference) {
+	for _, found := range reference.FindAllStringSubmatch(text, -1) {
+		out = append(out, Reference{found[0], found[1], found[2]})
+	}
+	return out
+}
+
+// IsSet reports whether the variable or file exists.
+func (r Reference) IsSet(env Env) bool {
+	if r.from == "env" {
+		_, ok := env.complete().LookupEnv(r.name)
+		return ok
+	}
+	_, err := os.Stat(inside(env.Dir, r.name))
+	return err == nil
+}
+
 // secrets reads the secrets of one source when they are used, and remembers them in order to recognise them in what comes back.
 type secrets struct {
 	env Env
@@ -54,7 +78,7 @@ func (s *secrets) resolve(text string) (string, error) {
 		parts := reference.FindStringSubmatch(ref)
 		value, err := s.read(parts[1], parts[2])
 		if err != nil && failed == nil {
-			failed = fmt.Errorf("%w: secret %s: %w", ErrDown, ref, err)
+			failed = fmt.Errorf("%w: secret %s: %w", ErrSetup, ref, err)
 		}
 		return value
 	})
@@ -92,6 +116,17 @@ func (s *secrets) lookup(from, name string) (string, error) {
 		return "", fmt.Errorf("the file cannot be read")
 	}
 	return strings.TrimRight(string(raw), "\r\n"), nil
+}
+
+// absolute makes a path that a person typed independent of the directory in which the node runs.
+func absolute(path string) string {
+	if path == "" {
+		return ""
+	}
+	if abs, err := filepath.Abs(path); err == nil {
+		return abs
+	}
+	return path
 }
 
 // inside makes a path of the settings absolute or relative to the working directory.

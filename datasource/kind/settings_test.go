@@ -11,7 +11,7 @@ import (
 // TestDecode: every mistake is named with its field.
 func TestDecode(t *testing.T) {
 	for in, want := range map[string][2]string{ // field, problem
-		`[]`: {"upstream", "no object"}, `{}`: {"upstream.kind", "missing"}, `{"kind":"ftp"}`: {"upstream.kind", "files, http, mcp, solana, sqlite"},
+		`[]`: {"upstream", "not an object"}, `{}`: {"upstream.kind", "missing"}, `{"kind":"ftp"}`: {"upstream.kind", "files, http, mcp, solana, sqlite"},
 		`{"kind":"files","dir":"d","allow":["x"],"alow":[]}`:        {"upstream.alow", "the fields here are allow, dir, format, max_rows"},
 		`{"kind":"files","allow":["x"]}`:                            {"upstream.dir", "missing"},
 		`{"kind":"files","dir":"","allow":["x"]}`:                   {"upstream.dir", "name the folder"},

@@ -1,6 +1,7 @@
 package kind
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -57,17 +58,105 @@ func (s *Solana) Validate() error {
 	return errors.Join(checkReferences("url", s.URL), validHeaders(s.Headers), s.Network.validate())
 }
 
+func solanaForm() Form {
+	return Form{
+		Flag: Flag{"solana", "Solana: account or transaction", Text},
+		More: []Flag{
+			{"address", "an account that may be asked for, or that a transaction must mention", List},
+			{"program", "a program that may own the account", List},
+			{"rpc", "URL of a Solana RPC node (default the node's)", Text}, headerFlag, privateFlag,
+		},
+		fields: map[string]string{"read": "solana", "url": "rpc", "addresses": "address", "owners": "program",
+			"headers": "header", "networks": "allow-private"},
+		make: makeSolana,
+	}
+}
+
+// makeSolana makes a source of one account if the person names one address.
+func makeSolana(v Values) (Settings, error) {
+	headers, err := pairs(v, "header")
+	if err != nil {
+		return nil, err
+	}
+	if err := withoutKey("rpc", v.text("rpc")); err != nil {
+		return nil, err
+	}
+	s := &Solana{Read: v.text("solana"), URL: v.text("rpc"), Headers: headers, Network: Network{AllowPrivate: v.is("allow-private")}}
+	if s.Owners, err = keys(v, "program"); err != nil {
+		return nil, err
+	}
+	if s.Addresses, err = keys(v, "address"); err != nil {
+		return nil, err
+	}
+	if len(s.Addresses) == 1 && s.Read == "account" {
+		s.Address, s.Addresses = &s.Addresses[0], nil
+	}
+	return s, nil
+}
+
+func keys(v Values, flag string) (out []solana.PublicKey, err error) {
+	for _, text := range v[flag] {
+		k, err := solana.PublicKeyFromBase58(strings.TrimSpace(text))
+		if err != nil {
+			return nil, wrongFlag(flag, "%.64q is not an address; write base58 of 32 bytes", text)
+		}
+		out = append(out, k)
+	}
+	return out, nil
+}
+
+const (
+	accountAnswer = `{"type":"object","properties":{"address":{"type":"string"},"slot":{"type":"integer"},"commitment":{"type":"string"},` +
+		`"exists":{"type":"boolean"},"lamports":{"type":"string"},"owner":{"type":"string"},"executable":{"type":"boolean"},"data":{"type":"string"}},` +
+		`"required":["address","slot","exists"]}`
+	transactionAnswer = `{"type":"object","properties":{"signature":{"type":"string"},"slot":{"type":"integer"},"commitment":{"type":"string"},` +
+		`"exists":{"type":"boolean"}},"required":["signature","slot","exists"]}`
+)
+
+// Shape implements Settings.
+func (s *Solana) Shape() Shape {
+	if s.Read == "transaction" {
+		return Shape{requestSchema(map[string]string{"signature": schemaText}, []string{"signature"}),
+			json.RawMessage(transactionAnswer), "a transaction of Solana, finalized"}
+	}
+	required := []string{"address"}
+	if s.Address != nil {
+		required = nil
+	}
+	return Shape{requestSchema(map[string]string{"address": schemaText}, required), json.RawMessage(accountAnswer), "an account of Solana, finalized"}
+}
+
+// Sample implements Settings. Every cluster has the system program, and no transaction has a signature of
+// zeros. There is no sample if the owner allows only what cannot be guessed.
+func (s *Solana) Sample(Env) (Sample, error) {
+	switch {
+	case s.Read == "transaction" && len(s.Addresses) > 0:
+		return Sample{}, nil
+	case s.Read == "transaction":
+		return sampleOf(map[string]any{"signature": solana.Signature{}.String()})
+	case s.Address != nil:
+		return sampleOf(map[string]any{})
+	case len(s.Addresses) > 0:
+		return sampleOf(map[string]any{"address": s.Addresses[0].String()})
+	case len(s.Owners) > 0:
+		return Sample{}, nil
+	}
+	return sampleOf(map[string]any{"address": solana.SystemProgramID.String()})
+}
+
 func (s *Solana) open(env Env, hidden *secrets) (Upstream, error) {
 	endpoint, network := s.URL, s.Network
 	if endpoint == "" {
 		endpoint, network = env.RPC, Network{AllowPrivate: true} // the operator's own node
-		hidden.remember(endpoint)
+		if endpoint != "" {
+			hidden.remember(endpoint)
+		}
 	}
 	u, err := url.Parse(reference.ReplaceAllString(endpoint, "x"))
 	if err != nil || u.Host == "" {
-		return nil, fmt.Errorf("%w: the node has no RPC URL; set url", ErrDown)
+		return nil, fmt.Errorf("%w: the node has no RPC URL; set url", ErrSetup)
 	}
 	client := newClient(network, []string{hostPort(u)}, secretNames(s.Headers), env)
 	client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse } // a redirected POST is no POST
-	return &chain{s, endpoint, client, hidden, env.MaxBytes}, nil
+	return &chain{s, endpoint, origin(u), client, hidden, env.MaxBytes}, nil
 }

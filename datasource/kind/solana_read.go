@@ -20,6 +20,7 @@ import (
 type chain struct {
 	*Solana
 	endpoint string
+	origin   string // the endpoint without path and query, which may hold a key
 	client   *http.Client
 	secrets  *secrets
 	maxBytes int
@@ -90,18 +91,18 @@ func (c *chain) Answer(ctx context.Context, request json.RawMessage) (json.RawMe
 		return nil, fmt.Errorf("%w: more than %d bytes", ErrLarge, c.maxBytes)
 	}
 	if err != nil {
-		return nil, rpcFailure(err)
+		return nil, rpcFailure(c.origin, err)
 	}
 	return encode(answer)
 }
 
 // rpcFailure puts an error of the RPC client into a class.
-func rpcFailure(err error) error {
+func rpcFailure(origin string, err error) error {
 	var said *jsonrpc.RPCError
 	if errors.As(err, &said) {
-		return fmt.Errorf("%w: the RPC node says %d: %s", ErrRefused, said.Code, bounded(said.Message, 300))
+		return fmt.Errorf("%w: the RPC node at %s says %d: %s", ErrRefused, origin, said.Code, bounded(said.Message, 300))
 	}
-	return err
+	return fmt.Errorf("%s: %w", origin, err)
 }
 
 func (c *chain) account(ctx context.Context, client *rpc.Client, fields map[string]any) (any, error) {

@@ -113,7 +113,7 @@ func TestSolana(t *testing.T) {
 	refused(t, opened(t, &Solana{Read: "transaction"}, env), `{"signature":"x"}`, ErrRequest, "base58")
 	refused(t, opened(t, &Solana{Read: "transaction", Addresses: []solana.PublicKey{other}}, env), fmt.Sprintf(`{"signature":%q}`, by), ErrRefused, "mentions no address")
 	refused(t, opened(t, &Solana{Read: "transaction", Addresses: []solana.PublicKey{other}}, env), fmt.Sprintf(`{"signature":%q}`, solana.Signature{1}), ErrRefused, "mentions no address")
-	if _, err := Open(&Solana{Read: "account"}, Env{}); !errors.Is(err, ErrDown) {
+	if _, err := Open(&Solana{Read: "account"}, Env{}); !errors.Is(err, ErrSetup) || !strings.Contains(err.Error(), "the node has no RPC URL") {
 		t.Error(err)
 	}
 }

@@ -2,6 +2,7 @@ package kind
 
 import (
 	"database/sql"
+	"encoding/json"
 	"fmt"
 	"net/url"
 	"path/filepath"
@@ -79,10 +80,70 @@ func (q Query) validate(field string) error {
 	return nil
 }
 
+func sqliteForm() Form {
+	return Form{
+		Flag: Flag{"sqlite", "a SQLite database: its file; a relative path begins at the working directory", Text},
+		More: []Flag{
+			{"sql", "the SELECT that answers; :name is a member of the request", Text},
+			{"immutable", "no one changes the database, so it is read without locks", Switch},
+			{"max-rows", "rows of one answer, at most 10000 (default 100)", Count},
+		},
+		fields: map[string]string{"path": "sqlite", "queries": "sql", "queries." + onlyQuery + ".max_rows": "max-rows"},
+		make: func(v Values) (Settings, error) {
+			text := v.text("sql")
+			if text == "" {
+				return nil, wrongFlag("sql", "is missing; write the SELECT that answers, such as 'select * from posts where author = :author'")
+			}
+			query := Query{SQL: text, Parameters: parameters(text), MaxRows: v.count("max-rows")}
+			return &SQLite{Path: absolute(v.text("sqlite")), Immutable: v.is("immutable"), Queries: map[string]Query{onlyQuery: query}}, nil
+		},
+	}
+}
+
+// onlyQuery is the name of the query of a source that has one statement. Requests need not say it.
+const onlyQuery = "query"
+
+var sqlToken = regexp.MustCompile(`'(?:[^']|'')*'|"(?:[^"]|"")*"|--[^\n]*|/\*(?s:.*?)\*/|::|:[A-Za-z_][A-Za-z0-9_]*`)
+
+// parameters returns the :names of a statement in their order, without those in texts, quoted names and comments.
+func parameters(sql string) []string {
+	var out []string
+	for _, token := range sqlToken.FindAllString(sql, -1) {
+		if name := token[1:]; token[0] == ':' && name != ":" && !slices.Contains(out, name) {
+			out = append(out, name)
+		}
+	}
+	return out
+}
+
+const sqliteAnswer = `{"type":"object","properties":{"rows":{"type":"array","items":{"type":"object"}},"more":{"type":"boolean"}},"required":["rows"]}`
+
+// Shape implements Settings.
+func (q *SQLite) Shape() Shape {
+	names := q.Queries[onlyQuery].Parameters
+	members := map[string]string{}
+	for _, p := range names {
+		members[p] = schemaNullable
+	}
+	return Shape{requestSchema(members, names), json.RawMessage(sqliteAnswer), "rows of a database; " + asks(names)}
+}
+
+// Sample implements Settings. It asks the first query, with NULL for each parameter.
+func (q *SQLite) Sample(Env) (Sample, error) {
+	request, name := map[string]any{}, sorted(q.Queries)[0]
+	for _, p := range q.Queries[name].Parameters {
+		request[p] = nil
+	}
+	if len(q.Queries) > 1 {
+		request["query"] = name
+	}
+	return sampleOf(request)
+}
+
 func (q *SQLite) open(env Env, _ *secrets) (Upstream, error) {
 	path, err := filepath.Abs(inside(env.Dir, q.Path))
 	if err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrDown, err)
+		return nil, fmt.Errorf("%w: %w", ErrSetup, err)
 	}
 	values := url.Values{"mode": {"ro"}, "_pragma": {"query_only(1)", "busy_timeout(2000)", "trusted_schema(0)"}}
 	if q.Immutable {
@@ -91,9 +152,9 @@ func (q *SQLite) open(env Env, _ *secrets) (Upstream, error) {
 	name := url.URL{Scheme: "file", Path: filepath.ToSlash(path), RawQuery: values.Encode()}
 	db, err := sql.Open("sqlite", name.String())
 	if err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrDown, err)
+		return nil, fmt.Errorf("%w: %w", ErrSetup, err)
 	}
 	db.SetMaxOpenConns(4)
 	db.SetConnMaxIdleTime(time.Minute)
-	return &database{q, db, env.MaxBytes}, nil
+	return &database{q, db, path, env.MaxBytes}, nil
 }

@@ -20,6 +20,7 @@ import (
 type database struct {
 	*SQLite
 	db       *sql.DB
+	path     string
 	maxBytes int
 }
 
@@ -42,7 +43,7 @@ func (d *database) Answer(ctx context.Context, request json.RawMessage) (json.Ra
 	}
 	answer, err := d.run(ctx, query, args)
 	if err != nil {
-		return nil, failure(ctx, err)
+		return nil, d.failure(ctx, err)
 	}
 	return encode(answer)
 }
@@ -114,7 +115,7 @@ func (d *database) run(ctx context.Context, q Query, args []any) (answer map[str
 func (d *database) collect(rows *sql.Rows, most int) (map[string]any, error) {
 	names, err := rows.Columns()
 	if err != nil || twice(names) {
-		return nil, errors.Join(fmt.Errorf("%w: the query's columns need names that differ; use AS", ErrDown), err)
+		return nil, errors.Join(fmt.Errorf("%w: the query's columns need names that differ; use AS", ErrSetup), err)
 	}
 	out, size, more := []any{}, 0, false
 	for rows.Next() {
@@ -167,16 +168,23 @@ func portable(value any) (any, int, error) {
 	return value, number, nil
 }
 
-// failure puts an error of SQLite into a class. Its text may name tables, which the asker does not see (see the package datasource).
-func failure(ctx context.Context, err error) error {
-	var engine *sqlite.Error
-	switch {
-	case ctx.Err() != nil:
-		return fmt.Errorf("%w: %w", ErrSlow, ctx.Err())
-	case errors.As(err, &engine) && engine.Code()&0xff == sqlite3.SQLITE_TOOBIG:
-		return fmt.Errorf("%w: a value has more bytes than an answer may have", ErrLarge)
-	case errors.As(err, &engine) && engine.Code()&0xff == sqlite3.SQLITE_BUSY:
-		return fmt.Errorf("%w: the database is locked", ErrSlow)
+// failure puts an error of SQLite into a class. Its text may name files and tables: askers do not see it (see
+// package datasource).
+func (d *database) failure(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return fmt.Errorf("%w: %s: %w", ErrSlow, d.path, ctx.Err())
 	}
-	return err
+	var engine *sqlite.Error
+	if !errors.As(err, &engine) {
+		return fmt.Errorf("%s: %w", d.path, err)
+	}
+	switch engine.Code() & 0xff {
+	case sqlite3.SQLITE_TOOBIG:
+		return fmt.Errorf("%w: a value has more bytes than an answer may have", ErrLarge)
+	case sqlite3.SQLITE_BUSY:
+		return fmt.Errorf("%w: %s is locked", ErrSlow, d.path)
+	case sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_ERROR, sqlite3.SQLITE_READONLY:
+		return fmt.Errorf("%w: %s: %w", ErrSetup, d.path, err)
+	}
+	return fmt.Errorf("%s: %w", d.path, err)
 }

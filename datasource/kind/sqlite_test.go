@@ -58,10 +58,10 @@ func TestSQLite(t *testing.T) {
 	same(t, ask(t, u, `{"query":"list","ids":[1,"a"]}`), `{"more":false,"rows":[{"value":1},{"value":"a"}]}`)
 	refused(t, u, `{"query":"large"}`, ErrLarge, "rows have")
 	refused(t, u, `{"query":"giant"}`, ErrLarge, "a value has more bytes")
-	refused(t, u, `{"query":"write"}`, ErrDown, "readonly")
-	refused(t, u, `{"query":"wrong"}`, ErrDown, "")
-	refused(t, u, `{"query":"twins"}`, ErrDown, "AS")
-	refused(t, u, `{"query":"late"}`, ErrDown, "overflow")
+	refused(t, u, `{"query":"write"}`, ErrSetup, "readonly")
+	refused(t, u, `{"query":"wrong"}`, ErrSetup, "")
+	refused(t, u, `{"query":"twins"}`, ErrSetup, "AS")
+	refused(t, u, `{"query":"late"}`, ErrSetup, "overflow")
 	refused(t, u, `{"query":"infinite"}`, ErrSchema, "")
 	refused(t, u, `{"query":"select * from posts"}`, ErrRequest, "there is no query")
 	refused(t, u, `{}`, ErrRequest, `"query" is missing`)
@@ -86,5 +86,5 @@ func TestSQLiteFiles(t *testing.T) {
 	}
 	refused(t, u, `{}`, ErrDown, "closed")
 	goleak.VerifyNone(t, before)
-	refused(t, opened(t, &SQLite{Path: "none.db", Queries: one}, Env{Dir: t.TempDir()}), `{}`, ErrDown, "")
+	refused(t, opened(t, &SQLite{Path: "none.db", Queries: one}, Env{Dir: t.TempDir()}), `{}`, ErrSetup, "none.db")
 }

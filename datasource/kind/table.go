@@ -3,73 +3,94 @@ package kind
 import (
 	"encoding/json"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 
 	"ojud/casefile"
 )
 
-// kinds is the table of all kinds, by the word that names one in a source file.
-func kinds() map[string]func() Settings {
-	return map[string]func() Settings{
-		"mcp":    func() Settings { return &MCP{} },
-		"http":   func() Settings { return &HTTP{} },
-		"files":  func() Settings { return &Files{} },
-		"sqlite": func() Settings { return &SQLite{} },
-		"solana": func() Settings { return &Solana{} },
+// table lists kinds in the order of a help page.
+type table []row
+
+// row is one kind.
+type row struct {
+	name  string // the word in source files
+	fresh func() Settings
+	forms []Form
+}
+
+// kinds returns the table of all kinds. To add a kind, write its files and add a row here.
+func kinds() table {
+	return table{
+		{"http", func() Settings { return &HTTP{} }, []Form{httpForm()}},
+		{"mcp", func() Settings { return &MCP{} }, []Form{mcpForm(), mcpURLForm()}},
+		{"files", func() Settings { return &Files{} }, []Form{filesForm()}},
+		{"sqlite", func() Settings { return &SQLite{} }, []Form{sqliteForm()}},
+		{"solana", func() Settings { return &Solana{} }, []Form{solanaForm()}},
 	}
 }
 
-// Names are the kinds that there are, in order.
-func Names() []string {
-	var names []string
-	for name := range kinds() {
-		names = append(names, name)
+// Names returns the names of all kinds, in order.
+func Names() []string { return kinds().names() }
+
+func (t table) names() (names []string) {
+	for _, k := range t {
+		names = append(names, k.name)
 	}
 	slices.Sort(names)
 	return names
 }
 
-// NameOf is the word for the kind of settings.
-func NameOf(s Settings) string {
-	for name, fresh := range kinds() {
-		if fmt.Sprintf("%T", fresh()) == fmt.Sprintf("%T", s) {
-			return name
+// NameOf returns the name of the kind of settings.
+func NameOf(s Settings) string { return kinds().nameOf(s) }
+
+func (t table) nameOf(s Settings) string {
+	for _, k := range t {
+		if reflect.TypeOf(k.fresh()) == reflect.TypeOf(s) {
+			return k.name
 		}
 	}
 	return ""
 }
 
-// Decode reads {"kind": "http", …}: canonical JSON, a member "kind" and the settings of that kind beside it. Errors are
-// casefile.FieldErrors whose field begins with path. The settings are validated.
+// Decode reads and validates {"kind": "http", …}: canonical JSON that has a member "kind" and, beside it, the
+// settings of that kind. Errors are casefile.FieldErrors whose field begins with path.
 func Decode(document string, canonical json.RawMessage, path string) (Settings, error) {
+	return kinds().decode(document, canonical, path)
+}
+
+func (t table) decode(document string, canonical json.RawMessage, path string) (Settings, error) {
 	var members map[string]json.RawMessage
 	if err := json.Unmarshal(canonical, &members); err != nil || members == nil {
-		return nil, &casefile.FieldError{Document: document, Field: path, Problem: "is no object; write {\"kind\": …}"}
+		return nil, &casefile.FieldError{Document: document, Field: path, Problem: "is not an object; write {\"kind\": …}"}
 	}
 	var name string
-	all := strings.Join(Names(), ", ")
+	all := strings.Join(t.names(), ", ")
 	if err := json.Unmarshal(members["kind"], &name); err != nil {
-		return nil, &casefile.FieldError{Document: document, Field: join(path, "kind"), Problem: "is missing or no string; the kinds are " + all}
+		return nil, &casefile.FieldError{Document: document, Field: join(path, "kind"), Problem: "is missing or not a string; the kinds are " + all}
 	}
-	fresh, ok := kinds()[name]
-	if !ok {
-		return nil, &casefile.FieldError{Document: document, Field: join(path, "kind"), Problem: fmt.Sprintf("%.40q is none; the kinds are %s", name, all)}
+	at := slices.IndexFunc(t, func(k row) bool { return k.name == name })
+	if at < 0 {
+		problem := fmt.Sprintf("is %.40q, which is not a kind; the kinds are %s", name, all)
+		return nil, &casefile.FieldError{Document: document, Field: join(path, "kind"), Problem: problem}
 	}
 	delete(members, "kind")
 	rest, err := json.Marshal(members)
 	if err != nil {
 		return nil, err
 	}
-	settings := fresh()
+	settings := t[at].fresh()
 	if err := Fill(document, rest, settings, path); err != nil {
 		return nil, err
 	}
 	return settings, within(document, path, settings.Validate())
 }
 
-// Encode writes what Decode reads.
-func Encode(s Settings) (json.RawMessage, error) {
+// Encode writes settings as Decode reads them.
+func Encode(s Settings) (json.RawMessage, error) { return kinds().encode(s) }
+
+func (t table) encode(s Settings) (json.RawMessage, error) {
 	raw, err := json.Marshal(s)
 	if err != nil {
 		return nil, err
@@ -78,7 +99,7 @@ func Encode(s Settings) (json.RawMessage, error) {
 	if err := json.Unmarshal(raw, &members); err != nil {
 		return nil, err
 	}
-	if members["kind"], err = json.Marshal(NameOf(s)); err != nil {
+	if members["kind"], err = json.Marshal(t.nameOf(s)); err != nil {
 		return nil, err
 	}
 	return json.Marshal(members)

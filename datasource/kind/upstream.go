@@ -25,6 +25,14 @@ type Describer interface {
 	Describe(ctx context.Context) (Tool, error)
 }
 
+// Discoverer is implemented by the settings of a server that knows the shape of its tools.
+type Discoverer interface {
+	Settings
+	// Discovery returns the settings with which to ask for the shape, and the flag that a person left out
+	// although the server needs it, or "". Describe then fails with ErrTool, and the error lists the choices.
+	Discovery() (settings Settings, missing string)
+}
+
 // Tool has the shape of a tool of the Model Context Protocol.
 type Tool struct {
 	Name         string          `json:"name"`
@@ -38,6 +46,10 @@ type Tool struct {
 type Settings interface {
 	// Validate names the field that is wrong, its limit, and what to do.
 	Validate() error
+	// Shape returns what the source takes and answers if its owner says nothing else.
+	Shape() Shape
+	// Sample makes up a request that only reads. An error says why the source cannot be read.
+	Sample(env Env) (Sample, error)
 	// open starts as little as possible: what can wait is done at the first Answer.
 	open(env Env, s *secrets) (Upstream, error)
 }

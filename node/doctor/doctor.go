@@ -19,7 +19,7 @@ import (
 	"ojud/ledger/journal/durable"
 	"ojud/node"
 	"ojud/node/client"
-	"ojud/node/shelf"
+	"ojud/node/sources"
 )
 
 // Deps are what a doctor may need besides.
@@ -43,11 +43,11 @@ func Examine(ctx context.Context, home node.Home, cfg node.Config, d Deps) ([]no
 		return out, err
 	}
 	out = append(append(out, rest...), running(ctx, home))
-	sources, err := sources(ctx, home, cfg, d)
+	tried, err := trySources(ctx, home, cfg, d)
 	if err != nil {
 		return out, err
 	}
-	out = append(append(out, sources...), remembered(ctx, home, cfg)...)
+	out = append(append(out, tried...), remembered(ctx, home, cfg)...)
 	models, err := models(ctx, home, cfg, d)
 	return append(out, models...), errors.Join(err, ctx.Err())
 }
@@ -96,13 +96,13 @@ func running(ctx context.Context, home node.Home) node.Finding {
 	return f
 }
 
-// sources tries each source of the home.
-func sources(ctx context.Context, home node.Home, cfg node.Config, d Deps) (out []node.Finding, err error) {
+// trySources tries each source of the home.
+func trySources(ctx context.Context, home node.Home, cfg node.Config, d Deps) (out []node.Finding, err error) {
 	rpc := cfg.Ledger.RPC
 	if rpc == "" {
 		rpc = home.Descriptor.RPC
 	}
-	s, err := shelf.New(cfg.Sources, shelf.Deps{Home: home.Dir, RPC: rpc, Log: d.Log})
+	s, err := sources.New(cfg.Sources, sources.Deps{Dir: home.Dir, RPC: rpc, Log: d.Log})
 	if err != nil {
 		return nil, err
 	}
@@ -122,7 +122,7 @@ func sources(ctx context.Context, home node.Home, cfg node.Config, d Deps) (out 
 	return out, nil
 }
 
-func try(ctx context.Context, s *shelf.Shelf, line shelf.Line, f node.Finding) node.Finding {
+func try(ctx context.Context, s *sources.Home, line sources.Listing, f node.Finding) node.Finding {
 	ctx, cancel := context.WithTimeout(ctx, sourceTime)
 	defer cancel()
 	t, err := s.Test(ctx, line.Name, nil)
@@ -131,9 +131,9 @@ func try(ctx context.Context, s *shelf.Shelf, line shelf.Line, f node.Finding) n
 		f.OK, f.Detail, f.Next = false, err.Error(), "ojud source test "+line.Name
 	case !t.OK:
 		f.OK, f.Detail, f.Next = false, t.Problem, "ojud source test "+line.Name
-	case t.Asked == shelf.AskedAnswer:
+	case t.Asked == sources.AskedAnswer:
 		f.Detail = fmt.Sprintf("it answered in %d ms", t.Millis)
-	case t.Asked == shelf.AskedServer:
+	case t.Asked == sources.AskedServer:
 		f.Detail = fmt.Sprintf("its server is there, after %d ms", t.Millis)
 	}
 	return f

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"ojud/node/client"
-	"ojud/node/shelf"
+	"ojud/node/sources"
 )
 
 // Short returns the first 60 characters of a text.
@@ -22,7 +22,7 @@ func Short(text string) string {
 }
 
 // AskedFor returns the case of a request, or "-" if the judge asked outside a case.
-func AskedFor(e shelf.Entry) string {
+func AskedFor(e sources.Entry) string {
 	if e.Round == 0 {
 		return "-"
 	}
@@ -30,7 +30,7 @@ func AskedFor(e shelf.Entry) string {
 }
 
 // Source shows a source of this home: its card, which peers see, and its settings, which they do not see.
-func Source(v shelf.Sheet) Sheet {
+func Source(v sources.Sheet) Sheet {
 	s := Sheet{{"source", v.Name}, {"file", v.File}}
 	s.Add("title", v.Card.Title)
 	s = append(s, Card(v.Card, v.Hash.String())...)
@@ -42,7 +42,7 @@ func Source(v shelf.Sheet) Sheet {
 }
 
 // Card shows what peers see of a source.
-func Card(c shelf.Card, hash string) Sheet {
+func Card(c sources.Card, hash string) Sheet {
 	var s Sheet
 	s.Add("peers see", c.Description)
 	s.Add("request", schemaText(c.InputSchema, "any JSON object"))
@@ -69,7 +69,7 @@ func Price(lamports uint64) string {
 }
 
 // Who says who may ask.
-func Who(c shelf.Card) string {
+func Who(c sources.Card) string {
 	switch c.Terms.Who.Class {
 	case "seated":
 		return "judges seated in a live round of a case whose task names the source"
@@ -85,7 +85,7 @@ func Who(c shelf.Card) string {
 	return "the judges " + strings.Join(list, ", ")
 }
 
-func promises(c shelf.Card) (out []string) {
+func promises(c sources.Card) (out []string) {
 	p := c.Terms.Promises
 	if r := p.RetentionSeconds; r != nil && *r == 0 {
 		out = append(out, "requests are not kept")
@@ -99,7 +99,7 @@ func promises(c shelf.Card) (out []string) {
 }
 
 // Secrets lists the secrets that a source refers to, and says whether they are set.
-func Secrets(list []shelf.Secret) string {
+func Secrets(list []sources.Secret) string {
 	var out []string
 	for _, s := range list {
 		state := "set here; the node needs it in its own environment"
@@ -124,7 +124,7 @@ func schemaText(raw json.RawMessage, open string) string {
 }
 
 // WriteTrial writes how a source answered a trial request.
-func WriteTrial(w io.Writer, t shelf.Trial) error {
+func WriteTrial(w io.Writer, t sources.Trial) error {
 	s := Sheet{{"source", t.Source}}
 	s.Add("request", string(t.Request))
 	s.Add("result", Trial(t))
@@ -140,15 +140,15 @@ func WriteTrial(w io.Writer, t shelf.Trial) error {
 }
 
 // Trial says in a line how a trial ended.
-func Trial(t shelf.Trial) string {
+func Trial(t sources.Trial) string {
 	switch {
 	case t.Problem != "" && t.OK:
 		return fmt.Sprintf("it is there, and says of the made-up request %s: %s", t.Request, t.Problem)
 	case t.Problem != "":
 		return "no answer: " + t.Problem
-	case t.Asked == shelf.AskedServer:
+	case t.Asked == sources.AskedServer:
 		return "the server is there and has the tool; the tool was not called, for it might do something"
-	case t.Asked == shelf.AskedNothing:
+	case t.Asked == sources.AskedNothing:
 		return "not asked: no request could be made up"
 	}
 	madeUp := ""

@@ -1,4 +1,4 @@
-package shelf
+package sources
 
 import (
 	"encoding/json"
@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"ojud/datasource"
+	"ojud/datasource/kind"
 )
 
 // FuzzTerms: what a person writes for a rate and for who may ask is what is shown of it.
@@ -49,7 +50,7 @@ func FuzzSheet(f *testing.F) {
 	const head = `{"name":"a","description":"b","inputSchema":{},"upstream":`
 	f.Add(`{"kind":"http","url":"https://x.example/","headers":{"authorization":"Bearer ${env:KEY}","x-key":"%"}}`, "literal-secret")
 	f.Add(`{"kind":"mcp","command":"x","tool":"y","env":{"KEY":"%"}}`, "${file:/k} literal")
-	s := &Shelf{deps: Deps{Home: f.TempDir(), LookupEnv: func(string) (string, bool) { return "", false }}}
+	s := &Home{deps: Deps{Dir: f.TempDir(), LookupEnv: func(string) (string, bool) { return "", false }}}
 	f.Fuzz(func(t *testing.T, upstream, secret string) {
 		if len(secret) < 8 {
 			secret += "-longer-than-eight"
@@ -75,7 +76,7 @@ func FuzzSheet(f *testing.F) {
 		}
 		for _, values := range []map[string]string{doc.Headers, doc.Env} {
 			for name, value := range values {
-				if value == secret && !reference.MatchString(secret) {
+				if value == secret && len(kind.References(secret)) == 0 {
 					t.Errorf("%s is shown: %s", name, shown)
 				}
 			}

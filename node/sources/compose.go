@@ -1,4 +1,4 @@
-package shelf
+package sources
 
 import (
 	"encoding/json"
@@ -12,10 +12,11 @@ import (
 	"ojud/datasource/kind"
 )
 
-// compose makes a source of a draft. tool is what the upstream says of itself; what the draft says is stronger.
-func (d *Draft) compose(settings kind.Settings, tool *kind.Tool) (datasource.Source, error) {
+// compose makes a source of a draft. The draft overrides the tool, which is what the upstream says of itself.
+func (d *Draft) compose(form kind.Form, settings kind.Settings, tool *kind.Tool) (datasource.Source, error) {
 	s := datasource.Source{Upstream: settings, Limits: datasource.DefaultLimits()}
-	s.InputSchema, s.OutputSchema, s.Description = shapeOf(d.Name, settings)
+	shape := settings.Shape()
+	s.InputSchema, s.OutputSchema, s.Description = shape.Request, shape.Answer, d.Name+": "+shape.Words
 	if tool != nil {
 		s.Title, s.InputSchema, s.OutputSchema = tool.Title, modern(tool.InputSchema), modern(tool.OutputSchema)
 		s.Description = shorten(tool.Description, s.Description)
@@ -48,10 +49,10 @@ func (d *Draft) compose(settings kind.Settings, tool *kind.Tool) (datasource.Sou
 	if s.Terms, err = d.terms(); err != nil {
 		return s, err
 	}
-	return s, d.flagged(s.Validate())
+	return s, flagged(form, s.Validate())
 }
 
-// shorten makes a description of what a server says of its tool, which was not written for a card.
+// shorten makes a description of a server's words about its tool. They may be empty or too long for a card.
 func shorten(said, otherwise string) string {
 	said = strings.Join(strings.Fields(strings.ToValidUTF8(said, "")), " ")
 	if said == "" {
@@ -63,7 +64,7 @@ func shorten(said, otherwise string) string {
 	return said
 }
 
-// whole reads the source of --file. Its name is the draft's, if that has one.
+// whole reads the source of --file. The draft may repeat its name.
 func (d *Draft) whole() (src datasource.Source, err error) {
 	file, err := os.Open(d.File)
 	if err != nil {
@@ -86,42 +87,52 @@ func (d *Draft) whole() (src datasource.Source, err error) {
 	return src, nil
 }
 
-// flagged says of an error in a field of the source which flag it came from.
-func (d *Draft) flagged(err error) error {
+// flagged turns an error in a field of the source into one that names the flag.
+func flagged(form kind.Form, err error) error {
 	var field *casefile.FieldError
 	if !errors.As(err, &field) {
 		return err
 	}
-	name, _, _ := strings.Cut(strings.TrimPrefix(field.Field, "upstream."), "[")
+	if flag := form.FlagOf(strings.TrimPrefix(field.Field, "upstream.")); flag != "" {
+		return &kind.FlagError{Flag: flag, Problem: field.Problem}
+	}
+	name, _, _ := strings.Cut(field.Field, "[")
 	for name != "" {
-		if flag, ok := d.flagOf()[name]; ok {
-			return &Wrong{flag, field.Problem}
+		if flag, ok := flagOf()[name]; ok {
+			return &kind.FlagError{Flag: flag, Problem: field.Problem}
 		}
 		name = name[:max(0, strings.LastIndexByte(name, '.'))]
 	}
-	return &Wrong{"", field.Error()}
+	return &kind.FlagError{Problem: field.Error()}
 }
 
-// flagOf names the flags of the fields of a source; those of the upstream as its kind has them.
-func (d *Draft) flagOf() map[string]string {
-	flags := map[string]string{
+// flagOf names the flags of the fields of every source.
+func flagOf() map[string]string {
+	return map[string]string{
 		"name": "NAME", "title": "title", "description": "description", "inputSchema": "input-schema", "outputSchema": "output-schema",
 		"terms.price": "price", "terms.rate": "rate", "terms.total_rate": "total-rate", "terms.quota": "quota", "terms.who": "who",
 		"terms.promises.freshness_seconds": "freshness", "terms.promises.retention_seconds": "retention", "terms.promises.others": "promise",
 		"terms.demands": "demand", "terms.access": "access",
 		"redact.remove": "remove-field", "redact.mask": "mask", "redact.patterns": "pattern", "limits.seconds": "timeout",
-		"hosts": "allow", "allow": "allow", "method": "method", "query": "query", "headers": "header", "body": "body", "pointer": "pointer",
-		"missing": "missing", "tool": "tool", "command": "mcp", "args": "mcp", "env": "env", "dir": "dir", "start_seconds": "start",
-		"format": "format", "max_rows": "max-rows", "path": "sqlite", "queries": "sql", "read": "solana", "address": "address",
-		"addresses": "address", "owners": "program", "url": "rpc", "networks": "allow-private",
 	}
+}
+
+// schemaFile reads a schema that a person wrote.
+func schemaFile(flag, path string) (raw json.RawMessage, err error) {
+	const most = 4 * datasource.MaxSchema
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, wrong(flag, "%v", err)
+	}
+	defer func() { err = errors.Join(err, file.Close()) }()
+	raw, err = io.ReadAll(io.LimitReader(file, most+1))
 	switch {
-	case d.HTTP != "":
-		flags["url"] = "http"
-	case d.MCPURL != "":
-		flags["url"] = "mcp-url"
-	case d.Files != "":
-		flags["dir"] = "files"
+	case err != nil:
+		return nil, wrong(flag, "%v", err)
+	case len(raw) > most:
+		return nil, wrong(flag, "%s has more than %d bytes; a schema has at most %d without blanks", path, most, datasource.MaxSchema)
+	case !json.Valid(raw):
+		return nil, wrong(flag, "%s is not JSON; write a JSON Schema, such as {\"type\": \"object\"}", path)
 	}
-	return flags
+	return raw, nil
 }

@@ -1,4 +1,4 @@
-package shelf
+package sources
 
 import (
 	"encoding/json"
@@ -6,79 +6,19 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
+	"ojud/casefile"
 	"ojud/datasource"
 	"ojud/datasource/kind"
 )
 
-// TestWords: as a shell would.
-func TestWords(t *testing.T) {
-	t.Parallel()
-	for line, want := range map[string]string{
-		"npx -y  a@1":         "npx|-y|a@1",
-		`run 'a b' "c 'd'"`:   `run|a b|c 'd'`,
-		`run a\ b '\' "\""`:   `run|a b|\|"`,
-		`run ''`:              "run|",
-		"\trun\n--x='y z' ":   "run|--x=y z",
-		`run "$HOME" ${env:}`: "run|$HOME|${env:}",
-	} {
-		if got, err := words(line); err != nil || strings.Join(got, "|") != want {
-			t.Errorf("%q: %q, %v", line, got, err)
-		}
-	}
-	for _, line := range []string{"", "  ", "''", `run "`, "run 'x", `run \`} {
-		if got, err := words(line); err == nil {
-			t.Errorf("%q: %q", line, got)
-		}
-	}
-}
-
-// TestVisible: what strangers say does nothing to a terminal.
+// TestVisible: a terminal shows the text of a stranger and obeys none of it.
 func TestVisible(t *testing.T) {
 	t.Parallel()
-	if got := Visible("a\x1b[2J\u009b\u202eb\nä\x7f"); got != `a\u001b[2J\u009b\u202eb\u000aä\u007f` {
+	if got := visible("a\x1b[2J\u009b\u202eb\nä\x7f"); got != `a\u001b[2J\u009b\u202eb\u000aä\u007f` {
 		t.Errorf("%q", got)
-	}
-}
-
-// FuzzWords: what is quoted word by word comes back.
-func FuzzWords(f *testing.F) {
-	f.Add("npx", "-y")
-	f.Add("a'b", `\"`)
-	f.Fuzz(func(t *testing.T, a, b string) {
-		a, b = strings.ToValidUTF8(a, ""), strings.ToValidUTF8(b, "")
-		if a == "" {
-			a = "x"
-		}
-		quote := func(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }
-		if got, err := words(quote(a) + " " + quote(b)); err != nil || !slices.Equal(got, []string{a, b}) {
-			t.Errorf("%q %q: %q, %v", a, b, got, err)
-		}
-		if _, err := words(a); err != nil && !errors.As(err, new(*Wrong)) {
-			t.Error(err)
-		}
-	})
-}
-
-func TestParameters(t *testing.T) {
-	t.Parallel()
-	for sql, want := range map[string]string{
-		"select 1": "", "select * from a where b = :b and c > :c_1 or b = :b": "b c_1",
-		`select ':x', ":y", x::text /* :z */ -- :w` + "\n" + `where a = :a`: "a", "select 'it''s :x' || :y": "y", "select '": "",
-	} {
-		if got := strings.Join(parameters(sql), " "); got != want {
-			t.Errorf("%s: %s", sql, got)
-		}
-	}
-}
-
-func TestVariables(t *testing.T) {
-	t.Parallel()
-	if got := variables("https://x.example/{a}/${env:KEY}?b={b}&c=${file:/x}", `{"d":"{d}","a":"{a}"}`); !slices.Equal(got, []string{"a", "b", "d"}) {
-		t.Error(got)
 	}
 }
 
@@ -169,29 +109,11 @@ func TestDiscreet(t *testing.T) {
 	}
 }
 
-// TestFlags: each field that a source is refused for has a flag in ojud source add, or says its own name.
-func TestFlags(t *testing.T) {
-	t.Parallel()
-	d := &Draft{HTTP: "x"}
-	for field, flag := range d.flagOf() {
-		if flag == "" || strings.HasPrefix(flag, "-") || field == "" {
-			t.Errorf("%q: %q", field, flag)
-		}
-	}
-	if got := (&Draft{Files: "x"}).flagOf()["dir"]; got != "files" {
-		t.Error(got)
-	}
-	other := errors.New("x")
-	if !errors.Is(d.flagged(other), other) || d.flagged(nil) != nil {
-		t.Error("an error of another kind is changed")
-	}
-}
-
 // TestFile: the source of a file keeps its relative paths, which begin at the home, and the file is read whole or not at all.
 func TestFile(t *testing.T) {
 	t.Parallel()
 	home := t.TempDir()
-	s, err := New(datasource.DefaultConfig(), Deps{Home: home})
+	s, err := New(datasource.DefaultConfig(), Deps{Dir: home})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -232,6 +154,28 @@ func TestFile(t *testing.T) {
 	}
 }
 
+// TestFlags: an error in a field of a source names the flag that sets it.
+func TestFlags(t *testing.T) {
+	t.Parallel()
+	for field, flag := range flagOf() {
+		if flag == "" || strings.HasPrefix(flag, "-") || field == "" {
+			t.Errorf("%q: %q", field, flag)
+		}
+	}
+	for _, form := range kind.Forms() {
+		for field, want := range map[string]string{"terms.quota": "quota", "upstream." + form.Name: form.Name, "limits.seconds": "timeout"} {
+			var flag *kind.FlagError
+			if err := flagged(form, &casefile.FieldError{Field: field, Problem: "x"}); !errors.As(err, &flag) || flag.Flag != want {
+				t.Errorf("--%s: %s: %v, want --%s", form.Name, field, err, want)
+			}
+		}
+	}
+	other := errors.New("x")
+	if !errors.Is(flagged(kind.Form{}, other), other) || flagged(kind.Form{}, nil) != nil {
+		t.Error("another error is changed")
+	}
+}
+
 // TestSample: a request is made up where it only reads, and never for what might do something.
 func TestSample(t *testing.T) {
 	t.Parallel()
@@ -242,7 +186,7 @@ func TestSample(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "b", "c.json"), []byte("1"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	s, err := New(datasource.DefaultConfig(), Deps{Home: dir})
+	s, err := New(datasource.DefaultConfig(), Deps{Dir: dir})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -250,38 +194,113 @@ func TestSample(t *testing.T) {
 	if err := os.WriteFile(numbers, []byte(`{"properties":{"id":{"type":"integer"}}}`), 0o600); err != nil {
 		t.Fatal(err)
 	}
+	const zeros = "11111111111111111111111111111111"
+	up := func(flags ...string) Draft {
+		d := Draft{Upstream: kind.Values{}}
+		for i := 0; i < len(flags); i += 2 {
+			d.Upstream[flags[i]] = append(d.Upstream[flags[i]], flags[i+1])
+		}
+		return d
+	}
+	onlyNumbers := up("http", "https://x.example/{id}")
+	onlyNumbers.InputSchema = numbers
 	for _, c := range []struct {
 		draft       Draft
 		want, asked string
 	}{
-		{Draft{HTTP: "https://x.example/{id}"}, `{"id":"1"}`, AskedAnswer},
-		{Draft{HTTP: "https://x.example/{id}", InputSchema: numbers}, ``, AskedNothing},
-		{Draft{HTTP: "https://x.example/", Body: `{"a":"{a}"}`}, ``, AskedNothing},
-		{Draft{HTTP: "https://x.example/", Query: []string{"a={a}"}}, `{}`, AskedAnswer},
-		{Draft{Files: dir, Allow: []string{"*.txt", "b/*.json"}}, `{"name":"b/c.json"}`, AskedAnswer},
-		{Draft{Files: dir, Allow: []string{"*.txt"}}, ``, AskedNothing},
-		{Draft{Files: dir, Allow: []string{"one"}}, `{"name":"one"}`, AskedAnswer},
-		{Draft{SQLite: "x", SQL: "select :b, :a"}, `{"a":null,"b":null}`, AskedAnswer},
-		{Draft{Solana: "account"}, `{"address":"11111111111111111111111111111111"}`, AskedAnswer},
-		{Draft{Solana: "account", Address: []string{"11111111111111111111111111111111"}}, `{}`, AskedAnswer},
-		{Draft{Solana: "transaction"}, `{"signature":"` + strings.Repeat("1", 64) + `"}`, AskedAnswer},
-		{Draft{Solana: "transaction", Address: []string{"11111111111111111111111111111111"}}, ``, AskedNothing},
-		{Draft{Solana: "account", Programs: []string{"11111111111111111111111111111111"}}, ``, AskedNothing},
-		{Draft{Solana: "account", Programs: []string{"11111111111111111111111111111111"}, Address: []string{"11111111111111111111111111111111"}}, `{}`, AskedAnswer},
-		{Draft{MCP: "x", Tool: "y"}, ``, AskedServer},
-		{Draft{MCPURL: "https://x.example", Tool: "y"}, ``, AskedServer},
+		{up("http", "https://x.example/{id}"), `{"id":"1"}`, AskedAnswer},
+		{onlyNumbers, ``, AskedNothing},
+		{up("http", "https://x.example/", "body", `{"a":"{a}"}`), ``, AskedNothing},
+		{up("http", "https://x.example/", "query", "a={a}"), `{}`, AskedAnswer},
+		{up("files", dir, "allow", "*.txt", "allow", "b/*.json"), `{"name":"b/c.json"}`, AskedAnswer},
+		{up("files", dir, "allow", "*.txt"), ``, AskedNothing},
+		{up("files", dir, "allow", "one"), `{"name":"one"}`, AskedAnswer},
+		{up("sqlite", "x", "sql", "select :b, :a"), `{"a":null,"b":null}`, AskedAnswer},
+		{up("solana", "account"), `{"address":"` + zeros + `"}`, AskedAnswer},
+		{up("solana", "account", "address", zeros), `{}`, AskedAnswer},
+		{up("solana", "transaction"), `{"signature":"` + strings.Repeat("1", 64) + `"}`, AskedAnswer},
+		{up("solana", "transaction", "address", zeros), ``, AskedNothing},
+		{up("solana", "account", "program", zeros), ``, AskedNothing},
+		{up("solana", "account", "program", zeros, "address", zeros), `{}`, AskedAnswer},
+		{up("mcp", "x", "tool", "y"), ``, AskedServer},
+		{up("mcp-url", "https://x.example", "tool", "y"), ``, AskedServer},
 	} {
 		c.draft.Name = "x"
-		settings, err := c.draft.settings()
+		form, err := c.draft.Form()
 		if err != nil {
 			t.Fatal(err)
 		}
-		src, err := c.draft.compose(settings, nil)
+		settings, err := form.Settings(c.draft.Upstream)
+		if err != nil {
+			t.Fatal(err)
+		}
+		src, err := c.draft.compose(*form, settings, nil)
 		if err != nil {
 			t.Fatalf("%+v: %v", c.draft, err)
 		}
-		if got, asked := s.sample(src); string(got) != c.want || asked != c.asked {
-			t.Errorf("%+v: %s, %s; want %s, %s", c.draft, got, asked, c.want, c.asked)
+		if got, asked, err := s.sample(src); string(got.Request) != c.want || asked != c.asked || err != nil {
+			t.Errorf("%+v: %s, %s; want %s, %s", c.draft, got.Request, asked, c.want, c.asked)
+		}
+	}
+}
+
+// TestNoFolder: a folder that does not exist is an error that names it, whatever files are allowed.
+func TestNoFolder(t *testing.T) {
+	t.Parallel()
+	home := t.TempDir()
+	s, err := New(datasource.DefaultConfig(), Deps{Dir: home})
+	if err != nil {
+		t.Fatal(err)
+	}
+	missing := filepath.Join(home, "prices")
+	for _, allow := range []string{"*.json", "one.json"} {
+		d := Draft{Name: "prices", Upstream: kind.Values{"files": {missing}, "allow": {allow}}}
+		_, err := s.Add(t.Context(), d, Options{})
+		if err == nil || !strings.Contains(err.Error(), missing) || !strings.Contains(err.Error(), "no such file or directory") {
+			t.Errorf("%s: %v", allow, err)
+		}
+		if strings.Contains(fmt.Sprint(err), "down") {
+			t.Errorf("the upstream is blamed: %v", err)
+		}
+	}
+	if names, err := s.names(); len(names) != 0 || err != nil {
+		t.Errorf("%q was written, %v", names, err)
+	}
+	d := Draft{Name: "prices", Upstream: kind.Values{"files": {missing}, "allow": {"*.json"}}}
+	if added, err := s.Add(t.Context(), d, Options{Untried: true}); err != nil || added.Result != "added" {
+		t.Errorf("untried: %+v, %v", added, err)
+	}
+	if trial, err := s.Test(t.Context(), "prices", nil); err != nil || trial.OK || !strings.Contains(trial.Problem, missing) ||
+		strings.Contains(trial.Told, home) {
+		t.Errorf("%+v, %v", trial, err)
+	}
+}
+
+// TestNamesNoKind: this package works with any kind of source, so it names none.
+func TestNamesNoKind(t *testing.T) {
+	t.Parallel()
+	files, err := filepath.Glob("*.go")
+	if err != nil || len(files) == 0 {
+		t.Fatal(err)
+	}
+	named := func(source string) bool {
+		for _, word := range []string{"kind.HTTP", "kind.MCP", "kind.Files", "kind.SQLite", "kind.Solana", `"http"`, `"mcp"`, `"files"`, `"sqlite"`, `"solana"`} {
+			if strings.Contains(source, word) {
+				return true
+			}
+		}
+		return false
+	}
+	if !named("case *kind.HTTP:") {
+		t.Error("the check finds nothing")
+	}
+	for _, name := range files {
+		if strings.HasSuffix(name, "_test.go") {
+			continue
+		}
+		source, err := os.ReadFile(name)
+		if err != nil || named(string(source)) {
+			t.Errorf("%s names a kind of source; package kind must know about it, %v", name, err)
 		}
 	}
 }

@@ -1,4 +1,4 @@
-package shelf
+package sources
 
 import (
 	"path/filepath"
@@ -11,16 +11,16 @@ import (
 // Entry is one line of the log of who asked what.
 type Entry = exchange.Entry
 
-// LogFilter chooses entries of the log. What is empty does not choose.
+// LogFilter selects entries of the log. Empty fields select all.
 type LogFilter struct {
 	Source, Case, Judge, Asker, Result string
 	Since                              time.Time
-	Limit                              int // the latest so many; 0: 1000
+	Limit                              int // at most so many, the latest; 0: 1000
 }
 
-// Log reads what peers asked the node of this home, the oldest first. skipped counts lines that are no entries: a crash may have cut
-// one short. A node that never answered has no log, which is no error.
-func (s *Shelf) Log(f LogFilter) (entries []Entry, skipped int, err error) {
+// Log reads what peers asked the node of this home, the oldest first. skipped counts lines that are not entries,
+// because a crash may have cut one short. It is no error if there is no log: the node has not answered yet.
+func (h *Home) Log(f LogFilter) (entries []Entry, skipped int, err error) {
 	filter := exchange.Filter{Source: f.Source, Result: f.Result, Since: f.Since, Limit: f.Limit}
 	for flag, address := range map[string]struct {
 		text string
@@ -30,22 +30,22 @@ func (s *Shelf) Log(f LogFilter) (entries []Entry, skipped int, err error) {
 			continue
 		}
 		if *address.into, err = casefile.ParseAddress(address.text); err != nil {
-			return nil, 0, wrong(flag, "%.64q is no address; write base58 of 32 bytes", address.text)
+			return nil, 0, wrong(flag, "%.64q is not an address; write base58 of 32 bytes", address.text)
 		}
 	}
 	if f.Asker != "" {
 		if filter.Asker, err = casefile.ParseDID(f.Asker); err != nil {
-			return nil, 0, wrong("asker", "%.80q is no node; write its did:key", f.Asker)
+			return nil, 0, wrong("asker", "%.80q is not a node; write its did:key", f.Asker)
 		}
 	}
 	if f.Limit < 0 || f.Limit > mostEntries {
 		return nil, 0, wrong("limit", "is %d; set it to 1 to %d", f.Limit, mostEntries)
 	}
-	return exchange.ReadLog(s.LogFile(), filter)
+	return exchange.ReadLog(h.LogFile(), filter)
 }
 
 // mostEntries bounds one reading of the log.
 const mostEntries = 100_000
 
-// LogFile is where the log is.
-func (s *Shelf) LogFile() string { return filepath.Join(s.deps.Home, exchange.LogFile) }
+// LogFile returns the path of the log.
+func (h *Home) LogFile() string { return filepath.Join(h.deps.Dir, exchange.LogFile) }
