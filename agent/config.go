@@ -37,7 +37,7 @@ type Config struct {
 	Schema schema.Limits `koanf:"schema"`
 }
 
-// DefaultConfig leaves room for about ten looks into data, within the 420 seconds in which a judge can commit (design decision D3).
+// DefaultConfig leaves room for about ten looks into data, within the 420 seconds in which a judge can commit.
 func DefaultConfig() Config {
 	return Config{
 		Steps: 16, Calls: 32, StepCalls: 8, Repeats: 2, Repairs: 3,

@@ -46,7 +46,7 @@ func Canonical(raw []byte, limit int) ([]byte, error) {
 	return out, nil
 }
 
-// HashOf names content: the SHA-256 of its bytes, which for JSON are the canonical ones (design decision D10).
+// HashOf names content: the SHA-256 of its bytes, which for JSON are the canonical ones.
 func HashOf(content []byte) voting.Hash { return sha256.Sum256(content) }
 
 // encode returns the canonical JSON of v, which the caller has validated: json.Marshal would replace invalid UTF-8 silently.

@@ -1,6 +1,6 @@
 // Package casefile is the record of a case: canonical JSON, the documents that parties and judges write, votes, the signed
 // and hash-chained events of the judges, and the bundle that anybody can verify without a network (protocol sections 1, 2,
-// 3 and 10; design decisions D10, D11, D14).
+// 3 and 10).
 //
 // # Events
 //

@@ -20,7 +20,7 @@ const (
 	maxWhy      = 256     // bytes, why a holder gave nothing
 )
 
-// Receipt is a holder's signed proof of what it answered to a judge (design section 8, protocol section 12). Request and Response
+// Receipt is a holder's signed proof of what it answered to a judge (protocol section 12). Request and Response
 // are the hashes of canonical JSON, Terms is that of what both agreed on. A judge that asks besides any case gets one with Case and Round
 // zero, which no event takes.
 type Receipt struct {
@@ -71,7 +71,7 @@ func (r Receipt) Encode() ([]byte, error) {
 	return doc.Raw, err
 }
 
-// Hash names the receipt, signature included: the root of a round's receipts is in the commitment (D4).
+// Hash names the receipt, signature included: the root of a round's receipts is in the commitment.
 func (r Receipt) Hash() (voting.Hash, error) {
 	raw, err := encode(r, MaxReceipt)
 	return HashOf(raw), err

@@ -21,7 +21,7 @@ type (
 	Digest voting.Hash
 	// DID is the Ed25519 public key of a node as did:key (multicodec ed25519-pub, base58btc).
 	DID voting.Key
-	// Amount is lamports as a decimal string: canonical JSON rounds integers above 2^53 (design decision D11).
+	// Amount is lamports as a decimal string: canonical JSON rounds integers above 2^53.
 	Amount uint64
 	// Signature is an Ed25519 signature in standard base64.
 	Signature voting.Signature

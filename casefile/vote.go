@@ -11,7 +11,7 @@ import (
 
 const tagVoteObject = "oju:vote-object:v1"
 
-// Vote is the object of seed 000 with what it lacks (design decision D14, protocol section 3).
+// Vote is the object of seed 000 with what it lacks (protocol section 3).
 type Vote struct {
 	AgentID      DID       `json:"agent_id"`
 	Accept       bool      `json:"accept"` // true exactly when Choice is accept

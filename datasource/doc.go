@@ -1,4 +1,4 @@
-// Package datasource is what a node has to tell, and on which terms (DESIGN, section 8; seed 000, "access data").
+// Package datasource is what a node has to tell, and on which terms (seed 000, "access data").
 //
 // A [Source] has the shape of a tool of the Model Context Protocol (name, description, JSON Schemas of request and answer), terms, and
 // an upstream of one of the kinds of the package kind. It stands in a file NAME.source.json in the folder "sources" of a node's home,

@@ -14,7 +14,7 @@ import (
 )
 
 // schema is a JSON Schema 2020-12 that is used on what strangers wrote, and may itself be a stranger's. It is bounded in size, its
-// regular expressions in size, what a check costs in steps; nothing outside of it is ever loaded (design decision D13).
+// regular expressions in size, what a check costs in steps; nothing outside of it is ever loaded.
 type schema struct{ compiled *jsonschema.Schema }
 
 const (

@@ -13,7 +13,7 @@ import (
 
 // Terms are the conditions on which a source is given. They stand on its card.
 type Terms struct {
-	// Price of one request in lamports; in JSON a decimal string (design decision D11).
+	// Price of one request in lamports; in JSON a decimal string.
 	Price casefile.Amount `json:"price" fill:"optional"`
 	// Rate bounds the requests of one asker.
 	Rate Rate `json:"rate" fill:"optional"`

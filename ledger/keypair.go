@@ -12,7 +12,7 @@ import (
 	"github.com/gagliardetto/solana-go"
 )
 
-// Keypair is a Solana key that signs transactions: a node's or agent's authority (D15). It shows only its address, however it is
+// Keypair is a Solana key that signs transactions: a node's or agent's authority. It shows only its address, however it is
 // printed, logged or encoded.
 type Keypair struct {
 	private ed25519.PrivateKey

@@ -109,7 +109,7 @@ func (h *hall) pass(instruction string, open bool) {
 	}
 }
 
-// quorum is how many of the seats decide (D1: 19 of 28 pay).
+// quorum is how many of the seats decide (19 of 28 pay).
 const quorum = 19
 
 // rest is how long after an exchange its acknowledgements travel; they are part of its cost.

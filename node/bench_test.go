@@ -10,7 +10,7 @@ import (
 	"ojud/p2p/p2ptest/floor"
 )
 
-// seats is the number of judges of the measured court: a whole panel (DESIGN, section 1).
+// seats is the number of judges of the measured court: a whole panel.
 const seats = 28
 
 // loopback is where the bare hosts listen; whole nodes do the same.
@@ -27,7 +27,7 @@ const filesEvery = time.Second
 //
 //	go test ./node -run '^$' -bench Case -benchtime 5x
 //
-// Two exchanges and the chain are between the last opinion and the last vote: the commitments (D4 has everybody commit before
+// Two exchanges and the chain are between the last opinion and the last vote: the commitments (everybody commits before
 // anybody shows a vote), a slot that takes in the last of them, and the votes. The table says what each took.
 func BenchmarkCase(b *testing.B) {
 	c := newCourt(b)

@@ -45,7 +45,7 @@ func (n *Node) serveBlob(hash voting.Hash) ([]byte, error) {
 }
 
 // withheld reports whether content must not be shown yet: an own opinion while others can still commit. An opinion is short, and
-// somebody who guesses it could ask for its hash to learn how this judge will vote (D4).
+// somebody who guesses it could ask for its hash to learn how this judge will vote.
 func (n *Node) withheld(hash voting.Hash) bool {
 	round, own := n.docket.opinion(hash)
 	if !own {
@@ -60,7 +60,7 @@ func (n *Node) withheld(hash voting.Hash) bool {
 	return !ok || c.Live() && c.Round == round.number && !c.CommitsOver(now.Unix)
 }
 
-// takeBlob keeps content that a live task names (D10). Whoever puts it need not be known: the hash on the chain vouches for it.
+// takeBlob keeps content that a live task names. Whoever puts it need not be known: the hash on the chain vouches for it.
 func (n *Node) takeBlob(ctx context.Context, from peer.ID, hash voting.Hash, task voting.Key, content []byte) error {
 	if casefile.HashOf(content) != hash {
 		return p2p.Fail(p2p.ErrBadRequest, "content does not have that hash")

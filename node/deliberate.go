@@ -134,7 +134,7 @@ func (n *Node) cast(ctx context.Context, task voting.Key, round uint8, opinion c
 	return nil
 }
 
-// vote is the signed vote object of an opening and its opinion (D14).
+// vote is the signed vote object of an opening and its opinion.
 func (n *Node) vote(task voting.Key, round uint8, o voting.Opening, opinion casefile.Opinion) ([]byte, error) {
 	doc, err := casefile.NewVote(n.domain, n.home.Keys.node, casefile.Ballot{
 		Task: task, Round: round, Judge: n.home.Keys.Judge(), Opening: o, Model: opinion.Model, DataAccessed: opinion.DataAccessed,

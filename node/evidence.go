@@ -107,7 +107,7 @@ func proven(record []casefile.DataBody) (out []casefile.Receipt) {
 	return out
 }
 
-// fillIn puts into an opinion what is not the judge's to say: of data what the receipts prove, and nothing else (D14), and what was thought
+// fillIn puts into an opinion what is not the judge's to say: of data what the receipts prove, and nothing else, and what was thought
 // with (ADR 0017). An opinion for which no model was asked is the code's, whatever models the node has.
 func (n *Node) fillIn(o casefile.Doc[casefile.Opinion], record []casefile.DataBody) (casefile.Doc[casefile.Opinion], error) {
 	accessed, err := casefile.Accesses(proven(record), casefile.DID(n.home.Keys.Peer()))

@@ -16,7 +16,7 @@ import (
 	"ojud/voting"
 )
 
-// Keys are a node's two keys (D15): the node key speaks for it to peers, the authority holds its stake. They print as addresses.
+// Keys are a node's two keys: the node key speaks for it to peers, the authority holds its stake. They print as addresses.
 type Keys struct {
 	Identity  p2p.Identity
 	Authority *ledger.Keypair

@@ -121,7 +121,7 @@ func publicKey(p peer.ID) (crypto.PubKey, error) {
 // Derive returns a secret that depends on the key, the label and the context,
 // the same after every restart: HKDF-SHA256 of the key's seed. The salts of
 // votes come from it, so that a node that lost its disk can still reveal
-// (DESIGN, D4). Different (label, context...) lists give unrelated secrets.
+// the vote. Different (label, context...) lists give unrelated secrets.
 func (i Identity) Derive(label string, context ...[]byte) [32]byte {
 	info := appendPart([]byte("oju:derive:v1"), []byte(label))
 	for _, c := range context {

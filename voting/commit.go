@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// Opening is what opens a commitment: the choice and what it rests on (protocol section 3, D4).
+// Opening is what opens a commitment: the choice and what it rests on (protocol section 3).
 type Opening struct {
 	Choice   Choice
 	Opinion  Hash // of the opinion document

@@ -189,7 +189,7 @@ type Seat struct {
 	Judge       Key    // authority
 	Peer        Key    // node key, from the Roster
 	Index       uint16 // entry of the Roster
-	Weight      uint64 // lamports, snapshot at the draw (D2)
+	Weight      uint64 // lamports, snapshot at the draw
 	Commitment  Hash   // zero until committed
 	Choice      Choice // NoChoice until revealed
 	Committed   bool

@@ -1,5 +1,5 @@
 // Package judge forms opinions of cases: the interface of a judge, the runner that keeps one within its time and bounds, the judge that uses
-// code alone, and the one that asks a model for what code leaves open (design section 9, ADR 0016).
+// code alone, and the one that asks a model for what code leaves open (ADR 0016).
 //
 // # The caller's duties
 //

@@ -6,7 +6,7 @@ import "strings"
 var typeNames = [...]string{"string", "number", "integer", "boolean", "object", "array", "null"}
 
 // translate turns the short form of output_schema into a JSON Schema: {"ascii_painting":"string"} becomes an object with
-// exactly that field (protocol section 2, D13). Anything else is a schema already and is returned as it is. Values are as
+// exactly that field (protocol section 2). Anything else is a schema already and is returned as it is. Values are as
 // encoding/json decodes them.
 func translate(schema any) (out any, short bool) {
 	fields, ok := schema.(map[string]any)

@@ -1,4 +1,4 @@
-// Package model asks language models over HTTP, through langchaingo (design section 9). It is the only package that speaks to model
+// Package model asks language models over HTTP, through langchaingo. It is the only package that speaks to model
 // providers: OpenAI and every server that is compatible with it (vLLM, llama.cpp, Ollama's /v1, Google's compatible endpoint), and
 // Anthropic.
 //

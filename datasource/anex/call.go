@@ -27,7 +27,7 @@ type Call struct {
 	Judge      string
 }
 
-// lamports writes an amount as a decimal string (design decision D11), or nothing for an optional zero.
+// lamports writes an amount as a decimal string, or nothing for an optional zero.
 func lamports(n uint64, always bool) json.RawMessage {
 	if n == 0 && !always {
 		return nil

@@ -1,6 +1,6 @@
 // Package anex is the Agent Negotiation & Exchange Protocol (seed 002) on FIPA ACL: its messages, its ontology, and the two
 // machines that negotiate terms and then exchange data, one for the asker and one for the holder (docs/protocol.md, section
-// "ANEX"; DESIGN section 8).
+// "ANEX").
 //
 // It imports the standard library alone, does no I/O, starts no goroutine, has no clock and no randomness, and no order of a
 // map decides anything: the same events give the same effects.

@@ -1,5 +1,5 @@
 // Package exchange is how one node gets data of another: the two sides of a data conversation over any line of frames, and the desk at which
-// a judge asks (DESIGN section 8, seed 000 "access data", protocol sections 10 and 12). Terms are negotiated by package anex; this package
+// a judge asks (seed 000 "access data", protocol sections 10 and 12). Terms are negotiated by package anex; this package
 // drives its machines, and decides what they ask: who may ask, at what rate and price, whether an answer and its receipt hold, whom to ask
 // next.
 //

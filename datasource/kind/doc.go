@@ -1,5 +1,5 @@
 // Package kind is what stands behind a data source: an MCP server, an HTTP API, files, a SQLite database, an account of
-// Solana (DESIGN, section 8). One file is one kind; a new kind is a new file and a line in table.go.
+// Solana. One file is one kind; a new kind is a new file and a line in table.go.
 //
 // A kind's settings are read by [Decode] from the "upstream" object of a source file and opened by [Open]. What Open returns
 // may be called by many goroutines; whoever opens it closes it, and after Close nothing that it started is left: no process,

@@ -13,7 +13,7 @@ import (
 
 // exact rewrites JSON while it is read: an integer that a double cannot hold, such as the number of a post above 2^53, becomes
 // a string of its digits. Canonical JSON (RFC 8785) would round it, and so would most decoders, silently; amounts are strings for the
-// same reason (design decision D11). Everything else passes as it is.
+// same reason. Everything else passes as it is.
 type exact struct {
 	in     io.Reader
 	frame  int // most bytes in one line, 0: any number

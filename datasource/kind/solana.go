@@ -12,7 +12,7 @@ import (
 )
 
 // Solana is an account, {"address": …}, or a transaction, {"signature": …}, as a finalized block has it. That there is none is an
-// answer too. Amounts are decimal strings (design decision D11).
+// answer too. Amounts are decimal strings.
 type Solana struct {
 	// Read is "account" or "transaction".
 	Read string `json:"read"`

@@ -100,7 +100,7 @@ func (r *Roster) Find(judge voting.Key) int {
 	return -1
 }
 
-// Parties returns who must not judge the task (D8).
+// Parties returns who must not judge the task.
 func (t *Task) Parties() voting.Parties {
 	return voting.Parties{
 		Creator: voting.Key(t.Creator), CreatorOperator: voting.Key(t.CreatorOperator),

@@ -473,7 +473,7 @@ func (v *CounterObject) walk(w *walk) {
 	hash(w, "counter_hash", &v.CounterHash)
 }
 
-// Expire does what time has decided (D6): an unclaimed task ends with a refund; a missed deadline
+// Expire does what time has decided: an unclaimed task ends with a refund; a missed deadline
 // puts the task back on the market; a silent creator pays; a silent worker is not paid.
 //
 // Who: anyone. When: the time of the present status is over. Errors: WrongStatus, TooEarly.
@@ -516,7 +516,7 @@ func (v *JoinRoster) walk(w *walk) {
 }
 
 // TopUp adds to the signer's stake as a judge. It counts in draws whose seed slot is later, and
-// changes no weight in a round that is already drawn (D2).
+// changes no weight in a round that is already drawn.
 //
 // Who: a judge. When: in the slot in which it joined or topped up last, or more than 512 slots
 // later. Errors: NotOnRoster, ZeroAmount, StillFresh, Overflow.

@@ -101,7 +101,7 @@ func (c *Client) Cancel(ctx context.Context, task solana.PublicKey) (TaskDone, e
 	return c.taskDone(ctx, task, sent, err)
 }
 
-// Expire does what time has decided (D6). Anyone may.
+// Expire does what time has decided. Anyone may.
 func (c *Client) Expire(ctx context.Context, task solana.PublicKey) (TaskDone, error) {
 	_, t, err := c.mine(ctx, task)
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/gagliardetto/solana-go"
 )
 
-// Lamports is an amount. In JSON it is a decimal string (design decision D11).
+// Lamports is an amount. In JSON it is a decimal string.
 type Lamports uint64
 
 // MarshalText implements encoding.TextMarshaler.

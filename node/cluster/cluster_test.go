@@ -204,7 +204,7 @@ func descriptor(t *testing.T, c *Cluster) node.Descriptor {
 	return d
 }
 
-// TestAbsentAndContrary: one that says the opposite and one that is not there change nothing but who is slashed (D5).
+// TestAbsentAndContrary: one that says the opposite and one that is not there change nothing but who is slashed.
 func TestAbsentAndContrary(t *testing.T) {
 	t.Parallel()
 	cfg := testConfig(t)

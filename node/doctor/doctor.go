@@ -161,5 +161,5 @@ func models(ctx context.Context, home node.Home, cfg node.Config, d Deps) (out [
 	return out, nil
 }
 
-// commitTime is that of a round by the design (D3).
+// commitTime is a round's time to commit, as the main network has it.
 const commitTime = 420 * time.Second

@@ -105,7 +105,7 @@ func (w *world) outlast() {
 }
 
 // TestMire: with less than a third of the judges silent, in a bad network, a round is decided before its time is over, as the honest judges
-// say (R5). With more of them the case ends undecided, by the rule of D1, and never otherwise.
+// say (R5). With more of them the case ends undecided, by the rule of the quorum, and never otherwise.
 func TestMire(t *testing.T) {
 	judges, silent, trials := *flagPanel, *flagSilent, *flagTrials
 	if trials == 0 {

@@ -17,7 +17,7 @@ import (
 // properties are the names of what is checked. Each failure begins with one of them.
 var properties = []string{
 	"one-verdict-a-round",       // a round is settled once, a case ends once, and stays so
-	"verdict-follows-D1",        // worked out again, with fractions, from what the chain says was revealed
+	"verdict-follows-rule",      // worked out again, with fractions, from what the chain says was revealed
 	"lamports-conserved",        // over all accounts and in the Roster's books
 	"no-double-vote",            // an honest judge never has two statements in a round, with others or on the chain
 	"no-innocent-slashed",       // honest judges that could vote are not absent; none is ever an equivocator
@@ -113,7 +113,7 @@ func (w *world) judgeRound(task voting.Key, e *program.RoundSettled, d round, re
 		want = e.Verdict // the last round has none, and the event may say either
 	}
 	if e.Verdict != want || (rules.Tally{Accept: e.Accept, Reject: e.Reject, Abstain: e.Abstain, Seated: e.Seated}) != sum {
-		w.ref.broken("verdict-follows-D1", "round %d: %s of %d accept, %d reject, %d abstain, %d seated; worked out: %s of %+v", e.Round, e.Verdict, e.Accept, e.Reject, e.Abstain, e.Seated, want, sum)
+		w.ref.broken("verdict-follows-rule", "round %d: %s of %d accept, %d reject, %d abstain, %d seated; worked out: %s of %+v", e.Round, e.Verdict, e.Accept, e.Reject, e.Abstain, e.Seated, want, sum)
 	}
 	w.judgeMajority(e, d, reveals, task)
 }

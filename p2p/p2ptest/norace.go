@@ -4,5 +4,5 @@ package p2ptest
 
 const raceEnabled = false
 
-// Panel is the number of judges in a test of a whole court (DESIGN, section 1).
+// Panel is the number of judges in a test of a whole court.
 const Panel = 28

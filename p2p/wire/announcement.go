@@ -21,7 +21,7 @@ const MaxSeq = 1<<53 - 1
 // not a well-formed announcement, which whoever passed them on could have seen.
 var ErrAnnouncement = errors.New("wire: bad announcement")
 
-// Announcement is what a judge says about itself (DESIGN, section 7). It is
+// Announcement is what a judge says about itself. It is
 // signed with the key of Peer over SigningBytes; the highest Seq of a peer wins.
 type Announcement struct {
 	Addrs       []string `json:"addrs"`         // multiaddrs at which Peer listens

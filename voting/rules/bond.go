@@ -1,7 +1,7 @@
 package rules
 
 // Bond is what an objection or a counter-objection posts for a task of that reward: max(minBond, ⌊reward·bps/10,000⌋)
-// lamports (D7, protocol section 6). ErrOverflow is only possible with bps above 10,000, which no Config has.
+// lamports (protocol section 6). ErrOverflow is only possible with bps above 10,000, which no Config has.
 func Bond(reward, minBond uint64, bps uint16) (uint64, error) {
 	share, err := mulDiv(reward, uint64(bps), BasisPoints)
 	if err != nil {

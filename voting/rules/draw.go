@@ -16,7 +16,7 @@ const tagDraw = "oju:draw:v1"
 // ErrTooFewJudges is returned when fewer than min_seats judges may sit (protocol section 8, TooFewJudges).
 var ErrTooFewJudges = errors.New("voting: too few judges to draw from")
 
-// Lot names a draw. Its seed is sha256("oju:draw:v1" ‖ program ‖ task ‖ round ‖ drawn slot u64 ‖ slot hash) (D9).
+// Lot names a draw. Its seed is sha256("oju:draw:v1" ‖ program ‖ task ‖ round ‖ drawn slot u64 ‖ slot hash).
 type Lot struct {
 	Program   voting.Key
 	Task      voting.Key

@@ -174,7 +174,7 @@ func TestDrawLeavesItsInput(t *testing.T) {
 	}
 }
 
-// Protocol section 6 and D8: who may not be drawn.
+// Protocol section 6: who may not be drawn.
 func TestEligible(t *testing.T) {
 	p := voting.Parties{Creator: fill(1), CreatorOperator: fill(2), Worker: fill(3), WorkerOperator: fill(4)}
 	ok := voting.Candidate{Judge: fill(9), Operator: fill(8), Stake: 100, Active: true}

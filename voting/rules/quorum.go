@@ -15,7 +15,7 @@ const (
 	_ = uint(QuorumDenominator - QuorumNumerator)
 )
 
-// Quorum reports whether enough weight took a side: 3·(accept + reject) ≥ 2·seated (D1). It guarantees that with all
+// Quorum reports whether enough weight took a side: 3·(accept + reject) ≥ 2·seated. It guarantees that with all
 // seats of equal weight at least two thirds of the panel decided, so that a third that stays away or abstains cannot
 // stop a verdict, and a smaller group cannot make one.
 func (t Tally) Quorum() bool {
@@ -26,7 +26,7 @@ func (t Tally) Quorum() bool {
 	return !mulLess(QuorumDenominator, sides, QuorumNumerator, t.Seated)
 }
 
-// Passes reports whether accept wins: 100·accept > 66·(accept + reject) (D1). It guarantees that with 28 equal seats 19
+// Passes reports whether accept wins: 100·accept > 66·(accept + reject). It guarantees that with 28 equal seats 19
 // accepts pay and 18 do not: 19 = 2f + 1 for the f = 9 judges that may lie.
 func (t Tally) Passes() bool {
 	sides, err := sum(t.Accept, t.Reject)

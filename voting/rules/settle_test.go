@@ -294,7 +294,7 @@ func TestSettleEquivocated(t *testing.T) {
 	}
 }
 
-// D5: abstaining costs nothing within the quota, and as much as absence above it. The entry's counters are those before this
+// Abstaining costs nothing within the quota, and as much as absence above it. The entry's counters are those before this
 // round.
 func TestAbstainQuota(t *testing.T) {
 	for _, c := range []struct {

@@ -44,7 +44,7 @@ func bpsFor(r voting.Rules, result voting.Result, s Standing) uint16 {
 }
 
 // quotaSpent reports whether the judge abstained as often as is free: abstained·10,000 ≥ abstain_free·10,000 +
-// seated·abstain_bps, counted before this round (D5).
+// seated·abstain_bps, counted before this round.
 func quotaSpent(r voting.Rules, s Standing) bool {
 	// 2^32 · 10,000 fits in 64 bits.
 	used := uint64(s.Abstained) * BasisPoints

@@ -48,7 +48,7 @@ func (t *Tally) add(s *voting.Seat) (err error) {
 }
 
 // Verdict is the round's verdict: NoVerdict without quorum, otherwise ForWorker when the vote passes and ForCreator when
-// it does not (D1).
+// it does not.
 func (t Tally) Verdict() voting.Verdict {
 	switch {
 	case !t.Quorum():

@@ -30,7 +30,7 @@ type Terms struct {
 	OnUndecided voting.OnUndecided
 }
 
-// decide pays the winner of a verdict: the escrow and its own bond. The loser's bond goes to the judges (D7).
+// decide pays the winner of a verdict: the escrow and its own bond. The loser's bond goes to the judges.
 func (t Terms) decide(v voting.Verdict) (outcome voting.Outcome, bond uint64, pay []Payment) {
 	if v == voting.ForWorker {
 		pay = payments(Payment{Worker, voting.PayReward, t.Escrow}, Payment{Worker, voting.PayBondBack, t.WorkerBond})
@@ -40,7 +40,7 @@ func (t Terms) decide(v voting.Verdict) (outcome voting.Outcome, bond uint64, pa
 	return voting.Refunded, t.WorkerBond, pay
 }
 
-// undecided pays by the task's own term and returns both bonds (D1).
+// undecided pays by the task's own term and returns both bonds.
 func (t Terms) undecided() (voting.Outcome, []Payment, error) {
 	outcome, toWorker := voting.Refunded, uint64(0)
 	switch t.OnUndecided {

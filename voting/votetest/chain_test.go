@@ -92,7 +92,7 @@ func TestRevealRefusals(t *testing.T) {
 	c.refused("TooLate", c.reveal(0, voting.Accept))
 }
 
-// D3: the reveal starts at once when all have committed, and settling when all have revealed.
+// The reveal starts at once when all have committed, and settling when all have revealed.
 func TestEarlyPhases(t *testing.T) {
 	c := newCourt(t)
 	for i := range 4 {

@@ -69,7 +69,7 @@ func TestRounds(t *testing.T) {
 }
 
 // TestRoundsControl: with ten byzantine judges, and with fourteen, the answer of the honest ones is no longer safe. One verdict a round, the same for
-// all, D1 and the evidence against equivocators do not depend on their number.
+// all, the rule of the verdict and the evidence against equivocators do not depend on their number.
 func TestRoundsControl(t *testing.T) {
 	for _, f := range []int{10, 14} {
 		var s tally

@@ -11,7 +11,7 @@ import (
 // umpire watches a panel and writes down every broken promise. Those that hold however many judges are byzantine:
 //
 //  1. no transaction makes or loses a lamport;
-//  2. a round is settled once, a case ends once, and every settlement is that of the naive arithmetic (D1);
+//  2. a round is settled once, a case ends once, and every settlement is that of the naive arithmetic;
 //  3. all honest nodes see the chain's end, and no vote that they hold says anything else than its seat on the chain;
 //  4. no honest judge shows two statements of a round;
 //  5. no honest judge is slashed as an equivocator, and none is absent that did not crash;

@@ -17,7 +17,7 @@ import (
 // Config is how an exam is held.
 type Config struct {
 	Parallel int           // disputes at once, 1 to 32
-	Limit    time.Duration // for one dispute, 1s to 1h; a round of the court is 10 minutes, 7 of which are left to commit (D3)
+	Limit    time.Duration // for one dispute, 1s to 1h; a round of the court is 10 minutes, 7 of which are left to commit
 	Grace    time.Duration // for a judge that has to stop, 100ms to a minute
 }
 

@@ -3,7 +3,7 @@
 //
 // A persona is tied to a dimension of judgement: what to look at first, in which steps, and what to leave undecided. It is no
 // biography, it never names a verdict, and it gives nobody the benefit of a doubt: the verdict follows from the checklist by rule
-// (package judge), and different models make a panel more independent than different personas do (docs and design section 9).
+// (package judge), and different models make a panel more independent than different personas do (ADR 0017).
 // The files are TOML:
 //
 //	title = "Does the sum again from the beginning"     one line

@@ -10,7 +10,7 @@ import (
 // Dimension is what a persona has an eye on.
 type Dimension string
 
-// The dimensions of judgement (design section 9).
+// The dimensions of judgement.
 const (
 	Specification Dimension = "specification" // is it what the task demands
 	Facts         Dimension = "facts"         // is it so

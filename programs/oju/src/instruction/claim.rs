@@ -1,4 +1,4 @@
-//! `claim_task`: a worker takes a task at the price of the moment (D12).
+//! `claim_task`: a worker takes a task at the price of the moment.
 
 use crate::account::{self, S, W};
 use crate::arith;

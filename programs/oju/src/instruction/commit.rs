@@ -1,4 +1,4 @@
-//! `commit`: a seated judge binds itself to an opinion that nobody can read yet (D4).
+//! `commit`: a seated judge binds itself to an opinion that nobody can read yet.
 
 use crate::account::{self, S, W};
 use crate::entry::Cx;
@@ -42,7 +42,7 @@ impl<'a> Ballot<'a> {
         require(self.sealed.is_empty() || self.sealed.len() == SEALED, Error::BAD_SEALED)
     }
 
-    /// Writes it down, after [`Ballot::check`]. When no seat is left that could commit, the reveal begins at once (D3).
+    /// Writes it down, after [`Ballot::check`]. When no seat is left that could commit, the reveal begins at once.
     pub fn record(&self, case: &mut Case, seat: usize, now: i64) -> Outcome {
         case.panel[seat].commitment = *self.commitment;
         case.panel[seat].flags |= COMMITTED;

@@ -1,4 +1,4 @@
-//! `counter_object`: the worker goes to court (D7, D9).
+//! `counter_object`: the worker goes to court.
 
 use crate::account::{self, R, SW, W};
 use crate::entry::Cx;

@@ -1,4 +1,4 @@
-//! `draw`: anyone seats the panel of a round when the block that decides it is there (D9).
+//! `draw`: anyone seats the panel of a round when the block that decides it is there.
 
 use crate::account::{self, R, W};
 use crate::entry::Cx;

@@ -1,4 +1,4 @@
-//! `expire`: what silence and missed deadlines lead to (D6). Anyone may say so when the time is over.
+//! `expire`: what silence and missed deadlines lead to. Anyone may say so when the time is over.
 
 use crate::account::{self, Held, W};
 use crate::entry::Cx;

@@ -101,7 +101,7 @@ fn make_room(payer: &AccountView, roster: &mut AccountView, place: Place, stake:
 }
 
 /// Adds to a judge's own stake: nobody else's, for it is refused for a while after (ADR 0020). Seats that it has keep
-/// their weight (D2).
+/// their weight.
 ///
 /// Arguments: amount u64. Accounts: authority sw, roster w, system.
 pub fn top_up(cx: &mut Cx) -> Outcome {

@@ -1,4 +1,4 @@
-//! `object` and `rework`: the creator's answer to a result, and the worker's to that (D7).
+//! `object` and `rework`: the creator's answer to a result, and the worker's to that.
 
 use crate::account::{self, R, S, W};
 use crate::entry::Cx;

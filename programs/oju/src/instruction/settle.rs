@@ -32,7 +32,7 @@ struct Bench<'a> {
 /// The views behind a [`Bench`], in the order of the instructions.
 type Views = [AccountView; 5];
 
-/// Settles a round (D1, D5, D7). Accounts: roster w, case w, task w, creator_agent w, worker_agent w.
+/// Settles a round. Accounts: roster w, case w, task w, creator_agent w, worker_agent w.
 pub fn settle(cx: &mut Cx) -> Outcome {
     Reader::new(cx.data).end()?;
     let mut views = account::take(cx.accounts, [W, W, W, W, W])?;
@@ -106,7 +106,7 @@ impl<'a> Bench<'a> {
         account::pay(&mut task.account, &mut self.roster.account, bond)
     }
 
-    /// The task's own term decides (D1); both bonds go back.
+    /// The task's own term decides; both bonds go back.
     #[inline(never)]
     fn undecided(&mut self) -> Outcome {
         let to = status::task(Move::GiveUp, self.task.status)?;

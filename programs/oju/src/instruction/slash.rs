@@ -1,4 +1,4 @@
-//! `slash_equivocation`: two statements of one judge for one round, with different commitments, cost its stake (D5).
+//! `slash_equivocation`: two statements of one judge for one round, with different commitments, cost its stake.
 
 use pinocchio::Address;
 use pinocchio::account::Ref;

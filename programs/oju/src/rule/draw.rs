@@ -1,4 +1,4 @@
-//! Who sits (D2, D8, D9); protocol section 6, Draw. The panel follows from the block of the seed slot and from what the
+//! Who sits; protocol section 6, Draw. The panel follows from the block of the seed slot and from what the
 //! Roster was then: whatever is done to the Roster afterwards changes no panel (ADR 0020).
 
 use pinocchio::Address;
@@ -124,7 +124,7 @@ impl Urn {
     }
 }
 
-/// Whether the judge, or who runs it, is a party or runs one (D8).
+/// Whether the judge, or who runs it, is a party or runs one.
 fn party(task: &Task, entry: &Entry) -> bool {
     is_party(task, &entry.authority) || is_party(task, &entry.operator)
 }

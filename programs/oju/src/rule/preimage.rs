@@ -12,7 +12,7 @@ const PAY: &[u8] = b"oju:pay:v1";
 const RELAY: &[u8] = b"oju:relay:v1";
 const VOTE: &[u8] = b"oju:vote:v1";
 
-/// What a commitment hides (D4).
+/// What a commitment hides.
 pub struct Opening<'a> {
     /// Accept, reject or abstain.
     pub choice: u8,
@@ -109,7 +109,7 @@ pub fn promised(message: &[u8], deal: &Deal) -> Option<Voucher> {
     Some(Voucher { cumulative: u64::from_le_bytes(*cumulative), expires })
 }
 
-/// A draw, and the block that seeds it (D9).
+/// A draw, and the block that seeds it.
 pub struct Lot<'a> {
     /// The task's account.
     pub task: &'a Address,

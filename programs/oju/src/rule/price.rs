@@ -1,4 +1,4 @@
-//! What a claim costs (D12) and what an objection costs (D7); protocol section 6.
+//! What a claim costs and what an objection costs; protocol section 6.
 
 use crate::arith;
 use crate::error::Outcome;

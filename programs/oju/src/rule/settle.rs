@@ -1,4 +1,4 @@
-//! The end of a round (D1, D5, D7); protocol section 6, Settle and Expire case.
+//! The end of a round; protocol section 6, Settle and Expire case.
 
 use crate::arith;
 use crate::error::Outcome;

@@ -1,4 +1,4 @@
-//! Dividing a pot among winners (D5); protocol section 6, Share.
+//! Dividing a pot among winners; protocol section 6, Share.
 
 use crate::arith;
 use crate::error::Outcome;

@@ -1,4 +1,4 @@
-//! Taking stake (D5); protocol section 6, Slash and Slash equivocation.
+//! Taking stake; protocol section 6, Slash and Slash equivocation.
 
 use crate::arith;
 use crate::error::{Error, Outcome, require};
@@ -35,7 +35,7 @@ pub fn round_of_seats(case: &Case) -> u8 {
     if case.drawn_slot >= case.seed_slot { case.round } else { case.round.saturating_sub(1) }
 }
 
-/// Begins the reveal if no seat is left that could commit (D3). When commits are over it has begun by the clock, and its
+/// Begins the reveal if no seat is left that could commit. When commits are over it has begun by the clock, and its
 /// end stays.
 pub fn reveal_if_complete(case: &mut Case, now: i64) -> Outcome {
     let could = |seat: &Seat| !seat.has(COMMITTED) && !seat.has(EQUIVOCATED);

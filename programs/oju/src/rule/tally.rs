@@ -1,4 +1,4 @@
-//! Who won (D1); protocol section 6, Tally.
+//! Who won; protocol section 6, Tally.
 
 use crate::arith::product_exceeds;
 use crate::state::case::{ABSTAIN, ACCEPT, Case, NONE, REJECT};

@@ -137,9 +137,9 @@ pub struct Case {
 pub struct Seat {
     /// The judge's authority.
     pub judge: Address,
-    /// D4.
+    /// What the seat committed to, see [`crate::rule::preimage`].
     pub commitment: [u8; 32],
-    /// Snapshot at the draw (D2).
+    /// Snapshot at the draw.
     pub weight: u64,
     /// In this round.
     pub slashed: u64,

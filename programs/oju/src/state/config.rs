@@ -30,17 +30,17 @@ pub struct Config {
     pub authority: Address,
     /// Stake of a judge, 1 to `max_seat_weight`.
     pub min_stake: u64,
-    /// Weight of a seat at most (D2), up to 2^50.
+    /// Weight of a seat at most, up to 2^50.
     pub max_seat_weight: u64,
-    /// Bond at least (D7).
+    /// Bond at least.
     pub min_bond: u64,
     /// Reward at least, not 0.
     pub min_reward: u64,
     /// Agents registered so far.
     pub agent_count: u64,
-    /// Time to commit (D3), up to a day.
+    /// Time to commit, up to a day.
     pub commit_seconds: u32,
-    /// Time to reveal (D3), up to a day.
+    /// Time to reveal, up to a day.
     pub reveal_seconds: u32,
     /// The creator's time to answer a result, up to 30 days.
     pub verify_seconds: u32,
@@ -52,13 +52,13 @@ pub struct Config {
     pub draw_seconds: u32,
     /// How long a finished case stays open for evidence of equivocation, up to 30 days.
     pub evidence_seconds: u32,
-    /// Bond as a share of the reward (D7).
+    /// Bond as a share of the reward.
     pub bond_bps: u16,
-    /// What an absent judge loses of the weight (D5).
+    /// What an absent judge loses of the weight.
     pub absent_bps: u16,
-    /// What a judge of the minority loses of the weight (D5).
+    /// What a judge of the minority loses of the weight.
     pub minority_bps: u16,
-    /// What a judge who equivocated loses of the weight (D5).
+    /// What a judge who equivocated loses of the weight.
     pub equivocation_bps: u16,
     /// Share of a judge's rounds in which abstaining is free.
     pub abstain_bps: u16,
@@ -66,7 +66,7 @@ pub struct Config {
     pub abstain_free: u16,
     /// Judges on the roster, `min_seats` to 512.
     pub max_judges: u16,
-    /// Slots from the opening of a round to the block that seeds its draw (D9), 1 to 256.
+    /// Slots from the opening of a round to the block that seeds its draw, 1 to 256.
     pub draw_delay_slots: u16,
     /// The genesis hash of the cluster, set once.
     pub network: [u8; 32],

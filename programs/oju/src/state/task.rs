@@ -16,9 +16,9 @@ pub const SEED: &[u8] = b"task";
 pub const OJU: u8 = 0;
 /// First come, first served.
 pub const FIRST_COME: u8 = 0;
-/// The reward rises with time (D12).
+/// The reward rises with time.
 pub const REVERSE_DUTCH: u8 = 1;
-/// Escrow to the creator if the court decides nothing (D1).
+/// Escrow to the creator if the court decides nothing.
 pub const REFUND: u8 = 1;
 /// Escrow to the worker if the court decides nothing.
 pub const PAY: u8 = 2;
@@ -182,7 +182,7 @@ impl Task {
         (self.outcome, self.resolution) = (outcome as u8, resolution as u8);
     }
 
-    /// Returns the task to the market after a missed deadline (D6). The price stays.
+    /// Returns the task to the market after a missed deadline. The price stays.
     pub fn release(&mut self) {
         self.last_worker = self.worker;
         self.worker = Address::default();

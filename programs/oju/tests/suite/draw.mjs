@@ -57,7 +57,7 @@ describe('draw', () => {
     assert.deepEqual([...scene.panel(task)].sort(), ['j0', 'j1', 'j2', 'j3', 'j5', 'j6', 'j7']);
   });
 
-  test('a party sits neither itself nor through an operator (D8)', async () => {
+  test('a party sits neither itself nor through an operator', async () => {
     const scene = await Scene.begin('conflict');
     const [olga, oscar] = [await act.key('olga'), await act.key('oscar')];
     await scene.agent('alice', { operator: olga });

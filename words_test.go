@@ -1,0 +1,170 @@
+package ojud_test
+
+import (
+	"go/ast"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// maxHomes is how many packages may export a type of one name.
+const maxHomes = 3
+
+// manyHomes are exported type names that stand in more packages. The list may only shrink.
+var manyHomes = map[string]struct {
+	homes int
+	why   string
+}{
+	"Config":  {24, "each package owns its settings, and package config gathers them"},
+	"Deps":    {13, "constructors name what they need from outside"},
+	"Options": {5, "a caller's choices for one call"},
+	"Account": {6, "an account of the chain, as each layer sees it; agent/judge/account is a judge's own account"},
+	"Answer":  {5, "not renamed yet"},
+	"Case":    {4, "not renamed yet"},
+	"Class":   {5, "not renamed yet"},
+	"Entry":   {7, "not renamed yet"},
+	"Event":   {6, "not renamed yet"},
+	"Judge":   {4, "not renamed yet"},
+	"Limits":  {4, "not renamed yet"},
+	"Line":    {7, "not renamed yet"},
+	"Log":     {4, "not renamed yet"},
+	"Memory":  {5, "not renamed yet"},
+	"Outcome": {4, "not renamed yet"},
+	"Program": {4, "not renamed yet"},
+	"Report":  {7, "not renamed yet"},
+	"Result":  {5, "not renamed yet"},
+	"Source":  {4, "not renamed yet"},
+	"Status":  {5, "not renamed yet"},
+	"Store":   {4, "not renamed yet"},
+	"Terms":   {4, "not renamed yet"},
+	"Verdict": {4, "not renamed yet"},
+}
+
+// unused are the words that docs/glossary.md forbids in exported names. A word is matched at its capital letter.
+var unused = []string{
+	"Instance", "Docket", "Hearing", "Grope", "Ripen", "Meets", "Mind", "Plead", "Pleading", "Begged", "Shelf", "Diary",
+	"Lookout", "Dossier", "Inquest", "Sluice", "Sole", "Mire", "Mend",
+}
+
+// stillUsed are exported names with such a word, by package. The list may only shrink.
+var stillUsed = []string{
+	"agent.Mind", "agent/judge/exam.Hearing", "ledger/journal.Diary", "ledger/journal.MaxDiary", "ledger/journal.PutDiary",
+	"node/client.Pleading", "node/shelf.Shelf", "node/why.DecodeDiary", "node/why.Diary", "node/why.MaxDiary",
+}
+
+// exported calls see with each exported name that a file declares at its top level, and with exported methods of
+// any type; kind is "type", "func", "method" or "value".
+func exported(f file, see func(kind, name string)) {
+	for _, decl := range f.ast.Decls {
+		switch d := decl.(type) {
+		case *ast.FuncDecl:
+			kind := "func"
+			if d.Recv != nil {
+				kind = "method"
+			}
+			if d.Name.IsExported() {
+				see(kind, d.Name.Name)
+			}
+		case *ast.GenDecl:
+			for _, spec := range d.Specs {
+				switch s := spec.(type) {
+				case *ast.TypeSpec:
+					if s.Name.IsExported() {
+						see("type", s.Name.Name)
+					}
+				case *ast.ValueSpec:
+					for _, name := range s.Names {
+						if name.IsExported() {
+							see("value", name.Name)
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestTypeNames checks that a type name means one thing: it stands in at most three packages.
+func TestTypeNames(t *testing.T) {
+	homes := map[string][]string{}
+	for _, f := range sources(t) {
+		if f.test {
+			continue
+		}
+		exported(f, func(kind, name string) {
+			if kind == "type" && !slices.Contains(homes[name], f.pkg) {
+				homes[name] = append(homes[name], f.pkg)
+			}
+		})
+	}
+	for name, in := range homes {
+		switch listed, ok := manyHomes[name]; {
+		case !ok && len(in) > maxHomes:
+			t.Errorf("type %s stands in %d packages, more than %d: %s; rename some by docs/glossary.md",
+				name, len(in), maxHomes, strings.Join(in, ", "))
+		case ok && len(in) > listed.homes:
+			t.Errorf("type %s stands in %d packages, and the list allows %d: %s", name, len(in), listed.homes, strings.Join(in, ", "))
+		}
+	}
+	for name, listed := range manyHomes {
+		if listed.why == "" || len(homes[name]) <= maxHomes {
+			t.Errorf("manyHomes: %s stands in %d packages; take it out of the list", name, len(homes[name]))
+		}
+	}
+}
+
+// TestUnusedWords checks that exported names use the words of docs/glossary.md.
+func TestUnusedWords(t *testing.T) {
+	word := regexp.MustCompile(`(?:^|[a-z0-9])(` + strings.Join(unused, "|") + `)(?:[A-Z0-9]|s?$|s[A-Z])`)
+	found := map[string]bool{}
+	for _, f := range sources(t) {
+		if f.test {
+			continue
+		}
+		exported(f, func(_, name string) {
+			where := f.pkg + "." + name
+			m := word.FindStringSubmatch(name)
+			if m == nil {
+				return
+			}
+			found[where] = true
+			if !slices.Contains(stillUsed, where) {
+				t.Errorf("%s: docs/glossary.md does not use %q; it names another word", where, m[1])
+			}
+		})
+	}
+	for _, where := range stillUsed {
+		if !found[where] {
+			t.Errorf("stillUsed: there is no %s any more; take it out of the list", where)
+		}
+	}
+}
+
+// TestGlossary checks that the page is sorted into tables in which each term stands once, and that it names the words
+// that TestUnusedWords forbids.
+func TestGlossary(t *testing.T) {
+	var page string
+	textFiles(t, []string{"docs/glossary.md"}, func(_, text string) { page = text })
+	defined := map[string]int{}
+	for _, m := range regexp.MustCompile(`(?m)^\| \*\*([^*]+)\*\* \| (.+) \|$`).FindAllStringSubmatch(page, -1) {
+		for _, term := range strings.Split(m[1], ", ") {
+			defined[term]++
+		}
+	}
+	for term, n := range defined {
+		if n > 1 {
+			t.Errorf("%s has %d meanings", term, n)
+		}
+	}
+	if len(defined) < 80 {
+		t.Errorf("only %d terms are defined", len(defined))
+	}
+	_, not, _ := strings.Cut(page, "## Words that we do not use")
+	for _, word := range unused {
+		stem := strings.TrimSuffix(strings.ToLower(word), "ing")
+		if !strings.Contains(strings.ToLower(not), stem) {
+			t.Errorf("docs/glossary.md does not forbid %q", word)
+		}
+	}
+}
