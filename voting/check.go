@@ -49,7 +49,7 @@ func (v *View) checkCommit(origin Key, n Commit) (Checked, error) {
 	if len(known) >= 2 {
 		return Checked{}, refuse(Duplicate, "third commitment of one judge")
 	}
-	over := !c.look.Live()
+	over := !c.chain.Live()
 	if over && len(known) == 0 {
 		return Checked{}, refuse(NotRelevant, "round %d is over", n.Round)
 	}
@@ -74,7 +74,7 @@ func (v *View) checkVote(origin Key, n Vote) (Checked, error) {
 		return Checked{}, err
 	}
 	known := c.of(n.Judge)
-	early := c.look.Live() && !c.look.CommitsOver(v.now)
+	early := c.chain.Live() && !c.chain.CommitsOver(v.now)
 	switch {
 	case n.Peer != seat.Peer:
 		return Checked{}, refuse(Invalid, "agent_id is not the judge's")
@@ -82,7 +82,7 @@ func (v *View) checkVote(origin Key, n Vote) (Checked, error) {
 		return Checked{}, refuse(Duplicate, "known vote")
 	case early && known.early != nil:
 		return Checked{}, refuse(Early, "another vote before the reveal")
-	case !c.look.Live() && !c.look.Status.Over():
+	case !c.chain.Live() && !c.chain.Status.Over():
 		return Checked{}, refuse(NotRelevant, "round %d is over", n.Round)
 	}
 	if !v.verify(seat.Peer, n.Signed, n.Signature) {
@@ -97,7 +97,7 @@ func (v *View) checkVote(origin Key, n Vote) (Checked, error) {
 		return Checked{n}, refuse(Early, "vote before the reveal")
 	case !seat.opened(commitment):
 		return Checked{}, refuse(NotRelevant, "the opening does not hash to what the chain shows")
-	case !c.look.Live():
+	case !c.chain.Live():
 		return Checked{n}, refuse(NotRelevant, "vote of round %d, which is over", n.Round)
 	}
 	return Checked{n}, nil
@@ -148,11 +148,11 @@ func (v *View) seat(task Key, round uint8, judge Key) (*caseView, *Seat, error) 
 	case round < c.round:
 		return nil, nil, refuse(NotRelevant, "round %d is over", round)
 	}
-	i := c.look.SeatOf(judge)
-	if i < 0 || c.look.Seats[i].Peer.IsZero() {
+	i := c.chain.SeatOf(judge)
+	if i < 0 || c.chain.Seats[i].Peer.IsZero() {
 		return nil, nil, refuse(NotRelevant, "judge %s has no seat", brief(judge[:]))
 	}
-	return c, &c.look.Seats[i], nil
+	return c, &c.chain.Seats[i], nil
 }
 
 func checkOrigin(origin Key, seat *Seat) error {
@@ -160,4 +160,57 @@ func checkOrigin(origin Key, seat *Seat) error {
 		return refuse(Invalid, "speaks for a judge of another node")
 	}
 	return nil
+}
+
+// checkRelay applies the table of protocol section 9 to a relay request. What of it is of no use may still be a statement that is not
+// known here: then that goes to the machine, but nothing is passed on.
+func (v *View) checkRelay(origin Key, n Relay) (Checked, error) {
+	if len(n.Sealed) != 0 && len(n.Sealed) != SealedSize {
+		return Checked{}, refuse(Invalid, "sealed opening of %d bytes", len(n.Sealed))
+	}
+	statement, err := v.checkCommit(origin, n.Commit)
+	c := v.find(n.Task)
+	if c == nil || err != nil && !c.has(n.Commit) {
+		return statement, err
+	}
+	known, seat := c.of(n.Judge), &c.chain.Seats[c.chain.SeatOf(n.Judge)]
+	if err != nil && !v.signed(seat, known, n.Commit) {
+		return Checked{}, refuse(Invalid, "signature of the statement")
+	}
+	switch {
+	case len(known.commits) > 1 || len(known.commits) == 1 && known.commits[0].Commitment != n.Commitment:
+		return statement, &NoticeError{Class: Contradicted, Author: seat.Peer, Reason: "a request for another commitment than the judge signed"}
+	case known.request != nil:
+		return Checked{}, refuse(Duplicate, "known request")
+	case !c.chain.CanCommit(v.now):
+		return statement, refuse(NotRelevant, "request after the commits")
+	case seat.Committed || seat.Equivocated:
+		return statement, refuse(NotRelevant, "request for a seat that needs nothing")
+	case !v.verify(seat.Peer, v.domain.RelayRequest(n.Task, n.Round, n.Judge, n.Commitment, n.Sealed), n.Request):
+		return Checked{}, refuse(Invalid, "signature of the request")
+	}
+	return Checked{n}, nil
+}
+
+// has reports whether the round of the seats is that of a commit, which is known.
+func (c *caseView) has(n Commit) bool {
+	if n.Round != c.round || c.chain.SeatOf(n.Judge) < 0 {
+		return false
+	}
+	for _, k := range c.of(n.Judge).commits {
+		if k.Commitment == n.Commitment {
+			return true
+		}
+	}
+	return false
+}
+
+// signed reports whether the statement of a commit that is known carries a good signature here, too.
+func (v *View) signed(seat *Seat, known judgeNotices, n Commit) bool {
+	for _, k := range known.commits {
+		if k == n {
+			return true
+		}
+	}
+	return v.verify(seat.Peer, v.domain.Statement(n.Task, n.Round, n.Judge, n.Commitment), n.Signature)
 }

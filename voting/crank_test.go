@@ -143,8 +143,8 @@ func TestCrankStopsWhenSomebodyDidIt(t *testing.T) {
 
 func TestOneAttemptAtATime(t *testing.T) {
 	b := settleable(t)
-	first := b.machine.find(b.look.Task).attempts[0]
-	if !first.flying && b.wait(OpSettle, 60) < 0 {
+	first := b.machine.cases.find(b.look.Task).attempts[0]
+	if !first.pending && b.wait(OpSettle, 60) < 0 {
 		t.Fatal("never settles")
 	}
 	if at := b.wait(OpSettle, 100); at >= 0 {
@@ -158,7 +158,7 @@ func TestOneAttemptAtATime(t *testing.T) {
 
 func TestHopelessIsNotTriedAgain(t *testing.T) {
 	b := settleable(t)
-	if !b.machine.find(b.look.Task).attempts[0].flying {
+	if !b.machine.cases.find(b.look.Task).attempts[0].pending {
 		b.wait(OpSettle, 60)
 	}
 	b.step(SubmitDone{At: b.now, Op: OpSettle, Task: b.look.Task, Round: 1, Class: Hopeless})
@@ -170,7 +170,7 @@ func TestHopelessIsNotTriedAgain(t *testing.T) {
 // A transaction that failed because somebody was faster is tried again only if the chain goes on lacking it.
 func TestMootWaitsForTheChain(t *testing.T) {
 	b := settleable(t)
-	if !b.machine.find(b.look.Task).attempts[0].flying {
+	if !b.machine.cases.find(b.look.Task).attempts[0].pending {
 		b.wait(OpSettle, 60)
 	}
 	done := b.now
@@ -200,16 +200,16 @@ func TestClaimOnce(t *testing.T) {
 // Relays come one node after another, all of them before the reveals end.
 func TestRelaysFitIntoTheirTime(t *testing.T) {
 	p := DefaultParams()
-	m := &Machine{cfg: Config{Params: p}}
-	c := &docket{task: fill(3)}
-	c.look.Rules.RevealSeconds, c.look.RevealEnds = 180, 1_000
+	m := transactions{&self{cfg: Config{Params: p}}}
+	c := &caseState{task: fill(3)}
+	c.chain.Rules.RevealSeconds, c.chain.RevealEnds = 180, 1_000
 	for i := range MaxSeats {
-		c.look.Seats = append(c.look.Seats, Seat{Judge: judgeKey(i)})
+		c.chain.Seats = append(c.chain.Seats, Seat{Judge: judgeKey(i)})
 	}
 	for i := range MaxSeats + 20 {
 		m.cfg.Judge = judgeKey(i)
-		w := want{Submit: Submit{Op: OpRelay, Round: 1, Seat: 3}}
-		if wait := m.turn(c, &w); wait < 0 || p.relayFrom(&c.look)+wait >= c.look.RevealEnds {
+		w := action{Submit: Submit{Op: OpRelay, Round: 1, Seat: 3}}
+		if wait := m.turn(c, &w); wait < 0 || p.relayFrom(&c.chain)+wait >= c.chain.RevealEnds {
 			t.Errorf("node %d waits %d s", i, wait)
 		}
 	}
@@ -311,8 +311,8 @@ func TestTurnOverRestarts(t *testing.T) {
 	}
 	for late, want := range map[int64]bool{0: rank == 0, rank * int64(b.machine.cfg.Params.CrankStep): true} {
 		k.Slot = k.SeedSlot + 1 + uint64(late*1000/int64(b.machine.cfg.Params.SlotMillis))
-		c := &docket{task: k.Task, look: k, drawAt: b.machine.cfg.Params.drawableAt(&k, b.machine.now)}
-		a := b.machine.attempt(c, &b.machine.wantDraw(c, nil)[0])
+		c := &caseState{task: k.Task, chain: k, drawAt: b.machine.cfg.Params.drawableAt(&k, b.machine.now)}
+		a := b.machine.transactions.attempt(c, &b.machine.transactions.drawAction(c, nil)[0])
 		if got := a.due <= b.machine.now; got != want {
 			t.Errorf("rank %d, %d s after the seed slot: due in %d s", rank, late, a.due-b.machine.now)
 		}

@@ -150,3 +150,98 @@ func (e Conflict) String() string { return line("conflict", e.Task, e.Round, "%s
 
 // String is a line of a trace.
 func (e Forget) String() string { return "forget case=" + brief(e.Task[:]) }
+
+// Testimony is a kind of entry of the case file (protocol section 10).
+type Testimony uint8
+
+// The kinds that the machine asks for.
+const (
+	TestifyOpen         Testimony = iota + 1 // the opening facts
+	TestifyDraw                              // the draw's facts
+	TestifyCommit                            // own commitment with its statement
+	TestifyOpinion                           // own opinion's hash, after the reveal began
+	TestifyVote                              // own vote object
+	TestifyEquivocation                      // two statements of one judge
+	TestifySettle                            // the settlement's facts
+	TestifyOutcome                           // what became of the task
+)
+
+// String is the kind as the case file writes it.
+func (k Testimony) String() string {
+	names := [...]string{"none", "open", "draw", "commit", "opinion", "vote", "equivocation", "settle", "outcome"}
+	if int(k) < len(names) {
+		return names[k]
+	}
+	return "unknown"
+}
+
+// Testify appends an entry to this node's chain in the case file, unless the chain has one of that kind, round and judge
+// already: after a restart the machine asks again. Facts are written from a finalized look.
+type Testify struct {
+	Kind     Testimony
+	Task     Key
+	Round    uint8    // 0 for open and outcome
+	Commit   Commit   // TestifyCommit
+	Opinion  Hash     // TestifyOpinion
+	Vote     []byte   // TestifyVote: canonical JSON
+	Evidence Evidence // TestifyEquivocation
+}
+
+// String is a line of a trace.
+func (e Testify) String() string { return line("testify "+e.Kind.String(), e.Task, e.Round, "") }
+
+// Op is what a node asks the chain to do (protocol section 5).
+type Op uint8
+
+// The operations.
+const (
+	OpDraw   Op = iota + 1 // draw
+	OpCommit               // commit the own vote
+	OpReveal               // reveal the own vote
+	OpRelay                // reveal the vote of another seat
+	OpSettle               // settle
+	OpExpire               // expire_case
+	OpSlash                // slash_equivocation
+	OpClaim                // claim_reward
+	OpCarry                // commit the vote of another seat that asked for it (relay_commit)
+)
+
+// String names o for traces and metrics.
+func (o Op) String() string {
+	names := [...]string{"none", "draw", "commit", "reveal", "relay", "settle", "expire", "slash", "claim", "carry"}
+	if int(o) < len(names) {
+		return names[o]
+	}
+	return fmt.Sprintf("op(%d)", uint8(o))
+}
+
+// urgent operations concern a seat's stake and have minutes.
+func (o Op) urgent() bool { return o == OpCommit || o == OpReveal || o.forOthers() }
+
+// forOthers reports what a node pays for another judge's sake.
+func (o Op) forOthers() bool { return o == OpRelay || o == OpCarry }
+
+// SubmitClass is how a Submit ended, as far as the machine must tell.
+type SubmitClass uint8
+
+// The ends of a Submit.
+const (
+	// Landed: the transaction was confirmed without an error.
+	Landed SubmitClass = iota + 1
+	// Moot: the program refused it because the chain is no longer, or not yet, as the machine thought (WrongStatus, TooEarly,
+	// TooLate, AlreadyCommitted, AlreadyRevealed, TooFewJudges …). Somebody else was faster, or the look is old.
+	Moot
+	// Failed: it did not get that far (no answer from the RPC, blockhash expired, no lamports for the fee).
+	Failed
+	// Hopeless: the program will never take it (BadEvidence, WrongOpening, NotSeated). It is not tried again.
+	Hopeless
+)
+
+// String names c for traces and metrics.
+func (c SubmitClass) String() string {
+	names := [...]string{"none", "landed", "moot", "failed", "hopeless"}
+	if int(c) < len(names) {
+		return names[c]
+	}
+	return fmt.Sprintf("class(%d)", uint8(c))
+}

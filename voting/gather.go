@@ -1,60 +1,66 @@
 package voting
 
+// gathering asks other seats for notices. It owns the schedule of these questions.
+type gathering struct {
+	*self
+	judging *judging
+}
+
 // gather asks other seats for the notices that are missing: all of them when a round is first seen, or as long as a new
 // journal needs to know whether it has voted before, then one after another. Gossip has no memory.
-func (m *Machine) gather(c *docket) {
+func (g *gathering) gather(c *caseState) {
 	h := c.live()
 	if h == nil {
-		m.inquire(c)
+		g.askAfterRound(c)
 		return
 	}
-	if m.now >= c.look.RevealEnds {
+	if g.now >= c.chain.RevealEnds {
 		return
 	}
-	unsure := m.unsure(c, h)
-	if h.caught && !unsure && !m.missing(c, h) { // most of the time
+	unsure := g.judging.unsure(c, h)
+	if h.caught && !unsure && !g.missing(c, h) { // most of the time
 		return
 	}
-	peers := m.peers(c)
+	peers := g.peers(c)
 	switch {
 	case len(peers) == 0 && !unsure:
 		return
-	case !h.caught || unsure && h.askNext.due(m.now):
+	case !h.caught || unsure && h.askNext.due(g.now):
 		h.caught = true
-		m.catchUp(c, h, peers)
-	case h.askNext.due(m.now):
+		g.catchUp(c, h, peers)
+	case h.askNext.due(g.now):
 		h.turn++
-		m.catchUp(c, h, []Key{peers[(h.turn+m.place(c))%len(peers)]})
+		g.catchUp(c, h, []Key{peers[(h.turn+g.place(c))%len(peers)]})
 	}
 	c.wakeAt(h.askNext.at)
 }
 
-// inquire asks every seat once after the round, while a vote is missing that the chain shows as revealed: rounds can end faster than
+// askAfterRound asks every seat once after the round, while a vote is missing that the chain shows as revealed: rounds can end faster than
 // notices travel. And if a judge announced something else than it committed on the chain: it may have told the others the truth;
 // the evidence still counts.
-func (m *Machine) inquire(c *docket) {
-	h := c.rounds[c.look.SeatsRound()]
-	if h == nil || h.inquired >= len(c.look.Seats) || !m.contradicted(c, h) && !m.unheard(c, h) {
+func (g *gathering) askAfterRound(c *caseState) {
+	h := c.rounds[c.chain.SeatsRound()]
+	if h == nil || h.askedAfterRound >= len(c.chain.Seats) || !g.contradicted(c, h) && !g.unheard(c, h) {
 		return
 	}
-	peers := m.peers(c)
-	if h.inquired >= len(peers) {
+	peers := g.peers(c)
+	if h.askedAfterRound >= len(peers) {
 		return
 	}
-	if h.askNext.due(m.now) {
-		m.catchUp(c, h, []Key{peers[(h.inquired+m.place(c))%len(peers)]})
-		h.inquired++
+	if h.askNext.due(g.now) {
+		g.catchUp(c, h, []Key{peers[(h.askedAfterRound+g.place(c))%len(peers)]})
+		h.askedAfterRound++
 	}
 	c.wakeAt(h.askNext.at)
 }
 
 // unheard reports whether a case is over and the vote of a seat that has revealed is not here.
-func (m *Machine) unheard(c *docket, h *hearing) bool {
-	if !c.look.Status.Over() || c.look.SeatOf(m.cfg.Judge) < 0 {
+func (g *gathering) unheard(c *caseState, h *roundState) bool {
+	if !c.chain.Status.Over() || c.chain.SeatOf(g.cfg.Judge) < 0 {
 		return false
 	}
-	for i := range c.look.Seats {
-		if s := &c.look.Seats[i]; s.Revealed && s.Judge != m.cfg.Judge && h.of(s.Judge).vote == nil {
+	for i := range c.chain.Seats {
+		if s := &c.chain.Seats[i]; s.Revealed && s.Judge != g.cfg.Judge && h.of(s.Judge).vote == nil {
 			return true
 		}
 	}
@@ -62,11 +68,11 @@ func (m *Machine) unheard(c *docket, h *hearing) bool {
 }
 
 // contradicted reports whether the only statement that is known of a seat is not that of its commitment on the chain.
-func (m *Machine) contradicted(c *docket, h *hearing) bool {
-	for i := range c.look.Seats {
-		s := &c.look.Seats[i]
+func (g *gathering) contradicted(c *caseState, h *roundState) bool {
+	for i := range c.chain.Seats {
+		s := &c.chain.Seats[i]
 		known := h.of(s.Judge)
-		if s.Committed && !s.Equivocated && s.Judge != m.cfg.Judge && len(known.commits) == 1 && !known.fits(s) {
+		if s.Committed && !s.Equivocated && s.Judge != g.cfg.Judge && len(known.commits) == 1 && !known.fits(s) {
 			return true
 		}
 	}
@@ -74,23 +80,23 @@ func (m *Machine) contradicted(c *docket, h *hearing) bool {
 }
 
 // place spreads the questions of different nodes over the seats.
-func (m *Machine) place(c *docket) int { return max(c.look.SeatOf(m.cfg.Judge), 0) }
+func (g *gathering) place(c *caseState) int { return max(c.chain.SeatOf(g.cfg.Judge), 0) }
 
-func (m *Machine) catchUp(c *docket, h *hearing, to []Key) {
-	h.askNext = after(m.now, m.cfg.Params.CatchUpEvery)
-	m.emit(CatchUp{Task: c.task, Round: h.number, To: to})
+func (g *gathering) catchUp(c *caseState, h *roundState, to []Key) {
+	h.askNext = after(g.now, g.cfg.Params.CatchUpEvery)
+	g.emit(CatchUp{Task: c.task, Round: h.number, To: to})
 }
 
 // unsure reports whether this node may have voted in the round without its journal knowing: the journal is new, and too few
 // seats were asked. While there is time all but a third have to answer, as many as can be honest; in the end enough for one
 // honest one to be among them.
-func (m *Machine) unsure(c *docket, h *hearing) bool {
-	if !m.distrusts(c) || !m.mayCast(c, h) {
+func (j *judging) unsure(c *caseState, h *roundState) bool {
+	if !j.distrusts(c) || !j.mayCast(c, h) {
 		return false
 	}
-	peers, one := len(m.peers(c)), OneHonest(len(c.look.Seats))
+	peers, one := len(j.peers(c)), OneHonest(len(c.chain.Seats))
 	need := max(peers-(one-1), one)
-	if m.now >= m.cfg.Params.opinionDeadline(&c.look) {
+	if j.now >= j.cfg.Params.opinionDeadline(&c.chain) {
 		need = one
 	}
 	return h.answered < min(need, peers) || !h.caught
@@ -98,11 +104,11 @@ func (m *Machine) unsure(c *docket, h *hearing) bool {
 
 // missing reports whether a seat is known to have a notice that this node lacks. A statement that is not the one for the
 // commitment on the chain is as good as none: the judge may have told others another, and only they know.
-func (m *Machine) missing(c *docket, h *hearing) bool {
-	show := c.look.CommitsOver(m.now)
-	for i := range c.look.Seats {
-		s := &c.look.Seats[i]
-		if !s.Committed || s.Judge == m.cfg.Judge {
+func (g *gathering) missing(c *caseState, h *roundState) bool {
+	show := c.chain.CommitsOver(g.now)
+	for i := range c.chain.Seats {
+		s := &c.chain.Seats[i]
+		if !s.Committed || s.Judge == g.cfg.Judge {
 			continue
 		}
 		known := h.of(s.Judge)
@@ -116,7 +122,7 @@ func (m *Machine) missing(c *docket, h *hearing) bool {
 // caughtUp learns that a catch-up is complete: had this node announced a statement before, those that answered would have
 // brought it.
 func (m *Machine) caughtUp(e CaughtUp) {
-	c := m.find(e.Task)
+	c := m.cases.find(e.Task)
 	if c == nil {
 		return
 	}
@@ -126,18 +132,18 @@ func (m *Machine) caughtUp(e CaughtUp) {
 	}
 }
 
-// connected asks a node that just connected, if it has a seat in a live round.
-func (m *Machine) connected(e PeerConnected) {
+// peerConnected asks a node that just connected, if it has a seat in a live round.
+func (m *Machine) peerConnected(e PeerConnected) {
 	if e.Peer == m.cfg.Peer {
 		return
 	}
-	for _, c := range m.dockets {
+	for _, c := range m.cases.all {
 		h := c.live()
-		if h == nil || m.now >= c.look.RevealEnds {
+		if h == nil || m.now >= c.chain.RevealEnds {
 			continue
 		}
-		for i := range c.look.Seats {
-			if c.look.Seats[i].Peer == e.Peer {
+		for i := range c.chain.Seats {
+			if c.chain.Seats[i].Peer == e.Peer {
 				m.emit(CatchUp{Task: c.task, Round: h.number, To: []Key{e.Peer}})
 			}
 		}

@@ -1,7 +1,6 @@
 package voting
 
 import (
-	"bytes"
 	"fmt"
 	"slices"
 	"sync/atomic"
@@ -10,14 +9,28 @@ import (
 // Machine is the brain of a node: events in, effects out. It does no I/O, has no clock and no randomness, and the same
 // events give the same effects. See the package comment for what its caller must do.
 type Machine struct {
-	cfg      Config
+	*self
 	busy     atomic.Bool
 	restored bool
-	now      int64
-	blind    bool  // the chain was not seen lately: what others say of it counts
-	born     int64 // when the journal was created; 0 if it is older than Born records
-	dockets  []*docket
-	out      []Effect
+	cases    *caseSet
+
+	// Each part owns one duty, and the fields of a case that serve it. No part keeps anything of its own.
+	outcome      outcome
+	judging      judging
+	reception    reception
+	publication  publication
+	transactions transactions
+	gathering    gathering
+	capacity     capacity
+}
+
+// self is what all parts of a machine share: who the node is, what time it is, and what is to be done.
+type self struct {
+	cfg   Config
+	now   int64
+	blind bool  // the node has seen no block for a while, so the word of other nodes counts
+	born  int64 // when the journal was created; 0 if it is older than Born records
+	out   []Effect
 }
 
 // New returns a machine that waits for Restored.
@@ -28,7 +41,13 @@ func New(cfg Config) (*Machine, error) {
 	if cfg.Verify == nil {
 		cfg.Verify = VerifyStrict
 	}
-	return &Machine{cfg: cfg}, nil
+	s, cases := &self{cfg: cfg}, &caseSet{}
+	m := &Machine{self: s, cases: cases, outcome: outcome{s}, judging: judging{s}, transactions: transactions{s}}
+	m.reception = reception{s, &m.judging}
+	m.publication = publication{s}
+	m.gathering = gathering{s, &m.judging}
+	m.capacity = capacity{s, cases, &m.judging}
+	return m, nil
 }
 
 // Step takes one event and returns what to do, in order. With an error the event was refused; effects that come with it are
@@ -48,7 +67,7 @@ func (m *Machine) Step(e Event) ([]Effect, error) {
 func (m *Machine) Next() (at int64, ok bool) {
 	m.enter()
 	defer m.busy.Store(false)
-	for _, c := range m.dockets {
+	for _, c := range m.cases.all {
 		if c.wake != 0 && (!ok || c.wake < at) {
 			at, ok = c.wake, true
 		}
@@ -62,33 +81,33 @@ func (m *Machine) enter() {
 	}
 }
 
-func (m *Machine) emit(e Effect) { m.out = append(m.out, e) }
+func (s *self) emit(e Effect) { s.out = append(s.out, e) }
 
 func (m *Machine) handle(e Event) error {
 	switch e := e.(type) {
 	case Restored:
 		return m.restore(e)
 	case CaseSeen:
-		return m.see(e)
+		return m.caseSeen(e)
 	case CaseGone:
-		m.miss(e)
+		m.caseGone(e)
 	case Tick:
 		m.blind = e.Blind
 		m.tick()
 	case OpinionReady:
-		return m.opine(e)
+		return m.opinionReady(e)
 	case OpinionFailed:
-		m.abstain(e)
+		m.opinionFailed(e)
 	case NoticeReceived:
-		return m.hear(e)
+		return m.noticeReceived(e)
 	case CaughtUp:
 		m.caughtUp(e)
 	case PeerConnected:
-		m.connected(e)
+		m.peerConnected(e)
 	case OpeningRecovered:
-		return m.recovered(e)
+		return m.openingRecovered(e)
 	case SubmitDone:
-		m.submitted(e)
+		m.submitDone(e)
 	default:
 		return fmt.Errorf("%w: %T", ErrEvent, e)
 	}
@@ -97,7 +116,7 @@ func (m *Machine) handle(e Event) error {
 
 // tick drives every case that wanted to be woken by now, and all of them after the clock went back or while it stands still.
 func (m *Machine) tick() {
-	for _, c := range slices.Clone(m.dockets) {
+	for _, c := range slices.Clone(m.cases.all) {
 		if c.wake != 0 && c.wake <= m.now || m.now < c.driven || m.blind {
 			m.drive(c)
 		}
@@ -106,44 +125,19 @@ func (m *Machine) tick() {
 
 // drive does whatever the state of the case asks for at this time. Every rule looks at the state and not at what changed, so
 // that repeated, missed and reordered events need no treatment of their own.
-func (m *Machine) drive(c *docket) {
+func (m *Machine) drive(c *caseState) {
 	c.wake, c.driven, c.view = 0, m.now, nil
 	if !c.seen || c.gone {
-		m.stopAll(c)
+		m.judging.stopAll(c)
 	} else {
-		m.ripen(c)
-		m.testify(c)
-		m.deliberate(c)
-		m.publish(c)
-		m.retrieve(c)
-		m.plead(c)
-		m.crank(c)
-		m.gather(c)
+		m.reception.takeEarlyVotes(c)
+		m.outcome.testify(c)
+		m.judging.deliberate(c)
+		m.publication.publish(c)
+		m.publication.retrieve(c)
+		m.publication.requestRelay(c)
+		m.transactions.crank(c)
+		m.gathering.gather(c)
 	}
 	m.retire(c)
-}
-
-// find returns the docket of a case, or nil.
-func (m *Machine) find(task Key) *docket {
-	if i, ok := m.search(task); ok {
-		return m.dockets[i]
-	}
-	return nil
-}
-
-func (m *Machine) search(task Key) (int, bool) {
-	return slices.BinarySearchFunc(m.dockets, task, func(c *docket, task Key) int {
-		return bytes.Compare(c.task[:], task[:])
-	})
-}
-
-func (m *Machine) add(c *docket) {
-	i, _ := m.search(c.task)
-	m.dockets = slices.Insert(m.dockets, i, c)
-}
-
-func (m *Machine) remove(c *docket) {
-	if i, ok := m.search(c.task); ok {
-		m.dockets = slices.Delete(m.dockets, i, i+1)
-	}
 }

@@ -188,7 +188,7 @@ func TestPleadInTime(t *testing.T) {
 			b.lands(0, Accept)
 		}
 		p := DefaultParams()
-		b.now = p.pleadFrom(&b.look) - 1
+		b.now = p.relayRequestFrom(&b.look) - 1
 		early := asksOf(b.see())
 		b.now++
 		if asked := asksOf(b.step(Tick{At: b.now})); len(early) > 0 || (len(asked) == 1) == landed {
@@ -330,7 +330,7 @@ func TestToldByOthers(t *testing.T) {
 		if _, err := b.hear(b.voteOf(2, Accept)); Classify(err) == GossipReject {
 			t.Fatal(err)
 		}
-		if got := b.machine.find(b.look.Task).live().announcedVote; got != blind {
+		if got := b.machine.cases.find(b.look.Task).live().announcedVote; got != blind {
 			t.Errorf("blind %t: it shows its vote: %t", blind, got)
 		}
 		b.see()

@@ -10,7 +10,7 @@ import (
 func (m *Machine) restore(e Restored) error {
 	for i, r := range e.Records {
 		if err := m.load(r); err != nil {
-			m.dockets, m.born = nil, 0
+			m.cases.all, m.born = nil, 0
 			return fmt.Errorf("%w: record %d: %w", ErrEvent, i, err)
 		}
 	}
@@ -19,7 +19,7 @@ func (m *Machine) restore(e Restored) error {
 		m.born = max(e.At, 1)
 		m.emit(Persist{Born{At: m.born}})
 	}
-	for _, c := range slices.Clone(m.dockets) {
+	for _, c := range slices.Clone(m.cases.all) {
 		m.drive(c)
 	}
 	return nil
@@ -79,23 +79,23 @@ func (m *Machine) load(r Record) error {
 }
 
 // recall returns the round that a record is about.
-func (m *Machine) recall(task Key, round uint8, at int64) (*hearing, error) {
+func (m *Machine) recall(task Key, round uint8, at int64) (*roundState, error) {
 	if round == 0 || round > MaxRounds {
 		return nil, fmt.Errorf("round %d", round)
 	}
-	c := m.find(task)
+	c := m.cases.find(task)
 	if c == nil {
-		c = &docket{task: task, gone: true}
-		m.add(c)
+		c = &caseState{task: task, gone: true}
+		m.cases.add(c)
 	}
 	c.goneAt = max(c.goneAt, at)
-	return c.hearing(round), nil
+	return c.round(round), nil
 }
 
 // distrusts reports whether an earlier journal may have held a vote in the round of the look: it was drawn before this journal
 // was made. The slack covers rounds that were drawn, rolled back and drawn again. When the reveal began early the time of the
 // draw comes out earlier than it was, which is the safe side.
-func (m *Machine) distrusts(c *docket) bool {
-	drawn := c.look.CommitEnds - int64(c.look.Rules.CommitSeconds)
-	return m.born != 0 && drawn <= m.born+int64(m.cfg.Params.FreshSlack)
+func (s *self) distrusts(c *caseState) bool {
+	drawn := c.chain.CommitEnds - int64(c.chain.Rules.CommitSeconds)
+	return s.born != 0 && drawn <= s.born+int64(s.cfg.Params.FreshSlack)
 }

@@ -2,7 +2,9 @@ package voting
 
 import (
 	"crypto/ed25519"
+	"crypto/sha256"
 	"errors"
+	"fmt"
 )
 
 // ErrSignature is returned for a signature that the program would not take.
@@ -56,3 +58,59 @@ const (
 	ones = "\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff" +
 		"\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff"
 )
+
+// Sizes in bytes of a sealed opening (protocol section 3).
+const (
+	PlainSize  = 65             // choice ‖ opinion hash ‖ receipts root
+	NonceSize  = 12             // of ChaCha20-Poly1305
+	SealedSize = 12 + 65 + 16   // nonce ‖ ciphertext ‖ tag
+	sealedAAD  = len(Key{}) + 1 // task ‖ round
+)
+
+// ErrPlain is returned for bytes that are no opening of a vote.
+var ErrPlain = errors.New("voting: not the plain text of a sealed opening")
+
+// SealedInfo is the HKDF info from which a node derives the key that seals the opening of a round, with the seed of its
+// node key as the secret and an empty HKDF salt. The cipher is ChaCha20-Poly1305, which is not in the standard library:
+// the node does the sealing, this package says what is sealed and how.
+func (d Domain) SealedInfo(task Key, round uint8) []byte {
+	b := append([]byte(tagSealed), d.Network[:]...)
+	b = append(b, d.Program[:]...)
+	b = append(b, task[:]...)
+	return append(b, round)
+}
+
+// SealedAAD is the additional data that ties a sealed opening to its round: task ‖ round.
+func SealedAAD(task Key, round uint8) []byte {
+	b := make([]byte, 0, sealedAAD)
+	b = append(b, task[:]...)
+	return append(b, round)
+}
+
+// SealedNonce derives the nonce from key and plain text, so that sealing needs no randomness and one key never seals two
+// different texts under one nonce.
+func SealedNonce(key [32]byte, plain []byte) [NonceSize]byte {
+	b := append([]byte(tagNonce), key[:]...)
+	sum := sha256.Sum256(append(b, plain...))
+	return [NonceSize]byte(sum[:NonceSize])
+}
+
+// Plain encodes what is sealed of o: all but the salt, which the node derives again.
+func (o Opening) Plain() []byte {
+	b := make([]byte, 0, PlainSize)
+	b = append(b, byte(o.Choice))
+	b = append(b, o.Opinion[:]...)
+	return append(b, o.Receipts[:]...)
+}
+
+// ParsePlain is the inverse of Opening.Plain, with the salt that the node derived.
+func ParsePlain(plain []byte, salt Hash) (Opening, error) {
+	if len(plain) != PlainSize {
+		return Opening{}, fmt.Errorf("%w: %d bytes instead of %d", ErrPlain, len(plain), PlainSize)
+	}
+	choice := Choice(plain[0])
+	if !choice.Valid() {
+		return Opening{}, fmt.Errorf("%w: choice %d", ErrPlain, plain[0])
+	}
+	return Opening{Choice: choice, Opinion: Hash(plain[1:33]), Receipts: Hash(plain[33:65]), Salt: salt}, nil
+}

@@ -16,9 +16,9 @@ type View struct {
 
 // caseView is one case in a View.
 type caseView struct {
-	look  Case
-	round uint8 // of the seats
-	heard []heard
+	chain        Case
+	round        uint8 // of the seats
+	judgeNotices []judgeNotices
 }
 
 // View returns what the machine knows now. It is made after a Step, by the goroutine that steps. Cases that did not change since the last View are
@@ -28,9 +28,9 @@ func (m *Machine) View() *View {
 	defer m.busy.Store(false)
 	v := &View{
 		domain: m.cfg.Domain, verify: m.cfg.Verify, now: m.now,
-		cases: make([]*caseView, 0, len(m.dockets)),
+		cases: make([]*caseView, 0, len(m.cases.all)),
 	}
-	for _, c := range m.dockets {
+	for _, c := range m.cases.all {
 		if c.seen && !c.gone {
 			if c.view == nil {
 				c.view = c.snapshot()
@@ -43,17 +43,17 @@ func (m *Machine) View() *View {
 
 // find returns a case, or nil.
 func (v *View) find(task Key) *caseView {
-	i, ok := slices.BinarySearchFunc(v.cases, task, func(c *caseView, task Key) int { return bytes.Compare(c.look.Task[:], task[:]) })
+	i, ok := slices.BinarySearchFunc(v.cases, task, func(c *caseView, task Key) int { return bytes.Compare(c.chain.Task[:], task[:]) })
 	if !ok {
 		return nil
 	}
 	return v.cases[i]
 }
 
-func (c *docket) snapshot() *caseView {
-	v := &caseView{look: c.look, round: c.look.SeatsRound()}
+func (c *caseState) snapshot() *caseView {
+	v := &caseView{chain: c.chain, round: c.chain.SeatsRound()}
 	if h := c.rounds[v.round]; h != nil {
-		v.heard = h.notices
+		v.judgeNotices = h.notices
 	}
 	return v
 }
@@ -73,9 +73,9 @@ func (v *View) Round(task Key, round uint8) (known []Known, ok bool) {
 	if c == nil || round == 0 || c.round != round {
 		return nil, false
 	}
-	known = make([]Known, 0, len(c.heard))
-	for i := range c.look.Seats {
-		if n := c.of(c.look.Seats[i].Judge); len(n.commits) > 0 || n.vote != nil {
+	known = make([]Known, 0, len(c.judgeNotices))
+	for i := range c.chain.Seats {
+		if n := c.of(c.chain.Seats[i].Judge); len(n.commits) > 0 || n.vote != nil {
 			known = append(known, Known{Seat: i, Commits: n.commits, Vote: n.vote, Request: n.request})
 		}
 	}
@@ -92,8 +92,8 @@ func (v *View) Have(task Key, round uint8) (commits, votes []int) {
 	}
 	c := v.find(task)
 	for _, k := range known {
-		seat := &c.look.Seats[k.Seat]
-		n := heard{commits: k.Commits}
+		seat := &c.chain.Seats[k.Seat]
+		n := judgeNotices{commits: k.Commits}
 		if len(k.Commits) > 0 && (!seat.Committed || n.fits(seat)) {
 			commits = append(commits, k.Seat)
 		}
@@ -110,8 +110,8 @@ func (v *View) Asked(task Key, round uint8) []int {
 	if c == nil || round == 0 || c.round != round {
 		return requests
 	}
-	for i := range c.look.Seats {
-		if c.look.Seats[i].Committed || c.of(c.look.Seats[i].Judge).request != nil || !c.look.CanCommit(v.now) {
+	for i := range c.chain.Seats {
+		if c.chain.Seats[i].Committed || c.of(c.chain.Seats[i].Judge).request != nil || !c.chain.CanCommit(v.now) {
 			requests = append(requests, i)
 		}
 	}
@@ -121,16 +121,16 @@ func (v *View) Asked(task Key, round uint8) []int {
 // Case returns the latest look at a case. Its Seats may not be changed.
 func (v *View) Case(task Key) (Case, bool) {
 	if c := v.find(task); c != nil {
-		return c.look, true
+		return c.chain, true
 	}
 	return Case{}, false
 }
 
-func (c *caseView) of(judge Key) heard {
-	for i := range c.heard {
-		if c.heard[i].judge == judge {
-			return c.heard[i]
+func (c *caseView) of(judge Key) judgeNotices {
+	for i := range c.judgeNotices {
+		if c.judgeNotices[i].judge == judge {
+			return c.judgeNotices[i]
 		}
 	}
-	return heard{}
+	return judgeNotices{}
 }

@@ -51,7 +51,7 @@ func BenchmarkView(b *testing.B) {
 		h.step(CaseSeen{At: h.now, Case: h.numbered(i)})
 	}
 	for b.Loop() {
-		h.machine.dockets[500].view = nil
+		h.machine.cases.all[500].view = nil
 		h.machine.View()
 	}
 }

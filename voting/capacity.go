@@ -1,5 +1,10 @@
 package voting
 
+import (
+	"bytes"
+	"slices"
+)
+
 // rank is how much a case matters to this node.
 type rank uint8
 
@@ -15,34 +20,41 @@ const (
 // yet, so that they are far smaller than one with a panel, and a case that nobody follows is not drawn.
 const undrawnPlaces = 8
 
+// capacity decides which cases are followed when there are too many.
+type capacity struct {
+	*self
+	cases   *caseSet
+	judging *judging
+}
+
 // places is how many cases of a rank are followed, and whether that is bounded at all. Where this node has a seat it must not be missing: it
 // would be slashed for having been busy. The chain counts such rounds (Roster, live: at most 65,535), and each of them cost its parties a bond.
-func (m *Machine) places(r rank) (n int, bounded bool) {
+func (p *capacity) places(r rank) (n int, bounded bool) {
 	switch r {
 	case ours:
 		return 0, false
 	case undrawn:
-		return undrawnPlaces * m.cfg.Params.MaxCases, true
+		return undrawnPlaces * p.cfg.Params.MaxCases, true
 	}
-	return m.cfg.Params.MaxCases, true
+	return p.cfg.Params.MaxCases, true
 }
 
 // share reports whether cases of two ranks share places.
 func share(a, b rank) bool { return a == b || a < undrawn && b < undrawn }
 
 // importance ranks a case that is followed.
-func (m *Machine) importance(c *docket) rank {
+func (p *capacity) importance(c *caseState) rank {
 	for _, h := range c.rounds {
 		if h != nil && (h.cast != nil || h.foreign != nil || h.recovered != nil || len(h.proofs) > 0) {
 			return ours
 		}
 	}
 	switch {
-	case c.look.SeatOf(m.cfg.Judge) >= 0:
+	case c.chain.SeatOf(p.cfg.Judge) >= 0:
 		return ours
-	case c.look.Status.Over():
+	case c.chain.Status.Over():
 		return overAndDone
-	case c.look.Status == AwaitingDraw:
+	case c.chain.Status == AwaitingDraw:
 		return undrawn
 	}
 	return others
@@ -50,20 +62,20 @@ func (m *Machine) importance(c *docket) rank {
 
 // fits reports whether a case that is new here, or has another rank than before, has a place. One that matters less than it gives way, the
 // oldest of several; if there is none, the case itself is given up, or not taken up.
-func (m *Machine) fits(c *docket, added bool) bool {
-	own := m.importance(c)
-	places, bounded := m.places(own)
+func (p *capacity) fits(c *caseState, added bool) bool {
+	own := p.importance(c)
+	places, bounded := p.places(own)
 	if !bounded {
 		return true
 	}
 	least, lowest, taken := c, own, 0
-	for _, o := range m.dockets {
-		r := m.importance(o)
+	for _, o := range p.cases.all {
+		r := p.importance(o)
 		if !share(r, own) {
 			continue
 		}
 		taken++
-		if r < lowest || r == lowest && r < own && o.look.OpenedAt < least.look.OpenedAt {
+		if r < lowest || r == lowest && r < own && o.chain.OpenedAt < least.chain.OpenedAt {
 			least, lowest = o, r
 		}
 	}
@@ -71,16 +83,44 @@ func (m *Machine) fits(c *docket, added bool) bool {
 	case taken <= places:
 		return true
 	case least == c && added:
-		m.remove(c)
+		p.cases.remove(c)
 		return false
 	}
-	m.giveUp(least)
+	p.drop(least)
 	return least != c
 }
 
-// giveUp stops following a case.
-func (m *Machine) giveUp(c *docket) {
-	m.stopAll(c)
-	m.remove(c)
-	m.emit(Forget{Task: c.task})
+// drop stops following a case.
+func (p *capacity) drop(c *caseState) {
+	p.judging.stopAll(c)
+	p.cases.remove(c)
+	p.emit(Forget{Task: c.task})
+}
+
+// caseSet holds the cases that a machine knows, in the order of their tasks.
+type caseSet struct{ all []*caseState }
+
+// find returns the docket of a case, or nil.
+func (s *caseSet) find(task Key) *caseState {
+	if i, ok := s.search(task); ok {
+		return s.all[i]
+	}
+	return nil
+}
+
+func (s *caseSet) search(task Key) (int, bool) {
+	return slices.BinarySearchFunc(s.all, task, func(c *caseState, task Key) int {
+		return bytes.Compare(c.task[:], task[:])
+	})
+}
+
+func (s *caseSet) add(c *caseState) {
+	i, _ := s.search(c.task)
+	s.all = slices.Insert(s.all, i, c)
+}
+
+func (s *caseSet) remove(c *caseState) {
+	if i, ok := s.search(c.task); ok {
+		s.all = slices.Delete(s.all, i, i+1)
+	}
 }

@@ -2,19 +2,19 @@ package voting
 
 import "slices"
 
-// docket is what the machine keeps of one case.
-type docket struct {
-	task Key
-	look Case // the latest look; Seats is never written to
+// caseState is what the machine keeps of one case.
+type caseState struct {
+	task  Key
+	chain Case // the latest look; Seats is never written to
 
 	seen   bool  // a look exists; without one the docket comes from the journal
 	gone   bool  // the latest look showed no account
 	goneAt int64 // since when
 
-	sat  bool // this node had a seat in a round of the case
-	told [TestifyOutcome + 1][MaxRounds + 1]bool
+	sat     bool // this node had a seat in a round of the case
+	written [TestifyOutcome + 1][MaxRounds + 1]bool
 
-	rounds   [MaxRounds + 1]*hearing // by number; 0 stays empty
+	rounds   [MaxRounds + 1]*roundState // by number; 0 stays empty
 	attempts []*attempt
 	drawAt   int64 // guess of when the seed slot is over
 
@@ -23,8 +23,8 @@ type docket struct {
 	view   *caseView
 }
 
-// hearing is what the machine keeps of one round of a case.
-type hearing struct {
+// roundState is what the machine keeps of one round of a case.
+type roundState struct {
 	number uint8
 
 	cast      *Cast      // the own vote; set once and never changed
@@ -32,30 +32,42 @@ type hearing struct {
 	foreign   *Foreign   // an own statement of which cast knows nothing
 	proofs    []Proof    // by judge, at most one each
 
+	notices []judgeNotices // by judge, in the order of the first notice; copied when written
+	drawn   Hash           // slot hash of the draw for which the rest holds
+	failed  bool           // a transaction with the own commitment did not reach the chain
+	carried [2]seatSet     // the seats for which this node sent a commitment, and a vote
+
+	opinionState
+	publicState
+	catchUpState
+}
+
+// opinionState is how far the judge is with its opinion. It belongs to judging.
+type opinionState struct {
 	asked    asked
-	askAgain timer         // when an abstention failed
+	askAgain timer         // set when an abstention failed
 	reason   string        // of the abstention
-	held     *OpinionReady // an opinion that waits until others were asked
-	answered int           // most seats that answered a catch-up: they know of no own statement but those in foreign
+	held     *OpinionReady // an opinion that waits until other seats were asked
+}
 
-	notices []heard // by judge, in the order in which they were first heard of; copied when written
-
-	drawn                          Hash // slot hash of the draw for which the following holds
+// publicState is what this node has shown, and what it suspects. It belongs to publication.
+type publicState struct {
 	announcedCommit, announcedVote bool
 
-	caught   bool  // the seats were asked once
-	askNext  timer // when to ask again
-	turn     int   // whom
-	inquired int   // how many were asked after the round was over
-	recover  timer // when to ask again for the sealed opening
-	sought   Hash  // of which commitment
+	relayRequested   bool  // others were asked to bring the own commitment to the chain
+	recover          timer // when to ask again for the sealed opening
+	soughtCommitment Hash  // the commitment of that opening
+	conflicted       bool  // another copy of this node was seen at work
+	mismatchReported bool  // the chain showed another commitment than the own one, twice
+}
 
-	failed  bool       // a transaction with the own commitment did not get to the chain
-	pleaded bool       // others were asked to bring it there
-	carried [2]seatSet // for which seats this node sent a commitment, and a vote
-
-	conflicted bool // another copy of this node was seen at work
-	doubted    bool // the chain showed another commitment than the own one, twice
+// catchUpState is what this node has asked other seats. It belongs to gathering.
+type catchUpState struct {
+	answered        int   // the most seats that answered one catch-up: they know no own statement but foreign
+	caught          bool  // all seats were asked once
+	askNext         timer // when to ask again
+	turn            int   // which seat to ask next
+	askedAfterRound int   // how many seats were asked after the round was over
 }
 
 // asked is what the judge was asked for.
@@ -67,8 +79,8 @@ const (
 	askedAbstention
 )
 
-// heard is what was heard of one judge: at most two commits and one vote.
-type heard struct {
+// judgeNotices is what was heard of one judge: at most two commits and one vote.
+type judgeNotices struct {
 	judge   Key
 	commits []Commit
 	vote    *Vote
@@ -76,40 +88,40 @@ type heard struct {
 	early   *Vote  // came before this node saw the commits over; told to nobody
 }
 
-// hearing returns the state of round n, which is 1..MaxRounds.
-func (c *docket) hearing(n uint8) *hearing {
+// round returns the state of round n, which is 1..MaxRounds.
+func (c *caseState) round(n uint8) *roundState {
 	if c.rounds[n] == nil {
-		c.rounds[n] = &hearing{number: n}
+		c.rounds[n] = &roundState{number: n}
 	}
 	return c.rounds[n]
 }
 
 // live returns the round that is running, or nil.
-func (c *docket) live() *hearing {
-	if !c.seen || c.gone || !c.look.Live() {
+func (c *caseState) live() *roundState {
+	if !c.seen || c.gone || !c.chain.Live() {
 		return nil
 	}
-	return c.hearing(c.look.Round)
+	return c.round(c.chain.Round)
 }
 
 // redraw starts over with telling and asking when the round was drawn again after a rollback: other seats may be there.
-func (c *docket) redraw() {
-	if h := c.live(); h != nil && h.drawn != c.look.SlotHash {
-		h.drawn = c.look.SlotHash
+func (c *caseState) redraw() {
+	if h := c.live(); h != nil && h.drawn != c.chain.SlotHash {
+		h.drawn = c.chain.SlotHash
 		h.announcedCommit, h.announcedVote, h.caught, h.answered = false, false, false, 0
-		h.failed, h.pleaded, h.carried = false, false, [2]seatSet{}
+		h.failed, h.relayRequested, h.carried = false, false, [2]seatSet{}
 	}
 }
 
 // wakeAt asks to be driven at that time if not earlier.
-func (c *docket) wakeAt(at int64) {
+func (c *caseState) wakeAt(at int64) {
 	if at != 0 && (c.wake == 0 || at < c.wake) {
 		c.wake = at
 	}
 }
 
 // opening returns what opens an own commitment, and the vote object that goes with it.
-func (h *hearing) opening(commitment Hash, d Domain, judge, task Key) (o Opening, vote []byte, ok bool) {
+func (h *roundState) opening(commitment Hash, d Domain, judge, task Key) (o Opening, vote []byte, ok bool) {
 	if h.cast != nil && h.cast.Commitment == commitment {
 		return h.cast.Opening, h.cast.Vote, true
 	}
@@ -120,24 +132,24 @@ func (h *hearing) opening(commitment Hash, d Domain, judge, task Key) (o Opening
 }
 
 // fits reports whether the seat's commitment on the chain was announced, or evidence is there anyway.
-func (n *heard) fits(s *Seat) bool {
+func (n *judgeNotices) fits(s *Seat) bool {
 	match := func(c Commit) bool { return c.Commitment == s.Commitment }
 	return len(n.commits) >= 2 || slices.ContainsFunc(n.commits, match)
 }
 
 // of returns what was heard of judge.
-func (h *hearing) of(judge Key) heard {
+func (h *roundState) of(judge Key) judgeNotices {
 	for i := range h.notices {
 		if h.notices[i].judge == judge {
 			return h.notices[i]
 		}
 	}
-	return heard{judge: judge}
+	return judgeNotices{judge: judge}
 }
 
 // set replaces what was heard of a judge. Views keep the old slice.
-func (h *hearing) set(n heard) {
-	notices := make([]heard, 0, MaxSeats)
+func (h *roundState) set(n judgeNotices) {
+	notices := make([]judgeNotices, 0, MaxSeats)
 	found := false
 	for _, old := range h.notices {
 		if old.judge == n.judge {
@@ -152,7 +164,7 @@ func (h *hearing) set(n heard) {
 }
 
 // addCommit keeps a commit unless it is known or two are there.
-func (h *hearing) addCommit(n Commit) {
+func (h *roundState) addCommit(n Commit) {
 	old := h.of(n.Judge)
 	for i := range old.commits {
 		if old.commits[i].Commitment == n.Commitment {
@@ -166,7 +178,7 @@ func (h *hearing) addCommit(n Commit) {
 }
 
 // addVote keeps a judge's first vote.
-func (h *hearing) addVote(n Vote) {
+func (h *roundState) addVote(n Vote) {
 	if old := h.of(n.Judge); old.vote == nil {
 		old.vote = &n
 		h.set(old)
@@ -175,13 +187,13 @@ func (h *hearing) addVote(n Vote) {
 
 // trim drops what was heard of rounds before the latest and of judges without a seat, so that memory stays bounded whatever a
 // chain shows that is drawn again and again. What this node signed and what it can prove stays.
-func (c *docket) trim() {
-	current := c.look.SeatsRound()
+func (c *caseState) trim() {
+	current := c.chain.SeatsRound()
 	for _, h := range c.rounds {
 		if h == nil || len(h.notices) == 0 || h.number > current {
 			continue
 		}
-		gone := func(n heard) bool { return h.number < current || c.look.SeatOf(n.judge) < 0 }
+		gone := func(n judgeNotices) bool { return h.number < current || c.chain.SeatOf(n.judge) < 0 }
 		if slices.ContainsFunc(h.notices, gone) { // views keep the old slice
 			h.notices = slices.DeleteFunc(slices.Clone(h.notices), gone)
 			h.keep()
@@ -190,7 +202,7 @@ func (c *docket) trim() {
 }
 
 // keep adds the statements of the journal to what was heard.
-func (h *hearing) keep() {
+func (h *roundState) keep() {
 	if h.cast != nil {
 		h.addCommit(h.cast.Commit)
 	}
@@ -201,4 +213,27 @@ func (h *hearing) keep() {
 		h.addCommit(Commit{p.Task, p.Round, p.Judge, p.A})
 		h.addCommit(Commit{p.Task, p.Round, p.Judge, p.B})
 	}
+}
+
+// anyRelayRequest reports whether any judge asks for help.
+func (h *roundState) anyRelayRequest() bool {
+	for i := range h.notices {
+		if h.notices[i].request != nil {
+			return true
+		}
+	}
+	return false
+}
+
+// seatSet is a set of seats of a panel. Its size follows MaxSeats.
+type seatSet [MaxSeats]bool
+
+// count returns how many seats are in the set.
+func (s *seatSet) count() (n int) {
+	for _, in := range s {
+		if in {
+			n++
+		}
+	}
+	return n
 }

@@ -5,32 +5,32 @@ import (
 	"slices"
 )
 
-// see adopts a look at a case, whatever was seen before, unless a newer one came already.
-func (m *Machine) see(e CaseSeen) error {
-	look := e.Case
-	if err := checkLook(&look); err != nil {
+// caseSeen adopts a look at a case, whatever was seen before, unless a newer one came already.
+func (m *Machine) caseSeen(e CaseSeen) error {
+	chain := e.Case
+	if err := checkCase(&chain); err != nil {
 		return err
 	}
-	c := m.find(look.Task)
-	if c != nil && look.Slot < c.look.Slot {
+	c := m.cases.find(chain.Task)
+	if c != nil && chain.Slot < c.chain.Slot {
 		return nil
 	}
 	added := c == nil
 	if added {
-		if look.Finished(m.now) {
+		if chain.Finished(m.now) {
 			return nil
 		}
-		c = &docket{task: look.Task}
-		m.add(c)
+		c = &caseState{task: chain.Task}
+		m.cases.add(c)
 	}
 	m.blind = false
-	before := m.importance(c)
-	look.Seats = slices.Clone(look.Seats)
-	c.look, c.seen, c.gone = look, true, false
-	if (added || m.importance(c) != before) && !m.fits(c, added) {
+	before := m.capacity.importance(c)
+	chain.Seats = slices.Clone(chain.Seats)
+	c.chain, c.seen, c.gone = chain, true, false
+	if (added || m.capacity.importance(c) != before) && !m.capacity.fits(c, added) {
 		return nil
 	}
-	c.drawAt = m.cfg.Params.drawableAt(&look, m.now)
+	c.drawAt = m.cfg.Params.drawableAt(&chain, m.now)
 	c.trim()
 	c.redraw()
 	m.drive(c)
@@ -38,7 +38,7 @@ func (m *Machine) see(e CaseSeen) error {
 }
 
 // checkLook refuses what the program cannot have written.
-func checkLook(c *Case) error {
+func checkCase(c *Case) error {
 	switch {
 	case c.Status < AwaitingDraw || c.Status > EndedUndecided:
 		return fmt.Errorf("%w: case with %s", ErrEvent, c.Status)
@@ -52,14 +52,14 @@ func checkLook(c *Case) error {
 	return nil
 }
 
-// miss learns that the chain does not show the case. What this node signed in it is kept for a while: the case can come back
+// caseGone learns that the chain does not show the case. What this node signed in it is kept for a while: the case can come back
 // after a rollback, and then the same rounds with it.
-func (m *Machine) miss(e CaseGone) {
-	c := m.find(e.Task)
-	if c == nil || e.Slot < c.look.Slot {
+func (m *Machine) caseGone(e CaseGone) {
+	c := m.cases.find(e.Task)
+	if c == nil || e.Slot < c.chain.Slot {
 		return
 	}
-	c.look.Slot = e.Slot
+	c.chain.Slot = e.Slot
 	if !c.gone {
 		c.gone, c.goneAt = true, m.now
 	}
@@ -67,19 +67,19 @@ func (m *Machine) miss(e CaseGone) {
 }
 
 // retire forgets a case when nothing can come of it any more.
-func (m *Machine) retire(c *docket) {
-	over := c.seen && c.look.Status.Over()
+func (m *Machine) retire(c *caseState) {
+	over := c.seen && c.chain.Status.Over()
 	if !over && !c.gone {
 		return
 	}
 	end := c.goneAt + int64(m.cfg.Params.KeepGone)
-	if finish := c.look.SettledAt + int64(c.look.Rules.EvidenceSeconds); over && (!c.gone || finish < end) {
+	if finish := c.chain.SettledAt + int64(c.chain.Rules.EvidenceSeconds); over && (!c.gone || finish < end) {
 		end = finish
 	}
 	if m.now < end {
 		c.wakeAt(end)
 		return
 	}
-	m.remove(c)
+	m.cases.remove(c)
 	m.emit(Forget{Task: c.task})
 }

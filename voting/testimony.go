@@ -1,0 +1,39 @@
+package voting
+
+// outcome testifies to what the chain shows. It owns the list of what was said.
+type outcome struct{ *self }
+
+// testify says once in the life of the machine what the chain decided, in every case in which this node sat.
+func (o *outcome) testify(c *caseState) {
+	if c.chain.SeatOf(o.cfg.Judge) >= 0 {
+		c.sat = true
+	}
+	if !c.sat {
+		return
+	}
+	o.writeOnce(c, TestifyOpen, 0)
+	seatsOf := c.chain.SeatsRound()
+	for round := uint8(1); round < seatsOf; round++ { // a void round is drawn again within seconds: no look may have shown its settlement
+		if c.written[TestifyDraw][round] || c.rounds[round] != nil {
+			o.writeOnce(c, TestifySettle, round)
+		}
+	}
+	if seatsOf > 0 {
+		o.writeOnce(c, TestifyDraw, seatsOf)
+	}
+	if seatsOf > 0 && !c.chain.Live() {
+		o.writeOnce(c, TestifySettle, seatsOf)
+	}
+	if c.chain.Status.Over() {
+		o.writeOnce(c, TestifyOutcome, 0)
+	}
+}
+
+// writeOnce emits a testimony of facts once.
+func (o *outcome) writeOnce(c *caseState, kind Testimony, round uint8) {
+	if c.written[kind][round] {
+		return
+	}
+	c.written[kind][round] = true
+	o.emit(Testify{Kind: kind, Task: c.task, Round: round})
+}
