@@ -70,7 +70,7 @@ func (d Domain) JoinProof(authority Key) []byte {
 	return append(b, authority[:]...)
 }
 
-// Opening is what opens a commitment: the choice and what it rests on (protocol section 3, D4).
+// Opening is what opens a commitment: the choice and what it rests on (protocol section 3).
 type Opening struct {
 	Choice   Choice
 	Opinion  Hash // of the opinion document

@@ -237,7 +237,7 @@ type Case struct {
 	Seats      []Seat // of the round; while AwaitingDraw after a void round, of the round before
 }
 
-// OnUndecided is what a task wants done when the court cannot decide (D1, Task.on_undecided).
+// OnUndecided is what a task wants done when the court cannot decide (Task.on_undecided).
 type OnUndecided uint8
 
 // What can be done with the escrow of an undecided case.
@@ -269,7 +269,7 @@ const (
 	PayExcess // of an auction; no settlement pays it
 )
 
-// Auction is how the price of a task moves (D12).
+// Auction is how the price of a task moves.
 type Auction uint8
 
 // The auctions.
@@ -285,11 +285,11 @@ type Candidate struct {
 	Peer     Key    // node key
 	Operator Key    // zero: none declared
 	Stake    uint64 // lamports
-	Weight   uint64 // lamports, set by Eligible: the stake up to max_seat_weight (D2)
+	Weight   uint64 // lamports, set by Eligible: the stake up to max_seat_weight
 	Active   bool   // state 1: neither free nor exiting
 }
 
-// Parties are those who must not judge the case (D8), as the Task account has them. Operators may be zero.
+// Parties are those who must not judge the case, as the Task account has them. Operators may be zero.
 type Parties struct {
 	Creator, CreatorOperator Key
 	Worker, WorkerOperator   Key
