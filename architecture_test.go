@@ -89,18 +89,22 @@ var arrows = []arrow{
 	{"node/doctor", "ledger/journal/durable", "how much room the disk has"},
 	{"node/cluster", "...", "a whole network in one process needs every part"},
 
+	{"casefile", "schema/pointer", "checks of a task name places in its result"},
 	{"casefile", "voting", "a case file holds votes and verdicts, which are voting's types"},
 	{"casefile", "voting/rules", "whoever verifies a case file draws and settles again"},
 	{"casefile/casetest", "casefile", "test cases for others"},
 	{"casefile/casetest", "voting", "test cases have votes"},
 	{"casefile/casetest", "voting/rules", "test cases are drawn and settled by the rules"},
 
-	{"agent", "agent/schema", "inputs, results and contexts are held to schemas"},
+	{"schema", "schema/pointer", "a violation names a place in a value"},
+
+	{"agent", "schema", "inputs, results and contexts are held to schemas"},
 	{"agent/agenttest", "agent", "scripted models, agents and clients for tests"},
 	{"agent/model", "agent", "a model answers the prompts of agents"},
 	{"agent/judge", "voting", "an opinion ends in one of voting's verdicts"},
 	{"agent/judge", "casefile", "a judge reads facts and writes the opinion that a case file seals"},
 	{"agent/judge", "agent", "a judge is an agent with tools"},
+	{"agent/judge", "schema/...", "results are held to the output_schema of their task"},
 	{"agent/judge/class", "casefile", "a task shows what kind of work it is"},
 	{"agent/judge/persona", "agent/judge/class", "a persona counts more in some kinds of work"},
 	{"agent/judge/account", "agent", "models were used"},
@@ -133,6 +137,8 @@ var arrows = []arrow{
 	{"agent/judge/judgetest", "voting", "scripted judges vote"},
 
 	{"datasource", "voting", "voting's types"},
+	{"datasource", "schema/...", "requests and answers are held to the schemas of a source"},
+	{"datasource/kind", "schema/pointer", "an answer is a part of what stands behind a source"},
 	{"datasource", "casefile", "requests and answers are canonical JSON, as case files name them"},
 	{"datasource", "datasource/kind", "a source has an upstream of some kind"},
 	{"datasource/exchange", "datasource", "a holder answers from the book of sources"},
@@ -202,6 +208,7 @@ var testArrows = []arrow{
 // owners are modules that only some packages may import, by the start of the import path; the tests of a package are
 // bound no more than those of others.
 var owners = []arrow{
+	{"schema", "github.com/santhosh-tekuri/jsonschema", "one package bounds the schemas of strangers"},
 	{"agent/model", "github.com/tmc/langchaingo", "one package speaks to model providers"},
 	{"agent/judge/memory", "github.com/philippgille/chromem-go", "one package keeps what judges learned"},
 	{"ledger/journal/...", "github.com/dgraph-io/badger", "one store for a node"},

@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"ojud/agent/schema"
+	"ojud/schema"
 )
 
 // verb is what an action does; the verbs are names that no tool may have.
@@ -67,7 +67,7 @@ func decodeAction(text string, allowed []verb, l schema.Limits) (action, error) 
 
 // reason leaves out of an error which package it is of.
 func reason(err error) string {
-	return strings.TrimPrefix(strings.TrimPrefix(err.Error(), schema.ErrJSON.Error()+": "), "agent: ")
+	return strings.TrimPrefix(schema.Reason(err), "agent: ")
 }
 
 // list names verbs.

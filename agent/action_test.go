@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"ojud/agent/schema"
+	"ojud/schema"
 )
 
 var verbs = []verb{doCall, doFinish, doPlan, doNext}
@@ -60,7 +60,7 @@ func TestFormsAreTheDecoders(t *testing.T) {
 			`{"action":"finish","result":1,"agent_id":"x"}`, `{"action":"accept"}`, `{}`, `[]`, `{"action":"finish","result":"x"}`,
 		} {
 			_, bad := decodeAction(text, allowed, schema.DefaultLimits())
-			wrong, err := s.Check([]byte(text))
+			wrong, err := s.Check(t.Context(), []byte(text))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -101,7 +101,7 @@ func TestEmbed(t *testing.T) {
 		t.Fatal(err)
 	}
 	for text, good := range map[string]bool{`{"next":{"next":null}}`: true, `{"next":{"next":1}}`: false, `1`: false} {
-		if wrong, err := s.Check([]byte(`{"action":"finish","result":` + text + `}`)); err != nil || (len(wrong) == 0) != good {
+		if wrong, err := s.Check(t.Context(), []byte(`{"action":"finish","result":`+text+`}`)); err != nil || (len(wrong) == 0) != good {
 			t.Errorf("%s: %v, %v", text, wrong, err)
 		}
 	}

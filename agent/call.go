@@ -89,7 +89,7 @@ func (r *Run) repeated(name string, input any) (int, error) {
 
 // unfit says how the input of a call is not as its tool demands.
 func (r *Run) unfit(j *job) string {
-	if err := holds(j.offer.in, j.call.Input); err != nil {
+	if err := holds(r.ch.ctx, j.offer.in, j.call.Input); err != nil {
 		return "the input is not as the tool's schema says: " + plain(err.Error(), 2*maxWords)
 	}
 	return ""
@@ -207,7 +207,7 @@ func (r *Run) fit(j *job, output json.RawMessage) (json.RawMessage, string) {
 	if len(output) == 0 {
 		output = json.RawMessage("null")
 	}
-	if err := holds(j.offer.out, output); err != nil {
+	if err := holds(r.ch.ctx, j.offer.out, output); err != nil {
 		return nil, "the answer is not as the tool's schema says: " + plain(err.Error(), maxWords)
 	}
 	line, err := compacted(output)

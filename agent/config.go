@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"time"
 
-	"ojud/agent/schema"
+	"ojud/schema"
 )
 
 // Config bounds what a run may take. A minion's run has bounds of its own, and the time of the run that called it.

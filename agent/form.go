@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"ojud/agent/schema"
+	"ojud/schema"
 )
 
 // actionForm is the JSON Schema of an action. It is flat, without anyOf, because some servers' grammars have no more; its keys are in the order in

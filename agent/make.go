@@ -7,7 +7,7 @@ import (
 	"log/slog"
 	"runtime/debug"
 
-	"ojud/agent/schema"
+	"ojud/schema"
 )
 
 // Setup is what an agent is made of, besides what it does.
@@ -83,7 +83,7 @@ func (a *made) size(k kit) error {
 
 // Run implements Agent.
 func (a *made) Run(ctx context.Context, q Request) (*Channel, error) {
-	if err := a.accepts(&q); err != nil {
+	if err := a.accepts(ctx, &q); err != nil {
 		return nil, err
 	}
 	k, err := a.equip(q)
@@ -101,7 +101,7 @@ func (a *made) Run(ctx context.Context, q Request) (*Channel, error) {
 }
 
 // accepts holds a request to the agent's schemas.
-func (a *made) accepts(q *Request) error {
+func (a *made) accepts(ctx context.Context, q *Request) error {
 	for _, part := range []struct {
 		name string
 		raw  *json.RawMessage
@@ -113,7 +113,7 @@ func (a *made) accepts(q *Request) error {
 		if len(*part.raw) > a.Config.InputBytes {
 			return bad("the %s: %d bytes; at most %d", part.name, len(*part.raw), a.Config.InputBytes)
 		}
-		if err := holds(part.form, *part.raw); err != nil {
+		if err := holds(ctx, part.form, *part.raw); err != nil {
 			return bad("the %s: %w", part.name, err)
 		}
 	}

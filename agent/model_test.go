@@ -12,7 +12,7 @@ import (
 
 	"ojud/agent"
 	"ojud/agent/agenttest"
-	"ojud/agent/schema"
+	"ojud/schema"
 )
 
 // Answers that cannot be used: the model is told why, in words that say what is wrong, and the run goes on; when there are too many, it ends.
@@ -293,7 +293,7 @@ func FuzzModel(f *testing.F) {
 			}
 			return
 		}
-		if wrong, err := form.Check([]byte(agenttest.Output(events))); err != nil || len(wrong) > 0 {
+		if wrong, err := form.Check(t.Context(), []byte(agenttest.Output(events))); err != nil || len(wrong) > 0 {
 			t.Fatalf("%s: %v, %v", agenttest.Output(events), wrong, err)
 		}
 	})

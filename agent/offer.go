@@ -1,12 +1,13 @@
 package agent
 
 import (
+	"context"
 	"fmt"
 	"maps"
 	"regexp"
 	"slices"
 
-	"ojud/agent/schema"
+	"ojud/schema"
 )
 
 var names = regexp.MustCompile(`^[a-zA-Z0-9_.:-]{1,64}$`)
@@ -103,8 +104,8 @@ func (k kit) reprs() []Repr {
 }
 
 // holds reports how a text does not satisfy a schema.
-func holds(s *schema.Schema, raw []byte) error {
-	wrong, err := s.Check(raw)
+func holds(ctx context.Context, s *schema.Schema, raw []byte) error {
+	wrong, err := s.Check(ctx, raw)
 	if err != nil {
 		return err
 	}

@@ -35,7 +35,7 @@ func (r *Run) SetContext(raw json.RawMessage) error {
 	if len(raw) > r.agent.Config.InputBytes {
 		return fmt.Errorf("%w: a context of %d bytes; at most %d", ErrLimit, len(raw), r.agent.Config.InputBytes)
 	}
-	if err := holds(r.agent.context, raw); err != nil {
+	if err := holds(r.ch.ctx, r.agent.context, raw); err != nil {
 		return bad("the context: %w", err)
 	}
 	r.context = raw
@@ -66,7 +66,7 @@ func (r *Run) Check(output json.RawMessage) error {
 	if len(output) > r.agent.Config.InputBytes {
 		return fmt.Errorf("%w: it has %d bytes; at most %d", ErrOutput, len(output), r.agent.Config.InputBytes)
 	}
-	if err := holds(r.agent.self.out, output); err != nil {
+	if err := holds(r.ch.ctx, r.agent.self.out, output); err != nil {
 		return fmt.Errorf("%w: %w", ErrOutput, err)
 	}
 	return nil

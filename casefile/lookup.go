@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"maps"
 	"slices"
+
+	"ojud/schema/pointer"
 )
 
 // Lookup asks a data source about a result: the request object of seed 000 ("access data"), completed with parts of the result
@@ -33,7 +35,7 @@ func (l Lookup) validate(c *checker, path string) {
 	for _, member := range slices.Sorted(maps.Keys(l.FromResult)) {
 		at := join(path+".from_result", member)
 		c.text(at, member, 1, 64)
-		if err := ValidPointer(l.FromResult[member]); err != nil {
+		if err := pointer.Validate(l.FromResult[member]); err != nil {
 			c.fail(at, "%v", err)
 		}
 		if _, twice := fixed[member]; twice {

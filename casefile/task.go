@@ -4,7 +4,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
-	"strings"
+
+	"ojud/schema/pointer"
 )
 
 // Task is what a creator asks for (protocol section 2; the object of seed 000).
@@ -108,7 +109,7 @@ func (k Check) bounds() []struct {
 
 func (k Check) validate(c *checker, path string) {
 	const most = 1 << 53
-	if err := ValidPointer(k.Path); err != nil {
+	if err := pointer.Validate(k.Path); err != nil {
 		c.fail(path+".path", "%v", err)
 	}
 	given := k.SHA256 != nil || len(k.Equals) > 0 || k.Contains != nil
@@ -127,21 +128,4 @@ func (k Check) validate(c *checker, path string) {
 	if k.Data != nil {
 		k.Data.validate(c, path+".data")
 	}
-}
-
-// ValidPointer refuses what is no JSON pointer (RFC 6901): "" is the whole value, otherwise it begins with / and every ~ is
-// followed by 0 or 1.
-func ValidPointer(pointer string) error {
-	const longest = 1024
-	if len(pointer) > longest {
-		return fmt.Errorf("is %d bytes; a path has at most %d", len(pointer), longest)
-	}
-	if pointer != "" && pointer[0] != '/' {
-		return fmt.Errorf("%.60q is no JSON pointer: it begins with / (or is empty, for the whole result), such as /%.40s", pointer, pointer)
-	}
-	plain := strings.NewReplacer("~0", "", "~1", "").Replace(pointer)
-	if strings.Contains(plain, "~") {
-		return fmt.Errorf("%.60q is no JSON pointer: ~ is written ~0 and / inside a name ~1", pointer)
-	}
-	return nil
 }

@@ -202,7 +202,7 @@ func (b *Book) Answer(ctx context.Context, name string, request []byte) (Answer,
 }
 
 func (b *Book) ask(ctx context.Context, e *entry, raw []byte) (Answer, error) {
-	request, err := e.shape.Request(raw)
+	request, err := e.shape.Request(ctx, raw)
 	if err != nil {
 		return Answer{}, err
 	}

@@ -93,8 +93,8 @@ func TestAnswer(t *testing.T) {
 		t.Error(ok, err, hash, a.Card)
 	}
 	_, shape, err := ParseCard(mustEncode(t, card))
-	if err != nil || shape.Answer(a.Body, false) != nil {
-		t.Error(err, shape.Answer(a.Body, false))
+	if err != nil || shape.Answer(t.Context(), a.Body, false) != nil {
+		t.Error(err, shape.Answer(t.Context(), a.Body, false))
 	}
 	for request, class := range map[string]error{`{"id":"x"}`: ErrRequest, `{}`: ErrRequest, `{`: ErrRequest, ``: ErrRequest} {
 		if _, err := b.Answer(t.Context(), "posts", []byte(request)); !errors.Is(err, class) || Reason(err) != class.Error() {

@@ -1,11 +1,13 @@
 package datasource
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 
 	"ojud/casefile"
 	"ojud/datasource/kind"
+	"ojud/schema"
 	"ojud/voting"
 )
 
@@ -60,7 +62,7 @@ func ParseCard(raw []byte) (Card, *Shape, error) {
 // Shape holds requests and answers to the schemas of a card.
 type Shape struct {
 	card             Card
-	in, out, partial *schema
+	in, out, partial *schema.Schema
 }
 
 // compile validates a card and compiles its schemas.
@@ -73,13 +75,13 @@ func (c Card) compile() (*Shape, error) {
 	}
 	shape := &Shape{card: c}
 	var err error
-	if shape.in, err = compileSchema(c.InputSchema, false); err != nil {
+	if shape.in, err = compileSchema(c.InputSchema, schema.Compile); err != nil {
 		return nil, wrong("inputSchema", "%v", err)
 	}
-	if shape.out, err = compileSchema(c.OutputSchema, false); err != nil {
+	if shape.out, err = compileSchema(c.OutputSchema, schema.Compile); err != nil {
 		return nil, wrong("outputSchema", "%v", err)
 	}
-	if shape.partial, err = compileSchema(c.OutputSchema, true); err != nil {
+	if shape.partial, err = compileSchema(c.OutputSchema, schema.CompilePartial); err != nil {
 		return nil, wrong("outputSchema", "%v", err)
 	}
 	if _, err := c.Encode(); err != nil {
@@ -89,7 +91,7 @@ func (c Card) compile() (*Shape, error) {
 }
 
 // Request returns the canonical form of a request if it satisfies the input schema. Errors are ErrRequest.
-func (s *Shape) Request(raw []byte) (json.RawMessage, error) {
+func (s *Shape) Request(ctx context.Context, raw []byte) (json.RawMessage, error) {
 	canonical, err := casefile.Canonical(raw, MaxRequest)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrRequest, err)
@@ -98,15 +100,15 @@ func (s *Shape) Request(raw []byte) (json.RawMessage, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrRequest, err)
 	}
-	if err := s.in.check(doc); err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrRequest, err)
+	if err := satisfies(ctx, s.in, doc, ErrRequest); err != nil {
+		return nil, err
 	}
 	return canonical, nil
 }
 
 // Answer checks an answer as a holder gives it. narrowed says that only some fields were agreed on. Then, or if the holder redacts, what
 // the output schema requires may be missing; what is there has to satisfy it all the same. Errors are ErrSchema and ErrLarge.
-func (s *Shape) Answer(raw []byte, narrowed bool) error {
+func (s *Shape) Answer(ctx context.Context, raw []byte, narrowed bool) error {
 	canonical, err := casefile.Canonical(raw, MaxAnswer)
 	if err != nil {
 		return fmt.Errorf("%w: %w", ErrSchema, err)
@@ -115,15 +117,12 @@ func (s *Shape) Answer(raw []byte, narrowed bool) error {
 	if err != nil {
 		return fmt.Errorf("%w: %w", ErrSchema, err)
 	}
-	check := s.out
+	form := s.out
 	if narrowed || s.card.Redacts || len(s.card.Terms.Access) > 0 {
 		if hidden(doc) {
 			return nil
 		}
-		check, doc = s.partial, unmasked(doc)
+		form, doc = s.partial, unmasked(doc)
 	}
-	if err := check.check(doc); err != nil {
-		return fmt.Errorf("%w: %w", ErrSchema, err)
-	}
-	return nil
+	return satisfies(ctx, form, doc, ErrSchema)
 }

@@ -112,7 +112,7 @@ func (e *entry) fetch(ctx context.Context, upstream kind.Upstream, request json.
 	if err != nil {
 		return Answer{}, classed(err)
 	}
-	body, err := e.give(raw)
+	body, err := e.give(ctx, raw)
 	if err != nil {
 		return Answer{}, err
 	}
@@ -129,7 +129,7 @@ func classed(err error) error {
 
 // give holds what the upstream says to the output schema, and takes out what must not be given. The schema is that of the whole answer, so
 // it comes first.
-func (e *entry) give(raw json.RawMessage) (json.RawMessage, error) {
+func (e *entry) give(ctx context.Context, raw json.RawMessage) (json.RawMessage, error) {
 	if len(raw) > e.Limits.Bytes {
 		return nil, fmt.Errorf("%w: %d bytes; at most %d", ErrLarge, len(raw), e.Limits.Bytes)
 	}
@@ -141,8 +141,8 @@ func (e *entry) give(raw json.RawMessage) (json.RawMessage, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrSchema, err)
 	}
-	if err := e.shape.out.check(doc); err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrSchema, err)
+	if err := satisfies(ctx, e.shape.out, doc, ErrSchema); err != nil {
+		return nil, err
 	}
 	if e.Redact.empty() && len(e.access) == 0 && len(whole) <= MaxAnswer {
 		return whole, nil // as it is: to write it anew would make the same

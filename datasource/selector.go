@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"ojud/casefile"
+	"ojud/schema/pointer"
 )
 
 // selector names parts of a value: a path of member names and item numbers, in which * is any; or, if deep, one member name at any
@@ -33,7 +33,7 @@ func selectors(field string, list []string) ([]selector, error) {
 			out = append(out, selector{[]string{text}, true})
 			continue
 		}
-		if err := casefile.ValidPointer(text); err != nil {
+		if err := pointer.Validate(text); err != nil {
 			return nil, wrong(at, "is no JSON pointer: ~ is written ~0, and / inside a name ~1")
 		}
 		path := strings.Split(text[1:], "/")

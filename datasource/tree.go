@@ -9,22 +9,6 @@ import (
 	"ojud/casefile"
 )
 
-// size counts JSON values.
-func size(doc any) int {
-	n := 1
-	switch v := doc.(type) {
-	case map[string]any:
-		for _, item := range v {
-			n += size(item)
-		}
-	case []any:
-		for _, item := range v {
-			n += size(item)
-		}
-	}
-	return n
-}
-
 // decode decodes canonical JSON without changing its numbers.
 func decode(canonical []byte) (any, error) {
 	d := json.NewDecoder(bytes.NewReader(canonical))

@@ -2,13 +2,13 @@ package judge
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
 	"ojud/casefile"
+	"ojud/schema"
 	"ojud/voting"
 )
 
@@ -44,17 +44,17 @@ func (c *Code) findings(ctx context.Context, b Brief) ([]casefile.Finding, error
 	if !b.Result.Readable() {
 		return append(out, finding(specification+"result", casefile.Fail, unread(b.Result.Err), "result:")), nil
 	}
-	doc, err := decodeTree(b.Result.Raw)
+	doc, err := decode(b.Result.Raw, casefile.MaxDocument)
 	if err != nil {
 		return append(out, finding(specification+"result", casefile.Fail, "the result is not JSON: "+err.Error(), "result:")), nil
 	}
 	f := facts{reading: reading{doc: doc, leaves: gather(doc), layered: layered(b.Task.Value)}, task: b.Task.Value}
 	out = append(out, inspect(f.task, doc))
-	for _, check := range []func(*facts, json.RawMessage) []casefile.Finding{c.schema, c.expected, c.instructions} {
+	for _, check := range []func(context.Context, *facts) []casefile.Finding{c.schema, c.expected, c.instructions} {
+		out = append(out, check(ctx, &f)...)
 		if err := context.Cause(ctx); err != nil {
 			return nil, err
 		}
-		out = append(out, check(&f, b.Result.Raw)...)
 	}
 	out = append(out, c.data(ctx, b, &f)...)
 	return append(out, grounds(b.Objection, f)...), nil
@@ -77,20 +77,20 @@ func unread(err error) string {
 }
 
 // schema compares the result with output_schema. A schema that cannot be used is its author's fault and fails nobody's result.
-func (c *Code) schema(f *facts, result json.RawMessage) []casefile.Finding {
+func (c *Code) schema(ctx context.Context, f *facts) []casefile.Finding {
 	s, err := Compile(f.task.OutputSchema, c.limits)
 	if err != nil {
 		return []casefile.Finding{finding(instruction+"schema", casefile.Unknown, err.Error(), "task:/output_schema")}
 	}
-	bad, err := s.Validate(result)
+	bad, err := s.Validate(ctx, f.doc)
 	switch {
 	case err != nil:
-		return []casefile.Finding{finding(instruction+"schema", casefile.Unknown, err.Error(), "task:/output_schema")}
+		return []casefile.Finding{finding(instruction+"schema", casefile.Unknown, ErrSchema.Error()+": "+schema.Reason(err), "task:/output_schema")}
 	case len(bad) > 0:
 		f.schema = isFalse
 		var lines []string
 		for _, v := range bad {
-			lines = append(lines, fmt.Sprintf("at %q: %s", v.Path, v.Problem))
+			lines = append(lines, clean(v.String()))
 		}
 		return []casefile.Finding{finding(specification+"schema", casefile.Fail, "the result does not satisfy output_schema: "+strings.Join(lines, "; "), "task:/output_schema", "result:")}
 	case s.Idle:
@@ -102,7 +102,7 @@ func (c *Code) schema(f *facts, result json.RawMessage) []casefile.Finding {
 }
 
 // expected makes the task's own checks.
-func (c *Code) expected(f *facts, _ json.RawMessage) (out []casefile.Finding) {
+func (c *Code) expected(_ context.Context, f *facts) (out []casefile.Finding) {
 	f.expected = isTrue
 	if len(f.task.Expected) == 0 {
 		f.expected = cannotTell
@@ -125,7 +125,7 @@ func (c *Code) expected(f *facts, _ json.RawMessage) (out []casefile.Finding) {
 }
 
 // instructions reads the prose as far as code understands it.
-func (c *Code) instructions(f *facts, _ json.RawMessage) []casefile.Finding {
+func (c *Code) instructions(_ context.Context, f *facts) []casefile.Finding {
 	out, sound := instructions(f.task, f.reading)
 	for _, k := range f.task.Expected {
 		if k.Data != nil {

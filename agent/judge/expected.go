@@ -10,6 +10,7 @@ import (
 	"unicode"
 
 	"ojud/casefile"
+	"ojud/schema/pointer"
 )
 
 // spot is the value that a check looks at. What has to be worked out for all of it is worked out once: a task may have many
@@ -30,7 +31,7 @@ func (s spots) at(path string) (*spot, error) {
 	if known := s.seen[path]; known != nil {
 		return known, nil
 	}
-	v, err := find(s.doc, path)
+	v, err := pointer.Find(s.doc, path)
 	if err != nil {
 		return nil, err
 	}
@@ -85,11 +86,13 @@ func expectCount(k casefile.Check, at *spot) (string, error) {
 	if k.Count == nil && k.MinCount == nil && k.MaxCount == nil {
 		return "", nil
 	}
-	switch at.value.(type) {
-	case []any, map[string]any:
-		return within(uint64(width(at.value)), "items", k.Count, k.MinCount, k.MaxCount)
+	switch v := at.value.(type) {
+	case []any:
+		return within(uint64(len(v)), "items", k.Count, k.MinCount, k.MaxCount)
+	case map[string]any:
+		return within(uint64(len(v)), "items", k.Count, k.MinCount, k.MaxCount)
 	}
-	return "", fmt.Errorf("it is %s; only an array or an object has a count", nameOf(at.value))
+	return "", fmt.Errorf("it is %s; only an array or an object has a count", pointer.Describe(at.value))
 }
 
 func expectLines(k casefile.Check, at *spot) (string, error) {
@@ -98,7 +101,7 @@ func expectLines(k casefile.Check, at *spot) (string, error) {
 	}
 	s, ok := at.value.(string)
 	if !ok {
-		return "", fmt.Errorf("it is %s; only a string has lines", nameOf(at.value))
+		return "", fmt.Errorf("it is %s; only a string has lines", pointer.Describe(at.value))
 	}
 	return within(uint64(lines(s)), "lines", k.Lines, k.MinLines, k.MaxLines)
 }
@@ -148,7 +151,7 @@ func expectText(k casefile.Check, at *spot) (string, error) {
 	}
 	s, ok := at.value.(string)
 	if !ok {
-		return "", fmt.Errorf("it is %s; only a string contains text", nameOf(at.value))
+		return "", fmt.Errorf("it is %s; only a string contains text", pointer.Describe(at.value))
 	}
 	if at.folded == "" {
 		at.folded = fold(s)

@@ -106,7 +106,7 @@ func FuzzExpected(f *testing.F) {
 		if err != nil {
 			return
 		}
-		v, err := decodeTree(doc.Raw)
+		v, err := decode(doc.Raw, casefile.MaxDocument)
 		if err != nil {
 			t.Fatal(err)
 		}

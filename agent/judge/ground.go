@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"ojud/casefile"
+	"ojud/schema/pointer"
 )
 
 // truth is whether a claim of the creator about the result holds, as far as code can tell.
@@ -263,7 +264,7 @@ func claimCopy(_ []string, f facts) (truth, string) {
 func claimField(g []string, f facts) (truth, string) {
 	fields, ok := f.doc.(map[string]any)
 	if !ok {
-		return cannotTell, "the result is " + nameOf(f.doc)
+		return cannotTell, "the result is " + pointer.Describe(f.doc)
 	}
 	name := quotedText(g)
 	if _, ok := fields[name]; ok {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"ojud/casefile"
+	"ojud/schema/pointer"
 )
 
 // dataMargin is the part of the time until the deadline that is kept for everything but asking for data: a quarter.
@@ -28,7 +29,7 @@ func lookups(f *facts) (out []*lookup) {
 		if k.Data == nil {
 			continue
 		}
-		request, err := k.Data.Fill(func(pointer string) (any, error) { return find(f.doc, pointer) })
+		request, err := k.Data.Fill(func(at string) (any, error) { return pointer.Find(f.doc, at) })
 		key := k.Data.Source + "\x00" + string(request)
 		if l := known[key]; l != nil && err == nil {
 			l.checks = append(l.checks, i)
@@ -79,7 +80,7 @@ type heard struct {
 func hear(answers []Answer) []heard {
 	out := make([]heard, len(answers))
 	for i, a := range answers {
-		doc, err := decodeWithin(casefile.MaxBlob, a.Content)
+		doc, err := decode(a.Content, casefile.MaxBlob)
 		out[i] = heard{Answer: a, spots: spots{doc: doc, seen: map[string]*spot{}}, err: err}
 	}
 	return out

@@ -32,10 +32,10 @@ func (q *inquest) admit(b Brief, r Request, record *recorder) error {
 	if !q.on.requests {
 		return nil
 	}
-	doc, err := decodeWithin(maxRequest, r.Request)
-	if errors.Is(err, casefile.ErrTooLarge) {
+	if len(r.Request) > maxRequest {
 		return errLong
 	}
+	doc, err := decode(r.Request, maxRequest)
 	if err != nil {
 		return err
 	}
@@ -78,7 +78,7 @@ func (q *inquest) known(b Brief, source string, record *recorder) (out []string)
 
 // texts are the words of JSON; what is none is one text.
 func texts(raw []byte) []string {
-	doc, err := decodeWithin(casefile.MaxBlob, raw)
+	doc, err := decode(raw, casefile.MaxBlob)
 	if err != nil {
 		return []string{squeeze(string(raw))}
 	}

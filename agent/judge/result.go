@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"ojud/casefile"
+	"ojud/schema/pointer"
 )
 
 // placeholders are texts that stand where an answer should be, folded. They fail a result only if it is nothing else.
@@ -32,7 +33,7 @@ func inspect(task casefile.Task, result any) casefile.Finding {
 	case len(l.strings) == 1 && copied(task, l.strings[0]):
 		return finding(instruction+"result", casefile.Unknown, "the result is the task's own text word for word; whether that can be the answer is not for code to say", "result:")
 	}
-	return finding(check, casefile.Pass, fmt.Sprintf("there is a result: %s, with %d texts and %d lists", nameOf(result), len(l.strings), len(l.lists)), "result:")
+	return finding(check, casefile.Pass, fmt.Sprintf("there is a result: %s, with %d texts and %d lists", pointer.Describe(result), len(l.strings), len(l.lists)), "result:")
 }
 
 func all(list []string, is func(string) bool) bool {

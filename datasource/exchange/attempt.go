@@ -41,7 +41,7 @@ func newAttempt(q *inquiry, c Candidate) (*attempt, why) {
 		if err != nil || card.Name != q.topic.source {
 			return nil, whyCard
 		}
-		if _, err := shape.Request(q.request); err != nil {
+		if _, err := shape.Request(q.session.ctx, q.request); err != nil {
 			return nil, whyUnfit
 		}
 		asks := uint64(card.Terms.Price)

@@ -11,7 +11,7 @@ import (
 
 // deliver takes data if everything about it holds, and pays for it.
 func (a *attempt) deliver(ctx context.Context, e anex.Deliver) []anex.Event {
-	answer, w := a.verify(e)
+	answer, w := a.verify(ctx, e)
 	if w == (why{}) {
 		w = a.q.store(answer, e.Terms)
 	}
@@ -33,14 +33,14 @@ func (a *attempt) settle(answer Answer, w why) bool {
 }
 
 // verify holds data and receipt to what was asked and agreed.
-func (a *attempt) verify(e anex.Deliver) (Answer, why) {
+func (a *attempt) verify(ctx context.Context, e anex.Deliver) (Answer, why) {
 	s := a.q.session
 	data, response, err := content(e.Data, datasource.MaxAnswer)
 	if err != nil {
 		return Answer{}, whyForm
 	}
 	if a.shape != nil {
-		if err := a.shape.Answer(data, len(fields(e.Terms.Grant.Access)) > 0); err != nil {
+		if err := a.shape.Answer(ctx, data, len(fields(e.Terms.Grant.Access)) > 0); err != nil {
 			return Answer{}, whySchema
 		}
 	}

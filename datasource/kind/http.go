@@ -6,7 +6,7 @@ import (
 	"net/url"
 	"strings"
 
-	"ojud/casefile"
+	"ojud/schema/pointer"
 )
 
 // HTTP is an API that is asked over HTTP. Members of the request stand in templates as {name}.
@@ -50,7 +50,7 @@ func (h *HTTP) Validate() error {
 	if base.Scheme == "http" && !h.AllowPrivate && len(h.Networks) == 0 && h.confides() {
 		return wrong("url", "would send a secret unencrypted; use https")
 	}
-	if err := casefile.ValidPointer(h.Pointer); err != nil {
+	if err := pointer.Validate(h.Pointer); err != nil {
 		return wrong("pointer", "%v", err)
 	}
 	return nil

@@ -12,6 +12,8 @@ import (
 	"net/url"
 	"strings"
 	"unicode/utf8"
+
+	"ojud/schema/pointer"
 )
 
 // api is an opened HTTP.
@@ -213,7 +215,7 @@ func (a *api) part(contentType string, body []byte) (json.RawMessage, error) {
 	default:
 		return nil, fmt.Errorf("%w: content type %.60q is neither JSON nor text", ErrSchema, kind)
 	}
-	if doc, err = find(doc, a.Pointer); err != nil {
+	if doc, err = pointer.Find(doc, a.Pointer); err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrSchema, err)
 	}
 	return encode(doc)

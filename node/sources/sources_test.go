@@ -238,7 +238,7 @@ func TestSample(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%+v: %v", c.draft, err)
 		}
-		if got, asked, err := s.sample(src); string(got.Request) != c.want || asked != c.asked || err != nil {
+		if got, asked, err := s.sample(t.Context(), src); string(got.Request) != c.want || asked != c.asked || err != nil {
 			t.Errorf("%+v: %s, %s; want %s, %s", c.draft, got.Request, asked, c.want, c.asked)
 		}
 	}

@@ -65,7 +65,7 @@ func (h *Home) try(ctx context.Context, src datasource.Source, up kind.Upstream,
 	}
 	guessed := false
 	if len(request) == 0 {
-		sample, asked, err := h.sample(src)
+		sample, asked, err := h.sample(ctx, src)
 		t.MadeUp, t.Request, t.Asked, guessed = true, sample.Request, asked, sample.Guessed
 		if err != nil {
 			return t.failed(err), nil
@@ -79,19 +79,19 @@ func (h *Home) try(ctx context.Context, src datasource.Source, up kind.Upstream,
 }
 
 // sample makes up a request that only reads, and says what it asks for.
-func (h *Home) sample(src datasource.Source) (sample kind.Sample, asked string, err error) {
+func (h *Home) sample(ctx context.Context, src datasource.Source) (sample kind.Sample, asked string, err error) {
 	if _, ok := src.Upstream.(kind.Discoverer); ok {
 		return sample, AskedServer, nil
 	}
 	sample, err = src.Upstream.Sample(h.env(src.Limits.Bytes))
-	if err != nil || sample.Request == nil || !fits(src, sample.Request) {
+	if err != nil || sample.Request == nil || !fits(ctx, src, sample.Request) {
 		return kind.Sample{}, AskedNothing, err
 	}
 	return sample, AskedAnswer, nil
 }
 
 // fits reports whether the source takes the request.
-func fits(src datasource.Source, request json.RawMessage) bool {
+func fits(ctx context.Context, src datasource.Source, request json.RawMessage) bool {
 	card, err := src.Card().Encode()
 	if err != nil {
 		return false
@@ -100,7 +100,7 @@ func fits(src datasource.Source, request json.RawMessage) bool {
 	if err != nil {
 		return false
 	}
-	_, err = shape.Request(request)
+	_, err = shape.Request(ctx, request)
 	return err == nil
 }
 

@@ -23,7 +23,7 @@ func (l Limits) Decode(raw []byte) (any, error) {
 	if !utf8.Valid(raw) {
 		return nil, fmt.Errorf("%w: it is not UTF-8", ErrJSON)
 	}
-	r := reading{json.NewDecoder(bytes.NewReader(raw)), l.Values}
+	r := reading{json.NewDecoder(bytes.NewReader(raw)), l.Values, l.Values}
 	r.UseNumber()
 	v, err := r.value(l.Depth)
 	if err == nil {
@@ -38,13 +38,14 @@ func (l Limits) Decode(raw []byte) (any, error) {
 // reading builds a value token by token, so that no limit is looked at too late.
 type reading struct {
 	*json.Decoder
+	most int // values that a text may have
 	left int // values that may still come
 }
 
 // token reads the next token; the end of the text is never a good one.
 func (r *reading) token() (json.Token, error) {
 	if r.left--; r.left < 0 {
-		return nil, errors.New("too many values")
+		return nil, fmt.Errorf("it has more than %d values", r.most)
 	}
 	token, err := r.Token()
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
