@@ -57,7 +57,7 @@ func cutText(s string, n int) string {
 // plain makes of a stranger's text one line without control characters, of at most n bytes.
 func plain(s string, n int) string {
 	return strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) {
+		if unicode.IsControl(r) || unicode.In(r, unicode.Zl, unicode.Zp) {
 			return ' '
 		}
 		return r

@@ -2,6 +2,7 @@ package judge
 
 import (
 	"fmt"
+	"iter"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -9,13 +10,13 @@ import (
 	"ojud/casefile"
 )
 
-// clean makes text that may quote a party fit for an opinion: valid UTF-8 without control and hidden characters, at most
-// casefile.MaxDetail bytes.
+// clean makes text that may quote a party fit for an opinion: valid UTF-8 without control and hidden
+// characters, at most casefile.MaxDetail bytes.
 func clean(s string) string {
 	const room = len("…")
 	var b strings.Builder
-	for _, r := range s {
-		if hidden(r) || unicode.IsControl(r) && r != '\n' || r == utf8.RuneError {
+	for r, seen := range runes(s) {
+		if !seen || isLineEnd(r) && r != '\n' || unicode.IsControl(r) && r != '\n' || r == utf8.RuneError {
 			fmt.Fprintf(&b, "\\u{%x}", r)
 		} else {
 			b.WriteRune(r)
@@ -48,8 +49,39 @@ func quote(s string) string {
 	return fmt.Sprintf("%q", s)
 }
 
-// hidden reports whether a character is invisible or changes how others are shown: zero-width and other format characters,
-// bidirectional controls, tags, variation selectors beyond the common ones.
+// hidden reports whether readers do not see a character, or whether it changes how others look:
+// format characters, fillers, variation selectors, and characters without a meaning of their own.
 func hidden(r rune) bool {
-	return unicode.Is(unicode.Cf, r) || r >= 0xe0100 && r <= 0xe01ef || r == 0x034f || r == 0x115f || r == 0x1160 || r == 0x3164 || r == 0xffa0 || r == 0x2800
+	const brailleBlank = '\u2800'
+	return unicode.In(r, unicode.Cf, unicode.Co, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector) || r == brailleBlank
+}
+
+// runes yields each character of a text, and whether readers see it or its effect. One selector of
+// text or emoji form after a symbol, as in ❤️, counts as seen.
+func runes(text string) iter.Seq2[rune, bool] {
+	const textForm, emojiForm = '\ufe0e', '\ufe0f'
+	return func(yield func(rune, bool) bool) {
+		var before rune
+		for _, r := range text {
+			form := (r == textForm || r == emojiForm) && (unicode.In(before, unicode.So, unicode.Sm, unicode.Po) || unicode.IsDigit(before))
+			if !yield(r, form || !hidden(r)) {
+				return
+			}
+			before = r
+		}
+	}
+}
+
+// isLineEnd reports whether some program starts a new line at a character: those of Unicode's line
+// breaking algorithm that always do.
+func isLineEnd(r rune) bool { return strings.ContainsRune("\n\v\f\r\u0085\u2028\u2029", r) }
+
+// breakLines writes each line end as \n.
+func breakLines(text string) string {
+	return strings.Map(func(r rune) rune {
+		if isLineEnd(r) {
+			return '\n'
+		}
+		return r
+	}, strings.ReplaceAll(text, "\r\n", "\n"))
 }

@@ -153,18 +153,20 @@ func write(b *strings.Builder, v any, depth int) bool {
 	return true
 }
 
-// visibly is text without characters that readers do not see, in the form in which what looks alike is alike (NFKC), and how many
-// characters it lost.
+// visibly returns text without the characters that readers do not see, with \n for each line end, and
+// in the form that makes lookalikes equal (NFKC). It also returns how many characters were removed.
 func visibly(text string) (string, int) {
 	removed := 0
-	seen := strings.Map(func(r rune) rune {
-		if hidden(r) || r == utf8.RuneError || unicode.IsControl(r) && r != '\n' && r != '\t' {
+	var b strings.Builder
+	for r, seen := range runes(breakLines(text)) {
+		switch {
+		case !seen || r == utf8.RuneError || unicode.IsControl(r) && r != '\n' && r != '\t':
 			removed++
-			return -1
+		case !hidden(r): // the model has no use for a selector, even where it is seen
+			b.WriteRune(r)
 		}
-		return r
-	}, text)
-	return norm.NFKC.String(seen), removed
+	}
+	return norm.NFKC.String(b.String()), removed
 }
 
 // shown is visibly, unless a test does without.

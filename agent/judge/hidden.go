@@ -3,6 +3,7 @@ package judge
 import (
 	"fmt"
 	"strings"
+	"unicode/utf8"
 
 	"ojud/casefile"
 )
@@ -35,13 +36,14 @@ func (b Brief) papers() []written {
 
 // conceals counts hidden characters and says where the first is.
 func conceals(raw []byte) (n int, first string) {
-	for i, r := range string(raw) {
-		if !hidden(r) {
-			continue
+	at := 0
+	for r, seen := range runes(string(raw)) {
+		if !seen {
+			if n++; n == 1 {
+				first = fmt.Sprintf("U+%04X at byte %d", r, at)
+			}
 		}
-		if n++; n == 1 {
-			first = fmt.Sprintf("U+%04X at byte %d", r, i)
-		}
+		at += utf8.RuneLen(r)
 	}
 	return n, first
 }

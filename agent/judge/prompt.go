@@ -113,7 +113,7 @@ func (d *dossier) marked(text string) string {
 
 // marked puts a sign before each line, so that no line of a stranger looks like one of the judge's.
 func marked(text string) string {
-	return "| " + strings.ReplaceAll(strings.Trim(text, "\n"), "\n", "\n| ")
+	return "| " + strings.ReplaceAll(strings.Trim(breakLines(text), "\n"), "\n", "\n| ")
 }
 
 func factual(o casefile.CheckOutcome) string {
