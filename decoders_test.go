@@ -59,7 +59,7 @@ var fuzzed = map[string]string{
 	"casefile.FuzzReceipt":                 "Address.UnmarshalText Amount.UnmarshalText Choice.UnmarshalText DID.UnmarshalText Digest.UnmarshalText ParseCounterObjection ParseObjection ParseReceipt ParseResult ParseTask Signature.UnmarshalText decode decode58 decode64 decoder.array decoder.members decoder.scalar decoder.text parseWord read",
 	"casefile.FuzzText":                    "Content.UnmarshalText ParseAddress ParseDID",
 	"casefile.FuzzVote":                    "ParseNotice ParseVote",
-	"config.FuzzLoad":                      "Load merge",
+	"config.FuzzLoad":                      "Sources.decode Sources.envLayer fileLayer newLayer readSettings",
 	"datasource.FuzzOnly":                  "decode",
 	"datasource.FuzzParse":                 "Parse",
 	"datasource.FuzzParseCard":             "ParseCard Who.FillJSON Who.UnmarshalJSON",

@@ -12,7 +12,7 @@ import (
 )
 
 // ErrConfig is wrapped by every error of this package.
-var ErrConfig = errors.New("config")
+var ErrConfig = errors.New("settings")
 
 // Config is all that an operator can set. The sections of a node stand beside Log at the top of the file.
 type Config struct {

@@ -80,7 +80,7 @@ func TestWrong(t *testing.T) {
 		"one underscore":       {env: []string{"OJUD_LEDGER_RPC=x"}, want: []string{`"OJUD_LEDGER_RPC"`, `"OJUD_LEDGER__RPC"`}},
 		"unknown flag key":     {flags: map[string]any{"log.levle": "info"}, want: []string{"command line", `"log.level"`}},
 		"home in the file":     {file: "home = \"/x\"\n", want: []string{`"home"`}},
-		"far from everything":  {file: "zzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzz = 1\n", want: []string{"is no setting"}},
+		"far from everything":  {file: "zzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzz = 1\n", want: []string{"is not a setting"}},
 		"section as a value":   {file: "ledger = 5\n", want: []string{`"ledger"`}},
 		"not TOML":             {file: "[ledger\n", want: []string{"ojud.toml"}},
 		"wrong type":           {file: "[ledger.calls]\nmax_in_flight = \"many\"\n", want: []string{"max_in_flight"}},
@@ -162,7 +162,7 @@ func TestKeys(t *testing.T) {
 		}
 	}
 	for _, k := range keys {
-		if strings.HasSuffix(k, ".") || strings.ToLower(k) != k || variable(k) != strings.ToUpper(variable(k)) {
+		if strings.HasSuffix(k, ".") || strings.ToLower(k) != k || Variable(k) != strings.ToUpper(Variable(k)) {
 			t.Errorf("key %q", k)
 		}
 	}

@@ -7,58 +7,70 @@ import (
 	"strings"
 )
 
-// Keys are all keys that can be set, in order: "api.listen", "ledger.rpc" …
+// Keys returns the keys of all settings in order: "api.listen", "ledger.rpc" …
 func Keys() []string {
-	keys := keysOf(reflect.TypeFor[Config](), "")
+	var keys []string
+	for _, f := range fieldsOf(reflect.TypeFor[Config](), "", nil) {
+		keys = append(keys, f.key)
+	}
 	slices.Sort(keys)
 	return keys
 }
 
-// keysOf walks a struct by its koanf tags.
-func keysOf(t reflect.Type, path string) (out []string) {
-	for _, f := range reflect.VisibleFields(t) {
-		name, option, _ := strings.Cut(f.Tag.Get("koanf"), ",")
-		switch {
-		case len(f.Index) > 1 || name == "-" || name == "" && option == "": // what has no tag is for code, not for operators
-		case option == "squash":
-			out = append(out, keysOf(f.Type, path)...)
-		case f.Type.Kind() == reflect.Struct:
-			out = append(out, keysOf(f.Type, path+name+".")...)
-		default:
-			out = append(out, path+name)
-		}
-	}
-	return out
-}
-
-// isSection reports whether a key has keys below it.
+// isSection reports whether there are settings below a key.
 func isSection(key string) bool {
 	return slices.ContainsFunc(Keys(), func(k string) bool { return strings.HasPrefix(k, key+".") })
 }
 
-// checkKey refuses a key that does not exist and names the nearest that does.
+// checkKey refuses a key that does not exist and names the nearest one that does. For a section that does not exist it names
+// the nearest section.
 func checkKey(key string, spell func(string) string) error {
 	known := Keys()
 	if slices.Contains(known, key) {
 		return nil
 	}
+	name := fmt.Sprintf("%q", spell(key))
+	section, field := parent(key), key
+	if section != "." && !slices.ContainsFunc(known, func(k string) bool { return strings.HasPrefix(k, section+".") }) {
+		field = key[len(section)+1:]
+		for _, at := range sections(known) {
+			if slices.Contains(known, at+"."+field) && edits(section, at) <= len(at)/2 {
+				return fmt.Errorf("%s is not a setting, because there is no section %q; did you mean %q?", name, section, spell(at+"."+field))
+			}
+		}
+	}
+	if best := nearest(key, known); best != "" {
+		return fmt.Errorf("%s is not a setting; did you mean %q?", name, spell(best))
+	}
+	return fmt.Errorf("%s is not a setting; \"ojud config show\" and docs/settings.md list them", name)
+}
+
+// sections returns the sections of keys in order.
+func sections(keys []string) (out []string) {
+	for _, key := range keys {
+		for at := parent(key); at != "."; at = parent(at) {
+			out = append(out, at)
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// nearest returns the key that needs the fewest edits, or nothing if all are far.
+func nearest(key string, known []string) string {
 	best, distance := "", len(key)/2+1
 	for _, k := range known {
 		if d := edits(key, k); d < distance {
 			best, distance = k, d
 		}
 	}
-	if best == "" {
-		return fmt.Errorf("%q is no setting; \"ojud run --help\" tells where they are described", spell(key))
-	}
-	return fmt.Errorf("%q is no setting; did you mean %q?", spell(key), spell(best))
+	return best
 }
 
-// longest bounds the names that are compared; all keys are shorter.
+// longest bounds the names that edits compares. All keys are shorter.
 const longest = 128
 
-// edits counts the insertions, deletions and changes of bytes that make b of a (Levenshtein). A name that is too long is far
-// from everything.
+// edits returns the Levenshtein distance of two names. A name that is too long is far from everything.
 func edits(a, b string) int {
 	if len(a) > longest {
 		return len(a)

@@ -18,7 +18,7 @@ func newAirdrop(a *app) *cobra.Command {
 		Long: `Airdrop asks the faucet of a test court for lamports and waits until they are in the wallet of the key, or of --to. A real
 court has no faucet.`,
 		Example: `  ojud airdrop 10sol --network http://127.0.0.1:8899 --key creator.json
-  ojud airdrop 500000000 --to 9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin`,
+  ojud airdrop 0.5sol --to 9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin`,
 		Args: takes(1, "an amount"),
 	})
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {

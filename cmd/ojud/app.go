@@ -32,6 +32,7 @@ type app struct {
 	config   string // --config
 	network  string // --network
 	key      string // --key
+	rpc      string // --rpc
 	json     bool   // --json
 	logLevel string // --log-level; empty: as configured, or warn for commands that end
 
@@ -147,7 +148,9 @@ func (a *app) open(ctx context.Context, n need) (*client.Client, error) {
 	if err != nil {
 		return nil, usage("%v", err)
 	}
-	return client.Open(ctx, network, key, client.DefaultConfig(), client.Deps{Logger: log, Transport: a.transport, Libp2p: a.libp2p})
+	cfg := client.DefaultConfig()
+	cfg.Ledger.RPC = client.URL(first(a.rpc, a.getenv(config.Variable("ledger.rpc"))))
+	return client.Open(ctx, network, key, cfg, client.Deps{Logger: log, Transport: a.transport, Libp2p: a.libp2p})
 }
 
 // with opens a client for a command's work and closes it.

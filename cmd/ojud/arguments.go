@@ -17,12 +17,12 @@ func address(what, text string) (solana.PublicKey, error) {
 	}
 	k, err := solana.PublicKeyFromBase58(strings.TrimSpace(text))
 	if err != nil {
-		return k, usage("%s %q is no address", what, text).next("write the base58 address that \"ojud task list\" or \"ojud agent show\" prints")
+		return k, usage("%s %q is not an address", what, text).next("write the base58 address that \"ojud task list\" or \"ojud agent show\" prints")
 	}
 	return k, nil
 }
 
-// amount is a flag or argument of lamports: "1000000" or "0.5sol".
+// amount is a flag that is an amount of money with its unit: "0.5sol" or "1000lamports".
 type amount struct {
 	client.Lamports
 	set bool
@@ -46,7 +46,7 @@ func (m *amount) Set(text string) error {
 // Type implements pflag.Value; it stands for the value in the help.
 func (m *amount) Type() string { return "AMOUNT" }
 
-// lamports reads an amount that has to be more than nothing.
+// lamports reads an amount. It refuses 0.
 func lamports(what, text string) (client.Lamports, error) {
 	l, err := client.ParseLamports(text)
 	if err != nil {
@@ -81,7 +81,7 @@ func (s *span) Type() string { return "TIME" }
 
 // seconds reads "90s", "8h", "1h30m", "2d".
 func seconds(text string) (uint32, error) {
-	wrong := fail("%q is no time", text).next("write whole seconds, such as 90s, 30m, 8h or 2d")
+	wrong := fail("%q is not a time", text).next("write whole seconds, such as 90s, 30m, 8h or 2d")
 	if number, ok := strings.CutSuffix(text, "d"); ok {
 		days, err := strconv.ParseUint(number, 10, 16)
 		if err != nil || days > maxSeconds/86_400 {

@@ -22,7 +22,7 @@ func TestBadTaskFile(t *testing.T) {
 		"empty":              {`{"instruction":[]` + schema + `}`, []string{`field "instruction"`, "at least one"}},
 		"out of range":       {`{"instruction":["a"],"expected":[{"path":"/a","lines":-1}]` + schema + `}`, []string{`field "expected[0].lines"`, "-1", "from 0 to"}},
 		"too long a text":    {`{"instruction":["` + strings.Repeat("x", 9000) + `"]` + schema + `}`, []string{`field "instruction[0]"`, "9000", "8192"}},
-		"no address":         {`{"instruction":["a"],"pda":["xyz"]` + schema + `}`, []string{`field "pda[0]"`, "xyz", "address"}},
+		"is not an address":  {`{"instruction":["a"],"pda":["xyz"]` + schema + `}`, []string{`field "pda[0]"`, "xyz", "address"}},
 		"unknown in a check": {`{"instruction":["a"],"expected":[{"path":"/a","colour":1}]` + schema + `}`, []string{`field "expected[0].colour"`, "unknown"}},
 		"not JSON":           {`instruction: draw`, []string{"not JSON"}},
 		"nothing":            {``, []string{"not JSON"}},

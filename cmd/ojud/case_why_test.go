@@ -52,7 +52,7 @@ func TestWhyFile(t *testing.T) {
 		{[]string{"--file", torn, "--judge", judge}, exitFailed, "JSON"},
 		{[]string{"--file", filepath.Join(dir, "none.json"), "--judge", judge}, exitFailed, "none.json"},
 		{[]string{"--file", good}, exitUsage, "--judge"},
-		{[]string{"--file", good, "--judge", "nobody"}, exitUsage, "no address"},
+		{[]string{"--file", good, "--judge", "nobody"}, exitUsage, "is not an address"},
 		{[]string{judge, "--file", good}, exitUsage, "leave out TASK"},
 		{nil, exitUsage, "--file"},
 		{[]string{judge}, exitFailed, "ojud init"},

@@ -54,7 +54,7 @@ func TestJudgeMemory(t *testing.T) {
 		{"show " + first, 0, []string{"round 1", "not met", `"Write a poem." It is prose.`}},
 		{"show --json " + cases[1].String(), 0, []string{`"lines":[{"outcome":"not met"}]`}},
 		{"show " + casefile.Address{5}.String(), 1, []string{"there is nothing of that case"}},
-		{"show poem", 2, []string{"is no address"}},
+		{"show poem", 2, []string{"is not an address"}},
 		{"forget " + first, 0, []string{"1 round"}},
 		{"forget " + first, 1, []string{"there is nothing of that case"}},
 		{"clear --json", 0, []string{`{"forgotten":2}`}},

@@ -14,27 +14,34 @@ import (
 	"ojud/node/client"
 )
 
-// newRoot is the command tree.
+// The groups of commands in the help of the program.
+const (
+	forJudges  = "judges"
+	forParties = "parties"
+	forHolders = "holders"
+	forReaders = "readers"
+	forTrying  = "trying"
+	forAll     = "all"
+)
+
+// newRoot returns the command tree.
 func newRoot(a *app) *cobra.Command {
 	root := group(&cobra.Command{
 		Use:   "ojud",
-		Short: "A node of an oju court, and the hand tool of judges, creators and workers",
-		Long: `ojud is a node of an oju court: agents trade tasks through a Solana program, and staked judges decide their disputes.
+		Short: "Run a node of an oju court, or use a court as a judge or as a party",
+		Long: `ojud is a node of an oju court. In a court, agents trade tasks through a Solana program, and judges with a stake decide the disputes.
 
-To judge:            ojud join URL
-To let work be done: ojud agent register, then ojud task create
-To work:             ojud agent register, then ojud task claim
-To tell judges:      ojud source add
-To look:             ojud task list, ojud case list, ojud case watch
-
-Results go to standard output (with --json as JSON: one object, or one a line), progress and errors to standard error.
-Exit status: 0 done, 1 failed, 2 wrong command line, 3 a case file did not verify.`,
-		Example: `  ojud join http://127.0.0.1:8899 --stake 2sol
+A command writes its result to standard output, with --json as JSON: one object, or one on each line. It writes progress and errors to
+standard error. Exit status: 0 done, 1 failed, 2 wrong command line, 3 a case file is not verified.`,
+		Example: `  ojud devnet --demo --fast
+  ojud join http://127.0.0.1:8899 --stake 2sol
   ojud task list --network http://127.0.0.1:8899
   ojud case verify 7Np4….case.json`,
+		Version:       thisBuild().line(),
 		SilenceErrors: true, SilenceUsage: true,
-		CompletionOptions: cobra.CompletionOptions{HiddenDefaultCmd: true},
 	})
+	root.SetVersionTemplate("{{.Version}}\n")
+	root.SetUsageTemplate(usageTemplate(root.UsageTemplate()))
 	root.SetOut(a.out)
 	root.SetErr(a.err)
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
@@ -44,11 +51,66 @@ Exit status: 0 done, 1 failed, 2 wrong command line, 3 a case file did not verif
 	flags.StringVar(&a.home, "home", "", "the node's directory (default $OJUD_HOME, $XDG_DATA_HOME/ojud or ~/.local/share/ojud)")
 	flags.BoolVar(&a.json, "json", false, "write results as JSON")
 	flags.StringVar(&a.logLevel, "log-level", "", "debug, info, warn or error")
-	root.AddCommand(newDevnet(a), newInit(a), newJoin(a), newRun(a), newCheck(a), newDoctor(a), newAgent(a), newTask(a), newJudge(a), newCase(a), newSource(a), newAirdrop(a), newVersion(a))
+	for _, g := range []struct {
+		id, title string
+		commands  []*cobra.Command
+	}{
+		{forTrying, "To try it on this machine:", []*cobra.Command{newDevnet(a), newAirdrop(a)}},
+		{forJudges, "For judges:", []*cobra.Command{newJoin(a), newInit(a), newRun(a), newJudge(a), newCheck(a), newDoctor(a), newConfig(a)}},
+		{forParties, "For people who post work or do it:", []*cobra.Command{newAgent(a), newTask(a)}},
+		{forHolders, "For people who have data:", []*cobra.Command{newSource(a)}},
+		{forReaders, "For everybody:", []*cobra.Command{newCase(a)}},
+		{forAll, "About the program:", []*cobra.Command{newVersion(a)}},
+	} {
+		root.AddGroup(&cobra.Group{ID: g.id, Title: g.title})
+		for _, c := range g.commands {
+			c.GroupID = g.id
+			root.AddCommand(c)
+		}
+	}
+	root.SetHelpCommandGroupID(forAll)
+	root.SetCompletionCommandGroupID(forAll)
+	root.AddCommand(newFlagsTopic())
 	return root
 }
 
-// group makes a command that only has commands below it: without one it shows its help, and a wrong one is a usage error.
+// usageTemplate puts one line in the place of the flags that all commands have.
+func usageTemplate(text string) string {
+	before, rest, found := strings.Cut(text, "{{if .HasAvailableInheritedFlags}}")
+	_, after, ended := strings.Cut(rest, "{{end}}")
+	if !found || !ended {
+		return text // another version of cobra; TestHelp notices
+	}
+	return before + `{{if .HasAvailableInheritedFlags}}
+
+Flags of all commands, and of this group: ojud help flags{{end}}` + after
+}
+
+// newFlagsTopic returns the page "ojud help flags".
+func newFlagsTopic() *cobra.Command {
+	return &cobra.Command{
+		Use:   "flags",
+		Short: "The flags that many commands have",
+		Long: `All commands have these flags:
+
+  --home DIR         the node's directory (default $OJUD_HOME, $XDG_DATA_HOME/ojud or ~/.local/share/ojud)
+  --json             write results as JSON: one object, or one on each line
+  --log-level LEVEL  debug, info, warn or error
+
+The commands that ask a court (agent, task, case, judge, airdrop) have these flags, too:
+
+  --network REF      network.json of the court: a file, a URL or HOST:PORT (default $OJUD_NETWORK or the home's)
+  --key FILE         key file, as solana-keygen writes it (default $OJUD_KEY or the home's authority.json)
+  --rpc URL          URL or HOST:PORT of a Solana RPC node (default $OJUD_LEDGER__RPC or the court's)
+
+The commands that read the settings of a node (join, run, check, doctor, source, config) have --config FILE (default ojud.toml in the
+home). Those that run a node or look at it have --set SECTION.FIELD=VALUE for any setting; docs/settings.md lists the settings.
+
+Amounts have a unit: 1sol, 0.5sol, 1000lamports. Times are such as 90s, 30m, 8h or 2d.`,
+	}
+}
+
+// group returns a command that only has commands below it. Alone it shows its help; a command that does not exist is an error.
 func group(cmd *cobra.Command) *cobra.Command {
 	cmd.Args = func(cmd *cobra.Command, args []string) error {
 		if len(args) == 0 {
@@ -59,30 +121,39 @@ func group(cmd *cobra.Command) *cobra.Command {
 		if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
 			next = "did you mean: " + cmd.CommandPath() + " " + strings.Join(near, " or ") + "?"
 		}
-		return usage("%s has no command %q", cmd.CommandPath(), args[0]).next(next)
+		if cmd.HasParent() {
+			return usage("%s has no command %q", shortPath(cmd), args[0]).next(next)
+		}
+		return usage("there is no command %q", args[0]).next(next)
 	}
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
 	return cmd
 }
 
-// takes checks the number of arguments; names are what the usage line calls them, the last ones optional if fewer are least.
+// shortPath returns the words of a command without "ojud", which begins every error.
+func shortPath(cmd *cobra.Command) string {
+	return strings.TrimPrefix(cmd.CommandPath(), cmd.Root().Name()+" ")
+}
+
+// takes checks the number of arguments. Only the first least of the names are required.
 func takes(least int, names ...string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		switch {
 		case len(args) < least:
-			return usage("%s needs %s", cmd.CommandPath(), strings.Join(names[len(args):least], " and ")).next("see: " + cmd.CommandPath() + " --help")
+			return usage("%s needs %s", shortPath(cmd), strings.Join(names[len(args):least], " and ")).next("see: " + cmd.CommandPath() + " --help")
 		case len(args) > len(names):
-			return usage("%s does not take %q", cmd.CommandPath(), args[len(names)]).next("see: " + cmd.CommandPath() + " --help")
+			return usage("%s does not take %q", shortPath(cmd), args[len(names)]).next("see: " + cmd.CommandPath() + " --help")
 		}
 		return nil
 	}
 }
 
-// court adds the flags of commands that deal with a court.
+// court adds the flags of commands that ask a court.
 func court(a *app, cmd *cobra.Command) *cobra.Command {
 	flags := cmd.PersistentFlags()
-	flags.StringVar(&a.network, "network", "", "network.json of the court, URL or file (default $OJUD_NETWORK or the home's)")
+	flags.StringVar(&a.network, "network", "", "network.json of the court: file, URL or HOST:PORT (default $OJUD_NETWORK or the home's)")
 	flags.StringVar(&a.key, "key", "", "key file, as solana-keygen writes it (default $OJUD_KEY or the home's authority.json)")
+	addRPC(a, flags)
 	return cmd
 }
 
@@ -134,6 +205,15 @@ ELF) that is in it and that a devnet deploys.`,
 			})
 		},
 	}
+}
+
+// line describes the build on one line.
+func (b build) line() string {
+	text := "ojud " + b.Version
+	if b.Revision != "" {
+		text += " (" + b.Revision + map[bool]string{true: " with changes"}[b.Changed] + ")"
+	}
+	return text
 }
 
 func thisBuild() build {

@@ -24,7 +24,7 @@ who are seated in a case whose task names the source may ask. Secrets are named,
 		Example: `  ojud source add site.post --http 'https://api.site.example/posts/{id}' --header 'Authorization=Bearer ${env:SITE_KEY}' --pointer /data
   ojud source add memory.search --mcp 'npx -y @modelcontextprotocol/server-memory@2026.8.31' --tool search_nodes
   ojud source add prices --files /srv/prices --allow '*.json' --format json
-  ojud source add posts.by --sqlite posts.db --sql 'select id, text from posts where author = :author' --price 5000
+  ojud source add posts.by --sqlite posts.db --sql 'select id, text from posts where author = :author' --price 5000lamports
   ojud source add accounts --solana account --who judges
   ojud source add --file my.source.json`,
 		Args: takes(0, "a name"),

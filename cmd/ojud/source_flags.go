@@ -39,7 +39,7 @@ func (f *sourceFlags) terms(flags *pflag.FlagSet) {
 	}
 	text(&f.Title, "title", "a title for people")
 	text(&f.Description, "description", "what the source tells: judges choose by it")
-	flags.Var(&f.price, "price", "of one answer, such as 5000 (lamports) or 0.000005sol (default free)")
+	flags.Var(&f.price, "price", "price of one answer, such as 5000lamports or 0.000005sol (default free)")
 	text(&f.Who, "who", "who may ask: seated (judges of a case whose task names the source), judges (seated in any), roster, or ADDRESS,… (default seated)")
 	text(&f.Rate, "rate", "requests of one asker (default 30/60s)")
 	text(&f.TotalRate, "total-rate", "requests of all askers (default 600/60s)")
@@ -86,7 +86,7 @@ func (f *sourceFlags) finish(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	if f.Name == "" && form != nil {
-		return usage("%s needs a name", cmd.CommandPath()).next("such as: ojud source add site.post --http 'https://api.site.example/posts/{id}'")
+		return usage("%s needs a name", shortPath(cmd)).next("such as: ojud source add site.post --http 'https://api.site.example/posts/{id}'")
 	}
 	return f.numbers(cmd)
 }

@@ -45,7 +45,7 @@ does not hold.`,
 		Example: `  ojud source query memory.search --list
   ojud source query memory.search '{"query":"post 7"}'
   ojud source query site.post '{"id":"7"}' --case 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2 --json
-  ojud source query posts.by '{"author":"worker"}' --max-price 5000`,
+  ojud source query posts.by '{"author":"worker"}' --max-price 5000lamports`,
 		Args: takes(1, "the source's name", "a request"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if q.list {
@@ -58,7 +58,7 @@ does not hold.`,
 	flags.BoolVar(&q.list, "list", false, "list who has the source, with price and who may ask, and ask nobody for data")
 	flags.StringVar(&q.task, "case", "", "ask as the seat that this node has in the live round of this case")
 	flags.StringVar(&q.holder, "holder", "", "ask only this node (did:key)")
-	flags.Var(&q.price, "max-price", "what each of at most three answers may cost, in lamports or SOL (default nothing)")
+	flags.Var(&q.price, "max-price", "the most that each of at most three answers may cost, such as 5000lamports (default nothing)")
 	flags.DurationVar(&q.timeout, "timeout", 30*time.Second, "how long to wait for answers, 2s to 5m")
 	return cmd
 }

@@ -86,7 +86,7 @@ func TestSourceQuery(t *testing.T) {
 		{1, []string{"posts", "--case", "11111111111111111111111111111112"}, []string{"the node says: not possible now: this node does not follow that case"}},
 		{1, []string{"posts", "--holder", "bob"}, []string{"holder"}},
 		{1, []string{"posts", "--home", t.TempDir()}, []string{"no node is running here", "ojud run"}},
-		{2, []string{"posts", "--case", "bob"}, []string{`the case "bob" is no address`}},
+		{2, []string{"posts", "--case", "bob"}, []string{`the case "bob" is not an address`}},
 		{2, []string{"posts", "[]"}, []string{"REQUEST is no JSON object"}},
 		{2, []string{"posts", "--timeout", "1s"}, []string{"2s to 5m"}},
 		{2, []string{"posts", "--max-price", "much"}, []string{"--max-price"}},

@@ -339,7 +339,7 @@ func TestSourceBad(t *testing.T) {
 		"who twice": {append(api, "--who", "7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2,7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2"), 2,
 			[]string{"--who", "different"}},
 		"freshness":       {append(api, "--freshness", "60d"), 2, []string{"--freshness", "5184000", "2592000"}},
-		"freshness text":  {append(api, "--freshness", "soon"), 2, []string{"--freshness", `"soon" is no time`, "2d"}},
+		"freshness text":  {append(api, "--freshness", "soon"), 2, []string{"--freshness", `"soon" is not a time`, "2d"}},
 		"promise":         {append(api, "--promise", "a", "--promise", "a"), 2, []string{"--promise", "once"}},
 		"demand":          {append(api, "--demand", strings.Repeat("x", 201)), 2, []string{"--demand", "128 bytes"}},
 		"access":          {append(api, "--access", "/a~b"), 2, []string{"--access", "~0"}},

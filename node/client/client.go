@@ -78,7 +78,7 @@ func Open(ctx context.Context, network node.Descriptor, key *ledger.Keypair, cfg
 	c.program = c.chain.Program()
 	if err := c.chain.CheckChain(ctx, solana.Hash(domain.Network)); err != nil {
 		c.chain.Close()
-		return nil, fmt.Errorf("client: court %q at %s: %w", network.Name, network.RPC, err)
+		return nil, fmt.Errorf("client: court %q at %s: %w", network.Name, cfg.Ledger.RPC, err)
 	}
 	if c.sender, err = ledger.OpenSender(ctx, c.chain, &ledger.MemoryOutbox{}); err != nil {
 		c.chain.Close()

@@ -9,7 +9,7 @@ import (
 	"github.com/gagliardetto/solana-go"
 )
 
-// Lamports is an amount. In JSON it is a decimal string.
+// Lamports is an amount of money. In JSON it is a decimal string, because JavaScript rounds large numbers.
 type Lamports uint64
 
 // MarshalText implements encoding.TextMarshaler.
@@ -19,13 +19,13 @@ func (l Lamports) MarshalText() ([]byte, error) { return strconv.AppendUint(nil,
 func (l *Lamports) UnmarshalText(text []byte) error {
 	n, err := strconv.ParseUint(string(text), 10, 64)
 	if err != nil {
-		return fmt.Errorf("client: %.40q is no number of lamports", text)
+		return fmt.Errorf("client: %.40q is not a number of lamports", text)
 	}
 	*l = Lamports(n)
 	return nil
 }
 
-// String is the amount for people, in SOL without trailing zeros: "0.05 SOL".
+// String returns the amount in SOL without trailing zeros: "0.05 SOL".
 func (l Lamports) String() string {
 	whole, rest := uint64(l)/solana.LAMPORTS_PER_SOL, uint64(l)%solana.LAMPORTS_PER_SOL
 	text := strconv.FormatUint(whole, 10)
@@ -35,33 +35,36 @@ func (l Lamports) String() string {
 	return text + " SOL"
 }
 
-// ParseLamports reads what a person writes: "1000000" (lamports) or "0.5sol", "2 SOL".
+// ParseLamports reads an amount with its unit: "0.5sol", "2 SOL" or "1000lamports". It refuses a number without a unit.
 func ParseLamports(text string) (Lamports, error) {
 	trimmed := strings.ToLower(strings.TrimSpace(text))
-	number, inSOL := strings.CutSuffix(trimmed, "sol")
-	fail := fmt.Errorf("%.40q is no amount; write lamports (1000000) or SOL (0.5sol), without a sign, with at most nine decimals", text)
-	if !inSOL {
-		n, ok := parseDigits(strings.ReplaceAll(number, "_", ""))
+	wrong := fmt.Errorf("%.40q is not an amount; write it with its unit and without a sign, such as 0.5sol or 1000lamports", text)
+	if number, ok := strings.CutSuffix(trimmed, "lamports"); ok {
+		n, ok := parseDigits(strings.ReplaceAll(strings.TrimSpace(number), "_", ""))
 		if !ok {
-			return 0, fail
+			return 0, wrong
 		}
 		return Lamports(n), nil
 	}
+	number, inSOL := strings.CutSuffix(trimmed, "sol")
+	if n, ok := parseDigits(strings.ReplaceAll(number, "_", "")); ok && !inSOL {
+		return 0, fmt.Errorf("%.40q has no unit; write %dlamports, or SOL such as 0.5sol", text, n)
+	}
 	whole, decimals, _ := strings.Cut(strings.TrimSpace(number), ".")
-	if len(decimals) > 9 || whole == "" && decimals == "" {
-		return 0, fail
+	if !inSOL || len(decimals) > 9 || whole == "" && decimals == "" {
+		return 0, wrong
 	}
 	w, okWhole := parseDigits("0" + whole)
 	d, okDecimals := parseDigits("0" + decimals + strings.Repeat("0", 9-len(decimals)))
 	over, product := bits.Mul64(w, solana.LAMPORTS_PER_SOL)
 	sum, carry := bits.Add64(product, d, 0)
 	if !okWhole || !okDecimals || over > 0 || carry > 0 {
-		return 0, fail
+		return 0, wrong
 	}
 	return Lamports(sum), nil
 }
 
-// parseDigits reads digits and nothing else: no sign, no blanks.
+// parseDigits reads digits. It refuses signs and blanks, and accepts no empty text.
 func parseDigits(s string) (uint64, bool) {
 	for _, r := range s {
 		if r < '0' || r > '9' {
@@ -72,5 +75,5 @@ func parseDigits(s string) (uint64, bool) {
 	return n, err == nil
 }
 
-// Argument is the amount as ParseLamports reads it: "0.05sol".
+// Argument returns the amount as ParseLamports reads it: "0.05sol".
 func (l Lamports) Argument() string { return strings.ToLower(strings.ReplaceAll(l.String(), " ", "")) }

@@ -4,22 +4,38 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/url"
+	"os"
+	"strconv"
 	"strings"
 	"time"
 
 	"ojud/node"
 )
 
-// networkTime bounds fetching network.json.
+// networkTime bounds the download of network.json.
 const networkTime = 15 * time.Second
 
-// LoadNetwork reads network.json from an http(s) URL or a file. A URL without a path means /network.json there. transport may be
-// nil.
+// URL adds http:// to HOST:PORT, such as 127.0.0.1:8899. It returns every other text as it is.
+func URL(text string) string {
+	if _, port, err := net.SplitHostPort(text); err == nil {
+		if _, err := strconv.ParseUint(port, 10, 16); err == nil {
+			return "http://" + text
+		}
+	}
+	return text
+}
+
+// LoadNetwork reads network.json from a file, an http(s) URL or HOST:PORT. A URL without a path means /network.json there.
+// The transport may be nil.
 func LoadNetwork(ctx context.Context, ref string, transport http.RoundTripper) (node.Descriptor, error) {
 	var raw []byte
 	var err error
+	if _, missing := os.Stat(ref); missing != nil {
+		ref = URL(ref)
+	}
 	if isURL(ref) {
 		raw, err = download(ctx, networkURL(ref), transport)
 	} else {
@@ -45,7 +61,7 @@ func networkURL(ref string) string {
 		u.Path = "/network.json"
 		return u.String()
 	}
-	return ref // what cannot be parsed is refused by the request
+	return ref // the request refuses a URL that cannot be parsed
 }
 
 // download gets at most node.MaxDescriptor bytes.
@@ -55,7 +71,7 @@ func download(ctx context.Context, where string, transport http.RoundTripper) ([
 	return get(ctx, &http.Client{Transport: transport}, where, node.MaxDescriptor)
 }
 
-// get reads an answer of at most limit bytes.
+// get downloads an answer of at most limit bytes.
 func get(ctx context.Context, client *http.Client, where string, limit int64) (raw []byte, err error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, where, nil)
 	if err != nil {

@@ -1,0 +1,71 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"ojud/node"
+)
+
+// TestConfig: a setting that was set is shown with its place, and a wrong one is refused with the place to read.
+func TestConfig(t *testing.T) {
+	t.Parallel()
+	home := t.TempDir()
+	run := func(want int, says string, args ...string) {
+		t.Helper()
+		code, out, errs := lineIn(t.Context(), []string{"HOME=" + home, "OJUD_API__TIMEOUT=9s"}, append([]string{"config", "--home", home}, args...)...)
+		if code != want || !strings.Contains(out+errs, says) {
+			t.Errorf("%v: exit %d, %q does not say %q", args, code, out+errs, says)
+		}
+	}
+	run(exitOK, "in "+home+"/ojud.toml", "set", "ledger.rpc", "127.0.0.1:8899")
+	run(exitOK, "http://127.0.0.1:8899\n", "get", "ledger.rpc")
+	run(exitOK, home+"/ojud.toml:2", "show", "ledger")
+	run(exitOK, "environment: OJUD_API__TIMEOUT", "show", "--changed")
+	run(exitOK, `"default":"30s"`, "get", "api.timeout", "--json")
+	run(exitFailed, `did you mean "ledger.rpc"?`, "get", "ledger.rcp")
+	run(exitFailed, "sync.every", "set", "sync.every", "3h")
+	run(exitFailed, "docs/settings.md", "get", "zzzzzzzzzzzzzzzz")
+	run(exitUsage, "config set needs a value", "set", "ledger.rpc")
+	run(exitOK, "there is no such setting", "show", "nothing")
+}
+
+// TestRPC: --rpc and OJUD_LEDGER__RPC hold for every command that asks a court.
+func TestRPC(t *testing.T) {
+	t.Parallel()
+	var asked []string
+	rpc := func(name string) string { // an RPC node of another chain
+		s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			asked = append(asked, name)
+			w.Header().Set("Content-Type", "application/json")
+			if _, err := io.WriteString(w, `{"jsonrpc":"2.0","id":1,"result":"4uhcVJyU9pJkvQyS88uRDiswHXSCkY3zQawwpjk2NsNY"}`); err != nil {
+				t.Error(err)
+			}
+		}))
+		t.Cleanup(s.Close)
+		return strings.TrimPrefix(s.URL, "http://")
+	}
+	courts, flags, variables := rpc("court"), rpc("flag"), rpc("variable")
+	network, task := filepath.Join(t.TempDir(), "network.json"), "7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2"
+	write(t, network, fmt.Sprintf(`{"format":%q,"name":"x","network":%q,"program":%q,"rpc":"http://%s","bootstrap":[]}`,
+		node.DescriptorFormat, strings.Repeat("ab", 32), task, courts))
+	for _, args := range [][]string{{"agent", "list"}, {"task", "list"}, {"task", "show", task}, {"case", "list"}, {"case", "watch", task},
+		{"judge", "list"}, {"airdrop", "1sol", "--to", task}} {
+		args = append(args, "--network", network)
+		env := []string{"HOME=" + t.TempDir()}
+		for want, call := range map[string]struct{ env, args []string }{
+			"court": {env, args}, "flag": {append(env, "OJUD_LEDGER__RPC="+variables), append(args, "--rpc", flags)},
+			"variable": {append(env, "OJUD_LEDGER__RPC="+variables), args},
+		} {
+			asked = nil
+			if code, _, errs := lineIn(t.Context(), call.env, call.args...); code != exitFailed || len(asked) == 0 || asked[0] != want {
+				t.Errorf("%v: exit %d, %q; %v was asked, want %s", call.args, code, errs, asked, want)
+			}
+		}
+	}
+}
