@@ -43,12 +43,12 @@ const intro = `# Settings
 
 This page is generated from the code by ` + "`go test ./config -run TestReference -rewrite`" + `.
 
-A setting comes from a default, from the file ` + "`ojud.toml`" + ` in the home, from an environment variable, or
-from the command line. If several places set it, the last of these wins. ` + "`ojud config show`" + ` prints
-the values with their sources. These examples set the same setting:
+A setting comes from a default, from the file ` + "`ojud.toml`" + ` in the home, from an environment
+variable, or from the command line. If several places set it, the last of these wins.
+` + "`ojud config show`" + ` prints the values with their sources. These examples set the same setting:
 
 - in ` + "`ojud.toml`" + `: a line ` + "`timeout = \"20s\"`" + ` in the section ` + "`[ledger.calls]`" + `
-- in the environment: ` + "`OJUD_LEDGER__CALLS__TIMEOUT=20s`" + `, with two underscores between the parts of the key
+- in the environment: ` + "`OJUD_LEDGER__CALLS__TIMEOUT=20s`" + `, with two underscores between parts
 - on the command line: ` + "`ojud run --set ledger.calls.timeout=20s`" + `
 - written into the file for you: ` + "`ojud config set ledger.calls.timeout 20s`" + `
 `

@@ -71,7 +71,7 @@ func plain(err error) string {
 // isPackage says whether it is the name of a package that begins its errors with it.
 func isPackage(name string) bool {
 	return slices.Contains([]string{
-		"agent", "anex", "bank", "blob", "casefile", "chair", "client", "cluster", "datasource", "devnet", "doctor", "durable", "exam", "exchange", "journal", "judge", "kind", "ledger", "memory", "model", "node", "p2p", "payment", "persona", "program", "redteam", "sbpf", "schema", "svm",
+		"agent", "anex", "bank", "blob", "casefile", "chair", "client", "cluster", "datasource", "devnet", "doctor", "durable", "exam", "exchange", "journal", "judge", "kind", "ledger", "memory", "model", "node", "p2p", "payment", "persona", "program", "redteam", "sbpf", "schema", "sources", "svm",
 		"trial", "voting", "why", "wire",
 	}, name)
 }

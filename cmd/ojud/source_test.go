@@ -94,7 +94,7 @@ func TestSource(t *testing.T) {
 	p, home := provider(t)
 	url := site(t)
 	added := p.json("source", "add", "site.post", "--http", url+"/posts/{id}", "--header", "Authorization=Bearer ${env:SITE_KEY}", "--pointer", "/data", "--allow-private",
-		"--access", "id", "--access", "likes", "--access", "author", "--access", "debug", "--mask", "/author/email", "--remove-field", "ssn", "--price", "5000", "--rate", "60/60s", "--retention", "7d", "--promise", "requests are shown to nobody",
+		"--access", "id", "--access", "likes", "--access", "author", "--access", "debug", "--mask", "/author/email", "--remove-field", "ssn", "--price", "5000lamports", "--rate", "60/60s", "--retention", "7d", "--promise", "requests are shown to nobody",
 		"--demand", "no data retention", "--freshness", "30s", "--request", `{"id":"7"}`, "--description", "Posts of site.example by number")[0]
 	trial := added["test"].(map[string]any)
 	if added["result"] != "added" || trial["ok"] != true || !strings.Contains(fmt.Sprint(trial["withheld"]), "/author/email masked /ssn removed") {
@@ -307,7 +307,7 @@ func TestSourceBad(t *testing.T) {
 		"no kind":         {nil, 2, []string{"--http", "--solana", "--file"}},
 		"two kinds":       {[]string{"--http", "https://x.example", "--files", dir}, 2, []string{"--files", "--http", "two kinds"}},
 		"file and kind":   {[]string{"--file", other, "--http", "https://x.example"}, 2, []string{"--file", "--http"}},
-		"file and price":  {[]string{"--file", other, "--price", "1"}, 2, []string{"--price", "say it in the file"}},
+		"file and price":  {[]string{"--file", other, "--price", "1lamports"}, 2, []string{"--price", "say it in the file"}},
 		"no file":         {[]string{"--file", "none.json"}, 2, []string{"--file", "none.json", "no such file"}},
 		"bad file":        {[]string{"--file", other}, 2, []string{other, `field "upstream.allow"`, "1 to 100"}},
 		"wrong kind":      {append(api, "--sql", "select 1"), 2, []string{"--sql", "--http", "it goes with --sqlite"}},
@@ -440,8 +440,8 @@ func TestSourceFails(t *testing.T) {
 	if v := p.json(key...)[0]; v["test"].(map[string]any)["ok"] != true {
 		t.Errorf("of a made-up request: %v", v)
 	}
-	p.bad("another", append(key, "--price", "1"), 2, []string{"NAME", "--replace"})
-	if v := p.json(append(key, "--price", "1", "--replace")...)[0]; v["result"] != "changed" {
+	p.bad("another", append(key, "--price", "1lamports"), 2, []string{"NAME", "--replace"})
+	if v := p.json(append(key, "--price", "1lamports", "--replace")...)[0]; v["result"] != "changed" {
 		t.Errorf("replaced: %v", v)
 	}
 	if code, out, errs := lineIn(t.Context(), p.environ, "source", "test", "post", `{"id":"8"}`); code != 1 || !strings.Contains(out, "peers hear") || !strings.Contains(errs, "did not answer") {
