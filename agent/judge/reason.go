@@ -53,6 +53,7 @@ type inquest struct {
 	usage   agent.Usage
 	names   []string           // of the models whose answers count
 	faults  []string           // why samples or data are missing
+	down    string             // why no model could be asked, the last time
 	flags   []casefile.Finding // of what sources said
 	notes   []casefile.Finding // besides
 	sources []agent.Repr       // that the task names, as who has them describes them
@@ -125,6 +126,9 @@ func (q *inquest) ask(ctx context.Context) {
 		for batch := range slices.Chunk(q.items, q.cfg.Batch) {
 			if err := q.sample(ctx, batch, sample); err != nil {
 				q.faults = append(q.faults, fault(ctx, err))
+				if errors.Is(err, agent.ErrDown) || errors.Is(err, agent.ErrRefused) {
+					q.down = clean(err.Error())
+				}
 				if ctx.Err() != nil || hopeless(err) {
 					return
 				}
@@ -226,6 +230,8 @@ func (q *inquest) told() account.Account {
 	}
 	if said {
 		a.Accept = &sure
+	} else {
+		a.Down = q.down
 	}
 	return a
 }

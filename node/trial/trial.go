@@ -81,6 +81,9 @@ func (t *Trial) Exam(ctx context.Context, disputes []Dispute, o Options) (exam.R
 	if err != nil {
 		return exam.Report{}, err
 	}
+	if err := t.chair.Ready(ctx); err != nil {
+		return exam.Report{}, err
+	}
 	done := 0
 	return e.Examine(ctx, disputes, func(h exam.Hearing) {
 		done++
@@ -99,6 +102,9 @@ func (t *Trial) RedTeam(ctx context.Context, only []string, o Options) (redteam.
 	}
 	e, err := t.examiner(o)
 	if err != nil {
+		return redteam.Report{}, err
+	}
+	if err := t.chair.Ready(ctx); err != nil {
 		return redteam.Report{}, err
 	}
 	return redteam.Run(ctx, e, attacks, disputes, redteam.Options{Secrets: t.deps.Secrets, Each: o.tell})

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"ojud/agent/judge"
+	"ojud/agent/judge/chair"
 	"ojud/agent/model"
 	"ojud/casefile"
 	"ojud/node/trial"
@@ -118,6 +119,35 @@ func TestPersonas(t *testing.T) {
 	for _, p := range all {
 		if q, err := trial.Persona(p.Name); err != nil || q.Title != p.Title {
 			t.Errorf("%s: %v", p.Name, err)
+		}
+	}
+}
+
+// TestDeadModel: a judge whose model is dead is not examined; the error says so before the first
+// dispute.
+func TestDeadModel(t *testing.T) {
+	c := settings()
+	c.Judge.Kind, c.Models.Retries = judge.KindModel, 0
+	c.Models.Models = []model.Entry{{Name: "local", Provider: model.OpenAI, URL: "http://127.0.0.1:1/v1", Model: "m"}} // nothing listens there
+	tr, err := trial.New(c, t.TempDir(), trial.Deps{Log: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		if err := tr.Close(); err != nil {
+			t.Error(err)
+		}
+	}()
+	disputes, _, err := trial.Disputes(nil, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	heard := telling(func(s trial.Step) { t.Errorf("heard %s", s.ID) })
+	_, examined := tr.Exam(t.Context(), disputes, heard)
+	_, attacked := tr.RedTeam(t.Context(), nil, heard)
+	for _, err := range []error{examined, attacked} {
+		if !errors.Is(err, chair.ErrNoModel) || !strings.Contains(err.Error(), "local: ") || !strings.Contains(err.Error(), "no connection") {
+			t.Errorf("%v", err)
 		}
 	}
 }

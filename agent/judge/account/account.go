@@ -12,6 +12,9 @@ type Account struct {
 	Accept *float64
 	// Swapped counts the questions that were asked again with the two sides in the other order, Flipped those whose answer changed.
 	Swapped, Flipped int
+	// Down says why the judge had no answer of a model, if no model could be reached or all refused.
+	// It is empty if a model answered, or if none was asked.
+	Down string
 	// Usage is what the models took.
 	Usage agent.Usage
 }

@@ -5,6 +5,7 @@ package chair
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"net/http"
@@ -99,10 +100,32 @@ func Fill(c Config, d Deps) (*Chair, error) {
 
 // Probe asks every model something tiny; nothing without models. It costs what models cost.
 func (c *Chair) Probe(ctx context.Context) []model.Report {
-	if c.ladder == nil {
+	if c == nil || c.ladder == nil {
 		return nil
 	}
 	return c.ladder.Probe(ctx)
+}
+
+// ErrNoModel says that no model of the judge answers.
+var ErrNoModel = errors.New("chair: no model answers")
+
+// Ready asks the models something tiny, and returns an ErrNoModel with each model and its fault if
+// none answers. A judge without models is always ready, and so is one that replays a recording.
+func (c *Chair) Ready(ctx context.Context) error {
+	var faults []string
+	for _, r := range c.Probe(ctx) {
+		if r.Err == nil || errors.Is(r.Err, model.ErrUnrecorded) {
+			return nil
+		}
+		faults = append(faults, fmt.Sprintf("%s: %s", r.Name, strings.TrimPrefix(r.Fault, "agent: ")))
+	}
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	if len(faults) == 0 {
+		return nil
+	}
+	return fmt.Errorf("%w: %s; see that its server runs, and that models.list has its url, name and key", ErrNoModel, strings.Join(faults, "; "))
 }
 
 // Close ends what speaks to models.

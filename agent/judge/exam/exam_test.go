@@ -348,3 +348,35 @@ func TestConfig(t *testing.T) {
 		}
 	}
 }
+
+// TestDown: an exam ends with the cause if the judge's models are down, but not if one answers in
+// between.
+func TestDown(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		answer int // each how manieth dispute a model answers; 0: never
+		ended  bool
+	}{{"dead", 0, true}, {"flaky", 3, false}} {
+		t.Run(c.name, func(t *testing.T) {
+			var asked atomic.Int32
+			j := candid{
+				opines: func(context.Context, judge.Brief) (casefile.Opinion, error) { return opinion(voting.Abstain), nil },
+				account: func(judge.Brief) account.Account {
+					if n := asked.Add(1); c.answer > 0 && int(n)%c.answer == 0 {
+						return account.Account{Usage: agent.Usage{Calls: 1}}
+					}
+					return account.Account{Down: "no connection", Usage: agent.Usage{Calls: 3}}
+				},
+			}
+			cfg := exam.DefaultConfig()
+			cfg.Parallel = 1
+			_, err := examiner(t, j, cfg).Examine(t.Context(), own(t), nil)
+			if ended := errors.Is(err, exam.ErrDown) && strings.Contains(err.Error(), "no connection"); ended != c.ended {
+				t.Errorf("%v", err)
+			}
+			if n := int(asked.Load()); c.ended && n != 4 || !c.ended && n != len(own(t)) {
+				t.Errorf("%d disputes were heard", n)
+			}
+		})
+	}
+}

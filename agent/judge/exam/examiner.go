@@ -105,7 +105,14 @@ type session struct {
 
 	mu   sync.Mutex
 	each func(Hearing)
+	down int // disputes in a row for which no model could be asked
 }
+
+// ErrDown says that an exam ended early because the judge's models do not answer.
+var ErrDown = errors.New("exam: the models of the judge do not answer")
+
+// maxDown is the number of disputes in a row without an answer of a model that ends an exam.
+const maxDown = 4
 
 // all hears items, so many at once. The first error ends it.
 func (s *session) all(ctx context.Context, items []Item, parallel int) ([]Hearing, error) {
@@ -152,14 +159,24 @@ func (s *session) hear(ctx context.Context, item Item) (Hearing, error) {
 		Item: item, Opinion: v.Opinion.Value, Err: v.Err, Took: v.Took,
 		Account: s.listener.account(b.Case), Asked: witness.Asked(), Receipts: witness.Receipts(),
 	}
-	s.tell(h)
-	return h, nil
+	return h, s.tell(h)
 }
 
-func (s *session) tell(h Hearing) {
+// tell hands out what came of a dispute. The error is ErrDown after too many without a model.
+func (s *session) tell(h Hearing) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.each != nil {
 		s.each(h)
 	}
+	switch {
+	case h.Account.Down != "":
+		s.down++
+	case h.Account.Usage.Calls > 0:
+		s.down = 0
+	}
+	if s.down < maxDown {
+		return nil
+	}
+	return fmt.Errorf("%w in %d disputes in a row: %s", ErrDown, s.down, h.Account.Down)
 }
