@@ -86,6 +86,7 @@ var arrows = []arrow{
 	{"node/doctor", "agent/judge/memory", "what the judge learned is looked at"},
 	{"node/doctor", "casefile", "a memory belongs to an authority"},
 	{"node/doctor", "agent/judge/chair", "the models of the judge are asked something tiny"},
+	{"node/doctor", "ledger", "a setting that nobody changed means the court's RPC node"},
 	{"node/doctor", "ledger/journal/durable", "how much room the disk has"},
 	{"node/cluster", "...", "a whole network in one process needs every part"},
 

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/libp2p/go-libp2p"
@@ -35,6 +36,8 @@ type app struct {
 	rpc      string // --rpc
 	json     bool   // --json
 	logLevel string // --log-level; empty: as configured, or warn for commands that end
+
+	stays atomic.Bool // the command runs until it is stopped, so that a signal is its good end
 
 	transport http.RoundTripper // nil: the network. Tests put a chain in this process here
 	libp2p    []libp2p.Option

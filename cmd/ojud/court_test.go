@@ -225,7 +225,7 @@ func (p *person) look(task, home string) {
 	}
 	hash := p.json("task", "show", task)[0]["result_hash"].(string)
 	p.json("task", "fetch", hash)
-	for _, args := range [][]string{{"case", "show", task}, {"case", "why", task}, {"case", "list", "--all"}, {"task", "list", "--all"}, {"agent", "list"}, {"judge", "list"}, {"judge", "status"}, {"check"}, {"doctor"}, {"source", "payments"}} {
+	for _, args := range [][]string{{"case", "show", task}, {"case", "why", task}, {"case", "list", "--all"}, {"task", "list", "--all"}, {"agent", "list"}, {"judge", "list"}, {"judge", "status"}, {"doctor"}, {"source", "payments"}} {
 		p.json(args...)
 	}
 	p.text("decided for the creator", "case", "show", task)
@@ -236,7 +236,7 @@ func (p *person) look(task, home string) {
 	p.text("complete", "task", "list", "--all")
 	p.text("verified", "case", "verify", file)
 	p.text("for two sides, worth 1.00 independent ones", "case", "verify", file)
-	p.text("ok      stake", "check")
+	p.text("ok      stake", "doctor")
 	p.text("ok      node: it runs, with", "doctor")
 	p.text("vault  not known: there is no agent", "source", "payments")
 	p.text("🐘", "task", "fetch", hash)

@@ -178,6 +178,7 @@ func (d *devnet) run(ctx context.Context) (err error) {
 	if err != nil {
 		return usage("%v", err)
 	}
+	d.app.stays.Store(!d.demo)
 	t := newTeller(d.app)
 	if cfg.Dir, err = d.dir(ctx, cfg, t); err != nil {
 		return err

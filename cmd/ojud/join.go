@@ -10,34 +10,44 @@ import (
 
 	"ojud/node"
 	"ojud/node/client"
+	"ojud/node/doctor"
 )
 
-// joinFees is what a judge should have beside its stake when a faucet gives it.
+// joinFees is what a faucet gives a judge for fees, besides the stake.
 const joinFees client.Lamports = 1_000_000_000
+
+// joining is what join does besides run.
+type joining struct {
+	stake    amount
+	operator solana.PublicKey
+	stay     bool // do not run the node
+}
 
 func newJoin(a *app) *cobra.Command {
 	var flags nodeFlags
-	var stake amount
+	var j joining
 	var operator string
-	var stay bool
 	var m mind
 	cmd := &cobra.Command{
 		Use:   "join URL",
-		Short: "Become a judge of a court and judge: init, funds, stake, run",
-		Long: `Join does all that makes this machine a judge: it fetches network.json from URL (or a file), makes the home, asks the
-court's faucet for lamports if there is one and the wallet is too empty, puts the stake on the roster, and runs the node. What is
-done already is skipped, so the same command starts the node again.
+		Short: "Become a judge of a court and judge: init, funds, stake, run in one command",
+		Long: `Join makes this machine a judge. It fetches network.json from URL (or a file), makes the home, and checks
+disk, ports, settings, keys, model and chain. Only then does it ask the court's faucet for SOL, if there is
+one and the wallet needs it, put the stake on the roster, and run the node. It skips what is done already,
+so the same command starts the node again.
 
-The stake is at risk: an absent judge and one that votes against the majority lose a little of it, one that signs two votes for
-one round loses it all. It can leave after a cooldown: ojud judge exit.`,
+The same steps one by one are "ojud init", "ojud judge register" and "ojud run". Use them if the stake does
+not come from a faucet, or if a service manager starts the node.
+
+The stake is at risk: a judge that is absent or votes against the majority loses a little of it, and a judge
+that signs two votes for one round loses it all. You can leave after a cooldown: ojud judge exit.`,
 		Example: `  ojud join http://127.0.0.1:8899
   ojud join http://court.example/network.json --stake 5sol --home /srv/ojud
-  ojud join http://127.0.0.1:8899 --persona literal-reader --model-url http://127.0.0.1:8080/v1 --model qwen3-8b
-  ojud join network.json --no-run`,
+  ojud join 127.0.0.1:8899 --persona literal-reader --model-url http://127.0.0.1:8080/v1 --model qwen3-8b
+  ojud join network.json --rpc https://rpc.example/?api-key=… --no-run`,
 		Args: takes(1, "the URL or file of network.json"),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			runsBy, err := address("--operator", operator)
-			if err != nil {
+		RunE: func(cmd *cobra.Command, args []string) (err error) {
+			if j.operator, err = address("--operator", operator); err != nil {
 				return err
 			}
 			h, _, err := a.makeHome(cmd.Context(), args[0])
@@ -47,27 +57,28 @@ one round loses it all. It can leave after a cooldown: ojud judge exit.`,
 			if err := m.write(h); err != nil {
 				return err
 			}
-			if err := a.becomeJudge(cmd.Context(), h, stake, runsBy); err != nil || stay {
-				return err
-			}
-			return a.judge(cmd.Context(), h, &flags)
+			return a.judge(cmd.Context(), h, &flags, &j)
 		},
 	}
 	flags.add(a, cmd)
 	m.add(cmd)
-	cmd.Flags().Var(&stake, "stake", "what to put at stake, as 2sol (default the least that the court takes)")
-	cmd.Flags().StringVar(&operator, "operator", "", "address of whoever runs this node, if it also runs agents (it is never drawn into their cases)")
-	cmd.Flags().BoolVar(&stay, "no-run", false, "do not start the node")
+	cmd.Flags().Var(&j.stake, "stake", "what to put at stake, as 2sol (default the least that the court takes)")
+	cmd.Flags().StringVar(&operator, "operator", "", "address of the operator, if it also runs agents: its judge is never drawn into their cases")
+	cmd.Flags().BoolVar(&j.stay, "no-run", false, "do not start the node")
 	return cmd
 }
 
-// becomeJudge gets the home's authority onto the roster.
-func (a *app) becomeJudge(ctx context.Context, h node.Home, stake amount, operator solana.PublicKey) (err error) {
+// becomeJudge puts the home's authority on the roster, with the settings of the node for the chain.
+func (a *app) becomeJudge(ctx context.Context, h node.Home, cfg node.Config, j *joining) (err error) {
 	log, err := a.logger()
 	if err != nil {
 		return usage("%v", err)
 	}
-	c, err := client.Open(ctx, h.Descriptor, h.Keys.Authority, client.DefaultConfig(), client.Deps{Logger: log, Transport: a.transport})
+	settings := client.DefaultConfig()
+	status := settings.Ledger.Send.Status
+	settings.Ledger = cfg.Ledger
+	settings.Ledger.RPC, settings.Ledger.WS, settings.Ledger.Send.Status = doctor.CourtRPC(h, cfg), "off", status
+	c, err := client.Open(ctx, h.Descriptor, h.Keys.Authority, settings, client.Deps{Logger: log, Transport: a.transport})
 	if err != nil {
 		return err
 	}
@@ -75,16 +86,17 @@ func (a *app) becomeJudge(ctx context.Context, h node.Home, stake amount, operat
 	if on, err := c.OnRoster(ctx, solana.PublicKey{}); on || err != nil {
 		return err
 	}
-	if !stake.set {
-		if stake.Lamports, err = c.MinStake(ctx); err != nil {
+	stake := j.stake.Lamports
+	if !j.stake.set {
+		if stake, err = c.MinStake(ctx); err != nil {
 			return err
 		}
 	}
-	if err := a.fund(ctx, c, stake.Lamports+joinFees); err != nil {
+	if err := a.fund(ctx, c, stake+joinFees); err != nil {
 		return err
 	}
 	done, err := wait(ctx, a, "joining the roster", func(ctx context.Context) (client.JudgeDone, error) {
-		return c.Join(ctx, h.Keys, operator, stake.Lamports)
+		return c.Join(ctx, h.Keys, j.operator, stake)
 	})
 	if err != nil {
 		return err
@@ -93,7 +105,7 @@ func (a *app) becomeJudge(ctx context.Context, h node.Home, stake amount, operat
 	return err
 }
 
-// fund asks the faucet for what the wallet lacks, if there is one.
+// fund asks the faucet, if there is one, for what the wallet lacks.
 func (a *app) fund(ctx context.Context, c *client.Client, least client.Lamports) error {
 	have, err := c.Balance(ctx, solana.PublicKey{})
 	if err != nil || have >= least || !c.Network().Faucet {

@@ -138,7 +138,6 @@ func TestExit(t *testing.T) {
 		{"join", 2, []string{"needs the URL or file"}},
 		{"join http://127.0.0.1:1", 1, []string{"is it running there?"}},
 		{"run", 1, []string{"ojud init", "ojud join URL"}},
-		{"check", 1, []string{"ojud init"}},
 		{"doctor", 1, []string{"ojud init"}},
 		{"judge register --stake 1sol", 1, []string{"ojud init"}},
 		{"judge status x", 2, []string{"is not an address"}},

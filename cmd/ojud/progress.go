@@ -7,21 +7,25 @@ import (
 	"time"
 )
 
-// remind is how often somebody who waits is told that it goes on.
+// remind is the time between two reminders that a command still works.
 const remind = 15 * time.Second
 
 // wait does work and, if it takes long, says on standard error what is being waited for.
 func wait[T any](ctx context.Context, a *app, what string, work func(context.Context) (T, error)) (T, error) {
-	over := make(chan struct{})
-	var told sync.WaitGroup
-	told.Go(func() { a.tell(what, over) })
-	v, err := work(ctx)
-	close(over)
-	told.Wait()
-	return v, err
+	over := a.waiting(what)
+	defer over()
+	return work(ctx)
 }
 
-// tell reminds until it is over. Standard error that cannot be written to is no reason to stop the work.
+// waiting says on standard error what is being waited for, until the function that it returns is called.
+func (a *app) waiting(what string) (over func()) {
+	done := make(chan struct{})
+	var told sync.WaitGroup
+	told.Go(func() { a.tell(what, done) })
+	return func() { close(done); told.Wait() }
+}
+
+// tell writes reminders until over is closed. The work goes on even if standard error cannot be written to.
 func (a *app) tell(what string, over <-chan struct{}) {
 	timer := time.NewTimer(a.slow)
 	defer timer.Stop()

@@ -56,7 +56,7 @@ standard error. Exit status: 0 done, 1 failed, 2 wrong command line, 3 a case fi
 		commands  []*cobra.Command
 	}{
 		{forTrying, "To try it on this machine:", []*cobra.Command{newDevnet(a), newAirdrop(a)}},
-		{forJudges, "For judges:", []*cobra.Command{newJoin(a), newInit(a), newRun(a), newJudge(a), newCheck(a), newDoctor(a), newConfig(a)}},
+		{forJudges, "For judges:", []*cobra.Command{newJoin(a), newInit(a), newRun(a), newJudge(a), newDoctor(a), newConfig(a)}},
 		{forParties, "For people who post work or do it:", []*cobra.Command{newAgent(a), newTask(a)}},
 		{forHolders, "For people who have data:", []*cobra.Command{newSource(a)}},
 		{forReaders, "For everybody:", []*cobra.Command{newCase(a)}},

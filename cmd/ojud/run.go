@@ -3,13 +3,14 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
+	"sync"
 
 	"github.com/spf13/cobra"
 
 	"ojud/cmd/ojud/view"
 	"ojud/node"
+	"ojud/node/doctor"
 )
 
 func newRun(a *app) *cobra.Command {
@@ -17,11 +18,13 @@ func newRun(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "run",
 		Short: "Run the judge's node until it is stopped",
-		Long: `Run opens the home, says what would keep the node from judging, and judges until SIGINT or SIGTERM. It may be killed
-at any time: it goes on where it was, and never signs two votes for one round. One process a home.
+		Long: `Run opens the home, says what would keep the node from judging, and judges until SIGINT or SIGTERM. You may kill
+it at any time: it continues where it was, and never signs two votes for one round. Only one process can use
+a home. The home comes from "ojud init" or "ojud join"; the stake from "ojud judge register" or "ojud join".
 
-Settings come from defaults, then ojud.toml in the home (or --config), then OJUD_SECTION__FIELD, then flags. While the node runs,
-the file "api" in the home says where its HTTP API is: /healthz, /metrics, /v1/status, /v1/cases.`,
+Settings come from defaults, then ojud.toml in the home (or --config), then OJUD_SECTION__FIELD, then flags.
+While the node runs, the file "api" in the home has the address of its HTTP API: /healthz, /metrics,
+/v1/status, /v1/cases.`,
 		Example: `  ojud run
   ojud run --home /srv/ojud --listen /ip4/0.0.0.0/tcp/4600 --log-format json
   OJUD_LEDGER__RPC=https://rpc.example ojud run --set ledger.send.priority_fee=auto`,
@@ -35,14 +38,14 @@ the file "api" in the home says where its HTTP API is: /healthz, /metrics, /v1/s
 			if err != nil {
 				return err
 			}
-			return a.judge(cmd.Context(), h, &flags)
+			return a.judge(cmd.Context(), h, &flags, nil)
 		},
 	}
 	flags.add(a, cmd)
 	return cmd
 }
 
-// nodeUp is what run says when the node is on the network.
+// nodeUp is the result of run: the node is on the network.
 type nodeUp struct {
 	Judge     string   `json:"judge"`
 	NodeID    string   `json:"agent_id"`
@@ -51,8 +54,9 @@ type nodeUp struct {
 	Addresses []string `json:"addresses"` // multiaddrs for others' bootstrap
 }
 
-// judge runs the node of a home until ctx ends.
-func (a *app) judge(ctx context.Context, h node.Home, flags *nodeFlags) (err error) {
+// judge runs the node of a home until ctx ends. If j is not nil, the home's authority becomes a judge first, after everything
+// else that can fail.
+func (a *app) judge(ctx context.Context, h node.Home, flags *nodeFlags, j *joining) (err error) {
 	cfg, err := flags.load(a, h)
 	if err != nil {
 		return err
@@ -61,23 +65,107 @@ func (a *app) judge(ctx context.Context, h node.Home, flags *nodeFlags) (err err
 	if err != nil {
 		return err
 	}
-	deps := node.Deps{Logger: log, Transport: a.transport, Libp2p: a.libp2p}
-	findings, err := node.Check(ctx, h, cfg.Node, deps)
+	deps := doctor.Deps{Node: node.Deps{Logger: log, Transport: a.transport, Libp2p: a.libp2p}, Log: log}
+	stakes, err := a.ready(ctx, h, cfg.Node, deps, j)
 	if err != nil {
 		return err
 	}
-	if err := a.findings(a.err, findings, false); err != nil {
-		return err
-	}
-	n, err := node.New(ctx, h, cfg.Node, deps)
+	n, err := node.New(ctx, h, cfg.Node, deps.Node)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, n.Close()) }()
+	if stakes {
+		if err := a.becomeJudge(ctx, h, cfg.Node, j); err != nil {
+			return err
+		}
+	}
+	if j != nil && j.stay {
+		return nil
+	}
 	if err := a.sayUp(h, n); err != nil {
 		return err
 	}
+	a.stays.Store(true)
+	if !stakes {
+		defer a.tryModels(ctx, h, cfg.Node, deps)()
+	}
 	return n.Run(ctx)
+}
+
+// ready says what would keep the node from judging, and fails if it cannot run at all. A new judge should not stake for a node
+// that cannot vote, so more is an error for it. stakes reports whether the authority should become a judge.
+func (a *app) ready(ctx context.Context, h node.Home, cfg node.Config, deps doctor.Deps, j *joining) (stakes bool, err error) {
+	fatal := ""
+	say := func(f node.Finding) error {
+		if f.Fatal && fatal == "" {
+			fatal = f.Name
+		}
+		if f.OK {
+			return nil
+		}
+		if j != nil && !f.Fatal {
+			switch f.Name {
+			case "funds":
+				return nil // becomeJudge sees to it
+			case "stake":
+				stakes = true
+				return nil
+			case "chain":
+				fatal = f.Name
+			}
+		}
+		return a.finding(a.err, f)
+	}
+	ports := doctor.Ports(ctx, cfg)
+	if len(ports) > 0 {
+		ports = append(doctor.Twin(ctx, h), ports...)
+	}
+	for _, f := range ports[:min(1, len(ports))] {
+		if err := say(f); err != nil {
+			return false, err
+		}
+	}
+	over := a.waiting("asking the chain")
+	err = doctor.Chain(ctx, h, cfg, deps, say)
+	over()
+	if err == nil && stakes {
+		over := a.waiting("asking the model")
+		err = doctor.Models(ctx, h, cfg, deps, func(f node.Finding) error {
+			if !f.OK {
+				fatal = f.Name
+			}
+			return say(f)
+		})
+		over()
+	}
+	switch {
+	case err != nil:
+		return false, err
+	case fatal != "" && j != nil:
+		return false, fail("the node cannot judge like this (%s), so nothing was staked", fatal)
+	case fatal != "":
+		return false, fail("the node cannot judge like this (%s)", fatal)
+	}
+	return stakes, nil
+}
+
+// tryModels asks the models of a judge while its node runs, and says which do not answer. The function that it returns ends it.
+func (a *app) tryModels(ctx context.Context, h node.Home, cfg node.Config, deps doctor.Deps) (end func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	var trying sync.WaitGroup
+	trying.Go(func() {
+		err := doctor.Models(ctx, h, cfg, deps, func(f node.Finding) error {
+			if f.OK || ctx.Err() != nil {
+				return nil
+			}
+			return a.finding(a.err, f)
+		})
+		if err != nil && ctx.Err() == nil {
+			deps.Log.Warn("the models were not tried", "err", err)
+		}
+	})
+	return func() { cancel(); trying.Wait() }
 }
 
 func (a *app) sayUp(h node.Home, n *node.Node) error {
@@ -100,29 +188,4 @@ func (a *app) sayUp(h node.Home, n *node.Node) error {
 		}
 		return s.Write(w)
 	})
-}
-
-// findings writes what Check found, and fails if the node cannot run like this.
-func (a *app) findings(w io.Writer, all []node.Finding, good bool) error {
-	fatal := ""
-	for _, f := range all {
-		if f.Fatal && fatal == "" {
-			fatal = f.Name
-		}
-		if f.OK && !good {
-			continue
-		}
-		word := map[bool]string{true: "ok", false: "not ok"}[f.OK]
-		text := fmt.Sprintf("%-6s  %s: %s", word, f.Name, plain(errors.New(f.Detail)))
-		if f.Next != "" {
-			text += "; " + f.Next
-		}
-		if _, err := fmt.Fprintln(w, text); err != nil {
-			return err
-		}
-	}
-	if fatal != "" {
-		return fail("the node cannot judge like this (%s)", fatal)
-	}
-	return nil
 }

@@ -1,6 +1,7 @@
 package client
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"io"
@@ -44,9 +45,12 @@ func LoadNetwork(ctx context.Context, ref string, transport http.RoundTripper) (
 	if err != nil {
 		return node.Descriptor{}, fmt.Errorf("client: network %s: %w", ref, err)
 	}
+	if text := bytes.TrimSpace(raw); len(text) > 0 && text[0] == '<' {
+		return node.Descriptor{}, fmt.Errorf("client: network %s: this is a web page, not the network.json of a court; give the URL of the file itself", ref)
+	}
 	d, err := node.ParseDescriptor(raw)
 	if err != nil {
-		return node.Descriptor{}, fmt.Errorf("client: network %s: %w", ref, err)
+		return node.Descriptor{}, fmt.Errorf("client: network %s: this is not the network.json of a court: %w", ref, err)
 	}
 	return d, nil
 }

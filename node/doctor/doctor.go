@@ -1,7 +1,7 @@
-// Package doctor looks at everything that a judge's node needs and says what to do about what is not well: keys, disk, chain, clock, funds, stake, the
-// node that runs and its peers, the home's data sources, and the models that its judge asks. It changes nothing.
+// Package doctor looks at everything that a judge's node needs and says how to fix what is wrong: keys, disk, ports, chain,
+// clock, funds, stake, the running node and its peers, the home's data sources, and the models of its judge. It changes nothing.
 //
-// What a caller must do: say to whoever asks that each model is asked one tiny question, at its price, and each source one request where that can do
+// A caller should tell its user that each model gets one tiny question, at its price, and each source one request if that can do
 // no harm.
 package doctor
 
@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"ojud/agent/judge/chair"
+	"ojud/ledger"
 	"ojud/ledger/journal/durable"
 	"ojud/node"
 	"ojud/node/client"
@@ -25,125 +26,156 @@ import (
 // Deps are what a doctor may need besides.
 type Deps struct {
 	Node node.Deps
-	Log  *slog.Logger // what upstreams and models say; nil: silence
+	Log  *slog.Logger // gets what upstreams and models say; nil discards it
 }
 
 const (
 	roomLeast   = 1 << 30          // bytes that the disk should have: case files and content of busy weeks
+	chainTime   = 8 * time.Second  // for one call to the chain with all its attempts, because a person waits
 	sourceTime  = 30 * time.Second // for one source
 	modelTime   = time.Minute      // for one model
 	modelsShare = 4                // an opinion asks a model several times, so one answer may take this part of the time to commit
 )
 
-// Examine looks at everything. The error is ctx's, or that of settings that nobody could use; what is wrong is in the findings.
-func Examine(ctx context.Context, home node.Home, cfg node.Config, d Deps) ([]node.Finding, error) {
-	out := []node.Finding{keys(home), disk(home)}
-	rest, err := node.Check(ctx, home, cfg, d.Node)
-	if err != nil {
-		return out, err
+// Examine looks at everything and passes each finding to say as soon as it is known. It returns the error of ctx, of say, or of
+// settings that cannot be used. What is wrong with the node is in the findings.
+func Examine(ctx context.Context, home node.Home, cfg node.Config, d Deps, say func(node.Finding) error) error {
+	first := append([]node.Finding{keys(home), disk(home)}, running(ctx, home, cfg)...)
+	for _, f := range first {
+		if err := say(f); err != nil {
+			return err
+		}
 	}
-	out = append(append(out, rest...), running(ctx, home))
-	tried, err := trySources(ctx, home, cfg, d)
-	if err != nil {
-		return out, err
+	for _, look := range []func(context.Context, node.Home, node.Config, Deps, func(node.Finding) error) error{
+		Chain, trySources, tryMemory, Models,
+	} {
+		if err := errors.Join(look(ctx, home, cfg, d, say), ctx.Err()); err != nil {
+			return err
+		}
 	}
-	out = append(append(out, tried...), remembered(ctx, home, cfg)...)
-	models, err := models(ctx, home, cfg, d)
-	return append(out, models...), errors.Join(err, ctx.Err())
+	return nil
 }
 
-// keys: OpenHome has seen to it that they are whole, fit each other, and are the owner's alone.
+// Chain looks at chain, clock, funds and stake. It waits less long for a dead RPC node than a running node does.
+func Chain(ctx context.Context, home node.Home, cfg node.Config, d Deps, say func(node.Finding) error) error {
+	calls := &cfg.Ledger.Calls
+	calls.Patience, calls.Timeout = min(calls.Patience, chainTime), min(calls.Timeout, chainTime)
+	found, err := node.Check(ctx, home, cfg, d.Node)
+	for _, f := range found {
+		if said := say(f); said != nil {
+			return said
+		}
+	}
+	return err
+}
+
+// keys reports the keys. OpenHome has checked that they are whole, fit each other, and belong to the owner alone.
 func keys(home node.Home) node.Finding {
-	return node.Finding{Name: "keys", OK: true, Detail: "those of the judge " + home.Keys.Authority.Address().String() + "; have you a backup of node.key and authority.json?"}
+	return node.Finding{Name: "keys", OK: true,
+		Detail: fmt.Sprintf("those of the judge %s; keep a backup of node.key and authority.json", home.Keys.Authority.Address())}
 }
 
-// disk: a node that cannot write does not vote.
+// disk reports the room on the disk: a node that cannot write does not vote.
 func disk(home node.Home) node.Finding {
 	free, err := durable.Free(home.Dir)
 	switch {
 	case errors.Is(err, errors.ErrUnsupported):
-		return node.Finding{Name: "disk", OK: true, Detail: "how much room there is cannot be told on this system"}
+		return node.Finding{Name: "disk", OK: true, Detail: "this system does not tell how much room there is"}
 	case err != nil:
-		return node.Finding{Name: "disk", Detail: err.Error(), Next: "see that the home is on a disk that is mounted"}
+		return node.Finding{Name: "disk", Detail: err.Error(), Next: "check that the disk of the home is mounted"}
 	case free < roomLeast:
 		return node.Finding{Name: "disk", Detail: fmt.Sprintf("%d MiB are free; a node that cannot write does not vote", free>>20),
-			Next: fmt.Sprintf("make room: %d MiB at least", roomLeast>>20)}
+			Next: fmt.Sprintf("free at least %d MiB", roomLeast>>20)}
 	}
 	return node.Finding{Name: "disk", OK: true, Detail: fmt.Sprintf("%d MiB are free", free>>20)}
 }
 
-// running asks the node that runs on the home how it is.
-func running(ctx context.Context, home node.Home) node.Finding {
+// running asks the node that runs on the home how it is. If none runs, it checks the ports that one would need.
+func running(ctx context.Context, home node.Home, cfg node.Config) []node.Finding {
+	next := "ojud run --home " + home.Dir
 	l, err := client.OpenLocal(home.Dir)
 	if err != nil {
-		return node.Finding{Name: "node", Detail: "no node runs on this home", Next: "ojud run --home " + home.Dir}
+		return append([]node.Finding{{Name: "node", Detail: "no node runs on this home", Next: next}}, Ports(ctx, cfg)...)
 	}
 	raw, err := l.Status(ctx)
 	if err != nil {
-		return node.Finding{Name: "node", Detail: "no node answers at the address in the file api", Next: "ojud run --home " + home.Dir}
+		return append([]node.Finding{{Name: "node", Detail: "no node answers at the address in the file api", Next: next}}, Ports(ctx, cfg)...)
 	}
 	var s node.Status
 	if err := json.Unmarshal(raw, &s); err != nil {
-		return node.Finding{Name: "node", Detail: "what answers at the address in the file api is no node of this version", Next: "start it again"}
+		return []node.Finding{{Name: "node", Detail: "another version of ojud, or another program, answers at the address in the file api", Next: "stop it, then: " + next}}
 	}
 	f := node.Finding{Name: "node", OK: s.Peers > 0 && len(s.Problems) == 0, Detail: fmt.Sprintf("it runs, with %d peers and %d judges known", s.Peers, s.Registered)}
 	if s.Peers == 0 {
-		f.Next = "see that this machine reaches those in the bootstrap list of network.json, and they it"
+		f.Next = "check that this machine reaches the bootstrap addresses of network.json, and that they reach it"
 	}
 	for _, p := range s.Problems {
 		f.Detail += "; " + p
 	}
-	return f
+	return []node.Finding{f}
+}
+
+// CourtRPC returns the RPC URL that the node uses: the court's, unless the settings name another one.
+func CourtRPC(home node.Home, cfg node.Config) string {
+	if rpc := cfg.Ledger.RPC; rpc != "" && rpc != ledger.DefaultConfig().RPC {
+		return rpc
+	}
+	return home.Descriptor.RPC
 }
 
 // trySources tries each source of the home.
-func trySources(ctx context.Context, home node.Home, cfg node.Config, d Deps) (out []node.Finding, err error) {
-	rpc := cfg.Ledger.RPC
-	if rpc == "" {
-		rpc = home.Descriptor.RPC
-	}
-	s, err := sources.New(cfg.Sources, sources.Deps{Dir: home.Dir, RPC: rpc, Log: d.Log})
+func trySources(ctx context.Context, home node.Home, cfg node.Config, d Deps, say func(node.Finding) error) error {
+	s, err := sources.New(cfg.Sources, sources.Deps{Dir: home.Dir, RPC: CourtRPC(home, cfg), Log: d.Log})
 	if err != nil {
-		return nil, err
+		return err
 	}
 	list, err := s.List()
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, err
+		return err
 	}
 	for _, line := range list {
-		f := node.Finding{Name: "source " + line.Name, OK: line.OK, Detail: "its file can be used"}
+		f := node.Finding{Name: "source " + line.Name, OK: line.OK}
 		if !line.OK {
-			f.Detail, f.Next = line.Problem, "mend "+filepath.Clean(line.File)+", or: ojud source remove "+line.Name
+			f.Detail, f.Next = line.Problem, "fix "+filepath.Clean(line.File)+", or: ojud source remove "+line.Name
 		} else {
 			f = try(ctx, s, line, f)
 		}
-		out = append(out, f)
+		if err := errors.Join(ctx.Err(), say(f)); err != nil {
+			return err
+		}
 	}
-	return out, nil
+	return nil
 }
 
+// try asks a source once. If no harmless request can be made up, it checks that what the source reads is there.
 func try(ctx context.Context, s *sources.Home, line sources.Listing, f node.Finding) node.Finding {
 	ctx, cancel := context.WithTimeout(ctx, sourceTime)
 	defer cancel()
 	t, err := s.Test(ctx, line.Name, nil)
+	next := "ojud source test " + line.Name
 	switch {
 	case err != nil:
-		f.OK, f.Detail, f.Next = false, err.Error(), "ojud source test "+line.Name
+		f.OK, f.Detail, f.Next = false, err.Error(), next
 	case !t.OK:
-		f.OK, f.Detail, f.Next = false, t.Problem, "ojud source test "+line.Name
+		f.OK, f.Detail, f.Next = false, t.Problem, next
 	case t.Asked == sources.AskedAnswer:
 		f.Detail = fmt.Sprintf("it answered in %d ms", t.Millis)
 	case t.Asked == sources.AskedServer:
 		f.Detail = fmt.Sprintf("its server is there, after %d ms", t.Millis)
+	default:
+		f.Detail = "its settings and what it reads are there, but it was not asked, because no harmless request could be made up: try one with " + next + " JSON"
+		if err := s.Reach(ctx, line.Name); err != nil {
+			f.OK, f.Detail, f.Next = false, err.Error(), next
+		}
 	}
 	return f
 }
 
-// models asks each model of the judge something tiny.
-func models(ctx context.Context, home node.Home, cfg node.Config, d Deps) (out []node.Finding, err error) {
+// Models asks each model of the judge something tiny.
+func Models(ctx context.Context, home node.Home, cfg node.Config, d Deps, say func(node.Finding) error) (err error) {
 	seat, err := chair.Fill(chair.Config{Judge: cfg.Judge, Models: cfg.Models}, chair.Deps{Dir: home.Dir, Log: d.Log})
 	if err != nil {
-		return nil, err
+		return err
 	}
 	defer func() { err = errors.Join(err, seat.Close()) }()
 	ctx, cancel := context.WithTimeout(ctx, modelTime*time.Duration(max(1, len(cfg.Models.Models))))
@@ -152,14 +184,16 @@ func models(ctx context.Context, home node.Home, cfg node.Config, d Deps) (out [
 		f := node.Finding{Name: "model " + r.Name, OK: r.Err == nil, Detail: fmt.Sprintf("it answered in %s", r.Took.Round(time.Millisecond))}
 		switch {
 		case r.Err != nil:
-			f.Detail, f.Next = r.Fault, "see that its server runs, that models.list has its url, model and key, and that it may answer in JSON"
+			f.Detail, f.Next = r.Fault, "check that its server runs, that models.list has its url, model and key, and that it can answer in JSON"
 		case r.Took > commitTime/modelsShare:
-			f.OK, f.Next = false, "it is too slow for a round: a judge asks several times in its time to commit; take a smaller model, or fewer judge.reasoning.samples"
+			f.OK, f.Next = false, "it is too slow for a round, because a judge asks several times in its time to commit; take a smaller model, or fewer judge.reasoning.samples"
 		}
-		out = append(out, f)
+		if err := say(f); err != nil {
+			return err
+		}
 	}
-	return out, nil
+	return nil
 }
 
-// commitTime is a round's time to commit, as the main network has it.
+// commitTime is the time to commit on the main network.
 const commitTime = 420 * time.Second

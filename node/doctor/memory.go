@@ -12,6 +12,16 @@ import (
 	"ojud/node"
 )
 
+// tryMemory passes on what remembered finds.
+func tryMemory(ctx context.Context, home node.Home, cfg node.Config, _ Deps, say func(node.Finding) error) error {
+	for _, f := range remembered(ctx, home, cfg) {
+		if err := say(f); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // remembered looks at what the judge learned from its cases, if it has a model and a memory.
 func remembered(ctx context.Context, home node.Home, cfg node.Config) []node.Finding {
 	if cfg.Judge.Kind != judge.KindModel || !cfg.Judge.Memory.On {
@@ -20,7 +30,7 @@ func remembered(ctx context.Context, home node.Home, cfg node.Config) []node.Fin
 	f := node.Finding{Name: "memory"}
 	s, err := memory.Open(home.Dir, casefile.Address(home.Keys.Judge()), cfg.Judge.Memory, memory.Deps{})
 	if err != nil {
-		f.Detail, f.Next = err.Error(), "mend or remove the folder "+memory.Folder+" of the home; without it the judge learns anew, and nothing else is lost"
+		f.Detail, f.Next = err.Error(), "fix or remove the folder "+memory.Folder+" of the home; without it the judge learns anew, and nothing else is lost"
 		return []node.Finding{f}
 	}
 	learned, broken, err := s.List(ctx)

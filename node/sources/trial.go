@@ -78,6 +78,19 @@ func (h *Home) try(ctx context.Context, src datasource.Source, up kind.Upstream,
 	return h.rehearse(ctx, src, up, t, guessed)
 }
 
+// Reach checks that the server of a source can be reached, without a request. It does nothing for sources that have no server
+// of their own, or whose server Test starts.
+func (h *Home) Reach(ctx context.Context, name string) error {
+	src, err := h.read(name)
+	if err != nil {
+		return err
+	}
+	if r, ok := src.Upstream.(kind.Reacher); ok {
+		return r.Reach(ctx, h.env(src.Limits.Bytes))
+	}
+	return nil
+}
+
 // sample makes up a request that only reads, and says what it asks for.
 func (h *Home) sample(ctx context.Context, src datasource.Source) (sample kind.Sample, asked string, err error) {
 	if _, ok := src.Upstream.(kind.Discoverer); ok {

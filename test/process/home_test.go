@@ -43,7 +43,7 @@ func TestBadHome(t *testing.T) {
 
 	poor := filepath.Join(w.dir, "poor")
 	w.must("init", "--network", w.url, "--home", poor)
-	w.refuses("without funds", []string{"has 0 lamports", "ojud airdrop", "is not on the roster", "ojud judge register"}, "check", "--home", poor)
+	w.refuses("without funds", []string{"has 0 lamports", "ojud airdrop", "is not on the roster", "ojud judge register"}, "doctor", "--home", poor)
 	w.ailing(poor)
 	w.refuses("without a stake", []string{"not on the roster", "ojud judge register"}, "judge", "status", "--home", poor)
 

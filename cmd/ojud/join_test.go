@@ -1,0 +1,123 @@
+package main
+
+import (
+	"encoding/json"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"ojud/node/client"
+	"ojud/node/cluster"
+)
+
+// TestJoinStakesLast: whatever keeps a node from running is found before the stake is on the roster. --rpc and OJUD_LEDGER__RPC
+// are where join itself asks the chain.
+func TestJoinStakesLast(t *testing.T) {
+	t.Parallel()
+	cfg := cluster.DefaultConfig().Sized(0).Fast()
+	cfg.Dir, cfg.Chain.RPC, cfg.Chain.WS = t.TempDir(), "127.0.0.1:0", "127.0.0.1:0"
+	c, err := cluster.Start(t.Context(), cfg, cluster.Deps{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := c.Stop(); err != nil {
+			t.Error(err)
+		}
+	})
+	taken, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		if err := taken.Close(); err != nil {
+			t.Error(err)
+		}
+	}()
+	rpc, busy := c.Chain().RPC(), taken.Addr().String()
+	_, port, err := net.SplitHostPort(busy)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dead := deadNetwork(t, rpc)
+	home := ""
+	join := func(environ []string, args ...string) (int, string) {
+		home = filepath.Join(t.TempDir(), "home")
+		if err := os.MkdirAll(home, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		code, out, errs := lineIn(t.Context(), append([]string{"HOME=" + t.TempDir(), "OJUD_HOME=" + home}, environ...),
+			append([]string{"join", "--no-run", "--listen", "/ip4/127.0.0.1/tcp/0"}, args...)...)
+		return code, out + errs
+	}
+	judges := func() int {
+		code, out, errs := lineIn(t.Context(), []string{"HOME=" + t.TempDir()}, "judge", "list", "--json", "--network", rpc)
+		if code != exitOK {
+			t.Fatal(errs)
+		}
+		return strings.Count(out, "\n")
+	}
+	for name, c := range map[string]struct {
+		says string
+		args []string
+	}{
+		"api port in use":   {"--api", []string{rpc, "--api", busy}},
+		"p2p port in use":   {"--listen", []string{rpc, "--listen", "/ip4/127.0.0.1/tcp/" + port}},
+		"no multiaddr":      {"not a multiaddr", []string{rpc, "--listen", "nonsense"}},
+		"no setting":        {"nope", []string{rpc, "--set", "nope.nope=1"}},
+		"a dead model":      {"model", []string{rpc, "--model-url", "http://127.0.0.1:1/v1", "--model", "m"}},
+		"a dead chain":      {"nothing was staked", []string{dead}},
+		"a dead chain, set": {"nothing was staked", []string{rpc, "--rpc", "http://127.0.0.1:1"}},
+		"no network.json":   {"web page, not the network.json of a court", []string{webPage(t)}},
+	} {
+		if code, said := join(nil, c.args...); code == exitOK || !strings.Contains(said, c.says) {
+			t.Errorf("%s: exit %d, %s", name, code, said)
+		}
+	}
+	if n := judges(); n != 0 {
+		t.Errorf("%d judges staked although no node could run", n)
+	}
+	if code, said := join(nil, dead, "--rpc", rpc); code != exitOK {
+		t.Errorf("--rpc: exit %d, %s", code, said)
+	}
+	if code, said := join([]string{"OJUD_LEDGER__RPC=" + rpc}, dead); code != exitOK {
+		t.Errorf("OJUD_LEDGER__RPC: exit %d, %s", code, said)
+	}
+	if code, said := join(nil, strings.TrimPrefix(rpc, "http://")); code != exitOK {
+		t.Errorf("without http://: exit %d, %s", code, said)
+	}
+	if n := judges(); n != 3 {
+		t.Errorf("%d judges, want 3", n)
+	}
+}
+
+// deadNetwork writes a network.json of the court whose RPC node does not answer.
+func deadNetwork(t *testing.T, rpc string) string {
+	t.Helper()
+	d, err := client.LoadNetwork(t.Context(), rpc, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.RPC, d.WS = "http://127.0.0.1:1", "ws://127.0.0.1:1"
+	raw, err := d.Encode()
+	if err != nil || !json.Valid(raw) {
+		t.Fatal(err)
+	}
+	return fileOf(t, "network.json", raw)
+}
+
+func webPage(t *testing.T) string {
+	t.Helper()
+	return fileOf(t, "page.json", []byte("<!doctype html>\n<p>404"))
+}
+
+func fileOf(t *testing.T, name string, content []byte) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), name)
+	if err := os.WriteFile(path, content, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
