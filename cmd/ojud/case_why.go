@@ -1,6 +1,8 @@
 package main
 
 import (
+	"slices"
+
 	"github.com/gagliardetto/solana-go"
 	"github.com/spf13/cobra"
 
@@ -23,7 +25,8 @@ names the fact that it rests on, and what to do about it. Of a case that runs it
 It asks the node that runs on the home, or reads the home's disk if none does. That node also knows what no case file tells: whether it was
 running, whether its model answered, and what became of its transactions. Another judge is looked at with --judge.
 
-With --file it reads a case file alone, offline, of any judge and of any court, and says what the file cannot tell.`,
+With --file it reads a case file alone, offline, of any court, and says what the file cannot tell. Without --judge that is about the
+home's judge, or if there is no home about the judge whose node exported the file. Exit status 1 if nothing is known about the case.`,
 		Example: `  ojud case why 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2
   ojud case why 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2 --home /srv/ojud --json | jq -r '.lines[] | .code'
   ojud case why --file case.json --judge 9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin`,
@@ -48,26 +51,30 @@ With --file it reads a case file alone, offline, of any judge and of any court, 
 		if err != nil {
 			return err
 		}
-		return a.show(answer, view.Why(answer))
+		if err := a.show(answer, view.Why(answer)); err != nil {
+			return err
+		}
+		if slices.ContainsFunc(answer.Lines, func(l why.Line) bool { return l.Code == why.NoCase }) {
+			return fail("nothing is known about case %s here", answer.Case).next("ask the home of a judge of the case, or read its case file with --file")
+		}
+		return nil
 	}
 	flags.add(a, cmd)
 	cmd.Flags().StringVar(&file, "file", "", "a case file to read instead of asking the node")
-	cmd.Flags().StringVar(&judge, "judge", "", "whose doings: an authority's address (default the home's)")
+	cmd.Flags().StringVar(&judge, "judge", "", "address of the judge (default the home's judge)")
 	return cmd
 }
 
-// whyFile reads a file. Without a judge it is about that of the home.
+// whyFile reads a file. Without a judge it is about the judge of the home, if there is a home.
 func (a *app) whyFile(path string, judge solana.PublicKey) (why.Answer, error) {
 	if judge.IsZero() {
 		dir, err := a.homeDir()
 		if err != nil {
 			return why.Answer{}, err
 		}
-		home, err := node.OpenHome(dir)
-		if err != nil {
-			return why.Answer{}, usage("the home does not say which judge: %v", err).next("name one with --judge")
+		if home, err := node.OpenHome(dir); err == nil {
+			judge = home.Keys.Authority.Address()
 		}
-		judge = home.Keys.Authority.Address()
 	}
 	return client.WhyFile(path, judge)
 }

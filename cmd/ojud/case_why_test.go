@@ -44,6 +44,9 @@ func TestWhyFile(t *testing.T) {
 	if err := json.Unmarshal([]byte(out), &a); err != nil || code != exitOK || a.Lines[len(a.Lines)-1].Code != why.Unproven || !strings.Contains(a.Lines[len(a.Lines)-1].Fact, "seal") {
 		t.Errorf("%d %s %v", code, out, err)
 	}
+	if code, out, errs := line(t, "case", "why", "--file", good); code != exitOK || errs != "" || !strings.Contains(out, "\nround 1\n") {
+		t.Errorf("without a home and a judge: %d %q %s", code, errs, out)
+	}
 	for _, c := range []struct {
 		args []string
 		code int
@@ -51,7 +54,6 @@ func TestWhyFile(t *testing.T) {
 	}{
 		{[]string{"--file", torn, "--judge", judge}, exitFailed, "JSON"},
 		{[]string{"--file", filepath.Join(dir, "none.json"), "--judge", judge}, exitFailed, "none.json"},
-		{[]string{"--file", good}, exitUsage, "--judge"},
 		{[]string{"--file", good, "--judge", "nobody"}, exitUsage, "is not an address"},
 		{[]string{judge, "--file", good}, exitUsage, "leave out TASK"},
 		{nil, exitUsage, "--file"},

@@ -195,10 +195,18 @@ func (p *person) dispute() string {
 	p.json("airdrop", "1sol", "--key", creator)
 	created := p.json("task", "create", example("eleptiger.task"), "--reward", "1sol", "--key", creator)[0]
 	task := created["task"].(map[string]any)["task"].(string)
+	if code, _, errs := lineIn(p.t.Context(), p.environ, "task", "create", example("eleptiger.task"), "--reward", "5lamports", "--key", creator); code != exitFailed || !strings.Contains(errs, "at least 0.001sol") {
+		p.t.Errorf("a reward that is too small: %d %q", code, errs)
+	}
 	if again := p.json("task", "create", example("eleptiger.task"), "--reward", "1sol", "--key", creator)[0]; again["result"] != "already_done" {
 		p.t.Errorf("created again: %v", again)
 	}
 	p.json("task", "claim", task, "--start", "--key", worker)
+	misfit := filepath.Join(dir, "misfit.json")
+	write(p.t, misfit, `{"post_id":7}`)
+	if code, _, errs := lineIn(p.t.Context(), p.environ, "task", "submit", task, misfit, "--key", worker); code != exitFailed || !strings.Contains(errs, "--anyway") {
+		p.t.Errorf("a result that does not fit the schema: %d %q", code, errs)
+	}
 	p.json("task", "submit", task, example("bad.result"), "--key", worker)
 	p.json("task", "publish", task, example("bad.result"))
 	p.json("task", "object", task, "--reason", "It is not ASCII.", "--exhibit", "../../examples/eleptiger/README.md", "--key", creator)

@@ -2,6 +2,8 @@ package main
 
 import (
 	"context"
+	"errors"
+	"fmt"
 
 	"github.com/gagliardetto/solana-go"
 	"github.com/spf13/cobra"
@@ -115,13 +117,14 @@ submit" do it as well.`,
 }
 
 func newTaskSubmit(a *app) *cobra.Command {
-	var hold bool
+	var hold, anyway bool
 	cmd := &cobra.Command{
 		Use:   "submit TASK RESULT.json",
 		Short: "Hand in a result, and start the creator's time to answer",
-		Long: `Submit puts the result's hash on the chain and brings the file to nodes. A result is any JSON that fits the task's
-output_schema. It also opens the verification, with which the creator's time to answer begins (--hold leaves that to others), and
-starts a task that was not started. "-" reads standard input.`,
+		Long: `Submit puts the result's hash on the chain and brings the file to nodes. A result is any JSON that fits the task's output_schema;
+submit refuses another one, because judges would reject it (--anyway sends it nevertheless). Submit also opens the verification, with
+which the creator's time to answer begins (--hold leaves that to others), and starts a task that was not started. "-" reads standard
+input.`,
 		Example: `  ojud task submit 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2 result.json --key worker.json`,
 		Args:    takes(2, "the task's address", "a result file"),
 	}
@@ -135,11 +138,29 @@ starts a task that was not started. "-" reads standard input.`,
 			return err
 		}
 		return a.taskDeed(cmd, "submitting the result", func(ctx context.Context, c *client.Client) (client.TaskDone, error) {
+			if !anyway {
+				if err := a.fits(ctx, c, task, result); err != nil {
+					return client.TaskDone{}, err
+				}
+			}
 			return c.Submit(ctx, task, result, !hold)
 		})
 	}
 	cmd.Flags().BoolVar(&hold, "hold", false, "do not open the verification")
+	cmd.Flags().BoolVar(&anyway, "anyway", false, "submit a result that does not fit the task's output_schema")
 	return cmd
+}
+
+// fits checks a result against the task's schema. It warns if no node has the schema or the schema is unusable.
+func (a *app) fits(ctx context.Context, c *client.Client, task solana.PublicKey, result client.Document) error {
+	err := c.CheckResult(ctx, task, result)
+	if errors.Is(err, client.ErrMisfit) {
+		return fail("%s", plain(err)).next("correct the result, or submit it as it is with --anyway")
+	}
+	if errors.Is(err, client.ErrNoContent) || errors.Is(err, client.ErrSchema) {
+		_, err = fmt.Fprintf(a.err, "the result was not checked against the task's output_schema: %s\n", plain(err))
+	}
+	return err
 }
 
 func newTaskVerification(a *app) *cobra.Command {

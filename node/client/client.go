@@ -29,6 +29,10 @@ var (
 	ErrUnsettled = errors.New("client: it is not known whether the transaction landed")
 	// ErrNotPublished: no node took a document.
 	ErrNotPublished = errors.New("client: no node took the document")
+	// ErrMisfit: a result does not satisfy the output_schema of its task.
+	ErrMisfit = errors.New("client: the result does not fit the task's output_schema")
+	// ErrSchema: a result cannot be checked, because the task's output_schema is unusable.
+	ErrSchema = errors.New("client: the task's output_schema cannot be used")
 	// ErrNoContent: no node that answered has a document.
 	ErrNoContent = errors.New("client: no node has the document")
 )

@@ -45,7 +45,7 @@ func (l *Library) Fetch(ctx context.Context, hash voting.Hash) ([]byte, error) {
 		}
 		pause(ctx, askEvery)
 	}
-	return nil, fmt.Errorf("%w: %s: %d nodes do not have it, the last answer: %w", ErrNoContent, hash, len(asked), last)
+	return nil, fmt.Errorf("%w: %s: of %d nodes asked within %s none sent it; the last answer: %w", ErrNoContent, hash, len(asked), l.cfg.Patience, last)
 }
 
 // fetchPasses bounds how often nodes that did not answer, and those found meanwhile, are asked.

@@ -41,6 +41,14 @@ func (c *Client) CreateTask(ctx context.Context, doc Document, terms Terms, agai
 	if err != nil {
 		return TaskDone{}, err
 	}
+	config, _, err := c.chain.Config(ctx)
+	if err != nil {
+		return TaskDone{}, err
+	}
+	if least := Lamports(config.MinReward); terms.RewardMin < least {
+		return TaskDone{}, fmt.Errorf("client: terms: the reward is %s, and this court takes no task below %s; offer at least %s",
+			terms.RewardMin, least, least.Argument())
+	}
 	if !again {
 		open, found, err := c.open(ctx, me, doc.Hash)
 		if err != nil {

@@ -171,7 +171,7 @@ func TestPoor(t *testing.T) {
 		if _, err := creator.Task(ctx, keypair(t, 99).Address()); err == nil || !strings.Contains(err.Error(), "there is no task") {
 			t.Errorf("%v", err)
 		}
-		if _, err := creator.CreateTask(ctx, doc, Terms{RewardMin: 1, RewardMax: 1, WorkSeconds: 1, OnUndecided: "split"}, false); !errors.Is(err, program.ErrBadReward) {
+		if _, err := creator.CreateTask(ctx, doc, Terms{RewardMin: 1, RewardMax: 1, WorkSeconds: 1, OnUndecided: "split"}, false); err == nil || !strings.Contains(err.Error(), "at least 0.001sol") {
 			t.Errorf("a reward below the court's least: %v", err)
 		}
 	})

@@ -7,16 +7,18 @@ import (
 	"log/slog"
 	"net/http"
 	"net/url"
+	"slices"
 
 	"github.com/gagliardetto/solana-go"
 
+	"ojud/casefile"
 	"ojud/ledger/journal"
 	"ojud/node"
 	"ojud/node/why"
 	"ojud/voting"
 )
 
-// ErrBusyHome: a node runs on the home and does not tell.
+// ErrBusyHome: a node runs on the home and does not answer.
 var ErrBusyHome = errors.New("client: a node runs on this home and answers nobody")
 
 // Why asks the node that runs here what became of a judge in a case; zero is its own.
@@ -47,11 +49,46 @@ func Why(ctx context.Context, home node.Home, cfg node.Config, task, judge solan
 	return a, err
 }
 
-// WhyFile explains from a case file what became of a judge.
+// ErrNoJudge: a case file names no judge.
+var ErrNoJudge = errors.New("client: no judge was drawn in this case file; name one")
+
+// WhyFile explains from a case file what became of a judge. Zero is the judge whose node exported the file, or else the first
+// seat of the last round.
 func WhyFile(path string, judge solana.PublicKey) (why.Answer, error) {
 	file, err := readBundle(path)
 	if err != nil {
 		return why.Answer{}, err
 	}
+	if judge.IsZero() {
+		if judge, err = judgeOf(file); err != nil {
+			return why.Answer{}, fmt.Errorf("%s: %w", path, err)
+		}
+	}
 	return node.WhyFile(file, path, voting.Key(judge))
+}
+
+// judgeOf finds the judge whose node exported a case file, or else the judge in the first seat of the last round.
+func judgeOf(file []byte) (solana.PublicKey, error) {
+	r, err := casefile.ReadFile(file)
+	if err != nil {
+		return solana.PublicKey{}, err
+	}
+	exporter, seated := casefile.Verify(file).Exporter, solana.PublicKey{}
+	for _, round := range slices.Backward(r.Rounds[:]) {
+		if round.Draw == nil {
+			continue
+		}
+		for _, candidate := range round.Draw.Value.Candidates {
+			if candidate.Peer == exporter {
+				return solana.PublicKey(candidate.Judge), nil
+			}
+			if seated.IsZero() && len(round.Draw.Value.Seats) > 0 && candidate.Index == round.Draw.Value.Seats[0] {
+				seated = solana.PublicKey(candidate.Judge)
+			}
+		}
+	}
+	if seated.IsZero() {
+		return seated, ErrNoJudge
+	}
+	return seated, nil
 }

@@ -3,9 +3,12 @@ package client
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/gagliardetto/solana-go"
 
+	"ojud/agent/judge"
+	"ojud/casefile"
 	"ojud/ledger/program"
 )
 
@@ -65,6 +68,46 @@ func (c *Client) Start(ctx context.Context, task solana.PublicKey) (TaskDone, er
 		done: c.when(task, func(t *program.Task) bool { return t.Worker == me && t.Status == program.InProgress }),
 	})
 	return c.taskDone(ctx, task, sent, err)
+}
+
+// CheckResult checks a result against the output_schema of its task. It gets the task's document from nodes. The error is
+// ErrMisfit if the result breaks the schema, ErrNoContent if no node has the document, and ErrSchema if the schema is unusable.
+func (c *Client) CheckResult(ctx context.Context, task solana.PublicKey, result Document) error {
+	t, err := c.task(ctx, task)
+	if err != nil {
+		return err
+	}
+	raw, err := c.Fetch(ctx, t.TaskHash)
+	if err != nil {
+		return err
+	}
+	return checkResult(ctx, raw, result.Content)
+}
+
+// maxViolations bounds how many faults of a result an error names.
+const maxViolations = 5
+
+func checkResult(ctx context.Context, task, result []byte) error {
+	doc, err := casefile.ParseTask(task)
+	if err != nil {
+		return fmt.Errorf("%w: the task's document: %w", ErrSchema, err)
+	}
+	s, err := judge.Compile(doc.Value.OutputSchema, judge.DefaultLimits())
+	if err != nil {
+		return fmt.Errorf("%w: %w", ErrSchema, err)
+	}
+	faults, err := s.Check(ctx, result)
+	if err != nil {
+		return fmt.Errorf("%w: %w", ErrSchema, err)
+	}
+	var texts []string
+	for _, fault := range faults[:min(len(faults), maxViolations)] {
+		texts = append(texts, fault.String())
+	}
+	if len(texts) > 0 {
+		return fmt.Errorf("%w: %s", ErrMisfit, strings.Join(texts, "; "))
+	}
+	return nil
 }
 
 // Submit hands in a result and publishes it. A task that was claimed and not started is started first. With open, the creator's
