@@ -76,11 +76,11 @@ func (a Agreed) fields() []string {
 	return slices.SortedFunc(slices.Values(a.Access), strings.Compare)
 }
 
-// termsNote compares a receipt with the terms that it names, and says what is odd. Both who signed the receipt and who names it agreed on
+// TermsNote compares a receipt with the terms that it names, and says what is odd. Both who signed the receipt and who names it agreed on
 // them: that they differ is theirs to explain, and takes nothing from anybody else's testimony.
-func termsNote(r Receipt, blob func(Digest) ([]byte, bool)) string {
-	raw, ok := blob(r.Terms)
-	if !ok {
+func TermsNote(r Receipt, blob func(Digest) ([]byte, error)) string {
+	raw, err := blob(r.Terms)
+	if err != nil {
 		return "what was agreed is not in the file"
 	}
 	terms, err := ParseAgreed(raw)

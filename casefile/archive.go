@@ -54,7 +54,7 @@ func storedDraw(events []Event, round uint8, blobs Blobs) (DrawFact, error) {
 		hashes = append(hashes, hash)
 	}
 	slices.SortFunc(hashes, func(a, b Digest) int {
-		return cmp.Or(cmp.Compare(claims[b], claims[a]), compareDigests(a, b))
+		return cmp.Or(cmp.Compare(claims[b], claims[a]), a.Compare(b))
 	})
 	for _, hash := range hashes {
 		content, err := blobs.Blob(voting.Hash(hash))

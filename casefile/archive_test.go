@@ -6,6 +6,7 @@ import (
 
 	"ojud/casefile"
 	"ojud/casefile/casetest"
+	"ojud/casefile/verify"
 	"ojud/voting"
 )
 
@@ -24,11 +25,11 @@ func TestArchive(t *testing.T) {
 			if got, want := len(log.Events()), len(w.Log.Events()); got != want {
 				t.Fatalf("%d events, want %d", got, want)
 			}
-			file, missing, err := casefile.Export(log, w.Store, nil, w.Judges[0].Key, 1)
+			file, missing, err := casefile.Export(log, w.Store, verify.Panels(nil), w.Judges[0].Key, 1)
 			if err != nil || len(missing) > 0 {
 				t.Fatal(missing, err)
 			}
-			if r := casefile.Verify(file); !r.OK() {
+			if r := verify.File(file); !r.OK() {
 				t.Error(r.String())
 			}
 		})

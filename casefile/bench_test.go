@@ -3,8 +3,8 @@ package casefile_test
 import (
 	"testing"
 
-	"ojud/casefile"
 	"ojud/casefile/casetest"
+	"ojud/casefile/verify"
 )
 
 func BenchmarkVerify(b *testing.B) {
@@ -14,7 +14,7 @@ func BenchmarkVerify(b *testing.B) {
 	}
 	b.SetBytes(int64(len(file)))
 	for b.Loop() {
-		if r := casefile.Verify(file); !r.OK() {
+		if r := verify.File(file); !r.OK() {
 			b.Fatal(r.String())
 		}
 	}

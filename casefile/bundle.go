@@ -35,6 +35,46 @@ type Bundle struct {
 	Seal       Signature          `json:"seal"`
 }
 
+// ParseBundle reads a bundle from its canonical JSON. It checks the format and the bounds of the panels, and no content.
+func ParseBundle(canonical []byte) (Bundle, error) {
+	var b Bundle
+	if err := decode("bundle", canonical, &b, ""); err != nil {
+		return Bundle{}, err
+	}
+	c := &checker{document: "bundle"}
+	if b.Format != Format {
+		c.fail("format", "is %.40q; this version reads %q", b.Format, Format)
+	}
+	c.count("panels", len(b.Panels), MaxRound, "panels")
+	for i, p := range b.Panels {
+		p.check(c, fmt.Sprintf("panels[%d]", i))
+	}
+	return b, c.err
+}
+
+// VerifySeal checks the signature of the exporter, which covers every byte.
+func (b Bundle) VerifySeal() error {
+	preimage, err := b.preimage()
+	if err != nil {
+		return err
+	}
+	if !voting.VerifyStrict(voting.Key(b.Exporter), preimage, voting.Signature(b.Seal)) {
+		return ErrSignature
+	}
+	return nil
+}
+
+// Blob returns content of the bundle, or ErrNoBlob.
+func (b Bundle) Blob(hash Digest) ([]byte, error) {
+	if content, ok := b.Blobs[hash]; ok {
+		return content, nil
+	}
+	return nil, ErrNoBlob
+}
+
+// Named returns the hashes that the events of the bundle and its documents name.
+func (b Bundle) Named() (map[Digest]bool, error) { return named(b.Events, b.Blob) }
+
 // Content is bytes in standard base64.
 type Content []byte
 
@@ -60,10 +100,10 @@ type Blobs interface {
 // content that is named but that blobs does not have, or for which the file has no room: it is left out, and Verify says what
 // follows from that. An error of blobs other than ErrNoBlob ends the export.
 //
-// Seen are the decided rounds that the exporter saw on the chain, in any order: they say how independent the panel's votes are.
-func Export(l *Log, blobs Blobs, seen []Past, key ed25519.PrivateKey, at int64) (file []byte, missing []voting.Hash, err error) {
+// Panels works out how independent the votes of each settled round were.
+func Export(l *Log, blobs Blobs, panels func(voting.Domain, Bundle) ([]Panel, error), key ed25519.PrivateKey, at int64) (file []byte, missing []voting.Hash, err error) {
 	b := Bundle{
-		Format: Format, Network: Digest(l.trial.domain.Network), Program: Address(l.trial.domain.Program), Case: l.trial.task,
+		Format: Format, Network: Digest(l.court.Domain.Network), Program: Address(l.court.Domain.Program), Case: l.court.Task,
 		Events: l.Events(), Blobs: map[Digest]Content{}, Exporter: peerOf(key), ExportedAt: at,
 	}
 	if b.Events == nil {
@@ -91,7 +131,7 @@ func Export(l *Log, blobs Blobs, seen []Past, key ed25519.PrivateKey, at int64) 
 	if err != nil {
 		return nil, nil, fmt.Errorf("casefile: export: %w", err)
 	}
-	if err := b.weigh(l.trial.domain, seen); err != nil {
+	if b.Panels, err = panels(l.court.Domain, b); err != nil {
 		return nil, nil, err
 	}
 	file, err = b.seal(key)
@@ -132,7 +172,7 @@ func (b Bundle) seal(key ed25519.PrivateKey) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("casefile: seal: %w", err)
 	}
-	file, err := indent(canonical)
+	file, err := Indent(canonical)
 	if err == nil && len(file) > MaxBundle {
 		err = fmt.Errorf("casefile: seal: %w: %d bytes", ErrTooLarge, len(file))
 	}
@@ -154,8 +194,8 @@ func (b Bundle) preimage() ([]byte, error) {
 	return append([]byte(tagBundle), sum[:]...), nil
 }
 
-// indent gives canonical JSON the form of a file.
-func indent(canonical []byte) ([]byte, error) {
+// Indent gives canonical JSON the form of a file: two spaces a level, and one newline at the end.
+func Indent(canonical []byte) ([]byte, error) {
 	var out bytes.Buffer
 	out.Grow(len(canonical) * 5 / 4)
 	if err := json.Indent(&out, canonical, "", "  "); err != nil {

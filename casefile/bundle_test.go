@@ -7,6 +7,7 @@ import (
 
 	"ojud/casefile"
 	"ojud/casefile/casetest"
+	"ojud/casefile/verify"
 	"ojud/voting"
 )
 
@@ -54,14 +55,14 @@ func TestOneBadJudge(t *testing.T) {
 			if c.lose != nil {
 				store.lost = lost(t, w, bad, c.lose)
 			}
-			file, missing, err := casefile.Export(l, store, nil, w.Judges[5].Key, 9)
+			file, missing, err := casefile.Export(l, store, verify.Panels(nil), w.Judges[5].Key, 9)
 			if err != nil {
 				t.Fatal(err)
 			}
 			if len(missing) < len(store.lost) {
 				t.Errorf("%d missing, %d lost", len(missing), len(store.lost))
 			}
-			if r := casefile.Verify(file); !r.OK() || !strings.Contains(r.String(), c.note) {
+			if r := verify.File(file); !r.OK() || !strings.Contains(r.String(), c.note) {
 				t.Errorf("want the note %q:\n%s", c.note, r.String())
 			}
 		})
@@ -111,7 +112,7 @@ func TestExportFails(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := casefile.Export(w.Log, brokenBlobs{}, nil, w.Judges[0].Key, 1); !errors.Is(err, errDisk) {
+	if _, _, err := casefile.Export(w.Log, brokenBlobs{}, verify.Panels(nil), w.Judges[0].Key, 1); !errors.Is(err, errDisk) {
 		t.Error(err)
 	}
 }
@@ -122,12 +123,12 @@ func TestExportEmpty(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	file, _, err := casefile.Export(emptyLog(w, &casetest.Memory{}), w.Store, nil, w.Judges[0].Key, 1)
+	file, _, err := casefile.Export(emptyLog(w, &casetest.Memory{}), w.Store, verify.Panels(nil), w.Judges[0].Key, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := casefile.Verify(file)
-	if r.OK() || r.Check(casefile.CheckForm).State != casefile.Passed || r.Check(casefile.CheckTestimony).State != casefile.Failed {
+	r := verify.File(file)
+	if r.OK() || r.Check(verify.CheckForm).State != verify.Passed || r.Check(verify.CheckTestimony).State != verify.Failed {
 		t.Error(r.String())
 	}
 }

@@ -1,79 +1,78 @@
 package casefile
 
 import (
-	"bytes"
 	"fmt"
 
 	"ojud/voting"
 )
 
 // entry is an event that was taken, with what was worked out on the way.
-type entry struct {
+type CheckedEvent struct {
 	Event
-	id   Digest
-	body form
+	Hash   Digest // the id of the event
+	Parsed Form   // its body
 }
 
 // chain is the events of one actor. What follows the first fork is dropped, so that nodes that met the branches in a
 // different order end with the same undisputed events.
-type chain struct {
-	entries []entry
-	fork    *entry // a second event with the number of the last one: proof against the actor
+type ActorChain struct {
+	Events []CheckedEvent
+	fork   *CheckedEvent // a second event with the number of the last one: proof against the actor
 }
 
 // head describes the chain to a peer.
-func (c *chain) head() Head {
-	n := len(c.entries)
+func (c *ActorChain) head() Head {
+	n := len(c.Events)
 	if n == 0 {
 		return Head{}
 	}
-	return Head{Seq: uint32(n), ID: c.entries[n-1].id, Forked: c.fork != nil}
+	return Head{Seq: uint32(n), ID: c.Events[n-1].Hash, Forked: c.fork != nil}
 }
 
 // spot is where an event belongs in a chain.
-type spot int
+type Spot int
 
 const (
-	nowhere spot = iota // or not yet
+	nowhere Spot = iota // or not yet
 	known               // it is here
 	next                // at the end
-	rival               // another with its number is here
-	surplus             // two others with its number are here, which is proof enough
+	Rival               // another with its number is here
+	Surplus             // two others with its number are here, which is proof enough
 )
 
-// place says where a signed event belongs.
-func (c *chain) place(e Event, id Digest) (spot, error) {
-	n := uint32(len(c.entries))
+// Place says where a signed event belongs.
+func (c *ActorChain) Place(e Event, id Digest) (Spot, error) {
+	n := uint32(len(c.Events))
 	switch {
-	case e.Seq <= n && c.entries[e.Seq-1].id == id, e.Seq == n && c.fork != nil && c.fork.id == id:
+	case e.Seq <= n && c.Events[e.Seq-1].Hash == id, e.Seq == n && c.fork != nil && c.fork.Hash == id:
 		return known, nil
 	case e.Seq == n && c.fork != nil:
-		return surplus, nil
+		return Surplus, nil
 	case e.Seq <= n:
-		return rival, nil
+		return Rival, nil
 	case c.fork != nil:
 		return nowhere, fmt.Errorf("event %d of %s: %w", e.Seq, e.Actor, ErrForked)
-	case e.Seq > n+1, e.Seq > 1 && e.Prev != c.entries[n-1].id:
+	case e.Seq > n+1, e.Seq > 1 && e.Prev != c.Events[n-1].Hash:
 		return nowhere, fmt.Errorf("event %d of %s: %w", e.Seq, e.Actor, ErrGap)
 	}
 	return next, nil
 }
 
-// oppose records a rival. What came after is dropped. A third is not taken, so that an actor cannot fill our store: nodes may
+// Oppose records a rival. What came after is dropped. A third is not taken, so that an actor cannot fill our store: nodes may
 // thus keep different proofs of one fork.
-func (c *chain) oppose(e entry) {
+func (c *ActorChain) Oppose(e CheckedEvent) {
 	i := int(e.Seq) - 1
-	c.entries = c.entries[: i+1 : i+1]
-	if less(e.id, c.entries[i].id) {
-		e, c.entries[i] = c.entries[i], e
+	c.Events = c.Events[: i+1 : i+1]
+	if e.Hash.Compare(c.Events[i].Hash) < 0 {
+		e, c.Events[i] = c.Events[i], e
 	}
 	c.fork = &e
 }
 
 // all returns every event, the smaller id first where two have one number.
-func (c *chain) all() []Event {
-	out := make([]Event, 0, len(c.entries)+1)
-	for _, e := range c.entries {
+func (c *ActorChain) all() []Event {
+	out := make([]Event, 0, len(c.Events)+1)
+	for _, e := range c.Events {
 		out = append(out, e.Event)
 	}
 	if c.fork != nil {
@@ -83,16 +82,16 @@ func (c *chain) all() []Event {
 }
 
 // since returns what somebody with this head lacks of the chain.
-func (c *chain) since(head Head) []Event {
-	n := uint32(len(c.entries))
+func (c *ActorChain) since(head Head) []Event {
+	n := uint32(len(c.Events))
 	switch {
 	case head.Seq > n && c.fork == nil:
 		return nil // it is us who lack something
 	case head.Forked && (c.fork == nil || head.Seq <= n):
 		return nil // likewise, or the same
-	case c.fork != nil && head.Seq == n && (c.entries[n-1].id == head.ID || c.fork.id == head.ID):
+	case c.fork != nil && head.Seq == n && (c.Events[n-1].Hash == head.ID || c.fork.Hash == head.ID):
 		return c.all()[n-1:]
-	case head.Seq > 0 && head.Seq <= n && c.entries[head.Seq-1].id == head.ID:
+	case head.Seq > 0 && head.Seq <= n && c.Events[head.Seq-1].Hash == head.ID:
 		return c.all()[head.Seq:]
 	}
 	return c.all()
@@ -108,7 +107,7 @@ type topic struct {
 }
 
 // topicOf names what an event with this body is about.
-func topicOf(kind Kind, body form) topic {
+func topicOf(kind Kind, body Form) topic {
 	t := topic{kind: kind}
 	switch b := body.(type) {
 	case RoundFactBody:
@@ -132,24 +131,32 @@ func topicOf(kind Kind, body form) topic {
 }
 
 // find returns the bodies of the chain's events about a topic.
-func (c *chain) find(t topic) []form {
-	var out []form
-	for _, e := range c.entries {
-		if topicOf(e.Kind, e.body) == t {
-			out = append(out, e.body)
+func (c *ActorChain) find(t topic) []Form {
+	var out []Form
+	for _, e := range c.Events {
+		if topicOf(e.Kind, e.Parsed) == t {
+			out = append(out, e.Parsed)
 		}
 	}
 	return out
 }
 
+// Round is the round that the event is about; 0 for the whole case.
+func (e CheckedEvent) Round() uint8 { return topicOf(e.Kind, e.Parsed).round }
+
+// Opinions returns the opinions that the actor named in a round.
+func (c *ActorChain) Opinions(round uint8) (out []Digest) {
+	for _, body := range c.find(topic{kind: KindOpinion, round: round}) {
+		out = append(out, body.(OpinionBody).Opinion)
+	}
+	return out
+}
+
 // commitments returns what the actor committed to in a round.
-func (c *chain) commitments(round uint8) []voting.Hash {
+func (c *ActorChain) commitments(round uint8) []voting.Hash {
 	var out []voting.Hash
 	for _, body := range c.find(topic{kind: KindCommit, round: round}) {
 		out = append(out, voting.Hash(body.(CommitBody).Commitment))
 	}
 	return out
 }
-
-// less orders ids.
-func less(a, b Digest) bool { return bytes.Compare(a[:], b[:]) < 0 }

@@ -4,9 +4,6 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"reflect"
-	"slices"
-
-	"ojud/voting"
 )
 
 type (
@@ -75,19 +72,19 @@ func (b ReceiptBody) about() Digest {
 
 // asked checks that what an actor was answered is its own or that of another seat of the round which shared it, signed by the holders, and
 // said before the vote that rests on it. What had a price is not shared: it is sold to one judge (ADR 0015).
-func (t trial) asked(c *chain, e Event, body form) error {
+func (t Court) Asked(c *ActorChain, e Event, body Form) error {
 	b, ok := body.(DataBody)
 	if !ok {
 		return nil
 	}
 	for _, r := range b.Receipts {
-		switch judge, ok := t.seats.judge(b.Round, r.Asker); {
-		case !ok || r.Judge != judge || r.Case != t.task:
+		switch judge, ok := t.Seats.Judge(b.Round, r.Asker); {
+		case !ok || r.Judge != judge || r.Case != t.Task:
 			return fmt.Errorf("%w: a receipt is of another case, or its asker does not sit in round %d", ErrContradicts, b.Round)
 		case r.Asker != e.Actor && r.Price != 0:
 			return fmt.Errorf("%w: a receipt is of an answer that another judge paid for", ErrContradicts)
 		}
-		if err := r.Verify(t.domain); err != nil {
+		if err := r.Verify(t.Domain); err != nil {
 			return err
 		}
 	}
@@ -102,23 +99,23 @@ func (t trial) asked(c *chain, e Event, body form) error {
 }
 
 // answered checks what an actor says that it answered: it signed that, and the asker sits where the receipt says.
-func (t trial) answered(_ *chain, e Event, body form) error {
+func (t Court) Answered(_ *ActorChain, e Event, body Form) error {
 	b, ok := body.(ReceiptBody)
 	if !ok {
 		return nil
 	}
 	r := b.Receipt
-	if r.Holder != e.Actor || r.Case != t.task {
+	if r.Holder != e.Actor || r.Case != t.Task {
 		return fmt.Errorf("%w: the receipt is of another holder or case", ErrContradicts)
 	}
-	if judge, ok := t.seats.judge(r.Round, r.Asker); !ok || judge != r.Judge {
+	if judge, ok := t.Seats.Judge(r.Round, r.Asker); !ok || judge != r.Judge {
 		return fmt.Errorf("%w: the asker does not sit in round %d", ErrStranger, r.Round)
 	}
-	return r.Verify(t.domain)
+	return r.Verify(t.Domain)
 }
 
 // data checks that a vote names exactly the data for which receipts stand in the actor's chain before it.
-func (t trial) data(c *chain, e Event, body form) error {
+func (t Court) Data(c *ActorChain, e Event, body Form) error {
 	b, ok := body.(VoteBody)
 	if !ok {
 		return nil
@@ -142,62 +139,11 @@ func (t trial) data(c *chain, e Event, body form) error {
 }
 
 // receipts returns what the actor was answered in a round.
-func (c *chain) receipts(round uint8) (out []Receipt) {
-	for _, e := range c.entries {
-		if b, ok := e.body.(DataBody); ok && b.Round == round {
+func (c *ActorChain) receipts(round uint8) (out []Receipt) {
+	for _, e := range c.Events {
+		if b, ok := e.Parsed.(DataBody); ok && b.Round == round {
 			out = append(out, b.Receipts...)
 		}
 	}
 	return out
-}
-
-// data checks receipts, and votes against them, and notes what a reader should know: contradictions between holders, answers that
-// are not in the file, and answers that the asker does not name.
-func (v *verifier) data() (int, *fault) {
-	asked, f := v.each(is[DataBody], v.trial().asked)
-	if f != nil {
-		return 0, f
-	}
-	if _, f = v.each(is[ReceiptBody], v.trial().answered); f != nil {
-		return 0, f
-	}
-	votes, f := v.each(is[VoteBody], v.trial().data)
-	if f != nil {
-		return 0, f
-	}
-	v.noteData()
-	return asked + votes, nil
-}
-
-func (v *verifier) noteData() {
-	named := map[voting.Hash]bool{}
-	for _, e := range v.order {
-		b, ok := e.body.(DataBody)
-		if !ok {
-			continue
-		}
-		path := v.paths[e.id] + ".body"
-		if len(b.Receipts) == 0 {
-			v.report.note(path, "nobody answered: %s was not to be had", b.Source)
-		}
-		for i, r := range b.Receipts {
-			if hash, err := r.Hash(); err == nil {
-				named[hash] = true
-			}
-			if _, ok := v.blob(r.Response); !ok {
-				v.report.note(fmt.Sprintf("%s.receipts[%d].response", path, i), "the answer is not in the file")
-			}
-			if odd := termsNote(r, v.blob); odd != "" {
-				v.report.note(fmt.Sprintf("%s.receipts[%d].terms", path, i), "%s", odd)
-			}
-			if j := slices.IndexFunc(b.Receipts[:i], r.contradicts); j >= 0 {
-				v.report.note(fmt.Sprintf("%s.receipts[%d].response", path, i), "%s and %s contradict each other about %s", b.Receipts[j].Holder, r.Holder, r.Source)
-			}
-		}
-	}
-	for _, e := range v.order {
-		if b, ok := e.body.(ReceiptBody); ok && !named[voting.Hash(b.about())] {
-			v.report.note(v.paths[e.id]+".body.receipt", "the judge who asked does not name this answer")
-		}
-	}
 }

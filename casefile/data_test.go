@@ -8,6 +8,7 @@ import (
 
 	"ojud/casefile"
 	"ojud/casefile/casetest"
+	"ojud/casefile/verify"
 	"ojud/voting"
 )
 
@@ -196,7 +197,7 @@ func TestHiddenAnswer(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r := casefile.Verify(file); !r.OK() || !strings.Contains(r.String(), "does not name this answer") {
+	if r := verify.File(file); !r.OK() || !strings.Contains(r.String(), "does not name this answer") {
 		t.Error(r.String())
 	}
 }
@@ -269,21 +270,6 @@ func TestTermsOfReceipts(t *testing.T) {
 	}
 }
 
-// notesOn is what a reader is told about the terms of a receipt.
-func notesOn(t *testing.T, terms []byte) string {
-	t.Helper()
-	w, err := casetest.Build(small)
-	if err != nil {
-		t.Fatal(err)
-	}
-	r := answer(t, w, w.Judges[0], w.Judges[1].Key, func(r *casefile.Receipt) {
-		if terms != nil {
-			r.Terms = w.Store.Keep(terms)
-		}
-	})
-	return casefile.TermsNote(r, w.Store.Blob)
-}
-
 func FuzzAgreed(f *testing.F) {
 	w, err := casetest.Build(small)
 	if err != nil {
@@ -303,4 +289,19 @@ func FuzzAgreed(f *testing.F) {
 			t.Fatal(err)
 		}
 	})
+}
+
+// notesOn is what a reader is told about the terms of a receipt.
+func notesOn(t *testing.T, terms []byte) string {
+	t.Helper()
+	w, err := casetest.Build(small)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := answer(t, w, w.Judges[0], w.Judges[1].Key, func(r *casefile.Receipt) {
+		if terms != nil {
+			r.Terms = w.Store.Keep(terms)
+		}
+	})
+	return casefile.TermsNote(r, func(d casefile.Digest) ([]byte, error) { return w.Store.Blob(voting.Hash(d)) })
 }

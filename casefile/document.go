@@ -16,12 +16,12 @@ type Doc[T any] struct {
 }
 
 // form is what a document type checks about itself beyond the types of its fields.
-type form interface {
+type Form interface {
 	validate(document string) error
 }
 
 // read makes canonical, decodes strictly and validates. The name stands in front of every error.
-func read[T form](name string, raw []byte, limit int) (Doc[T], error) {
+func read[T Form](name string, raw []byte, limit int) (Doc[T], error) {
 	canonical, err := Canonical(raw, limit)
 	if err != nil {
 		return Doc[T]{}, fmt.Errorf("%s: %w", name, err)
@@ -34,7 +34,7 @@ func read[T form](name string, raw []byte, limit int) (Doc[T], error) {
 }
 
 // write validates v and encodes it.
-func write[T form](name string, v T, limit int) (Doc[T], error) {
+func write[T Form](name string, v T, limit int) (Doc[T], error) {
 	if err := v.validate(name); err != nil {
 		return Doc[T]{}, err
 	}

@@ -79,6 +79,14 @@ func (e *Event) sign(d voting.Domain, key ed25519.PrivateKey) (Digest, error) {
 	return id, nil
 }
 
+// Check checks the event's fields and returns its body. It does not check the signature.
+func (e Event) Check() (Form, error) {
+	if err := e.validate("event"); err != nil {
+		return nil, err
+	}
+	return e.body()
+}
+
 func eventPreimage(d voting.Domain, id Digest) []byte {
 	b := append([]byte(tagEvent), d.Network[:]...)
 	b = append(b, d.Program[:]...)

@@ -6,29 +6,13 @@ import (
 	"ojud/voting"
 )
 
-// FormOrSeal makes only the first two checks of Verify and returns the place of what is wrong, or "". If one fails, Verify does
-// not verify.
-func FormOrSeal(file []byte) string {
-	v := &verifier{file: file}
-	if _, f := v.form(); f != nil {
-		return f.path
-	}
-	if _, f := v.seal(); f != nil {
-		return f.path
-	}
-	return ""
-}
-
 // ReadFacts reads a fact document of any kind.
 func ReadFacts(raw []byte) {
-	for _, parse := range []func([]byte) error{reads(readAs[OpenFact]), reads(readAs[DrawFact]), reads(readAs[SettleFact]), reads(readAs[OutcomeFact])} {
-		if parse(raw) == nil {
-			return
-		}
-	}
+	_, _ = ReadFact[OpenFact](KindOpen, raw)
+	_, _ = ReadFact[DrawFact](KindDraw, raw)
+	_, _ = ReadFact[SettleFact](KindSettle, raw)
+	_, _ = ReadFact[OutcomeFact](KindOutcome, raw)
 }
-
-func readAs[T form](raw []byte) (Doc[T], error) { return read[T]("facts", raw, MaxDocument) }
 
 // Named is the hash that an event names.
 func Named(e Event) voting.Hash { return voting.Hash(e.Names()[0]) }
@@ -40,14 +24,6 @@ func ReadDraw(raw []byte) DrawFact {
 		return DrawFact{}
 	}
 	return doc.Value
-}
-
-// TermsNote is what a reader is told about the terms of a receipt.
-func TermsNote(r Receipt, blob func(voting.Hash) ([]byte, error)) string {
-	return termsNote(r, func(d Digest) ([]byte, bool) {
-		raw, err := blob(voting.Hash(d))
-		return raw, err == nil
-	})
 }
 
 // ReadPanel reads a panel as a bundle's are read.

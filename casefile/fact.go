@@ -157,7 +157,7 @@ func NewSettle(f SettleFact) (Doc[SettleFact], error) {
 // have to come in the order in which the chain paid them, the worker's first.
 func NewOutcome(f OutcomeFact) (Doc[OutcomeFact], error) {
 	f.Fact = factOutcome
-	f.Payments = inOrder(f.Payments)
+	f.Payments = InOrder(f.Payments)
 	return write("outcome facts", f, MaxDocument)
 }
 
@@ -238,3 +238,24 @@ func (f OutcomeFact) validate(document string) error {
 	}
 	return c.err
 }
+
+// fact is a fact document.
+type Fact interface {
+	Form
+	Stamped() Stamp
+	About() uint8 // the round, 0 for the whole case
+}
+
+// ReadFact reads the facts of a kind. The content must be canonical JSON.
+func ReadFact[T Fact](kind Kind, content []byte) (Doc[T], error) {
+	if err := Exact(content, MaxDocument); err != nil {
+		return Doc[T]{}, err
+	}
+	return read[T](string(kind)+" facts", content, MaxDocument)
+}
+
+func (s Stamp) Stamped() Stamp     { return s }
+func (f OpenFact) About() uint8    { return 0 }
+func (f DrawFact) About() uint8    { return f.Round }
+func (f SettleFact) About() uint8  { return f.Round }
+func (f OutcomeFact) About() uint8 { return 0 }

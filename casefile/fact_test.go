@@ -9,6 +9,7 @@ import (
 
 	"ojud/casefile"
 	"ojud/casefile/casetest"
+	"ojud/casefile/verify"
 	"ojud/voting"
 )
 
@@ -90,7 +91,7 @@ func FuzzBundle(f *testing.F) {
 		if got, err := casefile.ReadBundle(bytes.NewReader(raw)); err != nil || !bytes.Equal(got, raw) {
 			t.Fatalf("%d bytes of %d were read: %v", len(got), len(raw), err)
 		}
-		r := casefile.Verify(raw)
+		r := verify.File(raw)
 		if r.OK() && string(raw) != string(file) {
 			t.Fatalf("verified:\n%s", raw)
 		}

@@ -1,7 +1,6 @@
 package casefile
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -91,6 +90,11 @@ func Injections(o Opinion, papers TaskTerms, receipts []Receipt) (out []Injectio
 	return out, nil
 }
 
+// Matches reports whether i is what an injection event says of a finding.
+func (i Injection) Matches(f Finding) bool {
+	return f.Check == InjectionClass+i.Check && f.Outcome == Fail && begin(f.Detail) == i.Detail
+}
+
 // found is the content that a finding names as its evidence; no place if it is none of these.
 func found(ref string, papers TaskTerms, receipts []Receipt) (Digest, Place, error) {
 	if hash, ok := strings.CutPrefix(ref, receiptRef); ok {
@@ -111,14 +115,14 @@ func found(ref string, papers TaskTerms, receipts []Receipt) (Digest, Place, err
 		if hash.UnmarshalText([]byte(rest)) == nil {
 			return hash, InExhibit, nil
 		}
-	} else if hash, ok := papers.paper(where); ok {
+	} else if hash, ok := papers.Paper(where); ok {
 		return hash, where, nil
 	}
 	return Digest{}, "", nil
 }
 
-// paper is the hash of a paper of the case.
-func (t TaskTerms) paper(where Place) (Digest, bool) {
+// Paper is the hash of a paper of the case.
+func (t TaskTerms) Paper(where Place) (Digest, bool) {
 	switch where {
 	case InTask:
 		return t.TaskHash, true
@@ -146,7 +150,7 @@ func begin(detail string) string {
 }
 
 // injected checks that what an actor found in answers is in answers that it was given in that round, and said before its vote.
-func (t trial) injected(c *chain, _ Event, body form) error {
+func (t Court) Injected(c *ActorChain, _ Event, body Form) error {
 	b, ok := body.(InjectionBody)
 	if !ok || c == nil {
 		return nil
@@ -161,97 +165,4 @@ func (t trial) injected(c *chain, _ Event, body form) error {
 		}
 	}
 	return nil
-}
-
-// injections checks what judges found that may be meant to steer them, and says it once. What a judge says that is in no content of the
-// case, or not in its opinion, is that judge's fault.
-func (v *verifier) injections() (int, *fault) {
-	count, f := v.each(is[InjectionBody], v.trial().injected)
-	if f != nil {
-		return 0, f
-	}
-	tallies := map[Injection]*tally{} // without detail
-	for _, e := range v.order {
-		b, ok := e.body.(InjectionBody)
-		if !ok {
-			continue
-		}
-		for i, f := range b.Findings {
-			path := fmt.Sprintf("%s.body.findings[%d]", v.paths[e.id], i)
-			if odd := v.unfounded(e, b.Round, f); odd != "" {
-				v.report.note(path, "%s", odd)
-				continue
-			}
-			key := Injection{Document: f.Document, Where: f.Where, Check: f.Check}
-			if tallies[key] == nil {
-				tallies[key] = &tally{order: len(tallies), path: path, detail: f.Detail, where: f.Where, judges: map[DID]bool{}}
-			}
-			tallies[key].judges[e.Actor] = true
-		}
-	}
-	v.noteInjections(tallies)
-	return count, nil
-}
-
-// tally is how many judges found a thing.
-type tally struct {
-	order  int
-	path   string // of the first
-	detail string // by the first
-	where  Place
-	judges map[DID]bool
-}
-
-func (v *verifier) noteInjections(tallies map[Injection]*tally) {
-	var all []*tally
-	for _, t := range tallies {
-		all = append(all, t)
-	}
-	slices.SortFunc(all, func(a, b *tally) int { return cmp.Compare(a.order, b.order) })
-	for _, t := range all {
-		judges := "1 judge"
-		if n := len(t.judges); n > 1 {
-			judges = fmt.Sprintf("%d judges", n)
-		}
-		v.report.note(t.path, "%s found that the %s may be meant to steer its reader: %q", judges, t.where, t.detail)
-	}
-}
-
-// unfounded says why a finding does not stand: its document is no content of the case, or the actor's opinion does not have it.
-func (v *verifier) unfounded(e entry, round uint8, f Injection) string {
-	terms := v.open.Value.Task
-	if hash, ok := terms.paper(f.Where); ok && hash != f.Document {
-		return fmt.Sprintf("what it names is not the %s of this case", f.Where)
-	}
-	if f.Where == InExhibit && !v.exhibit(f.Document) {
-		return "what it names is no exhibit of this case"
-	}
-	for _, said := range v.chains[e.Actor].find(topic{kind: KindOpinion, round: round}) {
-		content, ok := v.blob(said.(OpinionBody).Opinion)
-		if !ok {
-			continue // noted with the vote
-		}
-		opinion, err := ParseOpinion(content)
-		if err != nil {
-			continue // likewise
-		}
-		matches := func(o Finding) bool {
-			return o.Check == InjectionClass+f.Check && o.Outcome == Fail && begin(o.Detail) == f.Detail
-		}
-		if !slices.ContainsFunc(opinion.Value.Findings, matches) {
-			return "the judge's opinion has no such finding"
-		}
-	}
-	return ""
-}
-
-// exhibit reports whether a pleading of the case names that content.
-func (v *verifier) exhibit(hash Digest) bool {
-	for _, pleading := range []Digest{v.open.Value.Task.ObjectionHash, v.open.Value.Task.CounterHash} {
-		content, _ := v.blob(pleading)
-		if o, err := ParseObjection(content); err == nil && slices.ContainsFunc(o.Value.Evidence, func(x Exhibit) bool { return x.SHA256 == hash }) {
-			return true
-		}
-	}
-	return false
 }

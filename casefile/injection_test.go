@@ -9,6 +9,7 @@ import (
 
 	"ojud/casefile"
 	"ojud/casefile/casetest"
+	"ojud/casefile/verify"
 	"ojud/voting"
 )
 
@@ -132,7 +133,7 @@ func TestInjectionUnfounded(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			r := casefile.Verify(file)
+			r := verify.File(file)
 			text := r.String()
 			if !r.OK() || !strings.Contains(text, c.note) || !strings.Contains(text, "7 judges found that the data") {
 				t.Error(text)

@@ -23,8 +23,8 @@ func (s *Seating) Seat(round uint8, peer, judge voting.Key) {
 	s.rounds[round][DID(peer)] = Address(judge)
 }
 
-// judge returns the authority for which the actor sits in a round; round 0 means any.
-func (s *Seating) judge(round uint8, actor DID) (Address, bool) {
+// Judge returns the authority for which the actor sits in a round; round 0 means any.
+func (s *Seating) Judge(round uint8, actor DID) (Address, bool) {
 	if round == 0 {
 		for r := 1; r <= MaxRound; r++ {
 			if judge, ok := s.rounds[r][actor]; ok {
@@ -38,16 +38,16 @@ func (s *Seating) judge(round uint8, actor DID) (Address, bool) {
 }
 
 // trial is the court before which an event is examined.
-type trial struct {
-	domain voting.Domain
-	task   Address // names the case
-	seats  *Seating
+type Court struct {
+	Domain voting.Domain
+	Task   Address // names the case
+	Seats  *Seating
 }
 
 // examine decides whether an event with a good signature and a place in its chain is taken. All honest nodes come to the
 // same answer, because it depends on nothing but the draw and the actor's own chain.
-func (t trial) examine(c *chain, e Event, body form) error {
-	for _, check := range []func(*chain, Event, form) error{t.repeated, t.seated, t.statement, t.vote, t.asked, t.answered, t.injected, t.data, t.opinion, t.proof} {
+func (t Court) examine(c *ActorChain, e Event, body Form) error {
+	for _, check := range []func(*ActorChain, Event, Form) error{t.Repeated, t.Seated, t.Statement, t.Vote, t.Asked, t.Answered, t.Injected, t.Data, t.Opinion, t.Proof} {
 		if err := check(c, e, body); err != nil {
 			return fmt.Errorf("event %d (%s) of %s: %w", e.Seq, e.Kind, e.Actor, err)
 		}
@@ -56,7 +56,7 @@ func (t trial) examine(c *chain, e Event, body form) error {
 }
 
 // repeated refuses what the actor has said already.
-func (t trial) repeated(c *chain, e Event, body form) error {
+func (t Court) Repeated(c *ActorChain, e Event, body Form) error {
 	said := c.find(topicOf(e.Kind, body))
 	commit, isCommit := body.(CommitBody)
 	switch {
@@ -69,7 +69,7 @@ func (t trial) repeated(c *chain, e Event, body form) error {
 }
 
 // seated refuses actors that have no seat; what an actor says of its own doings in a round needs a seat in that round.
-func (t trial) seated(_ *chain, e Event, body form) error {
+func (t Court) Seated(_ *ActorChain, e Event, body Form) error {
 	round := uint8(0)
 	switch b := body.(type) {
 	case CommitBody:
@@ -83,21 +83,21 @@ func (t trial) seated(_ *chain, e Event, body form) error {
 	case InjectionBody:
 		round = b.Round
 	}
-	if _, ok := t.seats.judge(round, e.Actor); !ok {
+	if _, ok := t.Seats.Judge(round, e.Actor); !ok {
 		return ErrStranger
 	}
 	return nil
 }
 
 // statement checks the signed statement of a commitment.
-func (t trial) statement(_ *chain, e Event, body form) error {
+func (t Court) Statement(_ *ActorChain, e Event, body Form) error {
 	b, ok := body.(CommitBody)
 	if !ok {
 		return nil
 	}
-	judge, _ := t.seats.judge(b.Round, e.Actor)
+	judge, _ := t.Seats.Judge(b.Round, e.Actor)
 	signed := voting.Signed{Commitment: voting.Hash(b.Commitment), Signature: voting.Signature(b.Statement)}
-	err := voting.VerifyStatement(t.domain, voting.Key(e.Actor), voting.Key(t.task), b.Round, voting.Key(judge), signed)
+	err := voting.VerifyStatement(t.Domain, voting.Key(e.Actor), voting.Key(t.Task), b.Round, voting.Key(judge), signed)
 	if err != nil {
 		return fmt.Errorf("statement of the commitment: %w", ErrSignature)
 	}
@@ -105,16 +105,16 @@ func (t trial) statement(_ *chain, e Event, body form) error {
 }
 
 // vote checks that a vote is the actor's own, signed, and in keeping with what the actor committed to and thought.
-func (t trial) vote(c *chain, e Event, body form) error {
+func (t Court) Vote(c *ActorChain, e Event, body Form) error {
 	b, ok := body.(VoteBody)
 	if !ok {
 		return nil
 	}
-	judge, _ := t.seats.judge(b.Round, e.Actor)
-	if b.Vote.AgentID != e.Actor || b.Vote.Judge != judge || b.Vote.Case != t.task {
+	judge, _ := t.Seats.Judge(b.Round, e.Actor)
+	if b.Vote.AgentID != e.Actor || b.Vote.Judge != judge || b.Vote.Case != t.Task {
 		return fmt.Errorf("%w: the vote is of another seat or case", ErrContradicts)
 	}
-	if err := b.Vote.Verify(t.domain); err != nil {
+	if err := b.Vote.Verify(t.Domain); err != nil {
 		return err
 	}
 	if said := c.commitments(b.Round); len(said) > 0 && !slices.Contains(said, b.Vote.Commitment()) {
@@ -129,7 +129,7 @@ func (t trial) vote(c *chain, e Event, body form) error {
 }
 
 // opinion checks an opinion's hash against an earlier vote.
-func (t trial) opinion(c *chain, _ Event, body form) error {
+func (t Court) Opinion(c *ActorChain, _ Event, body Form) error {
 	b, ok := body.(OpinionBody)
 	if !ok {
 		return nil
@@ -143,15 +143,15 @@ func (t trial) opinion(c *chain, _ Event, body form) error {
 }
 
 // proof checks evidence of equivocation. The accused must sit in the round under that node key.
-func (t trial) proof(_ *chain, _ Event, body form) error {
+func (t Court) Proof(_ *ActorChain, _ Event, body Form) error {
 	b, ok := body.(EquivocationBody)
 	if !ok {
 		return nil
 	}
-	if judge, ok := t.seats.judge(b.Round, b.Peer); !ok || judge != b.Judge {
+	if judge, ok := t.Seats.Judge(b.Round, b.Peer); !ok || judge != b.Judge {
 		return fmt.Errorf("%w: the accused does not sit in round %d", ErrStranger, b.Round)
 	}
-	if err := b.evidence(t.task).Verify(t.domain); err != nil {
+	if err := b.evidence(t.Task).Verify(t.Domain); err != nil {
 		return fmt.Errorf("%w: %w", ErrContradicts, err)
 	}
 	return nil

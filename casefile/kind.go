@@ -68,7 +68,7 @@ type (
 )
 
 // body decodes and checks the body that the event's kind demands.
-func (e Event) body() (form, error) {
+func (e Event) body() (Form, error) {
 	switch e.Kind {
 	case KindOpen, KindOutcome:
 		return bodyAs[FactBody](e)
@@ -92,7 +92,7 @@ func (e Event) body() (form, error) {
 	return nil, &FieldError{Document: "event", Field: "kind", Problem: fmt.Sprintf("%.40q is no kind that this version knows", string(e.Kind))}
 }
 
-func bodyAs[T form](e Event) (form, error) {
+func bodyAs[T Form](e Event) (Form, error) {
 	var b T
 	if err := decode("event", e.Body, &b, "body"); err != nil {
 		return nil, err

@@ -27,9 +27,9 @@ type Log struct {
 	store Store
 
 	mu     sync.Mutex
-	trial  trial
+	court  Court
 	seats  Seating
-	chains map[DID]*chain
+	chains map[DID]*ActorChain
 }
 
 // Head is the last event of an actor's chain, as peers tell it each other.
@@ -41,8 +41,8 @@ type Head struct {
 
 // NewLog returns an empty log of the case that the task names. Tell it who sits (Seat), then Load.
 func NewLog(d voting.Domain, task voting.Key, store Store) *Log {
-	l := &Log{store: store, chains: map[DID]*chain{}}
-	l.trial = trial{domain: d, task: Address(task), seats: &l.seats}
+	l := &Log{store: store, chains: map[DID]*ActorChain{}}
+	l.court = Court{Domain: d, Task: Address(task), Seats: &l.seats}
 	return l
 }
 
@@ -58,7 +58,7 @@ func (l *Log) Seat(round uint8, peer, judge voting.Key) {
 func (l *Log) Load() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	events, err := l.store.List(voting.Key(l.trial.task))
+	events, err := l.store.List(voting.Key(l.court.Task))
 	if err != nil {
 		return fmt.Errorf("casefile: load: %w", err)
 	}
@@ -82,8 +82,8 @@ func (l *Log) Append(key ed25519.PrivateKey, kind Kind, body any, at int64) (Eve
 		return Event{}, err
 	}
 	head := l.chain(peerOf(key)).head()
-	e := Event{At: at, Body: raw, Case: l.trial.task, Kind: kind, Prev: head.ID, Seq: head.Seq + 1}
-	if _, err := e.sign(l.trial.domain, key); err != nil {
+	e := Event{At: at, Body: raw, Case: l.court.Task, Kind: kind, Prev: head.ID, Seq: head.Seq + 1}
+	if _, err := e.sign(l.court.Domain, key); err != nil {
 		return Event{}, err
 	}
 	_, err = l.add(e, l.store)
@@ -101,7 +101,7 @@ func (l *Log) Add(e Event) (bool, error) {
 }
 
 func (l *Log) add(e Event, store Store) (bool, error) {
-	if e.Case != l.trial.task {
+	if e.Case != l.court.Task {
 		return false, fmt.Errorf("event %d of %s: %w", e.Seq, e.Actor, ErrOtherCase)
 	}
 	if _, err := e.Encode(); err != nil {
@@ -111,20 +111,20 @@ func (l *Log) add(e Event, store Store) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	if _, ok := l.seats.judge(0, e.Actor); !ok {
+	if _, ok := l.seats.Judge(0, e.Actor); !ok {
 		return false, fmt.Errorf("event %d of %s: %w", e.Seq, e.Actor, ErrStranger)
 	}
-	id, err := e.Verify(l.trial.domain)
+	id, err := e.Verify(l.court.Domain)
 	if err != nil {
 		return false, err
 	}
 	c := l.chain(e.Actor)
-	where, err := c.place(e, id)
-	if err != nil || where == known || where == surplus {
+	where, err := c.Place(e, id)
+	if err != nil || where == known || where == Surplus {
 		return false, err
 	}
 	if where == next {
-		if err := l.trial.examine(c, e, body); err != nil {
+		if err := l.court.examine(c, e, body); err != nil {
 			return false, err
 		}
 	}
@@ -134,18 +134,18 @@ func (l *Log) add(e Event, store Store) (bool, error) {
 		}
 	}
 	if where == next {
-		c.entries = append(c.entries, entry{e, id, body})
+		c.Events = append(c.Events, CheckedEvent{e, id, body})
 		return true, nil
 	}
-	c.oppose(entry{e, id, body})
+	c.Oppose(CheckedEvent{e, id, body})
 	return true, nil
 }
 
 // chain returns the actor's chain, which is made when it is needed.
-func (l *Log) chain(actor DID) *chain {
+func (l *Log) chain(actor DID) *ActorChain {
 	c := l.chains[actor]
 	if c == nil {
-		c = &chain{}
+		c = &ActorChain{}
 		l.chains[actor] = c
 	}
 	return c
@@ -166,7 +166,7 @@ func (l *Log) Heads() map[DID]Head {
 	defer l.mu.Unlock()
 	out := map[DID]Head{}
 	for actor, c := range l.chains {
-		if len(c.entries) > 0 {
+		if len(c.Events) > 0 {
 			out[actor] = c.head()
 		}
 	}
@@ -212,7 +212,7 @@ func (l *Log) Forks() map[DID][2]Event {
 	out := map[DID][2]Event{}
 	for actor, c := range l.chains {
 		if c.fork != nil {
-			out[actor] = [2]Event{c.entries[len(c.entries)-1].Event, c.fork.Event}
+			out[actor] = [2]Event{c.Events[len(c.Events)-1].Event, c.fork.Event}
 		}
 	}
 	return out

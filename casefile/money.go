@@ -91,10 +91,10 @@ func indexOf(words string, text []byte, value *uint8) error {
 	return nil
 }
 
-// inOrder returns the payments that move something, in the order of the program's Paid events (protocol section 7): the
+// InOrder returns the payments that move something, in the order of the program's Paid events (protocol section 7): the
 // worker's share or reward, the creator's refund, then the bonds. Of the bonds the worker's is first; which it is, only the
 // order given can say.
-func inOrder(list []Payment) []Payment {
+func InOrder(list []Payment) []Payment {
 	kept := make([]Payment, 0, len(list))
 	for _, p := range list {
 		if p.Amount != 0 {

@@ -3,7 +3,7 @@ package casefile
 import (
 	"cmp"
 	"fmt"
-	"slices"
+	"strconv"
 	"strings"
 
 	"ojud/voting"
@@ -68,8 +68,19 @@ func Spell(choices []Choice) Choices {
 	return Choices(out)
 }
 
-// sides counts the seats that chose one.
-func (c Choices) sides() int { return len(c) - strings.Count(string(c), string(charNone)) }
+// Sides counts the seats that chose a side.
+func (c Choices) Sides() int { return len(c) - strings.Count(string(c), string(charNone)) }
+
+// At returns the choice of a seat: accept, reject, or none.
+func (c Choices) At(i int) Choice {
+	switch c[i] {
+	case charAccept:
+		return Choice(voting.Accept)
+	case charReject:
+		return Choice(voting.Reject)
+	}
+	return Choice(voting.NoChoice)
+}
 
 // letter is a choice as Choices writes it.
 func letter(c Choice) byte {
@@ -91,61 +102,8 @@ func Chosen(s voting.Seat) Choice {
 	return Choice(s.Choice)
 }
 
-// Past is a decided round as somebody saw it on the chain.
-type Past struct {
-	Case    Address
-	Round   uint8
-	At      int64   // when it was settled, Unix seconds of the chain's clock
-	Verdict Verdict // accept or reject
-	Votes   []PastVote
-}
-
-// PastVote is what a judge chose in such a round; "none" if nothing.
-type PastVote struct {
-	Judge  Address
-	Choice Choice
-}
-
-// History makes of the rounds that somebody saw the rows for a panel of these judges in the case of: the newest 256 in which at least
-// two of them chose a side.
-func History(of Address, judges []Address, seen []Past) []PanelRow {
-	seat := map[Address]int{}
-	for i, j := range judges {
-		seat[j] = i
-	}
-	type dated struct {
-		at  int64
-		row PanelRow
-	}
-	var found []dated
-	for _, p := range seen {
-		row := PanelRow{p.Case, p.Round, p.Verdict, p.choices(seat)}
-		if p.Case != of && row.Choices.sides() >= 2 {
-			found = append(found, dated{p.At, row})
-		}
-	}
-	slices.SortFunc(found, func(a, b dated) int { return cmp.Or(cmp.Compare(b.at, a.at), a.row.compare(b.row)) })
-	out := []PanelRow{}
-	for _, d := range found[:min(len(found), MaxHistory)] {
-		out = append(out, d.row)
-	}
-	slices.SortFunc(out, PanelRow.compare)
-	return slices.CompactFunc(out, func(a, b PanelRow) bool { return a.compare(b) == 0 })
-}
-
-// choices writes what the judges chose, each at its place.
-func (p Past) choices(seat map[Address]int) Choices {
-	out := []byte(strings.Repeat(string(charNone), len(seat)))
-	for _, v := range p.Votes {
-		if i, ok := seat[v.Judge]; ok {
-			out[i] = letter(v.Choice)
-		}
-	}
-	return Choices(out)
-}
-
-// compare is the order of rows.
-func (r PanelRow) compare(other PanelRow) int {
+// Compare orders rows by case (as text) and round.
+func (r PanelRow) Compare(other PanelRow) int {
 	return cmp.Or(strings.Compare(r.Case.String(), other.Case.String()), cmp.Compare(r.Round, other.Round))
 }
 
@@ -161,7 +119,7 @@ func (p Panel) check(c *checker, path string) {
 	for i, r := range p.History {
 		at := fmt.Sprintf("%s.history[%d]", path, i)
 		r.check(c, at, len(p.Seats))
-		if i > 0 && p.History[i-1].compare(r) >= 0 {
+		if i > 0 && p.History[i-1].Compare(r) >= 0 {
 			c.fail(at, "is out of order: rounds are sorted by case and round, each once")
 		}
 	}
@@ -174,7 +132,29 @@ func (r PanelRow) check(c *checker, at string, seats int) {
 	}
 	if len(r.Choices) != seats {
 		c.fail(at+".choices", "has %d characters for %d seats", len(r.Choices), seats)
-	} else if r.Choices.sides() < 2 {
+	} else if r.Choices.Sides() < 2 {
 		c.fail(at+".choices", "shows fewer than two of this panel with a choice")
 	}
 }
+
+// Worth is a number of independent votes in hundredths: 410 is "4.10".
+type Worth uint32
+
+// String writes it with two decimals.
+func (w Worth) String() string { return fmt.Sprintf("%d.%02d", w/100, w%100) }
+
+// MarshalText implements encoding.TextMarshaler.
+func (w Worth) MarshalText() ([]byte, error) { return []byte(w.String()), nil }
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (w *Worth) UnmarshalText(text []byte) error {
+	n, err := strconv.ParseUint(strings.Replace(string(text), ".", "", 1), 10, 16)
+	if err != nil || n > 100*voting.MaxSeats || Worth(n).String() != string(text) {
+		return fmt.Errorf(`not a number of votes: write "0.00" to "%d.00", with two decimals`, voting.MaxSeats)
+	}
+	*w = Worth(n)
+	return nil
+}
+
+// CodeFamily is the family of a judge that asked no model.
+const CodeFamily = "code"

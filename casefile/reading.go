@@ -62,8 +62,8 @@ func ReadFile(file []byte) (Reading, error) {
 
 // ReadLog reads a log, with the content that blobs has. The error is that of blobs.
 func ReadLog(l *Log, blobs Blobs) (Reading, error) {
-	d := l.trial.domain
-	r := Reading{Network: Digest(d.Network), Program: Address(d.Program), Case: l.trial.task, events: l.Events(),
+	d := l.court.Domain
+	r := Reading{Network: Digest(d.Network), Program: Address(d.Program), Case: l.court.Task, events: l.Events(),
 		blob: func(hash Digest) ([]byte, error) { return blobs.Blob(voting.Hash(hash)) }}
 	return r, r.facts()
 }
@@ -86,7 +86,7 @@ func (r *Reading) facts() (err error) {
 }
 
 // mostNamed returns the facts of a kind and round that most events name, of those that can be read; nil if none can.
-func mostNamed[T fact](r *Reading, kind Kind, round uint8) (*Doc[T], error) {
+func mostNamed[T Fact](r *Reading, kind Kind, round uint8) (*Doc[T], error) {
 	claims := map[Digest]int{}
 	for _, e := range r.events {
 		if e.Kind != kind {
@@ -97,7 +97,7 @@ func mostNamed[T fact](r *Reading, kind Kind, round uint8) (*Doc[T], error) {
 		}
 	}
 	hashes := slices.SortedFunc(maps.Keys(claims), func(a, b Digest) int {
-		return cmp.Or(cmp.Compare(claims[b], claims[a]), compareDigests(a, b))
+		return cmp.Or(cmp.Compare(claims[b], claims[a]), a.Compare(b))
 	})
 	for _, hash := range hashes {
 		content, err := r.blob(hash)
@@ -108,7 +108,7 @@ func mostNamed[T fact](r *Reading, kind Kind, round uint8) (*Doc[T], error) {
 			return nil, err
 		}
 		doc, err := read[T](string(kind)+" facts", content, MaxDocument)
-		if err == nil && doc.Value.stamp().Case == r.Case && doc.Value.about() == round {
+		if err == nil && doc.Value.Stamped().Case == r.Case && doc.Value.About() == round {
 			return &doc, nil
 		}
 	}

@@ -168,8 +168,3 @@ func Receipts(receipts []Receipt) (voting.Hash, error) {
 	}
 	return voting.ReceiptsRoot(hashes), nil
 }
-
-// contradicts reports whether two receipts are of different answers to one question.
-func (r Receipt) contradicts(o Receipt) bool {
-	return r.Source == o.Source && r.Request == o.Request && slices.Equal(r.Access, o.Access) && r.Response != o.Response
-}

@@ -1,6 +1,7 @@
 package casefile
 
 import (
+	"bytes"
 	"encoding/base64"
 	"encoding/hex"
 	"errors"
@@ -57,6 +58,9 @@ func ParseAddress(text string) (Address, error) {
 
 // String returns the hex form.
 func (d Digest) String() string { return hex.EncodeToString(d[:]) }
+
+// Compare orders digests by their bytes.
+func (d Digest) Compare(other Digest) int { return bytes.Compare(d[:], other[:]) }
 
 // MarshalText implements encoding.TextMarshaler.
 func (d Digest) MarshalText() ([]byte, error) { return []byte(d.String()), nil }

@@ -14,10 +14,7 @@ import (
 	"ojud/voting"
 )
 
-var (
-	rewrite = flag.Bool("rewrite", false, "write the golden files anew")
-	full    = flag.Bool("full", false, "change every byte of the bundle in TestEveryByte")
-)
+var rewrite = flag.Bool("rewrite", false, "write the golden files anew")
 
 // golden compares got with a file under testdata.
 func golden(t *testing.T, name string, got []byte) {

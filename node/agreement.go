@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"ojud/casefile"
+	"ojud/casefile/panel"
 	"ojud/ledger"
 	"ojud/ledger/journal"
 	"ojud/ledger/program"
@@ -21,7 +22,7 @@ type agreement struct {
 	store journal.Rounds
 
 	mu     sync.Mutex
-	rounds map[roundOf]casefile.Past
+	rounds map[roundOf]panel.DecidedRound
 }
 
 // openAgreement reads what the journal has.
@@ -30,14 +31,14 @@ func openAgreement(store journal.Rounds) (*agreement, error) {
 	if err != nil {
 		return nil, err
 	}
-	a := &agreement{store: store, rounds: map[roundOf]casefile.Past{}}
+	a := &agreement{store: store, rounds: map[roundOf]panel.DecidedRound{}}
 	for _, p := range all {
 		a.rounds[pastOf(p)] = p
 	}
 	return a, nil
 }
 
-func pastOf(p casefile.Past) roundOf { return roundOf{voting.Key(p.Case), p.Round} }
+func pastOf(p panel.DecidedRound) roundOf { return roundOf{voting.Key(p.Case), p.Round} }
 
 // see takes a look at a case: if it is decided, its round is in the book and on disk before see returns. A look that shows a round
 // otherwise than the one before replaces it: a block may be dropped before it is final.
@@ -64,7 +65,7 @@ func (a *agreement) prune() error {
 		return nil
 	}
 	all := a.list()
-	slices.SortFunc(all, func(x, y casefile.Past) int {
+	slices.SortFunc(all, func(x, y panel.DecidedRound) int {
 		return cmp.Or(cmp.Compare(y.At, x.At), slices.Compare(x.Case[:], y.Case[:]), cmp.Compare(x.Round, y.Round))
 	})
 	if err := a.store.Drop(all[maxSettled:]...); err != nil {
@@ -77,14 +78,14 @@ func (a *agreement) prune() error {
 }
 
 // seen returns the rounds, in any order. Their votes must not be changed.
-func (a *agreement) seen() []casefile.Past {
+func (a *agreement) seen() []panel.DecidedRound {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return a.list()
 }
 
-func (a *agreement) list() []casefile.Past {
-	out := make([]casefile.Past, 0, len(a.rounds))
+func (a *agreement) list() []panel.DecidedRound {
+	out := make([]panel.DecidedRound, 0, len(a.rounds))
 	for _, p := range a.rounds {
 		out = append(out, p)
 	}
@@ -92,13 +93,13 @@ func (a *agreement) list() []casefile.Past {
 }
 
 // settled is the decided round of a case.
-func settled(task casefile.Address, c *program.Case) casefile.Past {
-	p := casefile.Past{Case: task, Round: c.Round, At: c.SettledAt, Verdict: casefile.Verdict(c.Verdict)}
+func settled(task casefile.Address, c *program.Case) panel.DecidedRound {
+	p := panel.DecidedRound{Case: task, Round: c.Round, At: c.SettledAt, Verdict: casefile.Verdict(c.Verdict)}
 	for _, s := range c.Seats {
 		choice := voting.Seat{
 			Choice: s.Choice, Revealed: s.Flags&program.SeatRevealed != 0, Equivocated: s.Flags&program.SeatEquivocated != 0,
 		}
-		p.Votes = append(p.Votes, casefile.PastVote{Judge: casefile.Address(s.Judge), Choice: casefile.Chosen(choice)})
+		p.Votes = append(p.Votes, panel.DecidedVote{Judge: casefile.Address(s.Judge), Choice: casefile.Chosen(choice)})
 	}
 	return p
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/gagliardetto/solana-go"
 
 	"ojud/casefile"
+	"ojud/casefile/panel"
 	"ojud/ledger"
 	"ojud/ledger/journal"
 	"ojud/ledger/program"
@@ -68,7 +69,7 @@ func TestAgreement(t *testing.T) {
 		t.Fatal(err)
 	}
 	got := a.seen()
-	slices.SortFunc(got, func(x, y casefile.Past) int { return int(x.Case[0]) - int(y.Case[0]) })
+	slices.SortFunc(got, func(x, y panel.DecidedRound) int { return int(x.Case[0]) - int(y.Case[0]) })
 	if len(got) != 2 || len(got[0].Votes) != 3 || voting.Choice(got[0].Votes[1].Choice) != voting.Reject || got[1].Votes[1].Choice != casefile.Choice(voting.NoChoice) {
 		t.Errorf("%+v", got)
 	}
@@ -80,7 +81,7 @@ func TestAgreement(t *testing.T) {
 // TestAgreementIsBounded: beyond 4,096 rounds the oldest is forgotten, on disk too.
 func TestAgreementIsBounded(t *testing.T) {
 	j := openJournal(t, t.TempDir())
-	a := &agreement{store: j.Rounds(), rounds: map[roundOf]casefile.Past{}}
+	a := &agreement{store: j.Rounds(), rounds: map[roundOf]panel.DecidedRound{}}
 	oldest := settled(casefile.Address(look(1, 1).ID), look(1, 1, voting.Accept).Case)
 	if err := a.see(look(1, 1, voting.Accept)); err != nil {
 		t.Fatal(err)

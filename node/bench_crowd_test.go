@@ -16,6 +16,7 @@ import (
 
 	"ojud/casefile"
 	"ojud/casefile/casetest"
+	"ojud/casefile/verify"
 	"ojud/ledger/journal"
 	"ojud/p2p"
 	"ojud/p2p/p2ptest"
@@ -201,7 +202,7 @@ func filed(b *testing.B) []floor.Figure {
 			}
 		}
 		middle := time.Now()
-		if report := casefile.Verify(file); !report.OK() {
+		if report := verify.File(file); !report.OK() {
 			b.Fatal(report.String())
 		}
 		ours, theirs = append(ours, 1/time.Since(middle).Seconds()), append(theirs, 1/middle.Sub(start).Seconds())

@@ -10,6 +10,8 @@ import (
 	"github.com/gagliardetto/solana-go"
 
 	"ojud/casefile"
+	"ojud/casefile/panel"
+	"ojud/casefile/verify"
 	"ojud/ledger"
 	"ojud/ledger/program"
 	"ojud/p2p/p2ptest"
@@ -70,8 +72,8 @@ func (w *world) agreed(m *member, earlier, task voting.Key) {
 	w.must(err)
 	file, _, err := m.Export(w.t.Context(), task)
 	w.must(err)
-	r := casefile.Verify(file)
-	if len(r.Panels) != 1 || !p.Cast || !reflect.DeepEqual(p.PanelReport, r.Panels[0]) || p.Votes != 7 || p.History != 1 || p.Independent != 100 {
+	r := verify.File(file)
+	if len(r.Panels) != 1 || !p.Cast || !reflect.DeepEqual(p.Summary, r.Panels[0]) || p.Votes != 7 || p.History != 1 || p.Independent != 100 {
 		w.t.Errorf("%+v\n%s", p, r.String())
 	}
 	var b casefile.Bundle
@@ -80,7 +82,7 @@ func (w *world) agreed(m *member, earlier, task voting.Key) {
 		w.t.Errorf("%+v", b.Panels)
 	}
 	seen := m.past.seen()
-	i := slices.IndexFunc(seen, func(p casefile.Past) bool { return p.Case == casefile.Address(task) })
+	i := slices.IndexFunc(seen, func(p panel.DecidedRound) bool { return p.Case == casefile.Address(task) })
 	if i < 0 || len(seen) != 2 || len(seen[i].Votes) != 7 || seen[i].Verdict != casefile.Verdict(voting.ForWorker) {
 		w.t.Errorf("the book has %+v", seen)
 	}
@@ -108,7 +110,7 @@ func (w *world) sound(m *member, task voting.Key) []voting.Hash {
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	if r := casefile.Verify(file); !r.OK() {
+	if r := verify.File(file); !r.OK() {
 		w.t.Errorf("the case file does not verify:\n%s", r.String())
 	}
 	return missing

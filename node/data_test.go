@@ -10,6 +10,7 @@ import (
 
 	"ojud/agent/judge"
 	"ojud/casefile"
+	"ojud/casefile/verify"
 	"ojud/datasource"
 	"ojud/ledger/program"
 	"ojud/p2p/p2ptest"
@@ -56,14 +57,14 @@ func holders(t *testing.T, texts ...string) *world {
 }
 
 // report verifies the file of a node when it is complete.
-func (w *world) report(m *member, task voting.Key) casefile.Report {
+func (w *world) report(m *member, task voting.Key) verify.Report {
 	w.t.Helper()
 	w.sound(m, task)
 	file, _, err := m.Export(w.t.Context(), task)
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	return casefile.Verify(file)
+	return verify.File(file)
 }
 
 // TestData: two of nine judges hold a source; all judges ask them, and vote with receipts that the case file proves.

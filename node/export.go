@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"ojud/casefile"
+	"ojud/casefile/verify"
 	"ojud/voting"
 )
 
@@ -18,7 +19,7 @@ func (n *Node) Export(ctx context.Context, task voting.Key) (file []byte, missin
 	if terms, err := n.terms(ctx, task); err == nil {
 		n.gatherOnce(ctx, task, []voting.Hash{terms.TaskHash, terms.ResultHash, terms.ObjectionHash, terms.CounterHash})
 	}
-	return casefile.Export(log, n.blobs, n.past.seen(), n.home.Keys.node, at(n.client))
+	return casefile.Export(log, n.blobs, verify.Panels(n.past.seen()), n.home.Keys.node, at(n.client))
 }
 
 // record is the log of a task's case: from the docket, or from the store if it was forgotten or is not loaded yet.

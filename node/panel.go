@@ -6,12 +6,14 @@ import (
 	"net/http"
 
 	"ojud/casefile"
+	"ojud/casefile/panel"
+	"ojud/casefile/verify"
 	"ojud/voting"
 )
 
 // PanelStatus is how many votes the panel of a case's round is worth, as this node sees it. Its History is what this node saw.
 type PanelStatus struct {
-	casefile.PanelReport
+	panel.Summary
 	// Cast: the round is over, and the votes are those that counted. Otherwise every seat is taken as if it voted for a side, and families
 	// and dimensions are those that the judges announce.
 	Cast  bool                 `json:"cast"`
@@ -35,11 +37,11 @@ func (n *Node) Panel(ctx context.Context, task voting.Key) (PanelStatus, error) 
 	if err != nil {
 		return PanelStatus{}, err
 	}
-	panels := casefile.Verify(file).Panels
+	panels := verify.File(file).Panels
 	if len(panels) == 0 {
 		return PanelStatus{}, errNoPanel
 	}
-	return PanelStatus{PanelReport: panels[len(panels)-1], Cast: true, Seats: []casefile.PanelSeat{}}, nil
+	return PanelStatus{Summary: panels[len(panels)-1], Cast: true, Seats: []casefile.PanelSeat{}}, nil
 }
 
 // panel makes of a look what the case file will say, as far as it is known.
@@ -67,8 +69,8 @@ func (n *Node) panel(c *dispute, look voting.Case) (PanelStatus, error) {
 		}
 		choices = append(choices, choice)
 	}
-	p.History = casefile.History(casefile.Address(c.task), judges, n.past.seen())
-	s.PanelReport, s.Seats = p.Report(casefile.Spell(choices), weights), p.Seats
+	p.History = panel.History(casefile.Address(c.task), judges, n.past.seen())
+	s.Summary, s.Seats = panel.Summarize(p, casefile.Spell(choices), weights), p.Seats
 	return s, nil
 }
 

@@ -9,6 +9,7 @@ import (
 	"os"
 
 	"ojud/casefile"
+	"ojud/casefile/verify"
 	"ojud/ledger/journal"
 	"ojud/ledger/journal/blob"
 	"ojud/node/why"
@@ -54,7 +55,7 @@ func readLog(log *casefile.Log, blobs casefile.Blobs, keys Keys, f *why.Facts) e
 		f.Proof = "how the case ended is not in the record"
 		return err
 	}
-	file, _, err := casefile.Export(log, blobs, nil, keys.node, r.Outcome.Value.At)
+	file, _, err := casefile.Export(log, blobs, verify.Panels(nil), keys.node, r.Outcome.Value.At)
 	if err != nil {
 		return err
 	}
@@ -67,14 +68,14 @@ func readFile(file []byte, f *why.Facts) error {
 	if err != nil {
 		return err
 	}
-	f.Record, f.Proof = &r, proofOf(casefile.Verify(file))
+	f.Record, f.Proof = &r, proofOf(verify.File(file))
 	return nil
 }
 
 // proofOf is the first check that failed; empty if all passed.
-func proofOf(r casefile.Report) string {
+func proofOf(r verify.Report) string {
 	for _, c := range r.Checks {
-		if c.State != casefile.Passed {
+		if c.State != verify.Passed {
 			return fmt.Sprintf("check %s: %s: %s", c.Name, c.Path, c.Detail)
 		}
 	}

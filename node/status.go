@@ -4,7 +4,7 @@ import (
 	"context"
 	"runtime/debug"
 
-	"ojud/casefile"
+	"ojud/casefile/verify"
 	"ojud/voting"
 )
 
@@ -87,14 +87,14 @@ func (n *Node) Case(ctx context.Context, task voting.Key) (CaseStatus, error) {
 	if err != nil {
 		return CaseStatus{}, err
 	}
-	r := casefile.Verify(file)
+	r := verify.File(file)
 	status := voting.EndedUndecided
 	if v := voting.Verdict(r.Verdict); v == voting.ForWorker || v == voting.ForCreator {
 		status = voting.Decided
 	}
 	return CaseStatus{
 		Case: address(task).String(), Status: status.String(), Round: uint8(r.Rounds), Verdict: voting.Verdict(r.Verdict).String(),
-		Seat: -1, Events: r.Check(casefile.CheckEvents).Count, Complete: r.OK(), Archived: true,
+		Seat: -1, Events: r.Check(verify.CheckEvents).Count, Complete: r.OK(), Archived: true,
 	}, nil
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"ojud/agent/judge"
 	"ojud/casefile"
+	"ojud/casefile/verify"
 	"ojud/ledger/program"
 	"ojud/p2p/p2ptest"
 	"ojud/voting"
@@ -109,7 +110,7 @@ func (w *world) archived(task voting.Key, m *member) {
 	if err != nil || len(missing) > 0 || s.Events == 0 {
 		w.t.Fatalf("%d bytes, missing %v, %v", len(file), missing, err)
 	}
-	if r := casefile.Verify(file); !r.OK() {
+	if r := verify.File(file); !r.OK() {
 		w.t.Error(r.String())
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"ojud/casefile"
+	"ojud/casefile/verify"
 	"ojud/voting"
 	"ojud/voting/rules"
 )
@@ -118,7 +119,7 @@ func File(s Script) ([]byte, error) {
 
 // Export writes the bundle, sealed by the node of the first judge.
 func (w *World) Export() ([]byte, error) {
-	file, _, err := casefile.Export(w.Log, w.Store, w.Seen, w.Judges[0].Key, w.now)
+	file, _, err := casefile.Export(w.Log, w.Store, verify.Panels(w.Seen), w.Judges[0].Key, w.now)
 	return file, err
 }
 

@@ -11,6 +11,7 @@ import (
 	"sync"
 
 	"ojud/casefile"
+	"ojud/casefile/panel"
 	"ojud/voting"
 	"ojud/voting/rules"
 )
@@ -25,7 +26,7 @@ type World struct {
 	Judges  []Judge // roster order
 	Store   *Memory
 	Log     *casefile.Log
-	Seen    []casefile.Past // what the exporter saw of other cases
+	Seen    []panel.DecidedRound // what the exporter saw of other cases
 
 	terms   casefile.TaskTerms
 	slot    uint64

@@ -12,8 +12,8 @@ import (
 	"testing"
 	"time"
 
-	"ojud/casefile"
 	"ojud/casefile/casetest"
+	"ojud/casefile/verify"
 	"ojud/node/client"
 	"ojud/node/cluster"
 	"ojud/voting"
@@ -313,7 +313,7 @@ func TestVerify(t *testing.T) {
 	write(t, bad, broken)
 	code, out, _ = line(t, "case", "verify", bad, "--json")
 	var v verified
-	if err := json.Unmarshal([]byte(out), &v); err != nil || code != exitUnverified || v.OK || v.Check(casefile.CheckSeal).State != casefile.Failed {
+	if err := json.Unmarshal([]byte(out), &v); err != nil || code != exitUnverified || v.OK || v.Check(verify.CheckSeal).State != verify.Failed {
 		t.Errorf("%d %q %v", code, out, err)
 	}
 }

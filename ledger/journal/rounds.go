@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"ojud/casefile"
+	"ojud/casefile/panel"
 	"ojud/voting"
 )
 
@@ -16,7 +17,7 @@ type Rounds struct{ journal *Journal }
 func (j *Journal) Rounds() Rounds { return Rounds{j} }
 
 // Put keeps a decided round for good before it returns, in place of what was kept of it before.
-func (r Rounds) Put(p casefile.Past) error {
+func (r Rounds) Put(p panel.DecidedRound) error {
 	value, err := encodePast(p)
 	if err != nil {
 		return err
@@ -25,7 +26,7 @@ func (r Rounds) Put(p casefile.Past) error {
 }
 
 // Drop removes rounds, in transactions of at most 1,000.
-func (r Rounds) Drop(all ...casefile.Past) error {
+func (r Rounds) Drop(all ...panel.DecidedRound) error {
 	for len(all) > 0 {
 		n := min(len(all), dropBatch)
 		items := make([]item, n)
@@ -41,7 +42,7 @@ func (r Rounds) Drop(all ...casefile.Past) error {
 }
 
 // All returns every round, by case and number.
-func (r Rounds) All() (all []casefile.Past, err error) {
+func (r Rounds) All() (all []panel.DecidedRound, err error) {
 	err = r.journal.scan([]byte{pastKind}, func(key, value []byte) error {
 		p, err := decodePast(key[1:], value)
 		if err != nil {
@@ -53,7 +54,7 @@ func (r Rounds) All() (all []casefile.Past, err error) {
 	return all, err
 }
 
-func pastKey(p casefile.Past) []byte { return key(pastKind, p.Case[:], []byte{p.Round}) }
+func pastKey(p panel.DecidedRound) []byte { return key(pastKind, p.Case[:], []byte{p.Round}) }
 
 // The bytes of a round: when it was settled (little endian) ‖ verdict, then judge ‖ choice for each seat.
 const (
@@ -61,7 +62,7 @@ const (
 	pastSeat = 32 + 1
 )
 
-func encodePast(p casefile.Past) ([]byte, error) {
+func encodePast(p panel.DecidedRound) ([]byte, error) {
 	b := append(binary.LittleEndian.AppendUint64(nil, uint64(p.At)), byte(p.Verdict))
 	for _, v := range p.Votes {
 		b = append(append(b, v.Judge[:]...), byte(v.Choice))
@@ -72,14 +73,14 @@ func encodePast(p casefile.Past) ([]byte, error) {
 	return b, nil
 }
 
-func decodePast(key, b []byte) (p casefile.Past, err error) {
+func decodePast(key, b []byte) (p panel.DecidedRound, err error) {
 	if len(key) != 33 || len(b) < pastHead || (len(b)-pastHead)%pastSeat != 0 || len(b) > pastHead+voting.MaxSeats*pastSeat {
 		return p, fmt.Errorf("decided round of %d bytes under a key of %d", len(b), len(key))
 	}
 	p.Case, p.Round = casefile.Address(key[:32]), key[32]
 	p.At, p.Verdict = int64(binary.LittleEndian.Uint64(b)), casefile.Verdict(b[8])
 	for rest := b[pastHead:]; len(rest) > 0; rest = rest[pastSeat:] {
-		v := casefile.PastVote{Judge: casefile.Address(rest[:32]), Choice: casefile.Choice(rest[32])}
+		v := panel.DecidedVote{Judge: casefile.Address(rest[:32]), Choice: casefile.Choice(rest[32])}
 		if v.Choice > casefile.Choice(voting.Choices) {
 			return p, fmt.Errorf("decided round with the choice %d", rest[32])
 		}

@@ -6,14 +6,15 @@ import (
 	"testing"
 
 	"ojud/casefile"
+	"ojud/casefile/panel"
 	"ojud/voting"
 )
 
 // decided is a round of three seats; variants differ in what one chose.
-func decided(task int, variant voting.Choice) casefile.Past {
-	p := casefile.Past{Case: digest("task %d", task), Round: uint8(1 + task%3), At: int64(1_000 + task), Verdict: casefile.Verdict(voting.ForCreator)}
+func decided(task int, variant voting.Choice) panel.DecidedRound {
+	p := panel.DecidedRound{Case: digest("task %d", task), Round: uint8(1 + task%3), At: int64(1_000 + task), Verdict: casefile.Verdict(voting.ForCreator)}
 	for i, c := range []voting.Choice{voting.Reject, variant, voting.NoChoice} {
-		p.Votes = append(p.Votes, casefile.PastVote{Judge: digest("seat %d", i), Choice: casefile.Choice(c)})
+		p.Votes = append(p.Votes, panel.DecidedVote{Judge: digest("seat %d", i), Choice: casefile.Choice(c)})
 	}
 	return p
 }
@@ -22,7 +23,7 @@ func decided(task int, variant voting.Choice) casefile.Past {
 func TestRounds(t *testing.T) {
 	dir := t.TempDir()
 	j := open(t, dir)
-	want := map[casefile.Address]casefile.Past{}
+	want := map[casefile.Address]panel.DecidedRound{}
 	for i := range 5 {
 		for _, c := range []voting.Choice{voting.Accept, voting.Abstain} {
 			p := decided(i, c)
@@ -41,7 +42,7 @@ func TestRounds(t *testing.T) {
 	j = open(t, dir)
 	defer shut(t, j)
 	all, err := j.Rounds().All()
-	got := map[casefile.Address]casefile.Past{}
+	got := map[casefile.Address]panel.DecidedRound{}
 	for _, p := range all {
 		got[p.Case] = p
 	}
@@ -54,11 +55,11 @@ func TestRounds(t *testing.T) {
 func TestRoundsRefuse(t *testing.T) {
 	j := open(t, t.TempDir())
 	defer shut(t, j)
-	for name, change := range map[string]func(*casefile.Past){
-		"round 0":   func(p *casefile.Past) { p.Round = 0 },
-		"undecided": func(p *casefile.Past) { p.Verdict = casefile.Verdict(voting.Undecided) },
-		"choice":    func(p *casefile.Past) { p.Votes[0].Choice = 9 },
-		"29 seats":  func(p *casefile.Past) { p.Votes = make([]casefile.PastVote, voting.MaxSeats+1) },
+	for name, change := range map[string]func(*panel.DecidedRound){
+		"round 0":   func(p *panel.DecidedRound) { p.Round = 0 },
+		"undecided": func(p *panel.DecidedRound) { p.Verdict = casefile.Verdict(voting.Undecided) },
+		"choice":    func(p *panel.DecidedRound) { p.Votes[0].Choice = 9 },
+		"29 seats":  func(p *panel.DecidedRound) { p.Votes = make([]panel.DecidedVote, voting.MaxSeats+1) },
 	} {
 		p := decided(1, voting.Accept)
 		change(&p)

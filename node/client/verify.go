@@ -7,16 +7,17 @@ import (
 	"os"
 
 	"ojud/casefile"
+	"ojud/casefile/verify"
 	"ojud/voting"
 )
 
 // Report is the result of checking a case file. The file is good if OK.
-type Report = casefile.Report
+type Report = verify.Report
 
 // The states of a check in a Report, besides passed.
 const (
-	CheckFailed  = casefile.Failed
-	CheckSkipped = casefile.Skipped
+	CheckFailed  = verify.Failed
+	CheckSkipped = verify.Skipped
 )
 
 // VerdictWord returns the verdict of a verified case file as a word.
@@ -29,7 +30,7 @@ func VerifyFile(path string) (Report, error) {
 	if err != nil {
 		return Report{}, err
 	}
-	return casefile.Verify(file), nil
+	return verify.File(file), nil
 }
 
 // VerifyFile checks a case file against this court as well: network, program, and the judges that are on the Roster now. A
@@ -49,7 +50,7 @@ func (c *Client) VerifyFile(ctx context.Context, path string) (Report, error) {
 			judges[voting.Key(e.Authority)] = e.Peer
 		}
 	}
-	return casefile.VerifyWith(file, casefile.Anchors{Network: &c.domain.Network, Program: &c.domain.Program, Judges: judges}), nil
+	return verify.FileWith(file, verify.Anchors{Network: &c.domain.Network, Program: &c.domain.Program, Judges: judges}), nil
 }
 
 func readBundle(path string) (file []byte, err error) {

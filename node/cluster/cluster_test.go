@@ -15,7 +15,7 @@ import (
 
 	"go.uber.org/goleak"
 
-	"ojud/casefile"
+	"ojud/casefile/verify"
 	"ojud/ledger/program"
 	"ojud/node"
 	"ojud/node/client"
@@ -84,7 +84,7 @@ func playOn(t *testing.T, c *Cluster) Report {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if report := casefile.Verify(raw); !report.OK() || !r.Verified || r.Checks != len(report.Checks) {
+	if report := verify.File(raw); !report.OK() || !r.Verified || r.Checks != len(report.Checks) {
 		t.Errorf("%+v\n%s", r, report.String())
 	}
 	if got := balance(r); got != 0 {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"ojud/casefile"
+	"ojud/casefile/verify"
 	"ojud/voting"
 )
 
@@ -44,7 +45,7 @@ func (p *play) file(ctx context.Context, r *Report) error {
 			return err == nil, err
 		}
 		if since.IsZero() && 2*left < len(witnesses) && len(missing) == 0 {
-			if report := casefile.VerifyWith(raw, anchors); report.OK() {
+			if report := verify.FileWith(raw, anchors); report.OK() {
 				since = time.Now()
 			}
 		}
@@ -60,13 +61,13 @@ func (p *play) file(ctx context.Context, r *Report) error {
 	if err := os.WriteFile(r.File, raw, 0o600); err != nil {
 		return fmt.Errorf("cluster: %w", err)
 	}
-	return verify(raw, anchors, r)
+	return checkFile(raw, anchors, r)
 }
 
-func verify(raw []byte, anchors casefile.Anchors, r *Report) error {
-	report := casefile.VerifyWith(raw, anchors)
+func checkFile(raw []byte, anchors verify.Anchors, r *Report) error {
+	report := verify.FileWith(raw, anchors)
 	for _, c := range report.Checks {
-		if c.State == casefile.Passed {
+		if c.State == verify.Passed {
 			r.Checks++
 		}
 	}
@@ -79,17 +80,17 @@ func verify(raw []byte, anchors casefile.Anchors, r *Report) error {
 }
 
 // anchors returns what the chain says about the court, so that the file is checked against more than itself.
-func (p *play) anchors(ctx context.Context) (casefile.Anchors, error) {
+func (p *play) anchors(ctx context.Context) (verify.Anchors, error) {
 	roster, _, err := p.treasury.client.Roster(ctx)
 	if err != nil {
-		return casefile.Anchors{}, fmt.Errorf("cluster: %w", err)
+		return verify.Anchors{}, fmt.Errorf("cluster: %w", err)
 	}
 	judges := map[voting.Key]voting.Key{}
 	for _, e := range roster.Entries {
 		judges[voting.Key(e.Authority)] = e.Peer
 	}
 	d := p.treasury.domain()
-	return casefile.Anchors{Network: &d.Network, Program: &d.Program, Judges: judges}, nil
+	return verify.Anchors{Network: &d.Network, Program: &d.Program, Judges: judges}, nil
 }
 
 // witnesses returns the nodes that sat in the case and should testify how it ended.

@@ -12,6 +12,7 @@ import (
 	"go.uber.org/goleak"
 
 	"ojud/casefile"
+	"ojud/casefile/verify"
 	"ojud/node"
 )
 
@@ -47,7 +48,7 @@ func evidenceOf(t *testing.T, file, source string) (votes, asked int, notes stri
 			asked += len(d.Receipts) + len(d.Failures)
 		}
 	}
-	r := casefile.Verify(raw)
+	r := verify.File(raw)
 	return votes, asked, r.String()
 }
 

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"time"
 
-	"ojud/casefile"
+	"ojud/casefile/verify"
 	"ojud/ledger/program"
 	"ojud/voting"
 	"ojud/voting/rules"
@@ -308,7 +308,7 @@ func (w *world) fileOf(m *member, task voting.Key, last *program.Case) string {
 	if err != nil {
 		return err.Error()
 	}
-	r := casefile.Verify(file)
+	r := verify.File(file)
 	switch {
 	case !c.Complete:
 		return fmt.Sprintf("it is not complete: %+v, problems %q\n%s", c, n.Status().Problems, r.String())

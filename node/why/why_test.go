@@ -13,6 +13,7 @@ import (
 
 	"ojud/casefile"
 	"ojud/casefile/casetest"
+	"ojud/casefile/verify"
 	"ojud/node/why"
 	"ojud/voting"
 )
@@ -55,7 +56,7 @@ var script = func() func(testing.TB, string) filed {
 		if err != nil {
 			t.Fatal(err)
 		}
-		report, proof := casefile.Verify(file), ""
+		report, proof := verify.File(file), ""
 		if !report.OK() {
 			proof = report.String()
 		}

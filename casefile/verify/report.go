@@ -1,9 +1,11 @@
-package casefile
+package verify
 
 import (
 	"fmt"
 	"strings"
 
+	"ojud/casefile"
+	"ojud/casefile/panel"
 	"ojud/voting"
 )
 
@@ -64,26 +66,26 @@ type Note struct {
 
 // Testimony says how many seats of a round stand for a fact document.
 type Testimony struct {
-	Fact   string `json:"fact"` // open, draw, settle, outcome
-	Round  uint8  `json:"round,omitempty"`
-	Hash   Digest `json:"hash"`
-	Seats  int    `json:"seats"`  // that name it
-	Of     int    `json:"of"`     // seats of the round
-	Weight Amount `json:"weight"` // of those that name it
-	Total  Amount `json:"total"`  // of the round
-	Others int    `json:"others"` // seats that name other facts
+	Fact   string          `json:"fact"` // open, draw, settle, outcome
+	Round  uint8           `json:"round,omitempty"`
+	Hash   casefile.Digest `json:"hash"`
+	Seats  int             `json:"seats"`  // that name it
+	Of     int             `json:"of"`     // seats of the round
+	Weight casefile.Amount `json:"weight"` // of those that name it
+	Total  casefile.Amount `json:"total"`  // of the round
+	Others int             `json:"others"` // seats that name other facts
 }
 
 // Report is what Verify found.
 type Report struct {
-	Case      Address       `json:"case"`
-	Exporter  DID           `json:"exporter"`
-	Rounds    int           `json:"rounds"`
-	Verdict   Verdict       `json:"verdict"`
-	Checks    []CheckResult `json:"checks"`
-	Testimony []Testimony   `json:"testimony"`
-	Panels    []PanelReport `json:"panels"` // what the histories say is the exporter's word
-	Notes     []Note        `json:"notes"`
+	Case      casefile.Address `json:"case"`
+	Exporter  casefile.DID     `json:"exporter"`
+	Rounds    int              `json:"rounds"`
+	Verdict   casefile.Verdict `json:"verdict"`
+	Checks    []CheckResult    `json:"checks"`
+	Testimony []Testimony      `json:"testimony"`
+	Panels    []panel.Summary  `json:"panels"` // what the histories say is the exporter's word
+	Notes     []Note           `json:"notes"`
 }
 
 // OK reports whether every check was made and passed.

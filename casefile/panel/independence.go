@@ -1,33 +1,16 @@
-package casefile
+package panel
 
 import (
-	"fmt"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 
+	"ojud/casefile"
 	"ojud/voting"
 )
 
-// Worth is a number of independent votes in hundredths: 410 is "4.10".
-type Worth uint32
-
-// String writes it with two decimals.
-func (w Worth) String() string { return fmt.Sprintf("%d.%02d", w/100, w%100) }
-
-// MarshalText implements encoding.TextMarshaler.
-func (w Worth) MarshalText() ([]byte, error) { return []byte(w.String()), nil }
-
-// UnmarshalText implements encoding.TextUnmarshaler.
-func (w *Worth) UnmarshalText(text []byte) error {
-	n, err := strconv.ParseUint(strings.Replace(string(text), ".", "", 1), 10, 16)
-	if err != nil || n > 100*voting.MaxSeats || Worth(n).String() != string(text) {
-		return fmt.Errorf(`not a number of votes: write "0.00" to "%d.00", with two decimals`, voting.MaxSeats)
-	}
-	*w = Worth(n)
-	return nil
-}
+// none is the choice of a seat that took no side.
+const none = casefile.Choice(voting.NoChoice)
 
 // The correlation of two judges' errors before anything was seen of them. Same and other family: errors of 65 recorded judges (6 models,
 // 8 to 15 prompts each) on the 319 adversarial items of LLMBar, in the order in which it shows the answers (notes on judging, 4.1): 0.540
@@ -40,16 +23,13 @@ const (
 	priorWeight = 10
 )
 
-// CodeFamily is the family of a judge that asked no model.
-const CodeFamily = "code"
-
 // familyJoint stands between the families of a judge that has models of several.
 const familyJoint = "+"
 
 // prior is the correlation to begin with.
 func prior(a, b string) float64 {
 	switch {
-	case a == CodeFamily && b == CodeFamily:
+	case a == casefile.CodeFamily && b == casefile.CodeFamily:
 		return priorCode
 	case a == "" || b == "" || related(a, b):
 		return priorSame
@@ -67,24 +47,24 @@ func related(a, b string) bool {
 // side, with their weights in lamports and ρ_ii = 1; 0 if nobody did. Choices and weights are in the order of the seats.
 //
 // The arithmetic has one order and no fused steps, so that every machine finds the same bits.
-func (p Panel) Independent(choices Choices, weights []Amount) Worth {
+func Independent(p casefile.Panel, choices casefile.Choices, weights []casefile.Amount) casefile.Worth {
 	var sum uint64 // voting.MaxSeats · voting.MaxSeatWeight fits
 	var shared float64
 	for i := range choices {
-		if choices[i] == charNone {
+		if choices.At(i) == none {
 			continue
 		}
 		sum += uint64(weights[i])
 		for j := range choices {
-			if choices[j] != charNone {
-				shared = float64(shared + float64(float64(float64(weights[i])*float64(weights[j]))*p.correlation(i, j)))
+			if choices.At(j) != none {
+				shared = float64(shared + float64(float64(float64(weights[i])*float64(weights[j]))*correlation(p, i, j)))
 			}
 		}
 	}
 	if shared == 0 {
 		return 0
 	}
-	return Worth(math.Round(float64(100 * float64(float64(float64(sum)*float64(sum))/shared))))
+	return casefile.Worth(math.Round(float64(100 * float64(float64(float64(sum)*float64(sum))/shared))))
 }
 
 // correlation is ρ of two seats: (K·prior + m·φ) / (K + m), but not below the prior. φ is the correlation of their errors in the m rounds of
@@ -96,12 +76,12 @@ func (p Panel) Independent(choices Choices, weights []Amount) Worth {
 //
 // Where one of them made no error, or only errors, there is no φ, and m counts as 0: that a judge never erred does not show with whom it
 // would. To count these rounds as φ = 0 would make panels that were never put to the test look independent.
-func (p Panel) correlation(i, j int) float64 {
+func correlation(p casefile.Panel, i, j int) float64 {
 	if i == j {
 		return 1
 	}
 	begin := prior(p.Seats[i].Family, p.Seats[j].Family)
-	t := p.errors(i, j)
+	t := jointErrors(p, i, j)
 	phi, ok := t.phi()
 	if !ok {
 		return begin
@@ -118,7 +98,7 @@ func (t table) rounds() int { return t.both + t.first + t.second + t.none }
 
 // phi is the correlation of a 2×2 table; false where one of the two is constant.
 func (t table) phi() (float64, bool) {
-	const _ = int32(MaxHistory / 2 * MaxHistory / 2 * MaxHistory / 2) // two factors add up to at most MaxHistory
+	const _ = int32(casefile.MaxHistory / 2 * casefile.MaxHistory / 2 * casefile.MaxHistory / 2) // two factors add up to at most MaxHistory
 	spread := int64(t.both+t.first) * int64(t.second+t.none) * int64(t.both+t.second) * int64(t.first+t.none)
 	if spread == 0 {
 		return 0, false
@@ -126,14 +106,14 @@ func (t table) phi() (float64, bool) {
 	return float64(t.both*t.none-t.first*t.second) / math.Sqrt(float64(spread)), true
 }
 
-// errors counts the rounds of the history in which both chose a side.
-func (p Panel) errors(i, j int) (t table) {
+// jointErrors counts the rounds of the history in which both chose a side.
+func jointErrors(p casefile.Panel, i, j int) (t table) {
 	for _, r := range p.History {
-		a, b := r.Choices[i], r.Choices[j]
-		if a == charNone || b == charNone {
+		a, b := r.Choices.At(i), r.Choices.At(j)
+		if a == none || b == none {
 			continue
 		}
-		right := letter(r.Verdict.choice())
+		right := casefile.Choice(voting.Verdict(r.Verdict).Choice())
 		switch {
 		case a != right && b != right:
 			t.both++
@@ -146,9 +126,4 @@ func (p Panel) errors(i, j int) (t table) {
 		}
 	}
 	return t
-}
-
-// choice is the choice that a verdict follows.
-func (v Verdict) choice() Choice {
-	return Choice(voting.Verdict(v).Choice())
 }

@@ -1,9 +1,10 @@
-package casefile
+package verify
 
 import (
 	"fmt"
 	"math"
 
+	"ojud/casefile"
 	"ojud/voting"
 	"ojud/voting/rules"
 )
@@ -59,7 +60,7 @@ func (v *verifier) settlement() (int, *fault) {
 		}
 		v.end = end
 	}
-	v.report.Rounds, v.report.Verdict = len(v.rounds), Verdict(v.end.Verdict)
+	v.report.Rounds, v.report.Verdict = len(v.rounds), casefile.Verdict(v.end.Verdict)
 	return len(v.rounds), nil
 }
 
@@ -126,7 +127,7 @@ func (v *verifier) settle(p *purse, number uint8, r round) (rules.Settlement, *f
 }
 
 // standings are the least that is consistent with what the facts say of abstentions; stakes are taken to suffice.
-func standings(f SettleFact) []rules.Standing {
+func standings(f casefile.SettleFact) []rules.Standing {
 	out := make([]rules.Standing, len(f.Seats))
 	for i, s := range f.Seats {
 		out[i] = rules.Standing{Present: true, Stake: math.MaxUint64, Seated: math.MaxUint32}
@@ -167,7 +168,7 @@ func (v *verifier) surplus(p *purse, in *rules.RoundEnd, r round) *fault {
 func (v *verifier) penalty(in *rules.RoundEnd, r round, late bool) (most uint64) {
 	shown, bps := v.shown(), uint64(in.Rules.EquivocationBps)
 	for _, s := range r.seats {
-		if s.Equivocated || late && shown[accused{in.Round, Address(s.Judge)}] != "" {
+		if s.Equivocated || late && shown[accused{in.Round, casefile.Address(s.Judge)}] != "" {
 			most += s.Weight/rules.BasisPoints*bps + s.Weight%rules.BasisPoints*bps/rules.BasisPoints
 		}
 	}
@@ -175,7 +176,7 @@ func (v *verifier) penalty(in *rules.RoundEnd, r round, late bool) (most uint64)
 }
 
 // compareSettlement compares what the chain did with what it had to do.
-func compareSettlement(settle Doc[SettleFact], want rules.Settlement) *fault {
+func compareSettlement(settle casefile.Doc[casefile.SettleFact], want rules.Settlement) *fault {
 	f, at := settle.Value, func(field string) string { return inBlob(settle.Hash, field) }
 	for i, s := range f.Seats {
 		w := want.Seats[i]
@@ -209,9 +210,9 @@ func (v *verifier) payments() (int, *fault) {
 	} else if o.At != last.settle.Value.At || o.Slot != last.settle.Value.Slot || o.Tx != last.settle.Value.Tx {
 		return 0, faultAt(at("tx"), "is another transaction than the settlement that ended the case")
 	}
-	status, resolution := TaskComplete, ByVerdict
+	status, resolution := casefile.TaskComplete, casefile.ByVerdict
 	if end.Status == voting.EndedUndecided {
-		status, resolution = TaskUndecided, ByUndecided
+		status, resolution = casefile.TaskUndecided, casefile.ByUndecided
 	}
 	if o.Status != status || o.Resolution != resolution || voting.Outcome(o.Outcome) != end.Outcome {
 		return 0, faultAt(at("status"), "does not follow from the last round, which leaves the task %s by %s", status, resolution)
@@ -228,7 +229,7 @@ func (v *verifier) expired(last round) (rules.Settlement, *fault) {
 	seats := make([]voting.Seat, len(last.seats))
 	copy(seats, last.seats)
 	v.report.note(inBlob(v.outcome.Hash, "status"), "no panel was drawn for round %d in time; what the seats of the round before earned then is in no fact", len(v.rounds)+1)
-	v.report.Verdict = Verdict(voting.Undecided)
+	v.report.Verdict = casefile.Verdict(voting.Undecided)
 	end, err := rules.Expire(rules.RoundEnd{Rules: terms, Round: uint8(len(v.rounds) + 1), Seats: seats, Standings: standings(last.settle.Value), Pot: v.end.Pot, Terms: v.terms()})
 	if err != nil {
 		return end, faultAt(inBlob(v.outcome.Hash, "status"), "%v", err)
@@ -252,18 +253,18 @@ func (v *verifier) compare(due []rules.Payment) (int, *fault) {
 }
 
 // owed names the accounts of payments, in the order in which the program pays: for each kind the worker before the creator.
-func (v *verifier) owed(due []rules.Payment) []Payment {
+func (v *verifier) owed(due []rules.Payment) []casefile.Payment {
 	t := v.open.Value.Task
-	var out []Payment
+	var out []casefile.Payment
 	for _, side := range []struct {
 		party rules.Party
-		to    Address
+		to    casefile.Address
 	}{{rules.Worker, t.Worker}, {rules.Creator, t.Creator}} {
 		for _, p := range due {
 			if p.To == side.party {
-				out = append(out, Payment{To: side.to, Kind: PaymentKind(p.Kind), Amount: Amount(p.Amount), Tx: v.outcome.Value.Tx})
+				out = append(out, casefile.Payment{To: side.to, Kind: casefile.PaymentKind(p.Kind), Amount: casefile.Amount(p.Amount), Tx: v.outcome.Value.Tx})
 			}
 		}
 	}
-	return inOrder(out)
+	return casefile.InOrder(out)
 }

@@ -1,4 +1,4 @@
-package casefile
+package panel
 
 import (
 	"cmp"
@@ -6,26 +6,28 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"ojud/casefile"
 )
 
-// PanelReport says in numbers how many votes a panel's were worth.
-type PanelReport struct {
+// Summary says in numbers how many votes a panel's were worth.
+type Summary struct {
 	Round       uint8          `json:"round"`
 	Votes       int            `json:"votes"`       // for two sides
-	Independent Worth          `json:"independent"` // what they are worth
+	Independent casefile.Worth `json:"independent"` // what they are worth
 	History     int            `json:"history"`     // earlier rounds behind that; who showed the panel vouches for them, nobody else
 	Families    map[string]int `json:"families"`    // of those who voted for a side; "unknown" if they did not say
 	Dimensions  map[string]int `json:"dimensions"`  // likewise; "none" without a persona
 }
 
-// Report counts a panel whose seats chose so. Choices and weights are in the order of the seats.
-func (p Panel) Report(choices Choices, weights []Amount) PanelReport {
-	r := PanelReport{
-		Round: p.Round, Votes: choices.sides(), Independent: p.Independent(choices, weights), History: len(p.History),
+// Summarize counts a panel whose seats chose so. Choices and weights are in the order of the seats.
+func Summarize(p casefile.Panel, choices casefile.Choices, weights []casefile.Amount) Summary {
+	r := Summary{
+		Round: p.Round, Votes: choices.Sides(), Independent: Independent(p, choices, weights), History: len(p.History),
 		Families: map[string]int{}, Dimensions: map[string]int{},
 	}
 	for i, s := range p.Seats {
-		if choices[i] != charNone {
+		if choices.At(i) != none {
 			r.Families[cmp.Or(s.Family, "unknown")]++
 			r.Dimensions[cmp.Or(s.Dimension, "none")]++
 		}
@@ -34,12 +36,12 @@ func (p Panel) Report(choices Choices, weights []Amount) PanelReport {
 }
 
 // String is the report in words, without the round.
-func (r PanelReport) String() string {
+func (r Summary) String() string {
 	return fmt.Sprintf("%d for two sides, worth %s independent ones %s", r.Votes, r.Independent, r.Basis())
 }
 
 // Basis says in brackets on what the number stands.
-func (r PanelReport) Basis() string {
+func (r Summary) Basis() string {
 	return fmt.Sprintf("(agreement in %d earlier rounds; families: %s; dimensions: %s)", r.History, counted(r.Families), counted(r.Dimensions))
 }
 

@@ -1,4 +1,4 @@
-package casefile
+package verify
 
 import (
 	"cmp"
@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 
+	"ojud/casefile"
 	"ojud/voting"
 )
 
@@ -13,7 +14,7 @@ import (
 // seats and hold more than half of the weight. Then two files with different facts of one panel can only both verify if a
 // seat signed both.
 func (v *verifier) testimony() (int, *fault) {
-	for r := uint8(1); r <= MaxRound; r++ {
+	for r := uint8(1); r <= casefile.MaxRound; r++ {
 		found, f := v.establishRound(r)
 		if f != nil {
 			return 0, f
@@ -27,19 +28,19 @@ func (v *verifier) testimony() (int, *fault) {
 	}
 	last := v.rounds[len(v.rounds)-1].draw.Value
 	var f *fault
-	if v.open, f = establish(v, KindOpen, 0, panelOf(last), readFact[OpenFact]); f != nil {
+	if v.open, f = establish(v, casefile.KindOpen, 0, panelOf(last), readFact[casefile.OpenFact]); f != nil {
 		return 0, f
 	}
-	v.outcome, f = establish(v, KindOutcome, 0, panelOf(last), readFact[OutcomeFact])
+	v.outcome, f = establish(v, casefile.KindOutcome, 0, panelOf(last), readFact[casefile.OutcomeFact])
 	return len(v.report.Testimony), f
 }
 
 // establishRound establishes draw and settlement of a round. A later round of which nothing can be established did not take
 // place: one seat must not be able to invent it.
 func (v *verifier) establishRound(r uint8) (bool, *fault) {
-	draw, f := establish(v, KindDraw, r, nil, readFact[DrawFact])
+	draw, f := establish(v, casefile.KindDraw, r, nil, readFact[casefile.DrawFact])
 	if f != nil && r > 1 {
-		if len(v.claims(KindDraw, r)) > 0 {
+		if len(v.claims(casefile.KindDraw, r)) > 0 {
 			v.report.note(f.path, "%s", f.detail)
 		}
 		return false, nil
@@ -47,7 +48,7 @@ func (v *verifier) establishRound(r uint8) (bool, *fault) {
 	if f != nil {
 		return false, f
 	}
-	settle, f := establish(v, KindSettle, r, panelOf(draw.Value), readFact[SettleFact])
+	settle, f := establish(v, casefile.KindSettle, r, panelOf(draw.Value), readFact[casefile.SettleFact])
 	if f != nil {
 		return false, f
 	}
@@ -62,10 +63,10 @@ func (v *verifier) establishRound(r uint8) (bool, *fault) {
 	return true, nil
 }
 
-// panel is who sits in a round, with weights.
-type panel map[DID]uint64
+// seatWeights is who sits in a round, with weights.
+type seatWeights map[casefile.DID]uint64
 
-func (p panel) weight() (total uint64) {
+func (p seatWeights) weight() (total uint64) {
 	for _, w := range p {
 		total += w // voting.MaxSeats · voting.MaxSeatWeight fits
 	}
@@ -73,10 +74,10 @@ func (p panel) weight() (total uint64) {
 }
 
 // panelOf returns the seats of a draw; nil if they are not candidates.
-func panelOf(f DrawFact) panel {
-	p := panel{}
+func panelOf(f casefile.DrawFact) seatWeights {
+	p := seatWeights{}
 	for _, index := range f.Seats {
-		i, ok := slices.BinarySearchFunc(f.Candidates, index, func(c Candidate, index uint16) int { return cmp.Compare(c.Index, index) })
+		i, ok := slices.BinarySearchFunc(f.Candidates, index, func(c casefile.Candidate, index uint16) int { return cmp.Compare(c.Index, index) })
 		if !ok {
 			return nil
 		}
@@ -86,10 +87,10 @@ func panelOf(f DrawFact) panel {
 }
 
 // claims returns who names which facts of a kind and round, in undisputed events.
-func (v *verifier) claims(kind Kind, r uint8) map[Digest][]DID {
-	out := map[Digest][]DID{}
+func (v *verifier) claims(kind casefile.Kind, r uint8) map[casefile.Digest][]casefile.DID {
+	out := map[casefile.Digest][]casefile.DID{}
 	for _, e := range v.order {
-		if e.Kind == kind && topicOf(kind, e.body).round == r {
+		if e.Kind == kind && e.Round() == r {
 			hash := e.Names()[0]
 			out[hash] = append(out[hash], e.Actor)
 		}
@@ -98,24 +99,24 @@ func (v *verifier) claims(kind Kind, r uint8) map[Digest][]DID {
 }
 
 // establish chooses the facts of a kind and round. Without a panel the facts name it themselves (a draw).
-func establish[T fact](v *verifier, kind Kind, r uint8, seats panel, read func(*verifier, Kind, uint8, Digest) (Doc[T], *fault)) (Doc[T], *fault) {
+func establish[T casefile.Fact](v *verifier, kind casefile.Kind, r uint8, seats seatWeights, read func(*verifier, casefile.Kind, uint8, casefile.Digest) (casefile.Doc[T], *fault)) (casefile.Doc[T], *fault) {
 	what := string(kind)
 	if r > 0 {
 		what = fmt.Sprintf("%s of round %d", kind, r)
 	}
 	claims := v.claims(kind, r)
 	if len(claims) == 0 {
-		return Doc[T]{}, faultAt("$.events", "nobody testifies to the %s: it did not take place yet, or it was left out", what)
+		return casefile.Doc[T]{}, faultAt("$.events", "nobody testifies to the %s: it did not take place yet, or it was left out", what)
 	}
 	var best Testimony
-	var doc Doc[T]
+	var doc casefile.Doc[T]
 	problem := faultAt("$.events", "no seat testifies to the %s", what)
 	heard := 0
-	for _, hash := range slices.SortedFunc(maps.Keys(claims), compareDigests) {
+	for _, hash := range slices.SortedFunc(maps.Keys(claims), casefile.Digest.Compare) {
 		d, f := read(v, kind, r, hash)
 		p := seats
 		if f == nil && p == nil {
-			p = panelOf(any(d.Value).(DrawFact))
+			p = panelOf(any(d.Value).(casefile.DrawFact))
 		}
 		t := weigh(claims[hash], p)
 		heard += t.Seats
@@ -126,14 +127,14 @@ func establish[T fact](v *verifier, kind Kind, r uint8, seats panel, read func(*
 			t.Fact, t.Round, t.Hash = string(kind), r, hash
 			best, doc = t, d
 		case f == nil && t.Seats == best.Seats && t.Seats > 0:
-			return Doc[T]{}, faultAt("$.events", "the seats contradict each other: %d name one %s and %d another", t.Seats, what, best.Seats)
+			return casefile.Doc[T]{}, faultAt("$.events", "the seats contradict each other: %d name one %s and %d another", t.Seats, what, best.Seats)
 		}
 	}
 	if best.Seats == 0 {
-		return Doc[T]{}, problem
+		return casefile.Doc[T]{}, problem
 	}
 	if 2*best.Seats <= best.Of || 2*best.Weight <= best.Total {
-		return Doc[T]{}, faultAt("$.events", "only %d of %d seats, with %d of %d lamports of weight, testify to the %s; more than half of both is needed",
+		return casefile.Doc[T]{}, faultAt("$.events", "only %d of %d seats, with %d of %d lamports of weight, testify to the %s; more than half of both is needed",
 			best.Seats, best.Of, best.Weight, best.Total, what)
 	}
 	best.Others = heard - best.Seats
@@ -145,70 +146,54 @@ func establish[T fact](v *verifier, kind Kind, r uint8, seats panel, read func(*
 }
 
 // weigh counts the seats of a panel among the actors.
-func weigh(actors []DID, p panel) Testimony {
-	t := Testimony{Of: len(p), Total: Amount(p.weight())}
+func weigh(actors []casefile.DID, p seatWeights) Testimony {
+	t := Testimony{Of: len(p), Total: casefile.Amount(p.weight())}
 	for _, actor := range actors {
 		if w, ok := p[actor]; ok {
 			t.Seats++
-			t.Weight += Amount(w)
+			t.Weight += casefile.Amount(w)
 		}
 	}
 	return t
 }
 
-// fact is a fact document.
-type fact interface {
-	form
-	stamp() Stamp
-	about() uint8 // the round, 0 for the whole case
-}
-
-func (s Stamp) stamp() Stamp       { return s }
-func (f OpenFact) about() uint8    { return 0 }
-func (f DrawFact) about() uint8    { return f.Round }
-func (f SettleFact) about() uint8  { return f.Round }
-func (f OutcomeFact) about() uint8 { return 0 }
-
 // readFact reads the fact document with that hash.
-func readFact[T fact](v *verifier, kind Kind, r uint8, hash Digest) (Doc[T], *fault) {
+func readFact[T casefile.Fact](v *verifier, kind casefile.Kind, r uint8, hash casefile.Digest) (casefile.Doc[T], *fault) {
 	content, ok := v.blob(hash)
 	if !ok {
-		return Doc[T]{}, faultAt("$.blobs", "the %s facts %s are not in the file", kind, hash)
+		return casefile.Doc[T]{}, faultAt("$.blobs", "the %s facts %s are not in the file", kind, hash)
 	}
 	path := "$.blobs." + hash.String()
-	if err := Exact(content, MaxDocument); err != nil {
-		return Doc[T]{}, faultAt(path, "%v", err)
-	}
-	doc, err := read[T](string(kind)+" facts", content, MaxDocument)
+	doc, err := casefile.ReadFact[T](kind, content)
 	if err != nil {
 		return doc, faultAt(path, "%v", err)
 	}
-	if s := doc.Value.stamp(); s.Network != v.bundle.Network || s.Program != v.bundle.Program || s.Case != v.bundle.Case {
+	if s := doc.Value.Stamped(); s.Network != v.bundle.Network || s.Program != v.bundle.Program || s.Case != v.bundle.Case {
 		return doc, faultAt(path, "the facts are of another case, program or network")
 	}
-	if doc.Value.about() != r {
+	if doc.Value.About() != r {
 		return doc, faultAt(path, "the facts are of another round")
 	}
 	return doc, nil
 }
 
 // seatsOf joins what the draw and the settlement of a round say of its seats.
-func seatsOf(draw Doc[DrawFact], settle Doc[SettleFact]) ([]voting.Seat, *fault) {
+func seatsOf(draw casefile.Doc[casefile.DrawFact], settle casefile.Doc[casefile.SettleFact]) ([]voting.Seat, *fault) {
 	d, s := draw.Value, settle.Value
 	if len(d.Seats) != len(s.Seats) {
 		return nil, faultAt(inBlob(settle.Hash, "seats"), "%d seats were settled, %d drawn", len(s.Seats), len(d.Seats))
 	}
 	out := make([]voting.Seat, len(d.Seats))
 	for i, index := range d.Seats {
-		c := d.Candidates[slices.IndexFunc(d.Candidates, func(c Candidate) bool { return c.Index == index })]
+		c := d.Candidates[slices.IndexFunc(d.Candidates, func(c casefile.Candidate) bool { return c.Index == index })]
 		end := s.Seats[i]
 		if end.Judge != c.Judge {
 			return nil, faultAt(inBlob(settle.Hash, fmt.Sprintf("seats[%d].judge", i)), "is not the judge who was drawn")
 		}
 		out[i] = voting.Seat{
 			Judge: voting.Key(c.Judge), Peer: voting.Key(c.Peer), Index: index, Weight: uint64(c.Weight),
-			Commitment: voting.Hash(end.Commitment), Committed: end.Commitment != Digest{},
-			Choice: voting.Choice(end.Choice), Revealed: end.Choice != Choice(voting.NoChoice),
+			Commitment: voting.Hash(end.Commitment), Committed: end.Commitment != casefile.Digest{},
+			Choice: voting.Choice(end.Choice), Revealed: end.Choice != casefile.Choice(voting.NoChoice),
 			Equivocated: voting.Result(end.Result) == voting.Equivocated, Result: voting.Result(end.Result),
 			Slashed: uint64(end.Slashed), Earned: uint64(end.Earned),
 		}

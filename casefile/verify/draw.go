@@ -1,4 +1,4 @@
-package casefile
+package verify
 
 import (
 	"crypto/sha256"
@@ -7,6 +7,7 @@ import (
 	"maps"
 	"slices"
 
+	"ojud/casefile"
 	"ojud/voting"
 	"ojud/voting/rules"
 )
@@ -24,8 +25,8 @@ func (v *verifier) opening() (int, *fault) {
 	if int(v.open.Value.Rules.MaxRounds) < len(v.rounds) {
 		return 0, faultAt(inBlob(v.open.Hash, "rules.max_rounds"), "is %d, but %d rounds were drawn", v.open.Value.Rules.MaxRounds, len(v.rounds))
 	}
-	for i, hash := range []Digest{t.TaskHash, t.ResultHash, t.ObjectionHash, t.CounterHash} {
-		if hash == (Digest{}) {
+	for i, hash := range []casefile.Digest{t.TaskHash, t.ResultHash, t.ObjectionHash, t.CounterHash} {
+		if hash == (casefile.Digest{}) {
 			return 0, faultAt(inBlob(v.open.Hash, "task."+documentNames[i]), "is zero: a case has all four documents")
 		}
 	}
@@ -66,7 +67,7 @@ func (v *verifier) draw() (int, *fault) {
 
 // drawnInTime checks that a later round was drawn after the one before was settled and before its draw_by. When the case opened
 // is in no fact, so nothing can be said of the first.
-func (v *verifier) drawnInTime(r int, draw Doc[DrawFact]) *fault {
+func (v *verifier) drawnInTime(r int, draw casefile.Doc[casefile.DrawFact]) *fault {
 	if r == 0 {
 		return nil
 	}
@@ -77,7 +78,7 @@ func (v *verifier) drawnInTime(r int, draw Doc[DrawFact]) *fault {
 	return nil
 }
 
-func (v *verifier) drawRound(r uint8, draw Doc[DrawFact], after uint64) *fault {
+func (v *verifier) drawRound(r uint8, draw casefile.Doc[casefile.DrawFact], after uint64) *fault {
 	d, terms, at := draw.Value, v.open.Value.Rules, func(field string) string { return inBlob(draw.Hash, field) }
 	switch {
 	case d.PanelSeats != terms.PanelSeats || d.MinSeats != terms.MinSeats:
@@ -109,13 +110,13 @@ func (v *verifier) drawRound(r uint8, draw Doc[DrawFact], after uint64) *fault {
 
 // candidates checks that nobody stands twice and nobody judges his own case, and gives the candidates the form in which
 // package voting draws.
-func (v *verifier) candidates(draw Doc[DrawFact]) ([]voting.Candidate, *fault) {
+func (v *verifier) candidates(draw casefile.Doc[casefile.DrawFact]) ([]voting.Candidate, *fault) {
 	t := v.open.Value.Task
 	parties := voting.Parties{
 		Creator: voting.Key(t.Creator), CreatorOperator: voting.Key(t.CreatorOperator),
 		Worker: voting.Key(t.Worker), WorkerOperator: voting.Key(t.WorkerOperator),
 	}
-	judges, peers := map[Address]bool{}, map[DID]bool{}
+	judges, peers := map[casefile.Address]bool{}, map[casefile.DID]bool{}
 	out := make([]voting.Candidate, 0, len(draw.Value.Candidates))
 	for i, c := range draw.Value.Candidates {
 		path := inBlob(draw.Hash, fmt.Sprintf("candidates[%d]", i))
@@ -141,11 +142,11 @@ func (v *verifier) documents() (int, *fault) {
 	count := 0
 	for i, d := range []struct {
 		name string
-		hash Digest
+		hash casefile.Digest
 		read func([]byte) error
 	}{
-		{"task", t.TaskHash, reads(ParseTask)}, {"result", t.ResultHash, reads(ParseResult)},
-		{"objection", t.ObjectionHash, reads(ParseObjection)}, {"counter-objection", t.CounterHash, reads(ParseCounterObjection)},
+		{"task", t.TaskHash, reads(casefile.ParseTask)}, {"result", t.ResultHash, reads(casefile.ParseResult)},
+		{"objection", t.ObjectionHash, reads(casefile.ParseObjection)}, {"counter-objection", t.CounterHash, reads(casefile.ParseCounterObjection)},
 	} {
 		path := inBlob(v.open.Hash, "task."+documentNames[i])
 		content, ok := v.blob(d.hash)
@@ -162,9 +163,9 @@ func (v *verifier) documents() (int, *fault) {
 }
 
 // reads makes of a parser a test of exact canonical content.
-func reads[T any](parse func([]byte) (Doc[T], error)) func([]byte) error {
+func reads[T any](parse func([]byte) (casefile.Doc[T], error)) func([]byte) error {
 	return func(content []byte) error {
-		if err := Exact(content, MaxDocument); err != nil {
+		if err := casefile.Exact(content, casefile.MaxDocument); err != nil {
 			return err
 		}
 		_, err := parse(content)
@@ -174,7 +175,7 @@ func reads[T any](parse func([]byte) (Doc[T], error)) func([]byte) error {
 
 // equivocation checks proofs, and that nobody was punished without one.
 func (v *verifier) equivocation() (int, *fault) {
-	count, f := v.each(is[EquivocationBody], v.trial().proof)
+	count, f := v.each(is[casefile.EquivocationBody], v.court().Proof)
 	if f != nil {
 		return 0, f
 	}
@@ -199,7 +200,7 @@ func (v *verifier) equivocation() (int, *fault) {
 // accused is a seat.
 type accused struct {
 	round uint8
-	judge Address
+	judge casefile.Address
 }
 
 // shown returns the seats of which the file shows that they equivocated, and where: by evidence, or because an actor's own
@@ -208,13 +209,13 @@ func (v *verifier) shown() map[accused]string {
 	out := map[accused]string{}
 	commits := map[accused]bool{}
 	for _, e := range v.order {
-		switch b := e.body.(type) {
-		case EquivocationBody:
-			out[accused{b.Round, b.Judge}] = v.paths[e.id]
-		case CommitBody:
-			judge, _ := v.seating.judge(b.Round, e.Actor)
+		switch b := e.Parsed.(type) {
+		case casefile.EquivocationBody:
+			out[accused{b.Round, b.Judge}] = v.paths[e.Hash]
+		case casefile.CommitBody:
+			judge, _ := v.seating.Judge(b.Round, e.Actor)
 			if key := (accused{b.Round, judge}); commits[key] {
-				out[key] = v.paths[e.id]
+				out[key] = v.paths[e.Hash]
 			}
 			commits[accused{b.Round, judge}] = true
 		}

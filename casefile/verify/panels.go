@@ -1,8 +1,10 @@
-package casefile
+package verify
 
 import (
 	"fmt"
 
+	"ojud/casefile"
+	"ojud/casefile/panel"
 	"ojud/voting"
 )
 
@@ -18,14 +20,14 @@ func (v *verifier) panels() (int, *fault) {
 			return 0, f
 		}
 		choices, weights := v.ballot(i)
-		v.report.Panels = append(v.report.Panels, p.Report(choices, weights))
+		v.report.Panels = append(v.report.Panels, panel.Summarize(p, choices, weights))
 		rows += len(p.History)
 	}
 	return rows, nil
 }
 
 // panel checks one round's.
-func (v *verifier) panel(i int, p Panel) *fault {
+func (v *verifier) panel(i int, p casefile.Panel) *fault {
 	path := fmt.Sprintf("$.panels[%d]", i)
 	want := v.drawn(i)
 	if p.Round != want.Round {
@@ -51,28 +53,29 @@ func (v *verifier) panel(i int, p Panel) *fault {
 		}
 	}
 	// The tolerance is for a program that adds up in another order and rounds to the other side.
-	if got := p.Independent(v.ballot(i)); got > p.Effective+1 || p.Effective > got+1 {
+	choices, weights := v.ballot(i)
+	if got := panel.Independent(p, choices, weights); got > p.Effective+1 || p.Effective > got+1 {
 		return faultAt(path+".effective", "is %s; the seats and the history give %s", p.Effective, got)
 	}
 	return nil
 }
 
 // drawn is the panel of a settled round, without history.
-func (v *verifier) drawn(i int) Panel {
-	p := Panel{Round: uint8(i + 1), Seats: []PanelSeat{}, History: []PanelRow{}}
+func (v *verifier) drawn(i int) casefile.Panel {
+	p := casefile.Panel{Round: uint8(i + 1), Seats: []casefile.PanelSeat{}, History: []casefile.PanelRow{}}
 	said := v.minds(p.Round)
 	for _, s := range v.rounds[i].seats {
-		mind := said[DID(s.Peer)]
-		p.Seats = append(p.Seats, PanelSeat{Address(s.Judge), mind.Family, mind.Dimension})
+		mind := said[casefile.DID(s.Peer)]
+		p.Seats = append(p.Seats, casefile.PanelSeat{Judge: casefile.Address(s.Judge), Family: mind.Family, Dimension: mind.Dimension})
 	}
 	return p
 }
 
 // minds returns the opinions of a round that are in the file and belong to the votes that opened the commitments on the chain.
-func (v *verifier) minds(round uint8) map[DID]Opinion {
-	out := map[DID]Opinion{}
+func (v *verifier) minds(round uint8) map[casefile.DID]casefile.Opinion {
+	out := map[casefile.DID]casefile.Opinion{}
 	for _, e := range v.order {
-		b, ok := e.body.(VoteBody)
+		b, ok := e.Parsed.(casefile.VoteBody)
 		if !ok || b.Round != round {
 			continue
 		}
@@ -89,32 +92,36 @@ func (v *verifier) minds(round uint8) map[DID]Opinion {
 }
 
 // ballot is what the seats of a round chose, and their weights.
-func (v *verifier) ballot(i int) (Choices, []Amount) {
-	var choices []byte
-	var weights []Amount
+func (v *verifier) ballot(i int) (casefile.Choices, []casefile.Amount) {
+	var choices []casefile.Choice
+	var weights []casefile.Amount
 	for _, s := range v.rounds[i].seats {
-		choices, weights = append(choices, letter(Chosen(s))), append(weights, Amount(s.Weight))
+		choices, weights = append(choices, casefile.Chosen(s)), append(weights, casefile.Amount(s.Weight))
 	}
-	return Choices(choices), weights
+	return casefile.Spell(choices), weights
 }
 
-// weigh writes the panels of a bundle from what its exporter saw of other cases. Rounds whose facts are not established yet have none.
-func (b *Bundle) weigh(d voting.Domain, seen []Past) error {
-	v := &verifier{bundle: *b, domain: d}
-	b.Panels = []Panel{}
-	if _, f := v.events(); f != nil {
-		return fmt.Errorf("casefile: export: %s: %s", f.path, f.detail)
-	}
-	v.testimony() // what it says of a case that is not over yet is for Verify to say
-	for i := range v.rounds {
-		p := v.drawn(i)
-		judges := make([]Address, len(p.Seats))
-		for k, s := range p.Seats {
-			judges[k] = s.Judge
+// Panels works out the panels of a bundle from decided rounds that its exporter saw on the chain, in any order. A round whose
+// facts are not established yet has none.
+func Panels(seen []panel.DecidedRound) func(voting.Domain, casefile.Bundle) ([]casefile.Panel, error) {
+	return func(d voting.Domain, b casefile.Bundle) ([]casefile.Panel, error) {
+		v := &verifier{bundle: b, domain: d}
+		out := []casefile.Panel{}
+		if _, f := v.events(); f != nil {
+			return nil, fmt.Errorf("casefile: export: %s: %s", f.path, f.detail)
 		}
-		p.History = History(b.Case, judges, seen)
-		p.Effective = p.Independent(v.ballot(i))
-		b.Panels = append(b.Panels, p)
+		v.testimony() // if the case is not over yet, Verify says so
+		for i := range v.rounds {
+			p := v.drawn(i)
+			judges := make([]casefile.Address, len(p.Seats))
+			for k, s := range p.Seats {
+				judges[k] = s.Judge
+			}
+			p.History = panel.History(b.Case, judges, seen)
+			choices, weights := v.ballot(i)
+			p.Effective = panel.Independent(p, choices, weights)
+			out = append(out, p)
+		}
+		return out, nil
 	}
-	return nil
 }

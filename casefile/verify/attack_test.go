@@ -1,10 +1,11 @@
-package casefile_test
+package verify_test
 
 import (
 	"bytes"
 	"crypto/ed25519"
 	"crypto/sha256"
 	"encoding/json"
+	"flag"
 	"maps"
 	"math/rand/v2"
 	"runtime"
@@ -17,8 +18,11 @@ import (
 
 	"ojud/casefile"
 	"ojud/casefile/casetest"
+	"ojud/casefile/verify"
 	"ojud/voting"
 )
+
+var full = flag.Bool("full", false, "change every byte of the bundle in TestEveryByte")
 
 // reseal makes a file of a bundle as somebody with another key would, following the text of the protocol.
 func reseal(t *testing.T, b casefile.Bundle, key ed25519.PrivateKey) []byte {
@@ -82,18 +86,18 @@ func TestChangedByte(t *testing.T) {
 	for _, i := range places {
 		flip := byte(1) << r.IntN(8)
 		changed[i] ^= flip
-		report := casefile.Verify(changed)
+		report := verify.File(changed)
 		if report.OK() {
 			t.Fatalf("byte %d changed from %q to %q: verified", i, file[i], changed[i])
 		}
 		for _, c := range report.Checks {
-			if c.State == casefile.Failed && (!strings.HasPrefix(c.Path, "$") || c.Detail == "") {
+			if c.State == verify.Failed && (!strings.HasPrefix(c.Path, "$") || c.Detail == "") {
 				t.Fatalf("byte %d: %s fails without a place: %+v", i, c.Name, c)
 			}
 		}
 		changed[i] ^= flip
 	}
-	if report := casefile.Verify(changed); !report.OK() {
+	if report := verify.File(changed); !report.OK() {
 		t.Fatal("the file was not restored")
 	}
 }
@@ -116,7 +120,7 @@ func TestEveryByte(t *testing.T) {
 			changed := bytes.Clone(file)
 			for i := (int(next.Add(1)) - 1) * stride; i < len(file); i = (int(next.Add(1)) - 1) * stride {
 				changed[i] ^= 1 << (i % 8)
-				if place := casefile.FormOrSeal(changed); !strings.HasPrefix(place, "$") {
+				if place := verify.FormOrSeal(changed); !strings.HasPrefix(place, "$") {
 					t.Errorf("byte %d changed from %q to %q: form and seal pass, or name no place (%q)", i, file[i], changed[i], place)
 				}
 				changed[i] ^= 1 << (i % 8)
@@ -132,23 +136,23 @@ func TestChangedByteIsFound(t *testing.T) {
 	file := fileNamed(t, "accept")
 	for _, c := range []struct {
 		old, new string // the first occurrence of old is replaced
-		check    casefile.CheckName
+		check    verify.CheckName
 		path     string
 	}{
-		{`"exported_at": 17`, `"exported_at": 27`, casefile.CheckSeal, "$.seal"},
-		{`"seq": 3`, `"seq": 4`, casefile.CheckEvents, "$.events[2].sig"},
-		{`"round": 1`, `"round": 2`, casefile.CheckEvents, "$.events[1].sig"},
-		{`"kind": "open"`, `"kind": "opem"`, casefile.CheckEvents, "$.events[0].kind"},
-		{`"kind": "open"`, `"king": "open"`, casefile.CheckForm, "$.events[0].king"},
-		{`"at": 17`, `"at":  17`, casefile.CheckForm, "$.events[0].at"},
-		{`"exported_at": 17`, `"exported_at": x7`, casefile.CheckForm, "$.exported_at"},
-		{`"oju-case/1"`, `"oju-case/2"`, casefile.CheckForm, "$.format"},
-		{`"accept": true`, `"accept": false`, casefile.CheckEvents, "$.events[4].body.vote.accept"},
-		{`"choice": "accept"`, `"choice": "accepts"`, casefile.CheckEvents, "$.events[4].body.vote.choice"},
+		{`"exported_at": 17`, `"exported_at": 27`, verify.CheckSeal, "$.seal"},
+		{`"seq": 3`, `"seq": 4`, verify.CheckEvents, "$.events[2].sig"},
+		{`"round": 1`, `"round": 2`, verify.CheckEvents, "$.events[1].sig"},
+		{`"kind": "open"`, `"kind": "opem"`, verify.CheckEvents, "$.events[0].kind"},
+		{`"kind": "open"`, `"king": "open"`, verify.CheckForm, "$.events[0].king"},
+		{`"at": 17`, `"at":  17`, verify.CheckForm, "$.events[0].at"},
+		{`"exported_at": 17`, `"exported_at": x7`, verify.CheckForm, "$.exported_at"},
+		{`"oju-case/1"`, `"oju-case/2"`, verify.CheckForm, "$.format"},
+		{`"accept": true`, `"accept": false`, verify.CheckEvents, "$.events[4].body.vote.accept"},
+		{`"choice": "accept"`, `"choice": "accepts"`, verify.CheckEvents, "$.events[4].body.vote.choice"},
 	} {
 		changed := bytes.Replace(file, []byte(c.old), []byte(c.new), 1)
-		r := casefile.Verify(changed)
-		if got := r.Check(c.check); got.State != casefile.Failed || got.Path != c.path {
+		r := verify.File(changed)
+		if got := r.Check(c.check); got.State != verify.Failed || got.Path != c.path {
 			t.Errorf("%s: want %s at %s:\n%+v", c.new, c.check, c.path, r.Checks)
 		}
 	}
@@ -157,8 +161,8 @@ func TestChangedByteIsFound(t *testing.T) {
 		at := bytes.Index(file, []byte(`"`+hash.String()+`": "`)) + 70
 		changed := bytes.Clone(file)
 		changed[at] ^= 1
-		r := casefile.Verify(changed)
-		if got := r.Check(casefile.CheckBlobs); got.Path != "$.blobs."+hash.String() {
+		r := verify.File(changed)
+		if got := r.Check(verify.CheckBlobs); got.Path != "$.blobs."+hash.String() {
 			t.Errorf("changed content of %s: %+v", hash, r.Checks[:3])
 		}
 	}
@@ -188,30 +192,30 @@ func TestVerifyLyingExporter(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		change func(b *casefile.Bundle)
-		check  casefile.CheckName // "": the file verifies all the same
+		check  verify.CheckName // "": the file verifies all the same
 	}{
 		{"sealed again", func(*casefile.Bundle) {}, ""},
-		{"event dropped from the middle", func(b *casefile.Bundle) { b.Events = slices.Delete(b.Events, 10, 11) }, casefile.CheckEvents},
-		{"event twice", func(b *casefile.Bundle) { b.Events = slices.Insert(b.Events, 10, b.Events[10]) }, casefile.CheckEvents},
-		{"events swapped", func(b *casefile.Bundle) { b.Events[3], b.Events[4] = b.Events[4], b.Events[3] }, casefile.CheckEvents},
-		{"actors swapped", func(b *casefile.Bundle) { b.Events = append(b.Events[7:], b.Events[:7]...) }, casefile.CheckEvents},
-		{"actor replaced", func(b *casefile.Bundle) { b.Events[0].Actor = casefile.DID(casetest.Judge{Key: attacker}.Peer()) }, casefile.CheckEvents},
-		{"time changed", func(b *casefile.Bundle) { b.Events[0].At++ }, casefile.CheckEvents},
-		{"event of another case file", func(b *casefile.Bundle) { b.Events[6] = other.Events[6] }, casefile.CheckEvents},
-		{"another case", func(b *casefile.Bundle) { b.Case[0]++ }, casefile.CheckEvents},
-		{"another network", func(b *casefile.Bundle) { b.Network[0]++ }, casefile.CheckEvents},
-		{"contents swapped", swapBlobs, casefile.CheckBlobs},
+		{"event dropped from the middle", func(b *casefile.Bundle) { b.Events = slices.Delete(b.Events, 10, 11) }, verify.CheckEvents},
+		{"event twice", func(b *casefile.Bundle) { b.Events = slices.Insert(b.Events, 10, b.Events[10]) }, verify.CheckEvents},
+		{"events swapped", func(b *casefile.Bundle) { b.Events[3], b.Events[4] = b.Events[4], b.Events[3] }, verify.CheckEvents},
+		{"actors swapped", func(b *casefile.Bundle) { b.Events = append(b.Events[7:], b.Events[:7]...) }, verify.CheckEvents},
+		{"actor replaced", func(b *casefile.Bundle) { b.Events[0].Actor = casefile.DID(casetest.Judge{Key: attacker}.Peer()) }, verify.CheckEvents},
+		{"time changed", func(b *casefile.Bundle) { b.Events[0].At++ }, verify.CheckEvents},
+		{"event of another case file", func(b *casefile.Bundle) { b.Events[6] = other.Events[6] }, verify.CheckEvents},
+		{"another case", func(b *casefile.Bundle) { b.Case[0]++ }, verify.CheckEvents},
+		{"another network", func(b *casefile.Bundle) { b.Network[0]++ }, verify.CheckEvents},
+		{"contents swapped", swapBlobs, verify.CheckBlobs},
 		{"content added", func(b *casefile.Bundle) {
 			b.Blobs[casefile.Digest(casefile.HashOf([]byte("x")))] = []byte("x")
-		}, casefile.CheckBlobs},
-		{"facts dropped", dropFacts(casefile.KindSettle), casefile.CheckTestimony},
-		{"draw dropped", dropFacts(casefile.KindDraw), casefile.CheckTestimony},
-		{"outcome of all dropped", keep(0, casefile.KindOutcome), casefile.CheckTestimony},
-		{"outcome of half dropped", keep(14, casefile.KindOutcome), casefile.CheckTestimony},
+		}, verify.CheckBlobs},
+		{"facts dropped", dropFacts(casefile.KindSettle), verify.CheckTestimony},
+		{"draw dropped", dropFacts(casefile.KindDraw), verify.CheckTestimony},
+		{"outcome of all dropped", keep(0, casefile.KindOutcome), verify.CheckTestimony},
+		{"outcome of half dropped", keep(14, casefile.KindOutcome), verify.CheckTestimony},
 		{"outcome of some dropped", keep(20, casefile.KindOutcome), ""},
-		{"half of the actors dropped", keep(14, casefile.KindOpen), casefile.CheckTestimony},
+		{"half of the actors dropped", keep(14, casefile.KindOpen), verify.CheckTestimony},
 		{"some actors dropped", keep(20, casefile.KindOpen), ""},
-		{"all events dropped", func(b *casefile.Bundle) { b.Events, b.Blobs = []casefile.Event{}, nil }, casefile.CheckTestimony},
+		{"all events dropped", func(b *casefile.Bundle) { b.Events, b.Blobs = []casefile.Event{}, nil }, verify.CheckTestimony},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			b := bundle(t, accept)
@@ -220,11 +224,11 @@ func TestVerifyLyingExporter(t *testing.T) {
 			if b.Blobs == nil {
 				b.Blobs = map[casefile.Digest]casefile.Content{}
 			}
-			r := casefile.Verify(reseal(t, b, attacker))
-			if r.Check(casefile.CheckForm).State != casefile.Passed || r.Check(casefile.CheckSeal).State != casefile.Passed {
+			r := verify.File(reseal(t, b, attacker))
+			if r.Check(verify.CheckForm).State != verify.Passed || r.Check(verify.CheckSeal).State != verify.Passed {
 				t.Fatalf("the attacker's file is not in form:\n%s", r.String())
 			}
-			if c.check == "" && !r.OK() || c.check != "" && r.Check(c.check).State != casefile.Failed {
+			if c.check == "" && !r.OK() || c.check != "" && r.Check(c.check).State != verify.Failed {
 				t.Errorf("want %q to fail:\n%s", c.check, r.String())
 			}
 		})
@@ -257,19 +261,19 @@ func TestVerifyInventedCourt(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	known := casefile.Anchors{Network: &w.Domain.Network, Program: &w.Domain.Program, Judges: map[voting.Key]voting.Key{}}
+	known := verify.Anchors{Network: &w.Domain.Network, Program: &w.Domain.Program, Judges: map[voting.Key]voting.Key{}}
 	for _, j := range w.Judges {
 		known.Judges[j.Authority] = j.Peer()
 	}
-	if r := casefile.VerifyWith(file, known); !r.OK() {
+	if r := verify.FileWith(file, known); !r.OK() {
 		t.Fatal(r.String())
 	}
 	known.Judges[w.Judges[0].Authority] = w.Judges[1].Peer()
-	if r := casefile.VerifyWith(file, known); r.Check(casefile.CheckSeats).State != casefile.Failed {
+	if r := verify.FileWith(file, known); r.Check(verify.CheckSeats).State != verify.Failed {
 		t.Error(r.String())
 	}
-	for _, wrong := range []casefile.Anchors{{Network: &voting.Hash{1}}, {Program: &voting.Key{1}}} {
-		if r := casefile.VerifyWith(file, wrong); r.Check(casefile.CheckForm).State != casefile.Failed {
+	for _, wrong := range []verify.Anchors{{Network: &voting.Hash{1}}, {Program: &voting.Key{1}}} {
+		if r := verify.FileWith(file, wrong); r.Check(verify.CheckForm).State != verify.Failed {
 			t.Error(r.String())
 		}
 	}
@@ -310,7 +314,7 @@ func TestVerifyHostileFiles(t *testing.T) {
 			hostile := c.file()
 			var before, after runtime.MemStats
 			runtime.ReadMemStats(&before)
-			r := casefile.Verify(hostile)
+			r := verify.File(hostile)
 			runtime.ReadMemStats(&after)
 			if r.OK() {
 				t.Error("verified")

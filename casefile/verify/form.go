@@ -1,4 +1,4 @@
-package casefile
+package verify
 
 import (
 	"bytes"
@@ -9,34 +9,28 @@ import (
 	"slices"
 	"strings"
 
-	"ojud/voting"
+	"ojud/casefile"
 )
 
 // form reads the file and checks that it is byte for byte the one spelling of what it says.
 func (v *verifier) form() (int, *fault) {
-	if len(v.file) > MaxBundle {
-		return 0, faultAt("$", "the file is %d bytes; at most %d", len(v.file), MaxBundle)
+	if len(v.file) > casefile.MaxBundle {
+		return 0, faultAt("$", "the file is %d bytes; at most %d", len(v.file), casefile.MaxBundle)
 	}
-	canonical, err := Canonical(v.file, MaxBundle)
+	canonical, err := casefile.Canonical(v.file, casefile.MaxBundle)
 	if err != nil {
 		return 0, v.syntax(err)
 	}
-	var b Bundle
-	if err := decode("bundle", canonical, &b, ""); err != nil {
-		var f *FieldError
+	b, err := casefile.ParseBundle(canonical)
+	if err != nil {
+		var f *casefile.FieldError
 		if errors.As(err, &f) {
 			return 0, faultAt("$."+f.Field, "%s", f.Problem)
 		}
 		return 0, faultAt("$", "%v", err)
 	}
-	if b.Format != Format {
-		return 0, faultAt("$.format", "is %.40q; this version reads %q", b.Format, Format)
-	}
-	if f := b.bounds(); f != nil {
-		return 0, f
-	}
 	v.bundle = b
-	want, err := indent(canonical)
+	want, err := casefile.Indent(canonical)
 	if err != nil {
 		return 0, faultAt("$", "%v", err)
 	}
@@ -48,28 +42,14 @@ func (v *verifier) form() (int, *fault) {
 }
 
 // form checks a bundle against what the verifier knows.
-func (a Anchors) form(b Bundle, size int) (int, *fault) {
-	if a.Network != nil && b.Network != Digest(*a.Network) {
+func (a Anchors) form(b casefile.Bundle, size int) (int, *fault) {
+	if a.Network != nil && b.Network != casefile.Digest(*a.Network) {
 		return 0, faultAt("$.network", "is another network than %s", a.Network)
 	}
-	if a.Program != nil && b.Program != Address(*a.Program) {
-		return 0, faultAt("$.program", "is another program than %s", Address(*a.Program))
+	if a.Program != nil && b.Program != casefile.Address(*a.Program) {
+		return 0, faultAt("$.program", "is another program than %s", casefile.Address(*a.Program))
 	}
 	return size, nil
-}
-
-// bounds checks of the panels what the checks after this one stand on: nothing of a file is looked at whose panels are out of them.
-func (b Bundle) bounds() *fault {
-	c := &checker{document: "bundle"}
-	c.count("panels", len(b.Panels), MaxRound, "panels")
-	for i, p := range b.Panels {
-		p.check(c, fmt.Sprintf("panels[%d]", i))
-	}
-	var f *FieldError
-	if errors.As(c.err, &f) {
-		return faultAt("$."+f.Field, "%s", f.Problem)
-	}
-	return nil
 }
 
 // syntax finds where the file stops being JSON.
@@ -143,11 +123,9 @@ func pathAt(text []byte, offset int64) string {
 
 // seal checks the exporter's signature, which covers everything.
 func (v *verifier) seal() (int, *fault) {
-	preimage, err := v.bundle.preimage()
-	if err != nil {
+	if err := v.bundle.VerifySeal(); !errors.Is(err, casefile.ErrSignature) && err != nil {
 		return 0, faultAt("$", "%v", err)
-	}
-	if !voting.VerifyStrict(voting.Key(v.bundle.Exporter), preimage, voting.Signature(v.bundle.Seal)) {
+	} else if err != nil {
 		return 0, faultAt("$.seal", "is not the exporter's signature of this content: something in the file was changed after the export")
 	}
 	return 1, nil
@@ -155,21 +133,16 @@ func (v *verifier) seal() (int, *fault) {
 
 // blobs checks that content is what its hash says and that something names it.
 func (v *verifier) blobs() (int, *fault) {
-	for _, hash := range slices.SortedFunc(maps.Keys(v.bundle.Blobs), compareDigests) {
-		if Digest(HashOf(v.bundle.Blobs[hash])) != hash {
+	for _, hash := range slices.SortedFunc(maps.Keys(v.bundle.Blobs), casefile.Digest.Compare) {
+		if casefile.Digest(casefile.HashOf(v.bundle.Blobs[hash])) != hash {
 			return 0, faultAt("$.blobs."+hash.String(), "the content has another hash")
 		}
 	}
-	seen, err := named(v.bundle.Events, func(hash Digest) ([]byte, error) {
-		if content, ok := v.bundle.Blobs[hash]; ok {
-			return content, nil
-		}
-		return nil, ErrNoBlob
-	})
+	seen, err := v.bundle.Named()
 	if err != nil {
 		return 0, faultAt("$.blobs", "%v", err)
 	}
-	for _, hash := range slices.SortedFunc(maps.Keys(v.bundle.Blobs), compareDigests) {
+	for _, hash := range slices.SortedFunc(maps.Keys(v.bundle.Blobs), casefile.Digest.Compare) {
 		if !seen[hash] {
 			return 0, faultAt("$.blobs."+hash.String(), "no event and no document names this content")
 		}
@@ -177,10 +150,8 @@ func (v *verifier) blobs() (int, *fault) {
 	return len(v.bundle.Blobs), nil
 }
 
-func compareDigests(a, b Digest) int { return bytes.Compare(a[:], b[:]) }
-
 // blob returns content of the file.
-func (v *verifier) blob(hash Digest) ([]byte, bool) {
+func (v *verifier) blob(hash casefile.Digest) ([]byte, bool) {
 	content, ok := v.bundle.Blobs[hash]
 	return content, ok
 }

@@ -1,7 +1,6 @@
-package casefile_test
+package panel_test
 
 import (
-	"encoding/json"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -11,12 +10,13 @@ import (
 
 	"ojud/casefile"
 	"ojud/casefile/casetest"
+	"ojud/casefile/panel"
 	"ojud/voting"
 	"ojud/voting/rules"
 )
 
-// panel is a panel of seats with these families.
-func panel(families ...string) casefile.Panel {
+// ofFamilies is a panel of seats with these families.
+func ofFamilies(families ...string) casefile.Panel {
 	p := casefile.Panel{Round: 1, History: []casefile.PanelRow{}}
 	for i, f := range families {
 		p.Seats = append(p.Seats, casefile.PanelSeat{Judge: casefile.Address(casetest.Key("seat:%d", i)), Family: f})
@@ -57,7 +57,7 @@ func TestWorthOfPanels(t *testing.T) {
 		{"no vote", []string{"a", "b"}, "--", "0.00"},
 		{"nobody", nil, "", "0.00"},
 	} {
-		if got := panel(c.families...).Independent(casefile.Choices(c.choices), equal(len(c.families))); got.String() != c.want {
+		if got := panel.Independent(ofFamilies(c.families...), casefile.Choices(c.choices), equal(len(c.families))); got.String() != c.want {
 			t.Errorf("%s: %s, want %s", c.name, got, c.want)
 		}
 	}
@@ -87,9 +87,9 @@ func TestWorthLearns(t *testing.T) {
 		{"ten rounds together", []string{"a", "b"}, rows(10, "rr", "aa"), "1.24"}, // ρ = (2.17 + 10) / 20
 		{"one sat in none", []string{"a", "b"}, rows(200, "r--", "-r"), "1.64"},
 	} {
-		p := panel(c.families...)
+		p := ofFamilies(c.families...)
 		p.History = c.history
-		if got := p.Independent("ar", equal(2)); got.String() != c.want {
+		if got := panel.Independent(p, "ar", equal(2)); got.String() != c.want {
 			t.Errorf("%s: %s, want %s", c.name, got, c.want)
 		}
 	}
@@ -176,7 +176,7 @@ func drawnPanel(r *rand.Rand) (casefile.Panel, casefile.Choices, []casefile.Amou
 		}
 		return casefile.Choices(b)
 	}
-	p := panel(families...)
+	p := ofFamilies(families...)
 	for i := range r.IntN(60) {
 		h := row(i, string(spell()))
 		h.Verdict = casefile.Verdict([]voting.Verdict{voting.ForWorker, voting.ForCreator}[r.IntN(2)])
@@ -194,7 +194,7 @@ func TestWorthIsTheFormula(t *testing.T) {
 	r := rand.New(rand.NewPCG(4, 17))
 	for range 400 {
 		p, choices, weights := drawnPanel(r)
-		got := p.Independent(choices, weights)
+		got := panel.Independent(p, choices, weights)
 		if want := naive(p, choices, weights); math.Abs(float64(got)/100-want) > 0.0051 {
 			t.Fatalf("%s, by the definition %f: %d rounds, %s", got, want, len(p.History), choices)
 		}
@@ -210,7 +210,7 @@ func TestWorthIsTheFormula(t *testing.T) {
 //	go test -run TestVerdictIsNoTruth -v ./casefile
 func TestVerdictIsNoTruth(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 4))
-	p, truth := panel(slices.Repeat([]string{"gpt"}, 28)...), panel(slices.Repeat([]string{"gpt"}, 28)...)
+	p, truth := ofFamilies(slices.Repeat([]string{"gpt"}, 28)...), ofFamilies(slices.Repeat([]string{"gpt"}, 28)...)
 	for i := range casefile.MaxHistory {
 		choices := []byte(strings.Repeat("a", 28)) // the worker is right
 		shared := r.Float64() < 0.2
@@ -231,7 +231,7 @@ func TestVerdictIsNoTruth(t *testing.T) {
 		p.History = append(p.History, h)
 	}
 	seen, is := errorsTogether(p), errorsTogether(truth)
-	got := p.Independent(casefile.Choices(strings.Repeat("a", 28)), equal(28))
+	got := panel.Independent(p, casefile.Choices(strings.Repeat("a", 28)), equal(28))
 	t.Logf("correlation of errors: %.2f against the truth, %.2f against the verdicts; 28 votes worth %s", is, seen, got)
 	if is < 0.45 || seen > 0.4 || got > 180 {
 		t.Errorf("%.2f, %.2f, %s", is, seen, got)
@@ -252,33 +252,4 @@ func errorsTogether(p casefile.Panel) (mean float64) {
 		}
 	}
 	return mean
-}
-
-// FuzzPanel: what is read is bounded, written alike, and can be computed with.
-func FuzzPanel(f *testing.F) {
-	p := panel("a", "b", "code")
-	p.History, p.Effective = []casefile.PanelRow{row(1, "ar-"), row(2, "rra")}, 217
-	raw, err := json.Marshal(p)
-	if err != nil {
-		f.Fatal(err)
-	}
-	f.Add(raw)
-	f.Add([]byte(`{"round":1,"seats":[],"history":[],"effective":"0.00"}`))
-	f.Fuzz(func(t *testing.T, raw []byte) {
-		p, err := casefile.ReadPanel(raw)
-		if err != nil {
-			return
-		}
-		again, err := json.Marshal(p)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if back, err := casefile.ReadPanel(again); err != nil || fmt.Sprint(back) != fmt.Sprint(p) {
-			t.Fatalf("%s became %+v, %v", again, back, err)
-		}
-		choices := casefile.Choices(strings.Repeat("ar-", 10)[:len(p.Seats)])
-		if w := p.Independent(choices, equal(len(p.Seats))); w > 100*voting.MaxSeats {
-			t.Fatalf("worth %s", w)
-		}
-	})
 }

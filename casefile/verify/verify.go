@@ -1,8 +1,10 @@
-package casefile
+package verify
 
 import (
 	"fmt"
 
+	"ojud/casefile"
+	"ojud/casefile/panel"
 	"ojud/voting"
 	"ojud/voting/rules"
 )
@@ -15,14 +17,14 @@ type Anchors struct {
 	Judges  map[voting.Key]voting.Key // authority to node key: the Roster, past entries included
 }
 
-// Verify checks a bundle file offline; see the package comment for what that proves. It never fails: what is wrong is in the
+// File checks a bundle file offline; see the package comment for what that proves. It never fails: what is wrong is in the
 // report. The largest hostile files tried took less than 410 MiB of memory in all.
-func Verify(file []byte) Report { return VerifyWith(file, Anchors{}) }
+func File(file []byte) Report { return FileWith(file, Anchors{}) }
 
-// VerifyWith is Verify with what the caller knows from elsewhere.
-func VerifyWith(file []byte, known Anchors) Report {
+// FileWith is File with what the caller knows from elsewhere.
+func FileWith(file []byte, known Anchors) Report {
 	v := &verifier{file: file, known: known}
-	v.report.Notes, v.report.Testimony, v.report.Panels = []Note{}, []Testimony{}, []PanelReport{}
+	v.report.Notes, v.report.Testimony, v.report.Panels = []Note{}, []Testimony{}, []panel.Summary{}
 	v.run()
 	return v.report
 }
@@ -33,23 +35,23 @@ type verifier struct {
 	known  Anchors
 	report Report
 
-	bundle Bundle
+	bundle casefile.Bundle
 	domain voting.Domain
-	chains map[DID]*chain
-	paths  map[Digest]string // where an event, by its id, is in the file
-	order  []entry           // all events as they stand in the file
+	chains map[casefile.DID]*casefile.ActorChain
+	paths  map[casefile.Digest]string // where an event, by its id, is in the file
+	order  []casefile.CheckedEvent    // all events as they stand in the file
 
-	open    Doc[OpenFact]
+	open    casefile.Doc[casefile.OpenFact]
 	rounds  []round
-	outcome Doc[OutcomeFact]
-	seating Seating
+	outcome casefile.Doc[casefile.OutcomeFact]
+	seating casefile.Seating
 	end     rules.Settlement // of the last round
 }
 
 // round is a round with its established facts.
 type round struct {
-	draw   Doc[DrawFact]
-	settle Doc[SettleFact]
+	draw   casefile.Doc[casefile.DrawFact]
+	settle casefile.Doc[casefile.SettleFact]
 	seats  []voting.Seat // as drawn, with what the settlement says that they did
 }
 
@@ -97,38 +99,38 @@ func (v *verifier) make(s step) bool {
 	return true
 }
 
-// trial is the court as the established facts seat it.
-func (v *verifier) trial() trial {
-	return trial{domain: v.domain, task: v.bundle.Case, seats: &v.seating}
+// court is the court as the established facts seat it.
+func (v *verifier) court() casefile.Court {
+	return casefile.Court{Domain: v.domain, Task: v.bundle.Case, Seats: &v.seating}
 }
 
 // each runs a check of intake over the undisputed events with bodies of one type, and returns how many there are.
-func (v *verifier) each(of func(form) bool, check func(*chain, Event, form) error) (int, *fault) {
+func (v *verifier) each(of func(casefile.Form) bool, check func(*casefile.ActorChain, casefile.Event, casefile.Form) error) (int, *fault) {
 	count := 0
 	for _, e := range v.order {
-		if !of(e.body) {
+		if !of(e.Parsed) {
 			continue
 		}
 		count++
-		if err := check(v.before(e), e.Event, e.body); err != nil {
-			return 0, faultAt(v.paths[e.id], "%v", err)
+		if err := check(v.before(e), e.Event, e.Parsed); err != nil {
+			return 0, faultAt(v.paths[e.Hash], "%v", err)
 		}
 	}
 	return count, nil
 }
 
 // before returns the part of the actor's chain that stands before an event.
-func (v *verifier) before(e entry) *chain {
-	return &chain{entries: v.chains[e.Actor].entries[:e.Seq-1]}
+func (v *verifier) before(e casefile.CheckedEvent) *casefile.ActorChain {
+	return &casefile.ActorChain{Events: v.chains[e.Actor].Events[:e.Seq-1]}
 }
 
 // is returns a test for bodies of one type.
-func is[T form](body form) bool {
+func is[T casefile.Form](body casefile.Form) bool {
 	_, ok := body.(T)
 	return ok
 }
 
 // inBlob is the path of a field in a document that stands in the file as a blob.
 func inBlob(hash voting.Hash, field string) string {
-	return fmt.Sprintf("$.blobs.%s → $.%s", Digest(hash), field)
+	return fmt.Sprintf("$.blobs.%s → $.%s", casefile.Digest(hash), field)
 }

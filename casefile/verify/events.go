@@ -1,4 +1,4 @@
-package casefile
+package verify
 
 import (
 	"bytes"
@@ -7,13 +7,14 @@ import (
 	"reflect"
 	"strings"
 
+	"ojud/casefile"
 	"ojud/voting"
 )
 
 // events checks every event by itself and in its chain.
 func (v *verifier) events() (int, *fault) {
-	v.chains, v.paths = map[DID]*chain{}, map[Digest]string{}
-	var last entry
+	v.chains, v.paths = map[casefile.DID]*casefile.ActorChain{}, map[casefile.Digest]string{}
+	var last casefile.CheckedEvent
 	for i, e := range v.bundle.Events {
 		path := fmt.Sprintf("$.events[%d]", i)
 		next, f := v.event(e, path)
@@ -32,70 +33,67 @@ func (v *verifier) events() (int, *fault) {
 }
 
 // event checks the event's own fields and its signature.
-func (v *verifier) event(e Event, path string) (entry, *fault) {
+func (v *verifier) event(e casefile.Event, path string) (casefile.CheckedEvent, *fault) {
 	if e.Case != v.bundle.Case {
-		return entry{}, faultAt(path+".case", "is another case than the bundle's")
+		return casefile.CheckedEvent{}, faultAt(path+".case", "is another case than the bundle's")
 	}
-	if err := e.validate("event"); err != nil {
-		var f *FieldError
-		if errors.As(err, &f) {
-			return entry{}, faultAt(join(path, f.Field), "%s", f.Problem)
-		}
-		return entry{}, faultAt(path, "%v", err)
-	}
-	body, err := e.body()
+	body, err := e.Check()
 	if err != nil {
-		return entry{}, faultAt(path+".body", "%v", err)
+		var f *casefile.FieldError
+		if errors.As(err, &f) {
+			return casefile.CheckedEvent{}, faultAt(path+"."+f.Field, "%s", f.Problem)
+		}
+		return casefile.CheckedEvent{}, faultAt(path, "%v", err)
 	}
 	id, err := e.Verify(v.domain)
 	if err != nil {
-		return entry{}, faultAt(path+".sig", "%v", err)
+		return casefile.CheckedEvent{}, faultAt(path+".sig", "%v", err)
 	}
-	return entry{e, id, body}, nil
+	return casefile.CheckedEvent{Event: e, Hash: id, Parsed: body}, nil
 }
 
 // link puts the event into its actor's chain.
-func (v *verifier) link(e entry, path string) *fault {
+func (v *verifier) link(e casefile.CheckedEvent, path string) *fault {
 	c := v.chains[e.Actor]
 	if c == nil {
-		c = &chain{}
+		c = &casefile.ActorChain{}
 		v.chains[e.Actor] = c
 	}
-	where, err := c.place(e.Event, e.id)
+	where, err := c.Place(e.Event, e.Hash)
 	if err != nil {
 		return faultAt(path+".prev", "%v", err)
 	}
-	v.paths[e.id] = path
-	if where == surplus {
+	v.paths[e.Hash] = path
+	if where == casefile.Surplus {
 		return faultAt(path, "is a third event with the number %d; two prove the fork", e.Seq)
 	}
-	if where == rival {
-		c.oppose(e)
+	if where == casefile.Rival {
+		c.Oppose(e)
 		v.report.note(path, "%s forked its chain at event %d: two different events are signed with that number", e.Actor, e.Seq)
 		v.order = v.order[:len(v.order)-1] // neither of the two counts
 		return nil
 	}
-	if err := (trial{}).repeated(c, e.Event, e.body); err != nil {
+	if err := (casefile.Court{}).Repeated(c, e.Event, e.Parsed); err != nil {
 		return faultAt(path, "%v", err)
 	}
-	c.entries = append(c.entries, e)
+	c.Events = append(c.Events, e)
 	v.order = append(v.order, e)
 	return nil
 }
 
 // sorted reports whether b may stand after a in a bundle.
-func sorted(a, b entry) bool {
+func sorted(a, b casefile.CheckedEvent) bool {
 	if c := strings.Compare(a.Actor.String(), b.Actor.String()); c != 0 {
 		return c < 0
 	}
-	return a.Seq < b.Seq || a.Seq == b.Seq && less(a.id, b.id)
+	return a.Seq < b.Seq || a.Seq == b.Seq && a.Hash.Compare(b.Hash) < 0
 }
 
 // seats checks that every actor sits where it says, and knows the keys of the judges if the verifier does.
 func (v *verifier) seats() (int, *fault) {
 	for _, e := range v.order {
-		if err := v.trial().seated(nil, e.Event, e.body); err != nil {
-			return 0, faultAt(v.paths[e.id]+".actor", "%v", err)
+		if err := v.court().Seated(nil, e.Event, e.Parsed); err != nil {
+			return 0, faultAt(v.paths[e.Hash]+".actor", "%v", err)
 		}
 	}
 	if v.known.Judges == nil {
@@ -104,7 +102,7 @@ func (v *verifier) seats() (int, *fault) {
 	for r, round := range v.rounds {
 		for i, s := range round.seats {
 			if peer, ok := v.known.Judges[s.Judge]; !ok || peer != s.Peer {
-				return 0, faultAt(inBlob(round.draw.Hash, fmt.Sprintf("seats[%d]", i)), "%s with that node key is no judge that is known here (round %d)", Address(s.Judge), r+1)
+				return 0, faultAt(inBlob(round.draw.Hash, fmt.Sprintf("seats[%d]", i)), "%s with that node key is no judge that is known here (round %d)", casefile.Address(s.Judge), r+1)
 			}
 		}
 	}
@@ -113,18 +111,18 @@ func (v *verifier) seats() (int, *fault) {
 
 // commitments checks the signed statements of commitments.
 func (v *verifier) commitments() (int, *fault) {
-	count, f := v.each(is[CommitBody], v.trial().statement)
+	count, f := v.each(is[casefile.CommitBody], v.court().Statement)
 	if f != nil {
 		return 0, f
 	}
 	for _, e := range v.order {
-		b, ok := e.body.(CommitBody)
+		b, ok := e.Parsed.(casefile.CommitBody)
 		if !ok {
 			continue
 		}
 		seat, ok := v.seatEnd(b.Round, e.Actor)
 		if ok && seat.Commitment != b.Commitment {
-			v.report.note(v.paths[e.id], "the commitment is not the one on the chain")
+			v.report.note(v.paths[e.Hash], "the commitment is not the one on the chain")
 		}
 	}
 	return count, nil
@@ -132,24 +130,24 @@ func (v *verifier) commitments() (int, *fault) {
 
 // votes checks votes by themselves, and against what the settlement says of their seats.
 func (v *verifier) votes() (int, *fault) {
-	count, f := v.each(is[VoteBody], v.trial().vote)
+	count, f := v.each(is[casefile.VoteBody], v.court().Vote)
 	if f != nil {
 		return 0, f
 	}
 	proven := map[[2]any]bool{}
 	for _, e := range v.order {
-		b, ok := e.body.(VoteBody)
+		b, ok := e.Parsed.(casefile.VoteBody)
 		if !ok {
 			continue
 		}
-		path := v.paths[e.id] + ".body.vote"
+		path := v.paths[e.Hash] + ".body.vote"
 		seat, ok := v.seatEnd(b.Round, e.Actor)
 		switch {
 		case !ok:
 			return 0, faultAt(path, "the settlement of round %d has no such seat", b.Round)
 		case b.Vote.Commitment() != voting.Hash(seat.Commitment):
 			v.report.note(path, "the vote does not open the commitment on the chain")
-		case seat.Choice == Choice(voting.NoChoice):
+		case seat.Choice == casefile.Choice(voting.NoChoice):
 			v.report.note(path, "the vote was not revealed on the chain")
 		case seat.Choice != b.Vote.Choice:
 			return 0, faultAt(path+".choice", "opens the commitment on the chain, but the settlement says %s", voting.Choice(seat.Choice))
@@ -165,7 +163,7 @@ func (v *verifier) votes() (int, *fault) {
 func (v *verifier) unproven(proven map[[2]any]bool) {
 	for r, round := range v.rounds {
 		for i, s := range round.settle.Value.Seats {
-			if s.Choice != Choice(voting.NoChoice) && !proven[[2]any{uint8(r + 1), s.Judge}] {
+			if s.Choice != casefile.Choice(voting.NoChoice) && !proven[[2]any{uint8(r + 1), s.Judge}] {
 				v.report.note(inBlob(round.settle.Hash, fmt.Sprintf("seats[%d].choice", i)), "no vote in the file opens the commitment: this choice rests on testimony alone")
 			}
 		}
@@ -175,16 +173,16 @@ func (v *verifier) unproven(proven map[[2]any]bool) {
 // opinions checks the opinions on which votes rest. One that is missing or does not belong to its vote is a fault of the
 // judge, not of the file.
 func (v *verifier) opinions() (int, *fault) {
-	if _, f := v.each(is[OpinionBody], v.trial().opinion); f != nil {
+	if _, f := v.each(is[casefile.OpinionBody], v.court().Opinion); f != nil {
 		return 0, f
 	}
 	count := 0
 	for _, e := range v.order {
-		b, ok := e.body.(VoteBody)
+		b, ok := e.Parsed.(casefile.VoteBody)
 		if !ok {
 			continue
 		}
-		path := v.paths[e.id] + ".body.vote.opinion_hash"
+		path := v.paths[e.Hash] + ".body.vote.opinion_hash"
 		content, ok := v.blob(b.Vote.OpinionHash)
 		if !ok {
 			v.report.note(path, "the opinion is not in the file")
@@ -199,19 +197,19 @@ func (v *verifier) opinions() (int, *fault) {
 }
 
 // mismatch reads an opinion and says how it does not belong to its vote.
-func mismatch(content []byte, vote Vote) (Opinion, string) {
-	doc, err := ParseOpinion(content)
+func mismatch(content []byte, vote casefile.Vote) (casefile.Opinion, string) {
+	doc, err := casefile.ParseOpinion(content)
 	if err == nil && !bytes.Equal(doc.Raw, content) {
-		err = ErrNotCanonical
+		err = casefile.ErrNotCanonical
 	}
 	if err != nil {
-		return Opinion{}, fmt.Sprintf("the opinion cannot be read: %v", err)
+		return casefile.Opinion{}, fmt.Sprintf("the opinion cannot be read: %v", err)
 	}
-	return doc.Value, doc.Value.differs(vote)
+	return doc.Value, differs(doc.Value, vote)
 }
 
 // differs says what an opinion says otherwise than a vote.
-func (o Opinion) differs(vote Vote) string {
+func differs(o casefile.Opinion, vote casefile.Vote) string {
 	switch {
 	case o.Case != vote.Case || o.Round != vote.Round || o.Judge != vote.Judge:
 		return "the opinion is of another case, round or judge"
@@ -226,15 +224,15 @@ func (o Opinion) differs(vote Vote) string {
 }
 
 // seatEnd returns what the settlement says of an actor's seat.
-func (v *verifier) seatEnd(round uint8, actor DID) (SeatEnd, bool) {
+func (v *verifier) seatEnd(round uint8, actor casefile.DID) (casefile.SeatEnd, bool) {
 	if round < 1 || int(round) > len(v.rounds) {
-		return SeatEnd{}, false
+		return casefile.SeatEnd{}, false
 	}
 	r := v.rounds[round-1]
 	for i, s := range r.seats {
-		if DID(s.Peer) == actor && i < len(r.settle.Value.Seats) {
+		if casefile.DID(s.Peer) == actor && i < len(r.settle.Value.Seats) {
 			return r.settle.Value.Seats[i], true
 		}
 	}
-	return SeatEnd{}, false
+	return casefile.SeatEnd{}, false
 }

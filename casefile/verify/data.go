@@ -1,0 +1,69 @@
+package verify
+
+import (
+	"fmt"
+	"slices"
+
+	"ojud/casefile"
+	"ojud/voting"
+)
+
+// data checks receipts, and votes against them, and notes what a reader should know: contradictions between holders, answers that
+// are not in the file, and answers that the asker does not name.
+func (v *verifier) data() (int, *fault) {
+	asked, f := v.each(is[casefile.DataBody], v.court().Asked)
+	if f != nil {
+		return 0, f
+	}
+	if _, f = v.each(is[casefile.ReceiptBody], v.court().Answered); f != nil {
+		return 0, f
+	}
+	votes, f := v.each(is[casefile.VoteBody], v.court().Data)
+	if f != nil {
+		return 0, f
+	}
+	v.noteData()
+	return asked + votes, nil
+}
+
+func (v *verifier) noteData() {
+	named := map[voting.Hash]bool{}
+	for _, e := range v.order {
+		b, ok := e.Parsed.(casefile.DataBody)
+		if !ok {
+			continue
+		}
+		path := v.paths[e.Hash] + ".body"
+		if len(b.Receipts) == 0 {
+			v.report.note(path, "nobody answered: %s was not to be had", b.Source)
+		}
+		for i, r := range b.Receipts {
+			if hash, err := r.Hash(); err == nil {
+				named[hash] = true
+			}
+			if _, ok := v.blob(r.Response); !ok {
+				v.report.note(fmt.Sprintf("%s.receipts[%d].response", path, i), "the answer is not in the file")
+			}
+			if odd := casefile.TermsNote(r, v.bundle.Blob); odd != "" {
+				v.report.note(fmt.Sprintf("%s.receipts[%d].terms", path, i), "%s", odd)
+			}
+			if j := slices.IndexFunc(b.Receipts[:i], func(o casefile.Receipt) bool { return contradict(r, o) }); j >= 0 {
+				v.report.note(fmt.Sprintf("%s.receipts[%d].response", path, i), "%s and %s contradict each other about %s", b.Receipts[j].Holder, r.Holder, r.Source)
+			}
+		}
+	}
+	for _, e := range v.order {
+		b, ok := e.Parsed.(casefile.ReceiptBody)
+		if !ok {
+			continue
+		}
+		if hash, err := b.Receipt.Hash(); err == nil && !named[hash] {
+			v.report.note(v.paths[e.Hash]+".body.receipt", "the judge who asked does not name this answer")
+		}
+	}
+}
+
+// contradict reports whether two receipts are of different answers to one question.
+func contradict(r, o casefile.Receipt) bool {
+	return r.Source == o.Source && r.Request == o.Request && slices.Equal(r.Access, o.Access) && r.Response != o.Response
+}

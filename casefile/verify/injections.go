@@ -1,0 +1,99 @@
+package verify
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"ojud/casefile"
+)
+
+// injections checks what judges found that may be meant to steer them, and says it once. What a judge says that is in no content of the
+// case, or not in its opinion, is that judge's fault.
+func (v *verifier) injections() (int, *fault) {
+	count, f := v.each(is[casefile.InjectionBody], v.court().Injected)
+	if f != nil {
+		return 0, f
+	}
+	tallies := map[casefile.Injection]*tally{} // without detail
+	for _, e := range v.order {
+		b, ok := e.Parsed.(casefile.InjectionBody)
+		if !ok {
+			continue
+		}
+		for i, f := range b.Findings {
+			path := fmt.Sprintf("%s.body.findings[%d]", v.paths[e.Hash], i)
+			if odd := v.unfounded(e, b.Round, f); odd != "" {
+				v.report.note(path, "%s", odd)
+				continue
+			}
+			key := casefile.Injection{Document: f.Document, Where: f.Where, Check: f.Check}
+			if tallies[key] == nil {
+				tallies[key] = &tally{order: len(tallies), path: path, detail: f.Detail, where: f.Where, judges: map[casefile.DID]bool{}}
+			}
+			tallies[key].judges[e.Actor] = true
+		}
+	}
+	v.noteInjections(tallies)
+	return count, nil
+}
+
+func (v *verifier) noteInjections(tallies map[casefile.Injection]*tally) {
+	var all []*tally
+	for _, t := range tallies {
+		all = append(all, t)
+	}
+	slices.SortFunc(all, func(a, b *tally) int { return cmp.Compare(a.order, b.order) })
+	for _, t := range all {
+		judges := "1 judge"
+		if n := len(t.judges); n > 1 {
+			judges = fmt.Sprintf("%d judges", n)
+		}
+		v.report.note(t.path, "%s found that the %s may be meant to steer its reader: %q", judges, t.where, t.detail)
+	}
+}
+
+// unfounded says why a finding does not stand: its document is no content of the case, or the actor's opinion does not have it.
+func (v *verifier) unfounded(e casefile.CheckedEvent, round uint8, f casefile.Injection) string {
+	terms := v.open.Value.Task
+	if hash, ok := terms.Paper(f.Where); ok && hash != f.Document {
+		return fmt.Sprintf("what it names is not the %s of this case", f.Where)
+	}
+	if f.Where == casefile.InExhibit && !v.exhibit(f.Document) {
+		return "what it names is no exhibit of this case"
+	}
+	for _, hash := range v.chains[e.Actor].Opinions(round) {
+		content, ok := v.blob(hash)
+		if !ok {
+			continue // noted with the vote
+		}
+		opinion, err := casefile.ParseOpinion(content)
+		if err != nil {
+			continue // likewise
+		}
+		if !slices.ContainsFunc(opinion.Value.Findings, f.Matches) {
+			return "the judge's opinion has no such finding"
+		}
+	}
+	return ""
+}
+
+// exhibit reports whether a pleading of the case names that content.
+func (v *verifier) exhibit(hash casefile.Digest) bool {
+	for _, pleading := range []casefile.Digest{v.open.Value.Task.ObjectionHash, v.open.Value.Task.CounterHash} {
+		content, _ := v.blob(pleading)
+		if o, err := casefile.ParseObjection(content); err == nil && slices.ContainsFunc(o.Value.Evidence, func(x casefile.Exhibit) bool { return x.SHA256 == hash }) {
+			return true
+		}
+	}
+	return false
+}
+
+// tally is how many judges found a thing.
+type tally struct {
+	order  int
+	path   string // of the first
+	detail string // by the first
+	where  casefile.Place
+	judges map[casefile.DID]bool
+}
