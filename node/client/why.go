@@ -12,6 +12,7 @@ import (
 	"github.com/gagliardetto/solana-go"
 
 	"ojud/casefile"
+	"ojud/casefile/verify"
 	"ojud/ledger/journal"
 	"ojud/node"
 	"ojud/node/why"
@@ -73,7 +74,7 @@ func judgeOf(file []byte) (solana.PublicKey, error) {
 	if err != nil {
 		return solana.PublicKey{}, err
 	}
-	exporter, seated := casefile.Verify(file).Exporter, solana.PublicKey{}
+	exporter, seated := verify.File(file).Exporter, solana.PublicKey{}
 	for _, round := range slices.Backward(r.Rounds[:]) {
 		if round.Draw == nil {
 			continue
