@@ -33,8 +33,8 @@ func TestSeam(t *testing.T) {
 	delete(doors, "voting/votetest/judge.go") // the simulator's own
 	delete(doors, "voting/votetest/shell.go")
 	delete(doors, "voting/votetest/command.go")
-	if len(doors) != 1 || doors["node/deliberate.go"] != 1 {
-		t.Errorf("opinions reach the machine in %v; one place in node/deliberate.go is enough", doors)
+	if len(doors) != 1 || doors["node/evaluator.go"] != 1 {
+		t.Errorf("opinions reach the machine in %v; one place in node/evaluator.go is enough", doors)
 	}
 }
 

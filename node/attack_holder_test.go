@@ -13,6 +13,9 @@ import (
 	"github.com/mr-tron/base58"
 
 	"ojud/datasource/exchange"
+	"ojud/node/evidence"
+	"ojud/node/network"
+	"ojud/node/work"
 	"ojud/p2p"
 	"ojud/p2p/p2ptest"
 )
@@ -43,7 +46,7 @@ func (w *world) impostors(n int, source string) []*impostor {
 				w.t.Logf("an impostor is not let in: %v", err)
 			}
 		}
-		if err := h.Provide(w.t.Context(), sourceKey(source)); err != nil && !errors.Is(err, p2p.ErrAlone) {
+		if err := h.Provide(w.t.Context(), evidence.SourceKey(source)); err != nil && !errors.Is(err, p2p.ErrAlone) {
 			w.t.Log(err)
 		}
 		out = append(out, &impostor{Host: h})
@@ -53,10 +56,10 @@ func (w *world) impostors(n int, source string) []*impostor {
 
 // offers has the impostors offer the source to a node without pause until ctx ends.
 func offers(ctx context.Context, all []*impostor, to peer.ID, source string) {
-	raw, err := canonicalJSON(have{Source: source, Card: strings.Repeat("ab", 32)}, maxWant)
+	raw, err := network.Encode(map[string]string{"data_source": source, "card": strings.Repeat("ab", 32)}, 4<<10)
 	for i := 0; err == nil && ctx.Err() == nil; i++ {
-		_, _ = all[i%len(all)].Request(ctx, to, haveStream, raw) // most find nobody who listens
-		wait(ctx, 20*time.Millisecond)
+		_, _ = all[i%len(all)].Request(ctx, to, "have", raw) // most find nobody who listens
+		work.Pause(ctx, 20*time.Millisecond)
 	}
 }
 
@@ -88,21 +91,21 @@ func TestHolderEclipsed(t *testing.T) {
 		w.must(err)
 		sybils := w.impostors(*flagSybils, source)
 		time.Sleep(2 * time.Minute)
-		p2ptest.Eventually(t, time.Minute, "the asker knows the roster", func() bool { return asker.onRoster(holder.host.ID()) })
+		p2ptest.Eventually(t, time.Minute, "the asker knows the roster", func() bool { return asker.roster.Has(holder.host.ID()) })
 		t.Logf("the directory of the asker has %d holders", len(asker.host.Registry().Holders(source)))
 		missed, blind, worst := 0, 0, 0
 		for range *flagFinds {
 			ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
 			done := make(chan struct{})
 			go func() { defer close(done); offers(ctx, sybils, asker.host.ID(), source) }()
-			ok, place := found(t, finder{asker.Node}.Holders(ctx, source), did, asker.cfg.Data.Desk.Tries)
+			ok, place := found(t, asker.evidence.Finder(evidence.All).Holders(ctx, source), did, asker.cfg.Data.Desk.Tries)
 			if worst = max(worst, place); !ok {
 				missed++
 			}
 			cancel()
 			<-done
 			ctx, cancel = context.WithTimeout(t.Context(), 20*time.Second)
-			if ok, _ := found(t, dhtAlone(ctx, asker.Node, source), did, asker.cfg.Data.Desk.Tries); !ok {
+			if ok, _ := found(t, asker.evidence.Finder(evidence.DHT).Holders(ctx, source), did, asker.cfg.Data.Desk.Tries); !ok {
 				blind++
 			}
 			cancel()
@@ -115,26 +118,4 @@ func TestHolderEclipsed(t *testing.T) {
 			t.Error("the DHT alone found the holder every time: the control of this test does not hold")
 		}
 	})
-}
-
-// dhtAlone takes the candidates of the DHT as they come, as if identities were not free.
-func dhtAlone(ctx context.Context, n *Node, source string) <-chan exchange.Candidate {
-	out := make(chan exchange.Candidate)
-	n.tasks.Go(func() {
-		defer close(out)
-		err := n.host.EachProvider(ctx, sourceKey(source), maxProviders, func(ai peer.AddrInfo) {
-			c, err := n.candidate(ctx, ai.ID, "")
-			if err != nil {
-				return
-			}
-			select {
-			case out <- c:
-			case <-ctx.Done():
-			}
-		})
-		if err != nil {
-			n.log.Debug("looking in the DHT", "err", err)
-		}
-	})
-	return out
 }

@@ -21,6 +21,7 @@ import (
 	"ojud/agent/judge"
 	"ojud/casefile"
 	"ojud/ledger/program"
+	"ojud/node/network"
 	"ojud/p2p"
 	"ojud/p2p/p2ptest"
 	"ojud/voting"
@@ -107,7 +108,7 @@ func anyNotice() []forgery {
 }
 
 func identityOf(k ed25519.PrivateKey) peer.ID {
-	id, err := keyPeer(voting.Key(k.Public().(ed25519.PublicKey)))
+	id, err := network.PeerOf(voting.Key(k.Public().(ed25519.PublicKey)))
 	if err != nil {
 		panic(err) // it was made by this test
 	}
@@ -279,7 +280,7 @@ func TestForgedNotices(t *testing.T) {
 							shown[kind]++
 						}
 					}
-					if w.nodes[0].validate(context.Background(), f.origin, f.origin, raw) == p2p.Accept {
+					if w.nodes[0].notices.validate(context.Background(), f.origin, f.origin, raw) == p2p.Accept {
 						taken[kind]++
 					}
 				}}
@@ -307,7 +308,7 @@ func TestForgedNotices(t *testing.T) {
 func (f *forger) show(t *testing.T, at *member, c forgery) {
 	t.Helper()
 	origin, raw := c.make(f)
-	got := at.validate(context.Background(), origin, origin, raw)
+	got := at.notices.validate(context.Background(), origin, origin, raw)
 	if got == p2p.Accept && !(origin == f.origin && bytes.Equal(raw, f.raw)) || c.reject && got != p2p.Reject {
 		t.Errorf("%T, %s: verdict %d", f.notice, c.name, got)
 	}

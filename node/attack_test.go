@@ -21,6 +21,8 @@ import (
 	"github.com/libp2p/go-libp2p/core/protocol"
 
 	"ojud/ledger/program"
+	"ojud/node/evidence"
+	"ojud/node/work"
 	"ojud/p2p"
 	"ojud/p2p/p2ptest"
 	"ojud/p2p/p2ptest/floor"
@@ -60,7 +62,7 @@ func newRuffian(t testing.TB, w *world, n int, key crypto.PrivKey) *ruffian {
 	ps, err := pubsub.NewGossipSub(ctx, h, pubsub.WithGossipSubProtocols([]protocol.ID{p2p.ProtocolID("test", "meshsub")}, mesh),
 		pubsub.WithFloodPublish(true), pubsub.WithPeerOutboundQueueSize(4096), pubsub.WithMaxMessageSize(2<<20))
 	w.must(err)
-	for _, name := range []string{roundsTopic, dataTopic} {
+	for _, name := range []string{roundsTopic, evidence.Topic} {
 		topic, err := ps.Join(p2p.TopicName("test", name))
 		w.must(err)
 		r.topic[name] = topic
@@ -95,7 +97,7 @@ func (r *ruffian) storm(ctx context.Context, nodes []*member, perSecond int, not
 		all.Go(func() {
 			for ctx.Err() == nil {
 				f()
-				wait(ctx, pause)
+				work.Pause(ctx, pause)
 			}
 		})
 	}
@@ -124,7 +126,7 @@ func (r *ruffian) gossip(ctx context.Context, n int, notice []byte) {
 		}
 		topic := roundsTopic
 		if i%8 == 7 {
-			topic = dataTopic
+			topic = evidence.Topic
 		}
 		if r.topic[topic].Publish(ctx, msg) == nil {
 			r.count(1)
@@ -166,11 +168,11 @@ func (r *ruffian) stream(ctx context.Context, to peer.ID, name string) (network.
 // ask puts large and empty questions on every protocol that answers, and reads none of the answers.
 func (r *ruffian) ask(ctx context.Context, to peer.ID, n int) {
 	questions := map[string][]byte{
-		caseStream:   append([]byte(`{"op":"events","case":"`), bytes.Repeat([]byte("1"), 200<<10)...),
-		blobStream:   append([]byte{1}, make([]byte, 32)...),
-		haveStream:   []byte(`{"card":"","data_source":"site.post"}`),
-		sharedStream: []byte(`{}`),
-		"registry":   {1, 0},
+		"case":     append([]byte(`{"op":"events","case":"`), bytes.Repeat([]byte("1"), 200<<10)...),
+		"blob":     append([]byte{1}, make([]byte, 32)...),
+		"have":     []byte(`{"card":"","data_source":"site.post"}`),
+		"shared":   []byte(`{}`),
+		"registry": {1, 0},
 	}
 	for name, q := range questions {
 		for range max(1, n/len(questions)) {
@@ -184,7 +186,7 @@ func (r *ruffian) ask(ctx context.Context, to peer.ID, n int) {
 			if err == nil {
 				r.count(1)
 			}
-			go func() { wait(ctx, time.Second); _ = s.Reset() }() // a slow reader, then none
+			go func() { work.Pause(ctx, time.Second); _ = s.Reset() }() // a slow reader, then none
 		}
 	}
 }
@@ -192,7 +194,7 @@ func (r *ruffian) ask(ctx context.Context, to peer.ID, n int) {
 // hold opens streams, says half a frame and leaves them.
 func (r *ruffian) hold(ctx context.Context, to peer.ID, n int) {
 	for i := range n {
-		names := []string{caseStream, blobStream, voteStream, dataStream, "kad/1.0.0", "meshsub"}
+		names := []string{"case", "blob", voteStream, "data", "kad/1.0.0", "meshsub"}
 		ctx, cancel := context.WithTimeout(network.WithNoDial(ctx, "storm"), 200*time.Millisecond)
 		name := p2p.ProtocolID("test", names[i%len(names)])
 		if names[i%len(names)] == "kad/1.0.0" {

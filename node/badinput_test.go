@@ -65,9 +65,12 @@ func says(t testing.TB, what, text string, words ...string) {
 // health is what a node answers at /healthz.
 func (m *member) health() (code int, body string) {
 	w := httptest.NewRecorder()
-	m.routes().ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/healthz", nil))
+	m.api.Handler().ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/healthz", nil))
 	return w.Code, w.Body.String()
 }
+
+// problems are what the node says keeps it from judging.
+func (m *member) problems() []string { return m.Status().Problems }
 
 // findings is what Check says of a node, one line each.
 func (m *member) findings(t testing.TB) string {

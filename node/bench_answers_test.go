@@ -16,6 +16,8 @@ import (
 	"ojud/datasource"
 	"ojud/datasource/exchange"
 	"ojud/datasource/kind"
+	"ojud/node/evidence"
+	"ojud/node/network"
 	"ojud/p2p"
 	"ojud/p2p/p2ptest/floor"
 	"ojud/voting"
@@ -64,11 +66,11 @@ func newStall(b *testing.B, size int) *stall {
 	card, _ := s.book.Card(s.sources[0])
 	s.card, err = card.Encode()
 	s.must(err)
-	limits := dataLimits()
+	limits := evidence.StreamLimits()
 	limits.RatePerPeer, limits.Burst = 1e6, 1e6
 	s.must(s.asks.host.Limit(benchStream, limits))
 	s.must(s.has.host.HandleStream(benchStream, limits, func(ctx context.Context, stream *p2p.Stream) error {
-		if _, err := s.holder.Load().Serve(ctx, casefile.DID(s.asks.home.Keys.Peer()), line{stream, func() {}}); err != nil {
+		if _, err := s.holder.Load().Serve(ctx, casefile.DID(s.asks.home.Keys.Peer()), evidence.NewLine(stream, func() {})); err != nil {
 			b.Error(err)
 		}
 		return nil
@@ -81,9 +83,7 @@ func (s *stall) open() {
 	s.b.Helper()
 	n, cfg := s.has.Node, exchange.DefaultHolderConfig()
 	cfg.PerPeer, cfg.Openings = 256, 10_000
-	h, err := exchange.NewHolder(cfg, exchange.HolderDeps{Self: casefile.DID(n.home.Keys.Peer()), Domain: n.domain, Book: s.book, Authority: authority{n},
-		Sign:  func(r casefile.Receipt) (casefile.Receipt, error) { return r.Sign(n.home.Keys.node) },
-		Clock: func() int64 { return at(n.client) }, Keep: n.keepAnswer, Asked: n.asked})
+	h, err := exchange.NewHolder(cfg, n.evidence.HolderDeps(s.book))
 	s.must(err)
 	s.holder.Store(h)
 }
@@ -97,7 +97,7 @@ func (s *stall) Holders(context.Context, string) <-chan exchange.Candidate {
 }
 
 func (s *stall) dial(ctx context.Context, to casefile.DID) (exchange.Line, error) {
-	id, err := keyPeer(voting.Key(to))
+	id, err := network.PeerOf(voting.Key(to))
 	if err != nil {
 		return nil, err
 	}
@@ -107,7 +107,7 @@ func (s *stall) dial(ctx context.Context, to casefile.DID) (exchange.Line, error
 		cancel()
 		return nil, err
 	}
-	return &weighed{line{stream, cancel}, s}, nil
+	return &weighed{evidence.NewLine(stream, cancel), s}, nil
 }
 
 // weighed counts bytes.

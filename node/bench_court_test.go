@@ -115,7 +115,7 @@ func (c *court) hold() (s sample) {
 // all reports whether every node knows that many commitments, from the judges and from the chain.
 func (c *court) all(task voting.Key, n int) bool {
 	for _, m := range c.nodes {
-		view := m.view.Load()
+		view := m.loop.View()
 		look, _ := view.Case(task)
 		commits, _ := view.Have(task, 1)
 		landed := 0
@@ -134,9 +134,9 @@ func (c *court) all(task voting.Key, n int) bool {
 // exchange lets the last judge give its opinion, and looks every millisecond how far the nodes are.
 func (c *court) exchange(s *sample, task voting.Key, last int) {
 	c.b.Helper()
-	over := func(m *member) bool { look, _ := m.view.Load().Case(task); return look.Status != voting.Committing }
+	over := func(m *member) bool { look, _ := m.loop.View().Case(task); return look.Status != voting.Committing }
 	fronts := []*front{
-		{ok: func(m *member) bool { commits, _ := m.view.Load().Have(task, 1); return len(commits) == seats }},
+		{ok: func(m *member) bool { commits, _ := m.loop.View().Have(task, 1); return len(commits) == seats }},
 		{ok: over},
 		{ok: func(m *member) bool { return m.hasVotes(task) }},
 	}
@@ -164,19 +164,19 @@ func (c *court) exchange(s *sample, task voting.Key, last int) {
 
 // hasVotes reports whether every vote is on the node's disk: in the journal, or as an event of the case file, which comes later.
 func (m *member) hasVotes(task voting.Key) bool {
-	view := m.view.Load()
+	view := m.loop.View()
 	if _, votes := view.Have(task, 1); len(votes) == seats {
 		return true
 	}
 	look, _ := view.Case(task)
-	dispute := m.docket.find(task)
+	log, err := m.reader.Log(task)
 	known, _ := view.Round(task, 1)
 	here := map[int]bool{}
 	for _, k := range known {
 		here[k.Seat] = k.Vote != nil
 	}
 	for i := range look.Seats {
-		if !here[i] && (dispute == nil || !dispute.log.Has(look.Seats[i].Peer, casefile.KindVote, 1, voting.Key{})) {
+		if !here[i] && (err != nil || !log.Has(look.Seats[i].Peer, casefile.KindVote, 1, voting.Key{})) {
 			return false
 		}
 	}
@@ -186,7 +186,7 @@ func (m *member) hasVotes(task voting.Key) bool {
 // unheard counts the votes of others that no notice has brought to a node.
 func (c *court) unheard(task voting.Key) (n int) {
 	for _, m := range c.nodes {
-		_, votes := m.view.Load().Have(task, 1)
+		_, votes := m.loop.View().Have(task, 1)
 		n += seats - len(votes)
 	}
 	return n
@@ -196,7 +196,7 @@ func (c *court) unheard(task voting.Key) (n int) {
 func (c *court) early() (n float64) {
 	c.b.Helper()
 	for _, m := range c.nodes {
-		families, err := m.Node.deps.Metrics.Gather()
+		families, err := m.deps.Metrics.Gather()
 		c.must(err)
 		for _, f := range families {
 			if f.GetName() != "ojud_node_notices_total" {
@@ -230,7 +230,7 @@ func (f *front) advance(nodes []*member, now float64) bool {
 
 // notice is the size of the largest vote notice of a case.
 func (c *court) notice(task voting.Key) (size int) {
-	known, _ := c.nodes[0].view.Load().Round(task, 1)
+	known, _ := c.nodes[0].loop.View().Round(task, 1)
 	for _, k := range known {
 		if k.Vote != nil {
 			size = max(size, len(k.Vote.Encode()))
@@ -249,7 +249,7 @@ func (c *court) finish(task voting.Key) {
 		return !slices.ContainsFunc(roster.Entries, func(e program.RosterEntry) bool { return e.Rewards > 0 })
 	})
 	p2ptest.Eventually(c.b, patience, "all case files complete", func() bool {
-		return !slices.ContainsFunc(c.nodes, func(m *member) bool { d := m.docket.find(task); return d == nil || !d.finished() })
+		return !slices.ContainsFunc(c.nodes, func(m *member) bool { return !m.cases.Settled(task) })
 	})
 }
 

@@ -32,8 +32,8 @@ type bazaar struct {
 }
 
 const (
-	roundTime = 7200            // seconds in which the round takes opinions: more than a benchmark takes
-	content   = "the-very-post" // is in every answer, and in nothing else
+	roundTime  = 7200            // seconds in which the round takes opinions: more than a benchmark takes
+	answerText = "the-very-post" // is in every answer, and in nothing else
 )
 
 // stand says what a bazaar is: how many nodes, of which the last ones hold so many sources; how many bytes an answer has at least; and
@@ -54,7 +54,7 @@ func newBazaar(b testing.TB, is stand) *bazaar {
 	if is.wire > 0 {
 		m.net = p2ptest.NewNet(b, is.wire)
 	}
-	m.must(os.WriteFile(filepath.Join(m.posts, "7.json"), fmt.Appendf(nil, `{"text":%q}`, content+strings.Repeat(".", is.bytes)), 0o600))
+	m.must(os.WriteFile(filepath.Join(m.posts, "7.json"), fmt.Appendf(nil, `{"text":%q}`, answerText+strings.Repeat(".", is.bytes)), 0o600))
 	for i := range is.sources {
 		m.sources = append(m.sources, fmt.Sprintf("post.%03d", i))
 	}
@@ -72,7 +72,7 @@ func newBazaar(b testing.TB, is stand) *bazaar {
 			b.Fatal("not every judge was asked")
 		}
 	}
-	look, _ := m.nodes[0].view.Load().Case(m.task)
+	look, _ := m.nodes[0].loop.View().Case(m.task)
 	m.from = look.CommitEnds - roundTime
 	return m
 }
@@ -101,8 +101,9 @@ func (m *bazaar) desk(of *member, f exchange.Finder, dial func(context.Context, 
 	m.b.Helper()
 	cfg := exchange.DefaultDeskConfig()
 	cfg.Second = m.second
-	d, err := exchange.NewDesk(cfg, exchange.DeskDeps{Self: casefile.DID(of.home.Keys.Peer()), Domain: m.domain, Finder: f, Dial: dial, Blobs: of.blobs,
-		Sign: func(r casefile.Receipt) (casefile.Receipt, error) { return r.Sign(of.home.Keys.node) }, Clock: func() int64 { return at(of.client) }})
+	deps := of.evidence.DeskDeps(of.blobs)
+	deps.Finder, deps.Dial, deps.Blame = f, dial, nil
+	d, err := exchange.NewDesk(cfg, deps)
 	m.must(err)
 	return d
 }
@@ -121,7 +122,7 @@ func (m *bazaar) ask(of *member, source string, f exchange.Finder) stages {
 // try is ask, for any goroutine; the error says why there is no answer.
 func (m *bazaar) try(of *member, source string, f exchange.Finder) (stages, error) {
 	watch := &stopclock{}
-	s, err := m.desk(of, f, watch.dial(of.dialData)).Open(m.b.Context(), m.evaluation(of))
+	s, err := m.desk(of, f, watch.dial(of.evidence.DeskDeps(nil).Dial)).Open(m.b.Context(), m.evaluation(of))
 	if err != nil {
 		return stages{}, err
 	}
@@ -129,7 +130,7 @@ func (m *bazaar) try(of *member, source string, f exchange.Finder) (stages, erro
 	watch.start = time.Now()
 	answers, err := s.Ask(m.b.Context(), source, json.RawMessage(`{"name":"7.json"}`))
 	verified := watch.since()
-	if err != nil || len(answers) == 0 || !bytes.Contains(answers[0].Content, []byte(content)) {
+	if err != nil || len(answers) == 0 || !bytes.Contains(answers[0].Content, []byte(answerText)) {
 		return stages{}, fmt.Errorf("%s: %d answers, %w, %v", source, len(answers), err, s.Record())
 	}
 	out := watch.stages()

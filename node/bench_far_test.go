@@ -12,6 +12,7 @@ import (
 
 	"github.com/libp2p/go-libp2p"
 
+	"ojud/node/evidence"
 	"ojud/p2p/p2ptest"
 	"ojud/p2p/p2ptest/floor"
 )
@@ -75,7 +76,7 @@ func (f *far) turns(s *seen, sources []string) {
 	f.b.Helper()
 	for _, source := range sources {
 		for i, m := range f.askers() {
-			s.own = append(s.own, f.ask(m, source, finder{m.Node}))
+			s.own = append(s.own, f.ask(m, source, m.evidence.Finder(evidence.All)))
 			if f.sparse == nil {
 				continue
 			}
@@ -96,7 +97,7 @@ func (f *far) bury(dead int, sources []string) (g grave) {
 		var all sync.WaitGroup
 		for _, m := range f.askers() {
 			all.Go(func() {
-				took, err := f.try(m, source, finder{m.Node})
+				took, err := f.try(m, source, m.evidence.Finder(evidence.All))
 				mu.Lock()
 				defer mu.Unlock()
 				if g.asked++; err != nil {

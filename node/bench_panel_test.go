@@ -19,6 +19,8 @@ import (
 
 	"ojud/ledger"
 	"ojud/ledger/program"
+	"ojud/node/evidence"
+	"ojud/node/network"
 	"ojud/p2p"
 	"ojud/p2p/p2ptest"
 	"ojud/p2p/p2ptest/floor"
@@ -83,13 +85,13 @@ func (w *wide) invite() {
 	}
 	var ids []peer.ID
 	for _, e := range roster.Entries {
-		id, err := keyPeer(e.Peer)
+		id, err := network.PeerOf(e.Peer)
 		w.must(err)
 		ids = append(ids, id)
 	}
 	for _, g := range w.guests {
 		var mine []peer.AddrInfo
-		for _, id := range spread(maphash.MakeSeed(), ids, w.nodes[0].cfg.Sync.MaxLinks) {
+		for _, id := range network.Spread(maphash.MakeSeed(), ids, w.nodes[0].cfg.Sync.MaxLinks) {
 			if id != g.host.ID() && len(mine) < w.nodes[0].cfg.Sync.MaxLinks {
 				mine = append(mine, where[id])
 			}
@@ -105,11 +107,11 @@ func (w *wide) open(g *guest, i int) {
 	var err error
 	cfg.Bootstrap, err = w.nodes[0].Addrs()
 	w.must(err)
-	g.host, err = p2p.New(context.Background(), cfg, g.keys.Identity, p2p.Deps{Topics: []string{roundsTopic, dataTopic}, Libp2p: []libp2p.Option{w.net.Transport()},
+	g.host, err = p2p.New(context.Background(), cfg, g.keys.Identity, p2p.Deps{Topics: []string{roundsTopic, evidence.Topic}, Libp2p: []libp2p.Option{w.net.Transport()},
 		Staked: func(p2p.Announcement) bool { return true }})
 	w.must(err)
 	w.t.Cleanup(func() { w.must(g.host.Close()) })
-	for _, name := range []string{roundsTopic, dataTopic} {
+	for _, name := range []string{roundsTopic, evidence.Topic} {
 		topic, err := g.host.Join(name, func(context.Context, peer.ID, peer.ID, []byte) p2p.Verdict { return p2p.Accept })
 		w.must(err)
 		go func() {

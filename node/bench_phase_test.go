@@ -91,7 +91,7 @@ func (h *hall) hold() (commits, votes exchanged) {
 		release <- struct{}{}
 	}
 	have := func(n int, of func(c, v []int) []int) func(*member) bool {
-		return func(m *member) bool { return len(of(m.view.Load().Have(task, 1))) >= n }
+		return func(m *member) bool { return len(of(m.loop.View().Have(task, 1))) >= n }
 	}
 	commits = h.exchange("commits", func(n int) func(*member) bool { return have(n, func(c, _ []int) []int { return c }) })
 	h.pass("commit", true)
@@ -175,7 +175,7 @@ func (h *hall) exchange(what string, has func(n int) func(*member) bool) (e exch
 func (h *hall) journals() (writes, seconds float64) {
 	h.b.Helper()
 	for _, m := range h.nodes {
-		families, err := m.Node.deps.Metrics.Gather()
+		families, err := m.deps.Metrics.Gather()
 		h.must(err)
 		for _, f := range families {
 			if f.GetName() != "ojud_journal_commit_seconds" {

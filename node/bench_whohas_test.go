@@ -14,6 +14,7 @@ import (
 
 	"ojud/casefile"
 	"ojud/datasource/exchange"
+	"ojud/node/evidence"
 	"ojud/p2p"
 	"ojud/p2p/p2ptest"
 	"ojud/p2p/p2ptest/floor"
@@ -94,40 +95,18 @@ func (m *bazaar) invite(n int) {
 
 // way is one way to learn who has a source.
 type way struct {
-	name string
-	look func(ctx context.Context, s *search) // nil: as the node does
+	name    string
+	sources evidence.Sources
 }
 
 func ways() []way {
 	return []way{
-		{"as the node does", nil}, {"directory alone", func(ctx context.Context, s *search) { s.directory(ctx) }},
-		{"DHT alone", func(ctx context.Context, s *search) { s.dht(ctx) }}, {"data topic alone", func(ctx context.Context, s *search) { s.topic(ctx) }},
+		{"as the node does", evidence.All}, {"directory alone", evidence.Directory}, {"DHT alone", evidence.DHT}, {"data topic alone", evidence.Calls},
 	}
 }
 
 // finder finds holders in that way.
-func (w way) finder(n *Node) exchange.Finder {
-	if w.look == nil {
-		return finder{n}
-	}
-	return only{n, w}
-}
-
-type only struct {
-	n *Node
-	way
-}
-
-// Holders implements exchange.Finder.
-func (o only) Holders(ctx context.Context, source string) <-chan exchange.Candidate {
-	s := newSearch(o.n, source)
-	go func() {
-		defer close(s.out)
-		defer s.looking.Wait()
-		o.look(ctx, s)
-	}()
-	return s.out
-}
+func (w way) finder(n *Node) exchange.Finder { return n.evidence.Finder(w.sources) }
 
 // stopclock looks when the first of each thing happens after start.
 type stopclock struct {
@@ -170,7 +149,7 @@ type watched struct {
 // Receive implements exchange.Line.
 func (l *watched) Receive(ctx context.Context, most int) ([]byte, error) {
 	frame, err := l.Line.Receive(ctx, most)
-	if bytes.Contains(frame, []byte(content)) {
+	if bytes.Contains(frame, []byte(answerText)) {
 		l.clock.mark(&l.clock.at.answer)
 	}
 	return frame, err

@@ -3,7 +3,6 @@ package node
 import (
 	"errors"
 	"fmt"
-	"net"
 	"time"
 
 	"ojud/agent/judge"
@@ -14,54 +13,49 @@ import (
 	"ojud/ledger"
 	"ojud/ledger/journal"
 	"ojud/ledger/journal/blob"
+	"ojud/node/content"
 	"ojud/node/payment"
+	"ojud/node/status"
 	"ojud/p2p"
 	"ojud/voting"
 )
 
-// Config is everything an operator can set. Start from DefaultConfig. Directories that are empty are below the home, and what
-// network.json says (network name, bootstrap, RPC) fills in what is empty here.
+// Config is everything an operator can set. Start from DefaultConfig. An empty directory is below the home. Other empty
+// fields are filled in from network.json: network name, bootstrap, RPC.
 type Config struct {
 	P2P     p2p.Config     `koanf:"p2p"`
 	Ledger  ledger.Config  `koanf:"ledger"`
 	Journal journal.Config `koanf:"journal"`
 	Blobs   blob.Config    `koanf:"blobs"`
 	Judge   judge.Config   `koanf:"judge"`
-	// Models are what a judge with a model asks.
+	// Models are the models that a judge can ask.
 	Models model.Config `koanf:"models"`
-	// Sources sets the book of this node's own data sources, Data how it asks peers for theirs and answers them.
+	// Sources sets the book of this node's own data sources. Data sets how it asks peers for theirs and answers them.
 	Sources datasource.Config `koanf:"sources"`
 	Data    exchange.Config   `koanf:"data"`
 	// Payment sets how data is paid for and how this node is paid.
-	Payment payment.Config `koanf:"payment"`
-	Habits  voting.Params  `koanf:"habits"`
-	API     API            `koanf:"api"`
-	Sync    Sync           `koanf:"sync"`
+	Payment payment.Config   `koanf:"payment"`
+	Habits  voting.Params    `koanf:"habits"`
+	API     status.APIConfig `koanf:"api"`
+	Sync    Sync             `koanf:"sync"`
 	// MinBalance is how many lamports the authority should have for fees. Below it the operator is warned.
 	MinBalance uint64 `koanf:"min_balance"`
-}
-
-// API sets the node's HTTP server: health, metrics, status and case files, and questions to peers. It has no password, but for the questions,
-// which take the word in the home's file api.key: keep it on this machine.
-type API struct {
-	// Listen is host:port; port 0 takes a free one, and the file "api" in the home says which. "off": no server.
-	Listen string `koanf:"listen"`
-	// Timeout bounds reading a request and writing its response.
-	Timeout time.Duration `koanf:"timeout"`
 }
 
 // Sync sets how case files and content are exchanged with peers.
 type Sync struct {
 	// Every is how often a peer is asked for the events of a case that are not here.
 	Every time.Duration `koanf:"every"`
-	// GossipAfter is how long after the direct push a notice is also gossiped: seats have it by then, and everybody else gets it.
+	// GossipAfter is how long after the direct push a notice is also gossiped. The seats have it by then; gossip brings it to
+	// all others.
 	GossipAfter time.Duration `koanf:"gossip_after"`
-	// Timeout bounds one question to one peer. It has to be longer than two ways of four seconds and a lost packet (R5): a judge that far off gets no papers otherwise.
+	// Timeout bounds one question to one peer. It has to be longer than two ways of four seconds and a lost packet. With less,
+	// a judge that far away gets no documents.
 	Timeout time.Duration `koanf:"timeout"`
-	// MaxLinks bounds the judges to whom links are kept while no round is running; the seats of live rounds always are.
+	// MaxLinks bounds the judges to whom links are kept while no round is running. Links to seats of live rounds always are.
 	MaxLinks int `koanf:"max_links"`
-	// Twin is how long a node that has just started signs nothing, so that a copy of it that runs on another machine can answer; of
-	// short rounds at most an eighth of the commit time. 0: it does not wait.
+	// Twin is how long a node that has just started signs nothing, so that a copy of it that runs on another machine can
+	// answer. In short rounds it is at most an eighth of the commit time. 0: it does not wait.
 	Twin time.Duration `koanf:"twin"`
 	// MaxPuts bounds the content that one peer may put here in an hour, in bytes.
 	MaxPuts int `koanf:"max_puts"`
@@ -71,9 +65,12 @@ type Sync struct {
 func DefaultConfig() Config {
 	return Config{
 		P2P: p2p.DefaultConfig(), Ledger: ledger.DefaultConfig(), Journal: journal.DefaultConfig(), Blobs: blob.DefaultConfig(),
-		Judge: judge.DefaultConfig(), Models: model.DefaultConfig(), Sources: datasource.DefaultConfig(), Data: exchange.DefaultConfig(), Payment: payment.DefaultConfig(), Habits: voting.DefaultParams(),
-		API:        API{Listen: "127.0.0.1:0", Timeout: 30 * time.Second},
-		Sync:       Sync{Every: 5 * time.Second, GossipAfter: time.Second, Timeout: 15 * time.Second, Twin: 15 * time.Second, MaxLinks: 64, MaxPuts: 16 << 20},
+		Judge: judge.DefaultConfig(), Models: model.DefaultConfig(), Sources: datasource.DefaultConfig(), Data: exchange.DefaultConfig(),
+		Payment: payment.DefaultConfig(), Habits: voting.DefaultParams(),
+		API: status.APIConfig{Listen: "127.0.0.1:0", Timeout: 30 * time.Second},
+		Sync: Sync{
+			Every: 5 * time.Second, GossipAfter: time.Second, Timeout: 15 * time.Second, Twin: 15 * time.Second, MaxLinks: 64, MaxPuts: 16 << 20,
+		},
 		MinBalance: 10_000_000,
 	}
 }
@@ -85,7 +82,8 @@ func (c Config) Validate() error {
 		err  error
 	}{
 		{"ledger", c.Ledger.Validate()}, {"judge", c.chair().Validate()}, {"habits", c.Habits.Validate()},
-		{"sources", c.Sources.Validate()}, {"data", c.Data.Validate()}, {"payment", c.Payment.Validate()}, {"api", c.API.validate()}, {"sync", c.Sync.validate()},
+		{"sources", c.Sources.Validate()}, {"data", c.Data.Validate()}, {"payment", c.Payment.Validate()}, {"api", c.API.Validate()},
+		{"sync", c.Sync.validate()},
 	} {
 		if part.err != nil {
 			return fmt.Errorf("node: %s: %w", part.name, part.err)
@@ -94,21 +92,8 @@ func (c Config) Validate() error {
 	return nil
 }
 
-// chair are the settings of the judge.
+// chair returns the settings of the judge.
 func (c Config) chair() chair.Config { return chair.Config{Judge: c.Judge, Models: c.Models} }
-
-func (a API) validate() error {
-	if a.Timeout < time.Second || a.Timeout > 10*time.Minute {
-		return fmt.Errorf("timeout is %s, must be 1s to 10m", a.Timeout)
-	}
-	if a.Listen == "off" {
-		return nil
-	}
-	if _, _, err := net.SplitHostPort(a.Listen); err != nil {
-		return fmt.Errorf(`listen is %q, must be host:port or "off"`, a.Listen)
-	}
-	return nil
-}
 
 func (s Sync) validate() error {
 	switch {
@@ -122,18 +107,15 @@ func (s Sync) validate() error {
 		return fmt.Errorf("twin is %s, must be 0 to 5m", s.Twin)
 	case s.MaxLinks < 1 || s.MaxLinks > 512:
 		return fmt.Errorf("max_links is %d, must be 1 to 512", s.MaxLinks)
-	case s.MaxPuts < maxBlob:
-		return fmt.Errorf("max_puts is %d, must be at least %d bytes", s.MaxPuts, maxBlob)
+	case s.MaxPuts < content.MaxBlob:
+		return fmt.Errorf("max_puts is %d, must be at least %d bytes", s.MaxPuts, content.MaxBlob)
 	}
 	return nil
 }
 
-// maxBlob is the size in bytes of the largest content (protocol section 9).
-const maxBlob = 1 << 20
-
-// Errors that a caller may have to tell apart.
+// Errors that a caller may need to tell apart.
 var (
-	// ErrTwin: another copy of this node signs with its keys. Stop all copies but one; this one stopped itself.
+	// ErrTwin: another copy of this node signs with its keys. This one stopped itself. Stop all copies but one.
 	ErrTwin = errors.New("node: another copy of this node is running on the same keys")
 	// ErrHome: the home is not usable.
 	ErrHome = errors.New("node: home")

@@ -61,7 +61,7 @@ func (w *world) remember(m *member) voting.Key {
 			Judge: n.home.Keys.Authority.Address(), Choice: voting.Reject, Flags: program.SeatCommitted | program.SeatRevealed,
 		})
 	}
-	w.must(m.past.see(l))
+	w.must(m.decisions.See(l))
 	return voting.Key(l.ID)
 }
 
@@ -81,7 +81,7 @@ func (w *world) agreed(m *member, earlier, task voting.Key) {
 	if h := b.Panels[0].History[0]; h.Case != casefile.Address(earlier) || h.Round != 2 || h.Choices != "rrrrrrr" || b.Panels[0].Seats[6].Family != casefile.CodeFamily || p.Dimensions["none"] != 7 {
 		w.t.Errorf("%+v", b.Panels)
 	}
-	seen := m.past.seen()
+	seen := m.decisions.All()
 	i := slices.IndexFunc(seen, func(p panel.DecidedRound) bool { return p.Case == casefile.Address(task) })
 	if i < 0 || len(seen) != 2 || len(seen[i].Votes) != 7 || seen[i].Verdict != casefile.Verdict(voting.ForWorker) {
 		w.t.Errorf("the book has %+v", seen)

@@ -13,6 +13,7 @@ import (
 	"ojud/casefile/verify"
 	"ojud/datasource"
 	"ojud/ledger/program"
+	"ojud/node/network"
 	"ojud/p2p/p2ptest"
 	"ojud/voting"
 )
@@ -81,7 +82,7 @@ func TestData(t *testing.T) {
 			t.Error(r.String())
 		}
 		// Each of nine votes rests on receipts of both holders, or of the own source and the other holder.
-		log, err := w.nodes[0].record(task)
+		log, err := w.nodes[0].reader.Log(task)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -90,7 +91,7 @@ func TestData(t *testing.T) {
 			if e.Kind != casefile.KindVote {
 				continue
 			}
-			if err := strictJSON(e.Body, &b); err != nil {
+			if err := network.DecodeStrict(e.Body, &b); err != nil {
 				t.Fatal(err)
 			}
 			if len(b.Vote.DataAccessed) == 0 || b.Vote.DataAccessed[0].Tool != "site.post" {

@@ -10,15 +10,16 @@ import (
 
 	"ojud/agent/judge"
 	"ojud/datasource"
+	"ojud/datasource/exchange"
 	"ojud/datasource/kind"
 	"ojud/voting"
 )
 
-// Deps are what a Node is given besides its settings. Every field may be empty.
+// Deps are the dependencies of a Node. Every field may be empty.
 type Deps struct {
-	// Logger receives what an operator should know. Nil: nothing is logged.
+	// Logger receives messages for the operator. Nil: nothing is logged.
 	Logger *slog.Logger
-	// Metrics collects what doc.go lists and what /metrics shows. Nil: a registry of the node's own.
+	// Metrics collects the metrics that /metrics shows. Nil: a registry of the node's own.
 	Metrics *prometheus.Registry
 	// Judge replaces the judge that Config.Judge names.
 	Judge judge.Judge
@@ -28,14 +29,16 @@ type Deps struct {
 	Models http.RoundTripper
 	// Libp2p are further options for the libp2p host: a simulated transport, for tests on fake time.
 	Libp2p []libp2p.Option
-	// Upstream opens what stands behind an own source. Nil: what its file says.
+	// Upstream opens the upstream of an own source. Nil: as its file says.
 	Upstream func(datasource.Source) (kind.Upstream, error)
 	// Now is the clock by which the host dates its announcements (p2p.Deps.Now); deadlines are the chain's. Nil: time.Now.
 	Now func() time.Time
-	// Courier wraps the way of notices to others, for nodes that are to misbehave: the fault switches of a devnet, and tests.
+	// Purse replaces what pays for the judge's answers, for tests. Nil: the authority's vault pays.
+	Purse func(exchange.Purse) exchange.Purse
+	// Courier wraps the way of notices to others, so that a node can misbehave: in tests, and by the fault switches of a devnet.
 	Courier func(Courier) Courier
-	// Heard is told of each notice of another's that checked out and was not known yet, however it came: for the referees of tests. It
-	// is called from many goroutines and has to return at once.
+	// Heard is told of each valid notice of another judge that was not known yet, on whatever way it came. The referees of tests
+	// use it. It is called from many goroutines and must return at once.
 	Heard func(voting.Notice)
 }
 

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 
 	"ojud/ledger"
+	"ojud/ledger/journal/durable"
 	"ojud/p2p"
 )
 
@@ -18,11 +19,11 @@ type Home struct {
 	Descriptor Descriptor
 }
 
-// Path is where a file of the home is.
+// Path returns the path of a file of the home.
 func (h Home) Path(name string) string { return filepath.Join(h.Dir, name) }
 
-// Init makes a home for a court: keys that are not there are made, keys that are there stay. It refuses to move a home that
-// belongs to another court.
+// Init makes a home for a court. It makes keys that are missing and leaves those that are there. It refuses to move a home
+// to another court.
 func Init(dir string, d Descriptor) (h Home, created bool, err error) {
 	raw, err := d.Encode()
 	if err != nil {
@@ -41,8 +42,8 @@ func Init(dir string, d Descriptor) (h Home, created bool, err error) {
 	if _, _, err := ledger.LoadOrCreateKeypair(filepath.Join(dir, authorityFile)); err != nil {
 		return Home{}, false, fmt.Errorf("%w: %w", ErrHome, err)
 	}
-	if err := writeFile(filepath.Join(dir, descriptorFile), raw); err != nil {
-		return Home{}, false, err
+	if err := durable.WriteFile(filepath.Join(dir, descriptorFile), raw); err != nil {
+		return Home{}, false, fmt.Errorf("%w: %w", ErrHome, err)
 	}
 	h, err = OpenHome(dir)
 	return h, fresh, err
@@ -56,10 +57,9 @@ const (
 	journalDir     = "journal"
 	blobsDir       = "blobs"
 	registryFile   = "registry.json"
-	apiFile        = "api"
 )
 
-// sameCourt refuses a descriptor of another court than the one that is there.
+// sameCourt refuses a descriptor if the home belongs to another court.
 func sameCourt(path string, d Descriptor) error {
 	raw, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -99,14 +99,23 @@ func OpenHome(dir string) (Home, error) {
 	return Home{Dir: dir, Keys: keys, Descriptor: d}, nil
 }
 
-// writeFile replaces a file whole.
-func writeFile(path string, raw []byte) error {
-	tmp := path + ".tmp"
-	if err := os.WriteFile(tmp, raw, 0o600); err != nil {
-		return fmt.Errorf("%w: %w", ErrHome, err)
+// fill completes settings from the home and its descriptor.
+func (h Home) fill(cfg Config) Config {
+	set := func(field *string, value string) {
+		if *field == "" {
+			*field = value
+		}
 	}
-	if err := os.Rename(tmp, path); err != nil {
-		return fmt.Errorf("%w: %w", ErrHome, err)
+	set(&cfg.P2P.Network, h.Descriptor.Name)
+	set(&cfg.P2P.Registry.Path, h.Path(registryFile))
+	set(&cfg.Journal.Dir, h.Path(journalDir))
+	set(&cfg.Blobs.Dir, h.Path(blobsDir))
+	if cfg.Ledger.RPC == "" || cfg.Ledger.RPC == ledger.DefaultConfig().RPC {
+		cfg.Ledger.RPC = h.Descriptor.RPC
+		set(&cfg.Ledger.WS, h.Descriptor.WS)
 	}
-	return nil
+	if len(cfg.P2P.Bootstrap) == 0 {
+		cfg.P2P.Bootstrap = h.Descriptor.Bootstrap
+	}
+	return cfg
 }

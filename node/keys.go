@@ -7,8 +7,6 @@ import (
 	"fmt"
 	"path/filepath"
 
-	"github.com/libp2p/go-libp2p/core/crypto"
-	"github.com/libp2p/go-libp2p/core/peer"
 	"golang.org/x/crypto/chacha20poly1305"
 
 	"ojud/ledger"
@@ -16,7 +14,7 @@ import (
 	"ojud/voting"
 )
 
-// Keys are a node's two keys: the node key speaks for it to peers, the authority holds its stake. They print as addresses.
+// Keys are a node's two keys: the node key speaks for it to peers, and the authority holds its stake. They print as addresses.
 type Keys struct {
 	Identity  p2p.Identity
 	Authority *ledger.Keypair
@@ -36,15 +34,15 @@ func LoadKeys(dir string) (Keys, error) {
 	return NewKeys(id, authority), nil
 }
 
-// NewKeys puts two keys together.
+// NewKeys returns the keys of a node.
 func NewKeys(id p2p.Identity, authority *ledger.Keypair) Keys {
 	return Keys{Identity: id, Authority: authority, node: id.Ed25519()}
 }
 
-// Judge is the authority as package voting names it.
+// Judge returns the authority.
 func (k Keys) Judge() voting.Key { return voting.Key(k.Authority.Address()) }
 
-// Peer is the public node key.
+// Peer returns the public node key.
 func (k Keys) Peer() voting.Key { return voting.Key(k.node.Public().(ed25519.PublicKey)) }
 
 // Sign signs bytes of the protocol with the node key.
@@ -65,7 +63,7 @@ func (k Keys) derive(info []byte) (voting.Hash, error) {
 	return voting.Hash(out), nil
 }
 
-// seal encrypts an opening for the chain's history, so that this node can reveal after the loss of its disk.
+// seal encrypts an opening for the chain's history, so that this node can reveal its vote after the loss of its disk.
 func (k Keys) seal(d voting.Domain, task voting.Key, round uint8, o voting.Opening) ([]byte, error) {
 	key, err := k.derive(d.SealedInfo(task, round))
 	if err != nil {
@@ -102,30 +100,4 @@ func (k Keys) unseal(d voting.Domain, task voting.Key, round uint8, sealed []byt
 		return voting.Opening{}, fmt.Errorf("node: the sealed opening on the chain was not made with this node key: %w", err)
 	}
 	return voting.ParsePlain(plain, salt)
-}
-
-// peerKey is the node key of a libp2p peer.
-func peerKey(p peer.ID) (voting.Key, error) {
-	pub, err := p.ExtractPublicKey()
-	if err != nil {
-		return voting.Key{}, fmt.Errorf("node: key of peer %s: %w", p, err)
-	}
-	raw, err := pub.Raw()
-	if err != nil || len(raw) != len(voting.Key{}) {
-		return voting.Key{}, fmt.Errorf("node: peer %s has no Ed25519 key", p)
-	}
-	return voting.Key(raw), nil
-}
-
-// keyPeer is the libp2p peer of a node key.
-func keyPeer(k voting.Key) (peer.ID, error) {
-	pub, err := crypto.UnmarshalEd25519PublicKey(k[:])
-	if err != nil {
-		return "", fmt.Errorf("node: node key %s: %w", k, err)
-	}
-	id, err := peer.IDFromPublicKey(pub)
-	if err != nil {
-		return "", fmt.Errorf("node: node key %s: %w", k, err)
-	}
-	return id, nil
 }

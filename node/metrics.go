@@ -8,32 +8,36 @@ import (
 	"ojud/voting"
 )
 
-// metrics are what an operator may ask of the shell; the packages below have their own.
+// metrics are the counters of the node itself. The packages below it have their own.
 type metrics struct {
 	refused prometheus.Counter
 	dropped prometheus.Counter
 	notices *prometheus.CounterVec
 	submits *prometheus.CounterVec
-	results *prometheus.CounterVec
 	judged  prometheus.Histogram
-	pleas   prometheus.Counter
+	relays  prometheus.Counter
 }
 
 func newMetrics(reg *prometheus.Registry) *metrics {
-	m := &metrics{
-		refused: prometheus.NewCounter(prometheus.CounterOpts{Name: "ojud_node_events_refused_total", Help: "Events that the core refused."}),
-		dropped: prometheus.NewCounter(prometheus.CounterOpts{Name: "ojud_node_inputs_dropped_total", Help: "Notices dropped because the loop was busy; catch-up brings them again."}),
-		notices: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "ojud_node_notices_total", Help: "Notices from peers, by what was made of them."}, []string{"class"}),
-		submits: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "ojud_node_submits_total", Help: "Transactions for cases, by operation and end."}, []string{"op", "class"}),
-		results: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "ojud_node_seats_total", Help: "Own seats in settled rounds, by result."}, []string{"result"}),
-		judged:  prometheus.NewHistogram(prometheus.HistogramOpts{Name: "ojud_node_opinion_seconds", Help: "Time the judge took.", Buckets: prometheus.ExponentialBuckets(0.01, 4, 8)}),
+	counter := func(name, help string) prometheus.CounterOpts {
+		return prometheus.CounterOpts{Name: "ojud_node_" + name, Help: help}
 	}
-	m.pleas = prometheus.NewCounter(prometheus.CounterOpts{Name: "ojud_node_relay_requests_total", Help: "Rounds in which others were asked to bring the own commitment to the chain. What was carried for others is in ojud_node_submits_total, operations carry and relay."})
-	reg.MustRegister(m.refused, m.dropped, m.notices, m.submits, m.results, m.judged, m.pleas)
+	m := &metrics{
+		refused: prometheus.NewCounter(counter("events_refused_total", "Events that the core refused.")),
+		dropped: prometheus.NewCounter(counter("inputs_dropped_total", "Notices dropped because the loop was busy; catch-up brings them again.")),
+		notices: prometheus.NewCounterVec(counter("notices_total", "Notices from peers, by class."), []string{"class"}),
+		submits: prometheus.NewCounterVec(counter("submits_total", "Transactions for cases, by operation and end."), []string{"op", "class"}),
+		judged: prometheus.NewHistogram(prometheus.HistogramOpts{
+			Name: "ojud_node_opinion_seconds", Help: "Time the judge took.", Buckets: prometheus.ExponentialBuckets(0.01, 4, 8),
+		}),
+		relays: prometheus.NewCounter(counter("relay_requests_total", "Rounds in which others were asked to bring the own commitment to the chain. "+
+			"What was carried for others is in ojud_node_submits_total, operations carry and relay.")),
+	}
+	reg.MustRegister(m.refused, m.dropped, m.notices, m.submits, m.judged, m.relays)
 	return m
 }
 
-// notice counts what was made of a notice.
+// notice counts a notice by the class of its error.
 func (m *metrics) notice(err error) {
 	var fault *voting.NoticeError
 	switch {

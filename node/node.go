@@ -4,13 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"hash/maphash"
 	"log/slog"
-	"sync"
-	"sync/atomic"
+	"slices"
 	"time"
 
-	"github.com/gagliardetto/solana-go"
 	"github.com/prometheus/client_golang/prometheus"
 
 	"ojud/agent/judge"
@@ -21,78 +18,56 @@ import (
 	"ojud/ledger"
 	"ojud/ledger/journal"
 	"ojud/ledger/journal/blob"
-	"ojud/node/payment"
+	"ojud/node/evidence"
+	"ojud/node/network"
+	"ojud/node/record"
+	"ojud/node/status"
+	"ojud/node/why"
+	"ojud/node/work"
 	"ojud/p2p"
 	"ojud/voting"
 )
 
-// Node is one judiciary node.
+// Node is one judiciary node: the loop, and the parts that it connects.
 type Node struct {
 	home   Home
 	cfg    Config
 	domain voting.Domain
 	log    *slog.Logger
-	deps   Deps
 
-	journal *journal.Journal
-	blobs   *blob.Store
-	client  *ledger.Client // confirmed: what to act on
-	final   *ledger.Client // finalized: what to testify to
-	sender  *ledger.Sender
-	watcher *ledger.Watcher
-	host    *p2p.Host
-	topic   *p2p.Topic
-	book    *datasource.Book // own sources
-	desk    *exchange.Desk   // where the judge asks
-	holder  *exchange.Holder // who answers peers
-	asked   *exchange.Log
-	purse   *payment.Purse // pays for answers
-	till    *payment.Till  // is paid for answers
-	wants   *p2p.Topic
-	calls   calls
-	asking  *allowance // of the data topic
-	runner  *judge.Runner
-	chair   *chair.Chair
-	courier Courier
-	metrics *metrics
+	work    *work.Group
+	jobs    []work.Job
+	closers []func() error // in the order of opening
 
-	machine *voting.Machine // of the loop's goroutine
-	view    atomic.Pointer[voting.View]
-	inputs  chan input
-	docket  *docket
-	chance  maphash.Seed // of this run: which of many judges to link to
-	past    *agreement
-	roster  atomic.Pointer[rosterBook]
-	puts    *allowance
-	sole    sole
-	diaries diaries
-	needs   needs
-	tasks   sync.WaitGroup // goroutines that Run started
-	fault   chan error     // what ends Run
-	apiAddr atomic.Value   // string
-	queries queries
+	journal   *journal.Journal
+	blobs     *blob.Store
+	chain     *chain
+	host      *p2p.Host
+	roster    *network.Roster
+	cases     *record.Cases
+	decisions *record.Decisions
+	reader    *record.Reader
+	evidence  *evidence.Evidence
+	evaluator *evaluator
+	notices   *notices
+	loop      *loop
+	reporter  *status.Reporter
+	api       *status.API
 }
 
-// input makes an event at the chain's time.
-type input func(at int64) voting.Event
-
-// maxInputs bounds the events that wait for the loop. Notices that do not fit are dropped: catch-up brings them again.
-const maxInputs = 4096
-
-// New opens the home, joins the network and is ready to Run. The chain is not asked yet.
+// New opens the home, joins the network and is ready to Run. It does not ask the chain yet.
 func New(ctx context.Context, home Home, cfg Config, deps Deps) (n *Node, err error) {
 	cfg = home.fill(cfg)
 	if err := cfg.Validate(); err != nil {
 		return nil, err
 	}
-	n = &Node{home: home, cfg: cfg, deps: deps, log: deps.Logger, inputs: make(chan input, maxInputs), fault: make(chan error, 1)}
-	n.sole.began, n.needs.wake = time.Now(), make(chan struct{}, 1)
-	if n.log == nil {
-		n.log = slog.New(slog.DiscardHandler)
+	if deps.Logger == nil {
+		deps.Logger = slog.New(slog.DiscardHandler)
 	}
-	if n.deps.Metrics == nil {
-		n.deps.Metrics = prometheus.NewRegistry()
+	if deps.Metrics == nil {
+		deps.Metrics = prometheus.NewRegistry()
 	}
+	n = &Node{home: home, cfg: cfg, log: deps.Logger, work: work.NewGroup(), roster: &network.Roster{}}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, n.Close())
@@ -101,89 +76,82 @@ func New(ctx context.Context, home Home, cfg Config, deps Deps) (n *Node, err er
 	if n.domain, err = home.Descriptor.Domain(); err != nil {
 		return n, err
 	}
-	n.metrics, n.puts = newMetrics(n.deps.Metrics), newAllowance(cfg.Sync.MaxPuts)
-	n.asking = newAllowance(maxWants)
-	if err := n.openStores(); err != nil {
+	if err := n.openStores(deps); err != nil {
 		return n, err
 	}
-	if err := n.openChain(); err != nil {
-		return n, err
-	}
-	if err := n.openJudge(); err != nil {
-		return n, err
-	}
-	if err := n.openSources(); err != nil {
-		return n, err
-	}
-	return n, n.openNetwork(ctx)
+	return n, n.assemble(ctx, deps)
 }
 
-// fill completes settings with what the home knows.
-func (h Home) fill(cfg Config) Config {
-	set := func(field *string, value string) {
-		if *field == "" {
-			*field = value
-		}
-	}
-	set(&cfg.P2P.Network, h.Descriptor.Name)
-	set(&cfg.P2P.Registry.Path, h.Path(registryFile))
-	set(&cfg.Journal.Dir, h.Path(journalDir))
-	set(&cfg.Blobs.Dir, h.Path(blobsDir))
-	if cfg.Ledger.RPC == "" || cfg.Ledger.RPC == ledger.DefaultConfig().RPC {
-		cfg.Ledger.RPC = h.Descriptor.RPC
-		set(&cfg.Ledger.WS, h.Descriptor.WS)
-	}
-	if len(cfg.P2P.Bootstrap) == 0 {
-		cfg.P2P.Bootstrap = h.Descriptor.Bootstrap
-	}
-	return cfg
-}
+// onClose has Close call f, before everything that was opened earlier.
+func (n *Node) onClose(f func() error) { n.closers = append(n.closers, f) }
 
-func (n *Node) openStores() (err error) {
+func (n *Node) openStores(deps Deps) (err error) {
 	id := journal.Identity{Network: n.domain.Network, Program: n.domain.Program}
-	if n.journal, err = journal.Open(n.cfg.Journal, id, n.log, n.deps.Metrics); err != nil {
+	if n.journal, err = journal.Open(n.cfg.Journal, id, n.log, deps.Metrics); err != nil {
 		if errors.Is(err, journal.ErrLocked) {
 			return fmt.Errorf("%w: %w", ErrTwin, err)
 		}
 		return err
 	}
-	if n.blobs, err = blob.Open(n.cfg.Blobs, n.log, n.deps.Metrics); err != nil {
+	n.onClose(n.journal.Close)
+	if n.blobs, err = blob.Open(n.cfg.Blobs, n.log, deps.Metrics); err != nil {
 		return err
 	}
-	n.docket, n.chance = newDocket(n), maphash.MakeSeed()
-	n.past, err = openAgreement(n.journal.Rounds())
-	return err
-}
-
-func (n *Node) openChain() (err error) {
-	address := solana.PublicKey(n.domain.Program)
-	deps := ledger.Deps{Transport: n.deps.Transport, Logger: n.log, Metrics: n.deps.Metrics}
-	if n.client, err = ledger.New(n.cfg.Ledger, address, deps); err != nil {
+	n.onClose(n.blobs.Close)
+	if n.decisions, err = record.OpenDecisions(n.journal.Rounds()); err != nil {
 		return err
 	}
-	n.final = n.client.Finalized()
+	n.chain, err = openChain(n.cfg.Ledger, n.domain, n.home.Keys.Authority,
+		ledger.Deps{Transport: deps.Transport, Logger: n.log, Metrics: deps.Metrics}, n.work.Fail)
+	if err != nil {
+		return err
+	}
+	n.onClose(n.chain.Close)
 	return nil
 }
 
-func (n *Node) openJudge() (err error) {
-	if n.deps.Judge != nil {
-		n.chair = &chair.Chair{Judge: n.deps.Judge, Family: n.cfg.Judge.Kind}
-	} else if n.chair, err = chair.Fill(n.cfg.chair(), chair.Deps{
-		Dir: n.home.Dir, Log: n.log, Metrics: n.deps.Metrics, Transport: n.deps.Models, Authority: casefile.Address(n.home.Keys.Judge()),
-	}); err != nil {
-		return err
+// openJudge returns the judge of the home.
+func (n *Node) openJudge(deps Deps) (*chair.Chair, *judge.Runner, error) {
+	filled := &chair.Chair{Judge: deps.Judge, Family: n.cfg.Judge.Kind}
+	if deps.Judge == nil {
+		var err error
+		filled, err = chair.Fill(n.cfg.chair(), chair.Deps{
+			Dir: n.home.Dir, Log: n.log, Metrics: deps.Metrics, Transport: deps.Models, Authority: casefile.Address(n.home.Keys.Judge()),
+		})
+		if err != nil {
+			return nil, nil, err
+		}
 	}
-	n.runner, err = judge.NewRunner(n.chair.Judge, n.cfg.Judge, n.log)
-	return err
+	n.onClose(filled.Close)
+	runner, err := judge.NewRunner(filled.Judge, n.cfg.Judge, n.log)
+	if err != nil {
+		return nil, nil, err
+	}
+	n.onClose(runner.Close)
+	return filled, runner, nil
 }
 
-// genesis is the hash that names the cluster.
-func (n *Node) genesis() solana.Hash { return solana.Hash(n.domain.Network) }
+// openSources returns the book of the home's sources, and the log of who asked for what.
+func (n *Node) openSources(deps Deps) (*datasource.Book, *exchange.Log, error) {
+	book, err := datasource.New(n.cfg.Sources, datasource.Deps{
+		Log: n.log, Metrics: deps.Metrics, Home: n.home.Dir, RPC: n.cfg.Ledger.RPC, Open: deps.Upstream,
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	n.onClose(book.Close)
+	asked, err := exchange.OpenLog(n.home.Path(exchange.LogFile), n.cfg.Data.Log, n.log)
+	if err != nil {
+		return nil, nil, err
+	}
+	n.onClose(asked.Close)
+	return book, asked, nil
+}
 
-// Home is what the node was opened with.
+// Home returns the home that the node was opened with.
 func (n *Node) Home() Home { return n.home }
 
-// Addrs are the addresses at which others can reach this node, for their bootstrap lists.
+// Addrs returns the addresses at which others can reach this node, for their bootstrap lists.
 func (n *Node) Addrs() ([]string, error) {
 	addrs, err := n.host.Addrs()
 	if err != nil {
@@ -196,7 +164,7 @@ func (n *Node) Addrs() ([]string, error) {
 	return out, nil
 }
 
-// Peers is how many nodes are connected, and how many judges the registry knows.
+// Peers returns how many nodes are connected, and how many judges the registry knows.
 func (n *Node) Peers() (connected, registered int) {
 	return len(n.host.Peers()), n.host.Registry().Len()
 }
@@ -204,38 +172,75 @@ func (n *Node) Peers() (connected, registered int) {
 // Close stops what New started. Run must have returned.
 func (n *Node) Close() error {
 	var errs []error
-	if n.host != nil {
-		errs = append(errs, n.host.Close())
+	for _, f := range slices.Backward(n.closers) {
+		errs = append(errs, f())
 	}
-	if n.runner != nil {
-		errs = append(errs, n.runner.Close())
-	}
-	errs = append(errs, n.chair.Close())
-	if n.book != nil {
-		errs = append(errs, n.book.Close())
-	}
-	if n.asked != nil {
-		errs = append(errs, n.asked.Close())
-	}
-	if n.sender != nil {
-		n.sender.Close()
-	}
-	if n.client != nil {
-		n.client.Close()
-	}
-	if n.blobs != nil {
-		errs = append(errs, n.blobs.Close())
-	}
-	if n.journal != nil {
-		errs = append(errs, n.journal.Close())
-	}
+	n.closers = nil
 	return errors.Join(errs...)
 }
 
-// fail ends Run with an error; the first one counts.
-func (n *Node) fail(err error) {
-	select {
-	case n.fault <- err:
-	default:
+// APIAddr is host:port of the HTTP API while Run runs; empty before.
+func (n *Node) APIAddr() string { return n.api.Addr() }
+
+// Status returns the state of the node.
+func (n *Node) Status() status.Status { return n.reporter.Status() }
+
+// Case returns the state of a case. The error is casefile.ErrNoCase if this node knows nothing of it.
+func (n *Node) Case(ctx context.Context, task voting.Key) (record.CaseStatus, error) {
+	return n.reader.Case(ctx, task)
+}
+
+// Panel returns how many independent votes the panel of a case is worth.
+func (n *Node) Panel(ctx context.Context, task voting.Key) (record.PanelStatus, error) {
+	return n.reader.Panel(ctx, task)
+}
+
+// Export returns the case file of a task as this node has it, and the content that is named but not here.
+func (n *Node) Export(ctx context.Context, task voting.Key) (file []byte, missing []voting.Hash, err error) {
+	return n.reader.Export(ctx, task)
+}
+
+// Why explains what became of a judge in a case. A zero judge is this node's own.
+func (n *Node) Why(task, judge voting.Key) (why.Answer, error) { return n.reader.Why(task, judge) }
+
+// Opinion returns an opinion that is kept here: this node's own, or one that was revealed.
+func (n *Node) Opinion(hash voting.Hash) (casefile.Opinion, error) { return n.reader.Opinion(hash) }
+
+// Payments returns what was paid for data. It reads the chain.
+func (n *Node) Payments(ctx context.Context) (evidence.Payments, error) {
+	return n.evidence.Payments(ctx)
+}
+
+// Wake asks an own source for its shape, so that a server that starts on demand runs before the first judge asks.
+func (n *Node) Wake(ctx context.Context, source string) error { return n.evidence.Wake(ctx, source) }
+
+// reach waits until the chain answers, and checks that it is the right one. A node may be started before its RPC node is.
+func (n *Node) reach(ctx context.Context) error {
+	for garbled := 0; ; {
+		err := n.chain.CheckChain(ctx)
+		if errors.Is(err, ledger.ErrForeign) && garbled < maxGarbled {
+			garbled++
+		} else if err == nil || !transient(err) {
+			return err
+		}
+		n.log.Warn("waiting for the RPC node", "err", err)
+		if !work.Pause(ctx, n.cfg.Sync.Every) {
+			return ctx.Err()
+		}
 	}
 }
+
+// maxGarbled is how often an account that is wrong is read again before the node gives up. An RPC node may have garbled it.
+const maxGarbled = 24
+
+// firstTime reads the chain's clock. It waits while the RPC node cannot answer.
+func (n *Node) firstTime(ctx context.Context) (ledger.Moment, error) {
+	now, err := n.chain.client.Now(ctx)
+	for err != nil && transient(err) && work.Pause(ctx, n.cfg.Sync.Every) {
+		now, err = n.chain.client.Now(ctx)
+	}
+	return now, err
+}
+
+// blindEvery is how often a node looks whether it sees the chain.
+const blindEvery = 3 * time.Second

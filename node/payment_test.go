@@ -16,6 +16,7 @@ import (
 	"ojud/datasource/exchange"
 	"ojud/ledger"
 	"ojud/ledger/program"
+	"ojud/node/network"
 	"ojud/node/payment"
 	"ojud/p2p/p2ptest"
 	"ojud/voting"
@@ -118,14 +119,14 @@ func (f *fair) paid(m *member) uint64 {
 func (f *fair) bought(task voting.Key, m *member) (out []uint64) {
 	f.t.Helper()
 	f.sound(f.nodes[0], task)
-	log, err := f.nodes[0].record(task)
+	log, err := f.nodes[0].reader.Log(task)
 	f.must(err)
 	for _, e := range log.Events() {
 		if e.Kind != casefile.KindData || e.Actor != casefile.DID(m.home.Keys.Peer()) {
 			continue
 		}
 		var b casefile.DataBody
-		f.must(strictJSON(e.Body, &b))
+		f.must(network.DecodeStrict(e.Body, &b))
 		for _, r := range b.Receipts {
 			out = append(out, uint64(r.Price))
 		}
@@ -215,7 +216,7 @@ func TestPaidOverRestarts(t *testing.T) {
 }
 
 // stingy promises nothing.
-type stingy struct{ *payment.Purse }
+type stingy struct{ exchange.Purse }
 
 // Authorize implements exchange.Purse.
 func (stingy) Authorize(context.Context, exchange.Bill) (json.RawMessage, error) {
@@ -225,13 +226,12 @@ func (stingy) Authorize(context.Context, exchange.Bill) (json.RawMessage, error)
 // TestUnpaid: a judge that did not pay gets no second answer, after a restart of the holder too; the others go on.
 func TestUnpaid(t *testing.T) {
 	p2ptest.Run(t, func(t *testing.T) {
-		f := newFair(t, 7, 2_000_000, nil)
+		f := newFair(t, 7, 2_000_000, func(i int, m *member) {
+			if i == 2 {
+				m.deps.Purse = func(p exchange.Purse) exchange.Purse { return stingy{p} }
+			}
+		})
 		cheat := f.nodes[2]
-		deps := cheat.queryDeps(Query{Case: "any"}, nil, cheat.blobs)
-		deps.Purse = stingy{cheat.purse}
-		var err error
-		cheat.desk, err = exchange.NewDesk(cheat.cfg.Data.Desk, deps)
-		f.must(err)
 		first, _ := f.try(posted())
 		f.settled(f.price, f.nodes[0], f.nodes[1], f.nodes[3], f.nodes[4], f.nodes[5])
 		if got := f.bought(first, cheat); !slices.Equal(got, []uint64{f.price}) {
@@ -293,7 +293,7 @@ func TestNoAgent(t *testing.T) {
 		w.joinWith(func(m *member) { sell(t, m, 5) })
 		task := w.dispute(posted())
 		w.until(time.Hour, "over", task, func(c *program.Case) bool { return c.Status.Over() })
-		if err := w.nodes[4].till.Ready(t.Context()); !errors.Is(err, payment.ErrNoAgent) {
+		if err := w.nodes[4].evidence.CanSell(t.Context()); !errors.Is(err, payment.ErrNoAgent) {
 			t.Error(err)
 		}
 		if p, err := w.nodes[4].Payments(t.Context()); err != nil || p.Problem == "" || len(p.Owed) != 0 {

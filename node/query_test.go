@@ -18,6 +18,7 @@ import (
 	"ojud/datasource"
 	"ojud/datasource/exchange"
 	"ojud/ledger/program"
+	"ojud/node/evidence"
 	"ojud/p2p/p2ptest"
 	"ojud/voting"
 )
@@ -40,13 +41,13 @@ func holdFor(t *testing.T, m *member, text, terms string) {
 }
 
 // posts a query to a node's API, as a program that can read its home.
-func (m *member) post(t *testing.T, body string) (int, QueryResult, string) {
+func (m *member) post(t *testing.T, body string) (int, evidence.QueryResult, string) {
 	t.Helper()
 	w := httptest.NewRecorder()
 	r := httptest.NewRequest(http.MethodPost, "/v1/query", strings.NewReader(body))
-	r.Header.Set("Authorization", "Bearer "+m.queries.key)
-	m.routes().ServeHTTP(w, r)
-	var out QueryResult
+	r.Header.Set("Authorization", "Bearer "+m.api.Key())
+	m.api.Handler().ServeHTTP(w, r)
+	var out evidence.QueryResult
 	var said struct{ Error string }
 	if err := json.Unmarshal(w.Body.Bytes(), &out); err != nil {
 		t.Fatal(w.Body.String(), err)
@@ -58,7 +59,7 @@ func (m *member) post(t *testing.T, body string) (int, QueryResult, string) {
 }
 
 // reasons are why holders gave nothing, with what can be done about it.
-func (r QueryResult) reasons() (out []string) {
+func reasons(r evidence.QueryResult) (out []string) {
 	for _, f := range r.Failures {
 		out = append(out, f.Reason+" -> "+string(f.Remedy))
 	}
@@ -76,11 +77,6 @@ func gathered(t *testing.T, second, third string) *world {
 	w.equip(stranger)
 	w.start(stranger)
 	time.Sleep(time.Minute) // of fake time: they have met
-	for _, m := range w.nodes {
-		closing, err := m.openQueries()
-		w.must(err)
-		t.Cleanup(func() { w.must(closing()) })
-	}
 	return w
 }
 
@@ -116,11 +112,11 @@ func TestQuery(t *testing.T) {
 		if code, r, said := me.post(t, one); code != http.StatusOK || len(r.Answers) != 1 || r.Answers[0].Holder != casefile.DID(w.nodes[2].home.Keys.Peer()) {
 			t.Error(code, r, said)
 		}
-		held := me.Holdings(t.Context(), "notes")
+		held := me.evidence.Holders(t.Context(), "notes")
 		if len(held) != 2 || held[0].Card == nil || held[0].Card.Terms.Who.Class != datasource.Roster || held[0].Judge == nil {
 			t.Errorf("%+v", held)
 		}
-		if got := me.Holdings(t.Context(), "nothing"); len(got) != 0 {
+		if got := me.evidence.Holders(t.Context(), "nothing"); len(got) != 0 {
 			t.Error(got)
 		}
 	})
@@ -132,7 +128,7 @@ func TestQueryRefused(t *testing.T) {
 		w := gathered(t, `{"who":"seated"}`, `{"who":["11111111111111111111111111111112"]}`)
 		me, stranger := w.nodes[0], w.nodes[3]
 		code, r, said := me.post(t, notes7)
-		got := r.reasons()
+		got := reasons(r)
 		slices.Sort(got)
 		want := []string{"refused: only judges of a live round may ask for the source -> case", "refused: the terms of the source do not let that judge ask -> owner"}
 		if code != http.StatusOK || len(r.Answers) != 0 || r.Problem != "who has the source refuses" || !slices.Equal(got, want) {
@@ -162,60 +158,17 @@ func TestQueryRefused(t *testing.T) {
 	})
 }
 
-// TestQueryGuard: only who has read the key in the home has the node ask, and not more than a few at once.
-func TestQueryGuard(t *testing.T) {
-	p2ptest.Run(t, func(t *testing.T) {
-		w := newWorld(t, nil)
-		w.join(1, nil)
-		m := w.nodes[0]
-		closing, err := m.openQueries()
-		w.must(err)
-		file, err := os.Stat(m.home.Path(apiKeyFile))
-		if err != nil || file.Mode().Perm() != 0o600 || len(m.queries.key) < 26 {
-			t.Error(file, err)
-		}
-		send := func(method, path, key string) int {
-			rec, r := httptest.NewRecorder(), httptest.NewRequest(method, path, strings.NewReader(notes7))
-			r.Header.Set("Authorization", key)
-			m.routes().ServeHTTP(rec, r)
-			return rec.Code
-		}
-		for _, key := range []string{"", "Bearer ", m.queries.key, "Bearer " + m.queries.key + "x", "bearer " + m.queries.key[:25]} {
-			if a, b := send(http.MethodPost, "/v1/query", key), send(http.MethodGet, "/v1/holders?data_source=notes", key); a != http.StatusUnauthorized || b != http.StatusUnauthorized {
-				t.Errorf("key %q: %d, %d", key, a, b)
-			}
-		}
-		good := "Bearer " + m.queries.key
-		if code := send(http.MethodGet, "/v1/holders?data_source=../x", good); code != http.StatusBadRequest {
-			t.Error(code)
-		}
-		for range queriesAtOnce {
-			m.queries.room <- struct{}{}
-		}
-		if code := send(http.MethodGet, "/v1/holders?data_source=notes", good); code != http.StatusTooManyRequests {
-			t.Error(code)
-		}
-		w.must(closing())
-		if _, err := os.Stat(m.home.Path(apiKeyFile)); !os.IsNotExist(err) {
-			t.Error(err)
-		}
-	})
-}
-
 // TestQuerySeated: a person asks for a live case with the seat of the node. The votes and the case file are as without it.
 func TestQuerySeated(t *testing.T) {
 	p2ptest.Run(t, func(t *testing.T) {
 		w := holders(t, "hello world", "hello world")
 		m := w.nodes[0]
-		closing, err := m.openQueries()
-		w.must(err)
-		defer func() { w.must(closing()) }()
 		task := w.dispute(posted())
 		body := fmt.Sprintf(`{"data_source":"site.post","request":{"name":"7.json"},"case":%q,"max_price":"0","timeout_seconds":20}`, casefile.Address(task))
 		w.until(10*time.Minute, "drawn", task, func(c *program.Case) bool { return c.Round == 1 && len(c.Seats) > 0 })
 		p2ptest.Eventually(t, time.Minute, "the node has seen its seat", func() bool {
-			c := m.docket.find(task)
-			return c != nil && c.look.Live()
+			look, _ := m.cases.Look(task)
+			return look.Live()
 		})
 		asked := map[casefile.Digest]bool{}
 		p2ptest.Eventually(t, 2*time.Minute, "answered", func() bool {
@@ -237,7 +190,7 @@ func TestQuerySeated(t *testing.T) {
 		}
 		w.report(m, task)
 		for _, n := range w.nodes {
-			log, err := n.record(task)
+			log, err := n.reader.Log(task)
 			w.must(err)
 			for _, e := range log.Events() {
 				for hash := range asked {
@@ -271,13 +224,10 @@ func TestQueryPaid(t *testing.T) {
 		holdFor(t, f.seller, "hello", fmt.Sprintf(`{"who":"roster","price":"%d"}`, price))
 		time.Sleep(2 * time.Minute) // of fake time: the seller is found, and can be paid
 		m := f.nodes[0]
-		closing, err := m.openQueries()
-		f.must(err)
-		defer func() { f.must(closing()) }()
 		for _, allowed := range []uint64{0, price - 1} {
 			body := strings.Replace(notes7, `"max_price":"0"`, fmt.Sprintf(`"max_price":"%d"`, allowed), 1)
-			if code, r, said := m.post(t, body); code != http.StatusOK || len(r.Answers) != 0 || !slices.Equal(r.reasons(), []string{"wants more than may be paid -> price"}) {
-				t.Errorf("%d allowed: %d %v %s", allowed, code, r.reasons(), said)
+			if code, r, said := m.post(t, body); code != http.StatusOK || len(r.Answers) != 0 || !slices.Equal(reasons(r), []string{"wants more than may be paid -> price"}) {
+				t.Errorf("%d allowed: %d %v %s", allowed, code, reasons(r), said)
 			}
 		}
 		if v := f.vault(m); v != funded {
@@ -285,7 +235,7 @@ func TestQueryPaid(t *testing.T) {
 		}
 		code, r, said := m.post(t, strings.Replace(notes7, `"max_price":"0"`, fmt.Sprintf(`"max_price":"%d"`, price), 1))
 		if code != http.StatusOK || len(r.Answers) != 1 || r.Answers[0].Price != price {
-			t.Fatal(code, r.reasons(), said)
+			t.Fatal(code, reasons(r), said)
 		}
 		f.settled(price, m)
 	})
@@ -294,7 +244,7 @@ func TestQueryPaid(t *testing.T) {
 // authority checks whom a node lets ask when a case is over: a seat that is named is looked at whatever the class.
 func (w *world) authority(task casefile.Address) {
 	w.t.Helper()
-	a, me, other := authority{w.nodes[0].Node}, w.nodes[1].home.Keys, w.nodes[2].home.Keys
+	a, me, other := w.nodes[0].evidence.HolderDeps(nil).Authority, w.nodes[1].home.Keys, w.nodes[2].home.Keys
 	besides := exchange.Seat{Judge: casefile.Address(me.Judge()), Peer: casefile.DID(me.Peer())}
 	seat := besides
 	seat.Case, seat.Round = task, 1
@@ -324,21 +274,4 @@ func (w *world) authority(task casefile.Address) {
 			w.t.Errorf("%s: %v, want %v", name, err, c.want)
 		}
 	}
-}
-
-// FuzzParseQuery: what is taken is bounded, and its request is canonical.
-func FuzzParseQuery(f *testing.F) {
-	f.Add([]byte(notes7))
-	f.Add([]byte(`{"data_source":"a","request":{"n":1e400},"case":"x","holder":"did:key:z6Mk","max_price":"1","timeout_seconds":300}`))
-	f.Add([]byte(`{"data_source":"a","request":{"a":1,"a":2},"timeout_seconds":2}{}`))
-	f.Fuzz(func(t *testing.T, raw []byte) {
-		q, _, err := parseQuery(raw)
-		if err != nil {
-			return
-		}
-		again, err := casefile.Canonical(q.Request, exchange.MaxRequest)
-		if err != nil || !bytes.Equal(again, q.Request) || !datasource.ValidName(q.Source) || q.wait() < 2*time.Second || q.wait() > 5*time.Minute || 3*q.MaxPrice < q.MaxPrice {
-			t.Errorf("%+v: %v", q, err)
-		}
-	})
 }

@@ -4,18 +4,26 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"time"
+	"io/fs"
+	"log/slog"
+	"os"
 
+	"ojud/casefile"
 	"ojud/ledger"
 	"ojud/ledger/journal"
+	"ojud/ledger/journal/blob"
+	"ojud/node/record"
+	"ojud/node/status"
+	"ojud/node/why"
+	"ojud/node/work"
 	"ojud/voting"
 )
 
-// Run judges until ctx ends, and then returns nil. An error is final: ErrTwin, ledger.ErrOtherChain and the like, or a disk that
-// failed.
+// Run judges until ctx ends, and then returns nil. Any other error is final: ErrTwin, an error that says that the chain is the
+// wrong one (ledger.ErrOtherChain and others), or a disk that failed.
 func (n *Node) Run(ctx context.Context) error {
 	ctx, stop := context.WithCancel(ctx)
-	defer n.tasks.Wait()
+	defer n.work.Wait()
 	defer stop()
 	if err := n.reach(ctx); err != nil {
 		return ended(ctx, err)
@@ -23,40 +31,13 @@ func (n *Node) Run(ctx context.Context) error {
 	if err := n.begin(ctx); err != nil {
 		return ended(ctx, err)
 	}
-	for _, work := range []func(context.Context) error{n.watch, n.listen, n.grope, n.hearWants, n.offerSources, n.payments, n.meets, n.mind, n.occurrences, n.keepFiles, n.keepWatch, n.keepLinks, n.serveAPI} {
-		n.spawn(ctx, work)
-	}
-	n.spawn(ctx, n.loop)
+	n.work.Start(ctx, n.jobs...)
 	select {
 	case <-ctx.Done():
 		return nil
-	case err := <-n.fault:
+	case err := <-n.work.Failed():
 		return advised(err)
 	}
-}
-
-// doubts is how often an account that is not what it has to be is read again before the node gives up: an RPC node may have garbled it.
-const doubts = 24
-
-// reach waits until the chain answers, and makes sure that it is the right one. A node may be started before its RPC node is.
-func (n *Node) reach(ctx context.Context) error {
-	for garbled := 0; ; {
-		err := n.client.CheckChain(ctx, n.genesis())
-		if errors.Is(err, ledger.ErrForeign) && garbled < doubts {
-			garbled++
-		} else if err == nil || !transient(err) {
-			return err
-		}
-		n.log.Warn("waiting for the RPC node", "err", err)
-		if !wait(ctx, n.cfg.Sync.Every) {
-			return ctx.Err()
-		}
-	}
-}
-
-// transient reports whether the RPC node may do better in a while.
-func transient(err error) bool {
-	return errors.Is(err, ledger.ErrUnavailable) || errors.Is(err, ledger.ErrRateLimited) || errors.Is(err, ledger.ErrStale) || errors.Is(err, ledger.ErrAnswer)
 }
 
 // ended is nil if the caller wanted the end.
@@ -67,33 +48,18 @@ func ended(ctx context.Context, err error) error {
 	return advised(err)
 }
 
-// advised adds what to do, as Check says it, to an error over the chain.
+// advised adds what to do to an error of a wrong chain.
 func advised(err error) error {
-	if next := wrongChain(err); next != "" {
+	if next := status.WrongChain(err); next != "" {
 		return fmt.Errorf("%w; %s", err, next)
 	}
 	return err
 }
 
-// spawn runs work until ctx ends; if it fails before, the node does.
-func (n *Node) spawn(ctx context.Context, work func(context.Context) error) {
-	n.tasks.Go(func() {
-		if err := work(ctx); err != nil && ctx.Err() == nil {
-			n.fail(err)
-		}
-	})
-}
-
 // begin reads the chain's clock, the outbox and the journal, and wakes the machine.
 func (n *Node) begin(ctx context.Context) error {
-	now, err := n.client.Now(ctx)
-	for err != nil && transient(err) && wait(ctx, n.cfg.Sync.Every) {
-		now, err = n.client.Now(ctx)
-	}
+	now, err := n.firstTime(ctx)
 	if err != nil {
-		return err
-	}
-	if n.sender, err = ledger.OpenSender(ctx, n.client, n.journal.Outbox()); err != nil {
 		return err
 	}
 	cursor, err := n.journal.Cursor()
@@ -103,24 +69,27 @@ func (n *Node) begin(ctx context.Context) error {
 	if cursor == (ledger.Cursor{}) {
 		cursor.Slot = now.Slot
 	}
-	n.watcher = ledger.NewWatcher(n.client, cursor, n.home.Keys.Authority.Address())
+	if err := n.chain.open(ctx, n.journal.Outbox(), cursor); err != nil {
+		return err
+	}
 	records, err := n.journal.Records()
 	if err != nil {
 		return err
 	}
-	n.machine, err = voting.New(voting.Config{
-		Domain: n.domain, Judge: n.home.Keys.Judge(), Peer: n.home.Keys.Peer(), Sign: n.home.Keys.Sign, Seal: n.seal, Params: n.cfg.Habits,
+	keys := n.home.Keys
+	n.loop.machine, err = voting.New(voting.Config{
+		Domain: n.domain, Judge: keys.Judge(), Peer: keys.Peer(), Sign: keys.Sign, Seal: n.evaluator.seal, Params: n.cfg.Habits,
 	})
 	if err != nil {
 		return err
 	}
-	if err := n.step(ctx, voting.Restored{At: now.Unix, Records: records, Fresh: n.journal.Fresh()}); err != nil {
+	if err := n.loop.step(ctx, voting.Restored{At: now.Unix, Records: records, Fresh: n.journal.Fresh()}); err != nil {
 		return err
 	}
 	return n.resume(records)
 }
 
-// resume has the watcher look at every case that the journal knows: it would show only those that are not over.
+// resume has the watcher look at every case that the journal knows. By itself it would show only those that are not over.
 func (n *Node) resume(records []voting.Record) error {
 	known, err := n.journal.Events().Cases()
 	if err != nil {
@@ -129,119 +98,79 @@ func (n *Node) resume(records []voting.Record) error {
 	for _, r := range records {
 		known = append(known, voting.Key(r.Key()[:32]))
 	}
-	n.docket.restore(records)
+	n.cases.Restore(records)
 	seen := map[voting.Key]bool{{}: true}
 	for _, task := range known {
 		if !seen[task] {
 			seen[task] = true
-			n.docket.open(task)
-			n.watcher.Follow(address(task))
+			n.cases.Open(task)
+			n.chain.watcher.Follow(address(task))
 		}
 	}
 	return nil
 }
 
-func (n *Node) watch(ctx context.Context) error { return n.watcher.Run(ctx) }
-
-// loop is the one goroutine that steps the machine.
-func (n *Node) loop(ctx context.Context) error {
-	looks := n.watcher.Looks()
-	again := time.NewTicker(n.cfg.Sync.Every)
-	defer again.Stop()
-	for {
-		var err error
-		select {
-		case <-ctx.Done():
-			return nil
-		case <-again.C:
-			err = n.step(ctx, n.unplaced()...)
-		case l, ok := <-looks:
-			if !ok {
-				return nil
-			}
-			err = n.see(ctx, l)
-		case in := <-n.inputs:
-			err = n.step(ctx, n.waiting(in)...)
-		}
-		if err != nil {
-			return err
-		}
-	}
+// stepMachine runs the loop.
+func (n *Node) stepMachine(ctx context.Context) error {
+	waiting := func() []voting.Event { return n.cases.Unplaced(maxBatch) }
+	return n.loop.run(ctx, n.chain.watcher.Looks(), n.learn, n.cfg.Sync.Every, waiting)
 }
 
-// see takes a look at the chain.
-func (n *Node) see(ctx context.Context, l ledger.Look) error {
-	if l.Roster != nil {
-		n.learnRoster(l.Slot, l.Roster)
+// learn takes a look at the chain, before the machine does.
+func (n *Node) learn(l ledger.Look) error {
+	if l.Roster != nil && n.roster.Learn(l.Slot, l.Roster) {
+		n.host.Registry().Prune()
 	}
-	if !l.ID.IsZero() {
-		n.docket.see(l)
-		if err := n.past.see(l); err != nil {
-			return err
-		}
-	}
-	return n.step(ctx, l.Event())
-}
-
-// maxBatch bounds the events that share one write.
-const maxBatch = 64
-
-// waiting makes events of an input and of those that wait behind it: 27 votes come at once, and a write to disk takes as long for all
-// of them as for one.
-func (n *Node) waiting(in input) []voting.Event {
-	at, _ := n.client.Clock().Last()
-	events := []voting.Event{in(at.Unix)}
-	for len(events) < maxBatch {
-		select {
-		case in := <-n.inputs:
-			events = append(events, in(at.Unix))
-		default:
-			return events
-		}
-	}
-	return events
-}
-
-// step gives the machine events and does what it wants, in order. Only then others may see what it knows now: what is not on disk
-// yet must not leak through an answer to a peer.
-func (n *Node) step(ctx context.Context, events ...voting.Event) error {
-	if len(events) == 0 {
+	if l.ID.IsZero() {
 		return nil
 	}
-	var all []voting.Effect
-	for _, e := range events {
-		effects, err := n.machine.Step(e)
-		if err != nil {
-			n.metrics.refused.Inc()
-			n.log.Warn("event refused", "event", fmt.Sprintf("%T", e), "err", err)
+	n.cases.See(l)
+	return n.decisions.See(l)
+}
+
+// reportBlindness tells the machine that this node does not see the chain, while that lasts.
+func (n *Node) reportBlindness(ctx context.Context) error {
+	for work.Pause(ctx, blindEvery) {
+		if n.chain.client.Clock().Age() >= status.BlindAfter {
+			n.loop.offer(func(at int64) voting.Event { return voting.Tick{At: at, Blind: true} })
 		}
-		all = append(all, effects...)
 	}
-	if err := n.execute(ctx, all); err != nil {
-		return err
-	}
-	n.view.Store(n.machine.View())
 	return nil
 }
 
-// answer hands the loop an event that must not be lost.
-func (n *Node) answer(ctx context.Context, in input) {
-	select {
-	case n.inputs <- in:
-	case <-ctx.Done():
-	}
+// WhyFile explains from a case file alone what became of a judge. The name of the file is for people.
+func WhyFile(file []byte, name string, judge voting.Key) (why.Answer, error) {
+	return record.WhyFile(file, name, judge)
 }
 
-// offer hands the loop an event that may be lost, and reports whether it was taken.
-func (n *Node) offer(in input) bool {
-	select {
-	case n.inputs <- in:
-		return true
-	default:
-		n.metrics.dropped.Inc()
-		return false
+// WhyStopped explains from the disk of a home on which no node runs. A zero judge is the home's own. The error is
+// journal.ErrLocked if a node runs on the home.
+func WhyStopped(home Home, cfg Config, task, judge voting.Key, log *slog.Logger) (a why.Answer, err error) {
+	cfg = home.fill(cfg)
+	own := &why.Own{}
+	f := why.Facts{Case: casefile.Address(task), Judge: casefile.Address(judge), Source: "what is on the disk of " + home.Dir}
+	if judge.IsZero() || judge == home.Keys.Judge() {
+		f.Judge, f.Own = casefile.Address(home.Keys.Judge()), own
 	}
+	if _, err := os.Stat(cfg.Journal.Dir); errors.Is(err, fs.ErrNotExist) {
+		return why.Explain(f), nil // no node ever ran here, and a question must not make a journal
+	}
+	domain, err := home.Descriptor.Domain()
+	if err != nil {
+		return a, err
+	}
+	j, err := journal.Open(cfg.Journal, journal.Identity{Network: domain.Network, Program: domain.Program}, log, nil)
+	if err != nil {
+		return a, err
+	}
+	defer func() { err = errors.Join(err, j.Close()) }()
+	blobs, err := blob.Open(cfg.Blobs, log, nil)
+	if err != nil {
+		return a, err
+	}
+	defer func() { err = errors.Join(err, blobs.Close()) }()
+	if *own, err = status.ReadOwn(j, task); err != nil {
+		return a, err
+	}
+	return record.WhyArchived(domain, home.Keys.node, task, j.Events(), blobs, f)
 }
-
-// twin says whether an error means that another copy of the node is at work.
-func twin(err error) bool { return errors.Is(err, journal.ErrWouldEquivocate) }

@@ -9,6 +9,7 @@ import (
 	"ojud/agent/judge"
 	"ojud/casefile"
 	"ojud/ledger/program"
+	"ojud/node/network"
 	"ojud/p2p"
 	"ojud/p2p/p2ptest"
 	"ojud/voting"
@@ -55,7 +56,7 @@ func TestDataShared(t *testing.T) {
 			t.Fatalf("verdict %v, %d committed", c.Verdict, c.Committed)
 		}
 		w.report(w.nodes[0], task)
-		log, err := w.nodes[0].record(task)
+		log, err := w.nodes[0].reader.Log(task)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -65,7 +66,7 @@ func TestDataShared(t *testing.T) {
 			if e.Kind != casefile.KindData || e.Actor != self {
 				continue
 			}
-			if err := strictJSON(e.Body, &b); err != nil {
+			if err := network.DecodeStrict(e.Body, &b); err != nil {
 				t.Fatal(err)
 			}
 			for _, r := range b.Receipts {
@@ -87,10 +88,10 @@ func TestSharedStream(t *testing.T) {
 	p2ptest.Run(t, func(t *testing.T) {
 		w := newWorld(t, nil)
 		w.join(3, nil)
-		n, from := w.nodes[0], w.nodes[1].host.ID()
+		to, from := w.nodes[0].host.ID(), w.nodes[1].host
 		good := `{"case":"11111111111111111111111111111111","data_source":"a","request":"` + casefile.Digest{}.String() + `","round":1}`
 		for raw, class := range map[string]error{good: p2p.ErrRefused, `{"x":1}`: p2p.ErrBadRequest, good + " ": p2p.ErrBadRequest, "": p2p.ErrBadRequest} {
-			if _, err := n.answerShared(t.Context(), from, []byte(raw)); !errors.Is(err, class) {
+			if _, err := from.Request(t.Context(), to, "shared", []byte(raw)); !errors.Is(err, class) {
 				t.Errorf("%q: %v", raw, err)
 			}
 		}

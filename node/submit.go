@@ -4,17 +4,34 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 
 	"github.com/gagliardetto/solana-go"
 
 	"ojud/ledger"
 	"ojud/ledger/program"
+	"ojud/node/record"
+	"ojud/node/status"
+	"ojud/node/why"
 	"ojud/voting"
 )
 
-// submit gets a transaction into the chain and answers with how it ended.
-func (n *Node) submit(ctx context.Context, e voting.Submit) error {
-	out, err := n.send(ctx, e)
+// submitter brings transactions for cases to the chain.
+type submitter struct {
+	keys    Keys
+	domain  voting.Domain
+	chain   *chain
+	cases   *record.Cases
+	loop    *loop
+	audit   *status.Audit
+	monitor *status.Monitor
+	metrics *metrics
+	log     *slog.Logger
+}
+
+// submit brings a transaction to the chain and answers with how it ended.
+func (s *submitter) submit(ctx context.Context, e voting.Submit) error {
+	out, err := s.send(ctx, e)
 	if errors.Is(err, ledger.ErrOutbox) {
 		return err
 	}
@@ -22,62 +39,83 @@ func (n *Node) submit(ctx context.Context, e voting.Submit) error {
 		return nil
 	}
 	class := out.Voting(err)
-	n.metrics.submits.WithLabelValues(e.Op.String(), class.String()).Inc()
-	n.logSubmit(e, out, err)
-	if bad := n.noteSubmit(e, out, err); bad != nil {
+	s.metrics.submits.WithLabelValues(e.Op.String(), class.String()).Inc()
+	s.report(e, out, err)
+	if bad := s.note(e, out, err); bad != nil {
 		return bad
 	}
-	n.answer(ctx, func(at int64) voting.Event {
+	s.loop.answer(ctx, func(at int64) voting.Event {
 		return voting.SubmitDone{At: at, Op: e.Op, Task: e.Task, Round: e.Round, Seat: e.Seat, Class: class}
 	})
 	return nil
 }
 
-func (n *Node) logSubmit(e voting.Submit, out ledger.Outcome, err error) {
+func (s *submitter) report(e voting.Submit, out ledger.Outcome, err error) {
 	attrs := []any{"op", e.Op, "case", address(e.Task), "round", e.Round}
 	switch {
 	case errors.Is(err, ledger.ErrNoFunds):
-		n.log.Error("the authority has no lamports for fees: votes cannot reach the chain; send it some now", append(attrs, "err", err)...)
-		n.lookNow()
+		s.log.Error("the authority has no lamports for fees: votes cannot reach the chain; send it some now", append(attrs, "err", err)...)
+		s.monitor.CheckNow()
 	case err != nil:
-		n.log.Warn("transaction not sent", append(attrs, "err", err)...)
+		s.log.Warn("transaction not sent", append(attrs, "err", err)...)
 	case out.Class == ledger.Rejected:
-		n.log.Info("transaction refused", append(attrs, "err", out.Rejection)...)
+		s.log.Info("transaction refused", append(attrs, "err", out.Rejection)...)
 	default:
-		n.log.Info("transaction", append(attrs, "class", out.Class, "slot", out.Slot)...)
+		s.log.Info("transaction", append(attrs, "class", out.Class, "slot", out.Slot)...)
 	}
 }
 
-func (n *Node) send(ctx context.Context, e voting.Submit) (ledger.Outcome, error) {
-	instructions, err := n.instructions(ctx, e)
+// note writes down how a transaction for the own seat ended.
+func (s *submitter) note(e voting.Submit, out ledger.Outcome, err error) error {
+	if e.Op != voting.OpCommit && e.Op != voting.OpReveal && e.Op != voting.OpClaim {
+		return nil
+	}
+	entry := why.Entry{Round: e.Round, Deed: why.Sent, What: e.Op.String(), How: why.InVain, Text: out.Class.String()}
+	switch {
+	case errors.Is(err, ledger.ErrNoFunds):
+		entry.How, entry.Text = why.NoFunds, err.Error()
+	case err != nil:
+		entry.How, entry.Text = why.NotSent, err.Error()
+	case out.Class == ledger.AlreadyDone && out.Signature.IsZero() && e.Op != voting.OpClaim:
+		entry.How = why.Others
+	case out.Class == ledger.Landed || out.Class == ledger.AlreadyDone:
+		entry.How = why.Landed
+	case out.Class == ledger.Rejected:
+		entry.How, entry.Text = why.Refused, out.Rejection.Error()
+	}
+	return s.audit.Note(e.Task, entry)
+}
+
+func (s *submitter) send(ctx context.Context, e voting.Submit) (ledger.Outcome, error) {
+	instructions, err := s.instructions(ctx, e)
 	if err != nil {
 		return ledger.Outcome{}, err
 	}
-	return n.sender.Submit(ctx, instructions, ledger.SubmitOptions{
+	return s.chain.sender.Submit(ctx, instructions, ledger.SubmitOptions{
 		Purpose: ledger.PurposeOf(e.Op, address(e.Task), e.Round, e.Seat),
-		Payer:   n.home.Keys.Authority, Before: e.Before, Done: n.client.Done(e),
+		Payer:   s.keys.Authority, Before: e.Before, Done: s.chain.client.Done(e),
 	})
 }
 
-// instructions are what an operation is on the chain (protocol section 5).
-func (n *Node) instructions(ctx context.Context, e voting.Submit) ([]solana.Instruction, error) {
-	p, task, self := n.client.Program(), address(e.Task), n.home.Keys.Authority.Address()
+// instructions translates an operation for the chain (protocol section 5).
+func (s *submitter) instructions(ctx context.Context, e voting.Submit) ([]solana.Instruction, error) {
+	p, task, self := s.chain.Program(), address(e.Task), s.chain.Address()
 	one := func(i solana.Instruction) ([]solana.Instruction, error) { return []solana.Instruction{i}, nil }
 	switch e.Op {
 	case voting.OpDraw:
 		return one(p.Draw(task))
 	case voting.OpCommit:
-		sealed, err := n.home.Keys.seal(n.domain, e.Task, e.Round, e.Opening)
+		sealed, err := s.keys.seal(s.domain, e.Task, e.Round, e.Opening)
 		if err != nil {
 			return nil, err
 		}
 		return one(p.Commit(self, task, program.Commit{Round: e.Round, Commitment: e.Commitment, Sealed: sealed}))
 	case voting.OpCarry:
-		return p.RelayCommit(n.domain.Network, e.Peer, e.Relay)
+		return p.RelayCommit(s.domain.Network, e.Peer, e.Relay)
 	case voting.OpReveal, voting.OpRelay:
 		return one(p.Reveal(task, address(e.Judge), e.Round, e.Opening))
 	case voting.OpSettle, voting.OpExpire:
-		terms, err := n.terms(ctx, e.Task)
+		terms, err := s.cases.Terms(ctx, e.Task)
 		if err != nil {
 			return nil, err
 		}
@@ -86,7 +124,7 @@ func (n *Node) instructions(ctx context.Context, e voting.Submit) ([]solana.Inst
 		}
 		return one(p.Settle(task, terms.Creator, terms.Worker))
 	case voting.OpSlash:
-		return p.SlashEquivocation(e.Seat, n.domain.Network, e.Evidence)
+		return p.SlashEquivocation(e.Seat, s.domain.Network, e.Evidence)
 	case voting.OpClaim:
 		return one(p.ClaimReward(program.ClaimReward{Judge: address(e.Judge)}))
 	}

@@ -93,8 +93,8 @@ func TestAbsentAndContrary(t *testing.T) {
 func (w *world) archived(task voting.Key, m *member) {
 	w.t.Helper()
 	p2ptest.Eventually(w.t, 10*time.Minute, "the case is archived", func() bool {
-		c := m.docket.find(task)
-		return c == nil || !c.known()
+		look, ok := m.cases.Look(task)
+		return !ok || look.Status == 0
 	})
 	s, err := m.Case(w.t.Context(), task)
 	if err != nil {

@@ -160,8 +160,8 @@ func TestOldVote(t *testing.T) {
 		}
 		w.start(first)
 		p2ptest.Eventually(t, 5*time.Second, "it has read its journal and the chain", func() bool { return len(first.told(task)) > 0 })
-		if all := first.told(task); slices.ContainsFunc(lacking(first.shown(task, all), question{}), func(b []byte) bool {
-			return bytes.Contains(b, mine[:])
+		if all := first.told(task); slices.ContainsFunc(first.notices.Shown(task, all), func(k voting.Known) bool {
+			return slices.ContainsFunc(k.Commits, func(c voting.Commit) bool { return c.Commitment == mine })
 		}) {
 			t.Error("it tells what it signed")
 		}
@@ -179,7 +179,7 @@ func TestOldVote(t *testing.T) {
 
 // told is what the node knows of the first round.
 func (m *member) told(task voting.Key) []voting.Known {
-	view := m.view.Load()
+	view := m.loop.View()
 	if view == nil {
 		return nil
 	}
@@ -212,7 +212,7 @@ func TestLastLook(t *testing.T) {
 		n.Commitment = voting.Hash(bytes.Repeat([]byte{7}, 32))
 		n.Signature = m.home.Keys.Sign(w.domain.Statement(task, 1, n.Judge, n.Commitment))
 		for _, other := range w.nodes[:4] {
-			w.must(other.consider(voting.Key{}, n.Encode(), false))
+			w.must(other.notices.consider(voting.Key{}, n.Encode(), false))
 		}
 		time.Sleep(10 * time.Second)
 		if len(m.problems()) > 0 {

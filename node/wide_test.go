@@ -164,9 +164,9 @@ func (w *wide) decide(n uint64, loss float64) (took time.Duration, clean bool) {
 	for _, release := range w.release {
 		release <- struct{}{}
 	}
-	commits, clean := w.exchange(loss, func(m *member) int { c, _ := m.view.Load().Have(task, 1); return len(c) })
+	commits, clean := w.exchange(loss, func(m *member) int { c, _ := m.loop.View().Have(task, 1); return len(c) })
 	w.pass("commit", true)
-	votes, pure := w.exchange(loss, func(m *member) int { _, v := m.view.Load().Have(task, 1); return len(v) })
+	votes, pure := w.exchange(loss, func(m *member) int { _, v := m.loop.View().Have(task, 1); return len(v) })
 	w.pass("reveal", true)
 	w.until(20*time.Minute, "decided", task, func(c *program.Case) bool { return c.Status.Over() })
 	w.pass("commit", false)

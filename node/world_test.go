@@ -14,6 +14,7 @@ import (
 
 	"github.com/gagliardetto/solana-go"
 	"github.com/libp2p/go-libp2p"
+	"github.com/prometheus/client_golang/prometheus"
 
 	"ojud/agent/judge"
 	"ojud/casefile"
@@ -243,6 +244,7 @@ func (w *world) stake(k Keys) error {
 func (w *world) start(m *member) {
 	w.t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
+	m.deps.Metrics = prometheus.NewRegistry()
 	node, err := New(ctx, m.home, m.cfg, m.deps)
 	if err != nil {
 		cancel()

@@ -9,8 +9,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"ojud/cmd/ojud/view"
-	"ojud/node"
 	"ojud/node/client"
+	"ojud/node/record"
 )
 
 func newCase(a *app) *cobra.Command {
@@ -97,7 +97,7 @@ func (a *app) panel(ctx context.Context, task solana.PublicKey, v client.CaseVie
 		return s, err
 	}
 	local, err := client.OpenLocal(home)
-	var p node.PanelStatus
+	var p record.PanelStatus
 	if err == nil {
 		p, err = local.Panel(ctx, task)
 	}

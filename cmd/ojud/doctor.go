@@ -9,6 +9,7 @@ import (
 
 	"ojud/node"
 	"ojud/node/doctor"
+	"ojud/node/status"
 )
 
 func newDoctor(a *app) *cobra.Command {
@@ -44,7 +45,7 @@ nothing, and you may run it while the node runs. The exit status is 1 if anythin
 			}
 			var wrong []string
 			over := a.waiting("still looking: chain, sources and models may take a while to answer")
-			err = doctor.Examine(cmd.Context(), h, cfg.Node, doctor.Deps{Node: node.Deps{Transport: a.transport}, Log: log}, func(f node.Finding) error {
+			err = doctor.Examine(cmd.Context(), h, cfg.Node, doctor.Deps{Node: node.Deps{Transport: a.transport}, Log: log}, func(f status.Finding) error {
 				if !f.OK {
 					wrong = append(wrong, f.Name)
 				}
@@ -65,7 +66,7 @@ nothing, and you may run it while the node runs. The exit status is 1 if anythin
 }
 
 // finding writes one finding.
-func (a *app) finding(w io.Writer, f node.Finding) error {
+func (a *app) finding(w io.Writer, f status.Finding) error {
 	word := map[bool]string{true: "ok", false: "not ok"}[f.OK]
 	text := fmt.Sprintf("%-6s  %s: %s", word, f.Name, plain(errors.New(f.Detail)))
 	if f.Next != "" {

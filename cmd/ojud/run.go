@@ -11,6 +11,7 @@ import (
 	"ojud/cmd/ojud/view"
 	"ojud/node"
 	"ojud/node/doctor"
+	"ojud/node/status"
 )
 
 func newRun(a *app) *cobra.Command {
@@ -97,7 +98,7 @@ func (a *app) judge(ctx context.Context, h node.Home, flags *nodeFlags, j *joini
 // that cannot vote, so more is an error for it. stakes reports whether the authority should become a judge.
 func (a *app) ready(ctx context.Context, h node.Home, cfg node.Config, deps doctor.Deps, j *joining) (stakes bool, err error) {
 	fatal := ""
-	say := func(f node.Finding) error {
+	say := func(f status.Finding) error {
 		if f.Fatal && fatal == "" {
 			fatal = f.Name
 		}
@@ -131,7 +132,7 @@ func (a *app) ready(ctx context.Context, h node.Home, cfg node.Config, deps doct
 	over()
 	if err == nil && stakes {
 		over := a.waiting("asking the model")
-		err = doctor.Models(ctx, h, cfg, deps, func(f node.Finding) error {
+		err = doctor.Models(ctx, h, cfg, deps, func(f status.Finding) error {
 			if !f.OK {
 				fatal = f.Name
 			}
@@ -155,7 +156,7 @@ func (a *app) tryModels(ctx context.Context, h node.Home, cfg node.Config, deps 
 	ctx, cancel := context.WithCancel(ctx)
 	var trying sync.WaitGroup
 	trying.Go(func() {
-		err := doctor.Models(ctx, h, cfg, deps, func(f node.Finding) error {
+		err := doctor.Models(ctx, h, cfg, deps, func(f status.Finding) error {
 			if f.OK || ctx.Err() != nil {
 				return nil
 			}

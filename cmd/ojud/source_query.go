@@ -13,8 +13,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"ojud/cmd/ojud/view"
-	"ojud/node"
 	"ojud/node/client"
+	"ojud/node/evidence"
 )
 
 // sourceQuery is the flags of source query.
@@ -64,21 +64,21 @@ does not hold.`,
 }
 
 // query makes what the node is asked of what was typed.
-func (q *sourceQuery) query(args []string) (node.Query, error) {
+func (q *sourceQuery) query(args []string) (evidence.Query, error) {
 	request, err := requestOf("REQUEST", first(args[1:]...))
 	if err != nil {
-		return node.Query{}, err
+		return evidence.Query{}, err
 	}
 	if request == nil {
 		request = []byte("{}")
 	}
 	if _, err := address("the case", q.task); err != nil {
-		return node.Query{}, err
+		return evidence.Query{}, err
 	}
 	if q.timeout < 2*time.Second || q.timeout > 5*time.Minute {
-		return node.Query{}, usage("--timeout is %s", q.timeout).next("set it to 2s to 5m")
+		return evidence.Query{}, usage("--timeout is %s", q.timeout).next("set it to 2s to 5m")
 	}
-	return node.Query{Source: args[0], Request: request, Case: q.task, Holder: q.holder, MaxPrice: uint64(q.price.Lamports),
+	return evidence.Query{Source: args[0], Request: request, Case: q.task, Holder: q.holder, MaxPrice: uint64(q.price.Lamports),
 		Seconds: int(q.timeout / time.Second)}, nil
 }
 
@@ -130,7 +130,7 @@ func (q *sourceQuery) holders(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	all, err := wait(cmd.Context(), q.app, "looking for holders of "+args[0], func(ctx context.Context) ([]node.Holding, error) { return local.Holders(ctx, args[0]) })
+	all, err := wait(cmd.Context(), q.app, "looking for holders of "+args[0], func(ctx context.Context) ([]evidence.Holding, error) { return local.Holders(ctx, args[0]) })
 	if err != nil {
 		return err
 	}
@@ -149,7 +149,7 @@ func (a *app) local() (*client.Local, string, error) {
 }
 
 // remedies lists what can be done about failures, each once.
-func remedies(failures []node.QueryFailure) string {
+func remedies(failures []evidence.QueryFailure) string {
 	var out []string
 	for _, f := range failures {
 		if f.Next != "" && !slices.Contains(out, f.Next) {
@@ -177,7 +177,7 @@ answers were not paid for, and what the node itself has paid others.`,
 			if err != nil {
 				return err
 			}
-			p, err := wait(cmd.Context(), a, "asking the node", func(ctx context.Context) (node.Payments, error) { return local.Payments(ctx) })
+			p, err := wait(cmd.Context(), a, "asking the node", func(ctx context.Context) (evidence.Payments, error) { return local.Payments(ctx) })
 			if err != nil {
 				return err
 			}
@@ -187,7 +187,7 @@ answers were not paid for, and what the node itself has paid others.`,
 }
 
 // vaultProblem says why the vault is not known, without names of packages.
-func vaultProblem(p node.Payments) string {
+func vaultProblem(p evidence.Payments) string {
 	if p.Problem == "" {
 		return ""
 	}

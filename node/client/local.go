@@ -15,7 +15,8 @@ import (
 	"github.com/gagliardetto/solana-go"
 
 	"ojud/casefile"
-	"ojud/node"
+	"ojud/node/evidence"
+	"ojud/node/record"
 )
 
 // ErrNotRunning: no node runs on that home.
@@ -93,7 +94,7 @@ func (l *Local) Await(ctx context.Context, task solana.PublicKey, patience time.
 const localEvery = time.Second
 
 // Panel is how many independent votes the panel of a case is worth, as the node sees it.
-func (l *Local) Panel(ctx context.Context, task solana.PublicKey) (p node.PanelStatus, err error) {
+func (l *Local) Panel(ctx context.Context, task solana.PublicKey) (p record.PanelStatus, err error) {
 	raw, err := l.get(ctx, "/v1/cases/"+task.String()+"/panel", 1<<20)
 	if err != nil {
 		return p, err
@@ -110,7 +111,7 @@ func (l *Local) Status(ctx context.Context) (json.RawMessage, error) {
 }
 
 // Payments is what the node was paid for data, what it is owed and what it paid.
-func (l *Local) Payments(ctx context.Context) (p node.Payments, err error) {
+func (l *Local) Payments(ctx context.Context) (p evidence.Payments, err error) {
 	raw, err := l.get(ctx, "/v1/payments", 16<<20)
 	if err != nil {
 		return p, err

@@ -11,6 +11,7 @@ import (
 
 	"ojud/casefile"
 	"ojud/node"
+	"ojud/node/evidence"
 	"ojud/voting"
 )
 
@@ -50,7 +51,7 @@ func FuzzLocal(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var r node.QueryResult
+		var r evidence.QueryResult
 		if l.read(resp, body, &r) == nil {
 			for _, a := range r.Answers {
 				if check(r, a, voting.Domain{}) == ReceiptGood {
@@ -58,7 +59,7 @@ func FuzzLocal(f *testing.F) {
 				}
 			}
 		}
-		var all []node.Holding
+		var all []evidence.Holding
 		if err := l.read(resp, body, &all); err == nil && resp.StatusCode != http.StatusOK {
 			t.Fatalf("%d is an answer", resp.StatusCode)
 		}

@@ -16,18 +16,19 @@ import (
 
 	"ojud/casefile"
 	"ojud/node"
+	"ojud/node/evidence"
 	"ojud/voting"
 )
 
 // QueryView is what came of a query, with what this program found when it checked the receipts by itself.
 type QueryView struct {
-	node.QueryResult
+	evidence.QueryResult
 	Answers []AnswerView `json:"answers"`
 }
 
 // AnswerView is an answer and what its receipt is worth.
 type AnswerView struct {
-	node.QueryAnswer
+	evidence.QueryAnswer
 	Check string `json:"check"` // ReceiptGood, or what does not hold
 }
 
@@ -41,7 +42,7 @@ const maxQuery = 8 << 20
 const querySlack = 15 * time.Second
 
 // Query has the node ask peers for a source. Receipts are checked here against the court of network: nothing hangs on the node's word.
-func (l *Local) Query(ctx context.Context, network node.Descriptor, q node.Query) (QueryView, error) {
+func (l *Local) Query(ctx context.Context, network node.Descriptor, q evidence.Query) (QueryView, error) {
 	domain, err := network.Domain()
 	if err != nil {
 		return QueryView{}, err
@@ -52,7 +53,7 @@ func (l *Local) Query(ctx context.Context, network node.Descriptor, q node.Query
 	}
 	ctx, cancel := context.WithTimeout(ctx, time.Duration(q.Seconds)*time.Second+querySlack)
 	defer cancel()
-	var r node.QueryResult
+	var r evidence.QueryResult
 	if err := l.guarded(ctx, http.MethodPost, "/v1/query", body, &r); err != nil {
 		return QueryView{}, err
 	}
@@ -64,14 +65,14 @@ func (l *Local) Query(ctx context.Context, network node.Descriptor, q node.Query
 }
 
 // Holders lists the peers that are said to have a source.
-func (l *Local) Holders(ctx context.Context, source string) (all []node.Holding, err error) {
+func (l *Local) Holders(ctx context.Context, source string) (all []evidence.Holding, err error) {
 	ctx, cancel := context.WithTimeout(ctx, localTime)
 	defer cancel()
 	return all, l.guarded(ctx, http.MethodGet, "/v1/holders?data_source="+url.QueryEscape(source), nil, &all)
 }
 
 // check holds a receipt to what was asked and answered.
-func check(r node.QueryResult, a node.QueryAnswer, d voting.Domain) string {
+func check(r evidence.QueryResult, a evidence.QueryAnswer, d voting.Domain) string {
 	hash, err := a.Receipt.Hash()
 	if err != nil {
 		return "has no canonical form"

@@ -21,6 +21,7 @@ import (
 	"ojud/node"
 	"ojud/node/client"
 	"ojud/node/sources"
+	"ojud/node/status"
 )
 
 // Deps are what a doctor may need besides.
@@ -39,14 +40,14 @@ const (
 
 // Examine looks at everything and passes each finding to say as soon as it is known. It returns the error of ctx, of say, or of
 // settings that cannot be used. What is wrong with the node is in the findings.
-func Examine(ctx context.Context, home node.Home, cfg node.Config, d Deps, say func(node.Finding) error) error {
-	first := append([]node.Finding{keys(home), disk(home)}, running(ctx, home, cfg)...)
+func Examine(ctx context.Context, home node.Home, cfg node.Config, d Deps, say func(status.Finding) error) error {
+	first := append([]status.Finding{keys(home), disk(home)}, running(ctx, home, cfg)...)
 	for _, f := range first {
 		if err := say(f); err != nil {
 			return err
 		}
 	}
-	for _, look := range []func(context.Context, node.Home, node.Config, Deps, func(node.Finding) error) error{
+	for _, look := range []func(context.Context, node.Home, node.Config, Deps, func(status.Finding) error) error{
 		Chain, trySources, tryMemory, Models,
 	} {
 		if err := errors.Join(look(ctx, home, cfg, d, say), ctx.Err()); err != nil {
@@ -57,7 +58,7 @@ func Examine(ctx context.Context, home node.Home, cfg node.Config, d Deps, say f
 }
 
 // Chain looks at chain, clock, funds and stake. It waits less long for a dead RPC node than a running node does.
-func Chain(ctx context.Context, home node.Home, cfg node.Config, d Deps, say func(node.Finding) error) error {
+func Chain(ctx context.Context, home node.Home, cfg node.Config, d Deps, say func(status.Finding) error) error {
 	calls := &cfg.Ledger.Calls
 	calls.Patience, calls.Timeout = min(calls.Patience, chainTime), min(calls.Timeout, chainTime)
 	found, err := node.Check(ctx, home, cfg, d.Node)
@@ -70,49 +71,49 @@ func Chain(ctx context.Context, home node.Home, cfg node.Config, d Deps, say fun
 }
 
 // keys reports the keys. OpenHome has checked that they are whole, fit each other, and belong to the owner alone.
-func keys(home node.Home) node.Finding {
-	return node.Finding{Name: "keys", OK: true,
+func keys(home node.Home) status.Finding {
+	return status.Finding{Name: "keys", OK: true,
 		Detail: fmt.Sprintf("those of the judge %s; keep a backup of node.key and authority.json", home.Keys.Authority.Address())}
 }
 
 // disk reports the room on the disk: a node that cannot write does not vote.
-func disk(home node.Home) node.Finding {
+func disk(home node.Home) status.Finding {
 	free, err := durable.Free(home.Dir)
 	switch {
 	case errors.Is(err, errors.ErrUnsupported):
-		return node.Finding{Name: "disk", OK: true, Detail: "this system does not tell how much room there is"}
+		return status.Finding{Name: "disk", OK: true, Detail: "this system does not tell how much room there is"}
 	case err != nil:
-		return node.Finding{Name: "disk", Detail: err.Error(), Next: "check that the disk of the home is mounted"}
+		return status.Finding{Name: "disk", Detail: err.Error(), Next: "check that the disk of the home is mounted"}
 	case free < roomLeast:
-		return node.Finding{Name: "disk", Detail: fmt.Sprintf("%d MiB are free; a node that cannot write does not vote", free>>20),
+		return status.Finding{Name: "disk", Detail: fmt.Sprintf("%d MiB are free; a node that cannot write does not vote", free>>20),
 			Next: fmt.Sprintf("free at least %d MiB", roomLeast>>20)}
 	}
-	return node.Finding{Name: "disk", OK: true, Detail: fmt.Sprintf("%d MiB are free", free>>20)}
+	return status.Finding{Name: "disk", OK: true, Detail: fmt.Sprintf("%d MiB are free", free>>20)}
 }
 
 // running asks the node that runs on the home how it is. If none runs, it checks the ports that one would need.
-func running(ctx context.Context, home node.Home, cfg node.Config) []node.Finding {
+func running(ctx context.Context, home node.Home, cfg node.Config) []status.Finding {
 	next := "ojud run --home " + home.Dir
 	l, err := client.OpenLocal(home.Dir)
 	if err != nil {
-		return append([]node.Finding{{Name: "node", Detail: "no node runs on this home", Next: next}}, Ports(ctx, cfg)...)
+		return append([]status.Finding{{Name: "node", Detail: "no node runs on this home", Next: next}}, Ports(ctx, cfg)...)
 	}
 	raw, err := l.Status(ctx)
 	if err != nil {
-		return append([]node.Finding{{Name: "node", Detail: "no node answers at the address in the file api", Next: next}}, Ports(ctx, cfg)...)
+		return append([]status.Finding{{Name: "node", Detail: "no node answers at the address in the file api", Next: next}}, Ports(ctx, cfg)...)
 	}
-	var s node.Status
+	var s status.Status
 	if err := json.Unmarshal(raw, &s); err != nil {
-		return []node.Finding{{Name: "node", Detail: "another version of ojud, or another program, answers at the address in the file api", Next: "stop it, then: " + next}}
+		return []status.Finding{{Name: "node", Detail: "another version of ojud, or another program, answers at the address in the file api", Next: "stop it, then: " + next}}
 	}
-	f := node.Finding{Name: "node", OK: s.Peers > 0 && len(s.Problems) == 0, Detail: fmt.Sprintf("it runs, with %d peers and %d judges known", s.Peers, s.Registered)}
+	f := status.Finding{Name: "node", OK: s.Peers > 0 && len(s.Problems) == 0, Detail: fmt.Sprintf("it runs, with %d peers and %d judges known", s.Peers, s.Registered)}
 	if s.Peers == 0 {
 		f.Next = "check that this machine reaches the bootstrap addresses of network.json, and that they reach it"
 	}
 	for _, p := range s.Problems {
 		f.Detail += "; " + p
 	}
-	return []node.Finding{f}
+	return []status.Finding{f}
 }
 
 // CourtRPC returns the RPC URL that the node uses: the court's, unless the settings name another one.
@@ -124,7 +125,7 @@ func CourtRPC(home node.Home, cfg node.Config) string {
 }
 
 // trySources tries each source of the home.
-func trySources(ctx context.Context, home node.Home, cfg node.Config, d Deps, say func(node.Finding) error) error {
+func trySources(ctx context.Context, home node.Home, cfg node.Config, d Deps, say func(status.Finding) error) error {
 	s, err := sources.New(cfg.Sources, sources.Deps{Dir: home.Dir, RPC: CourtRPC(home, cfg), Log: d.Log})
 	if err != nil {
 		return err
@@ -134,7 +135,7 @@ func trySources(ctx context.Context, home node.Home, cfg node.Config, d Deps, sa
 		return err
 	}
 	for _, line := range list {
-		f := node.Finding{Name: "source " + line.Name, OK: line.OK}
+		f := status.Finding{Name: "source " + line.Name, OK: line.OK}
 		if !line.OK {
 			f.Detail, f.Next = line.Problem, "fix "+filepath.Clean(line.File)+", or: ojud source remove "+line.Name
 		} else {
@@ -148,7 +149,7 @@ func trySources(ctx context.Context, home node.Home, cfg node.Config, d Deps, sa
 }
 
 // try asks a source once. If no harmless request can be made up, it checks that what the source reads is there.
-func try(ctx context.Context, s *sources.Home, line sources.Listing, f node.Finding) node.Finding {
+func try(ctx context.Context, s *sources.Home, line sources.Listing, f status.Finding) status.Finding {
 	ctx, cancel := context.WithTimeout(ctx, sourceTime)
 	defer cancel()
 	t, err := s.Test(ctx, line.Name, nil)
@@ -172,7 +173,7 @@ func try(ctx context.Context, s *sources.Home, line sources.Listing, f node.Find
 }
 
 // Models asks each model of the judge something tiny.
-func Models(ctx context.Context, home node.Home, cfg node.Config, d Deps, say func(node.Finding) error) (err error) {
+func Models(ctx context.Context, home node.Home, cfg node.Config, d Deps, say func(status.Finding) error) (err error) {
 	seat, err := chair.Fill(chair.Config{Judge: cfg.Judge, Models: cfg.Models}, chair.Deps{Dir: home.Dir, Log: d.Log})
 	if err != nil {
 		return err
@@ -181,7 +182,7 @@ func Models(ctx context.Context, home node.Home, cfg node.Config, d Deps, say fu
 	ctx, cancel := context.WithTimeout(ctx, modelTime*time.Duration(max(1, len(cfg.Models.Models))))
 	defer cancel()
 	for _, r := range seat.Probe(ctx) {
-		f := node.Finding{Name: "model " + r.Name, OK: r.Err == nil, Detail: fmt.Sprintf("it answered in %s", r.Took.Round(time.Millisecond))}
+		f := status.Finding{Name: "model " + r.Name, OK: r.Err == nil, Detail: fmt.Sprintf("it answered in %s", r.Took.Round(time.Millisecond))}
 		switch {
 		case r.Err != nil:
 			f.Detail, f.Next = r.Fault, "check that its server runs, that models.list has its url, model and key, and that it can answer in JSON"

@@ -13,6 +13,7 @@ import (
 	"ojud/casefile"
 	"ojud/datasource"
 	"ojud/node"
+	"ojud/node/status"
 )
 
 // testHome makes a home of a court at an RPC URL, with source files.
@@ -66,8 +67,8 @@ func TestSources(t *testing.T) {
 		"web.dead":       post("1"),
 		"web.up":         post(port),
 	})
-	found := map[string]node.Finding{}
-	if err := trySources(t.Context(), home, node.DefaultConfig(), Deps{}, func(f node.Finding) error {
+	found := map[string]status.Finding{}
+	if err := trySources(t.Context(), home, node.DefaultConfig(), Deps{}, func(f status.Finding) error {
 		found[strings.TrimPrefix(f.Name, "source ")] = f
 		return nil
 	}); err != nil {

@@ -10,10 +10,11 @@ import (
 	"ojud/agent/judge/memory"
 	"ojud/casefile"
 	"ojud/node"
+	"ojud/node/status"
 )
 
 // tryMemory passes on what remembered finds.
-func tryMemory(ctx context.Context, home node.Home, cfg node.Config, _ Deps, say func(node.Finding) error) error {
+func tryMemory(ctx context.Context, home node.Home, cfg node.Config, _ Deps, say func(status.Finding) error) error {
 	for _, f := range remembered(ctx, home, cfg) {
 		if err := say(f); err != nil {
 			return err
@@ -23,15 +24,15 @@ func tryMemory(ctx context.Context, home node.Home, cfg node.Config, _ Deps, say
 }
 
 // remembered looks at what the judge learned from its cases, if it has a model and a memory.
-func remembered(ctx context.Context, home node.Home, cfg node.Config) []node.Finding {
+func remembered(ctx context.Context, home node.Home, cfg node.Config) []status.Finding {
 	if cfg.Judge.Kind != judge.KindModel || !cfg.Judge.Memory.On {
 		return nil
 	}
-	f := node.Finding{Name: "memory"}
+	f := status.Finding{Name: "memory"}
 	s, err := memory.Open(home.Dir, casefile.Address(home.Keys.Judge()), cfg.Judge.Memory, memory.Deps{})
 	if err != nil {
 		f.Detail, f.Next = err.Error(), "fix or remove the folder "+memory.Folder+" of the home; without it the judge learns anew, and nothing else is lost"
-		return []node.Finding{f}
+		return []status.Finding{f}
 	}
 	learned, broken, err := s.List(ctx)
 	switch bad := slices.Sorted(maps.Keys(broken)); {
@@ -42,5 +43,5 @@ func remembered(ctx context.Context, home node.Home, cfg node.Config) []node.Fin
 	default:
 		f.OK, f.Detail = true, fmt.Sprintf("%d rounds of earlier cases", len(learned))
 	}
-	return []node.Finding{f}
+	return []status.Finding{f}
 }

@@ -10,18 +10,19 @@ import (
 
 	"ojud/node"
 	"ojud/node/client"
+	"ojud/node/status"
 )
 
 // Ports checks that a node could listen where its settings say: at the API's address and at those of libp2p. It returns a fatal
 // finding for each address that is wrong or in use, and nothing if all are free. A node that runs already holds its own ports.
-func Ports(ctx context.Context, cfg node.Config) (out []node.Finding) {
+func Ports(ctx context.Context, cfg node.Config) (out []status.Finding) {
 	if cfg.API.Listen != "off" {
 		out = append(out, bound(ctx, "--api", "api.listen", "tcp", cfg.API.Listen)...)
 	}
 	for _, addr := range cfg.P2P.Listen {
 		network, address, err := socket(addr)
 		if err != nil {
-			out = append(out, node.Finding{Name: "port", Fatal: true, Detail: err.Error(),
+			out = append(out, status.Finding{Name: "port", Fatal: true, Detail: err.Error(),
 				Next: "write p2p.listen (flag --listen) as /ip4/0.0.0.0/tcp/4600 or /ip4/0.0.0.0/udp/4600/quic-v1"})
 			continue
 		}
@@ -31,7 +32,7 @@ func Ports(ctx context.Context, cfg node.Config) (out []node.Finding) {
 }
 
 // Twin returns a fatal finding if a node runs on the home already.
-func Twin(ctx context.Context, home node.Home) (out []node.Finding) {
+func Twin(ctx context.Context, home node.Home) (out []status.Finding) {
 	l, err := client.OpenLocal(home.Dir)
 	if err != nil {
 		return nil
@@ -39,7 +40,7 @@ func Twin(ctx context.Context, home node.Home) (out []node.Finding) {
 	if _, err := l.Status(ctx); err != nil {
 		return nil
 	}
-	return []node.Finding{{Name: "node", Fatal: true, Detail: "another copy of this node is running on " + home.Dir,
+	return []status.Finding{{Name: "node", Fatal: true, Detail: "another copy of this node is running on " + home.Dir,
 		Next: "stop it first, or take another home with --home"}}
 }
 
@@ -60,7 +61,7 @@ func socket(multiaddr string) (network, address string, err error) {
 }
 
 // bound opens a socket and closes it.
-func bound(ctx context.Context, flag, setting, network, address string) []node.Finding {
+func bound(ctx context.Context, flag, setting, network, address string) []status.Finding {
 	var lc net.ListenConfig
 	var err error
 	switch network {
@@ -81,9 +82,9 @@ func bound(ctx context.Context, flag, setting, network, address string) []node.F
 	case err == nil:
 		return nil
 	case errors.Is(err, syscall.EADDRINUSE):
-		return []node.Finding{{Name: "port", Fatal: true, Detail: fmt.Sprintf("another program uses the %s port of %s", network, address),
+		return []status.Finding{{Name: "port", Fatal: true, Detail: fmt.Sprintf("another program uses the %s port of %s", network, address),
 			Next: fmt.Sprintf("stop that program, or take another address with %s (setting %s)", flag, setting)}}
 	}
-	return []node.Finding{{Name: "port", Fatal: true, Detail: fmt.Sprintf("this machine cannot listen on %s: %v", address, err),
+	return []status.Finding{{Name: "port", Fatal: true, Detail: fmt.Sprintf("this machine cannot listen on %s: %v", address, err),
 		Next: fmt.Sprintf("take another address with %s (setting %s)", flag, setting)}}
 }

@@ -6,8 +6,8 @@ import (
 	"strconv"
 	"strings"
 
-	"ojud/node"
 	"ojud/node/client"
+	"ojud/node/record"
 	"ojud/node/why"
 )
 
@@ -15,7 +15,7 @@ import (
 type CaseWithPanel struct {
 	client.CaseView
 	// Panel is nil if no node runs here, if the node does not know the case, or if no judge was drawn yet.
-	Panel *node.PanelStatus `json:"panel,omitempty"`
+	Panel *record.PanelStatus `json:"panel,omitempty"`
 	// Missing says why there is no Panel.
 	Missing string `json:"-"`
 }

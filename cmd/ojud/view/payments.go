@@ -7,12 +7,12 @@ import (
 	"strconv"
 	"time"
 
-	"ojud/node"
 	"ojud/node/client"
+	"ojud/node/evidence"
 )
 
 // Payments writes what a node earned and paid for data. The problem says why the vault is not known; it is empty if it is.
-func Payments(w io.Writer, p node.Payments, problem string) error {
+func Payments(w io.Writer, p evidence.Payments, problem string) error {
 	var s Sheet
 	s.Add("vault", client.Lamports(p.Vault).String())
 	if problem != "" {

@@ -6,7 +6,7 @@ import (
 
 	"ojud/casefile"
 	"ojud/cmd/ojud/view"
-	"ojud/node"
+	"ojud/node/evidence"
 	"ojud/node/payment"
 )
 
@@ -14,7 +14,7 @@ import (
 func TestPayments(t *testing.T) {
 	t.Parallel()
 	var out strings.Builder
-	p := node.Payments{
+	p := evidence.Payments{
 		Vault:  2_000_000,
 		Earned: []payment.Income{{Judge: casefile.Address{1}, Answers: 3, Earned: 60_000, Pulled: 20_000, Waiting: 40_000, Expires: 1_800_000_000}},
 		Owed:   []payment.Owed{{Case: casefile.Address{2}, Round: 1, Judge: casefile.Address{3}, Price: 20_000, At: 1_799_999_999}},
@@ -42,7 +42,7 @@ ANSWERS  BILLED           DRAWN            PROMISED         UNTIL               
 		t.Errorf("%s", out.String())
 	}
 	out.Reset()
-	if err := view.Payments(&out, node.Payments{}, "no chain"); err != nil || !strings.Contains(out.String(), "not known: no chain") {
+	if err := view.Payments(&out, evidence.Payments{}, "no chain"); err != nil || !strings.Contains(out.String(), "not known: no chain") {
 		t.Errorf("%s %v", out.String(), err)
 	}
 }

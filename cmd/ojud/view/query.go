@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"ojud/node"
 	"ojud/node/client"
+	"ojud/node/evidence"
 )
 
 // Query shows the answers of peers to a query.
@@ -81,7 +81,7 @@ func comparedText(answers []client.AnswerView) string {
 	return fmt.Sprintf("the %d holders say the same", len(answers))
 }
 
-func failureText(f node.QueryFailure) string {
+func failureText(f evidence.QueryFailure) string {
 	if f.Holder == nil {
 		return f.Reason
 	}
@@ -89,7 +89,7 @@ func failureText(f node.QueryFailure) string {
 }
 
 // Holding returns the cells of a holder in a table.
-func Holding(h node.Holding) []string {
+func Holding(h evidence.Holding) []string {
 	judge := "-"
 	if h.Judge != nil {
 		judge = h.Judge.String()

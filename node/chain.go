@@ -1,0 +1,199 @@
+package node
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/gagliardetto/solana-go"
+
+	"ojud/ledger"
+	"ojud/ledger/program"
+	"ojud/node/payment"
+	"ojud/voting"
+)
+
+// chain is the court's chain as the parts of the node see it: in plain keys. Each part states what it needs as an interface.
+type chain struct {
+	client  *ledger.Client // confirmed: what to act on
+	final   *ledger.Client // finalized: what to testify to
+	self    *ledger.Keypair
+	genesis solana.Hash // names the cluster
+	fail    func(error) // ends the node
+
+	// Set by Run, once the chain has answered.
+	sender  *ledger.Sender
+	watcher *ledger.Watcher
+}
+
+// address is a key as the chain's client names it.
+func address(k voting.Key) solana.PublicKey { return solana.PublicKey(k) }
+
+func openChain(cfg ledger.Config, d voting.Domain, self *ledger.Keypair, deps ledger.Deps, fail func(error)) (*chain, error) {
+	client, err := ledger.New(cfg, address(d.Program), deps)
+	if err != nil {
+		return nil, err
+	}
+	return &chain{client: client, final: client.Finalized(), self: self, genesis: solana.Hash(d.Network), fail: fail}, nil
+}
+
+// Close ends the connections to the RPC node.
+func (c *chain) Close() error {
+	if c.sender != nil {
+		c.sender.Close()
+	}
+	c.client.Close()
+	return nil
+}
+
+// at is the chain's time now, in Unix seconds; 0 if it is not known yet.
+func (c *chain) at() int64 {
+	m, _ := c.client.Clock().Last()
+	return m.Unix
+}
+
+// CheckChain is for package status.
+func (c *chain) CheckChain(ctx context.Context) error { return c.client.CheckChain(ctx, c.genesis) }
+
+// CheckLists is for package status.
+func (c *chain) CheckLists(ctx context.Context) error { return c.client.CheckLists(ctx) }
+
+// Time is for package status.
+func (c *chain) Time(ctx context.Context) (int64, error) {
+	now, err := c.client.Now(ctx)
+	return now.Unix, err
+}
+
+// Balance is for package status.
+func (c *chain) Balance(ctx context.Context, account voting.Key) (uint64, error) {
+	lamports, _, err := c.client.Balance(ctx, address(account))
+	return lamports, err
+}
+
+// Roster is for package status.
+func (c *chain) Roster(ctx context.Context) (*program.Roster, error) {
+	r, _, err := c.client.Roster(ctx)
+	return r, err
+}
+
+// Task is for package record.
+func (c *chain) Task(ctx context.Context, task voting.Key) (*program.Task, error) {
+	t, _, err := c.client.Task(ctx, address(task))
+	return t, err
+}
+
+// FindTask is for package content.
+func (c *chain) FindTask(ctx context.Context, task voting.Key) (*program.Task, error) {
+	t, err := c.Task(ctx, task)
+	if errors.Is(err, ledger.ErrNotFound) {
+		return nil, nil
+	}
+	return t, err
+}
+
+// Config is for package record.
+func (c *chain) Config(ctx context.Context) (*program.Config, error) {
+	config, _, err := c.client.Config(ctx)
+	return config, err
+}
+
+// History is for package record.
+func (c *chain) History(ctx context.Context, task voting.Key) ([]ledger.Occurred, error) {
+	return c.final.History(ctx, address(task))
+}
+
+// look reads a case, with its judges as a Roster names them.
+func (c *chain) look(ctx context.Context, task voting.Key, roster *program.Roster) (voting.Case, error) {
+	found, slot, err := c.client.Case(ctx, address(task))
+	if err != nil {
+		return voting.Case{}, err
+	}
+	return found.Voting(slot, roster), nil
+}
+
+// sealed finds the sealed opening of an own commitment in the chain's history.
+func (c *chain) sealed(ctx context.Context, e voting.RecoverOpening) ([]byte, error) {
+	return c.client.Sealed(ctx, address(e.Task), c.self.Address(), e.Round, e.Commitment)
+}
+
+// Address is for package evidence: the authority of this node.
+func (c *chain) Address() solana.PublicKey { return c.self.Address() }
+
+// Sign is for package evidence.
+func (c *chain) Sign(message []byte) solana.Signature { return c.self.Sign(message) }
+
+// Program implements payment.Chain.
+func (c *chain) Program() program.Program { return c.client.Program() }
+
+// RentMinimum implements payment.Chain.
+func (c *chain) RentMinimum(ctx context.Context, size int) (uint64, error) {
+	return c.client.RentMinimum(ctx, size)
+}
+
+// Accounts implements payment.Chain.
+func (c *chain) Accounts(ctx context.Context, addresses ...solana.PublicKey) ([]*ledger.Account, uint64, error) {
+	return c.client.Accounts(ctx, addresses...)
+}
+
+// Pull is for package evidence. For each payer one pull runs at a time.
+func (c *chain) Pull(ctx context.Context, s payment.Signed, maxFee uint64) error {
+	instructions, err := c.Program().PullPayment(c.Address(), s.Voucher, s.Signature)
+	if err != nil {
+		return err
+	}
+	out, err := c.sender.Submit(ctx, instructions, ledger.SubmitOptions{
+		Purpose: ledger.Purpose("pull/" + s.Payer.String()), Payer: c.self, Before: s.Expires, MaxFee: maxFee, Done: c.pulled(s),
+	})
+	if errors.Is(err, ledger.ErrOutbox) {
+		c.fail(err)
+	}
+	switch {
+	case err != nil:
+		return err
+	case out.Class == ledger.Landed || out.Class == ledger.AlreadyDone || out.Voting(nil) == voting.Moot:
+		return nil
+	case out.Class == ledger.Rejected:
+		return out.Rejection
+	}
+	return fmt.Errorf("node: the pull from %s did not land: %s", s.Payer, out.Class)
+}
+
+// pulled reports whether everything that a voucher promises has been paid.
+func (c *chain) pulled(s payment.Signed) func(context.Context) (bool, error) {
+	return func(ctx context.Context) (bool, error) {
+		all, _, err := c.Accounts(ctx, c.Program().Channel(s.Payer, s.Payee))
+		if err != nil || all[0] == nil || all[0].Owner != c.Program().ID() {
+			return false, err
+		}
+		channel, err := program.DecodeChannel(all[0].Data)
+		return err == nil && channel.Paid >= s.Cumulative, err
+	}
+}
+
+// transient reports whether the RPC node may answer better in a while.
+func transient(err error) bool {
+	return errors.Is(err, ledger.ErrUnavailable) || errors.Is(err, ledger.ErrRateLimited) || errors.Is(err, ledger.ErrStale) || errors.Is(err, ledger.ErrAnswer)
+}
+
+// open begins to send and to watch, from a place in the stream of events. The chain must have answered.
+func (c *chain) open(ctx context.Context, outbox ledger.Outbox, from ledger.Cursor) (err error) {
+	if c.sender, err = ledger.OpenSender(ctx, c.client, outbox); err != nil {
+		return err
+	}
+	c.watcher = ledger.NewWatcher(c.client, from, c.self.Address())
+	return nil
+}
+
+// watch reads the chain until ctx ends.
+func (c *chain) watch(ctx context.Context) error { return c.watcher.Run(ctx) }
+
+// events are the transactions of the court.
+func (c *chain) events() <-chan ledger.Occurred { return c.watcher.Events() }
+
+// health says how well the node sees the chain; false before it has begun to watch.
+func (c *chain) health() (ledger.Health, bool) {
+	if c.watcher == nil {
+		return ledger.Health{}, false
+	}
+	return c.watcher.Health(), true
+}

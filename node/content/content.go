@@ -1,0 +1,199 @@
+package content
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"time"
+
+	"github.com/libp2p/go-libp2p/core/peer"
+
+	"ojud/casefile"
+	"ojud/ledger/journal/blob"
+	"ojud/ledger/program"
+	"ojud/node/network"
+	"ojud/node/work"
+	"ojud/p2p"
+	"ojud/voting"
+)
+
+// MaxBlob is the size of the largest content, in bytes (protocol section 9).
+const MaxBlob = 1 << 20
+
+// stream is the name of the blob stream.
+const stream = "blob"
+
+// Requests of the blob stream (protocol section 9).
+const (
+	opGet = 1
+	opPut = 2
+)
+
+// host is what content needs of the network.
+type host interface {
+	ID() peer.ID
+	Peers() []peer.ID
+	Request(ctx context.Context, to peer.ID, name string, req []byte) ([]byte, error)
+	Handle(name string, lim p2p.Limits, answer p2p.Handler) error
+	Provide(ctx context.Context, key []byte) error
+	FindProviders(ctx context.Context, key []byte, most int) ([]peer.AddrInfo, error)
+	Penalize(p peer.ID, points float64, reason string)
+}
+
+// cases is what content needs to know of the cases that the node follows.
+type cases interface {
+	// Withheld reports whether content must not be served yet.
+	Withheld(hash voting.Hash) bool
+	// SeatPeers returns the other nodes that sit in a case.
+	SeatPeers(task voting.Key) []peer.ID
+	// Terms returns the task of a case, as it was seen last or else from the chain.
+	Terms(ctx context.Context, task voting.Key) (*program.Task, error)
+}
+
+// chain is what content reads from the chain.
+type chain interface {
+	// FindTask reads a task that is confirmed. Nil without an error: there is none.
+	FindTask(ctx context.Context, task voting.Key) (*program.Task, error)
+}
+
+// store keeps content on disk.
+type store interface {
+	Blob(hash voting.Hash) ([]byte, error)
+	Has(hash voting.Hash) bool
+	PutAs(hash voting.Hash, content []byte) error
+	Pin(owner voting.Key, hashes ...voting.Hash) error
+}
+
+// Costs bounds what peers cost.
+type Costs struct {
+	Timeout time.Duration // of one question to one peer
+	Every   time.Duration // between two attempts to get a missing document
+	MaxPuts int           // bytes that one peer may put here in an hour
+}
+
+// Content gets and gives content by its hash. Its methods may be called from several goroutines.
+type Content struct {
+	cfg   Costs
+	host  host
+	cases cases
+	chain chain
+	store store
+	puts  *network.Allowance
+	work  *work.Group
+	log   *slog.Logger
+}
+
+// New returns the content of a node. Serve opens it to peers.
+func New(cfg Costs, host host, cases cases, chain chain, store store, group *work.Group, log *slog.Logger) *Content {
+	return &Content{cfg: cfg, host: host, cases: cases, chain: chain, store: store, puts: network.NewAllowance(cfg.MaxPuts), work: group, log: log}
+}
+
+// Serve answers the blob stream from now on.
+func (c *Content) Serve() error {
+	l := p2p.DefaultLimits()
+	l.MaxRequest, l.MaxResponse, l.Timeout = 1+32+32+MaxBlob, MaxBlob, c.cfg.Timeout
+	l.RatePerPeer, l.Burst = 50, 400
+	return c.host.Handle(stream, l, c.answer)
+}
+
+// answer serves content by hash, and takes content that a task names.
+func (c *Content) answer(ctx context.Context, from peer.ID, raw []byte) ([]byte, error) {
+	switch {
+	case len(raw) == 1+32 && raw[0] == opGet:
+		return c.give(voting.Hash(raw[1:]))
+	case len(raw) > 1+64 && raw[0] == opPut:
+		return nil, c.take(ctx, from, voting.Hash(raw[1:33]), voting.Key(raw[33:65]), raw[65:])
+	}
+	return nil, p2p.Fail(p2p.ErrBadRequest, "want 0x01 ‖ hash, or 0x02 ‖ hash ‖ task ‖ content")
+}
+
+func (c *Content) give(hash voting.Hash) ([]byte, error) {
+	if c.cases.Withheld(hash) {
+		return nil, p2p.ErrNotFound
+	}
+	content, err := c.store.Blob(hash)
+	if errors.Is(err, blob.ErrNotFound) {
+		return nil, p2p.ErrNotFound
+	}
+	return content, err
+}
+
+// take keeps content that a live task names. The sender can be anyone, because the hash on the chain proves the content.
+func (c *Content) take(ctx context.Context, from peer.ID, hash voting.Hash, task voting.Key, content []byte) error {
+	if casefile.HashOf(content) != hash {
+		return p2p.Fail(p2p.ErrBadRequest, "content does not have that hash")
+	}
+	if c.store.Has(hash) {
+		return nil
+	}
+	if !c.puts.Spend(from, len(content)) {
+		return p2p.Fail(p2p.ErrBusy, "too much content from one peer, try another node")
+	}
+	terms, err := c.chain.FindTask(ctx, task)
+	if err != nil {
+		return p2p.Fail(p2p.ErrBusy, "the chain does not answer here, try another node")
+	}
+	if terms == nil {
+		return p2p.Fail(p2p.ErrNotFound, "no such task, or not confirmed yet")
+	}
+	if terms.Status >= program.Complete || !c.names(terms, hash) {
+		return p2p.Fail(p2p.ErrRefused, "the task does not name this content, or is over")
+	}
+	if err := c.store.PutAs(hash, content); err != nil {
+		return err
+	}
+	if err := c.store.Pin(task, hash); err != nil {
+		return err
+	}
+	c.provide(hash)
+	return nil
+}
+
+// names reports whether a task, or one of its pleadings that is here, names content.
+func (c *Content) names(t *program.Task, hash voting.Hash) bool {
+	for _, h := range documents(t) {
+		if h == hash {
+			return true
+		}
+	}
+	for _, h := range []voting.Hash{t.ObjectionHash, t.CounterHash} {
+		for _, e := range c.exhibits(h) {
+			if voting.Hash(e.SHA256) == hash {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// exhibits returns what a pleading names; nothing if the pleading is not here or cannot be read.
+func (c *Content) exhibits(pleading voting.Hash) []casefile.Exhibit {
+	if pleading.IsZero() {
+		return nil
+	}
+	raw, err := c.store.Blob(pleading)
+	if err != nil {
+		return nil
+	}
+	doc, err := casefile.ParseObjection(raw)
+	if err != nil {
+		return nil // the judges weigh this fault of the party
+	}
+	return doc.Value.Evidence
+}
+
+// provide tells the DHT that content is here. This only saves time, because a peer that finds no record asks the seats.
+func (c *Content) provide(hash voting.Hash) {
+	c.work.Go(func() {
+		ctx, cancel := context.WithTimeout(context.Background(), c.cfg.Timeout)
+		defer cancel()
+		if err := c.host.Provide(ctx, hash[:]); err != nil {
+			c.log.Debug("not provided", "hash", hash, "err", err)
+		}
+	})
+}
+
+// documents returns the hashes of the four documents of a task.
+func documents(t *program.Task) []voting.Hash {
+	return []voting.Hash{t.TaskHash, t.ResultHash, t.ObjectionHash, t.CounterHash}
+}

@@ -1,0 +1,146 @@
+package content
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/libp2p/go-libp2p/core/peer"
+
+	"ojud/casefile"
+	"ojud/ledger/journal/blob"
+	"ojud/node/network"
+	"ojud/voting"
+)
+
+const (
+	// nextPeerAfter is how long a peer may be silent before the next one is asked too. A dead peer must not use up the time
+	// that the judge has for its opinion.
+	nextPeerAfter = 250 * time.Millisecond
+	// maxAsked bounds the peers that are asked for one piece of content at a time.
+	maxAsked = 4
+	// maxProviders bounds the peers that the DHT is asked for.
+	maxProviders = 4
+)
+
+// Fetch gets content from here, from likely peers, from peers that the DHT names, or from any connected peer.
+func (c *Content) Fetch(ctx context.Context, hash voting.Hash, likely []peer.ID) ([]byte, error) {
+	if content, err := c.store.Blob(hash); err == nil {
+		return content, nil
+	}
+	asked := map[peer.ID]bool{c.host.ID(): true}
+	for _, source := range []func() []peer.ID{
+		func() []peer.ID { return c.ConnectedFirst(likely) },
+		func() []peer.ID { return c.providers(ctx, hash) },
+		c.host.Peers,
+	} {
+		var peers []peer.ID
+		for _, p := range source() {
+			if !asked[p] {
+				asked[p] = true
+				peers = append(peers, p)
+			}
+		}
+		content, err := hedge(ctx, peers, func(ctx context.Context, p peer.ID) ([]byte, error) { return c.FetchFrom(ctx, p, hash) })
+		if err == nil {
+			return content, c.store.PutAs(hash, content)
+		}
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+	}
+	return nil, fmt.Errorf("content %s: %w", hash, blob.ErrNotFound)
+}
+
+// FetchFrom gets content from one peer and checks its hash. It does not keep the content.
+func (c *Content) FetchFrom(ctx context.Context, p peer.ID, hash voting.Hash) ([]byte, error) {
+	ctx, cancel := context.WithTimeout(ctx, c.cfg.Timeout)
+	defer cancel()
+	content, err := c.host.Request(ctx, p, stream, append([]byte{opGet}, hash[:]...))
+	if err != nil {
+		return nil, err
+	}
+	if casefile.HashOf(content) != hash {
+		c.host.Penalize(p, network.PointsInvalid, "blob")
+		return nil, errors.New("content: the answer of a peer does not have the hash that was asked for")
+	}
+	return content, nil
+}
+
+// ConnectedFirst puts the peers to which there is a connection before the others.
+func (c *Content) ConnectedFirst(peers []peer.ID) []peer.ID {
+	connected := map[peer.ID]bool{}
+	for _, p := range c.host.Peers() {
+		connected[p] = true
+	}
+	out := slices.Clone(peers)
+	slices.SortStableFunc(out, func(a, b peer.ID) int {
+		switch {
+		case connected[a] == connected[b]:
+			return 0
+		case connected[a]:
+			return -1
+		}
+		return 1
+	})
+	return out
+}
+
+// providers returns the peers of which the DHT says that they have content; none if the DHT does not answer in time.
+func (c *Content) providers(ctx context.Context, hash voting.Hash) []peer.ID {
+	ctx, cancel := context.WithTimeout(ctx, c.cfg.Timeout)
+	defer cancel()
+	infos, err := c.host.FindProviders(ctx, hash[:], maxProviders)
+	if err != nil {
+		return nil
+	}
+	out := make([]peer.ID, len(infos))
+	for i := range infos {
+		out[i] = infos[i].ID
+	}
+	return out
+}
+
+// errNobody: none of the peers had the content.
+var errNobody = errors.New("content: no peer answered")
+
+// hedge asks peers in their order until one answers. It asks the next peer if one has failed or if none has answered for
+// nextPeerAfter, but never more than maxAsked at once.
+func hedge(ctx context.Context, peers []peer.ID, ask func(context.Context, peer.ID) ([]byte, error)) ([]byte, error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	type answer struct {
+		content []byte
+		err     error
+	}
+	answers := make(chan answer, len(peers))
+	silence := time.NewTicker(nextPeerAfter)
+	defer silence.Stop()
+	asking := 0
+	for next := true; ; next = asking < maxAsked {
+		if next && len(peers) > 0 {
+			p := peers[0]
+			peers = peers[1:]
+			asking++
+			go func() {
+				content, err := ask(ctx, p)
+				answers <- answer{content, err}
+			}()
+		}
+		if asking == 0 {
+			return nil, errNobody
+		}
+		select {
+		case a := <-answers:
+			if a.err == nil {
+				return a.content, nil
+			}
+			asking--
+		case <-silence.C:
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
+}

@@ -1,0 +1,85 @@
+package evidence
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"ojud/casefile"
+	"ojud/datasource"
+	"ojud/datasource/exchange"
+	"ojud/voting"
+)
+
+// authority knows from the chain who may ask this node for data.
+type authority struct{ d Parts }
+
+var _ exchange.Authority = authority{}
+
+// Check implements exchange.Authority (protocol section 12, "Who may ask"). A seat that is named is looked at whatever the class,
+// because the receipt will name it, and the quota of the case will count it.
+func (a authority) Check(ctx context.Context, seat exchange.Seat, source string, who datasource.Who) error {
+	if who.Class == datasource.Listed && !slices.Contains(who.Authorities, seat.Judge) {
+		return exchange.ErrNotListed
+	}
+	if seat.Round == 0 {
+		return a.outsideCases(seat, who.Class)
+	}
+	if err := a.sits(seat); err != nil || who.Class != datasource.Seated {
+		return err
+	}
+	return a.taskNames(ctx, voting.Key(seat.Case), source)
+}
+
+// sits checks that a seat is one of a live round.
+func (a authority) sits(seat exchange.Seat) error {
+	look, ok := a.d.Cases.Look(voting.Key(seat.Case))
+	if !ok {
+		return exchange.ErrNotKnown
+	}
+	switch i := look.SeatOf(voting.Key(seat.Judge)); {
+	case look.Status == 0 || look.Round < seat.Round:
+		return exchange.ErrNotKnown
+	case !look.Live() || look.Round != seat.Round:
+		return exchange.ErrNotLive
+	case i < 0:
+		return exchange.ErrNoSeat
+	case look.Seats[i].Peer != voting.Key(seat.Peer):
+		return exchange.ErrOtherPeer
+	}
+	return nil
+}
+
+// outsideCases checks that a judge may ask without a case.
+func (a authority) outsideCases(seat exchange.Seat, class datasource.Class) error {
+	if judge, ok := a.Judge(seat.Peer); !ok || judge != seat.Judge {
+		return exchange.ErrNoJudge
+	}
+	if class == datasource.Seated || class == datasource.Judges && !a.d.Cases.Sits(voting.Key(seat.Peer)) {
+		return exchange.ErrNoCase
+	}
+	return nil
+}
+
+// Judge implements exchange.Authority. It returns the judge to which the Roster binds a node.
+func (a authority) Judge(peer casefile.DID) (casefile.Address, bool) {
+	e, ok := a.d.Roster.EntryOf(voting.Key(peer))
+	return casefile.Address(e.Authority), ok
+}
+
+// taskNames checks that the task of a case names a source.
+func (a authority) taskNames(ctx context.Context, task voting.Key, source string) error {
+	terms, err := a.d.Cases.Terms(ctx, task)
+	if err != nil {
+		return fmt.Errorf("%w: %w", exchange.ErrNotKnown, err)
+	}
+	raw, err := a.d.Content.Fetch(ctx, terms.TaskHash, a.d.Cases.SeatPeers(task))
+	if err != nil {
+		return fmt.Errorf("%w: %w", exchange.ErrNotKnown, err)
+	}
+	doc, err := casefile.ParseTask(raw)
+	if err != nil || !slices.Contains(doc.Value.DataSources, source) {
+		return exchange.ErrNotTold
+	}
+	return nil
+}

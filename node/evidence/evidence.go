@@ -1,0 +1,223 @@
+package evidence
+
+import (
+	"context"
+	"crypto/ed25519"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/libp2p/go-libp2p/core/peer"
+	"github.com/prometheus/client_golang/prometheus"
+
+	"ojud/casefile"
+	"ojud/datasource"
+	"ojud/datasource/exchange"
+	"ojud/ledger/program"
+	"ojud/node/network"
+	"ojud/node/payment"
+	"ojud/node/work"
+	"ojud/p2p"
+	"ojud/voting"
+)
+
+// host is what evidence needs of the network.
+type host interface {
+	ID() peer.ID
+	Registry() *p2p.Registry
+	Join(name string, validate p2p.Validator) (*p2p.Topic, error)
+	Handle(name string, lim p2p.Limits, answer p2p.Handler) error
+	HandleStream(name string, lim p2p.Limits, talk p2p.StreamHandler) error
+	OpenStream(ctx context.Context, to peer.ID, name string) (*p2p.Stream, error)
+	Request(ctx context.Context, to peer.ID, name string, req []byte) ([]byte, error)
+	Provide(ctx context.Context, key []byte) error
+	EachProvider(ctx context.Context, key []byte, most int, see func(peer.AddrInfo)) error
+	Penalize(p peer.ID, points float64, reason string)
+}
+
+// cases is what evidence needs to know of the cases that the node follows.
+type cases interface {
+	// Look returns the latest look at a case, if it is followed.
+	Look(task voting.Key) (voting.Case, bool)
+	Terms(ctx context.Context, task voting.Key) (*program.Task, error)
+	SeatPeers(task voting.Key) []peer.ID
+	Sits(node voting.Key) bool
+	JudgeOf(task voting.Key, round uint8, node voting.Key) (voting.Key, bool)
+	AddReceipt(r casefile.Receipt)
+	AtMost(task voting.Key, limit time.Duration) time.Duration
+}
+
+// fetcher gets content from peers.
+type fetcher interface {
+	Fetch(ctx context.Context, hash voting.Hash, likely []peer.ID) ([]byte, error)
+	FetchFrom(ctx context.Context, p peer.ID, hash voting.Hash) ([]byte, error)
+	ConnectedFirst(peers []peer.ID) []peer.ID
+}
+
+// blobs is the content that is here.
+type blobs interface {
+	Blob(hash voting.Hash) ([]byte, error)
+	Put(content []byte) (voting.Hash, error)
+	Pin(owner voting.Key, hashes ...voting.Hash) error
+	Unpin(owner voting.Key) error
+}
+
+// Dealing is how data is asked for, answered and paid.
+type Dealing struct {
+	Data    exchange.Config
+	Payment payment.Config
+	Timeout time.Duration // of one question to one peer
+}
+
+// Parts are what evidence needs of the node.
+type Parts struct {
+	Domain  voting.Domain
+	Judge   voting.Key         // whose seat this node fills
+	Key     ed25519.PrivateKey // of this node; it signs receipts
+	Host    host
+	Roster  *network.Roster
+	Cases   cases
+	Content fetcher
+	Blobs   blobs
+	Book    *datasource.Book // own sources
+	Asked   *exchange.Log    // who asked what
+	Wallet  wallet
+	// WrapPurse replaces what pays for the judge's answers, for tests. Nil: nothing is replaced.
+	WrapPurse func(exchange.Purse) exchange.Purse
+	// Profile is the announcement of this node, without its sources.
+	Profile p2p.Profile
+	Money   payment.Store // promises and earnings
+	Clock   func() int64  // Unix seconds of the chain's clock; 0: not known yet
+	Work    *work.Group
+	Log     *slog.Logger
+	Metrics *prometheus.Registry
+}
+
+// Evidence asks peers for data, and answers them. Its methods may be called from several goroutines.
+type Evidence struct {
+	cfg     Dealing
+	d       Parts
+	self    casefile.DID
+	desk    *exchange.Desk   // where the judge asks
+	holder  *exchange.Holder // answers peers
+	purse   *payment.Purse   // pays for answers
+	till    *payment.Till    // is paid for answers
+	finder  *finder
+	topic   *dataTopic
+	sharing *sharing
+}
+
+// New returns the evidence of a node. Serve opens it to peers.
+func New(cfg Dealing, d Parts) (*Evidence, error) {
+	e := &Evidence{cfg: cfg, d: d, self: casefile.DID(d.Key.Public().(ed25519.PublicKey))}
+	if err := e.openPayments(); err != nil {
+		return nil, err
+	}
+	e.topic = newDataTopic(cfg.Timeout, d)
+	e.finder = &finder{d: d, topic: e.topic}
+	e.sharing = &sharing{d: d, timeout: cfg.Timeout, lent: func(q exchange.Question) []casefile.Receipt { return e.desk.Lent(q) }}
+	var err error
+	holds := e.HolderDeps(d.Book)
+	holds.Till, holds.Debts, holds.Metrics = e.till, e.till, d.Metrics
+	if e.holder, err = exchange.NewHolder(cfg.Data.Holder, holds); err != nil {
+		return nil, err
+	}
+	deps := e.DeskDeps(d.Blobs)
+	deps.Book, deps.Sharer, deps.Metrics, deps.Purse = d.Book, e.sharing, d.Metrics, e.purse
+	if d.WrapPurse != nil {
+		deps.Purse = d.WrapPurse(e.purse)
+	}
+	e.desk, err = exchange.NewDesk(cfg.Data.Desk, deps)
+	return e, err
+}
+
+// HolderDeps is what a holder needs that answers from a book for free.
+func (e *Evidence) HolderDeps(book exchange.Book) exchange.HolderDeps {
+	return exchange.HolderDeps{
+		Self: e.self, Domain: e.d.Domain, Book: book, Authority: authority{e.d}, Sign: e.sign, Clock: e.d.Clock, Keep: e.keepAnswer,
+		Asked: e.d.Asked, Log: e.d.Log,
+	}
+}
+
+// DeskDeps is what a desk needs that asks peers for free: that of the judge, and that of one query.
+func (e *Evidence) DeskDeps(blobs exchange.Blobs) exchange.DeskDeps {
+	return exchange.DeskDeps{
+		Self: e.self, Domain: e.d.Domain, Sign: e.sign, Finder: e.Finder(All), Dial: e.dial, Blobs: blobs,
+		Clock: e.d.Clock, Blame: e.blame, Log: e.d.Log,
+	}
+}
+
+func (e *Evidence) sign(r casefile.Receipt) (casefile.Receipt, error) { return r.Sign(e.d.Key) }
+
+// Serve joins the data topic, answers the streams of data, and announces the own sources.
+func (e *Evidence) Serve() error {
+	if err := e.topic.serve(); err != nil {
+		return err
+	}
+	if err := e.sharing.serve(); err != nil {
+		return err
+	}
+	if err := e.d.Host.HandleStream(dataStream, StreamLimits(), e.talk); err != nil {
+		return err
+	}
+	return e.d.Host.Registry().Announce(e.profile())
+}
+
+// Jobs are the background work of evidence.
+func (e *Evidence) Jobs() []work.Job {
+	return []work.Job{
+		{Name: "answerDataCalls", What: "offers own sources to judges that call on the data topic", Run: e.topic.hear},
+		{Name: "announceSources", What: "tells the network which sources are here, whenever that changes", Run: e.announceSources},
+		{Name: "collectPayments", What: "pulls what peers owe for answers", Run: e.till.Run},
+		{Name: "sweepPayments", What: "forgets old promises of payment, and says if none can be made", Run: e.sweepPayments},
+	}
+}
+
+// Wake asks an own source for its shape, so that a server that starts on demand runs before the first judge asks. The error is
+// of a class of package datasource; with datasource.ErrSlow the start goes on. A source that has nothing to start is awake.
+func (e *Evidence) Wake(ctx context.Context, source string) error {
+	_, err := e.d.Book.Describe(ctx, source)
+	if errors.Is(err, errors.ErrUnsupported) {
+		return nil
+	}
+	return err
+}
+
+// keepAnswer keeps an answer that this node gives as a holder, for the case file. If the holder promised not to keep the
+// content, it does not arrive here.
+func (e *Evidence) keepAnswer(_ context.Context, k exchange.Kept) error {
+	var hashes []voting.Hash
+	for _, content := range [][]byte{k.Request, k.Response, k.Terms} {
+		if content == nil {
+			continue
+		}
+		hash, err := e.d.Blobs.Put(content)
+		if err != nil {
+			return err
+		}
+		hashes = append(hashes, hash)
+	}
+	if err := e.d.Blobs.Pin(voting.Key(k.Receipt.Case), hashes...); err != nil {
+		return err
+	}
+	e.d.Cases.AddReceipt(k.Receipt)
+	return nil
+}
+
+// judgeOf returns the judge whose node a peer is; nil if it is none.
+func (e *Evidence) judgeOf(peer casefile.DID) *casefile.Address {
+	if judge, ok := (authority{e.d}).Judge(peer); ok {
+		return &judge
+	}
+	return nil
+}
+
+// followed returns the look at a case that is followed here.
+func followed(cases cases, task voting.Key) (voting.Case, error) {
+	look, ok := cases.Look(task)
+	if !ok {
+		return look, fmt.Errorf("evidence: case %s is not followed here", casefile.Address(task))
+	}
+	return look, nil
+}

@@ -1,0 +1,130 @@
+package evidence
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/gagliardetto/solana-go"
+
+	"ojud/casefile"
+	"ojud/ledger/program"
+	"ojud/node/network"
+	"ojud/node/payment"
+	"ojud/node/work"
+	"ojud/voting"
+)
+
+// wallet is the authority of this node, as far as payments need it.
+type wallet interface {
+	payment.Chain
+	Address() solana.PublicKey
+	Sign(message []byte) solana.Signature
+	// Pull shows a voucher to the program. The transaction may cost at most maxFee lamports.
+	Pull(ctx context.Context, s payment.Signed, maxFee uint64) error
+}
+
+// openPayments opens the purse, which pays for answers, and the till, which is paid for them.
+func (e *Evidence) openPayments() (err error) {
+	e.purse, err = payment.NewPurse(e.cfg.Payment, payment.PurseDeps{
+		Domain: e.d.Domain, Self: e.d.Wallet.Address(), Sign: e.d.Wallet.Sign, Chain: e.d.Wallet, Store: e.d.Money, Clock: e.d.Clock,
+		Payee: e.payee, Log: e.d.Log, Metrics: e.d.Metrics,
+	})
+	if err != nil {
+		return err
+	}
+	e.till, err = payment.NewTill(e.cfg.Payment, payment.TillDeps{
+		Domain: e.d.Domain, Self: e.d.Wallet.Address(), Chain: e.d.Wallet, Store: e.d.Money, Clock: e.d.Clock, Pull: e.d.Wallet.Pull,
+		Settled: func(receipt voting.Hash) error { return e.holder.Settled(receipt) }, Log: e.d.Log, Metrics: e.d.Metrics,
+	})
+	return err
+}
+
+// payee returns the authority that is paid for the answers of a node: the one to which the Roster binds the node, or else the
+// one that the node has announced. A node that announces another's authority gives its earnings away, and harms nobody else.
+func (e *Evidence) payee(holder casefile.DID) (solana.PublicKey, error) {
+	if entry, ok := e.d.Roster.EntryOf(voting.Key(holder)); ok {
+		return entry.Authority, nil
+	}
+	id, err := network.PeerOf(voting.Key(holder))
+	if err != nil {
+		return solana.PublicKey{}, err
+	}
+	j, ok := e.d.Host.Registry().Judge(id)
+	if !ok {
+		return solana.PublicKey{}, fmt.Errorf("evidence: %s is not on the roster and has not announced an authority", holder)
+	}
+	return solana.PublicKeyFromBase58(j.Authority)
+}
+
+// Drawn takes note of a payment that left the vault.
+func (e *Evidence) Drawn(p *program.DataPaid) { e.purse.Drawn(p) }
+
+// sweepEvery is how often old promises are forgotten.
+const sweepEvery = 12 * time.Hour
+
+// sweepPayments forgets old promises until ctx ends. Before that it says if the vault cannot pay what the settings allow.
+func (e *Evidence) sweepPayments(ctx context.Context) error {
+	e.advisePayer(ctx)
+	for {
+		if err := e.purse.Sweep(ctx); err != nil && ctx.Err() == nil {
+			return err
+		}
+		if !work.Pause(ctx, sweepEvery) {
+			return nil
+		}
+	}
+}
+
+// advisePayer says what is missing if the settings allow to pay.
+func (e *Evidence) advisePayer(ctx context.Context) {
+	price := e.cfg.Data.Desk.MaxPrice
+	if price == 0 {
+		return
+	}
+	room, err := e.purse.Room(ctx)
+	if err == nil && room < price {
+		err = fmt.Errorf("evidence: the vault can promise %d lamports, data.desk.max_price is %d; fill it: ojud agent deposit", room, price)
+	}
+	if err != nil && ctx.Err() == nil {
+		e.d.Log.Warn("data that has a price will not be asked for", "err", err)
+	}
+}
+
+// adviseSeller says what is missing if a source has a price.
+func (e *Evidence) adviseSeller(ctx context.Context) error {
+	for _, card := range e.d.Book.Cards() {
+		if card.Terms.Price == 0 {
+			continue
+		}
+		if err := e.till.Ready(ctx); err != nil && ctx.Err() == nil {
+			e.d.Log.Warn("a source with a price will not be given", "source", card.Name, "err", err)
+		}
+	}
+	return nil
+}
+
+// Payments says what this node was paid for data, what it is owed, and what it paid. Amounts are lamports.
+type Payments struct {
+	Vault  casefile.Amount   `json:"vault"` // what the own vault holds
+	Earned []payment.Income  `json:"earned"`
+	Owed   []payment.Owed    `json:"owed"`
+	Spent  []payment.Expense `json:"spent"`
+	// Problem is why vault and spent are not known: there is no agent, or the chain cannot be read.
+	Problem string `json:"problem,omitempty"`
+}
+
+// Payments reads what was paid for data, partly from the chain.
+func (e *Evidence) Payments(ctx context.Context) (p Payments, err error) {
+	if p.Earned, p.Owed, err = e.till.Income(); err != nil {
+		return p, err
+	}
+	vault, spent, err := e.purse.Expenses(ctx)
+	if p.Vault, p.Spent = casefile.Amount(vault), spent; err != nil {
+		p.Problem, p.Spent = err.Error(), []payment.Expense{}
+	}
+	return p, nil
+}
+
+// CanSell returns nil if this node can be paid for answers. payment.ErrNoAgent: its authority has no vault.
+func (e *Evidence) CanSell(ctx context.Context) error { return e.till.Ready(ctx) }

@@ -1,0 +1,257 @@
+package evidence
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"sync"
+	"time"
+
+	"github.com/libp2p/go-libp2p/core/peer"
+
+	"ojud/casefile"
+	"ojud/datasource/exchange"
+	"ojud/node/network"
+	"ojud/node/work"
+	"ojud/p2p"
+	"ojud/voting"
+)
+
+const (
+	// enough is how many holders a question needs. If the directory names so many, they have lookFurther before others are
+	// looked for. Judges have as long before strangers are looked at.
+	enough      = 2
+	lookFurther = time.Second
+	// cardsAtOnce bounds the judges whose cards are fetched at the same time, and strangersAtOnce the other peers.
+	cardsAtOnce     = 8
+	strangersAtOnce = 8
+	// maxStrangers bounds the candidates of one search that are not on the Roster.
+	maxStrangers = 64
+	// MaxProviders bounds the records that the DHT is asked for.
+	MaxProviders = 8
+	// cardTimeout bounds getting the card of a source. Without its card any JSON counts as an answer of a holder.
+	cardTimeout = 3 * time.Second
+)
+
+// SourceKey is the key of the DHT for the holders of a source (protocol section 12).
+func SourceKey(name string) []byte {
+	sum := sha256.Sum256([]byte("oju:source:v1" + name))
+	return sum[:]
+}
+
+// finder finds out who has a source.
+type finder struct {
+	d     Parts
+	topic *dataTopic
+}
+
+// Sources are where a search looks for holders.
+type Sources uint8
+
+const (
+	Directory Sources = 1 << iota // announcements of nodes
+	DHT                           // provider records
+	Calls                         // offers on the data topic. Only seats of live rounds may call there
+	All       = Directory | DHT | Calls
+)
+
+// scope bounds a search.
+type scope struct {
+	sources Sources
+	only    *casefile.DID // look at this peer and no other; nil: at all
+}
+
+// scoped is a finder with a scope.
+type scoped struct {
+	*finder
+	scope
+}
+
+var _ exchange.Finder = scoped{}
+
+// Finder returns a search in some sources.
+func (e *Evidence) Finder(s Sources) exchange.Finder { return e.finder.with(scope{sources: s}) }
+
+func (f *finder) with(s scope) scoped { return scoped{f, s} }
+
+// Holders implements exchange.Finder.
+//
+// The directory comes first, because it costs no message. If it names enough holders, the search calls on the data topic only
+// when these do not seem to answer. By then most questions are over, and no other node was disturbed. A holder that is slow to
+// show its card does not delay the others. Identities are free, so any number of peers may claim to have the source. Therefore
+// judges on the Roster come first, and a bounded number of strangers after them.
+func (f scoped) Holders(ctx context.Context, source string) <-chan exchange.Candidate {
+	s := f.newSearch(source)
+	f.d.Work.Go(func() {
+		defer close(s.out)
+		defer s.wait()
+		s.run(ctx)
+	})
+	return s.out
+}
+
+func (f scoped) newSearch(source string) *search {
+	return &search{
+		f: f.finder, scope: f.scope, source: source, out: make(chan exchange.Candidate),
+		judges: newGate(cardsAtOnce), strangers: newGate(strangersAtOnce), seen: map[peer.ID]bool{f.d.Host.ID(): true},
+	}
+}
+
+// search is one search for the holders of a source.
+type search struct {
+	f         *finder
+	scope     scope
+	source    string
+	out       chan exchange.Candidate
+	judges    *gate
+	strangers *gate
+	waiting   sync.WaitGroup // the DHT, and strangers that wait until judges had their time
+
+	mu      sync.Mutex
+	seen    map[peer.ID]bool
+	strange int // strangers among them
+}
+
+// run looks at all sources of the search.
+func (s *search) run(ctx context.Context) {
+	if s.scope.only != nil {
+		if id, err := network.PeerOf(voting.Key(*s.scope.only)); err == nil {
+			j, _ := s.f.d.Host.Registry().Judge(id)
+			s.show(ctx, id, cardOf(j, s.source), s.judges)
+		}
+		return
+	}
+	staked := 0
+	if s.has(Directory) {
+		staked = s.directory(ctx)
+	}
+	if s.has(Calls) && staked >= enough && !work.Pause(ctx, lookFurther) {
+		return
+	}
+	if s.has(DHT) {
+		s.waiting.Go(func() { s.dht(ctx) })
+	}
+	if s.has(Calls) {
+		s.call(ctx)
+	}
+}
+
+func (s *search) has(source Sources) bool { return s.scope.sources&source != 0 }
+
+// wait returns when no candidate is looked at any more.
+func (s *search) wait() {
+	s.waiting.Wait()
+	s.judges.wait()
+	s.strangers.wait()
+}
+
+// directory looks at the peers that announce the source, and returns how many of them are judges.
+func (s *search) directory(ctx context.Context) (staked int) {
+	for _, j := range s.f.d.Host.Registry().Holders(s.source) {
+		s.look(ctx, j.ID, cardOf(j, s.source))
+		if s.f.d.Roster.Has(j.ID) {
+			staked++
+		}
+	}
+	return staked
+}
+
+// dht looks at the peers that have a provider record.
+func (s *search) dht(ctx context.Context) {
+	err := s.f.d.Host.EachProvider(ctx, SourceKey(s.source), MaxProviders, func(ai peer.AddrInfo) { s.look(ctx, ai.ID, "") })
+	if err != nil {
+		s.f.d.Log.Debug("holders in the DHT", "source", s.source, "err", err)
+	}
+}
+
+// call asks on the data topic, and looks at the peers that offer the source until ctx ends.
+func (s *search) call(ctx context.Context) {
+	offers := s.f.topic.listen(s.source)
+	defer s.f.topic.leave(s.source, offers)
+	s.f.topic.call(ctx, s.source)
+	for ctx.Err() == nil {
+		select {
+		case o := <-offers:
+			s.look(ctx, o.from, o.card)
+		case <-ctx.Done():
+		}
+	}
+}
+
+// look makes a candidate of a peer that was not looked at before, and sends it.
+func (s *search) look(ctx context.Context, id peer.ID, card string) {
+	switch judge := s.f.d.Roster.Has(id); {
+	case !s.isNew(id, judge):
+	case judge:
+		s.show(ctx, id, card, s.judges)
+	default:
+		s.waiting.Go(func() {
+			if !s.has(Calls) || work.Pause(ctx, lookFurther) {
+				s.show(ctx, id, card, s.strangers)
+			}
+		})
+	}
+}
+
+// isNew reports whether a peer is seen for the first time, and is not one stranger too many.
+func (s *search) isNew(id peer.ID, judge bool) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.seen[id] || !judge && s.strange == maxStrangers {
+		return false
+	}
+	if !judge {
+		s.strange++
+	}
+	s.seen[id] = true
+	return true
+}
+
+// show gets the card of a candidate when there is room, and sends the candidate.
+func (s *search) show(ctx context.Context, id peer.ID, card string, room *gate) {
+	room.run(ctx, func(leave func()) {
+		c, err := s.f.candidate(ctx, id, card)
+		leave()
+		if err != nil {
+			s.f.d.Log.Debug("no candidate", "peer", id, "err", err)
+			return
+		}
+		select {
+		case s.out <- c:
+		case <-ctx.Done():
+		}
+	})
+}
+
+// candidate makes a candidate of a peer, with the card of its source if it can be fetched.
+func (f *finder) candidate(ctx context.Context, id peer.ID, card string) (exchange.Candidate, error) {
+	key, err := network.KeyOf(id)
+	if err != nil {
+		return exchange.Candidate{}, err
+	}
+	c := exchange.Candidate{Peer: casefile.DID(key)}
+	raw, err := hex.DecodeString(card)
+	if err != nil || len(raw) != len(voting.Hash{}) {
+		return c, nil
+	}
+	if c.Card, err = f.d.Blobs.Blob(voting.Hash(raw)); err == nil {
+		return c, nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, cardTimeout)
+	defer cancel()
+	// Only the holder itself is asked, because no other peer needs to have its card.
+	if c.Card, err = f.d.Content.FetchFrom(ctx, id, voting.Hash(raw)); err != nil {
+		f.d.Log.Debug("no card", "peer", id, "err", err)
+	}
+	return c, nil
+}
+
+// cardOf returns the hash of the card that a judge announces for a source; empty if it announces none.
+func cardOf(j p2p.Judge, source string) string {
+	for _, s := range j.Sources {
+		if s.Name == source {
+			return s.SchemaHash
+		}
+	}
+	return ""
+}

@@ -1,0 +1,200 @@
+package evidence
+
+import (
+	"bytes"
+	"context"
+	"encoding/hex"
+	"sync"
+	"time"
+
+	"github.com/libp2p/go-libp2p/core/peer"
+
+	"ojud/node/network"
+	"ojud/p2p"
+	"ojud/voting"
+)
+
+// Topic is the topic on which judges ask who has a source, and offerStream brings the offers directly to the asker (protocol
+// section 12).
+const (
+	Topic       = "data"
+	offerStream = "have"
+)
+
+const (
+	maxSources  = 16       // in a call
+	maxCall     = 4 << 10  // bytes of a call, and of an offer
+	maxCallRate = 64 << 10 // bytes of the calls of one seat in an hour that are passed on
+	// maxOffers bounds the offers that wait for one search. Half of them are reserved for judges on the Roster.
+	maxOffers = 32
+)
+
+// call is one entry of a message on the data topic. It has the form that seed 000 gives to a request. The request itself stays
+// empty in this first step, because only the holder should see it.
+type call struct {
+	Source  string   `json:"data_source"`
+	Request struct{} `json:"request"`
+}
+
+// offerMessage is the answer to a call.
+type offerMessage struct {
+	Source string `json:"data_source"`
+	Card   string `json:"card"` // hash of its card, hex
+}
+
+// offer is a peer's claim that it has a source.
+type offer struct {
+	from peer.ID
+	card string
+}
+
+// dataTopic asks on the data topic who has a source, and answers such calls.
+type dataTopic struct {
+	d       Parts
+	timeout time.Duration
+	passed  *network.Allowance
+	topic   *p2p.Topic
+
+	mu      sync.Mutex
+	waiting map[string]map[chan offer]bool // searches, by source
+}
+
+func newDataTopic(timeout time.Duration, d Parts) *dataTopic {
+	return &dataTopic{d: d, timeout: timeout, passed: network.NewAllowance(maxCallRate), waiting: map[string]map[chan offer]bool{}}
+}
+
+// serve joins the topic and takes offers.
+func (t *dataTopic) serve() (err error) {
+	if t.topic, err = t.d.Host.Join(Topic, t.validate); err != nil {
+		return err
+	}
+	limits := p2p.DefaultLimits()
+	limits.MaxRequest, limits.MaxResponse, limits.Timeout = maxCall, 16, t.timeout
+	return t.d.Host.Handle(offerStream, limits, t.takeOffer)
+}
+
+// validate is the gossip verdict on a call: only seats of live rounds may call, and not too often.
+func (t *dataTopic) validate(_ context.Context, _, origin peer.ID, data []byte) p2p.Verdict {
+	if _, err := decodeCalls(data); err != nil {
+		return p2p.Reject
+	}
+	key, err := network.KeyOf(origin)
+	if err != nil || !t.d.Cases.Sits(key) || !t.passed.Spend(origin, len(data)) {
+		return p2p.Ignore
+	}
+	return p2p.Accept
+}
+
+// decodeCalls reads a message of the topic. It is canonical JSON, so that each call has one spelling.
+func decodeCalls(data []byte) ([]call, error) {
+	var calls []call
+	if err := network.Decode(data, maxCall, &calls); err != nil {
+		return nil, err
+	}
+	if len(calls) == 0 || len(calls) > maxSources {
+		return nil, p2p.Fail(p2p.ErrBadRequest, "a request names 1 to 16 sources")
+	}
+	// A member that is left out would be a second spelling.
+	if again, err := network.Encode(calls, maxCall); err != nil || !bytes.Equal(again, data) {
+		return nil, p2p.Fail(p2p.ErrBadRequest, "a request has data_source and request")
+	}
+	return calls, nil
+}
+
+// call asks the network who has a source. This is one of three ways to find out, so an error is not fatal.
+func (t *dataTopic) call(ctx context.Context, source string) {
+	raw, err := network.Encode([]call{{Source: source}}, maxCall)
+	if err == nil {
+		err = t.topic.Publish(ctx, raw)
+	}
+	if err != nil {
+		t.d.Log.Debug("no call on the data topic", "source", source, "err", err)
+	}
+}
+
+// hear answers calls for sources that are here, until ctx ends.
+func (t *dataTopic) hear(ctx context.Context) error {
+	for {
+		m, err := t.topic.Next(ctx)
+		if ctx.Err() != nil {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		calls, err := decodeCalls(m.Data)
+		if err != nil {
+			continue // the validator refused it
+		}
+		for _, c := range calls {
+			if card, ok := t.d.Book.Card(c.Source); ok {
+				if hash, err := card.Hash(); err == nil {
+					t.d.Work.Spawn(ctx, func(ctx context.Context) error { return t.offer(ctx, m.Origin, c.Source, hash) })
+				}
+			}
+		}
+	}
+}
+
+// offer tells the caller that the source is here.
+func (t *dataTopic) offer(ctx context.Context, to peer.ID, source string, card voting.Hash) error {
+	raw, err := network.Encode(offerMessage{Source: source, Card: hex.EncodeToString(card[:])}, maxCall)
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(ctx, t.timeout)
+	defer cancel()
+	if _, err := t.d.Host.Request(ctx, to, offerStream, raw); err != nil {
+		t.d.Log.Debug("offer not taken", "peer", to, "source", source, "err", err)
+	}
+	return nil
+}
+
+// takeOffer takes a peer's offer, if a search waits for it.
+func (t *dataTopic) takeOffer(_ context.Context, from peer.ID, raw []byte) ([]byte, error) {
+	var m offerMessage
+	if err := network.Decode(raw, maxCall, &m); err != nil {
+		return nil, p2p.Fail(p2p.ErrBadRequest, "want data_source and card as canonical JSON")
+	}
+	if !t.deliver(m.Source, offer{from, m.Card}, t.d.Roster.Has(from)) {
+		return nil, p2p.Fail(p2p.ErrNotFound, "nobody waits for that source here")
+	}
+	return []byte{}, nil
+}
+
+// listen returns a channel for the offers of a source. The caller has to leave.
+func (t *dataTopic) listen(source string) chan offer {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.waiting[source] == nil {
+		t.waiting[source] = map[chan offer]bool{}
+	}
+	ch := make(chan offer, maxOffers)
+	t.waiting[source][ch] = true
+	return ch
+}
+
+func (t *dataTopic) leave(source string, ch chan offer) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	delete(t.waiting[source], ch)
+	if len(t.waiting[source]) == 0 {
+		delete(t.waiting, source)
+	}
+}
+
+// deliver hands an offer to all searches for the source, and reports whether there is one.
+func (t *dataTopic) deliver(source string, o offer, judge bool) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for ch := range t.waiting[source] {
+		if !judge && len(ch) >= maxOffers/2 {
+			continue // the other half is for judges, whose number is limited
+		}
+		select {
+		case ch <- o:
+		default: // the search has enough offers
+		}
+	}
+	return len(t.waiting[source]) > 0
+}

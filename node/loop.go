@@ -1,0 +1,123 @@
+package node
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"sync/atomic"
+	"time"
+
+	"ojud/ledger"
+	"ojud/voting"
+)
+
+// loop steps the machine: one goroutine gives it events, and executes its effects in order.
+type loop struct {
+	machine *voting.Machine // of the loop's goroutine alone
+	view    atomic.Pointer[voting.View]
+	inputs  chan input
+	clock   func() int64
+	execute func(ctx context.Context, effects []voting.Effect) error
+	metrics *metrics
+	log     *slog.Logger
+}
+
+// input makes an event at the chain's time.
+type input func(at int64) voting.Event
+
+const (
+	// maxInputs bounds the events that wait for the loop. Notices that do not fit are dropped; catch-up brings them again.
+	maxInputs = 4096
+	// maxBatch bounds the events that share one write.
+	maxBatch = 64
+)
+
+func newLoop(clock func() int64, m *metrics, log *slog.Logger) *loop {
+	return &loop{inputs: make(chan input, maxInputs), clock: clock, metrics: m, log: log}
+}
+
+// View returns what the machine knew after the last step; nil before the first.
+func (l *loop) View() *voting.View { return l.view.Load() }
+
+// run steps the machine until ctx ends or an effect fails. It tells learn of each look before the machine, and asks waiting
+// from time to time for events for which the machine had no room.
+func (l *loop) run(ctx context.Context, looks <-chan ledger.Look, learn func(ledger.Look) error, every time.Duration, waiting func() []voting.Event) error {
+	again := time.NewTicker(every)
+	defer again.Stop()
+	for {
+		var err error
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-again.C:
+			err = l.step(ctx, waiting()...)
+		case look, ok := <-looks:
+			if !ok {
+				return nil
+			}
+			if err = learn(look); err == nil {
+				err = l.step(ctx, look.Event())
+			}
+		case in := <-l.inputs:
+			err = l.step(ctx, l.batch(in)...)
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// batch makes events of an input and of those that wait behind it. In a round 27 votes come at once, and a write to disk takes
+// as long for all of them as for one.
+func (l *loop) batch(in input) []voting.Event {
+	at := l.clock()
+	events := []voting.Event{in(at)}
+	for len(events) < maxBatch {
+		select {
+		case in := <-l.inputs:
+			events = append(events, in(at))
+		default:
+			return events
+		}
+	}
+	return events
+}
+
+// step gives the machine events and executes its effects in order. It publishes the view only after that: what is not on disk
+// yet must not leak through an answer to a peer.
+func (l *loop) step(ctx context.Context, events ...voting.Event) error {
+	if len(events) == 0 {
+		return nil
+	}
+	var all []voting.Effect
+	for _, e := range events {
+		effects, err := l.machine.Step(e)
+		if err != nil {
+			l.metrics.refused.Inc()
+			l.log.Warn("event refused", "event", fmt.Sprintf("%T", e), "err", err)
+		}
+		all = append(all, effects...)
+	}
+	if err := l.execute(ctx, all); err != nil {
+		return err
+	}
+	l.view.Store(l.machine.View())
+	return nil
+}
+
+// answer hands the loop an event that must not be lost.
+func (l *loop) answer(ctx context.Context, in input) {
+	select {
+	case l.inputs <- in:
+	case <-ctx.Done():
+	}
+}
+
+// offer hands the loop an event that may be lost.
+func (l *loop) offer(in input) {
+	select {
+	case l.inputs <- in:
+	default:
+		l.metrics.dropped.Inc()
+	}
+}

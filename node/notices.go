@@ -1,0 +1,232 @@
+package node
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+	"time"
+
+	"github.com/libp2p/go-libp2p/core/peer"
+
+	"ojud/casefile"
+	"ojud/node/network"
+	"ojud/node/record"
+	"ojud/node/work"
+	"ojud/p2p"
+	"ojud/voting"
+)
+
+// The names of the topic and the stream of notices (protocol section 9).
+const (
+	roundsTopic = "rounds"
+	voteStream  = "vote"
+)
+
+// notices takes the notices of other judges and brings this node's to them.
+type notices struct {
+	host        *p2p.Host
+	cases       *record.Cases
+	loop        *loop
+	twins       *twins
+	courier     Courier
+	topic       *p2p.Topic
+	rounds      *record.CatchUp
+	heard       func(voting.Notice) // told of each notice that is new; nil: nobody
+	gossipAfter time.Duration
+	work        *work.Group
+	metrics     *metrics
+	log         *slog.Logger
+}
+
+// serve joins the topic and answers the stream of notices. Wrap replaces the way of notices to others, unless it is nil.
+func (s *notices) serve(wrap func(Courier) Courier) (err error) {
+	if s.topic, err = s.host.Join(roundsTopic, s.validate); err != nil {
+		return err
+	}
+	s.courier = post{s.host, s.topic}
+	if wrap != nil {
+		s.courier = wrap(s.courier)
+	}
+	return s.host.HandlePush(voteStream, s.pushed)
+}
+
+// validate is the gossip verdict on a message (protocol section 9). Package voting decides; this only translates.
+func (s *notices) validate(_ context.Context, from, origin peer.ID, data []byte) p2p.Verdict {
+	author, err := network.KeyOf(origin)
+	if err != nil {
+		return p2p.Reject
+	}
+	err = s.consider(author, data, from == s.host.ID())
+	switch voting.Classify(err) {
+	case voting.GossipAccept:
+		return p2p.Accept
+	case voting.GossipReject:
+		return p2p.Reject
+	default:
+		if origin == s.host.ID() && isDuplicate(err) {
+			return p2p.Accept // our own notice: we know it, but others may not
+		}
+		s.blame(err)
+		return p2p.Ignore
+	}
+}
+
+// isDuplicate reports whether a notice was refused only because it is here already.
+func isDuplicate(err error) bool {
+	var fault *voting.NoticeError
+	return errors.As(err, &fault) && fault.Class == voting.Duplicate
+}
+
+// pushed takes a notice from the direct stream.
+func (s *notices) pushed(from peer.ID, msg []byte) {
+	err := s.consider(voting.Key{}, msg, false)
+	if voting.Classify(err) == voting.GossipReject {
+		s.host.Penalize(from, network.PointsInvalid, "notice")
+	}
+	s.blame(err)
+}
+
+// consider checks a notice and hands it to the machine if it is of use. It uses only the view of the loop, because gossip
+// validates on several goroutines.
+func (s *notices) consider(origin voting.Key, data []byte, own bool) error {
+	notice, err := voting.DecodeNotice(data, casefile.ParseNotice)
+	if err != nil {
+		return err
+	}
+	view := s.loop.View()
+	if view == nil {
+		return &voting.NoticeError{Class: voting.Unknown, Reason: "the chain was not read yet"}
+	}
+	checked, err := view.Check(origin, notice)
+	if checked.Usable() && !own {
+		s.tellHeard(notice)
+		s.loop.offer(func(at int64) voting.Event { return voting.NoticeReceived{At: at, Notice: checked} })
+	}
+	s.metrics.notice(err)
+	return err
+}
+
+// Bring is for package record. It waits for room, because the answer to a CatchUp comes after its notices.
+func (s *notices) Bring(ctx context.Context, from peer.ID, raw []byte) {
+	notice, err := voting.DecodeNotice(raw, casefile.ParseNotice)
+	if err == nil {
+		if view := s.loop.View(); view != nil {
+			var checked voting.Checked
+			checked, err = view.Check(voting.Key{}, notice)
+			if checked.Usable() {
+				s.tellHeard(notice)
+				s.loop.answer(ctx, func(at int64) voting.Event { return voting.NoticeReceived{At: at, Notice: checked} })
+			}
+		}
+	}
+	if voting.Classify(err) == voting.GossipReject {
+		s.host.Penalize(from, network.PointsInvalid, "catch-up")
+	}
+	s.blame(err)
+}
+
+// Send is for package record.
+func (s *notices) Send(to peer.ID, notice []byte) error {
+	return s.host.Push(voteStream, []peer.ID{to}, notice)
+}
+
+// Shown is for package record.
+func (s *notices) Shown(task voting.Key, known []voting.Known) []voting.Known {
+	return s.twins.shown(task, known)
+}
+
+func (s *notices) tellHeard(notice voting.Notice) {
+	if s.heard != nil {
+		s.heard(notice)
+	}
+}
+
+// blame penalises a judge that contradicts itself, whoever passed the contradiction on.
+func (s *notices) blame(err error) {
+	var fault *voting.NoticeError
+	if !errors.As(err, &fault) || fault.Class != voting.Contradicted {
+		return
+	}
+	if id, err := network.PeerOf(fault.Author); err == nil {
+		s.host.Penalize(id, network.PointsContradicted, "contradiction")
+	}
+}
+
+// drain takes what gossip accepted. The validator has handed it to the machine already.
+func (s *notices) drain(ctx context.Context) error {
+	for {
+		if _, err := s.topic.Next(ctx); ctx.Err() != nil {
+			return nil
+		} else if err != nil {
+			return err
+		}
+	}
+}
+
+// announce pushes a notice to the seats, and gossips it to all a little later. A seat that has it by then takes the gossip for a
+// duplicate and does not pass it on a second time.
+func (s *notices) announce(ctx context.Context, e voting.Announce) error {
+	if err := s.courier.Push(e.To, e.Notice); err != nil && !errors.Is(err, p2p.ErrClosed) {
+		return fmt.Errorf("node: push %s: %w", e.Notice, err)
+	}
+	s.work.Spawn(ctx, func(ctx context.Context) error {
+		if !work.Pause(ctx, s.gossipAfter) {
+			return nil
+		}
+		// If the round has ended meanwhile, our own validator refuses, and nobody needs the notice any more.
+		if err := s.courier.Publish(e.Notice); err != nil {
+			s.log.Debug("not gossiped", "notice", e.Notice, "err", err)
+		}
+		return nil
+	})
+	return nil
+}
+
+// catchUp exchanges the notices of a round with peers, and tells the machine how many of them answered.
+func (s *notices) catchUp(ctx context.Context, e voting.CatchUp) {
+	answered := s.rounds.Round(ctx, e)
+	s.loop.answer(ctx, func(at int64) voting.Event {
+		return voting.CaughtUp{At: at, Task: e.Task, Round: e.Round, Answered: answered}
+	})
+}
+
+// linkedSeats returns the other seats of a case to which there is a link.
+func (s *notices) linkedSeats(task voting.Key) []voting.Key {
+	var out []voting.Key
+	linked := s.host.Peers()
+	for _, id := range s.cases.SeatPeers(task) {
+		if !slices.Contains(linked, id) {
+			continue
+		}
+		if key, err := network.KeyOf(id); err == nil {
+			out = append(out, key)
+		}
+	}
+	return out
+}
+
+// post is the honest courier.
+type post struct {
+	host  *p2p.Host
+	topic *p2p.Topic
+}
+
+// Push sends a notice directly.
+func (p post) Push(to []voting.Key, notice voting.Notice) error {
+	ids := make([]peer.ID, 0, len(to))
+	for _, k := range to {
+		id, err := network.PeerOf(k)
+		if err != nil {
+			return err
+		}
+		ids = append(ids, id)
+	}
+	return p.host.Push(voteStream, ids, notice.Encode())
+}
+
+// Publish gossips a notice.
+func (p post) Publish(notice voting.Notice) error {
+	return p.topic.Publish(context.Background(), notice.Encode())
+}

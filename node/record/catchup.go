@@ -1,0 +1,166 @@
+package record
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"sync/atomic"
+
+	"github.com/libp2p/go-libp2p/core/peer"
+	"golang.org/x/sync/errgroup"
+
+	"ojud/casefile"
+	"ojud/node/network"
+	"ojud/p2p"
+	"ojud/voting"
+)
+
+// maxNotices bounds the notices of a round: two statements, a relay request and a vote of each seat.
+const maxNotices = 4 * voting.MaxSeats
+
+// maxParallel is how many peers are asked at the same time.
+const maxParallel = 8
+
+// roundAnswer brings what the asker lacks and says what the answerer has.
+type roundAnswer struct {
+	Notices [][]byte `json:"notices"`
+	Commits []int    `json:"commits"`
+	Votes   []int    `json:"votes"`
+	Relays  []int    `json:"relays"`
+}
+
+// notices is how catch-up meets the notices of this node.
+type notices interface {
+	// Bring hands over a notice that a peer gave as an answer. It waits for room.
+	Bring(ctx context.Context, from peer.ID, notice []byte)
+	// Send pushes a notice to one peer.
+	Send(to peer.ID, notice []byte) error
+	// Shown leaves out what must not be shown to others yet.
+	Shown(task voting.Key, known []voting.Known) []voting.Known
+}
+
+// CatchUp exchanges the notices of a round with other nodes, in both directions.
+type CatchUp struct {
+	stream  *Stream
+	notices notices
+	view    View
+	log     *slog.Logger
+}
+
+// NewCatchUp returns a catch-up that asks over a stream.
+func NewCatchUp(stream *Stream, notices notices, view View, log *slog.Logger) *CatchUp {
+	return &CatchUp{stream: stream, notices: notices, view: view, log: log}
+}
+
+// Round asks peers for the notices of a round, tells them what they lack, and returns how many of them answered.
+func (u *CatchUp) Round(ctx context.Context, e voting.CatchUp) (answered int) {
+	var count atomic.Int64
+	var group errgroup.Group
+	group.SetLimit(maxParallel)
+	for _, to := range e.To {
+		group.Go(func() error {
+			if err := u.with(ctx, e, to); err != nil {
+				u.log.Debug("no catch-up", "case", casefile.Address(e.Task), "round", e.Round, "peer", to, "err", err)
+				return nil
+			}
+			count.Add(1)
+			return nil
+		})
+	}
+	_ = group.Wait() // no goroutine returns an error
+	return int(count.Load())
+}
+
+func (u *CatchUp) with(ctx context.Context, e voting.CatchUp, to voting.Key) error {
+	id, err := network.PeerOf(to)
+	if err != nil {
+		return err
+	}
+	q := question{Op: opRound, Case: casefile.Address(e.Task), Round: e.Round}
+	if view := u.view(); view != nil {
+		q.Commits, q.Votes = view.Have(e.Task, e.Round)
+		q.Relays = view.Asked(e.Task, e.Round)
+	}
+	var out roundAnswer
+	if err := u.stream.ask(ctx, id, q, &out); err != nil {
+		return err
+	}
+	if len(out.Notices) > maxNotices {
+		u.stream.host.Penalize(id, network.PointsInvalid, "catch-up")
+		return fmt.Errorf("record: %d notices, a round has at most %d", len(out.Notices), maxNotices)
+	}
+	for _, notice := range out.Notices {
+		u.notices.Bring(ctx, id, notice)
+	}
+	return u.tell(e, id, out)
+}
+
+// tell pushes to a peer what it lacks.
+func (u *CatchUp) tell(e voting.CatchUp, to peer.ID, has roundAnswer) error {
+	view := u.view()
+	if view == nil {
+		return nil
+	}
+	known, ok := view.Round(e.Task, e.Round)
+	if !ok {
+		return nil
+	}
+	present := question{Commits: has.Commits, Votes: has.Votes, Relays: has.Relays}
+	for _, raw := range lacking(u.notices.Shown(e.Task, known), present) {
+		if err := u.notices.Send(to, raw); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// answer serves the notices of a round.
+func (u *CatchUp) answer(q question) ([]byte, error) {
+	view := u.view()
+	if view == nil {
+		return nil, p2p.ErrNotFound
+	}
+	known, ok := view.Round(voting.Key(q.Case), q.Round)
+	if !ok {
+		return nil, p2p.ErrNotFound
+	}
+	known = u.notices.Shown(voting.Key(q.Case), known)
+	out := roundAnswer{Notices: lacking(known, q), Commits: []int{}, Votes: []int{}, Relays: view.Asked(voting.Key(q.Case), q.Round)}
+	for _, k := range known {
+		if len(k.Commits) > 0 {
+			out.Commits = append(out.Commits, k.Seat)
+		}
+		if k.Vote != nil {
+			out.Votes = append(out.Votes, k.Seat)
+		}
+	}
+	return network.Encode(out, maxMessage)
+}
+
+// lacking returns the notices that the asker of a question does not have.
+func lacking(known []voting.Known, q question) [][]byte {
+	commits, votes, relays := set(q.Commits), set(q.Votes), set(q.Relays)
+	out := [][]byte{}
+	for _, k := range known {
+		if !commits[k.Seat] {
+			for _, c := range k.Commits {
+				out = append(out, c.Encode())
+			}
+		}
+		if k.Request != nil && !relays[k.Seat] {
+			out = append(out, k.Request.Encode())
+		}
+		if k.Vote != nil && !votes[k.Seat] {
+			out = append(out, k.Vote.Encode())
+		}
+	}
+	return out
+}
+
+func set(seats []int) map[int]bool {
+	out := make(map[int]bool, len(seats))
+	for _, s := range seats {
+		out[s] = true
+	}
+	return out
+}

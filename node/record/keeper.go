@@ -1,0 +1,181 @@
+package record
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/libp2p/go-libp2p/core/peer"
+
+	"ojud/casefile"
+	"ojud/node/network"
+	"ojud/node/work"
+	"ojud/voting"
+)
+
+// fetcher gets content by its hash.
+type fetcher interface {
+	// Fetch gets content from here, from likely peers or from any other.
+	Fetch(ctx context.Context, hash voting.Hash, likely []peer.ID) ([]byte, error)
+	// GatherDocuments tries once to fetch the documents of a task.
+	GatherDocuments(ctx context.Context, task voting.Key)
+}
+
+// blobs is the content that is here.
+type blobs interface {
+	Blob(hash voting.Hash) ([]byte, error)
+	Has(hash voting.Hash) bool
+	Put(content []byte) (voting.Hash, error)
+	Pin(owner voting.Key, hashes ...voting.Hash) error
+}
+
+// archive moves the events of a case that is over out of the way.
+type archive interface{ Archive(task voting.Key) error }
+
+// KeeperDeps are what a Keeper needs.
+type KeeperDeps struct {
+	Cases   *Cases
+	Witness *Witness
+	Stream  *Stream
+	Roster  *network.Roster
+	Content fetcher
+	Blobs   blobs
+	Archive archive
+	Chain   chain
+	Audit   audit
+	Judge   voting.Key // whose seat this node fills
+	// Fresh: the journal is new, so this node may have forgotten what it said.
+	Fresh bool
+	Began time.Time // start of this run
+	Clock clock
+	Every time.Duration // between two turns
+	Log   *slog.Logger
+}
+
+// Keeper brings the case files together: it loads them, has the Witness say what is to be said, and exchanges events and
+// content with the other seats.
+type Keeper struct{ d KeeperDeps }
+
+// NewKeeper returns a Keeper. Run starts its work.
+func NewKeeper(d KeeperDeps) *Keeper { return &Keeper{d} }
+
+// errLater: what failed is tried again at the next turn.
+var errLater = errors.New("later")
+
+func later(err error) error { return fmt.Errorf("%w: %w", errLater, err) }
+
+// Run looks after the case files until ctx ends. An error is this node's disk.
+func (k *Keeper) Run(ctx context.Context) error {
+	for {
+		for _, c := range k.d.Cases.all() {
+			if err := k.turn(ctx, c); err != nil {
+				if !errors.Is(err, errLater) {
+					return err
+				}
+				k.d.Log.Debug("case file", "case", casefile.Address(c.task), "err", err)
+			}
+		}
+		if !work.Pause(ctx, k.pace()) {
+			return nil
+		}
+	}
+}
+
+const (
+	// hurryFor is how long after the end of a case, in seconds of the chain, its judges hurry to bring their case files
+	// together. People wait for the file then. The facts come up to half a minute late, because they need final blocks.
+	hurryFor = 120
+	// hurry is how much shorter the turns are in that time, and hurrySeats how many seats are asked in each.
+	hurry, hurrySeats = 5, 3
+)
+
+// pace is how long to wait until the next turn.
+func (k *Keeper) pace() time.Duration {
+	for _, c := range k.d.Cases.all() {
+		if c.hurried(k.d.Clock()) {
+			return k.d.Every / hurry
+		}
+	}
+	return k.d.Every
+}
+
+// turn does one turn of work for one case. An error other than errLater is this node's disk.
+func (k *Keeper) turn(ctx context.Context, c *caseRecord) error {
+	if !c.known() {
+		return nil
+	}
+	if look, _ := c.snapshot(); look.Finished(k.d.Clock()) {
+		// The machine forgets the case, too; it does not know a case that was over when it was first seen.
+		k.d.Cases.Forget(c.task)
+		return k.d.Archive.Archive(c.task)
+	}
+	if err := k.seatEarlierRounds(ctx, c); err != nil {
+		return err
+	}
+	if err := c.load(); err != nil {
+		return err
+	}
+	if err := k.explainNoSeat(ctx, c); err != nil {
+		return err
+	}
+	if err := k.exchange(ctx, c); err != nil {
+		return err
+	}
+	if !c.work.asked && k.mayHaveForgotten(c) {
+		return nil
+	}
+	said := k.d.Witness.testifyAll(ctx, c)
+	if said == nil {
+		said = k.d.Witness.testifyReceipts(c)
+	}
+	// What other nodes said is collected even if this one cannot say something yet.
+	if err := k.collect(ctx, c); err != nil {
+		return err
+	}
+	if said != nil {
+		return later(said)
+	}
+	return nil
+}
+
+// forgetfulFor is how many seconds before this run a case has to be opened at the latest, so that this node may have said
+// something in it that it forgot.
+const forgetfulFor = 10
+
+// mayHaveForgotten reports whether this node may have said something in the case that its journal does not have: the journal
+// is new, or the case is older than this run and the disk may be an old copy. Such a node has to ask its peers before it says
+// more, or it would fork its own chain of events.
+func (k *Keeper) mayHaveForgotten(c *caseRecord) bool {
+	look, _ := c.snapshot()
+	return k.d.Fresh || k.d.Clock()-look.OpenedAt+forgetfulFor > int64(time.Since(k.d.Began)/time.Second)
+}
+
+// seatEarlierRounds finds out from the chain's history who sat in rounds that this node has not seen: before its first look,
+// or while it had no RPC node. Without it their events would be refused as those of strangers. A draw that is not in the
+// history yet is looked for again at the next turn.
+func (k *Keeper) seatEarlierRounds(ctx context.Context, c *caseRecord) error {
+	if k.d.Roster.Now() == nil {
+		return nil
+	}
+	present, gaps := c.unseated()
+	found := 0
+	if len(gaps) > 0 {
+		h, err := k.d.Witness.history(ctx, c)
+		if err != nil {
+			return later(err)
+		}
+		for _, number := range gaps {
+			// An error means: not final yet, or the history of the RPC node does not reach back that far.
+			if d, o, err := h.drawn(number); err == nil {
+				c.mu.Lock()
+				c.seat(number, k.d.Roster.Seats(o.slot, d))
+				c.mu.Unlock()
+				found++
+			}
+		}
+	}
+	c.soughtSeats(present, found == len(gaps))
+	return nil
+}

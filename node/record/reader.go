@@ -1,0 +1,147 @@
+package record
+
+import (
+	"context"
+	"crypto/ed25519"
+	"errors"
+
+	"github.com/libp2p/go-libp2p/core/peer"
+
+	"ojud/casefile"
+	"ojud/casefile/verify"
+	"ojud/node/why"
+	"ojud/p2p"
+	"ojud/voting"
+)
+
+// announcements is what judges say of themselves to the network.
+type announcements interface {
+	Judge(p peer.ID) (p2p.Judge, bool)
+}
+
+// ReaderDeps are what a Reader needs.
+type ReaderDeps struct {
+	Domain    voting.Domain
+	Key       ed25519.PrivateKey // of this node; it signs the case files that it exports
+	Judge     voting.Key         // whose seat this node fills
+	Cases     *Cases
+	Decisions *Decisions
+	Store     casefile.Store // events of cases that are no longer followed
+	Blobs     casefile.Blobs
+	Content   fetcher
+	Judges    announcements
+	// Own returns what this node wrote down of a case, and of itself.
+	Own   func(task voting.Key) (why.Own, error)
+	Clock clock
+	View  View
+}
+
+// Reader gives what this node has of a case, followed or in the archive.
+type Reader struct{ d ReaderDeps }
+
+// NewReader returns a Reader.
+func NewReader(d ReaderDeps) *Reader { return &Reader{d} }
+
+// Export writes the case file of a task as this node has it. Missing lists content that is named but not here. The error is
+// casefile.ErrNoCase if this node knows nothing of the case.
+func (r *Reader) Export(ctx context.Context, task voting.Key) (file []byte, missing []voting.Hash, err error) {
+	log, err := r.Log(task)
+	if err != nil {
+		return nil, nil, err
+	}
+	r.d.Content.GatherDocuments(ctx, task)
+	return casefile.Export(log, r.d.Blobs, verify.Panels(r.d.Decisions.All()), r.d.Key, r.d.Clock())
+}
+
+// Log returns the events of a case. They are from the archive if the case is no longer followed or not loaded yet.
+func (r *Reader) Log(task voting.Key) (*casefile.Log, error) {
+	c := r.d.Cases.find(task)
+	if c != nil && len(c.log.Events()) > 0 {
+		return c.log, nil
+	}
+	log, err := casefile.Archive(r.d.Domain, task, r.d.Store, r.d.Blobs)
+	if c != nil && c.seen() && errors.Is(err, casefile.ErrNoCase) {
+		return c.log, nil // nothing was said in it yet
+	}
+	return log, err
+}
+
+// Opinion returns an opinion that is kept here: this node's own, or one that was revealed.
+func (r *Reader) Opinion(hash voting.Hash) (casefile.Opinion, error) {
+	return readOpinion(r.d.Blobs, hash)
+}
+
+// CaseStatus is the state of a case as this node knows it.
+type CaseStatus struct {
+	Case      string `json:"case"`
+	Status    string `json:"status"`
+	Round     uint8  `json:"round"`
+	Verdict   string `json:"verdict"`
+	Seat      int    `json:"seat"` // −1: none
+	Committed int    `json:"committed"`
+	Revealed  int    `json:"revealed"`
+	Seats     int    `json:"seats"`
+	Choice    string `json:"choice,omitempty"` // own, once revealed
+	// Statements and Votes count the seats of the round whose signed commitment and whose vote are here, own ones included.
+	Statements int  `json:"statements"`
+	Votes      int  `json:"votes"`
+	Events     int  `json:"events"`             // of the case file, here
+	Complete   bool `json:"complete"`           // it is over, and every seat that revealed has said how it ended
+	Archived   bool `json:"archived,omitempty"` // it is no longer followed: Seat, Committed, Revealed and Seats are not known
+}
+
+// All returns the state of all cases that the node follows.
+func (r *Reader) All() (out []CaseStatus) {
+	for _, c := range r.d.Cases.all() {
+		out = append(out, r.status(c))
+	}
+	return out
+}
+
+// Case returns the state of one case. The error is casefile.ErrNoCase if this node knows nothing of it.
+func (r *Reader) Case(ctx context.Context, task voting.Key) (CaseStatus, error) {
+	if c := r.d.Cases.find(task); c != nil && c.seen() {
+		return r.status(c), nil
+	}
+	file, _, err := r.Export(ctx, task)
+	if err != nil {
+		return CaseStatus{}, err
+	}
+	report := verify.File(file)
+	status := voting.EndedUndecided
+	if v := voting.Verdict(report.Verdict); v == voting.ForWorker || v == voting.ForCreator {
+		status = voting.Decided
+	}
+	return CaseStatus{
+		Case: casefile.Address(task).String(), Status: status.String(), Round: uint8(report.Rounds),
+		Verdict: voting.Verdict(report.Verdict).String(), Seat: -1,
+		Events: report.Check(verify.CheckEvents).Count, Complete: report.OK(), Archived: true,
+	}, nil
+}
+
+func (r *Reader) status(c *caseRecord) CaseStatus {
+	look, _ := c.snapshot()
+	out := CaseStatus{
+		Case: casefile.Address(c.task).String(), Status: look.Status.String(), Round: look.Round, Verdict: look.Verdict.String(),
+		Seat: look.SeatOf(r.d.Judge), Seats: len(look.Seats), Events: len(c.log.Events()),
+	}
+	for i, s := range look.Seats {
+		if s.Committed {
+			out.Committed++
+		}
+		if s.Revealed {
+			out.Revealed++
+		}
+		if i == out.Seat && s.Revealed {
+			out.Choice = s.Choice.String()
+		}
+	}
+	if view := r.d.View(); view != nil {
+		commits, votes := view.Have(c.task, look.Round)
+		out.Statements, out.Votes = len(commits), len(votes)
+	}
+	c.mu.Lock()
+	out.Complete = c.complete
+	c.mu.Unlock()
+	return out
+}

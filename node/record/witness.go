@@ -1,0 +1,218 @@
+package record
+
+import (
+	"context"
+	"crypto/ed25519"
+	"errors"
+	"fmt"
+	"log/slog"
+
+	"ojud/casefile"
+	"ojud/node/network"
+	"ojud/voting"
+)
+
+// learner is a judge that remembers its cases.
+type learner interface {
+	// Learn takes the judge's own opinion of a case that has ended at a time of the chain.
+	Learn(ctx context.Context, task casefile.Task, o casefile.Opinion, verdict casefile.Verdict, at int64) error
+}
+
+// WitnessDeps are what a Witness needs.
+type WitnessDeps struct {
+	Domain  voting.Domain
+	Judge   voting.Key         // whose seat this node fills
+	Key     ed25519.PrivateKey // of this node; it signs the events
+	Cases   *Cases
+	Chain   chain
+	Roster  *network.Roster
+	Content fetcher
+	Blobs   blobs
+	Data    RoundData
+	Learner learner
+	Clock   clock
+	Log     *slog.Logger
+}
+
+// Witness appends what this node has to say to its chain of events in a case file. Votes rest on its journal. Facts rest on
+// the final history of the chain alone, so that every honest node writes the same bytes.
+type Witness struct {
+	d    WitnessDeps
+	peer voting.Key // of this node
+}
+
+// NewWitness returns a Witness that signs with a node's key.
+func NewWitness(d WitnessDeps) *Witness {
+	return &Witness{d, voting.Key(d.Key.Public().(ed25519.PublicKey))}
+}
+
+// testifyAll says what is still to be said in a case, in order, as far as it can be said now.
+func (w *Witness) testifyAll(ctx context.Context, c *caseRecord) error {
+	var h *history
+	for {
+		c.mu.Lock()
+		if len(c.todo) == 0 {
+			c.mu.Unlock()
+			return nil
+		}
+		e := c.todo[0]
+		c.mu.Unlock()
+		if h == nil && isFact(e.Kind) {
+			read, err := w.history(ctx, c)
+			if err != nil {
+				return later(err)
+			}
+			h = &read
+		}
+		if err := w.testify(ctx, c, h, e); err != nil {
+			return later(err)
+		}
+		c.mu.Lock()
+		c.todo = c.todo[1:]
+		c.mu.Unlock()
+	}
+}
+
+// isFact reports whether a testimony rests on the final history of the chain.
+func isFact(k voting.Testimony) bool {
+	return k == voting.TestifyOpen || k == voting.TestifyDraw || k == voting.TestifySettle || k == voting.TestifyOutcome
+}
+
+// testify appends one event to this node's chain, unless it is there.
+func (w *Witness) testify(ctx context.Context, c *caseRecord, h *history, e voting.Testify) error {
+	kind, judge := casefile.Kind(e.Kind.String()), voting.Key{}
+	if e.Kind == voting.TestifyEquivocation {
+		judge = e.Evidence.Judge
+	}
+	if c.log.Has(w.peer, kind, e.Round, judge) {
+		return nil
+	}
+	body, err := w.testimony(ctx, c, h, e)
+	if err != nil {
+		return err
+	}
+	switch err := w.append(c, kind, body); {
+	case errors.Is(err, casefile.ErrForked):
+		// The others take nothing more of this chain, ever. The rest of the file should be whole all the same.
+		w.d.Log.Error("this node's own events in a case contradict each other, so it can say nothing more in it; was it started from an old copy of its disk?",
+			"case", casefile.Address(c.task), "unsaid", kind, "round", e.Round)
+	default:
+		return err
+	}
+	return nil
+}
+
+// append signs an event. To say the same thing again is no error.
+func (w *Witness) append(c *caseRecord, kind casefile.Kind, body any) error {
+	_, err := c.log.Append(w.d.Key, kind, body, w.d.Clock())
+	if errors.Is(err, casefile.ErrRepeated) {
+		return nil
+	}
+	return err
+}
+
+// testimony returns the body of an event. The content that it names is kept first.
+func (w *Witness) testimony(ctx context.Context, c *caseRecord, h *history, e voting.Testify) (any, error) {
+	switch e.Kind {
+	case voting.TestifyCommit:
+		return casefile.CommitBody{
+			Round: e.Round, Commitment: casefile.Digest(e.Commit.Commitment), Statement: casefile.Signature(e.Commit.Signature),
+		}, nil
+	case voting.TestifyOpinion:
+		return casefile.OpinionBody{Round: e.Round, Opinion: casefile.Digest(e.Opinion)}, nil
+	case voting.TestifyVote:
+		if err := w.testifyData(c, e.Round); err != nil {
+			return nil, err
+		}
+		v, err := casefile.ParseVote(e.Vote)
+		if err == nil {
+			err = w.testifyInjections(c, v)
+		}
+		return casefile.VoteBody{Round: e.Round, Vote: v}, err
+	case voting.TestifyEquivocation:
+		return equivocation(e.Evidence), nil
+	case voting.TestifyOpen:
+		doc, err := h.open()
+		return casefile.FactBody{Facts: casefile.Digest(doc.Hash)}, w.keep(c.task, doc.Raw, err)
+	case voting.TestifyDraw:
+		raw, hash, err := w.draw(ctx, *h, e.Round)
+		if errors.Is(err, errNoRoster) {
+			raw, hash, err = w.adoptDraw(ctx, c, *h, e.Round)
+		}
+		return casefile.RoundFactBody{Round: e.Round, Facts: casefile.Digest(hash)}, w.keep(c.task, raw, err)
+	case voting.TestifySettle:
+		doc, err := h.settle(e.Round, c.seated(e.Round))
+		return casefile.RoundFactBody{Round: e.Round, Facts: casefile.Digest(doc.Hash)}, w.keep(c.task, doc.Raw, err)
+	case voting.TestifyOutcome:
+		doc, err := h.outcome()
+		if err == nil {
+			w.learn(ctx, *h)
+		}
+		return casefile.FactBody{Facts: casefile.Digest(doc.Hash)}, w.keep(c.task, doc.Raw, err)
+	}
+	return nil, fmt.Errorf("record: testimony %d is not known here", e.Kind)
+}
+
+// keep stores a document that an event is about to name. It passes on the error if there is no document.
+func (w *Witness) keep(task voting.Key, raw []byte, err error) error {
+	if err != nil {
+		return err
+	}
+	hash, err := w.d.Blobs.Put(raw)
+	if err != nil {
+		return err
+	}
+	return w.d.Blobs.Pin(task, hash)
+}
+
+func equivocation(e voting.Evidence) casefile.EquivocationBody {
+	statement := func(s voting.Signed) casefile.Statement {
+		return casefile.Statement{Commitment: casefile.Digest(s.Commitment), Signature: casefile.Signature(s.Signature)}
+	}
+	return casefile.EquivocationBody{
+		Round: e.Round, Judge: casefile.Address(e.Judge), Peer: casefile.DID(e.Peer), A: statement(e.A), B: statement(e.B),
+	}
+}
+
+// learn has the judge remember its own opinions of a case that has ended, if it has a memory. If the node ends before the
+// outcome is signed, learn runs again and adds what is missing. A memory that cannot be written does not hold up the outcome.
+func (w *Witness) learn(ctx context.Context, h history) {
+	for _, own := range w.d.Cases.ownOpinions(h.task) {
+		if err := w.learnFrom(ctx, h, own); err != nil {
+			w.d.Log.Warn("nothing was learned from a case that has ended", "case", casefile.Address(h.task), "err", err, "next", "ojud doctor")
+		}
+	}
+}
+
+func (w *Witness) learnFrom(ctx context.Context, h history, own voting.Hash) error {
+	settled, _, err := h.settled()
+	if err != nil {
+		return err
+	}
+	opinion, err := readOpinion(w.d.Blobs, own)
+	if err != nil {
+		return err
+	}
+	raw, err := w.d.Blobs.Blob(h.terms.TaskHash)
+	if err != nil {
+		return fmt.Errorf("record: the task: %w", err)
+	}
+	task, err := casefile.ParseTask(raw)
+	if err != nil {
+		return fmt.Errorf("record: the task: %w", err)
+	}
+	return w.d.Learner.Learn(ctx, task.Value, opinion, casefile.Verdict(settled.Verdict), settled.At)
+}
+
+// readOpinion reads an opinion that is kept here.
+func readOpinion(blobs casefile.Blobs, hash voting.Hash) (casefile.Opinion, error) {
+	raw, err := blobs.Blob(hash)
+	if err != nil {
+		return casefile.Opinion{}, fmt.Errorf("record: opinion: %w", err)
+	}
+	doc, err := casefile.ParseOpinion(raw)
+	if err != nil {
+		return casefile.Opinion{}, fmt.Errorf("record: opinion: %w", err)
+	}
+	return doc.Value, nil
+}

@@ -1,0 +1,139 @@
+package status
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"ojud/casefile"
+	"ojud/node/evidence"
+	"ojud/node/record"
+	"ojud/node/why"
+	"ojud/voting"
+)
+
+// records has one case, named by a key of ones.
+type records struct{}
+
+var known = voting.Key{1}
+
+func (records) Case(_ context.Context, task voting.Key) (record.CaseStatus, error) {
+	if task != known {
+		return record.CaseStatus{}, casefile.ErrNoCase
+	}
+	return record.CaseStatus{Case: casefile.Address(task).String()}, nil
+}
+
+func (records) Panel(context.Context, voting.Key) (record.PanelStatus, error) {
+	return record.PanelStatus{}, record.ErrNoPanel
+}
+
+func (records) Export(context.Context, voting.Key) ([]byte, []voting.Hash, error) {
+	return []byte(`{"file":1}`), []voting.Hash{{1}}, nil
+}
+
+func (records) Why(voting.Key, voting.Key) (why.Answer, error) { return why.Answer{}, nil }
+
+// data answers queries with an error of its choice.
+type data struct{ err error }
+
+func (d data) Query(context.Context, evidence.Query, *casefile.DID) (evidence.QueryResult, error) {
+	return evidence.QueryResult{}, d.err
+}
+
+func (data) Holders(context.Context, string) []evidence.Holding { return []evidence.Holding{} }
+
+func (data) Payments(context.Context) (evidence.Payments, error) { return evidence.Payments{}, nil }
+
+func newTestAPI(t *testing.T, d dataAsker) *API {
+	t.Helper()
+	cfg := APIConfig{Listen: "127.0.0.1:0", Timeout: time.Second}
+	return NewAPI(cfg, APIDeps{Dir: t.TempDir(), Records: records{}, Evidence: d, Metrics: prometheus.NewRegistry(), Log: slog.New(slog.DiscardHandler)})
+}
+
+// send gives a request to the API and returns code and body of the answer.
+func send(a *API, method, path string, header http.Header, body string) (int, string) {
+	w, r := httptest.NewRecorder(), httptest.NewRequest(method, path, strings.NewReader(body))
+	r.Host = "127.0.0.1:8080"
+	for name, values := range header {
+		r.Header[name] = values
+	}
+	a.Handler().ServeHTTP(w, r)
+	return w.Code, w.Body.String()
+}
+
+const query = `{"data_source":"notes","request":{"name":"7.json"},"max_price":"0","timeout_seconds":20}`
+
+func key(word string) http.Header { return http.Header{"Authorization": {word}} }
+
+// TestGuard: the node asks others only for a program that has read the key in the home, and for a few at once.
+func TestGuard(t *testing.T) {
+	a := newTestAPI(t, data{})
+	remove, err := a.publish("127.0.0.1:1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(a.d.Dir, KeyFile)
+	file, err := os.Stat(path)
+	if err != nil || file.Mode().Perm() != 0o600 || len(a.Key()) < 26 {
+		t.Error(file, err)
+	}
+	for _, word := range []string{"", "Bearer ", a.Key(), "Bearer " + a.Key() + "x", "bearer " + a.Key()[:25]} {
+		for _, route := range [][2]string{{http.MethodPost, "/v1/query"}, {http.MethodGet, "/v1/holders?data_source=notes"}, {http.MethodGet, "/v1/cases/x/why"}} {
+			if code, _ := send(a, route[0], route[1], key(word), query); code != http.StatusUnauthorized {
+				t.Errorf("%s with key %q: %d", route[1], word, code)
+			}
+		}
+	}
+	good := key("Bearer " + a.Key())
+	if code, body := send(a, http.MethodGet, "/v1/holders?data_source=notes", good, ""); code != http.StatusOK {
+		t.Error(code, body)
+	}
+	if code, _ := send(a, http.MethodGet, "/v1/holders?data_source=../x", good, ""); code != http.StatusBadRequest {
+		t.Error(code)
+	}
+	for range guardedAtOnce {
+		a.room <- struct{}{}
+	}
+	if code, _ := send(a, http.MethodGet, "/v1/holders?data_source=notes", good, ""); code != http.StatusTooManyRequests {
+		t.Error(code)
+	}
+	if err := remove(); err != nil {
+		t.Error(err)
+	}
+	for _, name := range []string{KeyFile, AddrFile} {
+		if _, err := os.Stat(filepath.Join(a.d.Dir, name)); !os.IsNotExist(err) {
+			t.Errorf("%s stays behind: %v", name, err)
+		}
+	}
+}
+
+// TestErrors: each class of error has its code, and the words of the error.
+func TestErrors(t *testing.T) {
+	for err, want := range map[error]int{
+		evidence.ErrQuery: http.StatusBadRequest, evidence.ErrState: http.StatusConflict, errors.New("disk"): http.StatusInternalServerError,
+	} {
+		a := newTestAPI(t, data{err})
+		if code, body := send(a, http.MethodPost, "/v1/query", key("Bearer "+a.Key()), query); code != want || !strings.Contains(body, err.Error()) {
+			t.Errorf("%v: %d %s, want %d", err, code, body, want)
+		}
+	}
+	a := newTestAPI(t, data{})
+	for path, want := range map[string]int{
+		"/v1/cases/bob": http.StatusBadRequest, "/v1/cases/" + casefile.Address(voting.Key{2}).String(): http.StatusNotFound,
+		"/v1/cases/" + casefile.Address(known).String(): http.StatusOK, "/v1/cases/" + casefile.Address(known).String() + "/panel": http.StatusNotFound,
+	} {
+		if code, body := send(a, http.MethodGet, path, nil, ""); code != want {
+			t.Errorf("%s: %d %s, want %d", path, code, body, want)
+		}
+	}
+}

@@ -1,0 +1,156 @@
+package status
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"ojud/casefile"
+	"ojud/ledger"
+	"ojud/ledger/program"
+	"ojud/voting"
+)
+
+// Finding is one thing that a check looked at.
+type Finding struct {
+	Name   string `json:"name"`
+	OK     bool   `json:"ok"`
+	Fatal  bool   `json:"fatal,omitempty"` // the node cannot run like this
+	Detail string `json:"detail"`
+	Next   string `json:"next,omitempty"` // what to do about it
+}
+
+// chain is what the checks read from the chain.
+type chain interface {
+	// CheckChain returns nil if the RPC node serves the court's cluster and the program is there.
+	CheckChain(ctx context.Context) error
+	// CheckLists returns nil if the RPC node lists the accounts of the program.
+	CheckLists(ctx context.Context) error
+	// Time reads the chain's clock, in Unix seconds.
+	Time(ctx context.Context) (int64, error)
+	// Balance reads the lamports of an account.
+	Balance(ctx context.Context, account voting.Key) (uint64, error)
+	// Roster reads the Roster.
+	Roster(ctx context.Context) (*program.Roster, error)
+}
+
+// Checker looks for what would keep a node from judging.
+type Checker struct {
+	Chain       chain
+	Judge, Peer voting.Key // the authority and the node key
+	Network     string     // name of the court
+	Faucet      bool       // the court gives lamports away
+	MinBalance  uint64     // lamports that the authority should have
+	MaxSkew     time.Duration
+}
+
+// Run looks at chain, program, clock, funds and stake. It changes nothing. The error is that of ctx; what is wrong is in the
+// findings.
+func (c Checker) Run(ctx context.Context) ([]Finding, error) {
+	chain := c.chain(ctx)
+	out := []Finding{chain}
+	if chain.OK {
+		out = append(out, c.clock(ctx), c.lists(ctx), c.funds(ctx), c.stake(ctx))
+	}
+	return out, ctx.Err()
+}
+
+func bad(name, next string, err error) Finding {
+	return Finding{Name: name, Detail: err.Error(), Next: next}
+}
+
+// chain checks that the RPC node answers, serves the right cluster, and has the program.
+func (c Checker) chain(ctx context.Context) Finding {
+	err := c.Chain.CheckChain(ctx)
+	if err == nil {
+		return Finding{Name: "chain", OK: true, Detail: "the RPC node serves " + c.Network + ", and the program is there"}
+	}
+	f := bad("chain", WrongChain(err), err)
+	if f.Fatal = f.Next != ""; !f.Fatal {
+		f.Next = "the node waits for the RPC node; check ledger.rpc and that it runs"
+	}
+	return f
+}
+
+// WrongChain says what to do if an error means that the chain is not the court's. It is empty for other errors.
+func WrongChain(err error) string {
+	switch {
+	case errors.Is(err, ledger.ErrOtherChain):
+		return "the RPC URL leads to another cluster, or the devnet was started anew (it keeps its court with --data): " +
+			"take part in the new court from a new home, with ojud join and another --home"
+	case errors.Is(err, ledger.ErrNoProgram), errors.Is(err, ledger.ErrNotExecutable):
+		return "compare the field program of network.json with what the court's operator publishes"
+	case errors.Is(err, ledger.ErrNoConfig):
+		return "either the court is not open yet, and its operator has to initialise the program, or the field program of network.json is wrong"
+	}
+	return ""
+}
+
+// clock compares this machine's clock with the chain's. A wrong clock does not harm votes, because deadlines are the chain's, but
+// it misleads people who read logs.
+func (c Checker) clock(ctx context.Context) Finding {
+	now, err := c.Chain.Time(ctx)
+	if err != nil {
+		return bad("clock", "", err)
+	}
+	skew := time.Since(time.Unix(now, 0)).Round(time.Second)
+	f := Finding{Name: "clock", OK: skew.Abs() <= c.MaxSkew, Detail: fmt.Sprintf("this machine is %s from the chain's clock", skew)}
+	if !f.OK {
+		f.Next = "votes are not at risk, all deadlines are the chain's; set this machine's clock (or mind that a devnet was warped)"
+	}
+	return f
+}
+
+// lists checks that the RPC node lists all cases. Without lists a node votes, but may miss a case that was opened before it
+// started.
+func (c Checker) lists(ctx context.Context) Finding {
+	if err := c.Chain.CheckLists(ctx); err != nil {
+		return bad("lists", "use another RPC URL (ledger.rpc), or a plan of this provider that permits getProgramAccounts", err)
+	}
+	return Finding{Name: "lists", OK: true, Detail: "the RPC node lists the program's accounts"}
+}
+
+// funds checks that the authority can pay fees. Every vote is two transactions.
+func (c Checker) funds(ctx context.Context) Finding {
+	self := casefile.Address(c.Judge)
+	have, err := c.Chain.Balance(ctx, c.Judge)
+	if err != nil {
+		return bad("funds", "", err)
+	}
+	f := Finding{Name: "funds", OK: have >= c.MinBalance, Detail: fmt.Sprintf("the authority %s has %d lamports for fees", self, have)}
+	if !f.OK {
+		f.Detail += fmt.Sprintf(" and should have %d: a judge who cannot pay fees cannot vote and is slashed as absent", c.MinBalance)
+		f.Next = fmt.Sprintf("send it lamports: solana transfer %s 0.1 --allow-unfunded-recipient", self)
+		if c.Faucet {
+			f.Next = fmt.Sprintf("this court has a faucet: ojud airdrop 1sol --to %s", self)
+		}
+	}
+	return f
+}
+
+// stake checks that the judge is on the Roster under this node's key. Others are never drawn.
+func (c Checker) stake(ctx context.Context) Finding {
+	roster, err := c.Chain.Roster(ctx)
+	if err != nil {
+		return bad("stake", "", err)
+	}
+	i := roster.Find(c.Judge)
+	if i < 0 {
+		return Finding{
+			Name: "stake", Detail: fmt.Sprintf("the authority %s is not on the roster, so it is never drawn", casefile.Address(c.Judge)),
+			Next: `run "ojud judge register --stake 1sol"`,
+		}
+	}
+	e := roster.Entries[i]
+	switch {
+	case e.Peer != c.Peer:
+		return Finding{
+			Name: "stake", Fatal: true, Detail: "the roster binds this authority to another node key, so that no vote of this node counts",
+			Next: "start the node with the node.key that it was registered with",
+		}
+	case e.State == program.EntryExiting:
+		return Finding{Name: "stake", OK: true, Detail: fmt.Sprintf("%d lamports, leaving: no new seats", e.Stake)}
+	}
+	return Finding{Name: "stake", OK: true, Detail: fmt.Sprintf("%d lamports at stake", e.Stake)}
+}

@@ -1,0 +1,107 @@
+package status
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"slices"
+	"sync"
+	"time"
+)
+
+// checkEvery is how often a node that runs looks whether it still has what it needs to judge.
+const checkEvery = 30 * time.Second
+
+// Monitor checks funds and stake while the node runs, and says once when something changes.
+type Monitor struct {
+	checker Checker
+	log     *slog.Logger
+	wake    chan struct{} // check now
+
+	mu    sync.Mutex
+	found []Finding
+}
+
+// NewMonitor returns a Monitor. Run starts its work.
+func NewMonitor(c Checker, log *slog.Logger) *Monitor {
+	return &Monitor{checker: c, log: log, wake: make(chan struct{}, 1)}
+}
+
+// Run checks until ctx ends. The first check comes after a while, because a node may be started before it is funded and staked.
+func (m *Monitor) Run(ctx context.Context) error {
+	for every := checkEvery; ; {
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-m.wake:
+		case <-time.After(every):
+		}
+		every = checkEvery
+		if !m.check(ctx) {
+			every /= 3
+		}
+	}
+}
+
+// CheckNow has funds and stake checked at once.
+func (m *Monitor) CheckNow() {
+	select {
+	case m.wake <- struct{}{}:
+	default:
+	}
+}
+
+// check reports whether all is well.
+func (m *Monitor) check(ctx context.Context) bool {
+	found := []Finding{m.checker.funds(ctx), m.checker.stake(ctx)}
+	// If the chain could not be read, ledger.Health says so.
+	found = slices.DeleteFunc(found, func(f Finding) bool { return !f.OK && f.Next == "" })
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	well := true
+	for _, f := range found {
+		was, known := find(m.found, f.Name)
+		switch {
+		case !f.OK && (!known || was.OK):
+			m.log.Warn(f.Detail, "what", f.Name, "next", f.Next)
+		case f.OK && known && !was.OK:
+			m.log.Info(f.Detail, "what", f.Name)
+		}
+		well = well && f.OK
+	}
+	m.found = found
+	return well
+}
+
+func find(all []Finding, name string) (Finding, bool) {
+	for _, f := range all {
+		if f.Name == name {
+			return f, true
+		}
+	}
+	return Finding{}, false
+}
+
+// Problems says in words for people what keeps the node from judging.
+func (m *Monitor) Problems() (out []string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, f := range m.found {
+		if !f.OK {
+			out = append(out, f.Name+": "+f.Detail+"; "+f.Next)
+		}
+	}
+	return out
+}
+
+// BlindAfter is how long a node sees no block before it relies on what the other seats prove of the chain.
+const BlindAfter = 10 * time.Second
+
+// blindness says in words for people that no block was seen for so long; empty if that is not too long.
+func blindness(age time.Duration) string {
+	if age < BlindAfter {
+		return ""
+	}
+	return fmt.Sprintf("chain: no block was seen for %s; in rounds that this node has seen drawn the other judges carry its votes, new cases it does not see; "+
+		"see whether the RPC node is up: ojud doctor", age.Truncate(time.Second))
+}

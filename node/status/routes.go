@@ -1,0 +1,214 @@
+package status
+
+import (
+	"crypto/subtle"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+
+	"ojud/casefile"
+	"ojud/datasource"
+	"ojud/datasource/exchange"
+	"ojud/node/evidence"
+	"ojud/node/record"
+	"ojud/voting"
+)
+
+const (
+	// staleAfter is how long the chain may stand still before /healthz says so.
+	staleAfter = 30 * time.Second
+	// guardedAtOnce bounds the requests with a key that are answered at the same time.
+	guardedAtOnce = 4
+	maxQueryBody  = 2 * exchange.MaxRequest // bytes
+	answerTime    = 10 * time.Second        // to write an answer
+)
+
+// Handler serves the routes of the API.
+func (a *API) Handler() http.Handler {
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /healthz", a.healthz)
+	mux.Handle("GET /metrics", promhttp.HandlerFor(a.d.Metrics, promhttp.HandlerOpts{}))
+	mux.HandleFunc("GET /v1/status", func(w http.ResponseWriter, _ *http.Request) { a.reply(w, http.StatusOK, a.d.Reporter.Status()) })
+	mux.HandleFunc("GET /v1/payments", a.servePayments)
+	mux.HandleFunc("POST /v1/query", a.guarded(a.serveQuery))
+	mux.HandleFunc("GET /v1/holders", a.guarded(a.serveHolders))
+	mux.HandleFunc("GET /v1/cases", func(w http.ResponseWriter, _ *http.Request) { a.reply(w, http.StatusOK, a.d.Reporter.Status().Cases) })
+	mux.HandleFunc("GET /v1/cases/{case}", a.serveCase)
+	mux.HandleFunc("GET /v1/cases/{case}/file", a.serveFile)
+	mux.HandleFunc("GET /v1/cases/{case}/panel", a.servePanel)
+	mux.HandleFunc("GET /v1/cases/{case}/why", a.guarded(a.serveWhy))
+	return mux
+}
+
+// guarded lets a request pass that shows the key, if there is room. It gives the request the time that it needs.
+func (a *API) guarded(serve http.HandlerFunc) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		want := "Bearer " + a.key
+		if subtle.ConstantTimeCompare([]byte(r.Header.Get("Authorization")), []byte(want)) != 1 {
+			a.refuse(w, http.StatusUnauthorized, "this takes the word in the file "+KeyFile+" of the node's home: Authorization: Bearer WORD")
+			return
+		}
+		select {
+		case a.room <- struct{}{}:
+			defer func() { <-a.room }()
+		default:
+			a.refuse(w, http.StatusTooManyRequests, "this node is asking for others; try again in a moment")
+			return
+		}
+		err := http.NewResponseController(w).SetWriteDeadline(time.Now().Add(evidence.MaxSeconds*time.Second + answerTime))
+		if err != nil && !errors.Is(err, http.ErrNotSupported) {
+			a.refuse(w, http.StatusInternalServerError, err.Error())
+			return
+		}
+		serve(w, r)
+	}
+}
+
+// healthz is 200 while the node sees the chain and has what it needs to judge.
+func (a *API) healthz(w http.ResponseWriter, _ *http.Request) {
+	if age := a.d.Reporter.Clock.Age(); age > staleAfter {
+		a.refuse(w, http.StatusServiceUnavailable, fmt.Sprintf("no new block for %s: the chain stands still or the RPC node does not answer", age.Round(time.Second)))
+		return
+	}
+	if problems := a.d.Reporter.problems(); len(problems) > 0 {
+		a.refuse(w, http.StatusServiceUnavailable, strings.Join(problems, "; "))
+		return
+	}
+	a.reply(w, http.StatusOK, map[string]string{"status": "ok"})
+}
+
+// caseOf reads which case a request names, or answers what is wrong with it.
+func (a *API) caseOf(w http.ResponseWriter, r *http.Request) (voting.Key, bool) {
+	task, err := casefile.ParseAddress(r.PathValue("case"))
+	if err != nil {
+		a.refuse(w, http.StatusBadRequest, "the case is named by the base58 address of its task: "+err.Error())
+	}
+	return voting.Key(task), err == nil
+}
+
+// refuseCase answers why there is nothing of a case.
+func (a *API) refuseCase(w http.ResponseWriter, err error) {
+	if errors.Is(err, casefile.ErrNoCase) {
+		a.refuse(w, http.StatusNotFound, "this node never followed that case, or does not know yet who sits in it")
+		return
+	}
+	a.refuse(w, http.StatusInternalServerError, err.Error())
+}
+
+func (a *API) serveCase(w http.ResponseWriter, r *http.Request) {
+	task, ok := a.caseOf(w, r)
+	if !ok {
+		return
+	}
+	status, err := a.d.Records.Case(r.Context(), task)
+	if err != nil {
+		a.refuseCase(w, err)
+		return
+	}
+	a.reply(w, http.StatusOK, status)
+}
+
+func (a *API) serveFile(w http.ResponseWriter, r *http.Request) {
+	task, ok := a.caseOf(w, r)
+	if !ok {
+		return
+	}
+	file, missing, err := a.d.Records.Export(r.Context(), task)
+	if err != nil {
+		a.refuseCase(w, err)
+		return
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("X-Ojud-Missing", fmt.Sprint(len(missing)))
+	if _, err := w.Write(file); err != nil {
+		a.d.Log.Debug("api: file not written", "err", err)
+	}
+}
+
+func (a *API) servePanel(w http.ResponseWriter, r *http.Request) {
+	task, ok := a.caseOf(w, r)
+	if !ok {
+		return
+	}
+	status, err := a.d.Records.Panel(r.Context(), task)
+	switch {
+	case errors.Is(err, record.ErrNoPanel):
+		a.refuse(w, http.StatusNotFound, "no panel was drawn in that case yet")
+	case err != nil:
+		a.refuseCase(w, err)
+	default:
+		a.reply(w, http.StatusOK, status)
+	}
+}
+
+// serveWhy is GET /v1/cases/{case}/why?judge=ADDRESS. It takes the key, because it shows the judge's opinion even before the
+// vote.
+func (a *API) serveWhy(w http.ResponseWriter, r *http.Request) {
+	task, ok := a.caseOf(w, r)
+	if !ok {
+		return
+	}
+	var judge casefile.Address
+	if text := r.URL.Query().Get("judge"); text != "" {
+		var err error
+		if judge, err = casefile.ParseAddress(text); err != nil {
+			a.refuse(w, http.StatusBadRequest, "judge: "+err.Error())
+			return
+		}
+	}
+	answer, err := a.d.Records.Why(task, voting.Key(judge))
+	if err != nil {
+		a.refuse(w, http.StatusInternalServerError, err.Error())
+		return
+	}
+	a.reply(w, http.StatusOK, answer)
+}
+
+func (a *API) servePayments(w http.ResponseWriter, r *http.Request) {
+	p, err := a.d.Evidence.Payments(r.Context())
+	if err != nil {
+		a.refuse(w, http.StatusInternalServerError, err.Error())
+		return
+	}
+	a.reply(w, http.StatusOK, p)
+}
+
+// serveQuery is POST /v1/query.
+func (a *API) serveQuery(w http.ResponseWriter, r *http.Request) {
+	raw, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxQueryBody))
+	if err != nil {
+		a.refuse(w, http.StatusBadRequest, err.Error())
+		return
+	}
+	q, only, err := evidence.ParseQuery(raw)
+	if err != nil {
+		a.refuse(w, http.StatusBadRequest, err.Error())
+		return
+	}
+	result, err := a.d.Evidence.Query(r.Context(), q, only)
+	switch {
+	case errors.Is(err, evidence.ErrQuery):
+		a.refuse(w, http.StatusBadRequest, err.Error())
+	case errors.Is(err, evidence.ErrState):
+		a.refuse(w, http.StatusConflict, err.Error())
+	case err != nil:
+		a.refuse(w, http.StatusInternalServerError, err.Error())
+	default:
+		a.reply(w, http.StatusOK, result)
+	}
+}
+
+// serveHolders is GET /v1/holders?data_source=NAME.
+func (a *API) serveHolders(w http.ResponseWriter, r *http.Request) {
+	source := r.URL.Query().Get("data_source")
+	if !datasource.ValidName(source) {
+		a.refuse(w, http.StatusBadRequest, "data_source is no name of a source: 1 to 64 of the characters a-z 0-9 . _ : -")
+		return
+	}
+	a.reply(w, http.StatusOK, a.d.Evidence.Holders(r.Context(), source))
+}

@@ -1,0 +1,96 @@
+package status
+
+import (
+	"time"
+
+	"github.com/libp2p/go-libp2p/core/peer"
+
+	"ojud/casefile"
+	"ojud/ledger"
+	"ojud/node/network"
+	"ojud/node/record"
+	"ojud/p2p"
+	"ojud/voting"
+)
+
+// Status is the state of a node. Amounts are lamports, times Unix seconds of the chain.
+type Status struct {
+	Judge      string              `json:"judge"`
+	Peer       string              `json:"peer"`
+	Network    string              `json:"network"`
+	Family     string              `json:"family"`    // of the models of its judge, "code" without one, as it announces it
+	Dimension  string              `json:"dimension"` // what its persona has an eye on; empty without one
+	OnRoster   bool                `json:"on_roster"`
+	Stake      uint64              `json:"stake,string"`
+	Rewards    uint64              `json:"rewards,string"`
+	Slot       uint64              `json:"slot"`
+	Time       int64               `json:"time"`
+	ChainAge   string              `json:"chain_age"`
+	Peers      int                 `json:"peers"`
+	Registered int                 `json:"registered"`
+	Socket     bool                `json:"socket"`
+	Problems   []string            `json:"problems"`
+	Cases      []record.CaseStatus `json:"cases"`
+}
+
+// clock is the chain's clock.
+type clock interface {
+	// Last returns the newest slot that was seen, and its time.
+	Last() (ledger.Moment, bool)
+	// Age is how long ago that was.
+	Age() time.Duration
+}
+
+// host is what the state says of the network.
+type host interface {
+	ID() peer.ID
+	Peers() []peer.ID
+	Registry() *p2p.Registry
+}
+
+// caseList lists the cases that the node follows.
+type caseList interface{ All() []record.CaseStatus }
+
+// Reporter puts the state of a node together.
+type Reporter struct {
+	Judge             voting.Key
+	Network           string // name of the court
+	Family, Dimension string // of the judge
+	Host              host
+	Roster            *network.Roster
+	Clock             clock
+	Cases             caseList
+	Monitor           *Monitor
+	// Watching says how well the node sees the chain; false before it has begun.
+	Watching func() (ledger.Health, bool)
+	// Copies warns of another copy of this node; empty: none is known.
+	Copies func() string
+}
+
+// Status returns the state of the node.
+func (r *Reporter) Status() Status {
+	now, _ := r.Clock.Last()
+	s := Status{
+		Judge: casefile.Address(r.Judge).String(), Peer: r.Host.ID().String(), Network: r.Network, Family: r.Family, Dimension: r.Dimension,
+		Slot: now.Slot, Time: now.Unix, ChainAge: r.Clock.Age().String(), Peers: len(r.Host.Peers()), Registered: r.Host.Registry().Len(),
+		Problems: append([]string{}, r.problems()...), Cases: append([]record.CaseStatus{}, r.Cases.All()...),
+	}
+	if e, ok := r.Roster.Entry(r.Judge); ok {
+		s.OnRoster, s.Stake, s.Rewards = true, e.Stake, e.Rewards
+	}
+	if h, ok := r.Watching(); ok {
+		s.Socket = h.Socket
+		s.Problems = append(s.Problems, h.Problems()...)
+	}
+	return s
+}
+
+// problems says in words for people what keeps the node from judging.
+func (r *Reporter) problems() (out []string) {
+	for _, text := range []string{r.Copies(), blindness(r.Clock.Age())} {
+		if text != "" {
+			out = append(out, text)
+		}
+	}
+	return append(out, r.Monitor.Problems()...)
+}

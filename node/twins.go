@@ -1,0 +1,139 @@
+package node
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"ojud/node/record"
+	"ojud/node/status"
+	"ojud/node/why"
+	"ojud/node/work"
+	"ojud/p2p"
+	"ojud/voting"
+)
+
+// twins keeps two copies of this node from signing in one round (ADR 0013).
+type twins struct {
+	judge voting.Key
+	grace time.Duration // how long a copy that has just started shows nothing
+	cases *record.Cases
+	view  func() *voting.View
+	audit *status.Audit
+	fail  func(error) // ends the node
+	log   *slog.Logger
+
+	mu     sync.Mutex
+	began  time.Time // this run
+	since  time.Time // when others could first know of this copy, or when another copy was last seen at work
+	met    bool      // an older copy runs, so this one signs nothing more
+	rumour string    // what was seen of another copy, for the state of the node
+}
+
+// onTwin is told of another copy that runs.
+func (s *twins) onTwin(t p2p.Twin) {
+	where := strings.Join(t.Addrs, ", ")
+	if where == "" {
+		where = "an address that it does not tell"
+	}
+	since := t.Started.UTC().Format(time.RFC3339)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !t.Elder {
+		s.rumour = fmt.Sprintf("another copy of this node was started at %s, by its clock, at %s; it has to stop itself: see that it does", since, where)
+		s.log.Error("another copy of this node runs on the same keys; this one is older and goes on", "started", since, "address", where)
+		return
+	}
+	s.met = true
+	s.fail(fmt.Errorf("%w: the other has been running since %s, by its clock, at %s; two that vote differently in a round lose the "+
+		"whole stake, so this one, the younger, has signed its last: leave one running, on one machine", ErrTwin, since, where))
+}
+
+// conflict takes a statement that carries this node's signature and is not of this run. If this node signed another one in the
+// same round, the stake is lost, and the node stops. Otherwise it goes on to reveal what the other copy committed, because the
+// other copy will stop. It also goes on if only the RPC node says so: an RPC node that lies must not be able to stop it.
+func (s *twins) conflict(e voting.Conflict) error {
+	if err := s.audit.Note(e.Task, why.Entry{Round: e.Round, Deed: why.Twin, Text: e.Evidence}); err != nil {
+		return err
+	}
+	if e.Signed && e.Proven {
+		return fmt.Errorf("%w: case %s, round %d: %s; find and stop the other copy, then start this one", ErrTwin, address(e.Task), e.Round, e.Evidence)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.since = time.Now()
+	if !e.Proven {
+		s.rumour = fmt.Sprintf("%s in round %d of case %s, says the RPC node, and nothing proves it: either it lies, so ask another one, "+
+			"or this node's keys are elsewhere, too: find the other copy and stop it", e.Evidence, e.Round, address(e.Task))
+		s.log.Error("the RPC node shows another commitment of this judge than its own", "case", address(e.Task), "round", e.Round)
+		return nil
+	}
+	s.rumour = fmt.Sprintf("another copy of this node voted in round %d of case %s; this one signs nothing there: find the other copy and stop one of them",
+		e.Round, address(e.Task))
+	s.log.Error("another copy of this node voted with the same keys; this one signs nothing in that round", "case", address(e.Task), "round", e.Round)
+	return nil
+}
+
+// warning says what was seen of another copy; empty: nothing.
+func (s *twins) warning() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.rumour
+}
+
+// awaitFirstContact notes when others could first know of this copy.
+func (s *twins) awaitFirstContact(compared <-chan struct{}) func(context.Context) error {
+	return func(ctx context.Context) error {
+		select {
+		case <-compared:
+		case <-ctx.Done():
+			return nil
+		}
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.since = time.Now()
+		return nil
+	}
+}
+
+// mayShow waits until another copy would have answered, if there is one, and reports whether this one may show what it signs.
+// A node that reaches no other waits three times as long, because no other could tell it.
+func (s *twins) mayShow(ctx context.Context, task voting.Key) bool {
+	grace := s.cases.AtMost(task, s.grace)
+	for {
+		left, met := s.left(grace)
+		if met || left <= 0 {
+			return !met
+		}
+		if !work.Pause(ctx, min(left, time.Second)) { // another copy may be met, or others for the first time
+			return false
+		}
+	}
+}
+
+// left returns how much of a time of grace is left, and whether an older copy was met.
+func (s *twins) left(grace time.Duration) (left time.Duration, met bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.since.IsZero() {
+		return time.Until(s.began.Add(3 * grace)), s.met
+	}
+	return time.Until(s.since.Add(grace)), s.met
+}
+
+// shown leaves out what must not be told to others yet: own statements that this run found in its journal. A copy may have
+// signed another one since.
+func (s *twins) shown(task voting.Key, known []voting.Known) []voting.Known {
+	left, met := s.left(s.grace)
+	view := s.view()
+	if !met && left <= 0 || view == nil {
+		return known
+	}
+	look, _ := view.Case(task)
+	own := look.SeatOf(s.judge)
+	return slices.DeleteFunc(slices.Clone(known), func(k voting.Known) bool { return k.Seat == own })
+}
