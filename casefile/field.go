@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"reflect"
+	"strconv"
 	"strings"
 )
 
@@ -26,15 +27,42 @@ func fieldsOf(t reflect.Type) []field {
 	return out
 }
 
-// join appends a field name to a path.
+// maxName is how many bytes of an unknown name an error shows.
+const maxName = 80
+
+// join appends a field name to a path. The name may be a stranger's, so one that is not plain is quoted and escaped:
+// expected["\x1b[2J"].
 func join(path, name string) string {
-	if len(name) > 80 {
-		name = name[:80] + "…"
-	}
-	if path == "" {
+	if path == "" && plainName(name) {
 		return name
 	}
-	return path + "." + name
+	return path + MemberPath(name)
+}
+
+// quote quotes a stranger's text for an error: printable ASCII, with escapes for everything else, and cut if it is long.
+func quote(text string) string {
+	if len(text) > maxName {
+		return strconv.QuoteToASCII(text[:maxName]) + "…"
+	}
+	return strconv.QuoteToASCII(text)
+}
+
+// MemberPath returns the part of a path that a member of an object adds: .name, or ["name"] if the name is not plain.
+func MemberPath(name string) string {
+	if plainName(name) {
+		return "." + name
+	}
+	return "[" + quote(name) + "]"
+}
+
+// plainName reports whether a name can be shown as it is.
+func plainName(name string) bool {
+	for _, c := range []byte(name) {
+		if (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') && (c < '0' || c > '9') && c != '_' && c != '-' {
+			return false
+		}
+	}
+	return name != "" && len(name) <= maxName
 }
 
 // kindOf names what a JSON value is, for error messages.

@@ -35,20 +35,20 @@ func (v *verifier) noteData() {
 		}
 		path := v.paths[e.Hash] + ".body"
 		if len(b.Receipts) == 0 {
-			v.report.note(path, "nobody answered: %s was not to be had", b.Source)
+			v.report.note(NoteData, path, "nobody answered: %s was not to be had", b.Source)
 		}
 		for i, r := range b.Receipts {
 			if hash, err := r.Hash(); err == nil {
 				named[hash] = true
 			}
 			if _, ok := v.blob(r.Response); !ok {
-				v.report.note(fmt.Sprintf("%s.receipts[%d].response", path, i), "the answer is not in the file")
+				v.report.note(NoteMissing, fmt.Sprintf("%s.receipts[%d].response", path, i), "the answer is not in the file")
 			}
 			if odd := casefile.TermsNote(r, v.bundle.Blob); odd != "" {
-				v.report.note(fmt.Sprintf("%s.receipts[%d].terms", path, i), "%s", odd)
+				v.report.note(NoteData, fmt.Sprintf("%s.receipts[%d].terms", path, i), "%s", odd)
 			}
 			if j := slices.IndexFunc(b.Receipts[:i], func(o casefile.Receipt) bool { return contradict(r, o) }); j >= 0 {
-				v.report.note(fmt.Sprintf("%s.receipts[%d].response", path, i), "%s and %s contradict each other about %s", b.Receipts[j].Holder, r.Holder, r.Source)
+				v.report.note(NoteData, fmt.Sprintf("%s.receipts[%d].response", path, i), "%s and %s contradict each other about %s", b.Receipts[j].Holder, r.Holder, r.Source)
 			}
 		}
 	}
@@ -58,7 +58,7 @@ func (v *verifier) noteData() {
 			continue
 		}
 		if hash, err := b.Receipt.Hash(); err == nil && !named[hash] {
-			v.report.note(v.paths[e.Hash]+".body.receipt", "the judge who asked does not name this answer")
+			v.report.note(NoteData, v.paths[e.Hash]+".body.receipt", "the judge who asked does not name this answer")
 		}
 	}
 }

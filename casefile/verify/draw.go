@@ -151,12 +151,12 @@ func (v *verifier) documents() (int, *fault) {
 		path := inBlob(v.open.Hash, "task."+documentNames[i])
 		content, ok := v.blob(d.hash)
 		if !ok {
-			v.report.note(path, "the %s is not in the file", d.name)
+			v.report.note(NoteMissing, path, "the %s is not in the file", d.name)
 			continue
 		}
 		count++
 		if err := d.read(content); err != nil {
-			v.report.note(path, "the %s cannot be read: %v", d.name, err)
+			v.report.note(NoteUnreadable, path, "the %s cannot be read: %v", d.name, err)
 		}
 	}
 	return count, nil
@@ -192,7 +192,7 @@ func (v *verifier) equivocation() (int, *fault) {
 		}
 	}
 	for _, key := range slices.SortedFunc(maps.Keys(shown), func(a, b accused) int { return slices.Compare([]byte(shown[a]), []byte(shown[b])) }) {
-		v.report.note(shown[key], "proves that %s equivocated in round %d; the settlement does not punish it", key.judge, key.round)
+		v.report.note(NoteSignedTwice, shown[key], "proves that %s equivocated in round %d; the settlement does not punish it", key.judge, key.round)
 	}
 	return count, nil
 }

@@ -69,7 +69,7 @@ func (v *verifier) link(e casefile.CheckedEvent, path string) *fault {
 	}
 	if where == casefile.Rival {
 		c.Oppose(e)
-		v.report.note(path, "%s forked its chain at event %d: two different events are signed with that number", e.Actor, e.Seq)
+		v.report.note(NoteSignedTwice, path, "%s forked its chain at event %d: two different events are signed with that number", e.Actor, e.Seq)
 		v.order = v.order[:len(v.order)-1] // neither of the two counts
 		return nil
 	}
@@ -122,7 +122,7 @@ func (v *verifier) commitments() (int, *fault) {
 		}
 		seat, ok := v.seatEnd(b.Round, e.Actor)
 		if ok && seat.Commitment != b.Commitment {
-			v.report.note(v.paths[e.Hash], "the commitment is not the one on the chain")
+			v.report.note(NoteUncounted, v.paths[e.Hash], "the commitment is not the one on the chain")
 		}
 	}
 	return count, nil
@@ -146,9 +146,9 @@ func (v *verifier) votes() (int, *fault) {
 		case !ok:
 			return 0, faultAt(path, "the settlement of round %d has no such seat", b.Round)
 		case b.Vote.Commitment() != voting.Hash(seat.Commitment):
-			v.report.note(path, "the vote does not open the commitment on the chain")
+			v.report.note(NoteUncounted, path, "the vote does not open the commitment on the chain")
 		case seat.Choice == casefile.Choice(voting.NoChoice):
-			v.report.note(path, "the vote was not revealed on the chain")
+			v.report.note(NoteUncounted, path, "the vote was not revealed on the chain")
 		case seat.Choice != b.Vote.Choice:
 			return 0, faultAt(path+".choice", "opens the commitment on the chain, but the settlement says %s", voting.Choice(seat.Choice))
 		default:
@@ -164,7 +164,7 @@ func (v *verifier) unproven(proven map[[2]any]bool) {
 	for r, round := range v.rounds {
 		for i, s := range round.settle.Value.Seats {
 			if s.Choice != casefile.Choice(voting.NoChoice) && !proven[[2]any{uint8(r + 1), s.Judge}] {
-				v.report.note(inBlob(round.settle.Hash, fmt.Sprintf("seats[%d].choice", i)), "no vote in the file opens the commitment: this choice rests on testimony alone")
+				v.report.note(NoteTestimony, inBlob(round.settle.Hash, fmt.Sprintf("seats[%d].choice", i)), "no vote in the file opens the commitment: this choice rests on testimony alone")
 			}
 		}
 	}
@@ -185,12 +185,12 @@ func (v *verifier) opinions() (int, *fault) {
 		path := v.paths[e.Hash] + ".body.vote.opinion_hash"
 		content, ok := v.blob(b.Vote.OpinionHash)
 		if !ok {
-			v.report.note(path, "the opinion is not in the file")
+			v.report.note(NoteMissing, path, "the opinion is not in the file")
 			continue
 		}
 		count++
 		if _, problem := mismatch(content, b.Vote); problem != "" {
-			v.report.note(path, "%s", problem)
+			v.report.note(NoteUnreadable, path, "%s", problem)
 		}
 	}
 	return count, nil

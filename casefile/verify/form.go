@@ -115,7 +115,7 @@ func pathAt(text []byte, offset int64) string {
 		case l.array:
 			fmt.Fprintf(&path, "[%d]", l.index)
 		case l.key != "":
-			fmt.Fprintf(&path, ".%.80s", l.key)
+			path.WriteString(casefile.MemberPath(l.key))
 		}
 	}
 	return path.String()

@@ -24,7 +24,7 @@ func (v *verifier) injections() (int, *fault) {
 		for i, f := range b.Findings {
 			path := fmt.Sprintf("%s.body.findings[%d]", v.paths[e.Hash], i)
 			if odd := v.unfounded(e, b.Round, f); odd != "" {
-				v.report.note(path, "%s", odd)
+				v.report.note(NoteInjection, path, "%s", odd)
 				continue
 			}
 			key := casefile.Injection{Document: f.Document, Where: f.Where, Check: f.Check}
@@ -49,7 +49,7 @@ func (v *verifier) noteInjections(tallies map[casefile.Injection]*tally) {
 		if n := len(t.judges); n > 1 {
 			judges = fmt.Sprintf("%d judges", n)
 		}
-		v.report.note(t.path, "%s found that the %s may be meant to steer its reader: %q", judges, t.where, t.detail)
+		v.report.note(NoteInjection, t.path, "%s found that the %s may be meant to steer its reader: %q", judges, t.where, t.detail)
 	}
 }
 

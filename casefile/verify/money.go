@@ -112,7 +112,7 @@ func (v *verifier) settle(p *purse, number uint8, r round) (rules.Settlement, *f
 	}
 	for i := range out.Seats {
 		if said := uint64(facts.Seats[i].Slashed); said < out.Seats[i].Slashed {
-			v.report.note(inBlob(r.settle.Hash, fmt.Sprintf("seats[%d].slashed", i)), "is %d of %d: the judge had no more stake, if the seats testify truly", said, out.Seats[i].Slashed)
+			v.report.note(NoteInferred, inBlob(r.settle.Hash, fmt.Sprintf("seats[%d].slashed", i)), "is %d of %d: the judge had no more stake, if the seats testify truly", said, out.Seats[i].Slashed)
 			in.Standings[i].Stake = said
 		}
 	}
@@ -152,14 +152,14 @@ func (v *verifier) surplus(p *purse, in *rules.RoundEnd, r round) *fault {
 	path := inBlob(r.settle.Hash, "pot")
 	if out.Status == voting.Decided {
 		in.Carry = extra
-		v.report.note(path, "%d lamports more than this case slashed and forfeited were shared: carried over from other cases or slashed for equivocation, if the seats testify truly", extra)
+		v.report.note(NoteInferred, path, "%d lamports more than this case slashed and forfeited were shared: carried over from other cases or slashed for equivocation, if the seats testify truly", extra)
 		return nil
 	}
 	if extra > most {
 		return faultAt(path, "is %d; slashes give at most %d", said, out.Shared+most)
 	}
 	in.Pot += extra
-	v.report.note(path, "%d lamports were slashed for equivocation, if the seats testify truly", extra)
+	v.report.note(NoteInferred, path, "%d lamports were slashed for equivocation, if the seats testify truly", extra)
 	return nil
 }
 
@@ -228,7 +228,7 @@ func (v *verifier) expired(last round) (rules.Settlement, *fault) {
 	}
 	seats := make([]voting.Seat, len(last.seats))
 	copy(seats, last.seats)
-	v.report.note(inBlob(v.outcome.Hash, "status"), "no panel was drawn for round %d in time; what the seats of the round before earned then is in no fact", len(v.rounds)+1)
+	v.report.note(NoteInferred, inBlob(v.outcome.Hash, "status"), "no panel was drawn for round %d in time; what the seats of the round before earned then is in no fact", len(v.rounds)+1)
 	v.report.Verdict = casefile.Verdict(voting.Undecided)
 	end, err := rules.Expire(rules.RoundEnd{Rules: terms, Round: uint8(len(v.rounds) + 1), Seats: seats, Standings: standings(last.settle.Value), Pot: v.end.Pot, Terms: v.terms()})
 	if err != nil {

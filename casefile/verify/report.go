@@ -56,12 +56,15 @@ type CheckResult struct {
 	Count  int       `json:"count"`
 	Path   string    `json:"path,omitempty"`   // JSON path of the first fault
 	Detail string    `json:"detail,omitempty"` // what is wrong there, or why it was skipped
+	// Because names the failed check without which a skipped one cannot run.
+	Because CheckName `json:"because,omitempty"`
 }
 
 // Note is something that a reader should know and that is no fault of the file: mostly a fault of a party or a judge.
 type Note struct {
-	Path   string `json:"path"`
-	Detail string `json:"detail"`
+	Kind   NoteKind `json:"kind"`
+	Path   string   `json:"path"`
+	Detail string   `json:"detail"`
 }
 
 // Testimony says how many seats of a round stand for a fact document.
@@ -96,6 +99,21 @@ func (r *Report) OK() bool {
 		}
 	}
 	return len(r.Checks) == len(allChecks)
+}
+
+// Failed returns the checks that failed, in their order.
+func (r *Report) Failed() []CheckResult { return r.ended(Failed) }
+
+// NotRun returns the checks that could not run because another one failed, in their order.
+func (r *Report) NotRun() []CheckResult { return r.ended(Skipped) }
+
+func (r *Report) ended(state State) (out []CheckResult) {
+	for _, c := range r.Checks {
+		if c.State == state {
+			out = append(out, c)
+		}
+	}
+	return out
 }
 
 // Check returns the result of one check.
@@ -151,15 +169,15 @@ func (r *Report) fail(name CheckName, f *fault) {
 	r.Checks = append(r.Checks, CheckResult{Name: name, State: Failed, Path: f.path, Detail: f.detail})
 }
 
-func (r *Report) skip(why string, names ...CheckName) {
+func (r *Report) skip(because CheckName, why string, names ...CheckName) {
 	for _, name := range names {
-		r.Checks = append(r.Checks, CheckResult{Name: name, State: Skipped, Path: "$", Detail: why})
+		r.Checks = append(r.Checks, CheckResult{Name: name, State: Skipped, Path: "$", Detail: why, Because: because})
 	}
 }
 
-func (r *Report) note(path, format string, args ...any) {
+func (r *Report) note(kind NoteKind, path, format string, args ...any) {
 	if len(r.Notes) < maxNotes {
-		r.Notes = append(r.Notes, Note{path, fmt.Sprintf(format, args...)})
+		r.Notes = append(r.Notes, Note{Kind: kind, Path: path, Detail: fmt.Sprintf(format, args...)})
 	}
 }
 

@@ -41,7 +41,7 @@ func (v *verifier) establishRound(r uint8) (bool, *fault) {
 	draw, f := establish(v, casefile.KindDraw, r, nil, readFact[casefile.DrawFact])
 	if f != nil && r > 1 {
 		if len(v.claims(casefile.KindDraw, r)) > 0 {
-			v.report.note(f.path, "%s", f.detail)
+			v.report.note(NoteDisagreement, f.path, "%s", f.detail)
 		}
 		return false, nil
 	}
@@ -139,7 +139,7 @@ func establish[T casefile.Fact](v *verifier, kind casefile.Kind, r uint8, seats 
 	}
 	best.Others = heard - best.Seats
 	if best.Others > 0 {
-		v.report.note("$.events", "%d seats testify to another %s than the other %d", best.Others, what, best.Seats)
+		v.report.note(NoteDisagreement, "$.events", "%d seats testify to another %s than the other %d", best.Others, what, best.Seats)
 	}
 	v.report.Testimony = append(v.report.Testimony, best)
 	return doc, nil

@@ -64,7 +64,7 @@ type step struct {
 // run makes the checks. Those of the second group stand on what the first established.
 func (v *verifier) run() {
 	if !v.make(step{CheckForm, v.form}) && v.bundle.Format == "" {
-		v.report.skip("the file cannot be read", allChecks[1:]...)
+		v.report.skip(CheckForm, "the file cannot be read", allChecks[1:]...)
 		return
 	}
 	v.domain = voting.Domain{Network: voting.Hash(v.bundle.Network), Program: voting.Key(v.bundle.Program)}
@@ -73,7 +73,7 @@ func (v *verifier) run() {
 	v.make(step{CheckBlobs, v.blobs})
 	v.make(step{CheckEvents, v.events})
 	if !v.make(step{CheckTestimony, v.testimony}) {
-		v.report.skip("the facts are not established", allChecks[5:]...)
+		v.report.skip(CheckTestimony, "the facts are not established", allChecks[5:]...)
 		return
 	}
 	for _, s := range []step{{CheckOpening, v.opening}, {CheckDraw, v.draw}, {CheckSeats, v.seats}, {CheckDocuments, v.documents},
@@ -82,7 +82,7 @@ func (v *verifier) run() {
 		v.make(s)
 	}
 	if !v.make(step{CheckSettlement, v.settlement}) {
-		v.report.skip("the settlement does not add up", CheckPayments)
+		v.report.skip(CheckSettlement, "the settlement does not add up", CheckPayments)
 		return
 	}
 	v.make(step{CheckPayments, v.payments})
