@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"ojud/agent/judge/prose"
 	"ojud/casefile"
 	"ojud/schema"
 	"ojud/voting"
@@ -131,9 +132,9 @@ func (c *Code) instructions(_ context.Context, f *facts) []casefile.Finding {
 		if k.Data != nil {
 			continue // counts something else than the result
 		}
-		sound[unitLines] = sound[unitLines] || k.Lines != nil
-		sound[unitItems] = sound[unitItems] || k.Count != nil
-		sound[unitBytes] = sound[unitBytes] || k.Bytes != nil
+		sound[prose.UnitLines] = sound[prose.UnitLines] || k.Lines != nil
+		sound[prose.UnitItems] = sound[prose.UnitItems] || k.Count != nil
+		sound[prose.UnitBytes] = sound[prose.UnitBytes] || k.Bytes != nil
 	}
 	f.sound = sound
 	return append(out, drawing(f.task, f.reading)...)

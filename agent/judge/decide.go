@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"ojud/agent/judge/prose"
 	"ojud/casefile"
 	"ojud/voting"
 )
@@ -95,3 +96,6 @@ func fit(findings []casefile.Finding) []casefile.Finding {
 	}
 	return append(out, finding(note+"more", casefile.Unknown, fmt.Sprintf("%d further findings were left out", excess-left)))
 }
+
+// clean makes text that may quote a party fit for an opinion.
+func clean(s string) string { return prose.Clean(s, casefile.MaxDetail) }

@@ -6,11 +6,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
-	"golang.org/x/text/unicode/norm"
-
+	"ojud/agent/judge/prose"
 	"ojud/casefile"
 )
 
@@ -153,36 +150,10 @@ func write(b *strings.Builder, v any, depth int) bool {
 	return true
 }
 
-// visibly returns text without the characters that readers do not see, with \n for each line end, and
-// in the form that makes lookalikes equal (NFKC). It also returns how many characters were removed.
-func visibly(text string) (string, int) {
-	removed := 0
-	var b strings.Builder
-	for r, seen := range runes(breakLines(text)) {
-		switch {
-		case !seen || r == utf8.RuneError || unicode.IsControl(r) && r != '\n' && r != '\t':
-			removed++
-		case !hidden(r): // the model has no use for a selector, even where it is seen
-			b.WriteRune(r)
-		}
-	}
-	return norm.NFKC.String(b.String()), removed
-}
-
 // shown is visibly, unless a test does without.
 func (d *dossier) shown(text string) (string, int) {
 	if !d.on.visible {
 		return text, 0
 	}
-	return visibly(text)
-}
-
-// plainly is a short text for a line of a prompt.
-func plainly(raw []byte, most int) string {
-	text, _ := visibly(string(raw))
-	text = strings.Join(strings.Fields(text), " ")
-	if len(text) > most {
-		text = strings.ToValidUTF8(text[:most], "") + "…"
-	}
-	return text
+	return prose.Visible(text)
 }

@@ -3,6 +3,7 @@ package judge
 import (
 	"strings"
 
+	"ojud/agent/judge/prose"
 	"ojud/casefile"
 )
 
@@ -27,13 +28,13 @@ var (
 )
 
 // doubtful reports whether a count in a sentence may be of something else than the text: persons, strokes, words one by one.
-func doubtful(u unit, n int, sentence string) bool {
+func doubtful(u prose.Unit, n int, sentence string) bool {
 	switch u {
-	case unitCharacters:
+	case prose.UnitCharacters:
 		return !length.MatchString(sentence) && (n < 20 || people.MatchString(sentence))
-	case unitLines:
+	case prose.UnitLines:
 		return strokes.MatchString(sentence)
-	case unitWords:
+	case prose.UnitWords:
 		return naming.MatchString(sentence)
 	}
 	return false

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"ojud/agent/judge/prose"
 	"ojud/casefile"
 )
 
@@ -50,7 +51,7 @@ func shape(text string) string {
 	strokes := strings.IndexFunc(text, func(r rune) bool {
 		return r > ' ' && !strings.ContainsRune("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.,;:!?'\"", r)
 	})
-	n := readings(unitLines, text)[1]
+	n := prose.Count(prose.UnitLines, text)[1]
 	switch {
 	case n < 2:
 		return "a drawing of a single line: code cannot tell whether it is one"

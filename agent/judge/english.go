@@ -4,6 +4,8 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+
+	"ojud/agent/judge/prose"
 )
 
 // The closed set of English that code understands. A sentence is read only as a whole or from its beginning, so that a number
@@ -69,37 +71,37 @@ func numberOf(s string) int {
 }
 
 // unitOf names the unit that a word stands for.
-func unitOf(s string) unit {
+func unitOf(s string) prose.Unit {
 	switch s = strings.ToLower(s); {
 	case strings.HasPrefix(s, "line"):
-		return unitLines
+		return prose.UnitLines
 	case strings.HasPrefix(s, "word"):
-		return unitWords
+		return prose.UnitWords
 	case strings.HasPrefix(s, "char"):
-		return unitCharacters
+		return prose.UnitCharacters
 	case strings.HasPrefix(s, "byte"):
-		return unitBytes
+		return prose.UnitBytes
 	}
-	return unitItems
+	return prose.UnitItems
 }
 
 const unbounded = 1 << 30
 
 // boundsOf says what a modifier and a number demand.
-func boundsOf(modifier string, n int) bounds {
+func boundsOf(modifier string, n int) prose.Bounds {
 	switch m := strings.Join(strings.Fields(strings.ToLower(modifier)), " "); m {
 	case "":
-		return bounds{least: n, most: n, loose: true}
+		return prose.Bounds{Least: n, Most: n, Loose: true}
 	case "exactly", "precisely", "only", "just":
-		return bounds{least: n, most: n}
+		return prose.Bounds{Least: n, Most: n}
 	case "fewer than", "less than", "under", "below":
-		return bounds{most: n - 1}
+		return prose.Bounds{Most: n - 1}
 	case "more than", "over":
-		return bounds{least: n + 1, most: unbounded}
+		return prose.Bounds{Least: n + 1, Most: unbounded}
 	case "at most", "no more than", "not more than", "up to", "a maximum of", "maximum":
-		return bounds{most: n}
+		return prose.Bounds{Most: n}
 	}
-	return bounds{least: n, most: unbounded}
+	return prose.Bounds{Least: n, Most: unbounded}
 }
 
 // quotedText returns the text of the group that matched.

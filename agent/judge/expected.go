@@ -7,8 +7,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
-	"unicode"
 
+	"ojud/agent/judge/prose"
 	"ojud/casefile"
 	"ojud/schema/pointer"
 )
@@ -103,7 +103,7 @@ func expectLines(k casefile.Check, at *spot) (string, error) {
 	if !ok {
 		return "", fmt.Errorf("it is %s; only a string has lines", pointer.Describe(at.value))
 	}
-	return within(uint64(lines(s)), "lines", k.Lines, k.MinLines, k.MaxLines)
+	return within(uint64(prose.Lines(s)), "lines", k.Lines, k.MinLines, k.MaxLines)
 }
 
 func expectBytes(k casefile.Check, at *spot) (string, error) {
@@ -140,9 +140,9 @@ func expectEqual(k casefile.Check, at *spot) (string, error) {
 		return "", err
 	}
 	if string(raw) != string(k.Equals) {
-		return "", fmt.Errorf("it is %s instead of %s", quote(string(raw)), quote(string(k.Equals)))
+		return "", fmt.Errorf("it is %s instead of %s", prose.Quote(string(raw)), prose.Quote(string(k.Equals)))
 	}
-	return "it equals " + quote(string(raw)), nil
+	return "it equals " + prose.Quote(string(raw)), nil
 }
 
 func expectText(k casefile.Check, at *spot) (string, error) {
@@ -154,12 +154,12 @@ func expectText(k casefile.Check, at *spot) (string, error) {
 		return "", fmt.Errorf("it is %s; only a string contains text", pointer.Describe(at.value))
 	}
 	if at.folded == "" {
-		at.folded = fold(s)
+		at.folded = prose.Fold(s)
 	}
-	if !strings.Contains(at.folded, fold(*k.Contains)) {
-		return "", fmt.Errorf("it does not contain %s", quote(*k.Contains))
+	if !strings.Contains(at.folded, prose.Fold(*k.Contains)) {
+		return "", fmt.Errorf("it does not contain %s", prose.Quote(*k.Contains))
 	}
-	return "it contains " + quote(*k.Contains), nil
+	return "it contains " + prose.Quote(*k.Contains), nil
 }
 
 // within compares a number with what is expected of it.
@@ -173,23 +173,4 @@ func within(n uint64, unit string, exactly, least, most *uint64) (string, error)
 		return "", fmt.Errorf("it has %d %s; at most %d are expected", n, unit, *most)
 	}
 	return fmt.Sprintf("it has %d %s", n, unit), nil
-}
-
-// lines counts the lines of a string: separated by \n, one trailing \n ignored; the empty string has 0 (protocol section 2).
-func lines(s string) int {
-	if s == "" {
-		return 0
-	}
-	return strings.Count(strings.TrimSuffix(s, "\n"), "\n") + 1
-}
-
-// fold maps text to one case: each character to the smallest of those that Unicode holds for the same but for case.
-func fold(s string) string {
-	return strings.Map(func(r rune) rune {
-		least := r
-		for f := unicode.SimpleFold(r); f != r; f = unicode.SimpleFold(f) {
-			least = min(least, f)
-		}
-		return least
-	}, s)
 }

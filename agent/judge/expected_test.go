@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"ojud/agent/judge/prose"
 	"ojud/casefile"
 )
 
@@ -67,29 +68,18 @@ func TestExpect(t *testing.T) {
 	}
 }
 
-func TestFold(t *testing.T) {
-	for _, pair := range [][2]string{{"Straße", "STRAßE"}, {"K", "\u212a"}, {"ſ", "S"}, {"ΣΑΣ", "σας"}} {
-		if fold(pair[0]) != fold(pair[1]) {
-			t.Errorf("%q and %q", pair[0], pair[1])
-		}
-	}
-	if fold("a") == fold("b") {
-		t.Error("everything is alike")
-	}
-}
-
 func TestReadings(t *testing.T) {
 	raw, err := json.Marshal("a b\n\nc's é")
 	if err != nil {
 		t.Fatal(err)
 	}
 	l := gather(tree(t, string(raw)))
-	for u, want := range map[unit]int{unitLines: 3, unitWords: 4, unitBytes: 11, unitCharacters: 10} {
+	for u, want := range map[prose.Unit]int{prose.UnitLines: 3, prose.UnitWords: 4, prose.UnitBytes: 11, prose.UnitCharacters: 10} {
 		if got := l.measure(u); len(got) == 0 || got[0] != want {
 			t.Errorf("%s: %v, want %d first", u, got, want)
 		}
 	}
-	if got := l.measure(unitItems); got != nil {
+	if got := l.measure(prose.UnitItems); got != nil {
 		t.Errorf("items of a text: %v", got)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"ojud/agent"
+	"ojud/agent/judge/prose"
 	"ojud/casefile"
 )
 
@@ -170,7 +171,7 @@ func (q *inquest) asked(before int, record *recorder) []casefile.Finding {
 	}
 	var said []string
 	for _, h := range heard[before:] {
-		said = append(said, fmt.Sprintf("%s %s: %d answers", h.Source, plainly(h.Request, 120), len(h.answers)))
+		said = append(said, fmt.Sprintf("%s %s: %d answers", h.Source, prose.OneLine(string(h.Request), 120), len(h.answers)))
 	}
 	out := []casefile.Finding{finding(note+"data", casefile.Pass, "the model asked "+strings.Join(said, "; "))}
 	return append(append(out, q.withheld()...), q.flags...)

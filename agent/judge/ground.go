@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"strings"
 
+	"ojud/agent/judge/prose"
 	"ojud/casefile"
 	"ojud/schema/pointer"
 )
@@ -21,9 +22,9 @@ const (
 // facts is what claims are compared with.
 type facts struct {
 	reading
-	sound    map[unit]bool // counts that the task demands and that are as demanded
-	schema   truth         // whether the result satisfies the schema
-	expected truth         // whether it passes the task's expected checks
+	sound    map[prose.Unit]bool // counts that the task demands and that are as demanded
+	schema   truth               // whether the result satisfies the schema
+	expected truth               // whether it passes the task's expected checks
 	task     casefile.Task
 }
 
@@ -87,21 +88,21 @@ func judged(name, text string, f facts) casefile.Finding {
 	t, found := f.judge(text)
 	switch t {
 	case isFalse:
-		return finding(name, casefile.Pass, fmt.Sprintf("%s is not so: %s", quote(text), found), "objection:/reason", "result:")
+		return finding(name, casefile.Pass, fmt.Sprintf("%s is not so: %s", prose.Quote(text), found), "objection:/reason", "result:")
 	case isTrue:
-		return finding(name, casefile.Unknown, fmt.Sprintf("%s is so: %s; whether the task demands otherwise is decided by the specification alone", quote(text), found), "objection:/reason", "result:")
+		return finding(name, casefile.Unknown, fmt.Sprintf("%s is so: %s; whether the task demands otherwise is decided by the specification alone", prose.Quote(text), found), "objection:/reason", "result:")
 	}
 	if found == "" {
 		found = "it is not a claim that code understands"
 	}
-	return finding(name, casefile.Unknown, fmt.Sprintf("%s: %s", quote(text), found), "objection:/reason")
+	return finding(name, casefile.Unknown, fmt.Sprintf("%s: %s", prose.Quote(text), found), "objection:/reason")
 }
 
 // judge finds the form of a claim and tests it.
 func (f facts) judge(text string) (truth, string) {
 	for _, g := range amount.FindAllStringSubmatch(text, -1) {
 		if u := unitOf(g[2]); doubtful(u, numberOf(g[1]), text) {
-			return cannotTell, fmt.Sprintf("%s may be of something else than the text", quote(g[0]))
+			return cannotTell, fmt.Sprintf("%s may be of something else than the text", prose.Quote(g[0]))
 		}
 	}
 	for _, c := range claims {
@@ -146,8 +147,8 @@ func claimCount(g []string, f facts) (truth, string) {
 	u := unitOf(g[2])
 	counts := f.counts(u)
 	b := boundsOf(g[0], numberOf(g[1]))
-	b.loose = false
-	ok, known := b.holds(counts)
+	b.Loose = false
+	ok, known := b.Holds(counts)
 	said := describe(u, counts)
 	switch {
 	case !known:
@@ -156,7 +157,7 @@ func claimCount(g []string, f facts) (truth, string) {
 		return isTrue, said
 	}
 	if g[3] != "" { // the point is the second number, not the first
-		if right, sure := (bounds{least: numberOf(g[3]), most: numberOf(g[3])}).holds(counts); right && sure && (g[4] == "" || unitOf(g[4]) == u) {
+		if right, sure := (prose.Bounds{Least: numberOf(g[3]), Most: numberOf(g[3])}).Holds(counts); right && sure && (g[4] == "" || unitOf(g[4]) == u) {
 			return isFalse, said
 		}
 		return cannotTell, said + ", which is neither number"
@@ -181,8 +182,8 @@ func claimLacksCount(g []string, f facts) (truth, string) {
 	u := unitOf(g[2])
 	counts := f.counts(u)
 	b := boundsOf(g[0], numberOf(g[1]))
-	b.loose = false
-	ok, known := b.holds(counts)
+	b.Loose = false
+	ok, known := b.Holds(counts)
 	switch {
 	case !known:
 		return cannotTell, describe(u, counts)
@@ -212,7 +213,7 @@ func opposite(t truth) truth {
 }
 
 func claimEmpty(_ []string, f facts) (truth, string) {
-	if f.leaves.others > 0 || !blank(strings.Join(f.leaves.strings, "")) {
+	if f.leaves.others > 0 || !prose.Blank(strings.Join(f.leaves.strings, "")) {
 		return isFalse, "there is something in the result"
 	}
 	return cannotTell, "the result holds nothing visible"
@@ -248,7 +249,7 @@ func claimASCII(_ []string, f facts) (truth, string) {
 
 func claimCopy(_ []string, f facts) (truth, string) {
 	for _, i := range f.task.Instruction {
-		i = squeeze(i)
+		i = prose.Squeeze(i)
 		for _, s := range f.leaves.squeezed {
 			if s != "" && strings.Contains(i, s) || strings.Contains(s, i) {
 				return cannotTell, "the result and the instruction share text"
@@ -268,7 +269,7 @@ func claimField(g []string, f facts) (truth, string) {
 	}
 	name := quotedText(g)
 	if _, ok := fields[name]; ok {
-		return isFalse, "the field " + quote(name) + " is there"
+		return isFalse, "the field " + prose.Quote(name) + " is there"
 	}
-	return isTrue, "there is no field " + quote(name)
+	return isTrue, "there is no field " + prose.Quote(name)
 }

@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"strings"
 
+	"ojud/agent/judge/prose"
 	"ojud/casefile"
 )
 
@@ -12,7 +13,7 @@ import (
 type demand struct {
 	text string // the words that were understood
 	test func(r reading) (ok, known bool, found string)
-	unit unit // of a count; else empty
+	unit prose.Unit // of a count; else empty
 }
 
 // reading is a result as demands and claims are compared with it.
@@ -24,8 +25,8 @@ type reading struct {
 }
 
 // counts measures a unit. Nothing is returned if the count says nothing about what is meant.
-func (r reading) counts(u unit) []int {
-	if r.layered && u != unitItems {
+func (r reading) counts(u prose.Unit) []int {
+	if r.layered && u != prose.UnitItems {
 		return nil
 	}
 	return r.leaves.measure(u)
@@ -113,16 +114,16 @@ func counting(groups []string) demand {
 	b, u := boundsOf(groups[0], numberOf(groups[1])), unitOf(groups[2])
 	return demand{unit: u, test: func(r reading) (bool, bool, string) {
 		counts := r.counts(u)
-		if few := r.leaves.measure(u); counts == nil && b.missed(few) {
+		if few := r.leaves.measure(u); counts == nil && b.Missed(few) {
 			counts = few // whatever else is asked for, this is too little
 		}
-		ok, known := b.holds(counts)
+		ok, known := b.Holds(counts)
 		return ok, known, describe(u, counts)
 	}}
 }
 
 // describe says what was counted.
-func describe(u unit, counts []int) string {
+func describe(u prose.Unit, counts []int) string {
 	if len(counts) == 0 {
 		return fmt.Sprintf("it is not clear in which part of the result the %s are to be counted", u)
 	}
@@ -161,19 +162,19 @@ func structured(r reading) (bool, bool, string) {
 }
 
 // instructions compares the result with what the task's instructions demand in words that code understands.
-func instructions(task casefile.Task, r reading) (out []casefile.Finding, sound map[unit]bool) {
-	sound = map[unit]bool{}
+func instructions(task casefile.Task, r reading) (out []casefile.Finding, sound map[prose.Unit]bool) {
+	sound = map[prose.Unit]bool{}
 	for i, text := range task.Instruction {
 		at := fmt.Sprintf("task:/instruction/%d", i)
 		var open, passed, failed, unclear []string
 		for _, sentence := range sentences(text) {
 			demands, whole := understand(sentence)
 			if !whole {
-				open = append(open, quote(sentence))
+				open = append(open, prose.Quote(sentence))
 			}
 			for _, d := range demands {
 				ok, known, found := d.test(r)
-				line := quote(d.text) + ": " + found
+				line := prose.Quote(d.text) + ": " + found
 				switch {
 				case !known:
 					unclear = append(unclear, line)

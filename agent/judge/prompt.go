@@ -1,10 +1,16 @@
 package judge
 
 import (
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/base32"
+	"encoding/binary"
 	"encoding/json"
 	"fmt"
+	mathrand "math/rand/v2"
 	"strings"
 
+	"ojud/agent/judge/prose"
 	"ojud/casefile"
 )
 
@@ -62,7 +68,7 @@ func (d *dossier) question(m string, items []item, swapped bool) string {
 	if len(d.facts) > 0 {
 		fmt.Fprintf(&b, "%s begin facts (words of programs, which quote strangers)\n", m)
 		for i, f := range d.facts {
-			fmt.Fprintf(&b, "| F%d (%s): %s\n", i+1, factual(f.Outcome), plainly([]byte(f.Detail), 400))
+			fmt.Fprintf(&b, "| F%d (%s): %s\n", i+1, factual(f.Outcome), prose.OneLine(f.Detail, 400))
 		}
 		fmt.Fprintf(&b, "%s end facts\n\n", m)
 	}
@@ -108,12 +114,7 @@ func (d *dossier) marked(text string) string {
 	if !d.on.marks {
 		return text
 	}
-	return marked(text)
-}
-
-// marked puts a sign before each line, so that no line of a stranger looks like one of the judge's.
-func marked(text string) string {
-	return "| " + strings.ReplaceAll(strings.Trim(breakLines(text), "\n"), "\n", "\n| ")
+	return prose.Marked(text)
 }
 
 func factual(o casefile.CheckOutcome) string {
@@ -125,4 +126,28 @@ func named(items []item) string {
 		return items[0].id
 	}
 	return items[0].id + " to " + items[len(items)-1].id
+}
+
+// Marks draw the names of the marks of one evaluation, one a call: 12 letters and digits. What was written before they were drawn cannot close
+// them.
+type Marks func() string
+
+const markLength = 12
+
+// Drawn are marks at random.
+func Drawn(Brief) Marks {
+	return func() string { return strings.ToLower(rand.Text()[:markLength]) }
+}
+
+// Seeded are marks that follow from a secret and from the case, the round and the seat: the same evaluation asks its model the same again, so that
+// recorded answers can be replayed (package model, Tape). Who knows the secret can forge marks.
+func Seeded(secret [32]byte) func(Brief) Marks {
+	return func(b Brief) Marks {
+		of := append(append(secret[:], b.Case[:]...), b.Judge[:]...)
+		source := mathrand.NewChaCha8(sha256.Sum256(append(of, b.Round)))
+		return func() string {
+			word := binary.BigEndian.AppendUint64(nil, source.Uint64())
+			return strings.ToLower(base32.StdEncoding.EncodeToString(word)[:markLength])
+		}
+	}
 }

@@ -11,6 +11,7 @@ import (
 	"ojud/agent"
 	"ojud/agent/judge/account"
 	"ojud/agent/judge/class"
+	"ojud/agent/judge/prose"
 	"ojud/casefile"
 	"ojud/voting"
 )
@@ -204,7 +205,7 @@ const maxSaid = 200
 
 // say is the detail of an item's finding.
 func (it item) say(s settled) string {
-	what := plainly([]byte(it.text), maxSaid)
+	what := prose.OneLine(it.text, maxSaid)
 	if s.of == 0 {
 		return fmt.Sprintf("not decided: %q: the model gave no answer that can be used", what)
 	}

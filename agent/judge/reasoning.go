@@ -1,8 +1,14 @@
 package judge
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"time"
+
+	"ojud/agent"
+	"ojud/agent/judge/class"
+	"ojud/agent/judge/memory"
 )
 
 // Reasoning is how a judge with a model decides what code cannot.
@@ -58,4 +64,59 @@ func (r Reasoning) Validate() error {
 		return fmt.Errorf("judge: reasoning.reserve is %s; set it to 10ms to 5m", r.Reserve)
 	}
 	return nil
+}
+
+// Means are what a Reasoner works with. Only Model has to be there.
+type Means struct {
+	// Model gives the model for one evaluation, with a budget of its own.
+	Model func() agent.Model
+	// Manner gives the way of looking at tasks of a class. nil: in no special way.
+	Manner func(class.Class) Manner
+	// Memory finds what the judge learned from earlier cases. nil: nothing.
+	Memory Memory
+	// Marks gives the marks of one evaluation. nil: Drawn.
+	Marks func(Brief) Marks
+}
+
+// Manner is a way of looking at cases (a persona): trusted text of the node's owner, a part of the system prompt.
+type Manner struct {
+	Name, Text string
+	Dimension  string // what it has an eye on; the opinion says it
+}
+
+// Memory finds what a judge learned from its earlier cases (package memory). What it returns may quote strangers. It returns soon after ctx is done.
+type Memory interface {
+	Recall(ctx context.Context, c memory.Cue) ([]memory.Memory, error)
+}
+
+var errNoModel = errors.New("judge: a judge that reasons needs a model")
+
+// filled puts what nobody gave.
+func (m Means) filled() (Means, error) {
+	if m.Model == nil {
+		return m, errNoModel
+	}
+	if m.Manner == nil {
+		m.Manner = func(class.Class) Manner { return Manner{} }
+	}
+	if m.Marks == nil {
+		m.Marks = Drawn
+	}
+	return m, nil
+}
+
+// defences are those against being talked over that can be taken away one by one, to see what each is for. Nothing but a test sets one:
+// go test ./agent/judge -run Ablation -v prints what the attacks reach without it.
+type defences struct {
+	marks    bool // material stands behind signs, between marks drawn for each call
+	quotes   bool // a yes or a no needs words that stand in the material
+	swap     bool // both sides are shown first, in turn
+	visible  bool // characters that are not seen are not shown
+	requests bool // a question of the model carries only what its source may know
+	memory   bool // what spoke to a reader is not recalled
+}
+
+// defended has all of them.
+func defended() defences {
+	return defences{marks: true, quotes: true, swap: true, visible: true, requests: true, memory: true}
 }

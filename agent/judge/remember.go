@@ -8,6 +8,7 @@ import (
 
 	"ojud/agent/judge/class"
 	"ojud/agent/judge/memory"
+	"ojud/agent/judge/prose"
 	"ojud/casefile"
 	"ojud/voting"
 )
@@ -66,8 +67,8 @@ func recollection(found []memory.Memory, guarded bool) (told, said string) {
 // have learned since, and files can be written by others.
 func speaks(l memory.Line) bool {
 	text := []byte(l.Requirement + "\n" + l.Reason)
-	_, found := steering(text)
-	hidden, _ := conceals(text)
+	_, found := prose.Steering(text)
+	hidden, _ := prose.Concealed(text)
 	return found || hidden > 0
 }
 
@@ -107,9 +108,9 @@ func decided(t casefile.Task, o casefile.Opinion) (out []memory.Line) {
 		if !ok || len(out) == memory.MaxLines {
 			continue
 		}
-		what := plainly([]byte(t.Instruction[i]), maxSaid)
+		what := prose.OneLine(t.Instruction[i], maxSaid)
 		_, reason, _ := strings.Cut(f.Detail, fmt.Sprintf("%q: ", what))
-		out = append(out, memory.Line{Requirement: what, Outcome: f.Outcome, Reason: plainly([]byte(reason), memory.MaxText-len("…"))})
+		out = append(out, memory.Line{Requirement: what, Outcome: f.Outcome, Reason: prose.OneLine(reason, memory.MaxText-len("…"))})
 	}
 	return out
 }

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"ojud/agent/judge/prose"
 	"ojud/casefile"
 )
 
@@ -48,7 +49,7 @@ func (q *inquest) admit(b Brief, r Request, record *recorder) error {
 		if len(w) > maxPhrase {
 			return errLong
 		}
-		if !small(w) && !slices.ContainsFunc(known, func(text string) bool { whole, _ := occurs(text, w); return whole }) {
+		if !small(w) && !slices.ContainsFunc(known, func(text string) bool { whole, _ := prose.Occurs(text, w); return whole }) {
 			return errUnknown
 		}
 	}
@@ -80,7 +81,7 @@ func (q *inquest) known(b Brief, source string, record *recorder) (out []string)
 func texts(raw []byte) []string {
 	doc, err := decode(raw, casefile.MaxBlob)
 	if err != nil {
-		return []string{squeeze(string(raw))}
+		return []string{prose.Squeeze(string(raw))}
 	}
 	return words(doc, nil)
 }
@@ -97,8 +98,8 @@ func words(doc any, out []string) []string {
 			out = words(item, out)
 		}
 	case string:
-		text, _ := visibly(v)
-		if text = squeeze(text); text != "" {
+		text, _ := prose.Visible(v)
+		if text = prose.Squeeze(text); text != "" {
 			out = append(out, text)
 		}
 	case json.Number:
@@ -125,7 +126,7 @@ func (q *inquest) withheld() []casefile.Finding {
 // steeredByGuide flags descriptions of sources that speak to their reader.
 func (q *inquest) steeredByGuide() {
 	for _, s := range q.sources {
-		if said, found := steering([]byte(s.Description + "\n" + strings.TrimSpace(string(s.InputSchema)))); found {
+		if said, found := prose.Steering([]byte(s.Description + "\n" + strings.TrimSpace(string(s.InputSchema)))); found {
 			q.flags = append(q.flags, finding(injection+"data", casefile.Fail, fmt.Sprintf("%s: its description speaks to its reader: %s", s.Name, said)))
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"ojud/agent/judge/prose"
 	"ojud/casefile"
 	"ojud/schema/pointer"
 )
@@ -26,10 +27,10 @@ func inspect(task casefile.Task, result any) casefile.Finding {
 		return finding(check, casefile.Fail, "the result is null", "result:")
 	case len(l.strings) == 0:
 		return finding(instruction+"result", casefile.Unknown, "the result is an empty container; whether nothing can be the answer is not for code to say", "result:")
-	case blank(texts):
+	case prose.Blank(texts):
 		return finding(check, casefile.Fail, "there is no visible character in the result", "result:")
 	case all(l.strings, isPlaceholder):
-		return finding(check, casefile.Fail, "the result is a placeholder: "+quote(l.strings[0]), "result:")
+		return finding(check, casefile.Fail, "the result is a placeholder: "+prose.Quote(l.strings[0]), "result:")
 	case len(l.strings) == 1 && copied(task, l.strings[0]):
 		return finding(instruction+"result", casefile.Unknown, "the result is the task's own text word for word; whether that can be the answer is not for code to say", "result:")
 	}
@@ -47,25 +48,54 @@ func all(list []string, is func(string) bool) bool {
 
 // isPlaceholder reports whether a text only holds the place of one.
 func isPlaceholder(s string) bool {
-	s = strings.Trim(fold(strings.TrimSpace(s)), ".…! ")
+	s = strings.Trim(prose.Fold(strings.TrimSpace(s)), ".…! ")
 	for _, p := range placeholders {
-		if s == fold(p) {
+		if s == prose.Fold(p) {
 			return true
 		}
 	}
-	return strings.HasPrefix(s, fold("lorem ipsum ")) || blank(s)
+	return strings.HasPrefix(s, prose.Fold("lorem ipsum ")) || prose.Blank(s)
 }
 
 // copied reports whether a text is one of the task's instructions.
 func copied(task casefile.Task, s string) bool {
-	s = squeeze(s)
+	s = prose.Squeeze(s)
 	for _, i := range task.Instruction {
-		if squeeze(i) == s {
+		if prose.Squeeze(i) == s {
 			return true
 		}
 	}
 	return false
 }
 
-// squeeze makes texts alike that differ in case and white space.
-func squeeze(s string) string { return strings.Join(strings.Fields(fold(s)), " ") }
+// exhibits compares the content that the parties name with what they say of it, as far as the content is here.
+func exhibits(b Brief) []casefile.Finding {
+	var out []casefile.Finding
+	for _, party := range []struct {
+		name  string
+		paper Paper[casefile.Objection]
+	}{{"objection", b.Objection}, {"counter-objection", b.Counter}} {
+		if !party.paper.Readable() || len(party.paper.Value.Evidence) == 0 {
+			continue
+		}
+		var wrong, absent []string
+		for _, e := range party.paper.Value.Evidence {
+			content, ok := b.Exhibits[[32]byte(e.SHA256)]
+			switch {
+			case !ok:
+				absent = append(absent, prose.Quote(e.Name))
+			case casefile.HashOf(content) != [32]byte(e.SHA256) || uint64(len(content)) != e.Bytes:
+				wrong = append(wrong, fmt.Sprintf("%s has %d bytes instead of %d or another hash", prose.Quote(e.Name), len(content), e.Bytes))
+			}
+		}
+		outcome, detail := casefile.Pass, fmt.Sprintf("all %d exhibits are as declared", len(party.paper.Value.Evidence))
+		switch {
+		case len(wrong) > 0:
+			outcome, detail = casefile.Fail, strings.Join(wrong, "; ")
+		case len(absent) > 0:
+			outcome, detail = casefile.Unknown, "not to be had: "+strings.Join(absent, ", ")
+		}
+		out = append(out, finding(exhibit+party.name, outcome, detail, party.name+":/evidence"))
+	}
+	return out
+}

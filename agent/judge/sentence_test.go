@@ -4,6 +4,7 @@ import (
 	"slices"
 	"testing"
 
+	"ojud/agent/judge/prose"
 	"ojud/casefile"
 )
 
@@ -125,7 +126,7 @@ func TestGroundTruth(t *testing.T) {
 		{"It is ugly", false, cannotTell},
 		{"The result is not empty", false, cannotTell},
 	} {
-		f := facts{reading: readingOf(t, ten), sound: map[unit]bool{unitLines: c.sound}}
+		f := facts{reading: readingOf(t, ten), sound: map[prose.Unit]bool{prose.UnitLines: c.sound}}
 		if got, found := f.judge(c.claim); got != c.want {
 			t.Errorf("%q: %d (%s), want %d", c.claim, got, found, c.want)
 		}
