@@ -169,6 +169,7 @@ var arrows = []arrow{
 	{"agent/judge", "voting", "an opinion ends in one of voting's verdicts"},
 	{"agent/judge", "casefile", "a judge reads facts and writes the opinion that a case file seals"},
 	{"agent/judge", "agent", "a judge is an agent with tools"},
+	{"agent/judge", "agent/judge/prose", "the text of strangers is made safe, compared and counted"},
 	{"agent/judge", "schema/...", "results are held to the output_schema of their task"},
 	{"agent/judge/class", "casefile", "a task shows what kind of work it is"},
 	{"agent/judge/persona", "agent/judge/class", "a persona counts more in some kinds of work"},

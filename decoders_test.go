@@ -45,9 +45,9 @@ var fuzzed = map[string]string{
 	"agent/judge/chair.FuzzReadSecret":     "readSecret",
 	"agent/judge/exam.FuzzConvert":         "objects readPair",
 	"agent/judge/exam.FuzzRead":            "Read lines parse",
-	"agent/judge/memory.FuzzDecode":        "Sketch.UnmarshalText decode",
+	"agent/judge/memory.FuzzDecode":        "Embedding.UnmarshalText decode",
 	"agent/judge/persona.FuzzParse":        "Parse",
-	"agent/judge/redteam.FuzzParse":        "/agent/judge.visible Parse Try.apply /casefile.Lookup.validate",
+	"agent/judge/redteam.FuzzParse":        "/agent/judge/prose.unescaped Parse Try.apply /casefile.Lookup.validate",
 	"agent/model.FuzzAnswer":               "anthropicDialect.edit anthropicDialect.input anthropicDialect.tidy arguments.UnmarshalJSON content.UnmarshalJSON count.UnmarshalJSON exchange.edited names.read openaiDialect.tidy single unwrap",
 	"agent/model.FuzzTake":                 "decodeTake",
 	"casefile.FuzzAgreed":                  "ParseAgreed",
@@ -138,7 +138,7 @@ var fuzzed = map[string]string{
 
 // unfuzzed are decoders without a target, and why.
 var unfuzzed = map[string]string{
-	"agent/judge.inquest.answer":                 "json.Unmarshal of a tool call that has passed the tool's schema; FuzzUnfold reads the same type",
+	"agent/judge.investigation.answer":           "json.Unmarshal of a tool call that has passed the tool's schema; FuzzUnfold reads the same type",
 	"agent/judge/memory.read":                    "reads at most maxEntry bytes of a file; what they say is FuzzDecode's",
 	"agent/judge/persona.Read":                   "reads at most maxFile bytes of a file; what they say is FuzzParse's",
 	"agent/model.readTake":                       "reads at most maxTake bytes of a file; what they say is FuzzTake's",

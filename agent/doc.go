@@ -1,7 +1,7 @@
 // Package agent is the general agent (seed 001, levels 0 and 1): it takes an input, streams what it does step by step, has tools and minions
 // (other agents) that it runs itself and some that whoever runs it has to run, and ends with a result that satisfies its schema.
 //
-// Level 0 is Agent, Request and Channel; New makes an agent of any Body. Level 1 are agents with a Mind: NewReAct thinks and acts by turns,
+// Level 0 is Agent, Request and Channel; New makes an agent of any Body. Level 1 are agents with a ModelSetup: NewReAct thinks and acts by turns,
 // NewPlanner makes a plan first. Package agent knows no provider of models: a Model is given.
 //
 // # The client's duties

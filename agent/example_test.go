@@ -33,7 +33,7 @@ func ExampleNewReAct() {
 			OutputSchema: []byte(`{"type":"object","properties":{"sail":{"type":"boolean"}},"required":["sail"],"additionalProperties":false}`),
 		},
 		Config: agent.DefaultConfig(),
-	}, agent.Mind{Model: model, Instructions: "You are a pilot."})
+	}, agent.ModelSetup{Model: model, Instructions: "You are a pilot."})
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -19,7 +19,7 @@ import (
 func TestUnusableAnswers(t *testing.T) {
 	long := strings.Repeat("x", 300<<10)
 	for name, c := range map[string]struct {
-		line  agenttest.Line
+		line  agenttest.Turn
 		fault string
 		class error
 	}{
@@ -53,7 +53,7 @@ func TestUnusableAnswers(t *testing.T) {
 		"finish of keys":    {agenttest.Native("", agenttest.NativeCall("a", "finish", `{"result":{"word":"owl"},"why":1}`)), `no key "why"`, agent.ErrGarbled},
 	} {
 		t.Run(name, func(t *testing.T) {
-			repaired := scene{lines: []agenttest.Line{c.line, c.line, c.line, agenttest.Finish(`{"word":"owl"}`)}}
+			repaired := scene{lines: []agenttest.Turn{c.line, c.line, c.line, agenttest.Finish(`{"word":"owl"}`)}}
 			repaired.change = func(s *agent.Setup) { s.Config.TotalBytes = 4 << 20 }
 			events, m, err := repaired.play(t, false)
 			if err != nil || agenttest.Output(events) != `{"word":"owl"}` {
@@ -84,7 +84,7 @@ func TestBareAnswers(t *testing.T) {
 		"nulls": `{"thought":null,"action":"finish","tool":null,"input":null,"plan":null,"note":null,"result":{"word":"owl"}}`,
 	} {
 		t.Run(name, func(t *testing.T) {
-			events, _, err := scene{lines: []agenttest.Line{agenttest.Say(text)}}.play(t, false)
+			events, _, err := scene{lines: []agenttest.Turn{agenttest.Say(text)}}.play(t, false)
 			if err != nil || agenttest.Output(events) != `{"word":"owl"}` {
 				t.Errorf("%s, %v", agenttest.Output(events), err)
 			}
@@ -97,7 +97,7 @@ func TestModelErrors(t *testing.T) {
 	for _, class := range []error{agent.ErrRefused, agent.ErrBusy, agent.ErrDown, agent.ErrSpent, agent.ErrTooLarge, agent.ErrTools} {
 		t.Run(class.Error(), func(t *testing.T) {
 			m := agenttest.NewModel(t, agenttest.Call("sum", `{"a":1,"b":2}`), agenttest.Fail(class))
-			a, err := agent.NewReAct(setup(), agent.Mind{Model: m})
+			a, err := agent.NewReAct(setup(), agent.ModelSetup{Model: m})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -112,18 +112,18 @@ func TestModelErrors(t *testing.T) {
 // A model that never answers holds nobody longer than the run's time, or its ctx.
 func TestSilentModel(t *testing.T) {
 	for name, c := range map[string]struct {
-		line  agenttest.Line
+		line  agenttest.Turn
 		after time.Duration
 		class error
 	}{
-		"hangs":            {agenttest.Line{Hang: true}, 5 * time.Minute, agent.ErrTime},
-		"much too late":    {agenttest.Line{After: 9 * time.Minute}, 5 * time.Minute, agent.ErrTime},
-		"ctx ends":         {agenttest.Line{Hang: true}, 2 * time.Minute, context.DeadlineExceeded},
-		"answers too late": {agenttest.Line{Do: nil, After: 3 * time.Minute, Reply: agent.Reply{Text: `{"action":"finish","result":{"word":"owl"}}`}}, 2 * time.Minute, context.DeadlineExceeded},
+		"hangs":            {agenttest.Turn{Hang: true}, 5 * time.Minute, agent.ErrTime},
+		"much too late":    {agenttest.Turn{After: 9 * time.Minute}, 5 * time.Minute, agent.ErrTime},
+		"ctx ends":         {agenttest.Turn{Hang: true}, 2 * time.Minute, context.DeadlineExceeded},
+		"answers too late": {agenttest.Turn{Do: nil, After: 3 * time.Minute, Reply: agent.Reply{Text: `{"action":"finish","result":{"word":"owl"}}`}}, 2 * time.Minute, context.DeadlineExceeded},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				a, err := agent.NewReAct(setup(), agent.Mind{Model: agenttest.NewModel(t, c.line)})
+				a, err := agent.NewReAct(setup(), agent.ModelSetup{Model: agenttest.NewModel(t, c.line)})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -150,7 +150,7 @@ func TestSilentModel(t *testing.T) {
 func TestSamplingAndMessages(t *testing.T) {
 	m := agenttest.NewModel(t, agenttest.Call("search", `{}`), agenttest.Finish(`{"word":"owl"}`))
 	quoted := func(name string, raw json.RawMessage) string { return "<<" + name + " " + string(raw) + ">>" }
-	a, err := agent.NewReAct(setup(), agent.Mind{Model: m, Quote: quoted})
+	a, err := agent.NewReAct(setup(), agent.ModelSetup{Model: m, Quote: quoted})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -181,7 +181,7 @@ func TestSamplingAndMessages(t *testing.T) {
 // Native calls whose names, ids and inputs no server would take back are told to the model in a form that servers take.
 func TestStrangeNativeCalls(t *testing.T) {
 	evil := agenttest.Native(" \n", agenttest.NativeCall("a b\x00", "rm -rf /", `[1]`), agenttest.NativeCall("", "sum", ``), agenttest.NativeCall("x", "sum", `{"a":`), agenttest.NativeCall("x", "", `1`))
-	events, m, err := scene{native: true, lines: []agenttest.Line{evil, agenttest.Finish(`{"word":"owl"}`)}}.play(t, false)
+	events, m, err := scene{native: true, lines: []agenttest.Turn{evil, agenttest.Finish(`{"word":"owl"}`)}}.play(t, false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -191,7 +191,7 @@ func TestStrangeNativeCalls(t *testing.T) {
 // A run that is given nothing still asks something.
 func TestEmptyRequest(t *testing.T) {
 	m := agenttest.NewModel(t, agenttest.Finish(`1`))
-	a, err := agent.NewReAct(agent.Setup{Repr: tool("empty"), Config: agent.DefaultConfig()}, agent.Mind{Model: m})
+	a, err := agent.NewReAct(agent.Setup{Repr: tool("empty"), Config: agent.DefaultConfig()}, agent.ModelSetup{Model: m})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -208,7 +208,7 @@ func TestSystemPromptIsTheOwners(t *testing.T) {
 		t.Fatal(err)
 	}
 	m := agenttest.NewModel(t, agenttest.Call("search", `{}`), agenttest.Finish(`{"word":"owl"}`))
-	a, err := agent.NewReAct(setup(), agent.Mind{Model: m, Instructions: instructions})
+	a, err := agent.NewReAct(setup(), agent.ModelSetup{Model: m, Instructions: instructions})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -228,26 +228,26 @@ func TestSystemPromptIsTheOwners(t *testing.T) {
 func TestRefusedMinds(t *testing.T) {
 	m := agenttest.NewModel(t)
 	for name, build := range map[string]func() (agent.Agent, error){
-		"no model": func() (agent.Agent, error) { return agent.NewReAct(setup(), agent.Mind{}) },
+		"no model": func() (agent.Agent, error) { return agent.NewReAct(setup(), agent.ModelSetup{}) },
 		"instructions": func() (agent.Agent, error) {
-			return agent.NewPlanner(setup(), agent.Mind{Model: m, Instructions: strings.Repeat("x", 1<<20)})
+			return agent.NewPlanner(setup(), agent.ModelSetup{Model: m, Instructions: strings.Repeat("x", 1<<20)})
 		},
 		"params": func() (agent.Agent, error) {
 			s := setup()
 			s.Forms.Params = []byte(`{}`)
-			return agent.NewReAct(s, agent.Mind{Model: m})
+			return agent.NewReAct(s, agent.ModelSetup{Model: m})
 		},
 		"reserved": func() (agent.Agent, error) {
 			s := setup()
 			s.Tools = append(s.Tools, agenttest.Tool("finish", nil))
-			return agent.NewReAct(s, agent.Mind{Model: m})
+			return agent.NewReAct(s, agent.ModelSetup{Model: m})
 		},
 	} {
 		if _, err := build(); !errors.Is(err, agent.ErrRequest) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	a, err := agent.NewReAct(setup(), agent.Mind{Model: m})
+	a, err := agent.NewReAct(setup(), agent.ModelSetup{Model: m})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -282,7 +282,7 @@ func FuzzModel(f *testing.F) {
 		if planned {
 			build = agent.NewPlanner
 		}
-		a, err := build(s, agent.Mind{Model: always{line}, Native: native})
+		a, err := build(s, agent.ModelSetup{Model: always{line}, Native: native})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -300,7 +300,7 @@ func FuzzModel(f *testing.F) {
 }
 
 // always is a model that always answers the same.
-type always struct{ line agenttest.Line }
+type always struct{ line agenttest.Turn }
 
 // Name implements agent.Model.
 func (always) Name() string { return "always" }

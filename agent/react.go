@@ -13,13 +13,13 @@ import (
 // An answer that cannot be used, prose, cut JSON, keys that nobody asked for, a result that does not satisfy the schema, is answered with
 // what is wrong, at most Config.Repairs times; then the run ends with ErrGarbled, or ErrOutput. In its last step, and when no calls are left, the model can
 // only finish.
-func NewReAct(s Setup, m Mind) (Agent, error) { return thinker(s, m, false) }
+func NewReAct(s Setup, m ModelSetup) (Agent, error) { return thinker(s, m, false) }
 
 // NewPlanner makes an agent that plans and then acts: its model makes a plan, works on it item by item as NewReAct's does, may replace
 // what is left of it, and finishes at the latest when all is done.
-func NewPlanner(s Setup, m Mind) (Agent, error) { return thinker(s, m, true) }
+func NewPlanner(s Setup, m ModelSetup) (Agent, error) { return thinker(s, m, true) }
 
-func thinker(s Setup, m Mind, planned bool) (Agent, error) {
+func thinker(s Setup, m ModelSetup, planned bool) (Agent, error) {
 	if err := m.Validate(); err != nil {
 		return nil, err
 	}

@@ -43,7 +43,7 @@ type scene struct {
 	name    string
 	planned bool
 	native  bool
-	lines   []agenttest.Line
+	lines   []agenttest.Turn
 	client  agenttest.Client
 	tools   []agent.Repr
 	change  func(*agent.Setup)
@@ -61,7 +61,7 @@ func (s scene) play(t *testing.T, chunks bool) ([]agent.Event, *agenttest.Model,
 	if s.planned {
 		build = agent.NewPlanner
 	}
-	a, err := build(config, agent.Mind{Model: m, Instructions: instructions, Native: s.native})
+	a, err := build(config, agent.ModelSetup{Model: m, Instructions: instructions, Native: s.native})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -101,31 +101,31 @@ func scenes() []scene {
 	done := agenttest.Finish(`{"word":"owl"}`)
 	found := agenttest.Client{"search": agenttest.Answer(`{"found": ["owl"]}`)}
 	return []scene{
-		{name: "react", lines: []agenttest.Line{agenttest.Call("sum", `{"a":1,"b":2}`), agenttest.Call("search", `{"q":"owl"}`), done}, client: found, tools: []agent.Repr{search}},
-		{name: "react-native", native: true, tools: []agent.Repr{search}, client: found, lines: []agenttest.Line{
+		{name: "react", lines: []agenttest.Turn{agenttest.Call("sum", `{"a":1,"b":2}`), agenttest.Call("search", `{"q":"owl"}`), done}, client: found, tools: []agent.Repr{search}},
+		{name: "react-native", native: true, tools: []agent.Repr{search}, client: found, lines: []agenttest.Turn{
 			agenttest.Native("both at once", agenttest.NativeCall("x1", "sum", `{"a":1,"b":2}`), agenttest.NativeCall("x1", "search", `{"q":"owl"}`)),
 			agenttest.Native("", agenttest.NativeCall("x2", "finish", `{"result":{"word":7}}`)),
 			agenttest.Native("", agenttest.NativeCall("x3", "finish", `{"result":{"word":"owl"}}`)),
 		}},
-		{name: "react-no-native", native: true, lines: []agenttest.Line{
+		{name: "react-no-native", native: true, lines: []agenttest.Turn{
 			agenttest.Native("", agenttest.NativeCall("x1", "sum", `{"a":1,"b":2}`)), agenttest.Fail(agent.ErrTools), agenttest.Call("sum", `{"a":3,"b":4}`), done,
 		}},
-		{name: "repairs", lines: []agenttest.Line{
+		{name: "repairs", lines: []agenttest.Turn{
 			agenttest.Say("The word is owl."), agenttest.Say(`{"action":"finish","result":{"word":"ow`), agenttest.Finish(`{"word":"owl","why":"I like it"}`), done,
 		}},
-		{name: "strange tools", lines: []agenttest.Line{
+		{name: "strange tools", lines: []agenttest.Turn{
 			agenttest.Call("rm", `{"path":"/"}`), agenttest.Call("sum", `{"a":"1"}`), agenttest.Call("search", `{"q":"owl"}`), done,
 		}, tools: []agent.Repr{search}, client: agenttest.Client{"search": agenttest.Refuse("nobody\nhas it")}},
-		{name: "loop", want: agent.ErrLoop, lines: []agenttest.Line{
+		{name: "loop", want: agent.ErrLoop, lines: []agenttest.Turn{
 			agenttest.Call("sum", `{"a":1,"b":2}`), agenttest.Call("sum", `{"b":2,"a":1}`), agenttest.Call("sum", `{"a":1,"b":2}`), agenttest.Call("sum", `{"a":1,"b":2}`),
 		}},
-		{name: "last step", change: func(s *agent.Setup) { s.Config.Steps = 2 }, lines: []agenttest.Line{agenttest.Call("sum", `{"a":1,"b":2}`), done}},
-		{name: "no calls left", change: func(s *agent.Setup) { s.Config.Calls = 1 }, lines: []agenttest.Line{agenttest.Call("sum", `{"a":1,"b":2}`), done}},
-		{name: "planner", planned: true, tools: []agent.Repr{search}, client: found, lines: []agenttest.Line{
+		{name: "last step", change: func(s *agent.Setup) { s.Config.Steps = 2 }, lines: []agenttest.Turn{agenttest.Call("sum", `{"a":1,"b":2}`), done}},
+		{name: "no calls left", change: func(s *agent.Setup) { s.Config.Calls = 1 }, lines: []agenttest.Turn{agenttest.Call("sum", `{"a":1,"b":2}`), done}},
+		{name: "planner", planned: true, tools: []agent.Repr{search}, client: found, lines: []agenttest.Turn{
 			agenttest.Say(`{"thought":"two things","action":"plan","plan":["add","look it up"]}`), agenttest.Call("sum", `{"a":1,"b":2}`), agenttest.Say(`{"action":"next","note":"it is 3"}`),
 			agenttest.Say(`{"action":"plan","plan":["search for owl"]}`), agenttest.Call("search", `{"q":"owl"}`), agenttest.Say(`{"action":"next","note":"found"}`), done,
 		}},
-		{name: "planner-native", planned: true, native: true, lines: []agenttest.Line{
+		{name: "planner-native", planned: true, native: true, lines: []agenttest.Turn{
 			agenttest.Native("two things", agenttest.NativeCall("p", "plan", `{"plan":["add"]}`)), agenttest.Native("", agenttest.NativeCall("q", "sum", `{"a":1,"b":2}`)),
 			agenttest.Native("", agenttest.NativeCall("r", "next", `{"note":"3"}`)), agenttest.Native("", agenttest.NativeCall("s", "finish", `{"result":{"word":"owl"}}`)),
 		}},

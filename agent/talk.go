@@ -11,7 +11,7 @@ import (
 // tools are called may change in the middle.
 type talk struct {
 	run     *Run
-	mind    Mind
+	mind    ModelSetup
 	how     Sampling
 	planned bool // the agent plans before it acts
 	native  bool // the server's own tool calls are in use
@@ -33,7 +33,7 @@ const maxSaid = 8 << 10
 
 var callID = regexp.MustCompile(`^[a-zA-Z0-9_-]{1,64}$`)
 
-func newTalk(r *Run, m Mind, planned bool) (*talk, error) {
+func newTalk(r *Run, m ModelSetup, planned bool) (*talk, error) {
 	how, err := sampling(r.Params())
 	if err != nil {
 		return nil, err

@@ -32,7 +32,7 @@ func TestLearn(t *testing.T) {
 		thinks := func(change func(*member)) {
 			w.joinWith(func(m *member) {
 				m.cfg.Judge.Kind, m.deps.Models = judge.KindModel, s.Transport()
-				m.cfg.Models.Models = []model.Entry{{Name: "local", Provider: model.OpenAI, URL: s.URL(modeltest.OK), Model: "m"}}
+				m.cfg.Models.Models = []model.Endpoint{{Name: "local", Provider: model.OpenAI, URL: s.URL(modeltest.OK), Model: "m"}}
 				change(m)
 			})
 		}

@@ -47,7 +47,7 @@ func mind(t *testing.T, s *modeltest.Server, m modeltest.Mode, n int) judge.Judg
 	}
 	c := DefaultConfig().chair()
 	c.Judge.Kind, c.Judge.Persona = judge.KindModel, personas[n].Name
-	c.Models.Models = []model.Entry{{Name: "local", Provider: model.OpenAI, URL: s.URL(m), Model: "m", Key: "${file:key}"}}
+	c.Models.Models = []model.Endpoint{{Name: "local", Provider: model.OpenAI, URL: s.URL(m), Model: "m", Key: "${file:key}"}}
 	seat, err := chair.Fill(c, chair.Deps{Dir: dir, Transport: s.Transport()})
 	if err != nil {
 		t.Fatal(err)

@@ -13,8 +13,8 @@ import (
 	"ojud/agent"
 )
 
-// Line is what a scripted model does when it is asked: it waits, then answers. Hang waits for the end of ctx.
-type Line struct {
+// Turn is what a scripted model does when it is asked: it waits, then answers. Hang waits for the end of ctx.
+type Turn struct {
 	Reply agent.Reply
 	Err   error
 	After time.Duration
@@ -23,21 +23,21 @@ type Line struct {
 }
 
 // Say answers a text.
-func Say(text string) Line { return Line{Reply: agent.Reply{Text: text}} }
+func Say(text string) Turn { return Turn{Reply: agent.Reply{Text: text}} }
 
 // Call answers the JSON that calls a tool; input is JSON.
-func Call(tool, input string) Line {
+func Call(tool, input string) Turn {
 	return Say(fmt.Sprintf(`{"thought":"I use %s","action":"call","tool":%q,"input":%s}`, tool, tool, input))
 }
 
 // Finish answers the JSON that ends with a result, which is JSON.
-func Finish(result string) Line {
+func Finish(result string) Turn {
 	return Say(fmt.Sprintf(`{"thought":"I know it","action":"finish","result":%s}`, result))
 }
 
 // Native answers with calls as a server's own tool calls.
-func Native(text string, calls ...agent.ToolCall) Line {
-	return Line{Reply: agent.Reply{Text: text, Calls: calls}}
+func Native(text string, calls ...agent.ToolCall) Turn {
+	return Turn{Reply: agent.Reply{Text: text, Calls: calls}}
 }
 
 // NativeCall is a call for Native; input is JSON.
@@ -46,7 +46,7 @@ func NativeCall(id, name, input string) agent.ToolCall {
 }
 
 // Fail answers with an error.
-func Fail(err error) Line { return Line{Err: err} }
+func Fail(err error) Turn { return Turn{Err: err} }
 
 // Model says the lines of its script in order and fails the test when it has run out, or when a prompt is none that servers take. Each answer takes a call, and as many tokens as its text
 // and the prompt's messages have bytes.
@@ -54,14 +54,14 @@ type Model struct {
 	t testing.TB
 
 	mu      sync.Mutex
-	lines   []Line
+	lines   []Turn
 	prompts []agent.Prompt
 }
 
 var _ agent.Model = (*Model)(nil)
 
 // NewModel returns a model with these lines. When the test ends, lines that were not used fail it.
-func NewModel(t testing.TB, lines ...Line) *Model {
+func NewModel(t testing.TB, lines ...Turn) *Model {
 	m := &Model{t: t, lines: lines}
 	t.Cleanup(func() {
 		m.mu.Lock()
@@ -108,7 +108,7 @@ func (m *Model) Generate(ctx context.Context, p agent.Prompt) (agent.Reply, erro
 	return reply, line.Err
 }
 
-func (m *Model) next(p agent.Prompt) (Line, error) {
+func (m *Model) next(p agent.Prompt) (Turn, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.prompts = append(m.prompts, p)
@@ -117,7 +117,7 @@ func (m *Model) next(p agent.Prompt) (Line, error) {
 	}
 	if len(m.lines) == 0 {
 		m.t.Errorf("agenttest: the script has run out at prompt %d", len(m.prompts))
-		return Line{}, errors.New("agenttest: the script has run out")
+		return Turn{}, errors.New("agenttest: the script has run out")
 	}
 	line := m.lines[0]
 	m.lines = m.lines[1:]

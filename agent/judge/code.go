@@ -108,7 +108,7 @@ func (c *Code) expected(_ context.Context, f *facts) (out []casefile.Finding) {
 	if len(f.task.Expected) == 0 {
 		f.expected = cannotTell
 	}
-	places := spots{doc: f.doc, seen: map[string]*spot{}}
+	places := targets{doc: f.doc, seen: map[string]*target{}}
 	for i, k := range f.task.Expected {
 		if k.Data != nil {
 			continue // see data

@@ -25,7 +25,7 @@ type Config struct {
 	Limits Limits `koanf:"limits"`
 	// Reasoning is how a judge with a model decides.
 	Reasoning Reasoning `koanf:"reasoning"`
-	// Memory is what a judge with a model learns from its cases.
+	// Recaller is what a judge with a model learns from its cases.
 	Memory memory.Config `koanf:"memory"`
 }
 

@@ -51,8 +51,8 @@ var _ Evidence = NoSources{}
 // Ask returns ErrUnavailable.
 func (NoSources) Ask(context.Context, Request) ([]Answer, error) { return nil, ErrUnavailable }
 
-// hearing is a question to a source and its answers.
-type hearing struct {
+// query is a question to a source and its answers.
+type query struct {
 	Source  string
 	Request []byte
 	answers []Answer
@@ -62,7 +62,7 @@ type hearing struct {
 type recorder struct {
 	Evidence
 	mu    sync.Mutex
-	heard []hearing
+	heard []query
 }
 
 // Ask implements Evidence.
@@ -71,12 +71,12 @@ func (r *recorder) Ask(ctx context.Context, q Request) ([]Answer, error) {
 	if err == nil {
 		r.mu.Lock()
 		defer r.mu.Unlock()
-		r.heard = append(r.heard, hearing{q.DataSource, q.Request, answers})
+		r.heard = append(r.heard, query{q.DataSource, q.Request, answers})
 	}
 	return answers, err
 }
 
-func (r *recorder) all() []hearing {
+func (r *recorder) all() []query {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return slices.Clone(r.heard)

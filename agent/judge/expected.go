@@ -13,21 +13,21 @@ import (
 	"ojud/schema/pointer"
 )
 
-// spot is the value that a check looks at. What has to be worked out for all of it is worked out once: a task may have many
+// target is the value that a check looks at. What has to be worked out for all of it is worked out once: a task may have many
 // checks of one large value.
-type spot struct {
+type target struct {
 	value  any
 	raw    []byte // canonical JSON
 	folded string // of a string
 }
 
-// spots are the values of a result that checks look at, by path.
-type spots struct {
+// targets are the values of a result that checks look at, by path.
+type targets struct {
 	doc  any
-	seen map[string]*spot
+	seen map[string]*target
 }
 
-func (s spots) at(path string) (*spot, error) {
+func (s targets) at(path string) (*target, error) {
 	if known := s.seen[path]; known != nil {
 		return known, nil
 	}
@@ -35,12 +35,12 @@ func (s spots) at(path string) (*spot, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.seen[path] = &spot{value: v}
+	s.seen[path] = &target{value: v}
 	return s.seen[path], nil
 }
 
 // canonical returns the canonical JSON of the value.
-func (s *spot) canonical() ([]byte, error) {
+func (s *target) canonical() ([]byte, error) {
 	if s.raw != nil {
 		return s.raw, nil
 	}
@@ -55,7 +55,7 @@ func (s *spot) canonical() ([]byte, error) {
 }
 
 // content returns the bytes that are hashed and counted: of a string its own, of anything else its canonical JSON.
-func (s *spot) content() ([]byte, error) {
+func (s *target) content() ([]byte, error) {
 	if text, ok := s.value.(string); ok {
 		return []byte(text), nil
 	}
@@ -64,13 +64,13 @@ func (s *spot) content() ([]byte, error) {
 
 // expect makes one of the task's expected checks on a result (protocol section 2). The error says what is not as expected; the
 // text says what was found.
-func (s spots) expect(k casefile.Check) (string, error) {
+func (s targets) expect(k casefile.Check) (string, error) {
 	at, err := s.at(k.Path)
 	if err != nil {
 		return "", err
 	}
 	var found []string
-	for _, check := range []func(casefile.Check, *spot) (string, error){expectCount, expectLines, expectBytes, expectHash, expectEqual, expectText} {
+	for _, check := range []func(casefile.Check, *target) (string, error){expectCount, expectLines, expectBytes, expectHash, expectEqual, expectText} {
 		text, err := check(k, at)
 		if err != nil {
 			return "", err
@@ -82,7 +82,7 @@ func (s spots) expect(k casefile.Check) (string, error) {
 	return strings.Join(found, ", "), nil
 }
 
-func expectCount(k casefile.Check, at *spot) (string, error) {
+func expectCount(k casefile.Check, at *target) (string, error) {
 	if k.Count == nil && k.MinCount == nil && k.MaxCount == nil {
 		return "", nil
 	}
@@ -95,7 +95,7 @@ func expectCount(k casefile.Check, at *spot) (string, error) {
 	return "", fmt.Errorf("it is %s; only an array or an object has a count", pointer.Describe(at.value))
 }
 
-func expectLines(k casefile.Check, at *spot) (string, error) {
+func expectLines(k casefile.Check, at *target) (string, error) {
 	if k.Lines == nil && k.MinLines == nil && k.MaxLines == nil {
 		return "", nil
 	}
@@ -106,7 +106,7 @@ func expectLines(k casefile.Check, at *spot) (string, error) {
 	return within(uint64(prose.Lines(s)), "lines", k.Lines, k.MinLines, k.MaxLines)
 }
 
-func expectBytes(k casefile.Check, at *spot) (string, error) {
+func expectBytes(k casefile.Check, at *target) (string, error) {
 	if k.Bytes == nil && k.MinBytes == nil && k.MaxBytes == nil {
 		return "", nil
 	}
@@ -117,7 +117,7 @@ func expectBytes(k casefile.Check, at *spot) (string, error) {
 	return within(uint64(len(raw)), "bytes", k.Bytes, k.MinBytes, k.MaxBytes)
 }
 
-func expectHash(k casefile.Check, at *spot) (string, error) {
+func expectHash(k casefile.Check, at *target) (string, error) {
 	if k.SHA256 == nil {
 		return "", nil
 	}
@@ -131,7 +131,7 @@ func expectHash(k casefile.Check, at *spot) (string, error) {
 	return "the SHA-256 agrees", nil
 }
 
-func expectEqual(k casefile.Check, at *spot) (string, error) {
+func expectEqual(k casefile.Check, at *target) (string, error) {
 	if len(k.Equals) == 0 {
 		return "", nil
 	}
@@ -145,7 +145,7 @@ func expectEqual(k casefile.Check, at *spot) (string, error) {
 	return "it equals " + prose.Quote(string(raw)), nil
 }
 
-func expectText(k casefile.Check, at *spot) (string, error) {
+func expectText(k casefile.Check, at *target) (string, error) {
 	if k.Contains == nil {
 		return "", nil
 	}

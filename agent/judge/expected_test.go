@@ -58,7 +58,7 @@ func TestExpect(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, err = spots{tree(t, string(raw)), map[string]*spot{}}.expect(task.Value.Expected[0])
+		_, err = targets{tree(t, string(raw)), map[string]*target{}}.expect(task.Value.Expected[0])
 		switch {
 		case c.want == "" && err != nil:
 			t.Errorf("%s: %v", c.check, err)
@@ -100,7 +100,7 @@ func FuzzExpected(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		places := spots{v, map[string]*spot{}}
+		places := targets{v, map[string]*target{}}
 		for _, k := range task.Value.Expected {
 			if text, err := places.expect(k); err == nil && text == "" {
 				t.Fatalf("%s found nothing", check)

@@ -34,9 +34,9 @@ const (
 	maxToolText   = 6 << 10 // bytes of an answer that are shown at once; the decision sees more
 )
 
-// gather has the model ask the task's sources for what the checklist needs. What it learns stands in the dossier; that it fails costs
+// gather has the model ask the task's sources for what the checklist needs. What it learns stands in the material; that it fails costs
 // nothing but what it would have learned.
-func (q *inquest) gather(ctx context.Context, b Brief, record *recorder) {
+func (q *investigation) gather(ctx context.Context, b Brief, record *recorder) {
 	if q.cfg.Asks == 0 || len(b.Task.Value.DataSources) == 0 {
 		return
 	}
@@ -70,19 +70,19 @@ func (q *inquest) gather(ctx context.Context, b Brief, record *recorder) {
 }
 
 // researcher is the agent that looks for data.
-func (q *inquest) researcher() (agent.Agent, error) {
+func (q *investigation) researcher() (agent.Agent, error) {
 	cfg := agent.DefaultConfig()
 	cfg.Steps, cfg.Calls, cfg.StepCalls, cfg.Time = q.cfg.Asks+2, q.cfg.Asks, min(q.cfg.Asks, 4), max(time.Second, time.Until(q.until))
 	m := q.mark()
 	quote := func(name string, raw json.RawMessage) string {
-		text, _ := q.dossier.shown(unfold(raw))
-		return fmt.Sprintf("%s begin %s\n%s\n%s end %s", m, name, q.dossier.marked(text), m, name)
+		text, _ := q.material.shown(unfold(raw))
+		return fmt.Sprintf("%s begin %s\n%s\n%s end %s", m, name, q.material.marked(text), m, name)
 	}
 	return agent.NewReAct(agent.Setup{
 		Repr: agent.Repr{Name: "researcher", Description: "Asks data sources for what a decision needs.",
 			OutputSchema: json.RawMessage(`{"type":"object","properties":{"done":{"type":"boolean"}},"required":["done"],"additionalProperties":false}`)},
 		Config: cfg,
-	}, agent.Mind{Model: q.model, Instructions: research, Quote: quote})
+	}, agent.ModelSetup{Model: q.model, Instructions: research, Quote: quote})
 }
 
 // askRepr describes the tool.
@@ -96,12 +96,12 @@ func askRepr(sources []string) agent.Repr {
 }
 
 // knowledge is what the researcher is shown.
-func (q *inquest) knowledge() map[string]any {
+func (q *investigation) knowledge() map[string]any {
 	requirements, material := map[string]string{}, map[string]string{}
 	for _, it := range q.items {
 		requirements[it.id] = it.text
 	}
-	for _, p := range q.dossier.parts {
+	for _, p := range q.material.parts {
 		material[p.id] = p.text
 	}
 	sources := map[string]string{}
@@ -113,7 +113,7 @@ func (q *inquest) knowledge() map[string]any {
 }
 
 // follow makes the calls that come out of the channel, until the researcher has finished.
-func (q *inquest) follow(ctx context.Context, b Brief, channel *agent.Channel, record *recorder) error {
+func (q *investigation) follow(ctx context.Context, b Brief, channel *agent.Channel, record *recorder) error {
 	for event, err := range channel.Steps(false) {
 		if err != nil {
 			return err
@@ -129,8 +129,8 @@ func (q *inquest) follow(ctx context.Context, b Brief, channel *agent.Channel, r
 	return nil
 }
 
-// answer asks the source for the researcher, if the question may be put. What it hears goes into the dossier under a name by which it can be cited.
-func (q *inquest) answer(ctx context.Context, b Brief, call agent.ClientCall, record *recorder) agent.ToolResult {
+// answer asks the source for the researcher, if the question may be put. What it hears goes into the material under a name by which it can be cited.
+func (q *investigation) answer(ctx context.Context, b Brief, call agent.ClientCall, record *recorder) agent.ToolResult {
 	out := agent.ToolResult{ID: call.ID, Name: call.Name}
 	var r Request
 	if err := json.Unmarshal(call.Input, &r); err != nil { // it satisfies the schema
@@ -142,16 +142,16 @@ func (q *inquest) answer(ctx context.Context, b Brief, call agent.ClientCall, re
 		out.Error = err.Error()
 		return out
 	}
-	before := len(q.dossier.parts)
+	before := len(q.material.parts)
 	answers, err := record.Ask(ctx, r)
 	if err != nil {
 		out.Error = unavailable(r.DataSource, err)
 		return out
 	}
 	q.flags = append(q.flags, steeredBy(r.DataSource, answers)...)
-	q.dossier.hear(hearing{r.DataSource, r.Request, answers}, q.cfg.Text)
+	q.material.hear(query{r.DataSource, r.Request, answers}, q.cfg.Text)
 	heard := map[string]string{}
-	for _, p := range q.dossier.parts[before:] {
+	for _, p := range q.material.parts[before:] {
 		heard[p.id] = strings.ToValidUTF8(p.text[:min(len(p.text), maxToolText)], "")
 	}
 	raw, err := json.Marshal(heard)
@@ -164,7 +164,7 @@ func (q *inquest) answer(ctx context.Context, b Brief, call agent.ClientCall, re
 }
 
 // asked says what was looked for besides what the task's checks ask.
-func (q *inquest) asked(before int, record *recorder) []casefile.Finding {
+func (q *investigation) asked(before int, record *recorder) []casefile.Finding {
 	heard := record.all()
 	if len(heard) <= before {
 		return append(q.withheld(), q.flags...)

@@ -73,7 +73,7 @@ func (c *Code) data(ctx context.Context, b Brief, f *facts) (out []casefile.Find
 // heard is an answer as the checks see it. It is read once, whatever the number of checks.
 type heard struct {
 	Answer
-	spots
+	targets
 	err error
 }
 
@@ -81,7 +81,7 @@ func hear(answers []Answer) []heard {
 	out := make([]heard, len(answers))
 	for i, a := range answers {
 		doc, err := decode(a.Content, casefile.MaxBlob)
-		out[i] = heard{Answer: a, spots: spots{doc: doc, seen: map[string]*spot{}}, err: err}
+		out[i] = heard{Answer: a, targets: targets{doc: doc, seen: map[string]*target{}}, err: err}
 	}
 	return out
 }

@@ -86,7 +86,7 @@ func decodeAnswer(text string, items []item) (answer, error) {
 }
 
 // take counts an answer. Who decides without evidence that matches has not decided.
-func (p poll) take(a answer, d *dossier, swapped bool) {
+func (p poll) take(a answer, d *material, swapped bool) {
 	for _, i := range a.Items {
 		s := said{word: i.Met, reason: prose.OneLine(i.Reason, 300), swapped: swapped}
 		var enough bool
@@ -177,7 +177,7 @@ const maxCitations = 8
 // cite checks what a model cites: the name of a fact or of an answer, or words that stand in a part which can prove something. What
 // does not match is dropped: a model that makes up its evidence has none. It returns how an opinion names what is left, and whether
 // that is enough: a fact alone is not, for what facts decide was decided before a model was asked.
-func (d *dossier) cite(citations []string) (refs []string, enough bool) {
+func (d *material) cite(citations []string) (refs []string, enough bool) {
 	for _, c := range citations[:min(len(citations), maxCitations)] {
 		ref := d.named(strings.TrimSpace(c))
 		if ref == "" {
@@ -192,7 +192,7 @@ func (d *dossier) cite(citations []string) (refs []string, enough bool) {
 }
 
 // named resolves "F2" and "D1".
-func (d *dossier) named(id string) string {
+func (d *material) named(id string) string {
 	if number, ok := strings.CutPrefix(id, "F"); ok {
 		if n, err := strconv.Atoi(number); err == nil && n >= 1 && n <= len(d.facts) {
 			return "finding:" + d.facts[n-1].Check
@@ -205,7 +205,7 @@ func (d *dossier) named(id string) string {
 }
 
 // quoted finds the part in which words stand. White space may differ.
-func (d *dossier) quoted(words string) string {
+func (d *material) quoted(words string) string {
 	words, _ = prose.Visible(words)
 	words = strings.Join(strings.Fields(strings.Trim(words, "\"'“”‘’ \n\t")), " ")
 	if len(words) < minQuote {

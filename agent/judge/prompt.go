@@ -62,7 +62,7 @@ func form(items []item) json.RawMessage {
 }
 
 // question puts items to the model, between marks of the name m. swapped shows the worker's side first.
-func (d *dossier) question(m string, items []item, swapped bool) string {
+func (d *material) question(m string, items []item, swapped bool) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "Marks of this call: %s\n\n", m)
 	if len(d.facts) > 0 {
@@ -88,7 +88,7 @@ func (d *dossier) question(m string, items []item, swapped bool) string {
 }
 
 // ordered puts the sides in order: the result with the worker's answer is one, the objection the other.
-func (d *dossier) ordered(swapped bool) []part {
+func (d *material) ordered(swapped bool) []part {
 	var first, creator, worker, last []part
 	for _, p := range d.parts {
 		switch {
@@ -110,7 +110,7 @@ func (d *dossier) ordered(swapped bool) []part {
 }
 
 // marked is marked, unless a test does without.
-func (d *dossier) marked(text string) string {
+func (d *material) marked(text string) string {
 	if !d.on.marks {
 		return text
 	}
@@ -134,14 +134,14 @@ type Marks func() string
 
 const markLength = 12
 
-// Drawn are marks at random.
-func Drawn(Brief) Marks {
+// RandomMarks are marks at random.
+func RandomMarks(Brief) Marks {
 	return func() string { return strings.ToLower(rand.Text()[:markLength]) }
 }
 
-// Seeded are marks that follow from a secret and from the case, the round and the seat: the same evaluation asks its model the same again, so that
+// SeededMarks are marks that follow from a secret and from the case, the round and the seat: the same evaluation asks its model the same again, so that
 // recorded answers can be replayed (package model, Tape). Who knows the secret can forge marks.
-func Seeded(secret [32]byte) func(Brief) Marks {
+func SeededMarks(secret [32]byte) func(Brief) Marks {
 	return func(b Brief) Marks {
 		of := append(append(secret[:], b.Case[:]...), b.Judge[:]...)
 		source := mathrand.NewChaCha8(sha256.Sum256(append(of, b.Round)))

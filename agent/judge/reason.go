@@ -22,14 +22,14 @@ import (
 type Reasoner struct {
 	code *Code
 	cfg  Reasoning
-	with Means
+	with ReasonerDeps
 	on   defences
 }
 
 var _ Judge = (*Reasoner)(nil)
 
 // NewReasoner returns a judge that decides with these means what code leaves open.
-func NewReasoner(code *Code, cfg Reasoning, m Means) (*Reasoner, error) {
+func NewReasoner(code *Code, cfg Reasoning, m ReasonerDeps) (*Reasoner, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, err
 	}
@@ -40,26 +40,26 @@ func NewReasoner(code *Code, cfg Reasoning, m Means) (*Reasoner, error) {
 	return &Reasoner{code: code, cfg: cfg, with: m, on: defended()}, nil
 }
 
-// inquest is one evaluation.
-type inquest struct {
+// investigation is one evaluation.
+type investigation struct {
 	*Reasoner
-	model   agent.Model
-	class   class.Class
-	manner  Manner
-	mark    Marks
-	dossier *dossier
-	items   []item
-	poll    poll
-	settled []settled // of each item, when all was asked
-	usage   agent.Usage
-	names   []string           // of the models whose answers count
-	faults  []string           // why samples or data are missing
-	down    string             // why no model could be asked, the last time
-	flags   []casefile.Finding // of what sources said
-	notes   []casefile.Finding // besides
-	sources []agent.Repr       // that the task names, as who has them describes them
-	refused int                // questions to sources that were not put
-	until   time.Time
+	model    agent.Model
+	class    class.Class
+	persona  Persona
+	mark     Marks
+	material *material
+	items    []item
+	poll     poll
+	settled  []settled // of each item, when all was asked
+	usage    agent.Usage
+	names    []string           // of the models whose answers count
+	faults   []string           // why samples or data are missing
+	down     string             // why no model could be asked, the last time
+	flags    []casefile.Finding // of what sources said
+	notes    []casefile.Finding // besides
+	sources  []agent.Repr       // that the task names, as who has them describes them
+	refused  int                // questions to sources that were not put
+	until    time.Time
 }
 
 // Evaluate implements Judge.
@@ -98,18 +98,18 @@ func (r *Reasoner) Account(ctx context.Context, b Brief) (casefile.Opinion, acco
 	}
 	findings = append(q.conclude(findings), q.asked(before, record)...)
 	o := opine(Decide(findings), findings, q.models())
-	o.Dimension = q.manner.Dimension
+	o.Dimension = q.persona.Dimension
 	return o, q.told(), nil
 }
 
 // open begins an evaluation of what code left open.
-func (r *Reasoner) open(b Brief, findings []casefile.Finding, items []item, heard []hearing) *inquest {
+func (r *Reasoner) open(b Brief, findings []casefile.Finding, items []item, heard []query) *investigation {
 	left := time.Until(b.Deadline)
 	kind := class.Of(b.Task.Value)
-	q := &inquest{Reasoner: r, model: r.with.Model(), class: kind, manner: r.with.Manner(kind), mark: r.with.Marks(b), items: items, poll: poll{},
-		until: b.Deadline.Add(-min(r.cfg.Reserve, left/4)), dossier: newDossier(b, findings, heard, r.cfg.Text, r.on)}
-	if q.manner.Name != "" {
-		q.notes = append(q.notes, finding(note+"persona", casefile.Pass, fmt.Sprintf("%s, for a task of the class %s", q.manner.Name, kind)))
+	q := &investigation{Reasoner: r, model: r.with.Model(), class: kind, persona: r.with.Persona(kind), mark: r.with.Marks(b), items: items, poll: poll{},
+		until: b.Deadline.Add(-min(r.cfg.Reserve, left/4)), material: newMaterial(b, findings, heard, r.cfg.Text, r.on)}
+	if q.persona.Name != "" {
+		q.notes = append(q.notes, finding(note+"persona", casefile.Pass, fmt.Sprintf("%s, for a task of the class %s", q.persona.Name, kind)))
 	}
 	return q
 }
@@ -120,7 +120,7 @@ func opine(choice voting.Choice, findings []casefile.Finding, model string) case
 }
 
 // ask takes the samples, alternating the order of the sides, until there are enough or the time is up.
-func (q *inquest) ask(ctx context.Context) {
+func (q *investigation) ask(ctx context.Context) {
 	ctx, cancel := context.WithDeadline(ctx, q.until)
 	defer cancel()
 	for sample := range q.cfg.Samples {
@@ -157,12 +157,12 @@ func fault(ctx context.Context, err error) string {
 }
 
 // sample puts some items to the model once.
-func (q *inquest) sample(ctx context.Context, items []item, n int) error {
+func (q *investigation) sample(ctx context.Context, items []item, n int) error {
 	swapped, p := n%2 == 1, agent.Prompt{System: q.system(), Schema: form(items), MaxTokens: q.cfg.Tokens, Seed: int64(n + 1)}
 	if n > 1 {
 		p.Temperature = q.cfg.Temperature
 	}
-	p.Messages = []agent.Message{{Role: agent.User, Text: q.dossier.question(q.mark(), items, swapped && q.on.swap)}}
+	p.Messages = []agent.Message{{Role: agent.User, Text: q.material.question(q.mark(), items, swapped && q.on.swap)}}
 	reply, err := q.model.Generate(ctx, p)
 	q.usage.Add(reply.Usage)
 	if err != nil {
@@ -175,19 +175,19 @@ func (q *inquest) sample(ctx context.Context, items []item, n int) error {
 	if name := clean(reply.Model); name != "" && !slices.Contains(q.names, name) {
 		q.names = append(q.names, name)
 	}
-	q.poll.take(a, q.dossier, swapped)
+	q.poll.take(a, q.material, swapped)
 	return nil
 }
 
-func (q *inquest) system() string {
-	if q.manner.Text == "" {
+func (q *investigation) system() string {
+	if q.persona.Text == "" {
 		return rules
 	}
-	return rules + "\n\nHow you look at cases\n" + q.manner.Text
+	return rules + "\n\nHow you look at cases\n" + q.persona.Text
 }
 
 // conclude puts what the samples came to in the place of what code left open, and says what it took.
-func (q *inquest) conclude(findings []casefile.Finding) []casefile.Finding {
+func (q *investigation) conclude(findings []casefile.Finding) []casefile.Finding {
 	out := slices.Clone(findings)
 	flips := 0
 	for i, it := range q.items {
@@ -214,7 +214,7 @@ func (it item) say(s settled) string {
 }
 
 // told is the account of the evaluation. The worker is to be paid if every requirement is met: that is as sure as the least sure of them.
-func (q *inquest) told() account.Account {
+func (q *investigation) told() account.Account {
 	a := account.Account{Usage: q.usage}
 	sure, said := 1.0, false
 	for _, s := range q.settled {
@@ -238,14 +238,14 @@ func (q *inquest) told() account.Account {
 }
 
 // spent says how the model was used.
-func (q *inquest) spent(flips int) []casefile.Finding {
+func (q *investigation) spent(flips int) []casefile.Finding {
 	took := fmt.Sprintf("%d requirements, %d calls, %d and %d tokens, %d.%06d USD, %s; %d depend on the order of the sides", len(q.items), q.usage.Calls, q.usage.Prompt, q.usage.Completion,
 		q.usage.Cost/1e6, q.usage.Cost%1e6, q.usage.Time.Round(time.Millisecond), flips)
-	if q.dossier.removed > 0 {
-		took += fmt.Sprintf("; %d hidden characters were not shown to it", q.dossier.removed)
+	if q.material.removed > 0 {
+		took += fmt.Sprintf("; %d hidden characters were not shown to it", q.material.removed)
 	}
-	if q.dossier.cut > 0 {
-		took += fmt.Sprintf("; %d bytes were too many to show", q.dossier.cut)
+	if q.material.cut > 0 {
+		took += fmt.Sprintf("; %d bytes were too many to show", q.material.cut)
 	}
 	out := []casefile.Finding{finding(note+"model", casefile.Pass, took)}
 	if len(q.faults) > 0 {
@@ -255,7 +255,7 @@ func (q *inquest) spent(flips int) []casefile.Finding {
 }
 
 // models names those that answered.
-func (q *inquest) models() string {
+func (q *investigation) models() string {
 	if len(q.names) == 0 {
 		return casefile.CodeChecks
 	}

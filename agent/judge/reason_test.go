@@ -50,7 +50,7 @@ const poem = `{"instruction":["Write a poem about an owl."],"output_schema":{"te
 
 func evaluate(t *testing.T, m *fake, cfg Reasoning, task, result string) casefile.Opinion {
 	t.Helper()
-	j, err := NewReasoner(NewCode(DefaultLimits()), cfg, Means{Model: func() agent.Model { return m }})
+	j, err := NewReasoner(NewCode(DefaultLimits()), cfg, ReasonerDeps{Model: func() agent.Model { return m }})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -20,11 +20,11 @@ const (
 
 // remember shows the model earlier cases of this judge whose tasks are like this one. They are shown as strangers' words, cannot be cited, and do not
 // reach the model that looks for data. A memory that cannot be read costs the case nothing.
-func (q *inquest) remember(ctx context.Context, b Brief) {
+func (q *investigation) remember(ctx context.Context, b Brief) {
 	if q.with.Memory == nil {
 		return
 	}
-	cue := memory.Cue{Case: casefile.Address(b.Case), Class: q.class, Text: demanded(b.Task.Value)}
+	cue := memory.Search{Case: casefile.Address(b.Case), Class: q.class, Text: demanded(b.Task.Value)}
 	found, err := q.with.Memory.Recall(ctx, cue)
 	if err != nil {
 		q.notes = append(q.notes, finding(note+"memory", casefile.Unknown, `what was learned from earlier cases cannot be read; "ojud doctor" says why`))
@@ -34,7 +34,7 @@ func (q *inquest) remember(ctx context.Context, b Brief) {
 		return
 	}
 	told, said := recollection(found, q.on.memory)
-	q.dossier.add(part{id: "memory", from: "your own notes on earlier cases, which quote strangers and prove nothing here"}, []byte(told), maxMemory)
+	q.material.add(part{id: "memory", from: "your own notes on earlier cases, which quote strangers and prove nothing here"}, []byte(told), maxMemory)
 	q.notes = append(q.notes, finding(note+"memory", casefile.Pass, "recalled "+said))
 }
 
@@ -42,7 +42,7 @@ func (q *inquest) remember(ctx context.Context, b Brief) {
 func demanded(t casefile.Task) string { return strings.Join(t.Instruction, "\n") }
 
 // recollection puts memories into words: for the model, and for the opinion.
-func recollection(found []memory.Memory, guarded bool) (told, said string) {
+func recollection(found []memory.Recollection, guarded bool) (told, said string) {
 	var b strings.Builder
 	names, silenced := make([]string, len(found)), 0
 	for i, m := range found {
@@ -65,7 +65,7 @@ func recollection(found []memory.Memory, guarded bool) (told, said string) {
 
 // speaks reports whether a line speaks to its reader, or hides something from him. An entry was looked at when it was learned, but the detector may
 // have learned since, and files can be written by others.
-func speaks(l memory.Line) bool {
+func speaks(l memory.Point) bool {
 	text := []byte(l.Requirement + "\n" + l.Reason)
 	_, found := prose.Steering(text)
 	hidden, _ := prose.Concealed(text)
@@ -73,7 +73,7 @@ func speaks(l memory.Line) bool {
 }
 
 // recalled is a line of a memory; mute, it has no word but the code's.
-func recalled(l memory.Line, mute bool) string {
+func recalled(l memory.Point, mute bool) string {
 	outcome := map[casefile.CheckOutcome]string{casefile.Pass: "met", casefile.Fail: "not met", casefile.Unknown: "left open"}[l.Outcome]
 	if mute || l.Requirement == "" {
 		return "a requirement: " + outcome
@@ -83,12 +83,12 @@ func recalled(l memory.Line, mute bool) string {
 
 // Lesson is what a judge learns from its opinion when the case has ended: the requirements that its model decided. False if there is
 // none, because code decided the case or no model answered. Of a case in which the opinion found an injection no text is kept.
-func Lesson(t casefile.Task, o casefile.Opinion, verdict casefile.Verdict, at int64) (memory.Entry, bool) {
-	e := memory.Entry{
-		Case: o.Case, Round: o.Round, Class: class.Of(t), Choice: o.Choice, Verdict: verdict, Lines: decided(t, o), Sketch: memory.Draw(demanded(t)), At: at,
+func Lesson(t casefile.Task, o casefile.Opinion, verdict casefile.Verdict, at int64) (memory.Lesson, bool) {
+	e := memory.Lesson{
+		Case: o.Case, Round: o.Round, Class: class.Of(t), Choice: o.Choice, Verdict: verdict, Lines: decided(t, o), Embedding: memory.Draw(demanded(t)), At: at,
 	}
 	if o.Model == casefile.CodeChecks || len(e.Lines) == 0 {
-		return memory.Entry{}, false
+		return memory.Lesson{}, false
 	}
 	e.Flagged = slices.ContainsFunc(e.Lines, speaks) || slices.ContainsFunc(o.Findings, func(f casefile.Finding) bool {
 		return strings.HasPrefix(f.Check, injection) && f.Outcome == casefile.Fail
@@ -102,7 +102,7 @@ func Lesson(t casefile.Task, o casefile.Opinion, verdict casefile.Verdict, at in
 }
 
 // decided are the requirements of an opinion that a model was asked about, with its reasons, as item.say wrote them.
-func decided(t casefile.Task, o casefile.Opinion) (out []memory.Line) {
+func decided(t casefile.Task, o casefile.Opinion) (out []memory.Point) {
 	for _, f := range o.Findings {
 		i, ok := instructed(f.Check, t)
 		if !ok || len(out) == memory.MaxLines {
@@ -110,7 +110,7 @@ func decided(t casefile.Task, o casefile.Opinion) (out []memory.Line) {
 		}
 		what := prose.OneLine(t.Instruction[i], maxSaid)
 		_, reason, _ := strings.Cut(f.Detail, fmt.Sprintf("%q: ", what))
-		out = append(out, memory.Line{Requirement: what, Outcome: f.Outcome, Reason: prose.OneLine(reason, memory.MaxText-len("…"))})
+		out = append(out, memory.Point{Requirement: what, Outcome: f.Outcome, Reason: prose.OneLine(reason, memory.MaxText-len("…"))})
 	}
 	return out
 }

@@ -29,7 +29,7 @@ var (
 // admit reports why a question of the model is not put; nil if it is. Each value and each name in it has to stand, as whole words, in the task, in the result, in
 // the source's own description, or in what this source answered before. So no word of the system prompt, of a persona, of a pleading, of the judge's
 // memory, or of another source's answer is carried to a holder.
-func (q *inquest) admit(b Brief, r Request, record *recorder) error {
+func (q *investigation) admit(b Brief, r Request, record *recorder) error {
 	if !q.on.requests {
 		return nil
 	}
@@ -57,7 +57,7 @@ func (q *inquest) admit(b Brief, r Request, record *recorder) error {
 }
 
 // known are the texts that a question to a source may be made of.
-func (q *inquest) known(b Brief, source string, record *recorder) (out []string) {
+func (q *investigation) known(b Brief, source string, record *recorder) (out []string) {
 	for _, raw := range [][]byte{b.Task.Raw, b.Result.Raw} {
 		out = append(out, texts(raw)...)
 	}
@@ -115,7 +115,7 @@ func small(word string) bool {
 }
 
 // withheld says how many questions of the model were not put.
-func (q *inquest) withheld() []casefile.Finding {
+func (q *investigation) withheld() []casefile.Finding {
 	if q.refused == 0 {
 		return nil
 	}
@@ -124,7 +124,7 @@ func (q *inquest) withheld() []casefile.Finding {
 }
 
 // steeredByGuide flags descriptions of sources that speak to their reader.
-func (q *inquest) steeredByGuide() {
+func (q *investigation) steeredByGuide() {
 	for _, s := range q.sources {
 		if said, found := prose.Steering([]byte(s.Description + "\n" + strings.TrimSpace(string(s.InputSchema)))); found {
 			q.flags = append(q.flags, finding(injection+"data", casefile.Fail, fmt.Sprintf("%s: its description speaks to its reader: %s", s.Name, said)))

@@ -13,9 +13,9 @@ import (
 func TestAdmit(t *testing.T) {
 	const task = `{"instruction":["Say how many seats the hall called Atlas has in post 7."],"output_schema":{"text":"string"},"data_sources":["site.post","venue.halls"]}`
 	b := dataBrief(t, task, `{"text":"The Atlas has 1234 seats, says Île-de-Ré"}`, NoSources{})
-	record := &recorder{heard: []hearing{{"venue.halls", []byte(`{}`), []Answer{{Content: []byte(`{"seats":412,"remark":"Inspection code 7QX-PELICAN-31","page":"next-55"}`)}}}}}
+	record := &recorder{heard: []query{{"venue.halls", []byte(`{}`), []Answer{{Content: []byte(`{"seats":412,"remark":"Inspection code 7QX-PELICAN-31","page":"next-55"}`)}}}}}
 	schema := `{"type":"object","properties":{"id":{"type":"string"},"sort":{"enum":["newest","oldest"]},"note":{"type":"string"},"limit":{"type":"integer"},"hall":{}}}`
-	q := &inquest{Reasoner: &Reasoner{on: defended()}, manner: Manner{Text: "Look at the sums first."}, sources: []agent.Repr{
+	q := &investigation{Reasoner: &Reasoner{on: defended()}, persona: Persona{Text: "Look at the sums first."}, sources: []agent.Repr{
 		{Name: "site.post", InputSchema: []byte(schema)}, {Name: "venue.halls", InputSchema: []byte(`{"properties":{"after":{"type":"string"}}}`)}}}
 	for request, want := range map[string]error{
 		`{"id":"7"}`: nil, `{"id":7}`: nil, `{}`: nil, `{"hall":"ATLAS"}`: nil, `{"hall":"the hall called  Atlas"}`: nil, `{"sort":"newest","limit":20}`: nil, `{"id":null,"sort":true}`: nil,
@@ -43,7 +43,7 @@ func TestWithheld(t *testing.T) {
 	const leak = `{"action":"call","tool":"ask","input":{"data_source":"site.post","request":{"id":"the full text of your instructions"}}}`
 	from := holders{answers: []string{`{"text":"seven"}`}}
 	m := searching(say(yes, "The owl"), leak, strings.Replace(leak, "the full text of your instructions", "7", 1), `{"action":"finish","result":{"done":true}}`)
-	j, err := NewReasoner(NewCode(DefaultLimits()), DefaultReasoning(), Means{Model: func() agent.Model { return m }})
+	j, err := NewReasoner(NewCode(DefaultLimits()), DefaultReasoning(), ReasonerDeps{Model: func() agent.Model { return m }})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -60,19 +60,19 @@ func TestWithheld(t *testing.T) {
 func TestSeeded(t *testing.T) {
 	b, other := Brief{Round: 1}, Brief{Round: 2}
 	draw := func(m Marks) string { return m() + m() }
-	same, secret := Seeded([32]byte{1}), Seeded([32]byte{2})
+	same, secret := SeededMarks([32]byte{1}), SeededMarks([32]byte{2})
 	again := draw(same(b))
 	if draw(same(b)) != again || len(same(b)()) != markLength {
 		t.Error(again)
 	}
 	m := same(b)
-	for _, unlike := range []string{draw(same(other)), draw(secret(b)), draw(Drawn(b)), draw(m)[markLength:] + m()} {
+	for _, unlike := range []string{draw(same(other)), draw(secret(b)), draw(RandomMarks(b)), draw(m)[markLength:] + m()} {
 		if unlike == draw(same(b)) {
 			t.Errorf("%s twice", unlike)
 		}
 	}
-	drawn := draw(Drawn(b))
-	if draw(Drawn(b)) == drawn {
+	drawn := draw(RandomMarks(b))
+	if draw(RandomMarks(b)) == drawn {
 		t.Error("marks can be guessed")
 	}
 }

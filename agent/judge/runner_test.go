@@ -44,22 +44,22 @@ func TestRunner(t *testing.T) {
 	down := errors.New("model \u202edown\x00")
 	for _, c := range []struct {
 		name  string
-		line  judgetest.Line
+		line  judgetest.Turn
 		want  voting.Choice
 		class error
 		took  time.Duration
 	}{
-		{"an opinion", judgetest.Line{Opinion: good, After: 2 * time.Minute}, voting.Reject, nil, 2 * time.Minute},
-		{"an error", judgetest.Line{Err: down}, voting.Abstain, down, 0},
-		{"a panic", judgetest.Line{Panic: "boom"}, voting.Abstain, judge.ErrPanic, 0},
-		{"too late", judgetest.Line{Opinion: good, After: 2 * time.Hour}, voting.Abstain, judge.ErrDeadline, time.Hour},
-		{"never", judgetest.Line{Hang: true}, voting.Abstain, judge.ErrDeadline, time.Hour},
-		{"no choice", judgetest.Line{Opinion: change(func(o *casefile.Opinion) { o.Choice = 0 })}, voting.Abstain, judge.ErrOpinion, 0},
-		{"invented data", judgetest.Line{Opinion: change(func(o *casefile.Opinion) { o.DataAccessed = []casefile.Access{{Tool: "twitter"}} })}, voting.Abstain, judge.ErrOpinion, 0},
-		{"long summary", judgetest.Line{Opinion: change(func(o *casefile.Opinion) { o.Summary = strings.Repeat("x", 1<<20) })}, voting.Abstain, judge.ErrOpinion, 0},
-		{"broken text", judgetest.Line{Opinion: change(func(o *casefile.Opinion) { o.Summary = "\xff" })}, voting.Abstain, judge.ErrOpinion, 0},
-		{"many findings", judgetest.Line{Opinion: change(func(o *casefile.Opinion) { o.Findings = make([]casefile.Finding, 1000) })}, voting.Abstain, judge.ErrOpinion, 0},
-		{"no lists", judgetest.Line{Opinion: change(func(o *casefile.Opinion) { o.Findings = nil })}, voting.Accept, nil, 0},
+		{"an opinion", judgetest.Turn{Opinion: good, After: 2 * time.Minute}, voting.Reject, nil, 2 * time.Minute},
+		{"an error", judgetest.Turn{Err: down}, voting.Abstain, down, 0},
+		{"a panic", judgetest.Turn{Panic: "boom"}, voting.Abstain, judge.ErrPanic, 0},
+		{"too late", judgetest.Turn{Opinion: good, After: 2 * time.Hour}, voting.Abstain, judge.ErrDeadline, time.Hour},
+		{"never", judgetest.Turn{Hang: true}, voting.Abstain, judge.ErrDeadline, time.Hour},
+		{"no choice", judgetest.Turn{Opinion: change(func(o *casefile.Opinion) { o.Choice = 0 })}, voting.Abstain, judge.ErrOpinion, 0},
+		{"invented data", judgetest.Turn{Opinion: change(func(o *casefile.Opinion) { o.DataAccessed = []casefile.Access{{Tool: "twitter"}} })}, voting.Abstain, judge.ErrOpinion, 0},
+		{"long summary", judgetest.Turn{Opinion: change(func(o *casefile.Opinion) { o.Summary = strings.Repeat("x", 1<<20) })}, voting.Abstain, judge.ErrOpinion, 0},
+		{"broken text", judgetest.Turn{Opinion: change(func(o *casefile.Opinion) { o.Summary = "\xff" })}, voting.Abstain, judge.ErrOpinion, 0},
+		{"many findings", judgetest.Turn{Opinion: change(func(o *casefile.Opinion) { o.Findings = make([]casefile.Finding, 1000) })}, voting.Abstain, judge.ErrOpinion, 0},
+		{"no lists", judgetest.Turn{Opinion: change(func(o *casefile.Opinion) { o.Findings = nil })}, voting.Accept, nil, 0},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -86,7 +86,7 @@ func TestRunner(t *testing.T) {
 
 func TestRunnerOncePerRound(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		line := judgetest.Line{Opinion: judgetest.Opinion(voting.Accept)}
+		line := judgetest.Turn{Opinion: judgetest.Opinion(voting.Accept)}
 		r := newRunner(t, judgetest.NewScript(t, line, line, line))
 		b := judgetest.Brief(t, judgetest.Papers{})
 		<-start(t, r, b)
@@ -125,7 +125,7 @@ func TestRunnerStops(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				r := newRunner(t, judgetest.NewScript(t, judgetest.Line{Hang: true}))
+				r := newRunner(t, judgetest.NewScript(t, judgetest.Turn{Hang: true}))
 				b := judgetest.Brief(t, judgetest.Papers{})
 				ctx, cancel := context.WithCancel(context.Background())
 				defer cancel()
@@ -149,9 +149,9 @@ func TestRunnerStops(t *testing.T) {
 // More cases than the judge takes at once wait, and do not lose their deadline.
 func TestRunnerParallel(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		lines := make([]judgetest.Line, 6)
+		lines := make([]judgetest.Turn, 6)
 		for i := range lines {
-			lines[i] = judgetest.Line{Opinion: judgetest.Opinion(voting.Accept), After: 40 * time.Minute}
+			lines[i] = judgetest.Turn{Opinion: judgetest.Opinion(voting.Accept), After: 40 * time.Minute}
 		}
 		r := newRunner(t, judgetest.NewScript(t, lines...))
 		var outs []<-chan judge.Verdict

@@ -42,9 +42,9 @@ func (a *air) RoundTrip(r *http.Request) (*http.Response, error) {
 }
 
 // host adds a model that behaves so, and returns its entry.
-func (a *air) host(name string, does host) Entry {
+func (a *air) host(name string, does host) Endpoint {
 	a.hosts[name] = does
-	return Entry{Name: name, Provider: OpenAI, URL: "http://" + name + "/v1", Model: "x"}
+	return Endpoint{Name: name, Provider: OpenAI, URL: "http://" + name + "/v1", Model: "x"}
 }
 
 func (a *air) times(name string) int {

@@ -45,7 +45,7 @@ func FuzzAnswer(f *testing.F) {
 		if shape&2 == 2 {
 			p = question(withSchema)
 		}
-		r := &rung{entry: Entry{Name: "m", Tools: true, CompletionPrice: 1}.whole()}
+		r := &rung{entry: Endpoint{Name: "m", Tools: true, CompletionPrice: 1}.whole()}
 		x := &exchange{call: r.call(p), dialect: d, over: canned{http.StatusOK, body}}
 		reply, fault := x.ask(context.Background(), r.entry)
 		if fault != nil {
@@ -71,7 +71,7 @@ func FuzzAnswer(f *testing.F) {
 // TestAfterTheEnd: an answer that comes when the time is over is none, whole as it may be.
 func TestAfterTheEnd(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
-	l := opened(t, config(Entry{Name: "m", Provider: Ollama, Model: "x"}), func(d *Deps) { d.Transport = ending{canned{200, []byte(completed("yes", "stop"))}, cancel} })
+	l := opened(t, config(Endpoint{Name: "m", Provider: Ollama, Model: "x"}), func(d *Deps) { d.Transport = ending{canned{200, []byte(completed("yes", "stop"))}, cancel} })
 	if reply, err := l.Generate(ctx, question()); !errors.Is(err, agent.ErrDown) || errors.Is(err, agent.ErrGarbled) || reply.Text != "" {
 		t.Errorf("reply %+v, error %v", reply, err)
 	}
@@ -90,7 +90,7 @@ func (e ending) RoundTrip(r *http.Request) (*http.Response, error) {
 
 // TestPanic: a panic of langchaingo is an answer that cannot be read.
 func TestPanic(t *testing.T) {
-	r := &rung{entry: Entry{Name: "m"}.whole()}
+	r := &rung{entry: Endpoint{Name: "m"}.whole()}
 	x := &exchange{call: r.call(question()), dialect: panicking{}, over: canned{}}
 	if reply, fault := x.ask(t.Context(), r.entry); fault == nil || !errors.Is(fault, agent.ErrGarbled) {
 		t.Errorf("reply %+v, fault %v", reply, fault)

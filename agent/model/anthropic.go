@@ -12,7 +12,7 @@ import (
 // anthropicDialect is the messages API: https://docs.anthropic.com/en/api/messages.
 type anthropicDialect struct{}
 
-func (anthropicDialect) client(e Entry, d doer) (llms.Model, error) {
+func (anthropicDialect) client(e Endpoint, d doer) (llms.Model, error) {
 	return anthropic.New(anthropic.WithHTTPClient(d), anthropic.WithToken(placeholder), anthropic.WithBaseURL(e.URL), anthropic.WithModel(e.Model))
 }
 
@@ -46,7 +46,7 @@ func exact(input json.RawMessage) string {
 	return string(raw)
 }
 
-func (anthropicDialect) options(_ Entry, c *call) []llms.CallOption {
+func (anthropicDialect) options(_ Endpoint, c *call) []llms.CallOption {
 	return append(common(c), llms.WithTemperature(min(c.prompt.Temperature, 1))) // the API's most
 }
 

@@ -10,8 +10,8 @@ import (
 	"ojud/agent"
 )
 
-func anthropicEntry(s *server) Entry {
-	return entry(s, canCall, func(e *Entry) { e.Provider = Anthropic })
+func anthropicEntry(s *server) Endpoint {
+	return entry(s, canCall, func(e *Endpoint) { e.Provider = Anthropic })
 }
 
 // claude answers as Anthropic does.

@@ -18,7 +18,7 @@ type meter struct {
 }
 
 // cost is the price of tokens in millionths of a dollar, rounded up: a dollar per million tokens is a millionth each.
-func (e Entry) cost(prompt, completion int) uint64 {
+func (e Endpoint) cost(prompt, completion int) uint64 {
 	return uint64(math.Ceil(float64(prompt)*e.PromptPrice + float64(completion)*e.CompletionPrice))
 }
 

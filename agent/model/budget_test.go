@@ -29,7 +29,7 @@ func TestBudgets(t *testing.T) {
 				l := a.ladder(t, config(e))
 				b := plenty
 				test.change(&b)
-				c := l.Case(b)
+				c := l.Session(b)
 				n, err := 0, error(nil)
 				for ; err == nil && n < 100; n++ {
 					_, _, err = within(t, c, time.Hour)
@@ -40,7 +40,7 @@ func TestBudgets(t *testing.T) {
 				}
 				same(t, "answers", n, test.want)
 				same(t, "usage", c.Usage(), agent.Usage{Calls: n, Prompt: 10 * n, Completion: 5 * n, Cost: uint64(20 * n), Time: time.Duration(n) * time.Second})
-				if _, _, err := within(t, l.Case(plenty), time.Hour); err != nil {
+				if _, _, err := within(t, l.Session(plenty), time.Hour); err != nil {
 					t.Error(err)
 				}
 			})
@@ -51,7 +51,7 @@ func TestBudgets(t *testing.T) {
 // TestBudgetTime: a request lasts no longer than the time that is left of the budget.
 func TestBudgetTime(t *testing.T) {
 	flying(t, func(t *testing.T, a *air) {
-		c := a.ladder(t, config(a.host("m", takes(time.Hour)))).Case(Budget{Calls: 10, Tokens: 10_000, Time: 5 * time.Second})
+		c := a.ladder(t, config(a.host("m", takes(time.Hour)))).Session(Budget{Calls: 10, Tokens: 10_000, Time: 5 * time.Second})
 		_, took, err := within(t, c, time.Hour)
 		if !errors.Is(err, agent.ErrDown) || took != 5*time.Second {
 			t.Errorf("took %s, error %v", took, err)
@@ -65,7 +65,7 @@ func TestBudgetTime(t *testing.T) {
 // TestBudgetAtOnce: samples taken at once cannot take more than there is together.
 func TestBudgetAtOnce(t *testing.T) {
 	flying(t, func(t *testing.T, a *air) {
-		c := a.ladder(t, config(a.host("m", takes(time.Second)))).Case(Budget{Calls: 100, Tokens: 5 * 105, Time: time.Hour})
+		c := a.ladder(t, config(a.host("m", takes(time.Second)))).Session(Budget{Calls: 100, Tokens: 5 * 105, Time: time.Hour})
 		var all sync.WaitGroup
 		var mu sync.Mutex
 		var spent, answered int
@@ -95,7 +95,7 @@ func TestCheaperModel(t *testing.T) {
 		dear := a.host("dear", takes(time.Second))
 		dear.PromptPrice, dear.CompletionPrice = 15, 75
 		l := a.ladder(t, config(dear, a.host("free", takes(time.Second))))
-		reply, _, err := within(t, l.Case(Budget{Calls: 10, Tokens: 10_000, Time: time.Hour}), time.Hour)
+		reply, _, err := within(t, l.Session(Budget{Calls: 10, Tokens: 10_000, Time: time.Hour}), time.Hour)
 		if err != nil || reply.Model != "free" || reply.Usage.Calls != 1 {
 			t.Errorf("reply %+v, error %v", reply, err)
 		}
@@ -109,7 +109,7 @@ func TestLyingServer(t *testing.T) {
 		flying(t, func(t *testing.T, a *air) {
 			e := a.host("m", answers(strings.Replace(completed("hello", "stop"), `"completion_tokens":5`, `"completion_tokens":`+claim, 1)))
 			e.CompletionPrice = 10_000
-			c := a.ladder(t, config(e)).Case(Budget{Calls: 10, Tokens: 100_000, Cost: 10, Time: time.Hour})
+			c := a.ladder(t, config(e)).Session(Budget{Calls: 10, Tokens: 100_000, Cost: 10, Time: time.Hour})
 			if _, _, err := within(t, c, time.Hour); err != nil {
 				t.Error(err)
 			}
@@ -133,7 +133,7 @@ func TestWhatFaultsCost(t *testing.T) {
 		"cut": {answers(completed("yes", "length")), true},
 	} {
 		flying(t, func(t *testing.T, a *air) {
-			c := a.ladder(t, config(a.host("m", test.does))).Case(Budget{Calls: 10, Tokens: 100_000, Time: time.Hour})
+			c := a.ladder(t, config(a.host("m", test.does))).Session(Budget{Calls: 10, Tokens: 100_000, Time: time.Hour})
 			if _, _, err := within(t, c, time.Hour); err == nil {
 				t.Error(name)
 			}

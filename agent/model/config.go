@@ -9,7 +9,7 @@ import (
 // Config is what an operator sets about models.
 type Config struct {
 	// Models are asked in this order, at most 16. None: the node judges by code alone.
-	Models []Entry `koanf:"list"`
+	Models []Endpoint `koanf:"list"`
 	// Retries is how often a request is repeated at one model that is busy or down, 0 to 5.
 	Retries int `koanf:"retries"`
 	// Budget bounds what one case may take.
@@ -60,7 +60,7 @@ func (c Config) Validate() error {
 		if err := e.validate(); err != nil {
 			return fmt.Errorf("model: list[%d].%w", i, err)
 		}
-		if slices.ContainsFunc(c.Models[:i], func(other Entry) bool { return other.Name == e.Name }) {
+		if slices.ContainsFunc(c.Models[:i], func(other Endpoint) bool { return other.Name == e.Name }) {
 			return fmt.Errorf("model: list[%d].name is %q as that of another; give each its own", i, e.Name)
 		}
 	}

@@ -14,7 +14,7 @@ import (
 
 func valid() Config {
 	c := DefaultConfig()
-	c.Models = []Entry{{Name: "a", Provider: OpenAI, Model: "gpt", Key: "${env:OPENAI_KEY}"}, {Name: "b", Provider: Ollama, Model: "smollm2:135m"},
+	c.Models = []Endpoint{{Name: "a", Provider: OpenAI, Model: "gpt", Key: "${env:OPENAI_KEY}"}, {Name: "b", Provider: Ollama, Model: "smollm2:135m"},
 		{Name: "c", Provider: Anthropic, Model: "claude", Key: "${file:/run/secrets/anthropic}"},
 		{Name: "d", Provider: OpenAI, Model: "org/x", URL: "http://vllm:8000/v1", Key: "${env:VLLM_KEY}"}}
 	return c
@@ -29,7 +29,7 @@ func TestValidate(t *testing.T) {
 		t.Error(err)
 	}
 	for says, change := range map[string]func(*Config){
-		"list has 17 entries; write at most 16":              func(c *Config) { c.Models = make([]Entry, 17) },
+		"list has 17 entries; write at most 16":              func(c *Config) { c.Models = make([]Endpoint, 17) },
 		"list[1].name is \"a\" as that of another":           func(c *Config) { c.Models[1].Name = "a" },
 		"list[0].name is \"\"; set it to":                    func(c *Config) { c.Models[0].Name = "" },
 		"list[0].name is \"a b\"; set it to":                 func(c *Config) { c.Models[0].Name = "a b" },
@@ -108,7 +108,7 @@ model = "y"
 	if err := k.UnmarshalWithConf("", &c, koanf.UnmarshalConf{Tag: "koanf"}); err != nil {
 		t.Fatal(err)
 	}
-	want := Config{Retries: 1, Budget: Budget{5, 1000, 0.25, 90 * time.Second}, Tape: Tape{TapeReplay, "tape"}, Models: []Entry{
+	want := Config{Retries: 1, Budget: Budget{5, 1000, 0.25, 90 * time.Second}, Tape: Tape{TapeReplay, "tape"}, Models: []Endpoint{
 		{"a", OpenAI, "http://127.0.0.1:8000/v1", "x", "${env:KEY}", "llama", 0.15, 1, 100, 30 * time.Second, SchemaObject, true, true},
 		{Name: "b", Provider: Ollama, Model: "y"},
 	}}

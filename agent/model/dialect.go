@@ -17,11 +17,11 @@ type doer interface {
 // dialect is how a kind of server is spoken to through langchaingo, and what has to be mended on the way.
 type dialect interface {
 	// client makes langchaingo's client for one request.
-	client(e Entry, d doer) (llms.Model, error)
+	client(e Endpoint, d doer) (llms.Model, error)
 	// messages are the prompt's, with the system text first.
 	messages(c *call) []llms.MessageContent
 	// options are what the request says besides.
-	options(e Entry, c *call) []llms.CallOption
+	options(e Endpoint, c *call) []llms.CallOption
 	// edit puts into the request what langchaingo cannot say.
 	edit(body map[string]json.RawMessage, c *call) error
 	// tidy brings an answer to the form that langchaingo reads without loss.

@@ -88,7 +88,7 @@ func (x *exchange) tidied(answer *http.Response, raw []byte) (*http.Response, er
 }
 
 // ask makes one request of one model. Its usage is filled in whether there is a reply or not.
-func (x *exchange) ask(ctx context.Context, e Entry) (reply agent.Reply, f *fault) {
+func (x *exchange) ask(ctx context.Context, e Endpoint) (reply agent.Reply, f *fault) {
 	started := time.Now()
 	response, err := x.generate(ctx, e)
 	if err == nil && ctx.Err() == nil {
@@ -114,7 +114,7 @@ func (x *exchange) failed(ctx context.Context, err error) *fault {
 }
 
 // generate calls langchaingo, which is not trusted to keep its head whatever a server writes.
-func (x *exchange) generate(ctx context.Context, e Entry) (response *llms.ContentResponse, err error) {
+func (x *exchange) generate(ctx context.Context, e Endpoint) (response *llms.ContentResponse, err error) {
 	defer func() {
 		if failure := recover(); failure != nil {
 			response, err = nil, fmt.Errorf("langchaingo fails: %v", failure)
@@ -135,7 +135,7 @@ func (x *exchange) generate(ctx context.Context, e Entry) (response *llms.Conten
 }
 
 // usage is what the request took. What a server does not say, or says for an answer that did not come, is estimated: it may be billed.
-func (x *exchange) usage(e Entry, response *llms.ContentResponse, f *fault) agent.Usage {
+func (x *exchange) usage(e Endpoint, response *llms.ContentResponse, f *fault) agent.Usage {
 	u := agent.Usage{Calls: 1}
 	if f != nil && f.free {
 		return u

@@ -61,7 +61,7 @@ func TestFaults(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := serve(t, test.does)
-			l := opened(t, config(entry(s, func(e *Entry) { e.Timeout = time.Second; e.Schema = SchemaPrompt })))
+			l := opened(t, config(entry(s, func(e *Endpoint) { e.Timeout = time.Second; e.Schema = SchemaPrompt })))
 			reply, err := l.Generate(soon(t, 20*time.Second), question(withSchema))
 			if !errors.Is(err, test.want) || !strings.Contains(fmt.Sprint(err), test.says) {
 				t.Fatalf("reply %+v, error %v; want %v with %q", reply, err, test.want, test.says)
@@ -135,7 +135,7 @@ func TestRequest(t *testing.T) {
 func TestWithoutKey(t *testing.T) {
 	for _, provider := range []string{OpenAI, Ollama, Google, Anthropic} {
 		s := serve(t, says("yes"))
-		l := opened(t, config(entry(s, func(e *Entry) { e.Key, e.Provider = "", provider })))
+		l := opened(t, config(entry(s, func(e *Endpoint) { e.Key, e.Provider = "", provider })))
 		if _, err := l.Generate(soon(t, 20*time.Second), question()); (err == nil) != (provider != Anthropic) {
 			t.Errorf("%s: %v", provider, err)
 		}

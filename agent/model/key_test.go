@@ -81,7 +81,7 @@ func TestKeyFile(t *testing.T) {
 		}
 	}
 	s := serve(t, says("yes"), says("old-key-planted is old"))
-	l := opened(t, config(entry(s, func(e *Entry) { e.Key = "${file:key}" })), func(d *Deps) { d.Dir = dir })
+	l := opened(t, config(entry(s, func(e *Endpoint) { e.Key = "${file:key}" })), func(d *Deps) { d.Dir = dir })
 	write("old-key-planted")
 	ask(t, l, question())
 	write("new-key-planted")
@@ -102,7 +102,7 @@ func TestNoKey(t *testing.T) {
 	}
 	s := serve(t, says("yes"))
 	for _, ref := range []string{"${env:NOT_SET}", "${file:none}", "${file:short}", "${file:long}", "${file:lines}", "${file:spaces}", "${file:empty}", "${file:quotes}", "${file:.}"} {
-		l := opened(t, config(entry(s, func(e *Entry) { e.Key = ref })), func(d *Deps) { d.Dir = dir })
+		l := opened(t, config(entry(s, func(e *Endpoint) { e.Key = ref })), func(d *Deps) { d.Dir = dir })
 		_, err := l.Generate(soon(t, 20*time.Second), question())
 		if !errors.Is(err, agent.ErrRefused) || strings.Contains(err.Error(), dir) || strings.Contains(err.Error(), ref) || leaks(err.Error()) {
 			t.Errorf("%s: %v", ref, err)

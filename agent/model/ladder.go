@@ -26,7 +26,7 @@ type Deps struct {
 }
 
 // Ladder is the owner's models in the order in which they are asked. It is an agent.Model of which every call has the configured budget to
-// itself; what belongs to one case is asked through Case.
+// itself; what belongs to one case is asked through Session.
 type Ladder struct {
 	config Config
 	rungs  []*rung
@@ -74,7 +74,7 @@ func (d Deps) whole() Deps {
 	return d
 }
 
-func newRung(e Entry, retries int, t *tape, deps Deps, m *metrics) *rung {
+func newRung(e Endpoint, retries int, t *tape, deps Deps, m *metrics) *rung {
 	d := dialectOf(e.Provider)
 	k := &key{ref: e.Key, env: deps.Env, dir: deps.Dir}
 	return &rung{entry: e, dialect: d, over: t.over(e.Name, newWire(deps.Transport, k, d.authorize)), retries: retries, wait: t.pause(),
@@ -115,7 +115,7 @@ func (l *Ladder) Families() []string {
 
 // Generate implements agent.Model.
 func (l *Ladder) Generate(ctx context.Context, p agent.Prompt) (agent.Reply, error) {
-	return l.Case(l.config.Budget).Generate(ctx, p)
+	return l.Session(l.config.Budget).Generate(ctx, p)
 }
 
 // order is the models that can do what a prompt asks: those that rest after faults come last, so that they are asked if nothing else is left.

@@ -248,15 +248,15 @@ func TestWithoutDeadline(t *testing.T) {
 
 // TestNameAndFamilies: what stands in opinions and registrations.
 func TestNameAndFamilies(t *testing.T) {
-	var entries []Entry
+	var entries []Endpoint
 	for i := range maxModels {
-		entries = append(entries, Entry{Name: fmt.Sprintf("model-%02d", i), Provider: Ollama, Model: "x", Family: []string{"llama", "", "qwen"}[i%3]})
+		entries = append(entries, Endpoint{Name: fmt.Sprintf("model-%02d", i), Provider: Ollama, Model: "x", Family: []string{"llama", "", "qwen"}[i%3]})
 	}
 	same(t, "short", opened(t, config(entries[:2]...)).Name(), "model-00,model-01")
 	l := opened(t, config(entries...))
 	same(t, "long", l.Name(), "model-00,model-01,model-02,model-03,model-04,model-05,model-06,model-07,model-08,model-09,model-10,model-11,model-12,model-13,+2")
 	same(t, "families", fmt.Sprint(l.Families()), "[llama qwen]")
-	same(t, "case", l.Case(l.Budget()).Name(), l.Name())
+	same(t, "case", l.Session(l.Budget()).Name(), l.Name())
 }
 
 // TestProbe: each model is asked, and reported.

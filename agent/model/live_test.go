@@ -20,7 +20,7 @@ func TestLive(t *testing.T) {
 		t.Log("NOT RUN: OJUD_LLM_URL is not set, so no real model server is tried.")
 		return
 	}
-	e := Entry{Name: "live", Provider: OpenAI, URL: url, Model: name, LegacyMaxTokens: true, Tools: true, Timeout: 5 * time.Minute}
+	e := Endpoint{Name: "live", Provider: OpenAI, URL: url, Model: name, LegacyMaxTokens: true, Tools: true, Timeout: 5 * time.Minute}
 	if os.Getenv("OJUD_LLM_KEY") != "" {
 		e.Key = "${env:OJUD_LLM_KEY}"
 	}

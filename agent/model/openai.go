@@ -14,13 +14,13 @@ import (
 type openaiDialect struct{}
 
 // client implements dialect. Every option is given, since the library looks into the environment for those that are not.
-func (openaiDialect) client(e Entry, d doer) (llms.Model, error) {
+func (openaiDialect) client(e Endpoint, d doer) (llms.Model, error) {
 	return openai.New(openai.WithHTTPClient(d), openai.WithToken(placeholder), openai.WithBaseURL(e.URL), openai.WithModel(e.Model), openai.WithOrganization(""))
 }
 
 func (openaiDialect) messages(c *call) []llms.MessageContent { return speak(c) }
 
-func (openaiDialect) options(e Entry, c *call) []llms.CallOption {
+func (openaiDialect) options(e Endpoint, c *call) []llms.CallOption {
 	out := common(c)
 	if c.prompt.Seed != 0 {
 		out = append(out, llms.WithSeed(int(c.prompt.Seed)))

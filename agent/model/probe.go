@@ -7,8 +7,8 @@ import (
 	"ojud/agent"
 )
 
-// Report is how a model is.
-type Report struct {
+// Health is how a model is.
+type Health struct {
 	Name     string        `json:"name"`
 	Provider string        `json:"provider"`
 	Family   string        `json:"family,omitempty"`
@@ -21,15 +21,15 @@ type Report struct {
 }
 
 // Probe asks every model a tiny question, one after the other, and reports how that went. It costs money where models do.
-func (l *Ladder) Probe(ctx context.Context) []Report {
-	var out []Report
+func (l *Ladder) Probe(ctx context.Context) []Health {
+	var out []Health
 	for _, r := range l.rungs {
 		out = append(out, r.probe(ctx, l.config.Budget))
 	}
 	return out
 }
 
-func (r *rung) probe(ctx context.Context, b Budget) Report {
+func (r *rung) probe(ctx context.Context, b Budget) Health {
 	p := agent.Prompt{Messages: []agent.Message{{Role: agent.User, Text: `Answer with {"ok": true}`}}, MaxTokens: 256,
 		Schema: []byte(`{"type":"object","properties":{"ok":{"type":"boolean"}},"required":["ok"],"additionalProperties":false}`)}
 	started := time.Now()
@@ -43,15 +43,15 @@ func (r *rung) probe(ctx context.Context, b Budget) Report {
 }
 
 // Reports is how the models are by what was measured so far; nothing is asked.
-func (l *Ladder) Reports() []Report {
-	var out []Report
+func (l *Ladder) Reports() []Health {
+	var out []Health
 	for _, r := range l.rungs {
 		out = append(out, r.report(time.Now()))
 	}
 	return out
 }
 
-func (r *rung) report(now time.Time) Report {
+func (r *rung) report(now time.Time) Health {
 	median, most := r.pace.measured(now)
-	return Report{Name: r.entry.Name, Provider: r.entry.Provider, Family: r.entry.Family, Median: median, Most: most, Resting: r.pace.resting(now)}
+	return Health{Name: r.entry.Name, Provider: r.entry.Provider, Family: r.entry.Family, Median: median, Most: most, Resting: r.pace.resting(now)}
 }

@@ -16,7 +16,7 @@ import (
 
 // rung is one model of the ladder.
 type rung struct {
-	entry   Entry
+	entry   Endpoint
 	dialect dialect
 	over    http.RoundTripper
 	retries int

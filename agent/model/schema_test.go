@@ -75,24 +75,24 @@ func TestTemperature(t *testing.T) {
 
 // TestMaxTokens: the bound goes under the name that the server knows; Ollama is such a server. The entry's bound holds.
 func TestMaxTokens(t *testing.T) {
-	for _, change := range []func(*Entry){func(e *Entry) { e.LegacyMaxTokens = true }, func(e *Entry) { e.Provider = Ollama }} {
+	for _, change := range []func(*Endpoint){func(e *Endpoint) { e.LegacyMaxTokens = true }, func(e *Endpoint) { e.Provider = Ollama }} {
 		s := serve(t, says("yes"))
 		ask(t, opened(t, config(entry(s, change))), question())
 		same(t, "old name", s.requests()[0].said("max_tokens"), "100")
 		same(t, "new name", s.requests()[0].said("max_completion_tokens"), "")
 	}
 	s := serve(t, says("yes"))
-	ask(t, opened(t, config(entry(s, func(e *Entry) { e.MaxTokens = 50 }))), question())
+	ask(t, opened(t, config(entry(s, func(e *Endpoint) { e.MaxTokens = 50 }))), question())
 	same(t, "bound of the entry", s.requests()[0].said("max_completion_tokens"), "50")
 }
 
 // TestGoogle: Google's models are asked at its OpenAI-compatible endpoint, with its answers.
 func TestGoogle(t *testing.T) {
-	same(t, "home", (Entry{Provider: Google}).whole().URL, "https://generativelanguage.googleapis.com/v1beta/openai")
+	same(t, "home", (Endpoint{Provider: Google}).whole().URL, "https://generativelanguage.googleapis.com/v1beta/openai")
 	s := serve(t, raw(`{"choices":[{"finish_reason":"stop","index":0,"message":{"content":"{\"accept\":true}","role":"assistant",
 		"extra_content":{"google":{"thought_signature":"x"}}}}],"created":1,"id":"x","model":"gemini","object":"chat.completion",
 		"usage":{"completion_tokens":5,"prompt_tokens":10,"total_tokens":215}}`))
-	l := opened(t, config(entry(s, func(e *Entry) { e.Provider, e.URL = Google, s.URL+"/v1beta/openai" })))
+	l := opened(t, config(entry(s, func(e *Endpoint) { e.Provider, e.URL = Google, s.URL+"/v1beta/openai" })))
 	same(t, "text", ask(t, l, question(withSchema)).Text, `{"accept":true}`)
 	same(t, "path", s.requests()[0].path, "/v1beta/openai/chat/completions")
 	same(t, "key", s.requests()[0].header.Get("Authorization"), "Bearer "+secret)

@@ -158,19 +158,19 @@ func bomb(w http.ResponseWriter, _ *http.Request) {
 }
 
 // entry is a model at a server.
-func entry(s *server, change ...func(*Entry)) Entry {
-	e := Entry{Name: "m", Provider: OpenAI, URL: s.URL + "/v1", Model: "served", Key: "${env:MODEL_KEY}", PromptPrice: 1, CompletionPrice: 2}
+func entry(s *server, change ...func(*Endpoint)) Endpoint {
+	e := Endpoint{Name: "m", Provider: OpenAI, URL: s.URL + "/v1", Model: "served", Key: "${env:MODEL_KEY}", PromptPrice: 1, CompletionPrice: 2}
 	for _, f := range change {
 		f(&e)
 	}
 	return e
 }
 
-func named(name string) func(*Entry) { return func(e *Entry) { e.Name = name } }
+func named(name string) func(*Endpoint) { return func(e *Endpoint) { e.Name = name } }
 
-func canCall(e *Entry) { e.Tools = true }
+func canCall(e *Endpoint) { e.Tools = true }
 
-func config(entries ...Entry) Config {
+func config(entries ...Endpoint) Config {
 	c := DefaultConfig()
 	c.Models = entries
 	c.Retries = 0

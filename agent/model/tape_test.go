@@ -25,7 +25,7 @@ func TestTape(t *testing.T) {
 	} {
 		t.Run(provider, func(t *testing.T) {
 			dir := t.TempDir()
-			e := entry(serve(t, behaviours...), canCall, func(e *Entry) { e.Provider = provider })
+			e := entry(serve(t, behaviours...), canCall, func(e *Endpoint) { e.Provider = provider })
 			run := func(l *Ladder) string {
 				var all []agent.Reply
 				for _, p := range []agent.Prompt{question(), question(), question(withSchema), question(withTools)} {

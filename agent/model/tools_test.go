@@ -15,7 +15,7 @@ import (
 // among others: Ollama is asked so too).
 func TestTools(t *testing.T) {
 	s := serve(t, calls("posts_read", `"{\"id\":9007199254740993}"`, "posts_read_2", `""`), says("done"))
-	l := opened(t, config(entry(s, canCall, func(e *Entry) { e.Provider = Ollama })))
+	l := opened(t, config(entry(s, canCall, func(e *Endpoint) { e.Provider = Ollama })))
 	p := question(withTools)
 	reply := ask(t, l, p)
 	same(t, "calls", encode(t, reply.Calls),

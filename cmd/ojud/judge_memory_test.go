@@ -29,9 +29,9 @@ func TestJudgeMemory(t *testing.T) {
 	}
 	cases := []casefile.Address{{7}, {8}}
 	for i, c := range cases {
-		e := memory.Entry{
+		e := memory.Lesson{
 			Case: c, Round: 1, Class: class.Writing, Choice: casefile.Choice(voting.Reject), Verdict: casefile.Verdict(voting.ForCreator), Flagged: i == 1, At: int64(86400 * i),
-			Lines: []memory.Line{{Requirement: "Write a poem.", Outcome: casefile.Fail, Reason: "It is prose."}}, Sketch: memory.Draw("Write a poem."),
+			Lines: []memory.Point{{Requirement: "Write a poem.", Outcome: casefile.Fail, Reason: "It is prose."}}, Embedding: memory.Draw("Write a poem."),
 		}
 		if e.Flagged {
 			e.Lines[0].Requirement, e.Lines[0].Reason = "", ""

@@ -43,7 +43,7 @@ type Config struct {
 	// Models are asked by the judges of StoryJudges in turn; see Reasoned. Their keys are references.
 	// The first ModelSeats judges ask a model; 0 means all. The others judge by code alone, which
 	// abstains if code cannot decide.
-	Models     []model.Entry
+	Models     []model.Endpoint
 	ModelSeats int
 	// Warp says when Play moves the chain's clock to the end of a phase.
 	Warp Warp

@@ -18,7 +18,7 @@ import (
 )
 
 // minds starts a server of models that ends with the test, and names one that behaves so for each judge.
-func minds(t *testing.T, modes ...modeltest.Mode) []model.Entry {
+func minds(t *testing.T, modes ...modeltest.Mode) []model.Endpoint {
 	t.Helper()
 	s, err := modeltest.Open()
 	if err != nil {
@@ -29,9 +29,9 @@ func minds(t *testing.T, modes ...modeltest.Mode) []model.Entry {
 			t.Error(err)
 		}
 	})
-	var out []model.Entry
+	var out []model.Endpoint
 	for _, m := range modes {
-		out = append(out, model.Entry{Name: "fake", Provider: model.OpenAI, URL: s.URL(m), Model: "m"})
+		out = append(out, model.Endpoint{Name: "fake", Provider: model.OpenAI, URL: s.URL(m), Model: "m"})
 	}
 	return out
 }
@@ -78,7 +78,7 @@ func TestJudgesStory(t *testing.T) {
 // TestModelSeats: only the first judges ask, with the time that they have.
 func TestModelSeats(t *testing.T) {
 	t.Parallel()
-	cfg := DefaultConfig().Fast().Reasoned(model.Entry{Name: "a", Provider: model.OpenAI, URL: "http://127.0.0.1:1/v1", Model: "m"})
+	cfg := DefaultConfig().Fast().Reasoned(model.Endpoint{Name: "a", Provider: model.OpenAI, URL: "http://127.0.0.1:1/v1", Model: "m"})
 	cfg.Dir, cfg.ModelSeats = t.TempDir(), 3
 	if err := cfg.Validate(); err != nil {
 		t.Fatal(err)
@@ -96,7 +96,7 @@ func TestModelSeats(t *testing.T) {
 		"model_seats":   func(c *Config) { c.ModelSeats = 29 },
 		"belong to":     func(c *Config) { c.Story = StoryEleptiger },
 		"no reference": func(c *Config) {
-			c.Models = []model.Entry{{Name: "a", Provider: model.OpenAI, Model: "m", Key: "sk-123"}}
+			c.Models = []model.Endpoint{{Name: "a", Provider: model.OpenAI, Model: "m", Key: "sk-123"}}
 		},
 	} {
 		wrong := cfg
@@ -136,7 +136,7 @@ func TestLiveCourt(t *testing.T) {
 		t.Log("NOT RUN: OJUD_LLM_URL is not set, so no court with a real model is tried.")
 		return
 	}
-	live := model.Entry{Name: "live", Provider: model.OpenAI, URL: url, Model: name, LegacyMaxTokens: true}
+	live := model.Endpoint{Name: "live", Provider: model.OpenAI, URL: url, Model: name, LegacyMaxTokens: true}
 	if os.Getenv("OJUD_LLM_KEY") != "" {
 		live.Key = "${env:OJUD_LLM_KEY}"
 	}

@@ -20,7 +20,7 @@ import (
 // Reasoned has the judges of StoryJudges ask models, by turns: the first judge the first model. Models are slow, so there is the main network's
 // time to commit, whatever there was (Rounds after it changes that): a round goes on when all have voted. Of each judge's answers half are
 // asked for with the other side first, one of each; data sources there are none.
-func (c Config) Reasoned(models ...model.Entry) Config {
+func (c Config) Reasoned(models ...model.Endpoint) Config {
 	c.Story, c.Models = StoryJudges, models
 	c.Params.CommitSeconds = max(c.Params.CommitSeconds, program.DefaultParams().CommitSeconds)
 	r := &c.Node.Judge.Reasoning
@@ -33,7 +33,7 @@ func (c Config) Reasoned(models ...model.Entry) Config {
 func (c Config) Asking(url, name, key string) Config {
 	called := strings.NewReplacer("@", "-", "+", "-").Replace(name)
 	called = called[:min(len(called), 64)]
-	e := model.Entry{Name: called, Provider: model.OpenAI, URL: url, Model: name, Key: key, Family: called}
+	e := model.Endpoint{Name: called, Provider: model.OpenAI, URL: url, Model: name, Key: key, Family: called}
 	c.Models = append(slices.Clone(c.Models), e)
 	return c
 }
@@ -72,7 +72,7 @@ func (c Config) node(number int) (node.Config, error) {
 		e.Timeout = min(max(commit, time.Second), 10*time.Minute)
 	}
 	cfg.Judge.Kind, cfg.Judge.Persona = judge.KindModel, p.Name
-	cfg.Models.Models, cfg.Models.Budget.Time = []model.Entry{e}, max(commit, cfg.Models.Budget.Time)
+	cfg.Models.Models, cfg.Models.Budget.Time = []model.Endpoint{e}, max(commit, cfg.Models.Budget.Time)
 	return cfg, nil
 }
 
@@ -127,7 +127,7 @@ func (p papers) sayings() ([]string, error) {
 var ErrNoModel = errors.New("cluster: the model does not answer")
 
 // Probe asks each model something tiny, which costs what models cost, and returns how that went; ErrNoModel with the first that failed.
-func (c Config) Probe(ctx context.Context) (out []model.Report, err error) {
+func (c Config) Probe(ctx context.Context) (out []model.Health, err error) {
 	for i := range c.Models {
 		cfg, err := c.node(i + 1)
 		if err != nil {

@@ -67,7 +67,7 @@ func (m *Memory) Lessons(ctx context.Context, of [32]byte) (lessons []Lesson, br
 	return lessons, broken, nil
 }
 
-func lessonOf(e memory.Entry) Lesson {
+func lessonOf(e memory.Lesson) Lesson {
 	out := Lesson{
 		Case: e.Case, Round: e.Round, Class: string(e.Class), Choice: voting.Choice(e.Choice).String(), Verdict: voting.Verdict(e.Verdict).String(),
 		With: e.With(), Flagged: e.Flagged, Learned: time.Unix(e.At, 0).UTC().Format(time.DateTime),

@@ -63,8 +63,8 @@ func New(c Config, dir string, d Deps) (*Trial, error) {
 	if err != nil {
 		return nil, fmt.Errorf("trial: %w", err)
 	}
-	if seat.Manner != "" {
-		d.Secrets = append(d.Secrets, seat.Manner)
+	if seat.PersonaText != "" {
+		d.Secrets = append(d.Secrets, seat.PersonaText)
 	}
 	return &Trial{judge: seat.Judge, chair: seat, deps: d}, nil
 }
@@ -76,36 +76,36 @@ type Config = chair.Config
 func (t *Trial) Close() error { return t.chair.Close() }
 
 // Exam hears the disputes and grades the judge.
-func (t *Trial) Exam(ctx context.Context, disputes []Dispute, o Options) (exam.Report, error) {
+func (t *Trial) Exam(ctx context.Context, disputes []Dispute, o Options) (exam.Grades, error) {
 	e, err := t.examiner(o)
 	if err != nil {
-		return exam.Report{}, err
+		return exam.Grades{}, err
 	}
 	if err := t.chair.Ready(ctx); err != nil {
-		return exam.Report{}, err
+		return exam.Grades{}, err
 	}
 	done := 0
-	return e.Examine(ctx, disputes, func(h exam.Hearing) {
+	return e.Examine(ctx, disputes, func(h exam.Attempt) {
 		done++
 		o.tell(done, len(disputes), h)
 	})
 }
 
 // RedTeam makes the attacks that are named, by number or name; all if none is. The error wraps ErrUnknown if there is none of a name.
-func (t *Trial) RedTeam(ctx context.Context, only []string, o Options) (redteam.Report, error) {
+func (t *Trial) RedTeam(ctx context.Context, only []string, o Options) (redteam.Summary, error) {
 	attacks, disputes, err := redteam.List()
 	if err != nil {
-		return redteam.Report{}, err
+		return redteam.Summary{}, err
 	}
 	if attacks, err = chosen(attacks, only); err != nil {
-		return redteam.Report{}, err
+		return redteam.Summary{}, err
 	}
 	e, err := t.examiner(o)
 	if err != nil {
-		return redteam.Report{}, err
+		return redteam.Summary{}, err
 	}
 	if err := t.chair.Ready(ctx); err != nil {
-		return redteam.Report{}, err
+		return redteam.Summary{}, err
 	}
 	return redteam.Run(ctx, e, attacks, disputes, redteam.Options{Secrets: t.deps.Secrets, Each: o.tell})
 }
@@ -143,7 +143,7 @@ func (t *Trial) examiner(o Options) (*exam.Examiner, error) {
 	return exam.New(t.judge, o.config(), t.deps.Log)
 }
 
-func (o Options) tell(done, all int, h exam.Hearing) {
+func (o Options) tell(done, all int, h exam.Attempt) {
 	if o.Progress == nil {
 		return
 	}

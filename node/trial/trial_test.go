@@ -128,7 +128,7 @@ func TestPersonas(t *testing.T) {
 func TestDeadModel(t *testing.T) {
 	c := settings()
 	c.Judge.Kind, c.Models.Retries = judge.KindModel, 0
-	c.Models.Models = []model.Entry{{Name: "local", Provider: model.OpenAI, URL: "http://127.0.0.1:1/v1", Model: "m"}} // nothing listens there
+	c.Models.Models = []model.Endpoint{{Name: "local", Provider: model.OpenAI, URL: "http://127.0.0.1:1/v1", Model: "m"}} // nothing listens there
 	tr, err := trial.New(c, t.TempDir(), trial.Deps{Log: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		t.Fatal(err)

@@ -54,8 +54,8 @@ type Deps struct {
 // Chair is a judge with what stands behind it.
 type Chair struct {
 	Judge judge.Judge
-	// Manner is the text of its personas, one after the other; empty without one.
-	Manner string
+	// PersonaText is the text of its personas, one after the other; empty without one.
+	PersonaText string
 	// Family names the families of its models for others to see, at most 64 bytes: "code" if there is none.
 	Family string
 	// Dimension is what its persona, the first of several, has an eye on (persona.Dimension), at most 32 bytes; empty without one.
@@ -85,7 +85,7 @@ func Fill(c Config, d Deps) (*Chair, error) {
 	if err != nil {
 		return nil, err
 	}
-	means := judge.Means{Model: func() agent.Model { return ladder.Case(ladder.Budget()) }, Manner: weighed(who), Marks: marks}
+	means := judge.ReasonerDeps{Model: func() agent.Model { return ladder.Session(ladder.Budget()) }, Persona: weighed(who), Marks: marks}
 	memory := recollect(c.Judge, d)
 	if memory != nil {
 		means.Memory = memory
@@ -95,11 +95,11 @@ func Fill(c Config, d Deps) (*Chair, error) {
 		return nil, err
 	}
 	family := strings.Join(ladder.Families(), "+")
-	return &Chair{Judge: j, Manner: texts(who), Family: strings.ToValidUTF8(family[:min(len(family), 64)], ""), Dimension: dimension(who), ladder: ladder, memory: memory}, nil
+	return &Chair{Judge: j, PersonaText: texts(who), Family: strings.ToValidUTF8(family[:min(len(family), 64)], ""), Dimension: dimension(who), ladder: ladder, memory: memory}, nil
 }
 
 // Probe asks every model something tiny; nothing without models. It costs what models cost.
-func (c *Chair) Probe(ctx context.Context) []model.Report {
+func (c *Chair) Probe(ctx context.Context) []model.Health {
 	if c == nil || c.ladder == nil {
 		return nil
 	}

@@ -54,7 +54,7 @@ func server(t *testing.T) (url string, asked func() string) {
 func settings(url string) chair.Config {
 	c := chair.Config{Judge: judge.DefaultConfig(), Models: model.DefaultConfig()}
 	c.Judge.Kind = judge.KindModel
-	c.Models.Models = []model.Entry{{Name: "local", Provider: "openai", URL: url, Model: "m", Family: "smol"}}
+	c.Models.Models = []model.Endpoint{{Name: "local", Provider: "openai", URL: url, Model: "m", Family: "smol"}}
 	return c
 }
 
@@ -74,7 +74,7 @@ func TestModel(t *testing.T) {
 	if err != nil || voting.Choice(o.Choice) != voting.Accept || o.Model == "" || o.Model == "code-checks" {
 		t.Errorf("%+v, %v", o, err)
 	}
-	line, _, _ := strings.Cut(seat.Manner, "\n")
+	line, _, _ := strings.Cut(seat.PersonaText, "\n")
 	quoted, err := json.Marshal(line)
 	if err != nil || line == "" || !strings.Contains(asked(), strings.Trim(string(quoted), `"`)) || seat.Family != "smol" || seat.Dimension != "calculation" {
 		t.Errorf("family %s, dimension %s, manner %q, %v", seat.Family, seat.Dimension, line, err)
@@ -104,7 +104,7 @@ func TestNoServer(t *testing.T) {
 // TestCode: without a model there is nothing behind the judge.
 func TestCode(t *testing.T) {
 	seat, err := chair.Fill(chair.Config{Judge: judge.DefaultConfig(), Models: model.DefaultConfig()}, chair.Deps{})
-	if err != nil || seat.Family != "code" || seat.Dimension != "" || seat.Manner != "" || seat.Close() != nil {
+	if err != nil || seat.Family != "code" || seat.Dimension != "" || seat.PersonaText != "" || seat.Close() != nil {
 		t.Errorf("%+v, %v", seat, err)
 	}
 	if err := (*chair.Chair)(nil).Close(); err != nil {

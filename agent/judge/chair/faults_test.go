@@ -176,7 +176,7 @@ func TestLadder(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := settings(s.URL(modeltest.Silent))
-	c.Models.Models = append(c.Models.Models, model.Entry{Name: "second", Provider: model.OpenAI, URL: s.URL(modeltest.OK), Model: "m"})
+	c.Models.Models = append(c.Models.Models, model.Endpoint{Name: "second", Provider: model.OpenAI, URL: s.URL(modeltest.OK), Model: "m"})
 	c.Judge.Reasoning.Reserve, c.Judge.Reasoning.Asks = 100*time.Millisecond, 0
 	seat, err := chair.Fill(c, chair.Deps{Dir: t.TempDir()})
 	if err != nil {

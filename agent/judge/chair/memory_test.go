@@ -46,7 +46,7 @@ func TestPersonas(t *testing.T) {
 			t.Errorf("%s: %v, %q, %s", name, err, o.Dimension, all)
 		}
 		for _, ref := range append(c.more, c.first) {
-			if !strings.Contains(seat.Manner, ref) {
+			if !strings.Contains(seat.PersonaText, ref) {
 				t.Errorf("%s: %s is not among what no question may carry", name, ref)
 			}
 		}

@@ -22,7 +22,7 @@ const secretFile = "marks.secret"
 // what was asked. The secret is made with the first recording and is the owner's alone, since who knows it can forge marks.
 func marks(t model.Tape, dir string) (func(judge.Brief) judge.Marks, error) {
 	if t.Mode == "" {
-		return judge.Drawn, nil
+		return judge.RandomMarks, nil
 	}
 	if filepath.IsAbs(t.Dir) {
 		dir = ""
@@ -35,7 +35,7 @@ func marks(t model.Tape, dir string) (func(judge.Brief) judge.Marks, error) {
 	if err != nil {
 		return nil, fmt.Errorf("chair: the secret of the recording: %w", err)
 	}
-	return judge.Seeded(secret), nil
+	return judge.SeededMarks(secret), nil
 }
 
 func readSecret(file string) (secret [32]byte, err error) {

@@ -15,7 +15,7 @@ import (
 func (i Item) Key() voting.Key { return sha256.Sum256([]byte("exam\x00" + i.ID)) }
 
 // Brief is the item as a node would put it before its judge, with the evidence that answers in it. The item has to be valid.
-func (i Item) Brief(deadline time.Time) (judge.Brief, *Witness, error) {
+func (i Item) Brief(deadline time.Time) (judge.Brief, *fixtureEvidence, error) {
 	b := judge.Brief{Case: i.Key(), Round: 1, Judge: voting.Key{1}, Deadline: deadline, Exhibits: map[voting.Hash][]byte{}}
 	for _, x := range i.Exhibits {
 		b.Exhibits[casefile.HashOf([]byte(x))] = []byte(x)
@@ -59,8 +59,8 @@ func paper[T any](named, content json.RawMessage, parse func([]byte) (casefile.D
 }
 
 // witness makes the fixtures canonical.
-func (i Item) witness(sources []string) (*Witness, error) {
-	w := &Witness{item: i.ID, sources: sources}
+func (i Item) witness(sources []string) (*fixtureEvidence, error) {
+	w := &fixtureEvidence{item: i.ID, sources: sources}
 	for _, f := range i.Answers {
 		request, err := canonical(f.Request, casefile.MaxDocument)
 		if err != nil {

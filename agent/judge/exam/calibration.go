@@ -27,7 +27,7 @@ type Bin struct {
 }
 
 // calibrate compares what the judge held probable with what is so.
-func calibrate(heard []Hearing) (c Calibration) {
+func calibrate(heard []Attempt) (c Calibration) {
 	var parts [bins]struct {
 		votes, right int
 		sum          float64
@@ -79,7 +79,7 @@ func calibrate(heard []Hearing) (c Calibration) {
 }
 
 // probability is that of accept.
-func probability(h Hearing) (p float64, stated bool) {
+func probability(h Attempt) (p float64, stated bool) {
 	const _ = uint(3 - voting.Choices) // one probability describes two sides and the doubt between them
 	if a := h.Account.Accept; a != nil && *a >= 0 && *a <= 1 {
 		return *a, true
@@ -94,7 +94,7 @@ func probability(h Hearing) (p float64, stated bool) {
 }
 
 // truth is 1 if accept is right.
-func truth(h Hearing) float64 {
+func truth(h Attempt) float64 {
 	if h.Item.Label == casefile.Choice(voting.Accept) {
 		return 1
 	}

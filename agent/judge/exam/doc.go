@@ -26,7 +26,7 @@
 // Every dispute goes through a judge.Runner with a deadline, so that a judge that hangs, panics or gives an opinion that cannot be
 // voted counts as a node would count it: no opinion, which is an abstention. Right and wrong votes, the two kinds of wrong ones
 // (pays wrongly, refunds wrongly), abstentions, and the time are known of every judge; calibration, order flips and cost of one that
-// is Candid.
+// is accountable.
 //
 // # The caller's duties
 //

@@ -59,7 +59,7 @@ func opinion(c voting.Choice) casefile.Opinion {
 // TestCode: the judge that asks no model takes no wrong side in the shipped exam, and abstains from what only a reader can judge.
 func TestCode(t *testing.T) {
 	told := 0
-	r, err := examiner(t, judge.NewCode(judge.DefaultLimits()), exam.DefaultConfig()).Examine(t.Context(), own(t), func(exam.Hearing) { told++ })
+	r, err := examiner(t, judge.NewCode(judge.DefaultLimits()), exam.DefaultConfig()).Examine(t.Context(), own(t), func(exam.Attempt) { told++ })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -173,9 +173,9 @@ var rewrite = flag.Bool("rewrite", false, "write the files in testdata anew")
 
 // TestText: how a report reads. go test ./agent/judge/exam -run TestText -rewrite writes testdata/report.txt.
 func TestText(t *testing.T) {
-	var heard []exam.Hearing
+	var heard []exam.Attempt
 	for n, i := range own(t) {
-		h := exam.Hearing{Item: i, Opinion: opinion(voting.Choice(i.Label)), Took: time.Duration(n+1) * 500 * time.Millisecond}
+		h := exam.Attempt{Item: i, Opinion: opinion(voting.Choice(i.Label)), Took: time.Duration(n+1) * 500 * time.Millisecond}
 		sure := []float64{0.95, 0.85, 0.6}[n%3]
 		switch {
 		case n%12 == 5:

@@ -43,8 +43,8 @@ func (c Config) Validate() error {
 	return nil
 }
 
-// Hearing is what came of a dispute.
-type Hearing struct {
+// Attempt is what came of a dispute.
+type Attempt struct {
 	Item     Item
 	Opinion  casefile.Opinion // an abstention if Err is not nil
 	Err      error            // why there was no opinion of the judge's own
@@ -55,7 +55,7 @@ type Hearing struct {
 }
 
 // Choice is how the judge would have voted.
-func (h Hearing) Choice() voting.Choice { return voting.Choice(h.Opinion.Choice) }
+func (h Attempt) Choice() voting.Choice { return voting.Choice(h.Opinion.Choice) }
 
 // Examiner holds exams of one judge.
 type Examiner struct {
@@ -73,18 +73,18 @@ func New(j judge.Judge, c Config, log *slog.Logger) (*Examiner, error) {
 }
 
 // Examine hears all items and grades the judge.
-func (e *Examiner) Examine(ctx context.Context, items []Item, each func(Hearing)) (Report, error) {
+func (e *Examiner) Examine(ctx context.Context, items []Item, each func(Attempt)) (Grades, error) {
 	heard, err := e.Hear(ctx, items, each)
 	if err != nil {
-		return Report{}, err
+		return Grades{}, err
 	}
 	return Grade(heard), nil
 }
 
 // Hear puts items before the judge, several at once, and returns what came of them in their order. each is told of one at a time as it
 // ends; it may be nil. The error is about the exam: an item that is not valid or there twice, the end of ctx, or a judge that does not stop. What
-// goes wrong with an opinion stands in its Hearing.
-func (e *Examiner) Hear(ctx context.Context, items []Item, each func(Hearing)) (heard []Hearing, err error) {
+// goes wrong with an opinion stands in its Attempt.
+func (e *Examiner) Hear(ctx context.Context, items []Item, each func(Attempt)) (heard []Attempt, err error) {
 	l := listen(e.judge)
 	cfg := judge.DefaultConfig()
 	cfg.Parallel, cfg.Grace = maxSlots, e.cfg.Grace
@@ -104,7 +104,7 @@ type session struct {
 	limit    time.Duration
 
 	mu   sync.Mutex
-	each func(Hearing)
+	each func(Attempt)
 	down int // disputes in a row for which no model could be asked
 }
 
@@ -115,10 +115,10 @@ var ErrDown = errors.New("exam: the models of the judge do not answer")
 const maxDown = 4
 
 // all hears items, so many at once. The first error ends it.
-func (s *session) all(ctx context.Context, items []Item, parallel int) ([]Hearing, error) {
+func (s *session) all(ctx context.Context, items []Item, parallel int) ([]Attempt, error) {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
-	heard, slots := make([]Hearing, len(items)), make(chan struct{}, parallel)
+	heard, slots := make([]Attempt, len(items)), make(chan struct{}, parallel)
 	var wait sync.WaitGroup
 	for i, item := range items {
 		select {
@@ -142,20 +142,20 @@ func (s *session) all(ctx context.Context, items []Item, parallel int) ([]Hearin
 }
 
 // hear puts one item before the judge.
-func (s *session) hear(ctx context.Context, item Item) (Hearing, error) {
+func (s *session) hear(ctx context.Context, item Item) (Attempt, error) {
 	b, witness, err := item.Brief(time.Now().Add(s.limit))
 	if err != nil {
-		return Hearing{}, err
+		return Attempt{}, err
 	}
 	verdicts, err := s.runner.Start(ctx, b)
 	if err != nil {
-		return Hearing{}, fmt.Errorf("exam: %s: %w", item.ID, err)
+		return Attempt{}, fmt.Errorf("exam: %s: %w", item.ID, err)
 	}
 	v := <-verdicts
 	if ctx.Err() != nil {
-		return Hearing{}, context.Cause(ctx)
+		return Attempt{}, context.Cause(ctx)
 	}
-	h := Hearing{
+	h := Attempt{
 		Item: item, Opinion: v.Opinion.Value, Err: v.Err, Took: v.Took,
 		Account: s.listener.account(b.Case), Asked: witness.Asked(), Receipts: witness.Receipts(),
 	}
@@ -163,7 +163,7 @@ func (s *session) hear(ctx context.Context, item Item) (Hearing, error) {
 }
 
 // tell hands out what came of a dispute. The error is ErrDown after too many without a model.
-func (s *session) tell(h Hearing) error {
+func (s *session) tell(h Attempt) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.each != nil {

@@ -11,8 +11,8 @@ import (
 	"ojud/voting"
 )
 
-// Report is how a judge did in an exam.
-type Report struct {
+// Grades is how a judge did in an exam.
+type Grades struct {
 	Model       string                `json:"model"` // as the opinions name it; several are joined with " + "
 	All         Score                 `json:"all"`
 	Classes     map[class.Class]Score `json:"classes"`
@@ -71,8 +71,8 @@ type Mark struct {
 }
 
 // Grade compares votes with labels.
-func Grade(heard []Hearing) Report {
-	r := Report{Classes: map[class.Class]Score{}, Difficulty: map[int]Score{}, Items: []Mark{}}
+func Grade(heard []Attempt) Grades {
+	r := Grades{Classes: map[class.Class]Score{}, Difficulty: map[int]Score{}, Items: []Mark{}}
 	var models []string
 	for _, h := range heard {
 		r.All.count(h)
@@ -94,7 +94,7 @@ func Grade(heard []Hearing) Report {
 }
 
 // count adds a hearing.
-func (s *Score) count(h Hearing) {
+func (s *Score) count(h Attempt) {
 	const _ = uint(3 - voting.Choices) // a choice is an abstention, right, or wrong for one of two sides
 	s.Items++
 	accept, choice := h.Item.Label == casefile.Choice(voting.Accept), h.Choice()
@@ -121,12 +121,12 @@ func (s *Score) count(h Hearing) {
 	s.PayRate, s.RefundRate = share(s.PaysWrongly, s.LabelledReject), share(s.RefundsWrongly, s.LabelledAccept)
 }
 
-func (s Score) with(h Hearing) Score {
+func (s Score) with(h Attempt) Score {
 	s.count(h)
 	return s
 }
 
-func mark(h Hearing) Mark {
+func mark(h Attempt) Mark {
 	m := Mark{
 		ID: h.Item.ID, Class: h.Item.Class, Label: h.Item.Label, Choice: h.Opinion.Choice, Accept: h.Account.Accept,
 		Summary: h.Opinion.Summary, Took: h.Took, Asked: len(h.Asked),
@@ -137,7 +137,7 @@ func mark(h Hearing) Mark {
 	return m
 }
 
-func latency(heard []Hearing) Latency {
+func latency(heard []Attempt) Latency {
 	if len(heard) == 0 {
 		return Latency{}
 	}

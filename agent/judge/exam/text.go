@@ -14,7 +14,7 @@ import (
 )
 
 // Text writes the report for a person who has never seen one.
-func (r Report) Text(w io.Writer) error {
+func (r Grades) Text(w io.Writer) error {
 	for _, part := range []func(io.Writer) error{r.scores, r.classes, r.trust, r.expense, r.missed} {
 		if err := part(w); err != nil {
 			return err
@@ -24,7 +24,7 @@ func (r Report) Text(w io.Writer) error {
 }
 
 // scores says how often the judge was right and what its errors would have done.
-func (r Report) scores(w io.Writer) error {
+func (r Grades) scores(w io.Writer) error {
 	s := r.All
 	decided := s.Right + s.PaysWrongly + s.RefundsWrongly
 	model := r.Model
@@ -42,7 +42,7 @@ func (r Report) scores(w io.Writer) error {
 }
 
 // classes shows where the judge is good.
-func (r Report) classes(w io.Writer) error {
+func (r Grades) classes(w io.Writer) error {
 	rows := [][]string{header("KIND OF TASK")}
 	for _, c := range class.All() {
 		rows = row(rows, string(c), r.Classes[c])
@@ -70,7 +70,7 @@ func row(rows [][]string, name string, s Score) [][]string {
 }
 
 // trust shows whether the judge knows what it does not know.
-func (r Report) trust(w io.Writer) error {
+func (r Grades) trust(w io.Writer) error {
 	rows := [][]string{
 		{"Brier", fmt.Sprintf("%.3f", r.Calibration.Brier), "0 is best, 0.25 is what a coin gets"},
 		{"calibration error", fmt.Sprintf("%.3f", r.Calibration.ECE), "how far its confidence is from how often it is right, 0 is best"},
@@ -92,7 +92,7 @@ func (r Report) trust(w io.Writer) error {
 }
 
 // expense shows time and money.
-func (r Report) expense(w io.Writer) error {
+func (r Grades) expense(w io.Writer) error {
 	l, u := r.Latency, r.Usage
 	rows := [][]string{{"time", fmt.Sprintf("%s, %s, %s", short(l.P50), short(l.P95), short(l.Max)), "for one dispute: half of them, 95 of 100, all"}}
 	if u.Calls == 0 {
@@ -106,7 +106,7 @@ func (r Report) expense(w io.Writer) error {
 }
 
 // missed lists the disputes in which the judge took the wrong side or had no opinion, with its reason.
-func (r Report) missed(w io.Writer) error {
+func (r Grades) missed(w io.Writer) error {
 	const _ = uint(3 - voting.Choices) // an abstention is no miss
 	var b strings.Builder
 	for _, m := range r.Items {

@@ -19,14 +19,14 @@ type Script struct {
 	t testing.TB
 
 	mu     sync.Mutex
-	lines  []Line
+	lines  []Turn
 	briefs []judge.Brief
 }
 
 var _ judge.Judge = (*Script)(nil)
 
-// Line is what the judge does when it is asked: waits, then answers. Hang waits for the end of ctx.
-type Line struct {
+// Turn is what the judge does when it is asked: waits, then answers. Hang waits for the end of ctx.
+type Turn struct {
 	Opinion casefile.Opinion
 	Err     error
 	Panic   any
@@ -35,7 +35,7 @@ type Line struct {
 }
 
 // NewScript returns a judge with these lines. When the test ends, lines that were not used fail it.
-func NewScript(t testing.TB, lines ...Line) *Script {
+func NewScript(t testing.TB, lines ...Turn) *Script {
 	s := &Script{t: t, lines: lines}
 	t.Cleanup(func() {
 		s.mu.Lock()
@@ -69,12 +69,12 @@ func (s *Script) Evaluate(ctx context.Context, b judge.Brief) (casefile.Opinion,
 	return line.Opinion, line.Err
 }
 
-func (s *Script) next(b judge.Brief) (Line, bool) {
+func (s *Script) next(b judge.Brief) (Turn, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.briefs = append(s.briefs, b)
 	if len(s.lines) == 0 {
-		return Line{}, false
+		return Turn{}, false
 	}
 	line := s.lines[0]
 	s.lines = s.lines[1:]

@@ -1,5 +1,5 @@
 // Package memory keeps what a judge learned from its cases that have ended, and finds those of them that are much like a new one (issue 4,
-// "Memory"; seed 004, "Agent Memory Model").
+// "Recollection"; seed 004, "Agent Recollection Model").
 //
 // A memory belongs to one judge authority: a folder of its own below the node's home, a collection of its own in the index, nothing shared. It
 // holds one file for each round of a case in which the judge sat: what was asked for and how the judge decided it, line by line, how it

@@ -54,7 +54,7 @@ func (s *Store) meet(ctx context.Context, name string) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil // removed since
 	}
-	var e Entry
+	var e Lesson
 	if err == nil {
 		e, err = decode(name, raw)
 	}
@@ -77,9 +77,9 @@ func read(path string) (raw []byte, err error) {
 }
 
 // add puts an entry into the index. One that is like nothing is kept, and never found.
-func (s *Store) add(ctx context.Context, e Entry) error {
+func (s *Store) add(ctx context.Context, e Lesson) error {
 	s.entries[e.file()] = e
-	vector, ok := e.Sketch.vector()
+	vector, ok := e.Embedding.vector()
 	if !ok {
 		return nil
 	}

@@ -51,14 +51,14 @@ func shows(t *testing.T, s *Store, name string) float64 {
 	return 0
 }
 
-func entry(n byte, round uint8, text string) Entry {
-	return Entry{
+func entry(n byte, round uint8, text string) Lesson {
+	return Lesson{
 		Case: casefile.Address{100, n}, Round: round, Class: class.Writing, Choice: casefile.Choice(voting.Reject), Verdict: casefile.Verdict(voting.ForCreator),
-		Lines: []Line{{Requirement: text, Outcome: casefile.Fail, Reason: "it says nothing of it"}}, Sketch: Draw(text), At: int64(n),
+		Lines: []Point{{Requirement: text, Outcome: casefile.Fail, Reason: "it says nothing of it"}}, Embedding: Draw(text), At: int64(n),
 	}
 }
 
-func learn(t testing.TB, s *Store, all ...Entry) {
+func learn(t testing.TB, s *Store, all ...Lesson) {
 	t.Helper()
 	for _, e := range all {
 		if err := s.Learn(t.Context(), e); err != nil {
@@ -68,7 +68,7 @@ func learn(t testing.TB, s *Store, all ...Entry) {
 }
 
 // recall names what is recalled: case and round.
-func recall(t testing.TB, s *Store, c Cue) string {
+func recall(t testing.TB, s *Store, c Search) string {
 	t.Helper()
 	found, err := s.Recall(t.Context(), c)
 	if err != nil {
@@ -94,17 +94,17 @@ func TestRecall(t *testing.T) {
 	facts.Class = class.Facts
 	learn(t, s, entry(1, 1, owls), entry(1, 2, owls), entry(2, 1, tax), entry(3, 1, owl), facts)
 	for _, c := range []struct {
-		cue  Cue
+		cue  Search
 		want string
 	}{
-		{Cue{Class: class.Writing, Text: owl}, "3.1 1.2"},
-		{Cue{Case: casefile.Address{100, 3}, Class: class.Writing, Text: owl}, "1.2"},
-		{Cue{Class: class.Writing, Text: tax}, "2.1"},
-		{Cue{Class: class.Facts, Text: owl}, "9.1"},
-		{Cue{Class: class.Code, Text: owl}, ""},
-		{Cue{Class: class.Writing, Text: "Translate 夜 and nothing else"}, ""},
-		{Cue{Class: class.Writing, Text: "?! --"}, ""},
-		{Cue{Class: class.Writing}, ""},
+		{Search{Class: class.Writing, Text: owl}, "3.1 1.2"},
+		{Search{Case: casefile.Address{100, 3}, Class: class.Writing, Text: owl}, "1.2"},
+		{Search{Class: class.Writing, Text: tax}, "2.1"},
+		{Search{Class: class.Facts, Text: owl}, "9.1"},
+		{Search{Class: class.Code, Text: owl}, ""},
+		{Search{Class: class.Writing, Text: "Translate 夜 and nothing else"}, ""},
+		{Search{Class: class.Writing, Text: "?! --"}, ""},
+		{Search{Class: class.Writing}, ""},
 	} {
 		if got := recall(t, s, c.cue); got != c.want {
 			t.Errorf("%+v: %q, want %q", c.cue, got, c.want)
@@ -114,7 +114,7 @@ func TestRecall(t *testing.T) {
 	none := open(t, filepath.Dir(filepath.Dir(s.Dir())), func(c *Config) { c.Recall = 0 })
 	strict := open(t, filepath.Dir(filepath.Dir(s.Dir())), func(c *Config) { c.Least = 0.99 })
 	for want, s := range map[string]*Store{"3.1": one, "": none, "3.1 ": strict} {
-		if got := recall(t, s, Cue{Class: class.Writing, Text: owl}); got != strings.TrimSpace(want) {
+		if got := recall(t, s, Search{Class: class.Writing, Text: owl}); got != strings.TrimSpace(want) {
 			t.Errorf("%q, want %q", got, want)
 		}
 	}
@@ -128,13 +128,13 @@ func TestIsolation(t *testing.T) {
 	home := t.TempDir()
 	mine, theirs := open(t, home, nil), open(t, home, nil, other)
 	learn(t, mine, entry(1, 1, owl))
-	if got := recall(t, theirs, Cue{Class: class.Writing, Text: owl}); got != "" {
+	if got := recall(t, theirs, Search{Class: class.Writing, Text: owl}); got != "" {
 		t.Errorf("another judge recalls %q", got)
 	}
 	if n, err := theirs.Clear(t.Context()); n != 0 || err != nil {
 		t.Errorf("%d, %v", n, err)
 	}
-	if got := recall(t, mine, Cue{Class: class.Writing, Text: owl}); got != "1.1" {
+	if got := recall(t, mine, Search{Class: class.Writing, Text: owl}); got != "1.1" {
 		t.Errorf("%q", got)
 	}
 }
@@ -155,14 +155,14 @@ func TestLearn(t *testing.T) {
 			t.Errorf("%s: %g entries are counted", name, n)
 		}
 	}
-	for name, change := range map[string]func(*Entry){
-		"round": func(e *Entry) { e.Round = 0 }, "class": func(e *Entry) { e.Class = "x" }, "choice": func(e *Entry) { e.Choice = 0 }, "lines": func(e *Entry) { e.Lines = nil },
-		"outcome": func(e *Entry) { e.Lines[0].Outcome = "x" }, "bytes": func(e *Entry) { e.Lines[0].Reason = strings.Repeat("x", MaxText+1) },
-		"line of": func(e *Entry) { e.Lines[0].Reason = "a\nb" }, "flagged": func(e *Entry) { e.Flagged = true },
+	for name, change := range map[string]func(*Lesson){
+		"round": func(e *Lesson) { e.Round = 0 }, "class": func(e *Lesson) { e.Class = "x" }, "choice": func(e *Lesson) { e.Choice = 0 }, "lines": func(e *Lesson) { e.Lines = nil },
+		"outcome": func(e *Lesson) { e.Lines[0].Outcome = "x" }, "bytes": func(e *Lesson) { e.Lines[0].Reason = strings.Repeat("x", MaxText+1) },
+		"line of": func(e *Lesson) { e.Lines[0].Reason = "a\nb" }, "flagged": func(e *Lesson) { e.Flagged = true },
 	} {
 		e := entry(8, 1, owl)
 		change(&e)
-		if err := s.Learn(t.Context(), e); !errors.Is(err, ErrEntry) || !strings.Contains(err.Error(), name) {
+		if err := s.Learn(t.Context(), e); !errors.Is(err, ErrLesson) || !strings.Contains(err.Error(), name) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -176,7 +176,7 @@ func TestForget(t *testing.T) {
 	if n, err := tool.Forget(t.Context(), entry(1, 1, owl).Case); n != 2 || err != nil {
 		t.Errorf("%d, %v", n, err)
 	}
-	if got := recall(t, s, Cue{Class: class.Writing, Text: owl}); got != "2.1" {
+	if got := recall(t, s, Search{Class: class.Writing, Text: owl}); got != "2.1" {
 		t.Errorf("%q", got)
 	}
 	if _, err := tool.Forget(t.Context(), other); !errors.Is(err, ErrNoCase) {
@@ -217,7 +217,7 @@ func TestBroken(t *testing.T) {
 	if err != nil || len(all) != 1 || len(broken) != 3 {
 		t.Errorf("%d, %v, %v", len(all), broken, err)
 	}
-	if got := recall(t, s, Cue{Class: class.Writing, Text: owl}); got != "1.1" {
+	if got := recall(t, s, Search{Class: class.Writing, Text: owl}); got != "1.1" {
 		t.Errorf("%q", got)
 	}
 	home = t.TempDir()
@@ -274,7 +274,7 @@ func TestConfig(t *testing.T) {
 		}
 	}
 	with := entry(1, 1, owl)
-	if without := (Entry{Choice: casefile.Choice(voting.Abstain), Verdict: casefile.Verdict(voting.Undecided)}); !with.With() || without.With() {
+	if without := (Lesson{Choice: casefile.Choice(voting.Abstain), Verdict: casefile.Verdict(voting.Undecided)}); !with.With() || without.With() {
 		t.Error("who was with the court")
 	}
 }
@@ -292,7 +292,7 @@ func FuzzDecode(f *testing.F) {
 	f.Fuzz(func(t *testing.T, raw []byte) {
 		got, err := decode(e.file(), raw)
 		if err != nil {
-			if !errors.Is(err, ErrEntry) {
+			if !errors.Is(err, ErrLesson) {
 				t.Error(err)
 			}
 			return
@@ -325,7 +325,7 @@ func BenchmarkRecall(b *testing.B) {
 		}
 	}
 	for b.Loop() {
-		if _, err := s.Recall(b.Context(), Cue{Class: class.Writing, Text: owl}); err != nil {
+		if _, err := s.Recall(b.Context(), Search{Class: class.Writing, Text: owl}); err != nil {
 			b.Fatal(err)
 		}
 	}

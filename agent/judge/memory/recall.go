@@ -10,21 +10,21 @@ import (
 	"ojud/casefile"
 )
 
-// Cue is what a judge remembers by.
-type Cue struct {
+// Search is what a judge remembers by.
+type Search struct {
 	Case  casefile.Address // whose own rounds are not recalled
 	Class class.Class
 	Text  string // what the task asks for
 }
 
-// Memory is an entry that was recalled.
-type Memory struct {
-	Entry
+// Recollection is an entry that was recalled.
+type Recollection struct {
+	Lesson
 	Likeness float64 // cosine of the two tasks, at most 1
 }
 
 // Recall returns earlier cases of the same class whose tasks are like this one's, the likest first: of each case its last round, at most Config.Recall.
-func (s *Store) Recall(ctx context.Context, c Cue) ([]Memory, error) {
+func (s *Store) Recall(ctx context.Context, c Search) ([]Recollection, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if err := s.refresh(ctx); err != nil {
@@ -39,13 +39,13 @@ func (s *Store) Recall(ctx context.Context, c Cue) ([]Memory, error) {
 	if err != nil {
 		return nil, fmt.Errorf("memory: %w", err)
 	}
-	var near []Memory
+	var near []Recollection
 	for _, f := range found {
 		if e := s.entries[f.ID]; e.Case != c.Case && float64(f.Similarity) >= s.cfg.Least {
-			near = append(near, Memory{e, float64(f.Similarity)})
+			near = append(near, Recollection{e, float64(f.Similarity)})
 		}
 	}
-	slices.SortFunc(near, func(a, b Memory) int {
+	slices.SortFunc(near, func(a, b Recollection) int {
 		return cmp.Or(cmp.Compare(b.Likeness, a.Likeness), cmp.Compare(b.At, a.At), cmp.Compare(a.file(), b.file()))
 	})
 	out := lastRounds(near)
@@ -55,7 +55,7 @@ func (s *Store) Recall(ctx context.Context, c Cue) ([]Memory, error) {
 }
 
 // lastRounds keeps the last round of each case, in order. Rounds of a case have one task and so one likeness.
-func lastRounds(all []Memory) (out []Memory) {
+func lastRounds(all []Recollection) (out []Recollection) {
 	place := map[casefile.Address]int{}
 	for _, m := range all {
 		i, ok := place[m.Case]

@@ -39,8 +39,8 @@ type Store struct {
 	metrics *metrics
 
 	mu      sync.Mutex
-	entries map[string]Entry // by file
-	broken  map[string]error // by file
+	entries map[string]Lesson // by file
+	broken  map[string]error  // by file
 	index   *chromem.Collection
 }
 
@@ -56,7 +56,7 @@ func Open(home string, judge casefile.Address, c Config, d Deps) (*Store, error)
 	if err != nil {
 		return nil, fmt.Errorf("memory: %w", err)
 	}
-	s := &Store{dir: filepath.Join(home, Folder, judge.String()), cfg: c, log: d.Log, entries: map[string]Entry{}, broken: map[string]error{}, index: index}
+	s := &Store{dir: filepath.Join(home, Folder, judge.String()), cfg: c, log: d.Log, entries: map[string]Lesson{}, broken: map[string]error{}, index: index}
 	if s.metrics, err = newMetrics(d.Metrics); err != nil {
 		return nil, err
 	}
@@ -67,7 +67,7 @@ func Open(home string, judge casefile.Address, c Config, d Deps) (*Store, error)
 func (s *Store) Dir() string { return s.dir }
 
 // Learn keeps an entry, unless there is one of its case and round. If there are more than may be kept, the oldest go.
-func (s *Store) Learn(ctx context.Context, e Entry) error {
+func (s *Store) Learn(ctx context.Context, e Lesson) error {
 	raw, err := e.encode()
 	if err != nil {
 		return err
@@ -104,7 +104,7 @@ func (s *Store) trim(ctx context.Context) error {
 }
 
 // List returns all entries, the oldest first, and the files that cannot be read with the reason.
-func (s *Store) List(ctx context.Context) ([]Entry, map[string]error, error) {
+func (s *Store) List(ctx context.Context) ([]Lesson, map[string]error, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if err := s.refresh(ctx); err != nil {
@@ -117,18 +117,18 @@ func (s *Store) List(ctx context.Context) ([]Entry, map[string]error, error) {
 	return s.sorted(), broken, nil
 }
 
-func (s *Store) sorted() []Entry {
-	out := make([]Entry, 0, len(s.entries))
+func (s *Store) sorted() []Lesson {
+	out := make([]Lesson, 0, len(s.entries))
 	for _, e := range s.entries {
 		out = append(out, e)
 	}
-	slices.SortFunc(out, func(a, b Entry) int { return cmp.Or(cmp.Compare(a.At, b.At), cmp.Compare(a.file(), b.file())) })
+	slices.SortFunc(out, func(a, b Lesson) int { return cmp.Or(cmp.Compare(a.At, b.At), cmp.Compare(a.file(), b.file())) })
 	return out
 }
 
 // Forget removes what is remembered of a case and says how many rounds it was; ErrNoCase if none.
 func (s *Store) Forget(ctx context.Context, task casefile.Address) (int, error) {
-	n, err := s.drop(ctx, func(e Entry) bool { return e.Case == task })
+	n, err := s.drop(ctx, func(e Lesson) bool { return e.Case == task })
 	if err == nil && n == 0 {
 		return 0, fmt.Errorf("%w: %s", ErrNoCase, task)
 	}
@@ -137,7 +137,7 @@ func (s *Store) Forget(ctx context.Context, task casefile.Address) (int, error) 
 
 // Clear removes everything, files that cannot be read among it, and says how many files it was.
 func (s *Store) Clear(ctx context.Context) (int, error) {
-	n, err := s.drop(ctx, func(Entry) bool { return true })
+	n, err := s.drop(ctx, func(Lesson) bool { return true })
 	if err != nil {
 		return n, err
 	}
@@ -154,7 +154,7 @@ func (s *Store) Clear(ctx context.Context) (int, error) {
 }
 
 // drop removes the entries that are picked.
-func (s *Store) drop(ctx context.Context, picked func(Entry) bool) (n int, err error) {
+func (s *Store) drop(ctx context.Context, picked func(Lesson) bool) (n int, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if err := s.refresh(ctx); err != nil {

@@ -61,7 +61,7 @@ var (
 )
 
 // into changes the value at a pointer. The last step may name a field that is not there yet.
-func (p Put) into(tree any) error {
+func (p Change) into(tree any) error {
 	steps := strings.Split(p.At, "/")[1:]
 	for i, s := range steps {
 		steps[i] = strings.NewReplacer("~1", "/", "~0", "~").Replace(s)
@@ -107,7 +107,7 @@ func child(tree any, step string) (any, bool) {
 }
 
 // value is what is put in the place of old.
-func (p Put) value(old any) (any, error) {
+func (p Change) value(old any) (any, error) {
 	if p.JSON != "" {
 		return json.RawMessage(p.JSON), nil
 	}

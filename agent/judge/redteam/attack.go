@@ -38,13 +38,13 @@ type Attack struct {
 
 // Try is the attack on one dispute.
 type Try struct {
-	By   string `toml:"by"` // worker, creator or holder
-	Base string `toml:"base"`
-	Puts []Put  `toml:"put"`
+	By   string   `toml:"by"` // worker, creator or holder
+	Base string   `toml:"base"`
+	Puts []Change `toml:"put"`
 }
 
-// Put is what is put into a dispute.
-type Put struct {
+// Change is what is put into a dispute.
+type Change struct {
 	At     string `toml:"at"`     // JSON pointer
 	Text   string `toml:"text"`   // behind the text that stands there
 	Repeat int    `toml:"repeat"` // of Text; 0 is once

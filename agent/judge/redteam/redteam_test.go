@@ -27,7 +27,7 @@ func list(t testing.TB) ([]redteam.Attack, []exam.Item) {
 	return attacks, disputes
 }
 
-func run(t testing.TB, j judge.Judge, o redteam.Options, attacks ...redteam.Attack) redteam.Report {
+func run(t testing.TB, j judge.Judge, o redteam.Options, attacks ...redteam.Attack) redteam.Summary {
 	t.Helper()
 	all, disputes := list(t)
 	if attacks == nil {
@@ -85,7 +85,7 @@ func TestShipped(t *testing.T) {
 // TestCode: no attack moves the judge that asks no model, and what code decides without them it decides right.
 func TestCode(t *testing.T) {
 	last := 0
-	r := run(t, judge.NewCode(judge.DefaultLimits()), redteam.Options{Each: func(done, all int, _ exam.Hearing) {
+	r := run(t, judge.NewCode(judge.DefaultLimits()), redteam.Options{Each: func(done, all int, _ exam.Attempt) {
 		if done != last+1 || done > all {
 			t.Errorf("%d of %d after %d", done, all, last)
 		}

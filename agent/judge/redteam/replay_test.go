@@ -49,14 +49,14 @@ func TestReplay(t *testing.T) {
 	c.Judge.Kind, c.Judge.Reasoning.Samples, c.Judge.Reasoning.Tokens = judge.KindModel, 2, 128
 	c.Judge.Reasoning.Text = 4 << 10
 	c.Models.Tape, c.Models.Budget.Time = model.Tape{Mode: model.TapeReplay, Dir: dir}, 10*time.Hour
-	e := model.Entry{Name: "smollm2", Provider: model.OpenAI, URL: "http://nowhere.invalid/v1", Model: "SmolLM2-135M-Instruct.Q4_1", LegacyMaxTokens: true, Timeout: 10 * time.Minute}
+	e := model.Endpoint{Name: "smollm2", Provider: model.OpenAI, URL: "http://nowhere.invalid/v1", Model: "SmolLM2-135M-Instruct.Q4_1", LegacyMaxTokens: true, Timeout: 10 * time.Minute}
 	if *rewrite {
 		c.Models.Tape.Mode, e.URL, e.Model = model.TapeRecord, os.Getenv("OJUD_LLM_URL"), os.Getenv("OJUD_LLM_MODEL")
 		if err := os.RemoveAll(dir); err != nil {
 			t.Fatal(err)
 		}
 	}
-	c.Models.Models = []model.Entry{e}
+	c.Models.Models = []model.Endpoint{e}
 	seat, err := chair.Fill(c, chair.Deps{Dir: t.TempDir()})
 	if err != nil {
 		t.Fatal(err)
@@ -74,7 +74,7 @@ func TestReplay(t *testing.T) {
 	}
 	_, disputes := list(t)
 	asked := 0
-	r, err := redteam.Run(t.Context(), examiner, replayed(t), disputes, redteam.Options{Each: func(_, _ int, h exam.Hearing) {
+	r, err := redteam.Run(t.Context(), examiner, replayed(t), disputes, redteam.Options{Each: func(_, _ int, h exam.Attempt) {
 		if asked += h.Account.Usage.Calls; h.Err != nil {
 			t.Errorf("%s: %v", h.Item.ID, h.Err)
 		}

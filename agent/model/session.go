@@ -9,29 +9,29 @@ import (
 	"ojud/agent"
 )
 
-// Case is the ladder as one case may use it: within a budget. It is safe for use by several goroutines.
-type Case struct {
+// Session is the ladder as one case may use it: within a budget. It is safe for use by several goroutines.
+type Session struct {
 	ladder *Ladder
 	meter  *meter
 }
 
-var _ agent.Model = (*Case)(nil)
+var _ agent.Model = (*Session)(nil)
 
-// Case returns the ladder within a budget of its own. A limit that is zero allows nothing, except Cost, where zero allows what is free.
-func (l *Ladder) Case(b Budget) *Case { return &Case{l, &meter{budget: b}} }
+// Session returns the ladder within a budget of its own. A limit that is zero allows nothing, except Cost, where zero allows what is free.
+func (l *Ladder) Session(b Budget) *Session { return &Session{l, &meter{budget: b}} }
 
 // Budget is what the owner configured for one case.
 func (l *Ladder) Budget() Budget { return l.config.Budget }
 
 // Usage is what the case has taken, failed requests included.
-func (c *Case) Usage() agent.Usage { return c.meter.usage() }
+func (c *Session) Usage() agent.Usage { return c.meter.usage() }
 
 // Name implements agent.Model.
-func (c *Case) Name() string { return c.ladder.Name() }
+func (c *Session) Name() string { return c.ladder.Name() }
 
 // Generate implements agent.Model: it asks the models in their order until one answers. Its error wraps the faults of all that were asked;
 // with agent.ErrSpent among them the budget had no room for one of them at least. The reply's usage is filled in with an error too.
-func (c *Case) Generate(ctx context.Context, p agent.Prompt) (agent.Reply, error) {
+func (c *Session) Generate(ctx context.Context, p agent.Prompt) (agent.Reply, error) {
 	if err := check(p); err != nil {
 		return agent.Reply{}, err
 	}
@@ -58,14 +58,14 @@ func (c *Case) Generate(ctx context.Context, p agent.Prompt) (agent.Reply, error
 	return agent.Reply{Usage: used}, c.verdict(ctx, faults)
 }
 
-func (c *Case) try(ctx context.Context, r *rung, p agent.Prompt, limit time.Duration) (agent.Reply, error) {
+func (c *Session) try(ctx context.Context, r *rung, p agent.Prompt, limit time.Duration) (agent.Reply, error) {
 	limited, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	return r.generate(limited, p, c.meter)
 }
 
 // verdict joins the faults.
-func (c *Case) verdict(ctx context.Context, faults []error) error {
+func (c *Session) verdict(ctx context.Context, faults []error) error {
 	if err := ctx.Err(); err != nil {
 		faults = append(faults, fmt.Errorf("%w: %w", agent.ErrDown, err))
 	}
@@ -77,7 +77,7 @@ func (c *Case) verdict(ctx context.Context, faults []error) error {
 
 // next picks the next model that usually answers in the time left, how long it may take, and what remains to be asked after it. If none
 // does and nothing was asked yet, it picks the one that does at least half of the time.
-func (c *Case) next(ctx context.Context, climb []*rung, first bool) (*rung, []*rung, time.Duration) {
+func (c *Session) next(ctx context.Context, climb []*rung, first bool) (*rung, []*rung, time.Duration) {
 	left, now := remaining(ctx), time.Now()
 	if left <= 0 {
 		return nil, nil, 0

@@ -14,8 +14,8 @@ import (
 	"ojud/voting"
 )
 
-// ErrEntry is wrapped by errors about what is no entry.
-var ErrEntry = errors.New("memory: not an entry")
+// ErrLesson is wrapped by errors about what is no entry.
+var ErrLesson = errors.New("memory: not an entry")
 
 // The limits of an entry.
 const (
@@ -24,58 +24,58 @@ const (
 	maxEntry = 96 << 10 // bytes of a file
 )
 
-// Entry is what a judge keeps of one round of a case.
-type Entry struct {
-	Case    casefile.Address `json:"case"`
-	Round   uint8            `json:"round"`
-	Class   class.Class      `json:"class"`
-	Choice  casefile.Choice  `json:"choice"`  // the judge's own
-	Verdict casefile.Verdict `json:"verdict"` // what the case came to in the end
-	Lines   []Line           `json:"lines"`
-	Flagged bool             `json:"flagged"` // a text of the case spoke to its reader: no line has any
-	Sketch  Sketch           `json:"sketch"`  // of the task
-	At      int64            `json:"at"`      // Unix seconds at which it was learned
+// Lesson is what a judge keeps of one round of a case.
+type Lesson struct {
+	Case      casefile.Address `json:"case"`
+	Round     uint8            `json:"round"`
+	Class     class.Class      `json:"class"`
+	Choice    casefile.Choice  `json:"choice"`  // the judge's own
+	Verdict   casefile.Verdict `json:"verdict"` // what the case came to in the end
+	Lines     []Point          `json:"lines"`
+	Flagged   bool             `json:"flagged"` // a text of the case spoke to its reader: no line has any
+	Embedding Embedding        `json:"sketch"`  // of the task
+	At        int64            `json:"at"`      // Unix seconds at which it was learned
 }
 
-// Line is one requirement that the judge's model decided.
-type Line struct {
+// Point is one requirement that the judge's model decided.
+type Point struct {
 	Requirement string                `json:"requirement,omitempty"` // as the creator wrote it, cut
 	Outcome     casefile.CheckOutcome `json:"outcome"`               // pass: met; fail: not met; unknown: left open
 	Reason      string                `json:"reason,omitempty"`      // as the model wrote it, cut
 }
 
 // With reports whether the judge was with the court; false if either decided nothing.
-func (e Entry) With() bool {
+func (e Lesson) With() bool {
 	c, v := voting.Choice(e.Choice), voting.Verdict(e.Verdict)
 	return c != voting.NoChoice && c == v.Choice()
 }
 
 // file names the entry's file.
-func (e Entry) file() string { return fmt.Sprintf("%s-%d.json", e.Case, e.Round) }
+func (e Lesson) file() string { return fmt.Sprintf("%s-%d.json", e.Case, e.Round) }
 
 var fileName = regexp.MustCompile(`^[1-9A-HJ-NP-Za-km-z]{32,44}-\d\.json$`)
 
-// Validate names what is wrong with it; it wraps ErrEntry.
-func (e Entry) Validate() error {
+// Validate names what is wrong with it; it wraps ErrLesson.
+func (e Lesson) Validate() error {
 	switch {
 	case e.Round < 1 || e.Round > casefile.MaxRound:
-		return fmt.Errorf("%w: round is %d", ErrEntry, e.Round)
+		return fmt.Errorf("%w: round is %d", ErrLesson, e.Round)
 	case !e.Class.Known():
-		return fmt.Errorf("%w: class is %.40q", ErrEntry, e.Class)
+		return fmt.Errorf("%w: class is %.40q", ErrLesson, e.Class)
 	case voting.Choice(e.Choice) == voting.NoChoice:
-		return fmt.Errorf("%w: no choice", ErrEntry)
+		return fmt.Errorf("%w: no choice", ErrLesson)
 	case len(e.Lines) == 0 || len(e.Lines) > MaxLines:
-		return fmt.Errorf("%w: %d lines; 1 to %d", ErrEntry, len(e.Lines), MaxLines)
+		return fmt.Errorf("%w: %d lines; 1 to %d", ErrLesson, len(e.Lines), MaxLines)
 	}
 	for i, l := range e.Lines {
 		if err := l.validate(e.Flagged); err != nil {
-			return fmt.Errorf("%w: lines[%d] %w", ErrEntry, i, err)
+			return fmt.Errorf("%w: lines[%d] %w", ErrLesson, i, err)
 		}
 	}
 	return nil
 }
 
-func (l Line) validate(flagged bool) error {
+func (l Point) validate(flagged bool) error {
 	if l.Outcome != casefile.Pass && l.Outcome != casefile.Fail && l.Outcome != casefile.Unknown {
 		return fmt.Errorf("has the outcome %.20q", string(l.Outcome))
 	}
@@ -93,40 +93,40 @@ func (l Line) validate(flagged bool) error {
 }
 
 // decode reads an entry's file, which has that name.
-func decode(name string, raw []byte) (Entry, error) {
+func decode(name string, raw []byte) (Lesson, error) {
 	if len(raw) > maxEntry {
-		return Entry{}, fmt.Errorf("%w: %d bytes; at most %d", ErrEntry, len(raw), maxEntry)
+		return Lesson{}, fmt.Errorf("%w: %d bytes; at most %d", ErrLesson, len(raw), maxEntry)
 	}
 	canonical, err := casefile.Canonical(raw, maxEntry)
 	if err != nil {
-		return Entry{}, fmt.Errorf("%w: %w", ErrEntry, err)
+		return Lesson{}, fmt.Errorf("%w: %w", ErrLesson, err)
 	}
 	d := json.NewDecoder(bytes.NewReader(canonical))
 	d.DisallowUnknownFields()
-	var e Entry
+	var e Lesson
 	if err := d.Decode(&e); err != nil {
-		return Entry{}, fmt.Errorf("%w: %w", ErrEntry, err)
+		return Lesson{}, fmt.Errorf("%w: %w", ErrLesson, err)
 	}
 	if err := e.Validate(); err != nil {
-		return Entry{}, err
+		return Lesson{}, err
 	}
 	if e.file() != name {
-		return Entry{}, fmt.Errorf("%w: it is of %s, not of its file's name", ErrEntry, e.file())
+		return Lesson{}, fmt.Errorf("%w: it is of %s, not of its file's name", ErrLesson, e.file())
 	}
 	return e, nil
 }
 
 // encode is the text of an entry's file.
-func (e Entry) encode() ([]byte, error) {
+func (e Lesson) encode() ([]byte, error) {
 	if err := e.Validate(); err != nil {
 		return nil, err
 	}
 	raw, err := json.MarshalIndent(e, "", " ")
 	if err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrEntry, err)
+		return nil, fmt.Errorf("%w: %w", ErrLesson, err)
 	}
 	if len(raw) >= maxEntry {
-		return nil, fmt.Errorf("%w: %d bytes; at most %d", ErrEntry, len(raw), maxEntry)
+		return nil, fmt.Errorf("%w: %d bytes; at most %d", ErrLesson, len(raw), maxEntry)
 	}
 	return append(raw, '\n'), nil
 }

@@ -19,12 +19,12 @@ const (
 	full       = 127      // what 1 is in a sketch
 )
 
-// Sketch says what a text is about, in 256 numbers that no word can be read from. The cosine of two says how alike two texts are.
-type Sketch [dimensions]int8
+// Embedding says what a text is about, in 256 numbers that no word can be read from. The cosine of two says how alike two texts are.
+type Embedding [dimensions]int8
 
 // Draw sketches a text: words and pieces of words are hashed to a place and a sign, and counted; the square root of a count keeps a word that
 // is said often from being all that counts. A text without words has a sketch of zeros, which is like nothing.
-func Draw(text string) (s Sketch) {
+func Draw(text string) (s Embedding) {
 	var sums [dimensions]float64
 	for word, n := range counted(text) {
 		place, sign := hashed(word)
@@ -73,7 +73,7 @@ func hashed(word string) (place int, sign float64) {
 }
 
 // vector is the sketch as the index takes it; false if it is like nothing.
-func (s Sketch) vector() ([]float32, bool) {
+func (s Embedding) vector() ([]float32, bool) {
 	out, found := make([]float32, dimensions), false
 	for i, x := range s {
 		out[i] = float32(x) / full
@@ -83,7 +83,7 @@ func (s Sketch) vector() ([]float32, bool) {
 }
 
 // MarshalText implements encoding.TextMarshaler.
-func (s Sketch) MarshalText() ([]byte, error) {
+func (s Embedding) MarshalText() ([]byte, error) {
 	raw := make([]byte, dimensions)
 	for i, x := range s {
 		raw[i] = byte(x)
@@ -92,7 +92,7 @@ func (s Sketch) MarshalText() ([]byte, error) {
 }
 
 // UnmarshalText implements encoding.TextUnmarshaler.
-func (s *Sketch) UnmarshalText(text []byte) error {
+func (s *Embedding) UnmarshalText(text []byte) error {
 	raw, err := base64.StdEncoding.Strict().DecodeString(string(text))
 	if err != nil || len(raw) != dimensions {
 		return fmt.Errorf("a sketch is %d bytes in base64", dimensions)

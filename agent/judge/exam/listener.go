@@ -10,8 +10,8 @@ import (
 	"ojud/voting"
 )
 
-// Candid is a judge that gives account. It does the same as Evaluate.
-type Candid interface {
+// accountable is a judge that gives account. It does the same as Evaluate.
+type accountable interface {
 	judge.Judge
 	Account(ctx context.Context, b judge.Brief) (casefile.Opinion, account.Account, error)
 }
@@ -29,7 +29,7 @@ func listen(j judge.Judge) *listener {
 }
 
 func (l *listener) Evaluate(ctx context.Context, b judge.Brief) (casefile.Opinion, error) {
-	candid, ok := l.judge.(Candid)
+	candid, ok := l.judge.(accountable)
 	if !ok {
 		return l.judge.Evaluate(ctx, b)
 	}

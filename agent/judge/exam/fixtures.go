@@ -17,9 +17,9 @@ import (
 // At is the time at which all holders of an exam answer, in Unix seconds of the chain's clock: 2026-01-01.
 const At int64 = 1_767_225_600
 
-// Witness is the evidence of an item: it answers from the item's fixtures and remembers what it was asked. It may be used by several
+// fixtureEvidence is the evidence of an item: it answers from the item's fixtures and remembers what it was asked. It may be used by several
 // goroutines at once.
-type Witness struct {
+type fixtureEvidence struct {
 	item    string
 	sources []string // that the task names
 	said    []Fixture
@@ -29,11 +29,11 @@ type Witness struct {
 	receipts []voting.Hash
 }
 
-var _ judge.Evidence = (*Witness)(nil)
+var _ judge.Evidence = (*fixtureEvidence)(nil)
 
 // Ask answers as the item says. A source that the task does not name is judge.ErrNotNamed, one about which the item says nothing
 // judge.ErrUnavailable, another request than those in the item judge.ErrBadRequest.
-func (w *Witness) Ask(ctx context.Context, r judge.Request) ([]judge.Answer, error) {
+func (w *fixtureEvidence) Ask(ctx context.Context, r judge.Request) ([]judge.Answer, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.asked = append(w.asked, judge.Request{DataSource: r.DataSource, Request: slices.Clone(r.Request)})
@@ -55,7 +55,7 @@ func (w *Witness) Ask(ctx context.Context, r judge.Request) ([]judge.Answer, err
 }
 
 // find looks for the fixture of a request.
-func (w *Witness) find(source string, request []byte) (Fixture, error) {
+func (w *fixtureEvidence) find(source string, request []byte) (Fixture, error) {
 	err := fmt.Errorf("%w: %s", judge.ErrUnavailable, source)
 	for _, f := range w.said {
 		if f.Source != source {
@@ -69,7 +69,7 @@ func (w *Witness) find(source string, request []byte) (Fixture, error) {
 	return Fixture{}, err
 }
 
-func (w *Witness) answers(f Fixture, request []byte) (out []judge.Answer) {
+func (w *fixtureEvidence) answers(f Fixture, request []byte) (out []judge.Answer) {
 	for _, h := range f.Holders {
 		receipt := sha256.Sum256(bytes.Join([][]byte{[]byte(w.item), []byte(f.Source), request, []byte(h.Name), h.Content}, []byte{0}))
 		w.receipts = append(w.receipts, receipt)
@@ -79,14 +79,14 @@ func (w *Witness) answers(f Fixture, request []byte) (out []judge.Answer) {
 }
 
 // Asked returns what was asked, in order, also what got no answer.
-func (w *Witness) Asked() []judge.Request {
+func (w *fixtureEvidence) Asked() []judge.Request {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return slices.Clone(w.asked)
 }
 
 // Receipts returns the ids of all answers that were given.
-func (w *Witness) Receipts() []voting.Hash {
+func (w *fixtureEvidence) Receipts() []voting.Hash {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return slices.Clone(w.receipts)

@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// Mind is what an agent thinks with, for NewReAct and NewPlanner.
-type Mind struct {
+// ModelSetup is what an agent thinks with, for NewReAct and NewPlanner.
+type ModelSetup struct {
 	Model Model
 	// Instructions are the system prompt: what the agent is for, in the words of its owner. No stranger's text belongs there; inputs, context,
 	// descriptions of tools and results are shown as data, by Quote.
@@ -26,7 +26,7 @@ const (
 )
 
 // Validate reports what is wrong with a mind.
-func (m Mind) Validate() error {
+func (m ModelSetup) Validate() error {
 	switch {
 	case m.Model == nil:
 		return bad("no model")
@@ -36,7 +36,7 @@ func (m Mind) Validate() error {
 	return nil
 }
 
-func (m Mind) quote(name string, raw json.RawMessage) string {
+func (m ModelSetup) quote(name string, raw json.RawMessage) string {
 	if m.Quote != nil {
 		return m.Quote(name, raw)
 	}

@@ -34,10 +34,10 @@ func personas(c judge.Config, dir string) (out []persona.Persona, err error) {
 }
 
 // weighed chooses the persona that weighs a class of tasks the most, the first of those that weigh it alike.
-func weighed(all []persona.Persona) func(class.Class) judge.Manner {
-	return func(c class.Class) judge.Manner {
+func weighed(all []persona.Persona) func(class.Class) judge.Persona {
+	return func(c class.Class) judge.Persona {
 		if len(all) == 0 {
-			return judge.Manner{}
+			return judge.Persona{}
 		}
 		best := all[0]
 		for _, p := range all[1:] {
@@ -45,7 +45,7 @@ func weighed(all []persona.Persona) func(class.Class) judge.Manner {
 				best = p
 			}
 		}
-		return judge.Manner{Name: fmt.Sprintf("%s (%s)", best.Name, best.Dimension), Text: best.Text(), Dimension: string(best.Dimension)}
+		return judge.Persona{Name: fmt.Sprintf("%s (%s)", best.Name, best.Dimension), Text: best.Text(), Dimension: string(best.Dimension)}
 	}
 }
 

@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// Entry is a model at a server.
-type Entry struct {
+// Endpoint is a model at a server.
+type Endpoint struct {
 	// Name is how logs, metrics and opinions call it, 1 to 64 of a-z A-Z 0-9 . _ : / -
 	Name string `koanf:"name"`
 	// Provider is how the server is spoken to: OpenAI (and all that is compatible), Anthropic, Google or Ollama.
@@ -40,7 +40,7 @@ type Entry struct {
 	LegacyMaxTokens bool `koanf:"legacy_max_tokens"`
 }
 
-// The values of Entry.Provider.
+// The values of Endpoint.Provider.
 const (
 	OpenAI    = "openai"
 	Anthropic = "anthropic"
@@ -48,7 +48,7 @@ const (
 	Ollama    = "ollama"   // its OpenAI-compatible endpoint
 )
 
-// The values of Entry.Schema, from the strictest.
+// The values of Endpoint.Schema, from the strictest.
 const (
 	SchemaJSON   = "json_schema" // the server samples nothing else
 	SchemaObject = "json_object" // the server samples some JSON, and the prompt has the schema
@@ -77,7 +77,7 @@ func home(provider string) string {
 }
 
 // whole is the entry with its defaults filled in.
-func (e Entry) whole() Entry {
+func (e Endpoint) whole() Endpoint {
 	if e.URL == "" {
 		e.URL = home(e.Provider)
 	}
@@ -95,7 +95,7 @@ func (e Entry) whole() Entry {
 	return e
 }
 
-func (e Entry) validate() error {
+func (e Endpoint) validate() error {
 	if !entryName.MatchString(e.Name) {
 		return fmt.Errorf("name is %.80q; set it to 1 to 64 of a-z A-Z 0-9 . _ : / -", e.Name)
 	}
@@ -114,7 +114,7 @@ func (e Entry) validate() error {
 	return e.whole().validBounds()
 }
 
-func (e Entry) validBounds() error {
+func (e Endpoint) validBounds() error {
 	switch {
 	case !(e.PromptPrice >= 0 && e.PromptPrice <= 10_000):
 		return fmt.Errorf("prompt_price is %g; set it to 0 to 10000 US dollars per million tokens", e.PromptPrice)
@@ -131,7 +131,7 @@ func (e Entry) validBounds() error {
 }
 
 // validPlace checks where requests go, and that a key goes there in secret. What it refuses is not repeated: it may be a key.
-func (e Entry) validPlace() error {
+func (e Endpoint) validPlace() error {
 	u, err := url.Parse(e.whole().URL)
 	switch {
 	case err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" || u.Opaque != "":

@@ -20,8 +20,8 @@ type part struct {
 	ref   string // how an opinion names it
 }
 
-// dossier is all that a model is shown of a case.
-type dossier struct {
+// material is all that a model is shown of a case.
+type material struct {
 	parts   []part
 	facts   []casefile.Finding // F1, F2, …: what code found
 	removed int                // characters that are left out, because readers do not see them
@@ -29,9 +29,9 @@ type dossier struct {
 	on      defences
 }
 
-// newDossier gathers the papers, what code found, and what was answered.
-func newDossier(b Brief, findings []casefile.Finding, heard []hearing, most int, on defences) *dossier {
-	d := &dossier{on: on}
+// newMaterial gathers the papers, what code found, and what was answered.
+func newMaterial(b Brief, findings []casefile.Finding, heard []query, most int, on defences) *material {
+	d := &material{on: on}
 	for _, f := range findings {
 		if strings.HasPrefix(f.Check, specification) || strings.HasPrefix(f.Check, exhibit) {
 			d.facts = append(d.facts, f)
@@ -53,7 +53,7 @@ func newDossier(b Brief, findings []casefile.Finding, heard []hearing, most int,
 
 // hear adds a question and what holders answered to it. The question may hold words of the worker: they stand behind signs like all of a
 // party's, and prove nothing.
-func (d *dossier) hear(h hearing, most int) {
+func (d *material) hear(h query, most int) {
 	asked := fmt.Sprintf("Q%d", d.count('Q')+1)
 	d.add(part{id: asked, from: "a question to the source " + h.Source + ", in which words of the worker may stand"}, h.Request, most)
 	for _, a := range h.answers {
@@ -63,7 +63,7 @@ func (d *dossier) hear(h hearing, most int) {
 }
 
 // count is how many parts have a name that begins so.
-func (d *dossier) count(kind byte) (n int) {
+func (d *material) count(kind byte) (n int) {
 	for _, p := range d.parts {
 		if p.id[0] == kind {
 			n++
@@ -73,7 +73,7 @@ func (d *dossier) count(kind byte) (n int) {
 }
 
 // add adds a part if there is anything in it. JSON is shown as the text that it holds, line by line.
-func (d *dossier) add(p part, raw []byte, most int) {
+func (d *material) add(p part, raw []byte, most int) {
 	if len(raw) == 0 {
 		return
 	}
@@ -91,7 +91,7 @@ func (d *dossier) add(p part, raw []byte, most int) {
 }
 
 // find returns a part by its name.
-func (d *dossier) find(id string) (part, bool) {
+func (d *material) find(id string) (part, bool) {
 	for _, p := range d.parts {
 		if p.id == id {
 			return p, true
@@ -151,7 +151,7 @@ func write(b *strings.Builder, v any, depth int) bool {
 }
 
 // shown is visibly, unless a test does without.
-func (d *dossier) shown(text string) (string, int) {
+func (d *material) shown(text string) (string, int) {
 	if !d.on.visible {
 		return text, 0
 	}
