@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"io"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -15,8 +14,8 @@ func newCaseWatch(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:   "watch TASK",
 		Short: "Follow a case live until it is over",
-		Long: `Watch prints a line for everything that happens in a case: the draw, each commit and vote, the verdict. It ends with the case. With
---json each line is an object.`,
+		Long: `Watch follows a case: the draw, the commits and votes of the judges, the verdict. It ends with the case. As
+text it counts commits and votes; with --json it writes an object for each of them.`,
 		Example: `  ojud case watch 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2
   ojud case watch 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2 --json | jq -r .kind`,
 		Args: takes(1, "the task's address"),
@@ -26,14 +25,42 @@ func newCaseWatch(a *app) *cobra.Command {
 				return err
 			}
 			return a.with(cmd, perhapsKey, func(ctx context.Context, c *client.Client) error {
-				_, err := c.Watch(ctx, task, func(change client.Change) error {
-					return a.show(change, func(w io.Writer) error {
-						_, err := fmt.Fprintf(w, "%s  %s\n", time.Unix(change.At, 0).UTC().Format(time.TimeOnly), change.Text)
-						return err
-					})
-				})
+				f := follower{app: a}
+				_, err := c.Watch(ctx, task, f.tell)
 				return err
 			})
 		},
 	}
+}
+
+// follower writes the changes of a case, and joins those of the judges into a few lines.
+type follower struct {
+	app   *app
+	votes crowd
+}
+
+func (f *follower) tell(c client.Change) error {
+	if f.app.json {
+		return f.app.line(c)
+	}
+	event := map[string]string{"committed": "Committed", "revealed": "Revealed"}[c.Kind]
+	if event != "" {
+		for _, text := range f.votes.add(event, c.Choice, c.Seats) {
+			if err := f.write(c.At, text); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	if text := f.votes.rest(); text != "" {
+		if err := f.write(c.At, text); err != nil {
+			return err
+		}
+	}
+	return f.write(c.At, c.Text)
+}
+
+func (f *follower) write(at int64, text string) error {
+	_, err := fmt.Fprintf(f.app.out, "%s  %s\n", time.Unix(at, 0).UTC().Format(time.TimeOnly), text)
+	return err
 }

@@ -19,6 +19,7 @@ type Change struct {
 	Judge  string `json:"judge,omitempty"`
 	Choice string `json:"choice,omitempty"`
 	Text   string `json:"text"`
+	Seats  int    `json:"-"` // of the panel
 }
 
 // Watch gives out what has happened in a case and every change from then on, until the case is over, emit fails, or ctx ends. The
@@ -108,6 +109,11 @@ func (v CaseView) count() (committed, revealed int) {
 // voted reports whether the seat has revealed; the zero seat has not.
 func (s SeatView) voted() bool { return s.Choice != "none" && s.Choice != "" }
 
+// name names a judge by the beginning of its address, as a devnet does, and by its seat, counted from 1.
+func name(seat int, v CaseView) string {
+	return fmt.Sprintf("judge %.8s (seat %d of %d)", v.Seats[seat].Judge, seat+1, len(v.Seats))
+}
+
 // seatChanges says what the seats did. With fresh, the old view is of another panel.
 func seatChanges(old, now CaseView, fresh bool) (out []Change) {
 	var commits, reveals []Change
@@ -120,20 +126,20 @@ func seatChanges(old, now CaseView, fresh bool) (out []Change) {
 		if !fresh {
 			was = old.Seats[i]
 		}
-		base := Change{At: now.Now, Round: now.Round, Judge: s.Judge}
+		base := Change{At: now.Now, Round: now.Round, Judge: s.Judge, Seats: len(now.Seats)}
 		if s.Committed && !was.Committed {
 			committed++
-			base.Kind, base.Text = "committed", fmt.Sprintf("seat %d (%s) committed, %d of %d", i, s.Judge, committed, len(now.Seats))
+			base.Kind, base.Text = "committed", fmt.Sprintf("%s committed, %d of %d", name(i, now), committed, len(now.Seats))
 			commits = append(commits, base)
 		}
 		if s.voted() && !was.voted() {
 			revealed++
 			base.Kind, base.Choice = "revealed", s.Choice
-			base.Text = fmt.Sprintf("seat %d (%s) voted %s, %d of %d", i, s.Judge, s.Choice, revealed, len(now.Seats))
+			base.Text = fmt.Sprintf("%s voted %s, %d of %d", name(i, now), s.Choice, revealed, len(now.Seats))
 			reveals = append(reveals, base)
 		}
 		if s.Equivocated && !was.Equivocated {
-			base.Kind, base.Text = "equivocated", fmt.Sprintf("seat %d (%s) signed two different votes and is slashed", i, s.Judge)
+			base.Kind, base.Text = "equivocated", fmt.Sprintf("%s signed two different votes and is slashed", name(i, now))
 			reveals = append(reveals, base)
 		}
 	}

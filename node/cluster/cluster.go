@@ -13,6 +13,7 @@ import (
 
 	"ojud/ledger"
 	"ojud/node"
+	"ojud/node/client"
 )
 
 // Deps are what a cluster is given besides its settings. Every field may be empty.
@@ -91,7 +92,7 @@ func (c *Cluster) start(ctx context.Context, deps Deps) error {
 		return err
 	}
 	c.descriptor = c.chain.describe()
-	c.say("An embedded Solana chain is up at %s, slots of %s, with the oju program at %s.", c.chain.rpc, c.cfg.Chain.Chain.SlotTime, ProgramID())
+	c.say("A Solana chain with the oju program runs at %s, with slots of %s.", c.chain.rpc, c.cfg.Chain.Chain.SlotTime)
 	if err := c.treasury.rule(ctx, deployer, c.cfg.Params); err != nil {
 		return err
 	}
@@ -109,6 +110,9 @@ func (c *Cluster) start(ctx context.Context, deps Deps) error {
 // populate starts the first node, then the others through it, while all judges get their stakes.
 func (c *Cluster) populate(ctx context.Context) error {
 	began := time.Now()
+	c.say("%d judges stake %s each, and their nodes start.", c.cfg.Nodes, client.Lamports(c.cfg.Stake))
+	c.teller.starts(true)
+	defer c.teller.starts(false)
 	first, err := c.enlist(1)
 	if err != nil {
 		return err

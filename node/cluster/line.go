@@ -11,21 +11,39 @@ import (
 	"ojud/voting"
 )
 
-// Line is one thing that happened, for people and for programs.
+// Line describes an event for people and for programs.
 type Line struct {
-	// Event is the name of the program's event (protocol section 7), or "Note" for what the cluster itself did, "SeatSlashed" for a
-	// slash within RoundSettled, or "Report" for the last line of Play.
+	// Event is the name of the program's event (protocol section 7). It is "Note" for what the cluster did,
+	// "SeatSlashed" for a slash within RoundSettled, and "Report" for the last line of Play.
 	Event string `json:"event"`
-	// Text says it in plain words, one sentence.
+	// Text says it in one sentence. A Note with the words of a party has them on lines of their own.
 	Text string `json:"text"`
-	// Slot, At (Unix seconds of the chain's clock; 0: not known) and Tx (base58) say where on the chain it is; empty for Note.
+	// Slot, At (Unix seconds of the chain's clock, 0 if not known) and Tx (base58) say where on the chain
+	// the event is. They are empty for a Note.
 	Slot uint64 `json:"slot,omitempty"`
 	At   int64  `json:"at,omitempty"`
 	Tx   string `json:"tx,omitempty"`
-	// Data holds the event's fields: addresses in base58, hashes in hex, lamports as decimal strings; and "name", what people call
-	// the judge or party that it is about.
+	// Data holds the event's fields: addresses in base58, hashes in hex, lamports as decimal strings; and
+	// "name", what people call the judge or party of the event.
 	Data any `json:"data,omitempty"`
+
+	// Show is how a text for people treats the line.
+	Show Show `json:"-"`
+	// Of is, in a line that is one of many, how many seats the panel has; 0 if it is not known.
+	Of int `json:"-"`
+	// Vote is the choice of a Revealed.
+	Vote string `json:"-"`
 }
+
+// Show says how a text for people treats a line.
+type Show uint8
+
+// The values of Show.
+const (
+	ShowLine Show = iota // on a line of its own
+	ShowMany             // together with others of the same event
+	ShowLess             // not at all: other lines tell enough
+)
 
 // The events that are not the program's.
 const (

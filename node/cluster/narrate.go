@@ -26,14 +26,17 @@ func (t *teller) lines(ctx context.Context, o ledger.Occurred, e program.Event) 
 		data["name"] = t.who(who)
 	}
 	out := []Line{line(e.EventName(), text, data)}
+	out[0].Show, out[0].Of, out[0].Vote = t.show(e)
 	if s, ok := e.(*program.RoundSettled); ok {
 		for i, seat := range s.Seats {
 			if seat.Slashed > 0 {
 				judge := t.judge(s.Task, i)
-				out = append(out, line(EventSeatSlashed, fmt.Sprintf("%s %s and loses %s of its stake.", upper(t.who(judge)), fault(seat.Result), sol(seat.Slashed)), map[string]any{
+				slash := line(EventSeatSlashed, fmt.Sprintf("%s %s and loses %s of its stake.", upper(t.who(judge)), fault(seat.Result), sol(seat.Slashed)), map[string]any{
 					"task": s.Task.String(), "round": s.Round, "seat": i, "judge": judge.String(), "name": t.who(judge),
 					"result": seat.Result.String(), "amount": client.Lamports(seat.Slashed),
-				}))
+				})
+				slash.Show = ShowMany
+				out = append(out, slash)
 			}
 		}
 		if late := t.late(s); late > 0 {
@@ -42,6 +45,40 @@ func (t *teller) lines(ctx context.Context, o ledger.Occurred, e program.Event) 
 		}
 	}
 	return out
+}
+
+// show says how a text for people treats an event. The caller holds mu.
+func (t *teller) show(e program.Event) (show Show, of int, vote string) {
+	switch e := e.(type) {
+	case *program.StakeMoved:
+		if t.starting {
+			return ShowLess, 0, ""
+		}
+	case *program.Committed:
+		return ShowMany, len(t.panel(e.Task).judges), ""
+	case *program.Revealed:
+		if t.voice == nil {
+			return ShowMany, len(t.panel(e.Task).judges), e.Choice.String()
+		}
+	case *program.RewardClaimed:
+		return ShowMany, 0, ""
+	case *program.ConfigSet:
+		return ShowLess, 0, ""
+	case *program.AgentSet, *program.VaultMoved:
+		return less(t.playing), 0, ""
+	case *program.CaseOpened:
+		return less(t.playing && e.Round == 1), 0, ""
+	case *program.TaskMoved:
+		return less(t.playing && (e.To == program.InProgress || e.To == program.Submitted || e.To == program.Verification)), 0, ""
+	}
+	return ShowLine, 0, ""
+}
+
+func less(is bool) Show {
+	if is {
+		return ShowLess
+	}
+	return ShowLine
 }
 
 // late returns how many seats were absent although their nodes run and should have voted.
@@ -191,14 +228,14 @@ func (t *teller) settled(e *program.RoundSettled) string {
 	for _, s := range e.Seats {
 		count[s.Result]++
 	}
-	tally := fmt.Sprintf("accept %s, reject %s of %s seated", sol(e.Accept), sol(e.Reject), sol(e.Seated))
+	tally := fmt.Sprintf("stake behind accept %s, behind reject %s, of %s seated", sol(e.Accept), sol(e.Reject), sol(e.Seated))
 	switch e.Verdict {
 	case voting.NoVerdict:
 		return fmt.Sprintf("Round %d has no quorum (%s): it is void, and a panel is drawn again.", e.Round, tally)
 	case voting.Undecided:
 		return fmt.Sprintf("Round %d has no quorum either (%s): the case ends undecided. %s are shared.", e.Round, tally, sol(e.Pot))
 	}
-	return fmt.Sprintf("Round %d is settled: %s (%s). %d judges of the majority share %s, %s of it the loser's bond.",
+	return fmt.Sprintf("Round %d is settled: %s (%s). The %d judges of the majority share %s, of which %s is the loser's bond.",
 		e.Round, e.Verdict, tally, count[voting.Majority], sol(e.Pot), sol(e.Bond))
 }
 

@@ -63,10 +63,10 @@ func (p *party) register(ctx context.Context) error {
 	return nil
 }
 
-// papers are the documents of the dispute, and what they say for people.
+// papers are the documents of the dispute, and their words for people.
 type papers struct {
 	task, result, objection, counter client.Document
-	quarrel                          []string
+	words                            struct{ task, result, objection, counter string }
 }
 
 func example[T any](name string, parse func([]byte) (casefile.Doc[T], error)) (client.Document, error) {

@@ -32,6 +32,7 @@ func (c *Cluster) Play(ctx context.Context) (r Report, err error) {
 	}
 	ctx, release := c.bind(ctx)
 	defer release()
+	c.teller.plays()
 	p := &play{Cluster: c, record: newRecord(), began: time.Now(), before: c.chain.Lamports()}
 	if p.spent, err = c.spent(); err != nil {
 		return Report{}, err
@@ -59,9 +60,6 @@ func (p *play) cast(ctx context.Context) (err error) {
 	if p.papers, err = p.cfg.loadPapers(); err != nil {
 		return err
 	}
-	for _, line := range p.papers.quarrel {
-		p.say("%s", line)
-	}
 	if p.creator, err = p.party(ctx, "creator"); err != nil {
 		return err
 	}
@@ -78,6 +76,7 @@ func (p *play) cast(ctx context.Context) (err error) {
 func (p *play) dispute(ctx context.Context) error {
 	terms := client.Terms{RewardMin: reward, RewardMax: reward, WorkSeconds: workSeconds, OnUndecided: "split"}
 	p.teller.hear(p.record.hear)
+	p.say("The creator asks for this work: %s", p.papers.words.task)
 	done, err := p.creator.CreateTask(ctx, p.papers.task, terms, true)
 	if err != nil {
 		return fmt.Errorf("cluster: the creator: %w", err)
@@ -88,15 +87,19 @@ func (p *play) dispute(ctx context.Context) error {
 	}
 	p.record.about(p.task)
 	for _, step := range []struct {
-		who  *party
-		what string
-		do   func() (client.TaskDone, error)
+		who   *party
+		what  string
+		words string
+		do    func() (client.TaskDone, error)
 	}{
-		{p.worker, "claim", func() (client.TaskDone, error) { return p.worker.Claim(ctx, p.task, reward, true) }},
-		{p.worker, "result", func() (client.TaskDone, error) { return p.worker.Submit(ctx, p.task, p.papers.result, true) }},
-		{p.creator, "objection", func() (client.TaskDone, error) { return p.creator.Object(ctx, p.task, p.papers.objection) }},
-		{p.worker, "counter-objection", func() (client.TaskDone, error) { return p.worker.CounterObject(ctx, p.task, p.papers.counter) }},
+		{p.worker, "claim", "", func() (client.TaskDone, error) { return p.worker.Claim(ctx, p.task, reward, true) }},
+		{p.worker, "result", "The worker delivers this result: " + p.papers.words.result, func() (client.TaskDone, error) { return p.worker.Submit(ctx, p.task, p.papers.result, true) }},
+		{p.creator, "objection", "The creator objects: " + p.papers.words.objection, func() (client.TaskDone, error) { return p.creator.Object(ctx, p.task, p.papers.objection) }},
+		{p.worker, "counter-objection", "The worker answers: " + p.papers.words.counter, func() (client.TaskDone, error) { return p.worker.CounterObject(ctx, p.task, p.papers.counter) }},
 	} {
+		if step.words != "" {
+			p.say("%s", step.words)
+		}
 		done, err := step.do()
 		if err != nil {
 			return fmt.Errorf("cluster: the %s: %w", step.who.name, err)
@@ -106,10 +109,11 @@ func (p *play) dispute(ctx context.Context) error {
 	return nil
 }
 
-// published tells of the documents that nodes took.
+// published tells about the documents that nodes took.
 func (p *play) published(who *party, what string, done client.TaskDone) {
 	for _, d := range done.Published {
-		p.say("The %s gives the %s (%d bytes, sha256 %.8s…) to %s.", who.name, what, d.Bytes, d.Hash, nodes(d.Accepted))
+		p.teller.line(Line{Event: EventNote, Show: ShowLess,
+			Text: fmt.Sprintf("The %s gives the %s (%d bytes, sha256 %.8s…) to %s.", who.name, what, d.Bytes, d.Hash, nodes(d.Accepted))})
 	}
 }
 

@@ -165,9 +165,8 @@ func (c Config) loadPapers() (p papers, err error) {
 	if p.objection, err = example(objection, casefile.ParseObjection); err != nil {
 		return p, err
 	}
-	if p.counter, err = example(counter, casefile.ParseCounterObjection); err != nil || c.Story != StoryJudges {
+	if p.counter, err = example(counter, casefile.ParseCounterObjection); err != nil {
 		return p, err
 	}
-	p.quarrel, err = p.sayings()
-	return p, err
+	return p, p.read()
 }

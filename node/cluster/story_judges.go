@@ -2,7 +2,6 @@ package cluster
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -12,7 +11,6 @@ import (
 	"ojud/agent/judge"
 	"ojud/agent/judge/persona"
 	"ojud/agent/model"
-	"ojud/casefile"
 	"ojud/ledger/program"
 	"ojud/node"
 )
@@ -95,32 +93,6 @@ func (c Config) checkModels() error {
 		}
 	}
 	return nil
-}
-
-// sayings are what the parties say, one line each: without it nobody understands what the judges make of it.
-func (p papers) sayings() ([]string, error) {
-	task, err := casefile.ParseTask(p.task.Content)
-	if err != nil {
-		return nil, fmt.Errorf("cluster: %w", err)
-	}
-	var result struct{ Lines []string }
-	if err := json.Unmarshal(p.result.Content, &result); err != nil {
-		return nil, fmt.Errorf("cluster: the result: %w", err)
-	}
-	objection, err := casefile.ParseObjection(p.objection.Content)
-	if err != nil {
-		return nil, fmt.Errorf("cluster: %w", err)
-	}
-	counter, err := casefile.ParseCounterObjection(p.counter.Content)
-	if err != nil {
-		return nil, fmt.Errorf("cluster: %w", err)
-	}
-	return []string{
-		"The creator asks: " + strings.Join(task.Value.Instruction, " "),
-		"The worker delivers: " + strings.Join(result.Lines, " / "),
-		"The creator objects: " + objection.Value.Reason,
-		"The worker answers: " + counter.Value.Reason,
-	}, nil
 }
 
 // ErrNoModel: a model does not answer. A court would wait for it until the time is up.

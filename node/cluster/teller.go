@@ -25,8 +25,11 @@ type teller struct {
 	names  map[solana.PublicKey]string
 	honest map[solana.PublicKey]bool // judges of this cluster whose nodes should vote
 	panels map[solana.PublicKey]*panel
-	voice  func(*program.Revealed) (Voice, bool) // nil: judges' reasons are not told
-	ears   []func(ledger.Occurred)               // of Play
+
+	starting bool                                  // the cluster's own judges stake
+	playing  bool                                  // Play tells what the parties do
+	voice    func(*program.Revealed) (Voice, bool) // nil: judges' reasons are not told
+	ears     []func(ledger.Occurred)               // of Play
 }
 
 // panel is what the teller remembers of a case's round.
@@ -109,6 +112,20 @@ func (t *teller) judging(m *Member) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.honest[m.Authority()] = m.Part == Honest || m.Part == Contrary
+}
+
+// starts says that the cluster's own judges stake now, or that they have.
+func (t *teller) starts(now bool) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.starting = now
+}
+
+// plays says that Play runs.
+func (t *teller) plays() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.playing = true
 }
 
 // line tells something that is not on the chain.

@@ -1,0 +1,236 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+
+	"ojud/node/client"
+	"ojud/node/cluster"
+)
+
+// teller writes a devnet's story to standard output: lines with the time since the start, or with --json one object a line.
+// As text it joins what many judges do into a few lines.
+type teller struct {
+	app   *app
+	began time.Time
+
+	mu      sync.Mutex
+	err     error // of the first write that failed; nothing is written after it
+	votes   crowd
+	slashed map[string][]string // judges, by what they did and lost
+	why     []string            // the keys of slashed, in order
+	rewards int
+	sum     client.Lamports
+	quiet   *time.Timer // writes what was joined if nothing else happens; nil if nothing waits
+}
+
+func newTeller(a *app) *teller {
+	return &teller{app: a, began: time.Now(), slashed: map[string][]string{}}
+}
+
+// quietFor is how long joined lines wait for more of them.
+const quietFor = 2 * time.Second
+
+// tell writes one line, or keeps it to join it with others.
+func (t *teller) tell(l cluster.Line) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	switch {
+	case t.err != nil:
+	case t.app.json:
+		t.err = t.app.line(l)
+	case l.Show == cluster.ShowLess:
+	case l.Show == cluster.ShowMany:
+		t.join(l)
+	default:
+		t.flush()
+		t.write(l.Text)
+	}
+}
+
+// join takes one of many lines. The caller holds mu.
+func (t *teller) join(l cluster.Line) {
+	data, _ := l.Data.(map[string]any)
+	switch l.Event {
+	case "Committed", "Revealed":
+		for _, text := range t.votes.add(l.Event, l.Vote, l.Of) {
+			t.write(text)
+		}
+		return
+	case cluster.EventSeatSlashed:
+		_, what, _ := strings.Cut(strings.TrimSuffix(l.Text, "."), fmt.Sprint(data["name"])[1:]+" ")
+		if t.slashed[what] == nil {
+			t.why = append(t.why, what)
+		}
+		t.slashed[what] = append(t.slashed[what], fmt.Sprintf("%v (%.8v)", data["name"], data["judge"]))
+	default:
+		t.rewards++
+		if much, err := client.ParseLamports(fmt.Sprintf("%vlamports", data["amount"])); err == nil {
+			t.sum += much
+		}
+	}
+	if t.quiet == nil {
+		t.quiet = time.AfterFunc(quietFor, t.settle)
+	} else {
+		t.quiet.Reset(quietFor)
+	}
+}
+
+// settle writes what was joined.
+func (t *teller) settle() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.flush()
+}
+
+// flush writes what was joined. The caller holds mu.
+func (t *teller) flush() {
+	if t.quiet != nil {
+		t.quiet.Stop()
+		t.quiet = nil
+	}
+	if text := t.votes.rest(); text != "" {
+		t.write(text)
+	}
+	for _, what := range t.why {
+		who := t.slashed[what]
+		if len(who) > 1 {
+			what = "each " + what
+			who = []string{strings.Join(who[:len(who)-1], ", ") + " and " + who[len(who)-1] + ":"}
+		}
+		t.write(fmt.Sprintf("%s %s.", sentence(who[0]), what))
+	}
+	clear(t.slashed)
+	t.why = nil
+	if t.rewards > 0 {
+		t.write(fmt.Sprintf("%d of the judges took their rewards, %s in all.", t.rewards, t.sum))
+	}
+	t.rewards, t.sum = 0, 0
+}
+
+func sentence(text string) string { return strings.ToUpper(text[:1]) + text[1:] }
+
+// The width of a line, and of the time before it.
+const (
+	lineWidth = 100
+	timeWidth = len("[999.9s] ")
+)
+
+// write writes a text below the time since the start. The caller holds mu.
+func (t *teller) write(text string) {
+	if t.err != nil {
+		return
+	}
+	indent := strings.Repeat(" ", timeWidth)
+	text = strings.ReplaceAll(wrap(text, lineWidth-timeWidth), "\n", "\n"+indent)
+	_, t.err = fmt.Fprintf(t.app.out, "[%5.1fs] %s\n", time.Since(t.began).Seconds(), text)
+}
+
+// wrap breaks the first line of a text at spaces; the lines below it are a party's.
+func wrap(text string, width int) string {
+	first, below, more := strings.Cut(text, "\n")
+	var out strings.Builder
+	length := 0
+	for i, word := range strings.Split(first, " ") {
+		n := len([]rune(word))
+		switch {
+		case i == 0:
+		case length+1+n > width:
+			out.WriteString("\n")
+			length = 0
+		default:
+			out.WriteString(" ")
+			length++
+		}
+		out.WriteString(word)
+		length += n
+	}
+	if more {
+		out.WriteString("\n" + below)
+	}
+	return out.String()
+}
+
+// say tells something before the cluster is there, or after.
+func (t *teller) say(format string, args ...any) {
+	t.tell(cluster.Line{Event: cluster.EventNote, Text: fmt.Sprintf(format, args...)})
+}
+
+// demo settles one dispute and shows the report.
+func (t *teller) demo(ctx context.Context, c *cluster.Cluster) error {
+	r, err := c.Play(ctx)
+	if err != nil && (r.Case == "" || !errors.Is(err, cluster.ErrVerify)) {
+		return err
+	}
+	if r.LamportsBefore != r.LamportsAfter {
+		err = errors.Join(err, fail("the chain had %d lamports before and %d after", r.LamportsBefore, r.LamportsAfter))
+	}
+	if t.app.json {
+		t.tell(cluster.Line{Event: cluster.EventReport, Text: r.Sentence(), Data: r})
+		return err
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.flush()
+	_, wrote := r.WriteTo(t.app.out)
+	return errors.Join(err, wrote)
+}
+
+// fault writes what is left and returns the first error of a write.
+func (t *teller) fault() error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.flush()
+	return t.err
+}
+
+// crowd joins what the judges of a round do into two lines: half of them, and all.
+type crowd struct {
+	event           string // Committed or Revealed
+	done, of, shown int
+	votes           map[string]int
+}
+
+// add counts one judge of so many, and returns what it is time to say.
+func (c *crowd) add(event, vote string, of int) (texts []string) {
+	if event != c.event {
+		if text := c.rest(); text != "" {
+			texts = append(texts, text)
+		}
+		c.event, c.votes = event, map[string]int{}
+	}
+	c.done, c.of = c.done+1, of
+	c.votes[vote]++
+	if c.done == of || c.shown == 0 && 2*c.done >= of {
+		texts = append(texts, c.text())
+	}
+	return texts
+}
+
+// rest returns a text if something was not shown yet, and begins again.
+func (c *crowd) rest() string {
+	text := ""
+	if c.done > c.shown {
+		text = c.text()
+	}
+	*c = crowd{}
+	return text
+}
+
+func (c *crowd) text() string {
+	c.shown = c.done
+	if c.event == "Committed" {
+		return fmt.Sprintf("%d of %d judges have committed to their votes.", c.done, c.of)
+	}
+	var votes []string
+	for _, choice := range []string{"accept", "reject", "abstain"} {
+		if n := c.votes[choice]; n > 0 {
+			votes = append(votes, fmt.Sprintf("%d %s", n, choice))
+		}
+	}
+	return fmt.Sprintf("%d of %d judges have revealed their votes: %s.", c.done, c.of, strings.Join(votes, ", "))
+}

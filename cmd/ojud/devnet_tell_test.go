@@ -1,0 +1,78 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"testing"
+
+	"ojud/node/client"
+	"ojud/node/cluster"
+)
+
+// TestTellerJoins: what 28 judges do takes a few lines, none wider than the screen, and nothing is lost.
+func TestTellerJoins(t *testing.T) {
+	t.Parallel()
+	var out bytes.Buffer
+	teller := newTeller(newApp(nil, &out, &out))
+	many := func(event, vote string, data map[string]any, text string) {
+		teller.tell(cluster.Line{Event: event, Show: cluster.ShowMany, Of: 28, Vote: vote, Data: data, Text: text})
+	}
+	for range 27 {
+		many("Committed", "", nil, "Judge 01 commits.")
+	}
+	for i := range 27 {
+		many("Revealed", []string{"accept", "reject"}[i%2], nil, "Judge 01 reveals.")
+	}
+	teller.tell(cluster.Line{Event: "RoundSettled", Text: "Round 1 is settled: " + strings.Repeat("word ", 40)})
+	for i := range 3 {
+		name := fmt.Sprintf("judge %02d", i+1)
+		many(cluster.EventSeatSlashed, "", map[string]any{"name": name, "judge": "2Zjcy2vmaYzt8"}, "J"+name[1:]+" was absent and loses 0.01 SOL of its stake.")
+	}
+	many("RewardClaimed", "", map[string]any{"amount": "1000000000"}, "")
+	many("RewardClaimed", "", map[string]any{"amount": "500000000"}, "")
+	teller.tell(cluster.Line{Event: "AgentSet", Show: cluster.ShowLess, Text: "hidden"})
+	if err := teller.fault(); err != nil {
+		t.Fatal(err)
+	}
+	for _, says := range []string{"14 of 28 judges have committed", "27 of 28 judges have committed", "27 of 28 judges have revealed their votes: 14 accept, 13 reject",
+		"Judge 01 (2Zjcy2vm), judge 02 (2Zjcy2vm) and judge 03", "2 of the judges took their rewards, 1.5 SOL in all"} {
+		if !strings.Contains(out.String(), says) {
+			t.Errorf("no %q in\n%s", says, out.String())
+		}
+	}
+	lines := strings.Split(strings.TrimSpace(out.String()), "\n")
+	for _, line := range lines {
+		if len(line) > lineWidth {
+			t.Errorf("%d columns: %s", len(line), line)
+		}
+	}
+	if len(lines) > 12 || strings.Contains(out.String(), "hidden") {
+		t.Errorf("%d lines:\n%s", len(lines), out.String())
+	}
+}
+
+// TestFollowerJoins: case watch counts judges as the devnet does, and names them when they do something of note.
+func TestFollowerJoins(t *testing.T) {
+	t.Parallel()
+	var out bytes.Buffer
+	f := follower{app: newApp(nil, &out, &out)}
+	for _, c := range []client.Change{
+		{Kind: "committed", Seats: 4}, {Kind: "committed", Seats: 4}, {Kind: "committed", Seats: 4},
+		{Kind: "revealing", Text: "the judges reveal"}, {Kind: "revealed", Choice: "reject", Seats: 4},
+		{Kind: "equivocated", Text: "judge 2Zjcy2vm (seat 2 of 4) signed two different votes and is slashed"},
+	} {
+		if err := f.tell(c); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var texts []string
+	for line := range strings.Lines(out.String()) {
+		texts = append(texts, strings.TrimSpace(line[len("00:00:00"):]))
+	}
+	want := []string{"2 of 4 judges have committed to their votes.", "3 of 4 judges have committed to their votes.", "the judges reveal",
+		"1 of 4 judges have revealed their votes: 1 reject.", "judge 2Zjcy2vm (seat 2 of 4) signed two different votes and is slashed"}
+	if strings.Join(texts, "|") != strings.Join(want, "|") {
+		t.Errorf("%q", texts)
+	}
+}
