@@ -99,7 +99,7 @@ func (n *Node) assemble(ctx context.Context, deps Deps) error {
 		Dir: n.home.Dir, Reporter: n.reporter, Records: n.reader, Evidence: n.evidence, Metrics: deps.Metrics, Log: n.log,
 	})
 	outcomes := status.NewOutcomes(status.OutcomesDeps{
-		Judge: keys.Judge(), Events: n.chain.events, SetCursor: n.journal.SetCursor, Seats: n.cases.Seats, Drawn: n.evidence.Drawn,
+		Judge: keys.Judge(), Roster: n.roster, Events: n.chain.events, SetCursor: n.journal.SetCursor, Seats: n.cases.Seats, Drawn: n.evidence.Drawn,
 		Audit: audit, Log: n.log, Metrics: deps.Metrics,
 	})
 	links := &network.Links{

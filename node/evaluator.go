@@ -3,6 +3,7 @@ package node
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"strconv"
 	"time"
@@ -152,7 +153,8 @@ func (v *evaluator) cast(ctx context.Context, task voting.Key, round uint8, opin
 		return nil
 	}
 	v.lookBeforeSigning(ctx, task, round)
-	v.log.Info("opinion", "case", address(task), "round", round, "choice", opening.Choice, "summary", opinion.Value.Summary)
+	v.log.Info(fmt.Sprintf("Your judge has an opinion in case %s: %s.", address(task), opening.Choice))
+	v.log.Debug("opinion", "case", address(task), "round", round, "choice", opening.Choice, "summary", opinion.Value.Summary)
 	if err := v.audit.Note(task, why.Entry{Round: round, Deed: why.Thought, What: opening.Choice.String(), Text: opinion.Value.Summary}); err != nil {
 		return err
 	}

@@ -59,9 +59,9 @@ func (s *submitter) report(e voting.Submit, out ledger.Outcome, err error) {
 	case err != nil:
 		s.log.Warn("transaction not sent", append(attrs, "err", err)...)
 	case out.Class == ledger.Rejected:
-		s.log.Info("transaction refused", append(attrs, "err", out.Rejection)...)
+		s.log.Debug("transaction refused", append(attrs, "err", out.Rejection)...)
 	default:
-		s.log.Info("transaction", append(attrs, "class", out.Class, "slot", out.Slot)...)
+		s.log.Debug("transaction", append(attrs, "class", out.Class, "slot", out.Slot)...)
 	}
 }
 

@@ -12,7 +12,10 @@ import (
 // checkEvery is how often a node that runs looks whether it still has what it needs to judge.
 const checkEvery = 30 * time.Second
 
-// Monitor checks funds and stake while the node runs, and says once when something changes.
+// remindEvery is how often a problem that lasts is logged again.
+const remindEvery = time.Hour
+
+// Monitor checks funds and stake while the node runs. It says when something changes, and repeats a problem every hour.
 type Monitor struct {
 	checker Checker
 	log     *slog.Logger
@@ -20,11 +23,12 @@ type Monitor struct {
 
 	mu    sync.Mutex
 	found []Finding
+	said  map[string]time.Time // when a problem was logged last
 }
 
 // NewMonitor returns a Monitor. Run starts its work.
 func NewMonitor(c Checker, log *slog.Logger) *Monitor {
-	return &Monitor{checker: c, log: log, wake: make(chan struct{}, 1)}
+	return &Monitor{checker: c, log: log, wake: make(chan struct{}, 1), said: map[string]time.Time{}}
 }
 
 // Run checks until ctx ends. The first check comes after a while, because a node may be started before it is funded and staked.
@@ -62,7 +66,8 @@ func (m *Monitor) check(ctx context.Context) bool {
 	for _, f := range found {
 		was, known := find(m.found, f.Name)
 		switch {
-		case !f.OK && (!known || was.OK):
+		case !f.OK && (!known || was.OK || time.Since(m.said[f.Name]) >= remindEvery):
+			m.said[f.Name] = time.Now()
 			m.log.Warn(f.Detail, "what", f.Name, "next", f.Next)
 		case f.OK && known && !was.OK:
 			m.log.Info(f.Detail, "what", f.Name)

@@ -2,8 +2,10 @@ package status
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -11,6 +13,7 @@ import (
 	"ojud/casefile"
 	"ojud/ledger"
 	"ojud/ledger/program"
+	"ojud/node/network"
 	"ojud/node/why"
 	"ojud/voting"
 )
@@ -21,7 +24,8 @@ const cursorEvery = 10 * time.Second
 
 // OutcomesDeps are what Outcomes need.
 type OutcomesDeps struct {
-	Judge voting.Key
+	Judge  voting.Key
+	Roster *network.Roster
 	// Events are the transactions of the court.
 	Events func() <-chan ledger.Occurred
 	// SetCursor stores the place in the stream.
@@ -35,15 +39,17 @@ type OutcomesDeps struct {
 	Metrics prometheus.Registerer
 }
 
-// Outcomes tells the owner what became of this judge. The node decides nothing by it: the machine relies on looks.
+// Outcomes tells the owner what became of this judge: in sentences, with the details at the level debug. The node decides
+// nothing by it, because the machine relies on looks.
 type Outcomes struct {
 	d       OutcomesDeps
 	results *prometheus.CounterVec
+	opened  map[voting.Key]voting.Choice // own votes in rounds that are not settled yet, by case; of Run's goroutine
 }
 
 // NewOutcomes returns Outcomes. Run starts its work.
 func NewOutcomes(d OutcomesDeps) *Outcomes {
-	o := &Outcomes{d: d, results: prometheus.NewCounterVec(
+	o := &Outcomes{d: d, opened: map[voting.Key]voting.Choice{}, results: prometheus.NewCounterVec(
 		prometheus.CounterOpts{Name: "ojud_node_seats_total", Help: "Own seats in settled rounds, by result."}, []string{"result"})}
 	d.Metrics.MustRegister(o.results)
 	return o
@@ -77,28 +83,57 @@ func (o *Outcomes) Run(ctx context.Context) error {
 	}
 }
 
-// report logs an event that concerns this node.
+// own reports whether a key of an event is this judge.
+func (o *Outcomes) own(judge [32]byte) bool { return voting.Key(judge) == o.d.Judge }
+
+// report says what an event means for this judge.
 func (o *Outcomes) report(e program.Event) error {
 	switch e := e.(type) {
+	case *program.Drawn:
+		o.drawn(e)
+	case *program.Committed:
+		if o.own(e.Judge) {
+			o.d.Log.Info(fmt.Sprintf("Your sealed vote in case %s is on the chain; it is opened when all have voted or the time is over.", e.Task))
+		}
+	case *program.Revealed:
+		if o.own(e.Judge) {
+			o.opened[voting.Key(e.Task)] = e.Choice
+			o.d.Log.Info(fmt.Sprintf("Your vote in case %s is open: %s.", e.Task, e.Choice))
+		}
 	case *program.RoundSettled:
 		o.settled(e)
 	case *program.Slashed:
-		if voting.Key(e.Judge) == o.d.Judge {
-			o.d.Log.Error("slashed for equivocation: two different statements of this judge were shown", "case", e.Task, "round", e.Round, "lamports", e.Amount)
+		if o.own(e.Judge) {
+			o.d.Log.Error(fmt.Sprintf("You were slashed %s for equivocation in case %s: two different statements of this judge were shown.", sol(e.Amount), e.Task),
+				"round", e.Round, "lamports", e.Amount)
 			return o.d.Audit.Note(voting.Key(e.Task), why.Entry{Round: e.Round, Deed: why.Shown, What: strconv.FormatUint(e.Amount, 10)})
 		}
 	case *program.RewardClaimed:
-		if voting.Key(e.Judge) == o.d.Judge {
-			o.d.Log.Info("reward paid to the wallet", "lamports", e.Amount)
+		if o.own(e.Judge) {
+			o.d.Log.Info(fmt.Sprintf("Your rewards of %s were paid to your wallet.", sol(e.Amount)))
 		}
 	case *program.DataPaid:
 		o.d.Drawn(e)
 	case *program.JudgeExiting:
-		if voting.Key(e.Judge) == o.d.Judge {
-			o.d.Log.Info("leaving the roster", "stake_free_at", time.Unix(e.ExitAt, 0).UTC())
+		if o.own(e.Judge) {
+			o.d.Log.Info(fmt.Sprintf("You are leaving the Roster; your stake is free at %s.", date(e.ExitAt)))
 		}
 	}
 	return nil
+}
+
+// drawn says that this judge has a seat. The event names the seats by their places on the Roster.
+func (o *Outcomes) drawn(e *program.Drawn) {
+	roster := o.d.Roster.Now()
+	if roster == nil {
+		return
+	}
+	place := roster.Find(o.d.Judge)
+	for i, s := range e.Seats {
+		if int(s.Index) == place {
+			o.d.Log.Info(fmt.Sprintf("You were drawn as a judge in case %s: seat %d of %d; your vote is due by %s.", e.Task, i+1, len(e.Seats), date(e.CommitEnds)))
+		}
+	}
 }
 
 func (o *Outcomes) settled(e *program.RoundSettled) {
@@ -106,9 +141,67 @@ func (o *Outcomes) settled(e *program.RoundSettled) {
 		if s.Judge != o.d.Judge || i >= len(e.Seats) {
 			continue
 		}
+		if choice, ok := o.opened[voting.Key(e.Task)]; ok { // the look may be older than the event
+			s.Revealed, s.Choice = true, choice
+			delete(o.opened, voting.Key(e.Task))
+		}
 		end := e.Seats[i]
 		o.results.WithLabelValues(end.Result.String()).Inc()
-		o.d.Log.Info("round settled", "case", casefile.Address(e.Task), "round", e.Round, "verdict", e.Verdict, "our_result", end.Result,
+		o.d.Log.Info(fmt.Sprintf("%s in case %s; %s; %s.", voted(s), e.Task, panelSaid(end.Result, e.Verdict), money(end)))
+		o.d.Log.Debug("round settled", "case", casefile.Address(e.Task), "round", e.Round, "verdict", e.Verdict, "result", end.Result,
 			"slashed", end.Slashed, "earned", end.Earned)
 	}
 }
+
+// voted says how a seat voted.
+func voted(s voting.Seat) string {
+	const _ = uint(3 - voting.Choices) // only an abstention has a verb of its own
+	switch {
+	case s.Revealed && s.Choice == voting.Abstain:
+		return "You abstained"
+	case s.Revealed:
+		return "You voted " + s.Choice.String()
+	case s.Committed:
+		return "You committed to a vote but did not open it"
+	}
+	return "You did not vote"
+}
+
+// panelSaid says how the panel decided, compared with a seat of that result.
+func panelSaid(r voting.Result, verdict voting.Verdict) string {
+	switch {
+	case verdict == voting.NoVerdict:
+		return "the round was void"
+	case r == voting.Majority:
+		return "the panel agreed"
+	case r == voting.Minority:
+		return "the panel decided otherwise"
+	}
+	return "the verdict is " + verdict.String()
+}
+
+// money says what a seat earned or lost.
+func money(end program.SeatSettled) string {
+	switch {
+	case end.Slashed > 0 && end.Earned > 0:
+		return "you earned " + sol(end.Earned) + " and lost " + sol(end.Slashed) + " of your stake"
+	case end.Slashed > 0:
+		return "you lost " + sol(end.Slashed) + " of your stake"
+	case end.Earned > 0:
+		return "you earned " + sol(end.Earned)
+	}
+	return "you earned nothing and lost nothing"
+}
+
+// sol writes an amount of lamports for people.
+func sol(lamports uint64) string {
+	const one = 1_000_000_000
+	text := strconv.FormatUint(lamports/one, 10)
+	if rest := lamports % one; rest > 0 {
+		text += "." + strings.TrimRight(fmt.Sprintf("%09d", rest), "0")
+	}
+	return text + " SOL"
+}
+
+// date writes a time of the chain for people.
+func date(at int64) string { return time.Unix(at, 0).UTC().Format("2006-01-02 15:04:05 UTC") }

@@ -1,0 +1,57 @@
+package status
+
+import (
+	"bytes"
+	"context"
+	"log/slog"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"ojud/ledger/program"
+	"ojud/voting"
+)
+
+// ledgerOf has a balance and a Roster.
+type ledgerOf struct {
+	chain
+	lamports uint64
+	roster   program.Roster
+}
+
+func (l *ledgerOf) Balance(context.Context, voting.Key) (uint64, error) { return l.lamports, nil }
+
+func (l *ledgerOf) Roster(context.Context) (*program.Roster, error) { return &l.roster, nil }
+
+// TestMonitor: a node off the Roster says so once, again every hour, and in its problems; when it is on the Roster it says that once.
+func TestMonitor(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var log bytes.Buffer
+		judge, node := voting.Key{1}, voting.Key{2}
+		l := &ledgerOf{lamports: 10}
+		m := NewMonitor(Checker{Chain: l, Judge: judge, Peer: node, MinBalance: 5}, slog.New(slog.NewTextHandler(&log, nil)))
+		ctx, stop := context.WithCancel(t.Context())
+		done := make(chan error)
+		go func() { done <- m.Run(ctx) }()
+		said := func() int { return strings.Count(log.String(), "is not on the roster") }
+		for hour, want := range []int{1, 2, 3} {
+			time.Sleep(time.Minute)
+			synctest.Wait()
+			if p := strings.Join(m.Problems(), "\n"); said() != want || !strings.Contains(p, "is not on the roster") || !strings.Contains(p, "ojud judge register") {
+				t.Errorf("in hour %d: said %d times, want %d; %s", hour, said(), want, p)
+			}
+			time.Sleep(time.Hour - time.Minute)
+		}
+		l.roster.Entries = []program.RosterEntry{{Authority: [32]byte(judge), Peer: node, State: program.EntryActive, Stake: 7}}
+		m.CheckNow()
+		synctest.Wait()
+		if p := m.Problems(); len(p) != 0 || strings.Count(log.String(), "7 lamports at stake") != 1 {
+			t.Errorf("%v\n%s", p, log.String())
+		}
+		stop()
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+	})
+}
