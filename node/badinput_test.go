@@ -65,7 +65,9 @@ func says(t testing.TB, what, text string, words ...string) {
 // health is what a node answers at /healthz.
 func (m *member) health() (code int, body string) {
 	w := httptest.NewRecorder()
-	m.api.Handler().ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/healthz", nil))
+	r := httptest.NewRequest(http.MethodGet, "/healthz", nil)
+	r.Host = "localhost"
+	m.api.Handler().ServeHTTP(w, r)
 	return w.Code, w.Body.String()
 }
 

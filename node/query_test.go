@@ -45,6 +45,7 @@ func (m *member) post(t *testing.T, body string) (int, evidence.QueryResult, str
 	t.Helper()
 	w := httptest.NewRecorder()
 	r := httptest.NewRequest(http.MethodPost, "/v1/query", strings.NewReader(body))
+	r.Host = "localhost"
 	r.Header.Set("Authorization", "Bearer "+m.api.Key())
 	m.api.Handler().ServeHTTP(w, r)
 	var out evidence.QueryResult

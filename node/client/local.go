@@ -50,7 +50,11 @@ func OpenLocal(home string) (*Local, error) {
 
 // CaseFile returns the case file of a task as this node has it.
 func (l *Local) CaseFile(ctx context.Context, task solana.PublicKey) ([]byte, error) {
-	return l.get(ctx, "/v1/cases/"+task.String()+"/file", casefile.MaxBundle)
+	answer, raw, err := l.withKey(ctx, http.MethodGet, "/v1/cases/"+task.String()+"/file", nil, casefile.MaxBundle)
+	if err != nil {
+		return nil, err
+	}
+	return raw, l.accept(answer, raw, casefile.MaxBundle)
 }
 
 // Complete says whether a case is over and judges may still add to its file, and whether the file is complete: every judge of the

@@ -94,7 +94,13 @@ func TestLocal(t *testing.T) {
 	t.Parallel()
 	task := keypair(t, 1).Address()
 	mux := http.NewServeMux()
-	mux.HandleFunc("/v1/cases/"+task.String()+"/file", func(w http.ResponseWriter, _ *http.Request) { must(t)(w.Write([]byte("{}\n"))) })
+	mux.HandleFunc("/v1/cases/"+task.String()+"/file", func(w http.ResponseWriter, r *http.Request) {
+		if r.Header.Get("Authorization") != "Bearer word" {
+			http.Error(w, "no key", http.StatusUnauthorized)
+			return
+		}
+		must(t)(w.Write([]byte("{}\n")))
+	})
 	mux.HandleFunc("/v1/cases/"+task.String(), func(w http.ResponseWriter, _ *http.Request) {
 		must(t)(w.Write([]byte(`{"status":"decided","complete":true}`)))
 	})
@@ -112,6 +118,9 @@ func TestLocal(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 	if err := os.WriteFile(api, []byte(strings.TrimPrefix(server.URL, "http://")+"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(home, "api.key"), []byte("word\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	l := ok[*Local](t)(OpenLocal(home))

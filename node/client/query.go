@@ -101,44 +101,62 @@ func names(hash casefile.Digest, raw []byte) bool {
 	return err == nil && casefile.HashOf(canonical) == voting.Hash(hash)
 }
 
-// guarded asks the node for what it only tells who can read its home.
+// guarded asks the node with the key of its home, and reads the answer into a value.
 func (l *Local) guarded(ctx context.Context, method, path string, body []byte, into any) error {
+	answer, raw, err := l.withKey(ctx, method, path, body, maxQuery)
+	if err != nil {
+		return err
+	}
+	return l.read(answer, raw, into)
+}
+
+// withKey asks the node with the key of its home, which only a program that can read the home has. It reads at most limit bytes
+// of the answer and one more.
+func (l *Local) withKey(ctx context.Context, method, path string, body []byte, limit int64) (*http.Response, []byte, error) {
 	key, err := readFile(filepath.Join(l.home, "api.key"), 1<<10)
 	if err != nil {
-		return fmt.Errorf("%w: %w", ErrNotRunning, err)
+		return nil, nil, fmt.Errorf("%w: %w", ErrNotRunning, err)
 	}
 	r, err := http.NewRequestWithContext(ctx, method, "http://"+l.address+path, bytes.NewReader(body))
 	if err != nil {
-		return fmt.Errorf("client: node at %s: %w", l.address, err)
+		return nil, nil, fmt.Errorf("client: node at %s: %w", l.address, err)
 	}
 	r.Header.Set("Authorization", "Bearer "+strings.TrimSpace(string(key)))
 	answer, err := (&http.Client{}).Do(r)
 	var unreachable *net.OpError
 	if errors.As(err, &unreachable) && unreachable.Op == "dial" {
-		return fmt.Errorf("%w: nobody answers at %s, where one ran; start it with: ojud run", ErrNotRunning, l.address)
+		return nil, nil, fmt.Errorf("%w: no program answers at %s, where one ran; start it with: ojud run", ErrNotRunning, l.address)
 	}
 	if err != nil {
-		return fmt.Errorf("client: node at %s: %w", l.address, err)
+		return nil, nil, fmt.Errorf("client: node at %s: %w", l.address, err)
 	}
-	raw, err := io.ReadAll(io.LimitReader(answer.Body, maxQuery+1))
+	raw, err := io.ReadAll(io.LimitReader(answer.Body, limit+1))
 	if err := errors.Join(err, answer.Body.Close()); err != nil {
-		return fmt.Errorf("client: node at %s: %w", l.address, err)
+		return nil, nil, fmt.Errorf("client: node at %s: %w", l.address, err)
 	}
-	return l.read(answer, raw, into)
+	return answer, raw, nil
 }
 
-// read takes an answer of the node, or the error that it says.
+// read takes an answer of the node, or returns the error that it says.
 func (l *Local) read(answer *http.Response, raw []byte, into any) error {
+	if err := l.accept(answer, raw, maxQuery); err != nil {
+		return err
+	}
+	if err := json.Unmarshal(raw, into); err != nil {
+		return fmt.Errorf("client: node at %s: %w", l.address, err)
+	}
+	return nil
+}
+
+// accept returns the error that an answer of the node says; nil if it is a success of at most limit bytes.
+func (l *Local) accept(answer *http.Response, raw []byte, limit int) error {
 	var said struct {
 		Error string `json:"error"`
 	}
 	switch {
-	case len(raw) > maxQuery:
-		return fmt.Errorf("client: node at %s: the answer is larger than %d bytes", l.address, maxQuery)
+	case len(raw) > limit:
+		return fmt.Errorf("client: node at %s: the answer is larger than %d bytes", l.address, limit)
 	case answer.StatusCode == http.StatusOK:
-		if err := json.Unmarshal(raw, into); err != nil {
-			return fmt.Errorf("client: node at %s: %w", l.address, err)
-		}
 		return nil
 	case json.Unmarshal(raw, &said) == nil && said.Error != "":
 		return fmt.Errorf("client: the node says: %s", said.Error)

@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -30,11 +31,14 @@ const (
 	KeyFile  = "api.key"
 )
 
-// APIConfig is the settings of the HTTP server: health, metrics, state and case files, and questions to peers. Questions take the word
-// in the home's file api.key. The rest has no password, so keep the server on this machine.
+// APIConfig is the settings of the HTTP server: health, metrics, state and case files, and questions to peers. Case files and
+// questions take the word in the home's file api.key. The rest has no password, so keep the server on this machine.
 type APIConfig struct {
 	// Listen is host:port; port 0 takes a free one, and the file "api" in the home says which. "off": no server.
 	Listen string `koanf:"listen"`
+	// Hosts are further names under which the server may be asked, without port. It always answers to localhost, to loopback
+	// addresses and to the address at which it listens.
+	Hosts []string `koanf:"hosts"`
 	// Timeout bounds reading a request and writing its response.
 	Timeout time.Duration `koanf:"timeout"`
 }
@@ -43,6 +47,11 @@ type APIConfig struct {
 func (c APIConfig) Validate() error {
 	if c.Timeout < time.Second || c.Timeout > 10*time.Minute {
 		return fmt.Errorf("timeout is %s, must be 1s to 10m", c.Timeout)
+	}
+	for _, name := range c.Hosts {
+		if name == "" || strings.ContainsAny(name, "/ ") || net.ParseIP(name) == nil && strings.Contains(name, ":") {
+			return fmt.Errorf("hosts has %q, must be a name or an address without scheme and port", name)
+		}
 	}
 	if c.Listen == off {
 		return nil

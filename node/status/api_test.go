@@ -88,7 +88,7 @@ func TestGuard(t *testing.T) {
 		t.Error(file, err)
 	}
 	for _, word := range []string{"", "Bearer ", a.Key(), "Bearer " + a.Key() + "x", "bearer " + a.Key()[:25]} {
-		for _, route := range [][2]string{{http.MethodPost, "/v1/query"}, {http.MethodGet, "/v1/holders?data_source=notes"}, {http.MethodGet, "/v1/cases/x/why"}} {
+		for _, route := range [][2]string{{http.MethodPost, "/v1/query"}, {http.MethodGet, "/v1/holders?data_source=notes"}, {http.MethodGet, "/v1/cases/x/why"}, {http.MethodGet, "/v1/cases/x/file"}} {
 			if code, _ := send(a, route[0], route[1], key(word), query); code != http.StatusUnauthorized {
 				t.Errorf("%s with key %q: %d", route[1], word, code)
 			}
@@ -134,6 +134,78 @@ func TestErrors(t *testing.T) {
 	} {
 		if code, body := send(a, http.MethodGet, path, nil, ""); code != want {
 			t.Errorf("%s: %d %s, want %d", path, code, body, want)
+		}
+	}
+}
+
+// TestOwnNames: the server answers to its own names only, and to no page of another origin, so that a page that rebinds its name
+// to this machine reads nothing.
+func TestOwnNames(t *testing.T) {
+	a := newTestAPI(t, data{})
+	a.cfg.Hosts = []string{"judge.example"}
+	path := "/v1/cases/" + casefile.Address(known).String()
+	for _, c := range []struct {
+		host, origin string
+		want         int
+	}{
+		{"127.0.0.1:8080", "", http.StatusOK},
+		{"127.8.9.1", "", http.StatusOK},
+		{"[::1]:8080", "", http.StatusOK},
+		{"[::1]", "", http.StatusOK},
+		{"LOCALHOST:1", "", http.StatusOK},
+		{"Judge.Example:8080", "", http.StatusOK},
+		{"localhost:8080", "http://localhost:8080", http.StatusOK},
+		{"evil.example", "", http.StatusForbidden},
+		{"evil.example:8080", "", http.StatusForbidden},
+		{"localhost.evil.example", "", http.StatusForbidden},
+		{"127.0.0.1.evil.example", "", http.StatusForbidden},
+		{"192.0.2.1:8080", "", http.StatusForbidden},
+		{"", "", http.StatusForbidden},
+		{"localhost:8080", "http://evil.example", http.StatusForbidden},
+		{"localhost:8080", "http://localhost:3000", http.StatusForbidden},
+		{"localhost:8080", "null", http.StatusForbidden},
+	} {
+		w, r := httptest.NewRecorder(), httptest.NewRequest(http.MethodGet, path, nil)
+		if r.Host = c.host; c.origin != "" {
+			r.Header.Set("Origin", c.origin)
+		}
+		a.Handler().ServeHTTP(w, r)
+		if w.Code != c.want {
+			t.Errorf("host %q, origin %q: %d %s, want %d", c.host, c.origin, w.Code, w.Body, c.want)
+		}
+		if c.want == http.StatusForbidden && !strings.Contains(w.Body.String(), "does not answer to") {
+			t.Errorf("host %q: no sentence: %s", c.host, w.Body)
+		}
+	}
+}
+
+// TestOwnAddress: a server that listens at an address answers to it.
+func TestOwnAddress(t *testing.T) {
+	a := newTestAPI(t, data{})
+	s := httptest.NewServer(a.Handler())
+	defer s.Close()
+	for host, want := range map[string]int{"": http.StatusOK, "evil.example": http.StatusForbidden} {
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.URL+"/v1/cases/"+casefile.Address(known).String(), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Host = host
+		answer, err := s.Client().Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := answer.Body.Close(); err != nil || answer.StatusCode != want {
+			t.Errorf("host %q: %d, want %d, %v", host, answer.StatusCode, want, err)
+		}
+	}
+}
+
+// TestHosts: a configured name has neither scheme nor port.
+func TestHosts(t *testing.T) {
+	for name, ok := range map[string]bool{"judge.example": true, "::1": true, "192.0.2.1": true, "": false, "http://x": false, "x:80": false, "a b": false} {
+		c := APIConfig{Listen: "127.0.0.1:0", Timeout: time.Second, Hosts: []string{name}}
+		if err := c.Validate(); (err == nil) != ok || err != nil && !strings.Contains(err.Error(), "hosts has") {
+			t.Errorf("%q: %v", name, err)
 		}
 	}
 }

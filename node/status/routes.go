@@ -28,7 +28,7 @@ const (
 	answerTime    = 10 * time.Second        // to write an answer
 )
 
-// Handler serves the routes of the API.
+// Handler serves the routes of the API, for requests that name this server.
 func (a *API) Handler() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /healthz", a.healthz)
@@ -39,20 +39,27 @@ func (a *API) Handler() http.Handler {
 	mux.HandleFunc("GET /v1/holders", a.guarded(a.serveHolders))
 	mux.HandleFunc("GET /v1/cases", func(w http.ResponseWriter, _ *http.Request) { a.reply(w, http.StatusOK, a.d.Reporter.Status().Cases) })
 	mux.HandleFunc("GET /v1/cases/{case}", a.serveCase)
-	mux.HandleFunc("GET /v1/cases/{case}/file", a.serveFile)
+	mux.HandleFunc("GET /v1/cases/{case}/file", a.withKey(a.serveFile))
 	mux.HandleFunc("GET /v1/cases/{case}/panel", a.servePanel)
 	mux.HandleFunc("GET /v1/cases/{case}/why", a.guarded(a.serveWhy))
-	return mux
+	return a.ownNames(mux)
 }
 
-// guarded lets a request pass that shows the key, if there is room. It gives the request the time that it needs.
-func (a *API) guarded(serve http.HandlerFunc) http.HandlerFunc {
+// withKey lets a request pass that shows the key.
+func (a *API) withKey(serve http.HandlerFunc) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		want := "Bearer " + a.key
 		if subtle.ConstantTimeCompare([]byte(r.Header.Get("Authorization")), []byte(want)) != 1 {
 			a.refuse(w, http.StatusUnauthorized, "this takes the word in the file "+KeyFile+" of the node's home: Authorization: Bearer WORD")
 			return
 		}
+		serve(w, r)
+	}
+}
+
+// guarded lets a request pass that shows the key, if there is room. It gives the request the time that it needs.
+func (a *API) guarded(serve http.HandlerFunc) http.HandlerFunc {
+	return a.withKey(func(w http.ResponseWriter, r *http.Request) {
 		select {
 		case a.room <- struct{}{}:
 			defer func() { <-a.room }()
@@ -66,20 +73,21 @@ func (a *API) guarded(serve http.HandlerFunc) http.HandlerFunc {
 			return
 		}
 		serve(w, r)
-	}
+	})
 }
 
-// healthz is 200 while the node sees the chain and has what it needs to judge.
+// healthz is 200 while the node sees the chain and has what it needs to judge. Otherwise the answer names causes and remedies.
 func (a *API) healthz(w http.ResponseWriter, _ *http.Request) {
+	problems, warnings := a.d.Reporter.problems(), a.d.Reporter.warnings()
 	if age := a.d.Reporter.Clock.Age(); age > staleAfter {
-		a.refuse(w, http.StatusServiceUnavailable, fmt.Sprintf("no new block for %s: the chain stands still or the RPC node does not answer", age.Round(time.Second)))
+		problems = []string{fmt.Sprintf("no new block for %s: the chain stands still or the RPC node does not answer; "+
+			"see which of them with ojud doctor, and set ledger.rpc to another RPC node if it is that", age.Round(time.Second))}
+	}
+	if len(problems) > 0 {
+		a.refuse(w, http.StatusServiceUnavailable, strings.Join(append(problems, warnings...), "; "))
 		return
 	}
-	if problems := a.d.Reporter.problems(); len(problems) > 0 {
-		a.refuse(w, http.StatusServiceUnavailable, strings.Join(problems, "; "))
-		return
-	}
-	a.reply(w, http.StatusOK, map[string]string{"status": "ok"})
+	a.reply(w, http.StatusOK, map[string]any{"status": "ok", "warnings": append([]string{}, warnings...)})
 }
 
 // caseOf reads which case a request names, or answers what is wrong with it.
@@ -113,6 +121,7 @@ func (a *API) serveCase(w http.ResponseWriter, r *http.Request) {
 	a.reply(w, http.StatusOK, status)
 }
 
+// serveFile is GET /v1/cases/{case}/file. It takes the key, because the file has the documents of the parties.
 func (a *API) serveFile(w http.ResponseWriter, r *http.Request) {
 	task, ok := a.caseOf(w, r)
 	if !ok {

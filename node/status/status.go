@@ -73,16 +73,24 @@ func (r *Reporter) Status() Status {
 	s := Status{
 		Judge: casefile.Address(r.Judge).String(), Peer: r.Host.ID().String(), Network: r.Network, Family: r.Family, Dimension: r.Dimension,
 		Slot: now.Slot, Time: now.Unix, ChainAge: r.Clock.Age().String(), Peers: len(r.Host.Peers()), Registered: r.Host.Registry().Len(),
-		Problems: append([]string{}, r.problems()...), Cases: append([]record.CaseStatus{}, r.Cases.All()...),
+		Problems: append(append([]string{}, r.problems()...), r.warnings()...), Cases: append([]record.CaseStatus{}, r.Cases.All()...),
 	}
 	if e, ok := r.Roster.Entry(r.Judge); ok {
 		s.OnRoster, s.Stake, s.Rewards = true, e.Stake, e.Rewards
 	}
 	if h, ok := r.Watching(); ok {
 		s.Socket = h.Socket
-		s.Problems = append(s.Problems, h.Problems()...)
 	}
 	return s
+}
+
+// warnings says which reads of the chain fail. The node goes on judging with the others.
+func (r *Reporter) warnings() []string {
+	h, ok := r.Watching()
+	if !ok {
+		return nil
+	}
+	return h.Problems()
 }
 
 // problems says in words for people what keeps the node from judging.
