@@ -19,7 +19,7 @@ type Config struct {
 	// Home is the node's directory. It is not a key of the file, which is found there.
 	Home string `koanf:"-"`
 	Log  Log    `koanf:"log"`
-	// Node has a section for each of its parts: p2p, ledger, journal, blobs, judge, models, sources, data, payment, habits, api, sync.
+	// Node has a section for each of its parts: p2p, ledger, journal, blobs, judge, models, sources, data, payment, voting, api, sync.
 	Node node.Config `koanf:",squash"`
 }
 

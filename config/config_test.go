@@ -25,8 +25,8 @@ func home(t *testing.T, toml string) string {
 // TestPrecedence: each place is stronger than the one before, and what nobody sets keeps its default.
 func TestPrecedence(t *testing.T) {
 	t.Parallel()
-	file := "[log]\nlevel = \"warn\"\nformat = \"json\"\n[ledger]\nrpc = \"http://file:1\"\n[ledger.calls]\nrate = 7.5\n[api]\nlisten = \"127.0.0.1:1\"\n"
-	env := []string{"OJUD_LEDGER__RPC=http://env:2", "OJUD_API__LISTEN=127.0.0.1:2", "OJUD_LEDGER__CALLS__TIMEOUT=3s", "OTHER=x", "OJUD_HOME=/elsewhere", "OJUD_MIN_BALANCE=5"}
+	file := "[log]\nlevel = \"warn\"\nformat = \"json\"\n[ledger]\nrpc = \"http://file:1\"\n[ledger.calls]\nmax_per_second = 7.5\n[api]\nlisten = \"127.0.0.1:1\"\n"
+	env := []string{"OJUD_LEDGER__RPC=http://env:2", "OJUD_API__LISTEN=127.0.0.1:2", "OJUD_LEDGER__CALLS__ATTEMPT_TIMEOUT=3s", "OTHER=x", "OJUD_HOME=/elsewhere", "OJUD_MIN_BALANCE=5"}
 	c, err := Load(Sources{Home: home(t, file), Env: env, Flags: map[string]any{"api.listen": "127.0.0.1:3"}})
 	if err != nil {
 		t.Fatal(err)
@@ -84,9 +84,9 @@ func TestWrong(t *testing.T) {
 		"section as a value":   {file: "ledger = 5\n", want: []string{`"ledger"`}},
 		"not TOML":             {file: "[ledger\n", want: []string{"ojud.toml"}},
 		"wrong type":           {file: "[ledger.calls]\nmax_in_flight = \"many\"\n", want: []string{"max_in_flight"}},
-		"wrong duration":       {env: []string{"OJUD_API__TIMEOUT=soon"}, want: []string{"timeout"}},
-		"out of range":         {env: []string{"OJUD_SYNC__EVERY=3h"}, want: []string{"sync", "every is 3h"}},
-		"sources' own checks":  {file: "[sources]\npoll = \"1ms\"\n", want: []string{"sources", "poll is 1ms", "100ms to 1h"}},
+		"wrong duration":       {env: []string{"OJUD_API__REQUEST_TIMEOUT=soon"}, want: []string{"timeout"}},
+		"out of range":         {env: []string{"OJUD_SYNC__INTERVAL=3h"}, want: []string{"sync", "interval is 3h"}},
+		"sources' own checks":  {file: "[sources]\npoll_interval = \"1ms\"\n", want: []string{"sources", "poll_interval is 1ms", "100ms to 1h"}},
 		"log level":            {env: []string{"OJUD_LOG__LEVEL=loud"}, want: []string{"log.level", "loud", "debug, info, warn or error"}},
 		"log format":           {env: []string{"OJUD_LOG__FORMAT=xml"}, want: []string{"log.format", "text or json"}},
 		"ledger's own checks":  {env: []string{"OJUD_LEDGER__COMMITMENT=processed"}, want: []string{"ledger", "commitment"}},
@@ -156,7 +156,7 @@ func TestHome(t *testing.T) {
 func TestKeys(t *testing.T) {
 	t.Parallel()
 	keys := Keys()
-	for _, want := range []string{"log.level", "ledger.rpc", "ledger.send.priority_fee", "p2p.gossip.seen_ttl", "api.listen", "min_balance", "habits.crank_step", "sources.dir", "sources.poll", "sources.cache_bytes"} {
+	for _, want := range []string{"log.level", "ledger.rpc", "ledger.send.priority_fee", "p2p.gossip.seen_ttl", "api.listen", "min_balance", "voting.crank_step_seconds", "sources.dir", "sources.poll_interval", "sources.cache_bytes"} {
 		if !slices.Contains(keys, want) {
 			t.Errorf("%s is missing", want)
 		}
@@ -182,5 +182,29 @@ func TestLogger(t *testing.T) {
 	}
 	if _, err := (Log{Level: "x"}).Logger(&out); err == nil {
 		t.Error("a wrong level")
+	}
+}
+
+// TestRenamed: an old name is refused with the new one, in each place where settings come from. No name is in use again.
+func TestRenamed(t *testing.T) {
+	t.Parallel()
+	for old, now := range renamed() {
+		if slices.Contains(Keys(), old) || !slices.Contains(Keys(), now) {
+			t.Errorf("%q -> %q: the old name is in use, or the new name is not", old, now)
+		}
+	}
+	for place, s := range map[string]Sources{
+		"ojud.toml":    {Home: home(t, "[data.desk]\nholder = \"3s\"\n")},
+		"environment":  {Home: home(t, ""), Env: []string{"OJUD_DATA__DESK__HOLDER=3s"}},
+		"command line": {Home: home(t, ""), Flags: map[string]any{"data.desk.holder": "3s"}},
+	} {
+		_, err := Load(s)
+		old, now := "data.desk.holder", "data.requester.holder_timeout"
+		if place == "environment" {
+			old, now = Variable(old), Variable(now)
+		}
+		if !errors.Is(err, ErrConfig) || !strings.Contains(err.Error(), place) || !strings.Contains(err.Error(), `"`+old+`" has a new name: "`+now+`"`) {
+			t.Errorf("%s: %v", place, err)
+		}
 	}
 }

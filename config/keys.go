@@ -30,6 +30,9 @@ func checkKey(key string, spell func(string) string) error {
 		return nil
 	}
 	name := fmt.Sprintf("%q", spell(key))
+	if now, ok := renamed()[key]; ok {
+		return fmt.Errorf("%s has a new name: %q", name, spell(now))
+	}
 	section, field := parent(key), key
 	if section != "." && !slices.ContainsFunc(known, func(k string) bool { return strings.HasPrefix(k, section+".") }) {
 		field = key[len(section)+1:]

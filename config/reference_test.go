@@ -47,10 +47,10 @@ A setting comes from a default, from the file ` + "`ojud.toml`" + ` in the home,
 variable, or from the command line. If several places set it, the last of these wins.
 ` + "`ojud config show`" + ` prints the values with their sources. These examples set the same setting:
 
-- in ` + "`ojud.toml`" + `: a line ` + "`timeout = \"20s\"`" + ` in the section ` + "`[ledger.calls]`" + `
-- in the environment: ` + "`OJUD_LEDGER__CALLS__TIMEOUT=20s`" + `, with two underscores between parts
-- on the command line: ` + "`ojud run --set ledger.calls.timeout=20s`" + `
-- written into the file for you: ` + "`ojud config set ledger.calls.timeout 20s`" + `
+- in ` + "`ojud.toml`" + `: a line ` + "`attempt_timeout = \"20s\"`" + ` in the section ` + "`[ledger.calls]`" + `
+- in the environment: ` + "`OJUD_LEDGER__CALLS__ATTEMPT_TIMEOUT=20s`" + `, with two underscores between parts
+- on the command line: ` + "`ojud run --set ledger.calls.attempt_timeout=20s`" + `
+- written into the file for you: ` + "`ojud config set ledger.calls.attempt_timeout 20s`" + `
 `
 
 // reference writes the page.

@@ -11,15 +11,15 @@ import (
 // TestSource: a setting says where its value comes from, and an error says where the wrong value is.
 func TestSource(t *testing.T) {
 	t.Parallel()
-	dir := home(t, "# mine\n[ledger]\nrpc = \"https://rpc.example/?api-key=secret\"\n\n[ledger.calls]\nrate = 7.5\n")
+	dir := home(t, "# mine\n[ledger]\nrpc = \"https://rpc.example/?api-key=secret\"\n\n[ledger.calls]\nmax_per_second = 7.5\n")
 	file := filepath.Join(dir, FileName)
-	s := Sources{Home: dir, Env: []string{"OJUD_API__TIMEOUT=9s"}, Flags: map[string]any{"log.level": "warn"}}
+	s := Sources{Home: dir, Env: []string{"OJUD_API__REQUEST_TIMEOUT=9s"}, Flags: map[string]any{"log.level": "warn"}}
 	for key, want := range map[string]Setting{
-		"ledger.rpc":        {Value: "https://rpc.example/… (hidden)", Source: file + ":3"},
-		"ledger.calls.rate": {Value: "7.5", Source: file + ":6"},
-		"api.timeout":       {Value: "9s", Default: "30s", Source: "environment: OJUD_API__TIMEOUT"},
-		"log.level":         {Value: "warn", Default: "info", Source: "command line"},
-		"log.format":        {Value: "text", Default: "text", Source: "default"},
+		"ledger.rpc":                  {Value: "https://rpc.example/… (hidden)", Source: file + ":3"},
+		"ledger.calls.max_per_second": {Value: "7.5", Source: file + ":6"},
+		"api.request_timeout":         {Value: "9s", Default: "30s", Source: "environment: OJUD_API__REQUEST_TIMEOUT"},
+		"log.level":                   {Value: "warn", Default: "info", Source: "command line"},
+		"log.format":                  {Value: "text", Default: "text", Source: "default"},
 	} {
 		got, err := Get(s, key)
 		if err != nil || got.Value != want.Value || got.Source != want.Source || want.Default != "" && got.Default != want.Default {
@@ -36,10 +36,10 @@ func TestWhere(t *testing.T) {
 	t.Parallel()
 	for want, s := range map[string]Sources{
 		"FILE:2:5: expected":   {Home: home(t, "[api]\nrpc \"x\"\n")},
-		"FILE:3: judge.kind: ": {Home: home(t, "[judge]\nparallel = 1\nkind = \"modl\"\n")},
+		"FILE:3: judge.kind: ": {Home: home(t, "[judge]\nmax_parallel_cases = 1\nkind = \"modl\"\n")},
 		`FILE:2: "leger.rpc" is not a setting, because there is no section "leger"; did you mean "ledger.rpc"?`: {Home: home(t, "[leger]\nrpc = \"x\"\n")},
-		`FILE:2: api.timeout: "soon" is not a duration`:                                                         {Home: home(t, "[api]\ntimeout = \"soon\"\n")},
-		"environment: OJUD_SYNC__EVERY: sync.every: ":                                                           {Home: t.TempDir(), Env: []string{"OJUD_SYNC__EVERY=3h"}},
+		`FILE:2: api.request_timeout: "soon" is not a duration`:                                                 {Home: home(t, "[api]\nrequest_timeout = \"soon\"\n")},
+		"environment: OJUD_SYNC__INTERVAL: sync.interval: ":                                                     {Home: t.TempDir(), Env: []string{"OJUD_SYNC__INTERVAL=3h"}},
 		"command line: min_balance: ":                                                                           {Home: t.TempDir(), Flags: map[string]any{"min_balance": "-1"}},
 	} {
 		_, err := Load(s)
@@ -55,7 +55,7 @@ func TestSet(t *testing.T) {
 	t.Parallel()
 	dir := home(t, "# top\n[ledger] # the chain\nrpc = \"http://a:1\"\n\n[p2p]\nlisten = [\n  \"/ip4/127.0.0.1/tcp/1\",\n]\n")
 	s := Sources{Home: dir}
-	for _, set := range [][2]string{{"ledger.rpc", "http://b:2"}, {"ledger.calls.rate", "3"}, {"min_balance", "7"}, {"ledger.calls.timeout", "9s"}, {"models.retries", "1"},
+	for _, set := range [][2]string{{"ledger.rpc", "http://b:2"}, {"ledger.calls.max_per_second", "3"}, {"min_balance", "7"}, {"ledger.calls.attempt_timeout", "9s"}, {"models.retries", "1"},
 		{"p2p.announce", "/ip4/1.2.3.4/tcp/1,/ip4/1.2.3.4/tcp/2"}, {"p2p.observe_addrs", "false"}} {
 		if _, err := Set(s, set[0], set[1]); err != nil {
 			t.Fatalf("%v: %v", set, err)
@@ -74,8 +74,8 @@ listen = [
 ]
 
 [ledger.calls]
-timeout = "9s"
-rate = 3
+attempt_timeout = "9s"
+max_per_second = 3
 
 [models]
 retries = 1
@@ -89,7 +89,7 @@ retries = 1
 		t.Errorf("%+v, %v\n%s", c.Node.Ledger, err, raw)
 	}
 	before := string(raw)
-	for key, value := range map[string]string{"ledger.rcp": "x", "p2p.listen": "x", "sync.every": "3h", "api.timeout": "soon", "min_balance": "-1", "judge.memory.on": "yes", "models.list": "x"} {
+	for key, value := range map[string]string{"ledger.rcp": "x", "p2p.listen": "x", "sync.interval": "3h", "api.request_timeout": "soon", "min_balance": "-1", "judge.memory.enabled": "yes", "models.list": "x"} {
 		if path, err := Set(s, key, value); err == nil {
 			t.Errorf("%s = %s is in %s", key, value, path)
 		}

@@ -251,7 +251,7 @@ func (b *Book) fetch(e *entry, key string, request json.RawMessage) (Answer, err
 
 // poll follows the folder.
 func (b *Book) poll() {
-	tick := time.NewTicker(b.cfg.Poll)
+	tick := time.NewTicker(b.cfg.PollInterval)
 	defer tick.Stop()
 	told := ""
 	for {

@@ -276,7 +276,7 @@ func TestReload(t *testing.T) {
 		}
 		defer shut(t, b)
 		changed := func() bool {
-			time.Sleep(b.cfg.Poll + time.Millisecond)
+			time.Sleep(b.cfg.PollInterval + time.Millisecond)
 			synctest.Wait()
 			select {
 			case <-b.Changes():
@@ -438,7 +438,7 @@ func TestConfig(t *testing.T) {
 		t.Error(err)
 	}
 	for field, change := range map[string]func(*Config){
-		"dir": func(c *Config) { c.Dir = "" }, "poll": func(c *Config) { c.Poll = 0 }, "cache_bytes": func(c *Config) { c.CacheBytes = -1 },
+		"dir": func(c *Config) { c.Dir = "" }, "poll": func(c *Config) { c.PollInterval = 0 }, "cache_bytes": func(c *Config) { c.CacheBytes = -1 },
 	} {
 		c := DefaultConfig()
 		change(&c)

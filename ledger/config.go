@@ -25,71 +25,71 @@ type Config struct {
 // Calls bounds requests to the node.
 type Calls struct {
 	// Timeout bounds one attempt, from the connection to the last byte of the answer.
-	Timeout time.Duration `koanf:"timeout"`
+	Timeout time.Duration `koanf:"attempt_timeout"`
 	// Patience bounds all attempts of one call. After it the call fails with its last error.
-	Patience time.Duration `koanf:"patience"`
+	Patience time.Duration `koanf:"total_timeout"`
 	// BackoffMin and BackoffMax bound the wait between two attempts; it doubles, with jitter. A node's Retry-After is obeyed.
 	BackoffMin time.Duration `koanf:"backoff_min"`
 	BackoffMax time.Duration `koanf:"backoff_max"`
 	// MaxInFlight bounds the requests under way at once.
 	MaxInFlight int `koanf:"max_in_flight"`
 	// Rate bounds requests a second, after a burst of Burst. 0: no bound. Public clusters refuse more than about 10.
-	Rate  float64 `koanf:"rate"`
+	Rate  float64 `koanf:"max_per_second"`
 	Burst int     `koanf:"burst"`
 	// MaxAnswer bounds an answer, in bytes after decompression.
-	MaxAnswer int `koanf:"max_answer"`
+	MaxAnswer int `koanf:"max_answer_bytes"`
 }
 
 // Watch sets how the program is followed.
 type Watch struct {
 	// Poll is how often live cases and the chain's clock are read, and how often the program's transactions are listed while
 	// there is no websocket.
-	Poll time.Duration `koanf:"poll"`
+	Poll time.Duration `koanf:"poll_interval"`
 	// Sweep is how often the program's transactions are listed while the websocket works, to find what it did not tell.
-	Sweep time.Duration `koanf:"sweep"`
+	Sweep time.Duration `koanf:"sweep_interval"`
 	// Rescan is how often all cases of the program are listed.
-	Rescan time.Duration `koanf:"rescan"`
+	Rescan time.Duration `koanf:"rescan_interval"`
 	// Ping is how often the websocket is pinged, and how long the answer may take.
-	Ping time.Duration `koanf:"ping"`
+	Ping time.Duration `koanf:"ping_interval"`
 	// Stall is how long a websocket may bring nothing, although the chain's clock moves every slot, before it is opened anew.
-	Stall time.Duration `koanf:"stall"`
+	Stall time.Duration `koanf:"stall_timeout"`
 	// ReconnectMax bounds the wait before a websocket is opened anew; it starts at Calls.BackoffMin and doubles.
-	ReconnectMax time.Duration `koanf:"reconnect_max"`
+	ReconnectMax time.Duration `koanf:"max_reconnect_wait"`
 	// MaxMessage bounds a websocket message, in bytes.
-	MaxMessage int `koanf:"max_message"`
+	MaxMessage int `koanf:"max_message_bytes"`
 	// Buffer bounds the transactions that came by websocket and were not taken yet. What does not fit is found by a sweep.
-	Buffer int `koanf:"buffer"`
+	Buffer int `koanf:"max_pending_transactions"`
 	// Page is how many signatures are asked for at once, at most 1000.
-	Page int `koanf:"page"`
+	Page int `koanf:"signatures_per_page"`
 	// Window bounds the signatures held in memory when an outage is caught up; a longer one is caught up in several passes.
-	Window int `koanf:"window"`
+	Window int `koanf:"max_catch_up_signatures"`
 	// Overlap is how many slots are listed again at each sweep: nodes index late, and confirmed blocks may vanish.
-	Overlap uint64 `koanf:"overlap"`
+	Overlap uint64 `koanf:"overlap_slots"`
 	// Remember is how many signatures are remembered, so that no transaction is given out twice. It must exceed what Overlap
 	// slots can hold.
-	Remember int `koanf:"remember"`
+	Remember int `koanf:"remembered_signatures"`
 	// MaxCases bounds the cases followed at once in which the watcher's judges have no seat. Those that are over give way to those that are
 	// not; cases with a seat always fit.
 	MaxCases int `koanf:"max_cases"`
 	// MaxHistory bounds the transactions that History reads for one case.
-	MaxHistory int `koanf:"max_history"`
+	MaxHistory int `koanf:"max_case_transactions"`
 	// HistoryCache bounds the memory for transactions read before, in bytes.
-	HistoryCache int `koanf:"history_cache"`
+	HistoryCache int `koanf:"history_cache_bytes"`
 }
 
 // Send sets how transactions are sent.
 type Send struct {
 	// Rebroadcast is how often a transaction that has not landed is sent again.
-	Rebroadcast time.Duration `koanf:"rebroadcast"`
+	Rebroadcast time.Duration `koanf:"rebroadcast_interval"`
 	// Status is how often its status is asked for.
-	Status time.Duration `koanf:"status"`
+	Status time.Duration `koanf:"status_interval"`
 	// PriorityFee is in micro-lamports a compute unit: a number, or "auto" for the PriorityPercentile-th percentile of what others
 	// paid lately for the same accounts, at most PriorityCap.
 	PriorityFee        string `koanf:"priority_fee"`
 	PriorityPercentile int    `koanf:"priority_percentile"`
-	PriorityCap        uint64 `koanf:"priority_cap"`
+	PriorityCap        uint64 `koanf:"max_priority_fee"`
 	// ComputeMargin is added to the compute units that a simulation used, in percent: the accounts may differ when it lands.
-	ComputeMargin int `koanf:"compute_margin"`
+	ComputeMargin int `koanf:"compute_margin_percent"`
 	// MaxInFlight bounds the transactions under way at once.
 	MaxInFlight int `koanf:"max_in_flight"`
 	// MaxSignings bounds how often one Submit signs anew after its transaction could no longer land.

@@ -69,13 +69,13 @@ func (c Config) socketURL() (string, error) {
 
 func (c Calls) validate() error {
 	if err := first(
-		within("calls.timeout", c.Timeout, 100*time.Millisecond, 5*time.Minute),
-		within("calls.patience", c.Patience, c.Timeout, time.Hour),
+		within("calls.attempt_timeout", c.Timeout, 100*time.Millisecond, 5*time.Minute),
+		within("calls.total_timeout", c.Patience, c.Timeout, time.Hour),
 		within("calls.backoff_min", c.BackoffMin, time.Millisecond, time.Minute),
 		within("calls.backoff_max", c.BackoffMax, c.BackoffMin, 10*time.Minute),
 		within("calls.max_in_flight", c.MaxInFlight, 1, 1024),
-		within("calls.max_answer", c.MaxAnswer, 64<<10, 1<<30),
-		within("calls.rate", c.Rate, 0, 100_000),
+		within("calls.max_answer_bytes", c.MaxAnswer, 64<<10, 1<<30),
+		within("calls.max_per_second", c.Rate, 0, 100_000),
 	); err != nil || c.Rate == 0 {
 		return err
 	}
@@ -84,21 +84,21 @@ func (c Calls) validate() error {
 
 func (w Watch) validate() error {
 	return first(
-		within("watch.poll", w.Poll, 100*time.Millisecond, time.Minute),
-		within("watch.sweep", w.Sweep, w.Poll, 10*time.Minute),
-		within("watch.rescan", w.Rescan, w.Poll, 24*time.Hour),
-		within("watch.ping", w.Ping, time.Second, 10*time.Minute),
-		within("watch.stall", w.Stall, 2*time.Second, time.Hour),
-		within("watch.reconnect_max", w.ReconnectMax, time.Second, time.Hour),
-		within("watch.max_message", w.MaxMessage, 64<<10, 64<<20),
-		within("watch.buffer", w.Buffer, 1, 1<<20),
-		within("watch.page", w.Page, 1, 1000),
-		within("watch.window", w.Window, w.Page, 10_000_000),
-		within("watch.overlap", w.Overlap, 1, 100_000),
-		within("watch.remember", w.Remember, 2*w.Page, 10_000_000),
+		within("watch.poll_interval", w.Poll, 100*time.Millisecond, time.Minute),
+		within("watch.sweep_interval", w.Sweep, w.Poll, 10*time.Minute),
+		within("watch.rescan_interval", w.Rescan, w.Poll, 24*time.Hour),
+		within("watch.ping_interval", w.Ping, time.Second, 10*time.Minute),
+		within("watch.stall_timeout", w.Stall, 2*time.Second, time.Hour),
+		within("watch.max_reconnect_wait", w.ReconnectMax, time.Second, time.Hour),
+		within("watch.max_message_bytes", w.MaxMessage, 64<<10, 64<<20),
+		within("watch.max_pending_transactions", w.Buffer, 1, 1<<20),
+		within("watch.signatures_per_page", w.Page, 1, 1000),
+		within("watch.max_catch_up_signatures", w.Window, w.Page, 10_000_000),
+		within("watch.overlap_slots", w.Overlap, 1, 100_000),
+		within("watch.remembered_signatures", w.Remember, 2*w.Page, 10_000_000),
 		within("watch.max_cases", w.MaxCases, 1, 100_000),
-		within("watch.max_history", w.MaxHistory, w.Page, 10_000_000),
-		within("watch.history_cache", w.HistoryCache, 0, 1<<30),
+		within("watch.max_case_transactions", w.MaxHistory, w.Page, 10_000_000),
+		within("watch.history_cache_bytes", w.HistoryCache, 0, 1<<30),
 	)
 }
 
@@ -107,11 +107,11 @@ func (s Send) validate() error {
 		return err
 	}
 	return first(
-		within("send.rebroadcast", s.Rebroadcast, 200*time.Millisecond, time.Minute),
-		within("send.status", s.Status, 100*time.Millisecond, time.Minute),
+		within("send.rebroadcast_interval", s.Rebroadcast, 200*time.Millisecond, time.Minute),
+		within("send.status_interval", s.Status, 100*time.Millisecond, time.Minute),
 		within("send.priority_percentile", s.PriorityPercentile, 0, 100),
-		within("send.priority_cap", s.PriorityCap, 0, 1_000_000_000),
-		within("send.compute_margin", s.ComputeMargin, 0, 1000),
+		within("send.max_priority_fee", s.PriorityCap, 0, 1_000_000_000),
+		within("send.compute_margin_percent", s.ComputeMargin, 0, 1000),
 		within("send.max_in_flight", s.MaxInFlight, 1, 256),
 		within("send.max_signings", s.MaxSignings, 1, 1000),
 	)

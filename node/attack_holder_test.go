@@ -98,14 +98,14 @@ func TestHolderEclipsed(t *testing.T) {
 			ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
 			done := make(chan struct{})
 			go func() { defer close(done); offers(ctx, sybils, asker.host.ID(), source) }()
-			ok, place := found(t, asker.evidence.Finder(evidence.All).Holders(ctx, source), did, asker.cfg.Data.Desk.Tries)
+			ok, place := found(t, asker.evidence.Finder(evidence.All).Holders(ctx, source), did, asker.cfg.Data.Requester.MaxHolders)
 			if worst = max(worst, place); !ok {
 				missed++
 			}
 			cancel()
 			<-done
 			ctx, cancel = context.WithTimeout(t.Context(), 20*time.Second)
-			if ok, _ := found(t, asker.evidence.Finder(evidence.DHT).Holders(ctx, source), did, asker.cfg.Data.Desk.Tries); !ok {
+			if ok, _ := found(t, asker.evidence.Finder(evidence.DHT).Holders(ctx, source), did, asker.cfg.Data.Requester.MaxHolders); !ok {
 				blind++
 			}
 			cancel()

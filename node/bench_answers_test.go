@@ -82,7 +82,7 @@ func newStall(b *testing.B, size int) *stall {
 func (s *stall) open() {
 	s.b.Helper()
 	n, cfg := s.has.Node, exchange.DefaultHolderConfig()
-	cfg.PerPeer, cfg.Openings = 256, 10_000
+	cfg.MaxPerPeer, cfg.OpeningsPerMinute = 256, 10_000
 	h, err := exchange.NewHolder(cfg, n.evidence.HolderDeps(s.book))
 	s.must(err)
 	s.holder.Store(h)

@@ -8,6 +8,7 @@ import (
 	"ojud/agent/judge"
 	"ojud/agent/judge/chair"
 	"ojud/agent/model"
+	"ojud/config/bounds"
 	"ojud/datasource"
 	"ojud/datasource/exchange"
 	"ojud/ledger"
@@ -35,7 +36,7 @@ type Config struct {
 	Data    exchange.Config   `koanf:"data"`
 	// Payment sets how data is paid for and how this node is paid.
 	Payment payment.Config   `koanf:"payment"`
-	Habits  voting.Params    `koanf:"habits"`
+	Habits  voting.Params    `koanf:"voting"`
 	API     status.APIConfig `koanf:"api"`
 	Sync    Sync             `koanf:"sync"`
 	// MinBalance is how many lamports the authority should have for fees. Below it the operator is warned.
@@ -45,20 +46,20 @@ type Config struct {
 // Sync sets how case files and content are exchanged with peers.
 type Sync struct {
 	// Every is how often a peer is asked for the events of a case that are not here.
-	Every time.Duration `koanf:"every"`
+	Every time.Duration `koanf:"interval"`
 	// GossipAfter is how long after the direct push a notice is also gossiped. The seats have it by then; gossip brings it to
 	// all others.
 	GossipAfter time.Duration `koanf:"gossip_after"`
 	// Timeout bounds one question to one peer. It has to be longer than two ways of four seconds and a lost packet. With less,
 	// a judge that far away gets no documents.
-	Timeout time.Duration `koanf:"timeout"`
+	Timeout time.Duration `koanf:"request_timeout"`
 	// MaxLinks bounds the judges to whom links are kept while no round is running. Links to seats of live rounds always are.
 	MaxLinks int `koanf:"max_links"`
 	// Twin is how long a node that has just started signs nothing, so that a copy of it that runs on another machine can
 	// answer. In short rounds it is at most an eighth of the commit time. 0: it does not wait.
-	Twin time.Duration `koanf:"twin"`
+	Twin time.Duration `koanf:"twin_wait"`
 	// MaxPuts bounds the content that one peer may put here in an hour, in bytes.
-	MaxPuts int `koanf:"max_puts"`
+	MaxPuts int `koanf:"max_put_bytes_per_hour"`
 }
 
 // DefaultConfig suits a judge on the main network.
@@ -81,7 +82,7 @@ func (c Config) Validate() error {
 		name string
 		err  error
 	}{
-		{"ledger", c.Ledger.Validate()}, {"judge", c.chair().Validate()}, {"habits", c.Habits.Validate()},
+		{"ledger", c.Ledger.Validate()}, {"judge", c.chair().Validate()}, {"voting", c.Habits.Validate()},
 		{"sources", c.Sources.Validate()}, {"data", c.Data.Validate()}, {"payment", c.Payment.Validate()}, {"api", c.API.Validate()},
 		{"sync", c.Sync.validate()},
 	} {
@@ -96,21 +97,14 @@ func (c Config) Validate() error {
 func (c Config) chair() chair.Config { return chair.Config{Judge: c.Judge, Models: c.Models} }
 
 func (s Sync) validate() error {
-	switch {
-	case s.Every < 10*time.Millisecond || s.Every > time.Hour:
-		return fmt.Errorf("every is %s, must be 10ms to 1h", s.Every)
-	case s.GossipAfter < 0 || s.GossipAfter > time.Minute:
-		return fmt.Errorf("gossip_after is %s, must be 0 to 1m", s.GossipAfter)
-	case s.Timeout < 100*time.Millisecond || s.Timeout > time.Minute:
-		return fmt.Errorf("timeout is %s, must be 100ms to 1m", s.Timeout)
-	case s.Twin < 0 || s.Twin > 5*time.Minute:
-		return fmt.Errorf("twin is %s, must be 0 to 5m", s.Twin)
-	case s.MaxLinks < 1 || s.MaxLinks > 512:
-		return fmt.Errorf("max_links is %d, must be 1 to 512", s.MaxLinks)
-	case s.MaxPuts < content.MaxBlob:
-		return fmt.Errorf("max_puts is %d, must be at least %d bytes", s.MaxPuts, content.MaxBlob)
-	}
-	return nil
+	return bounds.Check("",
+		bounds.Of("interval", s.Every, 10*time.Millisecond, time.Hour),
+		bounds.Of("gossip_after", s.GossipAfter, 0, time.Minute),
+		bounds.Of("request_timeout", s.Timeout, 100*time.Millisecond, time.Minute),
+		bounds.Of("twin_wait", s.Twin, 0, 5*time.Minute),
+		bounds.Of("max_links", s.MaxLinks, 1, 512),
+		bounds.AtLeast("max_put_bytes_per_hour", s.MaxPuts, content.MaxBlob),
+	)
 }
 
 // Errors that a caller may need to tell apart.

@@ -59,7 +59,7 @@ func newFair(t *testing.T, judges int, price uint64, change func(i int, m *membe
 	f := &fair{world: newWorld(t, nil), price: price}
 	for i := range judges - 1 {
 		f.joinWith(func(m *member) {
-			m.cfg.Data.Desk.MaxPrice, m.cfg.Data.Desk.MaxSpend, m.cfg.Data.Desk.Share = price, 3*price, 0
+			m.cfg.Data.Requester.MaxPrice, m.cfg.Data.Requester.MaxSpend, m.cfg.Data.Requester.SharedAnswersWait = price, 3*price, 0
 			f.enrol(m, funded)
 			if change != nil {
 				change(i, m)
@@ -68,7 +68,7 @@ func newFair(t *testing.T, judges int, price uint64, change func(i int, m *membe
 	}
 	f.joinWith(func(m *member) {
 		sell(t, m, price)
-		m.cfg.Data.Holder.Credit = 1
+		m.cfg.Data.Holder.MaxUnpaid = 1
 		f.enrol(m, 0)
 		f.seller = m
 	})
@@ -260,9 +260,9 @@ func TestLimits(t *testing.T) {
 		f := newFair(t, 6, 2_000_000, func(i int, m *member) {
 			switch i {
 			case 1:
-				m.cfg.Data.Desk.MaxSpend = m.cfg.Data.Desk.MaxPrice
+				m.cfg.Data.Requester.MaxSpend = m.cfg.Data.Requester.MaxPrice
 			case 2:
-				m.cfg.Data.Desk.MaxPrice--
+				m.cfg.Data.Requester.MaxPrice--
 			}
 		})
 		poor := f.nodes[3]

@@ -73,12 +73,12 @@ type Resources struct {
 type Gossip struct {
 	// MaxMessage bounds a message on the wire, in bytes. A payload may have
 	// gossipOverhead bytes less.
-	MaxMessage    int `koanf:"max_message"`
+	MaxMessage    int `koanf:"max_message_bytes"`
 	ValidateQueue int `koanf:"validate_queue"` // messages waiting for validation
 	OutboundQueue int `koanf:"outbound_queue"` // RPCs waiting for one peer
 	// Inbox and InboxBytes bound the accepted messages of one topic the caller has
 	// not taken yet.
-	Inbox      int `koanf:"inbox"`
+	Inbox      int `koanf:"inbox_messages"`
 	InboxBytes int `koanf:"inbox_bytes"`
 	// SeenTTL is how long a message is remembered after it was last seen. It must
 	// outlast a round, or old messages go round again (C5).
@@ -95,30 +95,30 @@ type DHT struct {
 	// ProviderTTL is how long a provider record is believed; Reprovide, how often
 	// we renew ours. The library's 48 h would advertise the dead (C17).
 	ProviderTTL time.Duration `koanf:"provider_ttl"`
-	Reprovide   time.Duration `koanf:"reprovide"`
+	Reprovide   time.Duration `koanf:"reprovide_interval"`
 	// MaxProviders bounds the records we keep for others, MaxProvidersPerPeer those
 	// naming one peer.
 	MaxProviders        int `koanf:"max_providers"`
 	MaxProvidersPerPeer int `koanf:"max_providers_per_peer"`
 	// Refresh is how often the routing table is refreshed, Health how often its
 	// size is looked at and bootstrap retried if it is empty.
-	Refresh time.Duration `koanf:"refresh"`
-	Health  time.Duration `koanf:"health"`
+	Refresh time.Duration `koanf:"refresh_interval"`
+	Health  time.Duration `koanf:"health_interval"`
 }
 
 // Push sets the one-way streams that carry votes.
 type Push struct {
-	MaxMessage int `koanf:"max_message"` // bytes of one message
+	MaxMessage int `koanf:"max_message_bytes"` // bytes of one message
 	// Queue and QueueBytes bound what waits for one peer on one protocol. The
 	// oldest goes first, to the peer and, when full, overboard.
-	Queue      int `koanf:"queue"`
+	Queue      int `koanf:"queue_messages"`
 	QueueBytes int `koanf:"queue_bytes"`
 	// MaxAge is how long a message waits for an unreachable peer.
 	MaxAge time.Duration `koanf:"max_age"`
 	// Timeout bounds opening a stream, writing to it, and reading one message.
 	Timeout time.Duration `koanf:"timeout"`
 	// Idle is how long an unused outgoing stream is kept.
-	Idle time.Duration `koanf:"idle"`
+	Idle time.Duration `koanf:"idle_timeout"`
 	// RatePerPeer and BurstPerPeer bound the messages a second read from one peer.
 	// Over it we read more slowly; nothing is lost on our side.
 	RatePerPeer  float64 `koanf:"rate_per_peer"`
@@ -128,12 +128,12 @@ type Push struct {
 // Redial sets how the links to the kept peers are restored.
 type Redial struct {
 	// Interval is the delay before the first attempts, and the least between two.
-	Interval time.Duration `koanf:"interval"`
+	Interval time.Duration `koanf:"min_interval"`
 	// Max is the greatest delay while a peer has been gone for less than redialLong.
-	Max time.Duration `koanf:"max"`
+	Max time.Duration `koanf:"max_interval"`
 	// Timeout bounds one attempt. QUIC tries at 0, 0.2, 0.6, 1.4 and 3 s, then at 6.2 s: an attempt that a cut has spoilt is worth nothing
 	// after 3 s. Votes are to arrive 5 s after any cut, so what is left of it and Max are less.
-	Timeout time.Duration `koanf:"timeout"`
+	Timeout time.Duration `koanf:"attempt_timeout"`
 }
 
 // Scores sets when a peer that misbehaves is refused.
@@ -156,9 +156,9 @@ type Directory struct {
 	MaxEntries int `koanf:"max_entries"`
 	// Sync is how often it is compared with a few peers; Announce, how often our
 	// own entry is signed anew. Save is the least time between two writes.
-	Sync     time.Duration `koanf:"sync"`
-	Announce time.Duration `koanf:"announce"`
-	Save     time.Duration `koanf:"save"`
+	Sync     time.Duration `koanf:"sync_interval"`
+	Announce time.Duration `koanf:"announce_interval"`
+	Save     time.Duration `koanf:"save_interval"`
 }
 
 // DefaultConfig returns the settings measured to suit 28 judges behind one address.

@@ -78,10 +78,10 @@ func (r Resources) validate() error {
 
 func (g Gossip) validate() error {
 	return bounds.Check("p2p: ",
-		bounds.AtLeast("gossip.max_message", g.MaxMessage, 4*gossipOverhead),
+		bounds.AtLeast("gossip.max_message_bytes", g.MaxMessage, 4*gossipOverhead),
 		bounds.AtLeast("gossip.validate_queue", g.ValidateQueue, 1),
 		bounds.AtLeast("gossip.outbound_queue", g.OutboundQueue, 1),
-		bounds.AtLeast("gossip.inbox", g.Inbox, 1),
+		bounds.AtLeast("gossip.inbox_messages", g.Inbox, 1),
 		bounds.AtLeast("gossip.inbox_bytes", g.InboxBytes, g.MaxMessage),
 		bounds.AtLeast("gossip.seen_ttl", g.SeenTTL, time.Minute),
 		positive("gossip.rate_per_peer", g.RatePerPeer),
@@ -92,25 +92,25 @@ func (g Gossip) validate() error {
 
 func (d DHT) validate() error {
 	if d.Reprovide >= d.ProviderTTL {
-		return fmt.Errorf("p2p: dht.reprovide is %v: set it below dht.provider_ttl (%v), or records lapse", d.Reprovide, d.ProviderTTL)
+		return fmt.Errorf("p2p: dht.reprovide_interval is %v; set it below dht.provider_ttl (%v), or records lapse", d.Reprovide, d.ProviderTTL)
 	}
 	return bounds.Check("p2p: ",
-		bounds.AtLeast("dht.reprovide", d.Reprovide, time.Second),
+		bounds.AtLeast("dht.reprovide_interval", d.Reprovide, time.Second),
 		bounds.AtLeast("dht.max_providers", d.MaxProviders, 1),
 		bounds.AtLeast("dht.max_providers_per_peer", d.MaxProvidersPerPeer, 1),
-		bounds.AtLeast("dht.refresh", d.Refresh, time.Second),
-		bounds.AtLeast("dht.health", d.Health, time.Second),
+		bounds.AtLeast("dht.refresh_interval", d.Refresh, time.Second),
+		bounds.AtLeast("dht.health_interval", d.Health, time.Second),
 	)
 }
 
 func (p Push) validate() error {
 	return bounds.Check("p2p: ",
-		bounds.AtLeast("push.max_message", p.MaxMessage, 1),
-		bounds.AtLeast("push.queue", p.Queue, 1),
+		bounds.AtLeast("push.max_message_bytes", p.MaxMessage, 1),
+		bounds.AtLeast("push.queue_messages", p.Queue, 1),
 		bounds.AtLeast("push.queue_bytes", p.QueueBytes, wire.FrameSize(p.MaxMessage)),
 		bounds.AtLeast("push.max_age", p.MaxAge, time.Second),
 		bounds.AtLeast("push.timeout", p.Timeout, 100*time.Millisecond),
-		bounds.AtLeast("push.idle", p.Idle, time.Second),
+		bounds.AtLeast("push.idle_timeout", p.Idle, time.Second),
 		positive("push.rate_per_peer", p.RatePerPeer),
 		bounds.AtLeast("push.burst_per_peer", p.BurstPerPeer, 1),
 	)
@@ -118,9 +118,9 @@ func (p Push) validate() error {
 
 func (r Redial) validate() error {
 	return bounds.Check("p2p: ",
-		bounds.AtLeast("redial.interval", r.Interval, 100*time.Millisecond),
-		bounds.AtLeast("redial.max", r.Max, r.Interval),
-		bounds.AtLeast("redial.timeout", r.Timeout, 100*time.Millisecond),
+		bounds.AtLeast("redial.min_interval", r.Interval, 100*time.Millisecond),
+		bounds.AtLeast("redial.max_interval", r.Max, r.Interval),
+		bounds.AtLeast("redial.attempt_timeout", r.Timeout, 100*time.Millisecond),
 	)
 }
 
@@ -136,9 +136,9 @@ func (s Scores) validate() error {
 func (d Directory) validate() error {
 	return bounds.Check("p2p: ",
 		bounds.Of("registry.max_entries", d.MaxEntries, 1, wire.MaxDigest),
-		bounds.AtLeast("registry.sync", d.Sync, time.Second),
-		bounds.AtLeast("registry.announce", d.Announce, time.Second),
-		bounds.AtLeast("registry.save", d.Save, 0),
+		bounds.AtLeast("registry.sync_interval", d.Sync, time.Second),
+		bounds.AtLeast("registry.announce_interval", d.Announce, time.Second),
+		bounds.AtLeast("registry.save_interval", d.Save, 0),
 	)
 }
 

@@ -393,12 +393,12 @@ func TestParams(t *testing.T) {
 		t.Error(err)
 	}
 	for field, change := range map[string]func(*Params){
-		"OpinionMargin": func(p *Params) { p.OpinionMargin = 0 }, "CrankStep": func(p *Params) { p.CrankStep = 61 },
-		"RelayMargin": func(p *Params) { p.RelayMargin = 0 }, "RetryMin": func(p *Params) { p.RetryMin = 0 },
-		"RetryMax": func(p *Params) { p.RetryMax = p.RetryMin - 1 }, "LandedWait": func(p *Params) { p.LandedWait = 0 },
-		"CatchUpEvery": func(p *Params) { p.CatchUpEvery = 0 }, "SlotMillis": func(p *Params) { p.SlotMillis = 0 },
-		"FreshSlack": func(p *Params) { p.FreshSlack = 86_401 }, "KeepGone": func(p *Params) { p.KeepGone = 0 },
-		"MaxCases": func(p *Params) { p.MaxCases = 0 },
+		"opinion_margin_seconds": func(p *Params) { p.OpinionMargin = 0 }, "crank_step_seconds": func(p *Params) { p.CrankStep = 61 },
+		"relay_margin_seconds": func(p *Params) { p.RelayMargin = 0 }, "retry_min_seconds": func(p *Params) { p.RetryMin = 0 },
+		"retry_max_seconds": func(p *Params) { p.RetryMax = p.RetryMin - 1 }, "landed_timeout_seconds": func(p *Params) { p.LandedWait = 0 },
+		"catch_up_interval_seconds": func(p *Params) { p.CatchUpEvery = 0 }, "slot_milliseconds": func(p *Params) { p.SlotMillis = 0 },
+		"new_journal_margin_seconds": func(p *Params) { p.FreshSlack = 86_401 }, "keep_missing_cases_seconds": func(p *Params) { p.KeepGone = 0 },
+		"max_cases": func(p *Params) { p.MaxCases = 0 },
 	} {
 		p := DefaultParams()
 		change(&p)
@@ -412,7 +412,7 @@ func TestConfig(t *testing.T) {
 	for field, change := range map[string]func(*Config){
 		"Judge": func(c *Config) { c.Judge = Key{} }, "Peer": func(c *Config) { c.Peer = Key{} },
 		"Network": func(c *Config) { c.Domain.Network = Hash{} }, "Program": func(c *Config) { c.Domain.Program = Key{} },
-		"Sign": func(c *Config) { c.Sign = nil }, "MaxCases": func(c *Config) { c.Params.MaxCases = -1 },
+		"Sign": func(c *Config) { c.Sign = nil }, "max_cases": func(c *Config) { c.Params.MaxCases = -1 },
 	} {
 		c := newBench(t).config()
 		change(&c)

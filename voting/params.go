@@ -10,32 +10,32 @@ import (
 type Params struct {
 	// OpinionMargin is how long before the end of the commits an opinion must be there, so that the commitment can land. At
 	// most a quarter of the commit time is used. Too short: an opinion that comes late is an absence.
-	OpinionMargin uint32 `koanf:"opinion_margin"`
+	OpinionMargin uint32 `koanf:"opinion_margin_seconds"`
 	// CrankStep is the time between two nodes in the order in which they crank. Too short: several pay for the same
 	// transaction. Too long: an absent node delays the case.
-	CrankStep uint32 `koanf:"crank_step"`
+	CrankStep uint32 `koanf:"crank_step_seconds"`
 	// RelayMargin is how long before the end of the reveals a node begins to reveal for seats that have not. At most half of the
 	// reveal time is used.
-	RelayMargin uint32 `koanf:"relay_margin"`
+	RelayMargin uint32 `koanf:"relay_margin_seconds"`
 	// CarryDelay is how long a node that was asked to bring a commitment or a vote to the chain waits for the judge to do it
 	// after all. At most a quarter of the time that is left is used, and an eighth of the reveal time.
-	CarryDelay uint32 `koanf:"carry_delay"`
+	CarryDelay uint32 `koanf:"carry_delay_seconds"`
 	// Carry is how many seats of a round, at most, this node commits for, and reveals for; each costs it the fee of one
 	// transaction (two signatures for a commitment). 0: it carries nothing for others.
-	Carry uint32 `koanf:"carry"`
+	Carry uint32 `koanf:"max_carried_seats"`
 	// RetryMin and RetryMax bound the wait before something that failed is tried again; it doubles each time.
-	RetryMin uint32 `koanf:"retry_min"`
-	RetryMax uint32 `koanf:"retry_max"`
+	RetryMin uint32 `koanf:"retry_min_seconds"`
+	RetryMax uint32 `koanf:"retry_max_seconds"`
 	// LandedWait is how long after a transaction was reported as landed the chain may go without showing it.
-	LandedWait uint32 `koanf:"landed_wait"`
+	LandedWait uint32 `koanf:"landed_timeout_seconds"`
 	// CatchUpEvery is how often a node asks a seat for notices that it lacks.
-	CatchUpEvery uint32 `koanf:"catch_up_every"`
+	CatchUpEvery uint32 `koanf:"catch_up_interval_seconds"`
 	// SlotMillis is the length of a slot in milliseconds, for guessing when a seed slot is over.
-	SlotMillis uint32 `koanf:"slot_millis"`
+	SlotMillis uint32 `koanf:"slot_milliseconds"`
 	// FreshSlack widens the time for which a new journal is distrusted: see Restored.
-	FreshSlack uint32 `koanf:"fresh_slack"`
+	FreshSlack uint32 `koanf:"new_journal_margin_seconds"`
 	// KeepGone is how long the node's own votes of a case are kept when the chain does not show the case, against rollbacks.
-	KeepGone uint32 `koanf:"keep_gone"`
+	KeepGone uint32 `koanf:"keep_missing_cases_seconds"`
 	// MaxCases bounds how many cases are followed at once in which judges have seats, but not this node.
 	// Eight times as many that wait for their draw fit besides, and where this node has a seat or has voted there is always room.
 	MaxCases int `koanf:"max_cases"`
@@ -60,32 +60,31 @@ func DefaultParams() Params {
 	}
 }
 
-// Validate names the first field that is out of its range.
+// Validate names the first setting that is outside its range.
 func (p Params) Validate() error {
 	for _, f := range []struct {
-		name     string
-		value    uint32
-		min, max uint32
+		name            string
+		value, min, max uint32
 	}{
-		{"OpinionMargin", p.OpinionMargin, 1, 3_600},
-		{"CrankStep", p.CrankStep, 1, 60},
-		{"RelayMargin", p.RelayMargin, 1, 3_600},
-		{"CarryDelay", p.CarryDelay, 0, 3_600},
-		{"Carry", p.Carry, 0, 2 * MaxSeats},
-		{"RetryMin", p.RetryMin, 1, 60},
-		{"RetryMax", p.RetryMax, p.RetryMin, 3_600},
-		{"LandedWait", p.LandedWait, 1, 600},
-		{"CatchUpEvery", p.CatchUpEvery, 1, 600},
-		{"SlotMillis", p.SlotMillis, 1, 60_000},
-		{"FreshSlack", p.FreshSlack, 0, 86_400},
-		{"KeepGone", p.KeepGone, 3_600, 31_536_000},
+		{"opinion_margin_seconds", p.OpinionMargin, 1, 3_600},
+		{"crank_step_seconds", p.CrankStep, 1, 60},
+		{"relay_margin_seconds", p.RelayMargin, 1, 3_600},
+		{"carry_delay_seconds", p.CarryDelay, 0, 3_600},
+		{"max_carried_seats", p.Carry, 0, 2 * MaxSeats},
+		{"retry_min_seconds", p.RetryMin, 1, 60},
+		{"retry_max_seconds", p.RetryMax, p.RetryMin, 3_600},
+		{"landed_timeout_seconds", p.LandedWait, 1, 600},
+		{"catch_up_interval_seconds", p.CatchUpEvery, 1, 600},
+		{"slot_milliseconds", p.SlotMillis, 1, 60_000},
+		{"new_journal_margin_seconds", p.FreshSlack, 0, 86_400},
+		{"keep_missing_cases_seconds", p.KeepGone, 3_600, 31_536_000},
 	} {
 		if f.value < f.min || f.value > f.max {
-			return fmt.Errorf("voting: Params.%s is %d, set it to %d..%d", f.name, f.value, f.min, f.max)
+			return fmt.Errorf("voting: %s is %d; set it to %d to %d", f.name, f.value, f.min, f.max)
 		}
 	}
 	if p.MaxCases < 1 || p.MaxCases > 4_096 {
-		return fmt.Errorf("voting: Params.MaxCases is %d, set it to 1..4096", p.MaxCases)
+		return fmt.Errorf("voting: max_cases is %d; set it to 1 to 4096", p.MaxCases)
 	}
 	return nil
 }

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"ojud/agent/judge/memory"
+	"ojud/config/bounds"
 	"ojud/voting"
 )
 
@@ -18,9 +19,9 @@ type Config struct {
 	// alike. At most 28.
 	Personas []string `koanf:"personas"`
 	// Parallel is how many cases are judged at once, 1 to 64. The others wait, and their deadlines run.
-	Parallel int `koanf:"parallel"`
+	Parallel int `koanf:"max_parallel_cases"`
 	// Grace is how long Close waits for judges that were told to stop, at most a minute.
-	Grace time.Duration `koanf:"grace"`
+	Grace time.Duration `koanf:"close_timeout"`
 	// Limits bound what code checks spend on one case.
 	Limits Limits `koanf:"limits"`
 	// Reasoning is how a judge with a model decides.
@@ -53,7 +54,7 @@ type Limits struct {
 	// Steps bounds a validation: one step is one schema applied to one value, or 64 instruction-bytes of a pattern.
 	Steps int `koanf:"steps"`
 	// Errors bounds the violations that a finding lists.
-	Errors int `koanf:"errors"`
+	Errors int `koanf:"max_errors"`
 }
 
 // DefaultConfig runs the code checks alone.
@@ -82,27 +83,16 @@ func (c Config) Validate() error {
 	if len(c.Personas) > maxPersonas {
 		return fmt.Errorf("judge: personas has %d names; name at most %d", len(c.Personas), maxPersonas)
 	}
-	if c.Grace < 0 || c.Grace > time.Minute {
-		return fmt.Errorf("judge: grace is %s; set it to a time from 0s to 1m", c.Grace)
-	}
-	for _, f := range []struct {
-		name        string
-		value       int
-		least, most int
-	}{
-		{"parallel", c.Parallel, 1, 64},
-		{"limits.schema_bytes", c.Limits.SchemaBytes, 1 << 10, 256 << 10},
-		{"limits.schema_values", c.Limits.SchemaValues, 16, 40_000},
-		{"limits.pattern_bytes", c.Limits.PatternBytes, 1, 4096},
-		{"limits.pattern_size", c.Limits.PatternSize, 1, 200_000},
-		{"limits.steps", c.Limits.Steps, 1000, 10_000_000},
-		{"limits.errors", c.Limits.Errors, 1, 16},
-	} {
-		if f.value < f.least || f.value > f.most {
-			return fmt.Errorf("judge: %s is %d; set it to %d to %d", f.name, f.value, f.least, f.most)
-		}
-	}
-	return nil
+	return bounds.Check("judge: ",
+		bounds.Of("close_timeout", c.Grace, 0, time.Minute),
+		bounds.Of("max_parallel_cases", c.Parallel, 1, 64),
+		bounds.Of("limits.schema_bytes", c.Limits.SchemaBytes, 1<<10, 256<<10),
+		bounds.Of("limits.schema_values", c.Limits.SchemaValues, 16, 40_000),
+		bounds.Of("limits.pattern_bytes", c.Limits.PatternBytes, 1, 4096),
+		bounds.Of("limits.pattern_size", c.Limits.PatternSize, 1, 200_000),
+		bounds.Of("limits.steps", c.Limits.Steps, 1000, 10_000_000),
+		bounds.Of("limits.max_errors", c.Limits.Errors, 1, 16),
+	)
 }
 
 // New builds the judge that the configuration names, if it asks no model: package chair builds those. A scripted judge is brought by the

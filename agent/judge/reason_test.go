@@ -244,9 +244,9 @@ func TestReasoningConfig(t *testing.T) {
 		t.Fatal(err)
 	}
 	for field, change := range map[string]func(*Reasoning){
-		"samples": func(r *Reasoning) { r.Samples = 3 }, "agreement": func(r *Reasoning) { r.Agreement = 0.4 }, "items": func(r *Reasoning) { r.Items = 0 },
-		"batch": func(r *Reasoning) { r.Batch = 17 }, "text": func(r *Reasoning) { r.Text = 1 }, "tokens": func(r *Reasoning) { r.Tokens = 1 },
-		"temperature": func(r *Reasoning) { r.Temperature = 3 }, "asks": func(r *Reasoning) { r.Asks = -1 }, "reserve": func(r *Reasoning) { r.Reserve = 0 },
+		"samples": func(r *Reasoning) { r.Samples = 3 }, "min_agreement": func(r *Reasoning) { r.Agreement = 0.4 }, "max_requirements": func(r *Reasoning) { r.Items = 0 },
+		"batch_size": func(r *Reasoning) { r.Batch = 17 }, "max_text_bytes": func(r *Reasoning) { r.Text = 1 }, "max_answer_tokens": func(r *Reasoning) { r.Tokens = 1 },
+		"temperature": func(r *Reasoning) { r.Temperature = 3 }, "max_data_questions": func(r *Reasoning) { r.Asks = -1 }, "stop_before_deadline": func(r *Reasoning) { r.Reserve = 0 },
 	} {
 		r := DefaultReasoning()
 		change(&r)

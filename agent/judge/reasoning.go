@@ -9,6 +9,7 @@ import (
 	"ojud/agent"
 	"ojud/agent/judge/class"
 	"ojud/agent/judge/memory"
+	"ojud/config/bounds"
 )
 
 // Reasoning is how a judge with a model decides what code cannot.
@@ -17,21 +18,21 @@ type Reasoning struct {
 	// worker's.
 	Samples int `koanf:"samples"`
 	// Agreement is the share of the samples that has to say the same, 0.5 to 1; below it a requirement stays open.
-	Agreement float64 `koanf:"agreement"`
+	Agreement float64 `koanf:"min_agreement"`
 	// Items bounds the requirements that the model is asked about, 1 to 64; those beyond stay open.
-	Items int `koanf:"items"`
+	Items int `koanf:"max_requirements"`
 	// Batch is how many of them one call decides, 1 to 16. Small models decide one at a time better.
-	Batch int `koanf:"batch"`
+	Batch int `koanf:"batch_size"`
 	// Text is how much of one paper or answer the model is shown, in bytes, 1024 to 262144: beginning and end if it is longer.
-	Text int `koanf:"text"`
+	Text int `koanf:"max_text_bytes"`
 	// Tokens bounds one answer of the model, 64 to 8192.
-	Tokens int `koanf:"tokens"`
+	Tokens int `koanf:"max_answer_tokens"`
 	// Temperature is that of all samples but the first of each order, which are taken at 0; 0 to 2.
 	Temperature float64 `koanf:"temperature"`
 	// Asks is how many questions to data sources the model may put besides those that the task's own checks put, 0 to 16.
-	Asks int `koanf:"asks"`
+	Asks int `koanf:"max_data_questions"`
 	// Reserve is how long before its deadline a judge asks its model nothing more, 10ms to 5m, and never more than a quarter of the time it has.
-	Reserve time.Duration `koanf:"reserve"`
+	Reserve time.Duration `koanf:"stop_before_deadline"`
 }
 
 // DefaultReasoning takes two samples in each order, and wants three of four to agree.
@@ -41,27 +42,21 @@ func DefaultReasoning() Reasoning {
 
 // Validate names the field that is wrong, its limits, and what to do.
 func (r Reasoning) Validate() error {
-	for _, f := range []struct {
-		name        string
-		value       int
-		least, most int
-	}{
-		{"samples", r.Samples, 2, 16}, {"items", r.Items, 1, 64}, {"batch", r.Batch, 1, 16}, {"text", r.Text, 1 << 10, 256 << 10},
-		{"tokens", r.Tokens, 64, 8192}, {"asks", r.Asks, 0, 16},
-	} {
-		if f.value < f.least || f.value > f.most {
-			return fmt.Errorf("judge: reasoning.%s is %d; set it to %d to %d", f.name, f.value, f.least, f.most)
-		}
+	if err := bounds.Check("judge: reasoning.",
+		bounds.Of("samples", r.Samples, 2, 16),
+		bounds.Of("min_agreement", r.Agreement, 0.5, 1),
+		bounds.Of("max_requirements", r.Items, 1, 64),
+		bounds.Of("batch_size", r.Batch, 1, 16),
+		bounds.Of("max_text_bytes", r.Text, 1<<10, 256<<10),
+		bounds.Of("max_answer_tokens", r.Tokens, 64, 8192),
+		bounds.Of("temperature", r.Temperature, 0, 2),
+		bounds.Of("max_data_questions", r.Asks, 0, 16),
+		bounds.Of("stop_before_deadline", r.Reserve, 10*time.Millisecond, 5*time.Minute),
+	); err != nil {
+		return err
 	}
-	switch {
-	case r.Samples%2 != 0:
-		return fmt.Errorf("judge: reasoning.samples is %d; set it to an even number: half are taken in each order of the sides", r.Samples)
-	case !(r.Agreement >= 0.5 && r.Agreement <= 1):
-		return fmt.Errorf("judge: reasoning.agreement is %g; set it to 0.5 to 1", r.Agreement)
-	case !(r.Temperature >= 0 && r.Temperature <= 2):
-		return fmt.Errorf("judge: reasoning.temperature is %g; set it to 0 to 2", r.Temperature)
-	case r.Reserve < 10*time.Millisecond || r.Reserve > 5*time.Minute:
-		return fmt.Errorf("judge: reasoning.reserve is %s; set it to 10ms to 5m", r.Reserve)
+	if r.Samples%2 != 0 {
+		return fmt.Errorf("judge: reasoning.samples is %d; set it to an even number, because half are taken in each order of the sides", r.Samples)
 	}
 	return nil
 }

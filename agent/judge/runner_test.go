@@ -211,8 +211,8 @@ func TestConfig(t *testing.T) {
 		want   string
 	}{
 		{func(c *judge.Config) { c.Kind = "oracle" }, `judge: kind is "oracle"; set it to "code"`},
-		{func(c *judge.Config) { c.Parallel = 0 }, `judge: parallel is 0; set it to 1 to 64`},
-		{func(c *judge.Config) { c.Grace = time.Hour }, `judge: grace is 1h0m0s`},
+		{func(c *judge.Config) { c.Parallel = 0 }, `judge: max_parallel_cases is 0; set it to 1 to 64`},
+		{func(c *judge.Config) { c.Grace = time.Hour }, `judge: close_timeout is 1h;`},
 		{func(c *judge.Config) { c.Limits.Steps = 1 }, `judge: limits.steps is 1; set it to 1000 to`},
 		{func(c *judge.Config) { c.Limits.SchemaBytes = 1 << 30 }, `judge: limits.schema_bytes`},
 	} {

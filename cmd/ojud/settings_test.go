@@ -18,7 +18,7 @@ func TestConfig(t *testing.T) {
 	home := t.TempDir()
 	run := func(want int, says string, args ...string) {
 		t.Helper()
-		code, out, errs := lineIn(t.Context(), []string{"HOME=" + home, "OJUD_API__TIMEOUT=9s"}, append([]string{"config", "--home", home}, args...)...)
+		code, out, errs := lineIn(t.Context(), []string{"HOME=" + home, "OJUD_API__REQUEST_TIMEOUT=9s"}, append([]string{"config", "--home", home}, args...)...)
 		if code != want || !strings.Contains(out+errs, says) {
 			t.Errorf("%v: exit %d, %q does not say %q", args, code, out+errs, says)
 		}
@@ -26,10 +26,10 @@ func TestConfig(t *testing.T) {
 	run(exitOK, "in "+home+"/ojud.toml", "set", "ledger.rpc", "127.0.0.1:8899")
 	run(exitOK, "http://127.0.0.1:8899\n", "get", "ledger.rpc")
 	run(exitOK, home+"/ojud.toml:2", "show", "ledger")
-	run(exitOK, "environment: OJUD_API__TIMEOUT", "show", "--changed")
-	run(exitOK, `"default":"30s"`, "get", "api.timeout", "--json")
+	run(exitOK, "environment: OJUD_API__REQUEST_TIMEOUT", "show", "--changed")
+	run(exitOK, `"default":"30s"`, "get", "api.request_timeout", "--json")
 	run(exitFailed, `did you mean "ledger.rpc"?`, "get", "ledger.rcp")
-	run(exitFailed, "sync.every", "set", "sync.every", "3h")
+	run(exitFailed, "sync.interval", "set", "sync.interval", "3h")
 	run(exitFailed, "docs/settings.md", "get", "zzzzzzzzzzzzzzzz")
 	run(exitUsage, "config set needs a value", "set", "ledger.rpc")
 	run(exitOK, "there is no such setting", "show", "nothing")

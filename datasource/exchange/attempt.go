@@ -66,8 +66,8 @@ func (a *attempt) run(ctx context.Context) {
 	}
 	now := time.Now()
 	end, _ := ctx.Deadline()
-	share := min(cfg.Holder, end.Sub(now)/3)
-	a.full, a.until = share == cfg.Holder, now.Add(share)
+	share := min(cfg.HolderTimeout, end.Sub(now)/3)
+	a.full, a.until = share == cfg.HolderTimeout, now.Add(share)
 	dialling, cancel := context.WithDeadline(ctx, a.until)
 	line, err := s.desk.deps.Dial(dialling, a.peer)
 	late := dialling.Err() != nil
@@ -87,7 +87,7 @@ func (a *attempt) run(ctx context.Context) {
 		a.finish(whyOwn)
 		return
 	}
-	newDrive(line, machine, a, MaxToAsker, cfg.Linger, s.desk.deps.Log).run(ctx, start)
+	newDrive(line, machine, a, MaxToAsker, cfg.CloseTimeout, s.desk.deps.Log).run(ctx, start)
 }
 
 // begin makes the machine and its first event.
@@ -107,7 +107,7 @@ func (a *attempt) begin() (*anex.Asker, anex.Event, error) {
 // call is what the desk asks of everybody: the whole answer.
 func (s *Session) call(source string, limit uint64) anex.Call {
 	cfg, deps := s.desk.cfg, s.desk.deps
-	return s.eval.authorize(anex.Call{Identity: deps.Self.String(), Owner: s.eval.Judge.String(), Promise: promises(cfg.Promises, cfg.Require),
+	return s.eval.authorize(anex.Call{Identity: deps.Self.String(), Owner: s.eval.Judge.String(), Promise: promises(cfg.Promises, cfg.RequiredPromises),
 		DataSource: source, PriceLimit: &limit})
 }
 

@@ -56,12 +56,12 @@ func benchAnswer(b *testing.B, text string) {
 	defer w.close()
 	books := newBook(text)
 	books.card.Terms.Rate, books.card.Terms.TotalRate, books.card.Terms.Quota = unlimited, unlimited, 1_000_000
-	w.holder(newJudge(1), books, func(c *exchange.HolderConfig, _ *exchange.HolderDeps) { c.Openings = 10_000 })
+	w.holder(newJudge(1), books, func(c *exchange.HolderConfig, _ *exchange.HolderDeps) { c.OpeningsPerMinute = 10_000 })
 	d := w.desk(me, nil)
 	for i := 0; b.Loop(); i++ {
 		if i%9000 == 0 { // a peer may begin 10,000 conversations in a minute
 			w.cards, w.serves = nil, map[casefile.DID]func(context.Context, casefile.DID, exchange.Line){}
-			w.holder(newJudge(1), books, func(c *exchange.HolderConfig, _ *exchange.HolderDeps) { c.Openings = 10_000 })
+			w.holder(newJudge(1), books, func(c *exchange.HolderConfig, _ *exchange.HolderDeps) { c.OpeningsPerMinute = 10_000 })
 		}
 		s := d.open(b, time.Minute)
 		if answers, err := ask(s, "7"); err != nil || len(answers) != 1 {

@@ -12,10 +12,10 @@ const everyTime = 8
 // listen asks a few other judges of the round what they were answered. Holders are asked when those have said it, or after DeskConfig.Share.
 func (q *inquiry) listen(ctx context.Context) {
 	s := q.session
-	if s.desk.deps.Sharer == nil || s.desk.cfg.Share == 0 {
+	if s.desk.deps.Sharer == nil || s.desk.cfg.SharedAnswersWait == 0 {
 		return
 	}
-	q.head = time.After(q.bounded(s.desk.cfg.Share))
+	q.head = time.After(q.bounded(s.desk.cfg.SharedAnswersWait))
 	q.shared = s.desk.deps.Sharer.Shared(ctx, q.question(), false)
 }
 
@@ -83,10 +83,10 @@ func (q *inquiry) borrow(ctx context.Context) {
 	}
 	q.lent = nil
 	s := q.session
-	if s.desk.deps.Sharer == nil || s.desk.cfg.Share == 0 || len(q.answers) >= q.needed() {
+	if s.desk.deps.Sharer == nil || s.desk.cfg.SharedAnswersWait == 0 || len(q.answers) >= q.needed() {
 		return
 	}
-	ctx, cancel := context.WithTimeout(ctx, q.bounded(everyTime*s.desk.cfg.Share))
+	ctx, cancel := context.WithTimeout(ctx, q.bounded(everyTime*s.desk.cfg.SharedAnswersWait))
 	defer cancel()
 	for shared := s.desk.deps.Sharer.Shared(ctx, q.question(), true); len(q.answers) < q.needed(); {
 		select {

@@ -66,7 +66,7 @@ func (q *inquiry) markStale() {
 	}
 	for i := range q.answers {
 		a := &q.answers[i]
-		a.Stale = a.Stale || time.Duration(newest-a.FetchedAt)*time.Second > q.session.desk.cfg.Stale
+		a.Stale = a.Stale || time.Duration(newest-a.FetchedAt)*time.Second > q.session.desk.cfg.StaleAfter
 	}
 }
 

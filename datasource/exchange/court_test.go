@@ -296,9 +296,9 @@ type desk struct {
 	blamed *blamed
 }
 
-func (w *web) desk(j judge, change func(*exchange.DeskConfig, *exchange.DeskDeps)) desk {
+func (w *web) desk(j judge, change func(*exchange.RequesterConfig, *exchange.DeskDeps)) desk {
 	d := desk{judge: j, blobs: &blobs{}, blamed: &blamed{}}
-	cfg := exchange.DefaultDeskConfig()
+	cfg := exchange.DefaultRequesterConfig()
 	deps := exchange.DeskDeps{Self: j.peer, Domain: domain, Sign: j.sign, Finder: w, Dial: w.dial(j.peer), Blobs: d.blobs, Clock: clock, Blame: d.blamed.note}
 	if change != nil {
 		change(&cfg, &deps)

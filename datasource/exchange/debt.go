@@ -40,7 +40,7 @@ type accounts struct {
 }
 
 func newAccounts(store Debts, c HolderConfig) (*accounts, error) {
-	a := &accounts{store: store, credit: c.Credit, most: c.MaxDebts, forget: c.Forget,
+	a := &accounts{store: store, credit: c.MaxUnpaid, most: c.MaxDebts, forget: c.ForgiveAfter,
 		debts: map[voting.Hash]Debt{}, owed: map[casefile.Address]int{}, why: map[casefile.Address]error{}}
 	if store == nil {
 		return a, nil

@@ -63,7 +63,7 @@ func (a *attempt) stale(fetchedAt int64) bool {
 		return false
 	}
 	desk := a.q.session.desk
-	fresh := time.Duration(a.card.Terms.Promises.FreshnessSeconds)*time.Second + desk.cfg.Slack
+	fresh := time.Duration(a.card.Terms.Promises.FreshnessSeconds)*time.Second + desk.cfg.ClockTolerance
 	return time.Duration(desk.deps.Clock()-fetchedAt)*time.Second > fresh+time.Second // seconds are cut
 }
 
@@ -131,6 +131,6 @@ func (s *Session) seat() Seat {
 
 // window is when an answer may be from.
 func (s *Session) window() window {
-	slack := int64(s.desk.cfg.Slack / time.Second)
+	slack := int64(s.desk.cfg.ClockTolerance / time.Second)
 	return window{from: s.eval.From - slack, until: s.eval.Until + slack, fetched: s.desk.deps.Clock() + slack}
 }

@@ -65,7 +65,7 @@ type DeskDeps struct {
 
 // Desk asks for data on behalf of the judge of this node.
 type Desk struct {
-	cfg     DeskConfig
+	cfg     RequesterConfig
 	deps    DeskDeps
 	metrics *deskMetrics
 	cards   cards
@@ -82,7 +82,7 @@ type spending struct {
 }
 
 // NewDesk returns a desk. Nothing runs until a session asks.
-func NewDesk(cfg DeskConfig, deps DeskDeps) (*Desk, error) {
+func NewDesk(cfg RequesterConfig, deps DeskDeps) (*Desk, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, err
 	}
@@ -123,9 +123,9 @@ func (d *Desk) Open(ctx context.Context, e Evaluation) (*Session, error) {
 		return nil, err
 	}
 	e.Sources = slices.Clone(e.Sources)
-	ctx, stop := context.WithDeadline(ctx, e.Deadline.Add(-d.cfg.Reserve))
+	ctx, stop := context.WithDeadline(ctx, e.Deadline.Add(-d.cfg.StopBeforeDeadline))
 	return &Session{desk: d, eval: e, ctx: ctx, stop: stop, asked: map[topic]*inquiry{}, known: map[casefile.DID]standing{},
-		budget: budget{requests: d.cfg.Requests, receipts: d.cfg.Receipts, bytes: d.cfg.Bytes}}, nil
+		budget: budget{requests: d.cfg.MaxRequests, receipts: d.cfg.MaxReceipts, bytes: d.cfg.MaxBytes}}, nil
 }
 
 // enter counts a session of a case, and reads what the case has cost if it is the first.

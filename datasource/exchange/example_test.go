@@ -52,7 +52,7 @@ func Example() {
 
 	// The node of the judge.
 	served := make(chan struct{})
-	desk, err := exchange.NewDesk(exchange.DefaultDeskConfig(), exchange.DeskDeps{
+	desk, err := exchange.NewDesk(exchange.DefaultRequesterConfig(), exchange.DeskDeps{
 		Self: judge.peer, Domain: domain, Blobs: &blobs{}, Finder: directory{{Peer: holder.peer}},
 		Sign: func(r casefile.Receipt) (casefile.Receipt, error) { return r.Sign(judge.key) },
 		Dial: func(_ context.Context, _ casefile.DID) (exchange.Line, error) { // a node opens a stream

@@ -91,8 +91,8 @@ func NewHolder(cfg HolderConfig, deps HolderDeps) (*Holder, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Holder{cfg: cfg, deps: deps, metrics: m, owed: owed, crowd: newCrowd(cfg.Conversations, cfg.PerPeer),
-		opening: newMeter[casefile.DID](maxAskers), each: newMeter[asker](maxAskers), total: newMeter[string](maxAskers), quota: newTally(cfg.Cases)}, nil
+	return &Holder{cfg: cfg, deps: deps, metrics: m, owed: owed, crowd: newCrowd(cfg.MaxConversations, cfg.MaxPerPeer),
+		opening: newMeter[casefile.DID](maxAskers), each: newMeter[asker](maxAskers), total: newMeter[string](maxAskers), quota: newTally(cfg.MaxCases)}, nil
 }
 
 // Serve has one conversation with a peer that wants data, and closes the line. It returns when the conversation has ended, or soon after
@@ -111,10 +111,10 @@ func (h *Holder) Serve(ctx context.Context, peer casefile.DID, line Line) (anex.
 		return anex.Ended{Outcome: anex.Broken, Err: anex.ErrFlood, Fault: anex.Theirs}, errors.Join(anex.ErrFlood, line.Close())
 	}
 	defer h.crowd.leave(peer)
-	welcome = welcome && h.opening.take(peer, datasource.Rate{Requests: h.cfg.Openings, Seconds: 60})
+	welcome = welcome && h.opening.take(peer, datasource.Rate{Requests: h.cfg.OpeningsPerMinute, Seconds: 60})
 	c := &hearing{holder: h, peer: peer, decide: cfg.Decide, welcome: welcome}
 	start := time.Now()
-	e := newDrive(line, machine, c, MaxToHolder, h.cfg.Linger, h.deps.Log).run(ctx, nil)
+	e := newDrive(line, machine, c, MaxToHolder, h.cfg.CloseTimeout, h.deps.Log).run(ctx, nil)
 	if errors.Is(e.Err, anex.ErrSlow) {
 		c.forgive(c.owed) // what was in hand was not sent
 	}

@@ -275,7 +275,7 @@ func TestCrowd(t *testing.T) {
 		good := newJudge(0)
 		b := newBook(`"x"`)
 		b.delay = 5 * time.Second
-		h, me := stand(t, b, newChain(good), func(c *exchange.HolderConfig, _ *exchange.HolderDeps) { c.PerPeer, c.Openings = 2, 6 })
+		h, me := stand(t, b, newChain(good), func(c *exchange.HolderConfig, _ *exchange.HolderDeps) { c.MaxPerPeer, c.OpeningsPerMinute = 2, 6 })
 		var work sync.WaitGroup
 		var data, busy, away atomic.Int32
 		for i := range 7 {

@@ -7,7 +7,7 @@ import (
 
 // wants reports whether another holder should be asked now.
 func (q *inquiry) wants() bool {
-	return q.head == nil && len(q.running)+len(q.answers) < q.needed() && q.tries < q.session.desk.cfg.Tries
+	return q.head == nil && len(q.running)+len(q.answers) < q.needed() && q.tries < q.session.desk.cfg.MaxHolders
 }
 
 func (q *inquiry) needed() int {

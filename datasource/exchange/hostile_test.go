@@ -20,13 +20,13 @@ import (
 // evil is a holder that does one thing wrong.
 type evil struct {
 	book    func(*book)
-	receipt func(*casefile.Receipt)                            // before it is signed
-	sign    func(casefile.Receipt) (casefile.Receipt, error)   // instead of its own key
-	frame   func(m anex.Message, raw []byte) [][]byte          // instead of what it sends
-	serve   func(ctx context.Context, line exchange.Line)      // instead of all
-	card    func(*datasource.Card) []byte                      // what is known of its source
-	config  func(*exchange.DeskConfig, *exchange.DeskDeps)     // of the asker
-	deps    func(*exchange.HolderConfig, *exchange.HolderDeps) // of the holder
+	receipt func(*casefile.Receipt)                             // before it is signed
+	sign    func(casefile.Receipt) (casefile.Receipt, error)    // instead of its own key
+	frame   func(m anex.Message, raw []byte) [][]byte           // instead of what it sends
+	serve   func(ctx context.Context, line exchange.Line)       // instead of all
+	card    func(*datasource.Card) []byte                       // what is known of its source
+	config  func(*exchange.RequesterConfig, *exchange.DeskDeps) // of the asker
+	deps    func(*exchange.HolderConfig, *exchange.HolderDeps)  // of the holder
 }
 
 func on(act anex.Performative, change func(string) string) func(anex.Message, []byte) [][]byte {
@@ -118,10 +118,10 @@ func hostile() map[string]struct {
 				return nil
 			}
 			return [][]byte{raw}
-		}, config: func(c *exchange.DeskConfig, _ *exchange.DeskDeps) { c.Holder = 5 * time.Second }}, "did not answer in time", exchange.ClassLate},
+		}, config: func(c *exchange.RequesterConfig, _ *exchange.DeskDeps) { c.HolderTimeout = 5 * time.Second }}, "did not answer in time", exchange.ClassLate},
 		"hangs up": {evil{serve: func(_ context.Context, line exchange.Line) { hang(line) }}, "ended the conversation", noClass},
 		"dead":     {evil{serve: nil, deps: dead}, "cannot be reached", noClass},
-		"dial hangs": {evil{config: func(_ *exchange.DeskConfig, d *exchange.DeskDeps) {
+		"dial hangs": {evil{config: func(_ *exchange.RequesterConfig, d *exchange.DeskDeps) {
 			dial := d.Dial
 			d.Dial = func(ctx context.Context, peer casefile.DID) (exchange.Line, error) {
 				if peer == newJudge(1).peer {
@@ -263,14 +263,14 @@ func TestHostile(t *testing.T) {
 				}
 				w.holder(newJudge(2), newBook(`"truth"`), nil)
 				w.holder(newJudge(3), newBook(`"truth"`), nil)
-				d := w.desk(me, func(cfg *exchange.DeskConfig, deps *exchange.DeskDeps) {
-					cfg.Holder, cfg.Second = 10*time.Second, 60*time.Second
+				d := w.desk(me, func(cfg *exchange.RequesterConfig, deps *exchange.DeskDeps) {
+					cfg.HolderTimeout, cfg.SecondAnswerWait = 10*time.Second, 60*time.Second
 					if c.config != nil {
 						c.config(cfg, deps)
 					}
 				})
 				if name == "slow source" { // the holder gives up before the asker does
-					d = w.desk(me, func(cfg *exchange.DeskConfig, _ *exchange.DeskDeps) { cfg.Second = 60 * time.Second })
+					d = w.desk(me, func(cfg *exchange.RequesterConfig, _ *exchange.DeskDeps) { cfg.SecondAnswerWait = 60 * time.Second })
 				}
 				s := d.open(t, 5*time.Minute)
 				start := time.Now()

@@ -58,7 +58,7 @@ type inquiry struct {
 
 func newInquiry(s *Session, t topic, request json.RawMessage) *inquiry {
 	return &inquiry{session: s, topic: t, request: request, done: make(chan struct{}), seen: map[casefile.DID]bool{s.desk.deps.Self: true},
-		running: map[casefile.DID]bool{}, tried: map[casefile.DID]Candidate{}, again: map[casefile.DID]bool{}, outcomes: make(chan outcome, s.desk.cfg.Tries+1)}
+		running: map[casefile.DID]bool{}, tried: map[casefile.DID]Candidate{}, again: map[casefile.DID]bool{}, outcomes: make(chan outcome, s.desk.cfg.MaxHolders+1)}
 }
 
 // run asks the own source and holders beside each other until there are enough answers or nobody is left.
@@ -68,7 +68,7 @@ func (q *inquiry) run() {
 	q.began = time.Now()
 	ctx, cancel := context.WithCancel(s.ctx)
 	defer cancel()
-	search, stop := context.WithTimeout(ctx, s.desk.cfg.Find)
+	search, stop := context.WithTimeout(ctx, s.desk.cfg.SearchTimeout)
 	defer stop()
 	q.candidates = s.desk.deps.Finder.Holders(search, q.topic.source)
 	q.askSelf(ctx)
@@ -150,14 +150,14 @@ func (q *inquiry) fail(holder *casefile.DID, w why) {
 // add takes an answer: its own first, and marks contradictions. From then on others are waited for only so long.
 func (q *inquiry) add(a Answer) {
 	cfg := q.session.desk.cfg
-	wait := cfg.Second
+	wait := cfg.SecondAnswerWait
 	if a.Own {
-		wait = cfg.Own
+		wait = cfg.OwnAnswerWait
 	}
 	for i := range q.answers {
 		if b := &q.answers[i]; contradict(a, *b) {
 			a.Disputed, b.Disputed = true, true
-			wait = cfg.Second
+			wait = cfg.SecondAnswerWait
 		}
 	}
 	if a.Own {

@@ -41,18 +41,20 @@ type Entry struct {
 
 // LogConfig bounds the log.
 type LogConfig struct {
-	// Bytes of a file, 4 KiB to 1 GiB. When it is full it becomes source.log.1, and the one before is removed.
-	Bytes int `koanf:"bytes"`
-	// Sweep is how often requests are taken out whose time is over, 1s to 1h.
-	Sweep time.Duration `koanf:"sweep"`
+	// MaxFileBytes bounds a file, 4 KiB to 1 GiB. A full file becomes source.log.1, and the old source.log.1 is removed.
+	MaxFileBytes int `koanf:"max_file_bytes"`
+	// ExpiryInterval is how often expired requests are removed, 1s to 1h.
+	ExpiryInterval time.Duration `koanf:"expiry_interval"`
 }
 
 // DefaultLogConfig keeps at most twice 8 MiB.
-func DefaultLogConfig() LogConfig { return LogConfig{Bytes: 8 << 20, Sweep: time.Minute} }
+func DefaultLogConfig() LogConfig {
+	return LogConfig{MaxFileBytes: 8 << 20, ExpiryInterval: time.Minute}
+}
 
 // Validate names the field that is wrong, its limits, and what to do.
 func (c LogConfig) Validate() error {
-	return bounds.Check("exchange: log.", bounds.Of("bytes", c.Bytes, 4<<10, 1<<30), bounds.Of("sweep", c.Sweep, time.Second, time.Hour))
+	return bounds.Check("exchange: log.", bounds.Of("max_file_bytes", c.MaxFileBytes, 4<<10, 1<<30), bounds.Of("expiry_interval", c.ExpiryInterval, time.Second, time.Hour))
 }
 
 // Log is the log of a home. What the terms of a source promise about retention is kept: with a promise of 0 s neither the request nor its hash is
@@ -99,7 +101,7 @@ func (l *Log) Append(e Entry, retention *int64) error {
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.size+len(line) > l.cfg.Bytes && l.size > 0 {
+	if l.size+len(line) > l.cfg.MaxFileBytes && l.size > 0 {
 		if err := l.rotate(); err != nil {
 			return err
 		}

@@ -18,7 +18,7 @@ import (
 func newLog(t *testing.T, path string, bytes int) *exchange.Log {
 	t.Helper()
 	cfg := exchange.DefaultLogConfig()
-	cfg.Bytes = bytes
+	cfg.MaxFileBytes = bytes
 	l, err := exchange.OpenLog(path, cfg, nil)
 	if err != nil {
 		t.Fatal(err)

@@ -41,7 +41,7 @@ func (q *inquiry) askSelf(ctx context.Context) {
 // own is the own source's answer, with a receipt that the node signs itself.
 func (q *inquiry) own(ctx context.Context, card datasource.Card) (*Answer, why) {
 	s := q.session
-	ctx, cancel := context.WithTimeout(ctx, s.desk.cfg.Holder)
+	ctx, cancel := context.WithTimeout(ctx, s.desk.cfg.HolderTimeout)
 	defer cancel()
 	got, err := s.desk.deps.Book.Answer(ctx, q.topic.source, q.request)
 	if err != nil {
@@ -90,7 +90,7 @@ func (q *inquiry) selfSigned(got datasource.Answer, card datasource.Card, terms 
 		return Answer{}, err
 	}
 	hash, err := r.Hash()
-	fresh := time.Duration(card.Terms.Promises.FreshnessSeconds)*time.Second + s.desk.cfg.Slack
+	fresh := time.Duration(card.Terms.Promises.FreshnessSeconds)*time.Second + s.desk.cfg.ClockTolerance
 	return Answer{Source: q.topic.source, Content: data, Receipt: r, Hash: hash, Holder: deps.Self, At: r.At, FetchedAt: r.FetchedAt, Own: true,
 		Stale: time.Since(got.FetchedAt) > fresh}, err
 }

@@ -136,7 +136,7 @@ func (p *priced) start(change func(*exchange.HolderConfig)) {
 	p.cards = nil
 	p.holder(newJudge(1), p.book, func(c *exchange.HolderConfig, d *exchange.HolderDeps) {
 		d.Till, d.Debts = p.till, p.debts
-		c.Credit = 1
+		c.MaxUnpaid = 1
 		if change != nil {
 			change(c)
 		}
@@ -144,7 +144,7 @@ func (p *priced) start(change func(*exchange.HolderConfig)) {
 }
 
 func (p *priced) desk(j judge, wallet *purse) desk {
-	return p.web.desk(j, func(c *exchange.DeskConfig, d *exchange.DeskDeps) {
+	return p.web.desk(j, func(c *exchange.RequesterConfig, d *exchange.DeskDeps) {
 		c.MaxPrice, c.MaxSpend = 1000, 2500
 		if wallet != nil {
 			d.Purse = wallet
@@ -234,14 +234,14 @@ func TestForget(t *testing.T) {
 			t.Fatal(err)
 		}
 		d = p.desk(p.me, &purse{lose: true})
-		p.start(func(c *exchange.HolderConfig) { c.Forget = time.Hour })
+		p.start(func(c *exchange.HolderConfig) { c.ForgiveAfter = time.Hour })
 		time.Sleep(2 * time.Hour)
 		if _, why, err := one(t, d, "2"); err != nil || p.debts.all[first[0].Hash].Price != 0 {
 			t.Error(err, why)
 		}
 		p.cards = nil
 		h := p.holder(newJudge(1), p.book, func(c *exchange.HolderConfig, deps *exchange.HolderDeps) {
-			deps.Till, deps.Debts, c.Credit = p.till, p.debts, 1
+			deps.Till, deps.Debts, c.MaxUnpaid = p.till, p.debts, 1
 		})
 		for receipt := range p.debts.all {
 			if err := h.Settled(receipt); err != nil {
@@ -400,7 +400,7 @@ func TestWorthless(t *testing.T) {
 			defer p.close()
 			p.cards = nil
 			p.holder(newJudge(1), p.book, func(c *exchange.HolderConfig, d *exchange.HolderDeps) {
-				d.Till, d.Debts, c.Credit = &picky{why: why}, p.debts, 1
+				d.Till, d.Debts, c.MaxUnpaid = &picky{why: why}, p.debts, 1
 			})
 			d := p.desk(p.me, &purse{})
 			if _, _, err := one(t, d, "1"); err != nil {

@@ -57,7 +57,7 @@ func (d *Desk) Lent(q Question) []casefile.Receipt {
 
 // lend keeps an answer for others, if it may be shared.
 func (d *Desk) lend(q Question, a Answer) {
-	if !a.lend || d.cfg.Share == 0 {
+	if !a.lend || d.cfg.SharedAnswersWait == 0 {
 		return
 	}
 	l := &d.loans

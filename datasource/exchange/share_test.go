@@ -52,8 +52,8 @@ func (r *room) Shared(ctx context.Context, q exchange.Question, every bool) <-ch
 func (d desk) content(hash casefile.Digest) []byte { return []byte(d.blobs.all[voting.Hash(hash)]) }
 
 // member is a judge's desk in the room.
-func (w *web) member(r *room, j judge, change func(*exchange.DeskConfig, *exchange.DeskDeps)) desk {
-	d := w.desk(j, func(c *exchange.DeskConfig, deps *exchange.DeskDeps) {
+func (w *web) member(r *room, j judge, change func(*exchange.RequesterConfig, *exchange.DeskDeps)) desk {
+	d := w.desk(j, func(c *exchange.RequesterConfig, deps *exchange.DeskDeps) {
 		deps.Sharer = r
 		if change != nil {
 			change(c, deps)
@@ -124,7 +124,7 @@ func TestSharedWhenHoldersAreGone(t *testing.T) {
 			t.Fatal(err)
 		}
 		a.Close()
-		gone := func(_ *exchange.DeskConfig, deps *exchange.DeskDeps) {
+		gone := func(_ *exchange.RequesterConfig, deps *exchange.DeskDeps) {
 			deps.Dial = func(context.Context, casefile.DID) (exchange.Line, error) { return nil, errors.New("gone") }
 		}
 		b := w.member(r, second, gone).open(t, time.Minute)
@@ -189,7 +189,7 @@ func TestNotShared(t *testing.T) {
 				}
 				w.holder(newJudge(2), b, nil)
 				r := &room{}
-				d := w.member(r, me, func(c *exchange.DeskConfig, _ *exchange.DeskDeps) { c.Promises = []string{"no data retention"} })
+				d := w.member(r, me, func(c *exchange.RequesterConfig, _ *exchange.DeskDeps) { c.Promises = []string{"no data retention"} })
 				s := d.open(t, time.Minute)
 				got, err := ask(s, "7")
 				s.Close()
@@ -280,7 +280,7 @@ func TestSilentJudges(t *testing.T) {
 		got, err := ask(s, "7")
 		took := time.Since(began)
 		s.Close()
-		if share := exchange.DefaultDeskConfig().Share; err != nil || len(got) != 2 || took < share || took > share+time.Second || r.asked != 0 {
+		if share := exchange.DefaultRequesterConfig().SharedAnswersWait; err != nil || len(got) != 2 || took < share || took > share+time.Second || r.asked != 0 {
 			t.Errorf("%d answers, %v, %s, %d times all were asked", len(got), err, took, r.asked)
 		}
 	})

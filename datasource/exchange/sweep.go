@@ -15,7 +15,7 @@ func old(path string) string { return path + ".1" }
 
 // sweeps takes out what must no longer be kept, as long as the log is open.
 func (l *Log) sweeps() {
-	tick := time.NewTicker(l.cfg.Sweep)
+	tick := time.NewTicker(l.cfg.ExpiryInterval)
 	defer tick.Stop()
 	for {
 		select {

@@ -155,8 +155,8 @@ func (c Config) quick() Config {
 	s := &c.Node.Sync
 	s.Every, s.GossipAfter, s.Timeout = 500*time.Millisecond, 300*time.Millisecond, 8*time.Second
 	s.Twin = time.Second // the homes are of this process
-	d := &c.Node.Data.Desk
-	d.Find, d.Holder, d.Second, d.Own = 10*time.Second, 20*time.Second, 3*time.Second, 3*time.Second
+	d := &c.Node.Data.Requester
+	d.SearchTimeout, d.HolderTimeout, d.SecondAnswerWait, d.OwnAnswerWait = 10*time.Second, 20*time.Second, 3*time.Second, 3*time.Second
 	c.Node.P2P.Registry.Sync = 2 * time.Second
 	return c
 }

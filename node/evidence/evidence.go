@@ -128,7 +128,7 @@ func New(cfg Dealing, d Parts) (*Evidence, error) {
 	if d.WrapPurse != nil {
 		deps.Purse = d.WrapPurse(e.purse)
 	}
-	e.desk, err = exchange.NewDesk(cfg.Data.Desk, deps)
+	e.desk, err = exchange.NewDesk(cfg.Data.Requester, deps)
 	return e, err
 }
 

@@ -78,13 +78,13 @@ func (e *Evidence) sweepPayments(ctx context.Context) error {
 
 // advisePayer says what is missing if the settings allow to pay.
 func (e *Evidence) advisePayer(ctx context.Context) {
-	price := e.cfg.Data.Desk.MaxPrice
+	price := e.cfg.Data.Requester.MaxPrice
 	if price == 0 {
 		return
 	}
 	room, err := e.purse.Room(ctx)
 	if err == nil && room < price {
-		err = fmt.Errorf("evidence: the vault can promise %d lamports, data.desk.max_price is %d; fill it: ojud agent deposit", room, price)
+		err = fmt.Errorf("evidence: the vault can promise %d lamports, data.requester.max_price is %d; fill it: ojud agent deposit", room, price)
 	}
 	if err != nil && ctx.Err() == nil {
 		e.d.Log.Warn("data that has a price will not be asked for", "err", err)

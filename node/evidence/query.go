@@ -84,7 +84,7 @@ func next(r exchange.Remedy) string {
 		exchange.RemedyLater:   "try again later",
 		exchange.RemedyPrice:   "see the price with --list, and allow it with --max-price",
 		exchange.RemedyDeposit: "put lamports into this judge's vault: ojud agent deposit",
-		exchange.RemedyPromise: "see what is demanded with --list --json, and promise it: data.desk.promises in the settings of this node",
+		exchange.RemedyPromise: "see what is demanded with --list --json, and promise it: data.requester.promises in the settings of this node",
 		exchange.RemedyRequest: "see what the source takes with --list --json: inputSchema on the card",
 	}[r]
 }

@@ -74,8 +74,8 @@ func (e *Evidence) standing(q Query) (exchange.Evaluation, error) {
 }
 
 // queryConfig is the judge's, with the price that the person allows.
-func (e *Evidence) queryConfig(q Query) exchange.DeskConfig {
-	cfg := e.cfg.Data.Desk
+func (e *Evidence) queryConfig(q Query) exchange.RequesterConfig {
+	cfg := e.cfg.Data.Requester
 	cfg.MaxPrice, cfg.MaxSpend = q.MaxPrice, maxAnswers*q.MaxPrice
 	return cfg
 }

@@ -110,10 +110,10 @@ func (a *account) gain(vault uint64) uint64 {
 // then; 0: there is to be no pull.
 func (a *account) pulls(c chance, cfg Config) (most uint64) {
 	gain := a.gain(c.vault)
-	if gain <= c.rent+cfg.Fee || c.now >= a.Expires {
+	if gain <= c.rent+cfg.PullFee || c.now >= a.Expires {
 		return 0
 	}
-	if gain-c.rent < cfg.Fee*cfg.Worth && c.now < a.Expires-seconds(cfg.Late) {
+	if gain-c.rent < cfg.PullFee*cfg.MinPullFees && c.now < a.Expires-seconds(cfg.PullBeforeExpiry) {
 		return 0
 	}
 	return gain - c.rent - 1 // never at a loss
@@ -122,12 +122,12 @@ func (a *account) pulls(c chance, cfg Config) (most uint64) {
 // again is when a look is worth while if nothing new comes: when it is late, and then every sixth of that time, for the payer may fill
 // its vault. 0: never.
 func (a *account) again(now int64, cfg Config) int64 {
-	late := a.Expires - seconds(cfg.Late)
+	late := a.Expires - seconds(cfg.PullBeforeExpiry)
 	switch {
 	case a.Cumulative == 0:
 		return 0
 	case now < late:
 		return late
 	}
-	return min(now+seconds(cfg.Late/6), a.Expires)
+	return min(now+seconds(cfg.PullBeforeExpiry/6), a.Expires)
 }

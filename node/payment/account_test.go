@@ -152,7 +152,7 @@ func TestLearn(t *testing.T) {
 // TestPulls: at once if it is worth it, late if it is worth anything, never at a loss.
 func TestPulls(t *testing.T) {
 	cfg := DefaultConfig()
-	cfg.Fee, cfg.Worth, cfg.Late, cfg.Least = 10_000, 10, time.Hour, 2*time.Hour
+	cfg.PullFee, cfg.MinPullFees, cfg.PullBeforeExpiry, cfg.MinVoucherTime = 10_000, 10, time.Hour, 2*time.Hour
 	const expires, early, late = 100_000, 100_000 - 3_601, 100_000 - 3_600
 	for name, c := range map[string]struct {
 		cumulative, paid casefile.Amount
@@ -210,9 +210,9 @@ func TestConfig(t *testing.T) {
 		t.Error(err)
 	}
 	for field, change := range map[string]func(*Config){
-		"term": func(c *Config) { c.Term = time.Minute }, "margin": func(c *Config) { c.Margin = 0 }, "least": func(c *Config) { c.Least = time.Minute },
-		"late": func(c *Config) { c.Late = c.Least }, "fee": func(c *Config) { c.Fee = 4_999 }, "worth": func(c *Config) { c.Worth = 0 },
-		"remember": func(c *Config) { c.Remember, c.Term = 168*time.Hour, 168*time.Hour }, "timeout": func(c *Config) { c.Timeout = 0 },
+		"term": func(c *Config) { c.VoucherTime = time.Minute }, "margin": func(c *Config) { c.ExpiryMargin = 0 }, "least": func(c *Config) { c.MinVoucherTime = time.Minute },
+		"late": func(c *Config) { c.PullBeforeExpiry = c.MinVoucherTime }, "fee": func(c *Config) { c.PullFee = 4_999 }, "worth": func(c *Config) { c.MinPullFees = 0 },
+		"remember": func(c *Config) { c.KeepBills, c.VoucherTime = 168*time.Hour, 168*time.Hour }, "timeout": func(c *Config) { c.ChainTimeout = 0 },
 	} {
 		c := DefaultConfig()
 		change(&c)

@@ -7,54 +7,56 @@ import (
 	"ojud/config/bounds"
 )
 
-// Config is everything an operator can set about payments. What an answer and a case may cost is set where answers are asked for
-// (exchange.DeskConfig), prices in the terms of the sources. All times are the chain's.
+// Config is what an operator can set about payments. The price limits for answers and cases are in
+// exchange.RequesterConfig, and the terms of the sources have the prices. All times are the chain's.
 type Config struct {
-	// Term is how long a voucher of this node's is good, 1h to 720h: so long its payee may put the pull off.
-	Term time.Duration `koanf:"term"`
-	// Margin is how long after its expiry a voucher of this node's still counts as one that may have been pulled, 1s to 1h: clocks differ,
-	// and a pull is seen late.
-	Margin time.Duration `koanf:"margin"`
-	// Least is how long a voucher of others has to be good to be accepted, 10m to 720h.
-	Least time.Duration `koanf:"least"`
-	// Late is how long before it expires a voucher is pulled that is worth any fee at all, 1m to 720h, and less than Least.
-	Late time.Duration `koanf:"late"`
-	// Fee is what a pull is reckoned to cost, in lamports, 5000 to 1 SOL; Worth is how many such fees a pull has to bring, beyond the rent of
-	// the first, to be done before it is late, 1 to 10000.
-	Fee   uint64 `koanf:"fee"`
-	Worth uint64 `koanf:"worth"`
-	// Remember is how long bills are kept, 168h to 8760h: longer than any case, so that no bill is promised twice and no case forgets
-	// what it has cost.
-	Remember time.Duration `koanf:"remember"`
-	// Timeout bounds reading the chain for one payment, 1s to 1m.
-	Timeout time.Duration `koanf:"timeout"`
+	// VoucherTime is how long a voucher of this node is valid, 1h to 720h. Its payee may put the pull off that long.
+	VoucherTime time.Duration `koanf:"voucher_time"`
+	// ExpiryMargin is how long after its expiry a voucher of this node still counts as pulled, 1s to 1h, because
+	// clocks differ and a pull is seen late.
+	ExpiryMargin time.Duration `koanf:"expiry_margin"`
+	// MinVoucherTime is how long a voucher of others must still be valid to be accepted, 10m to 720h.
+	MinVoucherTime time.Duration `koanf:"min_voucher_time"`
+	// PullBeforeExpiry is how long before its expiry a voucher is pulled if it is worth any fee, 1m to 720h. It is
+	// less than MinVoucherTime.
+	PullBeforeExpiry time.Duration `koanf:"pull_before_expiry"`
+	// PullFee is the assumed cost of a pull, 5000 lamports to 1 SOL.
+	PullFee uint64 `koanf:"pull_fee"`
+	// MinPullFees is how many such fees an early pull must bring, beyond the rent of the first, 1 to 10000.
+	MinPullFees uint64 `koanf:"min_pull_fees"`
+	// KeepBills is how long bills are kept, 168h to 8760h. It is longer than any case, so that no bill is promised
+	// twice and the cost of each case stays known.
+	KeepBills time.Duration `koanf:"keep_bills"`
+	// ChainTimeout bounds the reads of the chain for one payment, 1s to 1m.
+	ChainTimeout time.Duration `koanf:"chain_timeout"`
 }
 
 // DefaultConfig suits prices far below a fee: 28 answers cost one transaction in three days.
 func DefaultConfig() Config {
-	return Config{Term: 72 * time.Hour, Margin: 5 * time.Minute, Least: 12 * time.Hour, Late: 6 * time.Hour, Fee: 15_000, Worth: 10,
-		Remember: 720 * time.Hour, Timeout: 10 * time.Second}
+	return Config{VoucherTime: 72 * time.Hour, ExpiryMargin: 5 * time.Minute, MinVoucherTime: 12 * time.Hour, PullBeforeExpiry: 6 * time.Hour,
+		PullFee: 15_000, MinPullFees: 10, KeepBills: 720 * time.Hour, ChainTimeout: 10 * time.Second}
 }
 
-// Validate names the field that is wrong, its limits, and what to do.
+// Validate names the setting that is wrong, its limits, and the fix.
 func (c Config) Validate() error {
 	if err := bounds.Check("payment: ",
-		bounds.Of("term", c.Term, time.Hour, 720*time.Hour),
-		bounds.Of("margin", c.Margin, time.Second, time.Hour),
-		bounds.Of("least", c.Least, 10*time.Minute, 720*time.Hour),
-		bounds.Of("late", c.Late, time.Minute, 720*time.Hour),
-		bounds.Of("fee", c.Fee, 5_000, 1_000_000_000),
-		bounds.Of("worth", c.Worth, 1, 10_000),
-		bounds.Of("remember", c.Remember, 168*time.Hour, 8760*time.Hour),
-		bounds.Of("timeout", c.Timeout, time.Second, time.Minute),
+		bounds.Of("voucher_time", c.VoucherTime, time.Hour, 720*time.Hour),
+		bounds.Of("expiry_margin", c.ExpiryMargin, time.Second, time.Hour),
+		bounds.Of("min_voucher_time", c.MinVoucherTime, 10*time.Minute, 720*time.Hour),
+		bounds.Of("pull_before_expiry", c.PullBeforeExpiry, time.Minute, 720*time.Hour),
+		bounds.Of("pull_fee", c.PullFee, 5_000, 1_000_000_000),
+		bounds.Of("min_pull_fees", c.MinPullFees, 1, 10_000),
+		bounds.Of("keep_bills", c.KeepBills, 168*time.Hour, 8760*time.Hour),
+		bounds.Of("chain_timeout", c.ChainTimeout, time.Second, time.Minute),
 	); err != nil {
 		return err
 	}
 	switch {
-	case c.Late >= c.Least:
-		return fmt.Errorf("payment: late is %s, not less than least (%s); set it lower", c.Late, c.Least)
-	case c.Remember < c.Term+c.Margin:
-		return fmt.Errorf("payment: remember is %s, less than term and margin (%s); set it higher", c.Remember, c.Term+c.Margin)
+	case c.PullBeforeExpiry >= c.MinVoucherTime:
+		return fmt.Errorf("payment: pull_before_expiry is %s; set it below min_voucher_time (%s)", c.PullBeforeExpiry, c.MinVoucherTime)
+	case c.KeepBills < c.VoucherTime+c.ExpiryMargin:
+		return fmt.Errorf("payment: keep_bills is %s; set it to at least voucher_time and expiry_margin together (%s)",
+			c.KeepBills, c.VoucherTime+c.ExpiryMargin)
 	}
 	return nil
 }

@@ -23,7 +23,7 @@ type books struct {
 
 // read reads the promises and, in one look, the own vault and what their channels have paid. Payees that are named need an agent.
 func (p *Purse) read(ctx context.Context, payees ...solana.PublicKey) (*books, error) {
-	b := &books{self: p.deps.Self, promises: map[solana.PublicKey]promise{}, now: p.deps.Clock(), margin: seconds(p.cfg.Margin)}
+	b := &books{self: p.deps.Self, promises: map[solana.PublicKey]promise{}, now: p.deps.Clock(), margin: seconds(p.cfg.ExpiryMargin)}
 	if b.now == 0 {
 		return nil, ErrClock
 	}
@@ -87,13 +87,13 @@ func (p *Purse) promise(b *books, payee solana.PublicKey, bills []*owing) (Signe
 		more += uint64(o.Due)
 	}
 	top := b.promises[payee]
-	if more == 0 && (!top.alive(b.now, b.margin) || top.Expires-b.now >= seconds(p.cfg.Term)/2) {
+	if more == 0 && (!top.alive(b.now, b.margin) || top.Expires-b.now >= seconds(p.cfg.VoucherTime)/2) {
 		return p.sign(payee, top) // drawn, or good for long
 	}
 	if room := b.room(); more > room {
 		return Signed{}, fmt.Errorf("%w: %d lamports that no other voucher takes, %d are owed; fill it: ojud agent deposit", ErrPoor, room, more)
 	}
-	next, ok := top.raise(more, b.paid(payee), b.now, b.margin, b.now+seconds(p.cfg.Term))
+	next, ok := top.raise(more, b.paid(payee), b.now, b.margin, b.now+seconds(p.cfg.VoucherTime))
 	if !ok {
 		return Signed{}, fmt.Errorf("payment: %d lamports more are too many", more)
 	}

@@ -119,7 +119,7 @@ func (t *Till) postpone(payer solana.PublicKey) {
 
 // decide notes what the chain has paid, and whether there is to be a pull, of what, and what it may cost.
 func (t *Till) decide(ctx context.Context, payer solana.PublicKey) (most uint64, s Signed, err error) {
-	ctx, cancel := context.WithTimeout(ctx, t.cfg.Timeout)
+	ctx, cancel := context.WithTimeout(ctx, t.cfg.ChainTimeout)
 	defer cancel()
 	c, err := t.look(ctx, payer)
 	if err != nil {

@@ -79,7 +79,7 @@ func (p *Purse) Spent(task casefile.Address) (sum uint64, err error) {
 
 // Room implements exchange.Purse.
 func (p *Purse) Room(ctx context.Context) (uint64, error) {
-	ctx, cancel := context.WithTimeout(ctx, p.cfg.Timeout)
+	ctx, cancel := context.WithTimeout(ctx, p.cfg.ChainTimeout)
 	defer cancel()
 	b, err := p.read(ctx)
 	if err != nil {
@@ -91,7 +91,7 @@ func (p *Purse) Room(ctx context.Context) (uint64, error) {
 // Authorize implements exchange.Purse. The bill is on disk before anything else is tried: what cannot be promised now is by Vouchers, when
 // the holder asks for it.
 func (p *Purse) Authorize(ctx context.Context, b exchange.Bill) (json.RawMessage, error) {
-	ctx, cancel := context.WithTimeout(ctx, p.cfg.Timeout)
+	ctx, cancel := context.WithTimeout(ctx, p.cfg.ChainTimeout)
 	defer cancel()
 	if b.Seat.Judge != casefile.Address(p.deps.Self) || b.Price == 0 || b.Seat.Peer == b.Holder {
 		return nil, fmt.Errorf("%w: %d lamports for an answer to %s", ErrBill, b.Price, b.Seat.Judge)

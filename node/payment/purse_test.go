@@ -36,7 +36,7 @@ func TestAuthorize(t *testing.T) {
 	c, alice, _ := newPair(t, 1_000)
 	first, second := alice.bill("bob", 1, 300), alice.bill("bob", 2, 400)
 	for range 3 {
-		if v := alice.mustPay(first); v.Cumulative != 300 || v.Payee != authority("bob") || v.Expires != c.now+seconds(alice.cfg.Term) {
+		if v := alice.mustPay(first); v.Cumulative != 300 || v.Payee != authority("bob") || v.Expires != c.now+seconds(alice.cfg.VoucherTime) {
 			t.Errorf("%+v", v)
 		}
 		alice.start()
@@ -152,14 +152,14 @@ func TestVouchers(t *testing.T) {
 		}
 		var s Signed
 		for i, p := range list {
-			if s = alice.parse(p.Voucher); p.Receipt != casefile.Digest(hash(receipts[i])) || s.Cumulative != want || s.Expires-c.now < seconds(bob.cfg.Least) {
+			if s = alice.parse(p.Voucher); p.Receipt != casefile.Digest(hash(receipts[i])) || s.Cumulative != want || s.Expires-c.now < seconds(bob.cfg.MinVoucherTime) {
 				t.Errorf("%d: %+v", i, s)
 			}
 		}
 		return s
 	}
 	v := show(300, 0, 1, 2)
-	c.now += seconds(alice.cfg.Term) * 2 / 3
+	c.now += seconds(alice.cfg.VoucherTime) * 2 / 3
 	if longer := show(300, 0, 1, 2); longer.Expires <= v.Expires {
 		t.Error("it is not made good for longer")
 	}
@@ -171,7 +171,7 @@ func TestVouchers(t *testing.T) {
 	}
 	alice.mustPay(alice.bill("bob", 3, 50))
 	c.vaults[authority("alice")], alice.signed = 20, nil
-	c.now += 2 * seconds(alice.cfg.Term)
+	c.now += 2 * seconds(alice.cfg.VoucherTime)
 	if list, err := alice.Vouchers(t.Context(), node("bob")); err != nil || len(list) != 0 {
 		t.Error("more than the vault holds", list, err)
 	}
@@ -201,7 +201,7 @@ func TestAuthorityChanges(t *testing.T) {
 func TestSweep(t *testing.T) {
 	c, alice, _ := newPair(t, 1_000)
 	alice.mustPay(alice.bill("bob", 1, 10))
-	c.now += seconds(alice.cfg.Remember)
+	c.now += seconds(alice.cfg.KeepBills)
 	alice.mustPay(alice.bill("bob", 11, 10))
 	if err := alice.Sweep(t.Context()); err != nil || len(alice.disk.values) != 3 {
 		t.Error(err, len(alice.disk.values))
@@ -210,7 +210,7 @@ func TestSweep(t *testing.T) {
 	if err := alice.Sweep(t.Context()); err != nil || len(alice.disk.values) != 2 {
 		t.Error(err, len(alice.disk.values))
 	}
-	c.now += 2 * seconds(alice.cfg.Remember)
+	c.now += 2 * seconds(alice.cfg.KeepBills)
 	if err := alice.Sweep(t.Context()); err != nil || len(alice.disk.values) != 0 {
 		t.Error(err, len(alice.disk.values))
 	}
@@ -247,7 +247,7 @@ func TestExpenses(t *testing.T) {
 	vault, list, err := alice.Expenses(t.Context())
 	want := []Expense{
 		{Answers: 1, Billed: 7, Due: 7},
-		{Payee: casefile.Address(authority("bob")), Answers: 2, Billed: 400, Paid: 300, Open: 100, Expires: c.now + seconds(alice.cfg.Term)},
+		{Payee: casefile.Address(authority("bob")), Answers: 2, Billed: 400, Paid: 300, Open: 100, Expires: c.now + seconds(alice.cfg.VoucherTime)},
 	}
 	if err != nil || vault != 700 || len(list) != 2 || list[0] != want[0] || list[1] != want[1] {
 		t.Errorf("%d %+v %v", vault, list, err)
@@ -257,7 +257,7 @@ func TestExpenses(t *testing.T) {
 // TestTurn: who waits for another payment gives up in time.
 func TestTurn(t *testing.T) {
 	_, alice, _ := newPair(t, 1_000)
-	alice.cfg.Timeout = time.Second
+	alice.cfg.ChainTimeout = time.Second
 	alice.start()
 	if err := alice.turn.take(t.Context()); err != nil {
 		t.Fatal(err)
@@ -324,12 +324,12 @@ func TestLostDisk(t *testing.T) {
 	if err := bob.Accept(t.Context(), second, raw); !errors.Is(err, exchange.ErrVoucherLow) {
 		t.Error(err)
 	}
-	c.now += seconds(alice.cfg.Term)
+	c.now += seconds(alice.cfg.VoucherTime)
 	list, err := alice.Vouchers(t.Context(), node("bob"))
 	if err != nil || len(list) != 1 || voting.Hash(list[0].Receipt) != second.Receipt {
 		t.Fatal(list, err)
 	}
-	c.now += seconds(alice.cfg.Margin)
+	c.now += seconds(alice.cfg.ExpiryMargin)
 	if list, err = alice.Vouchers(t.Context(), node("bob")); err != nil || len(list) != 1 {
 		t.Fatal(list, err)
 	}

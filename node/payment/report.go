@@ -68,7 +68,7 @@ type Expense struct {
 
 // Expenses is what the vault holds, and what was paid and promised, by payee. It reads the chain.
 func (p *Purse) Expenses(ctx context.Context) (vault uint64, out []Expense, err error) {
-	ctx, cancel := context.WithTimeout(ctx, p.cfg.Timeout)
+	ctx, cancel := context.WithTimeout(ctx, p.cfg.ChainTimeout)
 	defer cancel()
 	sums := map[casefile.Address]*Expense{}
 	err = all(p.deps.Store, billKind, func(_ []byte, b bill) error {

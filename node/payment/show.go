@@ -12,7 +12,7 @@ import (
 // Vouchers implements exchange.Purse. A holder that says that it was not paid is shown the channel's highest voucher for each of its bills:
 // it pays for all of them. What no voucher promises, or only one that has expired, is promised anew, as far as the vault goes.
 func (p *Purse) Vouchers(ctx context.Context, holder casefile.DID) ([]exchange.Payment, error) {
-	ctx, cancel := context.WithTimeout(ctx, p.cfg.Timeout)
+	ctx, cancel := context.WithTimeout(ctx, p.cfg.ChainTimeout)
 	defer cancel()
 	if err := p.turn.take(ctx); err != nil {
 		return nil, err
@@ -65,7 +65,7 @@ func (p *Purse) Sweep(ctx context.Context) error {
 		return err
 	}
 	defer p.turn.give()
-	before := p.deps.Clock() - seconds(p.cfg.Remember)
+	before := p.deps.Clock() - seconds(p.cfg.KeepBills)
 	old, err := p.old(before)
 	if err != nil {
 		return err

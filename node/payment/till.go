@@ -86,7 +86,7 @@ func (t *Till) Ready(ctx context.Context) error {
 	case !refused.IsZero() && time.Since(refused) < readyEvery:
 		return fmt.Errorf("%w of %s", ErrNoAgent, t.deps.Self)
 	}
-	ctx, cancel := context.WithTimeout(ctx, t.cfg.Timeout)
+	ctx, cancel := context.WithTimeout(ctx, t.cfg.ChainTimeout)
 	defer cancel()
 	s, err := see(ctx, t.deps.Chain, []solana.PublicKey{t.deps.Self}, nil)
 	if err != nil {
@@ -103,7 +103,7 @@ func (t *Till) Ready(ctx context.Context) error {
 
 // Accept implements exchange.Till. The voucher is kept and the debt struck out in one write. A bill that is not owed any more was paid.
 func (t *Till) Accept(ctx context.Context, b exchange.Bill, voucher json.RawMessage) error {
-	ctx, cancel := context.WithTimeout(ctx, t.cfg.Timeout)
+	ctx, cancel := context.WithTimeout(ctx, t.cfg.ChainTimeout)
 	defer cancel()
 	v, err := Parse(t.deps.Domain, voucher)
 	if err != nil {
@@ -140,7 +140,7 @@ func (t *Till) accept(b exchange.Bill, v Signed, c seen) (settled []voting.Hash,
 		a = newAccount(c.paid)
 	}
 	pulled, lost := a.learn(c.paid, c.now)
-	if err := a.take(v, b.Price, c.vault, c.now, seconds(t.cfg.Least)); err != nil {
+	if err := a.take(v, b.Price, c.vault, c.now, seconds(t.cfg.MinVoucherTime)); err != nil {
 		return nil, err
 	}
 	put := batch{}

@@ -112,7 +112,7 @@ func TestRefused(t *testing.T) {
 		"to another":     {signed("alice", func(v *program.Voucher) { v.Payee = authority("carol") }), exchange.ErrVoucherParties},
 		"from another":   {signed("carol", func(v *program.Voucher) { v.Payer = authority("carol") }), exchange.ErrVoucherParties},
 		"too low":        {signed("alice", func(v *program.Voucher) { v.Cumulative = 299 }), exchange.ErrVoucherLow},
-		"too short":      {signed("alice", func(v *program.Voucher) { v.Expires = c.now + seconds(bob.cfg.Least) - 1 }), exchange.ErrVoucherTime},
+		"too short":      {signed("alice", func(v *program.Voucher) { v.Expires = c.now + seconds(bob.cfg.MinVoucherTime) - 1 }), exchange.ErrVoucherTime},
 		"over long ago":  {signed("alice", func(v *program.Voucher) { v.Expires = 0 }), exchange.ErrVoucherTime},
 		"half the price": {signed("alice", func(v *program.Voucher) { v.Cumulative = 150 }), exchange.ErrVoucherLow},
 	} {
@@ -246,11 +246,11 @@ func TestRun(t *testing.T) {
 		buy(t, alice, bob, 2, 20_000)
 		synctest.Wait()
 		reads := c.looks()
-		time.Sleep(bob.cfg.Late)
+		time.Sleep(bob.cfg.PullBeforeExpiry)
 		if synctest.Wait(); bob.tried() != 1 || c.looks() != reads {
 			t.Errorf("%d pulls, %d reads", bob.tried(), c.looks()-reads)
 		}
-		time.Sleep(alice.cfg.Term - bob.cfg.Late)
+		time.Sleep(alice.cfg.VoucherTime - bob.cfg.PullBeforeExpiry)
 		if synctest.Wait(); bob.tried() != 2 || c.vault("bob") != rent+220_000 {
 			t.Errorf("%d pulls, %d in the vault", bob.tried(), c.vault("bob"))
 		}
@@ -263,20 +263,20 @@ func TestNeverAtALoss(t *testing.T) {
 		c, alice, bob := newPair(t, 1<<40)
 		defer running(t, c, bob)()
 		buy(t, alice, bob, 1, rent+5_000)
-		time.Sleep(2 * alice.cfg.Term)
+		time.Sleep(2 * alice.cfg.VoucherTime)
 		synctest.Wait()
 		if a := bob.account("alice"); bob.tried() != 0 || a.Lost != rent+5_000 || a.Cumulative != 0 {
 			t.Errorf("%d pulls, %+v", bob.tried(), a)
 		}
 		c.with(func() { bob.fee = 1 << 30 }) // the network is dear, which nobody knew
 		buy(t, alice, bob, 2, rent+200_000)
-		time.Sleep(2 * alice.cfg.Term)
+		time.Sleep(2 * alice.cfg.VoucherTime)
 		synctest.Wait()
 		if c.vault("bob") != 0 {
 			t.Error(c.vault("bob"))
 		}
 		if bob.tried() < 5 || bob.tried() > 90 {
-			t.Errorf("%d tries in %s", bob.tried(), alice.cfg.Term)
+			t.Errorf("%d tries in %s", bob.tried(), alice.cfg.VoucherTime)
 		}
 	})
 }
@@ -333,12 +333,12 @@ func TestEmptied(t *testing.T) {
 		synctest.Wait()
 		buy(t, alice, bob, 2, 90_000)
 		c.with(func() { c.vaults[authority("alice")] = 60_000 })
-		time.Sleep(alice.cfg.Term - bob.cfg.Late + time.Minute)
+		time.Sleep(alice.cfg.VoucherTime - bob.cfg.PullBeforeExpiry + time.Minute)
 		if synctest.Wait(); c.vault("bob") != 3_060_000 {
 			t.Error(c.vault("bob"))
 		}
 		c.with(func() { c.vaults[authority("alice")] = 1 << 30 })
-		time.Sleep(bob.cfg.Late / 2)
+		time.Sleep(bob.cfg.PullBeforeExpiry / 2)
 		if synctest.Wait(); c.vault("bob") != 3_090_000 || bob.tried() != 3 {
 			t.Error(c.vault("bob"), bob.tried())
 		}

@@ -147,7 +147,7 @@ func (h *Home) rehearse(ctx context.Context, src datasource.Source, up kind.Upst
 		return t, err
 	}
 	heard := &witness{Upstream: up}
-	book, err := datasource.New(datasource.Config{Dir: stage, Poll: time.Hour}, datasource.Deps{
+	book, err := datasource.New(datasource.Config{Dir: stage, PollInterval: time.Hour}, datasource.Deps{
 		Home: h.deps.Dir, Open: func(datasource.Source) (kind.Upstream, error) { return heard, nil },
 	})
 	if err != nil {

@@ -40,13 +40,13 @@ type APIConfig struct {
 	// addresses and to the address at which it listens.
 	Hosts []string `koanf:"hosts"`
 	// Timeout bounds reading a request and writing its response.
-	Timeout time.Duration `koanf:"timeout"`
+	Timeout time.Duration `koanf:"request_timeout"`
 }
 
 // Validate names the first field that is out of its range.
 func (c APIConfig) Validate() error {
 	if c.Timeout < time.Second || c.Timeout > 10*time.Minute {
-		return fmt.Errorf("timeout is %s, must be 1s to 10m", c.Timeout)
+		return fmt.Errorf("request_timeout is %s; set it to 1s to 10m", c.Timeout)
 	}
 	for _, name := range c.Hosts {
 		if name == "" || strings.ContainsAny(name, "/ ") || net.ParseIP(name) == nil && strings.Contains(name, ":") {

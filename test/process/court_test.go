@@ -68,10 +68,10 @@ type place interface {
 
 // habits of a court of seconds, as ojud devnet --fast has them.
 var habits = []string{
-	"habits.crank_step=1", "habits.catch_up_every=1", "habits.retry_min=1", "habits.retry_max=4", "habits.opinion_margin=3", "habits.relay_margin=4",
-	"habits.landed_wait=5", "habits.slot_millis=200", "habits.fresh_slack=1", "ledger.watch.poll=1s", "ledger.watch.sweep=5s", "ledger.watch.rescan=5s",
-	"ledger.send.status=200ms", "ledger.send.rebroadcast=1s", "sync.every=500ms", "sync.gossip_after=300ms", "sync.timeout=1500ms", "sync.twin=1s",
-	"p2p.registry.sync=2s", "p2p.registry.save=500ms",
+	"voting.crank_step_seconds=1", "voting.catch_up_interval_seconds=1", "voting.retry_min_seconds=1", "voting.retry_max_seconds=4", "voting.opinion_margin_seconds=3", "voting.relay_margin_seconds=4",
+	"voting.landed_timeout_seconds=5", "voting.slot_milliseconds=200", "voting.new_journal_margin_seconds=1", "ledger.watch.poll_interval=1s", "ledger.watch.sweep_interval=5s", "ledger.watch.rescan_interval=5s",
+	"ledger.send.status_interval=200ms", "ledger.send.rebroadcast_interval=1s", "sync.interval=500ms", "sync.gossip_after=300ms", "sync.request_timeout=1500ms", "sync.twin_wait=1s",
+	"p2p.registry.sync_interval=2s", "p2p.registry.save_interval=500ms",
 }
 
 // newDistrict is a court on loopback with so many seats besides the chain's.

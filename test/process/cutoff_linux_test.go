@@ -110,7 +110,7 @@ func (p *province) at(h *host) *town {
 func (p *province) enter(name string) *host {
 	p.t.Helper()
 	h := &host{space: p.net.machine(), name: name, home: filepath.Join(p.dir, name)}
-	h.cmd = p.at(h).process(name, "join", p.url, "--home", h.home, "--set", "habits.crank_step=1", "--log-level", "info")
+	h.cmd = p.at(h).process(name, "join", p.url, "--home", h.home, "--set", "voting.crank_step_seconds=1", "--log-level", "info")
 	p.t.Cleanup(func() { p.kill(h.cmd) })
 	return h
 }

@@ -64,7 +64,7 @@ func TestPartitionsControl(t *testing.T) {
 	if !spaces(t) {
 		return
 	}
-	c, e := newProvincial(t, 11, 3, []string{"--commit", "20s", "--reveal", "20s"}, "p2p.redial.interval=1h", "p2p.redial.max=1h")
+	c, e := newProvincial(t, 11, 3, []string{"--commit", "20s", "--reveal", "20s"}, "p2p.redial.min_interval=1h", "p2p.redial.max_interval=1h")
 	if err := e.set([]string{"cut", "j1", "all"}); err != nil {
 		t.Fatal(err)
 	}

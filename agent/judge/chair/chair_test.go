@@ -124,7 +124,7 @@ func TestSettings(t *testing.T) {
 		"judge.persona":        func(c *chair.Config) { c.Judge.Persona = "nobody" },
 		"judge.personas":       func(c *chair.Config) { c.Judge.Personas = []string{"recomputer", "nobody"} },
 		"personas has 29":      func(c *chair.Config) { c.Judge.Personas = make([]string, 29) },
-		"memory: keep":         func(c *chair.Config) { c.Judge.Memory.Keep = 0 },
+		"memory: max_rounds":   func(c *chair.Config) { c.Judge.Memory.Keep = 0 },
 		"bad.toml":             func(c *chair.Config) { c.Judge.Persona = "bad.toml" },
 		"reasoning.samples":    func(c *chair.Config) { c.Judge.Reasoning.Samples = 1 },
 	} {

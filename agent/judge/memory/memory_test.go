@@ -260,7 +260,7 @@ func TestConfig(t *testing.T) {
 	if err := DefaultConfig().Validate(); err != nil {
 		t.Fatal(err)
 	}
-	for field, change := range map[string]func(*Config){"recall": func(c *Config) { c.Recall = 9 }, "keep": func(c *Config) { c.Keep = 0 }, "least": func(c *Config) { c.Least = 2 }} {
+	for field, change := range map[string]func(*Config){"max_recalled_cases": func(c *Config) { c.Recall = 9 }, "max_rounds": func(c *Config) { c.Keep = 0 }, "min_similarity": func(c *Config) { c.Least = 2 }} {
 		c := DefaultConfig()
 		change(&c)
 		if _, err := Open(t.TempDir(), me, c, Deps{}); err == nil || !strings.Contains(err.Error(), "memory: "+field+" is") {

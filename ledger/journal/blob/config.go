@@ -7,11 +7,11 @@ type Config struct {
 	// Dir holds the content. It is made if it does not exist, readable by its owner alone.
 	Dir string `koanf:"dir"`
 	// Quota is how many bytes of content are kept.
-	Quota uint64 `koanf:"quota"`
+	Quota uint64 `koanf:"quota_bytes"`
 	// MaxBlob is the size in bytes of the largest content. The protocol has 1 MiB (section 9).
-	MaxBlob int `koanf:"max_blob"`
+	MaxBlob int `koanf:"max_blob_bytes"`
 	// MinFree is how many bytes have to stay free on the disk of Dir. Content is evicted for it as for the quota.
-	MinFree uint64 `koanf:"min_free"`
+	MinFree uint64 `koanf:"min_free_bytes"`
 }
 
 // DefaultConfig suits a judge's node. Dir has to be set.
