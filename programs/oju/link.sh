@@ -1,6 +1,7 @@
 #!/bin/sh
-# The linker that rustc calls, from build.sh: sbpf-linker with the options that are not rustc's to give. They
-# are here and not in RUSTFLAGS because those, with the paths in them, would go into every symbol's name.
+# The linker that rustc calls, from build.sh: sbpf-linker with the options that are not rustc's to
+# give. They are here and not in RUSTFLAGS because those, with the paths in them, would go into
+# every symbol's name.
 #   null.ll                 first of all, so that it gets the address zero
 #   allows-misaligned     a number at an odd address is read at once, which sBPF allows
 #   -bpf-stack-size         a frame of 4,096 bytes at most, or the build fails: sBPF v3 has no gap between frames

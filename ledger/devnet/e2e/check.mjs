@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 
 export { assert };
 
-// The Go test says where the chain is and what is on it.
+// The Go test passes the address of the chain and its contents.
 export const chain = JSON.parse(process.env.OJUD_E2E ?? 'null');
 assert.ok(chain, 'OJUD_E2E is not set: run this through `go test ./ledger/devnet`');
 

@@ -92,7 +92,8 @@ async function preflightError() {
   // Past preflight it lands, fails, and pays.
   const signature = await connection.sendTransaction(transaction, [payer], { skipPreflight: true });
   const latest = await connection.getLatestBlockhash();
-  // The library resolves with the outcome if the notification is first, and rejects with it if its own question is.
+  // The library resolves with the outcome if the notification comes first, and rejects with it if
+  // the answer to its own request does.
   const outcome = await connection.confirmTransaction({ signature, ...latest }).then((o) => o.value.err, (e) => e);
   assert.deepEqual(outcome, { InstructionError: [0, { Custom: 7 }] });
   done('preflight error');

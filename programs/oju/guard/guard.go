@@ -1,9 +1,10 @@
-// Package guard decides whether a built program may be shipped: it refuses an ELF that a cluster would run
-// differently from what its source says, or that the embedded chain cannot run.
+// Package guard decides whether a built program may be shipped: it refuses an ELF that a cluster
+// would run differently from what its source says, or that the embedded chain cannot run.
 //
-// Two faults of the toolchain are silent otherwise. Built for a CPU newer than v2, LLVM assumes that 32-bit
-// arithmetic clears the upper half of a register, and sBPF extends the sign instead. And sBPF v3 maps read-only
-// data at address zero, so that a reference to its first object is taken for None.
+// Two faults of the toolchain are silent otherwise. Built for a CPU newer than v2, LLVM assumes
+// that 32-bit arithmetic clears the upper half of a register, and sBPF extends the sign instead.
+// And sBPF v3 maps read-only data at address zero, so that a reference to its first object is taken
+// for None.
 //
 // The build runs it on every ELF; callers pass the whole file and ship nothing that it refuses.
 package guard
@@ -14,8 +15,8 @@ import (
 	"fmt"
 )
 
-// NullMarker fills the first bytes of read-only data, so that address zero belongs to no object of the program.
-// The linker places it there from null.ll.
+// NullMarker fills the first bytes of read-only data, so that address zero belongs to no object of
+// the program. The linker places it there from null.ll.
 const NullMarker = "null points here"
 
 // MaxBytes bounds an ELF; an account on Solana holds 10 MiB.
@@ -51,8 +52,8 @@ var wantHeader = []struct {
 	{60, 2, 0, "number of sections"},
 }
 
-// Check returns nil if the ELF may be shipped, and otherwise an error that wraps ErrRefused and names every
-// fault with its address.
+// Check returns nil if the ELF may be shipped, and otherwise an error that wraps ErrRefused and
+// names every fault with its address.
 func Check(elf []byte) error {
 	faults := &faults{}
 	text, entry, ok := segments(elf, faults)
@@ -62,7 +63,8 @@ func Check(elf []byte) error {
 	return faults.err()
 }
 
-// segments checks the file's shape and returns its code and the index of the first instruction to run.
+// segments checks the file's shape and returns its code and the index of the first instruction to
+// run.
 func segments(elf []byte, faults *faults) (text []byte, entry int, ok bool) {
 	headers := fileHeaderBytes + 2*programHeaderBytes
 	if len(elf) < headers || len(elf) > MaxBytes {
@@ -90,7 +92,8 @@ func segments(elf []byte, faults *faults) (text []byte, entry int, ok bool) {
 	return text, int(start / slotBytes), true
 }
 
-// segment checks one program header against where it must lie and returns its bytes and their end in the file.
+// segment checks one program header against where it must lie and returns its bytes and their end
+// in the file.
 func segment(elf []byte, index int, offset, address, flags uint64, faults *faults) ([]byte, uint64) {
 	header := elf[fileHeaderBytes+index*programHeaderBytes:]
 	size := number(header, 32, 8)
@@ -114,7 +117,7 @@ func number(bytes []byte, at, length int) uint64 {
 	return binary.LittleEndian.Uint64(word)
 }
 
-// faults collects what is wrong, up to a bound: a miscompiled program has thousands.
+// faults collects errors, up to a bound: a miscompiled program has thousands.
 type faults struct {
 	list []error
 	more int

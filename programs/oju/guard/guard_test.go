@@ -105,7 +105,8 @@ func TestCheckRefusesShape(t *testing.T) {
 	t.Parallel()
 	whole := program(exit)
 	for at := range whole[:64+2*56+len(NullMarker)] {
-		// Version, the address of the unused section table and its entry size say nothing in a v3 program.
+		// Version, the address of the unused section table and its entry size say nothing in a v3
+		// program.
 		if at >= 20 && at < 24 || at >= 40 && at < 48 || at >= 58 && at < 60 || at >= 62 && at < 64 {
 			continue
 		}

@@ -2,8 +2,8 @@ package guard
 
 import "encoding/binary"
 
-// FrameBytes is the stack a function has. sBPF v3 leaves no gap between frames: a larger one overwrites the
-// next function's.
+// FrameBytes is the stack a function has. sBPF v3 leaves no gap between frames: a larger one
+// overwrites the next function's.
 const FrameBytes = 4096
 
 // Instruction classes, the low three bits of an opcode.
@@ -57,8 +57,8 @@ func decode(slot []byte) instruction {
 	}
 }
 
-// text is the code under check. starts tells which slots an instruction starts at: the second slot of a
-// 64-bit load is none.
+// text is the code under check. starts tells which slots an instruction starts at: the second slot
+// of a 64-bit load is none.
 type text struct {
 	code   []instruction
 	starts []bool
@@ -125,7 +125,8 @@ func (t *text) checkWide(at int) {
 	t.checkTarget(at)
 }
 
-// checkMemory takes plain loads and stores of 1, 2, 4 and 8 bytes: no sign-extending load, no atomic.
+// checkMemory takes plain loads and stores of 1, 2, 4 and 8 bytes: no sign-extending load, no
+// atomic.
 func (t *text) checkMemory(at int) {
 	i := t.code[at]
 	if i.op&0xe0 != 0x60 {
@@ -145,7 +146,8 @@ func (t *text) checkMemory(at int) {
 	}
 }
 
-// checkSwap takes byte swaps, the only instructions of the 32-bit class that mean the same to LLVM and to sBPF.
+// checkSwap takes byte swaps, the only instructions of the 32-bit class that mean the same to LLVM
+// and to sBPF.
 func (t *text) checkSwap(at int) {
 	i := t.code[at]
 	swap := i.op == opLE || i.op == opBE
@@ -159,8 +161,8 @@ func (t *text) checkSwap(at int) {
 	t.checkTarget(at)
 }
 
-// checkArithmetic takes add, sub, mul, div, or, and, lsh, rsh, neg, mod, xor, mov and arsh. An offset would
-// make it signed (CPU v4), which sBPF ignores.
+// checkArithmetic takes add, sub, mul, div, or, and, lsh, rsh, neg, mod, xor, mov and arsh. An
+// offset would make it signed (CPU v4), which sBPF ignores.
 func (t *text) checkArithmetic(at int) {
 	i := t.code[at]
 	t.checkTarget(at)

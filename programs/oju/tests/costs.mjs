@@ -1,4 +1,4 @@
-// Prints what each instruction costs in compute units on Agave's runtime. Run by `./build.sh costs`.
+// Prints the compute units of each instruction on Agave's runtime. Run by `./build.sh costs`.
 
 import * as act from './lib/act.mjs';
 import { CALL_NAMES } from './lib/call.mjs';
@@ -12,7 +12,8 @@ const UNITS = 1_400_000;
 
 await everything(await Scene.begin('costs'));
 
-// The largest court: 512 judges, 28 seats, votes on both sides, and evidence against a seat when all is over.
+// The largest court: 512 judges, 28 seats, votes on both sides, and evidence against a seat at the
+// end.
 const scene = await Scene.cast('costs of the largest court');
 await enroll(scene, 512, (i) => SOL + BigInt((i * 7_919_000_003) % 9_000_000_000));
 const task = await scene.contested();

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Proves that the attacks and the random sequences find a program that lacks a check: each case takes one check out of a copy of
-# the sources, builds it, and the tests have to fail. Run by `make mutants`.
+# Proves that the attacks and the random sequences find a program that lacks a check: each case
+# takes one check out of a copy of the sources, builds it, and the tests have to fail. Run by
+# `make mutants`.
 #
 #   mutants.sh [NAME]     all of them, or those whose name contains NAME
 set -euo pipefail

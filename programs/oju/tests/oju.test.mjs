@@ -1,4 +1,4 @@
-// All suites in one process, so that the last can say what the others have seen.
+// All suites in one process, so that the last one can report about the others.
 
 import './suite/codec.mjs';
 import './suite/begin.mjs';

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Proves that the build fails where it must: each case breaks a copy of the sources in one way and names the
-# words that the failure must say.
+# Proves that the build fails where it must: each case breaks a copy of the sources in one way and
+# names the words that the failure must say.
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Checks that the sources compile where target_os is "solana" and target_arch is not "bpf", as they are for
-# `cargo build-sbf`, whose compiler is no package anywhere. The stand-in is x86-64 with that target_os: no code
-# is made, but every line that is gated on it is checked.
+# Checks that the sources compile where target_os is "solana" and target_arch is not "bpf", as they
+# are for `cargo build-sbf`, whose compiler is no package anywhere. The stand-in is x86-64 with that
+# target_os: no code is made, but every line that is gated on it is checked.
 set -euo pipefail
 
 rustc=$1 cargo=$2

@@ -1,4 +1,4 @@
-// Names of fields, what they cover, and the cut (section 12: Contents, Agreement, The cut).
+// Names of fields, their coverage, and the cut (section 12: Contents, Agreement, The cut).
 import { isObject } from './json.mjs'
 
 const MANDATORY = '(m)'
@@ -27,7 +27,8 @@ export function cut(data, names) {
   return part(data, names.map(stepsOf)) ?? null
 }
 
-// undefined: nothing stays. (JSON has no undefined, so nothing is mistaken for it; null stays null where steps end.)
+// undefined: nothing stays. JSON has no undefined, so no value is mistaken for it; null stays null
+// where steps end.
 function part(value, paths) {
   if (paths.some(path => path.length === 0)) return value
   if (Array.isArray(value)) return value.map(v => part(v, paths)).filter(v => v !== undefined)

@@ -1,4 +1,5 @@
-// What a holder must refuse: each misdeed is tried in a conversation of its own, and what came back is printed, a line of JSON each.
+// Misdeeds that a holder must refuse. Each is tried in its own conversation, and the answers are
+// printed, one line of JSON each.
 import { parseArgs } from 'node:util'
 import { introduce } from './asker.mjs'
 import { callOf, descriptor, options } from './client.mjs'

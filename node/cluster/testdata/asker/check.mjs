@@ -1,4 +1,4 @@
-// The vectors of section 12, and what an asker must refuse.
+// The vectors of section 12, and messages that an asker must refuse.
 import assert from 'node:assert/strict'
 import { ed25519 } from '@noble/curves/ed25519.js'
 import { cut } from './access.mjs'

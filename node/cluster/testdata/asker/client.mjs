@@ -1,4 +1,5 @@
-// Asks a holder for data, as a judge does, and prints what it got as JSON. README.md has the options.
+// Asks a holder for data, as a judge does, and prints the answer as JSON. README.md has the
+// options.
 import { readFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
 import { getData } from './asker.mjs'

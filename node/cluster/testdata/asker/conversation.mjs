@@ -1,4 +1,4 @@
-// One conversation: messages, their ids, and what answers what (section 12: Messages, Order).
+// One conversation: messages, their ids, and their answers (section 12: Messages, Order).
 import { randomUUID } from 'node:crypto'
 import { exactly, isObject, parse, spell } from './json.mjs'
 

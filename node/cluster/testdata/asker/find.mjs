@@ -1,4 +1,4 @@
-// Who has a source, and on which terms: announcements and cards (sections 9 and 12, Who has it).
+// The holders of a source and their terms: announcements and source cards (sections 9 and 12).
 import { peerIdFromString } from '@libp2p/peer-id'
 import * as varint from 'uint8-varint'
 import { canonical, parse, sha256 } from './json.mjs'
@@ -12,7 +12,7 @@ const CARD = 65_536
 
 /** What the node knows of others: its announcements, those with a bad signature left out. */
 export async function announcements(connection, network) {
-  const digest = Uint8Array.of(DIGEST, 0) // "I know of nobody", answered with announcements
+  const digest = Uint8Array.of(DIGEST, 0) // "I know no peers", answered with announcements
   const reply = await request(connection, network, 'registry', digest, REPLY)
   return batch(reply.subarray(1)).map(raw => parse(raw)).filter(a => isSigned(a, network)) // the first byte: there are more
 }

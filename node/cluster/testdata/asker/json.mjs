@@ -1,4 +1,5 @@
-// JSON as docs/protocol.md wants it: canonical (section 1), as messages spell it, and read strictly (section 12, Messages).
+// JSON by docs/protocol.md: canonical (section 1), in the spelling of messages, and strict reading
+// (section 12, Messages).
 import { createHash } from 'node:crypto'
 import canonicalize from 'canonicalize'
 

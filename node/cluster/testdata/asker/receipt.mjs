@@ -1,4 +1,4 @@
-// Receipts: a holder's signed proof of what it answered (section 10).
+// Receipts: a holder's signed proof of its answer (section 10).
 import { canonical, exactly, hashOf } from './json.mjs'
 import { verifies } from './keys.mjs'
 

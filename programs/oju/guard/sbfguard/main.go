@@ -1,5 +1,5 @@
-// Sbfguard checks built programs: it exits with 1 and says why if one of the ELFs named on its command line
-// must not be shipped.
+// Sbfguard checks built programs: it exits with 1 and says why if one of the ELFs named on its
+// command line must not be shipped.
 package main
 
 import (

@@ -1,4 +1,4 @@
-// Anchor's own client reads programs/oju/idl/oju.json and has to agree with the golden vectors.
+// Anchor's own client reads programs/oju/idl/oju.json and must agree with the golden vectors.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -13,7 +13,8 @@ const instructions = read('../../vectors/instructions.json')
 const events = read('../../vectors/events.json')
 const coder = new BorshCoder(idl)
 
-// What Anchor decoded, as the vectors write it: { 'seats[3].weight': '7' }. The order of structs and lists is kept.
+// Anchor's output in the form of the vectors: { 'seats[3].weight': '7' }. It keeps the order of
+// structs and lists.
 function flatten(value, path = '', out = {}) {
   if (value instanceof web3.PublicKey) out[path] = value.toBase58()
   else if (BN.isBN(value)) out[path] = value.toString()
@@ -75,7 +76,8 @@ for (const v of instructions) {
   })
 }
 
-// The instruction as Anchor's client builds it from the names of the accounts: the same metas in the same order.
+// The instruction that Anchor's client builds from the names of the accounts: the same metas in
+// the same order.
 async function build(v) {
   const program = new Program(idl, { connection: {} })
   const camel = (name) => name.replace(/_(.)/g, (_, c) => c.toUpperCase())

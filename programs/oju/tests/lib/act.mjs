@@ -1,4 +1,5 @@
-// The actions of a court's actors: what each sends, with the accounts that belong to it. Nothing is sent here.
+// The actions of a court's actors: the instruction of each with its accounts. This file sends
+// nothing.
 
 import { commitment, joinProof, relayRequest, statement, voucher } from '../model/rule.mjs';
 import { NOBODY, ascii, keyBytes, u32, u64 } from './bytes.mjs';

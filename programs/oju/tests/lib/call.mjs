@@ -1,4 +1,5 @@
-// The program's instructions (docs/protocol.md, section 5): arguments, accounts, and the Ed25519 instruction before.
+// The program's instructions (docs/protocol.md, section 5): arguments, accounts, and the Ed25519
+// instruction before.
 
 import { readFileSync } from 'node:fs';
 import { AccountRole } from '@solana/kit';

@@ -1,5 +1,5 @@
-// A court on a chain: instructions are sent, and everything that the program did is compared with what the model says
-// that it has to do.
+// A court on a chain. It sends instructions and compares every effect of the program with the
+// model's prediction.
 
 import assert from 'node:assert/strict';
 import { Model } from '../model/model.mjs';

@@ -1,6 +1,6 @@
-// A scene in which every instruction is attacked before it is sent for the first time, and for the first time with these
-// accounts being there: with other data, with fewer
-// accounts, without signatures, and with every account replaced by what it must not be.
+// A scene that attacks every instruction before it is sent for the first time, and before it is
+// sent for the first time with these accounts: with other data, with fewer accounts, without
+// signatures, and with every account replaced by a wrong one.
 
 import assert from 'node:assert/strict';
 import { AccountRole } from '@solana/kit';

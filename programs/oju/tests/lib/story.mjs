@@ -1,4 +1,4 @@
-// A story in which every instruction is used.
+// A story that uses every instruction.
 
 import * as act from './act.mjs';
 import { NOBODY } from './bytes.mjs';

@@ -1,5 +1,6 @@
-// One LiteSVM (Agave's own runtime) with the program, actors whose keys follow from their names, and the checks that
-// every transaction has to pass: lamports are conserved, and every account of the program holds what it says.
+// One LiteSVM (Agave's own runtime) with the program, actors whose keys follow from their names,
+// and the checks of every transaction: lamports are conserved, and every account of the program
+// holds the lamports that its fields state.
 
 import assert from 'node:assert/strict';
 import { createPrivateKey, createPublicKey, sign } from 'node:crypto';

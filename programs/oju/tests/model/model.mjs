@@ -1,5 +1,5 @@
-// What the program has to do with an instruction whose accounts are the right ones, written from docs/protocol.md without
-// a look at the program: the error, or every account, lamport and event afterwards.
+// The effect of an instruction with the right accounts, written from docs/protocol.md without a
+// look at the program: the error, or every account, lamport and event afterwards.
 
 import { sizeOf } from '../lib/account.mjs';
 import { agents } from './agents.mjs';

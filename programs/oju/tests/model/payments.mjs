@@ -1,4 +1,4 @@
-// Vouchers: what one agent pays another for data.
+// Vouchers: the payments of one agent to another for data.
 
 import { number } from '../lib/bytes.mjs';
 import { voucher } from './rule.mjs';

@@ -1,4 +1,4 @@
-// This client's encodings are those of the golden vectors, so that what the suite says of the program is said in the
+// This client's encodings are those of the golden vectors, so the suite tests the program with the
 // protocol's own bytes.
 
 import assert from 'node:assert/strict';

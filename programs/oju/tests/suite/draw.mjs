@@ -68,7 +68,7 @@ describe('draw', () => {
     const operators = [['k0', alice], ['k1', bob], ['k2', olga], ['k3', oscar]];
     for (const [name, operator] of operators) await scene.judge(name, { operator });
     const task = await scene.contested();
-    // What is declared now does not count any more: the task has what was declared then.
+    // A new declaration does not count: the task has the old one.
     await scene.ok(act.updateAgent('alice', {}));
     await scene.ok(act.updateAgent('bob', { operator: await act.key('j0') }));
     await scene.draw(task);

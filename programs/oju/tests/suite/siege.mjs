@@ -1,4 +1,4 @@
-// Every instruction against wrong data and wrong accounts (docs/protocol.md, section 5: what every handler checks).
+// Every instruction against wrong data and wrong accounts (docs/protocol.md, section 5).
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
