@@ -237,6 +237,7 @@ var arrows = []arrow{
 	{"voting/rules", "voting", "it computes with seats, choices and verdicts, which are voting's types"},
 	{"voting/votetest", "voting", "the simulator drives the core"},
 	{"voting/votetest", "voting/rules", "the simulated chain draws and settles by the rules"},
+	{"voting/votetest", "sim/fault", "adversaries have the names that all laboratories share"},
 	{"programs/oju/guard/sbfguard", "programs/oju/guard", "the guard as a command"},
 }
 
@@ -294,7 +295,7 @@ var owners = []arrow{
 }
 
 // pure are packages that import the standard library alone.
-var pure = []string{"voting", "voting/rules", "datasource/anex", "programs/oju", "config/bounds"}
+var pure = []string{"voting", "voting/rules", "sim/fault", "datasource/anex", "programs/oju", "config/bounds"}
 
 var forbiddenNames = []string{"util", "utils", "common", "types", "helper", "helpers", "misc", "shared", "base", "lib"}
 

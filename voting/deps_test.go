@@ -55,7 +55,7 @@ func source(t *testing.T, fset *token.FileSet, dir string) []*ast.File {
 
 func TestImports(t *testing.T) {
 	fset := token.NewFileSet()
-	for dir, own := range map[string][]string{".": nil, "rules": {"ojud/voting"}, "votetest": {"ojud/voting", "ojud/voting/rules"}} {
+	for dir, own := range map[string][]string{".": nil, "rules": {"ojud/voting"}, "votetest": {"ojud/voting", "ojud/voting/rules", "ojud/sim/fault"}} {
 		for _, f := range source(t, fset, dir) {
 			for _, spec := range f.Imports {
 				path := strings.Trim(spec.Path.Value, `"`)
@@ -82,7 +82,7 @@ func TestNoMapOrder(t *testing.T) {
 	for _, dir := range []struct {
 		name, path string
 		planted    int
-	}{{".", "ojud/voting", 0}, {"rules", "ojud/voting/rules", 0}, {"votetest", "ojud/voting/votetest", 1}} {
+	}{{"../sim/fault", "ojud/sim/fault", 0}, {".", "ojud/voting", 0}, {"rules", "ojud/voting/rules", 0}, {"votetest", "ojud/voting/votetest", 1}} {
 		own.ours = append(own.ours, check(t, fset, dir.path, source(t, fset, dir.name), own, dir.planted))
 	}
 }

@@ -28,13 +28,13 @@ func (w *world) begin(e event) {
 	switch {
 	case e.kind == duplicate:
 		w.twiceFor(e.lasts)
-	case e.kind.wire():
+	case onWire(e.kind):
 		w.members[0].during(&w.torn, func() {
 			w.wire.hold(&e)
 			time.Sleep(e.lasts)
 			w.wire.hold(nil)
 		})
-	case e.kind.rpc():
+	case onRPC(e.kind):
 		w.lieTo(m, e)
 	case e.kind == noFunds:
 		m.drain()
@@ -89,9 +89,9 @@ func (w *world) duplicates() bool {
 func (w *world) lieTo(m *member, e event) {
 	excuse := &spans{}
 	switch {
-	case e.kind.lies():
+	case misleads(e.kind):
 		excuse = &m.fooled
-	case e.kind.mute():
+	case silences(e.kind):
 		excuse = &m.mute
 	}
 	m.during(excuse, func() {

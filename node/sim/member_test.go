@@ -21,6 +21,7 @@ import (
 	"ojud/node"
 	"ojud/p2p"
 	"ojud/p2p/p2ptest"
+	"ojud/sim/fault"
 	"ojud/voting"
 )
 
@@ -45,7 +46,7 @@ type member struct {
 	up       bool          // is to run
 	wake     chan struct{}
 	homes    int
-	disk     fault         // diskFull or failedSync, while it holds
+	disk     fault.Kind    // diskFull or failedSync, while it holds
 	sprung   string        // a copy of its disk from the moment in which it first showed a statement to others
 	trapLate bool          // it springs after some have heard the statement
 	trap     func()        // what happens when the node shows a statement, once
@@ -317,7 +318,7 @@ func (m *member) forget() {
 // what was on its disk, with another disk if there is one, or with an empty one.
 //
 // A node that has sprung a trap is silent already.
-func (m *member) kill(kind fault, other string, down time.Duration, silent bool) bool {
+func (m *member) kill(kind fault.Kind, other string, down time.Duration, silent bool) bool {
 	if silent {
 		defer func() {
 			m.w.wire.silence(m.i, false)

@@ -7,88 +7,90 @@ import (
 	"strings"
 	"time"
 
+	"ojud/sim/fault"
 	"ojud/voting"
 )
 
-// fault is something that happens to the network, a node, its disk, its RPC node or the chain.
-type fault string
-
-// The faults.
+// The faults that a seed can plan, by the names of package fault.
 const (
-	loss        fault = "message-loss"
-	delay       fault = "delay"
-	reorder     fault = "reordering"
-	duplicate   fault = "duplication"
-	halves      fault = "partition-halves"
-	bridge      fault = "partition-bridge"
-	star        fault = "partition-star"
-	oneWay      fault = "partition-one-way"
-	flapping    fault = "partition-flapping"
-	crash       fault = "node-crash"
-	staleDisk   fault = "node-stale-disk"
-	lostDisk    fault = "node-lost-disk"
-	diskFull    fault = "disk-full"
-	failedSync  fault = "fsync-failed"
-	outage      fault = "chain-outage"
-	slowRPC     fault = "rpc-slow"
-	flakyRPC    fault = "rpc-answers-lost"
-	staleRPC    fault = "rpc-stale-slot"
-	oldState    fault = "rpc-old-state-new-slot"
-	wrongBytes  fault = "rpc-wrong-bytes"
-	falseLanded fault = "rpc-false-landed"
-	otherChain  fault = "rpc-other-genesis"
-	droppedTx   fault = "tx-dropped"
-	lateTx      fault = "tx-late"
-	rpcDown     fault = "rpc-down"
-	noFunds     fault = "wallet-empty"
-	rollback    fault = "chain-rollback"
-	chainCrash  fault = "chain-crash"
-	skew        fault = "clock-skew"
+	loss        = fault.MessageLoss
+	delay       = fault.Delay
+	reorder     = fault.Reordering
+	duplicate   = fault.Duplication
+	halves      = fault.PartitionHalves
+	bridge      = fault.PartitionBridge
+	star        = fault.PartitionStar
+	oneWay      = fault.PartitionOneWay
+	flapping    = fault.PartitionFlapping
+	crash       = fault.NodeCrash
+	staleDisk   = fault.NodeStaleDisk
+	lostDisk    = fault.NodeLostDisk
+	diskFull    = fault.DiskFull
+	failedSync  = fault.SyncFailed
+	outage      = fault.ChainOutage
+	slowRPC     = fault.RPCSlow
+	flakyRPC    = fault.RPCAnswersLost
+	staleRPC    = fault.RPCStaleSlot
+	oldState    = fault.RPCOldState
+	wrongBytes  = fault.RPCWrongBytes
+	falseLanded = fault.RPCFalseLanded
+	otherChain  = fault.RPCOtherGenesis
+	droppedTx   = fault.TxDropped
+	lateTx      = fault.TxLate
+	rpcDown     = fault.RPCDown
+	noFunds     = fault.WalletEmpty
+	rollback    = fault.ChainRollback
+	chainCrash  = fault.ChainCrash
+	skew        = fault.ClockSkew
 )
 
 // faults are all of them. Those after chainCrash hold for a whole run.
-var faults = []fault{
+var faults = []fault.Kind{
 	loss, delay, reorder, duplicate, halves, bridge, star, oneWay, flapping, crash, staleDisk, lostDisk, diskFull, failedSync, outage,
 	slowRPC, flakyRPC, staleRPC, oldState, wrongBytes, falseLanded, otherChain, droppedTx, lateTx, rpcDown, noFunds, rollback, chainCrash, skew,
 }
 
-// network, disk and so on say what a fault is about.
-func (f fault) wire() bool { return slices.Index(faults, f) <= slices.Index(faults, flapping) }
-func (f fault) rpc() bool {
-	return slices.Contains([]fault{slowRPC, flakyRPC, staleRPC, oldState, wrongBytes, falseLanded, otherChain, droppedTx, lateTx, rpcDown}, f)
+// onWire reports whether a fault happens to packets.
+func onWire(f fault.Kind) bool { return slices.Index(faults, f) <= slices.Index(faults, flapping) }
+
+// onRPC reports whether a fault happens between a node and its RPC node.
+func onRPC(f fault.Kind) bool {
+	return slices.Contains([]fault.Kind{slowRPC, flakyRPC, staleRPC, oldState, wrongBytes, falseLanded, otherChain, droppedTx, lateTx, rpcDown}, f)
 }
 
-// lies reports whether the RPC node tells another state than the chain has: a judge that believes it may do anything but vote. Of others it
+// misleads reports whether the RPC node tells another state than the chain has: a judge that believes it may do anything but vote. Of others it
 // has the votes that the others carry for it.
-func (f fault) lies() bool {
-	return slices.Contains([]fault{staleRPC, oldState, wrongBytes, otherChain}, f)
+func misleads(f fault.Kind) bool {
+	return slices.Contains([]fault.Kind{staleRPC, oldState, wrongBytes, otherChain}, f)
 }
 
-// mute reports whether it fails, so that a judge which saw the draw has the others carry its vote. What is neither is no excuse at all.
-func (f fault) mute() bool { return slices.Contains([]fault{slowRPC, falseLanded, rpcDown}, f) }
+// silences reports whether it fails, so that a judge which saw the draw has the others carry its vote. What is neither is no excuse at all.
+func silences(f fault.Kind) bool {
+	return slices.Contains([]fault.Kind{slowRPC, falseLanded, rpcDown}, f)
+}
 
 // adversary is how a judge misbehaves; empty: it does not.
-type adversary string
+type adversary fault.Kind
 
 // The adversaries.
 const (
 	honest      adversary = ""
-	absent      adversary = "absent"
-	late        adversary = "late"
-	withholder  adversary = "withholder"
-	copier      adversary = "copier"
-	equivocator adversary = "equivocator"
-	splitter    adversary = "vote-splitter"
-	spammer     adversary = "spammer"
-	colluder    adversary = "colluder"
-	replayer    adversary = "replayer"
+	absent                = adversary(fault.Absent)
+	late                  = adversary(fault.Late)
+	withholder            = adversary(fault.Withholder)
+	copier                = adversary(fault.Copier)
+	equivocator           = adversary(fault.Equivocator)
+	splitter              = adversary(fault.VoteSplitter)
+	spammer               = adversary(fault.Spammer)
+	colluder              = adversary(fault.Colluder)
+	replayer              = adversary(fault.Replayer)
 )
 
 var adversaries = []adversary{absent, late, withholder, copier, equivocator, splitter, spammer, colluder, replayer}
 
 // event is a fault with its time, from the first case on, and the node that it happens to.
 type event struct {
-	kind  fault
+	kind  fault.Kind
 	at    time.Duration
 	lasts time.Duration
 	node  int
@@ -206,7 +208,7 @@ func (p *plan) think(r *rand.Rand) {
 
 // strike plans the faults: the first is the seed's turn, so that so many seeds as there are faults have them all.
 func (p *plan) strike(r *rand.Rand) {
-	kinds := []fault{faults[(int(p.seed)+slices.Index(faults, crash))%len(faults)]}
+	kinds := []fault.Kind{faults[(int(p.seed)+slices.Index(faults, crash))%len(faults)]}
 	for range 1 + r.IntN(4) {
 		kinds = append(kinds, faults[r.IntN(len(faults))])
 	}
@@ -221,7 +223,7 @@ func (p *plan) strike(r *rand.Rand) {
 			e.at, e.lasts = 0, 0
 			p.skew = time.Duration(r.IntN(600)-300) * time.Second
 			p.drift = 0.97 + 0.06*r.Float64()
-		case k.wire() && k != duplicate: // one after the other
+		case onWire(k) && k != duplicate: // one after the other
 			e.at = max(e.at, wire)
 			wire = e.at + e.lasts + 5*time.Second
 		case k == rollback || k == chainCrash || k == outage:

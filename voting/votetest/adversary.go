@@ -4,6 +4,7 @@ import (
 	"crypto/ed25519"
 	"slices"
 
+	"ojud/sim/fault"
 	"ojud/voting"
 )
 
@@ -32,19 +33,19 @@ const (
 	Selective
 	// Replayer sends some of what it hears again, to everybody, later.
 	Replayer
-	// Beggar asks others to commit for it although it could, again and again, and in the name of others, in every wrong way.
-	Beggar
-	// Doublebeggar asks for two commitments, each half of the others for another.
-	Doublebeggar
+	// RelayAbuser asks others to commit for it although it could, again and again, and in the name of others, in every wrong way.
+	RelayAbuser
+	// RelayEquivocator asks for two commitments, each half of the others for another.
+	RelayEquivocator
 
 	adversaries = iota // how many there are
 )
 
-// String names a for traces.
+// String returns the name of a in the vocabulary of package fault.
 func (a Adversary) String() string {
-	names := [...]string{"honest", "absent", "late", "copier", "equivocator", "late-equivocator", "colluder", "withholder",
-		"spammer", "selective", "replayer", "beggar", "doublebeggar"}
-	return names[a]
+	kinds := [...]fault.Kind{"honest", fault.Absent, fault.Late, fault.Copier, fault.Equivocator, fault.LateEquivocator,
+		fault.Colluder, fault.Withholder, fault.Spammer, fault.Selective, fault.Replayer, fault.RelayAbuser, fault.RelayEquivocator}
+	return string(kinds[a])
 }
 
 func (a Adversary) behaviour() behaviour {
@@ -69,10 +70,10 @@ func (a Adversary) behaviour() behaviour {
 		return selective{}
 	case Replayer:
 		return replayer{}
-	case Beggar:
-		return &beggar{}
-	case Doublebeggar:
-		return &doublebeggar{}
+	case RelayAbuser:
+		return &relayAbuser{}
+	case RelayEquivocator:
+		return &relayEquivocator{}
 	}
 	return honest{}
 }

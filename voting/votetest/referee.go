@@ -248,7 +248,7 @@ func (r *referee) spread(t *Task, seats []voting.Seat) {
 func (r *referee) slashed(judge voting.Key) {
 	r.sim.result.Slashed++
 	for _, n := range r.sim.nodes {
-		if n.judge == judge && n.adversary != Equivocator && n.adversary != LateEquivocator && n.adversary != Doublebeggar {
+		if n.judge == judge && n.adversary != Equivocator && n.adversary != LateEquivocator && n.adversary != RelayEquivocator {
 			r.fault("node %d slashed as an equivocator", n.id)
 		}
 	}

@@ -93,7 +93,7 @@ func TestQuiet(t *testing.T) {
 
 // Each adversary alone, and as many of them as the court must bear, against an honest rest that agrees.
 func TestAdversaries(t *testing.T) {
-	for a := votetest.Absent; a <= votetest.Doublebeggar; a++ {
+	for a := votetest.Absent; a <= votetest.RelayEquivocator; a++ {
 		t.Run(a.String(), func(t *testing.T) {
 			t.Parallel()
 			for judges, count := range map[int]uint64{4: 3, 7: 3, 10: 3, 28: bigPanels} {
@@ -107,7 +107,7 @@ func TestAdversaries(t *testing.T) {
 					if len(r.Verdicts) != 1 || r.Verdicts[0] == voting.NoVerdict {
 						t.Errorf("%d judges, seed %d: %v", judges, seed, r.Verdicts)
 					}
-					if two := a == votetest.Equivocator || a == votetest.LateEquivocator || a == votetest.Doublebeggar; two != (r.Slashed > 0) {
+					if two := a == votetest.Equivocator || a == votetest.LateEquivocator || a == votetest.RelayEquivocator; two != (r.Slashed > 0) {
 						t.Errorf("%d judges, seed %d: %d slashed", judges, seed, r.Slashed)
 					}
 				}

@@ -1,6 +1,9 @@
 package votetest
 
-import "ojud/voting"
+import (
+	"ojud/sim/fault"
+	"ojud/voting"
+)
 
 // Strategy is what the byzantine judges of a panel do. The first eight are those that go-f3's simulator plays against its consensus,
 // translated to commit and reveal on a chain.
@@ -50,11 +53,12 @@ const (
 	Mixed
 )
 
-// String names s.
+// String returns the name of s in the vocabulary of package fault.
 func (s Strategy) String() string {
-	names := [...]string{"", "absent", "decide", "deny", "drop", "repeat", "spam", "validated", "withhold", "equivocate", "split vote", "late reveal",
-		"copy vote", "replay", "wrong case", "clock liar", "adaptive", "collude", "beg", "late equivocation", "mixed"}
-	return names[s]
+	kinds := [...]fault.Kind{"", fault.Absent, fault.Hasty, fault.Denier, fault.MessageLoss, fault.Echo, fault.Spammer,
+		fault.Chatterer, fault.Withholder, fault.Equivocator, fault.VoteSplitter, fault.Late, fault.Copier, fault.Replayer,
+		fault.WrongCase, fault.ClockSkew, fault.Adaptive, fault.Colluder, fault.RelayEquivocator, fault.LateEquivocator, "mixed"}
+	return string(kinds[s])
 }
 
 // plan is how a strategy takes its turns. The mob calls closing a second before the commits end and ending a second before the reveals do.

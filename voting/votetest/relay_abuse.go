@@ -6,13 +6,13 @@ import (
 	"ojud/voting"
 )
 
-// beggar leaves its own commitment to the others, and spams them with requests.
-type beggar struct {
+// relayAbuser leaves its own commitment to the others, and spams them with requests.
+type relayAbuser struct {
 	honest
 	sent int
 }
 
-func (*beggar) effect(n *node, f voting.Effect) bool {
+func (*relayAbuser) effect(n *node, f voting.Effect) bool {
 	switch f := f.(type) {
 	case voting.Submit:
 		return f.Op != voting.OpCommit
@@ -27,7 +27,7 @@ func (*beggar) effect(n *node, f voting.Effect) bool {
 }
 
 // hear answers the notices of others with requests in their name, for their commitment and for its own.
-func (p *beggar) hear(n *node, notice voting.Notice) {
+func (p *relayAbuser) hear(n *node, notice voting.Notice) {
 	task, round, judge := notice.Seat()
 	if p.sent > 200 || judge == n.judge {
 		return
@@ -57,10 +57,10 @@ func (n *node) beg(c voting.Commit) voting.Relay {
 	return q
 }
 
-// doublebeggar has no statement that it shows to all.
-type doublebeggar struct{ honest }
+// relayEquivocator has no statement that it shows to all.
+type relayEquivocator struct{ honest }
 
-func (doublebeggar) effect(n *node, f voting.Effect) bool {
+func (relayEquivocator) effect(n *node, f voting.Effect) bool {
 	switch f := f.(type) {
 	case voting.Submit:
 		return f.Op != voting.OpCommit
