@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"ojud/config/bounds"
 	"ojud/schema"
 )
 
@@ -48,28 +49,21 @@ func DefaultConfig() Config {
 
 // Validate names the field that is wrong, its limits, and what to do.
 func (c Config) Validate() error {
-	for _, f := range []struct {
-		name               string
-		value, least, most int
-	}{
-		{"steps", c.Steps, 1, 200},
-		{"calls", c.Calls, 0, 10_000},
-		{"step_calls", c.StepCalls, 1, 64},
-		{"repeats", c.Repeats, 1, 100},
-		{"repairs", c.Repairs, 0, 100},
-		{"input_bytes", c.InputBytes, 1 << 10, 16 << 20},
-		{"result_bytes", c.ResultBytes, 256, 16 << 20},
-		{"total_bytes", c.TotalBytes, 1 << 10, 64 << 20},
-		{"offers", c.Offers, 0, 100},
-		{"extras", c.Extras, 1, 64},
-		{"depth", c.Depth, 0, 8},
-	} {
-		if f.value < f.least || f.value > f.most {
-			return fmt.Errorf("agent: %s is %d; set it to %d to %d", f.name, f.value, f.least, f.most)
-		}
-	}
-	if c.Time < time.Second || c.Time > 24*time.Hour {
-		return fmt.Errorf("agent: time is %s; set it to a time from 1s to 24h", c.Time)
+	if err := bounds.Check("agent: ",
+		bounds.Of("steps", c.Steps, 1, 200),
+		bounds.Of("calls", c.Calls, 0, 10_000),
+		bounds.Of("step_calls", c.StepCalls, 1, 64),
+		bounds.Of("repeats", c.Repeats, 1, 100),
+		bounds.Of("repairs", c.Repairs, 0, 100),
+		bounds.Of("input_bytes", c.InputBytes, 1<<10, 16<<20),
+		bounds.Of("result_bytes", c.ResultBytes, 256, 16<<20),
+		bounds.Of("total_bytes", c.TotalBytes, 1<<10, 64<<20),
+		bounds.Of("offers", c.Offers, 0, 100),
+		bounds.Of("extras", c.Extras, 1, 64),
+		bounds.Of("depth", c.Depth, 0, 8),
+		bounds.Of("time", c.Time, time.Second, 24*time.Hour),
+	); err != nil {
+		return err
 	}
 	if err := c.Schema.Validate(); err != nil {
 		return fmt.Errorf("agent: schema: %w", err)

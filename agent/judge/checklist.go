@@ -8,16 +8,16 @@ import (
 	"ojud/casefile"
 )
 
-// item is one requirement of the task that code could not decide: a line of the checklist.
+// item is one requirement of the task that code could not decide.
 type item struct {
 	id      string // "I1"
 	at      int    // index of its finding
-	text    string // of the instruction, as the creator wrote it
+	text    string // the instruction, as the creator wrote it
 	pointer string // into the task
 }
 
-// checklist makes the list from what code left open. It is made from the task by code, so that all judges have the same one and no
-// party can add to it.
+// checklist returns the requirements that code left open. Code makes it from the task, so all
+// judges have the same list, and no party can add to it.
 func checklist(findings []casefile.Finding, task casefile.Task, most int) (items []item) {
 	for at, f := range findings {
 		i, ok := instructed(f.Check, task)
@@ -29,14 +29,14 @@ func checklist(findings []casefile.Finding, task casefile.Task, most int) (items
 	return items
 }
 
-// instructed is the number of the instruction that a finding is about, if it is about one that code left open.
+// instructed returns the index of the instruction that code left open in a check.
 func instructed(check string, task casefile.Task) (int, bool) {
 	number, ok := strings.CutPrefix(check, instruction+"instruction[")
 	i, err := strconv.Atoi(strings.TrimSuffix(number, "]"))
 	return i, ok && err == nil && i >= 0 && i < len(task.Instruction)
 }
 
-// undecided reports whether a specification is: then there is nothing that a model could change.
+// undecided reports whether a specification is undecided. Then a model can change nothing.
 func undecided(findings []casefile.Finding) bool {
 	for _, f := range findings {
 		if strings.HasPrefix(f.Check, specification) && f.Outcome == casefile.Unknown {

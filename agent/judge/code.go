@@ -13,17 +13,19 @@ import (
 	"ojud/voting"
 )
 
-// Code is the judge that asks no model. It decides what code can decide, says what it cannot, and abstains when the dispute is
-// about that; see Decide for the rule. It comes to the same opinion whenever and wherever it runs.
+// Code is the judge without a model. It decides what code can decide, names the rest, and abstains
+// if the dispute is about the rest; Decide is its rule. Its opinion depends on the case alone, not
+// on time or place.
 type Code struct{ limits Limits }
 
 var _ Judge = (*Code)(nil)
 
-// NewCode returns the code judge. The limits have to be valid.
+// NewCode returns the code judge. The limits must be valid.
 func NewCode(l Limits) *Code { return &Code{limits: l} }
 
-// Evaluate makes all checks, and asks for the data that the task's expected checks name and for nothing else. The largest documents tried (TestLarge) took it less than two seconds on a
-// busy machine, so it looks at ctx only between checks.
+// Evaluate makes all checks. It asks only for the data that the task's expected checks name. When
+// ctx ends, it stops within milliseconds in the schema check, and after the current check
+// elsewhere.
 func (c *Code) Evaluate(ctx context.Context, b Brief) (casefile.Opinion, error) {
 	findings, err := c.findings(ctx, b)
 	if err != nil {
@@ -68,8 +70,8 @@ func reason(err error) string {
 	return err.Error()
 }
 
-// unread says why there is no result to judge. The worker has to see to it that the panel can read the result; a hash of
-// something that nobody can have would otherwise be worth half the reward.
+// unread says why there is no result to judge. The worker must make the result available to the
+// panel. Otherwise a hash of content that no node has would be worth half the reward.
 func unread(err error) string {
 	if err == nil || errors.Is(err, ErrMissing) {
 		return "nobody could get the result: the worker has to make it available"
@@ -77,7 +79,8 @@ func unread(err error) string {
 	return "what was handed in is not a result: " + err.Error()
 }
 
-// schema compares the result with output_schema. A schema that cannot be used is its author's fault and fails nobody's result.
+// schema checks the result against output_schema. If the schema cannot be used, its author is to
+// blame, and the result does not fail.
 func (c *Code) schema(ctx context.Context, f *facts) []casefile.Finding {
 	s, err := Compile(f.task.OutputSchema, c.limits)
 	if err != nil {
@@ -111,7 +114,7 @@ func (c *Code) expected(_ context.Context, f *facts) (out []casefile.Finding) {
 	places := targets{doc: f.doc, seen: map[string]*target{}}
 	for i, k := range f.task.Expected {
 		if k.Data != nil {
-			continue // see data
+			continue // data makes these checks
 		}
 		name, at := fmt.Sprintf("%sexpected[%d]", specification, i), fmt.Sprintf("task:/expected/%d", i)
 		found, err := places.expect(k)
@@ -125,12 +128,12 @@ func (c *Code) expected(_ context.Context, f *facts) (out []casefile.Finding) {
 	return out
 }
 
-// instructions reads the prose as far as code understands it.
+// instructions reads the instructions, as far as code understands them.
 func (c *Code) instructions(_ context.Context, f *facts) []casefile.Finding {
 	out, sound := instructions(f.task, f.reading)
 	for _, k := range f.task.Expected {
 		if k.Data != nil {
-			continue // counts something else than the result
+			continue // it does not count the result
 		}
 		sound[prose.UnitLines] = sound[prose.UnitLines] || k.Lines != nil
 		sound[prose.UnitItems] = sound[prose.UnitItems] || k.Count != nil
@@ -140,7 +143,7 @@ func (c *Code) instructions(_ context.Context, f *facts) []casefile.Finding {
 	return append(out, drawing(f.task, f.reading)...)
 }
 
-// summary says the choice and the finding that made it.
+// summary names the choice and the finding that decided.
 func summary(choice voting.Choice, findings []casefile.Finding, model string) string {
 	by := "Code checks without a model: "
 	if model != casefile.CodeChecks {
@@ -159,7 +162,7 @@ func summary(choice voting.Choice, findings []casefile.Finding, model string) st
 			open = f.Detail
 		}
 		if strings.HasPrefix(f.Check, ground) && f.Outcome == casefile.Unknown {
-			open = f.Detail // what the parties dispute matters more than what the task leaves open
+			open = f.Detail // a disputed point matters more than an open one
 		}
 	}
 	if missing != "" {
@@ -177,7 +180,7 @@ func summary(choice voting.Choice, findings []casefile.Finding, model string) st
 	return clean(by + "accepted, because what code can decide holds and every ground of the objection was found untrue.")
 }
 
-// isOpen reports whether something that the task demands is undecided.
+// isOpen reports whether a demand of the task is undecided.
 func isOpen(findings []casefile.Finding) bool {
 	return slices.ContainsFunc(findings, func(f casefile.Finding) bool { return required(f) && f.Outcome == casefile.Unknown })
 }

@@ -9,24 +9,27 @@ import (
 	"ojud/voting"
 )
 
-// Config is what an operator can set about judging.
+// Config has the settings of judging.
 type Config struct {
-	// Kind is which judge the node runs: KindCode, KindModel, or KindScripted for tests, which bring their own.
+	// Kind selects the judge: KindCode, KindModel, or KindScripted for tests, which bring their own
+	// judge.
 	Kind string `koanf:"kind"`
-	// Persona is how a judge with a model looks at cases: the name of a shipped persona, or a file that ends in .toml; empty: in no special way.
+	// Persona is the persona of a judge with a model: the name of a shipped one, or a file that
+	// ends in .toml. If it is empty, the judge has none.
 	Persona string `koanf:"persona"`
-	// Personas are further ones: of all that are named, a case is judged by the one that weighs its class of tasks the most, the first of those that weigh it
-	// alike. At most 28.
+	// Personas are further personas, at most voting.MaxSeats. A case is judged by the one that
+	// gives its class of tasks the most weight, and if several do, by the first of them.
 	Personas []string `koanf:"personas"`
-	// Parallel is how many cases are judged at once, 1 to 64. The others wait, and their deadlines run.
+	// Parallel is the number of cases that are judged at once, 1 to 64. The others wait while their
+	// deadlines run.
 	Parallel int `koanf:"max_parallel_cases"`
-	// Grace is how long Close waits for judges that were told to stop, at most a minute.
+	// Grace is the time that Close waits for judges to stop, 0s to 1m.
 	Grace time.Duration `koanf:"close_timeout"`
-	// Limits bound what code checks spend on one case.
+	// Limits bound the code checks of one case.
 	Limits Limits `koanf:"limits"`
-	// Reasoning is how a judge with a model decides.
+	// Reasoning has the settings of a judge with a model.
 	Reasoning Reasoning `koanf:"reasoning"`
-	// Recaller is what a judge with a model learns from its cases.
+	// Memory has the settings of a judge's memory of its cases.
 	Memory memory.Config `koanf:"memory"`
 }
 
@@ -37,27 +40,27 @@ const (
 	KindScripted = "scripted"
 )
 
-// maxPersonas is how many ways of judging a node has: as many as the largest panel has seats.
+// maxPersonas is the number of personas of a node: one for each seat of the largest panel.
 const maxPersonas = voting.MaxSeats
 
-// Limits bound what hostile documents can make the code checks spend. A schema beyond them counts as one that code cannot
-// read: it then decides nothing, for or against.
+// Limits bound the cost of hostile documents. If a schema exceeds them, code cannot read it, and it
+// decides nothing for or against a result.
 type Limits struct {
 	// SchemaBytes bounds output_schema in canonical form.
 	SchemaBytes int `koanf:"schema_bytes"`
-	// SchemaValues bounds the JSON values in it, including the names of members.
+	// SchemaValues bounds the JSON values in output_schema, including the names of members.
 	SchemaValues int `koanf:"schema_values"`
 	// PatternBytes bounds one regular expression.
 	PatternBytes int `koanf:"pattern_bytes"`
 	// PatternSize bounds all regular expressions of a schema together, in RE2 instructions.
 	PatternSize int `koanf:"pattern_size"`
-	// Steps bounds a validation: one step is one schema applied to one value, or 64 instruction-bytes of a pattern.
+	// Steps bounds a validation. A step is about a microsecond; see schema.Limits.
 	Steps int `koanf:"steps"`
 	// Errors bounds the violations that a finding lists.
 	Errors int `koanf:"max_errors"`
 }
 
-// DefaultConfig runs the code checks alone.
+// DefaultConfig returns the settings of a judge that runs code checks alone.
 func DefaultConfig() Config {
 	return Config{Kind: KindCode, Parallel: 4, Grace: 5 * time.Second, Limits: DefaultLimits(), Reasoning: DefaultReasoning(),
 		Memory: memory.DefaultConfig()}
@@ -69,7 +72,7 @@ func DefaultLimits() Limits {
 	return Limits{SchemaBytes: 64 << 10, SchemaValues: 8000, PatternBytes: 512, PatternSize: 20_000, Steps: 400_000, Errors: 8}
 }
 
-// Validate names the field that is wrong, its limits, and what to do.
+// Validate returns an error that names the wrong field, its limits and the fix.
 func (c Config) Validate() error {
 	if c.Kind != KindCode && c.Kind != KindModel && c.Kind != KindScripted {
 		return fmt.Errorf("judge: kind is %q; set it to %q or %q (%q is for tests)", c.Kind, KindCode, KindModel, KindScripted)
@@ -95,8 +98,8 @@ func (c Config) Validate() error {
 	)
 }
 
-// New builds the judge that the configuration names, if it asks no model: package chair builds those. A scripted judge is brought by the
-// test that needs it.
+// New returns the judge of a configuration without models. Package chair makes judges with a model,
+// and a test brings its scripted judge.
 func New(c Config) (Judge, error) {
 	if err := c.Validate(); err != nil {
 		return nil, err

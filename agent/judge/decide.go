@@ -10,25 +10,29 @@ import (
 	"ojud/voting"
 )
 
-// The classes of findings: what stands in front of a check's name. Decide looks at nothing else.
+// The classes of findings are prefixes of the check names. Decide uses nothing else.
 const (
-	specification = "specification/" // something the task demands, decided by code: pass or fail; unknown: data for it is not to be had
-	instruction   = "instruction/"   // something the task demands that code cannot decide: unknown, unless a model decided it
-	ground        = "objection/"     // something the creator says: pass is "not so", unknown is "code cannot tell"
+	specification = "specification/" // a demand that code decides: pass, fail, or unknown if data is missing
+	instruction   = "instruction/"   // a demand that code cannot decide: unknown, unless a model decided it
+	ground        = "objection/"     // a ground of the creator: pass if it is untrue, unknown if code cannot tell
 	exhibit       = "exhibit/"       // content that a party names; decides nothing
-	injection     = "injection/"     // what may be meant to steer a reader; decides nothing
+	injection     = "injection/"     // text that may steer a reader; decides nothing
 	note          = "note/"          // decides nothing
 )
 
-// Decide is the rule by which findings become a choice. Whoever has an opinion can apply it again.
+// Decide is the rule that turns findings into a choice. Anybody who has an opinion can apply it
+// again.
 //
-//  1. A specification or an instruction fails: reject. What code can decide needs no interpretation, and a model that reads a requirement
-//     as broken has said so in enough samples.
-//  2. No specification or instruction passes, or a specification is undecided: abstain. There was nothing to decide by.
+//  1. A specification or an instruction fails: reject. Code needs no interpretation for this, and
+//     a
+//     model said so in enough samples.
+//  2. No specification or instruction passes, or a specification is undecided: abstain, because
+//     there
+//     is nothing to decide by.
 //  3. Nothing in the task is open (no instruction is unknown): accept.
-//  4. Something is open, but the creator gave grounds and code found every one of them untrue: accept. What the creator does
-//     not object to is not in dispute.
-//  5. Otherwise abstain: the dispute is about something that code cannot see.
+//  4. Something is open, but code found every ground of the creator untrue: accept, because the
+//     creator disputes nothing else.
+//  5. Otherwise abstain, because the dispute is about something that code cannot see.
 func Decide(findings []casefile.Finding) voting.Choice {
 	var passed, undecided, open, grounds, upheld bool
 	for _, f := range findings {
@@ -55,12 +59,12 @@ func Decide(findings []casefile.Finding) voting.Choice {
 	return voting.Abstain
 }
 
-// required reports whether a finding is about something that the task demands.
+// required reports whether a finding is about a demand of the task.
 func required(f casefile.Finding) bool {
 	return strings.HasPrefix(f.Check, specification) || strings.HasPrefix(f.Check, instruction)
 }
 
-// finding makes a finding whose detail may quote a party.
+// finding makes a finding. Its detail may quote a party.
 func finding(check string, outcome casefile.CheckOutcome, detail string, evidence ...string) casefile.Finding {
 	if evidence == nil {
 		evidence = []string{}
@@ -68,8 +72,8 @@ func finding(check string, outcome casefile.CheckOutcome, detail string, evidenc
 	return casefile.Finding{Check: check, Outcome: outcome, Detail: clean(detail), Evidence: evidence}
 }
 
-// fit leaves out findings if there are more than an opinion takes: first things that hold, then things that are open, then
-// things that fail, of each all but the first. Decide says the same of what is left.
+// fit drops findings if an opinion cannot take all of them: first those that pass, then open ones,
+// then failed ones, but never the first of a kind. The result of Decide stays the same.
 func fit(findings []casefile.Finding) []casefile.Finding {
 	excess := len(findings) - casefile.MaxFindings
 	if excess <= 0 {

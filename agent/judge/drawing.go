@@ -9,11 +9,11 @@ import (
 	"ojud/casefile"
 )
 
-// asciiDrawing recognises the demand of seed 000: "make a ASCII drawing of …".
+// asciiDrawing matches the demand of seed 000: "make a ASCII drawing of …".
 var asciiDrawing = english(`\bASCII[ -]*(?:art|drawing|painting|picture|image)\b`)
 
-// drawing checks what code can say of an ASCII drawing: that it is ASCII, and whether it has the shape of a drawing. What it
-// shows is open: nobody can be refuted about a likeness by code.
+// drawing checks two things: that a drawing is ASCII, and that it has the shape of a drawing.
+// Whether it looks like its subject stays open, because code cannot judge a likeness.
 func drawing(task casefile.Task, r reading) []casefile.Finding {
 	i := 0
 	for ; i < len(task.Instruction) && !asciiDrawing.MatchString(task.Instruction[i]); i++ {
@@ -46,7 +46,8 @@ func notASCII(text string) (string, bool) {
 	return "", false
 }
 
-// shape says why a text may not be a drawing. One line can be one, and letters can, so this fails nothing.
+// shape says why a text may not be a drawing. It fails no result, because a single line and letters
+// can be a drawing, too.
 func shape(text string) string {
 	strokes := strings.IndexFunc(text, func(r rune) bool {
 		return r > ' ' && !strings.ContainsRune("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.,;:!?'\"", r)

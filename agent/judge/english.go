@@ -8,8 +8,9 @@ import (
 	"ojud/agent/judge/prose"
 )
 
-// The closed set of English that code understands. A sentence is read only as a whole or from its beginning, so that a number
-// inside a longer thought ("summarise the 10 lines below") is never taken for a demand.
+// The closed set of English that code understands. A sentence is read as a whole or from its
+// beginning, so that a number inside a longer thought ("summarise the 10 lines below") is never
+// taken for a demand.
 const (
 	number   = `(\d{1,6}|\d{1,3},\d{3}|zero|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen|twenty|thirty|forty|fifty|a hundred|one hundred|a dozen)`
 	counted  = `(lines?|words?|characters?|chars|bytes?|items?|entries|entry|elements?|bullet points?)`
@@ -27,7 +28,8 @@ var numberWords = map[string]int{
 	"twenty": 20, "thirty": 30, "forty": 40, "fifty": 50, "a hundred": 100, "one hundred": 100, "a dozen": 12,
 }
 
-// sentences splits prose at line ends and at . ! ? ; before a space or the end. Quoted text is not split.
+// sentences splits text at line ends, and at . ! ? ; before a space or the end. It does not split
+// quoted text.
 func sentences(prose string) []string {
 	var out []string
 	begin, inQuote := 0, false
@@ -52,7 +54,7 @@ func sentences(prose string) []string {
 	return out
 }
 
-// english makes a regular expression that ignores case; a space in it is any white space.
+// english compiles a regular expression that ignores case. A space in it matches any white space.
 func english(text string) *regexp.Regexp { return regexp.MustCompile(`(?i)` + spaced(text)) }
 
 func spaced(text string) string { return strings.NewReplacer(" ?", `\s*`, " ", `\s+`).Replace(text) }
@@ -70,7 +72,7 @@ func numberOf(s string) int {
 	return n
 }
 
-// unitOf names the unit that a word stands for.
+// unitOf returns the unit that a word names.
 func unitOf(s string) prose.Unit {
 	switch s = strings.ToLower(s); {
 	case strings.HasPrefix(s, "line"):
@@ -87,7 +89,7 @@ func unitOf(s string) prose.Unit {
 
 const unbounded = 1 << 30
 
-// boundsOf says what a modifier and a number demand.
+// boundsOf returns the bounds of a modifier and a number.
 func boundsOf(modifier string, n int) prose.Bounds {
 	switch m := strings.Join(strings.Fields(strings.ToLower(modifier)), " "); m {
 	case "":

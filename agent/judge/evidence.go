@@ -11,39 +11,41 @@ import (
 	"ojud/voting"
 )
 
-// Evidence is how a judge asks for data that is not in the papers. The node behind it finds who has a source (itself first),
-// agrees on terms, fetches, and keeps a receipt for every answer; from the receipts, never from the judge, it fills in the
-// opinion's data_accessed. An implementation bounds what one evaluation may ask.
+// Evidence answers a judge's questions about data outside the documents. The node behind it
+// searches for holders of a source (itself first), agrees on terms, fetches, and keeps a receipt
+// for each answer. It fills in the opinion's data_accessed from these receipts, never from the
+// judge. An implementation bounds the questions of one evaluation.
 type Evidence interface {
-	// Ask returns one answer from each holder that was asked, at least one if err is nil. The answers of different holders may
-	// contradict each other: that is for the judge to weigh. It returns when ctx is done.
+	// Ask returns one answer from each holder that was asked. If err is nil, there is at least one.
+	// Different holders may contradict each other; the judge weighs their answers. Ask returns when
+	// ctx ends.
 	Ask(ctx context.Context, r Request) ([]Answer, error)
 }
 
-// Request is what a judge wants to know (seed 000, "access data").
+// Request is a judge's question to a data source, in the form of seed 000 ("access data").
 type Request struct {
 	DataSource string          `json:"data_source"` // one of the task's data_sources
-	Request    json.RawMessage `json:"request"`     // in the form that the source's input schema demands
+	Request    json.RawMessage `json:"request"`     // as the source's input schema demands
 }
 
-// Answer is what one holder said.
+// Answer is the answer of one holder.
 type Answer struct {
-	Content []byte       // as the holder gave it, at most 1 MiB; hostile
-	Receipt voting.Hash  // the id under which a finding cites it
+	Content []byte       // the holder's bytes, at most 1 MiB; hostile
+	Receipt voting.Hash  // findings cite the answer by this id
 	Holder  casefile.DID // who answered
 	At      int64        // Unix seconds of the chain's clock
 }
 
-// Why there is no answer. Errors of Ask wrap one of these.
+// The reasons why there is no answer. Errors of Ask wrap one of these.
 var (
 	ErrUnavailable = errors.New("judge: no holder of the source answered within this judge's time limit")
-	ErrRefused     = errors.New("judge: the holder refuses")                     // its terms, or the price
+	ErrRefused     = errors.New("judge: the holder refuses")                     // by its terms or its price
 	ErrNotNamed    = errors.New("judge: the task does not name this source")     // task.data_sources
 	ErrBadRequest  = errors.New("judge: the source does not take this request")  // its input schema
 	ErrSpent       = errors.New("judge: this evaluation has asked for too much") // number, bytes or money
 )
 
-// NoSources is the evidence of a node that has no way to any source.
+// NoSources is the Evidence of a node that can reach no source.
 type NoSources struct{}
 
 var _ Evidence = NoSources{}
@@ -58,7 +60,7 @@ type query struct {
 	answers []Answer
 }
 
-// recorder keeps what was answered, for the model to see.
+// recorder keeps all answers for the model.
 type recorder struct {
 	Evidence
 	mu    sync.Mutex

@@ -13,7 +13,7 @@ import (
 	"ojud/schema/pointer"
 )
 
-// target is the value that a check looks at. What has to be worked out for all of it is worked out once: a task may have many
+// target is the value of a check. Derived forms are computed once, because a task may have many
 // checks of one large value.
 type target struct {
 	value  any
@@ -21,7 +21,7 @@ type target struct {
 	folded string // of a string
 }
 
-// targets are the values of a result that checks look at, by path.
+// targets are the values that checks look at, by path.
 type targets struct {
 	doc  any
 	seen map[string]*target
@@ -46,15 +46,15 @@ func (s *target) canonical() ([]byte, error) {
 	}
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false) // it would make of a byte six
+	e.SetEscapeHTML(false) // escapes would make six bytes of one
 	err := e.Encode(s.value)
 	if err == nil {
-		s.raw, err = casefile.Canonical(b.Bytes(), casefile.MaxBlob) // of an answer; a result is smaller
+		s.raw, err = casefile.Canonical(b.Bytes(), casefile.MaxBlob) // the size of an answer; a result is smaller
 	}
 	return s.raw, err
 }
 
-// content returns the bytes that are hashed and counted: of a string its own, of anything else its canonical JSON.
+// content returns the bytes to hash and count: those of a string, otherwise the canonical JSON.
 func (s *target) content() ([]byte, error) {
 	if text, ok := s.value.(string); ok {
 		return []byte(text), nil
@@ -62,8 +62,8 @@ func (s *target) content() ([]byte, error) {
 	return s.canonical()
 }
 
-// expect makes one of the task's expected checks on a result (protocol section 2). The error says what is not as expected; the
-// text says what was found.
+// expect makes one of the task's expected checks on a result (docs/protocol.md, section 2). It
+// returns what it found, or an error that says what is not as expected.
 func (s targets) expect(k casefile.Check) (string, error) {
 	at, err := s.at(k.Path)
 	if err != nil {
@@ -162,7 +162,7 @@ func expectText(k casefile.Check, at *target) (string, error) {
 	return "it contains " + prose.Quote(*k.Contains), nil
 }
 
-// within compares a number with what is expected of it.
+// within compares a number with the expected ones.
 func within(n uint64, unit string, exactly, least, most *uint64) (string, error) {
 	switch {
 	case exactly != nil && n != *exactly:

@@ -10,7 +10,7 @@ import (
 	"ojud/schema/pointer"
 )
 
-// truth is whether a claim of the creator about the result holds, as far as code can tell.
+// truth says whether a claim of the creator about the result is true, if code can tell.
 type truth int
 
 const (
@@ -19,22 +19,22 @@ const (
 	isFalse
 )
 
-// facts is what claims are compared with.
+// facts are the facts that claims are compared with.
 type facts struct {
 	reading
-	sound    map[prose.Unit]bool // counts that the task demands and that are as demanded
+	sound    map[prose.Unit]bool // units whose demanded count is right
 	schema   truth               // whether the result satisfies the schema
 	expected truth               // whether it passes the task's expected checks
 	task     casefile.Task
 }
 
-// claim is a form in which creators object.
+// claim is a form of objection.
 type claim struct {
 	form *regexp.Regexp
 	test func(g []string, f facts) (truth, string)
 }
 
-// has is how an objection says that the result has a number of something.
+// has matches the verbs of "the result has 7 lines".
 const has = `(?:has|have|had|contains|contained|consists of|is|are|was|delivers|delivered|gives|gave)`
 
 var claims = []claim{
@@ -51,14 +51,14 @@ var claims = []claim{
 	{english(`^(?:` + subject + ` (?:lacks|has no|misses|omits) (?:the )?(?:field|key|property) ` + quoted + `|the (?:field|key|property) ` + quoted + ` (?:is|was) missing(?: from the result)?)$`), claimField},
 }
 
-// idle are sentences that say nothing about the result.
+// idle matches sentences that say nothing about the result.
 var idle = english(`^(?:hello|hi|dear judges?|i (?:hereby )?object(?: to (?:this|the) result)?|i (?:do not|don't|cannot|can't) accept (?:this|the|it)(?: result)?|i reject (?:this|the) result|this is not acceptable|please (?:refund|reject|give me).{0,60}|i (?:want|demand|request) (?:a|my|the) (?:refund|money|reward).{0,30}|refund(?: me)?|thank you.{0,20}|thanks|regards|sincerely)$`)
 
 // maxGrounds bounds the findings about an objection.
 const maxGrounds = 16
 
-// grounds compares what the creator says with the result, sentence by sentence. A ground that is true and that the task is known
-// to demand is a specification that failed elsewhere; one that code cannot judge is unknown.
+// grounds compares each sentence of the objection with the result. If a ground is true and the task
+// demands otherwise, a specification failed already; if code cannot judge a ground, it is unknown.
 func grounds(o Paper[casefile.Objection], f facts) []casefile.Finding {
 	if !o.Readable() {
 		why := "cannot be read"
@@ -83,7 +83,7 @@ func grounds(o Paper[casefile.Objection], f facts) []casefile.Finding {
 	return out
 }
 
-// judged makes a finding of one ground.
+// judged makes the finding of one ground.
 func judged(name, text string, f facts) casefile.Finding {
 	t, found := f.judge(text)
 	switch t {
@@ -113,7 +113,7 @@ func (f facts) judge(text string) (truth, string) {
 	return cannotTell, ""
 }
 
-// clauses splits a sentence that is not understood as a whole at "and", if every part then is understood.
+// clauses splits a sentence at "and" if code understands every part but not the whole.
 func clauses(sentence string) []string {
 	understood := func(s string) bool {
 		for _, c := range claims {
@@ -142,7 +142,7 @@ func clauses(sentence string) []string {
 
 var conjunction = english(`,? and |; `)
 
-// claimCount: "the result has only 7 lines rather than 10".
+// claimCount tests "the result has only 7 lines rather than 10".
 func claimCount(g []string, f facts) (truth, string) {
 	u := unitOf(g[2])
 	counts := f.counts(u)
@@ -156,7 +156,7 @@ func claimCount(g []string, f facts) (truth, string) {
 	case ok:
 		return isTrue, said
 	}
-	if g[3] != "" { // the point is the second number, not the first
+	if g[3] != "" { // the second number is the demand
 		if right, sure := (prose.Bounds{Least: numberOf(g[3]), Most: numberOf(g[3])}).Holds(counts); right && sure && (g[4] == "" || unitOf(g[4]) == u) {
 			return isFalse, said
 		}
@@ -168,7 +168,7 @@ func claimCount(g []string, f facts) (truth, string) {
 	return cannotTell, said + "; what the task demands is not clear"
 }
 
-// relative reports whether a modifier compares: then the number is the one that the creator wants kept.
+// relative reports whether a modifier compares. If it does, the creator wants the number to hold.
 func relative(modifier string) bool {
 	switch m := strings.Join(strings.Fields(strings.ToLower(modifier)), " "); m {
 	case "", "exactly", "precisely", "only", "just":
@@ -177,7 +177,7 @@ func relative(modifier string) bool {
 	return true
 }
 
-// claimLacksCount: "the result does not have 10 lines".
+// claimLacksCount tests "the result does not have 10 lines".
 func claimLacksCount(g []string, f facts) (truth, string) {
 	u := unitOf(g[2])
 	counts := f.counts(u)
@@ -201,7 +201,7 @@ func claimExpected(_ []string, f facts) (truth, string) {
 	return opposite(f.expected), "the result was compared with the expected checks"
 }
 
-// opposite is the truth of "it does not".
+// opposite returns the truth of the negation.
 func opposite(t truth) truth {
 	switch t {
 	case isTrue:
@@ -221,7 +221,7 @@ func claimEmpty(_ []string, f facts) (truth, string) {
 
 func claimJSON(_ []string, f facts) (truth, string) {
 	ok, known, found := structured(f.reading)
-	for _, s := range f.leaves.strings { // JSON inside a text may be what is meant
+	for _, s := range f.leaves.strings { // JSON inside a text may be meant
 		known = known && !strings.HasPrefix(strings.TrimSpace(s), "{") && !strings.HasPrefix(strings.TrimSpace(s), "[")
 	}
 	if ok && known {

@@ -7,8 +7,8 @@ import (
 	"ojud/casefile"
 )
 
-// concealed looks for characters that readers do not see, in what the parties wrote. They decide nothing here, because code
-// reads the text as it is; they are shown because a person or a model may be meant to read something else.
+// concealed reports hidden characters in the parties' documents. They decide nothing, because code
+// reads the text as it is. They are shown because they may deceive a person or a model.
 func concealed(b Brief) []casefile.Finding {
 	var out []casefile.Finding
 	for _, paper := range b.papers() {
@@ -23,7 +23,7 @@ func concealed(b Brief) []casefile.Finding {
 	return out
 }
 
-// written is what a party wrote.
+// written is a document that a party wrote.
 type written struct {
 	name string
 	raw  []byte
@@ -33,7 +33,7 @@ func (b Brief) papers() []written {
 	return []written{{"task", b.Task.Raw}, {"result", b.Result.Raw}, {"objection", b.Objection.Raw}, {"counter-objection", b.Counter.Raw}}
 }
 
-// steered flags what speaks to the reader in the parties' papers.
+// steered flags words to the reader in the parties' documents.
 func steered(b Brief) []casefile.Finding {
 	var out []casefile.Finding
 	for _, paper := range b.papers() {
@@ -47,7 +47,7 @@ func steered(b Brief) []casefile.Finding {
 	return out
 }
 
-// steeredBy flags what speaks to the reader, or is hidden from him, in the answers of holders.
+// steeredBy flags words to the reader, and hidden characters, in the answers of holders.
 func steeredBy(source string, answers []Answer) (out []casefile.Finding) {
 	for _, a := range answers {
 		evidence := "receipt:" + casefile.Digest(a.Receipt).String()

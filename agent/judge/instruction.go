@@ -9,22 +9,23 @@ import (
 	"ojud/casefile"
 )
 
-// demand is something that a sentence demands of the result.
+// demand is a demand of a sentence on the result.
 type demand struct {
 	text string // the words that were understood
 	test func(r reading) (ok, known bool, found string)
 	unit prose.Unit // of a count; else empty
 }
 
-// reading is a result as demands and claims are compared with it.
+// reading is a result, in the form that demands and claims are compared with.
 type reading struct {
 	doc    any
 	leaves leaves
-	// layered: the task may ask for more than the text that is counted, so that counting all of it says little.
+	// layered says that the task may ask for more than the counted text, so that a count of
+	// everything says little.
 	layered bool
 }
 
-// counts measures a unit. Nothing is returned if the count says nothing about what is meant.
+// counts counts a unit. It returns nil if the count would not be about the part that is meant.
 func (r reading) counts(u prose.Unit) []int {
 	if r.layered && u != prose.UnitItems {
 		return nil
@@ -32,7 +33,7 @@ func (r reading) counts(u prose.Unit) []int {
 	return r.leaves.measure(u)
 }
 
-// The forms of a demand. Each begins with what leads to it and has the groups modifier, number, unit.
+// The forms of a demand. Each has the groups modifier, number and unit.
 var (
 	polite     = `^(?:please )?(?:(?:you|the worker|the agent) ` + duty + ` )?`
 	demandMake = english(polite + making + `(?: me| us)? (?:an? (?:list|text|poem|summary|answer|story|essay|article|paragraph|response|report|description|tweet|post) (?:of|with|in|containing|that has|having) )?` + modifier + number + ` ` + counted + `\b`)
@@ -46,20 +47,21 @@ var (
 	demandNever   = english(`^(?:` + subject + ` (?:must|should|shall|may) not|do not|don't|never) (?:contain|mention|include) (?:the (?:word|words|phrase|text|name|string) )?` + quoted)
 	demandName    = regexp.MustCompile(`^(?:(?i:` + spaced(subject+` `+duty+` `) + `)|(?i:please\s+)?)(?i:mention|include)\s+` + spaced(proper) + `$`)
 
-	// unsure marks sentences in which a number or a text may mean something else than it seems: conditions, choices, ranges,
-	// limits said afterwards, and parts of the result.
+	// unsure matches sentences whose number or text may mean something else: conditions, choices,
+	// ranges, limits after the number, and parts of the result.
 	unsure = english(`\b(?:each|every|per|respectively|or|either|unless|if|except|approximately|approx|roughly|around|circa|ideally|preferably|maybe|optional|optionally|not|don't|never|between|then|plus|max|maximum|min|minimum|tops|another|extra|additional|for|first|last|beginning|start|end|top|bottom|title|header|heading|introduction|intro|conclusion|paragraphs?|sections?|chapters?|stanzas?|verses?|columns?|pages?) ?\b|\b` +
 		counted + ` (?:at most|at least|limit)\b|\b\d+ ?(?:-|–|to) ?\d+\b|\b(?:and|with) (?:exactly |at least |at most )?` + number + `\b`)
-	// explicit marks limits that are said before the number, where they are understood.
+	// explicit matches limits before the number, which code understands.
 	explicit = english(`\b(?:a )?(?:maximum|minimum)(?: of)? ` + number + `\b`)
-	// amount finds every number of a unit.
+	// amount finds each number with a unit.
 	amount    = english(`\b` + number + `[ -]` + counted + `\b`)
 	anyQuoted = regexp.MustCompile(quoted)
-	// neutral are the words that demand nothing by themselves.
+	// neutral matches words that demand nothing by themselves.
 	neutral = english(`^(?:please|you|the|worker|agent|should|must|shall|has|have|to|need|needs|is|will|be|a|an|of|in|with|and|me|us|it|result|output|answer|text|response|reply|list|write|generate|produce|create|give|return|make|provide|deliver|submit|contain|contains|include|mention|use|keep|limit|long|length|format|valid|word|phrase|name|string|your|its|as)$`)
 )
 
-// understand reads a sentence: what it demands as far as code understands it, and whether that is all it says.
+// understand returns the demands of a sentence that code understands, and whether the sentence says
+// nothing else.
 func understand(sentence string) (demands []demand, whole bool) {
 	rest := sentence
 	take := func(re *regexp.Regexp, build func(groups []string) demand) bool {
@@ -96,10 +98,10 @@ func understand(sentence string) (demands []demand, whole bool) {
 		return demands, g == nil && onlyNeutral(rest)
 	}
 	take(demandEnd, func(g []string) demand { return counting(g[1:]) })
-	return demands, false // there is more between verb and number
+	return demands, false // there are more words between verb and number
 }
 
-// onlyNeutral reports whether nothing is left that could demand something.
+// onlyNeutral reports whether no word is left that could demand something.
 func onlyNeutral(rest string) bool {
 	for _, word := range strings.FieldsFunc(rest, func(r rune) bool { return strings.ContainsRune(" \t\r\n,:()", r) }) {
 		if !neutral.MatchString(word) {
@@ -109,13 +111,13 @@ func onlyNeutral(rest string) bool {
 	return true
 }
 
-// counting demands a number of a unit.
+// counting returns the demand for a number of a unit.
 func counting(groups []string) demand {
 	b, u := boundsOf(groups[0], numberOf(groups[1])), unitOf(groups[2])
 	return demand{unit: u, test: func(r reading) (bool, bool, string) {
 		counts := r.counts(u)
 		if few := r.leaves.measure(u); counts == nil && b.Missed(few) {
-			counts = few // whatever else is asked for, this is too little
+			counts = few // too few in any case
 		}
 		ok, known := b.Holds(counts)
 		return ok, known, describe(u, counts)
@@ -135,7 +137,7 @@ func describe(u prose.Unit, counts []int) string {
 	return fmt.Sprintf("the result has %d %s", counts[0], u)
 }
 
-// containing demands that a text occurs in the result, or that it does not.
+// containing returns the demand that the result contains a text, or that it does not.
 func containing(text string, wanted bool) demand {
 	return demand{test: func(r reading) (bool, bool, string) {
 		t, found := r.contains(text)
@@ -143,8 +145,8 @@ func containing(text string, wanted bool) demand {
 	}}
 }
 
-// mentioning demands that a name occurs. Not every word with a capital is one ("Include References"), so that its absence proves
-// nothing.
+// mentioning returns the demand for a name. If the name is missing, that proves nothing, because
+// not every capitalized word is a name ("Include References").
 func mentioning(name string) demand {
 	return demand{test: func(r reading) (bool, bool, string) {
 		t, found := r.contains(name)
@@ -152,7 +154,8 @@ func mentioning(name string) demand {
 	}}
 }
 
-// structured demands JSON. Every result is; a single string may have been meant to hold some.
+// structured is the demand for JSON. Every result is JSON, but a single string may have been meant
+// to contain JSON.
 func structured(r reading) (bool, bool, string) {
 	switch r.doc.(type) {
 	case map[string]any, []any:
@@ -161,7 +164,8 @@ func structured(r reading) (bool, bool, string) {
 	return false, false, "the result is a single value; whether that is what was meant is not clear"
 }
 
-// instructions compares the result with what the task's instructions demand in words that code understands.
+// instructions compares the result with those demands of the task's instructions that code
+// understands.
 func instructions(task casefile.Task, r reading) (out []casefile.Finding, sound map[prose.Unit]bool) {
 	sound = map[prose.Unit]bool{}
 	for i, text := range task.Instruction {

@@ -7,16 +7,17 @@ import (
 	"ojud/agent/judge/prose"
 )
 
-// leaves are the parts of a result, as far as counting and searching are concerned.
+// leaves are the parts of a result for counting and searching.
 type leaves struct {
 	strings  []string
-	squeezed []string // the same, see squeeze
+	squeezed []string // the same, by prose.Squeeze
 	lists    [][]any
 	others   int // numbers and booleans
 	counts   map[prose.Unit][]int
 }
 
-// gather collects the strings and arrays of a result, and counts everything once: a task may ask for it hundreds of times.
+// gather collects the strings and arrays of a result. It counts everything once, because a task may
+// ask for a count hundreds of times.
 func gather(doc any) leaves {
 	l := leaves{counts: map[prose.Unit][]int{}}
 	l.add(doc)
@@ -29,8 +30,8 @@ func gather(doc any) leaves {
 	return l
 }
 
-// measure counts a unit in the one part of a result that can be meant, in every way in which people count it. Nothing is
-// returned if it is not clear which part is meant.
+// measure returns the counts of a unit, one for each way that people count it, in the one part of
+// the result that can be meant. It returns nil if several parts can be meant.
 func (l leaves) measure(u prose.Unit) []int { return l.counts[u] }
 
 func (l *leaves) add(doc any) {
@@ -61,7 +62,8 @@ func (l leaves) count(u prose.Unit) []int {
 	case len(l.strings) == 1 && len(l.lists) == 0:
 		return prose.Count(u, l.strings[0])
 	case u == prose.UnitLines && len(l.lists) == 1 && len(l.strings) == len(l.lists[0]):
-		// A list of strings and no other text: its items are the lines, unless they have lines themselves.
+		// If there is one list of strings and no other text, its items are the lines, unless they
+		// have lines themselves.
 		all := 0
 		for _, s := range l.strings {
 			all += prose.Lines(s)
@@ -82,8 +84,9 @@ func filled(list []any) int {
 	return n
 }
 
-// contains says whether a text occurs in a string of the result, as whole words; case and the kind of white space are ignored.
-// What occurs only inside a longer word ("owl" in "fowl"), in a key, or as a number is for no code to decide.
+// contains says whether a string of the result contains a text as whole words. It ignores case and
+// the kind of white space. If the text stands only inside a longer word ("owl" in "fowl"), in a
+// key, or as a number, code does not decide.
 func (r reading) contains(text string) (truth, string) {
 	text = prose.Squeeze(text)
 	partly := false

@@ -11,18 +11,18 @@ import (
 	"ojud/schema/pointer"
 )
 
-// dataMargin is the part of the time until the deadline that is kept for everything but asking for data: a quarter.
+// dataMargin is the fraction of the remaining time that data requests must leave: a quarter.
 const dataMargin = 4
 
-// lookup is one question to a source with the checks that look at its answers.
+// lookup is one question to a source, and the checks of its answers.
 type lookup struct {
 	source  string
 	request []byte
-	checks  []int // numbers of the task's expected checks
-	fault   error // what the result lacks to ask it
+	checks  []int // indexes of the task's expected checks
+	fault   error // why the result does not give the question
 }
 
-// lookups gathers the task's checks by what they ask, so that nothing is asked twice.
+// lookups groups the task's checks by question, so that no question is asked twice.
 func lookups(f *facts) (out []*lookup) {
 	known := map[string]*lookup{}
 	for i, k := range f.task.Expected {
@@ -42,8 +42,9 @@ func lookups(f *facts) (out []*lookup) {
 	return out
 }
 
-// data makes the task's checks over data sources. A result that lacks what the question needs fails; an answer that cannot be had,
-// or about which as many holders say this as that, decides nothing.
+// data makes the task's checks on data sources. If the result lacks a part of the question, the
+// checks fail. If there is no answer, or as many holders say one thing as the other, they decide
+// nothing.
 func (c *Code) data(ctx context.Context, b Brief, f *facts) (out []casefile.Finding) {
 	ctx, cancel := context.WithDeadline(ctx, b.Deadline.Add(-time.Until(b.Deadline)/dataMargin))
 	defer cancel()
@@ -70,7 +71,7 @@ func (c *Code) data(ctx context.Context, b Brief, f *facts) (out []casefile.Find
 	return out
 }
 
-// heard is an answer as the checks see it. It is read once, whatever the number of checks.
+// heard is an answer in decoded form. It is decoded once for all checks.
 type heard struct {
 	Answer
 	targets
@@ -95,7 +96,7 @@ func unavailable(source string, err error) string {
 	return fmt.Sprintf("data unavailable: %s: %s", source, why)
 }
 
-// decide gives all checks of a lookup one outcome.
+// decide gives all checks of a lookup the same outcome.
 func (f *facts) decide(l *lookup, outcome casefile.CheckOutcome, detail string) (out []casefile.Finding) {
 	for _, i := range l.checks {
 		out = append(out, f.settle(i, outcome, detail))
@@ -103,7 +104,7 @@ func (f *facts) decide(l *lookup, outcome casefile.CheckOutcome, detail string) 
 	return out
 }
 
-// settle is the finding of a check over data, and what it means for the claim that the expected checks fail.
+// settle makes the finding of a check on data, and updates whether the expected checks pass.
 func (f *facts) settle(i int, outcome casefile.CheckOutcome, detail string, evidence ...string) casefile.Finding {
 	switch {
 	case outcome == casefile.Fail:
@@ -115,7 +116,7 @@ func (f *facts) settle(i int, outcome casefile.CheckOutcome, detail string, evid
 	return finding(fmt.Sprintf("%sexpected[%d]", specification, i), outcome, detail, evidence...)
 }
 
-// weigh makes a check on every answer, and decides as most of the holders say.
+// weigh makes a check on every answer, and decides as the majority of holders says.
 func (f *facts) weigh(i int, source string, answers []heard) casefile.Finding {
 	k := f.task.Expected[i]
 	var evidence []string
@@ -143,7 +144,7 @@ func (f *facts) weigh(i int, source string, answers []heard) casefile.Finding {
 	return f.settle(i, casefile.Unknown, detail, evidence...)
 }
 
-// check makes a check on the answer.
+// check makes the check on one answer.
 func (h heard) check(k casefile.Check) (string, error) {
 	if h.err != nil {
 		return "", fmt.Errorf("the answer is not JSON: %w", h.err)

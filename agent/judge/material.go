@@ -11,25 +11,25 @@ import (
 	"ojud/casefile"
 )
 
-// part is one thing that a model is shown, under the name by which it can cite it.
+// part is one text that a model sees, under the name by which the model cites it.
 type part struct {
 	id    string // "result", "Q1", "D1"
-	from  string // whose words these are
-	text  string // as it is shown
-	proof bool   // it can be quoted as evidence; what the parties plead is a claim
-	ref   string // how an opinion names it
+	from  string // the author of the words
+	text  string // as the model sees it
+	proof bool   // it can be quoted as evidence; pleadings are claims
+	ref   string // its name in an opinion
 }
 
-// material is all that a model is shown of a case.
+// material is everything that a model sees of a case.
 type material struct {
 	parts   []part
-	facts   []casefile.Finding // F1, F2, …: what code found
-	removed int                // characters that are left out, because readers do not see them
-	cut     int                // bytes that are left out, because there are too many
+	facts   []casefile.Finding // F1, F2, …: findings of code
+	removed int                // hidden characters that are not shown
+	cut     int                // bytes that are not shown because the part is too long
 	on      defences
 }
 
-// newMaterial gathers the papers, what code found, and what was answered.
+// newMaterial gathers the documents, the findings of code, and the answers of sources.
 func newMaterial(b Brief, findings []casefile.Finding, heard []query, most int, on defences) *material {
 	d := &material{on: on}
 	for _, f := range findings {
@@ -51,8 +51,8 @@ func newMaterial(b Brief, findings []casefile.Finding, heard []query, most int, 
 	return d
 }
 
-// hear adds a question and what holders answered to it. The question may hold words of the worker: they stand behind signs like all of a
-// party's, and prove nothing.
+// hear adds a question and the answers of holders. The question may contain words of the worker, so
+// it stands behind signs and proves nothing.
 func (d *material) hear(h query, most int) {
 	asked := fmt.Sprintf("Q%d", d.count('Q')+1)
 	d.add(part{id: asked, from: "a question to the source " + h.Source + ", in which words of the worker may stand"}, h.Request, most)
@@ -62,7 +62,7 @@ func (d *material) hear(h query, most int) {
 	}
 }
 
-// count is how many parts have a name that begins so.
+// count returns the number of parts whose names begin with a letter.
 func (d *material) count(kind byte) (n int) {
 	for _, p := range d.parts {
 		if p.id[0] == kind {
@@ -72,7 +72,7 @@ func (d *material) count(kind byte) (n int) {
 	return n
 }
 
-// add adds a part if there is anything in it. JSON is shown as the text that it holds, line by line.
+// add adds a part if it is not empty. JSON is shown as text, line by line.
 func (d *material) add(p part, raw []byte, most int) {
 	if len(raw) == 0 {
 		return
@@ -100,7 +100,7 @@ func (d *material) find(id string) (part, bool) {
 	return part{}, false
 }
 
-// unfold shows JSON as people read it: indented, the text of strings with their line ends.
+// unfold returns JSON as people read it: indented, with the line ends of its strings.
 func unfold(raw []byte) string {
 	var v any
 	if json.Unmarshal(raw, &v) != nil {
@@ -116,7 +116,8 @@ func unfold(raw []byte) string {
 	return b.String()
 }
 
-// write writes a value with a member or an element a line, as deep as people follow.
+// write writes one member or element a line. It reports false if the value is nested too deep for a
+// reader.
 func write(b *strings.Builder, v any, depth int) bool {
 	const deepest = 32
 	if depth > deepest {
@@ -150,7 +151,7 @@ func write(b *strings.Builder, v any, depth int) bool {
 	return true
 }
 
-// shown is visibly, unless a test does without.
+// shown is prose.Visible, unless a test disables that defence.
 func (d *material) shown(text string) (string, int) {
 	if !d.on.visible {
 		return text, 0

@@ -15,7 +15,7 @@ import (
 	"ojud/casefile"
 )
 
-// word is what a model says of a requirement.
+// word is a model's answer about a requirement.
 type word string
 
 const (
@@ -32,10 +32,10 @@ type said struct {
 	swapped bool
 }
 
-// poll is what was said of each item, by its id.
+// poll has the samples of each item, by its id.
 type poll map[string][]said
 
-// answer is the form in which a model says it.
+// answer is the form of a model's answer.
 type answer struct {
 	Items []struct {
 		ID       string   `json:"id"`
@@ -45,10 +45,11 @@ type answer struct {
 	} `json:"items"`
 }
 
-// maxAnswer is the longest answer of a model that is read, in bytes.
+// maxAnswer bounds an answer of a model, in bytes.
 const maxAnswer = 256 << 10
 
-// decodeAnswer reads what a model answered: one object with exactly these fields, about these items.
+// decodeAnswer reads a model's answer. It must be one object with exactly these fields, about
+// exactly these items.
 func decodeAnswer(text string, items []item) (answer, error) {
 	if len(text) > maxAnswer {
 		return answer{}, fmt.Errorf("%w: %d bytes", agent.ErrGarbled, len(text))
@@ -85,7 +86,7 @@ func decodeAnswer(text string, items []item) (answer, error) {
 	return a, nil
 }
 
-// take counts an answer. Who decides without evidence that matches has not decided.
+// take counts an answer. A yes or no without matching evidence counts as unclear.
 func (p poll) take(a answer, d *material, swapped bool) {
 	for _, i := range a.Items {
 		s := said{word: i.Met, reason: prose.OneLine(i.Reason, 300), swapped: swapped}
@@ -97,20 +98,20 @@ func (p poll) take(a answer, d *material, swapped bool) {
 	}
 }
 
-// settled is what the samples of an item come to.
+// settled is the result of all samples of an item.
 type settled struct {
 	outcome casefile.CheckOutcome
 	flip    bool
-	both    bool // it was asked in both orders of the sides
+	both    bool // both orders of the sides were asked
 	met     int  // samples that say yes
-	open    int  // samples that do not say
-	agree   int  // samples that say so
+	open    int  // samples that are unclear
+	agree   int  // samples that agree with the result
 	of      int
 	said    said // one of them
 	why     string
 }
 
-// settle decides an item: enough samples in both orders of the sides have to say the same.
+// settle decides an item. Enough samples in both orders of the sides must agree.
 func (p poll) settle(id string, agreement float64) settled {
 	count := map[bool]map[word]int{false: {}, true: {}}
 	samples := p[id]
@@ -158,7 +159,7 @@ func (p poll) settle(id string, agreement float64) settled {
 	return out
 }
 
-// sure is the share of the samples that say that the requirement is met, one that does not say being half of each.
+// sure returns the share of samples that say yes. An unclear sample counts one half.
 func (s settled) sure() float64 { return (float64(s.met) + float64(s.open)/2) / float64(s.of) }
 
 func sum(c map[word]int) (n int) {
@@ -168,15 +169,17 @@ func sum(c map[word]int) (n int) {
 	return n
 }
 
-// minQuote is the shortest quote that proves anything, in bytes: a letter stands everywhere.
+// minQuote is the shortest quote that proves something, in bytes. A single letter stands
+// everywhere.
 const minQuote = 3
 
-// maxCitations bounds those of one requirement that are looked at.
+// maxCitations bounds the citations of one requirement.
 const maxCitations = 8
 
-// cite checks what a model cites: the name of a fact or of an answer, or words that stand in a part which can prove something. What
-// does not match is dropped: a model that makes up its evidence has none. It returns how an opinion names what is left, and whether
-// that is enough: a fact alone is not, for what facts decide was decided before a model was asked.
+// cite checks a model's citations: names of facts or answers, and words from parts that can prove
+// something. It drops those that do not match, so that a model cannot make up evidence. It returns
+// how an opinion names the others, and whether they suffice. Facts alone do not suffice, because
+// code has already decided whatever they prove.
 func (d *material) cite(citations []string) (refs []string, enough bool) {
 	for _, c := range citations[:min(len(citations), maxCitations)] {
 		ref := d.named(strings.TrimSpace(c))
@@ -204,7 +207,7 @@ func (d *material) named(id string) string {
 	return ""
 }
 
-// quoted finds the part in which words stand. White space may differ.
+// quoted returns the part that contains some words. White space may differ.
 func (d *material) quoted(words string) string {
 	words, _ = prose.Visible(words)
 	words = strings.Join(strings.Fields(strings.Trim(words, "\"'“”‘’ \n\t")), " ")

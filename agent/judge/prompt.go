@@ -14,7 +14,7 @@ import (
 	"ojud/casefile"
 )
 
-// rules are what every judge with a model is told. No word of a party stands in them.
+// rules are the system prompt of every judge with a model. They contain no word of a party.
 const rules = `You are one of several judges who decide, each alone, whether a piece of work is what was asked for.
 
 A creator gave a task. A worker handed in a result. The creator objects, the worker answers. Programs have checked what programs can check: those
@@ -61,7 +61,8 @@ func form(items []item) json.RawMessage {
 	return raw
 }
 
-// question puts items to the model, between marks of the name m. swapped shows the worker's side first.
+// question returns the prompt about some items, between marks with the name m. If swapped, the
+// worker's side comes first.
 func (d *material) question(m string, items []item, swapped bool) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "Marks of this call: %s\n\n", m)
@@ -81,13 +82,14 @@ func (d *material) question(m string, items []item, swapped bool) string {
 		fmt.Fprintf(&b, "%s\n%s\n", it.id, d.marked(text))
 	}
 	fmt.Fprintf(&b, "%s end requirements\n\n", m)
-	// No example of an answer: small models copy it, words and all.
+	// Show no example of an answer, because small models copy its words.
 	fmt.Fprintf(&b, "The material has ended. Decide %s by the rules that you were given before it. Answer with one JSON object and nothing else. Its \"items\" have for each: "+
 		"\"id\"; \"reason\", one or two sentences of your own; \"evidence\", a list of words copied from the material, and of names such as D1; \"met\", which is yes, no or unclear.\n", named(items))
 	return b.String()
 }
 
-// ordered puts the sides in order: the result with the worker's answer is one, the objection the other.
+// ordered returns the parts in order. The two sides are the objection, and the result with the
+// worker's answer.
 func (d *material) ordered(swapped bool) []part {
 	var first, creator, worker, last []part
 	for _, p := range d.parts {
@@ -109,7 +111,7 @@ func (d *material) ordered(swapped bool) []part {
 	return append(append(first, sides...), last...)
 }
 
-// marked is marked, unless a test does without.
+// marked is prose.Marked, unless a test disables that defence.
 func (d *material) marked(text string) string {
 	if !d.on.marks {
 		return text
@@ -128,19 +130,20 @@ func named(items []item) string {
 	return items[0].id + " to " + items[len(items)-1].id
 }
 
-// Marks draw the names of the marks of one evaluation, one a call: 12 letters and digits. What was written before they were drawn cannot close
-// them.
+// Marks returns the name of the next mark of an evaluation: 12 letters and digits. A text cannot
+// close marks that were drawn after it was written.
 type Marks func() string
 
 const markLength = 12
 
-// RandomMarks are marks at random.
+// RandomMarks draws marks at random.
 func RandomMarks(Brief) Marks {
 	return func() string { return strings.ToLower(rand.Text()[:markLength]) }
 }
 
-// SeededMarks are marks that follow from a secret and from the case, the round and the seat: the same evaluation asks its model the same again, so that
-// recorded answers can be replayed (package model, Tape). Who knows the secret can forge marks.
+// SeededMarks derives marks from a secret, the case, the round and the seat. The same evaluation
+// then asks its model the same questions, so that recorded answers can be replayed (package model,
+// Tape). Anybody who knows the secret can forge marks.
 func SeededMarks(secret [32]byte) func(Brief) Marks {
 	return func(b Brief) Marks {
 		of := append(append(secret[:], b.Case[:]...), b.Judge[:]...)

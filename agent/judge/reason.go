@@ -16,9 +16,10 @@ import (
 	"ojud/voting"
 )
 
-// Reasoner is a judge with a model. Code decides first and hands over what it found; the model is asked only for the requirements that are
-// left, each several times and with the sides in both orders; the verdict follows from the checklist by Decide. A model that fails,
-// or answers what cannot be used, leaves requirements open: the opinion is then that of the code checks, and says why.
+// Reasoner is a judge with a model. Code decides first. The model answers only the open
+// requirements, each several times and with the sides in both orders. Decide makes the verdict from
+// the checklist. If the model fails, or its answers cannot be used, requirements stay open; then
+// the opinion is that of the code checks and says why.
 type Reasoner struct {
 	code *Code
 	cfg  Reasoning
@@ -28,7 +29,7 @@ type Reasoner struct {
 
 var _ Judge = (*Reasoner)(nil)
 
-// NewReasoner returns a judge that decides with these means what code leaves open.
+// NewReasoner returns a judge that decides the points that code leaves open.
 func NewReasoner(code *Code, cfg Reasoning, m ReasonerDeps) (*Reasoner, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, err
@@ -50,15 +51,15 @@ type investigation struct {
 	material *material
 	items    []item
 	poll     poll
-	settled  []settled // of each item, when all was asked
+	settled  []settled // the result of each item, after all samples
 	usage    agent.Usage
-	names    []string           // of the models whose answers count
+	names    []string           // the models whose answers count
 	faults   []string           // why samples or data are missing
-	down     string             // why no model could be asked, the last time
-	flags    []casefile.Finding // of what sources said
-	notes    []casefile.Finding // besides
-	sources  []agent.Repr       // that the task names, as who has them describes them
-	refused  int                // questions to sources that were not put
+	down     string             // why no model could be asked last time
+	flags    []casefile.Finding // about the words of sources
+	notes    []casefile.Finding // further findings
+	sources  []agent.Repr       // of the task, as their holders describe them
+	refused  int                // questions that were not asked
 	until    time.Time
 }
 
@@ -68,7 +69,7 @@ func (r *Reasoner) Evaluate(ctx context.Context, b Brief) (casefile.Opinion, err
 	return o, err
 }
 
-// Account is Evaluate, and says how the judge came to its opinion.
+// Account is Evaluate, and also returns how the judge came to its opinion.
 func (r *Reasoner) Account(ctx context.Context, b Brief) (casefile.Opinion, account.Account, error) {
 	record := &recorder{Evidence: b.Evidence}
 	if record.Evidence == nil {
@@ -102,7 +103,7 @@ func (r *Reasoner) Account(ctx context.Context, b Brief) (casefile.Opinion, acco
 	return o, q.told(), nil
 }
 
-// open begins an evaluation of what code left open.
+// open begins an evaluation of the open requirements.
 func (r *Reasoner) open(b Brief, findings []casefile.Finding, items []item, heard []query) *investigation {
 	left := time.Until(b.Deadline)
 	kind := class.Of(b.Task.Value)
@@ -114,12 +115,13 @@ func (r *Reasoner) open(b Brief, findings []casefile.Finding, items []item, hear
 	return q
 }
 
-// opine makes the opinion of findings.
+// opine makes the opinion from findings.
 func opine(choice voting.Choice, findings []casefile.Finding, model string) casefile.Opinion {
 	return casefile.Opinion{Choice: casefile.Choice(choice), Summary: summary(choice, findings, model), Findings: fit(findings), Model: model}
 }
 
-// ask takes the samples, alternating the order of the sides, until there are enough or the time is up.
+// ask takes the samples, in alternating order of the sides, until there are enough or the time is
+// over.
 func (q *investigation) ask(ctx context.Context) {
 	ctx, cancel := context.WithDeadline(ctx, q.until)
 	defer cancel()
@@ -138,12 +140,12 @@ func (q *investigation) ask(ctx context.Context) {
 	}
 }
 
-// hopeless: asking again will not help.
+// hopeless reports whether it is useless to ask again.
 func hopeless(err error) bool {
 	return errors.Is(err, agent.ErrSpent) || errors.Is(err, agent.ErrRefused)
 }
 
-// fault says in fixed words why a model gave no answer: what servers write stays out of opinions.
+// fault says in fixed words why a model gave no answer. Words of servers stay out of opinions.
 func fault(ctx context.Context, err error) string {
 	if ctx.Err() != nil {
 		return "the time was up"
@@ -156,7 +158,7 @@ func fault(ctx context.Context, err error) string {
 	return "the model failed"
 }
 
-// sample puts some items to the model once.
+// sample asks the model once about some items.
 func (q *investigation) sample(ctx context.Context, items []item, n int) error {
 	swapped, p := n%2 == 1, agent.Prompt{System: q.system(), Schema: form(items), MaxTokens: q.cfg.Tokens, Seed: int64(n + 1)}
 	if n > 1 {
@@ -186,7 +188,7 @@ func (q *investigation) system() string {
 	return rules + "\n\nHow you look at cases\n" + q.persona.Text
 }
 
-// conclude puts what the samples came to in the place of what code left open, and says what it took.
+// conclude replaces the open findings by the results of the samples, and adds what they cost.
 func (q *investigation) conclude(findings []casefile.Finding) []casefile.Finding {
 	out := slices.Clone(findings)
 	flips := 0
@@ -200,10 +202,10 @@ func (q *investigation) conclude(findings []casefile.Finding) []casefile.Finding
 	return append(append(out, q.spent(flips)...), q.notes...)
 }
 
-// maxSaid bounds the requirement in a finding, in bytes.
+// maxSaid bounds the text of a requirement in a finding, in bytes.
 const maxSaid = 200
 
-// say is the detail of an item's finding.
+// say returns the detail of an item's finding.
 func (it item) say(s settled) string {
 	what := prose.OneLine(it.text, maxSaid)
 	if s.of == 0 {
@@ -213,7 +215,8 @@ func (it item) say(s settled) string {
 	return fmt.Sprintf("%s (%d of %d samples): %q: %s", verdict, s.agree, s.of, what, s.said.reason)
 }
 
-// told is the account of the evaluation. The worker is to be paid if every requirement is met: that is as sure as the least sure of them.
+// told returns the account of the evaluation. The worker is paid if every requirement is met, so
+// the confidence is that of the least certain requirement.
 func (q *investigation) told() account.Account {
 	a := account.Account{Usage: q.usage}
 	sure, said := 1.0, false
@@ -237,7 +240,7 @@ func (q *investigation) told() account.Account {
 	return a
 }
 
-// spent says how the model was used.
+// spent reports the use of the model.
 func (q *investigation) spent(flips int) []casefile.Finding {
 	took := fmt.Sprintf("%d requirements, %d calls, %d and %d tokens, %d.%06d USD, %s; %d depend on the order of the sides", len(q.items), q.usage.Calls, q.usage.Prompt, q.usage.Completion,
 		q.usage.Cost/1e6, q.usage.Cost%1e6, q.usage.Time.Round(time.Millisecond), flips)
@@ -254,7 +257,7 @@ func (q *investigation) spent(flips int) []casefile.Finding {
 	return out
 }
 
-// models names those that answered.
+// models names the models that answered.
 func (q *investigation) models() string {
 	if len(q.names) == 0 {
 		return casefile.CodeChecks

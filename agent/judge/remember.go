@@ -14,12 +14,13 @@ import (
 )
 
 const (
-	maxRecalled = 8       // lines that are shown of an earlier case
-	maxMemory   = 6 << 10 // bytes that are shown of all
+	maxRecalled = 8       // points of an earlier case that the model sees
+	maxMemory   = 6 << 10 // bytes of all earlier cases together
 )
 
-// remember shows the model earlier cases of this judge whose tasks are like this one. They are shown as strangers' words, cannot be cited, and do not
-// reach the model that looks for data. A memory that cannot be read costs the case nothing.
+// remember shows the model earlier cases of this judge with similar tasks. They are shown as
+// strangers' words, cannot be cited, and do not reach the model that looks for data. If the memory
+// cannot be read, the case goes on without it.
 func (q *investigation) remember(ctx context.Context, b Brief) {
 	if q.with.Memory == nil {
 		return
@@ -38,10 +39,10 @@ func (q *investigation) remember(ctx context.Context, b Brief) {
 	q.notes = append(q.notes, finding(note+"memory", casefile.Pass, "recalled "+said))
 }
 
-// demanded is what a task asks for, as memory compares tasks.
+// demanded returns the demands of a task, as the memory compares tasks.
 func demanded(t casefile.Task) string { return strings.Join(t.Instruction, "\n") }
 
-// recollection puts memories into words: for the model, and for the opinion.
+// recollection describes earlier cases for the model and for the opinion.
 func recollection(found []memory.Recollection, guarded bool) (told, said string) {
 	var b strings.Builder
 	names, silenced := make([]string, len(found)), 0
@@ -63,8 +64,9 @@ func recollection(found []memory.Recollection, guarded bool) (told, said string)
 	return b.String(), said
 }
 
-// speaks reports whether a line speaks to its reader, or hides something from him. An entry was looked at when it was learned, but the detector may
-// have learned since, and files can be written by others.
+// speaks reports whether a point speaks to its reader, or hides something from it. A lesson was
+// checked when it was learned, but the detector may have improved since, and other programs can
+// write files.
 func speaks(l memory.Point) bool {
 	text := []byte(l.Requirement + "\n" + l.Reason)
 	_, found := prose.Steering(text)
@@ -72,7 +74,7 @@ func speaks(l memory.Point) bool {
 	return found || hidden > 0
 }
 
-// recalled is a line of a memory; mute, it has no word but the code's.
+// recalled describes a point. If mute, it contains only the code's words.
 func recalled(l memory.Point, mute bool) string {
 	outcome := map[casefile.CheckOutcome]string{casefile.Pass: "met", casefile.Fail: "not met", casefile.Unknown: "left open"}[l.Outcome]
 	if mute || l.Requirement == "" {
@@ -81,8 +83,9 @@ func recalled(l memory.Point, mute bool) string {
 	return fmt.Sprintf("%q: %s. %s", l.Requirement, outcome, l.Reason)
 }
 
-// Lesson is what a judge learns from its opinion when the case has ended: the requirements that its model decided. False if there is
-// none, because code decided the case or no model answered. Of a case in which the opinion found an injection no text is kept.
+// Lesson returns what a judge learns from its opinion after the case ended: the requirements that
+// its model decided. It returns false if there are none, because code decided or no model answered.
+// If the opinion found an injection, the lesson contains no text.
 func Lesson(t casefile.Task, o casefile.Opinion, verdict casefile.Verdict, at int64) (memory.Lesson, bool) {
 	e := memory.Lesson{
 		Case: o.Case, Round: o.Round, Class: class.Of(t), Choice: o.Choice, Verdict: verdict, Lines: decided(t, o), Embedding: memory.Draw(demanded(t)), At: at,
@@ -101,7 +104,7 @@ func Lesson(t casefile.Task, o casefile.Opinion, verdict casefile.Verdict, at in
 	return e, true
 }
 
-// decided are the requirements of an opinion that a model was asked about, with its reasons, as item.say wrote them.
+// decided returns the requirements that a model decided, with its reasons, as item.say wrote them.
 func decided(t casefile.Task, o casefile.Opinion) (out []memory.Point) {
 	for _, f := range o.Findings {
 		i, ok := instructed(f.Check, t)

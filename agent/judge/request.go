@@ -12,13 +12,13 @@ import (
 	"ojud/casefile"
 )
 
-// What the model may put into a question to a source (notes on attacks 4.4; arXiv 2510.05244). The parties' papers and the answers of other sources tell it
-// what to ask, and a source's holder reads what it asks.
+// Limits of a model's question to a source (compare arXiv 2510.05244). The parties' documents and
+// other answers tell the model what to ask, and the source's holder reads the question.
 const (
 	maxRequest = 2 << 10 // bytes of a request
 	maxCarried = 24      // values and names in it
 	maxPhrase  = 200     // bytes of one of them
-	maxPlain   = 99      // a number up to which nobody asks where it is from: counts and pages
+	maxPlain   = 99      // numbers up to this one need no origin: counts and pages
 )
 
 var (
@@ -26,9 +26,10 @@ var (
 	errUnknown = errors.New("the request has what stands neither in the task nor in the result, and what its source neither lists nor said; ask with values from there")
 )
 
-// admit reports why a question of the model is not put; nil if it is. Each value and each name in it has to stand, as whole words, in the task, in the result, in
-// the source's own description, or in what this source answered before. So no word of the system prompt, of a persona, of a pleading, of the judge's
-// memory, or of another source's answer is carried to a holder.
+// admit returns an error if a question of the model must not be asked. Each value and each name in
+// it must stand, as whole words, in the task, in the result, in the source's own description, or in
+// an earlier answer of this source. So no holder learns words of the system prompt, a persona, a
+// pleading, the judge's memory, or another source's answer.
 func (q *investigation) admit(b Brief, r Request, record *recorder) error {
 	if !q.on.requests {
 		return nil
@@ -56,7 +57,7 @@ func (q *investigation) admit(b Brief, r Request, record *recorder) error {
 	return nil
 }
 
-// known are the texts that a question to a source may be made of.
+// known returns the texts from which a question to a source may be made.
 func (q *investigation) known(b Brief, source string, record *recorder) (out []string) {
 	for _, raw := range [][]byte{b.Task.Raw, b.Result.Raw} {
 		out = append(out, texts(raw)...)
@@ -77,7 +78,7 @@ func (q *investigation) known(b Brief, source string, record *recorder) (out []s
 	return out
 }
 
-// texts are the words of JSON; what is none is one text.
+// texts returns the words of JSON. Other content is one text.
 func texts(raw []byte) []string {
 	doc, err := decode(raw, casefile.MaxBlob)
 	if err != nil {
@@ -86,7 +87,8 @@ func texts(raw []byte) []string {
 	return words(doc, nil)
 }
 
-// words are the names, texts and numbers of a value, in one case and with single spaces. What is empty says nothing.
+// words appends the names, texts and numbers of a value, in one case and with single spaces,
+// without empty ones.
 func words(doc any, out []string) []string {
 	switch v := doc.(type) {
 	case map[string]any:
@@ -108,13 +110,13 @@ func words(doc any, out []string) []string {
 	return out
 }
 
-// small reports whether it is a whole number that says nothing.
+// small reports whether a word is a small whole number, which reveals nothing.
 func small(word string) bool {
 	n, err := strconv.Atoi(word)
 	return err == nil && n >= 0 && n <= maxPlain
 }
 
-// withheld says how many questions of the model were not put.
+// withheld reports how many questions were not asked.
 func (q *investigation) withheld() []casefile.Finding {
 	if q.refused == 0 {
 		return nil

@@ -9,10 +9,11 @@ import (
 	"ojud/schema/pointer"
 )
 
-// placeholders are texts that stand where an answer should be, folded. They fail a result only if it is nothing else.
+// placeholders are folded texts that stand for an answer that is missing. A result fails if it is
+// nothing else.
 var placeholders = [...]string{"todo", "tbd", "placeholder", "lorem ipsum", "your text here", "insert text here", "your answer here", "<answer>", "<result>", "[answer]", "[result]"}
 
-// inspect looks at the result by itself: is there one, is there anything in it.
+// inspect checks the result by itself: whether there is one, and whether it has content.
 func inspect(task casefile.Task, result any) casefile.Finding {
 	const check = specification + "result"
 	l := gather(result)
@@ -22,7 +23,7 @@ func inspect(task casefile.Task, result any) casefile.Finding {
 	}
 	texts := strings.Join(l.strings, "")
 	switch {
-	case demanded, l.others > 0: // a number is an answer, and what equals or a hash demands is checked there
+	case demanded, l.others > 0: // a number is an answer; equals and sha256 are checked elsewhere
 	case result == nil:
 		return finding(check, casefile.Fail, "the result is null", "result:")
 	case len(l.strings) == 0:
@@ -46,7 +47,7 @@ func all(list []string, is func(string) bool) bool {
 	return true
 }
 
-// isPlaceholder reports whether a text only holds the place of one.
+// isPlaceholder reports whether a text is only a placeholder.
 func isPlaceholder(s string) bool {
 	s = strings.Trim(prose.Fold(strings.TrimSpace(s)), ".…! ")
 	for _, p := range placeholders {
@@ -68,7 +69,8 @@ func copied(task casefile.Task, s string) bool {
 	return false
 }
 
-// exhibits compares the content that the parties name with what they say of it, as far as the content is here.
+// exhibits compares evidence files with the sizes and hashes that the parties declared, if the
+// content is here.
 func exhibits(b Brief) []casefile.Finding {
 	var out []casefile.Finding
 	for _, party := range []struct {

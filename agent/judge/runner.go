@@ -13,7 +13,7 @@ import (
 	"ojud/voting"
 )
 
-// Why an evaluation ended without an opinion of the judge.
+// The reasons why an evaluation ended without an opinion of the judge.
 var (
 	ErrRepeated = errors.New("judge: this round of this case was given to the judge already")
 	ErrDeadline = errors.New("judge: no opinion before the deadline")
@@ -22,16 +22,17 @@ var (
 	ErrOpinion  = errors.New("judge: not an opinion that can be used")
 )
 
-// Verdict is how an evaluation ended. There is always an opinion that can be voted; if Err is not nil it is an abstention that
-// says why.
+// Verdict is the end of an evaluation. It always has an opinion for a vote. If Err is not nil, the
+// opinion is an abstention that gives the reason.
 type Verdict struct {
 	Opinion casefile.Doc[casefile.Opinion] // data_accessed is empty; the node fills it in from receipts
 	Err     error
 	Took    time.Duration
 }
 
-// Runner runs a judge in the background: one evaluation a round, an opinion at the deadline at the latest, no panic, no output
-// that is too large. It may be used by several goroutines at once.
+// Runner runs a judge in the background. It runs one evaluation for each round, gives an opinion at
+// the deadline at the latest, and contains panics and large output. Several goroutines may use it
+// at once.
 type Runner struct {
 	judge Judge
 	cfg   Config
@@ -39,18 +40,18 @@ type Runner struct {
 	slots chan struct{}
 
 	mu     sync.Mutex
-	runs   map[run]context.CancelCauseFunc // nil when it has ended
+	runs   map[run]context.CancelCauseFunc // nil after its end
 	closed bool
 	wait   sync.WaitGroup
 }
 
-// run names an evaluation.
+// run identifies an evaluation.
 type run struct {
 	task  voting.Key
 	round uint8
 }
 
-// NewRunner returns a runner of j. Call Close in the end.
+// NewRunner returns a runner of j. The caller must close it.
 func NewRunner(j Judge, c Config, log *slog.Logger) (*Runner, error) {
 	if err := c.Validate(); err != nil {
 		return nil, err
@@ -58,8 +59,8 @@ func NewRunner(j Judge, c Config, log *slog.Logger) (*Runner, error) {
 	return &Runner{judge: j, cfg: c, log: log, slots: make(chan struct{}, c.Parallel), runs: map[run]context.CancelCauseFunc{}}, nil
 }
 
-// Start begins an evaluation and returns the channel on which its one verdict comes. ErrRepeated: it was started before.
-// ErrStopped: the runner is closed.
+// Start begins an evaluation and returns the channel of its one verdict. The error is ErrRepeated
+// if this evaluation was started before, and ErrStopped if the runner is closed.
 func (r *Runner) Start(ctx context.Context, b Brief) (<-chan Verdict, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -81,7 +82,7 @@ func (r *Runner) Start(ctx context.Context, b Brief) (<-chan Verdict, error) {
 	return out, nil
 }
 
-// Stop ends an evaluation; its verdict comes soon, with ErrStopped.
+// Stop ends an evaluation. Its verdict comes soon, with ErrStopped.
 func (r *Runner) Stop(task voting.Key, round uint8) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -90,7 +91,7 @@ func (r *Runner) Stop(task voting.Key, round uint8) {
 	}
 }
 
-// Forget stops the evaluations of a case that is over and drops what is remembered of it.
+// Forget stops the evaluations of a case that ended, and drops its state.
 func (r *Runner) Forget(task voting.Key) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -105,7 +106,8 @@ func (r *Runner) Forget(task voting.Key) {
 	}
 }
 
-// Close stops all evaluations and waits for them as long as the configuration says. An error: a judge does not stop.
+// Close stops all evaluations and waits for them for at most Config.Grace. It returns an error if a
+// judge does not stop.
 func (r *Runner) Close() error {
 	r.mu.Lock()
 	r.closed = true
@@ -128,7 +130,7 @@ func (r *Runner) Close() error {
 	}
 }
 
-// ended remembers that a run is over.
+// ended notes that a run ended.
 func (r *Runner) ended(key run) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -137,7 +139,7 @@ func (r *Runner) ended(key run) {
 	}
 }
 
-// evaluate waits for a slot, runs the judge and makes of its answer something that can be voted.
+// evaluate waits for a slot, runs the judge and makes a verdict from its answer.
 func (r *Runner) evaluate(ctx context.Context, b Brief) Verdict {
 	begin := time.Now()
 	ctx, cancel := context.WithDeadlineCause(ctx, b.Deadline, ErrDeadline)
@@ -158,7 +160,7 @@ func (r *Runner) evaluate(ctx context.Context, b Brief) Verdict {
 	return Verdict{Opinion: doc, Err: err, Took: time.Since(begin)}
 }
 
-// ask returns at the deadline even if the judge does not.
+// ask calls the judge, and returns at the deadline even if the judge does not.
 func (r *Runner) ask(ctx context.Context, b Brief) (casefile.Opinion, error) {
 	select {
 	case r.slots <- struct{}{}:
@@ -186,7 +188,8 @@ func (r *Runner) ask(ctx context.Context, b Brief) (casefile.Opinion, error) {
 	}
 }
 
-// contained calls the judge and turns a panic into an error. The stack goes to the log, not into the opinion.
+// contained calls the judge and turns a panic into an error. The stack goes to the log, not into
+// the opinion.
 func (r *Runner) contained(ctx context.Context, b Brief) (opinion casefile.Opinion, err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -197,7 +200,8 @@ func (r *Runner) contained(ctx context.Context, b Brief) (opinion casefile.Opini
 	return r.judge.Evaluate(ctx, b)
 }
 
-// finish fills in what is not the judge's to say and refuses what cannot be voted.
+// finish fills in the fields that a judge must not set, and refuses an opinion that cannot be
+// voted.
 func finish(o casefile.Opinion, b Brief) (casefile.Doc[casefile.Opinion], error) {
 	if len(o.DataAccessed) > 0 {
 		return casefile.Doc[casefile.Opinion]{}, fmt.Errorf("%w: it fills in data_accessed, which only receipts can", ErrOpinion)
@@ -218,7 +222,7 @@ func finish(o casefile.Opinion, b Brief) (casefile.Doc[casefile.Opinion], error)
 	return doc, nil
 }
 
-// Abstention is the opinion of a seat whose judge has none, with the reason.
+// Abstention returns the opinion of a seat whose judge has none, with the reason.
 func Abstention(b Brief, reason string) (casefile.Doc[casefile.Opinion], error) {
 	return finish(casefile.Opinion{
 		Choice:   casefile.Choice(voting.Abstain),

@@ -2,12 +2,12 @@ package judge
 
 import "strings"
 
-// typeNames are what the short form of output_schema can ask for; "any" is added to the types of JSON Schema.
+// typeNames are the types of the short form, besides "any".
 var typeNames = [...]string{"string", "number", "integer", "boolean", "object", "array", "null"}
 
-// translate turns the short form of output_schema into a JSON Schema: {"ascii_painting":"string"} becomes an object with
-// exactly that field (protocol section 2). Anything else is a schema already and is returned as it is. Values are as
-// encoding/json decodes them.
+// translate turns the short form of output_schema into a JSON Schema: {"ascii_painting":"string"}
+// becomes an object with exactly this field (docs/protocol.md, section 2). Any other value is a
+// schema already and is returned unchanged. Values are as encoding/json decodes them.
 func translate(schema any) (out any, short bool) {
 	fields, ok := schema.(map[string]any)
 	if !ok || !isShort(fields) {
@@ -76,8 +76,9 @@ func isType(s string) bool {
 	return false
 }
 
-// isKeyword reports whether a field is a keyword of JSON Schema with a value of that keyword's own form. Then the object is a
-// schema; {"items":"string"} is not, because items takes a schema.
+// isKeyword reports whether a field is a keyword of JSON Schema with a value of the right form. If
+// so, the object is a schema. {"items":"string"} is the short form, because the keyword items takes
+// a schema.
 func isKeyword(name string, value any) bool {
 	switch name {
 	case "$schema", "$ref", "$id":
@@ -126,8 +127,8 @@ func isSchema(value any) bool {
 	return false
 }
 
-// constrains reports whether a schema has any keyword that can refuse a value. One that has none, such as the misspelt
-// {"lines":{"type":"array"}}, accepts everything, which its author hardly meant.
+// constrains reports whether a schema has a keyword that can refuse a value. A schema without one,
+// such as the misspelt {"lines":{"type":"array"}}, accepts everything, which is hardly intended.
 func constrains(schema any) bool {
 	fields, ok := schema.(map[string]any)
 	if !ok {

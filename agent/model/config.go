@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"time"
+
+	"ojud/config/bounds"
 )
 
 // Config is what an operator sets about models.
@@ -64,8 +66,8 @@ func (c Config) Validate() error {
 			return fmt.Errorf("model: list[%d].name is %q as that of another; give each its own", i, e.Name)
 		}
 	}
-	if c.Retries < 0 || c.Retries > 5 {
-		return fmt.Errorf("model: retries is %d; set it to 0 to 5", c.Retries)
+	if err := bounds.Check("model: ", bounds.Of("retries", c.Retries, 0, 5)); err != nil {
+		return err
 	}
 	if err := c.Budget.Validate(); err != nil {
 		return err
@@ -75,17 +77,12 @@ func (c Config) Validate() error {
 
 // Validate names the field that is wrong.
 func (b Budget) Validate() error {
-	switch {
-	case b.Calls < 1 || b.Calls > 10_000:
-		return fmt.Errorf("model: budget.calls is %d; set it to 1 to 10000", b.Calls)
-	case b.Tokens < 1 || b.Tokens > 100_000_000:
-		return fmt.Errorf("model: budget.tokens is %d; set it to 1 to 100000000", b.Tokens)
-	case !(b.Cost >= 0 && b.Cost <= 10_000):
-		return fmt.Errorf("model: budget.cost is %g; set it to 0 to 10000 US dollars", b.Cost)
-	case b.Time < time.Second || b.Time > 24*time.Hour:
-		return fmt.Errorf("model: budget.time is %s; set it to 1s to 24h", b.Time)
-	}
-	return nil
+	return bounds.Check("model: budget.",
+		bounds.Of("calls", b.Calls, 1, 10_000),
+		bounds.Of("tokens", b.Tokens, 1, 100_000_000),
+		bounds.Of("cost", b.Cost, 0, 10_000),
+		bounds.Of("time", b.Time, time.Second, 24*time.Hour),
+	)
 }
 
 func (t Tape) validate() error {

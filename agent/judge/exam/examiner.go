@@ -11,6 +11,7 @@ import (
 	"ojud/agent/judge"
 	"ojud/agent/judge/account"
 	"ojud/casefile"
+	"ojud/config/bounds"
 	"ojud/voting"
 )
 
@@ -30,17 +31,18 @@ func DefaultConfig() Config {
 // takes no time from the next.
 const maxSlots = 64
 
+// maxParallel bounds Config.Parallel.
+const maxParallel = 32
+
+const _ = uint(maxSlots - maxParallel)
+
 // Validate names the field that is wrong and its limits.
 func (c Config) Validate() error {
-	switch {
-	case c.Parallel < 1 || c.Parallel > 32:
-		return fmt.Errorf("exam: parallel is %d; set it to 1 to 32", c.Parallel)
-	case c.Limit < time.Second || c.Limit > time.Hour:
-		return fmt.Errorf("exam: limit is %s; set it to 1s to 1h", c.Limit)
-	case c.Grace < 100*time.Millisecond || c.Grace > time.Minute:
-		return fmt.Errorf("exam: grace is %s; set it to 100ms to 1m", c.Grace)
-	}
-	return nil
+	return bounds.Check("exam: ",
+		bounds.Of("parallel", c.Parallel, 1, maxParallel),
+		bounds.Of("limit", c.Limit, time.Second, time.Hour),
+		bounds.Of("grace", c.Grace, 100*time.Millisecond, time.Minute),
+	)
 }
 
 // Attempt is what came of a dispute.

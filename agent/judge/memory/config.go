@@ -1,6 +1,8 @@
 package memory
 
-import "ojud/config/bounds"
+import (
+	"ojud/config/bounds"
+)
 
 // Config is what an operator can set about memory.
 type Config struct {
@@ -19,9 +21,5 @@ func DefaultConfig() Config { return Config{On: true, Recall: 3, Keep: 1000, Lea
 
 // Validate names the field that is wrong, its limits, and what to do.
 func (c Config) Validate() error {
-	return bounds.Check("memory: ",
-		bounds.Of("max_recalled_cases", c.Recall, 0, 8),
-		bounds.Of("max_rounds", c.Keep, 1, 10_000),
-		bounds.Of("min_similarity", c.Least, 0, 1),
-	)
+	return bounds.Check("memory: ", bounds.Of("max_recalled_cases", c.Recall, 0, 8), bounds.Of("max_rounds", c.Keep, 1, 10_000), bounds.Of("min_similarity", c.Least, 0, 1))
 }
