@@ -215,6 +215,13 @@ var arrows = []arrow{
 
 	{"ledger", "ledger/program", "the client speaks the program's language"},
 	{"ledger", "voting", "it makes voting's events of what the chain says"},
+	{"ledger", "ledger/onchain", "addresses, hashes and signatures"},
+	{"ledger/program", "ledger/onchain", "accounts hold addresses, and instructions are plain"},
+	{"ledger/journal", "ledger/onchain", "the outbox and the cursor hold signatures"},
+	{"node", "ledger/onchain", "the shell names accounts and builds instructions"},
+	{"node/payment", "ledger/onchain", "payer and payee are addresses"},
+	{"node/evidence", "ledger/onchain", "payer and payee are addresses"},
+	{"cmd/ojud", "ledger/onchain", "people name accounts"},
 	{"ledger/program", "voting", "accounts and events hold voting's types"},
 	{"ledger/program", "voting/rules", "accounts give the rules their input"},
 	{"ledger/journal", "ledger", "the journal keeps what the sender is about to send"},
@@ -262,6 +269,7 @@ var testArrows = []arrow{
 	{"ledger/journal/...", "ledger/...", "the journal's parts are tested together"},
 	{"ledger/devnet/...", "ledger/svm/...", "the chain's tests assemble programs"},
 	{"ledger/svm/sbpf", "ledger/svm/difftest/asm", "the virtual machine's tests assemble programs"},
+	{"ledger/svm/difftest/...", "ledger/onchain", "the program's accounts hold addresses"},
 	{"ledger/svm/difftest/oju", "ledger/program", "the program is compared on two runtimes"},
 	{"ledger/svm/difftest/oju", "voting", "its accounts hold voting's types"},
 	{"ledger/svm/difftest/oju", "voting/rules", "its draws are compared with those of the rules"},
@@ -291,6 +299,8 @@ var owners = []arrow{
 	{"node/...", "github.com/libp2p/go-libp2p", "Deps hands options to p2p.New, for a simulated network"},
 	{"cmd/ojud", "github.com/libp2p/go-libp2p", "it hands the same options on"},
 	{"cmd/ojud", "github.com/spf13/cobra", "one package is the command line"},
+	{"ledger/...", "github.com/gagliardetto/solana-go", "one client of Solana, one embedded chain"},
+	{"datasource/kind", "github.com/gagliardetto/solana-go", "a source of the kind solana reads any program's accounts"},
 	{"config", "github.com/knadh/koanf", "one package reads settings"},
 }
 

@@ -77,6 +77,7 @@ var fuzzed = map[string]string{
 	"datasource/kind.FuzzRows":             "csvRows lineRows",
 	"datasource/kind.FuzzStdout":           "body.Read stdout.Read",
 	"datasource/kind.FuzzURLTemplate":      "parseURL",
+	"ledger/onchain.FuzzText":              "Address.UnmarshalText Hash.UnmarshalText ParseAddress ParseSignature Signature.UnmarshalText decode",
 	"ledger.FuzzAnswer":                    "Client.commits caller.read decodeAnswer decodeResult",
 	"ledger.FuzzDecodeEntry":               "DecodeEntry",
 	"ledger.FuzzParseKeypair":              "ParseKeypair",

@@ -7,7 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"github.com/gagliardetto/solana-go"
+	"ojud/ledger/onchain"
 )
 
 // maxAccounts is how many accounts a node gives out at once (Agave: MAX_MULTIPLE_ACCOUNTS).
@@ -15,20 +15,20 @@ const maxAccounts = 100
 
 // Account is an account as the chain has it.
 type Account struct {
-	Address    solana.PublicKey
-	Owner      solana.PublicKey
+	Address    onchain.Address
+	Owner      onchain.Address
 	Lamports   uint64
 	Executable bool
 	Data       []byte
 }
 
 // Accounts reads up to 100 accounts of one slot. A nil stands for one that does not exist.
-func (c *Client) Accounts(ctx context.Context, addresses ...solana.PublicKey) (all []*Account, slot uint64, err error) {
+func (c *Client) Accounts(ctx context.Context, addresses ...onchain.Address) (all []*Account, slot uint64, err error) {
 	return c.accounts(ctx, 0, addresses...)
 }
 
 // accounts reads from that slot or a later one.
-func (c *Client) accounts(ctx context.Context, least uint64, addresses ...solana.PublicKey) ([]*Account, uint64, error) {
+func (c *Client) accounts(ctx context.Context, least uint64, addresses ...onchain.Address) ([]*Account, uint64, error) {
 	if len(addresses) == 0 || len(addresses) > maxAccounts {
 		return nil, 0, fmt.Errorf("%w: %d accounts at once, 1..%d are possible", ErrRefused, len(addresses), maxAccounts)
 	}
@@ -90,13 +90,13 @@ type contexted[T any] struct {
 
 // rawAccount is an account in JSON. solana-go's own type would decompress whatever the node sends.
 type rawAccount struct {
-	Lamports   uint64           `json:"lamports"`
-	Owner      solana.PublicKey `json:"owner"`
-	Executable bool             `json:"executable"`
-	Data       base64Data       `json:"data"`
+	Lamports   uint64          `json:"lamports"`
+	Owner      onchain.Address `json:"owner"`
+	Executable bool            `json:"executable"`
+	Data       base64Data      `json:"data"`
 }
 
-func (r *rawAccount) as(address solana.PublicKey) *Account {
+func (r *rawAccount) as(address onchain.Address) *Account {
 	return &Account{Address: address, Owner: r.Owner, Lamports: r.Lamports, Executable: r.Executable, Data: r.Data}
 }
 

@@ -12,13 +12,10 @@ import (
 	"slices"
 	"sync/atomic"
 	"time"
-
-	"github.com/gagliardetto/solana-go/rpc"
-	"github.com/gagliardetto/solana-go/rpc/jsonrpc"
 )
 
-// caller makes JSON-RPC calls over HTTP. It is what solana-go's rpc.Client talks through, in place of the library's own: that
-// reads answers of any size, never tries again, and puts the URL with its key into errors.
+// caller makes JSON-RPC calls over HTTP. solana-go's client is not used because it reads answers of any size, never tries again,
+// and puts the URL with its key into errors.
 type caller struct {
 	url     string
 	host    string // for messages: the URL may hold a key
@@ -30,8 +27,6 @@ type caller struct {
 	// trouble counts the times the node was out of reach, or did not catch up: it may have come back as another one.
 	trouble atomic.Uint64
 }
-
-var _ rpc.JSONRPCClient = (*caller)(nil)
 
 func newCaller(cfg Config, transport http.RoundTripper, m *metrics) (*caller, error) {
 	u, err := endpoint("rpc", cfg.RPC, "http", "https")
@@ -46,21 +41,6 @@ func newCaller(cfg Config, transport http.RoundTripper, m *metrics) (*caller, er
 
 // stay follows no redirect: the other host would get what is meant for this one.
 func stay(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
-
-// CallForInto implements rpc.JSONRPCClient.
-func (c *caller) CallForInto(ctx context.Context, out any, method string, params []any) error {
-	return c.call(ctx, method, params, out, nil)
-}
-
-// CallWithCallback implements rpc.JSONRPCClient; nothing here uses it.
-func (c *caller) CallWithCallback(context.Context, string, []any, func(*http.Request, *http.Response) error) error {
-	return errors.ErrUnsupported
-}
-
-// CallBatch implements rpc.JSONRPCClient; nothing here uses it, and many providers refuse batches.
-func (c *caller) CallBatch(context.Context, jsonrpc.RPCRequests) (jsonrpc.RPCResponses, error) {
-	return nil, errors.ErrUnsupported
-}
 
 // call tries until there is an answer, the error is final, or patience or ctx ends. If check is not nil, it examines the decoded
 // answer, and a retryable error from it causes another attempt. Errors of the classes in final end the call at once.

@@ -9,7 +9,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/gagliardetto/solana-go"
+	"ojud/ledger/onchain"
 )
 
 // TestFaults: what a node does wrong is tried again or not, and named by its class.
@@ -65,7 +65,7 @@ func TestFaults(t *testing.T) {
 				cfg := testConfig()
 				cfg.Calls.MaxAnswer = 64 << 10
 				start := time.Now()
-				var hash solana.Hash
+				var hash onchain.Hash
 				err := node.open(t, cfg).caller.call(t.Context(), "getGenesisHash", nil, &hash, nil)
 				if took := time.Since(start); took < c.least || took > c.most {
 					t.Errorf("took %v, want %v to %v", took, c.least, c.most)
@@ -100,14 +100,14 @@ func TestRetryAfterHoldsAll(t *testing.T) {
 		done := make(chan error, 2)
 		for range 2 {
 			go func() {
-				var hash solana.Hash
+				var hash onchain.Hash
 				done <- c.caller.call(t.Context(), "getGenesisHash", nil, &hash, nil)
 			}()
 			synctest.Wait()
 		}
 		ctx, cancel := context.WithTimeout(t.Context(), 3*time.Second)
 		defer cancel()
-		var hash solana.Hash
+		var hash onchain.Hash
 		if err := c.caller.call(ctx, "getGenesisHash", nil, &hash, nil); !errors.Is(err, ErrRateLimited) || time.Since(start) != 0 {
 			t.Errorf("a call of 3 s: %v after %v", err, time.Since(start))
 		}
@@ -130,7 +130,7 @@ func TestGate(t *testing.T) {
 		done := make(chan error)
 		for range 25 {
 			go func() {
-				var hash solana.Hash
+				var hash onchain.Hash
 				done <- c.caller.call(t.Context(), "getGenesisHash", nil, &hash, nil)
 			}()
 		}
@@ -145,7 +145,7 @@ func TestGate(t *testing.T) {
 		node.fault = func(string, int) fault { return fault{hang: true} }
 		for range 5 {
 			go func() {
-				var hash solana.Hash
+				var hash onchain.Hash
 				done <- c.caller.call(t.Context(), "getGenesisHash", nil, &hash, nil)
 			}()
 		}

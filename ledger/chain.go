@@ -5,15 +5,14 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/gagliardetto/solana-go"
-
+	"ojud/ledger/onchain"
 	"ojud/ledger/program"
 )
 
 // CheckChain makes sure that the node serves the cluster with that genesis hash, and that the program is there and initialised
 // for it. From then on the client is bound to that cluster. The errors are ErrOtherChain, ErrNoProgram, ErrNotExecutable, ErrNoConfig
 // and those of reads; each says what to do.
-func (c *Client) CheckChain(ctx context.Context, want solana.Hash) error {
+func (c *Client) CheckChain(ctx context.Context, want onchain.Hash) error {
 	got, err := c.Genesis(ctx)
 	if err != nil {
 		return err
@@ -43,7 +42,7 @@ func (c *Client) checkProgram(a *Account) error {
 	return nil
 }
 
-func (c *Client) checkConfig(a *Account, genesis solana.Hash) error {
+func (c *Client) checkConfig(a *Account, genesis onchain.Hash) error {
 	if a == nil {
 		return fmt.Errorf("%w: there is no Config account at %s; the program's upgrade authority has to send init_config once",
 			ErrNoConfig, c.program.Config())
@@ -52,9 +51,9 @@ func (c *Client) checkConfig(a *Account, genesis solana.Hash) error {
 	if err != nil {
 		return err
 	}
-	if solana.Hash(cfg.Network) != genesis {
+	if onchain.Hash(cfg.Network) != genesis {
 		return fmt.Errorf("%w: the program was initialised for the network %s, but this cluster is %s; signatures would be worthless here",
-			ErrOtherChain, solana.Hash(cfg.Network), genesis)
+			ErrOtherChain, onchain.Hash(cfg.Network), genesis)
 	}
 	return nil
 }
@@ -62,7 +61,7 @@ func (c *Client) checkConfig(a *Account, genesis solana.Hash) error {
 // Now reads the chain's clock: the slot and Unix seconds of the newest confirmed block.
 func (c *Client) Now(ctx context.Context) (Moment, error) {
 	for doubted := false; ; doubted = true {
-		all, slot, err := c.Accounts(ctx, solana.SysVarClockPubkey)
+		all, slot, err := c.Accounts(ctx, onchain.ClockAccount())
 		if err != nil {
 			return Moment{}, err
 		}
@@ -92,7 +91,7 @@ func (c *Client) tell(a *Account, slot uint64) (Moment, error) {
 }
 
 // Balance is the lamports of any address, 0 if there is no such account.
-func (c *Client) Balance(ctx context.Context, address solana.PublicKey) (lamports, slot uint64, err error) {
+func (c *Client) Balance(ctx context.Context, address onchain.Address) (lamports, slot uint64, err error) {
 	all, slot, err := c.Accounts(ctx, address)
 	if err != nil || all[0] == nil {
 		return 0, slot, err
@@ -108,11 +107,11 @@ func (c *Client) RentMinimum(ctx context.Context, size int) (lamports uint64, er
 
 // Airdrop asks the node for lamports out of nothing, which test clusters give. It returns the signature of the transaction that
 // brings them; Await waits for it. The error is an ErrAirdrop that says in plain words what the node answered.
-func (c *Client) Airdrop(ctx context.Context, to solana.PublicKey, lamports uint64) (solana.Signature, error) {
+func (c *Client) Airdrop(ctx context.Context, to onchain.Address, lamports uint64) (onchain.Signature, error) {
 	if err := c.bound(); err != nil {
-		return solana.Signature{}, err
+		return onchain.Signature{}, err
 	}
-	var sig solana.Signature
+	var sig onchain.Signature
 	_, err := c.caller.once(ctx, "requestAirdrop", []any{to, lamports, c.at(0)}, &sig) // once: a faucet counts requests
 	var fault *RPCError
 	switch {

@@ -11,10 +11,9 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/gagliardetto/solana-go"
-	"github.com/gagliardetto/solana-go/rpc"
 	"github.com/prometheus/client_golang/prometheus"
 
+	"ojud/ledger/onchain"
 	"ojud/ledger/program"
 )
 
@@ -37,7 +36,6 @@ type Client struct {
 	cfg     Config
 	program program.Program
 	caller  *caller
-	rpc     *rpc.Client
 	log     *slog.Logger
 	metrics *metrics
 	reg     prometheus.Registerer
@@ -49,13 +47,13 @@ type Client struct {
 	floor atomic.Uint64 // newest slot of an answer
 
 	mu      sync.Mutex
-	genesis solana.Hash // of the chain that this client is bound to; zero before
-	checked uint64      // caller.trouble when the genesis hash was last compared
-	other   error       // ErrOtherChain, for good
+	genesis onchain.Hash // of the chain that this client is bound to; zero before
+	checked uint64       // caller.trouble when the genesis hash was last compared
+	other   error        // ErrOtherChain, for good
 }
 
 // New makes a client of the program at an address. It asks the node nothing: call CheckChain next.
-func New(cfg Config, address solana.PublicKey, deps Deps) (*Client, error) {
+func New(cfg Config, address onchain.Address, deps Deps) (*Client, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, err
 	}
@@ -82,7 +80,6 @@ func New(cfg Config, address solana.PublicKey, deps Deps) (*Client, error) {
 		return nil, err
 	}
 	c.http = &http.Client{Transport: transport, CheckRedirect: stay}
-	c.rpc = rpc.NewWithCustomRPCClient(c.caller)
 	return c, nil
 }
 
@@ -112,8 +109,6 @@ func (c *Client) Clock() *Clock { return c.clock }
 
 // Slot is the newest slot that an answer came from.
 func (c *Client) Slot() uint64 { return c.floor.Load() }
-
-func (c *Client) commitment() rpc.CommitmentType { return rpc.CommitmentType(c.cfg.Commitment) }
 
 // call asks the node. If the node was out of reach since the last time, its genesis hash is compared before the answer counts.
 func (c *Client) call(ctx context.Context, method string, params []any, out any, check func() error, final ...error) error {
@@ -147,7 +142,7 @@ func (c *Client) verify(ctx context.Context) error {
 	if other != nil || want.IsZero() || trouble == checked {
 		return other
 	}
-	var got solana.Hash
+	var got onchain.Hash
 	if err := c.caller.call(ctx, "getGenesisHash", nil, &got, nil); err != nil {
 		return err
 	}
@@ -163,16 +158,16 @@ func (c *Client) verify(ctx context.Context) error {
 }
 
 // Genesis returns the genesis hash of the chain that this client is bound to, and binds it to the node's if it was not.
-func (c *Client) Genesis(ctx context.Context) (solana.Hash, error) {
+func (c *Client) Genesis(ctx context.Context) (onchain.Hash, error) {
 	c.mu.Lock()
 	known, other := c.genesis, c.other
 	c.mu.Unlock()
 	if other != nil || !known.IsZero() {
 		return known, other
 	}
-	var got solana.Hash
+	var got onchain.Hash
 	if err := c.caller.call(ctx, "getGenesisHash", nil, &got, nil); err != nil {
-		return solana.Hash{}, err
+		return onchain.Hash{}, err
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -8,9 +8,9 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/gagliardetto/solana-go"
 	"github.com/prometheus/client_golang/prometheus"
 
+	"ojud/ledger/onchain"
 	"ojud/ledger/program"
 	"ojud/voting"
 )
@@ -28,7 +28,7 @@ func TestCheckChain(t *testing.T) {
 		{"no program", func(f *fakeNode) { f.remove(f.program.ID()) }, ErrNoProgram, "deploy"},
 		{"no executable", func(f *fakeNode) { f.accounts[f.program.ID()].Executable = false }, ErrNotExecutable, "check"},
 		{"no config", func(f *fakeNode) { f.remove(f.program.Config()) }, ErrNoConfig, "init_config"},
-		{"foreign config", func(f *fakeNode) { f.accounts[f.program.Config()].Owner = solana.SystemProgramID }, ErrForeign, ""},
+		{"foreign config", func(f *fakeNode) { f.accounts[f.program.Config()].Owner = onchain.SystemProgram() }, ErrForeign, ""},
 		{"damaged config", func(f *fakeNode) { f.accounts[f.program.Config()].Data[0]++ }, ErrForeign, ""},
 		{"other network", func(f *fakeNode) { f.accounts[f.program.Config()].Data[132]++ }, ErrOtherChain, "initialised for the network"},
 	} {
@@ -83,11 +83,11 @@ func TestMinContextSlot(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		node := newFakeNode()
 		c := node.open(t, testConfig())
-		if _, _, err := c.accounts(t.Context(), 1010, solana.SysVarClockPubkey); !errors.Is(err, ErrStale) {
+		if _, _, err := c.accounts(t.Context(), 1010, onchain.ClockAccount()); !errors.Is(err, ErrStale) {
 			t.Errorf("slot 1010 of a chain in slot 999: %v", err)
 		}
 		time.AfterFunc(3*time.Second, func() { node.tick(20) })
-		if _, slot, err := c.accounts(t.Context(), 1010, solana.SysVarClockPubkey); err != nil || slot < 1010 {
+		if _, slot, err := c.accounts(t.Context(), 1010, onchain.ClockAccount()); err != nil || slot < 1010 {
 			t.Errorf("slot %d, %v", slot, err)
 		}
 	})
@@ -118,7 +118,7 @@ func TestAnotherChain(t *testing.T) {
 		if _, err := c.Now(t.Context()); !errors.Is(err, ErrUnavailable) {
 			t.Fatal(err)
 		}
-		node.fault, node.genesis = nil, solana.Hash{9}
+		node.fault, node.genesis = nil, onchain.Hash{9}
 		for range 2 {
 			if _, err := c.Now(t.Context()); !errors.Is(err, ErrOtherChain) {
 				t.Errorf("another chain: %v", err)
@@ -135,7 +135,7 @@ func TestYoungerChain(t *testing.T) {
 		if err := c.CheckChain(t.Context(), node.genesis); err != nil {
 			t.Fatal(err)
 		}
-		node.slot, node.genesis = 10, solana.Hash{9}
+		node.slot, node.genesis = 10, onchain.Hash{9}
 		node.fault = func(string, int) fault { return fault{} }
 		if _, err := c.Now(t.Context()); !errors.Is(err, ErrStale) && !errors.Is(err, ErrOtherChain) {
 			t.Error(err)
@@ -148,16 +148,16 @@ func TestYoungerChain(t *testing.T) {
 }
 
 // sampleTask is a task as the program may write it.
-func sampleTask(creator solana.PublicKey, id uint64, status program.TaskStatus) *program.Task {
+func sampleTask(creator onchain.Address, id uint64, status program.TaskStatus) *program.Task {
 	return &program.Task{Status: status, OnUndecided: voting.SplitEscrow, ID: id, Creator: creator, RewardMax: 1}
 }
 
 // sampleCase is a case as the program may write it.
-func sampleCase(task solana.PublicKey, status voting.Status) *program.Case {
+func sampleCase(task onchain.Address, status voting.Status) *program.Case {
 	return &program.Case{
 		Status: status, Round: 1, Task: task, OpenedAt: 1_800_000_000, SettledAt: 1_800_000_000,
 		Rules: voting.Rules{MaxRounds: 3, PanelSeats: 3, MinSeats: 1, EvidenceSeconds: 100},
-		Seats: []program.Seat{{Judge: solana.PublicKey{21}, Weight: 5, Index: 0}},
+		Seats: []program.Seat{{Judge: onchain.Address{21}, Weight: 5, Index: 0}},
 	}
 }
 
@@ -166,7 +166,7 @@ func sampleCase(task solana.PublicKey, status voting.Status) *program.Case {
 func TestReads(t *testing.T) {
 	node := newFakeNode()
 	c, ctx := node.open(t, testConfig()), t.Context()
-	alice, bob := solana.PublicKey{1}, solana.PublicKey{2}
+	alice, bob := onchain.Address{1}, onchain.Address{2}
 	p := node.program
 	for i := range uint64(6) {
 		creator, status := alice, program.Created
@@ -232,10 +232,10 @@ func TestReads(t *testing.T) {
 	if _, _, err := c.Task(ctx, p.Agent(alice)); !errors.Is(err, ErrForeign) {
 		t.Errorf("an agent read as a task: %v", err)
 	}
-	if _, _, err := c.Accounts(ctx, make([]solana.PublicKey, 101)...); !errors.Is(err, ErrRefused) {
+	if _, _, err := c.Accounts(ctx, make([]onchain.Address, 101)...); !errors.Is(err, ErrRefused) {
 		t.Error(err)
 	}
-	if n, slot, err := c.Balance(ctx, solana.PublicKey{99}); n != 0 || slot != 999 || err != nil {
+	if n, slot, err := c.Balance(ctx, onchain.Address{99}); n != 0 || slot != 999 || err != nil {
 		t.Error(n, slot, err)
 	}
 }
@@ -259,7 +259,7 @@ func TestAccountAnswers(t *testing.T) {
 				n++
 				return fault{body: []byte(strings.Replace(body, `"id":1`, fmt.Sprintf(`"id":%d`, n), 1))}
 			}
-			if _, _, err := node.open(t, testConfig()).Accounts(t.Context(), solana.PublicKey{1}); !errors.Is(err, ErrAnswer) {
+			if _, _, err := node.open(t, testConfig()).Accounts(t.Context(), onchain.Address{1}); !errors.Is(err, ErrAnswer) {
 				t.Errorf("%s: %v", name, err)
 			}
 		})
@@ -275,7 +275,7 @@ func TestMoney(t *testing.T) {
 	}
 	for code, says := range map[int]string{codeNoMethod: "has no faucet", codeInternal: "refuses", 429: "refuses"} {
 		node.fault = func(string, int) fault { return fault{code: code} }
-		_, err := c.Airdrop(t.Context(), solana.PublicKey{1}, 1)
+		_, err := c.Airdrop(t.Context(), onchain.Address{1}, 1)
 		if !errors.Is(err, ErrAirdrop) || !strings.Contains(err.Error(), says) {
 			t.Errorf("code %d: %v", code, err)
 		}
@@ -287,7 +287,7 @@ func TestMoney(t *testing.T) {
 
 // TestClients: two clients cannot share a registry, but one can follow another; without one there are no metrics.
 func TestClients(t *testing.T) {
-	reg, address := prometheus.NewRegistry(), solana.PublicKey{7}
+	reg, address := prometheus.NewRegistry(), onchain.Address{7}
 	a, err := New(testConfig(), address, Deps{Metrics: reg})
 	if err != nil {
 		t.Fatal(err)
@@ -306,7 +306,7 @@ func TestClients(t *testing.T) {
 		t.Fatal(err)
 	}
 	c.Close()
-	if _, err := New(testConfig(), solana.PublicKey{}, Deps{}); err == nil {
+	if _, err := New(testConfig(), onchain.Address{}, Deps{}); err == nil {
 		t.Error("a client of no program")
 	}
 	if _, err := New(Config{}, address, Deps{}); err == nil {

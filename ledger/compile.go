@@ -3,8 +3,12 @@ package ledger
 import (
 	"encoding/binary"
 	"fmt"
+	"slices"
 
 	"github.com/gagliardetto/solana-go"
+
+	"ojud/ledger/onchain"
+	"ojud/ledger/program"
 )
 
 // maxUnits is the most compute units that a transaction may use (Agave: MAX_COMPUTE_UNIT_LIMIT).
@@ -18,11 +22,11 @@ type budget struct {
 }
 
 // instructions are those of the compute budget program: 2 sets the limit, 3 the price. (solana-go's own refuse a price of 0.)
-func (b budget) instructions() []solana.Instruction {
-	set := func(data []byte) solana.Instruction {
-		return solana.NewInstruction(solana.ComputeBudget, solana.AccountMetaSlice{}, data)
+func (b budget) instructions() []onchain.Instruction {
+	set := func(data []byte) onchain.Instruction {
+		return onchain.Instruction{Program: onchain.Address(solana.ComputeBudget), Data: data}
 	}
-	all := []solana.Instruction{set(binary.LittleEndian.AppendUint32([]byte{2}, b.units))}
+	all := []onchain.Instruction{set(binary.LittleEndian.AppendUint32([]byte{2}, b.units))}
 	if b.priced {
 		all = append(all, set(binary.LittleEndian.AppendUint64([]byte{3}, b.price)))
 	}
@@ -39,12 +43,9 @@ type unsigned struct {
 }
 
 // compile makes the message: the budget's instructions, then the caller's.
-func compile(payer solana.PublicKey, hash solana.Hash, b budget, wanted []solana.Instruction) (unsigned, error) {
-	all, err := copies(append(b.instructions(), wanted...), payer)
-	if err != nil {
-		return unsigned{}, err
-	}
-	tx, err := solana.NewTransaction(all, hash, solana.TransactionPayer(payer))
+func compile(payer onchain.Address, hash onchain.Hash, b budget, wanted []onchain.Instruction) (unsigned, error) {
+	all := program.Native(marked(append(b.instructions(), wanted...), payer)...)
+	tx, err := solana.NewTransaction(all, solana.Hash(hash), solana.TransactionPayer(solana.PublicKey(payer)))
 	if err != nil {
 		return unsigned{}, fmt.Errorf("ledger: making a transaction: %w", err)
 	}
@@ -59,45 +60,37 @@ func compile(payer solana.PublicKey, hash solana.Hash, b budget, wanted []solana
 	return u, nil
 }
 
-// copies are instructions that solana-go may change: it marks accounts as signer or writable in place, and sorts them before
+// marked returns copies of instructions that agree on which accounts sign and which are writable. solana-go sorts accounts before
 // it has merged the marks of an account that is named twice.
-func copies(wanted []solana.Instruction, payer solana.PublicKey) ([]solana.Instruction, error) {
-	marks := map[solana.PublicKey]solana.AccountMeta{payer: {PublicKey: payer, IsSigner: true, IsWritable: true}}
+func marked(wanted []onchain.Instruction, payer onchain.Address) []onchain.Instruction {
+	marks := map[onchain.Address]onchain.AccountMeta{payer: {Address: payer, Signer: true, Writable: true}}
 	for _, i := range wanted {
-		for _, a := range i.Accounts() {
-			m := marks[a.PublicKey]
-			marks[a.PublicKey] = solana.AccountMeta{
-				PublicKey: a.PublicKey, IsSigner: m.IsSigner || a.IsSigner, IsWritable: m.IsWritable || a.IsWritable,
-			}
+		for _, a := range i.Accounts {
+			m := marks[a.Address]
+			marks[a.Address] = onchain.AccountMeta{Address: a.Address, Signer: m.Signer || a.Signer, Writable: m.Writable || a.Writable}
 		}
 	}
-	out := make([]solana.Instruction, len(wanted))
-	for n, i := range wanted {
-		data, err := i.Data()
-		if err != nil {
-			return nil, fmt.Errorf("ledger: encoding instruction %d: %w", n, err)
+	out := slices.Clone(wanted)
+	for n := range out {
+		out[n].Accounts = slices.Clone(out[n].Accounts)
+		for k, a := range out[n].Accounts {
+			out[n].Accounts[k] = marks[a.Address]
 		}
-		metas := make(solana.AccountMetaSlice, len(i.Accounts()))
-		for k, a := range i.Accounts() {
-			m := marks[a.PublicKey]
-			metas[k] = &m
-		}
-		out[n] = solana.NewInstruction(i.ProgramID(), metas, data)
 	}
-	return out, nil
+	return out
 }
 
 // signers is how many signatures the message wants.
 func (u unsigned) signers() int { return int(u.tx.Message.Header.NumRequiredSignatures) }
 
-func (u unsigned) size() int { return 1 + solana.SignatureLength*u.signers() + len(u.message) }
+func (u unsigned) size() int { return 1 + len(onchain.Signature{})*u.signers() + len(u.message) }
 
 // raw is the transaction with these signatures; missing ones are zero, as a simulation takes them.
-func (u unsigned) raw(signatures []solana.Signature) []byte {
+func (u unsigned) raw(signatures []onchain.Signature) []byte {
 	b := make([]byte, 0, u.size())
 	b = append(b, byte(u.signers())) // below 128: one byte of compact-u16
 	for i := range u.signers() {
-		sig := solana.Signature{}
+		sig := onchain.Signature{}
 		if i < len(signatures) {
 			sig = signatures[i]
 		}
@@ -107,9 +100,9 @@ func (u unsigned) raw(signatures []solana.Signature) []byte {
 }
 
 // signable reports which key is missing for the signatures that the message wants.
-func (u unsigned) signable(keys map[solana.PublicKey]*Keypair) error {
+func (u unsigned) signable(keys map[onchain.Address]*Keypair) error {
 	for _, address := range u.tx.Message.AccountKeys[:u.signers()] {
-		if keys[address] == nil {
+		if keys[onchain.Address(address)] == nil {
 			return fmt.Errorf("ledger: the transaction has to be signed by %s, whose key is not given", address)
 		}
 	}
@@ -117,23 +110,23 @@ func (u unsigned) signable(keys map[solana.PublicKey]*Keypair) error {
 }
 
 // sign signs with the keys that the message wants.
-func (u unsigned) sign(keys map[solana.PublicKey]*Keypair) ([]byte, solana.Signature, error) {
+func (u unsigned) sign(keys map[onchain.Address]*Keypair) ([]byte, onchain.Signature, error) {
 	if err := u.signable(keys); err != nil {
-		return nil, solana.Signature{}, err
+		return nil, onchain.Signature{}, err
 	}
-	signatures := make([]solana.Signature, u.signers())
+	signatures := make([]onchain.Signature, u.signers())
 	for i, address := range u.tx.Message.AccountKeys[:u.signers()] {
-		signatures[i] = keys[address].Sign(u.message)
+		signatures[i] = keys[onchain.Address(address)].Sign(u.message)
 	}
 	return u.raw(signatures), signatures[0], nil
 }
 
 // writable are the accounts whose locks others may pay for, too.
-func (u unsigned) writable() []solana.PublicKey {
-	var all []solana.PublicKey
+func (u unsigned) writable() []onchain.Address {
+	var all []onchain.Address
 	for _, address := range u.tx.Message.AccountKeys {
 		if u.tx.Message.IsWritableStatic(address) {
-			all = append(all, address)
+			all = append(all, onchain.Address(address))
 		}
 	}
 	return all
@@ -143,7 +136,7 @@ func (u unsigned) writable() []solana.PublicKey {
 func (u unsigned) fee(b budget) uint64 {
 	signatures := uint64(u.signers())
 	for _, i := range u.tx.Message.Instructions {
-		if int(i.ProgramIDIndex) < len(u.tx.Message.AccountKeys) && precompile(u.tx.Message.AccountKeys[i.ProgramIDIndex]) && len(i.Data) > 0 {
+		if int(i.ProgramIDIndex) < len(u.tx.Message.AccountKeys) && precompile(onchain.Address(u.tx.Message.AccountKeys[i.ProgramIDIndex])) && len(i.Data) > 0 {
 			signatures += uint64(i.Data[0])
 		}
 	}

@@ -15,9 +15,8 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/gagliardetto/solana-go"
-
 	"ojud/ledger/devnet"
+	"ojud/ledger/onchain"
 )
 
 // mortal is a chain on disk that is killed and started again, behind a transport that loses requests and answers.
@@ -144,7 +143,7 @@ func TestDevnetStorm(t *testing.T) {
 	})
 }
 
-func payee(i int) solana.PublicKey { return solana.PublicKey{77, byte(i)} }
+func payee(i int) onchain.Address { return onchain.Address{77, byte(i)} }
 
 // payAll submits the payments that are left, half of them only after a while, and returns those that landed.
 func (d *devChain) payAll(ctx context.Context, payer *Keypair, left map[int]bool) (landed []int) {

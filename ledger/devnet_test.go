@@ -12,28 +12,28 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/gagliardetto/solana-go"
 	"github.com/prometheus/client_golang/prometheus"
 
 	"ojud/ledger/devnet"
 	"ojud/ledger/devnet/bank"
+	"ojud/ledger/onchain"
 	"ojud/ledger/program"
 	oju "ojud/programs/oju"
 	"ojud/voting"
 )
 
-const sol = solana.LAMPORTS_PER_SOL
+const sol = onchain.LamportsPerSOL
 
 // deployer may upgrade, and so initialise, the program of a test chain.
 func deployer() *Keypair { return keypair(100) }
 
 // programID is where a test chain has the program.
-func programID() solana.PublicKey { return keypair(101).Address() }
+func programID() onchain.Address { return keypair(101).Address() }
 
 // testGenesis deploys the real program.
 func testGenesis(seed string) bank.Genesis {
-	authority, sum := deployer().Address(), sha256.Sum256([]byte(seed))
-	return bank.Genesis{Seed: sum[:], Programs: []bank.Program{{ID: programID(), ELF: oju.ELF(), Authority: &authority}}}
+	sum := sha256.Sum256([]byte(seed))
+	return bank.Genesis{Seed: sum[:], Programs: []bank.Program{bank.Upgradeable(programID(), deployer().Address(), oju.ELF())}}
 }
 
 // devChain is the embedded chain in this process and a client of it.
@@ -98,7 +98,7 @@ func (d *devChain) fund(keys ...*Keypair) {
 }
 
 // do submits instructions that have to land, and returns the program's events.
-func (d *devChain) do(payer *Keypair, instructions ...solana.Instruction) []program.Event {
+func (d *devChain) do(payer *Keypair, instructions ...onchain.Instruction) []program.Event {
 	d.t.Helper()
 	out, err := d.sender.Submit(d.t.Context(), instructions, SubmitOptions{Payer: payer})
 	if err != nil || out.Class != Landed || !out.Complete {
@@ -157,7 +157,7 @@ func (d *devChain) join(n int) (all []*judge) {
 }
 
 // dispute brings a task of a creator and a worker before the court.
-func (d *devChain) dispute(creator, worker *Keypair) solana.PublicKey {
+func (d *devChain) dispute(creator, worker *Keypair) onchain.Address {
 	d.t.Helper()
 	d.fund(creator, worker)
 	for _, k := range []*Keypair{creator, worker} {
@@ -200,12 +200,12 @@ func TestCourt(t *testing.T) {
 			{Op: voting.OpDraw, Task: voting.Key(task), Round: 1}, {Op: voting.OpSettle, Task: voting.Key(task), Round: 1},
 			{Op: voting.OpCommit, Task: voting.Key(task), Round: 1, Seat: d.seat(task, judges[0]), Judge: voting.Key(judges[0].Address()), Commitment: commitments[0]},
 		} {
-			out, err := d.sender.Submit(t.Context(), []solana.Instruction{d.p.Draw(task)}, SubmitOptions{Payer: judges[2].Keypair, Done: d.client.Done(e)})
+			out, err := d.sender.Submit(t.Context(), []onchain.Instruction{d.p.Draw(task)}, SubmitOptions{Payer: judges[2].Keypair, Done: d.client.Done(e)})
 			if err != nil || out.Class != AlreadyDone {
 				t.Errorf("%d: %+v, %v", i, out, err)
 			}
 		}
-		out, err := d.sender.Submit(t.Context(), []solana.Instruction{d.p.Draw(task)}, SubmitOptions{Payer: judges[2].Keypair})
+		out, err := d.sender.Submit(t.Context(), []onchain.Instruction{d.p.Draw(task)}, SubmitOptions{Payer: judges[2].Keypair})
 		if err != nil || out.Class != Rejected || !errors.Is(out.Rejection, program.ErrWrongStatus) || out.Voting(err) != voting.Moot {
 			t.Errorf("a second draw: %+v, %v", out, err)
 		}
@@ -227,7 +227,7 @@ func TestCourt(t *testing.T) {
 	})
 }
 
-func (d *devChain) seat(task solana.PublicKey, j *judge) uint8 {
+func (d *devChain) seat(task onchain.Address, j *judge) uint8 {
 	dispute, _, err := d.client.Case(d.t.Context(), task)
 	if err != nil {
 		d.t.Fatal(err)
@@ -241,7 +241,7 @@ func (d *devChain) seat(task solana.PublicKey, j *judge) uint8 {
 	return 0
 }
 
-func (d *devChain) commit(task solana.PublicKey, judges []*judge) (all []voting.Hash) {
+func (d *devChain) commit(task onchain.Address, judges []*judge) (all []voting.Hash) {
 	for i, j := range judges {
 		j.opening = voting.Opening{Choice: voting.Accept, Opinion: voting.Hash{byte(i)}, Salt: voting.Hash{9, byte(i)}}
 		c := d.domain().Commitment(voting.Key(task), 1, voting.Key(j.Address()), j.opening)
@@ -252,14 +252,14 @@ func (d *devChain) commit(task solana.PublicKey, judges []*judge) (all []voting.
 	return all
 }
 
-func (d *devChain) reveal(task solana.PublicKey, judges []*judge) {
+func (d *devChain) reveal(task onchain.Address, judges []*judge) {
 	for _, j := range judges {
 		d.do(judges[0].Keypair, d.p.Reveal(task, j.Address(), 1, j.opening))
 	}
 }
 
 // checkLooks: the looks show every state of the case in its order, and the peers of the judges.
-func (d *devChain) checkLooks(w *watch, task solana.PublicKey) {
+func (d *devChain) checkLooks(w *watch, task onchain.Address) {
 	d.t.Helper()
 	seen := map[voting.Status]bool{}
 	last := voting.Status(0)
@@ -291,14 +291,14 @@ func (d *devChain) checkLooks(w *watch, task solana.PublicKey) {
 }
 
 // checkHistory: the history tells the life of the task, and the stream told the same.
-func (d *devChain) checkHistory(w *watch, task solana.PublicKey) {
+func (d *devChain) checkHistory(w *watch, task onchain.Address) {
 	d.t.Helper()
 	all, err := d.client.History(d.t.Context(), task)
 	if err != nil {
 		d.t.Fatal(err)
 	}
 	var names string
-	at := map[solana.Signature]uint64{}
+	at := map[onchain.Signature]uint64{}
 	for i, o := range all {
 		at[o.Signature] = o.Slot
 		if !o.Complete || o.Time == 0 || i > 0 && o.Slot < all[i-1].Slot {

@@ -4,8 +4,7 @@ import (
 	"context"
 	"errors"
 
-	"github.com/gagliardetto/solana-go"
-
+	"ojud/ledger/onchain"
 	"ojud/ledger/program"
 	"ojud/voting"
 )
@@ -16,7 +15,7 @@ func (c *Client) Done(e voting.Submit) func(context.Context) (bool, error) {
 		return func(ctx context.Context) (bool, error) { return c.claimed(ctx, e.Judge) }
 	}
 	return func(ctx context.Context) (bool, error) {
-		dispute, _, err := c.Case(ctx, solana.PublicKey(e.Task))
+		dispute, _, err := c.Case(ctx, onchain.Address(e.Task))
 		if errors.Is(err, ErrNotFound) {
 			return e.Op == voting.OpDraw || e.Op == voting.OpSettle || e.Op == voting.OpExpire, nil
 		}
@@ -48,7 +47,7 @@ func done(dispute *program.Case, e voting.Submit) bool {
 	case voting.OpExpire:
 		return dispute.Status.Over()
 	}
-	if int(e.Seat) >= len(dispute.Seats) || dispute.Seats[e.Seat].Judge != solana.PublicKey(e.Judge) {
+	if int(e.Seat) >= len(dispute.Seats) || dispute.Seats[e.Seat].Judge != onchain.Address(e.Judge) {
 		return false
 	}
 	seat := &dispute.Seats[e.Seat]

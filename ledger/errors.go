@@ -4,7 +4,7 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/gagliardetto/solana-go"
+	"ojud/ledger/onchain"
 )
 
 // The classes of what can go wrong. errors.Is tells them apart; the message says what happened and, where there is one, the
@@ -61,7 +61,7 @@ var (
 
 // Missing says that there was no account at an address in a slot. It is an ErrNotFound.
 type Missing struct {
-	Address solana.PublicKey
+	Address onchain.Address
 	Slot    uint64
 }
 

@@ -15,6 +15,7 @@ import (
 	"ojud/ledger/devnet"
 	"ojud/ledger/devnet/bank"
 	"ojud/ledger/journal"
+	"ojud/ledger/onchain"
 	"ojud/ledger/program"
 	oju "ojud/programs/oju"
 	"ojud/voting"
@@ -29,7 +30,7 @@ type wire struct {
 }
 
 // connect wires a node to a chain.
-func connect(ctx context.Context, cfg ledger.Config, dir string, genesis solana.Hash, address solana.PublicKey) (w *wire, err error) {
+func connect(ctx context.Context, cfg ledger.Config, dir string, genesis onchain.Hash, address onchain.Address) (w *wire, err error) {
 	w = &wire{}
 	if w.client, err = ledger.New(cfg, address, ledger.Deps{}); err != nil {
 		return nil, err
@@ -66,14 +67,14 @@ func (w *wire) close() error {
 }
 
 // serve runs an embedded chain with fast slots until ctx ends; wait returns when it has.
-func serve(ctx context.Context, deployer, address solana.PublicKey) (cfg ledger.Config, genesis solana.Hash, wait func() error, err error) {
-	chain := devnet.DefaultConfig()
-	chain.RPC, chain.WS, chain.Chain.SlotTime = "127.0.0.1:0", "127.0.0.1:0", 50*time.Millisecond
-	server, err := devnet.New(chain, devnet.Deps{Logger: slog.New(slog.DiscardHandler), Genesis: bank.Genesis{
-		Programs: []bank.Program{{ID: address, ELF: oju.ELF(), Authority: &deployer}},
+func serve(ctx context.Context, deployer, address onchain.Address) (cfg ledger.Config, genesis onchain.Hash, wait func() error, err error) {
+	settings := devnet.DefaultConfig()
+	settings.RPC, settings.WS, settings.Chain.SlotTime = "127.0.0.1:0", "127.0.0.1:0", 50*time.Millisecond
+	server, err := devnet.New(settings, devnet.Deps{Logger: slog.New(slog.DiscardHandler), Genesis: bank.Genesis{
+		Programs: []bank.Program{bank.Upgradeable(address, deployer, oju.ELF())},
 	}})
 	if err != nil {
-		return ledger.Config{}, solana.Hash{}, nil, err
+		return ledger.Config{}, onchain.Hash{}, nil, err
 	}
 	cfg = ledger.DefaultConfig()
 	up, done := make(chan bool), make(chan error, 1)
@@ -87,20 +88,20 @@ func serve(ctx context.Context, deployer, address solana.PublicKey) (cfg ledger.
 	wait = func() error { return <-done }
 	select {
 	case <-up:
-		return cfg, server.Bank().GenesisHash(), wait, nil
+		return cfg, onchain.Hash(server.Bank().GenesisHash()), wait, nil
 	case err := <-done:
-		return ledger.Config{}, solana.Hash{}, nil, err
+		return ledger.Config{}, onchain.Hash{}, nil, err
 	}
 }
 
 // initialise pays the authority from the faucet and has it send init_config.
-func initialise(ctx context.Context, cfg ledger.Config, genesis solana.Hash, authority *ledger.Keypair, address solana.PublicKey) error {
+func initialise(ctx context.Context, cfg ledger.Config, genesis onchain.Hash, authority *ledger.Keypair, address onchain.Address) error {
 	client, err := ledger.New(cfg, address, ledger.Deps{})
 	if err != nil {
 		return err
 	}
 	defer client.Close()
-	sig, err := client.Airdrop(ctx, authority.Address(), 10*solana.LAMPORTS_PER_SOL)
+	sig, err := client.Airdrop(ctx, authority.Address(), 10*onchain.LamportsPerSOL)
 	if err != nil {
 		return err
 	}
@@ -118,7 +119,7 @@ func initialise(ctx context.Context, cfg ledger.Config, genesis solana.Hash, aut
 }
 
 // submit sends what has to land.
-func submit(ctx context.Context, s *ledger.Sender, payer *ledger.Keypair, purpose ledger.Purpose, all ...solana.Instruction) error {
+func submit(ctx context.Context, s *ledger.Sender, payer *ledger.Keypair, purpose ledger.Purpose, all ...onchain.Instruction) error {
 	out, err := s.Submit(ctx, all, ledger.SubmitOptions{Payer: payer, Purpose: purpose})
 	switch {
 	case err != nil:
@@ -153,19 +154,19 @@ func example() error {
 		return err
 	}
 	address := solana.NewWallet().PublicKey()
-	cfg, genesis, wait, err := serve(ctx, key.Address(), address)
+	cfg, genesis, wait, err := serve(ctx, key.Address(), onchain.Address(address))
 	if err != nil {
 		return err
 	}
-	err = initialise(ctx, cfg, genesis, key, address)
+	err = initialise(ctx, cfg, genesis, key, onchain.Address(address))
 	if err == nil {
-		err = register(ctx, cfg, dir, genesis, key, address)
+		err = register(ctx, cfg, dir, genesis, key, onchain.Address(address))
 	}
 	cancel()
 	return errors.Join(err, wait(), os.RemoveAll(dir))
 }
 
-func register(ctx context.Context, cfg ledger.Config, dir string, genesis solana.Hash, key *ledger.Keypair, address solana.PublicKey) error {
+func register(ctx context.Context, cfg ledger.Config, dir string, genesis onchain.Hash, key *ledger.Keypair, address onchain.Address) error {
 	w, err := connect(ctx, cfg, dir, genesis, address)
 	if err != nil {
 		return err

@@ -10,15 +10,17 @@ import (
 
 	"github.com/gagliardetto/solana-go"
 	"github.com/prometheus/client_golang/prometheus"
+
+	"ojud/ledger/onchain"
 )
 
 // answer is what the node does with a request; behind is by how many slots it lags. A code is a JSON-RPC error.
 func (f *fakeNode) answer(method string, params []json.RawMessage, behind uint64) (result any, code int) {
 	var options struct {
-		Before  solana.Signature `json:"before"`
-		Until   solana.Signature `json:"until"`
-		Limit   int              `json:"limit"`
-		Least   uint64           `json:"minContextSlot"`
+		Before  onchain.Signature `json:"before"`
+		Until   onchain.Signature `json:"until"`
+		Limit   int               `json:"limit"`
+		Least   uint64            `json:"minContextSlot"`
 		Filters []struct {
 			Memcmp struct {
 				Offset int           `json:"offset"`
@@ -40,12 +42,12 @@ func (f *fakeNode) answer(method string, params []json.RawMessage, behind uint64
 	case "getGenesisHash":
 		return f.genesis, 0
 	case "getMultipleAccounts":
-		var addresses []solana.PublicKey
+		var addresses []onchain.Address
 		must(json.Unmarshal(params[0], &addresses))
 		all := make([]any, len(addresses))
 		for i, a := range addresses {
 			all[i] = jsonAccount(f.accounts[a], 0, 0)
-			if a == solana.SysVarClockPubkey {
+			if a == onchain.ClockAccount() {
 				all[i] = jsonAccount(f.clock(behind), 0, 0)
 			}
 		}
@@ -79,20 +81,20 @@ func (f *fakeNode) answer(method string, params []json.RawMessage, behind uint64
 		var raw solana.Base64
 		must(json.Unmarshal(params[0], &raw))
 		f.land(raw)
-		return solana.Signature(raw[1:65]), 0
+		return onchain.Signature(raw[1:65]), 0
 	case "getSignatureStatuses":
-		var sigs []solana.Signature
+		var sigs []onchain.Signature
 		must(json.Unmarshal(params[0], &sigs))
 		if f.lag != nil {
 			behind += f.lag()
 		}
 		return f.statusesOf(sigs, behind), 0
 	case "getTransaction":
-		var sig solana.Signature
+		var sig onchain.Signature
 		must(json.Unmarshal(params[0], &sig))
 		return f.transactionOf(sig), 0
 	case "getSignaturesForAddress":
-		var address solana.PublicKey
+		var address onchain.Address
 		must(json.Unmarshal(params[0], &address))
 		return f.list(address, options.Before, options.Until, options.Limit), 0
 	}
@@ -127,7 +129,7 @@ func errorOf(failure string) any {
 	return json.RawMessage(failure)
 }
 
-func (f *fakeNode) statusesOf(sigs []solana.Signature, behind uint64) any {
+func (f *fakeNode) statusesOf(sigs []onchain.Signature, behind uint64) any {
 	all := make([]any, len(sigs))
 	for i, sig := range sigs {
 		t := f.landed[sig]
@@ -143,7 +145,7 @@ func (f *fakeNode) statusesOf(sigs []solana.Signature, behind uint64) any {
 	return f.with(behind, all)
 }
 
-func (f *fakeNode) transactionOf(sig solana.Signature) any {
+func (f *fakeNode) transactionOf(sig onchain.Signature) any {
 	t := f.landed[sig]
 	if t == nil || t.slot >= f.slot {
 		return nil
@@ -154,7 +156,7 @@ func (f *fakeNode) transactionOf(sig solana.Signature) any {
 	}
 }
 
-func (f *fakeNode) list(address solana.PublicKey, before, until solana.Signature, limit int) any {
+func (f *fakeNode) list(address onchain.Address, before, until onchain.Signature, limit int) any {
 	out := []any{}
 	skip := !before.IsZero()
 	for _, t := range f.indexed(address) {

@@ -9,7 +9,8 @@ import (
 	"testing"
 
 	"github.com/coder/websocket"
-	"github.com/gagliardetto/solana-go"
+
+	"ojud/ledger/onchain"
 )
 
 // fakeSocket is a websocket connection to the fake node.
@@ -218,7 +219,7 @@ func (f *fakeNode) notifyLogs(t *fakeTx) {
 }
 
 // happen puts a transaction of the program into the open slot, with events. late: slots until the node's index has it.
-func (f *fakeNode) happen(n int, late uint64, events ...string) solana.Signature {
+func (f *fakeNode) happen(n int, late uint64, events ...string) onchain.Signature {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	id := f.program.ID().String()
@@ -227,8 +228,8 @@ func (f *fakeNode) happen(n int, late uint64, events ...string) solana.Signature
 		logs = append(logs, "Program data: "+e)
 	}
 	logs = append(logs, "Program "+id+" success")
-	sig := solana.Signature{byte(n >> 16), byte(n >> 8), byte(n), 1}
-	keys := append([]solana.PublicKey{f.program.ID()}, f.naming...)
+	sig := onchain.Signature{byte(n >> 16), byte(n >> 8), byte(n), 1}
+	keys := append([]onchain.Address{f.program.ID()}, f.naming...)
 	f.append(&fakeTx{slot: f.slot, sig: sig, logs: logs, raw: make([]byte, 100), keys: keys, late: late})
 	return sig
 }

@@ -16,6 +16,7 @@ import (
 
 	"github.com/gagliardetto/solana-go"
 
+	"ojud/ledger/onchain"
 	"ojud/ledger/program"
 	"ojud/voting"
 )
@@ -24,14 +25,14 @@ import (
 // that is taken is in the open slot, confirmed when that is sealed and final finality slots later.
 type fakeNode struct {
 	mu       sync.Mutex
-	genesis  solana.Hash
+	genesis  onchain.Hash
 	program  program.Program
 	slot     uint64 // open; slot−1 is confirmed. Heights are slots here.
 	unix     int64  // chain time in slot 1000; slots take 400 ms
 	finality uint64
-	accounts map[solana.PublicKey]*Account
-	hashes   map[solana.Hash]uint64 // blockhash → last valid height
-	landed   map[solana.Signature]*fakeTx
+	accounts map[onchain.Address]*Account
+	hashes   map[onchain.Hash]uint64 // blockhash → last valid height
+	landed   map[onchain.Signature]*fakeTx
 	order    []*fakeTx
 	calls    map[string]int
 
@@ -44,10 +45,10 @@ type fakeNode struct {
 	// lag has getSignatureStatuses answered as of so many slots ago.
 	lag func() uint64
 
-	naming    []solana.PublicKey // what happen's transactions name besides the program
-	indices   bool               // getSignaturesForAddress tells indices in blocks
-	mute      bool               // the websocket is silent
-	tell      func(*fakeTx)      // how it tells of a transaction; nil: once
+	naming    []onchain.Address // what happen's transactions name besides the program
+	indices   bool              // getSignaturesForAddress tells indices in blocks
+	mute      bool              // the websocket is silent
+	tell      func(*fakeTx)     // how it tells of a transaction; nil: once
 	untold    []*fakeTx
 	listeners []*fakeSocket
 	refuse    map[string]bool // methods of the websocket that are refused
@@ -55,11 +56,11 @@ type fakeNode struct {
 
 type fakeTx struct {
 	slot    uint64
-	sig     solana.Signature
+	sig     onchain.Signature
 	failure string // JSON
 	logs    []string
 	raw     []byte
-	keys    []solana.PublicKey
+	keys    []onchain.Address
 	late    uint64 // slots until the node's index has it
 }
 
@@ -79,11 +80,11 @@ const validBlocks = 150
 
 func newFakeNode() *fakeNode {
 	f := &fakeNode{
-		genesis: sha256.Sum256([]byte("genesis")), program: program.New(solana.PublicKey{7}), slot: 1000, unix: 1_800_000_000, finality: 5,
-		accounts: make(map[solana.PublicKey]*Account), hashes: make(map[solana.Hash]uint64),
-		landed: make(map[solana.Signature]*fakeTx), calls: make(map[string]int), refuse: make(map[string]bool),
+		genesis: sha256.Sum256([]byte("genesis")), program: program.New(onchain.Address{7}), slot: 1000, unix: 1_800_000_000, finality: 5,
+		accounts: make(map[onchain.Address]*Account), hashes: make(map[onchain.Hash]uint64),
+		landed: make(map[onchain.Signature]*fakeTx), calls: make(map[string]int), refuse: make(map[string]bool),
 	}
-	f.accounts[f.program.ID()] = &Account{Lamports: 1, Owner: solana.BPFLoaderUpgradeableProgramID, Executable: true}
+	f.accounts[f.program.ID()] = &Account{Lamports: 1, Owner: onchain.Address(solana.BPFLoaderUpgradeableProgramID), Executable: true}
 	params := program.DefaultParams()
 	params.Network = voting.Hash(f.genesis)
 	f.set(f.program.Config(), &program.Config{Params: params})
@@ -92,25 +93,25 @@ func newFakeNode() *fakeNode {
 }
 
 // set makes an account of the program.
-func (f *fakeNode) set(address solana.PublicKey, a program.Account) {
+func (f *fakeNode) set(address onchain.Address, a program.Account) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.accounts[address] = &Account{Address: address, Lamports: 1, Owner: f.program.ID(), Data: a.Encode()}
 }
 
-func (f *fakeNode) remove(address solana.PublicKey) {
+func (f *fakeNode) remove(address onchain.Address) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	delete(f.accounts, address)
 }
 
-func (f *fakeNode) fund(address solana.PublicKey, lamports uint64) {
+func (f *fakeNode) fund(address onchain.Address, lamports uint64) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.accounts[address] = &Account{Address: address, Lamports: lamports}
 }
 
-func (f *fakeNode) lamports(address solana.PublicKey) uint64 {
+func (f *fakeNode) lamports(address onchain.Address) uint64 {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if a := f.accounts[address]; a != nil {
@@ -148,7 +149,7 @@ func (f *fakeNode) start(t *testing.T) {
 }
 
 // hash is the blockhash of the open slot.
-func (f *fakeNode) hash() solana.Hash {
+func (f *fakeNode) hash() onchain.Hash {
 	h := sha256.Sum256(binary.LittleEndian.AppendUint64(f.genesis[:], f.slot))
 	f.hashes[h] = f.slot + validBlocks
 	return h
@@ -160,15 +161,19 @@ func (f *fakeNode) land(raw []byte) {
 	if err != nil || tx.VerifySignatures() != nil {
 		return
 	}
-	until, known := f.hashes[tx.Message.RecentBlockhash]
-	if !known || f.slot > until || f.landed[tx.Signatures[0]] != nil {
+	until, known := f.hashes[onchain.Hash(tx.Message.RecentBlockhash)]
+	if !known || f.slot > until || f.landed[onchain.Signature(tx.Signatures[0])] != nil {
 		return
 	}
 	if f.drop != nil && f.drop(len(f.order)) {
 		return
 	}
 	failure, logs := f.execute(tx, true)
-	f.append(&fakeTx{slot: f.slot, sig: tx.Signatures[0], failure: failure, logs: logs, raw: raw, keys: tx.Message.AccountKeys})
+	keys := make([]onchain.Address, len(tx.Message.AccountKeys))
+	for i, key := range tx.Message.AccountKeys {
+		keys[i] = onchain.Address(key)
+	}
+	f.append(&fakeTx{slot: f.slot, sig: onchain.Signature(tx.Signatures[0]), failure: failure, logs: logs, raw: raw, keys: keys})
 }
 
 func (f *fakeNode) append(t *fakeTx) {
@@ -179,7 +184,7 @@ func (f *fakeNode) append(t *fakeTx) {
 
 // execute runs system transfers and what run decides. With keep its effects stay.
 func (f *fakeNode) execute(tx *solana.Transaction, keep bool) (failure string, logs []string) {
-	payer := f.accounts[tx.Message.AccountKeys[0]]
+	payer := f.accounts[onchain.Address(tx.Message.AccountKeys[0])]
 	if payer == nil {
 		return `"AccountNotFound"`, nil
 	}
@@ -195,10 +200,10 @@ func (f *fakeNode) execute(tx *solana.Transaction, keep bool) (failure string, l
 		}
 	}
 	for n, i := range tx.Message.Instructions {
-		if tx.Message.AccountKeys[i.ProgramIDIndex] != solana.SystemProgramID || binary.LittleEndian.Uint32(i.Data) != 2 {
+		if onchain.Address(tx.Message.AccountKeys[i.ProgramIDIndex]) != onchain.SystemProgram() || binary.LittleEndian.Uint32(i.Data) != 2 {
 			continue
 		}
-		from, to := f.accounts[tx.Message.AccountKeys[i.Accounts[0]]], tx.Message.AccountKeys[i.Accounts[1]]
+		from, to := f.accounts[onchain.Address(tx.Message.AccountKeys[i.Accounts[0]])], tx.Message.AccountKeys[i.Accounts[1]]
 		amount := binary.LittleEndian.Uint64(i.Data[4:])
 		if from.Lamports < amount {
 			line := "Transfer: insufficient lamports " + itoa(from.Lamports) + ", need " + itoa(amount)
@@ -206,10 +211,10 @@ func (f *fakeNode) execute(tx *solana.Transaction, keep bool) (failure string, l
 		}
 		if keep {
 			from.Lamports -= amount
-			if f.accounts[to] == nil {
-				f.accounts[to] = &Account{Address: to}
+			if f.accounts[onchain.Address(to)] == nil {
+				f.accounts[onchain.Address(to)] = &Account{Address: onchain.Address(to)}
 			}
-			f.accounts[to].Lamports += amount
+			f.accounts[onchain.Address(to)].Lamports += amount
 		}
 	}
 	return "", logs
@@ -288,7 +293,7 @@ func (f *fakeNode) clock(behind uint64) *Account {
 	data := make([]byte, clockSize)
 	binary.LittleEndian.PutUint64(data, f.slot-1-behind)
 	binary.LittleEndian.PutUint64(data[32:], uint64(f.timeOf(f.slot)))
-	return &Account{Address: solana.SysVarClockPubkey, Lamports: 1, Data: data}
+	return &Account{Address: onchain.ClockAccount(), Lamports: 1, Data: data}
 }
 
 func jsonAccount(a *Account, from, length int) any {
@@ -306,7 +311,7 @@ func jsonAccount(a *Account, from, length int) any {
 }
 
 // indexed are the transactions that name an address, the newest first.
-func (f *fakeNode) indexed(address solana.PublicKey) []*fakeTx {
+func (f *fakeNode) indexed(address onchain.Address) []*fakeTx {
 	var all []*fakeTx
 	for _, t := range slices.Backward(f.order) {
 		if slices.Contains(t.keys, address) && t.slot+t.late < f.slot {

@@ -4,7 +4,7 @@ import (
 	"context"
 	"slices"
 
-	"github.com/gagliardetto/solana-go"
+	"ojud/ledger/onchain"
 )
 
 // leastMargin is added at least to the compute units of a simulation: 28 judges who join at once each saw a shorter Roster than the
@@ -20,18 +20,20 @@ func (s Send) units(used uint64) uint32 {
 }
 
 // price is what to offer for a compute unit, in micro-lamports. What others paid lately is asked for only with "auto".
-func (c *Client) price(ctx context.Context, accounts []solana.PublicKey) (uint64, error) {
+func (c *Client) price(ctx context.Context, accounts []onchain.Address) (uint64, error) {
 	fixed, auto, err := c.cfg.Send.priority()
 	if err != nil || !auto {
 		return fixed, err
 	}
-	recent, err := c.rpc.GetRecentPrioritizationFees(ctx, accounts)
-	if err != nil {
+	var recent []struct {
+		Fee uint64 `json:"prioritizationFee"`
+	}
+	if err := c.call(ctx, "getRecentPrioritizationFees", []any{accounts}, &recent, nil); err != nil {
 		return 0, err
 	}
 	fees := make([]uint64, len(recent))
 	for i, r := range recent {
-		fees[i] = r.PrioritizationFee
+		fees[i] = r.Fee
 	}
 	return min(percentile(fees, c.cfg.Send.PriorityPercentile), c.cfg.Send.PriorityCap), nil
 }

@@ -10,7 +10,7 @@ func (c *Client) Finalized() *Client {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return &Client{
-		cfg: cfg, program: c.program, caller: c.caller, rpc: c.rpc, log: c.log, metrics: c.metrics, http: c.http,
+		cfg: cfg, program: c.program, caller: c.caller, log: c.log, metrics: c.metrics, http: c.http,
 		clock: c.clock, past: newPast(cfg.Watch.HistoryCache), genesis: c.genesis, checked: c.checked, other: c.other,
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"ojud/ledger/onchain"
 )
 
 // TestFinalizedClient: it shows what is final and nothing younger, and shares the chain and the clock with the client it came from.
@@ -12,7 +14,7 @@ func TestFinalizedClient(t *testing.T) {
 		d := newDevChain(t, nil, nil)
 		d.init()
 		final, payee := d.client.Finalized(), keypair(9)
-		if err := final.CheckChain(t.Context(), d.server.Bank().GenesisHash()); err != nil {
+		if err := final.CheckChain(t.Context(), onchain.Hash(d.server.Bank().GenesisHash())); err != nil {
 			t.Fatal(err)
 		}
 		d.fund(payee)

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/gagliardetto/solana-go"
+	"ojud/ledger/onchain"
 )
 
 // flight is what is under way for one purpose.
@@ -54,7 +54,7 @@ func (f *flight) wait(ctx context.Context, mine chan report) (Outcome, error) {
 
 // fly signs and sends until the transaction landed or there is no point in it. ctx is that of whoever submitted: when it ends
 // nothing is signed any more, but what was signed is followed to its end.
-func (f *flight) fly(ctx context.Context, instructions []solana.Instruction, o SubmitOptions) (Outcome, error) {
+func (f *flight) fly(ctx context.Context, instructions []onchain.Instruction, o SubmitOptions) (Outcome, error) {
 	s := f.sender
 	ctx, stop := join(ctx, s.ctx)
 	defer stop()
@@ -87,7 +87,7 @@ func join(ctx, other context.Context) (context.Context, func()) {
 }
 
 // attempt signs one transaction and follows it to its end.
-func (f *flight) attempt(ctx context.Context, instructions []solana.Instruction, o SubmitOptions) (Outcome, error) {
+func (f *flight) attempt(ctx context.Context, instructions []onchain.Instruction, o SubmitOptions) (Outcome, error) {
 	s := f.sender
 	if done, err := asked(ctx, o.Done); err != nil || done {
 		return Outcome{Class: AlreadyDone}, err

@@ -9,8 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/gagliardetto/solana-go"
-
+	"ojud/ledger/onchain"
 	"ojud/ledger/program"
 )
 
@@ -19,7 +18,7 @@ func FuzzSocket(f *testing.F) {
 	f.Add([]byte(`{"jsonrpc":"2.0","id":1,"result":7}`))
 	f.Add([]byte(`{"jsonrpc":"2.0","id":2,"error":{"code":-32601,"message":"no"}}`))
 	f.Add([]byte(`{"jsonrpc":"2.0","method":"logsNotification","params":{"subscription":7,"result":{"context":{"slot":5},"value":{"signature":"` +
-		solana.Signature{1}.String() + `","err":null,"logs":["Program data: ` + mark(1) + `"]}}}}`))
+		onchain.Signature{1}.String() + `","err":null,"logs":["Program data: ` + mark(1) + `"]}}}}`))
 	f.Add([]byte(`{"jsonrpc":"2.0","method":"accountNotification","params":{"subscription":8,"result":{"context":{"slot":5},"value":{"lamports":1,` +
 		`"owner":"11111111111111111111111111111111","data":["` + strings.Repeat("A", 54) + `==","base64"]}}}}`))
 	node := newFakeNode()
@@ -67,7 +66,7 @@ func FuzzAnswer(f *testing.F) {
 		`{"context":{"slot":9},"value":{"err":"AccountInUse","logs":["a"],"unitsConsumed":5}}`,
 		`{"context":{"slot":9},"value":[{"pubkey":"11111111111111111111111111111112","account":{"lamports":1,"owner":"11111111111111111111111111111111","data":["AAAA","base64"]}}]}`,
 		`{"slot":5,"blockTime":5,"transaction":["AAAA","base64"],"meta":{"err":null,"logMessages":["x"]}}`,
-		`[{"signature":"` + solana.Signature{1}.String() + `","slot":5,"err":null,"blockTime":5}]`,
+		`[{"signature":"` + onchain.Signature{1}.String() + `","slot":5,"err":null,"blockTime":5}]`,
 		`{"absoluteSlot":5,"blockHeight":5}`, `[{"slot":1,"prioritizationFee":5}]`,
 	} {
 		f.Add([]byte(text))
@@ -75,11 +74,11 @@ func FuzzAnswer(f *testing.F) {
 	cfg := testConfig()
 	cfg.Calls.BackoffMin, cfg.Calls.BackoffMax = time.Minute, time.Minute // no second try
 	f.Fuzz(func(t *testing.T, result []byte) {
-		c, err := New(cfg, solana.PublicKey{7}, Deps{Transport: scripted{result}})
+		c, err := New(cfg, onchain.Address{7}, Deps{Transport: scripted{result}})
 		if err != nil {
 			t.Fatal(err)
 		}
-		ctx, a, sig := context.Background(), solana.PublicKey{1}, solana.Signature{1}
+		ctx, a, sig := context.Background(), onchain.Address{1}, onchain.Signature{1}
 		for name, read := range map[string]func() error{
 			"accounts":    func() error { _, _, err := c.Accounts(ctx, a); return err },
 			"task":        func() error { _, _, err := c.Task(ctx, a); return err },
@@ -91,7 +90,7 @@ func FuzzAnswer(f *testing.F) {
 			"blockhash":   func() error { _, _, err := c.blockhash(ctx); return err },
 			"simulate":    func() error { return simulateAnything(ctx, c) },
 			"transaction": func() error { return readAnything(ctx, c, sig) },
-			"page":        func() error { _, err := c.page(ctx, a, solana.Signature{}, solana.Signature{}); return err },
+			"page":        func() error { _, err := c.page(ctx, a, onchain.Signature{}, onchain.Signature{}); return err },
 			"rent":        func() error { _, err := c.RentMinimum(ctx, 1); return err },
 		} {
 			if err := read(); err != nil && reason(err) == "error" && !strings.HasPrefix(err.Error(), "ledger: ") {
@@ -102,7 +101,7 @@ func FuzzAnswer(f *testing.F) {
 }
 
 func simulateAnything(ctx context.Context, c *Client) error {
-	u, err := compile(solana.PublicKey{1}, solana.Hash{}, budget{}, []solana.Instruction{c.program.Draw(solana.PublicKey{2})})
+	u, err := compile(onchain.Address{1}, onchain.Hash{}, budget{}, []onchain.Instruction{c.program.Draw(onchain.Address{2})})
 	if err != nil {
 		return err
 	}
@@ -118,7 +117,7 @@ func simulateAnything(ctx context.Context, c *Client) error {
 	return err
 }
 
-func readAnything(ctx context.Context, c *Client, sig solana.Signature) error {
+func readAnything(ctx context.Context, c *Client, sig onchain.Signature) error {
 	t, err := c.transaction(ctx, sig)
 	if err != nil {
 		return err
@@ -137,8 +136,8 @@ func FuzzEvents(f *testing.F) {
 		if err != nil {
 			return
 		}
-		touched(e, func(task solana.PublicKey) {
-			if _, moved := e.(*program.TaskMoved); !moved && !about(e, task, solana.PublicKey{}) {
+		touched(e, func(task onchain.Address) {
+			if _, moved := e.(*program.TaskMoved); !moved && !about(e, task, onchain.Address{}) {
 				t.Errorf("%s touches a case that it is not about", e.EventName())
 			}
 		})

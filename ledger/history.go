@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/gagliardetto/solana-go"
 	"golang.org/x/sync/errgroup"
 
+	"ojud/ledger/onchain"
 	"ojud/ledger/program"
 	"ojud/voting"
 )
@@ -17,7 +17,7 @@ import (
 // them, with slot, signature and the block's time. It reads the node's index of both accounts and every transaction in it that
 // was not read before. ErrTooLong: there are more than Watch.MaxHistory. ErrNotFound: the node lists a transaction that it no
 // longer has, ask one with a longer memory.
-func (c *Client) History(ctx context.Context, task solana.PublicKey) ([]Occurred, error) {
+func (c *Client) History(ctx context.Context, task onchain.Address) ([]Occurred, error) {
 	address := c.program.Case(task)
 	all, err := c.life(ctx, task, address)
 	if err != nil {
@@ -36,7 +36,7 @@ func (c *Client) History(ctx context.Context, task solana.PublicKey) ([]Occurred
 
 // Sealed returns the sealed opening that a judge put into the commit instruction with that commitment; it may be empty. ErrNotFound
 // if there is no such instruction.
-func (c *Client) Sealed(ctx context.Context, task, judge solana.PublicKey, round uint8, commitment voting.Hash) ([]byte, error) {
+func (c *Client) Sealed(ctx context.Context, task, judge onchain.Address, round uint8, commitment voting.Hash) ([]byte, error) {
 	address := c.program.Case(task)
 	all, err := c.life(ctx, address)
 	if err != nil {
@@ -57,7 +57,7 @@ func (c *Client) Sealed(ctx context.Context, task, judge solana.PublicKey, round
 }
 
 // life returns the transactions that name one of the addresses and succeeded, in the order of the chain.
-func (c *Client) life(ctx context.Context, addresses ...solana.PublicKey) ([]*transaction, error) {
+func (c *Client) life(ctx context.Context, addresses ...onchain.Address) ([]*transaction, error) {
 	var order []listed
 	for _, address := range addresses {
 		var l listing
@@ -103,11 +103,11 @@ func (c *Client) recall(ctx context.Context, l listed) (*transaction, error) {
 // merge merges two lists of transactions of one chain, both in its order. Within a slot the order is that of the indices in the block.
 // Older nodes do not tell these: then what is in both lists tells what comes before, otherwise the first list does.
 func merge(a, b []listed) []listed {
-	place := make(map[solana.Signature]int, len(b))
+	place := make(map[onchain.Signature]int, len(b))
 	for i, l := range b {
 		place[l.signature] = i
 	}
-	taken := make(map[solana.Signature]bool, len(a)+len(b))
+	taken := make(map[onchain.Signature]bool, len(a)+len(b))
 	out := make([]listed, 0, len(a)+len(b))
 	take := func(l listed) {
 		if !taken[l.signature] {
@@ -127,7 +127,7 @@ func merge(a, b []listed) []listed {
 }
 
 // before reports whether x of the first list comes before y of the second, given where signatures are in the second.
-func before(x, y listed, place map[solana.Signature]int) bool {
+func before(x, y listed, place map[onchain.Signature]int) bool {
 	if x.slot != y.slot {
 		return x.slot < y.slot
 	}

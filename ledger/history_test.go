@@ -8,8 +8,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/gagliardetto/solana-go"
-
+	"ojud/ledger/onchain"
 	"ojud/ledger/program"
 	"ojud/voting"
 )
@@ -19,7 +18,7 @@ func TestHistory(t *testing.T) {
 	node := newFakeNode()
 	node.indices = true
 	task := node.dispute(1, voting.Decided)
-	address, other := node.program.Case(task), solana.PublicKey{5}
+	address, other := node.program.Case(task), onchain.Address{5}
 	cfg := testConfig()
 	cfg.Watch.Page, cfg.Watch.MaxHistory = 3, 20
 	events := []program.Event{
@@ -34,8 +33,8 @@ func TestHistory(t *testing.T) {
 		&program.Closed{Account: address},
 		&program.Closed{Account: task},
 	}
-	both := []solana.PublicKey{task, address}
-	names := [][]solana.PublicKey{{task}, both, both, both, {address}, {address}, both, both, {address}, {task}}
+	both := []onchain.Address{task, address}
+	names := [][]onchain.Address{{task}, both, both, both, {address}, {address}, both, both, {address}, {task}}
 	for n, e := range events {
 		node.naming = names[n]
 		node.happen(n+1, 0, text(e), text(&program.Paid{Task: other, Kind: voting.PayReward}))
@@ -73,26 +72,26 @@ func TestHistory(t *testing.T) {
 func TestSealed(t *testing.T) {
 	node := newFakeNode()
 	p, judge := node.program, keypair(3)
-	task, payload := solana.PublicKey{8}, make([]byte, 93)
-	land := func(k *Keypair, i ...solana.Instruction) {
+	task, payload := onchain.Address{8}, make([]byte, 93)
+	land := func(k *Keypair, i ...onchain.Instruction) {
 		node.mu.Lock()
 		defer node.mu.Unlock()
 		u, err := compile(k.Address(), node.hash(), budget{units: 9}, i)
 		if err != nil {
 			t.Fatal(err)
 		}
-		raw, _, err := u.sign(map[solana.PublicKey]*Keypair{k.Address(): k})
+		raw, _, err := u.sign(map[onchain.Address]*Keypair{k.Address(): k})
 		if err != nil {
 			t.Fatal(err)
 		}
 		node.fundLocked(k.Address(), 1_000_000)
 		node.land(raw)
 	}
-	commit := func(k *Keypair, task solana.PublicKey, round, b byte) {
+	commit := func(k *Keypair, task onchain.Address, round, b byte) {
 		payload[0] = b
 		land(k, p.Commit(k.Address(), task, program.Commit{Round: round, Commitment: voting.Hash{b}, Sealed: slices.Clone(payload)}))
 	}
-	carry := func(task solana.PublicKey, round, b byte) {
+	carry := func(task onchain.Address, round, b byte) {
 		d, seed := voting.Domain{Network: voting.Hash{7}, Program: voting.Key(p.ID())}, ed25519.NewKeyFromSeed(make([]byte, 32))
 		n := voting.Relay{Commit: voting.Commit{Task: voting.Key(task), Round: round, Judge: voting.Key(judge.Address())}, Sealed: bytes.Repeat([]byte{b}, 93)}
 		n.Commitment = voting.Hash{b}
@@ -106,9 +105,9 @@ func TestSealed(t *testing.T) {
 	commit(judge, task, 1, 1)
 	commit(keypair(4), task, 1, 2)
 	commit(judge, task, 2, 3)
-	commit(judge, solana.PublicKey{9}, 1, 4)
+	commit(judge, onchain.Address{9}, 1, 4)
 	carry(task, 3, 5)
-	carry(solana.PublicKey{9}, 3, 6)
+	carry(onchain.Address{9}, 3, 6)
 	node.tick(1)
 	c := node.open(t, testConfig())
 	if got, err := c.Sealed(t.Context(), task, judge.Address(), 2, voting.Hash{3}); err != nil || len(got) != 93 || got[0] != 3 {
@@ -124,7 +123,7 @@ func TestSealed(t *testing.T) {
 	}
 }
 
-func (f *fakeNode) fundLocked(address solana.PublicKey, lamports uint64) {
+func (f *fakeNode) fundLocked(address onchain.Address, lamports uint64) {
 	f.accounts[address] = &Account{Address: address, Lamports: lamports}
 }
 
@@ -134,7 +133,7 @@ func TestMerge(t *testing.T) {
 		r := rand.New(rand.NewPCG(seed, 0))
 		var all, a, b []listed
 		for n := range 30 {
-			l := listed{slot: uint64(n) / uint64(1+r.IntN(6)), signature: solana.Signature{byte(n)}, index: -1}
+			l := listed{slot: uint64(n) / uint64(1+r.IntN(6)), signature: onchain.Signature{byte(n)}, index: -1}
 			if seed%2 == 0 {
 				l.index = int64(n)
 			}
@@ -177,13 +176,13 @@ func TestMerge(t *testing.T) {
 func TestPast(t *testing.T) {
 	p := newPast(3_000)
 	for n := range 100 {
-		p.put(&transaction{slot: uint64(n), signature: solana.Signature{byte(n)}, raw: make([]byte, 500), logs: []string{"x"}})
-		p.put(&transaction{slot: uint64(n), signature: solana.Signature{byte(n)}, raw: make([]byte, 400), logs: []string{"x"}})
+		p.put(&transaction{slot: uint64(n), signature: onchain.Signature{byte(n)}, raw: make([]byte, 500), logs: []string{"x"}})
+		p.put(&transaction{slot: uint64(n), signature: onchain.Signature{byte(n)}, raw: make([]byte, 400), logs: []string{"x"}})
 	}
 	if len(p.known) != len(p.order) || p.size > 3_000 || len(p.known) != 4 {
 		t.Errorf("%d, %d transactions, %d bytes", len(p.known), len(p.order), p.size)
 	}
-	if p.get(listed{slot: 99, signature: solana.Signature{99}}) == nil || p.get(listed{slot: 98, signature: solana.Signature{99}}) != nil {
+	if p.get(listed{slot: 99, signature: onchain.Signature{99}}) == nil || p.get(listed{slot: 98, signature: onchain.Signature{99}}) != nil {
 		t.Error("found where it is not, or not where it is")
 	}
 }

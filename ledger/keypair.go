@@ -9,14 +9,14 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/gagliardetto/solana-go"
+	"ojud/ledger/onchain"
 )
 
 // Keypair is a Solana key that signs transactions: a node's or agent's authority. It shows only its address, however it is
 // printed, logged or encoded.
 type Keypair struct {
 	private ed25519.PrivateKey
-	address solana.PublicKey
+	address onchain.Address
 }
 
 var (
@@ -35,15 +35,15 @@ func NewKeypair(random io.Reader) (*Keypair, error) {
 }
 
 func keypairOf(private ed25519.PrivateKey) *Keypair {
-	return &Keypair{private: private, address: solana.PublicKey(private.Public().(ed25519.PublicKey))}
+	return &Keypair{private: private, address: onchain.Address(private.Public().(ed25519.PublicKey))}
 }
 
 // Address is the public key.
-func (k *Keypair) Address() solana.PublicKey { return k.address }
+func (k *Keypair) Address() onchain.Address { return k.address }
 
 // Sign signs the message of a transaction.
-func (k *Keypair) Sign(message []byte) solana.Signature {
-	return solana.Signature(ed25519.Sign(k.private, message))
+func (k *Keypair) Sign(message []byte) onchain.Signature {
+	return onchain.Signature(ed25519.Sign(k.private, message))
 }
 
 // String returns the address.

@@ -15,6 +15,8 @@ import (
 	"testing"
 
 	"github.com/gagliardetto/solana-go"
+
+	"ojud/ledger/onchain"
 )
 
 // keypair makes a key out of a number.
@@ -44,10 +46,10 @@ func TestKeyFile(t *testing.T) {
 		t.Errorf("a key was replaced: %v", err)
 	}
 	theirs, err := solana.PrivateKeyFromSolanaKeygenFile(path)
-	if err != nil || theirs.PublicKey() != k.Address() {
+	if err != nil || onchain.Address(theirs.PublicKey()) != k.Address() {
 		t.Errorf("solana-go reads %v, %v", theirs.PublicKey(), err)
 	}
-	if sig := k.Sign([]byte("x")); !k.Address().Verify([]byte("x"), sig) {
+	if sig := k.Sign([]byte("x")); !solana.PublicKey(k.Address()).Verify([]byte("x"), solana.Signature(sig)) {
 		t.Error("its signature does not verify")
 	}
 	info, err := os.Stat(path)
@@ -75,7 +77,7 @@ func TestKeyFile(t *testing.T) {
 func TestKeyRace(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "id.json")
 	var mu sync.Mutex
-	got, made := map[solana.PublicKey]bool{}, 0
+	got, made := map[onchain.Address]bool{}, 0
 	var group sync.WaitGroup
 	for range 16 {
 		group.Go(func() {

@@ -13,13 +13,13 @@ import (
 	"testing"
 	"time"
 
-	"github.com/gagliardetto/solana-go"
 	"github.com/prometheus/client_golang/prometheus"
 	"go.uber.org/goleak"
 
 	"ojud/ledger"
 	"ojud/ledger/devnet"
 	"ojud/ledger/journal"
+	"ojud/ledger/onchain"
 	"ojud/voting"
 )
 
@@ -200,7 +200,7 @@ func (s *spender) fund(ctx context.Context) {
 	if _, err := s.client.Genesis(ctx); err != nil { // waits until the node answers, which Airdrop does not
 		s.t.Fatal(err)
 	}
-	sig, err := s.client.Airdrop(ctx, s.payer.Address(), 100*solana.LAMPORTS_PER_SOL)
+	sig, err := s.client.Airdrop(ctx, s.payer.Address(), 100*onchain.LamportsPerSOL)
 	if err != nil {
 		s.t.Fatal(err)
 	}

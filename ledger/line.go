@@ -6,8 +6,9 @@ import (
 	"errors"
 	"time"
 
-	"github.com/gagliardetto/solana-go"
 	"golang.org/x/sync/errgroup"
+
+	"ojud/ledger/onchain"
 )
 
 // line keeps a websocket open and subscribed to the program's logs and the chain's clock.
@@ -98,7 +99,7 @@ func (l *line) subscribe(ctx context.Context, s *socket) error {
 func (l *line) heartbeat(ctx context.Context, s *socket) error {
 	err := s.subscribe(ctx, &subscription{
 		method:  "accountSubscribe",
-		params:  []any{solana.SysVarClockPubkey, map[string]any{"commitment": l.client.cfg.Commitment, "encoding": "base64"}},
+		params:  []any{onchain.ClockAccount(), map[string]any{"commitment": l.client.cfg.Commitment, "encoding": "base64"}},
 		deliver: l.onClock,
 	})
 	if errors.Is(err, ErrRefused) {
@@ -114,9 +115,9 @@ func (l *line) heartbeat(ctx context.Context, s *socket) error {
 // onLogs takes a logsNotification. The case is looked at at once; the transaction itself may wait for its turn.
 func (l *line) onLogs(raw json.RawMessage) {
 	var n contexted[struct {
-		Signature solana.Signature `json:"signature"`
-		Err       json.RawMessage  `json:"err"`
-		Logs      []string         `json:"logs"`
+		Signature onchain.Signature `json:"signature"`
+		Err       json.RawMessage   `json:"err"`
+		Logs      []string          `json:"logs"`
 	}]
 	if json.Unmarshal(raw, &n) != nil || n.Value.Signature.IsZero() {
 		l.metrics.garbled.Inc()
@@ -144,7 +145,7 @@ func (l *line) onClock(raw json.RawMessage) {
 		l.metrics.garbled.Inc()
 		return
 	}
-	if m, err := l.client.tell(n.Value.as(solana.SysVarClockPubkey), n.Context.Slot); err == nil {
+	if m, err := l.client.tell(n.Value.as(onchain.ClockAccount()), n.Context.Slot); err == nil {
 		l.box.putTime(m)
 	} else {
 		l.metrics.garbled.Inc()

@@ -7,22 +7,23 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/gagliardetto/solana-go"
+	"github.com/mr-tron/base58"
 
+	"ojud/ledger/onchain"
 	"ojud/ledger/program"
 	"ojud/voting"
 )
 
 // Keyed is an account of the program with its address.
 type Keyed[T any] struct {
-	Address solana.PublicKey
+	Address onchain.Address
 	Value   *T
 }
 
 // TaskFilter picks tasks; what is zero does not matter.
 type TaskFilter struct {
-	Creator solana.PublicKey
-	Worker  solana.PublicKey
+	Creator onchain.Address
+	Worker  onchain.Address
 	Status  program.TaskStatus
 }
 
@@ -65,7 +66,7 @@ func (c *Client) Agents(ctx context.Context) ([]Keyed[program.Agent], uint64, er
 
 // caseHead is what a list of all cases needs to say.
 type caseHead struct {
-	task   solana.PublicKey
+	task   onchain.Address
 	status voting.Status
 }
 
@@ -81,7 +82,7 @@ func (c *Client) caseHeads(ctx context.Context) ([]caseHead, uint64, error) {
 		if len(a.Data) != caseTask-statusOffset+32 {
 			return nil, 0, fmt.Errorf("%w: %d bytes of case %s", ErrAnswer, len(a.Data), a.Address)
 		}
-		h := caseHead{status: voting.Status(a.Data[0]), task: solana.PublicKey(a.Data[caseTask-statusOffset:])}
+		h := caseHead{status: voting.Status(a.Data[0]), task: onchain.Address(a.Data[caseTask-statusOffset:])}
 		if c.program.Case(h.task) == a.Address {
 			heads = append(heads, h)
 		}
@@ -128,15 +129,15 @@ const listMethod = "getProgramAccounts"
 // list returns the program's accounts that match, by address. Errors of the classes in final are not retried.
 func (c *Client) list(ctx context.Context, filters []filter, slice map[string]any, final ...error) ([]*Account, uint64, error) {
 	var out contexted[[]struct {
-		Pubkey  solana.PublicKey `json:"pubkey"`
-		Account *rawAccount      `json:"account"`
+		Pubkey  onchain.Address `json:"pubkey"`
+		Account *rawAccount     `json:"account"`
 	}]
 	least := c.floor.Load()
 	options := c.at(least)
 	options["encoding"], options["withContext"] = "base64", true
 	var wanted []any
 	for _, f := range filters {
-		wanted = append(wanted, map[string]any{"memcmp": map[string]any{"offset": f.offset, "bytes": solana.Base58(f.bytes)}})
+		wanted = append(wanted, map[string]any{"memcmp": map[string]any{"offset": f.offset, "bytes": base58.Encode(f.bytes)}})
 	}
 	options["filters"] = wanted
 	if slice != nil {

@@ -4,8 +4,7 @@ import (
 	"context"
 	"sync"
 
-	"github.com/gagliardetto/solana-go"
-
+	"ojud/ledger/onchain"
 	"ojud/ledger/program"
 	"ojud/voting"
 )
@@ -16,7 +15,7 @@ type Look struct {
 	// Moment is that slot and its time, or a later time if a look before this one has shown it already.
 	Moment
 	// ID is the case: the address of its task. Zero: this look only says what time it is, and how the Roster was if that is read.
-	ID     solana.PublicKey
+	ID     onchain.Address
 	Task   *program.Task   // nil: there is no such account any more
 	Case   *program.Case   // nil: the case is gone
 	Roster *program.Roster // of the same slot; shared, do not change it
@@ -39,16 +38,17 @@ func (l Look) Event() voting.Event {
 // mailbox holds looks until they are taken: at most one a case, the newest, and the newest time.
 type mailbox struct {
 	mu     sync.Mutex
-	order  []solana.PublicKey
-	looks  map[solana.PublicKey]Look
+	order  []onchain.Address
+	looks  map[onchain.Address]Look
 	time   *Moment
 	stakes *Look  // the Roster alone
 	last   Moment // the newest given out
+	offer  uint64 // slot of the newest that may have been taken
 	ready  chan struct{}
 }
 
 func newMailbox() *mailbox {
-	return &mailbox{looks: make(map[solana.PublicKey]Look), ready: make(chan struct{}, 1)}
+	return &mailbox{looks: make(map[onchain.Address]Look), ready: make(chan struct{}, 1)}
 }
 
 // put leaves a look at a case.
@@ -72,12 +72,17 @@ func (b *mailbox) putTime(m Moment) {
 	b.wake()
 }
 
-// putRoster leaves the Roster alone.
-func (b *mailbox) putRoster(m Moment, r *program.Roster) {
+// putRoster leaves the Roster alone. Unless late is set, it refuses a Roster that is older than what was given out, and returns
+// the slot of that.
+func (b *mailbox) putRoster(m Moment, r *program.Roster, late bool) (shown uint64, ok bool) {
 	b.mu.Lock()
+	defer b.mu.Unlock()
+	if shown = max(b.last.Slot, b.offer); m.Slot < shown && !late {
+		return shown, false
+	}
 	b.stakes = &Look{Moment: m, Roster: r}
-	b.mu.Unlock()
 	b.wake()
+	return shown, true
 }
 
 func (b *mailbox) wake() {
@@ -87,16 +92,19 @@ func (b *mailbox) wake() {
 	}
 }
 
-// next returns what is to be given out next: cases in the order in which they changed, then the Roster, then the time if it is news.
+// next returns the look to give out next: cases in the order of their changes, then the Roster, then the time if it is news. A
+// Roster that is older than the case comes first.
 func (b *mailbox) next() (Look, bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	switch {
-	case len(b.order) > 0:
+	case len(b.order) > 0 && (b.stakes == nil || b.stakes.Slot >= b.looks[b.order[0]].Slot):
+		b.offer = max(b.offer, b.looks[b.order[0]].Slot)
 		return b.timely(b.looks[b.order[0]]), true
 	case b.stakes != nil:
 		return b.timely(*b.stakes), true
 	case b.time != nil && b.time.Slot > b.last.Slot:
+		b.offer = b.time.Slot
 		return Look{Moment: *b.time}, true
 	}
 	return Look{}, false

@@ -6,15 +6,14 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/gagliardetto/solana-go"
-
+	"ojud/ledger/onchain"
 	"ojud/ledger/program"
 	"ojud/voting"
 )
 
 // dispute makes task and case n in the fake node.
-func (f *fakeNode) dispute(n uint64, status voting.Status) solana.PublicKey {
-	creator := solana.PublicKey{1}
+func (f *fakeNode) dispute(n uint64, status voting.Status) onchain.Address {
+	creator := onchain.Address{1}
 	task := f.program.Task(creator, n)
 	f.set(task, sampleTask(creator, n, program.Judiciary))
 	f.set(f.program.Case(task), sampleCase(task, status))
@@ -24,12 +23,12 @@ func (f *fakeNode) dispute(n uint64, status voting.Status) solana.PublicKey {
 // seated gives the roster's first entry to the judge of sampleCase.
 func (f *fakeNode) seated() {
 	f.set(f.program.Roster(), &program.Roster{Active: 1, Entries: []program.RosterEntry{
-		{Authority: solana.PublicKey{21}, Peer: voting.Key{22}, State: program.EntryActive, Stake: 5},
+		{Authority: onchain.Address{21}, Peer: voting.Key{22}, State: program.EntryActive, Stake: 5},
 	}})
 }
 
 // of are the looks at a case.
-func (w *watch) of(task solana.PublicKey) (all []Look) {
+func (w *watch) of(task onchain.Address) (all []Look) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for _, l := range w.looks {
@@ -209,7 +208,7 @@ func TestManyCases(t *testing.T) {
 		if err := w.stop(); err != nil {
 			t.Error(err)
 		}
-		seen := map[solana.PublicKey]int{}
+		seen := map[onchain.Address]int{}
 		for _, l := range w.looks {
 			if !l.ID.IsZero() {
 				seen[l.ID]++
@@ -238,7 +237,7 @@ func TestOwnCasesAreFollowed(t *testing.T) {
 		node.start(t)
 		cfg := testConfig()
 		cfg.Watch.MaxCases = 4
-		judge := solana.PublicKey{42}
+		judge := onchain.Address{42}
 		seat := func(n uint64, s voting.Status) {
 			c := sampleCase(node.dispute(n, s), s)
 			c.Seats[0].Judge = judge
@@ -384,9 +383,9 @@ func TestRosterLooks(t *testing.T) {
 			t.Errorf("event %+v", all[0].Event())
 		}
 		node.set(node.program.Roster(), &program.Roster{Active: 1, Entries: []program.RosterEntry{
-			{Authority: solana.PublicKey{21}, Peer: voting.Key{22}, State: program.EntryActive, Stake: 7},
+			{Authority: onchain.Address{21}, Peer: voting.Key{22}, State: program.EntryActive, Stake: 7},
 		}})
-		node.happen(1, 0, text(&program.StakeMoved{Judge: solana.PublicKey{21}}))
+		node.happen(1, 0, text(&program.StakeMoved{Judge: onchain.Address{21}}))
 		time.Sleep(600 * time.Millisecond)
 		synctest.Wait()
 		if all = shown(); len(all) != 2 || all[1].Roster.Entries[0].Stake != 7 {

@@ -8,8 +8,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/gagliardetto/solana-go"
-
+	"ojud/ledger/onchain"
 	"ojud/ledger/program"
 )
 
@@ -22,22 +21,22 @@ type looker struct {
 	state condition
 
 	mu    sync.Mutex
-	dirty map[solana.PublicKey]uint64 // tasks to look at, and the slot that they changed in
-	all   bool                        // look at every case that is followed
-	stake bool                        // look at the Roster
-	lost  bool                        // dirty had no room for a case with news: list the cases
+	dirty map[onchain.Address]uint64 // tasks to look at, and the slot that they changed in
+	all   bool                       // look at every case that is followed
+	stake bool                       // look at the Roster
+	lost  bool                       // dirty had no room for a case with news: list the cases
 
-	followed map[solana.PublicKey]*follow // by task
-	retired  map[solana.PublicKey]bool    // over for so long that nothing can come of them
-	roster   time.Time                    // when the Roster was last due
-	swept    time.Time                    // when cases that are over were polled last
-	full     bool                         // Watch.MaxCases was reached: the operator was told
-	skewed   bool                         // the operator was told
+	followed map[onchain.Address]*follow // by task
+	retired  map[onchain.Address]bool    // over for so long that nothing can come of them
+	roster   time.Time                   // when the Roster was last due
+	swept    time.Time                   // when cases that are over were polled last
+	full     bool                        // Watch.MaxCases was reached: the operator was told
+	skewed   bool                        // the operator was told
 }
 
 // follow is a case that is looked at.
 type follow struct {
-	address solana.PublicKey // of the Case account
+	address onchain.Address // of the Case account
 	hash    [sha256.Size]byte
 	slot    uint64
 	over    bool
@@ -48,13 +47,13 @@ type follow struct {
 func newLooker(w *Watcher) *looker {
 	return &looker{
 		Watcher: w, kick: make(chan struct{}, 1), heads: make(chan []caseHead), state: condition{log: w.log, what: "reading the cases"},
-		dirty: make(map[solana.PublicKey]uint64), followed: make(map[solana.PublicKey]*follow),
-		retired: make(map[solana.PublicKey]bool),
+		dirty: make(map[onchain.Address]uint64), followed: make(map[onchain.Address]*follow),
+		retired: make(map[onchain.Address]bool),
 	}
 }
 
 // touch has a case looked at, in that slot or a later one.
-func (l *looker) touch(task solana.PublicKey, slot uint64) {
+func (l *looker) touch(task onchain.Address, slot uint64) {
 	l.mu.Lock()
 	if _, known := l.dirty[task]; known || len(l.dirty) < l.cfg.MaxCases {
 		l.dirty[task] = max(l.dirty[task], slot)
@@ -75,7 +74,7 @@ func (l *looker) wake() {
 // hear takes a hint: what a transaction changed is looked at.
 func (l *looker) hear(o Occurred) {
 	for _, e := range o.Events {
-		touched(e, func(task solana.PublicKey) { l.touch(task, o.Slot) })
+		touched(e, func(task onchain.Address) { l.touch(task, o.Slot) })
 		switch e.(type) {
 		case *program.Closed:
 			l.everything()
@@ -137,7 +136,7 @@ func (l *looker) run(ctx context.Context) error {
 // attend looks at what something was heard of. What cannot be looked at stays to be looked at, at the next poll.
 func (l *looker) attend(ctx context.Context) error {
 	l.mu.Lock()
-	tasks := make([]solana.PublicKey, 0, len(l.dirty))
+	tasks := make([]onchain.Address, 0, len(l.dirty))
 	least := uint64(0)
 	for task, slot := range l.dirty {
 		tasks, least = append(tasks, task), max(least, slot)
@@ -193,8 +192,8 @@ func (l *looker) missed() (lost bool) {
 
 // admit looks at all listed cases that are not followed, because this node's judges may have seats in them.
 func (l *looker) admit(ctx context.Context, heads []caseHead) error {
-	var unknown []solana.PublicKey
-	there := make(map[solana.PublicKey]bool, len(heads))
+	var unknown []onchain.Address
+	there := make(map[onchain.Address]bool, len(heads))
 	for _, h := range heads {
 		there[h.task] = true
 		if f := l.followed[h.task]; f == nil && (!l.retired[h.task] || !h.status.Over()) {
@@ -217,7 +216,7 @@ func (l *looker) admit(ctx context.Context, heads []caseHead) error {
 
 // compare reads the clock and the cases that are followed, and looks at those that changed.
 func (l *looker) compare(ctx context.Context, over bool) error {
-	var tasks []solana.PublicKey
+	var tasks []onchain.Address
 	for task, f := range l.followed {
 		if !f.over || over {
 			tasks = append(tasks, task)
@@ -233,8 +232,8 @@ func (l *looker) compare(ctx context.Context, over bool) error {
 	return errors.Join(faults...)
 }
 
-func (l *looker) compareSome(ctx context.Context, tasks []solana.PublicKey) error {
-	addresses := []solana.PublicKey{solana.SysVarClockPubkey}
+func (l *looker) compareSome(ctx context.Context, tasks []onchain.Address) error {
+	addresses := []onchain.Address{onchain.ClockAccount()}
 	for _, task := range tasks {
 		addresses = append(addresses, l.followed[task].address)
 	}
@@ -246,7 +245,7 @@ func (l *looker) compareSome(ctx context.Context, tasks []solana.PublicKey) erro
 	if err != nil {
 		return err
 	}
-	var changed []solana.PublicKey
+	var changed []onchain.Address
 	for i, task := range tasks {
 		if a := all[1+i]; a == nil || sha256.Sum256(a.Data) != l.followed[task].hash {
 			changed = append(changed, task)

@@ -7,8 +7,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/gagliardetto/solana-go"
-
+	"ojud/ledger/onchain"
 	"ojud/ledger/program"
 )
 
@@ -16,7 +15,7 @@ import (
 const perCase = 2
 
 // look reads cases with all that belongs to them, of one slot not older than that, and leaves the looks in the mailbox.
-func (l *looker) look(ctx context.Context, tasks []solana.PublicKey, least uint64) error {
+func (l *looker) look(ctx context.Context, tasks []onchain.Address, least uint64) error {
 	var faults []error
 	for part := range slices.Chunk(tasks, (maxAccounts-2)/perCase) {
 		faults = append(faults, l.lookSome(ctx, part, least))
@@ -26,9 +25,9 @@ func (l *looker) look(ctx context.Context, tasks []solana.PublicKey, least uint6
 }
 
 // lookSome looks at so many that one request shows them; without tasks at the Roster alone.
-func (l *looker) lookSome(ctx context.Context, tasks []solana.PublicKey, least uint64) error {
+func (l *looker) lookSome(ctx context.Context, tasks []onchain.Address, least uint64) error {
 	p := l.client.program
-	addresses := []solana.PublicKey{solana.SysVarClockPubkey, p.Roster()}
+	addresses := []onchain.Address{onchain.ClockAccount(), p.Roster()}
 	for _, task := range tasks {
 		if f := l.followed[task]; f != nil {
 			addresses = append(addresses, task, f.address)
@@ -61,7 +60,10 @@ func (l *looker) lookSome(ctx context.Context, tasks []solana.PublicKey, least u
 		faults = append(faults, l.adopt(look, all[2+perCase*i], all[3+perCase*i]))
 	}
 	if len(tasks) == 0 {
-		l.box.putRoster(Moment{Slot: slot, Unix: m.Unix}, roster)
+		shown, ok := l.box.putRoster(Moment{Slot: slot, Unix: m.Unix}, roster, least > 0)
+		if !ok { // the websocket has shown a newer slot: read once more
+			return l.lookSome(ctx, nil, shown)
+		}
 	}
 	l.box.putTime(m)
 	return errors.Join(faults...)
@@ -128,8 +130,8 @@ func (l *looker) seated(c *program.Case) bool {
 
 // room reports whether there is room for a case in which none of the watcher's judges has a seat. One that is over gives way to one that is
 // not, and is not looked at again.
-func (l *looker) room(task solana.PublicKey, over bool) bool {
-	others, ended := 0, solana.PublicKey{}
+func (l *looker) room(task onchain.Address, over bool) bool {
+	others, ended := 0, onchain.Address{}
 	for id, f := range l.followed {
 		if f.own {
 			continue

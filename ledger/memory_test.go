@@ -3,14 +3,14 @@ package ledger
 import (
 	"testing"
 
-	"github.com/gagliardetto/solana-go"
+	"ojud/ledger/onchain"
 )
 
 // TestMemory: the last so many signatures are known, and no older ones, while it fills and after; it takes no more room than that.
 func TestMemory(t *testing.T) {
 	const most = 5
 	m := newMemory(most)
-	sig := func(n int) solana.Signature { return solana.Signature{byte(n), 1} }
+	sig := func(n int) onchain.Signature { return onchain.Signature{byte(n), 1} }
 	for n := range 4 * most {
 		if !m.add(sig(n)) {
 			t.Fatalf("signature %d is not new", n)

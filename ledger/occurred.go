@@ -1,15 +1,14 @@
 package ledger
 
 import (
-	"github.com/gagliardetto/solana-go"
-
+	"ojud/ledger/onchain"
 	"ojud/ledger/program"
 )
 
 // Occurred is a transaction of the program that succeeded.
 type Occurred struct {
 	Slot      uint64
-	Signature solana.Signature
+	Signature onchain.Signature
 	Time      int64           // of the block, Unix seconds; 0: not known
 	Events    []program.Event // in order
 	// Complete is false when events may be missing: the node kept no logs, or the runtime cut them. Read the accounts.
@@ -23,12 +22,12 @@ type Occurred struct {
 
 // Cursor says how far the program's transactions were given out: all before Slot, and Signature. The zero Cursor is the present.
 type Cursor struct {
-	Slot      uint64           `json:"slot"`
-	Signature solana.Signature `json:"signature"`
+	Slot      uint64            `json:"slot"`
+	Signature onchain.Signature `json:"signature"`
 }
 
 // touched calls f with the task of every case that an event is about.
-func touched(e program.Event, f func(task solana.PublicKey)) {
+func touched(e program.Event, f func(task onchain.Address)) {
 	switch e := e.(type) {
 	case *program.CaseOpened:
 		f(e.Task)
@@ -50,7 +49,7 @@ func touched(e program.Event, f func(task solana.PublicKey)) {
 }
 
 // about reports whether an event belongs to the life of a task: its account and its case.
-func about(e program.Event, task, address solana.PublicKey) bool {
+func about(e program.Event, task, address onchain.Address) bool {
 	switch e := e.(type) {
 	case *program.TaskMoved:
 		return e.Task == task
@@ -62,7 +61,7 @@ func about(e program.Event, task, address solana.PublicKey) bool {
 		return e.Account == task || e.Account == address
 	}
 	found := false
-	touched(e, func(t solana.PublicKey) { found = found || t == task })
+	touched(e, func(t onchain.Address) { found = found || t == task })
 	return found
 }
 
@@ -70,15 +69,15 @@ func about(e program.Event, task, address solana.PublicKey) bool {
 // of what an idle node has in memory.
 type memory struct {
 	most  int
-	ring  []solana.Signature
+	ring  []onchain.Signature
 	next  int // the oldest, once the ring is full
-	known map[solana.Signature]struct{}
+	known map[onchain.Signature]struct{}
 }
 
-func newMemory(n int) *memory { return &memory{most: n, known: map[solana.Signature]struct{}{}} }
+func newMemory(n int) *memory { return &memory{most: n, known: map[onchain.Signature]struct{}{}} }
 
 // add remembers a signature and reports whether it is new.
-func (m *memory) add(sig solana.Signature) bool {
+func (m *memory) add(sig onchain.Signature) bool {
 	if m.has(sig) {
 		return false
 	}
@@ -93,7 +92,7 @@ func (m *memory) add(sig solana.Signature) bool {
 	return true
 }
 
-func (m *memory) has(sig solana.Signature) bool {
+func (m *memory) has(sig onchain.Signature) bool {
 	_, ok := m.known[sig]
 	return ok
 }

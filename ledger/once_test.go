@@ -9,7 +9,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/gagliardetto/solana-go"
+	"ojud/ledger/onchain"
 )
 
 // forgetful is an outbox that keeps nothing.
@@ -19,7 +19,7 @@ type forgetful struct{}
 func (forgetful) Keep(context.Context, Entry) error { return nil }
 
 // Drop does nothing.
-func (forgetful) Drop(context.Context, Purpose, solana.Signature) error { return nil }
+func (forgetful) Drop(context.Context, Purpose, onchain.Signature) error { return nil }
 
 // Pending is nothing.
 func (forgetful) Pending(context.Context) ([]Entry, error) { return nil, nil }
@@ -64,7 +64,7 @@ func storm(t *testing.T, seed uint64, n int, box Outbox) (twice, never int) {
 		}
 	}()
 	defer close(stop)
-	address := func(i int) solana.PublicKey { return solana.PublicKey{200, byte(i)} }
+	address := func(i int) onchain.Address { return onchain.Address{200, byte(i)} }
 	done := make(map[int]bool)
 	for run := 0; len(done) < n; run++ {
 		s, err := OpenSender(t.Context(), b.client, box)

@@ -11,8 +11,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/gagliardetto/solana-go"
-
+	"ojud/ledger/onchain"
 	"ojud/voting"
 )
 
@@ -24,7 +23,7 @@ type Purpose string
 const MaxPurpose = 128
 
 // PurposeOf names what a node does in a round of a case. Which seat matters to reveals of others and to evidence.
-func PurposeOf(op voting.Op, task solana.PublicKey, round, seat uint8) Purpose {
+func PurposeOf(op voting.Op, task onchain.Address, round, seat uint8) Purpose {
 	return Purpose(fmt.Sprintf("%s/%s/%d/%d", op, task, round, seat))
 }
 
@@ -34,15 +33,15 @@ const MaxTransaction = 1232
 // Entry is a transaction that was signed and may land. It is in the outbox before it is sent for the first time, and until it
 // landed or can no longer land; with Once, if it landed, until Sender.Forget.
 type Entry struct {
-	Purpose   Purpose          `json:"purpose"`
-	Genesis   solana.Hash      `json:"genesis"` // of the chain that it is for
-	Signature solana.Signature `json:"signature"`
-	Raw       []byte           `json:"raw"`        // the signed transaction
-	LastValid uint64           `json:"last_valid"` // height of the last block that can hold it
-	Before    int64            `json:"before"`     // chain seconds after which it is of no use; 0: always of use
-	At        int64            `json:"at"`         // Unix seconds when it was signed, for people
-	Once      bool             `json:"once"`       // see SubmitOptions
-	Landed    uint64           `json:"landed"`     // Once: slot of the final block that it is in; 0: none so far
+	Purpose   Purpose           `json:"purpose"`
+	Genesis   onchain.Hash      `json:"genesis"` // of the chain that it is for
+	Signature onchain.Signature `json:"signature"`
+	Raw       []byte            `json:"raw"`        // the signed transaction
+	LastValid uint64            `json:"last_valid"` // height of the last block that can hold it
+	Before    int64             `json:"before"`     // chain seconds after which it is of no use; 0: always of use
+	At        int64             `json:"at"`         // Unix seconds when it was signed, for people
+	Once      bool              `json:"once"`       // see SubmitOptions
+	Landed    uint64            `json:"landed"`     // Once: slot of the final block that it is in; 0: none so far
 }
 
 // Outbox keeps entries on disk. When a method returns without an error, what it did survives a power cut. At most one entry a
@@ -51,7 +50,7 @@ type Outbox interface {
 	// Keep stores an entry in place of the one of its purpose.
 	Keep(ctx context.Context, e Entry) error
 	// Drop removes the entry of a purpose, if it has that signature.
-	Drop(ctx context.Context, p Purpose, sig solana.Signature) error
+	Drop(ctx context.Context, p Purpose, sig onchain.Signature) error
 	// Pending returns all entries.
 	Pending(ctx context.Context) ([]Entry, error)
 }
@@ -119,7 +118,7 @@ func (m *MemoryOutbox) Keep(_ context.Context, e Entry) error {
 }
 
 // Drop removes an entry.
-func (m *MemoryOutbox) Drop(_ context.Context, p Purpose, sig solana.Signature) error {
+func (m *MemoryOutbox) Drop(_ context.Context, p Purpose, sig onchain.Signature) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.entries[p].Signature == sig {

@@ -4,8 +4,7 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/gagliardetto/solana-go"
-
+	"ojud/ledger/onchain"
 	"ojud/ledger/program"
 	"ojud/voting"
 )
@@ -39,13 +38,13 @@ func (c Class) String() string {
 // Outcome is what became of a Submit.
 type Outcome struct {
 	Class     Class
-	Signature solana.Signature // of the last transaction signed; zero: none was
-	Slot      uint64           // Landed, and Rejected in a block: the block's
-	Events    []program.Event  // Landed: what the program did
-	Complete  bool             // Landed: Events are all there
-	Rejection *Rejection       // Rejected, and AlreadyDone when that was found by a refusal
-	Pending   bool             // GaveUp: it may still land; the sender watches it until it cannot
-	Resumed   bool             // the transaction was one that was under way already
+	Signature onchain.Signature // of the last transaction signed; zero: none was
+	Slot      uint64            // Landed, and Rejected in a block: the block's
+	Events    []program.Event   // Landed: what the program did
+	Complete  bool              // Landed: Events are all there
+	Rejection *Rejection        // Rejected, and AlreadyDone when that was found by a refusal
+	Pending   bool              // GaveUp: it may still land; the sender watches it until it cannot
+	Resumed   bool              // the transaction was one that was under way already
 }
 
 // Voting is the class that package voting knows. err is what Submit returned.
@@ -113,7 +112,7 @@ func (r *Rejection) voting() voting.SubmitClass {
 
 // Funds says that a fee payer cannot pay. It is an ErrNoFunds.
 type Funds struct {
-	Address solana.PublicKey
+	Address onchain.Address
 	Balance uint64 // lamports
 	Need    uint64 // lamports that the transaction takes at least; 0: not known
 	Host    string // of the RPC node

@@ -3,7 +3,7 @@ package ledger
 import (
 	"sync"
 
-	"github.com/gagliardetto/solana-go"
+	"ojud/ledger/onchain"
 )
 
 // past keeps transactions that were read, up to so many bytes; the oldest go first.
@@ -12,12 +12,12 @@ type past struct {
 
 	mu    sync.Mutex
 	size  int
-	order []solana.Signature
-	known map[solana.Signature]*transaction
+	order []onchain.Signature
+	known map[onchain.Signature]*transaction
 }
 
 func newPast(limit int) *past {
-	return &past{limit: limit, known: make(map[solana.Signature]*transaction)}
+	return &past{limit: limit, known: make(map[onchain.Signature]*transaction)}
 }
 
 // bytes is about what a transaction takes.

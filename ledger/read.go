@@ -4,8 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/gagliardetto/solana-go"
-
+	"ojud/ledger/onchain"
 	"ojud/ledger/program"
 )
 
@@ -22,12 +21,12 @@ func (c *Client) Roster(ctx context.Context) (*program.Roster, uint64, error) {
 }
 
 // Agent reads the agent of an authority.
-func (c *Client) Agent(ctx context.Context, authority solana.PublicKey) (*program.Agent, uint64, error) {
+func (c *Client) Agent(ctx context.Context, authority onchain.Address) (*program.Agent, uint64, error) {
 	return one(ctx, c, c.program.Agent(authority), program.DecodeAgent)
 }
 
 // AgentData reads an agent's data account of that name.
-func (c *Client) AgentData(ctx context.Context, authority solana.PublicKey, name string) (*program.AgentData, uint64, error) {
+func (c *Client) AgentData(ctx context.Context, authority onchain.Address, name string) (*program.AgentData, uint64, error) {
 	address, err := c.program.Data(authority, name)
 	if err != nil {
 		return nil, 0, err
@@ -41,17 +40,17 @@ func (c *Client) RegistryPage(ctx context.Context, page uint32) (*program.Regist
 }
 
 // Task reads the task at an address.
-func (c *Client) Task(ctx context.Context, task solana.PublicKey) (*program.Task, uint64, error) {
+func (c *Client) Task(ctx context.Context, task onchain.Address) (*program.Task, uint64, error) {
 	return one(ctx, c, task, program.DecodeTask)
 }
 
 // Case reads the case of a task.
-func (c *Client) Case(ctx context.Context, task solana.PublicKey) (*program.Case, uint64, error) {
+func (c *Client) Case(ctx context.Context, task onchain.Address) (*program.Case, uint64, error) {
 	return one(ctx, c, c.program.Case(task), program.DecodeCase)
 }
 
 // one reads one account of the program.
-func one[T any](ctx context.Context, c *Client, address solana.PublicKey, decode func([]byte) (*T, error)) (*T, uint64, error) {
+func one[T any](ctx context.Context, c *Client, address onchain.Address, decode func([]byte) (*T, error)) (*T, uint64, error) {
 	all, slot, err := c.Accounts(ctx, address)
 	if err != nil {
 		return nil, slot, err

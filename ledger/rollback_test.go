@@ -6,13 +6,12 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/gagliardetto/solana-go"
-
+	"ojud/ledger/onchain"
 	"ojud/voting"
 )
 
 // vanish takes a transaction off the chain, as when its confirmed block is abandoned, and returns it.
-func (f *fakeNode) vanish(sig solana.Signature) *fakeTx {
+func (f *fakeNode) vanish(sig onchain.Signature) *fakeTx {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	x := f.landed[sig]
@@ -89,7 +88,7 @@ func TestVanishedCursor(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		node := newFakeNode()
 		node.start(t)
-		var sigs []solana.Signature
+		var sigs []onchain.Signature
 		for n := range 9 {
 			sigs = append(sigs, node.happen(n+1, 0, mark(n+1)))
 			time.Sleep(time.Second)

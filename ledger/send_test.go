@@ -13,6 +13,7 @@ import (
 
 	"github.com/gagliardetto/solana-go"
 
+	"ojud/ledger/onchain"
 	"ojud/ledger/program"
 	"ojud/voting"
 )
@@ -89,8 +90,8 @@ func TestBudget(t *testing.T) {
 				t.Fatalf("%d instructions", len(all))
 			}
 			for i, w := range want {
-				if data, err := w.Data(); err != nil || string(data) != string(all[i].Data) {
-					t.Errorf("instruction %d is %x, want %x, %v", i, []byte(all[i].Data), data, err)
+				if data := w.Data; string(data) != string(all[i].Data) {
+					t.Errorf("instruction %d is %x, want %x", i, []byte(all[i].Data), data)
 				}
 			}
 		})
@@ -141,7 +142,7 @@ func TestSubmitOptions(t *testing.T) {
 		if _, err := s.Submit(t.Context(), transfer(keypair(2).Address(), b.to, 1), SubmitOptions{Payer: b.payer}); err == nil || !strings.Contains(err.Error(), "to be signed by "+keypair(2).Address().String()) {
 			t.Error("without a signer:", err)
 		}
-		large := []solana.Instruction{solana.NewInstruction(b.to, nil, make([]byte, 1200))}
+		large := []onchain.Instruction{{Program: b.to, Data: make([]byte, 1200)}}
 		if _, err := s.Submit(t.Context(), large, SubmitOptions{Payer: b.payer}); !errors.Is(err, ErrTooLarge) {
 			t.Error(err)
 		}
@@ -154,46 +155,46 @@ func TestSubmitOptions(t *testing.T) {
 // TestCompile: accounts that are named twice with different marks, and instructions that are used again.
 func TestCompile(t *testing.T) {
 	payer, a, c := keypair(1), keypair(2), keypair(3)
-	meta := func(k *Keypair, signer, writable bool) *solana.AccountMeta {
-		return &solana.AccountMeta{PublicKey: k.Address(), IsSigner: signer, IsWritable: writable}
+	meta := func(k *Keypair, signer, writable bool) onchain.AccountMeta {
+		return onchain.AccountMeta{Address: k.Address(), Signer: signer, Writable: writable}
 	}
-	wanted := []solana.Instruction{
-		solana.NewInstruction(solana.PublicKey{5}, solana.AccountMetaSlice{meta(c, true, false), meta(a, true, false)}, []byte{1}),
-		solana.NewInstruction(solana.PublicKey{5}, solana.AccountMetaSlice{meta(a, false, true), meta(payer, false, false)}, []byte{2}),
+	wanted := []onchain.Instruction{
+		{Program: onchain.Address{5}, Accounts: []onchain.AccountMeta{meta(c, true, false), meta(a, true, false)}, Data: []byte{1}},
+		{Program: onchain.Address{5}, Accounts: []onchain.AccountMeta{meta(a, false, true), meta(payer, false, false)}, Data: []byte{2}},
 		program.Ed25519(program.SelfContained{}, program.SelfContained{}),
 	}
-	before := fmt.Sprintf("%+v %+v", *wanted[0].Accounts()[0], *wanted[1].Accounts()[0])
+	before := fmt.Sprintf("%+v %+v", wanted[0].Accounts[0], wanted[1].Accounts[0])
 	b := budget{units: 1_000_000, priced: true, price: 3}
-	u, err := compile(payer.Address(), solana.Hash{1}, b, wanted)
+	u, err := compile(payer.Address(), onchain.Hash{1}, b, wanted)
 	if err != nil {
 		t.Fatal(err)
 	}
 	keys := u.tx.Message.AccountKeys
-	if keys[0] != payer.Address() || keys[1] != a.Address() || keys[2] != c.Address() || u.signers() != 3 || u.tx.Message.Header.NumReadonlySignedAccounts != 1 {
+	if onchain.Address(keys[0]) != payer.Address() || onchain.Address(keys[1]) != a.Address() || onchain.Address(keys[2]) != c.Address() || u.signers() != 3 || u.tx.Message.Header.NumReadonlySignedAccounts != 1 {
 		t.Errorf("keys %v, header %+v", keys, u.tx.Message.Header)
 	}
-	if after := fmt.Sprintf("%+v %+v", *wanted[0].Accounts()[0], *wanted[1].Accounts()[0]); after != before {
+	if after := fmt.Sprintf("%+v %+v", wanted[0].Accounts[0], wanted[1].Accounts[0]); after != before {
 		t.Errorf("the caller's instructions were changed from %s to %s", before, after)
 	}
-	raw, sig, err := u.sign(map[solana.PublicKey]*Keypair{payer.Address(): payer, a.Address(): a, c.Address(): c})
+	raw, sig, err := u.sign(map[onchain.Address]*Keypair{payer.Address(): payer, a.Address(): a, c.Address(): c})
 	if err != nil || len(raw) != u.size() {
 		t.Fatal(err)
 	}
 	tx, err := solana.TransactionFromBytes(raw)
-	if err != nil || tx.VerifySignatures() != nil || tx.Signatures[0] != sig {
+	if err != nil || tx.VerifySignatures() != nil || onchain.Signature(tx.Signatures[0]) != sig {
 		t.Errorf("%v, %v", err, tx.VerifySignatures())
 	}
 	if fee := u.fee(b); fee != 5*5_000+3 {
 		t.Errorf("fee %d", fee)
 	}
-	if _, _, err := u.sign(map[solana.PublicKey]*Keypair{payer.Address(): payer}); err == nil {
+	if _, _, err := u.sign(map[onchain.Address]*Keypair{payer.Address(): payer}); err == nil {
 		t.Error("signed without a key")
 	}
 }
 
 // TestDone: what a case has to look like for an operation to be done.
 func TestDone(t *testing.T) {
-	judge, commitment := solana.PublicKey{21}, voting.Hash{5}
+	judge, commitment := onchain.Address{21}, voting.Hash{5}
 	seat := func(flags program.SeatFlags) func(*program.Case) {
 		return func(c *program.Case) { c.Seats[0].Flags, c.Seats[0].Commitment = flags, commitment }
 	}
@@ -228,7 +229,7 @@ func TestDone(t *testing.T) {
 		{"slashed", voting.OpSlash, voting.Decided, 1, seat(program.SeatEquivocated), true},
 	} {
 		node := newFakeNode()
-		task := solana.PublicKey{8}
+		task := onchain.Address{8}
 		dispute := sampleCase(task, c.status)
 		dispute.Round = c.round
 		c.change(dispute)
@@ -280,7 +281,7 @@ func sampleEntry() Entry {
 	raw := make([]byte, 200)
 	raw[0], raw[1] = 1, 9
 	return Entry{
-		Purpose: PurposeOf(voting.OpCommit, solana.PublicKey{8}, 1, 27), Genesis: solana.Hash{1}, Signature: solana.Signature(raw[1:65]),
+		Purpose: PurposeOf(voting.OpCommit, onchain.Address{8}, 1, 27), Genesis: onchain.Hash{1}, Signature: onchain.Signature(raw[1:65]),
 		Raw: raw, LastValid: 1 << 60, Before: 5, At: 6, Once: true,
 	}
 }
@@ -302,7 +303,7 @@ func TestEntry(t *testing.T) {
 		t.Errorf("the longest entry has %d bytes, %v", len(data), err)
 	}
 	for name, spoil := range map[string]func(*Entry){
-		"purpose": func(e *Entry) { e.Purpose = "" }, "genesis": func(e *Entry) { e.Genesis = solana.Hash{} },
+		"purpose": func(e *Entry) { e.Purpose = "" }, "genesis": func(e *Entry) { e.Genesis = onchain.Hash{} },
 		"raw": func(e *Entry) { e.Raw = make([]byte, MaxTransaction+1) }, "signature": func(e *Entry) { e.Signature[0]++ },
 		"short": func(e *Entry) { e.Raw = e.Raw[:64] },
 	} {
@@ -350,14 +351,14 @@ func TestAwait(t *testing.T) {
 			t.Error(slot, err)
 		}
 		b.mu.Lock()
-		b.append(&fakeTx{slot: b.slot, sig: solana.Signature{5}, failure: `"AccountInUse"`})
+		b.append(&fakeTx{slot: b.slot, sig: onchain.Signature{5}, failure: `"AccountInUse"`})
 		b.mu.Unlock()
-		if _, err := b.client.Await(t.Context(), solana.Signature{5}); !errors.Is(err, ErrRejected) {
+		if _, err := b.client.Await(t.Context(), onchain.Signature{5}); !errors.Is(err, ErrRejected) {
 			t.Error(err)
 		}
 		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
 		defer cancel()
-		if _, err := b.client.Await(ctx, solana.Signature{6}); !errors.Is(err, context.DeadlineExceeded) {
+		if _, err := b.client.Await(ctx, onchain.Signature{6}); !errors.Is(err, context.DeadlineExceeded) {
 			t.Error(err)
 		}
 	})

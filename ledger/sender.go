@@ -9,7 +9,7 @@ import (
 	"log/slog"
 	"sync"
 
-	"github.com/gagliardetto/solana-go"
+	"ojud/ledger/onchain"
 )
 
 // Sender gets transactions into the chain, exactly once for a purpose: it simulates, signs, writes the signed transaction to the
@@ -20,7 +20,7 @@ type Sender struct {
 	box     Outbox
 	log     *slog.Logger
 	metrics *metrics
-	genesis solana.Hash
+	genesis onchain.Hash
 	desk    *desk
 	slots   chan struct{} // one for each Submit that works
 
@@ -30,9 +30,9 @@ type Sender struct {
 
 	mu      sync.Mutex
 	flights map[Purpose]*flight
-	landed  map[Purpose]Outcome         // of Once, until Forget
-	used    map[solana.Signature]uint64 // signatures made lately, with their last valid block height
-	broken  error                       // the outbox failed: nothing is sent any more
+	landed  map[Purpose]Outcome          // of Once, until Forget
+	used    map[onchain.Signature]uint64 // signatures made lately, with their last valid block height
+	broken  error                        // the outbox failed: nothing is sent any more
 }
 
 // SubmitOptions say how to send.
@@ -77,7 +77,7 @@ func OpenSender(ctx context.Context, c *Client, box Outbox) (*Sender, error) {
 	}
 	s := &Sender{
 		client: c, box: box, log: c.log, metrics: c.metrics, genesis: genesis, slots: make(chan struct{}, c.cfg.Send.MaxInFlight),
-		flights: make(map[Purpose]*flight), landed: make(map[Purpose]Outcome), used: make(map[solana.Signature]uint64),
+		flights: make(map[Purpose]*flight), landed: make(map[Purpose]Outcome), used: make(map[onchain.Signature]uint64),
 	}
 	s.ctx, s.cancel = context.WithCancelCause(context.WithoutCancel(ctx))
 	s.desk = newDesk(s.ctx, c)
@@ -139,7 +139,7 @@ func (s *Sender) Close() {
 // Submit gets the instructions into the chain as one transaction. The error says that it could not be tried, or why it is not known
 // what became of it; with ctx's error the transaction may still land, is watched on, and the next Submit of that purpose waits for
 // it. Otherwise the Outcome says how it ended.
-func (s *Sender) Submit(ctx context.Context, instructions []solana.Instruction, o SubmitOptions) (Outcome, error) {
+func (s *Sender) Submit(ctx context.Context, instructions []onchain.Instruction, o SubmitOptions) (Outcome, error) {
 	if err := o.complete(); err != nil {
 		return Outcome{}, err
 	}
@@ -172,7 +172,7 @@ func (o *SubmitOptions) complete() error {
 	return nil
 }
 
-func (s *Sender) submit(ctx context.Context, instructions []solana.Instruction, o SubmitOptions) (Outcome, error) {
+func (s *Sender) submit(ctx context.Context, instructions []onchain.Instruction, o SubmitOptions) (Outcome, error) {
 	select {
 	case s.slots <- struct{}{}:
 		defer func() { <-s.slots }()

@@ -11,15 +11,16 @@ import (
 
 	"github.com/gagliardetto/solana-go"
 
+	"ojud/ledger/onchain"
 	"ojud/ledger/program"
 )
 
 // transfer moves lamports.
-func transfer(from, to solana.PublicKey, lamports uint64) []solana.Instruction {
+func transfer(from, to onchain.Address, lamports uint64) []onchain.Instruction {
 	data := binary.LittleEndian.AppendUint64([]byte{2, 0, 0, 0}, lamports)
-	return []solana.Instruction{solana.NewInstruction(solana.SystemProgramID, solana.AccountMetaSlice{
-		{PublicKey: from, IsSigner: true, IsWritable: true}, {PublicKey: to, IsWritable: true},
-	}, data)}
+	return []onchain.Instruction{{Program: onchain.SystemProgram(), Accounts: []onchain.AccountMeta{
+		{Address: from, Signer: true, Writable: true}, {Address: to, Writable: true},
+	}, Data: data}}
 }
 
 // bench is a fake node, a client, an outbox and a funded key.
@@ -29,14 +30,14 @@ type bench struct {
 	client *Client
 	box    *MemoryOutbox
 	payer  *Keypair
-	to     solana.PublicKey
+	to     onchain.Address
 }
 
 const funds = 1_000_000_000
 
 func newBench(t *testing.T, change func(*Config)) *bench {
 	t.Helper()
-	b := &bench{fakeNode: newFakeNode(), t: t, box: &MemoryOutbox{}, payer: keypair(1), to: solana.PublicKey{99}}
+	b := &bench{fakeNode: newFakeNode(), t: t, box: &MemoryOutbox{}, payer: keypair(1), to: onchain.Address{99}}
 	b.fund(b.payer.Address(), funds)
 	b.start(t)
 	cfg := testConfig()
@@ -57,7 +58,7 @@ func (b *bench) sender(box Outbox) *Sender {
 	return s
 }
 
-func (b *bench) pay(lamports uint64) []solana.Instruction {
+func (b *bench) pay(lamports uint64) []onchain.Instruction {
 	return transfer(b.payer.Address(), b.to, lamports)
 }
 
@@ -187,8 +188,8 @@ func TestRefusals(t *testing.T) {
 				return `{"InstructionError":[1,{"Custom":6047}]}`, []string{"why"}
 			}
 			asked := 0
-			i := b.program.Commit(b.payer.Address(), solana.PublicKey{8}, program.Commit{Round: 1})
-			out, err := s.Submit(t.Context(), []solana.Instruction{i}, SubmitOptions{Payer: b.payer, Done: func(context.Context) (bool, error) {
+			i := b.program.Commit(b.payer.Address(), onchain.Address{8}, program.Commit{Round: 1})
+			out, err := s.Submit(t.Context(), []onchain.Instruction{i}, SubmitOptions{Payer: b.payer, Done: func(context.Context) (bool, error) {
 				asked++
 				return c.doneAfter != 0 && asked >= c.doneAfter, nil
 			}})
@@ -237,7 +238,7 @@ func TestMaxFee(t *testing.T) {
 		s := b.sender(b.box)
 		for fee, fits := range map[uint64]bool{1: false, lamportsPerSignature - 1: false, lamportsPerSignature: true, 0: true} {
 			out, err := s.Submit(t.Context(), b.pay(7), SubmitOptions{Payer: b.payer, MaxFee: fee})
-			if fits && (err != nil || out.Class != Landed) || !fits && (!errors.Is(err, ErrFee) || out.Signature != solana.Signature{}) {
+			if fits && (err != nil || out.Class != Landed) || !fits && (!errors.Is(err, ErrFee) || out.Signature != onchain.Signature{}) {
 				t.Errorf("%d: %+v %v", fee, out, err)
 			}
 		}
@@ -327,7 +328,7 @@ func (c *crashing) Keep(ctx context.Context, e Entry) error {
 }
 
 // Drop dies.
-func (c *crashing) Drop(ctx context.Context, p Purpose, sig solana.Signature) error {
+func (c *crashing) Drop(ctx context.Context, p Purpose, sig onchain.Signature) error {
 	if c.onDrop != nil {
 		c.onDrop()
 		return errors.New("dead")
@@ -416,7 +417,7 @@ func (k *broken) Keep(ctx context.Context, e Entry) error {
 }
 
 // Drop fails if it should.
-func (k *broken) Drop(ctx context.Context, p Purpose, sig solana.Signature) error {
+func (k *broken) Drop(ctx context.Context, p Purpose, sig onchain.Signature) error {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if k.drop != nil {
@@ -460,7 +461,7 @@ func TestSenderOtherChain(t *testing.T) {
 		s := b.sender(b.box)
 		b.drop = func(int) bool { return true }
 		b.after(5*time.Second, func(f *fakeNode) { f.fault = func(string, int) fault { return fault{before: true} } })
-		b.after(8*time.Second, func(f *fakeNode) { f.fault, f.genesis = nil, solana.Hash{4} })
+		b.after(8*time.Second, func(f *fakeNode) { f.fault, f.genesis = nil, onchain.Hash{4} })
 		_, err := s.Submit(t.Context(), b.pay(1), SubmitOptions{Payer: b.payer})
 		if !errors.Is(err, ErrOtherChain) || b.pending() != 1 {
 			t.Errorf("%v, %d pending", err, b.pending())

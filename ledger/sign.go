@@ -5,14 +5,13 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/gagliardetto/solana-go"
-
+	"ojud/ledger/onchain"
 	"ojud/ledger/program"
 )
 
 // sign simulates the instructions and signs a transaction of them. The error is a Rejection if the simulation failed.
-func (s *Sender) sign(ctx context.Context, instructions []solana.Instruction, o SubmitOptions) (Entry, error) {
-	keys := map[solana.PublicKey]*Keypair{o.Payer.Address(): o.Payer}
+func (s *Sender) sign(ctx context.Context, instructions []onchain.Instruction, o SubmitOptions) (Entry, error) {
+	keys := map[onchain.Address]*Keypair{o.Payer.Address(): o.Payer}
 	for _, k := range o.Signers {
 		keys[k.Address()] = k
 	}
@@ -47,7 +46,7 @@ func (s *Sender) sign(ctx context.Context, instructions []solana.Instruction, o 
 
 // unused reports whether a signature is new. The same instructions for two purposes with one blockhash would be one transaction:
 // a compute unit more makes them two.
-func (s *Sender) unused(sig solana.Signature, lastValid uint64) bool {
+func (s *Sender) unused(sig onchain.Signature, lastValid uint64) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if _, used := s.used[sig]; used {
@@ -63,9 +62,9 @@ func (s *Sender) unused(sig solana.Signature, lastValid uint64) bool {
 }
 
 // plan finds out what the instructions use, and makes sure that they can be signed and the payer can pay.
-func (s *Sender) plan(ctx context.Context, instructions []solana.Instruction, payer solana.PublicKey, keys map[solana.PublicKey]*Keypair) (budget, error) {
+func (s *Sender) plan(ctx context.Context, instructions []onchain.Instruction, payer onchain.Address, keys map[onchain.Address]*Keypair) (budget, error) {
 	b := budget{units: maxUnits}
-	u, err := compile(payer, solana.Hash{}, b, instructions)
+	u, err := compile(payer, onchain.Hash{}, b, instructions)
 	if err != nil {
 		return budget{}, err
 	}
@@ -78,7 +77,7 @@ func (s *Sender) plan(ctx context.Context, instructions []solana.Instruction, pa
 	}
 	// Simulated at a price of 0: the limit is the highest here, and its price might be more than the payer has.
 	b.priced = price > 0
-	if u, err = compile(payer, solana.Hash{}, b, instructions); err != nil {
+	if u, err = compile(payer, onchain.Hash{}, b, instructions); err != nil {
 		return budget{}, err
 	}
 	sim, err := s.client.simulate(ctx, u)
@@ -98,7 +97,7 @@ func (s *Sender) plan(ctx context.Context, instructions []solana.Instruction, pa
 }
 
 // canPay returns a Funds error if the payer has less than the fee, or the simulation failed for want of lamports.
-func (s *Sender) canPay(ctx context.Context, payer solana.PublicKey, fee uint64, r *Rejection) error {
+func (s *Sender) canPay(ctx context.Context, payer onchain.Address, fee uint64, r *Rejection) error {
 	balance, _, err := s.client.Balance(ctx, payer)
 	if err != nil {
 		return err
@@ -121,7 +120,7 @@ func (s *Sender) canPay(ctx context.Context, payer solana.PublicKey, fee uint64,
 const eventTries = 4
 
 // events are what the program did in a transaction that landed, as far as the node tells soon.
-func (c *Client) events(ctx context.Context, sig solana.Signature) (events []program.Event, complete bool) {
+func (c *Client) events(ctx context.Context, sig onchain.Signature) (events []program.Event, complete bool) {
 	for n := range eventTries {
 		t, err := c.transaction(ctx, sig)
 		if err == nil {

@@ -11,11 +11,12 @@ import (
 
 	"github.com/gagliardetto/solana-go"
 
+	"ojud/ledger/onchain"
 	"ojud/ledger/program"
 )
 
 // precompile reports whether a program's instructions verify signatures, each of which costs the base fee.
-func precompile(address solana.PublicKey) bool { return address == program.Ed25519ProgramID() }
+func precompile(address onchain.Address) bool { return address == program.Ed25519ProgramID() }
 
 // simulation is what a simulated transaction did.
 type simulation struct {
@@ -69,7 +70,7 @@ func (c *Client) rejection(u *solana.Message, failure json.RawMessage, logs []st
 	r := &Rejection{Failure: f, Logs: logs[max(0, len(logs)-maxKeptLogs):]}
 	if f.Index >= 0 && f.Index < len(u.Instructions) {
 		at := int(u.Instructions[f.Index].ProgramIDIndex)
-		r.Ours = at < len(u.AccountKeys) && u.AccountKeys[at] == c.program.ID()
+		r.Ours = at < len(u.AccountKeys) && onchain.Address(u.AccountKeys[at]) == c.program.ID()
 	}
 	return r, nil
 }

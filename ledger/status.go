@@ -2,6 +2,7 @@ package ledger
 
 import (
 	"context"
+	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -9,7 +10,8 @@ import (
 	"time"
 
 	"github.com/gagliardetto/solana-go"
-	"github.com/gagliardetto/solana-go/rpc"
+
+	"ojud/ledger/onchain"
 )
 
 // status is what a node knows of a transaction that was sent.
@@ -21,7 +23,7 @@ type status struct {
 }
 
 // statuses asks for transactions, also in the node's history. nil: the node knows nothing. slot is how far the node has come.
-func (c *Client) statuses(ctx context.Context, sigs ...solana.Signature) (all []*status, slot uint64, err error) {
+func (c *Client) statuses(ctx context.Context, sigs ...onchain.Signature) (all []*status, slot uint64, err error) {
 	var out contexted[[]*struct {
 		Slot          uint64          `json:"slot"`
 		Confirmations *uint64         `json:"confirmations"`
@@ -43,10 +45,10 @@ func (c *Client) statuses(ctx context.Context, sigs ...solana.Signature) (all []
 		if v == nil {
 			continue
 		}
-		final := v.Status == string(rpc.ConfirmationStatusFinalized) || v.Status == "" && v.Confirmations == nil
+		final := v.Status == "finalized" || v.Status == "" && v.Confirmations == nil
 		all[i] = &status{
 			slot: v.Slot, failure: v.Err, finalized: final,
-			confirmed: final || v.Status == string(rpc.ConfirmationStatusConfirmed),
+			confirmed: final || v.Status == "confirmed",
 		}
 	}
 	return all, out.Context.Slot, nil
@@ -59,7 +61,7 @@ func (s *status) reached(finalized bool) bool {
 
 // Await waits until a transaction that somebody else sent, as a faucet, is in a block, and returns the block's slot. The error
 // is ctx's, that of a node out of reach, or a Rejection.
-func (c *Client) Await(ctx context.Context, sig solana.Signature) (slot uint64, err error) {
+func (c *Client) Await(ctx context.Context, sig onchain.Signature) (slot uint64, err error) {
 	for {
 		all, _, err := c.statuses(ctx, sig)
 		if err != nil {
@@ -86,7 +88,10 @@ type height struct {
 
 // final reads how far the chain is final.
 func (c *Client) final(ctx context.Context) (height, error) {
-	var out *rpc.GetEpochInfoResult
+	var out *struct {
+		Slot  uint64 `json:"absoluteSlot"`
+		Block uint64 `json:"blockHeight"`
+	}
 	err := c.call(ctx, "getEpochInfo", []any{map[string]any{"commitment": "finalized"}}, &out, func() error {
 		if out == nil {
 			return fmt.Errorf("%w: getEpochInfo: null", ErrAnswer)
@@ -96,7 +101,7 @@ func (c *Client) final(ctx context.Context) (height, error) {
 	if err != nil {
 		return height{}, err
 	}
-	return height{slot: out.AbsoluteSlot, block: out.BlockHeight}, nil
+	return height{slot: out.Slot, block: out.Block}, nil
 }
 
 // desk asks for the statuses of many transactions at once.
@@ -105,7 +110,7 @@ type desk struct {
 	ctx    context.Context
 
 	mu      sync.Mutex
-	waiting map[solana.Signature]chan reply
+	waiting map[onchain.Signature]chan reply
 	last    height
 	read    time.Time // when last was read
 }
@@ -124,11 +129,11 @@ const maxStatuses = 256
 const gather = 20 * time.Millisecond
 
 func newDesk(ctx context.Context, c *Client) *desk {
-	return &desk{client: c, ctx: ctx, waiting: make(map[solana.Signature]chan reply)}
+	return &desk{client: c, ctx: ctx, waiting: make(map[onchain.Signature]chan reply)}
 }
 
 // ask returns the status of a transaction. Only one may ask for a signature at a time.
-func (d *desk) ask(ctx context.Context, sig solana.Signature) reply {
+func (d *desk) ask(ctx context.Context, sig onchain.Signature) reply {
 	answer := make(chan reply, 1)
 	d.mu.Lock()
 	d.waiting[sig] = answer
@@ -148,9 +153,9 @@ func (d *desk) ask(ctx context.Context, sig solana.Signature) reply {
 func (d *desk) serve() {
 	d.mu.Lock()
 	waiting := d.waiting
-	d.waiting = make(map[solana.Signature]chan reply)
+	d.waiting = make(map[onchain.Signature]chan reply)
 	d.mu.Unlock()
-	sigs := make([]solana.Signature, 0, len(waiting))
+	sigs := make([]onchain.Signature, 0, len(waiting))
 	for sig := range waiting {
 		sigs = append(sigs, sig)
 	}
@@ -187,8 +192,11 @@ func (d *desk) final(ctx context.Context) (height, error) {
 }
 
 // blockhash is a recent blockhash and the height of the last block that takes it.
-func (c *Client) blockhash(ctx context.Context) (hash solana.Hash, lastValid uint64, err error) {
-	var out contexted[*rpc.LatestBlockhashResult]
+func (c *Client) blockhash(ctx context.Context) (hash onchain.Hash, lastValid uint64, err error) {
+	var out contexted[*struct {
+		Blockhash onchain.Hash `json:"blockhash"`
+		LastValid uint64       `json:"lastValidBlockHeight"`
+	}]
 	least := c.floor.Load()
 	err = c.call(ctx, "getLatestBlockhash", []any{c.at(least)}, &out, func() error {
 		if out.Value == nil || out.Value.Blockhash.IsZero() {
@@ -197,17 +205,17 @@ func (c *Client) blockhash(ctx context.Context) (hash solana.Hash, lastValid uin
 		return c.fresh(out.Context.Slot, least)
 	})
 	if err != nil {
-		return solana.Hash{}, 0, err
+		return onchain.Hash{}, 0, err
 	}
-	return out.Value.Blockhash, out.Value.LastValidBlockHeight, nil
+	return out.Value.Blockhash, out.Value.LastValid, nil
 }
 
 // send hands a transaction to the node, once. Only its status says what became of it: the answer may be lost, and a node that
 // takes it may still drop it.
 func (c *Client) send(ctx context.Context, raw []byte) error {
-	var sig solana.Signature
+	var sig onchain.Signature
 	options := map[string]any{"encoding": "base64", "skipPreflight": true, "maxRetries": 0}
-	params := []any{solana.Base64(raw), options}
+	params := []any{base64.StdEncoding.EncodeToString(raw), options}
 	if err := c.bound(); err != nil {
 		return err
 	}

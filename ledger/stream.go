@@ -5,7 +5,7 @@ import (
 	"errors"
 	"time"
 
-	"github.com/gagliardetto/solana-go"
+	"ojud/ledger/onchain"
 )
 
 // stream gives out transactions: what the websocket tells, and what sweeps find that it did not tell.
@@ -16,14 +16,14 @@ type stream struct {
 	first  bool   // no sweep was finished yet
 	newest uint64 // slot of what was given out
 	pass   *pass  // a sweep that was interrupted
-	absent map[solana.Signature]int
+	absent map[onchain.Signature]int
 	state  condition
 }
 
 func newStream(w *Watcher, from Cursor) *stream {
 	return &stream{
 		Watcher: w, cursor: from, first: from == Cursor{}, seen: newMemory(w.cfg.Remember),
-		absent: make(map[solana.Signature]int), state: condition{log: w.log, what: "listing the program's transactions"},
+		absent: make(map[onchain.Signature]int), state: condition{log: w.log, what: "listing the program's transactions"},
 	}
 }
 

@@ -2,13 +2,14 @@ package ledger
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
 
-	"github.com/gagliardetto/solana-go"
-	"github.com/gagliardetto/solana-go/rpc"
 	"golang.org/x/sync/errgroup"
+
+	"ojud/ledger/onchain"
 )
 
 // A sweep lists the program's transactions from the newest back to the cursor, and gives out from the oldest on those that were
@@ -31,7 +32,7 @@ type listing struct {
 // listed is a transaction as getSignaturesForAddress shows it.
 type listed struct {
 	slot      uint64
-	signature solana.Signature
+	signature onchain.Signature
 	time      int64
 	index     int64 // in its block; −1: the node does not say
 	failed    bool
@@ -66,7 +67,7 @@ func (s *stream) begin(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	page, err := s.client.page(ctx, s.client.program.ID(), solana.Signature{}, solana.Signature{})
+	page, err := s.client.page(ctx, s.client.program.ID(), onchain.Signature{}, onchain.Signature{})
 	if err != nil {
 		return err
 	}
@@ -105,8 +106,8 @@ func (s *stream) giveAll(ctx context.Context, p *pass) error {
 }
 
 // drain takes what the websocket told so far.
-func (s *stream) drain() map[solana.Signature]told {
-	held := make(map[solana.Signature]told)
+func (s *stream) drain() map[onchain.Signature]told {
+	held := make(map[onchain.Signature]told)
 	for range len(s.line.queue) {
 		t := <-s.line.queue
 		held[t.Signature] = *t
@@ -115,7 +116,7 @@ func (s *stream) drain() map[solana.Signature]told {
 }
 
 // release gives out what was drained and is not in the list (yet), in the order of slots.
-func (s *stream) release(ctx context.Context, held map[solana.Signature]told) {
+func (s *stream) release(ctx context.Context, held map[onchain.Signature]told) {
 	rest := make([]told, 0, len(held))
 	for _, t := range held {
 		rest = append(rest, t)
@@ -130,7 +131,7 @@ func (s *stream) release(ctx context.Context, held map[solana.Signature]told) {
 const fetchers = 8
 
 // fetch brings the transactions of a part of the list; nil for those that need not be given out.
-func (s *stream) fetch(ctx context.Context, part []listed, held map[solana.Signature]told) ([]*Occurred, error) {
+func (s *stream) fetch(ctx context.Context, part []listed, held map[onchain.Signature]told) ([]*Occurred, error) {
 	got := make([]*Occurred, len(part))
 	errs := make([]error, len(part))
 	group, ctx := errgroup.WithContext(ctx)
@@ -185,7 +186,7 @@ func (s *stream) advance(p *pass) {
 }
 
 // complete makes a listing of the transactions of an address after a cursor whole. It goes on where it was.
-func (c *Client) complete(ctx context.Context, l *listing, address solana.PublicKey, after Cursor, window int) error {
+func (c *Client) complete(ctx context.Context, l *listing, address onchain.Address, after Cursor, window int) error {
 	if l.whole {
 		return nil
 	}
@@ -222,25 +223,32 @@ func (l *listing) add(page []listed, after uint64, window int) {
 	}
 }
 
-func (l *listing) last() solana.Signature {
+func (l *listing) last() onchain.Signature {
 	if n := len(l.found); n > 0 {
 		return l.found[n-1].signature
 	}
-	return solana.Signature{}
+	return onchain.Signature{}
 }
 
 // page asks for one page of a list, the newest first.
-func (c *Client) page(ctx context.Context, address solana.PublicKey, before, until solana.Signature) ([]listed, error) {
-	if err := c.bound(); err != nil {
-		return nil, err
+func (c *Client) page(ctx context.Context, address onchain.Address, before, until onchain.Signature) ([]listed, error) {
+	limit := c.cfg.Watch.Page
+	options := c.at(c.floor.Load())
+	options["limit"] = limit
+	if !before.IsZero() {
+		options["before"] = before
 	}
-	limit, floor := c.cfg.Watch.Page, c.floor.Load()
-	options := &rpc.GetSignaturesForAddressOpts{Limit: &limit, Before: before, Until: until, Commitment: c.commitment()}
-	if floor > 0 {
-		options.MinContextSlot = &floor
+	if !until.IsZero() {
+		options["until"] = until
 	}
-	all, err := c.rpc.GetSignaturesForAddressWithOpts(ctx, address, options)
-	if err != nil {
+	var all []*struct {
+		Slot      uint64            `json:"slot"`
+		Signature onchain.Signature `json:"signature"`
+		Err       json.RawMessage   `json:"err"`
+		Time      int64             `json:"blockTime"`
+		Index     *int64            `json:"transactionIndex"`
+	}
+	if err := c.call(ctx, "getSignaturesForAddress", []any{address, options}, &all, nil); err != nil {
 		return nil, err
 	}
 	if len(all) > limit {
@@ -251,21 +259,18 @@ func (c *Client) page(ctx context.Context, address solana.PublicKey, before, unt
 		if t == nil {
 			return nil, fmt.Errorf("%w: getSignaturesForAddress: null", ErrAnswer)
 		}
-		l := listed{slot: t.Slot, signature: t.Signature, failed: t.Err != nil, index: -1}
-		if t.TransactionIndex != nil {
-			l.index = int64(*t.TransactionIndex)
-		}
-		if t.BlockTime != nil {
-			l.time = int64(*t.BlockTime)
+		l := listed{slot: t.Slot, signature: t.Signature, time: t.Time, failed: failed(t.Err), index: -1}
+		if t.Index != nil {
+			l.index = *t.Index
 		}
 		page = append(page, l)
 	}
-	return page, c.verify(ctx)
+	return page, nil
 }
 
 // knows makes sure that a node has a transaction: a node that does not know where a page should begin gives an empty one, which
 // looks like the end.
-func (c *Client) knows(ctx context.Context, sig solana.Signature) error {
+func (c *Client) knows(ctx context.Context, sig onchain.Signature) error {
 	all, _, err := c.statuses(ctx, sig)
 	if err != nil {
 		return err

@@ -8,13 +8,14 @@ import (
 
 	"github.com/gagliardetto/solana-go"
 
+	"ojud/ledger/onchain"
 	"ojud/ledger/program"
 )
 
 // transaction is what a node knows of a transaction that is in a block.
 type transaction struct {
 	slot      uint64
-	signature solana.Signature
+	signature onchain.Signature
 	time      int64 // of the block, Unix seconds; 0: the node does not know
 	failure   json.RawMessage
 	logs      []string // nil: the node keeps none
@@ -22,7 +23,7 @@ type transaction struct {
 }
 
 // transaction reads a transaction; ErrNotFound if the node does not have it (yet, or any more).
-func (c *Client) transaction(ctx context.Context, sig solana.Signature) (*transaction, error) {
+func (c *Client) transaction(ctx context.Context, sig onchain.Signature) (*transaction, error) {
 	var out *struct {
 		Slot        uint64     `json:"slot"`
 		BlockTime   *int64     `json:"blockTime"`
@@ -52,7 +53,7 @@ func failed(failure json.RawMessage) bool {
 }
 
 // occurred decodes what the program did in a transaction. Logs that make no sense count as missing.
-func (c *Client) occurred(slot uint64, sig solana.Signature, time int64, logs []string) Occurred {
+func (c *Client) occurred(slot uint64, sig onchain.Signature, time int64, logs []string) Occurred {
 	o := Occurred{Slot: slot, Signature: sig, Time: time}
 	l, err := c.program.Events(logs)
 	if err == nil {
@@ -70,16 +71,16 @@ func (c *Client) commits(raw []byte) ([]sealedCommit, error) {
 	var all []sealedCommit
 	keys := tx.Message.AccountKeys
 	for _, i := range tx.Message.Instructions {
-		if int(i.ProgramIDIndex) >= len(keys) || keys[i.ProgramIDIndex] != c.program.ID() {
+		if int(i.ProgramIDIndex) >= len(keys) || onchain.Address(keys[i.ProgramIDIndex]) != c.program.ID() {
 			continue
 		}
 		decoded, err := program.DecodeInstruction(i.Data)
 		if err != nil {
 			continue // another version's
 		}
-		at := func(n int) (key solana.PublicKey) {
+		at := func(n int) (key onchain.Address) {
 			if n < len(i.Accounts) && int(i.Accounts[n]) < len(keys) {
-				key = keys[i.Accounts[n]]
+				key = onchain.Address(keys[i.Accounts[n]])
 			}
 			return key
 		}
@@ -97,7 +98,7 @@ func (c *Client) commits(raw []byte) ([]sealedCommit, error) {
 
 // sealedCommit is a commit with the seat that it is for.
 type sealedCommit struct {
-	judge   solana.PublicKey
-	address solana.PublicKey // of the Case account
+	judge   onchain.Address
+	address onchain.Address // of the Case account
 	program.Commit
 }

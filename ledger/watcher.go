@@ -6,8 +6,9 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"github.com/gagliardetto/solana-go"
 	"golang.org/x/sync/errgroup"
+
+	"ojud/ledger/onchain"
 )
 
 // Watcher follows the program: a stream of what occurred (Events), and looks at every case that changed (Looks). The stream
@@ -20,7 +21,7 @@ type Watcher struct {
 	cfg     Watch
 	log     *slog.Logger
 	metrics *metrics
-	judges  []solana.PublicKey
+	judges  []onchain.Address
 
 	line    *line
 	stream  *stream
@@ -35,7 +36,7 @@ type Watcher struct {
 
 // NewWatcher makes a watcher that begins after a cursor that an earlier one gave out, or with the zero Cursor now. Cases in which one of the
 // judges (their authorities) has a seat are followed however many they are: Watch.MaxCases bounds the others.
-func NewWatcher(c *Client, from Cursor, judges ...solana.PublicKey) *Watcher {
+func NewWatcher(c *Client, from Cursor, judges ...onchain.Address) *Watcher {
 	w := &Watcher{
 		judges: judges, client: c, cfg: c.cfg.Watch, log: c.log, metrics: c.metrics,
 		events: make(chan Occurred), looks: make(chan Look), box: newMailbox(),
@@ -56,7 +57,7 @@ func (w *Watcher) Events() <-chan Occurred { return w.events }
 func (w *Watcher) Looks() <-chan Look { return w.looks }
 
 // Follow has the case of a task looked at now.
-func (w *Watcher) Follow(task solana.PublicKey) { w.looker.touch(task, 0) }
+func (w *Watcher) Follow(task onchain.Address) { w.looker.touch(task, 0) }
 
 // Run works until ctx ends, then closes both channels. It returns an error only if there is no point in going on (ErrOtherChain);
 // a node that is out of reach is waited for.

@@ -5,8 +5,7 @@ import (
 	"errors"
 	"time"
 
-	"github.com/gagliardetto/solana-go"
-
+	"ojud/ledger/onchain"
 	"ojud/ledger/program"
 )
 
@@ -90,9 +89,9 @@ func (s *scanner) search(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	oldest, last, named := now.Unix-longestRound(cfg.Params), solana.Signature{}, make(map[solana.PublicKey]bool)
+	oldest, last, named := now.Unix-longestRound(cfg.Params), onchain.Signature{}, make(map[onchain.Address]bool)
 	for read := 0; read < maxSearch; {
-		page, err := s.client.page(ctx, s.client.program.ID(), last, solana.Signature{})
+		page, err := s.client.page(ctx, s.client.program.ID(), last, onchain.Signature{})
 		if err != nil {
 			return err
 		}
@@ -114,7 +113,7 @@ func (s *scanner) search(ctx context.Context) error {
 }
 
 // name has the cases of one transaction looked at, unless a newer transaction named them.
-func (s *scanner) name(ctx context.Context, l listed, named map[solana.PublicKey]bool) error {
+func (s *scanner) name(ctx context.Context, l listed, named map[onchain.Address]bool) error {
 	if l.failed {
 		return nil
 	}
@@ -126,7 +125,7 @@ func (s *scanner) name(ctx context.Context, l listed, named map[solana.PublicKey
 		return err
 	}
 	for _, e := range s.client.occurred(t.slot, t.signature, t.time, t.logs).Events {
-		touched(e, func(task solana.PublicKey) {
+		touched(e, func(task onchain.Address) {
 			if !named[task] {
 				named[task] = true
 				s.looker.touch(task, 0)

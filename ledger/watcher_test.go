@@ -11,9 +11,9 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/gagliardetto/solana-go"
 	"github.com/prometheus/client_golang/prometheus"
 
+	"ojud/ledger/onchain"
 	"ojud/ledger/program"
 )
 
@@ -33,7 +33,7 @@ type watch struct {
 }
 
 // watched starts a watcher and takes what it gives out.
-func watched(t *testing.T, c *Client, from Cursor, judges ...solana.PublicKey) *watch {
+func watched(t *testing.T, c *Client, from Cursor, judges ...onchain.Address) *watch {
 	t.Helper()
 	w := &watch{Watcher: NewWatcher(c, from, judges...)}
 	ctx, cancel := context.WithCancel(t.Context())
@@ -374,7 +374,7 @@ func TestWatcherOtherChain(t *testing.T) {
 		time.AfterFunc(20*time.Second, func() {
 			node.mu.Lock()
 			defer node.mu.Unlock()
-			node.fault, node.genesis = nil, solana.Hash{1}
+			node.fault, node.genesis = nil, onchain.Hash{1}
 		})
 		if err := w.Run(t.Context()); !errors.Is(err, ErrOtherChain) {
 			t.Error(err)

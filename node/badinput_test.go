@@ -17,13 +17,13 @@ import (
 	"time"
 
 	"github.com/gagliardetto/solana-go"
-	"github.com/gagliardetto/solana-go/programs/system"
 
 	"ojud/agent/judge"
 	"ojud/casefile"
 	"ojud/ledger"
 	"ojud/ledger/devnet"
 	"ojud/ledger/devnet/bank"
+	"ojud/ledger/onchain"
 	"ojud/ledger/program"
 	"ojud/p2p/p2ptest"
 	oju "ojud/programs/oju"
@@ -95,8 +95,8 @@ func (w *world) drain(k *ledger.Keypair) {
 	w.t.Helper()
 	have, _, err := w.client.Balance(w.t.Context(), k.Address())
 	w.must(err)
-	_, err = w.sender.Submit(w.t.Context(), []solana.Instruction{
-		system.NewTransferInstruction(have, k.Address(), w.deployer.Address()).Build(),
+	_, err = w.sender.Submit(w.t.Context(), []onchain.Instruction{
+		onchain.Transfer(k.Address(), w.deployer.Address(), have),
 	}, ledger.SubmitOptions{Payer: w.deployer, Signers: []*ledger.Keypair{k}})
 	w.must(err)
 }
@@ -212,8 +212,7 @@ func TestWrongProgram(t *testing.T) {
 	p2ptest.Run(t, func(t *testing.T) {
 		second := keypair(t, 102)
 		w := newWorld(t, nil, func(_ *devnet.Config, d *devnet.Deps) {
-			authority := keypair(t, 100).Address()
-			d.Genesis.Programs = append(d.Genesis.Programs, bank.Program{ID: second.Address(), ELF: oju.ELF(), Authority: &authority})
+			d.Genesis.Programs = append(d.Genesis.Programs, bank.Upgradeable(second.Address(), keypair(t, 100).Address(), oju.ELF()))
 		})
 		elsewhere := program.New(second.Address())
 		params := program.DefaultParams()

@@ -5,9 +5,8 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/gagliardetto/solana-go"
-
 	"ojud/ledger"
+	"ojud/ledger/onchain"
 	"ojud/ledger/program"
 	"ojud/node/payment"
 	"ojud/voting"
@@ -18,8 +17,8 @@ type chain struct {
 	client  *ledger.Client // confirmed: what to act on
 	final   *ledger.Client // finalized: what to testify to
 	self    *ledger.Keypair
-	genesis solana.Hash // names the cluster
-	fail    func(error) // ends the node
+	genesis onchain.Hash // names the cluster
+	fail    func(error)  // ends the node
 
 	// Set by Run, once the chain has answered.
 	sender  *ledger.Sender
@@ -27,14 +26,14 @@ type chain struct {
 }
 
 // address is a key as the chain's client names it.
-func address(k voting.Key) solana.PublicKey { return solana.PublicKey(k) }
+func address(k voting.Key) onchain.Address { return onchain.Address(k) }
 
 func openChain(cfg ledger.Config, d voting.Domain, self *ledger.Keypair, deps ledger.Deps, fail func(error)) (*chain, error) {
 	client, err := ledger.New(cfg, address(d.Program), deps)
 	if err != nil {
 		return nil, err
 	}
-	return &chain{client: client, final: client.Finalized(), self: self, genesis: solana.Hash(d.Network), fail: fail}, nil
+	return &chain{client: client, final: client.Finalized(), self: self, genesis: onchain.Hash(d.Network), fail: fail}, nil
 }
 
 // Close ends the connections to the RPC node.
@@ -117,10 +116,10 @@ func (c *chain) sealed(ctx context.Context, e voting.RecoverOpening) ([]byte, er
 }
 
 // Address is for package evidence: the authority of this node.
-func (c *chain) Address() solana.PublicKey { return c.self.Address() }
+func (c *chain) Address() onchain.Address { return c.self.Address() }
 
 // Sign is for package evidence.
-func (c *chain) Sign(message []byte) solana.Signature { return c.self.Sign(message) }
+func (c *chain) Sign(message []byte) onchain.Signature { return c.self.Sign(message) }
 
 // Program implements payment.Chain.
 func (c *chain) Program() program.Program { return c.client.Program() }
@@ -131,7 +130,7 @@ func (c *chain) RentMinimum(ctx context.Context, size int) (uint64, error) {
 }
 
 // Accounts implements payment.Chain.
-func (c *chain) Accounts(ctx context.Context, addresses ...solana.PublicKey) ([]*ledger.Account, uint64, error) {
+func (c *chain) Accounts(ctx context.Context, addresses ...onchain.Address) ([]*ledger.Account, uint64, error) {
 	return c.client.Accounts(ctx, addresses...)
 }
 

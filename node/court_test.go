@@ -7,12 +7,11 @@ import (
 	"testing"
 	"time"
 
-	"github.com/gagliardetto/solana-go"
-
 	"ojud/casefile"
 	"ojud/casefile/panel"
 	"ojud/casefile/verify"
 	"ojud/ledger"
+	"ojud/ledger/onchain"
 	"ojud/ledger/program"
 	"ojud/p2p/p2ptest"
 	"ojud/voting"
@@ -55,7 +54,7 @@ func (w *world) seated(task voting.Key) {
 // remember shows a node a case that all judges decided before, and returns its task.
 func (w *world) remember(m *member) voting.Key {
 	w.t.Helper()
-	l := ledger.Look{ID: solana.PublicKey{1}, Case: &program.Case{Status: voting.Decided, Round: 2, Verdict: voting.ForCreator, SettledAt: 7}}
+	l := ledger.Look{ID: onchain.Address{1}, Case: &program.Case{Status: voting.Decided, Round: 2, Verdict: voting.ForCreator, SettledAt: 7}}
 	for _, n := range w.nodes {
 		l.Case.Seats = append(l.Case.Seats, program.Seat{
 			Judge: n.home.Keys.Authority.Address(), Choice: voting.Reject, Flags: program.SeatCommitted | program.SeatRevealed,

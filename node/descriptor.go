@@ -10,9 +10,9 @@ import (
 	"net/url"
 	"regexp"
 
-	"github.com/gagliardetto/solana-go"
 	"github.com/libp2p/go-libp2p/core/peer"
 
+	"ojud/ledger/onchain"
 	"ojud/voting"
 )
 
@@ -76,7 +76,7 @@ func (d Descriptor) Validate() error {
 	if raw, err := hex.DecodeString(d.Network); err != nil || len(raw) != len(voting.Hash{}) {
 		return fault("network", "%q, must be the genesis hash as 64 hex digits", d.Network)
 	}
-	if _, err := solana.PublicKeyFromBase58(d.Program); err != nil {
+	if _, err := onchain.ParseAddress(d.Program); err != nil {
 		return fault("program", "%q, must be a base58 address", d.Program)
 	}
 	if err := checkURL(d.RPC, "http", "https"); err != nil {
@@ -121,7 +121,7 @@ func (d Descriptor) Domain() (voting.Domain, error) {
 	if err != nil || len(raw) != len(voting.Hash{}) {
 		return voting.Domain{}, fmt.Errorf("%w: network: %q", ErrDescriptor, d.Network)
 	}
-	program, err := solana.PublicKeyFromBase58(d.Program)
+	program, err := onchain.ParseAddress(d.Program)
 	if err != nil {
 		return voting.Domain{}, fmt.Errorf("%w: program: %w", ErrDescriptor, err)
 	}

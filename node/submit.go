@@ -6,9 +6,8 @@ import (
 	"fmt"
 	"log/slog"
 
-	"github.com/gagliardetto/solana-go"
-
 	"ojud/ledger"
+	"ojud/ledger/onchain"
 	"ojud/ledger/program"
 	"ojud/node/record"
 	"ojud/node/status"
@@ -98,9 +97,9 @@ func (s *submitter) send(ctx context.Context, e voting.Submit) (ledger.Outcome, 
 }
 
 // instructions translates an operation for the chain (protocol section 5).
-func (s *submitter) instructions(ctx context.Context, e voting.Submit) ([]solana.Instruction, error) {
+func (s *submitter) instructions(ctx context.Context, e voting.Submit) ([]onchain.Instruction, error) {
 	p, task, self := s.chain.Program(), address(e.Task), s.chain.Address()
-	one := func(i solana.Instruction) ([]solana.Instruction, error) { return []solana.Instruction{i}, nil }
+	one := func(i onchain.Instruction) ([]onchain.Instruction, error) { return []onchain.Instruction{i}, nil }
 	switch e.Op {
 	case voting.OpDraw:
 		return one(p.Draw(task))

@@ -12,7 +12,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/gagliardetto/solana-go"
 	"github.com/libp2p/go-libp2p"
 	"github.com/prometheus/client_golang/prometheus"
 
@@ -21,13 +20,14 @@ import (
 	"ojud/ledger"
 	"ojud/ledger/devnet"
 	"ojud/ledger/devnet/bank"
+	"ojud/ledger/onchain"
 	"ojud/ledger/program"
 	"ojud/p2p/p2ptest"
 	oju "ojud/programs/oju"
 	"ojud/voting"
 )
 
-const sol = solana.LAMPORTS_PER_SOL
+const sol = onchain.LamportsPerSOL
 
 // keypair is the n-th Solana key of a test.
 func keypair(t testing.TB, n byte) *ledger.Keypair {
@@ -84,7 +84,7 @@ func newChain(t testing.TB, cfg ledger.Config, change func(*program.Params), cha
 	id := keypair(t, 101).Address()
 	var err error
 	own, deps := devnet.DefaultConfig(), devnet.Deps{Logger: slog.New(slog.DiscardHandler), Genesis: bank.Genesis{
-		Seed: seed[:], Programs: []bank.Program{{ID: id, ELF: oju.ELF(), Authority: &authority}},
+		Seed: seed[:], Programs: []bank.Program{bank.Upgradeable(id, authority, oju.ELF())},
 	}}
 	for _, c := range chain {
 		c(&own, &deps)
@@ -155,13 +155,13 @@ func (w *world) give(k *ledger.Keypair) error {
 }
 
 // do submits instructions that have to land.
-func (w *world) do(payer *ledger.Keypair, instructions ...solana.Instruction) {
+func (w *world) do(payer *ledger.Keypair, instructions ...onchain.Instruction) {
 	w.t.Helper()
 	w.must(w.submit(payer, instructions...))
 }
 
 // submit gets instructions into the chain.
-func (w *world) submit(payer *ledger.Keypair, instructions ...solana.Instruction) error {
+func (w *world) submit(payer *ledger.Keypair, instructions ...onchain.Instruction) error {
 	out, err := w.sender.Submit(w.t.Context(), instructions, ledger.SubmitOptions{Payer: payer})
 	if err == nil && out.Class != ledger.Landed {
 		err = fmt.Errorf("%+v", out)

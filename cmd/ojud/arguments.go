@@ -5,17 +5,16 @@ import (
 	"strings"
 	"time"
 
-	"github.com/gagliardetto/solana-go"
-
+	"ojud/ledger/onchain"
 	"ojud/node/client"
 )
 
 // address reads a base58 address; empty is the zero address.
-func address(what, text string) (solana.PublicKey, error) {
+func address(what, text string) (onchain.Address, error) {
 	if text == "" {
-		return solana.PublicKey{}, nil
+		return onchain.Address{}, nil
 	}
-	k, err := solana.PublicKeyFromBase58(strings.TrimSpace(text))
+	k, err := onchain.ParseAddress(strings.TrimSpace(text))
 	if err != nil {
 		return k, usage("%s %q is not an address", what, text).next("write the base58 address that \"ojud task list\" or \"ojud agent show\" prints")
 	}

@@ -5,10 +5,10 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/gagliardetto/solana-go"
 	"github.com/spf13/cobra"
 
 	"ojud/cmd/ojud/view"
+	"ojud/ledger/onchain"
 	"ojud/node/client"
 	"ojud/node/record"
 )
@@ -87,7 +87,7 @@ and the agreement in earlier rounds come from the node that runs on the home.`,
 }
 
 // panel asks the node that runs on the home how many votes the panel is worth. The case is shown without it too.
-func (a *app) panel(ctx context.Context, task solana.PublicKey, v client.CaseView) (view.CaseWithPanel, error) {
+func (a *app) panel(ctx context.Context, task onchain.Address, v client.CaseView) (view.CaseWithPanel, error) {
 	s := view.CaseWithPanel{CaseView: v}
 	if len(v.Seats) == 0 {
 		return s, nil

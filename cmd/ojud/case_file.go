@@ -8,10 +8,10 @@ import (
 	"os"
 	"time"
 
-	"github.com/gagliardetto/solana-go"
 	"github.com/spf13/cobra"
 
 	"ojud/cmd/ojud/view"
+	"ojud/ledger/onchain"
 	"ojud/node/client"
 )
 
@@ -54,7 +54,7 @@ waits for that (--wait). Files of old cases can be had from any node that follow
 }
 
 // caseFile gets the file, if it can be complete when it is.
-func (a *app) caseFile(ctx context.Context, task solana.PublicKey, patience time.Duration) (file []byte, complete bool, err error) {
+func (a *app) caseFile(ctx context.Context, task onchain.Address, patience time.Duration) (file []byte, complete bool, err error) {
 	home, err := a.homeDir()
 	if err != nil {
 		return nil, false, err

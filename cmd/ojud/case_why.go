@@ -3,10 +3,10 @@ package main
 import (
 	"slices"
 
-	"github.com/gagliardetto/solana-go"
 	"github.com/spf13/cobra"
 
 	"ojud/cmd/ojud/view"
+	"ojud/ledger/onchain"
 	"ojud/node"
 	"ojud/node/client"
 	"ojud/node/why"
@@ -66,7 +66,7 @@ home's judge, or if there is no home about the judge whose node exported the fil
 }
 
 // whyFile reads a file. Without a judge it is about the judge of the home, if there is a home.
-func (a *app) whyFile(path string, judge solana.PublicKey) (why.Answer, error) {
+func (a *app) whyFile(path string, judge onchain.Address) (why.Answer, error) {
 	if judge.IsZero() {
 		dir, err := a.homeDir()
 		if err != nil {
@@ -80,7 +80,7 @@ func (a *app) whyFile(path string, judge solana.PublicKey) (why.Answer, error) {
 }
 
 // whyHere asks the node of the home, or its disk.
-func (a *app) whyHere(cmd *cobra.Command, flags *nodeFlags, task string, judge solana.PublicKey) (why.Answer, error) {
+func (a *app) whyHere(cmd *cobra.Command, flags *nodeFlags, task string, judge onchain.Address) (why.Answer, error) {
 	id, err := address("the task", task)
 	if err != nil {
 		return why.Answer{}, err

@@ -5,9 +5,9 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/gagliardetto/solana-go"
 	"github.com/spf13/cobra"
 
+	"ojud/ledger/onchain"
 	"ojud/node"
 	"ojud/node/client"
 	"ojud/node/doctor"
@@ -19,7 +19,7 @@ const joinFees client.Lamports = 1_000_000_000
 // joining is what join does besides run.
 type joining struct {
 	stake    amount
-	operator solana.PublicKey
+	operator onchain.Address
 	stay     bool // do not run the node
 }
 
@@ -83,7 +83,7 @@ func (a *app) becomeJudge(ctx context.Context, h node.Home, cfg node.Config, j *
 		return err
 	}
 	defer func() { err = errors.Join(err, c.Close()) }()
-	if on, err := c.OnRoster(ctx, solana.PublicKey{}); on || err != nil {
+	if on, err := c.OnRoster(ctx, onchain.Address{}); on || err != nil {
 		return err
 	}
 	stake := j.stake.Lamports
@@ -107,12 +107,12 @@ func (a *app) becomeJudge(ctx context.Context, h node.Home, cfg node.Config, j *
 
 // fund asks the faucet, if there is one, for what the wallet lacks.
 func (a *app) fund(ctx context.Context, c *client.Client, least client.Lamports) error {
-	have, err := c.Balance(ctx, solana.PublicKey{})
+	have, err := c.Balance(ctx, onchain.Address{})
 	if err != nil || have >= least || !c.Network().Faucet {
 		return err
 	}
 	_, err = wait(ctx, a, "waiting for the faucet", func(ctx context.Context) (client.Airdropped, error) {
-		return c.Airdrop(ctx, solana.PublicKey{}, least-have)
+		return c.Airdrop(ctx, onchain.Address{}, least-have)
 	})
 	return err
 }

@@ -9,10 +9,10 @@ import (
 	"io"
 	"strings"
 
-	"github.com/gagliardetto/solana-go"
 	"github.com/spf13/cobra"
 
 	"ojud/cmd/ojud/view"
+	"ojud/ledger/onchain"
 	"ojud/node/client"
 )
 
@@ -56,7 +56,7 @@ func (a *app) taskDeed(cmd *cobra.Command, what string, act func(context.Context
 }
 
 // onTask is a command whose first argument is a task and that does one thing to it.
-func onTask(a *app, cmd *cobra.Command, what string, act func(context.Context, *client.Client, solana.PublicKey) (client.TaskDone, error)) *cobra.Command {
+func onTask(a *app, cmd *cobra.Command, what string, act func(context.Context, *client.Client, onchain.Address) (client.TaskDone, error)) *cobra.Command {
 	cmd.Args = takes(1, "the task's address")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		task, err := address("the task", args[0])

@@ -5,9 +5,9 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/gagliardetto/solana-go"
 	"github.com/spf13/cobra"
 
+	"ojud/ledger/onchain"
 	"ojud/node/client"
 )
 
@@ -96,7 +96,7 @@ func newTaskClaim(a *app) *cobra.Command {
 work runs; who misses it may not claim the task again.`,
 		Example: `  ojud task claim 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2 --start --key worker.json
   ojud task claim 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2 --min-reward 0.5sol`,
-	}, "claiming the task", func(ctx context.Context, c *client.Client, task solana.PublicKey) (client.TaskDone, error) {
+	}, "claiming the task", func(ctx context.Context, c *client.Client, task onchain.Address) (client.TaskDone, error) {
 		return c.Claim(ctx, task, least.Lamports, start)
 	})
 	cmd.Flags().Var(&least, "min-reward", "take no less (default the present price)")
@@ -111,7 +111,7 @@ func newTaskStart(a *app) *cobra.Command {
 		Long: `Start tells the creator that the worker is at work. The deadline stays that of the claim. "task claim --start" and "task
 submit" do it as well.`,
 		Example: `  ojud task start 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2 --key worker.json`,
-	}, "starting", func(ctx context.Context, c *client.Client, task solana.PublicKey) (client.TaskDone, error) {
+	}, "starting", func(ctx context.Context, c *client.Client, task onchain.Address) (client.TaskDone, error) {
 		return c.Start(ctx, task)
 	})
 }
@@ -152,7 +152,7 @@ input.`,
 }
 
 // fits checks a result against the task's schema. It warns if no node has the schema or the schema is unusable.
-func (a *app) fits(ctx context.Context, c *client.Client, task solana.PublicKey, result client.Document) error {
+func (a *app) fits(ctx context.Context, c *client.Client, task onchain.Address, result client.Document) error {
 	err := c.CheckResult(ctx, task, result)
 	if errors.Is(err, client.ErrMisfit) {
 		return fail("%s", plain(err)).next("correct the result, or submit it as it is with --anyway")
@@ -170,7 +170,7 @@ func newTaskVerification(a *app) *cobra.Command {
 		Long: `Open-verification starts the time in which the creator accepts or objects. Anyone may; "task submit", "task accept" and "task
 object" do it as well.`,
 		Example: `  ojud task open-verification 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2 --key worker.json`,
-	}, "opening the verification", func(ctx context.Context, c *client.Client, task solana.PublicKey) (client.TaskDone, error) {
+	}, "opening the verification", func(ctx context.Context, c *client.Client, task onchain.Address) (client.TaskDone, error) {
 		return c.OpenVerification(ctx, task)
 	})
 }
@@ -181,7 +181,7 @@ func newTaskAccept(a *app) *cobra.Command {
 		Short:   "Accept the result: the worker is paid",
 		Long:    `Accept pays the reward from the escrow into the worker's vault. It cannot be taken back.`,
 		Example: `  ojud task accept 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2 --key creator.json`,
-	}, "accepting", func(ctx context.Context, c *client.Client, task solana.PublicKey) (client.TaskDone, error) {
+	}, "accepting", func(ctx context.Context, c *client.Client, task onchain.Address) (client.TaskDone, error) {
 		return c.Accept(ctx, task)
 	})
 }
@@ -193,7 +193,7 @@ func newTaskRework(a *app) *cobra.Command {
 		Long: `Rework gives the creator's bond back and starts the time for the work anew. A task can be reworked a few times (the court's
 max_reworks, 3 by default).`,
 		Example: `  ojud task rework 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2 --key worker.json`,
-	}, "taking the task back to work", func(ctx context.Context, c *client.Client, task solana.PublicKey) (client.TaskDone, error) {
+	}, "taking the task back to work", func(ctx context.Context, c *client.Client, task onchain.Address) (client.TaskDone, error) {
 		return c.Rework(ctx, task)
 	})
 }
@@ -204,7 +204,7 @@ func newTaskCancel(a *app) *cobra.Command {
 		Short:   "Take a task that nobody claimed off the market",
 		Long:    `Cancel returns the escrow of a task that nobody has claimed to the creator's vault.`,
 		Example: `  ojud task cancel 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2 --key creator.json`,
-	}, "cancelling", func(ctx context.Context, c *client.Client, task solana.PublicKey) (client.TaskDone, error) {
+	}, "cancelling", func(ctx context.Context, c *client.Client, task onchain.Address) (client.TaskDone, error) {
 		return c.Cancel(ctx, task)
 	})
 }
@@ -216,7 +216,7 @@ func newTaskExpire(a *app) *cobra.Command {
 		Long: `Expire does what follows when a deadline has passed: nobody claimed the task (refund), the worker missed the deadline (back to the
 market), the creator was silent (the worker is paid), the worker was silent (refund). Anyone may.`,
 		Example: `  ojud task expire 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2 --key worker.json`,
-	}, "expiring", func(ctx context.Context, c *client.Client, task solana.PublicKey) (client.TaskDone, error) {
+	}, "expiring", func(ctx context.Context, c *client.Client, task onchain.Address) (client.TaskDone, error) {
 		return c.Expire(ctx, task)
 	})
 }

@@ -6,10 +6,10 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/gagliardetto/solana-go"
 	"github.com/spf13/cobra"
 
 	"ojud/cmd/ojud/view"
+	"ojud/ledger/onchain"
 	"ojud/node/client"
 )
 
@@ -52,7 +52,7 @@ func (p *pleading) read(parse func(string) (client.Document, error)) (client.Doc
 
 // plead is the command of a party that says why.
 func plead(a *app, cmd *cobra.Command, what string, parse func(string) (client.Document, error),
-	act func(context.Context, *client.Client, solana.PublicKey, client.Document, []client.Document) (client.TaskDone, error)) *cobra.Command {
+	act func(context.Context, *client.Client, onchain.Address, client.Document, []client.Document) (client.TaskDone, error)) *cobra.Command {
 	var p pleading
 	cmd.Args = takes(1, "the task's address")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
@@ -81,7 +81,7 @@ worker. The reason and the exhibits are brought to nodes; judges see nothing els
 exhibits as --exhibit too.`,
 		Example: `  ojud task object 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2 --reason "It has no stripes." --key creator.json
   ojud task object 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2 --reason "See the picture." --exhibit tiger.png`,
-	}, "objecting", client.ObjectionFile, func(ctx context.Context, c *client.Client, task solana.PublicKey, doc client.Document, exhibits []client.Document) (client.TaskDone, error) {
+	}, "objecting", client.ObjectionFile, func(ctx context.Context, c *client.Client, task onchain.Address, doc client.Document, exhibits []client.Document) (client.TaskDone, error) {
 		return c.Object(ctx, task, doc, exhibits...)
 	})
 }
@@ -94,7 +94,7 @@ func newTaskCounter(a *app) *cobra.Command {
 court finds for the creator, and rent from the wallet that comes back when the case is closed.`,
 		Example: `  ojud task counter-object 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2 --reason "Line 3 has five stripes." --key worker.json
   ojud case watch 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2`,
-	}, "opening a case", client.CounterObjectionFile, func(ctx context.Context, c *client.Client, task solana.PublicKey, doc client.Document, exhibits []client.Document) (client.TaskDone, error) {
+	}, "opening a case", client.CounterObjectionFile, func(ctx context.Context, c *client.Client, task onchain.Address, doc client.Document, exhibits []client.Document) (client.TaskDone, error) {
 		return c.CounterObject(ctx, task, doc, exhibits...)
 	})
 }

@@ -4,9 +4,8 @@ import (
 	"encoding/binary"
 	"fmt"
 
-	"github.com/gagliardetto/solana-go"
-
 	"ojud/ledger"
+	"ojud/ledger/onchain"
 )
 
 const cursorSize = 8 + 64
@@ -33,5 +32,5 @@ func decodeCursor(b []byte) (ledger.Cursor, error) {
 	if len(b) != cursorSize {
 		return ledger.Cursor{}, fmt.Errorf("cursor of %d bytes", len(b))
 	}
-	return ledger.Cursor{Slot: binary.LittleEndian.Uint64(b), Signature: solana.Signature(b[8:])}, nil
+	return ledger.Cursor{Slot: binary.LittleEndian.Uint64(b), Signature: onchain.Signature(b[8:])}, nil
 }

@@ -8,9 +8,8 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/gagliardetto/solana-go"
-
 	"ojud/ledger/journal/durable"
+	"ojud/ledger/onchain"
 	"ojud/voting"
 )
 
@@ -22,9 +21,9 @@ type Identity struct {
 
 // identityFile is how an identity is kept.
 type identityFile struct {
-	Format  string           `json:"format"`
-	Network solana.Hash      `json:"network"`
-	Program solana.PublicKey `json:"program"`
+	Format  string          `json:"format"`
+	Network onchain.Hash    `json:"network"`
+	Program onchain.Address `json:"program"`
 }
 
 const (
@@ -33,7 +32,7 @@ const (
 )
 
 func (id Identity) encode() ([]byte, error) {
-	return json.Marshal(identityFile{identityFormat, solana.Hash(id.Network), solana.PublicKey(id.Program)})
+	return json.Marshal(identityFile{identityFormat, onchain.Hash(id.Network), onchain.Address(id.Program)})
 }
 
 func decodeIdentity(b []byte) (Identity, error) {
@@ -97,11 +96,11 @@ func (id Identity) check(kept []byte, dir string) error {
 func (id Identity) match(want Identity, dir string) error {
 	if id.Network != want.Network {
 		return fmt.Errorf("%w: the journal in %s belongs to network %s, the RPC serves %s; use an RPC of that network, or another directory",
-			ErrOtherChain, dir, solana.Hash(id.Network), solana.Hash(want.Network))
+			ErrOtherChain, dir, onchain.Hash(id.Network), onchain.Hash(want.Network))
 	}
 	if id.Program != want.Program {
 		return fmt.Errorf("%w: the journal in %s belongs to program %s, this node is set to %s; use that program, or another directory",
-			ErrOtherChain, dir, solana.PublicKey(id.Program), solana.PublicKey(want.Program))
+			ErrOtherChain, dir, onchain.Address(id.Program), onchain.Address(want.Program))
 	}
 	return nil
 }

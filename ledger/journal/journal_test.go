@@ -12,12 +12,12 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/gagliardetto/solana-go"
 	"github.com/prometheus/client_golang/prometheus"
 	"go.uber.org/goleak"
 
 	"ojud/casefile/casetest"
 	"ojud/ledger"
+	"ojud/ledger/onchain"
 	"ojud/voting"
 )
 
@@ -70,8 +70,8 @@ func notices(round int) []voting.Notice {
 }
 
 func outgoing(n int) ledger.Entry {
-	sig := solana.Signature{byte(n), byte(n >> 8), 1}
-	return ledger.Entry{Purpose: ledger.Purpose(fmt.Sprintf("commit/%d", n)), Genesis: solana.Hash(home.Network), Signature: sig,
+	sig := onchain.Signature{byte(n), byte(n >> 8), 1}
+	return ledger.Entry{Purpose: ledger.Purpose(fmt.Sprintf("commit/%d", n)), Genesis: onchain.Hash(home.Network), Signature: sig,
 		Raw: append(append([]byte{1}, sig[:]...), fmt.Sprint(n)...), LastValid: uint64(n) + 150, Before: 9, At: 7}
 }
 
@@ -105,7 +105,7 @@ func TestEverythingIsThereAfterReopening(t *testing.T) {
 		voting.Heard{At: 8, Commit: foreign.Commit}, heardVote, own(3, 1),
 		voting.Recovered{At: 9, Task: digest("r"), Round: 3, Opening: own(1, 1).Opening, Vote: []byte("{}")},
 	}
-	cursor := ledger.Cursor{Slot: 77, Signature: solana.Signature{1, 2}}
+	cursor := ledger.Cursor{Slot: 77, Signature: onchain.Signature{1, 2}}
 	for _, err := range []error{
 		j.Persist(voting.Born{At: 3}), j.Persist(own(1, 1)), j.PutOwn(own(2, 1)), j.Persist(proof), j.Persist(foreign), j.PersistAll(rest...), j.PersistAll(),
 		j.PutNotices(notices(1)...), keep(j, 1), keep(j, 2), drop(j, 2), drop(j, 3),

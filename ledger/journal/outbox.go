@@ -4,9 +4,8 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/gagliardetto/solana-go"
-
 	"ojud/ledger"
+	"ojud/ledger/onchain"
 )
 
 // Outbox keeps transactions that were signed and may land: a ledger.Outbox. Each is kept before it is sent, so that after a crash
@@ -33,7 +32,7 @@ func (o Outbox) Keep(ctx context.Context, e ledger.Entry) error {
 }
 
 // Drop removes the entry of a purpose, if it has that signature.
-func (o Outbox) Drop(ctx context.Context, p ledger.Purpose, sig solana.Signature) error {
+func (o Outbox) Drop(ctx context.Context, p ledger.Purpose, sig onchain.Signature) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}

@@ -3,8 +3,7 @@
 package program
 
 import (
-	"github.com/gagliardetto/solana-go"
-
+	"ojud/ledger/onchain"
 	"ojud/voting"
 )
 
@@ -27,12 +26,12 @@ func accounts() []Account {
 type Agent struct {
 	Bump         uint8
 	Page         uint32 // of the registry
-	Authority    solana.PublicKey
-	Operator     solana.PublicKey // who runs it; zero: nobody declared
-	CardHash     voting.Hash      // of the agent's card
-	Vault        uint64           // lamports
-	RegisteredAt int64            // Unix seconds
-	TasksCreated uint64           // also the id of its next task
+	Authority    onchain.Address
+	Operator     onchain.Address // who runs it; zero: nobody declared
+	CardHash     voting.Hash     // of the agent's card
+	Vault        uint64          // lamports
+	RegisteredAt int64           // Unix seconds
+	TasksCreated uint64          // also the id of its next task
 	TasksClaimed uint32
 	TasksPaid    uint32 // as worker
 	TasksMissed  uint32 // deadlines missed as worker
@@ -78,8 +77,8 @@ type Case struct {
 	Committed uint8 // how many of Seats
 	Revealed  uint8
 	Rules     voting.Rules // copied from Config when the case opened
-	Task      solana.PublicKey
-	Payer     solana.PublicKey // gets the rent back
+	Task      onchain.Address
+	Payer     onchain.Address // gets the rent back
 	OpenedAt  int64
 	// the draw uses the first SlotHashes entry of this slot or later
 	SeedSlot      uint64
@@ -167,8 +166,8 @@ func (v *Case) walk(w *walk) {
 // that began again at 0 would pay old ones once more.
 type Channel struct {
 	Bump  uint8
-	Payer solana.PublicKey // authority of the agent that pays
-	Payee solana.PublicKey // authority of the agent that is paid
+	Payer onchain.Address // authority of the agent that pays
+	Payee onchain.Address // authority of the agent that is paid
 	// lamports pulled so far, of all vouchers together; it never falls
 	Paid uint64
 }
@@ -196,7 +195,7 @@ func (v *Channel) walk(w *walk) {
 type Config struct {
 	Bump       uint8
 	Paused     uint8 // 1: new tasks and new judges are refused, nothing else is
-	Authority  solana.PublicKey
+	Authority  onchain.Address
 	AgentCount uint64
 	Params
 }
@@ -308,8 +307,8 @@ func (v *Params) walk(w *walk) {
 
 // RegistryEntry is one agent.
 type RegistryEntry struct {
-	Authority solana.PublicKey
-	Agent     solana.PublicKey // its Agent account
+	Authority onchain.Address
+	Agent     onchain.Address // its Agent account
 }
 
 const registryEntrySize = 64
@@ -391,9 +390,9 @@ func (v *Roster) walk(w *walk) {
 
 // RosterEntry is one judge.
 type RosterEntry struct {
-	Authority   solana.PublicKey
+	Authority   onchain.Address
 	Peer        voting.Key // node key
-	Operator    solana.PublicKey
+	Operator    onchain.Address
 	Stake       uint64
 	Rewards     uint64
 	Locked      uint64 // sum of the weights of its live seats
@@ -445,7 +444,7 @@ func (v *RosterEntry) walk(w *walk) {
 
 // Seat is a judge drawn into a round.
 type Seat struct {
-	Judge      solana.PublicKey
+	Judge      onchain.Address
 	Commitment voting.Hash
 	Weight     uint64 // snapshot at the draw
 	Slashed    uint64 // set by settlement
@@ -484,10 +483,10 @@ type Task struct {
 	Outcome         voting.Outcome
 	Resolution      Resolution
 	ID              uint64
-	Creator         solana.PublicKey // authority
-	CreatorOperator solana.PublicKey // as declared when the task was created
-	Worker          solana.PublicKey // authority; zero: none
-	WorkerOperator  solana.PublicKey // as declared when the task was claimed
+	Creator         onchain.Address // authority
+	CreatorOperator onchain.Address // as declared when the task was created
+	Worker          onchain.Address // authority; zero: none
+	WorkerOperator  onchain.Address // as declared when the task was claimed
 	TaskHash        voting.Hash
 	ResultHash      voting.Hash
 	ObjectionHash   voting.Hash
@@ -506,7 +505,7 @@ type Task struct {
 	WorkSeconds     uint32
 	Reworks         uint8
 	Claims          uint8
-	LastWorker      solana.PublicKey // missed the deadline and may not claim again
+	LastWorker      onchain.Address // missed the deadline and may not claim again
 	FinishedAt      int64
 }
 

@@ -5,17 +5,19 @@ import (
 	"fmt"
 
 	"github.com/gagliardetto/solana-go"
+
+	"ojud/ledger/onchain"
 )
 
 // Program names one deployment of the oju program and derives the addresses of its accounts (protocol section 4).
 type Program struct {
-	id     solana.PublicKey
-	config solana.PublicKey
-	roster solana.PublicKey
+	id     onchain.Address
+	config onchain.Address
+	roster onchain.Address
 }
 
 // New names the program at an address.
-func New(id solana.PublicKey) Program {
+func New(id onchain.Address) Program {
 	p := Program{id: id}
 	p.config = p.derive([]byte("config"))
 	p.roster = p.derive([]byte("roster"))
@@ -23,60 +25,60 @@ func New(id solana.PublicKey) Program {
 }
 
 // ID is the program's address.
-func (p Program) ID() solana.PublicKey { return p.id }
+func (p Program) ID() onchain.Address { return p.id }
 
 // Config is the address of the Config account.
-func (p Program) Config() solana.PublicKey { return p.config }
+func (p Program) Config() onchain.Address { return p.config }
 
 // Roster is the address of the Roster account.
-func (p Program) Roster() solana.PublicKey { return p.roster }
+func (p Program) Roster() onchain.Address { return p.roster }
 
 // RegistryPage is the address of a page of the registry.
-func (p Program) RegistryPage(page uint32) solana.PublicKey {
+func (p Program) RegistryPage(page uint32) onchain.Address {
 	return p.derive([]byte("registry"), binary.LittleEndian.AppendUint32(nil, page))
 }
 
 // Agent is the address of an authority's Agent account.
-func (p Program) Agent(authority solana.PublicKey) solana.PublicKey {
+func (p Program) Agent(authority onchain.Address) onchain.Address {
 	return p.derive([]byte("agent"), authority[:])
 }
 
 // Data is the address of an agent's data account of that name: 1..32 bytes of [a-z0-9._-].
-func (p Program) Data(authority solana.PublicKey, name string) (solana.PublicKey, error) {
+func (p Program) Data(authority onchain.Address, name string) (onchain.Address, error) {
 	if err := checkDataName(name); err != nil {
-		return solana.PublicKey{}, fmt.Errorf("program: data account: %w", err)
+		return onchain.Address{}, fmt.Errorf("program: data account: %w", err)
 	}
 	return p.derive([]byte("data"), authority[:], []byte(name)), nil
 }
 
 // Task is the address of a creator's task; id is the creator's Agent.TasksCreated when the task was created.
-func (p Program) Task(creator solana.PublicKey, id uint64) solana.PublicKey {
+func (p Program) Task(creator onchain.Address, id uint64) onchain.Address {
 	return p.derive([]byte("task"), creator[:], binary.LittleEndian.AppendUint64(nil, id))
 }
 
 // Case is the address of a task's Case account. The case itself is named by the task.
-func (p Program) Case(task solana.PublicKey) solana.PublicKey {
+func (p Program) Case(task onchain.Address) onchain.Address {
 	return p.derive([]byte("case"), task[:])
 }
 
 // Channel is the address of the Channel account from one agent to another, each named by its authority.
-func (p Program) Channel(payer, payee solana.PublicKey) solana.PublicKey {
+func (p Program) Channel(payer, payee onchain.Address) onchain.Address {
 	return p.derive([]byte("channel"), payer[:], payee[:])
 }
 
 // ProgramData is the address of the account in which the upgradeable loader keeps the program and its upgrade authority.
-func (p Program) ProgramData() solana.PublicKey {
-	return find(solana.BPFLoaderUpgradeableProgramID, p.id[:])
+func (p Program) ProgramData() onchain.Address {
+	return find(onchain.Address(solana.BPFLoaderUpgradeableProgramID), p.id[:])
 }
 
-func (p Program) derive(seeds ...[]byte) solana.PublicKey { return find(p.id, seeds...) }
+func (p Program) derive(seeds ...[]byte) onchain.Address { return find(p.id, seeds...) }
 
 // find derives an address. Seeds here are at most 32 bytes, so that it only fails when none of 255 hashes is off the curve, which
 // each is with a chance of one half.
-func find(program solana.PublicKey, seeds ...[]byte) solana.PublicKey {
-	address, _, err := solana.FindProgramAddress(seeds, program)
+func find(program onchain.Address, seeds ...[]byte) onchain.Address {
+	address, _, err := solana.FindProgramAddress(seeds, solana.PublicKey(program))
 	if err != nil {
 		panic(fmt.Sprintf("program: no address for %x: %v", seeds, err))
 	}
-	return address
+	return onchain.Address(address)
 }

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/gagliardetto/solana-go"
+
+	"ojud/ledger/onchain"
 )
 
 func contains(s, part string) bool { return strings.Contains(s, part) }
@@ -18,7 +20,7 @@ func TestAddresses(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, c := range map[string]struct {
-		got   solana.PublicKey
+		got   onchain.Address
 		seeds [][]byte
 	}{
 		"Config":       {p.Config(), [][]byte{[]byte("config")}},
@@ -30,13 +32,13 @@ func TestAddresses(t *testing.T) {
 		"Case":         {p.Case(a), [][]byte{[]byte("case"), a[:]}},
 		"Channel":      {p.Channel(a, b), [][]byte{[]byte("channel"), a[:], b[:]}},
 	} {
-		want, _, err := solana.FindProgramAddress(c.seeds, pub("program"))
-		if err != nil || c.got != want {
+		want, _, err := solana.FindProgramAddress(c.seeds, solana.PublicKey(pub("program")))
+		if err != nil || c.got != onchain.Address(want) {
 			t.Errorf("%s: %s, not %s: %v", name, c.got, want, err)
 		}
 	}
 	want, _, err := solana.FindProgramAddress([][]byte{a[:]}, solana.BPFLoaderUpgradeableProgramID)
-	if err != nil || New(a).ProgramData() != want {
+	if err != nil || New(a).ProgramData() != onchain.Address(want) {
 		t.Errorf("program data at %s, not %s: %v", New(a).ProgramData(), want, err)
 	}
 	if Ed25519ProgramID().String() != "Ed25519SigVerify111111111111111111111111111" {

@@ -3,82 +3,81 @@ package program
 import (
 	"fmt"
 
-	"github.com/gagliardetto/solana-go"
-
+	"ojud/ledger/onchain"
 	"ojud/voting"
 )
 
 // InitConfig builds the instruction.
-func (p Program) InitConfig(authority solana.PublicKey, i InitConfig) solana.Instruction {
-	return p.build(&i, authority, p.config, p.roster, p.id, p.ProgramData(), solana.SystemProgramID)
+func (p Program) InitConfig(authority onchain.Address, i InitConfig) onchain.Instruction {
+	return p.build(&i, authority, p.config, p.roster, p.id, p.ProgramData(), onchain.SystemProgram())
 }
 
 // UpdateConfig builds the instruction; authority is the present one.
-func (p Program) UpdateConfig(authority solana.PublicKey, i UpdateConfig) solana.Instruction {
+func (p Program) UpdateConfig(authority onchain.Address, i UpdateConfig) onchain.Instruction {
 	return p.build(&i, authority, p.config)
 }
 
 // RegisterAgent builds the instruction.
-func (p Program) RegisterAgent(authority solana.PublicKey, i RegisterAgent) solana.Instruction {
-	return p.build(&i, authority, p.config, p.Agent(authority), p.RegistryPage(i.Page), solana.SystemProgramID)
+func (p Program) RegisterAgent(authority onchain.Address, i RegisterAgent) onchain.Instruction {
+	return p.build(&i, authority, p.config, p.Agent(authority), p.RegistryPage(i.Page), onchain.SystemProgram())
 }
 
 // UpdateAgent builds the instruction.
-func (p Program) UpdateAgent(authority solana.PublicKey, i UpdateAgent) solana.Instruction {
+func (p Program) UpdateAgent(authority onchain.Address, i UpdateAgent) onchain.Instruction {
 	return p.build(&i, authority, p.Agent(authority))
 }
 
 // Deposit builds the instruction: from a wallet into the vault of the agent of an authority.
-func (p Program) Deposit(from, authority solana.PublicKey, i Deposit) solana.Instruction {
-	return p.build(&i, from, p.Agent(authority), solana.SystemProgramID)
+func (p Program) Deposit(from, authority onchain.Address, i Deposit) onchain.Instruction {
+	return p.build(&i, from, p.Agent(authority), onchain.SystemProgram())
 }
 
 // Withdraw builds the instruction.
-func (p Program) Withdraw(authority solana.PublicKey, i Withdraw) solana.Instruction {
+func (p Program) Withdraw(authority onchain.Address, i Withdraw) onchain.Instruction {
 	return p.build(&i, authority, p.Agent(authority))
 }
 
 // WriteData builds the instruction for the data of authority, written by writer. task names the task of the writer's grant;
 // zero when the agent writes itself. The error says what is wrong with the name.
-func (p Program) WriteData(writer, authority, task solana.PublicKey, i WriteData) (solana.Instruction, error) {
+func (p Program) WriteData(writer, authority, task onchain.Address, i WriteData) (onchain.Instruction, error) {
 	data, err := p.Data(authority, i.DataName)
 	if err != nil {
-		return nil, err
+		return onchain.Instruction{}, err
 	}
 	if task.IsZero() {
 		task = p.id
 	}
-	return p.build(&i, writer, p.Agent(authority), data, task, solana.SystemProgramID), nil
+	return p.build(&i, writer, p.Agent(authority), data, task, onchain.SystemProgram()), nil
 }
 
 // Grant builds the instruction; data is the address from Program.Data.
-func (p Program) Grant(authority, data solana.PublicKey, i Grant) solana.Instruction {
+func (p Program) Grant(authority, data onchain.Address, i Grant) onchain.Instruction {
 	return p.build(&i, authority, data)
 }
 
 // Revoke builds the instruction; data is the address from Program.Data.
-func (p Program) Revoke(signer, data solana.PublicKey, i Revoke) solana.Instruction {
+func (p Program) Revoke(signer, data onchain.Address, i Revoke) onchain.Instruction {
 	return p.build(&i, signer, data, i.Task)
 }
 
 // CloseData builds the instruction; data is the address from Program.Data.
-func (p Program) CloseData(authority, data solana.PublicKey) solana.Instruction {
+func (p Program) CloseData(authority, data onchain.Address) onchain.Instruction {
 	return p.build(&CloseData{}, authority, data)
 }
 
 // PullPayment builds the two instructions of a transaction, in their order: the voucher and the pull. Several such pairs may
 // stand in one transaction. ErrVoucher if v is not for this program or the signature is not the payer's; sending it would cost a
 // fee for a refusal.
-func (p Program) PullPayment(signer solana.PublicKey, v Voucher, signature voting.Signature) ([]solana.Instruction, error) {
+func (p Program) PullPayment(signer onchain.Address, v Voucher, signature voting.Signature) ([]onchain.Instruction, error) {
 	if v.Domain.Program != voting.Key(p.id) {
-		return nil, fmt.Errorf("%w: it is for the program %s, not %s", ErrVoucher, solana.PublicKey(v.Domain.Program), p.id)
+		return nil, fmt.Errorf("%w: it is for the program %s, not %s", ErrVoucher, onchain.Address(v.Domain.Program), p.id)
 	}
 	if err := v.Verify(signature); err != nil {
 		return nil, fmt.Errorf("program: pull_payment: %w", err)
 	}
-	return []solana.Instruction{
+	return []onchain.Instruction{
 		Ed25519(SelfContained{Peer: voting.Key(v.Payer), Signature: signature, Message: v.Statement()}),
 		p.build(&PullPayment{}, signer, p.config, p.Agent(v.Payer), p.Agent(v.Payee), p.Channel(v.Payer, v.Payee),
-			solana.SysVarInstructionsPubkey, solana.SystemProgramID),
+			onchain.InstructionsAccount(), onchain.SystemProgram()),
 	}, nil
 }

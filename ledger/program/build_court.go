@@ -3,18 +3,17 @@ package program
 import (
 	"fmt"
 
-	"github.com/gagliardetto/solana-go"
-
+	"ojud/ledger/onchain"
 	"ojud/voting"
 )
 
 // Draw builds the instruction.
-func (p Program) Draw(task solana.PublicKey) solana.Instruction {
+func (p Program) Draw(task onchain.Address) onchain.Instruction {
 	return p.build(&Draw{}, p.config, p.roster, p.Case(task), task)
 }
 
 // Commit builds the instruction.
-func (p Program) Commit(judge, task solana.PublicKey, i Commit) solana.Instruction {
+func (p Program) Commit(judge, task onchain.Address, i Commit) onchain.Instruction {
 	return p.build(&i, judge, p.Case(task))
 }
 
@@ -24,75 +23,75 @@ func (i *Reveal) Opening() voting.Opening {
 }
 
 // Reveal builds the instruction for the seat of any judge.
-func (p Program) Reveal(task, judge solana.PublicKey, round uint8, o voting.Opening) solana.Instruction {
+func (p Program) Reveal(task, judge onchain.Address, round uint8, o voting.Opening) onchain.Instruction {
 	return p.build(&Reveal{
 		Round: round, Judge: judge, Choice: o.Choice, OpinionHash: o.Opinion, ReceiptsRoot: o.Receipts, Salt: o.Salt,
 	}, p.Case(task))
 }
 
 // Settle builds the instruction.
-func (p Program) Settle(task, creator, worker solana.PublicKey) solana.Instruction {
+func (p Program) Settle(task, creator, worker onchain.Address) onchain.Instruction {
 	return p.build(&Settle{}, p.roster, p.Case(task), task, p.Agent(creator), p.Agent(worker))
 }
 
 // ExpireCase builds the instruction.
-func (p Program) ExpireCase(task, creator, worker solana.PublicKey) solana.Instruction {
+func (p Program) ExpireCase(task, creator, worker onchain.Address) onchain.Instruction {
 	return p.build(&ExpireCase{}, p.roster, p.Case(task), task, p.Agent(creator), p.Agent(worker))
 }
 
 // CloseCase builds the instruction; payer is Case.Payer.
-func (p Program) CloseCase(task, payer solana.PublicKey) solana.Instruction {
+func (p Program) CloseCase(task, payer onchain.Address) onchain.Instruction {
 	return p.build(&CloseCase{}, p.Case(task), payer)
 }
 
 // JoinRoster builds the two instructions of a transaction, in their order: the proof, which is i.Peer's signature of
 // voting.Domain.JoinProof(authority), and the joining.
-func (p Program) JoinRoster(authority solana.PublicKey, network voting.Hash, proof voting.Signature, i JoinRoster) []solana.Instruction {
+func (p Program) JoinRoster(authority onchain.Address, network voting.Hash, proof voting.Signature, i JoinRoster) []onchain.Instruction {
 	d := voting.Domain{Network: network, Program: voting.Key(p.id)}
-	return []solana.Instruction{
+	return []onchain.Instruction{
 		Ed25519(SelfContained{Peer: i.Peer, Signature: proof, Message: d.JoinProof(voting.Key(authority))}),
-		p.build(&i, authority, p.config, p.roster, solana.SysVarInstructionsPubkey, solana.SystemProgramID),
+		p.build(&i, authority, p.config, p.roster, onchain.InstructionsAccount(), onchain.SystemProgram()),
 	}
 }
 
 // TopUp builds the instruction.
-func (p Program) TopUp(authority solana.PublicKey, i TopUp) solana.Instruction {
-	return p.build(&i, authority, p.roster, solana.SystemProgramID)
+func (p Program) TopUp(authority onchain.Address, i TopUp) onchain.Instruction {
+	return p.build(&i, authority, p.roster, onchain.SystemProgram())
 }
 
 // BeginExit builds the instruction.
-func (p Program) BeginExit(authority solana.PublicKey) solana.Instruction {
+func (p Program) BeginExit(authority onchain.Address) onchain.Instruction {
 	return p.build(&BeginExit{}, authority, p.config, p.roster)
 }
 
 // WithdrawStake builds the instruction.
-func (p Program) WithdrawStake(authority solana.PublicKey) solana.Instruction {
+func (p Program) WithdrawStake(authority onchain.Address) onchain.Instruction {
 	return p.build(&WithdrawStake{}, authority, p.roster)
 }
 
 // ClaimReward builds the instruction.
-func (p Program) ClaimReward(i ClaimReward) solana.Instruction {
+func (p Program) ClaimReward(i ClaimReward) onchain.Instruction {
 	return p.build(&i, p.roster, i.Judge)
 }
 
 // RelayCommit builds the two instructions of a transaction, in their order: the request and the commitment. peer is the judge's
 // node key by the Roster. The error says why the request is not good; sending it would cost a fee for a refusal.
-func (p Program) RelayCommit(network voting.Hash, peer voting.Key, n voting.Relay) ([]solana.Instruction, error) {
+func (p Program) RelayCommit(network voting.Hash, peer voting.Key, n voting.Relay) ([]onchain.Instruction, error) {
 	d := voting.Domain{Network: network, Program: voting.Key(p.id)}
 	if err := voting.VerifyRelay(d, peer, n); err != nil {
 		return nil, fmt.Errorf("program: relay_commit: %w", err)
 	}
 	request := d.RelayRequest(n.Task, n.Round, n.Judge, n.Commitment, n.Sealed)
-	i := &RelayCommit{Round: n.Round, Judge: solana.PublicKey(n.Judge), Commitment: n.Commitment, Sealed: n.Sealed}
-	return []solana.Instruction{
+	i := &RelayCommit{Round: n.Round, Judge: onchain.Address(n.Judge), Commitment: n.Commitment, Sealed: n.Sealed}
+	return []onchain.Instruction{
 		Ed25519(SelfContained{Peer: peer, Signature: n.Request, Message: request}),
-		p.build(i, p.config, p.roster, p.Case(solana.PublicKey(n.Task)), solana.SysVarInstructionsPubkey),
+		p.build(i, p.config, p.roster, p.Case(onchain.Address(n.Task)), onchain.InstructionsAccount()),
 	}, nil
 }
 
 // SlashEquivocation builds the two instructions of a transaction, in their order: the evidence and the slashing. The error says
 // why e proves nothing; sending it would cost a fee for a refusal.
-func (p Program) SlashEquivocation(seat uint8, network voting.Hash, e voting.Evidence) ([]solana.Instruction, error) {
+func (p Program) SlashEquivocation(seat uint8, network voting.Hash, e voting.Evidence) ([]onchain.Instruction, error) {
 	d := voting.Domain{Network: network, Program: voting.Key(p.id)}
 	if err := e.Verify(d); err != nil {
 		return nil, fmt.Errorf("program: slash_equivocation: %w", err)
@@ -100,8 +99,8 @@ func (p Program) SlashEquivocation(seat uint8, network voting.Hash, e voting.Evi
 	statement := func(s voting.Signed) SelfContained {
 		return SelfContained{Peer: e.Peer, Signature: s.Signature, Message: d.Statement(e.Task, e.Round, e.Judge, s.Commitment)}
 	}
-	return []solana.Instruction{
+	return []onchain.Instruction{
 		Ed25519(statement(e.A), statement(e.B)),
-		p.build(&SlashEquivocation{Seat: seat}, p.config, p.roster, p.Case(solana.PublicKey(e.Task)), solana.SysVarInstructionsPubkey),
+		p.build(&SlashEquivocation{Seat: seat}, p.config, p.roster, p.Case(onchain.Address(e.Task)), onchain.InstructionsAccount()),
 	}, nil
 }

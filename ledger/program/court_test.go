@@ -4,8 +4,7 @@ import (
 	"reflect"
 	"testing"
 
-	"github.com/gagliardetto/solana-go"
-
+	"ojud/ledger/onchain"
 	"ojud/voting"
 	"ojud/voting/rules"
 )
@@ -15,7 +14,7 @@ func TestCaseForVoting(t *testing.T) {
 	c.Seats[0].Judge, c.Seats[0].Index = pub("judge 3"), 3
 	c.Seats[1].Judge, c.Seats[1].Index = pub("judge 1"), 1         // exiting, still a judge
 	c.Seats[2].Judge, c.Seats[2].Index = pub("left"), 0            // the entry is somebody else's now
-	c.Seats[3].Judge, c.Seats[3].Index = solana.PublicKey{}, 2     // free
+	c.Seats[3].Judge, c.Seats[3].Index = onchain.Address{}, 2      // free
 	c.Seats[4].Judge, c.Seats[4].Index = pub("out of range"), 1000 // no such entry
 	v := c.Voting(77, r)
 	if v.Slot != 77 || v.Task != voting.Key(c.Task) || v.Status != voting.Revealing || v.Round != 2 || v.Rules != c.Rules ||

@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"fmt"
 
-	"github.com/gagliardetto/solana-go"
+	"ojud/ledger/onchain"
 )
 
 // Limits of an AgentData account (protocol section 4).
@@ -28,7 +28,7 @@ const (
 // AgentData is named bytes of an agent, with grants to other agents for the length of a task.
 type AgentData struct {
 	Bump      uint8
-	Authority solana.PublicKey
+	Authority onchain.Address
 	Name      string // 1..32 bytes of [a-z0-9._-]
 	UpdatedAt int64  // Unix seconds
 	Grants    []DataGrant
@@ -37,9 +37,9 @@ type AgentData struct {
 
 // DataGrant gives Grantee access until Task is over.
 type DataGrant struct {
-	Task    solana.PublicKey
-	Grantee solana.PublicKey // zero: whoever is the task's worker
-	Flags   uint8            // GrantRead, GrantWrite
+	Task    onchain.Address
+	Grantee onchain.Address // zero: whoever is the task's worker
+	Flags   uint8           // GrantRead, GrantWrite
 }
 
 // AgentDataSize is the size in bytes of an account with that much content.

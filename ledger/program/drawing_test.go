@@ -9,8 +9,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/gagliardetto/solana-go"
-
+	"ojud/ledger/onchain"
 	"ojud/voting"
 	"ojud/voting/rules"
 )
@@ -128,8 +127,8 @@ func TestDrawVectors(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		v := drawnVector{Name: c.name, Roster: hex.EncodeToString(c.roster.Encode()), Task: hex.EncodeToString(c.task.Encode()), Address: solana.PublicKey(c.lot.Task).String(),
-			Program: solana.PublicKey(c.lot.Program).String(), Round: c.lot.Round, SeedSlot: dec(c.seedSlot), DrawnSlot: dec(c.lot.DrawnSlot), SlotHash: c.lot.SlotHash.String(),
+		v := drawnVector{Name: c.name, Roster: hex.EncodeToString(c.roster.Encode()), Task: hex.EncodeToString(c.task.Encode()), Address: onchain.Address(c.lot.Task).String(),
+			Program: onchain.Address(c.lot.Program).String(), Round: c.lot.Round, SeedSlot: dec(c.seedSlot), DrawnSlot: dec(c.lot.DrawnSlot), SlotHash: c.lot.SlotHash.String(),
 			MinStake: dec(c.minStake), MaxSeatWeight: dec(c.maxSeat), PanelSeats: c.panelSeats, Seed: c.lot.Seed().String()}
 		var total uint64
 		for _, e := range eligible {

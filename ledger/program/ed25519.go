@@ -5,8 +5,7 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/gagliardetto/solana-go"
-
+	"ojud/ledger/onchain"
 	"ojud/voting"
 )
 
@@ -28,8 +27,8 @@ const (
 )
 
 // Ed25519ProgramID is the address of the precompile.
-func Ed25519ProgramID() solana.PublicKey {
-	return solana.PublicKey{
+func Ed25519ProgramID() onchain.Address {
+	return onchain.Address{
 		0x03, 0x7d, 0x46, 0xd6, 0x7c, 0x93, 0xfb, 0xbe, 0x12, 0xf9, 0x42, 0x8f, 0x83, 0x8d, 0x40, 0xff,
 		0x05, 0x70, 0x74, 0x49, 0x27, 0xf4, 0x8a, 0x64, 0xfc, 0xca, 0x70, 0x44, 0x80, 0x00, 0x00, 0x00,
 	}
@@ -37,7 +36,7 @@ func Ed25519ProgramID() solana.PublicKey {
 
 // Ed25519 builds the precompile's instruction. In its data come the count, an entry of offsets for each signature, and for each
 // key, signature and message.
-func Ed25519(signatures ...SelfContained) solana.Instruction {
+func Ed25519(signatures ...SelfContained) onchain.Instruction {
 	head := []byte{byte(len(signatures)), 0}
 	body := []byte(nil)
 	start := edHeadSize + edEntrySize*len(signatures)
@@ -50,7 +49,7 @@ func Ed25519(signatures ...SelfContained) solana.Instruction {
 		body = append(body, s.Signature[:]...)
 		body = append(body, s.Message...)
 	}
-	return solana.NewInstruction(Ed25519ProgramID(), solana.AccountMetaSlice{}, append(head, body...))
+	return onchain.Instruction{Program: Ed25519ProgramID(), Data: append(head, body...)}
 }
 
 // DecodeEd25519 reads the data of an Ed25519 instruction. The runtime has checked the signatures of a transaction that landed.

@@ -3,8 +3,7 @@
 package program
 
 import (
-	"github.com/gagliardetto/solana-go"
-
+	"ojud/ledger/onchain"
 	"ojud/voting"
 )
 
@@ -34,9 +33,9 @@ func events() []Event {
 
 // AgentSet: an agent was registered or changed.
 type AgentSet struct {
-	Authority solana.PublicKey
-	Agent     solana.PublicKey
-	Operator  solana.PublicKey
+	Authority onchain.Address
+	Agent     onchain.Address
+	Operator  onchain.Address
 	CardHash  voting.Hash
 	Page      uint32
 }
@@ -54,7 +53,7 @@ func (v *AgentSet) walk(w *walk) {
 
 // CaseOpened: a draw is due. Also after a void round, and when draw moved seed_slot.
 type CaseOpened struct {
-	Task     solana.PublicKey
+	Task     onchain.Address
 	Round    uint8
 	SeedSlot uint64
 	DrawBy   int64 // Unix seconds
@@ -75,8 +74,8 @@ func (v *CaseOpened) walk(w *walk) {
 
 // Closed: an account was closed and its rent paid to To.
 type Closed struct {
-	Account solana.PublicKey
-	To      solana.PublicKey
+	Account onchain.Address
+	To      onchain.Address
 	Amount  uint64
 }
 
@@ -91,10 +90,10 @@ func (v *Closed) walk(w *walk) {
 
 // Committed: a seat committed.
 type Committed struct {
-	Task       solana.PublicKey
+	Task       onchain.Address
 	Round      uint8
 	Seat       uint8
-	Judge      solana.PublicKey
+	Judge      onchain.Address
 	Commitment voting.Hash
 }
 
@@ -113,7 +112,7 @@ func (v *Committed) walk(w *walk) {
 
 // ConfigSet: Config was created or changed.
 type ConfigSet struct {
-	Authority solana.PublicKey
+	Authority onchain.Address
 	Paused    uint8
 }
 
@@ -127,10 +126,10 @@ func (v *ConfigSet) walk(w *walk) {
 
 // DataPaid: lamports went from one agent's vault to another's for data.
 type DataPaid struct {
-	Payer  solana.PublicKey // authority
-	Payee  solana.PublicKey // authority
-	Amount uint64           // lamports that moved now
-	Paid   uint64           // lamports pulled between the two so far, Amount included
+	Payer  onchain.Address // authority
+	Payee  onchain.Address // authority
+	Amount uint64          // lamports that moved now
+	Paid   uint64          // lamports pulled between the two so far, Amount included
 }
 
 // EventName returns "DataPaid".
@@ -145,8 +144,8 @@ func (v *DataPaid) walk(w *walk) {
 
 // DataSet: a data account was written or closed.
 type DataSet struct {
-	Authority solana.PublicKey
-	Data      solana.PublicKey
+	Authority onchain.Address
+	Data      onchain.Address
 	Len       uint32 // 0 when closed
 }
 
@@ -161,7 +160,7 @@ func (v *DataSet) walk(w *walk) {
 
 // Drawn: a panel sits.
 type Drawn struct {
-	Task       solana.PublicKey
+	Task       onchain.Address
 	Round      uint8
 	Slot       uint64
 	SlotHash   voting.Hash
@@ -187,9 +186,9 @@ func (v *Drawn) walk(w *walk) {
 
 // GrantSet: a grant was given, changed or revoked.
 type GrantSet struct {
-	Data    solana.PublicKey
-	Task    solana.PublicKey
-	Grantee solana.PublicKey
+	Data    onchain.Address
+	Task    onchain.Address
+	Grantee onchain.Address
 	Flags   uint8 // 0: revoked
 }
 
@@ -205,7 +204,7 @@ func (v *GrantSet) walk(w *walk) {
 
 // JudgeExiting: a judge began to leave.
 type JudgeExiting struct {
-	Judge  solana.PublicKey
+	Judge  onchain.Address
 	ExitAt int64 // Unix seconds
 }
 
@@ -219,8 +218,8 @@ func (v *JudgeExiting) walk(w *walk) {
 
 // Paid: lamports left a task's account for the vault of one of its parties.
 type Paid struct {
-	Task   solana.PublicKey
-	To     solana.PublicKey // authority
+	Task   onchain.Address
+	To     onchain.Address // authority
 	Kind   voting.PaymentKind
 	Amount uint64
 }
@@ -238,10 +237,10 @@ func (v *Paid) walk(w *walk) {
 
 // Revealed: a seat's commitment was opened.
 type Revealed struct {
-	Task         solana.PublicKey
+	Task         onchain.Address
 	Round        uint8
 	Seat         uint8
-	Judge        solana.PublicKey
+	Judge        onchain.Address
 	Choice       voting.Choice
 	OpinionHash  voting.Hash
 	ReceiptsRoot voting.Hash
@@ -267,7 +266,7 @@ func (v *Revealed) walk(w *walk) {
 
 // RewardClaimed: what a judge earned was paid to its wallet.
 type RewardClaimed struct {
-	Judge  solana.PublicKey
+	Judge  onchain.Address
 	Amount uint64
 }
 
@@ -281,7 +280,7 @@ func (v *RewardClaimed) walk(w *walk) {
 
 // RoundSettled: a round ended.
 type RoundSettled struct {
-	Task    solana.PublicKey
+	Task    onchain.Address
 	Round   uint8
 	Verdict voting.Verdict // NoVerdict: void
 	Accept  uint64
@@ -332,10 +331,10 @@ func (v *SeatSettled) walk(w *walk) {
 
 // Slashed: equivocation was shown. What settling slashes is in RoundSettled.
 type Slashed struct {
-	Task   solana.PublicKey
+	Task   onchain.Address
 	Round  uint8
 	Seat   uint8
-	Judge  solana.PublicKey
+	Judge  onchain.Address
 	Amount uint64
 }
 
@@ -355,7 +354,7 @@ func (v *Slashed) walk(w *walk) {
 // StakeMoved: a judge joined, added to its stake or left. Slashes are in RoundSettled and
 // Slashed.
 type StakeMoved struct {
-	Judge solana.PublicKey
+	Judge onchain.Address
 	Index uint16 // of the Roster entry
 	Delta int64
 	Stake uint64 // afterwards
@@ -376,9 +375,9 @@ func (v *StakeMoved) walk(w *walk) {
 
 // TaskMoved: a task changed its status.
 type TaskMoved struct {
-	Task       solana.PublicKey
-	Actor      solana.PublicKey // who signed; zero: anyone
-	From       TaskStatus       // 0: it did not exist
+	Task       onchain.Address
+	Actor      onchain.Address // who signed; zero: anyone
+	From       TaskStatus      // 0: it did not exist
 	To         TaskStatus
 	Outcome    voting.Outcome
 	Resolution Resolution
@@ -411,7 +410,7 @@ func (v *TaskMoved) walk(w *walk) {
 
 // VaultMoved: a vault holds Vault lamports now, Delta more than before.
 type VaultMoved struct {
-	Authority solana.PublicKey
+	Authority onchain.Address
 	Delta     int64
 	Vault     uint64
 }

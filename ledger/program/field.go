@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"unicode/utf8"
 
-	"github.com/gagliardetto/solana-go"
+	"ojud/ledger/onchain"
 )
 
 func u8[T ~uint8](w *walk, name string, v *T)      { number(w, name, "u8", 1, v) }
@@ -48,7 +48,7 @@ func fixed[T ~[32]byte](w *walk, name, kind string, v *T) {
 	case listing:
 		text := fmt.Sprintf("%x", [32]byte(*v))
 		if kind == "pubkey" {
-			text = solana.PublicKey(*v).String()
+			text = onchain.Address(*v).String()
 		}
 		w.list(field{Name: name, Type: kind, Offset: from, Size: 32, Value: text})
 	}

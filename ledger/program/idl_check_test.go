@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/gagliardetto/solana-go"
+	"ojud/ledger/onchain"
 )
 
 // A reader of IDLs that knows Borsh and nothing of this package: it decodes the golden vectors with the IDL alone.
@@ -128,8 +128,11 @@ func (r *idlReader) scalar(path, kind string) {
 	var text string
 	switch kind {
 	case "pubkey":
-		text = solana.PublicKey(r.take(32)).String()
-		key := solana.MustPublicKeyFromBase58(text)
+		text = onchain.Address(r.take(32)).String()
+		key, err := onchain.ParseAddress(text)
+		if err != nil {
+			panic(err)
+		}
 		r.out = append(r.out, key[:]...)
 	case "string", "bytes":
 		b := r.take(int(binary.LittleEndian.Uint32(r.take(4))))

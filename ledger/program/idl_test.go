@@ -13,6 +13,8 @@ import (
 	"unicode"
 
 	"github.com/gagliardetto/solana-go"
+
+	"ojud/ledger/onchain"
 )
 
 // The layouts are generated from the IDL. TestIDL makes an IDL from the layouts again: nothing was lost on the way.
@@ -227,9 +229,9 @@ func idlInstructionOf(i Instruction, docs map[string][]string, types map[string]
 func knownAddress(role string) string {
 	switch role {
 	case "system":
-		return solana.SystemProgramID.String()
+		return onchain.SystemProgram().String()
 	case "instructions":
-		return solana.SysVarInstructionsPubkey.String()
+		return onchain.InstructionsAccount().String()
 	}
 	return ""
 }

@@ -29,7 +29,7 @@ func TestImports(t *testing.T) {
 				t.Fatal(err)
 			}
 			standard := !strings.Contains(strings.Split(name, "/")[0], ".") && !strings.HasPrefix(name, "ojud/")
-			if !standard && name != "ojud/voting" && name != "ojud/voting/rules" && name != "github.com/gagliardetto/solana-go" {
+			if !standard && name != "ojud/ledger/onchain" && name != "ojud/voting" && name != "ojud/voting/rules" && name != "github.com/gagliardetto/solana-go" {
 				t.Errorf("%s imports %s", path, name)
 			}
 			if name == "net" || strings.HasPrefix(name, "net/") || name == "os" || name == "time" {

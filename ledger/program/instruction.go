@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/gagliardetto/solana-go"
+	"ojud/ledger/onchain"
 )
 
 // ErrInstruction is returned for bytes that are no instruction of the program.
@@ -69,11 +69,11 @@ func EncodeInstruction(i Instruction) []byte {
 }
 
 // build puts the accounts in their places. Only an optional last account may be missing.
-func (p Program) build(i Instruction, addresses ...solana.PublicKey) solana.Instruction {
+func (p Program) build(i Instruction, addresses ...onchain.Address) onchain.Instruction {
 	list := i.Accounts()
-	metas := make(solana.AccountMetaSlice, len(addresses))
+	accounts := make([]onchain.AccountMeta, len(addresses))
 	for n, address := range addresses {
-		metas[n] = &solana.AccountMeta{PublicKey: address, IsSigner: list[n].Signer, IsWritable: list[n].Writable}
+		accounts[n] = onchain.AccountMeta{Address: address, Signer: list[n].Signer, Writable: list[n].Writable}
 	}
-	return solana.NewInstruction(p.id, metas, EncodeInstruction(i))
+	return onchain.Instruction{Program: p.id, Accounts: accounts, Data: EncodeInstruction(i)}
 }

@@ -8,16 +8,13 @@ import (
 
 	"github.com/gagliardetto/solana-go"
 
+	"ojud/ledger/onchain"
 	"ojud/voting"
 )
 
-func data(t testing.TB, i solana.Instruction) []byte {
+func data(t testing.TB, i onchain.Instruction) []byte {
 	t.Helper()
-	b, err := i.Data()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return b
+	return i.Data
 }
 
 func TestInstructionsRoundTrip(t *testing.T) {
@@ -55,7 +52,7 @@ func TestAccountsOfInstructions(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		want, got := i.Accounts(), c.last().Accounts()
+		want, got := i.Accounts(), c.last().Accounts
 		required := 0
 		for _, r := range want {
 			if !r.Optional || i.InstructionName() == "write_data" {
@@ -66,12 +63,12 @@ func TestAccountsOfInstructions(t *testing.T) {
 			t.Errorf("%s: %d accounts, wants %d to %d", c.name, len(got), required, len(want))
 		}
 		for n, m := range got {
-			if m.IsSigner != want[n].Signer || m.IsWritable != want[n].Writable || m.PublicKey.IsZero() && want[n].Name != "system" {
+			if m.Signer != want[n].Signer || m.Writable != want[n].Writable || m.Address.IsZero() && want[n].Name != "system" {
 				t.Errorf("%s: account %s is %+v", c.name, want[n].Name, m)
 			}
 		}
-		if c.last().ProgramID() != pub("program") {
-			t.Errorf("%s goes to %s", c.name, c.last().ProgramID())
+		if c.last().Program != pub("program") {
+			t.Errorf("%s goes to %s", c.name, c.last().Program)
 		}
 	}
 }
@@ -79,22 +76,22 @@ func TestAccountsOfInstructions(t *testing.T) {
 func TestAddressesInInstructions(t *testing.T) {
 	p, creator, worker, task := sampleProgram(), pub("creator"), pub("worker"), pub("task")
 	for _, c := range []struct {
-		i    solana.Instruction
-		want []solana.PublicKey
+		i    onchain.Instruction
+		want []onchain.Address
 	}{
-		{p.Draw(task), []solana.PublicKey{p.Config(), p.Roster(), p.Case(task), task}},
-		{p.Settle(task, creator, worker), []solana.PublicKey{p.Roster(), p.Case(task), task, p.Agent(creator), p.Agent(worker)}},
-		{p.CreateTask(creator, 9, CreateTask{}), []solana.PublicKey{creator, p.Config(), p.Agent(creator), p.Task(creator, 9), solana.SystemProgramID}},
-		{p.ClaimTask(worker, creator, task, ClaimTask{}), []solana.PublicKey{worker, p.Agent(creator), p.Agent(worker), task}},
-		{p.Rework(worker, creator, task), []solana.PublicKey{worker, p.Config(), p.Agent(creator), task}},
-		{p.CounterObject(worker, task, CounterObject{}), []solana.PublicKey{worker, p.Config(), p.Agent(worker), task, p.Case(task), solana.SystemProgramID}},
-		{p.Expire(task, creator, solana.PublicKey{}), []solana.PublicKey{task, p.Agent(creator)}},
-		{p.CloseCase(task, worker), []solana.PublicKey{p.Case(task), worker}},
-		{p.ClaimReward(ClaimReward{worker}), []solana.PublicKey{p.Roster(), worker}},
+		{p.Draw(task), []onchain.Address{p.Config(), p.Roster(), p.Case(task), task}},
+		{p.Settle(task, creator, worker), []onchain.Address{p.Roster(), p.Case(task), task, p.Agent(creator), p.Agent(worker)}},
+		{p.CreateTask(creator, 9, CreateTask{}), []onchain.Address{creator, p.Config(), p.Agent(creator), p.Task(creator, 9), onchain.SystemProgram()}},
+		{p.ClaimTask(worker, creator, task, ClaimTask{}), []onchain.Address{worker, p.Agent(creator), p.Agent(worker), task}},
+		{p.Rework(worker, creator, task), []onchain.Address{worker, p.Config(), p.Agent(creator), task}},
+		{p.CounterObject(worker, task, CounterObject{}), []onchain.Address{worker, p.Config(), p.Agent(worker), task, p.Case(task), onchain.SystemProgram()}},
+		{p.Expire(task, creator, onchain.Address{}), []onchain.Address{task, p.Agent(creator)}},
+		{p.CloseCase(task, worker), []onchain.Address{p.Case(task), worker}},
+		{p.ClaimReward(ClaimReward{worker}), []onchain.Address{p.Roster(), worker}},
 	} {
-		var got []solana.PublicKey
-		for _, m := range c.i.Accounts() {
-			got = append(got, m.PublicKey)
+		var got []onchain.Address
+		for _, m := range c.i.Accounts {
+			got = append(got, m.Address)
 		}
 		if !reflect.DeepEqual(got, c.want) {
 			t.Errorf("accounts\n got %v\nwant %v", got, c.want)
@@ -132,7 +129,7 @@ func TestDataNames(t *testing.T) {
 	p := sampleProgram()
 	for name, ok := range map[string]bool{"a": true, "a.b_c-9": true, "": false, "A": false, "ä": false, "a/b": false,
 		"0123456789012345678901234567890a": true, "0123456789012345678901234567890ab": false} {
-		_, err := p.WriteData(pub("a"), pub("a"), solana.PublicKey{}, WriteData{DataName: name})
+		_, err := p.WriteData(pub("a"), pub("a"), onchain.Address{}, WriteData{DataName: name})
 		if (err == nil) != ok {
 			t.Errorf("%q: %v", name, err)
 		}
@@ -217,13 +214,13 @@ func TestRelayRefusesWhatWasNotAsked(t *testing.T) {
 }
 
 // size is that of a transaction with these instructions, a fee payer of its own and the two instructions that set the fee.
-func size(t *testing.T, list ...solana.Instruction) int {
+func size(t *testing.T, list ...onchain.Instruction) int {
 	t.Helper()
 	budget := []solana.Instruction{
 		solana.NewInstruction(solana.ComputeBudget, nil, make([]byte, 5)),
 		solana.NewInstruction(solana.ComputeBudget, nil, make([]byte, 9)),
 	}
-	tx, err := solana.NewTransaction(append(budget, list...), solana.Hash{}, solana.TransactionPayer(pub("payer")))
+	tx, err := solana.NewTransaction(append(budget, Native(list...)...), solana.Hash{}, solana.TransactionPayer(solana.PublicKey(pub("payer"))))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -3,8 +3,7 @@
 package program
 
 import (
-	"github.com/gagliardetto/solana-go"
-
+	"ojud/ledger/onchain"
 	"ojud/voting"
 )
 
@@ -78,7 +77,7 @@ func (v *InitConfig) walk(w *walk) {
 type UpdateConfig struct {
 	Params    Params
 	Paused    uint8 // 1: new tasks and new judges are refused
-	Authority solana.PublicKey
+	Authority onchain.Address
 }
 
 // InstructionName returns "update_config".
@@ -100,7 +99,7 @@ func (v *UpdateConfig) walk(w *walk) {
 // Who: anyone, for itself, paying. When: once. Errors: WrongPage (somebody registered in between
 // and the page is full: try again with the next), AlreadyExists.
 type RegisterAgent struct {
-	Operator solana.PublicKey // who runs the agent; zero: not declared
+	Operator onchain.Address // who runs the agent; zero: not declared
 	CardHash voting.Hash
 	Page     uint32 // Config.AgentCount / PageEntries
 }
@@ -124,7 +123,7 @@ func (v *RegisterAgent) walk(w *walk) {
 //
 // Who: the agent. When: always.
 type UpdateAgent struct {
-	Operator solana.PublicKey
+	Operator onchain.Address
 	CardHash voting.Hash
 }
 
@@ -211,9 +210,9 @@ func (v *WriteData) walk(w *walk) {
 //
 // Who: the agent. When: always. Errors: BadFlags, GrantsFull.
 type Grant struct {
-	Task    solana.PublicKey
-	Grantee solana.PublicKey // zero: whoever is the task's worker
-	Flags   uint8            // GrantRead, GrantWrite or both
+	Task    onchain.Address
+	Grantee onchain.Address // zero: whoever is the task's worker
+	Flags   uint8           // GrantRead, GrantWrite or both
 }
 
 // InstructionName returns "grant".
@@ -235,8 +234,8 @@ func (v *Grant) walk(w *walk) {
 // Who and when: the agent at any time; anyone when the task is over. Errors: NoGrant,
 // NotAuthority.
 type Revoke struct {
-	Task    solana.PublicKey
-	Grantee solana.PublicKey
+	Task    onchain.Address
+	Grantee onchain.Address
 }
 
 // InstructionName returns "revoke".
@@ -473,8 +472,8 @@ func (v *CounterObject) walk(w *walk) {
 	hash(w, "counter_hash", &v.CounterHash)
 }
 
-// Expire does what time has decided: an unclaimed task ends with a refund; a missed deadline
-// puts the task back on the market; a silent creator pays; a silent worker is not paid.
+// Expire does what time has decided: an unclaimed task ends with a refund; a missed deadline puts
+// the task back on the market; a silent creator pays; a silent worker is not paid.
 //
 // Who: anyone. When: the time of the present status is over. Errors: WrongStatus, TooEarly.
 type Expire struct {
@@ -496,9 +495,9 @@ func (*Expire) walk(*walk) {}
 // instruction just before it is an Ed25519 instruction with the peer's join proof. Errors:
 // Paused, AlreadyOnRoster, PeerTaken, BadPeerProof, StakeTooSmall, RosterFull.
 type JoinRoster struct {
-	Peer     voting.Key       // node key
-	Operator solana.PublicKey // who runs the node; zero: not declared
-	Stake    uint64           // at least min_stake
+	Peer     voting.Key      // node key
+	Operator onchain.Address // who runs the node; zero: not declared
+	Stake    uint64          // at least min_stake
 }
 
 // InstructionName returns "join_roster".
@@ -622,7 +621,7 @@ func (v *Commit) walk(w *walk) {
 // NotOnRoster (the judge has left), BadRelay.
 type RelayCommit struct {
 	Round      uint8
-	Judge      solana.PublicKey
+	Judge      onchain.Address
 	Commitment voting.Hash
 	// the sealed opening, 93 bytes that only their author can read, or empty
 	Sealed []byte
@@ -650,7 +649,7 @@ func (v *RelayCommit) walk(w *walk) {
 // Equivocated, BadChoice, WrongOpening.
 type Reveal struct {
 	Round        uint8
-	Judge        solana.PublicKey
+	Judge        onchain.Address
 	Choice       voting.Choice
 	OpinionHash  voting.Hash
 	ReceiptsRoot voting.Hash
@@ -734,7 +733,7 @@ func (v *SlashEquivocation) walk(w *walk) {
 //
 // Who: anyone. When: always. Errors: NotOnRoster, NothingToClaim.
 type ClaimReward struct {
-	Judge solana.PublicKey
+	Judge onchain.Address
 }
 
 // InstructionName returns "claim_reward".

@@ -7,8 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/gagliardetto/solana-go"
-
+	"ojud/ledger/onchain"
 	"ojud/voting"
 )
 
@@ -79,7 +78,7 @@ func (l *logReader) line(line string) error {
 		return nil
 	}
 	id, what, _ := strings.Cut(rest, " ")
-	if _, err := solana.PublicKeyFromBase58(id); err != nil {
+	if _, err := onchain.ParseAddress(id); err != nil {
 		return nil // "Program failed to complete: …" and the like
 	}
 	switch {

@@ -2,31 +2,31 @@ package program
 
 import (
 	"bytes"
+	"crypto/ed25519"
 	"testing"
 
-	"github.com/gagliardetto/solana-go"
-
+	"ojud/ledger/onchain"
 	"ojud/voting"
 )
 
 // call is an instruction as a client sends it: the last of the list; before it comes what it needs.
 type call struct {
 	name string
-	list []solana.Instruction
+	list []onchain.Instruction
 }
 
-func (c call) last() solana.Instruction { return c.list[len(c.list)-1] }
+func (c call) last() onchain.Instruction { return c.list[len(c.list)-1] }
 
 func sampleCalls(t testing.TB) []call {
 	t.Helper()
 	p := sampleProgram()
 	creator, worker, task := pub("creator"), pub("worker"), pub("task")
-	one := func(name string, i solana.Instruction) call { return call{name, []solana.Instruction{i}} }
+	one := func(name string, i onchain.Instruction) call { return call{name, []onchain.Instruction{i}} }
 	data, err := p.Data(creator, "memory")
 	if err != nil {
 		t.Fatal(err)
 	}
-	owned, err := p.WriteData(creator, creator, solana.PublicKey{}, WriteData{DataName: "memory", Len: 5, Bytes: []byte("hello")})
+	owned, err := p.WriteData(creator, creator, onchain.Address{}, WriteData{DataName: "memory", Len: 5, Bytes: []byte("hello")})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -58,7 +58,7 @@ func sampleCalls(t testing.TB) []call {
 		one("rework", p.Rework(worker, creator, task)),
 		one("counter_object", p.CounterObject(worker, task, CounterObject{sum("counter")})),
 		one("expire", p.Expire(task, creator, worker)),
-		one("expire_unclaimed", p.Expire(task, creator, solana.PublicKey{})),
+		one("expire_unclaimed", p.Expire(task, creator, onchain.Address{})),
 	}
 	return append(calls, judgeCalls(t)...)
 }
@@ -67,7 +67,7 @@ func judgeCalls(t testing.TB) []call {
 	t.Helper()
 	p, d := sampleProgram(), domain()
 	creator, worker, task, judge := pub("creator"), pub("worker"), pub("task"), pub("judge 0")
-	one := func(name string, i solana.Instruction) call { return call{name, []solana.Instruction{i}} }
+	one := func(name string, i onchain.Instruction) call { return call{name, []onchain.Instruction{i}} }
 	proof := sign(t, "judge 0", d.JoinProof(voting.Key(judge)))
 	slash, err := p.SlashEquivocation(5, d.Network, sampleEvidence(t))
 	if err != nil {
@@ -126,10 +126,10 @@ func sampleEvidence(t testing.TB) voting.Evidence {
 }
 
 // payerKey is the Solana key of the agent that pays.
-func payerKey() solana.PrivateKey { return solana.PrivateKey(node("payer")) }
+func payerKey() ed25519.PrivateKey { return ed25519.PrivateKey(node("payer")) }
 
 func sampleVoucher() Voucher {
-	return Voucher{Domain: domain(), Payer: payerKey().PublicKey(), Payee: pub("holder"), Cumulative: 0x1112131415161718, Expires: 1_790_009_000}
+	return Voucher{Domain: domain(), Payer: onchain.Address(payerKey().Public().(ed25519.PublicKey)), Payee: pub("holder"), Cumulative: 0x1112131415161718, Expires: 1_790_009_000}
 }
 
 func voucherSignature(t testing.TB, v Voucher) voting.Signature {
@@ -161,7 +161,7 @@ func sampleEvents() []namedEvent {
 		{"grant_set", &GrantSet{pub("data"), task, pub("worker"), 3}},
 		{"task_moved", &TaskMoved{task, pub("creator"), Verification, Disputed, voting.NoOutcome, Unresolved, sum("objection"),
 			125_000_005, 1_790_036_800, 1_790_008_000}},
-		{"task_moved_verdict", &TaskMoved{task, solana.PublicKey{}, Judiciary, Complete, voting.Paid, ByVerdict, voting.Hash{}, 0, 0, 1_790_008_700}},
+		{"task_moved_verdict", &TaskMoved{task, onchain.Address{}, Judiciary, Complete, voting.Paid, ByVerdict, voting.Hash{}, 0, 0, 1_790_008_700}},
 		{"paid", &Paid{task, pub("worker"), voting.PayBondBack, 125_000_006}},
 		{"stake_moved", &StakeMoved{judge, 0x0102, -1_000_000_007, 0x0102030405060708, StakeWithdrawn}},
 		{"judge_exiting", &JudgeExiting{judge, 1_790_172_800}},

@@ -5,14 +5,13 @@ import (
 	"crypto/sha256"
 	"testing"
 
-	"github.com/gagliardetto/solana-go"
-
+	"ojud/ledger/onchain"
 	"ojud/voting"
 )
 
 // The world of the golden vectors. Every value is different, so that two fields that are mixed up show.
 
-func pub(name string) solana.PublicKey { return solana.PublicKey(sha256.Sum256([]byte("key " + name))) }
+func pub(name string) onchain.Address { return onchain.Address(sha256.Sum256([]byte("key " + name))) }
 
 func sum(name string) voting.Hash { return sha256.Sum256([]byte("hash " + name)) }
 
@@ -63,7 +62,7 @@ func sampleAccounts() []namedAccount {
 			CasesWon: 15, CasesLost: 16}},
 		{"agent_data_empty", &AgentData{Bump: 250, Authority: pub("creator"), Name: "a", UpdatedAt: -1}},
 		{"agent_data", &AgentData{Bump: 249, Authority: pub("creator"), Name: "memory.of-agent_0123456789abcdef", UpdatedAt: 1_790_000_002,
-			Grants:  []DataGrant{{pub("task"), pub("worker"), GrantRead | GrantWrite}, {pub("other task"), solana.PublicKey{}, GrantRead}},
+			Grants:  []DataGrant{{pub("task"), pub("worker"), GrantRead | GrantWrite}, {pub("other task"), onchain.Address{}, GrantRead}},
 			Content: []byte("the bytes of the agent\x00")}},
 		{"task_created", createdTask()},
 		{"task_judiciary", judiciaryTask()},

@@ -126,10 +126,10 @@ func TestInstructionVectors(t *testing.T) {
 			v.Args[n].Offset += 8
 		}
 		for _, b := range c.list[:len(c.list)-1] {
-			v.Before = append(v.Before, before{b.ProgramID().String(), hex.EncodeToString(data(t, b))})
+			v.Before = append(v.Before, before{b.Program.String(), hex.EncodeToString(data(t, b))})
 		}
-		for n, m := range c.last().Accounts() {
-			v.Accounts = append(v.Accounts, vectorMeta{i.Accounts()[n].Name, m.PublicKey.String(), m.IsSigner, m.IsWritable})
+		for n, m := range c.last().Accounts {
+			v.Accounts = append(v.Accounts, vectorMeta{i.Accounts()[n].Name, m.Address.String(), m.Signer, m.Writable})
 		}
 		all = append(all, v)
 	}
@@ -212,7 +212,7 @@ func TestAddressVectors(t *testing.T) {
 		{"Task", [][]byte{[]byte("task"), creator[:], {8, 7, 6, 5, 4, 3, 2, 1}}}, {"Case", [][]byte{[]byte("case"), task[:]}},
 		{"Channel", [][]byte{[]byte("channel"), creator[:], worker[:]}},
 	} {
-		address, bump, err := solana.FindProgramAddress(c.seeds, pub("program"))
+		address, bump, err := solana.FindProgramAddress(c.seeds, solana.PublicKey(pub("program")))
 		if err != nil {
 			t.Fatal(err)
 		}

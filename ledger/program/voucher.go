@@ -1,12 +1,12 @@
 package program
 
 import (
+	"crypto/ed25519"
 	"encoding/binary"
 	"errors"
 	"fmt"
 
-	"github.com/gagliardetto/solana-go"
-
+	"ojud/ledger/onchain"
 	"ojud/voting"
 )
 
@@ -31,11 +31,11 @@ const (
 // enough above Channel.Paid, that the payer's vault holds it (nothing is set aside for a voucher: the payer may spend or withdraw
 // it), and that enough time is left before Expires by the chain's clock.
 type Voucher struct {
-	Domain     voting.Domain    // the network and the program
-	Payer      solana.PublicKey // authority of the agent that pays; its key signs
-	Payee      solana.PublicKey // authority of the agent that is paid
-	Cumulative uint64           // lamports, of all pulls between the two together, those of earlier vouchers included
-	Expires    int64            // Unix seconds by the chain's clock: from then on it cannot be pulled
+	Domain     voting.Domain   // the network and the program
+	Payer      onchain.Address // authority of the agent that pays; its key signs
+	Payee      onchain.Address // authority of the agent that is paid
+	Cumulative uint64          // lamports, of all pulls between the two together, those of earlier vouchers included
+	Expires    int64           // Unix seconds by the chain's clock: from then on it cannot be pulled
 }
 
 // Statement returns the bytes that the payer signs. They begin with an ASCII letter, which in a Solana transaction would be a
@@ -51,22 +51,19 @@ func (v Voucher) Statement() []byte {
 	return binary.LittleEndian.AppendUint64(b, uint64(v.Expires))
 }
 
-// Sign signs the voucher with the payer's Solana key; ErrVoucher if the key is another one or nothing could ever be pulled.
-func (v Voucher) Sign(payer solana.PrivateKey) (voting.Signature, error) {
+// Sign signs the voucher with the payer's key. It returns ErrVoucher if the key belongs to another account or nothing could ever
+// be pulled.
+func (v Voucher) Sign(payer ed25519.PrivateKey) (voting.Signature, error) {
 	if err := v.check(); err != nil {
 		return voting.Signature{}, err
 	}
-	if err := payer.Validate(); err != nil {
-		return voting.Signature{}, fmt.Errorf("%w: the payer's key: %w", ErrVoucher, err)
+	if len(payer) != ed25519.PrivateKeySize {
+		return voting.Signature{}, fmt.Errorf("%w: the payer's key has %d bytes, not %d", ErrVoucher, len(payer), ed25519.PrivateKeySize)
 	}
-	if payer.PublicKey() != v.Payer {
-		return voting.Signature{}, fmt.Errorf("%w: the key is that of %s, not of the payer %s", ErrVoucher, payer.PublicKey(), v.Payer)
+	if self := onchain.Address(payer.Public().(ed25519.PublicKey)); self != v.Payer {
+		return voting.Signature{}, fmt.Errorf("%w: the key is that of %s, not of the payer %s", ErrVoucher, self, v.Payer)
 	}
-	signature, err := payer.Sign(v.Statement())
-	if err != nil {
-		return voting.Signature{}, fmt.Errorf("program: sign voucher: %w", err)
-	}
-	return voting.Signature(signature), nil
+	return voting.Signature(ed25519.Sign(payer, v.Statement())), nil
 }
 
 // Verify checks the payer's signature as strictly as Solana's Ed25519 program does; ErrVoucher if it is bad or nothing could ever

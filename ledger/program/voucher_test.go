@@ -7,6 +7,7 @@ import (
 
 	"github.com/gagliardetto/solana-go"
 
+	"ojud/ledger/onchain"
 	"ojud/voting"
 )
 
@@ -55,7 +56,7 @@ func TestVoucherThatCanNeverBePulled(t *testing.T) {
 			t.Errorf("%s is taken: %v", name, err)
 		}
 	}
-	for name, key := range map[string]solana.PrivateKey{"another": solana.PrivateKey(node("x")), "no": nil, "a short": make(solana.PrivateKey, 32)} {
+	for name, key := range map[string]ed25519.PrivateKey{"another": ed25519.PrivateKey(node("x")), "no": nil, "a short": make(ed25519.PrivateKey, 32)} {
 		if _, err := sampleVoucher().Sign(key); !errors.Is(err, ErrVoucher) {
 			t.Errorf("%s key signs: %v", name, err)
 		}
@@ -65,7 +66,7 @@ func TestVoucherThatCanNeverBePulled(t *testing.T) {
 // A key of small order makes signatures that ed25519.Verify takes for any message and that Solana's program refuses.
 func TestVoucherOfASmallOrderKey(t *testing.T) {
 	v := sampleVoucher()
-	v.Payer = solana.PublicKey{1} // the identity
+	v.Payer = onchain.Address{1} // the identity
 	signature := voting.Signature{1}
 	if !ed25519.Verify(v.Payer[:], v.Statement(), signature[:]) {
 		t.Fatal("the standard library has become strict: this test shows nothing any more")
@@ -107,11 +108,11 @@ func TestPullRefusesWhatProvesNothing(t *testing.T) {
 	if err != nil || len(signed) != 1 || signed[0].Peer != voting.Key(v.Payer) || string(signed[0].Message) != string(v.Statement()) {
 		t.Errorf("%v %v", signed, err)
 	}
-	want := []solana.PublicKey{v.Payee, p.Config(), p.Agent(v.Payer), p.Agent(v.Payee), p.Channel(v.Payer, v.Payee),
-		solana.SysVarInstructionsPubkey, solana.SystemProgramID}
-	for i, m := range list[1].Accounts() {
-		if m.PublicKey != want[i] {
-			t.Errorf("account %d is %s, not %s", i, m.PublicKey, want[i])
+	want := []onchain.Address{v.Payee, p.Config(), p.Agent(v.Payer), p.Agent(v.Payee), p.Channel(v.Payer, v.Payee),
+		onchain.InstructionsAccount(), onchain.SystemProgram()}
+	for i, m := range list[1].Accounts {
+		if m.Address != want[i] {
+			t.Errorf("account %d is %s, not %s", i, m.Address, want[i])
 		}
 	}
 }

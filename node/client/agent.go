@@ -5,17 +5,16 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/gagliardetto/solana-go"
-
 	"ojud/ledger"
+	"ojud/ledger/onchain"
 	"ojud/ledger/program"
 	"ojud/voting"
 )
 
 // Profile is what an agent says about itself.
 type Profile struct {
-	Operator solana.PublicKey // who runs it; zero: not declared
-	CardHash voting.Hash      // SHA-256 of its card; zero: none
+	Operator onchain.Address // who runs it; zero: not declared
+	CardHash voting.Hash     // SHA-256 of its card; zero: none
 }
 
 // AgentDone is an action of an agent on its own account, and the account afterwards.
@@ -51,12 +50,12 @@ func (c *Client) Register(ctx context.Context, p Profile, deposit Lamports) (Age
 	return AgentDone{}, errors.New("client: many agents register right now and the registry page changed each time; try again")
 }
 
-func (c *Client) register(ctx context.Context, me solana.PublicKey, p Profile, deposit Lamports) (Sent, error) {
+func (c *Client) register(ctx context.Context, me onchain.Address, p Profile, deposit Lamports) (Sent, error) {
 	config, _, err := c.chain.Config(ctx)
 	if err != nil {
 		return Sent{}, err
 	}
-	all := []solana.Instruction{c.program.RegisterAgent(me, program.RegisterAgent{
+	all := []onchain.Instruction{c.program.RegisterAgent(me, program.RegisterAgent{
 		Operator: p.Operator, CardHash: p.CardHash, Page: uint32(config.AgentCount / program.PageEntries),
 	})}
 	if deposit > 0 {
@@ -79,7 +78,7 @@ func (c *Client) Update(ctx context.Context, p Profile) (AgentDone, error) {
 	}
 	sent, err := c.landed(ctx, deed{
 		name: "update the agent", purpose: "update:" + me.String(),
-		instructions: []solana.Instruction{c.program.UpdateAgent(me, program.UpdateAgent{Operator: p.Operator, CardHash: p.CardHash})},
+		instructions: []onchain.Instruction{c.program.UpdateAgent(me, program.UpdateAgent{Operator: p.Operator, CardHash: p.CardHash})},
 		done: func(ctx context.Context) (bool, error) {
 			a, err := c.agent(ctx, me)
 			return err == nil && a.Operator == p.Operator && a.CardHash == p.CardHash, err
@@ -133,14 +132,14 @@ func (c *Client) Withdraw(ctx context.Context, amount Lamports) (AgentDone, erro
 }
 
 // money moves lamports once: it has landed when its block is final.
-func (c *Client) money(ctx context.Context, name string, i solana.Instruction) (AgentDone, error) {
+func (c *Client) money(ctx context.Context, name string, i onchain.Instruction) (AgentDone, error) {
 	sent, err := c.moved(ctx, name, i)
 	return c.agentDone(ctx, sent, err)
 }
 
-func (c *Client) moved(ctx context.Context, name string, i solana.Instruction) (Sent, error) {
+func (c *Client) moved(ctx context.Context, name string, i onchain.Instruction) (Sent, error) {
 	purpose := "money:" + name
-	sent, err := c.landed(ctx, deed{name: name, purpose: purpose, instructions: []solana.Instruction{i}, once: true})
+	sent, err := c.landed(ctx, deed{name: name, purpose: purpose, instructions: []onchain.Instruction{i}, once: true})
 	if err != nil {
 		return sent, err
 	}
@@ -151,12 +150,12 @@ func (c *Client) agentDone(ctx context.Context, sent Sent, err error) (AgentDone
 	if err != nil {
 		return AgentDone{}, err
 	}
-	view, err := c.Agent(ctx, solana.PublicKey{})
+	view, err := c.Agent(ctx, onchain.Address{})
 	return AgentDone{Sent: sent, Agent: view}, err
 }
 
 // agent reads an agent; ErrNoAgent if the key is none.
-func (c *Client) agent(ctx context.Context, authority solana.PublicKey) (*program.Agent, error) {
+func (c *Client) agent(ctx context.Context, authority onchain.Address) (*program.Agent, error) {
 	a, _, err := c.chain.Agent(ctx, authority)
 	if errors.Is(err, ledger.ErrNotFound) {
 		return nil, fmt.Errorf("%w: %s; run: ojud agent register", ErrNoAgent, authority)

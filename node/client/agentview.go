@@ -3,8 +3,7 @@ package client
 import (
 	"context"
 
-	"github.com/gagliardetto/solana-go"
-
+	"ojud/ledger/onchain"
 	"ojud/ledger/program"
 )
 
@@ -26,7 +25,7 @@ type AgentView struct {
 }
 
 // Agent shows the agent of an authority; zero is the client's own.
-func (c *Client) Agent(ctx context.Context, authority solana.PublicKey) (AgentView, error) {
+func (c *Client) Agent(ctx context.Context, authority onchain.Address) (AgentView, error) {
 	authority, err := c.who(authority)
 	if err != nil {
 		return AgentView{}, err

@@ -4,14 +4,13 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/gagliardetto/solana-go"
-
+	"ojud/ledger/onchain"
 	"ojud/ledger/program"
 	"ojud/voting/rules"
 )
 
 // Accept pays the worker. A verification that nobody opened is opened in the same transaction.
-func (c *Client) Accept(ctx context.Context, task solana.PublicKey) (TaskDone, error) {
+func (c *Client) Accept(ctx context.Context, task onchain.Address) (TaskDone, error) {
 	me, t, err := c.mine(ctx, task)
 	if err != nil {
 		return TaskDone{}, err
@@ -31,7 +30,7 @@ func (c *Client) Accept(ctx context.Context, task solana.PublicKey) (TaskDone, e
 
 // Object rejects a result, posts the bond, and publishes the objection and its exhibits. A verification that nobody opened is
 // opened in the same transaction.
-func (c *Client) Object(ctx context.Context, task solana.PublicKey, doc Document, exhibits ...Document) (TaskDone, error) {
+func (c *Client) Object(ctx context.Context, task onchain.Address, doc Document, exhibits ...Document) (TaskDone, error) {
 	me, t, err := c.mine(ctx, task)
 	if err != nil {
 		return TaskDone{}, err
@@ -55,15 +54,15 @@ func (c *Client) Object(ctx context.Context, task solana.PublicKey, doc Document
 }
 
 // opening is open_verification where it is still to be done.
-func (c *Client) opening(t *program.Task, task solana.PublicKey) []solana.Instruction {
+func (c *Client) opening(t *program.Task, task onchain.Address) []onchain.Instruction {
 	if t.Status != program.Submitted {
 		return nil
 	}
-	return []solana.Instruction{c.program.OpenVerification(task)}
+	return []onchain.Instruction{c.program.OpenVerification(task)}
 }
 
 // bondFits says how much is missing when the vault cannot post the bond.
-func (c *Client) bondFits(ctx context.Context, me solana.PublicKey, t *program.Task) error {
+func (c *Client) bondFits(ctx context.Context, me onchain.Address, t *program.Task) error {
 	config, _, err := c.chain.Config(ctx)
 	if err != nil {
 		return err
@@ -84,7 +83,7 @@ func (c *Client) bondFits(ctx context.Context, me solana.PublicKey, t *program.T
 }
 
 // Cancel takes a task that nobody claimed off the market.
-func (c *Client) Cancel(ctx context.Context, task solana.PublicKey) (TaskDone, error) {
+func (c *Client) Cancel(ctx context.Context, task onchain.Address) (TaskDone, error) {
 	me, t, err := c.mine(ctx, task)
 	if err != nil {
 		return TaskDone{}, err
@@ -95,14 +94,14 @@ func (c *Client) Cancel(ctx context.Context, task solana.PublicKey) (TaskDone, e
 		}
 	}
 	sent, err := c.landed(ctx, deed{
-		name: "cancel the task", purpose: "cancel:" + task.String(), instructions: []solana.Instruction{c.program.CancelTask(me, task)},
+		name: "cancel the task", purpose: "cancel:" + task.String(), instructions: []onchain.Instruction{c.program.CancelTask(me, task)},
 		done: c.when(task, func(t *program.Task) bool { return t.Status == program.Cancelled }),
 	})
 	return c.taskDone(ctx, task, sent, err)
 }
 
 // Expire does what time has decided. Anyone may.
-func (c *Client) Expire(ctx context.Context, task solana.PublicKey) (TaskDone, error) {
+func (c *Client) Expire(ctx context.Context, task onchain.Address) (TaskDone, error) {
 	_, t, err := c.mine(ctx, task)
 	if err != nil {
 		return TaskDone{}, err
@@ -116,7 +115,7 @@ func (c *Client) Expire(ctx context.Context, task solana.PublicKey) (TaskDone, e
 	}
 	sent, err := c.landed(ctx, deed{
 		name: "expire the task", purpose: fmt.Sprintf("expire:%s:%d:%d", task, t.Status, t.Claims),
-		instructions: []solana.Instruction{c.program.Expire(task, t.Creator, t.Worker)},
+		instructions: []onchain.Instruction{c.program.Expire(task, t.Creator, t.Worker)},
 	})
 	return c.taskDone(ctx, task, sent, err)
 }

@@ -8,10 +8,10 @@ import (
 	"net/http"
 	"sync"
 
-	"github.com/gagliardetto/solana-go"
 	"github.com/libp2p/go-libp2p"
 
 	"ojud/ledger"
+	"ojud/ledger/onchain"
 	"ojud/ledger/program"
 	"ojud/node"
 	"ojud/voting"
@@ -75,12 +75,12 @@ func Open(ctx context.Context, network node.Descriptor, key *ledger.Keypair, cfg
 		return nil, err
 	}
 	c := &Client{network: network, domain: domain, key: key, cfg: cfg, deps: deps}
-	c.chain, err = ledger.New(cfg.Ledger, solana.PublicKey(domain.Program), ledger.Deps{Transport: deps.Transport, Logger: deps.Logger})
+	c.chain, err = ledger.New(cfg.Ledger, onchain.Address(domain.Program), ledger.Deps{Transport: deps.Transport, Logger: deps.Logger})
 	if err != nil {
 		return nil, err
 	}
 	c.program = c.chain.Program()
-	if err := c.chain.CheckChain(ctx, solana.Hash(domain.Network)); err != nil {
+	if err := c.chain.CheckChain(ctx, onchain.Hash(domain.Network)); err != nil {
 		c.chain.Close()
 		return nil, fmt.Errorf("client: court %q at %s: %w", network.Name, cfg.Ledger.RPC, err)
 	}
@@ -115,15 +115,15 @@ func (c *Client) Me() string {
 }
 
 // me is the key's address; ErrNoKey without a key.
-func (c *Client) me() (solana.PublicKey, error) {
+func (c *Client) me() (onchain.Address, error) {
 	if c.key == nil {
-		return solana.PublicKey{}, ErrNoKey
+		return onchain.Address{}, ErrNoKey
 	}
 	return c.key.Address(), nil
 }
 
 // who is an address that somebody gave, or the key's own if it is zero.
-func (c *Client) who(address solana.PublicKey) (solana.PublicKey, error) {
+func (c *Client) who(address onchain.Address) (onchain.Address, error) {
 	if !address.IsZero() {
 		return address, nil
 	}

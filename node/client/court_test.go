@@ -5,8 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/gagliardetto/solana-go"
-
+	"ojud/ledger/onchain"
 	"ojud/p2p/p2ptest"
 )
 
@@ -16,9 +15,9 @@ func terms() Terms {
 }
 
 // address reads the address of a view.
-func key(t testing.TB, text string) solana.PublicKey {
+func key(t testing.TB, text string) onchain.Address {
 	t.Helper()
-	k, err := solana.PublicKeyFromBase58(text)
+	k, err := onchain.ParseAddress(text)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -95,7 +94,7 @@ func TestCourt(t *testing.T) {
 }
 
 // checkWatch: the court's work is told line by line.
-func (w *world) checkWatch(c *Client, task solana.PublicKey) {
+func (w *world) checkWatch(c *Client, task onchain.Address) {
 	w.t.Helper()
 	var kinds []string
 	last, err := c.Watch(w.t.Context(), task, func(change Change) error {
@@ -119,14 +118,14 @@ func (w *world) checkWatch(c *Client, task solana.PublicKey) {
 }
 
 // checkEnd: the creator has everything back, the worker lost its bond, the judges share it.
-func (w *world) checkEnd(creator, worker *Client, task solana.PublicKey) {
+func (w *world) checkEnd(creator, worker *Client, task onchain.Address) {
 	w.t.Helper()
 	ctx := w.t.Context()
 	v := ok[TaskView](w.t)(creator.Task(ctx, task))
 	if v.Status != "complete" || v.Outcome != "refunded" || v.Resolution != "verdict" || v.Move.Who != "" {
 		w.t.Errorf("the end: %+v", v)
 	}
-	c, l := ok[AgentView](w.t)(creator.Agent(ctx, solana.PublicKey{})), ok[AgentView](w.t)(worker.Agent(ctx, solana.PublicKey{}))
+	c, l := ok[AgentView](w.t)(creator.Agent(ctx, onchain.Address{})), ok[AgentView](w.t)(worker.Agent(ctx, onchain.Address{}))
 	if c.Vault != 5*sol || c.CasesWon != 1 || l.Vault != 5*sol-sol/20 || l.CasesLost != 1 {
 		w.t.Errorf("creator %+v, worker %+v", c, l)
 	}

@@ -7,9 +7,8 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/gagliardetto/solana-go"
-
 	"ojud/ledger"
+	"ojud/ledger/onchain"
 	"ojud/ledger/program"
 	"ojud/voting"
 )
@@ -58,7 +57,7 @@ type SeatView struct {
 }
 
 // Case shows a case by its task.
-func (c *Client) Case(ctx context.Context, task solana.PublicKey) (CaseView, error) {
+func (c *Client) Case(ctx context.Context, task onchain.Address) (CaseView, error) {
 	d, _, err := c.chain.Case(ctx, task)
 	if errors.Is(err, ledger.ErrNotFound) {
 		return CaseView{}, c.noCase(ctx, task)
@@ -71,7 +70,7 @@ func (c *Client) Case(ctx context.Context, task solana.PublicKey) (CaseView, err
 }
 
 // noCase says why there is none.
-func (c *Client) noCase(ctx context.Context, task solana.PublicKey) error {
+func (c *Client) noCase(ctx context.Context, task onchain.Address) error {
 	t, err := c.task(ctx, task)
 	if err != nil {
 		return err
@@ -105,7 +104,7 @@ func (c *Client) Cases(ctx context.Context, live bool) ([]CaseView, error) {
 	return out, nil
 }
 
-func caseView(task solana.PublicKey, d *program.Case, now int64) CaseView {
+func caseView(task onchain.Address, d *program.Case, now int64) CaseView {
 	v := CaseView{
 		Case: task.String(), Status: d.Status.String(), Now: now, What: caseTurn(d, now), Round: d.Round, MaxRounds: d.Rules.MaxRounds,
 		Verdict: d.Verdict.String(), Over: d.Status.Over(), Committed: d.Committed, Revealed: d.Revealed,

@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/gagliardetto/solana-go"
+	"ojud/ledger/onchain"
 )
 
 // Airdropped is what a faucet gave.
@@ -16,7 +16,7 @@ type Airdropped struct {
 }
 
 // Airdrop asks the faucet of a test court for lamports and waits until they are there. A zero address is the client's own.
-func (c *Client) Airdrop(ctx context.Context, to solana.PublicKey, amount Lamports) (Airdropped, error) {
+func (c *Client) Airdrop(ctx context.Context, to onchain.Address, amount Lamports) (Airdropped, error) {
 	to, err := c.who(to)
 	if err != nil {
 		return Airdropped{}, err
@@ -36,7 +36,7 @@ func (c *Client) Airdrop(ctx context.Context, to solana.PublicKey, amount Lampor
 }
 
 // Balance is what is in a wallet. A zero address is the client's own.
-func (c *Client) Balance(ctx context.Context, of solana.PublicKey) (Lamports, error) {
+func (c *Client) Balance(ctx context.Context, of onchain.Address) (Lamports, error) {
 	of, err := c.who(of)
 	if err != nil {
 		return 0, err

@@ -5,8 +5,7 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/gagliardetto/solana-go"
-
+	"ojud/ledger/onchain"
 	"ojud/ledger/program"
 	"ojud/node"
 	"ojud/voting"
@@ -20,7 +19,7 @@ type JudgeDone struct {
 
 // Join puts the client's key on the Roster with a stake from its wallet. keys are those of the node that will judge: their
 // authority is the client's key, and the node key signs that it wants to be bound to it. A second run reports that it is done.
-func (c *Client) Join(ctx context.Context, keys node.Keys, operator solana.PublicKey, stake Lamports) (JudgeDone, error) {
+func (c *Client) Join(ctx context.Context, keys node.Keys, operator onchain.Address, stake Lamports) (JudgeDone, error) {
 	me, err := c.me()
 	if err != nil {
 		return JudgeDone{}, err
@@ -47,7 +46,7 @@ func (c *Client) Join(ctx context.Context, keys node.Keys, operator solana.Publi
 }
 
 // stakeFits refuses a stake that the program would refuse, or that leaves nothing for fees, unless the judge is on the Roster.
-func (c *Client) stakeFits(ctx context.Context, me solana.PublicKey, stake Lamports) error {
+func (c *Client) stakeFits(ctx context.Context, me onchain.Address, stake Lamports) error {
 	if _, err := c.entry(ctx, me); !errors.Is(err, errNoJudge) {
 		return err
 	}
@@ -98,7 +97,7 @@ func (c *Client) Exit(ctx context.Context) (JudgeDone, error) {
 		return JudgeDone{}, err
 	}
 	sent, err := c.landed(ctx, deed{
-		name: "begin to leave the roster", purpose: "exit:" + me.String(), instructions: []solana.Instruction{c.program.BeginExit(me)},
+		name: "begin to leave the roster", purpose: "exit:" + me.String(), instructions: []onchain.Instruction{c.program.BeginExit(me)},
 		done: func(ctx context.Context) (bool, error) {
 			e, err := c.entry(ctx, me)
 			return err == nil && e.State == program.EntryExiting, err
@@ -138,7 +137,7 @@ func (c *Client) WithdrawStake(ctx context.Context) (Left, error) {
 		return Left{}, fmt.Errorf("%w: the judge sits in %d rounds that are not settled", ErrNotNow, e.Live)
 	}
 	sent, err := c.landed(ctx, deed{
-		name: "withdraw the stake", purpose: "leave:" + me.String(), instructions: []solana.Instruction{c.program.WithdrawStake(me)},
+		name: "withdraw the stake", purpose: "leave:" + me.String(), instructions: []onchain.Instruction{c.program.WithdrawStake(me)},
 		done: func(ctx context.Context) (bool, error) {
 			_, err := c.entry(ctx, me)
 			if errors.Is(err, errNoJudge) {
@@ -155,14 +154,14 @@ func (c *Client) WithdrawStake(ctx context.Context) (Left, error) {
 }
 
 // ClaimReward pays what a judge earned to its wallet; zero is the client's own. Nothing to claim is done already.
-func (c *Client) ClaimReward(ctx context.Context, judge solana.PublicKey) (JudgeDone, error) {
+func (c *Client) ClaimReward(ctx context.Context, judge onchain.Address) (JudgeDone, error) {
 	judge, err := c.who(judge)
 	if err != nil {
 		return JudgeDone{}, err
 	}
 	sent, err := c.landed(ctx, deed{
 		name: "claim the reward", purpose: "reward:" + judge.String(),
-		instructions: []solana.Instruction{c.program.ClaimReward(program.ClaimReward{Judge: judge})},
+		instructions: []onchain.Instruction{c.program.ClaimReward(program.ClaimReward{Judge: judge})},
 		done: func(ctx context.Context) (bool, error) {
 			e, err := c.entry(ctx, judge)
 			return err == nil && e.Rewards == 0, err
@@ -179,7 +178,7 @@ func (c *Client) judgeDone(ctx context.Context, sent Sent, err error) (JudgeDone
 	if err != nil {
 		return JudgeDone{}, err
 	}
-	view, err := c.Judge(ctx, solana.PublicKey{})
+	view, err := c.Judge(ctx, onchain.Address{})
 	return JudgeDone{Sent: sent, Judge: view}, err
 }
 
@@ -187,7 +186,7 @@ func (c *Client) judgeDone(ctx context.Context, sent Sent, err error) (JudgeDone
 var errNoJudge = errors.New("client: not on the roster")
 
 // entry reads a judge's entry of the Roster.
-func (c *Client) entry(ctx context.Context, judge solana.PublicKey) (*program.RosterEntry, error) {
+func (c *Client) entry(ctx context.Context, judge onchain.Address) (*program.RosterEntry, error) {
 	roster, _, err := c.chain.Roster(ctx)
 	if err != nil {
 		return nil, err
@@ -200,7 +199,7 @@ func (c *Client) entry(ctx context.Context, judge solana.PublicKey) (*program.Ro
 }
 
 // OnRoster reports whether a judge is on the Roster; zero is the client's own key.
-func (c *Client) OnRoster(ctx context.Context, judge solana.PublicKey) (bool, error) {
+func (c *Client) OnRoster(ctx context.Context, judge onchain.Address) (bool, error) {
 	judge, err := c.who(judge)
 	if err != nil {
 		return false, err

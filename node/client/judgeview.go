@@ -3,10 +3,9 @@ package client
 import (
 	"context"
 
-	"github.com/gagliardetto/solana-go"
-
 	"ojud/casefile"
 	"ojud/ledger"
+	"ojud/ledger/onchain"
 	"ojud/ledger/program"
 )
 
@@ -40,7 +39,7 @@ type Record struct {
 }
 
 // Judge shows a judge; zero is the client's own key.
-func (c *Client) Judge(ctx context.Context, judge solana.PublicKey) (JudgeView, error) {
+func (c *Client) Judge(ctx context.Context, judge onchain.Address) (JudgeView, error) {
 	judge, err := c.who(judge)
 	if err != nil {
 		return JudgeView{}, err

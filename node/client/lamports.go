@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/gagliardetto/solana-go"
+	"ojud/ledger/onchain"
 )
 
 // Lamports is an amount of money. In JSON it is a decimal string, because JavaScript rounds large numbers.
@@ -27,7 +27,7 @@ func (l *Lamports) UnmarshalText(text []byte) error {
 
 // String returns the amount in SOL without trailing zeros: "0.05 SOL".
 func (l Lamports) String() string {
-	whole, rest := uint64(l)/solana.LAMPORTS_PER_SOL, uint64(l)%solana.LAMPORTS_PER_SOL
+	whole, rest := uint64(l)/onchain.LamportsPerSOL, uint64(l)%onchain.LamportsPerSOL
 	text := strconv.FormatUint(whole, 10)
 	if rest > 0 {
 		text += "." + strings.TrimRight(fmt.Sprintf("%09d", rest), "0")
@@ -56,7 +56,7 @@ func ParseLamports(text string) (Lamports, error) {
 	}
 	w, okWhole := parseDigits("0" + whole)
 	d, okDecimals := parseDigits("0" + decimals + strings.Repeat("0", 9-len(decimals)))
-	over, product := bits.Mul64(w, solana.LAMPORTS_PER_SOL)
+	over, product := bits.Mul64(w, onchain.LamportsPerSOL)
 	sum, carry := bits.Add64(product, d, 0)
 	if !okWhole || !okDecimals || over > 0 || carry > 0 {
 		return 0, wrong

@@ -12,9 +12,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/gagliardetto/solana-go"
-
 	"ojud/casefile"
+	"ojud/ledger/onchain"
 	"ojud/node/evidence"
 	"ojud/node/record"
 )
@@ -49,7 +48,7 @@ func OpenLocal(home string) (*Local, error) {
 }
 
 // CaseFile returns the case file of a task as this node has it.
-func (l *Local) CaseFile(ctx context.Context, task solana.PublicKey) ([]byte, error) {
+func (l *Local) CaseFile(ctx context.Context, task onchain.Address) ([]byte, error) {
 	answer, raw, err := l.withKey(ctx, http.MethodGet, "/v1/cases/"+task.String()+"/file", nil, casefile.MaxBundle)
 	if err != nil {
 		return nil, err
@@ -59,7 +58,7 @@ func (l *Local) CaseFile(ctx context.Context, task solana.PublicKey) ([]byte, er
 
 // Complete says whether a case is over and judges may still add to its file, and whether the file is complete: every judge of the
 // last round who revealed has said in it how the case ended.
-func (l *Local) Complete(ctx context.Context, task solana.PublicKey) (growing, complete bool, err error) {
+func (l *Local) Complete(ctx context.Context, task onchain.Address) (growing, complete bool, err error) {
 	raw, err := l.get(ctx, "/v1/cases/"+task.String(), 1<<20)
 	if err != nil {
 		return false, false, err
@@ -76,7 +75,7 @@ func (l *Local) Complete(ctx context.Context, task solana.PublicKey) (growing, c
 }
 
 // Await waits until a case that is over has a complete case file, at most patience, and reports whether it is complete.
-func (l *Local) Await(ctx context.Context, task solana.PublicKey, patience time.Duration) (complete bool, err error) {
+func (l *Local) Await(ctx context.Context, task onchain.Address, patience time.Duration) (complete bool, err error) {
 	over := time.NewTimer(patience)
 	defer over.Stop()
 	for {
@@ -98,7 +97,7 @@ func (l *Local) Await(ctx context.Context, task solana.PublicKey, patience time.
 const localEvery = time.Second
 
 // Panel is how many independent votes the panel of a case is worth, as the node sees it.
-func (l *Local) Panel(ctx context.Context, task solana.PublicKey) (p record.PanelStatus, err error) {
+func (l *Local) Panel(ctx context.Context, task onchain.Address) (p record.PanelStatus, err error) {
 	raw, err := l.get(ctx, "/v1/cases/"+task.String()+"/panel", 1<<20)
 	if err != nil {
 		return p, err

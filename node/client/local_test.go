@@ -7,9 +7,8 @@ import (
 	"net/http"
 	"testing"
 
-	"github.com/gagliardetto/solana-go"
-
 	"ojud/casefile"
+	"ojud/ledger/onchain"
 	"ojud/node"
 	"ojud/node/evidence"
 	"ojud/voting"
@@ -38,7 +37,7 @@ func FuzzLocal(f *testing.F) {
 	f.Fuzz(func(t *testing.T, code uint16, body []byte) {
 		answer := saying{100 + int(code)%500, body}
 		l := &Local{address: "127.0.0.1:1", http: &http.Client{Transport: answer}}
-		task := solana.PublicKey{1}
+		task := onchain.Address{1}
 		_, _, err1 := l.Complete(t.Context(), task)
 		_, err2 := l.Panel(t.Context(), task)
 		_, err3 := l.Payments(t.Context())

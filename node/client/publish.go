@@ -8,10 +8,10 @@ import (
 	"sync"
 	"time"
 
-	"github.com/gagliardetto/solana-go"
 	"github.com/libp2p/go-libp2p/core/peer"
 
 	"ojud/casefile"
+	"ojud/ledger/onchain"
 	"ojud/p2p"
 )
 
@@ -34,7 +34,7 @@ const (
 )
 
 // Publish brings documents of a task to nodes. See Library.Publish.
-func (c *Client) Publish(ctx context.Context, task solana.PublicKey, docs ...Document) ([]Publication, error) {
+func (c *Client) Publish(ctx context.Context, task onchain.Address, docs ...Document) ([]Publication, error) {
 	l, err := c.openLibrary(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrNotPublished, err)
@@ -57,7 +57,7 @@ func (c *Client) openLibrary(ctx context.Context) (*Library, error) {
 
 // Publish brings documents of a task to nodes, in their order: nodes take what the task on the chain names, or a document of it
 // that they hold. One node has to take each (else ErrNotPublished), Content.Copies are aimed at. It may be repeated.
-func (l *Library) Publish(ctx context.Context, task solana.PublicKey, docs ...Document) ([]Publication, error) {
+func (l *Library) Publish(ctx context.Context, task onchain.Address, docs ...Document) ([]Publication, error) {
 	out := make([]Publication, 0, len(docs))
 	for _, d := range docs {
 		p, err := l.publish(ctx, task, d)
@@ -69,7 +69,7 @@ func (l *Library) Publish(ctx context.Context, task solana.PublicKey, docs ...Do
 	return out, nil
 }
 
-func (l *Library) publish(ctx context.Context, task solana.PublicKey, d Document) (Publication, error) {
+func (l *Library) publish(ctx context.Context, task onchain.Address, d Document) (Publication, error) {
 	if casefile.HashOf(d.Content) != d.Hash || len(d.Content) > casefile.MaxBlob {
 		return Publication{}, fmt.Errorf("client: a document of %d bytes does not have the hash %s, or is larger than 1 MiB", len(d.Content), d.Hash)
 	}

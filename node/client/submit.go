@@ -5,9 +5,8 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/gagliardetto/solana-go"
-
 	"ojud/ledger"
+	"ojud/ledger/onchain"
 	"ojud/ledger/program"
 )
 
@@ -23,7 +22,7 @@ type Sent struct {
 type deed struct {
 	name         string // for people: "claim the task"
 	purpose      string // the same deed has the same purpose
-	instructions []solana.Instruction
+	instructions []onchain.Instruction
 	done         func(context.Context) (bool, error) // nil: nothing on the chain shows that it was done
 	once         bool                                // the program would take it twice
 }

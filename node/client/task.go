@@ -6,9 +6,8 @@ import (
 	"fmt"
 	"strconv"
 
-	"github.com/gagliardetto/solana-go"
-
 	"ojud/ledger"
+	"ojud/ledger/onchain"
 	"ojud/ledger/program"
 	"ojud/voting"
 )
@@ -63,21 +62,21 @@ func (c *Client) CreateTask(ctx context.Context, doc Document, terms Terms, agai
 }
 
 // open finds the latest task of a creator with that document that nobody has claimed.
-func (c *Client) open(ctx context.Context, creator solana.PublicKey, hash voting.Hash) (solana.PublicKey, bool, error) {
+func (c *Client) open(ctx context.Context, creator onchain.Address, hash voting.Hash) (onchain.Address, bool, error) {
 	a, err := c.agent(ctx, creator)
 	if err != nil {
-		return solana.PublicKey{}, false, err
+		return onchain.Address{}, false, err
 	}
-	var all []solana.PublicKey
+	var all []onchain.Address
 	for id := a.TasksCreated; id > 0 && len(all) < lookBack; id-- {
 		all = append(all, c.program.Task(creator, id-1))
 	}
 	if len(all) == 0 {
-		return solana.PublicKey{}, false, nil
+		return onchain.Address{}, false, nil
 	}
 	accounts, _, err := c.chain.Accounts(ctx, all...)
 	if err != nil {
-		return solana.PublicKey{}, false, err
+		return onchain.Address{}, false, err
 	}
 	for n, account := range accounts {
 		if account == nil || account.Owner != c.program.ID() {
@@ -88,11 +87,11 @@ func (c *Client) open(ctx context.Context, creator solana.PublicKey, hash voting
 			return all[n], true, nil
 		}
 	}
-	return solana.PublicKey{}, false, nil
+	return onchain.Address{}, false, nil
 }
 
 // create sends create_task with the creator's next number.
-func (c *Client) create(ctx context.Context, me solana.PublicKey, i program.CreateTask) (task solana.PublicKey, sent Sent, err error) {
+func (c *Client) create(ctx context.Context, me onchain.Address, i program.CreateTask) (task onchain.Address, sent Sent, err error) {
 	for range maxNumbers {
 		var a *program.Agent
 		if a, err = c.agent(ctx, me); err != nil {
@@ -105,7 +104,7 @@ func (c *Client) create(ctx context.Context, me solana.PublicKey, i program.Crea
 		task = c.program.Task(me, a.TasksCreated)
 		sent, err = c.landed(ctx, deed{
 			name: "create the task", purpose: "create:" + me.String() + ":" + strconv.FormatUint(a.TasksCreated, 10),
-			instructions: []solana.Instruction{c.program.CreateTask(me, a.TasksCreated, i)},
+			instructions: []onchain.Instruction{c.program.CreateTask(me, a.TasksCreated, i)},
 			done:         c.when(task, func(t *program.Task) bool { return t.TaskHash == i.TaskHash }),
 		})
 		if !errors.Is(err, program.ErrAlreadyExists) && !errors.Is(err, program.ErrWrongAddress) {
@@ -116,7 +115,7 @@ func (c *Client) create(ctx context.Context, me solana.PublicKey, i program.Crea
 }
 
 // when reads whether a task shows that something is done. A task that does not exist shows nothing.
-func (c *Client) when(task solana.PublicKey, shows func(*program.Task) bool) func(context.Context) (bool, error) {
+func (c *Client) when(task onchain.Address, shows func(*program.Task) bool) func(context.Context) (bool, error) {
 	return func(ctx context.Context) (bool, error) {
 		t, _, err := c.chain.Task(ctx, task)
 		if errors.Is(err, ledger.ErrNotFound) {
@@ -127,7 +126,7 @@ func (c *Client) when(task solana.PublicKey, shows func(*program.Task) bool) fun
 }
 
 // task reads a task.
-func (c *Client) task(ctx context.Context, task solana.PublicKey) (*program.Task, error) {
+func (c *Client) task(ctx context.Context, task onchain.Address) (*program.Task, error) {
 	t, _, err := c.chain.Task(ctx, task)
 	if errors.Is(err, ledger.ErrNotFound) {
 		return nil, fmt.Errorf("client: there is no task %s in court %q (any more): %w", task, c.network.Name, err)
@@ -137,7 +136,7 @@ func (c *Client) task(ctx context.Context, task solana.PublicKey) (*program.Task
 
 // taskDone shows a task after an action and publishes documents. If only publishing failed, the TaskDone is whole and the error an
 // ErrNotPublished.
-func (c *Client) taskDone(ctx context.Context, task solana.PublicKey, sent Sent, err error, docs ...Document) (TaskDone, error) {
+func (c *Client) taskDone(ctx context.Context, task onchain.Address, sent Sent, err error, docs ...Document) (TaskDone, error) {
 	if err != nil {
 		return TaskDone{}, err
 	}

@@ -6,8 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/gagliardetto/solana-go"
-
+	"ojud/ledger/onchain"
 	"ojud/ledger/program"
 	"ojud/node"
 	"ojud/p2p/p2ptest"
@@ -74,7 +73,7 @@ func TestTrade(t *testing.T) {
 				t.Errorf("accepted: %+v", d)
 			}
 		}
-		if a := ok[AgentView](t)(worker.Agent(ctx, solana.PublicKey{})); a.Vault != 6*sol || a.TasksPaid != 1 {
+		if a := ok[AgentView](t)(worker.Agent(ctx, onchain.Address{})); a.Vault != 6*sol || a.TasksPaid != 1 {
 			t.Errorf("the worker: %+v", a)
 		}
 
@@ -188,18 +187,18 @@ func TestJudgeLife(t *testing.T) {
 		}
 		judge, rich := w.client(home.Keys.Authority), w.agent(40)
 		done := ok[JudgeDone](t)
-		refused[JudgeDone](t, ErrNotNow, "has 0 SOL", "ojud airdrop 2.01sol")(judge.Join(ctx, home.Keys, solana.PublicKey{}, 2*sol))
-		refused[JudgeDone](t, ErrNotNow, "too small", "at least 1 SOL")(judge.Join(ctx, home.Keys, solana.PublicKey{}, sol/2))
-		if _, err := rich.Join(ctx, home.Keys, solana.PublicKey{}, 2*sol); err == nil || !strings.Contains(err.Error(), "authority.json") {
+		refused[JudgeDone](t, ErrNotNow, "has 0 SOL", "ojud airdrop 2.01sol")(judge.Join(ctx, home.Keys, onchain.Address{}, 2*sol))
+		refused[JudgeDone](t, ErrNotNow, "too small", "at least 1 SOL")(judge.Join(ctx, home.Keys, onchain.Address{}, sol/2))
+		if _, err := rich.Join(ctx, home.Keys, onchain.Address{}, 2*sol); err == nil || !strings.Contains(err.Error(), "authority.json") {
 			t.Errorf("joining with another key: %v", err)
 		}
-		ok[Airdropped](t)(judge.Airdrop(ctx, solana.PublicKey{}, 3*sol))
+		ok[Airdropped](t)(judge.Airdrop(ctx, onchain.Address{}, 3*sol))
 		for range 2 {
 			if d := done(judge.Join(ctx, home.Keys, rich.key.Address(), 2*sol)); d.Judge.Stake != 2*sol || d.Judge.Fresh != 2*sol || d.Judge.FreshSlot == 0 || d.Judge.Operator != rich.Me() {
 				t.Errorf("joined: %+v", d)
 			}
 		}
-		ok[Airdropped](t)(judge.Airdrop(ctx, solana.PublicKey{}, 3*sol))
+		ok[Airdropped](t)(judge.Airdrop(ctx, onchain.Address{}, 3*sol))
 		if _, err := judge.TopUp(ctx, sol); !errors.Is(err, program.ErrStillFresh) || !strings.Contains(err.Error(), "512 slots") {
 			t.Errorf("topping up what is fresh: %v", err)
 		}
@@ -222,10 +221,10 @@ func TestJudgeLife(t *testing.T) {
 		if left.Stake != 3*sol || left.Wallet < 3*sol+sol/2 {
 			t.Errorf("left: %+v", left)
 		}
-		if on, err := judge.OnRoster(ctx, solana.PublicKey{}); on || err != nil {
+		if on, err := judge.OnRoster(ctx, onchain.Address{}); on || err != nil {
 			t.Errorf("%v, %v", on, err)
 		}
-		if _, err := judge.Judge(ctx, solana.PublicKey{}); err == nil || !strings.Contains(err.Error(), "ojud judge register") {
+		if _, err := judge.Judge(ctx, onchain.Address{}); err == nil || !strings.Contains(err.Error(), "ojud judge register") {
 			t.Errorf("%v", err)
 		}
 	})

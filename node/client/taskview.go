@@ -7,9 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/gagliardetto/solana-go"
-
 	"ojud/ledger"
+	"ojud/ledger/onchain"
 	"ojud/ledger/program"
 )
 
@@ -49,7 +48,7 @@ type TaskView struct {
 }
 
 // Task shows a task.
-func (c *Client) Task(ctx context.Context, task solana.PublicKey) (TaskView, error) {
+func (c *Client) Task(ctx context.Context, task onchain.Address) (TaskView, error) {
 	t, err := c.task(ctx, task)
 	if err != nil {
 		return TaskView{}, err
@@ -61,7 +60,7 @@ func (c *Client) Task(ctx context.Context, task solana.PublicKey) (TaskView, err
 	return taskView(task, t, now.Unix)
 }
 
-func taskView(task solana.PublicKey, t *program.Task, now int64) (TaskView, error) {
+func taskView(task onchain.Address, t *program.Task, now int64) (TaskView, error) {
 	price, err := t.Offer().Price(now)
 	if err != nil {
 		return TaskView{}, fmt.Errorf("client: price of %s: %w", task, err)
@@ -81,8 +80,8 @@ func taskView(task solana.PublicKey, t *program.Task, now int64) (TaskView, erro
 
 // Filter picks tasks; what is zero does not matter.
 type Filter struct {
-	Creator solana.PublicKey
-	Worker  solana.PublicKey
+	Creator onchain.Address
+	Worker  onchain.Address
 	Status  string // as TaskView.Status
 	Live    bool   // not over
 }

@@ -5,8 +5,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/gagliardetto/solana-go"
-
+	"ojud/ledger/onchain"
 	"ojud/ledger/program"
 )
 
@@ -100,7 +99,7 @@ func ending(t *program.Task) string {
 }
 
 // mine reads a task for an action of the client's key.
-func (c *Client) mine(ctx context.Context, task solana.PublicKey) (solana.PublicKey, *program.Task, error) {
+func (c *Client) mine(ctx context.Context, task onchain.Address) (onchain.Address, *program.Task, error) {
 	me, err := c.me()
 	if err != nil {
 		return me, nil, err
@@ -119,7 +118,7 @@ func (c *Client) allow(ctx context.Context, t *program.Task, what, role string, 
 	if err != nil {
 		return err
 	}
-	need := map[string]solana.PublicKey{roleCreator: t.Creator, roleWorker: t.Worker}[role]
+	need := map[string]onchain.Address{roleCreator: t.Creator, roleWorker: t.Worker}[role]
 	switch {
 	case !slices.Contains(in, t.Status):
 		return fmt.Errorf("%w: cannot %s, the task is %s; %s", ErrNotNow, what, t.Status, turn(t, now.Unix).sentence())

@@ -6,9 +6,8 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/gagliardetto/solana-go"
-
 	"ojud/ledger"
+	"ojud/ledger/onchain"
 )
 
 // Change is something that happened in a case. Case is how it was then; Text says it in words.
@@ -24,7 +23,7 @@ type Change struct {
 
 // Watch gives out what has happened in a case and every change from then on, until the case is over, emit fails, or ctx ends. The
 // chain is looked at every Config.Poll; a node that does not answer for a while is waited for.
-func (c *Client) Watch(ctx context.Context, task solana.PublicKey, emit func(Change) error) (CaseView, error) {
+func (c *Client) Watch(ctx context.Context, task onchain.Address, emit func(Change) error) (CaseView, error) {
 	view, err := c.Case(ctx, task)
 	if err != nil {
 		return CaseView{}, err
@@ -53,7 +52,7 @@ func (c *Client) Watch(ctx context.Context, task solana.PublicKey, emit func(Cha
 }
 
 // again looks once more; a chain that does not answer shows what was there before.
-func (c *Client) again(ctx context.Context, task solana.PublicKey, seen CaseView) (CaseView, error) {
+func (c *Client) again(ctx context.Context, task onchain.Address, seen CaseView) (CaseView, error) {
 	view, err := c.Case(ctx, task)
 	if errors.Is(err, ledger.ErrUnavailable) || errors.Is(err, ledger.ErrRateLimited) || errors.Is(err, ledger.ErrStale) {
 		return seen, ctx.Err()

@@ -9,11 +9,10 @@ import (
 	"net/url"
 	"slices"
 
-	"github.com/gagliardetto/solana-go"
-
 	"ojud/casefile"
 	"ojud/casefile/verify"
 	"ojud/ledger/journal"
+	"ojud/ledger/onchain"
 	"ojud/node"
 	"ojud/node/why"
 	"ojud/voting"
@@ -23,7 +22,7 @@ import (
 var ErrBusyHome = errors.New("client: a node runs on this home and answers nobody")
 
 // Why asks the node that runs here what became of a judge in a case; zero is its own.
-func (l *Local) Why(ctx context.Context, task, judge solana.PublicKey) (a why.Answer, err error) {
+func (l *Local) Why(ctx context.Context, task, judge onchain.Address) (a why.Answer, err error) {
 	path := "/v1/cases/" + task.String() + "/why"
 	if !judge.IsZero() {
 		path += "?judge=" + url.QueryEscape(judge.String())
@@ -32,7 +31,7 @@ func (l *Local) Why(ctx context.Context, task, judge solana.PublicKey) (a why.An
 }
 
 // Why explains what became of a judge in a case: by the node that runs on the home, or from its disk if none does. Zero is the home's judge.
-func Why(ctx context.Context, home node.Home, cfg node.Config, task, judge solana.PublicKey, log *slog.Logger) (why.Answer, error) {
+func Why(ctx context.Context, home node.Home, cfg node.Config, task, judge onchain.Address, log *slog.Logger) (why.Answer, error) {
 	local, err := OpenLocal(home.Dir)
 	if err == nil {
 		var a why.Answer
@@ -55,7 +54,7 @@ var ErrNoJudge = errors.New("client: no judge was drawn in this case file; name 
 
 // WhyFile explains from a case file what became of a judge. Zero is the judge whose node exported the file, or else the first
 // seat of the last round.
-func WhyFile(path string, judge solana.PublicKey) (why.Answer, error) {
+func WhyFile(path string, judge onchain.Address) (why.Answer, error) {
 	file, err := readBundle(path)
 	if err != nil {
 		return why.Answer{}, err
@@ -69,22 +68,22 @@ func WhyFile(path string, judge solana.PublicKey) (why.Answer, error) {
 }
 
 // judgeOf finds the judge whose node exported a case file, or else the judge in the first seat of the last round.
-func judgeOf(file []byte) (solana.PublicKey, error) {
+func judgeOf(file []byte) (onchain.Address, error) {
 	r, err := casefile.ReadFile(file)
 	if err != nil {
-		return solana.PublicKey{}, err
+		return onchain.Address{}, err
 	}
-	exporter, seated := verify.File(file).Exporter, solana.PublicKey{}
+	exporter, seated := verify.File(file).Exporter, onchain.Address{}
 	for _, round := range slices.Backward(r.Rounds[:]) {
 		if round.Draw == nil {
 			continue
 		}
 		for _, candidate := range round.Draw.Value.Candidates {
 			if candidate.Peer == exporter {
-				return solana.PublicKey(candidate.Judge), nil
+				return onchain.Address(candidate.Judge), nil
 			}
 			if seated.IsZero() && len(round.Draw.Value.Seats) > 0 && candidate.Index == round.Draw.Value.Seats[0] {
-				seated = solana.PublicKey(candidate.Judge)
+				seated = onchain.Address(candidate.Judge)
 			}
 		}
 	}

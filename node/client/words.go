@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/gagliardetto/solana-go"
+	"ojud/ledger/onchain"
 )
 
 func days(n time.Duration) string { return fmt.Sprintf("%dd", n) }
@@ -27,7 +27,7 @@ func trim(d time.Duration) string {
 }
 
 // address is base58, or empty for nobody.
-func address(k solana.PublicKey) string {
+func address(k onchain.Address) string {
 	if k.IsZero() {
 		return ""
 	}

@@ -5,16 +5,15 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/gagliardetto/solana-go"
-
 	"ojud/agent/judge"
 	"ojud/casefile"
+	"ojud/ledger/onchain"
 	"ojud/ledger/program"
 )
 
 // Claim takes a task at the present price or more, and begins the work if start is true. least is the lowest price to take, 0:
 // what the task pays now.
-func (c *Client) Claim(ctx context.Context, task solana.PublicKey, least Lamports, start bool) (TaskDone, error) {
+func (c *Client) Claim(ctx context.Context, task onchain.Address, least Lamports, start bool) (TaskDone, error) {
 	me, t, err := c.mine(ctx, task)
 	if err != nil {
 		return TaskDone{}, err
@@ -36,7 +35,7 @@ func (c *Client) Claim(ctx context.Context, task solana.PublicKey, least Lamport
 		}
 		least = Lamports(price)
 	}
-	var all []solana.Instruction
+	var all []onchain.Instruction
 	if !claimed {
 		all = append(all, c.program.ClaimTask(me, t.Creator, task, program.ClaimTask{MinReward: uint64(least)}))
 	}
@@ -53,7 +52,7 @@ func (c *Client) Claim(ctx context.Context, task solana.PublicKey, least Lamport
 }
 
 // Start says that the work has begun.
-func (c *Client) Start(ctx context.Context, task solana.PublicKey) (TaskDone, error) {
+func (c *Client) Start(ctx context.Context, task onchain.Address) (TaskDone, error) {
 	me, t, err := c.mine(ctx, task)
 	if err != nil {
 		return TaskDone{}, err
@@ -64,7 +63,7 @@ func (c *Client) Start(ctx context.Context, task solana.PublicKey) (TaskDone, er
 		}
 	}
 	sent, err := c.landed(ctx, deed{
-		name: "start", purpose: "start:" + task.String(), instructions: []solana.Instruction{c.program.StartTask(me, task)},
+		name: "start", purpose: "start:" + task.String(), instructions: []onchain.Instruction{c.program.StartTask(me, task)},
 		done: c.when(task, func(t *program.Task) bool { return t.Worker == me && t.Status == program.InProgress }),
 	})
 	return c.taskDone(ctx, task, sent, err)
@@ -72,7 +71,7 @@ func (c *Client) Start(ctx context.Context, task solana.PublicKey) (TaskDone, er
 
 // CheckResult checks a result against the output_schema of its task. It gets the task's document from nodes. The error is
 // ErrMisfit if the result breaks the schema, ErrNoContent if no node has the document, and ErrSchema if the schema is unusable.
-func (c *Client) CheckResult(ctx context.Context, task solana.PublicKey, result Document) error {
+func (c *Client) CheckResult(ctx context.Context, task onchain.Address, result Document) error {
 	t, err := c.task(ctx, task)
 	if err != nil {
 		return err
@@ -112,12 +111,12 @@ func checkResult(ctx context.Context, task, result []byte) error {
 
 // Submit hands in a result and publishes it. A task that was claimed and not started is started first. With open, the creator's
 // time to answer begins at once.
-func (c *Client) Submit(ctx context.Context, task solana.PublicKey, result Document, open bool) (TaskDone, error) {
+func (c *Client) Submit(ctx context.Context, task onchain.Address, result Document, open bool) (TaskDone, error) {
 	me, t, err := c.mine(ctx, task)
 	if err != nil {
 		return TaskDone{}, err
 	}
-	var all []solana.Instruction
+	var all []onchain.Instruction
 	switch {
 	case t.Worker == me && t.Status >= program.Submitted && t.ResultHash == result.Hash && !t.Status.Over():
 	default:
@@ -142,7 +141,7 @@ func (c *Client) Submit(ctx context.Context, task solana.PublicKey, result Docum
 }
 
 // OpenVerification starts the creator's time to answer. Anyone may.
-func (c *Client) OpenVerification(ctx context.Context, task solana.PublicKey) (TaskDone, error) {
+func (c *Client) OpenVerification(ctx context.Context, task onchain.Address) (TaskDone, error) {
 	_, t, err := c.mine(ctx, task)
 	if err != nil {
 		return TaskDone{}, err
@@ -154,14 +153,14 @@ func (c *Client) OpenVerification(ctx context.Context, task solana.PublicKey) (T
 	}
 	sent, err := c.landed(ctx, deed{
 		name: "open the verification", purpose: "verify:" + task.String(),
-		instructions: []solana.Instruction{c.program.OpenVerification(task)},
+		instructions: []onchain.Instruction{c.program.OpenVerification(task)},
 		done:         c.when(task, func(t *program.Task) bool { return t.Status == program.Verification }),
 	})
 	return c.taskDone(ctx, task, sent, err)
 }
 
 // Rework takes an objection as fair: the work begins again.
-func (c *Client) Rework(ctx context.Context, task solana.PublicKey) (TaskDone, error) {
+func (c *Client) Rework(ctx context.Context, task onchain.Address) (TaskDone, error) {
 	me, t, err := c.mine(ctx, task)
 	if err != nil {
 		return TaskDone{}, err
@@ -173,7 +172,7 @@ func (c *Client) Rework(ctx context.Context, task solana.PublicKey) (TaskDone, e
 	}
 	sent, err := c.landed(ctx, deed{
 		name: "rework", purpose: fmt.Sprintf("rework:%s:%d", task, t.Reworks),
-		instructions: []solana.Instruction{c.program.Rework(me, t.Creator, task)},
+		instructions: []onchain.Instruction{c.program.Rework(me, t.Creator, task)},
 		done: c.when(task, func(t *program.Task) bool {
 			return t.Worker == me && t.Status == program.InProgress && t.Reworks > 0
 		}),
@@ -182,7 +181,7 @@ func (c *Client) Rework(ctx context.Context, task solana.PublicKey) (TaskDone, e
 }
 
 // CounterObject stands by the result: it opens a case, and publishes the counter-objection and its exhibits.
-func (c *Client) CounterObject(ctx context.Context, task solana.PublicKey, doc Document, exhibits ...Document) (TaskDone, error) {
+func (c *Client) CounterObject(ctx context.Context, task onchain.Address, doc Document, exhibits ...Document) (TaskDone, error) {
 	me, t, err := c.mine(ctx, task)
 	if err != nil {
 		return TaskDone{}, err
@@ -197,7 +196,7 @@ func (c *Client) CounterObject(ctx context.Context, task solana.PublicKey, doc D
 	}
 	sent, err := c.landed(ctx, deed{
 		name: "counter-object", purpose: "counter:" + task.String(),
-		instructions: []solana.Instruction{c.program.CounterObject(me, task, program.CounterObject{CounterHash: doc.Hash})},
+		instructions: []onchain.Instruction{c.program.CounterObject(me, task, program.CounterObject{CounterHash: doc.Hash})},
 		done: c.when(task, func(t *program.Task) bool {
 			return t.Status >= program.Judiciary && t.CounterHash == doc.Hash
 		}),

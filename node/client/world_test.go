@@ -12,12 +12,12 @@ import (
 	"testing"
 	"time"
 
-	"github.com/gagliardetto/solana-go"
 	"github.com/libp2p/go-libp2p"
 
 	"ojud/ledger"
 	"ojud/ledger/devnet"
 	"ojud/ledger/devnet/bank"
+	"ojud/ledger/onchain"
 	"ojud/ledger/program"
 	"ojud/node"
 	"ojud/p2p/p2ptest"
@@ -54,7 +54,7 @@ func newWorld(t *testing.T, change func(*program.Params)) *world {
 	authority, seed := deployer.Address(), sha256.Sum256([]byte(t.Name()))
 	var err error
 	w.server, err = devnet.New(devnet.DefaultConfig(), devnet.Deps{Logger: slog.New(slog.DiscardHandler), Genesis: bank.Genesis{
-		Seed: seed[:], Programs: []bank.Program{{ID: id, ELF: oju.ELF(), Authority: &authority}},
+		Seed: seed[:], Programs: []bank.Program{bank.Upgradeable(id, authority, oju.ELF())},
 	}})
 	if err != nil {
 		t.Fatal(err)
@@ -76,7 +76,7 @@ func newWorld(t *testing.T, change func(*program.Params)) *world {
 	return w
 }
 
-func (w *world) initialise(deployer *ledger.Keypair, id solana.PublicKey, change func(*program.Params)) {
+func (w *world) initialise(deployer *ledger.Keypair, id onchain.Address, change func(*program.Params)) {
 	w.t.Helper()
 	c, err := ledger.New(chainConfig(), id, ledger.Deps{Transport: w.server.Transport()})
 	if err != nil {
@@ -101,7 +101,7 @@ func (w *world) initialise(deployer *ledger.Keypair, id solana.PublicKey, change
 	if change != nil {
 		change(&params)
 	}
-	out, err := s.Submit(ctx, []solana.Instruction{c.Program().InitConfig(deployer.Address(), program.InitConfig{Params: params})},
+	out, err := s.Submit(ctx, []onchain.Instruction{c.Program().InitConfig(deployer.Address(), program.InitConfig{Params: params})},
 		ledger.SubmitOptions{Payer: deployer})
 	if err != nil || out.Class != ledger.Landed {
 		w.t.Fatalf("%+v, %v", out, err)
@@ -150,7 +150,7 @@ func (w *world) host() int {
 func (w *world) agent(n byte) *Client {
 	w.t.Helper()
 	c := w.client(keypair(w.t, n))
-	if _, err := c.Airdrop(w.t.Context(), solana.PublicKey{}, 10*sol); err != nil {
+	if _, err := c.Airdrop(w.t.Context(), onchain.Address{}, 10*sol); err != nil {
 		w.t.Fatal(err)
 	}
 	if _, err := c.Register(w.t.Context(), Profile{}, 5*sol); err != nil {
@@ -175,10 +175,10 @@ func (w *world) judge() *node.Node {
 		w.t.Fatal(created, err)
 	}
 	c := w.client(home.Keys.Authority)
-	if _, err := c.Airdrop(w.t.Context(), solana.PublicKey{}, 3*sol); err != nil {
+	if _, err := c.Airdrop(w.t.Context(), onchain.Address{}, 3*sol); err != nil {
 		w.t.Fatal(err)
 	}
-	if _, err := c.Join(w.t.Context(), home.Keys, solana.PublicKey{}, 2*sol); err != nil {
+	if _, err := c.Join(w.t.Context(), home.Keys, onchain.Address{}, 2*sol); err != nil {
 		w.t.Fatal(err)
 	}
 	cfg := node.DefaultConfig()

@@ -9,18 +9,21 @@ import (
 	"net/http"
 	"path/filepath"
 
-	"github.com/gagliardetto/solana-go"
-
 	"ojud/ledger"
 	"ojud/ledger/devnet"
 	"ojud/ledger/devnet/bank"
+	"ojud/ledger/onchain"
 	oju "ojud/programs/oju"
 )
 
 // ProgramID is where every devnet has the oju program, so that examples and scripts can name it. Nobody has its key: the chain
 // has the program from its genesis on.
-func ProgramID() solana.PublicKey {
-	return solana.MustPublicKeyFromBase58("ojucourt11111111111111111111111111111111111")
+func ProgramID() onchain.Address {
+	id, err := onchain.ParseAddress("ojucourt11111111111111111111111111111111111")
+	if err != nil {
+		panic(err)
+	}
+	return id
 }
 
 // Chain is the embedded chain with the program. It listens on the ports of Config.Chain.
@@ -34,10 +37,9 @@ type Chain struct {
 
 // openChain starts the chain. It runs until close, whatever becomes of ctx.
 func openChain(ctx context.Context, cfg Config, deployer *ledger.Keypair, network http.Handler, log *slog.Logger) (*Chain, error) {
-	authority := deployer.Address()
 	cfg.Chain.Chain.Dir = filepath.Join(cfg.Dir, "chain")
 	server, err := devnet.New(cfg.Chain, devnet.Deps{Logger: log, Network: network, Genesis: bank.Genesis{
-		Programs: []bank.Program{{ID: ProgramID(), ELF: oju.ELF(), Authority: &authority}},
+		Programs: []bank.Program{bank.Upgradeable(ProgramID(), deployer.Address(), oju.ELF())},
 	}})
 	if errors.Is(err, bank.ErrGenesis) {
 		return nil, fmt.Errorf("cluster: %s was made with another version of the program, use another directory: %w", cfg.Dir, err)
@@ -80,7 +82,7 @@ func (c *Chain) Server() *devnet.Server { return c.server }
 func (c *Chain) RPC() string { return c.rpc }
 
 // Genesis is the hash that names the cluster.
-func (c *Chain) Genesis() solana.Hash { return c.server.Bank().GenesisHash() }
+func (c *Chain) Genesis() onchain.Hash { return onchain.Hash(c.server.Bank().GenesisHash()) }
 
 // Lamports is the sum of all accounts: nobody can make or lose any.
 func (c *Chain) Lamports() (total uint64) {

@@ -5,10 +5,9 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/gagliardetto/solana-go"
-
 	"ojud/agent/model"
 	"ojud/ledger/devnet"
+	"ojud/ledger/onchain"
 	"ojud/ledger/program"
 	"ojud/node"
 	"ojud/p2p"
@@ -84,7 +83,7 @@ const (
 // DefaultConfig returns 28 judges with the main network's time limits.
 func DefaultConfig() Config {
 	c := Config{
-		Story: StoryEleptiger, Upstream: UpstreamHTTP, Nodes: voting.MaxSeats, Stake: 2 * solana.LAMPORTS_PER_SOL, Purse: solana.LAMPORTS_PER_SOL,
+		Story: StoryEleptiger, Upstream: UpstreamHTTP, Nodes: voting.MaxSeats, Stake: 2 * onchain.LamportsPerSOL, Purse: onchain.LamportsPerSOL,
 		Params: program.DefaultParams(), Chain: devnet.DefaultConfig(), Node: node.DefaultConfig(), P2P: "127.0.0.1:0",
 		Parallel: 4, Patience: 3 * time.Minute, Complete: 30 * time.Second,
 	}

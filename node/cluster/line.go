@@ -5,8 +5,7 @@ import (
 	"reflect"
 	"strconv"
 
-	"github.com/gagliardetto/solana-go"
-
+	"ojud/ledger/onchain"
 	"ojud/ledger/program"
 	"ojud/voting"
 )
@@ -65,12 +64,12 @@ func fields(e program.Event) map[string]any {
 // field is one value: by the rules of protocol section 1.
 func field(v reflect.Value) any {
 	switch x := v.Interface().(type) {
-	case solana.PublicKey:
+	case onchain.Address:
 		return x.String()
 	case voting.Hash:
 		return hex.EncodeToString(x[:])
 	case voting.Key:
-		return solana.PublicKey(x).String()
+		return onchain.Address(x).String()
 	case program.TaskStatus, program.Resolution, program.StakeKind, voting.Choice, voting.Verdict, voting.Result:
 		return x.(interface{ String() string }).String()
 	case voting.Outcome:

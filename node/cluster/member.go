@@ -7,11 +7,11 @@ import (
 	"log/slog"
 	"path/filepath"
 
-	"github.com/gagliardetto/solana-go"
 	"github.com/prometheus/client_golang/prometheus"
 
 	"ojud/agent/judge/chair"
 	"ojud/agent/judge/persona"
+	"ojud/ledger/onchain"
 	"ojud/node"
 )
 
@@ -35,7 +35,7 @@ type Member struct {
 func (m *Member) Name() string { return fmt.Sprintf("judge %02d", m.Number) }
 
 // Authority is the key that holds its stake.
-func (m *Member) Authority() solana.PublicKey { return m.Home.Keys.Authority.Address() }
+func (m *Member) Authority() onchain.Address { return m.Home.Keys.Authority.Address() }
 
 // Node is its node, nil if it does not run.
 func (m *Member) Node() *node.Node { return m.node }

@@ -4,9 +4,8 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/gagliardetto/solana-go"
-
 	"ojud/ledger"
+	"ojud/ledger/onchain"
 	"ojud/ledger/program"
 	"ojud/node/client"
 	"ojud/voting"
@@ -99,7 +98,7 @@ func judges(n int) string {
 }
 
 // subject is whom an event is about, when it is about one.
-func subject(e program.Event) solana.PublicKey {
+func subject(e program.Event) onchain.Address {
 	switch e := e.(type) {
 	case *program.StakeMoved:
 		return e.Judge
@@ -118,7 +117,7 @@ func subject(e program.Event) solana.PublicKey {
 	case *program.TaskMoved:
 		return e.Actor
 	}
-	return solana.PublicKey{}
+	return onchain.Address{}
 }
 
 // fault is what a seat is slashed for.
@@ -198,7 +197,7 @@ func (t *teller) stake(e *program.StakeMoved) string {
 
 // moved says what became of a task.
 func (t *teller) moved(e *program.TaskMoved) string {
-	who, task := upper(t.who(e.Actor)), e.Task.Short(4)
+	who, task := upper(t.who(e.Actor)), short(e.Task)
 	switch e.To {
 	case program.Created:
 		if e.From != 0 {
@@ -253,7 +252,7 @@ func (t *teller) revealed(e *program.Revealed, p *panel, data map[string]any) st
 
 // drawn notes who sits, so that judges who stay away can be named.
 func (t *teller) drawn(ctx context.Context, e *program.Drawn, data map[string]any) string {
-	p := &panel{judges: make([]solana.PublicKey, len(e.Seats))}
+	p := &panel{judges: make([]onchain.Address, len(e.Seats))}
 	t.panels[e.Task] = p
 	if roster, _, err := t.client.Roster(ctx); err == nil { // without it absent judges have no names, that is all
 		judges := make([]string, len(e.Seats))
@@ -268,7 +267,7 @@ func (t *teller) drawn(ctx context.Context, e *program.Drawn, data map[string]an
 	return fmt.Sprintf("A panel of %d judges is drawn for round %d from slot %d.", len(e.Seats), e.Round, e.Slot)
 }
 
-func (t *teller) panel(task solana.PublicKey) *panel {
+func (t *teller) panel(task onchain.Address) *panel {
 	p := t.panels[task]
 	if p == nil {
 		p = &panel{}
@@ -278,18 +277,18 @@ func (t *teller) panel(task solana.PublicKey) *panel {
 }
 
 // seat notes a judge that acted.
-func (p *panel) seat(i int, judge solana.PublicKey) {
+func (p *panel) seat(i int, judge onchain.Address) {
 	for len(p.judges) <= i {
-		p.judges = append(p.judges, solana.PublicKey{})
+		p.judges = append(p.judges, onchain.Address{})
 	}
 	p.judges[i] = judge
 }
 
-func (t *teller) judge(task solana.PublicKey, seat int) solana.PublicKey {
+func (t *teller) judge(task onchain.Address, seat int) onchain.Address {
 	if p := t.panel(task); seat < len(p.judges) {
 		return p.judges[seat]
 	}
-	return solana.PublicKey{}
+	return onchain.Address{}
 }
 
 // upper begins a sentence.

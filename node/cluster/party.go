@@ -5,19 +5,18 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/gagliardetto/solana-go"
-
 	"ojud/casefile"
 	"ojud/examples"
 	"ojud/ledger"
+	"ojud/ledger/onchain"
 	"ojud/node/client"
 )
 
 // What the parties have: in the wallet for fees and rent, in the vault for reward and bonds.
 const (
-	partyWallet = 10 * solana.LAMPORTS_PER_SOL
-	partyVault  = client.Lamports(2 * solana.LAMPORTS_PER_SOL)
-	reward      = client.Lamports(solana.LAMPORTS_PER_SOL)
+	partyWallet = 10 * onchain.LamportsPerSOL
+	partyVault  = client.Lamports(2 * onchain.LamportsPerSOL)
+	reward      = client.Lamports(onchain.LamportsPerSOL)
 	workSeconds = 3600
 )
 

@@ -6,8 +6,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/gagliardetto/solana-go"
-
+	"ojud/ledger/onchain"
 	"ojud/node/client"
 )
 
@@ -17,7 +16,7 @@ type play struct {
 	creator, worker *party
 	papers          papers
 	record          *record
-	task            solana.PublicKey
+	task            onchain.Address
 	began           time.Time
 	before          uint64 // lamports on the chain
 	spent           Spent  // before the dispute
@@ -82,7 +81,7 @@ func (p *play) dispute(ctx context.Context) error {
 		return fmt.Errorf("cluster: the creator: %w", err)
 	}
 	p.published(p.creator, "task", done)
-	if p.task, err = solana.PublicKeyFromBase58(done.Task.Task); err != nil {
+	if p.task, err = onchain.ParseAddress(done.Task.Task); err != nil {
 		return fmt.Errorf("cluster: %w", err)
 	}
 	p.record.about(p.task)

@@ -4,9 +4,8 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/gagliardetto/solana-go"
-
 	"ojud/ledger"
+	"ojud/ledger/onchain"
 	"ojud/ledger/program"
 	"ojud/node/client"
 	"ojud/voting"
@@ -15,7 +14,7 @@ import (
 // record is what the chain said of one task.
 type record struct {
 	mu      sync.Mutex
-	task    solana.PublicKey
+	task    onchain.Address
 	seats   map[uint16]bool     // Roster entries that sat in a round
 	drawn   uint8               // rounds
 	shown   []*program.Revealed // in the last round
@@ -31,7 +30,7 @@ func newRecord() *record {
 }
 
 // about says which task it is. What happened to the task before does not matter.
-func (r *record) about(task solana.PublicKey) {
+func (r *record) about(task onchain.Address) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.task = task
@@ -182,7 +181,7 @@ func (r *record) tally() (t Tally) {
 }
 
 // payments sums up what a party was paid, by kind.
-func (r *record) payments(to solana.PublicKey) map[string]client.Lamports {
+func (r *record) payments(to onchain.Address) map[string]client.Lamports {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	out := map[string]client.Lamports{}

@@ -6,9 +6,8 @@ import (
 	"fmt"
 	"sync"
 
-	"github.com/gagliardetto/solana-go"
-
 	"ojud/ledger"
+	"ojud/ledger/onchain"
 	"ojud/ledger/program"
 )
 
@@ -22,9 +21,9 @@ type teller struct {
 
 	mu     sync.Mutex
 	tell   func(Line)
-	names  map[solana.PublicKey]string
-	honest map[solana.PublicKey]bool // judges of this cluster whose nodes should vote
-	panels map[solana.PublicKey]*panel
+	names  map[onchain.Address]string
+	honest map[onchain.Address]bool // judges of this cluster whose nodes should vote
+	panels map[onchain.Address]*panel
 
 	starting bool                                  // the cluster's own judges stake
 	playing  bool                                  // Play tells what the parties do
@@ -34,7 +33,7 @@ type teller struct {
 
 // panel is what the teller remembers of a case's round.
 type panel struct {
-	judges              []solana.PublicKey // by seat; zero: not known
+	judges              []onchain.Address // by seat; zero: not known
 	committed, revealed int
 }
 
@@ -49,7 +48,7 @@ func newTeller(ctx context.Context, c *Cluster, tell func(Line)) (*teller, error
 	}
 	t := &teller{
 		client: c.treasury.client, watcher: ledger.NewWatcher(c.treasury.client, ledger.Cursor{Slot: now.Slot}), tell: tell,
-		names: map[solana.PublicKey]string{}, honest: map[solana.PublicKey]bool{}, panels: map[solana.PublicKey]*panel{},
+		names: map[onchain.Address]string{}, honest: map[onchain.Address]bool{}, panels: map[onchain.Address]*panel{},
 	}
 	if c.cfg.Story == StoryJudges {
 		t.voice = c.voice
@@ -100,7 +99,7 @@ func (t *teller) hear(f func(ledger.Occurred)) {
 }
 
 // name gives an address the name that people read.
-func (t *teller) name(who solana.PublicKey, name string) {
+func (t *teller) name(who onchain.Address, name string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.names[who] = name
@@ -150,12 +149,18 @@ func (c *Cluster) say(format string, args ...any) {
 }
 
 // who is the name of an address. The caller holds mu.
-func (t *teller) who(address solana.PublicKey) string {
+func (t *teller) who(address onchain.Address) string {
 	if name, ok := t.names[address]; ok {
 		return name
 	}
 	if address.IsZero() {
 		return "somebody"
 	}
-	return address.Short(4)
+	return short(address)
+}
+
+// short returns the ends of an address.
+func short(a onchain.Address) string {
+	text := a.String()
+	return text[:4] + "..." + text[len(text)-4:]
 }

@@ -6,9 +6,8 @@ import (
 	"fmt"
 	"log/slog"
 
-	"github.com/gagliardetto/solana-go"
-
 	"ojud/ledger"
+	"ojud/ledger/onchain"
 	"ojud/ledger/program"
 	"ojud/voting"
 )
@@ -47,7 +46,7 @@ func (t *treasury) domain() voting.Domain {
 }
 
 // submit sends what has to land.
-func (t *treasury) submit(ctx context.Context, payer *ledger.Keypair, all ...solana.Instruction) error {
+func (t *treasury) submit(ctx context.Context, payer *ledger.Keypair, all ...onchain.Instruction) error {
 	out, err := t.sender.Submit(ctx, all, ledger.SubmitOptions{Payer: payer})
 	switch {
 	case err != nil:
@@ -61,7 +60,7 @@ func (t *treasury) submit(ctx context.Context, payer *ledger.Keypair, all ...sol
 }
 
 // fund fills a wallet up from the faucet.
-func (t *treasury) fund(ctx context.Context, who solana.PublicKey, lamports uint64) error {
+func (t *treasury) fund(ctx context.Context, who onchain.Address, lamports uint64) error {
 	has, _, err := t.client.Balance(ctx, who)
 	if err != nil {
 		return fmt.Errorf("cluster: balance: %w", err)
@@ -82,7 +81,7 @@ func (t *treasury) fund(ctx context.Context, who solana.PublicKey, lamports uint
 // rule sets the court's parameters: once on a new chain, and again if they are to be others.
 func (t *treasury) rule(ctx context.Context, deployer *ledger.Keypair, params program.Params) error {
 	params.Network = voting.Hash(t.chain.Genesis())
-	if err := t.fund(ctx, deployer.Address(), solana.LAMPORTS_PER_SOL); err != nil {
+	if err := t.fund(ctx, deployer.Address(), onchain.LamportsPerSOL); err != nil {
 		return err
 	}
 	have, _, err := t.client.Config(ctx)

@@ -4,8 +4,7 @@ import (
 	"context"
 	"time"
 
-	"github.com/gagliardetto/solana-go"
-
+	"ojud/ledger/onchain"
 	"ojud/ledger/program"
 	"ojud/voting"
 )
@@ -96,7 +95,7 @@ func (p *play) waits(c *program.Case) bool {
 // seated returns how many seats are expected to act: all but those of the cluster's own judges that do not run or
 // equivocate. A judge from another process counts, because its node may run.
 func (p *play) seated(c *program.Case) int {
-	out := map[solana.PublicKey]bool{}
+	out := map[onchain.Address]bool{}
 	for _, m := range p.members {
 		out[m.Authority()] = m.node == nil || m.Part == Equivocating
 	}

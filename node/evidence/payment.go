@@ -5,9 +5,8 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/gagliardetto/solana-go"
-
 	"ojud/casefile"
+	"ojud/ledger/onchain"
 	"ojud/ledger/program"
 	"ojud/node/network"
 	"ojud/node/payment"
@@ -18,8 +17,8 @@ import (
 // wallet is the authority of this node, as far as payments need it.
 type wallet interface {
 	payment.Chain
-	Address() solana.PublicKey
-	Sign(message []byte) solana.Signature
+	Address() onchain.Address
+	Sign(message []byte) onchain.Signature
 	// Pull shows a voucher to the program. The transaction may cost at most maxFee lamports.
 	Pull(ctx context.Context, s payment.Signed, maxFee uint64) error
 }
@@ -42,19 +41,19 @@ func (e *Evidence) openPayments() (err error) {
 
 // payee returns the authority that is paid for the answers of a node: the one to which the Roster binds the node, or else the
 // one that the node has announced. A node that announces another's authority gives its earnings away, and harms nobody else.
-func (e *Evidence) payee(holder casefile.DID) (solana.PublicKey, error) {
+func (e *Evidence) payee(holder casefile.DID) (onchain.Address, error) {
 	if entry, ok := e.d.Roster.EntryOf(voting.Key(holder)); ok {
 		return entry.Authority, nil
 	}
 	id, err := network.PeerOf(voting.Key(holder))
 	if err != nil {
-		return solana.PublicKey{}, err
+		return onchain.Address{}, err
 	}
 	j, ok := e.d.Host.Registry().Judge(id)
 	if !ok {
-		return solana.PublicKey{}, fmt.Errorf("evidence: %s is not on the roster and has not announced an authority", holder)
+		return onchain.Address{}, fmt.Errorf("evidence: %s is not on the roster and has not announced an authority", holder)
 	}
-	return solana.PublicKeyFromBase58(j.Authority)
+	return onchain.ParseAddress(j.Authority)
 }
 
 // Drawn takes note of a payment that left the vault.

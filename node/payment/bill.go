@@ -1,9 +1,8 @@
 package payment
 
 import (
-	"github.com/gagliardetto/solana-go"
-
 	"ojud/casefile"
+	"ojud/ledger/onchain"
 )
 
 // bill is one answer that this node owes for. Its voucher is the highest of the channel: one for all.
@@ -18,7 +17,7 @@ type bill struct {
 }
 
 // promise notes that a voucher up to there promises what was due.
-func (b *bill) promise(payee solana.PublicKey, upTo uint64) {
+func (b *bill) promise(payee onchain.Address, upTo uint64) {
 	b.Payee, b.Promised, b.Due, b.Cumulative = casefile.Address(payee), b.Due, 0, casefile.Amount(upTo)
 }
 

@@ -6,16 +6,15 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/gagliardetto/solana-go"
-
 	"ojud/ledger"
+	"ojud/ledger/onchain"
 	"ojud/ledger/program"
 )
 
 // Chain is what the package reads of the chain: *ledger.Client.
 type Chain interface {
 	// Accounts reads up to 100 accounts of one slot. A nil stands for one that does not exist.
-	Accounts(ctx context.Context, addresses ...solana.PublicKey) (all []*ledger.Account, slot uint64, err error)
+	Accounts(ctx context.Context, addresses ...onchain.Address) (all []*ledger.Account, slot uint64, err error)
 	// RentMinimum is how many lamports an account of that size has to hold.
 	RentMinimum(ctx context.Context, size int) (lamports uint64, err error)
 	Program() program.Program
@@ -28,11 +27,11 @@ var ErrNoAgent = errors.New("payment: there is no agent")
 const maxRead = 100
 
 // pair are the ends of a channel.
-type pair struct{ payer, payee solana.PublicKey }
+type pair struct{ payer, payee onchain.Address }
 
 // sight is what was seen of the chain: vaults of the agents that there are, and channels.
 type sight struct {
-	vaults   map[solana.PublicKey]uint64
+	vaults   map[onchain.Address]uint64
 	channels map[pair]channel
 }
 
@@ -44,9 +43,9 @@ type channel struct {
 }
 
 // see reads agents and channels, in one slot if they are no more than 100.
-func see(ctx context.Context, c Chain, agents []solana.PublicKey, pairs []pair) (sight, error) {
+func see(ctx context.Context, c Chain, agents []onchain.Address, pairs []pair) (sight, error) {
 	p := c.Program()
-	var addresses []solana.PublicKey
+	var addresses []onchain.Address
 	for _, a := range agents {
 		addresses = append(addresses, p.Agent(a))
 	}
@@ -61,7 +60,7 @@ func see(ctx context.Context, c Chain, agents []solana.PublicKey, pairs []pair) 
 		}
 		found = append(found, some...)
 	}
-	s := sight{vaults: map[solana.PublicKey]uint64{}, channels: map[pair]channel{}}
+	s := sight{vaults: map[onchain.Address]uint64{}, channels: map[pair]channel{}}
 	for i, a := range agents {
 		if err := s.agent(p, a, found[i]); err != nil {
 			return sight{}, err
@@ -75,7 +74,7 @@ func see(ctx context.Context, c Chain, agents []solana.PublicKey, pairs []pair) 
 	return s, nil
 }
 
-func (s sight) agent(p program.Program, authority solana.PublicKey, a *ledger.Account) error {
+func (s sight) agent(p program.Program, authority onchain.Address, a *ledger.Account) error {
 	if a == nil || a.Owner != p.ID() {
 		return nil
 	}
@@ -106,7 +105,7 @@ func (s sight) channel(p program.Program, q pair, a *ledger.Account) error {
 }
 
 // vault is what an agent's vault holds.
-func (s sight) vault(authority solana.PublicKey) (uint64, error) {
+func (s sight) vault(authority onchain.Address) (uint64, error) {
 	v, ok := s.vaults[authority]
 	if !ok {
 		return 0, fmt.Errorf("%w of %s; make one: ojud agent register --key authority.json --deposit AMOUNT", ErrNoAgent, authority)

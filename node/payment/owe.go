@@ -5,10 +5,9 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/gagliardetto/solana-go"
-
 	"ojud/casefile"
 	"ojud/datasource/exchange"
+	"ojud/ledger/onchain"
 	"ojud/voting"
 )
 
@@ -60,9 +59,9 @@ func (p *Purse) bills(choose func(bill) bool) (out []*owing, err error) {
 }
 
 // payee is to whom a bill was promised, or else the authority of its holder.
-func (p *Purse) payee(holder casefile.DID, o *owing) (solana.PublicKey, error) {
+func (p *Purse) payee(holder casefile.DID, o *owing) (onchain.Address, error) {
 	if o.Payee != (casefile.Address{}) {
-		return solana.PublicKey(o.Payee), nil
+		return onchain.Address(o.Payee), nil
 	}
 	payee, err := p.deps.Payee(holder)
 	if err != nil {

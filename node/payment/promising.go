@@ -5,9 +5,8 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/gagliardetto/solana-go"
-
 	"ojud/casefile"
+	"ojud/ledger/onchain"
 	"ojud/ledger/program"
 	"ojud/voting"
 )
@@ -15,15 +14,15 @@ import (
 // books are what a decision rests on: the promises that count, and the chain.
 type books struct {
 	sight
-	self        solana.PublicKey
+	self        onchain.Address
 	vault       uint64
-	promises    map[solana.PublicKey]promise // that are alive, and of payees that were asked for
+	promises    map[onchain.Address]promise // that are alive, and of payees that were asked for
 	now, margin int64
 }
 
 // read reads the promises and, in one look, the own vault and what their channels have paid. Payees that are named need an agent.
-func (p *Purse) read(ctx context.Context, payees ...solana.PublicKey) (*books, error) {
-	b := &books{self: p.deps.Self, promises: map[solana.PublicKey]promise{}, now: p.deps.Clock(), margin: seconds(p.cfg.ExpiryMargin)}
+func (p *Purse) read(ctx context.Context, payees ...onchain.Address) (*books, error) {
+	b := &books{self: p.deps.Self, promises: map[onchain.Address]promise{}, now: p.deps.Clock(), margin: seconds(p.cfg.ExpiryMargin)}
 	if b.now == 0 {
 		return nil, ErrClock
 	}
@@ -31,7 +30,7 @@ func (p *Purse) read(ctx context.Context, payees ...solana.PublicKey) (*books, e
 		if len(rest) != 32 {
 			return fmt.Errorf("%w: a key of %d bytes", ErrRecord, len(rest))
 		}
-		if payee := solana.PublicKey(rest); top.alive(b.now, b.margin) || slices.Contains(payees, payee) {
+		if payee := onchain.Address(rest); top.alive(b.now, b.margin) || slices.Contains(payees, payee) {
 			b.promises[payee] = top
 		}
 		return nil
@@ -42,7 +41,7 @@ func (p *Purse) read(ctx context.Context, payees ...solana.PublicKey) (*books, e
 	return b, b.look(ctx, p.deps.Chain, payees)
 }
 
-func (b *books) look(ctx context.Context, c Chain, payees []solana.PublicKey) (err error) {
+func (b *books) look(ctx context.Context, c Chain, payees []onchain.Address) (err error) {
 	var pairs []pair
 	for _, payee := range payees {
 		pairs = append(pairs, pair{b.self, payee})
@@ -52,7 +51,7 @@ func (b *books) look(ctx context.Context, c Chain, payees []solana.PublicKey) (e
 			pairs = append(pairs, pair{b.self, payee})
 		}
 	}
-	if b.sight, err = see(ctx, c, append([]solana.PublicKey{b.self}, payees...), pairs); err != nil {
+	if b.sight, err = see(ctx, c, append([]onchain.Address{b.self}, payees...), pairs); err != nil {
 		return err
 	}
 	for _, payee := range payees {
@@ -65,7 +64,7 @@ func (b *books) look(ctx context.Context, c Chain, payees []solana.PublicKey) (e
 }
 
 // paid is what the channel with a payee has paid.
-func (b *books) paid(payee solana.PublicKey) uint64 { return b.channels[pair{b.self, payee}].paid }
+func (b *books) paid(payee onchain.Address) uint64 { return b.channels[pair{b.self, payee}].paid }
 
 // room is what the vault holds and no promise takes.
 func (b *books) room() uint64 {
@@ -78,7 +77,7 @@ func (b *books) room() uint64 {
 
 // promise signs a voucher that pays, besides what was promised before, what is due of some bills of one payee, and keeps both. If
 // nothing is due it is the voucher that there is.
-func (p *Purse) promise(b *books, payee solana.PublicKey, bills []*owing) (Signed, error) {
+func (p *Purse) promise(b *books, payee onchain.Address, bills []*owing) (Signed, error) {
 	put, more := batch{}, uint64(0)
 	if err := p.lapse(b, payee, bills, put); err != nil {
 		return Signed{}, err
@@ -101,7 +100,7 @@ func (p *Purse) promise(b *books, payee solana.PublicKey, bills []*owing) (Signe
 }
 
 // keep writes bills and promise, and then signs.
-func (p *Purse) keep(payee solana.PublicKey, next promise, bills []*owing, put batch, more uint64) (Signed, error) {
+func (p *Purse) keep(payee onchain.Address, next promise, bills []*owing, put batch, more uint64) (Signed, error) {
 	upTo := next.Cumulative - more
 	for _, o := range bills {
 		if o.Due == 0 {
@@ -123,14 +122,14 @@ func (p *Purse) keep(payee solana.PublicKey, next promise, bills []*owing, put b
 	return p.sign(payee, next)
 }
 
-func (p *Purse) sign(payee solana.PublicKey, top promise) (Signed, error) {
+func (p *Purse) sign(payee onchain.Address, top promise) (Signed, error) {
 	v := program.Voucher{Domain: p.deps.Domain, Payer: p.deps.Self, Payee: payee, Cumulative: top.Cumulative, Expires: top.Expires}
 	s := Signed{v, voting.Signature(p.deps.Sign(v.Statement()))}
 	return s, s.Verify(s.Signature)
 }
 
 // lapse makes due again what the payee has not drawn of vouchers that have expired, of its bills.
-func (p *Purse) lapse(b *books, payee solana.PublicKey, chosen []*owing, put batch) error {
+func (p *Purse) lapse(b *books, payee onchain.Address, chosen []*owing, put batch) error {
 	paid := b.paid(payee)
 	if top := b.promises[payee]; top.alive(b.now, b.margin) || top.Cumulative <= paid {
 		return nil

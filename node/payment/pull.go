@@ -4,8 +4,7 @@ import (
 	"context"
 	"time"
 
-	"github.com/gagliardetto/solana-go"
-
+	"ojud/ledger/onchain"
 	"ojud/ledger/program"
 	"ojud/voting"
 )
@@ -51,7 +50,7 @@ func (t *Till) Run(ctx context.Context) error {
 }
 
 // next is the payer to look at now, or how long there is none.
-func (t *Till) next() (due solana.PublicKey, rest time.Duration, err error) {
+func (t *Till) next() (due onchain.Address, rest time.Duration, err error) {
 	now := t.deps.Clock()
 	if now == 0 {
 		return due, time.Second, nil
@@ -61,8 +60,8 @@ func (t *Till) next() (due solana.PublicKey, rest time.Duration, err error) {
 		if len(rest) != len(due) {
 			return ErrRecord
 		}
-		if at, waits := t.when(solana.PublicKey(rest), a); waits && at < first {
-			first, due = at, solana.PublicKey(rest)
+		if at, waits := t.when(onchain.Address(rest), a); waits && at < first {
+			first, due = at, onchain.Address(rest)
 		}
 		return nil
 	})
@@ -70,7 +69,7 @@ func (t *Till) next() (due solana.PublicKey, rest time.Duration, err error) {
 }
 
 // when is when a payer is to be looked at; of one without a voucher nothing is to be had.
-func (t *Till) when(payer solana.PublicKey, a account) (at int64, waits bool) {
+func (t *Till) when(payer onchain.Address, a account) (at int64, waits bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if a.Cumulative == 0 {
@@ -81,7 +80,7 @@ func (t *Till) when(payer solana.PublicKey, a account) (at int64, waits bool) {
 }
 
 // plan has a payer looked at: now, if its voucher is worth a pull.
-func (t *Till) plan(payer solana.PublicKey, a account, c chance) {
+func (t *Till) plan(payer onchain.Address, a account, c chance) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if a.pulls(c, t.cfg) == 0 {
@@ -98,7 +97,7 @@ func (t *Till) plan(payer solana.PublicKey, a account, c chance) {
 }
 
 // visit looks at a payer and pulls what is worth it. What fails is tried again, later and later.
-func (t *Till) visit(ctx context.Context, payer solana.PublicKey) {
+func (t *Till) visit(ctx context.Context, payer onchain.Address) {
 	most, signed, err := t.decide(ctx, payer)
 	if err == nil && most > 0 {
 		err = t.pull(ctx, payer, signed, most)
@@ -110,7 +109,7 @@ func (t *Till) visit(ctx context.Context, payer solana.PublicKey) {
 }
 
 // postpone has a payer looked at again, after longer and longer.
-func (t *Till) postpone(payer solana.PublicKey) {
+func (t *Till) postpone(payer onchain.Address) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	tries := t.looks[payer].tries
@@ -118,7 +117,7 @@ func (t *Till) postpone(payer solana.PublicKey) {
 }
 
 // decide notes what the chain has paid, and whether there is to be a pull, of what, and what it may cost.
-func (t *Till) decide(ctx context.Context, payer solana.PublicKey) (most uint64, s Signed, err error) {
+func (t *Till) decide(ctx context.Context, payer onchain.Address) (most uint64, s Signed, err error) {
 	ctx, cancel := context.WithTimeout(ctx, t.cfg.ChainTimeout)
 	defer cancel()
 	c, err := t.look(ctx, payer)
@@ -150,13 +149,13 @@ func (t *Till) decide(ctx context.Context, payer solana.PublicKey) (most uint64,
 }
 
 // signed is the voucher of an account.
-func (t *Till) signed(payer solana.PublicKey, a account) Signed {
+func (t *Till) signed(payer onchain.Address, a account) Signed {
 	return Signed{program.Voucher{Domain: t.deps.Domain, Payer: payer, Payee: t.deps.Self, Cumulative: uint64(a.Cumulative), Expires: a.Expires},
 		voting.Signature(a.Signature)}
 }
 
 // pull shows a voucher to the program and notes what came of it.
-func (t *Till) pull(ctx context.Context, payer solana.PublicKey, s Signed, most uint64) error {
+func (t *Till) pull(ctx context.Context, payer onchain.Address, s Signed, most uint64) error {
 	t.deps.Log.Info("pulling a payment", "judge", payer, "up_to", s.Cumulative)
 	err := t.deps.Pull(ctx, s, most)
 	result := "landed"

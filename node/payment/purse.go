@@ -7,24 +7,24 @@ import (
 	"fmt"
 	"log/slog"
 
-	"github.com/gagliardetto/solana-go"
 	"github.com/prometheus/client_golang/prometheus"
 
 	"ojud/casefile"
 	"ojud/datasource/exchange"
+	"ojud/ledger/onchain"
 	"ojud/voting"
 )
 
 // PurseDeps are what a Purse needs of the node.
 type PurseDeps struct {
 	Domain voting.Domain
-	Self   solana.PublicKey                      // authority: who pays
-	Sign   func(message []byte) solana.Signature // with its key
+	Self   onchain.Address                        // authority: who pays
+	Sign   func(message []byte) onchain.Signature // with its key
 	Chain  Chain
 	Store  Store
 	Clock  func() int64 // Unix seconds of the chain's clock; 0: not known yet
 	// Payee is the authority of a holder's node. The error says why nobody knows it.
-	Payee func(holder casefile.DID) (solana.PublicKey, error)
+	Payee func(holder casefile.DID) (onchain.Address, error)
 
 	Log     *slog.Logger          // nil: silence
 	Metrics prometheus.Registerer // nil: no metrics

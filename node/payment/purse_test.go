@@ -5,10 +5,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/gagliardetto/solana-go"
-
 	"ojud/casefile"
 	"ojud/datasource/exchange"
+	"ojud/ledger/onchain"
 	"ojud/voting"
 )
 
@@ -223,7 +222,7 @@ func TestSweep(t *testing.T) {
 func TestManyPayees(t *testing.T) {
 	c, alice, _ := newPair(t, 1_000)
 	for n := range 130 {
-		to := solana.PublicKey(hash(n))
+		to := onchain.Address(hash(n))
 		c.vaults[to] = 0
 		alice.payees[node("bob")] = to
 		alice.mustPay(alice.bill("bob", n, 1))

@@ -6,9 +6,8 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/gagliardetto/solana-go"
-
 	"ojud/casefile"
+	"ojud/ledger/onchain"
 	"ojud/ledger/program"
 )
 
@@ -96,10 +95,10 @@ func (p *Purse) Expenses(ctx context.Context) (vault uint64, out []Expense, err 
 }
 
 // known are the payees that have an authority.
-func known(payees []casefile.Address) (out []solana.PublicKey) {
+func known(payees []casefile.Address) (out []onchain.Address) {
 	for _, p := range payees {
 		if p != (casefile.Address{}) {
-			out = append(out, solana.PublicKey(p))
+			out = append(out, onchain.Address(p))
 		}
 	}
 	return out
@@ -107,7 +106,7 @@ func known(payees []casefile.Address) (out []solana.PublicKey) {
 
 // sum adds what the chain and the promises say.
 func (b *books) sum(e Expense) Expense {
-	payee := solana.PublicKey(e.Payee)
+	payee := onchain.Address(e.Payee)
 	paid, top := b.paid(payee), b.promises[payee]
 	e.Paid, e.Open = casefile.Amount(paid), casefile.Amount(top.open(paid, b.now, b.margin))
 	if e.Open > 0 {

@@ -7,9 +7,8 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/gagliardetto/solana-go"
-
 	"ojud/casefile"
+	"ojud/ledger/onchain"
 	"ojud/voting"
 )
 
@@ -38,7 +37,7 @@ func billKey(task casefile.Address, receipt voting.Hash) string {
 	return billKind + string(task[:]) + string(receipt[:])
 }
 
-func partyKey(kind string, party solana.PublicKey) string { return kind + string(party[:]) }
+func partyKey(kind string, party onchain.Address) string { return kind + string(party[:]) }
 
 func debtKey(receipt voting.Hash) string { return debtKind + string(receipt[:]) }
 

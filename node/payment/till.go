@@ -9,18 +9,18 @@ import (
 	"sync"
 	"time"
 
-	"github.com/gagliardetto/solana-go"
 	"github.com/prometheus/client_golang/prometheus"
 
 	"ojud/casefile"
 	"ojud/datasource/exchange"
+	"ojud/ledger/onchain"
 	"ojud/voting"
 )
 
 // TillDeps are what a Till needs of the node.
 type TillDeps struct {
 	Domain voting.Domain
-	Self   solana.PublicKey // authority: who is paid
+	Self   onchain.Address // authority: who is paid
 	Chain  Chain
 	Store  Store
 	Clock  func() int64 // Unix seconds of the chain's clock; 0: not known yet
@@ -43,10 +43,10 @@ type Till struct {
 	wake    chan struct{} // something is to be pulled
 
 	mu      sync.Mutex
-	looks   map[solana.PublicKey]look // of Run
-	ready   bool                      // this node has an agent, which never goes
-	refused time.Time                 // when it was seen last that it has none
-	rent    uint64                    // of a Channel; 0: not known yet
+	looks   map[onchain.Address]look // of Run
+	ready   bool                     // this node has an agent, which never goes
+	refused time.Time                // when it was seen last that it has none
+	rent    uint64                   // of a Channel; 0: not known yet
 }
 
 var (
@@ -69,7 +69,7 @@ func NewTill(cfg Config, deps TillDeps) (*Till, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Till{cfg: cfg, deps: deps, metrics: m, turn: newTurn(), wake: make(chan struct{}, 1), looks: map[solana.PublicKey]look{}}, nil
+	return &Till{cfg: cfg, deps: deps, metrics: m, turn: newTurn(), wake: make(chan struct{}, 1), looks: map[onchain.Address]look{}}, nil
 }
 
 // readyEvery bounds how often the chain is asked for an agent that is not there.
@@ -88,7 +88,7 @@ func (t *Till) Ready(ctx context.Context) error {
 	}
 	ctx, cancel := context.WithTimeout(ctx, t.cfg.ChainTimeout)
 	defer cancel()
-	s, err := see(ctx, t.deps.Chain, []solana.PublicKey{t.deps.Self}, nil)
+	s, err := see(ctx, t.deps.Chain, []onchain.Address{t.deps.Self}, nil)
 	if err != nil {
 		return err
 	}
@@ -178,7 +178,7 @@ func (t *Till) cover(a *account, paid exchange.Bill, vault uint64, put batch) (s
 }
 
 // keep writes an account with what goes together with it.
-func (t *Till) keep(payer solana.PublicKey, a account, put batch, pulled, lost uint64) error {
+func (t *Till) keep(payer onchain.Address, a account, put batch, pulled, lost uint64) error {
 	if err := put.add(partyKey(accountKind, payer), a); err != nil {
 		return err
 	}
@@ -212,12 +212,12 @@ type seen struct {
 }
 
 // look reads a payer's vault and the channel from it.
-func (t *Till) look(ctx context.Context, payer solana.PublicKey) (seen, error) {
+func (t *Till) look(ctx context.Context, payer onchain.Address) (seen, error) {
 	now, q := t.deps.Clock(), pair{payer, t.deps.Self}
 	if now == 0 {
 		return seen{}, ErrClock
 	}
-	s, err := see(ctx, t.deps.Chain, []solana.PublicKey{payer}, []pair{q})
+	s, err := see(ctx, t.deps.Chain, []onchain.Address{payer}, []pair{q})
 	if err != nil {
 		return seen{}, err
 	}

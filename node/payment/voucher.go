@@ -7,10 +7,9 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/gagliardetto/solana-go"
-
 	"ojud/casefile"
 	"ojud/datasource/exchange"
+	"ojud/ledger/onchain"
 	"ojud/ledger/program"
 	"ojud/voting"
 )
@@ -54,7 +53,7 @@ func Parse(d voting.Domain, raw []byte) (Signed, error) {
 	if err != nil {
 		return Signed{}, fmt.Errorf("%w: %w", exchange.ErrVoucherForm, err)
 	}
-	s := Signed{program.Voucher{Domain: d, Payer: solana.PublicKey(*f.Payer), Payee: solana.PublicKey(*f.Payee), Cumulative: uint64(*f.Cumulative),
+	s := Signed{program.Voucher{Domain: d, Payer: onchain.Address(*f.Payer), Payee: onchain.Address(*f.Payee), Cumulative: uint64(*f.Cumulative),
 		Expires: *f.Expires}, voting.Signature(*f.Signature)}
 	if err := s.Verify(s.Signature); err != nil {
 		return Signed{}, fmt.Errorf("%w: %w", exchange.ErrVoucherSignature, err)

@@ -12,9 +12,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/gagliardetto/solana-go"
-
 	"ojud/datasource/exchange"
+	"ojud/ledger/onchain"
 	"ojud/ledger/program"
 	"ojud/voting"
 )
@@ -27,7 +26,7 @@ func vector(t testing.TB) Signed {
 	key := ed25519.NewKeyFromSeed(slices.Repeat([]byte{1}, 32))
 	s := Signed{Voucher: program.Voucher{
 		Domain: voting.Domain{Network: voting.Hash(slices.Repeat([]byte{2}, 32)), Program: voting.Key(slices.Repeat([]byte{3}, 32))},
-		Payer:  solana.PublicKey(key.Public().(ed25519.PublicKey)), Payee: solana.PublicKey(slices.Repeat([]byte{4}, 32)),
+		Payer:  onchain.Address(key.Public().(ed25519.PublicKey)), Payee: onchain.Address(slices.Repeat([]byte{4}, 32)),
 		Cumulative: 9_007_199_254_740_993, Expires: 1_800_000_000,
 	}}
 	s.Signature = voting.Signature(ed25519.Sign(key, s.Statement()))
@@ -134,7 +133,7 @@ func FuzzParse(f *testing.F) {
 		if err != nil {
 			return
 		}
-		s := Signed{program.Voucher{Domain: good.Domain, Payer: solana.PublicKey(*parsed.Payer), Payee: solana.PublicKey(*parsed.Payee),
+		s := Signed{program.Voucher{Domain: good.Domain, Payer: onchain.Address(*parsed.Payer), Payee: onchain.Address(*parsed.Payee),
 			Cumulative: uint64(*parsed.Cumulative), Expires: *parsed.Expires}, voting.Signature(*parsed.Signature)}
 		again, err := s.Encode()
 		if err != nil {

@@ -13,11 +13,10 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/gagliardetto/solana-go"
-
 	"ojud/casefile"
 	"ojud/datasource/exchange"
 	"ojud/ledger"
+	"ojud/ledger/onchain"
 	"ojud/ledger/program"
 	"ojud/voting"
 )
@@ -83,19 +82,19 @@ func (d *disk) cut(n int, after bool) { d.puts, d.crash, d.after = 0, n, after }
 type chainOf struct {
 	mu     sync.Mutex
 	p      program.Program
-	vaults map[solana.PublicKey]uint64
+	vaults map[onchain.Address]uint64
 	paid   map[pair]uint64
 	gifts  map[pair]uint64 // lamports at the place of a Channel that is not made
 	now    int64
 	reads  int
-	places map[pair]solana.PublicKey
+	places map[pair]onchain.Address
 	err    error
 }
 
 const rent = 1_503_360 // of 88 bytes
 
 func newChain() *chainOf {
-	return &chainOf{p: program.New(solana.PublicKey{9}), vaults: map[solana.PublicKey]uint64{}, paid: map[pair]uint64{}, gifts: map[pair]uint64{}, places: map[pair]solana.PublicKey{}, now: 1_800_000_000}
+	return &chainOf{p: program.New(onchain.Address{9}), vaults: map[onchain.Address]uint64{}, paid: map[pair]uint64{}, gifts: map[pair]uint64{}, places: map[pair]onchain.Address{}, now: 1_800_000_000}
 }
 
 // with does something to the chain.
@@ -131,7 +130,7 @@ func (c *chainOf) RentMinimum(_ context.Context, size int) (uint64, error) {
 	return rent, c.err
 }
 
-func (c *chainOf) Accounts(_ context.Context, addresses ...solana.PublicKey) ([]*ledger.Account, uint64, error) {
+func (c *chainOf) Accounts(_ context.Context, addresses ...onchain.Address) ([]*ledger.Account, uint64, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.reads++
@@ -145,9 +144,9 @@ func (c *chainOf) Accounts(_ context.Context, addresses ...solana.PublicKey) ([]
 	return all, 1, nil
 }
 
-func (c *chainOf) account(address solana.PublicKey) *ledger.Account {
+func (c *chainOf) account(address onchain.Address) *ledger.Account {
 	for authority, vault := range c.vaults {
-		if c.place(authority, solana.PublicKey{}) == address {
+		if c.place(authority, onchain.Address{}) == address {
 			return &ledger.Account{Address: address, Owner: c.p.ID(), Data: (&program.Agent{Authority: authority, Vault: vault}).Encode()}
 		}
 	}
@@ -158,14 +157,14 @@ func (c *chainOf) account(address solana.PublicKey) *ledger.Account {
 	}
 	for q, gift := range c.gifts {
 		if c.place(q.payer, q.payee) == address {
-			return &ledger.Account{Address: address, Owner: solana.SystemProgramID, Lamports: gift}
+			return &ledger.Account{Address: address, Owner: onchain.SystemProgram(), Lamports: gift}
 		}
 	}
 	return nil
 }
 
 // place is where an agent is, or a Channel: to find it takes time.
-func (c *chainOf) place(payer, payee solana.PublicKey) solana.PublicKey {
+func (c *chainOf) place(payer, payee onchain.Address) onchain.Address {
 	q := pair{payer, payee}
 	if _, known := c.places[q]; !known && payee.IsZero() {
 		c.places[q] = c.p.Agent(payer)
@@ -201,8 +200,8 @@ func key(name string) ed25519.PrivateKey {
 	return ed25519.NewKeyFromSeed(seed[:])
 }
 
-func authority(name string) solana.PublicKey {
-	return solana.PublicKey(key(name).Public().(ed25519.PublicKey))
+func authority(name string) onchain.Address {
+	return onchain.Address(key(name).Public().(ed25519.PublicKey))
 }
 
 func node(name string) casefile.DID { return casefile.DID(authority("node of " + name)) }
@@ -224,13 +223,13 @@ type payer struct {
 	disk   *disk
 	name   string
 	cfg    Config
-	payees map[casefile.DID]solana.PublicKey
+	payees map[casefile.DID]onchain.Address
 	signed []program.Voucher // all that it ever signed
 }
 
 func newPayer(t testing.TB, c *chainOf, name string, vault uint64) *payer {
 	t.Helper()
-	p := &payer{t: t, chain: c, disk: newDisk(), name: name, cfg: DefaultConfig(), payees: map[casefile.DID]solana.PublicKey{}}
+	p := &payer{t: t, chain: c, disk: newDisk(), name: name, cfg: DefaultConfig(), payees: map[casefile.DID]onchain.Address{}}
 	c.vaults[authority(name)] = vault
 	p.start()
 	return p
@@ -240,11 +239,11 @@ func (p *payer) start() {
 	p.t.Helper()
 	purse, err := NewPurse(p.cfg, PurseDeps{
 		Domain: p.chain.domain(), Self: authority(p.name), Sign: p.sign, Chain: p.chain, Store: p.disk, Clock: p.chain.clock,
-		Payee: func(holder casefile.DID) (solana.PublicKey, error) {
+		Payee: func(holder casefile.DID) (onchain.Address, error) {
 			if payee, ok := p.payees[holder]; ok {
 				return payee, nil
 			}
-			return solana.PublicKey{}, errors.New("nobody knows its authority")
+			return onchain.Address{}, errors.New("nobody knows its authority")
 		},
 	})
 	if err != nil {
@@ -254,7 +253,7 @@ func (p *payer) start() {
 }
 
 // sign notes what is signed, for it may be shown.
-func (p *payer) sign(message []byte) solana.Signature {
+func (p *payer) sign(message []byte) onchain.Signature {
 	for _, to := range p.payees {
 		v := program.Voucher{Domain: p.chain.domain(), Payer: authority(p.name), Payee: to}
 		at := len(message) - 16
@@ -266,11 +265,11 @@ func (p *payer) sign(message []byte) solana.Signature {
 			p.signed = append(p.signed, v)
 		}
 	}
-	return solana.Signature(ed25519.Sign(key(p.name), message))
+	return onchain.Signature(ed25519.Sign(key(p.name), message))
 }
 
 // drawable is what a payee has drawn and could draw with any voucher that was ever signed.
-func (p *payer) drawable(payee solana.PublicKey) uint64 {
+func (p *payer) drawable(payee onchain.Address) uint64 {
 	most := p.chain.paid[pair{authority(p.name), payee}]
 	for _, v := range p.signed {
 		if v.Payee == payee && p.chain.now < v.Expires {

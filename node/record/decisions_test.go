@@ -5,12 +5,11 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/gagliardetto/solana-go"
-
 	"ojud/casefile"
 	"ojud/casefile/panel"
 	"ojud/ledger"
 	"ojud/ledger/journal"
+	"ojud/ledger/onchain"
 	"ojud/ledger/program"
 	"ojud/voting"
 )
@@ -31,13 +30,13 @@ func openJournal(t *testing.T, dir string) *journal.Journal {
 func look(task byte, at int64, choices ...voting.Choice) ledger.Look {
 	c := &program.Case{Status: voting.Decided, Round: 1, Verdict: voting.ForWorker, SettledAt: at}
 	for i, choice := range choices {
-		s := program.Seat{Judge: solana.PublicKey{byte(i + 1)}, Choice: choice}
+		s := program.Seat{Judge: onchain.Address{byte(i + 1)}, Choice: choice}
 		if choice != voting.NoChoice {
 			s.Flags = program.SeatCommitted | program.SeatRevealed
 		}
 		c.Seats = append(c.Seats, s)
 	}
-	return ledger.Look{ID: solana.PublicKey{task, byte(at), byte(at >> 8)}, Case: c}
+	return ledger.Look{ID: onchain.Address{task, byte(at), byte(at >> 8)}, Case: c}
 }
 
 // TestDecisions: decided rounds are in the book once, as the last look shows them, and still there when the journal is opened again; the
@@ -55,7 +54,7 @@ func TestDecisions(t *testing.T) {
 	equivocated.Case.Seats[1].Flags |= program.SeatEquivocated
 	for _, l := range []ledger.Look{
 		look(1, 1, voting.Accept, voting.Accept, voting.NoChoice), look(1, 1, voting.Accept, voting.Reject, voting.NoChoice),
-		look(1, 1, voting.Accept, voting.Reject, voting.NoChoice), undecided, live, equivocated, {ID: solana.PublicKey{9}},
+		look(1, 1, voting.Accept, voting.Reject, voting.NoChoice), undecided, live, equivocated, {ID: onchain.Address{9}},
 	} {
 		if err := a.See(l); err != nil {
 			t.Fatal(err)

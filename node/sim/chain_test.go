@@ -15,18 +15,17 @@ import (
 	"testing"
 	"time"
 
-	"github.com/gagliardetto/solana-go"
-
 	"ojud/ledger"
 	"ojud/ledger/devnet"
 	"ojud/ledger/devnet/bank"
+	"ojud/ledger/onchain"
 	oju "ojud/programs/oju"
 )
 
-// chain is the embedded chain with the real program. One on disk can be killed, started again and rolled back.
-type chain struct {
+// cluster is the embedded chain with the real program. One on disk can be killed, started again and rolled back.
+type cluster struct {
 	t       testing.TB
-	id      solana.PublicKey
+	id      onchain.Address
 	root    string // empty: in memory
 	runs    int
 	genesis bank.Genesis
@@ -50,11 +49,11 @@ func keypair(t testing.TB, what string, seed uint64, i int) *ledger.Keypair {
 }
 
 // newChain starts the chain of a plan.
-func newChain(t testing.TB, p plan, deployer *ledger.Keypair) *chain {
+func newChain(t testing.TB, p plan, deployer *ledger.Keypair) *cluster {
 	t.Helper()
 	authority, seed := deployer.Address(), sha256.Sum256(fmt.Appendf(nil, "chain %d", p.seed))
-	c := &chain{t: t, id: keypair(t, "program", 0, 0).Address()}
-	c.genesis = bank.Genesis{Seed: seed[:], Programs: []bank.Program{{ID: c.id, ELF: oju.ELF(), Authority: &authority}}}
+	c := &cluster{t: t, id: keypair(t, "program", 0, 0).Address()}
+	c.genesis = bank.Genesis{Seed: seed[:], Programs: []bank.Program{bank.Upgradeable(c.id, authority, oju.ELF())}}
 	began := time.Now()
 	c.now = func() time.Time {
 		return began.Add(p.skew + time.Duration(float64(time.Since(began))*p.drift))
@@ -68,10 +67,10 @@ func newChain(t testing.TB, p plan, deployer *ledger.Keypair) *chain {
 }
 
 // dir is where this life of the chain is.
-func (c *chain) dir() string { return filepath.Join(c.root, fmt.Sprint(c.runs)) }
+func (c *cluster) dir() string { return filepath.Join(c.root, fmt.Sprint(c.runs)) }
 
 // live starts the chain from what is on disk.
-func (c *chain) live() {
+func (c *cluster) live() {
 	cfg := devnet.DefaultConfig()
 	if c.root != "" {
 		cfg.Chain.Dir = c.dir()
@@ -89,7 +88,7 @@ func (c *chain) live() {
 }
 
 // shut takes no more requests and waits for those that it has.
-func (c *chain) shut() *devnet.Server {
+func (c *cluster) shut() *devnet.Server {
 	c.mu.Lock()
 	server := c.server
 	c.server = nil
@@ -99,7 +98,7 @@ func (c *chain) shut() *devnet.Server {
 }
 
 // end stops the chain.
-func (c *chain) end() {
+func (c *cluster) end() {
 	server := c.shut()
 	if server == nil {
 		return
@@ -111,7 +110,7 @@ func (c *chain) end() {
 }
 
 // crash kills the chain: the next life has what was on disk before it could finish anything.
-func (c *chain) crash() {
+func (c *cluster) crash() {
 	server := c.shut()
 	c.runs++
 	c.keep(filepath.Join(c.root, fmt.Sprint(c.runs-1)), c.dir())
@@ -122,7 +121,7 @@ func (c *chain) crash() {
 }
 
 // rollback undoes the last slots: what happened after a moment never did.
-func (c *chain) rollback(slots int) {
+func (c *cluster) rollback(slots int) {
 	server := c.shut()
 	then := filepath.Join(c.root, "then")
 	c.keep(c.dir(), then)
@@ -142,14 +141,14 @@ func (c *chain) rollback(slots int) {
 	c.live()
 }
 
-func (c *chain) keep(from, to string) {
+func (c *cluster) keep(from, to string) {
 	if err := copyDir(from, to); err != nil {
 		c.t.Error(err)
 	}
 }
 
 // RoundTrip implements http.RoundTripper.
-func (c *chain) RoundTrip(r *http.Request) (*http.Response, error) {
+func (c *cluster) RoundTrip(r *http.Request) (*http.Response, error) {
 	c.mu.Lock()
 	server := c.server
 	if server == nil {
@@ -163,7 +162,7 @@ func (c *chain) RoundTrip(r *http.Request) (*http.Response, error) {
 }
 
 // read looks at the chain's own accounts; false while it is down.
-func (c *chain) read(level bank.Level, f func(*bank.View)) bool {
+func (c *cluster) read(level bank.Level, f func(*bank.View)) bool {
 	c.mu.Lock()
 	server := c.server
 	if server != nil {

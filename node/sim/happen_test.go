@@ -3,11 +3,10 @@ package sim
 import (
 	"time"
 
-	"github.com/gagliardetto/solana-go/programs/system"
-
 	"ojud/ledger"
 	"ojud/ledger/devnet/bank"
 	"ojud/ledger/journal"
+	"ojud/ledger/onchain"
 	"ojud/node"
 )
 
@@ -121,7 +120,7 @@ func (m *member) during(s *spans, f func()) {
 func (m *member) drain() {
 	self, left := m.home.Keys.Authority, uint64(0)
 	m.w.chain.read(bank.Confirmed, func(v *bank.View) {
-		if a, ok := v.Account(self.Address()); ok {
+		if a, ok := v.Account([32]byte(self.Address())); ok {
 			left = a.Lamports
 		}
 	})
@@ -129,7 +128,7 @@ func (m *member) drain() {
 	if left < fee+keeps {
 		return
 	}
-	all := system.NewTransferInstruction(left-fee-keeps, self.Address(), keypair(m.w.t, "deployer", 0, 0).Address()).Build()
+	all := onchain.Transfer(self.Address(), keypair(m.w.t, "deployer", 0, 0).Address(), left-fee-keeps)
 	if m.w.submit(self, all) == nil {
 		m.w.cov.effect(string(noFunds))
 	}

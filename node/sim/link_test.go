@@ -13,11 +13,13 @@ import (
 	"time"
 
 	"github.com/gagliardetto/solana-go"
+
+	"ojud/ledger/onchain"
 )
 
 // link is the way from a node to its RPC node, which fails and lies as a fault says.
 type link struct {
-	chain *chain
+	chain *cluster
 	cov   *coverage
 	work  *sync.WaitGroup // transactions that are on their way
 
@@ -36,7 +38,7 @@ type answer struct {
 	result json.RawMessage
 }
 
-func newLink(c *chain, cov *coverage, work *sync.WaitGroup, seed uint64) *link {
+func newLink(c *cluster, cov *coverage, work *sync.WaitGroup, seed uint64) *link {
 	return &link{chain: c, cov: cov, work: work, rng: rand.New(rand.NewPCG(seed, 0x11c)), sockets: map[io.Closer]bool{}, past: map[string][]answer{}, told: map[string]bool{}}
 }
 
@@ -127,7 +129,7 @@ func (l *link) faulty(r *http.Request, body []byte, e event, id json.RawMessage,
 		return nil, io.ErrUnexpectedEOF
 	case e.kind == otherChain && method == "getGenesisHash":
 		hit()
-		return reply(r, id, solana.Hash{1, 2, 3}.String())
+		return reply(r, id, onchain.Hash{1, 2, 3}.String())
 	case sends && (e.kind == falseLanded || e.kind == droppedTx && l.chance(0.3+0.4*e.dose)):
 		hit()
 		return l.swallow(r, id, params, e.kind == falseLanded)

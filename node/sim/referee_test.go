@@ -69,7 +69,7 @@ func (r *referee) watch() {
 // now reads a case; nil if there is none.
 func (r *referee) now(task voting.Key, level bank.Level) (c *program.Case) {
 	r.w.chain.read(level, func(v *bank.View) {
-		a, ok := v.Account(r.w.p.Case(r.w.address(task)))
+		a, ok := v.Account([32]byte(r.w.p.Case(r.w.address(task))))
 		if !ok {
 			return
 		}
@@ -139,7 +139,7 @@ func (r *referee) conserved() {
 		if sum != r.capital {
 			r.broken("lamports-conserved", "%d lamports, there were %d", sum, r.capital)
 		}
-		a, ok := v.Account(r.w.p.Roster())
+		a, ok := v.Account([32]byte(r.w.p.Roster()))
 		if !ok {
 			return
 		}

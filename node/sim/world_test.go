@@ -16,18 +16,17 @@ import (
 	"testing"
 	"time"
 
-	"github.com/gagliardetto/solana-go"
-
 	"ojud/casefile"
 	"ojud/ledger"
 	"ojud/ledger/journal/blob"
+	"ojud/ledger/onchain"
 	"ojud/ledger/program"
 	"ojud/node"
 	"ojud/p2p/p2ptest"
 	"ojud/voting"
 )
 
-type instruction = solana.Instruction
+type instruction = onchain.Instruction
 
 // refused is a transaction that did not land.
 type refused struct{ out ledger.Outcome }
@@ -49,7 +48,7 @@ type world struct {
 	cancel context.CancelFunc
 	work   sync.WaitGroup
 
-	chain   *chain
+	chain   *cluster
 	net     *p2ptest.Net
 	wire    *wire
 	client  *ledger.Client
@@ -70,7 +69,7 @@ type world struct {
 	torn spans // the network does
 }
 
-func (w *world) address(task voting.Key) solana.PublicKey { return solana.PublicKey(task) }
+func (w *world) address(task voting.Key) onchain.Address { return onchain.Address(task) }
 
 // trace writes a line with the time since the first case.
 func (w *world) trace(format string, args ...any) {
@@ -179,7 +178,7 @@ func (w *world) initialise(deployer *ledger.Keypair) {
 }
 
 func (w *world) fund(k *ledger.Keypair) {
-	sig, err := w.client.Airdrop(w.ctx, k.Address(), 100*solana.LAMPORTS_PER_SOL)
+	sig, err := w.client.Airdrop(w.ctx, k.Address(), 100*onchain.LamportsPerSOL)
 	w.must(err)
 	_, err = w.client.Await(w.ctx, sig)
 	w.must(err)
@@ -304,7 +303,7 @@ func (w *world) bring(n int) {
 	}
 	for _, k := range []*ledger.Keypair{creator, worker} {
 		w.fund(k)
-		do(k, w.p.RegisterAgent(k.Address(), program.RegisterAgent{}), w.p.Deposit(k.Address(), k.Address(), program.Deposit{Amount: 5 * solana.LAMPORTS_PER_SOL}))
+		do(k, w.p.RegisterAgent(k.Address(), program.RegisterAgent{}), w.p.Deposit(k.Address(), k.Address(), program.Deposit{Amount: 5 * onchain.LamportsPerSOL}))
 	}
 	hash := func(name string) voting.Hash { return casefile.HashOf(paper(w.t, name)) }
 	task := w.p.Task(creator.Address(), 0)

@@ -7,10 +7,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/gagliardetto/solana-go"
 	"github.com/prometheus/client_golang/prometheus"
 
 	"ojud/ledger"
+	"ojud/ledger/onchain"
 	"ojud/ledger/program"
 	"ojud/node/network"
 	"ojud/node/why"
@@ -28,7 +28,7 @@ func (trail) PutWatch([]byte) error                    { return nil }
 
 // TestOutcomes: the events of a case become sentences for the judge that they concern; those of another judge say nothing.
 func TestOutcomes(t *testing.T) {
-	self, other, task := solana.PublicKey{1}, solana.PublicKey{2}, solana.PublicKey{3}
+	self, other, task := onchain.Address{1}, onchain.Address{2}, onchain.Address{3}
 	roster := &network.Roster{}
 	roster.Learn(1, &program.Roster{Entries: []program.RosterEntry{
 		{Authority: other, State: program.EntryActive}, {Authority: self, State: program.EntryActive},
@@ -37,7 +37,7 @@ func TestOutcomes(t *testing.T) {
 	end := func(r voting.Result, slashed, earned uint64, v voting.Verdict) program.Event {
 		return &program.RoundSettled{Task: task, Round: 1, Verdict: v, Seats: []program.SeatSettled{{}, {Result: r, Slashed: slashed, Earned: earned}}}
 	}
-	open := func(judge solana.PublicKey, c voting.Choice) program.Event {
+	open := func(judge onchain.Address, c voting.Choice) program.Event {
 		return &program.Revealed{Task: task, Round: 1, Judge: judge, Choice: c}
 	}
 	for name, c := range map[string]struct {

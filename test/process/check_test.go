@@ -21,6 +21,7 @@ import (
 
 	"ojud/casefile"
 	"ojud/ledger/journal"
+	"ojud/ledger/onchain"
 	"ojud/node"
 	"ojud/voting"
 )
@@ -49,7 +50,7 @@ func (b ballots) add(c voting.Commit, where string) {
 func (b ballots) double() (out []string) {
 	for at, all := range b {
 		if len(all) > 1 {
-			out = append(out, fmt.Sprintf("judge %s, case %s, round %d: %v", solana.PublicKey(at.judge), solana.PublicKey(at.task), at.round, all))
+			out = append(out, fmt.Sprintf("judge %s, case %s, round %d: %v", onchain.Address(at.judge), onchain.Address(at.task), at.round, all))
 		}
 	}
 	slices.Sort(out)
@@ -58,7 +59,7 @@ func (b ballots) double() (out []string) {
 
 func keyOf(t *testing.T, text string) voting.Key {
 	t.Helper()
-	key, err := solana.PublicKeyFromBase58(text)
+	key, err := onchain.ParseAddress(text)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -20,8 +20,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/gagliardetto/solana-go"
-
+	"ojud/ledger/onchain"
 	"ojud/voting"
 )
 
@@ -356,7 +355,7 @@ func (c *district) outlived(name string) bool {
 		if err != nil {
 			c.t.Fatal(err)
 		}
-		c.now(solana.PublicKey(key).String())
+		c.now(onchain.Address(key).String())
 		end, over = c.sawOver(task)
 	}
 	return over && time.Since(end) > evidence-5*time.Second

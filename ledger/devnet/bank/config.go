@@ -102,3 +102,9 @@ type Genesis struct {
 	// Accounts exist besides those of the faucet, the identity, programs, builtins and sysvars.
 	Accounts []svm.KeyedAccount
 }
+
+// Upgradeable is a program at an address that an authority may upgrade.
+func Upgradeable(id, authority [32]byte, elf []byte) Program {
+	key := solana.PublicKey(authority)
+	return Program{ID: id, ELF: elf, Authority: &key}
+}

@@ -199,7 +199,7 @@ func goType(f field, h hint) string {
 }
 
 // addressType is the Go type of an address.
-const addressType = "solana.PublicKey"
+const addressType = "onchain.Address"
 
 // camel turns task_hash into TaskHash.
 func camel(name string) string {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/gagliardetto/solana-go"
 
+	"ojud/ledger/onchain"
 	"ojud/ledger/program"
 	"ojud/ledger/svm/difftest"
 )
@@ -21,7 +22,7 @@ func agentScenes() map[string]func(*scene) {
 			s.ok(s.prog.RegisterAgent(key, enter))
 			s.no(program.ErrAlreadyExists, s.prog.RegisterAgent(key, enter))
 			change := s.prog.UpdateAgent(key, program.UpdateAgent{Operator: s.at("oscar"), CardHash: hash("new card")})
-			s.no(program.ErrNotAuthority, swap(s, change, 1, s.prog.Agent(s.at("bob"))))
+			s.no(program.ErrNotAuthority, swap(change, 1, s.prog.Agent(s.at("bob"))))
 			s.ok(change)
 		},
 		"a full page": func(s *scene) {
@@ -35,28 +36,28 @@ func agentScenes() map[string]func(*scene) {
 			config.AgentCount = program.PageEntries - 1
 			s.set(s.prog.RegistryPage(0), page)
 			s.set(s.prog.Config(), config)
-			s.agent("last", solana.PublicKey{})
+			s.agent("last", onchain.Address{})
 			s.fund("first", 10*sol)
 			s.no(program.ErrWrongPage, s.prog.RegisterAgent(s.at("first"), program.RegisterAgent{}))
-			s.agent("first", solana.PublicKey{})
+			s.agent("first", onchain.Address{})
 		},
 		"prefunded": func(s *scene) {
 			s.begin()
 			key := s.fund("dora", 10*sol)
-			s.put(s.prog.Agent(key), difftest.Wallet(s.prog.Agent(key), 12_345).Account)
+			s.put(s.prog.Agent(key), difftest.Wallet(solana.PublicKey(s.prog.Agent(key)), 12_345).Account)
 			s.ok(s.prog.RegisterAgent(key, program.RegisterAgent{}))
 		},
 		"vault": func(s *scene) {
 			s.begin()
 			alice, dora := s.at("alice"), s.fund("dora", 5*sol)
-			take := func(n uint64) solana.Instruction { return s.prog.Withdraw(alice, program.Withdraw{Amount: n}) }
-			give := func(n uint64) solana.Instruction { return s.prog.Deposit(dora, alice, program.Deposit{Amount: n}) }
+			take := func(n uint64) onchain.Instruction { return s.prog.Withdraw(alice, program.Withdraw{Amount: n}) }
+			give := func(n uint64) onchain.Instruction { return s.prog.Deposit(dora, alice, program.Deposit{Amount: n}) }
 			s.ok(give(2 * sol))
 			s.no(program.ErrZeroAmount, give(0))
 			s.no(program.ErrOverflow, give(math.MaxUint64))
 			s.no(program.ErrZeroAmount, take(0))
 			s.no(program.ErrNotEnoughInVault, take(102*sol+1))
-			s.no(program.ErrNotAuthority, swap(s, take(sol), 0, s.at("bob")))
+			s.no(program.ErrNotAuthority, swap(take(sol), 0, s.at("bob")))
 			s.ok(take(102 * sol))
 			if r := s.send(give(1_000 * sol)); r.Err == nil {
 				s.t.Fatal("a wallet paid what it does not have")
@@ -66,7 +67,7 @@ func agentScenes() map[string]func(*scene) {
 }
 
 // set puts a record of the program on the chain with its rent and what it held before.
-func (s *scene) set(at solana.PublicKey, record program.Account) {
+func (s *scene) set(at onchain.Address, record program.Account) {
 	a := s.accounts[at]
 	data := record.Encode()
 	a.Lamports += s.env.Rent.MinimumBalance(len(data)) - s.env.Rent.MinimumBalance(len(a.Data))

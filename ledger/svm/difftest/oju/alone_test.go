@@ -4,10 +4,10 @@ import (
 	"flag"
 	"maps"
 	"os"
+	"slices"
 	"testing"
 
-	"github.com/gagliardetto/solana-go"
-
+	"ojud/ledger/onchain"
 	"ojud/ledger/program"
 	"ojud/ledger/svm"
 	"ojud/programs/oju"
@@ -49,7 +49,7 @@ func (s *scene) fork(story func()) {
 }
 
 // refused sends what has to be refused with that code, and asserts that nothing changed but the fee.
-func (s *scene) refused(want program.Code, list ...solana.Instruction) {
+func (s *scene) refused(want program.Code, list ...onchain.Instruction) {
 	s.t.Helper()
 	held := maps.Clone(s.accounts)
 	s.no(want, list...)
@@ -93,11 +93,7 @@ func same[T comparable](t *testing.T, what string, got, want T) {
 }
 
 // without is an instruction that lacks an account.
-func without(s *scene, i solana.Instruction, n int) solana.Instruction {
-	data, err := i.Data()
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	metas := append(append(solana.AccountMetaSlice(nil), i.Accounts()[:n]...), i.Accounts()[n+1:]...)
-	return solana.NewInstruction(i.ProgramID(), metas, data)
+func without(i onchain.Instruction, n int) onchain.Instruction {
+	i.Accounts = slices.Delete(slices.Clone(i.Accounts), n, n+1)
+	return i
 }

@@ -5,9 +5,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/gagliardetto/solana-go"
-	"github.com/gagliardetto/solana-go/programs/system"
-
+	"ojud/ledger/onchain"
 	"ojud/ledger/program"
 	"ojud/ledger/svm/difftest"
 	"ojud/voting"
@@ -23,8 +21,8 @@ func TestAttackReinitialisation(t *testing.T) {
 	s.refused(program.ErrAlreadyExists, s.init())
 	s.refused(program.ErrAlreadyExists, s.prog.RegisterAgent(s.at("alice"), program.RegisterAgent{}))
 	k := s.contested()
-	s.refused(program.ErrWrongAddress, swap(s, s.create("alice"), 3, k.at))
-	s.refused(program.ErrAlreadyExists, swap(s, s.counter(k), 4, s.prog.Case(k.at)))
+	s.refused(program.ErrWrongAddress, swap(s.create("alice"), 3, k.at))
+	s.refused(program.ErrAlreadyExists, swap(s.counter(k), 4, s.prog.Case(k.at)))
 	s.ok(s.pull("alice", "bob", 5, forever)...)
 	s.refused(program.ErrVoucherSpent, s.pull("alice", "bob", 5, forever)...) // the channel did not begin anew
 }
@@ -37,12 +35,12 @@ func TestAttackClosedAccountRevived(t *testing.T) {
 	s.round(k, all(s.panel(k), voting.Accept))
 	s.pass(86_400)
 	alice, bob := s.at("alice"), s.at("bob")
-	revive := func(at solana.PublicKey) solana.Instruction {
-		return system.NewTransferInstruction(10*sol, s.at("payer"), at).Build()
+	revive := func(at onchain.Address) onchain.Instruction {
+		return onchain.Transfer(s.at("payer"), at, 10*sol)
 	}
 	at := s.prog.Case(k.at)
 	s.ok(s.prog.CloseCase(k.at, bob), revive(at)) // closed and funded again before the transaction ends
-	if a := s.accounts[at]; len(a.Data) != 0 || a.Owner != solana.SystemProgramID {
+	if a := s.accounts[at]; len(a.Data) != 0 || onchain.Address(a.Owner) != onchain.SystemProgram() {
 		t.Fatalf("the case is there again: %d bytes of %s", len(a.Data), a.Owner)
 	}
 	s.refused(program.ErrWrongOwner, s.settle(k))
@@ -96,7 +94,7 @@ func TestAttackRentDrained(t *testing.T) {
 	s.ok(s.prog.Withdraw(alice, program.Withdraw{Amount: s.vault("alice")}))
 	agent := s.prog.Agent(alice)
 	same(t, "the empty vault's account", s.accounts[agent].Lamports, s.env.Rent.MinimumBalance(program.AgentSize))
-	s.ok(system.NewTransferInstruction(sol, s.at("payer"), agent).Build()) // what comes from outside does not count
+	s.ok(onchain.Transfer(s.at("payer"), agent, sol)) // what comes from outside does not count
 	s.refused(program.ErrNotEnoughInVault, s.prog.Withdraw(alice, program.Withdraw{Amount: 1}))
 	k := s.seatedBy("carol")
 	s.round(k, all(s.panel(k), voting.Reject))
@@ -135,15 +133,15 @@ func TestAttackPayeeSwapped(t *testing.T) {
 	s.round(k, all(s.panel(k), voting.Accept))
 	mallory := s.fund("mallory", sol)
 	claim := s.prog.ClaimReward(program.ClaimReward{Judge: s.at("j0")})
-	s.refused(program.ErrWrongAddress, swap(s, claim, 1, mallory))
+	s.refused(program.ErrWrongAddress, swap(claim, 1, mallory))
 	s.refused(program.ErrNotOnRoster, s.prog.ClaimReward(program.ClaimReward{Judge: mallory}))
 	s.pass(86_400)
 	s.refused(program.ErrWrongAddress, s.prog.CloseCase(k.at, s.at("alice")))
 	s.refused(program.ErrWrongAddress, s.prog.CloseTask(k.at, mallory))
-	s.refused(program.ErrNotAuthority, swap(s, s.prog.Withdraw(s.at("alice"), program.Withdraw{Amount: 1}), 0, mallory))
-	s.refused(program.ErrNotOnRoster, swap(s, s.prog.WithdrawStake(s.at("j0")), 0, mallory))
+	s.refused(program.ErrNotAuthority, swap(s.prog.Withdraw(s.at("alice"), program.Withdraw{Amount: 1}), 0, mallory))
+	s.refused(program.ErrNotOnRoster, swap(s.prog.WithdrawStake(s.at("j0")), 0, mallory))
 	v := s.pull("alice", "bob", 5, forever)
-	s.refused(program.ErrBadVoucher, v[0], swap(s, swap(s, v[1], 3, s.prog.Agent(s.at("carol"))), 4, s.prog.Channel(s.at("alice"), s.at("carol"))))
+	s.refused(program.ErrBadVoucher, v[0], swap(swap(v[1], 3, s.prog.Agent(s.at("carol"))), 4, s.prog.Channel(s.at("alice"), s.at("carol"))))
 }
 
 // TestAttackDrawGroundByTiming: who sends the draw, and when, changes no panel; nor can it be drawn again.
@@ -270,10 +268,10 @@ func TestAttackGriefingByBonds(t *testing.T) {
 	s.cast(7)
 	alice, bob := s.vault("alice"), s.vault("bob")
 	k := s.verified()
-	s.refused(program.ErrNotCreator, swap(s, swap(s, s.object(k), 0, s.at("mallory")), 2, s.prog.Agent(s.at("alice"))))
-	s.refused(program.ErrWrongAddress, swap(s, s.object(k), 2, s.prog.Agent(s.at("carol")))) // with somebody else's money
+	s.refused(program.ErrNotCreator, swap(swap(s.object(k), 0, s.at("mallory")), 2, s.prog.Agent(s.at("alice"))))
+	s.refused(program.ErrWrongAddress, swap(s.object(k), 2, s.prog.Agent(s.at("carol")))) // with somebody else's money
 	s.ok(s.object(k))
-	s.refused(program.ErrWrongAddress, swap(s, s.counter(k), 2, s.prog.Agent(s.at("carol"))))
+	s.refused(program.ErrWrongAddress, swap(s.counter(k), 2, s.prog.Agent(s.at("carol"))))
 	same(t, "posted", s.vault("alice"), alice-sol-bond)
 	s.ok(s.rework(k)) // the worker gives in: the creator has its bond back
 	same(t, "back", s.vault("alice"), alice-sol)
@@ -352,12 +350,12 @@ func TestAttackEvidenceForged(t *testing.T) {
 	one, two := s.said(k, 1, "j0", "one"), s.said(k, 1, "j0", "two")
 	foreign := voting.Domain{Network: hash("another network"), Program: voting.Key(s.prog.ID())}
 	elsewhere := says("j0", foreign.Statement(voting.Key(k.at), 1, voting.Key(s.at("j0")), hash("two")))
-	for _, evidence := range []solana.Instruction{
-		nil, program.Ed25519(one), program.Ed25519(one, one), program.Ed25519(one, elsewhere), program.Ed25519(one, s.said(other, 1, "j0", "two")),
+	for _, evidence := range []onchain.Instruction{
+		{}, program.Ed25519(one), program.Ed25519(one, one), program.Ed25519(one, elsewhere), program.Ed25519(one, s.said(other, 1, "j0", "two")),
 		program.Ed25519(one, s.said(k, 2, "j0", "two")), program.Ed25519(one, says("j1", two.Message)), program.Ed25519(one, two, two),
 	} {
 		s.refused(program.ErrBadEvidence, slashWith(good, evidence)...)
 	}
 	forged := difftest.Address("not the sysvar")
-	s.refused(program.ErrWrongOwner, good[0], swap(s, good[1], 3, forged))
+	s.refused(program.ErrWrongOwner, good[0], swap(good[1], 3, onchain.Address(forged)))
 }

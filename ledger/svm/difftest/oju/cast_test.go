@@ -4,9 +4,11 @@ import (
 	"crypto/ed25519"
 	"encoding/binary"
 	"fmt"
+	"slices"
 
 	"github.com/gagliardetto/solana-go"
 
+	"ojud/ledger/onchain"
 	"ojud/ledger/program"
 	"ojud/ledger/svm"
 	"ojud/ledger/svm/difftest"
@@ -29,10 +31,10 @@ func (s *scene) deployed(authority string) {
 		copy(data[13:], key[:])
 	}
 	data = append(data, s.suite.elf...)
-	s.put(s.prog.ProgramData(), difftest.Owned(s.prog.ProgramData(), solana.BPFLoaderUpgradeableProgramID, s.env.Rent.MinimumBalance(len(data)), data).Account)
+	s.put(s.prog.ProgramData(), difftest.Owned(solana.PublicKey(s.prog.ProgramData()), solana.BPFLoaderUpgradeableProgramID, s.env.Rent.MinimumBalance(len(data)), data).Account)
 }
 
-func (s *scene) init(change ...func(*program.Params)) solana.Instruction {
+func (s *scene) init(change ...func(*program.Params)) onchain.Instruction {
 	p := params()
 	for _, f := range change {
 		f(&p)
@@ -48,7 +50,7 @@ func (s *scene) begin(change ...func(*program.Params)) {
 	s.ok(s.init(change...))
 	s.put(s.prog.ProgramData(), svm.Account{}) // which the judge has by itself
 	for _, name := range []string{"alice", "bob", "carol"} {
-		s.agent(name, solana.PublicKey{})
+		s.agent(name, onchain.Address{})
 	}
 }
 
@@ -66,7 +68,7 @@ func (s *scene) cast(judges int, change ...func(*program.Params)) {
 
 func judgeName(i int) string { return fmt.Sprint("j", i) }
 
-func (s *scene) agent(name string, operator solana.PublicKey) {
+func (s *scene) agent(name string, operator onchain.Address) {
 	s.t.Helper()
 	key := s.fund(name, 200*sol)
 	page := uint32(s.config().AgentCount / program.PageEntries)
@@ -75,7 +77,7 @@ func (s *scene) agent(name string, operator solana.PublicKey) {
 }
 
 // read decodes an account of the program.
-func read[T any](s *scene, at solana.PublicKey, decode func([]byte) (*T, error)) *T {
+func read[T any](s *scene, at onchain.Address, decode func([]byte) (*T, error)) *T {
 	s.t.Helper()
 	v, err := decode(s.accounts[at].Data)
 	if err != nil {
@@ -91,7 +93,7 @@ func (s *scene) agentOf(name string) *program.Agent {
 }
 
 // update changes the parameters of the Config.
-func (s *scene) update(change func(*program.UpdateConfig)) solana.Instruction {
+func (s *scene) update(change func(*program.UpdateConfig)) onchain.Instruction {
 	old := s.config()
 	i := program.UpdateConfig{Params: old.Params, Paused: old.Paused, Authority: old.Authority}
 	change(&i)
@@ -113,34 +115,37 @@ func says(name string, message []byte) program.SelfContained {
 }
 
 // join is the proof and the joining of a judge whose node has its name.
-func (s *scene) join(name string, stake uint64) []solana.Instruction {
-	return s.joinAs(name, name, stake, solana.PublicKey{})
+func (s *scene) join(name string, stake uint64) []onchain.Instruction {
+	return s.joinAs(name, name, stake, onchain.Address{})
 }
 
-func (s *scene) joinAs(name, nodeName string, stake uint64, operator solana.PublicKey) []solana.Instruction {
+func (s *scene) joinAs(name, nodeName string, stake uint64, operator onchain.Address) []onchain.Instruction {
 	key := s.at(name)
 	proof := says(nodeName, s.domain().JoinProof(voting.Key(key)))
 	return s.prog.JoinRoster(key, hash(network), proof.Signature, program.JoinRoster{Peer: peer(nodeName), Operator: operator, Stake: stake})
 }
 
 // with is an instruction with other data.
-func with(i solana.Instruction, data []byte) solana.Instruction {
-	return solana.NewInstruction(i.ProgramID(), i.Accounts(), data)
+func with(i onchain.Instruction, data []byte) onchain.Instruction {
+	i.Data = data
+	return i
+}
+
+// cut is an instruction with the first n of its accounts.
+func cut(i onchain.Instruction, n int) onchain.Instruction {
+	i.Accounts = i.Accounts[:n]
+	return i
 }
 
 // swap is an instruction with another account at a place.
-func swap(s *scene, i solana.Instruction, at int, key solana.PublicKey) solana.Instruction {
-	meta := *i.Accounts()[at]
-	meta.PublicKey = key
-	return replace(s, i, at, &meta)
+func swap(i onchain.Instruction, at int, key onchain.Address) onchain.Instruction {
+	meta := i.Accounts[at]
+	meta.Address = key
+	return replace(i, at, meta)
 }
 
-func replace(s *scene, i solana.Instruction, at int, meta *solana.AccountMeta) solana.Instruction {
-	data, err := i.Data()
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	metas := append(solana.AccountMetaSlice(nil), i.Accounts()...)
-	metas[at] = meta
-	return solana.NewInstruction(i.ProgramID(), metas, data)
+func replace(i onchain.Instruction, at int, meta onchain.AccountMeta) onchain.Instruction {
+	i.Accounts = slices.Clone(i.Accounts)
+	i.Accounts[at] = meta
+	return i
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/gagliardetto/solana-go"
 
+	"ojud/ledger/onchain"
 	"ojud/ledger/svm"
 )
 
@@ -48,7 +49,7 @@ func hashes(newest uint64, n int) []svm.SlotHash {
 	out := make([]svm.SlotHash, n)
 	for i := range out {
 		slot := newest - uint64(i)
-		out[i] = svm.SlotHash{Slot: slot, Hash: solana.Hash(sha256.Sum256(fmt.Appendf(nil, "slot %d", slot)))}
+		out[i] = svm.SlotHash{Slot: slot, Hash: solana.Hash(onchain.Hash(sha256.Sum256(fmt.Appendf(nil, "slot %d", slot))))}
 	}
 	return out
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/gagliardetto/solana-go"
 
+	"ojud/ledger/onchain"
 	"ojud/ledger/program"
 	"ojud/ledger/svm"
 	"ojud/ledger/svm/difftest"
@@ -29,12 +30,12 @@ type cost struct {
 
 // costs notes what succeeds.
 func costs(s *scene, seen map[string]cost) {
-	s.after = func(list []solana.Instruction, r *svm.Result) {
-		decoded, err := program.DecodeInstruction(must(list[len(list)-1].Data()))
+	s.after = func(list []onchain.Instruction, r *svm.Result) {
+		decoded, err := program.DecodeInstruction(list[len(list)-1].Data)
 		if err != nil {
 			return // a transfer
 		}
-		made, err := difftest.Build(s.env, s.at("payer"), list)
+		made, err := difftest.Build(s.env, solana.PublicKey(s.at("payer")), program.Native(list...))
 		if err != nil {
 			s.t.Fatal(err)
 		}
@@ -47,8 +48,8 @@ func costs(s *scene, seen map[string]cost) {
 }
 
 // limited asks for the most units that there are.
-func limited(list ...solana.Instruction) []solana.Instruction {
-	return append([]solana.Instruction{solana.NewInstruction(solana.ComputeBudget, nil, []byte{2, 0xc0, 0x5c, 0x15, 0})}, list...)
+func limited(list ...onchain.Instruction) []onchain.Instruction {
+	return append([]onchain.Instruction{{Program: onchain.Address(solana.ComputeBudget), Data: []byte{2, 0xc0, 0x5c, 0x15, 0}}}, list...)
 }
 
 // crowd fills the Roster up to the last entry but one, and the page of the registry.
@@ -81,7 +82,7 @@ func worst(s *scene) {
 	s.begin()
 	s.crowd()
 	for _, name := range []string{"dave", "erin"} { // the last of a page, the first of the next
-		s.agent(name, solana.PublicKey{})
+		s.agent(name, onchain.Address{})
 	}
 	last := judgeName(program.MaxJudges - 1)
 	s.fund(last, 20*sol)
@@ -131,16 +132,16 @@ func (s *scene) data() {
 		s.t.Fatal(err)
 	}
 	for range 2 {
-		i, err := s.prog.WriteData(s.at("alice"), s.at("alice"), solana.PublicKey{}, program.WriteData{DataName: name, Len: program.MaxData, Bytes: piece})
+		i, err := s.prog.WriteData(s.at("alice"), s.at("alice"), onchain.Address{}, program.WriteData{DataName: name, Len: program.MaxData, Bytes: piece})
 		if err != nil {
 			s.t.Fatal(err)
 		}
 		s.ok(i)
 	}
 	for n := range program.MaxGrants {
-		s.ok(s.prog.Grant(s.at("alice"), at, program.Grant{Task: difftest.Address(fmt.Sprint("task ", n)), Flags: 3}))
+		s.ok(s.prog.Grant(s.at("alice"), at, program.Grant{Task: onchain.Address(difftest.Address(fmt.Sprint("task ", n))), Flags: 3}))
 	}
-	s.ok(s.prog.Revoke(s.at("alice"), at, program.Revoke{Task: difftest.Address("task 7")}))
+	s.ok(s.prog.Revoke(s.at("alice"), at, program.Revoke{Task: onchain.Address(difftest.Address("task 7"))}))
 	s.ok(s.prog.CloseData(s.at("alice"), at))
 }
 

@@ -5,8 +5,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/gagliardetto/solana-go"
-
+	"ojud/ledger/onchain"
 	"ojud/ledger/program"
 	"ojud/voting"
 )
@@ -19,18 +18,18 @@ func (s *scene) opening(k task, round uint8, judge string, choice voting.Choice)
 	}
 }
 
-func (s *scene) commit(k task, round uint8, judge string, choice voting.Choice) solana.Instruction {
+func (s *scene) commit(k task, round uint8, judge string, choice voting.Choice) onchain.Instruction {
 	return s.commitment(k, judge, program.Commit{
 		Round: round, Sealed: bytes.Repeat([]byte{7}, 93),
 		Commitment: s.domain().Commitment(voting.Key(k.at), round, voting.Key(s.at(judge)), s.opening(k, round, judge, choice)),
 	})
 }
 
-func (s *scene) commitment(k task, judge string, c program.Commit) solana.Instruction {
+func (s *scene) commitment(k task, judge string, c program.Commit) onchain.Instruction {
 	return s.prog.Commit(s.at(judge), k.at, c)
 }
 
-func (s *scene) reveal(k task, round uint8, judge string, choice voting.Choice) solana.Instruction {
+func (s *scene) reveal(k task, round uint8, judge string, choice voting.Choice) onchain.Instruction {
 	return s.prog.Reveal(k.at, s.at(judge), round, s.opening(k, round, judge, choice))
 }
 
@@ -95,7 +94,7 @@ func (s *scene) said(k task, round uint8, judge, text string) program.SelfContai
 }
 
 // slash shows that a judge signed two commitments in a round.
-func (s *scene) slash(k task, round uint8, judge string) []solana.Instruction {
+func (s *scene) slash(k task, round uint8, judge string) []onchain.Instruction {
 	s.t.Helper()
 	list, err := s.prog.SlashEquivocation(s.seat(k, judge), hash(network), voting.Evidence{
 		Task: voting.Key(k.at), Round: round, Judge: voting.Key(s.at(judge)), Peer: peer(judge),
@@ -112,10 +111,10 @@ func (s *scene) seat(k task, judge string) uint8 {
 	return uint8(max(0, slices.Index(s.panel(k), judge)))
 }
 
-// slashWith replaces the evidence; nil leaves it out.
-func slashWith(list []solana.Instruction, evidence solana.Instruction) []solana.Instruction {
-	if evidence == nil {
+// slashWith replaces the evidence; one without data leaves it out.
+func slashWith(list []onchain.Instruction, evidence onchain.Instruction) []onchain.Instruction {
+	if evidence.Data == nil {
 		return list[1:]
 	}
-	return []solana.Instruction{evidence, list[1]}
+	return []onchain.Instruction{evidence, list[1]}
 }

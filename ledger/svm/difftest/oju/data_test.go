@@ -7,12 +7,13 @@ import (
 
 	"github.com/gagliardetto/solana-go"
 
+	"ojud/ledger/onchain"
 	"ojud/ledger/program"
 	"ojud/ledger/svm/difftest"
 )
 
 // write is of alice's data.
-func (s *scene) write(writer string, k task, name, content string, offset, size int) solana.Instruction {
+func (s *scene) write(writer string, k task, name, content string, offset, size int) onchain.Instruction {
 	s.t.Helper()
 	i, err := s.prog.WriteData(s.at(writer), s.at("alice"), k.at, program.WriteData{
 		DataName: name, Offset: uint32(offset), Len: uint32(size), Bytes: []byte(content),
@@ -24,11 +25,11 @@ func (s *scene) write(writer string, k task, name, content string, offset, size 
 }
 
 // notes writes alice's notes.
-func (s *scene) notes(content string) solana.Instruction {
+func (s *scene) notes(content string) onchain.Instruction {
 	return s.write("alice", task{}, "notes", content, 0, len(content))
 }
 
-func (s *scene) notesAt() solana.PublicKey {
+func (s *scene) notesAt() onchain.Address {
 	at, err := s.prog.Data(s.at("alice"), "notes")
 	if err != nil {
 		s.t.Fatal(err)
@@ -36,16 +37,16 @@ func (s *scene) notesAt() solana.PublicKey {
 	return at
 }
 
-func (s *scene) grant(k task, grantee solana.PublicKey, flags uint8) solana.Instruction {
+func (s *scene) grant(k task, grantee onchain.Address, flags uint8) onchain.Instruction {
 	return s.prog.Grant(s.at("alice"), s.notesAt(), program.Grant{Task: k.at, Grantee: grantee, Flags: flags})
 }
 
-func (s *scene) revoke(signer string, k task, grantee solana.PublicKey) solana.Instruction {
+func (s *scene) revoke(signer string, k task, grantee onchain.Address) onchain.Instruction {
 	return s.prog.Revoke(s.at(signer), s.notesAt(), program.Revoke{Task: k.at, Grantee: grantee})
 }
 
 func dataScenes() map[string]func(*scene) {
-	nobody := solana.PublicKey{}
+	nobody := onchain.Address{}
 	return map[string]func(*scene){
 		"write": func(s *scene) {
 			s.begin()
@@ -83,7 +84,7 @@ func dataScenes() map[string]func(*scene) {
 			for _, flags := range []uint8{0, 4, 255} {
 				s.no(program.ErrBadFlags, s.grant(k, bob, flags))
 			}
-			s.no(program.ErrNotAuthority, swap(s, s.grant(k, bob, 1), 0, bob))
+			s.no(program.ErrNotAuthority, swap(s.grant(k, bob, 1), 0, bob))
 		},
 		"the worker's grant ends with the task": func(s *scene) {
 			s.begin()
@@ -121,13 +122,13 @@ func dataScenes() map[string]func(*scene) {
 			s.begin()
 			s.ok(s.notes("x"))
 			i := s.prog.CloseData(s.at("alice"), s.notesAt())
-			s.no(program.ErrNotAuthority, swap(s, i, 0, s.at("bob")))
+			s.no(program.ErrNotAuthority, swap(i, 0, s.at("bob")))
 			s.ok(i)
 			s.ok(s.notes("y"))
 		},
 		"prefunded": func(s *scene) {
 			s.begin()
-			s.put(s.notesAt(), difftest.Wallet(s.notesAt(), sol).Account)
+			s.put(s.notesAt(), difftest.Wallet(solana.PublicKey(s.notesAt()), sol).Account)
 			s.ok(s.notes("hello"))
 			s.ok(s.write("alice", task{}, "notes", "", 0, 10))
 			s.ok(s.notes(string(bytes.Repeat([]byte("h"), 4))))

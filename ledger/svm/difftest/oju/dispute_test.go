@@ -1,6 +1,8 @@
 package oju_test
 
 import (
+	"github.com/gagliardetto/solana-go"
+
 	"ojud/ledger/program"
 	"ojud/ledger/svm/difftest"
 )
@@ -12,8 +14,8 @@ func disputeScenes() map[string]func(*scene) {
 		"verification": func(s *scene) {
 			s.begin()
 			k := s.verified()
-			s.no(program.ErrNotCreator, swap(s, s.accept(k), 0, s.at("bob")))
-			s.no(program.ErrNotCreator, swap(s, s.object(k), 0, s.at("bob")))
+			s.no(program.ErrNotCreator, swap(s.accept(k), 0, s.at("bob")))
+			s.no(program.ErrNotCreator, swap(s.object(k), 0, s.at("bob")))
 			s.no(program.ErrMissingHash, with(s.object(k), program.EncodeInstruction(&program.Object{})))
 			s.pass(28_799)
 			s.no(program.ErrTooEarly, s.expire(k))
@@ -79,7 +81,7 @@ func disputeScenes() map[string]func(*scene) {
 		"rework": func(s *scene) {
 			s.begin()
 			k := s.disputed()
-			s.no(program.ErrNotWorker, swap(s, s.rework(k), 0, s.at("carol")))
+			s.no(program.ErrNotWorker, swap(s.rework(k), 0, s.at("carol")))
 			for range 3 {
 				s.ok(s.rework(k))
 				s.ok(s.submit(k))
@@ -103,7 +105,7 @@ func disputeScenes() map[string]func(*scene) {
 			s.no(program.ErrNotEnoughInVault, s.object(k))
 			s.ok(s.prog.Deposit(s.at("alice"), s.at("alice"), program.Deposit{Amount: 1}))
 			s.ok(s.object(k))
-			s.no(program.ErrNotWorker, swap(s, s.counter(k), 0, s.at("carol")))
+			s.no(program.ErrNotWorker, swap(s.counter(k), 0, s.at("carol")))
 			s.no(program.ErrMissingHash, with(s.counter(k), program.EncodeInstruction(&program.CounterObject{})))
 			s.ok(s.prog.Withdraw(s.at("bob"), program.Withdraw{Amount: 100*sol - bond + 1}))
 			s.no(program.ErrNotEnoughInVault, s.counter(k))
@@ -122,7 +124,7 @@ func disputeScenes() map[string]func(*scene) {
 			s.begin()
 			k := s.disputed()
 			at := s.prog.Case(k.at)
-			s.put(at, difftest.Wallet(at, 1_000_000).Account)
+			s.put(at, difftest.Wallet(solana.PublicKey(at), 1_000_000).Account)
 			s.ok(s.counter(k))
 		},
 	}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/gagliardetto/solana-go"
 
+	"ojud/ledger/onchain"
 	"ojud/ledger/program"
 )
 
@@ -38,7 +39,7 @@ func drawScenes() map[string]func(*scene) {
 			s.put(s.prog.Roster(), a)
 			k := s.contested()
 			s.reach(k)
-			limit := solana.NewInstruction(solana.ComputeBudget, nil, []byte{2, 0xc0, 0x5c, 0x15, 0}) // 1,400,000 units
+			limit := onchain.Instruction{Program: onchain.Address(solana.ComputeBudget), Data: []byte{2, 0xc0, 0x5c, 0x15, 0}} // 1,400,000 units
 			s.ok(limit, s.prog.Draw(k.at))
 		},
 		"too few": func(s *scene) {

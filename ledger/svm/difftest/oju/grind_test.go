@@ -7,8 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/gagliardetto/solana-go"
-
+	"ojud/ledger/onchain"
 	"ojud/ledger/program"
 	"ojud/ledger/svm"
 	"ojud/voting"
@@ -55,13 +54,13 @@ func TestAttackDrawGroundThroughTheRoster(t *testing.T) {
 }
 
 // rosterMoves are all that judges and others can do to the Roster at once; other is a case whose time is over.
-func (s *scene) rosterMoves(other task) map[string][]solana.Instruction {
-	moves := map[string][]solana.Instruction{"a settlement": {s.settle(other)}}
+func (s *scene) rosterMoves(other task) map[string][]onchain.Instruction {
+	moves := map[string][]onchain.Instruction{"a settlement": {s.settle(other)}}
 	for lamports := range uint64(40) {
-		moves[fmt.Sprint("a top-up of ", lamports)] = []solana.Instruction{s.topUp("j0", 1+lamports*25_000_000)}
+		moves[fmt.Sprint("a top-up of ", lamports)] = []onchain.Instruction{s.topUp("j0", 1+lamports*25_000_000)}
 	}
 	for i := range 4 { // a fifth of the judges is the attacker's
-		moves[fmt.Sprint("an exit of ", i)] = []solana.Instruction{s.prog.BeginExit(s.at(judgeName(i)))}
+		moves[fmt.Sprint("an exit of ", i)] = []onchain.Instruction{s.prog.BeginExit(s.at(judgeName(i)))}
 	}
 	s.fund("late", 20*sol)
 	moves["a judge more"] = s.join("late", 9*sol)
@@ -72,23 +71,23 @@ func (s *scene) rosterMoves(other task) map[string][]solana.Instruction {
 	return moves
 }
 
-func (s *scene) topUp(judge string, lamports uint64) solana.Instruction {
+func (s *scene) topUp(judge string, lamports uint64) onchain.Instruction {
 	return s.prog.TopUp(s.at(judge), program.TopUp{Amount: lamports})
 }
 
 // drawnAfter is the panel with its weights that comes of moves and the draw in one transaction; nothing stays of it but in a fork.
-func (s *scene) drawnAfter(k task, moves ...solana.Instruction) string {
+func (s *scene) drawnAfter(k task, moves ...onchain.Instruction) string {
 	s.t.Helper()
 	drawn := ""
 	s.fork(func() {
-		s.ok(slices.Concat(moves, []solana.Instruction{s.prog.Draw(k.at)})...)
+		s.ok(slices.Concat(moves, []onchain.Instruction{s.prog.Draw(k.at)})...)
 		drawn = panelOf(s.caseOf(k).Voting(0, nil).Seats)
 	})
 	return drawn
 }
 
 // momentary is the panel that comes of the Roster as it is now.
-func (s *scene) momentary(k task, moves ...solana.Instruction) string {
+func (s *scene) momentary(k task, moves ...onchain.Instruction) string {
 	s.t.Helper()
 	c, config, block := s.caseOf(k), s.config(), s.env.SlotHashes
 	i := slices.IndexFunc(block, func(b svm.SlotHash) bool { return b.Slot == c.SeedSlot })

@@ -3,8 +3,7 @@ package oju_test
 import (
 	"math"
 
-	"github.com/gagliardetto/solana-go"
-
+	"ojud/ledger/onchain"
 	"ojud/ledger/program"
 	"ojud/voting"
 )
@@ -17,7 +16,7 @@ func judgeScenes() map[string]func(*scene) {
 			s.fund("j1", 20*sol)
 			s.ok(s.joinAs("j0", "j0", 3*sol, s.at("olga"))...)
 			s.no(program.ErrAlreadyOnRoster, s.join("j0", sol)...)
-			s.no(program.ErrPeerTaken, s.joinAs("j1", "j0", sol, solana.PublicKey{})...)
+			s.no(program.ErrPeerTaken, s.joinAs("j1", "j0", sol, onchain.Address{})...)
 			s.no(program.ErrStakeTooSmall, s.join("j1", sol-1)...)
 			s.ok(s.update(func(u *program.UpdateConfig) { u.Paused = 1 }))
 			s.no(program.ErrPaused, s.join("j1", sol)...)
@@ -32,7 +31,7 @@ func judgeScenes() map[string]func(*scene) {
 			proof := says("j0", d.JoinProof(key))
 			testnet, other := d, d
 			testnet.Network, other.Program = hash("testnet"), key
-			for _, before := range []solana.Instruction{
+			for _, before := range []onchain.Instruction{
 				program.Ed25519(says("j1", d.JoinProof(key))), program.Ed25519(says("j0", d.JoinProof(voting.Key(s.at("j1"))))),
 				program.Ed25519(says("j0", testnet.JoinProof(key))), program.Ed25519(says("j0", other.JoinProof(key))),
 				program.Ed25519(says("j0", append(d.JoinProof(key), 0))), program.Ed25519(), program.Ed25519(proof, proof),
@@ -68,7 +67,7 @@ func judgeScenes() map[string]func(*scene) {
 		"top up": func(s *scene) {
 			s.cast(1)
 			s.fund("olga", 5*sol)
-			top := func(name string, amount uint64) solana.Instruction {
+			top := func(name string, amount uint64) onchain.Instruction {
 				return s.prog.TopUp(s.at(name), program.TopUp{Amount: amount})
 			}
 			s.ok(top("j0", 2*sol))

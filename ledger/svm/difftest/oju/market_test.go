@@ -3,8 +3,7 @@ package oju_test
 import (
 	"math"
 
-	"github.com/gagliardetto/solana-go"
-
+	"ojud/ledger/onchain"
 	"ojud/ledger/program"
 	"ojud/voting"
 )
@@ -42,7 +41,7 @@ func marketScenes() map[string]func(*scene) {
 			} {
 				s.no(b.code, s.create("alice", b.change))
 			}
-			s.no(program.ErrNotAuthority, swap(s, s.create("alice"), 0, s.at("bob")))
+			s.no(program.ErrNotAuthority, swap(s.create("alice"), 0, s.at("bob")))
 			s.ok(s.update(func(u *program.UpdateConfig) { u.Paused = 1 }))
 			s.no(program.ErrPaused, s.create("alice"))
 		},
@@ -50,7 +49,7 @@ func marketScenes() map[string]func(*scene) {
 			s.begin()
 			k := s.created()
 			i := s.prog.CancelTask(s.at("alice"), k.at)
-			s.no(program.ErrNotCreator, swap(s, i, 0, s.at("bob")))
+			s.no(program.ErrNotCreator, swap(i, 0, s.at("bob")))
 			s.no(program.ErrWrongStatus, s.prog.CloseTask(k.at, s.at("alice")))
 			s.ok(i)
 			s.no(program.ErrWrongStatus, i)
@@ -63,7 +62,7 @@ func marketScenes() map[string]func(*scene) {
 			s.pass(100_000)
 			s.no(program.ErrOwnTask, s.claim(k, "alice", 0))
 			s.no(program.ErrPriceTooLow, s.claim(k, "bob", sol+1))
-			s.no(program.ErrNotAuthority, swap(s, s.claim(k, "bob", 0), 2, s.prog.Agent(s.at("carol"))))
+			s.no(program.ErrNotAuthority, swap(s.claim(k, "bob", 0), 2, s.prog.Agent(s.at("carol"))))
 			s.no(program.ErrTooEarly, s.expire(k))
 			s.ok(s.claim(k, "bob", sol))
 		},
@@ -91,11 +90,11 @@ func marketScenes() map[string]func(*scene) {
 		"work": func(s *scene) {
 			s.begin()
 			k := s.claimed()
-			s.no(program.ErrNotWorker, swap(s, s.start(k), 0, s.at("carol")))
+			s.no(program.ErrNotWorker, swap(s.start(k), 0, s.at("carol")))
 			s.pass(3_599)
 			s.no(program.ErrTooEarly, s.expire(k))
 			s.ok(s.start(k))
-			s.no(program.ErrNotWorker, swap(s, s.submit(k), 0, s.at("carol")))
+			s.no(program.ErrNotWorker, swap(s.submit(k), 0, s.at("carol")))
 			s.no(program.ErrMissingHash, with(s.submit(k), program.EncodeInstruction(&program.SubmitResult{})))
 			s.pass(1)
 			s.no(program.ErrTooLate, s.submit(k))
@@ -121,7 +120,7 @@ func marketScenes() map[string]func(*scene) {
 			s.begin()
 			k := s.verified()
 			s.ok(s.accept(k))
-			for _, i := range []func(task) solana.Instruction{s.start, s.submit, s.accept, s.object, s.rework, s.counter, s.expire} {
+			for _, i := range []func(task) onchain.Instruction{s.start, s.submit, s.accept, s.object, s.rework, s.counter, s.expire} {
 				s.no(program.ErrWrongStatus, i(k))
 			}
 			s.no(program.ErrWrongStatus, s.prog.OpenVerification(k.at))

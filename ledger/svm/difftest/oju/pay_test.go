@@ -7,6 +7,7 @@ import (
 
 	"github.com/gagliardetto/solana-go"
 
+	"ojud/ledger/onchain"
 	"ojud/ledger/program"
 	"ojud/ledger/svm/difftest"
 	"ojud/voting"
@@ -20,18 +21,18 @@ func (s *scene) voucher(payer, payee string, cumulative uint64, expires int64) p
 }
 
 // pull is the voucher and the pull of what it promises, by the payee.
-func (s *scene) pull(payer, payee string, cumulative uint64, expires int64) []solana.Instruction {
+func (s *scene) pull(payer, payee string, cumulative uint64, expires int64) []onchain.Instruction {
 	return s.pullBy(payee, s.voucher(payer, payee, cumulative, expires))
 }
 
 // pullBy also makes what program.PullPayment refuses to: its accounts follow from the voucher.
-func (s *scene) pullBy(signer string, v program.Voucher) []solana.Instruction {
-	pull := solana.NewInstruction(s.prog.ID(), solana.AccountMetaSlice{
-		solana.Meta(s.at(signer)).SIGNER().WRITE(), solana.Meta(s.prog.Config()), solana.Meta(s.prog.Agent(v.Payer)).WRITE(),
-		solana.Meta(s.prog.Agent(v.Payee)).WRITE(), solana.Meta(s.prog.Channel(v.Payer, v.Payee)).WRITE(),
-		solana.Meta(solana.SysVarInstructionsPubkey), solana.Meta(solana.SystemProgramID),
-	}, program.EncodeInstruction(&program.PullPayment{}))
-	return []solana.Instruction{program.Ed25519(pays(s.names[v.Payer], v.Statement())), pull}
+func (s *scene) pullBy(signer string, v program.Voucher) []onchain.Instruction {
+	pull := onchain.Instruction{Program: s.prog.ID(), Accounts: []onchain.AccountMeta{
+		{Address: s.at(signer), Signer: true, Writable: true}, {Address: s.prog.Config()}, {Address: s.prog.Agent(v.Payer), Writable: true},
+		{Address: s.prog.Agent(v.Payee), Writable: true}, {Address: s.prog.Channel(v.Payer, v.Payee), Writable: true},
+		{Address: onchain.InstructionsAccount()}, {Address: onchain.SystemProgram()},
+	}, Data: program.EncodeInstruction(&program.PullPayment{})}
+	return []onchain.Instruction{program.Ed25519(pays(s.names[v.Payer], v.Statement())), pull}
 }
 
 // pays is a message signed by an agent's Solana key.
@@ -95,8 +96,8 @@ func payScenes() map[string]func(*scene) {
 		"prefunded channels": func(s *scene) {
 			s.begin()
 			toBob, toCarol := s.prog.Channel(s.at("alice"), s.at("bob")), s.prog.Channel(s.at("alice"), s.at("carol"))
-			s.put(toBob, difftest.Wallet(toBob, 1).Account)
-			s.put(toCarol, difftest.Wallet(toCarol, sol).Account)
+			s.put(toBob, difftest.Wallet(solana.PublicKey(toBob), 1).Account)
+			s.put(toCarol, difftest.Wallet(solana.PublicKey(toCarol), sol).Account)
 			s.ok(s.pull("alice", "bob", 10, forever)...)
 			s.ok(s.pull("alice", "carol", 10, forever)...)
 		},
@@ -122,7 +123,7 @@ func badVouchers(s *scene) {
 		f(&other)
 		return pays("alice", other.Statement())
 	}
-	for _, proof := range []solana.Instruction{
+	for _, proof := range []onchain.Instruction{
 		program.Ed25519(), program.Ed25519(one, one), program.Ed25519(pays("bob", one.Message)), program.Ed25519(pays("carol", one.Message)),
 		program.Ed25519(says("alice", one.Message)), // with the node key
 		program.Ed25519(change(func(v *program.Voucher) { v.Domain.Network = hash("testnet") })),
@@ -136,11 +137,7 @@ func badVouchers(s *scene) {
 		s.no(program.ErrBadVoucher, proof, good[1])
 	}
 	for _, field := range []int{1, 3, 6} { // what the precompile checks is in this very instruction, but named by its number
-		data, err := good[0].Data()
-		if err != nil {
-			s.t.Fatal(err)
-		}
-		data = slices.Clone(data)
+		data := slices.Clone(good[0].Data)
 		data[2+2*field], data[3+2*field] = 0, 0
 		s.no(program.ErrBadVoucher, with(good[0], data), good[1])
 	}
@@ -157,11 +154,11 @@ func pullPlaces(s *scene) {
 	list := s.pull("alice", "bob", 10, forever)
 	proof, pull := list[0], list[1]
 	other := s.prog.Deposit(s.at("carol"), s.at("carol"), program.Deposit{Amount: 1})
-	for _, order := range [][]solana.Instruction{{pull}, {pull, proof}, {proof, other, pull}, {proof, pull, pull}} {
+	for _, order := range [][]onchain.Instruction{{pull}, {pull, proof}, {proof, other, pull}, {proof, pull, pull}} {
 		s.no(program.ErrBadVoucher, order...)
 	}
 	s.no(program.ErrVoucherSpent, proof, pull, proof, pull)
-	s.ok(append([]solana.Instruction{other, proof, pull}, s.pull("carol", "bob", 20, forever)...)...)
+	s.ok(append([]onchain.Instruction{other, proof, pull}, s.pull("carol", "bob", 20, forever)...)...)
 	s.paid("alice", "bob", 10, 100*sol-10)
 }
 
@@ -173,14 +170,14 @@ func strangeChannels(s *scene) {
 	list := s.pull("alice", "bob", 10, forever)
 	proof, pull := list[0], list[1]
 	for _, pair := range [][2]string{{"alice", "carol"}, {"bob", "alice"}, {"carol", "bob"}} {
-		s.no(program.ErrWrongAddress, proof, swap(s, pull, 4, s.prog.Channel(s.at(pair[0]), s.at(pair[1]))))
+		s.no(program.ErrWrongAddress, proof, swap(pull, 4, s.prog.Channel(s.at(pair[0]), s.at(pair[1]))))
 	}
 	carol := s.prog.Agent(s.at("carol"))
-	s.no(program.ErrWrongAddress, proof, swap(s, pull, 2, carol))
-	s.no(program.ErrWrongAddress, proof, swap(s, pull, 3, carol))
-	fromCarol := swap(s, swap(s, pull, 2, carol), 4, s.prog.Channel(s.at("carol"), s.at("bob")))
+	s.no(program.ErrWrongAddress, proof, swap(pull, 2, carol))
+	s.no(program.ErrWrongAddress, proof, swap(pull, 3, carol))
+	fromCarol := swap(swap(pull, 2, carol), 4, s.prog.Channel(s.at("carol"), s.at("bob")))
 	s.no(program.ErrBadVoucher, proof, fromCarol)
-	toCarol := swap(s, swap(s, pull, 3, carol), 4, s.prog.Channel(s.at("alice"), s.at("carol")))
+	toCarol := swap(swap(pull, 3, carol), 4, s.prog.Channel(s.at("alice"), s.at("carol")))
 	s.no(program.ErrBadVoucher, proof, toCarol)
 	s.no(program.ErrWrongOwner, s.pull("alice", "dora", 10, forever)...)
 	if r := s.send(s.pullBy("poor", s.voucher("alice", "bob", 10, forever))...); r.Err == nil {

@@ -5,8 +5,7 @@ import (
 	"encoding/binary"
 	"slices"
 
-	"github.com/gagliardetto/solana-go"
-
+	"ojud/ledger/onchain"
 	"ojud/ledger/program"
 	"ojud/voting"
 )
@@ -14,7 +13,7 @@ import (
 // ask is a relay request with which something may be wrong.
 type ask struct {
 	network, program voting.Key
-	task             solana.PublicKey
+	task             onchain.Address
 	round            uint8
 	judge, node      string // whose seat, whose node signs
 	commitment       voting.Hash
@@ -37,7 +36,7 @@ func (s *scene) request(a ask) program.SelfContained {
 }
 
 // relay is the transaction that carries it.
-func (s *scene) relay(k task, a ask) []solana.Instruction {
+func (s *scene) relay(k task, a ask) []onchain.Instruction {
 	s.t.Helper()
 	n := voting.Relay{Commit: voting.Commit{Task: voting.Key(k.at), Round: a.round, Judge: voting.Key(s.at(a.judge))}, Sealed: a.sealed}
 	n.Commitment, n.Request = a.commitment, s.request(a).Signature
@@ -49,13 +48,9 @@ func (s *scene) relay(k task, a ask) []solana.Instruction {
 }
 
 // inAnother points an Ed25519 instruction's bytes into the instruction of that index: field 0 is the signature, 1 the key, 2 the message.
-func inAnother(s *scene, i solana.Instruction, field int, index uint16) solana.Instruction {
+func inAnother(s *scene, i onchain.Instruction, field int, index uint16) onchain.Instruction {
 	s.t.Helper()
-	data, err := i.Data()
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	data = slices.Clone(data)
+	data := slices.Clone(i.Data)
 	binary.LittleEndian.PutUint16(data[2+2*[]int{1, 3, 6}[field]:], index)
 	return with(i, data)
 }
@@ -141,7 +136,7 @@ func relayScenes() map[string]func(*scene) {
 			request, spare := s.request(a), s.said(k, 1, "j0", "x")
 			statement := says("j0", s.domain().Statement(voting.Key(k.at), 1, voting.Key(s.at("j0")), a.commitment))
 			longer := says("j0", append(slices.Clone(request.Message), 0))
-			for _, before := range []solana.Instruction{
+			for _, before := range []onchain.Instruction{
 				program.Ed25519(), program.Ed25519(statement), program.Ed25519(longer), program.Ed25519(request, spare), program.Ed25519(request, request),
 				s.update(func(*program.UpdateConfig) {}),
 			} {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/gagliardetto/solana-go"
 
+	"ojud/ledger/onchain"
 	"ojud/ledger/program"
 	"ojud/ledger/svm"
 	"ojud/ledger/svm/difftest"
@@ -30,26 +31,26 @@ type scene struct {
 	prog  program.Program
 
 	env      *svm.Environment
-	base     map[solana.PublicKey]svm.Account // programs and sysvars
-	accounts map[solana.PublicKey]svm.Account
-	keys     map[solana.PublicKey]solana.PrivateKey
-	names    map[solana.PublicKey]string
-	known    map[string]solana.PublicKey // the other way round: deriving a key is slow
+	base     map[onchain.Address]svm.Account // programs and sysvars
+	accounts map[onchain.Address]svm.Account
+	keys     map[onchain.Address]solana.PrivateKey
+	names    map[onchain.Address]string
+	known    map[string]onchain.Address // the other way round: deriving a key is slow
 
 	open  *difftest.Case
 	cases int
 
-	attacked map[string]bool                                // nil unless every instruction is to be attacked first
-	before   func(list []solana.Instruction)                // is shown what is going to succeed; nil: nobody is
-	after    func(list []solana.Instruction, r *svm.Result) // is shown what succeeded
+	attacked map[string]bool                                 // nil unless every instruction is to be attacked first
+	before   func(list []onchain.Instruction)                // is shown what is going to succeed; nil: nobody is
+	after    func(list []onchain.Instruction, r *svm.Result) // is shown what succeeded
 }
 
 // bare is a chain with the deployed program and somebody to pay the fees.
 func bare(t *testing.T, s *suite, name string) *scene {
 	sc := &scene{
-		t: t, suite: s, name: name, prog: program.New(difftest.Address("oju")),
-		accounts: map[solana.PublicKey]svm.Account{}, keys: map[solana.PublicKey]solana.PrivateKey{}, names: map[solana.PublicKey]string{},
-		known: map[string]solana.PublicKey{},
+		t: t, suite: s, name: name, prog: program.New(onchain.Address(difftest.Address("oju"))),
+		accounts: map[onchain.Address]svm.Account{}, keys: map[onchain.Address]solana.PrivateKey{}, names: map[onchain.Address]string{},
+		known: map[string]onchain.Address{},
 	}
 	env := svm.DefaultEnvironment()
 	env.Clock = svm.Clock{Slot: 1_000, UnixTimestamp: start}
@@ -62,20 +63,21 @@ func bare(t *testing.T, s *suite, name string) *scene {
 // move sets clock and sysvars.
 func (s *scene) move(env *svm.Environment) {
 	s.flush()
-	s.env, s.base = env, map[solana.PublicKey]svm.Account{}
-	accounts, err := svm.ProgramAccounts(s.prog.ID(), s.suite.elf, nil, env.Rent)
+	s.env, s.base = env, map[onchain.Address]svm.Account{}
+	accounts, err := svm.ProgramAccounts(solana.PublicKey(s.prog.ID()), s.suite.elf, nil, env.Rent)
 	if err != nil {
 		s.t.Fatal(err)
 	}
 	for _, list := range [][]svm.KeyedAccount{svm.BuiltinAccounts(), svm.SysvarAccounts(env), accounts} {
 		for _, a := range list {
-			s.base[a.Key] = a.Account
+			s.base[onchain.Address(a.Key)] = a.Account
 		}
 	}
 }
 
 // Account makes a scene the source of the runtime.
-func (s *scene) Account(key solana.PublicKey) (svm.Account, bool) {
+func (s *scene) Account(address solana.PublicKey) (svm.Account, bool) {
+	key := onchain.Address(address)
 	if a, ok := s.accounts[key]; ok {
 		return a, true
 	}
@@ -84,18 +86,18 @@ func (s *scene) Account(key solana.PublicKey) (svm.Account, bool) {
 }
 
 // put sets an account past all rules; without lamports it is removed.
-func (s *scene) put(key solana.PublicKey, a svm.Account) {
+func (s *scene) put(key onchain.Address, a svm.Account) {
 	s.flush()
-	s.store(svm.KeyedAccount{Key: key, Account: a})
+	s.store(svm.KeyedAccount{Key: solana.PublicKey(key), Account: a})
 }
 
 func (s *scene) store(list ...svm.KeyedAccount) {
 	for _, a := range list {
 		if a.Account.Lamports == 0 {
-			delete(s.accounts, a.Key)
+			delete(s.accounts, onchain.Address(a.Key))
 			continue
 		}
-		s.accounts[a.Key] = a.Account
+		s.accounts[onchain.Address(a.Key)] = a.Account
 	}
 }
 
@@ -111,23 +113,23 @@ func (s *scene) flush() {
 }
 
 // send runs instructions in one transaction and adds it to the open case.
-func (s *scene) send(list ...solana.Instruction) *svm.Result {
+func (s *scene) send(list ...onchain.Instruction) *svm.Result {
 	s.t.Helper()
 	if s.open == nil {
 		s.cases++
 		s.open = &difftest.Case{
 			Name: fmt.Sprintf("%s#%d", s.name, s.cases), Env: s.env, Verify: true,
-			Programs: []difftest.Program{{ID: s.prog.ID(), ELF: s.suite.elf}},
+			Programs: []difftest.Program{{ID: solana.PublicKey(s.prog.ID()), ELF: s.suite.elf}},
 		}
-		for _, key := range slices.SortedFunc(maps.Keys(s.accounts), func(a, b solana.PublicKey) int { return slices.Compare(a[:], b[:]) }) {
-			s.open.Accounts = append(s.open.Accounts, svm.KeyedAccount{Key: key, Account: s.accounts[key]})
+		for _, key := range slices.SortedFunc(maps.Keys(s.accounts), func(a, b onchain.Address) int { return slices.Compare(a[:], b[:]) }) {
+			s.open.Accounts = append(s.open.Accounts, svm.KeyedAccount{Key: solana.PublicKey(key), Account: s.accounts[key]})
 		}
 	}
-	made, err := difftest.Build(s.env, s.at("payer"), list, slices.Collect(maps.Values(s.keys))...)
+	made, err := difftest.Build(s.env, solana.PublicKey(s.at("payer")), program.Native(list...), slices.Collect(maps.Values(s.keys))...)
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	made.Watch = slices.DeleteFunc(slices.Clone(made.Watch), func(k solana.PublicKey) bool { return k == s.prog.ProgramData() })
+	made.Watch = slices.DeleteFunc(slices.Clone(made.Watch), func(k solana.PublicKey) bool { return onchain.Address(k) == s.prog.ProgramData() })
 	tx, err := solana.TransactionFromBytes(made.Raw)
 	if err != nil {
 		s.t.Fatal(err)
@@ -141,7 +143,7 @@ func (s *scene) send(list ...solana.Instruction) *svm.Result {
 }
 
 // ok sends and expects success.
-func (s *scene) ok(list ...solana.Instruction) {
+func (s *scene) ok(list ...onchain.Instruction) {
 	s.t.Helper()
 	if s.attacked != nil {
 		s.attack(list)
@@ -159,7 +161,7 @@ func (s *scene) ok(list ...solana.Instruction) {
 }
 
 // no sends and expects the code.
-func (s *scene) no(want program.Code, list ...solana.Instruction) {
+func (s *scene) no(want program.Code, list ...onchain.Instruction) {
 	s.t.Helper()
 	r := s.send(list...)
 	if r.Err == nil {
@@ -175,21 +177,21 @@ func (s *scene) no(want program.Code, list ...solana.Instruction) {
 }
 
 // at is the address of a name whose key signs where it has to.
-func (s *scene) at(name string) solana.PublicKey {
+func (s *scene) at(name string) onchain.Address {
 	if at, ok := s.known[name]; ok {
 		return at
 	}
 	key := difftest.Key(name)
 	at := key.PublicKey()
-	s.keys[at], s.names[at], s.known[name] = key, name, at
-	return at
+	s.keys[onchain.Address(at)], s.names[onchain.Address(at)], s.known[name] = key, name, onchain.Address(at)
+	return onchain.Address(at)
 }
 
 // fund gives a wallet at least that much.
-func (s *scene) fund(name string, lamports uint64) solana.PublicKey {
+func (s *scene) fund(name string, lamports uint64) onchain.Address {
 	key := s.at(name)
 	if s.accounts[key].Lamports < lamports {
-		s.put(key, difftest.Wallet(key, lamports).Account)
+		s.put(key, difftest.Wallet(solana.PublicKey(key), lamports).Account)
 	}
 	return key
 }

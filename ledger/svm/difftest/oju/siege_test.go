@@ -7,6 +7,7 @@ import (
 
 	"github.com/gagliardetto/solana-go"
 
+	"ojud/ledger/onchain"
 	"ojud/ledger/program"
 	"ojud/ledger/svm"
 	"ojud/ledger/svm/difftest"
@@ -16,42 +17,39 @@ import (
 // attack sends an instruction in every wrong way, the first time that it is used and the first time that it is used with
 // these accounts being there: with other data, with fewer accounts, without signatures, and with accounts replaced by what
 // they must not be. Both sides have to agree on what comes of it; what has to come of it is the program's own suite's.
-func (s *scene) attack(list []solana.Instruction) {
+func (s *scene) attack(list []onchain.Instruction) {
 	s.t.Helper()
 	before, i := list[:len(list)-1], list[len(list)-1]
-	data, err := i.Data()
-	if err != nil {
-		s.t.Fatal(err)
-	}
+	data := i.Data
 	decoded, err := program.DecodeInstruction(data)
 	if err != nil {
 		s.t.Fatal(err)
 	}
 	way := decoded.InstructionName()
-	for _, m := range i.Accounts() {
-		_, ok := s.accounts[m.PublicKey]
+	for _, m := range i.Accounts {
+		_, ok := s.accounts[m.Address]
 		way += fmt.Sprint(" ", ok)
 	}
 	if s.attacked[way] {
 		return
 	}
 	s.attacked[way] = true
-	try := func(changed solana.Instruction) { s.trial(append(slices.Clone(before), changed)...) }
+	try := func(changed onchain.Instruction) { s.trial(append(slices.Clone(before), changed)...) }
 	s.garble(i, data, try)
-	for n := range i.Accounts() {
-		try(solana.NewInstruction(i.ProgramID(), i.Accounts()[:n], data))
+	for n := range i.Accounts {
+		try(cut(i, n))
 		s.disarm(i, n, try)
 		s.forge(i, n, decoded.Accounts()[n], try)
-		for m := range i.Accounts() {
-			if m != n && !i.Accounts()[m].IsSigner {
-				try(swap(s, i, m, i.Accounts()[n].PublicKey))
+		for m := range i.Accounts {
+			if m != n && !i.Accounts[m].Signer {
+				try(swap(i, m, i.Accounts[n].Address))
 			}
 		}
 	}
 }
 
 // trial sends, and puts everything back if it succeeded: whom it is who signs, say, may not matter.
-func (s *scene) trial(list ...solana.Instruction) {
+func (s *scene) trial(list ...onchain.Instruction) {
 	s.t.Helper()
 	held := maps.Clone(s.accounts)
 	if r := s.send(list...); r.Err == nil {
@@ -61,7 +59,7 @@ func (s *scene) trial(list ...solana.Instruction) {
 }
 
 // garble sends data that is too short or too long, and an instruction that does not exist.
-func (s *scene) garble(i solana.Instruction, data []byte, try func(solana.Instruction)) {
+func (s *scene) garble(i onchain.Instruction, data []byte, try func(onchain.Instruction)) {
 	unknown := slices.Clone(data)
 	unknown[7] ^= 1
 	for _, b := range [][]byte{nil, data[:len(data)-1], append(slices.Clone(data), 0), unknown} {
@@ -70,37 +68,37 @@ func (s *scene) garble(i solana.Instruction, data []byte, try func(solana.Instru
 }
 
 // disarm takes an account's rights.
-func (s *scene) disarm(i solana.Instruction, n int, try func(solana.Instruction)) {
-	meta := i.Accounts()[n]
-	if meta.IsSigner {
-		try(replace(s, i, n, &solana.AccountMeta{PublicKey: meta.PublicKey, IsWritable: meta.IsWritable}))
+func (s *scene) disarm(i onchain.Instruction, n int, try func(onchain.Instruction)) {
+	meta := i.Accounts[n]
+	if meta.Signer {
+		try(replace(i, n, onchain.AccountMeta{Address: meta.Address, Writable: meta.Writable}))
 	}
-	if meta.IsWritable {
-		try(replace(s, i, n, &solana.AccountMeta{PublicKey: meta.PublicKey, IsSigner: meta.IsSigner}))
+	if meta.Writable {
+		try(replace(i, n, onchain.AccountMeta{Address: meta.Address, Signer: meta.Signer}))
 	}
 }
 
 // forge replaces an account: by nothing, by a copy elsewhere, and by copies that are of another owner, kind, version, bump
 // or size, elsewhere and, for owner, kind and bump, in its own place.
-func (s *scene) forge(i solana.Instruction, n int, role program.AccountRole, try func(solana.Instruction)) {
-	at := i.Accounts()[n].PublicKey
+func (s *scene) forge(i onchain.Instruction, n int, role program.AccountRole, try func(onchain.Instruction)) {
+	at := i.Accounts[n].Address
 	if role.Signer {
 		return
 	}
-	try(swap(s, i, n, difftest.Address("elsewhere")))
+	try(swap(i, n, onchain.Address(difftest.Address("elsewhere"))))
 	genuine, ok := s.accounts[at]
 	if !ok && role.Writable { // it is made here, and somebody else's account is there already
 		s.put(at, svm.Account{Lamports: sol, Owner: solana.BPFLoaderUpgradeableProgramID, Data: make([]byte, 8)})
 		try(i)
 		s.put(at, svm.Account{})
 	}
-	if !ok || genuine.Owner != s.prog.ID() {
+	if !ok || onchain.Address(genuine.Owner) != s.prog.ID() {
 		return
 	}
 	for what, a := range forgeries(genuine) {
 		there := difftest.Address(fmt.Sprint("forged ", what, at))
-		s.plant(there, a)
-		try(swap(s, i, n, there))
+		s.plant(onchain.Address(there), a)
+		try(swap(i, n, onchain.Address(there)))
 	}
 	for _, a := range []svm.Account{forgeries(genuine)[1], forgeries(genuine)[2], forgeries(genuine)[5]} {
 		s.put(at, a)
@@ -123,20 +121,20 @@ func forgeries(genuine svm.Account) []svm.Account {
 		return a
 	}
 	stolen, longer := genuine, genuine
-	stolen.Owner = solana.SystemProgramID
+	stolen.Owner = solana.PublicKey(onchain.SystemProgram())
 	longer.Data = append(slices.Clone(genuine.Data), 0)
 	return []svm.Account{genuine, stolen, bend(0), bend(8), cut(len(genuine.Data) - 1), bend(9), longer, cut(8), cut(3)}
 }
 
 // plant puts an account where none was before, without ending the case.
-func (s *scene) plant(at solana.PublicKey, a svm.Account) {
+func (s *scene) plant(at onchain.Address, a svm.Account) {
 	if _, ok := s.accounts[at]; ok {
 		s.put(at, a)
 		return
 	}
-	s.store(svm.KeyedAccount{Key: at, Account: a})
+	s.store(svm.KeyedAccount{Key: solana.PublicKey(at), Account: a})
 	if s.open != nil {
-		s.open.Accounts = append(s.open.Accounts, svm.KeyedAccount{Key: at, Account: a})
+		s.open.Accounts = append(s.open.Accounts, svm.KeyedAccount{Key: solana.PublicKey(at), Account: a})
 	}
 }
 
@@ -159,8 +157,8 @@ func (s *scene) siegeOfTasks() {
 	paid := s.claimed()
 	s.ok(s.notes("hello"))
 	s.ok(s.notes("hello again"))
-	s.ok(s.grant(paid, solana.PublicKey{}, 3))
-	s.ok(s.revoke("alice", paid, solana.PublicKey{}))
+	s.ok(s.grant(paid, onchain.Address{}, 3))
+	s.ok(s.revoke("alice", paid, onchain.Address{}))
 	s.ok(s.prog.CloseData(s.at("alice"), s.notesAt()))
 	s.ok(s.start(paid))
 	for range 2 {

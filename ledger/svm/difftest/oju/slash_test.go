@@ -1,8 +1,7 @@
 package oju_test
 
 import (
-	"github.com/gagliardetto/solana-go"
-
+	"ojud/ledger/onchain"
 	"ojud/ledger/program"
 	"ojud/voting"
 )
@@ -86,8 +85,8 @@ func slashScenes() map[string]func(*scene) {
 			good := s.slash(k, 1, "j0")
 			one, two := s.said(k, 1, "j0", "one"), s.said(k, 1, "j0", "two")
 			longer := says("j0", append(append([]byte(nil), one.Message...), 0))
-			for _, evidence := range []solana.Instruction{
-				nil, program.Ed25519(one), program.Ed25519(one, one), program.Ed25519(one, two, s.said(k, 1, "j0", "three")),
+			for _, evidence := range []onchain.Instruction{
+				{}, program.Ed25519(one), program.Ed25519(one, one), program.Ed25519(one, two, s.said(k, 1, "j0", "three")),
 				program.Ed25519(says("j1", one.Message), says("j1", two.Message)), program.Ed25519(one, says("j1", two.Message)),
 				program.Ed25519(s.said(k, 2, "j0", "one"), two), program.Ed25519(one, longer),
 				program.Ed25519(one, says("j0", s.domain().Statement(peer("x"), 1, voting.Key(s.at("j0")), hash("two")))),

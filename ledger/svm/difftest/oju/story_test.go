@@ -1,15 +1,14 @@
 package oju_test
 
 import (
-	"github.com/gagliardetto/solana-go"
-
+	"ojud/ledger/onchain"
 	"ojud/ledger/program"
 	"ojud/voting"
 )
 
 // task is a task and its parties.
 type task struct {
-	at              solana.PublicKey
+	at              onchain.Address
 	creator, worker string
 }
 
@@ -29,7 +28,7 @@ func (s *scene) next(creator string) task {
 	return task{at: s.prog.Task(s.at(creator), s.agentOf(creator).TasksCreated), creator: creator}
 }
 
-func (s *scene) create(creator string, change ...func(*program.CreateTask)) solana.Instruction {
+func (s *scene) create(creator string, change ...func(*program.CreateTask)) onchain.Instruction {
 	return s.prog.CreateTask(s.at(creator), s.agentOf(creator).TasksCreated, terms(change...))
 }
 
@@ -84,45 +83,45 @@ func (s *scene) seated(change ...func(*program.CreateTask)) task {
 	return k
 }
 
-func (s *scene) claim(k task, worker string, least uint64) solana.Instruction {
+func (s *scene) claim(k task, worker string, least uint64) onchain.Instruction {
 	return s.prog.ClaimTask(s.at(worker), s.at(k.creator), k.at, program.ClaimTask{MinReward: least})
 }
 
-func (s *scene) start(k task) solana.Instruction { return s.prog.StartTask(s.at(k.worker), k.at) }
+func (s *scene) start(k task) onchain.Instruction { return s.prog.StartTask(s.at(k.worker), k.at) }
 
-func (s *scene) submit(k task) solana.Instruction {
+func (s *scene) submit(k task) onchain.Instruction {
 	return s.prog.SubmitResult(s.at(k.worker), k.at, program.SubmitResult{ResultHash: hash("result")})
 }
 
-func (s *scene) accept(k task) solana.Instruction {
+func (s *scene) accept(k task) onchain.Instruction {
 	return s.prog.Accept(s.at(k.creator), s.at(k.worker), k.at)
 }
 
-func (s *scene) object(k task) solana.Instruction {
+func (s *scene) object(k task) onchain.Instruction {
 	return s.prog.Object(s.at(k.creator), k.at, program.Object{ObjectionHash: hash("objection")})
 }
 
-func (s *scene) rework(k task) solana.Instruction {
+func (s *scene) rework(k task) onchain.Instruction {
 	return s.prog.Rework(s.at(k.worker), s.at(k.creator), k.at)
 }
 
-func (s *scene) counter(k task) solana.Instruction {
+func (s *scene) counter(k task) onchain.Instruction {
 	return s.prog.CounterObject(s.at(k.worker), k.at, program.CounterObject{CounterHash: hash("counter")})
 }
 
-func (s *scene) expire(k task) solana.Instruction {
-	worker := solana.PublicKey{}
+func (s *scene) expire(k task) onchain.Instruction {
+	worker := onchain.Address{}
 	if k.worker != "" {
 		worker = s.at(k.worker)
 	}
 	return s.prog.Expire(k.at, s.at(k.creator), worker)
 }
 
-func (s *scene) settle(k task) solana.Instruction {
+func (s *scene) settle(k task) onchain.Instruction {
 	return s.prog.Settle(k.at, s.at(k.creator), s.at(k.worker))
 }
 
-func (s *scene) expireCase(k task) solana.Instruction {
+func (s *scene) expireCase(k task) onchain.Instruction {
 	return s.prog.ExpireCase(k.at, s.at(k.creator), s.at(k.worker))
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"github.com/gagliardetto/solana-go"
 
+	"ojud/ledger/onchain"
 	"ojud/ledger/program"
 	"ojud/ledger/svm"
 	"ojud/ledger/svm/difftest"
@@ -49,20 +50,16 @@ var harmless = map[string]string{
 }
 
 // try makes every substitution in an instruction that is going to succeed.
-func (u *substitutions) try(list []solana.Instruction) {
+func (u *substitutions) try(list []onchain.Instruction) {
 	u.t.Helper()
 	before, i := list[:len(list)-1], list[len(list)-1]
-	data, err := i.Data()
-	if err != nil {
-		u.t.Fatal(err)
-	}
-	decoded, err := program.DecodeInstruction(data)
+	decoded, err := program.DecodeInstruction(i.Data)
 	if err != nil {
 		return // a transfer
 	}
 	name, way := decoded.InstructionName(), ""
-	for _, m := range i.Accounts() {
-		_, ok := u.accounts[m.PublicKey]
+	for _, m := range i.Accounts {
+		_, ok := u.accounts[m.Address]
 		way += fmt.Sprint(ok)
 	}
 	if u.seen[name][way] {
@@ -72,7 +69,7 @@ func (u *substitutions) try(list []solana.Instruction) {
 		u.seen[name] = map[string]bool{}
 	}
 	u.seen[name][way] = true
-	for n, role := range decoded.Accounts()[:len(i.Accounts())] {
+	for n, role := range decoded.Accounts()[:len(i.Accounts)] {
 		place := fmt.Sprint(name, ".", role.Name)
 		if len(u.seen[name]) > 1 {
 			place += fmt.Sprint("/", len(u.seen[name]))
@@ -84,13 +81,13 @@ func (u *substitutions) try(list []solana.Instruction) {
 // wrong is one substitution: an instruction, and an account that has to be there for it.
 type wrong struct {
 	kind string
-	i    solana.Instruction
-	at   solana.PublicKey
+	i    onchain.Instruction
+	at   onchain.Address
 	a    *svm.Account
 }
 
 // place makes all substitutions in a place, and says what came of each.
-func (u *substitutions) place(place string, before []solana.Instruction, i solana.Instruction, n int, role program.AccountRole) string {
+func (u *substitutions) place(place string, before []onchain.Instruction, i onchain.Instruction, n int, role program.AccountRole) string {
 	var said []string
 	for _, w := range u.wrongs(i, n, role) {
 		old, had := u.accounts[w.at]
@@ -111,55 +108,48 @@ func (u *substitutions) place(place string, before []solana.Instruction, i solan
 	return strings.Join(said, " ")
 }
 
-func (u *substitutions) wrongs(i solana.Instruction, n int, role program.AccountRole) []wrong {
-	meta := *i.Accounts()[n]
-	list := []wrong{{kind: "missing", i: solana.NewInstruction(i.ProgramID(), i.Accounts()[:n], must(i.Data()))}}
-	put := func(kind string, at solana.PublicKey, a *svm.Account) {
-		list = append(list, wrong{kind, swap(u.scene, i, n, at), at, a})
+func (u *substitutions) wrongs(i onchain.Instruction, n int, role program.AccountRole) []wrong {
+	meta := i.Accounts[n]
+	list := []wrong{{kind: "missing", i: cut(i, n)}}
+	put := func(kind string, at onchain.Address, a *svm.Account) {
+		list = append(list, wrong{kind, swap(i, n, at), at, a})
 	}
 	if role.Writable {
-		list = append(list, wrong{kind: "readonly", i: replace(u.scene, i, n, &solana.AccountMeta{PublicKey: meta.PublicKey, IsSigner: meta.IsSigner})})
+		list = append(list, wrong{kind: "readonly", i: replace(i, n, onchain.AccountMeta{Address: meta.Address, Signer: meta.Signer})})
 	}
 	if role.Signer {
-		list = append(list, wrong{kind: "unsigned", i: replace(u.scene, i, n, &solana.AccountMeta{PublicKey: meta.PublicKey, IsWritable: meta.IsWritable})})
-		stranger := difftest.Wallet(u.at("stranger"), 1<<50).Account
+		list = append(list, wrong{kind: "unsigned", i: replace(i, n, onchain.AccountMeta{Address: meta.Address, Writable: meta.Writable})})
+		stranger := difftest.Wallet(solana.PublicKey(u.at("stranger")), 1<<50).Account
 		put("stranger", u.at("stranger"), &stranger)
 		return list
 	}
-	put("empty", difftest.Address("elsewhere"), nil)
-	if genuine, ok := u.accounts[meta.PublicKey]; ok && genuine.Owner == u.prog.ID() {
+	put("empty", onchain.Address(difftest.Address("elsewhere")), nil)
+	if genuine, ok := u.accounts[meta.Address]; ok && onchain.Address(genuine.Owner) == u.prog.ID() {
 		if at, a, ok := u.twin(genuine); ok {
 			put("twin", at, &a)
 		}
-		put("copy", difftest.Address("a copy"), &genuine)
+		put("copy", onchain.Address(difftest.Address("a copy")), &genuine)
 		stolen, other := genuine, genuine
 		stolen.Owner = difftest.Address("another program")
-		put("owner", meta.PublicKey, &stolen)
+		put("owner", meta.Address, &stolen)
 		if at, a, ok := u.foreign(genuine); ok {
 			put("foreign", at, &a)
 		}
 		other.Data = append([]byte{genuine.Data[0] ^ 1}, genuine.Data[1:]...)
-		put("kind", meta.PublicKey, &other)
+		put("kind", meta.Address, &other)
 	}
-	for m, o := range i.Accounts() {
-		if m != n && o.PublicKey != meta.PublicKey {
-			put("position", o.PublicKey, nil)
+	for m, o := range i.Accounts {
+		if m != n && o.Address != meta.Address {
+			put("position", o.Address, nil)
 		}
 	}
 	return list
 }
 
-func must(data []byte, err error) []byte {
-	if err != nil {
-		panic(err) // of an instruction that holds its bytes
-	}
-	return data
-}
-
 // simulate is the name of the error, or OK. A refusal must leave everything as it was but for the fee.
-func (u *substitutions) simulate(list []solana.Instruction) string {
+func (u *substitutions) simulate(list []onchain.Instruction) string {
 	u.t.Helper()
-	made, err := difftest.Build(u.env, u.at("payer"), list)
+	made, err := difftest.Build(u.env, solana.PublicKey(u.at("payer")), program.Native(list...))
 	if err != nil {
 		u.t.Fatal(err)
 	}
@@ -171,7 +161,7 @@ func (u *substitutions) simulate(list []solana.Instruction) string {
 	if r.Err == nil {
 		return "OK"
 	}
-	if len(r.Writes) != 1 || r.Writes[0].Key != u.at("payer") {
+	if len(r.Writes) != 1 || onchain.Address(r.Writes[0].Key) != u.at("payer") {
 		u.t.Errorf("a refusal changed %d accounts", len(r.Writes))
 	}
 	failure, err := program.ParseFailure(r.Err)
@@ -203,11 +193,11 @@ func substitute(s *scene, off func(program.Code) bool) *substitutions {
 	u := &substitutions{scene: s, lines: map[string]string{}, seen: map[string]map[string]bool{}, off: off}
 	s.fund("authority", 1_000*sol)
 	s.deployed("authority")
-	u.try([]solana.Instruction{s.init()})
+	u.try([]onchain.Instruction{s.init()})
 	s.begin()
 	s.before = u.try
 	s.fund("dave", 200*sol)
-	s.agent("dave", solana.PublicKey{})
+	s.agent("dave", onchain.Address{})
 	for i := range 7 {
 		s.fund(judgeName(i), 20*sol)
 		s.ok(s.join(judgeName(i), sol)...)
@@ -219,7 +209,7 @@ func substitute(s *scene, off func(program.Code) bool) *substitutions {
 	s.siegeOfTasks()
 	granted := s.claimed()
 	s.ok(s.notes("hello"))
-	s.ok(s.grant(granted, solana.PublicKey{}, program.GrantWrite))
+	s.ok(s.grant(granted, onchain.Address{}, program.GrantWrite))
 	write, err := s.prog.WriteData(s.at("bob"), s.at("alice"), granted.at, program.WriteData{DataName: "notes", Len: 5, Bytes: []byte("world")})
 	if err != nil {
 		s.t.Fatal(err)

@@ -5,6 +5,7 @@ import (
 
 	"github.com/gagliardetto/solana-go"
 
+	"ojud/ledger/onchain"
 	"ojud/ledger/program"
 	"ojud/ledger/svm"
 	"ojud/ledger/svm/difftest"
@@ -37,15 +38,15 @@ func seeds(a program.Account) [][]byte {
 func (s *scene) renamed(a program.Account) bool {
 	switch a := a.(type) {
 	case *program.Agent:
-		a.Authority = difftest.Address("twin")
+		a.Authority = onchain.Address(difftest.Address("twin"))
 	case *program.AgentData:
 		a.Name = "twin"
 	case *program.Task:
 		a.ID += 1_000
 	case *program.Case:
-		a.Task = s.prog.Task(difftest.Address("twin"), 1)
+		a.Task = s.prog.Task(onchain.Address(difftest.Address("twin")), 1)
 	case *program.Channel:
-		a.Payer = difftest.Address("twin")
+		a.Payer = onchain.Address(difftest.Address("twin"))
 	default:
 		return false
 	}
@@ -53,21 +54,21 @@ func (s *scene) renamed(a program.Account) bool {
 }
 
 // bumped writes the bump of its address into an account's bytes.
-func bumped(data []byte, id solana.PublicKey, a program.Account) (solana.PublicKey, []byte, error) {
-	at, bump, err := solana.FindProgramAddress(seeds(a), id)
+func bumped(data []byte, id onchain.Address, a program.Account) (onchain.Address, []byte, error) {
+	at, bump, err := solana.FindProgramAddress(seeds(a), solana.PublicKey(id))
 	if err != nil {
-		return at, nil, err
+		return onchain.Address(at), nil, err
 	}
 	data = append([]byte(nil), data...)
 	data[9] = bump
-	return at, data, nil
+	return onchain.Address(at), data, nil
 }
 
 // twin is another account of the same kind, as the program itself would have made it: of another task, case, agent …
-func (s *scene) twin(genuine svm.Account) (solana.PublicKey, svm.Account, bool) {
+func (s *scene) twin(genuine svm.Account) (onchain.Address, svm.Account, bool) {
 	a, err := program.DecodeAccount(genuine.Data)
 	if err != nil || !s.renamed(a) {
-		return solana.PublicKey{}, svm.Account{}, false
+		return onchain.Address{}, svm.Account{}, false
 	}
 	at, data, err := bumped(a.Encode(), s.prog.ID(), a)
 	if err != nil {
@@ -78,13 +79,13 @@ func (s *scene) twin(genuine svm.Account) (solana.PublicKey, svm.Account, bool) 
 }
 
 // foreign is what another program would have made of the same seeds and the same bytes.
-func (s *scene) foreign(genuine svm.Account) (solana.PublicKey, svm.Account, bool) {
+func (s *scene) foreign(genuine svm.Account) (onchain.Address, svm.Account, bool) {
 	a, err := program.DecodeAccount(genuine.Data)
 	if err != nil {
-		return solana.PublicKey{}, svm.Account{}, false
+		return onchain.Address{}, svm.Account{}, false
 	}
 	other := difftest.Address("another program")
-	at, data, err := bumped(genuine.Data, other, a)
+	at, data, err := bumped(genuine.Data, onchain.Address(other), a)
 	if err != nil {
 		s.t.Fatal(err)
 	}

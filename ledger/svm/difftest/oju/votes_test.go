@@ -15,6 +15,7 @@ import (
 	"github.com/gagliardetto/solana-go"
 
 	"ojud/ledger/devnet/bank"
+	"ojud/ledger/onchain"
 	"ojud/ledger/svm"
 	"ojud/ledger/svm/difftest"
 	"ojud/p2p/p2ptest/floor"
@@ -76,7 +77,7 @@ func (s *scene) simulated(c difftest.Case) time.Duration {
 	s.t.Helper()
 	held := s.accounts
 	defer func() { s.accounts = held }()
-	s.accounts = map[solana.PublicKey]svm.Account{}
+	s.accounts = map[onchain.Address]svm.Account{}
 	s.store(c.Accounts...)
 	start := time.Now()
 	for _, made := range c.Transactions {
@@ -97,7 +98,7 @@ func (s *scene) simulated(c difftest.Case) time.Duration {
 func (s *scene) banked(c difftest.Case) time.Duration {
 	s.t.Helper()
 	now := time.Unix(c.Env.Clock.UnixTimestamp, 0)
-	g := bank.Genesis{Seed: make([]byte, 32), Programs: []bank.Program{{ID: s.prog.ID(), ELF: s.suite.elf}}, Accounts: c.Accounts}
+	g := bank.Genesis{Seed: make([]byte, 32), Programs: []bank.Program{{ID: solana.PublicKey(s.prog.ID()), ELF: s.suite.elf}}, Accounts: c.Accounts}
 	b, err := bank.Open(bank.DefaultConfig(), g, now, nil, slog.New(slog.NewTextHandler(io.Discard, nil)))
 	if err != nil {
 		s.t.Fatal(err)

@@ -9,13 +9,14 @@ import (
 
 	"github.com/gagliardetto/solana-go"
 
+	"ojud/ledger/onchain"
 	"ojud/ledger/program"
 	"ojud/ledger/svm"
 	"ojud/ledger/svm/difftest"
 	"ojud/voting"
 )
 
-type key = solana.PublicKey
+type key = onchain.Address
 
 const (
 	sol   = 1_000_000_000
@@ -53,24 +54,24 @@ func newStage(elf []byte) (*stage, error) {
 		return nil, err
 	}
 	s := &stage{
-		runtime: runtime, fixed: map[key]svm.Account{}, elf: elf, prog: program.New(difftest.Address("oju")),
+		runtime: runtime, fixed: map[key]svm.Account{}, elf: elf, prog: program.New(onchain.Address(difftest.Address("oju"))),
 		network: sha256.Sum256([]byte("sequences")), keys: map[key]solana.PrivateKey{}, names: map[key]string{}, known: map[string]key{},
 		places: map[place]key{}, bumps: map[key]uint8{}, roles: map[string][]program.AccountRole{}, signed: map[string]voting.Signature{},
 	}
 	s.payer = s.person("payer")
 	authority := s.person("authority")
 	env := svm.DefaultEnvironment()
-	accounts, err := svm.ProgramAccounts(s.prog.ID(), elf, &authority, env.Rent)
+	accounts, err := svm.ProgramAccounts(solana.PublicKey(s.prog.ID()), elf, (*solana.PublicKey)(&authority), env.Rent)
 	if err != nil {
 		return nil, err
 	}
 	for _, list := range [][]svm.KeyedAccount{svm.BuiltinAccounts(), svm.SysvarAccounts(env), accounts} {
 		for _, a := range list {
-			s.fixed[a.Key] = a.Account
+			s.fixed[key(a.Key)] = a.Account
 		}
 	}
 	for at, name := range map[key]string{
-		s.prog.ID(): "program", solana.SystemProgramID: "system", solana.SysVarInstructionsPubkey: "instructions",
+		s.prog.ID(): "program", onchain.SystemProgram(): "system", onchain.InstructionsAccount(): "instructions",
 		s.prog.ProgramData(): "program data", s.at(place{kind: "config"}): "config", s.at(place{kind: "roster"}): "roster",
 	} {
 		s.names[at] = name
@@ -85,8 +86,8 @@ func (s *stage) person(name string) key {
 	}
 	k := difftest.Key(name)
 	at := k.PublicKey()
-	s.keys[at], s.names[at], s.known[name] = k, name, at
-	return at
+	s.keys[key(at)], s.names[key(at)], s.known[name] = k, name, key(at)
+	return key(at)
 }
 
 // at derives an address of the program, once: that is slow.
@@ -109,15 +110,15 @@ func (s *stage) at(p place) key {
 	case "data":
 		seeds = [][]byte{[]byte(p.kind), p.a[:], []byte(p.name)}
 	}
-	at, bump, err := solana.FindProgramAddress(seeds, s.prog.ID())
+	at, bump, err := solana.FindProgramAddress(seeds, solana.PublicKey(s.prog.ID()))
 	if err != nil {
 		panic(err) // of 255 bumps none is off the curve
 	}
-	s.places[p], s.bumps[at] = at, bump
-	if s.names[at] == "" {
-		s.names[at] = fmt.Sprint(p.kind, " of ", s.name(p.a), " ", s.name(p.b), p.n, p.name)
+	s.places[p], s.bumps[key(at)] = key(at), bump
+	if s.names[key(at)] == "" {
+		s.names[key(at)] = fmt.Sprint(p.kind, " of ", s.name(p.a), " ", s.name(p.b), p.n, p.name)
 	}
-	return at
+	return key(at)
 }
 
 func (s *stage) name(k key) string {
@@ -169,7 +170,8 @@ type ballot struct {
 }
 
 // Account makes an arena the source of the runtime.
-func (a *arena) Account(k key) (svm.Account, bool) {
+func (a *arena) Account(address solana.PublicKey) (svm.Account, bool) {
+	k := key(address)
 	if v, ok := a.accounts[k]; ok {
 		return v, true
 	}

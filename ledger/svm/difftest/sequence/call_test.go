@@ -7,6 +7,7 @@ import (
 
 	"github.com/gagliardetto/solana-go"
 
+	"ojud/ledger/onchain"
 	"ojud/ledger/program"
 	"ojud/voting"
 )
@@ -14,8 +15,8 @@ import (
 // call is an instruction of the program as it is sent, in a transaction with nothing but the proof before it.
 type call struct {
 	ix    program.Instruction
-	metas []solana.AccountMeta // nothing but the last may be missing
-	data  []byte               // nil: as ix is encoded
+	metas []onchain.AccountMeta // nothing but the last may be missing
+	data  []byte                // nil: as ix is encoded
 	proof []program.SelfContained
 	wrong string // what was bent on purpose, for people
 }
@@ -36,7 +37,7 @@ func (a *arena) call(i program.Instruction, w who) *call {
 		if at.IsZero() && role.Optional {
 			break
 		}
-		c.metas = append(c.metas, solana.AccountMeta{PublicKey: at, IsSigner: role.Signer, IsWritable: role.Writable})
+		c.metas = append(c.metas, onchain.AccountMeta{Address: at, Signer: role.Signer, Writable: role.Writable})
 	}
 	return c
 }
@@ -78,9 +79,9 @@ func (a *arena) resolve(role string, w who) key {
 	case "channel":
 		return a.at(place{kind: "channel", a: w.payer, b: w.payee})
 	case "instructions":
-		return solana.SysVarInstructionsPubkey
+		return onchain.InstructionsAccount()
 	case "system":
-		return solana.SystemProgramID
+		return onchain.SystemProgram()
 	case "program":
 		return a.prog.ID()
 	case "program_data":
@@ -110,34 +111,30 @@ func (s *stage) says(name string, message []byte) program.SelfContained {
 }
 
 // instructions are those of the call's transaction.
-func (c *call) instructions(id key) []solana.Instruction {
+func (c *call) instructions(id key) []onchain.Instruction {
 	data := c.data
 	if data == nil {
 		data = program.EncodeInstruction(c.ix)
 	}
-	metas := make(solana.AccountMetaSlice, len(c.metas))
-	for i := range c.metas {
-		metas[i] = &c.metas[i]
-	}
-	list := []solana.Instruction{solana.NewInstruction(id, metas, data)}
+	list := []onchain.Instruction{{Program: id, Accounts: c.metas, Data: data}}
 	if c.proof != nil {
-		list = append([]solana.Instruction{program.Ed25519(c.proof...)}, list...)
+		list = append([]onchain.Instruction{program.Ed25519(c.proof...)}, list...)
 	}
 	return list
 }
 
 // signs reports whether a key signs the call's transaction. The fee payer always does.
 func (c *call) signs(k key) bool {
-	return slices.ContainsFunc(c.metas, func(m solana.AccountMeta) bool { return m.IsSigner && m.PublicKey == k })
+	return slices.ContainsFunc(c.metas, func(m onchain.AccountMeta) bool { return m.Signer && m.Address == k })
 }
 
 // writes reports whether the call's transaction may write an account: one place that may is enough for all.
 func (c *call) writes(k key) bool {
-	return slices.ContainsFunc(c.metas, func(m solana.AccountMeta) bool { return m.IsWritable && m.PublicKey == k })
+	return slices.ContainsFunc(c.metas, func(m onchain.AccountMeta) bool { return m.Writable && m.Address == k })
 }
 
 // compile is the transaction, unsigned: signatures are not what is tried here.
-func compile(payer key, list []solana.Instruction, blockhash solana.Hash) (*solana.Transaction, error) {
+func compile(payer key, list []onchain.Instruction, blockhash onchain.Hash) (*solana.Transaction, error) {
 	type account struct {
 		key              key
 		signer, writable bool
@@ -153,19 +150,19 @@ func compile(payer key, list []solana.Instruction, blockhash solana.Hash) (*sola
 		all = append(all, account{k, signer, writable})
 	}
 	for _, i := range list {
-		for _, m := range i.Accounts() {
-			add(m.PublicKey, m.IsSigner, m.IsWritable)
+		for _, m := range i.Accounts {
+			add(m.Address, m.Signer, m.Writable)
 		}
-		add(i.ProgramID(), false, false)
+		add(i.Program, false, false)
 	}
 	tx := &solana.Transaction{}
 	m := &tx.Message
-	m.RecentBlockhash = blockhash
+	m.RecentBlockhash = solana.Hash(blockhash)
 	order := func(signer, writable bool) int {
 		n := 0
 		for _, v := range all {
 			if v.signer == signer && v.writable == writable {
-				m.AccountKeys, n = append(m.AccountKeys, v.key), n+1
+				m.AccountKeys, n = append(m.AccountKeys, solana.PublicKey(v.key)), n+1
 			}
 		}
 		return n
@@ -177,13 +174,9 @@ func compile(payer key, list []solana.Instruction, blockhash solana.Hash) (*sola
 	m.Header = solana.MessageHeader{NumRequiredSignatures: uint8(signers + readonly), NumReadonlySignedAccounts: uint8(readonly), NumReadonlyUnsignedAccounts: uint8(rest)}
 	tx.Signatures = make([]solana.Signature, signers+readonly)
 	for _, i := range list {
-		data, err := i.Data()
-		if err != nil {
-			return nil, err
-		}
-		ix := solana.CompiledInstruction{ProgramIDIndex: uint16(slices.Index(m.AccountKeys, i.ProgramID())), Data: data}
-		for _, meta := range i.Accounts() {
-			ix.Accounts = append(ix.Accounts, uint16(slices.Index(m.AccountKeys, meta.PublicKey)))
+		ix := solana.CompiledInstruction{ProgramIDIndex: uint16(slices.Index(m.AccountKeys, solana.PublicKey(i.Program))), Data: i.Data}
+		for _, meta := range i.Accounts {
+			ix.Accounts = append(ix.Accounts, uint16(slices.Index(m.AccountKeys, solana.PublicKey(meta.Address))))
 		}
 		m.Instructions = append(m.Instructions, ix)
 	}

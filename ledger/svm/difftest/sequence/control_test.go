@@ -68,7 +68,7 @@ func sabotage() []faults {
 			})
 		})},
 		{name: "an exit is a second early", bend: on("begin_exit", func(a *arena, c *call, r *svm.Result) {
-			altered(r, func(v *program.Roster) { v.Entries[v.Find(voting.Key(c.metas[0].PublicKey))].ExitAt-- })
+			altered(r, func(v *program.Roster) { v.Entries[v.Find(voting.Key(c.metas[0].Address))].ExitAt-- })
 		})},
 		{name: "a slash is not counted", bend: on("settle", func(_ *arena, _ *call, r *svm.Result) {
 			altered(r, func(v *program.Roster) { v.TotalStake++ })
@@ -88,7 +88,7 @@ func sabotage() []faults {
 		})},
 		{name: "the model lets workers accept", model: func(c *call, s *step) {
 			if c.name() == "accept" {
-				s.moved[c.metas[1].PublicKey]++
+				s.moved[c.metas[1].Address]++
 			}
 		}},
 	}

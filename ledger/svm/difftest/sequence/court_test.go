@@ -5,6 +5,9 @@ import (
 	"maps"
 	"math/rand/v2"
 
+	"github.com/gagliardetto/solana-go"
+
+	"ojud/ledger/onchain"
 	"ojud/ledger/program"
 	"ojud/ledger/svm"
 	"ojud/ledger/svm/difftest"
@@ -73,7 +76,7 @@ func (s *stage) open(c court) (*arena, error) {
 	}
 	for _, name := range wallets {
 		at := s.person(name)
-		a.accounts[at] = difftest.Wallet(at, 1<<52).Account
+		a.accounts[at] = difftest.Wallet(solana.PublicKey(at), 1<<52).Account
 	}
 	if err := a.begin(); err != nil {
 		return nil, err
@@ -87,7 +90,7 @@ func (a *arena) begin() error {
 	p.Network = a.network
 	a.court.change(&p)
 	c := a.call(&program.InitConfig{Params: p}, who{actor: a.person("authority")})
-	tx, err := compile(a.payer, c.instructions(a.prog.ID()), a.env.Blockhash)
+	tx, err := compile(a.payer, c.instructions(a.prog.ID()), onchain.Hash(a.env.Blockhash))
 	if err != nil {
 		return err
 	}
@@ -96,9 +99,9 @@ func (a *arena) begin() error {
 		return fmt.Errorf("init_config: %w", r.Err)
 	}
 	for _, w := range r.Writes {
-		a.accounts[w.Key] = w.Account
+		a.accounts[key(w.Key)] = w.Account
 		if v, err := program.DecodeAccount(w.Account.Data); err == nil {
-			a.book[w.Key] = v
+			a.book[key(w.Key)] = v
 		}
 	}
 	return nil

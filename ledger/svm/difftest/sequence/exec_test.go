@@ -7,8 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/gagliardetto/solana-go"
-
+	"ojud/ledger/onchain"
 	"ojud/ledger/program"
 	"ojud/ledger/svm"
 )
@@ -17,7 +16,7 @@ import (
 type sent struct {
 	env          svm.Environment
 	accounts     map[key]svm.Account // before it
-	instructions []solana.Instruction
+	instructions []onchain.Instruction
 }
 
 // faults are the switches of the negative controls: each lets one thing go wrong between the program and the check.
@@ -34,7 +33,7 @@ func (a *arena) do(c *call) error {
 		a.faults.model(c, s)
 	}
 	list := c.instructions(a.prog.ID())
-	tx, err := compile(a.payer, list, a.env.Blockhash)
+	tx, err := compile(a.payer, list, onchain.Hash(a.env.Blockhash))
 	if err != nil {
 		return err
 	}
@@ -97,7 +96,7 @@ const lacking = 1
 
 // unchanged: who refuses takes the fee and nothing else.
 func (a *arena) unchanged(r *svm.Result) error {
-	if len(r.Writes) != 1 || r.Writes[0].Key != a.payer || r.Writes[0].Account.Lamports != a.lamports(a.payer)-r.Fee {
+	if len(r.Writes) != 1 || onchain.Address(r.Writes[0].Key) != a.payer || r.Writes[0].Account.Lamports != a.lamports(a.payer)-r.Fee {
 		return fmt.Errorf("a refusal changed %d accounts", len(r.Writes))
 	}
 	a.accounts[a.payer] = r.Writes[0].Account
@@ -109,13 +108,13 @@ func (a *arena) apply(s *step, r *svm.Result) error {
 	s.moved[a.payer] -= int64(r.Fee)
 	written, net := map[key]bool{}, int64(r.Fee)
 	for _, w := range r.Writes {
-		if written[w.Key] {
-			return fmt.Errorf("%s was written twice", a.name(w.Key))
+		if written[key(w.Key)] {
+			return fmt.Errorf("%s was written twice", a.name(key(w.Key)))
 		}
-		written[w.Key] = true
-		delta := int64(w.Account.Lamports - a.lamports(w.Key))
-		if net += delta; delta != s.moved[w.Key] {
-			return fmt.Errorf("%s got %d lamports, the model says %d", a.name(w.Key), delta, s.moved[w.Key])
+		written[key(w.Key)] = true
+		delta := int64(w.Account.Lamports - a.lamports(key(w.Key)))
+		if net += delta; delta != s.moved[key(w.Key)] {
+			return fmt.Errorf("%s got %d lamports, the model says %d", a.name(key(w.Key)), delta, s.moved[key(w.Key)])
 		}
 		if err := a.compare(s, w); err != nil {
 			return err
@@ -142,25 +141,25 @@ func (a *arena) apply(s *step, r *svm.Result) error {
 
 // compare holds an account's data against the model.
 func (a *arena) compare(s *step, w svm.KeyedAccount) error {
-	want, changed := s.post[w.Key]
+	want, changed := s.post[key(w.Key)]
 	if !changed {
-		want = a.book[w.Key]
+		want = a.book[key(w.Key)]
 	}
 	if want == nil {
-		if len(w.Account.Data) != 0 || w.Account.Lamports != 0 && w.Account.Owner != solana.SystemProgramID {
-			return fmt.Errorf("%s has %d bytes, the model says none", a.name(w.Key), len(w.Account.Data))
+		if len(w.Account.Data) != 0 || w.Account.Lamports != 0 && onchain.Address(w.Account.Owner) != onchain.SystemProgram() {
+			return fmt.Errorf("%s has %d bytes, the model says none", a.name(key(w.Key)), len(w.Account.Data))
 		}
 		return nil
 	}
-	if w.Account.Owner != a.prog.ID() {
-		return fmt.Errorf("%s is not the program's any more", a.name(w.Key))
+	if onchain.Address(w.Account.Owner) != a.prog.ID() {
+		return fmt.Errorf("%s is not the program's any more", a.name(key(w.Key)))
 	}
 	got, err := program.DecodeAccount(w.Account.Data)
 	if err != nil {
-		return fmt.Errorf("%s: %w", a.name(w.Key), err)
+		return fmt.Errorf("%s: %w", a.name(key(w.Key)), err)
 	}
 	if !same(got, want) {
-		return fmt.Errorf("%s is\n%+v, the model says\n%+v", a.name(w.Key), got, want)
+		return fmt.Errorf("%s is\n%+v, the model says\n%+v", a.name(key(w.Key)), got, want)
 	}
 	return nil
 }
@@ -193,20 +192,20 @@ func same(got, want program.Account) bool {
 // take takes an account over into chain and book.
 func (a *arena) take(s *step, w svm.KeyedAccount) {
 	if w.Account.Lamports == 0 {
-		delete(a.accounts, w.Key)
+		delete(a.accounts, key(w.Key))
 	} else {
-		a.accounts[w.Key] = w.Account
+		a.accounts[key(w.Key)] = w.Account
 	}
-	v, changed := s.post[w.Key]
+	v, changed := s.post[key(w.Key)]
 	switch {
 	case changed && v == nil:
-		delete(a.book, w.Key)
-		delete(a.extra, w.Key)
+		delete(a.book, key(w.Key))
+		delete(a.extra, key(w.Key))
 	case changed:
-		a.book[w.Key] = v
+		a.book[key(w.Key)] = v
 	}
-	if _, grown := s.grown[w.Key]; grown {
-		a.extra[w.Key] = w.Account.Lamports - a.rent(len(w.Account.Data)) - counted(a.book[w.Key])
+	if _, grown := s.grown[key(w.Key)]; grown {
+		a.extra[key(w.Key)] = w.Account.Lamports - a.rent(len(w.Account.Data)) - counted(a.book[key(w.Key)])
 	}
 }
 
@@ -215,7 +214,7 @@ func (a *arena) tell(c *call, r *svm.Result, why refusal) string {
 	line := fmt.Sprintf("%d/%d %s", a.now()-start, a.slot(), c.name())
 	for n, m := range c.metas {
 		if roles := a.rolesOf(c.ix); n < len(roles) && !slices.Contains([]string{"system", "config", "roster", "instructions"}, roles[n].Name) {
-			line += fmt.Sprintf(" %s=%s", roles[n].Name, a.name(m.PublicKey))
+			line += fmt.Sprintf(" %s=%s", roles[n].Name, a.name(m.Address))
 		}
 	}
 	if line += fmt.Sprintf(" %+v", c.ix); c.wrong != "" {

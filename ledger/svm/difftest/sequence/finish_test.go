@@ -6,9 +6,7 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/gagliardetto/solana-go"
-	"github.com/gagliardetto/solana-go/programs/system"
-
+	"ojud/ledger/onchain"
 	"ojud/ledger/program"
 	"ojud/voting"
 )
@@ -16,15 +14,15 @@ import (
 // give sends lamports to an account of the program from outside, which must count for nothing.
 func (a *arena) give() {
 	from, to := a.somebody(), a.another(key{})
-	if v, ok := a.accounts[to]; (!ok || v.Owner != a.prog.ID()) && a.keys[to] != nil || a.fixed[to].Lamports != 0 {
+	if v, ok := a.accounts[to]; (!ok || onchain.Address(v.Owner) != a.prog.ID()) && a.keys[to] != nil || a.fixed[to].Lamports != 0 {
 		return
 	}
 	amount := pick[uint64](a, 890_880, 1_000_000, 2_000_000_000)
 	if a.lamports(from) < amount {
 		return
 	}
-	list := []solana.Instruction{system.NewTransferInstruction(amount, from, to).Build()}
-	tx, err := compile(a.payer, list, a.env.Blockhash)
+	list := []onchain.Instruction{onchain.Transfer(from, to, amount)}
+	tx, err := compile(a.payer, list, onchain.Hash(a.env.Blockhash))
 	if err != nil {
 		panic(err) // of one instruction that is always the same
 	}
@@ -36,7 +34,7 @@ func (a *arena) give() {
 		return
 	}
 	for _, w := range r.Writes {
-		a.accounts[w.Key] = w.Account
+		a.accounts[key(w.Key)] = w.Account
 	}
 	if _, ok := a.book[to]; ok {
 		a.extra[to] += amount

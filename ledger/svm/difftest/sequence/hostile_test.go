@@ -4,8 +4,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/gagliardetto/solana-go"
-
+	"ojud/ledger/onchain"
 	"ojud/ledger/program"
 	"ojud/voting"
 )
@@ -21,24 +20,24 @@ func (a *arena) bent(c *call) *call {
 	switch a.r.IntN(12) {
 	case 0, 1, 2:
 		b.wrong = "another account"
-		b.metas[n].PublicKey = a.another(b.metas[n].PublicKey)
+		b.metas[n].Address = a.another(b.metas[n].Address)
 	case 3:
 		b.wrong = "two accounts exchanged"
 		m := a.r.IntN(len(b.metas))
-		b.metas[n].PublicKey, b.metas[m].PublicKey = b.metas[m].PublicKey, b.metas[n].PublicKey
+		b.metas[n].Address, b.metas[m].Address = b.metas[m].Address, b.metas[n].Address
 	case 4:
 		b.wrong = "an account twice"
-		b.metas[n].PublicKey = b.metas[a.r.IntN(len(b.metas))].PublicKey
+		b.metas[n].Address = b.metas[a.r.IntN(len(b.metas))].Address
 	case 5:
 		b.wrong = "no signature"
-		b.metas[n].IsSigner = false
+		b.metas[n].Signer = false
 	case 6:
 		b.wrong = "not writable"
-		b.metas[n].IsWritable = false
+		b.metas[n].Writable = false
 	case 7:
 		b.wrong = "too few or too many accounts"
 		if b.metas = b.metas[:n]; a.r.IntN(2) == 0 {
-			b.metas = append(slices.Clone(c.metas), solana.AccountMeta{PublicKey: a.another(key{}), IsWritable: true})
+			b.metas = append(slices.Clone(c.metas), onchain.AccountMeta{Address: a.another(key{}), Writable: true})
 		}
 	case 8:
 		b.wrong = "other bytes"
@@ -59,8 +58,8 @@ func (a *arena) bent(c *call) *call {
 		b.ix = a.edge(c.ix)
 	}
 	for i := range b.metas { // who is not the program's can always be made to sign
-		if m := &b.metas[i]; m.IsSigner && a.keys[m.PublicKey] == nil {
-			m.IsSigner = false
+		if m := &b.metas[i]; m.Signer && a.keys[m.Address] == nil {
+			m.Signer = false
 		}
 	}
 	return &b
@@ -79,7 +78,7 @@ func (a *arena) another(k key) key {
 	return pick(a,
 		task, task, a.at(place{kind: "case", a: task}), a.at(place{kind: "case", a: task}), a.at(place{kind: "agent", a: agent}), a.at(place{kind: "agent", a: agent}),
 		a.at(place{kind: "config"}), a.at(place{kind: "roster"}), a.at(place{kind: "registry"}), a.at(place{kind: "data", a: agent, name: "notes"}),
-		a.at(place{kind: "channel", a: agent, b: a.someAgent()}), a.somebody(), a.prog.ID(), solana.SysVarInstructionsPubkey, solana.SystemProgramID,
+		a.at(place{kind: "channel", a: agent, b: a.someAgent()}), a.somebody(), a.prog.ID(), onchain.InstructionsAccount(), onchain.SystemProgram(),
 	)
 }
 

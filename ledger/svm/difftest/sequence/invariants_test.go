@@ -3,6 +3,7 @@ package sequence_test
 import (
 	"fmt"
 
+	"ojud/ledger/onchain"
 	"ojud/ledger/program"
 	"ojud/ledger/svm"
 	"ojud/voting"
@@ -25,12 +26,12 @@ func counted(v program.Account) uint64 {
 func (a *arena) invariants(writes []svm.KeyedAccount) error {
 	court := false
 	for _, w := range writes {
-		v, ok := a.book[w.Key]
+		v, ok := a.book[key(w.Key)]
 		if !ok {
 			continue
 		}
 		if err := a.sound(w, v); err != nil {
-			return fmt.Errorf("%s: %w", a.name(w.Key), err)
+			return fmt.Errorf("%s: %w", a.name(key(w.Key)), err)
 		}
 		switch v.(type) {
 		case *program.Roster, *program.Case:
@@ -46,12 +47,12 @@ func (a *arena) invariants(writes []svm.KeyedAccount) error {
 // sound: an account of the program is at the address that its own content says, and holds its rent, what it counts and what was
 // given to it, to the lamport.
 func (a *arena) sound(w svm.KeyedAccount, v program.Account) error {
-	if want := a.address(v); want != w.Key {
+	if want := a.address(v); want != onchain.Address(w.Key) {
 		return fmt.Errorf("is at the address of %s", a.name(want))
 	}
 	rent := a.rent(len(w.Account.Data))
-	if want := rent + counted(v) + a.extra[w.Key]; w.Account.Lamports != want {
-		return fmt.Errorf("holds %d lamports, not rent %d + counted %d + given %d", w.Account.Lamports, rent, counted(v), a.extra[w.Key])
+	if want := rent + counted(v) + a.extra[key(w.Key)]; w.Account.Lamports != want {
+		return fmt.Errorf("holds %d lamports, not rent %d + counted %d + given %d", w.Account.Lamports, rent, counted(v), a.extra[key(w.Key)])
 	}
 	if k, ok := v.(*program.Case); ok {
 		return tallied(k)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/gagliardetto/solana-go"
 
+	"ojud/ledger/program"
 	"ojud/ledger/svm"
 	"ojud/ledger/svm/difftest"
 )
@@ -28,19 +29,19 @@ func (r *recorder) sent(x sent) {
 	open := len(r.cases) - 1
 	if open < 0 || r.cases[open].Env.Clock != x.env.Clock {
 		env := x.env
-		c := difftest.Case{Name: fmt.Sprint("case ", len(r.cases)), Env: &env, Verify: true, Programs: []difftest.Program{{ID: r.s.prog.ID(), ELF: r.s.elf}}}
+		c := difftest.Case{Name: fmt.Sprint("case ", len(r.cases)), Env: &env, Verify: true, Programs: []difftest.Program{{ID: solana.PublicKey(r.s.prog.ID()), ELF: r.s.elf}}}
 		keys := slices.SortedFunc(maps.Keys(x.accounts), func(a, b key) int { return bytes.Compare(a[:], b[:]) })
 		for _, k := range keys {
-			c.Accounts = append(c.Accounts, svm.KeyedAccount{Key: k, Account: x.accounts[k]})
+			c.Accounts = append(c.Accounts, svm.KeyedAccount{Key: solana.PublicKey(k), Account: x.accounts[k]})
 		}
 		r.cases, open = append(r.cases, c), open+1
 	}
-	tx, err := difftest.Build(&x.env, r.s.payer, x.instructions, slices.Collect(maps.Values(r.s.keys))...)
+	tx, err := difftest.Build(&x.env, solana.PublicKey(r.s.payer), program.Native(x.instructions...), slices.Collect(maps.Values(r.s.keys))...)
 	if err != nil {
 		r.fault = err
 		return
 	}
-	tx.Watch = slices.DeleteFunc(slices.Clone(tx.Watch), func(k solana.PublicKey) bool { return k == r.s.prog.ProgramData() })
+	tx.Watch = slices.DeleteFunc(slices.Clone(tx.Watch), func(k solana.PublicKey) bool { return key(k) == r.s.prog.ProgramData() })
 	r.cases[open].Transactions = append(r.cases[open].Transactions, tx)
 }
 

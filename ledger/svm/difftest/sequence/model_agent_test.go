@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"math"
 
+	"ojud/ledger/onchain"
 	"ojud/ledger/program"
 )
 
@@ -157,7 +158,7 @@ func (s *step) revoke() {
 
 // over: so the task says, or it is gone.
 func (s *step) over(at key) bool {
-	if s.a.accounts[at].Owner != s.a.prog.ID() {
+	if onchain.Address(s.a.accounts[at].Owner) != s.a.prog.ID() {
 		return true
 	}
 	task := get[program.Task](s.a, at)

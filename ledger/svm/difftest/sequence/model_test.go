@@ -6,6 +6,7 @@ import (
 
 	"github.com/gagliardetto/solana-go"
 
+	"ojud/ledger/onchain"
 	"ojud/ledger/program"
 	"ojud/ledger/svm"
 )
@@ -61,7 +62,7 @@ func (s *step) rights() {
 			s.need(role.Optional && n == len(s.a.rolesOf(s.c.ix))-1, "an account is missing")
 			return
 		}
-		at := s.c.metas[n].PublicKey
+		at := s.c.metas[n].Address
 		s.need(!role.Signer || s.c.signs(at), "no signature")
 		s.need(!role.Writable || s.c.writes(at), "not writable")
 		if role.Writable {
@@ -76,7 +77,7 @@ func (s *step) unwanted() bool {
 	if _, ok := s.c.ix.(*program.Expire); !ok {
 		return false
 	}
-	t := get[program.Task](s.a, s.c.metas[0].PublicKey)
+	t := get[program.Task](s.a, s.c.metas[0].Address)
 	return t != nil && t.Worker.IsZero()
 }
 
@@ -84,7 +85,7 @@ func (s *step) unwanted() bool {
 func (s *step) at(role string) key {
 	for n, r := range s.a.rolesOf(s.c.ix) {
 		if r.Name == role && n < len(s.c.metas) {
-			return s.c.metas[n].PublicKey
+			return s.c.metas[n].Address
 		}
 	}
 	return key{}
@@ -172,8 +173,8 @@ func (s *step) move(from, to key, amount uint64) {
 // vacant demands that nothing is at an address yet.
 func (s *step) vacant(role string, at key) {
 	s.is(role, at)
-	v, ok := s.a.Account(at)
-	s.need(!ok || len(v.Data) == 0 && v.Owner == solana.SystemProgramID, "it is there already")
+	v, ok := s.a.Account(solana.PublicKey(at))
+	s.need(!ok || len(v.Data) == 0 && onchain.Address(v.Owner) == onchain.SystemProgram(), "it is there already")
 }
 
 // make makes an account; who pays it lacks what somebody may have sent there before.
