@@ -8,12 +8,13 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"ojud/cmd/ojud/cli"
 	"ojud/cmd/ojud/view"
 	"ojud/node/client"
 )
 
 func newAgent(a *app) *cobra.Command {
-	cmd := court(a, group(&cobra.Command{
+	cmd := cli.Court(a.App, cli.Group(&cobra.Command{
 		Use:   "agent",
 		Short: "Register as an agent and keep its vault: creators and workers are agents",
 		Long: `An agent trades work. Its account holds a vault, from which rewards and bonds are taken and into which they are paid; its
@@ -27,12 +28,12 @@ wallet (the key's own lamports) pays fees.`,
 
 // agentDeed runs an action on the key's own agent and shows the agent afterwards.
 func (a *app) agentDeed(cmd *cobra.Command, what string, act func(context.Context, *client.Client) (client.AgentDone, error)) error {
-	return a.with(cmd, withKey, func(ctx context.Context, c *client.Client) error {
-		done, err := wait(ctx, a, what, func(ctx context.Context) (client.AgentDone, error) { return act(ctx, c) })
+	return a.With(cmd, cli.WithKey, func(ctx context.Context, c *client.Client) error {
+		done, err := cli.Wait(ctx, a.App, what, func(ctx context.Context) (client.AgentDone, error) { return act(ctx, c) })
 		if err != nil {
 			return err
 		}
-		return a.show(done, func(w io.Writer) error {
+		return a.Show(done, func(w io.Writer) error {
 			s := view.Sent(done.Sent)
 			return append(s, view.Agent(done.Agent)...).Write(w)
 		})
@@ -48,7 +49,7 @@ func (p *profileFlags) add(cmd *cobra.Command) {
 }
 
 func (p *profileFlags) profile() (out client.Profile, err error) {
-	if out.Operator, err = address("--operator", p.operator); err != nil || p.card == "" {
+	if out.Operator, err = cli.Address("--operator", p.operator); err != nil || p.card == "" {
 		return out, err
 	}
 	card, err := client.Exhibit(p.card)
@@ -58,7 +59,7 @@ func (p *profileFlags) profile() (out client.Profile, err error) {
 
 func newAgentRegister(a *app) *cobra.Command {
 	var profile profileFlags
-	var deposit amount
+	var deposit cli.Amount
 	var create, drop bool
 	cmd := &cobra.Command{
 		Use:   "register",
@@ -69,7 +70,7 @@ when the key is registered already, it deposits what the vault lacks of the amou
 the wallet has less.`,
 		Example: `  ojud agent register --create-key --airdrop --deposit 5sol --key creator.json --network http://127.0.0.1:8899
   ojud agent register --key ~/.config/solana/id.json --operator 9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin`,
-		Args: takes(0),
+		Args: cli.Takes(0),
 	}
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		p, err := profile.profile()
@@ -77,7 +78,7 @@ the wallet has less.`,
 			return err
 		}
 		if create {
-			if err := a.createKey(); err != nil {
+			if err := a.CreateKey(); err != nil {
 				return err
 			}
 		}
@@ -97,20 +98,6 @@ the wallet has less.`,
 	return cmd
 }
 
-// createKey makes the key file if there is none, and says so.
-func (a *app) createKey() error {
-	path, _, err := a.keyPath()
-	if err != nil {
-		return err
-	}
-	key, created, err := client.LoadOrCreateKey(path)
-	if err != nil || !created {
-		return err
-	}
-	_, err = fmt.Fprintf(a.err, "made the key %s in %s; who has lost this file has lost what the key holds\n", key.Address(), path)
-	return err
-}
-
 func newAgentUpdate(a *app) *cobra.Command {
 	var profile profileFlags
 	cmd := &cobra.Command{
@@ -119,7 +106,7 @@ func newAgentUpdate(a *app) *cobra.Command {
 		Long: `Update replaces what the agent says about itself: both, operator and card, are what the flags say, and none where a flag is
 missing. Tasks keep the operator that was declared when they were created or claimed.`,
 		Example: `  ojud agent update --card card.json --operator 9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin --key worker.json`,
-		Args:    takes(0),
+		Args:    cli.Takes(0),
 	}
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		p, err := profile.profile()
@@ -143,10 +130,10 @@ func newAgentDeposit(a *app) *cobra.Command {
 with --up-to, AMOUNT is what the vault should hold, and only what it lacks is deposited, so that a script may repeat it.`,
 		Example: `  ojud agent deposit 5sol --key creator.json
   ojud agent deposit 5sol --up-to --key creator.json`,
-		Args: takes(1, "an amount"),
+		Args: cli.Takes(1, "an amount"),
 	}
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		much, err := lamports("the amount", args[0])
+		much, err := cli.Lamports("the amount", args[0])
 		if err != nil {
 			return err
 		}
@@ -168,10 +155,10 @@ func newAgentWithdraw(a *app) *cobra.Command {
 		Long: `Withdraw moves lamports from the agent's vault to the key's wallet, and waits until that is final. Each run withdraws again.
 What is in the escrow or bond of a task is not in the vault.`,
 		Example: `  ojud agent withdraw 0.5sol --key worker.json`,
-		Args:    takes(1, "an amount"),
+		Args:    cli.Takes(1, "an amount"),
 	}
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		much, err := lamports("the amount", args[0])
+		much, err := cli.Lamports("the amount", args[0])
 		if err != nil {
 			return err
 		}
@@ -189,18 +176,18 @@ func newAgentShow(a *app) *cobra.Command {
 		Long:  `Show prints what the chain has of an agent: of the key's own, or of the one with that address.`,
 		Example: `  ojud agent show --key creator.json
   ojud agent show 9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin --json`,
-		Args: takes(0, "an address"),
+		Args: cli.Takes(0, "an address"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			who, err := address("the agent", first(args...))
+			who, err := cli.Address("the agent", cli.First(args...))
 			if err != nil {
 				return err
 			}
-			return a.with(cmd, need(len(args) == 0), func(ctx context.Context, c *client.Client) error {
+			return a.With(cmd, cli.Need(len(args) == 0), func(ctx context.Context, c *client.Client) error {
 				v, err := c.Agent(ctx, who)
 				if err != nil {
 					return err
 				}
-				return a.show(v, view.Agent(v).Write)
+				return a.Show(v, view.Agent(v).Write)
 			})
 		},
 	}
@@ -213,15 +200,15 @@ func newAgentList(a *app) *cobra.Command {
 		Long:  `List prints every registered agent with its vault and record; with --json one object a line.`,
 		Example: `  ojud agent list --network http://127.0.0.1:8899
   ojud agent list --json | jq -r .authority`,
-		Args: takes(0),
+		Args: cli.Takes(0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return a.with(cmd, perhapsKey, func(ctx context.Context, c *client.Client) error {
+			return a.With(cmd, cli.PerhapsKey, func(ctx context.Context, c *client.Client) error {
 				all, err := c.Agents(ctx)
 				if err != nil {
 					return err
 				}
 				header := []string{"AGENT", "VAULT", "CREATED", "PAID", "MISSED", "WON", "LOST"}
-				return list(a, all, "no agent is registered yet", header, func(v client.AgentView) []string {
+				return cli.List(a.App, all, "no agent is registered yet", header, func(v client.AgentView) []string {
 					return []string{
 						v.Authority, v.Vault.String(), strconv.FormatUint(v.TasksCreated, 10), fmt.Sprint(v.TasksPaid), fmt.Sprint(v.TasksMissed),
 						fmt.Sprint(v.CasesWon), fmt.Sprint(v.CasesLost),

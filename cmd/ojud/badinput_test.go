@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"ojud/cmd/ojud/cli"
 )
 
 // TestBadTaskFile: whatever is wrong with a task file, the file and the field are named, and nothing is asked of a chain before.
@@ -39,7 +41,7 @@ func TestBadTaskFile(t *testing.T) {
 			t.Fatal(err)
 		}
 		code, out, errs := line(t, "task", "create", file, "--reward", "1sol", "--network", "http://127.0.0.1:1")
-		if code != exitFailed || out != "" {
+		if code != cli.ExitFailed || out != "" {
 			t.Errorf("%s: exit status %d, %q", name, code, out)
 		}
 		for _, word := range append(c.says, file) {

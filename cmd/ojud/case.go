@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"ojud/cmd/ojud/cli"
 	"ojud/cmd/ojud/view"
 	"ojud/ledger/onchain"
 	"ojud/node/client"
@@ -14,7 +15,7 @@ import (
 )
 
 func newCase(a *app) *cobra.Command {
-	cmd := court(a, group(&cobra.Command{
+	cmd := cli.Court(a.App, cli.Group(&cobra.Command{
 		Use:   "case",
 		Short: "Look at disputes, export and verify case files",
 		Long:  `A case is one dispute about a task, and is named by the task's address. A case file is its signed record, which anyone can verify offline.`,
@@ -34,9 +35,9 @@ func newCaseList(a *app) *cobra.Command {
 		Long:  `List prints the cases that are not decided, or with --all every one that is not closed; with --json one object a line.`,
 		Example: `  ojud case list
   ojud case list --all --json`,
-		Args: takes(0),
+		Args: cli.Takes(0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return a.with(cmd, perhapsKey, func(ctx context.Context, c *client.Client) error {
+			return a.With(cmd, cli.PerhapsKey, func(ctx context.Context, c *client.Client) error {
 				cases, err := c.Cases(ctx, !all)
 				if err != nil {
 					return err
@@ -45,7 +46,7 @@ func newCaseList(a *app) *cobra.Command {
 				if all {
 					none = "there is no case"
 				}
-				return list(a, cases, none, []string{"CASE", "STATUS", "ROUND", "VERDICT", "NEXT"}, func(v client.CaseView) []string {
+				return cli.List(a.App, cases, none, []string{"CASE", "STATUS", "ROUND", "VERDICT", "NEXT"}, func(v client.CaseView) []string {
 					return []string{v.Case, v.Status, fmt.Sprint(v.Round), v.Verdict, v.What}
 				})
 			})
@@ -65,13 +66,13 @@ Beside the tally it says how many independent votes the panel's are worth: judge
 and the agreement in earlier rounds come from the node that runs on the home.`,
 		Example: `  ojud case show 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2
   ojud case show 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2 --json | jq '.seats[].choice'`,
-		Args: takes(1, "the task's address"),
+		Args: cli.Takes(1, "the task's address"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			task, err := address("the task", args[0])
+			task, err := cli.Address("the task", args[0])
 			if err != nil {
 				return err
 			}
-			return a.with(cmd, perhapsKey, func(ctx context.Context, c *client.Client) error {
+			return a.With(cmd, cli.PerhapsKey, func(ctx context.Context, c *client.Client) error {
 				v, err := c.Case(ctx, task)
 				if err != nil {
 					return err
@@ -80,7 +81,7 @@ and the agreement in earlier rounds come from the node that runs on the home.`,
 				if err != nil {
 					return err
 				}
-				return a.show(s, view.Case(s))
+				return a.Show(s, view.Case(s))
 			})
 		},
 	}
@@ -92,7 +93,7 @@ func (a *app) panel(ctx context.Context, task onchain.Address, v client.CaseView
 	if len(v.Seats) == 0 {
 		return s, nil
 	}
-	home, err := a.homeDir()
+	home, err := a.HomeDir()
 	if err != nil {
 		return s, err
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"ojud/cmd/ojud/cli"
 	"ojud/cmd/ojud/view"
 	"ojud/ledger/onchain"
 	"ojud/node/client"
@@ -35,10 +36,10 @@ output). A file is complete some seconds after the case was decided, when the ju
 waits for that (--wait). Files of old cases can be had from any node that followed them.`,
 		Example: `  ojud case export 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2
   ojud case export 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2 --home /srv/ojud --output case.json`,
-		Args: takes(1, "the task's address"),
+		Args: cli.Takes(1, "the task's address"),
 	}
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		task, err := address("the task", args[0])
+		task, err := cli.Address("the task", args[0])
 		if err != nil {
 			return err
 		}
@@ -46,7 +47,7 @@ waits for that (--wait). Files of old cases can be had from any node that follow
 		if err != nil {
 			return err
 		}
-		return a.writeCase(exported{Case: task.String(), File: first(output, task.String()+".case.json"), Bytes: len(file), Complete: complete}, file)
+		return a.writeCase(exported{Case: task.String(), File: cli.First(output, task.String()+".case.json"), Bytes: len(file), Complete: complete}, file)
 	}
 	cmd.Flags().StringVarP(&output, "output", "o", "", `file to write, or "-"`)
 	cmd.Flags().DurationVar(&patience, "wait", 30*time.Second, "how long to wait for the records of all judges")
@@ -55,7 +56,7 @@ waits for that (--wait). Files of old cases can be had from any node that follow
 
 // caseFile gets the file, if it can be complete when it is.
 func (a *app) caseFile(ctx context.Context, task onchain.Address, patience time.Duration) (file []byte, complete bool, err error) {
-	home, err := a.homeDir()
+	home, err := a.HomeDir()
 	if err != nil {
 		return nil, false, err
 	}
@@ -63,25 +64,25 @@ func (a *app) caseFile(ctx context.Context, task onchain.Address, patience time.
 	if err != nil {
 		return nil, false, err
 	}
-	complete, err = wait(ctx, a, "waiting for the judges' records", func(ctx context.Context) (bool, error) {
+	complete, err = cli.Wait(ctx, a.App, "waiting for the judges' records", func(ctx context.Context) (bool, error) {
 		return local.Await(ctx, task, patience)
 	})
 	if err != nil {
 		return nil, false, err
 	}
-	file, err = wait(ctx, a, "putting the case file together", func(ctx context.Context) ([]byte, error) { return local.CaseFile(ctx, task) })
+	file, err = cli.Wait(ctx, a.App, "putting the case file together", func(ctx context.Context) ([]byte, error) { return local.CaseFile(ctx, task) })
 	return file, complete, err
 }
 
 // writeCase puts the file there whole or not at all.
 func (a *app) writeCase(e exported, file []byte) error {
 	if !e.Complete {
-		if _, err := fmt.Fprintln(a.err, "the case is not over, or not every judge who revealed has said how it ended: the file may not verify"); err != nil {
+		if _, err := fmt.Fprintln(a.Err, "the case is not over, or not every judge who revealed has said how it ended: the file may not verify"); err != nil {
 			return err
 		}
 	}
 	if e.File == "-" {
-		return a.content(file, false)
+		return a.Content(file, false)
 	}
 	part := e.File + ".part"
 	if err := os.WriteFile(part, file, 0o600); err != nil {
@@ -90,7 +91,7 @@ func (a *app) writeCase(e exported, file []byte) error {
 	if err := os.Rename(part, e.File); err != nil {
 		return errors.Join(err, os.Remove(part))
 	}
-	return a.show(e, func(w io.Writer) error {
+	return a.Show(e, func(w io.Writer) error {
 		_, err := fmt.Fprintf(w, "%s  %d bytes\nnext: ojud case verify %s\n", e.File, e.Bytes, e.File)
 		return err
 	})
@@ -116,7 +117,7 @@ The file alone cannot show that its judges are those of a real court: --chain al
 court of --network. Judges who have left since are then reported as unknown.`,
 		Example: `  ojud case verify 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2.case.json
   ojud case verify case.json --chain --network http://127.0.0.1:8899 --json`,
-		Args: takes(1, "a case file"),
+		Args: cli.Takes(1, "a case file"),
 	}
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		report, err := a.verify(cmd, args[0], online)
@@ -124,11 +125,11 @@ court of --network. Judges who have left since are then reported as unknown.`,
 			return err
 		}
 		v := verified{File: args[0], OK: report.OK(), Report: report}
-		if err := a.show(v, view.Report(v.File, v.Report)); err != nil {
+		if err := a.Show(v, view.Report(v.File, v.Report)); err != nil {
 			return err
 		}
 		if !v.OK {
-			return errUnverified
+			return cli.ErrUnverified
 		}
 		return nil
 	}
@@ -140,7 +141,7 @@ func (a *app) verify(cmd *cobra.Command, path string, online bool) (report clien
 	if !online {
 		return client.VerifyFile(path)
 	}
-	err = a.with(cmd, perhapsKey, func(ctx context.Context, c *client.Client) error {
+	err = a.With(cmd, cli.PerhapsKey, func(ctx context.Context, c *client.Client) error {
 		report, err = c.VerifyFile(ctx, path)
 		return err
 	})

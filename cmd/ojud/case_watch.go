@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"ojud/cmd/ojud/cli"
 	"ojud/node/client"
 )
 
@@ -18,13 +19,13 @@ func newCaseWatch(a *app) *cobra.Command {
 text it counts commits and votes; with --json it writes an object for each of them.`,
 		Example: `  ojud case watch 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2
   ojud case watch 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2 --json | jq -r .kind`,
-		Args: takes(1, "the task's address"),
+		Args: cli.Takes(1, "the task's address"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			task, err := address("the task", args[0])
+			task, err := cli.Address("the task", args[0])
 			if err != nil {
 				return err
 			}
-			return a.with(cmd, perhapsKey, func(ctx context.Context, c *client.Client) error {
+			return a.With(cmd, cli.PerhapsKey, func(ctx context.Context, c *client.Client) error {
 				f := follower{app: a}
 				_, err := c.Watch(ctx, task, f.tell)
 				return err
@@ -40,8 +41,8 @@ type follower struct {
 }
 
 func (f *follower) tell(c client.Change) error {
-	if f.app.json {
-		return f.app.line(c)
+	if f.app.JSON {
+		return f.app.Line(c)
 	}
 	event := map[string]string{"committed": "Committed", "revealed": "Revealed"}[c.Kind]
 	if event != "" {
@@ -61,6 +62,6 @@ func (f *follower) tell(c client.Change) error {
 }
 
 func (f *follower) write(at int64, text string) error {
-	_, err := fmt.Fprintf(f.app.out, "%s  %s\n", time.Unix(at, 0).UTC().Format(time.TimeOnly), text)
+	_, err := fmt.Fprintf(f.app.Out, "%s  %s\n", time.Unix(at, 0).UTC().Format(time.TimeOnly), text)
 	return err
 }

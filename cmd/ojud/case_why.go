@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"ojud/cmd/ojud/cli"
 	"ojud/cmd/ojud/view"
 	"ojud/ledger/onchain"
 	"ojud/node"
@@ -13,7 +14,7 @@ import (
 )
 
 func newCaseWhy(a *app) *cobra.Command {
-	var flags nodeFlags
+	var flags cli.NodeFlags
 	var file, judge string
 	cmd := &cobra.Command{
 		Use:   "why TASK",
@@ -33,33 +34,33 @@ home's judge, or if there is no home about the judge whose node exported the fil
 		Args: cobra.MaximumNArgs(1),
 	}
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		who, err := address("the judge", judge)
+		who, err := cli.Address("the judge", judge)
 		if err != nil {
 			return err
 		}
 		var answer why.Answer
 		switch {
 		case file != "" && len(args) > 0:
-			return usage("a case file says which case it is of: leave out TASK with --file")
+			return cli.Usage("a case file says which case it is of: leave out TASK with --file")
 		case file != "":
 			answer, err = a.whyFile(file, who)
 		case len(args) == 0:
-			return usage("this takes the task's address, or --file")
+			return cli.Usage("this takes the task's address, or --file")
 		default:
 			answer, err = a.whyHere(cmd, &flags, args[0], who)
 		}
 		if err != nil {
 			return err
 		}
-		if err := a.show(answer, view.Why(answer)); err != nil {
+		if err := a.Show(answer, view.Why(answer)); err != nil {
 			return err
 		}
 		if slices.ContainsFunc(answer.Lines, func(l why.Line) bool { return l.Code == why.NoCase }) {
-			return fail("nothing is known about case %s here", answer.Case).next("ask the home of a judge of the case, or read its case file with --file")
+			return cli.Fail("nothing is known about case %s here", answer.Case).Next("ask the home of a judge of the case, or read its case file with --file")
 		}
 		return nil
 	}
-	flags.add(a, cmd)
+	flags.Add(a.App, cmd)
 	cmd.Flags().StringVar(&file, "file", "", "a case file to read instead of asking the node")
 	cmd.Flags().StringVar(&judge, "judge", "", "address of the judge (default the home's judge)")
 	return cmd
@@ -68,7 +69,7 @@ home's judge, or if there is no home about the judge whose node exported the fil
 // whyFile reads a file. Without a judge it is about the judge of the home, if there is a home.
 func (a *app) whyFile(path string, judge onchain.Address) (why.Answer, error) {
 	if judge.IsZero() {
-		dir, err := a.homeDir()
+		dir, err := a.HomeDir()
 		if err != nil {
 			return why.Answer{}, err
 		}
@@ -80,12 +81,12 @@ func (a *app) whyFile(path string, judge onchain.Address) (why.Answer, error) {
 }
 
 // whyHere asks the node of the home, or its disk.
-func (a *app) whyHere(cmd *cobra.Command, flags *nodeFlags, task string, judge onchain.Address) (why.Answer, error) {
-	id, err := address("the task", task)
+func (a *app) whyHere(cmd *cobra.Command, flags *cli.NodeFlags, task string, judge onchain.Address) (why.Answer, error) {
+	id, err := cli.Address("the task", task)
 	if err != nil {
 		return why.Answer{}, err
 	}
-	dir, err := a.homeDir()
+	dir, err := a.HomeDir()
 	if err != nil {
 		return why.Answer{}, err
 	}
@@ -93,13 +94,13 @@ func (a *app) whyHere(cmd *cobra.Command, flags *nodeFlags, task string, judge o
 	if err != nil {
 		return why.Answer{}, err
 	}
-	cfg, err := flags.load(a, home)
+	cfg, err := flags.Load(a.App, home)
 	if err != nil {
 		return why.Answer{}, err
 	}
-	log, err := a.logger()
+	log, err := a.Logger()
 	if err != nil {
-		return why.Answer{}, usage("%v", err)
+		return why.Answer{}, cli.Usage("%v", err)
 	}
 	return client.Why(cmd.Context(), home, cfg.Node, id, judge, log)
 }

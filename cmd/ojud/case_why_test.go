@@ -10,6 +10,7 @@ import (
 	"github.com/mr-tron/base58"
 
 	"ojud/casefile/casetest"
+	"ojud/cmd/ojud/cli"
 	"ojud/node/why"
 	"ojud/voting"
 )
@@ -35,16 +36,16 @@ func TestWhyFile(t *testing.T) {
 	judge := base58.Encode(w.Judges[2].Authority[:])
 	code, out, errs := line(t, "case", "why", "--file", good, "--judge", judge)
 	for _, says := range []string{"judge  " + judge, "\nround 1\n", "all 7 who could be drawn were", "it voted reject, as the verdict says", "\nthe case\n", "the case file verifies", "by   " + good} {
-		if code != exitOK || errs != "" || !strings.Contains(out, says) {
+		if code != cli.ExitOK || errs != "" || !strings.Contains(out, says) {
 			t.Errorf("%d %q does not say %q: %s", code, errs, says, out)
 		}
 	}
 	code, out, _ = line(t, "case", "why", "--file", bad, "--judge", judge, "--json")
 	var a why.Answer
-	if err := json.Unmarshal([]byte(out), &a); err != nil || code != exitOK || a.Lines[len(a.Lines)-1].Code != why.Unproven || !strings.Contains(a.Lines[len(a.Lines)-1].Fact, "seal") {
+	if err := json.Unmarshal([]byte(out), &a); err != nil || code != cli.ExitOK || a.Lines[len(a.Lines)-1].Code != why.Unproven || !strings.Contains(a.Lines[len(a.Lines)-1].Fact, "seal") {
 		t.Errorf("%d %s %v", code, out, err)
 	}
-	if code, out, errs := line(t, "case", "why", "--file", good); code != exitOK || errs != "" || !strings.Contains(out, "\nround 1\n") {
+	if code, out, errs := line(t, "case", "why", "--file", good); code != cli.ExitOK || errs != "" || !strings.Contains(out, "\nround 1\n") {
 		t.Errorf("without a home and a judge: %d %q %s", code, errs, out)
 	}
 	for _, c := range []struct {
@@ -52,12 +53,12 @@ func TestWhyFile(t *testing.T) {
 		code int
 		says string
 	}{
-		{[]string{"--file", torn, "--judge", judge}, exitFailed, "JSON"},
-		{[]string{"--file", filepath.Join(dir, "none.json"), "--judge", judge}, exitFailed, "none.json"},
-		{[]string{"--file", good, "--judge", "nobody"}, exitUsage, "is not an address"},
-		{[]string{judge, "--file", good}, exitUsage, "leave out TASK"},
-		{nil, exitUsage, "--file"},
-		{[]string{judge}, exitFailed, "ojud init"},
+		{[]string{"--file", torn, "--judge", judge}, cli.ExitFailed, "JSON"},
+		{[]string{"--file", filepath.Join(dir, "none.json"), "--judge", judge}, cli.ExitFailed, "none.json"},
+		{[]string{"--file", good, "--judge", "nobody"}, cli.ExitUsage, "is not an address"},
+		{[]string{judge, "--file", good}, cli.ExitUsage, "leave out TASK"},
+		{nil, cli.ExitUsage, "--file"},
+		{[]string{judge}, cli.ExitFailed, "ojud init"},
 	} {
 		if code, _, errs := line(t, append([]string{"case", "why"}, c.args...)...); code != c.code || !strings.Contains(errs, c.says) || strings.Count(errs, "\n") != 1 {
 			t.Errorf("%v: exit %d, %q", c.args, code, errs)

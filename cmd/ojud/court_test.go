@@ -14,6 +14,7 @@ import (
 
 	"ojud/casefile/casetest"
 	"ojud/casefile/verify"
+	"ojud/cmd/ojud/cli"
 	"ojud/node/client"
 	"ojud/node/cluster"
 	"ojud/voting"
@@ -195,7 +196,7 @@ func (p *person) dispute() string {
 	p.json("airdrop", "1sol", "--key", creator)
 	created := p.json("task", "create", example("eleptiger.task"), "--reward", "1sol", "--key", creator)[0]
 	task := created["task"].(map[string]any)["task"].(string)
-	if code, _, errs := lineIn(p.t.Context(), p.environ, "task", "create", example("eleptiger.task"), "--reward", "5lamports", "--key", creator); code != exitFailed || !strings.Contains(errs, "at least 0.001sol") {
+	if code, _, errs := lineIn(p.t.Context(), p.environ, "task", "create", example("eleptiger.task"), "--reward", "5lamports", "--key", creator); code != cli.ExitFailed || !strings.Contains(errs, "at least 0.001sol") {
 		p.t.Errorf("a reward that is too small: %d %q", code, errs)
 	}
 	if again := p.json("task", "create", example("eleptiger.task"), "--reward", "1sol", "--key", creator)[0]; again["result"] != "already_done" {
@@ -204,7 +205,7 @@ func (p *person) dispute() string {
 	p.json("task", "claim", task, "--start", "--key", worker)
 	misfit := filepath.Join(dir, "misfit.json")
 	write(p.t, misfit, `{"post_id":7}`)
-	if code, _, errs := lineIn(p.t.Context(), p.environ, "task", "submit", task, misfit, "--key", worker); code != exitFailed || !strings.Contains(errs, "--anyway") {
+	if code, _, errs := lineIn(p.t.Context(), p.environ, "task", "submit", task, misfit, "--key", worker); code != cli.ExitFailed || !strings.Contains(errs, "--anyway") {
 		p.t.Errorf("a result that does not fit the schema: %d %q", code, errs)
 	}
 	p.json("task", "submit", task, example("bad.result"), "--key", worker)
@@ -299,11 +300,11 @@ func TestVerify(t *testing.T) {
 		t.Fatal("nothing was changed")
 	}
 	code, out, errs := line(t, "case", "verify", good)
-	if code != exitOK || errs != "" || strings.Count(out, "passed") < 17 || !strings.HasPrefix(out, good+": verified\n") {
+	if code != cli.ExitOK || errs != "" || strings.Count(out, "passed") < 17 || !strings.HasPrefix(out, good+": verified\n") {
 		t.Errorf("%d %s %s", code, out, errs)
 	}
 	code, out, errs = line(t, "case", "verify", bad)
-	if code != exitUnverified || errs != "" || !strings.HasPrefix(out, bad+": NOT VERIFIED\nfailed  seal") {
+	if code != cli.ExitUnverified || errs != "" || !strings.HasPrefix(out, bad+": NOT VERIFIED\nfailed  seal") {
 		t.Errorf("%d %s %s", code, out, errs)
 	}
 	write(t, bad, "{}")
@@ -313,7 +314,7 @@ func TestVerify(t *testing.T) {
 	write(t, bad, broken)
 	code, out, _ = line(t, "case", "verify", bad, "--json")
 	var v verified
-	if err := json.Unmarshal([]byte(out), &v); err != nil || code != exitUnverified || v.OK || v.Check(verify.CheckSeal).State != verify.Failed {
+	if err := json.Unmarshal([]byte(out), &v); err != nil || code != cli.ExitUnverified || v.OK || v.Check(verify.CheckSeal).State != verify.Failed {
 		t.Errorf("%d %q %v", code, out, err)
 	}
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"ojud/cmd/ojud/cli"
 	"ojud/config"
 	"ojud/node/cluster"
 )
@@ -68,7 +69,7 @@ first. Models are slow: there are 7 minutes to commit with --fast, too, unless -
   ojud devnet --fast --data ./devnet
   ojud devnet --fast --host 192.168.1.5
   ojud devnet --nodes 0`,
-		Args: takes(0, "the story of the demo"),
+		Args: cli.Takes(0, "the story of the demo"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := d.tells(args, cmd.Flags().Changed("holders"), cmd.Flags().Changed("source")); err != nil {
 				return err
@@ -111,15 +112,15 @@ func (d *devnet) tells(args []string, holders, source bool) error {
 	}
 	switch {
 	case len(args) > 0 && !d.demo:
-		return usage("a story is for a demo").next("add --demo, or leave it out")
+		return cli.Usage("a story is for a demo").Next("add --demo, or leave it out")
 	case d.story != string(cluster.StoryEleptiger) && d.story != string(cluster.StoryData) && d.story != string(cluster.StoryJudges):
-		return usage("there is no story %q", d.story).next("take eleptiger, data or judges")
+		return cli.Usage("there is no story %q", d.story).Next("take eleptiger, data or judges")
 	case d.story != string(cluster.StoryJudges) && d.models.given():
-		return usage("--model-url, --model, --model-key and --model-seats belong to the story judges").next("ojud devnet --demo judges")
+		return cli.Usage("--model-url, --model, --model-key and --model-seats belong to the story judges").Next("ojud devnet --demo judges")
 	case d.source != string(cluster.UpstreamHTTP) && d.source != string(cluster.UpstreamMCP):
-		return usage("there is no source %q", d.source).next("take --source http or --source mcp")
+		return cli.Usage("there is no source %q", d.source).Next("take --source http or --source mcp")
 	case d.story != string(cluster.StoryData) && (holders || source || d.lying != 0):
-		return usage("--holders, --lying and --source belong to the story data").next("ojud devnet --demo data")
+		return cli.Usage("--holders, --lying and --source belong to the story data").Next("ojud devnet --demo data")
 	case d.story != string(cluster.StoryData):
 		d.holders = 0
 	case d.lying > 0 && !holders:
@@ -133,13 +134,13 @@ func (d *devnet) config() (cluster.Config, error) {
 	c := cluster.DefaultConfig().Sized(d.nodes)
 	switch {
 	case d.fast && d.warp:
-		return c, usage("--fast and --warp exclude each other").next("take --fast for a court of seconds, --warp for the main network's times")
+		return c, cli.Usage("--fast and --warp exclude each other").Next("take --fast for a court of seconds, --warp for the main network's times")
 	case d.demo && d.nodes == 0:
-		return c, usage("without judges nobody decides the demo's dispute").next("leave --nodes out, or set it to 1 or more")
+		return c, cli.Usage("without judges nobody decides the demo's dispute").Next("leave --nodes out, or set it to 1 or more")
 	case !listens(d.host):
-		return c, usage("--host %q is no IPv4 address of one machine", d.host).next("leave it out, or take one that others reach this machine by, such as 192.168.1.5")
+		return c, cli.Usage("--host %q is no IPv4 address of one machine", d.host).Next("leave it out, or take one that others reach this machine by, such as 192.168.1.5")
 	case d.rpc < 0 || d.rpc > 65534 || d.p2p < 0 || d.p2p > 65535:
-		return c, usage("a port is between 0 and 65535").next("leave --rpc-port and --p2p-port out to take the usual ones")
+		return c, cli.Usage("a port is between 0 and 65535").Next("leave --rpc-port and --p2p-port out to take the usual ones")
 	case d.fast:
 		c = c.Fast()
 	case d.warp:
@@ -176,9 +177,9 @@ func (d *devnet) run(ctx context.Context) (err error) {
 	}
 	log, err := d.logger()
 	if err != nil {
-		return usage("%v", err)
+		return cli.Usage("%v", err)
 	}
-	d.app.stays.Store(!d.demo)
+	d.app.Stays.Store(!d.demo)
 	t := newTeller(d.app)
 	if cfg.Dir, err = d.dir(ctx, cfg, t); err != nil {
 		return err
@@ -198,10 +199,10 @@ func (d *devnet) run(ctx context.Context) (err error) {
 
 // logger writes errors only, unless --log-level asks for more: most warnings of the nodes are about a busy machine.
 func (d *devnet) logger() (*slog.Logger, error) {
-	if d.app.logLevel != "" {
-		return d.app.logger()
+	if d.app.LogLevel != "" {
+		return d.app.Logger()
 	}
-	return config.Log{Level: "error", Format: "text"}.Logger(d.app.err)
+	return config.Log{Level: "error", Format: "text"}.Logger(d.app.Err)
 }
 
 // dir is where everything is kept. Nothing is made for a wrong command line, nor where something is missing.
@@ -210,10 +211,10 @@ func (d *devnet) dir(ctx context.Context, cfg cluster.Config, t *teller) (string
 		cfg.Dir = os.TempDir()
 	}
 	if err := cfg.Validate(); err != nil {
-		return "", usage("%s", plain(err))
+		return "", cli.Usage("%s", cli.Plain(err))
 	}
 	if err := cfg.Check(ctx); errors.Is(err, cluster.ErrNoNode) {
-		return "", fail("%v", err).next("install Node.js from your distribution or https://nodejs.org, or leave --source out")
+		return "", cli.Fail("%v", err).Next("install Node.js from your distribution or https://nodejs.org, or leave --source out")
 	} else if err != nil {
 		return "", err
 	}

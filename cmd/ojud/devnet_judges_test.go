@@ -9,6 +9,7 @@ import (
 	"go.uber.org/goleak"
 
 	"ojud/agent/model/modeltest"
+	"ojud/cmd/ojud/cli"
 )
 
 // TestDevnetJudges: one command has judges of different personas ask a model over HTTP, and tells who said what and why.
@@ -24,7 +25,7 @@ func TestDevnetJudges(t *testing.T) {
 	args := []string{"devnet", "--demo", "judges", "--fast", "--nodes", "4", "--data", t.TempDir(), "--log-level", "debug",
 		"--model-url", s.URL(modeltest.OK), "--model", "fake-1", "--model-key", "${env:OJUD_TEST_KEY}"}
 	code := execute(t.Context(), newApp(nil, &out, &errs), args)
-	if code != exitOK {
+	if code != cli.ExitOK {
 		t.Fatalf("exit %d: %s\n%s", code, errs.String(), out.String())
 	}
 	for _, says := range []string{
@@ -67,14 +68,14 @@ func TestDevnetNoModel(t *testing.T) {
 		says []string
 		args []string
 	}{
-		{exitUsage, []string{"there is none", "llama-server", "ollama pull"}, []string{"--demo", "judges"}},
-		{exitUsage, []string{"1 --model-url and 0 --model"}, []string{"--demo", "judges", "--model-url", url}},
-		{exitUsage, []string{"2 --model-key"}, []string{"--demo", "judges", "--model-url", url, "--model", "m", "--model-key", "", "--model-key", ""}},
-		{exitUsage, []string{"belong to the story judges"}, []string{"--demo", "--model-seats", "3"}},
-		{exitUsage, []string{"model_seats is 29"}, []string{"--demo", "judges", "--model-url", url, "--model", "m", "--model-seats", "29"}},
-		{exitUsage, []string{"no reference"}, []string{"--demo", "judges", "--model-url", url, "--model", "m", "--model-key", "sk-123"}},
-		{exitUsage, []string{"no http or https URL"}, []string{"--demo", "judges", "--model-url", "127.0.0.1:8080", "--model", "m"}},
-		{exitFailed, []string{"the model does not answer", "refuses the request", "look whether its server runs"}, []string{"--demo", "judges", "--model-url", url, "--model", "m"}},
+		{cli.ExitUsage, []string{"there is none", "llama-server", "ollama pull"}, []string{"--demo", "judges"}},
+		{cli.ExitUsage, []string{"1 --model-url and 0 --model"}, []string{"--demo", "judges", "--model-url", url}},
+		{cli.ExitUsage, []string{"2 --model-key"}, []string{"--demo", "judges", "--model-url", url, "--model", "m", "--model-key", "", "--model-key", ""}},
+		{cli.ExitUsage, []string{"belong to the story judges"}, []string{"--demo", "--model-seats", "3"}},
+		{cli.ExitUsage, []string{"model_seats is 29"}, []string{"--demo", "judges", "--model-url", url, "--model", "m", "--model-seats", "29"}},
+		{cli.ExitUsage, []string{"no reference"}, []string{"--demo", "judges", "--model-url", url, "--model", "m", "--model-key", "sk-123"}},
+		{cli.ExitUsage, []string{"no http or https URL"}, []string{"--demo", "judges", "--model-url", "127.0.0.1:8080", "--model", "m"}},
+		{cli.ExitFailed, []string{"the model does not answer", "refuses the request", "look whether its server runs"}, []string{"--demo", "judges", "--model-url", url, "--model", "m"}},
 	} {
 		var out, errs bytes.Buffer
 		code := execute(t.Context(), newApp(nil, &out, &errs), append([]string{"devnet"}, c.args...))

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"ojud/cmd/ojud/cli"
 	"ojud/node/cluster"
 )
 
@@ -37,11 +38,11 @@ const localModel = "with llama.cpp: llama-server -m qwen3-8b.gguf --port 8080, t
 func (m *models) ask(c cluster.Config) (cluster.Config, error) {
 	switch n := len(m.urls); {
 	case n == 0:
-		return c, usage("the judges of this demo ask a model, and there is none").next(localModel)
+		return c, cli.Usage("the judges of this demo ask a model, and there is none").Next(localModel)
 	case len(m.names) != n:
-		return c, usage("%d --model-url and %d --model", n, len(m.names)).next("name one model for each server, as the server calls it: GET /models below its URL lists them")
+		return c, cli.Usage("%d --model-url and %d --model", n, len(m.names)).Next("name one model for each server, as the server calls it: GET /models below its URL lists them")
 	case len(m.keys) != 0 && len(m.keys) != n:
-		return c, usage("%d --model-url and %d --model-key", n, len(m.keys)).next("name one key for each server, an empty one where it wants none")
+		return c, cli.Usage("%d --model-url and %d --model-key", n, len(m.keys)).Next("name one key for each server, an empty one where it wants none")
 	}
 	c = c.Reasoned()
 	c.ModelSeats = m.seats
@@ -77,7 +78,7 @@ func probe(ctx context.Context, cfg cluster.Config, t *teller) error {
 		}
 	}
 	if errors.Is(err, cluster.ErrNoModel) {
-		return fail("%s", plain(err)).next("look whether its server runs, and whether URL, name and key are right; " + localModel)
+		return cli.Fail("%s", cli.Plain(err)).Next("look whether its server runs, and whether URL, name and key are right; " + localModel)
 	}
 	if err != nil {
 		return fmt.Errorf("the models: %w", err)

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"ojud/cmd/ojud/cli"
 	"ojud/node/client"
 	"ojud/node/cluster"
 )
@@ -41,8 +42,8 @@ func (t *teller) tell(l cluster.Line) {
 	defer t.mu.Unlock()
 	switch {
 	case t.err != nil:
-	case t.app.json:
-		t.err = t.app.line(l)
+	case t.app.JSON:
+		t.err = t.app.Line(l)
 	case l.Show == cluster.ShowLess:
 	case l.Show == cluster.ShowMany:
 		t.join(l)
@@ -127,7 +128,7 @@ func (t *teller) write(text string) {
 	}
 	indent := strings.Repeat(" ", timeWidth)
 	text = strings.ReplaceAll(wrap(text, lineWidth-timeWidth), "\n", "\n"+indent)
-	_, t.err = fmt.Fprintf(t.app.out, "[%5.1fs] %s\n", time.Since(t.began).Seconds(), text)
+	_, t.err = fmt.Fprintf(t.app.Out, "[%5.1fs] %s\n", time.Since(t.began).Seconds(), text)
 }
 
 // wrap breaks the first line of a text at spaces; the lines below it are a party's.
@@ -167,16 +168,16 @@ func (t *teller) demo(ctx context.Context, c *cluster.Cluster) error {
 		return err
 	}
 	if r.LamportsBefore != r.LamportsAfter {
-		err = errors.Join(err, fail("the chain had %d lamports before and %d after", r.LamportsBefore, r.LamportsAfter))
+		err = errors.Join(err, cli.Fail("the chain had %d lamports before and %d after", r.LamportsBefore, r.LamportsAfter))
 	}
-	if t.app.json {
+	if t.app.JSON {
 		t.tell(cluster.Line{Event: cluster.EventReport, Text: r.Sentence(), Data: r})
 		return err
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.flush()
-	_, wrote := r.WriteTo(t.app.out)
+	_, wrote := r.WriteTo(t.app.Out)
 	return errors.Join(err, wrote)
 }
 

@@ -14,6 +14,7 @@ import (
 
 	"go.uber.org/goleak"
 
+	"ojud/cmd/ojud/cli"
 	"ojud/node/cluster"
 )
 
@@ -23,7 +24,7 @@ func TestDevnetDemo(t *testing.T) {
 	var out, errs bytes.Buffer
 	data := t.TempDir()
 	args := []string{"devnet", "--demo", "--fast", "--nodes", "4", "--contrary", "1", "--data", data, "--json"}
-	if code := execute(t.Context(), newApp(nil, &out, &errs), args); code != exitOK {
+	if code := execute(t.Context(), newApp(nil, &out, &errs), args); code != cli.ExitOK {
 		t.Fatalf("exit %d: %s\n%s", code, errs.String(), out.String())
 	}
 	count := map[string]int{}
@@ -52,7 +53,7 @@ func TestDevnetDemo(t *testing.T) {
 	if !report.Verified || report.Verdict != "accept" || filepath.Dir(report.File) != data {
 		t.Errorf("%+v", report)
 	}
-	if code := execute(t.Context(), newApp(nil, &out, &errs), []string{"case", "verify", report.File}); code != exitOK {
+	if code := execute(t.Context(), newApp(nil, &out, &errs), []string{"case", "verify", report.File}); code != cli.ExitOK {
 		t.Errorf("case verify: exit %d: %s", code, errs.String())
 	}
 	goleak.VerifyNone(t, before)
@@ -79,7 +80,7 @@ func TestDevnetStays(t *testing.T) {
 			cancel()
 		}
 	}
-	if code := <-done; code != exitOK || lines.Err() != nil {
+	if code := <-done; code != cli.ExitOK || lines.Err() != nil {
 		t.Errorf("exit %d: %s, %v", code, errs.String(), lines.Err())
 	}
 	goleak.VerifyNone(t, before)
@@ -101,7 +102,7 @@ func TestDevnetUsage(t *testing.T) {
 		"no source":          {"--demo", "data", "--source", "ftp"},
 	} {
 		var out, errs bytes.Buffer
-		if code := execute(t.Context(), newApp(nil, &out, &errs), append([]string{"devnet"}, args...)); code != exitUsage || !strings.Contains(errs.String(), want) {
+		if code := execute(t.Context(), newApp(nil, &out, &errs), append([]string{"devnet"}, args...)); code != cli.ExitUsage || !strings.Contains(errs.String(), want) {
 			t.Errorf("%v: exit %d: %s", args, code, errs.String())
 		}
 	}
@@ -120,11 +121,11 @@ func TestDevnetDemoMCP(t *testing.T) {
 	before := goleak.IgnoreCurrent()
 	var out, errs bytes.Buffer
 	code := execute(t.Context(), newApp(nil, &out, &errs), []string{"devnet", "--demo", "data", "--source", "mcp", "--lying", "1", "--fast", "--nodes", "5", "--data", t.TempDir(), "--json"})
-	if text := errs.String(); code == exitFailed && os.Getenv("CI") == "" && (strings.Contains(text, "needs Node.js") || strings.Contains(text, "could not bring")) {
+	if text := errs.String(); code == cli.ExitFailed && os.Getenv("CI") == "" && (strings.Contains(text, "needs Node.js") || strings.Contains(text, "could not bring")) {
 		t.Log("NOT RUN: NO SERVER FROM NPM WAS TRIED. Install Node.js 20 or later with npx, and let npm reach its registry: ", text)
 		return
 	}
-	if code != exitOK {
+	if code != cli.ExitOK {
 		t.Fatalf("exit %d: %s\n%s", code, errs.String(), out.String())
 	}
 	for _, says := range []string{"npm brings @modelcontextprotocol/server-memory@", "3 MCP servers are up after", `"verdict":"accept"`, `"verified":true`} {
@@ -141,7 +142,7 @@ func TestDevnetNoNode(t *testing.T) {
 	t.Setenv("PATH", t.TempDir())
 	var out, errs bytes.Buffer
 	code := execute(t.Context(), newApp(nil, &out, &errs), []string{"devnet", "--demo", "data", "--source", "mcp"})
-	if text := errs.String(); code != exitFailed || out.Len() != 0 || strings.Count(text, "\n") != 1 || !strings.Contains(text, "needs Node.js 20 or later with npx") || !strings.Contains(text, "leave --source out") {
+	if text := errs.String(); code != cli.ExitFailed || out.Len() != 0 || strings.Count(text, "\n") != 1 || !strings.Contains(text, "needs Node.js 20 or later with npx") || !strings.Contains(text, "leave --source out") {
 		t.Errorf("exit %d: %s %s", code, out.String(), text)
 	}
 	if left, err := os.ReadDir(os.TempDir()); err != nil || len(left) != 0 {

@@ -7,13 +7,14 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"ojud/cmd/ojud/cli"
 	"ojud/node"
 	"ojud/node/doctor"
 	"ojud/node/status"
 )
 
 func newDoctor(a *app) *cobra.Command {
-	var flags nodeFlags
+	var flags cli.NodeFlags
 	cmd := &cobra.Command{
 		Use:   "doctor",
 		Short: "Check everything that the node needs, and say how to fix it",
@@ -25,13 +26,13 @@ nothing, and you may run it while the node runs. The exit status is 1 if anythin
 "ojud run" and "ojud join" make the same checks of ports, chain, clock, funds, stake and models themselves.`,
 		Example: `  ojud doctor
   ojud doctor --home /srv/ojud --json`,
-		Args: takes(0), SuggestFor: []string{"check", "diagnose", "health"},
+		Args: cli.Takes(0), SuggestFor: []string{"check", "diagnose", "health"},
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			log, err := a.logger()
+			log, err := a.Logger()
 			if err != nil {
-				return usage("%v", err)
+				return cli.Usage("%v", err)
 			}
-			dir, err := a.homeDir()
+			dir, err := a.HomeDir()
 			if err != nil {
 				return err
 			}
@@ -39,36 +40,36 @@ nothing, and you may run it while the node runs. The exit status is 1 if anythin
 			if err != nil {
 				return err
 			}
-			cfg, err := flags.load(a, h)
+			cfg, err := flags.Load(a.App, h)
 			if err != nil {
 				return err
 			}
 			var wrong []string
-			over := a.waiting("still looking: chain, sources and models may take a while to answer")
-			err = doctor.Examine(cmd.Context(), h, cfg.Node, doctor.Deps{Node: node.Deps{Transport: a.transport}, Log: log}, func(f status.Finding) error {
+			over := a.Waiting("still looking: chain, sources and models may take a while to answer")
+			err = doctor.Examine(cmd.Context(), h, cfg.Node, doctor.Deps{Node: node.Deps{Transport: a.Transport}, Log: log}, func(f status.Finding) error {
 				if !f.OK {
 					wrong = append(wrong, f.Name)
 				}
-				if a.json {
-					return a.line(f)
+				if a.JSON {
+					return a.Line(f)
 				}
-				return a.finding(a.out, f)
+				return a.finding(a.Out, f)
 			})
 			over()
 			if err == nil && len(wrong) > 0 {
-				err = fail("%s is not as it should be", wrong[0])
+				err = cli.Fail("%s is not as it should be", wrong[0])
 			}
 			return err
 		},
 	}
-	flags.add(a, cmd)
+	flags.Add(a.App, cmd)
 	return cmd
 }
 
 // finding writes one finding.
 func (a *app) finding(w io.Writer, f status.Finding) error {
 	word := map[bool]string{true: "ok", false: "not ok"}[f.OK]
-	text := fmt.Sprintf("%-6s  %s: %s", word, f.Name, plain(errors.New(f.Detail)))
+	text := fmt.Sprintf("%-6s  %s: %s", word, f.Name, cli.Plain(errors.New(f.Detail)))
 	if f.Next != "" {
 		text += "; " + f.Next
 	}

@@ -97,8 +97,8 @@ func TestHostileDocument(t *testing.T) {
 	} {
 		var out bytes.Buffer
 		a := newApp(nil, &out, &out)
-		a.tty = c.tty
-		if err := a.content([]byte(hostile), c.raw); err != nil || out.String() != c.want {
+		a.TTY = c.tty
+		if err := a.Content([]byte(hostile), c.raw); err != nil || out.String() != c.want {
 			t.Errorf("%+v: %q %v", c, out.String(), err)
 		}
 	}

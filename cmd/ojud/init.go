@@ -14,6 +14,7 @@ import (
 	"github.com/pelletier/go-toml/v2"
 	"github.com/spf13/cobra"
 
+	"ojud/cmd/ojud/cli"
 	"ojud/cmd/ojud/view"
 	"ojud/config"
 	"ojud/node"
@@ -44,10 +45,10 @@ authority.json has lost the stake, and a node.key that runs on two machines is s
 		Example: `  ojud init --network http://127.0.0.1:8899/network.json
   ojud init --network http://127.0.0.1:8899/network.json --persona literal-reader --model-url http://127.0.0.1:8080/v1 --model qwen3-8b
   ojud init --network court.json --home /srv/ojud`,
-		Args: takes(0),
+		Args: cli.Takes(0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if ref == "" {
-				return usage("init needs --network").next("name the network.json of the court, by URL or file")
+				return cli.Usage("init needs --network").Next("name the network.json of the court, by URL or file")
 			}
 			h, created, err := a.makeHome(cmd.Context(), ref)
 			if err != nil {
@@ -60,7 +61,7 @@ authority.json has lost the stake, and a node.key that runs on two machines is s
 			if err != nil {
 				return err
 			}
-			return a.show(made, func(w io.Writer) error {
+			return a.Show(made, func(w io.Writer) error {
 				return view.Sheet{
 					{"home", made.Home}, {"court", made.Network}, {"judge", made.Judge}, {"node", made.NodeID},
 					{"next", fmt.Sprintf("give %s some SOL, then: ojud judge register --stake AMOUNT", made.Judge)},
@@ -75,7 +76,7 @@ authority.json has lost the stake, and a node.key that runs on two machines is s
 
 // makeHome fetches network.json and makes or updates the home.
 func (a *app) makeHome(ctx context.Context, ref string) (node.Home, bool, error) {
-	dir, err := a.homeDir()
+	dir, err := a.HomeDir()
 	if err != nil {
 		return node.Home{}, false, err
 	}
@@ -142,7 +143,7 @@ func (m mind) write(h node.Home) error {
 		return nil
 	}
 	if (m.url == "") != (m.model == "") || m.url == "" && m.key != "" {
-		return usage("--model-url, --model and --model-key belong together").next("name the server and its model; a key only if it wants one")
+		return cli.Usage("--model-url, --model and --model-key belong together").Next("name the server and its model; a key only if it wants one")
 	}
 	if err := m.known(h); err != nil {
 		return err
@@ -157,7 +158,7 @@ func (m mind) write(h node.Home) error {
 	case errors.Is(err, fs.ErrNotExist):
 		return m.place(h, path, text)
 	case err == nil && !bytes.Equal(old, text):
-		return usage("%s is there and says something else; --persona and --model do not change it", path).next("edit judge and models in it; docs/judges.md says how")
+		return cli.Usage("%s is there and says something else; --persona and --model do not change it", path).Next("edit judge and models in it; docs/judges.md says how")
 	}
 	return err
 }
@@ -172,7 +173,7 @@ func (m mind) known(h node.Home) error {
 		ref = h.Path(ref)
 	}
 	if _, err := trial.Persona(ref); err != nil {
-		return usage("--persona: %v", err).next("ojud judge personas")
+		return cli.Usage("--persona: %v", err).Next("ojud judge personas")
 	}
 	return nil
 }
@@ -206,7 +207,7 @@ func (m mind) place(h node.Home, path string, text []byte) error {
 		if gone := os.Remove(fresh); gone != nil {
 			return errors.Join(err, gone)
 		}
-		return usage("%v", err).next("see ojud init --help")
+		return cli.Usage("%v", err).Next("see ojud init --help")
 	}
 	return os.Rename(fresh, path)
 }

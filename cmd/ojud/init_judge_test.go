@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"ojud/cmd/ojud/cli"
 	"ojud/config"
 )
 
@@ -32,7 +33,7 @@ func TestInitJudge(t *testing.T) {
 		{[]string{"--model-url", "ftp://x", "--model", "m"}, "url"},
 		{[]string{"--model-url", "http://127.0.0.1:8080/v1", "--model", "m", "--model-key", "sk-1234"}, "key"},
 	} {
-		if code, errs := start(bad.args...); code != exitUsage || !strings.Contains(errs, bad.want) || strings.Contains(errs, "sk-1234") {
+		if code, errs := start(bad.args...); code != cli.ExitUsage || !strings.Contains(errs, bad.want) || strings.Contains(errs, "sk-1234") {
 			t.Errorf("%v: exit %d, %s", bad.args, code, errs)
 		}
 		if left, err := filepath.Glob(filepath.Join(home, config.FileName+"*")); err != nil || len(left) > 0 {
@@ -40,7 +41,7 @@ func TestInitJudge(t *testing.T) {
 		}
 	}
 	for range 2 { // the second time it is there
-		if code, errs := start(full...); code != exitOK {
+		if code, errs := start(full...); code != cli.ExitOK {
 			t.Fatalf("exit %d, %s", code, errs)
 		}
 	}
@@ -51,7 +52,7 @@ func TestInitJudge(t *testing.T) {
 	if j, m := c.Node.Judge, c.Node.Models.Models; j.Kind != "model" || j.Persona != "literal-reader" || len(m) != 1 || m[0].Model != "qwen3-8b" || m[0].Key != "${env:KEY}" {
 		t.Errorf("%+v, %+v", j, m)
 	}
-	if code, errs := start("--persona", "recomputer"); code != exitUsage || !strings.Contains(errs, "is there") {
+	if code, errs := start("--persona", "recomputer"); code != cli.ExitUsage || !strings.Contains(errs, "is there") {
 		t.Errorf("exit %d, %s", code, errs)
 	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"ojud/cmd/ojud/cli"
 	"ojud/ledger/onchain"
 	"ojud/node"
 	"ojud/node/client"
@@ -18,13 +19,13 @@ const joinFees client.Lamports = 1_000_000_000
 
 // joining is what join does besides run.
 type joining struct {
-	stake    amount
+	stake    cli.Amount
 	operator onchain.Address
 	stay     bool // do not run the node
 }
 
 func newJoin(a *app) *cobra.Command {
-	var flags nodeFlags
+	var flags cli.NodeFlags
 	var j joining
 	var operator string
 	var m mind
@@ -45,9 +46,9 @@ that signs two votes for one round loses it all. You can leave after a cooldown:
   ojud join http://court.example/network.json --stake 5sol --home /srv/ojud
   ojud join 127.0.0.1:8899 --persona literal-reader --model-url http://127.0.0.1:8080/v1 --model qwen3-8b
   ojud join network.json --rpc https://rpc.example/?api-key=… --no-run`,
-		Args: takes(1, "the URL or file of network.json"),
+		Args: cli.Takes(1, "the URL or file of network.json"),
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
-			if j.operator, err = address("--operator", operator); err != nil {
+			if j.operator, err = cli.Address("--operator", operator); err != nil {
 				return err
 			}
 			h, _, err := a.makeHome(cmd.Context(), args[0])
@@ -60,7 +61,7 @@ that signs two votes for one round loses it all. You can leave after a cooldown:
 			return a.judge(cmd.Context(), h, &flags, &j)
 		},
 	}
-	flags.add(a, cmd)
+	flags.Add(a.App, cmd)
 	m.add(cmd)
 	cmd.Flags().Var(&j.stake, "stake", "what to put at stake, as 2sol (default the least that the court takes)")
 	cmd.Flags().StringVar(&operator, "operator", "", "address of the operator, if it also runs agents: its judge is never drawn into their cases")
@@ -70,15 +71,15 @@ that signs two votes for one round loses it all. You can leave after a cooldown:
 
 // becomeJudge puts the home's authority on the roster, with the settings of the node for the chain.
 func (a *app) becomeJudge(ctx context.Context, h node.Home, cfg node.Config, j *joining) (err error) {
-	log, err := a.logger()
+	log, err := a.Logger()
 	if err != nil {
-		return usage("%v", err)
+		return cli.Usage("%v", err)
 	}
 	settings := client.DefaultConfig()
 	status := settings.Ledger.Send.Status
 	settings.Ledger = cfg.Ledger
 	settings.Ledger.RPC, settings.Ledger.WS, settings.Ledger.Send.Status = doctor.CourtRPC(h, cfg), "off", status
-	c, err := client.Open(ctx, h.Descriptor, h.Keys.Authority, settings, client.Deps{Logger: log, Transport: a.transport})
+	c, err := client.Open(ctx, h.Descriptor, h.Keys.Authority, settings, client.Deps{Logger: log, Transport: a.Transport})
 	if err != nil {
 		return err
 	}
@@ -87,7 +88,7 @@ func (a *app) becomeJudge(ctx context.Context, h node.Home, cfg node.Config, j *
 		return err
 	}
 	stake := j.stake.Lamports
-	if !j.stake.set {
+	if !j.stake.Given {
 		if stake, err = c.MinStake(ctx); err != nil {
 			return err
 		}
@@ -95,13 +96,13 @@ func (a *app) becomeJudge(ctx context.Context, h node.Home, cfg node.Config, j *
 	if err := a.fund(ctx, c, stake+joinFees); err != nil {
 		return err
 	}
-	done, err := wait(ctx, a, "joining the roster", func(ctx context.Context) (client.JudgeDone, error) {
+	done, err := cli.Wait(ctx, a.App, "joining the roster", func(ctx context.Context) (client.JudgeDone, error) {
 		return c.Join(ctx, h.Keys, j.operator, stake)
 	})
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(a.err, "%s is a judge of %s with a stake of %s\n", done.Judge.Judge, h.Descriptor.Name, done.Judge.Stake)
+	_, err = fmt.Fprintf(a.Err, "%s is a judge of %s with a stake of %s\n", done.Judge.Judge, h.Descriptor.Name, done.Judge.Stake)
 	return err
 }
 
@@ -111,7 +112,7 @@ func (a *app) fund(ctx context.Context, c *client.Client, least client.Lamports)
 	if err != nil || have >= least || !c.Network().Faucet {
 		return err
 	}
-	_, err = wait(ctx, a, "waiting for the faucet", func(ctx context.Context) (client.Airdropped, error) {
+	_, err = cli.Wait(ctx, a.App, "waiting for the faucet", func(ctx context.Context) (client.Airdropped, error) {
 		return c.Airdrop(ctx, onchain.Address{}, least-have)
 	})
 	return err

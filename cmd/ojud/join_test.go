@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"ojud/cmd/ojud/cli"
 	"ojud/node/client"
 	"ojud/node/cluster"
 )
@@ -54,7 +55,7 @@ func TestJoinStakesLast(t *testing.T) {
 	}
 	judges := func() int {
 		code, out, errs := lineIn(t.Context(), []string{"HOME=" + t.TempDir()}, "judge", "list", "--json", "--network", rpc)
-		if code != exitOK {
+		if code != cli.ExitOK {
 			t.Fatal(errs)
 		}
 		return strings.Count(out, "\n")
@@ -72,20 +73,20 @@ func TestJoinStakesLast(t *testing.T) {
 		"a dead chain, set": {"nothing was staked", []string{rpc, "--rpc", "http://127.0.0.1:1"}},
 		"no network.json":   {"web page, not the network.json of a court", []string{webPage(t)}},
 	} {
-		if code, said := join(nil, c.args...); code == exitOK || !strings.Contains(said, c.says) {
+		if code, said := join(nil, c.args...); code == cli.ExitOK || !strings.Contains(said, c.says) {
 			t.Errorf("%s: exit %d, %s", name, code, said)
 		}
 	}
 	if n := judges(); n != 0 {
 		t.Errorf("%d judges staked although no node could run", n)
 	}
-	if code, said := join(nil, dead, "--rpc", rpc); code != exitOK {
+	if code, said := join(nil, dead, "--rpc", rpc); code != cli.ExitOK {
 		t.Errorf("--rpc: exit %d, %s", code, said)
 	}
-	if code, said := join([]string{"OJUD_LEDGER__RPC=" + rpc}, dead); code != exitOK {
+	if code, said := join([]string{"OJUD_LEDGER__RPC=" + rpc}, dead); code != cli.ExitOK {
 		t.Errorf("OJUD_LEDGER__RPC: exit %d, %s", code, said)
 	}
-	if code, said := join(nil, strings.TrimPrefix(rpc, "http://")); code != exitOK {
+	if code, said := join(nil, strings.TrimPrefix(rpc, "http://")); code != cli.ExitOK {
 		t.Errorf("without http://: exit %d, %s", code, said)
 	}
 	if n := judges(); n != 3 {

@@ -7,13 +7,14 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"ojud/cmd/ojud/cli"
 	"ojud/cmd/ojud/view"
 	"ojud/node"
 	"ojud/node/client"
 )
 
 func newJudge(a *app) *cobra.Command {
-	cmd := court(a, group(&cobra.Command{
+	cmd := cli.Court(a.App, cli.Group(&cobra.Command{
 		Use:   "judge",
 		Short: "Join the roster, keep the stake, leave; examine the judge",
 		Long: `A judge has a stake on the roster and a node that votes. These commands are about the stake; the node is started with "ojud run".
@@ -30,12 +31,12 @@ The key is the authority.json of the home. Exam, redteam, personas and memory ar
 
 // judgeDeed runs an action on the roster and shows the entry afterwards.
 func (a *app) judgeDeed(cmd *cobra.Command, what string, act func(context.Context, *client.Client) (client.JudgeDone, error)) error {
-	return a.with(cmd, withKey, func(ctx context.Context, c *client.Client) error {
-		done, err := wait(ctx, a, what, func(ctx context.Context) (client.JudgeDone, error) { return act(ctx, c) })
+	return a.With(cmd, cli.WithKey, func(ctx context.Context, c *client.Client) error {
+		done, err := cli.Wait(ctx, a.App, what, func(ctx context.Context) (client.JudgeDone, error) { return act(ctx, c) })
 		if err != nil {
 			return err
 		}
-		return a.show(done, func(w io.Writer) error { return append(view.Sent(done.Sent), judgeSheet(done.Judge)...).Write(w) })
+		return a.Show(done, func(w io.Writer) error { return append(view.Sent(done.Sent), judgeSheet(done.Judge)...).Write(w) })
 	})
 }
 
@@ -61,7 +62,7 @@ func judgeSheet(v client.JudgeView) view.Sheet {
 }
 
 func newJudgeRegister(a *app) *cobra.Command {
-	var stake amount
+	var stake cli.Amount
 	var operator string
 	cmd := &cobra.Command{
 		Use:   "register",
@@ -70,23 +71,23 @@ func newJudgeRegister(a *app) *cobra.Command {
 the node has to run (ojud run): a judge that is drawn and absent loses a little stake each time.`,
 		Example: `  ojud judge register --stake 2sol
   ojud judge register --stake 10sol --operator 9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin --home /srv/ojud`,
-		Args: takes(0),
+		Args: cli.Takes(0),
 	}
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		runsBy, err := address("--operator", operator)
+		runsBy, err := cli.Address("--operator", operator)
 		if err != nil {
 			return err
 		}
-		dir, err := a.homeDir()
+		dir, err := a.HomeDir()
 		if err != nil {
 			return err
 		}
 		keys, err := node.LoadKeys(dir)
 		if err != nil {
-			return fail("%v", err).next("make the home first: ojud init --network URL")
+			return cli.Fail("%v", err).Next("make the home first: ojud init --network URL")
 		}
 		return a.judgeDeed(cmd, "joining the roster", func(ctx context.Context, c *client.Client) (client.JudgeDone, error) {
-			if !stake.set {
+			if !stake.Given {
 				if stake.Lamports, err = c.MinStake(ctx); err != nil {
 					return client.JudgeDone{}, err
 				}
@@ -108,10 +109,10 @@ counts in draws by blocks that come later, so that nobody who knows the block ca
 no second one within 512 slots (about 205 s) of the one before, or of joining. To add to another judge's stake, send SOL to its
 address, and let it top up.`,
 		Example: `  ojud judge top-up 1sol`,
-		Args:    takes(1, "an amount"),
+		Args:    cli.Takes(1, "an amount"),
 	}
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		much, err := lamports("the amount", args[0])
+		much, err := cli.Lamports("the amount", args[0])
 		if err != nil {
 			return err
 		}
@@ -129,18 +130,18 @@ func newJudgeStatus(a *app) *cobra.Command {
 		Long:  `Status prints the roster's entry of the key's judge, or of the one with that address.`,
 		Example: `  ojud judge status
   ojud judge status 9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin --json`,
-		Args: takes(0, "an address"),
+		Args: cli.Takes(0, "an address"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			who, err := address("the judge", first(args...))
+			who, err := cli.Address("the judge", cli.First(args...))
 			if err != nil {
 				return err
 			}
-			return a.with(cmd, need(len(args) == 0), func(ctx context.Context, c *client.Client) error {
+			return a.With(cmd, cli.Need(len(args) == 0), func(ctx context.Context, c *client.Client) error {
 				v, err := c.Judge(ctx, who)
 				if err != nil {
 					return err
 				}
-				return a.show(v, judgeSheet(v).Write)
+				return a.Show(v, judgeSheet(v).Write)
 			})
 		},
 	}
@@ -153,15 +154,15 @@ func newJudgeList(a *app) *cobra.Command {
 		Long:  `List prints every judge of the court with stake and record; with --json one object a line.`,
 		Example: `  ojud judge list --network http://127.0.0.1:8899
   ojud judge list --json`,
-		Args: takes(0),
+		Args: cli.Takes(0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return a.with(cmd, perhapsKey, func(ctx context.Context, c *client.Client) error {
+			return a.With(cmd, cli.PerhapsKey, func(ctx context.Context, c *client.Client) error {
 				all, err := c.Judges(ctx)
 				if err != nil {
 					return err
 				}
 				header := []string{"JUDGE", "STATE", "STAKE", "REWARDS", "ROUNDS", "MAJORITY", "MINORITY", "ABSENT"}
-				return list(a, all, "no judge has joined yet", header, func(v client.JudgeView) []string {
+				return cli.List(a.App, all, "no judge has joined yet", header, func(v client.JudgeView) []string {
 					return []string{
 						v.Judge, v.State, v.Stake.String(), v.Rewards.String(), fmt.Sprint(v.Record.Seated), fmt.Sprint(v.Record.Majority),
 						fmt.Sprint(v.Record.Minority), fmt.Sprint(v.Record.Absent),
@@ -181,10 +182,10 @@ func newJudgeClaim(a *app) *cobra.Command {
 (--judge), at his own fee.`,
 		Example: `  ojud judge claim
   ojud judge claim --judge 9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin`,
-		Args: takes(0),
+		Args: cli.Takes(0),
 	}
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		whose, err := address("--judge", judge)
+		whose, err := cli.Address("--judge", judge)
 		if err != nil {
 			return err
 		}
@@ -204,7 +205,7 @@ func newJudgeExit(a *app) *cobra.Command {
 until then: rounds in which it sits still count, and a round that waits for its draw already may still seat it. There is no way back
 but to withdraw and register anew.`,
 		Example: `  ojud judge exit`,
-		Args:    takes(0),
+		Args:    cli.Takes(0),
 	}
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		return a.judgeDeed(cmd, "beginning to leave", func(ctx context.Context, c *client.Client) (client.JudgeDone, error) {
@@ -220,15 +221,15 @@ func newJudgeWithdraw(a *app) *cobra.Command {
 		Short:   "Take stake and rewards and leave the roster",
 		Long:    `Withdraw pays stake and rewards to the wallet and leaves the roster. It is possible when the cooldown of "ojud judge exit" is over and no round is live.`,
 		Example: `  ojud judge withdraw`,
-		Args:    takes(0),
+		Args:    cli.Takes(0),
 	}
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		return a.with(cmd, withKey, func(ctx context.Context, c *client.Client) error {
-			left, err := wait(ctx, a, "leaving the roster", c.WithdrawStake)
+		return a.With(cmd, cli.WithKey, func(ctx context.Context, c *client.Client) error {
+			left, err := cli.Wait(ctx, a.App, "leaving the roster", c.WithdrawStake)
 			if err != nil {
 				return err
 			}
-			return a.show(left, func(w io.Writer) error {
+			return a.Show(left, func(w io.Writer) error {
 				s := view.Sent(left.Sent)
 				s.Add("stake", left.Stake.String())
 				s.Add("rewards", left.Rewards.String())

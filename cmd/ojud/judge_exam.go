@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"ojud/cmd/ojud/cli"
 	"ojud/cmd/ojud/view"
 	"ojud/config"
 	"ojud/node/trial"
@@ -25,7 +26,7 @@ type trialFlags struct {
 
 func (f *trialFlags) add(a *app, cmd *cobra.Command) {
 	flags := cmd.Flags()
-	flags.StringVar(&a.config, "config", "", "settings file (default ojud.toml in the home, if there is one)")
+	flags.StringVar(&a.Config, "config", "", "settings file (default ojud.toml in the home, if there is one)")
 	usual := trial.DefaultOptions()
 	flags.IntVar(&f.parallel, "parallel", usual.Parallel, "disputes at once, 1 to 32")
 	flags.DurationVar(&f.limit, "limit", usual.Limit, "time for one dispute; a round of the court leaves 7m to commit")
@@ -35,33 +36,33 @@ func (f *trialFlags) add(a *app, cmd *cobra.Command) {
 func (f *trialFlags) options(a *app) (trial.Options, error) {
 	o := trial.Options{Parallel: f.parallel, Limit: f.limit}
 	if err := o.Validate(); err != nil {
-		return o, usage("%s", plain(err))
+		return o, cli.Usage("%s", cli.Plain(err))
 	}
 	told := time.Now()
 	o.Progress = func(s trial.Step) {
-		if time.Since(told) < a.slow {
+		if time.Since(told) < a.Slow {
 			return
 		}
 		told = time.Now()
 		// Standard error that cannot be written to is no reason to stop the work.
-		fmt.Fprintf(a.err, "%d of %d heard; %s: %s\n", s.Done, s.All, s.ID, s.Outcome) //nolint:errcheck // see above
+		fmt.Fprintf(a.Err, "%d of %d heard; %s: %s\n", s.Done, s.All, s.ID, s.Outcome) //nolint:errcheck // see above
 	}
 	return o, nil
 }
 
 // trial does something with the judge of the home, as configured.
 func (a *app) trial(do func(*trial.Trial) error) (err error) {
-	home, err := a.homeDir()
+	home, err := a.HomeDir()
 	if err != nil {
 		return err
 	}
-	cfg, err := config.Load(config.Sources{Home: home, File: a.config, Env: a.environ})
+	cfg, err := config.Load(config.Sources{Home: home, File: a.Config, Env: a.Environ})
 	if err != nil {
 		return err
 	}
-	log, err := a.logger()
+	log, err := a.Logger()
 	if err != nil {
-		return usage("%v", err)
+		return cli.Usage("%v", err)
 	}
 	t, err := trial.New(trial.Config{Judge: cfg.Node.Judge, Models: cfg.Node.Models}, home, trial.Deps{Log: log})
 	if err != nil {
@@ -89,12 +90,12 @@ Exit status 1 if the exam cannot be held, or with --pass if the judge is right i
   ojud judge exam --pass 70 --json
   ojud judge exam LLMBar.json --from llmbar --parallel 8
   ojud judge exam --save my-exam.jsonl`,
-		Args: takes(0, "a file"),
+		Args: cli.Takes(0, "a file"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if pass > 100 || pass < 0 && cmd.Flags().Changed("pass") {
-				return usage("--pass %d is no percentage", pass).next("write 0 to 100")
+				return cli.Usage("--pass %d is no percentage", pass).Next("write 0 to 100")
 			}
-			disputes, err := a.disputes(first(args...), from)
+			disputes, err := a.disputes(cli.First(args...), from)
 			if err != nil {
 				return err
 			}
@@ -110,11 +111,11 @@ Exit status 1 if the exam cannot be held, or with --pass if the judge is right i
 				if err != nil {
 					return err
 				}
-				if err := a.show(report, report.Text); err != nil {
+				if err := a.Show(report, report.Text); err != nil {
 					return err
 				}
 				if right := 100 * report.All.Accuracy; right < float64(pass) {
-					return fail("the judge is right in %.0f %% of the disputes; %d %% are needed", right, pass)
+					return cli.Fail("the judge is right in %.0f %% of the disputes; %d %% are needed", right, pass)
 				}
 				return nil
 			})
@@ -131,16 +132,16 @@ Exit status 1 if the exam cannot be held, or with --pass if the judge is right i
 func (a *app) disputes(name, from string) (_ []trial.Dispute, err error) {
 	switch {
 	case from != "" && !slices.Contains(trial.Sets(), from):
-		return nil, usage("--from %q is no set", from).next("write one of " + strings.Join(trial.Sets(), ", "))
+		return nil, cli.Usage("--from %q is no set", from).Next("write one of " + strings.Join(trial.Sets(), ", "))
 	case from != "" && name == "":
-		return nil, usage("--from goes with a file")
+		return nil, cli.Usage("--from goes with a file")
 	case name == "":
 		disputes, _, err := trial.Disputes(nil, "")
 		return disputes, err
 	}
 	f, err := os.Open(name)
 	if err != nil {
-		return nil, fail("%v", err)
+		return nil, cli.Fail("%v", err)
 	}
 	defer f.Close()
 	disputes, skipped, err := trial.Disputes(f, from)
@@ -148,7 +149,7 @@ func (a *app) disputes(name, from string) (_ []trial.Dispute, err error) {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	if skipped > 0 {
-		_, err = fmt.Fprintf(a.err, "%s left out: without a preference, or too large for a task\n", view.Count(skipped, "pair"))
+		_, err = fmt.Fprintf(a.Err, "%s left out: without a preference, or too large for a task\n", view.Count(skipped, "pair"))
 	}
 	return disputes, err
 }
@@ -157,7 +158,7 @@ func (a *app) disputes(name, from string) (_ []trial.Dispute, err error) {
 func saved(name string, write func(io.Writer) error) error {
 	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
-		return fail("%v", err)
+		return cli.Fail("%v", err)
 	}
 	return errors.Join(write(f), f.Close())
 }
@@ -177,7 +178,7 @@ Exit status 1 if an attack reached anything. That none did does not show that no
 		Example: `  ojud judge redteam
   ojud judge redteam --only ignore,21
   ojud judge redteam --json`,
-		Args: takes(0),
+		Args: cli.Takes(0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			options, err := flags.options(a)
 			if err != nil {
@@ -186,16 +187,16 @@ Exit status 1 if an attack reached anything. That none did does not show that no
 			return a.trial(func(judge *trial.Trial) error {
 				report, err := judge.RedTeam(cmd.Context(), only, options)
 				if errors.Is(err, trial.ErrUnknown) {
-					return usage("--only: %s", plain(err)).next("write names or numbers that \"ojud judge redteam\" lists, with commas between")
+					return cli.Usage("--only: %s", cli.Plain(err)).Next("write names or numbers that \"ojud judge redteam\" lists, with commas between")
 				}
 				if err != nil {
 					return err
 				}
-				if err := a.show(report, report.Text); err != nil {
+				if err := a.Show(report, report.Text); err != nil {
 					return err
 				}
 				if report.Success > 0 {
-					return fail("%d of %d tries reached something", report.Success, report.Tries)
+					return cli.Fail("%d of %d tries reached something", report.Success, report.Tries)
 				}
 				return nil
 			})
@@ -215,14 +216,14 @@ prints one as it stands in the prompt of a model; NAME may also be a TOML file o
 		Example: `  ojud judge personas
   ojud judge personas recomputer
   ojud judge personas ./my-own.toml --json`,
-		Args: takes(0, "a name or file"),
+		Args: cli.Takes(0, "a name or file"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			if len(args) > 0 {
 				p, err := trial.Persona(args[0])
 				if err != nil {
 					return err
 				}
-				return a.show(p, func(w io.Writer) error {
+				return a.Show(p, func(w io.Writer) error {
 					_, err := fmt.Fprintf(w, "%s\n\n%s", p.Title, p.Text())
 					return err
 				})
@@ -231,7 +232,7 @@ prints one as it stands in the prompt of a model; NAME may also be a TOML file o
 			if err != nil {
 				return err
 			}
-			return list(a, all, "no persona is shipped", []string{"NAME", "DIMENSION", "COUNTS MORE IN", "WHAT IT DOES"}, func(p trial.Way) []string {
+			return cli.List(a.App, all, "no persona is shipped", []string{"NAME", "DIMENSION", "COUNTS MORE IN", "WHAT IT DOES"}, func(p trial.Way) []string {
 				return []string{p.Name, string(p.Dimension), strings.Join(keen(p), ", "), p.Title}
 			})
 		},

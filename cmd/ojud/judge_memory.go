@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"ojud/cmd/ojud/cli"
 	"ojud/cmd/ojud/view"
 	"ojud/config"
 	"ojud/node"
@@ -15,7 +16,7 @@ import (
 )
 
 func newJudgeMemory(a *app) *cobra.Command {
-	cmd := group(&cobra.Command{
+	cmd := cli.Group(&cobra.Command{
 		Use:   "memory",
 		Short: "What the judge learned from its cases: list, show, forget",
 		Long: `A judge with a model keeps how it decided the requirements of its cases, and what each came to, and is shown those whose task is much
@@ -26,7 +27,7 @@ node may run meanwhile.`,
   ojud judge memory forget 9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin
   ojud judge memory clear`,
 	})
-	cmd.PersistentFlags().StringVar(&a.config, "config", "", "settings file (default ojud.toml in the home, if there is one)")
+	cmd.PersistentFlags().StringVar(&a.Config, "config", "", "settings file (default ojud.toml in the home, if there is one)")
 	cmd.AddCommand(newMemoryList(a), newMemoryShow(a), newMemoryForget(a), newMemoryClear(a))
 	return cmd
 }
@@ -34,13 +35,13 @@ node may run meanwhile.`,
 func newMemoryList(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use: "list", Short: "List the rounds that the judge remembers", Long: "List prints a line for each round of an ended case, the oldest first.",
-		Example: "  ojud judge memory list", Args: takes(0),
+		Example: "  ojud judge memory list", Args: cli.Takes(0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			lessons, err := a.lessons(cmd.Context(), "")
 			if err != nil {
 				return err
 			}
-			return list(a, lessons, "nothing was learned yet", []string{"LEARNED", "CASE", "ROUND", "CLASS", "VOTED", "VERDICT", "LINES", "FLAGGED"}, func(l trial.Lesson) []string {
+			return cli.List(a.App, lessons, "nothing was learned yet", []string{"LEARNED", "CASE", "ROUND", "CLASS", "VOTED", "VERDICT", "LINES", "FLAGGED"}, func(l trial.Lesson) []string {
 				return []string{l.Learned, l.Case.String(), fmt.Sprint(l.Round), l.Class, l.Choice, l.Verdict, fmt.Sprint(len(l.Lines)), map[bool]string{true: "yes"}[l.Flagged]}
 			})
 		},
@@ -50,14 +51,14 @@ func newMemoryList(a *app) *cobra.Command {
 func newMemoryShow(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use: "show CASE", Short: "Show what the judge remembers of a case", Long: "Show prints the requirements that the judge decided in a case, with its reasons.",
-		Example: "  ojud judge memory show 9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin", Args: takes(1, "the case's address"),
+		Example: "  ojud judge memory show 9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin", Args: cli.Takes(1, "the case's address"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			lessons, err := a.lessons(cmd.Context(), args[0])
 			if err != nil {
 				return err
 			}
 			for _, l := range lessons {
-				if err := a.show(l, func(w io.Writer) error { return writeLesson(w, l) }); err != nil {
+				if err := a.Show(l, func(w io.Writer) error { return writeLesson(w, l) }); err != nil {
 					return err
 				}
 			}
@@ -89,9 +90,9 @@ func (f forgotten) write(w io.Writer) error {
 func newMemoryForget(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use: "forget CASE", Short: "Forget a case", Long: "Forget removes what the judge learned from a case.",
-		Example: "  ojud judge memory forget 9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin", Args: takes(1, "the case's address"),
+		Example: "  ojud judge memory forget 9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin", Args: cli.Takes(1, "the case's address"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			which, err := address("the case", args[0])
+			which, err := cli.Address("the case", args[0])
 			if err != nil {
 				return err
 			}
@@ -103,7 +104,7 @@ func newMemoryForget(a *app) *cobra.Command {
 func newMemoryClear(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use: "clear", Short: "Forget everything", Long: "Clear removes all that the judge learned, files that cannot be read among it.",
-		Example: "  ojud judge memory clear", Args: takes(0),
+		Example: "  ojud judge memory clear", Args: cli.Takes(0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return a.forget(func(m *trial.Memory) (int, error) { return m.Clear(cmd.Context()) })
 		},
@@ -119,12 +120,12 @@ func (a *app) forget(which func(*trial.Memory) (int, error)) error {
 	if err != nil {
 		return err
 	}
-	return a.show(forgotten{n}, forgotten{n}.write)
+	return a.Show(forgotten{n}, forgotten{n}.write)
 }
 
 // memory is that of the judge of the home.
 func (a *app) memory() (*trial.Memory, error) {
-	dir, err := a.homeDir()
+	dir, err := a.HomeDir()
 	if err != nil {
 		return nil, err
 	}
@@ -132,7 +133,7 @@ func (a *app) memory() (*trial.Memory, error) {
 	if err != nil {
 		return nil, err
 	}
-	cfg, err := config.Load(config.Sources{Home: dir, File: a.config, Env: a.environ})
+	cfg, err := config.Load(config.Sources{Home: dir, File: a.Config, Env: a.Environ})
 	if err != nil {
 		return nil, err
 	}
@@ -141,7 +142,7 @@ func (a *app) memory() (*trial.Memory, error) {
 
 // lessons are all, or those of one case. Files that cannot be read are named on standard error.
 func (a *app) lessons(ctx context.Context, of string) ([]trial.Lesson, error) {
-	which, err := address("the case", of)
+	which, err := cli.Address("the case", of)
 	if err != nil {
 		return nil, err
 	}
@@ -151,7 +152,7 @@ func (a *app) lessons(ctx context.Context, of string) ([]trial.Lesson, error) {
 	}
 	lessons, broken, err := m.Lessons(ctx, which)
 	for _, what := range broken {
-		if _, err := fmt.Fprintf(a.err, "left out: %s\n", what); err != nil {
+		if _, err := fmt.Fprintf(a.Err, "left out: %s\n", what); err != nil {
 			return nil, err
 		}
 	}

@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+
+	"ojud/cmd/ojud/cli"
 )
 
 // line runs a command line in an environment of its own.
@@ -22,7 +24,7 @@ func line(t testing.TB, args ...string) (code int, out, errs string) {
 func lineIn(ctx context.Context, environ []string, args ...string) (code int, out, errs string) {
 	var stdout, stderr bytes.Buffer
 	a := newApp(environ, &stdout, &stderr)
-	a.slow = time.Hour // progress depends on the machine
+	a.Slow = time.Hour // progress depends on the machine
 	code = execute(ctx, a, args)
 	return code, stdout.String(), stderr.String()
 }
@@ -162,20 +164,6 @@ func TestExit(t *testing.T) {
 	}
 }
 
-func TestSeconds(t *testing.T) {
-	t.Parallel()
-	for text, want := range map[string]uint32{"90s": 90, "8h": 28_800, "1h30m": 5400, "2d": 172_800, "0s": 0, "365d": 31_536_000, "1m": 60} {
-		if got, err := seconds(text); err != nil || got != want {
-			t.Errorf("%q: %d, %v", text, got, err)
-		}
-	}
-	for _, text := range []string{"", "5", "-1s", "1.5s", "100ms", "d", "-1d", "1.5d", "99999d", "2000000h", "1w", "one hour"} {
-		if got, err := seconds(text); err == nil {
-			t.Errorf("%q: %d", text, got)
-		}
-	}
-}
-
 func TestVersion(t *testing.T) {
 	t.Parallel()
 	if code, out, _ := line(t, "--version"); code != 0 || !strings.HasPrefix(out, "ojud ") || strings.Count(out, "\n") != 1 {
@@ -188,7 +176,7 @@ func TestVersion(t *testing.T) {
 		t.Errorf("%d %q", code, out)
 	}
 	code, out, _ := line(t, "version", "--json")
-	var b build
+	var b cli.Build
 	if err := json.Unmarshal([]byte(out), &b); err != nil || code != 0 || b.Version == "" || b.Go == "" {
 		t.Errorf("%d %q %v", code, out, err)
 	}

@@ -12,6 +12,8 @@ import (
 	"os/signal"
 	"syscall"
 	"time"
+
+	"ojud/cmd/ojud/cli"
 )
 
 // endTime is how long a command may take to end in order after a signal. Then the process ends anyway: whatever it runs can be
@@ -32,13 +34,13 @@ func main() {
 
 // cut ends a process that did not end in order. Standard error may be blocked, so nobody waits for it for long.
 func cut(a *app) {
-	code, said := exitFailed, make(chan struct{})
-	if a.stays.Load() {
-		code = exitOK
+	code, said := cli.ExitFailed, make(chan struct{})
+	if a.Stays.Load() {
+		code = cli.ExitOK
 	}
 	go func() {
 		defer close(said)
-		if _, err := fmt.Fprintln(a.err, "ojud: stopped before everything was closed; nothing is lost"); err != nil {
+		if _, err := fmt.Fprintln(a.Err, "ojud: stopped before everything was closed; nothing is lost"); err != nil {
 			return // the process ends in any case
 		}
 	}()

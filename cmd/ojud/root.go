@@ -5,14 +5,18 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"runtime/debug"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"ojud/cmd/ojud/cli"
 	"ojud/cmd/ojud/view"
-	"ojud/node/client"
 )
+
+// app is what all commands share. Its methods are the parts of commands that several commands need.
+type app struct{ *cli.App }
+
+func newApp(environ []string, out, err io.Writer) *app { return &app{cli.New(environ, out, err)} }
 
 // The groups of commands in the help of the program.
 const (
@@ -26,7 +30,7 @@ const (
 
 // newRoot returns the command tree.
 func newRoot(a *app) *cobra.Command {
-	root := group(&cobra.Command{
+	root := cli.Group(&cobra.Command{
 		Use:   "ojud",
 		Short: "Run a node of an oju court, or use a court as a judge or as a party",
 		Long: `ojud is a node of an oju court. In a court, agents trade tasks through a Solana program, and judges with a stake decide the disputes.
@@ -37,20 +41,20 @@ standard error. Exit status: 0 done, 1 failed, 2 wrong command line, 3 a case fi
   ojud join http://127.0.0.1:8899 --stake 2sol
   ojud task list --network http://127.0.0.1:8899
   ojud case verify 7Np4….case.json`,
-		Version:       thisBuild().line(),
+		Version:       cli.ThisBuild().Line(),
 		SilenceErrors: true, SilenceUsage: true,
 	})
 	root.SetVersionTemplate("{{.Version}}\n")
 	root.SetUsageTemplate(usageTemplate(root.UsageTemplate()))
-	root.SetOut(a.out)
-	root.SetErr(a.err)
+	root.SetOut(a.Out)
+	root.SetErr(a.Err)
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		return usage("%v", err).next("see: " + cmd.CommandPath() + " --help")
+		return cli.Usage("%v", err).Next("see: " + cmd.CommandPath() + " --help")
 	})
 	flags := root.PersistentFlags()
-	flags.StringVar(&a.home, "home", "", "the node's directory (default $OJUD_HOME, $XDG_DATA_HOME/ojud or ~/.local/share/ojud)")
-	flags.BoolVar(&a.json, "json", false, "write results as JSON")
-	flags.StringVar(&a.logLevel, "log-level", "", "debug, info, warn or error")
+	flags.StringVar(&a.Home, "home", "", "the node's directory (default $OJUD_HOME, $XDG_DATA_HOME/ojud or ~/.local/share/ojud)")
+	flags.BoolVar(&a.JSON, "json", false, "write results as JSON")
+	flags.StringVar(&a.LogLevel, "log-level", "", "debug, info, warn or error")
 	for _, g := range []struct {
 		id, title string
 		commands  []*cobra.Command
@@ -110,77 +114,20 @@ Amounts have a unit: 1sol, 0.5sol, 1000lamports. Times are such as 90s, 30m, 8h 
 	}
 }
 
-// group returns a command that only has commands below it. Alone it shows its help; a command that does not exist is an error.
-func group(cmd *cobra.Command) *cobra.Command {
-	cmd.Args = func(cmd *cobra.Command, args []string) error {
-		if len(args) == 0 {
-			return nil
-		}
-		cmd.SuggestionsMinimumDistance = 2
-		next := "see: " + cmd.CommandPath() + " --help"
-		if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
-			next = "did you mean: " + cmd.CommandPath() + " " + strings.Join(near, " or ") + "?"
-		}
-		if cmd.HasParent() {
-			return usage("%s has no command %q", shortPath(cmd), args[0]).next(next)
-		}
-		return usage("there is no command %q", args[0]).next(next)
-	}
-	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
-	return cmd
-}
-
-// shortPath returns the words of a command without "ojud", which begins every error.
-func shortPath(cmd *cobra.Command) string {
-	return strings.TrimPrefix(cmd.CommandPath(), cmd.Root().Name()+" ")
-}
-
-// takes checks the number of arguments. Only the first least of the names are required.
-func takes(least int, names ...string) cobra.PositionalArgs {
-	return func(cmd *cobra.Command, args []string) error {
-		switch {
-		case len(args) < least:
-			return usage("%s needs %s", shortPath(cmd), strings.Join(names[len(args):least], " and ")).next("see: " + cmd.CommandPath() + " --help")
-		case len(args) > len(names):
-			return usage("%s does not take %q", shortPath(cmd), args[len(names)]).next("see: " + cmd.CommandPath() + " --help")
-		}
-		return nil
-	}
-}
-
-// court adds the flags of commands that ask a court.
-func court(a *app, cmd *cobra.Command) *cobra.Command {
-	flags := cmd.PersistentFlags()
-	flags.StringVar(&a.network, "network", "", "network.json of the court: file, URL or HOST:PORT (default $OJUD_NETWORK or the home's)")
-	flags.StringVar(&a.key, "key", "", "key file, as solana-keygen writes it (default $OJUD_KEY or the home's authority.json)")
-	addRPC(a, flags)
-	return cmd
-}
-
 // execute runs a command line and returns the exit status.
 func execute(ctx context.Context, a *app, args []string) int {
 	root := newRoot(a)
 	root.SetArgs(args)
 	err := root.ExecuteContext(ctx)
 	if err != nil && ctx.Err() != nil && errors.Is(err, context.Canceled) {
-		err = fail("stopped: %v", err)
+		err = cli.Fail("stopped: %v", err)
 	}
-	if err != nil && !errors.Is(err, errUnverified) {
-		if _, broken := fmt.Fprintln(a.err, "ojud: "+plain(err)); broken != nil {
-			return exitFailed
+	if err != nil && !errors.Is(err, cli.ErrUnverified) {
+		if _, broken := fmt.Fprintln(a.Err, "ojud: "+cli.Plain(err)); broken != nil {
+			return cli.ExitFailed
 		}
 	}
-	return exitCode(err)
-}
-
-// build is what is known of this binary.
-type build struct {
-	Version  string `json:"version"`
-	Revision string `json:"revision,omitempty"` // of the source
-	Changed  bool   `json:"changed,omitempty"`  // the source had changes that were not committed
-	Time     string `json:"time,omitempty"`     // of the revision
-	Go       string `json:"go"`
-	Program  string `json:"program_sha256"` // of the oju program inside
+	return cli.ExitCode(err)
 }
 
 func newVersion(a *app) *cobra.Command {
@@ -191,10 +138,10 @@ func newVersion(a *app) *cobra.Command {
 ELF) that is in it and that a devnet deploys.`,
 		Example: `  ojud version
   ojud version --json`,
-		Args: takes(0),
+		Args: cli.Takes(0),
 		RunE: func(*cobra.Command, []string) error {
-			b := thisBuild()
-			return a.show(b, func(w io.Writer) error {
+			b := cli.ThisBuild()
+			return a.Show(b, func(w io.Writer) error {
 				var s view.Sheet
 				s.Add("ojud", b.Version)
 				s.Add("revision", b.Revision+map[bool]string{true: " with changes"}[b.Changed])
@@ -205,36 +152,4 @@ ELF) that is in it and that a devnet deploys.`,
 			})
 		},
 	}
-}
-
-// line describes the build on one line.
-func (b build) line() string {
-	text := "ojud " + b.Version
-	if b.Revision != "" {
-		text += " (" + b.Revision + map[bool]string{true: " with changes"}[b.Changed] + ")"
-	}
-	return text
-}
-
-func thisBuild() build {
-	b := build{Version: "devel", Program: client.ProgramSHA256()}
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return b
-	}
-	b.Go = info.GoVersion
-	if info.Main.Version != "" {
-		b.Version = info.Main.Version
-	}
-	for _, s := range info.Settings {
-		switch s.Key {
-		case "vcs.revision":
-			b.Revision = s.Value
-		case "vcs.time":
-			b.Time = s.Value
-		case "vcs.modified":
-			b.Changed = s.Value == "true"
-		}
-	}
-	return b
 }

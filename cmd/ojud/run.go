@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"ojud/cmd/ojud/cli"
 	"ojud/cmd/ojud/view"
 	"ojud/node"
 	"ojud/node/doctor"
@@ -15,7 +16,7 @@ import (
 )
 
 func newRun(a *app) *cobra.Command {
-	var flags nodeFlags
+	var flags cli.NodeFlags
 	cmd := &cobra.Command{
 		Use:   "run",
 		Short: "Run the judge's node until it is stopped",
@@ -29,9 +30,9 @@ While the node runs, the file "api" in the home has the address of its HTTP API:
 		Example: `  ojud run
   ojud run --home /srv/ojud --listen /ip4/0.0.0.0/tcp/4600 --log-format json
   OJUD_LEDGER__RPC=https://rpc.example ojud run --set ledger.send.priority_fee=auto`,
-		Args: takes(0),
+		Args: cli.Takes(0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			dir, err := a.homeDir()
+			dir, err := a.HomeDir()
 			if err != nil {
 				return err
 			}
@@ -42,7 +43,7 @@ While the node runs, the file "api" in the home has the address of its HTTP API:
 			return a.judge(cmd.Context(), h, &flags, nil)
 		},
 	}
-	flags.add(a, cmd)
+	flags.Add(a.App, cmd)
 	return cmd
 }
 
@@ -57,16 +58,16 @@ type nodeUp struct {
 
 // judge runs the node of a home until ctx ends. If j is not nil, the home's authority becomes a judge first, after everything
 // else that can fail.
-func (a *app) judge(ctx context.Context, h node.Home, flags *nodeFlags, j *joining) (err error) {
-	cfg, err := flags.load(a, h)
+func (a *app) judge(ctx context.Context, h node.Home, flags *cli.NodeFlags, j *joining) (err error) {
+	cfg, err := flags.Load(a.App, h)
 	if err != nil {
 		return err
 	}
-	log, err := cfg.Log.Logger(a.err)
+	log, err := cfg.Log.Logger(a.Err)
 	if err != nil {
 		return err
 	}
-	deps := doctor.Deps{Node: node.Deps{Logger: log, Transport: a.transport, Libp2p: a.libp2p}, Log: log}
+	deps := doctor.Deps{Node: node.Deps{Logger: log, Transport: a.Transport, Libp2p: a.Libp2p}, Log: log}
 	stakes, err := a.ready(ctx, h, cfg.Node, deps, j)
 	if err != nil {
 		return err
@@ -87,7 +88,7 @@ func (a *app) judge(ctx context.Context, h node.Home, flags *nodeFlags, j *joini
 	if err := a.sayUp(h, n); err != nil {
 		return err
 	}
-	a.stays.Store(true)
+	a.Stays.Store(true)
 	if !stakes {
 		defer a.tryModels(ctx, h, cfg.Node, deps)()
 	}
@@ -116,7 +117,7 @@ func (a *app) ready(ctx context.Context, h node.Home, cfg node.Config, deps doct
 				fatal = f.Name
 			}
 		}
-		return a.finding(a.err, f)
+		return a.finding(a.Err, f)
 	}
 	ports := doctor.Ports(ctx, cfg)
 	if len(ports) > 0 {
@@ -127,11 +128,11 @@ func (a *app) ready(ctx context.Context, h node.Home, cfg node.Config, deps doct
 			return false, err
 		}
 	}
-	over := a.waiting("asking the chain")
+	over := a.Waiting("asking the chain")
 	err = doctor.Chain(ctx, h, cfg, deps, say)
 	over()
 	if err == nil && stakes {
-		over := a.waiting("asking the model")
+		over := a.Waiting("asking the model")
 		err = doctor.Models(ctx, h, cfg, deps, func(f status.Finding) error {
 			if !f.OK {
 				fatal = f.Name
@@ -144,9 +145,9 @@ func (a *app) ready(ctx context.Context, h node.Home, cfg node.Config, deps doct
 	case err != nil:
 		return false, err
 	case fatal != "" && j != nil:
-		return false, fail("the node cannot judge like this (%s), so nothing was staked", fatal)
+		return false, cli.Fail("the node cannot judge like this (%s), so nothing was staked", fatal)
 	case fatal != "":
-		return false, fail("the node cannot judge like this (%s)", fatal)
+		return false, cli.Fail("the node cannot judge like this (%s)", fatal)
 	}
 	return stakes, nil
 }
@@ -160,7 +161,7 @@ func (a *app) tryModels(ctx context.Context, h node.Home, cfg node.Config, deps 
 			if f.OK || ctx.Err() != nil {
 				return nil
 			}
-			return a.finding(a.err, f)
+			return a.finding(a.Err, f)
 		})
 		if err != nil && ctx.Err() == nil {
 			deps.Log.Warn("the models were not tried", "err", err)
@@ -179,7 +180,7 @@ func (a *app) sayUp(h node.Home, n *node.Node) error {
 		return err
 	}
 	up := nodeUp{Judge: made.Judge, NodeID: made.NodeID, Network: made.Network, Home: made.Home, Addresses: addrs}
-	return a.show(up, func(w io.Writer) error {
+	return a.Show(up, func(w io.Writer) error {
 		s := view.Sheet{{"judge", up.Judge}, {"node", up.NodeID}, {"court", up.Network}, {"home", up.Home}}
 		for _, addr := range addrs {
 			s.Add("address", addr)

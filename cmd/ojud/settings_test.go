@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"ojud/cmd/ojud/cli"
 	"ojud/node"
 )
 
@@ -23,16 +24,16 @@ func TestConfig(t *testing.T) {
 			t.Errorf("%v: exit %d, %q does not say %q", args, code, out+errs, says)
 		}
 	}
-	run(exitOK, "in "+home+"/ojud.toml", "set", "ledger.rpc", "127.0.0.1:8899")
-	run(exitOK, "http://127.0.0.1:8899\n", "get", "ledger.rpc")
-	run(exitOK, home+"/ojud.toml:2", "show", "ledger")
-	run(exitOK, "environment: OJUD_API__REQUEST_TIMEOUT", "show", "--changed")
-	run(exitOK, `"default":"30s"`, "get", "api.request_timeout", "--json")
-	run(exitFailed, `did you mean "ledger.rpc"?`, "get", "ledger.rcp")
-	run(exitFailed, "sync.interval", "set", "sync.interval", "3h")
-	run(exitFailed, "docs/settings.md", "get", "zzzzzzzzzzzzzzzz")
-	run(exitUsage, "config set needs a value", "set", "ledger.rpc")
-	run(exitOK, "there is no such setting", "show", "nothing")
+	run(cli.ExitOK, "in "+home+"/ojud.toml", "set", "ledger.rpc", "127.0.0.1:8899")
+	run(cli.ExitOK, "http://127.0.0.1:8899\n", "get", "ledger.rpc")
+	run(cli.ExitOK, home+"/ojud.toml:2", "show", "ledger")
+	run(cli.ExitOK, "environment: OJUD_API__REQUEST_TIMEOUT", "show", "--changed")
+	run(cli.ExitOK, `"default":"30s"`, "get", "api.request_timeout", "--json")
+	run(cli.ExitFailed, `did you mean "ledger.rpc"?`, "get", "ledger.rcp")
+	run(cli.ExitFailed, "sync.interval", "set", "sync.interval", "3h")
+	run(cli.ExitFailed, "docs/settings.md", "get", "zzzzzzzzzzzzzzzz")
+	run(cli.ExitUsage, "config set needs a value", "set", "ledger.rpc")
+	run(cli.ExitOK, "there is no such setting", "show", "nothing")
 }
 
 // TestRPC: --rpc and OJUD_LEDGER__RPC hold for every command that asks a court.
@@ -63,7 +64,7 @@ func TestRPC(t *testing.T) {
 			"variable": {append(env, "OJUD_LEDGER__RPC="+variables), args},
 		} {
 			asked = nil
-			if code, _, errs := lineIn(t.Context(), call.env, call.args...); code != exitFailed || len(asked) == 0 || asked[0] != want {
+			if code, _, errs := lineIn(t.Context(), call.env, call.args...); code != cli.ExitFailed || len(asked) == 0 || asked[0] != want {
 				t.Errorf("%v: exit %d, %q; %v was asked, want %s", call.args, code, errs, asked, want)
 			}
 		}

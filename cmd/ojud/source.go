@@ -7,11 +7,11 @@ import (
 	"io"
 	"io/fs"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"ojud/cmd/ojud/cli"
 	"ojud/cmd/ojud/view"
 	"ojud/config"
 	"ojud/datasource/kind"
@@ -20,7 +20,7 @@ import (
 )
 
 func newSource(a *app) *cobra.Command {
-	cmd := group(&cobra.Command{
+	cmd := cli.Group(&cobra.Command{
 		Use:   "source",
 		Short: "Offer data to judges: MCP servers, HTTP APIs, files, SQLite, Solana",
 		Long: `A source is something that a node can look up and tell: a tool of an MCP server, an HTTP API, files, a SQLite database, an
@@ -33,30 +33,30 @@ docs/data-sources.md goes through it step by step.`,
   ojud source query site.post '{"id":"7"}'
   ojud source log --since 1h`,
 	})
-	cmd.PersistentFlags().StringVar(&a.config, "config", "", "settings file (default ojud.toml in the home, if there is one)")
+	cmd.PersistentFlags().StringVar(&a.Config, "config", "", "settings file (default ojud.toml in the home, if there is one)")
 	cmd.AddCommand(newSourceAdd(a), newSourceList(a), newSourceShow(a), newSourceTest(a), newSourceQuery(a), newSourceLog(a), newSourcePayments(a), newSourceRemove(a))
 	return cmd
 }
 
 // sources opens the sources of the home.
 func (a *app) sources(ctx context.Context) (*sources.Home, error) {
-	home, err := a.homeDir()
+	home, err := a.HomeDir()
 	if err != nil {
 		return nil, err
 	}
-	cfg, err := config.Load(config.Sources{Home: home, File: a.config, Env: a.environ})
+	cfg, err := config.Load(config.Sources{Home: home, File: a.Config, Env: a.Environ})
 	if err != nil {
 		return nil, err
 	}
-	deps := sources.Deps{Dir: home, RPC: cfg.Node.Ledger.RPC, LookupEnv: a.lookup}
+	deps := sources.Deps{Dir: home, RPC: cfg.Node.Ledger.RPC, LookupEnv: a.LookupEnv}
 	if deps.RPC == "" || deps.RPC == config.Default().Node.Ledger.RPC {
 		if deps.RPC, err = courtRPC(ctx, home); err != nil {
 			return nil, err
 		}
 	}
-	if a.logLevel != "" {
-		if deps.Log, err = a.logger(); err != nil {
-			return nil, usage("%v", err)
+	if a.LogLevel != "" {
+		if deps.Log, err = a.Logger(); err != nil {
+			return nil, cli.Usage("%v", err)
 		}
 	}
 	return sources.New(cfg.Node.Sources, deps)
@@ -71,24 +71,14 @@ func courtRPC(ctx context.Context, home string) (string, error) {
 	return d.RPC, err
 }
 
-// lookup reads an environment variable.
-func (a *app) lookup(name string) (string, bool) {
-	for _, v := range a.environ {
-		if strings.HasPrefix(v, name+"=") {
-			return a.getenv(name), true
-		}
-	}
-	return "", false
-}
-
 // sourceError makes an error of what was typed one of the command line.
 func sourceError(cmd *cobra.Command, err error) error {
 	var wrong *kind.FlagError
 	switch {
 	case errors.As(err, &wrong):
-		return usage("%s", plain(wrong)).next("see: " + cmd.CommandPath() + " --help")
+		return cli.Usage("%s", cli.Plain(wrong)).Next("see: " + cmd.CommandPath() + " --help")
 	case errors.Is(err, sources.ErrUnknown):
-		return fail("%v", err).next(`"ojud source list" shows those that there are`)
+		return cli.Fail("%v", err).Next(`"ojud source list" shows those that there are`)
 	}
 	return err
 }
@@ -101,7 +91,7 @@ func newSourceList(a *app) *cobra.Command {
 is wrong, and the exit status is 1: a running node keeps the version before it.`,
 		Example: `  ojud source list
   ojud source list --json`,
-		Args: takes(0),
+		Args: cli.Takes(0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			s, err := a.sources(cmd.Context())
 			if err != nil {
@@ -112,7 +102,7 @@ is wrong, and the exit status is 1: a running node keeps the version before it.`
 				return err
 			}
 			header := []string{"SOURCE", "KIND", "PRICE", "RATE", "WHO", "WHAT"}
-			err = list(a, all, "there is no source; add one with: ojud source add", header, func(v sources.Listing) []string {
+			err = cli.List(a.App, all, "there is no source; add one with: ojud source add", header, func(v sources.Listing) []string {
 				if !v.OK {
 					return []string{v.Name, "-", "-", "-", "-", "CANNOT BE USED: " + v.Problem}
 				}
@@ -120,7 +110,7 @@ is wrong, and the exit status is 1: a running node keeps the version before it.`
 			})
 			for _, v := range all {
 				if !v.OK && err == nil {
-					err = fail("%s: %s", v.File, v.Problem).next("mend the file, or: ojud source remove " + v.Name)
+					err = cli.Fail("%s: %s", v.File, v.Problem).Next("mend the file, or: ojud source remove " + v.Name)
 				}
 			}
 			return err
@@ -136,7 +126,7 @@ func newSourceShow(a *app) *cobra.Command {
 literal values of headers and variables are not shown either.`,
 		Example: `  ojud source show site.post
   ojud source show site.post --json`,
-		Args: takes(1, "the source's name"),
+		Args: cli.Takes(1, "the source's name"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			s, err := a.sources(cmd.Context())
 			if err != nil {
@@ -146,7 +136,7 @@ literal values of headers and variables are not shown either.`,
 			if err != nil {
 				return sourceError(cmd, err)
 			}
-			return a.show(v, func(w io.Writer) error { return view.Source(v).Write(w) })
+			return a.Show(v, func(w io.Writer) error { return view.Source(v).Write(w) })
 		},
 	}
 }
@@ -165,7 +155,7 @@ func newSourceRemove(a *app) *cobra.Command {
 		Long: `Remove takes the file of a source out of the home. A node that runs there stops to offer it by itself; requests under way are
 answered. The log of who asked stays.`,
 		Example: `  ojud source remove site.post`,
-		Args:    takes(1, "the source's name"),
+		Args:    cli.Takes(1, "the source's name"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			s, err := a.sources(cmd.Context())
 			if err != nil {
@@ -175,7 +165,7 @@ answered. The log of who asked stays.`,
 				return sourceError(cmd, err)
 			}
 			gone := sourceGone{args[0], s.Path(args[0]), "removed"}
-			return a.show(gone, func(w io.Writer) error {
+			return a.Show(gone, func(w io.Writer) error {
 				return view.Sheet{{gone.Result, gone.Name}, {"file", gone.File}}.Write(w)
 			})
 		},
@@ -184,7 +174,7 @@ answered. The log of who asked stays.`,
 
 func newSourceLog(a *app) *cobra.Command {
 	var filter sources.LogFilter
-	var since span
+	var since cli.Span
 	cmd := &cobra.Command{
 		Use:   "log",
 		Short: "Tell who asked for what in which case",
@@ -192,29 +182,29 @@ func newSourceLog(a *app) *cobra.Command {
 terms of the source allow to keep it. It reads the log's file and may be asked while the node runs.`,
 		Example: `  ojud source log --since 1h
   ojud source log --source site.post --limit 20 --json`,
-		Args: takes(0),
+		Args: cli.Takes(0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			s, err := a.sources(cmd.Context())
 			if err != nil {
 				return err
 			}
 			if filter.Limit < 1 {
-				return usage("--limit is %d", filter.Limit).next("set it to 1 or more")
+				return cli.Usage("--limit is %d", filter.Limit).Next("set it to 1 or more")
 			}
-			if since.seconds > 0 {
-				filter.Since = time.Now().Add(-time.Duration(since.seconds) * time.Second)
+			if since.Seconds > 0 {
+				filter.Since = time.Now().Add(-time.Duration(since.Seconds) * time.Second)
 			}
 			entries, skipped, err := s.Log(filter)
 			if err != nil {
 				return sourceError(cmd, err)
 			}
 			if skipped > 0 {
-				if _, err := fmt.Fprintf(a.err, "%s of %s cannot be read\n", view.Count(skipped, "line"), s.LogFile()); err != nil {
+				if _, err := fmt.Fprintf(a.Err, "%s of %s cannot be read\n", view.Count(skipped, "line"), s.LogFile()); err != nil {
 					return err
 				}
 			}
 			header := []string{"TIME", "SOURCE", "RESULT", "BYTES", "PRICE", "MS", "CASE", "ROUND", "JUDGE"}
-			return list(a, entries, "nobody has asked", header, func(e sources.Entry) []string {
+			return cli.List(a.App, entries, "nobody has asked", header, func(e sources.Entry) []string {
 				return []string{
 					e.Time.UTC().Format(time.DateTime), e.Source, e.Result, fmt.Sprint(e.Bytes), client.Lamports(e.Price).Argument(), fmt.Sprint(e.Took),
 					view.AskedFor(e), fmt.Sprint(e.Round), e.Judge.String(),

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"ojud/cmd/ojud/cli"
 	"ojud/cmd/ojud/view"
 	"ojud/node/sources"
 )
@@ -27,7 +28,7 @@ who are seated in a case whose task names the source may ask. Secrets are named,
   ojud source add posts.by --sqlite posts.db --sql 'select id, text from posts where author = :author' --price 5000lamports
   ojud source add accounts --solana account --who judges
   ojud source add --file my.source.json`,
-		Args: takes(0, "a name"),
+		Args: cli.Takes(0, "a name"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := flags.finish(cmd, args); err != nil {
 				return err
@@ -36,12 +37,12 @@ who are seated in a case whose task names the source may ask. Secrets are named,
 			if err != nil {
 				return err
 			}
-			what := "trying " + first(flags.Name, flags.File) + " (a server may have to start first)"
-			added, err := wait(cmd.Context(), a, what, func(ctx context.Context) (sources.Added, error) { return s.Add(ctx, flags.Draft, flags.Options) })
+			what := "trying " + cli.First(flags.Name, flags.File) + " (a server may have to start first)"
+			added, err := cli.Wait(cmd.Context(), a.App, what, func(ctx context.Context) (sources.Added, error) { return s.Add(ctx, flags.Draft, flags.Options) })
 			if err != nil {
 				return sourceError(cmd, err)
 			}
-			return a.show(added, func(w io.Writer) error { return a.addedSheet(added).Write(w) })
+			return a.Show(added, func(w io.Writer) error { return a.addedSheet(added).Write(w) })
 		},
 	}
 	flags.add(cmd.Flags())
@@ -66,13 +67,13 @@ func (a *app) addedSheet(v sources.Added) view.Sheet {
 // nextSteps are what is left to do.
 func (a *app) nextSteps(v sources.Added) (steps []string) {
 	flag := ""
-	if a.home != "" {
-		flag = " --home " + a.home
+	if a.Home != "" {
+		flag = " --home " + a.Home
 	}
 	if v.Trial == nil || v.Trial.Asked != sources.AskedAnswer || v.Trial.Problem != "" {
 		steps = append(steps, "try it with a request of your own: ojud source test "+v.Name+flag+" REQUEST")
 	}
-	home, err := a.homeDir()
+	home, err := a.HomeDir()
 	there := func(name string) bool {
 		_, missing := os.Stat(filepath.Join(home, name))
 		return err == nil && missing == nil

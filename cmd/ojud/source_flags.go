@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"ojud/cmd/ojud/cli"
 	"ojud/datasource/kind"
 	"ojud/node/sources"
 )
@@ -16,8 +17,8 @@ import (
 type sourceFlags struct {
 	sources.Draft
 	sources.Options
-	price                         amount
-	freshness, retention, timeout span
+	price                         cli.Amount
+	freshness, retention, timeout cli.Span
 	request                       string
 	kinds                         kindFlags
 }
@@ -64,7 +65,7 @@ func aside() []string {
 
 // finish makes the draft of the flags that were given.
 func (f *sourceFlags) finish(cmd *cobra.Command, args []string) error {
-	f.Name = first(args...)
+	f.Name = cli.First(args...)
 	f.Upstream = f.kinds.values(cmd.Flags())
 	form, err := f.Form()
 	if err != nil {
@@ -74,19 +75,19 @@ func (f *sourceFlags) finish(cmd *cobra.Command, args []string) error {
 		others := f.kinds.formsOf(flag.Name)
 		switch {
 		case err != nil:
-		case flag.Changed && flag.Value.String() == "" && flag.Value.Type() != new(span).Type():
-			err = usage("--%s is empty", flag.Name).next("give it a value, or leave it out")
+		case flag.Changed && flag.Value.String() == "" && flag.Value.Type() != new(cli.Span).Type():
+			err = cli.Usage("--%s is empty", flag.Name).Next("give it a value, or leave it out")
 		case form == nil && !slices.Contains(aside(), flag.Name):
-			err = usage("--%s does not go with --file", flag.Name).next("say it in the file")
+			err = cli.Usage("--%s does not go with --file", flag.Name).Next("say it in the file")
 		case form != nil && len(others) > 0 && !form.Has(flag.Name):
-			err = usage("--%s does not go with --%s", flag.Name, form.Name).next("it goes with --" + strings.Join(others, ", --"))
+			err = cli.Usage("--%s does not go with --%s", flag.Name, form.Name).Next("it goes with --" + strings.Join(others, ", --"))
 		}
 	})
 	if err != nil {
 		return err
 	}
 	if f.Name == "" && form != nil {
-		return usage("%s needs a name", shortPath(cmd)).next("such as: ojud source add site.post --http 'https://api.site.example/posts/{id}'")
+		return cli.Usage("%s needs a name", cli.ShortPath(cmd)).Next("such as: ojud source add site.post --http 'https://api.site.example/posts/{id}'")
 	}
 	return f.numbers(cmd)
 }
@@ -95,17 +96,17 @@ func (f *sourceFlags) finish(cmd *cobra.Command, args []string) error {
 func (f *sourceFlags) numbers(cmd *cobra.Command) error {
 	for _, name := range append(f.kinds.numbers(), "timeout", "quota") {
 		if flag := cmd.Flags().Lookup(name); flag.Changed && (flag.Value.String() == "" || flag.Value.String() == "0") {
-			return usage("--%s is 0", name).next("give more than nothing, or leave it out")
+			return cli.Usage("--%s is 0", name).Next("give more than nothing, or leave it out")
 		}
 	}
 	f.Price = uint64(f.price.Lamports)
-	f.Timeout = int(f.timeout.seconds)
+	f.Timeout = int(f.timeout.Seconds)
 	for flag, promise := range map[string]struct {
-		given *span
+		given *cli.Span
 		into  **int64
 	}{"retention": {&f.retention, &f.Retention}, "freshness": {&f.freshness, &f.Freshness}} {
 		if cmd.Flags().Changed(flag) {
-			seconds := int64(promise.given.seconds)
+			seconds := int64(promise.given.Seconds)
 			*promise.into = &seconds
 		}
 	}
@@ -142,7 +143,7 @@ func addKindFlag(flags *pflag.FlagSet, flag kind.Flag) {
 	case kind.Count:
 		flags.Int(flag.Name, 0, flag.Help)
 	case kind.Span:
-		flags.Var(new(span), flag.Name, flag.Help)
+		flags.Var(new(cli.Span), flag.Name, flag.Help)
 	}
 }
 
@@ -156,8 +157,8 @@ func (k kindFlags) values(flags *pflag.FlagSet) kind.Values {
 		switch value := flag.Value.(type) {
 		case pflag.SliceValue:
 			v[flag.Name] = value.GetSlice()
-		case *span:
-			v[flag.Name] = []string{strconv.FormatInt(int64(value.seconds), 10)}
+		case *cli.Span:
+			v[flag.Name] = []string{strconv.FormatInt(int64(value.Seconds), 10)}
 		default:
 			v[flag.Name] = []string{value.String()}
 		}

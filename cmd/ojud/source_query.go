@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"ojud/cmd/ojud/cli"
 	"ojud/cmd/ojud/view"
 	"ojud/node/client"
 	"ojud/node/evidence"
@@ -22,7 +23,7 @@ type sourceQuery struct {
 	app     *app
 	task    string
 	holder  string
-	price   amount
+	price   cli.Amount
 	timeout time.Duration
 	list    bool
 }
@@ -46,7 +47,7 @@ does not hold.`,
   ojud source query memory.search '{"query":"post 7"}'
   ojud source query site.post '{"id":"7"}' --case 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2 --json
   ojud source query posts.by '{"author":"worker"}' --max-price 5000lamports`,
-		Args: takes(1, "the source's name", "a request"),
+		Args: cli.Takes(1, "the source's name", "a request"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if q.list {
 				return q.holders(cmd, args)
@@ -65,18 +66,18 @@ does not hold.`,
 
 // query makes what the node is asked of what was typed.
 func (q *sourceQuery) query(args []string) (evidence.Query, error) {
-	request, err := requestOf("REQUEST", first(args[1:]...))
+	request, err := requestOf("REQUEST", cli.First(args[1:]...))
 	if err != nil {
 		return evidence.Query{}, err
 	}
 	if request == nil {
 		request = []byte("{}")
 	}
-	if _, err := address("the case", q.task); err != nil {
+	if _, err := cli.Address("the case", q.task); err != nil {
 		return evidence.Query{}, err
 	}
 	if q.timeout < 2*time.Second || q.timeout > 5*time.Minute {
-		return evidence.Query{}, usage("--timeout is %s", q.timeout).next("set it to 2s to 5m")
+		return evidence.Query{}, cli.Usage("--timeout is %s", q.timeout).Next("set it to 2s to 5m")
 	}
 	return evidence.Query{Source: args[0], Request: request, Case: q.task, Holder: q.holder, MaxPrice: uint64(q.price.Lamports),
 		Seconds: int(q.timeout / time.Second)}, nil
@@ -95,11 +96,11 @@ func (q *sourceQuery) ask(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	v, err := wait(cmd.Context(), q.app, "asking peers for "+args[0], func(ctx context.Context) (client.QueryView, error) { return local.Query(ctx, network, query) })
+	v, err := cli.Wait(cmd.Context(), q.app.App, "asking peers for "+args[0], func(ctx context.Context) (client.QueryView, error) { return local.Query(ctx, network, query) })
 	if err != nil {
 		return err
 	}
-	if err := q.app.show(v, view.Query(v).Write); err != nil {
+	if err := q.app.Show(v, view.Query(v).Write); err != nil {
 		return err
 	}
 	return queryFault(v)
@@ -109,38 +110,38 @@ func (q *sourceQuery) ask(cmd *cobra.Command, args []string) error {
 func queryFault(v client.QueryView) error {
 	for _, a := range v.Answers {
 		if a.Check != client.ReceiptGood {
-			return fail("the receipt of %s does not hold: %s", a.Holder, a.Check)
+			return cli.Fail("the receipt of %s does not hold: %s", a.Holder, a.Check)
 		}
 	}
 	if len(v.Answers) > 0 {
 		return nil
 	}
-	text := fmt.Sprintf("no answer from %s: %s", v.Source, first(v.Problem, "nobody was asked"))
+	text := fmt.Sprintf("no answer from %s: %s", v.Source, cli.First(v.Problem, "nobody was asked"))
 	if next := remedies(v.Failures); next != "" {
-		return fail("%s", text).next(next)
+		return cli.Fail("%s", text).Next(next)
 	}
-	return fail("%s", text)
+	return cli.Fail("%s", text)
 }
 
 func (q *sourceQuery) holders(cmd *cobra.Command, args []string) error {
-	if len(args) > 1 || q.task != "" || q.holder != "" || q.price.set {
-		return usage("--list takes the name of a source, and no other flag").next("see: " + cmd.CommandPath() + " --help")
+	if len(args) > 1 || q.task != "" || q.holder != "" || q.price.Given {
+		return cli.Usage("--list takes the name of a source, and no other flag").Next("see: " + cmd.CommandPath() + " --help")
 	}
 	local, _, err := q.app.local()
 	if err != nil {
 		return err
 	}
-	all, err := wait(cmd.Context(), q.app, "looking for holders of "+args[0], func(ctx context.Context) ([]evidence.Holding, error) { return local.Holders(ctx, args[0]) })
+	all, err := cli.Wait(cmd.Context(), q.app.App, "looking for holders of "+args[0], func(ctx context.Context) ([]evidence.Holding, error) { return local.Holders(ctx, args[0]) })
 	if err != nil {
 		return err
 	}
 	header := []string{"HOLDER", "JUDGE", "PRICE", "RATE", "WHO MAY ASK", "PROMISES"}
-	return list(q.app, all, "no peer says that it has "+args[0], header, view.Holding)
+	return cli.List(q.app.App, all, "no peer says that it has "+args[0], header, view.Holding)
 }
 
 // local is the node that runs on the home.
 func (a *app) local() (*client.Local, string, error) {
-	home, err := a.homeDir()
+	home, err := a.HomeDir()
 	if err != nil {
 		return nil, "", err
 	}
@@ -167,9 +168,9 @@ func newSourcePayments(a *app) *cobra.Command {
 answers were not paid for, and what the node itself has paid others.`,
 		Example: `  ojud source payments
   ojud source payments --json`,
-		Args: takes(0),
+		Args: cli.Takes(0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			home, err := a.homeDir()
+			home, err := a.HomeDir()
 			if err != nil {
 				return err
 			}
@@ -177,11 +178,11 @@ answers were not paid for, and what the node itself has paid others.`,
 			if err != nil {
 				return err
 			}
-			p, err := wait(cmd.Context(), a, "asking the node", func(ctx context.Context) (evidence.Payments, error) { return local.Payments(ctx) })
+			p, err := cli.Wait(cmd.Context(), a.App, "asking the node", func(ctx context.Context) (evidence.Payments, error) { return local.Payments(ctx) })
 			if err != nil {
 				return err
 			}
-			return a.show(p, func(w io.Writer) error { return view.Payments(w, p, vaultProblem(p)) })
+			return a.Show(p, func(w io.Writer) error { return view.Payments(w, p, vaultProblem(p)) })
 		},
 	}
 }
@@ -191,5 +192,5 @@ func vaultProblem(p evidence.Payments) string {
 	if p.Problem == "" {
 		return ""
 	}
-	return plain(errors.New(p.Problem))
+	return cli.Plain(errors.New(p.Problem))
 }

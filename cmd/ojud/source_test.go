@@ -20,6 +20,7 @@ import (
 	_ "modernc.org/sqlite"
 
 	"ojud/casefile"
+	"ojud/cmd/ojud/cli"
 	"ojud/datasource"
 	"ojud/datasource/exchange"
 	embedded "ojud/ledger/devnet"
@@ -460,7 +461,7 @@ func TestSourceStopped(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	time.AfterFunc(300*time.Millisecond, cancel)
 	code, out, errs := lineIn(ctx, p.environ, "source", "add", "hangs", "--mcp", os.Args[0], "--env", role+"=hang", "--tool", "x")
-	if code != exitFailed || out != "" || !strings.HasPrefix(errs, "ojud: stopped") {
+	if code != cli.ExitFailed || out != "" || !strings.HasPrefix(errs, "ojud: stopped") {
 		t.Errorf("%d %q %q", code, out, errs)
 	}
 	if entries, err := os.ReadDir(filepath.Join(home, "sources")); err != nil || len(entries) != 0 {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"ojud/cmd/ojud/cli"
 	"ojud/cmd/ojud/view"
 	"ojud/node/sources"
 )
@@ -23,9 +24,9 @@ took, its size, whether it has the promised form, and what was held back. REQUES
 is made up where that only reads. Exit status 1 if the source does not answer.`,
 		Example: `  ojud source test site.post '{"id":"7"}'
   ojud source test site.post @request.json --json`,
-		Args: takes(1, "the source's name", "a request"),
+		Args: cli.Takes(1, "the source's name", "a request"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			request, err := requestOf("REQUEST", first(args[1:]...))
+			request, err := requestOf("REQUEST", cli.First(args[1:]...))
 			if err != nil {
 				return err
 			}
@@ -33,14 +34,14 @@ is made up where that only reads. Exit status 1 if the source does not answer.`,
 			if err != nil {
 				return err
 			}
-			t, err := wait(cmd.Context(), a, "asking "+args[0], func(ctx context.Context) (sources.Trial, error) { return s.Test(ctx, args[0], request) })
+			t, err := cli.Wait(cmd.Context(), a.App, "asking "+args[0], func(ctx context.Context) (sources.Trial, error) { return s.Test(ctx, args[0], request) })
 			if err != nil {
 				return sourceError(cmd, err)
 			}
-			if err := a.show(t, func(w io.Writer) error { return view.WriteTrial(w, t) }); err != nil || t.OK {
+			if err := a.Show(t, func(w io.Writer) error { return view.WriteTrial(w, t) }); err != nil || t.OK {
 				return err
 			}
-			return fail("%s did not answer: %s", t.Source, view.Escape(t.Problem))
+			return cli.Fail("%s did not answer: %s", t.Source, view.Escape(t.Problem))
 		},
 	}
 }
@@ -52,7 +53,7 @@ const maxRequest = 64 << 10
 func requestOf(what, text string) (raw []byte, err error) {
 	if name, isFile := strings.CutPrefix(text, "@"); isFile {
 		if raw, err = readSome(name); err != nil {
-			return nil, usage("%s: %v", what, err)
+			return nil, cli.Usage("%s: %v", what, err)
 		}
 		text = string(raw)
 	}
@@ -61,7 +62,7 @@ func requestOf(what, text string) (raw []byte, err error) {
 	}
 	var object map[string]json.RawMessage
 	if err := json.Unmarshal([]byte(text), &object); err != nil || object == nil || len(text) > maxRequest {
-		return nil, usage("%s is no JSON object of at most %d bytes", what, maxRequest).next(`write one such as '{"id":"7"}', or @FILE`)
+		return nil, cli.Usage("%s is no JSON object of at most %d bytes", what, maxRequest).Next(`write one such as '{"id":"7"}', or @FILE`)
 	}
 	return []byte(text), nil
 }

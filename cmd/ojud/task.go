@@ -11,13 +11,14 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"ojud/cmd/ojud/cli"
 	"ojud/cmd/ojud/view"
 	"ojud/ledger/onchain"
 	"ojud/node/client"
 )
 
 func newTask(a *app) *cobra.Command {
-	cmd := court(a, group(&cobra.Command{
+	cmd := cli.Court(a.App, cli.Group(&cobra.Command{
 		Use:   "task",
 		Short: "Post, take, deliver and dispute tasks",
 		Long: `A task pays a reward from an escrow. The creator posts it; a worker claims it and submits a result; the creator accepts or
@@ -40,12 +41,12 @@ command but list and show may be repeated: what is done is reported as done.`,
 
 // taskDeed runs an action on a task and shows the task afterwards. What is on the chain is shown even if no node took the document.
 func (a *app) taskDeed(cmd *cobra.Command, what string, act func(context.Context, *client.Client) (client.TaskDone, error)) error {
-	return a.with(cmd, withKey, func(ctx context.Context, c *client.Client) error {
-		done, err := wait(ctx, a, what, func(ctx context.Context) (client.TaskDone, error) { return act(ctx, c) })
+	return a.With(cmd, cli.WithKey, func(ctx context.Context, c *client.Client) error {
+		done, err := cli.Wait(ctx, a.App, what, func(ctx context.Context) (client.TaskDone, error) { return act(ctx, c) })
 		if err != nil && !errors.Is(err, client.ErrNotPublished) {
 			return err
 		}
-		return errors.Join(a.show(done, func(w io.Writer) error {
+		return errors.Join(a.Show(done, func(w io.Writer) error {
 			s := view.Sent(done.Sent)
 			for _, p := range done.Published {
 				s.Add("published", fmt.Sprintf("%d bytes to %s", p.Bytes, view.Count(p.Accepted, "node")))
@@ -57,9 +58,9 @@ func (a *app) taskDeed(cmd *cobra.Command, what string, act func(context.Context
 
 // onTask is a command whose first argument is a task and that does one thing to it.
 func onTask(a *app, cmd *cobra.Command, what string, act func(context.Context, *client.Client, onchain.Address) (client.TaskDone, error)) *cobra.Command {
-	cmd.Args = takes(1, "the task's address")
+	cmd.Args = cli.Takes(1, "the task's address")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		task, err := address("the task", args[0])
+		task, err := cli.Address("the task", args[0])
 		if err != nil {
 			return err
 		}
@@ -77,17 +78,17 @@ func newTaskList(a *app) *cobra.Command {
 		Long:  `List prints the tasks that are not over, or with --all every one; with --json one object a line.`,
 		Example: `  ojud task list --status created
   ojud task list --creator 9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin --all --json`,
-		Args: takes(0),
+		Args: cli.Takes(0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			f := client.Filter{Status: status, Live: !all && status == ""}
 			var err error
-			if f.Creator, err = address("--creator", creator); err != nil {
+			if f.Creator, err = cli.Address("--creator", creator); err != nil {
 				return err
 			}
-			if f.Worker, err = address("--worker", worker); err != nil {
+			if f.Worker, err = cli.Address("--worker", worker); err != nil {
 				return err
 			}
-			return a.with(cmd, perhapsKey, func(ctx context.Context, c *client.Client) error {
+			return a.With(cmd, cli.PerhapsKey, func(ctx context.Context, c *client.Client) error {
 				tasks, err := c.Tasks(ctx, f)
 				if err != nil {
 					return err
@@ -96,7 +97,7 @@ func newTaskList(a *app) *cobra.Command {
 				if f.Live {
 					none = "no such task is open; --all shows those that are over"
 				}
-				return list(a, tasks, none, []string{"TASK", "STATUS", "REWARD", "NEXT"}, func(v client.TaskView) []string {
+				return cli.List(a.App, tasks, none, []string{"TASK", "STATUS", "REWARD", "NEXT"}, func(v client.TaskView) []string {
 					return []string{v.Task, v.Status, v.Price.String(), view.Move(v.Move)}
 				})
 			})
@@ -117,18 +118,18 @@ func newTaskShow(a *app) *cobra.Command {
 TASK.`,
 		Example: `  ojud task show 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2
   ojud task show 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2 --json | jq .move`,
-		Args: takes(1, "the task's address"),
+		Args: cli.Takes(1, "the task's address"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			task, err := address("the task", args[0])
+			task, err := cli.Address("the task", args[0])
 			if err != nil {
 				return err
 			}
-			return a.with(cmd, perhapsKey, func(ctx context.Context, c *client.Client) error {
+			return a.With(cmd, cli.PerhapsKey, func(ctx context.Context, c *client.Client) error {
 				v, err := c.Task(ctx, task)
 				if err != nil {
 					return err
 				}
-				return a.show(v, view.Task(v).Write)
+				return a.Show(v, view.Task(v).Write)
 			})
 		},
 	}
@@ -150,20 +151,20 @@ func newTaskFetch(a *app) *cobra.Command {
 unchanged if that is a file or a pipe, and with control characters escaped if it is a terminal, because a stranger wrote the document.
 --raw writes it unchanged to a terminal, too; --json writes base64. "task show" prints the hashes of a task.`,
 		Example: `  ojud task fetch 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08 > result.json`,
-		Args:    takes(1, "a hash"),
+		Args:    cli.Takes(1, "a hash"),
 	}
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		hash, err := hex.DecodeString(args[0])
 		if err != nil || len(hash) != 32 {
-			return usage("%q is not a hash", args[0]).next("write the 64 hex digits that \"ojud task show\" prints")
+			return cli.Usage("%q is not a hash", args[0]).Next("write the 64 hex digits that \"ojud task show\" prints")
 		}
-		return a.with(cmd, perhapsKey, func(ctx context.Context, c *client.Client) error {
-			content, err := wait(ctx, a, "asking nodes", func(ctx context.Context) ([]byte, error) { return c.Fetch(ctx, [32]byte(hash)) })
+		return a.With(cmd, cli.PerhapsKey, func(ctx context.Context, c *client.Client) error {
+			content, err := cli.Wait(ctx, a.App, "asking nodes", func(ctx context.Context) ([]byte, error) { return c.Fetch(ctx, [32]byte(hash)) })
 			if err != nil {
 				return err
 			}
 			v := fetched{Hash: args[0], Bytes: len(content), Content: base64.StdEncoding.EncodeToString(content)}
-			return a.show(v, func(io.Writer) error { return a.content(content, raw) })
+			return a.Show(v, func(io.Writer) error { return a.Content(content, raw) })
 		})
 	}
 	cmd.Flags().BoolVar(&raw, "raw", false, "write the document unchanged to a terminal, too")

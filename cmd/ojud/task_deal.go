@@ -7,14 +7,15 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"ojud/cmd/ojud/cli"
 	"ojud/ledger/onchain"
 	"ojud/node/client"
 )
 
 // termFlags are what a creator offers.
 type termFlags struct {
-	reward, least, most  amount
-	auction, work, claim span
+	reward, least, most  cli.Amount
+	auction, work, claim cli.Span
 	undecided            string
 	forever, again       bool
 }
@@ -25,7 +26,7 @@ func (t *termFlags) add(cmd *cobra.Command) {
 	flags.Var(&t.least, "reward-min", "auction: the reward at the beginning")
 	flags.Var(&t.most, "reward-max", "auction: the reward at the end; it is taken from the vault")
 	flags.Var(&t.auction, "auction", "auction: how long the reward rises, as 1h")
-	t.work.seconds, t.claim.seconds = 24*3600, 7*24*3600
+	t.work.Seconds, t.claim.Seconds = 24*3600, 7*24*3600
 	flags.Var(&t.work, "work", "from the claim to the result")
 	flags.Var(&t.claim, "claim-within", "how long it may be claimed; after it anyone may expire it, which refunds")
 	flags.BoolVar(&t.forever, "claim-forever", false, "it may be claimed for ever, until it is cancelled")
@@ -35,23 +36,23 @@ func (t *termFlags) add(cmd *cobra.Command) {
 
 func (t *termFlags) terms() (client.Terms, error) {
 	out := client.Terms{
-		RewardMin: t.reward.Lamports, RewardMax: t.reward.Lamports, AuctionSeconds: t.auction.seconds, WorkSeconds: t.work.seconds,
-		ClaimWithin: t.claim.seconds, OnUndecided: t.undecided,
+		RewardMin: t.reward.Lamports, RewardMax: t.reward.Lamports, AuctionSeconds: t.auction.Seconds, WorkSeconds: t.work.Seconds,
+		ClaimWithin: t.claim.Seconds, OnUndecided: t.undecided,
 	}
 	if t.forever {
 		out.ClaimWithin = 0
 	}
-	auction := t.least.set || t.most.set || t.auction.seconds > 0
+	auction := t.least.Given || t.most.Given || t.auction.Seconds > 0
 	switch {
-	case t.reward.set && auction:
-		return out, usage("--reward goes without --reward-min, --reward-max and --auction").next("give either one reward or an auction")
-	case t.reward.set:
+	case t.reward.Given && auction:
+		return out, cli.Usage("--reward goes without --reward-min, --reward-max and --auction").Next("give either one reward or an auction")
+	case t.reward.Given:
 		return out, nil
-	case t.least.set && t.most.set && t.auction.seconds > 0:
+	case t.least.Given && t.most.Given && t.auction.Seconds > 0:
 		out.RewardMin, out.RewardMax = t.least.Lamports, t.most.Lamports
 		return out, nil
 	}
-	return out, usage("a task needs --reward, or for an auction --reward-min, --reward-max and --auction")
+	return out, cli.Usage("a task needs --reward, or for an auction --reward-min, --reward-max and --auction")
 }
 
 func newTaskCreate(a *app) *cobra.Command {
@@ -67,7 +68,7 @@ With an auction the reward rises until somebody claims. A second run with the sa
 another, unless --again.`,
 		Example: `  ojud task create examples/eleptiger/eleptiger.task.json --reward 1sol --key creator.json
   ojud task create task.json --reward-min 0.1sol --reward-max 1sol --auction 1h --work 8h --on-undecided refund`,
-		Args: takes(1, "a task file"),
+		Args: cli.Takes(1, "a task file"),
 	}
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		terms, err := flags.terms()
@@ -87,7 +88,7 @@ another, unless --again.`,
 }
 
 func newTaskClaim(a *app) *cobra.Command {
-	var least amount
+	var least cli.Amount
 	var start bool
 	cmd := onTask(a, &cobra.Command{
 		Use:   "claim TASK",
@@ -126,10 +127,10 @@ submit refuses another one, because judges would reject it (--anyway sends it ne
 which the creator's time to answer begins (--hold leaves that to others), and starts a task that was not started. "-" reads standard
 input.`,
 		Example: `  ojud task submit 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2 result.json --key worker.json`,
-		Args:    takes(2, "the task's address", "a result file"),
+		Args:    cli.Takes(2, "the task's address", "a result file"),
 	}
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		task, err := address("the task", args[0])
+		task, err := cli.Address("the task", args[0])
 		if err != nil {
 			return err
 		}
@@ -155,10 +156,10 @@ input.`,
 func (a *app) fits(ctx context.Context, c *client.Client, task onchain.Address, result client.Document) error {
 	err := c.CheckResult(ctx, task, result)
 	if errors.Is(err, client.ErrMisfit) {
-		return fail("%s", plain(err)).next("correct the result, or submit it as it is with --anyway")
+		return cli.Fail("%s", cli.Plain(err)).Next("correct the result, or submit it as it is with --anyway")
 	}
 	if errors.Is(err, client.ErrNoContent) || errors.Is(err, client.ErrSchema) {
-		_, err = fmt.Fprintf(a.err, "the result was not checked against the task's output_schema: %s\n", plain(err))
+		_, err = fmt.Fprintf(a.Err, "the result was not checked against the task's output_schema: %s\n", cli.Plain(err))
 	}
 	return err
 }

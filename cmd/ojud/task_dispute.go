@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"ojud/cmd/ojud/cli"
 	"ojud/cmd/ojud/view"
 	"ojud/ledger/onchain"
 	"ojud/node/client"
@@ -29,9 +30,9 @@ func (p *pleading) add(cmd *cobra.Command) {
 func (p *pleading) read(parse func(string) (client.Document, error)) (client.Document, []client.Document, error) {
 	switch {
 	case p.file != "" && p.reason != "":
-		return client.Document{}, nil, usage("give --reason or --file, not both")
+		return client.Document{}, nil, cli.Usage("give --reason or --file, not both")
 	case p.file == "" && p.reason == "":
-		return client.Document{}, nil, usage("judges have to know why").next("give --reason TEXT or --file FILE")
+		return client.Document{}, nil, cli.Usage("judges have to know why").Next("give --reason TEXT or --file FILE")
 	case p.reason != "":
 		return client.Pleading(p.reason, p.exhibits)
 	}
@@ -54,9 +55,9 @@ func (p *pleading) read(parse func(string) (client.Document, error)) (client.Doc
 func plead(a *app, cmd *cobra.Command, what string, parse func(string) (client.Document, error),
 	act func(context.Context, *client.Client, onchain.Address, client.Document, []client.Document) (client.TaskDone, error)) *cobra.Command {
 	var p pleading
-	cmd.Args = takes(1, "the task's address")
+	cmd.Args = cli.Takes(1, "the task's address")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		task, err := address("the task", args[0])
+		task, err := cli.Address("the task", args[0])
 		if err != nil {
 			return err
 		}
@@ -111,13 +112,13 @@ then. Nodes take only what the task on the chain names.`,
   ojud task publish 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2 tiger.png --exhibit`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) < 2 {
-				return takes(2, "the task's address", "a file")(cmd, args)
+				return cli.Takes(2, "the task's address", "a file")(cmd, args)
 			}
 			return nil
 		},
 	}
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		task, err := address("the task", args[0])
+		task, err := cli.Address("the task", args[0])
 		if err != nil {
 			return err
 		}
@@ -133,8 +134,8 @@ then. Nodes take only what the task on the chain names.`,
 			}
 			docs = append(docs, d)
 		}
-		return a.with(cmd, perhapsKey, func(ctx context.Context, c *client.Client) error {
-			done, err := wait(ctx, a, "bringing documents to nodes", func(ctx context.Context) ([]client.Publication, error) {
+		return a.With(cmd, cli.PerhapsKey, func(ctx context.Context, c *client.Client) error {
+			done, err := cli.Wait(ctx, a.App, "bringing documents to nodes", func(ctx context.Context) ([]client.Publication, error) {
 				return c.Publish(ctx, task, docs...)
 			})
 			return errors.Join(a.sayPublished(done), err)
@@ -146,7 +147,7 @@ then. Nodes take only what the task on the chain names.`,
 
 func (a *app) sayPublished(done []client.Publication) error {
 	for _, p := range done {
-		if err := a.show(p, func(w io.Writer) error {
+		if err := a.Show(p, func(w io.Writer) error {
 			_, err := fmt.Fprintf(w, "%s  %d bytes  taken by %s\n", p.Hash, p.Bytes, view.Count(p.Accepted, "node"))
 			return err
 		}); err != nil {

@@ -1,4 +1,4 @@
-package main
+package cli
 
 import (
 	"context"
@@ -10,15 +10,15 @@ import (
 // remind is the time between two reminders that a command still works.
 const remind = 15 * time.Second
 
-// wait does work and, if it takes long, says on standard error what is being waited for.
-func wait[T any](ctx context.Context, a *app, what string, work func(context.Context) (T, error)) (T, error) {
-	over := a.waiting(what)
+// Wait does work. If the work takes long, Wait says on standard error what it waits for.
+func Wait[T any](ctx context.Context, a *App, what string, work func(context.Context) (T, error)) (T, error) {
+	over := a.Waiting(what)
 	defer over()
 	return work(ctx)
 }
 
-// waiting says on standard error what is being waited for, until the function that it returns is called.
-func (a *app) waiting(what string) (over func()) {
+// Waiting says on standard error what a command waits for, until the caller calls the returned function.
+func (a *App) Waiting(what string) (over func()) {
 	done := make(chan struct{})
 	var told sync.WaitGroup
 	told.Go(func() { a.tell(what, done) })
@@ -26,8 +26,8 @@ func (a *app) waiting(what string) (over func()) {
 }
 
 // tell writes reminders until over is closed. The work goes on even if standard error cannot be written to.
-func (a *app) tell(what string, over <-chan struct{}) {
-	timer := time.NewTimer(a.slow)
+func (a *App) tell(what string, over <-chan struct{}) {
+	timer := time.NewTimer(a.Slow)
 	defer timer.Stop()
 	since := time.Now()
 	for {
@@ -39,7 +39,7 @@ func (a *app) tell(what string, over <-chan struct{}) {
 			if spent := time.Since(since); spent > remind {
 				text = fmt.Sprintf("%s … (%s)", what, spent.Round(time.Second))
 			}
-			if _, err := fmt.Fprintln(a.err, text); err != nil {
+			if _, err := fmt.Fprintln(a.Err, text); err != nil {
 				return
 			}
 			timer.Reset(remind)

@@ -1,4 +1,4 @@
-package main
+package cli
 
 import (
 	"strconv"
@@ -9,78 +9,79 @@ import (
 	"ojud/node/client"
 )
 
-// address reads a base58 address; empty is the zero address.
-func address(what, text string) (onchain.Address, error) {
+// Address reads a base58 address. An empty text is the zero address.
+func Address(what, text string) (onchain.Address, error) {
 	if text == "" {
 		return onchain.Address{}, nil
 	}
 	k, err := onchain.ParseAddress(strings.TrimSpace(text))
 	if err != nil {
-		return k, usage("%s %q is not an address", what, text).next("write the base58 address that \"ojud task list\" or \"ojud agent show\" prints")
+		return k, Usage("%s %q is not an address", what, text).Next("write the base58 address that \"ojud task list\" or \"ojud agent show\" prints")
 	}
 	return k, nil
 }
 
-// amount is a flag that is an amount of money with its unit: "0.5sol" or "1000lamports".
-type amount struct {
+// Amount is a flag that is an amount of money with its unit: "0.5sol" or "1000lamports".
+type Amount struct {
 	client.Lamports
-	set bool
+	// Given says that the flag was on the command line.
+	Given bool
 }
 
 // String implements pflag.Value.
-func (m *amount) String() string {
-	if !m.set {
+func (m *Amount) String() string {
+	if !m.Given {
 		return ""
 	}
 	return m.Argument()
 }
 
 // Set implements pflag.Value.
-func (m *amount) Set(text string) error {
+func (m *Amount) Set(text string) error {
 	l, err := client.ParseLamports(text)
-	m.Lamports, m.set = l, err == nil
+	m.Lamports, m.Given = l, err == nil
 	return err
 }
 
 // Type implements pflag.Value; it stands for the value in the help.
-func (m *amount) Type() string { return "AMOUNT" }
+func (m *Amount) Type() string { return "AMOUNT" }
 
-// lamports reads an amount. It refuses 0.
-func lamports(what, text string) (client.Lamports, error) {
+// Lamports reads an amount. It refuses 0.
+func Lamports(what, text string) (client.Lamports, error) {
 	l, err := client.ParseLamports(text)
 	if err != nil {
-		return 0, usage("%s: %v", what, err)
+		return 0, Usage("%s: %v", what, err)
 	}
 	if l == 0 {
-		return 0, usage("%s is 0", what).next("give more than nothing, such as 0.5sol")
+		return 0, Usage("%s is 0", what).Next("give more than nothing, such as 0.5sol")
 	}
 	return l, nil
 }
 
-// span is a duration in whole seconds as the program keeps it; it also reads days: "2d".
-type span struct{ seconds uint32 }
+// Span is a flag that is a time in whole seconds. It also reads days: "2d".
+type Span struct{ Seconds uint32 }
 
 // String implements pflag.Value.
-func (s *span) String() string {
-	if s.seconds == 0 {
+func (s *Span) String() string {
+	if s.Seconds == 0 {
 		return ""
 	}
-	return (time.Duration(s.seconds) * time.Second).String()
+	return (time.Duration(s.Seconds) * time.Second).String()
 }
 
 // Set implements pflag.Value.
-func (s *span) Set(text string) error {
+func (s *Span) Set(text string) error {
 	n, err := seconds(text)
-	s.seconds = n
+	s.Seconds = n
 	return err
 }
 
 // Type implements pflag.Value.
-func (s *span) Type() string { return "TIME" }
+func (s *Span) Type() string { return "TIME" }
 
 // seconds reads "90s", "8h", "1h30m", "2d".
 func seconds(text string) (uint32, error) {
-	wrong := fail("%q is not a time", text).next("write whole seconds, such as 90s, 30m, 8h or 2d")
+	wrong := Fail("%q is not a time", text).Next("write whole seconds, such as 90s, 30m, 8h or 2d")
 	if number, ok := strings.CutSuffix(text, "d"); ok {
 		days, err := strconv.ParseUint(number, 10, 16)
 		if err != nil || days > maxSeconds/86_400 {

@@ -1,4 +1,4 @@
-package main
+package cli
 
 import (
 	"errors"
@@ -24,7 +24,7 @@ func TestPlain(t *testing.T) {
 		"a client: b":                                                     errors.New("a client: b"),
 		"":                                                                errors.New(""),
 	} {
-		if got := plain(err); got != want {
+		if got := Plain(err); got != want {
 			t.Errorf("%q: %q, want %q", err, got, want)
 		}
 	}
@@ -34,7 +34,7 @@ func TestPlain(t *testing.T) {
 func TestPlainKnows(t *testing.T) {
 	t.Parallel()
 	found := 0
-	err := filepath.WalkDir("../..", func(path string, d fs.DirEntry, err error) error {
+	err := filepath.WalkDir("../../..", func(path string, d fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
 			return err
@@ -53,7 +53,7 @@ func TestPlainKnows(t *testing.T) {
 		}
 		name := f.Name.Name
 		if strings.Contains(string(text), `.New("`+name+": ") || strings.Contains(string(text), `.Errorf("`+name+": ") {
-			if found++; !isPackage(name) {
+			if found++; !IsPackage(name) {
 				t.Errorf("%s: isPackage does not know %s", path, name)
 			}
 		}

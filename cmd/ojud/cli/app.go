@@ -1,0 +1,178 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"log/slog"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/libp2p/go-libp2p"
+	"github.com/spf13/cobra"
+
+	"ojud/cmd/ojud/view"
+	"ojud/config"
+	"ojud/node"
+	"ojud/node/client"
+)
+
+// App is what all commands share: where to read and write, and the flags of the program.
+type App struct {
+	Environ  []string
+	Out, Err io.Writer // they escape the text that is written to them
+	raw      io.Writer // standard output as it is
+	TTY      bool      // standard output is a terminal
+
+	Home     string // --home; HomeDir finds the directory
+	Config   string // --config
+	Network  string // --network
+	Key      string // --key
+	RPC      string // --rpc
+	JSON     bool   // --json
+	LogLevel string // --log-level; if empty, the configured one, or warn for commands that end
+
+	Stays atomic.Bool // the command runs until a signal stops it, so that a signal ends it well
+
+	Transport http.RoundTripper // nil means the network; tests set a chain in this process
+	Libp2p    []libp2p.Option
+	Slow      time.Duration // after this time a command says what it waits for
+}
+
+// slowAfter is the default of App.Slow.
+const slowAfter = time.Second
+
+// New returns an App that reads these variables and writes to out and err.
+func New(environ []string, out, err io.Writer) *App {
+	return &App{Environ: environ, Out: view.Escaper(out), Err: view.Escaper(err), raw: out, TTY: isTerminal(out), Slow: slowAfter}
+}
+
+func isTerminal(w io.Writer) bool {
+	file, ok := w.(*os.File)
+	if !ok {
+		return false
+	}
+	info, err := file.Stat()
+	return err == nil && info.Mode()&os.ModeCharDevice != 0
+}
+
+// Getenv returns the value of an environment variable, or an empty text.
+func (a *App) Getenv(name string) string {
+	value := ""
+	for _, v := range a.Environ {
+		if rest, ok := strings.CutPrefix(v, name+"="); ok {
+			value = rest
+		}
+	}
+	return value
+}
+
+// HomeDir returns the node's directory.
+func (a *App) HomeDir() (string, error) { return config.Home(a.Home, a.Getenv) }
+
+// First returns the first text that is not empty.
+func First(texts ...string) string {
+	for _, t := range texts {
+		if t != "" {
+			return t
+		}
+	}
+	return ""
+}
+
+// networkRef returns the place of network.json: --network, $OJUD_NETWORK, or the home's file.
+func (a *App) NetworkRef() (string, error) {
+	if ref := First(a.Network, a.Getenv(config.NetworkVariable)); ref != "" {
+		return ref, nil
+	}
+	home, err := a.HomeDir()
+	return filepath.Join(home, "network.json"), err
+}
+
+// KeyPath returns the place of the key: --key, $OJUD_KEY, or the home's authority.json. It reports whether one was named.
+func (a *App) KeyPath() (path string, named bool, err error) {
+	if path := First(a.Key, a.Getenv(config.KeyVariable)); path != "" {
+		return path, true, nil
+	}
+	home, err := a.HomeDir()
+	return filepath.Join(home, "authority.json"), false, err
+}
+
+// LoadNetwork reads the court's network.json.
+func (a *App) LoadNetwork(ctx context.Context) (node.Descriptor, error) {
+	ref, err := a.NetworkRef()
+	if err != nil {
+		return node.Descriptor{}, err
+	}
+	d, err := client.LoadNetwork(ctx, ref, nil)
+	if errors.Is(err, fs.ErrNotExist) {
+		return d, Fail("which court? There is no %s", ref).Next("name one with --network URL or FILE, or make a home with: ojud init --network URL")
+	}
+	return d, err
+}
+
+// Logger returns a log on standard error. Without --log-level it logs warnings, because a command says itself what it did.
+func (a *App) Logger() (*slog.Logger, error) {
+	return config.Log{Level: First(a.LogLevel, "warn"), Format: "text"}.Logger(a.Err)
+}
+
+// Need says whether a command needs a key.
+type Need bool
+
+const (
+	WithKey    Need = true
+	PerhapsKey Need = false // if there is a key, it is used for defaults
+)
+
+// Open connects to the court with the key, if there is one.
+func (a *App) Open(ctx context.Context, n Need) (*client.Client, error) {
+	path, named, err := a.KeyPath()
+	if err != nil {
+		return nil, err
+	}
+	key, err := client.LoadKey(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist) && !named && n == PerhapsKey:
+		key = nil
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, Fail("there is no key file %s", path).Next("name one with --key FILE, or a judge's home with --home DIR; a new key is made by: ojud agent register --create-key --key FILE")
+	case err != nil:
+		return nil, err
+	}
+	network, err := a.LoadNetwork(ctx)
+	if err != nil {
+		return nil, err
+	}
+	log, err := a.Logger()
+	if err != nil {
+		return nil, Usage("%v", err)
+	}
+	cfg := client.DefaultConfig()
+	cfg.Ledger.RPC = client.URL(First(a.RPC, a.Getenv(config.Variable("ledger.rpc"))))
+	return client.Open(ctx, network, key, cfg, client.Deps{Logger: log, Transport: a.Transport, Libp2p: a.Libp2p})
+}
+
+// With opens a client, does the work of a command with it, and closes it.
+func (a *App) With(cmd *cobra.Command, n Need, work func(context.Context, *client.Client) error) (err error) {
+	c, err := a.Open(cmd.Context(), n)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, c.Close()) }()
+	return work(cmd.Context(), c)
+}
+
+// LookupEnv returns the value of an environment variable, and reports whether it is set.
+func (a *App) LookupEnv(name string) (string, bool) {
+	for _, v := range a.Environ {
+		if strings.HasPrefix(v, name+"=") {
+			return a.Getenv(name), true
+		}
+	}
+	return "", false
+}

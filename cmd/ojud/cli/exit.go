@@ -1,0 +1,77 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// The exit statuses of the program.
+const (
+	ExitOK         = 0
+	ExitFailed     = 1
+	ExitUsage      = 2
+	ExitUnverified = 3
+)
+
+// ErrUnverified: a case file is not verified. The report says why.
+var ErrUnverified = errors.New("the case file does not verify")
+
+// Fault is an error with the next step for the user.
+type Fault struct {
+	text, step string
+	usage      bool
+}
+
+func (f *Fault) Error() string {
+	if f.step == "" {
+		return f.text
+	}
+	return f.text + "; " + f.step
+}
+
+// Next adds the next step.
+func (f *Fault) Next(step string) *Fault {
+	f.step = step
+	return f
+}
+
+// Fail returns the error of an attempt; Usage returns an error of the command line.
+func Fail(format string, args ...any) *Fault { return &Fault{text: fmt.Sprintf(format, args...)} }
+
+func Usage(format string, args ...any) *Fault {
+	return &Fault{text: fmt.Sprintf(format, args...), usage: true}
+}
+
+func ExitCode(err error) int {
+	var f *Fault
+	switch {
+	case err == nil:
+		return ExitOK
+	case errors.Is(err, ErrUnverified):
+		return ExitUnverified
+	case errors.As(err, &f) && f.usage:
+		return ExitUsage
+	}
+	return ExitFailed
+}
+
+// Plain returns the text of an error without the names of packages, because users do not know these.
+func Plain(err error) string {
+	lines := strings.Split(err.Error(), "\n")
+	for i, l := range lines {
+		parts := strings.Split(l, ": ")
+		what := parts[len(parts)-1]
+		lines[i] = strings.Join(append(slices.DeleteFunc(parts[:len(parts)-1], IsPackage), what), ": ")
+	}
+	return strings.Join(lines, "\n")
+}
+
+// isPackage reports whether errors begin with this name because it is the name of their package.
+func IsPackage(name string) bool {
+	return slices.Contains([]string{
+		"agent", "anex", "bank", "blob", "casefile", "chair", "client", "cluster", "content", "datasource", "devnet", "doctor", "durable", "evidence", "exam", "exchange", "journal", "judge", "kind", "ledger", "memory", "model", "network", "node", "p2p", "payment", "persona", "program", "record", "redteam", "sbpf", "schema", "sources", "svm",
+		"trial", "voting", "why", "wire",
+	}, name)
+}

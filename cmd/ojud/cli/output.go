@@ -1,0 +1,58 @@
+package cli
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+
+	"ojud/cmd/ojud/view"
+)
+
+// Show writes a result: with --json as a JSON object on one line, else as text.
+func (a *App) Show(v any, text func(w io.Writer) error) error {
+	if a.JSON {
+		return a.Line(v)
+	}
+	return text(a.Out)
+}
+
+// Line writes a JSON value on a line of its own.
+func (a *App) Line(v any) error {
+	enc := json.NewEncoder(a.Out)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
+		return fmt.Errorf("writing the result: %w", err)
+	}
+	return nil
+}
+
+// List writes items: with --json each on a line, else as a table with a header.
+func List[T any](a *App, items []T, empty string, header []string, row func(T) []string) error {
+	if a.JSON {
+		for _, item := range items {
+			if err := a.Line(item); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	if len(items) == 0 {
+		_, err := fmt.Fprintln(a.Out, empty)
+		return err
+	}
+	rows := make([][]string, len(items))
+	for i, item := range items {
+		rows[i] = row(item)
+	}
+	return view.Table(a.Out, header, rows)
+}
+
+// Content writes a document of strangers. It escapes the document if standard output is a terminal, unless raw is set.
+func (a *App) Content(document []byte, raw bool) error {
+	w := a.raw
+	if !raw && a.TTY {
+		w = a.Out
+	}
+	_, err := w.Write(document)
+	return err
+}
