@@ -1,6 +1,7 @@
-// Package chair seats the judge that settings describe: code alone, or a model behind code, that looks at cases in the way of a persona.
+// Package chair makes the judge that settings describe: code alone, or code with a model and
+// personas.
 //
-// What a caller must do: Close what Fill returned when the judge is no longer asked.
+// The caller must close a Chair when its judge is no longer needed.
 package chair
 
 import (
@@ -20,13 +21,13 @@ import (
 	"ojud/casefile"
 )
 
-// Config is what an operator sets.
+// Config has the settings of a judge and of its models.
 type Config struct {
 	Judge  judge.Config
 	Models model.Config
 }
 
-// Validate names the field that is wrong and what to do.
+// Validate returns an error that names the wrong field and the fix.
 func (c Config) Validate() error {
 	if err := c.Judge.Validate(); err != nil {
 		return err
@@ -40,28 +41,32 @@ func (c Config) Validate() error {
 	return nil
 }
 
-// Deps are what a chair needs of the node.
+// Deps are what a chair needs from the node.
 type Deps struct {
-	Dir     string                // where relative paths of secrets, recordings and personas begin
-	Log     *slog.Logger          // nil: silence
+	Dir     string                // the base of relative paths of secrets, recordings and personas
+	Log     *slog.Logger          // nil: no log
 	Metrics prometheus.Registerer // nil: none
-	// Transport carries requests to models. Nil: connections of the chair's own; a test brings one without sockets.
+	// Transport carries requests to models. If it is nil, the chair makes its own connections;
+	// tests use one without sockets.
 	Transport http.RoundTripper
-	// Authority is the judge whose memory of earlier cases is used. Zero: none is; an exam is sat without.
+	// Authority is the judge whose memory of earlier cases is used. If it is zero, there is no
+	// memory, as in an exam.
 	Authority casefile.Address
 }
 
-// Chair is a judge with what stands behind it.
+// Chair is a judge with its models and its memory.
 type Chair struct {
 	Judge judge.Judge
-	// PersonaText is the text of its personas, one after the other; empty without one.
+	// PersonaText is the text of its personas, one after the other. It is empty without personas.
 	PersonaText string
-	// Family names the families of its models for others to see, at most 64 bytes: "code" if there is none.
+	// Family names the families of its models for other nodes, at most 64 bytes. Without models it
+	// is "code".
 	Family string
-	// Dimension is what its persona, the first of several, has an eye on (persona.Dimension), at most 32 bytes; empty without one.
+	// Dimension is the dimension of its first persona (persona.Dimension), at most 32 bytes. It is
+	// empty without personas.
 	Dimension string
 	ladder    *model.Ladder
-	memory    *memory.Store // nil: it learns nothing
+	memory    *memory.Store // nil: no memory
 }
 
 // Fill makes the judge.
@@ -98,7 +103,8 @@ func Fill(c Config, d Deps) (*Chair, error) {
 	return &Chair{Judge: j, PersonaText: texts(who), Family: strings.ToValidUTF8(family[:min(len(family), 64)], ""), Dimension: dimension(who), ladder: ladder, memory: memory}, nil
 }
 
-// Probe asks every model something tiny; nothing without models. It costs what models cost.
+// Probe asks every model a tiny question and reports how each did. This costs as much as any call.
+// Without models it returns nil.
 func (c *Chair) Probe(ctx context.Context) []model.Health {
 	if c == nil || c.ladder == nil {
 		return nil
@@ -109,8 +115,8 @@ func (c *Chair) Probe(ctx context.Context) []model.Health {
 // ErrNoModel says that no model of the judge answers.
 var ErrNoModel = errors.New("chair: no model answers")
 
-// Ready asks the models something tiny, and returns an ErrNoModel with each model and its fault if
-// none answers. A judge without models is always ready, and so is one that replays a recording.
+// Ready asks the models a tiny question. If none answers, it returns an ErrNoModel with each model
+// and its fault. A judge without models is always ready, and so is one that replays a recording.
 func (c *Chair) Ready(ctx context.Context) error {
 	var faults []string
 	for _, r := range c.Probe(ctx) {
@@ -128,7 +134,7 @@ func (c *Chair) Ready(ctx context.Context) error {
 	return fmt.Errorf("%w: %s; see that its server runs, and that models.list has its url, name and key", ErrNoModel, strings.Join(faults, "; "))
 }
 
-// Close ends what speaks to models.
+// Close closes the connections to models.
 func (c *Chair) Close() error {
 	if c == nil || c.ladder == nil {
 		return nil

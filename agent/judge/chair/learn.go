@@ -8,7 +8,8 @@ import (
 	"ojud/casefile"
 )
 
-// recollect opens the memory of the judge, if it has one. A memory that cannot be opened is no reason not to judge: it is said, here and by ojud doctor.
+// recollect opens the judge's memory, if it has one. If the memory cannot be opened, the judge
+// works without it; the log and ojud doctor report it.
 func recollect(c judge.Config, d Deps) *memory.Store {
 	if !c.Memory.On || d.Authority == (casefile.Address{}) {
 		return nil
@@ -23,8 +24,8 @@ func recollect(c judge.Config, d Deps) *memory.Store {
 	return s
 }
 
-// Learn keeps what the judge's own opinion of a round says, now that the case has ended with a verdict. Without a memory it does nothing, and
-// the same round is learned once. at is in Unix seconds.
+// Learn stores the lesson of the judge's opinion of a round after the case ended with a verdict.
+// Without a memory it does nothing. It learns each round once. at is in Unix seconds.
 func (c *Chair) Learn(ctx context.Context, task casefile.Task, o casefile.Opinion, verdict casefile.Verdict, at int64) error {
 	if c.memory == nil {
 		return nil

@@ -10,7 +10,8 @@ import (
 	"ojud/agent/judge/persona"
 )
 
-// personas are those that the settings name, judge.persona first; each is one that is shipped, or an owner's file.
+// personas returns the personas that the settings name, judge.persona first. Each is a shipped one
+// or an owner's file.
 func personas(c judge.Config, dir string) (out []persona.Persona, err error) {
 	refs := c.Personas
 	if c.Persona != "" {
@@ -33,7 +34,8 @@ func personas(c judge.Config, dir string) (out []persona.Persona, err error) {
 	return out, nil
 }
 
-// weighed chooses the persona that weighs a class of tasks the most, the first of those that weigh it alike.
+// weighed returns a function that picks the persona with the largest weight for a class of tasks,
+// and the first of several.
 func weighed(all []persona.Persona) func(class.Class) judge.Persona {
 	return func(c class.Class) judge.Persona {
 		if len(all) == 0 {
@@ -49,7 +51,7 @@ func weighed(all []persona.Persona) func(class.Class) judge.Persona {
 	}
 }
 
-// texts are what the personas put into prompts, one after the other.
+// texts joins the texts of personas.
 func texts(all []persona.Persona) string {
 	var out []string
 	for _, p := range all {
@@ -58,7 +60,7 @@ func texts(all []persona.Persona) string {
 	return strings.Join(out, "\n")
 }
 
-// dimension is that of the first persona; empty without one.
+// dimension returns the dimension of the first persona, or nothing without one.
 func dimension(all []persona.Persona) string {
 	if len(all) == 0 {
 		return ""

@@ -15,11 +15,13 @@ import (
 	"ojud/ledger/journal/durable"
 )
 
-// secretFile is where a recording of models keeps the secret from which the marks of its prompts follow.
+// secretFile has the secret of a recording. The marks of its prompts follow from it.
 const secretFile = "marks.secret"
 
-// marks are drawn at random, unless what models say is recorded or replayed: then they follow from a secret in the recording's folder, and a replay asks
-// what was asked. The secret is made with the first recording and is the owner's alone, since who knows it can forge marks.
+// marks returns the marks of prompts. They are random unless models are recorded or replayed. Then
+// they follow from a secret in the recording's folder, so that a replay asks the same questions.
+// The first recording makes the secret. Only the owner may read it, because anybody who knows it
+// can forge marks.
 func marks(t model.Tape, dir string) (func(judge.Brief) judge.Marks, error) {
 	if t.Mode == "" {
 		return judge.RandomMarks, nil

@@ -1,7 +1,8 @@
-// Package class sorts tasks into a few kinds of work, because a judge is not equally good at all of them: personas weigh classes
-// (agent/judge/persona), the exam reports them one by one (agent/judge/exam).
+// Package class sorts tasks into a few kinds of work, because a judge is better at some of them.
+// Personas have a weight for each class (agent/judge/persona), and the exam reports each class
+// (agent/judge/exam).
 //
-// What a caller must do: nothing. Of reads a task that package casefile has validated.
+// Of needs a task that package casefile validated.
 package class
 
 import (
@@ -17,21 +18,21 @@ type Class string
 
 // The classes.
 const (
-	Extraction Class = "extraction" // take what is asked for out of the input, into fields
-	Code       Class = "code"       // write or change something that a machine runs
+	Extraction Class = "extraction" // copy parts of the input into fields
+	Code       Class = "code"       // write or change a program
 	Arithmetic Class = "arithmetic" // compute from numbers and tables
-	Format     Class = "format"     // keep to a form: lines, ASCII, order, separators
-	Facts      Class = "facts"      // what is so in the world, as a data source tells
-	Writing    Class = "writing"    // prose for somebody, within bounds
+	Format     Class = "format"     // follow a form: lines, ASCII, order, separators
+	Facts      Class = "facts"      // facts of the world, as data sources state them
+	Writing    Class = "writing"    // prose for a reader, within bounds
 )
 
-// All are the classes in the order of the list above.
+// All returns the classes in the order of the list above.
 func All() []Class { return []Class{Extraction, Code, Arithmetic, Format, Facts, Writing} }
 
-// Known reports whether it is one of All.
+// Known reports whether the class is one of All.
 func (c Class) Known() bool { return slices.Contains(All(), c) }
 
-// signs are words by which a task shows its class; the first class with a sign counts.
+// signs are words that reveal the class of a task. The first class with a sign counts.
 var signs = []struct {
 	class Class
 	words *regexp.Regexp
@@ -43,9 +44,10 @@ var signs = []struct {
 	{Format, regexp.MustCompile(`(?i)\b(?:ASCII|lines?|format|sort(?:ed)?|alphabetical(?:ly)?|order|upper ?case|lower ?case|separat(?:ed?|or)|pad(?:ded)?|table|columns?|characters?|aligned?|template|markdown|CSV|ISO 8601)\b`)},
 }
 
-// Of guesses the class of a task: by what a judge can ask for, then by the words of the instruction, then by whether there is input.
-// It is a guess; nothing but weights may depend on it. How often it finds the class of the shipped exam, with which in hand the words were
-// chosen: go test ./agent/judge/exam -run Classes -v.
+// Of guesses the class of a task: first from the data that a judge can ask for, then from the words
+// of the instruction, then from whether there is input. Only weights may depend on this guess. The
+// words were chosen with the shipped exam at hand; to see how often they are right there: go test
+// ./agent/judge/exam -run Classes -v.
 func Of(t casefile.Task) Class {
 	if len(t.DataSources) > 0 {
 		return Facts

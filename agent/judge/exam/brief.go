@@ -11,10 +11,11 @@ import (
 	"ojud/voting"
 )
 
-// Key is the account under which an item is judged.
+// Key is the account of an item's case.
 func (i Item) Key() voting.Key { return sha256.Sum256([]byte("exam\x00" + i.ID)) }
 
-// Brief is the item as a node would put it before its judge, with the evidence that answers in it. The item has to be valid.
+// Brief returns a valid item as a node would give it to its judge, with the evidence that answers
+// its questions.
 func (i Item) Brief(deadline time.Time) (judge.Brief, *fixtureEvidence, error) {
 	b := judge.Brief{Case: i.Key(), Round: 1, Judge: voting.Key{1}, Deadline: deadline, Exhibits: map[voting.Hash][]byte{}}
 	for _, x := range i.Exhibits {
@@ -45,7 +46,7 @@ func (i Item) Brief(deadline time.Time) (judge.Brief, *fixtureEvidence, error) {
 	return b, w, err
 }
 
-// paper opens content under the hash of what was named.
+// paper opens content under the hash that the case names.
 func paper[T any](named, content json.RawMessage, parse func([]byte) (casefile.Doc[T], error)) (judge.Paper[T], error) {
 	n, err := canonical(named, casefile.MaxDocument)
 	if err != nil {
@@ -58,7 +59,7 @@ func paper[T any](named, content json.RawMessage, parse func([]byte) (casefile.D
 	return judge.Open(casefile.HashOf(n), c, parse), nil
 }
 
-// witness makes the fixtures canonical.
+// witness returns the evidence of an item, with canonical fixtures.
 func (i Item) witness(sources []string) (*fixtureEvidence, error) {
 	w := &fixtureEvidence{item: i.ID, sources: sources}
 	for _, f := range i.Answers {

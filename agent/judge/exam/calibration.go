@@ -7,18 +7,18 @@ import (
 	"ojud/voting"
 )
 
-// bins is into how many parts confidence is divided, as is usual for the ECE.
+// bins is the number of ranges of confidence, as usual for the ECE.
 const bins = 10
 
-// Calibration says whether a judge that is 80 % sure is right in 80 of 100 disputes.
+// Calibration says whether a judge that is 80 % certain is right in 80 of 100 disputes.
 type Calibration struct {
-	Stated int     `json:"stated"` // opinions with a probability of the judge's own; the other votes count as certain, abstentions as 1/2
-	Brier  float64 `json:"brier"`  // mean square of the error of the probability, over all opinions: 0 is best, 0.25 is a coin
-	ECE    float64 `json:"ece"`    // mean gap between confidence and share of right votes, over the votes that decide
-	Bins   []Bin   `json:"bins"`   // those that are not empty
+	Stated int     `json:"stated"` // opinions with a probability; other votes count as certain, abstentions as 1/2
+	Brier  float64 `json:"brier"`  // mean squared error of the probability over all opinions: 0 is best, a coin has 0.25
+	ECE    float64 `json:"ece"`    // mean gap between confidence and share of right votes
+	Bins   []Bin   `json:"bins"`   // without empty ones
 }
 
-// Bin is the votes of about one confidence.
+// Bin has the votes of one range of confidence.
 type Bin struct {
 	From       float64 `json:"from"` // and up to 0.1 more; the last holds 1 too
 	Votes      int     `json:"votes"`
@@ -26,7 +26,7 @@ type Bin struct {
 	Right      float64 `json:"right"`      // share
 }
 
-// calibrate compares what the judge held probable with what is so.
+// calibrate compares the judge's probabilities with the labels.
 func calibrate(heard []Attempt) (c Calibration) {
 	var parts [bins]struct {
 		votes, right int
@@ -78,7 +78,7 @@ func calibrate(heard []Attempt) (c Calibration) {
 	return c
 }
 
-// probability is that of accept.
+// probability returns the judge's probability of accept.
 func probability(h Attempt) (p float64, stated bool) {
 	const _ = uint(3 - voting.Choices) // one probability describes two sides and the doubt between them
 	if a := h.Account.Accept; a != nil && *a >= 0 && *a <= 1 {
@@ -93,7 +93,7 @@ func probability(h Attempt) (p float64, stated bool) {
 	return 0.5, false
 }
 
-// truth is 1 if accept is right.
+// truth returns 1 if accept is right, otherwise 0.
 func truth(h Attempt) float64 {
 	if h.Item.Label == casefile.Choice(voting.Accept) {
 		return 1
@@ -101,7 +101,7 @@ func truth(h Attempt) float64 {
 	return 0
 }
 
-// share is n of all; 0 of nothing.
+// share returns n/all, or 0 if all is 0.
 func share(n, all int) float64 {
 	if all == 0 {
 		return 0
@@ -109,7 +109,8 @@ func share(n, all int) float64 {
 	return float64(n) / float64(all)
 }
 
-// wilson is the 95 % interval of a share (Wilson 1927), which also holds near 0 and 1 and for few.
+// wilson returns the 95 % interval of a share (Wilson 1927), which also holds for small numbers and
+// near 0 and 1.
 func wilson(n, all int) (low, high float64) {
 	if all == 0 {
 		return 0, 1

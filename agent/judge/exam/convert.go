@@ -14,10 +14,11 @@ import (
 	"ojud/voting"
 )
 
-// Set names a public set of pairs of answers of which people said which is better.
+// Set is a public set of pairs of answers. People marked the better answer of each pair.
 type Set string
 
-// The sets that can be converted, in the form in which their authors publish them: one JSON object a line, or one array of them.
+// The sets that can be converted, as their authors publish them: one JSON object on each line, or
+// one array of objects.
 const (
 	LLMBar      Set = "llmbar"      // input, output_1, output_2, label 1 or 2 (arXiv 2310.07641)
 	MTBench     Set = "mtbench"     // conversation_a, conversation_b, winner model_a, model_b or tie (arXiv 2306.05685)
@@ -25,22 +26,23 @@ const (
 	JudgeBench  Set = "judgebench"  // question, response_A, response_B, label A>B or B>A (arXiv 2410.12784)
 )
 
-// Sets are all of them.
+// Sets returns all sets.
 func Sets() []Set { return []Set{LLMBar, MTBench, RewardBench, JudgeBench} }
 
-// ErrSet: the file is not of the set that was named.
+// ErrSet says that a file does not belong to the named set.
 var ErrSet = errors.New("exam: not a pair of that set")
 
-// pair is what all sets have in common.
+// pair is a pair of answers in any set.
 type pair struct {
 	question, first, second string
 	better                  int // 1, 2 or 0: neither
 }
 
-// Convert makes disputes of a public set: of every pair two, in which a worker was asked which answer is better. In the first the
-// worker names the better one; in the second the answers stand in the other order and the worker names the worse one. So the worker
-// says the same number in both, and a judge that goes by the place of an answer gets one of the two wrong. skipped counts pairs of
-// which people did not prefer one, and pairs that are too large for a task.
+// Convert makes two disputes from every pair of a public set. In both, a worker had to name the
+// better answer. In the first, the worker names it. In the second, the answers are swapped and the
+// worker names the worse one. The worker says the same number in both, so a judge that goes by an
+// answer's position gets one of the two wrong. skipped counts pairs without a preference, and pairs
+// that are too large for a task.
 func Convert(r io.Reader, s Set) (items []Item, skipped int, err error) {
 	if !slices.Contains(Sets(), s) {
 		return nil, 0, fmt.Errorf("exam: there is no set %.40q; the sets are %v", s, Sets())
@@ -64,7 +66,7 @@ func Convert(r io.Reader, s Set) (items []Item, skipped int, err error) {
 	return items, skipped, err
 }
 
-// objects calls see with every object of a file that is JSONL, or an array on one line or several.
+// objects calls see with every object of a file, which is JSONL or an array.
 func objects(r io.Reader, see func(number int, raw []byte) error) error {
 	raw, err := io.ReadAll(io.LimitReader(r, maxFile+1))
 	if err != nil {
@@ -97,7 +99,8 @@ type turn struct {
 	Content string `json:"content"`
 }
 
-// readPair reads an object of a set. Fields that are not needed are let be: the sets have many.
+// readPair reads an object of a set. It ignores fields that it does not need, because the sets have
+// many.
 func readPair(s Set, raw []byte) (pair, error) {
 	var v struct {
 		Input, Prompt, Question  string
@@ -107,7 +110,7 @@ func readPair(s Set, raw []byte) (pair, error) {
 		A                        []turn          `json:"conversation_a"`
 		B                        []turn          `json:"conversation_b"`
 		Winner, Chosen, Rejected string
-		Turn                     int    // of MT-bench: the judgement is about the conversation up to this question
+		Turn                     int    // MT-bench: the judgement is about the conversation up to this question
 		ResponseA                string `json:"response_A"`
 		ResponseB                string `json:"response_B"`
 	}
@@ -132,7 +135,8 @@ func readPair(s Set, raw []byte) (pair, error) {
 	return p, nil
 }
 
-// conversation joins what one side said, up to its turn number last; 0: all.
+// conversation joins the words of one side, up to its turn with the number last, or all if last is
+// 0.
 func conversation(turns []turn, role string, last int) string {
 	var said []string
 	for _, t := range turns {
@@ -143,7 +147,7 @@ func conversation(turns []turn, role string, last int) string {
 	return strings.Join(said, "\n\n")
 }
 
-// items makes the two disputes.
+// items makes the two disputes of a pair.
 func (p pair) items(id string) ([]Item, error) {
 	if p.better == 0 {
 		return nil, nil
@@ -157,7 +161,7 @@ func (p pair) items(id string) ([]Item, error) {
 	return []Item{right, wrong}, err
 }
 
-// item is a dispute in which the worker names answer p.better.
+// item makes a dispute whose worker names the answer p.better.
 func (p pair) item(id string, label casefile.Choice) (Item, error) {
 	input, err := json.Marshal(map[string]string{"question": p.question, "answer_1": p.first, "answer_2": p.second})
 	if err != nil {

@@ -1,35 +1,39 @@
-// Package exam puts labelled disputes before a judge, as a node would, and says how often it was right: what an owner wants to know
-// before the judge risks stake.
+// Package exam gives labelled disputes to a judge, as a node would, and reports how often the judge
+// was right. An owner can run it before the judge risks stake.
 //
 // # Format
 //
-// An exam is JSONL: one dispute a line, at most 10,000 lines, 2 MiB a line and 64 MiB in all; empty lines are skipped.
+// An exam is JSONL: one dispute on each line, at most 10,000 lines, 2 MiB a line and 64 MiB in all.
+// Empty lines are skipped.
 //
-//	id                 1 to 64 of a-z 0-9 . _ -, once in a file
+//	id                 1 to 64 of a-z 0-9 . _ -, unique in a file
 //	class              the kind of task: see package class
-//	difficulty         1 a careful reader sees it at once, 2 it takes work, 3 it is easy to be wrong
-//	task               the task (protocol section 2)
-//	result             what the worker handed in, any JSON; left out: nobody has it
-//	submitted          what the worker's hash names, if it is something else than the result that peers serve
-//	objection          the creator's, counter_objection the worker's (protocol section 2); left out: nobody has it
+//	difficulty         1 seen at once, 2 takes work, 3 easy to get wrong
+//	task               the task (docs/protocol.md, section 2)
+//	result             the worker's result, any JSON; if absent, no node has it
+//	submitted          the content of the worker's hash, if it differs from the result
+//	objection          the creator's; counter_objection the worker's; if absent, no node has it
 //	exhibits           texts that the pleadings name by their SHA-256
-//	answers            what data sources say: [{"data_source","request","holders":[{"name","content"}]}]; without request, whatever is asked
-//	label              accept: the result does what the task asks; reject: it does not
-//	why                why the label holds, in a sentence
-//	checks             what a reader can do to see that it holds, one thing an entry
+//	answers            answers of data sources, for one request or for any:
+//	                   [{"data_source","request","holders":[{"name","content"}]}]
+//	label              accept if the result satisfies the task, otherwise reject
+//	why                the reason for the label, one sentence
+//	checks             steps by which a reader can verify the label
 //
-// Unknown fields are refused. The shipped exam (Own) has its labels proved by code that shares nothing with the judges: package exam's
-// test runs, recomputes or searches each one.
+// Unknown fields are refused. Code that shares nothing with the judges proves the labels of the
+// shipped exam (Own): the test of this package runs, recomputes or searches each one.
 //
-// # What is measured
+// # Measurements
 //
-// Every dispute goes through a judge.Runner with a deadline, so that a judge that hangs, panics or gives an opinion that cannot be
-// voted counts as a node would count it: no opinion, which is an abstention. Right and wrong votes, the two kinds of wrong ones
-// (pays wrongly, refunds wrongly), abstentions, and the time are known of every judge; calibration, order flips and cost of one that
-// is accountable.
+// Every dispute goes through a judge.Runner with a deadline. If a judge hangs, panics or gives an
+// unusable opinion, this counts as in a node: no opinion, which is an abstention. The report has
+// right and wrong votes, both kinds of wrong votes (pays wrongly, refunds wrongly), abstentions and
+// times. If the judge also gives accounts, it has calibration, order flips and cost.
 //
 // # The caller's duties
 //
-//  1. Trust no exam of a stranger to cost little: a judge with a model is asked once a dispute, at the price of its models.
-//  2. Do not show a judge the items of an exam that it will be admitted by: the label stands in the file.
+//  1. Do not expect a stranger's exam to be cheap: a judge with a model is asked in each dispute,
+//     at
+//     the price of its models.
+//  2. Do not show a judge the items of its admission exam, because the file contains the labels.
 package exam

@@ -15,20 +15,20 @@ import (
 	"ojud/voting"
 )
 
-// Config is how an exam is held.
+// Config has the settings of an exam.
 type Config struct {
 	Parallel int           // disputes at once, 1 to 32
-	Limit    time.Duration // for one dispute, 1s to 1h; a round of the court is 10 minutes, 7 of which are left to commit
-	Grace    time.Duration // for a judge that has to stop, 100ms to a minute
+	Limit    time.Duration // for one dispute, 1s to 1h; a round of the court gives 7 minutes to commit
+	Grace    time.Duration // for a judge to stop, 100ms to 1m
 }
 
-// DefaultConfig gives a judge the time that it has in a round.
+// DefaultConfig gives a judge as much time as it has in a round.
 func DefaultConfig() Config {
 	return Config{Parallel: 2, Limit: 420 * time.Second, Grace: 5 * time.Second}
 }
 
-// maxSlots bounds the runner. It has more slots than there are disputes at once, so that a judge that does not stop at its deadline
-// takes no time from the next.
+// maxSlots bounds the runner. It has more slots than disputes at once, so that a judge that does
+// not stop at its deadline takes no time from the next dispute.
 const maxSlots = 64
 
 // maxParallel bounds Config.Parallel.
@@ -36,7 +36,7 @@ const maxParallel = 32
 
 const _ = uint(maxSlots - maxParallel)
 
-// Validate names the field that is wrong and its limits.
+// Validate returns an error that names the wrong field and its limits.
 func (c Config) Validate() error {
 	return bounds.Check("exam: ",
 		bounds.Of("parallel", c.Parallel, 1, maxParallel),
@@ -45,18 +45,18 @@ func (c Config) Validate() error {
 	)
 }
 
-// Attempt is what came of a dispute.
+// Attempt is the result of one dispute.
 type Attempt struct {
 	Item     Item
 	Opinion  casefile.Opinion // an abstention if Err is not nil
-	Err      error            // why there was no opinion of the judge's own
+	Err      error            // why the judge gave no opinion
 	Took     time.Duration
 	Account  account.Account
-	Asked    []judge.Request // of data sources
+	Asked    []judge.Request // of data sources, in order
 	Receipts []voting.Hash   // of their answers
 }
 
-// Choice is how the judge would have voted.
+// Choice is the judge's vote.
 func (h Attempt) Choice() voting.Choice { return voting.Choice(h.Opinion.Choice) }
 
 // Examiner holds exams of one judge.
@@ -74,7 +74,7 @@ func New(j judge.Judge, c Config, log *slog.Logger) (*Examiner, error) {
 	return &Examiner{judge: j, cfg: c, log: log}, nil
 }
 
-// Examine hears all items and grades the judge.
+// Examine gives all items to the judge and grades it.
 func (e *Examiner) Examine(ctx context.Context, items []Item, each func(Attempt)) (Grades, error) {
 	heard, err := e.Hear(ctx, items, each)
 	if err != nil {
@@ -83,9 +83,10 @@ func (e *Examiner) Examine(ctx context.Context, items []Item, each func(Attempt)
 	return Grade(heard), nil
 }
 
-// Hear puts items before the judge, several at once, and returns what came of them in their order. each is told of one at a time as it
-// ends; it may be nil. The error is about the exam: an item that is not valid or there twice, the end of ctx, or a judge that does not stop. What
-// goes wrong with an opinion stands in its Attempt.
+// Hear gives items to the judge, several at once, and returns the attempts in the order of the
+// items. After each attempt it calls each, which may be nil, one call at a time. The error is about
+// the exam: an invalid or repeated item, the end of ctx, ErrDown, or a judge that does not stop. A
+// problem with an opinion is in its Attempt.
 func (e *Examiner) Hear(ctx context.Context, items []Item, each func(Attempt)) (heard []Attempt, err error) {
 	l := listen(e.judge)
 	cfg := judge.DefaultConfig()
@@ -116,7 +117,7 @@ var ErrDown = errors.New("exam: the models of the judge do not answer")
 // maxDown is the number of disputes in a row without an answer of a model that ends an exam.
 const maxDown = 4
 
-// all hears items, so many at once. The first error ends it.
+// all hears several items at once. The first error ends it.
 func (s *session) all(ctx context.Context, items []Item, parallel int) ([]Attempt, error) {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
@@ -143,7 +144,7 @@ func (s *session) all(ctx context.Context, items []Item, parallel int) ([]Attemp
 	return heard, context.Cause(ctx)
 }
 
-// hear puts one item before the judge.
+// hear gives one item to the judge.
 func (s *session) hear(ctx context.Context, item Item) (Attempt, error) {
 	b, witness, err := item.Brief(time.Now().Add(s.limit))
 	if err != nil {
@@ -164,7 +165,7 @@ func (s *session) hear(ctx context.Context, item Item) (Attempt, error) {
 	return h, s.tell(h)
 }
 
-// tell hands out what came of a dispute. The error is ErrDown after too many without a model.
+// tell hands out an attempt. It returns ErrDown after too many without a model.
 func (s *session) tell(h Attempt) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()

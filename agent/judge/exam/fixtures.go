@@ -14,11 +14,12 @@ import (
 	"ojud/voting"
 )
 
-// At is the time at which all holders of an exam answer, in Unix seconds of the chain's clock: 2026-01-01.
+// At is the time of all holders' answers in an exam, in Unix seconds of the chain's clock:
+// 2026-01-01.
 const At int64 = 1_767_225_600
 
-// fixtureEvidence is the evidence of an item: it answers from the item's fixtures and remembers what it was asked. It may be used by several
-// goroutines at once.
+// fixtureEvidence is the evidence of an item. It answers from the item's fixtures and records the
+// questions. Several goroutines may use it at once.
 type fixtureEvidence struct {
 	item    string
 	sources []string // that the task names
@@ -31,8 +32,9 @@ type fixtureEvidence struct {
 
 var _ judge.Evidence = (*fixtureEvidence)(nil)
 
-// Ask answers as the item says. A source that the task does not name is judge.ErrNotNamed, one about which the item says nothing
-// judge.ErrUnavailable, another request than those in the item judge.ErrBadRequest.
+// Ask answers as the item says. The error is judge.ErrNotNamed if the task does not name the
+// source, judge.ErrUnavailable if the item has no answer of it, and judge.ErrBadRequest if the item
+// has answers to other requests only.
 func (w *fixtureEvidence) Ask(ctx context.Context, r judge.Request) ([]judge.Answer, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -54,7 +56,7 @@ func (w *fixtureEvidence) Ask(ctx context.Context, r judge.Request) ([]judge.Ans
 	return w.answers(f, request), nil
 }
 
-// find looks for the fixture of a request.
+// find returns the fixture of a request.
 func (w *fixtureEvidence) find(source string, request []byte) (Fixture, error) {
 	err := fmt.Errorf("%w: %s", judge.ErrUnavailable, source)
 	for _, f := range w.said {
@@ -78,21 +80,21 @@ func (w *fixtureEvidence) answers(f Fixture, request []byte) (out []judge.Answer
 	return out
 }
 
-// Asked returns what was asked, in order, also what got no answer.
+// Asked returns all questions in order, including those without an answer.
 func (w *fixtureEvidence) Asked() []judge.Request {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return slices.Clone(w.asked)
 }
 
-// Receipts returns the ids of all answers that were given.
+// Receipts returns the ids of all answers.
 func (w *fixtureEvidence) Receipts() []voting.Hash {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return slices.Clone(w.receipts)
 }
 
-// canonical is JSON in canonical form; an item's was checked by Validate.
+// canonical returns JSON in canonical form. Validate checked it before.
 func canonical(raw json.RawMessage, limit int) (json.RawMessage, error) {
 	if raw == nil {
 		return nil, nil

@@ -11,7 +11,7 @@ import (
 	"ojud/voting"
 )
 
-// Grades is how a judge did in an exam.
+// Grades is the result of an exam.
 type Grades struct {
 	Model       string                `json:"model"` // as the opinions name it; several are joined with " + "
 	All         Score                 `json:"all"`
@@ -24,7 +24,7 @@ type Grades struct {
 	Items       []Mark                `json:"items"`
 }
 
-// Score counts votes. Rates are shares of 0 to 1; one of nothing is 0.
+// Score counts votes. Rates are shares from 0 to 1; a share of nothing is 0.
 type Score struct {
 	Items          int `json:"items"`
 	Right          int `json:"right"`
@@ -36,14 +36,15 @@ type Score struct {
 	LabelledReject int `json:"labelled_reject"`
 
 	Accuracy   float64 `json:"accuracy"`         // right of all
-	Low        float64 `json:"accuracy_low"`     // 95 % interval of the accuracy (Wilson 1927), as far as so few disputes say
+	Low        float64 `json:"accuracy_low"`     // 95 % interval of the accuracy (Wilson 1927)
 	High       float64 `json:"accuracy_high"`    //
 	Decided    float64 `json:"accuracy_decided"` // right of those that were decided
 	PayRate    float64 `json:"pays_wrongly_rate"`
 	RefundRate float64 `json:"refunds_wrongly_rate"`
 }
 
-// Order says how often the answer hung on who was read first. Both are 0 if the judge does not say.
+// Order says how often the answer depended on the order of the sides. Both counts are 0 if the
+// judge gives no account.
 type Order struct {
 	Swapped int     `json:"swapped"`
 	Flipped int     `json:"flipped"`
@@ -57,13 +58,13 @@ type Latency struct {
 	Max time.Duration `json:"max_ns"`
 }
 
-// Mark is what came of one dispute.
+// Mark is the result of one dispute.
 type Mark struct {
 	ID      string          `json:"id"`
 	Class   class.Class     `json:"class"`
 	Label   casefile.Choice `json:"label"`
 	Choice  casefile.Choice `json:"choice"`
-	Accept  *float64        `json:"accept,omitempty"` // how probable the judge held it that accept is right
+	Accept  *float64        `json:"accept,omitempty"` // the judge's probability that accept is right
 	Summary string          `json:"summary"`
 	Error   string          `json:"error,omitempty"`
 	Took    time.Duration   `json:"took_ns"`
@@ -93,7 +94,7 @@ func Grade(heard []Attempt) Grades {
 	return r
 }
 
-// count adds a hearing.
+// count adds an attempt.
 func (s *Score) count(h Attempt) {
 	const _ = uint(3 - voting.Choices) // a choice is an abstention, right, or wrong for one of two sides
 	s.Items++

@@ -11,7 +11,7 @@ import (
 	"ojud/voting"
 )
 
-// Item is a labelled dispute; the package comment says what its fields mean.
+// Item is a labelled dispute. The package comment explains its fields.
 type Item struct {
 	ID         string          `json:"id"`
 	Class      class.Class     `json:"class"`
@@ -28,23 +28,23 @@ type Item struct {
 	Checks     []string        `json:"checks"`
 }
 
-// Fixture is what a data source says in an exam.
+// Fixture is the answer of a data source in an exam.
 type Fixture struct {
 	Source  string          `json:"data_source"`
 	Request json.RawMessage `json:"request,omitempty"` // object; nil: any
 	Holders []Holder        `json:"holders"`           // 1 to 8
 }
 
-// Holder is who says it, and what: any JSON of at most 1 MiB.
+// Holder is a holder with its answer: any JSON of at most 1 MiB.
 type Holder struct {
 	Name    string          `json:"name"`
 	Content json.RawMessage `json:"content"`
 }
 
-// ErrItem is wrapped by errors about an item; they name it, the field, the limit and what would be right.
+// ErrItem is wrapped by errors about an item. They name the item, the field, the limit and the fix.
 var ErrItem = errors.New("exam: not an item")
 
-// The limits of an item besides those of casefile's documents.
+// The limits of an item, besides those of casefile's documents.
 const (
 	maxID       = 64   // bytes
 	maxWhy      = 2000 // bytes, also of a check
@@ -55,7 +55,7 @@ const (
 	hardest     = 3 // difficulty
 )
 
-// Validate names the first field that is wrong.
+// Validate returns an error that names the first wrong field.
 func (i Item) Validate() error {
 	if i.ID == "" || len(i.ID) > maxID || strings.Trim(i.ID, "abcdefghijklmnopqrstuvwxyz0123456789._-") != "" {
 		return fmt.Errorf("%w: id %.80q is not 1 to %d of a-z 0-9 . _ -", ErrItem, i.ID, maxID)
@@ -68,7 +68,7 @@ func (i Item) Validate() error {
 	return nil
 }
 
-// marks checks what is said about the dispute.
+// marks checks class, difficulty, label, reason and checks.
 func (i Item) marks() error {
 	const _ = uint(3 - voting.Choices) // the truth of an item is one of two sides
 	switch {
@@ -91,8 +91,8 @@ func (i Item) marks() error {
 	return nil
 }
 
-// papers checks the documents. What a party may get wrong in a case may be wrong in an exam too, but for the task: without one there
-// is nothing that a label could say.
+// papers checks the documents. Parties may write wrong documents in an exam as in a case, except
+// for the task, because without a task a label means nothing.
 func (i Item) papers() error {
 	if _, err := casefile.ParseTask(i.Task); err != nil {
 		return err

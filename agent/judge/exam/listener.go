@@ -10,13 +10,13 @@ import (
 	"ojud/voting"
 )
 
-// accountable is a judge that gives account. It does the same as Evaluate.
+// accountable is a judge that also gives an account. Otherwise Account is like Evaluate.
 type accountable interface {
 	judge.Judge
 	Account(ctx context.Context, b judge.Brief) (casefile.Opinion, account.Account, error)
 }
 
-// listener keeps the accounts of a judge that gives them.
+// listener records the accounts of a judge that gives them.
 type listener struct {
 	judge judge.Judge
 
@@ -40,7 +40,7 @@ func (l *listener) Evaluate(ctx context.Context, b judge.Brief) (casefile.Opinio
 	return o, err
 }
 
-// account is what was told about a case; the zero Account if nothing was.
+// account returns the account of a case, or a zero one if there is none.
 func (l *listener) account(task voting.Key) account.Account {
 	l.mu.Lock()
 	defer l.mu.Unlock()

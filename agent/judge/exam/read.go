@@ -22,10 +22,10 @@ const (
 	maxFile  = 64 << 20 // bytes
 )
 
-// ErrFile is wrapped by errors about an exam file as a whole.
+// ErrFile is wrapped by errors about a whole exam file.
 var ErrFile = errors.New("exam: not an exam")
 
-// Own returns the exam that is shipped.
+// Own returns the shipped exam.
 func Own() ([]Item, error) { return Read(bytes.NewReader(own)) }
 
 // Read reads an exam of at most 64 MiB and validates it. Errors name the line.
@@ -82,7 +82,8 @@ func lines(r io.Reader, see func(number int, line []byte) error) error {
 	return nil
 }
 
-// parse reads a line. It is made canonical first, which bounds its depth and refuses keys that stand twice.
+// parse reads a line. It makes it canonical first, which bounds its depth and refuses repeated
+// keys.
 func parse(line []byte) (Item, error) {
 	raw, err := casefile.Canonical(line, maxLine)
 	if err != nil {

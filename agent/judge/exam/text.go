@@ -13,7 +13,7 @@ import (
 	"ojud/voting"
 )
 
-// Text writes the report for a person who has never seen one.
+// Text writes the grades for a person who sees them for the first time.
 func (r Grades) Text(w io.Writer) error {
 	for _, part := range []func(io.Writer) error{r.scores, r.classes, r.trust, r.expense, r.missed} {
 		if err := part(w); err != nil {
@@ -23,7 +23,7 @@ func (r Grades) Text(w io.Writer) error {
 	return nil
 }
 
-// scores says how often the judge was right and what its errors would have done.
+// scores says how often the judge was right, and what its errors would have caused.
 func (r Grades) scores(w io.Writer) error {
 	s := r.All
 	decided := s.Right + s.PaysWrongly + s.RefundsWrongly
@@ -41,7 +41,7 @@ func (r Grades) scores(w io.Writer) error {
 	})
 }
 
-// classes shows where the judge is good.
+// classes shows how good the judge is at each kind of work.
 func (r Grades) classes(w io.Writer) error {
 	rows := [][]string{header("KIND OF TASK")}
 	for _, c := range class.All() {
@@ -58,7 +58,7 @@ func header(first string) []string {
 	return []string{first, "DISPUTES", "RIGHT", "ABSTAINED", "NO OPINION", "PAYS WRONGLY", "REFUNDS WRONGLY"}
 }
 
-// row adds a score to a table, if it is of anything.
+// row adds a score to a table, if it counts anything.
 func row(rows [][]string, name string, s Score) [][]string {
 	if s.Items == 0 {
 		return rows
@@ -69,7 +69,7 @@ func row(rows [][]string, name string, s Score) [][]string {
 	})
 }
 
-// trust shows whether the judge knows what it does not know.
+// trust shows whether the judge's confidence can be trusted.
 func (r Grades) trust(w io.Writer) error {
 	rows := [][]string{
 		{"Brier", fmt.Sprintf("%.3f", r.Calibration.Brier), "0 is best, 0.25 is what a coin gets"},
@@ -105,7 +105,7 @@ func (r Grades) expense(w io.Writer) error {
 	return table(w, "\n", rows)
 }
 
-// missed lists the disputes in which the judge took the wrong side or had no opinion, with its reason.
+// missed lists the disputes that the judge decided wrongly or without an opinion, with its reason.
 func (r Grades) missed(w io.Writer) error {
 	const _ = uint(3 - voting.Choices) // an abstention is no miss
 	var b strings.Builder
@@ -121,7 +121,7 @@ func (r Grades) missed(w io.Writer) error {
 	return err
 }
 
-// table writes columns under each other; spaces at the ends of lines are left out.
+// table writes aligned columns without trailing spaces.
 func table(w io.Writer, title string, rows [][]string) error {
 	var b strings.Builder
 	t := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)

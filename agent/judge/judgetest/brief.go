@@ -9,12 +9,13 @@ import (
 	"ojud/voting"
 )
 
-// Papers are the documents of a case as the parties might write them; they are made canonical. An empty one is missing.
+// Papers are the documents of a case as the parties may write them. They are made canonical. An
+// empty document is missing.
 type Papers struct {
 	Task, Result, Objection, Counter string
 }
 
-// Brief opens papers for a judge, with an hour to go.
+// Brief opens documents for a judge, with a deadline in one hour.
 func Brief(t testing.TB, p Papers) judge.Brief {
 	t.Helper()
 	return judge.Brief{
@@ -25,14 +26,14 @@ func Brief(t testing.TB, p Papers) judge.Brief {
 	}
 }
 
-// open names what it opens by its own hash.
+// open opens a document under its own hash.
 func open[T any](text string, parse func([]byte) (casefile.Doc[T], error)) judge.Paper[T] {
 	if text == "" {
 		return judge.Open(voting.Hash{}, nil, parse)
 	}
 	raw, err := casefile.Canonical([]byte(text), casefile.MaxDocument)
 	if err != nil {
-		raw = []byte(text) // what is no JSON comes as it is
+		raw = []byte(text) // other text than JSON stays as it is
 	}
 	return judge.Open(casefile.HashOf(raw), raw, parse)
 }

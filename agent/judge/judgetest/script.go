@@ -1,5 +1,5 @@
-// Package judgetest has judges for tests: one that says what its script says, and briefs to put before judges. It is no part of
-// the program.
+// Package judgetest has judges for tests that follow a script, and briefs for judges. It is not
+// part of the program.
 package judgetest
 
 import (
@@ -14,7 +14,8 @@ import (
 	"ojud/voting"
 )
 
-// Script is a judge that gives the opinions of its script in order and fails the test when the script has run out.
+// Script is a judge that gives the opinions of its script in order. It fails the test when the
+// script has run out.
 type Script struct {
 	t testing.TB
 
@@ -25,7 +26,8 @@ type Script struct {
 
 var _ judge.Judge = (*Script)(nil)
 
-// Turn is what the judge does when it is asked: waits, then answers. Hang waits for the end of ctx.
+// Turn is one answer of the judge: it waits, then answers. If Hang is set, it waits for the end of
+// ctx.
 type Turn struct {
 	Opinion casefile.Opinion
 	Err     error
@@ -34,7 +36,7 @@ type Turn struct {
 	Hang    bool
 }
 
-// NewScript returns a judge with these lines. When the test ends, lines that were not used fail it.
+// NewScript returns a judge with these turns. At the end of the test, unused turns fail it.
 func NewScript(t testing.TB, lines ...Turn) *Script {
 	s := &Script{t: t, lines: lines}
 	t.Cleanup(func() {
@@ -47,7 +49,7 @@ func NewScript(t testing.TB, lines ...Turn) *Script {
 	return s
 }
 
-// Evaluate answers with the next line.
+// Evaluate answers with the next turn.
 func (s *Script) Evaluate(ctx context.Context, b judge.Brief) (casefile.Opinion, error) {
 	line, ok := s.next(b)
 	if !ok {
@@ -81,14 +83,14 @@ func (s *Script) next(b judge.Brief) (Turn, bool) {
 	return line, true
 }
 
-// Briefs returns what the judge was asked so far.
+// Briefs returns the briefs that the judge was given.
 func (s *Script) Briefs() []judge.Brief {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return append([]judge.Brief(nil), s.briefs...)
 }
 
-// Opinion is a short opinion with that choice.
+// Opinion returns a short opinion with that choice.
 func Opinion(c voting.Choice) casefile.Opinion {
 	return casefile.Opinion{
 		Choice: casefile.Choice(c), Summary: "As the script says.", Model: "script",

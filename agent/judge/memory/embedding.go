@@ -12,18 +12,20 @@ import (
 )
 
 const (
-	dimensions = 256      // of a sketch
-	maxSketch  = 64 << 10 // bytes of a text that are sketched
+	dimensions = 256      // of an embedding
+	maxSketch  = 64 << 10 // bytes of a text that count
 	piece      = 3        // letters of a piece of a word
-	shortest   = 3        // letters of a word that says something
-	full       = 127      // what 1 is in a sketch
+	shortest   = 3        // letters of a word that counts
+	full       = 127      // stands for 1
 )
 
-// Embedding says what a text is about, in 256 numbers that no word can be read from. The cosine of two says how alike two texts are.
+// Embedding describes a text in 256 numbers that reveal no word. The cosine of two embeddings says
+// how similar two texts are.
 type Embedding [dimensions]int8
 
-// Draw sketches a text: words and pieces of words are hashed to a place and a sign, and counted; the square root of a count keeps a word that
-// is said often from being all that counts. A text without words has a sketch of zeros, which is like nothing.
+// Draw returns the embedding of a text. It hashes words and pieces of words to a place and a sign,
+// and counts them. It takes the square root of each count, so that a repeated word does not
+// dominate. A text without words has an embedding of zeros, which resembles nothing.
 func Draw(text string) (s Embedding) {
 	var sums [dimensions]float64
 	for word, n := range counted(text) {
@@ -43,7 +45,7 @@ func Draw(text string) (s Embedding) {
 	return s
 }
 
-// counted counts words, and their pieces behind a sign that no word has.
+// counted counts words, and their pieces behind a sign that no word contains.
 func counted(text string) map[string]int {
 	text = strings.ToLower(norm.NFKC.String(text[:min(len(text), maxSketch)]))
 	out := map[string]int{}
@@ -61,7 +63,7 @@ func counted(text string) map[string]int {
 	return out
 }
 
-// hashed is the place and the sign of a word.
+// hashed returns the place and the sign of a word.
 func hashed(word string) (place int, sign float64) {
 	h := fnv.New64a()
 	h.Write([]byte(word)) // a hash takes everything
@@ -72,7 +74,7 @@ func hashed(word string) (place int, sign float64) {
 	return int(sum % dimensions), 1
 }
 
-// vector is the sketch as the index takes it; false if it is like nothing.
+// vector returns the embedding for the index, and false if it resembles nothing.
 func (s Embedding) vector() ([]float32, bool) {
 	out, found := make([]float32, dimensions), false
 	for i, x := range s {

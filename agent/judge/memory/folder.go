@@ -12,8 +12,8 @@ import (
 	"github.com/philippgille/chromem-go"
 )
 
-// refresh makes the index what the folder is: another process, or a person, may have removed files. A file never changes, so names are
-// enough. The caller holds mu, but for Open.
+// refresh brings the index up to date with the folder, because another process or a person may have
+// removed files. Names suffice, because a file never changes. The caller holds mu, except for Open.
 func (s *Store) refresh(ctx context.Context) error {
 	found, err := os.ReadDir(s.dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -44,7 +44,7 @@ func (s *Store) refresh(ctx context.Context) error {
 	return nil
 }
 
-// meet reads a file that was not read before.
+// meet reads a new file.
 func (s *Store) meet(ctx context.Context, name string) error {
 	_, known := s.entries[name]
 	if _, bad := s.broken[name]; known || bad {
@@ -66,7 +66,7 @@ func (s *Store) meet(ctx context.Context, name string) error {
 	return s.add(ctx, e)
 }
 
-// read reads a file, but not more than an entry has.
+// read reads a file up to the size limit of a lesson.
 func read(path string) (raw []byte, err error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -76,7 +76,7 @@ func read(path string) (raw []byte, err error) {
 	return io.ReadAll(io.LimitReader(f, maxEntry+1))
 }
 
-// add puts an entry into the index. One that is like nothing is kept, and never found.
+// add adds a lesson to the index. A lesson that resembles nothing is kept but never found.
 func (s *Store) add(ctx context.Context, e Lesson) error {
 	s.entries[e.file()] = e
 	vector, ok := e.Embedding.vector()
@@ -90,7 +90,7 @@ func (s *Store) add(ctx context.Context, e Lesson) error {
 	return nil
 }
 
-// lose takes an entry out of the index.
+// lose removes a lesson from the index.
 func (s *Store) lose(ctx context.Context, name string) error {
 	delete(s.entries, name)
 	if err := s.index.Delete(ctx, nil, nil, name); err != nil {
@@ -99,7 +99,7 @@ func (s *Store) lose(ctx context.Context, name string) error {
 	return nil
 }
 
-// sketched is the index's embedding function. All that is given to the index has been sketched already.
+// sketched is the index's embedding function. All entries have an embedding already.
 func sketched(_ context.Context, text string) ([]float32, error) {
 	vector, _ := Draw(text).vector()
 	return vector, nil

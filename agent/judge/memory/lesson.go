@@ -14,48 +14,48 @@ import (
 	"ojud/voting"
 )
 
-// ErrLesson is wrapped by errors about what is no entry.
+// ErrLesson is wrapped by errors about a malformed lesson.
 var ErrLesson = errors.New("memory: not an entry")
 
-// The limits of an entry.
+// The limits of a lesson.
 const (
-	MaxLines = 64       // of an entry
+	MaxLines = 64       // of a lesson
 	MaxText  = 300      // bytes of a requirement and of a reason
 	maxEntry = 96 << 10 // bytes of a file
 )
 
-// Lesson is what a judge keeps of one round of a case.
+// Lesson is what a judge learned from one round of a case.
 type Lesson struct {
 	Case      casefile.Address `json:"case"`
 	Round     uint8            `json:"round"`
 	Class     class.Class      `json:"class"`
 	Choice    casefile.Choice  `json:"choice"`  // the judge's own
-	Verdict   casefile.Verdict `json:"verdict"` // what the case came to in the end
+	Verdict   casefile.Verdict `json:"verdict"` // of the case
 	Lines     []Point          `json:"lines"`
-	Flagged   bool             `json:"flagged"` // a text of the case spoke to its reader: no line has any
+	Flagged   bool             `json:"flagged"` // a text of the case spoke to its reader: no point has text
 	Embedding Embedding        `json:"sketch"`  // of the task
 	At        int64            `json:"at"`      // Unix seconds at which it was learned
 }
 
-// Point is one requirement that the judge's model decided.
+// Point is a requirement that the judge's model decided.
 type Point struct {
 	Requirement string                `json:"requirement,omitempty"` // as the creator wrote it, cut
 	Outcome     casefile.CheckOutcome `json:"outcome"`               // pass: met; fail: not met; unknown: left open
 	Reason      string                `json:"reason,omitempty"`      // as the model wrote it, cut
 }
 
-// With reports whether the judge was with the court; false if either decided nothing.
+// With reports whether the judge voted with the verdict. It is false if either decided nothing.
 func (e Lesson) With() bool {
 	c, v := voting.Choice(e.Choice), voting.Verdict(e.Verdict)
 	return c != voting.NoChoice && c == v.Choice()
 }
 
-// file names the entry's file.
+// file returns the name of the lesson's file.
 func (e Lesson) file() string { return fmt.Sprintf("%s-%d.json", e.Case, e.Round) }
 
 var fileName = regexp.MustCompile(`^[1-9A-HJ-NP-Za-km-z]{32,44}-\d\.json$`)
 
-// Validate names what is wrong with it; it wraps ErrLesson.
+// Validate returns an error that wraps ErrLesson and names the problem.
 func (e Lesson) Validate() error {
 	switch {
 	case e.Round < 1 || e.Round > casefile.MaxRound:
@@ -92,7 +92,7 @@ func (l Point) validate(flagged bool) error {
 	return nil
 }
 
-// decode reads an entry's file, which has that name.
+// decode reads a lesson's file, which has that name.
 func decode(name string, raw []byte) (Lesson, error) {
 	if len(raw) > maxEntry {
 		return Lesson{}, fmt.Errorf("%w: %d bytes; at most %d", ErrLesson, len(raw), maxEntry)
@@ -116,7 +116,7 @@ func decode(name string, raw []byte) (Lesson, error) {
 	return e, nil
 }
 
-// encode is the text of an entry's file.
+// encode returns the content of a lesson's file.
 func (e Lesson) encode() ([]byte, error) {
 	if err := e.Validate(); err != nil {
 		return nil, err

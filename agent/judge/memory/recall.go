@@ -10,20 +10,21 @@ import (
 	"ojud/casefile"
 )
 
-// Search is what a judge remembers by.
+// Search describes the case that needs recollections.
 type Search struct {
-	Case  casefile.Address // whose own rounds are not recalled
+	Case  casefile.Address // the case; its own rounds are not recalled
 	Class class.Class
-	Text  string // what the task asks for
+	Text  string // the demands of the task
 }
 
-// Recollection is an entry that was recalled.
+// Recollection is a lesson that was found.
 type Recollection struct {
 	Lesson
 	Likeness float64 // cosine of the two tasks, at most 1
 }
 
-// Recall returns earlier cases of the same class whose tasks are like this one's, the likest first: of each case its last round, at most Config.Recall.
+// Recall returns lessons from earlier cases of the same class with similar tasks, the most similar
+// first: of each case its last round, at most Config.Recall.
 func (s *Store) Recall(ctx context.Context, c Search) ([]Recollection, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -34,7 +35,7 @@ func (s *Store) Recall(ctx context.Context, c Search) ([]Recollection, error) {
 	if !ok || s.index.Count() == 0 || s.cfg.Recall == 0 {
 		return nil, nil
 	}
-	// All are asked for, since of those that are equally alike the index returns any.
+	// Ask for all, because the index returns any of those that are equally similar.
 	found, err := s.index.QueryEmbedding(ctx, vector, s.index.Count(), map[string]string{"class": string(c.Class)}, nil)
 	if err != nil {
 		return nil, fmt.Errorf("memory: %w", err)
@@ -54,7 +55,8 @@ func (s *Store) Recall(ctx context.Context, c Search) ([]Recollection, error) {
 	return out, nil
 }
 
-// lastRounds keeps the last round of each case, in order. Rounds of a case have one task and so one likeness.
+// lastRounds keeps the last round of each case, in order. All rounds of a case have the same task
+// and the same likeness.
 func lastRounds(all []Recollection) (out []Recollection) {
 	place := map[casefile.Address]int{}
 	for _, m := range all {

@@ -19,19 +19,19 @@ import (
 	"ojud/ledger/journal/durable"
 )
 
-// ErrNoCase: nothing is remembered of a case.
+// ErrNoCase says that the memory has nothing about a case.
 var ErrNoCase = errors.New("memory: there is nothing of that case")
 
-// Folder is the name of the folder of memories in a home.
+// Folder is the name of the memory folder in a home.
 const Folder = "memory"
 
-// Deps are what a Store is given. Each may be empty.
+// Deps are optional dependencies of a Store.
 type Deps struct {
-	Log     *slog.Logger          // nil: silence
+	Log     *slog.Logger          // nil: no log
 	Metrics prometheus.Registerer // nil: none
 }
 
-// Store is the memory of one judge. Several goroutines may use it at once. It holds nothing open.
+// Store is the memory of one judge. Several goroutines may use it at once. It keeps no file open.
 type Store struct {
 	dir     string
 	cfg     Config
@@ -44,7 +44,7 @@ type Store struct {
 	index   *chromem.Collection
 }
 
-// Open reads the memory of a judge below home; there need not be any yet.
+// Open reads the memory of a judge in a home. There need not be one yet.
 func Open(home string, judge casefile.Address, c Config, d Deps) (*Store, error) {
 	if err := c.Validate(); err != nil {
 		return nil, err
@@ -63,10 +63,11 @@ func Open(home string, judge casefile.Address, c Config, d Deps) (*Store, error)
 	return s, s.refresh(context.Background())
 }
 
-// Dir is the folder of the judge's entries.
+// Dir is the folder of the judge's lessons.
 func (s *Store) Dir() string { return s.dir }
 
-// Learn keeps an entry, unless there is one of its case and round. If there are more than may be kept, the oldest go.
+// Learn stores a lesson, unless there is one of the same case and round. If there are too many, the
+// oldest are removed.
 func (s *Store) Learn(ctx context.Context, e Lesson) error {
 	raw, err := e.encode()
 	if err != nil {
@@ -92,7 +93,7 @@ func (s *Store) Learn(ctx context.Context, e Lesson) error {
 	return s.trim(ctx)
 }
 
-// trim forgets the oldest entries beyond those that may be kept.
+// trim removes the oldest lessons beyond the limit.
 func (s *Store) trim(ctx context.Context) error {
 	for _, e := range s.sorted()[:max(0, len(s.entries)-s.cfg.Keep)] {
 		if err := s.remove(ctx, e.file()); err != nil {
@@ -103,7 +104,7 @@ func (s *Store) trim(ctx context.Context) error {
 	return nil
 }
 
-// List returns all entries, the oldest first, and the files that cannot be read with the reason.
+// List returns all lessons, the oldest first, and the files that cannot be read, with the reason.
 func (s *Store) List(ctx context.Context) ([]Lesson, map[string]error, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -126,7 +127,8 @@ func (s *Store) sorted() []Lesson {
 	return out
 }
 
-// Forget removes what is remembered of a case and says how many rounds it was; ErrNoCase if none.
+// Forget removes the lessons of a case and returns how many there were. The error is ErrNoCase if
+// there were none.
 func (s *Store) Forget(ctx context.Context, task casefile.Address) (int, error) {
 	n, err := s.drop(ctx, func(e Lesson) bool { return e.Case == task })
 	if err == nil && n == 0 {
@@ -135,7 +137,7 @@ func (s *Store) Forget(ctx context.Context, task casefile.Address) (int, error) 
 	return n, err
 }
 
-// Clear removes everything, files that cannot be read among it, and says how many files it was.
+// Clear removes everything, including unreadable files, and returns the number of files.
 func (s *Store) Clear(ctx context.Context) (int, error) {
 	n, err := s.drop(ctx, func(Lesson) bool { return true })
 	if err != nil {
@@ -153,7 +155,7 @@ func (s *Store) Clear(ctx context.Context) (int, error) {
 	return n, nil
 }
 
-// drop removes the entries that are picked.
+// drop removes the picked lessons.
 func (s *Store) drop(ctx context.Context, picked func(Lesson) bool) (n int, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -173,7 +175,7 @@ func (s *Store) drop(ctx context.Context, picked func(Lesson) bool) (n int, err 
 	return n, nil
 }
 
-// remove removes an entry from disk and index.
+// remove removes a lesson from disk and index.
 func (s *Store) remove(ctx context.Context, name string) error {
 	if err := unlink(filepath.Join(s.dir, name)); err != nil {
 		return err

@@ -7,22 +7,22 @@ import (
 	"ojud/agent/judge/class"
 )
 
-// Dimension is what a persona has an eye on.
+// Dimension is the aspect that a persona looks at.
 type Dimension string
 
 // The dimensions of judgement.
 const (
-	Specification Dimension = "specification" // is it what the task demands
-	Facts         Dimension = "facts"         // is it so
-	Provenance    Dimension = "provenance"    // where is it from, and who vouches for it
+	Specification Dimension = "specification" // does it satisfy the task
+	Facts         Dimension = "facts"         // is it true
+	Provenance    Dimension = "provenance"    // what is its origin, and who vouches for it
 	Calculation   Dimension = "calculation"   // are the numbers right
 	Execution     Dimension = "execution"     // does the code do it
 	Writing       Dimension = "writing"       // does the text serve its reader within its bounds
-	Injection     Dimension = "injection"     // is somebody steering the judge
+	Injection     Dimension = "injection"     // does a text try to steer the judge
 	Fairness      Dimension = "fairness"      // was each side heard, and on the point
 )
 
-// Dimensions are all of them, in the order of the list above.
+// Dimensions returns all dimensions in the order of the list above.
 func Dimensions() []Dimension {
 	return []Dimension{Specification, Facts, Provenance, Calculation, Execution, Writing, Injection, Fairness}
 }
@@ -38,7 +38,7 @@ type Persona struct {
 	Weights   map[class.Class]float64 `toml:"weights" json:"weights,omitempty"` // 0 to 4
 }
 
-// Weight is how much the persona counts in tasks of a class, beside the 1 of one that has no opinion on it.
+// Weight is the persona's weight in tasks of a class. The default is 1.
 func (p Persona) Weight(c class.Class) float64 {
 	if w, ok := p.Weights[c]; ok {
 		return w
@@ -46,7 +46,7 @@ func (p Persona) Weight(c class.Class) float64 {
 	return 1
 }
 
-// Text is the persona as part of a system prompt. It is the same whatever the case.
+// Text returns the persona as part of a system prompt. It is the same for every case.
 func (p Persona) Text() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "Your way of judging is called %s (%s).\nLook first at: %s\nGo about it so:\n", p.Name, p.Dimension, oneLine(p.Look))

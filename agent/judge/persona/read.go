@@ -25,13 +25,13 @@ const (
 	maxFile   = 8 << 10 // bytes of a persona's file
 )
 
-// Why there is no persona.
+// The reasons why there is no persona.
 var (
 	ErrUnknown = errors.New("persona: there is none of that name")
 	ErrPersona = errors.New("persona: not a persona's file")
 )
 
-// List returns the shipped personas in the order of dimensions, then names.
+// List returns the shipped personas, sorted by dimension and name.
 func List() ([]Persona, error) {
 	files, err := shipped.ReadDir(folder)
 	if err != nil {
@@ -65,7 +65,8 @@ func Load(name string) (Persona, error) {
 	return Parse(name, raw)
 }
 
-// Find returns an owner's persona if ref is the path of a file (it ends in .toml), else a shipped one.
+// Find returns an owner's persona if ref is the path of a file (it ends in .toml), otherwise a
+// shipped one.
 func Find(ref string) (Persona, error) {
 	if strings.HasSuffix(ref, extension) {
 		return Read(ref)
@@ -73,7 +74,7 @@ func Find(ref string) (Persona, error) {
 	return Load(ref)
 }
 
-// Read reads an owner's file; the persona is named as the file.
+// Read reads an owner's file. The persona has the name of the file.
 func Read(file string) (p Persona, err error) {
 	f, err := os.Open(file)
 	if err != nil {
@@ -90,7 +91,8 @@ func Read(file string) (p Persona, err error) {
 	return p, nil
 }
 
-// Parse reads a persona's file of at most 8 KiB. Errors wrap ErrPersona and name the field, the limit and what would be right.
+// Parse reads a persona's file of at most 8 KiB. Errors wrap ErrPersona and name the field, the
+// limit and the fix.
 func Parse(name string, raw []byte) (Persona, error) {
 	p := Persona{Name: name}
 	if len(raw) > maxFile {

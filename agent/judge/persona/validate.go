@@ -11,7 +11,7 @@ import (
 	"ojud/agent/judge/class"
 )
 
-// The limits of a persona: its text stands in every prompt.
+// The limits of a persona, whose text is part of every prompt.
 const (
 	maxName   = 40  // bytes
 	maxTitle  = 120 // bytes
@@ -21,7 +21,7 @@ const (
 	maxWeight = 4.0 // of a class
 )
 
-// Validate names the field that is wrong, its limit and what to do. It wraps ErrPersona.
+// Validate returns an error that wraps ErrPersona and names the wrong field, its limit and the fix.
 func (p Persona) Validate() error {
 	if !validName(p.Name) {
 		return fmt.Errorf("%w: the name %.60q is not 1 to %d of a-z 0-9 -; rename the file", ErrPersona, p.Name, maxName)
@@ -66,7 +66,8 @@ func (f field) validate() error {
 	return nil
 }
 
-// unseen reports whether a character is invisible and no white space: what an owner cannot see in a file, he does not want in a prompt.
+// unseen reports whether a character is invisible but no white space. Prompts must not contain
+// characters that an owner cannot see.
 func unseen(r rune) bool {
 	return unicode.Is(unicode.Cf, r) || unicode.IsControl(r) && r != '\n' && r != '\t'
 }

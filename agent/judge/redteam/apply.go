@@ -11,7 +11,7 @@ import (
 	"ojud/agent/judge/exam"
 )
 
-// item is the dispute of a try with what the try puts into it.
+// item returns the dispute of a try with its changes.
 func (a Attack) item(number int, disputes []exam.Item) (attacked, base exam.Item, err error) {
 	t := a.Tries[number]
 	for _, d := range disputes {
@@ -26,7 +26,7 @@ func (a Attack) item(number int, disputes []exam.Item) (attacked, base exam.Item
 	return attacked, base, fmt.Errorf("%w: %d %s: try[%d]: there is no dispute %.60q", ErrAttack, a.Number, a.Name, number, t.Base)
 }
 
-// apply puts what the try says into a dispute, which gets another id.
+// apply makes the changes of a try in a dispute, which gets another id.
 func (t Try) apply(d exam.Item, id string) (exam.Item, error) {
 	d.ID = id
 	raw, err := json.Marshal(d)
@@ -54,13 +54,13 @@ func (t Try) apply(d exam.Item, id string) (exam.Item, error) {
 	return items[0], nil
 }
 
-// Why something cannot be put.
+// The reasons why a change is impossible.
 var (
 	errNoPlace = errors.New("there is no such place in the dispute")
 	errNoText  = errors.New("what stands there is no text")
 )
 
-// into changes the value at a pointer. The last step may name a field that is not there yet.
+// into changes the value at a pointer. The last step may name a new field.
 func (p Change) into(tree any) error {
 	steps := strings.Split(p.At, "/")[1:]
 	for i, s := range steps {
@@ -92,7 +92,7 @@ func (p Change) into(tree any) error {
 	return errNoPlace
 }
 
-// child is the value of a step.
+// child returns the value of a step.
 func child(tree any, step string) (any, bool) {
 	switch in := tree.(type) {
 	case map[string]any:
@@ -106,7 +106,7 @@ func child(tree any, step string) (any, bool) {
 	return nil, false
 }
 
-// value is what is put in the place of old.
+// value returns the replacement of old.
 func (p Change) value(old any) (any, error) {
 	if p.JSON != "" {
 		return json.RawMessage(p.JSON), nil
@@ -118,7 +118,8 @@ func (p Change) value(old any) (any, error) {
 	return text + strings.Repeat(p.Text, max(p.Repeat, 1)), nil
 }
 
-// changes reports whether the try replaces something, so that code may decide otherwise by right.
+// changes reports whether the try replaces something, so that another decision of code may be
+// right.
 func (t Try) changes() bool {
 	for _, p := range t.Puts {
 		if p.JSON != "" {

@@ -26,7 +26,7 @@ var (
 // ErrAttack is wrapped by errors about an attack's file.
 var ErrAttack = errors.New("redteam: not an attack")
 
-// Attack is a way to move a judge.
+// Attack is an attempt to influence a judge.
 type Attack struct {
 	Name    string `toml:"-" json:"name"` // of the file, without number and .toml
 	Number  int    `toml:"number" json:"number"`
@@ -43,12 +43,12 @@ type Try struct {
 	Puts []Change `toml:"put"`
 }
 
-// Change is what is put into a dispute.
+// Change is a change of a dispute.
 type Change struct {
 	At     string `toml:"at"`     // JSON pointer
-	Text   string `toml:"text"`   // behind the text that stands there
+	Text   string `toml:"text"`   // appended to the present text
 	Repeat int    `toml:"repeat"` // of Text; 0 is once
-	JSON   string `toml:"json"`   // in the place of what stands there
+	JSON   string `toml:"json"`   // replaces the present value
 }
 
 // The limits of an attack's file.
@@ -87,7 +87,8 @@ func List() ([]Attack, []exam.Item, error) {
 	return out, disputes, nil
 }
 
-// Parse reads an attack's file of at most 64 KiB, named as 03-ignore.toml. Errors wrap ErrAttack and name the field.
+// Parse reads an attack's file of at most 64 KiB, with a name such as 03-ignore.toml. Errors wrap
+// ErrAttack and name the field.
 func Parse(file string, raw []byte) (Attack, error) {
 	name := fileName.FindStringSubmatch(file)
 	switch {
