@@ -215,6 +215,9 @@ var arrows = []arrow{
 	{"datasource/exchange", "datasource/anex", "both sides negotiate"},
 	{"datasource/exchange", "casefile", "a holder signs receipts, and a record is what a case file takes"},
 	{"datasource/exchange", "voting", "cases, rounds and judges are voting's types"},
+	{"datasource/strict", "casefile", "errors name a field as those of case files do"},
+	{"datasource", "datasource/strict", "source files are read strictly"},
+	{"datasource/kind", "datasource/strict", "settings in source files are read strictly"},
 	{"datasource/kind", "casefile", "settings are read and answers written as canonical JSON"},
 
 	{"ledger", "ledger/program", "the client speaks the program's language"},

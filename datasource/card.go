@@ -7,6 +7,7 @@ import (
 
 	"ojud/casefile"
 	"ojud/datasource/kind"
+	"ojud/datasource/strict"
 	"ojud/schema"
 	"ojud/voting"
 )
@@ -52,7 +53,7 @@ func ParseCard(raw []byte) (Card, *Shape, error) {
 		return Card{}, nil, fmt.Errorf("card: %w", err)
 	}
 	c := Card{}
-	if err := kind.Fill("card", canonical, &c, ""); err != nil {
+	if err := strict.Fill("card", canonical, &c, ""); err != nil {
 		return Card{}, nil, err
 	}
 	shape, err := c.compile()

@@ -31,7 +31,7 @@ func compileSchema(raw []byte, compile func([]byte, schema.Limits) (*schema.Sche
 		return nil, errors.New("is no JSON value")
 	}
 	if canonical[0] != '{' {
-		return nil, errors.New("is no object; write a JSON Schema such as {\"type\": \"object\", \"properties\": {…}}")
+		return nil, errors.New("is not an object; write a JSON Schema such as {\"type\": \"object\", \"properties\": {…}}")
 	}
 	s, err := compile(canonical, schemaLimits())
 	if err != nil {

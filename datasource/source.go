@@ -13,6 +13,7 @@ import (
 	"ojud/casefile"
 	"ojud/config/bounds"
 	"ojud/datasource/kind"
+	"ojud/datasource/strict"
 )
 
 // Source is a source as its owner defines it.
@@ -76,7 +77,7 @@ func Parse(raw []byte) (Source, error) {
 	}
 	f := file{Terms: DefaultTerms(), Limits: DefaultLimits()}
 	f.Terms.Who = Who{}
-	if err := kind.Fill(document, canonical, &f, ""); err != nil {
+	if err := strict.Fill(document, canonical, &f, ""); err != nil {
 		return Source{}, err
 	}
 	if f.Terms.Who.Class == "" {

@@ -65,7 +65,7 @@ const (
 	Listed Class = "listed" // the authorities that the terms list; in JSON the list stands in the place of the word
 )
 
-// FillJSON implements kind.Filler.
+// FillJSON implements strict.Filler.
 func (w *Who) FillJSON(raw json.RawMessage) error {
 	help := errors.New(`is neither "seated", "judges" or "roster" nor a list of 1 to 256 different authorities in base58`)
 	if raw[0] != '[' {

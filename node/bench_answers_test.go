@@ -96,7 +96,7 @@ func (s *stall) Holders(context.Context, string) <-chan exchange.Candidate {
 	return out
 }
 
-func (s *stall) dial(ctx context.Context, to casefile.DID) (exchange.Line, error) {
+func (s *stall) dial(ctx context.Context, to casefile.DID) (exchange.Stream, error) {
 	id, err := network.PeerOf(voting.Key(to))
 	if err != nil {
 		return nil, err
@@ -112,17 +112,17 @@ func (s *stall) dial(ctx context.Context, to casefile.DID) (exchange.Line, error
 
 // weighed counts bytes.
 type weighed struct {
-	exchange.Line
+	exchange.Stream
 	s *stall
 }
 
 func (l *weighed) Send(frame []byte) error {
 	l.s.sent.Add(int64(len(frame)))
-	return l.Line.Send(frame)
+	return l.Stream.Send(frame)
 }
 
 func (l *weighed) Receive(ctx context.Context, most int) ([]byte, error) {
-	frame, err := l.Line.Receive(ctx, most)
+	frame, err := l.Stream.Receive(ctx, most)
 	l.s.got.Add(int64(len(frame)))
 	return frame, err
 }

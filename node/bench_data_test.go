@@ -97,13 +97,13 @@ func (m *bazaar) evaluation(of *member) exchange.Evaluation {
 }
 
 // desk is a desk of a node that finds holders and opens lines in its own way, and is content with the first answer unless m.second says otherwise.
-func (m *bazaar) desk(of *member, f exchange.Finder, dial func(context.Context, casefile.DID) (exchange.Line, error)) *exchange.Desk {
+func (m *bazaar) desk(of *member, f exchange.Finder, dial func(context.Context, casefile.DID) (exchange.Stream, error)) *exchange.Requester {
 	m.b.Helper()
 	cfg := exchange.DefaultRequesterConfig()
 	cfg.SecondAnswerWait = m.second
 	deps := of.evidence.DeskDeps(of.blobs)
 	deps.Finder, deps.Dial, deps.Blame = f, dial, nil
-	d, err := exchange.NewDesk(cfg, deps)
+	d, err := exchange.NewRequester(cfg, deps)
 	m.must(err)
 	return d
 }

@@ -131,8 +131,8 @@ func (w *stopclock) stages() stages {
 	return w.at
 }
 
-func (w *stopclock) dial(dial func(context.Context, casefile.DID) (exchange.Line, error)) func(context.Context, casefile.DID) (exchange.Line, error) {
-	return func(ctx context.Context, to casefile.DID) (exchange.Line, error) {
+func (w *stopclock) dial(dial func(context.Context, casefile.DID) (exchange.Stream, error)) func(context.Context, casefile.DID) (exchange.Stream, error) {
+	return func(ctx context.Context, to casefile.DID) (exchange.Stream, error) {
 		w.mark(&w.at.dial)
 		l, err := dial(ctx, to)
 		w.mark(&w.at.line)
@@ -142,13 +142,13 @@ func (w *stopclock) dial(dial func(context.Context, casefile.DID) (exchange.Line
 
 // watched is a line on which the frame with the answer is looked for.
 type watched struct {
-	exchange.Line
+	exchange.Stream
 	clock *stopclock
 }
 
 // Receive implements exchange.Line.
 func (l *watched) Receive(ctx context.Context, most int) ([]byte, error) {
-	frame, err := l.Line.Receive(ctx, most)
+	frame, err := l.Stream.Receive(ctx, most)
 	if bytes.Contains(frame, []byte(answerText)) {
 		l.clock.mark(&l.clock.at.answer)
 	}

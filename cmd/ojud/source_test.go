@@ -156,7 +156,7 @@ func (p *person) log(home string) {
 	}
 	judge, week := casefile.Address{7}, int64(7*86_400)
 	for i, result := range []string{exchange.Answered, "refused"} {
-		e := exchange.Entry{Time: time.Now().Add(time.Duration(i-2) * time.Hour), Source: "site.post", Judge: judge, Case: casefile.Address{9}, Round: 1,
+		e := exchange.LogEntry{Time: time.Now().Add(time.Duration(i-2) * time.Hour), Source: "site.post", Judge: judge, Case: casefile.Address{9}, Round: 1,
 			Asker: casefile.DID{1}, Request: json.RawMessage(`{"id":"7"}`), Result: result, Bytes: 120, Price: 5000, Took: 12}
 		if err := l.Append(e, &week); err != nil {
 			p.t.Fatal(err)

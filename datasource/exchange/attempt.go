@@ -14,7 +14,7 @@ import (
 
 // attempt asks one holder, in one conversation. What it takes of the budget is set aside by run and given back by finish.
 type attempt struct {
-	q     *inquiry
+	q     *fanOut
 	peer  casefile.DID
 	card  *datasource.Card
 	shape *datasource.Shape
@@ -34,7 +34,7 @@ type attempt struct {
 }
 
 // newAttempt looks at the candidate's card. If it is of no use to ask, it says why.
-func newAttempt(q *inquiry, c Candidate) (*attempt, why) {
+func newAttempt(q *fanOut, c Candidate) (*attempt, why) {
 	a := &attempt{q: q, peer: c.Peer}
 	if c.Card != nil {
 		card, shape, err := q.session.desk.cards.parse(c.Card)

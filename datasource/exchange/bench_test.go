@@ -60,7 +60,7 @@ func benchAnswer(b *testing.B, text string) {
 	d := w.desk(me, nil)
 	for i := 0; b.Loop(); i++ {
 		if i%9000 == 0 { // a peer may begin 10,000 conversations in a minute
-			w.cards, w.serves = nil, map[casefile.DID]func(context.Context, casefile.DID, exchange.Line){}
+			w.cards, w.serves = nil, map[casefile.DID]func(context.Context, casefile.DID, exchange.Stream){}
 			w.holder(newJudge(1), books, func(c *exchange.HolderConfig, _ *exchange.HolderDeps) { c.OpeningsPerMinute = 10_000 })
 		}
 		s := d.open(b, time.Minute)

@@ -12,7 +12,7 @@ import (
 )
 
 // conclude says what came of the question. What is still under way came too late.
-func (q *inquiry) conclude(ctx context.Context) {
+func (q *fanOut) conclude(ctx context.Context) {
 	for drained := false; !drained; {
 		select {
 		case o := <-q.outcomes:
@@ -44,7 +44,7 @@ func (q *inquiry) conclude(ctx context.Context) {
 func compare(a, b casefile.DID) int { return bytes.Compare(a[:], b[:]) }
 
 // verdict is the error of Ask.
-func (q *inquiry) verdict() error {
+func (q *fanOut) verdict() error {
 	switch n := q.effects; {
 	case len(q.answers) > 0:
 		return nil
@@ -59,7 +59,7 @@ func (q *inquiry) verdict() error {
 }
 
 // markStale marks answers that are much older than the newest.
-func (q *inquiry) markStale() {
+func (q *fanOut) markStale() {
 	newest := int64(0)
 	for _, a := range q.answers {
 		newest = max(newest, a.FetchedAt)
@@ -70,7 +70,7 @@ func (q *inquiry) markStale() {
 	}
 }
 
-func (q *inquiry) count() {
+func (q *fanOut) count() {
 	m := q.session.desk.metrics
 	result := Answered
 	for _, class := range [...]error{ErrBadRequest, ErrRefused, ErrSpent, ErrUnavailable} {

@@ -173,7 +173,7 @@ type web struct {
 	t         testing.TB
 	chain     *chain
 	mu        sync.Mutex
-	serves    map[casefile.DID]func(ctx context.Context, asker casefile.DID, line exchange.Line)
+	serves    map[casefile.DID]func(ctx context.Context, asker casefile.DID, line exchange.Stream)
 	cards     []exchange.Candidate
 	completed int
 	trickle   time.Duration // between candidates
@@ -183,7 +183,7 @@ type web struct {
 }
 
 func newWeb(t testing.TB, askers ...judge) *web {
-	w := &web{t: t, chain: newChain(askers...), serves: map[casefile.DID]func(context.Context, casefile.DID, exchange.Line){}}
+	w := &web{t: t, chain: newChain(askers...), serves: map[casefile.DID]func(context.Context, casefile.DID, exchange.Stream){}}
 	w.ctx, w.end = context.WithCancel(context.Background())
 	return w
 }
@@ -210,7 +210,7 @@ func (w *web) holder(j judge, b *book, change func(*exchange.HolderConfig, *exch
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	w.serve(j.peer, func(ctx context.Context, asker casefile.DID, line exchange.Line) {
+	w.serve(j.peer, func(ctx context.Context, asker casefile.DID, line exchange.Stream) {
 		_, err := h.Serve(ctx, asker, line)
 		w.note(err)
 	})
@@ -231,7 +231,7 @@ func (w *web) note(err error) {
 	}
 }
 
-func (w *web) serve(peer casefile.DID, f func(ctx context.Context, asker casefile.DID, line exchange.Line)) {
+func (w *web) serve(peer casefile.DID, f func(ctx context.Context, asker casefile.DID, line exchange.Stream)) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.serves[peer] = f
@@ -259,8 +259,8 @@ func (w *web) Holders(ctx context.Context, _ string) <-chan exchange.Candidate {
 
 var errDown = errors.New("no route")
 
-func (w *web) dial(from casefile.DID) func(context.Context, casefile.DID) (exchange.Line, error) {
-	return func(_ context.Context, peer casefile.DID) (exchange.Line, error) {
+func (w *web) dial(from casefile.DID) func(context.Context, casefile.DID) (exchange.Stream, error) {
+	return func(_ context.Context, peer casefile.DID) (exchange.Stream, error) {
 		w.mu.Lock()
 		defer w.mu.Unlock()
 		serve := w.serves[peer]
@@ -290,21 +290,21 @@ func (b *blamed) note(peer casefile.DID, c exchange.Class) {
 
 // desk is the desk of a judge.
 type desk struct {
-	*exchange.Desk
+	*exchange.Requester
 	judge  judge
 	blobs  *blobs
 	blamed *blamed
 }
 
-func (w *web) desk(j judge, change func(*exchange.RequesterConfig, *exchange.DeskDeps)) desk {
+func (w *web) desk(j judge, change func(*exchange.RequesterConfig, *exchange.RequesterDeps)) desk {
 	d := desk{judge: j, blobs: &blobs{}, blamed: &blamed{}}
 	cfg := exchange.DefaultRequesterConfig()
-	deps := exchange.DeskDeps{Self: j.peer, Domain: domain, Sign: j.sign, Finder: w, Dial: w.dial(j.peer), Blobs: d.blobs, Clock: clock, Blame: d.blamed.note}
+	deps := exchange.RequesterDeps{Self: j.peer, Domain: domain, Sign: j.sign, Finder: w, Dial: w.dial(j.peer), Blobs: d.blobs, Clock: clock, Blame: d.blamed.note}
 	if change != nil {
 		change(&cfg, &deps)
 	}
 	var err error
-	if d.Desk, err = exchange.NewDesk(cfg, deps); err != nil {
+	if d.Requester, err = exchange.NewRequester(cfg, deps); err != nil {
 		w.t.Fatal(err)
 	}
 	return d

@@ -68,7 +68,7 @@ func (a *attempt) stale(fetchedAt int64) bool {
 }
 
 // store keeps request, answer and terms, which the receipt names.
-func (q *inquiry) store(answer Answer, terms anex.Terms) why {
+func (q *fanOut) store(answer Answer, terms anex.Terms) why {
 	s := q.session
 	for _, raw := range [][]byte{q.request, answer.Content, terms.Canonical()} {
 		if _, err := s.desk.deps.Blobs.Put(raw); err != nil {
@@ -99,7 +99,7 @@ func (a *attempt) pay(ctx context.Context, answer Answer) []anex.Event {
 // ended sends the outcome, before the last words are sent.
 func (a *attempt) ended(e anex.Ended) {
 	a.mu.Lock()
-	w := endedWhy(e, a.said, a.full)
+	w := whyEnded(e, a.said, a.full)
 	if a.why != (why{}) {
 		w = a.why
 	}

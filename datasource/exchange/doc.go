@@ -15,7 +15,7 @@
 //
 // # The side that asks
 //
-//	d, err := exchange.NewDesk(cfg.Desk, exchange.DeskDeps{…})
+//	d, err := exchange.NewRequester(cfg.Desk, exchange.RequesterDeps{…})
 //	s, err := d.Open(ctx, exchange.Evaluation{…})    // one evaluation of one judge in one round
 //	answers, err := s.Ask(ctx, "posts", request)     // any number of goroutines
 //	s.Record(), s.Receipts()                         // for the case file and the vote
@@ -25,7 +25,7 @@
 // replaced at once by the next that the Finder knows. Answers that contradict each other bring in a third. All of them are returned.
 //
 // Before holders are asked, the [Sharer] asks a few judges of the round what they were answered, and all of them when holders gave too little (ADR
-// 0015). [Desk.Lent] is what others may be told of this desk's answers.
+// 0015). [Desk.SharedReceipts] is what others may be told of this desk's answers.
 //
 // # Payment
 //
@@ -35,7 +35,7 @@
 //
 // # Duties of the caller
 //
-//  1. Line: frames of at most [MaxToHolder] and [MaxToAsker] bytes, which are limits of the transport too; the peer as the transport proves it.
+//  1. Stream: frames of at most [MaxToHolder] and [MaxToAsker] bytes, which are limits of the transport too; the peer as the transport proves it.
 //     A read may take as long as HolderConfig allows a silent peer, one minute; a write should have a limit of its own. Close ends both.
 //     What p2p's Stream lacks is ctx in ReadMsg (Close ends it) and ErrOversized for its ErrFrameTooLarge.
 //  2. Authority looks at the chain each time, or at what was seen of it a moment ago; its errors are those of seat.go. A node that has

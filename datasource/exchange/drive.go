@@ -32,7 +32,7 @@ type party interface {
 // drive runs one conversation. All calls of the machine are made by the goroutine that called run; one goroutine reads the line, one
 // writes it, one does what effects want. All of them have ended when run returns.
 type drive struct {
-	line    Line
+	line    Stream
 	machine machine
 	party   party
 	longest int           // bytes of a frame that the peer may send
@@ -62,7 +62,7 @@ type received struct {
 // ahead is how many frames are read before the machine takes them; the machine bounds what it queues itself.
 const ahead = 4
 
-func newDrive(line Line, m machine, p party, longest int, linger time.Duration, log *slog.Logger) *drive {
+func newDrive(line Stream, m machine, p party, longest int, linger time.Duration, log *slog.Logger) *drive {
 	return &drive{line: line, machine: m, party: p, longest: longest, linger: linger, log: log,
 		frames: make(chan received, ahead), events: make(chan []anex.Event), sent: make(chan error, 1),
 		outbox: make(chan []byte), work: make(chan anex.Effect)}
@@ -221,3 +221,101 @@ func (d *drive) sort(effect anex.Effect) {
 }
 
 func now() int64 { return time.Now().UnixMilli() }
+
+// Stream carries the frames of one conversation with one peer, whose identity the transport has proven. One goroutine sends while
+// another receives, and Close, which may be called again, ends both.
+type Stream interface {
+	// Send sends a frame. It may block while the peer does not read.
+	Send(frame []byte) error
+	// Receive returns the next frame, and io.EOF when the peer has closed its end. A frame of more than most bytes is not read: then the
+	// error is ErrOversized. It returns when ctx ends.
+	Receive(ctx context.Context, most int) ([]byte, error)
+	// Close gives the line back. What was sent is still delivered if the peer reads it.
+	Close() error
+}
+
+// The longest frames that each side takes, in bytes: limits for the transport.
+const (
+	MaxToHolder = anex.MaxMessage
+	MaxToAsker  = anex.MaxInform
+)
+
+// ErrOversized is what Stream.Receive returns for a frame over its limit: the peer's fault, for the limit is the protocol's.
+var ErrOversized = errors.New("exchange: frame is longer than the protocol allows")
+
+// next is the frame that may be handed to the writer; a nil channel if there is none or it is busy.
+func (d *drive) next() (chan<- []byte, []byte) {
+	if d.writing || len(d.unsent) == 0 {
+		return nil, nil
+	}
+	return d.outbox, d.unsent[0]
+}
+
+// task is the same for the effect to be done.
+func (d *drive) task() (chan<- anex.Effect, anex.Effect) {
+	if d.busy || len(d.todo) == 0 {
+		return nil, nil
+	}
+	return d.work, d.todo[0]
+}
+
+// wrote takes the result of a frame. If it cannot be sent, nothing can; what the peer has sent may still say why.
+func (d *drive) wrote(err error) {
+	d.writing = false
+	if err != nil {
+		d.log.Debug("sending in a data conversation", "err", err)
+		d.unsent, d.broken = nil, true
+	}
+}
+
+// read reads ahead a few frames.
+func (d *drive) read(ctx context.Context) {
+	for {
+		raw, err := d.line.Receive(ctx, d.longest)
+		select {
+		case d.frames <- received{raw, err}:
+		case <-ctx.Done():
+			return
+		}
+		if err != nil {
+			return
+		}
+	}
+}
+
+// write writes one frame at a time.
+func (d *drive) write(ctx context.Context) {
+	for {
+		select {
+		case raw := <-d.outbox:
+			d.sent <- d.line.Send(raw) // there is room: one frame at a time
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// do does what effects want. Each ends in a list of events, which may be empty.
+func (d *drive) do(ctx, inner context.Context) {
+	for {
+		select {
+		case e := <-d.work:
+			events := d.party.handle(ctx, e)
+			select {
+			case d.events <- events:
+			case <-inner.Done():
+				d.drop(events)
+				return
+			}
+		case <-inner.Done():
+			return
+		}
+	}
+}
+
+// drop gives back answers that came when the conversation had ended.
+func (d *drive) drop(events []anex.Event) {
+	for _, e := range events {
+		d.party.refused(e, anex.ErrEnded)
+	}
+}

@@ -52,10 +52,10 @@ func Example() {
 
 	// The node of the judge.
 	served := make(chan struct{})
-	desk, err := exchange.NewDesk(exchange.DefaultRequesterConfig(), exchange.DeskDeps{
+	desk, err := exchange.NewRequester(exchange.DefaultRequesterConfig(), exchange.RequesterDeps{
 		Self: judge.peer, Domain: domain, Blobs: &blobs{}, Finder: directory{{Peer: holder.peer}},
 		Sign: func(r casefile.Receipt) (casefile.Receipt, error) { return r.Sign(judge.key) },
-		Dial: func(_ context.Context, _ casefile.DID) (exchange.Line, error) { // a node opens a stream
+		Dial: func(_ context.Context, _ casefile.DID) (exchange.Stream, error) { // a node opens a stream
 			near, far := pipe(1)
 			go func() {
 				defer close(served)

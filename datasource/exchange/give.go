@@ -13,7 +13,7 @@ import (
 )
 
 // fetch asks the source.
-func (c *hearing) fetch(ctx context.Context, e anex.Fetch) anex.Event {
+func (c *conversation) fetch(ctx context.Context, e anex.Fetch) anex.Event {
 	c.asked, c.owed, c.answer = time.Now(), voting.Hash{}, datasource.Answer{}
 	answer, err := c.get(ctx, e)
 	if err != nil {
@@ -23,7 +23,7 @@ func (c *hearing) fetch(ctx context.Context, e anex.Fetch) anex.Event {
 	return anex.Fetched{At: now(), Data: answer.Body}
 }
 
-func (c *hearing) get(ctx context.Context, e anex.Fetch) (datasource.Answer, error) {
+func (c *conversation) get(ctx context.Context, e anex.Fetch) (datasource.Answer, error) {
 	source := e.Request.DataSource
 	if err := c.may(ctx, e.Index, source); err != nil {
 		return datasource.Answer{}, err
@@ -41,7 +41,7 @@ func (c *hearing) get(ctx context.Context, e anex.Fetch) (datasource.Answer, err
 }
 
 // may holds a request to the terms. The seat was looked at when the call came; a later request may come after the round.
-func (c *hearing) may(ctx context.Context, index int, source string) error {
+func (c *conversation) may(ctx context.Context, index int, source string) error {
 	h, terms := c.holder, c.card.Terms
 	if index > 0 {
 		if err := authorityError(h.deps.Authority.Check(ctx, c.seat, source, terms.Who)); err != nil {
@@ -63,18 +63,18 @@ func (c *hearing) may(ctx context.Context, index int, source string) error {
 }
 
 // receipt signs what will be sent. It is kept, and owed for, before it leaves.
-func (c *hearing) receipt(ctx context.Context, e anex.MakeReceipt) anex.Event {
+func (c *conversation) receipt(ctx context.Context, e anex.MakeReceipt) anex.Event {
 	raw, err := c.sign(ctx, e)
 	if err != nil {
 		return c.failed(e.Request, err)
 	}
-	c.note(Entry{Source: e.Request.DataSource, Result: Answered, Request: e.Request.Request, Bytes: len(e.Data), Price: e.Terms.Grant.Price,
+	c.note(LogEntry{Source: e.Request.DataSource, Result: Answered, Request: e.Request.Request, Bytes: len(e.Data), Price: e.Terms.Grant.Price,
 		Cached: c.answer.Cached})
 	c.holder.metrics.gave(e.Terms.Grant.Price, len(e.Data), time.Since(c.asked))
 	return anex.ReceiptMade{At: now(), Receipt: raw}
 }
 
-func (c *hearing) sign(ctx context.Context, e anex.MakeReceipt) ([]byte, error) {
+func (c *conversation) sign(ctx context.Context, e anex.MakeReceipt) ([]byte, error) {
 	h := c.holder
 	data, response, err := c.given(e)
 	if err != nil {
@@ -100,14 +100,14 @@ func (c *hearing) sign(ctx context.Context, e anex.MakeReceipt) ([]byte, error) 
 }
 
 // given is the canonical form of what will be sent: that of the book, if nothing was cut.
-func (c *hearing) given(e anex.MakeReceipt) (json.RawMessage, voting.Hash, error) {
+func (c *conversation) given(e anex.MakeReceipt) (json.RawMessage, voting.Hash, error) {
 	if len(fields(e.Terms.Grant.Access)) == 0 {
 		return c.answer.Body, casefile.HashOf(c.answer.Body), nil
 	}
 	return content(e.Data, datasource.MaxAnswer)
 }
 
-func (c *hearing) keep(ctx context.Context, k Kept) error {
+func (c *conversation) keep(ctx context.Context, k Kept) error {
 	if c.holder.deps.Keep == nil || c.query {
 		return nil
 	}
@@ -118,14 +118,14 @@ func (c *hearing) keep(ctx context.Context, k Kept) error {
 }
 
 // failed answers with FAILURE, in fixed words; the owner can read more.
-func (c *hearing) failed(r anex.DataRequest, err error) anex.Event {
+func (c *conversation) failed(r anex.DataRequest, err error) anex.Event {
 	c.holder.deps.Log.Info("a peer got no data", "peer", c.peer, "source", r.DataSource, "err", err)
-	c.note(Entry{Source: r.DataSource, Result: reason(err), Request: r.Request})
+	c.note(LogEntry{Source: r.DataSource, Result: reason(err), Request: r.Request})
 	return anex.FetchFailed{At: now(), Reason: reason(err)}
 }
 
 // note writes into the log of who asked what.
-func (c *hearing) note(e Entry) {
+func (c *conversation) note(e LogEntry) {
 	h := c.holder
 	h.metrics.answer(e.Result)
 	if h.deps.Asked == nil {

@@ -55,7 +55,7 @@ type Holder struct {
 	cfg     HolderConfig
 	deps    HolderDeps
 	metrics *holderMetrics
-	crowd   *crowd
+	slots   *slots
 	opening *meter[casefile.DID]
 	each    *meter[asker]
 	total   *meter[string]
@@ -91,28 +91,28 @@ func NewHolder(cfg HolderConfig, deps HolderDeps) (*Holder, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Holder{cfg: cfg, deps: deps, metrics: m, owed: owed, crowd: newCrowd(cfg.MaxConversations, cfg.MaxPerPeer),
+	return &Holder{cfg: cfg, deps: deps, metrics: m, owed: owed, slots: newSlots(cfg.MaxConversations, cfg.MaxPerPeer),
 		opening: newMeter[casefile.DID](maxAskers), each: newMeter[asker](maxAskers), total: newMeter[string](maxAskers), quota: newTally(cfg.MaxCases)}, nil
 }
 
 // Serve has one conversation with a peer that wants data, and closes the line. It returns when the conversation has ended, or soon after
 // ctx; the error is that of the conversation (anex), nil if it came to its proper end. The peer is penalised for
 // Ended.Fault Theirs.
-func (h *Holder) Serve(ctx context.Context, peer casefile.DID, line Line) (anex.Ended, error) {
+func (h *Holder) Serve(ctx context.Context, peer casefile.DID, line Stream) (anex.Ended, error) {
 	cfg := anex.DefaultConfig()
 	cfg.Self, cfg.Peer = h.deps.Self.String(), peer.String()
 	machine, err := anex.NewHolder(cfg, now())
 	if err != nil {
 		return anex.Ended{Outcome: anex.Broken, Err: err, Fault: anex.Ours}, errors.Join(err, line.Close())
 	}
-	welcome, in := h.crowd.enter(peer)
+	welcome, in := h.slots.enter(peer)
 	if !in { // it was told often enough
 		h.metrics.conversation("turned away")
 		return anex.Ended{Outcome: anex.Broken, Err: anex.ErrFlood, Fault: anex.Theirs}, errors.Join(anex.ErrFlood, line.Close())
 	}
-	defer h.crowd.leave(peer)
+	defer h.slots.leave(peer)
 	welcome = welcome && h.opening.take(peer, datasource.Rate{Requests: h.cfg.OpeningsPerMinute, Seconds: 60})
-	c := &hearing{holder: h, peer: peer, decide: cfg.Decide, welcome: welcome}
+	c := &conversation{holder: h, peer: peer, decide: cfg.Decide, welcome: welcome}
 	start := time.Now()
 	e := newDrive(line, machine, c, MaxToHolder, h.cfg.CloseTimeout, h.deps.Log).run(ctx, nil)
 	if errors.Is(e.Err, anex.ErrSlow) {

@@ -3,31 +3,36 @@ package exchange
 import (
 	"context"
 	"slices"
+	"sync"
+
+	"ojud/casefile"
+	"ojud/datasource"
+	"ojud/voting"
 )
 
 // wants reports whether another holder should be asked now.
-func (q *inquiry) wants() bool {
+func (q *fanOut) wants() bool {
 	return q.head == nil && len(q.running)+len(q.answers) < q.needed() && q.tries < q.session.desk.cfg.MaxHolders
 }
 
-func (q *inquiry) needed() int {
+func (q *fanOut) needed() int {
 	if q.disputed() {
 		return contested
 	}
 	return wanted
 }
 
-func (q *inquiry) disputed() bool {
+func (q *fanOut) disputed() bool {
 	return slices.ContainsFunc(q.answers, func(a Answer) bool { return a.Disputed })
 }
 
 // finished reports whether nothing more can come.
-func (q *inquiry) finished() bool {
+func (q *fanOut) finished() bool {
 	return q.head == nil && len(q.running) == 0 && (!q.wants() || q.candidates == nil && q.recheck == nil) // start has left nobody waiting who is wanted
 }
 
 // start asks as many as are wanted; the doubtful when no others can come.
-func (q *inquiry) start(ctx context.Context) {
+func (q *fanOut) start(ctx context.Context) {
 	for q.wants() {
 		queue := &q.waiting
 		if len(q.waiting) == 0 && q.candidates == nil {
@@ -43,7 +48,7 @@ func (q *inquiry) start(ctx context.Context) {
 }
 
 // consider looks at a candidate once.
-func (q *inquiry) consider(c Candidate) {
+func (q *fanOut) consider(c Candidate) {
 	if q.seen[c.Peer] {
 		return
 	}
@@ -58,7 +63,7 @@ func (q *inquiry) consider(c Candidate) {
 }
 
 // try asks a holder, unless its card says that it is of no use.
-func (q *inquiry) try(ctx context.Context, c Candidate) {
+func (q *fanOut) try(ctx context.Context, c Candidate) {
 	q.tries++
 	if !q.again[c.Peer] {
 		q.tried[c.Peer], q.again[c.Peer] = c, true
@@ -70,4 +75,38 @@ func (q *inquiry) try(ctx context.Context, c Candidate) {
 	}
 	q.running[c.Peer] = true
 	q.session.work.Go(func() { a.run(ctx) })
+}
+
+// maxCards is how many read cards are kept: those of the holders of a round.
+const maxCards = 64
+
+// cards are cards that were read. A judge asks the same holders several things, and to read a card is to compile its schemas.
+type cards struct {
+	mu   sync.Mutex
+	read map[voting.Hash]readCard
+}
+
+type readCard struct {
+	card  datasource.Card
+	shape *datasource.Shape
+	err   error
+}
+
+// parse reads a card, once.
+func (c *cards) parse(raw []byte) (datasource.Card, *datasource.Shape, error) {
+	hash := casefile.HashOf(raw)
+	c.mu.Lock()
+	got, ok := c.read[hash]
+	c.mu.Unlock()
+	if ok {
+		return got.card, got.shape, got.err
+	}
+	got.card, got.shape, got.err = datasource.ParseCard(raw)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if len(c.read) >= maxCards || c.read == nil {
+		c.read = map[voting.Hash]readCard{}
+	}
+	c.read[hash] = got
+	return got.card, got.shape, got.err
 }

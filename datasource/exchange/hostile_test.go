@@ -20,13 +20,13 @@ import (
 // evil is a holder that does one thing wrong.
 type evil struct {
 	book    func(*book)
-	receipt func(*casefile.Receipt)                             // before it is signed
-	sign    func(casefile.Receipt) (casefile.Receipt, error)    // instead of its own key
-	frame   func(m anex.Message, raw []byte) [][]byte           // instead of what it sends
-	serve   func(ctx context.Context, line exchange.Line)       // instead of all
-	card    func(*datasource.Card) []byte                       // what is known of its source
-	config  func(*exchange.RequesterConfig, *exchange.DeskDeps) // of the asker
-	deps    func(*exchange.HolderConfig, *exchange.HolderDeps)  // of the holder
+	receipt func(*casefile.Receipt)                                  // before it is signed
+	sign    func(casefile.Receipt) (casefile.Receipt, error)         // instead of its own key
+	frame   func(m anex.Message, raw []byte) [][]byte                // instead of what it sends
+	serve   func(ctx context.Context, line exchange.Stream)          // instead of all
+	card    func(*datasource.Card) []byte                            // what is known of its source
+	config  func(*exchange.RequesterConfig, *exchange.RequesterDeps) // of the asker
+	deps    func(*exchange.HolderConfig, *exchange.HolderDeps)       // of the holder
 }
 
 func on(act anex.Performative, change func(string) string) func(anex.Message, []byte) [][]byte {
@@ -118,12 +118,12 @@ func hostile() map[string]struct {
 				return nil
 			}
 			return [][]byte{raw}
-		}, config: func(c *exchange.RequesterConfig, _ *exchange.DeskDeps) { c.HolderTimeout = 5 * time.Second }}, "did not answer in time", exchange.ClassLate},
-		"hangs up": {evil{serve: func(_ context.Context, line exchange.Line) { hang(line) }}, "ended the conversation", noClass},
+		}, config: func(c *exchange.RequesterConfig, _ *exchange.RequesterDeps) { c.HolderTimeout = 5 * time.Second }}, "did not answer in time", exchange.ClassLate},
+		"hangs up": {evil{serve: func(_ context.Context, line exchange.Stream) { hang(line) }}, "ended the conversation", noClass},
 		"dead":     {evil{serve: nil, deps: dead}, "cannot be reached", noClass},
-		"dial hangs": {evil{config: func(_ *exchange.RequesterConfig, d *exchange.DeskDeps) {
+		"dial hangs": {evil{config: func(_ *exchange.RequesterConfig, d *exchange.RequesterDeps) {
 			dial := d.Dial
-			d.Dial = func(ctx context.Context, peer casefile.DID) (exchange.Line, error) {
+			d.Dial = func(ctx context.Context, peer casefile.DID) (exchange.Stream, error) {
 				if peer == newJudge(1).peer {
 					<-ctx.Done()
 					return nil, ctx.Err()
@@ -193,12 +193,12 @@ func cutReceipt(frame string) string {
 	return frame[:i] + `"receipt": {` + frame[j:]
 }
 
-func silent(ctx context.Context, line exchange.Line) {
+func silent(ctx context.Context, line exchange.Stream) {
 	<-ctx.Done()
 	hang(line)
 }
 
-func babble(ctx context.Context, line exchange.Line) {
+func babble(ctx context.Context, line exchange.Stream) {
 	defer hang(line)
 	for ctx.Err() == nil && line.Send([]byte("blah")) == nil {
 	}
@@ -223,9 +223,9 @@ func (e evil) place(w *web, j judge) {
 	honest := w.serves[j.peer]
 	switch {
 	case e.serve != nil:
-		w.serve(j.peer, func(ctx context.Context, _ casefile.DID, line exchange.Line) { e.serve(ctx, line) })
+		w.serve(j.peer, func(ctx context.Context, _ casefile.DID, line exchange.Stream) { e.serve(ctx, line) })
 	case e.frame != nil:
-		w.serve(j.peer, func(ctx context.Context, asker casefile.DID, line exchange.Line) {
+		w.serve(j.peer, func(ctx context.Context, asker casefile.DID, line exchange.Stream) {
 			honest(ctx, asker, tampered{line, func(raw []byte) [][]byte {
 				m, err := anex.Parse(raw)
 				if err != nil {
@@ -263,14 +263,16 @@ func TestHostile(t *testing.T) {
 				}
 				w.holder(newJudge(2), newBook(`"truth"`), nil)
 				w.holder(newJudge(3), newBook(`"truth"`), nil)
-				d := w.desk(me, func(cfg *exchange.RequesterConfig, deps *exchange.DeskDeps) {
+				d := w.desk(me, func(cfg *exchange.RequesterConfig, deps *exchange.RequesterDeps) {
 					cfg.HolderTimeout, cfg.SecondAnswerWait = 10*time.Second, 60*time.Second
 					if c.config != nil {
 						c.config(cfg, deps)
 					}
 				})
 				if name == "slow source" { // the holder gives up before the asker does
-					d = w.desk(me, func(cfg *exchange.RequesterConfig, _ *exchange.DeskDeps) { cfg.SecondAnswerWait = 60 * time.Second })
+					d = w.desk(me, func(cfg *exchange.RequesterConfig, _ *exchange.RequesterDeps) {
+						cfg.SecondAnswerWait = 60 * time.Second
+					})
 				}
 				s := d.open(t, 5*time.Minute)
 				start := time.Now()
@@ -307,7 +309,7 @@ func TestShunned(t *testing.T) {
 		evil{serve: babble}.place(w, newJudge(1))
 		count := 0
 		w.says(newJudge(2).peer, nil)
-		w.serve(newJudge(2).peer, func(_ context.Context, _ casefile.DID, line exchange.Line) { count++; hang(line) })
+		w.serve(newJudge(2).peer, func(_ context.Context, _ casefile.DID, line exchange.Stream) { count++; hang(line) })
 		w.holder(newJudge(3), newBook(`"x"`), nil)
 		d := w.desk(me, nil)
 		s := d.open(t, time.Minute)

@@ -56,7 +56,7 @@ func (m *meter[K]) room(at time.Time) bool {
 type tally struct {
 	mu    sync.Mutex
 	most  int
-	count map[share]*had
+	count map[share]*usage
 }
 
 type share struct {
@@ -64,12 +64,12 @@ type share struct {
 	source string
 }
 
-type had struct {
+type usage struct {
 	requests int
 	last     time.Time
 }
 
-func newTally(most int) *tally { return &tally{most: most, count: map[share]*had{}} }
+func newTally(most int) *tally { return &tally{most: most, count: map[share]*usage{}} }
 
 // take reports whether the case may ask once more.
 func (t *tally) take(key share, quota int) bool {
@@ -78,7 +78,7 @@ func (t *tally) take(key share, quota int) bool {
 	h := t.count[key]
 	if h == nil {
 		t.makeRoom()
-		h = &had{}
+		h = &usage{}
 		t.count[key] = h
 	}
 	if h.requests >= quota {
@@ -102,19 +102,19 @@ func (t *tally) makeRoom() {
 	delete(t.count, oldest)
 }
 
-// crowd bounds how many conversations there are at once, in all and with each peer. Up to twice as many are let in to be told no.
-type crowd struct {
+// slots bounds how many conversations there are at once, in all and with each peer. Up to twice as many are let in to be told no.
+type slots struct {
 	mu        sync.Mutex
 	all, each int
 	count     int
 	peers     map[casefile.DID]int
 }
 
-func newCrowd(all, each int) *crowd {
-	return &crowd{all: all, each: each, peers: map[casefile.DID]int{}}
+func newSlots(all, each int) *slots {
+	return &slots{all: all, each: each, peers: map[casefile.DID]int{}}
 }
 
-func (c *crowd) enter(peer casefile.DID) (welcome, in bool) {
+func (c *slots) enter(peer casefile.DID) (welcome, in bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.count >= 2*c.all || c.peers[peer] >= 2*c.each {
@@ -126,7 +126,7 @@ func (c *crowd) enter(peer casefile.DID) (welcome, in bool) {
 	return welcome, true
 }
 
-func (c *crowd) leave(peer casefile.DID) {
+func (c *slots) leave(peer casefile.DID) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.count--

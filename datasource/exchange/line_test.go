@@ -75,7 +75,7 @@ func (w *wire) Close() error {
 }
 
 // hang ends lines. Those in memory cannot fail.
-func hang(lines ...exchange.Line) {
+func hang(lines ...exchange.Stream) {
 	for _, line := range lines {
 		if err := line.Close(); err != nil {
 			panic(err)
@@ -85,13 +85,13 @@ func hang(lines ...exchange.Line) {
 
 // tampered is a line of which what is sent is changed: one frame becomes none, one or several.
 type tampered struct {
-	exchange.Line
+	exchange.Stream
 	change func(frame []byte) [][]byte
 }
 
 func (t tampered) Send(frame []byte) error {
 	for _, raw := range t.change(frame) {
-		if err := t.Line.Send(raw); err != nil {
+		if err := t.Stream.Send(raw); err != nil {
 			return err
 		}
 	}

@@ -33,13 +33,13 @@ func shut(t *testing.T, l *exchange.Log) {
 	}
 }
 
-func entry(n int) exchange.Entry {
+func entry(n int) exchange.LogEntry {
 	j := newJudge(n)
-	return exchange.Entry{Time: time.Now(), Source: source, Asker: j.peer, Judge: j.authority, Case: task, Round: 1,
+	return exchange.LogEntry{Time: time.Now(), Source: source, Asker: j.peer, Judge: j.authority, Case: task, Round: 1,
 		Request: json.RawMessage(fmt.Sprintf(`{ "id": "%d" }`, n)), Result: exchange.Answered, Bytes: n, Price: 1 << 60, Took: 5}
 }
 
-func read(t *testing.T, path string, f exchange.Filter) []exchange.Entry {
+func read(t *testing.T, path string, f exchange.Filter) []exchange.LogEntry {
 	t.Helper()
 	entries, skipped, err := exchange.ReadLog(path, f)
 	if err != nil || skipped != 0 {
@@ -171,7 +171,7 @@ func TestRotation(t *testing.T) {
 	}
 }
 
-func FuzzParseEntry(f *testing.F) {
+func FuzzParseLogEntry(f *testing.F) {
 	line, err := json.Marshal(entry(1))
 	if err != nil {
 		f.Fatal(err)
@@ -180,7 +180,7 @@ func FuzzParseEntry(f *testing.F) {
 	f.Add([]byte(strings.Replace(string(line), `"price":"`, `"price":"-`, 1)))
 	f.Add([]byte(`{}`))
 	f.Fuzz(func(t *testing.T, line []byte) {
-		e, err := exchange.ParseEntry(line)
+		e, err := exchange.ParseLogEntry(line)
 		if err != nil {
 			return
 		}
@@ -188,7 +188,7 @@ func FuzzParseEntry(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		again, err := exchange.ParseEntry(raw)
+		again, err := exchange.ParseLogEntry(raw)
 		if err != nil || !again.Time.Equal(e.Time) {
 			t.Fatalf("%s: %v", raw, err)
 		}

@@ -41,8 +41,8 @@ func (m *holderMetrics) gave(price uint64, bytes int, took time.Duration) {
 	m.seconds.Observe(took.Seconds())
 }
 
-// deskMetrics are what an operator can see of what this node asks.
-type deskMetrics struct {
+// requesterMetrics are what an operator can see of what this node asks.
+type requesterMetrics struct {
 	questions *prometheus.CounterVec // result
 	holders   *prometheus.CounterVec // result
 	faults    *prometheus.CounterVec // class
@@ -52,8 +52,8 @@ type deskMetrics struct {
 	seconds   prometheus.Histogram
 }
 
-func newDeskMetrics(reg prometheus.Registerer) (*deskMetrics, error) {
-	m := &deskMetrics{
+func newRequesterMetrics(reg prometheus.Registerer) (*requesterMetrics, error) {
+	m := &requesterMetrics{
 		questions: counters("asked_questions_total", "Questions of the judge by result.", "result"),
 		holders:   counters("asked_holders_total", "Holders asked: answered, or not.", "result"),
 		faults:    counters("asked_faults_total", "What only a faulty holder does, by class.", "class"),

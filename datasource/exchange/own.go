@@ -10,7 +10,7 @@ import (
 )
 
 // askSelf asks the own source, if this node has it: a judge that has access needs nobody (seed 000).
-func (q *inquiry) askSelf(ctx context.Context) {
+func (q *fanOut) askSelf(ctx context.Context) {
 	s := q.session
 	book := s.desk.deps.Book
 	if book == nil {
@@ -39,7 +39,7 @@ func (q *inquiry) askSelf(ctx context.Context) {
 }
 
 // own is the own source's answer, with a receipt that the node signs itself.
-func (q *inquiry) own(ctx context.Context, card datasource.Card) (*Answer, why) {
+func (q *fanOut) own(ctx context.Context, card datasource.Card) (*Answer, why) {
 	s := q.session
 	ctx, cancel := context.WithTimeout(ctx, s.desk.cfg.HolderTimeout)
 	defer cancel()
@@ -71,13 +71,13 @@ func ownWhy(err error) why {
 }
 
 // ownTerms are those on which this node gives itself what a peer would get: free of charge.
-func (q *inquiry) ownTerms(card datasource.Card) anex.Terms {
+func (q *fanOut) ownTerms(card datasource.Card) anex.Terms {
 	self := q.session.desk.deps.Self.String()
 	return anex.Terms{Asker: self, Holder: self, Call: q.session.call(q.topic.source, 0), Grant: anex.Proposal{Access: offerOf(card).Access}}
 }
 
 // selfSigned makes the answer that a peer would get.
-func (q *inquiry) selfSigned(got datasource.Answer, card datasource.Card, terms anex.Terms) (Answer, error) {
+func (q *fanOut) selfSigned(got datasource.Answer, card datasource.Card, terms anex.Terms) (Answer, error) {
 	s := q.session
 	deps := s.desk.deps
 	data, response, err := cutTo(got, terms.Grant.Access)

@@ -70,13 +70,13 @@ const MaxVoucher = 4 << 10
 // maxVouchers is how many vouchers are shown in one conversation.
 const maxVouchers = 8
 
-type told struct {
+type wirePayment struct {
 	Payment *Payment `json:"payment"`
 }
 
 // Encode returns the content that carries the payment.
 func (p Payment) Encode() (json.RawMessage, error) {
-	raw, err := json.Marshal(told{&p})
+	raw, err := json.Marshal(wirePayment{&p})
 	if err != nil {
 		return nil, fmt.Errorf("exchange: payment: %w", err)
 	}
@@ -95,7 +95,7 @@ func ParsePayment(content []byte) (Payment, error) {
 	}
 	d := json.NewDecoder(bytes.NewReader(canonical))
 	d.DisallowUnknownFields()
-	var t told
+	var t wirePayment
 	if err := d.Decode(&t); err != nil {
 		return Payment{}, fmt.Errorf("exchange: payment: %w", err)
 	}

@@ -144,7 +144,7 @@ func (p *priced) start(change func(*exchange.HolderConfig)) {
 }
 
 func (p *priced) desk(j judge, wallet *purse) desk {
-	return p.web.desk(j, func(c *exchange.RequesterConfig, d *exchange.DeskDeps) {
+	return p.web.desk(j, func(c *exchange.RequesterConfig, d *exchange.RequesterDeps) {
 		c.MaxPrice, c.MaxSpend = 1000, 2500
 		if wallet != nil {
 			d.Purse = wallet
@@ -303,7 +303,7 @@ func TestCutOffAfterAnswer(t *testing.T) {
 		p := newPriced(t)
 		defer p.close()
 		honest := p.serves[newJudge(1).peer]
-		p.serve(newJudge(1).peer, func(ctx context.Context, asker casefile.DID, line exchange.Line) {
+		p.serve(newJudge(1).peer, func(ctx context.Context, asker casefile.DID, line exchange.Stream) {
 			honest(ctx, asker, tampered{line, func(raw []byte) [][]byte {
 				if m, err := anex.Parse(raw); err == nil && m.Performative == anex.ActInform {
 					time.AfterFunc(time.Second, func() { hang(line) })

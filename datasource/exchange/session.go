@@ -30,7 +30,7 @@ type Answer struct {
 
 // Session is one evaluation's way to data. Several goroutines may ask at once.
 type Session struct {
-	desk *Desk
+	desk *Requester
 	eval Evaluation
 	ctx  context.Context // ends when nothing more is asked
 	stop context.CancelFunc
@@ -38,8 +38,8 @@ type Session struct {
 
 	mu     sync.Mutex
 	closed bool
-	asked  map[topic]*inquiry
-	order  []*inquiry
+	asked  map[topic]*fanOut
+	order  []*fanOut
 	known  map[casefile.DID]standing
 	budget budget
 }
@@ -81,8 +81,8 @@ func (s *Session) Ask(ctx context.Context, source string, request json.RawMessag
 	}
 }
 
-// inquire finds or begins the inquiry into a question.
-func (s *Session) inquire(t topic, request json.RawMessage) (*inquiry, error) {
+// inquire finds or begins the fanOut into a question.
+func (s *Session) inquire(t topic, request json.RawMessage) (*fanOut, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if q, ok := s.asked[t]; ok {

@@ -34,7 +34,7 @@ func (r *room) Shared(ctx context.Context, q exchange.Question, every bool) <-ch
 		}
 		time.Sleep(r.lag)
 		for _, d := range r.desks {
-			for _, receipt := range d.Lent(q) {
+			for _, receipt := range d.SharedReceipts(q) {
 				s := exchange.Shared{From: d.judge.peer, Receipt: receipt, Content: d.content(receipt.Response), Terms: d.content(receipt.Terms)}
 				if r.spoil != nil {
 					r.spoil(&s)
@@ -52,8 +52,8 @@ func (r *room) Shared(ctx context.Context, q exchange.Question, every bool) <-ch
 func (d desk) content(hash casefile.Digest) []byte { return []byte(d.blobs.all[voting.Hash(hash)]) }
 
 // member is a judge's desk in the room.
-func (w *web) member(r *room, j judge, change func(*exchange.RequesterConfig, *exchange.DeskDeps)) desk {
-	d := w.desk(j, func(c *exchange.RequesterConfig, deps *exchange.DeskDeps) {
+func (w *web) member(r *room, j judge, change func(*exchange.RequesterConfig, *exchange.RequesterDeps)) desk {
+	d := w.desk(j, func(c *exchange.RequesterConfig, deps *exchange.RequesterDeps) {
 		deps.Sharer = r
 		if change != nil {
 			change(c, deps)
@@ -124,8 +124,8 @@ func TestSharedWhenHoldersAreGone(t *testing.T) {
 			t.Fatal(err)
 		}
 		a.Close()
-		gone := func(_ *exchange.RequesterConfig, deps *exchange.DeskDeps) {
-			deps.Dial = func(context.Context, casefile.DID) (exchange.Line, error) { return nil, errors.New("gone") }
+		gone := func(_ *exchange.RequesterConfig, deps *exchange.RequesterDeps) {
+			deps.Dial = func(context.Context, casefile.DID) (exchange.Stream, error) { return nil, errors.New("gone") }
 		}
 		b := w.member(r, second, gone).open(t, time.Minute)
 		got, err := ask(b, "7")
@@ -189,7 +189,9 @@ func TestNotShared(t *testing.T) {
 				}
 				w.holder(newJudge(2), b, nil)
 				r := &room{}
-				d := w.member(r, me, func(c *exchange.RequesterConfig, _ *exchange.DeskDeps) { c.Promises = []string{"no data retention"} })
+				d := w.member(r, me, func(c *exchange.RequesterConfig, _ *exchange.RequesterDeps) {
+					c.Promises = []string{"no data retention"}
+				})
 				s := d.open(t, time.Minute)
 				got, err := ask(s, "7")
 				s.Close()
@@ -197,7 +199,7 @@ func TestNotShared(t *testing.T) {
 					t.Fatal(err)
 				}
 				q := exchange.Question{Case: task, Round: 1, Source: source, Request: voting.Hash(got[0].Receipt.Request)}
-				if lent := d.Lent(q); (len(lent) == 1) != (change == nil) {
+				if lent := d.SharedReceipts(q); (len(lent) == 1) != (change == nil) {
 					t.Errorf("%d are lent", len(lent))
 				}
 			})

@@ -81,8 +81,8 @@ func (c *court) populate(j judge) {
 		kinds[names[c.rng.IntN(len(names))]].place(c.web, j)
 	case 4:
 		c.says(j.peer, nil)
-		if serve := [](func(context.Context, exchange.Line)){nil, silent, babble}[c.rng.IntN(3)]; serve != nil {
-			c.serve(j.peer, func(ctx context.Context, _ casefile.DID, line exchange.Line) { serve(ctx, line) })
+		if serve := [](func(context.Context, exchange.Stream)){nil, silent, babble}[c.rng.IntN(3)]; serve != nil {
+			c.serve(j.peer, func(ctx context.Context, _ casefile.DID, line exchange.Stream) { serve(ctx, line) })
 		}
 	}
 }

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"ojud/datasource/strict"
 )
 
 const (
@@ -142,8 +144,8 @@ func validHeaders(from map[string]string) error {
 	if len(from) > maxEntries {
 		return wrong("headers", "has %d entries; at most %d", len(from), maxEntries)
 	}
-	for _, name := range sorted(from) {
-		field, lower := join("headers", name), strings.ToLower(name)
+	for _, name := range strict.Sorted(from) {
+		field, lower := strict.Join("headers", name), strings.ToLower(name)
 		if !token(name) || len(name) > 100 || len(from[name]) > 4096 || strings.ContainsFunc(from[name], func(r rune) bool { return r < ' ' || r > '~' }) {
 			return wrong(field, "is no header: a name of letters, digits and -, a value of at most 4096 visible ASCII characters")
 		}

@@ -3,6 +3,10 @@ package kind
 import (
 	"context"
 	"errors"
+	"fmt"
+
+	"ojud/casefile"
+	"ojud/datasource/strict"
 )
 
 // The classes of errors of an upstream. Each says who has to do something about it.
@@ -52,4 +56,18 @@ func (f *fault) Error() string { return f.text }
 
 func (f *fault) Is(target error) bool {
 	return target == f.class || f.class == ErrSlow && target == context.DeadlineExceeded
+}
+
+// within puts a path before the field of an error of Validate.
+func within(document, path string, err error) error {
+	var field *casefile.FieldError
+	if errors.As(err, &field) {
+		return &casefile.FieldError{Document: document, Field: strict.Join(path, field.Field), Problem: field.Problem}
+	}
+	return err
+}
+
+// wrong makes an error of Validate.
+func wrong(field, format string, args ...any) error {
+	return &casefile.FieldError{Document: "source", Field: field, Problem: fmt.Sprintf(format, args...)}
 }

@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"strings"
 
+	"ojud/datasource/strict"
 	"ojud/schema/pointer"
 )
 
@@ -73,8 +74,8 @@ func (h *HTTP) validQuery() error {
 	if len(h.Query) > maxEntries {
 		return wrong("query", "has %d entries; at most %d", len(h.Query), maxEntries)
 	}
-	for _, name := range sorted(h.Query) {
-		field, text := join("query", name), h.Query[name]
+	for _, name := range strict.Sorted(h.Query) {
+		field, text := strict.Join("query", name), h.Query[name]
 		if err := checkReferences(field, text); err != nil {
 			return err
 		}
@@ -172,7 +173,7 @@ func (h *HTTP) Shape() Shape {
 		}
 	}
 	schema := requestSchema(members, variables(h.URL, string(h.Body)))
-	return Shape{schema, json.RawMessage(schemaAny), "what an HTTP API says; " + asks(sorted(members))}
+	return Shape{schema, json.RawMessage(schemaAny), "what an HTTP API says; " + asks(strict.Sorted(members))}
 }
 
 // Sample implements Settings. A POST may do something, so no request is made up for it.

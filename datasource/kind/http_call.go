@@ -13,6 +13,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"ojud/datasource/strict"
 	"ojud/schema/pointer"
 )
 
@@ -132,7 +133,7 @@ func (a *api) addQuery(u *url.URL, fields map[string]any) error {
 	if u.RawQuery != "" {
 		pairs = append(pairs, u.RawQuery)
 	}
-	for _, name := range sorted(a.Query) {
+	for _, name := range strict.Sorted(a.Query) {
 		value, err := expand(a.Query[name], fields, a.secrets, func(v string) (string, error) { return v, nil })
 		if errors.Is(err, errAbsent) {
 			continue

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"net/url"
 	"strings"
+
+	"ojud/datasource/strict"
 )
 
 // MCP is one tool of a server of the Model Context Protocol: a program that is spoken to over stdin and stdout (Command), or a server
@@ -73,8 +75,8 @@ func (m *MCP) validCommand() error {
 			return wrong(field, "has more than 8192 bytes, or a zero byte")
 		}
 	}
-	for _, name := range sorted(m.Env) {
-		field, value := join("env", name), m.Env[name]
+	for _, name := range strict.Sorted(m.Env) {
+		field, value := strict.Join("env", name), m.Env[name]
 		if name == "" || strings.ContainsAny(name, "=\x00") || len(value) > 8192 || strings.ContainsRune(value, 0) {
 			return wrong(field, "is no variable: a name without =, a value of at most 8192 bytes")
 		}

@@ -13,6 +13,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"ojud/datasource/strict"
 )
 
 const (
@@ -88,7 +90,7 @@ func environment(s *server) ([]string, error) {
 			out = append(out, name+"="+value)
 		}
 	}
-	for _, name := range sorted(s.MCP.Env) {
+	for _, name := range strict.Sorted(s.MCP.Env) {
 		value, err := s.secrets.resolve(s.MCP.Env[name])
 		if err != nil {
 			return nil, err

@@ -14,6 +14,8 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+
+	"ojud/datasource/strict"
 )
 
 // Mask stands where a secret stood.
@@ -202,7 +204,7 @@ func (s *secrets) maskTree(doc any) any {
 			v[i] = s.maskTree(item)
 		}
 	case map[string]any:
-		for _, name := range sorted(v) {
+		for _, name := range strict.Sorted(v) {
 			item := s.maskTree(v[name])
 			delete(v, name)
 			v[s.mask(name)] = item

@@ -17,7 +17,7 @@ func TestDecode(t *testing.T) {
 		`{"kind":"files","dir":"","allow":["x"]}`:                   {"upstream.dir", "name the folder"},
 		`{"kind":"files","dir":7,"allow":["x"]}`:                    {"upstream.dir", "a string is needed"},
 		`{"kind":"files","dir":null,"allow":["x"]}`:                 {"upstream.dir", "null"},
-		`{"kind":"files","dir":"d","allow":"x"}`:                    {"upstream.allow", "no list"},
+		`{"kind":"files","dir":"d","allow":"x"}`:                    {"upstream.allow", "not a list"},
 		`{"kind":"files","dir":"d","allow":[]}`:                     {"upstream.allow", "1 to 100"},
 		`{"kind":"files","dir":"d","allow":["../x"]}`:               {"upstream.allow[0]", "below dir"},
 		`{"kind":"files","dir":"d","allow":["a","[" ]}`:             {"upstream.allow[1]", "below dir"},

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"ojud/datasource/strict"
 )
 
 // SQLite is a database file that is read, never written. The owner writes the queries; whoever asks names one and gives values for its
@@ -46,8 +48,8 @@ func (q *SQLite) Validate() error {
 	if len(q.Queries) == 0 || len(q.Queries) > 100 {
 		return wrong("queries", "has %d entries; write 1 to 100 queries", len(q.Queries))
 	}
-	for _, name := range sorted(q.Queries) {
-		field := join("queries", name)
+	for _, name := range strict.Sorted(q.Queries) {
+		field := strict.Join("queries", name)
 		if !word.MatchString(name) {
 			return wrong(field, "is no name: a letter, then letters, digits and _, at most 64")
 		}
@@ -130,7 +132,7 @@ func (q *SQLite) Shape() Shape {
 
 // Sample implements Settings. It asks the first query, with NULL for each parameter.
 func (q *SQLite) Sample(Env) (Sample, error) {
-	request, name := map[string]any{}, sorted(q.Queries)[0]
+	request, name := map[string]any{}, strict.Sorted(q.Queries)[0]
 	for _, p := range q.Queries[name].Parameters {
 		request[p] = nil
 	}

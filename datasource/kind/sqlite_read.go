@@ -14,6 +14,8 @@ import (
 
 	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
+
+	"ojud/datasource/strict"
 )
 
 // database is an opened SQLite; the file itself is opened by the first answer.
@@ -61,7 +63,7 @@ func (d *database) query(fields map[string]any) (Query, error) {
 	}
 	query, ok := d.Queries[name]
 	if !ok {
-		return Query{}, fmt.Errorf("%w: there is no query %.64q; there are %s", ErrRequest, name, strings.Join(sorted(d.Queries), ", "))
+		return Query{}, fmt.Errorf("%w: there is no query %.64q; there are %s", ErrRequest, name, strings.Join(strict.Sorted(d.Queries), ", "))
 	}
 	return query, nil
 }

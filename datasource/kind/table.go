@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"ojud/casefile"
+	"ojud/datasource/strict"
 )
 
 // table lists kinds in the order of a help page.
@@ -68,12 +69,12 @@ func (t table) decode(document string, canonical json.RawMessage, path string) (
 	var name string
 	all := strings.Join(t.names(), ", ")
 	if err := json.Unmarshal(members["kind"], &name); err != nil {
-		return nil, &casefile.FieldError{Document: document, Field: join(path, "kind"), Problem: "is missing or not a string; the kinds are " + all}
+		return nil, &casefile.FieldError{Document: document, Field: strict.Join(path, "kind"), Problem: "is missing or not a string; the kinds are " + all}
 	}
 	at := slices.IndexFunc(t, func(k row) bool { return k.name == name })
 	if at < 0 {
 		problem := fmt.Sprintf("is %.40q, which is not a kind; the kinds are %s", name, all)
-		return nil, &casefile.FieldError{Document: document, Field: join(path, "kind"), Problem: problem}
+		return nil, &casefile.FieldError{Document: document, Field: strict.Join(path, "kind"), Problem: problem}
 	}
 	delete(members, "kind")
 	rest, err := json.Marshal(members)
@@ -81,7 +82,7 @@ func (t table) decode(document string, canonical json.RawMessage, path string) (
 		return nil, err
 	}
 	settings := t[at].fresh()
-	if err := Fill(document, rest, settings, path); err != nil {
+	if err := strict.Fill(document, rest, settings, path); err != nil {
 		return nil, err
 	}
 	return settings, within(document, path, settings.Validate())

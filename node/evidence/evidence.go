@@ -99,10 +99,10 @@ type Evidence struct {
 	cfg     Dealing
 	d       Parts
 	self    casefile.DID
-	desk    *exchange.Desk   // where the judge asks
-	holder  *exchange.Holder // answers peers
-	purse   *payment.Purse   // pays for answers
-	till    *payment.Till    // is paid for answers
+	desk    *exchange.Requester // where the judge asks
+	holder  *exchange.Holder    // answers peers
+	purse   *payment.Purse      // pays for answers
+	till    *payment.Till       // is paid for answers
 	finder  *finder
 	topic   *dataTopic
 	sharing *sharing
@@ -116,7 +116,7 @@ func New(cfg Dealing, d Parts) (*Evidence, error) {
 	}
 	e.topic = newDataTopic(cfg.Timeout, d)
 	e.finder = &finder{d: d, topic: e.topic}
-	e.sharing = &sharing{d: d, timeout: cfg.Timeout, lent: func(q exchange.Question) []casefile.Receipt { return e.desk.Lent(q) }}
+	e.sharing = &sharing{d: d, timeout: cfg.Timeout, lent: func(q exchange.Question) []casefile.Receipt { return e.desk.SharedReceipts(q) }}
 	var err error
 	holds := e.HolderDeps(d.Book)
 	holds.Till, holds.Debts, holds.Metrics = e.till, e.till, d.Metrics
@@ -128,7 +128,7 @@ func New(cfg Dealing, d Parts) (*Evidence, error) {
 	if d.WrapPurse != nil {
 		deps.Purse = d.WrapPurse(e.purse)
 	}
-	e.desk, err = exchange.NewDesk(cfg.Data.Requester, deps)
+	e.desk, err = exchange.NewRequester(cfg.Data.Requester, deps)
 	return e, err
 }
 
@@ -141,8 +141,8 @@ func (e *Evidence) HolderDeps(book exchange.Book) exchange.HolderDeps {
 }
 
 // DeskDeps is what a desk needs that asks peers for free: that of the judge, and that of one query.
-func (e *Evidence) DeskDeps(blobs exchange.Blobs) exchange.DeskDeps {
-	return exchange.DeskDeps{
+func (e *Evidence) DeskDeps(blobs exchange.Blobs) exchange.RequesterDeps {
+	return exchange.RequesterDeps{
 		Self: e.self, Domain: e.d.Domain, Sign: e.sign, Finder: e.Finder(All), Dial: e.dial, Blobs: blobs,
 		Clock: e.d.Clock, Blame: e.blame, Log: e.d.Log,
 	}

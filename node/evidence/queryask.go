@@ -24,7 +24,7 @@ func (e *Evidence) Query(ctx context.Context, q Query, only *casefile.DID) (Quer
 		return QueryResult{}, err
 	}
 	store := &scratch{all: map[voting.Hash][]byte{}}
-	desk, err := exchange.NewDesk(e.queryConfig(q), e.queryDeps(q, only, store))
+	desk, err := exchange.NewRequester(e.queryConfig(q), e.queryDeps(q, only, store))
 	if err != nil {
 		return QueryResult{}, err
 	}
@@ -80,7 +80,7 @@ func (e *Evidence) queryConfig(q Query) exchange.RequesterConfig {
 	return cfg
 }
 
-func (e *Evidence) queryDeps(q Query, only *casefile.DID, store exchange.Blobs) exchange.DeskDeps {
+func (e *Evidence) queryDeps(q Query, only *casefile.DID, store exchange.Blobs) exchange.RequesterDeps {
 	deps := e.DeskDeps(store)
 	if q.Case == "" {
 		deps.Finder = e.Finder(Directory | DHT)

@@ -38,7 +38,7 @@ type line struct {
 	done context.CancelFunc // ends the context with which it was opened
 }
 
-var _ exchange.Line = line{}
+var _ exchange.Stream = line{}
 
 // Send sends a frame.
 func (l line) Send(frame []byte) error { return l.WriteMsg(frame) }
@@ -79,10 +79,10 @@ func (e *Evidence) talk(ctx context.Context, s *p2p.Stream) error {
 }
 
 // NewLine returns a stream as a conversation sees it. Done is called when it is closed.
-func NewLine(s *p2p.Stream, done func()) exchange.Line { return line{s, done} }
+func NewLine(s *p2p.Stream, done func()) exchange.Stream { return line{s, done} }
 
 // dial begins a conversation. It returns when ctx ends, but the line lives until it is closed.
-func (e *Evidence) dial(ctx context.Context, to casefile.DID) (exchange.Line, error) {
+func (e *Evidence) dial(ctx context.Context, to casefile.DID) (exchange.Stream, error) {
 	id, err := network.PeerOf(voting.Key(to))
 	if err != nil {
 		return nil, err

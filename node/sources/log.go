@@ -9,7 +9,7 @@ import (
 )
 
 // Entry is one line of the log of who asked what.
-type Entry = exchange.Entry
+type Entry = exchange.LogEntry
 
 // LogFilter selects entries of the log. Empty fields select all.
 type LogFilter struct {

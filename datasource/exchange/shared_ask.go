@@ -10,7 +10,7 @@ import (
 const everyTime = 8
 
 // listen asks a few other judges of the round what they were answered. Holders are asked when those have said it, or after DeskConfig.Share.
-func (q *inquiry) listen(ctx context.Context) {
+func (q *fanOut) listen(ctx context.Context) {
 	s := q.session
 	if s.desk.deps.Sharer == nil || s.desk.cfg.SharedAnswersWait == 0 {
 		return
@@ -21,7 +21,7 @@ func (q *inquiry) listen(ctx context.Context) {
 
 // hear takes a shared answer. One stands beside what holders say to this node itself; more are kept for when these say too little: whoever
 // shares answers chooses which.
-func (q *inquiry) hear(s Shared, ok bool) {
+func (q *fanOut) hear(s Shared, ok bool) {
 	if !ok {
 		q.shared, q.head = nil, nil
 		return
@@ -37,7 +37,7 @@ func (q *inquiry) hear(s Shared, ok bool) {
 }
 
 // receive checks a shared answer of a holder from which there is none yet, and keeps its content.
-func (q *inquiry) receive(s Shared) (Answer, bool) {
+func (q *fanOut) receive(s Shared) (Answer, bool) {
 	holder, deps := s.Receipt.Holder, q.session.desk.deps
 	has := func(b Answer) bool { return b.Holder == holder }
 	if holder == deps.Self || q.running[holder] || q.session.standing(holder) == shunned ||
@@ -63,7 +63,7 @@ func (q *inquiry) receive(s Shared) (Answer, bool) {
 }
 
 // admit makes a shared answer one of those of the question, if the evaluation may take it.
-func (q *inquiry) admit(a Answer) {
+func (q *fanOut) admit(a Answer) {
 	if !q.session.take(len(a.Content)) {
 		return
 	}
@@ -75,7 +75,7 @@ func (q *inquiry) admit(a Answer) {
 }
 
 // borrow fills up with shared answers what holders left open, and asks every judge of the round for them.
-func (q *inquiry) borrow(ctx context.Context) {
+func (q *fanOut) borrow(ctx context.Context) {
 	for _, a := range q.lent {
 		if len(q.answers) < q.needed() {
 			q.admit(a)

@@ -1,10 +1,12 @@
-package kind
+// Package strict reads JSON documents that a person wrote, such as source files. It is stricter than encoding/json: a
+// misspelt field is an error that names it, instead of a setting that silently has its default.
+package strict
 
 import (
 	"encoding"
 	"encoding/json"
-	"errors"
 	"fmt"
+	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -12,16 +14,15 @@ import (
 	"ojud/casefile"
 )
 
-// Filler is a value that is written in more than one way.
+// Filler is a value that a person may write in several ways.
 type Filler interface {
-	// FillJSON sets the value. The error says what is wrong and what would be right, in a few words.
+	// FillJSON sets the value. The error says in a few words what is wrong and what would be right.
 	FillJSON(raw json.RawMessage) error
 }
 
-// Fill sets v, a pointer, from canonical JSON that an owner wrote. It is stricter than encoding/json: names of fields are
-// compared exactly, a field that is not optional (omitempty, or the tag fill:"optional") must be there, unknown fields and null are refused, and errors
-// (casefile.FieldError) name the field, which begins with path. Values are not quoted in errors: they may be secrets that are in
-// the wrong place.
+// Fill sets v, a pointer, from canonical JSON. It compares names of fields exactly. It refuses unknown fields and null, and
+// demands every field that is not optional (omitempty, or the tag fill:"optional"). Errors are casefile.FieldErrors whose
+// field begins with path. They do not quote values, because a value may be a secret in the wrong place.
 func Fill(document string, raw json.RawMessage, v any, path string) error {
 	f := filler{document}
 	return f.value(raw, reflect.ValueOf(v).Elem(), path)
@@ -49,7 +50,7 @@ func (f filler) value(raw json.RawMessage, v reflect.Value, path string) error {
 	case encoding.TextUnmarshaler:
 		var text string
 		if err := json.Unmarshal(raw, &text); err != nil {
-			return f.fail(path, "is no string")
+			return f.fail(path, "is not a string")
 		}
 		if err := target.UnmarshalText([]byte(text)); err != nil {
 			return f.fail(path, "%v", err)
@@ -84,7 +85,7 @@ func (f filler) scalar(raw json.RawMessage, v reflect.Value, path string) error 
 func (f filler) list(raw json.RawMessage, v reflect.Value, path string) error {
 	var items []json.RawMessage
 	if err := json.Unmarshal(raw, &items); err != nil {
-		return f.fail(path, "is no list; write [ … ]")
+		return f.fail(path, "is not a list; write [ … ]")
 	}
 	v.Set(reflect.MakeSlice(v.Type(), len(items), len(items)))
 	for i, item := range items {
@@ -101,9 +102,9 @@ func (f filler) table(raw json.RawMessage, v reflect.Value, path string) error {
 		return err
 	}
 	v.Set(reflect.MakeMapWithSize(v.Type(), len(items)))
-	for _, name := range sorted(items) {
+	for _, name := range Sorted(items) {
 		item := reflect.New(v.Type().Elem()).Elem()
-		if err := f.value(items[name], item, join(path, name)); err != nil {
+		if err := f.value(items[name], item, Join(path, name)); err != nil {
 			return err
 		}
 		v.SetMapIndex(reflect.ValueOf(name), item)
@@ -111,7 +112,7 @@ func (f filler) table(raw json.RawMessage, v reflect.Value, path string) error {
 	return nil
 }
 
-// object fills a struct. An unknown field is told before a missing one: mostly it is that one, misspelt.
+// object fills a struct. It reports an unknown field before a missing one, because a misspelt field is both.
 func (f filler) object(raw json.RawMessage, v reflect.Value, path string) error {
 	items, err := f.members(raw, path)
 	if err != nil {
@@ -123,24 +124,24 @@ func (f filler) object(raw json.RawMessage, v reflect.Value, path string) error 
 			fields[name] = field
 		}
 	}
-	for _, name := range sorted(items) {
+	for _, name := range Sorted(items) {
 		field, known := fields[name]
 		if !known {
-			return f.fail(join(path, name), "unknown; the fields here are %s", strings.Join(sorted(fields), ", "))
+			return f.fail(Join(path, name), "unknown; the fields here are %s", strings.Join(Sorted(fields), ", "))
 		}
-		if err := f.value(items[name], v.FieldByIndex(field.Index), join(path, name)); err != nil {
+		if err := f.value(items[name], v.FieldByIndex(field.Index), Join(path, name)); err != nil {
 			return err
 		}
 	}
-	for _, name := range sorted(fields) {
+	for _, name := range Sorted(fields) {
 		if _, there := items[name]; !there && !optional(fields[name]) {
-			return f.fail(join(path, name), "missing")
+			return f.fail(Join(path, name), "missing")
 		}
 	}
 	return nil
 }
 
-// optional reports whether an owner may leave a field out: it is tagged so, or JSON leaves it out too.
+// optional reports whether a person may leave a field out.
 func optional(field reflect.StructField) bool {
 	_, option, _ := strings.Cut(field.Tag.Get("json"), ",")
 	return option != "" || field.Tag.Get("fill") == "optional"
@@ -149,38 +150,22 @@ func optional(field reflect.StructField) bool {
 func (f filler) members(raw json.RawMessage, path string) (map[string]json.RawMessage, error) {
 	var items map[string]json.RawMessage
 	if err := json.Unmarshal(raw, &items); err != nil || items == nil {
-		return nil, f.fail(path, "is no object; write { … }")
+		return nil, f.fail(path, "is not an object; write { … }")
 	}
 	return items, nil
 }
 
-// within puts a field's path in front of a Validate error.
-func within(document, path string, err error) error {
-	var field *casefile.FieldError
-	if errors.As(err, &field) {
-		return &casefile.FieldError{Document: document, Field: join(path, field.Field), Problem: field.Problem}
+// Join appends a name to the path of a field.
+func Join(path, name string) string {
+	const most = 80
+	if len(name) > most {
+		name = strings.ToValidUTF8(name[:most], "") + "…"
 	}
-	return err
-}
-
-// wrong is what a kind's Validate returns.
-func wrong(field, format string, args ...any) error {
-	return &casefile.FieldError{Document: "source", Field: field, Problem: fmt.Sprintf(format, args...)}
-}
-
-func join(path, name string) string {
-	name = bounded(name, 80)
 	if path == "" || name == "" {
 		return path + name
 	}
 	return path + "." + name
 }
 
-func sorted[V any](m map[string]V) []string {
-	names := make([]string, 0, len(m))
-	for name := range m {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	return names
-}
+// Sorted returns the names of a map in order.
+func Sorted[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }

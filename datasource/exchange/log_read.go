@@ -25,7 +25,7 @@ type Filter struct {
 	Limit  int // the latest so many; 0: 1000
 }
 
-func (f Filter) takes(e Entry) bool {
+func (f Filter) takes(e LogEntry) bool {
 	return (f.Source == "" || f.Source == e.Source) && (f.Case == casefile.Address{} || f.Case == e.Case) &&
 		(f.Judge == casefile.Address{} || f.Judge == e.Judge) && (f.Asker == casefile.DID{} || f.Asker == e.Asker) &&
 		(f.Result == "" || f.Result == e.Result) && !e.Time.Before(f.Since)
@@ -33,7 +33,7 @@ func (f Filter) takes(e Entry) bool {
 
 // ReadLog reads the latest entries that a filter takes, the oldest first, from the log at path and the file before it. skipped counts lines
 // that are no entries: a crash may have cut one short. That there is no log yet is no error.
-func ReadLog(path string, f Filter) (entries []Entry, skipped int, err error) {
+func ReadLog(path string, f Filter) (entries []LogEntry, skipped int, err error) {
 	if f.Limit <= 0 {
 		f.Limit = 1000
 	}
@@ -47,7 +47,7 @@ func ReadLog(path string, f Filter) (entries []Entry, skipped int, err error) {
 	return entries[max(0, len(entries)-f.Limit):], skipped, nil
 }
 
-func readFile(name string, f Filter) (entries []Entry, skipped int, err error) {
+func readFile(name string, f Filter) (entries []LogEntry, skipped int, err error) {
 	file, err := os.Open(name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, 0, nil
@@ -65,7 +65,7 @@ func readFile(name string, f Filter) (entries []Entry, skipped int, err error) {
 		if err != nil {
 			return nil, 0, err
 		}
-		e, err := ParseEntry(line)
+		e, err := ParseLogEntry(line)
 		if err != nil {
 			skipped++
 			continue
@@ -97,22 +97,22 @@ func nextLine(lines *bufio.Reader) ([]byte, error) {
 	}
 }
 
-// ParseEntry reads a line of the log.
-func ParseEntry(line []byte) (Entry, error) {
+// ParseLogEntry reads a line of the log.
+func ParseLogEntry(line []byte) (LogEntry, error) {
 	if len(line) > maxLine {
-		return Entry{}, fmt.Errorf("exchange: log: a line of %d bytes; at most %d", len(line), maxLine)
+		return LogEntry{}, fmt.Errorf("exchange: log: a line of %d bytes; at most %d", len(line), maxLine)
 	}
 	d := json.NewDecoder(bytes.NewReader(line))
 	d.DisallowUnknownFields()
-	var e Entry
+	var e LogEntry
 	if err := d.Decode(&e); err != nil {
-		return Entry{}, fmt.Errorf("exchange: log: %w", err)
+		return LogEntry{}, fmt.Errorf("exchange: log: %w", err)
 	}
 	if _, err := d.Token(); !errors.Is(err, io.EOF) {
-		return Entry{}, errors.New("exchange: log: more than one value in a line")
+		return LogEntry{}, errors.New("exchange: log: more than one value in a line")
 	}
 	if e.Time.IsZero() || e.Source == "" || e.Result == "" {
-		return Entry{}, errors.New("exchange: log: time, source or result is missing")
+		return LogEntry{}, errors.New("exchange: log: time, source or result is missing")
 	}
 	return e, nil
 }

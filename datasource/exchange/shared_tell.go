@@ -48,15 +48,15 @@ type loans struct {
 	order    []Question // oldest first
 }
 
-// Lent are the receipts of answers that other judges of the round may have. Their content is among the blobs.
-func (d *Desk) Lent(q Question) []casefile.Receipt {
+// SharedReceipts are the receipts of answers that other judges of the round may have. Their content is among the blobs.
+func (d *Requester) SharedReceipts(q Question) []casefile.Receipt {
 	d.loans.mu.Lock()
 	defer d.loans.mu.Unlock()
 	return slices.Clone(d.loans.receipts[q])
 }
 
 // lend keeps an answer for others, if it may be shared.
-func (d *Desk) lend(q Question, a Answer) {
+func (d *Requester) lend(q Question, a Answer) {
 	if !a.lend || d.cfg.SharedAnswersWait == 0 {
 		return
 	}
@@ -93,14 +93,14 @@ func (s Shared) free() bool {
 	return err == nil && terms.Differs(s.Receipt) == "" && len(terms.Promise) == 0
 }
 
-// question is that of the inquiry.
-func (q *inquiry) question() Question {
+// question is that of the fanOut.
+func (q *fanOut) question() Question {
 	e := q.session.eval
 	return Question{Case: e.Case, Round: e.Round, Source: q.topic.source, Request: q.topic.request}
 }
 
 // heard checks a shared answer: its holder gave it in this round, to this question, as it is here.
-func (q *inquiry) heard(s Shared) (Answer, error) {
+func (q *fanOut) heard(s Shared) (Answer, error) {
 	r, w := s.Receipt, q.session.window()
 	data, response, err := content(s.Content, datasource.MaxAnswer)
 	if err != nil {

@@ -11,8 +11,8 @@ import (
 	"ojud/voting"
 )
 
-// hearing is one conversation, on the holder's side. Its fields belong to the goroutine that calls handle.
-type hearing struct {
+// conversation is one conversation, on the holder's side. Its fields belong to the goroutine that calls handle.
+type conversation struct {
 	holder  *Holder
 	peer    casefile.DID
 	decide  time.Duration
@@ -29,7 +29,7 @@ type hearing struct {
 }
 
 // handle answers what the machine asks.
-func (c *hearing) handle(ctx context.Context, e anex.Effect) []anex.Event {
+func (c *conversation) handle(ctx context.Context, e anex.Effect) []anex.Event {
 	ctx, cancel := context.WithTimeout(ctx, c.decide)
 	defer cancel()
 	switch e := e.(type) {
@@ -52,7 +52,7 @@ func (c *hearing) handle(ctx context.Context, e anex.Effect) []anex.Event {
 }
 
 // refused: what this node cannot send becomes a FAILURE, and is not owed.
-func (c *hearing) refused(e anex.Event, err error) anex.Event {
+func (c *conversation) refused(e anex.Event, err error) anex.Event {
 	made, isReceipt := e.(anex.ReceiptMade)
 	if isReceipt {
 		c.forgive(casefile.HashOf(made.Receipt))
@@ -63,9 +63,9 @@ func (c *hearing) refused(e anex.Event, err error) anex.Event {
 	return nil
 }
 
-func (c *hearing) ended(anex.Ended) {}
+func (c *conversation) ended(anex.Ended) {}
 
-func (c *hearing) engage() anex.Event {
+func (c *conversation) engage() anex.Event {
 	if !c.welcome {
 		return anex.EngagementDecided{At: now(), Answer: anex.Refusing, Text: reason(errBusy)}
 	}
@@ -73,17 +73,17 @@ func (c *hearing) engage() anex.Event {
 }
 
 // authority decides whether the peer may ask for the source at all.
-func (c *hearing) authority(ctx context.Context, call anex.Call) anex.Event {
+func (c *conversation) authority(ctx context.Context, call anex.Call) anex.Event {
 	err := c.allow(ctx, call)
 	if err == nil {
 		return anex.AuthorityDecided{At: now(), Allowed: true}
 	}
-	c.note(Entry{Source: call.DataSource, Result: reason(err)})
+	c.note(LogEntry{Source: call.DataSource, Result: reason(err)})
 	c.holder.deps.Log.Info("a peer may not ask", "peer", c.peer, "source", call.DataSource, "err", err)
 	return anex.AuthorityDecided{At: now(), Reason: reason(err)}
 }
 
-func (c *hearing) allow(ctx context.Context, call anex.Call) (err error) {
+func (c *conversation) allow(ctx context.Context, call anex.Call) (err error) {
 	if call.DataSource == "" {
 		return errNoSource
 	}
@@ -109,16 +109,16 @@ func authorityError(err error) error {
 }
 
 // offer says what the source's terms give.
-func (c *hearing) offer(ctx context.Context, call anex.Call) anex.Event {
+func (c *conversation) offer(ctx context.Context, call anex.Call) anex.Event {
 	o, err := c.bid(ctx, call)
 	if err != nil {
-		c.note(Entry{Source: call.DataSource, Result: reason(err)})
+		c.note(LogEntry{Source: call.DataSource, Result: reason(err)})
 		return anex.TermsDecided{At: now(), Reason: reason(err)}
 	}
 	return anex.TermsDecided{At: now(), Offer: &o}
 }
 
-func (c *hearing) bid(ctx context.Context, call anex.Call) (anex.Offer, error) {
+func (c *conversation) bid(ctx context.Context, call anex.Call) (anex.Offer, error) {
 	card, ok := c.holder.deps.Book.Card(call.DataSource)
 	if !ok {
 		return anex.Offer{}, datasource.ErrUnknown
@@ -142,7 +142,7 @@ func (c *hearing) bid(ctx context.Context, call anex.Call) (anex.Offer, error) {
 }
 
 // payable reports whether this node can be paid what a source costs.
-func (c *hearing) payable(ctx context.Context, card datasource.Card) error {
+func (c *conversation) payable(ctx context.Context, card datasource.Card) error {
 	if card.Terms.Price == 0 {
 		return nil
 	}

@@ -26,8 +26,8 @@ type outcome struct {
 	why    why // if there is no answer
 }
 
-// inquiry is one question and its way from holder to holder. Its fields belong to the goroutine of run until done is closed.
-type inquiry struct {
+// fanOut is one question and its way from holder to holder. Its fields belong to the goroutine of run until done is closed.
+type fanOut struct {
 	session *Session
 	topic   topic
 	request json.RawMessage
@@ -56,13 +56,13 @@ type inquiry struct {
 	began      time.Time
 }
 
-func newInquiry(s *Session, t topic, request json.RawMessage) *inquiry {
-	return &inquiry{session: s, topic: t, request: request, done: make(chan struct{}), seen: map[casefile.DID]bool{s.desk.deps.Self: true},
+func newInquiry(s *Session, t topic, request json.RawMessage) *fanOut {
+	return &fanOut{session: s, topic: t, request: request, done: make(chan struct{}), seen: map[casefile.DID]bool{s.desk.deps.Self: true},
 		running: map[casefile.DID]bool{}, tried: map[casefile.DID]Candidate{}, again: map[casefile.DID]bool{}, outcomes: make(chan outcome, s.desk.cfg.MaxHolders+1)}
 }
 
 // run asks the own source and holders beside each other until there are enough answers or nobody is left.
-func (q *inquiry) run() {
+func (q *fanOut) run() {
 	defer close(q.done)
 	s := q.session
 	q.began = time.Now()
@@ -78,7 +78,7 @@ func (q *inquiry) run() {
 	q.conclude(ctx)
 }
 
-func (q *inquiry) loop(ctx, search context.Context) {
+func (q *fanOut) loop(ctx, search context.Context) {
 	over := search.Done()
 	for q.start(ctx); !q.finished(); q.start(ctx) {
 		select {
@@ -107,7 +107,7 @@ func (q *inquiry) loop(ctx, search context.Context) {
 }
 
 // take takes what came of asking a holder.
-func (q *inquiry) take(o outcome) {
+func (q *fanOut) take(o outcome) {
 	delete(q.running, o.holder)
 	deps, metrics := q.session.desk.deps, q.session.desk.metrics
 	if o.answer != nil {
@@ -140,7 +140,7 @@ func (q *inquiry) take(o outcome) {
 	}
 }
 
-func (q *inquiry) fail(holder *casefile.DID, w why) {
+func (q *fanOut) fail(holder *casefile.DID, w why) {
 	q.effects[w.effect]++
 	if len(q.failures) < maxFailures {
 		q.failures = append(q.failures, casefile.Failure{Holder: holder, Reason: w.text})
@@ -148,7 +148,7 @@ func (q *inquiry) fail(holder *casefile.DID, w why) {
 }
 
 // add takes an answer: its own first, and marks contradictions. From then on others are waited for only so long.
-func (q *inquiry) add(a Answer) {
+func (q *fanOut) add(a Answer) {
 	cfg := q.session.desk.cfg
 	wait := cfg.SecondAnswerWait
 	if a.Own {
@@ -169,7 +169,7 @@ func (q *inquiry) add(a Answer) {
 }
 
 // bounded keeps waiting for another answer to a quarter of the time that is left: the one that is here must not come too late.
-func (q *inquiry) bounded(wait time.Duration) time.Duration {
+func (q *fanOut) bounded(wait time.Duration) time.Duration {
 	if end, ok := q.session.ctx.Deadline(); ok {
 		return min(wait, max(0, time.Until(end)/4))
 	}
@@ -181,7 +181,7 @@ func contradict(a, b Answer) bool {
 }
 
 // body is the record of the question; done is closed.
-func (q *inquiry) body() casefile.DataBody {
+func (q *fanOut) body() casefile.DataBody {
 	b := casefile.DataBody{Round: q.session.eval.Round, Source: q.topic.source, Request: casefile.Digest(q.topic.request),
 		Receipts: []casefile.Receipt{}, Failures: append([]casefile.Failure{}, q.failures...)}
 	for _, a := range q.answers {
@@ -190,6 +190,6 @@ func (q *inquiry) body() casefile.DataBody {
 	return b
 }
 
-func (q *inquiry) fault(class error) error {
+func (q *fanOut) fault(class error) error {
 	return fmt.Errorf("%w: source %s: %d holders gave nothing", class, q.topic.source, len(q.failures))
 }

@@ -42,15 +42,15 @@ type Blobs interface {
 	Put(content []byte) (voting.Hash, error)
 }
 
-// DeskDeps are what a desk needs of the node.
-type DeskDeps struct {
+// RequesterDeps are what a desk needs of the node.
+type RequesterDeps struct {
 	Self   casefile.DID
 	Domain voting.Domain
 	Book   Book   // nil: this node has no source
 	Sign   Signer // for answers of the own source
 	Finder Finder
 	// Dial begins a conversation with a peer. It returns when ctx ends, and the line does not end with ctx.
-	Dial  func(ctx context.Context, peer casefile.DID) (Line, error)
+	Dial  func(ctx context.Context, peer casefile.DID) (Stream, error)
 	Blobs Blobs
 	Clock func() int64 // Unix seconds of the chain's clock
 	// Blame is told what only a faulty peer does; nil: nobody is.
@@ -64,10 +64,10 @@ type DeskDeps struct {
 }
 
 // Desk asks for data on behalf of the judge of this node.
-type Desk struct {
+type Requester struct {
 	cfg     RequesterConfig
-	deps    DeskDeps
-	metrics *deskMetrics
+	deps    RequesterDeps
+	metrics *requesterMetrics
 	cards   cards
 
 	mu    sync.Mutex
@@ -81,8 +81,8 @@ type spending struct {
 	sessions int
 }
 
-// NewDesk returns a desk. Nothing runs until a session asks.
-func NewDesk(cfg RequesterConfig, deps DeskDeps) (*Desk, error) {
+// NewRequester returns a desk. Nothing runs until a session asks.
+func NewRequester(cfg RequesterConfig, deps RequesterDeps) (*Requester, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, err
 	}
@@ -92,11 +92,11 @@ func NewDesk(cfg RequesterConfig, deps DeskDeps) (*Desk, error) {
 	if deps.Log == nil {
 		deps.Log = slog.New(slog.DiscardHandler)
 	}
-	m, err := newDeskMetrics(deps.Metrics)
+	m, err := newRequesterMetrics(deps.Metrics)
 	if err != nil {
 		return nil, err
 	}
-	return &Desk{cfg: cfg, deps: deps, metrics: m, spent: map[casefile.Address]*spending{}}, nil
+	return &Requester{cfg: cfg, deps: deps, metrics: m, spent: map[casefile.Address]*spending{}}, nil
 }
 
 // Evaluation is what a session asks for: a judge's view of one round.
@@ -115,7 +115,7 @@ type Evaluation struct {
 }
 
 // Open begins an evaluation. The session has to be closed. It ends with ctx, and with the evaluation's deadline.
-func (d *Desk) Open(ctx context.Context, e Evaluation) (*Session, error) {
+func (d *Requester) Open(ctx context.Context, e Evaluation) (*Session, error) {
 	if !e.possible() {
 		return nil, fmt.Errorf("exchange: open: round %d, %d to %d until %s: there is no such evaluation", e.Round, e.From, e.Until, e.Deadline)
 	}
@@ -124,12 +124,12 @@ func (d *Desk) Open(ctx context.Context, e Evaluation) (*Session, error) {
 	}
 	e.Sources = slices.Clone(e.Sources)
 	ctx, stop := context.WithDeadline(ctx, e.Deadline.Add(-d.cfg.StopBeforeDeadline))
-	return &Session{desk: d, eval: e, ctx: ctx, stop: stop, asked: map[topic]*inquiry{}, known: map[casefile.DID]standing{},
+	return &Session{desk: d, eval: e, ctx: ctx, stop: stop, asked: map[topic]*fanOut{}, known: map[casefile.DID]standing{},
 		budget: budget{requests: d.cfg.MaxRequests, receipts: d.cfg.MaxReceipts, bytes: d.cfg.MaxBytes}}, nil
 }
 
 // enter counts a session of a case, and reads what the case has cost if it is the first.
-func (d *Desk) enter(task casefile.Address) error {
+func (d *Requester) enter(task casefile.Address) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	s := d.spent[task]
@@ -148,7 +148,7 @@ func (d *Desk) enter(task casefile.Address) error {
 	return nil
 }
 
-func (d *Desk) leave(task casefile.Address) {
+func (d *Requester) leave(task casefile.Address) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.spent[task].sessions--; d.spent[task].sessions == 0 {
@@ -157,7 +157,7 @@ func (d *Desk) leave(task casefile.Address) {
 }
 
 // setAside takes what an answer may cost out of the case's budget: price if it is known, or else the most that can be. The rest is given back by spend.
-func (d *Desk) setAside(task casefile.Address, price *uint64) (uint64, bool) {
+func (d *Requester) setAside(task casefile.Address, price *uint64) (uint64, bool) {
 	if d.deps.Purse == nil {
 		return 0, price == nil || *price == 0
 	}
@@ -176,7 +176,7 @@ func (d *Desk) setAside(task casefile.Address, price *uint64) (uint64, bool) {
 }
 
 // spend gives back what was set aside and not used.
-func (d *Desk) spend(task casefile.Address, aside, used uint64) {
+func (d *Requester) spend(task casefile.Address, aside, used uint64) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.spent[task].lamports -= aside - used

@@ -65,7 +65,7 @@ func TestClasses(t *testing.T) {
 		w := newWeb(t, me)
 		defer w.close()
 		w.holder(newJudge(1), newBook(`"x"`), nil)
-		d := w.desk(me, func(c *exchange.RequesterConfig, _ *exchange.DeskDeps) { c.MaxRequests = 2 })
+		d := w.desk(me, func(c *exchange.RequesterConfig, _ *exchange.RequesterDeps) { c.MaxRequests = 2 })
 		s := d.open(t, time.Minute)
 		for _, c := range []struct {
 			source, request string
@@ -160,7 +160,7 @@ func TestOwn(t *testing.T) {
 		mine := newBook(`"mine"`)
 		mine.card.Terms.Price = 5000 // costs oneself nothing
 		mine.card.Terms.Access = []string{"text"}
-		own := func(_ *exchange.RequesterConfig, deps *exchange.DeskDeps) { deps.Book = mine }
+		own := func(_ *exchange.RequesterConfig, deps *exchange.RequesterDeps) { deps.Book = mine }
 		d := w.desk(me, own)
 		s := d.open(t, time.Minute)
 		start := time.Now()
@@ -207,7 +207,7 @@ func TestAllDown(t *testing.T) {
 		"silent": func(w *web) {
 			for i := range 5 {
 				w.says(newJudge(i+1).peer, nil)
-				w.serve(newJudge(i+1).peer, func(ctx context.Context, _ casefile.DID, line exchange.Line) {
+				w.serve(newJudge(i+1).peer, func(ctx context.Context, _ casefile.DID, line exchange.Stream) {
 					<-ctx.Done()
 					hang(line)
 				})
@@ -247,7 +247,7 @@ func TestBudgets(t *testing.T) {
 		big := newBook(`"` + strings.Repeat("x", 900_000) + `"`)
 		w.holder(newJudge(1), big, nil)
 		w.holder(newJudge(2), big, nil)
-		d := w.desk(me, func(c *exchange.RequesterConfig, _ *exchange.DeskDeps) { c.MaxBytes, c.MaxReceipts = 3<<20, 5 })
+		d := w.desk(me, func(c *exchange.RequesterConfig, _ *exchange.RequesterDeps) { c.MaxBytes, c.MaxReceipts = 3<<20, 5 })
 		s := d.open(t, time.Minute)
 		var all []exchange.Answer
 		var mu sync.Mutex
@@ -286,7 +286,7 @@ func TestLastResort(t *testing.T) {
 			evil{serve: silent}.place(w, newJudge(1+i))
 		}
 		w.holder(newJudge(9), newBook(`"x"`), nil)
-		d := w.desk(me, func(c *exchange.RequesterConfig, _ *exchange.DeskDeps) { c.MaxReceipts = 2 })
+		d := w.desk(me, func(c *exchange.RequesterConfig, _ *exchange.RequesterDeps) { c.MaxReceipts = 2 })
 		s := d.open(t, 40*time.Second) // less than two of them may take by themselves
 		if answers, err := ask(s, "7"); err != nil || len(answers) != 1 || answers[0].Holder != newJudge(9).peer {
 			t.Error(answers, err, s.Record())
@@ -364,7 +364,7 @@ func TestMetrics(t *testing.T) {
 		w := newWeb(t, me)
 		defer w.close()
 		w.holder(newJudge(1), newBook(`"x"`), func(_ *exchange.HolderConfig, d *exchange.HolderDeps) { d.Metrics = reg })
-		d := w.desk(me, func(_ *exchange.RequesterConfig, d *exchange.DeskDeps) { d.Metrics = reg })
+		d := w.desk(me, func(_ *exchange.RequesterConfig, d *exchange.RequesterDeps) { d.Metrics = reg })
 		s := d.open(t, time.Minute)
 		if _, err := ask(s, "7"); err != nil {
 			t.Error(err)
@@ -380,8 +380,8 @@ func TestMetrics(t *testing.T) {
 		t.Error(names, err)
 	}
 	w := newWeb(t)
-	deps := exchange.DeskDeps{Sign: newJudge(0).sign, Finder: w, Dial: w.dial(casefile.DID{}), Blobs: &blobs{}, Clock: clock, Metrics: reg}
-	if _, err := exchange.NewDesk(exchange.DefaultRequesterConfig(), deps); err == nil {
+	deps := exchange.RequesterDeps{Sign: newJudge(0).sign, Finder: w, Dial: w.dial(casefile.DID{}), Blobs: &blobs{}, Clock: clock, Metrics: reg}
+	if _, err := exchange.NewRequester(exchange.DefaultRequesterConfig(), deps); err == nil {
 		t.Error("registered twice")
 	}
 }
@@ -402,7 +402,7 @@ func TestConfig(t *testing.T) {
 			t.Errorf("%s: %v", field, err)
 		}
 	}
-	if _, err := exchange.NewDesk(exchange.DefaultRequesterConfig(), exchange.DeskDeps{}); err == nil {
+	if _, err := exchange.NewRequester(exchange.DefaultRequesterConfig(), exchange.RequesterDeps{}); err == nil {
 		t.Error("a desk without anything")
 	}
 	if _, err := exchange.NewHolder(exchange.DefaultHolderConfig(), exchange.HolderDeps{}); err == nil {
