@@ -6,6 +6,8 @@ import (
 	"runtime/debug"
 	"time"
 
+	"ojud/agent/judge"
+	"ojud/agent/judge/chair"
 	"ojud/datasource"
 	"ojud/datasource/exchange"
 	"ojud/ledger"
@@ -27,113 +29,170 @@ func version() string {
 	return "devel"
 }
 
+// assembly is a node while its parts are made and connected.
+type assembly struct {
+	n        *Node
+	deps     Deps
+	began    time.Time
+	chair    *chair.Chair
+	runner   *judge.Runner
+	counters *metrics
+	audit    *status.Audit
+	copies   *twins
+	papers   *content.Content
+	stream   *record.Stream
+	keeper   *record.Keeper
+	data     record.RoundData
+	monitor  *status.Monitor
+	effects  *effects
+}
+
 // assemble makes the parts of the node, connects them, joins the network and opens all streams.
-func (n *Node) assemble(ctx context.Context, deps Deps) error {
-	filled, runner, err := n.openJudge(deps)
-	if err != nil {
+func (n *Node) assemble(ctx context.Context, deps Deps) (err error) {
+	a := &assembly{n: n, deps: deps, began: time.Now(), counters: newMetrics(deps.Metrics)}
+	if a.chair, a.runner, err = n.openJudge(deps); err != nil {
 		return err
 	}
 	book, asked, err := n.openSources(deps)
 	if err != nil {
 		return err
 	}
-	keys, began := n.home.Keys, time.Now()
-	counters := newMetrics(deps.Metrics)
-	n.loop = newLoop(n.chain.at, counters, n.log)
-	n.cases = record.NewCases(n.domain, keys.Peer(), n.journal.Events(), n.chain, n.chain.at, n.loop.View)
-	audit := status.NewAudit(n.journal, n.chain.at, n.log)
-	copies := &twins{
-		judge: keys.Judge(), grace: n.cfg.Sync.Twin, cases: n.cases, view: n.loop.View, audit: audit, fail: n.work.Fail, log: n.log, began: began,
-	}
-	if err := n.openHost(ctx, deps, copies); err != nil {
+	a.openCases()
+	if err := n.openHost(ctx, deps, a.copies); err != nil {
 		return err
 	}
-	sync := n.cfg.Sync
-	papers := content.New(content.Costs{Timeout: sync.Timeout, Every: sync.Every, MaxPuts: sync.MaxPuts},
-		n.host, n.cases, n.chain, n.blobs, n.work, n.log)
-	n.notices = &notices{
-		host: n.host, cases: n.cases, loop: n.loop, twins: copies, heard: deps.Heard, gossipAfter: sync.GossipAfter, work: n.work,
-		metrics: counters, log: n.log,
+	a.openRecords()
+	if err := a.openEvidence(book, asked); err != nil {
+		return err
 	}
-	stream := record.NewStream(n.host, n.cases, sync.Timeout)
-	n.notices.rounds = record.NewCatchUp(stream, n.notices, n.loop.View, n.log)
-	data := record.RoundData{Store: n.journal, Blobs: n.blobs}
+	a.openEffects()
+	a.openStatus()
+	return a.serve()
+}
+
+// openCases makes what the network needs to know before it is joined.
+func (a *assembly) openCases() {
+	keys := a.n.home.Keys
+	a.n.loop = newLoop(a.n.chain.at, a.counters, a.n.log)
+	a.n.cases = record.NewCases(a.n.domain, keys.Peer(), a.n.journal.Events(), a.n.chain, a.n.chain.at, a.n.loop.View)
+	a.audit = status.NewAudit(a.n.journal, a.n.chain.at, a.n.log)
+	a.copies = &twins{
+		judge: keys.Judge(), grace: a.n.cfg.Sync.Twin, cases: a.n.cases, view: a.n.loop.View, audit: a.audit, fail: a.n.work.Fail,
+		log: a.n.log, began: a.began,
+	}
+}
+
+// openRecords makes content, notices and case files.
+func (a *assembly) openRecords() {
+	keys, sync := a.n.home.Keys, a.n.cfg.Sync
+	costs := content.Costs{Timeout: sync.Timeout, Every: sync.Every, MaxPuts: sync.MaxPuts}
+	a.papers = content.New(costs, a.n.host, a.n.cases, a.n.chain, a.n.blobs, a.n.work, a.n.log)
+	a.n.notices = &notices{
+		host: a.n.host, cases: a.n.cases, loop: a.n.loop, twins: a.copies, heard: a.deps.Heard, gossipAfter: sync.GossipAfter,
+		work: a.n.work, metrics: a.counters, log: a.n.log,
+	}
+	a.stream = record.NewStream(a.n.host, a.n.cases, sync.Timeout)
+	a.n.notices.rounds = record.NewCatchUp(a.stream, a.n.notices, a.n.loop.View, a.n.log)
+	a.data = record.RoundData{Store: a.n.journal, Blobs: a.n.blobs}
 	witness := record.NewWitness(record.WitnessDeps{
-		Domain: n.domain, Judge: keys.Judge(), Key: keys.node, Cases: n.cases, Chain: n.chain, Roster: n.roster, Content: papers,
-		Blobs: n.blobs, Data: data, Learner: filled, Clock: n.chain.at, Log: n.log,
+		Domain: a.n.domain, Judge: keys.Judge(), Key: keys.node, Cases: a.n.cases, Chain: a.n.chain, Roster: a.n.roster,
+		Content: a.papers, Blobs: a.n.blobs, Data: a.data, Learner: a.chair, Clock: a.n.chain.at, Log: a.n.log,
 	})
-	keeper := record.NewKeeper(record.KeeperDeps{
-		Cases: n.cases, Witness: witness, Stream: stream, Roster: n.roster, Content: papers, Blobs: n.blobs, Archive: n.journal.Events(),
-		Chain: n.chain, Audit: audit, Judge: keys.Judge(), Fresh: n.journal.Fresh(), Began: began, Clock: n.chain.at, Every: sync.Every, Log: n.log,
+	a.keeper = record.NewKeeper(record.KeeperDeps{
+		Cases: a.n.cases, Witness: witness, Stream: a.stream, Roster: a.n.roster, Content: a.papers, Blobs: a.n.blobs,
+		Archive: a.n.journal.Events(), Chain: a.n.chain, Audit: a.audit, Judge: keys.Judge(), Fresh: a.n.journal.Fresh(),
+		Began: a.began, Clock: a.n.chain.at, Every: sync.Every, Log: a.n.log,
 	})
-	n.reader = record.NewReader(record.ReaderDeps{
-		Domain: n.domain, Key: keys.node, Judge: keys.Judge(), Cases: n.cases, Decisions: n.decisions, Store: n.journal.Events(),
-		Blobs: n.blobs, Content: papers, Judges: n.host.Registry(), Own: audit.Own, Clock: n.chain.at, View: n.loop.View,
+	a.n.reader = record.NewReader(record.ReaderDeps{
+		Domain: a.n.domain, Key: keys.node, Judge: keys.Judge(), Cases: a.n.cases, Decisions: a.n.decisions, Store: a.n.journal.Events(),
+		Blobs: a.n.blobs, Content: a.papers, Judges: a.n.host.Registry(), Own: a.audit.Own, Clock: a.n.chain.at, View: a.n.loop.View,
 	})
-	profile := p2p.Profile{
-		Authority: keys.Authority.Address().String(), ModelFamily: filled.Family, Dimension: filled.Dimension, Version: version(),
-	}
-	if err := n.openEvidence(deps, book, asked, papers, profile); err != nil {
-		return err
-	}
-	checker := newChecker(n.home, n.cfg, n.chain)
-	monitor := status.NewMonitor(checker, n.log)
-	n.evaluator = &evaluator{
-		keys: keys, domain: n.domain, chair: filled, runner: runner, chain: n.chain, roster: n.roster, blobs: n.blobs, cases: n.cases,
-		data: data, content: papers, evidence: n.evidence, notices: n.notices, twins: copies, loop: n.loop, audit: audit,
-		timeout: sync.Timeout, fail: n.work.Fail, metrics: counters, log: n.log,
-	}
-	effects := &effects{
-		journal: n.journal, cases: n.cases, evaluator: n.evaluator, notices: n.notices, twins: copies, audit: audit, work: n.work, log: n.log,
+}
+
+func (a *assembly) openEvidence(book *datasource.Book, asked *exchange.Log) (err error) {
+	keys := a.n.home.Keys
+	a.n.evidence, err = evidence.New(evidence.Dealing{Data: a.n.cfg.Data, Payment: a.n.cfg.Payment, Timeout: a.n.cfg.Sync.Timeout}, evidence.Parts{
+		Domain: a.n.domain, Judge: keys.Judge(), Key: keys.node, Host: a.n.host, Roster: a.n.roster, Cases: a.n.cases,
+		Content: a.papers, Blobs: a.n.blobs, Book: book, Asked: asked, Wallet: a.n.chain, WrapPurse: a.deps.WrapPurse,
+		Profile: p2p.Profile{
+			Authority: keys.Authority.Address().String(), ModelFamily: a.chair.Family, Dimension: a.chair.Dimension, Version: version(),
+		},
+		Money: money{a.n.journal.Money(), a.n.work.Fail}, Clock: a.n.chain.at, Work: a.n.work, Log: a.n.log, Metrics: a.deps.Metrics,
+	})
+	return err
+}
+
+// openEffects makes what executes the effects of the machine.
+func (a *assembly) openEffects() {
+	keys := a.n.home.Keys
+	a.monitor = status.NewMonitor(newChecker(a.n.home, a.n.cfg, a.n.chain), a.n.log)
+	a.effects = &effects{
+		journal: a.n.journal, cases: a.n.cases, notices: a.n.notices, twins: a.copies, audit: a.audit, work: a.n.work, log: a.n.log,
+		evaluator: &evaluator{
+			keys: keys, domain: a.n.domain, chair: a.chair, runner: a.runner, chain: a.n.chain, roster: a.n.roster, blobs: a.n.blobs,
+			cases: a.n.cases, data: a.data, content: a.papers, evidence: a.n.evidence, notices: a.n.notices, twins: a.copies,
+			loop: a.n.loop, audit: a.audit, timeout: a.n.cfg.Sync.Timeout, fail: a.n.work.Fail, metrics: a.counters, log: a.n.log,
+		},
 		submitter: &submitter{
-			keys: keys, domain: n.domain, chain: n.chain, cases: n.cases, loop: n.loop, audit: audit, monitor: monitor,
-			metrics: counters, log: n.log,
+			keys: keys, domain: a.n.domain, chain: a.n.chain, cases: a.n.cases, loop: a.n.loop, audit: a.audit, monitor: a.monitor,
+			metrics: a.counters, log: a.n.log,
 		},
 	}
-	n.loop.execute = effects.execute
-	n.reporter = &status.Reporter{
-		Judge: keys.Judge(), Network: n.home.Descriptor.Name, Family: filled.Family, Dimension: filled.Dimension, Host: n.host,
-		Roster: n.roster, Clock: n.chain.client.Clock(), Cases: n.reader, Monitor: monitor, Watching: n.chain.health, Copies: copies.warning,
+	a.n.loop.execute = a.effects.execute
+}
+
+// openStatus makes the API, and the table of background work.
+func (a *assembly) openStatus() {
+	keys, sync := a.n.home.Keys, a.n.cfg.Sync
+	a.n.reporter = &status.Reporter{
+		Judge: keys.Judge(), Network: a.n.home.Descriptor.Name, Family: a.chair.Family, Dimension: a.chair.Dimension, Host: a.n.host,
+		Roster: a.n.roster, Clock: a.n.chain.client.Clock(), Cases: a.n.reader, Monitor: a.monitor, Watching: a.n.chain.health,
+		Copies: a.copies.warning,
 	}
-	n.api = status.NewAPI(n.cfg.API, status.APIDeps{
-		Dir: n.home.Dir, Reporter: n.reporter, Records: n.reader, Evidence: n.evidence, Metrics: deps.Metrics, Log: n.log,
+	a.n.api = status.NewAPI(a.n.cfg.API, status.APIDeps{
+		Dir: a.n.home.Dir, Reporter: a.n.reporter, Records: a.n.reader, Evidence: a.n.evidence, Metrics: a.deps.Metrics, Log: a.n.log,
 	})
 	outcomes := status.NewOutcomes(status.OutcomesDeps{
-		Judge: keys.Judge(), Roster: n.roster, Events: n.chain.events, SetCursor: n.journal.SetCursor, Seats: n.cases.Seats, Drawn: n.evidence.Drawn,
-		Audit: audit, Log: n.log, Metrics: deps.Metrics,
+		Judge: keys.Judge(), Roster: a.n.roster, Events: a.n.chain.events, SetCursor: a.n.journal.SetCursor, Seats: a.n.cases.Seats,
+		Drawn: a.n.evidence.Drawn, Audit: a.audit, Log: a.n.log, Metrics: a.deps.Metrics,
 	})
 	links := &network.Links{
-		Host: n.host, Roster: n.roster, Seats: n.cases.LivePeers, Every: sync.Every, Limit: sync.MaxLinks, Seed: maphash.MakeSeed(),
+		Host: a.n.host, Roster: a.n.roster, Seats: a.n.cases.LivePeers, Every: sync.Every, Limit: sync.MaxLinks, Seed: maphash.MakeSeed(),
 	}
-	n.jobs = append(n.jobs, n.evidence.Jobs()...)
-	n.jobs = append(n.jobs, []work.Job{
-		{Name: "watchChain", What: "reads the chain and gives looks and events", Run: n.chain.watch},
-		{Name: "drainGossip", What: "empties the queue of notices that the validator has taken", Run: n.notices.drain},
-		{Name: "reportBlindness", What: "tells the machine that no block is seen, while that lasts", Run: n.reportBlindness},
-		{Name: "awaitFirstContact", What: "notes when others can know of this copy of the node", Run: copies.awaitFirstContact(n.host.Registry().Compared())},
-		{Name: "monitorFunds", What: "checks funds and stake, and warns of changes", Run: monitor.Run},
-		{Name: "logOutcomes", What: "tells the owner what became of the judge", Run: outcomes.Run},
-		{Name: "keepCaseFiles", What: "signs facts and exchanges case files with other seats", Run: keeper.Run},
-		{Name: "auditUptime", What: "writes down when the node runs and sees the chain", Run: audit.Run},
+	contact := a.copies.awaitFirstContact(a.n.host.Registry().Compared())
+	a.n.jobs = append(a.n.evidence.Jobs(), []work.Job{
+		{Name: "watchChain", What: "reads the chain and gives looks and events", Run: a.n.chain.watch},
+		{Name: "stepMachine", What: "gives the machine its events and executes its effects", Run: a.n.stepMachine},
+		{Name: "reportBlindness", What: "tells the machine that no block is seen, while that lasts", Run: a.n.reportBlindness},
+		{Name: "drainGossip", What: "empties the queue of notices that the validator has taken", Run: a.n.notices.drain},
+		{Name: "awaitFirstContact", What: "notes when others can know of this copy of the node", Run: contact},
+		{Name: "keepCaseFiles", What: "signs facts and exchanges case files with other seats", Run: a.keeper.Run},
 		{Name: "keepLinks", What: "keeps links to seats and other judges", Run: links.Run},
-		{Name: "serveAPI", What: "serves the HTTP API", Run: n.api.Run},
-		{Name: "stepMachine", What: "gives the machine its events and executes its effects", Run: n.stepMachine},
+		{Name: "monitorFunds", What: "checks funds and stake, and warns of changes", Run: a.monitor.Run},
+		{Name: "logOutcomes", What: "tells the owner what became of the judge", Run: outcomes.Run},
+		{Name: "auditUptime", What: "writes down when the node runs and sees the chain", Run: a.audit.Run},
+		{Name: "serveAPI", What: "serves the HTTP API", Run: a.n.api.Run},
 	}...)
-	if err := n.notices.serve(deps.Courier); err != nil {
+}
+
+// serve opens all streams to peers.
+func (a *assembly) serve() error {
+	if err := a.n.notices.serve(a.deps.WrapBroadcaster); err != nil {
 		return err
 	}
-	if err := stream.Serve(n.notices.rounds, keeper); err != nil {
+	if err := a.stream.Serve(a.n.notices.rounds, a.keeper); err != nil {
 		return err
 	}
-	if err := papers.Serve(); err != nil {
+	if err := a.papers.Serve(); err != nil {
 		return err
 	}
-	return n.evidence.Serve()
+	return a.n.evidence.Serve()
 }
 
 // openHost joins the network.
 func (n *Node) openHost(ctx context.Context, deps Deps, copies *twins) (err error) {
-	// The host ends with Close. If it ended with ctx, the parts that still run would find it closed.
+	// The host ends with Close. If it ended with ctx, the parts that still run would find it
+	// closed.
 	n.host, err = p2p.New(context.WithoutCancel(ctx), n.cfg.P2P, n.home.Keys.Identity, p2p.Deps{
 		Logger: n.log, Metrics: deps.Metrics, Topics: []string{roundsTopic, evidence.Topic}, Admit: n.roster.Admit, Staked: n.roster.Staked,
 		OnPeer: n.onPeer, OnTwin: copies.onTwin, Libp2p: deps.Libp2p, Now: deps.Now,
@@ -157,16 +216,6 @@ func (n *Node) onPeer(e p2p.PeerEvent) {
 	n.loop.offer(func(at int64) voting.Event { return voting.PeerConnected{At: at, Peer: key} })
 }
 
-func (n *Node) openEvidence(deps Deps, book *datasource.Book, asked *exchange.Log, papers *content.Content, profile p2p.Profile) (err error) {
-	cfg := evidence.Dealing{Data: n.cfg.Data, Payment: n.cfg.Payment, Timeout: n.cfg.Sync.Timeout}
-	n.evidence, err = evidence.New(cfg, evidence.Parts{
-		Domain: n.domain, Judge: n.home.Keys.Judge(), Key: n.home.Keys.node, Host: n.host, Roster: n.roster, Cases: n.cases, Content: papers,
-		Blobs: n.blobs, Book: book, Asked: asked, Wallet: n.chain, WrapPurse: deps.Purse, Profile: profile,
-		Money: money{n.journal.Money(), n.work.Fail}, Clock: n.chain.at, Work: n.work, Log: n.log, Metrics: deps.Metrics,
-	})
-	return err
-}
-
 // newChecker returns the checks of a home.
 func newChecker(h Home, cfg Config, c *chain) status.Checker {
 	return status.Checker{
@@ -175,8 +224,8 @@ func newChecker(h Home, cfg Config, c *chain) status.Checker {
 	}
 }
 
-// Check looks for what would keep this node from judging, before it starts: chain, program, clock, funds, stake. It changes
-// nothing. The error is that of ctx; what is wrong is in the findings.
+// Check looks for what would keep this node from judging, before it starts: chain, program, clock,
+// funds, stake. It changes nothing. The error is that of ctx; what is wrong is in the findings.
 func Check(ctx context.Context, home Home, cfg Config, deps Deps) ([]status.Finding, error) {
 	cfg = home.fill(cfg)
 	domain, err := home.Descriptor.Domain()

@@ -25,8 +25,8 @@ type impostor struct {
 	*p2p.Host
 }
 
-// impostors join the network of a world through its nodes: they announce the source, renew provider records for it, offer it to everybody
-// who may be looking for it, and answer nothing.
+// impostors join the network of a world through its nodes: they announce the source, renew provider
+// records for it, offer it to everybody who may be looking for it, and answer nothing.
 func (w *world) impostors(n int, source string) []*impostor {
 	w.t.Helper()
 	boot, err := w.nodes[0].Addrs()
@@ -63,7 +63,8 @@ func offers(ctx context.Context, all []*impostor, to peer.ID, source string) {
 	}
 }
 
-// found asks for the holders of a source, and reports whether the one that has it is among the first candidates: as many as an inquiry asks.
+// found asks for the holders of a source, and reports whether the one that has it is among the
+// first candidates: as many as an inquiry asks.
 func found(t *testing.T, holders <-chan exchange.Candidate, want string, tries int) (bool, int) {
 	t.Helper()
 	place := 0
@@ -78,8 +79,9 @@ func found(t *testing.T, holders <-chan exchange.Candidate, want string, tries i
 	return false, place
 }
 
-// TestHolderEclipsed: a hundred sybils announce the source of one judge, fill its provider records, and offer it to who looks. Each search
-// finds the judge among the candidates that an inquiry has tries for (R11). Control: the DHT alone, which takes everybody's word, does not.
+// TestHolderEclipsed: a hundred sybils announce the source of one judge, fill its provider records,
+// and offer it to who looks. Each search finds the judge among the candidates that an inquiry has
+// tries for (R11). Control: the DHT alone, which takes everybody's word, does not.
 func TestHolderEclipsed(t *testing.T) {
 	const source = "site.post"
 	p2ptest.Run(t, func(t *testing.T) {

@@ -42,7 +42,8 @@ type forger struct {
 	origin peer.ID
 }
 
-// forgery is one class. A node must reject what the sender could see to be wrong (reject), and never accept any.
+// forgery is one class. A node must reject what the sender could see to be wrong (reject), and
+// never accept any.
 type forgery struct {
 	name   string
 	reject bool
@@ -199,7 +200,8 @@ func malleated(s voting.Signature) voting.Signature {
 	return s
 }
 
-// forgedVotes are the classes for a vote: its fields, each left out, emptied, and of another type, and its spelling.
+// forgedVotes are the classes for a vote: its fields, each left out, emptied, and of another type,
+// and its spelling.
 func forgedVotes(raw []byte) []forgery {
 	out := anyNotice()
 	var fields map[string]json.RawMessage
@@ -245,8 +247,9 @@ func forgedVotes(raw []byte) []forgery {
 	return out
 }
 
-// TestForgedNotices shows a node a table of forged and mutated notices, at the moment when it would take the real one: it accepts none,
-// rejects what the sender could see to be wrong, is not changed by any, and then takes the real one (R9).
+// TestForgedNotices shows a node a table of forged and mutated notices, at the moment when it would
+// take the real one: it accepts none, rejects what the sender could see to be wrong, is not changed
+// by any, and then takes the real one (R9).
 func TestForgedNotices(t *testing.T) {
 	p2ptest.Run(t, func(t *testing.T) {
 		var mu sync.Mutex
@@ -256,7 +259,7 @@ func TestForgedNotices(t *testing.T) {
 		_, free, err := ed25519.GenerateKey(crand.Reader)
 		w.must(err)
 		w.joinWith(func(m *member) {
-			m.deps.Courier = func(c Courier) Courier {
+			m.deps.WrapBroadcaster = func(c Broadcaster) Broadcaster {
 				return tap{c, func(notice voting.Notice) {
 					mu.Lock()
 					defer mu.Unlock()
@@ -314,7 +317,8 @@ func (f *forger) show(t *testing.T, at *member, c forgery) {
 	}
 }
 
-// formed is the control: whether a node that checked nothing but the form would have accepted the forgery.
+// formed is the control: whether a node that checked nothing but the form would have accepted the
+// forgery.
 func (f *forger) formed(c forgery) bool {
 	_, raw := c.make(f)
 	_, err := voting.DecodeNotice(raw, casefile.ParseNotice)
@@ -323,17 +327,17 @@ func (f *forger) formed(c forgery) bool {
 
 // tap shows what a node is about to tell, before anybody has it.
 type tap struct {
-	Courier
+	Broadcaster
 	see func(voting.Notice)
 }
 
 func (p tap) Push(to []voting.Key, notice voting.Notice) error {
 	p.see(notice)
-	return p.Courier.Push(to, notice)
+	return p.Broadcaster.Push(to, notice)
 }
 
-// TestHonestUnderLoss: on a wire that loses a fifth of all packets, with a node that is restarted, no honest node gives any points to
-// another, nor rejects what it says (R9).
+// TestHonestUnderLoss: on a wire that loses a fifth of all packets, with a node that is restarted,
+// no honest node gives any points to another, nor rejects what it says (R9).
 func TestHonestUnderLoss(t *testing.T) {
 	p2ptest.Run(t, func(t *testing.T) {
 		w := newWorld(t, brisk)

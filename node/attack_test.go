@@ -40,7 +40,8 @@ var (
 	flagFinds  = flag.Int("siege.finds", 1, "requests of TestHolderEclipsed")
 )
 
-// ruffian is a bare libp2p host with the node key of a judge, or with a free one, and none of our limits.
+// ruffian is a bare libp2p host with the node key of a judge, or with a free one, and none of our
+// limits.
 type ruffian struct {
 	host.Host
 	t     testing.TB
@@ -90,7 +91,8 @@ func (r *ruffian) meet(nodes []*member) {
 	}
 }
 
-// storm attacks the nodes with everything until ctx ends. perSecond are the messages of each flood to each node.
+// storm attacks the nodes with everything until ctx ends. perSecond are the messages of each flood
+// to each node.
 func (r *ruffian) storm(ctx context.Context, nodes []*member, perSecond int, notice []byte) *sync.WaitGroup {
 	var all sync.WaitGroup
 	every := func(pause time.Duration, f func()) {
@@ -243,7 +245,8 @@ type result struct {
 	heap     uint64
 	routines int
 	c        *program.Case
-	// While the ruffians are there: what of them got through, the most goroutines and memory, and the processor time of the whole process.
+	// While the ruffians are there: what of them got through, the most goroutines and memory, and
+	// the processor time of the whole process.
 	sent, crowd int
 	peak        uint64
 	cpu         time.Duration
@@ -307,8 +310,9 @@ func heap() uint64 {
 	return m.HeapAlloc
 }
 
-// TestThirdAttacks: while a third of the judges floods every protocol the case is settled with the right verdict, no honest judge is slashed,
-// and it takes at most twice the time and the memory that it takes while they are merely absent (R10).
+// TestThirdAttacks: while a third of the judges floods every protocol the case is settled with the
+// right verdict, no honest judge is slashed, and it takes at most twice the time and the memory
+// that it takes while they are merely absent (R10).
 func TestThirdAttacks(t *testing.T) {
 	clean := battle(t, *flagJudges, *flagThird, 0, nil)
 	siege := battle(t, *flagJudges, *flagThird, *flagRate, nil)
@@ -323,8 +327,9 @@ func TestThirdAttacks(t *testing.T) {
 	}
 }
 
-// disarmed is the control: without limits, quotas and bans more of the flood gets in, and it costs more than twice the memory, goroutines or processor
-// time. Fake time does not pass while processors work, so that the delay does not show it.
+// disarmed is the control: without limits, quotas and bans more of the flood gets in, and it costs
+// more than twice the memory, goroutines or processor time. Fake time does not pass while
+// processors work, so that the delay does not show it.
 func disarmed(t *testing.T, guarded result) {
 	naked := battle(t, *flagJudges, *flagThird, *flagRate, defenceless)
 	t.Logf("without protection: %.1f times the messages, %.1f times the heap, %.1f times the goroutines, %.1f times the processor time",

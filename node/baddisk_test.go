@@ -36,14 +36,16 @@ func flip(t testing.TB, pattern string) {
 	}
 }
 
-// TestCorruptJournal: the journal of a node that voted is damaged while it is down. It starts again with its vote, or says which
-// directory cannot be read and what to do; after that was done it reveals the vote that it cast, and never signs another.
+// TestCorruptJournal: the journal of a node that voted is damaged while it is down. It starts again
+// with its vote, or says which directory cannot be read and what to do; after that was done it
+// reveals the vote that it cast, and never signs another.
 func TestCorruptJournal(t *testing.T) {
 	for name, c := range map[string]struct {
 		damage func(t *testing.T, dir string)
 		away   []string // what it has to say must be moved away, in turn; nothing: it starts
 	}{
-		// Not its tables: Badger leaves goroutines behind when it cannot open one. Package journal tests those.
+		// Not its tables: Badger leaves goroutines behind when it cannot open one. Package journal
+		// tests those.
 		"its manifest":    {func(t *testing.T, dir string) { flip(t, dir+"/db/MANIFEST") }, []string{"db"}},
 		"the second copy": {func(t *testing.T, dir string) { flip(t, dir+"/own/*.vote") }, nil},
 		"both":            {func(t *testing.T, dir string) { flip(t, dir+"/db/MANIFEST"); flip(t, dir+"/own/*.vote") }, []string{"db", "."}},

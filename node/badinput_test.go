@@ -101,8 +101,8 @@ func (w *world) drain(k *ledger.Keypair) {
 	w.must(err)
 }
 
-// TestNoFunds: a judge whose wallet is empty says which address needs how much and how, wherever it is asked, goes on trying, and
-// votes with the majority if it is funded in time.
+// TestNoFunds: a judge whose wallet is empty says which address needs how much and how, wherever it
+// is asked, goes on trying, and votes with the majority if it is funded in time.
 func TestNoFunds(t *testing.T) {
 	p2ptest.Run(t, func(t *testing.T) {
 		w := newWorld(t, nil)
@@ -142,7 +142,8 @@ func TestNoFunds(t *testing.T) {
 	})
 }
 
-// route is the way to a chain that may lead elsewhere from one moment to the next. It takes no websockets: they would stay.
+// route is the way to a chain that may lead elsewhere from one moment to the next. It takes no
+// websockets: they would stay.
 type route struct {
 	to atomic.Pointer[http.RoundTripper]
 }
@@ -206,8 +207,8 @@ func (w *world) stranger(d Descriptor) *member {
 	return m
 }
 
-// TestWrongProgram: a node whose network.json names another program than the court's, or another chain, ends before it has signed
-// anything, and check says the same.
+// TestWrongProgram: a node whose network.json names another program than the court's, or another
+// chain, ends before it has signed anything, and check says the same.
 func TestWrongProgram(t *testing.T) {
 	p2ptest.Run(t, func(t *testing.T) {
 		second := keypair(t, 102)
@@ -244,7 +245,8 @@ func TestWrongProgram(t *testing.T) {
 	})
 }
 
-// TestChainStartedAnew: the chain behind the RPC URL is replaced by another while the node runs: it ends, and says what to do.
+// TestChainStartedAnew: the chain behind the RPC URL is replaced by another while the node runs: it
+// ends, and says what to do.
 func TestChainStartedAnew(t *testing.T) {
 	p2ptest.Run(t, func(t *testing.T) {
 		w := newWorld(t, nil)
@@ -266,7 +268,8 @@ func TestChainStartedAnew(t *testing.T) {
 	})
 }
 
-// TestNotOnRoster: a node without a stake runs, says that it is never drawn and how to change that, and notices when it is changed.
+// TestNotOnRoster: a node without a stake runs, says that it is never drawn and how to change that,
+// and notices when it is changed.
 func TestNotOnRoster(t *testing.T) {
 	p2ptest.Run(t, func(t *testing.T) {
 		w := newWorld(t, nil)
@@ -306,8 +309,9 @@ func (f *fickle) Evaluate(ctx context.Context, b judge.Brief) (casefile.Opinion,
 	return f.Judge.Evaluate(ctx, b)
 }
 
-// TestRolledBack: the chain is set back, on the same genesis, to a moment before the commits. The judges cast the votes again that
-// they signed, and no others, although they would think otherwise by now.
+// TestRolledBack: the chain is set back, on the same genesis, to a moment before the commits. The
+// judges cast the votes again that they signed, and no others, although they would think otherwise
+// by now.
 func TestRolledBack(t *testing.T) {
 	p2ptest.Run(t, func(t *testing.T) {
 		var cfg devnet.Config
@@ -359,7 +363,8 @@ func TestRolledBack(t *testing.T) {
 	})
 }
 
-// TestClockOff: a machine whose clock is ten minutes ahead of the chain's, or behind it, votes in time and only warns.
+// TestClockOff: a machine whose clock is ten minutes ahead of the chain's, or behind it, votes in
+// time and only warns.
 func TestClockOff(t *testing.T) {
 	for _, off := range []time.Duration{-630 * time.Second, 630 * time.Second} {
 		t.Run(off.String(), func(t *testing.T) {

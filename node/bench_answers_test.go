@@ -37,8 +37,8 @@ func (echo) Close() error { return nil }
 // batch is how many answers are measured at a time.
 const batch = 64
 
-// stall is a node that answers another without limits of rate. All else is as in a node: the authority asks the chain's view, what is
-// answered is kept on disk, logged and signed.
+// stall is a node that answers another without limits of rate. All else is as in a node: the
+// authority asks the chain's view, what is answered is kept on disk, logged and signed.
 type stall struct {
 	*bazaar
 	asks, has *member
@@ -149,7 +149,8 @@ func (s *stall) together(goroutines int, do func() error) floor.Span {
 	return stop()
 }
 
-// answers has so many sessions at a time get an answer each; same: to one question, as the judges of a round ask.
+// answers has so many sessions at a time get an answer each; same: to one question, as the judges
+// of a round ask.
 func (s *stall) answers(goroutines int, same bool) floor.Span {
 	s.b.Helper()
 	s.open()
@@ -190,11 +191,13 @@ func (t *trial) col(of func(floor.Span) float64) (out []float64) {
 func rate(s floor.Span) float64   { return batch / s.Wall.Seconds() }
 func micros(s floor.Span) float64 { return s.CPU.Seconds() * 1e6 / batch }
 
-// BenchmarkAnswers measures how many answers a second one judge's node gets from one holder's node over loopback TCP, each in a conversation of its
-// own, with everything: the seat is looked up, terms are agreed, the receipt is signed, checked, and kept by both on disk; only
-// limits of rate are off. The source is in memory. In turn with it, in the same process, two bare hosts send the same bytes, a question and an
-// answer, in the same frames over a stream of their own. "One question" is what the judges of a round ask: its content is on the disk
-// after the first. It prints a table:
+// BenchmarkAnswers measures how many answers a second one judge's node gets from one holder's node
+// over loopback TCP, each in a conversation of its own, with everything: the seat is looked up,
+// terms are agreed, the receipt is signed, checked, and kept by both on disk; only limits of rate
+// are off. The source is in memory. In turn with it, in the same process, two bare hosts send the
+// same bytes, a question and an answer, in the same frames over a stream of their own. "One
+// question" is what the judges of a round ask: its content is on the disk after the first. It
+// prints a table:
 //
 //	go test ./node -run '^$' -bench Answers -benchtime 20x
 func BenchmarkAnswers(b *testing.B) {
@@ -203,7 +206,8 @@ func BenchmarkAnswers(b *testing.B) {
 	}
 }
 
-// answerTrials are what is measured of answers of a size, in turn, and the bytes of a question and an answer.
+// answerTrials are what is measured of answers of a size, in turn, and the bytes of a question and
+// an answer.
 func answerTrials(b *testing.B, size int) (trials []*trial, question, answer int) {
 	b.Helper()
 	s := newStall(b, size)

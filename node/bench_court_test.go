@@ -55,12 +55,13 @@ type court struct {
 	nodeMemory      float64 // bytes a node
 }
 
-// sample is what was measured of one case and of the bare exchanges before it. Times are milliseconds.
+// sample is what was measured of one case and of the bare exchanges before it. Times are
+// milliseconds.
 type sample struct {
 	direct, gossip, directCPU float64
 
-	// From the last opinion to: its commitment in every node's journal; the end of the commits, as the first and the last node
-	// sees it on the chain; every vote in every journal.
+	// From the last opinion to: its commitment in every node's journal; the end of the commits, as
+	// the first and the last node sees it on the chain; every vote in every journal.
 	commits, overFirst, over, votes float64
 
 	exchangeCPU  float64 // from the last opinion to the last vote
@@ -97,8 +98,8 @@ func (c *court) hold() (s sample) {
 		}
 	}
 	p2ptest.Eventually(c.b, patience, "all other commitments at all nodes", func() bool { return c.all(task, seats-1) })
-	// What the other commitments leave to be done (gossip, acknowledgements) is over by then; and a moment by chance, for the end
-	// of that wait is bound to a slot.
+	// What the other commitments leave to be done (gossip, acknowledgements) is over by then; and a
+	// moment by chance, for the end of that wait is bound to a slot.
 	time.Sleep(c.nodes[0].cfg.Sync.GossipAfter + time.Second + rand.N(c.slot()))
 	early := c.early()
 	c.exchange(&s, task, last)
@@ -162,7 +163,8 @@ func (c *court) exchange(s *sample, task voting.Key, last int) {
 	s.commits, s.over, s.votes = fronts[0].at, fronts[1].at, fronts[2].at
 }
 
-// hasVotes reports whether every vote is on the node's disk: in the journal, or as an event of the case file, which comes later.
+// hasVotes reports whether every vote is on the node's disk: in the journal, or as an event of the
+// case file, which comes later.
 func (m *member) hasVotes(task voting.Key) bool {
 	view := m.loop.View()
 	if _, votes := view.Have(task, 1); len(votes) == seats {
@@ -192,7 +194,8 @@ func (c *court) unheard(task voting.Key) (n int) {
 	return n
 }
 
-// early counts the vote notices that came before the node that they came to knew that the commits are over.
+// early counts the vote notices that came before the node that they came to knew that the commits
+// are over.
 func (c *court) early() (n float64) {
 	c.b.Helper()
 	for _, m := range c.nodes {
@@ -212,7 +215,8 @@ func (c *court) early() (n float64) {
 	return n
 }
 
-// front is how many nodes, in their order, have come to something that lasts: asking only the next one costs little.
+// front is how many nodes, in their order, have come to something that lasts: asking only the next
+// one costs little.
 type front struct {
 	ok     func(*member) bool
 	passed int
@@ -274,7 +278,8 @@ func (c *court) purses() []uint64 {
 	return out
 }
 
-// costs are what the case took out of each judge's wallet, whatever for; what it earned was paid into it.
+// costs are what the case took out of each judge's wallet, whatever for; what it earned was paid
+// into it.
 func (c *court) costs(task voting.Key, before []uint64) []uint64 {
 	c.b.Helper()
 	now := c.until(time.Minute, "decided", task, func(k *program.Case) bool { return k.Status.Over() })

@@ -24,7 +24,8 @@ import (
 	"ojud/voting"
 )
 
-// throng is whole p2p hosts, each with a journal in which a goroutine puts what has come, as a node's loop does.
+// throng is whole p2p hosts, each with a journal in which a goroutine puts what has come, as a
+// node's loop does.
 type throng struct {
 	*floor.Tally
 	hosts []*p2p.Host
@@ -83,8 +84,8 @@ func (t *throng) take(vote []byte, in chan<- []byte) {
 	in <- vote
 }
 
-// keep puts what waits into one write, and counts it when it is durable. A push may come twice, when a link is lost before it is
-// acknowledged: a vote counts once.
+// keep puts what waits into one write, and counts it when it is durable. A push may come twice,
+// when a link is lost before it is acknowledged: a vote counts once.
 func (t *throng) keep(j *journal.Journal, in <-chan []byte) {
 	seen := map[[ed25519.SignatureSize]byte]bool{}
 	for vote := range in {
@@ -131,9 +132,10 @@ func (t *throng) Round(votes [][]byte) {
 	t.Wait()
 }
 
-// crowdSize is how many hosts exchange votes in P5, more than a round of the program has seats: 100, or as many as a process may have files
-// open for, which are the ends of links of three networks and those of journals. Who reaches that limit accepts no connection, and says so
-// to nobody; QUIC needs few files, and its links time out among so many hosts on two processors.
+// crowdSize is how many hosts exchange votes in P5, more than a round of the program has seats:
+// 100, or as many as a process may have files open for, which are the ends of links of three
+// networks and those of journals. Who reaches that limit accepts no connection, and says so to
+// nobody; QUIC needs few files, and its links time out among so many hosts on two processors.
 func crowdSize(b *testing.B) int {
 	b.Helper()
 	var files syscall.Rlimit
@@ -147,7 +149,8 @@ func crowdSize(b *testing.B) int {
 	return n
 }
 
-// crowd is P5. The program seats 28, so this is the layer below it: pushes, signatures and journals of 100 hosts.
+// crowd is P5. The program seats 28, so this is the layer below it: pushes, signatures and journals
+// of 100 hosts.
 func crowd(b *testing.B, where string) []floor.Figure {
 	b.Helper()
 	n := crowdSize(b)
@@ -176,7 +179,8 @@ func crowd(b *testing.B, where string) []floor.Figure {
 	}
 }
 
-// filed is P11: how fast whole decisions are verified from their case files, beside the signatures in them.
+// filed is P11: how fast whole decisions are verified from their case files, beside the signatures
+// in them.
 func filed(b *testing.B) []floor.Figure {
 	b.Helper()
 	file, err := casetest.File(casetest.Scripts()[0])

@@ -36,8 +36,9 @@ const (
 	answerText = "the-very-post" // is in every answer, and in nothing else
 )
 
-// stand says what a bazaar is: how many nodes, of which the last ones hold so many sources; how many bytes an answer has at least; and
-// how far from each other they are, on a simulated wire, or 0 on loopback.
+// stand says what a bazaar is: how many nodes, of which the last ones hold so many sources; how
+// many bytes an answer has at least; and how far from each other they are, on a simulated wire, or
+// 0 on loopback.
 type stand struct {
 	nodes, holders, sources, bytes int
 	wire                           time.Duration
@@ -77,7 +78,8 @@ func newBazaar(b testing.TB, is stand) *bazaar {
 	return m
 }
 
-// offer gives a node all sources. Every judge of a live round may ask for them, as often as it likes.
+// offer gives a node all sources. Every judge of a live round may ask for them, as often as it
+// likes.
 func (m *bazaar) offer(to *member) {
 	m.b.Helper()
 	for _, name := range m.sources {
@@ -96,7 +98,8 @@ func (m *bazaar) evaluation(of *member) exchange.Evaluation {
 		From: m.from, Until: m.from + roundTime, Deadline: time.Now().Add(patience)}
 }
 
-// desk is a desk of a node that finds holders and opens lines in its own way, and is content with the first answer unless m.second says otherwise.
+// desk is a desk of a node that finds holders and opens lines in its own way, and is content with
+// the first answer unless m.second says otherwise.
 func (m *bazaar) desk(of *member, f exchange.Finder, dial func(context.Context, casefile.DID) (exchange.Stream, error)) *exchange.Requester {
 	m.b.Helper()
 	cfg := exchange.DefaultRequesterConfig()

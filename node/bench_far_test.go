@@ -87,7 +87,8 @@ func (f *far) turns(s *seen, sources []string) {
 	}
 }
 
-// bury cuts the last so many nodes off, without a word, and has all judges ask for new sources at once, right then and every five seconds.
+// bury cuts the last so many nodes off, without a word, and has all judges ask for new sources at
+// once, right then and every five seconds.
 func (f *far) bury(dead int, sources []string) (g grave) {
 	f.b.Helper()
 	last := len(f.nodes) - dead // those behind it
@@ -114,10 +115,11 @@ func (f *far) bury(dead int, sources []string) (g grave) {
 	return g
 }
 
-// TestFar is P8 on fake time, 50 ms from node to node: how long a judge waits for 64 KiB of a source that is new to it, from the question to an
-// answer that is verified and on its disk, as its node asks. Beside it bare hosts look who has it up in kad-dht, and get as many bytes over a stream.
-// Then a third of the holders dies, and all judges ask at once. It can fail: when all holders are dead, which is the control, nobody may be
-// answered.
+// TestFar is P8 on fake time, 50 ms from node to node: how long a judge waits for 64 KiB of a
+// source that is new to it, from the question to an answer that is verified and on its disk, as its
+// node asks. Beside it bare hosts look who has it up in kad-dht, and get as many bytes over a
+// stream. Then a third of the holders dies, and all judges ask at once. It can fail: when all
+// holders are dead, which is the control, nobody may be answered.
 //
 //	go test ./node -run TestFar -figures.far 3 -v
 func TestFar(t *testing.T) {

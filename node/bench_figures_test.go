@@ -20,8 +20,9 @@ var (
 
 const overQUIC = "/ip4/127.0.0.1/udp/0/quic-v1"
 
-// BenchmarkFigures measures lines of the table of docs/benchmarks.md, those that do not need a process of their own or fake time. `make bench`
-// runs each in its own process and puts the table together:
+// BenchmarkFigures measures lines of the table of docs/benchmarks.md, those that do not need a
+// process of their own or fake time. `make bench` runs each in its own process and puts the table
+// together:
 //
 //	go test ./node -run '^$' -bench Figures/P9 -benchtime 1x
 func BenchmarkFigures(b *testing.B) {
@@ -97,7 +98,8 @@ func directCPU(e exchanged) float64 { return e.directCPU }
 func gossipCPU(e exchanged) float64 { return e.gossipCPU }
 func ownCPU(e exchanged) float64    { return e.ownCPU }
 
-// phases measures P1, P2, P4 and P13: the exchanges of whole nodes, beside bare ones of the same sizes.
+// phases measures P1, P2, P4 and P13: the exchanges of whole nodes, beside bare ones of the same
+// sizes.
 func phases(b *testing.B, over, addr string) []floor.Figure {
 	b.Helper()
 	h := newHall(b, addr)
@@ -155,7 +157,8 @@ func phaseTimes(over string, votes []exchanged) []floor.Figure {
 	}
 }
 
-// decision is P2: both exchanges, until every node has what decides on disk; what the chain takes stands apart.
+// decision is P2: both exchanges, until every node has what decides on disk; what the chain takes
+// stands apart.
 func decision(over string, all []decided) []floor.Figure {
 	quorums := sum(all, quorumMS)
 	p := floor.Median(quorums)

@@ -93,7 +93,8 @@ func putBare(db *badger.DB, batch []voting.Notice) error {
 	return txn.Commit()
 }
 
-// diskUse is the size of all files of a directory; Badger's log of a memtable is preallocated, and empty after Close.
+// diskUse is the size of all files of a directory; Badger's log of a memtable is preallocated, and
+// empty after Close.
 func diskUse(b *testing.B, dir string) (bytes int64) {
 	b.Helper()
 	err := filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {

@@ -33,7 +33,8 @@ type rode struct {
 	lost int
 }
 
-// drive pushes each vote when it is due, whatever has become of the others, and waits until all are on all disks, or given up.
+// drive pushes each vote when it is due, whatever has become of the others, and waits until all are
+// on all disks, or given up.
 func (m *mill) drive(r ride) (out rode) {
 	m.b.Helper()
 	m.stored.Store(0)
@@ -68,8 +69,9 @@ func (m *mill) drive(r ride) (out rode) {
 	return out
 }
 
-// lateness is how long each vote took, and how much the cases differ in that: a vote is compared with the middle of those that were due beside it,
-// a case is the mean of its votes, and the figure is the slowest case of the fastest.
+// lateness is how long each vote took, and how much the cases differ in that: a vote is compared
+// with the middle of those that were due beside it, a case is the mean of its votes, and the figure
+// is the slowest case of the fastest.
 func (m *mill) lateness(r ride) (late []float64, fair float64) {
 	moments, cases := map[int][]float64{}, map[int][]float64{}
 	took := func(i int) float64 { return millis(time.Duration(m.done[r.votes[i]].Load()) - r.due[i]) }
@@ -117,8 +119,9 @@ const (
 	bareRuns = 60 // votes of each judge in a turn of the floor
 )
 
-// loaded is P7: votes in many live cases, each pushed at its time whatever has become of the others, in turn with what bare streams carry if
-// nothing waits. The loads go down until one is kept; none takes more than its part of the votes that there are.
+// loaded is P7: votes in many live cases, each pushed at its time whatever has become of the
+// others, in turn with what bare streams carry if nothing waits. The loads go down until one is
+// kept; none takes more than its part of the votes that there are.
 func loaded(b *testing.B, where string) []floor.Figure {
 	b.Helper()
 	m, bare, voters := newMill(b, *loadCases+alone), floor.NewDirect(b, seats, loopback), floor.NewVoters(b, seats, ballotSize)
@@ -141,7 +144,8 @@ func loaded(b *testing.B, where string) []floor.Figure {
 // controls is how many cases the control has, with the brake and without.
 const controls = 12
 
-// control decides a few cases at a load that is small, and then as many of which every third is slowed: P7 has to see that.
+// control decides a few cases at a load that is small, and then as many of which every third is
+// slowed: P7 has to see that.
 func (m *mill) control(direct float64) (without, with rode) {
 	m.b.Helper()
 	rate := 0.1 * direct

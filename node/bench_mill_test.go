@@ -21,8 +21,9 @@ import (
 	"ojud/voting"
 )
 
-// mill is 28 judges with a live round in each of many cases: whole p2p hosts, each with the machine, the view and the journal of a node, and the
-// checks and the loop that a node has between them. What is left out is the chain, which shows all commits and stands still.
+// mill is 28 judges with a live round in each of many cases: whole p2p hosts, each with the
+// machine, the view and the journal of a node, and the checks and the loop that a node has between
+// them. What is left out is the chain, which shows all commits and stands still.
 type mill struct {
 	b      *testing.B
 	seats  []*grinder
@@ -80,7 +81,8 @@ func newMill(b *testing.B, cases int) *mill {
 	return m
 }
 
-// looks signs the votes of all cases, and says what the chain shows of them: all have committed, and the reveal has begun.
+// looks signs the votes of all cases, and says what the chain shows of them: all have committed,
+// and the reveal has begun.
 func (m *mill) looks(cases int) (out []voting.Case) {
 	m.b.Helper()
 	d := voting.Domain{Network: voting.Hash{1}, Program: voting.Key{2}}

@@ -32,8 +32,9 @@ var (
 	panelTo    = flag.String("figures.panel.to", "", "append lines of the table of figures to this file")
 )
 
-// guest is a judge on the Roster that gets no seat: the host of a node with its links, its announcement, its part of the DHT and of the
-// topics, but without what a node does besides for cases in which it has no seat.
+// guest is a judge on the Roster that gets no seat: the host of a node with its links, its
+// announcement, its part of the DHT and of the topics, but without what a node does besides for
+// cases in which it has no seat.
 type guest struct {
 	keys  Keys
 	host  *p2p.Host
@@ -43,7 +44,8 @@ type guest struct {
 // roomy is a program in which as many as may be are judges.
 func roomy(p *program.Params) { p.MaxJudges = program.MaxJudges }
 
-// enrol puts n guests on the Roster, and has them leave again: they stay there for a week, and no draw seats them.
+// enrol puts n guests on the Roster, and has them leave again: they stay there for a week, and no
+// draw seats them.
 func (w *wide) enrol(n int) {
 	w.t.Helper()
 	var all sync.WaitGroup
@@ -137,7 +139,8 @@ func (w *wide) second(parcels [][]parcel) {
 	}
 }
 
-// gossiped is the other path, by which votes do not travel first: the control of what TestPanel can see.
+// gossiped is the other path, by which votes do not travel first: the control of what TestPanel can
+// see.
 func gossiped(s *sluice, p parcel) error { return s.inner.Publish(p.notice) }
 
 // panelled is what TestPanel measures of a network.
@@ -191,9 +194,11 @@ func (w *wide) heard() float64 {
 	return floor.Median(all)
 }
 
-// TestPanel is P6: what others are on the Roster does not matter to the judges of a case. On fake time, 50 ms from node to node, as TestWide; in
-// one network the judges with a seat are alone, in the other they are some of many. The others are on the real Roster, linked, announced and
-// in DHT and topics as nodes are. It can fail: gossip alone, which is the control, takes longer in the larger network than may be.
+// TestPanel is P6: what others are on the Roster does not matter to the judges of a case. On fake
+// time, 50 ms from node to node, as TestWide; in one network the judges with a seat are alone, in
+// the other they are some of many. The others are on the real Roster, linked, announced and in DHT
+// and topics as nodes are. It can fail: gossip alone, which is the control, takes longer in the
+// larger network than may be.
 //
 //	go test ./node -run TestPanel -figures.panel 128 -figures.panel.cases 1 -v
 func TestPanel(t *testing.T) {
@@ -218,8 +223,9 @@ func TestPanel(t *testing.T) {
 	}
 }
 
-// panelLimit is how many times as long a decision may take among others: 1.25 among 500, which is the goal of P6, and of fewer the part that is
-// theirs if it grows with each. Two runs on fake time differ by as much as 0.03.
+// panelLimit is how many times as long a decision may take among others: 1.25 among 500, which is
+// the goal of P6, and of fewer the part that is theirs if it grows with each. Two runs on fake time
+// differ by as much as 0.03.
 func panelLimit() float64 { return 1 + max(0.03, 0.25*float64(*panelNodes-seats)/(500-seats)) }
 
 // bounded says what of a network does not hold.

@@ -115,8 +115,8 @@ const quorum = 19
 // rest is how long after an exchange its acknowledgements travel; they are part of its cost.
 const rest = 500 * time.Millisecond
 
-// exchange waits until every node holds back its notice, has the bare hosts exchange as much, and lets the notices go. has makes the
-// question whether a node has n of them on its disk.
+// exchange waits until every node holds back its notice, has the bare hosts exchange as much, and
+// lets the notices go. has makes the question whether a node has n of them on its disk.
 func (h *hall) exchange(what string, has func(n int) func(*member) bool) (e exchanged) {
 	h.b.Helper()
 	p2ptest.Eventually(h.b, patience, what+" of all nodes wait", func() bool {
@@ -190,7 +190,8 @@ func (h *hall) journals() (writes, seconds float64) {
 	return writes, seconds
 }
 
-// second has all nodes gossip what they pushed, as they do a moment later: everybody else hears of it in this way.
+// second has all nodes gossip what they pushed, as they do a moment later: everybody else hears of
+// it in this way.
 func (h *hall) second(parcels [][]parcel) {
 	h.b.Helper()
 	for i, g := range h.gates {

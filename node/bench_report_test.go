@@ -17,14 +17,16 @@ import (
 	"ojud/p2p/p2ptest/floor"
 )
 
-// memory begins to measure how much memory the process has besides what it has now; what it returns says it, in bytes.
+// memory begins to measure how much memory the process has besides what it has now; what it returns
+// says it, in bytes.
 func memory(t testing.TB) (grown func() float64) {
 	t.Helper()
 	before := resident(t)
 	return func() float64 { return resident(t) - before }
 }
 
-// resident is the resident memory of this process after a collection, in bytes; where /proc does not say it, Go's heap and stacks.
+// resident is the resident memory of this process after a collection, in bytes; where /proc does
+// not say it, Go's heap and stacks.
 func resident(t testing.TB) float64 {
 	t.Helper()
 	debug.FreeOSMemory() // collects

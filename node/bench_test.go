@@ -16,19 +16,23 @@ const seats = 28
 // loopback is where the bare hosts listen; whole nodes do the same.
 const loopback = "/ip4/127.0.0.1/tcp/0"
 
-// filesEvery is how often nodes exchange case files: by default it is 5 s, and most of a case would be waiting for them.
+// filesEvery is how often nodes exchange case files: by default it is 5 s, and most of a case would
+// be waiting for them.
 const filesEvery = time.Second
 
-// BenchmarkCase measures whole cases of 28 nodes in one process: loopback TCP, the real program on the embedded chain, every check
-// on, every record synced to disk, default settings but for filesEvery and the judge, which has its opinion ready and gives it when it
-// is told to. The clock starts when the last judge gives its opinion, all others having committed, and stops when all nodes hold all votes
-// on disk. Before each case, in the same process, bare direct streams and bare gossipsub exchange 28 votes of the same size: the
-// figures that mean something elsewhere are the pairwise ratios. It prints a table:
+// BenchmarkCase measures whole cases of 28 nodes in one process: loopback TCP, the real program on
+// the embedded chain, every check on, every record synced to disk, default settings but for
+// filesEvery and the judge, which has its opinion ready and gives it when it is told to. The clock
+// starts when the last judge gives its opinion, all others having committed, and stops when all
+// nodes hold all votes on disk. Before each case, in the same process, bare direct streams and bare
+// gossipsub exchange 28 votes of the same size: the figures that mean something elsewhere are the
+// pairwise ratios. It prints a table:
 //
 //	go test ./node -run '^$' -bench Case -benchtime 5x
 //
-// Two exchanges and the chain are between the last opinion and the last vote: the commitments (everybody commits before
-// anybody shows a vote), a slot that takes in the last of them, and the votes. The table says what each took.
+// Two exchanges and the chain are between the last opinion and the last vote: the commitments
+// (everybody commits before anybody shows a vote), a slot that takes in the last of them, and the
+// votes. The table says what each took.
 func BenchmarkCase(b *testing.B) {
 	c := newCourt(b)
 	voters := floor.NewVoters(b, seats, c.hold().notice)

@@ -27,11 +27,13 @@ const (
 	offered    = 30 // sources of each holder; an announcement has room for 32
 )
 
-// BenchmarkWhoHas measures how long a judge waits for the first byte of an answer, and for an answer that is verified and on its disk, of a
-// source that it has not asked for before. 28 whole nodes sit in a round, of which two hold the sources; with 36 more hosts they make a
-// DHT of 64. All is real: loopback TCP, who sits where is taken from the chain, cards are fetched, terms negotiated, receipts signed. In
-// turn with it, in the same process, 64 bare hosts, connected in the same way, look a key up in bare kad-dht and get one byte back over a
-// stream from the first that they find: the ratios to that mean something elsewhere.
+// BenchmarkWhoHas measures how long a judge waits for the first byte of an answer, and for an
+// answer that is verified and on its disk, of a source that it has not asked for before. 28 whole
+// nodes sit in a round, of which two hold the sources; with 36 more hosts they make a DHT of 64.
+// All is real: loopback TCP, who sits where is taken from the chain, cards are fetched, terms
+// negotiated, receipts signed. In turn with it, in the same process, 64 bare hosts, connected in
+// the same way, look a key up in bare kad-dht and get one byte back over a stream from the first
+// that they find: the ratios to that mean something elsewhere.
 //
 //	go test ./node -run '^$' -bench WhoHas -benchtime 100x
 func BenchmarkWhoHas(b *testing.B) {

@@ -48,7 +48,8 @@ type busy struct {
 	tasks   []voting.Key
 }
 
-// newBusy starts a court of so many judges. With a place its nodes follow so many cases in which they have no seat; 0: as many as they always do.
+// newBusy starts a court of so many judges. With a place its nodes follow so many cases in which
+// they have no seat; 0: as many as they always do.
 func newBusy(t *testing.T, judges, places int) *busy {
 	t.Helper()
 	b := &busy{world: newWorld(t, func(p *program.Params) {
@@ -70,7 +71,8 @@ func newBusy(t *testing.T, judges, places int) *busy {
 	return b
 }
 
-// crowd has pairs of parties bring n cases, some at a time, until all are drawn and none is decided.
+// crowd has pairs of parties bring n cases, some at a time, until all are drawn and none is
+// decided.
 func (b *busy) crowd(n int) {
 	b.t.Helper()
 	const pairs = 25
@@ -104,7 +106,8 @@ func (b *busy) enrol(parties ...*ledger.Keypair) {
 	}
 }
 
-// late counts the seats that did not vote, and the cases that were not decided in their first round for the worker.
+// late counts the seats that did not vote, and the cases that were not decided in their first round
+// for the worker.
 func (b *busy) late() (seats, cases int) {
 	b.t.Helper()
 	for _, task := range b.tasks {
@@ -121,8 +124,9 @@ func (b *busy) late() (seats, cases int) {
 	return seats, cases
 }
 
-// TestBusy: every judge has a seat in every case, far more than it has places for cases of others, all are in flight at once, and nobody is late:
-// who is absent is slashed. With -figures.busy it is a line of the table of figures:
+// TestBusy: every judge has a seat in every case, far more than it has places for cases of others,
+// all are in flight at once, and nobody is late: who is absent is slashed. With -figures.busy it is
+// a line of the table of figures:
 //
 //	go test ./node -run TestBusy -figures.busy 500 -v
 func TestBusy(t *testing.T) {

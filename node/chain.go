@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
+	"time"
 
 	"ojud/ledger"
 	"ojud/ledger/onchain"
@@ -12,7 +14,8 @@ import (
 	"ojud/voting"
 )
 
-// chain is the court's chain as the parts of the node see it: in plain keys. Each part states what it needs as an interface.
+// chain is the court's chain as the parts of the node see it: in plain keys. Each part states what
+// it needs as an interface.
 type chain struct {
 	client  *ledger.Client // confirmed: what to act on
 	final   *ledger.Client // finalized: what to testify to
@@ -115,6 +118,49 @@ func (c *chain) sealed(ctx context.Context, e voting.RecoverOpening) ([]byte, er
 	return c.client.Sealed(ctx, address(e.Task), c.self.Address(), e.Round, e.Commitment)
 }
 
+// estimate returns the chain's time now, counted on from the last block; false before the first.
+func (c *chain) estimate() (int64, bool) { return c.client.Clock().Estimate() }
+
+// age is how long ago a block was seen.
+func (c *chain) age() time.Duration { return c.client.Clock().Age() }
+
+// send is for submitter.
+func (c *chain) send(ctx context.Context, e voting.Submit, sealed []byte, terms *program.Task) (ledger.Outcome, error) {
+	instructions, err := c.instructions(e, sealed, terms)
+	if err != nil {
+		return ledger.Outcome{}, err
+	}
+	return c.sender.Submit(ctx, instructions, ledger.SubmitOptions{
+		Purpose: ledger.PurposeOf(e.Op, address(e.Task), e.Round, e.Seat),
+		Payer:   c.self, Before: e.Before, Done: c.client.Done(e),
+	})
+}
+
+// instructions translates an operation for the program (protocol section 5).
+func (c *chain) instructions(e voting.Submit, sealed []byte, terms *program.Task) ([]onchain.Instruction, error) {
+	p, task, network := c.Program(), address(e.Task), voting.Hash(c.genesis)
+	one := func(i onchain.Instruction) ([]onchain.Instruction, error) { return []onchain.Instruction{i}, nil }
+	switch e.Op {
+	case voting.OpDraw:
+		return one(p.Draw(task))
+	case voting.OpCommit:
+		return one(p.Commit(c.Address(), task, program.Commit{Round: e.Round, Commitment: e.Commitment, Sealed: sealed}))
+	case voting.OpCarry:
+		return p.RelayCommit(network, e.Peer, e.Relay)
+	case voting.OpReveal, voting.OpRelay:
+		return one(p.Reveal(task, address(e.Judge), e.Round, e.Opening))
+	case voting.OpSettle:
+		return one(p.Settle(task, terms.Creator, terms.Worker))
+	case voting.OpExpire:
+		return one(p.ExpireCase(task, terms.Creator, terms.Worker))
+	case voting.OpSlash:
+		return p.SlashEquivocation(e.Seat, network, e.Evidence)
+	case voting.OpClaim:
+		return one(p.ClaimReward(program.ClaimReward{Judge: address(e.Judge)}))
+	}
+	return nil, fmt.Errorf("node: operation %d is not known here", e.Op)
+}
+
 // Address is for package evidence: the authority of this node.
 func (c *chain) Address() onchain.Address { return c.self.Address() }
 
@@ -171,10 +217,12 @@ func (c *chain) pulled(s payment.Signed) func(context.Context) (bool, error) {
 
 // transient reports whether the RPC node may answer better in a while.
 func transient(err error) bool {
-	return errors.Is(err, ledger.ErrUnavailable) || errors.Is(err, ledger.ErrRateLimited) || errors.Is(err, ledger.ErrStale) || errors.Is(err, ledger.ErrAnswer)
+	return slices.ContainsFunc([]error{ledger.ErrUnavailable, ledger.ErrRateLimited, ledger.ErrStale, ledger.ErrAnswer},
+		func(class error) bool { return errors.Is(err, class) })
 }
 
-// open begins to send and to watch, from a place in the stream of events. The chain must have answered.
+// open begins to send and to watch, from a place in the stream of events. The chain must have
+// answered.
 func (c *chain) open(ctx context.Context, outbox ledger.Outbox, from ledger.Cursor) (err error) {
 	if c.sender, err = ledger.OpenSender(ctx, c.client, outbox); err != nil {
 		return err

@@ -21,8 +21,8 @@ import (
 	"ojud/voting"
 )
 
-// Config is everything an operator can set. Start from DefaultConfig. An empty directory is below the home. Other empty
-// fields are filled in from network.json: network name, bootstrap, RPC.
+// Config is everything an operator can set. Start from DefaultConfig. An empty directory is below
+// the home. Other empty fields are filled in from network.json: network name, bootstrap, RPC.
 type Config struct {
 	P2P     p2p.Config     `koanf:"p2p"`
 	Ledger  ledger.Config  `koanf:"ledger"`
@@ -31,7 +31,8 @@ type Config struct {
 	Judge   judge.Config   `koanf:"judge"`
 	// Models are the models that a judge can ask.
 	Models model.Config `koanf:"models"`
-	// Sources sets the book of this node's own data sources. Data sets how it asks peers for theirs and answers them.
+	// Sources sets the book of this node's own data sources. Data sets how it asks peers for theirs
+	// and answers them.
 	Sources datasource.Config `koanf:"sources"`
 	Data    exchange.Config   `koanf:"data"`
 	// Payment sets how data is paid for and how this node is paid.
@@ -39,7 +40,8 @@ type Config struct {
 	Habits  voting.Params    `koanf:"voting"`
 	API     status.APIConfig `koanf:"api"`
 	Sync    Sync             `koanf:"sync"`
-	// MinBalance is how many lamports the authority should have for fees. Below it the operator is warned.
+	// MinBalance is how many lamports the authority should have for fees. Below it the operator is
+	// warned.
 	MinBalance uint64 `koanf:"min_balance"`
 }
 
@@ -47,16 +49,18 @@ type Config struct {
 type Sync struct {
 	// Every is how often a peer is asked for the events of a case that are not here.
 	Every time.Duration `koanf:"interval"`
-	// GossipAfter is how long after the direct push a notice is also gossiped. The seats have it by then; gossip brings it to
-	// all others.
+	// GossipAfter is how long after the direct push a notice is also gossiped. The seats have it by
+	// then; gossip brings it to all others.
 	GossipAfter time.Duration `koanf:"gossip_after"`
-	// Timeout bounds one question to one peer. It has to be longer than two ways of four seconds and a lost packet. With less,
-	// a judge that far away gets no documents.
+	// Timeout bounds one question to one peer. It has to be longer than two ways of four seconds
+	// and a lost packet. With less, a judge that far away gets no documents.
 	Timeout time.Duration `koanf:"request_timeout"`
-	// MaxLinks bounds the judges to whom links are kept while no round is running. Links to seats of live rounds always are.
+	// MaxLinks bounds the judges to whom links are kept while no round is running. Links to seats
+	// of live rounds always are.
 	MaxLinks int `koanf:"max_links"`
-	// Twin is how long a node that has just started signs nothing, so that a copy of it that runs on another machine can
-	// answer. In short rounds it is at most an eighth of the commit time. 0: it does not wait.
+	// Twin is how long a node that has just started signs nothing, so that a copy of it that runs
+	// on another machine can answer. In short rounds it is at most an eighth of the commit time. 0:
+	// it does not wait.
 	Twin time.Duration `koanf:"twin_wait"`
 	// MaxPuts bounds the content that one peer may put here in an hour, in bytes.
 	MaxPuts int `koanf:"max_put_bytes_per_hour"`
@@ -76,7 +80,8 @@ func DefaultConfig() Config {
 	}
 }
 
-// Validate names the first field that is out of its range. Fields that a home fills in are checked when they are filled in.
+// Validate names the first field that is out of its range. Fields that a home fills in are checked
+// when they are filled in.
 func (c Config) Validate() error {
 	for _, part := range []struct {
 		name string
@@ -109,8 +114,9 @@ func (s Sync) validate() error {
 
 // Errors that a caller may need to tell apart.
 var (
-	// ErrTwin: another copy of this node signs with its keys. This one stopped itself. Stop all copies but one.
+	// ErrTwin: another copy of this node signs with its keys. This one stopped itself. Stop all
+	// copies but one.
 	ErrTwin = errors.New("node: another copy of this node is running on the same keys")
-	// ErrHome: the home is not usable.
-	ErrHome = errors.New("node: home")
+	// errHome: the home is not usable.
+	errHome = errors.New("node: home")
 )

@@ -17,8 +17,9 @@ import (
 	"ojud/voting"
 )
 
-// TestCourt: whole nodes settle a real dispute on the real program, in one process on fake time; every node ends with a case file
-// that verifies, says what the panel's votes are worth by an earlier round, and remembers this one.
+// TestCourt: whole nodes settle a real dispute on the real program, in one process on fake time;
+// every node ends with a case file that verifies, says what the panel's votes are worth by an
+// earlier round, and remembers this one.
 func TestCourt(t *testing.T) {
 	p2ptest.Run(t, func(t *testing.T) {
 		w := newWorld(t, nil)
@@ -64,7 +65,8 @@ func (w *world) remember(m *member) voting.Key {
 	return voting.Key(l.ID)
 }
 
-// agreed: what a node says of the panel, and its case file, rest on the earlier round; and this one is in its book.
+// agreed: what a node says of the panel, and its case file, rest on the earlier round; and this one
+// is in its book.
 func (w *world) agreed(m *member, earlier, task voting.Key) {
 	w.t.Helper()
 	p, err := m.Panel(w.t.Context(), task)

@@ -68,7 +68,8 @@ func (w *world) report(m *member, task voting.Key) verify.Report {
 	return verify.File(file)
 }
 
-// TestData: two of nine judges hold a source; all judges ask them, and vote with receipts that the case file proves.
+// TestData: two of nine judges hold a source; all judges ask them, and vote with receipts that the
+// case file proves.
 func TestData(t *testing.T) {
 	p2ptest.Run(t, func(t *testing.T) {
 		w := holders(t, "hello world", "hello world")
@@ -81,7 +82,8 @@ func TestData(t *testing.T) {
 		if strings.Contains(r.String(), "contradict") {
 			t.Error(r.String())
 		}
-		// Each of nine votes rests on receipts of both holders, or of the own source and the other holder.
+		// Each of nine votes rests on receipts of both holders, or of the own source and the other
+		// holder.
 		log, err := w.nodes[0].reader.Log(task)
 		if err != nil {
 			t.Fatal(err)
@@ -116,7 +118,8 @@ func TestLoneHolder(t *testing.T) {
 	})
 }
 
-// TestDataLiar: one of three holders lies; the contradiction is in the file, and the verdict stands.
+// TestDataLiar: one of three holders lies; the contradiction is in the file, and the verdict
+// stands.
 func TestDataLiar(t *testing.T) {
 	p2ptest.Run(t, func(t *testing.T) {
 		w := holders(t, "hello world", "hello world", "something else")
@@ -131,7 +134,8 @@ func TestDataLiar(t *testing.T) {
 	})
 }
 
-// TestDataUnavailable: when nobody has the source every judge abstains and says why; the case ends undecided.
+// TestDataUnavailable: when nobody has the source every judge abstains and says why; the case ends
+// undecided.
 func TestDataUnavailable(t *testing.T) {
 	p2ptest.Run(t, func(t *testing.T) {
 		w := newWorld(t, brisk)

@@ -27,23 +27,28 @@ type Deps struct {
 	Transport http.RoundTripper
 	// Models carries requests to the servers of models. Nil: the network.
 	Models http.RoundTripper
-	// Libp2p are further options for the libp2p host: a simulated transport, for tests on fake time.
+	// Libp2p are further options for the libp2p host: a simulated transport, for tests on fake
+	// time.
 	Libp2p []libp2p.Option
 	// Upstream opens the upstream of an own source. Nil: as its file says.
 	Upstream func(datasource.Source) (kind.Upstream, error)
-	// Now is the clock by which the host dates its announcements (p2p.Deps.Now); deadlines are the chain's. Nil: time.Now.
+	// Now is the clock by which the host dates its announcements (p2p.Deps.Now); deadlines are the
+	// chain's. Nil: time.Now.
 	Now func() time.Time
-	// Purse replaces what pays for the judge's answers, for tests. Nil: the authority's vault pays.
-	Purse func(exchange.Purse) exchange.Purse
-	// Courier wraps the way of notices to others, so that a node can misbehave: in tests, and by the fault switches of a devnet.
-	Courier func(Courier) Courier
-	// Heard is told of each valid notice of another judge that was not known yet, on whatever way it came. The referees of tests
-	// use it. It is called from many goroutines and must return at once.
+	// WrapPurse replaces what pays for the judge's answers, for tests. Nil: the authority's vault
+	// pays.
+	WrapPurse func(exchange.Purse) exchange.Purse
+	// WrapBroadcaster wraps the way of notices to others, so that a node can misbehave: in tests,
+	// and by the fault switches of a devnet.
+	WrapBroadcaster func(Broadcaster) Broadcaster
+	// Heard is told of each valid notice of another judge that was not known yet, on whatever way
+	// it came. The referees of tests use it. It is called from many goroutines and must return at
+	// once.
 	Heard func(voting.Notice)
 }
 
-// Courier brings this node's notices to others.
-type Courier interface {
+// Broadcaster brings this node's notices to others.
+type Broadcaster interface {
 	// Push sends a notice directly to some node keys.
 	Push(to []voting.Key, notice voting.Notice) error
 	// Publish gossips a notice to everybody.

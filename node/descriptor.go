@@ -25,13 +25,14 @@ const MaxDescriptor = 64 << 10
 // maxBootstrap bounds the addresses to join through.
 const maxBootstrap = 64
 
-// ErrDescriptor is wrapped by every error of ParseDescriptor.
-var ErrDescriptor = errors.New("node: network descriptor")
+// errDescriptor is wrapped by every error of ParseDescriptor.
+var errDescriptor = errors.New("node: network descriptor")
 
 var networkName = regexp.MustCompile(`^[a-z0-9][a-z0-9-]{0,31}$`)
 
-// Descriptor says which court a node belongs to and how to reach it: the file network.json that a devnet serves and that an
-// operator publishes (protocol section 11). Everything else is read from the chain.
+// Descriptor says which court a node belongs to and how to reach it: the file network.json that a
+// devnet serves and that an operator publishes (protocol section 11). Everything else is read from
+// the chain.
 type Descriptor struct {
 	Format    string   `json:"format"`
 	Name      string   `json:"name"`             // of the libp2p network
@@ -43,19 +44,20 @@ type Descriptor struct {
 	Faucet    bool     `json:"faucet,omitempty"` // requestAirdrop gives lamports
 }
 
-// ParseDescriptor reads network.json. The error names the field that is wrong and what it has to be.
+// ParseDescriptor reads network.json. The error names the field that is wrong and what it has to
+// be.
 func ParseDescriptor(raw []byte) (Descriptor, error) {
 	if len(raw) > MaxDescriptor {
-		return Descriptor{}, fmt.Errorf("%w: %d bytes, limit %d", ErrDescriptor, len(raw), MaxDescriptor)
+		return Descriptor{}, fmt.Errorf("%w: %d bytes, limit %d", errDescriptor, len(raw), MaxDescriptor)
 	}
 	var d Descriptor
 	dec := json.NewDecoder(bytes.NewReader(raw))
 	dec.DisallowUnknownFields()
 	if err := dec.Decode(&d); err != nil {
-		return Descriptor{}, fmt.Errorf("%w: %w", ErrDescriptor, err)
+		return Descriptor{}, fmt.Errorf("%w: %w", errDescriptor, err)
 	}
 	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
-		return Descriptor{}, fmt.Errorf("%w: more than one JSON object", ErrDescriptor)
+		return Descriptor{}, fmt.Errorf("%w: more than one JSON object", errDescriptor)
 	}
 	return d, d.Validate()
 }
@@ -63,7 +65,7 @@ func ParseDescriptor(raw []byte) (Descriptor, error) {
 // Validate names the first field that is wrong.
 func (d Descriptor) Validate() error {
 	fault := func(field, format string, args ...any) error {
-		return fmt.Errorf("%w: %s: %s", ErrDescriptor, field, fmt.Sprintf(format, args...))
+		return fmt.Errorf("%w: %s: %s", errDescriptor, field, fmt.Sprintf(format, args...))
 	}
 	switch {
 	case d.Format != DescriptorFormat:
@@ -110,20 +112,21 @@ func (d Descriptor) Encode() ([]byte, error) {
 	}
 	raw, err := json.MarshalIndent(d, "", "  ")
 	if err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrDescriptor, err)
+		return nil, fmt.Errorf("%w: %w", errDescriptor, err)
 	}
 	return append(raw, '\n'), nil
 }
 
-// Domain is what signatures and commitments of this network are bound to. The descriptor must be valid.
+// Domain is what signatures and commitments of this network are bound to. The descriptor must be
+// valid.
 func (d Descriptor) Domain() (voting.Domain, error) {
 	raw, err := hex.DecodeString(d.Network)
 	if err != nil || len(raw) != len(voting.Hash{}) {
-		return voting.Domain{}, fmt.Errorf("%w: network: %q", ErrDescriptor, d.Network)
+		return voting.Domain{}, fmt.Errorf("%w: network: %q", errDescriptor, d.Network)
 	}
 	program, err := onchain.ParseAddress(d.Program)
 	if err != nil {
-		return voting.Domain{}, fmt.Errorf("%w: program: %w", ErrDescriptor, err)
+		return voting.Domain{}, fmt.Errorf("%w: program: %w", errDescriptor, err)
 	}
 	return voting.Domain{Network: voting.Hash(raw), Program: voting.Key(program)}, nil
 }

@@ -28,8 +28,8 @@ type effects struct {
 	log       *slog.Logger
 }
 
-// execute executes effects in order. Records that follow each other share one write. An error stops the node, because nothing
-// that comes after a failed write may happen.
+// execute executes effects in order. Records that follow each other share one write. An error stops
+// the node, because nothing that comes after a failed write may happen.
 func (x *effects) execute(ctx context.Context, all []voting.Effect) error {
 	for len(all) > 0 {
 		var records []voting.Record
@@ -116,7 +116,8 @@ func (x *effects) start(ctx context.Context, e voting.Effect) error {
 	return nil
 }
 
-// announce tells others of a notice. A statement that this node signed waits until a copy of this node would have answered.
+// announce tells others of a notice. A statement that this node signed waits until a copy of this
+// node would have answered.
 func (x *effects) announce(ctx context.Context, e voting.Announce) error {
 	switch own := e.Notice.(type) {
 	case voting.Commit:
@@ -138,7 +139,8 @@ func (x *effects) announceOwn(ctx context.Context, task voting.Key, e voting.Ann
 
 // requestRelay asks the others to bring the own commitment to the chain (ADR 0019).
 func (x *effects) requestRelay(ctx context.Context, own voting.Relay, e voting.Announce) error {
-	x.log.Warn("the own commitment does not get to the chain: the other judges are asked to bring it there", "case", address(own.Task), "round", own.Round)
+	x.log.Warn("the own commitment does not get to the chain: the other judges are asked to bring it there",
+		"case", address(own.Task), "round", own.Round)
 	x.notices.metrics.relays.Inc()
 	if err := x.audit.Note(own.Task, why.Entry{Round: own.Round, Deed: why.Pleaded, What: voting.OpCommit.String()}); err != nil {
 		return err

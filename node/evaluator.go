@@ -12,6 +12,7 @@ import (
 	"ojud/agent/judge/chair"
 	"ojud/casefile"
 	"ojud/ledger/journal/blob"
+	"ojud/ledger/program"
 	"ojud/node/content"
 	"ojud/node/evidence"
 	"ojud/node/network"
@@ -21,13 +22,23 @@ import (
 	"ojud/voting"
 )
 
+// reader reads the chain right before and after a vote.
+type reader interface {
+	// look reads a case, with its judges as a Roster names them.
+	look(ctx context.Context, task voting.Key, roster *program.Roster) (voting.Case, error)
+	// sealed finds the sealed opening of an own commitment in the chain's history.
+	sealed(ctx context.Context, e voting.RecoverOpening) ([]byte, error)
+	// estimate returns the chain's time now; false if no block was seen yet.
+	estimate() (unix int64, ok bool)
+}
+
 // evaluator has the judge form opinions, and makes votes of them.
 type evaluator struct {
 	keys     Keys
 	domain   voting.Domain
 	chair    *chair.Chair
 	runner   *judge.Runner
-	chain    *chain
+	chain    reader
 	roster   *network.Roster
 	blobs    *blob.Store
 	cases    *record.Cases
@@ -46,7 +57,7 @@ type evaluator struct {
 
 // deliberate has the judge form an opinion and answers with the vote.
 func (v *evaluator) deliberate(ctx context.Context, e voting.AskJudge) error {
-	now, ok := v.chain.client.Clock().Estimate()
+	now, ok := v.chain.estimate()
 	if !ok {
 		now = e.Deadline
 	}
@@ -114,9 +125,10 @@ func (v *evaluator) failed(ctx context.Context, task voting.Key, round uint8, er
 	})
 }
 
-// cast stores the opinion, then hands the vote to the machine. If the disk does not take the opinion, the node stops: a vote
-// whose opinion no one can read would be worth nothing.
-func (v *evaluator) cast(ctx context.Context, task voting.Key, round uint8, opinion casefile.Doc[casefile.Opinion], answers []casefile.DataBody) error {
+// cast stores the opinion, then hands the vote to the machine. If the disk does not take the
+// opinion, the node stops: a vote whose opinion no one can read would be worth nothing.
+func (v *evaluator) cast(ctx context.Context, task voting.Key, round uint8, opinion casefile.Doc[casefile.Opinion],
+	answers []casefile.DataBody) error {
 	if err := v.data.Keep(task, round, answers); err != nil {
 		return err
 	}
@@ -155,7 +167,8 @@ func (v *evaluator) cast(ctx context.Context, task voting.Key, round uint8, opin
 	v.lookBeforeSigning(ctx, task, round)
 	v.log.Info(fmt.Sprintf("Your judge has an opinion in case %s: %s.", address(task), opening.Choice))
 	v.log.Debug("opinion", "case", address(task), "round", round, "choice", opening.Choice, "summary", opinion.Value.Summary)
-	if err := v.audit.Note(task, why.Entry{Round: round, Deed: why.Thought, What: opening.Choice.String(), Text: opinion.Value.Summary}); err != nil {
+	thought := why.Entry{Round: round, Deed: why.Thought, What: opening.Choice.String(), Text: opinion.Value.Summary}
+	if err := v.audit.Note(task, thought); err != nil {
 		return err
 	}
 	v.loop.answer(ctx, func(at int64) voting.Event {
@@ -164,9 +177,9 @@ func (v *evaluator) cast(ctx context.Context, task voting.Key, round uint8, opin
 	return nil
 }
 
-// complete fills in the parts of an opinion that the node knows better than the judge: the data that the receipts prove, and
-// the family and dimension of the judge (ADR 0017). An opinion for which no model was asked is the code's, whatever models the
-// node has.
+// complete fills in the parts of an opinion that the node knows better than the judge: the data
+// that the receipts prove, and the family and dimension of the judge (ADR 0017). An opinion for
+// which no model was asked is the code's, whatever models the node has.
 func (v *evaluator) complete(o casefile.Doc[casefile.Opinion], answers []casefile.DataBody) (casefile.Doc[casefile.Opinion], error) {
 	accessed, err := casefile.Accesses(record.Receipts(answers), casefile.DID(v.keys.Peer()))
 	if err != nil {
@@ -190,8 +203,9 @@ func (v *evaluator) vote(task voting.Key, round uint8, o voting.Opening, opinion
 	return doc.Raw, err
 }
 
-// lookBeforeSigning asks the chain and the seats, as the last thing before signing, for a commitment of this node in the round.
-// The machine learns of it before the opinion. A chain that does not answer now takes no commitment either.
+// lookBeforeSigning asks the chain and the seats, as the last thing before signing, for a
+// commitment of this node in the round. The machine learns of it before the opinion. A chain that
+// does not answer now takes no commitment either.
 func (v *evaluator) lookBeforeSigning(ctx context.Context, task voting.Key, round uint8) {
 	brief, cancel := context.WithTimeout(ctx, v.cases.AtMost(task, v.timeout))
 	defer cancel()
@@ -205,10 +219,12 @@ func (v *evaluator) lookBeforeSigning(ctx context.Context, task voting.Key, roun
 	v.notices.catchUp(ctx, voting.CatchUp{Task: task, Round: round, To: v.notices.linkedSeats(task)})
 }
 
-// recoverTime bounds one search in the chain's history. The machine asks again every few seconds while it is of use.
+// recoverTime bounds one search in the chain's history. The machine asks again every few seconds
+// while it is of use.
 const recoverTime = 30 * time.Second
 
-// recover finds the opening of an own commitment that the journal does not know: it is sealed in the chain's history.
+// recover finds the opening of an own commitment that the journal does not know: it is sealed in
+// the chain's history.
 func (v *evaluator) recover(ctx context.Context, e voting.RecoverOpening) {
 	brief, cancel := context.WithTimeout(ctx, recoverTime)
 	defer cancel()
@@ -230,8 +246,8 @@ func (v *evaluator) unsealed(ctx context.Context, e voting.RecoverOpening) (voti
 	return v.keys.unseal(v.domain, e.Task, e.Round, sealed)
 }
 
-// voteAgain returns the vote object of an opinion that is still here. Without the opinion its model is not known, so there is no
-// vote object.
+// voteAgain returns the vote object of an opinion that is still here. Without the opinion its model
+// is not known, so there is no vote object.
 func (v *evaluator) voteAgain(task voting.Key, round uint8, o voting.Opening) []byte {
 	raw, err := v.blobs.Blob(o.Opinion)
 	if err != nil {
@@ -246,14 +262,4 @@ func (v *evaluator) voteAgain(task voting.Key, round uint8, o voting.Opening) []
 		return nil
 	}
 	return vote
-}
-
-// seal returns the sealed opening for the judges that this node asks to commit for it.
-func (v *evaluator) seal(task voting.Key, round uint8, o voting.Opening) []byte {
-	sealed, err := v.keys.seal(v.domain, task, round, o)
-	if err != nil {
-		v.log.Error("the opening is not sealed: it is lost if this disk is", "case", address(task), "round", round, "err", err)
-		return nil
-	}
-	return sealed
 }

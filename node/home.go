@@ -22,28 +22,28 @@ type Home struct {
 // Path returns the path of a file of the home.
 func (h Home) Path(name string) string { return filepath.Join(h.Dir, name) }
 
-// Init makes a home for a court. It makes keys that are missing and leaves those that are there. It refuses to move a home
-// to another court.
+// Init makes a home for a court. It makes keys that are missing and leaves those that are there. It
+// refuses to move a home to another court.
 func Init(dir string, d Descriptor) (h Home, created bool, err error) {
 	raw, err := d.Encode()
 	if err != nil {
 		return Home{}, false, err
 	}
 	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return Home{}, false, fmt.Errorf("%w: %w", ErrHome, err)
+		return Home{}, false, fmt.Errorf("%w: %w", errHome, err)
 	}
 	if err := sameCourt(filepath.Join(dir, descriptorFile), d); err != nil {
 		return Home{}, false, err
 	}
 	_, fresh, err := p2p.LoadOrCreateIdentity(filepath.Join(dir, nodeKeyFile))
 	if err != nil {
-		return Home{}, false, fmt.Errorf("%w: %w", ErrHome, err)
+		return Home{}, false, fmt.Errorf("%w: %w", errHome, err)
 	}
 	if _, _, err := ledger.LoadOrCreateKeypair(filepath.Join(dir, authorityFile)); err != nil {
-		return Home{}, false, fmt.Errorf("%w: %w", ErrHome, err)
+		return Home{}, false, fmt.Errorf("%w: %w", errHome, err)
 	}
 	if err := durable.WriteFile(filepath.Join(dir, descriptorFile), raw); err != nil {
-		return Home{}, false, fmt.Errorf("%w: %w", ErrHome, err)
+		return Home{}, false, fmt.Errorf("%w: %w", errHome, err)
 	}
 	h, err = OpenHome(dir)
 	return h, fresh, err
@@ -66,15 +66,15 @@ func sameCourt(path string, d Descriptor) error {
 		return nil
 	}
 	if err != nil {
-		return fmt.Errorf("%w: %w", ErrHome, err)
+		return fmt.Errorf("%w: %w", errHome, err)
 	}
 	old, err := ParseDescriptor(raw)
 	if err != nil {
-		return fmt.Errorf("%w: %s: %w", ErrHome, path, err)
+		return fmt.Errorf("%w: %s: %w", errHome, path, err)
 	}
 	if old.Network != d.Network || old.Program != d.Program {
 		return fmt.Errorf("%w: %s belongs to court %q (genesis %s, program %s), not to %q (genesis %s, program %s); use another directory",
-			ErrHome, filepath.Dir(path), old.Name, old.Network, old.Program, d.Name, d.Network, d.Program)
+			errHome, filepath.Dir(path), old.Name, old.Network, old.Program, d.Name, d.Network, d.Program)
 	}
 	return nil
 }
@@ -83,14 +83,14 @@ func sameCourt(path string, d Descriptor) error {
 func OpenHome(dir string) (Home, error) {
 	raw, err := os.ReadFile(filepath.Join(dir, descriptorFile))
 	if errors.Is(err, fs.ErrNotExist) {
-		return Home{}, fmt.Errorf("%w: %s has no %s; run \"ojud init\" or \"ojud join URL\" first", ErrHome, dir, descriptorFile)
+		return Home{}, fmt.Errorf("%w: %s has no %s; run \"ojud init\" or \"ojud join URL\" first", errHome, dir, descriptorFile)
 	}
 	if err != nil {
-		return Home{}, fmt.Errorf("%w: %w", ErrHome, err)
+		return Home{}, fmt.Errorf("%w: %w", errHome, err)
 	}
 	d, err := ParseDescriptor(raw)
 	if err != nil {
-		return Home{}, fmt.Errorf("%w: %s: %w", ErrHome, filepath.Join(dir, descriptorFile), err)
+		return Home{}, fmt.Errorf("%w: %s: %w", errHome, filepath.Join(dir, descriptorFile), err)
 	}
 	keys, err := LoadKeys(dir)
 	if err != nil {

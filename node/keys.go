@@ -14,7 +14,8 @@ import (
 	"ojud/voting"
 )
 
-// Keys are a node's two keys: the node key speaks for it to peers, and the authority holds its stake. They print as addresses.
+// Keys are a node's two keys: the node key speaks for it to peers, and the authority holds its
+// stake. They print as addresses.
 type Keys struct {
 	Identity  p2p.Identity
 	Authority *ledger.Keypair
@@ -25,11 +26,11 @@ type Keys struct {
 func LoadKeys(dir string) (Keys, error) {
 	id, err := p2p.LoadIdentity(filepath.Join(dir, nodeKeyFile))
 	if err != nil {
-		return Keys{}, fmt.Errorf("%w: node key: %w", ErrHome, err)
+		return Keys{}, fmt.Errorf("%w: node key: %w", errHome, err)
 	}
 	authority, err := ledger.LoadKeypair(filepath.Join(dir, authorityFile))
 	if err != nil {
-		return Keys{}, fmt.Errorf("%w: authority: %w", ErrHome, err)
+		return Keys{}, fmt.Errorf("%w: authority: %w", errHome, err)
 	}
 	return NewKeys(id, authority), nil
 }
@@ -63,7 +64,8 @@ func (k Keys) derive(info []byte) (voting.Hash, error) {
 	return voting.Hash(out), nil
 }
 
-// seal encrypts an opening for the chain's history, so that this node can reveal its vote after the loss of its disk.
+// seal encrypts an opening for the chain's history, so that this node can reveal its vote after the
+// loss of its disk.
 func (k Keys) seal(d voting.Domain, task voting.Key, round uint8, o voting.Opening) ([]byte, error) {
 	key, err := k.derive(d.SealedInfo(task, round))
 	if err != nil {

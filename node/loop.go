@@ -26,7 +26,8 @@ type loop struct {
 type input func(at int64) voting.Event
 
 const (
-	// maxInputs bounds the events that wait for the loop. Notices that do not fit are dropped; catch-up brings them again.
+	// maxInputs bounds the events that wait for the loop. Notices that do not fit are dropped;
+	// catch-up brings them again.
 	maxInputs = 4096
 	// maxBatch bounds the events that share one write.
 	maxBatch = 64
@@ -39,9 +40,10 @@ func newLoop(clock func() int64, m *metrics, log *slog.Logger) *loop {
 // View returns what the machine knew after the last step; nil before the first.
 func (l *loop) View() *voting.View { return l.view.Load() }
 
-// run steps the machine until ctx ends or an effect fails. It tells learn of each look before the machine, and asks waiting
-// from time to time for events for which the machine had no room.
-func (l *loop) run(ctx context.Context, looks <-chan ledger.Look, learn func(ledger.Look) error, every time.Duration, waiting func() []voting.Event) error {
+// run steps the machine until ctx ends or an effect fails. It tells learn of each look before the
+// machine, and asks waiting from time to time for events for which the machine had no room.
+func (l *loop) run(ctx context.Context, looks <-chan ledger.Look, learn func(ledger.Look) error, every time.Duration,
+	waiting func() []voting.Event) error {
 	again := time.NewTicker(every)
 	defer again.Stop()
 	for {
@@ -67,8 +69,8 @@ func (l *loop) run(ctx context.Context, looks <-chan ledger.Look, learn func(led
 	}
 }
 
-// batch makes events of an input and of those that wait behind it. In a round 27 votes come at once, and a write to disk takes
-// as long for all of them as for one.
+// batch makes events of an input and of those that wait behind it. In a round 27 votes come at
+// once, and a write to disk takes as long for all of them as for one.
 func (l *loop) batch(in input) []voting.Event {
 	at := l.clock()
 	events := []voting.Event{in(at)}
@@ -83,8 +85,8 @@ func (l *loop) batch(in input) []voting.Event {
 	return events
 }
 
-// step gives the machine events and executes its effects in order. It publishes the view only after that: what is not on disk
-// yet must not leak through an answer to a peer.
+// step gives the machine events and executes its effects in order. It publishes the view only after
+// that: what is not on disk yet must not leak through an answer to a peer.
 func (l *loop) step(ctx context.Context, events ...voting.Event) error {
 	if len(events) == 0 {
 		return nil

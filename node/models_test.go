@@ -60,9 +60,10 @@ func mind(t *testing.T, s *modeltest.Server, m modeltest.Mode, n int) judge.Judg
 	return seat.Judge
 }
 
-// TestModelFaults: a court of 28 with two minutes to commit, in which each model is wrong in another way; every seat votes in time, and the vote is
-// valid and names what was wrong. Most abstain, so that the one round ends without a quorum, and the case is over by
-// its creator's terms.
+// TestModelFaults: a court of 28 with two minutes to commit, in which each model is wrong in
+// another way; every seat votes in time, and the vote is valid and names what was wrong. Most
+// abstain, so that the one round ends without a quorum, and the case is over by its creator's
+// terms.
 func TestModelFaults(t *testing.T) {
 	p2ptest.Run(t, func(t *testing.T) {
 		s := modeltest.Fly()

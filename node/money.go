@@ -7,7 +7,8 @@ import (
 	"ojud/node/payment"
 )
 
-// money is the journal's store of payments. It stops the node when a write fails, because then it is not known what is on disk.
+// money is the journal's store of payments. It stops the node when a write fails, because then it
+// is not known what is on disk.
 type money struct {
 	store journal.Money
 	fail  func(error)

@@ -48,7 +48,6 @@ type Node struct {
 	decisions *record.Decisions
 	reader    *record.Reader
 	evidence  *evidence.Evidence
-	evaluator *evaluator
 	notices   *notices
 	loop      *loop
 	reporter  *status.Reporter
@@ -179,13 +178,11 @@ func (n *Node) Close() error {
 	return errors.Join(errs...)
 }
 
-// APIAddr is host:port of the HTTP API while Run runs; empty before.
-func (n *Node) APIAddr() string { return n.api.Addr() }
-
 // Status returns the state of the node.
 func (n *Node) Status() status.Status { return n.reporter.Status() }
 
-// Case returns the state of a case. The error is casefile.ErrNoCase if this node knows nothing of it.
+// Case returns the state of a case. The error is casefile.ErrNoCase if this node knows nothing of
+// it.
 func (n *Node) Case(ctx context.Context, task voting.Key) (record.CaseStatus, error) {
 	return n.reader.Case(ctx, task)
 }
@@ -195,7 +192,8 @@ func (n *Node) Panel(ctx context.Context, task voting.Key) (record.PanelStatus, 
 	return n.reader.Panel(ctx, task)
 }
 
-// Export returns the case file of a task as this node has it, and the content that is named but not here.
+// Export returns the case file of a task as this node has it, and the content that is named but not
+// here.
 func (n *Node) Export(ctx context.Context, task voting.Key) (file []byte, missing []voting.Hash, err error) {
 	return n.reader.Export(ctx, task)
 }
@@ -211,10 +209,12 @@ func (n *Node) Payments(ctx context.Context) (evidence.Payments, error) {
 	return n.evidence.Payments(ctx)
 }
 
-// Wake asks an own source for its shape, so that a server that starts on demand runs before the first judge asks.
+// Wake asks an own source for its shape, so that a server that starts on demand runs before the
+// first judge asks.
 func (n *Node) Wake(ctx context.Context, source string) error { return n.evidence.Wake(ctx, source) }
 
-// reach waits until the chain answers, and checks that it is the right one. A node may be started before its RPC node is.
+// reach waits until the chain answers, and checks that it is the right one. A node may be started
+// before its RPC node is.
 func (n *Node) reach(ctx context.Context) error {
 	for garbled := 0; ; {
 		err := n.chain.CheckChain(ctx)
@@ -230,7 +230,8 @@ func (n *Node) reach(ctx context.Context) error {
 	}
 }
 
-// maxGarbled is how often an account that is wrong is read again before the node gives up. An RPC node may have garbled it.
+// maxGarbled is how often an account that is wrong is read again before the node gives up. An RPC
+// node may have garbled it.
 const maxGarbled = 24
 
 // firstTime reads the chain's clock. It waits while the RPC node cannot answer.

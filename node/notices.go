@@ -30,7 +30,7 @@ type notices struct {
 	cases       *record.Cases
 	loop        *loop
 	twins       *twins
-	courier     Courier
+	broadcaster Broadcaster
 	topic       *p2p.Topic
 	rounds      *record.CatchUp
 	heard       func(voting.Notice) // told of each notice that is new; nil: nobody
@@ -40,19 +40,21 @@ type notices struct {
 	log         *slog.Logger
 }
 
-// serve joins the topic and answers the stream of notices. Wrap replaces the way of notices to others, unless it is nil.
-func (s *notices) serve(wrap func(Courier) Courier) (err error) {
+// serve joins the topic and answers the stream of notices. Wrap replaces the way of notices to
+// others, unless it is nil.
+func (s *notices) serve(wrap func(Broadcaster) Broadcaster) (err error) {
 	if s.topic, err = s.host.Join(roundsTopic, s.validate); err != nil {
 		return err
 	}
-	s.courier = post{s.host, s.topic}
+	s.broadcaster = post{s.host, s.topic}
 	if wrap != nil {
-		s.courier = wrap(s.courier)
+		s.broadcaster = wrap(s.broadcaster)
 	}
 	return s.host.HandlePush(voteStream, s.pushed)
 }
 
-// validate is the gossip verdict on a message (protocol section 9). Package voting decides; this only translates.
+// validate is the gossip verdict on a message (protocol section 9). Package voting decides; this
+// only translates.
 func (s *notices) validate(_ context.Context, from, origin peer.ID, data []byte) p2p.Verdict {
 	author, err := network.KeyOf(origin)
 	if err != nil {
@@ -88,8 +90,8 @@ func (s *notices) pushed(from peer.ID, msg []byte) {
 	s.blame(err)
 }
 
-// consider checks a notice and hands it to the machine if it is of use. It uses only the view of the loop, because gossip
-// validates on several goroutines.
+// consider checks a notice and hands it to the machine if it is of use. It uses only the view of
+// the loop, because gossip validates on several goroutines.
 func (s *notices) consider(origin voting.Key, data []byte, own bool) error {
 	notice, err := voting.DecodeNotice(data, casefile.ParseNotice)
 	if err != nil {
@@ -108,7 +110,8 @@ func (s *notices) consider(origin voting.Key, data []byte, own bool) error {
 	return err
 }
 
-// Bring is for package record. It waits for room, because the answer to a CatchUp comes after its notices.
+// Bring is for package record. It waits for room, because the answer to a CatchUp comes after its
+// notices.
 func (s *notices) Bring(ctx context.Context, from peer.ID, raw []byte) {
 	notice, err := voting.DecodeNotice(raw, casefile.ParseNotice)
 	if err == nil {
@@ -165,18 +168,19 @@ func (s *notices) drain(ctx context.Context) error {
 	}
 }
 
-// announce pushes a notice to the seats, and gossips it to all a little later. A seat that has it by then takes the gossip for a
-// duplicate and does not pass it on a second time.
+// announce pushes a notice to the seats, and gossips it to all a little later. A seat that has it
+// by then takes the gossip for a duplicate and does not pass it on a second time.
 func (s *notices) announce(ctx context.Context, e voting.Announce) error {
-	if err := s.courier.Push(e.To, e.Notice); err != nil && !errors.Is(err, p2p.ErrClosed) {
+	if err := s.broadcaster.Push(e.To, e.Notice); err != nil && !errors.Is(err, p2p.ErrClosed) {
 		return fmt.Errorf("node: push %s: %w", e.Notice, err)
 	}
 	s.work.Spawn(ctx, func(ctx context.Context) error {
 		if !work.Pause(ctx, s.gossipAfter) {
 			return nil
 		}
-		// If the round has ended meanwhile, our own validator refuses, and nobody needs the notice any more.
-		if err := s.courier.Publish(e.Notice); err != nil {
+		// If the round has ended meanwhile, our own validator refuses, and nobody needs the notice
+		// any more.
+		if err := s.broadcaster.Publish(e.Notice); err != nil {
 			s.log.Debug("not gossiped", "notice", e.Notice, "err", err)
 		}
 		return nil
@@ -184,7 +188,8 @@ func (s *notices) announce(ctx context.Context, e voting.Announce) error {
 	return nil
 }
 
-// catchUp exchanges the notices of a round with peers, and tells the machine how many of them answered.
+// catchUp exchanges the notices of a round with peers, and tells the machine how many of them
+// answered.
 func (s *notices) catchUp(ctx context.Context, e voting.CatchUp) {
 	answered := s.rounds.Round(ctx, e)
 	s.loop.answer(ctx, func(at int64) voting.Event {
@@ -207,7 +212,7 @@ func (s *notices) linkedSeats(task voting.Key) []voting.Key {
 	return out
 }
 
-// post is the honest courier.
+// post is the honest broadcaster.
 type post struct {
 	host  *p2p.Host
 	topic *p2p.Topic

@@ -49,8 +49,9 @@ func (j unhurried) Evaluate(ctx context.Context, b judge.Brief) (casefile.Opinio
 	}
 }
 
-// TestOneCall: however many judges of a round need one answer, each holder's upstream is called once, whether they need it at once or one after
-// the other, by the default terms. (That calls which meet are one, whatever the terms, show exchange.TestTwentyEight, without a network, and
+// TestOneCall: however many judges of a round need one answer, each holder's upstream is called
+// once, whether they need it at once or one after the other, by the default terms. (That calls
+// which meet are one, whatever the terms, show exchange.TestTwentyEight, without a network, and
 // datasource.TestOneCall.)
 func TestOneCall(t *testing.T) {
 	for name, c := range map[string]struct {

@@ -41,7 +41,8 @@ func sell(t *testing.T, m *member, price uint64) {
 	}
 }
 
-// fair is a court in which everybody buys for themselves: the last judge sells what the tasks are about.
+// fair is a court in which everybody buys for themselves: the last judge sells what the tasks are
+// about.
 type fair struct {
 	*world
 	price           uint64 // lamports of an answer
@@ -53,7 +54,8 @@ type fair struct {
 // funded is what is in the vault of a judge.
 const funded = 50_000_000
 
-// newFair makes a court of so many judges. Each of them but the last may pay the price, and three in a case.
+// newFair makes a court of so many judges. Each of them but the last may pay the price, and three
+// in a case.
 func newFair(t *testing.T, judges int, price uint64, change func(i int, m *member)) *fair {
 	t.Helper()
 	f := &fair{world: newWorld(t, nil), price: price}
@@ -134,7 +136,8 @@ func (f *fair) bought(task voting.Key, m *member) (out []uint64) {
 	return out
 }
 
-// settled waits until the seller's vault holds so much, and checks what each of some judges has paid.
+// settled waits until the seller's vault holds so much, and checks what each of some judges has
+// paid.
 func (f *fair) settled(each uint64, judges ...*member) {
 	f.t.Helper()
 	sum := each * uint64(len(judges))
@@ -153,8 +156,8 @@ func (f *fair) again(m *member) {
 	f.start(m)
 }
 
-// TestPriced: seated judges pay the one holder; lamports move from their vaults to its vault, none are lost, and the case file has receipts
-// with the price.
+// TestPriced: seated judges pay the one holder; lamports move from their vaults to its vault, none
+// are lost, and the case file has receipts with the price.
 func TestPriced(t *testing.T) {
 	p2ptest.Run(t, func(t *testing.T) {
 		f := newFair(t, 7, 2_000_000, nil) // more than the rent of a Channel and the fees of a pull
@@ -197,7 +200,8 @@ func (f *fair) books(t *testing.T) {
 	}
 }
 
-// TestPaidOverRestarts: vouchers that are not worth a pull grow over cases and restarts of both sides, and are pulled when they are.
+// TestPaidOverRestarts: vouchers that are not worth a pull grow over cases and restarts of both
+// sides, and are pulled when they are.
 func TestPaidOverRestarts(t *testing.T) {
 	p2ptest.Run(t, func(t *testing.T) {
 		f := newFair(t, 5, 900_000, nil)
@@ -223,12 +227,13 @@ func (stingy) Authorize(context.Context, exchange.Bill) (json.RawMessage, error)
 	return nil, errors.New("out of spite")
 }
 
-// TestUnpaid: a judge that did not pay gets no second answer, after a restart of the holder too; the others go on.
+// TestUnpaid: a judge that did not pay gets no second answer, after a restart of the holder too;
+// the others go on.
 func TestUnpaid(t *testing.T) {
 	p2ptest.Run(t, func(t *testing.T) {
 		f := newFair(t, 7, 2_000_000, func(i int, m *member) {
 			if i == 2 {
-				m.deps.Purse = func(p exchange.Purse) exchange.Purse { return stingy{p} }
+				m.deps.WrapPurse = func(p exchange.Purse) exchange.Purse { return stingy{p} }
 			}
 		})
 		cheat := f.nodes[2]
@@ -254,7 +259,8 @@ func TestUnpaid(t *testing.T) {
 	})
 }
 
-// TestLimits: a judge whose vault does not hold the price does not ask, and none pays more for a case than its owner allows.
+// TestLimits: a judge whose vault does not hold the price does not ask, and none pays more for a
+// case than its owner allows.
 func TestLimits(t *testing.T) {
 	p2ptest.Run(t, func(t *testing.T) {
 		f := newFair(t, 6, 2_000_000, func(i int, m *member) {

@@ -67,7 +67,8 @@ func reasons(r evidence.QueryResult) (out []string) {
 	return out
 }
 
-// gathered has three judges, of whom the second and third hold notes on terms, and one that is no judge.
+// gathered has three judges, of whom the second and third hold notes on terms, and one that is no
+// judge.
 func gathered(t *testing.T, second, third string) *world {
 	t.Helper()
 	w := newWorld(t, nil)
@@ -83,7 +84,8 @@ func gathered(t *testing.T, second, third string) *world {
 
 const notes7 = `{"data_source":"notes","request":{ "name":"7.json"},"max_price":"0","timeout_seconds":20}`
 
-// TestQuery: a judge asks peers besides any case, and gets what the terms allow, with receipts that hold and that no case file takes.
+// TestQuery: a judge asks peers besides any case, and gets what the terms allow, with receipts that
+// hold and that no case file takes.
 func TestQuery(t *testing.T) {
 	p2ptest.Run(t, func(t *testing.T) {
 		w := gathered(t, `{"who":"roster","access":["content"]}`, `{"who":"roster"}`)
@@ -159,7 +161,8 @@ func TestQueryRefused(t *testing.T) {
 	})
 }
 
-// TestQuerySeated: a person asks for a live case with the seat of the node. The votes and the case file are as without it.
+// TestQuerySeated: a person asks for a live case with the seat of the node. The votes and the case
+// file are as without it.
 func TestQuerySeated(t *testing.T) {
 	p2ptest.Run(t, func(t *testing.T) {
 		w := holders(t, "hello world", "hello world")
@@ -217,7 +220,8 @@ func TestQuerySeated(t *testing.T) {
 	})
 }
 
-// TestQueryPaid: what has a price is bought if the person allows it, and not for a lamport more; the holder is paid.
+// TestQueryPaid: what has a price is bought if the person allows it, and not for a lamport more;
+// the holder is paid.
 func TestQueryPaid(t *testing.T) {
 	p2ptest.Run(t, func(t *testing.T) {
 		const price = 2_000_000
@@ -242,7 +246,8 @@ func TestQueryPaid(t *testing.T) {
 	})
 }
 
-// authority checks whom a node lets ask when a case is over: a seat that is named is looked at whatever the class.
+// authority checks whom a node lets ask when a case is over: a seat that is named is looked at
+// whatever the class.
 func (w *world) authority(task casefile.Address) {
 	w.t.Helper()
 	a, me, other := w.nodes[0].evidence.HolderDeps(nil).Authority, w.nodes[1].home.Keys, w.nodes[2].home.Keys

@@ -32,7 +32,8 @@ func plights() []plight {
 	}
 }
 
-// ordeal is a round in which one of five judges cannot reach the chain, or cannot pay. The others carry for it unless they are selfish.
+// ordeal is a round in which one of five judges cannot reach the chain, or cannot pay. The others
+// carry for it unless they are selfish.
 func (p plight) ordeal(t *testing.T, selfish bool) (w *world, m *member, task voting.Key, c *program.Case) {
 	w = newWorld(t, brisk)
 	way := &route{}
@@ -57,8 +58,9 @@ func (p plight) ordeal(t *testing.T, selfish bool) (w *world, m *member, task vo
 	return w, m, task, c
 }
 
-// TestCarried: a judge whose RPC node is gone from any moment after the draw to the end, or whose wallet is empty, is not absent: the
-// others bring its commitment and its vote to the chain, and its case file is whole.
+// TestCarried: a judge whose RPC node is gone from any moment after the draw to the end, or whose
+// wallet is empty, is not absent: the others bring its commitment and its vote to the chain, and
+// its case file is whole.
 func TestCarried(t *testing.T) {
 	for _, p := range plights() {
 		t.Run(p.name, func(t *testing.T) {
@@ -81,7 +83,8 @@ func TestCarried(t *testing.T) {
 	}
 }
 
-// statement checks that the statement of the commitment on the chain stands in every judge's case file.
+// statement checks that the statement of the commitment on the chain stands in every judge's case
+// file.
 func (w *world) statement(m *member, task voting.Key, c *program.Case) {
 	w.t.Helper()
 	for _, other := range w.nodes {
@@ -120,7 +123,8 @@ func (m *member) dark() string {
 	return ""
 }
 
-// TestBlindness: a node whose RPC node is gone says so, in its status and to whoever watches its health.
+// TestBlindness: a node whose RPC node is gone says so, in its status and to whoever watches its
+// health.
 func TestBlindness(t *testing.T) {
 	p2ptest.Run(t, func(t *testing.T) {
 		w := newWorld(t, nil)

@@ -19,8 +19,8 @@ import (
 	"ojud/voting"
 )
 
-// Run judges until ctx ends, and then returns nil. Any other error is final: ErrTwin, an error that says that the chain is the
-// wrong one (ledger.ErrOtherChain and others), or a disk that failed.
+// Run judges until ctx ends, and then returns nil. Any other error is final: ErrTwin, an error that
+// says that the chain is the wrong one (ledger.ErrOtherChain and others), or a disk that failed.
 func (n *Node) Run(ctx context.Context) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer n.work.Wait()
@@ -78,7 +78,7 @@ func (n *Node) begin(ctx context.Context) error {
 	}
 	keys := n.home.Keys
 	n.loop.machine, err = voting.New(voting.Config{
-		Domain: n.domain, Judge: keys.Judge(), Peer: keys.Peer(), Sign: keys.Sign, Seal: n.evaluator.seal, Params: n.cfg.Habits,
+		Domain: n.domain, Judge: keys.Judge(), Peer: keys.Peer(), Sign: keys.Sign, Seal: n.seal, Params: n.cfg.Habits,
 	})
 	if err != nil {
 		return err
@@ -89,7 +89,18 @@ func (n *Node) begin(ctx context.Context) error {
 	return n.resume(records)
 }
 
-// resume has the watcher look at every case that the journal knows. By itself it would show only those that are not over.
+// seal returns the sealed opening for the judges that this node asks to commit for it.
+func (n *Node) seal(task voting.Key, round uint8, o voting.Opening) []byte {
+	sealed, err := n.home.Keys.seal(n.domain, task, round, o)
+	if err != nil {
+		n.log.Error("the opening is not sealed: it is lost if this disk is", "case", address(task), "round", round, "err", err)
+		return nil
+	}
+	return sealed
+}
+
+// resume has the watcher look at every case that the journal knows. By itself it would show only
+// those that are not over.
 func (n *Node) resume(records []voting.Record) error {
 	known, err := n.journal.Events().Cases()
 	if err != nil {
@@ -131,20 +142,21 @@ func (n *Node) learn(l ledger.Look) error {
 // reportBlindness tells the machine that this node does not see the chain, while that lasts.
 func (n *Node) reportBlindness(ctx context.Context) error {
 	for work.Pause(ctx, blindEvery) {
-		if n.chain.client.Clock().Age() >= status.BlindAfter {
+		if n.chain.age() >= status.BlindAfter {
 			n.loop.offer(func(at int64) voting.Event { return voting.Tick{At: at, Blind: true} })
 		}
 	}
 	return nil
 }
 
-// WhyFile explains from a case file alone what became of a judge. The name of the file is for people.
+// WhyFile explains from a case file alone what became of a judge. The name of the file is for
+// people.
 func WhyFile(file []byte, name string, judge voting.Key) (why.Answer, error) {
 	return record.WhyFile(file, name, judge)
 }
 
-// WhyStopped explains from the disk of a home on which no node runs. A zero judge is the home's own. The error is
-// journal.ErrLocked if a node runs on the home.
+// WhyStopped explains from the disk of a home on which no node runs. A zero judge is the home's
+// own. The error is journal.ErrLocked if a node runs on the home.
 func WhyStopped(home Home, cfg Config, task, judge voting.Key, log *slog.Logger) (a why.Answer, err error) {
 	cfg = home.fill(cfg)
 	own := &why.Own{}

@@ -30,8 +30,8 @@ func (j tardy) Evaluate(ctx context.Context, b judge.Brief) (casefile.Opinion, e
 	}
 }
 
-// TestDataShared: a judge that begins when both holders are gone rests its vote on what the others were answered, and everybody can
-// check the holders' receipts.
+// TestDataShared: a judge that begins when both holders are gone rests its vote on what the others
+// were answered, and everybody can check the holders' receipts.
 func TestDataShared(t *testing.T) {
 	p2ptest.Run(t, func(t *testing.T) {
 		w := newWorld(t, nil)

@@ -14,10 +14,11 @@ import (
 	"ojud/voting"
 )
 
-// sluice holds back what a node tells others of its votes, and the transactions with them, until it is told to let them go: so an exchange
-// begins at all nodes at once, with nothing of the chain's in it.
+// sluice holds back what a node tells others of its votes, and the transactions with them, until it
+// is told to let them go: so an exchange begins at all nodes at once, with nothing of the chain's
+// in it.
 type sluice struct {
-	inner Courier
+	inner Broadcaster
 	chain http.RoundTripper
 
 	mu   sync.Mutex
@@ -26,10 +27,11 @@ type sluice struct {
 	wake chan struct{}   // closed when open changes
 }
 
-// dam puts a sluice before a node that has not started. Catching up would bring what is held back, so that is put off.
+// dam puts a sluice before a node that has not started. Catching up would bring what is held back,
+// so that is put off.
 func dam(m *member) *sluice {
 	s := &sluice{chain: m.deps.Transport, open: map[string]bool{}, wake: make(chan struct{})}
-	m.deps.Transport, m.deps.Courier = s, func(inner Courier) Courier { s.inner = inner; return s }
+	m.deps.Transport, m.deps.WrapBroadcaster = s, func(inner Broadcaster) Broadcaster { s.inner = inner; return s }
 	m.cfg.Habits.CatchUpEvery = 600
 	return s
 }
@@ -40,7 +42,7 @@ type parcel struct {
 	notice voting.Notice
 }
 
-// Push implements Courier: it keeps the notice.
+// Push implements Broadcaster: it keeps the notice.
 func (s *sluice) Push(to []voting.Key, notice voting.Notice) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -48,7 +50,7 @@ func (s *sluice) Push(to []voting.Key, notice voting.Notice) error {
 	return nil
 }
 
-// Publish implements Courier: the second path is run by the benchmark.
+// Publish implements Broadcaster: the second path is run by the benchmark.
 func (*sluice) Publish(voting.Notice) error { return nil }
 
 // holds reports whether so many notices wait.

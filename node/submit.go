@@ -3,11 +3,9 @@ package node
 import (
 	"context"
 	"errors"
-	"fmt"
 	"log/slog"
 
 	"ojud/ledger"
-	"ojud/ledger/onchain"
 	"ojud/ledger/program"
 	"ojud/node/record"
 	"ojud/node/status"
@@ -15,11 +13,18 @@ import (
 	"ojud/voting"
 )
 
+// sender sends transactions.
+type sender interface {
+	// send sends an operation and waits for its end. A commit needs its sealed opening, a
+	// settlement the terms of the task.
+	send(ctx context.Context, e voting.Submit, sealed []byte, terms *program.Task) (ledger.Outcome, error)
+}
+
 // submitter brings transactions for cases to the chain.
 type submitter struct {
 	keys    Keys
 	domain  voting.Domain
-	chain   *chain
+	chain   sender
 	cases   *record.Cases
 	loop    *loop
 	audit   *status.Audit
@@ -85,47 +90,18 @@ func (s *submitter) note(e voting.Submit, out ledger.Outcome, err error) error {
 	return s.audit.Note(e.Task, entry)
 }
 
-func (s *submitter) send(ctx context.Context, e voting.Submit) (ledger.Outcome, error) {
-	instructions, err := s.instructions(ctx, e)
-	if err != nil {
-		return ledger.Outcome{}, err
-	}
-	return s.chain.sender.Submit(ctx, instructions, ledger.SubmitOptions{
-		Purpose: ledger.PurposeOf(e.Op, address(e.Task), e.Round, e.Seat),
-		Payer:   s.keys.Authority, Before: e.Before, Done: s.chain.client.Done(e),
-	})
-}
-
-// instructions translates an operation for the chain (protocol section 5).
-func (s *submitter) instructions(ctx context.Context, e voting.Submit) ([]onchain.Instruction, error) {
-	p, task, self := s.chain.Program(), address(e.Task), s.chain.Address()
-	one := func(i onchain.Instruction) ([]onchain.Instruction, error) { return []onchain.Instruction{i}, nil }
+// send gathers what an operation needs besides its event, and sends it.
+func (s *submitter) send(ctx context.Context, e voting.Submit) (out ledger.Outcome, err error) {
+	var sealed []byte
+	var terms *program.Task
 	switch e.Op {
-	case voting.OpDraw:
-		return one(p.Draw(task))
 	case voting.OpCommit:
-		sealed, err := s.keys.seal(s.domain, e.Task, e.Round, e.Opening)
-		if err != nil {
-			return nil, err
-		}
-		return one(p.Commit(self, task, program.Commit{Round: e.Round, Commitment: e.Commitment, Sealed: sealed}))
-	case voting.OpCarry:
-		return p.RelayCommit(s.domain.Network, e.Peer, e.Relay)
-	case voting.OpReveal, voting.OpRelay:
-		return one(p.Reveal(task, address(e.Judge), e.Round, e.Opening))
+		sealed, err = s.keys.seal(s.domain, e.Task, e.Round, e.Opening)
 	case voting.OpSettle, voting.OpExpire:
-		terms, err := s.cases.Terms(ctx, e.Task)
-		if err != nil {
-			return nil, err
-		}
-		if e.Op == voting.OpExpire {
-			return one(p.ExpireCase(task, terms.Creator, terms.Worker))
-		}
-		return one(p.Settle(task, terms.Creator, terms.Worker))
-	case voting.OpSlash:
-		return p.SlashEquivocation(e.Seat, s.domain.Network, e.Evidence)
-	case voting.OpClaim:
-		return one(p.ClaimReward(program.ClaimReward{Judge: address(e.Judge)}))
+		terms, err = s.cases.Terms(ctx, e.Task)
 	}
-	return nil, fmt.Errorf("node: operation %d is not known here", e.Op)
+	if err != nil {
+		return out, err
+	}
+	return s.chain.send(ctx, e, sealed, terms)
 }

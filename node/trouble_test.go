@@ -46,7 +46,8 @@ func seatOf(t *testing.T, c *program.Case, m *member) program.Seat {
 	return program.Seat{}
 }
 
-// TestAbsentAndContrary: the absent are slashed 50 basis points, the minority 100, the majority earns it all; no lamport is lost.
+// TestAbsentAndContrary: the absent are slashed 50 basis points, the minority 100, the majority
+// earns it all; no lamport is lost.
 func TestAbsentAndContrary(t *testing.T) {
 	p2ptest.Run(t, func(t *testing.T) {
 		w := newWorld(t, brisk)
@@ -115,7 +116,8 @@ func (w *world) archived(task voting.Key, m *member) {
 	}
 }
 
-// TestNoQuorum: when too many are absent the panel is drawn three times and the case ends undecided, the escrow split.
+// TestNoQuorum: when too many are absent the panel is drawn three times and the case ends
+// undecided, the escrow split.
 func TestNoQuorum(t *testing.T) {
 	p2ptest.Run(t, func(t *testing.T) {
 		w := newWorld(t, brisk)
@@ -169,7 +171,8 @@ func TestLate(t *testing.T) {
 	})
 }
 
-// TestCut: the halves of a network that is cut for a minute in the commit phase end with every vote.
+// TestCut: the halves of a network that is cut for a minute in the commit phase end with every
+// vote.
 func TestCut(t *testing.T) {
 	p2ptest.Run(t, func(t *testing.T) {
 		w := newWorld(t, nil)
@@ -213,7 +216,8 @@ func TestRestart(t *testing.T) {
 	})
 }
 
-// TestLostDisk: a node that lost its journal after it committed recovers its vote from the chain, signs nothing else, and reveals.
+// TestLostDisk: a node that lost its journal after it committed recovers its vote from the chain,
+// signs nothing else, and reveals.
 func TestLostDisk(t *testing.T) {
 	p2ptest.Run(t, func(t *testing.T) {
 		w := newWorld(t, nil)
@@ -246,7 +250,7 @@ func TestLostDisk(t *testing.T) {
 
 // liar tells half of the seats another commitment.
 type liar struct {
-	Courier
+	Broadcaster
 	w    *world
 	keys Keys
 }
@@ -254,25 +258,26 @@ type liar struct {
 func (l liar) Push(to []voting.Key, notice voting.Notice) error {
 	c, ok := notice.(voting.Commit)
 	if !ok {
-		return l.Courier.Push(to, notice)
+		return l.Broadcaster.Push(to, notice)
 	}
 	other := c
 	other.Commitment = voting.Hash(bytes.Repeat([]byte{7}, 32))
 	other.Signature = l.keys.Sign(l.w.domain.Statement(c.Task, c.Round, c.Judge, other.Commitment))
 	half := len(to) / 2
-	if err := l.Courier.Push(to[:half], notice); err != nil {
+	if err := l.Broadcaster.Push(to[:half], notice); err != nil {
 		return err
 	}
-	return l.Courier.Push(to[half:], other)
+	return l.Broadcaster.Push(to[half:], other)
 }
 
-// TestEquivocation: a node that signs two statements is found out and loses its stake, although it votes with the majority.
+// TestEquivocation: a node that signs two statements is found out and loses its stake, although it
+// votes with the majority.
 func TestEquivocation(t *testing.T) {
 	p2ptest.Run(t, func(t *testing.T) {
 		w := newWorld(t, nil)
 		w.join(6, func(int) judge.Judge { return slow{code(), 20 * time.Second} })
 		w.joinWith(func(m *member) {
-			m.deps.Courier = func(c Courier) Courier { return liar{c, w, m.home.Keys} }
+			m.deps.WrapBroadcaster = func(c Broadcaster) Broadcaster { return liar{c, w, m.home.Keys} }
 		})
 		before := w.capital()
 		task := w.dispute(eleptiger(t))

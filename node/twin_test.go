@@ -52,7 +52,8 @@ type deed struct {
 	do func()
 }
 
-// perform does deeds in their order, each at its time from now or, if the one before took longer, right after it.
+// perform does deeds in their order, each at its time from now or, if the one before took longer,
+// right after it.
 func perform(deeds ...deed) {
 	began := time.Now()
 	slices.SortStableFunc(deeds, func(a, b deed) int { return cmp.Compare(a.at, b.at) })
@@ -62,7 +63,8 @@ func perform(deeds ...deed) {
 	}
 }
 
-// together has its opinion in the moment in which the other copy's judge is at work too, or after ten seconds.
+// together has its opinion in the moment in which the other copy's judge is at work too, or after
+// ten seconds.
 type together struct {
 	judge.Judge
 	asked *atomic.Int32
@@ -80,8 +82,9 @@ func (g together) Evaluate(ctx context.Context, b judge.Brief) (casefile.Opinion
 	return g.Judge.Evaluate(ctx, b)
 }
 
-// TestTwin: two copies of a home run on two machines, with judges of different opinion. Whenever the second is started, no two
-// votes are signed, nothing is slashed for equivocation, one copy stops and says why, and the other one's vote counts.
+// TestTwin: two copies of a home run on two machines, with judges of different opinion. Whenever
+// the second is started, no two votes are signed, nothing is slashed for equivocation, one copy
+// stops and says why, and the other one's vote counts.
 func TestTwin(t *testing.T) {
 	const drawn = 66 * time.Second // at the latest
 	for name, c := range map[string]struct {
@@ -129,8 +132,8 @@ func TestTwin(t *testing.T) {
 	}
 }
 
-// TestOldVote: a node signs, but crashes before anybody hears of it. Its copy on another machine votes otherwise. When the first
-// is started again in the same round, what it signed stays with it.
+// TestOldVote: a node signs, but crashes before anybody hears of it. Its copy on another machine
+// votes otherwise. When the first is started again in the same round, what it signed stays with it.
 func TestOldVote(t *testing.T) {
 	p2ptest.Run(t, func(t *testing.T) {
 		w := newWorld(t, nil)
@@ -197,8 +200,9 @@ func (m *member) signed(t *testing.T, task voting.Key) (voting.Hash, bool) {
 	return c.Commitment, ok
 }
 
-// TestLastLook: a statement of this node that it did not sign reaches the other seats after they were asked for it. The node asks
-// again right before it signs, signs nothing, says why, and goes on.
+// TestLastLook: a statement of this node that it did not sign reaches the other seats after they
+// were asked for it. The node asks again right before it signs, signs nothing, says why, and goes
+// on.
 func TestLastLook(t *testing.T) {
 	p2ptest.Run(t, func(t *testing.T) {
 		w := newWorld(t, nil)

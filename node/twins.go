@@ -44,7 +44,8 @@ func (s *twins) onTwin(t p2p.Twin) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if !t.Elder {
-		s.rumour = fmt.Sprintf("another copy of this node was started at %s, by its clock, at %s; it has to stop itself: see that it does", since, where)
+		s.rumour = fmt.Sprintf("another copy of this node was started at %s, by its clock, at %s; it has to stop itself: see that it does",
+			since, where)
 		s.log.Error("another copy of this node runs on the same keys; this one is older and goes on", "started", since, "address", where)
 		return
 	}
@@ -53,15 +54,17 @@ func (s *twins) onTwin(t p2p.Twin) {
 		"whole stake, so this one, the younger, has signed its last: leave one running, on one machine", ErrTwin, since, where))
 }
 
-// conflict takes a statement that carries this node's signature and is not of this run. If this node signed another one in the
-// same round, the stake is lost, and the node stops. Otherwise it goes on to reveal what the other copy committed, because the
-// other copy will stop. It also goes on if only the RPC node says so: an RPC node that lies must not be able to stop it.
+// conflict takes a statement that carries this node's signature and is not of this run. If this
+// node signed another one in the same round, the stake is lost, and the node stops. Otherwise it
+// goes on to reveal what the other copy committed, because the other copy will stop. It also goes
+// on if only the RPC node says so: an RPC node that lies must not be able to stop it.
 func (s *twins) conflict(e voting.Conflict) error {
 	if err := s.audit.Note(e.Task, why.Entry{Round: e.Round, Deed: why.Twin, Text: e.Evidence}); err != nil {
 		return err
 	}
 	if e.Signed && e.Proven {
-		return fmt.Errorf("%w: case %s, round %d: %s; find and stop the other copy, then start this one", ErrTwin, address(e.Task), e.Round, e.Evidence)
+		return fmt.Errorf("%w: case %s, round %d: %s; find and stop the other copy, then start this one",
+			ErrTwin, address(e.Task), e.Round, e.Evidence)
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -72,9 +75,10 @@ func (s *twins) conflict(e voting.Conflict) error {
 		s.log.Error("the RPC node shows another commitment of this judge than its own", "case", address(e.Task), "round", e.Round)
 		return nil
 	}
-	s.rumour = fmt.Sprintf("another copy of this node voted in round %d of case %s; this one signs nothing there: find the other copy and stop one of them",
-		e.Round, address(e.Task))
-	s.log.Error("another copy of this node voted with the same keys; this one signs nothing in that round", "case", address(e.Task), "round", e.Round)
+	s.rumour = fmt.Sprintf("another copy of this node voted in round %d of case %s; this one signs nothing there: "+
+		"find the other copy and stop one of them", e.Round, address(e.Task))
+	s.log.Error("another copy of this node voted with the same keys; this one signs nothing in that round",
+		"case", address(e.Task), "round", e.Round)
 	return nil
 }
 
@@ -100,8 +104,9 @@ func (s *twins) awaitFirstContact(compared <-chan struct{}) func(context.Context
 	}
 }
 
-// mayShow waits until another copy would have answered, if there is one, and reports whether this one may show what it signs.
-// A node that reaches no other waits three times as long, because no other could tell it.
+// mayShow waits until another copy would have answered, if there is one, and reports whether this
+// one may show what it signs. A node that reaches no other waits three times as long, because no
+// other could tell it.
 func (s *twins) mayShow(ctx context.Context, task voting.Key) bool {
 	grace := s.cases.AtMost(task, s.grace)
 	for {
@@ -125,8 +130,8 @@ func (s *twins) left(grace time.Duration) (left time.Duration, met bool) {
 	return time.Until(s.since.Add(grace)), s.met
 }
 
-// shown leaves out what must not be told to others yet: own statements that this run found in its journal. A copy may have
-// signed another one since.
+// shown leaves out what must not be told to others yet: own statements that this run found in its
+// journal. A copy may have signed another one since.
 func (s *twins) shown(task voting.Key, known []voting.Known) []voting.Known {
 	left, met := s.left(s.grace)
 	view := s.view()

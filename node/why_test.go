@@ -26,8 +26,9 @@ func steering() papers {
 	}
 }
 
-// TestWhy: a court hears a result that speaks to its judges. Each of them says so, signed, in every case file; and each node explains what
-// became of its judge: those that voted, one that was not running and is slashed, one that is not on the roster.
+// TestWhy: a court hears a result that speaks to its judges. Each of them says so, signed, in every
+// case file; and each node explains what became of its judge: those that voted, one that was not
+// running and is slashed, one that is not on the roster.
 func TestWhy(t *testing.T) {
 	p2ptest.Run(t, func(t *testing.T) {
 		w := newWorld(t, brisk)
@@ -62,7 +63,8 @@ func TestWhy(t *testing.T) {
 	})
 }
 
-// unasked: a home whose node runs is not read from outside, and one on which no node ever ran stays as it is.
+// unasked: a home whose node runs is not read from outside, and one on which no node ever ran stays
+// as it is.
 func (w *world) unasked(task voting.Key) {
 	w.t.Helper()
 	if _, err := WhyStopped(w.nodes[0].home, w.nodes[0].cfg, task, voting.Key{}, w.log); !errors.Is(err, journal.ErrLocked) {
@@ -100,7 +102,8 @@ func (w *world) explained(m *member, task voting.Key, codes ...why.Code) {
 	w.has(a, codes...)
 }
 
-// has wants lines with these codes in this order, and no other, but for the reward, which is collected when it comes.
+// has wants lines with these codes in this order, and no other, but for the reward, which is
+// collected when it comes.
 func (w *world) has(a why.Answer, codes ...why.Code) {
 	w.t.Helper()
 	var got, want []string

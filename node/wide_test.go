@@ -24,7 +24,8 @@ var (
 // oneWay is how far apart the judges of TestWide are.
 const oneWay = 50 * time.Millisecond
 
-// wideSeats is how many judges there are: few are enough to see what the exchange makes of the distance. wideQuorum is what decides of a whole panel.
+// wideSeats is how many judges there are: few are enough to see what the exchange makes of the
+// distance. wideQuorum is what decides of a whole panel.
 func wideSeats() int {
 	if *wideCases > 0 {
 		return 28
@@ -36,8 +37,9 @@ func wideQuorum() int { return quorumOf(wideSeats()) }
 
 func quorumOf(seats int) int { return seats * quorum / 28 }
 
-// TestWide is P3: on fake time, 50 ms from judge to judge, every node has 19 of 28 commits and then 19 of 28 votes in its journal after little
-// more than the two ways that light takes. Processors cost nothing here, so the figure is the same on every machine:
+// TestWide is P3: on fake time, 50 ms from judge to judge, every node has 19 of 28 commits and then
+// 19 of 28 votes in its journal after little more than the two ways that light takes. Processors
+// cost nothing here, so the figure is the same on every machine:
 //
 //	go test ./node -run TestWide -figures.wide 10 -figures.loss -v
 func TestWide(t *testing.T) {
@@ -88,8 +90,8 @@ func wideFigure(all []float64, loss float64, limit time.Duration) floor.Figure {
 	}
 }
 
-// besides are published decision times beside ours of P3, in milliseconds (P14). These decide other things, in other ways, and slots and the
-// deliberation of a round are not in our figure.
+// besides are published decision times beside ours of P3, in milliseconds (P14). These decide other
+// things, in other ways, and slots and the deliberation of a round are not in our figure.
 func besides(ms float64) (out []floor.Figure) {
 	for _, other := range []struct {
 		name    string
@@ -153,8 +155,9 @@ func newWide(t *testing.T, seats, guests int) *wide {
 	return w
 }
 
-// decide decides a case and returns how long its two exchanges took; the network loses that share of packets meanwhile. It is not clean if a
-// judge was so late that it learned of others' commits by asking, before they were pushed: then too little is measured.
+// decide decides a case and returns how long its two exchanges took; the network loses that share
+// of packets meanwhile. It is not clean if a judge was so late that it learned of others' commits
+// by asking, before they were pushed: then too little is measured.
 func (w *wide) decide(n uint64, loss float64) (took time.Duration, clean bool) {
 	w.t.Helper()
 	task := w.bringCase(n)
@@ -180,8 +183,8 @@ func (w *wide) pass(instruction string, open bool) {
 	}
 }
 
-// exchange waits until every node holds its notice back, lets all go, and returns how long it took until every node had a quorum; and whether
-// no node had more than its own before.
+// exchange waits until every node holds its notice back, lets all go, and returns how long it took
+// until every node had a quorum; and whether no node had more than its own before.
 func (w *wide) exchange(loss float64, has func(*member) int) (took time.Duration, clean bool) {
 	w.t.Helper()
 	p2ptest.Eventually(w.t, 10*time.Minute, "all notices wait", func() bool {

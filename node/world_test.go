@@ -39,8 +39,8 @@ func keypair(t testing.TB, n byte) *ledger.Keypair {
 	return k
 }
 
-// world is a court in one process: the real program on the embedded chain and whole nodes, on fake time with a simulated wire
-// (newWorld), or on loopback TCP (newChain alone).
+// world is a court in one process: the real program on the embedded chain and whole nodes, on fake
+// time with a simulated wire (newWorld), or on loopback TCP (newChain alone).
 type world struct {
 	t      testing.TB
 	server *devnet.Server
@@ -73,7 +73,8 @@ func newWorld(t testing.TB, change func(*program.Params), chain ...func(*devnet.
 	return w
 }
 
-// newChain starts a chain and initialises the program. The test itself reaches the chain as cfg says.
+// newChain starts a chain and initialises the program. The test itself reaches the chain as cfg
+// says.
 func newChain(t testing.TB, cfg ledger.Config, change func(*program.Params), chain ...func(*devnet.Config, *devnet.Deps)) *world {
 	t.Helper()
 	w := &world{t: t, deployer: keypair(t, 100), log: slog.New(slog.DiscardHandler)}
@@ -305,7 +306,8 @@ func (w *world) parties() (creator, worker *ledger.Keypair) {
 	return creator, worker
 }
 
-// bring has two parties quarrel over the creator's n-th task, and puts the papers on the first node.
+// bring has two parties quarrel over the creator's n-th task, and puts the papers on the first
+// node.
 func (w *world) bring(creator, worker *ledger.Keypair, n, reward uint64, p papers) voting.Key {
 	w.t.Helper()
 	hash := func(text string) voting.Hash {

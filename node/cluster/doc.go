@@ -24,5 +24,5 @@
 // # Faults
 //
 // Config.Absent, Contrary and Equivocating make the last judges misbehave, so that slashes can be seen. The nodes themselves are
-// honest: what misbehaves is the judge or the courier that this package hands them.
+// honest: what misbehaves is the judge or the broadcaster that this package hands them.
 package cluster

@@ -13,7 +13,7 @@ import (
 )
 
 // misbehave returns what makes a judge play its part: nothing for an honest one.
-func (m *Member) misbehave(cfg node.Config) (judge.Judge, func(node.Courier) node.Courier, error) {
+func (m *Member) misbehave(cfg node.Config) (judge.Judge, func(node.Broadcaster) node.Broadcaster, error) {
 	switch m.Part {
 	case Contrary:
 		var err error
@@ -23,7 +23,9 @@ func (m *Member) misbehave(cfg node.Config) (judge.Judge, func(node.Courier) nod
 		return contrary{m.chair.Judge}, nil, nil
 	case Equivocating:
 		domain, err := m.Home.Descriptor.Domain()
-		return nil, func(c node.Courier) node.Courier { return &forger{Courier: c, keys: m.Home.Keys, domain: domain} }, err
+		return nil, func(c node.Broadcaster) node.Broadcaster {
+			return &forger{Broadcaster: c, keys: m.Home.Keys, domain: domain}
+		}, err
 	}
 	return nil, nil, nil
 }
@@ -45,9 +47,9 @@ func (c contrary) Evaluate(ctx context.Context, b judge.Brief) (casefile.Opinion
 	return o, err
 }
 
-// forger is the courier of a judge that tells each half of the seats another commitment.
+// forger is the broadcaster of a judge that tells each half of the seats another commitment.
 type forger struct {
-	node.Courier
+	node.Broadcaster
 	keys   node.Keys
 	domain voting.Domain
 }
@@ -56,13 +58,13 @@ type forger struct {
 func (f *forger) Push(to []voting.Key, notice voting.Notice) error {
 	own, ok := notice.(voting.Commit)
 	if !ok || own.Judge != f.keys.Judge() {
-		return f.Courier.Push(to, notice)
+		return f.Broadcaster.Push(to, notice)
 	}
 	half := len(to) / 2
-	if err := f.Courier.Push(to[:half], own); err != nil {
+	if err := f.Broadcaster.Push(to[:half], own); err != nil {
 		return err
 	}
-	return f.Courier.Push(to[half:], f.forge(own))
+	return f.Broadcaster.Push(to[half:], f.forge(own))
 }
 
 // forge signs a second statement of the same seat in the same round.

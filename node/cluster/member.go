@@ -49,7 +49,7 @@ func homeDir(dir string, number int) string {
 func (m *Member) launch(ctx context.Context, cfg node.Config, deps node.Deps, log *slog.Logger, failed func(error)) (err error) {
 	m.metrics = prometheus.NewRegistry()
 	deps.Logger, deps.Metrics = log.With("node", m.Number), m.metrics
-	if deps.Judge, deps.Courier, err = m.misbehave(cfg); err != nil {
+	if deps.Judge, deps.WrapBroadcaster, err = m.misbehave(cfg); err != nil {
 		return err
 	}
 	life, cancel := context.WithCancel(context.WithoutCancel(ctx))

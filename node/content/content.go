@@ -85,7 +85,8 @@ type Content struct {
 
 // New returns the content of a node. Serve opens it to peers.
 func New(cfg Costs, host host, cases cases, chain chain, store store, group *work.Group, log *slog.Logger) *Content {
-	return &Content{cfg: cfg, host: host, cases: cases, chain: chain, store: store, puts: network.NewAllowance(cfg.MaxPuts), work: group, log: log}
+	puts := network.NewAllowance(cfg.MaxPuts)
+	return &Content{cfg: cfg, host: host, cases: cases, chain: chain, store: store, puts: puts, work: group, log: log}
 }
 
 // Serve answers the blob stream from now on.
@@ -118,7 +119,8 @@ func (c *Content) give(hash voting.Hash) ([]byte, error) {
 	return content, err
 }
 
-// take keeps content that a live task names. The sender can be anyone, because the hash on the chain proves the content.
+// take keeps content that a live task names. The sender can be anyone, because the hash on the
+// chain proves the content.
 func (c *Content) take(ctx context.Context, from peer.ID, hash voting.Hash, task voting.Key, content []byte) error {
 	if casefile.HashOf(content) != hash {
 		return p2p.Fail(p2p.ErrBadRequest, "content does not have that hash")
@@ -182,7 +184,8 @@ func (c *Content) exhibits(pleading voting.Hash) []casefile.Exhibit {
 	return doc.Value.Evidence
 }
 
-// provide tells the DHT that content is here. This only saves time, because a peer that finds no record asks the seats.
+// provide tells the DHT that content is here. This only saves time, because a peer that finds no
+// record asks the seats.
 func (c *Content) provide(hash voting.Hash) {
 	c.work.Go(func() {
 		ctx, cancel := context.WithTimeout(context.Background(), c.cfg.Timeout)

@@ -16,8 +16,8 @@ import (
 )
 
 const (
-	// nextPeerAfter is how long a peer may be silent before the next one is asked too. A dead peer must not use up the time
-	// that the judge has for its opinion.
+	// nextPeerAfter is how long a peer may be silent before the next one is asked too. A dead peer
+	// must not use up the time that the judge has for its opinion.
 	nextPeerAfter = 250 * time.Millisecond
 	// maxAsked bounds the peers that are asked for one piece of content at a time.
 	maxAsked = 4
@@ -25,7 +25,8 @@ const (
 	maxProviders = 4
 )
 
-// Fetch gets content from here, from likely peers, from peers that the DHT names, or from any connected peer.
+// Fetch gets content from here, from likely peers, from peers that the DHT names, or from any
+// connected peer.
 func (c *Content) Fetch(ctx context.Context, hash voting.Hash, likely []peer.ID) ([]byte, error) {
 	if content, err := c.store.Blob(hash); err == nil {
 		return content, nil
@@ -88,7 +89,8 @@ func (c *Content) ConnectedFirst(peers []peer.ID) []peer.ID {
 	return out
 }
 
-// providers returns the peers of which the DHT says that they have content; none if the DHT does not answer in time.
+// providers returns the peers of which the DHT says that they have content; none if the DHT does
+// not answer in time.
 func (c *Content) providers(ctx context.Context, hash voting.Hash) []peer.ID {
 	ctx, cancel := context.WithTimeout(ctx, c.cfg.Timeout)
 	defer cancel()
@@ -106,8 +108,8 @@ func (c *Content) providers(ctx context.Context, hash voting.Hash) []peer.ID {
 // errNobody: none of the peers had the content.
 var errNobody = errors.New("content: no peer answered")
 
-// hedge asks peers in their order until one answers. It asks the next peer if one has failed or if none has answered for
-// nextPeerAfter, but never more than maxAsked at once.
+// hedge asks peers in their order until one answers. It asks the next peer if one has failed or if
+// none has answered for nextPeerAfter, but never more than maxAsked at once.
 func hedge(ctx context.Context, peers []peer.ID, ask func(context.Context, peer.ID) ([]byte, error)) ([]byte, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()

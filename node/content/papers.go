@@ -14,8 +14,9 @@ import (
 // judgingPart is the part of the time for an opinion that is kept for judging: one in judgingPart.
 const judgingPart = 4
 
-// Brief gathers the documents of a case for a judge's opinion, which is due at the deadline. It asks peers again and again for
-// missing documents until a quarter of the time is left. A party that did not make its document available bears the loss.
+// Brief gathers the documents of a case for a judge's opinion, which is due at the deadline. It
+// asks peers again and again for missing documents until a quarter of the time is left. A party
+// that did not make its document available bears the loss.
 func (c *Content) Brief(ctx context.Context, b judge.Brief) (judge.Brief, error) {
 	terms, err := c.cases.Terms(ctx, b.Case)
 	if err != nil {

@@ -94,7 +94,8 @@ type Parts struct {
 	Metrics *prometheus.Registry
 }
 
-// Evidence asks peers for data, and answers them. Its methods may be called from several goroutines.
+// Evidence asks peers for data, and answers them. Its methods may be called from several
+// goroutines.
 type Evidence struct {
 	cfg     Dealing
 	d       Parts
@@ -174,8 +175,9 @@ func (e *Evidence) Jobs() []work.Job {
 	}
 }
 
-// Wake asks an own source for its shape, so that a server that starts on demand runs before the first judge asks. The error is
-// of a class of package datasource; with datasource.ErrSlow the start goes on. A source that has nothing to start is awake.
+// Wake asks an own source for its shape, so that a server that starts on demand runs before the
+// first judge asks. The error is of a class of package datasource; with datasource.ErrSlow the
+// start goes on. A source that has nothing to start is awake.
 func (e *Evidence) Wake(ctx context.Context, source string) error {
 	_, err := e.d.Book.Describe(ctx, source)
 	if errors.Is(err, errors.ErrUnsupported) {
@@ -184,8 +186,8 @@ func (e *Evidence) Wake(ctx context.Context, source string) error {
 	return err
 }
 
-// keepAnswer keeps an answer that this node gives as a holder, for the case file. If the holder promised not to keep the
-// content, it does not arrive here.
+// keepAnswer keeps an answer that this node gives as a holder, for the case file. If the holder
+// promised not to keep the content, it does not arrive here.
 func (e *Evidence) keepAnswer(_ context.Context, k exchange.Kept) error {
 	var hashes []voting.Hash
 	for _, content := range [][]byte{k.Request, k.Response, k.Terms} {

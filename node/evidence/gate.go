@@ -13,7 +13,8 @@ type gate struct {
 
 func newGate(limit int) *gate { return &gate{room: make(chan struct{}, limit)} }
 
-// run waits for room, starts f, and gives the room back when f calls leave or returns. It is false if ctx ended before.
+// run waits for room, starts f, and gives the room back when f calls leave or returns. It is false
+// if ctx ended before.
 func (g *gate) run(ctx context.Context, f func(leave func())) bool {
 	select {
 	case g.room <- struct{}{}:

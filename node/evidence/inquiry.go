@@ -43,8 +43,8 @@ func (e *Evidence) Open(ctx context.Context, b judge.Brief) (Inquiry, error) {
 	return Inquiry{e, s, ev.Sources}, err
 }
 
-// Sources implements judge.Guide. It describes each source by this node's own card, or by that of the first holder that
-// announces it.
+// Sources implements judge.Guide. It describes each source by this node's own card, or by that of
+// the first holder that announces it.
 func (i Inquiry) Sources(ctx context.Context) (out []agent.Repr) {
 	for _, name := range i.sources {
 		card, ok := i.e.d.Book.Card(name)

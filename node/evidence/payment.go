@@ -39,8 +39,9 @@ func (e *Evidence) openPayments() (err error) {
 	return err
 }
 
-// payee returns the authority that is paid for the answers of a node: the one to which the Roster binds the node, or else the
-// one that the node has announced. A node that announces another's authority gives its earnings away, and harms nobody else.
+// payee returns the authority that is paid for the answers of a node: the one to which the Roster
+// binds the node, or else the one that the node has announced. A node that announces another's
+// authority gives its earnings away, and harms nobody else.
 func (e *Evidence) payee(holder casefile.DID) (onchain.Address, error) {
 	if entry, ok := e.d.Roster.EntryOf(voting.Key(holder)); ok {
 		return entry.Authority, nil
@@ -62,7 +63,8 @@ func (e *Evidence) Drawn(p *program.DataPaid) { e.purse.Drawn(p) }
 // sweepEvery is how often old promises are forgotten.
 const sweepEvery = 12 * time.Hour
 
-// sweepPayments forgets old promises until ctx ends. Before that it says if the vault cannot pay what the settings allow.
+// sweepPayments forgets old promises until ctx ends. Before that it says if the vault cannot pay
+// what the settings allow.
 func (e *Evidence) sweepPayments(ctx context.Context) error {
 	e.advisePayer(ctx)
 	for {
@@ -103,7 +105,8 @@ func (e *Evidence) adviseSeller(ctx context.Context) error {
 	return nil
 }
 
-// Payments says what this node was paid for data, what it is owed, and what it paid. Amounts are lamports.
+// Payments says what this node was paid for data, what it is owed, and what it paid. Amounts are
+// lamports.
 type Payments struct {
 	Vault  casefile.Amount   `json:"vault"` // what the own vault holds
 	Earned []payment.Income  `json:"earned"`
@@ -125,5 +128,6 @@ func (e *Evidence) Payments(ctx context.Context) (p Payments, err error) {
 	return p, nil
 }
 
-// CanSell returns nil if this node can be paid for answers. payment.ErrNoAgent: its authority has no vault.
+// CanSell returns nil if this node can be paid for answers. payment.ErrNoAgent: its authority has
+// no vault.
 func (e *Evidence) CanSell(ctx context.Context) error { return e.till.Ready(ctx) }

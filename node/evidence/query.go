@@ -12,16 +12,18 @@ import (
 	"ojud/node/network"
 )
 
-// Query is a question of a person to peers: the body of POST /v1/query. The answers are in no case file.
+// Query is a question of a person to peers: the body of POST /v1/query. The answers are in no case
+// file.
 type Query struct {
 	Source  string          `json:"data_source"`
 	Request json.RawMessage `json:"request"` // an object, at most exchange.MaxRequest bytes
-	// Case is a case in whose live round this node sits, as base58. The node then asks as the seat; if it is empty, only as a
-	// judge on the Roster.
+	// Case is a case in whose live round this node sits, as base58. The node then asks as the seat;
+	// if it is empty, only as a judge on the Roster.
 	Case string `json:"case,omitempty"`
 	// Holder is the peer to ask, a did:key. Empty: two of the peers that have the source.
 	Holder string `json:"holder,omitempty"`
-	// MaxPrice is what each answer may cost, in lamports. At most three answers are bought. 0: nothing is spent.
+	// MaxPrice is what each answer may cost, in lamports. At most three answers are bought. 0:
+	// nothing is spent.
 	MaxPrice uint64 `json:"max_price,string"`
 	// Seconds is how long the person waits, 2 to 300.
 	Seconds int `json:"timeout_seconds"`
@@ -68,7 +70,8 @@ type QueryAnswer struct {
 	Disputed bool              `json:"disputed"`    // another holder answered something else
 }
 
-// QueryFailure is a holder that gave nothing usable. Without Holder, no peer that has the source was found.
+// QueryFailure is a holder that gave nothing usable. Without Holder, no peer that has the source
+// was found.
 type QueryFailure struct {
 	casefile.Failure
 	Remedy exchange.Remedy `json:"remedy,omitempty"` // what a person can do about it

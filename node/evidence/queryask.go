@@ -16,7 +16,8 @@ import (
 	"ojud/voting"
 )
 
-// Query asks peers as the judge would, but at a desk of its own. Nothing of it reaches the judge, other judges or a case file.
+// Query asks peers as the judge would, but at a desk of its own. Nothing of it reaches the judge,
+// other judges or a case file.
 func (e *Evidence) Query(ctx context.Context, q Query, only *casefile.DID) (QueryResult, error) {
 	began := time.Now()
 	as, err := e.standing(q)
@@ -94,7 +95,8 @@ func (e *Evidence) queryDeps(q Query, only *casefile.DID, store exchange.Blobs) 
 	return deps
 }
 
-// oneOff is the purse for one query. The price that the person allows is for this query, whatever was spent before.
+// oneOff is the purse for one query. The price that the person allows is for this query, whatever
+// was spent before.
 type oneOff struct{ *payment.Purse }
 
 // Spent implements exchange.Purse.
@@ -121,7 +123,8 @@ func (m *scratch) get(hash casefile.Digest) []byte {
 	return m.all[voting.Hash(hash)]
 }
 
-func (e *Evidence) queryResult(as exchange.Evaluation, q Query, b casefile.DataBody, answers []exchange.Answer, m *scratch) (QueryResult, error) {
+func (e *Evidence) queryResult(as exchange.Evaluation, q Query, b casefile.DataBody, answers []exchange.Answer,
+	m *scratch) (QueryResult, error) {
 	r := QueryResult{
 		Source: b.Source, Request: q.Request, RequestHash: b.Request, Judge: as.Judge, Asker: e.self, Round: as.Round,
 		Answers: []QueryAnswer{}, Failures: []QueryFailure{},
@@ -151,8 +154,9 @@ func (e *Evidence) queryResult(as exchange.Evaluation, q Query, b casefile.DataB
 // listTime bounds looking for all holders of a source.
 const listTime = 15 * time.Second
 
-// Holders lists the peers that are said to have a source. Those whose cards are known come first. Cards are as their holders
-// show them. It does not call on the data topic, where only seats of live rounds may call.
+// Holders lists the peers that are said to have a source. Those whose cards are known come first.
+// Cards are as their holders show them. It does not call on the data topic, where only seats of
+// live rounds may call.
 func (e *Evidence) Holders(ctx context.Context, source string) []Holding {
 	ctx, cancel := context.WithTimeout(ctx, listTime)
 	defer cancel()

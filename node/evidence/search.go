@@ -18,18 +18,20 @@ import (
 )
 
 const (
-	// enough is how many holders a question needs. If the directory names so many, they have lookFurther before others are
-	// looked for. Judges have as long before strangers are looked at.
+	// enough is how many holders a question needs. If the directory names so many, they have
+	// lookFurther before others are looked for. Judges have as long before strangers are looked at.
 	enough      = 2
 	lookFurther = time.Second
-	// cardsAtOnce bounds the judges whose cards are fetched at the same time, and strangersAtOnce the other peers.
+	// cardsAtOnce bounds the judges whose cards are fetched at the same time, and strangersAtOnce
+	// the other peers.
 	cardsAtOnce     = 8
 	strangersAtOnce = 8
 	// maxStrangers bounds the candidates of one search that are not on the Roster.
 	maxStrangers = 64
-	// MaxProviders bounds the records that the DHT is asked for.
-	MaxProviders = 8
-	// cardTimeout bounds getting the card of a source. Without its card any JSON counts as an answer of a holder.
+	// maxProviders bounds the records that the DHT is asked for.
+	maxProviders = 8
+	// cardTimeout bounds getting the card of a source. Without its card any JSON counts as an
+	// answer of a holder.
 	cardTimeout = 3 * time.Second
 )
 
@@ -76,9 +78,10 @@ func (f *finder) with(s scope) scoped { return scoped{f, s} }
 
 // Holders implements exchange.Finder.
 //
-// The directory comes first, because it costs no message. If it names enough holders, the search calls on the data topic only
-// when these do not seem to answer. By then most questions are over, and no other node was disturbed. A holder that is slow to
-// show its card does not delay the others. Identities are free, so any number of peers may claim to have the source. Therefore
+// The directory comes first, because it costs no message. If it names enough holders, the search
+// calls on the data topic only when these do not seem to answer. By then most questions are over,
+// and no other node was disturbed. A holder that is slow to show its card does not delay the
+// others. Identities are free, so any number of peers may claim to have the source. Therefore
 // judges on the Roster come first, and a bounded number of strangers after them.
 func (f scoped) Holders(ctx context.Context, source string) <-chan exchange.Candidate {
 	s := f.newSearch(source)
@@ -158,7 +161,7 @@ func (s *search) directory(ctx context.Context) (staked int) {
 
 // dht looks at the peers that have a provider record.
 func (s *search) dht(ctx context.Context) {
-	err := s.f.d.Host.EachProvider(ctx, SourceKey(s.source), MaxProviders, func(ai peer.AddrInfo) { s.look(ctx, ai.ID, "") })
+	err := s.f.d.Host.EachProvider(ctx, SourceKey(s.source), maxProviders, func(ai peer.AddrInfo) { s.look(ctx, ai.ID, "") })
 	if err != nil {
 		s.f.d.Log.Debug("holders in the DHT", "source", s.source, "err", err)
 	}
@@ -246,7 +249,8 @@ func (f *finder) candidate(ctx context.Context, id peer.ID, card string) (exchan
 	return c, nil
 }
 
-// cardOf returns the hash of the card that a judge announces for a source; empty if it announces none.
+// cardOf returns the hash of the card that a judge announces for a source; empty if it announces
+// none.
 func cardOf(j p2p.Judge, source string) string {
 	for _, s := range j.Sources {
 		if s.Name == source {

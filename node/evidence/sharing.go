@@ -38,7 +38,8 @@ type (
 	}
 )
 
-// sharing asks other judges of a round what they were answered, and tells them what this node's judge was answered.
+// sharing asks other judges of a round what they were answered, and tells them what this node's
+// judge was answered.
 type sharing struct {
 	d       Parts
 	timeout time.Duration
@@ -53,7 +54,8 @@ func (s *sharing) serve() error {
 	return s.d.Host.Handle(sharedStream, limits, s.answer)
 }
 
-// Shared implements exchange.Sharer. The order of the judges is drawn anew each time, so that no judge always speaks first.
+// Shared implements exchange.Sharer. The order of the judges is drawn anew each time, so that no
+// judge always speaks first.
 func (s *sharing) Shared(ctx context.Context, q exchange.Question, every bool) <-chan exchange.Shared {
 	out := make(chan exchange.Shared)
 	seats := s.d.Cases.SeatPeers(voting.Key(q.Case))

@@ -17,7 +17,8 @@ const provideEvery = 10 * time.Hour
 // maxAnnounced is how many sources fit into an announcement (p2p).
 const maxAnnounced = 32
 
-// profile is the announcement of this node. Only the cards that it announces are pinned, so that they are not evicted.
+// profile is the announcement of this node. Only the cards that it announces are pinned, so that
+// they are not evicted.
 func (e *Evidence) profile() p2p.Profile {
 	if err := e.d.Blobs.Unpin(voting.Key(e.self)); err != nil {
 		e.d.Log.Warn("cards of former sources stay pinned", "err", err)

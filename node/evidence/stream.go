@@ -18,8 +18,8 @@ import (
 const dataStream = "data"
 
 const (
-	// maxTalk is how long a conversation may last, and maxSilence how long a message may take. They are the limits of package
-	// anex with some room.
+	// maxTalk is how long a conversation may last, and maxSilence how long a message may take. They
+	// are the limits of package anex with some room.
 	maxTalk    = 11 * time.Minute
 	maxSilence = 70 * time.Second
 )
@@ -101,7 +101,8 @@ func (e *Evidence) dial(ctx context.Context, to casefile.DID) (exchange.Stream, 
 	return NewLine(s, cancel), nil
 }
 
-// blame lowers the score of a holder for a fault. Faults that the network can cause, too, weigh little.
+// blame lowers the score of a holder for a fault. Faults that the network can cause, too, weigh
+// little.
 func (e *Evidence) blame(who casefile.DID, class exchange.Class) {
 	points := map[exchange.Class]float64{
 		exchange.ClassLate: 1, exchange.ClassAbsent: 2, exchange.ClassSchema: 4, exchange.ClassProtocol: network.PointsInvalid,

@@ -14,8 +14,8 @@ import (
 	"ojud/voting"
 )
 
-// Topic is the topic on which judges ask who has a source, and offerStream brings the offers directly to the asker (protocol
-// section 12).
+// Topic is the topic on which judges ask who has a source, and offerStream brings the offers
+// directly to the asker (protocol section 12).
 const (
 	Topic       = "data"
 	offerStream = "have"
@@ -25,12 +25,14 @@ const (
 	maxSources  = 16       // in a call
 	maxCall     = 4 << 10  // bytes of a call, and of an offer
 	maxCallRate = 64 << 10 // bytes of the calls of one seat in an hour that are passed on
-	// maxOffers bounds the offers that wait for one search. Half of them are reserved for judges on the Roster.
+	// maxOffers bounds the offers that wait for one search. Half of them are reserved for judges on
+	// the Roster.
 	maxOffers = 32
 )
 
-// call is one entry of a message on the data topic. It has the form that seed 000 gives to a request. The request itself stays
-// empty in this first step, because only the holder should see it.
+// call is one entry of a message on the data topic. It has the form that seed 000 gives to a
+// request. The request itself stays empty in this first step, because only the holder should see
+// it.
 type call struct {
 	Source  string   `json:"data_source"`
 	Request struct{} `json:"request"`
@@ -85,7 +87,8 @@ func (t *dataTopic) validate(_ context.Context, _, origin peer.ID, data []byte) 
 	return p2p.Accept
 }
 
-// decodeCalls reads a message of the topic. It is canonical JSON, so that each call has one spelling.
+// decodeCalls reads a message of the topic. It is canonical JSON, so that each call has one
+// spelling.
 func decodeCalls(data []byte) ([]call, error) {
 	var calls []call
 	if err := network.Decode(data, maxCall, &calls); err != nil {
@@ -101,7 +104,8 @@ func decodeCalls(data []byte) ([]call, error) {
 	return calls, nil
 }
 
-// call asks the network who has a source. This is one of three ways to find out, so an error is not fatal.
+// call asks the network who has a source. This is one of three ways to find out, so an error is not
+// fatal.
 func (t *dataTopic) call(ctx context.Context, source string) {
 	raw, err := network.Encode([]call{{Source: source}}, maxCall)
 	if err == nil {

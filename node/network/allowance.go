@@ -19,7 +19,8 @@ type Allowance struct {
 // NewAllowance allows each peer limit bytes in an hour.
 func NewAllowance(limit int) *Allowance { return &Allowance{limit: limit, spent: map[peer.ID]int{}} }
 
-// maxSpenders bounds the peers that are remembered. When there are so many, no new peer may send until the hour is over.
+// maxSpenders bounds the peers that are remembered. When there are so many, no new peer may send
+// until the hour is over.
 const maxSpenders = 4096
 
 // Spend reports whether a peer may send so many more bytes, and counts them if it may.

@@ -69,8 +69,9 @@ func (l *Links) wanted() []peer.AddrInfo {
 	return out
 }
 
-// Spread orders the judges differently in each run of a node, if there are more of them than limit. If all nodes linked to
-// the first judges on the Roster, these would carry all gossip, and an attack on them would cut off everyone.
+// Spread orders the judges differently in each run of a node, if there are more of them than limit.
+// If all nodes linked to the first judges on the Roster, these would carry all gossip, and an
+// attack on them would cut off everyone.
 func Spread(seed maphash.Seed, judges []peer.ID, limit int) []peer.ID {
 	if len(judges) <= limit {
 		return judges

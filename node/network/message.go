@@ -19,7 +19,8 @@ func Encode(message any, limit int) ([]byte, error) {
 	return casefile.Canonical(raw, limit)
 }
 
-// Decode reads a message of a peer. It refuses anything but canonical JSON of at most limit bytes, and unknown fields.
+// Decode reads a message of a peer. It refuses anything but canonical JSON of at most limit bytes,
+// and unknown fields.
 func Decode(raw []byte, limit int, out any) error {
 	if err := casefile.Exact(raw, limit); err != nil {
 		return err

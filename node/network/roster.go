@@ -11,11 +11,12 @@ import (
 	"ojud/voting"
 )
 
-// keepRosters is how many different Rosters are remembered. The Roster of a draw is needed again when the draw is final.
+// keepRosters is how many different Rosters are remembered. The Roster of a draw is needed again
+// when the draw is final.
 const keepRosters = 64
 
-// Roster is what the node knows of the court's Roster: nothing before the first Learn. Its methods may be called from
-// several goroutines.
+// Roster is what the node knows of the court's Roster: nothing before the first Learn. Its methods
+// may be called from several goroutines.
 type Roster struct{ book atomic.Pointer[rosterBook] }
 
 // rosterBook is one state of a Roster. It is never changed, only replaced.
@@ -31,8 +32,8 @@ type rosterAt struct {
 	roster *program.Roster
 }
 
-// Learn takes the Roster that the chain showed at a slot, and reports whether stakes or keys have changed since the last
-// one. Looks of one slot share a Roster, so most of them bring nothing new.
+// Learn takes the Roster that the chain showed at a slot, and reports whether stakes or keys have
+// changed since the last one. Looks of one slot share a Roster, so most of them bring nothing new.
 func (r *Roster) Learn(slot uint64, now *program.Roster) (changed bool) {
 	old := r.book.Load()
 	if old != nil && (slot < old.slot || old.now == now) {
@@ -126,8 +127,8 @@ func (r *Roster) active() []peer.ID {
 	return out
 }
 
-// Around returns the Rosters that were seen, beginning with the first at or after slot. A draw changes no stake, so that
-// this first one is most likely the Roster of a draw in that slot.
+// Around returns the Rosters that were seen, beginning with the first at or after slot. A draw
+// changes no stake, so that this first one is most likely the Roster of a draw in that slot.
 func (r *Roster) Around(slot uint64) []*program.Roster {
 	b := r.book.Load()
 	if b == nil {
@@ -145,8 +146,8 @@ func (r *Roster) Around(slot uint64) []*program.Roster {
 	return append(after, before...)
 }
 
-// Seats names the judges of a draw by the Roster that was seen nearest to it. A place that became free may have been given
-// to another judge since.
+// Seats names the judges of a draw by the Roster that was seen nearest to it. A place that became
+// free may have been given to another judge since.
 func (r *Roster) Seats(slot uint64, d *program.Drawn) []voting.Seat {
 	seats := make([]voting.Seat, len(d.Seats))
 	around := r.Around(slot)
@@ -163,9 +164,9 @@ func (r *Roster) Seats(slot uint64, d *program.Drawn) []voting.Seat {
 	return seats
 }
 
-// Admit reports whether the registry keeps an announcement. An announcement in the name of a judge on the Roster has to
-// come from the node key that the Roster binds to the authority. All are kept until the Roster is known;
-// p2p.Registry.Prune asks again.
+// Admit reports whether the registry keeps an announcement. An announcement in the name of a judge
+// on the Roster has to come from the node key that the Roster binds to the authority. All are kept
+// until the Roster is known; p2p.Registry.Prune asks again.
 func (r *Roster) Admit(a p2p.Announcement) bool {
 	book := r.book.Load()
 	if book == nil {

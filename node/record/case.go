@@ -21,8 +21,8 @@ type caseRecord struct {
 	seats map[uint8][]voting.Seat
 	todo  []voting.Testify   // what this node still has to say
 	given []casefile.Receipt // answers of this node as a holder that the case file does not name yet
-	// complete: the case is over, its content is here, and more than half of the seats and all that revealed have said how
-	// it ended. The others may be gone.
+	// complete: the case is over, its content is here, and more than half of the seats and all that
+	// revealed have said how it ended. The others may be gone.
 	complete bool
 	done     bool // complete, and all seats have said how it ended: nothing more can come
 }
@@ -116,7 +116,8 @@ func (c *caseRecord) unseated() (present uint8, gaps []uint8) {
 // maxSeatTries is how often a draw that the history does not show is looked for again.
 const maxSeatTries = 12
 
-// soughtSeats notes a search for the seats of the rounds before present. The search is over if it found all, or was the last.
+// soughtSeats notes a search for the seats of the rounds before present. The search is over if it
+// found all, or was the last.
 func (c *caseRecord) soughtSeats(present uint8, all bool) {
 	if !all && c.work.seatTries < maxSeatTries {
 		c.work.seatTries++
@@ -140,8 +141,8 @@ func (c *caseRecord) load() error {
 	return nil
 }
 
-// concluded reports whether more than half of the seats of the last round, and all seats that were picked, have said how the
-// case ended. Without this no file verifies. The caller holds mu.
+// concluded reports whether more than half of the seats of the last round, and all seats that were
+// picked, have said how the case ended. Without this no file verifies. The caller holds mu.
 func (c *caseRecord) concluded(picked func(voting.Seat) bool) bool {
 	said := 0
 	for _, s := range c.look.Seats {

@@ -29,17 +29,18 @@ type chain interface {
 // clock returns the chain's time in Unix seconds; 0: it is not known yet.
 type clock func() int64
 
-// View returns what the machine has published last; nil before the first time.
-type View func() *voting.View
+// viewFunc returns what the machine has published last; nil before the first time.
+type viewFunc func() *voting.View
 
-// Cases are the cases that the node follows, as the shell knows them. The machine keeps its own state of each case.
+// Cases are the cases that the node follows, as the shell knows them. The machine keeps its own
+// state of each case.
 type Cases struct {
 	domain voting.Domain
 	self   voting.Key // this node
 	store  casefile.Store
 	chain  chain
 	clock  clock
-	view   View
+	view   viewFunc
 
 	mu       sync.Mutex
 	cases    map[voting.Key]*caseRecord
@@ -53,7 +54,7 @@ type round struct {
 }
 
 // NewCases returns an empty list of cases. The events of their case files are kept in the store.
-func NewCases(domain voting.Domain, self voting.Key, store casefile.Store, chain chain, clock clock, view View) *Cases {
+func NewCases(domain voting.Domain, self voting.Key, store casefile.Store, chain chain, clock clock, view viewFunc) *Cases {
 	return &Cases{
 		domain: domain, self: self, store: store, chain: chain, clock: clock, view: view,
 		cases: map[voting.Key]*caseRecord{}, opinions: map[voting.Hash]round{},
@@ -118,8 +119,8 @@ func (s *Cases) See(l ledger.Look) {
 	c.seat(c.look.SeatsRound(), c.look.Seats)
 }
 
-// Unplaced returns looks at open cases for which the machine had no room, at most limit, as events of the chain's time. Cases
-// that still have to be drawn come first.
+// Unplaced returns looks at open cases for which the machine had no room, at most limit, as events
+// of the chain's time. Cases that still have to be drawn come first.
 func (s *Cases) Unplaced(limit int) []voting.Event {
 	now, view := s.clock(), s.view()
 	if now == 0 || view == nil {
@@ -144,8 +145,8 @@ func (s *Cases) Unplaced(limit int) []voting.Event {
 	return events[:min(len(events), limit)]
 }
 
-// Testify puts a statement on the list of those that this node has to sign. The list is lost in a crash; the machine then
-// asks again.
+// Testify puts a statement on the list of those that this node has to sign. The list is lost in a
+// crash; the machine then asks again.
 func (s *Cases) Testify(e voting.Testify) {
 	c := s.open(e.Task)
 	c.mu.Lock()
@@ -162,7 +163,8 @@ func (s *Cases) Forget(task voting.Key) {
 	maps.DeleteFunc(s.opinions, func(_ voting.Hash, r round) bool { return r.task == task })
 }
 
-// Restore takes this node's votes from the journal, so that their opinions stay withheld after a restart.
+// Restore takes this node's votes from the journal, so that their opinions stay withheld after a
+// restart.
 func (s *Cases) Restore(records []voting.Record) {
 	for _, r := range records {
 		if c, ok := r.(voting.Cast); ok {
@@ -171,15 +173,17 @@ func (s *Cases) Restore(records []voting.Record) {
 	}
 }
 
-// Withhold notes an opinion of this node, which is not served before the commits of its round are over.
+// Withhold notes an opinion of this node, which is not served before the commits of its round are
+// over.
 func (s *Cases) Withhold(opinion voting.Hash, task voting.Key, number uint8) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.opinions[opinion] = round{task, number}
 }
 
-// Withheld reports whether content must not be served yet: an opinion of this node while others can still commit. An opinion
-// is short. A peer that guesses its text could ask for the hash to learn how this judge will vote.
+// Withheld reports whether content must not be served yet: an opinion of this node while others can
+// still commit. An opinion is short. A peer that guesses its text could ask for the hash to learn
+// how this judge will vote.
 func (s *Cases) Withheld(hash voting.Hash) bool {
 	s.mu.Lock()
 	r, own := s.opinions[hash]
@@ -207,7 +211,8 @@ func (s *Cases) ownOpinions(task voting.Key) (out []voting.Hash) {
 	return out
 }
 
-// AddReceipt notes an answer that this node gave as a holder, for the case file. There is room for maxReceipts in a case.
+// AddReceipt notes an answer that this node gave as a holder, for the case file. There is room for
+// maxReceipts in a case.
 func (s *Cases) AddReceipt(r casefile.Receipt) {
 	c := s.find(voting.Key(r.Case))
 	if c == nil {
@@ -220,11 +225,12 @@ func (s *Cases) AddReceipt(r casefile.Receipt) {
 	}
 }
 
-// maxReceipts bounds the answers of this node that a case file names. An actor has 256 events in a case.
+// maxReceipts bounds the answers of this node that a case file names. An actor has 256 events in a
+// case.
 const maxReceipts = 128
 
-// Look returns the latest look at a case. It is false if the case is not followed. A case that is followed but was not seen
-// yet has the status 0.
+// Look returns the latest look at a case. It is false if the case is not followed. A case that is
+// followed but was not seen yet has the status 0.
 func (s *Cases) Look(task voting.Key) (voting.Case, bool) {
 	c := s.find(task)
 	if c == nil {
@@ -308,11 +314,12 @@ func (s *Cases) JudgeOf(task voting.Key, number uint8, node voting.Key) (voting.
 	return voting.Key{}, false
 }
 
-// commitShare is the part of a round's commit time that a node waits for one peer at most: one in commitShare.
+// commitShare is the part of a round's commit time that a node waits for one peer at most: one in
+// commitShare.
 const commitShare = 8
 
-// AtMost returns limit, but no more than a small part of the time to commit in the case. A dead seat must not use up a short
-// round of the others.
+// AtMost returns limit, but no more than a small part of the time to commit in the case. A dead
+// seat must not use up a short round of the others.
 func (s *Cases) AtMost(task voting.Key, limit time.Duration) time.Duration {
 	if view := s.view(); view != nil {
 		if look, ok := view.Case(task); ok {

@@ -15,7 +15,8 @@ import (
 	"ojud/voting"
 )
 
-// maxNotices bounds the notices of a round: two statements, a relay request and a vote of each seat.
+// maxNotices bounds the notices of a round: two statements, a relay request and a vote of each
+// seat.
 const maxNotices = 4 * voting.MaxSeats
 
 // maxParallel is how many peers are asked at the same time.
@@ -43,16 +44,17 @@ type notices interface {
 type CatchUp struct {
 	stream  *Stream
 	notices notices
-	view    View
+	view    viewFunc
 	log     *slog.Logger
 }
 
 // NewCatchUp returns a catch-up that asks over a stream.
-func NewCatchUp(stream *Stream, notices notices, view View, log *slog.Logger) *CatchUp {
+func NewCatchUp(stream *Stream, notices notices, view viewFunc, log *slog.Logger) *CatchUp {
 	return &CatchUp{stream: stream, notices: notices, view: view, log: log}
 }
 
-// Round asks peers for the notices of a round, tells them what they lack, and returns how many of them answered.
+// Round asks peers for the notices of a round, tells them what they lack, and returns how many of
+// them answered.
 func (u *CatchUp) Round(ctx context.Context, e voting.CatchUp) (answered int) {
 	var count atomic.Int64
 	var group errgroup.Group

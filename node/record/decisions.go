@@ -12,7 +12,8 @@ import (
 	"ojud/voting"
 )
 
-// maxDecisions is how many decided rounds a node remembers: the newest ones, about 1,100 bytes each.
+// maxDecisions is how many decided rounds a node remembers: the newest ones, about 1,100 bytes
+// each.
 const maxDecisions = 4096
 
 // decisionStore keeps decided rounds on disk.
@@ -22,8 +23,9 @@ type decisionStore interface {
 	Drop(all ...panel.DecidedRound) error
 }
 
-// Decisions remembers decided rounds: the vote of each judge, and the verdict. They are on disk, because case accounts are
-// closed a day after the verdict. A void round has no verdict and teaches nothing.
+// Decisions remembers decided rounds: the vote of each judge, and the verdict. They are on disk,
+// because case accounts are closed a day after the verdict. A void round has no verdict and teaches
+// nothing.
 type Decisions struct {
 	store decisionStore
 
@@ -46,8 +48,9 @@ func OpenDecisions(store decisionStore) (*Decisions, error) {
 
 func roundOf(p panel.DecidedRound) round { return round{voting.Key(p.Case), p.Round} }
 
-// See takes a look at a case. If it is decided, its round is on disk before See returns. A look that shows a round differently
-// from an earlier one replaces it, because a block may be dropped before it is final.
+// See takes a look at a case. If it is decided, its round is on disk before See returns. A look
+// that shows a round differently from an earlier one replaces it, because a block may be dropped
+// before it is final.
 func (d *Decisions) See(l ledger.Look) error {
 	if l.Case == nil || l.Case.Status != voting.Decided || l.Case.Verdict != voting.ForWorker && l.Case.Verdict != voting.ForCreator {
 		return nil

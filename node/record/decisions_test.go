@@ -39,8 +39,8 @@ func look(task byte, at int64, choices ...voting.Choice) ledger.Look {
 	return ledger.Look{ID: onchain.Address{task, byte(at), byte(at >> 8)}, Case: c}
 }
 
-// TestDecisions: decided rounds are in the book once, as the last look shows them, and still there when the journal is opened again; the
-// others teach nothing.
+// TestDecisions: decided rounds are in the book once, as the last look shows them, and still there
+// when the journal is opened again; the others teach nothing.
 func TestDecisions(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "journal")
 	j := openJournal(t, dir)

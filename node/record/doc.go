@@ -1,6 +1,7 @@
-// Package record keeps the cases that a node follows and their signed record, the case file (protocol section 10).
+// Package record keeps the cases that a node follows and their signed record, the case file
+// (protocol section 10).
 //
-//	Cases      is all that the shell knows of cases: looks at the chain, seats, and what must not be shown yet.
+//	Cases      is what the node knows of cases: looks, seats, and what must not be shown yet.
 //	Keeper     brings case files together: it exchanges events and content with the other seats.
 //	Witness    signs what this node has to say in a case: votes, and facts of the final chain.
 //	CatchUp    exchanges the notices of a round with other nodes.

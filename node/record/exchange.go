@@ -14,11 +14,12 @@ import (
 	"ojud/voting"
 )
 
-// maxEvents is how many bytes of an answer events may fill, so that base64 and heads fit beside them.
+// maxEvents is how many bytes of an answer events may fill, so that base64 and heads fit beside
+// them.
 const maxEvents = 600 << 10
 
-// maxAskTries is how often a node that may have forgotten something waits for the answers of more than half of the seats. After
-// that one answer is enough.
+// maxAskTries is how often a node that may have forgotten something waits for the answers of more
+// than half of the seats. After that one answer is enough.
 const maxAskTries = 12
 
 // errDisk: an event that is right could not be stored.
@@ -31,7 +32,8 @@ type eventsAnswer struct {
 	More   bool                           `json:"more"`
 }
 
-// exchange asks one seat, or some in a hurry, for the events that are not here. Seats are chosen by chance.
+// exchange asks one seat, or some in a hurry, for the events that are not here. Seats are chosen by
+// chance.
 func (k *Keeper) exchange(ctx context.Context, c *caseRecord) error {
 	if c.finished() {
 		return nil
@@ -44,7 +46,8 @@ func (k *Keeper) exchange(ctx context.Context, c *caseRecord) error {
 	ask, need := 1, 1
 	switch {
 	case !c.work.asked && k.mayHaveForgotten(c):
-		// A few seats may be the only ones that have our last event, and our next event has to follow it.
+		// A few seats may be the only ones that have our last event, and our next event has to
+		// follow it.
 		if ask = len(seats); c.work.askTries < maxAskTries {
 			need = len(seats)/2 + 1
 		}
@@ -129,7 +132,8 @@ func (k *Keeper) answer(q question) ([]byte, error) {
 const (
 	// maxMisses is after how many turns content that no peer has is given up.
 	maxMisses = 20
-	// fewMisses is after how many turns a file without it counts as complete: its author may have lost it with its disk.
+	// fewMisses is after how many turns a file without it counts as complete: its author may have
+	// lost it with its disk.
 	fewMisses = 3
 )
 
@@ -155,7 +159,8 @@ func (k *Keeper) collect(ctx context.Context, c *caseRecord) error {
 	return nil
 }
 
-// collectFor fetches what one event names. It returns how much of it may still come, and for how much the file waits.
+// collectFor fetches what one event names. It returns how much of it may still come, and for how
+// much the file waits.
 func (k *Keeper) collectFor(ctx context.Context, c *caseRecord, e casefile.Event) (missing, awaited int, err error) {
 	var likely []peer.ID
 	if id, err := network.PeerOf(voting.Key(e.Actor)); err == nil {

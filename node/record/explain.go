@@ -11,8 +11,9 @@ import (
 	"ojud/voting"
 )
 
-// Why explains what became of a judge in a case. It uses the record that is here, what the chain shows, and, for this node's
-// own judge, what this node wrote down. A zero judge is this node's own.
+// Why explains what became of a judge in a case. It uses the record that is here, what the chain
+// shows, and, for this node's own judge, what this node wrote down. A zero judge is this node's
+// own.
 func (r *Reader) Why(task, judge voting.Key) (why.Answer, error) {
 	f := why.Facts{
 		Case: casefile.Address(task), Judge: casefile.Address(judge), Source: "the case file as this node has it", Now: r.d.Clock(),
@@ -37,8 +38,10 @@ func (r *Reader) Why(task, judge voting.Key) (why.Answer, error) {
 	return why.Explain(f), err
 }
 
-// WhyArchived explains a case from the disk of a node that does not run. The facts are completed with the record.
-func WhyArchived(d voting.Domain, key ed25519.PrivateKey, task voting.Key, store casefile.Store, blobs casefile.Blobs, f why.Facts) (why.Answer, error) {
+// WhyArchived explains a case from the disk of a node that does not run. The facts are completed
+// with the record.
+func WhyArchived(d voting.Domain, key ed25519.PrivateKey, task voting.Key, store casefile.Store,
+	blobs casefile.Blobs, f why.Facts) (why.Answer, error) {
 	log, err := casefile.Archive(d, task, store, blobs)
 	if errors.Is(err, casefile.ErrNoCase) {
 		return why.Explain(f), nil
@@ -49,7 +52,8 @@ func WhyArchived(d voting.Domain, key ed25519.PrivateKey, task voting.Key, store
 	return why.Explain(f), err
 }
 
-// WhyFile explains from a case file alone what became of a judge. The name of the file is for people.
+// WhyFile explains from a case file alone what became of a judge. The name of the file is for
+// people.
 func WhyFile(file []byte, name string, judge voting.Key) (why.Answer, error) {
 	f := why.Facts{Judge: casefile.Address(judge), Source: name}
 	if err := readFile(file, &f); err != nil {
@@ -59,8 +63,8 @@ func WhyFile(file []byte, name string, judge voting.Key) (why.Answer, error) {
 	return why.Explain(f), nil
 }
 
-// readLog takes the record from a log. If the case is over, it also checks whether the file that could be exported now
-// verifies.
+// readLog takes the record from a log. If the case is over, it also checks whether the file that
+// could be exported now verifies.
 func readLog(log *casefile.Log, blobs casefile.Blobs, key ed25519.PrivateKey, f *why.Facts) error {
 	r, err := casefile.ReadLog(log, blobs)
 	f.Record = &r

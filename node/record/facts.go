@@ -13,8 +13,8 @@ import (
 // errNotYet: the final blocks of the chain do not show it yet. It is looked for again later.
 var errNotYet = errors.New("record: not final yet")
 
-// history is the final history of a case, as far as facts need it. It depends on the chain alone, so that every honest node
-// writes the same bytes (protocol section 10).
+// history is the final history of a case, as far as facts need it. It depends on the chain alone,
+// so that every honest node writes the same bytes (protocol section 10).
 type history struct {
 	task   voting.Key
 	domain voting.Domain
@@ -43,7 +43,8 @@ func (w *Witness) history(ctx context.Context, c *caseRecord) (history, error) {
 	h := history{task: c.task, domain: w.d.Domain, terms: terms, look: look}
 	for _, o := range all {
 		if !o.Complete {
-			return history{}, fmt.Errorf("record: the RPC node has no complete logs of transaction %s; use one that keeps logs for longer", o.Signature)
+			return history{}, fmt.Errorf("record: the RPC node has no complete logs of transaction %s; use one that keeps logs for longer",
+				o.Signature)
 		}
 		for _, e := range o.Events {
 			h.events = append(h.events, occurrence{o.Slot, casefile.TxID(o.Signature), e})
@@ -95,15 +96,16 @@ func (h history) open() (casefile.Doc[casefile.OpenFact], error) {
 	})
 }
 
-// settle builds the facts of a round's settlement. When a case expires, the chain also logs RoundSettled, with a round that was
-// never drawn.
+// settle builds the facts of a round's settlement. When a case expires, the chain also logs
+// RoundSettled, with a round that was never drawn.
 func (h history) settle(round uint8, seats []voting.Seat) (casefile.Doc[casefile.SettleFact], error) {
 	s, at, err := last(h, func(e *program.RoundSettled) bool { return e.Round == round })
 	if err != nil {
 		return casefile.Doc[casefile.SettleFact]{}, err
 	}
 	if len(s.Seats) != len(seats) {
-		return casefile.Doc[casefile.SettleFact]{}, fmt.Errorf("record: round %d settled %d seats, %d were drawn", round, len(s.Seats), len(seats))
+		err := fmt.Errorf("record: round %d settled %d seats, %d were drawn", round, len(s.Seats), len(seats))
+		return casefile.Doc[casefile.SettleFact]{}, err
 	}
 	f := casefile.SettleFact{
 		Stamp: h.stamp(at), Round: round, Verdict: casefile.Verdict(s.Verdict),
@@ -133,7 +135,8 @@ func (h history) outcome() (casefile.Doc[casefile.OutcomeFact], error) {
 		return casefile.Doc[casefile.OutcomeFact]{}, err
 	}
 	f := casefile.OutcomeFact{
-		Stamp: h.stamp(at), Status: casefile.TaskComplete, Outcome: casefile.TaskOutcome(moved.Outcome), Resolution: casefile.ByVerdict, At: moved.At,
+		Stamp: h.stamp(at), Status: casefile.TaskComplete, Outcome: casefile.TaskOutcome(moved.Outcome),
+		Resolution: casefile.ByVerdict, At: moved.At,
 	}
 	if moved.To == program.Undecided {
 		f.Status, f.Resolution = casefile.TaskUndecided, casefile.ByUndecided
@@ -158,7 +161,8 @@ func (h history) drawn(round uint8) (*program.Drawn, occurrence, error) {
 	return last(h, func(e *program.Drawn) bool { return e.Round == round })
 }
 
-// opened returns the last opening of a round before its draw. There can be several, because the seed slot may have moved.
+// opened returns the last opening of a round before its draw. There can be several, because the
+// seed slot may have moved.
 func (h history) opened(round uint8) (*program.CaseOpened, occurrence, error) {
 	return last(h, func(e *program.CaseOpened) bool { return e.Round == round })
 }

@@ -54,8 +54,8 @@ type KeeperDeps struct {
 	Log   *slog.Logger
 }
 
-// Keeper brings the case files together: it loads them, has the Witness say what is to be said, and exchanges events and
-// content with the other seats.
+// Keeper brings the case files together: it loads them, has the Witness say what is to be said, and
+// exchanges events and content with the other seats.
 type Keeper struct{ d KeeperDeps }
 
 // NewKeeper returns a Keeper. Run starts its work.
@@ -84,10 +84,12 @@ func (k *Keeper) Run(ctx context.Context) error {
 }
 
 const (
-	// hurryFor is how long after the end of a case, in seconds of the chain, its judges hurry to bring their case files
-	// together. People wait for the file then. The facts come up to half a minute late, because they need final blocks.
+	// hurryFor is how long after the end of a case, in seconds of the chain, its judges hurry to
+	// bring their case files together. People wait for the file then. The facts come up to half a
+	// minute late, because they need final blocks.
 	hurryFor = 120
-	// hurry is how much shorter the turns are in that time, and hurrySeats how many seats are asked in each.
+	// hurry is how much shorter the turns are in that time, and hurrySeats how many seats are asked
+	// in each.
 	hurry, hurrySeats = 5, 3
 )
 
@@ -107,7 +109,8 @@ func (k *Keeper) turn(ctx context.Context, c *caseRecord) error {
 		return nil
 	}
 	if look, _ := c.snapshot(); look.Finished(k.d.Clock()) {
-		// The machine forgets the case, too; it does not know a case that was over when it was first seen.
+		// The machine forgets the case, too; it does not know a case that was over when it was
+		// first seen.
 		k.d.Cases.Forget(c.task)
 		return k.d.Archive.Archive(c.task)
 	}
@@ -140,21 +143,23 @@ func (k *Keeper) turn(ctx context.Context, c *caseRecord) error {
 	return nil
 }
 
-// forgetfulFor is how many seconds before this run a case has to be opened at the latest, so that this node may have said
-// something in it that it forgot.
+// forgetfulFor is how many seconds before this run a case has to be opened at the latest, so that
+// this node may have said something in it that it forgot.
 const forgetfulFor = 10
 
-// mayHaveForgotten reports whether this node may have said something in the case that its journal does not have: the journal
-// is new, or the case is older than this run and the disk may be an old copy. Such a node has to ask its peers before it says
-// more, or it would fork its own chain of events.
+// mayHaveForgotten reports whether this node may have said something in the case that its journal
+// does not have: the journal is new, or the case is older than this run and the disk may be an old
+// copy. Such a node has to ask its peers before it says more, or it would fork its own chain of
+// events.
 func (k *Keeper) mayHaveForgotten(c *caseRecord) bool {
 	look, _ := c.snapshot()
 	return k.d.Fresh || k.d.Clock()-look.OpenedAt+forgetfulFor > int64(time.Since(k.d.Began)/time.Second)
 }
 
-// seatEarlierRounds finds out from the chain's history who sat in rounds that this node has not seen: before its first look,
-// or while it had no RPC node. Without it their events would be refused as those of strangers. A draw that is not in the
-// history yet is looked for again at the next turn.
+// seatEarlierRounds finds out from the chain's history who sat in rounds that this node has not
+// seen: before its first look, or while it had no RPC node. Without it their events would be
+// refused as those of strangers. A draw that is not in the history yet is looked for again at the
+// next turn.
 func (k *Keeper) seatEarlierRounds(ctx context.Context, c *caseRecord) error {
 	if k.d.Roster.Now() == nil {
 		return nil
@@ -167,7 +172,8 @@ func (k *Keeper) seatEarlierRounds(ctx context.Context, c *caseRecord) error {
 			return later(err)
 		}
 		for _, number := range gaps {
-			// An error means: not final yet, or the history of the RPC node does not reach back that far.
+			// An error means: not final yet, or the history of the RPC node does not reach back
+			// that far.
 			if d, o, err := h.drawn(number); err == nil {
 				c.mu.Lock()
 				c.seat(number, k.d.Roster.Seats(o.slot, d))

@@ -11,12 +11,13 @@ import (
 	"ojud/voting"
 )
 
-// PanelStatus says how many independent votes the panel of a case's round is worth, as this node sees it. Its History is what
-// this node saw.
+// PanelStatus says how many independent votes the panel of a case's round is worth, as this node
+// sees it. Its History is what this node saw.
 type PanelStatus struct {
 	panel.Summary
-	// Cast: the round is over, and the report is about the votes that counted. Before that, every seat is taken as if it voted
-	// for the same side, and families and dimensions are those that the judges announce.
+	// Cast: the round is over, and the report is about the votes that counted. Before that, every
+	// seat is taken as if it voted for the same side, and families and dimensions are those that
+	// the judges announce.
 	Cast  bool                 `json:"cast"`
 	Seats []casefile.PanelSeat `json:"seats"` // in the order of the draw; empty for a case that is no longer followed
 }
@@ -24,8 +25,8 @@ type PanelStatus struct {
 // ErrNoPanel: no panel was drawn yet.
 var ErrNoPanel = errors.New("record: no panel was drawn yet")
 
-// Panel looks at the present panel of a case, or at the panel of the last round in the case file. The error is
-// casefile.ErrNoCase if this node knows nothing of the case.
+// Panel looks at the present panel of a case, or at the panel of the last round in the case file.
+// The error is casefile.ErrNoCase if this node knows nothing of the case.
 func (r *Reader) Panel(ctx context.Context, task voting.Key) (PanelStatus, error) {
 	if c := r.d.Cases.find(task); c != nil && c.seen() {
 		look, _ := c.snapshot()
@@ -87,8 +88,9 @@ func (r *Reader) announced(seat voting.Seat) (member casefile.PanelSeat) {
 	return member
 }
 
-// opinionSeats returns the families and dimensions of the opinions of a look's round that are here, by the commitment that
-// their vote opens. An opinion that is not here, or cannot be read, is left out.
+// opinionSeats returns the families and dimensions of the opinions of a look's round that are here,
+// by the commitment that their vote opens. An opinion that is not here, or cannot be read, is left
+// out.
 func (r *Reader) opinionSeats(events []casefile.Event, look voting.Case) (map[voting.Hash]casefile.PanelSeat, error) {
 	out := map[voting.Hash]casefile.PanelSeat{}
 	for _, e := range events {

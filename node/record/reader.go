@@ -33,7 +33,7 @@ type ReaderDeps struct {
 	// Own returns what this node wrote down of a case, and of itself.
 	Own   func(task voting.Key) (why.Own, error)
 	Clock clock
-	View  View
+	View  viewFunc
 }
 
 // Reader gives what this node has of a case, followed or in the archive.
@@ -42,8 +42,8 @@ type Reader struct{ d ReaderDeps }
 // NewReader returns a Reader.
 func NewReader(d ReaderDeps) *Reader { return &Reader{d} }
 
-// Export writes the case file of a task as this node has it. Missing lists content that is named but not here. The error is
-// casefile.ErrNoCase if this node knows nothing of the case.
+// Export writes the case file of a task as this node has it. Missing lists content that is named
+// but not here. The error is casefile.ErrNoCase if this node knows nothing of the case.
 func (r *Reader) Export(ctx context.Context, task voting.Key) (file []byte, missing []voting.Hash, err error) {
 	log, err := r.Log(task)
 	if err != nil {
@@ -53,7 +53,8 @@ func (r *Reader) Export(ctx context.Context, task voting.Key) (file []byte, miss
 	return casefile.Export(log, r.d.Blobs, verify.Panels(r.d.Decisions.All()), r.d.Key, r.d.Clock())
 }
 
-// Log returns the events of a case. They are from the archive if the case is no longer followed or not loaded yet.
+// Log returns the events of a case. They are from the archive if the case is no longer followed or
+// not loaded yet.
 func (r *Reader) Log(task voting.Key) (*casefile.Log, error) {
 	c := r.d.Cases.find(task)
 	if c != nil && len(c.log.Events()) > 0 {
@@ -82,7 +83,8 @@ type CaseStatus struct {
 	Revealed  int    `json:"revealed"`
 	Seats     int    `json:"seats"`
 	Choice    string `json:"choice,omitempty"` // own, once revealed
-	// Statements and Votes count the seats of the round whose signed commitment and whose vote are here, own ones included.
+	// Statements and Votes count the seats of the round whose signed commitment and whose vote are
+	// here, own ones included.
 	Statements int  `json:"statements"`
 	Votes      int  `json:"votes"`
 	Events     int  `json:"events"`             // of the case file, here
@@ -98,7 +100,8 @@ func (r *Reader) All() (out []CaseStatus) {
 	return out
 }
 
-// Case returns the state of one case. The error is casefile.ErrNoCase if this node knows nothing of it.
+// Case returns the state of one case. The error is casefile.ErrNoCase if this node knows nothing of
+// it.
 func (r *Reader) Case(ctx context.Context, task voting.Key) (CaseStatus, error) {
 	if c := r.d.Cases.find(task); c != nil && c.seen() {
 		return r.status(c), nil

@@ -21,7 +21,8 @@ type RoundData struct {
 	Blobs blobs
 }
 
-// Keep stores the answers of a round before this node signs anything that rests on them. The first answers of a round count.
+// Keep stores the answers of a round before this node signs anything that rests on them. The first
+// answers of a round count.
 func (r RoundData) Keep(task voting.Key, round uint8, answers []casefile.DataBody) error {
 	if len(answers) == 0 {
 		return nil
@@ -77,8 +78,8 @@ func (w *Witness) testifyData(c *caseRecord, round uint8) error {
 	return nil
 }
 
-// testifyReceipts says what this node answered as a holder, if it has a seat in the case. It waits until the commits of the
-// round are over.
+// testifyReceipts says what this node answered as a holder, if it has a seat in the case. It waits
+// until the commits of the round are over.
 func (w *Witness) testifyReceipts(c *caseRecord) error {
 	c.mu.Lock()
 	given, look := c.given, c.look
@@ -98,8 +99,8 @@ func (w *Witness) testifyReceipts(c *caseRecord) error {
 	return nil
 }
 
-// testifyInjections says which passages this judge took for attempts to steer it, before the vote that rests on that opinion.
-// If the opinion was lost with its disk, there is nothing to say.
+// testifyInjections says which passages this judge took for attempts to steer it, before the vote
+// that rests on that opinion. If the opinion was lost with its disk, there is nothing to say.
 func (w *Witness) testifyInjections(c *caseRecord, vote casefile.Vote) error {
 	raw, err := w.d.Blobs.Blob(voting.Hash(vote.OpinionHash))
 	if errors.Is(err, casefile.ErrNoBlob) {

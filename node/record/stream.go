@@ -49,7 +49,8 @@ type Stream struct {
 	timeout time.Duration
 }
 
-// NewStream returns the asking side of the case stream. A question may take timeout, and less in a short round.
+// NewStream returns the asking side of the case stream. A question may take timeout, and less in a
+// short round.
 func NewStream(host host, cases *Cases, timeout time.Duration) *Stream {
 	return &Stream{host: host, cases: cases, timeout: timeout}
 }

@@ -34,8 +34,9 @@ type WitnessDeps struct {
 	Log     *slog.Logger
 }
 
-// Witness appends what this node has to say to its chain of events in a case file. Votes rest on its journal. Facts rest on
-// the final history of the chain alone, so that every honest node writes the same bytes.
+// Witness appends what this node has to say to its chain of events in a case file. Votes rest on
+// its journal. Facts rest on the final history of the chain alone, so that every honest node writes
+// the same bytes.
 type Witness struct {
 	d    WitnessDeps
 	peer voting.Key // of this node
@@ -93,8 +94,10 @@ func (w *Witness) testify(ctx context.Context, c *caseRecord, h *history, e voti
 	}
 	switch err := w.append(c, kind, body); {
 	case errors.Is(err, casefile.ErrForked):
-		// The others take nothing more of this chain, ever. The rest of the file should be whole all the same.
-		w.d.Log.Error("this node's own events in a case contradict each other, so it can say nothing more in it; was it started from an old copy of its disk?",
+		// The others take nothing more of this chain, ever. The rest of the file should be whole
+		// all the same.
+		w.d.Log.Error("this node's own events in a case contradict each other, so it can say nothing more in it; "+
+			"was it started from an old copy of its disk?",
 			"case", casefile.Address(c.task), "unsaid", kind, "round", e.Round)
 	default:
 		return err
@@ -153,7 +156,8 @@ func (w *Witness) testimony(ctx context.Context, c *caseRecord, h *history, e vo
 	return nil, fmt.Errorf("record: testimony %d is not known here", e.Kind)
 }
 
-// keep stores a document that an event is about to name. It passes on the error if there is no document.
+// keep stores a document that an event is about to name. It passes on the error if there is no
+// document.
 func (w *Witness) keep(task voting.Key, raw []byte, err error) error {
 	if err != nil {
 		return err
@@ -174,8 +178,9 @@ func equivocation(e voting.Evidence) casefile.EquivocationBody {
 	}
 }
 
-// learn has the judge remember its own opinions of a case that has ended, if it has a memory. If the node ends before the
-// outcome is signed, learn runs again and adds what is missing. A memory that cannot be written does not hold up the outcome.
+// learn has the judge remember its own opinions of a case that has ended, if it has a memory. If
+// the node ends before the outcome is signed, learn runs again and adds what is missing. A memory
+// that cannot be written does not hold up the outcome.
 func (w *Witness) learn(ctx context.Context, h history) {
 	for _, own := range w.d.Cases.ownOpinions(h.task) {
 		if err := w.learnFrom(ctx, h, own); err != nil {

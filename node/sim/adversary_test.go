@@ -12,16 +12,16 @@ import (
 	"ojud/voting"
 )
 
-// courier hears what the node says about itself, and misbehaves as its judge does.
-func (m *member) courier(c node.Courier) node.Courier { return courier{c, m} }
+// broadcaster hears what the node says about itself, and misbehaves as its judge does.
+func (m *member) broadcaster(c node.Broadcaster) node.Broadcaster { return broadcaster{c, m} }
 
-type courier struct {
-	node.Courier
+type broadcaster struct {
+	node.Broadcaster
 	m *member
 }
 
-// Push implements node.Courier.
-func (c courier) Push(to []voting.Key, n voting.Notice) error {
+// Push implements node.Broadcaster.
+func (c broadcaster) Push(to []voting.Key, n voting.Notice) error {
 	commit, signs := n.(voting.Commit)
 	vote, opens := n.(voting.Vote)
 	if signs {
@@ -30,7 +30,7 @@ func (c courier) Push(to []voting.Key, n voting.Notice) error {
 			return nil
 		case heard: // half of the others hear it, the chain does not
 			c.m.w.tape.record(n)
-			return c.Courier.Push(to[:len(to)/2], n)
+			return c.Broadcaster.Push(to[:len(to)/2], n)
 		}
 	}
 	c.m.w.tape.record(n)
@@ -65,20 +65,20 @@ func (c courier) Push(to []voting.Key, n voting.Notice) error {
 	case c.m.who == replayer:
 		for _, old := range c.m.w.tape.some(20) {
 			hit()
-			_ = c.Courier.Push(to, old) // it is refused, most of the time
+			_ = c.Broadcaster.Push(to, old) // it is refused, most of the time
 		}
 	}
 	if c.m.w.duplicates() {
 		c.m.w.cov.effect(string(duplicate))
-		if err := c.Courier.Push(to, n); err != nil {
+		if err := c.Broadcaster.Push(to, n); err != nil {
 			return err
 		}
 	}
-	return c.Courier.Push(to, n)
+	return c.Broadcaster.Push(to, n)
 }
 
-// Publish implements node.Courier.
-func (c courier) Publish(n voting.Notice) error {
+// Publish implements node.Broadcaster.
+func (c broadcaster) Publish(n voting.Notice) error {
 	c.m.w.tape.record(n)
 	switch c.m.who {
 	case late, equivocator, splitter:
@@ -88,14 +88,14 @@ func (c courier) Publish(n voting.Notice) error {
 			return nil
 		}
 	}
-	return c.Courier.Publish(n)
+	return c.Broadcaster.Publish(n)
 }
 
-func (c courier) both(some []voting.Key, a voting.Notice, others []voting.Key, b voting.Notice) error {
-	if err := c.Courier.Push(some, a); err != nil {
+func (c broadcaster) both(some []voting.Key, a voting.Notice, others []voting.Key, b voting.Notice) error {
+	if err := c.Broadcaster.Push(some, a); err != nil {
 		return err
 	}
-	return c.Courier.Push(others, b)
+	return c.Broadcaster.Push(others, b)
 }
 
 // second is another statement of the same seat.
@@ -121,8 +121,9 @@ func (m *member) had(c voting.Commit) {
 	}
 }
 
-// spam sends what nobody should take: others' seats, wrong signatures, rounds and cases that do not exist.
-func (c courier) spam(to []voting.Key, n voting.Notice) {
+// spam sends what nobody should take: others' seats, wrong signatures, rounds and cases that do not
+// exist.
+func (c broadcaster) spam(to []voting.Key, n voting.Notice) {
 	task, round, judge := n.Seat()
 	own := c.m.second(voting.Commit{Task: task, Round: round%voting.MaxRounds + 1, Judge: judge})
 	forged := own
@@ -132,13 +133,14 @@ func (c courier) spam(to []voting.Key, n voting.Notice) {
 	nowhere := c.m.second(voting.Commit{Task: voting.Key{9, 9}, Round: 1, Judge: judge})
 	for range 10 {
 		for _, x := range []voting.Notice{forged, own, broken, nowhere} {
-			_ = c.Courier.Push(to, x) // that it is refused is the point
+			_ = c.Broadcaster.Push(to, x) // that it is refused is the point
 		}
 	}
 }
 
-// hush takes a spammer off the network for good a while after it began. All others refuse it by then, and what is left is the work of
-// refusing its connections again and again, which takes most of the time of a court.
+// hush takes a spammer off the network for good a while after it began. All others refuse it by
+// then, and what is left is the work of refusing its connections again and again, which takes most
+// of the time of a court.
 func (w *world) hush(m *member) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -248,7 +250,8 @@ func seatOf(c *program.Case, judge voting.Key) int {
 	return -1
 }
 
-// copy is what a copier does instead of running a node: it commits what another seat committed, and opens it with the other's opening.
+// copy is what a copier does instead of running a node: it commits what another seat committed, and
+// opens it with the other's opening.
 func (m *member) copy(task voting.Key) {
 	self, done := m.home.Keys.Authority, map[uint8]int{}
 	for m.w.ctx.Err() == nil {

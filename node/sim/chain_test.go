@@ -22,7 +22,8 @@ import (
 	oju "ojud/programs/oju"
 )
 
-// cluster is the embedded chain with the real program. One on disk can be killed, started again and rolled back.
+// cluster is the embedded chain with the real program. One on disk can be killed, started again and
+// rolled back.
 type cluster struct {
 	t       testing.TB
 	id      onchain.Address

@@ -27,7 +27,8 @@ func finds(t *testing.T, broken []string, property string) {
 	}
 }
 
-// TestControls: with a protection off, the property that it is for is found broken. Nothing else is off.
+// TestControls: with a protection off, the property that it is for is found broken. Nothing else is
+// off.
 func TestControls(t *testing.T) {
 	t.Run("colluders above a third", func(t *testing.T) {
 		p := quiet(1, 5)

@@ -8,7 +8,8 @@ import (
 	"sync"
 )
 
-// coverage counts what was planned, what of it was begun, how often it had an effect, and what came of the cases.
+// coverage counts what was planned, what of it was begun, how often it had an effect, and what came
+// of the cases.
 type coverage struct {
 	mu sync.Mutex
 	Planned, Begun,

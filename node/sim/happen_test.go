@@ -10,7 +10,8 @@ import (
 	"ojud/node"
 )
 
-// stops are the errors with which a node may end: it says that its disk or its chain is not what it must be, or that a copy of it runs.
+// stops are the errors with which a node may end: it says that its disk or its chain is not what it
+// must be, or that a copy of it runs.
 func stops() map[string]error {
 	return map[string]error{
 		"disk full": journal.ErrDiskFull, "fsync failed": errSync, "journal broken": journal.ErrBroken,
@@ -84,7 +85,8 @@ func (w *world) duplicates() bool {
 	return w.twice > 0
 }
 
-// lieTo has the RPC node of a member fail or lie. Transactions that are lost or late are no excuse: a node sends them again.
+// lieTo has the RPC node of a member fail or lie. Transactions that are lost or late are no excuse:
+// a node sends them again.
 func (w *world) lieTo(m *member, e event) {
 	excuse := &spans{}
 	switch {

@@ -51,7 +51,8 @@ func (l *link) lie(r *http.Request, resp *http.Response, e event, id json.RawMes
 	return reply(r, id, changed)
 }
 
-// subject is what a request asks, without the slot before which it wants no answer: that is another each time, and a liar does not care.
+// subject is what a request asks, without the slot before which it wants no answer: that is another
+// each time, and a liar does not care.
 func subject(method string, params []json.RawMessage) (key string, err error) {
 	key = method
 	for _, p := range params {

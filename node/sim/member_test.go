@@ -112,7 +112,7 @@ func (w *world) member(i int) *member {
 		m.cfg.Habits.Carry = 0
 	}
 	m.deps = node.Deps{Logger: w.log.With("node", i), Transport: m.link, Libp2p: []libp2p.Option{w.net.Transport()}, Judge: thinker{m}}
-	m.deps.Courier = func(c node.Courier) node.Courier { return m.courier(c) }
+	m.deps.WrapBroadcaster = func(c node.Broadcaster) node.Broadcaster { return m.broadcaster(c) }
 	m.deps.Heard, m.deps.Now = m.heard, m.clock
 	return m
 }
@@ -143,7 +143,8 @@ func (m *member) fails(synced bool) error {
 	return nil
 }
 
-// thinker has the member's opinion. Asked again it words it otherwise, so that two votes of one judge never have one commitment.
+// thinker has the member's opinion. Asked again it words it otherwise, so that two votes of one
+// judge never have one commitment.
 type thinker struct{ m *member }
 
 // Evaluate implements judge.Judge.
@@ -182,7 +183,8 @@ func (m *member) clock() time.Time {
 	return time.Now().Add(m.off)
 }
 
-// setClock sets the machine's clock up to five minutes wrong, another way at each start, if clocks are wrong in this plan.
+// setClock sets the machine's clock up to five minutes wrong, another way at each start, if clocks
+// are wrong in this plan.
 func (m *member) setClock() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -226,7 +228,8 @@ func (m *member) run(ctx context.Context) {
 	}
 }
 
-// arm has something happen when the node shows a statement that it signed, and waits until it does, at most until the last fault.
+// arm has something happen when the node shows a statement that it signed, and waits until it does,
+// at most until the last fault.
 func (m *member) arm(late bool) bool {
 	sprung := make(chan struct{})
 	m.mu.Lock()
@@ -302,8 +305,9 @@ func (m *member) backup(name string) string {
 	return to
 }
 
-// forget notes the rounds of which others heard its statement: with another disk it never signs in them again, and cannot know what the
-// statement says unless it is on the chain. The caller holds mu.
+// forget notes the rounds of which others heard its statement: with another disk it never signs in
+// them again, and cannot know what the statement says unless it is on the chain. The caller holds
+// mu.
 func (m *member) forget() {
 	m.w.tape.mu.Lock()
 	defer m.w.tape.mu.Unlock()
@@ -314,8 +318,9 @@ func (m *member) forget() {
 	}
 }
 
-// kill stops the node in the middle of whatever it does: from this moment on nothing that it does is seen or kept. It comes back with
-// what was on its disk, with another disk if there is one, or with an empty one.
+// kill stops the node in the middle of whatever it does: from this moment on nothing that it does
+// is seen or kept. It comes back with what was on its disk, with another disk if there is one, or
+// with an empty one.
 //
 // A node that has sprung a trap is silent already.
 func (m *member) kill(kind fault.Kind, other string, down time.Duration, silent bool) bool {

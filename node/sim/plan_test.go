@@ -58,13 +58,14 @@ func onRPC(f fault.Kind) bool {
 	return slices.Contains([]fault.Kind{slowRPC, flakyRPC, staleRPC, oldState, wrongBytes, falseLanded, otherChain, droppedTx, lateTx, rpcDown}, f)
 }
 
-// misleads reports whether the RPC node tells another state than the chain has: a judge that believes it may do anything but vote. Of others it
-// has the votes that the others carry for it.
+// misleads reports whether the RPC node tells another state than the chain has: a judge that
+// believes it may do anything but vote. Of others it has the votes that the others carry for it.
 func misleads(f fault.Kind) bool {
 	return slices.Contains([]fault.Kind{staleRPC, oldState, wrongBytes, otherChain}, f)
 }
 
-// silences reports whether it fails, so that a judge which saw the draw has the others carry its vote. What is neither is no excuse at all.
+// silences reports whether it fails, so that a judge which saw the draw has the others carry its
+// vote. What is neither is no excuse at all.
 func silences(f fault.Kind) bool {
 	return slices.Contains([]fault.Kind{slowRPC, falseLanded, rpcDown}, f)
 }
@@ -118,12 +119,14 @@ type plan struct {
 	events  []event
 	skew    time.Duration // of the chain's clock to the nodes'
 	drift   float64       // of the chain's clock: seconds a second
-	// Of TestMire; no seed sets them. The bits a second that each node has, and the seconds of a round; 0: as always.
+	// Of TestMire; no seed sets them. The bits a second that each node has, and the seconds of a
+	// round; 0: as always.
 	narrow         int
 	commit, reveal uint32
 	patience       time.Duration // of one question to a peer
-	// Switches for negative controls; no seed sets them. The judge of that number, if it is not 0, signs whatever it is asked to, or
-	// loses its node for good although its supervisor says that it runs.
+	// Switches for negative controls; no seed sets them. The judge of that number, if it is not 0,
+	// signs whatever it is asked to, or loses its node for good although its supervisor says that
+	// it runs.
 	unguarded, abandoned int
 	uncarried            bool // nobody carries votes for others
 }
@@ -137,7 +140,8 @@ const (
 	lastFault       = 200 * time.Second // when the last one begins, at the latest
 )
 
-// trapped: crashes of a smaller dose happen in the moment in which the node first shows what it signed.
+// trapped: crashes of a smaller dose happen in the moment in which the node first shows what it
+// signed.
 const trapped = 0.6
 
 // newPlan makes the plan of a seed.
@@ -167,7 +171,8 @@ func newPlan(seed uint64) plan {
 	return p
 }
 
-// recruit makes adversaries of judges, from the last on, as long as they have at most a third of the weight.
+// recruit makes adversaries of judges, from the last on, as long as they have at most a third of
+// the weight.
 func (p *plan) recruit(r *rand.Rand) {
 	p.who = make([]adversary, len(p.stakes))
 	kind := adversaries[int(p.seed)%len(adversaries)]
@@ -206,7 +211,8 @@ func (p *plan) think(r *rand.Rand) {
 	}
 }
 
-// strike plans the faults: the first is the seed's turn, so that so many seeds as there are faults have them all.
+// strike plans the faults: the first is the seed's turn, so that so many seeds as there are faults
+// have them all.
 func (p *plan) strike(r *rand.Rand) {
 	kinds := []fault.Kind{faults[(int(p.seed)+slices.Index(faults, crash))%len(faults)]}
 	for range 1 + r.IntN(4) {

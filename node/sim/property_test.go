@@ -28,7 +28,8 @@ var properties = []string{
 	"memory-bounded",            // cases are let go when their evidence time is over, and goroutines with them
 }
 
-// slack is how long an honest node needs besides its judge's time: to start, to look for a copy of itself, to ask, to land.
+// slack is how long an honest node needs besides its judge's time: to start, to look for a copy of
+// itself, to ask, to land.
 const slack = 45 * time.Second
 
 // judgeRounds checks what the rounds of a case came to.
@@ -162,12 +163,14 @@ func (w *world) judgeSeat(task voting.Key, number uint8, s program.Seat, result 
 	w.cov.ended("honest seats absent for cause")
 }
 
-// sees is how long a node has to see the chain without any trouble to know that it was drawn, and what the case is about.
+// sees is how long a node has to see the chain without any trouble to know that it was drawn, and
+// what the case is about.
 const sees = 15 * time.Second
 
-// free is the longest time between two moments in which nothing kept a member from voting: its node ran, the chain did, and its RPC node told
-// no lies. One that does not answer is no excuse from the moment on in which the node knew of the draw, for the others carry its vote,
-// unless the network was torn or none of them was well.
+// free is the longest time between two moments in which nothing kept a member from voting: its node
+// ran, the chain did, and its RPC node told no lies. One that does not answer is no excuse from the
+// moment on in which the node knew of the draw, for the others carry its vote, unless the network
+// was torn or none of them was well.
 func (w *world) free(m *member, d round, from, to time.Time) time.Duration {
 	first := w.members[0]
 	first.mu.Lock()
@@ -257,8 +260,8 @@ func (w *world) judgeMajority(e *program.RoundSettled, d round, reveals map[seat
 	}
 }
 
-// judgeStatements: of nobody honest there are two statements of a round. One that was lost with its disk before anybody had it is none:
-// nothing can bring it back.
+// judgeStatements: of nobody honest there are two statements of a round. One that was lost with its
+// disk before anybody had it is none: nothing can bring it back.
 func (w *world) judgeStatements() {
 	w.tape.mu.Lock()
 	defer w.tape.mu.Unlock()

@@ -129,7 +129,8 @@ func (r *referee) see(task voting.Key, c *program.Case) {
 	}
 }
 
-// conserved checks that no lamport is made or lost: over all accounts of the chain, fees among them, and in the Roster.
+// conserved checks that no lamport is made or lost: over all accounts of the chain, fees among
+// them, and in the Roster.
 func (r *referee) conserved() {
 	r.w.chain.read(bank.Confirmed, func(v *bank.View) {
 		sum := v.Capitalization()

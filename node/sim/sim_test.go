@@ -137,7 +137,8 @@ func long(t *testing.T) {
 	}
 }
 
-// apart plays a seed in another process, so that one that hangs or panics is a failure of that seed.
+// apart plays a seed in another process, so that one that hangs or panics is a failure of that
+// seed.
 func apart(t *testing.T, seed uint64, file string) (cov *coverage, said string, err error) {
 	cov = newCoverage()
 	self, err := os.Executable()

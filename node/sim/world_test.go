@@ -118,7 +118,8 @@ func (h *tracer) WithAttrs(all []slog.Attr) slog.Handler {
 // WithGroup implements slog.Handler.
 func (h *tracer) WithGroup(string) slog.Handler { return h }
 
-// run plays a plan and returns which properties are broken. It must be called in a bubble of fake time.
+// run plays a plan and returns which properties are broken. It must be called in a bubble of fake
+// time.
 func run(t testing.TB, p plan, cov *coverage, out io.Writer) []string {
 	t.Helper()
 	w := newWorld(t, p, cov, out)
@@ -370,7 +371,8 @@ func (w *world) byJudge(judge voting.Key) *member {
 	return nil
 }
 
-// stopped notes that a node ended by itself. Which errors a node may end with is a matter of the faults that were planned.
+// stopped notes that a node ended by itself. Which errors a node may end with is a matter of the
+// faults that were planned.
 func (w *world) stopped(m *member, err error) {
 	class := "stopped: other"
 	for name, class_ := range stops() {

@@ -12,7 +12,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"sync/atomic"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -25,19 +24,22 @@ import (
 	"ojud/voting"
 )
 
-// The files of a home that say how to reach the API of a running node. Another key is made at each start.
+// The files of a home that say how to reach the API of a running node. Another key is made at each
+// start.
 const (
-	AddrFile = "api"
-	KeyFile  = "api.key"
+	addrFile = "api"
+	keyFile  = "api.key"
 )
 
-// APIConfig is the settings of the HTTP server: health, metrics, state and case files, and questions to peers. Case files and
-// questions take the word in the home's file api.key. The rest has no password, so keep the server on this machine.
+// APIConfig is the settings of the HTTP server: health, metrics, state and case files, and
+// questions to peers. Case files and questions take the word in the home's file api.key. The rest
+// has no password, so keep the server on this machine.
 type APIConfig struct {
-	// Listen is host:port; port 0 takes a free one, and the file "api" in the home says which. "off": no server.
+	// Listen is host:port; port 0 takes a free one, and the file "api" in the home says which.
+	// "off": no server.
 	Listen string `koanf:"listen"`
-	// Hosts are further names under which the server may be asked, without port. It always answers to localhost, to loopback
-	// addresses and to the address at which it listens.
+	// Hosts are further names under which the server may be asked, without port. It always answers
+	// to localhost, to loopback addresses and to the address at which it listens.
 	Hosts []string `koanf:"hosts"`
 	// Timeout bounds reading a request and writing its response.
 	Timeout time.Duration `koanf:"request_timeout"`
@@ -96,7 +98,6 @@ type API struct {
 	d    APIDeps
 	key  string
 	room chan struct{} // for requests that need the key
-	addr atomic.Value  // string
 }
 
 // NewAPI returns a server with a new key. Run starts it.
@@ -104,13 +105,8 @@ func NewAPI(cfg APIConfig, d APIDeps) *API {
 	return &API{cfg: cfg, d: d, key: rand.Text(), room: make(chan struct{}, guardedAtOnce)}
 }
 
-// Addr is host:port of the server while it runs; empty before.
-func (a *API) Addr() string {
-	addr, _ := a.addr.Load().(string)
-	return addr
-}
-
-// Key is the word that a request has to show for routes that are not open to every program on this machine.
+// Key is the word that a request has to show for routes that are not open to every program on this
+// machine.
 func (a *API) Key() string { return a.key }
 
 // Run serves until ctx ends.
@@ -150,14 +146,13 @@ func (a *API) Run(ctx context.Context) error {
 
 // publish writes the address and the key into the home. The returned function removes them.
 func (a *API) publish(addr string) (remove func() error, err error) {
-	a.addr.Store(addr)
 	remove = func() error {
-		return errors.Join(os.Remove(filepath.Join(a.d.Dir, AddrFile)), os.Remove(filepath.Join(a.d.Dir, KeyFile)))
+		return errors.Join(os.Remove(filepath.Join(a.d.Dir, addrFile)), os.Remove(filepath.Join(a.d.Dir, keyFile)))
 	}
-	if err := durable.WriteFile(filepath.Join(a.d.Dir, KeyFile), []byte(a.key+"\n")); err != nil {
+	if err := durable.WriteFile(filepath.Join(a.d.Dir, keyFile), []byte(a.key+"\n")); err != nil {
 		return remove, err
 	}
-	return remove, durable.WriteFile(filepath.Join(a.d.Dir, AddrFile), []byte(addr+"\n"))
+	return remove, durable.WriteFile(filepath.Join(a.d.Dir, addrFile), []byte(addr+"\n"))
 }
 
 func (a *API) reply(w http.ResponseWriter, code int, v any) {

@@ -75,14 +75,15 @@ const query = `{"data_source":"notes","request":{"name":"7.json"},"max_price":"0
 
 func key(word string) http.Header { return http.Header{"Authorization": {word}} }
 
-// TestGuard: the node asks others only for a program that has read the key in the home, and for a few at once.
+// TestGuard: the node asks others only for a program that has read the key in the home, and for a
+// few at once.
 func TestGuard(t *testing.T) {
 	a := newTestAPI(t, data{})
 	remove, err := a.publish("127.0.0.1:1")
 	if err != nil {
 		t.Fatal(err)
 	}
-	path := filepath.Join(a.d.Dir, KeyFile)
+	path := filepath.Join(a.d.Dir, keyFile)
 	file, err := os.Stat(path)
 	if err != nil || file.Mode().Perm() != 0o600 || len(a.Key()) < 26 {
 		t.Error(file, err)
@@ -110,7 +111,7 @@ func TestGuard(t *testing.T) {
 	if err := remove(); err != nil {
 		t.Error(err)
 	}
-	for _, name := range []string{KeyFile, AddrFile} {
+	for _, name := range []string{keyFile, addrFile} {
 		if _, err := os.Stat(filepath.Join(a.d.Dir, name)); !os.IsNotExist(err) {
 			t.Errorf("%s stays behind: %v", name, err)
 		}
@@ -138,8 +139,8 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// TestOwnNames: the server answers to its own names only, and to no page of another origin, so that a page that rebinds its name
-// to this machine reads nothing.
+// TestOwnNames: the server answers to its own names only, and to no page of another origin, so that
+// a page that rebinds its name to this machine reads nothing.
 func TestOwnNames(t *testing.T) {
 	a := newTestAPI(t, data{})
 	a.cfg.Hosts = []string{"judge.example"}

@@ -58,7 +58,8 @@ func (a *Audit) Note(task voting.Key, e why.Entry) error {
 	return a.store.PutDiary(task, now, raw)
 }
 
-// diary reads the trail of a case. If it cannot be decoded it starts again, because no vote rests on it.
+// diary reads the trail of a case. If it cannot be decoded it starts again, because no vote rests
+// on it.
 func (a *Audit) diary(task voting.Key) (why.Diary, error) {
 	raw, err := a.store.Diary(task)
 	if err != nil {

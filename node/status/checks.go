@@ -45,8 +45,8 @@ type Checker struct {
 	MaxSkew     time.Duration
 }
 
-// Run looks at chain, program, clock, funds and stake. It changes nothing. The error is that of ctx; what is wrong is in the
-// findings.
+// Run looks at chain, program, clock, funds and stake. It changes nothing. The error is that of
+// ctx; what is wrong is in the findings.
 func (c Checker) Run(ctx context.Context) ([]Finding, error) {
 	chain := c.chain(ctx)
 	out := []Finding{chain}
@@ -73,7 +73,8 @@ func (c Checker) chain(ctx context.Context) Finding {
 	return f
 }
 
-// WrongChain says what to do if an error means that the chain is not the court's. It is empty for other errors.
+// WrongChain says what to do if an error means that the chain is not the court's. It is empty for
+// other errors.
 func WrongChain(err error) string {
 	switch {
 	case errors.Is(err, ledger.ErrOtherChain):
@@ -87,8 +88,8 @@ func WrongChain(err error) string {
 	return ""
 }
 
-// clock compares this machine's clock with the chain's. A wrong clock does not harm votes, because deadlines are the chain's, but
-// it misleads people who read logs.
+// clock compares this machine's clock with the chain's. A wrong clock does not harm votes, because
+// deadlines are the chain's, but it misleads people who read logs.
 func (c Checker) clock(ctx context.Context) Finding {
 	now, err := c.Chain.Time(ctx)
 	if err != nil {
@@ -102,8 +103,8 @@ func (c Checker) clock(ctx context.Context) Finding {
 	return f
 }
 
-// lists checks that the RPC node lists all cases. Without lists a node votes, but may miss a case that was opened before it
-// started.
+// lists checks that the RPC node lists all cases. Without lists a node votes, but may miss a case
+// that was opened before it started.
 func (c Checker) lists(ctx context.Context) Finding {
 	if err := c.Chain.CheckLists(ctx); err != nil {
 		return bad("lists", "use another RPC URL (ledger.rpc), or a plan of this provider that permits getProgramAccounts", err)

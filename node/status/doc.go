@@ -1,4 +1,5 @@
-// Package status says how a node is: to its owner in the log, to programs over the HTTP API, and before it starts.
+// Package status says how a node is: to its owner in the log, to programs over the HTTP API, and
+// before it starts.
 //
 //	Checker   looks for what would keep a node from judging: chain, program, clock, funds, stake.
 //	Monitor   repeats the checks of funds and stake while the node runs.

@@ -15,7 +15,8 @@ const checkEvery = 30 * time.Second
 // remindEvery is how often a problem that lasts is logged again.
 const remindEvery = time.Hour
 
-// Monitor checks funds and stake while the node runs. It says when something changes, and repeats a problem every hour.
+// Monitor checks funds and stake while the node runs. It says when something changes, and repeats a
+// problem every hour.
 type Monitor struct {
 	checker Checker
 	log     *slog.Logger
@@ -31,7 +32,8 @@ func NewMonitor(c Checker, log *slog.Logger) *Monitor {
 	return &Monitor{checker: c, log: log, wake: make(chan struct{}, 1), said: map[string]time.Time{}}
 }
 
-// Run checks until ctx ends. The first check comes after a while, because a node may be started before it is funded and staked.
+// Run checks until ctx ends. The first check comes after a while, because a node may be started
+// before it is funded and staked.
 func (m *Monitor) Run(ctx context.Context) error {
 	for every := checkEvery; ; {
 		select {
@@ -99,14 +101,16 @@ func (m *Monitor) Problems() (out []string) {
 	return out
 }
 
-// BlindAfter is how long a node sees no block before it relies on what the other seats prove of the chain.
+// BlindAfter is how long a node sees no block before it relies on what the other seats prove of the
+// chain.
 const BlindAfter = 10 * time.Second
 
-// blindness says in words for people that no block was seen for so long; empty if that is not too long.
+// blindness says in words for people that no block was seen for so long; empty if that is not too
+// long.
 func blindness(age time.Duration) string {
 	if age < BlindAfter {
 		return ""
 	}
-	return fmt.Sprintf("chain: no block was seen for %s; in rounds that this node has seen drawn the other judges carry its votes, new cases it does not see; "+
-		"see whether the RPC node is up: ojud doctor", age.Truncate(time.Second))
+	return fmt.Sprintf("chain: no block was seen for %s; in rounds that this node has seen drawn the other judges carry its votes, "+
+		"new cases it does not see; see whether the RPC node is up: ojud doctor", age.Truncate(time.Second))
 }

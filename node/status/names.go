@@ -9,9 +9,9 @@ import (
 	"strings"
 )
 
-// ownNames refuses requests for a host that is not this server. A web page can point its own name at this machine (DNS rebinding)
-// and have a browser read the answers; such a request carries the name of the page. It also refuses requests that a page of
-// another origin sends.
+// ownNames refuses requests for a host that is not this server. A web page can point its own name
+// at this machine (DNS rebinding) and have a browser read the answers; such a request carries the
+// name of the page. It also refuses requests that a page of another origin sends.
 func (a *API) ownNames(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if host := hostname(r.Host); !a.isOwn(host, r) {
@@ -35,10 +35,11 @@ func hostname(host string) string {
 	return strings.TrimSuffix(strings.TrimPrefix(host, "["), "]")
 }
 
-// isOwn reports whether a host is this server: localhost, a loopback address, the address at which the request arrived, or a
-// configured name. An address cannot be rebound as a name can.
+// isOwn reports whether a host is this server: localhost, a loopback address, the address at which
+// the request arrived, or a configured name. An address cannot be rebound as a name can.
 func (a *API) isOwn(host string, r *http.Request) bool {
-	if strings.EqualFold(host, "localhost") || slices.ContainsFunc(a.cfg.Hosts, func(name string) bool { return strings.EqualFold(host, name) }) {
+	named := func(name string) bool { return strings.EqualFold(host, name) }
+	if named("localhost") || slices.ContainsFunc(a.cfg.Hosts, named) {
 		return true
 	}
 	ip := net.ParseIP(host)

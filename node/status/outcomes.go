@@ -18,8 +18,8 @@ import (
 	"ojud/voting"
 )
 
-// cursorEvery bounds how often the place in the stream of events is written. After a restart some events come again, which does
-// no harm.
+// cursorEvery bounds how often the place in the stream of events is written. After a restart some
+// events come again, which does no harm.
 const cursorEvery = 10 * time.Second
 
 // OutcomesDeps are what Outcomes need.
@@ -39,8 +39,8 @@ type OutcomesDeps struct {
 	Metrics prometheus.Registerer
 }
 
-// Outcomes tells the owner what became of this judge: in sentences, with the details at the level debug. The node decides
-// nothing by it, because the machine relies on looks.
+// Outcomes tells the owner what became of this judge: in sentences, with the details at the level
+// debug. The node decides nothing by it, because the machine relies on looks.
 type Outcomes struct {
 	d       OutcomesDeps
 	results *prometheus.CounterVec
@@ -104,8 +104,8 @@ func (o *Outcomes) report(e program.Event) error {
 		o.settled(e)
 	case *program.Slashed:
 		if o.own(e.Judge) {
-			o.d.Log.Error(fmt.Sprintf("You were slashed %s for equivocation in case %s: two different statements of this judge were shown.", sol(e.Amount), e.Task),
-				"round", e.Round, "lamports", e.Amount)
+			o.d.Log.Error(fmt.Sprintf("You were slashed %s for equivocation in case %s: two different statements of this judge were shown.",
+				sol(e.Amount), e.Task), "round", e.Round, "lamports", e.Amount)
 			return o.d.Audit.Note(voting.Key(e.Task), why.Entry{Round: e.Round, Deed: why.Shown, What: strconv.FormatUint(e.Amount, 10)})
 		}
 	case *program.RewardClaimed:
@@ -131,7 +131,8 @@ func (o *Outcomes) drawn(e *program.Drawn) {
 	place := roster.Find(o.d.Judge)
 	for i, s := range e.Seats {
 		if int(s.Index) == place {
-			o.d.Log.Info(fmt.Sprintf("You were drawn as a judge in case %s: seat %d of %d; your vote is due by %s.", e.Task, i+1, len(e.Seats), date(e.CommitEnds)))
+			o.d.Log.Info(fmt.Sprintf("You were drawn as a judge in case %s: seat %d of %d; your vote is due by %s.",
+				e.Task, i+1, len(e.Seats), date(e.CommitEnds)))
 		}
 	}
 }

@@ -50,14 +50,15 @@ func (a *API) withKey(serve http.HandlerFunc) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		want := "Bearer " + a.key
 		if subtle.ConstantTimeCompare([]byte(r.Header.Get("Authorization")), []byte(want)) != 1 {
-			a.refuse(w, http.StatusUnauthorized, "this takes the word in the file "+KeyFile+" of the node's home: Authorization: Bearer WORD")
+			a.refuse(w, http.StatusUnauthorized, "this takes the word in the file "+keyFile+" of the node's home: Authorization: Bearer WORD")
 			return
 		}
 		serve(w, r)
 	}
 }
 
-// guarded lets a request pass that shows the key, if there is room. It gives the request the time that it needs.
+// guarded lets a request pass that shows the key, if there is room. It gives the request the time
+// that it needs.
 func (a *API) guarded(serve http.HandlerFunc) http.HandlerFunc {
 	return a.withKey(func(w http.ResponseWriter, r *http.Request) {
 		select {
@@ -76,7 +77,8 @@ func (a *API) guarded(serve http.HandlerFunc) http.HandlerFunc {
 	})
 }
 
-// healthz is 200 while the node sees the chain and has what it needs to judge. Otherwise the answer names causes and remedies.
+// healthz is 200 while the node sees the chain and has what it needs to judge. Otherwise the answer
+// names causes and remedies.
 func (a *API) healthz(w http.ResponseWriter, _ *http.Request) {
 	problems, warnings := a.d.Reporter.problems(), a.d.Reporter.warnings()
 	if age := a.d.Reporter.Clock.Age(); age > staleAfter {
@@ -121,7 +123,8 @@ func (a *API) serveCase(w http.ResponseWriter, r *http.Request) {
 	a.reply(w, http.StatusOK, status)
 }
 
-// serveFile is GET /v1/cases/{case}/file. It takes the key, because the file has the documents of the parties.
+// serveFile is GET /v1/cases/{case}/file. It takes the key, because the file has the documents of
+// the parties.
 func (a *API) serveFile(w http.ResponseWriter, r *http.Request) {
 	task, ok := a.caseOf(w, r)
 	if !ok {
@@ -155,8 +158,8 @@ func (a *API) servePanel(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// serveWhy is GET /v1/cases/{case}/why?judge=ADDRESS. It takes the key, because it shows the judge's opinion even before the
-// vote.
+// serveWhy is GET /v1/cases/{case}/why?judge=ADDRESS. It takes the key, because it shows the
+// judge's opinion even before the vote.
 func (a *API) serveWhy(w http.ResponseWriter, r *http.Request) {
 	task, ok := a.caseOf(w, r)
 	if !ok {

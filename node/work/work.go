@@ -1,5 +1,5 @@
-// Package work runs the background work of a node: jobs with names that run until their context ends.
-// The first job that fails ends the node.
+// Package work runs the background work of a node: jobs with names that run until their context
+// ends. The first job that fails ends the node.
 package work
 
 import (

@@ -10,7 +10,8 @@ import (
 	"ojud/node/work"
 )
 
-// TestGroup: the first failure is reported, a job that ends with its context is no failure, and Wait waits for all jobs.
+// TestGroup: the first failure is reported, a job that ends with its context is no failure, and
+// Wait waits for all jobs.
 func TestGroup(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, stop := context.WithCancel(t.Context())

@@ -59,7 +59,7 @@ func playJudge() error {
 	mail := &wire{path: p.Wire, keys: h.Keys, domain: domain, resign: p.Resign, nonce: rand.Text()}
 	n, err := node.New(context.Background(), h, cfg.Node, node.Deps{
 		Logger: slog.New(&overheard{slog.NewTextHandler(os.Stderr, nil), s}), Judge: moody{}, Transport: rpcLine{s},
-		Courier: func(c node.Courier) node.Courier { mail.Courier = c; return mail },
+		WrapBroadcaster: func(c node.Broadcaster) node.Broadcaster { mail.Broadcaster = c; return mail },
 	})
 	if err != nil {
 		return err
@@ -239,7 +239,7 @@ func call(raw []byte) string {
 
 // wire keeps every own statement in a file before it passes it on.
 type wire struct {
-	node.Courier
+	node.Broadcaster
 	path   string
 	keys   node.Keys
 	domain voting.Domain
@@ -252,7 +252,7 @@ func (w *wire) Push(to []voting.Key, notice voting.Notice) error {
 	if err != nil {
 		return err
 	}
-	return w.Courier.Push(to, notice)
+	return w.Broadcaster.Push(to, notice)
 }
 
 func (w *wire) Publish(notice voting.Notice) error {
@@ -260,7 +260,7 @@ func (w *wire) Publish(notice voting.Notice) error {
 	if err != nil {
 		return err
 	}
-	return w.Courier.Publish(notice)
+	return w.Broadcaster.Publish(notice)
 }
 
 func (w *wire) keep(notice voting.Notice) (voting.Notice, error) {
