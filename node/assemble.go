@@ -225,7 +225,7 @@ func newChecker(h Home, cfg Config, c *chain) status.Checker {
 }
 
 // Check looks for what would keep this node from judging, before it starts: chain, program, clock,
-// funds, stake. It changes nothing. The error is that of ctx; what is wrong is in the findings.
+// funds, stake. It changes nothing. The error is that of ctx; the findings say the rest.
 func Check(ctx context.Context, home Home, cfg Config, deps Deps) ([]status.Finding, error) {
 	cfg = home.fill(cfg)
 	domain, err := home.Descriptor.Domain()

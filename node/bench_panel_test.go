@@ -129,11 +129,11 @@ func (w *wide) open(g *guest, i int) {
 }
 
 // second has all nodes gossip what they pushed, as they do a moment later.
-func (w *wide) second(parcels [][]parcel) {
+func (w *wide) second(pending [][]pendingPush) {
 	w.t.Helper()
 	time.Sleep(w.nodes[0].cfg.Sync.GossipAfter)
 	for i, g := range w.gates {
-		for _, p := range parcels[i] {
+		for _, p := range pending[i] {
 			w.must(g.inner.Publish(p.notice))
 		}
 	}
@@ -141,7 +141,7 @@ func (w *wide) second(parcels [][]parcel) {
 
 // gossiped is the other path, by which votes do not travel first: the control of what TestPanel can
 // see.
-func gossiped(s *sluice, p parcel) error { return s.inner.Publish(p.notice) }
+func gossiped(s *barrier, p pendingPush) error { return s.inner.Publish(p.notice) }
 
 // panelled is what TestPanel measures of a network.
 type panelled struct {

@@ -33,7 +33,7 @@ const mostLeaked = seats * (seats - 1) / 100
 // hall is a court whose exchanges begin when the benchmark says so, beside bare hosts.
 type hall struct {
 	*court
-	gates  []*sluice
+	gates  []*barrier
 	ways   []floor.Exchange // direct, gossip
 	meters []*floor.Meter
 	meter  *floor.Meter          // of the whole nodes
@@ -52,7 +52,7 @@ func newHall(b *testing.B, addr string) *hall {
 		h.meters, h.ways = append(h.meters, m), append(h.ways, make(b, seats, addr, m.Option()))
 	}
 	h.assemble(seats, func(_ int, m *member) {
-		h.gates = append(h.gates, dam(m))
+		h.gates = append(h.gates, holdBack(m))
 		m.deps.Libp2p = append(m.deps.Libp2p, h.meter.Option())
 		m.cfg.Sync.Every, m.cfg.P2P.Listen = DefaultConfig().Sync.Every, []string{addr}
 	})
@@ -120,14 +120,14 @@ const rest = 500 * time.Millisecond
 func (h *hall) exchange(what string, has func(n int) func(*member) bool) (e exchanged) {
 	h.b.Helper()
 	p2ptest.Eventually(h.b, patience, what+" of all nodes wait", func() bool {
-		return !slices.ContainsFunc(h.gates, func(s *sluice) bool { return !s.holds(1) })
+		return !slices.ContainsFunc(h.gates, func(s *barrier) bool { return !s.holds(1) })
 	})
 	time.Sleep(rest) // for the chain to be quiet
 	h.idle = floor.Idle(h.b, 3*rest)
-	parcels, size := make([][]parcel, seats), 0
+	pending, size := make([][]pendingPush, seats), 0
 	for i, g := range h.gates {
-		parcels[i] = g.take()
-		for _, p := range parcels[i] {
+		pending[i] = g.take()
+		for _, p := range pending[i] {
 			size = max(size, len(p.notice.Encode()))
 		}
 	}
@@ -142,7 +142,7 @@ func (h *hall) exchange(what string, has func(n int) func(*member) bool) (e exch
 	before, whole, stop, start := h.meter.Bytes(), floor.Stopwatch(h.b), floor.Stopwatch(h.b), time.Now()
 	for i, g := range h.gates {
 		go func() {
-			for _, p := range parcels[i] {
+			for _, p := range pending[i] {
 				if err := g.inner.Push(p.to, p.notice); err != nil {
 					h.b.Error(err)
 				}
@@ -166,7 +166,7 @@ func (h *hall) exchange(what string, has func(n int) func(*member) bool) (e exch
 	}
 	time.Sleep(rest)
 	e.ownCPU = whole().Above(h.idle)
-	h.second(parcels)
+	h.second(pending)
 	e.ownBytes = (h.meter.Bytes() - before) / seats
 	return e
 }
@@ -192,10 +192,10 @@ func (h *hall) journals() (writes, seconds float64) {
 
 // second has all nodes gossip what they pushed, as they do a moment later: everybody else hears of
 // it in this way.
-func (h *hall) second(parcels [][]parcel) {
+func (h *hall) second(pending [][]pendingPush) {
 	h.b.Helper()
 	for i, g := range h.gates {
-		for _, p := range parcels[i] {
+		for _, p := range pending[i] {
 			h.must(g.inner.Publish(p.notice))
 		}
 	}

@@ -52,7 +52,7 @@ type Sync struct {
 	// GossipAfter is how long after the direct push a notice is also gossiped. The seats have it by
 	// then; gossip brings it to all others.
 	GossipAfter time.Duration `koanf:"gossip_after"`
-	// Timeout bounds one question to one peer. It has to be longer than two ways of four seconds
+	// Timeout bounds one question to one peer. It must be longer than two ways of four seconds
 	// and a lost packet. With less, a judge that far away gets no documents.
 	Timeout time.Duration `koanf:"request_timeout"`
 	// MaxLinks bounds the judges to whom links are kept while no round is running. Links to seats

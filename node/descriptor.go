@@ -44,7 +44,7 @@ type Descriptor struct {
 	Faucet    bool     `json:"faucet,omitempty"` // requestAirdrop gives lamports
 }
 
-// ParseDescriptor reads network.json. The error names the field that is wrong and what it has to
+// ParseDescriptor reads network.json. The error names the field that is wrong and what it must
 // be.
 func ParseDescriptor(raw []byte) (Descriptor, error) {
 	if len(raw) > MaxDescriptor {

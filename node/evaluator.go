@@ -132,7 +132,7 @@ func (v *evaluator) cast(ctx context.Context, task voting.Key, round uint8, opin
 	if err := v.data.Keep(task, round, answers); err != nil {
 		return err
 	}
-	answers, err := v.data.Load(task, round) // the first answers that were kept count, and the opinion has to be about them
+	answers, err := v.data.Load(task, round) // the first answers that were kept count, and the opinion must be about them
 	if err != nil {
 		return err
 	}

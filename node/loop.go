@@ -86,7 +86,7 @@ func (l *loop) batch(in input) []voting.Event {
 }
 
 // step gives the machine events and executes its effects in order. It publishes the view only after
-// that: what is not on disk yet must not leak through an answer to a peer.
+// that: a record that is not on disk yet must not leak through an answer to a peer.
 func (l *loop) step(ctx context.Context, events ...voting.Event) error {
 	if len(events) == 0 {
 		return nil

@@ -8,7 +8,7 @@ import (
 )
 
 // money is the journal's store of payments. It stops the node when a write fails, because then it
-// is not known what is on disk.
+// is not known which records are on disk.
 type money struct {
 	store journal.Money
 	fail  func(error)

@@ -33,7 +33,7 @@ type notices struct {
 	broadcaster Broadcaster
 	topic       *p2p.Topic
 	rounds      *record.CatchUp
-	heard       func(voting.Notice) // told of each notice that is new; nil: nobody
+	heard       func(voting.Notice) // told of each notice that is new; nil: no function
 	gossipAfter time.Duration
 	work        *work.Group
 	metrics     *metrics
@@ -146,7 +146,7 @@ func (s *notices) tellHeard(notice voting.Notice) {
 	}
 }
 
-// blame penalises a judge that contradicts itself, whoever passed the contradiction on.
+// blame penalises a judge that contradicts itself, not the peer that passed the contradiction on.
 func (s *notices) blame(err error) {
 	var fault *voting.NoticeError
 	if !errors.As(err, &fault) || fault.Class != voting.Contradicted {
@@ -178,7 +178,7 @@ func (s *notices) announce(ctx context.Context, e voting.Announce) error {
 		if !work.Pause(ctx, s.gossipAfter) {
 			return nil
 		}
-		// If the round has ended meanwhile, our own validator refuses, and nobody needs the notice
+		// If the round has ended meanwhile, our own validator refuses, and no peer needs the notice
 		// any more.
 		if err := s.broadcaster.Publish(e.Notice); err != nil {
 			s.log.Debug("not gossiped", "notice", e.Notice, "err", err)

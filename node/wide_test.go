@@ -111,7 +111,7 @@ func besides(ms float64) (out []floor.Figure) {
 type wide struct {
 	*world
 	seats     int
-	gates     []*sluice
+	gates     []*barrier
 	guests    []*guest
 	arrived   chan struct{}
 	release   []chan struct{} // one of each judge
@@ -123,9 +123,9 @@ type wide struct {
 }
 
 // path is how an exchange takes place.
-type path func(s *sluice, p parcel) error
+type path func(s *barrier, p pendingPush) error
 
-func pushes(s *sluice, p parcel) error { return s.inner.Push(p.to, p.notice) }
+func pushes(s *barrier, p pendingPush) error { return s.inner.Push(p.to, p.notice) }
 
 // newWide starts the judges that get a seat, and so many guests on the Roster that get none.
 func newWide(t *testing.T, seats, guests int) *wide {
@@ -137,7 +137,7 @@ func newWide(t *testing.T, seats, guests int) *wide {
 		release := make(chan struct{})
 		w.release = append(w.release, release)
 		w.joinWith(func(m *member) {
-			w.gates = append(w.gates, dam(m))
+			w.gates = append(w.gates, holdBack(m))
 			m.deps.Libp2p = append(m.deps.Libp2p, w.meter.Option())
 			m.deps.Judge = gated{code(), w.arrived, release}
 		})
@@ -188,16 +188,16 @@ func (w *wide) pass(instruction string, open bool) {
 func (w *wide) exchange(loss float64, has func(*member) int) (took time.Duration, clean bool) {
 	w.t.Helper()
 	p2ptest.Eventually(w.t, 10*time.Minute, "all notices wait", func() bool {
-		return !slices.ContainsFunc(w.gates, func(s *sluice) bool { return !s.holds(1) })
+		return !slices.ContainsFunc(w.gates, func(s *barrier) bool { return !s.holds(1) })
 	})
 	time.Sleep(rest)
 	clean = !slices.ContainsFunc(w.nodes, func(m *member) bool { return has(m) > 1 })
 	w.net.Loss(loss)
-	parcels := make([][]parcel, len(w.gates))
+	pending := make([][]pendingPush, len(w.gates))
 	start := time.Now()
 	for i, g := range w.gates {
-		parcels[i] = g.take()
-		for _, p := range parcels[i] {
+		pending[i] = g.take()
+		for _, p := range pending[i] {
 			w.must(w.path(g, p))
 		}
 	}
@@ -209,7 +209,7 @@ func (w *wide) exchange(loss float64, has func(*member) int) (took time.Duration
 	took = time.Since(start)
 	w.net.Loss(0)
 	if w.gossips {
-		w.second(parcels)
+		w.second(pending)
 	}
 	time.Sleep(5 * time.Second) // what was lost is sent again
 	return took, clean

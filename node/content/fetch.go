@@ -89,7 +89,7 @@ func (c *Content) ConnectedFirst(peers []peer.ID) []peer.ID {
 	return out
 }
 
-// providers returns the peers of which the DHT says that they have content; none if the DHT does
+// providers returns the peers that have content according to the DHT; none if the DHT does
 // not answer in time.
 func (c *Content) providers(ctx context.Context, hash voting.Hash) []peer.ID {
 	ctx, cancel := context.WithTimeout(ctx, c.cfg.Timeout)

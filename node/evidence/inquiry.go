@@ -30,7 +30,7 @@ func (e *Evidence) Open(ctx context.Context, b judge.Brief) (Inquiry, error) {
 	if err != nil {
 		return Inquiry{}, err
 	}
-	// The judge keeps the last quarter of its time for itself. Answers have to come before that.
+	// The judge keeps the last quarter of its time for itself. Answers must come before that.
 	left := time.Until(b.Deadline)
 	ev := exchange.Evaluation{
 		Case: casefile.Address(b.Case), Round: b.Round, Judge: casefile.Address(b.Judge), Deadline: b.Deadline.Add(-left * 3 / 8),

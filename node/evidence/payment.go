@@ -41,7 +41,7 @@ func (e *Evidence) openPayments() (err error) {
 
 // payee returns the authority that is paid for the answers of a node: the one to which the Roster
 // binds the node, or else the one that the node has announced. A node that announces another's
-// authority gives its earnings away, and harms nobody else.
+// authority gives its earnings away, and harms no one else.
 func (e *Evidence) payee(holder casefile.DID) (onchain.Address, error) {
 	if entry, ok := e.d.Roster.EntryOf(voting.Key(holder)); ok {
 		return entry.Authority, nil
@@ -77,7 +77,7 @@ func (e *Evidence) sweepPayments(ctx context.Context) error {
 	}
 }
 
-// advisePayer says what is missing if the settings allow to pay.
+// advisePayer warns if the vault cannot pay what the settings allow.
 func (e *Evidence) advisePayer(ctx context.Context) {
 	price := e.cfg.Data.Requester.MaxPrice
 	if price == 0 {
@@ -92,7 +92,7 @@ func (e *Evidence) advisePayer(ctx context.Context) {
 	}
 }
 
-// adviseSeller says what is missing if a source has a price.
+// adviseSeller warns if this node cannot be paid for a source with a price.
 func (e *Evidence) adviseSeller(ctx context.Context) error {
 	for _, card := range e.d.Book.Cards() {
 		if card.Terms.Price == 0 {

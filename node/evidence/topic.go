@@ -166,7 +166,7 @@ func (t *dataTopic) takeOffer(_ context.Context, from peer.ID, raw []byte) ([]by
 	return []byte{}, nil
 }
 
-// listen returns a channel for the offers of a source. The caller has to leave.
+// listen returns a channel for the offers of a source. The caller must leave.
 func (t *dataTopic) listen(source string) chan offer {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -165,7 +165,7 @@ func (r *Roster) Seats(slot uint64, d *program.Drawn) []voting.Seat {
 }
 
 // Admit reports whether the registry keeps an announcement. An announcement in the name of a judge
-// on the Roster has to come from the node key that the Roster binds to the authority. All are kept
+// on the Roster must come from the node key that the Roster binds to the authority. All are kept
 // until the Roster is known; p2p.Registry.Prune asks again.
 func (r *Roster) Admit(a p2p.Announcement) bool {
 	book := r.book.Load()

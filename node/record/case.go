@@ -19,7 +19,7 @@ type caseRecord struct {
 	terms *program.Task // nil before the first look, or if the task was closed before it
 	gone  bool          // the latest look showed no account
 	seats map[uint8][]voting.Seat
-	todo  []voting.Testify   // what this node still has to say
+	todo  []voting.Testify   // statements that are due
 	given []casefile.Receipt // answers of this node as a holder that the case file does not name yet
 	// complete: the case is over, its content is here, and more than half of the seats and all that
 	// revealed have said how it ended. The others may be gone.
@@ -34,9 +34,9 @@ type progress struct {
 	seatTries   int   // how often the seats of earlier rounds were looked for
 	asked       bool  // peers were asked for events of this node that its journal may have lost
 	askTries    int   // how often they were asked
-	explainedTo uint8 // the latest round of which it was noted why this judge has no seat
+	explainedTo uint8 // the latest round for which it was noted why this judge has no seat
 	misses      map[voting.Hash]int
-	withContent map[casefile.Signature]bool // events of which all content is here, or was given up
+	withContent map[casefile.Signature]bool // events whose content is here, or was given up
 }
 
 // hurried reports whether people may be waiting for the file.

@@ -120,7 +120,7 @@ func (s *Cases) See(l ledger.Look) {
 }
 
 // Unplaced returns looks at open cases for which the machine had no room, at most limit, as events
-// of the chain's time. Cases that still have to be drawn come first.
+// of the chain's time. Cases without a draw come first.
 func (s *Cases) Unplaced(limit int) []voting.Event {
 	now, view := s.clock(), s.view()
 	if now == 0 || view == nil {
@@ -145,7 +145,7 @@ func (s *Cases) Unplaced(limit int) []voting.Event {
 	return events[:min(len(events), limit)]
 }
 
-// Testify puts a statement on the list of those that this node has to sign. The list is lost in a
+// Testify puts a statement on the list of statements that this node will sign. The list is lost in a
 // crash; the machine then asks again.
 func (s *Cases) Testify(e voting.Testify) {
 	c := s.open(e.Task)

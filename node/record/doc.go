@@ -3,7 +3,7 @@
 //
 //	Cases      is what the node knows of cases: looks, seats, and what must not be shown yet.
 //	Keeper     brings case files together: it exchanges events and content with the other seats.
-//	Witness    signs what this node has to say in a case: votes, and facts of the final chain.
+//	Witness    signs the statements of this node in a case: votes, and facts of the final chain.
 //	CatchUp    exchanges the notices of a round with other nodes.
 //	Reader     gives what the node has of a case: status, panel, file, and why it went as it did.
 //	Decisions  remembers how judges voted in decided rounds.

@@ -46,7 +46,7 @@ func (k *Keeper) exchange(ctx context.Context, c *caseRecord) error {
 	ask, need := 1, 1
 	switch {
 	case !c.work.asked && k.mayHaveForgotten(c):
-		// A few seats may be the only ones that have our last event, and our next event has to
+		// A few seats may be the only ones that have our last event, and our next event must
 		// follow it.
 		if ask = len(seats); c.work.askTries < maxAskTries {
 			need = len(seats)/2 + 1

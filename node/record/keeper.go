@@ -54,7 +54,7 @@ type KeeperDeps struct {
 	Log   *slog.Logger
 }
 
-// Keeper brings the case files together: it loads them, has the Witness say what is to be said, and
+// Keeper brings the case files together: it loads them, has the Witness sign new statements, and
 // exchanges events and content with the other seats.
 type Keeper struct{ d KeeperDeps }
 
@@ -143,13 +143,13 @@ func (k *Keeper) turn(ctx context.Context, c *caseRecord) error {
 	return nil
 }
 
-// forgetfulFor is how many seconds before this run a case has to be opened at the latest, so that
+// forgetfulFor is how many seconds before this run a case must be opened at the latest, so that
 // this node may have said something in it that it forgot.
 const forgetfulFor = 10
 
 // mayHaveForgotten reports whether this node may have said something in the case that its journal
 // does not have: the journal is new, or the case is older than this run and the disk may be an old
-// copy. Such a node has to ask its peers before it says more, or it would fork its own chain of
+// copy. Such a node must ask its peers before it says more, or it would fork its own chain of
 // events.
 func (k *Keeper) mayHaveForgotten(c *caseRecord) bool {
 	look, _ := c.snapshot()

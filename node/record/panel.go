@@ -80,7 +80,7 @@ func (r *Reader) panel(c *caseRecord, look voting.Case) (PanelStatus, error) {
 func (r *Reader) announced(seat voting.Seat) (member casefile.PanelSeat) {
 	id, err := network.PeerOf(seat.Peer)
 	if err != nil {
-		return member // a key that no node can have, so nobody announces anything under it
+		return member // a key that no node can have, so no node announces anything under it
 	}
 	if j, ok := r.d.Judges.Judge(id); ok {
 		member.Family, member.Dimension = j.ModelFamily, j.Dimension

@@ -34,7 +34,7 @@ type WitnessDeps struct {
 	Log     *slog.Logger
 }
 
-// Witness appends what this node has to say to its chain of events in a case file. Votes rest on
+// Witness appends the statements of this node to its chain of events in a case file. Votes rest on
 // its journal. Facts rest on the final history of the chain alone, so that every honest node writes
 // the same bytes.
 type Witness struct {
@@ -47,7 +47,7 @@ func NewWitness(d WitnessDeps) *Witness {
 	return &Witness{d, voting.Key(d.Key.Public().(ed25519.PublicKey))}
 }
 
-// testifyAll says what is still to be said in a case, in order, as far as it can be said now.
+// testifyAll signs the statements that are due in a case, in order, as far as it can be said now.
 func (w *Witness) testifyAll(ctx context.Context, c *caseRecord) error {
 	var h *history
 	for {

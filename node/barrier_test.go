@@ -14,54 +14,53 @@ import (
 	"ojud/voting"
 )
 
-// sluice holds back what a node tells others of its votes, and the transactions with them, until it
-// is told to let them go: so an exchange begins at all nodes at once, with nothing of the chain's
-// in it.
-type sluice struct {
+// barrier holds back the notices of a node, and its transactions with commits and reveals, until a
+// test lets them pass. So an exchange begins at all nodes at once, and without the chain.
+type barrier struct {
 	inner Broadcaster
 	chain http.RoundTripper
 
 	mu   sync.Mutex
-	held []parcel
+	held []pendingPush
 	open map[string]bool // instructions that pass
 	wake chan struct{}   // closed when open changes
 }
 
-// dam puts a sluice before a node that has not started. Catching up would bring what is held back,
+// holdBack puts a barrier before a node that has not started. Catching up would bring what is held back,
 // so that is put off.
-func dam(m *member) *sluice {
-	s := &sluice{chain: m.deps.Transport, open: map[string]bool{}, wake: make(chan struct{})}
+func holdBack(m *member) *barrier {
+	s := &barrier{chain: m.deps.Transport, open: map[string]bool{}, wake: make(chan struct{})}
 	m.deps.Transport, m.deps.WrapBroadcaster = s, func(inner Broadcaster) Broadcaster { s.inner = inner; return s }
 	m.cfg.Habits.CatchUpEvery = 600
 	return s
 }
 
-// parcel is a notice that a node wants to push, and its receivers.
-type parcel struct {
+// pendingPush is a notice that a node wants to push, and its receivers.
+type pendingPush struct {
 	to     []voting.Key
 	notice voting.Notice
 }
 
 // Push implements Broadcaster: it keeps the notice.
-func (s *sluice) Push(to []voting.Key, notice voting.Notice) error {
+func (s *barrier) Push(to []voting.Key, notice voting.Notice) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.held = append(s.held, parcel{to, notice})
+	s.held = append(s.held, pendingPush{to, notice})
 	return nil
 }
 
 // Publish implements Broadcaster: the second path is run by the benchmark.
-func (*sluice) Publish(voting.Notice) error { return nil }
+func (*barrier) Publish(voting.Notice) error { return nil }
 
 // holds reports whether so many notices wait.
-func (s *sluice) holds(n int) bool {
+func (s *barrier) holds(n int) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return len(s.held) >= n
 }
 
 // take returns the notices that wait, which wait no longer.
-func (s *sluice) take() []parcel {
+func (s *barrier) take() []pendingPush {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	out := s.held
@@ -70,7 +69,7 @@ func (s *sluice) take() []parcel {
 }
 
 // pass lets an instruction through, or holds it back, from now on.
-func (s *sluice) pass(instruction string, open bool) {
+func (s *barrier) pass(instruction string, open bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.open[instruction] = open
@@ -79,7 +78,7 @@ func (s *sluice) pass(instruction string, open bool) {
 }
 
 // RoundTrip implements http.RoundTripper: a commit and a reveal wait until they may pass.
-func (s *sluice) RoundTrip(r *http.Request) (*http.Response, error) {
+func (s *barrier) RoundTrip(r *http.Request) (*http.Response, error) {
 	if r.Body == nil {
 		return s.chain.RoundTrip(r)
 	}
