@@ -82,7 +82,7 @@ var fuzzed = map[string]string{
 	"ledger.FuzzAnswer":                     "Client.commits caller.read decodeAnswer decodeResult",
 	"ledger.FuzzDecodeEntry":                "DecodeEntry",
 	"ledger.FuzzParseKeypair":               "ParseKeypair",
-	"ledger.FuzzSocket":                     "base64Data.UnmarshalJSON decodeClock line.onClock line.onLogs socket.handle socket.notify",
+	"ledger.FuzzSocket":                     "base64Data.UnmarshalJSON decodeClock feed.onClock feed.onLogs socket.handle socket.notify",
 	"ledger/devnet.FuzzCalls":               "parseHash",
 	"ledger/devnet.FuzzFilters":             "filter.UnmarshalJSON memcmp.verify memcmp.verifyArray",
 	"ledger/devnet.FuzzRPC":                 "accountEncoding.UnmarshalJSON answer commitment.UnmarshalJSON decode58 decodeMessage decodeTransaction decodeWire newParams oneOf params.read parse parseKey parseSignature transactionEncoding.UnmarshalJSON unmarshal",

@@ -10,20 +10,22 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strconv"
 	"sync/atomic"
 	"time"
+	"unicode/utf8"
 )
 
 // caller makes JSON-RPC calls over HTTP. solana-go's client is not used because it reads answers of any size, never tries again,
 // and puts the URL with its key into errors.
 type caller struct {
-	url     string
-	host    string // for messages: the URL may hold a key
-	http    *http.Client
-	cfg     Calls
-	gate    *gate
-	metrics *metrics
-	lastID  atomic.Uint64
+	url      string
+	host     string // for messages: the URL may hold a key
+	http     *http.Client
+	cfg      Calls
+	throttle *throttle
+	metrics  *metrics
+	lastID   atomic.Uint64
 	// trouble counts the times the node was out of reach, or did not catch up: it may have come back as another one.
 	trouble atomic.Uint64
 }
@@ -34,7 +36,7 @@ func newCaller(cfg Config, transport http.RoundTripper, m *metrics) (*caller, er
 		return nil, err
 	}
 	return &caller{
-		url: cfg.RPC, host: u.Host, cfg: cfg.Calls, gate: newGate(cfg.Calls), metrics: m,
+		url: cfg.RPC, host: u.Host, cfg: cfg.Calls, throttle: newThrottle(cfg.Calls), metrics: m,
 		http: &http.Client{Transport: transport, CheckRedirect: stay},
 	}, nil
 }
@@ -82,10 +84,10 @@ func (c *caller) once(ctx context.Context, method string, params []any, out any)
 }
 
 func (c *caller) attempt(ctx context.Context, method string, params []any) (raw json.RawMessage, again time.Duration, err error) {
-	if again, err := c.gate.enter(ctx, method == listMethod); err != nil {
+	if again, err := c.throttle.enter(ctx, method == listMethod); err != nil {
 		return nil, again, fmt.Errorf("%w: %s at %s", err, method, c.host)
 	}
-	defer c.gate.leave()
+	defer c.throttle.leave()
 	c.metrics.inFlight.Inc()
 	defer c.metrics.inFlight.Dec()
 	ctx, cancel := context.WithTimeout(ctx, c.cfg.Timeout)
@@ -97,7 +99,7 @@ func (c *caller) attempt(ctx context.Context, method string, params []any) (raw 
 	}
 	if status == http.StatusTooManyRequests || status == http.StatusServiceUnavailable {
 		if again = retryAfter(header, time.Now()); again > 0 {
-			c.gate.hold(again, method == listMethod)
+			c.throttle.hold(again, method == listMethod)
 		}
 	}
 	raw, err = c.read(status, body, method, id)
@@ -171,4 +173,84 @@ func reason(err error) string {
 		}
 	}
 	return "error"
+}
+
+// maxErrorText bounds what is kept of an error message of the node, in bytes.
+const maxErrorText = 512
+
+// request is a JSON-RPC 2.0 request.
+type request struct {
+	Version string `json:"jsonrpc"`
+	ID      uint64 `json:"id"`
+	Method  string `json:"method"`
+	Params  []any  `json:"params,omitempty"`
+}
+
+func newRequest(id uint64, method string, params []any) request {
+	return request{Version: "2.0", ID: id, Method: method, Params: params}
+}
+
+// envelope is a JSON-RPC 2.0 answer, or on a websocket a notification: then Method and Params are set.
+type envelope struct {
+	ID     json.RawMessage `json:"id"`
+	Result json.RawMessage `json:"result"`
+	Error  *rpcFault       `json:"error"`
+	Method string          `json:"method"`
+	Params json.RawMessage `json:"params"`
+}
+
+type rpcFault struct {
+	Code    json.Number     `json:"code"`
+	Message string          `json:"message"`
+	Data    json.RawMessage `json:"data"`
+}
+
+// decodeAnswer returns the result in an answer to the request with that id. Errors may come without an id: some proxies do not
+// read the request before they refuse it.
+func decodeAnswer(body []byte, method string, id uint64) (json.RawMessage, error) {
+	var e envelope
+	if err := json.Unmarshal(body, &e); err != nil {
+		return nil, fmt.Errorf("%w: %s: no JSON-RPC: %s", ErrAnswer, method, excerpt(body))
+	}
+	ours := string(bytes.TrimSpace(e.ID)) == strconv.FormatUint(id, 10)
+	anonymous := len(e.ID) == 0 || string(e.ID) == "null"
+	switch {
+	case e.Error != nil && (ours || anonymous):
+		return nil, e.Error.as(method)
+	case !ours:
+		return nil, fmt.Errorf("%w: %s: it has the id %s, not %d", ErrAnswer, method, excerpt(e.ID), id)
+	case len(e.Result) == 0:
+		return nil, fmt.Errorf("%w: %s: neither result nor error", ErrAnswer, method)
+	}
+	return e.Result, nil
+}
+
+func (f *rpcFault) as(method string) *RPCError {
+	code, err := strconv.Atoi(f.Code.String())
+	if err != nil {
+		code = codeInternal
+	}
+	return &RPCError{Method: method, Code: code, Message: excerpt([]byte(f.Message)), Data: f.Data, class: classOf(code)}
+}
+
+// decodeResult reads a result. Unknown fields are what newer nodes add.
+func decodeResult(raw json.RawMessage, method string, out any) error {
+	if err := json.Unmarshal(raw, out); err != nil {
+		return fmt.Errorf("%w: %s: %s", ErrAnswer, method, excerpt([]byte(err.Error())))
+	}
+	return nil
+}
+
+// excerpt is a short printable piece of what the node wrote, for people.
+func excerpt(b []byte) string {
+	if len(b) > maxErrorText {
+		b = append(b[:maxErrorText:maxErrorText], "…"...)
+	}
+	s := bytes.Map(func(r rune) rune {
+		if r == utf8.RuneError || r < ' ' || r == 0x7f {
+			return ' '
+		}
+		return r
+	}, b)
+	return string(s)
 }

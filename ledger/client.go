@@ -41,7 +41,7 @@ type Client struct {
 	reg     prometheus.Registerer
 	http    *http.Client // for websockets
 	clock   *Clock
-	past    *past
+	cache   *txCache
 	own     *http.Transport // nil if it is not ours to close
 
 	floor atomic.Uint64 // newest slot of an answer
@@ -66,7 +66,7 @@ func New(cfg Config, address onchain.Address, deps Deps) (*Client, error) {
 	}
 	c := &Client{
 		cfg: cfg, program: program.New(address), metrics: m, reg: deps.Metrics,
-		log: deps.Logger, clock: &Clock{metrics: m}, past: newPast(cfg.Watch.HistoryCache),
+		log: deps.Logger, clock: &Clock{metrics: m}, cache: newTxCache(cfg.Watch.HistoryCache),
 	}
 	if c.log == nil {
 		c.log = slog.New(slog.DiscardHandler)
@@ -175,4 +175,19 @@ func (c *Client) Genesis(ctx context.Context) (onchain.Hash, error) {
 		c.genesis = got
 	}
 	return c.genesis, nil
+}
+
+// Finalized returns a client that reads at commitment "finalized", whatever this one reads at: for what must not be taken back
+// any more, as the facts of a case file. It is bound to the same chain and shares this client's connections, limits and metrics;
+// close only the first. It lags by the time that a block takes to become final, about 13 s on the main cluster, and so has a Slot
+// of its own: mixing the answers of both goes back in time.
+func (c *Client) Finalized() *Client {
+	cfg := c.cfg
+	cfg.Commitment = "finalized"
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return &Client{
+		cfg: cfg, program: c.program, caller: c.caller, log: c.log, metrics: c.metrics, http: c.http,
+		clock: c.clock, cache: newTxCache(cfg.Watch.HistoryCache), genesis: c.genesis, checked: c.checked, other: c.other,
+	}
 }

@@ -33,7 +33,8 @@ type Calls struct {
 	BackoffMax time.Duration `koanf:"backoff_max"`
 	// MaxInFlight bounds the requests under way at once.
 	MaxInFlight int `koanf:"max_in_flight"`
-	// Rate bounds requests a second, after a burst of Burst. 0: no bound. Public clusters refuse more than about 10.
+	// Rate bounds requests a second, after a burst of Burst. 0 means no bound. The defaults allow 100 requests in any 10
+	// seconds, because public clusters refuse more. A node needs 0.1 a second when idle and 4 while it votes.
 	Rate  float64 `koanf:"max_per_second"`
 	Burst int     `koanf:"burst"`
 	// MaxAnswer bounds an answer, in bytes after decompression.
@@ -102,7 +103,7 @@ func DefaultConfig() Config {
 		RPC: "http://127.0.0.1:8899", Commitment: "confirmed", SkewWarning: 30 * time.Second,
 		Calls: Calls{
 			Timeout: 10 * time.Second, Patience: 20 * time.Second, BackoffMin: 200 * time.Millisecond, BackoffMax: 5 * time.Second,
-			MaxInFlight: 16, Rate: 50, Burst: 50, MaxAnswer: 16 << 20,
+			MaxInFlight: 16, Rate: 8, Burst: 20, MaxAnswer: 16 << 20,
 		},
 		Watch: Watch{
 			Poll: 2 * time.Second, Sweep: 15 * time.Second, Rescan: time.Minute,

@@ -39,7 +39,7 @@ var (
 	// ErrRejected: the program or the runtime refused the transaction (see Rejection).
 	ErrRejected = errors.New("ledger: the transaction was refused")
 	// ErrInFlight: a transaction for the same purpose is under way and somebody waits for it.
-	ErrInFlight = errors.New("ledger: already in flight")
+	ErrInFlight = errors.New("ledger: already in submission")
 	// ErrOutbox: the outbox failed, so that nothing may be sent. The node has to stop.
 	ErrOutbox = errors.New("ledger: the outbox failed")
 	// ErrClosed: the sender was closed.

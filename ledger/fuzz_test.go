@@ -32,14 +32,14 @@ func FuzzSocket(f *testing.F) {
 		w := NewWatcher(c, Cursor{})
 		s := &socket{asked: make(map[uint64]*subscription), running: make(map[uint64]*subscription)}
 		for id := uint64(1); id < 3; id++ {
-			s.asked[id] = &subscription{method: "x", deliver: w.line.onLogs, ready: make(chan error, 1)}
+			s.asked[id] = &subscription{method: "x", deliver: w.feed.onLogs, ready: make(chan error, 1)}
 		}
-		s.running[7] = &subscription{deliver: w.line.onLogs}
-		s.running[8] = &subscription{deliver: w.line.onClock}
+		s.running[7] = &subscription{deliver: w.feed.onLogs}
+		s.running[8] = &subscription{deliver: w.feed.onClock}
 		for range 6 {
 			s.handle(body)
 		}
-		if len(w.line.queue) > 4 {
+		if len(w.feed.queue) > 4 {
 			t.Fatal("the queue overflows")
 		}
 	})

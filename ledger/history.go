@@ -87,7 +87,7 @@ func (c *Client) life(ctx context.Context, addresses ...onchain.Address) ([]*tra
 
 // recall returns a transaction from memory, or else reads it.
 func (c *Client) recall(ctx context.Context, l listed) (*transaction, error) {
-	if t := c.past.get(l); t != nil {
+	if t := c.cache.get(l); t != nil {
 		return t, nil
 	}
 	t, err := c.transaction(ctx, l.signature)
@@ -95,7 +95,7 @@ func (c *Client) recall(ctx context.Context, l listed) (*transaction, error) {
 		return nil, fmt.Errorf("%w; the node lists it for slot %d and no longer has it", err, l.slot)
 	}
 	if err == nil {
-		c.past.put(t)
+		c.cache.put(t)
 	}
 	return t, err
 }

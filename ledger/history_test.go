@@ -174,7 +174,7 @@ func TestMerge(t *testing.T) {
 
 // TestPast: memory for transactions is bounded, and a transaction that moved to another slot is read again.
 func TestPast(t *testing.T) {
-	p := newPast(3_000)
+	p := newTxCache(3_000)
 	for n := range 100 {
 		p.put(&transaction{slot: uint64(n), signature: onchain.Signature{byte(n)}, raw: make([]byte, 500), logs: []string{"x"}})
 		p.put(&transaction{slot: uint64(n), signature: onchain.Signature{byte(n)}, raw: make([]byte, 400), logs: []string{"x"}})

@@ -223,8 +223,8 @@ func TestManyCases(t *testing.T) {
 				twice++
 			}
 		}
-		if twice != 110 || len(w.looker.followed) != 110 {
-			t.Errorf("%d cases seen twice, %d followed, want 110", twice, len(w.looker.followed))
+		if twice != 110 || len(w.reader.followed) != 110 {
+			t.Errorf("%d cases seen twice, %d followed, want 110", twice, len(w.reader.followed))
 		}
 	})
 }
@@ -263,7 +263,7 @@ func TestOwnCasesAreFollowed(t *testing.T) {
 			t.Error(err)
 		}
 		own, others := 0, 0
-		for _, f := range w.looker.followed {
+		for _, f := range w.reader.followed {
 			switch {
 			case f.own:
 				own++

@@ -76,12 +76,12 @@ func storm(t *testing.T, seed uint64, n int, box Outbox) (twice, never int) {
 		}
 		life, cancel := context.WithTimeout(t.Context(), time.Duration(1+lives.IntN(60))*time.Second)
 		results := make(chan int, n)
-		flying := 0
+		running := 0
 		for i := range n {
 			if done[i] {
 				continue
 			}
-			flying++
+			running++
 			go func() {
 				out, err := s.Submit(life, transfer(b.payer.Address(), address(i), uint64(i)<<20+1), SubmitOptions{
 					Purpose: Purpose(fmt.Sprintf("pay/%d", i)), Payer: b.payer, Once: true,
@@ -94,7 +94,7 @@ func storm(t *testing.T, seed uint64, n int, box Outbox) (twice, never int) {
 			}()
 		}
 		go func() { <-life.Done(); s.cancel(ErrClosed) }() // killed, whatever is under way
-		for range flying {
+		for range running {
 			if i := <-results; i >= 0 {
 				done[i] = true
 			}

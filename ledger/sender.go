@@ -28,11 +28,11 @@ type Sender struct {
 	cancel context.CancelCauseFunc
 	work   sync.WaitGroup
 
-	mu      sync.Mutex
-	flights map[Purpose]*flight
-	landed  map[Purpose]Outcome          // of Once, until Forget
-	used    map[onchain.Signature]uint64 // signatures made lately, with their last valid block height
-	broken  error                        // the outbox failed: nothing is sent any more
+	mu          sync.Mutex
+	submissions map[Purpose]*submission
+	landed      map[Purpose]Outcome          // of Once, until Forget
+	used        map[onchain.Signature]uint64 // signatures made lately, with their last valid block height
+	broken      error                        // the outbox failed: nothing is sent any more
 }
 
 // SubmitOptions say how to send.
@@ -77,7 +77,7 @@ func OpenSender(ctx context.Context, c *Client, box Outbox) (*Sender, error) {
 	}
 	s := &Sender{
 		client: c, box: box, log: c.log, metrics: c.metrics, genesis: genesis, slots: make(chan struct{}, c.cfg.Send.MaxInFlight),
-		flights: make(map[Purpose]*flight), landed: make(map[Purpose]Outcome), used: make(map[onchain.Signature]uint64),
+		submissions: make(map[Purpose]*submission), landed: make(map[Purpose]Outcome), used: make(map[onchain.Signature]uint64),
 	}
 	s.ctx, s.cancel = context.WithCancelCause(context.WithoutCancel(ctx))
 	s.desk = newDesk(s.ctx, c)
@@ -95,19 +95,19 @@ func (s *Sender) resume(e Entry) {
 		s.landed[e.Purpose] = Outcome{Class: Landed, Signature: e.Signature, Slot: e.Landed}
 		return
 	}
-	f := &flight{sender: s, purpose: e.Purpose, done: make(chan struct{})}
+	f := &submission{sender: s, purpose: e.Purpose, done: make(chan struct{})}
 	s.mu.Lock()
-	s.flights[e.Purpose] = f
+	s.submissions[e.Purpose] = f
 	s.mu.Unlock()
 	s.metrics.pending.Inc()
 	s.log.Info("going on with a transaction of an earlier run", "purpose", string(e.Purpose), "signature", e.Signature)
 	s.start(f, func() (Outcome, error) { return f.follow(e) })
 }
 
-// start runs a flight until it is over.
-func (s *Sender) start(f *flight, fly func() (Outcome, error)) {
+// start runs a submission until it is over.
+func (s *Sender) start(f *submission, run func() (Outcome, error)) {
 	s.work.Go(func() {
-		out, err := fly()
+		out, err := run()
 		if err != nil && s.ctx.Err() != nil {
 			err = context.Cause(s.ctx)
 		}
@@ -115,7 +115,7 @@ func (s *Sender) start(f *flight, fly func() (Outcome, error)) {
 		if errors.Is(err, ErrOutbox) && s.broken == nil {
 			s.broken = err
 		}
-		delete(s.flights, f.purpose)
+		delete(s.submissions, f.purpose)
 		s.mu.Unlock()
 		if err != nil && !errors.Is(err, ErrClosed) && !errors.Is(err, ErrFee) {
 			s.log.Error("a transaction could not be brought to its end", "purpose", string(f.purpose), "err", err)
@@ -188,7 +188,7 @@ func (s *Sender) submit(ctx context.Context, instructions []onchain.Instruction,
 			return Outcome{}, err
 		}
 		if mine {
-			s.start(f, func() (Outcome, error) { return f.fly(ctx, instructions, o) })
+			s.start(f, func() (Outcome, error) { return f.run(ctx, instructions, o) })
 		}
 		out, err := f.wait(ctx, report)
 		out.Resumed = !mine
@@ -213,9 +213,9 @@ func (s *Sender) known(p Purpose) (Outcome, bool) {
 func (s *Sender) Forget(ctx context.Context, p Purpose) error {
 	s.mu.Lock()
 	out, ok := s.landed[p]
-	flying := s.flights[p] != nil
+	running := s.submissions[p] != nil
 	s.mu.Unlock()
-	if flying {
+	if running {
 		return fmt.Errorf("%w: %s", ErrInFlight, p)
 	}
 	if !ok {
@@ -230,16 +230,16 @@ func (s *Sender) Forget(ctx context.Context, p Purpose) error {
 	return nil
 }
 
-// board returns the flight of a purpose: one under way that nobody waits for, or a new one, which the caller starts.
-func (s *Sender) board(p Purpose) (f *flight, mine chan report, fresh bool, err error) {
+// board returns the submission of a purpose: one under way that nobody waits for, or a new one, which the caller starts.
+func (s *Sender) board(p Purpose) (f *submission, mine chan report, fresh bool, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.broken != nil {
 		return nil, nil, false, s.broken
 	}
-	if f = s.flights[p]; f == nil {
-		f, fresh = &flight{sender: s, purpose: p, done: make(chan struct{})}, true
-		s.flights[p] = f
+	if f = s.submissions[p]; f == nil {
+		f, fresh = &submission{sender: s, purpose: p, done: make(chan struct{})}, true
+		s.submissions[p] = f
 	}
 	if f.report != nil {
 		return nil, nil, false, fmt.Errorf("%w: %s", ErrInFlight, p)

@@ -124,7 +124,7 @@ func (c *Client) events(ctx context.Context, sig onchain.Signature) (events []pr
 	for n := range eventTries {
 		t, err := c.transaction(ctx, sig)
 		if err == nil {
-			c.past.put(t)
+			c.cache.put(t)
 			o := c.occurred(t.slot, sig, t.time, t.logs)
 			return o.Events, o.Complete
 		}

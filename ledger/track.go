@@ -13,7 +13,7 @@ const proofs = 2
 
 // tracking is what is known of an entry that was sent.
 type tracking struct {
-	*flight
+	*submission
 	entry  Entry
 	next   time.Time // when to send again
 	gaveUp bool
@@ -24,8 +24,8 @@ type tracking struct {
 
 // track sends an entry and asks what became of it, until it landed or can no longer land. When it is of no use any more whoever
 // waits is told so, and it is sent no more, but watched.
-func (f *flight) track(e Entry) (Outcome, error) {
-	t := &tracking{flight: f, entry: e, state: condition{log: f.sender.log, what: "following transaction " + e.Signature.String()}}
+func (f *submission) track(e Entry) (Outcome, error) {
+	t := &tracking{submission: f, entry: e, state: condition{log: f.sender.log, what: "following transaction " + e.Signature.String()}}
 	s := f.sender
 	for {
 		t.giveUp()

@@ -23,9 +23,9 @@ type Watcher struct {
 	metrics *metrics
 	judges  []onchain.Address
 
-	line    *line
+	feed    *feed
 	stream  *stream
-	looker  *looker
+	reader  *caseReader
 	scanner *scanner
 	box     *mailbox
 
@@ -41,9 +41,9 @@ func NewWatcher(c *Client, from Cursor, judges ...onchain.Address) *Watcher {
 		judges: judges, client: c, cfg: c.cfg.Watch, log: c.log, metrics: c.metrics,
 		events: make(chan Occurred), looks: make(chan Look), box: newMailbox(),
 	}
-	w.line = newLine(w)
+	w.feed = newFeed(w)
 	w.stream = newStream(w, from)
-	w.looker = newLooker(w)
+	w.reader = newCaseReader(w)
 	w.scanner = newScanner(w)
 	return w
 }
@@ -57,7 +57,7 @@ func (w *Watcher) Events() <-chan Occurred { return w.events }
 func (w *Watcher) Looks() <-chan Look { return w.looks }
 
 // Follow has the case of a task looked at now.
-func (w *Watcher) Follow(task onchain.Address) { w.looker.touch(task, 0) }
+func (w *Watcher) Follow(task onchain.Address) { w.reader.touch(task, 0) }
 
 // Run works until ctx ends, then closes both channels. It returns an error only if there is no point in going on (ErrOtherChain);
 // a node that is out of reach is waited for.
@@ -65,7 +65,7 @@ func (w *Watcher) Run(ctx context.Context) error {
 	defer close(w.events)
 	defer close(w.looks)
 	group, ctx := errgroup.WithContext(ctx)
-	for _, part := range []func(context.Context) error{w.line.run, w.stream.run, w.looker.run, w.scanner.run, w.deliver} {
+	for _, part := range []func(context.Context) error{w.feed.run, w.stream.run, w.reader.run, w.scanner.run, w.deliver} {
 		group.Go(func() error { return part(ctx) })
 	}
 	return group.Wait()
@@ -97,7 +97,7 @@ func (h Health) Problems() (out []string) {
 // Health returns what the watcher can read at present.
 func (w *Watcher) Health() Health {
 	h := Health{
-		Socket: w.up.Load(), Events: w.stream.state.text(), Looks: w.looker.state.text(), Lists: w.scanner.state.text(),
+		Socket: w.up.Load(), Events: w.stream.state.text(), Looks: w.reader.state.text(), Lists: w.scanner.state.text(),
 	}
 	if h.Lists != "" {
 		h.Lists += "; until then the node finds cases by the program's transactions, " +

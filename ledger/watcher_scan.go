@@ -10,7 +10,7 @@ import (
 )
 
 // scanner lists all cases of the program every Watch.Rescan. Many RPC nodes refuse this list or limit it. So it runs beside the
-// looker and never delays it. If the first list fails, the scanner reads the program's newest transactions instead, once. After
+// caseReader and never delays it. If the first list fails, the scanner reads the program's newest transactions instead, once. After
 // that, the stream of transactions names every case that changes.
 type scanner struct {
 	*Watcher
@@ -57,7 +57,7 @@ func (s *scanner) run(ctx context.Context) error {
 	}
 }
 
-// scan hands the list of all cases to the looker.
+// scan hands the list of all cases to the reader.
 func (s *scanner) scan(ctx context.Context) error {
 	heads, _, err := s.client.caseHeads(ctx)
 	if err != nil {
@@ -73,7 +73,7 @@ func (s *scanner) scan(ctx context.Context) error {
 	}
 	s.filled = true
 	select {
-	case s.looker.heads <- heads:
+	case s.reader.heads <- heads:
 	case <-ctx.Done():
 	}
 	return nil
@@ -128,7 +128,7 @@ func (s *scanner) name(ctx context.Context, l listed, named map[onchain.Address]
 		touched(e, func(task onchain.Address) {
 			if !named[task] {
 				named[task] = true
-				s.looker.touch(task, 0)
+				s.reader.touch(task, 0)
 			}
 		})
 	}

@@ -131,7 +131,7 @@ func TestStream(t *testing.T) {
 				}
 			}
 		}},
-		{name: "every other not told", socket: true, within: 16 * time.Second, during: func(f *fakeNode, n int) {
+		{name: "every other not notified", socket: true, within: 16 * time.Second, during: func(f *fakeNode, n int) {
 			f.tell = func(x *fakeTx) {
 				if x.sig[2]%2 == 0 {
 					f.notifyLogs(x)

@@ -47,3 +47,18 @@ func ParseCode(name string) (Code, bool) {
 	i := slices.Index(codeNames(), name)
 	return firstCode + Code(max(i, 0)), i >= 0
 }
+
+// Limit states the limit that an error is about, as a court's parameters have it; empty if they do not state it.
+func (c Code) Limit(p Params) string {
+	switch c {
+	case ErrBadReward:
+		return fmt.Sprintf("the lowest reward is %d lamports", p.MinReward)
+	case ErrStakeTooSmall:
+		return fmt.Sprintf("the lowest stake is %d lamports", p.MinStake)
+	case ErrReworksExhausted:
+		return fmt.Sprintf("a task can be reworked %d times", p.MaxReworks)
+	case ErrRosterFull:
+		return fmt.Sprintf("there is room for %d judges", p.MaxJudges)
+	}
+	return ""
+}

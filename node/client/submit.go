@@ -47,7 +47,7 @@ func (c *Client) do(ctx context.Context, d deed) (Sent, []program.Event, error) 
 		sent.Slot = 0
 		return sent, nil, nil
 	case ledger.Rejected:
-		return Sent{}, nil, fmt.Errorf("client: could not %s: %w", d.name, out.Rejection)
+		return Sent{}, nil, fmt.Errorf("client: could not %s: %w", d.name, c.chain.Explain(ctx, out.Rejection))
 	}
 	return Sent{}, nil, fmt.Errorf("client: could not %s: the chain did not take the transaction in time, and it cannot land any more; do it again", d.name)
 }

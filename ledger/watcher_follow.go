@@ -15,7 +15,7 @@ import (
 const perCase = 2
 
 // look reads cases with all that belongs to them, of one slot not older than that, and leaves the looks in the mailbox.
-func (l *looker) look(ctx context.Context, tasks []onchain.Address, least uint64) error {
+func (l *caseReader) look(ctx context.Context, tasks []onchain.Address, least uint64) error {
 	var faults []error
 	for part := range slices.Chunk(tasks, (maxAccounts-2)/perCase) {
 		faults = append(faults, l.lookSome(ctx, part, least))
@@ -25,7 +25,7 @@ func (l *looker) look(ctx context.Context, tasks []onchain.Address, least uint64
 }
 
 // lookSome looks at so many that one request shows them; without tasks at the Roster alone.
-func (l *looker) lookSome(ctx context.Context, tasks []onchain.Address, least uint64) error {
+func (l *caseReader) lookSome(ctx context.Context, tasks []onchain.Address, least uint64) error {
 	p := l.client.program
 	addresses := []onchain.Address{onchain.ClockAccount(), p.Roster()}
 	for _, task := range tasks {
@@ -70,7 +70,7 @@ func (l *looker) lookSome(ctx context.Context, tasks []onchain.Address, least ui
 }
 
 // adopt completes a look with the accounts of task and case, and gives it out if it is news.
-func (l *looker) adopt(look Look, task, dispute *Account) (err error) {
+func (l *caseReader) adopt(look Look, task, dispute *Account) (err error) {
 	f := l.followed[look.ID]
 	if f != nil && look.Slot < f.slot {
 		return nil
@@ -97,7 +97,7 @@ func (l *looker) adopt(look Look, task, dispute *Account) (err error) {
 }
 
 // keep follows the case of a look as long as something can come of it.
-func (l *looker) keep(f *follow, look Look, dispute *Account) error {
+func (l *caseReader) keep(f *follow, look Look, dispute *Account) error {
 	until, hash := int64(0), sha256.Sum256(dispute.Data)
 	if look.Case.Status.Over() {
 		until = look.Case.SettledAt + int64(look.Case.Rules.EvidenceSeconds)
@@ -124,13 +124,13 @@ func (l *looker) keep(f *follow, look Look, dispute *Account) error {
 }
 
 // seated reports whether one of the watcher's judges has a seat in the case.
-func (l *looker) seated(c *program.Case) bool {
+func (l *caseReader) seated(c *program.Case) bool {
 	return slices.ContainsFunc(c.Seats, func(s program.Seat) bool { return slices.Contains(l.judges, s.Judge) })
 }
 
 // room reports whether there is room for a case in which none of the watcher's judges has a seat. One that is over gives way to one that is
 // not, and is not looked at again.
-func (l *looker) room(task onchain.Address, over bool) bool {
+func (l *caseReader) room(task onchain.Address, over bool) bool {
 	others, ended := 0, onchain.Address{}
 	for id, f := range l.followed {
 		if f.own {
@@ -158,7 +158,7 @@ func (l *looker) room(task onchain.Address, over bool) bool {
 	return false
 }
 
-func (l *looker) put(look Look, of string) {
+func (l *caseReader) put(look Look, of string) {
 	l.metrics.looks.WithLabelValues(of).Inc()
 	l.box.put(look)
 }

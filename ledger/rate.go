@@ -3,15 +3,18 @@ package ledger
 import (
 	"context"
 	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"strconv"
 	"sync"
 	"time"
 
 	"golang.org/x/time/rate"
 )
 
-// gate bounds the requests to the node: how many are under way, how many start in a second, and none during a pause that the
+// throttle bounds the requests to the node: how many are under way, how many start in a second, and none during a pause that the
 // node asked for. Providers limit lists of accounts on their own, so a pause after a refused list holds only lists.
-type gate struct {
+type throttle struct {
 	slots   chan struct{}
 	limiter *rate.Limiter
 
@@ -19,12 +22,12 @@ type gate struct {
 	until map[bool]time.Time // no request starts before; true: lists, false: all other requests
 }
 
-func newGate(cfg Calls) *gate {
+func newThrottle(cfg Calls) *throttle {
 	limit := rate.Limit(cfg.Rate)
 	if cfg.Rate == 0 {
 		limit = rate.Inf
 	}
-	return &gate{
+	return &throttle{
 		slots: make(chan struct{}, cfg.MaxInFlight), limiter: rate.NewLimiter(limit, max(cfg.Burst, 1)),
 		until: make(map[bool]time.Time),
 	}
@@ -32,7 +35,7 @@ func newGate(cfg Calls) *gate {
 
 // enter waits until a request may start. The caller must call leave. If the pause lasts longer than ctx, enter fails at once, and
 // again is the rest of the pause.
-func (g *gate) enter(ctx context.Context, list bool) (again time.Duration, err error) {
+func (g *throttle) enter(ctx context.Context, list bool) (again time.Duration, err error) {
 	for pause := g.pause(list); pause > 0; pause = g.pause(list) {
 		if end, ok := ctx.Deadline(); ok && time.Until(end) < pause {
 			return pause, fmt.Errorf("%w: it asked to be left alone for %v", ErrRateLimited, pause.Round(time.Second))
@@ -52,10 +55,10 @@ func (g *gate) enter(ctx context.Context, list bool) (again time.Duration, err e
 	}
 }
 
-func (g *gate) leave() { <-g.slots }
+func (g *throttle) leave() { <-g.slots }
 
 // hold starts a pause because the node said when it will accept requests again.
-func (g *gate) hold(d time.Duration, list bool) {
+func (g *throttle) hold(d time.Duration, list bool) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if until := time.Now().Add(d); until.After(g.until[list]) {
@@ -63,8 +66,45 @@ func (g *gate) hold(d time.Duration, list bool) {
 	}
 }
 
-func (g *gate) pause(list bool) time.Duration {
+func (g *throttle) pause(list bool) time.Duration {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	return max(time.Until(g.until[false]), time.Until(g.until[list]))
+}
+
+// maxRetryAfter bounds how long a node may make us wait.
+const maxRetryAfter = 2 * time.Minute
+
+// backoff returns the wait after the n-th failure, from 0: least doubled n times, at most most, half of it jitter, so that the
+// nodes of a network do not come back in step.
+func backoff(n int, least, most time.Duration) time.Duration {
+	d := most
+	if n < 32 && least<<n < most && least<<n > 0 {
+		d = least << n
+	}
+	return d/2 + rand.N(d/2+1)
+}
+
+// retryAfter reads the header of that name (RFC 9110, section 10.2.3): seconds, or a date. 0: none.
+func retryAfter(h http.Header, now time.Time) time.Duration {
+	text := h.Get("Retry-After")
+	d := time.Duration(0)
+	if n, err := strconv.ParseUint(text, 10, 31); err == nil {
+		d = time.Duration(n) * time.Second
+	} else if at, err := http.ParseTime(text); err == nil {
+		d = at.Sub(now)
+	}
+	return min(max(d, 0), maxRetryAfter)
+}
+
+// wait sleeps, or returns why it must not.
+func wait(ctx context.Context, d time.Duration) error {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
 }

@@ -6,11 +6,92 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	"golang.org/x/sync/errgroup"
 
 	"ojud/ledger/onchain"
 )
+
+// stream gives out transactions: what the websocket tells, and what sweeps find that it did not tell.
+type stream struct {
+	*Watcher
+	seen   *memory
+	cursor Cursor
+	first  bool   // no sweep was finished yet
+	newest uint64 // slot of what was given out
+	pass   *pass  // a sweep that was interrupted
+	absent map[onchain.Signature]int
+	state  condition
+}
+
+func newStream(w *Watcher, from Cursor) *stream {
+	return &stream{
+		Watcher: w, cursor: from, first: from == Cursor{}, seen: newMemory(w.cfg.Remember),
+		absent: make(map[onchain.Signature]int), state: condition{log: w.log, what: "listing the program's transactions"},
+	}
+}
+
+// run sweeps at once, at every kick of the feed, and as often as the feed's health wants it.
+func (s *stream) run(ctx context.Context) error {
+	due := time.NewTimer(0)
+	defer due.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case t := <-s.feed.queue:
+			s.take(ctx, *t)
+			continue
+		case <-s.feed.kick:
+		case <-due.C:
+		}
+		again, err := s.sweep(ctx)
+		if errors.Is(err, ErrOtherChain) {
+			return err
+		}
+		if ctx.Err() != nil {
+			return nil
+		}
+		s.state.set(err)
+		due.Reset(s.pause(again, err))
+	}
+}
+
+// pause is the time to the next sweep.
+func (s *stream) pause(again bool, err error) time.Duration {
+	switch {
+	case again:
+		return 0
+	case err == nil && s.up.Load():
+		return s.cfg.Sweep
+	}
+	return s.cfg.Poll
+}
+
+// take gives out a transaction from the websocket, unless a sweep was faster.
+func (s *stream) take(ctx context.Context, t notified) {
+	if s.seen.add(t.Signature) && !t.failed {
+		s.give(ctx, t.Occurred, "socket")
+	}
+}
+
+// give gives out a transaction; it waits until somebody takes it.
+func (s *stream) give(ctx context.Context, o Occurred, by string) {
+	o.Late, o.Cursor = o.Slot < s.newest, s.cursor
+	s.newest = max(s.newest, o.Slot)
+	s.metrics.found.WithLabelValues(by).Inc()
+	if o.Late {
+		s.metrics.late.Inc()
+	}
+	if !o.Complete {
+		s.metrics.blind.Inc()
+	}
+	select {
+	case s.events <- o:
+	case <-ctx.Done():
+	}
+}
 
 // A sweep lists the program's transactions from the newest back to the cursor, and gives out from the oldest on those that were
 // not given out before. Memory is bounded: of a list longer than Watch.Window only the oldest part is kept, and the next sweep
@@ -91,7 +172,7 @@ func (s *stream) giveAll(ctx context.Context, p *pass) error {
 		for i, l := range part {
 			delete(s.absent, l.signature)
 			if o := got[i]; o != nil && s.seen.add(l.signature) {
-				s.looker.hear(*o)
+				s.reader.hear(*o)
 				by := "sweep"
 				if _, ok := held[l.signature]; ok {
 					by = "socket"
@@ -105,23 +186,23 @@ func (s *stream) giveAll(ctx context.Context, p *pass) error {
 	return ctx.Err()
 }
 
-// drain takes what the websocket told so far.
-func (s *stream) drain() map[onchain.Signature]told {
-	held := make(map[onchain.Signature]told)
-	for range len(s.line.queue) {
-		t := <-s.line.queue
+// drain takes all transactions that came by websocket so far.
+func (s *stream) drain() map[onchain.Signature]notified {
+	held := make(map[onchain.Signature]notified)
+	for range len(s.feed.queue) {
+		t := <-s.feed.queue
 		held[t.Signature] = *t
 	}
 	return held
 }
 
 // release gives out what was drained and is not in the list (yet), in the order of slots.
-func (s *stream) release(ctx context.Context, held map[onchain.Signature]told) {
-	rest := make([]told, 0, len(held))
+func (s *stream) release(ctx context.Context, held map[onchain.Signature]notified) {
+	rest := make([]notified, 0, len(held))
 	for _, t := range held {
 		rest = append(rest, t)
 	}
-	slices.SortFunc(rest, func(a, b told) int { return int(int64(a.Slot) - int64(b.Slot)) })
+	slices.SortFunc(rest, func(a, b notified) int { return int(int64(a.Slot) - int64(b.Slot)) })
 	for _, t := range rest {
 		s.take(ctx, t)
 	}
@@ -131,7 +212,7 @@ func (s *stream) release(ctx context.Context, held map[onchain.Signature]told) {
 const fetchers = 8
 
 // fetch brings the transactions of a part of the list; nil for those that need not be given out.
-func (s *stream) fetch(ctx context.Context, part []listed, held map[onchain.Signature]told) ([]*Occurred, error) {
+func (s *stream) fetch(ctx context.Context, part []listed, held map[onchain.Signature]notified) ([]*Occurred, error) {
 	got := make([]*Occurred, len(part))
 	errs := make([]error, len(part))
 	group, ctx := errgroup.WithContext(ctx)

@@ -7,10 +7,12 @@ import (
 	"time"
 
 	"ojud/ledger/onchain"
+	"ojud/ledger/program"
+	"ojud/voting"
 )
 
-// flight is what is under way for one purpose.
-type flight struct {
+// submission is what is under way for one purpose.
+type submission struct {
 	sender  *Sender
 	purpose Purpose
 	done    chan struct{} // closed when it is over
@@ -23,7 +25,7 @@ type report struct {
 }
 
 // tell reports to whoever waits, who then waits no more.
-func (f *flight) tell(out Outcome, err error) {
+func (f *submission) tell(out Outcome, err error) {
 	f.sender.mu.Lock()
 	defer f.sender.mu.Unlock()
 	if f.report != nil {
@@ -32,8 +34,8 @@ func (f *flight) tell(out Outcome, err error) {
 	}
 }
 
-// wait waits for the report, or leaves the flight to itself when ctx ends.
-func (f *flight) wait(ctx context.Context, mine chan report) (Outcome, error) {
+// wait waits for the report, or leaves the submission to itself when ctx ends.
+func (f *submission) wait(ctx context.Context, mine chan report) (Outcome, error) {
 	select {
 	case r := <-mine:
 		return r.outcome, r.err
@@ -52,9 +54,9 @@ func (f *flight) wait(ctx context.Context, mine chan report) (Outcome, error) {
 	return Outcome{}, fmt.Errorf("ledger: %s: nobody waits any more, it may still land: %w", f.purpose, context.Cause(ctx))
 }
 
-// fly signs and sends until the transaction landed or there is no point in it. ctx is that of whoever submitted: when it ends
+// run signs and sends until the transaction landed or there is no point in it. ctx is that of whoever submitted: when it ends
 // nothing is signed any more, but what was signed is followed to its end.
-func (f *flight) fly(ctx context.Context, instructions []onchain.Instruction, o SubmitOptions) (Outcome, error) {
+func (f *submission) run(ctx context.Context, instructions []onchain.Instruction, o SubmitOptions) (Outcome, error) {
 	s := f.sender
 	ctx, stop := join(ctx, s.ctx)
 	defer stop()
@@ -87,7 +89,7 @@ func join(ctx, other context.Context) (context.Context, func()) {
 }
 
 // attempt signs one transaction and follows it to its end.
-func (f *flight) attempt(ctx context.Context, instructions []onchain.Instruction, o SubmitOptions) (Outcome, error) {
+func (f *submission) attempt(ctx context.Context, instructions []onchain.Instruction, o SubmitOptions) (Outcome, error) {
 	s := f.sender
 	if done, err := asked(ctx, o.Done); err != nil || done {
 		return Outcome{Class: AlreadyDone}, err
@@ -132,7 +134,7 @@ func refused(ctx context.Context, out Outcome, done func(context.Context) (bool,
 }
 
 // follow sends an entry until it landed or cannot land any more, and takes it out of the outbox, or notes there that it landed.
-func (f *flight) follow(e Entry) (Outcome, error) {
+func (f *submission) follow(e Entry) (Outcome, error) {
 	s, ctx := f.sender, context.WithoutCancel(f.sender.ctx)
 	out, err := f.track(e)
 	if err != nil {
@@ -172,4 +174,59 @@ func (s *Sender) past(ctx context.Context, before int64) bool {
 		}
 	}
 	return ok && m.Unix >= before
+}
+
+// Done returns what SubmitOptions.Done is for an effect of package voting: whether the chain shows that it is done.
+func (c *Client) Done(e voting.Submit) func(context.Context) (bool, error) {
+	if e.Op == voting.OpClaim {
+		return func(ctx context.Context) (bool, error) { return c.claimed(ctx, e.Judge) }
+	}
+	return func(ctx context.Context) (bool, error) {
+		dispute, _, err := c.Case(ctx, onchain.Address(e.Task))
+		if errors.Is(err, ErrNotFound) {
+			return e.Op == voting.OpDraw || e.Op == voting.OpSettle || e.Op == voting.OpExpire, nil
+		}
+		if err != nil {
+			return false, err
+		}
+		return done(dispute, e), nil
+	}
+}
+
+// claimed reports whether a judge has no rewards to claim.
+func (c *Client) claimed(ctx context.Context, judge voting.Key) (bool, error) {
+	roster, _, err := c.Roster(ctx)
+	if err != nil {
+		return false, err
+	}
+	i := roster.Find(judge)
+	return i < 0 || roster.Entries[i].Rewards == 0, nil
+}
+
+// done reports whether a case shows that an operation is done.
+func done(dispute *program.Case, e voting.Submit) bool {
+	later := dispute.Round > e.Round || dispute.Status.Over()
+	switch e.Op {
+	case voting.OpDraw:
+		return later || dispute.Round == e.Round && dispute.Status != voting.AwaitingDraw
+	case voting.OpSettle:
+		return later
+	case voting.OpExpire:
+		return dispute.Status.Over()
+	}
+	if int(e.Seat) >= len(dispute.Seats) || dispute.Seats[e.Seat].Judge != onchain.Address(e.Judge) {
+		return false
+	}
+	seat := &dispute.Seats[e.Seat]
+	switch e.Op {
+	case voting.OpCommit:
+		return dispute.Round == e.Round && seat.Flags&program.SeatCommitted != 0 && seat.Commitment == e.Commitment
+	case voting.OpCarry: // whatever it committed, nothing is left to carry
+		return dispute.Round == e.Round && seat.Flags&program.SeatCommitted != 0
+	case voting.OpReveal, voting.OpRelay:
+		return dispute.Round == e.Round && seat.Flags&program.SeatRevealed != 0
+	case voting.OpSlash:
+		return seat.Flags&program.SeatEquivocated != 0
+	}
+	return false
 }

@@ -12,9 +12,9 @@ import (
 	"ojud/ledger/program"
 )
 
-// looker reads the cases: a case with news immediately, live cases at every poll, and finished cases at every sweep. The scanner
+// caseReader reads the cases: a case with news immediately, live cases at every poll, and finished cases at every sweep. The scanner
 // gives it the list of all cases.
-type looker struct {
+type caseReader struct {
 	*Watcher
 	kick  chan struct{}
 	heads chan []caseHead // lists of all cases
@@ -44,8 +44,8 @@ type follow struct {
 	own     bool  // one of the watcher's judges has a seat in it
 }
 
-func newLooker(w *Watcher) *looker {
-	return &looker{
+func newCaseReader(w *Watcher) *caseReader {
+	return &caseReader{
 		Watcher: w, kick: make(chan struct{}, 1), heads: make(chan []caseHead), state: condition{log: w.log, what: "reading the cases"},
 		dirty: make(map[onchain.Address]uint64), followed: make(map[onchain.Address]*follow),
 		retired: make(map[onchain.Address]bool),
@@ -53,7 +53,7 @@ func newLooker(w *Watcher) *looker {
 }
 
 // touch has a case looked at, in that slot or a later one.
-func (l *looker) touch(task onchain.Address, slot uint64) {
+func (l *caseReader) touch(task onchain.Address, slot uint64) {
 	l.mu.Lock()
 	if _, known := l.dirty[task]; known || len(l.dirty) < l.cfg.MaxCases {
 		l.dirty[task] = max(l.dirty[task], slot)
@@ -64,7 +64,7 @@ func (l *looker) touch(task onchain.Address, slot uint64) {
 	l.wake()
 }
 
-func (l *looker) wake() {
+func (l *caseReader) wake() {
 	select {
 	case l.kick <- struct{}{}:
 	default:
@@ -72,7 +72,7 @@ func (l *looker) wake() {
 }
 
 // hear takes a hint: what a transaction changed is looked at.
-func (l *looker) hear(o Occurred) {
+func (l *caseReader) hear(o Occurred) {
 	for _, e := range o.Events {
 		touched(e, func(task onchain.Address) { l.touch(task, o.Slot) })
 		switch e.(type) {
@@ -89,7 +89,7 @@ func (l *looker) hear(o Occurred) {
 }
 
 // stakes has the Roster looked at.
-func (l *looker) stakes() {
+func (l *caseReader) stakes() {
 	l.mu.Lock()
 	l.stake = true
 	l.mu.Unlock()
@@ -97,7 +97,7 @@ func (l *looker) stakes() {
 }
 
 // everything has all cases looked at that are followed.
-func (l *looker) everything() {
+func (l *caseReader) everything() {
 	l.mu.Lock()
 	l.all = true
 	l.mu.Unlock()
@@ -105,7 +105,7 @@ func (l *looker) everything() {
 }
 
 // run looks until ctx ends.
-func (l *looker) run(ctx context.Context) error {
+func (l *caseReader) run(ctx context.Context) error {
 	due := time.NewTimer(0)
 	defer due.Stop()
 	for {
@@ -134,7 +134,7 @@ func (l *looker) run(ctx context.Context) error {
 }
 
 // attend looks at what something was heard of. What cannot be looked at stays to be looked at, at the next poll.
-func (l *looker) attend(ctx context.Context) error {
+func (l *caseReader) attend(ctx context.Context) error {
 	l.mu.Lock()
 	tasks := make([]onchain.Address, 0, len(l.dirty))
 	least := uint64(0)
@@ -164,7 +164,7 @@ func (l *looker) attend(ctx context.Context) error {
 }
 
 // poll is what happens every Watch.Poll.
-func (l *looker) poll(ctx context.Context) error {
+func (l *caseReader) poll(ctx context.Context) error {
 	if l.missed() && l.scanner.state.text() == "" {
 		l.scanner.wake()
 	}
@@ -183,7 +183,7 @@ func (l *looker) poll(ctx context.Context) error {
 }
 
 // missed reports, once, whether dirty had no room for a case with news.
-func (l *looker) missed() (lost bool) {
+func (l *caseReader) missed() (lost bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	lost, l.lost = l.lost, false
@@ -191,7 +191,7 @@ func (l *looker) missed() (lost bool) {
 }
 
 // admit looks at all listed cases that are not followed, because this node's judges may have seats in them.
-func (l *looker) admit(ctx context.Context, heads []caseHead) error {
+func (l *caseReader) admit(ctx context.Context, heads []caseHead) error {
 	var unknown []onchain.Address
 	there := make(map[onchain.Address]bool, len(heads))
 	for _, h := range heads {
@@ -215,7 +215,7 @@ func (l *looker) admit(ctx context.Context, heads []caseHead) error {
 }
 
 // compare reads the clock and the cases that are followed, and looks at those that changed.
-func (l *looker) compare(ctx context.Context, over bool) error {
+func (l *caseReader) compare(ctx context.Context, over bool) error {
 	var tasks []onchain.Address
 	for task, f := range l.followed {
 		if !f.over || over {
@@ -232,7 +232,7 @@ func (l *looker) compare(ctx context.Context, over bool) error {
 	return errors.Join(faults...)
 }
 
-func (l *looker) compareSome(ctx context.Context, tasks []onchain.Address) error {
+func (l *caseReader) compareSome(ctx context.Context, tasks []onchain.Address) error {
 	addresses := []onchain.Address{onchain.ClockAccount()}
 	for _, task := range tasks {
 		addresses = append(addresses, l.followed[task].address)
@@ -256,7 +256,7 @@ func (l *looker) compareSome(ctx context.Context, tasks []onchain.Address) error
 }
 
 // time reads the clock alone, unless the websocket brought it just now.
-func (l *looker) time(ctx context.Context) error {
+func (l *caseReader) time(ctx context.Context) error {
 	if m, ok := l.client.clock.Last(); ok && l.up.Load() && l.client.clock.Age() < l.cfg.Poll {
 		l.box.putTime(m)
 		return nil
@@ -269,7 +269,7 @@ func (l *looker) time(ctx context.Context) error {
 }
 
 // warnOfSkew tells the operator when this machine's clock is off, once until it is right again.
-func (l *looker) warnOfSkew() {
+func (l *caseReader) warnOfSkew() {
 	if _, ok := l.client.clock.Last(); !ok {
 		return
 	}

@@ -92,13 +92,12 @@ func (b *mailbox) wake() {
 	}
 }
 
-// next returns the look to give out next: cases in the order of their changes, then the Roster, then the time if it is news. A
-// Roster that is older than the case comes first.
+// next returns the look to give out next: cases in the order of their changes, then the Roster, then the time if it is news.
 func (b *mailbox) next() (Look, bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	switch {
-	case len(b.order) > 0 && (b.stakes == nil || b.stakes.Slot >= b.looks[b.order[0]].Slot):
+	case len(b.order) > 0:
 		b.offer = max(b.offer, b.looks[b.order[0]].Slot)
 		return b.timely(b.looks[b.order[0]]), true
 	case b.stakes != nil:
@@ -125,8 +124,8 @@ func (b *mailbox) given(l Look) {
 	if l.Slot >= b.last.Slot {
 		b.last = l.Moment
 	}
-	if l.ID.IsZero() && b.stakes != nil && b.stakes.Roster == l.Roster {
-		b.stakes = nil
+	if l.Roster != nil && b.stakes != nil && b.stakes.Slot <= l.Slot {
+		b.stakes = nil // l has shown it, or a newer one
 	}
 	if now, waiting := b.looks[l.ID]; waiting && now.Slot == l.Slot {
 		delete(b.looks, l.ID)

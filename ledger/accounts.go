@@ -1,0 +1,347 @@
+package ledger
+
+import (
+	"bytes"
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/mr-tron/base58"
+
+	"ojud/ledger/onchain"
+	"ojud/ledger/program"
+	"ojud/voting"
+)
+
+// maxAccounts is how many accounts a node gives out at once (Agave: MAX_MULTIPLE_ACCOUNTS).
+const maxAccounts = 100
+
+// Account is an account as the chain has it.
+type Account struct {
+	Address    onchain.Address
+	Owner      onchain.Address
+	Lamports   uint64
+	Executable bool
+	Data       []byte
+}
+
+// Accounts reads up to 100 accounts of one slot. A nil stands for one that does not exist.
+func (c *Client) Accounts(ctx context.Context, addresses ...onchain.Address) (all []*Account, slot uint64, err error) {
+	return c.accounts(ctx, 0, addresses...)
+}
+
+// accounts reads from that slot or a later one.
+func (c *Client) accounts(ctx context.Context, least uint64, addresses ...onchain.Address) ([]*Account, uint64, error) {
+	if len(addresses) == 0 || len(addresses) > maxAccounts {
+		return nil, 0, fmt.Errorf("%w: %d accounts at once, 1..%d are possible", ErrRefused, len(addresses), maxAccounts)
+	}
+	var out contexted[[]*rawAccount]
+	least = max(least, c.floor.Load())
+	options := c.at(least)
+	options["encoding"] = "base64"
+	err := c.call(ctx, "getMultipleAccounts", []any{addresses, options}, &out, func() error {
+		if err := c.fresh(out.Context.Slot, least); err != nil {
+			return err
+		}
+		if len(out.Value) != len(addresses) {
+			return fmt.Errorf("%w: %d accounts for %d addresses", ErrAnswer, len(out.Value), len(addresses))
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, 0, err
+	}
+	all := make([]*Account, len(addresses))
+	for i, raw := range out.Value {
+		if raw != nil {
+			all[i] = raw.as(addresses[i])
+		}
+	}
+	return all, out.Context.Slot, nil
+}
+
+// at are the options of a read: commitment, and the slot that the node must have reached. The node may ignore the slot; fresh
+// does not.
+func (c *Client) at(least uint64) map[string]any {
+	options := map[string]any{"commitment": c.cfg.Commitment}
+	if least > 0 {
+		options["minContextSlot"] = least
+	}
+	return options
+}
+
+// fresh takes an answer from a slot if it is not older than what was known when the node was asked.
+func (c *Client) fresh(slot, least uint64) error {
+	if slot < least {
+		return fmt.Errorf("%w: the node at %s answers from slot %d, slot %d was seen before", ErrStale, c.caller.host, slot, least)
+	}
+	for {
+		floor := c.floor.Load()
+		if slot <= floor || c.floor.CompareAndSwap(floor, slot) {
+			return nil
+		}
+	}
+}
+
+// contexted is an answer with the slot that it came from.
+type contexted[T any] struct {
+	Context struct {
+		Slot uint64 `json:"slot"`
+	} `json:"context"`
+	Value T `json:"value"`
+}
+
+// rawAccount is an account in JSON. solana-go's own type would decompress whatever the node sends.
+type rawAccount struct {
+	Lamports   uint64          `json:"lamports"`
+	Owner      onchain.Address `json:"owner"`
+	Executable bool            `json:"executable"`
+	Data       base64Data      `json:"data"`
+}
+
+func (r *rawAccount) as(address onchain.Address) *Account {
+	return &Account{Address: address, Owner: r.Owner, Lamports: r.Lamports, Executable: r.Executable, Data: r.Data}
+}
+
+// base64Data is ["…", "base64"].
+type base64Data []byte
+
+var _ json.Unmarshaler = (*base64Data)(nil)
+
+// UnmarshalJSON reads bytes in base64 and no other encoding.
+func (d *base64Data) UnmarshalJSON(raw []byte) error {
+	if bytes.Equal(raw, []byte("null")) {
+		return nil
+	}
+	var pair []string
+	if err := json.Unmarshal(raw, &pair); err != nil || len(pair) != 2 || pair[1] != "base64" {
+		return fmt.Errorf("data is not [\"…\", \"base64\"]")
+	}
+	data, err := base64.StdEncoding.DecodeString(pair[0])
+	*d = data
+	return err
+}
+
+// Keyed is an account of the program with its address.
+type Keyed[T any] struct {
+	Address onchain.Address
+	Value   *T
+}
+
+// TaskFilter picks tasks; what is zero does not matter.
+type TaskFilter struct {
+	Creator onchain.Address
+	Worker  onchain.Address
+	Status  program.TaskStatus
+}
+
+// Offsets of fields by which accounts are listed (protocol section 4).
+const (
+	statusOffset  = 10
+	creatorOffset = 24
+	workerOffset  = 88
+	caseTask      = 24
+)
+
+// Tasks lists tasks by address, all of one slot.
+func (c *Client) Tasks(ctx context.Context, f TaskFilter) ([]Keyed[program.Task], uint64, error) {
+	filters := []filter{kind("Task")}
+	if !f.Creator.IsZero() {
+		filters = append(filters, filter{creatorOffset, f.Creator[:]})
+	}
+	if !f.Worker.IsZero() {
+		filters = append(filters, filter{workerOffset, f.Worker[:]})
+	}
+	if f.Status != 0 {
+		filters = append(filters, filter{statusOffset, []byte{byte(f.Status)}})
+	}
+	return decoded(ctx, c, program.DecodeTask, filters)
+}
+
+// Cases lists cases by address, all of one slot: those of one status, or with 0 all.
+func (c *Client) Cases(ctx context.Context, status voting.Status) ([]Keyed[program.Case], uint64, error) {
+	filters := []filter{kind("Case")}
+	if status != 0 {
+		filters = append(filters, filter{statusOffset, []byte{byte(status)}})
+	}
+	return decoded(ctx, c, program.DecodeCase, filters)
+}
+
+// Agents lists all agents by address, all of one slot.
+func (c *Client) Agents(ctx context.Context) ([]Keyed[program.Agent], uint64, error) {
+	return decoded(ctx, c, program.DecodeAgent, []filter{kind("Agent")})
+}
+
+// caseHead is what a list of all cases needs to say.
+type caseHead struct {
+	task   onchain.Address
+	status voting.Status
+}
+
+// caseHeads lists all cases without their seats. It does not try again if the node limits lists.
+func (c *Client) caseHeads(ctx context.Context) ([]caseHead, uint64, error) {
+	slice := map[string]any{"offset": statusOffset, "length": caseTask - statusOffset + 32}
+	all, slot, err := c.list(ctx, []filter{kind("Case")}, slice, ErrRateLimited)
+	if err != nil {
+		return nil, 0, err
+	}
+	heads := make([]caseHead, 0, len(all))
+	for _, a := range all {
+		if len(a.Data) != caseTask-statusOffset+32 {
+			return nil, 0, fmt.Errorf("%w: %d bytes of case %s", ErrAnswer, len(a.Data), a.Address)
+		}
+		h := caseHead{status: voting.Status(a.Data[0]), task: onchain.Address(a.Data[caseTask-statusOffset:])}
+		if c.program.Case(h.task) == a.Address {
+			heads = append(heads, h)
+		}
+	}
+	return heads, slot, nil
+}
+
+// CheckLists returns why the RPC node does not list all cases, and what to do about it.
+func (c *Client) CheckLists(ctx context.Context) error {
+	_, _, err := c.caseHeads(ctx)
+	return err
+}
+
+// filter demands bytes at an offset of an account.
+type filter struct {
+	offset int
+	bytes  []byte
+}
+
+func kind(name string) filter {
+	d := program.Discriminator("account", name)
+	return filter{0, d[:]}
+}
+
+func decoded[T any](ctx context.Context, c *Client, decode func([]byte) (*T, error), filters []filter) ([]Keyed[T], uint64, error) {
+	all, slot, err := c.list(ctx, filters, nil)
+	if err != nil {
+		return nil, 0, err
+	}
+	out := make([]Keyed[T], len(all))
+	for i, a := range all {
+		v, err := decodeAs(c, a, decode)
+		if err != nil {
+			return nil, 0, err
+		}
+		out[i] = Keyed[T]{Address: a.Address, Value: v}
+	}
+	return out, slot, nil
+}
+
+// listMethod lists the accounts of a program. Many RPC providers refuse it, or limit it more than other methods.
+const listMethod = "getProgramAccounts"
+
+// list returns the program's accounts that match, by address. Errors of the classes in final are not retried.
+func (c *Client) list(ctx context.Context, filters []filter, slice map[string]any, final ...error) ([]*Account, uint64, error) {
+	var out contexted[[]struct {
+		Pubkey  onchain.Address `json:"pubkey"`
+		Account *rawAccount     `json:"account"`
+	}]
+	least := c.floor.Load()
+	options := c.at(least)
+	options["encoding"], options["withContext"] = "base64", true
+	var wanted []any
+	for _, f := range filters {
+		wanted = append(wanted, map[string]any{"memcmp": map[string]any{"offset": f.offset, "bytes": base58.Encode(f.bytes)}})
+	}
+	options["filters"] = wanted
+	if slice != nil {
+		options["dataSlice"] = slice
+	}
+	check := func() error { return c.fresh(out.Context.Slot, least) }
+	if err := c.call(ctx, listMethod, []any{c.program.ID(), options}, &out, check, final...); err != nil {
+		return nil, 0, withListRemedy(err)
+	}
+	all := make([]*Account, 0, len(out.Value))
+	for _, v := range out.Value {
+		if v.Account == nil || v.Account.Owner != c.program.ID() {
+			return nil, 0, fmt.Errorf("%w: an account that is not the program's", ErrAnswer)
+		}
+		all = append(all, v.Account.as(v.Pubkey))
+	}
+	slices.SortFunc(all, func(a, b *Account) int { return bytes.Compare(a.Address[:], b.Address[:]) })
+	return all, out.Context.Slot, nil
+}
+
+// withListRemedy adds what an operator can do if the node does not permit lists.
+func withListRemedy(err error) error {
+	switch {
+	case errors.Is(err, ErrRefused):
+		return fmt.Errorf("%w; use another RPC URL (ledger.rpc), or a plan that permits %s", err, listMethod)
+	case errors.Is(err, ErrRateLimited):
+		return fmt.Errorf("%w; use another RPC URL (ledger.rpc), or a plan that permits more calls of %s", err, listMethod)
+	}
+	return err
+}
+
+// The reads below return the slot that the answer came from, also with a Missing error.
+
+// Config reads the program's parameters.
+func (c *Client) Config(ctx context.Context) (*program.Config, uint64, error) {
+	return one(ctx, c, c.program.Config(), program.DecodeConfig)
+}
+
+// Roster reads the list of judges.
+func (c *Client) Roster(ctx context.Context) (*program.Roster, uint64, error) {
+	return one(ctx, c, c.program.Roster(), program.DecodeRoster)
+}
+
+// Agent reads the agent of an authority.
+func (c *Client) Agent(ctx context.Context, authority onchain.Address) (*program.Agent, uint64, error) {
+	return one(ctx, c, c.program.Agent(authority), program.DecodeAgent)
+}
+
+// AgentData reads an agent's data account of that name.
+func (c *Client) AgentData(ctx context.Context, authority onchain.Address, name string) (*program.AgentData, uint64, error) {
+	address, err := c.program.Data(authority, name)
+	if err != nil {
+		return nil, 0, err
+	}
+	return one(ctx, c, address, program.DecodeAgentData)
+}
+
+// RegistryPage reads a page of the list of agents.
+func (c *Client) RegistryPage(ctx context.Context, page uint32) (*program.RegistryPage, uint64, error) {
+	return one(ctx, c, c.program.RegistryPage(page), program.DecodeRegistryPage)
+}
+
+// Task reads the task at an address.
+func (c *Client) Task(ctx context.Context, task onchain.Address) (*program.Task, uint64, error) {
+	return one(ctx, c, task, program.DecodeTask)
+}
+
+// Case reads the case of a task.
+func (c *Client) Case(ctx context.Context, task onchain.Address) (*program.Case, uint64, error) {
+	return one(ctx, c, c.program.Case(task), program.DecodeCase)
+}
+
+// one reads one account of the program.
+func one[T any](ctx context.Context, c *Client, address onchain.Address, decode func([]byte) (*T, error)) (*T, uint64, error) {
+	all, slot, err := c.Accounts(ctx, address)
+	if err != nil {
+		return nil, slot, err
+	}
+	if all[0] == nil {
+		return nil, slot, &Missing{Address: address, Slot: slot}
+	}
+	v, err := decodeAs(c, all[0], decode)
+	return v, slot, err
+}
+
+// decodeAs decodes an account of the program: everybody can make one that looks like it.
+func decodeAs[T any](c *Client, a *Account, decode func([]byte) (*T, error)) (*T, error) {
+	if a.Owner != c.program.ID() {
+		return nil, fmt.Errorf("%w: %s belongs to %s", ErrForeign, a.Address, a.Owner)
+	}
+	v, err := decode(a.Data)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %s: %w", ErrForeign, a.Address, err)
+	}
+	return v, nil
+}
