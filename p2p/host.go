@@ -3,14 +3,18 @@ package p2p
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
+	"slices"
 	"sync"
 	"time"
 
 	"github.com/libp2p/go-libp2p"
 	"github.com/libp2p/go-libp2p/core/host"
 	"github.com/libp2p/go-libp2p/core/peer"
+	"github.com/libp2p/go-libp2p/core/protocol"
 	ma "github.com/multiformats/go-multiaddr"
+	manet "github.com/multiformats/go-multiaddr/net"
 	"github.com/prometheus/client_golang/prometheus"
 )
 
@@ -214,3 +218,38 @@ func (h *Host) Registry() *Registry { return h.registry }
 
 // Connect dials a peer once. Links that must last are given to Keep.
 func (h *Host) Connect(ctx context.Context, ai peer.AddrInfo) error { return h.net.Connect(ctx, ai) }
+
+// allowed reports whether the address policy lets a be told, stored and dialled.
+// On the internet a private address is somebody else's machine.
+func (c Config) allowed(a ma.Multiaddr) bool {
+	return c.Addresses == AddressesPrivate || manet.IsPublicAddr(a)
+}
+
+// filter returns the allowed addresses among in.
+func (c Config) filter(in []ma.Multiaddr) []ma.Multiaddr {
+	return slices.DeleteFunc(slices.Clone(in), func(a ma.Multiaddr) bool { return !c.allowed(a) })
+}
+
+// TopicName is the gossip topic of a network: /oju/<network>/<name>/1. Topics are
+// few and live as long as the node: leaving and re-joining is punished by
+// gossipsub.
+func TopicName(network, name string) string {
+	return fmt.Sprintf("/oju/%s/%s/1", network, name)
+}
+
+// ProtocolID is the stream protocol of a network: /oju/<network>/<name>/1.
+func ProtocolID(network, name string) protocol.ID {
+	return protocol.ID(TopicName(network, name))
+}
+
+// dhtPrefix gives the DHT protocol /oju/<network>/kad/1.0.0.
+func dhtPrefix(network string) protocol.ID {
+	return protocol.ID("/oju/" + network)
+}
+
+func checkName(name string) error {
+	if !matches(namePattern, name) {
+		return fmt.Errorf("p2p: %q is no topic or protocol name: want %s", name, namePattern)
+	}
+	return nil
+}

@@ -3,11 +3,18 @@ package p2p
 import (
 	"fmt"
 	"net/netip"
+	"sync"
 	"time"
 
 	"github.com/libp2p/go-libp2p/core/network"
+	"github.com/libp2p/go-libp2p/core/peer"
 	rcmgr "github.com/libp2p/go-libp2p/p2p/host/resource-manager"
-	"github.com/libp2p/go-libp2p/x/rate"
+	connrate "github.com/libp2p/go-libp2p/x/rate"
+	ma "github.com/multiformats/go-multiaddr"
+	manet "github.com/multiformats/go-multiaddr/net"
+	"golang.org/x/time/rate"
+
+	"ojud/p2p/wire"
 )
 
 // resourceManager builds a resource manager from numbers of ours alone. What is
@@ -57,17 +64,200 @@ func scope(conns, streams int, memory rcmgr.LimitVal64) rcmgr.ResourceLimits {
 
 // connRates limits new connections by address; loopback is exempt, as in the
 // library.
-func connRates(r Resources) *rate.Limiter {
-	perV4 := rate.Limit{RPS: r.ConnRatePerIP, Burst: r.ConnsPerIPv4}
-	perV6 := rate.Limit{RPS: r.ConnRatePerIP, Burst: r.ConnsPerIPv6}
-	return &rate.Limiter{
-		NetworkPrefixLimits: []rate.PrefixLimit{
+func connRates(r Resources) *connrate.Limiter {
+	perV4 := connrate.Limit{RPS: r.ConnRatePerIP, Burst: r.ConnsPerIPv4}
+	perV6 := connrate.Limit{RPS: r.ConnRatePerIP, Burst: r.ConnsPerIPv6}
+	return &connrate.Limiter{
+		NetworkPrefixLimits: []connrate.PrefixLimit{
 			{Prefix: netip.MustParsePrefix("127.0.0.0/8")}, {Prefix: netip.MustParsePrefix("::1/128")},
 		},
-		SubnetRateLimiter: rate.SubnetLimiter{
-			IPv4SubnetLimits: []rate.SubnetLimit{{PrefixLength: 32, Limit: perV4}},
-			IPv6SubnetLimits: []rate.SubnetLimit{{PrefixLength: 56, Limit: perV6}},
+		SubnetRateLimiter: connrate.SubnetLimiter{
+			IPv4SubnetLimits: []connrate.SubnetLimit{{PrefixLength: 32, Limit: perV4}},
+			IPv6SubnetLimits: []connrate.SubnetLimit{{PrefixLength: 56, Limit: perV6}},
 			GracePeriod:      time.Minute,
 		},
 	}
 }
+
+// exempt tells the resource manager for whom there is room of its own: the peers that are kept, at the addresses where they are known to
+// listen. Without it whoever takes every connection, from as many addresses as there are, keeps out a judge that was away for a moment:
+// the connection manager makes room every ten seconds, and the mob takes it.
+type exempt struct {
+	list *rcmgr.Allowlist
+	in   map[string]ma.Multiaddr
+}
+
+func newExempt(m network.ResourceManager) *exempt {
+	return &exempt{list: rcmgr.GetAllowlist(m), in: map[string]ma.Multiaddr{}}
+}
+
+// set replaces the exempt.
+func (e *exempt) set(peers []peer.AddrInfo) error {
+	next := map[string]ma.Multiaddr{}
+	for _, ai := range peers {
+		for _, a := range ai.Addrs {
+			if entry, ok := place(ai.ID, a); ok {
+				next[entry.String()] = entry
+			}
+		}
+	}
+	for name, entry := range e.in {
+		if next[name] == nil {
+			if err := e.list.Remove(entry); err != nil {
+				return err
+			}
+		}
+	}
+	for name, entry := range next {
+		if e.in[name] == nil {
+			if err := e.list.Add(entry); err != nil {
+				return err
+			}
+		}
+	}
+	e.in = next
+	return nil
+}
+
+// place is a peer at one IP address, whatever the port: it dials us from another. A name (/dns4) is no place.
+func place(id peer.ID, a ma.Multiaddr) (ma.Multiaddr, bool) {
+	ip, err := manet.ToIP(a)
+	if err != nil {
+		return nil, false
+	}
+	at, err := manet.FromIP(ip)
+	if err != nil {
+		return nil, false
+	}
+	who, err := ma.NewComponent("p2p", id.String())
+	if err != nil {
+		return nil, false
+	}
+	return at.AppendComponent(who), true
+}
+
+// limiters keeps a token bucket for each peer. A bucket that has filled up again
+// is the same as a new one and is forgotten.
+type limiters struct {
+	rate  float64
+	burst int
+
+	mu    sync.Mutex
+	peers map[peer.ID]*rate.Limiter
+	sweep int // size at which full buckets are looked for
+}
+
+// minSweep is the least number of buckets worth sweeping.
+const minSweep = 256
+
+func newLimiters(r float64, burst int) *limiters {
+	return &limiters{rate: r, burst: burst, peers: map[peer.ID]*rate.Limiter{}, sweep: minSweep}
+}
+
+func (l *limiters) of(p peer.ID) *rate.Limiter {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	lim, ok := l.peers[p]
+	if !ok {
+		lim = rate.NewLimiter(rate.Limit(l.rate), l.burst)
+		l.peers[p] = lim
+		l.forget()
+	}
+	return lim
+}
+
+func (l *limiters) forget() {
+	if len(l.peers) < l.sweep {
+		return
+	}
+	now := time.Now()
+	for p, lim := range l.peers {
+		if lim.TokensAt(now) >= float64(l.burst) {
+			delete(l.peers, p)
+		}
+	}
+	l.sweep = max(minSweep, 2*len(l.peers))
+}
+
+// quota bounds what the peers may gossip to us.
+type quota struct {
+	*limiters
+	ignoreCost int
+}
+
+func newQuota(g Gossip) *quota {
+	return &quota{newLimiters(g.RatePerPeer, g.BurstPerPeer), g.IgnoreCost}
+}
+
+// take asks for n messages of p.
+func (q *quota) take(p peer.ID, n int) bool { return q.of(p).AllowN(time.Now(), n) }
+
+// ignored charges p for a message our validator ignored. Signed messages that
+// nobody wants still fill the memory of messages seen for SeenTTL; dropping them
+// unread costs an honest sender nothing, since they would be ignored again.
+func (q *quota) ignored(p peer.ID) { q.of(p).ReserveN(time.Now(), q.ignoreCost-1) }
+
+// guard admits the streams of one protocol: so many at once, so many at once for
+// one peer, so many a second from one peer.
+type guard struct {
+	limits Limits
+	rates  *limiters
+	slots  chan struct{}
+
+	mu     sync.Mutex
+	active map[peer.ID]int
+}
+
+func newGuard(lim Limits) *guard {
+	return &guard{
+		limits: lim, rates: newLimiters(lim.RatePerPeer, lim.Burst),
+		slots: make(chan struct{}, lim.Concurrency), active: map[peer.ID]int{},
+	}
+}
+
+// enter takes a place for a stream of p, which leave gives back.
+func (g *guard) enter(p peer.ID) (leave func(), ok bool) {
+	if !g.rates.of(p).Allow() || !g.join(p) {
+		return nil, false
+	}
+	select {
+	case g.slots <- struct{}{}:
+	default:
+		g.part(p)
+		return nil, false
+	}
+	return func() { <-g.slots; g.part(p) }, true
+}
+
+func (g *guard) join(p peer.ID) bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.active[p] >= g.limits.PerPeer {
+		return false
+	}
+	g.active[p]++
+	return true
+}
+
+func (g *guard) part(p peer.ID) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.active[p]--; g.active[p] == 0 {
+		delete(g.active, p)
+	}
+}
+
+// refuse tells the other side that we are busy, without reading what it sent.
+func refuse(s network.Stream, timeout time.Duration) {
+	if s.SetWriteDeadline(time.Now().Add(min(timeout, time.Second))) != nil {
+		reset(s)
+		return
+	}
+	if _, err := s.Write(wire.AppendFrame(nil, wire.Busy, nil)); err != nil || s.Close() != nil {
+		reset(s)
+	}
+}
+
+// reset ends a stream that is of no more use. Its error is of none either: the
+// stream is gone in any case.
+func reset(s network.Stream) { _ = s.Reset() }

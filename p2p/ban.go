@@ -8,7 +8,11 @@ import (
 	"sync"
 	"time"
 
+	"github.com/libp2p/go-libp2p/core/connmgr"
+	"github.com/libp2p/go-libp2p/core/control"
+	"github.com/libp2p/go-libp2p/core/network"
 	"github.com/libp2p/go-libp2p/core/peer"
+	ma "github.com/multiformats/go-multiaddr"
 )
 
 // maxReasons bounds the number of different reasons counted; the rest is
@@ -127,3 +131,48 @@ func (b *book) snapshot() (map[string]uint64, uint64) {
 	defer b.mu.Unlock()
 	return maps.Clone(b.reasons), b.bans
 }
+
+// Penalize gives points to a peer that misbehaved: they lower its gossip score
+// and, at Scores.BanAt, disconnect it and refuse it for Scores.BanFor. reason is
+// a short constant word for the metrics.
+//
+// Penalise only what the sender could have known to be wrong: a bad signature, a
+// malformed or oversize message, a second vote in one round. Never what depends
+// on our own state: a case we have not seen yet, a full disk, a slow chain.
+// Otherwise honest nodes shun each other when one of them lags.
+func (h *Host) Penalize(p peer.ID, points float64, reason string) {
+	if p == h.ID() || !h.book.add(p, points, reason) {
+		return
+	}
+	h.log.Warn("peer is refused for a while", "peer", p, "reason", reason, "for", h.cfg.Scores.BanFor)
+	if err := h.net.Network().ClosePeer(p); err != nil {
+		h.log.Debug("closing connection to refused peer", "peer", p, "error", err)
+	}
+}
+
+// Points returns the points of a peer now. They halve every Scores.HalfLife.
+func (h *Host) Points(p peer.ID) float64 { return h.book.points(p) }
+
+// Banned reports whether a peer is refused now.
+func (h *Host) Banned(p peer.ID) bool { return h.book.banned(p) }
+
+// gater refuses connections with banned peers, and dials to addresses outside
+// the policy wherever they were learned.
+type gater struct {
+	cfg  Config
+	book *book
+}
+
+var _ connmgr.ConnectionGater = gater{}
+
+func (g gater) InterceptPeerDial(p peer.ID) bool { return !g.book.banned(p) }
+
+func (g gater) InterceptAddrDial(_ peer.ID, a ma.Multiaddr) bool { return g.cfg.allowed(a) }
+
+func (g gater) InterceptAccept(network.ConnMultiaddrs) bool { return true }
+
+func (g gater) InterceptSecured(_ network.Direction, p peer.ID, _ network.ConnMultiaddrs) bool {
+	return !g.book.banned(p)
+}
+
+func (g gater) InterceptUpgraded(network.Conn) (bool, control.DisconnectReason) { return true, 0 }
