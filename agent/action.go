@@ -12,17 +12,17 @@ import (
 	"ojud/schema"
 )
 
-// verb is what an action does; the verbs are names that no tool may have.
+// verb is the kind of an action. No tool may have such a name.
 type verb string
 
 const (
 	doCall   verb = "call"   // a tool or a minion
 	doFinish verb = "finish" // with a result
-	doPlan   verb = "plan"   // what to do, item by item
+	doPlan   verb = "plan"   // a list of items to do
 	doNext   verb = "next"   // the item of the plan is done
 )
 
-// action is what a model decided: JSON in its answer, or a native call of a verb.
+// action is a decision of a model: JSON in its answer, or a native call of a verb.
 type action struct {
 	Verb    verb
 	Thought string
@@ -39,14 +39,15 @@ const (
 	maxNote  = 2000
 )
 
-// keys are what an action has besides its thought, by verb.
+// keys are the keys of an action besides its thought, by verb.
 var keys = map[verb][]string{
 	doCall: {"tool", "input"}, doFinish: {"result"}, doPlan: {"plan"}, doNext: {"note"},
 }
 
-// decodeAction reads an answer that is to be one action out of those that are allowed. The model is told the error: it says what is wrong, and
-// does not repeat the answer. What servers without grammar put around JSON is taken off first, see bare. Keys of other verbs may be there
-// with null, which servers demand that want every key.
+// decodeAction reads an answer, which must be one of the allowed actions. The model sees the error,
+// so the error says what is wrong and does not repeat the answer. First, bare removes the text that
+// servers without grammars put around JSON. Keys of other verbs may be null, because some servers
+// demand all keys.
 func decodeAction(text string, allowed []verb, l schema.Limits) (action, error) {
 	doc, err := l.Decode([]byte(bare(text)))
 	if err != nil {
@@ -65,12 +66,12 @@ func decodeAction(text string, allowed []verb, l schema.Limits) (action, error) 
 	return fill(do, fields)
 }
 
-// reason leaves out of an error which package it is of.
+// reason returns the text of an error without the name of a package.
 func reason(err error) string {
 	return strings.TrimPrefix(schema.Reason(err), "agent: ")
 }
 
-// list names verbs.
+// list joins the names of verbs.
 func list(verbs []verb) string {
 	var out []string
 	for _, v := range verbs {
@@ -97,7 +98,7 @@ func fill(do verb, fields map[string]any) (action, error) {
 	return a, nil
 }
 
-// known reports whether a key belongs to an action of any verb.
+// known reports whether an action of any verb has a key.
 func known(name string) bool {
 	for _, of := range keys {
 		if slices.Contains(of, name) {
@@ -107,7 +108,7 @@ func known(name string) bool {
 	return false
 }
 
-// set reads one field. A thought, a note and the input of a call may be missing.
+// set reads one field. A thought, a note and the input of a call are optional.
 func (a *action) set(name string, value any, there bool) (err error) {
 	switch name {
 	case "thought":
@@ -162,7 +163,7 @@ func items(value any) ([]string, error) {
 	return out, nil
 }
 
-// raw writes a decoded value on one line, with its numbers as they were and its names sorted.
+// raw writes a decoded value on one line, with unchanged numbers and sorted names.
 func raw(value any) (json.RawMessage, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
@@ -180,7 +181,8 @@ func compacted(text json.RawMessage) (json.RawMessage, error) {
 	return b.Bytes(), err
 }
 
-// bare takes off what models put around JSON when no grammar holds them: thoughts between think tags in front, and one code fence.
+// bare removes text that models write around JSON if no grammar prevents it: thoughts between think
+// tags at the beginning, and one code fence.
 func bare(text string) string {
 	text = strings.TrimSpace(text)
 	if rest, ok := strings.CutPrefix(text, "<think>"); ok {

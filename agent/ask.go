@@ -7,17 +7,17 @@ import (
 	"slices"
 )
 
-// decision is what an answer of a model comes to: an action, or native calls of tools, or a fault.
+// decision is the meaning of a model's answer: an action, native calls of tools, or a fault.
 type decision struct {
 	action
-	said  string     // the answer, as the conversation keeps it
+	said  string     // the answer in the conversation
 	asked []ToolCall // native calls, as the model made them
-	fault string     // why the answer cannot be used; the model is told
+	fault string     // why the answer cannot be used; the model sees it
 	wrong error      // the class of the fault
 	usage Usage
 }
 
-// calls are the calls of tools that were decided.
+// calls returns the tool calls of a decision.
 func (d decision) calls() []ToolCall {
 	switch {
 	case d.fault != "" || d.Verb != doCall:
@@ -28,7 +28,8 @@ func (d decision) calls() []ToolCall {
 	return []ToolCall{{Name: d.Tool, Input: d.Input}}
 }
 
-// ask asks the model what to do, out of what is allowed. Note is shown at the end, and not kept. An error is the model's, and no answer.
+// ask asks the model for an action that is allowed. Note stands at the end of the prompt and is not
+// kept. An error is the model's, and means that there is no answer.
 func (t *talk) ask(ctx context.Context, allowed []verb, note string) (decision, error) {
 	reply, err := t.generate(ctx, allowed, note)
 	if errors.Is(err, ErrTools) && t.native {
@@ -50,7 +51,7 @@ func (t *talk) ask(ctx context.Context, allowed []verb, note string) (decision, 
 	return t.understand(reply, allowed), nil
 }
 
-// generate writes the prompt and has it answered.
+// generate writes the prompt and gets an answer.
 func (t *talk) generate(ctx context.Context, allowed []verb, note string) (Reply, error) {
 	messages, err := t.messages(note)
 	if err != nil {
@@ -71,7 +72,7 @@ func (t *talk) generate(ctx context.Context, allowed []verb, note string) (Reply
 	return t.mind.Model.Generate(ctx, p)
 }
 
-// understand makes a decision of an answer.
+// understand makes a decision from an answer.
 func (t *talk) understand(reply Reply, allowed []verb) decision {
 	d := decision{said: reply.Text, asked: reply.Calls, usage: reply.Usage}
 	var err error
@@ -97,7 +98,7 @@ func (d decision) faulty(class, err error) decision {
 	return d
 }
 
-// fromCalls reads native calls: one of a verb, or some of tools.
+// fromCalls reads native calls: one call of a verb, or calls of tools.
 func (t *talk) fromCalls(calls []ToolCall, allowed []verb) (action, error) {
 	for _, c := range calls {
 		do := verb(c.Name)
@@ -124,7 +125,7 @@ func (t *talk) fromVerb(do verb, c ToolCall) (action, error) {
 	return fill(do, fields)
 }
 
-// excuse counts a fault and tells the model of it. An error: there were too many.
+// excuse counts a fault and tells the model about it. The error says that there were too many.
 func (t *talk) excuse(d decision) error {
 	t.faults++
 	if t.faults > t.run.agent.Config.Repairs {

@@ -7,16 +7,16 @@ import (
 	"runtime/debug"
 )
 
-// job is a call that is being made.
+// job is a call in progress.
 type job struct {
 	call    ToolCall
 	offer   *offer
 	pending *pending // the client makes it
-	refused string   // it is not made, and why
+	refused string   // why it is not made
 }
 
-// make makes the calls of a step. Those of the client go out first, all at once, because they take long; then the others run, one after the
-// other. Results come out in the order of the calls.
+// make makes the calls of a step. Calls of the client go out first and all at once, because they
+// take long. The others run one after the other. Results come out in the order of the calls.
 func (r *Run) make(calls []ToolCall) ([]ToolResult, error) {
 	var jobs []*job
 	for i, c := range calls {
@@ -42,7 +42,8 @@ func (r *Run) make(calls []ToolCall) ([]ToolResult, error) {
 	return out, nil
 }
 
-// job looks at a call before it is made. ErrLoop: it has been made so often that the run ends.
+// job prepares a call. The error is ErrLoop if the call was repeated so often that the run must
+// end.
 func (r *Run) job(i int, c ToolCall) (*job, error) {
 	j := &job{call: c, offer: r.kit[c.Name]}
 	cfg := r.agent.Config
@@ -72,8 +73,8 @@ func (r *Run) job(i int, c ToolCall) (*job, error) {
 	return j, nil
 }
 
-// repeated counts how often the same call was made, whether or not it could be; numbers and names are compared as they are written, and the
-// order of members does not matter.
+// repeated counts equal calls, including those that were not made. Numbers and names are compared
+// as written; the order of members does not matter.
 func (r *Run) repeated(name string, input any) (int, error) {
 	key, err := json.Marshal([]any{name, input})
 	if err != nil {
@@ -87,7 +88,7 @@ func (r *Run) repeated(name string, input any) (int, error) {
 	return times, nil
 }
 
-// unfit says how the input of a call is not as its tool demands.
+// unfit says how the input of a call violates its schema.
 func (r *Run) unfit(j *job) string {
 	if err := holds(r.ch.ctx, j.offer.in, j.call.Input); err != nil {
 		return "the input is not as the tool's schema says: " + plain(err.Error(), 2*maxWords)
@@ -95,7 +96,7 @@ func (r *Run) unfit(j *job) string {
 	return ""
 }
 
-// send hands a call to the client if it is the client's.
+// send gives a call to the client if the client runs the tool.
 func (r *Run) send(j *job) error {
 	if j.refused != "" || j.offer.tool != nil || j.offer.agent != nil {
 		return nil
@@ -104,7 +105,7 @@ func (r *Run) send(j *job) error {
 	return r.ch.emit(ClientCall{ToolCall: j.call, Minion: j.offer.minion, Context: r.context})
 }
 
-// finish gets the result of a call and tells it to the client.
+// finish gets the result of a call and gives it to the client.
 func (r *Run) finish(j *job) (ToolResult, error) {
 	switch {
 	case j.refused != "":
@@ -128,7 +129,7 @@ func (r *Run) finish(j *job) (ToolResult, error) {
 	return r.tell(j, ToolResult{Output: a.Output})
 }
 
-// asked waits for what the client answers.
+// asked waits for the client's answer.
 func (r *Run) asked(j *job) (ToolResult, error) {
 	select {
 	case in := <-j.pending.answer:
@@ -175,7 +176,7 @@ func (r *Run) contained(t Tool, c Call) (a Answer, err error) {
 	return t.Use(r.ch.ctx, c)
 }
 
-// tell tells the client the result of a tool's call, or of a minion's that did not begin.
+// tell gives the client the result of a tool's call, or of a minion's that did not begin.
 func (r *Run) tell(j *job, result ToolResult) (ToolResult, error) {
 	result, err := r.settle(j, result)
 	if err != nil {
@@ -187,7 +188,7 @@ func (r *Run) tell(j *job, result ToolResult) (ToolResult, error) {
 	return result, r.ch.emit(result)
 }
 
-// settle makes of what came something that the agent can be told: in bounds, as the schema says, on one line.
+// settle makes a result for the agent: within bounds, valid by the schema, on one line.
 func (r *Run) settle(j *job, result ToolResult) (ToolResult, error) {
 	result.ID, result.Name, result.Error = j.call.ID, plain(j.call.Name, maxName), plain(result.Error, 2*maxWords)
 	if result.Error == "" {
@@ -199,7 +200,7 @@ func (r *Run) settle(j *job, result ToolResult) (ToolResult, error) {
 	return result, r.spend(len(result.Output) + len(result.Error))
 }
 
-// fit holds an output to its bounds and its schema.
+// fit checks an output against its bounds and its schema.
 func (r *Run) fit(j *job, output json.RawMessage) (json.RawMessage, string) {
 	if most := r.agent.Config.ResultBytes; len(output) > most {
 		return nil, fmt.Sprintf("the answer has %d bytes, more than %d; ask for less", len(output), most)

@@ -7,11 +7,11 @@ import (
 	"sync"
 )
 
-// Channel is a run of an agent as its client sees it: steps come out, extra inputs and results of the client's calls go in. One goroutine
-// reads, several may give inputs.
+// Channel is a run of an agent, as its client sees it. Steps come out; extra inputs and results of
+// the client's calls go in. One goroutine reads, several may give inputs.
 //
-// Whoever has a channel reads Steps to the end, or leaves the loop, or calls Close; each of them ends the run and its goroutines. A run that
-// nobody reads waits, and ends with its time.
+// The owner of a channel must read Steps to the end, leave the loop, or call Close. Each of these
+// ends the run and its goroutines. A run without a reader waits, and ends with its time.
 type Channel struct {
 	ctx    context.Context
 	cancel context.CancelCauseFunc
@@ -30,9 +30,9 @@ type Channel struct {
 	chunks  bool // the reader wants steps in pieces
 	over    bool
 	open    map[string]*pending // calls that wait for the client
-	live    map[string]*Channel // minions that work, by their calls
-	minions []*Channel          // all that there were
-	extras  []json.RawMessage   // inputs that the agent has not taken
+	live    map[string]*Channel // working minions, by their calls
+	minions []*Channel          // all minions of the run
+	extras  []json.RawMessage   // inputs that the agent has not read
 	usage   Usage
 }
 
@@ -45,9 +45,10 @@ func newChannel(ctx context.Context, c Config) *Channel {
 	}
 }
 
-// Steps yields what the run does. It ends with a FinalResult, or with an error, which comes once, as the last, and alone: the cause of the
-// end of ctx, a class of this package, or an error of the agent's model. With chunks each step comes as a *StepReader as soon as it begins,
-// otherwise as a Step when it is whole. ErrReader: it has a reader already; there is one to a run.
+// Steps yields the events of the run. It ends with a FinalResult or with one error: the cause of
+// the end of ctx, a class of this package, or an error of the agent's model. If chunks is set, each
+// step comes as a *StepReader when it begins, otherwise as a complete Step. The error is ErrReader
+// if there is another reader.
 func (c *Channel) Steps(chunks bool) iter.Seq2[Event, error] {
 	return func(yield func(Event, error) bool) {
 		if !c.claim(chunks) {
@@ -81,14 +82,14 @@ func (c *Channel) read(yield func(Event, error) bool) {
 		case <-c.ended:
 			c.last(yield)
 			return
-		case <-c.ctx.Done(): // a body that does not listen holds no reader
+		case <-c.ctx.Done(): // a reader does not wait for a body that ignores ctx
 			c.last(yield)
 			return
 		}
 	}
 }
 
-// last yields how the run ended.
+// last yields the end of the run.
 func (c *Channel) last(yield func(Event, error) bool) {
 	select {
 	case <-c.ended:
@@ -102,7 +103,7 @@ func (c *Channel) last(yield func(Event, error) bool) {
 	}
 }
 
-// emit hands an event to the reader.
+// emit gives an event to the reader.
 func (c *Channel) emit(e Event) error {
 	select {
 	case c.events <- e:
@@ -112,7 +113,7 @@ func (c *Channel) emit(e Event) error {
 	}
 }
 
-// Usage is what the run has taken so far, however it ends.
+// Usage returns the cost of the run so far.
 func (c *Channel) Usage() Usage {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -125,13 +126,14 @@ func (c *Channel) spend(u Usage) {
 	c.usage.Add(u)
 }
 
-// Close ends the run, if it has not ended, and waits until its goroutines and those of its minions have.
+// Close ends the run and waits until its goroutines and those of its minions have ended.
 func (c *Channel) Close() {
 	c.cancel(ErrClosed)
 	c.await(map[*Channel]bool{})
 }
 
-// await waits for the goroutines of a run. Seen breaks circles: two runs may have been given to each other as minions.
+// await waits for the goroutines of a run. Seen breaks cycles, because two runs may be each other's
+// minions.
 func (c *Channel) await(seen map[*Channel]bool) {
 	if seen[c] {
 		return
@@ -146,7 +148,7 @@ func (c *Channel) await(seen map[*Channel]bool) {
 	}
 }
 
-// end makes known how the run ended.
+// end publishes the end of the run.
 func (c *Channel) end(r FinalResult, err error) {
 	c.mu.Lock()
 	c.over, c.result, c.err = true, r, err

@@ -8,37 +8,42 @@ import (
 	"ojud/schema"
 )
 
-// Config bounds what a run may take. A minion's run has bounds of its own, and the time of the run that called it.
+// Config bounds a run. A minion's run has its own bounds, and the time of the run that called it.
 type Config struct {
-	// Steps is how many steps a run may have.
+	// Steps bounds the steps of a run.
 	Steps int `koanf:"steps"`
-	// Calls is how many calls of tools and minions a run may make; those beyond are answered with an error.
+	// Calls bounds the calls of tools and minions in a run. Further calls are answered with an
+	// error.
 	Calls int `koanf:"calls"`
-	// StepCalls is how many calls a step may make; those beyond are answered with an error.
+	// StepCalls bounds the calls of a step. Further calls are answered with an error.
 	StepCalls int `koanf:"step_calls"`
-	// Repeats is how often the same call is made. The next time it is answered with an error, and the time after that ends the run.
+	// Repeats bounds how often the same call is made. The next one is answered with an error, and
+	// the one after it ends the run.
 	Repeats int `koanf:"repeats"`
-	// Repairs is how many answers of a model may be unusable: it is told why and asked again; one more ends the run.
+	// Repairs bounds the unusable answers of a model. After each the model is told the reason and
+	// asked again; one more ends the run.
 	Repairs int `koanf:"repairs"`
-	// InputBytes bounds the input, the context, the parameters, an extra input, and a result of the run, each.
+	// InputBytes bounds the input, the context, the parameters, an extra input, and a result of the
+	// run, each.
 	InputBytes int `koanf:"input_bytes"`
-	// ResultBytes bounds what a tool or a minion answers; a longer one counts as an error.
+	// ResultBytes bounds an answer of a tool or a minion. A longer one counts as an error.
 	ResultBytes int `koanf:"result_bytes"`
-	// TotalBytes bounds what a run says and hears: texts, calls, results, extra inputs.
+	// TotalBytes bounds all texts, calls, results and extra inputs of a run together.
 	TotalBytes int `koanf:"total_bytes"`
-	// Offers is how many tools and minions a run may have.
+	// Offers bounds the tools and minions of a run.
 	Offers int `koanf:"offers"`
-	// Extras is how many extra inputs may wait for the agent.
+	// Extras bounds the extra inputs that wait for the agent.
 	Extras int `koanf:"extras"`
-	// Depth is how deep minions may have minions.
+	// Depth bounds the nesting of minions.
 	Depth int `koanf:"depth"`
 	// Time bounds a run.
 	Time time.Duration `koanf:"time"`
-	// Schema bounds the schemas of agents and tools, and what checks with them cost.
+	// Schema bounds the schemas of agents and tools, and the cost of checks with them.
 	Schema schema.Limits `koanf:"schema"`
 }
 
-// DefaultConfig leaves room for about ten looks into data, within the 420 seconds in which a judge can commit.
+// DefaultConfig has room for about ten data requests, within the 420 seconds that a judge has to
+// commit.
 func DefaultConfig() Config {
 	return Config{
 		Steps: 16, Calls: 32, StepCalls: 8, Repeats: 2, Repairs: 3,
@@ -47,7 +52,7 @@ func DefaultConfig() Config {
 	}
 }
 
-// Validate names the field that is wrong, its limits, and what to do.
+// Validate returns an error that names the wrong field, its limits and the fix.
 func (c Config) Validate() error {
 	if err := bounds.Check("agent: ",
 		bounds.Of("steps", c.Steps, 1, 200),

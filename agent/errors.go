@@ -8,18 +8,19 @@ import (
 	"unicode"
 )
 
-// Why a run does not begin, or ends without a result; a run of a Model also ends with the errors of that Model.
+// The reasons why a run does not begin, or ends without a result. A run with a Model may also end
+// with an error of that Model.
 var (
 	ErrRequest = errors.New("agent: the request cannot be run")
 	ErrClosed  = errors.New("agent: the client has closed the channel")
 	ErrTime    = errors.New("agent: the time of the run is over")
-	ErrLimit   = errors.New("agent: the run has reached a limit") // Config says which there are
+	ErrLimit   = errors.New("agent: the run has reached a limit") // one of Config
 	ErrLoop    = errors.New("agent: the same call again and again")
 	ErrOutput  = errors.New("agent: the result does not satisfy its schema")
 	ErrPanic   = errors.New("agent: panic")
 )
 
-// Why a channel does not take what it is given.
+// The reasons why a channel refuses an input.
 var (
 	ErrEnded  = errors.New("agent: the run is over")
 	ErrCall   = errors.New("agent: there is no such open call")
@@ -28,7 +29,8 @@ var (
 
 const maxWords = 500 // bytes of an error that agents and models read
 
-// words says why a call failed without what its reader must not know: the words of a Failure, the class of an error of this package, or nothing.
+// words says why a call failed, without anything that its reader must not know: it returns the
+// words of a Failure, the class of an error of this package, or nothing.
 func words(err error) string {
 	var f Failure
 	if errors.As(err, &f) {
@@ -45,7 +47,7 @@ func words(err error) string {
 	return "it failed; its owner's log says why"
 }
 
-// cutText shortens a text to at most n bytes, with a mark where it was cut.
+// cutText shortens a text to at most n bytes, and marks the cut.
 func cutText(s string, n int) string {
 	const mark = "…"
 	if len(s) <= n {
@@ -54,7 +56,7 @@ func cutText(s string, n int) string {
 	return strings.ToValidUTF8(s[:n-len(mark)], "") + mark
 }
 
-// plain makes of a stranger's text one line without control characters, of at most n bytes.
+// plain makes one line of at most n bytes, without control characters, from a stranger's text.
 func plain(s string, n int) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) || unicode.In(r, unicode.Zl, unicode.Zp) {
@@ -64,7 +66,7 @@ func plain(s string, n int) string {
 	}, cutText(s, n))
 }
 
-// bad is an ErrRequest.
+// bad returns an ErrRequest.
 func bad(format string, args ...any) error {
 	return fmt.Errorf("%w: %w", ErrRequest, fmt.Errorf(format, args...))
 }

@@ -2,56 +2,58 @@ package agent
 
 import "encoding/json"
 
-// Event is something that a run does: a Step or a *StepReader, ClientCall, ToolResult, MinionStart, MinionResult, StepEnd, and in the end
-// one FinalResult. What a minion does comes between its MinionStart and its MinionResult, with ids that begin with the minion's call: call 1
-// of the minion that call 2 started is "2/1".
+// Event is an event of a run: a Step or a *StepReader, ClientCall, ToolResult, MinionStart,
+// MinionResult, StepEnd, and at the end one FinalResult. The events of a minion come between its
+// MinionStart and its MinionResult. Their ids begin with the minion's call: call 1 of the minion
+// that call 2 started is "2/1".
 type Event interface{ event() }
 
-// Step is what an agent thought and decided at once.
+// Step is a thought of an agent with its decision.
 type Step struct {
-	Minion string     `json:"minion,omitempty"` // the call of the minion whose step it is; empty: the agent's own
+	Minion string     `json:"minion,omitempty"` // the call of the step's minion; empty: the agent itself
 	N      int        `json:"n"`                // from 1
-	Text   string     `json:"text,omitempty"`   // what it said about it
-	Plan   []string   `json:"plan,omitempty"`   // what it is going to do, if it planned in this step
+	Text   string     `json:"text,omitempty"`   // the agent's words
+	Plan   []string   `json:"plan,omitempty"`   // the plan, if the step made one
 	Calls  []ToolCall `json:"calls,omitempty"`
 	Fault  string     `json:"fault,omitempty"` // why the answer of its model could not be used
 	Usage  Usage      `json:"usage,omitzero"`
 }
 
-// ClientCall is a call that the client makes, because the agent cannot. It is answered with Channel.Input: with a ToolResult of the same id,
-// or, if it is a minion's, with a MinionChannel. What the client cannot or will not do, it answers with ToolResult.Error.
+// ClientCall is a call that the client must make. The client answers it with Channel.Input: with a
+// ToolResult of the same id, or, for a minion, with a MinionChannel. If it cannot or does not want
+// to make the call, it answers with ToolResult.Error.
 type ClientCall struct {
 	ToolCall
-	Minion  bool            `json:"minion,omitempty"` // a minion is called
+	Minion  bool            `json:"minion,omitempty"` // of a minion
 	Context json.RawMessage `json:"context,omitempty"`
 }
 
-// MinionStart says that a minion has begun to work on a call.
+// MinionStart says that a minion began to work on a call.
 type MinionStart struct {
 	ID   string `json:"id"` // of the call
 	Name string `json:"name"`
 }
 
-// MinionResult says how a minion's work ended.
+// MinionResult is the end of a minion's work.
 type MinionResult struct {
 	ToolResult
-	Context json.RawMessage `json:"context,omitempty"` // the minion's in the end
+	Context json.RawMessage `json:"context,omitempty"` // the minion's last context
 	Usage   Usage           `json:"usage,omitzero"`
 }
 
-// StepEnd says that every call of a step has its result, and with which context the run goes on.
+// StepEnd says that all calls of a step have results. It has the context for the rest of the run.
 type StepEnd struct {
 	Minion  string          `json:"minion,omitempty"`
 	N       int             `json:"n"`
 	Context json.RawMessage `json:"context,omitempty"`
 }
 
-// FinalResult ends a run that succeeded.
+// FinalResult ends a successful run.
 type FinalResult struct {
 	Output  json.RawMessage `json:"output"` // satisfies Repr.OutputSchema
 	Context json.RawMessage `json:"context,omitempty"`
 	Steps   int             `json:"steps"`
-	Usage   Usage           `json:"usage,omitzero"` // with that of the minions
+	Usage   Usage           `json:"usage,omitzero"` // including its minions'
 }
 
 func (Step) event()         {}
@@ -63,7 +65,7 @@ func (MinionResult) event() {}
 func (StepEnd) event()      {}
 func (FinalResult) event()  {}
 
-// below returns what a minion's event is in the run that called the minion.
+// below returns a minion's event as an event of the calling run.
 func below(call string, e Event) Event {
 	switch e := e.(type) {
 	case Step:
@@ -98,7 +100,7 @@ func (s Step) below(call string) Step {
 	return s
 }
 
-// inside names something of a minion in the run that called it.
+// inside returns an id of a minion as an id of the calling run.
 func inside(call, id string) string {
 	if id == "" {
 		return call

@@ -10,8 +10,9 @@ import (
 	"ojud/schema"
 )
 
-// actionForm is the JSON Schema of an action. It is flat, without anyOf, because some servers' grammars have no more; its keys are in the order in
-// which a model is to write them, thought first.
+// actionForm is the JSON Schema of an action. It is flat, without anyOf, because the grammars of
+// some servers have no more. Its keys are in the order in which a model should write them, thought
+// first.
 type actionForm struct {
 	Type       string     `json:"type"`
 	Properties actionKeys `json:"properties"`
@@ -37,7 +38,8 @@ type textForm struct {
 // planForm is the schema of a plan.
 const planForm = `{"type":"array","items":{"type":"string"}}`
 
-// form is the schema of the actions that are allowed. Where only one verb is, or one tool, it demands and describes what belongs to it.
+// form returns the schema of the allowed actions. If only one verb or one tool is allowed, the
+// schema demands and describes its keys.
 func form(allowed []verb, tools []Repr, output json.RawMessage) (json.RawMessage, error) {
 	f := actionForm{Type: "object", Required: []string{"action"}}
 	p := &f.Properties
@@ -71,8 +73,9 @@ func (p *actionKeys) add(v verb, tools []Repr, output json.RawMessage) {
 	}
 }
 
-// embed makes a schema part of another at a place: its references follow, and the order of its keys stays where it has none. What cannot be moved
-// so, or is missing, becomes otherwise; the answer is checked against the real schema anyway.
+// embed moves a schema into another one, at a place. It adapts the references; without references,
+// the keys stay in order. If the schema is missing or cannot be moved, embed returns otherwise. The
+// answer is checked against the real schema anyway.
 func embed(s json.RawMessage, place, otherwise string) json.RawMessage {
 	doc, err := schema.DefaultLimits().Decode(s)
 	top, ok := doc.(map[string]any)
@@ -123,7 +126,7 @@ func moveKey(name string, value any, place string) any {
 	return move(value, place)
 }
 
-// controls describes the verbs besides call as tools, for a server's native calls.
+// controls describes the verbs except call as tools, for a server's native calls.
 func controls(allowed []verb, output json.RawMessage) []Repr {
 	var out []Repr
 	for _, v := range allowed {

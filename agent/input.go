@@ -6,16 +6,18 @@ import (
 	"strings"
 )
 
-// Input is what a client gives to a run: an ExtraInput, a ToolResult or a MinionChannel.
+// Input is a client's input to a run: an ExtraInput, a ToolResult or a MinionChannel.
 type Input interface{ input() }
 
-// ExtraInput is something that the client wants the agent to know while it works. The agent reads it before its next step, if there is one.
+// ExtraInput is information for the agent while it works. The agent reads it before its next step,
+// if there is one.
 type ExtraInput struct {
-	Minion  string // the call of the minion that is meant; empty: the agent itself
+	Minion  string // the call of the minion; empty: the agent itself
 	Content json.RawMessage
 }
 
-// MinionChannel answers a call of a minion that the client runs: the run reads the channel from then on, and nobody else may.
+// MinionChannel answers a call of a minion that the client runs. From then on only the run may read
+// the channel.
 type MinionChannel struct {
 	ID      string // of the call
 	Channel *Channel
@@ -28,12 +30,14 @@ func (MinionChannel) input() {}
 // pending is a call that waits for the client.
 type pending struct {
 	minion bool
-	answer chan Input // has room for one
+	answer chan Input // buffers one
 }
 
-// Input gives something to the run; it does not wait for the agent. ErrEnded: the run is over. ErrCall: no such call waits for the client,
-// or not for this. ErrLimit: Config allows no more of it. ErrReader: the minion's channel has a reader. ErrRequest: an extra input that is no JSON.
-// A result that is too large, or not as the tool's schema says, is taken, and the agent is told that the call failed.
+// Input gives something to the run. It does not wait for the agent. The error is ErrEnded if the
+// run is over, ErrCall if no such call waits for such an answer, ErrLimit if Config allows no more,
+// ErrReader if the minion's channel has a reader, and ErrRequest if an extra input is no JSON. If a
+// result is too large or violates the tool's schema, Input takes it, and the agent learns that the
+// call failed.
 func (c *Channel) Input(in Input) error {
 	switch in := in.(type) {
 	case ExtraInput:
@@ -55,7 +59,7 @@ func (c *Channel) Input(in Input) error {
 	return fmt.Errorf("%w: an input of type %T", ErrRequest, in)
 }
 
-// pass hands an input on to the minion that it is for.
+// pass gives an input to its minion.
 func (c *Channel) pass(id string, in func(rest string) Input) error {
 	call, rest, _ := strings.Cut(id, "/")
 	c.mu.Lock()
@@ -88,8 +92,8 @@ func (c *Channel) extra(in ExtraInput) error {
 	return nil
 }
 
-// adopt makes the run the reader of a minion's channel. No lock is held while the other channel's is taken: two runs may be given to each
-// other.
+// adopt makes the run the reader of a minion's channel. It holds no lock while it takes the other
+// channel's lock, because two runs may be each other's minions.
 func (c *Channel) adopt(in MinionChannel) error {
 	if in.Channel == nil || in.Channel == c {
 		return fmt.Errorf("%w: no channel of a minion", ErrRequest)
@@ -107,7 +111,7 @@ func (c *Channel) adopt(in MinionChannel) error {
 	return nil
 }
 
-// take takes the call of a minion away from others that might answer it.
+// take reserves the call of a minion, so that nothing else answers it.
 func (c *Channel) take(id string) (p *pending, chunks bool, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -128,7 +132,7 @@ func (c *Channel) give(id string, p *pending) {
 	c.open[id] = p
 }
 
-// keep remembers a minion, which ends with the run at the latest.
+// keep records a minion, which ends with the run at the latest.
 func (c *Channel) keep(m *Channel) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -138,7 +142,7 @@ func (c *Channel) keep(m *Channel) {
 	}
 }
 
-// answer hands a result to the call that waits for it.
+// answer gives a result to the call that waits for it.
 func (c *Channel) answer(id string, in ToolResult) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -151,7 +155,7 @@ func (c *Channel) answer(id string, in ToolResult) error {
 	return nil
 }
 
-// waiting finds an open call; the caller holds the lock.
+// waiting returns an open call. The caller holds the lock.
 func (c *Channel) waiting(id string) (*pending, error) {
 	p := c.open[id]
 	switch {

@@ -10,24 +10,26 @@ import (
 	"ojud/schema"
 )
 
-// Setup is what an agent is made of, besides what it does.
+// Setup describes an agent, except for its Body.
 type Setup struct {
 	Repr    Repr
 	Forms   Forms
 	Tools   []Tool
 	Minions []Agent
-	// Lend gives the tools of the request that the client runs to the agent's minions, too.
+	// Lend gives the client's tools also to the agent's minions.
 	Lend   bool
 	Config Config
-	Log    *slog.Logger // takes what nobody else may read: panics, errors of tools
+	Log    *slog.Logger // gets panics and errors of tools, which others must not read
 
-	reserved []string // names that no tool and no minion may have
+	reserved []string // names that tools and minions must not have
 }
 
-// Body is what an agent does. It works through its Run, from one goroutine, and returns the result. It returns soon after ctx has ended.
+// Body does the agent's work. It works through its Run, from one goroutine, and returns the result.
+// It returns soon after ctx ends.
 type Body func(ctx context.Context, r *Run) (json.RawMessage, error)
 
-// New makes an agent of a body. ErrRequest: a description, a schema or a name cannot be used.
+// New makes an agent from a body. The error is ErrRequest if a description, a schema or a name
+// cannot be used.
 func New(s Setup, body Body) (Agent, error) {
 	if err := s.Config.Validate(); err != nil {
 		return nil, err
@@ -53,7 +55,7 @@ func New(s Setup, body Body) (Agent, error) {
 	return a, a.size(a.kit)
 }
 
-// made is an agent that New made.
+// made is an agent from New.
 type made struct {
 	Setup
 	body            Body
@@ -68,7 +70,7 @@ func (a *made) Repr() Repr { return a.Setup.Repr }
 // Forms implements Agent.
 func (a *made) Forms() Forms { return a.Setup.Forms }
 
-// size refuses more tools and minions than there may be, and reserved names.
+// size refuses too many tools and minions, and reserved names.
 func (a *made) size(k kit) error {
 	if len(k) > a.Config.Offers {
 		return bad("%d tools and minions; at most %d", len(k), a.Config.Offers)
@@ -100,7 +102,7 @@ func (a *made) Run(ctx context.Context, q Request) (*Channel, error) {
 	return c, nil
 }
 
-// accepts holds a request to the agent's schemas.
+// accepts checks a request against the agent's schemas.
 func (a *made) accepts(ctx context.Context, q *Request) error {
 	for _, part := range []struct {
 		name string
@@ -120,7 +122,8 @@ func (a *made) accepts(ctx context.Context, q *Request) error {
 	return nil
 }
 
-// equip is what a run may call: the agent's own, what the request brings along, and what the client runs.
+// equip returns the tools and minions of a run: the agent's own, those of the request, and those of
+// the client.
 func (a *made) equip(q Request) (kit, error) {
 	own := kit{}
 	for name, o := range a.kit {
@@ -139,7 +142,7 @@ func (a *made) equip(q Request) (kit, error) {
 	return all, a.size(all)
 }
 
-// depth counts runs inside each other, in the context of the innermost.
+// depth is the key of a context value: the number of nested runs.
 type depth struct{}
 
 func deeper(ctx context.Context, most int) (context.Context, error) {
@@ -150,7 +153,7 @@ func deeper(ctx context.Context, most int) (context.Context, error) {
 	return context.WithValue(ctx, depth{}, n+1), nil
 }
 
-// work runs the body and makes known how it ended.
+// work runs the body and publishes its end.
 func (a *made) work(r *Run) {
 	out, err := a.contained(r.ch.ctx, r)
 	if err == nil {

@@ -20,7 +20,7 @@ func (r *Run) minion(j *job) (ToolResult, error) {
 	return r.follow(j, m)
 }
 
-// follow reads the steps of a minion's run, which is this run's alone, and hands them on.
+// follow reads the steps of a minion's run, as its only reader, and passes them on.
 func (r *Run) follow(j *job, m *Channel) (ToolResult, error) {
 	r.ch.enlist(j.call.ID, m)
 	defer r.ch.discharge(j.call.ID)
@@ -38,7 +38,7 @@ func (r *Run) follow(j *job, m *Channel) (ToolResult, error) {
 	return r.report(j, m, final, failed)
 }
 
-// relay hands on what a minion does, until it ends with a result or fails.
+// relay passes on the events of a minion until its end.
 func (r *Run) relay(call string, m *Channel) (final FinalResult, failed, err error) {
 	m.read(func(e Event, wrong error) bool {
 		if last, ok := e.(FinalResult); ok || wrong != nil {
@@ -51,7 +51,7 @@ func (r *Run) relay(call string, m *Channel) (final FinalResult, failed, err err
 	return final, failed, err
 }
 
-// report tells how a minion's work ended. The context of a minion that ran inside becomes the run's.
+// report tells how a minion ended. If it ran inside, its context becomes the run's.
 func (r *Run) report(j *job, m *Channel, final FinalResult, failed error) (ToolResult, error) {
 	if failed == nil && j.offer.agent != nil {
 		failed = r.SetContext(final.Context)
@@ -68,7 +68,7 @@ func (r *Run) report(j *job, m *Channel, final FinalResult, failed error) (ToolR
 	return result, r.ch.emit(MinionResult{ToolResult: result, Context: final.Context, Usage: m.Usage()})
 }
 
-// enlist makes inputs for a minion find it.
+// enlist lets inputs for a minion find it.
 func (c *Channel) enlist(call string, m *Channel) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

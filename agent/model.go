@@ -7,32 +7,34 @@ import (
 	"time"
 )
 
-// Model is a language model. Implementations wrap a provider; package agent knows none.
+// Model is a language model. Implementations wrap a provider.
 type Model interface {
-	// Generate answers a prompt, whole: nothing is streamed, so a cut answer cannot be taken for one. It returns when ctx ends. Errors wrap one of
-	// those below.
+	// Generate answers a prompt. It does not stream, so a truncated answer cannot be mistaken for a
+	// complete one. It returns when ctx ends. Errors wrap one of those below.
 	Generate(ctx context.Context, p Prompt) (Reply, error)
-	// Name says which model this is, as opinions and metrics name it: at most 128 bytes.
+	// Name names the model for opinions and metrics, in at most 128 bytes.
 	Name() string
 }
 
-// Prompt is what a model is asked. Its texts may quote strangers; that they are data is for who writes the prompt to say in it.
+// Prompt is a question to a model. Its texts may quote strangers; its author must tell the model
+// that they are data.
 type Prompt struct {
 	System   string
 	Messages []Message
-	// Schema is the JSON Schema (2020-12) that the answer has to satisfy; nil: any text. The answer is checked against it again by who asks.
+	// Schema is the JSON Schema (2020-12) of the answer. If it is nil, any text is valid. The
+	// caller checks the answer again.
 	Schema json.RawMessage
-	// Tools may be called instead of answering, by a model that can; one that cannot returns ErrTools.
+	// Tools may be called instead of an answer. A model that cannot call tools returns ErrTools.
 	Tools []Repr
 	// MaxTokens bounds the answer, 1 to 32768.
 	MaxTokens int
-	// Temperature is 0 for the likeliest answer, up to 2.
+	// Temperature is 0 for the most probable answer, at most 2.
 	Temperature float64
-	// Seed makes sampling repeatable where the server can; 0: none.
+	// Seed makes sampling repeatable if the server supports it. 0 means none.
 	Seed int64
 }
 
-// Role is who says something in a prompt.
+// Role is the speaker of a message.
 type Role string
 
 // The roles.
@@ -46,12 +48,12 @@ const (
 type Message struct {
 	Role Role
 	Text string
-	// Calls are those that the assistant made; Result is what came of one, with role tool.
+	// Calls are the assistant's calls. Result is the result of one, with role tool.
 	Calls  []ToolCall
 	Result *ToolResult
 }
 
-// Reply is what a model answered: a text, or calls of tools.
+// Reply is a model's answer: a text, or calls of tools.
 type Reply struct {
 	Text  string
 	Calls []ToolCall
@@ -59,16 +61,16 @@ type Reply struct {
 	Usage Usage
 }
 
-// Usage is what an answer took.
+// Usage is the cost of an answer.
 type Usage struct {
 	Calls      int           `json:"calls"` // requests to a server, repeated ones included
 	Prompt     int           `json:"prompt_tokens"`
 	Completion int           `json:"completion_tokens"`
-	Cost       uint64        `json:"cost_micros"` // millionths of a US dollar, by the prices that the owner configured
+	Cost       uint64        `json:"cost_micros"` // millionths of a US dollar, by the configured prices
 	Time       time.Duration `json:"time_ns"`
 }
 
-// Add adds up.
+// Add adds another cost.
 func (u *Usage) Add(v Usage) {
 	u.Calls += v.Calls
 	u.Prompt += v.Prompt
@@ -77,13 +79,13 @@ func (u *Usage) Add(v Usage) {
 	u.Time += v.Time
 }
 
-// Why a model gave no answer.
+// The reasons why a model gave no answer.
 var (
 	ErrTools    = errors.New("agent: the model cannot call tools")
-	ErrRefused  = errors.New("agent: the model server refuses the request")   // 4xx: another time will not help
-	ErrBusy     = errors.New("agent: the model server is busy")               // 429, 503, after what retries were allowed
+	ErrRefused  = errors.New("agent: the model server refuses the request")   // 4xx: a retry is useless
+	ErrBusy     = errors.New("agent: the model server is busy")               // 429, 503, after all retries
 	ErrDown     = errors.New("agent: the model server cannot be reached")     // no connection, 5xx, no answer in time
-	ErrGarbled  = errors.New("agent: the model's answer cannot be used")      // cut off, no JSON, not as the schema says
+	ErrGarbled  = errors.New("agent: the model's answer cannot be used")      // truncated, no JSON, or invalid by the schema
 	ErrSpent    = errors.New("agent: the budget of model calls is used up")   // tokens, money or time
 	ErrTooLarge = errors.New("agent: the model server's answer is too large") // bytes
 )

@@ -6,17 +6,20 @@ import (
 	"unicode/utf8"
 )
 
-// ModelSetup is what an agent thinks with, for NewReAct and NewPlanner.
+// ModelSetup is the model of an agent and how the agent uses it, for NewReAct and NewPlanner.
 type ModelSetup struct {
 	Model Model
-	// Instructions are the system prompt: what the agent is for, in the words of its owner. No stranger's text belongs there; inputs, context,
-	// descriptions of tools and results are shown as data, by Quote.
+	// Instructions are the system prompt: the owner's words on the purpose of the agent. They must
+	// not contain a stranger's text. Inputs, context, descriptions of tools and results are shown
+	// as data, by Quote.
 	Instructions string
-	// Native offers tools the way the model's server does, until it says ErrTools. Otherwise, and after that, the model calls them by JSON that a
-	// schema constrains, which small local models can, too.
+	// Native offers tools by the server's own API, until it returns ErrTools. Otherwise, and after
+	// that, the model calls tools by JSON that a schema constrains, which also works with small
+	// local models.
 	Native bool
-	// Quote shows data to the model, under a name of the agent's own choice such as "input" or "result of call 3 (search)". Raw is one line of
-	// JSON. nil: the name and the line. A judge marks data with random delimiters and takes out hidden characters here.
+	// Quote returns data for the model, under a name that the agent chose, such as "input" or
+	// "result of call 3 (search)". Raw is one line of JSON. If Quote is nil, the model sees the
+	// name and the line. A judge adds random delimiters and removes hidden characters here.
 	Quote func(name string, raw json.RawMessage) string
 }
 
@@ -25,7 +28,7 @@ const (
 	maxTokens       = 32768    // of an answer, as Prompt.MaxTokens
 )
 
-// Validate reports what is wrong with a mind.
+// Validate returns an error that names the problem.
 func (m ModelSetup) Validate() error {
 	switch {
 	case m.Model == nil:
@@ -43,7 +46,7 @@ func (m ModelSetup) quote(name string, raw json.RawMessage) string {
 	return name + ":\n" + string(raw)
 }
 
-// Sampling are the parameters of agents with a mind.
+// Sampling are the parameters of agents with a model.
 type Sampling struct {
 	Temperature float64 `json:"temperature"`
 	Seed        int64   `json:"seed"`

@@ -12,17 +12,19 @@ import (
 
 var names = regexp.MustCompile(`^[a-zA-Z0-9_.:-]{1,64}$`)
 
-// maxDescription bounds a title and a description, in bytes each: a model reads them, and a peer may have written them.
+// maxDescription bounds a title and a description, in bytes each. A model reads them, and a peer
+// may have written them.
 const maxDescription = 4 << 10
 
-// Validate reports whether a description can be used: its name, the length of its texts, its schemas. Whoever offers tools that peers described
-// leaves out those that fail: a run refuses a request that has one. Errors are ErrRequest.
+// Validate returns an ErrRequest if a description cannot be used because of its name, the length of
+// its texts, or its schemas. Before you offer tools that peers described, leave out those that
+// fail, because a run refuses a request with one of them.
 func (r Repr) Validate(l schema.Limits) error {
 	_, err := newOffer(r, l)
 	return err
 }
 
-// offer is a tool or a minion that a run may call. With neither a tool nor an agent it is the client's.
+// offer is a tool or a minion of a run. If it has neither a tool nor an agent, the client runs it.
 type offer struct {
 	repr   Repr
 	in     *schema.Schema
@@ -50,10 +52,10 @@ func newOffer(r Repr, l schema.Limits) (*offer, error) {
 	return &offer{repr: r, in: in, out: out}, nil
 }
 
-// kit is what a run may call, by name.
+// kit has the tools and minions of a run, by name.
 type kit map[string]*offer
 
-// add adds tools and minions; a name that is there already is refused.
+// add adds tools and minions. It refuses a name that exists already.
 func (k kit) add(l schema.Limits, tools []Tool, minions []Agent) error {
 	for _, t := range tools {
 		if err := k.put(l, t.Repr(), func(o *offer) { o.tool = t }); err != nil {
@@ -68,7 +70,7 @@ func (k kit) add(l schema.Limits, tools []Tool, minions []Agent) error {
 	return nil
 }
 
-// addClient adds what the client runs, as far as the names are free.
+// addClient adds those of the client whose names are free.
 func (k kit) addClient(l schema.Limits, own kit, tools, minions []Repr) error {
 	for i, r := range slices.Concat(tools, minions) {
 		if own[r.Name] != nil {
@@ -94,7 +96,7 @@ func (k kit) put(l schema.Limits, r Repr, is func(*offer)) error {
 	return nil
 }
 
-// reprs lists the descriptions by name.
+// reprs returns the descriptions, sorted by name.
 func (k kit) reprs() []Repr {
 	var out []Repr
 	for _, name := range slices.Sorted(maps.Keys(k)) {
@@ -103,7 +105,7 @@ func (k kit) reprs() []Repr {
 	return out
 }
 
-// holds reports how a text does not satisfy a schema.
+// holds returns an error that says how a text violates a schema.
 func holds(ctx context.Context, s *schema.Schema, raw []byte) error {
 	wrong, err := s.Check(ctx, raw)
 	if err != nil {

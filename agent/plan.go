@@ -5,23 +5,23 @@ import (
 	"strings"
 )
 
-// plan is what a model said that it is going to do, and what of it is done.
+// plan is a model's plan, and its progress.
 type plan struct {
 	items []string
-	notes []string // of the items that are done
+	notes []string // of the items done
 }
 
-// replace replaces what is left.
+// replace replaces the open items.
 func (p *plan) replace(items []string) {
 	p.items = append(p.items[:len(p.notes):len(p.notes)], items...)
 }
 
-// next says that an item is done.
+// next marks an item as done.
 func (p *plan) next(note string) { p.notes = append(p.notes, note) }
 
 func (p *plan) done() bool { return len(p.items) > 0 && len(p.notes) >= len(p.items) }
 
-// String shows the plan to the model.
+// String returns the plan for the model.
 func (p *plan) String() string {
 	if len(p.items) == 0 {
 		return "Make a plan first."

@@ -7,16 +7,18 @@ import (
 	"slices"
 )
 
-// NewReAct makes an agent that thinks and acts by turns (arXiv 2210.03629): its model says what it thinks and calls a tool, sees what came of
-// it, and goes on until it finishes with a result. Its parameters are a Sampling. No tool may be called call, finish, plan or next.
+// NewReAct makes an agent that thinks and acts by turns (arXiv 2210.03629). Its model says a
+// thought and calls a tool, sees the result, and goes on until it finishes with a result of its
+// own. Its parameters are a Sampling. No tool may be called call, finish, plan or next.
 //
-// An answer that cannot be used, prose, cut JSON, keys that nobody asked for, a result that does not satisfy the schema, is answered with
-// what is wrong, at most Config.Repairs times; then the run ends with ErrGarbled, or ErrOutput. In its last step, and when no calls are left, the model can
-// only finish.
+// If an answer cannot be used (prose, truncated JSON, unknown keys, a result that violates the
+// schema), the model is told the reason, at most Config.Repairs times. Then the run ends with
+// ErrGarbled or ErrOutput. In its last step, and when no calls are left, the model can only finish.
 func NewReAct(s Setup, m ModelSetup) (Agent, error) { return thinker(s, m, false) }
 
-// NewPlanner makes an agent that plans and then acts: its model makes a plan, works on it item by item as NewReAct's does, may replace
-// what is left of it, and finishes at the latest when all is done.
+// NewPlanner makes an agent that plans and then acts. Its model makes a plan, works on it item by
+// item like that of NewReAct, may replace the open items, and finishes at the latest when all items
+// are done.
 func NewPlanner(s Setup, m ModelSetup) (Agent, error) { return thinker(s, m, true) }
 
 func thinker(s Setup, m ModelSetup, planned bool) (Agent, error) {
@@ -43,7 +45,7 @@ type loop struct {
 	plan plan
 }
 
-// turn lets the model decide and does what it decided, until it finishes.
+// turn lets the model decide, and acts on the decision, until it finishes.
 func (l *loop) turn(ctx context.Context) (json.RawMessage, error) {
 	for {
 		d, err := l.step(ctx)
@@ -68,7 +70,8 @@ func (l *loop) turn(ctx context.Context) (json.RawMessage, error) {
 	}
 }
 
-// step is one step of the run: it begins before the model is asked, so that a reader of chunks sees it begin.
+// step is one step of the run. It begins before the model is asked, so that a reader of chunks sees
+// the beginning.
 func (l *loop) step(ctx context.Context) (decision, error) {
 	if err := l.news(); err != nil {
 		return decision{}, err
@@ -99,7 +102,7 @@ func (l *loop) act(w *StepWriter, d decision) ([]ToolResult, error) {
 	return w.End(d.fault, d.usage)
 }
 
-// news tells the model what the client has said in between.
+// news tells the model the extra inputs of the client.
 func (l *loop) news() error {
 	for _, extra := range l.run.Extras() {
 		if err := l.run.spend(len(extra)); err != nil {
@@ -114,7 +117,7 @@ func (l *loop) news() error {
 	return nil
 }
 
-// allowed is what the model may do now.
+// allowed returns the verbs that the model may use now.
 func (l *loop) allowed() []verb {
 	out := []verb{}
 	planning := l.planned && len(l.plan.items) == 0
@@ -133,7 +136,7 @@ func (l *loop) allowed() []verb {
 	return append(out, doFinish)
 }
 
-// note says at the end of a prompt where the work stands.
+// note describes the state of the work, for the end of a prompt.
 func (l *loop) note(allowed []verb) string {
 	text := ""
 	if l.planned {

@@ -6,26 +6,27 @@ import (
 	"sync"
 )
 
-// Chunk is a piece of a step: a part of its text, a call, or its plan.
+// Chunk is a part of a step: of its text, a call, or its plan.
 type Chunk struct {
 	Text string
 	Call *ToolCall
 	Plan []string
 }
 
-// StepReader is a step that is still being made. Reading it is not needed to go on to the next event.
+// StepReader is a step in progress. The next event comes even if nothing reads it.
 type StepReader struct {
 	buffer *buffer
 	minion string
 }
 
-// Minion is the call of the minion whose step it is; empty: the agent's own.
+// Minion is the call of the step's minion. It is empty for the agent's own steps.
 func (r *StepReader) Minion() string { return r.minion }
 
 // N is the step's number, from 1.
 func (r *StepReader) N() int { return r.buffer.step.N }
 
-// Chunks yields the pieces of the step from its first, as they come, and ends with the step or with the run.
+// Chunks yields the parts of the step from its beginning, as they come. It ends with the step or
+// with the run.
 func (r *StepReader) Chunks() iter.Seq[Chunk] {
 	return func(yield func(Chunk) bool) {
 		for i := 0; ; i++ {
@@ -46,7 +47,7 @@ func (r *StepReader) below(c Chunk) Chunk {
 	return c
 }
 
-// Step waits for the whole step. An error is why the run ended before.
+// Step waits for the complete step. The error says why the run ended before.
 func (r *StepReader) Step() (Step, error) {
 	step, err := r.buffer.whole()
 	if err != nil || r.minion == "" {
@@ -55,13 +56,13 @@ func (r *StepReader) Step() (Step, error) {
 	return step.below(r.minion), nil
 }
 
-// buffer holds a step while it is written and read. It is as large as TotalBytes lets a step be.
+// buffer holds a step while it is written and read. TotalBytes bounds its size.
 type buffer struct {
-	run  context.Context // of the run: nobody waits longer
+	run  context.Context // of the run; readers wait no longer
 	mu   sync.Mutex
 	step Step
 	list []Chunk
-	more chan struct{} // closed and replaced when something comes
+	more chan struct{} // closed and replaced by each change
 	done bool
 }
 
@@ -69,7 +70,7 @@ func newBuffer(run context.Context, n int) *buffer {
 	return &buffer{run: run, step: Step{N: n}, more: make(chan struct{})}
 }
 
-// add appends a piece; wake tells readers.
+// add appends a part; wake wakes readers.
 func (b *buffer) add(c Chunk, change func(*Step)) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -92,7 +93,7 @@ func (b *buffer) wake() {
 	b.more = make(chan struct{})
 }
 
-// state is what there is now, and what tells that there is more.
+// state returns the present state, and a channel that is closed when there is more.
 func (b *buffer) state(i int) (chunk *Chunk, done bool, more <-chan struct{}) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -102,7 +103,7 @@ func (b *buffer) state(i int) (chunk *Chunk, done bool, more <-chan struct{}) {
 	return nil, b.done, b.more
 }
 
-// wait returns the chunk i when it is there; false: there is none.
+// wait returns chunk i when it is there, or false if there is none.
 func (b *buffer) wait(i int) (Chunk, bool) {
 	for {
 		chunk, done, more := b.state(i)
@@ -126,7 +127,7 @@ func (b *buffer) whole() (Step, error) {
 	for {
 		_, done, more := b.state(-1)
 		if done {
-			return b.step, nil // nobody changes it any more
+			return b.step, nil // it does not change any more
 		}
 		select {
 		case <-more:

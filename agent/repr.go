@@ -11,17 +11,17 @@ type Repr struct {
 	OutputSchema json.RawMessage `json:"outputSchema,omitempty"` // nil: any JSON
 }
 
-// ToolCall is what an agent or a model wants to be done.
+// ToolCall is a call by an agent or a model.
 type ToolCall struct {
 	ID    string          `json:"id"` // of the call, in its run
 	Name  string          `json:"name"`
 	Input json.RawMessage `json:"input"`
 }
 
-// ToolResult is what came of it. Its output may be a stranger's: data, never instructions.
+// ToolResult is the result of a call. Its output may be a stranger's: data, never instructions.
 type ToolResult struct {
 	ID     string          `json:"id"`
 	Name   string          `json:"name"`
 	Output json.RawMessage `json:"output,omitempty"`
-	Error  string          `json:"error,omitempty"` // in words that the agent may read
+	Error  string          `json:"error,omitempty"` // words that the agent may read
 }

@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// Run is a run as the body of its agent sees it. One goroutine uses it.
+// Run is a run, as the body of its agent sees it. One goroutine uses it.
 type Run struct {
 	agent   *made
 	ch      *Channel
@@ -13,24 +13,25 @@ type Run struct {
 	kit     kit
 	context json.RawMessage
 	steps   int
-	calls   int               // that may still be made
-	bytes   int               // that may still be said and heard
+	calls   int               // that are left
+	bytes   int               // that are left
 	seen    map[string]int    // how often each call was made
-	garbled map[string]string // calls whose inputs are no JSON, and what is wrong with them
+	garbled map[string]string // calls without JSON input, and the reason
 	last    int               // number of the last call
-	writing bool              // a step has begun and not ended
+	writing bool              // a step is in progress
 }
 
-// Input is the input of the request.
+// Input returns the input of the request.
 func (r *Run) Input() json.RawMessage { return r.request.Input }
 
-// Params are the parameters of the request.
+// Params returns the parameters of the request.
 func (r *Run) Params() json.RawMessage { return r.request.Params }
 
-// Context is the context as it is now.
+// Context returns the present context.
 func (r *Run) Context() json.RawMessage { return r.context }
 
-// SetContext replaces the context. An error: it is too large, or not as the agent's Forms say.
+// SetContext replaces the context. It returns an error if the context is too large or violates the
+// agent's Forms.
 func (r *Run) SetContext(raw json.RawMessage) error {
 	if len(raw) > r.agent.Config.InputBytes {
 		return fmt.Errorf("%w: a context of %d bytes; at most %d", ErrLimit, len(raw), r.agent.Config.InputBytes)
@@ -42,16 +43,17 @@ func (r *Run) SetContext(raw json.RawMessage) error {
 	return nil
 }
 
-// Tools describes what the run may call, tools and minions alike, by name. Their texts may be a stranger's.
+// Tools describes the tools and minions of the run, sorted by name. Their texts may be a
+// stranger's.
 func (r *Run) Tools() []Repr { return r.kit.reprs() }
 
-// StepsLeft is how many more steps the run may have.
+// StepsLeft returns the number of steps that are left.
 func (r *Run) StepsLeft() int { return r.agent.Config.Steps - r.steps }
 
-// CallsLeft is how many more calls the run may make.
+// CallsLeft returns the number of calls that are left.
 func (r *Run) CallsLeft() int { return r.calls }
 
-// Extras takes the extra inputs that have come since it was last asked.
+// Extras takes the extra inputs since the last call.
 func (r *Run) Extras() []json.RawMessage {
 	r.ch.mu.Lock()
 	defer r.ch.mu.Unlock()
@@ -60,8 +62,8 @@ func (r *Run) Extras() []json.RawMessage {
 	return out
 }
 
-// Check reports whether a result is one that the run can end with; ErrOutput says what is wrong with it. Every result of a body is checked; a body
-// that can mend it asks before.
+// Check returns an ErrOutput if the run cannot end with a result. Every result of a body is
+// checked; a body that can fix its result checks it before.
 func (r *Run) Check(output json.RawMessage) error {
 	if len(output) > r.agent.Config.InputBytes {
 		return fmt.Errorf("%w: it has %d bytes; at most %d", ErrOutput, len(output), r.agent.Config.InputBytes)
@@ -72,7 +74,7 @@ func (r *Run) Check(output json.RawMessage) error {
 	return nil
 }
 
-// spend counts what is said and heard.
+// spend counts bytes of input and output.
 func (r *Run) spend(n int) error {
 	if r.bytes -= n; r.bytes < 0 {
 		return fmt.Errorf("%w: it has said and heard more than %d bytes", ErrLimit, r.agent.Config.TotalBytes)

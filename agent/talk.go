@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// talk is a conversation with a model about one run. It is kept as what happened, and written down anew for every prompt, because the way in which
-// tools are called may change in the middle.
+// talk is a conversation with a model about one run. It keeps events and writes them anew for every
+// prompt, because the way to call tools may change in between.
 type talk struct {
 	run     *Run
 	mind    ModelSetup
@@ -20,15 +20,15 @@ type talk struct {
 	turns   []turn
 }
 
-// turn is what a model said and what it was told then.
+// turn is a model's words and the words to the model after them.
 type turn struct {
-	said  string     // empty: nothing that could be kept
+	said  string     // empty: there was nothing to keep
 	calls []ToolCall // with the ids that the conversation uses
 	heard []ToolResult
 	told  []string // besides the results
 }
 
-// maxSaid bounds how much of an answer is kept in the conversation, in bytes.
+// maxSaid bounds the part of an answer that the conversation keeps, in bytes.
 const maxSaid = 8 << 10
 
 var callID = regexp.MustCompile(`^[a-zA-Z0-9_-]{1,64}$`)
@@ -41,7 +41,7 @@ func newTalk(r *Run, m ModelSetup, planned bool) (*talk, error) {
 	return &talk{run: r, mind: m, how: how, planned: planned, native: m.Native, ids: map[string]bool{}}, nil
 }
 
-// remember adds a turn: what the model said, which calls it made, and their results in the same order.
+// remember adds a turn: the model's words, its calls, and their results in the same order.
 func (t *talk) remember(d decision, results []ToolResult) {
 	n := turn{said: cutText(strings.TrimSpace(d.said), maxSaid), heard: results}
 	for i, c := range d.asked {
@@ -53,7 +53,7 @@ func (t *talk) remember(d decision, results []ToolResult) {
 			c.Name = "unknown"
 		}
 		if doc, err := t.run.agent.Config.Schema.Decode(c.Input); !isObject(doc, err) {
-			c.Input = json.RawMessage("{}") // servers take nothing else; what is wrong with it stands in its result
+			c.Input = json.RawMessage("{}") // servers refuse anything else; the result says what is wrong
 		}
 		n.calls = append(n.calls, c)
 	}
@@ -65,7 +65,7 @@ func isObject(doc any, err error) bool {
 	return ok && err == nil
 }
 
-// tell adds to what the model is told next.
+// tell adds to the next words to the model.
 func (t *talk) tell(text string) {
 	if len(t.turns) == 0 {
 		t.turns = append(t.turns, turn{})
@@ -74,7 +74,7 @@ func (t *talk) tell(text string) {
 	last.told = append(last.told, text)
 }
 
-// messages writes the conversation down. Note is for this prompt alone.
+// messages writes the conversation. Note is for this prompt alone.
 func (t *talk) messages(note string) ([]Message, error) {
 	first, err := t.opening()
 	if err != nil {
@@ -114,7 +114,8 @@ func (n turn) write(out []Message, t *talk) []Message {
 	return out
 }
 
-// result is what came of a call; a verb that was called natively has none, and what it led to stands below.
+// result returns the result of a call. A native call of a verb has none; the next message shows its
+// effect.
 func (n turn) result(i int) ToolResult {
 	if i < len(n.heard) {
 		return n.heard[i]
@@ -122,7 +123,7 @@ func (n turn) result(i int) ToolResult {
 	return ToolResult{Output: json.RawMessage(`"see below"`)}
 }
 
-// user adds a text to what the user says last, so that speakers take turns.
+// user adds a text to the user's last message, so that speakers take turns.
 func user(out []Message, text string) []Message {
 	if last := &out[len(out)-1]; last.Role == User {
 		last.Text = strings.TrimPrefix(last.Text+"\n\n"+text, "\n\n")
@@ -131,7 +132,7 @@ func user(out []Message, text string) []Message {
 	return append(out, Message{Role: User, Text: text})
 }
 
-// show puts a result before a model, as data.
+// show returns a result as data for the model.
 func (t *talk) show(r ToolResult) string {
 	name := fmt.Sprintf("result of call %s (%s)", r.ID, r.Name)
 	if r.Error != "" {
@@ -140,7 +141,7 @@ func (t *talk) show(r ToolResult) string {
 	return t.mind.quote(name, r.Output)
 }
 
-// nativeResult is a result as a server's own tool message has it, quoted like any other data.
+// nativeResult returns a result as a server's own tool message, quoted like other data.
 func (t *talk) nativeResult(c ToolCall, r ToolResult) *ToolResult {
 	out := ToolResult{ID: c.ID, Name: c.Name, Output: r.Output, Error: r.Error}
 	switch {
@@ -153,7 +154,7 @@ func (t *talk) nativeResult(c ToolCall, r ToolResult) *ToolResult {
 	return &out
 }
 
-// asActions writes native calls as the JSON that stands for them.
+// asActions writes native calls as the equivalent JSON.
 func asActions(thought string, calls []ToolCall) string {
 	var out []string
 	for _, c := range calls {

@@ -9,17 +9,18 @@ import (
 	"strconv"
 )
 
-// StepWriter makes a step. It is used until End, and not after that.
+// StepWriter writes a step. It must not be used after End.
 type StepWriter struct {
 	run    *Run
 	buffer *buffer
-	whole  bool // the client wants it as a whole
+	whole  bool // the client wants complete steps
 }
 
-// maxName bounds the name of a call, in bytes; no tool has a longer one than 64.
+// maxName bounds the name in a call, in bytes. No tool has a name of more than 64.
 const maxName = 80
 
-// Begin begins a step; the one before has to have ended. ErrLimit: there may be no more. It waits for the client to read.
+// Begin begins a step. The previous one must have ended. The error is ErrLimit if no step is left.
+// Begin waits for the client to read.
 func (r *Run) Begin() (*StepWriter, error) {
 	if r.writing {
 		return nil, errors.New("agent: a step begins before the last has ended")
@@ -41,7 +42,7 @@ func (r *Run) Begin() (*StepWriter, error) {
 	return w, r.ch.emit(&StepReader{buffer: w.buffer})
 }
 
-// Text adds to what the agent says.
+// Text adds to the agent's words.
 func (w *StepWriter) Text(s string) error {
 	if s == "" {
 		return nil
@@ -50,7 +51,7 @@ func (w *StepWriter) Text(s string) error {
 	return w.run.spend(len(s))
 }
 
-// Plan says what the agent is going to do.
+// Plan sets the agent's plan.
 func (w *StepWriter) Plan(items []string) error {
 	items = slices.Clone(items)
 	w.buffer.add(Chunk{Plan: items}, func(step *Step) { step.Plan = items })
@@ -61,8 +62,9 @@ func (w *StepWriter) Plan(items []string) error {
 	return w.run.spend(n)
 }
 
-// Call adds a call, which is made when the step ends. The run numbers calls itself: the id of c is not used. No input is an
-// empty object; one that is not JSON is kept as a text, and the call is answered with an error.
+// Call adds a call, which is made when the step ends. The run numbers calls and ignores the id of
+// c. A missing input is an empty object. If the input is not JSON, it is kept as a text, and the
+// call is answered with an error.
 func (w *StepWriter) Call(c ToolCall) error {
 	if len(c.Input) == 0 {
 		c.Input = json.RawMessage("{}")
@@ -77,8 +79,9 @@ func (w *StepWriter) Call(c ToolCall) error {
 	return w.run.spend(len(c.Name) + len(c.Input))
 }
 
-// End ends the step, makes its calls and returns their results, in the order of the calls. Fault says why the answer of the agent's model
-// could not be used, if it could not; u is what the step took. A call that fails has a result that says so; an error ends the run.
+// End ends the step, makes its calls and returns their results in the order of the calls. Fault
+// says why the answer of the agent's model could not be used, if so; u is the cost of the step. A
+// failed call has a result that says so; an error ends the run.
 func (w *StepWriter) End(fault string, u Usage) ([]ToolResult, error) {
 	w.run.writing = false
 	w.run.ch.spend(u)
@@ -95,7 +98,7 @@ func (w *StepWriter) End(fault string, u Usage) ([]ToolResult, error) {
 	return results, w.run.ch.emit(StepEnd{N: step.N, Context: w.run.context})
 }
 
-// Step makes a whole step at once, as Begin and End do. Of s it uses Text, Plan, Calls, Fault and Usage.
+// Step writes a complete step, like Begin and End. It uses Text, Plan, Calls, Fault and Usage of s.
 func (r *Run) Step(s Step) ([]ToolResult, error) {
 	w, err := r.Begin()
 	if err != nil {

@@ -16,7 +16,7 @@ type Steps struct {
 	Err    error
 }
 
-// Agent makes it.
+// Agent returns the agent.
 func (s Steps) Agent(t testing.TB) agent.Agent {
 	t.Helper()
 	return Do(t, agent.Setup{Repr: agent.Repr{Name: s.Name}}, func(_ context.Context, r *agent.Run) (json.RawMessage, error) {
@@ -29,7 +29,7 @@ func (s Steps) Agent(t testing.TB) agent.Agent {
 	})
 }
 
-// Do makes an agent of a body. A Config that is missing is the default.
+// Do makes an agent from a body. A missing Config is the default.
 func Do(t testing.TB, s agent.Setup, body agent.Body) agent.Agent {
 	t.Helper()
 	if s.Config == (agent.Config{}) {
@@ -42,7 +42,7 @@ func Do(t testing.TB, s agent.Setup, body agent.Body) agent.Agent {
 	return a
 }
 
-// Tool is a tool that answers every call with what answer makes of its input.
+// Tool returns a tool that answers every call with a function of its input.
 func Tool(name string, answer func(input string) (string, error)) agent.Tool {
 	return agent.NewTool(agent.Repr{Name: name, Description: name}, func(_ context.Context, c agent.Call) (agent.Answer, error) {
 		output, err := answer(string(c.Input))

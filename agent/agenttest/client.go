@@ -9,7 +9,8 @@ import (
 	"ojud/agent"
 )
 
-// Client answers the calls that a run makes its client make, by the name of the tool or minion; "" answers all others.
+// Client answers the client's calls of a run, by the name of the tool or minion. The name ""
+// answers all others.
 type Client map[string]func(agent.ClientCall) agent.Input
 
 // Answer answers every call of a tool with this JSON.
@@ -24,7 +25,8 @@ func Refuse(why string) func(agent.ClientCall) agent.Input {
 	return func(c agent.ClientCall) agent.Input { return agent.ToolResult{ID: c.ID, Name: c.Name, Error: why} }
 }
 
-// Follow reads a run to its end and answers its calls; a call that nobody answers fails the test. It returns the events, and how the run ended.
+// Follow reads a run to its end and answers its calls. A call without an answer fails the test. It
+// returns the events, and how the run ended.
 func (c Client) Follow(t testing.TB, ch *agent.Channel, chunks bool) (events []agent.Event, err error) {
 	t.Helper()
 	for e, wrong := range ch.Steps(chunks) {
@@ -55,7 +57,7 @@ func (c Client) answer(t testing.TB, ch *agent.Channel, call agent.ClientCall) {
 	}
 }
 
-// Output is the result with which events end; "" if they end with none.
+// Output returns the result at the end of events, or "" if there is none.
 func Output(events []agent.Event) string {
 	if len(events) == 0 {
 		return ""
@@ -67,7 +69,8 @@ func Output(events []agent.Event) string {
 	return string(final.Output)
 }
 
-// Transcript writes events down, one a line, with how the run ended; a test compares it with a golden file.
+// Transcript writes one event on each line, and then how the run ended. Tests compare it with a
+// golden file.
 func Transcript(t testing.TB, events []agent.Event, end error) string {
 	t.Helper()
 	var b strings.Builder

@@ -13,7 +13,8 @@ import (
 	"ojud/agent"
 )
 
-// Turn is what a scripted model does when it is asked: it waits, then answers. Hang waits for the end of ctx.
+// Turn is one answer of a scripted model: it waits, then answers. If Hang is set, it waits for the
+// end of ctx.
 type Turn struct {
 	Reply agent.Reply
 	Err   error
@@ -25,17 +26,17 @@ type Turn struct {
 // Say answers a text.
 func Say(text string) Turn { return Turn{Reply: agent.Reply{Text: text}} }
 
-// Call answers the JSON that calls a tool; input is JSON.
+// Call answers with JSON that calls a tool. input is JSON.
 func Call(tool, input string) Turn {
 	return Say(fmt.Sprintf(`{"thought":"I use %s","action":"call","tool":%q,"input":%s}`, tool, tool, input))
 }
 
-// Finish answers the JSON that ends with a result, which is JSON.
+// Finish answers with JSON that ends the run with a result, which is JSON.
 func Finish(result string) Turn {
 	return Say(fmt.Sprintf(`{"thought":"I know it","action":"finish","result":%s}`, result))
 }
 
-// Native answers with calls as a server's own tool calls.
+// Native answers with a server's own tool calls.
 func Native(text string, calls ...agent.ToolCall) Turn {
 	return Turn{Reply: agent.Reply{Text: text, Calls: calls}}
 }
@@ -48,8 +49,9 @@ func NativeCall(id, name, input string) agent.ToolCall {
 // Fail answers with an error.
 func Fail(err error) Turn { return Turn{Err: err} }
 
-// Model says the lines of its script in order and fails the test when it has run out, or when a prompt is none that servers take. Each answer takes a call, and as many tokens as its text
-// and the prompt's messages have bytes.
+// Model gives the turns of its script in order. It fails the test when the script has run out, and
+// if servers would refuse a prompt. Each answer costs one call, and as many tokens as the text and
+// the prompt's messages have bytes.
 type Model struct {
 	t testing.TB
 
@@ -60,7 +62,7 @@ type Model struct {
 
 var _ agent.Model = (*Model)(nil)
 
-// NewModel returns a model with these lines. When the test ends, lines that were not used fail it.
+// NewModel returns a model with these turns. At the end of the test, unused turns fail it.
 func NewModel(t testing.TB, lines ...Turn) *Model {
 	m := &Model{t: t, lines: lines}
 	t.Cleanup(func() {
@@ -73,17 +75,17 @@ func NewModel(t testing.TB, lines ...Turn) *Model {
 	return m
 }
 
-// Name is "scripted".
+// Name returns "scripted".
 func (m *Model) Name() string { return "scripted" }
 
-// Prompts are those that the model was asked.
+// Prompts returns all prompts.
 func (m *Model) Prompts() []agent.Prompt {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return slices.Clone(m.prompts)
 }
 
-// Generate answers with the next line.
+// Generate answers with the next turn.
 func (m *Model) Generate(ctx context.Context, p agent.Prompt) (agent.Reply, error) {
 	line, err := m.next(p)
 	if err != nil {

@@ -10,8 +10,9 @@ import (
 
 var callID = regexp.MustCompile(`^[a-zA-Z0-9_-]{1,64}$`)
 
-// Check reports what in a prompt servers of models do not take: the user speaks first, speakers take turns, nobody says nothing, every call has an id
-// of its own, an object as its input, and a result.
+// Check returns an error if model servers would refuse a prompt. The user must speak first,
+// speakers must take turns, no message may be empty, and every call needs its own id, an object as
+// input, and a result.
 func Check(p agent.Prompt) error {
 	if len(p.Messages) == 0 || p.Messages[0].Role != agent.User {
 		return fmt.Errorf("the user does not speak first")
