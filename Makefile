@@ -38,7 +38,7 @@ NPM := programs/oju/idl/e2e ledger/svm/difftest/harness ledger/devnet/e2e dataso
 NPM_DONE := $(NPM:%=%/node_modules/.package-lock.json)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo build test npm race live sim crash kill powercut partitions check lint programs fuzz \
+.PHONY: help demo demos build test npm race live sim crash kill powercut partitions check lint programs fuzz \
 	bench bench-parts words elf elf-check elf-test sequences sequences-lite mutants siege clean
 
 help: ## lists the targets
@@ -104,6 +104,9 @@ powercut: ## cuts the power of a judge's and of the chain's disk, and of a journ
 
 partitions: ## cuts a network of namespaces in 23 ways while cases run: 10 minutes, as root with iproute2
 	$(GO) test ./test/process -run 'TestPartitions|TestOneHost' -v -count=1 -parallel 1 -timeout 0 -scenarios all
+
+demos: ## runs README's three demos DEMOS (10) times each beside LOAD (15) busy processes: 30 minutes on two cores
+	$(GO) test ./test/process -run 'TestDemos' -v -count=1 -timeout 0 -demos $(or $(DEMOS),10) -load $(or $(LOAD),15)
 
 lint: check $(LINT) ## gofmt, go vet and golangci-lint
 	$(LINT) run ./...

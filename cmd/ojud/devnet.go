@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"net"
 	"net/netip"
@@ -175,11 +176,12 @@ func (d *devnet) run(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	log, err := d.logger()
+	log, err := d.logger(ctx)
 	if err != nil {
-		return cli.Usage("%v", err)
+		return err
 	}
 	d.app.Stays.Store(!d.demo)
+	d.app.EndTime.Store(int64(devnetEndTime))
 	t := newTeller(d.app)
 	if cfg.Dir, err = d.dir(ctx, cfg, t); err != nil {
 		return err
@@ -197,12 +199,28 @@ func (d *devnet) run(ctx context.Context) (err error) {
 	return c.Wait(ctx)
 }
 
-// logger writes errors only, unless --log-level asks for more: most warnings of the nodes are about a busy machine.
-func (d *devnet) logger() (*slog.Logger, error) {
-	if d.app.LogLevel != "" {
-		return d.app.Logger()
+// logger writes errors only, unless --log-level asks for more: most warnings of the nodes are about a busy machine. After a
+// signal it writes nothing, because everything that is cut off then would complain.
+func (d *devnet) logger(ctx context.Context) (*slog.Logger, error) {
+	log, err := config.Log{Level: cli.First(d.app.LogLevel, "error"), Format: "text"}.Logger(untilEnd{ctx, d.app.Err})
+	if err != nil {
+		return nil, cli.Usage("%v", err)
 	}
-	return config.Log{Level: "error", Format: "text"}.Logger(d.app.Err)
+	return log, nil
+}
+
+// untilEnd drops what is written after its context has ended.
+type untilEnd struct {
+	ctx context.Context
+	io.Writer
+}
+
+// Write implements io.Writer.
+func (w untilEnd) Write(p []byte) (int, error) {
+	if w.ctx.Err() != nil {
+		return len(p), nil
+	}
+	return w.Writer.Write(p)
 }
 
 // dir is where everything is kept. Nothing is made for a wrong command line, nor where something is missing.

@@ -7,7 +7,6 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"os"
 	"os/signal"
 	"syscall"
@@ -16,37 +15,29 @@ import (
 	"ojud/cmd/ojud/cli"
 )
 
-// endTime is how long a command may take to end in order after a signal. Then the process ends anyway: whatever it runs can be
-// killed at any time.
-const endTime = 3500 * time.Millisecond
+// How long a command may take to end in order after a signal. Then the process ends anyway, because whatever it runs may be
+// killed at any time. A devnet has less time, because on a busy machine its 28 nodes delay even the end. endTime is short of 5 s
+// by what such a machine takes to see the signal and the time.
+const (
+	endTime       = 2500 * time.Millisecond
+	devnetEndTime = 500 * time.Millisecond
+)
 
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, cancel := context.WithCancel(context.Background())
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
 	a := newApp(os.Environ(), os.Stdout, os.Stderr)
-	context.AfterFunc(ctx, func() {
-		stop() // a second signal ends the process at once
-		time.AfterFunc(endTime, func() { cut(a) })
-	})
-	code := execute(ctx, a, os.Args[1:])
-	stop()
-	os.Exit(code)
-}
-
-// cut ends a process that did not end in order. Standard error may be blocked, so nobody waits for it for long.
-func cut(a *app) {
-	code, said := cli.ExitFailed, make(chan struct{})
-	if a.Stays.Load() {
-		code = cli.ExitOK
-	}
+	a.EndTime.Store(int64(endTime))
 	go func() {
-		defer close(said)
-		if _, err := fmt.Fprintln(a.Err, "ojud: stopped before everything was closed; nothing is lost"); err != nil {
-			return // the process ends in any case
+		<-signals
+		signal.Stop(signals) // a second signal ends the process at once
+		cancel()
+		time.Sleep(time.Duration(a.EndTime.Load()))
+		if a.Stays.Load() {
+			os.Exit(cli.ExitOK)
 		}
+		os.Exit(cli.ExitFailed)
 	}()
-	select {
-	case <-said:
-	case <-time.After(200 * time.Millisecond):
-	}
-	os.Exit(code)
+	os.Exit(execute(ctx, a, os.Args[1:]))
 }

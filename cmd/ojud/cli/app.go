@@ -37,7 +37,8 @@ type App struct {
 	JSON     bool   // --json
 	LogLevel string // --log-level; if empty, the configured one, or warn for commands that end
 
-	Stays atomic.Bool // the command runs until a signal stops it, so that a signal ends it well
+	Stays   atomic.Bool  // the command runs until a signal stops it, so that a signal ends it well
+	EndTime atomic.Int64 // the time.Duration that the command has to end after a signal
 
 	Transport http.RoundTripper // nil means the network; tests set a chain in this process
 	Libp2p    []libp2p.Option

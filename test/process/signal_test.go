@@ -1,0 +1,132 @@
+package process
+
+import (
+	"bufio"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+var (
+	demos = flag.Int("demos", 0, "times that each demo of README is run beside a load; 0: TestDemos is not run")
+	load  = flag.Int("load", 15, "busy processes beside the demos")
+)
+
+// signalled is how long a command may take to end after a signal.
+const signalled = 5 * time.Second
+
+// busy starts processes that do nothing but use the processor, until the test ends.
+func busy(t *testing.T, n int) {
+	t.Helper()
+	for range n {
+		c := exec.CommandContext(t.Context(), "sh", "-c", "while :; do :; done")
+		if err := c.Start(); err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() {
+			if err := c.Process.Kill(); err != nil {
+				t.Error(err)
+			}
+			if err := c.Wait(); err == nil {
+				t.Error("a busy process ended by itself")
+			}
+		})
+	}
+}
+
+// TestSignals: one SIGTERM or ^C ends a command within 5 s, whatever it is at, on a machine with much else to do.
+func TestSignals(t *testing.T) {
+	if testing.Short() {
+		t.Log("NOT RUN: -short, no signal was sent")
+		return
+	}
+	binary := built(t)
+	busy(t, 6)
+	for name, c := range map[string]struct {
+		when   string // it has written
+		signal syscall.Signal
+		code   int
+		args   []string
+	}{
+		"a court that starts":  {"28 judges stake", syscall.SIGTERM, 0, []string{"devnet", "--fast", "--rpc-port", "0", "--p2p-port", "0"}},
+		"a demo that starts":   {"28 judges stake", syscall.SIGINT, 1, []string{"devnet", "--demo", "--fast"}},
+		"a demo in its round":  {"is drawn for round 1", syscall.SIGTERM, 1, []string{"devnet", "--demo", "--fast"}},
+		"a demo at its end":    {"is over: paid", syscall.SIGINT, -1, []string{"devnet", "--demo", "--fast"}},
+		"a court that stays":   {"Join with: ojud join", syscall.SIGTERM, 0, []string{"devnet", "--nodes", "7", "--fast", "--rpc-port", "0", "--p2p-port", "0"}},
+		"a chain without rest": {"Join with: ojud join", syscall.SIGINT, 0, []string{"devnet", "--nodes", "0", "--rpc-port", "0"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			took, code, said := interrupted(t, exec.CommandContext(t.Context(), binary, append(c.args, "--data", filepath.Join(t.TempDir(), "court"))...), c.when, c.signal)
+			if took > signalled || c.code >= 0 && code != c.code {
+				t.Errorf("it ended with %d (want %d) after %s (at most %s):\n%s", code, c.code, took, signalled, said)
+			}
+		})
+	}
+}
+
+// interrupted starts a command, sends it a signal when it has written some words, and returns how long it took to end.
+func interrupted(t *testing.T, c *exec.Cmd, when string, signal syscall.Signal) (took time.Duration, code int, said string) {
+	t.Helper()
+	r, w := io.Pipe()
+	c.Stdout, c.Stderr = w, w
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan error, 1)
+	go func() {
+		err := c.Wait()
+		ended <- errors.Join(err, w.Close())
+	}()
+	var all strings.Builder
+	var sent time.Time
+	for lines := bufio.NewScanner(r); lines.Scan(); {
+		fmt.Fprintln(&all, lines.Text())
+		if sent.IsZero() && strings.Contains(lines.Text(), when) {
+			sent = time.Now()
+			if err := c.Process.Signal(signal); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	err := <-ended
+	var exit *exec.ExitError
+	if err != nil && !errors.As(err, &exit) {
+		t.Fatal(err)
+	}
+	if sent.IsZero() {
+		t.Fatalf("it never wrote %q:\n%s", when, all.String())
+	}
+	return time.Since(sent), c.ProcessState.ExitCode(), all.String()
+}
+
+// TestDemos: the demos of README end well beside a load, with -demos; see make demos.
+func TestDemos(t *testing.T) {
+	if *demos == 0 {
+		t.Log("NOT RUN: without -demos N, see make demos")
+		return
+	}
+	binary := built(t)
+	busy(t, *load)
+	for i := range *demos {
+		for _, args := range [][]string{
+			{"devnet", "--demo", "--fast"},
+			{"devnet", "--demo", "data", "--fast"},
+			{"devnet", "--demo", "data", "--fast", "--source", "mcp"},
+		} {
+			began := time.Now()
+			out, err := exec.CommandContext(t.Context(), binary, append(args, "--data", filepath.Join(t.TempDir(), "court"))...).CombinedOutput()
+			text := string(out)
+			t.Logf("%d: ojud %s: %s", i+1, strings.Join(args, " "), time.Since(began).Round(time.Second))
+			if err != nil || !strings.Contains(text, "verdict          accept in round 1") || strings.Contains(text, "was absent") {
+				t.Errorf("%v\n%s", err, text)
+			}
+		}
+	}
+}
