@@ -13,13 +13,14 @@ import (
 
 const maxCalls = 32 // of tools in one answer
 
-// Why servers stop, in lower case. Other words, or none, say that the answer is whole: the ones that are not are checked by who reads it.
+// Why servers stop, in lower case. With other words, or none, the answer counts as complete; the
+// caller finds those that are not.
 var (
 	stopsCut     = []string{"length", "max_tokens", "model_length", "model_context_window_exceeded", "pause_turn", "error"}
 	stopsRefused = []string{"content_filter", "refusal", "safety", "prohibited_content", "blocklist", "recitation"}
 )
 
-// read makes a reply of what langchaingo made of an answer.
+// read makes a reply from langchaingo's answer.
 func (c *call) read(d dialect, response *llms.ContentResponse) (agent.Reply, *fault) {
 	var reply agent.Reply
 	cut := false
@@ -42,14 +43,14 @@ func (c *call) read(d dialect, response *llms.ContentResponse) (agent.Reply, *fa
 	return c.whole(reply)
 }
 
-// closed reports whether an answer that was cut had come to its end: grammars allow space after the last brace, and small models go on with it
-// until their tokens are used up.
+// closed reports whether a truncated answer was complete. Grammars allow space after the last
+// brace, and small models continue with it until their tokens are used up.
 func (c *call) closed(reply agent.Reply) bool {
 	text, err := value(reply.Text)
 	return c.schema != "" && len(reply.Calls) == 0 && err == nil && (text[0] == '{' || text[0] == '[')
 }
 
-// whole checks that there is an answer, and that it is JSON if it has to be.
+// whole checks that there is an answer, and that it is JSON if required.
 func (c *call) whole(reply agent.Reply) (agent.Reply, *fault) {
 	if len(reply.Calls) > 0 {
 		return reply, nil
@@ -68,7 +69,7 @@ func (c *call) whole(reply agent.Reply) (agent.Reply, *fault) {
 	return reply, nil
 }
 
-// add adds a call of a tool. Each gets an id of its own, whatever the server thought of.
+// add adds a call of a tool. Each gets its own id, whatever the server said.
 func (c *call) add(d dialect, reply *agent.Reply, made llms.ToolCall) *fault {
 	if made.FunctionCall == nil || len(c.prompt.Tools) == 0 {
 		return garbled("it calls a tool, and has none")

@@ -16,13 +16,13 @@ func (anthropicDialect) client(e Endpoint, d doer) (llms.Model, error) {
 	return anthropic.New(anthropic.WithHTTPClient(d), anthropic.WithToken(placeholder), anthropic.WithBaseURL(e.URL), anthropic.WithModel(e.Model))
 }
 
-// exactly holds an input of a tool as text on its way through langchaingo, which would round the numbers in it.
+// exactly carries an input of a tool as text through langchaingo, which would round its numbers.
 type exactly struct {
 	Text string `json:"text"`
 }
 
-// messages implements dialect. langchaingo sends the first part of a message alone, so that each part becomes a message: the API joins those
-// that follow each other in the same role.
+// messages implements dialect. langchaingo sends only the first part of a message, so each part
+// becomes a message. The API joins consecutive messages of one role.
 func (anthropicDialect) messages(c *call) []llms.MessageContent {
 	var out []llms.MessageContent
 	for _, m := range speak(c) {
@@ -37,7 +37,7 @@ func (anthropicDialect) messages(c *call) []llms.MessageContent {
 	return out
 }
 
-// exact is the input in the form of exactly.
+// exact returns the input in the form of exactly.
 func exact(input json.RawMessage) string {
 	raw, err := json.Marshal(exactly{string(input)})
 	if err != nil {
@@ -78,7 +78,7 @@ func (anthropicDialect) edit(body map[string]json.RawMessage, c *call) error {
 	return put(body, "messages", messages)
 }
 
-// unwrap puts an exact input in its place.
+// unwrap restores an exact input.
 func unwrap(block map[string]json.RawMessage) error {
 	if string(block["type"]) != `"tool_use"` {
 		return nil
@@ -102,12 +102,12 @@ func (anthropicDialect) spent(info map[string]any) (prompt, completion int) {
 func (anthropicDialect) input(arguments string) json.RawMessage {
 	var wrapped exactly
 	if err := json.Unmarshal([]byte(arguments), &wrapped); err != nil {
-		return json.RawMessage(arguments) // no object: it will be refused
+		return json.RawMessage(arguments) // no object, so it will be refused
 	}
 	return json.RawMessage(wrapped.Text)
 }
 
-// The parts of an answer that are read, in the form of the API.
+// The parts of the API's answers that are read.
 type (
 	answered struct {
 		Content []block `json:"content"`
@@ -128,8 +128,9 @@ type (
 	}
 )
 
-// tidy implements dialect. It leaves texts and calls, since langchaingo fails on kinds of content that it does not know, and keeps inputs exact.
-// Cached tokens count as prompt tokens: the API leaves them out of input_tokens.
+// tidy implements dialect. It keeps texts and calls only, because langchaingo fails on unknown
+// kinds of content, and keeps inputs exact. Cached tokens count as prompt tokens, because the API
+// does not include them in input_tokens.
 func (anthropicDialect) tidy(answer []byte) ([]byte, error) {
 	var a answered
 	if err := json.Unmarshal(answer, &a); err != nil {
@@ -146,7 +147,7 @@ func (anthropicDialect) tidy(answer []byte) ([]byte, error) {
 		}
 	}
 	if len(kept) == 0 {
-		kept = []block{{Type: "text"}} // langchaingo takes an answer without content for none, and loses why it stopped
+		kept = []block{{Type: "text"}} // without content, langchaingo loses the reason why the model stopped
 	}
 	a.Content = kept
 	a.Usage.Input, a.Usage.Cached, a.Usage.Caches = min(a.Usage.Input+a.Usage.Cached+a.Usage.Caches, maxCount), 0, 0

@@ -8,7 +8,8 @@ import (
 	"ojud/agent"
 )
 
-// meter is what a case has taken, and what is set aside for requests under way, so that several at once cannot take more than there is.
+// meter has the cost of a case, and the reservations of requests in progress, so that simultaneous
+// requests cannot exceed the budget.
 type meter struct {
 	budget Budget
 
@@ -17,12 +18,14 @@ type meter struct {
 	aside agent.Usage
 }
 
-// cost is the price of tokens in millionths of a dollar, rounded up: a dollar per million tokens is a millionth each.
+// cost is the price of tokens in millionths of a dollar, rounded up. A dollar per million tokens is
+// one millionth for each token.
 func (e Endpoint) cost(prompt, completion int) uint64 {
 	return uint64(math.Ceil(float64(prompt)*e.PromptPrice + float64(completion)*e.CompletionPrice))
 }
 
-// reserve sets the most aside that a request can take. Its time is cut to what is left. The error is agent.ErrSpent.
+// reserve reserves the largest possible cost of a request. It cuts the request's time to the time
+// that is left. The error is agent.ErrSpent.
 func (m *meter) reserve(want agent.Usage) (agent.Usage, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -43,7 +46,7 @@ func (m *meter) reserve(want agent.Usage) (agent.Usage, error) {
 	return want, nil
 }
 
-// left is what may still be taken; tokens are in Prompt.
+// left returns the rest of the budget. Its Prompt has all tokens.
 func (m *meter) left() agent.Usage {
 	taken := m.used
 	taken.Add(m.aside)
@@ -54,7 +57,7 @@ func (m *meter) left() agent.Usage {
 	}
 }
 
-// settle replaces what was set aside by what was taken.
+// settle replaces a reservation by the real cost.
 func (m *meter) settle(aside, took agent.Usage) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

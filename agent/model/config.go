@@ -8,35 +8,37 @@ import (
 	"ojud/config/bounds"
 )
 
-// Config is what an operator sets about models.
+// Config has the settings of models.
 type Config struct {
-	// Models are asked in this order, at most 16. None: the node judges by code alone.
+	// Models are asked in this order, at most 16. Without models, the node judges by code alone.
 	Models []Endpoint `koanf:"list"`
-	// Retries is how often a request is repeated at one model that is busy or down, 0 to 5.
+	// Retries bounds the retries of a request at one model that is busy or down, 0 to 5.
 	Retries int `koanf:"retries"`
-	// Budget bounds what one case may take.
+	// Budget bounds the cost of one case.
 	Budget Budget `koanf:"budget"`
-	// Tape records what is said, or replays it.
+	// Tape records or replays the traffic.
 	Tape Tape `koanf:"tape"`
 }
 
-// Budget bounds what one case may take, over all models, repeated requests included.
+// Budget bounds the cost of one case, over all models and with retries.
 type Budget struct {
 	// Calls bounds the requests.
 	Calls int `koanf:"calls"`
 	// Tokens bounds prompts and answers together.
 	Tokens int `koanf:"tokens"`
-	// Cost bounds the money, in US dollars by the prices of the entries. 0: only models without a price are asked.
+	// Cost bounds the money, in US dollars by the configured prices. With 0, only models without a
+	// price are asked.
 	Cost float64 `koanf:"cost"`
-	// Time bounds the time spent waiting for models, added up over requests that run at once.
+	// Time bounds the time of all requests together, also of simultaneous ones.
 	Time time.Duration `koanf:"time"`
 }
 
-// Tape says whether traffic is recorded or replayed. A recording holds the prompts, and with them what parties wrote.
+// Tape says whether traffic is recorded or replayed. A recording contains the prompts, and so the
+// words of parties.
 type Tape struct {
 	// Mode is empty, TapeRecord or TapeReplay.
 	Mode string `koanf:"mode"`
-	// Dir is where recordings are: one file for each request.
+	// Dir is the folder of recordings: one file for each request.
 	Dir string `koanf:"dir"`
 }
 
@@ -48,12 +50,13 @@ const (
 
 const maxModels = 16
 
-// DefaultConfig has no models. Its budget is ours: room for a checklist of a dozen items judged twice, and less than a round's ten minutes.
+// DefaultConfig has no models. Its budget has room for a checklist of a dozen items judged twice,
+// in less than a round's ten minutes.
 func DefaultConfig() Config {
 	return Config{Retries: 2, Budget: Budget{Calls: 80, Tokens: 400_000, Cost: 1, Time: 8 * time.Minute}}
 }
 
-// Validate names the field that is wrong, its limits, and what to do.
+// Validate returns an error that names the wrong field, its limits and the fix.
 func (c Config) Validate() error {
 	if len(c.Models) > maxModels {
 		return fmt.Errorf("model: list has %d entries; write at most %d", len(c.Models), maxModels)

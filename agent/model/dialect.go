@@ -9,32 +9,32 @@ import (
 	"ojud/agent"
 )
 
-// doer is what langchaingo's clients send through.
+// doer is the HTTP client of langchaingo's clients.
 type doer interface {
 	Do(r *http.Request) (*http.Response, error)
 }
 
-// dialect is how a kind of server is spoken to through langchaingo, and what has to be mended on the way.
+// dialect is the way to use one kind of server through langchaingo, with the fixes that this needs.
 type dialect interface {
 	// client makes langchaingo's client for one request.
 	client(e Endpoint, d doer) (llms.Model, error)
-	// messages are the prompt's, with the system text first.
+	// messages returns the prompt's messages, with the system text first.
 	messages(c *call) []llms.MessageContent
-	// options are what the request says besides.
+	// options returns the other options of the request.
 	options(e Endpoint, c *call) []llms.CallOption
-	// edit puts into the request what langchaingo cannot say.
+	// edit adds to the request what langchaingo cannot express.
 	edit(body map[string]json.RawMessage, c *call) error
-	// tidy brings an answer to the form that langchaingo reads without loss.
+	// tidy converts an answer to the form that langchaingo reads without loss.
 	tidy(answer []byte) ([]byte, error)
 	// authorize puts a key into a header.
 	authorize(h http.Header, key string)
-	// spent reads the tokens of prompt and answer.
+	// spent returns the tokens of prompt and answer.
 	spent(info map[string]any) (prompt, completion int)
-	// input reads the input of a tool as tidy left it.
+	// input returns the input of a tool from the form that tidy made.
 	input(arguments string) json.RawMessage
 }
 
-// placeholder stands where langchaingo insists on a key.
+// placeholder is a key for langchaingo, which insists on one.
 const placeholder = "none"
 
 func dialectOf(provider string) dialect {
@@ -64,7 +64,7 @@ func speak(c *call) []llms.MessageContent {
 	return out
 }
 
-// system is the system text. Where the server cannot hold an answer to the schema, the text asks for it.
+// system returns the system text. If the server cannot enforce the schema, the text asks for it.
 func system(c *call) string {
 	if c.schema != SchemaObject && c.schema != SchemaPrompt {
 		return c.prompt.System
@@ -88,7 +88,7 @@ func assistant(c *call, m agent.Message) llms.MessageContent {
 	return out
 }
 
-// told is what a model reads of a tool's result.
+// told returns a tool's result for the model.
 func told(r agent.ToolResult) string {
 	if r.Error == "" && r.Output != nil {
 		return string(r.Output)
@@ -114,7 +114,7 @@ func tools(c *call) []llms.Tool {
 	return out
 }
 
-// common are the options that every provider knows.
+// common returns the options that every provider knows.
 func common(c *call) []llms.CallOption {
 	out := []llms.CallOption{llms.WithMaxTokens(c.tokens), llms.WithTemperature(c.prompt.Temperature)}
 	if len(c.prompt.Tools) > 0 {

@@ -12,31 +12,34 @@ import (
 
 // Endpoint is a model at a server.
 type Endpoint struct {
-	// Name is how logs, metrics and opinions call it, 1 to 64 of a-z A-Z 0-9 . _ : / -
+	// Name identifies the model in logs, metrics and opinions, 1 to 64 of a-z A-Z 0-9 . _ : / -
 	Name string `koanf:"name"`
-	// Provider is how the server is spoken to: OpenAI (and all that is compatible), Anthropic, Google or Ollama.
+	// Provider is the API of the server: OpenAI (and compatible ones), Anthropic, Google or Ollama.
 	Provider string `koanf:"provider"`
-	// URL is the start of the server's API, such as "http://127.0.0.1:8000/v1". Empty: the provider's own.
+	// URL is the start of the server's API, such as "http://127.0.0.1:8000/v1". Empty: the
+	// provider's own.
 	URL string `koanf:"url"`
-	// Model is how the server calls it.
+	// Model is the server's name of the model.
 	Model string `koanf:"model"`
-	// Key is where the key is: "${env:NAME}" or "${file:PATH}". Empty: none is sent.
+	// Key names the place of the key: "${env:NAME}" or "${file:PATH}". If it is empty, no key is
+	// sent.
 	Key string `koanf:"key"`
-	// Family is who made the model, such as "llama": judges of one family err together.
+	// Family is the maker of the model, such as "llama". Judges of one family err together.
 	Family string `koanf:"family"`
 	// PromptPrice and CompletionPrice are US dollars per million tokens.
 	PromptPrice     float64 `koanf:"prompt_price"`
 	CompletionPrice float64 `koanf:"completion_price"`
-	// MaxTokens bounds an answer, 1 to 32768; 0 is 4096.
+	// MaxTokens bounds an answer, 1 to 32768; 0 means 4096.
 	MaxTokens int `koanf:"max_tokens"`
-	// Timeout bounds one request, 1s to 10m; 0 is 90s.
+	// Timeout bounds one request, 1s to 10m; 0 means 90s.
 	Timeout time.Duration `koanf:"timeout"`
-	// Schema is the best that the server can do to keep an answer to a schema: SchemaJSON (empty is that too), SchemaObject or
-	// SchemaPrompt. If it refuses, the next one is tried.
+	// Schema is the strictest way that the server can enforce a schema: SchemaJSON (also if empty),
+	// SchemaObject or SchemaPrompt. If the server refuses it, the next one is tried.
 	Schema string `koanf:"schema"`
 	// Tools says that the model can call tools itself.
 	Tools bool `koanf:"tools"`
-	// LegacyMaxTokens names the bound max_tokens, for servers that do not know max_completion_tokens.
+	// LegacyMaxTokens sends the token limit as max_tokens, for servers that do not know
+	// max_completion_tokens.
 	LegacyMaxTokens bool `koanf:"legacy_max_tokens"`
 }
 
@@ -66,7 +69,7 @@ var (
 	modelName = regexp.MustCompile(`^[a-zA-Z0-9._:/@+-]{1,128}$`)
 )
 
-// home is where a provider's API is if no URL is given.
+// home is the base URL of a provider's API, if none is configured.
 func home(provider string) string {
 	return map[string]string{
 		OpenAI:    "https://api.openai.com/v1",
@@ -76,7 +79,7 @@ func home(provider string) string {
 	}[provider]
 }
 
-// whole is the entry with its defaults filled in.
+// whole returns the endpoint with its defaults.
 func (e Endpoint) whole() Endpoint {
 	if e.URL == "" {
 		e.URL = home(e.Provider)
@@ -130,7 +133,8 @@ func (e Endpoint) validBounds() error {
 	return nil
 }
 
-// validPlace checks where requests go, and that a key goes there in secret. What it refuses is not repeated: it may be a key.
+// validPlace checks the target of requests, and that a key stays secret on its way. Its errors do
+// not repeat the value, because it may be a key.
 func (e Endpoint) validPlace() error {
 	u, err := url.Parse(e.whole().URL)
 	switch {
@@ -148,7 +152,8 @@ func (e Endpoint) validPlace() error {
 	return nil
 }
 
-// near reports whether a host is on this machine or its own network by its spelling: a private address, or a name without a dot.
+// near reports whether the spelling of a host means this machine or its own network: a private
+// address, or a name without a dot.
 func near(host string) bool {
 	if ip, err := netip.ParseAddr(host); err == nil {
 		return ip.IsLoopback() || ip.IsPrivate()

@@ -15,13 +15,14 @@ import (
 	"ojud/agent"
 )
 
-// exchange is one request and its answer. langchaingo sends through it; what went wrong is kept here, before langchaingo makes text of it.
+// exchange is one request and its answer. langchaingo sends through it. It records errors before
+// langchaingo turns them into text.
 type exchange struct {
 	call    *call
 	dialect dialect
 	over    http.RoundTripper
 	fault   *fault
-	says    string // what the server answered if it refused, in lower case
+	says    string // the server's words if it refused, in lower case
 	sent    int    // bytes of the request
 }
 
@@ -56,7 +57,7 @@ func (x *exchange) send(r *http.Request) (*http.Response, error) {
 	return x.tidied(answer, raw)
 }
 
-// edited is the request as it is sent.
+// edited returns the request as it is sent.
 func (x *exchange) edited(r *http.Request) ([]byte, error) {
 	raw, err := io.ReadAll(r.Body)
 	if err != nil {
@@ -72,7 +73,7 @@ func (x *exchange) edited(r *http.Request) ([]byte, error) {
 	return json.Marshal(members)
 }
 
-// tidied is the answer as langchaingo reads it.
+// tidied returns the answer as langchaingo reads it.
 func (x *exchange) tidied(answer *http.Response, raw []byte) (*http.Response, error) {
 	if answer.StatusCode != http.StatusOK {
 		x.says = strings.ToLower(string(raw))
@@ -87,7 +88,7 @@ func (x *exchange) tidied(answer *http.Response, raw []byte) (*http.Response, er
 	return &out, nil
 }
 
-// ask makes one request of one model. Its usage is filled in whether there is a reply or not.
+// ask makes one request to one model. The usage is set even without a reply.
 func (x *exchange) ask(ctx context.Context, e Endpoint) (reply agent.Reply, f *fault) {
 	started := time.Now()
 	response, err := x.generate(ctx, e)
@@ -102,7 +103,7 @@ func (x *exchange) ask(ctx context.Context, e Endpoint) (reply agent.Reply, f *f
 	return reply, f
 }
 
-// failed is why langchaingo has no answer: what the exchange saw, not what langchaingo says.
+// failed says why langchaingo has no answer, from the exchange's own record.
 func (x *exchange) failed(ctx context.Context, err error) *fault {
 	switch {
 	case ctx.Err() != nil:
@@ -113,7 +114,7 @@ func (x *exchange) failed(ctx context.Context, err error) *fault {
 	return &fault{class: agent.ErrGarbled, what: "the answer cannot be read", detail: short(fmt.Sprint(err))}
 }
 
-// generate calls langchaingo, which is not trusted to keep its head whatever a server writes.
+// generate calls langchaingo and contains its panics, because a server may write anything.
 func (x *exchange) generate(ctx context.Context, e Endpoint) (response *llms.ContentResponse, err error) {
 	defer func() {
 		if failure := recover(); failure != nil {
@@ -134,7 +135,8 @@ func (x *exchange) generate(ctx context.Context, e Endpoint) (response *llms.Con
 	return response, nil
 }
 
-// usage is what the request took. What a server does not say, or says for an answer that did not come, is estimated: it may be billed.
+// usage returns the cost of the request. Whatever the server does not state, or states for an
+// answer that did not come, is estimated, because it may be billed.
 func (x *exchange) usage(e Endpoint, response *llms.ContentResponse, f *fault) agent.Usage {
 	u := agent.Usage{Calls: 1}
 	if f != nil && f.free {

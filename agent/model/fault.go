@@ -13,19 +13,20 @@ import (
 	"ojud/agent"
 )
 
-// ErrUnrecorded: the replayed recording does not have the request. It comes with agent.ErrDown.
+// ErrUnrecorded says that the replayed recording does not have the request. It comes with
+// agent.ErrDown.
 var ErrUnrecorded = errors.New("model: not in the recording")
 
-// fault is why a request brought nothing. What an opinion may quote is Error; the detail, which names addresses and quotes the server, is
-// for the log.
+// fault says why a request brought nothing. Opinions may quote Error. The detail has addresses and
+// the server's words, and goes to the log.
 type fault struct {
 	class  error // one of package agent's
 	what   string
 	detail string
-	wait   time.Duration // that the server asks for
+	wait   time.Duration // the server's wish
 	again  bool          // whether the same request may succeed soon
 	free   bool          // whether the server did not even begin to answer
-	asked  bool          // whether the fault is what was asked, and another request may be answered at once
+	asked  bool          // whether the request is to blame, so that another one may succeed at once
 }
 
 func (f *fault) Error() string { return f.class.Error() + ": " + f.what }
@@ -33,7 +34,7 @@ func (f *fault) Unwrap() error { return f.class }
 
 func garbled(what string) *fault { return &fault{class: agent.ErrGarbled, what: what} }
 
-// unreachable makes a fault of an error of net/http.
+// unreachable makes a fault from an error of net/http.
 func unreachable(err error) *fault {
 	if f := (*fault)(nil); errors.As(err, &f) {
 		return f
@@ -54,7 +55,7 @@ func unreachable(err error) *fault {
 // overloaded is a status of Anthropic: https://docs.anthropic.com/en/api/errors
 const overloaded = 529
 
-// refusal makes a fault of a status that is no answer.
+// refusal makes a fault from a status without an answer.
 func refusal(r *http.Response, says string, now time.Time) *fault {
 	f := &fault{what: strings.TrimSpace(fmt.Sprintf("it answers %d %s", r.StatusCode, http.StatusText(r.StatusCode))), detail: says, free: true}
 	switch s := r.StatusCode; {
@@ -72,10 +73,11 @@ func refusal(r *http.Response, says string, now time.Time) *fault {
 	return f
 }
 
-// rests reports whether the model is not worth asking for a while: its server is ill, or the owner has to do something about it.
+// rests reports whether the model should not be asked for a while, because its server is ill or its
+// owner must act.
 func (f *fault) rests() bool {
 	return !f.asked && (errors.Is(f.class, agent.ErrBusy) || errors.Is(f.class, agent.ErrDown) || errors.Is(f.class, agent.ErrRefused))
 }
 
-// unable reports whether the server refused what was asked before it read it, perhaps for a feature that it does not have.
+// unable reports whether the server refused the request unread, perhaps because it lacks a feature.
 func (f *fault) unable() bool { return f.asked && f.free && errors.Is(f.class, agent.ErrRefused) }

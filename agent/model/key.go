@@ -13,18 +13,19 @@ import (
 	"sync"
 )
 
-// Mask stands where a key stood.
+// Mask replaces a key in texts.
 const Mask = "[secret]"
 
 const (
 	minKey   = 8       // bytes; a shorter one could not be masked without masking ordinary words
 	maxKey   = 4 << 10 // bytes
-	keptKeys = 8       // that are masked: an answer may come after the key was replaced
+	keptKeys = 8       // masked keys: an answer may come after the key was replaced
 )
 
 var reference = regexp.MustCompile(`^\$\{(env|file):([^{}]+)\}$`)
 
-// key is the key of one server. It is read for each request, so that it can be replaced while the node runs.
+// key is the key of one server. It is read for each request, so that it can be replaced while the
+// node runs.
 type key struct {
 	ref string // "": none
 	env func(string) (string, bool)
@@ -35,7 +36,7 @@ type key struct {
 	masker *regexp.Regexp
 }
 
-// read returns the key, "" if there is none. Its errors hold nothing of it.
+// read returns the key, or "" if there is none. Its errors contain nothing of it.
 func (k *key) read() (string, error) {
 	parts := reference.FindStringSubmatch(k.ref)
 	if parts == nil {
@@ -84,7 +85,7 @@ func (k *key) lookup(from, name string) (string, error) {
 	return strings.TrimRight(string(raw), "\r\n"), nil
 }
 
-// remember adds a key to those that are masked.
+// remember adds a key to the masked ones.
 func (k *key) remember(value string) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -102,7 +103,8 @@ func (k *key) remember(value string) {
 	k.masker = regexp.MustCompile(strings.Join(spellings, "|"))
 }
 
-// spelling matches a key as it is, in JSON and in URLs, and in what is made of those: marks may be escaped in several layers.
+// spelling matches a key in plain text, in JSON, in URLs, and in combinations, with marks escaped
+// in several layers.
 func spelling(v string) string {
 	var b strings.Builder
 	for _, c := range []byte(v) {
@@ -116,7 +118,7 @@ func spelling(v string) string {
 	return b.String()
 }
 
-// mask takes every key out of a text.
+// mask removes every key from a text.
 func (k *key) mask(text string) string {
 	k.mu.Lock()
 	masker := k.masker

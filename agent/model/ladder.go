@@ -16,17 +16,17 @@ import (
 	"ojud/agent"
 )
 
-// Deps are what a ladder uses of the program around it. All may be left out.
+// Deps are optional dependencies of a ladder.
 type Deps struct {
 	Env       func(string) (string, bool) // nil: the process's environment, for ${env:NAME}
 	Dir       string                      // of relative paths in ${file:PATH} and Tape.Dir
-	Transport http.RoundTripper           // nil: connections of its own; a test brings one without sockets
-	Log       *slog.Logger                // nil: silence
+	Transport http.RoundTripper           // nil: its own connections; tests use one without sockets
+	Log       *slog.Logger                // nil: no log
 	Metrics   prometheus.Registerer       // nil: no metrics
 }
 
-// Ladder is the owner's models in the order in which they are asked. It is an agent.Model of which every call has the configured budget to
-// itself; what belongs to one case is asked through Session.
+// Ladder has the owner's models in the order of use. It is an agent.Model whose every call has a
+// full budget; use a Session for the calls of one case.
 type Ladder struct {
 	config Config
 	rungs  []*rung
@@ -36,7 +36,8 @@ type Ladder struct {
 
 var _ agent.Model = (*Ladder)(nil)
 
-// New makes a ladder of valid settings with at least one model. No server is asked, and no key read. Close it.
+// New makes a ladder from valid settings with at least one model. It asks no server and reads no
+// key. The caller must close it.
 func New(cfg Config, deps Deps) (*Ladder, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, err
@@ -81,7 +82,7 @@ func newRung(e Endpoint, retries int, t *tape, deps Deps, m *metrics) *rung {
 		log: deps.Log, metrics: m, lowered: map[[32]byte]string{}}
 }
 
-// Close ends idle connections. Calls under way end by their contexts.
+// Close closes idle connections. Calls in progress end with their contexts.
 func (l *Ladder) Close() error {
 	if l.own != nil {
 		l.own.CloseIdleConnections()
@@ -89,7 +90,7 @@ func (l *Ladder) Close() error {
 	return nil
 }
 
-// Name lists the models, cut to 128 bytes. Which one answered is in the reply.
+// Name lists the models, in at most 128 bytes. The reply says which one answered.
 func (l *Ladder) Name() string {
 	var all []string
 	for _, r := range l.rungs {
@@ -102,7 +103,8 @@ func (l *Ladder) Name() string {
 	return name
 }
 
-// Families are the families of the models, the first model's first, each once; those that the owner did not name are left out.
+// Families returns the families of the models, each once, in the order of the models, without empty
+// ones.
 func (l *Ladder) Families() []string {
 	var out []string
 	for _, r := range l.rungs {
@@ -118,7 +120,8 @@ func (l *Ladder) Generate(ctx context.Context, p agent.Prompt) (agent.Reply, err
 	return l.Session(l.config.Budget).Generate(ctx, p)
 }
 
-// order is the models that can do what a prompt asks: those that rest after faults come last, so that they are asked if nothing else is left.
+// order returns the models that can handle a prompt. Those that rest after faults come last, so
+// that they are asked if no other is left.
 func (l *Ladder) order(p agent.Prompt, now time.Time) []*rung {
 	var fresh, resting []*rung
 	for _, r := range l.rungs {

@@ -11,7 +11,8 @@ import (
 
 const metricPrefix = "ojud_model_"
 
-// metrics are what an operator can see of models. Labels are the owner's names of models and fixed words.
+// metrics count requests, tokens, cost and skipped models. Labels are the owner's names of models
+// and fixed words.
 type metrics struct {
 	calls   *prometheus.CounterVec // model, result
 	tokens  *prometheus.CounterVec // model, kind

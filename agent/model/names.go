@@ -9,7 +9,8 @@ import (
 	"ojud/agent"
 )
 
-// names spells the names of tools as servers allow them (1 to 64 of a-z A-Z 0-9 _ -), and back.
+// names converts the names of tools to the spelling of servers (1 to 64 of a-z A-Z 0-9 _ -), and
+// back.
 type names struct{ out, in map[string]string }
 
 const maxName = 64
@@ -28,7 +29,7 @@ func newNames(tools []agent.Repr) names {
 	return n
 }
 
-// spell is the name for the server. It may be of a tool that was there earlier in the conversation.
+// spell returns the name for the server. The tool may be from earlier in the conversation.
 func (n names) spell(name string) string {
 	if spelled, ok := n.out[name]; ok {
 		return spelled
@@ -36,7 +37,7 @@ func (n names) spell(name string) string {
 	return plainName(name)
 }
 
-// read is the name as the prompt has it. One that it does not have is for the caller to refuse.
+// read returns the prompt's name. The caller refuses a name that the prompt does not have.
 func (n names) read(spelled string) string {
 	if name, ok := n.in[spelled]; ok {
 		return name
@@ -61,7 +62,7 @@ func allowed(r rune) bool {
 	return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '_' || r == '-'
 }
 
-// plainID makes an id of a call one that every server allows, the same for the same id.
+// plainID makes an id of a call that every server allows, the same for the same id.
 func plainID(id string) string {
 	if id != "" && len(id) <= maxName && plainName(id) == id {
 		return id

@@ -10,10 +10,12 @@ import (
 	"github.com/tmc/langchaingo/llms/openai"
 )
 
-// openaiDialect is the chat completions API (https://platform.openai.com/docs/api-reference/chat), which most servers speak more or less.
+// openaiDialect is the chat completions API (https://platform.openai.com/docs/api-reference/chat),
+// which most servers speak more or less.
 type openaiDialect struct{}
 
-// client implements dialect. Every option is given, since the library looks into the environment for those that are not.
+// client implements dialect. It sets every option, because the library reads missing ones from the
+// environment.
 func (openaiDialect) client(e Endpoint, d doer) (llms.Model, error) {
 	return openai.New(openai.WithHTTPClient(d), openai.WithToken(placeholder), openai.WithBaseURL(e.URL), openai.WithModel(e.Model), openai.WithOrganization(""))
 }
@@ -60,7 +62,7 @@ func (openaiDialect) input(arguments string) json.RawMessage {
 	return json.RawMessage(arguments)
 }
 
-// The parts of an answer that are read, in the form of the API.
+// The parts of the API's answers that are read.
 type (
 	completion struct {
 		Choices []choice `json:"choices"`
@@ -90,11 +92,11 @@ type (
 	}
 	content   string // a text, null, or a list of parts
 	arguments string // the text of an object, or the object
-	count     int64  // of tokens; what is no whole number counts as not said
+	count     int64  // of tokens; 0 if it is not a whole number
 )
 
-// tidy implements dialect. It reads the first choice, and what servers are known to write in other forms than the API's: content as a list
-// of parts, arguments as an object, null.
+// tidy implements dialect. It reads the first choice, and the other forms that servers are known to
+// write: content as a list of parts, arguments as an object, null.
 func (openaiDialect) tidy(answer []byte) ([]byte, error) {
 	var c completion
 	if err := json.Unmarshal(answer, &c); err != nil {

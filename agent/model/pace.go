@@ -7,13 +7,13 @@ import (
 )
 
 const (
-	samples  = 32               // answers that are remembered
-	memory   = 15 * time.Minute // after which one is forgotten, so that a model that was slow once is tried again
+	samples  = 32               // remembered answers
+	memory   = 15 * time.Minute // then one is forgotten, so that a slow model is tried again
 	minRest  = 15 * time.Second
 	mostRest = 5 * time.Minute
 )
 
-// pace is how fast a model answers, measured, and whether it rests after faults.
+// pace measures how fast a model answers, and whether it rests after faults.
 type pace struct {
 	mu      sync.Mutex
 	taken   []sample // oldest first
@@ -34,7 +34,7 @@ func (p *pace) answered(now time.Time, took time.Duration) {
 	p.strikes, p.until = 0, time.Time{}
 }
 
-// late notes that there was no answer in time: it takes longer than that, and is taken to need twice as long.
+// late notes that no answer came in time. It counts as twice that time.
 func (p *pace) late(now time.Time, waited time.Duration) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -46,7 +46,7 @@ func (p *pace) add(now time.Time, took time.Duration) {
 	p.taken = p.taken[max(0, len(p.taken)-samples):]
 }
 
-// struck makes the model rest, longer after each fault, and at least as long as its server asks for.
+// struck makes the model rest, longer after each fault, and at least as long as its server wants.
 func (p *pace) struck(now time.Time, asked time.Duration) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -61,7 +61,8 @@ func (p *pace) resting(now time.Time) bool {
 	return now.Before(p.until)
 }
 
-// measured returns how long half of the answers took at most, and 19 of 20; 0 if none is known.
+// measured returns the median of the answers' times, and the 95th percentile, or 0 if none is
+// known.
 func (p *pace) measured(now time.Time) (median, most time.Duration) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

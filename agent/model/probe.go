@@ -7,7 +7,7 @@ import (
 	"ojud/agent"
 )
 
-// Health is how a model is.
+// Health is the state of a model.
 type Health struct {
 	Name     string        `json:"name"`
 	Provider string        `json:"provider"`
@@ -15,12 +15,13 @@ type Health struct {
 	Took     time.Duration `json:"took_ns"` // of the call that was just made
 	Median   time.Duration `json:"median_ns"`
 	Most     time.Duration `json:"most_ns"` // 19 of 20 answers took no longer; one that did not come in time counts twice
-	Resting  bool          `json:"resting"` // it had a fault, and is asked after the others for a while
+	Resting  bool          `json:"resting"` // after a fault, it is asked last for a while
 	Err      error         `json:"-"`       // nil: it answered
 	Fault    string        `json:"fault,omitempty"`
 }
 
-// Probe asks every model a tiny question, one after the other, and reports how that went. It costs money where models do.
+// Probe asks every model a tiny question, one after the other, and returns their states. This costs
+// money if the models do.
 func (l *Ladder) Probe(ctx context.Context) []Health {
 	var out []Health
 	for _, r := range l.rungs {
@@ -42,7 +43,7 @@ func (r *rung) probe(ctx context.Context, b Budget) Health {
 	return report
 }
 
-// Reports is how the models are by what was measured so far; nothing is asked.
+// Reports returns the states of the models by earlier measurements, without a question.
 func (l *Ladder) Reports() []Health {
 	var out []Health
 	for _, r := range l.rungs {

@@ -13,17 +13,18 @@ const (
 	maxTools    = 128
 )
 
-// call is what one request asks of one model.
+// call is one request to one model.
 type call struct {
 	prompt  agent.Prompt
-	tokens  int    // that the answer may have
-	schema  string // how it is kept to the schema; "": there is none
+	tokens  int    // limit of the answer
+	schema  string // how the schema is enforced; "": there is none
 	fixed   bool   // the server takes no temperature
 	names   names
 	attempt int // from 0
 }
 
-// check refuses prompts that no server could answer, so that the fault is found where it is. Errors are agent.ErrRefused.
+// check refuses prompts that no server could answer, so that the fault is found early. Errors are
+// agent.ErrRefused.
 func check(p agent.Prompt) error {
 	wrong := func(format string, args ...any) error {
 		return fmt.Errorf("%w: the prompt: %s", agent.ErrRefused, fmt.Sprintf(format, args...))
@@ -57,7 +58,7 @@ func check(p agent.Prompt) error {
 	return nil
 }
 
-// checkMessage says what is wrong with a message, "" if nothing is.
+// checkMessage returns the problem of a message, or "".
 func checkMessage(m agent.Message) string {
 	switch m.Role {
 	case agent.User:
@@ -86,7 +87,7 @@ func checkMessage(m agent.Message) string {
 	return ""
 }
 
-// size is about what a prompt has in bytes.
+// size estimates the bytes of a prompt.
 func size(p agent.Prompt) int {
 	n := len(p.System) + len(p.Schema)
 	for _, m := range p.Messages {
@@ -104,5 +105,6 @@ func size(p agent.Prompt) int {
 	return n
 }
 
-// estimate is about how many tokens a text of so many bytes has. English has four bytes a token; three leaves room.
+// estimate estimates the tokens of a text of so many bytes. English has four bytes for each token;
+// three leaves room.
 func estimate(bytes int) int { return (bytes + 2) / 3 }

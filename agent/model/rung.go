@@ -28,17 +28,17 @@ type rung struct {
 	mu      sync.Mutex
 	fixed   bool                // the server refused a temperature
 	mute    bool                // the server refused tools
-	lowered map[[32]byte]string // how schemas are put to a server that refused the better way
+	lowered map[[32]byte]string // weaker ways to enforce schemas, after refusals
 }
 
 const (
 	firstPause  = 500 * time.Millisecond
-	longPause   = 30 * time.Second // a server that asks for more is not waited for: there are other models
+	longPause   = 30 * time.Second // if a server wants more, other models are asked
 	keptSchemas = 64
-	adaptations = 4 // of one request to what the server can do
+	adaptations = 4 // of one request to the server's limits
 )
 
-// generate asks until there is an answer, or no point in asking. What it took is in the reply's usage in any case.
+// generate asks until there is an answer, or no point in asking. The reply's usage is always set.
 func (r *rung) generate(ctx context.Context, p agent.Prompt, m *meter) (agent.Reply, error) {
 	c := r.call(p)
 	var used agent.Usage
@@ -58,7 +58,7 @@ func (r *rung) generate(ctx context.Context, p agent.Prompt, m *meter) (agent.Re
 	return agent.Reply{Usage: used}, &fault{class: agent.ErrRefused, what: "it refuses every form of the request", asked: true}
 }
 
-// call is a request for a prompt, as this server takes it by what is known.
+// call makes a request for a prompt, with the known limits of this server.
 func (r *rung) call(p agent.Prompt) *call {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -66,7 +66,7 @@ func (r *rung) call(p agent.Prompt) *call {
 	switch {
 	case p.Schema == nil:
 	case len(p.Tools) > 0:
-		c.schema = SchemaPrompt // servers that sample by a schema could not call a tool then
+		c.schema = SchemaPrompt // a server that samples by a schema cannot call a tool
 	default:
 		c.schema = r.entry.Schema
 		if lowered := r.lowered[sha256.Sum256(p.Schema)]; lowered != "" {
@@ -76,14 +76,15 @@ func (r *rung) call(p agent.Prompt) *call {
 	return c
 }
 
-// adapt takes out of a refused request what the server seems to refuse. It reports whether there was something.
+// adapt removes from a refused request whatever the server seems to refuse. It reports whether
+// there was something.
 func (r *rung) adapt(c *call, says string) bool {
 	switch {
 	case !c.fixed && strings.Contains(says, "temperature"):
 		c.fixed = true
 	case len(c.prompt.Tools) > 0 && strings.Contains(says, "tool"):
 		return false
-	case c.schema == SchemaJSON && r.entry.Provider != Anthropic: // whose API has nothing between
+	case c.schema == SchemaJSON && r.entry.Provider != Anthropic: // its API has nothing in between
 		c.schema = SchemaObject
 	case c.schema == SchemaJSON || c.schema == SchemaObject:
 		c.schema = SchemaPrompt
@@ -93,7 +94,7 @@ func (r *rung) adapt(c *call, says string) bool {
 	return true
 }
 
-// learn remembers what the server could not do, once it did the rest.
+// learn remembers the limits of the server after it answered without the rest.
 func (r *rung) learn(c *call) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -107,7 +108,7 @@ func (r *rung) learn(c *call) {
 	r.lowered[sha256.Sum256(c.prompt.Schema)] = c.schema
 }
 
-// final says of a refused request with tools that it was for the tools, if the server says so.
+// final says that a request with tools was refused for its tools, if the server says so.
 func (r *rung) final(c *call, x *exchange, err error) error {
 	f := (*fault)(nil)
 	if !errors.As(err, &f) || !f.unable() || len(c.prompt.Tools) == 0 || !strings.Contains(x.says, "tool") {
@@ -119,14 +120,14 @@ func (r *rung) final(c *call, x *exchange, err error) error {
 	return &fault{class: agent.ErrTools, what: f.what, detail: f.detail, asked: true}
 }
 
-// canCall reports whether the model can call tools by what is known.
+// canCall reports whether the model can call tools, as far as known.
 func (r *rung) canCall() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.entry.Tools && !r.mute
 }
 
-// persist repeats a request while the server is busy or down and there is time.
+// persist repeats a request while the server is busy or down and time is left.
 func (r *rung) persist(ctx context.Context, c *call, m *meter) (agent.Reply, *exchange, error) {
 	var used agent.Usage
 	for c.attempt = 0; ; c.attempt++ {
@@ -148,13 +149,14 @@ func (r *rung) persist(ctx context.Context, c *call, m *meter) (agent.Reply, *ex
 	}
 }
 
-// fits reports whether there is that much time left.
+// fits reports whether so much time is left.
 func fits(ctx context.Context, d time.Duration) bool {
 	end, ok := ctx.Deadline()
 	return !ok || time.Until(end) > d
 }
 
-// backoff doubles, with a random half, so that judges who were refused together do not come back together.
+// backoff doubles, with a random half, so that judges that were refused together do not return
+// together.
 func backoff(attempt int) time.Duration {
 	d := firstPause << attempt
 	return d/2 + rand.N(d/2+1)
@@ -179,7 +181,7 @@ func (r *rung) once(ctx context.Context, c *call, m *meter) (agent.Reply, *excha
 	return reply, x, nil
 }
 
-// note keeps what a request showed of the model.
+// note records the measurements of a request.
 func (r *rung) note(ctx context.Context, c *call, u agent.Usage, f *fault) {
 	r.metrics.request(r.entry.Name, result(f), u)
 	attributes := []any{"model", r.entry.Name, "attempt", c.attempt + 1, "schema", c.schema, "prompt_tokens", u.Prompt,

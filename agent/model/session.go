@@ -9,7 +9,7 @@ import (
 	"ojud/agent"
 )
 
-// Session is the ladder as one case may use it: within a budget. It is safe for use by several goroutines.
+// Session is the ladder for one case, within a budget. Several goroutines may use it.
 type Session struct {
 	ladder *Ladder
 	meter  *meter
@@ -17,20 +17,22 @@ type Session struct {
 
 var _ agent.Model = (*Session)(nil)
 
-// Session returns the ladder within a budget of its own. A limit that is zero allows nothing, except Cost, where zero allows what is free.
+// Session returns the ladder with its own budget. A limit of zero allows nothing, except Cost,
+// where zero allows free models.
 func (l *Ladder) Session(b Budget) *Session { return &Session{l, &meter{budget: b}} }
 
-// Budget is what the owner configured for one case.
+// Budget returns the configured budget of one case.
 func (l *Ladder) Budget() Budget { return l.config.Budget }
 
-// Usage is what the case has taken, failed requests included.
+// Usage returns the cost of the case so far, with failed requests.
 func (c *Session) Usage() agent.Usage { return c.meter.usage() }
 
 // Name implements agent.Model.
 func (c *Session) Name() string { return c.ladder.Name() }
 
-// Generate implements agent.Model: it asks the models in their order until one answers. Its error wraps the faults of all that were asked;
-// with agent.ErrSpent among them the budget had no room for one of them at least. The reply's usage is filled in with an error too.
+// Generate implements agent.Model. It asks the models in order until one answers. Its error wraps
+// the faults of all that were asked. If agent.ErrSpent is among them, the budget was too small for
+// at least one of them. The reply's usage is set even with an error.
 func (c *Session) Generate(ctx context.Context, p agent.Prompt) (agent.Reply, error) {
 	if err := check(p); err != nil {
 		return agent.Reply{}, err
@@ -75,8 +77,9 @@ func (c *Session) verdict(ctx context.Context, faults []error) error {
 	return errors.Join(faults...)
 }
 
-// next picks the next model that usually answers in the time left, how long it may take, and what remains to be asked after it. If none
-// does and nothing was asked yet, it picks the one that does at least half of the time.
+// next picks the next model that usually answers in the time left, its time limit, and the models
+// after it. If there is none and nothing was asked yet, it picks one that answers in time at least
+// half of the time.
 func (c *Session) next(ctx context.Context, climb []*rung, first bool) (*rung, []*rung, time.Duration) {
 	left, now := remaining(ctx), time.Now()
 	if left <= 0 {
@@ -96,7 +99,7 @@ func (c *Session) next(ctx context.Context, climb []*rung, first bool) (*rung, [
 	return quickest(climb, left, now), nil, left
 }
 
-// quickest is the model that answers half of the time in the time left, nil if there is none.
+// quickest returns the model with the shortest median that fits into the time left, or nil.
 func quickest(climb []*rung, left time.Duration, now time.Time) *rung {
 	var best *rung
 	for _, r := range climb {
@@ -120,8 +123,8 @@ func remaining(ctx context.Context) time.Duration {
 	return unbounded
 }
 
-// reserve is the time that a model leaves to those after it, unless it usually needs it: what the quickest of them does, half of what is
-// left if that is not known, and never more than half.
+// reserve is the time that a model leaves to those after it, unless it usually needs it: the median
+// of the quickest of them, or half of the time left if that is unknown, and never more than half.
 func reserve(rest []*rung, left time.Duration, now time.Time) time.Duration {
 	if len(rest) == 0 {
 		return 0
@@ -135,5 +138,5 @@ func reserve(rest []*rung, left time.Duration, now time.Time) time.Duration {
 	return least
 }
 
-// roomy is enough for what usually takes so long.
+// roomy returns enough time for answers that usually take so long.
 func roomy(most time.Duration) time.Duration { return most * 3 / 2 }

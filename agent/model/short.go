@@ -5,7 +5,8 @@ import (
 	"unicode"
 )
 
-// short makes of a stranger's text what a log can show: one line, at most 200 bytes, nothing that a terminal obeys.
+// short makes one line for a log from a stranger's text: at most 200 bytes, without control
+// characters for terminals.
 func short(text string) string {
 	const most = 200
 	text = strings.Map(func(r rune) rune {

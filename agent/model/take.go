@@ -13,7 +13,7 @@ import (
 	"unicode/utf8"
 )
 
-// take is a request with its answers: a file of a recording.
+// take is a recorded request with its answers, in one file.
 type take struct {
 	Model   string          `json:"model"`
 	Path    string          `json:"path"`
@@ -22,11 +22,11 @@ type take struct {
 	next    int             // in a replay
 }
 
-// spoken is an answer.
+// spoken is a recorded answer.
 type spoken struct {
 	Status int    `json:"status"`
 	Body   string `json:"body"`
-	Base64 bool   `json:"base64,omitempty"` // the body is no UTF-8, and coded
+	Base64 bool   `json:"base64,omitempty"` // the body is no UTF-8, so it is encoded
 }
 
 const (
@@ -72,7 +72,7 @@ func readTake(path string) (*take, error) {
 	return decodeTake(raw)
 }
 
-// decodeTake reads a file of a recording, which somebody may have edited.
+// decodeTake reads a file of a recording, which may have been edited.
 func decodeTake(raw []byte) (*take, error) {
 	if len(raw) > maxTake {
 		return nil, fmt.Errorf("more than %d bytes", maxTake)

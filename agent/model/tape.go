@@ -18,11 +18,13 @@ import (
 	"ojud/agent"
 )
 
-// tape records what models are asked and answer, or replays it. A file is one request, named by the hash of the model's name in the
-// settings, the path and the body; it has the answers in their order, since the same request may be made again for another sample. No
-// header of a request is in it, no address, and keys are masked.
+// tape records the requests and answers of models, or replays them. A file is one request. Its name
+// is the hash of the model's configured name, the path and the body. It has the answers in order,
+// because the same request may be repeated for another sample. It has no header of a request and no
+// address, and keys are masked.
 //
-// Only answers are recorded, refusals (4xx) among them: a server that was busy or down is one in good health in the replay.
+// Only answers are recorded, including refusals (4xx). In a replay, a server that was busy or down
+// is healthy.
 type tape struct {
 	mode, dir string
 
@@ -59,7 +61,7 @@ func (t *tape) over(model string, w *wire) http.RoundTripper {
 	return &recorder{t, model, w}
 }
 
-// pause is how retries wait: in a replay there is nobody to wait for.
+// pause is the wait of retries. A replay does not wait.
 func (t *tape) pause() func(context.Context, time.Duration) error {
 	if t != nil && t.mode == TapeReplay {
 		return func(ctx context.Context, _ time.Duration) error { return ctx.Err() }
@@ -67,7 +69,7 @@ func (t *tape) pause() func(context.Context, time.Duration) error {
 	return pause
 }
 
-// heading reads a request, whose body it closes, and names its file. The request gets the body anew.
+// heading reads a request, closes its body, and returns its file name. The request gets a new body.
 func heading(model string, r *http.Request) (*take, string, error) {
 	body, err := io.ReadAll(r.Body)
 	if err = errors.Join(err, r.Body.Close()); err != nil {
@@ -78,7 +80,7 @@ func heading(model string, r *http.Request) (*take, string, error) {
 	return &take{Model: model, Path: r.URL.Path, Request: body}, hex.EncodeToString(sum[:16]) + ".json", nil
 }
 
-// recorder is an http.RoundTripper that keeps what the next one answers.
+// recorder is an http.RoundTripper that records the answers of the next one.
 type recorder struct {
 	tape  *tape
 	model string
@@ -107,12 +109,12 @@ func (r *recorder) RoundTrip(request *http.Request) (*http.Response, error) {
 	return answer, nil
 }
 
-// lasting reports whether a status says more than that the server is ill.
+// lasting reports whether a status means more than an ill server.
 func lasting(status int) bool {
 	return status < 500 && status != http.StatusTooManyRequests && status != http.StatusRequestTimeout
 }
 
-// record adds an answer to a file. What an earlier run recorded of the request is replaced.
+// record adds an answer to a file. It replaces an earlier run's answers to the request.
 func (t *tape) record(file string, head *take, s spoken, mask func(string) string) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -139,7 +141,8 @@ type player struct {
 	model string
 }
 
-// RoundTrip implements http.RoundTripper. The error is ErrUnrecorded for a request that is not there, or was made fewer times.
+// RoundTrip implements http.RoundTripper. The error is ErrUnrecorded for an unknown request, and
+// for one that was recorded fewer times.
 func (p *player) RoundTrip(request *http.Request) (*http.Response, error) {
 	asked := request.Clone(request.Context())
 	_, file, err := heading(p.model, asked)
@@ -153,7 +156,7 @@ func (p *player) RoundTrip(request *http.Request) (*http.Response, error) {
 	return s.response(request)
 }
 
-// play is the next answer of a file.
+// play returns the next answer of a file.
 func (t *tape) play(file string) (spoken, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

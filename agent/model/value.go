@@ -11,9 +11,10 @@ import (
 // maxDepth bounds how deep an answer may be nested.
 const maxDepth = 64
 
-// value reads an answer that has to be one JSON value: with nothing around it but space, a closed <think> block before it, or one code fence
-// around it, which models put there whatever they are told. It refuses a value in which an object has a name twice, since readers do not
-// agree on which counts, one nested deeper than 64, and one that is cut. The value comes back as it was written.
+// value reads an answer that must be one JSON value. Around it may be space, a closed <think> block
+// before it, or one code fence, because models write these in spite of all instructions. It refuses
+// a value with a repeated name in an object, because readers do not agree on which one counts, a
+// value nested deeper than 64, and a truncated one. It returns the value unchanged.
 func value(text string) (string, error) {
 	text = unfence(unthink(text))
 	if err := single(text); err != nil {
@@ -22,7 +23,7 @@ func value(text string) (string, error) {
 	return text, nil
 }
 
-// single refuses what is not one JSON value.
+// single refuses text that is not one JSON value.
 func single(text string) error {
 	d := json.NewDecoder(strings.NewReader(text))
 	d.UseNumber()
@@ -35,7 +36,7 @@ func single(text string) error {
 	return nil
 }
 
-// unthink takes the block out that models for reasoning begin with on servers that do not know it.
+// unthink removes the block that reasoning models write first on servers that do not know it.
 func unthink(text string) string {
 	text = strings.TrimSpace(text)
 	if inner, ok := strings.CutPrefix(text, "<think>"); ok {
@@ -46,7 +47,7 @@ func unthink(text string) string {
 	return text
 }
 
-// unfence takes a code fence away that encloses all of the text.
+// unfence removes a code fence around the whole text.
 func unfence(text string) string {
 	inner, opened := strings.CutPrefix(text, "```")
 	inner, closed := strings.CutSuffix(inner, "```")
@@ -101,7 +102,7 @@ func members(d *json.Decoder, depth int) error {
 	return plain(err)
 }
 
-// plain says in other words that a value is cut, and repeats nothing of it.
+// plain says in other words that a value is truncated, and repeats nothing of it.
 func plain(err error) error {
 	switch {
 	case err == nil:
@@ -112,7 +113,7 @@ func plain(err error) error {
 	return errors.New("no JSON")
 }
 
-// object refuses what is no JSON object.
+// object refuses text that is no JSON object.
 func object(raw json.RawMessage) error {
 	text := strings.TrimSpace(string(raw))
 	if err := single(text); err != nil {

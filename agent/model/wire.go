@@ -16,20 +16,21 @@ import (
 
 const (
 	maxAnswer    = 1 << 20  // bytes of an answer, unpacked
-	maxSays      = 16 << 10 // bytes that are read of an answer that is none
+	maxSays      = 16 << 10 // bytes of an error response that are read
 	maxHeader    = 64 << 10 // bytes of an answer's header
 	maxRedirects = 3
-	maxWait      = time.Hour // that a server can ask for
+	maxWait      = time.Hour // a server's longest wish
 )
 
-// wire is the last part before the network: it puts the key in, and reads answers within bounds and masked.
+// wire is the last step before the network. It adds the key, and reads answers within bounds and
+// with masks.
 type wire struct {
 	client    *http.Client
 	key       *key
 	authorize func(http.Header, string)
 }
 
-// newTransport makes connections that all models share. It uses no proxy of the environment.
+// newTransport makes connections for all models. It ignores proxies of the environment.
 func newTransport() *http.Transport {
 	dialer := &net.Dialer{Timeout: 10 * time.Second}
 	return &http.Transport{
@@ -42,7 +43,8 @@ func newWire(over http.RoundTripper, k *key, authorize func(http.Header, string)
 	return &wire{client: &http.Client{Transport: over, CheckRedirect: follow}, key: k, authorize: authorize}
 }
 
-// follow allows redirects that keep the request whole and at its server: another one must not get the key or the case.
+// follow allows redirects that keep the request and its server, because another server must not get
+// the key or the case.
 func follow(next *http.Request, via []*http.Request) error {
 	first := via[0]
 	if next.URL.Scheme != first.URL.Scheme || next.URL.Host != first.URL.Host || next.URL.User != nil {
@@ -62,7 +64,7 @@ func (w *wire) RoundTrip(r *http.Request) (*http.Response, error) {
 		return nil, errors.Join(drop(r), &fault{class: agent.ErrRefused, what: "its key cannot be read", detail: err.Error(), free: true})
 	}
 	sent := r.Clone(r.Context())
-	sent.Header.Del("Authorization") // langchaingo insists on a key, and gets none
+	sent.Header.Del("Authorization") // langchaingo's placeholder
 	sent.Header.Del("X-Api-Key")
 	sent.Header.Set("User-Agent", "ojud")
 	sent.Header.Set("Accept", "application/json")
@@ -76,7 +78,7 @@ func (w *wire) RoundTrip(r *http.Request) (*http.Response, error) {
 	return w.take(answer)
 }
 
-// drop closes the body of a request that is not sent, as http.RoundTripper wants.
+// drop closes the body of a request that is not sent, as http.RoundTripper demands.
 func drop(r *http.Request) error {
 	if r.Body == nil {
 		return nil
@@ -84,7 +86,7 @@ func drop(r *http.Request) error {
 	return r.Body.Close()
 }
 
-// take reads the answer within its bound. Of an answer that is none only the start is read.
+// take reads the answer within its bound, or the beginning of an error response.
 func (w *wire) take(answer *http.Response) (*http.Response, error) {
 	limit := int64(maxSays)
 	if answer.StatusCode == http.StatusOK {
@@ -109,7 +111,8 @@ func (w *wire) masked(f *fault) *fault {
 	return f
 }
 
-// retryAfter reads a Retry-After header (RFC 9110, 10.2.3): seconds, or a date. 0 is none that can be read.
+// retryAfter reads a Retry-After header (RFC 9110, 10.2.3): seconds, or a date. It returns 0 if the
+// header cannot be read.
 func retryAfter(text string, now time.Time) time.Duration {
 	wait := time.Duration(0)
 	if seconds, err := strconv.ParseUint(text, 10, 32); err == nil {
@@ -120,7 +123,7 @@ func retryAfter(text string, now time.Time) time.Duration {
 	return min(max(wait, 0), maxWait)
 }
 
-// pause waits, and returns what ended ctx if that came first.
+// pause waits, or returns the cause of the end of ctx if that comes first.
 func pause(ctx context.Context, d time.Duration) error {
 	t := time.NewTimer(d)
 	defer t.Stop()

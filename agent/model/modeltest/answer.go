@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// decided is an item of an answer in the form that judges ask for.
+// decided is an item of an answer, as judges ask for it.
 type decided struct {
 	ID       string   `json:"id"`
 	Reason   string   `json:"reason"`
@@ -15,9 +15,10 @@ type decided struct {
 	Met      string   `json:"met"`
 }
 
-// Answer is a plausible one: it satisfies the schema, and is the same whenever the same is asked. Personas disagree: those that look at facts
-// and at where something is from find a requirement not met, those that look at fairness do not know, all others find it met; each quotes
-// a line of the result. Of the 28 that are shipped 17 say yes, 8 no and 3 nothing.
+// Answer returns a plausible answer: it satisfies the schema, and equal questions get equal
+// answers. Personas disagree. Those for facts and provenance say that a requirement is not met,
+// those for fairness are unclear, all others say that it is met. Each quotes a line of the result.
+// Of the 28 shipped personas 17 say yes, 8 no and 3 unclear.
 func Answer(q Question) string {
 	items := q.Items()
 	switch {
@@ -33,7 +34,7 @@ func Answer(q Question) string {
 	return encode(map[string]any{"items": out})
 }
 
-// decide is what the persona says of one item.
+// decide returns the persona's answer about one item.
 func (q Question) decide(id string) decided {
 	name, dimension := q.Persona()
 	lines := q.Result()
@@ -51,7 +52,7 @@ func (q Question) decide(id string) decided {
 	}
 }
 
-// chosen is one of n, the same for the same text.
+// chosen returns one of n, the same for the same text.
 func chosen(text string, n int) int {
 	sum := sha256.Sum256([]byte(text))
 	return int(sum[0]) % n

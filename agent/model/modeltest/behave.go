@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// behave answers a question in the way of a mode. n is the number of this request among those of the mode, from 0.
+// behave answers a question as a mode demands. n is the number of earlier requests in this mode.
 func (s *Server) behave(m Mode, w http.ResponseWriter, r *http.Request, q Question, n int) error {
 	switch m {
 	case Silent:
@@ -51,7 +51,7 @@ func (s *Server) behave(m Mode, w http.ResponseWriter, r *http.Request, q Questi
 	return nil
 }
 
-// wrong is a body that has the form of the API.
+// wrong returns a body in the form of the API.
 func wrong(m Mode, q Question) string {
 	good := Answer(q)
 	switch m {
@@ -73,7 +73,8 @@ func wrong(m Mode, q Question) string {
 	return completion(good, "stop")
 }
 
-// call calls a tool: as an action where one is asked for, else as a call that nobody offered.
+// call calls a tool: as an action if the question asks for one, otherwise as a call of a tool that
+// does not exist.
 func call(q Question, tool, input string) string {
 	if q.action {
 		return completion(fmt.Sprintf(`{"thought":"I need it","action":"call","tool":%q,"input":%s}`, tool, input), "stop")
@@ -102,7 +103,7 @@ func refuse(w http.ResponseWriter, status int, message string) error {
 	return err
 }
 
-// hold sends a header and, for Half, the half of a body; then it waits until the client has enough.
+// hold sends a header and, for Half, half of a body. Then it waits until the client gives up.
 func hold(w http.ResponseWriter, r *http.Request, m Mode, body string) error {
 	w.Header().Set("Content-Type", "application/json")
 	if m == Half {
@@ -117,7 +118,7 @@ func hold(w http.ResponseWriter, r *http.Request, m Mode, body string) error {
 	return nil
 }
 
-// streams are what servers send that stream though nobody asked for it.
+// streams are the answers of servers that stream unasked.
 var streams = map[Mode][]string{
 	StreamError: {`{"choices":[{"index":0,"delta":{"content":"{\"items\": [{\"id\":\"I1\",\"met\":\"y"}}]}`, `{"error":{"message":"out of memory"}}`},
 	StreamCall: {`{"choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"id":"c1","type":"function","function":{"name":"ask","arguments":""}}]}}]}`,
@@ -137,7 +138,7 @@ func stream(w http.ResponseWriter, m Mode) error {
 	return nil
 }
 
-// pour sends a gigabyte, or as much as the client takes.
+// pour sends a gigabyte, or as much as the client reads.
 func (s *Server) pour(w http.ResponseWriter) error {
 	piece := []byte(strings.Repeat("x", 1<<16))
 	for range 1 << 14 {

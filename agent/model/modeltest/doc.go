@@ -1,9 +1,10 @@
-// Package modeltest is a server of models for tests: it speaks the OpenAI-compatible API over HTTP, answers plausibly, or is wrong in every way
-// that is known of servers, models and langchaingo (docs/adr/0016). It is no part of the program.
+// Package modeltest is a model server for tests. It speaks the OpenAI-compatible API over HTTP. It
+// answers plausibly, or shows one of the known faults of servers, models and langchaingo
+// (docs/adr/0016). It is not part of the program.
 //
 //	s, err := modeltest.Open()         // on sockets of this machine
-//	s := modeltest.Fly()               // without sockets, for tests on fake time: s.Transport() reaches it
-//	url := s.URL(modeltest.Gigabyte)   // the start of an API that behaves so
+//	s := modeltest.Fly()               // without sockets, for fake time: use s.Transport()
+//	url := s.URL(modeltest.Gigabyte)   // the base of an API with that fault
 //
-// What a caller must do: Close it, after the last request.
+// The caller must close it after the last request.
 package modeltest

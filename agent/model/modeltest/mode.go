@@ -1,28 +1,28 @@
 package modeltest
 
-// Mode is how a server behaves.
+// Mode is the behaviour of a server.
 type Mode string
 
 // OK answers every question plausibly, as Answer does.
 const OK Mode = "ok"
 
-// What models and servers do that is no answer.
+// Faults of models and servers.
 const (
 	Prose       Mode = "prose"        // an answer in words
 	Cut         Mode = "cut"          // half of an answer, which ends as if it were whole
-	ExtraKeys   Mode = "extra-keys"   // an answer with a key that nobody asked for
+	ExtraKeys   Mode = "extra-keys"   // an answer with an unknown key
 	OtherAgent  Mode = "other-agent"  // a vote in the name of another agent
-	UnknownTool Mode = "unknown-tool" // a call of a tool that there is not
+	UnknownTool Mode = "unknown-tool" // a call of an unknown tool
 	ToolLoop    Mode = "tool-loop"    // the same call again and again
 	Silent      Mode = "silent"       // nothing, for as long as the client waits
 	Refusing    Mode = "400"
-	Busy        Mode = "429" // always, and it does not say until when
+	Busy        Mode = "429" // always, without Retry-After
 	Failing     Mode = "500"
 	Redirect    Mode = "redirect" // to another server, which must get neither the case nor the key
 	Gigabyte    Mode = "gigabyte" // an answer of that size
 )
 
-// What langchaingo v0.1.14 makes a wrong answer of, or loses: the nine faults that package model works around, in their order.
+// The nine faults of langchaingo v0.1.14 that package model works around: wrong or lost answers.
 const (
 	Half          Mode = "half"           // 1: half an answer, then nothing: given up, it came back as whole
 	StreamError   Mode = "stream-error"   // 2: an error in the middle of a stream that nobody asked for was swallowed
@@ -35,13 +35,13 @@ const (
 	RetryAfter    Mode = "retry-after"    // 9: how long a busy server asks to wait was lost; every second request is answered
 )
 
-// Modes are all, OK first.
+// Modes returns all modes, OK first.
 func Modes() []Mode {
 	return []Mode{OK, Prose, Cut, ExtraKeys, OtherAgent, UnknownTool, ToolLoop, Silent, Refusing, Busy, Failing, Redirect, Gigabyte,
 		Half, StreamError, Stalled, StreamCall, StreamCalls, LongLine, NoTemperature, NoTools, RetryAfter}
 }
 
-// Answers reports whether who asks well is answered in the end.
+// Answers reports whether a correct client gets an answer in the end.
 func (m Mode) Answers() bool {
 	switch m {
 	case OK, LongLine, NoTemperature, NoTools, RetryAfter:
@@ -50,5 +50,5 @@ func (m Mode) Answers() bool {
 	return false
 }
 
-// Waits reports whether nothing comes for as long as the client waits.
+// Waits reports whether the server is silent for as long as the client waits.
 func (m Mode) Waits() bool { return m == Silent || m == Half || m == Stalled }

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// Question is a request as far as this server reads it.
+// Question is a request, as far as this server reads it.
 type Question struct {
 	System string
 	User   string // the last message of the user
@@ -55,7 +55,7 @@ func read(body []byte) (q Question, err error) {
 	return q, q.scheme(members["response_format"])
 }
 
-// content is the text of a message: a string, or parts of it.
+// content returns the text of a message: a string, or parts of it.
 func content(raw json.RawMessage) (text string, err error) {
 	if len(raw) == 0 || raw[0] != '[' {
 		return text, json.Unmarshal(raw, &text)
@@ -70,7 +70,7 @@ func content(raw json.RawMessage) (text string, err error) {
 	return text, nil
 }
 
-// scheme reads from the schema what kind of answer is wanted.
+// scheme reads the kind of answer from the schema.
 func (q *Question) scheme(format json.RawMessage) error {
 	if format == nil {
 		return nil
@@ -103,10 +103,10 @@ var (
 	listing = regexp.MustCompile(`^\|\s+\[\d+\] `)
 )
 
-// Items are the requirements that are to be decided.
+// Items returns the requirements of the question.
 func (q Question) Items() []string { return itemID.FindAllString(q.User, -1) }
 
-// Persona is how the judge that asks looks at cases, and its dimension; empty without one.
+// Persona returns the judge's persona and its dimension, or nothing.
 func (q Question) Persona() (name, dimension string) {
 	if m := manner.FindStringSubmatch(q.System); m != nil {
 		return m[1], m[2]
@@ -114,7 +114,8 @@ func (q Question) Persona() (name, dimension string) {
 	return "", ""
 }
 
-// Result is the result's lines as the judge shows them, without its signs: the elements of lists if there are any.
+// Result returns the result's lines without the judge's signs, or the elements of lists if there
+// are any.
 func (q Question) Result() []string {
 	var all, elements []string
 	inside := false

@@ -16,7 +16,7 @@ import (
 // maxRequest bounds the body of a request.
 const maxRequest = 4 << 20
 
-// Request is what a server got.
+// Request is a recorded request.
 type Request struct {
 	Path   string
 	Key    string // the header that has it
@@ -24,7 +24,8 @@ type Request struct {
 	Header http.Header
 }
 
-// Server answers /MODE/v1/chat/completions as the mode says. It has two addresses: the second is where it redirects to, and counts who comes.
+// Server answers /MODE/v1/chat/completions as the mode says. It has two addresses. The second is
+// the target of redirects and counts its visitors.
 type Server struct {
 	server          *http.Server
 	home, elsewhere string // hosts
@@ -53,7 +54,7 @@ func Open() (*Server, error) {
 	return start(home, elsewhere, (&net.Dialer{}).DialContext), nil
 }
 
-// Fly starts a server without sockets, which only its Transport reaches, so that time can be fake.
+// Fly starts a server without sockets. Only its Transport reaches it, so time can be fake.
 func Fly() *Server {
 	home, elsewhere := newAir("models"), newAir("elsewhere")
 	return start(home, elsewhere, func(ctx context.Context, _, address string) (net.Conn, error) {
@@ -78,7 +79,7 @@ func start(home, elsewhere net.Listener, dial func(context.Context, string, stri
 	return s
 }
 
-// Close ends the server and what is under way. The error is what it could not make sense of.
+// Close stops the server and all requests. The error has requests that it did not understand.
 func (s *Server) Close() error {
 	s.transport.CloseIdleConnections()
 	err := s.server.Close()
@@ -88,23 +89,23 @@ func (s *Server) Close() error {
 	return errors.Join(append(s.bad, err)...)
 }
 
-// URL is the start of the API in a mode.
+// URL returns the base of the API in a mode.
 func (s *Server) URL(m Mode) string { return "http://" + s.home + "/" + string(m) + "/v1" }
 
-// Transport reaches the server.
+// Transport returns a transport to the server.
 func (s *Server) Transport() http.RoundTripper { return s.transport }
 
-// Requests are those that came in a mode.
+// Requests returns the requests in a mode.
 func (s *Server) Requests(m Mode) []Request {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return append([]Request(nil), s.got[m]...)
 }
 
-// Strangers is how many requests came to the other server.
+// Strangers returns the number of requests to the other address.
 func (s *Server) Strangers() int { return int(s.strangers.Load()) }
 
-// Poured is how many bytes of gigabytes were taken.
+// Poured returns how many bytes of gigabytes were read.
 func (s *Server) Poured() int64 { return s.poured.Load() }
 
 func (s *Server) fault(err error) {
@@ -135,7 +136,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// note keeps a request, and returns how many came before it.
+// note records a request and returns the number of earlier ones.
 func (s *Server) note(m Mode, r Request) int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
