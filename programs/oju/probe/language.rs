@@ -65,7 +65,7 @@ pub(super) fn six_arguments(cx: &mut Cx) -> Outcome {
     Ok(())
 }
 
-/// Looks names up in a table: each is found, though the first byte of read-only data has the address zero.
+/// Looks up names in a table. Each is found, although the first read-only byte has address zero.
 #[inline(never)]
 fn name(index: usize) -> Option<&'static str> {
     crate::error::CODES.get(index).map(|&(_, name)| name)
@@ -107,7 +107,7 @@ pub(super) fn memory(cx: &mut Cx) -> Outcome {
     Ok(())
 }
 
-/// Fills a large frame at each of `depth` levels and sums it up on the way back: frames must not overlap.
+/// Fills a large frame at each of `depth` levels and sums up on return. Frames must not overlap.
 #[inline(never)]
 fn descend(depth: u64) -> u64 {
     let mut frame = [depth; 440];

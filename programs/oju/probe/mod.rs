@@ -1,7 +1,7 @@
-//! What the compiler, the linker and the arithmetic must get right, on a real runtime.
+//! Checks of the compiler, the linker and the arithmetic on a real runtime.
 //!
-//! Each instruction does one thing and hands the answer to `tests/probe.test.mjs`, which compares it with what a client
-//! computes. What the program's own instructions show is not here: tests/suite has it.
+//! Each instruction does one thing and returns the answer to `tests/probe.test.mjs`, which
+//! compares it with its own result. tests/suite covers the program's own instructions.
 
 mod compute;
 mod language;

@@ -1,9 +1,9 @@
-//! Checks of the accounts that a caller passes, and the few things done to them: lending records, resizing,
-//! moving lamports.
+//! Checks of the accounts that a caller passes, and the few
+//! operations on them: lending records, resizing, moving lamports.
 //!
-//! Every account is the caller's choice. A handler says with [`take`] what it demands of each, opens the program's
-//! own with [`open`] or [`read`], and only then looks at what they say. These are not inlined: they are what an
-//! instruction's code mostly consists of, and the program is paid for by the byte.
+//! The caller chooses every account. A handler states its demands with [`take`], opens the
+//! program's accounts with [`open`] or [`read`], and only then reads them. These functions
+//! are not inlined, because handlers call them often and the program pays rent by the byte.
 
 use core::ops::{Deref, DerefMut};
 
@@ -13,7 +13,7 @@ use pinocchio::{AccountView, Address, Resize};
 use crate::error::{Error, Outcome, require};
 use crate::layout::{self, List, Record};
 
-/// What an instruction demands of an account that a caller passes.
+/// The demands of an instruction on an account that a caller passes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Role {
     signer: bool,
@@ -29,14 +29,14 @@ pub const S: Role = Role { signer: true, writable: false };
 /// Signs and is written to.
 pub const SW: Role = Role { signer: true, writable: true };
 
-/// A record of the program that knows where it has to be.
+/// A record of the program that knows its own address.
 pub trait Located: Record {
-    /// [`Error::WRONG_ADDRESS`] if the account is not the PDA of the record's own fields and stored bump.
+    /// [`Error::WRONG_ADDRESS`] if it is not the PDA of the record's fields and stored bump.
     fn locate(&self, account: &AccountView, program: &Address) -> Outcome;
 }
 
-/// The first accounts, one for each role, after the checks of number, signers, writables and duplicates, in this
-/// order. More accounts are allowed and ignored.
+/// Returns the first accounts, one for each role, after it checked number,
+/// signers, writables and duplicates, in this order. It ignores further accounts.
 #[inline(always)]
 pub fn take<const N: usize>(accounts: &[AccountView], roles: [Role; N]) -> Outcome<[AccountView; N]> {
     let taken = take_any(accounts, roles)?;
@@ -44,7 +44,7 @@ pub fn take<const N: usize>(accounts: &[AccountView], roles: [Role; N]) -> Outco
     Ok(taken)
 }
 
-/// [`take`] without the check of duplicates, which the caller has to do.
+/// [`take`] without the check of duplicates. The caller must do that check.
 #[inline(always)]
 pub fn take_any<const N: usize>(accounts: &[AccountView], roles: [Role; N]) -> Outcome<[AccountView; N]> {
     let taken = accounts.first_chunk::<N>().ok_or(Error::NOT_ENOUGH_ACCOUNTS)?;
@@ -57,8 +57,8 @@ pub fn take_any<const N: usize>(accounts: &[AccountView], roles: [Role; N]) -> O
     Ok(*taken)
 }
 
-/// Checks that no account has two writable roles. The runtime passes a duplicate as the same memory, so two views
-/// of one account are equal.
+/// Checks that no account has two writable roles. The runtime passes a
+/// duplicate as the same memory, so two views of one account are equal.
 #[inline(always)]
 fn distinct<const N: usize>(accounts: &[AccountView; N], roles: [Role; N]) -> Outcome {
     for i in 0..N {
@@ -173,8 +173,8 @@ pub fn lend_list<L: List>(account: &mut AccountView) -> Outcome<Listed<'_, L>> {
     Ok(Listed { account: view, data: account.try_borrow_mut()?, kind: core::marker::PhantomData })
 }
 
-/// Changes the length of the account's data; new bytes are zero. At most 10,240 more in one instruction. The caller
-/// sees to the rent.
+/// Changes the length of the account's data; new bytes are zero. One
+/// instruction can add at most 10,240 bytes. The caller pays the rent.
 #[inline(never)]
 pub fn resize(account: &mut AccountView, length: usize) -> Outcome {
     Ok(account.resize(length)?)
@@ -193,8 +193,8 @@ pub fn pay(from: &mut AccountView, to: &mut AccountView, lamports: u64) -> Outco
     Ok(())
 }
 
-/// Pays everything the account holds to `to`, gives the account back to the System program and returns the amount.
-/// The runtime zeroes the data when the instruction ends.
+/// Pays all lamports of the account to `to`, assigns it to the System program and
+/// returns the amount. The runtime zeroes the data when the instruction ends.
 #[inline(never)]
 pub fn close(account: &mut AccountView, to: &mut AccountView) -> Outcome<u64> {
     require(account != to, Error::DUPLICATE_ACCOUNT)?;

@@ -1,9 +1,9 @@
 //! Checked 64-bit arithmetic without the 128-bit type.
 //!
-//! LLVM 22's BPF back end cannot call `__multi3` or `__udivti3`, so `u128` products and quotients,
-//! `u64::checked_mul` and a plain `*` under overflow checks do not compile. Products go through 32-bit limbs
-//! instead. `+` and `-` on `u64` are checked by the compiler and panic; money uses [`add`] and [`sub`],
-//! which refuse with a code.
+//! LLVM 22's BPF back end cannot call `__multi3` or `__udivti3`, so `u128` products
+//! and quotients, `u64::checked_mul` and a plain `*` under overflow checks do not
+//! compile. Products use 32-bit limbs instead. The compiler checks `+` and `-` on
+//! `u64`, which panic. Money uses [`add`] and [`sub`], which return an error code.
 
 use crate::error::{Error, Outcome};
 
@@ -30,8 +30,8 @@ pub fn mul(a: u64, b: u64) -> Outcome<u64> {
     }
 }
 
-/// `a * b / c` rounded down, through a 128-bit product. [`Error::OVERFLOW`] if `c` is zero or the quotient
-/// does not fit.
+/// `a * b / c` rounded down, with a 128-bit product.
+/// [`Error::OVERFLOW`] if `c` is zero or the quotient does not fit.
 #[inline]
 pub fn mul_div(a: u64, b: u64, c: u64) -> Outcome<u64> {
     divide(wide(a, b), c)
@@ -78,8 +78,8 @@ fn divide_by_limb(high: u64, low: u64, divisor: u64) -> u64 {
     ((upper / divisor) << 32) | (lower / divisor)
 }
 
-/// Knuth's algorithm D (The Art of Computer Programming 2, 4.3.1) with a divisor of two limbs, shifted left
-/// until its top bit is set so that an estimated digit is at most two too large.
+/// Knuth's algorithm D (The Art of Computer Programming 2, 4.3.1) with a divisor of two limbs,
+/// shifted until its top bit is set, so that an estimated digit is at most two too large.
 #[inline(always)]
 fn divide_by_two_limbs(high: u64, low: u64, divisor: u64) -> u64 {
     let shift = divisor.leading_zeros();
@@ -92,8 +92,8 @@ fn divide_by_two_limbs(high: u64, low: u64, divisor: u64) -> u64 {
     (upper << 32) | lower
 }
 
-/// One 32-bit digit of `(high * 2^32 + next) / divisor`, with the rest. A guess of more than 32 bits needs no test
-/// of its own: `high < divisor` makes its `rest` so small that the comparison holds.
+/// One 32-bit digit of `(high * 2^32 + next) / divisor`, with the rest. A guess of over 32 bits
+/// needs no test, because `high < divisor` makes its `rest` so small that the comparison holds.
 #[inline(always)]
 fn digit(high: u64, next: u64, divisor: u64) -> (u64, u64) {
     let (top, bottom) = (divisor >> 32, divisor & LIMB);
@@ -133,7 +133,7 @@ mod tests {
         u64::MAX,
     ];
 
-    /// SplitMix64, with a random number of leading zeros: plain random numbers never reach the short cases.
+    /// SplitMix64 with random leading zeros, because plain random numbers miss short cases.
     struct Random(u64);
 
     impl Random {

@@ -1,9 +1,9 @@
-//! What the Ed25519 program verified in this transaction, read from the instructions sysvar.
+//! The signatures that the Ed25519 program verified in this transaction, from the sysvar.
 //!
-//! The precompile's instruction names its key, signature and message by offset and by the index of the
-//! instruction that holds them. Only self-contained instructions are accepted, whose indices are all 0xffff:
-//! otherwise the bytes that were verified are not the ones read here. The runtime has refused the
-//! transaction already if a signature was wrong.
+//! The precompile's instruction names its key, signature and message by offset and by the
+//! index of the instruction that holds them. Only self-contained instructions are accepted,
+//! with all indices 0xffff. Otherwise the verified bytes could differ from the ones that
+//! are read here. If a signature is wrong, the runtime has already refused the transaction.
 
 use pinocchio::account::Ref;
 use pinocchio::sysvars::instructions::{Instructions, IntrospectedInstruction};
@@ -33,7 +33,7 @@ pub struct Signed<'a> {
     pub message: &'a [u8],
 }
 
-/// The transaction's instructions. [`Error::WRONG_OWNER`] if the account is not the instructions sysvar.
+/// The transaction's instructions. [`Error::WRONG_OWNER`] if this is not the instructions sysvar.
 #[inline]
 pub fn instructions(sysvar: &AccountView) -> Outcome<Instructions<Ref<'_, [u8]>>> {
     Ok(Instructions::try_from(sysvar)?)
@@ -47,7 +47,7 @@ pub fn before<'a>(instructions: &'a Instructions<Ref<'a, [u8]>>) -> Option<Intro
     (instruction.get_program_id() == &PROGRAM).then_some(instruction)
 }
 
-/// The signatures of an Ed25519 instruction's data, if there are exactly `N` and each is self-contained.
+/// The signatures of an Ed25519 instruction's data, if there are exactly `N`, all self-contained.
 pub fn exactly<const N: usize>(data: &[u8]) -> Option<[Signed<'_>; N]> {
     if *data.first()? as usize != N {
         return None;
@@ -59,7 +59,7 @@ pub fn exactly<const N: usize>(data: &[u8]) -> Option<[Signed<'_>; N]> {
     Some(all)
 }
 
-/// Signature number `i` of an Ed25519 instruction's data; `None` if there is none or it is not self-contained.
+/// Signature number `i` of an Ed25519 instruction's data; `None` if missing or not self-contained.
 fn signed(data: &[u8], i: usize) -> Option<Signed<'_>> {
     if i >= *data.first()? as usize {
         return None;

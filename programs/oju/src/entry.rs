@@ -9,8 +9,8 @@ use crate::error::{Error, Outcome};
 /// Accounts that an instruction may have. A transaction locks 64 at most.
 pub const MAX_ACCOUNTS: usize = 64;
 
-/// Everything a handler works on. It is passed by one reference: a BPF function has five argument registers and
-/// no stack arguments, and the usual three parameters and a result take six.
+/// The input of a handler. It is one reference, because a BPF function has five argument
+/// registers and no stack arguments, and the usual three parameters and a result take six.
 pub struct Cx<'a> {
     /// This program's address.
     pub program: &'a Address,
@@ -23,7 +23,7 @@ pub struct Cx<'a> {
 /// A handler of one instruction.
 pub type Handler = fn(&mut Cx) -> Outcome;
 
-/// What the program does with the first eight bytes of an instruction, as a little-endian number.
+/// Maps the first eight bytes of an instruction, as a little-endian number, to a handler.
 pub type Route = fn(u64) -> Option<Handler>;
 
 /// Runs one instruction and returns the runtime's code: 0, or the code of an [`Error`].
@@ -78,8 +78,8 @@ fn panic(info: &core::panic::PanicInfo<'_>) -> ! {
     unsafe { syscalls::sol_panic_(file.as_ptr(), file.len() as u64, line, column) }
 }
 
-/// Defines a [`Route`] from instructions' names to handlers. An instruction begins with `sha256("global:" ‖ name)[0..8]`.
-/// The comparisons are of one word each, and LLVM makes a search tree of them.
+/// Defines a [`Route`] from names to handlers. An instruction begins with
+/// `sha256("global:" ‖ name)[0..8]`. LLVM makes a search tree of these one-word comparisons.
 macro_rules! routes {
     ($($name:literal => $handler:path),* $(,)?) => {
         /// The handler of each instruction, by its first eight bytes as a little-endian number.
@@ -145,7 +145,7 @@ mod tests {
         }
     }
 
-    /// A handler that reads other arguments than the vector has would say so before it looks at accounts.
+    /// A handler that reads other arguments than the vector fails before it looks at accounts.
     #[cfg(not(feature = "probe"))]
     #[test]
     fn every_instruction_reads_its_arguments() {

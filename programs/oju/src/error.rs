@@ -1,7 +1,7 @@
 //! The codes with which an instruction fails (protocol section 8).
 //!
-//! An instruction fails with the first rule that is broken, in the order: arguments that cannot be read,
-//! accounts, authority, status, time, arguments, money. Every handler is written in that order.
+//! An instruction fails with the first broken rule, in the order: arguments that cannot be
+//! read, accounts, authority, status, time, arguments, money. Every handler has this order.
 
 use core::num::NonZeroU32;
 
@@ -10,14 +10,14 @@ use pinocchio::error::ProgramError;
 /// Lowest code of the program. Clients see a failure as `Custom(code)`.
 pub const FIRST: u32 = 6000;
 
-/// Why an instruction was refused.
+/// The reason why an instruction was refused.
 ///
-/// It is a non-zero number, so that `Outcome<()>` is one register: a result that needs memory would take one
-/// of the five argument registers of every handler.
+/// It is a non-zero number, so that `Outcome<()>` fits into one register. A result
+/// in memory would take one of the five argument registers of every handler.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Error(NonZeroU32);
 
-/// What a fallible function of the program returns.
+/// The result of a function that can fail.
 pub type Outcome<T = ()> = Result<T, Error>;
 
 macro_rules! codes {

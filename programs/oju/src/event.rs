@@ -1,4 +1,4 @@
-//! What an instruction tells the outside: events (protocol section 7), return data and hashes.
+//! The output of an instruction: events (protocol section 7), return data and hashes.
 
 use bytemuck::{Pod, Zeroable};
 use pinocchio::Address;
@@ -13,12 +13,12 @@ use crate::wire::Writer;
 /// Bytes of the longest event: RoundSettled with 28 seats.
 const MAX_EVENT: usize = 8 + 90 + 4 + 17 * MAX_SEATS;
 
-/// An event whose fields have fixed sizes: the struct is what is logged.
+/// An event with fields of fixed sizes. The bytes of the struct are logged.
 pub trait Event: Pod {
     /// The event's name in protocol section 7.
     const NAME: &'static str;
 
-    /// What its log line begins with.
+    /// The discriminator at the start of its log line.
     const KIND: [u8; 8] = discriminator("event:", Self::NAME);
 
     /// Logs it as one slice.
@@ -88,7 +88,7 @@ events! {
         task: Address, round: u8, seat: u8, judge: Address, choice: u8, opinion_hash: [u8; 32],
         receipts_root: [u8; 32], salt: [u8; 32],
     }
-    /// A round ended; what it did to each seat follows.
+    /// A round ended; its effect on each seat follows.
     RoundSettled {
         task: Address, round: u8, verdict: u8, accept: u64, reject: u64, abstain: u64, seated: u64, pot: u64,
         bond: u64, at: i64,
@@ -109,9 +109,9 @@ pub mod paid {
     pub const REWARD: u8 = 1;
     /// The escrow, to the creator.
     pub const REFUND: u8 = 2;
-    /// A bond, to who posted it.
+    /// A bond, to the party that posted it.
     pub const BOND_BACK: u8 = 3;
-    /// What an auction left over, to the creator.
+    /// The rest of an auction, to the creator.
     pub const EXCESS: u8 = 4;
 }
 
@@ -137,8 +137,8 @@ impl Drawn {
 }
 
 impl RoundSettled {
-    /// Logs it with what settling did to each seat. Equivocation was slashed, and told, when it was shown. When a case
-    /// `expired`, the seats are those of the round before: they may have earned, nothing was slashed.
+    /// Logs it with the effect on each seat, except equivocation slashes, which are logged when
+    /// proved. If a case `expired`, the seats of the round before may earn, but are not slashed.
     #[inline(never)]
     pub fn log_seats(&self, case: &Case, expired: bool) -> Outcome {
         log_with(self, |line| {
@@ -152,12 +152,12 @@ impl RoundSettled {
     }
 }
 
-/// Logs the fields as one `Program data:` line, each in base64. Costs 100 compute units, 100 more a field and
-/// one a byte. On a host it does nothing.
+/// Logs the fields as one `Program data:` line in base64. Costs 100 compute
+/// units, 100 for each field and one for each byte. On a host it does nothing.
 #[inline(always)]
 fn emit(fields: &[&[u8]]) {
     #[cfg(any(target_os = "solana", target_arch = "bpf"))]
-    // SAFETY: the runtime reads `fields.len()` pairs of address and length, which is what a slice of slices is.
+    // SAFETY: the runtime reads `fields.len()` pairs of address and length: a slice of slices.
     unsafe {
         syscalls::sol_log_data(fields.as_ptr().cast(), fields.len() as u64);
     }
@@ -165,7 +165,7 @@ fn emit(fields: &[&[u8]]) {
     core::hint::black_box(fields);
 }
 
-/// Sets the transaction's return data, at most 1,024 bytes: for the probe. On a host it does nothing.
+/// Sets the transaction's return data, at most 1,024 bytes, for the probe. No effect on a host.
 #[cfg(feature = "probe")]
 #[inline(always)]
 pub fn give(data: &[u8]) {

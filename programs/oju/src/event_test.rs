@@ -14,7 +14,7 @@ fn parts_are_hashed_as_one() {
     assert_eq!(sha256(&[b"a", b"", b"bc"]), ABC);
 }
 
-/// Reads the vectors of an event into the struct and checks kind, size and the place of every field.
+/// Reads the vectors of an event into the struct and checks kind, size and place of every field.
 fn agrees<E: Event>(fields: &[(&str, usize)]) {
     let vectors = load("events.json");
     let all = vectors.as_array().unwrap();

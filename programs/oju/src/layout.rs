@@ -1,8 +1,8 @@
 //! Account data as `repr(C)` structs, without copying.
 //!
-//! A record begins with a [`Head`]. `bytemuck::Pod` proves at compile time that a struct has no padding and is valid
-//! for every bit pattern; here the head, the length and the alignment are checked at run time. Fields are integers,
-//! byte arrays and nested records, each at a multiple of its own size.
+//! A record begins with a [`Head`]. `bytemuck::Pod` proves at compile time that a struct has no
+//! padding and is valid for every bit pattern. Head, length and alignment are checked at run
+//! time. Fields are integers, byte arrays and nested records, each at a multiple of its own size.
 
 use bytemuck::{Pod, Zeroable};
 use sha2_const_stable::Sha256;
@@ -31,7 +31,7 @@ pub trait Record: Pod {
     /// The record's name in protocol section 4.
     const NAME: &'static str;
 
-    /// What an account of this kind begins with.
+    /// The header of every account of this kind.
     const KIND: [u8; 8] = discriminator("account:", Self::NAME);
 
     /// The record's length in bytes, without the list behind it.
@@ -40,7 +40,7 @@ pub trait Record: Pod {
 
 /// A record with a list behind it that fills the rest of the account.
 pub trait List: Record {
-    /// What the list is made of.
+    /// The type of the list's entries.
     type Item: Pod;
 
     /// How many items the record says there are.
@@ -104,7 +104,7 @@ pub fn list_mut<L: List>(data: &mut [u8]) -> Outcome<(&mut L, &mut [L::Item])> {
     Ok((record, items))
 }
 
-/// Writes a fresh record's head into `data`, which must be all zeroes: a record is never made twice.
+/// Writes a new record's head into `data`, which must be zero: a record is created only once.
 #[inline(always)]
 pub fn stamp<R: Record>(data: &mut [u8], bump: u8) -> Outcome {
     let head = data.first_chunk_mut::<{ size_of::<Head>() }>().ok_or(Error::WRONG_ACCOUNT)?;

@@ -1,8 +1,8 @@
 //! The oju program: tasks, escrow, judges and disputes on Solana.
 //!
-//! The crate builds for three targets: `bpfel-unknown-none` with upstream Rust (`build.sh`), Solana's own
-//! compiler (`cargo build-sbf`) and the host, where `cargo test` runs the unit tests of everything that
-//! needs no runtime. Code that calls a syscall is therefore gated on
+//! The crate builds for three targets: `bpfel-unknown-none` with upstream Rust
+//! (`build.sh`), Solana's own compiler (`cargo build-sbf`), and the host for
+//! `cargo test`. Therefore code that calls a syscall is gated on
 //! `any(target_os = "solana", target_arch = "bpf")`, never on `target_os` alone.
 #![no_std]
 

@@ -1,9 +1,9 @@
-//! The C memory functions that LLVM calls for copies and comparisons it does not expand in line.
+//! The C memory functions that LLVM calls for copies and comparisons that are not inlined.
 //!
-//! Upstream Rust brings loops for them, at a price by the byte; the runtime does them for 10 compute units up
-//! to 2,500 bytes. Solana's own compiler brings its own, so they are defined for upstream's target alone.
+//! Upstream Rust has loops, which cost by the byte. The runtime takes 10 compute units up to
+//! 2,500 bytes. Solana's compiler brings its own, so only upstream's target defines these.
 //!
-//! `memcpy` is `sol_memmove_`: LLVM may copy a value onto itself, which `sol_memcpy_` refuses as an overlap.
+//! `memcpy` is `sol_memmove_`: LLVM may copy a value onto itself, and `sol_memcpy_` refuses that.
 
 use pinocchio::syscalls::{sol_memcmp_, sol_memmove_, sol_memset_};
 

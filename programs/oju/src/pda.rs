@@ -9,12 +9,12 @@ use crate::error::{Error, Outcome, require};
 use crate::layout::{self, Record};
 use crate::sysvar::Rent;
 
-/// Seeds that one address may have, besides the bump.
+/// The largest number of seeds of an address, without the bump.
 const MAX_SEEDS: usize = 5;
 
-/// Checks that the account's address follows from the seeds and a bump that the program stored when it made
-/// the account. One hash, a tenth of what `create_program_address` costs; it does not look whether the address
-/// is off the curve, which [`vacant`] did.
+/// Checks that the address follows from the seeds and a bump that the program stored when
+/// it created the account. This takes one hash, a tenth of `create_program_address`. It
+/// does not check that the address is off the curve; [`vacant`] did.
 #[inline(never)]
 pub fn check<const N: usize>(
     account: &AccountView,
@@ -27,15 +27,15 @@ pub fn check<const N: usize>(
     account::address(account, &expected)
 }
 
-/// The address of the seeds with its canonical bump, the highest that gives an address off the curve. Each
-/// bump tried costs 1,500 compute units.
+/// The address of the seeds with its canonical bump, the highest one with
+/// an address off the curve. Each tried bump costs 1,500 compute units.
 #[inline]
 pub fn find(seeds: &[&[u8]], program: &Address) -> Outcome<(Address, u8)> {
     Address::try_find_program_address(seeds, program).ok_or(Error::WRONG_ADDRESS)
 }
 
-/// Checks that the account is at the seeds' address and that nothing is there yet, and returns the canonical bump,
-/// for [`Birth::create`]. Lamports that somebody sent to the address beforehand do not count.
+/// Checks that the account is at the seeds' address and does not exist yet. Returns the
+/// bump for [`Birth::create`]. Lamports that a stranger sent to the address do not count.
 #[inline(never)]
 pub fn vacant(account: &AccountView, seeds: &[&[u8]], program: &Address) -> Outcome<u8> {
     let (expected, bump) = find(seeds, program)?;
@@ -46,7 +46,7 @@ pub fn vacant(account: &AccountView, seeds: &[&[u8]], program: &Address) -> Outc
 
 /// An account to be made.
 pub struct Birth<'a> {
-    /// Who pays the rent: a wallet that signed, writable.
+    /// The payer of the rent: a wallet that signed, writable.
     pub payer: &'a AccountView,
     /// The [`vacant`] address to make it at: writable.
     pub account: &'a AccountView,
@@ -69,8 +69,8 @@ impl Birth<'_> {
         layout::stamp::<R>(&mut account.try_borrow_mut()?, bump)
     }
 
-    /// Creates in one call; or, if the address holds lamports, in up to three, since `CreateAccount` refuses it
-    /// then and `CreateAccountAllowPrefund` is not on every cluster.
+    /// Creates it in one call. If the address holds lamports, it takes up to three, because
+    /// `CreateAccount` then refuses it and `CreateAccountAllowPrefund` is not on every cluster.
     #[inline(never)]
     fn fund(&self, signers: &[Signer]) -> Outcome {
         let (minimum, space, held) =
@@ -88,8 +88,8 @@ impl Birth<'_> {
     }
 }
 
-/// Moves lamports out of a wallet, which the System program owns and which signed. No record of either account
-/// may be held.
+/// Moves lamports from a wallet that the System program owns and
+/// that signed. The caller must not hold a record of either account.
 #[inline(never)]
 pub fn transfer(from: &AccountView, to: &AccountView, lamports: u64) -> Outcome {
     Ok(Transfer { from, to, lamports }.invoke()?)

@@ -1,8 +1,8 @@
 //! Clock, rent and slot hashes, read through `sol_get_sysvar`, so that no sysvar account is passed.
 //!
-//! pinocchio 0.11.2's own `Clock::get` and `Rent::get` look at `target_os` alone: built by upstream Rust they
-//! compile to the host's stub and fail on chain. `get_sysvar` has the right gate. Never call `Sysvar::get`,
-//! nor pinocchio-system's helpers that fetch the rent themselves.
+//! pinocchio 0.11.2's own `Clock::get` and `Rent::get` check only `target_os`. Built by upstream
+//! Rust, they compile to the host's stub and fail on chain. `get_sysvar` has the right gate.
+//! Never call `Sysvar::get`, or pinocchio-system's helpers that fetch the rent themselves.
 
 use pinocchio::Address;
 use pinocchio::sysvars::clock::CLOCK_ID;
@@ -13,7 +13,7 @@ use pinocchio::sysvars::slot_hashes::SLOTHASHES_ID;
 use crate::arith;
 use crate::error::{Error, Outcome};
 
-/// Bytes that every account pays rent for besides its data.
+/// Bytes that every account pays rent for in addition to its data.
 const ACCOUNT_OVERHEAD: u64 = 128;
 /// Bytes of one entry: slot and hash.
 const SLOT_HASH_BYTES: usize = 40;
@@ -36,15 +36,15 @@ pub fn clock() -> Outcome<Clock> {
     Ok(Clock { slot: u64::from_le_bytes(chunk(&bytes, 0)?), time: i64::from_le_bytes(chunk(&bytes, 32)?) })
 }
 
-/// What an account's bytes cost.
+/// The rent of an account's bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rent {
     lamports_per_byte: u64,
 }
 
 impl Rent {
-    /// Reads the rate: lamports a byte at byte 0, the exemption threshold as `f64` at byte 8. Clusters older
-    /// than SIMD-0194 state half the rate and a threshold of 2.0; any other threshold is [`Error::WRONG_OWNER`].
+    /// Reads the rate: lamports for each byte at byte 0, the exemption threshold as `f64` at byte
+    /// 8. Before SIMD-0194 the threshold is 2.0 and the rate half. Else [`Error::WRONG_OWNER`].
     #[inline]
     pub fn get() -> Outcome<Rent> {
         Self::parse(&read::<16>(&RENT_ID, 0)?)
@@ -86,7 +86,7 @@ pub struct SlotHash {
     pub hash: [u8; 32],
 }
 
-/// What the slot-hashes sysvar says of the blocks at or after a slot.
+/// The answer of the slot-hashes sysvar about the blocks at or after a slot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Block {
     /// There is none yet.
@@ -97,7 +97,7 @@ pub enum Block {
     Forgotten,
 }
 
-/// The first block at or after `slot`. The answer never changes from one block to another. Costs about ten reads.
+/// The first block at or after `slot`. It does not change from block to block. About ten reads.
 pub fn slot_hash(slot: u64) -> Outcome<Block> {
     let count = u64::from_le_bytes(read(&SLOTHASHES_ID, 0)?);
     search(&Chain, count, slot)
@@ -118,7 +118,7 @@ impl Entries for Chain {
     }
 }
 
-/// Binary search for the oldest entry that is not older than `slot`. Slots fall with the index, with gaps.
+/// Binary search for the oldest entry at or after `slot`. Slots fall with the index, with gaps.
 fn search(entries: &impl Entries, count: u64, slot: u64) -> Outcome<Block> {
     if count == 0 {
         return Ok(Block::NotYet);

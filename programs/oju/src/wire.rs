@@ -4,8 +4,8 @@ use pinocchio::Address;
 
 use crate::error::{Error, Outcome};
 
-/// A cursor over an instruction's arguments. Call [`Reader::end`] after the last one: an instruction with
-/// bytes to spare is refused, so that each has one encoding only.
+/// A cursor over an instruction's arguments. Call [`Reader::end`] after the last
+/// one. It refuses spare bytes, so that each instruction has only one encoding.
 pub struct Reader<'a>(&'a [u8]);
 
 impl<'a> Reader<'a> {
@@ -117,7 +117,7 @@ impl<const N: usize> Writer<N> {
         self.put(&number.to_le_bytes())
     }
 
-    /// What was written.
+    /// The written bytes.
     #[inline(always)]
     pub fn written(&self) -> &[u8] {
         &self.bytes[..self.used]

@@ -1,4 +1,4 @@
-//! `register_agent` and `update_agent`: the list of agents and what they say of themselves.
+//! `register_agent` and `update_agent`: the registry of agents, and their own declarations.
 
 use pinocchio::AccountView;
 
@@ -16,7 +16,7 @@ use crate::wire::Reader;
 
 /// Creates an agent and enters it in the registry's present page, which is created or grown.
 ///
-/// Arguments: operator, card_hash, page u32. Accounts: authority sw, config w, agent w, page w, system.
+/// Arguments: operator, card_hash, page. Accounts: authority sw, config w, agent w, page w, system.
 pub fn register(cx: &mut Cx) -> Outcome {
     let mut arguments = Reader::new(cx.data);
     let (operator, card_hash, number) = (arguments.key()?, *arguments.bytes()?, arguments.u32()?);
@@ -51,7 +51,7 @@ struct Desk<'a> {
 }
 
 impl Desk<'_> {
-    /// Checks the page's account and returns the bump if it has to be created.
+    /// Checks the page's account and returns the bump if it must be created.
     fn check(&self, page: &mut AccountView) -> Outcome<Option<u8>> {
         if page.is_data_empty() {
             let seeds = [registry::SEED, &self.number.to_le_bytes()];
@@ -86,7 +86,7 @@ impl Desk<'_> {
     }
 }
 
-/// Changes the declared operator and the card. Arguments: operator, card_hash. Accounts: authority s, agent w.
+/// Changes operator and card. Arguments: operator, card_hash. Accounts: authority s, agent w.
 pub fn update(cx: &mut Cx) -> Outcome {
     let mut arguments = Reader::new(cx.data);
     let (operator, card_hash) = (arguments.key()?, *arguments.bytes()?);

@@ -24,7 +24,7 @@ const PROGRAM_DATA: [u8; 4] = 3u32.to_le_bytes();
 /// Kind u32, slot u64, a flag whether an authority follows.
 const AUTHORITY_AT: usize = 13;
 
-/// Creates Config and an empty Roster. Once; by the program's upgrade authority, so that nobody can be faster.
+/// Creates Config and an empty Roster, once. Only the program's upgrade authority may do it.
 ///
 /// Arguments: params. Accounts: authority sw, config w, roster w, program, program_data, system.
 pub fn init(cx: &mut Cx) -> Outcome {
@@ -52,7 +52,7 @@ pub fn init(cx: &mut Cx) -> Outcome {
     ConfigSet { authority: new.authority, paused: 0 }.log()
 }
 
-/// Who may upgrade the program, by the loader's account of its code; `None`: nobody.
+/// The upgrade authority of the program, from the loader's account; `None` if immutable.
 fn upgrade_authority(program_data: &AccountView, program: &Address) -> Outcome<Option<Address>> {
     account::owned(program_data, &LOADER)?;
     let data = program_data.try_borrow()?;

@@ -13,9 +13,9 @@ use crate::state::task::{Step, Task};
 use crate::sysvar::clock;
 use crate::wire::Reader;
 
-/// Claims a task. The first claim fixes the price; what the auction left over returns to the creator's vault.
+/// Claims a task. The first claim fixes the price; the rest of the escrow returns to the creator.
 ///
-/// Whoever claims their own task passes one agent account twice; that is told as OwnTask, not as a duplicate.
+/// A creator that claims its own task passes one account twice and gets the error OwnTask.
 ///
 /// Arguments: min_reward u64. Accounts: worker s, creator_agent w, worker_agent w, task w.
 pub fn claim(cx: &mut Cx) -> Outcome {

@@ -1,4 +1,4 @@
-//! `close_task` and `close_case`: the rent goes back to who paid it, when nobody needs the account any more.
+//! `close_task` and `close_case`: the rent returns to its payer when the account has no more use.
 
 use crate::account::{self, R, W};
 use crate::entry::Cx;
@@ -28,7 +28,7 @@ pub fn task(cx: &mut Cx) -> Outcome {
     close(account, wallet)
 }
 
-/// Closes a case that is over, when the time for evidence is over too. Accounts: case w, wallet w (the payer's).
+/// Closes a finished case after the time for evidence. Accounts: case w, wallet w (the payer's).
 pub fn case(cx: &mut Cx) -> Outcome {
     Reader::new(cx.data).end()?;
     let [mut account, wallet] = account::take(cx.accounts, [W, W])?;

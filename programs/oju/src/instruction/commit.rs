@@ -1,4 +1,4 @@
-//! `commit`: a seated judge binds itself to an opinion that nobody can read yet.
+//! `commit`: a seated judge binds itself to an opinion that stays hidden until the reveal.
 
 use crate::account::{self, S, W};
 use crate::entry::Cx;
@@ -13,13 +13,13 @@ use crate::wire::Reader;
 /// Bytes of a sealed opening (protocol section 3).
 const SEALED: usize = 93;
 
-/// What a judge hands in.
+/// The arguments of a commitment.
 pub struct Ballot<'a> {
-    /// Of which round.
+    /// The round of the commitment.
     pub round: u8,
-    /// The hash of what the judge thinks.
+    /// The hash of the opening.
     pub commitment: &'a [u8; 32],
-    /// What only the judge can read, or nothing.
+    /// The sealed opening, which only the judge can read, or nothing.
     pub sealed: &'a [u8],
 }
 
@@ -42,7 +42,7 @@ impl<'a> Ballot<'a> {
         require(self.sealed.is_empty() || self.sealed.len() == SEALED, Error::BAD_SEALED)
     }
 
-    /// Writes it down, after [`Ballot::check`]. When no seat is left that could commit, the reveal begins at once.
+    /// Records it after [`Ballot::check`]. If no other seat could commit, the reveal begins now.
     pub fn record(&self, case: &mut Case, seat: usize, now: i64) -> Outcome {
         case.panel[seat].commitment = *self.commitment;
         case.panel[seat].flags |= COMMITTED;

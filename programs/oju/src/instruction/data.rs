@@ -1,4 +1,4 @@
-//! `write_data` and `close_data`: named bytes of an agent. What is in them can be read by all.
+//! `write_data` and `close_data`: named bytes of an agent. Anybody can read them.
 
 use pinocchio::{AccountView, Address};
 
@@ -14,7 +14,7 @@ use crate::state::task::Task;
 use crate::sysvar::{Rent, clock};
 use crate::wire::Reader;
 
-/// What is written where.
+/// The position and the bytes of a write.
 struct Write<'a> {
     name: &'a [u8],
     offset: u32,
@@ -40,11 +40,11 @@ impl<'a> Write<'a> {
     }
 }
 
-/// Creates the account or makes it `len` bytes long, then writes. By the agent; or by the holder of a write grant, who
-/// names the task and has to give the present length.
+/// Creates the account or resizes it to `len`, then writes. The agent may do it, or
+/// the holder of a write grant, which names the task and must give the present length.
 ///
-/// Arguments: name string, offset u32, len u32, bytes. Accounts: writer sw, agent, data w, task (or the program's own
-/// address), system.
+/// Arguments: name string, offset u32, len u32, bytes. Accounts: writer
+/// sw, agent, data w, task (or the program's own address), system.
 pub fn write(cx: &mut Cx) -> Outcome {
     let write = Write::read(cx.data)?;
     let [writer, agent, mut data, task, system] = account::take(cx.accounts, [SW, R, W, R, R])?;
@@ -75,7 +75,7 @@ pub fn write(cx: &mut Cx) -> Outcome {
     DataSet { authority, data: *data.address(), len: write.len }.log()
 }
 
-/// Checks the account that is there, and who writes.
+/// Checks the existing account and the writer's right to it.
 #[inline(never)]
 fn may_write(
     data: &mut AccountView,
@@ -97,7 +97,7 @@ fn may_write(
     require(record.len == write.len, Error::NOT_AUTHORITY)
 }
 
-/// Gives the account another length. The writer pays what lacks of the rent and gets what is over.
+/// Resizes the account. The writer pays missing rent, and gets surplus rent.
 fn resize(writer: &AccountView, data: &mut AccountView, space: usize) -> Outcome {
     if space == data.data_len() {
         return Ok(());

@@ -15,9 +15,9 @@ use crate::state::task::Task;
 use crate::sysvar::{Block, clock, slot_hash};
 use crate::wire::Reader;
 
-/// Seats a panel; or, when the chain or the Roster has forgotten what was at seed_slot, waits for another
-/// block. From draw_by on
-/// only `expire_case` is left, so that nobody can choose between the two.
+/// Seats a panel. If the chain or the Roster has forgotten the state at
+/// seed_slot, it waits for another block instead. From draw_by on only
+/// `expire_case` is left, so that no sender can choose between the two.
 ///
 /// Accounts: config, roster w, case w, task.
 pub fn draw(cx: &mut Cx) -> Outcome {

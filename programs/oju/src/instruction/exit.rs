@@ -1,5 +1,5 @@
-//! `begin_exit` and `withdraw_stake`: leaving the court. The cooldown outlasts the longest case, so that nobody leaves
-//! before what he did can be shown.
+//! `begin_exit` and `withdraw_stake`: leaving the court. The cooldown outlasts
+//! the longest case, so that no judge leaves before its acts can be proved.
 
 use crate::account::{self, R, S, SW, W};
 use crate::arith;
@@ -12,7 +12,7 @@ use crate::sysvar::clock;
 use crate::wire::Reader;
 use bytemuck::Zeroable;
 
-/// The judge is drawn no more by blocks after this slot; its seats stay. Accounts: authority s, config, roster w.
+/// Blocks after this slot do not draw the judge. Accounts: authority s, config, roster w.
 pub fn begin(cx: &mut Cx) -> Outcome {
     Reader::new(cx.data).end()?;
     let [authority, config, mut roster] = account::take(cx.accounts, [S, R, W])?;
@@ -30,7 +30,7 @@ pub fn begin(cx: &mut Cx) -> Outcome {
     JudgeExiting { judge: *authority.address(), exit_at }.log()
 }
 
-/// Stake and rewards go to the judge's wallet; the entry becomes free. Accounts: authority sw, roster w.
+/// Pays stake and rewards to the judge's wallet. Accounts: authority sw, roster w.
 pub fn withdraw(cx: &mut Cx) -> Outcome {
     Reader::new(cx.data).end()?;
     let [mut authority, mut roster] = account::take(cx.accounts, [SW, W])?;

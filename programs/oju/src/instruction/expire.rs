@@ -1,4 +1,4 @@
-//! `expire`: what silence and missed deadlines lead to. Anyone may say so when the time is over.
+//! `expire`: the consequences of silence and missed deadlines. Anyone may send it then.
 
 use crate::account::{self, Held, W};
 use crate::entry::Cx;
@@ -25,7 +25,7 @@ pub fn expire(cx: &mut Cx) -> Outcome {
     claimed(&mut task, &mut creator, &mut worker)
 }
 
-/// Nobody wanted it: the creator is refunded.
+/// No agent claimed it: the creator is refunded.
 #[inline(never)]
 fn unclaimed(task: &mut Held<Task>, creator: &mut Held<Agent>) -> Outcome {
     let to = status::task(Move::Expire, task.status)?;

@@ -1,4 +1,4 @@
-//! `grant` and `revoke`: access to an agent's data for the length of a task (the seed's "PDA access permissions").
+//! `grant` and `revoke`: access to an agent's data for the length of a task.
 
 use pinocchio::{AccountView, Address};
 
@@ -10,7 +10,7 @@ use crate::state::data::{AgentData, READ, WRITE};
 use crate::state::task::Task;
 use crate::wire::Reader;
 
-/// Adds or replaces the grant for a task and grantee. Arguments: task, grantee, flags u8. Accounts: authority s, data w.
+/// Sets a grant. Arguments: task, grantee, flags u8. Accounts: authority s, data w.
 pub fn grant(cx: &mut Cx) -> Outcome {
     let mut arguments = Reader::new(cx.data);
     let (task, grantee, flags) = (arguments.key()?, arguments.key()?, arguments.u8()?);

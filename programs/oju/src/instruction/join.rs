@@ -17,9 +17,9 @@ use crate::sysvar::{Rent, clock};
 use crate::wire::Reader;
 use bytemuck::Zeroable;
 
-/// Takes the first free entry of the Roster, or appends one. The instruction just before is the node key's join proof.
+/// Takes the first free entry of the Roster, or appends one. The join proof is just before it.
 ///
-/// Arguments: peer, operator, stake u64. Accounts: authority sw, config, roster w, instructions, system.
+/// Arguments: peer, operator, stake. Accounts: authority sw, config, roster w, instructions, system
 pub fn join(cx: &mut Cx) -> Outcome {
     let mut arguments = Reader::new(cx.data);
     let (peer, operator, stake) = (arguments.key()?, arguments.key()?, arguments.u64()?);
@@ -100,8 +100,8 @@ fn make_room(payer: &AccountView, roster: &mut AccountView, place: Place, stake:
     Ok(index)
 }
 
-/// Adds to a judge's own stake: nobody else's, for it is refused for a while after (ADR 0020). Seats that it has keep
-/// their weight.
+/// Adds to the signer's own stake. It cannot add to another judge's stake, because a
+/// second addition is refused for a while (ADR 0020). Live seats keep their weight.
 ///
 /// Arguments: amount u64. Accounts: authority sw, roster w, system.
 pub fn top_up(cx: &mut Cx) -> Outcome {

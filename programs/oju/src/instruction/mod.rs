@@ -1,8 +1,8 @@
 //! The instructions (protocol section 5), one file per concept.
 //!
-//! Every handler goes the same way: read the arguments; take and open the accounts; then ask, in this order,
-//! authority, status, time, arguments, money; only then change anything and log it. System program calls come before
-//! lamports are moved by hand, and no record of an account is held during one.
+//! Every handler has the same order: read the arguments; take and open the accounts; check
+//! authority, status, time, arguments and money; only then change anything and log it. System
+//! program calls come before lamports are moved by hand. No record is held during one.
 
 pub mod agent;
 pub mod begin;

@@ -37,7 +37,7 @@ pub fn object(cx: &mut Cx) -> Outcome {
     task.step(&Step { to, actor: Some(creator.address()), deadline, hash, amount: bond, at })
 }
 
-/// The worker does the work again; the creator's bond goes back. Accounts: worker s, config, creator_agent w, task w.
+/// Rework: the creator's bond goes back. Accounts: worker s, config, creator_agent w, task w.
 pub fn rework(cx: &mut Cx) -> Outcome {
     Reader::new(cx.data).end()?;
     let [worker, config, mut creator_agent, mut task] = account::take(cx.accounts, [S, R, W, W])?;

@@ -50,8 +50,8 @@ pub fn create(cx: &mut Cx) -> Outcome {
     task.step(&Step { to: Status::Created, actor: Some(&creator), deadline: 0, hash, amount, at: now })
 }
 
-/// Reads the terms: task_hash, reward_min u64, reward_max u64, auction u8, auction_seconds u32, work_seconds u32,
-/// claim_by i64, on_undecided u8, engine u8.
+/// Reads the terms: task_hash, reward_min u64, reward_max u64, auction u8,
+/// auction_seconds u32, work_seconds u32, claim_by i64, on_undecided u8, engine u8.
 fn terms(data: &[u8]) -> Outcome<Task> {
     let mut arguments = Reader::new(data);
     let mut task = Task::zeroed();

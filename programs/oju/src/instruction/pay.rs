@@ -1,4 +1,4 @@
-//! `pull_payment`: an agent that gave data takes what it was promised from the payer's vault.
+//! `pull_payment`: an agent that gave data takes the promised payment from the payer's vault.
 
 use pinocchio::account::Ref;
 use pinocchio::sysvars::instructions::Instructions;
@@ -20,7 +20,7 @@ use crate::state::config::Config;
 use crate::sysvar::clock;
 use crate::wire::Reader;
 
-/// Moves what a voucher promises and is not paid yet, or as much as the payer's vault holds. Anyone may ask: the
+/// Moves the unpaid part of a voucher, as far as the payer's vault goes. Anyone may send it. The
 /// instruction just before is an Ed25519 instruction with the payer's signature of the voucher.
 ///
 /// Accounts: signer sw, config, payer_agent w, payee_agent w, channel w, instructions, system.
@@ -57,7 +57,7 @@ pub fn pull(cx: &mut Cx) -> Outcome {
     DataPaid { payer: from, payee: to, amount, paid }.log()
 }
 
-/// What the channel between the two has paid, after the checks of the account.
+/// The amount that the channel between the two has paid, after the checks of the account.
 #[inline(never)]
 fn paid(channel: &AccountView, payer: &Address, payee: &Address, program: &Address) -> Outcome<u64> {
     let channel = account::read::<Channel>(channel, program)?;

@@ -1,5 +1,5 @@
-//! Lamports of a task into vaults. A payee is always the agent account of a party, so that nobody can redirect or block
-//! a payment.
+//! Moves lamports of a task into vaults. A payee is always the agent
+//! account of a party, so that nobody can redirect or block a payment.
 
 use crate::account::{self, Held};
 use crate::error::Outcome;

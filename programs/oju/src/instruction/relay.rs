@@ -1,5 +1,5 @@
-//! `relay_commit`: anyone carries a judge's commitment that the judge asks to have carried: its RPC may be down, or its wallet
-//! empty, and it is not to be absent for that (ADR 0019).
+//! `relay_commit`: anyone commits for a judge that asks for it. If its RPC is down or
+//! its wallet is empty, the judge should not be absent for that reason (ADR 0019).
 
 use pinocchio::Address;
 use pinocchio::account::Ref;
@@ -17,10 +17,10 @@ use crate::state::roster::{Entry, Roster};
 use crate::sysvar::clock;
 use crate::wire::Reader;
 
-/// Commits for a seat. The instruction just before is an Ed25519 instruction with exactly one signature of the judge's node
-/// key, over the relay request for this commitment and this sealed opening. Nobody but the fee payer signs.
+/// Commits for a seat. The instruction just before is an Ed25519 instruction with one signature
+/// of the judge's node key over the relay request. Only the fee payer signs the transaction.
 ///
-/// Arguments: round u8, judge, commitment, sealed bytes. Accounts: config, roster, case w, instructions.
+/// Arguments: round, judge, commitment, sealed. Accounts: config, roster, case w, instructions.
 pub fn relay(cx: &mut Cx) -> Outcome {
     let mut arguments = Reader::new(cx.data);
     let (round, judge) = (arguments.u8()?, arguments.key()?);

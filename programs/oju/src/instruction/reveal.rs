@@ -1,4 +1,4 @@
-//! `reveal`: anyone who knows an opening shows it, so that a peer can save a judge whose RPC is down.
+//! `reveal`: anyone who knows an opening shows it, so a peer can save a judge whose RPC is down.
 
 use crate::account::{self, W};
 use crate::arith;

@@ -8,7 +8,7 @@ use crate::event::{Event, RewardClaimed};
 use crate::state::roster::{self, Roster};
 use crate::wire::Reader;
 
-/// Pays a judge's rewards to its wallet. Anyone may ask. Arguments: judge. Accounts: roster w, wallet w.
+/// Pays a judge's rewards to its wallet. Arguments: judge. Accounts: roster w, wallet w.
 pub fn claim(cx: &mut Cx) -> Outcome {
     let mut arguments = Reader::new(cx.data);
     let judge = arguments.key()?;

@@ -1,5 +1,5 @@
-//! `settle` and `expire_case`: the end of a round. Anyone may say so; the accounts are fixed by the case and the task,
-//! and are five whatever the size of the panel.
+//! `settle` and `expire_case`: the end of a round. Anyone may send them. The case and
+//! the task determine the accounts, and there are five for every size of the panel.
 
 use pinocchio::{AccountView, Address};
 
@@ -139,7 +139,7 @@ impl<'a> Bench<'a> {
         self.settled(round, settled, tally).log_seats(case, false)
     }
 
-    /// The tally of the round before was told when it was settled.
+    /// The settlement of the round before has logged its tally.
     #[inline(never)]
     fn log_expired(&self, settled: &Settled) -> Outcome {
         self.settled(self.case.round, settled, [0; 4]).log_seats(&self.case, true)

@@ -1,4 +1,4 @@
-//! `slash_equivocation`: two statements of one judge for one round, with different commitments, cost its stake.
+//! `slash_equivocation`: a judge with two different statements for one round loses its stake.
 
 use pinocchio::Address;
 use pinocchio::account::Ref;
@@ -18,8 +18,8 @@ use crate::state::roster::{Entry, Roster};
 use crate::sysvar::clock;
 use crate::wire::Reader;
 
-/// Slashes a seat. Anyone may bring the evidence: the instruction just before is an Ed25519 instruction with exactly
-/// the two statements, signed by the judge's node key.
+/// Slashes a seat. Anyone may bring the evidence: the instruction just before is an
+/// Ed25519 instruction with exactly the two statements, signed by the judge's node key.
 ///
 /// Arguments: seat u8. Accounts: config, roster w, case w, instructions.
 pub fn slash(cx: &mut Cx) -> Outcome {
@@ -45,7 +45,7 @@ pub fn slash(cx: &mut Cx) -> Outcome {
     Slashed { task: case.task, round, seat: index, judge: seat.judge, amount }.log()
 }
 
-/// Whether `peer` signed two statements, of which `read` takes the commitments, and they differ.
+/// Whether `peer` signed two statements that differ. `read` takes the commitment out of one.
 fn proves(
     proof: &Instructions<Ref<'_, [u8]>>,
     peer: &Address,

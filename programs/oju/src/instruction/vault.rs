@@ -1,4 +1,4 @@
-//! `deposit` and `withdraw`: what an agent owns here, for rewards and bonds.
+//! `deposit` and `withdraw`: an agent's vault, which pays rewards and bonds.
 
 use crate::account::{self, Held, R, SW, W};
 use crate::entry::Cx;
@@ -8,7 +8,7 @@ use crate::pda;
 use crate::state::agent::Agent;
 use crate::wire::Reader;
 
-/// Moves lamports of any wallet to an agent's vault. Arguments: amount u64. Accounts: from sw, agent w, system.
+/// From any wallet to an agent's vault. Arguments: amount u64. Accounts: from sw, agent w, system.
 pub fn deposit(cx: &mut Cx) -> Outcome {
     let amount = amount(cx.data)?;
     let [from, mut agent, system] = account::take(cx.accounts, [SW, W, R])?;
@@ -23,7 +23,7 @@ pub fn deposit(cx: &mut Cx) -> Outcome {
     pda::transfer(&from, &to, amount)
 }
 
-/// Moves lamports of the vault to the agent's wallet. Arguments: amount u64. Accounts: authority sw, agent w.
+/// From the vault to the agent's wallet. Arguments: amount u64. Accounts: authority sw, agent w.
 pub fn withdraw(cx: &mut Cx) -> Outcome {
     let amount = amount(cx.data)?;
     let [mut authority, mut agent] = account::take(cx.accounts, [SW, W])?;

@@ -1,4 +1,4 @@
-//! `start_task`, `submit_result`, `open_verification` and `accept`: a task that nobody disputes.
+//! `start_task`, `submit_result`, `open_verification` and `accept`: a task without a dispute.
 
 use crate::account::{self, R, S, W};
 use crate::entry::Cx;

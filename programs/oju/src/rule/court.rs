@@ -1,4 +1,4 @@
-//! What the rules of a round work on.
+//! The input and output of the rules of a round.
 
 use crate::arith;
 use crate::error::Outcome;
@@ -8,8 +8,8 @@ use crate::sysvar::Clock;
 
 /// A case, the judges, and the time.
 ///
-/// Only numbers change here. Lamports stay in the Roster's account, which always holds rent + total_stake +
-/// total_rewards + carry + pots; the loser's bond, which comes into it, is the caller's to move.
+/// Only numbers change here. Lamports stay in the Roster's account, which always holds rent
+/// + total_stake + total_rewards + carry + pots. The caller moves the loser's bond into it.
 pub struct Court<'a> {
     /// The case.
     pub case: &'a mut Case,
@@ -22,14 +22,14 @@ pub struct Court<'a> {
 }
 
 impl Court<'_> {
-    /// Keeps what was slashed in the case until there is somebody to give it to.
+    /// Keeps slashed lamports in the case until a round has winners.
     pub fn keep(&mut self, lamports: u64) -> Outcome {
         self.case.pot = arith::add(self.case.pot, lamports)?;
         self.roster.pots = arith::add(self.roster.pots, lamports)?;
         Ok(())
     }
 
-    /// Takes what was kept.
+    /// Takes the kept lamports out.
     pub fn take_kept(&mut self) -> Outcome<u64> {
         let pot = core::mem::take(&mut self.case.pot);
         self.roster.pots = arith::sub(self.roster.pots, pot)?;

@@ -1,5 +1,5 @@
-//! Who sits; protocol section 6, Draw. The panel follows from the block of the seed slot and from what the
-//! Roster was then: whatever is done to the Roster afterwards changes no panel (ADR 0020).
+//! The draw of a panel; protocol section 6. The panel follows from the block of the seed slot
+//! and from the Roster at that slot. Later changes of the Roster change no panel (ADR 0020).
 
 use pinocchio::Address;
 
@@ -12,7 +12,7 @@ use crate::state::roster::{Entry, MAX_JUDGES};
 use crate::state::task::Task;
 use bytemuck::Zeroable;
 
-/// The judges who may sit and do not yet. Two bytes each: with their weights they would not fit in a stack frame.
+/// The eligible judges without a seat, two bytes each: with weights they would not fit in a frame.
 struct Urn {
     /// Roster indices in roster order.
     left: [u16; MAX_JUDGES],
@@ -26,7 +26,7 @@ struct Urn {
     counter: u32,
 }
 
-/// What decides a draw besides the Roster.
+/// The input of a draw, without the Roster.
 pub struct Terms<'a> {
     /// [`crate::rule::preimage::draw_seed`] of the block that was waited for.
     pub seed: [u8; 32],
@@ -110,7 +110,7 @@ impl Urn {
         Err(Error::OVERFLOW)
     }
 
-    /// The next number below the largest multiple of the total, so that the remainder favours nobody.
+    /// The next number below the largest multiple of the total, so that the remainder has no bias.
     fn number(&mut self) -> u64 {
         let excess = self.total.wrapping_neg() % self.total; // 2^64 mod total
         loop {
@@ -124,12 +124,12 @@ impl Urn {
     }
 }
 
-/// Whether the judge, or who runs it, is a party or runs one.
+/// Whether the judge, or its operator, is a party or the operator of one.
 fn party(task: &Task, entry: &Entry) -> bool {
     is_party(task, &entry.authority) || is_party(task, &entry.operator)
 }
 
-/// Zero is nobody: operators need not be declared.
+/// Zero means that no operator is declared.
 fn is_party(task: &Task, key: &Address) -> bool {
     *key != Address::default()
         && [&task.creator, &task.worker, &task.creator_operator, &task.worker_operator].contains(&key)

@@ -1,5 +1,5 @@
-//! The rules of the court as functions of records and numbers: nothing here touches an account or the runtime, so that
-//! `cargo test` runs all of it against the golden vectors and naive oracles.
+//! The rules of the court as functions of records and numbers. They touch no account and no
+//! runtime, so `cargo test` runs all of them against the golden vectors and naive oracles.
 
 pub mod court;
 pub mod draw;

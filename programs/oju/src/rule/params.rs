@@ -81,7 +81,7 @@ fn durations(config: &Config) -> bool {
         && config.evidence_seconds <= MONTH
 }
 
-/// Nobody may leave before what he did can be shown: the cooldown outlasts the longest case and the time for evidence.
+/// The cooldown outlasts the longest case and the time for evidence, so no judge leaves unpunished.
 fn outlasts(config: &Config) -> bool {
     let round = config.draw_seconds + config.commit_seconds + config.reveal_seconds;
     let case = (0..config.max_rounds).map(|_| round).sum::<u32>();

@@ -1,4 +1,4 @@
-//! What is hashed, and what node keys and payers sign (protocol sections 1, 3 and 6).
+//! The hashed bytes, and the bytes that node keys and payers sign (protocol sections 1, 3 and 6).
 
 use pinocchio::Address;
 
@@ -12,7 +12,7 @@ const PAY: &[u8] = b"oju:pay:v1";
 const RELAY: &[u8] = b"oju:relay:v1";
 const VOTE: &[u8] = b"oju:vote:v1";
 
-/// What a commitment hides.
+/// The values that a commitment hides.
 pub struct Opening<'a> {
     /// Accept, reject or abstain.
     pub choice: u8,
@@ -61,8 +61,8 @@ pub fn stated<'a>(
     rest.strip_prefix(place.judge.as_array())?.try_into().ok()
 }
 
-/// Whether the message asks, for this place, to commit just this with just that sealed opening (protocol section 3, relay
-/// request). It begins unlike a statement: who says what it committed to does not thereby ask anyone to commit for it.
+/// Whether the message is a relay request for this place, commitment and sealed opening. It
+/// begins unlike a statement: a judge that shows its statement does not ask for a relay.
 pub fn asks_to_commit(
     message: &[u8],
     network: &[u8; 32],

@@ -1,4 +1,4 @@
-//! What a claim costs and what an objection costs; protocol section 6.
+//! The price of a claim and the bond of an objection; protocol section 6.
 
 use crate::arith;
 use crate::error::Outcome;
@@ -8,7 +8,7 @@ use crate::state::task::{FIRST_COME, Task};
 /// Basis points in a whole.
 pub const BPS: u64 = 10_000;
 
-/// The price of a claim at time `now`: once fixed it stays, else it rises from reward_min to reward_max.
+/// The price of a claim at time `now`: `reward` if fixed, else from reward_min to reward_max.
 pub fn price(task: &Task, now: i64) -> Outcome<u64> {
     if task.reward != 0 {
         return Ok(task.reward);

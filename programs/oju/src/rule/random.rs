@@ -18,7 +18,7 @@ impl Random {
         z ^ (z >> 31)
     }
 
-    /// A number with a random number of leading zeros: plain random numbers never reach the short cases.
+    /// A number with random leading zeros, because plain random numbers miss short cases.
     pub fn number(&mut self) -> u64 {
         let shift = self.bits() % 64;
         self.bits() >> shift

@@ -11,7 +11,7 @@ use crate::state::case::{
 };
 use crate::state::roster::Entry;
 
-/// What the task holds of the parties, in lamports.
+/// The parties' lamports in the task.
 #[derive(Clone, Copy)]
 pub struct Bonds {
     /// The creator's.
@@ -31,8 +31,8 @@ pub struct Settled {
     pub bond: u64,
 }
 
-/// Whether the round may be settled: its time is over; or commits are over, and every seat that committed and did not
-/// equivocate has revealed.
+/// Whether the round may be settled: its time is over; or commits are over,
+/// and every seat that committed and did not equivocate has revealed.
 pub fn settleable(case: &Case, now: i64) -> bool {
     let open = |seat: &Seat| seat.has(COMMITTED) && !seat.has(REVEALED) && !seat.has(EQUIVOCATED);
     let committing = case.status == Phase::Commit as u8 && now < case.commit_ends;
@@ -56,12 +56,12 @@ impl Court<'_> {
         self.give_up(Turn::GiveUp, slashed)
     }
 
-    /// Ends a case that was not drawn in time. The winners are the seats of the round before that voted.
+    /// Ends a case that was not drawn in time. The last seats that voted are the winners.
     pub fn expire(&mut self) -> Outcome<Settled> {
         self.give_up(Turn::Expire, 0)
     }
 
-    /// Step 1: gives each seat its result and its judge the consequences, and returns what was slashed in all.
+    /// Step 1: gives each seat its result and the consequences, and returns the slashes.
     fn judge(&mut self, verdict: u8) -> Outcome<u64> {
         let mut slashed = 0;
         for i in 0..self.case.seated().len() {
@@ -77,7 +77,7 @@ impl Court<'_> {
         Ok(slashed)
     }
 
-    /// Step 2. `fresh` is what comes to the pot now: slashes and the loser's bond.
+    /// Step 2. `fresh` is the amount that joins the pot now: slashes and the loser's bond.
     fn decide(&mut self, verdict: u8, fresh: u64) -> Outcome<u64> {
         self.end(Turn::Decide, verdict)?;
         let carry = core::mem::take(&mut self.roster.carry);
@@ -126,7 +126,7 @@ fn result_of(seat: &Seat, verdict: u8) -> u8 {
     }
 }
 
-/// The seat is live no more, and counts in the judge's record. Equivocation was counted when it was shown.
+/// Ends the seat and counts it in the record. Equivocation was counted when it was proved.
 fn release(entry: &mut Entry, seat: &Seat) {
     entry.live -= 1;
     entry.locked -= seat.weight;

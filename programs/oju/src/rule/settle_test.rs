@@ -64,7 +64,7 @@ impl Scene {
         Court { case, roster, entries: &mut self.entries, clock: CLOCK }
     }
 
-    /// What the Roster's account holds besides its rent.
+    /// The lamports of the Roster's account above its rent.
     fn holds(&self) -> u64 {
         let roster = &self.roster;
         roster.total_stake + roster.total_rewards + roster.carry + roster.pots

@@ -7,12 +7,12 @@ use crate::state::case::Seat;
 use crate::state::roster::Entry;
 
 impl Court<'_> {
-    /// Divides `pot` among the seats with the result `winner`, by weight and cumulative rounding, so that the shares
-    /// sum to the pot: with c_i the weight of the winners up to the i-th, it gets
-    /// `⌊pot·c_i/W⌋ − ⌊pot·c_{i−1}/W⌋`.
+    /// Divides `pot` among the seats with the result `winner`, by weight and
+    /// cumulative rounding, so that the shares sum to the pot. With c_i the weight
+    /// of the winners up to the i-th, it gets `⌊pot·c_i/W⌋ − ⌊pot·c_{i−1}/W⌋`.
     ///
-    /// A share goes to the rewards of the judge's entry, or to the carry if the entry is no longer the judge's. Without
-    /// a winner the pot joins the carry. The caller has taken the pot from where the Roster counted it.
+    /// A share goes to the judge's entry, or to the carry if another judge has the entry.
+    /// Without a winner the pot joins the carry. The caller has taken the pot out of the Roster.
     pub fn share(&mut self, pot: u64, winner: u8) -> Outcome {
         let won = |seat: &&Seat| seat.result == winner;
         let total: u64 = self.case.seated().iter().filter(won).map(|seat| seat.weight).sum();

@@ -9,8 +9,8 @@ use crate::rule::tally::side;
 use crate::state::case::{COMMITTED, Case, EQUIVOCATED, REVEALED, Seat, result};
 use crate::state::roster::Entry;
 
-/// What a result costs, in basis points of the weight, by the entry's counters before this round. Equivocation costs
-/// nothing here: it was slashed when it was shown.
+/// The cost of a result in basis points of the weight, by the entry's counters before this
+/// round. Equivocation costs nothing here, because it was slashed when it was proved.
 pub fn price_of(result: u8, case: &Case, entry: &Entry) -> u16 {
     match result {
         result::ABSENT => case.absent_bps,
@@ -20,8 +20,8 @@ pub fn price_of(result: u8, case: &Case, entry: &Entry) -> u16 {
     }
 }
 
-/// Whether the judge abstained as often as is free: `abstained·10,000 ≥ abstain_free·10,000 + seated·abstain_bps`. No
-/// product wraps: one factor has 32 bits, the other 16.
+/// Free abstentions are used up: `abstained·10,000 ≥ abstain_free·10,000 + seated·abstain_bps`.
+/// No product wraps: one factor has 32 bits, the other 16.
 fn quota_spent(case: &Case, entry: &Entry) -> bool {
     let used = (entry.abstained as u64).wrapping_mul(BPS);
     let free = (case.abstain_free as u64).wrapping_mul(BPS);
@@ -29,14 +29,14 @@ fn quota_spent(case: &Case, entry: &Entry) -> bool {
     used >= free + earned
 }
 
-/// The round that the seats belong to, which the evidence must name (protocol section 5): the one before while the
-/// present one is not drawn, and for ever if the case expired in that state.
+/// The round of the seats, which the evidence must name (protocol section 5). It is the round
+/// before while the present one is not drawn, and for ever if the case expired in that state.
 pub fn round_of_seats(case: &Case) -> u8 {
     if case.drawn_slot >= case.seed_slot { case.round } else { case.round.saturating_sub(1) }
 }
 
-/// Begins the reveal if no seat is left that could commit. When commits are over it has begun by the clock, and its
-/// end stays.
+/// Begins the reveal if no seat is left that could commit. If
+/// commits are over, it has begun by the clock, and its end stays.
 pub fn reveal_if_complete(case: &mut Case, now: i64) -> Outcome {
     let could = |seat: &Seat| !seat.has(COMMITTED) && !seat.has(EQUIVOCATED);
     let committing = case.status == Phase::Commit as u8 && now < case.commit_ends;
@@ -48,8 +48,8 @@ pub fn reveal_if_complete(case: &mut Case, now: i64) -> Outcome {
 }
 
 impl Court<'_> {
-    /// Takes `bps` of a seat's weight from the judge's stake, as far as it reaches, and returns the amount, which the
-    /// caller counts elsewhere. Nothing if the entry is no longer the judge's.
+    /// Takes `bps` of a seat's weight from the judge's stake, as far as it reaches, and returns
+    /// the amount, which the caller must count. Takes nothing if another judge has the entry.
     pub fn slash(&mut self, seat: usize, bps: u16) -> Outcome<u64> {
         let seat = &mut self.case.panel[seat];
         let Some(entry) = Entry::of(self.entries, seat.index, &seat.judge) else { return Ok(0) };
@@ -59,7 +59,7 @@ impl Court<'_> {
         Ok(amount)
     }
 
-    /// Slashes a seat whose judge signed two statements, and returns the amount. [`Error::EQUIVOCATED`] the second time.
+    /// Slashes a seat with two signed statements and returns the amount. Once for each seat.
     pub fn slash_equivocation(&mut self, index: usize) -> Outcome<u64> {
         let seat = &mut self.case.panel[index];
         require(!seat.has(EQUIVOCATED), Error::EQUIVOCATED)?;
@@ -76,7 +76,7 @@ impl Court<'_> {
         Ok(amount)
     }
 
-    /// The case is over: the amount is shared at once among those who won it, without this one.
+    /// The case is over: the other winners share the amount at once.
     fn share_late(&mut self, index: usize, amount: u64) -> Outcome {
         self.case.panel[index].result = result::EQUIVOCATED;
         let decided = self.case.status == Phase::Decided as u8;
@@ -89,7 +89,7 @@ impl Court<'_> {
         self.keep(amount)
     }
 
-    /// The round is running: the amount joins the pot and the vote leaves the tally. The choice stays for the record.
+    /// The round is running: the amount joins the pot, the vote leaves the tally, the choice stays.
     fn unseat(&mut self, index: usize, amount: u64) -> Outcome {
         self.keep(amount)?;
         let seat = self.case.panel[index];

@@ -2,7 +2,7 @@
 
 use crate::error::{Error, Outcome};
 
-/// What a task is doing.
+/// The status of a task.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Status {
@@ -24,13 +24,13 @@ pub enum Status {
     Complete,
     /// Over: the creator took it back.
     Cancelled,
-    /// Over: nobody claimed it.
+    /// Over: no agent claimed it.
     Expired,
     /// Over: the court decided nothing.
     Undecided,
 }
 
-/// What moves a task.
+/// The instructions and deadlines that move a task.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Move {
     /// `cancel_task`.
@@ -82,7 +82,7 @@ pub const TASK: [(Move, Status, Status); 16] = {
     ]
 };
 
-/// What a case is doing.
+/// The status of a case.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Phase {
@@ -98,14 +98,14 @@ pub enum Phase {
     Undecided,
 }
 
-/// What moves a case.
+/// The instructions and deadlines that move a case.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Turn {
     /// `draw`.
     Seat,
     /// `commit`, while a seat is left that could.
     Commit,
-    /// `commit` or `slash_equivocation`, when none is left; the first `reveal` after commit_ends; every other.
+    /// `commit` or `slash_equivocation`, if none is left; every `reveal` (not before commit_ends).
     Reveal,
     /// `settle`, with a verdict.
     Decide,
@@ -163,8 +163,8 @@ pub fn is_over(phase: u8) -> bool {
 mod tests {
     use super::*;
 
-    /// Protocol section 5, status by status: what each may do, and where it leads. Written from the page, not from
-    /// the table.
+    /// Protocol section 5, status by status: the allowed moves and
+    /// their targets. Written from the page, not from the table.
     fn expected(by: Move, from: u8) -> Option<u8> {
         match (from, by) {
             (1, Move::Cancel) => Some(9),

@@ -1,12 +1,12 @@
-//! Who won; protocol section 6, Tally.
+//! The verdict of a round; protocol section 6, Tally.
 
 use crate::arith::product_exceeds;
 use crate::state::case::{ABSTAIN, ACCEPT, Case, NONE, REJECT};
 
 /// The verdict of the round: [`ACCEPT`], [`REJECT`], or [`NONE`] without a quorum.
 ///
-/// Quorum: `3·(accept + reject) ≥ 2·seated`. Accept wins if `100·accept > 66·(accept + reject)`. No sum can wrap:
-/// 28 seats weigh at most 28·2^50.
+/// Quorum: `3·(accept + reject) ≥ 2·seated`. Accept wins if `100·accept > 66·(accept + reject)`.
+/// No sum can wrap, because 28 seats weigh at most 28·2^50.
 pub fn verdict(case: &Case) -> u8 {
     let sides = case.accept_weight + case.reject_weight;
     if sides == 0 || product_exceeds(2, case.seated_weight, 3, sides) {

@@ -2,7 +2,7 @@
 
 use crate::error::{Error, Outcome, require};
 
-/// What a payer signed, besides to whom.
+/// The signed content of a voucher, without payer and payee.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Voucher {
     /// Lamports that are promised in all, those of earlier vouchers included.
@@ -12,8 +12,8 @@ pub struct Voucher {
 }
 
 impl Voucher {
-    /// The lamports to move now: what `paid` lacks of the promise, as far as `vault` goes. More than 0, and never more
-    /// than `vault` or than what is left to `cumulative`.
+    /// The lamports to move now: the difference between `paid` and the promise, as far as
+    /// `vault` goes. More than 0, and at most `vault` and the rest up to `cumulative`.
     pub fn pull(&self, now: i64, paid: u64, vault: u64) -> Outcome<u64> {
         require(now < self.expires, Error::VOUCHER_EXPIRED)?;
         require(paid < self.cumulative, Error::VOUCHER_SPENT)?;
@@ -70,8 +70,8 @@ mod tests {
         );
     }
 
-    /// Vouchers in any order, any number of times, against a vault that fills now and then, pay the highest of them and
-    /// not a lamport more.
+    /// Vouchers in any order, any number of times, against a vault
+    /// that is refilled now and then, pay exactly the highest of them.
     #[test]
     fn whatever_the_order_the_highest_is_paid_once() {
         let mut random = Random::new(7);

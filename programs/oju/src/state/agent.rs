@@ -23,11 +23,11 @@ pub struct Agent {
     pub page: u32,
     /// Its key.
     pub authority: Address,
-    /// Who runs it; zero: nobody declared.
+    /// The key that runs it; zero if none is declared.
     pub operator: Address,
     /// Hash of its card.
     pub card_hash: [u8; 32],
-    /// Lamports that it owns here. The account holds rent + vault; what outsiders send does not count.
+    /// The agent's lamports here. The account holds rent + vault; gifts do not count.
     pub vault: u64,
     /// Unix seconds.
     pub registered_at: i64,
@@ -55,15 +55,15 @@ impl Agent {
         Ok(())
     }
 
-    /// Takes from the vault, or [`Error::NOT_ENOUGH_IN_VAULT`]. The lamports must leave the account in the same
-    /// instruction.
+    /// Takes from the vault, or [`Error::NOT_ENOUGH_IN_VAULT`]. The
+    /// lamports must leave the account in the same instruction.
     pub fn debit(&mut self, lamports: u64) -> Outcome {
         self.vault = self.vault.checked_sub(lamports).ok_or(Error::NOT_ENOUGH_IN_VAULT)?;
         Ok(())
     }
 }
 
-/// The account that has to be the agent of `authority`, because a task or a signer says so.
+/// The account that must be the agent of `authority`, because a task or a signer says so.
 #[inline(never)]
 pub fn of<'a>(
     account: &'a mut AccountView,

@@ -31,7 +31,7 @@ pub const REVEALED: u8 = 2;
 /// Flag of a seat.
 pub const EQUIVOCATED: u8 = 4;
 
-/// What a settled round was for a seat.
+/// The result of a settled round for a seat.
 pub mod result {
     /// Not settled.
     pub const PENDING: u8 = 0;
@@ -49,7 +49,7 @@ pub mod result {
     pub const VOTED: u8 = 6;
 }
 
-/// Case. The parameters are copies of Config's, made when the case opened: a later change changes no open case.
+/// A case. Its parameters are copies of Config's from its opening, so later changes do not matter.
 #[repr(C)]
 #[derive(Clone, Copy, Pod, Zeroable)]
 pub struct Case {
@@ -57,7 +57,7 @@ pub struct Case {
     pub head: Head,
     /// A [`crate::rule::status::Phase`].
     pub status: u8,
-    /// From 1. After a void round the next one, though the seats are still those of the round before.
+    /// From 1. After a void round it is the next one, but the seats are those of the last round.
     pub round: u8,
     /// [`NONE`], [`ACCEPT`], [`REJECT`] or [`UNDECIDED`].
     pub verdict: u8,
@@ -137,7 +137,7 @@ pub struct Case {
 pub struct Seat {
     /// The judge's authority.
     pub judge: Address,
-    /// What the seat committed to, see [`crate::rule::preimage`].
+    /// The seat's commitment, see [`crate::rule::preimage`].
     pub commitment: [u8; 32],
     /// Snapshot at the draw.
     pub weight: u64,

@@ -1,4 +1,4 @@
-//! What one agent has paid another for data.
+//! The amount that one agent has paid another for data.
 
 use bytemuck::{Pod, Zeroable};
 use pinocchio::Address;

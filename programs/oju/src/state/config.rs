@@ -26,7 +26,7 @@ pub struct Config {
     /// How often a worker may redo a result.
     pub max_reworks: u8,
     pub(crate) pad: u8,
-    /// Who may change this account.
+    /// The key that may change this account.
     pub authority: Address,
     /// Stake of a judge, 1 to `max_seat_weight`.
     pub min_stake: u64,
@@ -54,13 +54,13 @@ pub struct Config {
     pub evidence_seconds: u32,
     /// Bond as a share of the reward.
     pub bond_bps: u16,
-    /// What an absent judge loses of the weight.
+    /// The loss of an absent judge, as a share of the weight.
     pub absent_bps: u16,
-    /// What a judge of the minority loses of the weight.
+    /// The loss of a judge of the minority, as a share of the weight.
     pub minority_bps: u16,
-    /// What a judge who equivocated loses of the weight.
+    /// The loss of a judge that equivocated, as a share of the weight.
     pub equivocation_bps: u16,
-    /// Share of a judge's rounds in which abstaining is free.
+    /// Share of a judge's rounds with free abstention.
     pub abstain_bps: u16,
     /// Abstentions that are free on top of it.
     pub abstain_free: u16,

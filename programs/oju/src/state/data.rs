@@ -50,7 +50,7 @@ pub struct AgentData {
 pub struct Grant {
     /// The task.
     pub task: Address,
-    /// Who has access; zero: whoever is the task's worker.
+    /// The agent with access; zero means the task's worker.
     pub grantee: Address,
     /// [`READ`], [`WRITE`] or both.
     pub flags: u8,

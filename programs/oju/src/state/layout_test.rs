@@ -1,4 +1,4 @@
-//! Every account against the golden vectors: discriminator, sizes, and name, place and size of every field.
+//! Every account against the golden vectors: discriminator, sizes, and each field's place.
 
 use super::{agent, case, channel, config, data, registry, roster, task};
 use crate::layout::{self, List, Record};
@@ -12,7 +12,7 @@ use std::vec::Vec;
 /// Name, offset and size of a field.
 type Field = (String, usize, usize);
 
-/// The size of what a field of `R` holds.
+/// The size of a field of `R`.
 fn size<R, F>(_: fn(&R) -> &F) -> usize {
     size_of::<F>()
 }

@@ -1,4 +1,4 @@
-//! The program's accounts (protocol section 4): their layouts, and what they say of themselves.
+//! The program's accounts (protocol section 4): their layouts, and functions of their own fields.
 
 pub mod agent;
 pub mod case;

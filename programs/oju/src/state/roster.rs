@@ -1,7 +1,7 @@
 //! Every judge: who it is, what it has at stake, and its record.
 //!
-//! The account holds rent + total_stake + total_rewards + carry + pots. All money of the court is in it, so that
-//! settling a round touches no account of a judge.
+//! The account holds rent + total_stake + total_rewards + carry + pots. All money
+//! of the court is in it, so settling a round touches no account of a judge.
 
 use bytemuck::{Pod, Zeroable};
 use pinocchio::Address;
@@ -15,11 +15,11 @@ use crate::layout::{Head, List};
 pub const SEED: &[u8] = b"roster";
 /// Entries at most.
 pub const MAX_JUDGES: usize = 512;
-/// Slots for which a seed slot can be drawn with, and so for which the Roster has to tell what a judge had then (ADR
-/// 0020). SlotHashes has as many entries.
+/// The number of slots after a seed slot in which a draw can use it. So long the Roster
+/// must be able to tell the stakes at that slot (ADR 0020). SlotHashes has as many entries.
 pub const WINDOW: u64 = 512;
 
-/// The entry is nobody's.
+/// The entry is free.
 pub const FREE: u8 = 0;
 /// The judge may be drawn.
 pub const ACTIVE: u8 = 1;
@@ -42,7 +42,7 @@ pub struct Roster {
     pub total_stake: u64,
     /// Sum of all rewards not yet claimed.
     pub total_rewards: u64,
-    /// Won by nobody; joins the pot of the next round that has a majority.
+    /// Lamports without a winner; they join the pot of the next round that has a majority.
     pub carry: u64,
     /// Sum of the pots of open cases.
     pub pots: u64,
@@ -57,7 +57,7 @@ pub struct Entry {
     pub authority: Address,
     /// The node key.
     pub peer: Address,
-    /// Who runs the node; zero: nobody declared.
+    /// The key that runs the node; zero if none is declared.
     pub operator: Address,
     /// Lamports at stake.
     pub stake: u64,
@@ -71,17 +71,17 @@ pub struct Entry {
     pub joined_at: i64,
     /// Rounds, settled.
     pub seated: u32,
-    /// Rounds in which it voted with the verdict.
+    /// Rounds with a vote with the verdict.
     pub majority: u32,
-    /// Rounds in which it voted against the verdict.
+    /// Rounds with a vote against the verdict.
     pub minority: u32,
-    /// Rounds in which it revealed nothing.
+    /// Rounds without a reveal.
     pub absent: u32,
-    /// Rounds in which it abstained.
+    /// Rounds with an abstention.
     pub abstained: u32,
-    /// Rounds in which it was shown to have signed two statements.
+    /// Rounds with two signed statements.
     pub equivocated: u32,
-    /// Unsettled rounds in which it is seated.
+    /// Unsettled rounds with a seat.
     pub live: u16,
     /// [`FREE`], [`ACTIVE`] or [`EXITING`].
     pub state: u8,
@@ -118,9 +118,9 @@ impl Entry {
         self.state != FREE && self.authority == *judge
     }
 
-    /// The stake that a draw with this seed slot sees (ADR 0020): without what was added in that slot or later, and with
-    /// what was slashed since the window of that slot began. Nothing after the seed slot changes it for as long as
-    /// there can be such a draw.
+    /// The stake that a draw with this seed slot sees (ADR 0020): without the additions
+    /// in that slot or later, and with the amounts slashed since the window of that slot
+    /// began. As long as such a draw is possible, nothing after the seed slot changes it.
     #[inline(always)]
     pub fn stake_at(&self, seed: u64) -> u64 {
         // Nothing happened since, as a rule; a draw asks up to 28 times for each of 512 judges.
@@ -141,14 +141,14 @@ impl Entry {
         self.stake.saturating_add(lost).saturating_sub(fresh)
     }
 
-    /// Whether a draw with this seed slot sees a judge that stays: who began to leave in that slot or later still sits.
+    /// Whether such a draw sees the judge. If it began to leave at that slot or later, yes.
     #[inline(always)]
     pub fn sits_at(&self, seed: u64) -> bool {
         self.state == ACTIVE || self.state == EXITING && self.exit_slot >= seed
     }
 
-    /// Adds to the stake. One slot's additions are remembered at a time, and for as long as a draw may not see them:
-    /// [`Error::STILL_FRESH`].
+    /// Adds to the stake. The entry remembers the additions of one slot,
+    /// as long as a draw may not see them: [`Error::STILL_FRESH`].
     pub fn add(&mut self, amount: u64, slot: u64) -> Outcome {
         let same = slot == self.fresh_slot;
         require(same || outdated(self.fresh_slot, slot), Error::STILL_FRESH)?;
@@ -158,7 +158,7 @@ impl Entry {
         Ok(())
     }
 
-    /// Takes from the stake, as far as it reaches, and returns what it took.
+    /// Takes from the stake, as far as it reaches, and returns the amount.
     pub fn lose(&mut self, amount: u64, slot: u64) -> Outcome<u64> {
         let amount = amount.min(self.stake);
         self.stake -= amount;

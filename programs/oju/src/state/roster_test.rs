@@ -3,7 +3,7 @@ use crate::rule::random::Random;
 use bytemuck::Zeroable;
 use std::vec::Vec;
 
-/// What was done to a judge, and when.
+/// A change of a judge, and its slot.
 #[derive(Clone, Copy)]
 enum Move {
     Added(u64),
@@ -11,7 +11,7 @@ enum Move {
     Left,
 }
 
-/// What a draw with a seed slot sees, from all that was ever done: the page's rule.
+/// The view of a draw with a seed slot, from the full list of changes: the rule of the protocol.
 fn naive(moves: &[(u64, Move)], seed: u64) -> (u64, bool) {
     let (mut stake, mut sits) = (0, true);
     for (slot, done) in moves {

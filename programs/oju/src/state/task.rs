@@ -1,4 +1,4 @@
-//! A task: its terms, its state, and what it holds.
+//! A task: its terms, its state, and its lamports.
 
 use bytemuck::{Pod, Zeroable};
 use pinocchio::Address;
@@ -25,7 +25,7 @@ pub const PAY: u8 = 2;
 /// Half of it each.
 pub const SPLIT: u8 = 3;
 
-/// What became of the escrow.
+/// The end of the escrow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Payout {
@@ -57,7 +57,7 @@ pub enum Resolution {
     Undecided,
     /// The creator cancelled it.
     Cancelled,
-    /// Nobody claimed it.
+    /// No agent claimed it.
     Expired,
 }
 
@@ -139,7 +139,7 @@ located!(Task, "Task", |it| [SEED, it.creator.as_ref(), &it.id.to_le_bytes()]);
 pub struct Step<'a> {
     /// The new status.
     pub to: Status,
-    /// Who made it; `None`: anyone may.
+    /// The actor; `None` if anyone may do it.
     pub actor: Option<&'a Address>,
     /// Deadline of the new status, or 0.
     pub deadline: i64,
@@ -177,7 +177,7 @@ impl Task {
         self.resolution == Resolution::Verdict as u8 || self.resolution == Resolution::Undecided as u8
     }
 
-    /// Notes what became of the escrow and why.
+    /// Notes the end of the escrow and the reason.
     pub fn end(&mut self, outcome: Payout, resolution: Resolution) {
         (self.outcome, self.resolution) = (outcome as u8, resolution as u8);
     }
