@@ -14,12 +14,14 @@ import (
 // ErrConfig is wrapped by every error of this package.
 var ErrConfig = errors.New("settings")
 
-// Config is all that an operator can set. The sections of a node stand beside Log at the top of the file.
+// Config is all that an operator can set. The sections of a node stand beside Log at the top of the
+// file.
 type Config struct {
 	// Home is the node's directory. It is not a key of the file, which is found there.
 	Home string `koanf:"-"`
 	Log  Log    `koanf:"log"`
-	// Node has a section for each of its parts: p2p, ledger, journal, blobs, judge, models, sources, data, payment, voting, api, sync.
+	// Node has a section for each of its parts: p2p, ledger, journal, blobs, judge, models,
+	// sources, data, payment, voting, api, sync.
 	Node node.Config `koanf:",squash"`
 }
 
@@ -36,8 +38,9 @@ func Default() Config {
 	return Config{Log: Log{Level: "info", Format: "text"}, Node: node.DefaultConfig()}
 }
 
-// DefaultFor returns the defaults for a node of a court. If the court's nodes have private addresses, the node tells others its
-// private addresses too. If they are all on this machine, the node takes free ports on loopback.
+// DefaultFor returns the defaults for a node of a court. If the court's nodes have private
+// addresses, the node tells others its private addresses too. If they are all on this machine, the
+// node takes free ports on loopback.
 func DefaultFor(network node.Descriptor) (Config, error) {
 	c := Default()
 	if len(network.Bootstrap) == 0 {
@@ -56,8 +59,8 @@ func DefaultFor(network node.Descriptor) (Config, error) {
 	return c, nil
 }
 
-// Validate names the first field that is out of its range. What a home fills in (network, bootstrap, directories) is checked when
-// the node opens.
+// Validate names the first field that is out of its range. What a home fills in (network,
+// bootstrap, directories) is checked when the node opens.
 func (c Config) Validate() error {
 	if err := c.Log.Validate(); err != nil {
 		return err

@@ -22,7 +22,8 @@ func home(t *testing.T, toml string) string {
 	return dir
 }
 
-// TestPrecedence: each place is stronger than the one before, and what nobody sets keeps its default.
+// TestPrecedence: each place is stronger than the one before, and what nobody sets keeps its
+// default.
 func TestPrecedence(t *testing.T) {
 	t.Parallel()
 	file := "[log]\nlevel = \"warn\"\nformat = \"json\"\n[ledger]\nrpc = \"http://file:1\"\n[ledger.calls]\nmax_per_second = 7.5\n[api]\nlisten = \"127.0.0.1:1\"\n"
@@ -107,7 +108,8 @@ func TestWrong(t *testing.T) {
 	}
 }
 
-// TestFile: a file that was named has to be there; one in the home need not. A section without keys is no mistake.
+// TestFile: a file that was named has to be there; one in the home need not. A section without keys
+// is no mistake.
 func TestFile(t *testing.T) {
 	t.Parallel()
 	if _, err := Load(Sources{Home: t.TempDir()}); err != nil {
@@ -185,7 +187,8 @@ func TestLogger(t *testing.T) {
 	}
 }
 
-// TestRenamed: an old name is refused with the new one, in each place where settings come from. No name is in use again.
+// TestRenamed: an old name is refused with the new one, in each place where settings come from. No
+// name is in use again.
 func TestRenamed(t *testing.T) {
 	t.Parallel()
 	for old, now := range renamed() {

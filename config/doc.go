@@ -1,8 +1,9 @@
-// Package config gathers what an operator of an ojud node can set, from four places: the packages' defaults, a TOML file, the
-// environment (OJUD_SECTION__FIELD) and the command line, each stronger than the one before.
+// Package config gathers what an operator of an ojud node can set, from four places: the packages'
+// defaults, a TOML file, the environment (OJUD_SECTION__FIELD) and the command line, each stronger
+// than the one before.
 //
-// What a caller must do: Load once at the start, and hand the parts of the Config to the packages that own them. Every error
-// names the place and the key that is wrong.
+// What a caller must do: Load once at the start, and hand the parts of the Config to the packages
+// that own them. Every error names the place and the key that is wrong.
 //
 //	[ledger]                    OJUD_LEDGER__RPC=https://…    section and field, two underscores between
 //	rpc = "https://…"           OJUD_LEDGER__SEND__PRIORITY_FEE=auto

@@ -7,7 +7,8 @@ import (
 	"strings"
 )
 
-// document is a settings file by lines. It is for positions and edits; the values come from the TOML parser.
+// document is a settings file by lines. It is for positions and edits; the values come from the
+// TOML parser.
 type document struct{ text []string }
 
 var (
@@ -66,8 +67,9 @@ func join(section, key string) string {
 	return section + "." + key
 }
 
-// set gives a key a value, which is TOML on one line. It replaces the line of the key, or adds one to the section of the key,
-// and keeps all other lines. It refuses to replace a value of several lines.
+// set gives a key a value, which is TOML on one line. It replaces the line of the key, or adds one
+// to the section of the key, and keeps all other lines. It refuses to replace a value of several
+// lines.
 func (d *document) set(key, value string) error {
 	at, header, section := -1, -1, parent(key)
 	name := key

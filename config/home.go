@@ -12,7 +12,8 @@ const (
 	KeyVariable     = "OJUD_KEY"     // --key
 )
 
-// Home finds the node's directory: the --home flag, $OJUD_HOME, $XDG_DATA_HOME/ojud, ~/.local/share/ojud. getenv is os.Getenv.
+// Home finds the node's directory: the --home flag, $OJUD_HOME, $XDG_DATA_HOME/ojud,
+// ~/.local/share/ojud. getenv is os.Getenv.
 func Home(flag string, getenv func(string) string) (string, error) {
 	if flag != "" {
 		return filepath.Abs(flag)

@@ -22,8 +22,8 @@ func isSection(key string) bool {
 	return slices.ContainsFunc(Keys(), func(k string) bool { return strings.HasPrefix(k, key+".") })
 }
 
-// checkKey refuses a key that does not exist and names the nearest one that does. For a section that does not exist it names
-// the nearest section.
+// checkKey refuses a key that does not exist and names the nearest one that does. For a section
+// that does not exist it names the nearest section.
 func checkKey(key string, spell func(string) string) error {
 	known := Keys()
 	if slices.Contains(known, key) {
@@ -73,7 +73,8 @@ func nearest(key string, known []string) string {
 // longest bounds the names that edits compares. All keys are shorter.
 const longest = 128
 
-// edits returns the Levenshtein distance of two names. A name that is too long is far from everything.
+// edits returns the Levenshtein distance of two names. A name that is too long is far from
+// everything.
 func edits(a, b string) int {
 	if len(a) > longest {
 		return len(a)

@@ -58,8 +58,9 @@ func (s Sources) defaults() Config {
 	return Default()
 }
 
-// Load gathers the settings and validates them. An error names the key and the place of the wrong value: the file with its
-// line, the variable or the command line. For a key that does not exist, it names the nearest one that does.
+// Load gathers the settings and validates them. An error names the key and the place of the wrong
+// value: the file with its line, the variable or the command line. For a key that does not exist,
+// it names the nearest one that does.
 func Load(s Sources) (Config, error) {
 	layers, err := s.layers()
 	if err != nil {
@@ -231,7 +232,8 @@ func (s Sources) decode(layers []layer, without string) (Config, error) {
 	return c, c.Validate()
 }
 
-// notNegative refuses a negative number for a setting that starts at 0. Weak typing would make a huge number of it.
+// notNegative refuses a negative number for a setting that starts at 0. Weak typing would make a
+// huge number of it.
 func notNegative(_, to reflect.Type, value any) (any, error) {
 	v := reflect.ValueOf(value)
 	if unsigned := reflect.New(to).Elem().CanUint(); unsigned && (v.CanInt() && v.Int() < 0 || v.CanFloat() && v.Float() < 0) {
@@ -243,8 +245,8 @@ func notNegative(_, to reflect.Type, value any) (any, error) {
 // typeError is a value that is not of the type of its setting.
 type typeError struct{ error }
 
-// blame adds to an error the key that causes it and the place of its value. A key causes the error if there is no error, or
-// another one, without it.
+// blame adds to an error the key that causes it and the place of its value. A key causes the error
+// if there is no error, or another one, without it.
 func (s Sources) blame(layers []layer, err error) error {
 	for _, key := range Keys() {
 		i := strongest(layers, key)

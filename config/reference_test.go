@@ -18,7 +18,8 @@ import (
 
 var rewrite = flag.Bool("rewrite", false, "write docs/settings.md anew")
 
-// TestReference: docs/settings.md has every setting with its type, default, range and the sentences of its field in the code.
+// TestReference: docs/settings.md has every setting with its type, default, range and the sentences
+// of its field in the code.
 func TestReference(t *testing.T) {
 	t.Parallel()
 	const path = "../docs/settings.md"
@@ -149,7 +150,8 @@ func (d *fieldDocs) of(f field) string {
 	return d.files[folder][t.Name()+"."+t.Field(f.index[len(f.index)-1]).Name]
 }
 
-// read takes the comments of all fields of a folder. A field without a comment of its own has that of the field above it.
+// read takes the comments of all fields of a folder. A field without a comment of its own has that
+// of the field above it.
 func (d *fieldDocs) read(folder string) map[string]string {
 	d.t.Helper()
 	out := map[string]string{}

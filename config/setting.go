@@ -21,7 +21,8 @@ type Setting struct {
 	Source string `json:"source"`
 }
 
-// Describe returns all settings in the order of their keys. It hides the parts of URLs that may be secret.
+// Describe returns all settings in the order of their keys. It hides the parts of URLs that may be
+// secret.
 func Describe(s Sources) ([]Setting, error) {
 	layers, err := s.layers()
 	if err != nil {
@@ -55,8 +56,8 @@ func Get(s Sources, key string) (Setting, error) {
 	return all[slices.IndexFunc(all, func(at Setting) bool { return at.Key == key })], nil
 }
 
-// Set writes a setting into the settings file and returns the path of the file. It keeps the other lines and comments. It
-// refuses a value with which the file would not be valid.
+// Set writes a setting into the settings file and returns the path of the file. It keeps the other
+// lines and comments. It refuses a value with which the file would not be valid.
 func Set(s Sources, key, value string) (path string, err error) {
 	if err := checkKey(key, asKey); err != nil {
 		return "", fmt.Errorf("%w: %w", ErrConfig, err)

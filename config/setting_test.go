@@ -8,7 +8,8 @@ import (
 	"testing"
 )
 
-// TestSource: a setting says where its value comes from, and an error says where the wrong value is.
+// TestSource: a setting says where its value comes from, and an error says where the wrong value
+// is.
 func TestSource(t *testing.T) {
 	t.Parallel()
 	dir := home(t, "# mine\n[ledger]\nrpc = \"https://rpc.example/?api-key=secret\"\n\n[ledger.calls]\nmax_per_second = 7.5\n")

@@ -17,8 +17,8 @@ func newAgent(a *app) *cobra.Command {
 	cmd := cli.Court(a.App, cli.Group(&cobra.Command{
 		Use:   "agent",
 		Short: "Register as an agent and keep its vault: creators and workers are agents",
-		Long: `An agent trades work. Its account holds a vault, from which rewards and bonds are taken and into which they are paid; its
-wallet (the key's own lamports) pays fees.`,
+		Long: `An agent trades work. Its account holds a vault, from which rewards and bonds are taken and into
+which they are paid; its wallet (the key's own lamports) pays fees.`,
 		Example: `  ojud agent register --create-key --key creator.json --network http://127.0.0.1:8899
   ojud agent deposit 5sol --key creator.json`,
 	}))
@@ -64,10 +64,10 @@ func newAgentRegister(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "register",
 		Short: "Make a key an agent, with a first deposit",
-		Long: `Register makes the agent account of the key. --deposit moves lamports from the wallet into the vault in the same transaction;
-when the key is registered already, it deposits what the vault lacks of the amount, so that the command may be repeated.
---create-key makes the key file if there is none; --airdrop asks the faucet of a test court for the deposit and 1 SOL for fees if
-the wallet has less.`,
+		Long: `Register makes the agent account of the key. --deposit moves lamports from the wallet into the vault
+in the same transaction; when the key is registered already, it deposits what the vault lacks of the
+amount, so that the command may be repeated. --create-key makes the key file if there is none;
+--airdrop asks the faucet of a test court for the deposit and 1 SOL for fees if the wallet has less.`,
 		Example: `  ojud agent register --create-key --airdrop --deposit 5sol --key creator.json --network http://127.0.0.1:8899
   ojud agent register --key ~/.config/solana/id.json --operator 9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin`,
 		Args: cli.Takes(0),
@@ -103,8 +103,9 @@ func newAgentUpdate(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "update",
 		Short: "Replace operator and card of the agent",
-		Long: `Update replaces what the agent says about itself: both, operator and card, are what the flags say, and none where a flag is
-missing. Tasks keep the operator that was declared when they were created or claimed.`,
+		Long: `Update replaces what the agent says about itself: both, operator and card, are what the flags say,
+and none where a flag is missing. Tasks keep the operator that was declared when they were created
+or claimed.`,
 		Example: `  ojud agent update --card card.json --operator 9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin --key worker.json`,
 		Args:    cli.Takes(0),
 	}
@@ -126,8 +127,9 @@ func newAgentDeposit(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "deposit AMOUNT",
 		Short: "Move lamports from the wallet into the vault",
-		Long: `Deposit moves lamports from the key's wallet into the agent's vault, and waits until that is final. Each run deposits again;
-with --up-to, AMOUNT is what the vault should hold, and only what it lacks is deposited, so that a script may repeat it.`,
+		Long: `Deposit moves lamports from the key's wallet into the agent's vault, and waits until that is final.
+Each run deposits again; with --up-to, AMOUNT is what the vault should hold, and only what it lacks
+is deposited, so that a script may repeat it.`,
 		Example: `  ojud agent deposit 5sol --key creator.json
   ojud agent deposit 5sol --up-to --key creator.json`,
 		Args: cli.Takes(1, "an amount"),
@@ -152,8 +154,8 @@ func newAgentWithdraw(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "withdraw AMOUNT",
 		Short: "Move lamports from the vault to the wallet",
-		Long: `Withdraw moves lamports from the agent's vault to the key's wallet, and waits until that is final. Each run withdraws again.
-What is in the escrow or bond of a task is not in the vault.`,
+		Long: `Withdraw moves lamports from the agent's vault to the key's wallet, and waits until that is final.
+Each run withdraws again. What is in the escrow or bond of a task is not in the vault.`,
 		Example: `  ojud agent withdraw 0.5sol --key worker.json`,
 		Args:    cli.Takes(1, "an amount"),
 	}

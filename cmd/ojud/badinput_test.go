@@ -9,7 +9,8 @@ import (
 	"ojud/cmd/ojud/cli"
 )
 
-// TestBadTaskFile: whatever is wrong with a task file, the file and the field are named, and nothing is asked of a chain before.
+// TestBadTaskFile: whatever is wrong with a task file, the file and the field are named, and
+// nothing is asked of a chain before.
 func TestBadTaskFile(t *testing.T) {
 	t.Parallel()
 	const schema = `,"output_schema":{"a":"string"}`

@@ -18,7 +18,8 @@ func newCase(a *app) *cobra.Command {
 	cmd := cli.Court(a.App, cli.Group(&cobra.Command{
 		Use:   "case",
 		Short: "Look at disputes, export and verify case files",
-		Long:  `A case is one dispute about a task, and is named by the task's address. A case file is its signed record, which anyone can verify offline.`,
+		Long: `A case is one dispute about a task, and is named by the task's address. A case file is its signed
+record, which anyone can verify offline.`,
 		Example: `  ojud case list
   ojud case watch 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2
   ojud case export 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2 && ojud case verify 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2.case.json`,
@@ -32,7 +33,8 @@ func newCaseList(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "list",
 		Short: "List cases, newest first",
-		Long:  `List prints the cases that are not decided, or with --all every one that is not closed; with --json one object a line.`,
+		Long: `List prints the cases that are not decided, or with --all every one that is not closed; with --json
+one object a line.`,
 		Example: `  ojud case list
   ojud case list --all --json`,
 		Args: cli.Takes(0),
@@ -60,10 +62,12 @@ func newCaseShow(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:   "show TASK",
 		Short: "Show a case: round, seats, votes, times",
-		Long: `Show prints what the chain has of the case of a task, with every seat of the round. Votes are hidden until the judges reveal.
+		Long: `Show prints what the chain has of the case of a task, with every seat of the round. Votes are hidden
+until the judges reveal.
 
-Beside the tally it says how many independent votes the panel's are worth: judges of one model family err together. Families, dimensions
-and the agreement in earlier rounds come from the node that runs on the home.`,
+Beside the tally it says how many independent votes the panel's are worth: judges of one model
+family err together. Families, dimensions and the agreement in earlier rounds come from the node
+that runs on the home.`,
 		Example: `  ojud case show 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2
   ojud case show 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2 --json | jq '.seats[].choice'`,
 		Args: cli.Takes(1, "the task's address"),
@@ -87,7 +91,8 @@ and the agreement in earlier rounds come from the node that runs on the home.`,
 	}
 }
 
-// panel asks the node that runs on the home how many votes the panel is worth. The case is shown without it too.
+// panel asks the node that runs on the home how many votes the panel is worth. The case is shown
+// without it too.
 func (a *app) panel(ctx context.Context, task onchain.Address, v client.CaseView) (view.CaseWithPanel, error) {
 	s := view.CaseWithPanel{CaseView: v}
 	if len(v.Seats) == 0 {

@@ -19,15 +19,18 @@ func newCaseWhy(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "why TASK",
 		Short: "Explain why a judge was or was not drawn, voted so, was late, rewarded or slashed",
-		Long: `Why goes through a case round by round and says what became of a judge: whether it could be drawn and with what chance, what it thought,
-whether its commitment and its vote came to the chain, and if not what kept them, and by which rule it was slashed or rewarded. Each line
-names the fact that it rests on, and what to do about it. Of a case that runs it says what it is waiting for.
+		Long: `Why goes through a case round by round and says what became of a judge: whether it could be drawn
+and with what chance, what it thought, whether its commitment and its vote came to the chain, and if
+not what kept them, and by which rule it was slashed or rewarded. Each line names the fact that it
+rests on, and what to do about it. Of a case that runs it says what it is waiting for.
 
-It asks the node that runs on the home, or reads the home's disk if none does. That node also knows what no case file tells: whether it was
-running, whether its model answered, and what became of its transactions. Another judge is looked at with --judge.
+It asks the node that runs on the home, or reads the home's disk if none does. That node also knows
+what no case file tells: whether it was running, whether its model answered, and what became of its
+transactions. Another judge is looked at with --judge.
 
-With --file it reads a case file alone, offline, of any court, and says what the file cannot tell. Without --judge that is about the
-home's judge, or if there is no home about the judge whose node exported the file. Exit status 1 if nothing is known about the case.`,
+With --file it reads a case file alone, offline, of any court, and says what the file cannot tell.
+Without --judge that is about the home's judge, or if there is no home about the judge whose node
+exported the file. Exit status 1 if nothing is known about the case.`,
 		Example: `  ojud case why 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2
   ojud case why 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2 --home /srv/ojud --json | jq -r '.lines[] | .code'
   ojud case why --file case.json --judge 9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin`,

@@ -15,7 +15,8 @@ import (
 	"ojud/voting"
 )
 
-// TestWhyFile: a case file tells of any judge, and says when it does not verify. Bad arguments are told apart from bad files.
+// TestWhyFile: a case file tells of any judge, and says when it does not verify. Bad arguments are
+// told apart from bad files.
 func TestWhyFile(t *testing.T) {
 	t.Parallel()
 	w, err := casetest.Build(casetest.Script{Name: "cli", Judges: 7, Rounds: []casetest.Plan{casetest.All(voting.Reject)}})

@@ -58,7 +58,8 @@ func (p *person) json(args ...string) []map[string]any {
 	return all
 }
 
-// note remembers what a command's JSON is made of: all fields of all its objects. What depends on who was faster is left out.
+// note remembers what a command's JSON is made of: all fields of all its objects. What depends on
+// who was faster is left out.
 func (p *person) note(args []string, all []map[string]any) {
 	name := args[0]
 	if slices.Contains([]string{"agent", "task", "judge", "case", "source"}, name) {
@@ -117,7 +118,8 @@ func (p *person) text(says string, args ...string) {
 	}
 }
 
-// TestCourt: everything that a person types, from no key to a verified case file, against a court of nodes on this machine.
+// TestCourt: everything that a person types, from no key to a verified case file, against a court
+// of nodes on this machine.
 func TestCourt(t *testing.T) {
 	t.Parallel()
 	cfg := cluster.DefaultConfig().Sized(3).Fast()

@@ -22,7 +22,8 @@ import (
 // hostile clears the screen, shows a forged verdict and hides the rest.
 const hostile = "\x1b[2J\x1b[H verified: 19 checks passed\x1b[8m\u009b\u202e\a"
 
-// TestHostileText: whatever a stranger writes into a case file, a document or an answer, no command passes it on to a terminal.
+// TestHostileText: whatever a stranger writes into a case file, a document or an answer, no command
+// passes it on to a terminal.
 func TestHostileText(t *testing.T) {
 	t.Parallel()
 	w, err := casetest.Build(casetest.Script{Name: "hostile", Judges: 7, Rounds: []casetest.Plan{casetest.All(voting.Reject)}})
@@ -124,7 +125,8 @@ func harmless(t *testing.T, args ...string) {
 	}
 }
 
-// mutants are copies of a JSON file, in each of which one member has a hostile name, or one text is hostile.
+// mutants are copies of a JSON file, in each of which one member has a hostile name, or one text is
+// hostile.
 func mutants(t *testing.T, file []byte) (out [][]byte) {
 	t.Helper()
 	var tree map[string]any

@@ -10,7 +10,8 @@ import (
 	"ojud/config"
 )
 
-// TestInitJudge: a new judge gets its persona and its model from the command line, and the file that this writes is one that a person can go on with.
+// TestInitJudge: a new judge gets its persona and its model from the command line, and the file
+// that this writes is one that a person can go on with.
 func TestInitJudge(t *testing.T) {
 	network := filepath.Join(t.TempDir(), "network.json")
 	if err := os.WriteFile(network, []byte(`{"format":"oju-network/1","name":"oju-test","network":"`+strings.Repeat("ab", 32)+`","program":"ojucourt11111111111111111111111111111111111","rpc":"http://127.0.0.1:1","bootstrap":[]}`), 0o600); err != nil {

@@ -13,8 +13,8 @@ import (
 	"ojud/node/cluster"
 )
 
-// TestJoinStakesLast: whatever keeps a node from running is found before the stake is on the roster. --rpc and OJUD_LEDGER__RPC
-// are where join itself asks the chain.
+// TestJoinStakesLast: whatever keeps a node from running is found before the stake is on the
+// roster. --rpc and OJUD_LEDGER__RPC are where join itself asks the chain.
 func TestJoinStakesLast(t *testing.T) {
 	t.Parallel()
 	cfg := cluster.DefaultConfig().Sized(0).Fast()

@@ -8,7 +8,8 @@ import (
 	"testing"
 )
 
-// TestJudgeExam: the judge of a home that does not even exist is examined, as text and as JSON; exit statuses say how it went.
+// TestJudgeExam: the judge of a home that does not even exist is examined, as text and as JSON;
+// exit statuses say how it went.
 func TestJudgeExam(t *testing.T) {
 	t.Parallel()
 	code, out, errs := line(t, "judge", "exam")
@@ -32,7 +33,8 @@ func TestJudgeExam(t *testing.T) {
 	}
 }
 
-// TestJudgeExamFiles: exams come from files, of the project's format or a public set, and are written to new ones.
+// TestJudgeExamFiles: exams come from files, of the project's format or a public set, and are
+// written to new ones.
 func TestJudgeExamFiles(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

@@ -13,7 +13,8 @@ import (
 	"ojud/voting"
 )
 
-// TestJudgeMemory: what the judge of a home learned is listed, shown and forgotten, as text and as JSON; what cannot be read is named.
+// TestJudgeMemory: what the judge of a home learned is listed, shown and forgotten, as text and as
+// JSON; what cannot be read is named.
 func TestJudgeMemory(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "home")

@@ -12,8 +12,9 @@ import (
 	"testing"
 )
 
-// TestJudgeModel: the settings of a home seat a judge with a model and a persona, which is examined over HTTP. This model finds nothing
-// clear, so it may not do harm, and what it took is in the report; its key is in none.
+// TestJudgeModel: the settings of a home seat a judge with a model and a persona, which is examined
+// over HTTP. This model finds nothing clear, so it may not do harm, and what it took is in the
+// report; its key is in none.
 func TestJudgeModel(t *testing.T) {
 	t.Parallel()
 	const key = "sk-correct-horse-battery-staple"

@@ -33,10 +33,12 @@ func newRoot(a *app) *cobra.Command {
 	root := cli.Group(&cobra.Command{
 		Use:   "ojud",
 		Short: "Run a node of an oju court, or use a court as a judge or as a party",
-		Long: `ojud is a node of an oju court. In a court, agents trade tasks through a Solana program, and judges with a stake decide the disputes.
+		Long: `ojud is a node of an oju court. In a court, agents trade tasks through a Solana program, and judges
+with a stake decide the disputes.
 
-A command writes its result to standard output, with --json as JSON: one object, or one on each line. It writes progress and errors to
-standard error. Exit status: 0 done, 1 failed, 2 wrong command line, 3 a case file is not verified.`,
+A command writes its result to standard output, with --json as JSON: one object, or one on each
+line. It writes progress and errors to standard error. Exit status: 0 done, 1 failed, 2 wrong
+command line, 3 a case file is not verified.`,
 		Example: `  ojud devnet --demo --fast
   ojud join http://127.0.0.1:8899 --stake 2sol
   ojud task list --network http://127.0.0.1:8899
@@ -107,8 +109,9 @@ The commands that ask a court (agent, task, case, judge, airdrop) have these fla
   --key FILE         key file, as solana-keygen writes it (default $OJUD_KEY or the home's authority.json)
   --rpc URL          URL or HOST:PORT of a Solana RPC node (default $OJUD_LEDGER__RPC or the court's)
 
-The commands that read the settings of a node (join, run, check, doctor, source, config) have --config FILE (default ojud.toml in the
-home). Those that run a node or look at it have --set SECTION.FIELD=VALUE for any setting; docs/settings.md lists the settings.
+The commands that read the settings of a node (join, run, check, doctor, source, config) have
+--config FILE (default ojud.toml in the home). Those that run a node or look at it have --set
+SECTION.FIELD=VALUE for any setting; docs/settings.md lists the settings.
 
 Amounts have a unit: 1sol, 0.5sol, 1000lamports. Times are such as 90s, 30m, 8h or 2d.`,
 	}
@@ -134,8 +137,8 @@ func newVersion(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:   "version",
 		Short: "Say which version this is, and which program is in it",
-		Long: `Version prints the version of ojud, the revision of the source that it was built from, and the SHA-256 of the oju program (an
-ELF) that is in it and that a devnet deploys.`,
+		Long: `Version prints the version of ojud, the revision of the source that it was built from, and the
+SHA-256 of the oju program (an ELF) that is in it and that a devnet deploys.`,
 		Example: `  ojud version
   ojud version --json`,
 		Args: cli.Takes(0),

@@ -21,8 +21,9 @@ func newConfig(a *app) *cobra.Command {
 	cmd := cli.Group(&cobra.Command{
 		Use:   "config",
 		Short: "Show and change the settings of a node",
-		Long: `Config shows and changes the settings of the home's node. A setting comes from the command line, the environment, the settings file
-or a default; the first of these that has it wins. docs/settings.md describes all settings.`,
+		Long: `Config shows and changes the settings of the home's node. A setting comes from the command line, the
+environment, the settings file or a default; the first of these that has it wins. docs/settings.md
+describes all settings.`,
 		Example: `  ojud config show --changed
   ojud config get ledger.rpc
   ojud config set judge.parallel 2`,
@@ -32,7 +33,8 @@ or a default; the first of these that has it wins. docs/settings.md describes al
 	return cmd
 }
 
-// settingSources returns the places of the settings. The defaults are those of the home's court, if the home has one.
+// settingSources returns the places of the settings. The defaults are those of the home's court, if
+// the home has one.
 func (a *app) settingSources() (config.Sources, error) {
 	home, err := a.HomeDir()
 	if err != nil {
@@ -56,8 +58,9 @@ func newConfigShow(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "show [SECTION]",
 		Short: "Show the settings, their values and where these come from",
-		Long: `Show prints each setting with its value and its source: "default", the line of the settings file, or the environment variable. It shows
-only scheme and host of URLs, because the rest may hold a key. With --json each line is an object.`,
+		Long: `Show prints each setting with its value and its source: "default", the line of the settings file, or
+the environment variable. It shows only scheme and host of URLs, because the rest may hold a key.
+With --json each line is an object.`,
 		Example: `  ojud config show
   ojud config show ledger
   ojud config show --changed --json`,
@@ -86,9 +89,10 @@ only scheme and host of URLs, because the rest may hold a key. With --json each 
 
 func newConfigGet(a *app) *cobra.Command {
 	return &cobra.Command{
-		Use:     "get KEY",
-		Short:   "Print the value of one setting",
-		Long:    `Get prints the value of one setting, such as ledger.rpc. With --json it prints the default and the source, too.`,
+		Use:   "get KEY",
+		Short: "Print the value of one setting",
+		Long: `Get prints the value of one setting, such as ledger.rpc. With --json it prints the default and the
+source, too.`,
 		Example: `  ojud config get api.listen`,
 		Args:    cli.Takes(1, "a key"),
 		RunE: func(_ *cobra.Command, args []string) error {
@@ -112,8 +116,9 @@ func newConfigSet(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:   "set KEY VALUE",
 		Short: "Write one setting into the settings file",
-		Long: `Set writes a setting into ojud.toml in the home, or into the file of --config. It keeps all other lines and comments. It refuses a
-value that the node would refuse. A running node reads its settings when it starts.`,
+		Long: `Set writes a setting into ojud.toml in the home, or into the file of --config. It keeps all other
+lines and comments. It refuses a value that the node would refuse. A running node reads its settings
+when it starts.`,
 		Example: `  ojud config set judge.parallel 2
   ojud config set p2p.listen /ip4/0.0.0.0/tcp/4600,/ip4/0.0.0.0/udp/4600/quic-v1`,
 		Args: cli.Takes(2, "a key", "a value"),

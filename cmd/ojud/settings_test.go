@@ -13,7 +13,8 @@ import (
 	"ojud/node"
 )
 
-// TestConfig: a setting that was set is shown with its place, and a wrong one is refused with the place to read.
+// TestConfig: a setting that was set is shown with its place, and a wrong one is refused with the
+// place to read.
 func TestConfig(t *testing.T) {
 	t.Parallel()
 	home := t.TempDir()

@@ -23,10 +23,11 @@ func newSource(a *app) *cobra.Command {
 	cmd := cli.Group(&cobra.Command{
 		Use:   "source",
 		Short: "Offer data to judges: MCP servers, HTTP APIs, files, SQLite, Solana",
-		Long: `A source is something that a node can look up and tell: a tool of an MCP server, an HTTP API, files, a SQLite database, an
-account or a transaction of Solana. These commands are about the sources of a home; a node that runs there follows them by itself.
-Only query and payments ask that node for something: to get data from peers, and what was paid.
-docs/data-sources.md goes through it step by step.`,
+		Long: `A source is something that a node can look up and tell: a tool of an MCP server, an HTTP API, files,
+a SQLite database, an account or a transaction of Solana. These commands are about the sources of a
+home; a node that runs there follows them by itself. Only query and payments ask that node for
+something: to get data from peers, and what was paid. docs/data-sources.md goes through it step by
+step.`,
 		Example: `  ojud source add site.post --http 'https://api.site.example/posts/{id}'
   ojud source list
   ojud source test site.post '{"id":"7"}'
@@ -62,7 +63,8 @@ func (a *app) sources(ctx context.Context) (*sources.Home, error) {
 	return sources.New(cfg.Node.Sources, deps)
 }
 
-// courtRPC is the RPC node of the home's court, as the node takes it; empty if the home has none yet.
+// courtRPC is the RPC node of the home's court, as the node takes it; empty if the home has none
+// yet.
 func courtRPC(ctx context.Context, home string) (string, error) {
 	d, err := client.LoadNetwork(ctx, filepath.Join(home, "network.json"), nil)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -87,8 +89,9 @@ func newSourceList(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:   "list",
 		Short: "List the data sources of the home",
-		Long: `List prints the sources that the home has, with --json one object a line. A source whose file cannot be used is listed with what
-is wrong, and the exit status is 1: a running node keeps the version before it.`,
+		Long: `List prints the sources that the home has, with --json one object a line. A source whose file cannot
+be used is listed with what is wrong, and the exit status is 1: a running node keeps the version
+before it.`,
 		Example: `  ojud source list
   ojud source list --json`,
 		Args: cli.Takes(0),
@@ -122,8 +125,8 @@ func newSourceShow(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:   "show NAME",
 		Short: "Show a data source: what peers see, and what they do not",
-		Long: `Show prints the card of a source, which is what peers see, and its settings, which they do not. Secrets are named, never shown;
-literal values of headers and variables are not shown either.`,
+		Long: `Show prints the card of a source, which is what peers see, and its settings, which they do not.
+Secrets are named, never shown; literal values of headers and variables are not shown either.`,
 		Example: `  ojud source show site.post
   ojud source show site.post --json`,
 		Args: cli.Takes(1, "the source's name"),
@@ -152,8 +155,8 @@ func newSourceRemove(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:   "remove NAME",
 		Short: "Stop to offer a data source",
-		Long: `Remove takes the file of a source out of the home. A node that runs there stops to offer it by itself; requests under way are
-answered. The log of who asked stays.`,
+		Long: `Remove takes the file of a source out of the home. A node that runs there stops to offer it by
+itself; requests under way are answered. The log of who asked stays.`,
 		Example: `  ojud source remove site.post`,
 		Args:    cli.Takes(1, "the source's name"),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -178,8 +181,9 @@ func newSourceLog(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "log",
 		Short: "Tell who asked for what in which case",
-		Long: `Log prints what peers asked the node of this home, the oldest first; with --json one object a line, with the request as far as the
-terms of the source allow to keep it. It reads the log's file and may be asked while the node runs.`,
+		Long: `Log prints what peers asked the node of this home, the oldest first; with --json one object a line,
+with the request as far as the terms of the source allow to keep it. It reads the log's file and may
+be asked while the node runs.`,
 		Example: `  ojud source log --since 1h
   ojud source log --source site.post --limit 20 --json`,
 		Args: cli.Takes(0),

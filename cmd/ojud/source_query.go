@@ -33,16 +33,19 @@ func newSourceQuery(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "query NAME [REQUEST]",
 		Short: "Ask peers for a data source, through the node that runs here",
-		Long: `Query has the node that runs on the home ask peers for a source, as a judge would: two who have it, a third if they contradict each
-other. It prints who answered, on which terms, the answer, and whether the receipt holds, which is checked here and not believed.
-REQUEST is a JSON object, or @FILE; without one it is {}. --list asks for nothing and lists who has the source, and on which terms.
+		Long: `Query has the node that runs on the home ask peers for a source, as a judge would: two who have it,
+a third if they contradict each other. It prints who answered, on which terms, the answer, and
+whether the receipt holds, which is checked here and not believed. REQUEST is a JSON object, or
+@FILE; without one it is {}. --list asks for nothing and lists who has the source, and on which
+terms.
 
-The node asks as a judge on the roster. Holders answer that if the terms of the source let every judge ask (--who roster), list this
-one, or let judges of any live round ask (--who judges) while this one sits in one. By default they answer judges of a live round
-whose task names the source: with --case the node asks as the seat that it has there.
+The node asks as a judge on the roster. Holders answer that if the terms of the source let every
+judge ask (--who roster), list this one, or let judges of any live round ask (--who judges) while
+this one sits in one. By default they answer judges of a live round whose task names the source:
+with --case the node asks as the seat that it has there.
 
-Nothing is spent without --max-price, and no case file takes what comes of a query. Exit status 1 if nobody answered, or a receipt
-does not hold.`,
+Nothing is spent without --max-price, and no case file takes what comes of a query. Exit status 1 if
+nobody answered, or a receipt does not hold.`,
 		Example: `  ojud source query memory.search --list
   ojud source query memory.search '{"query":"post 7"}'
   ojud source query site.post '{"id":"7"}' --case 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2 --json
@@ -164,8 +167,8 @@ func newSourcePayments(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:   "payments",
 		Short: "Tell what was earned and paid for data, and who owes",
-		Long: `Payments asks the node that runs on the home what judges have paid for its answers, what waits to be drawn from their vaults, which
-answers were not paid for, and what the node itself has paid others.`,
+		Long: `Payments asks the node that runs on the home what judges have paid for its answers, what waits to be
+drawn from their vaults, which answers were not paid for, and what the node itself has paid others.`,
 		Example: `  ojud source payments
   ojud source payments --json`,
 		Args: cli.Takes(0),

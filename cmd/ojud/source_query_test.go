@@ -52,7 +52,8 @@ func gathering(t *testing.T) (p *person, nodes func(n int) string) {
 	return p, nodes
 }
 
-// TestSourceQuery: a person asks peers through the node that runs, sees who answered what on which terms, and what to do if nobody did.
+// TestSourceQuery: a person asks peers through the node that runs, sees who answered what on which
+// terms, and what to do if nobody did.
 func TestSourceQuery(t *testing.T) {
 	t.Parallel()
 	p, nodes := gathering(t)
@@ -116,7 +117,8 @@ func TestSourceQuery(t *testing.T) {
 	p.golden("TestSourceQuery", "testdata/query.golden")
 }
 
-// TestSourceQueryLies: what the node says is not believed: a receipt that does not fit the answer is shown as such, and the exit status is 1.
+// TestSourceQueryLies: what the node says is not believed: a receipt that does not fit the answer
+// is shown as such, and the exit status is 1.
 func TestSourceQueryLies(t *testing.T) {
 	t.Parallel()
 	p, nodes := gathering(t)

@@ -26,7 +26,8 @@ import (
 	embedded "ojud/ledger/devnet"
 )
 
-// role is the variable that makes this test binary a server of the Model Context Protocol, or a process that hangs.
+// role is the variable that makes this test binary a server of the Model Context Protocol, or a
+// process that hangs.
 const role = "OJUD_TEST_ROLE"
 
 func TestMain(m *testing.M) {
@@ -42,7 +43,8 @@ func TestMain(m *testing.M) {
 	}
 }
 
-// tools is a server with a tool that says what it was asked, and one that must not be called by itself.
+// tools is a server with a tool that says what it was asked, and one that must not be called by
+// itself.
 func tools() *mcp.Server {
 	s := mcp.NewServer(&mcp.Implementation{Name: "test", Version: "1"}, nil)
 	schema := json.RawMessage(`{"$schema":"http://json-schema.org/draft-07/schema#","type":"object","properties":{"q":{"type":"string"}},"required":["q"]}`)
@@ -179,7 +181,8 @@ func (p *person) log(home string) {
 	}
 }
 
-// TestSourceKinds: every kind is added by one command, answers, and is asked what it may be asked alone.
+// TestSourceKinds: every kind is added by one command, answers, and is asked what it may be asked
+// alone.
 func TestSourceKinds(t *testing.T) {
 	t.Parallel()
 	p, home := provider(t, "SERVER_KEY="+siteKey)
@@ -291,7 +294,8 @@ func fill(t *testing.T, path string) {
 	}
 }
 
-// TestSourceBad: whatever is wrong names its flag, its limit and what to do, and nothing is written.
+// TestSourceBad: whatever is wrong names its flag, its limit and what to do, and nothing is
+// written.
 func TestSourceBad(t *testing.T) {
 	t.Parallel()
 	p, home := provider(t)
@@ -424,7 +428,8 @@ func (p *person) bad(name string, line []string, code int, says []string) {
 	}
 }
 
-// TestSourceFails: a source that does not answer is not added, and told apart from one that says that there is no such thing.
+// TestSourceFails: a source that does not answer is not added, and told apart from one that says
+// that there is no such thing.
 func TestSourceFails(t *testing.T) {
 	t.Parallel()
 	p, home := provider(t)

@@ -21,11 +21,13 @@ func newTask(a *app) *cobra.Command {
 	cmd := cli.Court(a.App, cli.Group(&cobra.Command{
 		Use:   "task",
 		Short: "Post, take, deliver and dispute tasks",
-		Long: `A task pays a reward from an escrow. The creator posts it; a worker claims it and submits a result; the creator accepts or
-objects; the worker may rework or counter-object, and a counter-objection brings the task before the court.
+		Long: `A task pays a reward from an escrow. The creator posts it; a worker claims it and submits a result;
+the creator accepts or objects; the worker may rework or counter-object, and a counter-objection
+brings the task before the court.
 
-What only time decides, anyone may do (expire): a creator's silence pays the worker, a worker's silence refunds the creator. Every
-command but list and show may be repeated: what is done is reported as done.`,
+What only time decides, anyone may do (expire): a creator's silence pays the worker, a worker's
+silence refunds the creator. Every command but list and show may be repeated: what is done is
+reported as done.`,
 		Example: `  ojud task create examples/eleptiger/eleptiger.task.json --reward 1sol --key creator.json
   ojud task claim TASK --start --key worker.json
   ojud task submit TASK result.json --key worker.json
@@ -39,7 +41,8 @@ command but list and show may be repeated: what is done is reported as done.`,
 	return cmd
 }
 
-// taskDeed runs an action on a task and shows the task afterwards. What is on the chain is shown even if no node took the document.
+// taskDeed runs an action on a task and shows the task afterwards. What is on the chain is shown
+// even if no node took the document.
 func (a *app) taskDeed(cmd *cobra.Command, what string, act func(context.Context, *client.Client) (client.TaskDone, error)) error {
 	return a.With(cmd, cli.WithKey, func(ctx context.Context, c *client.Client) error {
 		done, err := cli.Wait(ctx, a.App, what, func(ctx context.Context) (client.TaskDone, error) { return act(ctx, c) })
@@ -114,8 +117,8 @@ func newTaskShow(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:   "show TASK",
 		Short: "Show a task: status, whose move it is, money, hashes",
-		Long: `Show prints what the chain has of a task. To read its documents: ojud task fetch HASH; its case: ojud case show
-TASK.`,
+		Long: `Show prints what the chain has of a task. To read its documents: ojud task fetch HASH; its case:
+ojud case show TASK.`,
 		Example: `  ojud task show 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2
   ojud task show 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2 --json | jq .move`,
 		Args: cli.Takes(1, "the task's address"),
@@ -147,9 +150,10 @@ func newTaskFetch(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "fetch HASH",
 		Short: "Get a document from nodes by its hash",
-		Long: `Fetch gets a document from nodes of the court and checks that it has the hash. It writes the document to standard output:
-unchanged if that is a file or a pipe, and with control characters escaped if it is a terminal, because a stranger wrote the document.
---raw writes it unchanged to a terminal, too; --json writes base64. "task show" prints the hashes of a task.`,
+		Long: `Fetch gets a document from nodes of the court and checks that it has the hash. It writes the
+document to standard output: unchanged if that is a file or a pipe, and with control characters
+escaped if it is a terminal, because a stranger wrote the document. --raw writes it unchanged to a
+terminal, too; --json writes base64. "task show" prints the hashes of a task.`,
 		Example: `  ojud task fetch 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08 > result.json`,
 		Args:    cli.Takes(1, "a hash"),
 	}

@@ -60,12 +60,13 @@ func newTaskCreate(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "create TASK.json",
 		Short: "Post a task with its reward in escrow",
-		Long: `Create checks the task file, moves the reward from the vault into escrow, puts the file's hash on the chain, and brings the
-file to nodes of the court. A task file has "instruction", "output_schema" and optionally "input_data", "pda", "data_sources" and
-"expected"; a wrong field is named. "-" reads standard input.
+		Long: `Create checks the task file, moves the reward from the vault into escrow, puts the file's hash on
+the chain, and brings the file to nodes of the court. A task file has "instruction", "output_schema"
+and optionally "input_data", "pda", "data_sources" and "expected"; a wrong field is named. "-" reads
+standard input.
 
-With an auction the reward rises until somebody claims. A second run with the same file reports the open task instead of posting
-another, unless --again.`,
+With an auction the reward rises until somebody claims. A second run with the same file reports the
+open task instead of posting another, unless --again.`,
 		Example: `  ojud task create examples/eleptiger/eleptiger.task.json --reward 1sol --key creator.json
   ojud task create task.json --reward-min 0.1sol --reward-max 1sol --auction 1h --work 8h --on-undecided refund`,
 		Args: cli.Takes(1, "a task file"),
@@ -93,8 +94,8 @@ func newTaskClaim(a *app) *cobra.Command {
 	cmd := onTask(a, &cobra.Command{
 		Use:   "claim TASK",
 		Short: "Take a task, and with --start begin the work",
-		Long: `Claim makes the key's agent the worker of a task, at the price of this moment or a better one. From then on the time for the
-work runs; who misses it may not claim the task again.`,
+		Long: `Claim makes the key's agent the worker of a task, at the price of this moment or a better one. From
+then on the time for the work runs; who misses it may not claim the task again.`,
 		Example: `  ojud task claim 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2 --start --key worker.json
   ojud task claim 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2 --min-reward 0.5sol`,
 	}, "claiming the task", func(ctx context.Context, c *client.Client, task onchain.Address) (client.TaskDone, error) {
@@ -109,8 +110,8 @@ func newTaskStart(a *app) *cobra.Command {
 	return onTask(a, &cobra.Command{
 		Use:   "start TASK",
 		Short: "Say that the work has begun",
-		Long: `Start tells the creator that the worker is at work. The deadline stays that of the claim. "task claim --start" and "task
-submit" do it as well.`,
+		Long: `Start tells the creator that the worker is at work. The deadline stays that of the claim. "task
+claim --start" and "task submit" do it as well.`,
 		Example: `  ojud task start 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2 --key worker.json`,
 	}, "starting", func(ctx context.Context, c *client.Client, task onchain.Address) (client.TaskDone, error) {
 		return c.Start(ctx, task)
@@ -122,9 +123,10 @@ func newTaskSubmit(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "submit TASK RESULT.json",
 		Short: "Hand in a result, and start the creator's time to answer",
-		Long: `Submit puts the result's hash on the chain and brings the file to nodes. A result is any JSON that fits the task's output_schema;
-submit refuses another one, because judges would reject it (--anyway sends it nevertheless). Submit also opens the verification, with
-which the creator's time to answer begins (--hold leaves that to others), and starts a task that was not started. "-" reads standard
+		Long: `Submit puts the result's hash on the chain and brings the file to nodes. A result is any JSON that
+fits the task's output_schema; submit refuses another one, because judges would reject it (--anyway
+sends it nevertheless). Submit also opens the verification, with which the creator's time to answer
+begins (--hold leaves that to others), and starts a task that was not started. "-" reads standard
 input.`,
 		Example: `  ojud task submit 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2 result.json --key worker.json`,
 		Args:    cli.Takes(2, "the task's address", "a result file"),
@@ -152,7 +154,8 @@ input.`,
 	return cmd
 }
 
-// fits checks a result against the task's schema. It warns if no node has the schema or the schema is unusable.
+// fits checks a result against the task's schema. It warns if no node has the schema or the schema
+// is unusable.
 func (a *app) fits(ctx context.Context, c *client.Client, task onchain.Address, result client.Document) error {
 	err := c.CheckResult(ctx, task, result)
 	if errors.Is(err, client.ErrMisfit) {
@@ -168,8 +171,8 @@ func newTaskVerification(a *app) *cobra.Command {
 	return onTask(a, &cobra.Command{
 		Use:   "open-verification TASK",
 		Short: "Start the creator's time to answer a result",
-		Long: `Open-verification starts the time in which the creator accepts or objects. Anyone may; "task submit", "task accept" and "task
-object" do it as well.`,
+		Long: `Open-verification starts the time in which the creator accepts or objects. Anyone may; "task
+submit", "task accept" and "task object" do it as well.`,
 		Example: `  ojud task open-verification 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2 --key worker.json`,
 	}, "opening the verification", func(ctx context.Context, c *client.Client, task onchain.Address) (client.TaskDone, error) {
 		return c.OpenVerification(ctx, task)
@@ -191,8 +194,8 @@ func newTaskRework(a *app) *cobra.Command {
 	return onTask(a, &cobra.Command{
 		Use:   "rework TASK",
 		Short: "Take the objection as fair and work again",
-		Long: `Rework gives the creator's bond back and starts the time for the work anew. A task can be reworked a few times (the court's
-max_reworks, 3 by default).`,
+		Long: `Rework gives the creator's bond back and starts the time for the work anew. A task can be reworked a
+few times (the court's max_reworks, 3 by default).`,
 		Example: `  ojud task rework 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2 --key worker.json`,
 	}, "taking the task back to work", func(ctx context.Context, c *client.Client, task onchain.Address) (client.TaskDone, error) {
 		return c.Rework(ctx, task)
@@ -214,8 +217,9 @@ func newTaskExpire(a *app) *cobra.Command {
 	return onTask(a, &cobra.Command{
 		Use:   "expire TASK",
 		Short: "Do what time has decided",
-		Long: `Expire does what follows when a deadline has passed: nobody claimed the task (refund), the worker missed the deadline (back to the
-market), the creator was silent (the worker is paid), the worker was silent (refund). Anyone may.`,
+		Long: `Expire does what follows when a deadline has passed: nobody claimed the task (refund), the worker
+missed the deadline (back to the market), the creator was silent (the worker is paid), the worker
+was silent (refund). Anyone may.`,
 		Example: `  ojud task expire 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2 --key worker.json`,
 	}, "expiring", func(ctx context.Context, c *client.Client, task onchain.Address) (client.TaskDone, error) {
 		return c.Expire(ctx, task)

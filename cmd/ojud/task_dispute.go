@@ -77,9 +77,9 @@ func newTaskObject(a *app) *cobra.Command {
 	return plead(a, &cobra.Command{
 		Use:   "object TASK --reason TEXT",
 		Short: "Refuse the result and say why",
-		Long: `Object refuses a result. It takes a bond from the vault, which is lost if the worker counter-objects and the court finds for the
-worker. The reason and the exhibits are brought to nodes; judges see nothing else of yours. A --file that lists evidence needs its
-exhibits as --exhibit too.`,
+		Long: `Object refuses a result. It takes a bond from the vault, which is lost if the worker counter-objects
+and the court finds for the worker. The reason and the exhibits are brought to nodes; judges see
+nothing else of yours. A --file that lists evidence needs its exhibits as --exhibit too.`,
 		Example: `  ojud task object 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2 --reason "It has no stripes." --key creator.json
   ojud task object 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2 --reason "See the picture." --exhibit tiger.png`,
 	}, "objecting", client.ObjectionFile, func(ctx context.Context, c *client.Client, task onchain.Address, doc client.Document, exhibits []client.Document) (client.TaskDone, error) {
@@ -91,8 +91,9 @@ func newTaskCounter(a *app) *cobra.Command {
 	return plead(a, &cobra.Command{
 		Use:   "counter-object TASK --reason TEXT",
 		Short: "Stand by the result: the court decides",
-		Long: `Counter-object opens a case: judges are drawn and decide within minutes. It takes a bond from the vault, which is lost if the
-court finds for the creator, and rent from the wallet that comes back when the case is closed.`,
+		Long: `Counter-object opens a case: judges are drawn and decide within minutes. It takes a bond from the
+vault, which is lost if the court finds for the creator, and rent from the wallet that comes back
+when the case is closed.`,
 		Example: `  ojud task counter-object 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2 --reason "Line 3 has five stripes." --key worker.json
   ojud case watch 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2`,
 	}, "opening a case", client.CounterObjectionFile, func(ctx context.Context, c *client.Client, task onchain.Address, doc client.Document, exhibits []client.Document) (client.TaskDone, error) {
@@ -105,9 +106,10 @@ func newTaskPublish(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "publish TASK FILE...",
 		Short: "Bring documents of a task to nodes (again)",
-		Long: `Publish brings documents to nodes of the court: files of the task, its result, objection or counter-objection, or with
---exhibit the exhibits that one of these names. The other commands do it by themselves; publish is for when no node was reachable
-then. Nodes take only what the task on the chain names.`,
+		Long: `Publish brings documents to nodes of the court: files of the task, its result, objection or
+counter-objection, or with --exhibit the exhibits that one of these names. The other commands do it
+by themselves; publish is for when no node was reachable then. Nodes take only what the task on the
+chain names.`,
 		Example: `  ojud task publish 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2 eleptiger.task.json
   ojud task publish 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2 tiger.png --exhibit`,
 		Args: func(cmd *cobra.Command, args []string) error {

@@ -79,7 +79,8 @@ func shellWords(line string) (out []string, err error) {
 	return out, err
 }
 
-// TestTypedParses: every command in a code block of a document exists, with its flags, their values and its arguments.
+// TestTypedParses: every command in a code block of a document exists, with its flags, their values
+// and its arguments.
 func TestTypedParses(t *testing.T) {
 	t.Parallel()
 	n := 0
@@ -104,7 +105,8 @@ func TestTypedParses(t *testing.T) {
 	}
 }
 
-// notTyped are the commands of README.md and the tutorial that TestTypedRuns does not run, with the reason.
+// notTyped are the commands of README.md and the tutorial that TestTypedRuns does not run, with the
+// reason.
 var notTyped = map[string]string{
 	"devnet":      "the test runs a devnet of its own, on free ports",
 	"join":        "it stays; the test joins before it types the others",
@@ -112,8 +114,9 @@ var notTyped = map[string]string{
 	"case verify": "its file is that of case export",
 }
 
-// TestTypedRuns types the commands of README.md and the tutorial in a court. The court's address, the home and the folder of the
-// keys are the test's. The MCP server of the documents, which npm would have to download, is an HTTP API here.
+// TestTypedRuns types the commands of README.md and the tutorial in a court. The court's address,
+// the home and the folder of the keys are the test's. The MCP server of the documents, which npm
+// would have to download, is an HTTP API here.
 func TestTypedRuns(t *testing.T) {
 	t.Parallel()
 	cfg := cluster.DefaultConfig().Sized(3).Fast()

@@ -23,11 +23,12 @@ type AgentDone struct {
 	Agent AgentView `json:"agent"`
 }
 
-// maxPages bounds how often registering is tried with the next page of the registry: each time somebody else filled the page.
+// maxPages bounds how often registering is tried with the next page of the registry: each time
+// somebody else filled the page.
 const maxPages = 8
 
-// Register makes the key an agent, with a first deposit if it is not 0. A second run reports that it is registered, and deposits
-// what the vault lacks of the amount.
+// Register makes the key an agent, with a first deposit if it is not 0. A second run reports that
+// it is registered, and deposits what the vault lacks of the amount.
 func (c *Client) Register(ctx context.Context, p Profile, deposit Lamports) (AgentDone, error) {
 	me, err := c.me()
 	if err != nil {

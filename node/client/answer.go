@@ -28,8 +28,8 @@ func (c *Client) Accept(ctx context.Context, task onchain.Address) (TaskDone, er
 	return c.taskDone(ctx, task, sent, err)
 }
 
-// Object rejects a result, posts the bond, and publishes the objection and its exhibits. A verification that nobody opened is
-// opened in the same transaction.
+// Object rejects a result, posts the bond, and publishes the objection and its exhibits. A
+// verification that nobody opened is opened in the same transaction.
 func (c *Client) Object(ctx context.Context, task onchain.Address, doc Document, exhibits ...Document) (TaskDone, error) {
 	me, t, err := c.mine(ctx, task)
 	if err != nil {

@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// TestCheckResult: a result that breaks the task's schema is found, with the place, and an unusable schema is told apart.
+// TestCheckResult: a result that breaks the task's schema is found, with the place, and an unusable
+// schema is told apart.
 func TestCheckResult(t *testing.T) {
 	t.Parallel()
 	task := func(schema string) string { return `{"instruction":["draw"],"output_schema":` + schema + `}` }

@@ -62,7 +62,8 @@ type Client struct {
 	library *Library
 }
 
-// Open connects to a court and makes sure that the chain is the one that network.json names. key may be nil, for reading.
+// Open connects to a court and makes sure that the chain is the one that network.json names. key
+// may be nil, for reading.
 func Open(ctx context.Context, network node.Descriptor, key *ledger.Keypair, cfg Config, deps Deps) (*Client, error) {
 	domain, err := network.Domain()
 	if err != nil {

@@ -19,13 +19,16 @@ type Config struct {
 
 // Content sets how documents are brought to nodes.
 type Content struct {
-	// Copies is how many nodes should take each document. One is enough for a court to work, several outlive a node.
+	// Copies is how many nodes should take each document. One is enough for a court to work,
+	// several outlive a node.
 	Copies int `koanf:"copies"`
-	// Patience is how long a first node is looked for; nodes refuse a document until they have seen the task on the chain.
+	// Patience is how long a first node is looked for; nodes refuse a document until they have seen
+	// the task on the chain.
 	Patience time.Duration `koanf:"patience"`
 	// Linger is how long further nodes are looked for after the first one took it.
 	Linger time.Duration `koanf:"linger"`
-	// Listen holds multiaddrs for the host of this command. Empty: a free port, on this machine alone if all bootstrap nodes are here.
+	// Listen holds multiaddrs for the host of this command. Empty: a free port, on this machine
+	// alone if all bootstrap nodes are here.
 	Listen []string `koanf:"listen"`
 }
 

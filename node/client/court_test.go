@@ -35,8 +35,8 @@ func ok[T any](t testing.TB) func(T, error) T {
 	}
 }
 
-// TestCourt: a creator, a worker and three judges settle a dispute through this package alone. Every step is done twice: the
-// second time must change and pay nothing.
+// TestCourt: a creator, a worker and three judges settle a dispute through this package alone.
+// Every step is done twice: the second time must change and pay nothing.
 func TestCourt(t *testing.T) {
 	p2ptest.Run(t, func(t *testing.T) {
 		w := newWorld(t, nil)

@@ -1,5 +1,6 @@
-// Package client is what a person or an agent does with a key of its own in an oju court: post, take, answer and dispute tasks
-// (creator and worker), join and leave the court (judge), and look at all of it. The program ojud is a thin layer over it.
+// Package client is what a person or an agent does with a key of its own in an oju court: post,
+// take, answer and dispute tasks (creator and worker), join and leave the court (judge), and look
+// at all of it. The program ojud is a thin layer over it.
 //
 //	LoadNetwork  finds out which court: a network.json, by URL or file.
 //	Client       acts on the chain with one key, and reads the chain in plain words.
@@ -14,5 +15,6 @@
 //     already is reported as done, and not paid twice. Deposit, Withdraw and TopUp move money each time they are called; the
 //     error says when a transaction may still land. DepositUpTo may be repeated.
 //
-// Errors are sentences for people. Those of the program are a program.Code (errors.Is), those of the ledger its classes.
+// Errors are sentences for people. Those of the program are a program.Code (errors.Is), those of
+// the ledger its classes.
 package client

@@ -19,8 +19,8 @@ type Document struct {
 	Hash    voting.Hash
 }
 
-// TaskFile reads a task. The error names the file, the field and what would be right. A schema that no judge can use is found here,
-// before a reward is locked for it.
+// TaskFile reads a task. The error names the file, the field and what would be right. A schema that
+// no judge can use is found here, before a reward is locked for it.
 func TaskFile(path string) (Document, error) { return document(path, parseTask) }
 
 func parseTask(raw []byte) (casefile.Doc[casefile.Task], error) {
@@ -42,7 +42,8 @@ func parseTask(raw []byte) (casefile.Doc[casefile.Task], error) {
 // ResultFile reads a result: any JSON.
 func ResultFile(path string) (Document, error) { return document(path, casefile.ParseResult) }
 
-// ObjectionFile reads an objection, and CounterObjectionFile a counter-objection: {"reason", "evidence"}.
+// ObjectionFile reads an objection, and CounterObjectionFile a counter-objection: {"reason",
+// "evidence"}.
 func ObjectionFile(path string) (Document, error) { return document(path, casefile.ParseObjection) }
 
 // CounterObjectionFile reads a counter-objection.
@@ -74,8 +75,9 @@ func Exhibit(path string) (Document, error) {
 	return Document{Content: raw, Hash: casefile.HashOf(raw)}, nil
 }
 
-// Pleading is a party's reason with its exhibits, as a document of an objection or counter-objection. It returns what has to be
-// published: the document first, because nodes take exhibits only once they hold the document that names them.
+// Pleading is a party's reason with its exhibits, as a document of an objection or
+// counter-objection. It returns what has to be published: the document first, because nodes take
+// exhibits only once they hold the document that names them.
 func Pleading(reason string, exhibits []string) (Document, []Document, error) {
 	o := casefile.Objection{Reason: reason}
 	var content []Document

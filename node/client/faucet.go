@@ -15,7 +15,8 @@ type Airdropped struct {
 	Signature string   `json:"signature"`
 }
 
-// Airdrop asks the faucet of a test court for lamports and waits until they are there. A zero address is the client's own.
+// Airdrop asks the faucet of a test court for lamports and waits until they are there. A zero
+// address is the client's own.
 func (c *Client) Airdrop(ctx context.Context, to onchain.Address, amount Lamports) (Airdropped, error) {
 	to, err := c.who(to)
 	if err != nil {

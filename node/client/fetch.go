@@ -21,7 +21,8 @@ func (c *Client) Fetch(ctx context.Context, hash voting.Hash) ([]byte, error) {
 	return l.Fetch(ctx, hash)
 }
 
-// Fetch gets content by its hash from any node that has it, within Content.Patience; ErrNoContent. The bytes have that hash.
+// Fetch gets content by its hash from any node that has it, within Content.Patience; ErrNoContent.
+// The bytes have that hash.
 func (l *Library) Fetch(ctx context.Context, hash voting.Hash) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(ctx, l.cfg.Patience)
 	defer cancel()

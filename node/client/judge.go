@@ -17,8 +17,9 @@ type JudgeDone struct {
 	Judge JudgeView `json:"judge"`
 }
 
-// Join puts the client's key on the Roster with a stake from its wallet. keys are those of the node that will judge: their
-// authority is the client's key, and the node key signs that it wants to be bound to it. A second run reports that it is done.
+// Join puts the client's key on the Roster with a stake from its wallet. keys are those of the node
+// that will judge: their authority is the client's key, and the node key signs that it wants to be
+// bound to it. A second run reports that it is done.
 func (c *Client) Join(ctx context.Context, keys node.Keys, operator onchain.Address, stake Lamports) (JudgeDone, error) {
 	me, err := c.me()
 	if err != nil {
@@ -45,7 +46,8 @@ func (c *Client) Join(ctx context.Context, keys node.Keys, operator onchain.Addr
 	return c.judgeDone(ctx, sent, err)
 }
 
-// stakeFits refuses a stake that the program would refuse, or that leaves nothing for fees, unless the judge is on the Roster.
+// stakeFits refuses a stake that the program would refuse, or that leaves nothing for fees, unless
+// the judge is on the Roster.
 func (c *Client) stakeFits(ctx context.Context, me onchain.Address, stake Lamports) error {
 	if _, err := c.entry(ctx, me); !errors.Is(err, errNoJudge) {
 		return err
@@ -71,11 +73,12 @@ func (c *Client) stakeFits(ctx context.Context, me onchain.Address, stake Lampor
 	return nil
 }
 
-// feeReserve is what a judge keeps in its wallet for fees and the growth of the Roster: about 2,000 transactions.
+// feeReserve is what a judge keeps in its wallet for fees and the growth of the Roster: about 2,000
+// transactions.
 const feeReserve Lamports = 10_000_000
 
-// TopUp adds to the stake of the client's judge. Every call moves lamports again; within 512 slots of the one before, or of joining, it
-// is refused (StillFresh).
+// TopUp adds to the stake of the client's judge. Every call moves lamports again; within 512 slots
+// of the one before, or of joining, it is refused (StillFresh).
 func (c *Client) TopUp(ctx context.Context, amount Lamports) (JudgeDone, error) {
 	me, err := c.me()
 	if err != nil {
@@ -89,8 +92,8 @@ func (c *Client) TopUp(ctx context.Context, amount Lamports) (JudgeDone, error) 
 	return JudgeDone{Sent: sent, Judge: view}, err
 }
 
-// Exit begins to leave: the judge is drawn no more, except into rounds that wait for their draw already, and may take its stake after
-// the cooldown.
+// Exit begins to leave: the judge is drawn no more, except into rounds that wait for their draw
+// already, and may take its stake after the cooldown.
 func (c *Client) Exit(ctx context.Context) (JudgeDone, error) {
 	me, err := c.me()
 	if err != nil {
@@ -153,7 +156,8 @@ func (c *Client) WithdrawStake(ctx context.Context) (Left, error) {
 	return Left{Sent: sent, Stake: Lamports(e.Stake), Rewards: Lamports(e.Rewards), Wallet: wallet}, err
 }
 
-// ClaimReward pays what a judge earned to its wallet; zero is the client's own. Nothing to claim is done already.
+// ClaimReward pays what a judge earned to its wallet; zero is the client's own. Nothing to claim is
+// done already.
 func (c *Client) ClaimReward(ctx context.Context, judge onchain.Address) (JudgeDone, error) {
 	judge, err := c.who(judge)
 	if err != nil {

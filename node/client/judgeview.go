@@ -19,7 +19,8 @@ type JudgeView struct {
 	Locked   Lamports `json:"locked"`  // weights of its seats in live rounds
 	Rewards  Lamports `json:"rewards"` // not yet claimed
 	Live     uint16   `json:"live"`    // rounds that are not settled
-	// Fresh is the part of the stake that counts only in draws with a seed slot after FreshSlot (ADR 0020). 512 slots later it is 0.
+	// Fresh is the part of the stake that counts only in draws with a seed slot after FreshSlot
+	// (ADR 0020). 512 slots later it is 0.
 	Fresh     Lamports `json:"fresh,omitempty"`
 	FreshSlot uint64   `json:"fresh_slot,omitempty"` // when the judge joined or topped up
 	JoinedAt  int64    `json:"joined_at"`

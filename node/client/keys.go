@@ -8,7 +8,8 @@ import (
 	oju "ojud/programs/oju"
 )
 
-// ProgramSHA256 is the hash of the oju program in this binary, in hex: what a devnet deploys, and what one may compare with a cluster's.
+// ProgramSHA256 is the hash of the oju program in this binary, in hex: what a devnet deploys, and
+// what one may compare with a cluster's.
 func ProgramSHA256() string {
 	sum := sha256.Sum256(oju.ELF())
 	return hex.EncodeToString(sum[:])

@@ -9,7 +9,8 @@ import (
 	"ojud/ledger/onchain"
 )
 
-// Lamports is an amount of money. In JSON it is a decimal string, because JavaScript rounds large numbers.
+// Lamports is an amount of money. In JSON it is a decimal string, because JavaScript rounds large
+// numbers.
 type Lamports uint64
 
 // MarshalText implements encoding.TextMarshaler.
@@ -35,7 +36,8 @@ func (l Lamports) String() string {
 	return text + " SOL"
 }
 
-// ParseLamports reads an amount with its unit: "0.5sol", "2 SOL" or "1000lamports". It refuses a number without a unit.
+// ParseLamports reads an amount with its unit: "0.5sol", "2 SOL" or "1000lamports". It refuses a
+// number without a unit.
 func ParseLamports(text string) (Lamports, error) {
 	trimmed := strings.ToLower(strings.TrimSpace(text))
 	wrong := fmt.Errorf("%.40q is not an amount; write it with its unit and without a sign, such as 0.5sol or 1000lamports", text)

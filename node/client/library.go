@@ -28,8 +28,8 @@ const (
 	blobPut = 2
 )
 
-// Library brings documents to the nodes of a court and gets them from there. It is a short-lived libp2p host with a key of its
-// own; it needs neither chain nor authority. Close it.
+// Library brings documents to the nodes of a court and gets them from there. It is a short-lived
+// libp2p host with a key of its own; it needs neither chain nor authority. Close it.
 type Library struct {
 	host *p2p.Host
 	boot []peer.AddrInfo
@@ -37,7 +37,8 @@ type Library struct {
 	log  *slog.Logger
 }
 
-// OpenLibrary starts the host and dials the court's bootstrap nodes. Logger, Libp2p of deps are used.
+// OpenLibrary starts the host and dials the court's bootstrap nodes. Logger, Libp2p of deps are
+// used.
 func OpenLibrary(ctx context.Context, network node.Descriptor, cfg Content, deps Deps) (*Library, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, err
@@ -90,7 +91,8 @@ func bootstrap(network node.Descriptor) ([]peer.AddrInfo, error) {
 	return infos, nil
 }
 
-// hostConfig suits a host that lives for one command: it listens where the bootstrap nodes can see it.
+// hostConfig suits a host that lives for one command: it listens where the bootstrap nodes can see
+// it.
 func hostConfig(network node.Descriptor, boot []peer.AddrInfo, cfg Content) p2p.Config {
 	c := p2p.DefaultConfig()
 	c.Network, c.Bootstrap, c.LibraryMetrics = network.Name, network.Bootstrap, false
@@ -109,7 +111,8 @@ func hostConfig(network node.Descriptor, boot []peer.AddrInfo, cfg Content) p2p.
 	return c
 }
 
-// near says whether all bootstrap nodes are on this machine, and whether any is where only a private network can reach it.
+// near says whether all bootstrap nodes are on this machine, and whether any is where only a
+// private network can reach it.
 func near(boot []peer.AddrInfo) (local, private bool) {
 	local = len(boot) > 0
 	for _, info := range boot {
@@ -121,8 +124,9 @@ func near(boot []peer.AddrInfo) (local, private bool) {
 	return local, private
 }
 
-// Near says whether all nodes of a court's network.json are on this machine, and whether any has an address that only a private
-// network can reach: then a node has to tell and dial private addresses as well.
+// Near says whether all nodes of a court's network.json are on this machine, and whether any has an
+// address that only a private network can reach: then a node has to tell and dial private addresses
+// as well.
 func Near(network node.Descriptor) (local, private bool, err error) {
 	boot, err := bootstrap(network)
 	if err != nil {
@@ -132,7 +136,8 @@ func Near(network node.Descriptor) (local, private bool, err error) {
 	return local, private, nil
 }
 
-// dial connects to the bootstrap nodes, all at once. Who cannot be reached now is dialled again when it is asked.
+// dial connects to the bootstrap nodes, all at once. Who cannot be reached now is dialled again
+// when it is asked.
 func (l *Library) dial(ctx context.Context) {
 	var all sync.WaitGroup
 	for _, info := range l.boot {
@@ -145,7 +150,8 @@ func (l *Library) dial(ctx context.Context) {
 	all.Wait()
 }
 
-// peers are the nodes to ask: those that the descriptor names, whoever else is connected, the judges that announced themselves.
+// peers are the nodes to ask: those that the descriptor names, whoever else is connected, the
+// judges that announced themselves.
 func (l *Library) peers() []peer.ID {
 	seen := map[peer.ID]bool{l.host.ID(): true}
 	var out []peer.ID
@@ -167,11 +173,12 @@ func (l *Library) peers() []peer.ID {
 	return out
 }
 
-// dialTime is how long one announced judge may take to answer the telephone. A judge that has gone away must not use up the time
-// for the others: a dead QUIC port is silent for libp2p's whole 5 s.
+// dialTime is how long one announced judge may take to answer the telephone. A judge that has gone
+// away must not use up the time for the others: a dead QUIC port is silent for libp2p's whole 5 s.
 const dialTime = time.Second
 
-// ask puts a question to a node. One that is not connected is dialled at the addresses that it announced, so that no search is needed.
+// ask puts a question to a node. One that is not connected is dialled at the addresses that it
+// announced, so that no search is needed.
 func (l *Library) ask(ctx context.Context, p peer.ID, request []byte) ([]byte, error) {
 	if j, ok := l.host.Registry().Judge(p); ok && !slices.Contains(l.host.Peers(), p) {
 		if err := l.reach(ctx, j); err != nil {

@@ -74,7 +74,8 @@ func shelves(t *testing.T, all ...*shelf) *Library {
 
 func taken(int) error { return nil }
 
-// TestPublishRetries: a node that has not seen the task yet is asked again; what is sent is what the protocol says.
+// TestPublishRetries: a node that has not seen the task yet is asked again; what is sent is what
+// the protocol says.
 func TestPublishRetries(t *testing.T) {
 	p2ptest.Run(t, func(t *testing.T) {
 		late := &shelf{put: func(n int) error {
@@ -135,7 +136,8 @@ func TestPublishRefused(t *testing.T) {
 	})
 }
 
-// TestFetch: content that has another hash than what was asked for is not taken, and the next node is asked.
+// TestFetch: content that has another hash than what was asked for is not taken, and the next node
+// is asked.
 func TestFetch(t *testing.T) {
 	p2ptest.Run(t, func(t *testing.T) {
 		right := []byte("right")

@@ -56,8 +56,8 @@ func (l *Local) CaseFile(ctx context.Context, task onchain.Address) ([]byte, err
 	return raw, l.accept(answer, raw, casefile.MaxBundle)
 }
 
-// Complete says whether a case is over and judges may still add to its file, and whether the file is complete: every judge of the
-// last round who revealed has said in it how the case ended.
+// Complete says whether a case is over and judges may still add to its file, and whether the file
+// is complete: every judge of the last round who revealed has said in it how the case ended.
 func (l *Local) Complete(ctx context.Context, task onchain.Address) (growing, complete bool, err error) {
 	raw, err := l.get(ctx, "/v1/cases/"+task.String(), 1<<20)
 	if err != nil {
@@ -74,7 +74,8 @@ func (l *Local) Complete(ctx context.Context, task onchain.Address) (growing, co
 	return (v.Status == "decided" || v.Status == "undecided") && !v.Archived, v.Complete, nil
 }
 
-// Await waits until a case that is over has a complete case file, at most patience, and reports whether it is complete.
+// Await waits until a case that is over has a complete case file, at most patience, and reports
+// whether it is complete.
 func (l *Local) Await(ctx context.Context, task onchain.Address, patience time.Duration) (complete bool, err error) {
 	over := time.NewTimer(patience)
 	defer over.Stop()

@@ -24,7 +24,8 @@ func (s saying) RoundTrip(r *http.Request) (*http.Response, error) {
 	return &http.Response{StatusCode: s.code, Status: http.StatusText(s.code), Header: http.Header{}, Body: io.NopCloser(bytes.NewReader(s.body)), Request: r}, nil
 }
 
-// FuzzLocal: whatever answers where a node should be, nothing panics, and an error says of whom it is.
+// FuzzLocal: whatever answers where a node should be, nothing panics, and an error says of whom it
+// is.
 func FuzzLocal(f *testing.F) {
 	for _, s := range []string{
 		`{"status":"decided","complete":true}`, `{"status":"undecided","archived":true}`, `{"error":"no such case"}`, `[]`, `null`,
@@ -65,7 +66,8 @@ func FuzzLocal(f *testing.F) {
 	})
 }
 
-// FuzzTask: a task that is taken is one whose schema a judge can use, spelled as the chain's hash has it.
+// FuzzTask: a task that is taken is one whose schema a judge can use, spelled as the chain's hash
+// has it.
 func FuzzTask(f *testing.F) {
 	for _, s := range []string{
 		`{"title":"t","description":"d","output_schema":{"text":"string"}}`, `{"title":"t","description":"d","output_schema":{"type":"object"}}`, `{"output_schema":{"x":"y"}}`, `{}`,

@@ -29,8 +29,8 @@ func URL(text string) string {
 	return text
 }
 
-// LoadNetwork reads network.json from a file, an http(s) URL or HOST:PORT. A URL without a path means /network.json there.
-// The transport may be nil.
+// LoadNetwork reads network.json from a file, an http(s) URL or HOST:PORT. A URL without a path
+// means /network.json there. The transport may be nil.
 func LoadNetwork(ctx context.Context, ref string, transport http.RoundTripper) (node.Descriptor, error) {
 	var raw []byte
 	var err error

@@ -27,7 +27,8 @@ type Publication struct {
 const (
 	// askEvery is how long a node that refused is left alone: it may not have seen the task yet.
 	askEvery = 500 * time.Millisecond
-	// idlePasses is how often nobody new has to be found before a document that somebody took is brought to no more nodes.
+	// idlePasses is how often nobody new has to be found before a document that somebody took is
+	// brought to no more nodes.
 	idlePasses = 2
 	// askAtOnce bounds the nodes asked at the same time.
 	askAtOnce = 8
@@ -55,8 +56,9 @@ func (c *Client) openLibrary(ctx context.Context) (*Library, error) {
 	return l, err
 }
 
-// Publish brings documents of a task to nodes, in their order: nodes take what the task on the chain names, or a document of it
-// that they hold. One node has to take each (else ErrNotPublished), Content.Copies are aimed at. It may be repeated.
+// Publish brings documents of a task to nodes, in their order: nodes take what the task on the
+// chain names, or a document of it that they hold. One node has to take each (else
+// ErrNotPublished), Content.Copies are aimed at. It may be repeated.
 func (l *Library) Publish(ctx context.Context, task onchain.Address, docs ...Document) ([]Publication, error) {
 	out := make([]Publication, 0, len(docs))
 	for _, d := range docs {
@@ -138,8 +140,8 @@ func (b *answers) answer(p peer.ID, err error) {
 	}
 }
 
-// offer asks every node that has not taken the document yet, once, and reports whether there may be more to do: nobody took it so
-// far, or somebody was asked.
+// offer asks every node that has not taken the document yet, once, and reports whether there may be
+// more to do: nobody took it so far, or somebody was asked.
 func (l *Library) offer(ctx context.Context, b *answers, request []byte) (more bool) {
 	var all sync.WaitGroup
 	room := make(chan struct{}, askAtOnce)

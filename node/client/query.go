@@ -20,7 +20,8 @@ import (
 	"ojud/voting"
 )
 
-// QueryView is what came of a query, with what this program found when it checked the receipts by itself.
+// QueryView is what came of a query, with what this program found when it checked the receipts by
+// itself.
 type QueryView struct {
 	evidence.QueryResult
 	Answers []AnswerView `json:"answers"`
@@ -32,7 +33,8 @@ type AnswerView struct {
 	Check string `json:"check"` // ReceiptGood, or what does not hold
 }
 
-// ReceiptGood is the Check of a receipt that the holder signed for this network, over this request and this answer.
+// ReceiptGood is the Check of a receipt that the holder signed for this network, over this request
+// and this answer.
 const ReceiptGood = "good"
 
 // maxQuery bounds what is read of a node: three answers with their receipts.
@@ -41,7 +43,8 @@ const maxQuery = 8 << 20
 // querySlack is how much longer than the person the program waits.
 const querySlack = 15 * time.Second
 
-// Query has the node ask peers for a source. Receipts are checked here against the court of network: nothing hangs on the node's word.
+// Query has the node ask peers for a source. Receipts are checked here against the court of
+// network: nothing hangs on the node's word.
 func (l *Local) Query(ctx context.Context, network node.Descriptor, q evidence.Query) (QueryView, error) {
 	domain, err := network.Domain()
 	if err != nil {
@@ -110,8 +113,8 @@ func (l *Local) guarded(ctx context.Context, method, path string, body []byte, i
 	return l.read(answer, raw, into)
 }
 
-// withKey asks the node with the key of its home, which only a program that can read the home has. It reads at most limit bytes
-// of the answer and one more.
+// withKey asks the node with the key of its home, which only a program that can read the home has.
+// It reads at most limit bytes of the answer and one more.
 func (l *Local) withKey(ctx context.Context, method, path string, body []byte, limit int64) (*http.Response, []byte, error) {
 	key, err := readFile(filepath.Join(l.home, "api.key"), 1<<10)
 	if err != nil {
@@ -148,7 +151,8 @@ func (l *Local) read(answer *http.Response, raw []byte, into any) error {
 	return nil
 }
 
-// accept returns the error that an answer of the node says; nil if it is a success of at most limit bytes.
+// accept returns the error that an answer of the node says; nil if it is a success of at most limit
+// bytes.
 func (l *Local) accept(answer *http.Response, raw []byte, limit int) error {
 	var said struct {
 		Error string `json:"error"`

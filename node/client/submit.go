@@ -12,7 +12,8 @@ import (
 
 // Sent is what became of an action on the chain.
 type Sent struct {
-	// Result is "landed", or "already_done" when the chain shows that it was done before: then nothing was sent or paid.
+	// Result is "landed", or "already_done" when the chain shows that it was done before: then
+	// nothing was sent or paid.
 	Result    string `json:"result"`
 	Signature string `json:"signature,omitempty"` // of the transaction, base58
 	Slot      uint64 `json:"slot,omitempty"`
@@ -52,7 +53,8 @@ func (c *Client) do(ctx context.Context, d deed) (Sent, []program.Event, error) 
 	return Sent{}, nil, fmt.Errorf("client: could not %s: the chain did not take the transaction in time, and it cannot land any more; do it again", d.name)
 }
 
-// trouble says what a failed Submit means to a person: above all whether the transaction may still land.
+// trouble says what a failed Submit means to a person: above all whether the transaction may still
+// land.
 func (c *Client) trouble(d deed, out ledger.Outcome, err error) error {
 	switch {
 	case errors.Is(err, ledger.ErrNoFunds) && c.network.Faucet:

@@ -19,14 +19,17 @@ type TaskDone struct {
 	Published []Publication `json:"published,omitempty"`
 }
 
-// lookBack is how many of its own latest tasks a creator looks at to find one that it has created already.
+// lookBack is how many of its own latest tasks a creator looks at to find one that it has created
+// already.
 const lookBack = 32
 
-// maxNumbers bounds how often creating is tried with the next number, when another process of this creator takes it.
+// maxNumbers bounds how often creating is tried with the next number, when another process of this
+// creator takes it.
 const maxNumbers = 4
 
-// CreateTask posts a task and publishes its document. If an open task of this creator has the same document, that one is
-// published again and returned as done, unless again is true: who repeats a command that was cut off does not pay twice.
+// CreateTask posts a task and publishes its document. If an open task of this creator has the same
+// document, that one is published again and returned as done, unless again is true: who repeats a
+// command that was cut off does not pay twice.
 func (c *Client) CreateTask(ctx context.Context, doc Document, terms Terms, again bool) (TaskDone, error) {
 	me, err := c.me()
 	if err != nil {
@@ -134,8 +137,8 @@ func (c *Client) task(ctx context.Context, task onchain.Address) (*program.Task,
 	return t, err
 }
 
-// taskDone shows a task after an action and publishes documents. If only publishing failed, the TaskDone is whole and the error an
-// ErrNotPublished.
+// taskDone shows a task after an action and publishes documents. If only publishing failed, the
+// TaskDone is whole and the error an ErrNotPublished.
 func (c *Client) taskDone(ctx context.Context, task onchain.Address, sent Sent, err error, docs ...Document) (TaskDone, error) {
 	if err != nil {
 		return TaskDone{}, err

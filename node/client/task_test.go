@@ -38,7 +38,8 @@ func TestTrade(t *testing.T) {
 		doc, result := load(t, TaskFile, example("eleptiger.task")), load(t, ResultFile, example("good.result"))
 		objection := load(t, ObjectionFile, example("untrue.objection"))
 
-		// Objected, reworked, accepted. The creator answers a result whose verification nobody has opened.
+		// Objected, reworked, accepted. The creator answers a result whose verification nobody has
+		// opened.
 		task := key(t, done(creator.CreateTask(ctx, doc, terms(), false)).Task.Task)
 		refused[TaskDone](t, ErrNotNow, "your own task")(creator.Claim(ctx, task, 0, false))
 		refused[TaskDone](t, ErrNotNow, "submit a result", "the task is created", "anyone")(worker.Submit(ctx, task, result, false))
@@ -77,7 +78,8 @@ func TestTrade(t *testing.T) {
 			t.Errorf("the worker: %+v", a)
 		}
 
-		// An auction, claimed in its middle at the price of that moment; missed, and then closed to who missed it.
+		// An auction, claimed in its middle at the price of that moment; missed, and then closed to
+		// who missed it.
 		auction := Terms{RewardMin: sol, RewardMax: 2 * sol, AuctionSeconds: 1000, WorkSeconds: 60, OnUndecided: "refund"}
 		task = key(t, done(creator.CreateTask(ctx, doc, auction, false)).Task.Task)
 		w.warp(500 * time.Second)
@@ -122,7 +124,8 @@ func TestSilence(t *testing.T) {
 	})
 }
 
-// TestUnpublished: a document that no node takes is an error that says how to go on, and what is on the chain is returned.
+// TestUnpublished: a document that no node takes is an error that says how to go on, and what is on
+// the chain is returned.
 func TestUnpublished(t *testing.T) {
 	p2ptest.Run(t, func(t *testing.T) {
 		w := newWorld(t, nil)

@@ -12,7 +12,8 @@ import (
 	"ojud/ledger/program"
 )
 
-// TaskView is a task as the chain has it, with what a person wants to know. Times are Unix seconds of the chain's clock.
+// TaskView is a task as the chain has it, with what a person wants to know. Times are Unix seconds
+// of the chain's clock.
 type TaskView struct {
 	Task            string   `json:"task"` // address; also names its case
 	ID              uint64   `json:"id"`   // number among the creator's tasks

@@ -9,8 +9,8 @@ import (
 
 // Terms are what a creator offers for a task.
 type Terms struct {
-	// RewardMin and RewardMax are lamports. Equal: first come, first served. Otherwise the reward rises from one to the other
-	// within AuctionSeconds.
+	// RewardMin and RewardMax are lamports. Equal: first come, first served. Otherwise the reward
+	// rises from one to the other within AuctionSeconds.
 	RewardMin, RewardMax Lamports
 	AuctionSeconds       uint32
 	// WorkSeconds is from the claim to the result, 1..31,536,000.

@@ -108,7 +108,8 @@ func (c *Client) mine(ctx context.Context, task onchain.Address) (onchain.Addres
 	return me, t, err
 }
 
-// allow says in plain words why the client's key may not do something now, before a fee is paid. role is empty when anyone may.
+// allow says in plain words why the client's key may not do something now, before a fee is paid.
+// role is empty when anyone may.
 func (c *Client) allow(ctx context.Context, t *program.Task, what, role string, in ...program.TaskStatus) error {
 	me, err := c.me()
 	if err != nil {

@@ -21,8 +21,9 @@ type Change struct {
 	Seats  int    `json:"-"` // of the panel
 }
 
-// Watch gives out what has happened in a case and every change from then on, until the case is over, emit fails, or ctx ends. The
-// chain is looked at every Config.Poll; a node that does not answer for a while is waited for.
+// Watch gives out what has happened in a case and every change from then on, until the case is
+// over, emit fails, or ctx ends. The chain is looked at every Config.Poll; a node that does not
+// answer for a while is waited for.
 func (c *Client) Watch(ctx context.Context, task onchain.Address, emit func(Change) error) (CaseView, error) {
 	view, err := c.Case(ctx, task)
 	if err != nil {
@@ -60,8 +61,8 @@ func (c *Client) again(ctx context.Context, task onchain.Address, seen CaseView)
 	return view, err
 }
 
-// changes says what happened between two looks; the zero view is before the case was opened. A look that shows an earlier state,
-// after a rollback, repeats what happens again.
+// changes says what happened between two looks; the zero view is before the case was opened. A look
+// that shows an earlier state, after a rollback, repeats what happens again.
 func changes(old, now CaseView) (out []Change) {
 	say := func(kind string, s *SeatView, format string, args ...any) {
 		change := Change{At: now.Now, Kind: kind, Round: now.Round, Text: fmt.Sprintf(format, args...)}
@@ -108,7 +109,8 @@ func (v CaseView) count() (committed, revealed int) {
 // voted reports whether the seat has revealed; the zero seat has not.
 func (s SeatView) voted() bool { return s.Choice != "none" && s.Choice != "" }
 
-// name names a judge by the beginning of its address, as a devnet does, and by its seat, counted from 1.
+// name names a judge by the beginning of its address, as a devnet does, and by its seat, counted
+// from 1.
 func name(seat int, v CaseView) string {
 	return fmt.Sprintf("judge %.8s (seat %d of %d)", v.Seats[seat].Judge, seat+1, len(v.Seats))
 }

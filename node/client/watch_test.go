@@ -6,7 +6,8 @@ import (
 	"time"
 )
 
-// seats makes seats out of letters: . nothing, c committed, a accept, r reject, A and R the same of one who equivocated.
+// seats makes seats out of letters: . nothing, c committed, a accept, r reject, A and R the same of
+// one who equivocated.
 func seats(letters string) (out []SeatView) {
 	for i, l := range letters {
 		s := SeatView{Seat: i, Judge: string(rune('A' + i)), Committed: l != '.', Choice: "none"}

@@ -30,7 +30,8 @@ func (l *Local) Why(ctx context.Context, task, judge onchain.Address) (a why.Ans
 	return a, l.guarded(ctx, http.MethodGet, path, nil, &a)
 }
 
-// Why explains what became of a judge in a case: by the node that runs on the home, or from its disk if none does. Zero is the home's judge.
+// Why explains what became of a judge in a case: by the node that runs on the home, or from its
+// disk if none does. Zero is the home's judge.
 func Why(ctx context.Context, home node.Home, cfg node.Config, task, judge onchain.Address, log *slog.Logger) (why.Answer, error) {
 	local, err := OpenLocal(home.Dir)
 	if err == nil {
@@ -52,8 +53,8 @@ func Why(ctx context.Context, home node.Home, cfg node.Config, task, judge oncha
 // ErrNoJudge: a case file names no judge.
 var ErrNoJudge = errors.New("client: no judge was drawn in this case file; name one")
 
-// WhyFile explains from a case file what became of a judge. Zero is the judge whose node exported the file, or else the first
-// seat of the last round.
+// WhyFile explains from a case file what became of a judge. Zero is the judge whose node exported
+// the file, or else the first seat of the last round.
 func WhyFile(path string, judge onchain.Address) (why.Answer, error) {
 	file, err := readBundle(path)
 	if err != nil {
@@ -67,7 +68,8 @@ func WhyFile(path string, judge onchain.Address) (why.Answer, error) {
 	return node.WhyFile(file, path, voting.Key(judge))
 }
 
-// judgeOf finds the judge whose node exported a case file, or else the judge in the first seat of the last round.
+// judgeOf finds the judge whose node exported a case file, or else the judge in the first seat of
+// the last round.
 func judgeOf(file []byte) (onchain.Address, error) {
 	r, err := casefile.ReadFile(file)
 	if err != nil {

@@ -11,8 +11,8 @@ import (
 	"ojud/ledger/program"
 )
 
-// Claim takes a task at the present price or more, and begins the work if start is true. least is the lowest price to take, 0:
-// what the task pays now.
+// Claim takes a task at the present price or more, and begins the work if start is true. least is
+// the lowest price to take, 0: what the task pays now.
 func (c *Client) Claim(ctx context.Context, task onchain.Address, least Lamports, start bool) (TaskDone, error) {
 	me, t, err := c.mine(ctx, task)
 	if err != nil {
@@ -69,8 +69,9 @@ func (c *Client) Start(ctx context.Context, task onchain.Address) (TaskDone, err
 	return c.taskDone(ctx, task, sent, err)
 }
 
-// CheckResult checks a result against the output_schema of its task. It gets the task's document from nodes. The error is
-// ErrMisfit if the result breaks the schema, ErrNoContent if no node has the document, and ErrSchema if the schema is unusable.
+// CheckResult checks a result against the output_schema of its task. It gets the task's document
+// from nodes. The error is ErrMisfit if the result breaks the schema, ErrNoContent if no node has
+// the document, and ErrSchema if the schema is unusable.
 func (c *Client) CheckResult(ctx context.Context, task onchain.Address, result Document) error {
 	t, err := c.task(ctx, task)
 	if err != nil {
@@ -109,8 +110,8 @@ func checkResult(ctx context.Context, task, result []byte) error {
 	return nil
 }
 
-// Submit hands in a result and publishes it. A task that was claimed and not started is started first. With open, the creator's
-// time to answer begins at once.
+// Submit hands in a result and publishes it. A task that was claimed and not started is started
+// first. With open, the creator's time to answer begins at once.
 func (c *Client) Submit(ctx context.Context, task onchain.Address, result Document, open bool) (TaskDone, error) {
 	me, t, err := c.mine(ctx, task)
 	if err != nil {
@@ -180,7 +181,8 @@ func (c *Client) Rework(ctx context.Context, task onchain.Address) (TaskDone, er
 	return c.taskDone(ctx, task, sent, err)
 }
 
-// CounterObject stands by the result: it opens a case, and publishes the counter-objection and its exhibits.
+// CounterObject stands by the result: it opens a case, and publishes the counter-objection and its
+// exhibits.
 func (c *Client) CounterObject(ctx context.Context, task onchain.Address, doc Document, exhibits ...Document) (TaskDone, error) {
 	me, t, err := c.mine(ctx, task)
 	if err != nil {

@@ -37,7 +37,8 @@ func keypair(t testing.TB, n byte) *ledger.Keypair {
 	return k
 }
 
-// world is a court in one process on fake time: the real program on the embedded chain, a simulated wire, and nodes on it.
+// world is a court in one process on fake time: the real program on the embedded chain, a simulated
+// wire, and nodes on it.
 type world struct {
 	t       *testing.T
 	server  *devnet.Server

@@ -21,8 +21,9 @@ var coldTo = flag.String("figures.to", "", "append a line of the table of figure
 // coldStarts is how many devnets BenchmarkCold starts.
 const coldStarts = 5
 
-// BenchmarkCold measures the cold start of a devnet of 28 judges, one process with nothing on disk: until each node has found all others and is
-// connected with them, and how much processor time that took.
+// BenchmarkCold measures the cold start of a devnet of 28 judges, one process with nothing on disk:
+// until each node has found all others and is connected with them, and how much processor time that
+// took.
 //
 //	go test ./test/process -run '^$' -bench Cold -benchtime 1x
 func BenchmarkCold(b *testing.B) {

@@ -26,7 +26,8 @@ import (
 	"ojud/voting"
 )
 
-// ballots are all statements that judges were seen to sign: for each seat of a round, each commitment and where it was seen first.
+// ballots are all statements that judges were seen to sign: for each seat of a round, each
+// commitment and where it was seen first.
 type ballots map[ballot]map[voting.Hash]string
 
 // ballot is a seat of a round, in which a node may sign once.
@@ -112,7 +113,8 @@ func readVote(b []byte) (voting.Record, error) {
 	return voting.DecodeRecord(b[:max(len(b)-sha256.Size, 0)])
 }
 
-// collectJournals reads the journals of nodes that do not run: own votes, what each heard of others, and proofs against them.
+// collectJournals reads the journals of nodes that do not run: own votes, what each heard of
+// others, and proofs against them.
 func (c *district) collectJournals() {
 	c.t.Helper()
 	for _, s := range c.seats {
@@ -187,8 +189,9 @@ func (c *district) ended(task string, limit time.Duration) (v caseNow) {
 	return v
 }
 
-// sound checks of a case that is over what holds whatever was done: no seat equivocated or is in the minority, for all think the same;
-// nobody who committed failed to reveal; the verdict is for the worker, or none where too few could vote. It returns who did not vote.
+// sound checks of a case that is over what holds whatever was done: no seat equivocated or is in
+// the minority, for all think the same; nobody who committed failed to reveal; the verdict is for
+// the worker, or none where too few could vote. It returns who did not vote.
 func (c *district) sound(task string, v caseNow) (absent []string) {
 	c.t.Helper()
 	for _, s := range v.Seats {
@@ -214,7 +217,8 @@ func (c *district) sound(task string, v caseNow) (absent []string) {
 	return absent
 }
 
-// weights are those of the seats that voted for the worker, and of all. There is none in a case that nobody could draw in time.
+// weights are those of the seats that voted for the worker, and of all. There is none in a case
+// that nobody could draw in time.
 func (v caseNow) weights() (accept, all uint64) {
 	for _, s := range v.Seats {
 		if all += s.Weight; s.Choice == "accept" {
@@ -257,7 +261,8 @@ type acks struct {
 	sent []string
 }
 
-// pay asks for a transfer from the faucet and notes its signature when the chain has said what became of it.
+// pay asks for a transfer from the faucet and notes its signature when the chain has said what
+// became of it.
 func (a *acks) pay(ctx context.Context) error {
 	to := solana.NewWallet().PublicKey()
 	var signature string

@@ -26,13 +26,14 @@ import (
 	"ojud/voting"
 )
 
-// plan is what a judge's process is told. Its judge accepts, each time for another reason, so that a vote that was forgotten and
-// made again is another one.
+// plan is what a judge's process is told. Its judge accepts, each time for another reason, so that
+// a vote that was forgotten and made again is another one.
 type plan struct {
 	Home string
 	Set  []string // as --set
 	Wire string   // the file that all own statements go to before they leave
-	// Resign switches the sign guard off: it signs anew after every start, whatever its journal holds. A control.
+	// Resign switches the sign guard off: it signs anew after every start, whatever its journal
+	// holds. A control.
 	Resign bool
 }
 
@@ -92,7 +93,8 @@ func (moody) Evaluate(_ context.Context, b judge.Brief) (casefile.Opinion, error
 	}, nil
 }
 
-// stops are the points at which the process waits for its driver. Only the goroutine that reaches a point waits.
+// stops are the points at which the process waits for its driver. Only the goroutine that reaches a
+// point waits.
 type stops struct {
 	mu      sync.Mutex
 	armed   []string
@@ -162,7 +164,8 @@ func (s *stops) reach(next string) {
 	}
 }
 
-// overheard makes points of what a node logs: the message and the values, with a space between. Debug lines go nowhere else.
+// overheard makes points of what a node logs: the message and the values, with a space between.
+// Debug lines go nowhere else.
 type overheard struct {
 	slog.Handler
 	stops *stops
@@ -191,7 +194,8 @@ func (o *overheard) WithGroup(name string) slog.Handler {
 	return &overheard{o.Handler.WithGroup(name), o.stops}
 }
 
-// rpcLine makes points of what a node asks its RPC node: "before METHOD OP" and "after METHOD OP"; OP is there of sendTransaction.
+// rpcLine makes points of what a node asks its RPC node: "before METHOD OP" and "after METHOD OP";
+// OP is there of sendTransaction.
 type rpcLine struct{ stops *stops }
 
 func (l rpcLine) RoundTrip(r *http.Request) (*http.Response, error) {

@@ -24,7 +24,8 @@ import (
 	"ojud/voting"
 )
 
-// district is a court of real processes that things are done to: the chain with a judge of its own in one, and each of the seats.
+// district is a court of real processes that things are done to: the chain with a judge of its own
+// in one, and each of the seats.
 type district struct {
 	*town
 	rules   []string // of the chain's command line
@@ -332,7 +333,8 @@ func fall(cmd *exec.Cmd) error {
 	return nil
 }
 
-// look checks that no own vote that was ever on the disk is gone, and collects what the node signed.
+// look checks that no own vote that was ever on the disk is gone, and collects what the node
+// signed.
 func (s *seat) look() {
 	s.court.t.Helper()
 	now := s.own()
@@ -345,7 +347,8 @@ func (s *seat) look() {
 	s.court.collect(s)
 }
 
-// outlived reports whether nothing can come of a vote any more: its case ended a minute ago, so that the evidence time is over.
+// outlived reports whether nothing can come of a vote any more: its case ended a minute ago, so
+// that the evidence time is over.
 func (c *district) outlived(name string) bool {
 	c.t.Helper()
 	task := name[:2*len(voting.Key{})]
@@ -377,7 +380,8 @@ func (c *district) sawEnd(task string, at int64) {
 	c.over[hex.EncodeToString(key[:])] = time.Unix(at, 0)
 }
 
-// evidence is how long the chain of ojud devnet --fast takes evidence after a case; a node forgets its votes then.
+// evidence is how long the chain of ojud devnet --fast takes evidence after a case; a node forgets
+// its votes then.
 const evidence = 60 * time.Second
 
 // own are the second copies of own votes in the home.
@@ -423,7 +427,8 @@ func (s *seat) putBack(image string) {
 	s.kept = s.own()
 }
 
-// wipe removes all of the home but its keys and what names the court: the disk was lost, and the keys were not.
+// wipe removes all of the home but its keys and what names the court: the disk was lost, and the
+// keys were not.
 func (s *seat) wipe() {
 	s.court.t.Helper()
 	for _, name := range []string{"journal", "blobs", "registry.json", "api"} {
@@ -443,7 +448,8 @@ func emptyDir(dir string) error {
 	return err
 }
 
-// copyInto copies what is in a folder into another, with permissions: keys are only read when nobody else may.
+// copyInto copies what is in a folder into another, with permissions: keys are only read when
+// nobody else may.
 func copyInto(to, from string) error {
 	return filepath.WalkDir(from, func(path string, d os.DirEntry, err error) error {
 		if err != nil || path == from {
@@ -468,7 +474,8 @@ func copyInto(to, from string) error {
 	})
 }
 
-// open brings a dispute before the court, of a creator and a worker that are registered the first time.
+// open brings a dispute before the court, of a creator and a worker that are registered the first
+// time.
 func (c *district) open() (task string) {
 	c.t.Helper()
 	task, err := c.plead()
@@ -478,7 +485,8 @@ func (c *district) open() (task string) {
 	return task
 }
 
-// plead is open that may fail, for the chain may be killed meanwhile: what fails is tried again for a while.
+// plead is open that may fail, for the chain may be killed meanwhile: what fails is tried again for
+// a while.
 func (c *district) plead() (task string, err error) {
 	creator, worker, files := filepath.Join(c.dir, "creator.json"), filepath.Join(c.dir, "worker.json"), "../../examples/eleptiger/"
 	vaults := map[string]string{creator: "60sol", worker: "5sol"}

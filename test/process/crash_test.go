@@ -13,8 +13,9 @@ var (
 	commitFlag = flag.String("commit", "10s", "time to commit of TestKills")
 )
 
-// TestCrashPoints: a judge, or the chain, is killed at a named point of a case, and comes back. No vote is lost, nobody votes twice, and
-// nobody is absent who could be there. All of them, about four minutes: go test ./test/process -run TestCrashPoints -scenarios all -v
+// TestCrashPoints: a judge, or the chain, is killed at a named point of a case, and comes back. No
+// vote is lost, nobody votes twice, and nobody is absent who could be there. All of them, about
+// four minutes: go test ./test/process -run TestCrashPoints -scenarios all -v
 func TestCrashPoints(t *testing.T) {
 	if testing.Short() {
 		t.Log("NOT RUN: -short, nobody was killed at any point")
@@ -55,9 +56,10 @@ func (c *district) inspect() {
 	c.t.Logf("%d statements were signed, each once a seat and round", len(c.signed))
 }
 
-// TestKills kills judges and the chain with kill -9 at random points of running cases, and now and then puts an old image of a disk
-// back. What the chain acknowledged it has ever after, own votes stay on the disk, every start succeeds, and nobody signs twice.
-// make kill: 1,000 judges and 200 chains.
+// TestKills kills judges and the chain with kill -9 at random points of running cases, and now and
+// then puts an old image of a disk back. What the chain acknowledged it has ever after, own votes
+// stay on the disk, every start succeeds, and nobody signs twice. make kill: 1,000 judges and 200
+// chains.
 func TestKills(t *testing.T) {
 	if testing.Short() {
 		t.Log("NOT RUN: -short, nobody was killed")
@@ -72,7 +74,8 @@ func TestKills(t *testing.T) {
 	c.restarts(k, used)
 }
 
-// TestKillsControl: judges without a sign guard, which sign another statement than the one that their journals hold, are found out.
+// TestKillsControl: judges without a sign guard, which sign another statement than the one that
+// their journals hold, are found out.
 func TestKillsControl(t *testing.T) {
 	if testing.Short() {
 		t.Log("NOT RUN: -short, nobody was killed")
@@ -98,7 +101,8 @@ func TestKillsControl(t *testing.T) {
 	}
 }
 
-// examine ends a node, which may have seen what it signed before, and have ended, and collects what it signed.
+// examine ends a node, which may have seen what it signed before, and have ended, and collects what
+// it signed.
 func (s *seat) examine() {
 	s.court.t.Helper()
 	s.fell()

@@ -16,17 +16,19 @@ import (
 	"ojud/casefile"
 )
 
-// The answer of each of the holders takes almost two seconds over its link, and one is cut off when it has sent a third of it. Until it
-// is asked it sends less than a tenth of that: the log of the test says how much.
+// The answer of each of the holders takes almost two seconds over its link, and one is cut off when
+// it has sent a third of it. Until it is asked it sends less than a tenth of that: the log of the
+// test says how much.
 const (
 	postBytes = 900 << 10
 	linkKbit  = 4000
 	midAnswer = 300 << 10
 )
 
-// TestHolderCutOff: a task names a source that three of seven judges hold, each a process in a network namespace of its own. Two of
-// them are cut off in the middle of their answers: their links go silent, or their processes are killed. The others go on to the third
-// within the round and vote on its answer, and the case file says who failed. It prints how long they were without.
+// TestHolderCutOff: a task names a source that three of seven judges hold, each a process in a
+// network namespace of its own. Two of them are cut off in the middle of their answers: their links
+// go silent, or their processes are killed. The others go on to the third within the round and vote
+// on its answer, and the case file says who failed. It prints how long they were without.
 func TestHolderCutOff(t *testing.T) {
 	if testing.Short() {
 		t.Log("NOT RUN: -short, no holder was cut off")
@@ -61,7 +63,8 @@ func TestHolderCutOff(t *testing.T) {
 	}
 }
 
-// province is a court on a network: the chain with one judge at its hub, and the other judges each on a machine of its own.
+// province is a court on a network: the chain with one judge at its hub, and the other judges each
+// on a machine of its own.
 type province struct {
 	*town
 	net     *lan
@@ -145,7 +148,8 @@ func (p *province) offer(h *host) {
 	p.at(h).must("source", "add", "site.post", "--http", "http://"+l.Addr().String()+"/posts/{id}", "--allow-private", "--request", `{"id":"1843"}`, "--home", h.home)
 }
 
-// settle waits until a judge is on the roster and its node knows all others, and notes what it has sent until then.
+// settle waits until a judge is on the roster and its node knows all others, and notes what it has
+// sent until then.
 func (p *province) settle(h *host) {
 	p.t.Helper()
 	p.until(60*time.Second, h.name+" is a judge", func() bool {
@@ -259,8 +263,8 @@ func (p *province) settled(task string, struck []*host) {
 	}
 }
 
-// filed checks the case file of an asker: it verifies, all votes rest on answers of those who were not struck, and it says why the
-// struck gave none.
+// filed checks the case file of an asker: it verifies, all votes rest on answers of those who were
+// not struck, and it says why the struck gave none.
 func (p *province) filed(task string, struck []*host, reasons []string) {
 	p.t.Helper()
 	file, from := filepath.Join(p.dir, "x.case.json"), p.askers[0]

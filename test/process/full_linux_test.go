@@ -28,8 +28,8 @@ func newMemory(t *testing.T, size string) (*volume, error) {
 	return v, nil
 }
 
-// TestDiskFull: the disk of a judge is full before, in the middle of and after its vote. Its node stops, says why, and goes on when there
-// is room. It runs with -scenarios all.
+// TestDiskFull: the disk of a judge is full before, in the middle of and after its vote. Its node
+// stops, says why, and goes on when there is room. It runs with -scenarios all.
 func TestDiskFull(t *testing.T) {
 	if testing.Short() {
 		t.Log("NOT RUN: -short, no disk was full")

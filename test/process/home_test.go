@@ -26,7 +26,8 @@ func (w *town) ailing(home string) {
 	w.must("source", "remove", "site.down", "--home", home)
 }
 
-// TestBadHome: a judge's process whose home, chain or funds are not as they should be ends or warns in words that say what to do.
+// TestBadHome: a judge's process whose home, chain or funds are not as they should be ends or warns
+// in words that say what to do.
 func TestBadHome(t *testing.T) {
 	if testing.Short() {
 		t.Log("NOT RUN: -short, no process was started on a bad home")

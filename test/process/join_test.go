@@ -12,8 +12,9 @@ import (
 	"time"
 )
 
-// TestJoinCourtOf28: beside a devnet of 28 judges, a second process joins with one command and is drawn in the next case. It votes
-// with the majority, earns, exports a case file that verifies, and ends in good order when it is told to.
+// TestJoinCourtOf28: beside a devnet of 28 judges, a second process joins with one command and is
+// drawn in the next case. It votes with the majority, earns, exports a case file that verifies, and
+// ends in good order when it is told to.
 func TestJoinCourtOf28(t *testing.T) {
 	if testing.Short() {
 		t.Log("NOT RUN: -short, no judge joined a court of 28 nodes")
@@ -23,8 +24,9 @@ func TestJoinCourtOf28(t *testing.T) {
 	w.chain = w.process("chain", "devnet", "--fast", "--data", filepath.Join(w.dir, "court"), "--rpc-port", fmt.Sprint(w.rpc), "--p2p-port", fmt.Sprint(w.p2p))
 	w.until(60*time.Second, "28 judges", func() bool { return w.roster() == 28 })
 
-	// The draw goes by stake, without replacement, and leaves one of 29 out. Most a seat weighs is 10 SOL, five times what the
-	// others have: of so many it is left out in one case of 33!/(28!·5!) = 237,336. With the least stake, it would be in one of six.
+	// The draw goes by stake, without replacement, and leaves one of 29 out. Most a seat weighs is
+	// 10 SOL, five times what the others have: of so many it is left out in one case of
+	// 33!/(28!·5!) = 237,336. With the least stake, it would be in one of six.
 	me := w.join("--stake", "10sol")
 	if n := w.roster(); n != 29 {
 		t.Fatalf("%d judges, want 29", n)
@@ -61,7 +63,8 @@ func (w *town) roster() int {
 	return strings.Count(out, "\n")
 }
 
-// join starts a judge's process and waits until it is on the roster and its node says that it is well.
+// join starts a judge's process and waits until it is on the roster and its node says that it is
+// well.
 func (w *town) join(flags ...string) (s self) {
 	w.t.Helper()
 	w.judges = append(w.judges, w.process("judge0", append([]string{"join", w.url, "--home", w.home(0)}, flags...)...))
@@ -115,8 +118,8 @@ func (w *town) seated(task string, me self) {
 		if s.Judge != me.Judge {
 			continue
 		}
-		// The creator's bond of 0.05 SOL is shared by weight: 10 of the 10 + 27·2 SOL seated. What is left of a division by 28 goes
-		// to some of them by a lamport.
+		// The creator's bond of 0.05 SOL is shared by weight: 10 of the 10 + 27·2 SOL seated. What
+		// is left of a division by 28 goes to some of them by a lamport.
 		drawn = true
 		if s.Weight != 10_000_000_000 || s.Choice != "accept" || s.Result != "majority" || s.Earned-7_812_500 > 1 {
 			w.t.Errorf("its seat: %+v", s)
@@ -130,7 +133,8 @@ func (w *town) seated(task string, me self) {
 	}
 }
 
-// export takes the case file from the judge's own node, and verifies it and what it says about the judge.
+// export takes the case file from the judge's own node, and verifies it and what it says about the
+// judge.
 func (w *town) export(task string, me self) {
 	w.t.Helper()
 	file := filepath.Join(w.dir, "x.case.json")

@@ -14,7 +14,8 @@ import (
 	"time"
 )
 
-// town is a court of real processes: the chain with some nodes in one, each other judge in one of its own.
+// town is a court of real processes: the chain with some nodes in one, each other judge in one of
+// its own.
 type town struct {
 	t      *testing.T
 	dir    string
@@ -28,8 +29,9 @@ type town struct {
 	env    []string              // of its processes, besides this one's
 }
 
-// TestKill: the chain's process and a judge's are killed with -9 in the commit phase, and both again in the reveal phase, and
-// started again. No vote is lost, nobody votes twice, and the case settles with a file that verifies.
+// TestKill: the chain's process and a judge's are killed with -9 in the commit phase, and both
+// again in the reveal phase, and started again. No vote is lost, nobody votes twice, and the case
+// settles with a file that verifies.
 func TestKill(t *testing.T) {
 	if testing.Short() {
 		t.Log("NOT RUN: -short, real processes were not killed")
@@ -54,7 +56,8 @@ func TestKill(t *testing.T) {
 	w.startChain()
 	w.startJudge(0)
 
-	// A judge that dies with its vote committed keeps the reveal open until it is back, or until others reveal for it.
+	// A judge that dies with its vote committed keeps the reveal open until it is back, or until
+	// others reveal for it.
 	w.kill(w.judges[1])
 	w.until(90*time.Second, "six reveals", func() bool { c := w.look(task); return c.Status == "reveal" && c.Revealed >= 6 })
 	w.kill(w.chain)
@@ -176,7 +179,8 @@ func (w *town) start(cmd *exec.Cmd) error {
 
 func tail(raw []byte) []byte { return raw[max(0, len(raw)-4000):] }
 
-// startChain starts the chain with three nodes and an absent judge, so that the commit phase lasts to its end.
+// startChain starts the chain with three nodes and an absent judge, so that the commit phase lasts
+// to its end.
 func (w *town) startChain() {
 	w.t.Helper()
 	w.chain = w.process("chain", "devnet", "--fast", "--commit", "30s", "--reveal", "40s", "--nodes", "4", "--absent", "1",
@@ -187,7 +191,8 @@ func (w *town) startChain() {
 	})
 }
 
-// startJudge joins the court, or, when the home is there, starts the node again, whether the chain is up or not.
+// startJudge joins the court, or, when the home is there, starts the node again, whether the chain
+// is up or not.
 func (w *town) startJudge(i int) {
 	w.t.Helper()
 	if _, err := os.Stat(filepath.Join(w.home(i), "network.json")); err == nil {

@@ -17,9 +17,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// fabric is an Ethernet switch in this process between machines of a lan. The kernels of CI machines often lack netem, so loss, delay
-// and cuts of single directions are made here. It forwards frames with the kernel's own header for checksums and segments, so that
-// the machines need not be told to do without.
+// fabric is an Ethernet switch in this process between machines of a lan. The kernels of CI
+// machines often lack netem, so loss, delay and cuts of single directions are made here. It
+// forwards frames with the kernel's own header for checksums and segments, so that the machines
+// need not be told to do without.
 type fabric struct {
 	lan   *lan
 	ports []*outlet
@@ -124,8 +125,8 @@ func (e *fabric) carry(from *outlet) {
 	}
 }
 
-// bring sends a frame on as the rule of its direction says. A full queue loses it, as a switch would, and so does a machine that is
-// taken away at the end.
+// bring sends a frame on as the rule of its direction says. A full queue loses it, as a switch
+// would, and so does a machine that is taken away at the end.
 func (e *fabric) bring(from, to *outlet, frame []byte) {
 	e.mu.Lock()
 	r := e.rules[[2]int{from.number, to.number}]
@@ -227,7 +228,8 @@ func (e *fabric) divide(args []string) (err error) {
 	return nil
 }
 
-// who are the ports of a list of names; "all" is everybody who is not in the other list. Port 0 is the chain's, port n that of jn.
+// who are the ports of a list of names; "all" is everybody who is not in the other list. Port 0 is
+// the chain's, port n that of jn.
 func (e *fabric) who(names, but string) (out []int) {
 	if names == "all" {
 		not := e.who(but, "")

@@ -9,7 +9,8 @@ import (
 // healLimit is how long it may take after a partition until all links and all votes are back (R6).
 const healLimit = 5 * time.Second
 
-// healed heals the network and measures how long it takes until every node has a link to every other, and what every seat said.
+// healed heals the network and measures how long it takes until every node has a link to every
+// other, and what every seat said.
 func (p *play) healed() {
 	p.t.Helper()
 	now := p.now(p.task)
@@ -44,7 +45,8 @@ func (p *play) healed() {
 	}
 }
 
-// apart says what of a moment of the case is missing somewhere: a link, or what a seat said; empty: nothing.
+// apart says what of a moment of the case is missing somewhere: a link, or what a seat said; empty:
+// nothing.
 func (p *play) apart(now caseNow) string {
 	for _, s := range p.seats {
 		if s.cmd == nil {

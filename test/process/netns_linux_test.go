@@ -19,11 +19,12 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// spacePrefix begins the names of all network namespaces of these tests; after it come the process and a number of it.
+// spacePrefix begins the names of all network namespaces of these tests; after it come the process
+// and a number of it.
 const spacePrefix = "ojud-test-"
 
-// lan is a local network of namespaces, each a machine with an address of its own, on one bridge. Nothing of it is in the network of the
-// machine that the test runs on.
+// lan is a local network of namespaces, each a machine with an address of its own, on one bridge.
+// Nothing of it is in the network of the machine that the test runs on.
 type lan struct {
 	t    *testing.T
 	name string
@@ -43,8 +44,8 @@ type space struct {
 // noSpaces in the environment says that network namespaces are not wanted here.
 const noSpaces = "OJUD_NO_NETNS"
 
-// spaces reports whether namespaces can be made. If not the log says why, and in CI (the environment variable CI is set) a machine with
-// root has to be able to.
+// spaces reports whether namespaces can be made. If not the log says why, and in CI (the
+// environment variable CI is set) a machine with root has to be able to.
 func spaces(t *testing.T) bool {
 	t.Helper()
 	if os.Getenv(noSpaces) == "1" {
@@ -203,15 +204,16 @@ func (s *space) sent() (n int, err error) {
 	return n, err
 }
 
-// do calls f on a thread that is in the namespace for that time, as is for good what f starts: sockets and processes. f must not end the
-// test.
+// do calls f on a thread that is in the namespace for that time, as is for good what f starts:
+// sockets and processes. f must not end the test.
 func (s *space) do(f func() error) error {
 	done := make(chan error)
 	go func() { done <- s.visit(f) }()
 	return <-done
 }
 
-// visit is do on this goroutine. A thread that does not find the way back ends with its goroutine, which stays locked to it.
+// visit is do on this goroutine. A thread that does not find the way back ends with its goroutine,
+// which stays locked to it.
 func (s *space) visit(f func() error) error {
 	runtime.LockOSThread()
 	home, err := os.Open("/proc/thread-self/ns/net")

@@ -23,9 +23,10 @@ func newProvincial(t *testing.T, number, seats int, rules []string, set ...strin
 	return c, e
 }
 
-// TestPartitions: twenty ways in which a network is cut while a case runs, between nodes that are processes in network namespaces. Each
-// case is decided, or void and decided in the next round; when the network is whole again all links and all votes are back within 5 s.
-// All of them: make partitions, about 15 minutes.
+// TestPartitions: twenty ways in which a network is cut while a case runs, between nodes that are
+// processes in network namespaces. Each case is decided, or void and decided in the next round;
+// when the network is whole again all links and all votes are back within 5 s. All of them: make
+// partitions, about 15 minutes.
 func TestPartitions(t *testing.T) {
 	if testing.Short() {
 		t.Log("NOT RUN: -short, no network was cut")
@@ -55,7 +56,8 @@ func TestPartitions(t *testing.T) {
 	t.Logf("%d healed: p50 %s, longest %s", len(took), percentile(took, 50), percentile(took, 100))
 }
 
-// TestPartitionsControl: nodes that dial nobody again do not find together after a cut that outlasts their links.
+// TestPartitionsControl: nodes that dial nobody again do not find together after a cut that
+// outlasts their links.
 func TestPartitionsControl(t *testing.T) {
 	if testing.Short() || *scenarioFlag != "all" {
 		t.Log("NOT RUN: only with -scenarios all, for it takes two minutes; TestPartitions has to see that a cut works, too")
@@ -83,8 +85,9 @@ func TestPartitionsControl(t *testing.T) {
 	t.Error("the links are back although nobody dials again: the cut of this harness is too weak to show anything")
 }
 
-// TestOneHost: the nodes of a whole panel are processes on one machine, behind one address that is not loopback, and form all links.
-// Only make partitions runs it; the short form is 28 hosts in one process in package p2p (TestOneAddress).
+// TestOneHost: the nodes of a whole panel are processes on one machine, behind one address that is
+// not loopback, and form all links. Only make partitions runs it; the short form is 28 hosts in one
+// process in package p2p (TestOneAddress).
 func TestOneHost(t *testing.T) {
 	if testing.Short() || *scenarioFlag != "all" {
 		t.Log("NOT RUN: only with -scenarios all; package p2p has 28 nodes behind one address in one process")

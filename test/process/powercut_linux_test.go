@@ -17,7 +17,8 @@ import (
 
 var cutsFlag = flag.Int("cuts", 1, "how often TestCourtPowerCut cuts the power of a judge's disk, and as often of the chain's")
 
-// volume is a small disk of its own: an ext4 image on a loop device, whose power can be cut, or memory, which can be full.
+// volume is a small disk of its own: an ext4 image on a loop device, whose power can be cut, or
+// memory, which can be full.
 type volume struct {
 	t     *testing.T
 	image string // empty: tmpfs
@@ -57,8 +58,8 @@ func (v *volume) mount() error {
 	return nil
 }
 
-// cut cuts the power: from now on every write fails, and what was not on the device is gone (EXT4_IOC_SHUTDOWN without a flush of the
-// log). Torn sectors and disks that lie are not modelled.
+// cut cuts the power: from now on every write fails, and what was not on the device is gone
+// (EXT4_IOC_SHUTDOWN without a flush of the log). Torn sectors and disks that lie are not modelled.
 func (v *volume) cut() error {
 	const shutdown, noLogFlush = 0x8004587d, 2 // _IOR('X', 125, __u32)
 	d, err := os.Open(v.dir)
@@ -81,8 +82,9 @@ func (v *volume) again() error {
 	return command("mount", "-o", "loop", v.image, v.dir)
 }
 
-// TestCourtPowerCut cuts the power of the disk of a judge, and of the chain's, at random points of running cases. What each
-// acknowledged is there when it is back: own votes that others heard of, transactions. make powercut: 100 of each.
+// TestCourtPowerCut cuts the power of the disk of a judge, and of the chain's, at random points of
+// running cases. What each acknowledged is there when it is back: own votes that others heard of,
+// transactions. make powercut: 100 of each.
 func TestCourtPowerCut(t *testing.T) {
 	if testing.Short() {
 		t.Log("NOT RUN: -short, no power was cut")
@@ -102,8 +104,8 @@ func TestCourtPowerCut(t *testing.T) {
 	c.inspect()
 }
 
-// TestCourtPowerCutControl: when syncs mean nothing, acknowledged votes and transactions are lost, and this harness sees it. It runs alone:
-// newPowered syncs all disks.
+// TestCourtPowerCutControl: when syncs mean nothing, acknowledged votes and transactions are lost,
+// and this harness sees it. It runs alone: newPowered syncs all disks.
 func TestCourtPowerCutControl(t *testing.T) {
 	if testing.Short() {
 		t.Log("NOT RUN: -short, no power was cut")
@@ -153,8 +155,9 @@ func newPowered(t *testing.T, env ...string) (*district, powered, error) {
 	return c, p, nil
 }
 
-// darken cuts the power of both disks so often, and counts the votes that were lost although they may have been sent, and the
-// transactions that were although the chain had acknowledged them: all, if it does not start within patience.
+// darken cuts the power of both disks so often, and counts the votes that were lost although they
+// may have been sent, and the transactions that were although the chain had acknowledged them: all,
+// if it does not start within patience.
 func (c *district) darken(disks powered, cuts int, patience time.Duration) (k *storm, votes, transactions int) {
 	c.t.Helper()
 	k, end := c.litigants()
@@ -172,7 +175,8 @@ func (c *district) darken(disks powered, cuts int, patience time.Duration) (k *s
 	return k, votes, transactions
 }
 
-// darkenJudge cuts the power of the first judge's disk a random moment after it has signed something.
+// darkenJudge cuts the power of the first judge's disk a random moment after it has signed
+// something.
 func (c *district) darkenJudge(k *storm, disk *volume) (lost int) {
 	c.t.Helper()
 	s := c.seats[0]

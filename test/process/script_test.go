@@ -12,7 +12,8 @@ import (
 	"time"
 )
 
-// A scenario is a file of steps, one a line; what comes after # is for people. WHO is a seat (j1, j2, …), chain, or "all", the seats.
+// A scenario is a file of steps, one a line; what comes after # is for people. WHO is a seat (j1,
+// j2, …), chain, or "all", the seats.
 //
 //	arm WHO POINT      has it stop when it comes to the point (see stops), in whatever case comes next
 //	open               brings a dispute before the court
@@ -220,7 +221,8 @@ func (p *play) seatStep(verb string, s *seat, args []string) {
 	}
 }
 
-// reach waits for a seat, or for the first of the armed; then the point is of no meaning for the others any more.
+// reach waits for a seat, or for the first of the armed; then the point is of no meaning for the
+// others any more.
 func (p *play) reach(name, point string) {
 	p.t.Helper()
 	const limit = 60 * time.Second

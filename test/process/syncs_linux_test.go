@@ -13,8 +13,9 @@ func becomeProgram() error {
 	return unix.Exec(os.Getenv(binaryVar), os.Args, os.Environ())
 }
 
-// loseSyncs, if noSyncs says so, has the kernel answer every fsync, fdatasync and msync of this process with success and do nothing: a
-// disk that lies. It is the control of the power cuts, and needs no switch in the product.
+// loseSyncs, if noSyncs says so, has the kernel answer every fsync, fdatasync and msync of this
+// process with success and do nothing: a disk that lies. It is the control of the power cuts, and
+// needs no switch in the product.
 func loseSyncs() {
 	if os.Getenv(noSyncs) != "1" {
 		return

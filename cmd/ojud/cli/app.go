@@ -95,7 +95,8 @@ func (a *App) NetworkRef() (string, error) {
 	return filepath.Join(home, "network.json"), err
 }
 
-// KeyPath returns the place of the key: --key, $OJUD_KEY, or the home's authority.json. It reports whether one was named.
+// KeyPath returns the place of the key: --key, $OJUD_KEY, or the home's authority.json. It reports
+// whether one was named.
 func (a *App) KeyPath() (path string, named bool, err error) {
 	if path := First(a.Key, a.Getenv(config.KeyVariable)); path != "" {
 		return path, true, nil
@@ -117,7 +118,8 @@ func (a *App) LoadNetwork(ctx context.Context) (node.Descriptor, error) {
 	return d, err
 }
 
-// Logger returns a log on standard error. Without --log-level it logs warnings, because a command says itself what it did.
+// Logger returns a log on standard error. Without --log-level it logs warnings, because a command
+// says itself what it did.
 func (a *App) Logger() (*slog.Logger, error) {
 	return config.Log{Level: First(a.LogLevel, "warn"), Format: "text"}.Logger(a.Err)
 }

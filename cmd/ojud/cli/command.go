@@ -6,7 +6,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// Group returns a command that only has commands below it. Alone it shows its help; a command that does not exist is an error.
+// Group returns a command that only has commands below it. Alone it shows its help; a command that
+// does not exist is an error.
 func Group(cmd *cobra.Command) *cobra.Command {
 	cmd.Args = func(cmd *cobra.Command, args []string) error {
 		if len(args) == 0 {

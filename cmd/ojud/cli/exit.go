@@ -57,7 +57,8 @@ func ExitCode(err error) int {
 	return ExitFailed
 }
 
-// Plain returns the text of an error without the names of packages, because users do not know these.
+// Plain returns the text of an error without the names of packages, because users do not know
+// these.
 func Plain(err error) string {
 	lines := strings.Split(err.Error(), "\n")
 	for i, l := range lines {

@@ -47,7 +47,8 @@ func List[T any](a *App, items []T, empty string, header []string, row func(T) [
 	return view.Table(a.Out, header, rows)
 }
 
-// Content writes a document of strangers. It escapes the document if standard output is a terminal, unless raw is set.
+// Content writes a document of strangers. It escapes the document if standard output is a terminal,
+// unless raw is set.
 func (a *App) Content(document []byte, raw bool) error {
 	w := a.raw
 	if !raw && a.TTY {

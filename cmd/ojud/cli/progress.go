@@ -17,7 +17,8 @@ func Wait[T any](ctx context.Context, a *App, what string, work func(context.Con
 	return work(ctx)
 }
 
-// Waiting says on standard error what a command waits for, until the caller calls the returned function.
+// Waiting says on standard error what a command waits for, until the caller calls the returned
+// function.
 func (a *App) Waiting(what string) (over func()) {
 	done := make(chan struct{})
 	var told sync.WaitGroup
@@ -25,7 +26,8 @@ func (a *App) Waiting(what string) (over func()) {
 	return func() { close(done); told.Wait() }
 }
 
-// tell writes reminders until over is closed. The work goes on even if standard error cannot be written to.
+// tell writes reminders until over is closed. The work goes on even if standard error cannot be
+// written to.
 func (a *App) tell(what string, over <-chan struct{}) {
 	timer := time.NewTimer(a.Slow)
 	defer timer.Stop()

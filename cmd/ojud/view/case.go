@@ -14,7 +14,8 @@ import (
 // CaseWithPanel is a case, with what the node of this home knows about its panel.
 type CaseWithPanel struct {
 	client.CaseView
-	// Panel is nil if no node runs here, if the node does not know the case, or if no judge was drawn yet.
+	// Panel is nil if no node runs here, if the node does not know the case, or if no judge was
+	// drawn yet.
 	Panel *record.PanelStatus `json:"panel,omitempty"`
 	// Missing says why there is no Panel.
 	Missing string `json:"-"`

@@ -9,13 +9,13 @@ import (
 	"unicode/utf8"
 )
 
-// Escape returns text as one line that is safe to show on a terminal. It writes every character that moves the cursor, changes
-// the direction of text or cannot be seen as \uXXXX, and every byte that is not UTF-8 as \xXX. All words of strangers go
-// through it.
+// Escape returns text as one line that is safe to show on a terminal. It writes every character
+// that moves the cursor, changes the direction of text or cannot be seen as \uXXXX, and every byte
+// that is not UTF-8 as \xXX. All words of strangers go through it.
 func Escape(text string) string { return escape(text, "") }
 
-// Escaper returns a writer that escapes as Escape does, but keeps line breaks and tabs. A Write must not end within a character.
-// JSON stays valid JSON.
+// Escaper returns a writer that escapes as Escape does, but keeps line breaks and tabs. A Write
+// must not end within a character. JSON stays valid JSON.
 func Escaper(w io.Writer) io.Writer { return escaper{w} }
 
 type escaper struct{ io.Writer }

@@ -11,7 +11,8 @@ import (
 	"ojud/node/evidence"
 )
 
-// Payments writes what a node earned and paid for data. The problem says why the vault is not known; it is empty if it is.
+// Payments writes what a node earned and paid for data. The problem says why the vault is not
+// known; it is empty if it is.
 func Payments(w io.Writer, p evidence.Payments, problem string) error {
 	var s Sheet
 	s.Add("vault", client.Lamports(p.Vault).String())

@@ -9,8 +9,8 @@ import (
 	"ojud/node/client"
 )
 
-// Report writes what the check of a case file found: the verdict about the file, the failed checks, the checks that could not
-// run, the passed checks, what supports the file, and the notes.
+// Report writes what the check of a case file found: the verdict about the file, the failed checks,
+// the checks that could not run, the passed checks, what supports the file, and the notes.
 func Report(file string, r client.Report) func(io.Writer) error {
 	return func(w io.Writer) error {
 		p := &printer{w: w}

@@ -29,7 +29,8 @@ func AskedFor(e sources.Entry) string {
 	return e.Case.String()
 }
 
-// Source shows a source of this home: its card, which peers see, and its settings, which they do not see.
+// Source shows a source of this home: its card, which peers see, and its settings, which they do
+// not see.
 func Source(v sources.Sheet) Sheet {
 	s := Sheet{{"source", v.Name}, {"file", v.File}}
 	s.Add("title", v.Card.Title)
