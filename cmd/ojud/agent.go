@@ -26,8 +26,8 @@ which they are paid; its wallet (the key's own lamports) pays fees.`,
 	return cmd
 }
 
-// agentDeed runs an action on the key's own agent and shows the agent afterwards.
-func (a *app) agentDeed(cmd *cobra.Command, what string, act func(context.Context, *client.Client) (client.AgentDone, error)) error {
+// agentAction runs an action on the key's own agent and shows the agent afterwards.
+func (a *app) agentAction(cmd *cobra.Command, what string, act func(context.Context, *client.Client) (client.AgentDone, error)) error {
 	return a.With(cmd, cli.WithKey, func(ctx context.Context, c *client.Client) error {
 		done, err := cli.Wait(ctx, a.App, what, func(ctx context.Context) (client.AgentDone, error) { return act(ctx, c) })
 		if err != nil {
@@ -82,7 +82,7 @@ amount, so that the command may be repeated. --create-key makes the key file if 
 				return err
 			}
 		}
-		return a.agentDeed(cmd, "registering the agent", func(ctx context.Context, c *client.Client) (client.AgentDone, error) {
+		return a.agentAction(cmd, "registering the agent", func(ctx context.Context, c *client.Client) (client.AgentDone, error) {
 			if drop {
 				if err := a.fund(ctx, c, deposit.Lamports+joinFees); err != nil {
 					return client.AgentDone{}, err
@@ -114,7 +114,7 @@ or claimed.`,
 		if err != nil {
 			return err
 		}
-		return a.agentDeed(cmd, "updating the agent", func(ctx context.Context, c *client.Client) (client.AgentDone, error) {
+		return a.agentAction(cmd, "updating the agent", func(ctx context.Context, c *client.Client) (client.AgentDone, error) {
 			return c.Update(ctx, p)
 		})
 	}
@@ -139,7 +139,7 @@ is deposited, so that a script may repeat it.`,
 		if err != nil {
 			return err
 		}
-		return a.agentDeed(cmd, "depositing", func(ctx context.Context, c *client.Client) (client.AgentDone, error) {
+		return a.agentAction(cmd, "depositing", func(ctx context.Context, c *client.Client) (client.AgentDone, error) {
 			if upTo {
 				return c.DepositUpTo(ctx, much)
 			}
@@ -164,7 +164,7 @@ Each run withdraws again. What is in the escrow or bond of a task is not in the 
 		if err != nil {
 			return err
 		}
-		return a.agentDeed(cmd, "withdrawing", func(ctx context.Context, c *client.Client) (client.AgentDone, error) {
+		return a.agentAction(cmd, "withdrawing", func(ctx context.Context, c *client.Client) (client.AgentDone, error) {
 			return c.Withdraw(ctx, much)
 		})
 	}

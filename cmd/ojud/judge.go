@@ -29,8 +29,8 @@ The key is the authority.json of the home. Exam, redteam, personas and memory ar
 	return cmd
 }
 
-// judgeDeed runs an action on the roster and shows the entry afterwards.
-func (a *app) judgeDeed(cmd *cobra.Command, what string, act func(context.Context, *client.Client) (client.JudgeDone, error)) error {
+// judgeAction runs an action on the roster and shows the entry afterwards.
+func (a *app) judgeAction(cmd *cobra.Command, what string, act func(context.Context, *client.Client) (client.JudgeDone, error)) error {
 	return a.With(cmd, cli.WithKey, func(ctx context.Context, c *client.Client) error {
 		done, err := cli.Wait(ctx, a.App, what, func(ctx context.Context) (client.JudgeDone, error) { return act(ctx, c) })
 		if err != nil {
@@ -86,7 +86,7 @@ the node has to run (ojud run): a judge that is drawn and absent loses a little 
 		if err != nil {
 			return cli.Fail("%v", err).Next("make the home first: ojud init --network URL")
 		}
-		return a.judgeDeed(cmd, "joining the roster", func(ctx context.Context, c *client.Client) (client.JudgeDone, error) {
+		return a.judgeAction(cmd, "joining the roster", func(ctx context.Context, c *client.Client) (client.JudgeDone, error) {
 			if !stake.Given {
 				if stake.Lamports, err = c.MinStake(ctx); err != nil {
 					return client.JudgeDone{}, err
@@ -116,7 +116,7 @@ address, and let it top up.`,
 		if err != nil {
 			return err
 		}
-		return a.judgeDeed(cmd, "adding to the stake", func(ctx context.Context, c *client.Client) (client.JudgeDone, error) {
+		return a.judgeAction(cmd, "adding to the stake", func(ctx context.Context, c *client.Client) (client.JudgeDone, error) {
 			return c.TopUp(ctx, much)
 		})
 	}
@@ -189,7 +189,7 @@ func newJudgeClaim(a *app) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		return a.judgeDeed(cmd, "claiming the rewards", func(ctx context.Context, c *client.Client) (client.JudgeDone, error) {
+		return a.judgeAction(cmd, "claiming the rewards", func(ctx context.Context, c *client.Client) (client.JudgeDone, error) {
 			return c.ClaimReward(ctx, whose)
 		})
 	}
@@ -208,7 +208,7 @@ but to withdraw and register anew.`,
 		Args:    cli.Takes(0),
 	}
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		return a.judgeDeed(cmd, "beginning to leave", func(ctx context.Context, c *client.Client) (client.JudgeDone, error) {
+		return a.judgeAction(cmd, "beginning to leave", func(ctx context.Context, c *client.Client) (client.JudgeDone, error) {
 			return c.Exit(ctx)
 		})
 	}

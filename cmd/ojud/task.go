@@ -41,9 +41,9 @@ reported as done.`,
 	return cmd
 }
 
-// taskDeed runs an action on a task and shows the task afterwards. What is on the chain is shown
+// taskAction runs an action on a task and shows the task afterwards. What is on the chain is shown
 // even if no node took the document.
-func (a *app) taskDeed(cmd *cobra.Command, what string, act func(context.Context, *client.Client) (client.TaskDone, error)) error {
+func (a *app) taskAction(cmd *cobra.Command, what string, act func(context.Context, *client.Client) (client.TaskDone, error)) error {
 	return a.With(cmd, cli.WithKey, func(ctx context.Context, c *client.Client) error {
 		done, err := cli.Wait(ctx, a.App, what, func(ctx context.Context) (client.TaskDone, error) { return act(ctx, c) })
 		if err != nil && !errors.Is(err, client.ErrNotPublished) {
@@ -67,7 +67,7 @@ func onTask(a *app, cmd *cobra.Command, what string, act func(context.Context, *
 		if err != nil {
 			return err
 		}
-		return a.taskDeed(cmd, what, func(ctx context.Context, c *client.Client) (client.TaskDone, error) { return act(ctx, c, task) })
+		return a.taskAction(cmd, what, func(ctx context.Context, c *client.Client) (client.TaskDone, error) { return act(ctx, c, task) })
 	}
 	return cmd
 }

@@ -80,7 +80,7 @@ open task instead of posting another, unless --again.`,
 		if err != nil {
 			return err
 		}
-		return a.taskDeed(cmd, "creating the task", func(ctx context.Context, c *client.Client) (client.TaskDone, error) {
+		return a.taskAction(cmd, "creating the task", func(ctx context.Context, c *client.Client) (client.TaskDone, error) {
 			return c.CreateTask(ctx, doc, terms, flags.again)
 		})
 	}
@@ -140,7 +140,7 @@ input.`,
 		if err != nil {
 			return err
 		}
-		return a.taskDeed(cmd, "submitting the result", func(ctx context.Context, c *client.Client) (client.TaskDone, error) {
+		return a.taskAction(cmd, "submitting the result", func(ctx context.Context, c *client.Client) (client.TaskDone, error) {
 			if !anyway {
 				if err := a.fits(ctx, c, task, result); err != nil {
 					return client.TaskDone{}, err

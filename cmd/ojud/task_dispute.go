@@ -34,7 +34,7 @@ func (p *pleading) read(parse func(string) (client.Document, error)) (client.Doc
 	case p.file == "" && p.reason == "":
 		return client.Document{}, nil, cli.Usage("judges have to know why").Next("give --reason TEXT or --file FILE")
 	case p.reason != "":
-		return client.Pleading(p.reason, p.exhibits)
+		return client.WriteObjection(p.reason, p.exhibits)
 	}
 	doc, err := parse(p.file)
 	if err != nil {
@@ -65,7 +65,7 @@ func plead(a *app, cmd *cobra.Command, what string, parse func(string) (client.D
 		if err != nil {
 			return err
 		}
-		return a.taskDeed(cmd, what, func(ctx context.Context, c *client.Client) (client.TaskDone, error) {
+		return a.taskAction(cmd, what, func(ctx context.Context, c *client.Client) (client.TaskDone, error) {
 			return act(ctx, c, task, doc, exhibits)
 		})
 	}

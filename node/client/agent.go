@@ -11,24 +11,24 @@ import (
 	"ojud/voting"
 )
 
-// Profile is what an agent says about itself.
+// Profile describes an agent in its own words.
 type Profile struct {
-	Operator onchain.Address // who runs it; zero: not declared
-	CardHash voting.Hash     // SHA-256 of its card; zero: none
+	Operator onchain.Address // operator of the agent; zero if not declared
+	CardHash voting.Hash     // SHA-256 of its card; zero if it has none
 }
 
-// AgentDone is an action of an agent on its own account, and the account afterwards.
+// AgentDone is the result of an agent's action on its own account, with the account afterwards.
 type AgentDone struct {
 	Sent
 	Agent AgentView `json:"agent"`
 }
 
-// maxPages bounds how often registering is tried with the next page of the registry: each time
-// somebody else filled the page.
+// maxPages bounds how often Register tries the next page of the registry because others filled the
+// page.
 const maxPages = 8
 
-// Register makes the key an agent, with a first deposit if it is not 0. A second run reports that
-// it is registered, and deposits what the vault lacks of the amount.
+// Register makes the key an agent, and deposits the amount if it is not 0. If the key is registered
+// already, Register only deposits what the vault lacks of the amount.
 func (c *Client) Register(ctx context.Context, p Profile, deposit Lamports) (AgentDone, error) {
 	me, err := c.me()
 	if err != nil {
@@ -62,7 +62,7 @@ func (c *Client) register(ctx context.Context, me onchain.Address, p Profile, de
 	if deposit > 0 {
 		all = append(all, c.program.Deposit(me, me, program.Deposit{Amount: uint64(deposit)}))
 	}
-	return c.landed(ctx, deed{name: "register the agent", purpose: "register:" + me.String(), instructions: all, done: func(ctx context.Context) (bool, error) {
+	return c.landed(ctx, action{name: "register the agent", purpose: "register:" + me.String(), instructions: all, done: func(ctx context.Context) (bool, error) {
 		_, err := c.agent(ctx, me)
 		if errors.Is(err, ErrNoAgent) {
 			return false, nil
@@ -71,13 +71,13 @@ func (c *Client) register(ctx context.Context, me onchain.Address, p Profile, de
 	}})
 }
 
-// Update replaces operator and card.
+// Update replaces the operator and the card.
 func (c *Client) Update(ctx context.Context, p Profile) (AgentDone, error) {
 	me, err := c.me()
 	if err != nil {
 		return AgentDone{}, err
 	}
-	sent, err := c.landed(ctx, deed{
+	sent, err := c.landed(ctx, action{
 		name: "update the agent", purpose: "update:" + me.String(),
 		instructions: []onchain.Instruction{c.program.UpdateAgent(me, program.UpdateAgent{Operator: p.Operator, CardHash: p.CardHash})},
 		done: func(ctx context.Context) (bool, error) {
@@ -100,7 +100,7 @@ func (c *Client) Deposit(ctx context.Context, amount Lamports) (AgentDone, error
 	return c.money(ctx, fmt.Sprintf("deposit %s", amount), c.program.Deposit(me, me, program.Deposit{Amount: uint64(amount)}))
 }
 
-// DepositUpTo deposits what the vault lacks of an amount, which may be nothing. It may be repeated.
+// DepositUpTo deposits what the vault lacks of an amount. It may be repeated.
 func (c *Client) DepositUpTo(ctx context.Context, least Lamports) (AgentDone, error) {
 	me, err := c.me()
 	if err != nil {
@@ -132,7 +132,7 @@ func (c *Client) Withdraw(ctx context.Context, amount Lamports) (AgentDone, erro
 	return c.money(ctx, fmt.Sprintf("withdraw %s", amount), c.program.Withdraw(me, program.Withdraw{Amount: uint64(amount)}))
 }
 
-// money moves lamports once: it has landed when its block is final.
+// money moves lamports once. It waits until the block of the transaction is final.
 func (c *Client) money(ctx context.Context, name string, i onchain.Instruction) (AgentDone, error) {
 	sent, err := c.moved(ctx, name, i)
 	return c.agentDone(ctx, sent, err)
@@ -140,7 +140,7 @@ func (c *Client) money(ctx context.Context, name string, i onchain.Instruction) 
 
 func (c *Client) moved(ctx context.Context, name string, i onchain.Instruction) (Sent, error) {
 	purpose := "money:" + name
-	sent, err := c.landed(ctx, deed{name: name, purpose: purpose, instructions: []onchain.Instruction{i}, once: true})
+	sent, err := c.landed(ctx, action{name: name, purpose: purpose, instructions: []onchain.Instruction{i}, once: true})
 	if err != nil {
 		return sent, err
 	}
@@ -155,7 +155,7 @@ func (c *Client) agentDone(ctx context.Context, sent Sent, err error) (AgentDone
 	return AgentDone{Sent: sent, Agent: view}, err
 }
 
-// agent reads an agent; ErrNoAgent if the key is none.
+// agent reads an agent. It returns ErrNoAgent if the key has no agent account.
 func (c *Client) agent(ctx context.Context, authority onchain.Address) (*program.Agent, error) {
 	a, _, err := c.chain.Agent(ctx, authority)
 	if errors.Is(err, ledger.ErrNotFound) {

@@ -7,7 +7,7 @@ import (
 	"ojud/ledger/program"
 )
 
-// AgentView is an agent as the chain has it.
+// AgentView is an agent's account on the chain.
 type AgentView struct {
 	Authority    string    `json:"authority"`
 	Account      string    `json:"account"` // address of the Agent account
@@ -24,7 +24,7 @@ type AgentView struct {
 	CasesLost    uint32    `json:"cases_lost"`
 }
 
-// Agent shows the agent of an authority; zero is the client's own.
+// Agent shows the agent of an authority. Zero means the client's own.
 func (c *Client) Agent(ctx context.Context, authority onchain.Address) (AgentView, error) {
 	authority, err := c.who(authority)
 	if err != nil {
@@ -40,7 +40,7 @@ func (c *Client) Agent(ctx context.Context, authority onchain.Address) (AgentVie
 	return view, err
 }
 
-// Agents lists all agents, by address of their accounts.
+// Agents lists all agents in the order of the addresses of their accounts.
 func (c *Client) Agents(ctx context.Context) ([]AgentView, error) {
 	all, _, err := c.chain.Agents(ctx)
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"ojud/voting/rules"
 )
 
-// Accept pays the worker. A verification that nobody opened is opened in the same transaction.
+// Accept pays the worker. It opens the verification in the same transaction if that is not open.
 func (c *Client) Accept(ctx context.Context, task onchain.Address) (TaskDone, error) {
 	me, t, err := c.mine(ctx, task)
 	if err != nil {
@@ -20,7 +20,7 @@ func (c *Client) Accept(ctx context.Context, task onchain.Address) (TaskDone, er
 			return TaskDone{}, err
 		}
 	}
-	sent, err := c.landed(ctx, deed{
+	sent, err := c.landed(ctx, action{
 		name: "accept the result", purpose: "accept:" + task.String(),
 		instructions: append(c.opening(t, task), c.program.Accept(me, t.Worker, task)),
 		done:         c.when(task, func(t *program.Task) bool { return t.Resolution == program.ByAcceptance }),
@@ -28,8 +28,8 @@ func (c *Client) Accept(ctx context.Context, task onchain.Address) (TaskDone, er
 	return c.taskDone(ctx, task, sent, err)
 }
 
-// Object rejects a result, posts the bond, and publishes the objection and its exhibits. A
-// verification that nobody opened is opened in the same transaction.
+// Object rejects a result, posts the bond, and publishes the objection and its exhibits. It opens
+// the verification in the same transaction if that is not open.
 func (c *Client) Object(ctx context.Context, task onchain.Address, doc Document, exhibits ...Document) (TaskDone, error) {
 	me, t, err := c.mine(ctx, task)
 	if err != nil {
@@ -43,7 +43,7 @@ func (c *Client) Object(ctx context.Context, task onchain.Address, doc Document,
 			return TaskDone{}, err
 		}
 	}
-	sent, err := c.landed(ctx, deed{
+	sent, err := c.landed(ctx, action{
 		name: "object", purpose: "object:" + task.String() + ":" + doc.Hash.String()[:16],
 		instructions: append(c.opening(t, task), c.program.Object(me, task, program.Object{ObjectionHash: doc.Hash})),
 		done: c.when(task, func(t *program.Task) bool {
@@ -53,7 +53,7 @@ func (c *Client) Object(ctx context.Context, task onchain.Address, doc Document,
 	return c.taskDone(ctx, task, sent, err, append([]Document{doc}, exhibits...)...)
 }
 
-// opening is open_verification where it is still to be done.
+// opening returns the instruction open_verification if the task still needs it.
 func (c *Client) opening(t *program.Task, task onchain.Address) []onchain.Instruction {
 	if t.Status != program.Submitted {
 		return nil
@@ -61,7 +61,7 @@ func (c *Client) opening(t *program.Task, task onchain.Address) []onchain.Instru
 	return []onchain.Instruction{c.program.OpenVerification(task)}
 }
 
-// bondFits says how much is missing when the vault cannot post the bond.
+// bondFits returns an error with the missing amount if the vault cannot post the bond.
 func (c *Client) bondFits(ctx context.Context, me onchain.Address, t *program.Task) error {
 	config, _, err := c.chain.Config(ctx)
 	if err != nil {
@@ -82,7 +82,7 @@ func (c *Client) bondFits(ctx context.Context, me onchain.Address, t *program.Ta
 	return nil
 }
 
-// Cancel takes a task that nobody claimed off the market.
+// Cancel takes an unclaimed task off the market.
 func (c *Client) Cancel(ctx context.Context, task onchain.Address) (TaskDone, error) {
 	me, t, err := c.mine(ctx, task)
 	if err != nil {
@@ -93,14 +93,14 @@ func (c *Client) Cancel(ctx context.Context, task onchain.Address) (TaskDone, er
 			return TaskDone{}, err
 		}
 	}
-	sent, err := c.landed(ctx, deed{
+	sent, err := c.landed(ctx, action{
 		name: "cancel the task", purpose: "cancel:" + task.String(), instructions: []onchain.Instruction{c.program.CancelTask(me, task)},
 		done: c.when(task, func(t *program.Task) bool { return t.Status == program.Cancelled }),
 	})
 	return c.taskDone(ctx, task, sent, err)
 }
 
-// Expire does what time has decided. Anyone may.
+// Expire carries out what follows from a deadline that has passed. Anyone may call it.
 func (c *Client) Expire(ctx context.Context, task onchain.Address) (TaskDone, error) {
 	_, t, err := c.mine(ctx, task)
 	if err != nil {
@@ -113,14 +113,15 @@ func (c *Client) Expire(ctx context.Context, task onchain.Address) (TaskDone, er
 	if by := expiry(t); by == 0 || now.Unix < by {
 		return TaskDone{}, fmt.Errorf("%w: no time is over for this task; %s", ErrNotNow, turn(t, now.Unix).sentence())
 	}
-	sent, err := c.landed(ctx, deed{
+	sent, err := c.landed(ctx, action{
 		name: "expire the task", purpose: fmt.Sprintf("expire:%s:%d:%d", task, t.Status, t.Claims),
 		instructions: []onchain.Instruction{c.program.Expire(task, t.Creator, t.Worker)},
 	})
 	return c.taskDone(ctx, task, sent, err)
 }
 
-// expiry is when anyone may expire the task; 0: never, as it is.
+// expiry returns the time from which anyone may expire the task. It is 0 if the task cannot expire
+// in this state.
 func expiry(t *program.Task) int64 {
 	switch t.Status {
 	case program.Created:

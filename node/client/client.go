@@ -17,15 +17,15 @@ import (
 	"ojud/voting"
 )
 
-// Errors that a caller may have to tell apart.
+// Errors that callers tell apart.
 var (
-	// ErrNoKey: the action needs a key, and the client was opened without.
+	// ErrNoKey: the action needs a key, and the client has none.
 	ErrNoKey = errors.New("client: this needs a key")
 	// ErrNoAgent: the key has no agent account yet.
 	ErrNoAgent = errors.New("client: not registered as an agent")
 	// ErrNotNow: the task's or case's state does not allow the action.
 	ErrNotNow = errors.New("client: not possible now")
-	// ErrUnsettled: it is not known what became of a transaction. It may still land.
+	// ErrUnsettled: the result of a transaction is not known. It may still land.
 	ErrUnsettled = errors.New("client: it is not known whether the transaction landed")
 	// ErrNotPublished: no node took a document.
 	ErrNotPublished = errors.New("client: no node took the document")
@@ -37,13 +37,13 @@ var (
 	ErrNoContent = errors.New("client: no node has the document")
 )
 
-// Deps are what a Client is given besides its settings. Every field may be empty.
+// Deps are the dependencies of a Client. Every field may be empty.
 type Deps struct {
-	// Logger receives what a developer may want to know. Nil: nothing is logged.
+	// Logger receives details for developers. If it is nil, nothing is logged.
 	Logger *slog.Logger
-	// Transport carries requests to the RPC node. Nil: the network.
+	// Transport carries requests to the RPC node. Nil means the network.
 	Transport http.RoundTripper
-	// Libp2p are further options for the host that brings documents, for tests.
+	// Libp2p are further options of the host that publishes documents, for tests.
 	Libp2p []libp2p.Option
 }
 
@@ -62,8 +62,8 @@ type Client struct {
 	library *Library
 }
 
-// Open connects to a court and makes sure that the chain is the one that network.json names. key
-// may be nil, for reading.
+// Open connects to a court and checks that the chain is the one of network.json. The key may be nil
+// if the client only reads.
 func Open(ctx context.Context, network node.Descriptor, key *ledger.Keypair, cfg Config, deps Deps) (*Client, error) {
 	domain, err := network.Domain()
 	if err != nil {
@@ -92,7 +92,7 @@ func Open(ctx context.Context, network node.Descriptor, key *ledger.Keypair, cfg
 	return c, nil
 }
 
-// Close lets go of connections. Transactions that may still land are left to the chain.
+// Close closes the connections. A transaction that was sent may still land.
 func (c *Client) Close() error {
 	c.sender.Close()
 	c.chain.Close()
@@ -104,10 +104,10 @@ func (c *Client) Close() error {
 	return c.library.Close()
 }
 
-// Network is the court.
+// Network returns the court.
 func (c *Client) Network() node.Descriptor { return c.network }
 
-// Me is the address of the client's key, empty without one.
+// Me returns the address of the client's key. It is empty if there is no key.
 func (c *Client) Me() string {
 	if c.key == nil {
 		return ""
@@ -115,7 +115,7 @@ func (c *Client) Me() string {
 	return c.key.Address().String()
 }
 
-// me is the key's address; ErrNoKey without a key.
+// me returns the key's address, or ErrNoKey.
 func (c *Client) me() (onchain.Address, error) {
 	if c.key == nil {
 		return onchain.Address{}, ErrNoKey
@@ -123,7 +123,7 @@ func (c *Client) me() (onchain.Address, error) {
 	return c.key.Address(), nil
 }
 
-// who is an address that somebody gave, or the key's own if it is zero.
+// who returns the address, or the key's own if the address is zero.
 func (c *Client) who(address onchain.Address) (onchain.Address, error) {
 	if !address.IsZero() {
 		return address, nil

@@ -8,31 +8,31 @@ import (
 	"ojud/voting"
 )
 
-// Config is what a caller can set. Start from DefaultConfig.
+// Config holds the settings of a Client. Start from DefaultConfig.
 type Config struct {
-	// Ledger sets how the chain is asked. RPC is the descriptor's unless it is set here.
+	// Ledger sets how to ask the chain. If RPC is empty, it is the descriptor's.
 	Ledger  ledger.Config `koanf:"ledger"`
 	Content Content       `koanf:"content"`
-	// Poll is how often Watch looks at a case.
+	// Poll is the time between two looks of Watch at a case.
 	Poll time.Duration `koanf:"poll"`
 }
 
-// Content sets how documents are brought to nodes.
+// Content sets how documents are published.
 type Content struct {
-	// Copies is how many nodes should take each document. One is enough for a court to work,
-	// several outlive a node.
+	// Copies is the wanted number of nodes that take each document. One is enough for a court to
+	// work; with several, a document survives the loss of a node.
 	Copies int `koanf:"copies"`
-	// Patience is how long a first node is looked for; nodes refuse a document until they have seen
-	// the task on the chain.
+	// Patience bounds the search for a first node. Nodes refuse a document until they have seen its
+	// task on the chain.
 	Patience time.Duration `koanf:"patience"`
-	// Linger is how long further nodes are looked for after the first one took it.
+	// Linger bounds the search for further nodes after the first one.
 	Linger time.Duration `koanf:"linger"`
-	// Listen holds multiaddrs for the host of this command. Empty: a free port, on this machine
-	// alone if all bootstrap nodes are here.
+	// Listen holds multiaddrs for the host of this command. If it is empty, the host takes a free
+	// port, on loopback if all bootstrap nodes are on this machine.
 	Listen []string `koanf:"listen"`
 }
 
-// DefaultConfig suits a command that a person waits for.
+// DefaultConfig returns the settings for a command with a person waiting for it.
 func DefaultConfig() Config {
 	chain := ledger.DefaultConfig()
 	chain.RPC, chain.WS = "", "off"
@@ -40,12 +40,12 @@ func DefaultConfig() Config {
 	return Config{Ledger: chain, Content: DefaultContent(), Poll: time.Second}
 }
 
-// DefaultContent aims at 5 copies, and waits 30 s for the first.
+// DefaultContent returns the settings for 5 copies, with 30 s for the first.
 func DefaultContent() Content {
 	return Content{Copies: 5, Patience: 30 * time.Second, Linger: 3 * time.Second}
 }
 
-// Validate names the first field that is out of its range.
+// Validate returns an error that names the first field outside its range.
 func (c Config) Validate() error {
 	if c.Poll < 100*time.Millisecond || c.Poll > time.Minute {
 		return fmt.Errorf("client: poll is %s, must be 100ms to 1m", c.Poll)
@@ -56,7 +56,7 @@ func (c Config) Validate() error {
 	return c.Ledger.Validate()
 }
 
-// Validate names the first field that is out of its range.
+// Validate returns an error that names the first field outside its range.
 func (c Content) Validate() error {
 	switch {
 	case c.Copies < 1 || c.Copies > voting.MaxSeats:

@@ -58,7 +58,7 @@ func TestCourt(t *testing.T) {
 			t.Errorf("created again: %+v", again)
 		}
 		result, counter := load(t, ResultFile, example("bad.result")), load(t, CounterObjectionFile, example("counter"))
-		objection, exhibits, err := Pleading("It is not ASCII.", []string{file(t, "proof.txt", "🐘")})
+		objection, exhibits, err := WriteObjection("It is not ASCII.", []string{file(t, "proof.txt", "🐘")})
 		if err != nil {
 			t.Fatal(err)
 		}

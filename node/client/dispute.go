@@ -13,12 +13,12 @@ import (
 	"ojud/voting"
 )
 
-// CaseView is a case as the chain has it. Times are Unix seconds of the chain's clock.
+// CaseView is a case on the chain. Times are Unix seconds of the chain's clock.
 type CaseView struct {
 	Case       string     `json:"case"` // address of the task
 	Status     string     `json:"status"`
 	Now        int64      `json:"now"`
-	What       string     `json:"what"` // what comes next, in words
+	What       string     `json:"what"` // the next step, in words
 	Round      uint8      `json:"round"`
 	MaxRounds  uint8      `json:"max_rounds"`
 	Verdict    string     `json:"verdict"`
@@ -32,7 +32,7 @@ type CaseView struct {
 	CommitEnds int64      `json:"commit_ends,omitempty"`
 	RevealEnds int64      `json:"reveal_ends,omitempty"`
 	SettledAt  int64      `json:"settled_at,omitempty"`
-	Seats      []SeatView `json:"seats,omitempty"` // of this round, in Draw after a void round those of the round before; not in lists
+	Seats      []SeatView `json:"seats,omitempty"` // of this round, or in Draw after a void round those of the round before; empty in lists
 }
 
 // Weights are the tally of the round.
@@ -49,14 +49,14 @@ type SeatView struct {
 	Judge       string   `json:"judge"`
 	Weight      Lamports `json:"weight"`
 	Committed   bool     `json:"committed"`
-	Choice      string   `json:"choice"` // none until revealed
+	Choice      string   `json:"choice"` // "none" before the judge reveals
 	Equivocated bool     `json:"equivocated,omitempty"`
 	Result      string   `json:"result"`
 	Slashed     Lamports `json:"slashed"`
 	Earned      Lamports `json:"earned"`
 }
 
-// Case shows a case by its task.
+// Case shows the case of a task.
 func (c *Client) Case(ctx context.Context, task onchain.Address) (CaseView, error) {
 	d, _, err := c.chain.Case(ctx, task)
 	if errors.Is(err, ledger.ErrNotFound) {
@@ -69,7 +69,7 @@ func (c *Client) Case(ctx context.Context, task onchain.Address) (CaseView, erro
 	return caseView(task, d, now.Unix), err
 }
 
-// noCase says why there is none.
+// noCase says why a task has no case.
 func (c *Client) noCase(ctx context.Context, task onchain.Address) error {
 	t, err := c.task(ctx, task)
 	if err != nil {
@@ -81,7 +81,8 @@ func (c *Client) noCase(ctx context.Context, task onchain.Address) error {
 	return fmt.Errorf("%w: task %s has no case; it is %s, and a counter-objection opens a case", ErrNotNow, task, t.Status)
 }
 
-// Cases lists cases, newest first, without their seats; only those not over if live.
+// Cases lists cases without their seats, the newest first. With live, it leaves out cases that are
+// over.
 func (c *Client) Cases(ctx context.Context, live bool) ([]CaseView, error) {
 	all, _, err := c.chain.Cases(ctx, 0)
 	if err != nil {
@@ -122,7 +123,7 @@ func caseView(task onchain.Address, d *program.Case, now int64) CaseView {
 	return v
 }
 
-// caseTurn says what comes next.
+// caseTurn describes the next step of a case.
 func caseTurn(d *program.Case, now int64) string {
 	switch d.Status {
 	case voting.AwaitingDraw:

@@ -13,14 +13,14 @@ import (
 	"ojud/voting"
 )
 
-// Document is content with the hash that names it: canonical JSON, or the bytes of an exhibit.
+// Document is content with its hash. The content is canonical JSON, or the bytes of an exhibit.
 type Document struct {
 	Content []byte
 	Hash    voting.Hash
 }
 
-// TaskFile reads a task. The error names the file, the field and what would be right. A schema that
-// no judge can use is found here, before a reward is locked for it.
+// TaskFile reads a task. Its error names the file, the field and the fix. It refuses a schema that
+// judges cannot use, before the reward is locked.
 func TaskFile(path string) (Document, error) { return document(path, parseTask) }
 
 func parseTask(raw []byte) (casefile.Doc[casefile.Task], error) {
@@ -39,14 +39,13 @@ func parseTask(raw []byte) (casefile.Doc[casefile.Task], error) {
 	return doc, nil
 }
 
-// ResultFile reads a result: any JSON.
+// ResultFile reads a result, which is any JSON.
 func ResultFile(path string) (Document, error) { return document(path, casefile.ParseResult) }
 
-// ObjectionFile reads an objection, and CounterObjectionFile a counter-objection: {"reason",
-// "evidence"}.
+// ObjectionFile reads an objection: {"reason", "evidence"}.
 func ObjectionFile(path string) (Document, error) { return document(path, casefile.ParseObjection) }
 
-// CounterObjectionFile reads a counter-objection.
+// CounterObjectionFile reads a counter-objection: {"reason", "evidence"}.
 func CounterObjectionFile(path string) (Document, error) {
 	return document(path, casefile.ParseCounterObjection)
 }
@@ -63,7 +62,7 @@ func document[T any](path string, parse func([]byte) (casefile.Doc[T], error)) (
 	return Document{Content: doc.Raw, Hash: doc.Hash}, nil
 }
 
-// Exhibit reads content that proves a point: any bytes, at most 1 MiB.
+// Exhibit reads evidence: any bytes, at most 1 MiB.
 func Exhibit(path string) (Document, error) {
 	raw, err := readFile(path, casefile.MaxBlob)
 	if err != nil {
@@ -75,10 +74,10 @@ func Exhibit(path string) (Document, error) {
 	return Document{Content: raw, Hash: casefile.HashOf(raw)}, nil
 }
 
-// Pleading is a party's reason with its exhibits, as a document of an objection or
-// counter-objection. It returns what has to be published: the document first, because nodes take
-// exhibits only once they hold the document that names them.
-func Pleading(reason string, exhibits []string) (Document, []Document, error) {
+// WriteObjection makes an objection or counter-objection of a reason and its exhibits. It returns
+// the document and the exhibits to publish after it, because nodes take exhibits only if they have
+// the document that names them.
+func WriteObjection(reason string, exhibits []string) (Document, []Document, error) {
 	o := casefile.Objection{Reason: reason}
 	var content []Document
 	for _, path := range exhibits {
@@ -100,7 +99,7 @@ func Pleading(reason string, exhibits []string) (Document, []Document, error) {
 	return Document{Content: doc.Raw, Hash: doc.Hash}, content, nil
 }
 
-// readFile reads a file of at most limit bytes; "-" is standard input.
+// readFile reads a file of at most limit bytes. The path "-" is standard input.
 func readFile(path string, limit int) (raw []byte, err error) {
 	in := os.Stdin
 	if path != "-" {

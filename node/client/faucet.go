@@ -7,7 +7,7 @@ import (
 	"ojud/ledger/onchain"
 )
 
-// Airdropped is what a faucet gave.
+// Airdropped is the result of an airdrop.
 type Airdropped struct {
 	Address   string   `json:"address"`
 	Amount    Lamports `json:"amount"`
@@ -15,8 +15,8 @@ type Airdropped struct {
 	Signature string   `json:"signature"`
 }
 
-// Airdrop asks the faucet of a test court for lamports and waits until they are there. A zero
-// address is the client's own.
+// Airdrop asks the faucet of a test court for lamports and waits for them. A zero address means the
+// client's own.
 func (c *Client) Airdrop(ctx context.Context, to onchain.Address, amount Lamports) (Airdropped, error) {
 	to, err := c.who(to)
 	if err != nil {
@@ -36,7 +36,7 @@ func (c *Client) Airdrop(ctx context.Context, to onchain.Address, amount Lamport
 	return Airdropped{Address: to.String(), Amount: amount, Balance: balance, Signature: sig.String()}, err
 }
 
-// Balance is what is in a wallet. A zero address is the client's own.
+// Balance returns the lamports in a wallet. A zero address means the client's own.
 func (c *Client) Balance(ctx context.Context, of onchain.Address) (Lamports, error) {
 	of, err := c.who(of)
 	if err != nil {

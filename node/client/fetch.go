@@ -21,8 +21,8 @@ func (c *Client) Fetch(ctx context.Context, hash voting.Hash) ([]byte, error) {
 	return l.Fetch(ctx, hash)
 }
 
-// Fetch gets content by its hash from any node that has it, within Content.Patience; ErrNoContent.
-// The bytes have that hash.
+// Fetch gets content by its hash from any node that has it, and checks the hash. It returns
+// ErrNoContent if no node sends it within Content.Patience.
 func (l *Library) Fetch(ctx context.Context, hash voting.Hash) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(ctx, l.cfg.Patience)
 	defer cancel()
@@ -49,5 +49,5 @@ func (l *Library) Fetch(ctx context.Context, hash voting.Hash) ([]byte, error) {
 	return nil, fmt.Errorf("%w: %s: of %d nodes asked within %s none sent it; the last answer: %w", ErrNoContent, hash, len(asked), l.cfg.Patience, last)
 }
 
-// fetchPasses bounds how often nodes that did not answer, and those found meanwhile, are asked.
+// fetchPasses bounds how often Fetch asks new nodes, and nodes that did not answer.
 const fetchPasses = 6

@@ -11,15 +11,15 @@ import (
 	"ojud/voting"
 )
 
-// JudgeDone is an action of a judge, and its entry of the Roster afterwards.
+// JudgeDone is the result of a judge's action, with its entry of the Roster afterwards.
 type JudgeDone struct {
 	Sent
 	Judge JudgeView `json:"judge"`
 }
 
-// Join puts the client's key on the Roster with a stake from its wallet. keys are those of the node
-// that will judge: their authority is the client's key, and the node key signs that it wants to be
-// bound to it. A second run reports that it is done.
+// Join puts the client's key on the Roster with a stake from its wallet. The keys are those of the
+// judge's node. Their authority is the client's key, and the node key signs the binding. If the key
+// is on the Roster already, Join reports that.
 func (c *Client) Join(ctx context.Context, keys node.Keys, operator onchain.Address, stake Lamports) (JudgeDone, error) {
 	me, err := c.me()
 	if err != nil {
@@ -32,7 +32,7 @@ func (c *Client) Join(ctx context.Context, keys node.Keys, operator onchain.Addr
 		return JudgeDone{}, err
 	}
 	proof := keys.Sign(c.domain.JoinProof(voting.Key(me)))
-	sent, err := c.landed(ctx, deed{
+	sent, err := c.landed(ctx, action{
 		name: "join the roster", purpose: "join:" + me.String(),
 		instructions: c.program.JoinRoster(me, c.domain.Network, proof, program.JoinRoster{Peer: keys.Peer(), Operator: operator, Stake: uint64(stake)}),
 		done: func(ctx context.Context) (bool, error) {
@@ -73,12 +73,12 @@ func (c *Client) stakeFits(ctx context.Context, me onchain.Address, stake Lampor
 	return nil
 }
 
-// feeReserve is what a judge keeps in its wallet for fees and the growth of the Roster: about 2,000
-// transactions.
+// feeReserve stays in a judge's wallet for fees and the growth of the Roster. It pays for about
+// 2,000 transactions.
 const feeReserve Lamports = 10_000_000
 
-// TopUp adds to the stake of the client's judge. Every call moves lamports again; within 512 slots
-// of the one before, or of joining, it is refused (StillFresh).
+// TopUp adds to the stake of the client's judge. Every call moves lamports again. The program
+// refuses it within 512 slots of joining or of the last TopUp (StillFresh).
 func (c *Client) TopUp(ctx context.Context, amount Lamports) (JudgeDone, error) {
 	me, err := c.me()
 	if err != nil {
@@ -92,14 +92,14 @@ func (c *Client) TopUp(ctx context.Context, amount Lamports) (JudgeDone, error) 
 	return JudgeDone{Sent: sent, Judge: view}, err
 }
 
-// Exit begins to leave: the judge is drawn no more, except into rounds that wait for their draw
-// already, and may take its stake after the cooldown.
+// Exit begins to leave the court. The judge is drawn only into rounds that wait for their draw
+// already. It may take its stake after the cooldown.
 func (c *Client) Exit(ctx context.Context) (JudgeDone, error) {
 	me, err := c.me()
 	if err != nil {
 		return JudgeDone{}, err
 	}
-	sent, err := c.landed(ctx, deed{
+	sent, err := c.landed(ctx, action{
 		name: "begin to leave the roster", purpose: "exit:" + me.String(), instructions: []onchain.Instruction{c.program.BeginExit(me)},
 		done: func(ctx context.Context) (bool, error) {
 			e, err := c.entry(ctx, me)
@@ -109,7 +109,7 @@ func (c *Client) Exit(ctx context.Context) (JudgeDone, error) {
 	return c.judgeDone(ctx, sent, err)
 }
 
-// Left is what a judge took with it.
+// Left is the result of WithdrawStake.
 type Left struct {
 	Sent
 	Stake   Lamports `json:"stake"`
@@ -117,7 +117,7 @@ type Left struct {
 	Wallet  Lamports `json:"wallet"` // afterwards
 }
 
-// WithdrawStake pays stake and rewards to the wallet and leaves the Roster.
+// WithdrawStake pays the stake and the rewards to the wallet and removes the judge from the Roster.
 func (c *Client) WithdrawStake(ctx context.Context) (Left, error) {
 	me, err := c.me()
 	if err != nil {
@@ -139,7 +139,7 @@ func (c *Client) WithdrawStake(ctx context.Context) (Left, error) {
 	case e.Live > 0:
 		return Left{}, fmt.Errorf("%w: the judge sits in %d rounds that are not settled", ErrNotNow, e.Live)
 	}
-	sent, err := c.landed(ctx, deed{
+	sent, err := c.landed(ctx, action{
 		name: "withdraw the stake", purpose: "leave:" + me.String(), instructions: []onchain.Instruction{c.program.WithdrawStake(me)},
 		done: func(ctx context.Context) (bool, error) {
 			_, err := c.entry(ctx, me)
@@ -156,14 +156,14 @@ func (c *Client) WithdrawStake(ctx context.Context) (Left, error) {
 	return Left{Sent: sent, Stake: Lamports(e.Stake), Rewards: Lamports(e.Rewards), Wallet: wallet}, err
 }
 
-// ClaimReward pays what a judge earned to its wallet; zero is the client's own. Nothing to claim is
-// done already.
+// ClaimReward pays a judge's rewards to its wallet. Zero means the client's own judge. If there is
+// nothing to claim, it reports that this was done already.
 func (c *Client) ClaimReward(ctx context.Context, judge onchain.Address) (JudgeDone, error) {
 	judge, err := c.who(judge)
 	if err != nil {
 		return JudgeDone{}, err
 	}
-	sent, err := c.landed(ctx, deed{
+	sent, err := c.landed(ctx, action{
 		name: "claim the reward", purpose: "reward:" + judge.String(),
 		instructions: []onchain.Instruction{c.program.ClaimReward(program.ClaimReward{Judge: judge})},
 		done: func(ctx context.Context) (bool, error) {
@@ -202,7 +202,7 @@ func (c *Client) entry(ctx context.Context, judge onchain.Address) (*program.Ros
 	return &roster.Entries[i], nil
 }
 
-// OnRoster reports whether a judge is on the Roster; zero is the client's own key.
+// OnRoster reports whether a judge is on the Roster. Zero means the client's own key.
 func (c *Client) OnRoster(ctx context.Context, judge onchain.Address) (bool, error) {
 	judge, err := c.who(judge)
 	if err != nil {
@@ -215,7 +215,7 @@ func (c *Client) OnRoster(ctx context.Context, judge onchain.Address) (bool, err
 	return err == nil, err
 }
 
-// MinStake is the smallest stake that the court takes.
+// MinStake returns the smallest stake that the court accepts.
 func (c *Client) MinStake(ctx context.Context) (Lamports, error) {
 	config, _, err := c.chain.Config(ctx)
 	if err != nil {

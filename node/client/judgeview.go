@@ -39,7 +39,7 @@ type Record struct {
 	Equivocated uint32 `json:"equivocated"`
 }
 
-// Judge shows a judge; zero is the client's own key.
+// Judge shows a judge. Zero means the client's own key.
 func (c *Client) Judge(ctx context.Context, judge onchain.Address) (JudgeView, error) {
 	judge, err := c.who(judge)
 	if err != nil {
@@ -53,7 +53,7 @@ func (c *Client) Judge(ctx context.Context, judge onchain.Address) (JudgeView, e
 	return judgeView(e, now), err
 }
 
-// Judges lists the Roster in its order.
+// Judges lists the Roster in its own order.
 func (c *Client) Judges(ctx context.Context) ([]JudgeView, error) {
 	roster, _, err := c.chain.Roster(ctx)
 	if err != nil {

@@ -8,8 +8,8 @@ import (
 	oju "ojud/programs/oju"
 )
 
-// ProgramSHA256 is the hash of the oju program in this binary, in hex: what a devnet deploys, and
-// what one may compare with a cluster's.
+// ProgramSHA256 returns the hash of the oju program in this binary, in hex. A devnet deploys this
+// program. Compare the hash with the program of another cluster.
 func ProgramSHA256() string {
 	sum := sha256.Sum256(oju.ELF())
 	return hex.EncodeToString(sum[:])
@@ -18,7 +18,7 @@ func ProgramSHA256() string {
 // LoadKey reads a Solana key file (id.json) that only its owner may read.
 func LoadKey(path string) (*ledger.Keypair, error) { return ledger.LoadKeypair(path) }
 
-// LoadOrCreateKey reads a key file or makes one, and says which.
+// LoadOrCreateKey reads a key file. It makes one if there is none, and reports that.
 func LoadOrCreateKey(path string) (key *ledger.Keypair, created bool, err error) {
 	return ledger.LoadOrCreateKeypair(path)
 }

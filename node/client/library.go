@@ -19,7 +19,7 @@ import (
 	"ojud/p2p"
 )
 
-// blobStream is the name of the content protocol (protocol section 9).
+// blobStream is the name of the content protocol (docs/protocol.md, section 9).
 const blobStream = "blob"
 
 // The requests of the content protocol.
@@ -28,8 +28,8 @@ const (
 	blobPut = 2
 )
 
-// Library brings documents to the nodes of a court and gets them from there. It is a short-lived
-// libp2p host with a key of its own; it needs neither chain nor authority. Close it.
+// Library publishes documents to the nodes of a court and gets documents from them. It is a
+// short-lived libp2p host with its own key. It needs no chain and no authority. Close it after use.
 type Library struct {
 	host *p2p.Host
 	boot []peer.AddrInfo
@@ -37,8 +37,8 @@ type Library struct {
 	log  *slog.Logger
 }
 
-// OpenLibrary starts the host and dials the court's bootstrap nodes. Logger, Libp2p of deps are
-// used.
+// OpenLibrary starts the host and dials the court's bootstrap nodes. It uses Logger and Libp2p of
+// deps.
 func OpenLibrary(ctx context.Context, network node.Descriptor, cfg Content, deps Deps) (*Library, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, err
@@ -71,7 +71,7 @@ func OpenLibrary(ctx context.Context, network node.Descriptor, cfg Content, deps
 // Close leaves the network.
 func (l *Library) Close() error { return l.host.Close() }
 
-// bootstrap reads the descriptor's nodes, each once with all its addresses.
+// bootstrap returns the descriptor's nodes, each with all its addresses.
 func bootstrap(network node.Descriptor) ([]peer.AddrInfo, error) {
 	all := make([]ma.Multiaddr, 0, len(network.Bootstrap))
 	for _, text := range network.Bootstrap {
@@ -91,8 +91,8 @@ func bootstrap(network node.Descriptor) ([]peer.AddrInfo, error) {
 	return infos, nil
 }
 
-// hostConfig suits a host that lives for one command: it listens where the bootstrap nodes can see
-// it.
+// hostConfig returns the settings of a host that lives for one command. The host listens where the
+// bootstrap nodes can reach it.
 func hostConfig(network node.Descriptor, boot []peer.AddrInfo, cfg Content) p2p.Config {
 	c := p2p.DefaultConfig()
 	c.Network, c.Bootstrap, c.LibraryMetrics = network.Name, network.Bootstrap, false
@@ -111,8 +111,8 @@ func hostConfig(network node.Descriptor, boot []peer.AddrInfo, cfg Content) p2p.
 	return c
 }
 
-// near says whether all bootstrap nodes are on this machine, and whether any is where only a
-// private network can reach it.
+// near reports whether all bootstrap nodes are on this machine, and whether any has a private
+// address.
 func near(boot []peer.AddrInfo) (local, private bool) {
 	local = len(boot) > 0
 	for _, info := range boot {
@@ -124,9 +124,8 @@ func near(boot []peer.AddrInfo) (local, private bool) {
 	return local, private
 }
 
-// Near says whether all nodes of a court's network.json are on this machine, and whether any has an
-// address that only a private network can reach: then a node has to tell and dial private addresses
-// as well.
+// Near reports whether all nodes of a court's network.json are on this machine, and whether any has
+// a private address. If one has, a node must announce and dial private addresses, too.
 func Near(network node.Descriptor) (local, private bool, err error) {
 	boot, err := bootstrap(network)
 	if err != nil {
@@ -136,7 +135,7 @@ func Near(network node.Descriptor) (local, private bool, err error) {
 	return local, private, nil
 }
 
-// dial connects to the bootstrap nodes, all at once. Who cannot be reached now is dialled again
+// dial connects to all bootstrap nodes at once. A node that cannot be reached now is dialled again
 // when it is asked.
 func (l *Library) dial(ctx context.Context) {
 	var all sync.WaitGroup
@@ -150,8 +149,8 @@ func (l *Library) dial(ctx context.Context) {
 	all.Wait()
 }
 
-// peers are the nodes to ask: those that the descriptor names, whoever else is connected, the
-// judges that announced themselves.
+// peers returns the nodes to ask: the bootstrap nodes, other connected nodes, and judges that
+// announced themselves.
 func (l *Library) peers() []peer.ID {
 	seen := map[peer.ID]bool{l.host.ID(): true}
 	var out []peer.ID
@@ -173,12 +172,12 @@ func (l *Library) peers() []peer.ID {
 	return out
 }
 
-// dialTime is how long one announced judge may take to answer the telephone. A judge that has gone
-// away must not use up the time for the others: a dead QUIC port is silent for libp2p's whole 5 s.
+// dialTime bounds the dial to one announced judge, so that a judge that is gone leaves time for the
+// others. A dead QUIC port is silent for all 5 s of libp2p.
 const dialTime = time.Second
 
-// ask puts a question to a node. One that is not connected is dialled at the addresses that it
-// announced, so that no search is needed.
+// ask sends a request to a node. It dials a node that is not connected at the addresses that the
+// node announced.
 func (l *Library) ask(ctx context.Context, p peer.ID, request []byte) ([]byte, error) {
 	if j, ok := l.host.Registry().Judge(p); ok && !slices.Contains(l.host.Peers(), p) {
 		if err := l.reach(ctx, j); err != nil {

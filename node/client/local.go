@@ -18,10 +18,10 @@ import (
 	"ojud/node/record"
 )
 
-// ErrNotRunning: no node runs on that home.
+// ErrNotRunning: no node runs on the home.
 var ErrNotRunning = errors.New("client: no node is running here")
 
-// localTime bounds a question to the local node. A case file is put together while one waits.
+// localTime bounds a request to the local node, which may have to build a case file.
 const localTime = 2 * time.Minute
 
 // Local is the node that runs on this machine.
@@ -31,7 +31,7 @@ type Local struct {
 	http    *http.Client
 }
 
-// OpenLocal finds the node that runs on a home by the file "api" in it. It asks nothing yet.
+// OpenLocal finds the node that runs on a home by the file "api". It sends no request.
 func OpenLocal(home string) (*Local, error) {
 	raw, err := readFile(filepath.Join(home, "api"), 1<<10)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -47,7 +47,7 @@ func OpenLocal(home string) (*Local, error) {
 	return &Local{home: home, address: address, http: &http.Client{Timeout: localTime}}, nil
 }
 
-// CaseFile returns the case file of a task as this node has it.
+// CaseFile returns the case file of a task from this node.
 func (l *Local) CaseFile(ctx context.Context, task onchain.Address) ([]byte, error) {
 	answer, raw, err := l.withKey(ctx, http.MethodGet, "/v1/cases/"+task.String()+"/file", nil, casefile.MaxBundle)
 	if err != nil {
@@ -56,8 +56,9 @@ func (l *Local) CaseFile(ctx context.Context, task onchain.Address) ([]byte, err
 	return raw, l.accept(answer, raw, casefile.MaxBundle)
 }
 
-// Complete says whether a case is over and judges may still add to its file, and whether the file
-// is complete: every judge of the last round who revealed has said in it how the case ended.
+// Complete reports whether a case is over while judges may still add to its file, and whether the
+// file is complete. It is complete if each judge that revealed in the last round has recorded the
+// outcome.
 func (l *Local) Complete(ctx context.Context, task onchain.Address) (growing, complete bool, err error) {
 	raw, err := l.get(ctx, "/v1/cases/"+task.String(), 1<<20)
 	if err != nil {
@@ -74,8 +75,8 @@ func (l *Local) Complete(ctx context.Context, task onchain.Address) (growing, co
 	return (v.Status == "decided" || v.Status == "undecided") && !v.Archived, v.Complete, nil
 }
 
-// Await waits until a case that is over has a complete case file, at most patience, and reports
-// whether it is complete.
+// Await waits for a complete case file of a case that is over, for at most patience. It reports
+// whether the file is complete.
 func (l *Local) Await(ctx context.Context, task onchain.Address, patience time.Duration) (complete bool, err error) {
 	over := time.NewTimer(patience)
 	defer over.Stop()
@@ -94,10 +95,11 @@ func (l *Local) Await(ctx context.Context, task onchain.Address, patience time.D
 	}
 }
 
-// localEvery is how often Await asks.
+// localEvery is the time between two requests of Await.
 const localEvery = time.Second
 
-// Panel is how many independent votes the panel of a case is worth, as the node sees it.
+// Panel returns the number of independent votes that the panel of a case is worth, in the view of
+// the node.
 func (l *Local) Panel(ctx context.Context, task onchain.Address) (p record.PanelStatus, err error) {
 	raw, err := l.get(ctx, "/v1/cases/"+task.String()+"/panel", 1<<20)
 	if err != nil {
@@ -109,12 +111,12 @@ func (l *Local) Panel(ctx context.Context, task onchain.Address) (p record.Panel
 	return p, nil
 }
 
-// Status is what the node says about itself, as JSON.
+// Status returns the node's status as JSON.
 func (l *Local) Status(ctx context.Context) (json.RawMessage, error) {
 	return l.get(ctx, "/v1/status", 4<<20)
 }
 
-// Payments is what the node was paid for data, what it is owed and what it paid.
+// Payments returns what the node earned, is owed and paid for data.
 func (l *Local) Payments(ctx context.Context) (p evidence.Payments, err error) {
 	raw, err := l.get(ctx, "/v1/payments", 16<<20)
 	if err != nil {

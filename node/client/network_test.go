@@ -79,7 +79,7 @@ func TestDocuments(t *testing.T) {
 	if _, err := Exhibit(file(t, "large.png", strings.Repeat("x", casefile.MaxBlob+1))); err == nil {
 		t.Error("a large exhibit")
 	}
-	if _, _, err := Pleading("", nil); !errors.As(err, &wrong) || wrong.Field != "reason" {
+	if _, _, err := WriteObjection("", nil); !errors.As(err, &wrong) || wrong.Field != "reason" {
 		t.Errorf("%v", err)
 	}
 	// The order of keys and white space make no difference to the hash.

@@ -25,16 +25,17 @@ type Publication struct {
 }
 
 const (
-	// askEvery is how long a node that refused is left alone: it may not have seen the task yet.
+	// askEvery is the wait before a node that refused is asked again, because it may not have seen
+	// the task yet.
 	askEvery = 500 * time.Millisecond
-	// idlePasses is how often nobody new has to be found before a document that somebody took is
-	// brought to no more nodes.
+	// idlePasses is the number of searches without a new node that end the publication of a
+	// document that a node has taken.
 	idlePasses = 2
-	// askAtOnce bounds the nodes asked at the same time.
+	// askAtOnce bounds the requests under way.
 	askAtOnce = 8
 )
 
-// Publish brings documents of a task to nodes. See Library.Publish.
+// Publish publishes documents of a task. See Library.Publish.
 func (c *Client) Publish(ctx context.Context, task onchain.Address, docs ...Document) ([]Publication, error) {
 	l, err := c.openLibrary(ctx)
 	if err != nil {
@@ -50,15 +51,15 @@ func (c *Client) openLibrary(ctx context.Context) (*Library, error) {
 	if c.library != nil {
 		return c.library, nil
 	}
-	// The library outlives the first call that needs it: Close ends it.
+	// The library outlives the call that opens it; Close ends it.
 	l, err := OpenLibrary(context.WithoutCancel(ctx), c.network, c.cfg.Content, c.deps)
 	c.library = l
 	return l, err
 }
 
-// Publish brings documents of a task to nodes, in their order: nodes take what the task on the
-// chain names, or a document of it that they hold. One node has to take each (else
-// ErrNotPublished), Content.Copies are aimed at. It may be repeated.
+// Publish sends documents of a task to nodes, in their order. A node takes a document if the task
+// on the chain names it, or a document of the task that the node has. Publish tries to place
+// Content.Copies of each, and returns ErrNotPublished if no node took one. It may be repeated.
 func (l *Library) Publish(ctx context.Context, task onchain.Address, docs ...Document) ([]Publication, error) {
 	out := make([]Publication, 0, len(docs))
 	for _, d := range docs {
@@ -101,13 +102,13 @@ func (l *Library) publish(ctx context.Context, task onchain.Address, d Document)
 		ErrNotPublished, p.Hash, p.Asked, l.cfg.Patience, b.refusal, task)
 }
 
-// answers collects what nodes answered.
+// answers collects the answers of nodes.
 type answers struct {
 	mu       sync.Mutex
 	asked    map[peer.ID]bool
 	took     map[peer.ID]bool
 	refusal  string
-	fault    error  // ours: nobody will take it
+	fault    error  // a local fault, with which no node can take it
 	deadline func() // called at the first acceptance
 }
 
@@ -140,8 +141,8 @@ func (b *answers) answer(p peer.ID, err error) {
 	}
 }
 
-// offer asks every node that has not taken the document yet, once, and reports whether there may be
-// more to do: nobody took it so far, or somebody was asked.
+// offer asks every node that has not taken the document yet, once. It reports whether another pass
+// may help: no node took the document so far, or it asked a node.
 func (l *Library) offer(ctx context.Context, b *answers, request []byte) (more bool) {
 	var all sync.WaitGroup
 	room := make(chan struct{}, askAtOnce)
@@ -164,7 +165,7 @@ func (l *Library) offer(ctx context.Context, b *answers, request []byte) (more b
 	return more || b.accepted() == 0
 }
 
-// pause waits, or until ctx ends.
+// pause waits for a time, or until ctx ends.
 func pause(ctx context.Context, d time.Duration) {
 	t := time.NewTimer(d)
 	defer t.Stop()

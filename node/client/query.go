@@ -20,14 +20,13 @@ import (
 	"ojud/voting"
 )
 
-// QueryView is what came of a query, with what this program found when it checked the receipts by
-// itself.
+// QueryView is the result of a query, with this program's own check of the receipts.
 type QueryView struct {
 	evidence.QueryResult
 	Answers []AnswerView `json:"answers"`
 }
 
-// AnswerView is an answer and what its receipt is worth.
+// AnswerView is an answer with the check of its receipt.
 type AnswerView struct {
 	evidence.QueryAnswer
 	Check string `json:"check"` // ReceiptGood, or what does not hold
@@ -37,14 +36,14 @@ type AnswerView struct {
 // and this answer.
 const ReceiptGood = "good"
 
-// maxQuery bounds what is read of a node: three answers with their receipts.
+// maxQuery bounds the bytes of a node's response: three answers with their receipts.
 const maxQuery = 8 << 20
 
-// querySlack is how much longer than the person the program waits.
+// querySlack is the time that the program waits longer than the query may take.
 const querySlack = 15 * time.Second
 
-// Query has the node ask peers for a source. Receipts are checked here against the court of
-// network: nothing hangs on the node's word.
+// Query makes the node ask peers for a source. Query checks the receipts itself, against the court
+// of network, so that it need not trust the node.
 func (l *Local) Query(ctx context.Context, network node.Descriptor, q evidence.Query) (QueryView, error) {
 	domain, err := network.Domain()
 	if err != nil {
@@ -67,14 +66,14 @@ func (l *Local) Query(ctx context.Context, network node.Descriptor, q evidence.Q
 	return v, nil
 }
 
-// Holders lists the peers that are said to have a source.
+// Holders lists the peers that announce a source.
 func (l *Local) Holders(ctx context.Context, source string) (all []evidence.Holding, err error) {
 	ctx, cancel := context.WithTimeout(ctx, localTime)
 	defer cancel()
 	return all, l.guarded(ctx, http.MethodGet, "/v1/holders?data_source="+url.QueryEscape(source), nil, &all)
 }
 
-// check holds a receipt to what was asked and answered.
+// check compares a receipt with the request and the answer.
 func check(r evidence.QueryResult, a evidence.QueryAnswer, d voting.Domain) string {
 	hash, err := a.Receipt.Hash()
 	if err != nil {
@@ -98,7 +97,7 @@ func check(r evidence.QueryResult, a evidence.QueryAnswer, d voting.Domain) stri
 	return ReceiptGood
 }
 
-// names reports whether a hash is that of some JSON's canonical form.
+// names reports whether a hash is the hash of the canonical form of some JSON.
 func names(hash casefile.Digest, raw []byte) bool {
 	canonical, err := casefile.Canonical(raw, casefile.MaxBlob)
 	return err == nil && casefile.HashOf(canonical) == voting.Hash(hash)
@@ -113,8 +112,7 @@ func (l *Local) guarded(ctx context.Context, method, path string, body []byte, i
 	return l.read(answer, raw, into)
 }
 
-// withKey asks the node with the key of its home, which only a program that can read the home has.
-// It reads at most limit bytes of the answer and one more.
+// withKey asks the node with the API key of its home. It reads at most limit+1 bytes of the answer.
 func (l *Local) withKey(ctx context.Context, method, path string, body []byte, limit int64) (*http.Response, []byte, error) {
 	key, err := readFile(filepath.Join(l.home, "api.key"), 1<<10)
 	if err != nil {
@@ -140,7 +138,7 @@ func (l *Local) withKey(ctx context.Context, method, path string, body []byte, l
 	return answer, raw, nil
 }
 
-// read takes an answer of the node, or returns the error that it says.
+// read decodes an answer of the node, or returns the error in it.
 func (l *Local) read(answer *http.Response, raw []byte, into any) error {
 	if err := l.accept(answer, raw, maxQuery); err != nil {
 		return err
@@ -151,8 +149,7 @@ func (l *Local) read(answer *http.Response, raw []byte, into any) error {
 	return nil
 }
 
-// accept returns the error that an answer of the node says; nil if it is a success of at most limit
-// bytes.
+// accept returns the error in an answer of the node, or nil for a success of at most limit bytes.
 func (l *Local) accept(answer *http.Response, raw []byte, limit int) error {
 	var said struct {
 		Error string `json:"error"`

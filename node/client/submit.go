@@ -10,26 +10,26 @@ import (
 	"ojud/ledger/program"
 )
 
-// Sent is what became of an action on the chain.
+// Sent is the result of an action on the chain.
 type Sent struct {
-	// Result is "landed", or "already_done" when the chain shows that it was done before: then
+	// Result is "landed", or "already_done" if the chain shows that it was done before. Then
 	// nothing was sent or paid.
 	Result    string `json:"result"`
 	Signature string `json:"signature,omitempty"` // of the transaction, base58
 	Slot      uint64 `json:"slot,omitempty"`
 }
 
-// deed is one transaction.
-type deed struct {
+// action is one transaction.
+type action struct {
 	name         string // for people: "claim the task"
-	purpose      string // the same deed has the same purpose
+	purpose      string // equal actions have equal purposes
 	instructions []onchain.Instruction
-	done         func(context.Context) (bool, error) // nil: nothing on the chain shows that it was done
-	once         bool                                // the program would take it twice
+	done         func(context.Context) (bool, error) // nil if the chain does not show whether it was done
+	once         bool                                // the program would accept it twice
 }
 
-// do gets a deed into the chain.
-func (c *Client) do(ctx context.Context, d deed) (Sent, []program.Event, error) {
+// do sends an action and waits for its result.
+func (c *Client) do(ctx context.Context, d action) (Sent, []program.Event, error) {
 	if _, err := c.me(); err != nil {
 		return Sent{}, nil, err
 	}
@@ -53,9 +53,8 @@ func (c *Client) do(ctx context.Context, d deed) (Sent, []program.Event, error) 
 	return Sent{}, nil, fmt.Errorf("client: could not %s: the chain did not take the transaction in time, and it cannot land any more; do it again", d.name)
 }
 
-// trouble says what a failed Submit means to a person: above all whether the transaction may still
-// land.
-func (c *Client) trouble(d deed, out ledger.Outcome, err error) error {
+// trouble explains a failed Submit, and says whether the transaction may still land.
+func (c *Client) trouble(d action, out ledger.Outcome, err error) error {
 	switch {
 	case errors.Is(err, ledger.ErrNoFunds) && c.network.Faucet:
 		return fmt.Errorf("client: could not %s: %w; this court has a faucet: ojud airdrop 10sol", d.name, err)
@@ -68,8 +67,8 @@ func (c *Client) trouble(d deed, out ledger.Outcome, err error) error {
 		d.name, out.Signature, ErrUnsettled, err)
 }
 
-// landed sends a deed whose events do not matter.
-func (c *Client) landed(ctx context.Context, d deed) (Sent, error) {
+// landed is do without the events.
+func (c *Client) landed(ctx context.Context, d action) (Sent, error) {
 	sent, _, err := c.do(ctx, d)
 	return sent, err
 }

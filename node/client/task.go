@@ -12,24 +12,24 @@ import (
 	"ojud/voting"
 )
 
-// TaskDone is an action on a task, the task afterwards, and what was brought to nodes.
+// TaskDone is the result of an action on a task, with the task afterwards and the published
+// documents.
 type TaskDone struct {
 	Sent
 	Task      TaskView      `json:"task"`
 	Published []Publication `json:"published,omitempty"`
 }
 
-// lookBack is how many of its own latest tasks a creator looks at to find one that it has created
-// already.
+// lookBack bounds the latest tasks of a creator among which CreateTask looks for an equal one.
 const lookBack = 32
 
-// maxNumbers bounds how often creating is tried with the next number, when another process of this
-// creator takes it.
+// maxNumbers bounds how often CreateTask tries the next task number because another process of the
+// creator took one.
 const maxNumbers = 4
 
 // CreateTask posts a task and publishes its document. If an open task of this creator has the same
-// document, that one is published again and returned as done, unless again is true: who repeats a
-// command that was cut off does not pay twice.
+// document, CreateTask publishes and returns that one instead, unless again is true. So a user who
+// repeats an interrupted command does not pay twice.
 func (c *Client) CreateTask(ctx context.Context, doc Document, terms Terms, again bool) (TaskDone, error) {
 	me, err := c.me()
 	if err != nil {
@@ -64,7 +64,7 @@ func (c *Client) CreateTask(ctx context.Context, doc Document, terms Terms, agai
 	return c.taskDone(ctx, task, sent, err, doc)
 }
 
-// open finds the latest task of a creator with that document that nobody has claimed.
+// open finds the creator's latest unclaimed task with the document.
 func (c *Client) open(ctx context.Context, creator onchain.Address, hash voting.Hash) (onchain.Address, bool, error) {
 	a, err := c.agent(ctx, creator)
 	if err != nil {
@@ -105,7 +105,7 @@ func (c *Client) create(ctx context.Context, me onchain.Address, i program.Creat
 				Lamports(a.Vault), Lamports(i.RewardMax), Lamports(i.RewardMax-a.Vault).Argument())
 		}
 		task = c.program.Task(me, a.TasksCreated)
-		sent, err = c.landed(ctx, deed{
+		sent, err = c.landed(ctx, action{
 			name: "create the task", purpose: "create:" + me.String() + ":" + strconv.FormatUint(a.TasksCreated, 10),
 			instructions: []onchain.Instruction{c.program.CreateTask(me, a.TasksCreated, i)},
 			done:         c.when(task, func(t *program.Task) bool { return t.TaskHash == i.TaskHash }),
@@ -117,7 +117,8 @@ func (c *Client) create(ctx context.Context, me onchain.Address, i program.Creat
 	return task, sent, err
 }
 
-// when reads whether a task shows that something is done. A task that does not exist shows nothing.
+// when returns a check that reads the task and calls shows. The check is false if there is no such
+// task.
 func (c *Client) when(task onchain.Address, shows func(*program.Task) bool) func(context.Context) (bool, error) {
 	return func(ctx context.Context) (bool, error) {
 		t, _, err := c.chain.Task(ctx, task)
@@ -137,8 +138,8 @@ func (c *Client) task(ctx context.Context, task onchain.Address) (*program.Task,
 	return t, err
 }
 
-// taskDone shows a task after an action and publishes documents. If only publishing failed, the
-// TaskDone is whole and the error an ErrNotPublished.
+// taskDone shows a task after an action and publishes documents. If only the publication failed,
+// the TaskDone is complete and the error is ErrNotPublished.
 func (c *Client) taskDone(ctx context.Context, task onchain.Address, sent Sent, err error, docs ...Document) (TaskDone, error) {
 	if err != nil {
 		return TaskDone{}, err

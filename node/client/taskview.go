@@ -12,8 +12,8 @@ import (
 	"ojud/ledger/program"
 )
 
-// TaskView is a task as the chain has it, with what a person wants to know. Times are Unix seconds
-// of the chain's clock.
+// TaskView is a task on the chain, with explanations for people. Times are Unix seconds of the
+// chain's clock.
 type TaskView struct {
 	Task            string   `json:"task"` // address; also names its case
 	ID              uint64   `json:"id"`   // number among the creator's tasks
@@ -79,7 +79,7 @@ func taskView(task onchain.Address, t *program.Task, now int64) (TaskView, error
 	}, nil
 }
 
-// Filter picks tasks; what is zero does not matter.
+// Filter selects tasks. Its empty fields select all.
 type Filter struct {
 	Creator onchain.Address
 	Worker  onchain.Address
@@ -87,7 +87,7 @@ type Filter struct {
 	Live    bool   // not over
 }
 
-// TaskStatuses are the words of Filter.Status.
+// TaskStatuses returns the words for Filter.Status.
 func TaskStatuses() []string {
 	var out []string
 	for s := program.Created; s <= program.Undecided; s++ {
@@ -96,7 +96,7 @@ func TaskStatuses() []string {
 	return out
 }
 
-// Tasks lists tasks, newest first.
+// Tasks lists tasks, the newest first.
 func (c *Client) Tasks(ctx context.Context, f Filter) ([]TaskView, error) {
 	want := ledger.TaskFilter{Creator: f.Creator, Worker: f.Worker}
 	if f.Status != "" {

@@ -7,24 +7,24 @@ import (
 	"ojud/voting"
 )
 
-// Terms are what a creator offers for a task.
+// Terms are a creator's offer for a task.
 type Terms struct {
-	// RewardMin and RewardMax are lamports. Equal: first come, first served. Otherwise the reward
+	// RewardMin and RewardMax are lamports. If they are equal, the reward is fixed. Otherwise it
 	// rises from one to the other within AuctionSeconds.
 	RewardMin, RewardMax Lamports
 	AuctionSeconds       uint32
-	// WorkSeconds is from the claim to the result, 1..31,536,000.
+	// WorkSeconds is the time from the claim to the result, 1 to 31,536,000.
 	WorkSeconds uint32
-	// ClaimWithin is how many seconds the task stays open to be claimed; 0: for ever.
+	// ClaimWithin is the time in seconds within which the task can be claimed. 0 means for ever.
 	ClaimWithin uint32
-	// OnUndecided is what becomes of the escrow when the court cannot decide: refund, pay or split.
+	// OnUndecided says who gets the escrow if the court cannot decide: refund, pay or split.
 	OnUndecided string
 }
 
-// The words of Terms.OnUndecided, in the order of the program's numbers.
+// undecidedWords are the values of Terms.OnUndecided, in the order of the program's numbers.
 func undecidedWords() []string { return []string{"refund", "pay", "split"} }
 
-// instruction builds create_task's arguments; now is the chain's clock.
+// instruction builds the arguments of create_task. The time now is the chain's.
 func (t Terms) instruction(hash voting.Hash, now int64) (program.CreateTask, error) {
 	i := program.CreateTask{
 		TaskHash: hash, RewardMin: uint64(t.RewardMin), RewardMax: uint64(t.RewardMax), AuctionSeconds: t.AuctionSeconds,
@@ -44,7 +44,7 @@ func (t Terms) instruction(hash voting.Hash, now int64) (program.CreateTask, err
 	return i, t.check(i)
 }
 
-// check finds what the program would refuse, before a fee is paid.
+// check refuses terms that the program would refuse, before a fee is paid.
 func (t Terms) check(i program.CreateTask) error {
 	switch {
 	case t.RewardMin == 0:

@@ -17,7 +17,7 @@ const (
 	roleCourt   = "court"
 )
 
-// Move says whose move it is.
+// Move is the next step in a task and the role that takes it.
 type Move struct {
 	Who  string `json:"who"`            // anyone, creator, worker, court; empty when the task is over
 	What string `json:"what"`           // in plain words
@@ -25,7 +25,7 @@ type Move struct {
 	Left string `json:"left,omitempty"` // By in words
 }
 
-// sentence is the move for people.
+// sentence returns the move in words.
 func (m Move) sentence() string {
 	if m.Who == "" {
 		return m.What
@@ -40,7 +40,7 @@ func (m Move) sentence() string {
 	return s
 }
 
-// turn says whose move it is at a time of the chain's clock.
+// turn returns the next move at a time of the chain's clock.
 func turn(t *program.Task, now int64) Move {
 	m := plainTurn(t)
 	m.By = expiry(t)
@@ -74,7 +74,7 @@ func plainTurn(t *program.Task) Move {
 	return Move{What: ending(t)}
 }
 
-// expired says what expire does.
+// expired describes the effect of expire.
 func expired(s program.TaskStatus) string {
 	switch s {
 	case program.Created:
@@ -87,7 +87,7 @@ func expired(s program.TaskStatus) string {
 	return "the worker missed the deadline, the task returns to the market"
 }
 
-// ending says how a task ended.
+// ending describes the end of a task.
 func ending(t *program.Task) string {
 	how := map[program.Resolution]string{
 		program.ByAcceptance: "the creator accepted", program.ByCreatorSilence: "the creator was silent",
@@ -108,8 +108,8 @@ func (c *Client) mine(ctx context.Context, task onchain.Address) (onchain.Addres
 	return me, t, err
 }
 
-// allow says in plain words why the client's key may not do something now, before a fee is paid.
-// role is empty when anyone may.
+// allow returns an error that explains why the client's key may not act now, before a fee is paid.
+// The role is empty if anyone may act.
 func (c *Client) allow(ctx context.Context, t *program.Task, what, role string, in ...program.TaskStatus) error {
 	me, err := c.me()
 	if err != nil {

@@ -23,8 +23,8 @@ const (
 // VerdictWord returns the verdict of a verified case file as a word.
 func VerdictWord(r Report) string { return voting.Verdict(r.Verdict).String() }
 
-// VerifyFile checks a case file offline: a *.case.json as "ojud case export" writes it. The error
-// says that there is no such file; what is wrong in it is in the report.
+// VerifyFile checks a *.case.json file offline. The error says that the file cannot be read; the
+// report says what is wrong in it.
 func VerifyFile(path string) (Report, error) {
 	file, err := readBundle(path)
 	if err != nil {
@@ -33,8 +33,8 @@ func VerifyFile(path string) (Report, error) {
 	return verify.File(file), nil
 }
 
-// VerifyFile checks a case file against this court as well: network, program, and the judges that
-// are on the Roster now. A judge that has left since is not known any more, and the report says so.
+// VerifyFile also compares a case file with this court: its network, program and the judges on the
+// Roster now. The report names judges that have left since as unknown.
 func (c *Client) VerifyFile(ctx context.Context, path string) (Report, error) {
 	file, err := readBundle(path)
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"ojud/ledger/onchain"
 )
 
-// Change is something that happened in a case. Case is how it was then; Text says it in words.
+// Change is an event in a case. Case is the state after it, and Text describes it.
 type Change struct {
 	At     int64  `json:"at"`   // Unix seconds of the chain's clock when it was seen
 	Kind   string `json:"kind"` // opened, drawn, committed, revealing, revealed, equivocated, void, decided, undecided
@@ -21,9 +21,9 @@ type Change struct {
 	Seats  int    `json:"-"` // of the panel
 }
 
-// Watch gives out what has happened in a case and every change from then on, until the case is
-// over, emit fails, or ctx ends. The chain is looked at every Config.Poll; a node that does not
-// answer for a while is waited for.
+// Watch calls emit with what has happened in a case and with every later change. It ends if the
+// case is over, emit fails, or ctx ends. It looks at the chain every Config.Poll, and waits for an
+// RPC node that does not answer.
 func (c *Client) Watch(ctx context.Context, task onchain.Address, emit func(Change) error) (CaseView, error) {
 	view, err := c.Case(ctx, task)
 	if err != nil {
@@ -52,7 +52,7 @@ func (c *Client) Watch(ctx context.Context, task onchain.Address, emit func(Chan
 	}
 }
 
-// again looks once more; a chain that does not answer shows what was there before.
+// again reads the case once more. If the chain does not answer, it returns the old state.
 func (c *Client) again(ctx context.Context, task onchain.Address, seen CaseView) (CaseView, error) {
 	view, err := c.Case(ctx, task)
 	if errors.Is(err, ledger.ErrUnavailable) || errors.Is(err, ledger.ErrRateLimited) || errors.Is(err, ledger.ErrStale) {
@@ -61,8 +61,8 @@ func (c *Client) again(ctx context.Context, task onchain.Address, seen CaseView)
 	return view, err
 }
 
-// changes says what happened between two looks; the zero view is before the case was opened. A look
-// that shows an earlier state, after a rollback, repeats what happens again.
+// changes returns the events between two views. The zero view is before the case was opened. If a
+// rollback leads to an earlier state, its events are repeated.
 func changes(old, now CaseView) (out []Change) {
 	say := func(kind string, s *SeatView, format string, args ...any) {
 		change := Change{At: now.Now, Kind: kind, Round: now.Round, Text: fmt.Sprintf(format, args...)}
@@ -106,16 +106,15 @@ func (v CaseView) count() (committed, revealed int) {
 	return committed, revealed
 }
 
-// voted reports whether the seat has revealed; the zero seat has not.
+// voted reports whether the seat has revealed.
 func (s SeatView) voted() bool { return s.Choice != "none" && s.Choice != "" }
 
-// name names a judge by the beginning of its address, as a devnet does, and by its seat, counted
-// from 1.
+// name returns the beginning of a judge's address, as a devnet does, and its seat, counted from 1.
 func name(seat int, v CaseView) string {
 	return fmt.Sprintf("judge %.8s (seat %d of %d)", v.Seats[seat].Judge, seat+1, len(v.Seats))
 }
 
-// seatChanges says what the seats did. With fresh, the old view is of another panel.
+// seatChanges returns the changes of the seats. With fresh, the old view has another panel.
 func seatChanges(old, now CaseView, fresh bool) (out []Change) {
 	var commits, reveals []Change
 	committed, revealed := 0, 0

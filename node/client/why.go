@@ -21,7 +21,8 @@ import (
 // ErrBusyHome: a node runs on the home and does not answer.
 var ErrBusyHome = errors.New("client: a node runs on this home and answers nobody")
 
-// Why asks the node that runs here what became of a judge in a case; zero is its own.
+// Why asks the node on this machine to explain what happened to a judge in a case. Zero means the
+// node's own judge.
 func (l *Local) Why(ctx context.Context, task, judge onchain.Address) (a why.Answer, err error) {
 	path := "/v1/cases/" + task.String() + "/why"
 	if !judge.IsZero() {
@@ -30,8 +31,8 @@ func (l *Local) Why(ctx context.Context, task, judge onchain.Address) (a why.Ans
 	return a, l.guarded(ctx, http.MethodGet, path, nil, &a)
 }
 
-// Why explains what became of a judge in a case: by the node that runs on the home, or from its
-// disk if none does. Zero is the home's judge.
+// Why explains what happened to a judge in a case. It asks the node that runs on the home, or reads
+// the home's disk if none does. Zero means the home's judge.
 func Why(ctx context.Context, home node.Home, cfg node.Config, task, judge onchain.Address, log *slog.Logger) (why.Answer, error) {
 	local, err := OpenLocal(home.Dir)
 	if err == nil {
@@ -53,8 +54,8 @@ func Why(ctx context.Context, home node.Home, cfg node.Config, task, judge oncha
 // ErrNoJudge: a case file names no judge.
 var ErrNoJudge = errors.New("client: no judge was drawn in this case file; name one")
 
-// WhyFile explains from a case file what became of a judge. Zero is the judge whose node exported
-// the file, or else the first seat of the last round.
+// WhyFile explains from a case file what happened to a judge. Zero means the judge whose node
+// exported the file, or else the first seat of the last round.
 func WhyFile(path string, judge onchain.Address) (why.Answer, error) {
 	file, err := readBundle(path)
 	if err != nil {

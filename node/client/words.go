@@ -26,7 +26,7 @@ func trim(d time.Duration) string {
 	return s
 }
 
-// address is base58, or empty for nobody.
+// address returns base58, or an empty text for the zero address.
 func address(k onchain.Address) string {
 	if k.IsZero() {
 		return ""
@@ -34,7 +34,7 @@ func address(k onchain.Address) string {
 	return k.String()
 }
 
-// digest is hex, or empty for none.
+// digest returns hex, or an empty text for the zero hash.
 func digest(h [32]byte) string {
 	if h == ([32]byte{}) {
 		return ""
@@ -42,7 +42,7 @@ func digest(h [32]byte) string {
 	return hex.EncodeToString(h[:])
 }
 
-// inWords says when something is, seen from now, both in Unix seconds.
+// inWords describes a time relative to now, both in Unix seconds.
 func inWords(at, now int64) string {
 	d := time.Duration(at-now) * time.Second
 	if d < 0 {
@@ -51,7 +51,7 @@ func inWords(at, now int64) string {
 	return "in " + round(d)
 }
 
-// left says how much of the time until then is left.
+// left describes the time that is left until then.
 func left(by, now int64) string {
 	if by <= now {
 		return "over since " + round(time.Duration(now-by)*time.Second)
@@ -59,7 +59,7 @@ func left(by, now int64) string {
 	return round(time.Duration(by-now)*time.Second) + " left"
 }
 
-// round shows the two largest units.
+// round keeps the two largest units.
 func round(d time.Duration) string {
 	day := 24 * time.Hour
 	switch {

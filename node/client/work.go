@@ -11,8 +11,8 @@ import (
 	"ojud/ledger/program"
 )
 
-// Claim takes a task at the present price or more, and begins the work if start is true. least is
-// the lowest price to take, 0: what the task pays now.
+// Claim claims a task at the present price or more, and begins the work if start is true. It
+// refuses a price below least; 0 means the present price.
 func (c *Client) Claim(ctx context.Context, task onchain.Address, least Lamports, start bool) (TaskDone, error) {
 	me, t, err := c.mine(ctx, task)
 	if err != nil {
@@ -42,7 +42,7 @@ func (c *Client) Claim(ctx context.Context, task onchain.Address, least Lamports
 	if start && (!claimed || t.Status == program.Claimed) {
 		all = append(all, c.program.StartTask(me, task))
 	}
-	sent, err := c.landed(ctx, deed{
+	sent, err := c.landed(ctx, action{
 		name: "claim the task", purpose: "claim:" + task.String(), instructions: all,
 		done: c.when(task, func(t *program.Task) bool {
 			return t.Worker == me && (t.Status > program.Claimed || t.Status == program.Claimed && !start)
@@ -51,7 +51,7 @@ func (c *Client) Claim(ctx context.Context, task onchain.Address, least Lamports
 	return c.taskDone(ctx, task, sent, err)
 }
 
-// Start says that the work has begun.
+// Start records that the work has begun.
 func (c *Client) Start(ctx context.Context, task onchain.Address) (TaskDone, error) {
 	me, t, err := c.mine(ctx, task)
 	if err != nil {
@@ -62,7 +62,7 @@ func (c *Client) Start(ctx context.Context, task onchain.Address) (TaskDone, err
 			return TaskDone{}, err
 		}
 	}
-	sent, err := c.landed(ctx, deed{
+	sent, err := c.landed(ctx, action{
 		name: "start", purpose: "start:" + task.String(), instructions: []onchain.Instruction{c.program.StartTask(me, task)},
 		done: c.when(task, func(t *program.Task) bool { return t.Worker == me && t.Status == program.InProgress }),
 	})
@@ -110,8 +110,8 @@ func checkResult(ctx context.Context, task, result []byte) error {
 	return nil
 }
 
-// Submit hands in a result and publishes it. A task that was claimed and not started is started
-// first. With open, the creator's time to answer begins at once.
+// Submit submits a result and publishes it. It first starts a task that is claimed and not started.
+// With open, the creator's time to answer begins at once.
 func (c *Client) Submit(ctx context.Context, task onchain.Address, result Document, open bool) (TaskDone, error) {
 	me, t, err := c.mine(ctx, task)
 	if err != nil {
@@ -132,7 +132,7 @@ func (c *Client) Submit(ctx context.Context, task onchain.Address, result Docume
 	if open && t.Status <= program.Submitted {
 		all = append(all, c.program.OpenVerification(task))
 	}
-	sent, err := c.landed(ctx, deed{
+	sent, err := c.landed(ctx, action{
 		name: "submit the result", purpose: "submit:" + task.String() + ":" + result.Hash.String()[:16], instructions: all,
 		done: c.when(task, func(t *program.Task) bool {
 			return t.Worker == me && t.ResultHash == result.Hash && (t.Status > program.Submitted || t.Status == program.Submitted && !open)
@@ -141,7 +141,7 @@ func (c *Client) Submit(ctx context.Context, task onchain.Address, result Docume
 	return c.taskDone(ctx, task, sent, err, result)
 }
 
-// OpenVerification starts the creator's time to answer. Anyone may.
+// OpenVerification starts the creator's time to answer. Anyone may call it.
 func (c *Client) OpenVerification(ctx context.Context, task onchain.Address) (TaskDone, error) {
 	_, t, err := c.mine(ctx, task)
 	if err != nil {
@@ -152,7 +152,7 @@ func (c *Client) OpenVerification(ctx context.Context, task onchain.Address) (Ta
 			return TaskDone{}, err
 		}
 	}
-	sent, err := c.landed(ctx, deed{
+	sent, err := c.landed(ctx, action{
 		name: "open the verification", purpose: "verify:" + task.String(),
 		instructions: []onchain.Instruction{c.program.OpenVerification(task)},
 		done:         c.when(task, func(t *program.Task) bool { return t.Status == program.Verification }),
@@ -160,7 +160,7 @@ func (c *Client) OpenVerification(ctx context.Context, task onchain.Address) (Ta
 	return c.taskDone(ctx, task, sent, err)
 }
 
-// Rework takes an objection as fair: the work begins again.
+// Rework accepts an objection, and the work begins again.
 func (c *Client) Rework(ctx context.Context, task onchain.Address) (TaskDone, error) {
 	me, t, err := c.mine(ctx, task)
 	if err != nil {
@@ -171,7 +171,7 @@ func (c *Client) Rework(ctx context.Context, task onchain.Address) (TaskDone, er
 			return TaskDone{}, err
 		}
 	}
-	sent, err := c.landed(ctx, deed{
+	sent, err := c.landed(ctx, action{
 		name: "rework", purpose: fmt.Sprintf("rework:%s:%d", task, t.Reworks),
 		instructions: []onchain.Instruction{c.program.Rework(me, t.Creator, task)},
 		done: c.when(task, func(t *program.Task) bool {
@@ -181,7 +181,7 @@ func (c *Client) Rework(ctx context.Context, task onchain.Address) (TaskDone, er
 	return c.taskDone(ctx, task, sent, err)
 }
 
-// CounterObject stands by the result: it opens a case, and publishes the counter-objection and its
+// CounterObject defends the result. It opens a case, and publishes the counter-objection and its
 // exhibits.
 func (c *Client) CounterObject(ctx context.Context, task onchain.Address, doc Document, exhibits ...Document) (TaskDone, error) {
 	me, t, err := c.mine(ctx, task)
@@ -196,7 +196,7 @@ func (c *Client) CounterObject(ctx context.Context, task onchain.Address, doc Do
 			return TaskDone{}, err
 		}
 	}
-	sent, err := c.landed(ctx, deed{
+	sent, err := c.landed(ctx, action{
 		name: "counter-object", purpose: "counter:" + task.String(),
 		instructions: []onchain.Instruction{c.program.CounterObject(me, task, program.CounterObject{CounterHash: doc.Hash})},
 		done: c.when(task, func(t *program.Task) bool {
