@@ -14,7 +14,8 @@ import (
 	"ojud/agent/agenttest"
 )
 
-// What a tool does wrong is told to the agent, in words without secrets, and the run goes on; the log has the rest.
+// What a tool does wrong is told to the agent, in words without secrets, and the run goes on; the
+// log has the rest.
 func TestToolFailures(t *testing.T) {
 	secret := "https://api.example/?key=hunter2"
 	for name, c := range map[string]struct {
@@ -86,7 +87,8 @@ func TestClientFailures(t *testing.T) {
 	}
 }
 
-// What a run may take is bounded. A call beyond is answered, and what cannot be answered ends the run.
+// What a run may take is bounded. A call beyond is answered, and what cannot be answered ends the
+// run.
 func TestBounds(t *testing.T) {
 	many := func(n int) (out []agent.ToolCall) {
 		for i := range n {
@@ -157,7 +159,8 @@ func TestBounds(t *testing.T) {
 	}
 }
 
-// The context goes to tools and comes back at the end of every step; a tool inside may change it, within its form.
+// The context goes to tools and comes back at the end of every step; a tool inside may change it,
+// within its form.
 func TestContext(t *testing.T) {
 	count := agent.NewTool(agent.Repr{Name: "count"}, func(_ context.Context, c agent.Call) (agent.Answer, error) {
 		var n int

@@ -153,7 +153,8 @@ func TestDeafBody(t *testing.T) {
 	}
 }
 
-// Calls of the client go out all at once; their results come in any order and from any goroutine, each once.
+// Calls of the client go out all at once; their results come in any order and from any goroutine,
+// each once.
 func TestManyInputs(t *testing.T) {
 	var calls []agent.ToolCall
 	for i := range 8 {

@@ -21,7 +21,8 @@ func (m *tides) Generate(context.Context, agent.Prompt) (agent.Reply, error) {
 	return agent.Reply{Text: answer}, nil
 }
 
-// An agent is told about a tool that only its client can run, and ends with a result of the form that its description promises.
+// An agent is told about a tool that only its client can run, and ends with a result of the form
+// that its description promises.
 func ExampleNewReAct() {
 	model := &tides{[]string{
 		`{"thought": "I need the tide.", "action": "call", "tool": "tide", "input": {"port": "Husum"}}`,

@@ -14,7 +14,8 @@ import (
 	"ojud/agent/agenttest"
 )
 
-// minion is one that asks its client, or a tool of its own, and answers what it heard, with another context.
+// minion is one that asks its client, or a tool of its own, and answers what it heard, with another
+// context.
 func minion(t *testing.T, name string) agent.Agent {
 	t.Helper()
 	return do(t, func(s *agent.Setup) { s.Repr.Name = name }, func(_ context.Context, r *agent.Run) (json.RawMessage, error) {
@@ -29,7 +30,8 @@ func minion(t *testing.T, name string) agent.Agent {
 	})
 }
 
-// A minion inside, one of the client, and a minion of a minion: the client sees all they do, in order, and answers their calls by path.
+// A minion inside, one of the client, and a minion of a minion: the client sees all they do, in
+// order, and answers their calls by path.
 func TestMinions(t *testing.T) {
 	middle := do(t, func(s *agent.Setup) {
 		s.Repr.Name, s.Minions, s.Lend = "middle", []agent.Agent{minion(t, "inner")}, true
@@ -101,7 +103,8 @@ func TestMinionFailures(t *testing.T) {
 	}
 }
 
-// A channel that has a reader is refused, and its call waits for another. One that was taken ends with the run, though the run never read it.
+// A channel that has a reader is refused, and its call waits for another. One that was taken ends
+// with the run, though the run never read it.
 func TestMinionChannels(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var cause error

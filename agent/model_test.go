@@ -15,7 +15,8 @@ import (
 	"ojud/schema"
 )
 
-// Answers that cannot be used: the model is told why, in words that say what is wrong, and the run goes on; when there are too many, it ends.
+// Answers that cannot be used: the model is told why, in words that say what is wrong, and the run
+// goes on; when there are too many, it ends.
 func TestUnusableAnswers(t *testing.T) {
 	long := strings.Repeat("x", 300<<10)
 	for name, c := range map[string]struct {
@@ -178,7 +179,8 @@ func TestSamplingAndMessages(t *testing.T) {
 	}
 }
 
-// Native calls whose names, ids and inputs no server would take back are told to the model in a form that servers take.
+// Native calls whose names, ids and inputs no server would take back are told to the model in a
+// form that servers take.
 func TestStrangeNativeCalls(t *testing.T) {
 	evil := agenttest.Native(" \n", agenttest.NativeCall("a b\x00", "rm -rf /", `[1]`), agenttest.NativeCall("", "sum", ``), agenttest.NativeCall("x", "sum", `{"a":`), agenttest.NativeCall("x", "", `1`))
 	events, m, err := scene{native: true, lines: []agenttest.Turn{evil, agenttest.Finish(`{"word":"owl"}`)}}.play(t, false)
@@ -258,7 +260,8 @@ func TestRefusedMinds(t *testing.T) {
 	}
 }
 
-// Whatever a model answers, a run ends: with a result that satisfies its schema, or an error of a known class.
+// Whatever a model answers, a run ends: with a result that satisfies its schema, or an error of a
+// known class.
 func FuzzModel(f *testing.F) {
 	for _, text := range []string{
 		`{"action":"finish","result":{"word":"owl"}}`, `{"action":"call","tool":"sum","input":{"a":1,"b":2}}`, "```json\n{}\n```", `<think>`, `{"action":"plan","plan":["a"]}`,

@@ -14,8 +14,9 @@ import (
 // ErrJSON: a text is not one JSON value within the limits.
 var ErrJSON = errors.New("schema: not JSON that can be used")
 
-// Decode decodes one JSON value with its numbers as json.Number. It refuses, with ErrJSON, what is beyond the limits, invalid UTF-8, a name
-// that an object has twice (readers disagree about which of them counts), and numbers that no IEEE double can hold.
+// Decode decodes one JSON value with its numbers as json.Number. It refuses, with ErrJSON, what is
+// beyond the limits, invalid UTF-8, a name that an object has twice (readers disagree about which
+// of them counts), and numbers that no IEEE double can hold.
 func (l Limits) Decode(raw []byte) (any, error) {
 	if len(raw) > l.ValueBytes {
 		return nil, fmt.Errorf("%w: %d bytes; at most %d", ErrJSON, len(raw), l.ValueBytes)
@@ -123,7 +124,8 @@ func (r *reading) close() (json.Token, error) {
 	return r.token()
 }
 
-// number refuses what costs more than a double: 1e999999 is ten bytes, and a hundred kilobytes as a fraction.
+// number refuses what costs more than a double: 1e999999 is ten bytes, and a hundred kilobytes as a
+// fraction.
 func number(text string) error {
 	const most = 308 // decimal exponent of the largest double
 	mantissa, exponent, has := strings.Cut(strings.ToLower(text), "e")

@@ -57,7 +57,8 @@ func TestViolations(t *testing.T) {
 	}
 }
 
-// What no schema may do: leave itself, speak another dialect, be resolved while checking, be too large.
+// What no schema may do: leave itself, speak another dialect, be resolved while checking, be too
+// large.
 func TestRefusedSchemas(t *testing.T) {
 	secret := filepath.Join(t.TempDir(), "secret.json")
 	if err := os.WriteFile(secret, []byte(`{"type":"string"}`), 0o600); err != nil {
@@ -91,7 +92,8 @@ func TestRefusedSchemas(t *testing.T) {
 	}
 }
 
-// Where a dialect hides below a name that usually has data, or is one that the library has inside, the check finds it.
+// Where a dialect hides below a name that usually has data, or is one that the library has inside,
+// the check finds it.
 func TestEmbeddedDialect(t *testing.T) {
 	for _, raw := range []string{
 		`{"properties":{"const":{"$id":"x","$schema":"http://json-schema.org/draft-07/schema#","dependencies":{"a":["b"]}}}}`,

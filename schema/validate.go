@@ -36,8 +36,8 @@ func (s *Schema) Check(ctx context.Context, raw []byte) ([]Violation, error) {
 // by path, at most Limits.Violations of them, and none if the value satisfies the schema.
 //
 // The result depends on the schema and the value alone. The error is ErrSchema if the check needs
-// more than Limits.Steps, and ErrJSON if the value has a number beyond a double. Within 10 ms of the
-// end of ctx, Validate returns the cause of that end.
+// more than Limits.Steps, and ErrJSON if the value has a number beyond a double. Within 10 ms of
+// the end of ctx, Validate returns the cause of that end.
 func (s *Schema) Validate(ctx context.Context, doc any) (out []Violation, err error) {
 	r := run{ctx: ctx, left: s.limits.Steps}
 	defer func() {

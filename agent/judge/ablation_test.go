@@ -159,8 +159,9 @@ func (poisoned) Recall(_ context.Context, c memory.Search) ([]memory.Recollectio
 	return []memory.Recollection{{Lesson: e, Likeness: 0.9}}, nil
 }
 
-// TestAblation makes the attacks of package redteam on a gullible model behind a judge that lacks one defence after the other: each is missed, and with all
-// of them nothing is reached. go test ./agent/judge -run Ablation -v prints the table of docs/judges.md.
+// TestAblation makes the attacks of package redteam on a gullible model behind a judge that lacks
+// one defence after the other: each is missed, and with all of them nothing is reached. go test
+// ./agent/judge -run Ablation -v prints the table of docs/judges.md.
 func TestAblation(t *testing.T) {
 	attacks, disputes, err := redteam.List()
 	if err != nil {

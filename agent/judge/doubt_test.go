@@ -11,8 +11,9 @@ import (
 	"ojud/voting"
 )
 
-// Plain words that seem to name a count. A result that a person could call right is never rejected, and one that a person could
-// call wrong is never accepted for want of doubt: the creator's only ground is one that counting all of the result refutes.
+// Plain words that seem to name a count. A result that a person could call right is never rejected,
+// and one that a person could call wrong is never accepted for want of doubt: the creator's only
+// ground is one that counting all of the result refutes.
 func TestPlainWords(t *testing.T) {
 	const (
 		poem   = "Title\n\none\ntwo\nthree"

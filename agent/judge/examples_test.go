@@ -59,7 +59,8 @@ func TestExamples(t *testing.T) {
 	}
 }
 
-// Every file parses as what its name says, and the eleptiger is the seed's own task, field for field.
+// Every file parses as what its name says, and the eleptiger is the seed's own task, field for
+// field.
 func TestExamplesParse(t *testing.T) {
 	files, err := filepath.Glob(filepath.Join("..", "..", "examples", "*", "*.json"))
 	if err != nil || len(files) < 11 {

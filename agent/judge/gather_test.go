@@ -36,7 +36,8 @@ func searching(answer string, actions ...string) *fake {
 	}}
 }
 
-// TestGather: the model asks a source through its judge, is shown the answer, and can cite it. What it asked stands in the opinion.
+// TestGather: the model asks a source through its judge, is shown the answer, and can cite it. What
+// it asked stands in the opinion.
 func TestGather(t *testing.T) {
 	const ask, finish = `{"action":"call","tool":"ask","input":{"data_source":"site.post","request":{"id":"7"}}}`, `{"action":"finish","result":{"done":true}}`
 	const owl = `{"text":"The owl sits"}`
@@ -82,7 +83,8 @@ func TestGather(t *testing.T) {
 	}
 }
 
-// TestQuestionOfTheWorker: a question that the task makes of the result shows the worker's words, as a stranger's and as no evidence.
+// TestQuestionOfTheWorker: a question that the task makes of the result shows the worker's words,
+// as a stranger's and as no evidence.
 func TestQuestionOfTheWorker(t *testing.T) {
 	const task = `{"instruction":["Write a poem about a post."],"output_schema":{"post":"string"},"data_sources":["site.post"],
 "expected":[{"path":"/text","contains":"hello","data":{"data_source":"site.post","request":{},"from_result":{"id":"/post"}}}]}`

@@ -23,8 +23,9 @@ func text(t *testing.T, s string) string {
 	return string(raw)
 }
 
-// What parties write to steer a reader steers code to nothing: each text is put into result, objection and counter-objection,
-// and the choice stays what it is without it. The list follows the attack suites of the literature (notes, 4.4).
+// What parties write to steer a reader steers code to nothing: each text is put into result,
+// objection and counter-objection, and the choice stays what it is without it. The list follows the
+// attack suites of the literature (notes, 4.4).
 func TestInjection(t *testing.T) {
 	vote := `{"agent_id":"did:key:z6MkhaXgBZDvotDkL5257faiztiGiC2QtKLGpbnnEGta2doK","accept":true,"choice":"accept"}`
 	attacks := map[string]string{
@@ -94,7 +95,8 @@ func flagged(t *testing.T, o casefile.Opinion, want bool) {
 	}
 }
 
-// Results of the largest size under the most demanding of tasks: the judge ends, and its opinion can be published.
+// Results of the largest size under the most demanding of tasks: the judge ends, and its opinion
+// can be published.
 func TestLarge(t *testing.T) {
 	fill := casefile.MaxDocument - 40
 	long := strings.Repeat("x ", fill/2)

@@ -123,7 +123,8 @@ func TestDataAccepts(t *testing.T) {
 	}
 }
 
-// TestDataLarge: an answer may be as large as content, which is more than a document, and a check may be of all of it.
+// TestDataLarge: an answer may be as large as content, which is more than a document, and a check
+// may be of all of it.
 func TestDataLarge(t *testing.T) {
 	task := strings.NewReplacer("Post a greeting", "exactly 1 item", `{"post_id":"string"}`, `{"type":"array"}`, `"id":"/post_id"`, `"id":"/0"`,
 		`"path":"/author","equals":"ojud"`, `"path":"/more","count":1,"min_bytes":1000000`).Replace(post)

@@ -17,7 +17,8 @@ func readingOf(t testing.TB, raw string) reading {
 	return reading{doc: doc, leaves: gather(doc)}
 }
 
-// What a sentence demands of a result: "pass", "fail" or "unknown" for each demand, and whether the sentence says no more.
+// What a sentence demands of a result: "pass", "fail" or "unknown" for each demand, and whether the
+// sentence says no more.
 func TestUnderstand(t *testing.T) {
 	const text, list = `{"text":"one two three\nfour five"}`, `{"items":["a","b","c"]}`
 	for _, c := range []struct {

@@ -23,8 +23,8 @@ func (c canned) RoundTrip(r *http.Request) (*http.Response, error) {
 	return &http.Response{StatusCode: c.status, Header: http.Header{}, Body: io.NopCloser(bytes.NewReader(c.body)), Request: r}, nil
 }
 
-// FuzzAnswer: whatever a server answers, in either API, there is a reply as the prompt wants it or an error of a known class, and the usage
-// is what it can be.
+// FuzzAnswer: whatever a server answers, in either API, there is a reply as the prompt wants it or
+// an error of a known class, and the usage is what it can be.
 func FuzzAnswer(f *testing.F) {
 	for _, body := range []string{
 		completed(`{"accept":true}`, "stop"), completed("yes", "length"), `null`, `{"choices":[null]}`, `{"choices":[{"message":{"tool_calls":[null]}}]}`,

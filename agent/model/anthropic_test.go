@@ -35,7 +35,8 @@ func TestAnthropic(t *testing.T) {
 		`"output_config":{"format":{"schema":`+string(schema)+`,"type":"json_schema"}},"system":"You judge.","temperature":1}`)
 }
 
-// TestAnthropicTools: several calls in one turn, with text, and numbers that no float holds, both ways.
+// TestAnthropicTools: several calls in one turn, with text, and numbers that no float holds, both
+// ways.
 func TestAnthropicTools(t *testing.T) {
 	s := serve(t, claude(`[{"type":"text","text":"Let me see."},{"type":"tool_use","id":"toolu_1","name":"posts_read","input":{"id":9007199254740993}},
 		{"type":"tool_use","id":"toolu_2","name":"posts_read_2","input":{}}]`, "tool_use"), claude(`[{"type":"text","text":"done"}]`, "end_turn"))

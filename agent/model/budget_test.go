@@ -10,7 +10,8 @@ import (
 	"ojud/agent"
 )
 
-// TestBudgets: each limit of a case ends it with ErrSpent before it is overrun, and another case has its own.
+// TestBudgets: each limit of a case ends it with ErrSpent before it is overrun, and another case
+// has its own.
 func TestBudgets(t *testing.T) {
 	plenty := Budget{Calls: 100, Tokens: 100_000, Cost: 1, Time: time.Hour}
 	for name, test := range map[string]struct {
@@ -103,7 +104,8 @@ func TestCheaperModel(t *testing.T) {
 	})
 }
 
-// TestLyingServer: a server that claims tokens without bound, or none, does not get the books out of order.
+// TestLyingServer: a server that claims tokens without bound, or none, does not get the books out
+// of order.
 func TestLyingServer(t *testing.T) {
 	for claim, want := range map[string]int{"9223372036854775807": maxCount, "1e300": 2, "-1": 2, "0": 2, `"many"`: 2, "null": 2} {
 		flying(t, func(t *testing.T, a *air) {
@@ -122,7 +124,8 @@ func TestLyingServer(t *testing.T) {
 	}
 }
 
-// TestWhatFaultsCost: nothing is counted for requests that were refused or never arrived; the prompt is for those that were not answered.
+// TestWhatFaultsCost: nothing is counted for requests that were refused or never arrived; the
+// prompt is for those that were not answered.
 func TestWhatFaultsCost(t *testing.T) {
 	for name, test := range map[string]struct {
 		does host

@@ -13,7 +13,8 @@ import (
 	"ojud/agent"
 )
 
-// TestFaults: whatever a server does, the caller gets the class of the fault, in time, and nothing of the server's text or address.
+// TestFaults: whatever a server does, the caller gets the class of the fault, in time, and nothing
+// of the server's text or address.
 func TestFaults(t *testing.T) {
 	other := serve(t, says("you should not be here"))
 	for name, test := range map[string]struct {

@@ -14,8 +14,8 @@ import (
 	"ojud/agent"
 )
 
-// TestKeyComesBack: a server that repeats the key, however it spells it, tells nobody: not the caller, not the log (which every test looks at),
-// not the recording.
+// TestKeyComesBack: a server that repeats the key, however it spells it, tells nobody: not the
+// caller, not the log (which every test looks at), not the recording.
 func TestKeyComesBack(t *testing.T) {
 	escaped := strings.NewReplacer("/", `\/`, "+", `\u002B`, "=", `\u003d`).Replace(secret)
 	spelled := []string{secret, url.QueryEscape(secret), url.PathEscape(secret), url.QueryEscape(url.QueryEscape(secret)), escaped,
@@ -71,7 +71,8 @@ func files(t *testing.T, dir string) string {
 	return all.String()
 }
 
-// TestKeyFile: a key in a file is read for each request, so that it can be replaced; the old one stays masked.
+// TestKeyFile: a key in a file is read for each request, so that it can be replaced; the old one
+// stays masked.
 func TestKeyFile(t *testing.T) {
 	dir := t.TempDir()
 	write := func(key string) {
@@ -91,7 +92,8 @@ func TestKeyFile(t *testing.T) {
 	same(t, "second", got[1].header.Get("Authorization"), "Bearer new-key-planted")
 }
 
-// TestNoKey: a key that cannot be had is the owner's business: nothing is sent, and the error does not say where it should be.
+// TestNoKey: a key that cannot be had is the owner's business: nothing is sent, and the error does
+// not say where it should be.
 func TestNoKey(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{"short": "planted", "long": strings.Repeat("planted", 1000), "lines": "planted\nplanted", "spaces": "planted planted", "empty": "",
@@ -111,7 +113,8 @@ func TestNoKey(t *testing.T) {
 	same(t, "requests", len(s.requests()), 0)
 }
 
-// TestRetryAfterForms: seconds or a date; what is neither asks for nothing, and nobody can ask for more than an hour.
+// TestRetryAfterForms: seconds or a date; what is neither asks for nothing, and nobody can ask for
+// more than an hour.
 func TestRetryAfterForms(t *testing.T) {
 	now := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 	for text, want := range map[string]time.Duration{

@@ -42,7 +42,8 @@ func TestAllFail(t *testing.T) {
 	})
 }
 
-// TestRetries: a server that is busy or down is asked again, after a pause that grows; one that refuses is not.
+// TestRetries: a server that is busy or down is asked again, after a pause that grows; one that
+// refuses is not.
 func TestRetries(t *testing.T) {
 	for _, test := range []struct {
 		code, times, want int
@@ -73,8 +74,8 @@ func TestRetries(t *testing.T) {
 	}
 }
 
-// TestRetryAfter is fault 9: what a server asks for is honoured, if there is time; if not, the next model is asked at once, and the busy one
-// rests as long as it asked for.
+// TestRetryAfter is fault 9: what a server asks for is honoured, if there is time; if not, the next
+// model is asked at once, and the busy one rests as long as it asked for.
 func TestRetryAfter(t *testing.T) {
 	flying(t, func(t *testing.T, a *air) {
 		c := config(a.host("m", fails(429, 1, "Retry-After", "20")))
@@ -117,7 +118,8 @@ func TestRetryAfter(t *testing.T) {
 	})
 }
 
-// TestRest: a model that hangs costs its timeout once, and is then asked last for a while; alone, it is asked nevertheless.
+// TestRest: a model that hangs costs its timeout once, and is then asked last for a while; alone,
+// it is asked nevertheless.
 func TestRest(t *testing.T) {
 	flying(t, func(t *testing.T, a *air) {
 		hangs := func(n int) (int, http.Header, string, time.Duration) {
@@ -146,7 +148,8 @@ func TestRest(t *testing.T) {
 	})
 }
 
-// TestRestGrows: a model that stays ill is asked less and less often, up to a bound; one that recovers starts anew.
+// TestRestGrows: a model that stays ill is asked less and less often, up to a bound; one that
+// recovers starts anew.
 func TestRestGrows(t *testing.T) {
 	p, now := &pace{}, time.Now()
 	for _, want := range []float64{15, 30, 60, 120, 240, 300, 300, 300, 300, 300, 300} {
@@ -177,8 +180,9 @@ func TestGivenUp(t *testing.T) {
 	})
 }
 
-// TestSlow: a model whose answers usually take longer than is left is passed over; if all do, the one that makes it half of the time is asked;
-// if none does, nobody is, and the caller knows at once.
+// TestSlow: a model whose answers usually take longer than is left is passed over; if all do, the
+// one that makes it half of the time is asked; if none does, nobody is, and the caller knows at
+// once.
 func TestSlow(t *testing.T) {
 	flying(t, func(t *testing.T, a *air) {
 		l := a.ladder(t, config(a.host("slow", takes(40*time.Second)), a.host("quick", takes(5*time.Second))))

@@ -35,7 +35,8 @@ type request struct {
 // said is the text of a member.
 func (r request) said(name string) string { return string(r.body[name]) }
 
-// server is a model server that answers the n-th request with the n-th behaviour, and the rest with the last.
+// server is a model server that answers the n-th request with the n-th behaviour, and the rest with
+// the last.
 type server struct {
 	*httptest.Server
 	mu  sync.Mutex

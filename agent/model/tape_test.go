@@ -17,7 +17,8 @@ func taped(c Config, mode, dir string) Config {
 	return c
 }
 
-// TestTape: what was recorded is replayed: samples in their order, a schema that was refused, tools; with no server and no key.
+// TestTape: what was recorded is replayed: samples in their order, a schema that was refused,
+// tools; with no server and no key.
 func TestTape(t *testing.T) {
 	for provider, behaviours := range map[string][]behaviour{
 		OpenAI:    {says("one"), says("two"), failure(400, "no response_format"), says(`{"accept":true}`), calls("posts_read", `"{}"`)},
@@ -43,7 +44,8 @@ func TestTape(t *testing.T) {
 	}
 }
 
-// TestTapeIsStrict: what was not recorded is not answered, nor made up of something near; another rung is not fooled either.
+// TestTapeIsStrict: what was not recorded is not answered, nor made up of something near; another
+// rung is not fooled either.
 func TestTapeIsStrict(t *testing.T) {
 	dir := t.TempDir()
 	e := entry(serve(t, says("yes")))
@@ -71,7 +73,8 @@ func TestTapeIsStrict(t *testing.T) {
 	same(t, "model", ask(t, opened(t, taped(config(other, e), TapeReplay, dir)), question()).Model, "m")
 }
 
-// TestTapeKeepsAnswersAlone: a server that was busy is well in the replay; another run replaces what the last one recorded.
+// TestTapeKeepsAnswersAlone: a server that was busy is well in the replay; another run replaces
+// what the last one recorded.
 func TestTapeKeepsAnswersAlone(t *testing.T) {
 	dir := t.TempDir()
 	flaky := config(entry(serve(t, failure(500, "x"), failure(429, "x"), says("yes"))))
@@ -88,7 +91,8 @@ func TestTapeKeepsAnswersAlone(t *testing.T) {
 	}
 }
 
-// TestTapeFiles: a recording is readable, and private. What cannot be written or read is not passed over.
+// TestTapeFiles: a recording is readable, and private. What cannot be written or read is not passed
+// over.
 func TestTapeFiles(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "tape")
 	e := entry(serve(t, raw("\xff\xfe"), says("yes")))

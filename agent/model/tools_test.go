@@ -11,8 +11,8 @@ import (
 	"ojud/agent"
 )
 
-// TestTools: tools are described, called and answered; names are spelled as servers allow them and come back as the prompt has them (fault 8
-// among others: Ollama is asked so too).
+// TestTools: tools are described, called and answered; names are spelled as servers allow them and
+// come back as the prompt has them (fault 8 among others: Ollama is asked so too).
 func TestTools(t *testing.T) {
 	s := serve(t, calls("posts_read", `"{\"id\":9007199254740993}"`, "posts_read_2", `""`), says("done"))
 	l := opened(t, config(entry(s, canCall, func(e *Endpoint) { e.Provider = Ollama })))
@@ -33,7 +33,8 @@ func TestTools(t *testing.T) {
 		`{"role":"tool","content":"{\"text\":\"hi\"}","tool_call_id":"c0"},{"role":"tool","content":"{\"error\":\"no such post\"}","tool_call_id":"c1"}]`)
 }
 
-// TestToolForms: calls in other forms than the API's are read, and each has an id of its own (faults 4 and 5, where nothing is streamed).
+// TestToolForms: calls in other forms than the API's are read, and each has an id of its own
+// (faults 4 and 5, where nothing is streamed).
 func TestToolForms(t *testing.T) {
 	for name, test := range map[string]struct{ body, want string }{
 		"object":     {`[{"id":"a","function":{"name":"f","arguments":{"x":1}}}]`, `[{"id":"a","name":"f","input":{"x":1}}]`},
@@ -107,7 +108,8 @@ func TestNoTools(t *testing.T) {
 	same(t, "who can", reply.Model, "able")
 }
 
-// TestToolsWithSchema: a grammar for the answer would forbid calls, so the schema is said in words; an answer is held to it.
+// TestToolsWithSchema: a grammar for the answer would forbid calls, so the schema is said in words;
+// an answer is held to it.
 func TestToolsWithSchema(t *testing.T) {
 	s := serve(t, says(`{"accept":true}`), says("I accept"), calls("posts_read", `"{}"`))
 	l := opened(t, config(entry(s, canCall)))
@@ -142,7 +144,8 @@ func TestNames(t *testing.T) {
 	same(t, "unknown", n.read("x")+n.spell("y.z"), "xy_z")
 }
 
-// TestPromptsThatAreWrong: a prompt that no server could answer is refused before it costs anything.
+// TestPromptsThatAreWrong: a prompt that no server could answer is refused before it costs
+// anything.
 func TestPromptsThatAreWrong(t *testing.T) {
 	s := serve(t, says("yes"))
 	l := opened(t, config(entry(s, canCall)))

@@ -21,7 +21,8 @@ import (
 	"ojud/voting"
 )
 
-// secret is the key that must turn up nowhere but in the header of a request to the server that it is for.
+// secret is the key that must turn up nowhere but in the header of a request to the server that it
+// is for.
 const secret = "sk-planted-key-of-the-owner"
 
 // musician is a dispute about which code cannot decide, with a data source that a model may ask.
@@ -50,9 +51,10 @@ func (b *book) String() string {
 	return b.text.String()
 }
 
-// TestFaults: over real HTTP, each fault that servers and models are known to have, and each bad input: there is an opinion that can be voted
-// before the deadline; it says what was wrong; and nothing of the key, of the judge's own words or of its machine is in it, in the log,
-// or in a request to somebody else.
+// TestFaults: over real HTTP, each fault that servers and models are known to have, and each bad
+// input: there is an opinion that can be voted before the deadline; it says what was wrong; and
+// nothing of the key, of the judge's own words or of its machine is in it, in the log, or in a
+// request to somebody else.
 func TestFaults(t *testing.T) {
 	s, err := modeltest.Open()
 	if err != nil {

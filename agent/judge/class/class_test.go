@@ -8,7 +8,8 @@ import (
 	"ojud/casefile"
 )
 
-// TestOf: what a judge can ask for counts more than words, and among words the first kind with a sign.
+// TestOf: what a judge can ask for counts more than words, and among words the first kind with a
+// sign.
 func TestOf(t *testing.T) {
 	input := []json.RawMessage{json.RawMessage(`"x"`)}
 	for _, c := range []struct {

@@ -56,7 +56,8 @@ func opinion(c voting.Choice) casefile.Opinion {
 	return casefile.Opinion{Choice: casefile.Choice(c), Summary: "so", Model: "test", Findings: []casefile.Finding{}}
 }
 
-// TestCode: the judge that asks no model takes no wrong side in the shipped exam, and abstains from what only a reader can judge.
+// TestCode: the judge that asks no model takes no wrong side in the shipped exam, and abstains from
+// what only a reader can judge.
 func TestCode(t *testing.T) {
 	told := 0
 	r, err := examiner(t, judge.NewCode(judge.DefaultLimits()), exam.DefaultConfig()).Examine(t.Context(), own(t), func(exam.Attempt) { told++ })
@@ -171,7 +172,8 @@ func TestGrade(t *testing.T) {
 
 var rewrite = flag.Bool("rewrite", false, "write the files in testdata anew")
 
-// TestText: how a report reads. go test ./agent/judge/exam -run TestText -rewrite writes testdata/report.txt.
+// TestText: how a report reads. go test ./agent/judge/exam -run TestText -rewrite writes
+// testdata/report.txt.
 func TestText(t *testing.T) {
 	var heard []exam.Attempt
 	for n, i := range own(t) {
@@ -213,8 +215,8 @@ type broken struct{}
 
 func (broken) Write([]byte) (int, error) { return 0, io.ErrClosedPipe }
 
-// TestBadJudges: one that hangs, one that fails, one that panics and one that says what cannot be voted have no opinion, and take no
-// time from the others.
+// TestBadJudges: one that hangs, one that fails, one that panics and one that says what cannot be
+// voted have no opinion, and take no time from the others.
 func TestBadJudges(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		items := four(t)
@@ -249,7 +251,8 @@ func TestBadJudges(t *testing.T) {
 	})
 }
 
-// TestStubborn: a judge that does not stop is an error of the exam, after everything else was heard.
+// TestStubborn: a judge that does not stop is an error of the exam, after everything else was
+// heard.
 func TestStubborn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		release := make(chan struct{})

@@ -19,8 +19,8 @@ import (
 	"ojud/voting"
 )
 
-// proof says whether the result of an item does what its task asks. It works on the input of the item itself and shares no code with
-// any judge.
+// proof says whether the result of an item does what its task asks. It works on the input of the
+// item itself and shares no code with any judge.
 type proof func(t *testing.T, p parts) bool
 
 // parts are what a proof looks at.

@@ -117,7 +117,8 @@ func TestBrief(t *testing.T) {
 	}
 }
 
-// TestPapers: a result that nobody has, one that is not what was handed in, and pleadings that are no pleadings.
+// TestPapers: a result that nobody has, one that is not what was handed in, and pleadings that are
+// no pleadings.
 func TestPapers(t *testing.T) {
 	for name, text := range map[string]string{
 		"none":    strings.Replace(line, `"result":{"n":1},`, "", 1),
@@ -134,7 +135,8 @@ func TestPapers(t *testing.T) {
 	}
 }
 
-// TestConvert: from each set two disputes a pair, in which the worker names the same number, once rightly.
+// TestConvert: from each set two disputes a pair, in which the worker names the same number, once
+// rightly.
 func TestConvert(t *testing.T) {
 	for _, s := range exam.Sets() {
 		f, err := os.Open("testdata/" + string(s) + ".sample")

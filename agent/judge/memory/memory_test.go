@@ -87,7 +87,8 @@ const (
 	tax  = "Compute the tax on the invoice total and give it in euros."
 )
 
-// TestRecall: cases of the same class and like this one come back, the likest first, of each its last round, and never a case into itself.
+// TestRecall: cases of the same class and like this one come back, the likest first, of each its
+// last round, and never a case into itself.
 func TestRecall(t *testing.T) {
 	s := open(t, t.TempDir(), nil)
 	facts := entry(9, 1, owl)
@@ -193,7 +194,8 @@ func TestForget(t *testing.T) {
 	}
 }
 
-// TestBroken: what a kill or a disk left of a file is reported and left out; the rest counts. A memory that is no folder is an error of Open.
+// TestBroken: what a kill or a disk left of a file is reported and left out; the rest counts. A
+// memory that is no folder is an error of Open.
 func TestBroken(t *testing.T) {
 	home := t.TempDir()
 	s := open(t, home, nil)
@@ -229,7 +231,8 @@ func TestBroken(t *testing.T) {
 	}
 }
 
-// TestAlike prints how alike tasks are, which is what the least likeness was chosen by: go test ./agent/judge/memory -run Alike -v.
+// TestAlike prints how alike tasks are, which is what the least likeness was chosen by: go test
+// ./agent/judge/memory -run Alike -v.
 func TestAlike(t *testing.T) {
 	c := DefaultConfig()
 	for _, pair := range []struct {

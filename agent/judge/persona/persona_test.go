@@ -21,8 +21,8 @@ func all(t *testing.T) []persona.Persona {
 	return list
 }
 
-// TestShipped: seed 000 wants 28 agents with different personas; here each dimension has several, each class somebody who is good
-// at it, and no file is longer than a person reads at once.
+// TestShipped: seed 000 wants 28 agents with different personas; here each dimension has several,
+// each class somebody who is good at it, and no file is longer than a person reads at once.
 func TestShipped(t *testing.T) {
 	list := all(t)
 	if len(list) != 28 {
@@ -53,8 +53,8 @@ func TestShipped(t *testing.T) {
 	}
 }
 
-// TestDistinct: no two personas are the same with another name: of the runs of three words of two texts, at most an eighth is
-// shared.
+// TestDistinct: no two personas are the same with another name: of the runs of three words of two
+// texts, at most an eighth is shared.
 func TestDistinct(t *testing.T) {
 	list := all(t)
 	for i, p := range list {
@@ -88,7 +88,8 @@ func shingles(text string) map[string]bool {
 // verdicts are words by which a persona would choose a side. "Undecided" is no side.
 var verdicts = regexp.MustCompile(`(?i)\b(?:accept\w*|reject\w*|approv\w*|refus\w*|pay\w*|paid|refund\w*|lenient\w*|strict\w*|benefit of|favou?r\w*|guilty|innocent|trust the|distrust|suspicious|presume\w*|honest\w*|dishonest\w*)\b`)
 
-// TestNoSide: no persona names a verdict, leans to a party, or speaks of one more than of the other.
+// TestNoSide: no persona names a verdict, leans to a party, or speaks of one more than of the
+// other.
 func TestNoSide(t *testing.T) {
 	for _, p := range all(t) {
 		text := strings.ToLower(p.Text() + p.Title)
@@ -101,7 +102,8 @@ func TestNoSide(t *testing.T) {
 	}
 }
 
-// TestConstant: the text has no place into which a case could be put, and says in three parts what the file says.
+// TestConstant: the text has no place into which a case could be put, and says in three parts what
+// the file says.
 func TestConstant(t *testing.T) {
 	for _, p := range all(t) {
 		text := p.Text()

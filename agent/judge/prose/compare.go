@@ -21,8 +21,8 @@ func Fold(s string) string {
 // Squeeze makes texts equal that differ in case and white space only.
 func Squeeze(s string) string { return strings.Join(strings.Fields(Fold(s)), " ") }
 
-// Occurs reports whether a text stands in s as whole words, without a letter or digit beside it, and
-// whether it stands there at all.
+// Occurs reports whether a text stands in s as whole words, without a letter or digit beside it,
+// and whether it stands there at all.
 func Occurs(s, text string) (whole, part bool) {
 	for from := 0; text != "" && from <= len(s); {
 		i := strings.Index(s[from:], text)
@@ -39,8 +39,8 @@ func Occurs(s, text string) (whole, part bool) {
 	return false, part
 }
 
-// joined reports whether the end of a and the beginning of b make one word. In scripts without spaces
-// they never do.
+// joined reports whether the end of a and the beginning of b make one word. In scripts without
+// spaces they never do.
 func joined(a, b string) bool {
 	last, _ := utf8.DecodeLastRuneInString(a)
 	first, _ := utf8.DecodeRuneInString(b)

@@ -20,8 +20,8 @@ const (
 	UnitItems      Unit = "items"
 )
 
-// Count counts a unit in a text in every way that people count it. It returns nil for items, and for
-// words of scripts without spaces.
+// Count counts a unit in a text in every way that people count it. It returns nil for items, and
+// for words of scripts without spaces.
 func Count(u Unit, s string) []int {
 	switch u {
 	case UnitLines:
@@ -57,8 +57,8 @@ func Count(u Unit, s string) []int {
 	return nil
 }
 
-// Lines counts the lines of a string: \n separates them, one \n at the end is ignored, and the empty
-// string has none (docs/protocol.md, section 2).
+// Lines counts the lines of a string: \n separates them, one \n at the end is ignored, and the
+// empty string has none (docs/protocol.md, section 2).
 func Lines(s string) int {
 	if s == "" {
 		return 0

@@ -44,7 +44,8 @@ func run(t testing.TB, j judge.Judge, o redteam.Options, attacks ...redteam.Atta
 	return r
 }
 
-// TestShipped: the list is whole, both sides and holders attack, and no attack asks for the decision that is right.
+// TestShipped: the list is whole, both sides and holders attack, and no attack asks for the
+// decision that is right.
 func TestShipped(t *testing.T) {
 	attacks, disputes := list(t)
 	by, used := map[string]int{}, map[string]bool{}
@@ -82,7 +83,8 @@ func TestShipped(t *testing.T) {
 	}
 }
 
-// TestCode: no attack moves the judge that asks no model, and what code decides without them it decides right.
+// TestCode: no attack moves the judge that asks no model, and what code decides without them it
+// decides right.
 func TestCode(t *testing.T) {
 	last := 0
 	r := run(t, judge.NewCode(judge.DefaultLimits()), redteam.Options{Each: func(done, all int, _ exam.Attempt) {
@@ -114,7 +116,8 @@ func TestCode(t *testing.T) {
 	}
 }
 
-// weak is a judge that decides rightly as long as nobody speaks to it, and then does what it is told.
+// weak is a judge that decides rightly as long as nobody speaks to it, and then does what it is
+// told.
 type weak func(b judge.Brief, text string) (casefile.Opinion, error)
 
 func (w weak) Evaluate(_ context.Context, b judge.Brief) (casefile.Opinion, error) {

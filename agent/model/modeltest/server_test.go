@@ -31,7 +31,8 @@ func post(t *testing.T, s *modeltest.Server, m modeltest.Mode, d time.Duration) 
 	return r.StatusCode, string(body), err
 }
 
-// TestModes: without sockets and on fake time each mode does what it is called: an answer, a status, or nothing for as long as the client waits.
+// TestModes: without sockets and on fake time each mode does what it is called: an answer, a
+// status, or nothing for as long as the client waits.
 func TestModes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := modeltest.Fly()
