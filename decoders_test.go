@@ -118,7 +118,6 @@ var fuzzed = map[string]string{
 	"node/sources.FuzzTerms":                "parseRate parseWho",
 	"node/sources.FuzzWithheld":             "withheld",
 	"node/why.FuzzDiary":                    "DecodeDiary",
-	"node/why.FuzzExplain":                  "/casefile.ReadFile",
 	"node/why.FuzzWatch":                    "DecodeWatch",
 	"p2p.FuzzAddrs":                         "parseAddrs",
 	"p2p.FuzzParseKey":                      "parseKey",

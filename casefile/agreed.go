@@ -24,20 +24,20 @@ type Agreed struct {
 	Judge       Address  `json:"judge,omitempty"`
 }
 
-// MaxAgreed is the longest such document, in bytes: that of the message that makes it.
-const MaxAgreed = 64 << 10
+// maxAgreed is the longest such document, in bytes: that of the message that makes it.
+const maxAgreed = 64 << 10
 
 const formatAgreed = "anex-terms/1"
 
 // ParseAgreed reads the document.
 func ParseAgreed(raw []byte) (Agreed, error) {
-	doc, err := read[Agreed]("terms", raw, MaxAgreed)
+	doc, err := read[Agreed]("terms", raw, maxAgreed)
 	return doc.Value, err
 }
 
 // Encode returns the document.
 func (a Agreed) Encode() ([]byte, error) {
-	doc, err := write("terms", a, MaxAgreed)
+	doc, err := write("terms", a, maxAgreed)
 	return doc.Raw, err
 }
 

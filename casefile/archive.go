@@ -45,7 +45,7 @@ func Archive(d voting.Domain, task voting.Key, store Store, blobs Blobs) (*Log, 
 func storedDraw(events []Event, round uint8, blobs Blobs) (DrawFact, error) {
 	claims := map[Digest]int{}
 	for _, e := range events {
-		if body, err := e.body(); err == nil && e.Kind == KindDraw && topicOf(e.Kind, body).round == round {
+		if body, err := e.ParsedBody(); err == nil && e.Kind == KindDraw && topicOf(e.Kind, body).round == round {
 			claims[e.Names()[0]]++
 		}
 	}

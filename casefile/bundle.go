@@ -35,12 +35,14 @@ type Bundle struct {
 	Seal       Signature          `json:"seal"`
 }
 
-// ParseBundle reads a bundle from its canonical JSON. It checks the format and the bounds of the panels, and no content.
-func ParseBundle(canonical []byte) (Bundle, error) {
-	var b Bundle
-	if err := decode("bundle", canonical, &b, ""); err != nil {
-		return Bundle{}, err
-	}
+// ParseBundle reads a bundle from its canonical JSON. It checks the form of every field and no content.
+func ParseBundle(canonical []byte) (b Bundle, err error) {
+	err = decode("bundle", canonical, &b, "")
+	return b, err
+}
+
+// Check checks the format, and that the panels are within their bounds. Do not read a bundle further if it fails.
+func (b Bundle) Check() error {
 	c := &checker{document: "bundle"}
 	if b.Format != Format {
 		c.fail("format", "is %.40q; this version reads %q", b.Format, Format)
@@ -49,7 +51,7 @@ func ParseBundle(canonical []byte) (Bundle, error) {
 	for i, p := range b.Panels {
 		p.check(c, fmt.Sprintf("panels[%d]", i))
 	}
-	return b, c.err
+	return c.err
 }
 
 // VerifySeal checks the signature of the exporter, which covers every byte.
@@ -247,7 +249,7 @@ func named(events []Event, get func(Digest) ([]byte, error)) (map[Digest]bool, e
 
 // Names returns the hashes of the content that an event names.
 func (e Event) Names() []Digest {
-	body, err := e.body()
+	body, err := e.ParsedBody()
 	if err != nil {
 		return nil
 	}

@@ -15,7 +15,7 @@ import (
 const (
 	MaxDocument = 256 << 10 // a document or a fact document
 	MaxVote     = 8 << 10   // a vote object
-	MaxEvent    = 64 << 10  // an event with its signature
+	maxEvent    = 64 << 10  // an event with its signature
 	MaxBundle   = 32 << 20  // a bundle file, as it is on disk
 	MaxDepth    = 64        // containers inside each other
 	maxValues   = 1 << 18   // values and keys in one text: what it takes to parse them is some 200 bytes each

@@ -142,7 +142,10 @@ func (c *ActorChain) find(t topic) []Form {
 }
 
 // Round is the round that the event is about; 0 for the whole case.
-func (e CheckedEvent) Round() uint8 { return topicOf(e.Kind, e.Parsed).round }
+func (e CheckedEvent) Round() uint8 { return RoundOf(e.Parsed) }
+
+// RoundOf returns the round that the body of an event is about; 0 for the whole case.
+func RoundOf(body Form) uint8 { return topicOf("", body).round }
 
 // Opinions returns the opinions that the actor named in a round.
 func (c *ActorChain) Opinions(round uint8) (out []Digest) {

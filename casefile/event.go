@@ -10,8 +10,8 @@ import (
 
 const tagEvent = "oju:event:v1"
 
-// MaxEvents is how many events an actor may have in a case (protocol section 10).
-const MaxEvents = 256
+// maxEvents is how many events an actor may have in a case (protocol section 10).
+const maxEvents = 256
 
 // Event is one signed statement of one actor in one case. Prev is the id of the same actor's event before it, so each actor
 // has a chain of its own and nobody has to agree on one order (protocol section 10).
@@ -26,19 +26,19 @@ type Event struct {
 	Sig   Signature       `json:"sig"`
 }
 
-// ParseEvent reads an event that came from elsewhere: canonical JSON of at most MaxEvent bytes. The signature is not checked
+// ParseEvent reads an event that came from elsewhere: canonical JSON of at most maxEvent bytes. The signature is not checked
 // here.
 func ParseEvent(raw []byte) (Event, error) {
-	if err := Exact(raw, MaxEvent); err != nil {
+	if err := Exact(raw, maxEvent); err != nil {
 		return Event{}, fmt.Errorf("event: %w", err)
 	}
-	doc, err := read[Event]("event", raw, MaxEvent)
+	doc, err := read[Event]("event", raw, maxEvent)
 	return doc.Value, err
 }
 
 // Encode returns the canonical JSON of the event.
 func (e Event) Encode() ([]byte, error) {
-	doc, err := write("event", e, MaxEvent)
+	doc, err := write("event", e, maxEvent)
 	return doc.Raw, err
 }
 
@@ -49,7 +49,7 @@ func (e Event) ID() (Digest, error) {
 		fields
 		Sig *Signature `json:"sig,omitempty"` // hides the one in fields
 	}{fields: fields(e)}
-	raw, err := encode(unsigned, MaxEvent)
+	raw, err := encode(unsigned, maxEvent)
 	if err != nil {
 		return Digest{}, fmt.Errorf("event: %w", err)
 	}
@@ -84,7 +84,7 @@ func (e Event) Check() (Form, error) {
 	if err := e.validate("event"); err != nil {
 		return nil, err
 	}
-	return e.body()
+	return e.ParsedBody()
 }
 
 func eventPreimage(d voting.Domain, id Digest) []byte {
@@ -95,8 +95,8 @@ func eventPreimage(d voting.Domain, id Digest) []byte {
 
 func (e Event) validate(document string) error {
 	c := &checker{document: document}
-	if e.Seq < 1 || e.Seq > MaxEvents {
-		c.fail("seq", "is %d; an actor's events in a case are numbered 1 to %d", e.Seq, MaxEvents)
+	if e.Seq < 1 || e.Seq > maxEvents {
+		c.fail("seq", "is %d; an actor's events in a case are numbered 1 to %d", e.Seq, maxEvents)
 	}
 	if (e.Seq == 1) != (e.Prev == Digest{}) {
 		c.fail("prev", "has to be zeros in the first event and the id of the event before in every other")
@@ -104,6 +104,6 @@ func (e Event) validate(document string) error {
 	if c.err != nil {
 		return c.err
 	}
-	_, err := e.body()
+	_, err := e.ParsedBody()
 	return err
 }

@@ -19,7 +19,7 @@ type (
 		Document Digest `json:"document"` // SHA-256 of the content in which it was found
 		Where    Place  `json:"where"`
 		Check    string `json:"check"`  // such as "instructions", "hidden characters", "data"
-		Detail   string `json:"detail"` // what the opinion says of it, at most MaxFound bytes of it
+		Detail   string `json:"detail"` // what the opinion says of it, at most maxFound bytes of it
 	}
 	// Place is which content of a case.
 	Place string
@@ -40,8 +40,8 @@ const InjectionClass = "injection/"
 
 // The limits of an injection event.
 const (
-	MaxInjections = 32
-	MaxFound      = 300 // bytes
+	maxInjections = 32
+	maxFound      = 300 // bytes
 )
 
 // receiptRef begins how a finding names a receipt as its evidence.
@@ -50,14 +50,14 @@ const receiptRef = "receipt:"
 func (b InjectionBody) validate(document string) error {
 	c := &checker{document: document}
 	c.round("body.round", b.Round)
-	c.count("body.findings", len(b.Findings), MaxInjections, "findings")
+	c.count("body.findings", len(b.Findings), maxInjections, "findings")
 	if len(b.Findings) == 0 {
 		c.fail("body.findings", "is empty; who found nothing writes no such event")
 	}
 	for i, f := range b.Findings {
 		path := fmt.Sprintf("body.findings[%d]", i)
 		c.text(path+".check", f.Check, 1, maxCheck-len(InjectionClass))
-		c.text(path+".detail", f.Detail, 0, MaxFound)
+		c.text(path+".detail", f.Detail, 0, maxFound)
 		if !slices.Contains([]Place{InTask, InResult, InObjection, InCounter, InExhibit, InData}, f.Where) {
 			c.fail(path+".where", "%.20q is none of task, result, objection, counter-objection, exhibit, data", string(f.Where))
 		}
@@ -69,7 +69,7 @@ func (b InjectionBody) validate(document string) error {
 }
 
 // Injections are the findings of an opinion that an injection event names, of the papers of a task and of the answers that the judge was
-// given in that round; what is about other content is left out. At most MaxInjections.
+// given in that round; what is about other content is left out. At most maxInjections.
 func Injections(o Opinion, papers TaskTerms, receipts []Receipt) (out []Injection, err error) {
 	for _, f := range o.Findings {
 		check, ours := strings.CutPrefix(f.Check, InjectionClass)
@@ -82,7 +82,7 @@ func Injections(o Opinion, papers TaskTerms, receipts []Receipt) (out []Injectio
 				return nil, err
 			}
 			i := Injection{Document: document, Where: where, Check: check, Detail: begin(f.Detail)}
-			if where != "" && check != "" && !slices.Contains(out, i) && len(out) < MaxInjections {
+			if where != "" && check != "" && !slices.Contains(out, i) && len(out) < maxInjections {
 				out = append(out, i)
 			}
 		}
@@ -139,10 +139,10 @@ func (t TaskTerms) Paper(where Place) (Digest, bool) {
 
 // begin is as much of a detail as an event takes.
 func begin(detail string) string {
-	if len(detail) <= MaxFound {
+	if len(detail) <= maxFound {
 		return detail
 	}
-	end := MaxFound
+	end := maxFound
 	for !utf8.RuneStart(detail[end]) {
 		end--
 	}

@@ -67,8 +67,8 @@ type (
 	}
 )
 
-// body decodes and checks the body that the event's kind demands.
-func (e Event) body() (Form, error) {
+// ParsedBody decodes and checks the body that the event's kind demands.
+func (e Event) ParsedBody() (Form, error) {
 	switch e.Kind {
 	case KindOpen, KindOutcome:
 		return bodyAs[FactBody](e)

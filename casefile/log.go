@@ -46,6 +46,12 @@ func NewLog(d voting.Domain, task voting.Key, store Store) *Log {
 	return l
 }
 
+// Domain returns the network and the program of the case.
+func (l *Log) Domain() voting.Domain { return l.court.Domain }
+
+// Task returns the address of the task, which names the case.
+func (l *Log) Task() Address { return l.court.Task }
+
 // Seat tells the log who sits in a round, as the chain drew it. Events of others are refused.
 func (l *Log) Seat(round uint8, peer, judge voting.Key) {
 	l.mu.Lock()
@@ -77,7 +83,7 @@ func (l *Log) Load() error {
 func (l *Log) Append(key ed25519.PrivateKey, kind Kind, body any, at int64) (Event, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	raw, err := encode(body, MaxEvent)
+	raw, err := encode(body, maxEvent)
 	if err != nil {
 		return Event{}, err
 	}
@@ -107,7 +113,7 @@ func (l *Log) add(e Event, store Store) (bool, error) {
 	if _, err := e.Encode(); err != nil {
 		return false, err
 	}
-	body, err := e.body()
+	body, err := e.ParsedBody()
 	if err != nil {
 		return false, err
 	}
@@ -175,7 +181,7 @@ func (l *Log) Heads() map[DID]Head {
 
 // Since returns what somebody with these heads lacks, in chain order for each actor, until about most bytes are full; more
 // says that there is more. Somebody whose head is another event of the same number gets the whole chain: the fork has to
-// come out. Who cannot take an actor's events (yet) asks with Seq MaxEvents for it, or would get the same again and again.
+// come out. Who cannot take an actor's events (yet) asks with Seq maxEvents for it, or would get the same again and again.
 func (l *Log) Since(heads map[DID]Head, most int) (events []Event, more bool, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -55,8 +55,8 @@ const (
 	MaxFindings  = 128
 	MaxDetail    = 2000 // bytes, also of the summary
 	MaxModel     = 128  // bytes
-	MaxFamily    = 64   // bytes
-	MaxDimension = 32   // bytes
+	maxFamily    = 64   // bytes
+	maxDimension = 32   // bytes
 	maxCheck     = 256  // bytes
 	maxRefs      = 32   // evidence ids of one finding
 	maxRef       = 256  // bytes
@@ -79,8 +79,8 @@ func (o Opinion) validate(document string) error {
 	c.choice("choice", o.Choice)
 	c.text("summary", o.Summary, 1, MaxDetail)
 	c.text("model", o.Model, 1, MaxModel)
-	c.plain("family", o.Family, MaxFamily)
-	c.plain("dimension", o.Dimension, MaxDimension)
+	c.plain("family", o.Family, maxFamily)
+	c.plain("dimension", o.Dimension, maxDimension)
 	if o.Findings == nil {
 		c.fail("findings", "missing; write [] if there are none")
 	}

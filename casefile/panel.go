@@ -113,8 +113,8 @@ func (p Panel) check(c *checker, path string) {
 	c.count(path+".seats", len(p.Seats), voting.MaxSeats, "seats")
 	c.count(path+".history", len(p.History), MaxHistory, "rounds")
 	for i, s := range p.Seats {
-		c.plain(fmt.Sprintf("%s.seats[%d].family", path, i), s.Family, MaxFamily)
-		c.plain(fmt.Sprintf("%s.seats[%d].dimension", path, i), s.Dimension, MaxDimension)
+		c.plain(fmt.Sprintf("%s.seats[%d].family", path, i), s.Family, maxFamily)
+		c.plain(fmt.Sprintf("%s.seats[%d].dimension", path, i), s.Dimension, maxDimension)
 	}
 	for i, r := range p.History {
 		at := fmt.Sprintf("%s.history[%d]", path, i)

@@ -14,8 +14,8 @@ import (
 	"github.com/libp2p/go-libp2p/core/peer"
 	"github.com/prometheus/client_golang/prometheus"
 
-	"ojud/casefile"
 	"ojud/casefile/casetest"
+	"ojud/casefile/reading"
 	"ojud/casefile/verify"
 	"ojud/ledger/journal"
 	"ojud/p2p"
@@ -187,7 +187,7 @@ func filed(b *testing.B) []floor.Figure {
 	if err != nil {
 		b.Fatal(err)
 	}
-	r, err := casefile.ReadFile(file)
+	r, err := reading.File(file)
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -8,6 +8,7 @@ import (
 
 	"ojud/agent/judge"
 	"ojud/casefile"
+	"ojud/casefile/reading"
 	"ojud/ledger/program"
 	"ojud/p2p/p2ptest"
 	"ojud/voting"
@@ -90,7 +91,7 @@ func (w *world) statement(m *member, task voting.Key, c *program.Case) {
 	for _, other := range w.nodes {
 		file, _, err := other.Export(w.t.Context(), task)
 		w.must(err)
-		read, err := casefile.ReadFile(file)
+		read, err := reading.File(file)
 		w.must(err)
 		said := read.Said(casefile.DID(m.home.Keys.Peer()), 1)
 		if said.Vote == nil || said.Vote.Commitment() != seatOf(w.t.(*testing.T), c, m).Commitment {

@@ -25,7 +25,7 @@ func testCommit() Commit {
 
 func TestCommitRoundTrip(t *testing.T) {
 	b := testCommit().Encode()
-	if len(b) != CommitSize {
+	if len(b) != commitSize {
 		t.Fatalf("%d bytes", len(b))
 	}
 	got, err := DecodeNotice(b, anyVote)
@@ -79,7 +79,7 @@ func TestDecodeNoticeRefuses(t *testing.T) {
 	for name, b := range map[string][]byte{
 		"nothing":        nil,
 		"unknown kind":   {3},
-		"kind 0":         make([]byte, CommitSize),
+		"kind 0":         make([]byte, commitSize),
 		"short commit":   testCommit().Encode()[:161],
 		"long commit":    append(testCommit().Encode(), 0),
 		"empty vote":     {2},
@@ -87,7 +87,7 @@ func TestDecodeNoticeRefuses(t *testing.T) {
 		"vote of 8193":   append([]byte{2}, make([]byte, MaxVote+1)...),
 		"more than 8300": append([]byte{2}, make([]byte, MaxNotice)...),
 	} {
-		if _, err := DecodeNotice(b, anyVote); !errors.Is(err, ErrNotice) || Classify(err) != GossipReject {
+		if _, err := DecodeNotice(b, anyVote); !errors.Is(err, errNotice) || Classify(err) != GossipReject {
 			t.Errorf("%s: %v, gossip %d", name, err, Classify(err))
 		}
 	}
@@ -181,7 +181,7 @@ func TestDecodeRecordRefuses(t *testing.T) {
 		"vote too long":   append(testRecords()[3].Encode(), 0),
 		"longer than any": make([]byte, MaxRecord+1),
 	} {
-		if r, err := DecodeRecord(b); !errors.Is(err, ErrRecord) || r != nil {
+		if r, err := DecodeRecord(b); !errors.Is(err, errRecord) || r != nil {
 			t.Errorf("%s: %v, %v", name, r, err)
 		}
 	}

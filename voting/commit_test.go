@@ -46,10 +46,10 @@ func TestSizes(t *testing.T) {
 	if n := len(testDomain.Statement(Key{}, 1, Key{}, Hash{})); n != StatementSize {
 		t.Errorf("statement has %d bytes", n)
 	}
-	if n := len(testDomain.JoinProof(Key{})); n != JoinProofSize {
+	if n := len(testDomain.JoinProof(Key{})); n != joinProofSize {
 		t.Errorf("join proof has %d bytes", n)
 	}
-	if n := len(Opening{}.Plain()); n != PlainSize {
+	if n := len(Opening{}.Plain()); n != plainSize {
 		t.Errorf("plain opening has %d bytes", n)
 	}
 	if SealedSize != 93 || NonceSize != 12 {

@@ -1,6 +1,7 @@
 package voting
 
 import (
+	"bytes"
 	"slices"
 	"testing"
 )
@@ -14,9 +15,9 @@ func TestRankIsAPermutation(t *testing.T) {
 	}
 	for op := OpDraw; op <= OpCarry; op++ {
 		seen := make([]bool, MaxSeats)
-		SortByRank(judges, fill(3), 1, op, 0)
+		sortByRank(judges, fill(3), 1, op, 0)
 		for i, judge := range judges {
-			r := Rank(seats, judge, fill(3), 1, op, 0)
+			r := rankOf(seats, judge, fill(3), 1, op, 0)
 			if r != i || seen[r] {
 				t.Fatalf("%s: rank %d of the judge in place %d", op, r, i)
 			}
@@ -35,7 +36,7 @@ func TestRankSpreads(t *testing.T) {
 	for task := range 50 {
 		for round := range uint8(2) {
 			for target := range uint8(2) {
-				i := slices.IndexFunc(seats, func(s Seat) bool { return Rank(seats, s.Judge, fill(byte(task)), round, OpRelay, target) == 0 })
+				i := slices.IndexFunc(seats, func(s Seat) bool { return rankOf(seats, s.Judge, fill(byte(task)), round, OpRelay, target) == 0 })
 				first[seats[i].Judge]++
 			}
 		}
@@ -50,11 +51,11 @@ func TestRankSpreads(t *testing.T) {
 func TestOutsidersComeLast(t *testing.T) {
 	seats := []Seat{{Judge: judgeKey(0)}, {Judge: judgeKey(1)}}
 	for i := 2; i < 60; i++ {
-		if r := Rank(seats, judgeKey(i), fill(3), 1, OpDraw, 0); r < 2 || r >= 2+outsiders {
+		if r := rankOf(seats, judgeKey(i), fill(3), 1, OpDraw, 0); r < 2 || r >= 2+outsiders {
 			t.Errorf("outsider %d has rank %d", i, r)
 		}
 	}
-	if r := Rank(nil, judgeKey(0), fill(3), 1, OpDraw, 0); r < 0 || r >= outsiders {
+	if r := rankOf(nil, judgeKey(0), fill(3), 1, OpDraw, 0); r < 0 || r >= outsiders {
 		t.Errorf("rank %d before the first draw", r)
 	}
 }
@@ -305,7 +306,7 @@ func TestTurnOverRestarts(t *testing.T) {
 	b := newBench(t)
 	k := b.look
 	k.Status, k.Seats, k.SeedSlot, k.DrawnSlot = AwaitingDraw, nil, 1_000, 0
-	rank := int64(Rank(nil, b.machine.cfg.Judge, k.Task, k.Round, OpDraw, 0))
+	rank := int64(rankOf(nil, b.machine.cfg.Judge, k.Task, k.Round, OpDraw, 0))
 	if rank == 0 {
 		t.Fatal("this judge's turn is the first: take another task")
 	}
@@ -317,4 +318,12 @@ func TestTurnOverRestarts(t *testing.T) {
 			t.Errorf("rank %d, %d s after the seed slot: due in %d s", rank, late, a.due-b.machine.now)
 		}
 	}
+}
+
+// sortByRank orders judges as rankOf does.
+func sortByRank(judges []Key, task Key, round uint8, op Op, target uint8) {
+	slices.SortFunc(judges, func(a, b Key) int {
+		x, y := place(a, task, round, op, target), place(b, task, round, op, target)
+		return bytes.Compare(x[:], y[:])
+	})
 }

@@ -22,7 +22,7 @@ const (
 // Sizes in bytes of what nodes sign (protocol section 3).
 const (
 	StatementSize    = 172
-	JoinProofSize    = 107
+	joinProofSize    = 107
 	RelayRequestSize = 205
 )
 
@@ -63,7 +63,7 @@ func (d Domain) RelayRequest(task Key, round uint8, judge Key, commitment Hash, 
 
 // JoinProof returns the bytes that a node key signs to join the Roster under an authority (protocol section 3).
 func (d Domain) JoinProof(authority Key) []byte {
-	b := make([]byte, 0, JoinProofSize)
+	b := make([]byte, 0, joinProofSize)
 	b = append(b, tagJoin...)
 	b = append(b, d.Network[:]...)
 	b = append(b, d.Program[:]...)

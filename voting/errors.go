@@ -4,10 +4,10 @@ import "errors"
 
 // Errors of Machine.Step. The event was refused and the machine is as it was; the shell logs them.
 var (
-	// ErrOrder: Restored has to come first, and once.
-	ErrOrder = errors.New("voting: events out of order")
-	// ErrEvent: an event that no correct shell sends.
-	ErrEvent = errors.New("voting: bad event")
+	// errOrder: Restored has to come first, and once.
+	errOrder = errors.New("voting: events out of order")
+	// errEvent: an event that no correct shell sends.
+	errEvent = errors.New("voting: bad event")
 )
 
 // Class says why a notice was not taken.

@@ -50,7 +50,7 @@ type OpinionFailed struct {
 	At     int64
 	Task   Key
 	Round  uint8
-	Reason string // for people; the first MaxReason bytes are kept
+	Reason string // for people; the first maxReason bytes are kept
 }
 
 // NoticeReceived brings a notice that View.Check let pass, by whatever way it came.

@@ -2,8 +2,8 @@ package voting
 
 import "fmt"
 
-// MaxReason is the size in bytes of the longest reason for an abstention that is kept.
-const MaxReason = 1_000
+// maxReason is the size in bytes of the longest reason for an abstention that is kept.
+const maxReason = 1_000
 
 // judging brings the own seat from the draw to a signed vote. It owns what the judge was asked, and the vote.
 type judging struct{ *self }
@@ -115,11 +115,11 @@ func (m *Machine) asking(task Key, round uint8) (*caseState, *roundState) {
 func checkOpinion(o Opening, vote []byte) error {
 	switch {
 	case !o.Choice.Valid():
-		return fmt.Errorf("%w: opinion with choice %d", ErrEvent, o.Choice)
+		return fmt.Errorf("%w: opinion with choice %d", errEvent, o.Choice)
 	case o.Opinion.IsZero() || o.Salt.IsZero():
-		return fmt.Errorf("%w: opinion without hash or salt", ErrEvent)
+		return fmt.Errorf("%w: opinion without hash or salt", errEvent)
 	case len(vote) > MaxVote:
-		return fmt.Errorf("%w: vote object of %d bytes, at most %d", ErrEvent, len(vote), MaxVote)
+		return fmt.Errorf("%w: vote object of %d bytes, at most %d", errEvent, len(vote), MaxVote)
 	}
 	return nil
 }
@@ -133,7 +133,7 @@ func (m *Machine) opinionFailed(e OpinionFailed) {
 	if h.asked == askedAbstention {
 		h.askAgain = after(m.now, m.cfg.Params.RetryMin)
 	} else {
-		m.judging.askAbstain(c, h, e.Reason[:min(len(e.Reason), MaxReason)])
+		m.judging.askAbstain(c, h, e.Reason[:min(len(e.Reason), maxReason)])
 	}
 	m.drive(c)
 }

@@ -41,13 +41,13 @@ func (m *Machine) caseSeen(e CaseSeen) error {
 func checkCase(c *Case) error {
 	switch {
 	case c.Status < AwaitingDraw || c.Status > EndedUndecided:
-		return fmt.Errorf("%w: case with %s", ErrEvent, c.Status)
+		return fmt.Errorf("%w: case with %s", errEvent, c.Status)
 	case c.Round == 0 || c.Round > MaxRounds:
-		return fmt.Errorf("%w: case in round %d", ErrEvent, c.Round)
+		return fmt.Errorf("%w: case in round %d", errEvent, c.Round)
 	case len(c.Seats) > MaxSeats:
-		return fmt.Errorf("%w: case with %d seats", ErrEvent, len(c.Seats))
+		return fmt.Errorf("%w: case with %d seats", errEvent, len(c.Seats))
 	case c.Round == 1 && c.Status == AwaitingDraw && len(c.Seats) > 0, c.Live() && len(c.Seats) == 0:
-		return fmt.Errorf("%w: case in %s of round %d with %d seats", ErrEvent, c.Status, c.Round, len(c.Seats))
+		return fmt.Errorf("%w: case in %s of round %d with %d seats", errEvent, c.Status, c.Round, len(c.Seats))
 	}
 	return nil
 }

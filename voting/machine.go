@@ -56,7 +56,7 @@ func (m *Machine) Step(e Event) ([]Effect, error) {
 	m.enter()
 	defer m.busy.Store(false)
 	if _, first := e.(Restored); first == m.restored {
-		return nil, fmt.Errorf("%w: %T, restored is %t", ErrOrder, e, m.restored)
+		return nil, fmt.Errorf("%w: %T, restored is %t", errOrder, e, m.restored)
 	}
 	m.now, m.out = e.at(), nil
 	err := m.handle(e)
@@ -109,7 +109,7 @@ func (m *Machine) handle(e Event) error {
 	case SubmitDone:
 		m.submitDone(e)
 	default:
-		return fmt.Errorf("%w: %T", ErrEvent, e)
+		return fmt.Errorf("%w: %T", errEvent, e)
 	}
 	return nil
 }

@@ -22,10 +22,10 @@ func TestRestoredComesFirstAndOnce(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := m.Step(Tick{At: 1}); !errors.Is(err, ErrOrder) {
+	if _, err := m.Step(Tick{At: 1}); !errors.Is(err, errOrder) {
 		t.Errorf("tick before: %v", err)
 	}
-	if _, err := b.machine.Step(Restored{At: 1}); !errors.Is(err, ErrOrder) {
+	if _, err := b.machine.Step(Restored{At: 1}); !errors.Is(err, errOrder) {
 		t.Errorf("restored twice: %v", err)
 	}
 }
@@ -87,7 +87,7 @@ func TestBadEvents(t *testing.T) {
 			continue
 		}
 		effects, err := b.machine.Step(e)
-		if !errors.Is(err, ErrEvent) || len(effects) != 0 {
+		if !errors.Is(err, errEvent) || len(effects) != 0 {
 			t.Errorf("%s: %v, %v", name, err, effects)
 		}
 	}
@@ -133,10 +133,10 @@ func TestJournalOfAnotherNode(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := m.Step(Restored{At: 1, Records: records}); !errors.Is(err, ErrEvent) {
+		if _, err := m.Step(Restored{At: 1, Records: records}); !errors.Is(err, errEvent) {
 			t.Errorf("%s: %v", name, err)
 		}
-		if _, err := m.Step(Tick{At: 1}); !errors.Is(err, ErrOrder) {
+		if _, err := m.Step(Tick{At: 1}); !errors.Is(err, errOrder) {
 			t.Errorf("%s: runs on a journal that it refused: %v", name, err)
 		}
 	}

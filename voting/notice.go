@@ -95,13 +95,13 @@ type Relay struct {
 
 var _ Notice = Relay{}
 
-// RelayHeadSize is the size in bytes of a relay notice without its sealed opening.
-const RelayHeadSize = CommitSize + len(Signature{})
+// relayHeadSize is the size in bytes of a relay notice without its sealed opening.
+const relayHeadSize = commitSize + len(Signature{})
 
 // Encode returns the 226 bytes of the notice and the sealed opening.
 func (n Relay) Encode() []byte {
-	b := make([]byte, 0, RelayHeadSize+SealedSize)
-	b = append(b, byte(KindRelay))
+	b := make([]byte, 0, relayHeadSize+SealedSize)
+	b = append(b, byte(kindRelay))
 	b = n.Commit.append(b)
 	b = append(b, n.Request[:]...)
 	return append(b, n.Sealed...)
@@ -113,15 +113,15 @@ func (n Relay) String() string {
 }
 
 func decodeRelay(b []byte) (Notice, error) {
-	if len(b) != RelayHeadSize && len(b) != RelayHeadSize+SealedSize {
-		return nil, fmt.Errorf("%w: relay of %d bytes instead of %d or %d", ErrNotice, len(b), RelayHeadSize, RelayHeadSize+SealedSize)
+	if len(b) != relayHeadSize && len(b) != relayHeadSize+SealedSize {
+		return nil, fmt.Errorf("%w: relay of %d bytes instead of %d or %d", errNotice, len(b), relayHeadSize, relayHeadSize+SealedSize)
 	}
-	c, err := decodeCommit(b[:CommitSize])
+	c, err := decodeCommit(b[:commitSize])
 	if err != nil {
 		return nil, err
 	}
-	n := Relay{Commit: c.(Commit), Request: Signature(b[CommitSize:RelayHeadSize])}
-	n.Sealed = append(n.Sealed, b[RelayHeadSize:]...)
+	n := Relay{Commit: c.(Commit), Request: Signature(b[commitSize:relayHeadSize])}
+	n.Sealed = append(n.Sealed, b[relayHeadSize:]...)
 	return n, nil
 }
 
@@ -134,7 +134,7 @@ func (n Relay) same(o Relay) bool {
 // look at the statement.
 func VerifyRelay(d Domain, peer Key, n Relay) error {
 	if !VerifyStrict(peer, d.RelayRequest(n.Task, n.Round, n.Judge, n.Commitment, n.Sealed), n.Request) {
-		return ErrSignature
+		return errSignature
 	}
 	return nil
 }

@@ -10,41 +10,41 @@ type NoticeKind uint8
 
 // The kinds of notices.
 const (
-	KindCommit NoticeKind = 1
+	kindCommit NoticeKind = 1
 	KindVote   NoticeKind = 2
-	KindRelay  NoticeKind = 3
+	kindRelay  NoticeKind = 3
 )
 
 // Sizes in bytes of notices (protocol sections 3 and 9).
 const (
-	CommitSize = 162      // kind ‖ task ‖ round ‖ judge ‖ commitment ‖ signature
+	commitSize = 162      // kind ‖ task ‖ round ‖ judge ‖ commitment ‖ signature
 	MaxVote    = 8 * 1024 // of a vote's canonical JSON
 	MaxNotice  = 8_300
 )
 
-// ErrNotice is returned for bytes that are no notice: malformed, so the sender is at fault.
-var ErrNotice = errors.New("voting: malformed notice")
+// errNotice is returned for bytes that are no notice: malformed, so the sender is at fault.
+var errNotice = errors.New("voting: malformed notice")
 
 // DecodeNotice reads the bytes of a notice, of which it looks at no more than MaxNotice. The JSON of a vote, at most
 // MaxVote bytes, is handed to parse; Raw is set here. It keeps no reference to b.
 func DecodeNotice(b []byte, parse func(json []byte) (Vote, error)) (Notice, error) {
 	if len(b) == 0 || len(b) > MaxNotice {
-		return nil, fmt.Errorf("%w: %d bytes", ErrNotice, len(b))
+		return nil, fmt.Errorf("%w: %d bytes", errNotice, len(b))
 	}
 	switch NoticeKind(b[0]) {
-	case KindCommit:
+	case kindCommit:
 		return decodeCommit(b)
 	case KindVote:
 		return decodeVote(b[1:], parse)
-	case KindRelay:
+	case kindRelay:
 		return decodeRelay(b)
 	}
-	return nil, fmt.Errorf("%w: kind %d", ErrNotice, b[0])
+	return nil, fmt.Errorf("%w: kind %d", errNotice, b[0])
 }
 
 func decodeCommit(b []byte) (Notice, error) {
-	if len(b) != CommitSize {
-		return nil, fmt.Errorf("%w: commit of %d bytes instead of %d", ErrNotice, len(b), CommitSize)
+	if len(b) != commitSize {
+		return nil, fmt.Errorf("%w: commit of %d bytes instead of %d", errNotice, len(b), commitSize)
 	}
 	var n Commit
 	n.Task, b = Key(b[1:33]), b[33:]
@@ -57,12 +57,12 @@ func decodeCommit(b []byte) (Notice, error) {
 
 func decodeVote(json []byte, parse func([]byte) (Vote, error)) (Notice, error) {
 	if len(json) == 0 || len(json) > MaxVote {
-		return nil, fmt.Errorf("%w: vote of %d bytes", ErrNotice, len(json))
+		return nil, fmt.Errorf("%w: vote of %d bytes", errNotice, len(json))
 	}
 	raw := append([]byte(nil), json...)
 	v, err := parse(raw)
 	if err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrNotice, err)
+		return nil, fmt.Errorf("%w: %w", errNotice, err)
 	}
 	v.Raw = raw
 	return v, nil
@@ -70,8 +70,8 @@ func decodeVote(json []byte, parse func([]byte) (Vote, error)) (Notice, error) {
 
 // Encode returns the 162 bytes of the commit.
 func (n Commit) Encode() []byte {
-	b := make([]byte, 0, CommitSize)
-	b = append(b, byte(KindCommit))
+	b := make([]byte, 0, commitSize)
+	b = append(b, byte(kindCommit))
 	b = append(b, n.Task[:]...)
 	b = append(b, n.Round)
 	b = append(b, n.Judge[:]...)

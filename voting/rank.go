@@ -4,16 +4,15 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/binary"
-	"slices"
 )
 
 // outsiders is how many places there are behind the seats for nodes without one.
 const outsiders = 16
 
-// Rank is the place of a node in the order in which nodes try op, from 0. The seats come first, in an order of their own for
+// rankOf is the place of a node in the order in which nodes try op, from 0. The seats come first, in an order of their own for
 // every case, round, op and target seat, so that the work and its fees are shared and an absent node delays only some of it.
 // Nodes without a seat follow, at places that may coincide.
-func Rank(seats []Seat, judge Key, task Key, round uint8, op Op, target uint8) int {
+func rankOf(seats []Seat, judge Key, task Key, round uint8, op Op, target uint8) int {
 	self := place(judge, task, round, op, target)
 	rank, seated := 0, false
 	for i := range seats {
@@ -30,14 +29,6 @@ func Rank(seats []Seat, judge Key, task Key, round uint8, op Op, target uint8) i
 		return rank
 	}
 	return len(seats) + int(binary.LittleEndian.Uint32(self[:4])%outsiders)
-}
-
-// SortByRank orders judges as Rank does.
-func SortByRank(judges []Key, task Key, round uint8, op Op, target uint8) {
-	slices.SortFunc(judges, func(a, b Key) int {
-		x, y := place(a, task, round, op, target), place(b, task, round, op, target)
-		return bytes.Compare(x[:], y[:])
-	})
 }
 
 // place is the number that judge drew for one piece of work.

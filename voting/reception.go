@@ -11,7 +11,7 @@ type reception struct {
 // noticeReceived takes a notice that View.Check let pass. The case may have moved on since: what does not fit any more is dropped.
 func (m *Machine) noticeReceived(e NoticeReceived) error {
 	if e.Notice.notice == nil {
-		return fmt.Errorf("%w: notice that View.Check did not pass", ErrEvent)
+		return fmt.Errorf("%w: notice that View.Check did not pass", errEvent)
 	}
 	task, round, judge := e.Notice.notice.Seat()
 	c := m.cases.find(task)

@@ -73,8 +73,8 @@ const MaxRecord = 2 + 8 + 32 + 1 + 32 + 32 + 64 + 97 + MaxVote
 // RecordKeySize is the size in bytes of every record's key.
 const RecordKeySize = 66
 
-// ErrRecord is returned for bytes that are no record: the journal is damaged, or of another version.
-var ErrRecord = errors.New("voting: not a journal record")
+// errRecord is returned for bytes that are no record: the journal is damaged, or of another version.
+var errRecord = errors.New("voting: not a journal record")
 
 // The kinds and the version of records.
 const (

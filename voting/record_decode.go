@@ -8,10 +8,10 @@ import (
 // DecodeRecord is the inverse of Record.Encode. It takes only bytes that Encode can have made, and keeps no reference to b.
 func DecodeRecord(b []byte) (Record, error) {
 	if len(b) < 10 || len(b) > MaxRecord {
-		return nil, fmt.Errorf("%w: %d bytes", ErrRecord, len(b))
+		return nil, fmt.Errorf("%w: %d bytes", errRecord, len(b))
 	}
 	if b[0] != recordVersion {
-		return nil, fmt.Errorf("%w: version %d, this program knows %d", ErrRecord, b[0], recordVersion)
+		return nil, fmt.Errorf("%w: version %d, this program knows %d", errRecord, b[0], recordVersion)
 	}
 	d := &reader{left: b[10:]}
 	r := d.record(b[1], int64(binary.LittleEndian.Uint64(b[2:10])))
@@ -19,7 +19,7 @@ func DecodeRecord(b []byte) (Record, error) {
 		d.fault = fmt.Sprintf("%d bytes too many", len(d.left))
 	}
 	if d.fault != "" {
-		return nil, fmt.Errorf("%w: kind %d: %s", ErrRecord, b[1], d.fault)
+		return nil, fmt.Errorf("%w: kind %d: %s", errRecord, b[1], d.fault)
 	}
 	return r, nil
 }
@@ -84,7 +84,7 @@ func (d *reader) commit() Commit {
 }
 
 func (d *reader) opening() Opening {
-	plain := d.take(PlainSize)
+	plain := d.take(plainSize)
 	o, err := ParsePlain(plain, d.hash())
 	if err != nil && d.fault == "" {
 		d.fault = err.Error()

@@ -31,10 +31,10 @@ func TestRelayLayout(t *testing.T) {
 		if err != nil || !bytes.Equal(got.Encode(), b) || got.(Relay).Commit != testCommit() {
 			t.Errorf("%+v, %v", got, err)
 		}
-		if _, err := DecodeNotice(append(b, 0), anyVote); !errors.Is(err, ErrNotice) {
+		if _, err := DecodeNotice(append(b, 0), anyVote); !errors.Is(err, errNotice) {
 			t.Errorf("a byte too many: %v", err)
 		}
-		if _, err := DecodeNotice(b[:len(b)-1], anyVote); !errors.Is(err, ErrNotice) {
+		if _, err := DecodeNotice(b[:len(b)-1], anyVote); !errors.Is(err, errNotice) {
 			t.Errorf("a byte too few: %v", err)
 		}
 	}
@@ -63,7 +63,7 @@ func TestVerifyRelay(t *testing.T) {
 		"signature":  VerifyRelay(testDomain, peer, changed(good, func(n *Relay) { n.Request[0] ^= 1 })),
 		"statement":  VerifyRelay(testDomain, peer, statement),
 	} {
-		if !errors.Is(err, ErrSignature) {
+		if !errors.Is(err, errSignature) {
 			t.Errorf("other %s: %v", name, err)
 		}
 	}

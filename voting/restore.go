@@ -11,7 +11,7 @@ func (m *Machine) restore(e Restored) error {
 	for i, r := range e.Records {
 		if err := m.load(r); err != nil {
 			m.cases.all, m.born = nil, 0
-			return fmt.Errorf("%w: record %d: %w", ErrEvent, i, err)
+			return fmt.Errorf("%w: record %d: %w", errEvent, i, err)
 		}
 	}
 	m.restored = true

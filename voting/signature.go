@@ -7,13 +7,13 @@ import (
 	"fmt"
 )
 
-// ErrSignature is returned for a signature that the program would not take.
-var ErrSignature = errors.New("voting: bad signature")
+// errSignature is returned for a signature that the program would not take.
+var errSignature = errors.New("voting: bad signature")
 
 // VerifyStatement checks that the node key peer signed the statement of judge's commitment (protocol section 3).
 func VerifyStatement(d Domain, peer Key, task Key, round uint8, judge Key, s Signed) error {
 	if !VerifyStrict(peer, d.Statement(task, round, judge, s.Commitment), s.Signature) {
-		return ErrSignature
+		return errSignature
 	}
 	return nil
 }
@@ -61,14 +61,14 @@ const (
 
 // Sizes in bytes of a sealed opening (protocol section 3).
 const (
-	PlainSize  = 65             // choice ‖ opinion hash ‖ receipts root
+	plainSize  = 65             // choice ‖ opinion hash ‖ receipts root
 	NonceSize  = 12             // of ChaCha20-Poly1305
 	SealedSize = 12 + 65 + 16   // nonce ‖ ciphertext ‖ tag
 	sealedAAD  = len(Key{}) + 1 // task ‖ round
 )
 
-// ErrPlain is returned for bytes that are no opening of a vote.
-var ErrPlain = errors.New("voting: not the plain text of a sealed opening")
+// errPlain is returned for bytes that are no opening of a vote.
+var errPlain = errors.New("voting: not the plain text of a sealed opening")
 
 // SealedInfo is the HKDF info from which a node derives the key that seals the opening of a round, with the seed of its
 // node key as the secret and an empty HKDF salt. The cipher is ChaCha20-Poly1305, which is not in the standard library:
@@ -97,7 +97,7 @@ func SealedNonce(key [32]byte, plain []byte) [NonceSize]byte {
 
 // Plain encodes what is sealed of o: all but the salt, which the node derives again.
 func (o Opening) Plain() []byte {
-	b := make([]byte, 0, PlainSize)
+	b := make([]byte, 0, plainSize)
 	b = append(b, byte(o.Choice))
 	b = append(b, o.Opinion[:]...)
 	return append(b, o.Receipts[:]...)
@@ -105,12 +105,12 @@ func (o Opening) Plain() []byte {
 
 // ParsePlain is the inverse of Opening.Plain, with the salt that the node derived.
 func ParsePlain(plain []byte, salt Hash) (Opening, error) {
-	if len(plain) != PlainSize {
-		return Opening{}, fmt.Errorf("%w: %d bytes instead of %d", ErrPlain, len(plain), PlainSize)
+	if len(plain) != plainSize {
+		return Opening{}, fmt.Errorf("%w: %d bytes instead of %d", errPlain, len(plain), plainSize)
 	}
 	choice := Choice(plain[0])
 	if !choice.Valid() {
-		return Opening{}, fmt.Errorf("%w: choice %d", ErrPlain, plain[0])
+		return Opening{}, fmt.Errorf("%w: choice %d", errPlain, plain[0])
 	}
 	return Opening{Choice: choice, Opinion: Hash(plain[1:33]), Receipts: Hash(plain[33:65]), Salt: salt}, nil
 }

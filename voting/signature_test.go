@@ -39,7 +39,7 @@ func TestVerifyStatement(t *testing.T) {
 		"commitment": VerifyStatement(testDomain, peer, task, 1, judge, Signed{fill(9), s.Signature}),
 		"signature":  VerifyStatement(testDomain, peer, task, 1, judge, Signed{s.Commitment, Signature{}}),
 	} {
-		if !errors.Is(err, ErrSignature) {
+		if !errors.Is(err, errSignature) {
 			t.Errorf("other %s: %v", name, err)
 		}
 	}

@@ -74,7 +74,7 @@ func (t *transactions) attempt(c *caseState, w *action) *attempt {
 
 // turn is how long after the first node this one does w. Relays have less time than the others.
 func (t *transactions) turn(c *caseState, w *action) int64 {
-	rank := int64(Rank(c.chain.Seats, t.cfg.Judge, c.task, w.Round, w.Op, w.Seat))
+	rank := int64(rankOf(c.chain.Seats, t.cfg.Judge, c.task, w.Round, w.Op, w.Seat))
 	step, places := int64(t.cfg.Params.CrankStep), int64(len(c.chain.Seats)+outsiders)
 	switch w.Op {
 	case OpRelay:

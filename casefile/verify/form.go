@@ -22,6 +22,9 @@ func (v *verifier) form() (int, *fault) {
 		return 0, v.syntax(err)
 	}
 	b, err := casefile.ParseBundle(canonical)
+	if err == nil {
+		err = b.Check()
+	}
 	if err != nil {
 		var f *casefile.FieldError
 		if errors.As(err, &f) {

@@ -9,7 +9,7 @@ import (
 	"net/url"
 	"slices"
 
-	"ojud/casefile"
+	"ojud/casefile/reading"
 	"ojud/casefile/verify"
 	"ojud/ledger/journal"
 	"ojud/ledger/onchain"
@@ -72,7 +72,7 @@ func WhyFile(path string, judge onchain.Address) (why.Answer, error) {
 // judgeOf finds the judge whose node exported a case file, or else the judge in the first seat of
 // the last round.
 func judgeOf(file []byte) (onchain.Address, error) {
-	r, err := casefile.ReadFile(file)
+	r, err := reading.File(file)
 	if err != nil {
 		return onchain.Address{}, err
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"ojud/casefile"
+	"ojud/casefile/reading"
 	"ojud/casefile/verify"
 	"ojud/node/why"
 	"ojud/voting"
@@ -66,7 +67,7 @@ func WhyFile(file []byte, name string, judge voting.Key) (why.Answer, error) {
 // readLog takes the record from a log. If the case is over, it also checks whether the file that
 // could be exported now verifies.
 func readLog(log *casefile.Log, blobs casefile.Blobs, key ed25519.PrivateKey, f *why.Facts) error {
-	r, err := casefile.ReadLog(log, blobs)
+	r, err := reading.Log(log, blobs)
 	f.Record = &r
 	if err != nil || r.Outcome == nil {
 		f.Proof = "how the case ended is not in the record"
@@ -81,7 +82,7 @@ func readLog(log *casefile.Log, blobs casefile.Blobs, key ed25519.PrivateKey, f 
 
 // readFile takes the record from a file, and notes the first check of the file that failed.
 func readFile(file []byte, f *why.Facts) error {
-	r, err := casefile.ReadFile(file)
+	r, err := reading.File(file)
 	if err != nil {
 		return err
 	}

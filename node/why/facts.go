@@ -2,6 +2,7 @@ package why
 
 import (
 	"ojud/casefile"
+	"ojud/casefile/reading"
 	"ojud/voting"
 )
 
@@ -10,7 +11,7 @@ type Facts struct {
 	Case  casefile.Address
 	Judge casefile.Address // whose doings are asked for: an authority
 	// Record is the case file, or what the node has of it so far; nil: there is none.
-	Record *casefile.Reading
+	Record *reading.Record
 	// Source is where the record comes from, for people: a file name, or this node.
 	Source string
 	// Proof says what keeps the record from being verified; empty: it verifies.

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"ojud/casefile"
+	"ojud/casefile/reading"
 	"ojud/node/why"
 )
 
@@ -30,7 +31,7 @@ func FuzzExplain(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r, err := casefile.ReadFile(file)
+		r, err := reading.File(file)
 		if err != nil {
 			t.Fatal(err)
 		}

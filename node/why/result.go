@@ -3,13 +3,13 @@ package why
 import (
 	"fmt"
 
-	"ojud/casefile"
+	"ojud/casefile/reading"
 	"ojud/voting"
 	"ojud/voting/rules"
 )
 
 // result says what the round made of the seat, and by which rule.
-func (e *explainer) result(r round, said casefile.Statements) {
+func (e *explainer) result(r round, said reading.Statements) {
 	if r.result == voting.Pending {
 		if r.look == nil || !r.look.Live() {
 			e.say(r.number, Pending, "how the round was settled is not known here", r.fact("settle"), "")
@@ -111,7 +111,7 @@ func (e *explainer) fined(r round) string {
 }
 
 // shown says that evidence of equivocation is in the record although the settlement does not punish it.
-func (e *explainer) shown(r round, said casefile.Statements) {
+func (e *explainer) shown(r round, said reading.Statements) {
 	if r.result == voting.Equivocated || len(said.Shown) == 0 && len(said.Committed) < 2 {
 		return
 	}

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"ojud/casefile"
+	"ojud/casefile/reading"
 	"ojud/voting"
 )
 
@@ -60,7 +61,7 @@ func (e *explainer) rules() voting.Rules {
 }
 
 // read takes the facts of the record.
-func (r *round) read(record *casefile.Reading, judge casefile.Address) bool {
+func (r *round) read(record *reading.Record, judge casefile.Address) bool {
 	if record == nil {
 		return false
 	}
@@ -114,7 +115,7 @@ func (e *explainer) round(r round) {
 	if !e.drawn(r) {
 		return
 	}
-	said := casefile.Statements{}
+	said := reading.Statements{}
 	if e.f.Record != nil {
 		said = e.f.Record.Said(r.peer, r.number)
 	}

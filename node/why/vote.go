@@ -5,11 +5,12 @@ import (
 	"strconv"
 
 	"ojud/casefile"
+	"ojud/casefile/reading"
 	"ojud/voting"
 )
 
 // thought says what the judge thought, or why it thought nothing.
-func (e *explainer) thought(r round, said casefile.Statements) {
+func (e *explainer) thought(r round, said reading.Statements) {
 	diary := e.own().Diary
 	for _, f := range diary.find(r.number, Failed) {
 		e.say(r.number, NoOpinion, "the judge gave no opinion: "+quoted(f.Text), "the node's diary, "+f.times(), "see what its model and its sources say: ojud doctor")

@@ -13,6 +13,7 @@ import (
 
 	"ojud/casefile"
 	"ojud/casefile/casetest"
+	"ojud/casefile/reading"
 	"ojud/casefile/verify"
 	"ojud/node/why"
 	"ojud/voting"
@@ -23,7 +24,7 @@ var rewrite = flag.Bool("rewrite", false, "write the golden files")
 // filed is a case that was played to its end, and what its file says.
 type filed struct {
 	world  *casetest.World
-	record *casefile.Reading
+	record *reading.Record
 	proof  string
 }
 
@@ -52,7 +53,7 @@ var script = func() func(testing.TB, string) filed {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r, err := casefile.ReadFile(file)
+		r, err := reading.File(file)
 		if err != nil {
 			t.Fatal(err)
 		}

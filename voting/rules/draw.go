@@ -13,8 +13,8 @@ import (
 // tagDraw keeps the preimage of a draw's seed apart from those of package voting (protocol section 3).
 const tagDraw = "oju:draw:v1"
 
-// ErrTooFewJudges is returned when fewer than min_seats judges may sit (protocol section 8, TooFewJudges).
-var ErrTooFewJudges = errors.New("voting: too few judges to draw from")
+// errTooFewJudges is returned when fewer than min_seats judges may sit (protocol section 8, TooFewJudges).
+var errTooFewJudges = errors.New("voting: too few judges to draw from")
 
 // Lot names a draw. Its seed is sha256("oju:draw:v1" ‖ program ‖ task ‖ round ‖ drawn slot u64 ‖ slot hash).
 type Lot struct {
@@ -41,7 +41,7 @@ func (l Lot) Seed() voting.Hash {
 // roster order, as Eligible returns it. The seats come in the order in which they were drawn.
 func Draw(seed voting.Hash, eligible []voting.Candidate, panelSeats, minSeats uint8) ([]voting.Seat, error) {
 	if len(eligible) < int(minSeats) || len(eligible) == 0 {
-		return nil, fmt.Errorf("%w: %d of %d", ErrTooFewJudges, len(eligible), minSeats)
+		return nil, fmt.Errorf("%w: %d of %d", errTooFewJudges, len(eligible), minSeats)
 	}
 	u, err := newUrn(seed, eligible)
 	if err != nil {

@@ -152,10 +152,10 @@ func TestDrawEverybodySits(t *testing.T) {
 }
 
 func TestDrawErrors(t *testing.T) {
-	if _, err := Draw(fill(1), weights(1, 1), 28, 3); !errors.Is(err, ErrTooFewJudges) {
+	if _, err := Draw(fill(1), weights(1, 1), 28, 3); !errors.Is(err, errTooFewJudges) {
 		t.Errorf("two of three: %v", err)
 	}
-	if _, err := Draw(fill(1), nil, 28, 0); !errors.Is(err, ErrTooFewJudges) {
+	if _, err := Draw(fill(1), nil, 28, 0); !errors.Is(err, errTooFewJudges) {
 		t.Errorf("nobody: %v", err)
 	}
 	if _, err := Draw(fill(1), weights(1, 0), 28, 1); err == nil {
