@@ -222,6 +222,7 @@ var arrows = []arrow{
 	{"datasource/exchange", "voting", "cases, rounds and judges are voting's types"},
 	{"datasource/strict", "casefile", "errors name a field as those of case files do"},
 	{"datasource", "datasource/strict", "source files are read strictly"},
+	{"datasource/kind", "datasource/exact", "answers keep the digits of large integers"},
 	{"datasource/kind", "datasource/strict", "settings in source files are read strictly"},
 	{"datasource/kind", "casefile", "settings are read and answers written as canonical JSON"},
 
@@ -275,6 +276,7 @@ var testArrows = []arrow{
 	{"casefile/panel", "casefile/casetest", "test cases have panels"},
 	{"casefile/panel", "voting/rules", "the worth of panels is compared with verdicts that the rules give"},
 	{"casefile/verify", "casefile/casetest", "test cases are attacked"},
+	{"datasource/exact", "casefile", "what canonical JSON keeps is what passes unchanged"},
 	{"datasource/exchange", "datasource/kind", "holders are tested with a book of real sources"},
 	{"datasource/kind", "ledger/devnet/...", "a source of chain data is tested with the embedded chain"},
 	{"ledger", "ledger/...", "the client is tested with the embedded chain and the journal"},

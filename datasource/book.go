@@ -67,7 +67,8 @@ type Book struct {
 	broken  map[string]error // by file
 }
 
-// New opens the book of a home and loads what is in it. That some files are broken is no error; see Broken.
+// New opens the book of a home and loads what is in it. That some files are broken is no error; see
+// Broken.
 func New(cfg Config, deps Deps) (*Book, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, err
@@ -102,7 +103,8 @@ func (b *Book) open(s Source) (kind.Upstream, error) {
 	return kind.Open(s.Upstream, kind.Env{Log: b.deps.Log.With("source", s.Name), Dir: b.deps.Home, Work: b.dir, RPC: b.deps.RPC, MaxBytes: s.Limits.Bytes})
 }
 
-// Close ends every upstream and everything else that the book started, and waits for it. Requests under way fail.
+// Close ends every upstream and everything else that the book started, and waits for it. Requests
+// under way fail.
 func (b *Book) Close() error {
 	b.end()
 	b.loading.Lock() // a load under way ends first, and none begins after it
@@ -145,14 +147,16 @@ func (b *Book) Card(name string) (Card, bool) {
 	return e.Card(), true
 }
 
-// Broken are the source files that cannot be used, and why. A source whose file was good before is there as it was then.
+// Broken are the source files that cannot be used, and why. A source whose file was good before is
+// there as it was then.
 func (b *Book) Broken() map[string]error {
 	b.mu.RLock()
 	defer b.mu.RUnlock()
 	return maps.Clone(b.broken)
 }
 
-// Describe asks the upstream of a source for the shape that it has itself. errors.ErrUnsupported: its kind cannot tell.
+// Describe asks the upstream of a source for the shape that it has itself. errors.ErrUnsupported:
+// its kind cannot tell.
 func (b *Book) Describe(ctx context.Context, name string) (kind.Tool, error) {
 	e, upstream, err := b.use(name)
 	if err != nil {
@@ -186,9 +190,10 @@ func (b *Book) use(name string) (*entry, kind.Upstream, error) {
 	return e, upstream, nil
 }
 
-// Answer asks a source. Requests that are the same at the same time cause one call of the upstream, and an answer that is not older than the
-// source promises is given again. If ctx ends, the call goes on within the source's own limit: others may wait for it. Errors are of the
-// classes of this package, or ctx's.
+// Answer asks a source. Requests that are the same at the same time cause one call of the upstream,
+// and an answer that is not older than the source promises is given again. If ctx ends, the call
+// goes on within the source's own limit: others may wait for it. Errors are of the classes of this
+// package, or ctx's.
 func (b *Book) Answer(ctx context.Context, name string, request []byte) (Answer, error) {
 	b.mu.RLock()
 	e, ok := b.entries[name]

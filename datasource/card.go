@@ -16,8 +16,8 @@ import (
 type Card struct {
 	kind.Tool
 	Terms Terms `json:"terms"`
-	// Redacts says that the owner takes things out of answers: they may lack what the output schema requires, and the text
-	// "[redacted]" may stand where something was.
+	// Redacts says that the owner takes things out of answers: they may lack what the output schema
+	// requires, and the text "[redacted]" may stand where something was.
 	Redacts bool `json:"redacts"`
 }
 
@@ -45,8 +45,8 @@ func (c Card) Hash() (voting.Hash, error) {
 	return casefile.HashOf(raw), err
 }
 
-// ParseCard reads a card, which a stranger may have written: size, depth, schemas and terms are held to the bounds of source files. It
-// returns the shape that holds requests and answers to it.
+// ParseCard reads a card, which a stranger may have written: size, depth, schemas and terms are
+// held to the bounds of source files. It returns the shape that holds requests and answers to it.
 func ParseCard(raw []byte) (Card, *Shape, error) {
 	canonical, err := casefile.Canonical(raw, MaxCard)
 	if err != nil {
@@ -91,7 +91,8 @@ func (c Card) compile() (*Shape, error) {
 	return shape, nil
 }
 
-// Request returns the canonical form of a request if it satisfies the input schema. Errors are ErrRequest.
+// Request returns the canonical form of a request if it satisfies the input schema. Errors are
+// ErrRequest.
 func (s *Shape) Request(ctx context.Context, raw []byte) (json.RawMessage, error) {
 	canonical, err := casefile.Canonical(raw, MaxRequest)
 	if err != nil {
@@ -107,8 +108,9 @@ func (s *Shape) Request(ctx context.Context, raw []byte) (json.RawMessage, error
 	return canonical, nil
 }
 
-// Answer checks an answer as a holder gives it. narrowed says that only some fields were agreed on. Then, or if the holder redacts, what
-// the output schema requires may be missing; what is there has to satisfy it all the same. Errors are ErrSchema and ErrLarge.
+// Answer checks an answer as a holder gives it. narrowed says that only some fields were agreed on.
+// Then, or if the holder redacts, what the output schema requires may be missing; what is there has
+// to satisfy it all the same. Errors are ErrSchema and ErrLarge.
 func (s *Shape) Answer(ctx context.Context, raw []byte, narrowed bool) error {
 	canonical, err := casefile.Canonical(raw, MaxAnswer)
 	if err != nil {

@@ -13,8 +13,8 @@ import (
 	"ojud/voting"
 )
 
-// entry is one version of a source in a book. Its upstream is opened by the first request, and closed when the version is retired and
-// nobody uses it any more.
+// entry is one version of a source in a book. Its upstream is opened by the first request, and
+// closed when the version is retired and nobody uses it any more.
 type entry struct {
 	Source
 	shape    *Shape
@@ -66,7 +66,8 @@ func (e *entry) release() {
 	}
 }
 
-// retire ends the version: no new requests, and the upstream is closed once those under way are done.
+// retire ends the version: no new requests, and the upstream is closed once those under way are
+// done.
 func (e *entry) retire() error {
 	e.mu.Lock()
 	e.retired = true
@@ -81,7 +82,8 @@ func (e *entry) retire() error {
 	return e.upstream.Close()
 }
 
-// open returns the upstream. The caller holds the entry. An error is not remembered: what was missing may be there the next time.
+// open returns the upstream. The caller holds the entry. An error is not remembered: what was
+// missing may be there the next time.
 func (e *entry) open(open func(Source) (kind.Upstream, error)) (kind.Upstream, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -127,8 +129,8 @@ func classed(err error) error {
 	return err
 }
 
-// give holds what the upstream says to the output schema, and takes out what must not be given. The schema is that of the whole answer, so
-// it comes first.
+// give holds what the upstream says to the output schema, and takes out what must not be given. The
+// schema is that of the whole answer, so it comes first.
 func (e *entry) give(ctx context.Context, raw json.RawMessage) (json.RawMessage, error) {
 	if len(raw) > e.Limits.Bytes {
 		return nil, fmt.Errorf("%w: %d bytes; at most %d", ErrLarge, len(raw), e.Limits.Bytes)

@@ -10,7 +10,8 @@ import (
 var (
 	// ErrUnknown: the book has no source of that name.
 	ErrUnknown = errors.New("there is no such source")
-	// ErrRequest: the request does not fit the input schema, or the upstream cannot answer it: the asker's fault.
+	// ErrRequest: the request does not fit the input schema, or the upstream cannot answer it: the
+	// asker's fault.
 	ErrRequest = kind.ErrRequest
 	// ErrDown: the upstream cannot be reached, or fails.
 	ErrDown = kind.ErrDown
@@ -26,8 +27,8 @@ var (
 	ErrRefused = kind.ErrRefused
 )
 
-// Reason returns the words that a peer may read about an error of [Book.Answer]. They are fixed for each class and say
-// nothing about the upstream.
+// Reason returns the words that a peer may read about an error of [Book.Answer]. They are fixed for
+// each class and say nothing about the upstream.
 func Reason(err error) string {
 	if errors.Is(err, kind.ErrTool) {
 		return ErrSetup.Error()

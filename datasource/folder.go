@@ -21,8 +21,8 @@ const (
 // Path is where the file of a source stands.
 func Path(dir, name string) string { return filepath.Join(dir, name+suffix) }
 
-// Write puts a source into the folder dir, which is made if need be. The file is there as a whole or not at all, and only its owner
-// reads it.
+// Write puts a source into the folder dir, which is made if need be. The file is there as a whole
+// or not at all, and only its owner reads it.
 func Write(dir string, s Source) (err error) {
 	if err := s.Validate(); err != nil {
 		return err
@@ -78,7 +78,8 @@ func Read(path string) (Source, error) {
 	return s, nil
 }
 
-// readFile reads a bounded regular file that nobody but its owner and group may write: it can name a program that the node starts.
+// readFile reads a bounded regular file that nobody but its owner and group may write: it can name
+// a program that the node starts.
 func readFile(path string) (raw []byte, err error) {
 	info, err := os.Stat(path)
 	if err != nil {

@@ -10,14 +10,15 @@ import (
 	"strings"
 )
 
-// Redact says what is taken out of every answer. Entries of Remove and Mask are names, which mean that member at any depth, or
-// JSON pointers, in which * is any member or item.
+// Redact says what is taken out of every answer. Entries of Remove and Mask are names, which mean
+// that member at any depth, or JSON pointers, in which * is any member or item.
 type Redact struct {
 	// Remove takes the member or item away.
 	Remove []string `json:"remove,omitempty"`
 	// Mask puts "[redacted]" in its place.
 	Mask []string `json:"mask,omitempty"`
-	// Patterns are regular expressions (RE2); what they match in strings and names of members is replaced by "[redacted]".
+	// Patterns are regular expressions (RE2); what they match in strings and names of members is
+	// replaced by "[redacted]".
 	Patterns []string `json:"patterns,omitempty"`
 }
 
@@ -28,8 +29,9 @@ const (
 	maxPatterns    = 16
 	maxPattern     = 512  // bytes
 	maxPatternSize = 2000 // RE2 instructions, all patterns together
-	// maxRedaction bounds instructions times bytes of text, for one answer: about one second on a shared core
-	// (go test ./datasource -run xxx -bench Redact). RE2 takes time linear in both, and a stranger may have written the text.
+	// maxRedaction bounds instructions times bytes of text, for one answer: about one second on a
+	// shared core (go test ./datasource -run xxx -bench Redact). RE2 takes time linear in both, and
+	// a stranger may have written the text.
 	maxRedaction = 160 << 20
 )
 
@@ -89,7 +91,8 @@ func sizeOf(re *syntax.Regexp) int {
 	return n
 }
 
-// apply takes out of a decoded value, which it changes, what must not be given. ErrLarge: that would cost too much, so nothing may be given.
+// apply takes out of a decoded value, which it changes, what must not be given. ErrLarge: that
+// would cost too much, so nothing may be given.
 func (r *redactor) apply(doc any) (any, error) {
 	if n := textBytes(doc); r.size > 0 && n > maxRedaction/r.size {
 		return nil, fmt.Errorf("%w: %d bytes of text cannot be searched by patterns of %d instructions; make the patterns smaller", ErrLarge, n, r.size)

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// Reload looks at the folder now. What changed is read; a file that is broken leaves the version before it in force. The error is that of
-// the folder itself.
+// Reload looks at the folder now. What changed is read; a file that is broken leaves the version
+// before it in force. The error is that of the folder itself.
 func (b *Book) Reload() error {
 	b.loading.Lock()
 	defer b.loading.Unlock()
@@ -66,7 +66,8 @@ func (b *Book) forget(name string) bool {
 	return b.swap(name, nil)
 }
 
-// swap puts an entry in the place of the one before, which is retired in the background: requests under way end as they began.
+// swap puts an entry in the place of the one before, which is retired in the background: requests
+// under way end as they began.
 func (b *Book) swap(file string, e *entry) bool {
 	name := strings.TrimSuffix(file, suffix)
 	b.mu.Lock()

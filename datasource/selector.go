@@ -9,8 +9,8 @@ import (
 	"ojud/schema/pointer"
 )
 
-// selector names parts of a value: a path of member names and item numbers, in which * is any; or, if deep, one member name at any
-// depth.
+// selector names parts of a value: a path of member names and item numbers, in which * is any; or,
+// if deep, one member name at any depth.
 type selector struct {
 	path []string
 	deep bool
@@ -59,8 +59,9 @@ func step(list []selector, token string) (left []selector, hit bool) {
 	return left, hit
 }
 
-// Only returns the parts of an answer that access lists, as Terms.Access does: a field that was not agreed is not sent. An empty list
-// is everything. An answer that is neither object nor array has no parts: ErrRefused.
+// Only returns the parts of an answer that access lists, as Terms.Access does: a field that was not
+// agreed is not sent. An empty list is everything. An answer that is neither object nor array has
+// no parts: ErrRefused.
 func Only(answer []byte, access []string) ([]byte, error) {
 	list, err := topLevel(access)
 	if err != nil || len(list) == 0 {

@@ -29,7 +29,8 @@ type Source struct {
 type Limits struct {
 	// Seconds bound one call of the upstream, with the wait for a turn, 1 to 300.
 	Seconds int `json:"seconds" fill:"optional"`
-	// Bytes bound what is read of the upstream for one answer, 1 KiB to 8 MiB. What is given out has at most MaxAnswer bytes.
+	// Bytes bound what is read of the upstream for one answer, 1 KiB to 8 MiB. What is given out
+	// has at most MaxAnswer bytes.
 	Bytes int `json:"bytes" fill:"optional"`
 	// Parallel is how many calls of the upstream are under way at once, 1 to 64. More wait.
 	Parallel int `json:"parallel" fill:"optional"`
@@ -68,8 +69,9 @@ type file struct {
 	Upstream json.RawMessage `json:"upstream"`
 }
 
-// Parse reads a source file. What it does not say has its default. Errors are casefile.FieldErrors that name the field, its limit and what
-// to do, and quote no value: it may be a secret in the wrong place.
+// Parse reads a source file. What it does not say has its default. Errors are casefile.FieldErrors
+// that name the field, its limit and what to do, and quote no value: it may be a secret in the
+// wrong place.
 func Parse(raw []byte) (Source, error) {
 	canonical, err := casefile.Canonical(raw, MaxFile)
 	if err != nil {
@@ -155,7 +157,8 @@ func unbroken(r rune) rune {
 	return r
 }
 
-// plain reports whether text is something that can be shown: UTF-8 of a bounded length without control and formatting characters.
+// plain reports whether text is something that can be shown: UTF-8 of a bounded length without
+// control and formatting characters.
 func plain(text string, least, most int) bool {
 	return len(text) >= least && len(text) <= most && utf8.ValidString(text) &&
 		!strings.ContainsFunc(text, func(r rune) bool { return unicode.IsControl(r) || unicode.Is(unicode.Cf, r) })

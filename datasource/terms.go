@@ -27,8 +27,8 @@ type Terms struct {
 	Promises Promises `json:"promises" fill:"optional"`
 	// Demands are what an asker has to promise, in words such as "no data retention".
 	Demands []string `json:"demands,omitempty"`
-	// Access lists the fields of an answer that may be given: top-level names, or JSON pointers in which * is any member or item.
-	// Empty: all.
+	// Access lists the fields of an answer that may be given: top-level names, or JSON pointers in
+	// which * is any member or item. Empty: all.
 	Access []string `json:"access,omitempty"`
 }
 
@@ -40,9 +40,11 @@ type Rate struct {
 
 // Promises are a holder's.
 type Promises struct {
-	// RetentionSeconds is how long requests are kept, with who made them; 0: not at all. Nil: nothing is promised.
+	// RetentionSeconds is how long requests are kept, with who made them; 0: not at all. Nil:
+	// nothing is promised.
 	RetentionSeconds *int64 `json:"retention_seconds,omitempty"`
-	// FreshnessSeconds is how old an answer is at most; until then it may be given again. 0: every answer is fetched anew.
+	// FreshnessSeconds is how old an answer is at most; until then it may be given again. 0: every
+	// answer is fetched anew.
 	FreshnessSeconds int64 `json:"freshness_seconds" fill:"optional"`
 	// Others are promises in words.
 	Others []string `json:"others,omitempty"`
@@ -92,8 +94,8 @@ func (w Who) MarshalJSON() ([]byte, error) {
 	return json.Marshal(w.Class)
 }
 
-// DefaultTerms are those of a source whose file says nothing: free, for the judges for whose case it was named, and one call of the upstream for
-// all of them that ask the same within a minute.
+// DefaultTerms are those of a source whose file says nothing: free, for the judges for whose case
+// it was named, and one call of the upstream for all of them that ask the same within a minute.
 func DefaultTerms() Terms {
 	return Terms{Rate: Rate{30, 60}, TotalRate: Rate{600, 60}, Quota: 100, Who: Who{Class: Seated}, Promises: Promises{FreshnessSeconds: 60}}
 }

@@ -131,8 +131,9 @@ type Redial struct {
 	Interval time.Duration `koanf:"min_interval"`
 	// Max is the greatest delay while a peer has been gone for less than redialLong.
 	Max time.Duration `koanf:"max_interval"`
-	// Timeout bounds one attempt. QUIC tries at 0, 0.2, 0.6, 1.4 and 3 s, then at 6.2 s: an attempt that a cut has spoilt is worth nothing
-	// after 3 s. Votes are to arrive 5 s after any cut, so what is left of it and Max are less.
+	// Timeout bounds one attempt. QUIC tries at 0, 0.2, 0.6, 1.4 and 3 s, then at 6.2 s: an attempt
+	// that a cut has spoilt is worth nothing after 3 s. Votes are to arrive 5 s after any cut, so
+	// what is left of it and Max are less.
 	Timeout time.Duration `koanf:"attempt_timeout"`
 }
 
@@ -152,7 +153,8 @@ type Scores struct {
 type Directory struct {
 	// Path is the file the registry is kept in. Empty: in memory only.
 	Path string `koanf:"path"`
-	// MaxEntries bounds the judges known, at most wire.MaxDigest. Those without a stake (Deps.Staked) go first.
+	// MaxEntries bounds the judges known, at most wire.MaxDigest. Those without a stake
+	// (Deps.Staked) go first.
 	MaxEntries int `koanf:"max_entries"`
 	// Sync is how often it is compared with a few peers; Announce, how often our
 	// own entry is signed anew. Save is the least time between two writes.

@@ -228,8 +228,9 @@ func (s *providers) AddProvider(_ context.Context, key []byte, p peer.AddrInfo) 
 	return nil
 }
 
-// room forgets one record of a peer that has more than the one that asks for room, if there is such a peer among a few at random: those
-// who fill the store have the most, and find themselves without, and nobody else.
+// room forgets one record of a peer that has more than the one that asks for room, if there is such
+// a peer among a few at random: those who fill the store have the most, and find themselves
+// without, and nobody else.
 func (s *providers) room(has int) bool {
 	var most peer.ID
 	looked := 0

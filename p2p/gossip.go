@@ -34,9 +34,9 @@ type gossip struct {
 	topics map[string]bool // allowed names; true once joined
 }
 
-// newGossip starts gossipsub with the settings that lose nothing with 28 judges on one machine. names are
-// the topics that may ever be joined: subscriptions of others to anything else
-// are ignored, and a peer tells its subscriptions only once.
+// newGossip starts gossipsub with the settings that lose nothing with 28 judges on one machine.
+// names are the topics that may ever be joined: subscriptions of others to anything else are
+// ignored, and a peer tells its subscriptions only once.
 func newGossip(ctx context.Context, cfg Config, h host.Host, book *book, count *counters, names []string) (*gossip, error) {
 	g := &gossip{cfg: cfg, self: h.ID(), count: count, topics: map[string]bool{}, quota: newQuota(cfg.Gossip)}
 	full := make([]string, 0, len(names))

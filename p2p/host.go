@@ -30,8 +30,9 @@ type Deps struct {
 	// its authority has a stake. It is called with the registry locked and must not
 	// call it. Nil: all are kept.
 	Admit func(Announcement) bool
-	// Staked says whether an announcement is that of a judge with a stake. Identities are free and stakes are not: what costs us memory or
-	// work is for the staked first, and the others share what is left. It is called as Admit is. Nil: nobody is.
+	// Staked says whether an announcement is that of a judge with a stake. Identities are free and
+	// stakes are not: what costs us memory or work is for the staked first, and the others share
+	// what is left. It is called as Admit is. Nil: nobody is.
 	Staked func(Announcement) bool
 	// OnPeer is told of every link that comes and goes, one call at a time. It must
 	// not wait for anything, least of all for Close.
@@ -42,7 +43,8 @@ type Deps struct {
 	// Libp2p are further options for the libp2p host, after ours: a simulated
 	// transport, for tests on fake time.
 	Libp2p []libp2p.Option
-	// Now is this machine's clock, by which announcements are dated. It may be wrong, and step. Nil: time.Now.
+	// Now is this machine's clock, by which announcements are dated. It may be wrong, and step.
+	// Nil: time.Now.
 	Now func() time.Time
 }
 

@@ -150,8 +150,8 @@ func (i Identity) GoString() string { return "p2p.Identity(" + i.String() + ")" 
 // LogValue is String, for slog.
 func (i Identity) LogValue() slog.Value { return slog.StringValue(i.String()) }
 
-// Ed25519 is the key itself, for signatures whose bytes the protocol fixes: statements, votes and case files are signed without
-// the prefix that Sign adds. It never leaves the process.
+// Ed25519 is the key itself, for signatures whose bytes the protocol fixes: statements, votes and
+// case files are signed without the prefix that Sign adds. It never leaves the process.
 func (i Identity) Ed25519() ed25519.PrivateKey { return ed25519.NewKeyFromSeed(i.seed) }
 
 const (

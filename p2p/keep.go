@@ -154,8 +154,9 @@ func (k *keeper) event(ev PeerEvent) bool {
 	return true
 }
 
-// pause is how long a peer that hung up is left alone. It doubles with every link in a row that did not last: a peer that refuses us lets us
-// in, too, for a moment, and the handshakes of a judge that all others refuse cost them more than the court does.
+// pause is how long a peer that hung up is left alone. It doubles with every link in a row that did
+// not last: a peer that refuses us lets us in, too, for a moment, and the handshakes of a judge
+// that all others refuse cost them more than the court does.
 func (e *kept) pause(now time.Time, interval time.Duration) time.Duration {
 	if e.up && now.Sub(e.since) >= steady {
 		e.brief = 0

@@ -79,9 +79,10 @@ func connRates(r Resources) *connrate.Limiter {
 	}
 }
 
-// exempt tells the resource manager for whom there is room of its own: the peers that are kept, at the addresses where they are known to
-// listen. Without it whoever takes every connection, from as many addresses as there are, keeps out a judge that was away for a moment:
-// the connection manager makes room every ten seconds, and the mob takes it.
+// exempt tells the resource manager for whom there is room of its own: the peers that are kept, at
+// the addresses where they are known to listen. Without it whoever takes every connection, from as
+// many addresses as there are, keeps out a judge that was away for a moment: the connection manager
+// makes room every ten seconds, and the mob takes it.
 type exempt struct {
 	list *rcmgr.Allowlist
 	in   map[string]ma.Multiaddr
@@ -119,7 +120,8 @@ func (e *exempt) set(peers []peer.AddrInfo) error {
 	return nil
 }
 
-// place is a peer at one IP address, whatever the port: it dials us from another. A name (/dns4) is no place.
+// place is a peer at one IP address, whatever the port: it dials us from another. A name (/dns4) is
+// no place.
 func place(id peer.ID, a ma.Multiaddr) (ma.Multiaddr, bool) {
 	ip, err := manet.ToIP(a)
 	if err != nil {

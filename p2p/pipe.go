@@ -18,14 +18,17 @@ import (
 // and the connection does not know yet.
 var errSilent = errors.New("no acknowledgement")
 
-// nudgeEvery is how long a peer may be silent before something is written to it again. After a cut shorter than the transport's idle
-// time nothing else makes the transport try: it has doubled its pause all the while, and would sit out up to as long as the cut was.
+// nudgeEvery is how long a peer may be silent before something is written to it again. After a cut
+// shorter than the transport's idle time nothing else makes the transport try: it has doubled its
+// pause all the while, and would sit out up to as long as the cut was.
 const nudgeEvery = 2 * time.Second
 
-// errStale means that the peer has dialled us again and is silent on its older connection: it gave that one up, and we do not know yet.
+// errStale means that the peer has dialled us again and is silent on its older connection: it gave
+// that one up, and we do not know yet.
 var errStale = errors.New("the peer has a newer connection")
 
-// staleAfter is how long a peer that has a newer connection may be silent on the older one. Acknowledgements take ackDelay and a round trip.
+// staleAfter is how long a peer that has a newer connection may be silent on the older one.
+// Acknowledgements take ackDelay and a round trip.
 const staleAfter = time.Second
 
 // pipe is one outgoing push stream and what is in flight on it. A stream takes
@@ -103,7 +106,8 @@ func (p *pipe) write(batch []parcel) error {
 	return err
 }
 
-// nudge sends the smallest message in flight again if it is time to: a message may come twice, and its acknowledgements count.
+// nudge sends the smallest message in flight again if it is time to: a message may come twice, and
+// its acknowledgements count.
 func (p *pipe) nudge(now time.Time) error {
 	if p == nil {
 		return nil
@@ -161,8 +165,9 @@ func (p *pipe) revive(now time.Time) error {
 	return p.nudge(now)
 }
 
-// stale closes the connection below a silent stream if the peer has opened a newer one meanwhile. After a cut in one direction only one
-// side notices that the link is dead; the other would write to it, and open streams on it, for half a minute more.
+// stale closes the connection below a silent stream if the peer has opened a newer one meanwhile.
+// After a cut in one direction only one side notices that the link is dead; the other would write
+// to it, and open streams on it, for half a minute more.
 func (p *pipe) stale(now time.Time) error {
 	if p == nil {
 		return nil

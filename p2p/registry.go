@@ -34,8 +34,8 @@ type Registry struct {
 	admit func(Announcement) bool
 	stake func(Announcement) bool
 	log   *slog.Logger
-	// others bounds the announcements of judges without a stake that are looked at: each costs the check of a signature, and anybody can
-	// make as many as he likes.
+	// others bounds the announcements of judges without a stake that are looked at: each costs the
+	// check of a signature, and anybody can make as many as he likes.
 	others *rate.Limiter
 
 	mu      sync.Mutex
@@ -51,7 +51,8 @@ type Registry struct {
 	wake    chan struct{} // the queue or active changed
 }
 
-// Announcements without a stake that are looked at: so many a second, and at once. A signature and its JSON cost 0.1 ms.
+// Announcements without a stake that are looked at: so many a second, and at once. A signature and
+// its JSON cost 0.1 ms.
 const (
 	othersRate  = 64
 	othersBurst = 1024
@@ -254,8 +255,8 @@ func (r *Registry) refuse(e *record) {
 	r.refused[e.judge.ID] = e.judge.Seq
 }
 
-// evict forgets the entry unseen for longest while there are too many, those without a stake first, but not
-// ours and not one we keep a link to.
+// evict forgets the entry unseen for longest while there are too many, those without a stake first,
+// but not ours and not one we keep a link to.
 func (r *Registry) evict() {
 	for len(r.entries) > r.cfg.MaxEntries {
 		var oldest *record

@@ -34,10 +34,11 @@ func (c Call) wanted() []string {
 	return Texts(c.Access)
 }
 
-// Meet makes the proposal that an offer allows for a call: of each pair of an asked and an offered name the narrower one, and
-// the promises that the call offers and the holder demands or accepts. It fails with ErrDemand if a demanded promise is not
-// offered, with ErrPrice above the call's limit, and with ErrNothing if the two have no access in common. A mandatory name that
-// cannot be granted does not make it fail: it is for the asker to reject.
+// Meet makes the proposal that an offer allows for a call: of each pair of an asked and an offered
+// name the narrower one, and the promises that the call offers and the holder demands or accepts.
+// It fails with ErrDemand if a demanded promise is not offered, with ErrPrice above the call's
+// limit, and with ErrNothing if the two have no access in common. A mandatory name that cannot be
+// granted does not make it fail: it is for the asker to reject.
 func Meet(c Call, o Offer) (Proposal, error) {
 	promised := Texts(c.Promise)
 	for _, p := range o.Demand {
@@ -56,7 +57,8 @@ func Meet(c Call, o Offer) (Proposal, error) {
 	return Proposal{Access: access, Promise: kept, Price: o.Price}, nil
 }
 
-// narrow returns the narrower name of every pair that overlaps, in the order asked, without those that another one covers.
+// narrow returns the narrower name of every pair that overlaps, in the order asked, without those
+// that another one covers.
 func narrow(asked, offered []string) []string {
 	var out []string
 	for _, a := range asked {
@@ -80,8 +82,9 @@ func widen(names []string, name string) []string {
 	return append(slices.DeleteFunc(names, func(n string) bool { return covers(name, n) }), name)
 }
 
-// CheckProposal holds a proposal against the call that it answers. ErrBreach: it has access, a promise or a price that was not
-// asked for; the holder is to blame. ErrMandatory, ErrNothing: the asker must reject it, and nobody is to blame.
+// CheckProposal holds a proposal against the call that it answers. ErrBreach: it has access, a
+// promise or a price that was not asked for; the holder is to blame. ErrMandatory, ErrNothing: the
+// asker must reject it, and nobody is to blame.
 func CheckProposal(c Call, p Proposal) error {
 	asked, promised := c.wanted(), Texts(c.Promise)
 	for _, name := range p.Access {

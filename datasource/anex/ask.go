@@ -2,7 +2,8 @@ package anex
 
 import "fmt"
 
-// advance sends data REQUESTs once there is agreement, and ends the session when everything is answered.
+// advance sends data REQUESTs once there is agreement, and ends the session when everything is
+// answered.
 func (a *Asker) advance() {
 	if !a.agreed || a.ended {
 		return

@@ -5,7 +5,8 @@ import (
 	"strings"
 )
 
-// Asker is the machine of the party that wants data. See the package comment for what its caller must do.
+// Asker is the machine of the party that wants data. See the package comment for what its caller
+// must do.
 type Asker struct {
 	conversation
 	started  bool
@@ -43,8 +44,9 @@ func NewAsker(cfg Config) (*Asker, error) {
 	return &Asker{conversation: newConversation(cfg, "a", MaxInform)}, nil
 }
 
-// Step takes one event and returns what to do, in order. With an error the event was refused and nothing has changed: it is of
-// class ErrEvent, ErrOwn or ErrEnded, and the caller's fault. Errors of the peer come as Ended.
+// Step takes one event and returns what to do, in order. With an error the event was refused and
+// nothing has changed: it is of class ErrEvent, ErrOwn or ErrEnded, and the caller's fault. Errors
+// of the peer come as Ended.
 func (a *Asker) Step(e Event) ([]Effect, error) {
 	if _, first := e.(Start); !a.started && !first {
 		return nil, fmt.Errorf("%w: %T before Start", ErrEvent, e)

@@ -59,7 +59,8 @@ func list(names []Name) json.RawMessage {
 	return quotes(texts)
 }
 
-// readCall reads the content of a CFP. Terms are what is agreed: an unknown one is refused, because nobody can keep to it.
+// readCall reads the content of a CFP. Terms are what is agreed: an unknown one is refused, because
+// nobody can keep to it.
 func readCall(content json.RawMessage) (Call, error) {
 	outer := newForm("content of CFP", "", content)
 	request := outer.object("request", len(content))

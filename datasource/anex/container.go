@@ -66,7 +66,8 @@ func (s *speller) member(level int, want *mask, keys map[string]struct{}) (keep 
 	return keep, s.value(level+1, kid)
 }
 
-// array copies the elements that are wanted. A step of a name goes to every element: it is not used up.
+// array copies the elements that are wanted. A step of a name goes to every element: it is not used
+// up.
 func (s *speller) array(level int, want *mask) error {
 	s.at++
 	s.put("[")

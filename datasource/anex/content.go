@@ -16,8 +16,8 @@ const terminated = "Session terminated."
 // maxDetails is the length of the details of an engagement.
 const maxDetails = 8 << 10
 
-// Engagement is the content of the REQUEST that asks whether the other agent will talk at all. Details are an object with what
-// a modification asked for; nil if nothing was.
+// Engagement is the content of the REQUEST that asks whether the other agent will talk at all.
+// Details are an object with what a modification asked for; nil if nothing was.
 type Engagement struct {
 	Request string
 	Details json.RawMessage
@@ -30,7 +30,8 @@ type Refusal struct {
 	Price    uint64   // lamports, if the price was above the limit; else 0
 }
 
-// Texts for people are one member of content, in which nothing is agreed: other members beside it are ignored.
+// Texts for people are one member of content, in which nothing is agreed: other members beside it
+// are ignored.
 
 // text reads such a member.
 func (m Message) text(field string) (string, error) {

@@ -20,7 +20,8 @@ const (
 	aboutReceipt
 )
 
-// conversation is what asker and holder have in common: the peer, the bounds, and messages in their order.
+// conversation is what asker and holder have in common: the peer, the bounds, and messages in their
+// order.
 type conversation struct {
 	cfg      Config
 	role     string // of reply-with: each side numbers its own

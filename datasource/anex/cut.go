@@ -59,19 +59,21 @@ func (m *mask) member(name string) *mask {
 	return m.find(name)
 }
 
-// keeps reports whether a value stays, if only in part: a container of which nothing is wanted but what is in it, stays as a
-// container.
+// keeps reports whether a value stays, if only in part: a container of which nothing is wanted but
+// what is in it, stays as a container.
 func (m *mask) keeps(container bool) bool {
 	return m != nil && (m.whole || container && len(m.kids) > 0)
 }
 
-// Cut returns what the agreed access names leave of data, spelled as this protocol spells JSON, and whether anything had to
-// go. A holder sends nothing but what Cut returns; an asker refuses an answer of which something had to go.
+// Cut returns what the agreed access names leave of data, spelled as this protocol spells JSON, and
+// whether anything had to go. A holder sends nothing but what Cut returns; an asker refuses an
+// answer of which something had to go.
 //
-// The rule (protocol section "ANEX", the cut): a name is a path of member names, "name" short for "/name", "*" the empty path. A
-// value is kept whole if a path ends at it. An object on the way of a path keeps the members that paths lead to; an array on the way keeps
-// its elements, to each of which the rest of the path applies; any other value on the way is left out, and if it is the whole
-// data, becomes null. Cut is idempotent, keeps the order, and never adds a field.
+// The rule (protocol section "ANEX", the cut): a name is a path of member names, "name" short for
+// "/name", "*" the empty path. A value is kept whole if a path ends at it. An object on the way of
+// a path keeps the members that paths lead to; an array on the way keeps its elements, to each of
+// which the rest of the path applies; any other value on the way is left out, and if it is the
+// whole data, becomes null. Cut is idempotent, keeps the order, and never adds a field.
 //
 // Data is at most MaxData bytes before and after, and nested 62 deep.
 func Cut(data []byte, access []string) (kept json.RawMessage, lost bool, err error) {

@@ -1,22 +1,25 @@
-// Package anex is the Agent Negotiation & Exchange Protocol (seed 002) on FIPA ACL: its messages, its ontology, and the two
-// machines that negotiate terms and then exchange data, one for the asker and one for the holder (docs/protocol.md, section
-// "ANEX").
+// Package anex is the Agent Negotiation & Exchange Protocol (seed 002) on FIPA ACL: its messages,
+// its ontology, and the two machines that negotiate terms and then exchange data, one for the asker
+// and one for the holder (docs/protocol.md, section "ANEX").
 //
-// It imports the standard library alone, does no I/O, starts no goroutine, has no clock and no randomness, and no order of a
-// map decides anything: the same events give the same effects.
+// It imports the standard library alone, does no I/O, starts no goroutine, has no clock and no
+// randomness, and no order of a map decides anything: the same events give the same effects.
 //
 // # Messages
 //
-// Parse reads any strict JSON spelling, bounded in size, depth and number of values before it is taken apart. Encode writes
-// the spelling of the seed's examples, byte for byte. Spell writes any JSON that way.
+// Parse reads any strict JSON spelling, bounded in size, depth and number of values before it is
+// taken apart. Encode writes the spelling of the seed's examples, byte for byte. Spell writes any
+// JSON that way.
 //
 // # Agreement
 //
-// A Call (in CFP) asks for access and offers promises, the mandatory ones with the suffix (m). A Proposal (in PROPOSE) grants part
-// of both, at a price. Meet makes the proposal that a holder's Offer allows; CheckProposal is the asker's rule. What was accepted
-// are Terms, and their Hash is the same on both sides. A promise stands in the CFP and in the accepted PROPOSE, and then binds
-// both sides, whoever has data of the other; what stands in only one of them, or in a text for people, is no promise. Cut leaves
-// of data what the terms grant: a holder sends nothing else, an asker takes nothing else.
+// A Call (in CFP) asks for access and offers promises, the mandatory ones with the suffix (m). A
+// Proposal (in PROPOSE) grants part of both, at a price. Meet makes the proposal that a holder's
+// Offer allows; CheckProposal is the asker's rule. What was accepted are Terms, and their Hash is
+// the same on both sides. A promise stands in the CFP and in the accepted PROPOSE, and then binds
+// both sides, whoever has data of the other; what stands in only one of them, or in a text for
+// people, is no promise. Cut leaves of data what the terms grant: a holder sends nothing else, an
+// asker takes nothing else.
 //
 // # Machines
 //
@@ -32,8 +35,9 @@
 //	Deliver │ Failed                     ◄─   INFORM │ FAILURE, up to Config.MaxRequests times
 //	INFORM "Session terminated."         ─►
 //
-// A pipelining asker sends the CFP with the engagement and the data REQUESTs with the acceptance: two round trips. Every
-// conversation ends with one Ended, within the bounds of Config in messages, bytes and time, whatever the peer does.
+// A pipelining asker sends the CFP with the engagement and the data REQUESTs with the acceptance:
+// two round trips. Every conversation ends with one Ended, within the bounds of Config in messages,
+// bytes and time, whatever the peer does.
 //
 // # Duties of the caller
 //

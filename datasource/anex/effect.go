@@ -5,8 +5,9 @@ import (
 	"fmt"
 )
 
-// Effect is what the caller has to do, in order. The set is closed: the types of this file. Those named Ask…, Fetch and
-// MakeReceipt are questions; at most one is open, and each is answered by one event.
+// Effect is what the caller has to do, in order. The set is closed: the types of this file. Those
+// named Ask…, Fetch and MakeReceipt are questions; at most one is open, and each is answered by one
+// event.
 type Effect interface {
 	fmt.Stringer
 	effect()
@@ -18,10 +19,12 @@ type Send struct {
 	Raw     []byte // the message, encoded
 }
 
-// AskModification asks an asker whether it has what the holder wants before it engages; answered by ModificationDecided.
+// AskModification asks an asker whether it has what the holder wants before it engages; answered by
+// ModificationDecided.
 type AskModification struct{ Modification string }
 
-// AskProposal asks an asker whether it accepts; answered by ProposalDecided. With a Problem it may not.
+// AskProposal asks an asker whether it accepts; answered by ProposalDecided. With a Problem it may
+// not.
 type AskProposal struct {
 	Terms   Terms
 	Problem error // ErrMandatory or ErrNothing
@@ -36,8 +39,8 @@ type AskEngagement struct {
 	Last         bool // it cannot ask for a modification any more
 }
 
-// AskAuthority asks a holder whether who the CFP says may ask; answered by AuthorityDecided. Call.Case, Round and Judge name
-// the seat, From the agent.
+// AskAuthority asks a holder whether who the CFP says may ask; answered by AuthorityDecided.
+// Call.Case, Round and Judge name the seat, From the agent.
 type AskAuthority struct {
 	From string
 	Call Call
@@ -55,7 +58,8 @@ type AskQuery struct {
 	Query string
 }
 
-// Agreed says that there are terms, and on a holder's side that the asker named them by the same hash.
+// Agreed says that there are terms, and on a holder's side that the asker named them by the same
+// hash.
 type Agreed struct{ Terms Terms }
 
 // Fetch asks a holder's source; answered by Fetched or FetchFailed.
@@ -66,7 +70,8 @@ type Fetch struct {
 	By      int64 // Unix ms of the asker's clock after which it does not want the answer; 0 does not say
 }
 
-// MakeReceipt asks for the receipt over Data, which is what will be sent; answered by ReceiptMade or FetchFailed.
+// MakeReceipt asks for the receipt over Data, which is what will be sent; answered by ReceiptMade
+// or FetchFailed.
 type MakeReceipt struct {
 	Index   int
 	Terms   Terms
@@ -74,7 +79,8 @@ type MakeReceipt struct {
 	Data    json.RawMessage // cut to what was agreed
 }
 
-// Deliver brings an asker data in which there is nothing but what was agreed. The receipt has not been verified.
+// Deliver brings an asker data in which there is nothing but what was agreed. The receipt has not
+// been verified.
 type Deliver struct {
 	Index   int // of the data REQUEST in the conversation, from 0
 	Terms   Terms

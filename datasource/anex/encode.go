@@ -45,8 +45,9 @@ func given(text string) json.RawMessage {
 	return quote(text)
 }
 
-// Encode writes a message exactly as the seed of ANEX writes its examples: { "performative": "REQUEST", … }, then
-// conversation-id, reply-with, in-reply-to and reply-by, as far as they are there. Encode(Parse(x)) is stable.
+// Encode writes a message exactly as the seed of ANEX writes its examples: { "performative":
+// "REQUEST", … }, then conversation-id, reply-with, in-reply-to and reply-by, as far as they are
+// there. Encode(Parse(x)) is stable.
 func Encode(m Message) ([]byte, error) {
 	if err := m.check(); err != nil {
 		return nil, fmt.Errorf("anex: encode: %w", err)

@@ -5,7 +5,8 @@ import (
 	"fmt"
 )
 
-// What a peer does wrong. No correct peer causes these, so the caller may penalise it (Blame returns Theirs).
+// What a peer does wrong. No correct peer causes these, so the caller may penalise it (Blame
+// returns Theirs).
 var (
 	ErrTooLarge  = errors.New("anex: too large")                              // bytes, values or depth
 	ErrNotJSON   = errors.New("anex: not strict JSON")                        // grammar, UTF-8, duplicate keys, lone surrogates
@@ -63,7 +64,8 @@ const (
 // String returns nobody, ours or theirs.
 func (f Fault) String() string { return [...]string{"nobody", "ours", "theirs"}[f] }
 
-// Blame says whose fault an error of this package is, from the view of the machine or parser that returned it.
+// Blame says whose fault an error of this package is, from the view of the machine or parser that
+// returned it.
 func Blame(err error) Fault {
 	if errors.Is(err, ErrSlow) || errors.Is(err, ErrOwn) || errors.Is(err, ErrEvent) {
 		return Ours // whatever it wraps

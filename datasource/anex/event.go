@@ -2,12 +2,12 @@ package anex
 
 import "encoding/json"
 
-// Event is what happens to a conversation. The set is closed: the types of this file. At is Unix ms of the caller's clock; one
-// that goes back is taken for the latest seen.
+// Event is what happens to a conversation. The set is closed: the types of this file. At is Unix ms
+// of the caller's clock; one that goes back is taken for the latest seen.
 type Event interface{ at() int64 }
 
-// Received is a frame from the peer, whatever is in it. The caller reads no frame longer than MaxMessage for a holder and
-// MaxInform for an asker.
+// Received is a frame from the peer, whatever is in it. The caller reads no frame longer than
+// MaxMessage for a holder and MaxInform for an asker.
 type Received struct {
 	At  int64
 	Raw []byte
@@ -38,13 +38,15 @@ type Start struct {
 	Deadline     int64         // Unix ms after which nothing is of use; 0 leaves it to Config.Total
 }
 
-// ModificationDecided answers AskModification: a new engagement with what was wanted, or none, which ends the conversation.
+// ModificationDecided answers AskModification: a new engagement with what was wanted, or none,
+// which ends the conversation.
 type ModificationDecided struct {
 	At    int64
 	Again *Engagement
 }
 
-// ProposalDecided answers AskProposal. A rejection may bring a new call; without one it ends the conversation.
+// ProposalDecided answers AskProposal. A rejection may bring a new call; without one it ends the
+// conversation.
 type ProposalDecided struct {
 	At     int64
 	Accept bool
@@ -58,7 +60,8 @@ type Ask struct {
 	Requests []DataRequest
 }
 
-// Tell sends an asker's own data to the holder after the agreement, as in the seed's meeting example.
+// Tell sends an asker's own data to the holder after the agreement, as in the seed's meeting
+// example.
 type Tell struct {
 	At      int64
 	Content json.RawMessage // an object
@@ -104,13 +107,15 @@ type QueryDecided struct {
 	Known, Yes bool
 }
 
-// Fetched answers Fetch with what the source said, uncut. If Step refuses it with ErrOwn, step FetchFailed.
+// Fetched answers Fetch with what the source said, uncut. If Step refuses it with ErrOwn, step
+// FetchFailed.
 type Fetched struct {
 	At   int64
 	Data json.RawMessage
 }
 
-// FetchFailed answers Fetch or MakeReceipt: the peer gets FAILURE with the reason, and may ask again.
+// FetchFailed answers Fetch or MakeReceipt: the peer gets FAILURE with the reason, and may ask
+// again.
 type FetchFailed struct {
 	At     int64
 	Reason string

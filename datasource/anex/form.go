@@ -104,7 +104,8 @@ func (f *form) need(field string) json.RawMessage {
 	return raw
 }
 
-// text reads a string of least to most bytes; if least is -1 it may be absent, and then has 1 at least.
+// text reads a string of least to most bytes; if least is -1 it may be absent, and then has 1 at
+// least.
 func (f *form) text(field string, least, most int) string {
 	raw := f.find(field)
 	if raw == nil {

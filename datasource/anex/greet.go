@@ -41,7 +41,8 @@ func (a *Asker) terminated() {
 	a.end(Declined, ErrTerminated)
 }
 
-// engage sends the engagement, in reply to a modification if there was one, and the CFP behind it if that is pipelined.
+// engage sends the engagement, in reply to a modification if there was one, and the CFP behind it
+// if that is pipelined.
 func (a *Asker) engage(inReplyTo string) {
 	a.post(Message{Performative: ActRequest, Protocol: Handshaking, Content: a.start.Engagement.encode(), InReplyTo: inReplyTo},
 		awaited{what: aboutEngagement})

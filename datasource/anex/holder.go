@@ -17,7 +17,8 @@ const (
 	bound                   // the proposal was accepted
 )
 
-// Holder is the machine of the party that has data. See the package comment for what its caller must do.
+// Holder is the machine of the party that has data. See the package comment for what its caller
+// must do.
 type Holder struct {
 	conversation
 	phase        phase
@@ -43,8 +44,9 @@ func NewHolder(cfg Config, now int64) (*Holder, error) {
 	return h, nil
 }
 
-// Step takes one event and returns what to do, in order. With an error the event was refused and nothing has changed: it is of
-// class ErrEvent, ErrOwn or ErrEnded, and the caller's fault. Errors of the peer come as Ended.
+// Step takes one event and returns what to do, in order. With an error the event was refused and
+// nothing has changed: it is of class ErrEvent, ErrOwn or ErrEnded, and the caller's fault. Errors
+// of the peer come as Ended.
 func (h *Holder) Step(e Event) ([]Effect, error) { return h.step(e, h) }
 
 // Next returns the time, Unix ms, at which TimeUp is wanted, and whether one is.
@@ -129,7 +131,8 @@ func (h *Holder) terminated() {
 // advance does nothing: a holder only answers.
 func (h *Holder) advance() {}
 
-// inTime reports whether the message being answered may still be answered; if not, the conversation ends.
+// inTime reports whether the message being answered may still be answered; if not, the conversation
+// ends.
 func (h *Holder) inTime() bool {
 	if by := h.current.ReplyBy; by != 0 && h.now > by+h.cfg.Slack.Milliseconds() {
 		h.end(Broken, fmt.Errorf("%w: %s by %s", ErrSlow, h.current.Performative, writeTime(by)))

@@ -25,8 +25,8 @@ const (
 	maxTime  = 253_402_300_800_000 // Unix ms of the year 10000, which RFC 3339 cannot write
 )
 
-// Message is an ANEX message: the seed's seven fields, of which language and ontology have one value each, and four of FIPA
-// ACL that may be absent. Content is a JSON object as Spell writes it.
+// Message is an ANEX message: the seed's seven fields, of which language and ontology have one
+// value each, and four of FIPA ACL that may be absent. Content is a JSON object as Spell writes it.
 type Message struct {
 	Performative Performative
 	Sender       string

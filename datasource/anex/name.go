@@ -16,7 +16,8 @@ const (
 	all       = "*" // the access name of the whole answer
 )
 
-// Name is an entry of access or promise. Mandatory is its suffix (m): without it the asker must reject.
+// Name is an entry of access or promise. Mandatory is its suffix (m): without it the asker must
+// reject.
 type Name struct {
 	Text      string
 	Mandatory bool
@@ -64,7 +65,8 @@ func checkName(text string) error {
 	return nil
 }
 
-// steps returns the member names that an access name leads through: none for *, several for a JSON pointer (RFC 6901).
+// steps returns the member names that an access name leads through: none for *, several for a JSON
+// pointer (RFC 6901).
 func steps(name string) ([]string, error) {
 	if err := checkName(name); err != nil {
 		return nil, err
@@ -133,7 +135,8 @@ func normal(name string) (string, error) {
 	return b.String(), nil
 }
 
-// covers reports whether whoever has the field a also has b. Both are checked names; others cover nothing.
+// covers reports whether whoever has the field a also has b. Both are checked names; others cover
+// nothing.
 func covers(a, b string) bool {
 	x, errA := normal(a)
 	y, errB := normal(b)

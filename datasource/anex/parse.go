@@ -5,13 +5,15 @@ import (
 	"fmt"
 )
 
-// Parse reads a message in any valid JSON spelling. It looks at length, UTF-8, grammar, depth, number of values and duplicate
-// keys in one pass before it takes anything apart.
+// Parse reads a message in any valid JSON spelling. It looks at length, UTF-8, grammar, depth,
+// number of values and duplicate keys in one pass before it takes anything apart.
 //
-// A field that it does not know is refused, also those that FIPA ACL has and the seed has not: ignoring reply-to would send the
-// answer to the wrong agent, ignoring encoding would misread the content, and FIPA's own advice for a parameter that is not
-// understood is NOT-UNDERSTOOD. A performative or protocol that is not known is parsed, so that it can be answered; a language
-// other than JSON or an ontology other than ANEX-Ontology is ErrUnknown, and the message is returned with it for the same reason.
+// A field that it does not know is refused, also those that FIPA ACL has and the seed has not:
+// ignoring reply-to would send the answer to the wrong agent, ignoring encoding would misread the
+// content, and FIPA's own advice for a parameter that is not understood is NOT-UNDERSTOOD. A
+// performative or protocol that is not known is parsed, so that it can be answered; a language
+// other than JSON or an ontology other than ANEX-Ontology is ErrUnknown, and the message is
+// returned with it for the same reason.
 func Parse(raw []byte) (Message, error) {
 	spelled, _, err := spell(raw, MaxInform, MaxDepth, &mask{whole: true})
 	if err != nil {

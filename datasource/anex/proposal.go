@@ -6,8 +6,8 @@ import (
 	"fmt"
 )
 
-// Proposal is the response in a PROPOSE: what of a CFP the holder grants, and at what price. Names have no suffix; one with
-// (m) is read as the name.
+// Proposal is the response in a PROPOSE: what of a CFP the holder grants, and at what price. Names
+// have no suffix; one with (m) is read as the name.
 type Proposal struct {
 	Access  []string // access names, not one of which leads further than those asked for
 	Promise []string // promises of the CFP to which the holder agrees

@@ -6,7 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// The limits of JSON, protocol section "ANEX messages". A message is measured as it came and as this package spells it.
+// The limits of JSON, protocol section "ANEX messages". A message is measured as it came and as
+// this package spells it.
 const (
 	MaxMessage = 64 << 10     // bytes of a message
 	MaxInform  = 1536 << 10   // bytes of a message with data: an INFORM of ANEX-Data-Exchange or FIPA-Request
@@ -18,9 +19,9 @@ const (
 	maxAround  = 1 << 14      // of these, room for what is around data in a message, a receipt of MaxReceipt bytes among it
 )
 
-// speller reads JSON strictly and writes it as the seed of ANEX spells it: a space inside braces, after commas and after
-// colons; strings and numbers byte for byte; members in their order. It goes over the text once, and can leave out members
-// that are not wanted.
+// speller reads JSON strictly and writes it as the seed of ANEX spells it: a space inside braces,
+// after commas and after colons; strings and numbers byte for byte; members in their order. It goes
+// over the text once, and can leave out members that are not wanted.
 type speller struct {
 	raw    []byte
 	at     int
@@ -32,8 +33,8 @@ type speller struct {
 	lost   bool // something was not wanted
 }
 
-// spell validates raw and returns what want leaves of it, and whether that is less than it was. Neither raw nor the result is
-// longer than limit.
+// spell validates raw and returns what want leaves of it, and whether that is less than it was.
+// Neither raw nor the result is longer than limit.
 func spell(raw []byte, limit, depth int, want *mask) (out []byte, lost bool, err error) {
 	if len(raw) > limit {
 		return nil, false, fmt.Errorf("%w: %d bytes; at most %d", ErrTooLarge, len(raw), limit)
@@ -54,7 +55,8 @@ func spell(raw []byte, limit, depth int, want *mask) (out []byte, lost bool, err
 	return s.out, s.lost, nil
 }
 
-// root reads the one value of the text. A scalar of which only some fields are wanted has none of them, and becomes null.
+// root reads the one value of the text. A scalar of which only some fields are wanted has none of
+// them, and becomes null.
 func (s *speller) root(want *mask) error {
 	bare := !want.whole && !s.container()
 	if err := s.value(1, want); err != nil {
@@ -103,7 +105,8 @@ func (s *speller) fail(problem string) error {
 	return fmt.Errorf("%w: byte %d: %s", ErrNotJSON, s.at, problem)
 }
 
-// Spell returns raw as this protocol spells JSON, for content that a caller hands in: at most limit bytes before and after.
+// Spell returns raw as this protocol spells JSON, for content that a caller hands in: at most limit
+// bytes before and after.
 func Spell(raw []byte, limit int) (json.RawMessage, error) {
 	out, _, err := spell(raw, limit, MaxDepth-1, &mask{whole: true})
 	return out, err

@@ -19,9 +19,10 @@ type Terms struct {
 	Grant  Proposal
 }
 
-// Canonical returns the terms as canonical JSON (RFC 8785), which is what their hash is over: format, asker, holder, the six
-// terms with access and promise as granted, without suffixes, sorted by their UTF-8 bytes; price, "0" if it is free; data_source,
-// case, round and judge if the CFP has them.
+// Canonical returns the terms as canonical JSON (RFC 8785), which is what their hash is over:
+// format, asker, holder, the six terms with access and promise as granted, without suffixes, sorted
+// by their UTF-8 bytes; price, "0" if it is free; data_source, case, round and judge if the CFP has
+// them.
 func (t Terms) Canonical() []byte {
 	c := t.Call
 	var round json.RawMessage

@@ -39,7 +39,8 @@ func (s *speller) text() ([]byte, error) {
 	return nil, s.fail("a string has no end")
 }
 
-// escape reads what follows a backslash, up to its last byte. Half of a surrogate pair names no character.
+// escape reads what follows a backslash, up to its last byte. Half of a surrogate pair names no
+// character.
 func (s *speller) escape() error {
 	s.at++
 	if s.at < len(s.raw) && s.raw[s.at] != 'u' {
@@ -150,7 +151,8 @@ func unquote(token []byte) (string, error) {
 	return text, nil
 }
 
-// quote returns text as a JSON string, escaped as RFC 8785 does: the quote, the backslash and control characters alone.
+// quote returns text as a JSON string, escaped as RFC 8785 does: the quote, the backslash and
+// control characters alone.
 func quote(text string) json.RawMessage {
 	const short = "btnvfr" // of \b to \r; \v has no short form
 	out := []byte{'"'}

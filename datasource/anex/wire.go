@@ -33,7 +33,8 @@ func (c *conversation) last(m Message, field string, outcome Outcome, why error)
 	c.end(outcome, fmt.Errorf("%w by the peer: %.200q", why, text))
 }
 
-// accept holds a frame against the bounds and the conversation. Of a message with an error what is known is returned.
+// accept holds a frame against the bounds and the conversation. Of a message with an error what is
+// known is returned.
 func (c *conversation) accept(raw []byte) (Message, error) {
 	c.messages++
 	c.bytes += min(len(raw), c.cfg.MaxBytes+1)
@@ -56,8 +57,8 @@ func (c *conversation) accept(raw []byte) (Message, error) {
 	return m, nil
 }
 
-// belongs refuses messages of others, and reply-withs that were there before. The first message tells a holder what the
-// conversation is.
+// belongs refuses messages of others, and reply-withs that were there before. The first message
+// tells a holder what the conversation is.
 func (c *conversation) belongs(m Message) error {
 	if !c.met && m.Receiver == c.cfg.Self && m.Sender != c.cfg.Self && (c.peer == "" || c.peer == m.Sender) {
 		c.met, c.peer, c.id = true, m.Sender, m.Conversation
@@ -102,7 +103,8 @@ func (c *conversation) ticket() string {
 	return c.role + strconv.Itoa(c.serial)
 }
 
-// refuse tells the peer that its message was not understood, unless that could go on for ever, and ends the conversation.
+// refuse tells the peer that its message was not understood, unless that could go on for ever, and
+// ends the conversation.
 func (c *conversation) refuse(m Message, err error) {
 	last := m.Performative == ActFailure || m.Performative == ActCancel || m.Performative == ActNotUnderstood || m.Protocol == Termination
 	if c.met && !last {

@@ -12,28 +12,29 @@ import (
 	"ojud/datasource/anex"
 )
 
-// attempt asks one holder, in one conversation. What it takes of the budget is set aside by run and given back by finish.
+// attempt asks one holder in one conversation. run reserves its part of the budget, and finish
+// returns it.
 type attempt struct {
 	q     *fanOut
 	peer  casefile.DID
 	card  *datasource.Card
 	shape *datasource.Shape
-	price *uint64 // as the card says
-	aside uint64  // lamports set aside
-	limit uint64  // what an answer may cost: no more than aside
-	full  bool    // the holder has all the time that it can expect
+	price *uint64 // in the card
+	aside uint64  // lamports reserved
+	limit uint64  // the highest price of an answer, at most aside
+	full  bool    // the holder has its full time
 	until time.Time
 
-	shown bool // vouchers for earlier answers
+	shown bool // vouchers for earlier answers were sent
 
 	mu       sync.Mutex
 	finished bool
-	said     string // by FAILURE
+	said     string // in FAILURE
 	why      why
 	answer   *Answer
 }
 
-// newAttempt looks at the candidate's card. If it is of no use to ask, it says why.
+// newAttempt checks the candidate's card. If the candidate cannot help, it returns the reason.
 func newAttempt(q *fanOut, c Candidate) (*attempt, why) {
 	a := &attempt{q: q, peer: c.Peer}
 	if c.Card != nil {
@@ -50,7 +51,7 @@ func newAttempt(q *fanOut, c Candidate) (*attempt, why) {
 	return a, why{}
 }
 
-// run has the conversation. It always sends one outcome, as soon as there is one.
+// run holds the conversation. It always sends one outcome, as soon as it is known.
 func (a *attempt) run(ctx context.Context) {
 	s := a.q.session
 	cfg := s.desk.cfg
@@ -74,7 +75,7 @@ func (a *attempt) run(ctx context.Context) {
 	cancel()
 	if err != nil {
 		s.desk.deps.Log.Debug("a holder cannot be reached", "holder", a.peer, "err", err)
-		if late { // the limit is ours: the holder may be well
+		if late { // the limit is this node's, so the holder may work well
 			a.finish(whyDialled)
 		} else {
 			a.finish(whyUnreachable)
@@ -104,14 +105,14 @@ func (a *attempt) begin() (*anex.Asker, anex.Event, error) {
 	}, err
 }
 
-// call is what the desk asks of everybody: the whole answer.
+// call is the same for every holder: it asks for the whole answer.
 func (s *Session) call(source string, limit uint64) anex.Call {
 	cfg, deps := s.desk.cfg, s.desk.deps
 	return s.eval.authorize(anex.Call{Identity: deps.Self.String(), Owner: s.eval.Judge.String(), Promise: promises(cfg.Promises, cfg.RequiredPromises),
 		DataSource: source, PriceLimit: &limit})
 }
 
-// handle does what the machine wants.
+// handle carries out an effect of the machine.
 func (a *attempt) handle(ctx context.Context, e anex.Effect) []anex.Event {
 	switch e := e.(type) {
 	case anex.AskModification:
@@ -126,7 +127,8 @@ func (a *attempt) handle(ctx context.Context, e anex.Effect) []anex.Event {
 	return nil
 }
 
-// decide accepts what can be accepted: the machine has held it to the call, and with it to the price.
+// decide accepts the proposal if it can. The machine has already compared it with the call and its
+// price.
 func (a *attempt) decide(e anex.AskProposal) anex.Event {
 	if len(e.Terms.Grant.Access) > maxFields {
 		return anex.ProposalDecided{At: now(), Reason: reason(errFields)}
@@ -134,7 +136,8 @@ func (a *attempt) decide(e anex.AskProposal) anex.Event {
 	return anex.ProposalDecided{At: now(), Accept: e.Problem == nil, Reason: "less than is needed"}
 }
 
-// failed gives up, unless an earlier answer was not paid, as the holder says, and there are vouchers to show.
+// failed gives up, unless the holder says that an earlier answer is unpaid and there are vouchers
+// to send.
 func (a *attempt) failed(ctx context.Context, e anex.Failed) []anex.Event {
 	a.mu.Lock()
 	a.said = e.Reason
@@ -155,7 +158,7 @@ func (a *attempt) failed(ctx context.Context, e anex.Failed) []anex.Event {
 	return append(out, anex.Ask{At: now(), Requests: []anex.DataRequest{e.Request}})
 }
 
-// show tells the holder of payments, the latest if there are many.
+// show sends vouchers to the holder, the latest ones if there are many.
 func show(vouchers []Payment) (out []anex.Event) {
 	for _, p := range vouchers[max(0, len(vouchers)-maxVouchers):] {
 		if raw, err := p.Encode(); err == nil {
@@ -165,7 +168,8 @@ func show(vouchers []Payment) (out []anex.Event) {
 	return out
 }
 
-// refused: an event that the machine does not take ends the conversation; what has been delivered counts.
+// refused ends the conversation after an event that the machine does not take. Delivered data still
+// counts.
 func (a *attempt) refused(e anex.Event, err error) anex.Event {
 	switch e.(type) {
 	case anex.Tell, anex.Ask, anex.ProposalDecided:

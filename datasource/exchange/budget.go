@@ -6,16 +6,18 @@ import (
 	"ojud/datasource"
 )
 
-// budget is what is left of an evaluation's. What a conversation may take is set aside when it begins, so that several at once cannot
-// take more together; what it does not take comes back, and whoever lacked room for it then goes on.
+// budget is what an evaluation may still use. A conversation reserves its share when it begins, so
+// that several conversations at once cannot use more together. It returns what it does not use, and
+// those that wait for room then go on.
 type budget struct {
 	requests, receipts, bytes int
-	aside                     int           // conversations for which something is set aside
-	back                      chan struct{} // closed when something comes back
+	aside                     int           // conversations with a reservation
+	back                      chan struct{} // closed when a reservation is returned
 }
 
-// reserve sets room for one answer aside, and waits if others have set aside what may come back. price is what the answer costs, nil if that
-// is not known. lamports is the most that it may cost.
+// reserve reserves room for one answer. It waits if a conversation under way may return enough.
+// price is the price of the answer, or nil if it is not known. lamports is the highest price that
+// the answer may have.
 func (s *Session) reserve(ctx context.Context, price *uint64) (lamports uint64, lack why, ok bool) {
 	for {
 		lamports, lack, back := s.grab(price)
@@ -30,7 +32,7 @@ func (s *Session) reserve(ctx context.Context, price *uint64) (lamports uint64, 
 	}
 }
 
-// grab sets room aside if there is any. Otherwise it says what is lacking, or when to look again.
+// grab reserves room if there is any. Otherwise it says what is missing, or when to try again.
 func (s *Session) grab(price *uint64) (lamports uint64, lack why, back <-chan struct{}) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -54,7 +56,8 @@ func (s *Session) grab(price *uint64) (lamports uint64, lack why, back <-chan st
 	return 0, lack, b.back
 }
 
-// release gives back what was not taken: bytes of the answer, or -1 if there is none, and what was paid of the lamports.
+// release returns what was not used: the bytes of the answer (-1: there is none) and the lamports
+// that were paid.
 func (s *Session) release(lamports, paid uint64, bytes int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -74,8 +77,8 @@ func (s *Session) release(lamports, paid uint64, bytes int) {
 	}
 }
 
-// affords is how much of what was set aside can be promised: who cannot pay does not ask for what has a price. ok is false if that is less than
-// the price that the card says.
+// affords returns how much of the reservation this node can promise, because it must not ask for an
+// answer that it cannot pay. ok is false if that is less than the price in the card.
 func (s *Session) affords(ctx context.Context, aside uint64, price *uint64) (limit uint64, ok bool) {
 	if aside == 0 {
 		return 0, true

@@ -11,7 +11,7 @@ import (
 	"ojud/casefile"
 )
 
-// conclude says what came of the question. What is still under way came too late.
+// conclude writes the result of the question. Conversations that are still under way are too late.
 func (q *fanOut) conclude(ctx context.Context) {
 	for drained := false; !drained; {
 		select {
@@ -31,7 +31,7 @@ func (q *fanOut) conclude(ctx context.Context) {
 	if len(q.answers) == 0 && len(q.failures) == 0 {
 		q.fail(nil, whyUnfound)
 	}
-	if len(q.answers) == 0 { // store has kept it otherwise: the record names what was asked
+	if len(q.answers) == 0 { // otherwise store has kept it: the record names the request
 		if _, err := q.session.desk.deps.Blobs.Put(q.request); err != nil {
 			q.session.desk.deps.Log.Error("a question cannot be kept", "source", q.topic.source, "err", err)
 		}
@@ -43,7 +43,7 @@ func (q *fanOut) conclude(ctx context.Context) {
 
 func compare(a, b casefile.DID) int { return bytes.Compare(a[:], b[:]) }
 
-// verdict is the error of Ask.
+// verdict returns the error of Ask.
 func (q *fanOut) verdict() error {
 	switch n := q.effects; {
 	case len(q.answers) > 0:

@@ -1,6 +1,7 @@
 package exchange
 
 import (
+	"cmp"
 	"time"
 
 	"ojud/config/bounds"
@@ -20,13 +21,7 @@ func DefaultConfig() Config {
 
 // Validate names the setting that is wrong, its limits, and the fix.
 func (c Config) Validate() error {
-	if err := c.Requester.Validate(); err != nil {
-		return err
-	}
-	if err := c.Holder.Validate(); err != nil {
-		return err
-	}
-	return c.Log.Validate()
+	return cmp.Or(c.Requester.Validate(), c.Holder.Validate(), c.Log.Validate())
 }
 
 // HolderConfig bounds what peers may request from this node.
@@ -37,12 +32,15 @@ type HolderConfig struct {
 	MaxPerPeer int `koanf:"max_conversations_per_peer"`
 	// OpeningsPerMinute bounds the conversations that a peer may begin in a minute, 1 to 10000.
 	OpeningsPerMinute int `koanf:"openings_per_minute"`
-	// MaxCases bounds the cases whose share of a source is remembered, 1 to 65536. The oldest is forgotten.
+	// MaxCases bounds the cases whose share of a source is remembered, 1 to 65536. The oldest is
+	// forgotten.
 	MaxCases int `koanf:"max_cases"`
-	// MaxUnpaid bounds the priced answers that a judge may owe for at once, 1 to 64. It is above 1 because questions
-	// asked at once owe for a moment, and because a connection may break before the payment arrives.
+	// MaxUnpaid bounds the priced answers that a judge may owe for at once, 1 to 64. It is above 1
+	// because questions asked at once owe for a moment, and because a connection may break before
+	// the payment arrives.
 	MaxUnpaid int `koanf:"max_unpaid_per_judge"`
-	// MaxDebts bounds the unpaid answers that are remembered, 1 to 1000000. Beyond it, no priced answer is given.
+	// MaxDebts bounds the unpaid answers that are remembered, 1 to 1000000. Beyond it, no priced
+	// answer is given.
 	MaxDebts int `koanf:"max_debts"`
 	// ForgiveAfter is the age at which a debt is forgiven, 1h to 8760h.
 	ForgiveAfter time.Duration `koanf:"forgive_debts_after"`

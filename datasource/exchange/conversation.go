@@ -11,7 +11,8 @@ import (
 	"ojud/voting"
 )
 
-// conversation is one conversation, on the holder's side. Its fields belong to the goroutine that calls handle.
+// conversation is one conversation on the holder's side. Its fields belong to the goroutine that
+// calls handle.
 type conversation struct {
 	holder  *Holder
 	peer    casefile.DID
@@ -21,14 +22,14 @@ type conversation struct {
 	seat  Seat
 	query bool // no case file takes the answers
 	card  datasource.Card
-	terms voting.Hash // of the card: one a conversation
+	terms voting.Hash // of the card; the same in the whole conversation
 
-	asked  time.Time // when the data REQUEST in hand came
+	asked  time.Time // when the current data REQUEST came
 	answer datasource.Answer
 	owed   voting.Hash // receipt of the latest answer, if it had a price
 }
 
-// handle answers what the machine asks.
+// handle answers the machine's questions.
 func (c *conversation) handle(ctx context.Context, e anex.Effect) []anex.Event {
 	ctx, cancel := context.WithTimeout(ctx, c.decide)
 	defer cancel()
@@ -51,7 +52,7 @@ func (c *conversation) handle(ctx context.Context, e anex.Effect) []anex.Event {
 	return nil
 }
 
-// refused: what this node cannot send becomes a FAILURE, and is not owed.
+// refused turns an answer that this node cannot send into a FAILURE. The asker does not owe it.
 func (c *conversation) refused(e anex.Event, err error) anex.Event {
 	made, isReceipt := e.(anex.ReceiptMade)
 	if isReceipt {
@@ -98,7 +99,8 @@ func (c *conversation) allow(ctx context.Context, call anex.Call) (err error) {
 	return authorityError(c.holder.deps.Authority.Check(ctx, c.seat, call.DataSource, card.Terms.Who))
 }
 
-// authorityError makes what is of no class one that is nobody's fault: the peer must not hear of this node's RPC.
+// authorityError hides an error without a class, because the peer must not learn about this node's
+// RPC node. Neither side is to blame for it.
 func authorityError(err error) error {
 	for _, class := range [...]error{ErrNotLive, ErrNoSeat, ErrOtherPeer, ErrNotListed, ErrNotTold, ErrNoCase, ErrNoJudge} {
 		if err == nil || errors.Is(err, class) {
@@ -108,7 +110,7 @@ func authorityError(err error) error {
 	return errors.Join(ErrNotKnown, err)
 }
 
-// offer says what the source's terms give.
+// offer returns what the source's terms give.
 func (c *conversation) offer(ctx context.Context, call anex.Call) anex.Event {
 	o, err := c.bid(ctx, call)
 	if err != nil {
@@ -141,7 +143,7 @@ func (c *conversation) bid(ctx context.Context, call anex.Call) (anex.Offer, err
 	return offer, nil
 }
 
-// payable reports whether this node can be paid what a source costs.
+// payable reports whether this node can be paid the source's price.
 func (c *conversation) payable(ctx context.Context, card datasource.Card) error {
 	if card.Terms.Price == 0 {
 		return nil

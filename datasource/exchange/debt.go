@@ -12,25 +12,25 @@ import (
 	"ojud/voting"
 )
 
-// Debt is an answer that was given and has not been paid.
+// Debt is an answer that was given and is not paid.
 type Debt struct {
 	Bill
 	At int64 // Unix seconds, when it was given
 }
 
-// Debts keep what is owed over restarts. Each call is durable when it returns.
+// Debts keeps debts over restarts. Each call is durable when it returns.
 type Debts interface {
 	All() ([]Debt, error)
 	Add(d Debt) error
 	Remove(receipt voting.Hash) error
 }
 
-// ErrUnpaid is why a judge gets no more: its owner owes. Who shows a voucher for it goes on.
+// ErrUnpaid refuses a judge whose owner owes too much. A voucher for the debt lifts it.
 var ErrUnpaid = errors.New("an earlier answer has not been paid")
 
-// accounts are what judges owe.
+// accounts are the debts of judges.
 type accounts struct {
-	store  Debts // nil: kept in memory alone
+	store  Debts // nil: in memory only
 	credit int
 	most   int
 	forget time.Duration
@@ -38,7 +38,7 @@ type accounts struct {
 	mu    sync.Mutex
 	debts map[voting.Hash]Debt
 	owed  map[casefile.Address]int   // answers, by judge
-	why   map[casefile.Address]error // the latest voucher of a judge that owes was worth nothing
+	why   map[casefile.Address]error // the latest voucher of a debtor was refused
 }
 
 func newAccounts(store Debts, c HolderConfig) (*accounts, error) {
@@ -79,7 +79,7 @@ func (a *accounts) good(judge casefile.Address) error {
 	return nil
 }
 
-// unpaid is ErrUnpaid, with why the judge's voucher was not taken, if there was one.
+// unpaid returns ErrUnpaid with the reason why the judge's voucher was refused, if there is one.
 func (a *accounts) unpaid(judge casefile.Address) error {
 	if why := a.why[judge]; why != nil {
 		return fmt.Errorf("%w: %w", ErrUnpaid, why)
@@ -87,7 +87,7 @@ func (a *accounts) unpaid(judge casefile.Address) error {
 	return ErrUnpaid
 }
 
-// refuse remembers that a voucher of a judge that owes was worth nothing.
+// refuse remembers that the voucher of a debtor was refused.
 func (a *accounts) refuse(judge casefile.Address, why error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -96,7 +96,8 @@ func (a *accounts) refuse(judge casefile.Address, why error) {
 	}
 }
 
-// owe notes an answer that is about to be given. Two at once cannot both have the last of the credit.
+// owe records a debt before its answer is sent. Two answers at once cannot both use the last
+// credit.
 func (a *accounts) owe(d Debt) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -117,7 +118,7 @@ func (a *accounts) owe(d Debt) error {
 	return nil
 }
 
-// find returns what is owed for a receipt.
+// find returns the debt for a receipt.
 func (a *accounts) find(receipt voting.Hash) (Debt, bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -125,7 +126,7 @@ func (a *accounts) find(receipt voting.Hash) (Debt, bool) {
 	return d, ok
 }
 
-// settle strikes out a debt: it was paid, or the answer was never sent.
+// settle removes a debt, because it was paid or the answer was never sent.
 func (a *accounts) settle(receipt voting.Hash) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -150,7 +151,7 @@ func (a *accounts) remove(receipt voting.Hash) error {
 	return nil
 }
 
-// expire forgives what is old.
+// expire forgives old debts.
 func (a *accounts) expire() error {
 	before := time.Now().Add(-a.forget).Unix()
 	for receipt, d := range a.debts {
@@ -175,14 +176,14 @@ func (c *conversation) owe(r casefile.Receipt, hash voting.Hash) error {
 	return nil
 }
 
-// forgive strikes out an answer that was not sent.
+// forgive removes the debt of an answer that was not sent.
 func (c *conversation) forgive(receipt voting.Hash) {
 	if err := c.holder.owed.settle(receipt); err != nil {
 		c.holder.deps.Log.Error("what was not sent stays owed", "peer", c.peer, "err", err)
 	}
 }
 
-// paid takes a payment. Anything else that an asker sends of its own means nothing.
+// paid takes a payment. It ignores everything else that an asker sends unasked.
 func (c *conversation) paid(ctx context.Context, e anex.Told) {
 	h := c.holder
 	p, err := ParsePayment(e.Content)
@@ -193,7 +194,7 @@ func (c *conversation) paid(ctx context.Context, e anex.Told) {
 	if !ok {
 		return
 	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), c.decide) // the asker's last words follow at once
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), c.decide) // the asker's last messages follow at once
 	defer cancel()
 	if err := h.deps.Till.Accept(ctx, debt.Bill, p.Voucher); err != nil {
 		h.metrics.payment("refused")

@@ -9,7 +9,7 @@ import (
 	"ojud/voting"
 )
 
-// deliver takes data if everything about it holds, and pays for it.
+// deliver takes data if all of it is valid, and pays for it.
 func (a *attempt) deliver(ctx context.Context, e anex.Deliver) []anex.Event {
 	answer, w := a.verify(ctx, e)
 	if w == (why{}) {
@@ -21,7 +21,8 @@ func (a *attempt) deliver(ctx context.Context, e anex.Deliver) []anex.Event {
 	return append(a.pay(ctx, answer), anex.Finish{At: now()})
 }
 
-// settle says whether there is an answer. When the conversation has ended there is none any more: it is not paid for.
+// settle reports whether there is an answer. After the end of the conversation there is none, and
+// it is not paid.
 func (a *attempt) settle(answer Answer, w why) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -32,7 +33,7 @@ func (a *attempt) settle(answer Answer, w why) bool {
 	return a.answer != nil
 }
 
-// verify holds data and receipt to what was asked and agreed.
+// verify compares data and receipt with the request and the agreed terms.
 func (a *attempt) verify(ctx context.Context, e anex.Deliver) (Answer, why) {
 	s := a.q.session
 	data, response, err := content(e.Data, datasource.MaxAnswer)
@@ -64,10 +65,10 @@ func (a *attempt) stale(fetchedAt int64) bool {
 	}
 	desk := a.q.session.desk
 	fresh := time.Duration(a.card.Terms.Promises.FreshnessSeconds)*time.Second + desk.cfg.ClockTolerance
-	return time.Duration(desk.deps.Clock()-fetchedAt)*time.Second > fresh+time.Second // seconds are cut
+	return time.Duration(desk.deps.Clock()-fetchedAt)*time.Second > fresh+time.Second // seconds are truncated
 }
 
-// store keeps request, answer and terms, which the receipt names.
+// store keeps request, answer and terms, because the receipt names their hashes.
 func (q *fanOut) store(answer Answer, terms anex.Terms) why {
 	s := q.session
 	for _, raw := range [][]byte{q.request, answer.Content, terms.Canonical()} {
@@ -79,7 +80,8 @@ func (q *fanOut) store(answer Answer, terms anex.Terms) why {
 	return why{}
 }
 
-// pay authorizes what the answer costs. That it fails is between this node's owner and the holder: the answer is an answer.
+// pay authorizes the price of the answer. If it fails, the answer counts all the same: the debt is
+// a matter between this node's owner and the holder.
 func (a *attempt) pay(ctx context.Context, answer Answer) []anex.Event {
 	deps := a.q.session.desk.deps
 	price := uint64(answer.Receipt.Price)
@@ -87,7 +89,7 @@ func (a *attempt) pay(ctx context.Context, answer Answer) []anex.Event {
 		return nil
 	}
 	bill := Bill{Seat: a.q.session.seat(), Holder: a.peer, Receipt: answer.Hash, Price: price}
-	voucher, err := deps.Purse.Authorize(context.WithoutCancel(ctx), bill) // decided, whether the holder stays to hear it or not
+	voucher, err := deps.Purse.Authorize(context.WithoutCancel(ctx), bill) // it is decided, even if the holder has gone
 	if err != nil {
 		deps.Log.Error("an answer is not paid", "holder", a.peer, "lamports", price, "err", err)
 		return nil
@@ -96,7 +98,7 @@ func (a *attempt) pay(ctx context.Context, answer Answer) []anex.Event {
 	return show([]Payment{{Receipt: [32]byte(answer.Hash), Voucher: voucher}})
 }
 
-// ended sends the outcome, before the last words are sent.
+// ended sends the outcome before the last messages of the conversation.
 func (a *attempt) ended(e anex.Ended) {
 	a.mu.Lock()
 	w := whyEnded(e, a.said, a.full)
@@ -107,14 +109,14 @@ func (a *attempt) ended(e anex.Ended) {
 	a.finish(w)
 }
 
-// finish settles what was set aside and sends the outcome.
+// finish returns the unused reservation and sends the outcome.
 func (a *attempt) finish(w why) {
 	s, bytes, paid := a.q.session, -1, uint64(0)
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.finished = true
 	if w.class == ClassAbsent && a.card == nil {
-		w.class = "" // only a record in the DHT says that it has the source: those live on for days, and the owner may have removed it
+		w.class = "" // only a DHT record says that it has the source; such records live for days, and the owner may have removed the source
 	}
 	if a.answer != nil {
 		bytes, paid = len(a.answer.Content), uint64(a.answer.Receipt.Price)
@@ -124,12 +126,12 @@ func (a *attempt) finish(w why) {
 	a.q.outcomes <- outcome{holder: a.peer, answer: a.answer, why: w} // there is room for all
 }
 
-// seat is that for which this session asks.
+// seat returns the seat for which this session asks.
 func (s *Session) seat() Seat {
 	return Seat{Case: s.eval.Case, Round: s.eval.Round, Judge: s.eval.Judge, Peer: s.desk.deps.Self}
 }
 
-// window is when an answer may be from.
+// window returns the times that an answer may have.
 func (s *Session) window() window {
 	slack := int64(s.desk.cfg.ClockTolerance / time.Second)
 	return window{from: s.eval.From - slack, until: s.eval.Until + slack, fetched: s.desk.deps.Clock() + slack}

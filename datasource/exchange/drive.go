@@ -12,31 +12,33 @@ import (
 	"ojud/datasource/anex"
 )
 
-// machine is either side of anex.
+// machine is either side of package anex.
 type machine interface {
 	Step(anex.Event) ([]anex.Effect, error)
 	Next() (at int64, ok bool)
 }
 
-// party is what one side does about a conversation.
+// party is one side of a conversation.
 type party interface {
-	// handle does what an effect wants and returns the events that follow. Effects come one after the other, beside the conversation's
-	// timers; it returns when ctx ends.
+	// handle carries out an effect and returns the events that follow. Effects run one after the
+	// other, beside the conversation's timers. handle returns when ctx ends.
 	handle(ctx context.Context, e anex.Effect) []anex.Event
-	// refused says what to do instead of an event that the machine did not take; nil is nothing.
+	// refused returns the event to send in place of one that the machine did not take, or nil.
 	refused(e anex.Event, err error) anex.Event
-	// ended is called once, when the machine has ended and its last effects are done, but before its last words are sent.
+	// ended is called once, after the machine has ended and its last effects are done, and before
+	// its last messages are sent.
 	ended(e anex.Ended)
 }
 
-// drive runs one conversation. All calls of the machine are made by the goroutine that called run; one goroutine reads the line, one
-// writes it, one does what effects want. All of them have ended when run returns.
+// drive runs one conversation. Only the goroutine that called run calls the machine. One goroutine
+// reads the stream, one writes it, and one carries out effects. All of them have ended when run
+// returns.
 type drive struct {
 	line    Stream
 	machine machine
 	party   party
-	longest int           // bytes of a frame that the peer may send
-	linger  time.Duration // for the last words
+	longest int           // of a frame of the peer
+	linger  time.Duration // for the last messages
 	log     *slog.Logger
 
 	frames chan received
@@ -48,8 +50,8 @@ type drive struct {
 	unsent  [][]byte
 	todo    []anex.Effect
 	writing bool
-	busy    bool // an effect is being done
-	broken  bool // nothing can be sent any more; what the peer sent before may still say why
+	busy    bool // an effect is under way
+	broken  bool // nothing can be sent; frames of the peer may still say why
 	fault   error
 	end     *anex.Ended
 }
@@ -59,7 +61,8 @@ type received struct {
 	err error
 }
 
-// ahead is how many frames are read before the machine takes them; the machine bounds what it queues itself.
+// ahead is how many frames are read before the machine takes them. The machine bounds its own
+// queue.
 const ahead = 4
 
 func newDrive(line Stream, m machine, p party, longest int, linger time.Duration, log *slog.Logger) *drive {
@@ -68,7 +71,8 @@ func newDrive(line Stream, m machine, p party, longest int, linger time.Duration
 		outbox: make(chan []byte), work: make(chan anex.Effect)}
 }
 
-// run has the conversation, from the event first, if there is one, to its end. The end of ctx cancels it.
+// run runs the conversation to its end. It begins with the event first, if there is one. The end of
+// ctx cancels it.
 func (d *drive) run(ctx context.Context, first anex.Event) anex.Ended {
 	inner, stop := context.WithCancel(context.WithoutCancel(ctx))
 	doing, cancel := context.WithCancel(inner)
@@ -92,8 +96,9 @@ func (d *drive) run(ctx context.Context, first anex.Event) anex.Ended {
 	return *d.end
 }
 
-// converse lets things happen until the machine has ended. While a frame waits to be written no answer is taken: a peer that does not read
-// gets no further data, and the machine's timers end it.
+// converse handles frames, timers and effects until the machine has ended. It takes no answer while
+// a frame waits to be written, so a peer that does not read gets no further data, and the machine's
+// timers end the conversation.
 func (d *drive) converse(ctx context.Context) {
 	timer := time.NewTimer(0)
 	defer timer.Stop()
@@ -130,7 +135,8 @@ func (d *drive) converse(ctx context.Context) {
 	d.todo = slices.DeleteFunc(d.todo, isQuestion)
 }
 
-// isQuestion reports whether nobody waits for what an effect wants once the conversation has ended.
+// isQuestion reports whether the result of an effect is of no use after the end of the
+// conversation.
 func isQuestion(e anex.Effect) bool {
 	switch e.(type) {
 	case anex.Told, anex.Deliver, anex.Failed:
@@ -139,7 +145,8 @@ func isQuestion(e anex.Effect) bool {
 	return true
 }
 
-// finish does what is left to do and sends what is left to say, soon.
+// finish carries out the remaining effects and sends the remaining frames, within the close
+// timeout.
 func (d *drive) finish(done func() bool) {
 	timer := time.NewTimer(d.linger)
 	defer timer.Stop()
@@ -162,7 +169,7 @@ func (d *drive) finish(done func() bool) {
 	}
 }
 
-// take takes what the reader got.
+// take takes a frame or error of the reader.
 func (d *drive) take(f received) {
 	if f.err == nil {
 		d.step(anex.Received{At: now(), Raw: f.raw})
@@ -174,7 +181,7 @@ func (d *drive) take(f received) {
 	d.step(anex.Hangup{At: now()})
 }
 
-// step steps the machine, and sorts what it wants done.
+// step steps the machine and sorts its effects.
 func (d *drive) step(events ...anex.Event) {
 	for len(events) > 0 && d.end == nil {
 		e := events[0]
@@ -191,7 +198,8 @@ func (d *drive) step(events ...anex.Event) {
 	}
 }
 
-// instead is what happens when the machine did not take an event. Without a beginning or an end there would be no Ended.
+// instead replaces an event that the machine did not take. Without a beginning or an end there
+// would be no Ended.
 func (d *drive) instead(e anex.Event, err error, rest []anex.Event) []anex.Event {
 	switch e.(type) {
 	case anex.Start, anex.Stop:
@@ -222,28 +230,29 @@ func (d *drive) sort(effect anex.Effect) {
 
 func now() int64 { return time.Now().UnixMilli() }
 
-// Stream carries the frames of one conversation with one peer, whose identity the transport has proven. One goroutine sends while
-// another receives, and Close, which may be called again, ends both.
+// Stream carries the frames of one conversation with one peer. The transport has proven the peer's
+// identity. One goroutine sends while another receives. Close ends both, and may be called again.
 type Stream interface {
 	// Send sends a frame. It may block while the peer does not read.
 	Send(frame []byte) error
-	// Receive returns the next frame, and io.EOF when the peer has closed its end. A frame of more than most bytes is not read: then the
-	// error is ErrOversized. It returns when ctx ends.
+	// Receive returns the next frame, or io.EOF after the peer has closed its end. It does not read
+	// a frame of more than most bytes, and returns ErrOversized. It returns when ctx ends.
 	Receive(ctx context.Context, most int) ([]byte, error)
-	// Close gives the line back. What was sent is still delivered if the peer reads it.
+	// Close ends the stream. The peer still receives sent frames if it reads them.
 	Close() error
 }
 
-// The longest frames that each side takes, in bytes: limits for the transport.
+// The longest frames that each side takes, in bytes. The transport enforces them too.
 const (
 	MaxToHolder = anex.MaxMessage
 	MaxToAsker  = anex.MaxInform
 )
 
-// ErrOversized is what Stream.Receive returns for a frame over its limit: the peer's fault, for the limit is the protocol's.
+// ErrOversized is the error of Stream.Receive for a frame over the protocol's limit. The peer is at
+// fault.
 var ErrOversized = errors.New("exchange: frame is longer than the protocol allows")
 
-// next is the frame that may be handed to the writer; a nil channel if there is none or it is busy.
+// next returns the frame for the writer. The channel is nil if there is none or the writer is busy.
 func (d *drive) next() (chan<- []byte, []byte) {
 	if d.writing || len(d.unsent) == 0 {
 		return nil, nil
@@ -251,7 +260,7 @@ func (d *drive) next() (chan<- []byte, []byte) {
 	return d.outbox, d.unsent[0]
 }
 
-// task is the same for the effect to be done.
+// task returns the effect to carry out, in the same way.
 func (d *drive) task() (chan<- anex.Effect, anex.Effect) {
 	if d.busy || len(d.todo) == 0 {
 		return nil, nil
@@ -259,7 +268,8 @@ func (d *drive) task() (chan<- anex.Effect, anex.Effect) {
 	return d.work, d.todo[0]
 }
 
-// wrote takes the result of a frame. If it cannot be sent, nothing can; what the peer has sent may still say why.
+// wrote takes the result of a write. After an error nothing can be sent, but frames of the peer may
+// still say why.
 func (d *drive) wrote(err error) {
 	d.writing = false
 	if err != nil {
@@ -268,7 +278,7 @@ func (d *drive) wrote(err error) {
 	}
 }
 
-// read reads ahead a few frames.
+// read reads a few frames ahead.
 func (d *drive) read(ctx context.Context) {
 	for {
 		raw, err := d.line.Receive(ctx, d.longest)
@@ -288,14 +298,14 @@ func (d *drive) write(ctx context.Context) {
 	for {
 		select {
 		case raw := <-d.outbox:
-			d.sent <- d.line.Send(raw) // there is room: one frame at a time
+			d.sent <- d.line.Send(raw) // there is room, because one frame is sent at a time
 		case <-ctx.Done():
 			return
 		}
 	}
 }
 
-// do does what effects want. Each ends in a list of events, which may be empty.
+// do carries out effects. Each ends in a list of events, which may be empty.
 func (d *drive) do(ctx, inner context.Context) {
 	for {
 		select {
@@ -313,7 +323,7 @@ func (d *drive) do(ctx, inner context.Context) {
 	}
 }
 
-// drop gives back answers that came when the conversation had ended.
+// drop discards answers that came after the end of the conversation.
 func (d *drive) drop(events []anex.Event) {
 	for _, e := range events {
 		d.party.refused(e, anex.ErrEnded)

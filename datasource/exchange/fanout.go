@@ -12,21 +12,22 @@ import (
 
 const (
 	wanted      = 2  // answers to a question
-	contested   = 3  // if they contradict each other
-	maxSeen     = 64 // candidates that are looked at
+	contested   = 3  // if the answers contradict each other
+	maxSeen     = 64 // candidates that are considered
 	maxFailures = 16 // in the record of a question (casefile.DataBody)
 
-	tryAgainAfter = 2 * time.Second // a holder whose view of the chain lags, or that is busy
+	tryAgainAfter = 2 * time.Second // for a holder that is busy, or whose view of the chain lags
 )
 
-// outcome is what came of asking one holder.
+// outcome is the result of asking one holder.
 type outcome struct {
 	holder casefile.DID
 	answer *Answer
 	why    why // if there is no answer
 }
 
-// fanOut is one question and its way from holder to holder. Its fields belong to the goroutine of run until done is closed.
+// fanOut puts one question to several holders. Its fields belong to the goroutine of run until done
+// is closed.
 type fanOut struct {
 	session *Session
 	topic   topic
@@ -40,19 +41,19 @@ type fanOut struct {
 	outcomes   chan outcome
 	candidates <-chan Candidate
 	seen       map[casefile.DID]bool
-	waiting    []Candidate // until another answer is needed
-	later      []Candidate // doubtful ones
+	waiting    []Candidate // asked if another answer is needed
+	later      []Candidate // doubtful ones, asked last
 	running    map[casefile.DID]bool
-	tried      map[casefile.DID]Candidate // once; who may answer a moment later is tried once more
+	tried      map[casefile.DID]Candidate // each is asked once; one that may answer a moment later is asked again
 	again      map[casefile.DID]bool
-	early      []Candidate      // to be tried once more
+	early      []Candidate      // to be asked again
 	recheck    <-chan time.Time // when
 	tries      int
-	shared     <-chan Shared    // nil: nobody says anything more
-	head       <-chan time.Time // until then holders are not asked; nil: they are
+	shared     <-chan Shared    // nil: no more can come
+	head       <-chan time.Time // holders are not asked before; nil: they are asked now
 	lent       []Answer         // shared ones, beyond the first
 	patience   <-chan time.Time
-	effects    [spent + 1]int // how many failures have each effect
+	effects    [spent + 1]int // the number of failures with each effect
 	began      time.Time
 }
 
@@ -61,7 +62,8 @@ func newInquiry(s *Session, t topic, request json.RawMessage) *fanOut {
 		running: map[casefile.DID]bool{}, tried: map[casefile.DID]Candidate{}, again: map[casefile.DID]bool{}, outcomes: make(chan outcome, s.desk.cfg.MaxHolders+1)}
 }
 
-// run asks the own source and holders beside each other until there are enough answers or nobody is left.
+// run asks the own source and holders at the same time, until there are enough answers or no
+// candidate is left.
 func (q *fanOut) run() {
 	defer close(q.done)
 	s := q.session
@@ -106,7 +108,7 @@ func (q *fanOut) loop(ctx, search context.Context) {
 	}
 }
 
-// take takes what came of asking a holder.
+// take takes the outcome of one holder.
 func (q *fanOut) take(o outcome) {
 	delete(q.running, o.holder)
 	deps, metrics := q.session.desk.deps, q.session.desk.metrics
@@ -147,7 +149,8 @@ func (q *fanOut) fail(holder *casefile.DID, w why) {
 	}
 }
 
-// add takes an answer: its own first, and marks contradictions. From then on others are waited for only so long.
+// add adds an answer, the own source's first, and marks contradictions. From then on, the wait for
+// others is limited.
 func (q *fanOut) add(a Answer) {
 	cfg := q.session.desk.cfg
 	wait := cfg.SecondAnswerWait
@@ -168,7 +171,8 @@ func (q *fanOut) add(a Answer) {
 	q.patience = time.After(q.bounded(wait))
 }
 
-// bounded keeps waiting for another answer to a quarter of the time that is left: the one that is here must not come too late.
+// bounded limits the wait for another answer to a quarter of the time left, so that the first
+// answer is not late.
 func (q *fanOut) bounded(wait time.Duration) time.Duration {
 	if end, ok := q.session.ctx.Deadline(); ok {
 		return min(wait, max(0, time.Until(end)/4))

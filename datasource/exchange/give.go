@@ -40,7 +40,8 @@ func (c *conversation) get(ctx context.Context, e anex.Fetch) (datasource.Answer
 	return answer, nil
 }
 
-// may holds a request to the terms. The seat was looked at when the call came; a later request may come after the round.
+// may checks a request against the terms. The seat was checked with the call, but a later request
+// may come after the round.
 func (c *conversation) may(ctx context.Context, index int, source string) error {
 	h, terms := c.holder, c.card.Terms
 	if index > 0 {
@@ -62,7 +63,7 @@ func (c *conversation) may(ctx context.Context, index int, source string) error 
 	return nil
 }
 
-// receipt signs what will be sent. It is kept, and owed for, before it leaves.
+// receipt signs the answer. The answer is kept and the debt recorded before it is sent.
 func (c *conversation) receipt(ctx context.Context, e anex.MakeReceipt) anex.Event {
 	raw, err := c.sign(ctx, e)
 	if err != nil {
@@ -99,7 +100,7 @@ func (c *conversation) sign(ctx context.Context, e anex.MakeReceipt) ([]byte, er
 	return raw, c.owe(r, casefile.HashOf(raw))
 }
 
-// given is the canonical form of what will be sent: that of the book, if nothing was cut.
+// given returns the canonical form of the answer: that of the book, if nothing was cut.
 func (c *conversation) given(e anex.MakeReceipt) (json.RawMessage, voting.Hash, error) {
 	if len(fields(e.Terms.Grant.Access)) == 0 {
 		return c.answer.Body, casefile.HashOf(c.answer.Body), nil
@@ -117,14 +118,14 @@ func (c *conversation) keep(ctx context.Context, k Kept) error {
 	return c.holder.deps.Keep(ctx, k)
 }
 
-// failed answers with FAILURE, in fixed words; the owner can read more.
+// failed answers with FAILURE in fixed words. The log has more for the owner.
 func (c *conversation) failed(r anex.DataRequest, err error) anex.Event {
 	c.holder.deps.Log.Info("a peer got no data", "peer", c.peer, "source", r.DataSource, "err", err)
 	c.note(LogEntry{Source: r.DataSource, Result: reason(err), Request: r.Request})
 	return anex.FetchFailed{At: now(), Reason: reason(err)}
 }
 
-// note writes into the log of who asked what.
+// note writes the log entry of the request.
 func (c *conversation) note(e LogEntry) {
 	h := c.holder
 	h.metrics.answer(e.Result)

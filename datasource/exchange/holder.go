@@ -15,16 +15,16 @@ import (
 	"ojud/voting"
 )
 
-// Book is what a node has to tell: *datasource.Book.
+// Book answers requests from the sources of this node: *datasource.Book.
 type Book interface {
 	Card(name string) (datasource.Card, bool)
 	Answer(ctx context.Context, name string, request []byte) (datasource.Answer, error)
 }
 
-// Signer signs a receipt as the holder that this node is: casefile.Receipt.Sign with its key.
+// Signer signs a receipt with this node's key: casefile.Receipt.Sign.
 type Signer func(casefile.Receipt) (casefile.Receipt, error)
 
-// HolderDeps are what a holder needs of the node.
+// HolderDeps are what a holder needs from the node.
 type HolderDeps struct {
 	Self      casefile.DID
 	Domain    voting.Domain
@@ -32,18 +32,19 @@ type HolderDeps struct {
 	Authority Authority
 	Sign      Signer
 	Clock     func() int64 // Unix seconds of the chain's clock
-	// Keep is told of every answer for a case file before it is sent, and may be nil. If it fails, nothing is sent.
+	// Keep gets every answer for a case file before it is sent, and may be nil. If it fails, the
+	// answer is not sent.
 	Keep  func(ctx context.Context, k Kept) error
-	Till  Till  // nil: what has a price is not given
-	Debts Debts // nil: what is owed is forgotten at the end of the process
-	Asked *Log  // who asked what; nil: nobody knows
+	Till  Till  // nil: sources with a price give nothing
+	Debts Debts // nil: debts are forgotten at the end of the process
+	Asked *Log  // nil: nothing is logged
 
 	Log     *slog.Logger          // nil: silence
 	Metrics prometheus.Registerer // nil: no metrics
 }
 
-// Kept is an answer that is about to be given, for the case file. If the terms promise how long requests are kept, the promise binds
-// whoever keeps it; then Request and Response are nil.
+// Kept is an answer for the case file, before it is sent. Request and Response are nil if the terms
+// promise how long requests are kept, because the keeper is bound by the promise.
 type Kept struct {
 	Receipt           casefile.Receipt
 	Terms             []byte // which the receipt names
@@ -63,7 +64,7 @@ type Holder struct {
 	owed    *accounts
 }
 
-// asker is whom the rate of a source bounds: the judge, whatever node speaks for it.
+// asker is what the rate of a source counts by: the judge, whichever node speaks for it.
 type asker struct {
 	judge  casefile.Address
 	source string
@@ -72,7 +73,7 @@ type asker struct {
 // maxAskers bounds the memory for rates.
 const maxAskers = 8192
 
-// NewHolder reads what is owed. Nothing runs until Serve is called.
+// NewHolder reads the debts. It starts nothing before Serve.
 func NewHolder(cfg HolderConfig, deps HolderDeps) (*Holder, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, err
@@ -95,9 +96,10 @@ func NewHolder(cfg HolderConfig, deps HolderDeps) (*Holder, error) {
 		opening: newMeter[casefile.DID](maxAskers), each: newMeter[asker](maxAskers), total: newMeter[string](maxAskers), quota: newTally(cfg.MaxCases)}, nil
 }
 
-// Serve has one conversation with a peer that wants data, and closes the line. It returns when the conversation has ended, or soon after
-// ctx; the error is that of the conversation (anex), nil if it came to its proper end. The peer is penalised for
-// Ended.Fault Theirs.
+// Serve runs one conversation with a peer that requests data, and closes the stream. It returns
+// when the conversation has ended, or soon after ctx. The error is that of the conversation
+// (package anex), or nil if it ended properly. The caller penalizes the peer only if Ended.Fault is
+// Theirs.
 func (h *Holder) Serve(ctx context.Context, peer casefile.DID, line Stream) (anex.Ended, error) {
 	cfg := anex.DefaultConfig()
 	cfg.Self, cfg.Peer = h.deps.Self.String(), peer.String()
@@ -116,12 +118,12 @@ func (h *Holder) Serve(ctx context.Context, peer casefile.DID, line Stream) (ane
 	start := time.Now()
 	e := newDrive(line, machine, c, MaxToHolder, h.cfg.CloseTimeout, h.deps.Log).run(ctx, nil)
 	if errors.Is(e.Err, anex.ErrSlow) {
-		c.forgive(c.owed) // what was in hand was not sent
+		c.forgive(c.owed) // the current answer was not sent
 	}
 	h.metrics.conversation(e.Outcome.String())
 	h.deps.Log.Debug("data conversation ended", "peer", peer, "outcome", e.Outcome, "fault", e.Fault, "err", e.Err, "took", time.Since(start))
 	return e, e.Err
 }
 
-// Settled strikes out what is owed for an answer: the chain shows that it was paid.
+// Settled removes the debt for an answer, because the chain shows the payment.
 func (h *Holder) Settled(receipt voting.Hash) error { return h.owed.settle(receipt) }

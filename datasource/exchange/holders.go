@@ -26,12 +26,12 @@ func (q *fanOut) disputed() bool {
 	return slices.ContainsFunc(q.answers, func(a Answer) bool { return a.Disputed })
 }
 
-// finished reports whether nothing more can come.
+// finished reports whether no more answers can come.
 func (q *fanOut) finished() bool {
-	return q.head == nil && len(q.running) == 0 && (!q.wants() || q.candidates == nil && q.recheck == nil) // start has left nobody waiting who is wanted
+	return q.head == nil && len(q.running) == 0 && (!q.wants() || q.candidates == nil && q.recheck == nil) // start leaves no wanted candidate waiting
 }
 
-// start asks as many as are wanted; the doubtful when no others can come.
+// start asks as many holders as are wanted. It asks doubtful ones if no others can come.
 func (q *fanOut) start(ctx context.Context) {
 	for q.wants() {
 		queue := &q.waiting
@@ -47,7 +47,7 @@ func (q *fanOut) start(ctx context.Context) {
 	}
 }
 
-// consider looks at a candidate once.
+// consider checks a candidate once.
 func (q *fanOut) consider(c Candidate) {
 	if q.seen[c.Peer] {
 		return
@@ -62,7 +62,7 @@ func (q *fanOut) consider(c Candidate) {
 	}
 }
 
-// try asks a holder, unless its card says that it is of no use.
+// try asks a holder, unless its card says that it cannot help.
 func (q *fanOut) try(ctx context.Context, c Candidate) {
 	q.tries++
 	if !q.again[c.Peer] {
@@ -77,10 +77,11 @@ func (q *fanOut) try(ctx context.Context, c Candidate) {
 	q.session.work.Go(func() { a.run(ctx) })
 }
 
-// maxCards is how many read cards are kept: those of the holders of a round.
+// maxCards bounds the cards that are cached: those of the holders of a round.
 const maxCards = 64
 
-// cards are cards that were read. A judge asks the same holders several things, and to read a card is to compile its schemas.
+// cards caches parsed cards, because a judge asks the same holders several questions, and parsing
+// compiles schemas.
 type cards struct {
 	mu   sync.Mutex
 	read map[voting.Hash]readCard
@@ -92,7 +93,7 @@ type readCard struct {
 	err   error
 }
 
-// parse reads a card, once.
+// parse parses a card, or returns it from the cache.
 func (c *cards) parse(raw []byte) (datasource.Card, *datasource.Shape, error) {
 	hash := casefile.HashOf(raw)
 	c.mu.Lock()

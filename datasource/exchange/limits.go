@@ -8,17 +8,18 @@ import (
 	"ojud/datasource"
 )
 
-// meter lets so many requests of each key through in so much time, in bursts too: the generic cell rate algorithm, one time a key. Its
-// memory is bounded: a key that has not asked lately is forgotten, and while there is no room a new one has to wait.
+// meter limits the requests of each key in a period, with bursts: the generic cell rate algorithm,
+// with one time for each key. Its memory is bounded: it forgets keys without a recent request, and
+// if it is full, a new key must wait.
 type meter[K comparable] struct {
 	mu   sync.Mutex
 	most int
-	due  map[K]time.Time // when everything that was let through would have been, one by one
+	due  map[K]time.Time // when all its requests would be done, one by one at the rate
 }
 
 func newMeter[K comparable](most int) *meter[K] { return &meter[K]{most: most, due: map[K]time.Time{}} }
 
-// take reports whether one more may go through, and counts it then.
+// take reports whether one more request may pass, and counts it then.
 func (m *meter[K]) take(key K, r datasource.Rate) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -39,7 +40,7 @@ func (m *meter[K]) take(key K, r datasource.Rate) bool {
 	return true
 }
 
-// room forgets who has nothing left to wait for, if need be.
+// room forgets keys that need not wait, if the meter is full.
 func (m *meter[K]) room(at time.Time) bool {
 	if len(m.due) < m.most {
 		return true
@@ -52,7 +53,7 @@ func (m *meter[K]) room(at time.Time) bool {
 	return len(m.due) < m.most
 }
 
-// tally counts what each case has had of a source. It keeps the cases that asked last.
+// tally counts the requests of each case to a source. It keeps the most recent cases.
 type tally struct {
 	mu    sync.Mutex
 	most  int
@@ -102,7 +103,8 @@ func (t *tally) makeRoom() {
 	delete(t.count, oldest)
 }
 
-// slots bounds how many conversations there are at once, in all and with each peer. Up to twice as many are let in to be told no.
+// slots bounds the conversations at once, in all and with each peer. Up to twice as many may enter,
+// and the second half is refused politely.
 type slots struct {
 	mu        sync.Mutex
 	all, each int

@@ -18,24 +18,25 @@ import (
 // LogFile is the name of the log of who asked what, in a node's home.
 const LogFile = "source.log"
 
-// Answered is the Result of an entry for a request that got its data. Any other says why not.
+// Answered is the Result of an entry for a request that got its data. Other results say why it did
+// not.
 const Answered = "answered"
 
-// maxLine is the longest line of the log, in bytes: a request of the longest kind with everything around it.
+// maxLine is the longest line of the log, in bytes: the longest request with everything around it.
 const maxLine = 80 << 10
 
-// LogEntry is one line of the log: who asked what in which case, and what came of it.
+// LogEntry is one line of the log: who asked what in which case, and the result.
 type LogEntry struct {
 	Time    time.Time        `json:"time"`
-	Source  string           `json:"source"` // ? if what was asked for has no name that a source can have
+	Source  string           `json:"source"` // "?" if the requested name is not a valid name
 	Asker   casefile.DID     `json:"asker"`  // node
-	Judge   casefile.Address `json:"judge"`  // as it says; proven if the result is that of a request
+	Judge   casefile.Address `json:"judge"`  // as it claims; proven if Result is that of a request
 	Case    casefile.Address `json:"case"`
 	Round   uint8            `json:"round"`
 	Hash    *casefile.Digest `json:"request_hash,omitempty"`
 	Request json.RawMessage  `json:"request,omitempty"`
-	Until   int64            `json:"keep_until,omitempty"` // Unix seconds: hash and request are taken out then
-	Result  string           `json:"result"`               // Answered, or why not in fixed words
+	Until   int64            `json:"keep_until,omitempty"` // Unix seconds: hash and request are removed then
+	Result  string           `json:"result"`               // Answered, or why not, in fixed words
 	Bytes   int              `json:"bytes"`                // of the answer
 	Price   uint64           `json:"price,string"`         // lamports
 	Cached  bool             `json:"cached"`
@@ -44,7 +45,8 @@ type LogEntry struct {
 
 // LogConfig bounds the log.
 type LogConfig struct {
-	// MaxFileBytes bounds a file, 4 KiB to 1 GiB. A full file becomes source.log.1, and the old source.log.1 is removed.
+	// MaxFileBytes bounds a file, 4 KiB to 1 GiB. A full file becomes source.log.1, and the old
+	// source.log.1 is removed.
 	MaxFileBytes int `koanf:"max_file_bytes"`
 	// ExpiryInterval is how often expired requests are removed, 1s to 1h.
 	ExpiryInterval time.Duration `koanf:"expiry_interval"`
@@ -55,13 +57,14 @@ func DefaultLogConfig() LogConfig {
 	return LogConfig{MaxFileBytes: 8 << 20, ExpiryInterval: time.Minute}
 }
 
-// Validate names the field that is wrong, its limits, and what to do.
+// Validate names the setting that is wrong, its limits, and the fix.
 func (c LogConfig) Validate() error {
 	return bounds.Check("exchange: log.", bounds.Of("max_file_bytes", c.MaxFileBytes, 4<<10, 1<<30), bounds.Of("expiry_interval", c.ExpiryInterval, time.Second, time.Hour))
 }
 
-// Log is the log of a home. What the terms of a source promise about retention is kept: with a promise of 0 s neither the request nor its hash is
-// written, with a longer one they are taken out when its time is over, and without one they stay. Close it.
+// Log is the log of a home. It keeps the promises of a source's terms about retention. With a
+// promise of 0 s, it writes neither the request nor its hash. With a longer one, it removes them
+// when the time is over. Without a promise they stay. Close it.
 type Log struct {
 	path string
 	cfg  LogConfig
@@ -72,10 +75,10 @@ type Log struct {
 	mu   sync.Mutex
 	file *os.File
 	size int
-	next int64 // Unix seconds: the first time that something has to go; 0: never
+	next int64 // Unix seconds: the next removal; 0: none
 }
 
-// OpenLog opens or makes the log at path. A line that a crash cut short is ended.
+// OpenLog opens or creates the log at path. It ends a line that a crash cut short.
 func OpenLog(path string, cfg LogConfig, log *slog.Logger) (*Log, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, err
@@ -91,7 +94,7 @@ func OpenLog(path string, cfg LogConfig, log *slog.Logger) (*Log, error) {
 	return l, nil
 }
 
-// Append writes an entry. retention is what the source promises, in seconds; nil is nothing.
+// Append writes an entry. retention is the promise of the source in seconds; nil: no promise.
 func (l *Log) Append(e LogEntry, retention *int64) error {
 	e = e.kept(retention)
 	line, err := json.Marshal(e)
@@ -121,7 +124,7 @@ func (l *Log) Append(e LogEntry, retention *int64) error {
 	return nil
 }
 
-// kept is the entry with what may be kept of its request.
+// kept returns the entry with only what may be kept of its request.
 func (e LogEntry) kept(retention *int64) LogEntry {
 	canonical, hash, err := content(e.Request, maxLine)
 	if e.Request = nil; err != nil || retention != nil && *retention == 0 {
@@ -141,7 +144,7 @@ func (l *Log) expect(until int64) {
 	}
 }
 
-// Close ends the log.
+// Close closes the log.
 func (l *Log) Close() error {
 	close(l.stop)
 	l.work.Wait()
@@ -155,10 +158,10 @@ func (l *Log) Close() error {
 	return err
 }
 
-// old is the file before the present one.
+// old returns the path of the previous file.
 func old(path string) string { return path + ".1" }
 
-// sweeps takes out what must no longer be kept, as long as the log is open.
+// sweeps removes expired requests as long as the log is open.
 func (l *Log) sweeps() {
 	tick := time.NewTicker(l.cfg.ExpiryInterval)
 	defer tick.Stop()
@@ -174,7 +177,7 @@ func (l *Log) sweeps() {
 	}
 }
 
-// sweep takes out requests whose time is over.
+// sweep removes expired requests.
 func (l *Log) sweep() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -184,7 +187,7 @@ func (l *Log) sweep() error {
 	return l.rewrite()
 }
 
-// rewrite writes both files without what must go, and opens the present one.
+// rewrite writes both files without expired requests, and opens the current one.
 func (l *Log) rewrite() error {
 	if l.file != nil {
 		if err := l.file.Close(); err != nil {
@@ -200,7 +203,7 @@ func (l *Log) rewrite() error {
 	return l.open()
 }
 
-// clean rewrites a file if something in it must go or it does not end in a line.
+// clean rewrites a file if it has an expired request or does not end in a line.
 func (l *Log) clean(path string) error {
 	raw, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -223,7 +226,8 @@ func (l *Log) clean(path string) error {
 	return os.Rename(fresh, path)
 }
 
-// forget copies a line, without the request if its time is over. It returns when that will be.
+// forget copies a line, without the request if it has expired. It returns the time of the next
+// expiry.
 func forget(out *bytes.Buffer, line []byte) (until int64) {
 	defer out.WriteByte('\n')
 	e, err := ParseLogEntry(line)
@@ -244,7 +248,7 @@ func forget(out *bytes.Buffer, line []byte) (until int64) {
 	return 0
 }
 
-// open opens the present file to append to it.
+// open opens the current file to append to it.
 func (l *Log) open() error {
 	file, err := os.OpenFile(l.path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
 	if err != nil {
@@ -258,7 +262,7 @@ func (l *Log) open() error {
 	return nil
 }
 
-// rotate makes room: the present file becomes the old one.
+// rotate makes the current file the previous one.
 func (l *Log) rotate() error {
 	if l.file == nil {
 		return nil

@@ -14,7 +14,7 @@ import (
 	"ojud/casefile"
 )
 
-// Filter chooses entries of the log. What is zero does not choose.
+// Filter selects entries of the log. Zero fields select all.
 type Filter struct {
 	Source string
 	Case   casefile.Address
@@ -22,7 +22,7 @@ type Filter struct {
 	Asker  casefile.DID
 	Result string
 	Since  time.Time
-	Limit  int // the latest so many; 0: 1000
+	Limit  int // at most so many, the latest; 0: 1000
 }
 
 func (f Filter) takes(e LogEntry) bool {
@@ -31,8 +31,9 @@ func (f Filter) takes(e LogEntry) bool {
 		(f.Result == "" || f.Result == e.Result) && !e.Time.Before(f.Since)
 }
 
-// ReadLog reads the latest entries that a filter takes, the oldest first, from the log at path and the file before it. skipped counts lines
-// that are no entries: a crash may have cut one short. That there is no log yet is no error.
+// ReadLog reads the latest entries that match a filter, the oldest first, from the log at path and
+// the previous file. skipped counts lines that are not entries, because a crash may have cut one
+// short. A log that does not exist has no entries.
 func ReadLog(path string, f Filter) (entries []LogEntry, skipped int, err error) {
 	if f.Limit <= 0 {
 		f.Limit = 1000
@@ -79,8 +80,8 @@ func readFile(name string, f Filter) (entries []LogEntry, skipped int, err error
 	}
 }
 
-// nextLine returns a line, nil for one that is longer than any entry: a power cut can leave a hole in a file, and what stands
-// after it is to be read all the same. io.EOF comes after the last line.
+// nextLine returns a line, or nil for one longer than any entry: a power cut can leave a hole in a
+// file, and the lines after it count. io.EOF comes after the last line.
 func nextLine(lines *bufio.Reader) ([]byte, error) {
 	line, err := lines.ReadSlice('\n')
 	for long := false; ; long = true {

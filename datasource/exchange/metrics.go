@@ -9,7 +9,7 @@ import (
 
 const metricPrefix = "ojud_exchange_"
 
-// holderMetrics are what an operator can see of what peers ask. Labels are fixed words.
+// holderMetrics count the requests of peers. Labels are fixed words.
 type holderMetrics struct {
 	conversations *prometheus.CounterVec // outcome
 	answers       *prometheus.CounterVec // result
@@ -41,7 +41,7 @@ func (m *holderMetrics) gave(price uint64, bytes int, took time.Duration) {
 	m.seconds.Observe(took.Seconds())
 }
 
-// requesterMetrics are what an operator can see of what this node asks.
+// requesterMetrics count this node's own requests.
 type requesterMetrics struct {
 	questions *prometheus.CounterVec // result
 	holders   *prometheus.CounterVec // result
@@ -78,7 +78,7 @@ func latency(name, help string) prometheus.Histogram {
 		Buckets: []float64{.01, .05, .1, .25, .5, 1, 2.5, 5, 10, 30, 60, 120}})
 }
 
-// register registers all or nothing; without a registry they count for nobody.
+// register registers all or none. Without a registry the metrics are not exported.
 func register(reg prometheus.Registerer, all ...prometheus.Collector) error {
 	if reg == nil {
 		return nil

@@ -11,23 +11,24 @@ import (
 )
 
 const (
-	maxFields = 16 // access names in a receipt (casefile.Receipt)
+	maxFields = 16 // field names in a receipt (casefile.Receipt)
 	all       = "*"
 )
 
-// offerOf is what a card's terms give to whoever may ask.
+// offerOf returns what a card's terms give to a permitted asker.
 //
-// The two languages for parts of an answer differ: in terms * and a number are steps of a pointer, in ANEX arrays are no step and a member
-// has one name. A name of the terms is therefore offered up to its first such step. That is more than the terms give, and the book
-// cuts to the terms before anything is sent.
+// Terms and ANEX name parts of an answer differently. In terms, * and numbers are steps of a
+// pointer. In ANEX, arrays are not a step, and a member has one name. A name of the terms is
+// therefore offered up to its first such step. That is more than the terms give, so the book cuts
+// the answer to the terms before it is sent.
 func offerOf(c datasource.Card) anex.Offer {
 	return anex.Offer{Access: offered(c.Terms.Access), Demand: c.Terms.Demands, Accepted: promised(c.Terms), Price: uint64(c.Terms.Price)}
 }
 
-// NoRetention is the promise of the ANEX document that terms with a retention of 0 s keep.
+// NoRetention is the promise in ANEX that terms with a retention of 0 s keep.
 const NoRetention = "no data retention"
 
-// promised are the promises that the holder agrees to although it does not demand them: those that its terms make.
+// promised returns the promises that the holder accepts because its terms make them.
 func promised(t datasource.Terms) []string {
 	out := slices.Clone(t.Promises.Others)
 	if r := t.Promises.RetentionSeconds; r != nil && *r == 0 && !slices.Contains(out, NoRetention) {
@@ -36,7 +37,8 @@ func promised(t datasource.Terms) []string {
 	return out
 }
 
-// offered translates names of the terms; if they are too many for a receipt, their first steps; then everything.
+// offered translates names of the terms. If they are too many for a receipt, it returns their first
+// steps, or else everything.
 func offered(access []string) []string {
 	for _, short := range []bool{false, true} {
 		out := []string{}
@@ -52,7 +54,8 @@ func offered(access []string) []string {
 	return []string{all}
 }
 
-// cutName is the longest beginning of a name of the terms that says the same in ANEX, as a pointer; of one step at most if short.
+// cutName returns the longest beginning of a name that means the same in ANEX, as a pointer. If
+// short is set, it has one step at most.
 func cutName(name string, short bool) string {
 	steps := strings.Split(strings.TrimPrefix(name, "/"), "/")
 	if name[0] != '/' {
@@ -73,13 +76,13 @@ func cutName(name string, short bool) string {
 	return best
 }
 
-// isName reports whether ANEX can name it.
+// isName reports whether ANEX can express the name.
 func isName(access string) bool {
 	_, _, err := anex.Cut([]byte("0"), []string{access})
 	return err == nil && !strings.HasSuffix(access, "(m)")
 }
 
-// fields is how a receipt says what was agreed on: in order, and nothing for everything.
+// fields returns the agreed fields as a receipt lists them: in order, and none for everything.
 func fields(access []string) []string {
 	if slices.Contains(access, all) {
 		return []string{}
@@ -87,7 +90,7 @@ func fields(access []string) []string {
 	return slices.Sorted(slices.Values(access))
 }
 
-// promises are names of promises, of which some are conditions.
+// promises returns names of promises; some are conditions.
 func promises(offer, require []string) []anex.Name {
 	var out []anex.Name
 	for _, p := range require {
@@ -101,7 +104,7 @@ func promises(offer, require []string) []anex.Name {
 	return out
 }
 
-// isPhrase reports whether ANEX can say the promise.
+// isPhrase reports whether ANEX can express the promise.
 func isPhrase(text string) bool {
 	return text != "" && len(text) <= 128 && utf8.ValidString(text) && strings.TrimSpace(text) == text &&
 		!strings.ContainsFunc(text, unicode.IsControl) && !strings.HasSuffix(text, "(m)")

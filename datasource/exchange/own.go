@@ -9,7 +9,7 @@ import (
 	"ojud/datasource/anex"
 )
 
-// askSelf asks the own source, if this node has it: a judge that has access needs nobody (seed 000).
+// askSelf asks the own source, if this node has it. A judge with access of its own needs no holder.
 func (q *fanOut) askSelf(ctx context.Context) {
 	s := q.session
 	book := s.desk.deps.Book
@@ -38,7 +38,7 @@ func (q *fanOut) askSelf(ctx context.Context) {
 	})
 }
 
-// own is the own source's answer, with a receipt that the node signs itself.
+// own returns the own source's answer, with a receipt that the node signs itself.
 func (q *fanOut) own(ctx context.Context, card datasource.Card) (*Answer, why) {
 	s := q.session
 	ctx, cancel := context.WithTimeout(ctx, s.desk.cfg.HolderTimeout)
@@ -70,13 +70,13 @@ func ownWhy(err error) why {
 	return whyFailed.with(datasource.Reason(err))
 }
 
-// ownTerms are those on which this node gives itself what a peer would get: free of charge.
+// ownTerms are the terms that a peer would get, but free.
 func (q *fanOut) ownTerms(card datasource.Card) anex.Terms {
 	self := q.session.desk.deps.Self.String()
 	return anex.Terms{Asker: self, Holder: self, Call: q.session.call(q.topic.source, 0), Grant: anex.Proposal{Access: offerOf(card).Access}}
 }
 
-// selfSigned makes the answer that a peer would get.
+// selfSigned makes the same answer that a peer would get.
 func (q *fanOut) selfSigned(got datasource.Answer, card datasource.Card, terms anex.Terms) (Answer, error) {
 	s := q.session
 	deps := s.desk.deps

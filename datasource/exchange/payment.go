@@ -12,7 +12,7 @@ import (
 	"ojud/voting"
 )
 
-// Bill is what one answer costs: who owes whom, and for which receipt.
+// Bill is the price of one answer: who owes whom, for which receipt.
 type Bill struct {
 	Seat    Seat         // of the asker
 	Holder  casefile.DID // who is owed
@@ -20,30 +20,31 @@ type Bill struct {
 	Price   uint64       // lamports
 }
 
-// Purse pays for answers, on the side of who asks. Without one a node asks only for what is free.
+// Purse pays for answers on the requester's side. Without one, a node asks only for free answers.
 type Purse interface {
-	// Spent is what was authorized in a case so far, in lamports, before a restart too.
+	// Spent returns what was authorized in a case so far, in lamports, including before a restart.
 	Spent(task casefile.Address) (uint64, error)
-	// Room is what can be promised besides what was, in lamports: what the vault holds and no voucher takes. Who has none asks for nothing
-	// that has a price.
+	// Room returns what can still be promised: the lamports in the vault that no voucher covers. If
+	// it is 0, the node requests nothing with a price.
 	Room(ctx context.Context) (uint64, error)
-	// Authorize makes the voucher with which the holder can draw the price. It is durable before Authorize returns, which
-	// it does soon. One bill has one voucher, however often it is authorized.
+	// Authorize makes the voucher with which the holder can draw the price. It is durable when
+	// Authorize returns, which is soon. One bill has one voucher, however often it is authorized.
 	Authorize(ctx context.Context, b Bill) (json.RawMessage, error)
-	// Vouchers are those for a holder which it may not have got: the connection broke, or the node did.
+	// Vouchers returns the vouchers that a holder may not have received, because the connection or
+	// the node failed.
 	Vouchers(ctx context.Context, holder casefile.DID) ([]Payment, error)
 }
 
-// Till takes payments, on the side of who answers. Without one a node gives no source that has a price.
+// Till takes payments on the holder's side. Without one, a node offers no source with a price.
 type Till interface {
-	// Ready says why this node cannot be paid at present; nil: it can.
+	// Ready returns why this node cannot be paid now, or nil.
 	Ready(ctx context.Context) error
-	// Accept keeps a voucher for a bill of this node's, durably, or says why it is worth nothing: by one of the errors below, or any other if
-	// that is this node's fault.
+	// Accept keeps a voucher for a bill of this node, durably. Otherwise it returns why the voucher
+	// is worthless, as one of the errors below, or another error if this node is at fault.
 	Accept(ctx context.Context, b Bill, voucher json.RawMessage) error
 }
 
-// Why a voucher is worth nothing. The texts are what the peer is told with ErrUnpaid, when it asks again.
+// The reasons why a voucher is worthless. The peer reads them with ErrUnpaid when it asks again.
 var (
 	ErrVoucherForm      = errors.New("the voucher cannot be read")
 	ErrVoucherSignature = errors.New("the voucher is not signed by its payer for this program")
@@ -57,8 +58,8 @@ func voucherErrors() []error {
 	return []error{ErrVoucherForm, ErrVoucherSignature, ErrVoucherParties, ErrVoucherLow, ErrVoucherTime, ErrVault}
 }
 
-// Payment goes from asker to holder as data of the asker's own, after the answer that it pays for: INFORM with the content
-// {"payment": {"receipt": hash, "voucher": any JSON}}.
+// Payment goes from requester to holder as the requester's own data, after the answer that it pays:
+// INFORM with the content {"payment": {"receipt": hash, "voucher": any JSON}}.
 type Payment struct {
 	Receipt casefile.Digest `json:"receipt"`
 	Voucher json.RawMessage `json:"voucher"` // at most MaxVoucher bytes
@@ -67,7 +68,7 @@ type Payment struct {
 // MaxVoucher is the longest voucher, in bytes.
 const MaxVoucher = 4 << 10
 
-// maxVouchers is how many vouchers are shown in one conversation.
+// maxVouchers bounds the vouchers that are sent in one conversation.
 const maxVouchers = 8
 
 type wirePayment struct {
@@ -84,7 +85,7 @@ func (p Payment) Encode() (json.RawMessage, error) {
 	return raw, err
 }
 
-// ParsePayment reads content that an asker sent of its own.
+// ParsePayment reads content that a requester sent unasked.
 func ParsePayment(content []byte) (Payment, error) {
 	if len(content) > 2*MaxVoucher {
 		return Payment{}, fmt.Errorf("exchange: payment: %d bytes; at most %d", len(content), 2*MaxVoucher)

@@ -10,7 +10,8 @@ import (
 	"ojud/datasource/anex"
 )
 
-// Why a holder gives nothing. The texts are what the peer is told, besides those of datasource.Reason, seat.go and ErrUnpaid.
+// The reasons why a holder gives nothing. The peer reads these texts, besides those of
+// datasource.Reason, seat.go and ErrUnpaid.
 var (
 	errBusy     = errors.New("too many conversations; ask later")
 	errRate     = errors.New("too many requests; ask later")
@@ -22,7 +23,7 @@ var (
 	errOwn      = errors.New("this node cannot answer now")
 )
 
-// reason is what a peer may be told of an error: fixed words.
+// reason returns the fixed words that a peer may read about an error.
 func reason(err error) string {
 	if errors.Is(err, ErrUnpaid) {
 		for _, known := range voucherErrors() {
@@ -40,25 +41,25 @@ func reason(err error) string {
 	return datasource.Reason(err)
 }
 
-// Class is a kind of thing that only a faulty peer does, for whoever keeps scores of peers.
+// Class is a kind of misbehaviour, for callers that keep scores of peers.
 type Class string
 
-// The classes, from what may also be the network's or an old card's fault to what nobody does by mistake.
+// The classes, from possible faults of the network or of an old card to deliberate ones.
 const (
-	ClassLate     Class = "late"     // no answer in the full time of a holder; give it little weight
-	ClassAbsent   Class = "absent"   // it is said to have the source, and says that it has not; its owner may just have removed it
-	ClassSchema   Class = "schema"   // an answer that the card does not allow, or that is no canonical JSON; the card may be an old one
-	ClassProtocol Class = "protocol" // what is no ANEX, or out of order, or over a limit
-	ClassBreach   Class = "breach"   // fields, promises or a price that were not asked for
-	ClassReceipt  Class = "receipt"  // a receipt that does not hold
+	ClassLate     Class = "late"     // no answer in the holder's full time; weigh it little
+	ClassAbsent   Class = "absent"   // it is said to have the source but denies it; its owner may have just removed it
+	ClassSchema   Class = "schema"   // an answer that the card does not allow or that is not canonical JSON; the card may be old
+	ClassProtocol Class = "protocol" // not ANEX, out of order, or over a limit
+	ClassBreach   Class = "breach"   // fields, promises or a price that were not requested
+	ClassReceipt  Class = "receipt"  // an invalid receipt
 )
 
-// why says in fixed words why a holder gave nothing usable. They stand in the case file.
+// why is the reason why a holder gave nothing usable, in fixed words for the case file.
 type why struct {
 	text   string
-	class  Class  // "" if nobody is to blame
-	again  bool   // a moment later it may be otherwise: its view of the chain lags, or it is busy
-	effect effect // on what Ask says if nobody answers
+	class  Class  // "" if the holder is not to blame
+	again  bool   // it may succeed a moment later: its view of the chain lags, or it is busy
+	effect effect // on the error of Ask if there is no answer
 }
 
 type effect uint8
@@ -96,13 +97,13 @@ var (
 	whyReceipt     = why{text: "its receipt does not hold", class: ClassReceipt}
 )
 
-// with adds fixed words.
+// with appends fixed words.
 func (w why) with(detail string) why {
 	w.text += ": " + detail
 	return w
 }
 
-// saidWhy reads what a holder said, of which only words that are known count.
+// saidWhy reads a holder's words. Unknown words are ignored.
 func saidWhy(text string, otherwise why) why {
 	if voucher, ok := saidUnpaid(text); ok {
 		return unpaidWhy(voucher)
@@ -131,7 +132,7 @@ func saidWhy(text string, otherwise why) why {
 	return otherwise
 }
 
-// whyEnded says why a conversation brought nothing. full: the holder had all the time that it can expect.
+// whyEnded returns why a conversation brought nothing. full: the holder had its full time.
 func whyEnded(e anex.Ended, said string, full bool) why {
 	is := func(err error) bool { return errors.Is(e.Err, err) }
 	switch {
@@ -167,7 +168,7 @@ func refusedWhy(r anex.Refusal) why {
 	return saidWhy(r.Response, whyRefused)
 }
 
-// protocolFault is the class of a peer's error in fixed words.
+// protocolFault returns the class of a peer's error in fixed words.
 func protocolFault(err error) string {
 	for _, class := range [...]error{anex.ErrTooLarge, anex.ErrNotJSON, anex.ErrMalformed, anex.ErrUnknown, anex.ErrParty, anex.ErrOrder,
 		anex.ErrMarker, anex.ErrTerms, anex.ErrFlood} {
@@ -178,7 +179,7 @@ func protocolFault(err error) string {
 	return "unknown"
 }
 
-// saidUnpaid reads ErrUnpaid, and what a holder says besides of the voucher that it was shown.
+// saidUnpaid reads ErrUnpaid and the holder's words about the voucher that it got.
 func saidUnpaid(text string) (voucher string, ok bool) {
 	voucher, ok = strings.CutPrefix(text, ErrUnpaid.Error())
 	if voucher == "" {
@@ -196,20 +197,20 @@ func unpaidWhy(voucher string) why {
 	return whyUnpaid
 }
 
-// What for an asker asks (protocol section 12, "Who may ask").
+// The purposes of a request (docs/protocol.md section 12, "Who may ask").
 const (
 	forEvidence = "evidence" // to vote
-	forPerson   = "query"    // a person wants to know; no case file takes it
+	forPerson   = "query"    // for a person; no case file takes the answer
 )
 
-// possible reports whether there can be such an evaluation.
+// possible reports whether such an evaluation can exist.
 func (e Evaluation) possible() bool {
 	inRound := e.Round >= 1 && e.Round <= casefile.MaxRound
 	besides := e.Query && e.Round == 0 && e.Case == (casefile.Address{})
 	return (inRound || besides) && e.Until >= e.From && !e.Deadline.IsZero()
 }
 
-// authorize writes into a call what for is asked, and the seat if there is one.
+// authorize writes the purpose into a call, and the seat if there is one.
 func (e Evaluation) authorize(c anex.Call) anex.Call {
 	if c.RequestType = forEvidence; e.Query {
 		c.RequestType = forPerson
@@ -220,10 +221,10 @@ func (e Evaluation) authorize(c anex.Call) anex.Call {
 	return c
 }
 
-// isQuery reports whether no case file takes what a call asks for.
+// isQuery reports whether no case file takes the answer to a call.
 func isQuery(c anex.Call) bool { return c.Case == "" || c.RequestType == forPerson }
 
-// Remedy is what somebody who was given nothing can do about it.
+// Remedy is what a person can do about a refusal.
 type Remedy string
 
 // The remedies.
@@ -238,7 +239,7 @@ const (
 	RemedyRequest Remedy = "request" // ask as the card says
 )
 
-// RemedyOf is what can be done about a failure of this package's record.
+// RemedyOf returns the remedy for a failure in this package's record.
 func RemedyOf(f casefile.Failure) Remedy {
 	for _, known := range [...]struct {
 		remedy Remedy

@@ -14,7 +14,7 @@ import (
 	"ojud/voting"
 )
 
-// answered is an answer of which a receipt speaks.
+// answered is the answer that a receipt describes.
 type answered struct {
 	seat      Seat // of the asker
 	holder    casefile.DID
@@ -25,7 +25,7 @@ type answered struct {
 	at        int64 // Unix seconds of the chain's clock
 }
 
-// receipt is what is to be signed, and what is to stand in one that was.
+// receipt returns the receipt to sign, or to expect.
 func (a answered) receipt(d voting.Domain) casefile.Receipt {
 	return casefile.Receipt{
 		Network: casefile.Digest(d.Network), Program: casefile.Address(d.Program), Case: a.seat.Case, Round: a.seat.Round, Judge: a.seat.Judge,
@@ -35,13 +35,15 @@ func (a answered) receipt(d voting.Domain) casefile.Receipt {
 	}
 }
 
-// window is when an answer may have been given, with the slack that clocks have. In Unix seconds of the chain's clock.
+// window is when an answer may have been given, with a tolerance for clocks, in Unix seconds of the
+// chain's clock.
 type window struct {
 	from, until int64
-	fetched     int64 // nothing was fetched later
+	fetched     int64 // the latest time of the fetch
 }
 
-// then is an instant of this machine by the chain's clock, in Unix seconds: machines whose own clocks are wrong agree on it.
+// then converts a time of this machine to the chain's clock, in Unix seconds. Machines with wrong
+// clocks agree on it.
 func then(clock func() int64, t time.Time) int64 { return clock() - int64(time.Since(t)/time.Second) }
 
 // has reports whether the times of a receipt are inside.
@@ -49,7 +51,8 @@ func (w window) has(r casefile.Receipt) bool {
 	return r.At >= w.from && r.At <= w.until && r.FetchedAt > 0 && r.FetchedAt <= w.fetched
 }
 
-// check reads a receipt that came with an answer and compares it with what it has to say. An error says in fixed words what does not hold.
+// check reads the receipt of an answer and compares it with the expected one. An error says in
+// fixed words what is wrong.
 func (a answered) check(raw []byte, d voting.Domain, w window) (casefile.Receipt, error) {
 	r, err := casefile.ParseReceipt(raw)
 	if err != nil {
@@ -75,13 +78,13 @@ func (a answered) check(raw []byte, d voting.Domain, w window) (casefile.Receipt
 	return r, nil
 }
 
-// content is canonical JSON that came from elsewhere, and its hash.
+// content returns the canonical form of foreign JSON, and its hash.
 func content(raw []byte, limit int) (json.RawMessage, voting.Hash, error) {
 	canonical, err := casefile.Canonical(raw, limit)
 	return canonical, casefile.HashOf(canonical), err
 }
 
-// MaxRequest is the longest request that is asked, in bytes of canonical JSON: it has to have room in a message.
+// MaxRequest is the longest request, in bytes of canonical JSON, so that it fits into a message.
 const MaxRequest = 32 << 10
 
 // question returns the canonical form of a request, which is an object.
@@ -96,7 +99,7 @@ func question(raw []byte) (json.RawMessage, voting.Hash, error) {
 	return canonical, hash, nil
 }
 
-// cutTo leaves of an answer what was granted.
+// cutTo reduces an answer to the granted fields.
 func cutTo(answer datasource.Answer, access []string) (json.RawMessage, voting.Hash, error) {
 	cut, _, err := anex.Cut(answer.Body, access)
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 	"ojud/voting"
 )
 
-// Why Ask has no answer. Its errors wrap one of these, and no text of a peer.
+// The errors of Ask wrap one of these. They contain no text of a peer.
 var (
 	ErrUnavailable = errors.New("exchange: nobody who has the source answers")
 	ErrRefused     = errors.New("exchange: who has the source refuses")
@@ -24,46 +24,48 @@ var (
 	ErrSpent       = errors.New("exchange: the evaluation has asked for too much")
 )
 
-// Candidate is a peer that is said to have a source.
+// Candidate is a peer that may have a source.
 type Candidate struct {
 	Peer casefile.DID
-	Card []byte // of the source, as content that its hash names; nil if it is not known: then any JSON is an answer
+	Card []byte // the content of the card; nil if it is not known: then any JSON is an answer
 }
 
 // Finder knows who has a source.
 type Finder interface {
-	// Holders sends candidates as they become known, the best first, and closes the channel when it knows no more or ctx has ended. Nobody
-	// reads the channel after ctx has ended. The same peer may come again.
+	// Holders sends candidates as they become known, the best first. It closes the channel when it
+	// knows no more or ctx has ended. The caller stops reading when ctx ends. A peer may come
+	// several times.
 	Holders(ctx context.Context, source string) <-chan Candidate
 }
 
-// Blobs keep content by its hash.
+// Blobs keeps content by its hash.
 type Blobs interface {
 	Put(content []byte) (voting.Hash, error)
 }
 
-// RequesterDeps are what a desk needs of the node.
+// RequesterDeps are what a requester needs from the node.
 type RequesterDeps struct {
 	Self   casefile.DID
 	Domain voting.Domain
 	Book   Book   // nil: this node has no source
 	Sign   Signer // for answers of the own source
 	Finder Finder
-	// Dial begins a conversation with a peer. It returns when ctx ends, and the line does not end with ctx.
+	// Dial begins a conversation with a peer. It returns when ctx ends, but the stream outlives
+	// ctx.
 	Dial  func(ctx context.Context, peer casefile.DID) (Stream, error)
 	Blobs Blobs
 	Clock func() int64 // Unix seconds of the chain's clock
-	// Blame is told what only a faulty peer does; nil: nobody is.
+	// Blame is called for misbehaviour of a peer; nil: not at all.
 	Blame func(peer casefile.DID, c Class)
-	Purse Purse // nil: only what is free is asked for
-	// Sharer asks other judges of the round what they were answered; nil: they are not asked.
+	Purse Purse // nil: only free answers are requested
+	// Sharer asks other judges of the round for their answers; nil: they are not asked.
 	Sharer Sharer
 
 	Log     *slog.Logger          // nil: silence
 	Metrics prometheus.Registerer // nil: no metrics
 }
 
-// Desk asks for data on behalf of the judge of this node.
+// Requester requests data for the judge of this node.
 type Requester struct {
 	cfg     RequesterConfig
 	deps    RequesterDeps
@@ -75,13 +77,13 @@ type Requester struct {
 	loans loans
 }
 
-// spending is what a case has cost, with what is set aside for conversations under way, in lamports.
+// spending is the cost of a case, including reservations for conversations under way, in lamports.
 type spending struct {
 	lamports uint64
 	sessions int
 }
 
-// NewRequester returns a desk. Nothing runs until a session asks.
+// NewRequester returns a requester. It starts nothing before a session asks.
 func NewRequester(cfg RequesterConfig, deps RequesterDeps) (*Requester, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, err
@@ -99,22 +101,24 @@ func NewRequester(cfg RequesterConfig, deps RequesterDeps) (*Requester, error) {
 	return &Requester{cfg: cfg, deps: deps, metrics: m, spent: map[casefile.Address]*spending{}}, nil
 }
 
-// Evaluation is what a session asks for: a judge's view of one round.
+// Evaluation is the purpose of a session: one judge's view of one round.
 type Evaluation struct {
 	Case    casefile.Address
 	Round   uint8
 	Judge   casefile.Address // authority of this node's seat
-	Sources []string         // the task's data_sources: no other is asked
-	// From and Until are when the round takes opinions, in Unix seconds of the chain's clock: a receipt from another time is none.
+	Sources []string         // the task's data_sources; no others are asked
+	// From and Until are when the round takes opinions, in Unix seconds of the chain's clock. A
+	// receipt from another time is invalid.
 	From, Until int64
-	// Deadline is when answers are of no use any more, by this machine's clock.
+	// Deadline is when answers become useless, by this machine's clock.
 	Deadline time.Time
-	// Query: a person asks, and neither side puts the answer into a case file. Then Case and Round may be zero: the judge asks besides
-	// any case.
+	// Query means that a person asks, and neither side puts the answer into a case file. Case and
+	// Round may then be zero: the judge asks outside any case.
 	Query bool
 }
 
-// Open begins an evaluation. The session has to be closed. It ends with ctx, and with the evaluation's deadline.
+// Open begins an evaluation. The caller closes the session. The session also ends with ctx and with
+// the evaluation's deadline.
 func (d *Requester) Open(ctx context.Context, e Evaluation) (*Session, error) {
 	if !e.possible() {
 		return nil, fmt.Errorf("exchange: open: round %d, %d to %d until %s: there is no such evaluation", e.Round, e.From, e.Until, e.Deadline)
@@ -128,7 +132,7 @@ func (d *Requester) Open(ctx context.Context, e Evaluation) (*Session, error) {
 		budget: budget{requests: d.cfg.MaxRequests, receipts: d.cfg.MaxReceipts, bytes: d.cfg.MaxBytes}}, nil
 }
 
-// enter counts a session of a case, and reads what the case has cost if it is the first.
+// enter counts a session of a case. For the first one, it reads what the case has cost.
 func (d *Requester) enter(task casefile.Address) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -156,7 +160,8 @@ func (d *Requester) leave(task casefile.Address) {
 	}
 }
 
-// setAside takes what an answer may cost out of the case's budget: price if it is known, or else the most that can be. The rest is given back by spend.
+// setAside reserves the price of an answer in the case's budget, or the most that is possible if
+// the price is not known. spend returns the rest.
 func (d *Requester) setAside(task casefile.Address, price *uint64) (uint64, bool) {
 	if d.deps.Purse == nil {
 		return 0, price == nil || *price == 0
@@ -175,7 +180,7 @@ func (d *Requester) setAside(task casefile.Address, price *uint64) (uint64, bool
 	return limit, true
 }
 
-// spend gives back what was set aside and not used.
+// spend returns the unused part of a reservation.
 func (d *Requester) spend(task casefile.Address, aside, used uint64) {
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -19,36 +19,42 @@ type RequesterConfig struct {
 	MaxPrice uint64 `koanf:"max_price"`
 	// MaxSpend is the highest price of all answers of one case, in lamports, at least MaxPrice.
 	MaxSpend uint64 `koanf:"max_spend_per_case"`
-	// Promises are what this node promises to a holder that demands it, at most 16. Case files keep answers, so
-	// do not promise that data is not kept unless you mean it.
+	// Promises are what this node promises to a holder that demands it, at most 16. Case files keep
+	// answers, so do not promise that data is not kept unless you mean it.
 	Promises []string `koanf:"promises"`
 	// RequiredPromises are what a holder must promise, at most 16.
 	RequiredPromises []string `koanf:"required_promises"`
 
 	// MaxHolders bounds the holders that are asked one question, 2 to 12.
 	MaxHolders int `koanf:"max_holders"`
-	// HolderTimeout bounds the answer of one holder, 1s to 5m. It is never more than a third of the time left.
+	// HolderTimeout bounds the answer of one holder, 1s to 5m. It is never more than a third of the
+	// time left.
 	HolderTimeout time.Duration `koanf:"holder_timeout"`
 	// SearchTimeout bounds the search for holders, 100ms to 5m.
 	SearchTimeout time.Duration `koanf:"search_timeout"`
 	// SecondAnswerWait is how long to wait for a second answer after the first, 0 to 5m.
 	SecondAnswerWait time.Duration `koanf:"second_answer_wait"`
-	// OwnAnswerWait is how long to wait for a second answer if the first came from this node's own source, 0 to 5m.
+	// OwnAnswerWait is how long to wait for a second answer if the first came from this node's own
+	// source, 0 to 5m.
 	OwnAnswerWait time.Duration `koanf:"own_answer_wait"`
-	// SharedAnswersWait is how long to wait for the answers of other judges of the round before holders are asked,
-	// 0 to 1m. If it is 0, the other judges are not asked and get no answers from this node.
+	// SharedAnswersWait is how long to wait for the answers of other judges of the round before
+	// holders are asked, 0 to 1m. If it is 0, the other judges are not asked and get no answers
+	// from this node.
 	SharedAnswersWait time.Duration `koanf:"shared_answers_wait"`
 	// StopBeforeDeadline is how long before its deadline an evaluation stops asking, 10ms to 1m.
 	StopBeforeDeadline time.Duration `koanf:"stop_before_deadline"`
-	// StaleAfter is the difference in age from which the older of two answers is marked as stale, 1s to 24h.
+	// StaleAfter is the difference in age from which the older of two answers is marked as stale,
+	// 1s to 24h.
 	StaleAfter time.Duration `koanf:"stale_after"`
-	// ClockTolerance is how much a holder's view of the chain's clock may differ from this node's, 0 to 5m.
+	// ClockTolerance is how much a holder's view of the chain's clock may differ from this node's,
+	// 0 to 5m.
 	ClockTolerance time.Duration `koanf:"clock_tolerance"`
 	// CloseTimeout bounds the last messages of a conversation, 100ms to 1m.
 	CloseTimeout time.Duration `koanf:"close_timeout"`
 }
 
-// DefaultRequesterConfig requests free data only and promises nothing, because case files keep answers.
+// DefaultRequesterConfig requests free data only and promises nothing, because case files keep
+// answers.
 func DefaultRequesterConfig() RequesterConfig {
 	return RequesterConfig{
 		MaxRequests: 16, MaxReceipts: 64, MaxBytes: 8 << 20, MaxHolders: 8,

@@ -11,30 +11,30 @@ import (
 	"ojud/voting"
 )
 
-// Answer is what one holder said. The content is hostile: carry it as data.
+// Answer is the answer of one holder. The content is hostile: treat it as data.
 type Answer struct {
 	Source    string
-	Content   json.RawMessage // canonical JSON, at most 1 MiB; not to be changed
+	Content   json.RawMessage // canonical JSON, at most 1 MiB; do not change it
 	Receipt   casefile.Receipt
 	Hash      voting.Hash // of the receipt: names the answer in findings and in the receipts root
 	Holder    casefile.DID
 	At        int64 // Unix seconds of the chain's clock
-	FetchedAt int64 // Unix seconds of the chain's clock, when the holder had it from its source
-	Own       bool  // it is that of this node's own source
-	Shared    bool  // another judge of the round was given it, and shared it
-	Stale     bool  // it is older than the holder's card promises, or much older than another one
-	Disputed  bool  // another holder answered something else
+	FetchedAt int64 // Unix seconds of the chain's clock, when the holder fetched it
+	Own       bool  // from this node's own source
+	Shared    bool  // another judge of the round got it and shared it
+	Stale     bool  // older than the holder's card promises, or much older than another answer
+	Disputed  bool  // another holder gave a different answer
 
 	lend bool // to other judges of the round
 }
 
-// Session is one evaluation's way to data. Several goroutines may ask at once.
+// Session gives one evaluation access to data. Several goroutines may ask at once.
 type Session struct {
 	desk *Requester
 	eval Evaluation
-	ctx  context.Context // ends when nothing more is asked
+	ctx  context.Context // ends when no more is asked
 	stop context.CancelFunc
-	work sync.WaitGroup // inquiries and conversations
+	work sync.WaitGroup // fan-outs and conversations
 
 	mu     sync.Mutex
 	closed bool
@@ -44,23 +44,24 @@ type Session struct {
 	budget budget
 }
 
-// topic names a question: it is asked once.
+// topic is a question, which is asked once.
 type topic struct {
 	source  string
 	request voting.Hash
 }
 
-// standing is what a session knows of a holder that failed.
+// standing is what a session knows about a holder that failed.
 type standing uint8
 
 const (
-	doubtful standing = iota + 1 // it could not be reached, or was slow: others first
-	shunned                      // it did what only a faulty peer does: not asked again
+	doubtful standing = iota + 1 // unreachable or slow: asked last
+	shunned                      // misbehaved: not asked again
 )
 
-// Ask asks for data from a source that the task names, with a JSON object for a request. It returns an answer of each of the holders that were
-// asked, at least one if err is nil, the own source's first. A question that was asked before has the answers that it had. It returns when ctx ends,
-// and before the evaluation's deadline; the question goes on without whoever gave up.
+// Ask requests data from a source that the task names. The request is a JSON object. It returns the
+// answer of each holder that was asked, the own source's first, and at least one if err is nil. A
+// repeated question returns the earlier answers. Ask returns when ctx ends and before the
+// evaluation's deadline. The question goes on if one of its callers gives up.
 func (s *Session) Ask(ctx context.Context, source string, request json.RawMessage) ([]Answer, error) {
 	if !slices.Contains(s.eval.Sources, source) {
 		return nil, fmt.Errorf("%w: %.80q", ErrNotNamed, source)
@@ -81,7 +82,7 @@ func (s *Session) Ask(ctx context.Context, source string, request json.RawMessag
 	}
 }
 
-// inquire finds or begins the fanOut into a question.
+// inquire finds or begins the fan-out of a question.
 func (s *Session) inquire(t topic, request json.RawMessage) (*fanOut, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -102,8 +103,9 @@ func (s *Session) inquire(t topic, request json.RawMessage) (*fanOut, error) {
 	return q, nil
 }
 
-// Close ends what is under way and waits for it, and for the last words of conversations: at most twice DeskConfig.Linger. Then Record is complete;
-// it is before, if every Ask has had its answer.
+// Close ends everything under way and waits for it, including the last messages of conversations:
+// at most twice RequesterConfig.CloseTimeout. Record is then complete. It is complete earlier if
+// every Ask has returned its answer.
 func (s *Session) Close() {
 	s.mu.Lock()
 	again := s.closed
@@ -116,8 +118,8 @@ func (s *Session) Close() {
 	}
 }
 
-// Record is what was asked and what came of it, one body for each question that has ended, in the order in which they were asked: the
-// data_request events of the case file.
+// Record returns the requests and their results, one body for each finished question in the order
+// of asking. They are the data_request events of the case file.
 func (s *Session) Record() []casefile.DataBody {
 	s.mu.Lock()
 	order := slices.Clone(s.order)
@@ -133,7 +135,7 @@ func (s *Session) Record() []casefile.DataBody {
 	return out
 }
 
-// Receipts are those of Record, in the same order: what the vote commits to.
+// Receipts returns the receipts of Record in the same order. The vote commits to them.
 func (s *Session) Receipts() []casefile.Receipt {
 	out := []casefile.Receipt{}
 	for _, b := range s.Record() {
@@ -142,7 +144,7 @@ func (s *Session) Receipts() []casefile.Receipt {
 	return out
 }
 
-// standing returns what is known of a holder.
+// standing returns what is known about a holder.
 func (s *Session) standing(peer casefile.DID) standing {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -6,10 +6,12 @@ import (
 	"time"
 )
 
-// everyTime is how many times longer than a few judges all of them have to say what they were answered, when holders give too little.
+// everyTime is how many times longer than a few judges all judges may take to share their answers,
+// if holders give too little.
 const everyTime = 8
 
-// listen asks a few other judges of the round what they were answered. Holders are asked when those have said it, or after DeskConfig.Share.
+// listen asks a few other judges of the round for their answers. Holders are asked after these
+// judges have answered, or after RequesterConfig.SharedAnswersWait.
 func (q *fanOut) listen(ctx context.Context) {
 	s := q.session
 	if s.desk.deps.Sharer == nil || s.desk.cfg.SharedAnswersWait == 0 {
@@ -19,8 +21,8 @@ func (q *fanOut) listen(ctx context.Context) {
 	q.shared = s.desk.deps.Sharer.Shared(ctx, q.question(), false)
 }
 
-// hear takes a shared answer. One stands beside what holders say to this node itself; more are kept for when these say too little: whoever
-// shares answers chooses which.
+// hear takes a shared answer. Only one counts beside the answers of holders, because the judge that
+// shares answers can choose them. More are kept for the case that holders give too little.
 func (q *fanOut) hear(s Shared, ok bool) {
 	if !ok {
 		q.shared, q.head = nil, nil
@@ -36,7 +38,7 @@ func (q *fanOut) hear(s Shared, ok bool) {
 	}
 }
 
-// receive checks a shared answer of a holder from which there is none yet, and keeps its content.
+// receive checks a shared answer of a new holder, and keeps its content.
 func (q *fanOut) receive(s Shared) (Answer, bool) {
 	holder, deps := s.Receipt.Holder, q.session.desk.deps
 	has := func(b Answer) bool { return b.Holder == holder }
@@ -62,7 +64,7 @@ func (q *fanOut) receive(s Shared) (Answer, bool) {
 	return a, true
 }
 
-// admit makes a shared answer one of those of the question, if the evaluation may take it.
+// admit adds a shared answer to the question, if the budget allows it.
 func (q *fanOut) admit(a Answer) {
 	if !q.session.take(len(a.Content)) {
 		return
@@ -74,7 +76,7 @@ func (q *fanOut) admit(a Answer) {
 	q.add(a)
 }
 
-// borrow fills up with shared answers what holders left open, and asks every judge of the round for them.
+// borrow fills up missing answers with shared ones, and asks every judge of the round for them.
 func (q *fanOut) borrow(ctx context.Context) {
 	for _, a := range q.lent {
 		if len(q.answers) < q.needed() {

@@ -12,7 +12,7 @@ import (
 	"ojud/voting"
 )
 
-// Question is what was asked in a round.
+// Question is a request in a round.
 type Question struct {
 	Case    casefile.Address
 	Round   uint8
@@ -20,35 +20,38 @@ type Question struct {
 	Request voting.Hash // of its canonical JSON
 }
 
-// Shared is an answer that another judge of the round was given. Its holder's receipt proves it (ADR 0015).
+// Shared is an answer that another judge of the round got. Its holder's receipt proves it
+// (docs/adr/0015-shared-answers.md).
 type Shared struct {
 	From    casefile.DID // the judge's node
 	Receipt casefile.Receipt
 	Content []byte
-	Terms   []byte // which the receipt names
+	Terms   []byte // the receipt names their hash
 }
 
-// Sharer asks other judges of the round what they were answered.
+// Sharer asks other judges of the round for their answers.
 type Sharer interface {
-	// Shared sends answers to a question, and closes the channel when no more can come or ctx has ended. It asks a few judges, or every
-	// one. Nobody reads the channel after ctx has ended. The caller checks the receipts; that From sits in the round as the judge that the
-	// receipt names is for the Sharer.
+	// Shared sends answers to a question. It closes the channel when no more can come or ctx has
+	// ended. It asks a few judges or every judge. The caller stops reading when ctx ends, and
+	// checks the receipts. The Sharer checks that From sits in the round as the judge that the
+	// receipt names.
 	Shared(ctx context.Context, q Question, every bool) <-chan Shared
 }
 
 const (
-	maxLoans = 1024 // questions of which the answers can be had by others
+	maxLoans = 1024 // questions whose answers others can get
 	maxLent  = 4    // answers to one of them
 )
 
-// loans are answers that may be shared.
+// loans are answers that this node may share.
 type loans struct {
 	mu       sync.Mutex
 	receipts map[Question][]casefile.Receipt
 	order    []Question // oldest first
 }
 
-// SharedReceipts are the receipts of answers that other judges of the round may have. Their content is among the blobs.
+// SharedReceipts returns the receipts of answers that other judges of the round may have. Their
+// content is among the blobs.
 func (d *Requester) SharedReceipts(q Question) []casefile.Receipt {
 	d.loans.mu.Lock()
 	defer d.loans.mu.Unlock()
@@ -78,13 +81,13 @@ func (d *Requester) lend(q Question, a Answer) {
 	}
 }
 
-// lends reports whether the holder's terms leave it to the judge to share an answer with other judges of the round: it is free, nothing was
-// promised for it, and whoever sits in the round may ask for it.
+// lends reports whether the holder's terms let the judge share an answer with other judges of the
+// round: it is free, no promise was made for it, and every seat of the round may ask for it.
 func (a *attempt) lends(t anex.Terms) bool {
 	return a.card != nil && a.card.Terms.Who.Class != datasource.Listed && t.Grant.Price == 0 && len(t.Grant.Promise) == 0
 }
 
-// free reports whether what was agreed says the same as the receipt, and nothing was promised.
+// free reports whether the agreed terms match the receipt and contain no promise.
 func (s Shared) free() bool {
 	if casefile.HashOf(s.Terms) != voting.Hash(s.Receipt.Terms) {
 		return false
@@ -93,13 +96,13 @@ func (s Shared) free() bool {
 	return err == nil && terms.Differs(s.Receipt) == "" && len(terms.Promise) == 0
 }
 
-// question is that of the fanOut.
+// question returns the question of the fan-out.
 func (q *fanOut) question() Question {
 	e := q.session.eval
 	return Question{Case: e.Case, Round: e.Round, Source: q.topic.source, Request: q.topic.request}
 }
 
-// heard checks a shared answer: its holder gave it in this round, to this question, as it is here.
+// heard checks a shared answer: its holder gave it in this round, to this question.
 func (q *fanOut) heard(s Shared) (Answer, error) {
 	r, w := s.Receipt, q.session.window()
 	data, response, err := content(s.Content, datasource.MaxAnswer)

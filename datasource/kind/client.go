@@ -20,8 +20,8 @@ const (
 	maxURL       = 8 << 10
 )
 
-// newClient makes a client that speaks to the listed hosts alone. It uses no proxy of the environment and keeps no cookies. secret are
-// the names of headers that other hosts must not get.
+// newClient makes a client that speaks to the listed hosts alone. It uses no proxy of the
+// environment and keeps no cookies. secret are the names of headers that other hosts must not get.
 func newClient(network Network, hosts []string, secret []string, env Env) *http.Client {
 	transport := &http.Transport{
 		DialContext: newDialer(network, env).dial, ForceAttemptHTTP2: true, MaxIdleConnsPerHost: 4, MaxConnsPerHost: 32,
@@ -72,8 +72,8 @@ func hostPort(u *url.URL) string {
 	return strings.ToLower(u.Hostname()) + ":" + port
 }
 
-// checkHost refuses a URL whose host is not listed. "api.example.com" allows the scheme's own port alone, "api.example.com:8443" that
-// port.
+// checkHost refuses a URL whose host is not listed. "api.example.com" allows the scheme's own port
+// alone, "api.example.com:8443" that port.
 func checkHost(u *url.URL, hosts []string) error {
 	if u.Scheme != "http" && u.Scheme != "https" {
 		return fmt.Errorf("%w: %.20q is neither http nor https", ErrRefused, u.Scheme)
@@ -138,8 +138,8 @@ func secretNames(from map[string]string) []string {
 
 const maxEntries = 32 // headers, or parameters of a query
 
-// validHeaders checks headers that an owner wrote. One that carries a key must refer to a secret: source files are shown, copied and
-// kept in version control.
+// validHeaders checks headers that an owner wrote. One that carries a key must refer to a secret:
+// source files are shown, copied and kept in version control.
 func validHeaders(from map[string]string) error {
 	if len(from) > maxEntries {
 		return wrong("headers", "has %d entries; at most %d", len(from), maxEntries)

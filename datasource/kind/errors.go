@@ -11,9 +11,11 @@ import (
 
 // The classes of errors of an upstream. Each says who has to do something about it.
 var (
-	// ErrRequest: the request is not one that this source can answer; whoever asked has to ask otherwise.
+	// ErrRequest: the request is not one that this source can answer; whoever asked has to ask
+	// otherwise.
 	ErrRequest = errors.New("the request cannot be answered")
-	// ErrSetup: the settings are wrong, or name a file, folder, program or secret that this machine lacks.
+	// ErrSetup: the settings are wrong, or name a file, folder, program or secret that this machine
+	// lacks.
 	ErrSetup = errors.New("the source is not set up correctly")
 	// ErrTool: the server has no such tool.
 	ErrTool = errors.New("the server lacks the tool")
@@ -25,7 +27,8 @@ var (
 	ErrLarge = errors.New("the upstream's answer is too large")
 	// ErrSchema: the upstream's answer is not of the form that the source promises.
 	ErrSchema = errors.New("the upstream's answer has the wrong form")
-	// ErrRefused: the upstream refused to answer, or the owner's rules forbid what the request or a redirect wants.
+	// ErrRefused: the upstream refused to answer, or the owner's rules forbid what the request or a
+	// redirect wants.
 	ErrRefused = errors.New("refused")
 )
 
@@ -45,8 +48,8 @@ func ClassOf(err error) error {
 	return ErrDown
 }
 
-// fault is an error that leaves the package: a class and a text from which secrets were taken. It wraps nothing, since what it
-// would wrap may hold a URL with a key.
+// fault is an error that leaves the package: a class and a text from which secrets were taken. It
+// wraps nothing, since what it would wrap may hold a URL with a key.
 type fault struct {
 	class error
 	text  string

@@ -13,15 +13,17 @@ import (
 	"time"
 )
 
-// Files is a folder of which some files are given out. The request is {"name": …}, with "from" and "count" for csv and lines; a source
-// of one file needs no name. The answer is {"name", "modified", "content"}, and "more" where there are more rows.
+// Files is a folder of which some files are given out. The request is {"name": …}, with "from" and
+// "count" for csv and lines; a source of one file needs no name. The answer is {"name", "modified",
+// "content"}, and "more" where there are more rows.
 type Files struct {
 	// Dir is the folder. Nothing outside of it is given out, whatever names and symbolic links say.
 	Dir string `json:"dir"`
-	// Allow lists names, with slashes, or patterns such as "reports/*.json", in which * and ? do not match a slash.
+	// Allow lists names, with slashes, or patterns such as "reports/*.json", in which * and ? do
+	// not match a slash.
 	Allow []string `json:"allow"`
-	// Format is how content is given: "text" a string, "json" the value, "csv" a list of objects by the first row's names, "lines" a
-	// list of strings. By default text.
+	// Format is how content is given: "text" a string, "json" the value, "csv" a list of objects by
+	// the first row's names, "lines" a list of strings. By default text.
 	Format string `json:"format,omitempty"`
 	// MaxRows bounds the rows or lines of one answer, by default 1000, at most 10000.
 	MaxRows int `json:"max_rows,omitempty"`
@@ -145,7 +147,8 @@ func (f *Files) open(env Env, _ *secrets) (Upstream, error) {
 	return &folder{f, inside(env.Dir, f.Dir), env.MaxBytes}, nil
 }
 
-// folder is an opened Files. The folder is looked up at every answer: it may be mounted or replaced.
+// folder is an opened Files. The folder is looked up at every answer: it may be mounted or
+// replaced.
 type folder struct {
 	*Files
 	dir      string
@@ -222,7 +225,8 @@ func whole(fields map[string]any, name string, otherwise, most int) (int, error)
 	return int(n), nil
 }
 
-// read reads a regular file below the folder, and nothing else: opening a pipe or a device could block or do something.
+// read reads a regular file below the folder, and nothing else: opening a pipe or a device could
+// block or do something.
 func (f *folder) read(name string) (raw []byte, modified time.Time, err error) {
 	root, err := os.OpenRoot(f.dir)
 	if err != nil {

@@ -88,7 +88,8 @@ func (t table) forms() (out []Form) {
 	return out
 }
 
-// Settings makes settings of a person's values. An error about one flag is a *FlagError. The settings are not validated.
+// Settings makes settings of a person's values. An error about one flag is a *FlagError. The
+// settings are not validated.
 func (f Form) Settings(v Values) (Settings, error) { return f.make(v) }
 
 // Has reports whether a flag goes with the form.

@@ -20,13 +20,16 @@ type HTTP struct {
 	Query map[string]string `json:"query,omitempty"`
 	// Headers may refer to secrets, not to the request.
 	Headers map[string]string `json:"headers,omitempty"`
-	// Body is sent as JSON with POST. A string that is {name} as a whole becomes that member, of whatever type.
+	// Body is sent as JSON with POST. A string that is {name} as a whole becomes that member, of
+	// whatever type.
 	Body json.RawMessage `json:"body,omitempty"`
 	// Hosts are those that may be spoken to, by redirects too.
 	Hosts []string `json:"hosts"`
-	// Pointer is the JSON pointer (RFC 6901) to the part of the answer that is returned; empty is all of it.
+	// Pointer is the JSON pointer (RFC 6901) to the part of the answer that is returned; empty is
+	// all of it.
 	Pointer string `json:"pointer,omitempty"`
-	// Missing is the answer if the API says 404: that there is no such thing is an answer too. Without it, 404 is an error.
+	// Missing is the answer if the API says 404: that there is no such thing is an answer too.
+	// Without it, 404 is an error.
 	Missing json.RawMessage `json:"missing,omitempty"`
 	Network
 }
@@ -155,8 +158,8 @@ func hostOf(template string) []string {
 	return []string{rest}
 }
 
-// Shape implements Settings. The request has a member for each {name}. A request may leave out members of
-// the query, and members of the body may be of any type.
+// Shape implements Settings. The request has a member for each {name}. A request may leave out
+// members of the query, and members of the body may be of any type.
 func (h *HTTP) Shape() Shape {
 	members := map[string]string{}
 	for _, name := range variables(string(h.Body)) {

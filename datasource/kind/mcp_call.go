@@ -12,7 +12,8 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// Answer implements Upstream. A session that the server has forgotten is opened anew once: the server did nothing for it.
+// Answer implements Upstream. A session that the server has forgotten is opened anew once: the
+// server did nothing for it.
 func (s *server) Answer(ctx context.Context, request json.RawMessage) (json.RawMessage, error) {
 	if _, err := members(request); err != nil {
 		return nil, err
@@ -36,7 +37,8 @@ func (s *server) call(ctx context.Context, request json.RawMessage) (json.RawMes
 	return content(result)
 }
 
-// judge makes an error of a class out of what a call came to, and gives up a session that is of no use any more.
+// judge makes an error of a class out of what a call came to, and gives up a session that is of no
+// use any more.
 func (s *server) judge(ctx context.Context, session *session, err error) error {
 	var said *jsonrpc.Error
 	switch {
@@ -96,8 +98,8 @@ func shape(tool *mcp.Tool) (Tool, error) {
 	return Tool{Name: tool.Name, Title: tool.Title, Description: tool.Description, InputSchema: in, OutputSchema: out}, err
 }
 
-// schemaOf writes a schema. A bound that canonical JSON cannot hold came as a string (see exact) and is left out: as a bound of
-// integers it says nothing that matters.
+// schemaOf writes a schema. A bound that canonical JSON cannot hold came as a string (see exact)
+// and is left out: as a bound of integers it says nothing that matters.
 func schemaOf(schema any) (json.RawMessage, error) {
 	if schema == nil {
 		return json.RawMessage(`{}`), nil
@@ -124,8 +126,8 @@ func schemaOf(schema any) (json.RawMessage, error) {
 	return encode(schema)
 }
 
-// content makes an answer of a result: the structured content if there is one; else its text, which is parsed if it is a JSON object or
-// array.
+// content makes an answer of a result: the structured content if there is one; else its text, which
+// is parsed if it is a JSON object or array.
 func content(result *mcp.CallToolResult) (json.RawMessage, error) {
 	if result.NeedsInput() {
 		return nil, fmt.Errorf("%w: the tool asks for more input, and there is nobody to give it", ErrRefused)

@@ -10,6 +10,8 @@ import (
 	"sync/atomic"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"ojud/datasource/exact"
 )
 
 // frame is the most bytes of one message: structured content comes a second time as escaped text.
@@ -62,7 +64,8 @@ type bodies struct {
 	large  atomic.Bool
 }
 
-// RoundTrip implements http.RoundTripper. A redirect to another host does not get the owner's headers.
+// RoundTrip implements http.RoundTripper. A redirect to another host does not get the owner's
+// headers.
 func (b *bodies) RoundTrip(r *http.Request) (*http.Response, error) {
 	if origin(r.URL) == b.origin {
 		r = r.Clone(r.Context())
@@ -74,7 +77,7 @@ func (b *bodies) RoundTrip(r *http.Request) (*http.Response, error) {
 	if err != nil {
 		return nil, err
 	}
-	response.Body = &body{newExact(response.Body, 0), response.Body, b.server.frame(), b}
+	response.Body = &body{exact.NewReader(response.Body, 0, ErrLarge), response.Body, b.server.frame(), b}
 	return response, nil
 }
 

@@ -9,8 +9,9 @@ import (
 	"syscall"
 )
 
-// ownGroup gives a process a group of its own, so that what it starts ends with it: npx starts node, which starts others. When the
-// command's context ends, the group is asked to end; what is left after politeWait is killed.
+// ownGroup gives a process a group of its own, so that what it starts ends with it: npx starts
+// node, which starts others. When the command's context ends, the group is asked to end; what is
+// left after politeWait is killed.
 func ownGroup(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	cmd.WaitDelay = politeWait
@@ -23,8 +24,8 @@ func ownGroup(cmd *exec.Cmd) {
 	}
 }
 
-// killGroup ends what is left of the group of a process that was waited for. The group's number cannot belong to somebody else while
-// one of its processes lives.
+// killGroup ends what is left of the group of a process that was waited for. The group's number
+// cannot belong to somebody else while one of its processes lives.
 func killGroup(pid int) {
 	_ = syscall.Kill(-pid, syscall.SIGKILL) // mostly nobody is left
 }

@@ -14,6 +14,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"ojud/datasource/exact"
 	"ojud/datasource/strict"
 )
 
@@ -25,7 +26,8 @@ const (
 	wordsMost  = 64 << 10         // bytes of stderr that are logged in the life of a process
 )
 
-// inherited are the node's own variables that a server gets; the others may hold the node's secrets.
+// inherited are the node's own variables that a server gets; the others may hold the node's
+// secrets.
 var inherited = []string{"PATH", "HOME", "USER", "LANG", "LC_ALL", "TMPDIR", "TZ", "SYSTEMROOT", "APPDATA", "LOCALAPPDATA", "PATHEXT", "TEMP", "USERPROFILE"}
 
 // process is a running server.
@@ -71,7 +73,7 @@ func launch(s *server) (*process, error) {
 	}
 	p := &process{kill: kill, exited: make(chan struct{}), logged: make(chan struct{}), stderr: pipes.err}
 	p.in = &stdin{pipes.in}
-	p.out = &stdout{newExact(pipes.out, s.frame()), pipes.out, &p.large}
+	p.out = &stdout{exact.NewReader(pipes.out, s.frame(), ErrLarge), pipes.out, &p.large}
 	go func() {
 		defer close(p.exited)
 		err := cmd.Wait()
@@ -123,14 +125,16 @@ func connectPipes(cmd *exec.Cmd) (*pipes, error) {
 func (p *pipes) closeTheirs() { closeAll(p.theirs...) }
 func (p *pipes) closeOurs()   { closeAll(p.in, p.out, p.err) }
 
-// closeAll closes pipes. That one was closed before is what happens when two ends of a conversation hang up at once.
+// closeAll closes pipes. That one was closed before is what happens when two ends of a conversation
+// hang up at once.
 func closeAll(files ...*os.File) {
 	for _, f := range slices.DeleteFunc(files, func(f *os.File) bool { return f == nil }) {
 		_ = f.Close() // a pipe has nothing to write back
 	}
 }
 
-// stop ends the process and its children, and waits: first by closing its stdin, as the protocol wants it, then by signals.
+// stop ends the process and its children, and waits: first by closing its stdin, as the protocol
+// wants it, then by signals.
 func (p *process) stop() {
 	p.once.Do(func() {
 		closeAll(p.in.File)

@@ -10,7 +10,8 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// server is an opened MCP: it has one session at a time, which is started when it is needed, and anew when it died.
+// server is an opened MCP: it has one session at a time, which is started when it is needed, and
+// anew when it died.
 type server struct {
 	*MCP
 	env     Env
@@ -55,7 +56,8 @@ const (
 	latest       = 3 // calls in a row that are too slow, after which the session is given up
 )
 
-// backoff is how long a start waits after so many failures in a row: not at all after the first, then doubling.
+// backoff is how long a start waits after so many failures in a row: not at all after the first,
+// then doubling.
 func backoff(failures int) time.Duration {
 	if failures < 2 {
 		return 0
@@ -63,7 +65,8 @@ func backoff(failures int) time.Duration {
 	return min(backoffMost, backoffFirst<<min(failures-2, 16))
 }
 
-// acquire returns the session, or waits for the one that is being started. A start goes on if ctx ends: the next call needs it.
+// acquire returns the session, or waits for the one that is being started. A start goes on if ctx
+// ends: the next call needs it.
 func (s *server) acquire(ctx context.Context) (*session, error) {
 	s.mu.Lock()
 	if s.closed {

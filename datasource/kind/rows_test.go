@@ -7,6 +7,8 @@ import (
 	"os"
 	"sync/atomic"
 	"testing"
+
+	"ojud/datasource/exact"
 )
 
 // FuzzRows: whatever stands in a file, a reader gets rows within the source's limits, or an error of a known class.
@@ -47,7 +49,7 @@ func FuzzStdout(f *testing.F) {
 			t.Fatal(err)
 		}
 		var large atomic.Bool
-		out := &stdout{newExact(bytes.NewReader(raw), most), r, &large}
+		out := &stdout{exact.NewReader(bytes.NewReader(raw), most, ErrLarge), r, &large}
 		got, err := io.ReadAll(out)
 		if (err != nil) != large.Load() || err != nil && !errors.Is(err, ErrLarge) {
 			t.Fatalf("%v, large: %v", err, large.Load())
@@ -60,7 +62,7 @@ func FuzzStdout(f *testing.F) {
 		if err := errors.Join(out.Close(), w.Close()); err != nil {
 			t.Fatal(err)
 		}
-		b := &body{newExact(bytes.NewReader(raw), 0), io.NopCloser(nil), most, &bodies{}}
+		b := &body{exact.NewReader(bytes.NewReader(raw), 0, ErrLarge), io.NopCloser(nil), most, &bodies{}}
 		if got, err := io.ReadAll(b); len(got) > most || (err != nil) != b.of.large.Load() {
 			t.Fatalf("%d bytes of a body, %v", len(got), err)
 		}

@@ -53,7 +53,8 @@ func (r Reference) IsSet(env Env) bool {
 	return err == nil
 }
 
-// secrets reads the secrets of one source when they are used, and remembers them in order to recognise them in what comes back.
+// secrets reads the secrets of one source when they are used, and remembers them in order to
+// recognise them in what comes back.
 type secrets struct {
 	env Env
 

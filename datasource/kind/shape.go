@@ -16,7 +16,8 @@ type Shape struct {
 type Sample struct {
 	// Request is nil if no request can be made up that only reads.
 	Request json.RawMessage
-	// Guessed says that the upstream may know nothing of the request's values. ErrRequest is then no fault.
+	// Guessed says that the upstream may know nothing of the request's values. ErrRequest is then
+	// no fault.
 	Guessed bool
 }
 
@@ -65,7 +66,8 @@ func asks(names []string) string {
 	return fmt.Sprintf("the request has %q", names)
 }
 
-// variables returns the {names} in templates, each once, in their order. References to secrets are none.
+// variables returns the {names} in templates, each once, in their order. References to secrets are
+// none.
 func variables(templates ...string) []string {
 	var out []string
 	for _, text := range templates {

@@ -11,18 +11,20 @@ import (
 	"github.com/gagliardetto/solana-go"
 )
 
-// Solana is an account, {"address": …}, or a transaction, {"signature": …}, as a finalized block has it. That there is none is an
-// answer too. Amounts are decimal strings.
+// Solana is an account, {"address": …}, or a transaction, {"signature": …}, as a finalized block
+// has it. That there is none is an answer too. Amounts are decimal strings.
 type Solana struct {
 	// Read is "account" or "transaction".
 	Read string `json:"read"`
-	// URL is a JSON-RPC endpoint and may refer to secrets in path and query; by default the node's own.
+	// URL is a JSON-RPC endpoint and may refer to secrets in path and query; by default the node's
+	// own.
 	URL string `json:"url,omitempty"`
 	// Headers may refer to secrets.
 	Headers map[string]string `json:"headers,omitempty"`
 	// Address makes a source of one account: requests then need not name it.
 	Address *solana.PublicKey `json:"address,omitempty"`
-	// Addresses are the accounts that may be asked for, or one of which a transaction has to mention. Empty: all.
+	// Addresses are the accounts that may be asked for, or one of which a transaction has to
+	// mention. Empty: all.
 	Addresses []solana.PublicKey `json:"addresses,omitempty"`
 	// Owners are the programs that may own an account which is asked for. Empty: all.
 	Owners []solana.PublicKey `json:"owners,omitempty"`
@@ -126,8 +128,8 @@ func (s *Solana) Shape() Shape {
 	return Shape{requestSchema(map[string]string{"address": schemaText}, required), json.RawMessage(accountAnswer), "an account of Solana, finalized"}
 }
 
-// Sample implements Settings. Every cluster has the system program, and no transaction has a signature of
-// zeros. There is no sample if the owner allows only what cannot be guessed.
+// Sample implements Settings. Every cluster has the system program, and no transaction has a
+// signature of zeros. There is no sample if the owner allows only what cannot be guessed.
 func (s *Solana) Sample(Env) (Sample, error) {
 	switch {
 	case s.Read == "transaction" && len(s.Addresses) > 0:

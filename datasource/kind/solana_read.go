@@ -32,8 +32,8 @@ func (c *chain) Close() error {
 	return nil
 }
 
-// visit is one answer's use of the RPC node. It bounds what comes back, and remembers that it had to: the RPC client tells nobody why
-// a body ended.
+// visit is one answer's use of the RPC node. It bounds what comes back, and remembers that it had
+// to: the RPC client tells nobody why a body ended.
 type visit struct {
 	*chain
 	large bool

@@ -92,7 +92,8 @@ func (q Query) bind(fields map[string]any) ([]any, error) {
 	return args, nil
 }
 
-// run reads the rows, up to the bounds. Values longer than the bound are refused inside SQLite, before they are copied.
+// run reads the rows, up to the bounds. Values longer than the bound are refused inside SQLite,
+// before they are copied.
 func (d *database) run(ctx context.Context, q Query, args []any) (answer map[string]any, err error) {
 	conn, err := d.db.Conn(ctx)
 	if err != nil {
@@ -170,8 +171,8 @@ func portable(value any) (any, int, error) {
 	return value, number, nil
 }
 
-// failure puts an error of SQLite into a class. Its text may name files and tables: askers do not see it (see
-// package datasource).
+// failure puts an error of SQLite into a class. Its text may name files and tables: askers do not
+// see it (see package datasource).
 func (d *database) failure(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return fmt.Errorf("%w: %s: %w", ErrSlow, d.path, ctx.Err())

@@ -54,8 +54,9 @@ func scalar(request map[string]any, name string) (string, error) {
 	return text, nil
 }
 
-// expand fills a template. Values of the request are put in last and as they are, so that "${env:KEY}" or "{other}" in them is nothing but
-// text; each piece goes through write, the template's own text does not.
+// expand fills a template. Values of the request are put in last and as they are, so that
+// "${env:KEY}" or "{other}" in them is nothing but text; each piece goes through write, the
+// template's own text does not.
 func expand(template string, request map[string]any, s *secrets, write func(value string) (string, error)) (string, error) {
 	var out strings.Builder
 	for rest := template; rest != ""; {
@@ -97,7 +98,8 @@ func scalarOrSecret(secret bool, name, ref string, request map[string]any, s *se
 	return scalar(request, name)
 }
 
-// escape writes a value for a URL: everything but unreserved characters is percent-encoded (RFC 6570, section 3.2.2; RFC 3986, section 2.3).
+// escape writes a value for a URL: everything but unreserved characters is percent-encoded (RFC
+// 6570, section 3.2.2; RFC 3986, section 2.3).
 func escape(value string) string {
 	const unreserved = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~"
 	var b strings.Builder
@@ -149,8 +151,8 @@ func dots(path string) bool {
 	return slices.ContainsFunc(strings.FieldsFunc(path, func(r rune) bool { return r == '/' || r == '\\' }), func(s string) bool { return s == "." || s == ".." })
 }
 
-// fill makes a URL of the template. What the request says cannot change scheme or host, nor leave the path: a value that is empty or
-// has . or .. as a segment is refused.
+// fill makes a URL of the template. What the request says cannot change scheme or host, nor leave
+// the path: a value that is empty or has . or .. as a segment is refused.
 func (t urlTemplate) fill(request map[string]any, s *secrets) (*url.URL, error) {
 	path, err := expand(t.path, request, s, func(value string) (string, error) {
 		if value == "" || dots(value) {

@@ -19,8 +19,8 @@ type Upstream interface {
 	Close() error
 }
 
-// Describer is an upstream that can tell the shape of its tool itself. What [Open] returns is one; if its kind cannot tell,
-// Describe fails with errors.ErrUnsupported.
+// Describer is an upstream that can tell the shape of its tool itself. What [Open] returns is one;
+// if its kind cannot tell, Describe fails with errors.ErrUnsupported.
 type Describer interface {
 	Describe(ctx context.Context) (Tool, error)
 }
@@ -28,8 +28,9 @@ type Describer interface {
 // Discoverer is implemented by the settings of a server that knows the shape of its tools.
 type Discoverer interface {
 	Settings
-	// Discovery returns the settings with which to ask for the shape, and the flag that a person left out
-	// although the server needs it, or "". Describe then fails with ErrTool, and the error lists the choices.
+	// Discovery returns the settings with which to ask for the shape, and the flag that a person
+	// left out although the server needs it, or "". Describe then fails with ErrTool, and the error
+	// lists the choices.
 	Discovery() (settings Settings, missing string)
 }
 
@@ -42,7 +43,8 @@ type Tool struct {
 	OutputSchema json.RawMessage `json:"outputSchema,omitempty"` // none: any value
 }
 
-// Settings are those of one kind, as [Decode] reads them. They hold references to secrets, never secrets.
+// Settings are those of one kind, as [Decode] reads them. They hold references to secrets, never
+// secrets.
 type Settings interface {
 	// Validate names the field that is wrong, its limit, and what to do.
 	Validate() error
@@ -56,16 +58,20 @@ type Settings interface {
 
 // Env is what an upstream gets from the node.
 type Env struct {
-	// Log gets what an operator wants to know: starts and ends of processes, what they say on stderr. Nil: nobody wants to.
+	// Log gets what an operator wants to know: starts and ends of processes, what they say on
+	// stderr. Nil: nobody wants to.
 	Log *slog.Logger
 	// Dir is the folder at which relative paths in settings begin. Empty: the working directory.
 	Dir string
-	// Work is the working directory of programs whose settings name none; Dir if empty. It should hold nothing that is not to be told:
-	// some programs give out the files in it unless they are told otherwise.
+	// Work is the working directory of programs whose settings name none; Dir if empty. It should
+	// hold nothing that is not to be told: some programs give out the files in it unless they are
+	// told otherwise.
 	Work string
-	// RPC is the node's own Solana RPC URL, for sources of kind solana that name none. It may hold a key.
+	// RPC is the node's own Solana RPC URL, for sources of kind solana that name none. It may hold
+	// a key.
 	RPC string
-	// MaxBytes bounds what is read from the upstream for one answer, after decompression; MaxBytesDefault if 0.
+	// MaxBytes bounds what is read from the upstream for one answer, after decompression;
+	// MaxBytesDefault if 0.
 	MaxBytes int
 	// LookupEnv reads the environment; nil is os.LookupEnv.
 	LookupEnv func(name string) (string, bool)
@@ -150,7 +156,8 @@ func (g *guarded) Close() error {
 	return nil
 }
 
-// leave makes an error fit to leave the package. An error that came of the end of ctx belongs to that end.
+// leave makes an error fit to leave the package. An error that came of the end of ctx belongs to
+// that end.
 func leave(ctx context.Context, s *secrets, err error) error {
 	class := ClassOf(err)
 	if errors.Is(class, ErrDown) && errors.Is(ctx.Err(), context.DeadlineExceeded) {

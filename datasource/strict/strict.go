@@ -1,5 +1,6 @@
-// Package strict reads JSON documents that a person wrote, such as source files. It is stricter than encoding/json: a
-// misspelt field is an error that names it, instead of a setting that silently has its default.
+// Package strict reads JSON documents that a person wrote, such as source files. It is stricter
+// than encoding/json: a misspelt field is an error that names it, instead of a setting that
+// silently has its default.
 package strict
 
 import (
@@ -20,9 +21,10 @@ type Filler interface {
 	FillJSON(raw json.RawMessage) error
 }
 
-// Fill sets v, a pointer, from canonical JSON. It compares names of fields exactly. It refuses unknown fields and null, and
-// demands every field that is not optional (omitempty, or the tag fill:"optional"). Errors are casefile.FieldErrors whose
-// field begins with path. They do not quote values, because a value may be a secret in the wrong place.
+// Fill sets v, a pointer, from canonical JSON. It compares names of fields exactly. It refuses
+// unknown fields and null, and demands every field that is not optional (omitempty, or the tag
+// fill:"optional"). Errors are casefile.FieldErrors whose field begins with path. They do not quote
+// values, because a value may be a secret in the wrong place.
 func Fill(document string, raw json.RawMessage, v any, path string) error {
 	f := filler{document}
 	return f.value(raw, reflect.ValueOf(v).Elem(), path)
@@ -112,7 +114,8 @@ func (f filler) table(raw json.RawMessage, v reflect.Value, path string) error {
 	return nil
 }
 
-// object fills a struct. It reports an unknown field before a missing one, because a misspelt field is both.
+// object fills a struct. It reports an unknown field before a missing one, because a misspelt field
+// is both.
 func (f filler) object(raw json.RawMessage, v reflect.Value, path string) error {
 	items, err := f.members(raw, path)
 	if err != nil {

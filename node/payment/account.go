@@ -7,8 +7,8 @@ import (
 	"ojud/datasource/exchange"
 )
 
-// account is the payee's side of a channel: what was earned, and the highest voucher that was accepted and is not pulled. Amounts are
-// lamports.
+// account is the payee's side of a channel: what was earned, and the highest voucher that was
+// accepted and is not pulled. Amounts are lamports.
 type account struct {
 	Counted    casefile.Amount    `json:"counted"`    // up to here lamports of the channel are claimed by answers that were paid for
 	Cumulative casefile.Amount    `json:"cumulative"` // of the voucher; 0: there is none
@@ -22,7 +22,8 @@ type account struct {
 	Pulled  casefile.Amount `json:"pulled"`  // what moved since there is this account
 }
 
-// newAccount is one of which nothing is known but what the chain says: what was paid so far was for answers that are forgotten.
+// newAccount is one of which nothing is known but what the chain says: what was paid so far was for
+// answers that are forgotten.
 func newAccount(paid uint64) account {
 	return account{Counted: casefile.Amount(paid), Paid: casefile.Amount(paid)}
 }
@@ -30,8 +31,8 @@ func newAccount(paid uint64) account {
 // backing is up to where the channel has paid or can be made to pay. Counted never exceeds it.
 func (a *account) backing() casefile.Amount { return max(a.Paid, a.Cumulative) }
 
-// learn notes what the channel has paid, and trims a voucher that is pulled or has expired. It returns what moved, and what was earned and
-// will not come.
+// learn notes what the channel has paid, and trims a voucher that is pulled or has expired. It
+// returns what moved, and what was earned and will not come.
 func (a *account) learn(paid uint64, now int64) (pulled, lost uint64) {
 	if casefile.Amount(paid) > a.Paid {
 		pulled = paid - uint64(a.Paid)
@@ -47,8 +48,9 @@ func (a *account) learn(paid uint64, now int64) (pulled, lost uint64) {
 	return pulled, lost
 }
 
-// take accepts a voucher for an answer if lamports that no other answer claims are behind it, and the payer's vault holds them. learn has
-// been called. least is how many seconds a voucher has to be good for. On an error, one of exchange.Err…, nothing has changed.
+// take accepts a voucher for an answer if lamports that no other answer claims are behind it, and
+// the payer's vault holds them. learn has been called. least is how many seconds a voucher has to
+// be good for. On an error, one of exchange.Err…, nothing has changed.
 func (a *account) take(v Signed, price, vault uint64, now, least int64) error {
 	next, why := a.with(v, now, least)
 	err := next.claim(price, vault)
@@ -106,8 +108,8 @@ func (a *account) gain(vault uint64) uint64 {
 	return min(uint64(a.Cumulative-a.Paid), vault)
 }
 
-// pulls decides about a pull: at once if it brings enough fees beyond the rent, late if it brings anything. most is what the fee may be
-// then; 0: there is to be no pull.
+// pulls decides about a pull: at once if it brings enough fees beyond the rent, late if it brings
+// anything. most is what the fee may be then; 0: there is to be no pull.
 func (a *account) pulls(c chance, cfg Config) (most uint64) {
 	gain := a.gain(c.vault)
 	if gain <= c.rent+cfg.PullFee || c.now >= a.Expires {
@@ -119,8 +121,8 @@ func (a *account) pulls(c chance, cfg Config) (most uint64) {
 	return gain - c.rent - 1 // never at a loss
 }
 
-// again is when a look is worth while if nothing new comes: when it is late, and then every sixth of that time, for the payer may fill
-// its vault. 0: never.
+// again is when a look is worth while if nothing new comes: when it is late, and then every sixth
+// of that time, for the payer may fill its vault. 0: never.
 func (a *account) again(now int64, cfg Config) int64 {
 	late := a.Expires - seconds(cfg.PullBeforeExpiry)
 	switch {

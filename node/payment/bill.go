@@ -5,7 +5,8 @@ import (
 	"ojud/ledger/onchain"
 )
 
-// bill is one answer that this node owes for. Its voucher is the highest of the channel: one for all.
+// bill is one answer that this node owes for. Its voucher is the highest of the channel: one for
+// all.
 type bill struct {
 	Holder     casefile.DID     `json:"holder"`
 	Payee      casefile.Address `json:"payee"`      // authority; zero before the first promise

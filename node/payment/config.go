@@ -8,24 +8,28 @@ import (
 )
 
 // Config is what an operator can set about payments. The price limits for answers and cases are in
-// exchange.RequesterConfig, and the terms of the sources have the prices. All times are the chain's.
+// exchange.RequesterConfig, and the terms of the sources have the prices. All times are the
+// chain's.
 type Config struct {
-	// VoucherTime is how long a voucher of this node is valid, 1h to 720h. Its payee may put the pull off that long.
+	// VoucherTime is how long a voucher of this node is valid, 1h to 720h. Its payee may put the
+	// pull off that long.
 	VoucherTime time.Duration `koanf:"voucher_time"`
-	// ExpiryMargin is how long after its expiry a voucher of this node still counts as pulled, 1s to 1h, because
-	// clocks differ and a pull is seen late.
+	// ExpiryMargin is how long after its expiry a voucher of this node still counts as pulled, 1s
+	// to 1h, because clocks differ and a pull is seen late.
 	ExpiryMargin time.Duration `koanf:"expiry_margin"`
-	// MinVoucherTime is how long a voucher of others must still be valid to be accepted, 10m to 720h.
+	// MinVoucherTime is how long a voucher of others must still be valid to be accepted, 10m to
+	// 720h.
 	MinVoucherTime time.Duration `koanf:"min_voucher_time"`
-	// PullBeforeExpiry is how long before its expiry a voucher is pulled if it is worth any fee, 1m to 720h. It is
-	// less than MinVoucherTime.
+	// PullBeforeExpiry is how long before its expiry a voucher is pulled if it is worth any fee, 1m
+	// to 720h. It is less than MinVoucherTime.
 	PullBeforeExpiry time.Duration `koanf:"pull_before_expiry"`
 	// PullFee is the assumed cost of a pull, 5000 lamports to 1 SOL.
 	PullFee uint64 `koanf:"pull_fee"`
-	// MinPullFees is how many such fees an early pull must bring, beyond the rent of the first, 1 to 10000.
+	// MinPullFees is how many such fees an early pull must bring, beyond the rent of the first, 1
+	// to 10000.
 	MinPullFees uint64 `koanf:"min_pull_fees"`
-	// KeepBills is how long bills are kept, 168h to 8760h. It is longer than any case, so that no bill is promised
-	// twice and the cost of each case stays known.
+	// KeepBills is how long bills are kept, 168h to 8760h. It is longer than any case, so that no
+	// bill is promised twice and the cost of each case stays known.
 	KeepBills time.Duration `koanf:"keep_bills"`
 	// ChainTimeout bounds the reads of the chain for one payment, 1s to 1m.
 	ChainTimeout time.Duration `koanf:"chain_timeout"`

@@ -1,11 +1,13 @@
-// Package payment pays for data and is paid for it, through the payment channels of the oju program (ADR 0014, protocol sections 3
-// and 12). A payer signs vouchers, each of which promises the payee so many lamports in all; the payee shows the latest to the program,
-// which moves what is missing from the payer's vault to the payee's.
+// Package payment pays for data and is paid for it, through the payment channels of the oju program
+// (ADR 0014, protocol sections 3 and 12). A payer signs vouchers, each of which promises the payee
+// so many lamports in all; the payee shows the latest to the program, which moves what is missing
+// from the payer's vault to the payee's.
 //
-// Purse is the payer's side (exchange.Purse), Till the payee's (exchange.Till and exchange.Debts). What they decide is computed by functions
-// of numbers alone (promise.go, account.go); the rest reads the chain and keeps records. Nothing leaves a Purse before it is on disk,
-// and a Till has accepted what is on disk and nothing else: both read their records anew for every decision, so that a process that is
-// killed at any point goes on where it was.
+// Purse is the payer's side (exchange.Purse), Till the payee's (exchange.Till and exchange.Debts).
+// What they decide is computed by functions of numbers alone (promise.go, account.go); the rest
+// reads the chain and keeps records. Nothing leaves a Purse before it is on disk, and a Till has
+// accepted what is on disk and nothing else: both read their records anew for every decision, so
+// that a process that is killed at any point goes on where it was.
 //
 // What a caller must do:
 //
@@ -14,8 +16,9 @@
 //  3. Have an agent at the authority of each side (ojud agent register): payments go from vault to vault. Purse.Room and Till.Ready say
 //     what is missing.
 //
-// Who has lost its records keeps its lamports: a Purse then counts on from what the chain has paid, and promises nothing twice. The payee
-// refuses those vouchers until the earlier ones, which it still has, are pulled or have expired.
+// Who has lost its records keeps its lamports: a Purse then counts on from what the chain has paid,
+// and promises nothing twice. The payee refuses those vouchers until the earlier ones, which it
+// still has, are pulled or have expired.
 //
 // What an operator may ask, and where the answer is:
 //

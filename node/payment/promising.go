@@ -20,7 +20,8 @@ type books struct {
 	now, margin int64
 }
 
-// read reads the promises and, in one look, the own vault and what their channels have paid. Payees that are named need an agent.
+// read reads the promises and, in one look, the own vault and what their channels have paid. Payees
+// that are named need an agent.
 func (p *Purse) read(ctx context.Context, payees ...onchain.Address) (*books, error) {
 	b := &books{self: p.deps.Self, promises: map[onchain.Address]promise{}, now: p.deps.Clock(), margin: seconds(p.cfg.ExpiryMargin)}
 	if b.now == 0 {
@@ -75,8 +76,8 @@ func (b *books) room() uint64 {
 	return room
 }
 
-// promise signs a voucher that pays, besides what was promised before, what is due of some bills of one payee, and keeps both. If
-// nothing is due it is the voucher that there is.
+// promise signs a voucher that pays, besides what was promised before, what is due of some bills of
+// one payee, and keeps both. If nothing is due it is the voucher that there is.
 func (p *Purse) promise(b *books, payee onchain.Address, bills []*owing) (Signed, error) {
 	put, more := batch{}, uint64(0)
 	if err := p.lapse(b, payee, bills, put); err != nil {

@@ -13,20 +13,23 @@ import (
 const channelSize = program.ChannelSize
 
 const (
-	// maxRest is after how long Run looks at what it has in memory again: the chain's clock may jump.
+	// maxRest is after how long Run looks at what it has in memory again: the chain's clock may
+	// jump.
 	maxRest = 10 * time.Minute
 	// retryMin and retryMax bound the wait after a pull that failed, in seconds; it doubles.
 	retryMin, retryMax = 30, 3600
 )
 
-// look is when a payer is to be looked at, in seconds of the chain's clock, and how often a pull from it has failed.
+// look is when a payer is to be looked at, in seconds of the chain's clock, and how often a pull
+// from it has failed.
 type look struct {
 	at    int64
 	tries uint
 }
 
-// Run pulls until ctx ends. It reads the chain when there is something to decide: at the start, when a voucher was accepted that is worth
-// its fee, and shortly before one expires. An error is one of the store.
+// Run pulls until ctx ends. It reads the chain when there is something to decide: at the start,
+// when a voucher was accepted that is worth its fee, and shortly before one expires. An error is
+// one of the store.
 func (t *Till) Run(ctx context.Context) error {
 	timer := time.NewTimer(0)
 	defer timer.Stop()
@@ -116,7 +119,8 @@ func (t *Till) postpone(payer onchain.Address) {
 	t.looks[payer] = look{at: t.deps.Clock() + min(int64(retryMin)<<min(tries, 10), retryMax), tries: tries + 1}
 }
 
-// decide notes what the chain has paid, and whether there is to be a pull, of what, and what it may cost.
+// decide notes what the chain has paid, and whether there is to be a pull, of what, and what it may
+// cost.
 func (t *Till) decide(ctx context.Context, payer onchain.Address) (most uint64, s Signed, err error) {
 	ctx, cancel := context.WithTimeout(ctx, t.cfg.ChainTimeout)
 	defer cancel()

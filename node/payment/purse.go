@@ -88,8 +88,8 @@ func (p *Purse) Room(ctx context.Context) (uint64, error) {
 	return b.room(), nil
 }
 
-// Authorize implements exchange.Purse. The bill is on disk before anything else is tried: what cannot be promised now is by Vouchers, when
-// the holder asks for it.
+// Authorize implements exchange.Purse. The bill is on disk before anything else is tried: what
+// cannot be promised now is by Vouchers, when the holder asks for it.
 func (p *Purse) Authorize(ctx context.Context, b exchange.Bill) (json.RawMessage, error) {
 	ctx, cancel := context.WithTimeout(ctx, p.cfg.ChainTimeout)
 	defer cancel()

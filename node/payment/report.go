@@ -11,7 +11,8 @@ import (
 	"ojud/ledger/program"
 )
 
-// Income is what a judge has paid this node, and what is to come. Amounts are lamports, times Unix seconds of the chain.
+// Income is what a judge has paid this node, and what is to come. Amounts are lamports, times Unix
+// seconds of the chain.
 type Income struct {
 	Judge   casefile.Address `json:"judge"`
 	Answers uint64           `json:"answers"` // that were paid for
@@ -54,7 +55,8 @@ func (t *Till) Income() (income []Income, owed []Owed, err error) {
 	return income, owed, err
 }
 
-// Expense is what this node has paid a holder, and what it has promised. Answers and Billed are those that are remembered (Config.Remember).
+// Expense is what this node has paid a holder, and what it has promised. Answers and Billed are
+// those that are remembered (Config.Remember).
 type Expense struct {
 	Payee   casefile.Address `json:"payee"` // authority of the holder; zero: nothing could be promised yet, for want of one
 	Answers uint64           `json:"answers"`

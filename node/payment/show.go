@@ -9,8 +9,9 @@ import (
 	"ojud/datasource/exchange"
 )
 
-// Vouchers implements exchange.Purse. A holder that says that it was not paid is shown the channel's highest voucher for each of its bills:
-// it pays for all of them. What no voucher promises, or only one that has expired, is promised anew, as far as the vault goes.
+// Vouchers implements exchange.Purse. A holder that says that it was not paid is shown the
+// channel's highest voucher for each of its bills: it pays for all of them. What no voucher
+// promises, or only one that has expired, is promised anew, as far as the vault goes.
 func (p *Purse) Vouchers(ctx context.Context, holder casefile.DID) ([]exchange.Payment, error) {
 	ctx, cancel := context.WithTimeout(ctx, p.cfg.ChainTimeout)
 	defer cancel()

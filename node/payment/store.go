@@ -16,9 +16,11 @@ import (
 type Store interface {
 	// Get returns a copy of a value; nil when there is none.
 	Get(key []byte) ([]byte, error)
-	// Each calls f with every key that begins with prefix, in the order of their bytes, and its value. f keeps neither, and does not write.
+	// Each calls f with every key that begins with prefix, in the order of their bytes, and its
+	// value. f keeps neither, and does not write.
 	Each(prefix []byte, f func(key, value []byte) error) error
-	// Put keeps all values or none, durably; an empty value removes its key. After an error it may have kept them or not.
+	// Put keeps all values or none, durably; an empty value removes its key. After an error it may
+	// have kept them or not.
 	Put(all map[string][]byte) error
 }
 
@@ -51,7 +53,8 @@ func load[T any](s Store, key string) (v T, ok bool, err error) {
 	return v, true, err
 }
 
-// all calls f with every record of a kind, or of a kind and what follows it in keys. rest is the key without that.
+// all calls f with every record of a kind, or of a kind and what follows it in keys. rest is the
+// key without that.
 func all[T any](s Store, prefix string, f func(rest []byte, v T) error) error {
 	return s.Each([]byte(prefix), func(key, raw []byte) error {
 		v, err := decode[T](string(key), raw)

@@ -24,10 +24,12 @@ type TillDeps struct {
 	Chain  Chain
 	Store  Store
 	Clock  func() int64 // Unix seconds of the chain's clock; 0: not known yet
-	// Pull shows a voucher to the program, as a transaction that costs at most so many lamports, and returns when it has landed, or why it has
-	// not. That all of it was pulled already is no error.
+	// Pull shows a voucher to the program, as a transaction that costs at most so many lamports,
+	// and returns when it has landed, or why it has not. That all of it was pulled already is no
+	// error.
 	Pull func(ctx context.Context, s Signed, maxFee uint64) error
-	// Settled is told of answers that a voucher paid for besides the one with which it came; nil: nobody is.
+	// Settled is told of answers that a voucher paid for besides the one with which it came; nil:
+	// nobody is.
 	Settled func(receipt voting.Hash) error
 
 	Log     *slog.Logger          // nil: silence
@@ -75,7 +77,8 @@ func NewTill(cfg Config, deps TillDeps) (*Till, error) {
 // readyEvery bounds how often the chain is asked for an agent that is not there.
 const readyEvery = 10 * time.Second
 
-// Ready implements exchange.Till: without an agent there is no vault into which anything could be paid.
+// Ready implements exchange.Till: without an agent there is no vault into which anything could be
+// paid.
 func (t *Till) Ready(ctx context.Context) error {
 	t.mu.Lock()
 	ready, refused := t.ready, t.refused
@@ -101,7 +104,8 @@ func (t *Till) Ready(ctx context.Context) error {
 	return err
 }
 
-// Accept implements exchange.Till. The voucher is kept and the debt struck out in one write. A bill that is not owed any more was paid.
+// Accept implements exchange.Till. The voucher is kept and the debt struck out in one write. A bill
+// that is not owed any more was paid.
 func (t *Till) Accept(ctx context.Context, b exchange.Bill, voucher json.RawMessage) error {
 	ctx, cancel := context.WithTimeout(ctx, t.cfg.ChainTimeout)
 	defer cancel()
@@ -156,8 +160,8 @@ func (t *Till) accept(b exchange.Bill, v Signed, c seen) (settled []voting.Hash,
 	return settled, nil
 }
 
-// cover settles what else the judge owes, the oldest first, with what its voucher promises too much: the payer counts on from vouchers that
-// did not get here.
+// cover settles what else the judge owes, the oldest first, with what its voucher promises too
+// much: the payer counts on from vouchers that did not get here.
 func (t *Till) cover(a *account, paid exchange.Bill, vault uint64, put batch) (settled []voting.Hash, err error) {
 	debts, err := t.All()
 	if err != nil {

@@ -23,7 +23,8 @@ type Signed struct {
 	Signature voting.Signature
 }
 
-// form is a voucher as it goes over the network (protocol section 12). All members have to be there.
+// form is a voucher as it goes over the network (protocol section 12). All members have to be
+// there.
 type form struct {
 	Payer      *casefile.Address   `json:"payer"`
 	Payee      *casefile.Address   `json:"payee"`
@@ -32,7 +33,8 @@ type form struct {
 	Signature  *casefile.Signature `json:"signature"`
 }
 
-// Encode returns the voucher's canonical JSON. The network and the program are not in it: who reads it knows its own.
+// Encode returns the voucher's canonical JSON. The network and the program are not in it: who reads
+// it knows its own.
 func (s Signed) Encode() (json.RawMessage, error) {
 	if s.Expires < 0 || s.Expires > maxExpires {
 		return nil, fmt.Errorf("payment: voucher: expires at %d, 0 to %d can be written", s.Expires, int64(maxExpires))
@@ -46,8 +48,9 @@ func (s Signed) Encode() (json.RawMessage, error) {
 	return casefile.Canonical(raw, exchange.MaxVoucher)
 }
 
-// Parse reads a voucher that came from elsewhere, at most exchange.MaxVoucher bytes, and checks its signature for the network and program
-// of d. The error wraps exchange.ErrVoucherForm or exchange.ErrVoucherSignature.
+// Parse reads a voucher that came from elsewhere, at most exchange.MaxVoucher bytes, and checks its
+// signature for the network and program of d. The error wraps exchange.ErrVoucherForm or
+// exchange.ErrVoucherSignature.
 func Parse(d voting.Domain, raw []byte) (Signed, error) {
 	f, err := parse(raw)
 	if err != nil {

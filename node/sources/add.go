@@ -34,9 +34,9 @@ type Added struct {
 // startMost bounds how long Add waits for a server to start, which may have to be downloaded first.
 const startMost = 5 * time.Minute
 
-// Add makes a source of the draft, tries it, and writes its file. It asks a server that describes its own tools for
-// the shape of the tool. Add does not write a source that does not answer. An error in the draft is a
-// *kind.FlagError.
+// Add makes a source of the draft, tries it, and writes its file. It asks a server that describes
+// its own tools for the shape of the tool. Add does not write a source that does not answer. An
+// error in the draft is a *kind.FlagError.
 func (h *Home) Add(ctx context.Context, d Draft, o Options) (added Added, err error) {
 	src, up, err := h.make(ctx, d, o)
 	if err != nil {
@@ -64,7 +64,8 @@ func (h *Home) Add(ctx context.Context, d Draft, o Options) (added Added, err er
 	return added, datasource.Write(h.dir, src)
 }
 
-// make makes the source of a draft. up is its upstream if that had to be asked; the caller closes it.
+// make makes the source of a draft. up is its upstream if that had to be asked; the caller closes
+// it.
 func (h *Home) make(ctx context.Context, d Draft, o Options) (src datasource.Source, up kind.Upstream, err error) {
 	form, err := d.Form()
 	if err != nil {
@@ -113,7 +114,8 @@ func (h *Home) ask(ctx context.Context, d Draft, form kind.Form, server kind.Dis
 	return src, up, nil
 }
 
-// describe starts a server and asks for its tool. The caller closes the upstream if there is no error.
+// describe starts a server and asks for its tool. The caller closes the upstream if there is no
+// error.
 func (h *Home) describe(ctx context.Context, settings kind.Settings) (tool kind.Tool, up kind.Upstream, err error) {
 	if up, err = h.open(settings, datasource.DefaultLimits().Bytes); err != nil {
 		return tool, nil, err

@@ -12,7 +12,8 @@ import (
 	"ojud/datasource/kind"
 )
 
-// compose makes a source of a draft. The draft overrides the tool, which is what the upstream says of itself.
+// compose makes a source of a draft. The draft overrides the tool, which is what the upstream says
+// of itself.
 func (d *Draft) compose(form kind.Form, settings kind.Settings, tool *kind.Tool) (datasource.Source, error) {
 	s := datasource.Source{Upstream: settings, Limits: datasource.DefaultLimits()}
 	shape := settings.Shape()
@@ -52,7 +53,8 @@ func (d *Draft) compose(form kind.Form, settings kind.Settings, tool *kind.Tool)
 	return s, flagged(form, s.Validate())
 }
 
-// shorten makes a description of a server's words about its tool. They may be empty or too long for a card.
+// shorten makes a description of a server's words about its tool. They may be empty or too long for
+// a card.
 func shorten(said, otherwise string) string {
 	said = strings.Join(strings.Fields(strings.ToValidUTF8(said, "")), " ")
 	if said == "" {

@@ -7,9 +7,10 @@ import (
 	"strings"
 )
 
-// modern makes a schema of draft 6 or 7, as many servers of the Model Context Protocol have them, one of JSON Schema 2020-12, which
-// is what a source has. What differs between the two and is in use is how tuples are written (2020-12 core, appendix of changes). A
-// schema that names no such draft stays as it is.
+// modern makes a schema of draft 6 or 7, as many servers of the Model Context Protocol have them,
+// one of JSON Schema 2020-12, which is what a source has. What differs between the two and is in
+// use is how tuples are written (2020-12 core, appendix of changes). A schema that names no such
+// draft stays as it is.
 func modern(raw json.RawMessage) json.RawMessage {
 	d := json.NewDecoder(bytes.NewReader(raw))
 	d.UseNumber()
@@ -30,7 +31,8 @@ func modern(raw json.RawMessage) json.RawMessage {
 	return out
 }
 
-// tuples rewrites {"items": […], "additionalItems": x} as {"prefixItems": […], "items": x}, but not in values.
+// tuples rewrites {"items": […], "additionalItems": x} as {"prefixItems": […], "items": x}, but not
+// in values.
 func tuples(node any) {
 	switch v := node.(type) {
 	case []any:

@@ -40,8 +40,9 @@ const (
 	AskedNothing = "nothing" // no request could be made up
 )
 
-// Test tries a source of the home in this process, even while a node runs. An error is one of the home; if the source
-// does not answer, the Trial is not OK. If request is empty, Test makes one up that only reads.
+// Test tries a source of the home in this process, even while a node runs. An error is one of the
+// home; if the source does not answer, the Trial is not OK. If request is empty, Test makes one up
+// that only reads.
 func (h *Home) Test(ctx context.Context, name string, request []byte) (Trial, error) {
 	src, err := h.read(name)
 	if err != nil {
@@ -78,8 +79,8 @@ func (h *Home) try(ctx context.Context, src datasource.Source, up kind.Upstream,
 	return h.rehearse(ctx, src, up, t, guessed)
 }
 
-// Reach checks that the server of a source can be reached, without a request. It does nothing for sources that have no server
-// of their own, or whose server Test starts.
+// Reach checks that the server of a source can be reached, without a request. It does nothing for
+// sources that have no server of their own, or whose server Test starts.
 func (h *Home) Reach(ctx context.Context, name string) error {
 	src, err := h.read(name)
 	if err != nil {
@@ -162,7 +163,8 @@ func (h *Home) rehearse(ctx context.Context, src datasource.Source, up kind.Upst
 	return t.report(src, heard.said(), answer, guessed, err), nil
 }
 
-// report fills in the outcome. It is no fault of the source if an API knows nothing of a guessed value.
+// report fills in the outcome. It is no fault of the source if an API knows nothing of a guessed
+// value.
 func (t Trial) report(src datasource.Source, raw json.RawMessage, answer datasource.Answer, guessed bool, err error) Trial {
 	t.Fetched, t.Schema = len(raw), "satisfied"
 	if len(src.OutputSchema) == 0 || string(src.OutputSchema) == "{}" {

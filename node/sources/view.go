@@ -38,7 +38,8 @@ type Sheet struct {
 // Card is what peers see of a source.
 type Card = datasource.Card
 
-// Secret is a reference to a secret in a source. Set says whether it exists here; a node may run elsewhere.
+// Secret is a reference to a secret in a source. Set says whether it exists here; a node may run
+// elsewhere.
 type Secret struct {
 	Reference string `json:"reference"`
 	Set       bool   `json:"set"`
@@ -96,8 +97,8 @@ func (h *Home) Show(name string) (Sheet, error) {
 // hiddenValue replaces a value that is not shown.
 const hiddenValue = "[not shown]"
 
-// discreet writes settings without the literal values of headers and variables, because a person may have put a
-// secret there by mistake.
+// discreet writes settings without the literal values of headers and variables, because a person
+// may have put a secret there by mistake.
 func discreet(settings kind.Settings) (json.RawMessage, error) {
 	raw, err := kind.Encode(settings)
 	if err != nil {

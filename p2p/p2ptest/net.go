@@ -109,8 +109,9 @@ func Halves(from, to int) bool { return (from-to)%2 != 0 }
 // Chain leaves of a network only the links from each node to the next.
 func Chain(from, to int) bool { return from-to > 1 || to-from > 1 }
 
-// Slow delays every packet between two nodes, by their number, by what f says on top of the latency, until the next Slow; nil ends it.
-// Packets that are delayed differently overtake each other. f is called by one goroutine.
+// Slow delays every packet between two nodes, by their number, by what f says on top of the
+// latency, until the next Slow; nil ends it. Packets that are delayed differently overtake each
+// other. f is called by one goroutine.
 func (n *Net) Slow(f func(from, to int) time.Duration) {
 	if f == nil {
 		n.slow.Store(nil)

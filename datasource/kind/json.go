@@ -1,0 +1,51 @@
+package kind
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+
+	"ojud/casefile"
+	"ojud/datasource/exact"
+)
+
+// parse reads one JSON value from outside, bounded before anything is built of it. Errors are
+// ErrLarge and ErrSchema; they do not quote the value.
+func parse(raw []byte, limit int) (any, error) {
+	whole, err := io.ReadAll(exact.NewReader(bytes.NewReader(raw), 0, nil))
+	if err != nil {
+		return nil, err
+	}
+	canonical, err := casefile.Canonical(whole, limit)
+	if errors.Is(err, casefile.ErrTooLarge) {
+		return nil, fmt.Errorf("%w: %w", ErrLarge, err)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%w: it is not a JSON value that can be kept", ErrSchema)
+	}
+	return decode(canonical)
+}
+
+// decode decodes canonical JSON without changing its numbers.
+func decode(canonical []byte) (any, error) {
+	d := json.NewDecoder(bytes.NewReader(canonical))
+	d.UseNumber()
+	var doc any
+	if err := d.Decode(&doc); err != nil {
+		return nil, fmt.Errorf("%w: it is not JSON", ErrSchema)
+	}
+	return doc, nil
+}
+
+// encode writes a decoded value.
+func encode(doc any) (json.RawMessage, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(doc); err != nil {
+		return nil, fmt.Errorf("%w: it cannot be written as JSON", ErrSchema)
+	}
+	return bytes.TrimRight(b.Bytes(), "\n"), nil
+}
