@@ -136,7 +136,7 @@ var arrows = []arrow{
 	{"node/client", "programs/oju", "the client checks which program it speaks to"},
 	{"node/sources", "datasource", "a person's sources are written and tried as the node reads them"},
 	{"node/sources", "datasource/kind", "a person's flags become settings of a kind"},
-	{"cmd/ojud", "datasource/kind", "each kind of source brings its flags"},
+	{"cmd/ojud/cli", "datasource/kind", "each kind of source brings its flags"},
 	{"node/sources", "datasource/exchange", "who asked for what stands in the log of the exchange"},
 	{"node/sources", "casefile", "addresses, amounts and hashes are spelled as in case files"},
 	{"node/trial", "agent/judge/...", "the judge of a home is examined and attacked, and its personas are shown"},

@@ -14,7 +14,6 @@ import (
 	"ojud/cmd/ojud/cli"
 	"ojud/cmd/ojud/view"
 	"ojud/config"
-	"ojud/datasource/kind"
 	"ojud/node/client"
 	"ojud/node/sources"
 )
@@ -73,18 +72,6 @@ func courtRPC(ctx context.Context, home string) (string, error) {
 	return d.RPC, err
 }
 
-// sourceError makes an error of what was typed one of the command line.
-func sourceError(cmd *cobra.Command, err error) error {
-	var wrong *kind.FlagError
-	switch {
-	case errors.As(err, &wrong):
-		return cli.Usage("%s", cli.Plain(wrong)).Next("see: " + cmd.CommandPath() + " --help")
-	case errors.Is(err, sources.ErrUnknown):
-		return cli.Fail("%v", err).Next(`"ojud source list" shows those that there are`)
-	}
-	return err
-}
-
 func newSourceList(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:   "list",
@@ -137,7 +124,7 @@ Secrets are named, never shown; literal values of headers and variables are not 
 			}
 			v, err := s.Show(args[0])
 			if err != nil {
-				return sourceError(cmd, err)
+				return cli.SourceError(cmd, err)
 			}
 			return a.Show(v, func(w io.Writer) error { return view.Source(v).Write(w) })
 		},
@@ -165,7 +152,7 @@ itself; requests under way are answered. The log of who asked stays.`,
 				return err
 			}
 			if err := s.Remove(args[0]); err != nil {
-				return sourceError(cmd, err)
+				return cli.SourceError(cmd, err)
 			}
 			gone := sourceGone{args[0], s.Path(args[0]), "removed"}
 			return a.Show(gone, func(w io.Writer) error {
@@ -200,7 +187,7 @@ be asked while the node runs.`,
 			}
 			entries, skipped, err := s.Log(filter)
 			if err != nil {
-				return sourceError(cmd, err)
+				return cli.SourceError(cmd, err)
 			}
 			if skipped > 0 {
 				if _, err := fmt.Fprintf(a.Err, "%s of %s cannot be read\n", view.Count(skipped, "line"), s.LogFile()); err != nil {

@@ -15,7 +15,7 @@ import (
 )
 
 func newSourceAdd(a *app) *cobra.Command {
-	var flags sourceFlags
+	var flags cli.SourceFlags
 	cmd := &cobra.Command{
 		Use:   "add NAME",
 		Short: "Offer a data source to judges",
@@ -31,7 +31,7 @@ names the source may ask. Secrets are named, not typed: ${env:NAME} or ${file:PA
   ojud source add --file my.source.json`,
 		Args: cli.Takes(0, "a name"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := flags.finish(cmd, args); err != nil {
+			if err := flags.Finish(cmd, args); err != nil {
 				return err
 			}
 			s, err := a.sources(cmd.Context())
@@ -41,12 +41,12 @@ names the source may ask. Secrets are named, not typed: ${env:NAME} or ${file:PA
 			what := "trying " + cli.First(flags.Name, flags.File) + " (a server may have to start first)"
 			added, err := cli.Wait(cmd.Context(), a.App, what, func(ctx context.Context) (sources.Added, error) { return s.Add(ctx, flags.Draft, flags.Options) })
 			if err != nil {
-				return sourceError(cmd, err)
+				return cli.SourceError(cmd, err)
 			}
 			return a.Show(added, func(w io.Writer) error { return a.addedSheet(added).Write(w) })
 		},
 	}
-	flags.add(cmd.Flags())
+	flags.Add(cmd.Flags())
 	return cmd
 }
 

@@ -69,7 +69,7 @@ nobody answered, or a receipt does not hold.`,
 
 // query makes what the node is asked of what was typed.
 func (q *sourceQuery) query(args []string) (evidence.Query, error) {
-	request, err := requestOf("REQUEST", cli.First(args[1:]...))
+	request, err := cli.ReadRequest("REQUEST", cli.First(args[1:]...))
 	if err != nil {
 		return evidence.Query{}, err
 	}

@@ -88,7 +88,7 @@ func TestSourceQuery(t *testing.T) {
 		{1, []string{"posts", "--holder", "bob"}, []string{"holder"}},
 		{1, []string{"posts", "--home", t.TempDir()}, []string{"no node is running here", "ojud run"}},
 		{2, []string{"posts", "--case", "bob"}, []string{`the case "bob" is not an address`}},
-		{2, []string{"posts", "[]"}, []string{"REQUEST is no JSON object"}},
+		{2, []string{"posts", "[]"}, []string{"REQUEST is not a JSON object"}},
 		{2, []string{"posts", "--timeout", "1s"}, []string{"2s to 5m"}},
 		{2, []string{"posts", "--max-price", "much"}, []string{"--max-price"}},
 		{2, []string{"posts", "{}", "--list"}, []string{"--list takes the name"}},

@@ -2,11 +2,7 @@ package main
 
 import (
 	"context"
-	"encoding/json"
-	"errors"
 	"io"
-	"os"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -27,7 +23,7 @@ Exit status 1 if the source does not answer.`,
   ojud source test site.post @request.json --json`,
 		Args: cli.Takes(1, "the source's name", "a request"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			request, err := requestOf("REQUEST", cli.First(args[1:]...))
+			request, err := cli.ReadRequest("REQUEST", cli.First(args[1:]...))
 			if err != nil {
 				return err
 			}
@@ -37,7 +33,7 @@ Exit status 1 if the source does not answer.`,
 			}
 			t, err := cli.Wait(cmd.Context(), a.App, "asking "+args[0], func(ctx context.Context) (sources.Trial, error) { return s.Test(ctx, args[0], request) })
 			if err != nil {
-				return sourceError(cmd, err)
+				return cli.SourceError(cmd, err)
 			}
 			if err := a.Show(t, func(w io.Writer) error { return view.WriteTrial(w, t) }); err != nil || t.OK {
 				return err
@@ -45,35 +41,4 @@ Exit status 1 if the source does not answer.`,
 			return cli.Fail("%s did not answer: %s", t.Source, view.Escape(t.Problem))
 		},
 	}
-}
-
-// maxRequest bounds a request, in bytes.
-const maxRequest = 64 << 10
-
-// requestOf reads a request: JSON, or @FILE.
-func requestOf(what, text string) (raw []byte, err error) {
-	if name, isFile := strings.CutPrefix(text, "@"); isFile {
-		if raw, err = readSome(name); err != nil {
-			return nil, cli.Usage("%s: %v", what, err)
-		}
-		text = string(raw)
-	}
-	if text == "" {
-		return nil, nil
-	}
-	var object map[string]json.RawMessage
-	if err := json.Unmarshal([]byte(text), &object); err != nil || object == nil || len(text) > maxRequest {
-		return nil, cli.Usage("%s is no JSON object of at most %d bytes", what, maxRequest).Next(`write one such as '{"id":"7"}', or @FILE`)
-	}
-	return []byte(text), nil
-}
-
-// readSome reads a file as far as a request may go, and a byte more.
-func readSome(name string) (raw []byte, err error) {
-	f, err := os.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, f.Close()) }()
-	return io.ReadAll(io.LimitReader(f, maxRequest+1))
 }

@@ -12,51 +12,8 @@ import (
 	"ojud/node/client"
 )
 
-// termFlags are what a creator offers.
-type termFlags struct {
-	reward, least, most  cli.Amount
-	auction, work, claim cli.Span
-	undecided            string
-	forever, again       bool
-}
-
-func (t *termFlags) add(cmd *cobra.Command) {
-	flags := cmd.Flags()
-	flags.Var(&t.reward, "reward", "what the first claimer gets, as 1sol")
-	flags.Var(&t.least, "reward-min", "auction: the reward at the beginning")
-	flags.Var(&t.most, "reward-max", "auction: the reward at the end; it is taken from the vault")
-	flags.Var(&t.auction, "auction", "auction: how long the reward rises, as 1h")
-	t.work.Seconds, t.claim.Seconds = 24*3600, 7*24*3600
-	flags.Var(&t.work, "work", "from the claim to the result")
-	flags.Var(&t.claim, "claim-within", "how long it may be claimed; after it anyone may expire it, which refunds")
-	flags.BoolVar(&t.forever, "claim-forever", false, "it may be claimed for ever, until it is cancelled")
-	flags.StringVar(&t.undecided, "on-undecided", "split", "when the court cannot decide: refund, pay or split")
-	flags.BoolVar(&t.again, "again", false, "post it although an open task of yours has the same document")
-}
-
-func (t *termFlags) terms() (client.Terms, error) {
-	out := client.Terms{
-		RewardMin: t.reward.Lamports, RewardMax: t.reward.Lamports, AuctionSeconds: t.auction.Seconds, WorkSeconds: t.work.Seconds,
-		ClaimWithin: t.claim.Seconds, OnUndecided: t.undecided,
-	}
-	if t.forever {
-		out.ClaimWithin = 0
-	}
-	auction := t.least.Given || t.most.Given || t.auction.Seconds > 0
-	switch {
-	case t.reward.Given && auction:
-		return out, cli.Usage("--reward goes without --reward-min, --reward-max and --auction").Next("give either one reward or an auction")
-	case t.reward.Given:
-		return out, nil
-	case t.least.Given && t.most.Given && t.auction.Seconds > 0:
-		out.RewardMin, out.RewardMax = t.least.Lamports, t.most.Lamports
-		return out, nil
-	}
-	return out, cli.Usage("a task needs --reward, or for an auction --reward-min, --reward-max and --auction")
-}
-
 func newTaskCreate(a *app) *cobra.Command {
-	var flags termFlags
+	var flags cli.TermFlags
 	cmd := &cobra.Command{
 		Use:   "create TASK.json",
 		Short: "Post a task with its reward in escrow",
@@ -72,7 +29,7 @@ open task instead of posting another, unless --again.`,
 		Args: cli.Takes(1, "a task file"),
 	}
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		terms, err := flags.terms()
+		terms, err := flags.Terms()
 		if err != nil {
 			return err
 		}
@@ -81,10 +38,10 @@ open task instead of posting another, unless --again.`,
 			return err
 		}
 		return a.taskAction(cmd, "creating the task", func(ctx context.Context, c *client.Client) (client.TaskDone, error) {
-			return c.CreateTask(ctx, doc, terms, flags.again)
+			return c.CreateTask(ctx, doc, terms, flags.Again)
 		})
 	}
-	flags.add(cmd)
+	flags.Add(cmd)
 	return cmd
 }
 

@@ -1,6 +1,7 @@
-package main
+package cli
 
 import (
+	"errors"
 	"slices"
 	"strconv"
 	"strings"
@@ -8,22 +9,22 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"ojud/cmd/ojud/cli"
 	"ojud/datasource/kind"
 	"ojud/node/sources"
 )
 
-// sourceFlags are the flags of source add.
-type sourceFlags struct {
+// SourceFlags are the flags of source add.
+type SourceFlags struct {
 	sources.Draft
 	sources.Options
-	price                         cli.Amount
-	freshness, retention, timeout cli.Span
+	price                         Amount
+	freshness, retention, timeout Span
 	request                       string
 	kinds                         kindFlags
 }
 
-func (f *sourceFlags) add(flags *pflag.FlagSet) {
+// Add adds the flags.
+func (f *SourceFlags) Add(flags *pflag.FlagSet) {
 	flags.SortFlags = false
 	f.kinds = newKindFlags(flags, kind.Forms())
 	f.terms(flags)
@@ -33,7 +34,7 @@ func (f *sourceFlags) add(flags *pflag.FlagSet) {
 	flags.BoolVar(&f.Replace, "replace", false, "replace the source that has the name")
 }
 
-func (f *sourceFlags) terms(flags *pflag.FlagSet) {
+func (f *SourceFlags) terms(flags *pflag.FlagSet) {
 	text := func(into *string, name, help string) { flags.StringVar(into, name, "", help) }
 	list := func(into *[]string, name, help string) {
 		flags.StringArrayVar(into, name, nil, help+" (repeat for more)")
@@ -58,51 +59,51 @@ func (f *sourceFlags) terms(flags *pflag.FlagSet) {
 	flags.Var(&f.timeout, "timeout", "of one answer, 1s to 5m (default 20s)")
 }
 
-// aside are the flags that are no part of a source.
+// aside lists the flags that do not describe a source.
 func aside() []string {
 	return []string{"file", "request", "no-test", "replace", "config", "home", "json", "log-level", "help"}
 }
 
-// finish makes the draft of the flags that were given.
-func (f *sourceFlags) finish(cmd *cobra.Command, args []string) error {
-	f.Name = cli.First(args...)
+// Finish fills in the draft from the given flags.
+func (f *SourceFlags) Finish(cmd *cobra.Command, args []string) error {
+	f.Name = First(args...)
 	f.Upstream = f.kinds.values(cmd.Flags())
 	form, err := f.Form()
 	if err != nil {
-		return sourceError(cmd, err)
+		return SourceError(cmd, err)
 	}
 	cmd.Flags().Visit(func(flag *pflag.Flag) {
 		others := f.kinds.formsOf(flag.Name)
 		switch {
 		case err != nil:
-		case flag.Changed && flag.Value.String() == "" && flag.Value.Type() != new(cli.Span).Type():
-			err = cli.Usage("--%s is empty", flag.Name).Next("give it a value, or leave it out")
+		case flag.Changed && flag.Value.String() == "" && flag.Value.Type() != new(Span).Type():
+			err = Usage("--%s is empty", flag.Name).Next("give it a value, or leave it out")
 		case form == nil && !slices.Contains(aside(), flag.Name):
-			err = cli.Usage("--%s does not go with --file", flag.Name).Next("say it in the file")
+			err = Usage("--%s does not go with --file", flag.Name).Next("say it in the file")
 		case form != nil && len(others) > 0 && !form.Has(flag.Name):
-			err = cli.Usage("--%s does not go with --%s", flag.Name, form.Name).Next("it goes with --" + strings.Join(others, ", --"))
+			err = Usage("--%s does not go with --%s", flag.Name, form.Name).Next("it goes with --" + strings.Join(others, ", --"))
 		}
 	})
 	if err != nil {
 		return err
 	}
 	if f.Name == "" && form != nil {
-		return cli.Usage("%s needs a name", cli.ShortPath(cmd)).Next("such as: ojud source add site.post --http 'https://api.site.example/posts/{id}'")
+		return Usage("%s needs a name", ShortPath(cmd)).Next("such as: ojud source add site.post --http 'https://api.site.example/posts/{id}'")
 	}
 	return f.numbers(cmd)
 }
 
-// numbers moves what has units into the draft, and refuses what would mean "the default".
-func (f *sourceFlags) numbers(cmd *cobra.Command) error {
+// numbers moves the values with units into the draft. It refuses 0 where 0 would mean the default.
+func (f *SourceFlags) numbers(cmd *cobra.Command) error {
 	for _, name := range append(f.kinds.numbers(), "timeout", "quota") {
 		if flag := cmd.Flags().Lookup(name); flag.Changed && (flag.Value.String() == "" || flag.Value.String() == "0") {
-			return cli.Usage("--%s is 0", name).Next("give more than nothing, or leave it out")
+			return Usage("--%s is 0", name).Next("give more than nothing, or leave it out")
 		}
 	}
 	f.Price = uint64(f.price.Lamports)
 	f.Timeout = int(f.timeout.Seconds)
 	for flag, promise := range map[string]struct {
-		given *cli.Span
+		given *Span
 		into  **int64
 	}{"retention": {&f.retention, &f.Retention}, "freshness": {&f.freshness, &f.Freshness}} {
 		if cmd.Flags().Changed(flag) {
@@ -111,7 +112,7 @@ func (f *sourceFlags) numbers(cmd *cobra.Command) error {
 		}
 	}
 	var err error
-	f.Request, err = requestOf("--request", f.request)
+	f.Request, err = ReadRequest("--request", f.request)
 	return err
 }
 
@@ -143,11 +144,11 @@ func addKindFlag(flags *pflag.FlagSet, flag kind.Flag) {
 	case kind.Count:
 		flags.Int(flag.Name, 0, flag.Help)
 	case kind.Span:
-		flags.Var(new(cli.Span), flag.Name, flag.Help)
+		flags.Var(new(Span), flag.Name, flag.Help)
 	}
 }
 
-// values are what a person wrote for the flags of kinds.
+// values returns the given flags of kinds.
 func (k kindFlags) values(flags *pflag.FlagSet) kind.Values {
 	v := kind.Values{}
 	flags.Visit(func(flag *pflag.Flag) {
@@ -157,7 +158,7 @@ func (k kindFlags) values(flags *pflag.FlagSet) kind.Values {
 		switch value := flag.Value.(type) {
 		case pflag.SliceValue:
 			v[flag.Name] = value.GetSlice()
-		case *cli.Span:
+		case *Span:
 			v[flag.Name] = []string{strconv.FormatInt(int64(value.Seconds), 10)}
 		default:
 			v[flag.Name] = []string{value.String()}
@@ -186,4 +187,16 @@ func (k kindFlags) numbers() (names []string) {
 		}
 	}
 	return names
+}
+
+// SourceError turns an error about a flag into an error of the command line.
+func SourceError(cmd *cobra.Command, err error) error {
+	var wrong *kind.FlagError
+	switch {
+	case errors.As(err, &wrong):
+		return Usage("%s", Plain(wrong)).Next("see: " + cmd.CommandPath() + " --help")
+	case errors.Is(err, sources.ErrUnknown):
+		return Fail("%v", err).Next(`"ojud source list" shows those that there are`)
+	}
+	return err
 }

@@ -1,0 +1,54 @@
+package cli
+
+import (
+	"github.com/spf13/cobra"
+
+	"ojud/node/client"
+)
+
+// TermFlags are a creator's offer for a task.
+type TermFlags struct {
+	reward, least, most  Amount
+	auction, work, claim Span
+	undecided            string
+	forever              bool
+	// Again posts the task even if an open task has the same document.
+	Again bool
+}
+
+// Add adds the flags to a command.
+func (t *TermFlags) Add(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	flags.Var(&t.reward, "reward", "what the first claimer gets, as 1sol")
+	flags.Var(&t.least, "reward-min", "auction: the reward at the beginning")
+	flags.Var(&t.most, "reward-max", "auction: the reward at the end; it is taken from the vault")
+	flags.Var(&t.auction, "auction", "auction: how long the reward rises, as 1h")
+	t.work.Seconds, t.claim.Seconds = 24*3600, 7*24*3600
+	flags.Var(&t.work, "work", "from the claim to the result")
+	flags.Var(&t.claim, "claim-within", "how long it may be claimed; after it anyone may expire it, which refunds")
+	flags.BoolVar(&t.forever, "claim-forever", false, "it may be claimed for ever, until it is cancelled")
+	flags.StringVar(&t.undecided, "on-undecided", "split", "when the court cannot decide: refund, pay or split")
+	flags.BoolVar(&t.Again, "again", false, "post it although an open task of yours has the same document")
+}
+
+// Terms returns the offer. It refuses a reward together with an auction.
+func (t *TermFlags) Terms() (client.Terms, error) {
+	out := client.Terms{
+		RewardMin: t.reward.Lamports, RewardMax: t.reward.Lamports, AuctionSeconds: t.auction.Seconds, WorkSeconds: t.work.Seconds,
+		ClaimWithin: t.claim.Seconds, OnUndecided: t.undecided,
+	}
+	if t.forever {
+		out.ClaimWithin = 0
+	}
+	auction := t.least.Given || t.most.Given || t.auction.Seconds > 0
+	switch {
+	case t.reward.Given && auction:
+		return out, Usage("--reward goes without --reward-min, --reward-max and --auction").Next("give either one reward or an auction")
+	case t.reward.Given:
+		return out, nil
+	case t.least.Given && t.most.Given && t.auction.Seconds > 0:
+		out.RewardMin, out.RewardMax = t.least.Lamports, t.most.Lamports
+		return out, nil
+	}
+	return out, Usage("a task needs --reward, or for an auction --reward-min, --reward-max and --auction")
+}
