@@ -43,7 +43,8 @@ func TestDecodeAction(t *testing.T) {
 	}
 }
 
-// What the decoder takes, the schema that the model is given takes, and the other way round where it constrains.
+// The decoder and the schema for the model accept the same actions, where the schema constrains
+// them.
 func TestFormsAreTheDecoders(t *testing.T) {
 	tools := []Repr{{Name: "sum"}, {Name: "search"}}
 	for _, allowed := range [][]verb{{doCall, doFinish}, {doFinish}, {doPlan}, verbs} {
@@ -64,7 +65,8 @@ func TestFormsAreTheDecoders(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			// A tool that does not exist and a result of another form are decided later: the model is told so.
+			// Unknown tools and results of another form are refused later, because then the model
+			// can be told.
 			later := strings.Contains(text, `"rm"`) || strings.Contains(text, `"result":"x"`)
 			if (bad == nil) != (len(wrong) == 0) && !(later && bad == nil) {
 				t.Errorf("%v, %s: the decoder says %v, the schema %v", allowed, text, bad, wrong)
@@ -107,7 +109,8 @@ func TestEmbed(t *testing.T) {
 	}
 }
 
-// What an answer is taken for depends on nothing but what it says: written down again, it is the same action.
+// The meaning of an answer depends on its text alone: the action that is written from it is read as
+// the same action.
 func FuzzAction(f *testing.F) {
 	for _, text := range []string{
 		`{"action":"call","tool":"sum","input":{"a":[1,2.5e3,"x"]}}`, `{"thought":"x","action":"finish","result":{"a":1}}`, `{"action":"plan","plan":["a","b"]}`, `{"action":"next","note":"x"}`,

@@ -24,7 +24,7 @@ func end(ch *agent.Channel) (err error) {
 	return err
 }
 
-// Whatever the client does or leaves, the run and its goroutines end.
+// The run and its goroutines end in every way that a client may behave.
 func TestEnds(t *testing.T) {
 	boom := errors.New("boom")
 	step := agent.Step{Text: "x"}
@@ -204,7 +204,7 @@ func TestManyInputs(t *testing.T) {
 	}
 }
 
-// Inputs that nobody waits for are refused, and change nothing.
+// Inputs that no call waits for are refused and change nothing.
 func TestRefusedInputs(t *testing.T) {
 	ch := run(t, do(t, nil, steps(call("ask", `{}`))), agent.Request{Tools: []agent.Repr{tool("ask")}})
 	other := run(t, do(t, nil, steps()), agent.Request{})

@@ -172,7 +172,7 @@ func TestMinionsEndWithTheRun(t *testing.T) {
 	})
 }
 
-// Runs that are given to each other as minions hold nobody: their time ends them.
+// Two runs that are each other's minions end with their time.
 func TestCircle(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		q := agent.Request{Minions: []agent.Repr{tool("other")}}

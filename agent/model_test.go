@@ -110,7 +110,7 @@ func TestModelErrors(t *testing.T) {
 	}
 }
 
-// A model that never answers holds nobody longer than the run's time, or its ctx.
+// A model that never answers does not delay the end of the run's time or of its ctx.
 func TestSilentModel(t *testing.T) {
 	for name, c := range map[string]struct {
 		line  agenttest.Turn
@@ -260,8 +260,7 @@ func TestRefusedMinds(t *testing.T) {
 	}
 }
 
-// Whatever a model answers, a run ends: with a result that satisfies its schema, or an error of a
-// known class.
+// Every answer of a model ends a run with a valid result or with an error of a known class.
 func FuzzModel(f *testing.F) {
 	for _, text := range []string{
 		`{"action":"finish","result":{"word":"owl"}}`, `{"action":"call","tool":"sum","input":{"a":1,"b":2}}`, "```json\n{}\n```", `<think>`, `{"action":"plan","plan":["a"]}`,

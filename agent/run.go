@@ -47,11 +47,11 @@ func (r *Run) SetContext(raw json.RawMessage) error {
 // stranger's.
 func (r *Run) Tools() []Repr { return r.kit.reprs() }
 
-// StepsLeft returns the number of steps that are left.
-func (r *Run) StepsLeft() int { return r.agent.Config.Steps - r.steps }
+// stepsLeft returns the number of steps that are left.
+func (r *Run) stepsLeft() int { return r.agent.Config.Steps - r.steps }
 
-// CallsLeft returns the number of calls that are left.
-func (r *Run) CallsLeft() int { return r.calls }
+// callsLeft returns the number of calls that are left.
+func (r *Run) callsLeft() int { return r.calls }
 
 // Extras takes the extra inputs since the last call.
 func (r *Run) Extras() []json.RawMessage {

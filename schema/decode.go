@@ -11,12 +11,12 @@ import (
 	"unicode/utf8"
 )
 
-// ErrJSON: a text is not one JSON value within the limits.
+// ErrJSON says that a text is not one JSON value within the limits.
 var ErrJSON = errors.New("schema: not JSON that can be used")
 
-// Decode decodes one JSON value with its numbers as json.Number. It refuses, with ErrJSON, what is
-// beyond the limits, invalid UTF-8, a name that an object has twice (readers disagree about which
-// of them counts), and numbers that no IEEE double can hold.
+// Decode decodes one JSON value with its numbers as json.Number. The error is ErrJSON if the text is
+// beyond the limits, is not UTF-8, has a number that no double can hold, or has an object with a
+// repeated name, because readers disagree about which one counts.
 func (l Limits) Decode(raw []byte) (any, error) {
 	if len(raw) > l.ValueBytes {
 		return nil, fmt.Errorf("%w: %d bytes; at most %d", ErrJSON, len(raw), l.ValueBytes)
@@ -36,14 +36,14 @@ func (l Limits) Decode(raw []byte) (any, error) {
 	return v, nil
 }
 
-// reading builds a value token by token, so that no limit is looked at too late.
+// reading builds a value token by token, so that each limit is checked in time.
 type reading struct {
 	*json.Decoder
 	most int // values that a text may have
-	left int // values that may still come
+	left int // values that are left
 }
 
-// token reads the next token; the end of the text is never a good one.
+// token reads the next token. The end of the text is an error.
 func (r *reading) token() (json.Token, error) {
 	if r.left--; r.left < 0 {
 		return nil, fmt.Errorf("it has more than %d values", r.most)
@@ -93,7 +93,7 @@ func (r *reading) object(depth int) (any, error) {
 		if err != nil {
 			return nil, err
 		}
-		text := name.(string) // the decoder sees to it
+		text := name.(string) // by json.Decoder
 		if _, twice := out[text]; twice {
 			return nil, fmt.Errorf("an object has %s twice", quote(text))
 		}
@@ -118,7 +118,7 @@ func (r *reading) array(depth int) (any, error) {
 	return out, err
 }
 
-// close reads what ends an array or an object; it counts as no value.
+// close reads the end of an array or an object, which does not count as a value.
 func (r *reading) close() (json.Token, error) {
 	r.left++
 	return r.token()
@@ -136,7 +136,7 @@ func number(text string) error {
 	return nil
 }
 
-// quote shows the start of a stranger's text.
+// quote returns the start of a stranger's text.
 func quote(s string) string {
 	const most = 60
 	if len(s) > most {

@@ -36,7 +36,7 @@ func TestHostile(t *testing.T) {
 	}
 }
 
-// processor is the processor time that this thread has used. Its test has to lock the thread.
+// processor returns the processor time of this thread. The test must lock the thread.
 func processor(t *testing.T) time.Duration {
 	t.Helper()
 	var used unix.Timespec

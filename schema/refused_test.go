@@ -104,7 +104,7 @@ func TestNoFileIsRead(t *testing.T) {
 	}
 }
 
-// A reference that the loader sees is refused by the loader, whatever came before it.
+// The loader refuses every reference.
 func TestLoaderRefuses(t *testing.T) {
 	for _, url := range []string{"file:///etc/passwd", "http://example.org", "oju:other"} {
 		if doc, err := (noLoader{}).Load(url); err == nil || doc != nil {

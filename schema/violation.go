@@ -46,7 +46,7 @@ type place struct {
 func (p *place) member(name string) *place { return &place{p, name, -1} }
 func (p *place) item(index int) *place     { return &place{p, "", index} }
 
-// path writes the JSON pointer to a place, without what is beyond maxText.
+// path writes the JSON pointer to a place, cut after maxText.
 func (p *place) path() string {
 	var up []*place
 	for ; p.parent != nil; p = p.parent {
@@ -134,7 +134,7 @@ func (r *run) smallestPaths(most int) []spot {
 	return best
 }
 
-// cut shortens a text that becomes part of a problem. What is left is still longer than maxText.
+// cut shortens a text that becomes part of a problem. The rest is still longer than maxText.
 func cut(s string) string { return strings.ToValidUTF8(s[:min(len(s), maxText+10)], "") }
 
 // short bounds a text that a stranger may have made long.

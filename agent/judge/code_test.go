@@ -28,7 +28,7 @@ func lines10(first string) string {
 
 func reason(text string) string { return fmt.Sprintf(`{"reason":%q}`, text) }
 
-// The rule, on whole cases. Why names a finding that has to be there, with its outcome.
+// The rule, on whole cases. Why names a finding that must exist, with its outcome.
 func TestCode(t *testing.T) {
 	for _, c := range []struct {
 		name                    string

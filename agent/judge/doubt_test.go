@@ -45,7 +45,7 @@ func TestPlainWords(t *testing.T) {
 		{"List exactly 2 words with their meanings.", meant, "x", voting.Abstain},
 		{"Write exactly 2 words and explain them.", meant, "x", voting.Abstain},
 		{"Give exactly 2 words.", "1. hat\n2. bat", "x", voting.Abstain},
-		// Something else is asked for besides what is counted.
+		// The task asks for more than the counted text.
 		{"Write a poem about owls. It must have exactly 3 lines. Add a title.", poem, "x", voting.Abstain},
 		{"Write exactly 3 lines. Sign it.", "a\nb\nc\nAnn", "x", voting.Abstain},
 		{"Write exactly 4 lines. Start with a title.", "Title\na\nb\nc", "The poem has 3 lines rather than 4.", voting.Abstain},

@@ -39,7 +39,7 @@ type Brief struct {
 // none.
 type Paper[T any] struct {
 	casefile.Doc[T]
-	Err error // nil, ErrMissing, or what is wrong with the content
+	Err error // nil, ErrMissing, or a fault of the content
 }
 
 // ErrMissing says that no node had the content. A node says so only after it asked its peers until

@@ -148,7 +148,7 @@ func TestDataDeadline(t *testing.T) {
 	}
 }
 
-// patient answers when nobody waits any more.
+// patient answers after the deadline.
 type patient struct{}
 
 func (patient) Ask(ctx context.Context, _ Request) ([]Answer, error) {

@@ -179,7 +179,7 @@ const maxCitations = 8
 // cite checks a model's citations: names of facts or answers, and words from parts that can prove
 // something. It drops those that do not match, so that a model cannot make up evidence. It returns
 // how an opinion names the others, and whether they suffice. Facts alone do not suffice, because
-// code has already decided whatever they prove.
+// code has already decided the points that they prove.
 func (d *material) cite(citations []string) (refs []string, enough bool) {
 	for _, c := range citations[:min(len(citations), maxCitations)] {
 		ref := d.named(strings.TrimSpace(c))

@@ -33,7 +33,7 @@ func start(t *testing.T, r *judge.Runner, b judge.Brief) <-chan judge.Verdict {
 	return out
 }
 
-// Whatever the judge does, there is an opinion that can be voted, in time.
+// There is an opinion in time, however the judge behaves.
 func TestRunner(t *testing.T) {
 	good := judgetest.Opinion(voting.Reject)
 	change := func(f func(*casefile.Opinion)) casefile.Opinion {

@@ -140,7 +140,7 @@ func heard(t *testing.T, s *modeltest.Server, m modeltest.Mode) casefile.Opinion
 	return v.Opinion.Value
 }
 
-// discreet fails the test if an opinion tells what is nobody's business, or a log tells a secret.
+// discreet fails the test if an opinion or a log reveals a secret.
 func discreet(t *testing.T, opinion, log, dir string, s *modeltest.Server) {
 	t.Helper()
 	p, err := persona.Find("recomputer")

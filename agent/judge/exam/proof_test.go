@@ -328,7 +328,7 @@ func formats() map[string]proof {
 	}
 }
 
-// ask is what the first holder says to a request; nil if nobody says anything.
+// ask returns the first holder's answer to a request, or nil if there is none.
 func ask[T any](t *testing.T, p parts, request string) (out []T) {
 	t.Helper()
 	for _, a := range p.item.Answers {

@@ -28,7 +28,7 @@ func item(t testing.TB, text string) exam.Item {
 	return items[0]
 }
 
-// TestRoundTrip: what is written is read as it was.
+// TestRoundTrip checks that Read returns the items that Write wrote.
 func TestRoundTrip(t *testing.T) {
 	var once, twice bytes.Buffer
 	if err := exam.Write(&once, own(t)); err != nil {
@@ -43,7 +43,7 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
-// TestWrong: what is wrong with a file is named.
+// TestWrong checks that errors name the fault of a file.
 func TestWrong(t *testing.T) {
 	change := func(from, to string) string { return strings.Replace(line, from, to, 1) }
 	for want, text := range map[string]string{
@@ -194,7 +194,7 @@ func TestConvert(t *testing.T) {
 	}
 }
 
-// FuzzRead: what is read can be put before a judge, and written and read again.
+// FuzzRead checks that items of a readable exam can be judged, written and read again.
 func FuzzRead(f *testing.F) {
 	f.Add([]byte(line))
 	f.Add([]byte(`{"id":"a","class":"code","difficulty":3,"task":{"instruction":["x"],"output_schema":{}},"label":"reject","why":"w","checks":["c"]}`))
@@ -218,7 +218,7 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
-// FuzzConvert: whatever a file holds, what comes out is an exam.
+// FuzzConvert checks that every file is converted to a valid exam or refused.
 func FuzzConvert(f *testing.F) {
 	for n, text := range []string{`{"input":"q","output_1":"a","output_2":"b","label":1}`, `[{"conversation_a":[{"role":"user","content":"q"}],"winner":"tie"}]`, `{"prompt":"q","chosen":"a","rejected":"b"}`} {
 		f.Add([]byte(text), n)

@@ -67,7 +67,7 @@ func learn(t testing.TB, s *Store, all ...Lesson) {
 	}
 }
 
-// recall names what is recalled: case and round.
+// recall returns the recollections as case and round.
 func recall(t testing.TB, s *Store, c Search) string {
 	t.Helper()
 	found, err := s.Recall(t.Context(), c)
@@ -282,7 +282,7 @@ func TestConfig(t *testing.T) {
 	}
 }
 
-// FuzzDecode: what is read as an entry can be written, found and read again.
+// FuzzDecode checks that a decoded lesson can be written, found and read again.
 func FuzzDecode(f *testing.F) {
 	e := entry(1, 1, owl)
 	raw, err := e.encode()

@@ -12,19 +12,19 @@ type Dimension string
 
 // The dimensions of judgement.
 const (
-	Specification Dimension = "specification" // does it satisfy the task
-	Facts         Dimension = "facts"         // is it true
-	Provenance    Dimension = "provenance"    // what is its origin, and who vouches for it
-	Calculation   Dimension = "calculation"   // are the numbers right
-	Execution     Dimension = "execution"     // does the code do it
-	Writing       Dimension = "writing"       // does the text serve its reader within its bounds
-	Injection     Dimension = "injection"     // does a text try to steer the judge
-	Fairness      Dimension = "fairness"      // was each side heard, and on the point
+	specification Dimension = "specification" // does it satisfy the task
+	facts         Dimension = "facts"         // is it true
+	provenance    Dimension = "provenance"    // its origin, and who vouches for it
+	calculation   Dimension = "calculation"   // are the numbers right
+	execution     Dimension = "execution"     // does the code do it
+	writing       Dimension = "writing"       // does the text serve its reader within its bounds
+	injection     Dimension = "injection"     // does a text try to steer the judge
+	fairness      Dimension = "fairness"      // was each side heard, and on the point
 )
 
 // Dimensions returns all dimensions in the order of the list above.
 func Dimensions() []Dimension {
-	return []Dimension{Specification, Facts, Provenance, Calculation, Execution, Writing, Injection, Fairness}
+	return []Dimension{specification, facts, provenance, calculation, execution, writing, injection, fairness}
 }
 
 // Persona is a way of judging.

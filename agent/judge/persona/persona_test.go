@@ -180,7 +180,7 @@ func TestWrong(t *testing.T) {
 	}
 }
 
-// FuzzParse: whatever is read is valid, and small enough for a prompt.
+// FuzzParse checks that every parsed persona is valid and small enough for a prompt.
 func FuzzParse(f *testing.F) {
 	f.Add([]byte(own))
 	f.Add([]byte("title = '''x"))

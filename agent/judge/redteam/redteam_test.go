@@ -313,7 +313,7 @@ func TestWrong(t *testing.T) {
 	}
 }
 
-// FuzzParse: whatever is read can be tried on a dispute, or says why not.
+// FuzzParse checks that every parsed attack can be tried on a dispute, or says why not.
 func FuzzParse(f *testing.F) {
 	f.Add([]byte(file))
 	f.Add([]byte("[[trY.0]]0")) // go-toml 2.2 panicked

@@ -20,9 +20,7 @@ import (
 
 var rewrite = flag.Bool("rewrite", false, "record testdata/replay again, from the server at OJUD_LLM_URL with the model OJUD_LLM_MODEL")
 
-// replayed is the list, of each attack the first try on a dispute of which a model decides
-// something: a small model on a processor takes minutes for more. Hostile schemas leave the model
-// nothing to decide.
+// replayed has the first try of each attack on a dispute that a model decides.
 func replayed(t *testing.T) (out []redteam.Attack) {
 	all, _ := list(t)
 	for _, a := range all {
