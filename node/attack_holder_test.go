@@ -26,7 +26,7 @@ type impostor struct {
 }
 
 // impostors join the network of a world through its nodes: they announce the source, renew provider
-// records for it, offer it to everybody who may be looking for it, and answer nothing.
+// records for it, offer it to each node that may look for it, and answer nothing.
 func (w *world) impostors(n int, source string) []*impostor {
 	w.t.Helper()
 	boot, err := w.nodes[0].Addrs()
@@ -58,7 +58,7 @@ func (w *world) impostors(n int, source string) []*impostor {
 func offers(ctx context.Context, all []*impostor, to peer.ID, source string) {
 	raw, err := network.Encode(map[string]string{"data_source": source, "card": strings.Repeat("ab", 32)}, 4<<10)
 	for i := 0; err == nil && ctx.Err() == nil; i++ {
-		_, _ = all[i%len(all)].Request(ctx, to, "have", raw) // most find nobody who listens
+		_, _ = all[i%len(all)].Request(ctx, to, "have", raw) // most find no search that waits
 		work.Pause(ctx, 20*time.Millisecond)
 	}
 }
@@ -80,8 +80,8 @@ func found(t *testing.T, holders <-chan exchange.Candidate, want string, tries i
 }
 
 // TestHolderEclipsed: a hundred sybils announce the source of one judge, fill its provider records,
-// and offer it to who looks. Each search finds the judge among the candidates that an inquiry has
-// tries for (R11). Control: the DHT alone, which takes everybody's word, does not.
+// and offer it to the nodes that look for it. Each search finds the judge among the candidates that
+// an inquiry has tries for (R11). Control: the DHT alone, which takes everybody's word, does not.
 func TestHolderEclipsed(t *testing.T) {
 	const source = "site.post"
 	p2ptest.Run(t, func(t *testing.T) {

@@ -294,7 +294,7 @@ func battle(t *testing.T, judges, attackers, perSecond int, change func(*member)
 		}
 		time.Sleep(time.Minute)
 		out.heap = heap()
-		time.Sleep(20 * time.Minute) // streams that nobody uses are given up
+		time.Sleep(20 * time.Minute) // unused streams are given up
 		out.routines = runtime.NumGoroutine() - before
 		t.Logf("%d judges, %d attackers, %d messages: decided after %v, heap %d KiB with the attackers, %d KiB without, goroutines %+d and %+d, %v of processor time",
 			judges, attackers, out.sent, out.took, out.peak>>10, out.heap>>10, out.crowd, out.routines, out.cpu.Round(time.Millisecond))

@@ -42,7 +42,7 @@ func flip(t testing.TB, pattern string) {
 func TestCorruptJournal(t *testing.T) {
 	for name, c := range map[string]struct {
 		damage func(t *testing.T, dir string)
-		away   []string // what it has to say must be moved away, in turn; nothing: it starts
+		away   []string // files that it asks to move away, in turn; none: it starts
 	}{
 		// Not its tables: Badger leaves goroutines behind when it cannot open one. Package journal
 		// tests those.
@@ -66,7 +66,7 @@ func TestCorruptJournal(t *testing.T) {
 				w.halt(m)
 				dir := m.home.Path(journalDir)
 				c.damage(t, dir)
-				for _, what := range c.away { // what the error says has to be moved
+				for _, what := range c.away { // the error names what to move
 					_, err := New(t.Context(), m.home, m.cfg, m.deps)
 					if !errors.Is(err, journal.ErrCorrupt) {
 						t.Fatalf("opened: %v", err)
@@ -89,7 +89,8 @@ func TestCorruptJournal(t *testing.T) {
 	}
 }
 
-// TestSecondProcess: a second node on the same home does not start, and says who has it.
+// TestSecondProcess: a second node on the same home does not start, and names the process that has
+// it.
 func TestSecondProcess(t *testing.T) {
 	p2ptest.Run(t, func(t *testing.T) {
 		w := newWorld(t, nil)

@@ -26,8 +26,8 @@ type barrier struct {
 	wake chan struct{}   // closed when open changes
 }
 
-// holdBack puts a barrier before a node that has not started. Catching up would bring what is held back,
-// so that is put off.
+// holdBack puts a barrier before a node that has not started. Catching up would bring what is held
+// back, so that is put off.
 func holdBack(m *member) *barrier {
 	s := &barrier{chain: m.deps.Transport, open: map[string]bool{}, wake: make(chan struct{})}
 	m.deps.Transport, m.deps.WrapBroadcaster = s, func(inner Broadcaster) Broadcaster { s.inner = inner; return s }

@@ -78,7 +78,7 @@ func newStall(b *testing.B, size int) *stall {
 	return s
 }
 
-// open replaces the holder by one that nobody has asked yet.
+// open replaces the holder by one that no judge has asked yet.
 func (s *stall) open() {
 	s.b.Helper()
 	n, cfg := s.has.Node, exchange.DefaultHolderConfig()

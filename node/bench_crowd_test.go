@@ -134,8 +134,8 @@ func (t *throng) Round(votes [][]byte) {
 
 // crowdSize is how many hosts exchange votes in P5, more than a round of the program has seats:
 // 100, or as many as a process may have files open for, which are the ends of links of three
-// networks and those of journals. Who reaches that limit accepts no connection, and says so to
-// nobody; QUIC needs few files, and its links time out among so many hosts on two processors.
+// networks and those of journals. A process that reaches that limit accepts no connection, and logs
+// nothing; QUIC needs few files, and its links time out among so many hosts on two processors.
 func crowdSize(b *testing.B) int {
 	b.Helper()
 	var files syscall.Rlimit

@@ -21,7 +21,7 @@ import (
 	"ojud/voting"
 )
 
-// bazaar is a court with one case in a round that stays live, in which some nodes hold sources.
+// bazaar is a court with one case in a round that stays live. Some of its nodes hold sources.
 type bazaar struct {
 	*court
 	task    voting.Key
@@ -32,11 +32,11 @@ type bazaar struct {
 }
 
 const (
-	roundTime  = 7200            // seconds in which the round takes opinions: more than a benchmark takes
+	roundTime  = 7200            // seconds of the commit phase: more than a benchmark takes
 	answerText = "the-very-post" // is in every answer, and in nothing else
 )
 
-// stand says what a bazaar is: how many nodes, of which the last ones hold so many sources; how
+// stand describes a bazaar: how many nodes it has, how many sources the last ones hold; how
 // many bytes an answer has at least; and how far from each other they are, on a simulated wire, or
 // 0 on loopback.
 type stand struct {

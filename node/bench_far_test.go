@@ -32,7 +32,7 @@ type far struct {
 	sparse, full *floor.Lookup // bare hosts with three links and what kad-dht adds; each linked with each, as judges are
 }
 
-// newFar brings up n judges and as many bare hosts, of which the last hold sources.
+// newFar brings up n judges and as many bare hosts. The last ones hold sources.
 func newFar(t *testing.T, n, holders, sources int, bare bool) *far {
 	t.Helper()
 	f := &far{bazaar: newBazaar(t, stand{nodes: n, holders: holders, sources: sources, bytes: farBytes, wire: oneWay}), holders: holders}
@@ -119,7 +119,7 @@ func (f *far) bury(dead int, sources []string) (g grave) {
 // source that is new to it, from the question to an answer that is verified and on its disk, as its
 // node asks. Beside it bare hosts look who has it up in kad-dht, and get as many bytes over a
 // stream. Then a third of the holders dies, and all judges ask at once. It can fail: when all
-// holders are dead, which is the control, nobody may be answered.
+// holders are dead, which is the control, no question may be answered.
 //
 //	go test ./node -run TestFar -figures.far 3 -v
 func TestFar(t *testing.T) {

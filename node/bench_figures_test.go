@@ -132,7 +132,7 @@ func inMemory(id string, measure func(*testing.B) []floor.Figure) func(*testing.
 
 func ms(v []float64) string { return fmt.Sprintf("%.1f ms", floor.Median(v)) }
 
-// against is a figure whose ratio to its floor has to be at most limit.
+// against is a figure whose ratio to its floor must be at most limit.
 func against(id, what string, here, base []float64, unit func([]float64) string, limit float64, why string) floor.Figure {
 	f := floor.Figure{ID: id, What: what, Here: unit(here), Floor: unit(base), Ratio: floor.Ratio(here, base), Goal: fmt.Sprintf("≤ %.2f", limit), Why: why}
 	if slices.Min(base) <= 0 { // processor time above idle, which is not the same at all times

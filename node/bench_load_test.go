@@ -33,7 +33,7 @@ type rode struct {
 	lost int
 }
 
-// drive pushes each vote when it is due, whatever has become of the others, and waits until all are
+// drive pushes each vote when it is due, without waiting for the others, and waits until all are
 // on all disks, or given up.
 func (m *mill) drive(r ride) (out rode) {
 	m.b.Helper()
@@ -144,8 +144,8 @@ func loaded(b *testing.B, where string) []floor.Figure {
 // controls is how many cases the control has, with the brake and without.
 const controls = 12
 
-// control decides a few cases at a load that is small, and then as many of which every third is
-// slowed: P7 has to see that.
+// control decides a few cases at a small load, and then as many with every third one slowed. P7
+// must detect that.
 func (m *mill) control(direct float64) (without, with rode) {
 	m.b.Helper()
 	rate := 0.1 * direct

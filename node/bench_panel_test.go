@@ -34,14 +34,14 @@ var (
 
 // guest is a judge on the Roster that gets no seat: the host of a node with its links, its
 // announcement, its part of the DHT and of the topics, but without what a node does besides for
-// cases in which it has no seat.
+// cases without a seat for it.
 type guest struct {
 	keys  Keys
 	host  *p2p.Host
 	heard atomic.Int64 // notices on the topic
 }
 
-// roomy is a program in which as many as may be are judges.
+// roomy is a program with as many judges as it permits.
 func roomy(p *program.Params) { p.MaxJudges = program.MaxJudges }
 
 // enrol puts n guests on the Roster, and has them leave again: they stay there for a week, and no

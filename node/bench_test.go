@@ -66,7 +66,7 @@ func BenchmarkCase(b *testing.B) {
 func newCourt(b *testing.B) *court {
 	b.Helper()
 	cfg := chainConfig()
-	cfg.Send.Status = 100 * time.Millisecond // the parties are not what is measured
+	cfg.Send.Status = 100 * time.Millisecond // the parties are not measured
 	c := &court{b: b, arrived: make(chan struct{}, seats)}
 	c.world = newChain(b, cfg, nil)
 	grown := memory(b)

@@ -29,7 +29,7 @@ const (
 
 // BenchmarkWhoHas measures how long a judge waits for the first byte of an answer, and for an
 // answer that is verified and on its disk, of a source that it has not asked for before. 28 whole
-// nodes sit in a round, of which two hold the sources; with 36 more hosts they make a DHT of 64.
+// nodes sit in a round, and two of them hold the sources; with 36 more hosts they make a DHT of 64.
 // All is real: loopback TCP, who sits where is taken from the chain, cards are fetched, terms
 // negotiated, receipts signed. In turn with it, in the same process, 64 bare hosts, connected in
 // the same way, look a key up in bare kad-dht and get one byte back over a stream from the first
@@ -95,7 +95,7 @@ func (m *bazaar) invite(n int) {
 	})
 }
 
-// way is one way to learn who has a source.
+// way is one way to find the holders of a source.
 type way struct {
 	name    string
 	sources evidence.Sources

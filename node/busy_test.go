@@ -41,7 +41,7 @@ func (h held) Evaluate(ctx context.Context, b judge.Brief) (casefile.Opinion, er
 	}
 }
 
-// busy is a court in which many cases are in flight at once.
+// busy is a court with many cases in flight at once.
 type busy struct {
 	*world
 	release chan struct{}
@@ -125,8 +125,8 @@ func (b *busy) late() (seats, cases int) {
 }
 
 // TestBusy: every judge has a seat in every case, far more than it has places for cases of others,
-// all are in flight at once, and nobody is late: who is absent is slashed. With -figures.busy it is
-// a line of the table of figures:
+// all are in flight at once, and no judge is late: an absent judge is slashed. With -figures.busy
+// it is a line of the table of figures:
 //
 //	go test ./node -run TestBusy -figures.busy 500 -v
 func TestBusy(t *testing.T) {

@@ -116,3 +116,21 @@ func (w *world) sound(m *member, task voting.Key) []voting.Hash {
 	}
 	return missing
 }
+
+// TestJobs: each job of a node has a name of its own and a sentence for a reader.
+func TestJobs(t *testing.T) {
+	p2ptest.Run(t, func(t *testing.T) {
+		w := newWorld(t, nil)
+		w.join(1, nil)
+		names := map[string]bool{}
+		for _, j := range w.nodes[0].jobs {
+			if names[j.Name] || j.Name == "" || j.What == "" || j.Run == nil {
+				t.Errorf("%+v", j)
+			}
+			names[j.Name] = true
+		}
+		if len(names) < 10 {
+			t.Errorf("%d jobs", len(names))
+		}
+	})
+}

@@ -18,7 +18,7 @@ import (
 	"ojud/voting"
 )
 
-// posted is a task of which only a data source can tell whether it was done.
+// posted is a task that only a data source can decide.
 func posted() papers {
 	return papers{
 		task: `{"instruction":["exactly 1 item"],"output_schema":{"type":"array"},"data_sources":["site.post"],
@@ -134,7 +134,7 @@ func TestDataLiar(t *testing.T) {
 	})
 }
 
-// TestDataUnavailable: when nobody has the source every judge abstains and says why; the case ends
+// TestDataUnavailable: if no node has the source, every judge abstains and says why; the case ends
 // undecided.
 func TestDataUnavailable(t *testing.T) {
 	p2ptest.Run(t, func(t *testing.T) {

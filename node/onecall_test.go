@@ -16,7 +16,7 @@ import (
 	"ojud/voting"
 )
 
-// site is what stands behind a source: it counts who calls, and takes its time.
+// site is the upstream of a source: it counts calls, and takes its time.
 type site struct {
 	takes time.Duration
 	calls atomic.Int32

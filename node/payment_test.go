@@ -41,8 +41,8 @@ func sell(t *testing.T, m *member, price uint64) {
 	}
 }
 
-// fair is a court in which everybody buys for themselves: the last judge sells what the tasks are
-// about.
+// fair is a court whose judges share no answers: each buys its own. The last judge sells what the
+// tasks are about.
 type fair struct {
 	*world
 	price           uint64 // lamports of an answer
@@ -51,7 +51,7 @@ type fair struct {
 	cases           uint64
 }
 
-// funded is what is in the vault of a judge.
+// funded is the content of a judge's vault, in lamports.
 const funded = 50_000_000
 
 // newFair makes a court of so many judges. Each of them but the last may pay the price, and three
@@ -117,7 +117,7 @@ func (f *fair) paid(m *member) uint64 {
 	return c.Paid
 }
 
-// bought are the prices on the receipts that a judge names in a case file, which has to verify.
+// bought are the prices on the receipts that a judge names in a case file. The file must verify.
 func (f *fair) bought(task voting.Key, m *member) (out []uint64) {
 	f.t.Helper()
 	f.sound(f.nodes[0], task)
@@ -291,7 +291,7 @@ func TestLimits(t *testing.T) {
 	})
 }
 
-// TestNoAgent: a node that has no vault is asked for nothing that has a price, by nobody.
+// TestNoAgent: no judge asks a node without a vault for data that has a price.
 func TestNoAgent(t *testing.T) {
 	p2ptest.Run(t, func(t *testing.T) {
 		w := newWorld(t, brisk)

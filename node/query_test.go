@@ -125,7 +125,7 @@ func TestQuery(t *testing.T) {
 	})
 }
 
-// TestQueryRefused: who may not ask hears why, and what to do.
+// TestQueryRefused: a judge that may not ask is told why, and what to do.
 func TestQueryRefused(t *testing.T) {
 	p2ptest.Run(t, func(t *testing.T) {
 		w := gathered(t, `{"who":"seated"}`, `{"who":["11111111111111111111111111111112"]}`)

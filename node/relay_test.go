@@ -33,8 +33,8 @@ func plights() []plight {
 	}
 }
 
-// ordeal is a round in which one of five judges cannot reach the chain, or cannot pay. The others
-// carry for it unless they are selfish.
+// ordeal is a round with a judge, one of five, that cannot reach the chain or cannot pay. The
+// others carry for it unless they are selfish.
 func (p plight) ordeal(t *testing.T, selfish bool) (w *world, m *member, task voting.Key, c *program.Case) {
 	w = newWorld(t, brisk)
 	way := &route{}
@@ -100,7 +100,7 @@ func (w *world) statement(m *member, task voting.Key, c *program.Case) {
 	}
 }
 
-// TestNotCarried is the control: where nobody carries, the same judges are absent and slashed.
+// TestNotCarried is the control: if no judge carries, the same judges are absent and slashed.
 func TestNotCarried(t *testing.T) {
 	for _, p := range []plight{plights()[0], plights()[2]} {
 		t.Run(p.name, func(t *testing.T) {
@@ -124,7 +124,7 @@ func (m *member) dark() string {
 	return ""
 }
 
-// TestBlindness: a node whose RPC node is gone says so, in its status and to whoever watches its
+// TestBlindness: a node whose RPC node is gone says so, in its status and at the URL of its
 // health.
 func TestBlindness(t *testing.T) {
 	p2ptest.Run(t, func(t *testing.T) {

@@ -83,7 +83,7 @@ func TestDataShared(t *testing.T) {
 	})
 }
 
-// TestSharedStream: only who sits in the live round is told, and what is no question is refused.
+// TestSharedStream: only judges of the live round are told, and a malformed question is refused.
 func TestSharedStream(t *testing.T) {
 	p2ptest.Run(t, func(t *testing.T) {
 		w := newWorld(t, nil)

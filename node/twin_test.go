@@ -63,7 +63,7 @@ func perform(deeds ...deed) {
 	}
 }
 
-// together has its opinion in the moment in which the other copy's judge is at work too, or after
+// together has its opinion when the other copy's judge is at work too, or after
 // ten seconds.
 type together struct {
 	judge.Judge

@@ -16,7 +16,7 @@ import (
 	"ojud/voting"
 )
 
-// steering is a dispute whose result has what it should, and a word to whoever judges it.
+// steering is a dispute whose result has what it should, and a word to its judges.
 func steering() papers {
 	return papers{
 		task:      `{"instruction":["Return exactly 2 items."],"output_schema":{"items":["string"]},"expected":[{"path":"/items","count":2}]}`,

@@ -96,7 +96,7 @@ func besides(ms float64) (out []floor.Figure) {
 	for _, other := range []struct {
 		name    string
 		seconds float64
-		least   float64 // how many times as long it has to be
+		least   float64 // how many times as long it must be
 	}{
 		{"drand's period", 3, 20}, {"OCR's least round", 5, 1}, {"Filecoin F3", 150, 1}, {"Kleros' fastest court", 136_800, 1}, {"UMA's vote", 172_800, 1},
 	} {
@@ -119,7 +119,7 @@ type wide struct {
 
 	meter   *floor.Meter // of the whole nodes
 	path    path
-	gossips bool // after an exchange, as nodes do; nobody with a seat needs it
+	gossips bool // after an exchange, as nodes do; no seat needs it
 }
 
 // path is how an exchange takes place.
