@@ -228,7 +228,7 @@ func (b *Book) ask(ctx context.Context, e *entry, raw []byte) (Answer, error) {
 	}
 }
 
-// fetch is the one call for everybody who asks the same.
+// fetch asks the upstream once for all askers of the same request.
 func (b *Book) fetch(e *entry, key string, request json.RawMessage) (Answer, error) {
 	if !e.hold() {
 		return Answer{}, fmt.Errorf("%w: the source was changed or removed", ErrDown)

@@ -142,8 +142,8 @@ func TestBadAnswers(t *testing.T) {
 	}
 }
 
-// TestOneCall: 28 judges who need one answer cause one call of the upstream; what is not older than promised is given again, and
-// then no longer.
+// TestOneCall: 28 judges who need one answer cause one call of the upstream; what is not older than
+// promised is given again, and then no longer.
 func TestOneCall(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		release := make(chan struct{})
@@ -389,7 +389,8 @@ func TestCache(t *testing.T) {
 	}
 }
 
-// TestOverHTTP goes the whole way: a file, a real server that shows its headers, no secret in answers, errors or the log.
+// TestOverHTTP goes the whole way: a file, a real server that shows its headers, no secret in
+// answers, errors or the log.
 func TestOverHTTP(t *testing.T) {
 	const key = "the-key-of-the-site"
 	t.Setenv("OJUD_TEST_SITE_KEY", key)

@@ -1,4 +1,5 @@
-// Package datasource is what a node has to tell, and on which terms (seed 000, "access data").
+// Package datasource keeps the data sources of a node with their terms, and answers requests from
+// them.
 //
 // A [Source] has the shape of a tool of the Model Context Protocol (name, description, JSON Schemas
 // of request and answer), terms, and an upstream of one of the kinds of the package kind. It stands
@@ -10,9 +11,9 @@
 // removed counts within Config.Poll; one that is broken is reported by Broken, and its last good
 // version stays. [Book.Answer] asks a source: it holds the request to the input schema, the
 // upstream to its limits, the answer to the output schema, and takes out what must not be given.
-// Who may ask, how often and at what price is for the caller to enforce before it calls: the book
-// carries the terms, but does not know who asks.
+// The caller enforces who may ask, how often and at what price, before it calls. The book has the
+// terms but does not know the asker.
 //
-// Errors have classes (ErrRequest, ErrDown, …). Their texts are for the owner; what a peer is told
-// is [Reason].
+// Errors have classes (ErrRequest, ErrDown, …). Their texts are for the owner. A peer gets the
+// fixed words of [Reason].
 package datasource

@@ -9,7 +9,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-// metrics are what an operator can see of the sources. Without a registry they count for nobody.
+// metrics count the requests to the sources. Without a registry they are not exported.
 type metrics struct {
 	sources prometheus.Gauge
 	answers *prometheus.CounterVec   // source, result

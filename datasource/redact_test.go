@@ -53,7 +53,8 @@ func TestRedact(t *testing.T) {
 	}
 }
 
-// TestRedactCost: what would take too long is not given; the bound does not depend on how fast this machine is.
+// TestRedactCost: what would take too long is not given; the bound does not depend on how fast this
+// machine is.
 func TestRedactCost(t *testing.T) {
 	compiled, err := Redact{Patterns: []string{`[a-z]{1,64}@[a-z]{1,64}`}}.compile()
 	if err != nil {
@@ -169,7 +170,8 @@ func absent(t *testing.T, doc any, re *regexp.Regexp) {
 	}
 }
 
-// FuzzOnly: nothing is in the narrowed answer that was not in the whole one, and narrowing twice changes nothing.
+// FuzzOnly: nothing is in the narrowed answer that was not in the whole one, and narrowing twice
+// changes nothing.
 func FuzzOnly(f *testing.F) {
 	f.Add(`{"a":{"b":1,"c":[1,2]},"d":3}`, "/a/c/*", "d")
 	f.Fuzz(func(t *testing.T, text, one, two string) {

@@ -33,7 +33,8 @@ func TestShapeRequest(t *testing.T) {
 	}
 }
 
-// TestShapeAnswer: a narrowed or redacted answer may lack what is required, but what is there has to be right.
+// TestShapeAnswer: a narrowed or redacted answer may lack what is required, but what is there has
+// to be right.
 func TestShapeAnswer(t *testing.T) {
 	out := `{"type":"object","properties":{"id":{"type":"integer"},"required":{"type":"boolean"},"who":{"type":"object","properties":{"mail":{"type":"string","format":"email","minLength":20}},"required":["mail"]},
 		"list":{"type":"array","items":{"type":"integer"},"minItems":2}},"required":["id","who"],"minProperties":3,"additionalProperties":false,

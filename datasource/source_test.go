@@ -45,7 +45,8 @@ func golden(t *testing.T, path string, got []byte) {
 	}
 }
 
-// TestExample: what Parse reads, Encode writes, byte for byte once it was written; and the card shows what it should, and nothing else.
+// TestExample: what Parse reads, Encode writes, byte for byte once it was written; and the card
+// shows what it should, and nothing else.
 func TestExample(t *testing.T) {
 	s := read(t)
 	out, err := s.Encode()

@@ -1,10 +1,10 @@
-// Package kind is what stands behind a data source: an MCP server, an HTTP API, files, a SQLite
-// database, an account of Solana. One file is one kind; a new kind is a new file and a line in
-// table.go.
+// Package kind has the kinds of upstreams behind data sources: MCP servers, HTTP APIs, files,
+// SQLite databases and Solana. Each kind brings its settings, flags, schemas, sample request and
+// upstream in its own files. To add a kind, write its files and add a row to the table in table.go.
 //
 // A kind's settings are read by [Decode] from the "upstream" object of a source file and opened by
-// [Open]. What Open returns may be called by many goroutines; whoever opens it closes it, and after
-// Close nothing that it started is left: no process, no goroutine, no connection.
+// [Open]. Many goroutines may use an upstream at once. The caller closes it. After Close, no
+// process, goroutine or connection of it is left.
 //
 // Neither the request nor the answer is trusted. The request comes from a stranger: it can choose
 // values, never a host, a path outside of the allowed ones, or a statement. The answer comes from

@@ -9,9 +9,9 @@ import (
 	"ojud/datasource/strict"
 )
 
-// The classes of errors of an upstream. Each says who has to do something about it.
+// The classes of errors of an upstream. Each says who must act.
 var (
-	// ErrRequest: the request is not one that this source can answer; whoever asked has to ask
+	// ErrRequest: the request is not one that this source can answer; the asker must ask
 	// otherwise.
 	ErrRequest = errors.New("the request cannot be answered")
 	// ErrSetup: the settings are wrong, or name a file, folder, program or secret that this machine
@@ -32,7 +32,7 @@ var (
 	ErrRefused = errors.New("refused")
 )
 
-// classes in the order in which they win if an error belongs to several.
+// classes lists the classes. The first one wins if an error belongs to several.
 var classes = []error{ErrLarge, ErrRefused, ErrRequest, ErrSchema, ErrSlow, ErrSetup, ErrTool, ErrDown}
 
 // ClassOf returns the class of an error of this package; ErrDown if it names none.

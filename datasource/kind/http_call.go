@@ -96,7 +96,7 @@ func status(place string, code int) error {
 	return fmt.Errorf("%w: %s says %d %s", class, place, code, http.StatusText(code))
 }
 
-// request builds what is sent.
+// request builds the HTTP request.
 func (a *api) request(ctx context.Context, fields map[string]any) (*http.Request, error) {
 	u, err := a.template.fill(fields, a.secrets)
 	if err != nil {

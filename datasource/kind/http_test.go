@@ -140,7 +140,8 @@ func TestHTTPSlow(t *testing.T) {
 	refused(t, opened(t, api1(strings.TrimPrefix(gone.URL, "http://"), "/"), Env{}), `{}`, ErrDown, "")
 }
 
-// TestHTTPSecrets: an upstream that shows everything it got does not show the secret, and neither do errors.
+// TestHTTPSecrets: an upstream that shows everything it got does not show the secret, and neither
+// do errors.
 func TestHTTPSecrets(t *testing.T) {
 	_, host := site(t)
 	dir := t.TempDir()

@@ -17,7 +17,8 @@ import (
 	"go.uber.org/goleak"
 )
 
-// role in the environment makes the test binary a server of the Model Context Protocol, or a child of one.
+// role in the environment makes the test binary a server of the Model Context Protocol, or a child
+// of one.
 const role = "OJUD_TEST_ROLE"
 
 func TestMain(m *testing.M) {

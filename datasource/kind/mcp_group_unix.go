@@ -27,5 +27,5 @@ func ownGroup(cmd *exec.Cmd) {
 // killGroup ends what is left of the group of a process that was waited for. The group's number
 // cannot belong to somebody else while one of its processes lives.
 func killGroup(pid int) {
-	_ = syscall.Kill(-pid, syscall.SIGKILL) // mostly nobody is left
+	_ = syscall.Kill(-pid, syscall.SIGKILL) // usually the group is empty
 }

@@ -194,7 +194,8 @@ func (p *process) lastWords() string {
 	return bounded(p.last, 300)
 }
 
-// stdin is what is written to the server. One that does not read blocks nobody for long.
+// stdin is what is written to the server. A server that does not read blocks its writer only for a
+// while.
 type stdin struct{ *os.File }
 
 // Write implements io.Writer.

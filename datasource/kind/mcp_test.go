@@ -107,7 +107,8 @@ func TestMCPDescribe(t *testing.T) {
 	}
 }
 
-// TestMCPDies: a server that died is started again; one that dies every time is left alone for a while.
+// TestMCPDies: a server that died is started again; one that dies every time is left alone for a
+// while.
 func TestMCPDies(t *testing.T) {
 	u := opened(t, tool("dies", "serve"), withKey(nil))
 	first := ask(t, u, `{}`)
@@ -182,7 +183,8 @@ func TestMCPHangs(t *testing.T) {
 	}
 }
 
-// TestMCPStderr: what a server says is in the log, bounded and without secrets, and does not block it.
+// TestMCPStderr: what a server says is in the log, bounded and without secrets, and does not block
+// it.
 func TestMCPStderr(t *testing.T) {
 	var j journal
 	u := opened(t, tool("text", "chatty"), withKey(j.log()))
@@ -237,7 +239,8 @@ func TestMCPCloseEndsChildren(t *testing.T) {
 	goleak.VerifyNone(t, before)
 }
 
-// waitGone waits until a process is killed: its parent has ended, so whoever adopted it takes note of that in its own time.
+// waitGone waits until a process is killed: its parent has ended, so whoever adopted it takes note
+// of that in its own time.
 func waitGone(t *testing.T, pid int) {
 	t.Helper()
 	tick := time.NewTicker(5 * time.Millisecond)
@@ -318,7 +321,8 @@ func TestMCPHTTP(t *testing.T) {
 	}
 }
 
-// TestMCPHTTPForgotten: a server that was restarted knows no session; a new one is opened and the call made again.
+// TestMCPHTTPForgotten: a server that was restarted knows no session; a new one is opened and the
+// call made again.
 func TestMCPHTTPForgotten(t *testing.T) {
 	tools := testServer()
 	handler := func() http.Handler {

@@ -17,9 +17,10 @@ import (
 // noNode in the environment says that programs in JavaScript are not wanted here.
 const noNode = "OJUD_NO_NODE"
 
-// TestMCPFromNPM asks a server that people use, @modelcontextprotocol/server-memory, in the version of testdata/memory/package.json. It is
-// installed if need be. Where that is not possible the log says so, and in CI (the environment variable CI is set) it is an error;
-// the other tests of this package speak to servers in Go.
+// TestMCPFromNPM asks a server that people use, @modelcontextprotocol/server-memory, in the version
+// of testdata/memory/package.json. It is installed if need be. Where that is not possible the log
+// says so, and in CI (the environment variable CI is set) it is an error; the other tests of this
+// package speak to servers in Go.
 func TestMCPFromNPM(t *testing.T) {
 	if os.Getenv(noNode) == "1" {
 		t.Logf("NOT RUN: %s=1, no server from npm was tried", noNode)
@@ -71,8 +72,9 @@ func TestMCPFromNPM(t *testing.T) {
 	goleak.VerifyNone(t, before)
 }
 
-// memoryServer returns the path of node when the package is installed, if need be by npm. It is not `npm ci`, which insists on lock entries
-// for other platforms' builds; --no-save leaves the lock file alone.
+// memoryServer returns the path of node when the package is installed, if need be by npm. It is not
+// `npm ci`, which insists on lock entries for other platforms' builds; --no-save leaves the lock
+// file alone.
 func memoryServer(t *testing.T) (node string, err error) {
 	t.Helper()
 	if node, err = exec.LookPath("node"); err != nil {
@@ -97,7 +99,8 @@ func memoryServer(t *testing.T) (node string, err error) {
 	return node, nil
 }
 
-// installed reports whether the packages that a package.json names are beside it, in those versions.
+// installed reports whether the packages that a package.json names are beside it, in those
+// versions.
 func installed(dir string) (bool, error) {
 	var wanted struct {
 		Dependencies map[string]string `json:"dependencies"`

@@ -19,7 +19,8 @@ import (
 	"ojud/ledger/devnet"
 )
 
-// embedded starts the embedded chain on a port of its own and returns its URL, and an account that was paid with the signature of that.
+// embedded starts the embedded chain on a port of its own and returns its URL, and an account that
+// was paid with the signature of that.
 func embedded(t *testing.T) (endpoint string, paid solana.PublicKey, by solana.Signature) {
 	config := devnet.DefaultConfig()
 	config.RPC, config.WS = "127.0.0.1:0", "127.0.0.1:0"

@@ -20,7 +20,7 @@ import (
 type SQLite struct {
 	// Path is the database file.
 	Path string `json:"path"`
-	// Immutable says that nobody changes the file while the source is there; it is then read
+	// Immutable says that no one changes the file while the source is there; it is then read
 	// without locks.
 	Immutable bool `json:"immutable,omitempty"`
 	// Queries by name.

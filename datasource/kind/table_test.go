@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// queue is a kind that no other code knows. It shows what a new kind must bring: this type, its methods, its
-// form, and one row of the table.
+// queue is a kind that no other code knows. It shows what a new kind must bring: this type, its
+// methods, its form, and one row of the table.
 type queue struct {
 	Topic string `json:"topic"`
 	Limit int    `json:"limit,omitempty"`
@@ -89,8 +89,8 @@ func TestNewKind(t *testing.T) {
 	}
 }
 
-// TestForms checks every form: its name is unique, each flag changes the settings, forms that share a flag agree on
-// its type, and settings survive a source file.
+// TestForms checks every form: its name is unique, each flag changes the settings, forms that share
+// a flag agree on its type, and settings survive a source file.
 func TestForms(t *testing.T) {
 	t.Parallel()
 	least := map[string]Values{

@@ -59,7 +59,7 @@ type Settings interface {
 // Env is what an upstream gets from the node.
 type Env struct {
 	// Log gets what an operator wants to know: starts and ends of processes, what they say on
-	// stderr. Nil: nobody wants to.
+	// stderr. Nil discards it.
 	Log *slog.Logger
 	// Dir is the folder at which relative paths in settings begin. Empty: the working directory.
 	Dir string
@@ -79,7 +79,7 @@ type Env struct {
 	LookupIP func(ctx context.Context, host string) ([]netip.Addr, error)
 }
 
-// MaxBytesDefault is how much is read from an upstream for one answer if nobody says otherwise.
+// MaxBytesDefault is the default of Env.MaxBytes, in bytes.
 const MaxBytesDefault = 1 << 20
 
 func (e Env) complete() Env {

@@ -7,32 +7,32 @@ import (
 	"ojud/datasource/exchange"
 )
 
-// account is the payee's side of a channel: what was earned, and the highest voucher that was
-// accepted and is not pulled. Amounts are lamports.
+// account is the payee's side of a channel: the earned lamports, and the highest accepted voucher
+// that is not pulled yet. Amounts are lamports.
 type account struct {
-	Counted    casefile.Amount    `json:"counted"`    // up to here lamports of the channel are claimed by answers that were paid for
-	Cumulative casefile.Amount    `json:"cumulative"` // of the voucher; 0: there is none
+	Counted    casefile.Amount    `json:"counted"`    // answers that were paid claim the channel's lamports up to here
+	Cumulative casefile.Amount    `json:"cumulative"` // of the voucher; 0: none
 	Expires    int64              `json:"expires"`    // of the voucher, Unix seconds
 	Signature  casefile.Signature `json:"signature"`  // of the voucher
 
-	Paid    casefile.Amount `json:"paid"`    // what the channel had paid when it was last looked at
-	Answers uint64          `json:"answers"` // that were paid for
+	Paid    casefile.Amount `json:"paid"`    // by the channel, at the last look
+	Answers uint64          `json:"answers"` // the number of paid answers
 	Earned  casefile.Amount `json:"earned"`  // their prices
-	Lost    casefile.Amount `json:"lost"`    // of that, what expired before it was pulled
-	Pulled  casefile.Amount `json:"pulled"`  // what moved since there is this account
+	Lost    casefile.Amount `json:"lost"`    // of that, expired before it was pulled
+	Pulled  casefile.Amount `json:"pulled"`  // moved since this account exists
 }
 
-// newAccount is one of which nothing is known but what the chain says: what was paid so far was for
-// answers that are forgotten.
+// newAccount makes an account from the chain alone. Earlier payments were for answers whose records
+// are lost.
 func newAccount(paid uint64) account {
 	return account{Counted: casefile.Amount(paid), Paid: casefile.Amount(paid)}
 }
 
-// backing is up to where the channel has paid or can be made to pay. Counted never exceeds it.
+// backing returns how far the channel has paid or can be made to pay. Counted never exceeds it.
 func (a *account) backing() casefile.Amount { return max(a.Paid, a.Cumulative) }
 
-// learn notes what the channel has paid, and trims a voucher that is pulled or has expired. It
-// returns what moved, and what was earned and will not come.
+// learn records how much the channel has paid, and drops a voucher that is pulled or has expired.
+// It returns the lamports that moved, and those that were earned and are lost.
 func (a *account) learn(paid uint64, now int64) (pulled, lost uint64) {
 	if casefile.Amount(paid) > a.Paid {
 		pulled = paid - uint64(a.Paid)
@@ -48,9 +48,9 @@ func (a *account) learn(paid uint64, now int64) (pulled, lost uint64) {
 	return pulled, lost
 }
 
-// take accepts a voucher for an answer if lamports that no other answer claims are behind it, and
-// the payer's vault holds them. learn has been called. least is how many seconds a voucher has to
-// be good for. On an error, one of exchange.Err…, nothing has changed.
+// take accepts a voucher for an answer if it covers lamports that no other answer claims, and if
+// the payer's vault holds them. Call learn first. least is the number of seconds that a voucher
+// must still be valid. After an error, one of exchange.Err…, nothing has changed.
 func (a *account) take(v Signed, price, vault uint64, now, least int64) error {
 	next, why := a.with(v, now, least)
 	err := next.claim(price, vault)
@@ -64,12 +64,13 @@ func (a *account) take(v Signed, price, vault uint64, now, least int64) error {
 	return err
 }
 
-// with is the account with a voucher that is better than the one it has, or why it is not taken.
+// with returns the account with a better voucher than it has, or the reason why the voucher is not
+// taken.
 func (a *account) with(v Signed, now, least int64) (account, error) {
 	next, cumulative := *a, casefile.Amount(v.Cumulative)
 	switch {
 	case cumulative < a.backing() || cumulative <= a.Paid || cumulative == a.Cumulative && v.Expires <= a.Expires:
-		return next, nil // it adds nothing; what is there may be enough
+		return next, nil // it adds nothing, but the account may hold enough
 	case v.Expires-now < least:
 		return next, fmt.Errorf("%w: in %d s, it has to be good for %d", exchange.ErrVoucherTime, v.Expires-now, least)
 	case v.Expires < a.Expires:
@@ -79,7 +80,7 @@ func (a *account) with(v Signed, now, least int64) (account, error) {
 	return next, nil
 }
 
-// claim counts an answer, if the lamports are there.
+// claim counts an answer if the lamports are there.
 func (a *account) claim(price, vault uint64) error {
 	free := uint64(a.backing() - a.Counted)
 	if price > free {
@@ -93,14 +94,14 @@ func (a *account) claim(price, vault uint64) error {
 	return nil
 }
 
-// chance is what a pull meets on the chain.
+// chance describes the chain for a pull.
 type chance struct {
 	vault uint64 // of the payer
-	rent  uint64 // what making the Channel costs; 0: it is there
+	rent  uint64 // the cost of making the Channel; 0: it exists
 	now   int64
 }
 
-// gain is what a pull would bring.
+// gain returns the lamports that a pull would bring.
 func (a *account) gain(vault uint64) uint64 {
 	if a.Cumulative <= a.Paid {
 		return 0
@@ -108,8 +109,8 @@ func (a *account) gain(vault uint64) uint64 {
 	return min(uint64(a.Cumulative-a.Paid), vault)
 }
 
-// pulls decides about a pull: at once if it brings enough fees beyond the rent, late if it brings
-// anything. most is what the fee may be then; 0: there is to be no pull.
+// pulls decides about a pull: at once if it brings enough fees beyond the rent, and late if it
+// brings anything. most is the highest fee; 0: do not pull.
 func (a *account) pulls(c chance, cfg Config) (most uint64) {
 	gain := a.gain(c.vault)
 	if gain <= c.rent+cfg.PullFee || c.now >= a.Expires {
@@ -121,8 +122,8 @@ func (a *account) pulls(c chance, cfg Config) (most uint64) {
 	return gain - c.rent - 1 // never at a loss
 }
 
-// again is when a look is worth while if nothing new comes: when it is late, and then every sixth
-// of that time, for the payer may fill its vault. 0: never.
+// again returns when to look again if nothing new comes: at the late time, and then after each
+// sixth of that time, because the payer may fill its vault. 0: never.
 func (a *account) again(now int64, cfg Config) int64 {
 	late := a.Expires - seconds(cfg.PullBeforeExpiry)
 	switch {

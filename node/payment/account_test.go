@@ -11,7 +11,8 @@ import (
 	"ojud/ledger/program"
 )
 
-// TestPromise: the next voucher counts on from what is drawn and what can still be drawn, and from nothing that has expired.
+// TestPromise: the next voucher counts on from what is drawn and what can still be drawn, and from
+// nothing that has expired.
 func TestPromise(t *testing.T) {
 	const now, margin, expires = 1_000, 10, 2_000
 	for name, c := range map[string]struct {
@@ -118,7 +119,8 @@ func TestTake(t *testing.T) {
 	}
 }
 
-// TestLearn: what is pulled or has expired is trimmed, and what was earned and will not come is lost.
+// TestLearn: what is pulled or has expired is trimmed, and what was earned and will not come is
+// lost.
 func TestLearn(t *testing.T) {
 	a := account{Counted: 100, Cumulative: 120, Expires: 50, Signature: casefile.Signature{1}, Paid: 10, Answers: 3}
 	for name, c := range map[string]struct {

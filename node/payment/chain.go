@@ -11,11 +11,11 @@ import (
 	"ojud/ledger/program"
 )
 
-// Chain is what the package reads of the chain: *ledger.Client.
+// Chain reads the chain: *ledger.Client.
 type Chain interface {
 	// Accounts reads up to 100 accounts of one slot. A nil stands for one that does not exist.
 	Accounts(ctx context.Context, addresses ...onchain.Address) (all []*ledger.Account, slot uint64, err error)
-	// RentMinimum is how many lamports an account of that size has to hold.
+	// RentMinimum returns the lamports that an account of that size must hold.
 	RentMinimum(ctx context.Context, size int) (lamports uint64, err error)
 	Program() program.Program
 }
@@ -23,13 +23,13 @@ type Chain interface {
 // ErrNoAgent: an authority has no agent, and so no vault.
 var ErrNoAgent = errors.New("payment: there is no agent")
 
-// maxRead is how many accounts are read at once.
+// maxRead bounds the accounts of one read.
 const maxRead = 100
 
 // pair are the ends of a channel.
 type pair struct{ payer, payee onchain.Address }
 
-// sight is what was seen of the chain: vaults of the agents that there are, and channels.
+// sight is a look at the chain: the vaults of the agents that exist, and the channels.
 type sight struct {
 	vaults   map[onchain.Address]uint64
 	channels map[pair]channel
@@ -39,10 +39,10 @@ type sight struct {
 type channel struct {
 	made bool
 	paid uint64
-	has  uint64 // lamports that lie at its address
+	has  uint64 // lamports at its address
 }
 
-// see reads agents and channels, in one slot if they are no more than 100.
+// see reads agents and channels, in one slot if there are at most 100.
 func see(ctx context.Context, c Chain, agents []onchain.Address, pairs []pair) (sight, error) {
 	p := c.Program()
 	var addresses []onchain.Address
@@ -86,7 +86,8 @@ func (s sight) agent(p program.Program, authority onchain.Address, a *ledger.Acc
 	return nil
 }
 
-// channel notes a Channel. Anybody can send lamports to its address before it is made.
+// channel records a Channel. Its address may hold lamports before it is made, because anyone can
+// send them there.
 func (s sight) channel(p program.Program, q pair, a *ledger.Account) error {
 	switch {
 	case a == nil:
@@ -104,7 +105,7 @@ func (s sight) channel(p program.Program, q pair, a *ledger.Account) error {
 	return nil
 }
 
-// vault is what an agent's vault holds.
+// vault returns the lamports in an agent's vault.
 func (s sight) vault(authority onchain.Address) (uint64, error) {
 	v, ok := s.vaults[authority]
 	if !ok {

@@ -10,7 +10,7 @@ import (
 	"ojud/voting"
 )
 
-// debt is an answer of this node that was not paid for, as it is kept. The receipt is the key.
+// debt is the record of an unpaid answer of this node. The receipt is the key.
 type debt struct {
 	Case   casefile.Address `json:"case"`
 	Round  uint8            `json:"round"`

@@ -8,7 +8,7 @@ import (
 
 const metricPrefix = "ojud_payment_"
 
-// purseMetrics are what an operator can see of what this node pays.
+// purseMetrics count what this node pays.
 type purseMetrics struct {
 	promised, paid prometheus.Counter
 }
@@ -21,7 +21,7 @@ func newPurseMetrics(reg prometheus.Registerer) (*purseMetrics, error) {
 	return m, register(reg, m.promised, m.paid)
 }
 
-// tillMetrics are what an operator can see of what this node is paid.
+// tillMetrics count what this node earns.
 type tillMetrics struct {
 	earned, pulled, lost prometheus.Counter
 	owed                 prometheus.Gauge
@@ -43,7 +43,7 @@ func counter(name, help string) prometheus.Counter {
 	return prometheus.NewCounter(prometheus.CounterOpts{Name: metricPrefix + name, Help: help})
 }
 
-// register registers all or nothing; without a registry they count for nobody.
+// register registers all or none. Without a registry the metrics are not exported.
 func register(reg prometheus.Registerer, all ...prometheus.Collector) error {
 	if reg == nil {
 		return nil

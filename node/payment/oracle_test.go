@@ -14,7 +14,8 @@ import (
 
 var walks = flag.Int("walks", 30, "how many random lives of a channel are walked through")
 
-// life is a payer and two payees through whatever may happen, with the naive books of somebody who sees everything.
+// life is a payer and two payees through whatever may happen, with the naive books of somebody who
+// sees everything.
 type life struct {
 	t        *testing.T
 	random   *rand.Rand

@@ -11,14 +11,14 @@ import (
 	"ojud/voting"
 )
 
-// owing is a bill and where it is kept.
+// owing is a bill with its key.
 type owing struct {
 	key string
 	bill
 	receipt voting.Hash
 }
 
-// owe notes a bill, if it is new.
+// owe records a bill if it is new.
 func (p *Purse) owe(b exchange.Bill) (*owing, error) {
 	key := billKey(b.Seat.Case, b.Receipt)
 	old, ok, err := load[bill](p.deps.Store, key)
@@ -43,7 +43,7 @@ func (p *Purse) owe(b exchange.Bill) (*owing, error) {
 	return &owing{key, fresh, b.Receipt}, p.deps.Store.Put(put)
 }
 
-// bills are those that somebody chooses, the oldest first.
+// bills returns the selected bills, the oldest first.
 func (p *Purse) bills(choose func(bill) bool) (out []*owing, err error) {
 	err = all(p.deps.Store, billKind, func(rest []byte, b bill) error {
 		if len(rest) != 64 {
@@ -58,7 +58,7 @@ func (p *Purse) bills(choose func(bill) bool) (out []*owing, err error) {
 	return out, err
 }
 
-// payee is to whom a bill was promised, or else the authority of its holder.
+// payee returns the authority to which a bill was promised, or else the authority of its holder.
 func (p *Purse) payee(holder casefile.DID, o *owing) (onchain.Address, error) {
 	if o.Payee != (casefile.Address{}) {
 		return onchain.Address(o.Payee), nil

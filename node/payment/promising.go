@@ -11,17 +11,17 @@ import (
 	"ojud/voting"
 )
 
-// books are what a decision rests on: the promises that count, and the chain.
+// books are the basis of a decision: the promises that count, and the chain.
 type books struct {
 	sight
 	self        onchain.Address
 	vault       uint64
-	promises    map[onchain.Address]promise // that are alive, and of payees that were asked for
+	promises    map[onchain.Address]promise // alive, or of the named payees
 	now, margin int64
 }
 
-// read reads the promises and, in one look, the own vault and what their channels have paid. Payees
-// that are named need an agent.
+// read reads the promises and, in one read of the chain, the own vault and the paid amounts of the
+// channels. Named payees need an agent.
 func (p *Purse) read(ctx context.Context, payees ...onchain.Address) (*books, error) {
 	b := &books{self: p.deps.Self, promises: map[onchain.Address]promise{}, now: p.deps.Clock(), margin: seconds(p.cfg.ExpiryMargin)}
 	if b.now == 0 {
@@ -64,10 +64,10 @@ func (b *books) look(ctx context.Context, c Chain, payees []onchain.Address) (er
 	return err
 }
 
-// paid is what the channel with a payee has paid.
+// paid returns how much the channel with a payee has paid.
 func (b *books) paid(payee onchain.Address) uint64 { return b.channels[pair{b.self, payee}].paid }
 
-// room is what the vault holds and no promise takes.
+// room returns the lamports in the vault that no promise covers.
 func (b *books) room() uint64 {
 	room := b.vault
 	for payee, top := range b.promises {
@@ -76,8 +76,8 @@ func (b *books) room() uint64 {
 	return room
 }
 
-// promise signs a voucher that pays, besides what was promised before, what is due of some bills of
-// one payee, and keeps both. If nothing is due it is the voucher that there is.
+// promise signs a voucher that pays the earlier promises and the due parts of some bills of one
+// payee, and keeps both. If nothing is due, it returns the existing voucher.
 func (p *Purse) promise(b *books, payee onchain.Address, bills []*owing) (Signed, error) {
 	put, more := batch{}, uint64(0)
 	if err := p.lapse(b, payee, bills, put); err != nil {
@@ -88,7 +88,7 @@ func (p *Purse) promise(b *books, payee onchain.Address, bills []*owing) (Signed
 	}
 	top := b.promises[payee]
 	if more == 0 && (!top.alive(b.now, b.margin) || top.Expires-b.now >= seconds(p.cfg.VoucherTime)/2) {
-		return p.sign(payee, top) // drawn, or good for long
+		return p.sign(payee, top) // drawn, or valid for long
 	}
 	if room := b.room(); more > room {
 		return Signed{}, fmt.Errorf("%w: %d lamports that no other voucher takes, %d are owed; fill it: ojud agent deposit", ErrPoor, room, more)
@@ -100,7 +100,7 @@ func (p *Purse) promise(b *books, payee onchain.Address, bills []*owing) (Signed
 	return p.keep(payee, next, bills, put, more)
 }
 
-// keep writes bills and promise, and then signs.
+// keep writes bills and promise, and signs afterwards.
 func (p *Purse) keep(payee onchain.Address, next promise, bills []*owing, put batch, more uint64) (Signed, error) {
 	upTo := next.Cumulative - more
 	for _, o := range bills {
@@ -129,7 +129,7 @@ func (p *Purse) sign(payee onchain.Address, top promise) (Signed, error) {
 	return s, s.Verify(s.Signature)
 }
 
-// lapse makes due again what the payee has not drawn of vouchers that have expired, of its bills.
+// lapse makes the undrawn parts of the payee's bills due again after their vouchers have expired.
 func (p *Purse) lapse(b *books, payee onchain.Address, chosen []*owing, put batch) error {
 	paid := b.paid(payee)
 	if top := b.promises[payee]; top.alive(b.now, b.margin) || top.Cumulative <= paid {

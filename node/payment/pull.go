@@ -13,23 +13,21 @@ import (
 const channelSize = program.ChannelSize
 
 const (
-	// maxRest is after how long Run looks at what it has in memory again: the chain's clock may
-	// jump.
+	// maxRest bounds the time between two checks of Run, because the chain's clock may jump.
 	maxRest = 10 * time.Minute
-	// retryMin and retryMax bound the wait after a pull that failed, in seconds; it doubles.
+	// retryMin and retryMax bound the wait after a failed pull, in seconds. It doubles each time.
 	retryMin, retryMax = 30, 3600
 )
 
-// look is when a payer is to be looked at, in seconds of the chain's clock, and how often a pull
-// from it has failed.
+// look is when to check a payer next, in seconds of the chain's clock, and how many pulls from it
+// have failed.
 type look struct {
 	at    int64
 	tries uint
 }
 
-// Run pulls until ctx ends. It reads the chain when there is something to decide: at the start,
-// when a voucher was accepted that is worth its fee, and shortly before one expires. An error is
-// one of the store.
+// Run pulls until ctx ends. It reads the chain at the start, after it accepted a voucher that is
+// worth its fee, and shortly before one expires. An error comes from the store.
 func (t *Till) Run(ctx context.Context) error {
 	timer := time.NewTimer(0)
 	defer timer.Stop()
@@ -52,7 +50,7 @@ func (t *Till) Run(ctx context.Context) error {
 	return nil
 }
 
-// next is the payer to look at now, or how long there is none.
+// next returns the payer to check now, or how long to wait.
 func (t *Till) next() (due onchain.Address, rest time.Duration, err error) {
 	now := t.deps.Clock()
 	if now == 0 {
@@ -71,7 +69,7 @@ func (t *Till) next() (due onchain.Address, rest time.Duration, err error) {
 	return due, time.Duration(max(0, first-now)) * time.Second, err
 }
 
-// when is when a payer is to be looked at; of one without a voucher nothing is to be had.
+// when returns when to check a payer. Without a voucher there is nothing to pull.
 func (t *Till) when(payer onchain.Address, a account) (at int64, waits bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -82,7 +80,7 @@ func (t *Till) when(payer onchain.Address, a account) (at int64, waits bool) {
 	return t.looks[payer].at, true // 0 after a start
 }
 
-// plan has a payer looked at: now, if its voucher is worth a pull.
+// plan schedules a check of a payer: now, if its voucher is worth a pull.
 func (t *Till) plan(payer onchain.Address, a account, c chance) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -99,7 +97,8 @@ func (t *Till) plan(payer onchain.Address, a account, c chance) {
 	}
 }
 
-// visit looks at a payer and pulls what is worth it. What fails is tried again, later and later.
+// visit checks a payer and pulls if it is worth it. After a failure it tries again, later each
+// time.
 func (t *Till) visit(ctx context.Context, payer onchain.Address) {
 	most, signed, err := t.decide(ctx, payer)
 	if err == nil && most > 0 {
@@ -111,7 +110,7 @@ func (t *Till) visit(ctx context.Context, payer onchain.Address) {
 	}
 }
 
-// postpone has a payer looked at again, after longer and longer.
+// postpone schedules the next check of a payer, later each time.
 func (t *Till) postpone(payer onchain.Address) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -119,8 +118,8 @@ func (t *Till) postpone(payer onchain.Address) {
 	t.looks[payer] = look{at: t.deps.Clock() + min(int64(retryMin)<<min(tries, 10), retryMax), tries: tries + 1}
 }
 
-// decide notes what the chain has paid, and whether there is to be a pull, of what, and what it may
-// cost.
+// decide records how much the chain has paid, and decides whether to pull, which voucher, and at
+// which highest fee.
 func (t *Till) decide(ctx context.Context, payer onchain.Address) (most uint64, s Signed, err error) {
 	ctx, cancel := context.WithTimeout(ctx, t.cfg.ChainTimeout)
 	defer cancel()
@@ -152,13 +151,13 @@ func (t *Till) decide(ctx context.Context, payer onchain.Address) (most uint64, 
 	return most, t.signed(payer, a), nil
 }
 
-// signed is the voucher of an account.
+// signed returns the voucher of an account.
 func (t *Till) signed(payer onchain.Address, a account) Signed {
 	return Signed{program.Voucher{Domain: t.deps.Domain, Payer: payer, Payee: t.deps.Self, Cumulative: uint64(a.Cumulative), Expires: a.Expires},
 		voting.Signature(a.Signature)}
 }
 
-// pull shows a voucher to the program and notes what came of it.
+// pull sends a voucher to the program and records the result.
 func (t *Till) pull(ctx context.Context, payer onchain.Address, s Signed, most uint64) error {
 	t.deps.Log.Info("pulling a payment", "judge", payer, "up_to", s.Cumulative)
 	err := t.deps.Pull(ctx, s, most)
@@ -170,7 +169,7 @@ func (t *Till) pull(ctx context.Context, payer onchain.Address, s Signed, most u
 	if err != nil {
 		return err
 	}
-	if most, _, err = t.decide(ctx, payer); most > 0 { // decide trims what was pulled
+	if most, _, err = t.decide(ctx, payer); most > 0 { // decide drops the pulled voucher
 		t.postpone(payer)
 	}
 	return err

@@ -15,15 +15,15 @@ import (
 	"ojud/voting"
 )
 
-// PurseDeps are what a Purse needs of the node.
+// PurseDeps are what a Purse needs from the node.
 type PurseDeps struct {
 	Domain voting.Domain
-	Self   onchain.Address                        // authority: who pays
+	Self   onchain.Address                        // the payer's authority
 	Sign   func(message []byte) onchain.Signature // with its key
 	Chain  Chain
 	Store  Store
 	Clock  func() int64 // Unix seconds of the chain's clock; 0: not known yet
-	// Payee is the authority of a holder's node. The error says why nobody knows it.
+	// Payee returns the authority of a holder's node, or why it is unknown.
 	Payee func(holder casefile.DID) (onchain.Address, error)
 
 	Log     *slog.Logger          // nil: silence
@@ -40,9 +40,9 @@ type Purse struct {
 
 var _ exchange.Purse = (*Purse)(nil)
 
-// The reasons of Authorize, besides those of Chain, Store and PurseDeps.Payee.
+// The errors of Authorize, besides those of Chain, Store and PurseDeps.Payee.
 var (
-	// ErrPoor: the vault does not hold what is to be promised.
+	// ErrPoor: the vault does not hold the lamports of the promise.
 	ErrPoor = errors.New("payment: the vault does not hold it")
 	// ErrClock: the chain's clock is not known yet.
 	ErrClock = errors.New("payment: the chain's clock is not known yet")
@@ -50,7 +50,7 @@ var (
 	ErrBill = errors.New("payment: not a bill of this node")
 )
 
-// NewPurse opens a purse. Nothing runs.
+// NewPurse opens a purse. It starts nothing.
 func NewPurse(cfg Config, deps PurseDeps) (*Purse, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, err
@@ -88,8 +88,8 @@ func (p *Purse) Room(ctx context.Context) (uint64, error) {
 	return b.room(), nil
 }
 
-// Authorize implements exchange.Purse. The bill is on disk before anything else is tried: what
-// cannot be promised now is by Vouchers, when the holder asks for it.
+// Authorize implements exchange.Purse. It writes the bill to disk first. If it cannot promise the
+// price now, Vouchers does so when the holder asks.
 func (p *Purse) Authorize(ctx context.Context, b exchange.Bill) (json.RawMessage, error) {
 	ctx, cancel := context.WithTimeout(ctx, p.cfg.ChainTimeout)
 	defer cancel()

@@ -85,8 +85,8 @@ func TestNotOurs(t *testing.T) {
 	}
 }
 
-// TestPoor: what the vault does not hold besides all other promises is not promised, stays due, counts in its case, and is promised when the
-// vault is filled and the holder asks for it.
+// TestPoor: what the vault does not hold besides all other promises is not promised, stays due,
+// counts in its case, and is promised when the vault is filled and the holder asks for it.
 func TestPoor(t *testing.T) {
 	c, alice, _ := newPair(t, 1_000)
 	carol := newPayee(t, c, "carol")
@@ -136,7 +136,8 @@ func TestNobody(t *testing.T) {
 	}
 }
 
-// TestVouchers: a holder that was not paid is shown one voucher for all it may not have got, good for long enough.
+// TestVouchers: a holder that was not paid is shown one voucher for all it may not have got, good
+// for long enough.
 func TestVouchers(t *testing.T) {
 	c, alice, bob := newPair(t, 10_000)
 	for n := range 3 {
@@ -181,7 +182,8 @@ func TestVouchers(t *testing.T) {
 	}
 }
 
-// TestAuthorityChanges: a holder with a new authority is not paid twice for what was promised to the old one.
+// TestAuthorityChanges: a holder with a new authority is not paid twice for what was promised to
+// the old one.
 func TestAuthorityChanges(t *testing.T) {
 	c, alice, _ := newPair(t, 1_000)
 	old := alice.bill("bob", 1, 100)

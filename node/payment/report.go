@@ -11,19 +11,19 @@ import (
 	"ojud/ledger/program"
 )
 
-// Income is what a judge has paid this node, and what is to come. Amounts are lamports, times Unix
-// seconds of the chain.
+// Income is what a judge has paid this node and still owes. Amounts are lamports, and times are
+// Unix seconds of the chain.
 type Income struct {
 	Judge   casefile.Address `json:"judge"`
-	Answers uint64           `json:"answers"` // that were paid for
+	Answers uint64           `json:"answers"` // the number of paid answers
 	Earned  casefile.Amount  `json:"earned"`  // their prices
-	Pulled  casefile.Amount  `json:"pulled"`  // what came into the vault
-	Waiting casefile.Amount  `json:"waiting"` // what can be pulled until Expires, if the judge's vault holds it
+	Pulled  casefile.Amount  `json:"pulled"`  // arrived in the vault
+	Waiting casefile.Amount  `json:"waiting"` // can be pulled until Expires, if the judge's vault holds it
 	Expires int64            `json:"expires"` // 0: nothing waits
-	Lost    casefile.Amount  `json:"lost"`    // what expired before it was pulled
+	Lost    casefile.Amount  `json:"lost"`    // expired before it was pulled
 }
 
-// Owed is an answer of this node that was not paid for.
+// Owed is an unpaid answer of this node.
 type Owed struct {
 	Case    casefile.Address `json:"case"`
 	Round   uint8            `json:"round"`
@@ -33,7 +33,7 @@ type Owed struct {
 	At      int64            `json:"at"`
 }
 
-// Income is what judges have paid, by judge, and what they owe, the oldest first.
+// Income returns the payments of judges, by judge, and their debts, the oldest first.
 func (t *Till) Income() (income []Income, owed []Owed, err error) {
 	income, owed = []Income{}, []Owed{}
 	err = all(t.deps.Store, accountKind, func(rest []byte, a account) error {
@@ -55,19 +55,20 @@ func (t *Till) Income() (income []Income, owed []Owed, err error) {
 	return income, owed, err
 }
 
-// Expense is what this node has paid a holder, and what it has promised. Answers and Billed are
-// those that are remembered (Config.Remember).
+// Expense is what this node has paid and promised a holder. Answers and Billed cover the bills that
+// are kept (Config.KeepBills).
 type Expense struct {
-	Payee   casefile.Address `json:"payee"` // authority of the holder; zero: nothing could be promised yet, for want of one
+	Payee   casefile.Address `json:"payee"` // authority of the holder; zero: it has none, so nothing could be promised yet
 	Answers uint64           `json:"answers"`
 	Billed  casefile.Amount  `json:"billed"`  // their prices
-	Paid    casefile.Amount  `json:"paid"`    // what the holder has drawn, ever
-	Open    casefile.Amount  `json:"open"`    // what it can draw until Expires
+	Paid    casefile.Amount  `json:"paid"`    // drawn by the holder, in all
+	Open    casefile.Amount  `json:"open"`    // the holder can draw it until Expires
 	Expires int64            `json:"expires"` // 0: it can draw nothing
-	Due     casefile.Amount  `json:"due"`     // what is promised by no voucher: it could not be, or expired
+	Due     casefile.Amount  `json:"due"`     // in no voucher: it could not be promised, or the voucher expired
 }
 
-// Expenses is what the vault holds, and what was paid and promised, by payee. It reads the chain.
+// Expenses returns the lamports in the vault, and the paid and promised amounts by payee. It reads
+// the chain.
 func (p *Purse) Expenses(ctx context.Context) (vault uint64, out []Expense, err error) {
 	ctx, cancel := context.WithTimeout(ctx, p.cfg.ChainTimeout)
 	defer cancel()
@@ -96,7 +97,7 @@ func (p *Purse) Expenses(ctx context.Context) (vault uint64, out []Expense, err 
 	return b.vault, out, nil
 }
 
-// known are the payees that have an authority.
+// known returns the payees that have an authority.
 func known(payees []casefile.Address) (out []onchain.Address) {
 	for _, p := range payees {
 		if p != (casefile.Address{}) {
@@ -106,7 +107,7 @@ func known(payees []casefile.Address) (out []onchain.Address) {
 	return out
 }
 
-// sum adds what the chain and the promises say.
+// sum adds up the chain and the promises.
 func (b *books) sum(e Expense) Expense {
 	payee := onchain.Address(e.Payee)
 	paid, top := b.paid(payee), b.promises[payee]
@@ -117,7 +118,7 @@ func (b *books) sum(e Expense) Expense {
 	return e
 }
 
-// Drawn notes that somebody drew from this node's vault.
+// Drawn records a draw from this node's vault.
 func (p *Purse) Drawn(e *program.DataPaid) {
 	if e.Payer != p.deps.Self {
 		return

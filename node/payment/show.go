@@ -9,9 +9,9 @@ import (
 	"ojud/datasource/exchange"
 )
 
-// Vouchers implements exchange.Purse. A holder that says that it was not paid is shown the
-// channel's highest voucher for each of its bills: it pays for all of them. What no voucher
-// promises, or only one that has expired, is promised anew, as far as the vault goes.
+// Vouchers implements exchange.Purse. A holder that says that it was not paid gets the channel's
+// highest voucher for each of its bills, because it pays for all of them. Bills that no valid
+// voucher covers are promised anew, as far as the vault allows.
 func (p *Purse) Vouchers(ctx context.Context, holder casefile.DID) ([]exchange.Payment, error) {
 	ctx, cancel := context.WithTimeout(ctx, p.cfg.ChainTimeout)
 	defer cancel()
@@ -48,7 +48,7 @@ func (p *Purse) Vouchers(ctx context.Context, holder casefile.DID) ([]exchange.P
 	return nil, nil
 }
 
-// payments are one voucher for several bills.
+// payments returns one voucher for several bills.
 func payments(bills []*owing, s Signed) (out []exchange.Payment, err error) {
 	raw, err := s.Encode()
 	if err != nil {
@@ -60,7 +60,7 @@ func payments(bills []*owing, s Signed) (out []exchange.Payment, err error) {
 	return out, nil
 }
 
-// Sweep forgets bills that nobody asks for any more, and promises that have long expired.
+// Sweep forgets old bills, and promises that have long expired.
 func (p *Purse) Sweep(ctx context.Context) error {
 	if err := p.turn.take(ctx); err != nil {
 		return err
@@ -83,7 +83,7 @@ func (p *Purse) Sweep(ctx context.Context) error {
 	return nil
 }
 
-// old are the keys of bills and promises from before a time.
+// old returns the keys of bills and promises from before a time.
 func (p *Purse) old(before int64) (keys []string, err error) {
 	bills, err := p.bills(func(b bill) bool { return b.At < before })
 	if err != nil {

@@ -19,15 +19,15 @@ type Store interface {
 	// Each calls f with every key that begins with prefix, in the order of their bytes, and its
 	// value. f keeps neither, and does not write.
 	Each(prefix []byte, f func(key, value []byte) error) error
-	// Put keeps all values or none, durably; an empty value removes its key. After an error it may
-	// have kept them or not.
+	// Put keeps all values or none, durably. An empty value removes its key. After an error, the
+	// values may be kept or not.
 	Put(all map[string][]byte) error
 }
 
-// ErrRecord: the store holds what cannot be read. Nothing is paid by it.
+// ErrRecord: the store has a record that cannot be read. It pays for nothing.
 var ErrRecord = errors.New("payment: a record cannot be read")
 
-// The first byte of a key says what is kept under it.
+// The first byte of a key is the kind of its record.
 const (
 	billKind    = "b" // task ‖ receipt: bill
 	promiseKind = "p" // payee: promise
@@ -53,8 +53,8 @@ func load[T any](s Store, key string) (v T, ok bool, err error) {
 	return v, true, err
 }
 
-// all calls f with every record of a kind, or of a kind and what follows it in keys. rest is the
-// key without that.
+// all calls f with every record of a kind, or of a kind and a prefix of the rest of the key. rest
+// is the key without both.
 func all[T any](s Store, prefix string, f func(rest []byte, v T) error) error {
 	return s.Each([]byte(prefix), func(key, raw []byte) error {
 		v, err := decode[T](string(key), raw)
@@ -78,10 +78,10 @@ func decode[T any](key string, raw []byte) (v T, err error) {
 	return v, nil
 }
 
-// batch is what is kept together.
+// batch is a set of records that are written together.
 type batch map[string][]byte
 
-// add notes a record.
+// add adds a record.
 func (b batch) add(key string, v any) error {
 	raw, err := json.Marshal(v)
 	if err != nil {
@@ -91,5 +91,5 @@ func (b batch) add(key string, v any) error {
 	return nil
 }
 
-// remove notes that a record goes.
+// remove removes a record.
 func (b batch) remove(key string) { b[key] = nil }

@@ -17,37 +17,37 @@ import (
 	"ojud/voting"
 )
 
-// TillDeps are what a Till needs of the node.
+// TillDeps are what a Till needs from the node.
 type TillDeps struct {
 	Domain voting.Domain
-	Self   onchain.Address // authority: who is paid
+	Self   onchain.Address // the payee's authority
 	Chain  Chain
 	Store  Store
 	Clock  func() int64 // Unix seconds of the chain's clock; 0: not known yet
-	// Pull shows a voucher to the program, as a transaction that costs at most so many lamports,
-	// and returns when it has landed, or why it has not. That all of it was pulled already is no
-	// error.
+	// Pull sends a voucher to the program, as a transaction that costs at most so many lamports. It
+	// returns when the transaction has landed, or why it has not. It is no error if all of it was
+	// pulled before.
 	Pull func(ctx context.Context, s Signed, maxFee uint64) error
-	// Settled is told of answers that a voucher paid for besides the one with which it came; nil:
-	// nobody is.
+	// Settled is called for each further answer that a voucher paid, besides the one with which it
+	// came; nil: not at all.
 	Settled func(receipt voting.Hash) error
 
 	Log     *slog.Logger          // nil: silence
 	Metrics prometheus.Registerer // nil: no metrics
 }
 
-// Till takes payments and knows who owes.
+// Till takes payments and knows the debtors.
 type Till struct {
 	cfg     Config
 	deps    TillDeps
 	metrics *tillMetrics
 	turn    turn          // held from reading records to writing them
-	wake    chan struct{} // something is to be pulled
+	wake    chan struct{} // there is a voucher to pull
 
 	mu      sync.Mutex
 	looks   map[onchain.Address]look // of Run
-	ready   bool                     // this node has an agent, which never goes
-	refused time.Time                // when it was seen last that it has none
+	ready   bool                     // this node has an agent; agents are never removed
+	refused time.Time                // when the agent was last seen missing
 	rent    uint64                   // of a Channel; 0: not known yet
 }
 
@@ -56,7 +56,7 @@ var (
 	_ exchange.Debts = (*Till)(nil)
 )
 
-// NewTill opens a till. Nothing is pulled before Run.
+// NewTill opens a till. It pulls nothing before Run.
 func NewTill(cfg Config, deps TillDeps) (*Till, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, err
@@ -74,11 +74,10 @@ func NewTill(cfg Config, deps TillDeps) (*Till, error) {
 	return &Till{cfg: cfg, deps: deps, metrics: m, turn: newTurn(), wake: make(chan struct{}, 1), looks: map[onchain.Address]look{}}, nil
 }
 
-// readyEvery bounds how often the chain is asked for an agent that is not there.
+// readyEvery bounds how often the chain is asked for a missing agent.
 const readyEvery = 10 * time.Second
 
-// Ready implements exchange.Till: without an agent there is no vault into which anything could be
-// paid.
+// Ready implements exchange.Till. Without an agent there is no vault for payments.
 func (t *Till) Ready(ctx context.Context) error {
 	t.mu.Lock()
 	ready, refused := t.ready, t.refused
@@ -104,8 +103,8 @@ func (t *Till) Ready(ctx context.Context) error {
 	return err
 }
 
-// Accept implements exchange.Till. The voucher is kept and the debt struck out in one write. A bill
-// that is not owed any more was paid.
+// Accept implements exchange.Till. It keeps the voucher and removes the debt in one write. A bill
+// without a debt was paid before.
 func (t *Till) Accept(ctx context.Context, b exchange.Bill, voucher json.RawMessage) error {
 	ctx, cancel := context.WithTimeout(ctx, t.cfg.ChainTimeout)
 	defer cancel()
@@ -131,7 +130,7 @@ func (t *Till) Accept(ctx context.Context, b exchange.Bill, voucher json.RawMess
 	return t.settle(settled)
 }
 
-// accept takes a voucher for a bill, and for others of that judge for which it is enough.
+// accept takes a voucher for a bill, and for other bills of that judge that it covers.
 func (t *Till) accept(b exchange.Bill, v Signed, c seen) (settled []voting.Hash, err error) {
 	if _, owed, err := load[debt](t.deps.Store, debtKey(b.Receipt)); err != nil || !owed {
 		return nil, err
@@ -160,8 +159,8 @@ func (t *Till) accept(b exchange.Bill, v Signed, c seen) (settled []voting.Hash,
 	return settled, nil
 }
 
-// cover settles what else the judge owes, the oldest first, with what its voucher promises too
-// much: the payer counts on from vouchers that did not get here.
+// cover settles other debts of the judge, the oldest first, from the surplus of its voucher. There
+// is a surplus because the payer continues from vouchers that did not arrive here.
 func (t *Till) cover(a *account, paid exchange.Bill, vault uint64, put batch) (settled []voting.Hash, err error) {
 	debts, err := t.All()
 	if err != nil {
@@ -181,7 +180,7 @@ func (t *Till) cover(a *account, paid exchange.Bill, vault uint64, put batch) (s
 	return settled, nil
 }
 
-// keep writes an account with what goes together with it.
+// keep writes an account and the records that belong to it.
 func (t *Till) keep(payer onchain.Address, a account, put batch, pulled, lost uint64) error {
 	if err := put.add(partyKey(accountKind, payer), a); err != nil {
 		return err
@@ -209,7 +208,7 @@ func (t *Till) settle(receipts []voting.Hash) error {
 	return nil
 }
 
-// seen is a payer as the chain shows it.
+// seen is a payer on the chain.
 type seen struct {
 	chance
 	paid uint64
@@ -237,7 +236,7 @@ func (t *Till) look(ctx context.Context, payer onchain.Address) (seen, error) {
 	return out, nil
 }
 
-// rentOf is the rent of a Channel, which does not change while a cluster runs.
+// rentOf returns the rent of a Channel, which does not change while a cluster runs.
 func (t *Till) rentOf(ctx context.Context) (rent uint64, err error) {
 	t.mu.Lock()
 	rent = t.rent

@@ -64,7 +64,8 @@ func TestAccept(t *testing.T) {
 	}
 }
 
-// TestCover: a voucher that is for more than one answer settles them all: the payer counts on from those that were lost.
+// TestCover: a voucher that is for more than one answer settles them all: the payer counts on from
+// those that were lost.
 func TestCover(t *testing.T) {
 	_, alice, bob := newPair(t, 1_000)
 	first, _ := sold(t, alice, bob, 1, 100)
@@ -138,7 +139,8 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// TestPayeeCrash: wherever the power fails, an answer is paid for once, and what was accepted is not forgotten.
+// TestPayeeCrash: wherever the power fails, an answer is paid for once, and what was accepted is
+// not forgotten.
 func TestPayeeCrash(t *testing.T) {
 	for _, after := range []bool{false, true} {
 		_, alice, bob := newPair(t, 1_000)
@@ -230,7 +232,8 @@ func running(t *testing.T, c *chainOf, bob *payee) (stop func()) {
 	}
 }
 
-// TestRun: what is worth it is pulled at once; what is worth little before it expires; and in between nobody is asked anything.
+// TestRun: what is worth it is pulled at once; what is worth little before it expires; and in
+// between nobody is asked anything.
 func TestRun(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c, alice, bob := newPair(t, 1<<40)
@@ -324,7 +327,8 @@ func TestMoot(t *testing.T) {
 	})
 }
 
-// TestEmptied: of an emptied vault what there is is pulled, and the rest when it is filled before the voucher expires.
+// TestEmptied: of an emptied vault what there is is pulled, and the rest when it is filled before
+// the voucher expires.
 func TestEmptied(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c, alice, bob := newPair(t, 1<<40)

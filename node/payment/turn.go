@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// turn lets one payment after the other be worked on; who waits for it may give up.
+// turn serializes payments. A waiting caller may give up.
 type turn chan struct{}
 
 func newTurn() turn { return make(turn, 1) }

@@ -23,8 +23,7 @@ type Signed struct {
 	Signature voting.Signature
 }
 
-// form is a voucher as it goes over the network (protocol section 12). All members have to be
-// there.
+// form is a voucher on the network (docs/protocol.md section 12). All members are required.
 type form struct {
 	Payer      *casefile.Address   `json:"payer"`
 	Payee      *casefile.Address   `json:"payee"`
@@ -33,8 +32,8 @@ type form struct {
 	Signature  *casefile.Signature `json:"signature"`
 }
 
-// Encode returns the voucher's canonical JSON. The network and the program are not in it: who reads
-// it knows its own.
+// Encode returns the voucher's canonical JSON. It leaves out the network and the program, because
+// the reader knows its own.
 func (s Signed) Encode() (json.RawMessage, error) {
 	if s.Expires < 0 || s.Expires > maxExpires {
 		return nil, fmt.Errorf("payment: voucher: expires at %d, 0 to %d can be written", s.Expires, int64(maxExpires))
@@ -48,8 +47,8 @@ func (s Signed) Encode() (json.RawMessage, error) {
 	return casefile.Canonical(raw, exchange.MaxVoucher)
 }
 
-// Parse reads a voucher that came from elsewhere, at most exchange.MaxVoucher bytes, and checks its
-// signature for the network and program of d. The error wraps exchange.ErrVoucherForm or
+// Parse reads a foreign voucher of at most exchange.MaxVoucher bytes, and checks its signature for
+// the network and program of d. The error wraps exchange.ErrVoucherForm or
 // exchange.ErrVoucherSignature.
 func Parse(d voting.Domain, raw []byte) (Signed, error) {
 	f, err := parse(raw)

@@ -149,7 +149,8 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// FuzzRecord: a record that cannot be read is an error, and one that can is the same when it is written again.
+// FuzzRecord: a record that cannot be read is an error, and one that can is the same when it is
+// written again.
 func FuzzRecord(f *testing.F) {
 	_, disks := scene(f)
 	for _, d := range disks {
@@ -198,8 +199,8 @@ func scene(t testing.TB) (c *chainOf, disks map[string]*disk) {
 	return c, map[string]*disk{"alice": alice.disk, "bob": bob.disk}
 }
 
-// TestGolden: records are on disks as they were when this file was written: a new version has to read what an old one has promised.
-// go test ./node/payment -run TestGolden -rewrite
+// TestGolden: records are on disks as they were when this file was written: a new version has to
+// read what an old one has promised. go test ./node/payment -run TestGolden -rewrite
 func TestGolden(t *testing.T) {
 	_, disks := scene(t)
 	var out strings.Builder
