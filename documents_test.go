@@ -123,6 +123,27 @@ func TestDocumentLinks(t *testing.T) {
 	}
 }
 
+// sourcePath is a file of the repository that a document names, such as `node/network/links.go`.
+var sourcePath = regexp.MustCompile("`([A-Za-z][A-Za-z0-9_./-]*/[A-Za-z0-9_.-]+\\.(?:go|rs|mjs|sh))`")
+
+// TestDocumentPaths checks that source files that documents name exist. A path may begin at the folder of the document.
+func TestDocumentPaths(t *testing.T) {
+	seen := 0
+	textFiles(t, []string{".md"}, func(name, text string) {
+		for _, m := range sourcePath.FindAllStringSubmatch(text, -1) {
+			seen++
+			_, fromRoot := os.Stat(m[1])
+			_, fromHere := os.Stat(filepath.Join(filepath.Dir(name), m[1]))
+			if fromRoot != nil && fromHere != nil {
+				t.Errorf("%s: there is no file %s", name, m[1])
+			}
+		}
+	})
+	if seen < 10 {
+		t.Errorf("found only %d paths in documents", seen)
+	}
+}
+
 // anchors returns the addresses of a document's headings, made as GitHub makes them.
 func anchors(text string) (out []string) {
 	drop := regexp.MustCompile("[^\\pL\\pN _-]")
