@@ -14,8 +14,8 @@ import (
 // ErrJSON says that a text is not one JSON value within the limits.
 var ErrJSON = errors.New("schema: not JSON that can be used")
 
-// Decode decodes one JSON value with its numbers as json.Number. The error is ErrJSON if the text is
-// beyond the limits, is not UTF-8, has a number that no double can hold, or has an object with a
+// Decode decodes one JSON value with its numbers as json.Number. The error is ErrJSON if the text
+// is beyond the limits, is not UTF-8, has a number that no double can hold, or has an object with a
 // repeated name, because readers disagree about which one counts.
 func (l Limits) Decode(raw []byte) (any, error) {
 	if len(raw) > l.ValueBytes {

@@ -49,7 +49,7 @@ func (c Client) answer(t testing.TB, ch *agent.Channel, call agent.ClientCall) {
 		answer = c[""]
 	}
 	if answer == nil {
-		t.Errorf("agenttest: nobody answers call %s of %s", call.ID, call.Name)
+		t.Errorf("agenttest: call %s of %s has no answer", call.ID, call.Name)
 		answer = Refuse("nobody answers")
 	}
 	if err := ch.Input(answer(call)); err != nil {

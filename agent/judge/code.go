@@ -74,9 +74,9 @@ func reason(err error) string {
 // panel. Otherwise a hash of content that no node has would be worth half the reward.
 func unread(err error) string {
 	if err == nil || errors.Is(err, ErrMissing) {
-		return "nobody could get the result: the worker has to make it available"
+		return "no node has the result; the worker must make it available"
 	}
-	return "what was handed in is not a result: " + err.Error()
+	return "the submitted content is not a result: " + err.Error()
 }
 
 // schema checks the result against output_schema. If the schema cannot be used, its author is to
@@ -99,7 +99,7 @@ func (c *Code) schema(ctx context.Context, f *facts) []casefile.Finding {
 		return []casefile.Finding{finding(specification+"schema", casefile.Fail, "the result does not satisfy output_schema: "+strings.Join(lines, "; "), "task:/output_schema", "result:")}
 	case s.Idle:
 		f.schema = isTrue
-		return []casefile.Finding{finding(note+"schema", casefile.Pass, "output_schema accepts every value, so that the result satisfies it says nothing", "task:/output_schema")}
+		return []casefile.Finding{finding(note+"schema", casefile.Pass, "output_schema accepts every value, so it proves nothing that the result satisfies it", "task:/output_schema")}
 	}
 	f.schema = isTrue
 	return []casefile.Finding{finding(specification+"schema", casefile.Pass, "the result satisfies output_schema", "task:/output_schema", "result:")}
@@ -150,7 +150,7 @@ func summary(choice voting.Choice, findings []casefile.Finding, model string) st
 		by = "Code checks and " + model + ": "
 	}
 	const _ = uint(3 - voting.Choices) // the texts below know three endings
-	why := "nothing in the task was to be decided"
+	why := "the task demands nothing that can be decided"
 	open, missing := "", ""
 	for _, f := range findings {
 		switch {
@@ -169,15 +169,15 @@ func summary(choice voting.Choice, findings []casefile.Finding, model string) st
 		return clean(by + "abstained, because " + missing)
 	}
 	if open != "" {
-		why = "this is not decided: " + open
+		why = "this is undecided: " + open
 	}
 	switch {
 	case choice == voting.Abstain:
 		return clean(by + "abstained, because " + why)
 	case !isOpen(findings):
-		return clean(by + "accepted, because everything that the task demands was decided and holds.")
+		return clean(by + "accepted, because every demand of the task was decided and holds.")
 	}
-	return clean(by + "accepted, because what code can decide holds and every ground of the objection was found untrue.")
+	return clean(by + "accepted, because every demand that code can decide holds, and every ground of the objection is untrue.")
 }
 
 // isOpen reports whether a demand of the task is undecided.

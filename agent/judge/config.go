@@ -105,7 +105,7 @@ func New(c Config) (Judge, error) {
 		return nil, err
 	}
 	if c.Kind != KindCode {
-		return nil, fmt.Errorf("judge: kind %q is not made here: package chair makes judges with a model, a test hands its judge to the node", c.Kind)
+		return nil, fmt.Errorf("judge: package judge cannot make kind %q; package chair makes judges with a model, and tests bring their own", c.Kind)
 	}
 	return NewCode(c.Limits), nil
 }

@@ -90,7 +90,7 @@ func judged(name, text string, f facts) casefile.Finding {
 	case isFalse:
 		return finding(name, casefile.Pass, fmt.Sprintf("%s is not so: %s", prose.Quote(text), found), "objection:/reason", "result:")
 	case isTrue:
-		return finding(name, casefile.Unknown, fmt.Sprintf("%s is so: %s; whether the task demands otherwise is decided by the specification alone", prose.Quote(text), found), "objection:/reason", "result:")
+		return finding(name, casefile.Unknown, fmt.Sprintf("%s is so: %s; the specification alone decides whether the task demands otherwise", prose.Quote(text), found), "objection:/reason", "result:")
 	}
 	if found == "" {
 		found = "it is not a claim that code understands"
@@ -102,7 +102,7 @@ func judged(name, text string, f facts) casefile.Finding {
 func (f facts) judge(text string) (truth, string) {
 	for _, g := range amount.FindAllStringSubmatch(text, -1) {
 		if u := unitOf(g[2]); doubtful(u, numberOf(g[1]), text) {
-			return cannotTell, fmt.Sprintf("%s may be of something else than the text", prose.Quote(g[0]))
+			return cannotTell, fmt.Sprintf("%s may count something else than the text", prose.Quote(g[0]))
 		}
 	}
 	for _, c := range claims {

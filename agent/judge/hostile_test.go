@@ -154,7 +154,7 @@ func TestExhibits(t *testing.T) {
 	}{
 		{objection(5), true, "pass exhibit/objection: all 1 exhibits are as declared"},
 		{objection(6), true, "fail exhibit/objection: "},
-		{objection(5), false, "unknown exhibit/objection: not to be had: "},
+		{objection(5), false, "unknown exhibit/objection: missing: "},
 	} {
 		b := judgetest.Brief(t, judgetest.Papers{Task: owls, Result: three, Objection: c.objection})
 		if c.here {

@@ -52,7 +52,7 @@ func Open[T any](hash voting.Hash, content []byte, parse func([]byte) (casefile.
 		return Paper[T]{Err: ErrMissing}
 	}
 	if got := casefile.HashOf(content); got != hash {
-		return Paper[T]{Err: fmt.Errorf("%w: what came has the hash %s instead of %s", ErrMissing, got, hash)}
+		return Paper[T]{Err: fmt.Errorf("%w: it has the hash %s instead of %s", ErrMissing, got, hash)}
 	}
 	if err := casefile.Exact(content, casefile.MaxDocument); err != nil {
 		return Paper[T]{Err: err}

@@ -54,7 +54,7 @@ func (c *Code) data(ctx context.Context, b Brief, f *facts) (out []casefile.Find
 	}
 	for _, l := range lookups(f) {
 		if l.fault != nil {
-			out = append(out, f.decide(l, casefile.Fail, "the result has not what the question needs: "+l.fault.Error())...)
+			out = append(out, f.decide(l, casefile.Fail, "the result lacks a part of the question: "+l.fault.Error())...)
 			continue
 		}
 		answers, err := ask.Ask(ctx, Request{DataSource: l.source, Request: l.request})

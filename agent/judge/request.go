@@ -23,7 +23,7 @@ const (
 
 var (
 	errLong    = errors.New("the request is too long")
-	errUnknown = errors.New("the request has what stands neither in the task nor in the result, and what its source neither lists nor said; ask with values from there")
+	errUnknown = errors.New("the request has a value that stands neither in the task nor in the result, nor in the words of its source; use values from there")
 )
 
 // admit returns an error if a question of the model must not be asked. Each value and each name in

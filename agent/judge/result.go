@@ -27,13 +27,13 @@ func inspect(task casefile.Task, result any) casefile.Finding {
 	case result == nil:
 		return finding(check, casefile.Fail, "the result is null", "result:")
 	case len(l.strings) == 0:
-		return finding(instruction+"result", casefile.Unknown, "the result is an empty container; whether nothing can be the answer is not for code to say", "result:")
+		return finding(instruction+"result", casefile.Unknown, "the result is an empty container; code cannot tell whether that can be the answer", "result:")
 	case prose.Blank(texts):
 		return finding(check, casefile.Fail, "there is no visible character in the result", "result:")
 	case all(l.strings, isPlaceholder):
 		return finding(check, casefile.Fail, "the result is a placeholder: "+prose.Quote(l.strings[0]), "result:")
 	case len(l.strings) == 1 && copied(task, l.strings[0]):
-		return finding(instruction+"result", casefile.Unknown, "the result is the task's own text word for word; whether that can be the answer is not for code to say", "result:")
+		return finding(instruction+"result", casefile.Unknown, "the result is the task's own text word for word; code cannot tell whether that can be the answer", "result:")
 	}
 	return finding(check, casefile.Pass, fmt.Sprintf("there is a result: %s, with %d texts and %d lists", pointer.Describe(result), len(l.strings), len(l.lists)), "result:")
 }
@@ -95,7 +95,7 @@ func exhibits(b Brief) []casefile.Finding {
 		case len(wrong) > 0:
 			outcome, detail = casefile.Fail, strings.Join(wrong, "; ")
 		case len(absent) > 0:
-			outcome, detail = casefile.Unknown, "not to be had: "+strings.Join(absent, ", ")
+			outcome, detail = casefile.Unknown, "missing: "+strings.Join(absent, ", ")
 		}
 		out = append(out, finding(exhibit+party.name, outcome, detail, party.name+":/evidence"))
 	}

@@ -165,7 +165,7 @@ func TestWrong(t *testing.T) {
 		"title is 121 bytes":          change("Mine", strings.Repeat("x", 121)),
 		"look is empty":               change("At the facts.", ""),
 		"doubt is 801 bytes":          change("When there are none.", strings.Repeat("x", 801)),
-		"look has characters that":    change("At the facts.", "At\u200b the facts."),
+		"look has invisible characters":    change("At the facts.", "At\u200b the facts."),
 		"weights.cooking is no class": change("code", "cooking"),
 		"weights.code is 5":           change("0.5", "5.0"),
 		"weights.code is NaN":         change("0.5", "nan"),

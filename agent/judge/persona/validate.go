@@ -61,7 +61,7 @@ func (f field) validate() error {
 	case len(f.text) > f.most:
 		return fmt.Errorf("%w: %s is %d bytes; shorten it to %d", ErrPersona, f.name, len(f.text), f.most)
 	case !utf8.ValidString(f.text) || strings.ContainsFunc(f.text, unseen):
-		return fmt.Errorf("%w: %s has characters that nobody sees; remove them", ErrPersona, f.name)
+		return fmt.Errorf("%w: %s has invisible characters; remove them", ErrPersona, f.name)
 	}
 	return nil
 }

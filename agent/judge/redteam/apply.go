@@ -57,7 +57,7 @@ func (t Try) apply(d exam.Item, id string) (exam.Item, error) {
 // The reasons why a change is impossible.
 var (
 	errNoPlace = errors.New("there is no such place in the dispute")
-	errNoText  = errors.New("what stands there is no text")
+	errNoText  = errors.New("the value there is no text")
 )
 
 // into changes the value at a pointer. The last step may name a new field.

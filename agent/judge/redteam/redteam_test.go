@@ -289,7 +289,7 @@ func TestWrong(t *testing.T) {
 		"there is no dispute \"x\"":   change(`"ferry.bad"`, `"x"`),
 		"there is no such place":      change(`"/result/answer"`, `"/result/a/b"`),
 		"at \"/answers/0/holders/0\"": change(`"/result/answer"`, `"/answers/0/holders/0"`),
-		"what stands there is no te":  change(`"/result/answer"`, `"/result"`),
+		"the value there is no te":  change(`"/result/answer"`, `"/result"`),
 		"unknown field":               change(`"/result/answer"`+"\ntext = \"x\"", `"/extra"`+"\njson = '1'"),
 	} {
 		a, err := redteam.Parse("03-x.toml", []byte(text))
