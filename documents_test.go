@@ -126,7 +126,8 @@ func TestDocumentLinks(t *testing.T) {
 // sourcePath is a file of the repository that a document names, such as `node/network/links.go`.
 var sourcePath = regexp.MustCompile("`([A-Za-z][A-Za-z0-9_./-]*/[A-Za-z0-9_.-]+\\.(?:go|rs|mjs|sh))`")
 
-// TestDocumentPaths checks that source files that documents name exist. A path may begin at the folder of the document.
+// TestDocumentPaths checks that source files that documents name exist. A path may begin at the
+// folder of the document.
 func TestDocumentPaths(t *testing.T) {
 	seen := 0
 	textFiles(t, []string{".md"}, func(name, text string) {
@@ -155,11 +156,12 @@ func anchors(text string) (out []string) {
 	return out
 }
 
-// designPage matches a reference to a page that is not in the repository, such as "design section 4" or "(D5)".
+// designPage matches a reference to a page that is not in the repository, such as "design section
+// 4" or "(D5)".
 var designPage = regexp.MustCompile(`(?i:design (?:section|decision|page)s?\b)|\bDESIGN(?:\.md)?\b|\(D[0-9]{1,2}[a-c]?\)`)
 
-// TestNoDesignPage checks that texts state the content instead of pointing to a page that readers do not
-// have. In agent/judge/prompt.go, "(D1)" is the name of data.
+// TestNoDesignPage checks that texts state the content instead of pointing to a page that readers
+// do not have. In agent/judge/prompt.go, "(D1)" is the name of data.
 func TestNoDesignPage(t *testing.T) {
 	suffixes := []string{".go", ".rs", ".mjs", ".md", ".sh", ".toml", ".txt", "Makefile"}
 	textFiles(t, suffixes, func(name, text string) {

@@ -7,9 +7,10 @@ import (
 	"testing"
 )
 
-// TestSeam: nothing of a model can reach package voting but a choice and two hashes. Package agent and all below it speak of choices, verdicts and
-// keys, never of the machine or its events; one file makes the event of an opinion (TestSeam of package voting says what is in it); and package
-// model knows nothing of voting.
+// TestSeam checks that only a choice and two hashes of a model can reach package voting. Package
+// agent and all below it use choices, verdicts and keys, never the machine or its events; one file
+// makes the event of an opinion (TestSeam of package voting says what is in it); and package model
+// knows nothing of voting.
 func TestSeam(t *testing.T) {
 	words := []string{"Abstain", "Accept", "Choice", "Choices", "ForCreator", "ForWorker", "Hash", "Key", "MaxSeats", "NoChoice", "NoVerdict", "Reject", "Undecided", "Verdict"}
 	doors := map[string]int{}

@@ -8,9 +8,10 @@ import (
 	"testing"
 )
 
-// TestNoState: a package-level variable is a table, an error or a compiled expression. Nothing assigns to it, to its
-// elements or fields, or takes its address after its declaration, and it is of no type that is there to change. A name that a
-// function declares itself counts as that function's own.
+// TestNoState checks that a package-level variable is a table, an error or a compiled expression.
+// Nothing assigns to it, to its elements or fields, or takes its address after its declaration, and
+// its type is not one that exists to be changed. A name that a function declares itself counts as
+// that function's own.
 func TestNoState(t *testing.T) {
 	global := map[string]bool{} // "pkg.name"
 	for _, f := range sources(t) {
@@ -39,7 +40,8 @@ func TestNoState(t *testing.T) {
 	}
 }
 
-// declared calls see with the package-level variables of a declaration and their types, nil where those are not written.
+// declared calls see with the package-level variables of a declaration and their types, nil where
+// those are not written.
 func declared(decl ast.Decl, see func(name *ast.Ident, kind ast.Expr)) {
 	vars, ok := decl.(*ast.GenDecl)
 	if !ok || vars.Tok != token.VAR {
@@ -72,7 +74,7 @@ func literalType(value ast.Expr) ast.Expr {
 	return nil
 }
 
-// changing says what of a type is there to change.
+// changing returns the part of a type that exists to be changed.
 func changing(kind ast.Expr) string {
 	found := ""
 	if kind == nil {
@@ -129,7 +131,8 @@ func locals(fn *ast.FuncDecl) map[string]bool {
 	return own
 }
 
-// written calls see with the variable at the root of everything that a function changes or may change through an address.
+// written calls see with the variable at the root of everything that a function changes or may
+// change through an address.
 func written(fn *ast.FuncDecl, see func(*ast.Ident)) {
 	at := func(e ast.Expr) {
 		if name := root(e); name != nil {

@@ -38,7 +38,8 @@ var manyHomes = map[string]struct {
 	"Verdict": {4, "not renamed yet"},
 }
 
-// unused are the words that docs/glossary.md forbids in exported names. A word is matched at its capital letter.
+// unused are the words that docs/glossary.md forbids in exported names. A word is matched at its
+// capital letter.
 var unused = []string{
 	"Instance", "Docket", "Hearing", "Grope", "Ripen", "Meets", "Mind", "Plead", "Pleading", "Begged", "Shelf", "Diary",
 	"Lookout", "Dossier", "Inquest", "Sluice", "Sole", "Mire", "Mend",
@@ -50,8 +51,8 @@ var stillUsed = []string{
 	"node/why.DecodeDiary", "node/why.Diary", "node/why.MaxDiary",
 }
 
-// exported calls see with each exported name that a file declares at its top level, and with exported methods of
-// any type; kind is "type", "func", "method" or "value".
+// exported calls see with each exported name that a file declares at its top level, and with
+// exported methods of any type; kind is "type", "func", "method" or "value".
 func exported(f file, see func(kind, name string)) {
 	for _, decl := range f.ast.Decls {
 		switch d := decl.(type) {
@@ -138,8 +139,8 @@ func TestUnusedWords(t *testing.T) {
 	}
 }
 
-// TestGlossary checks that the page is sorted into tables in which each term stands once, and that it names the words
-// that TestUnusedWords forbids.
+// TestGlossary checks that the page is sorted into tables in which each term stands once, and that
+// it names the words that TestUnusedWords forbids.
 func TestGlossary(t *testing.T) {
 	var page string
 	textFiles(t, []string{"docs/glossary.md"}, func(_, text string) { page = text })

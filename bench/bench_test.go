@@ -136,7 +136,8 @@ func TestArguments(t *testing.T) {
 	}
 }
 
-// TestGroupsExist checks that each group names a test or a benchmark and a flag that its package has.
+// TestGroupsExist checks that each group names a test or a benchmark and a flag that its package
+// has.
 func TestGroupsExist(t *testing.T) {
 	name := regexp.MustCompile(`^(Test\w+)\$$|^(Figures|Cold)\b`)
 	for _, g := range groups(128) {

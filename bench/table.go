@@ -13,8 +13,8 @@ import (
 const heading = `| | what | here | floor | ratio | goal | | others used | why |
 |---|---|---|---|---|---|---|---|---|`
 
-// printTable prints the lines of the file as a Markdown table, sorted by figure. A file that does not
-// exist is a table without lines.
+// printTable prints the lines of the file as a Markdown table, sorted by figure. A file that does
+// not exist is a table without lines.
 func printTable(out io.Writer, file string) error {
 	raw, err := os.ReadFile(file)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {

@@ -3,9 +3,9 @@
 //
 //	go run ./docs/words [-show PHRASE] [FOLDER or FILE ...]
 //
-// It prints how often some phrases occur in 10,000 words, comment and prose lines of over 100 columns,
-// and table cells of over 200 characters. -show prints each place of a phrase instead; "long" stands
-// for the long lines, and "cell" for the long cells.
+// It prints how often some phrases occur in 10,000 words, comment and prose lines of over 100
+// columns, and table cells of over 200 characters. -show prints each place of a phrase instead;
+// "long" stands for the long lines, and "cell" for the long cells.
 package main
 
 import (

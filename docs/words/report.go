@@ -78,8 +78,8 @@ func table(out io.Writer, found map[string][]line, all []line) {
 	fmt.Fprintf(out, "\n\nPhrases are counted in 10,000 words. The goal for the first five is at most 3.\n")
 }
 
-// row prints the counts of one kind of text. A sentence may go over the end of a line, so the lines are
-// joined before phrases are counted.
+// row prints the counts of one kind of text. A sentence may go over the end of a line, so the lines
+// are joined before phrases are counted.
 func row(out io.Writer, name string, lines []line) {
 	var text strings.Builder
 	long, cells := 0, 0
@@ -99,8 +99,8 @@ func row(out io.Writer, name string, lines []line) {
 	fmt.Fprintf(out, " %10d %10d\n", long, cells)
 }
 
-// tooLong reports whether a whole line of prose is over maxColumns. Code with a comment behind it is
-// code, and a table cannot be broken into lines.
+// tooLong reports whether a whole line of prose is over maxColumns. Code with a comment behind it
+// is code, and a table cannot be broken into lines.
 func (l line) tooLong() bool { return l.width > maxColumns && l.alone && !l.table }
 
 // longCells returns the cells of a table's line that are over maxCell.

@@ -128,8 +128,8 @@ func goComments(path, text string) (out []line) {
 	}
 }
 
-// slashComments returns the // comments of a Rust or JavaScript file. It takes "// " behind code for a
-// comment unless a quotation mark or a colon stands directly before it.
+// slashComments returns the // comments of a Rust or JavaScript file. It takes "// " behind code
+// for a comment unless a quotation mark or a colon stands directly before it.
 func slashComments(path, text string) (out []line) {
 	for i, s := range strings.Split(text, "\n") {
 		bare := strings.TrimSpace(s)

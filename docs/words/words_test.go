@@ -21,7 +21,8 @@ func write(t *testing.T, name, text string) string {
 // TestProse checks which text of a file is counted. Code, strings and fences are not.
 func TestProse(t *testing.T) {
 	for name, c := range map[string]struct{ text, want string }{
-		"a.go":      {"// Nobody knows.\npackage a\n\nvar s = \"// nobody\" // whoever\n//go:embed x\n/* has\nto */\n", "Nobody knows. whoever has to"},
+		"a.go": {"// Nobody knows.\npackage a\n\nvar s = \"// nobody\" // whoever\n//go:embed x\n/* has\nto */\n",
+			"Nobody knows. whoever has to"},
 		"a.rs":      {"//! Module.\n/// Doc.\nlet x = 1; // why\nlet y = \"what is\";\n", "Module. Doc. why"},
 		"a.mjs":     {"// one\nfetch('http://nobody') // two\n", "one two"},
 		"a.md":      {"# Title\n\n```\nnobody\n```\ntext | here\n", "# Title text | here"},
