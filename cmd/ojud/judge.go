@@ -48,7 +48,8 @@ func judgeSheet(v client.JudgeView) view.Sheet {
 	s.Add("state", v.State)
 	s.Add("stake", fmt.Sprintf("%s, %s of it in live rounds", v.Stake, v.Locked))
 	if v.Fresh > 0 {
-		s.Add("fresh", fmt.Sprintf("%s counts only in draws from a slot after %d", v.Fresh, v.FreshSlot))
+		s.Add("new", fmt.Sprintf("%s since slot %d: it counts in all later draws; more stake can be added after slot %d",
+			v.Fresh, v.FreshSlot, v.FreshUntil))
 	}
 	s.Add("rewards", v.Rewards.String()+" to be claimed")
 	s.Add("leaves", v.ExitIn)

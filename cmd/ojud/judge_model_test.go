@@ -20,15 +20,18 @@ func TestJudgeModel(t *testing.T) {
 	const key = "sk-correct-horse-battery-staple"
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		var body struct{ Messages []struct{ Content string } }
-		if err := json.NewDecoder(r.Body).Decode(&body); err != nil || len(body.Messages) < 2 || r.Header.Get("Authorization") != "Bearer "+key {
+		if err := json.NewDecoder(r.Body).Decode(&body); err != nil || len(body.Messages) == 0 || r.Header.Get("Authorization") != "Bearer "+key {
 			t.Errorf("%d messages, %v", len(body.Messages), err)
 			return
 		}
 		var items []string
-		for _, id := range regexp.MustCompile(`(?m)^I\d+$`).FindAllString(body.Messages[1].Content, -1) {
+		for _, id := range regexp.MustCompile(`(?m)^I\d+$`).FindAllString(body.Messages[len(body.Messages)-1].Content, -1) {
 			items = append(items, fmt.Sprintf(`{"id":%q,"reason":"nothing shows it","evidence":[],"met":"unclear"}`, id))
 		}
 		content := `{"items":[` + strings.Join(items, ",") + `]}`
+		if len(body.Messages) == 1 { // the question whether it answers
+			content = `{"ok":true}`
+		}
 		if strings.Contains(body.Messages[0].Content, "You prepare a decision") { // it asks no data source
 			content = `{"action":"finish","result":{"done":true}}`
 		}
@@ -68,7 +71,7 @@ key = "${file:key}"
 		t.Errorf("%d, %s", code, errs)
 	}
 	s.Close()
-	if code, out, errs := line(t, "judge", "redteam", "--home", home, "--only", "plea"); code != 0 || !strings.Contains(out, "1 attack") {
-		t.Errorf("%d, %s, %s: a judge whose model is down has to judge by code", code, out, errs)
+	if code, out, errs := line(t, "judge", "redteam", "--home", home, "--only", "plea"); code != 1 || !strings.Contains(errs, "no model answers: local") {
+		t.Errorf("%d, %s, %s: attacks on a judge whose model is down say nothing of that model", code, out, errs)
 	}
 }

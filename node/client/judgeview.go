@@ -23,10 +23,12 @@ type JudgeView struct {
 	// (ADR 0020). 512 slots later it is 0.
 	Fresh     Lamports `json:"fresh,omitempty"`
 	FreshSlot uint64   `json:"fresh_slot,omitempty"` // when the judge joined or topped up
-	JoinedAt  int64    `json:"joined_at"`
-	ExitAt    int64    `json:"exit_at,omitempty"` // when the stake may leave
-	ExitIn    string   `json:"exit_in,omitempty"` // in words
-	Record    Record   `json:"record"`
+	// FreshUntil is the last slot in which Fresh counts as new, so that no more stake can be added.
+	FreshUntil uint64 `json:"-"`
+	JoinedAt   int64  `json:"joined_at"`
+	ExitAt     int64  `json:"exit_at,omitempty"` // when the stake may leave
+	ExitIn     string `json:"exit_in,omitempty"` // in words
+	Record     Record `json:"record"`
 }
 
 // Record is how a judge voted in settled rounds.
@@ -78,7 +80,7 @@ func judgeView(e *program.RosterEntry, now ledger.Moment) JudgeView {
 		},
 	}
 	if now.Slot <= e.FreshSlot+program.Window {
-		v.Fresh, v.FreshSlot = Lamports(e.Fresh), e.FreshSlot
+		v.Fresh, v.FreshSlot, v.FreshUntil = Lamports(e.Fresh), e.FreshSlot, e.FreshSlot+program.Window
 	}
 	if e.ExitAt != 0 {
 		v.ExitIn = inWords(e.ExitAt, now.Unix)

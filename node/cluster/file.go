@@ -20,6 +20,9 @@ var ErrVerify = errors.New("cluster: the case file does not verify")
 // exportEvery is how often the file is exported while it is not complete. Each export costs the node time.
 const exportEvery = 500 * time.Millisecond
 
+// tellEvery is the time between two lines about a wait.
+const tellEvery = 10 * time.Second
+
 // file exports the case file and verifies it. It waits for the signatures of all judges that can say how
 // the case ended, but not for long once the file verifies.
 func (p *play) file(ctx context.Context, r *Report) error {
@@ -35,6 +38,7 @@ func (p *play) file(ctx context.Context, r *Report) error {
 	var raw []byte
 	var left int
 	var since time.Time // when the file first verified
+	told := time.Now()
 	err = p.poll(ctx, exportEvery, func() (bool, error) {
 		file, missing, err := p.members[0].node.Export(ctx, voting.Key(p.task))
 		if err != nil {
@@ -43,6 +47,10 @@ func (p *play) file(ctx context.Context, r *Report) error {
 		raw = file
 		if left, err = silent(file, witnesses); err != nil || left == 0 && len(missing) == 0 {
 			return err == nil, err
+		}
+		if time.Since(told) > tellEvery {
+			p.say("%d of %d judges have signed by now.", len(witnesses)-left, len(witnesses))
+			told = time.Now()
 		}
 		if since.IsZero() && 2*left < len(witnesses) && len(missing) == 0 {
 			if report := verify.FileWith(raw, anchors); report.OK() {

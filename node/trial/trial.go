@@ -91,7 +91,8 @@ func (t *Trial) Exam(ctx context.Context, disputes []Dispute, o Options) (exam.G
 	})
 }
 
-// RedTeam makes the attacks that are named, by number or name; all if none is. The error wraps ErrUnknown if there is none of a name.
+// RedTeam makes the attacks that only names, by number or name, or all if it is empty. The error wraps
+// ErrUnknown if there is no such attack. It fails at once if no model of the judge answers.
 func (t *Trial) RedTeam(ctx context.Context, only []string, o Options) (redteam.Summary, error) {
 	attacks, disputes, err := redteam.List()
 	if err != nil {
