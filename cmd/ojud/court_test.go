@@ -310,7 +310,7 @@ func TestVerify(t *testing.T) {
 		t.Errorf("%d %s %s", code, out, errs)
 	}
 	write(t, bad, "{}")
-	if _, out, _ := line(t, "case", "verify", bad); !strings.Contains(out, "NOT VERIFIED\nfailed  form") || !strings.Contains(out, "checks could not run, because an earlier one failed: seal, blobs") {
+	if _, out, _ := line(t, "case", "verify", bad); !strings.Contains(out, "NOT VERIFIED\nfailed  form") || !strings.Contains(out, "not run, because form failed: seal, blobs, ") {
 		t.Errorf("not a case file: %s", out)
 	}
 	write(t, bad, broken)

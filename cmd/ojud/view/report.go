@@ -27,12 +27,7 @@ func Report(file string, r client.Report) func(io.Writer) error {
 		for _, panel := range r.Panels {
 			p.line("votes of round %d: %s; only the exporter vouches for the earlier rounds", panel.Round, panel)
 		}
-		if len(r.Notes) > 0 {
-			p.line("%s about what parties and judges did; notes are not faults of the file:", Count(len(r.Notes), "note"))
-		}
-		for _, n := range r.Notes {
-			p.line("  %s: %s", n.Path, n.Detail)
-		}
+		p.notes(r)
 		return p.err
 	}
 }
@@ -59,20 +54,29 @@ func (p *printer) verdict(file string, r client.Report) {
 }
 
 func (p *printer) checks(r client.Report) {
-	failed, skipped, passed := [][]string(nil), []string(nil), [][]string(nil)
+	var failed, passed [][]string
 	for _, c := range r.Checks {
 		switch c.State {
 		case client.CheckFailed:
 			failed = append(failed, []string{"failed", string(c.Name), c.Path + ": " + c.Detail})
 		case client.CheckSkipped:
-			skipped = append(skipped, string(c.Name))
+			// They stand below the failed check without which they cannot run.
 		default:
 			passed = append(passed, []string{"passed", string(c.Name), strconv.Itoa(c.Count)})
 		}
 	}
 	p.table(failed)
-	if len(skipped) > 0 {
-		p.line("%s could not run, because an earlier one failed: %s", Count(len(skipped), "check"), strings.Join(skipped, ", "))
+	var causes []string
+	names := map[string][]string{}
+	for _, c := range r.NotRun() {
+		cause := string(c.Because)
+		if names[cause] == nil {
+			causes = append(causes, cause)
+		}
+		names[cause] = append(names[cause], string(c.Name))
+	}
+	for _, cause := range causes {
+		p.line("not run, because %s failed: %s", cause, strings.Join(names[cause], ", "))
 	}
 	p.table(passed)
 }
@@ -80,5 +84,27 @@ func (p *printer) checks(r client.Report) {
 func (p *printer) table(rows [][]string) {
 	if p.err == nil && len(rows) > 0 {
 		p.err = Table(p.w, nil, rows)
+	}
+}
+
+// notes writes the notes by their kind, each kind below a line on its meaning.
+func (p *printer) notes(r client.Report) {
+	if len(r.Notes) == 0 {
+		return
+	}
+	p.line("%s about parties and judges, which are not faults of the file", Count(len(r.Notes), "note"))
+	written := map[string]bool{}
+	for _, first := range r.Notes {
+		kind := string(first.Kind)
+		if written[kind] {
+			continue
+		}
+		written[kind] = true
+		p.line("%s: %s", kind, first.Kind.Meaning())
+		for _, n := range r.Notes {
+			if n.Kind == first.Kind {
+				p.line("  %s: %s", n.Path, n.Detail)
+			}
+		}
 	}
 }
