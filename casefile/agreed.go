@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Agreed is what asker and holder agreed on before an answer, as far as a receipt repeats it: the document that Receipt.Terms names
-// (protocol section 12, "Terms hash").
+// Agreed is what asker and holder agreed on before an answer, as far as a receipt repeats it: the
+// document that Receipt.Terms names (protocol section 12, "Terms hash").
 type Agreed struct {
 	Format      string   `json:"format"`
 	Asker       DID      `json:"asker"`
@@ -52,7 +52,8 @@ func (a Agreed) validate(document string) error {
 	return c.err
 }
 
-// Differs names the first field in which a receipt says something else than what was agreed, or nothing.
+// Differs names the first field in which a receipt differs from the agreement, or returns an empty
+// string.
 func (a Agreed) Differs(r Receipt) string {
 	for _, part := range [...]struct {
 		field string
@@ -76,19 +77,20 @@ func (a Agreed) fields() []string {
 	return slices.SortedFunc(slices.Values(a.Access), strings.Compare)
 }
 
-// TermsNote compares a receipt with the terms that it names, and says what is odd. Both who signed the receipt and who names it agreed on
-// them: that they differ is theirs to explain, and takes nothing from anybody else's testimony.
+// TermsNote compares a receipt with the terms that it names, and describes a difference. The signer
+// of the receipt and the judge that names it agreed on them, so a difference is theirs to explain.
+// It does not weaken the testimony of others.
 func TermsNote(r Receipt, blob func(Digest) ([]byte, error)) string {
 	raw, err := blob(r.Terms)
 	if err != nil {
-		return "what was agreed is not in the file"
+		return "the agreed terms are not in the file"
 	}
 	terms, err := ParseAgreed(raw)
 	if err != nil {
-		return "what was agreed cannot be read: " + err.Error()
+		return "the agreed terms cannot be read: " + err.Error()
 	}
 	if field := terms.Differs(r); field != "" {
-		return "what was agreed says something else about " + field + " than the receipt"
+		return "the agreed terms differ in " + field + " from the receipt"
 	}
 	return ""
 }

@@ -9,10 +9,12 @@ import (
 	"ojud/voting"
 )
 
-// Archive rebuilds the log of a case that is no longer followed, from what the store and blobs have of it. Who sat in a round is
-// taken from the draw facts that most of the stored events name: only events of seats were ever stored.
+// Archive rebuilds the log of a case that is no longer followed, from what the store and blobs have
+// of it. Who sat in a round is taken from the draw facts that most of the stored events name: only
+// events of seats were ever stored.
 //
-// ErrNoCase: nothing of the case is stored, or no facts of a draw. Other errors are those of the store and of blobs.
+// ErrNoCase: nothing of the case is stored, or no facts of a draw. Other errors are those of the
+// store and of blobs.
 func Archive(d voting.Domain, task voting.Key, store Store, blobs Blobs) (*Log, error) {
 	events, err := store.List(task)
 	if err != nil {
@@ -41,7 +43,8 @@ func Archive(d voting.Domain, task voting.Key, store Store, blobs Blobs) (*Log, 
 	return l, l.Load()
 }
 
-// storedDraw returns the draw facts of a round that most events name, of those that are here; ErrNoBlob if none are.
+// storedDraw returns the draw facts of a round that most events name, of those that are here;
+// ErrNoBlob if none are.
 func storedDraw(events []Event, round uint8, blobs Blobs) (DrawFact, error) {
 	claims := map[Digest]int{}
 	for _, e := range events {

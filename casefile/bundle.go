@@ -35,13 +35,15 @@ type Bundle struct {
 	Seal       Signature          `json:"seal"`
 }
 
-// ParseBundle reads a bundle from its canonical JSON. It checks the form of every field and no content.
+// ParseBundle reads a bundle from its canonical JSON. It checks the form of every field and no
+// content.
 func ParseBundle(canonical []byte) (b Bundle, err error) {
 	err = decode("bundle", canonical, &b, "")
 	return b, err
 }
 
-// Check checks the format, and that the panels are within their bounds. Do not read a bundle further if it fails.
+// Check checks the format, and that the panels are within their bounds. Do not read a bundle
+// further if it fails.
 func (b Bundle) Check() error {
 	c := &checker{document: "bundle"}
 	if b.Format != Format {
@@ -93,14 +95,16 @@ func (c *Content) UnmarshalText(text []byte) error {
 	return err
 }
 
-// Blobs is where content is kept by its hash. Blob returns ErrNoBlob (wrapped or not) for what is not there.
+// Blobs is where content is kept by its hash. Blob returns ErrNoBlob, wrapped or not, for content
+// that it does not have.
 type Blobs interface {
 	Blob(hash voting.Hash) ([]byte, error)
 }
 
-// Export writes the case file of a log, sealed by the node that has key, at that time of the chain's clock. Missing lists the
-// content that is named but that blobs does not have, or for which the file has no room: it is left out, and Verify says what
-// follows from that. An error of blobs other than ErrNoBlob ends the export.
+// Export writes the case file of a log, sealed by the node that has key, at that time of the
+// chain's clock. Missing lists the content that is named but that blobs does not have, or for which
+// the file has no room: it is left out, and Verify says what follows from that. An error of blobs
+// other than ErrNoBlob ends the export.
 //
 // Panels works out how independent the votes of each settled round were.
 func Export(l *Log, blobs Blobs, panels func(voting.Domain, Bundle) ([]Panel, error), key ed25519.PrivateKey, at int64) (file []byte, missing []voting.Hash, err error) {
@@ -144,7 +148,8 @@ func Export(l *Log, blobs Blobs, panels func(voting.Domain, Bundle) ([]Panel, er
 const (
 	// panelRoom is more than the largest panels of a case take.
 	panelRoom = voting.MaxRounds * (MaxHistory*(192+voting.MaxSeats) + voting.MaxSeats*320)
-	// contentRoom is left for events and content. The rest of MaxBundle is for indentation and names.
+	// contentRoom is left for events and content. The rest of MaxBundle is for indentation and
+	// names.
 	contentRoom = MaxBundle*3/4 - panelRoom
 )
 
@@ -207,8 +212,9 @@ func Indent(canonical []byte) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// named returns the hashes that events and documents name, each once: facts and opinions, then the documents that opening
-// facts name, then the parties' exhibits. get returns content, or ErrNoBlob; another error ends the walk.
+// named returns the hashes that events and documents name, each once: facts and opinions, then the
+// documents that opening facts name, then the parties' exhibits. get returns content, or ErrNoBlob;
+// another error ends the walk.
 func named(events []Event, get func(Digest) ([]byte, error)) (map[Digest]bool, error) {
 	seen := map[Digest]bool{}
 	visit := func(hash Digest) ([]byte, error) {

@@ -22,10 +22,11 @@ const (
 	maxIndent   = 2         // a text may be this much longer than its canonical form, for people's white space
 )
 
-// Canonical returns the RFC 8785 form of raw, which is at most limit bytes. It refuses, before it builds anything, a text
-// that is too large, too deep or has too many values, and then what protocol section 1 refuses: duplicate keys, invalid
-// UTF-8, lone surrogates, numbers that no IEEE double can hold. An integer written without fraction or exponent must
-// survive as it is: 9007199254740993 would silently become …992, so it is refused.
+// Canonical returns the RFC 8785 form of raw, which is at most limit bytes. It refuses, before it
+// builds anything, a text that is too large, too deep or has too many values, and then what
+// protocol section 1 refuses: duplicate keys, invalid UTF-8, lone surrogates, numbers that no IEEE
+// double can hold. An integer written without fraction or exponent must survive as it is:
+// 9007199254740993 would silently become …992, so it is refused.
 func Canonical(raw []byte, limit int) ([]byte, error) {
 	if len(raw) > limit*maxIndent {
 		return nil, fmt.Errorf("%w: %d bytes; at most %d", ErrTooLarge, len(raw), limit)
@@ -49,7 +50,8 @@ func Canonical(raw []byte, limit int) ([]byte, error) {
 // HashOf names content: the SHA-256 of its bytes, which for JSON are the canonical ones.
 func HashOf(content []byte) voting.Hash { return sha256.Sum256(content) }
 
-// encode returns the canonical JSON of v, which the caller has validated: json.Marshal would replace invalid UTF-8 silently.
+// encode returns the canonical JSON of v, which the caller has validated: json.Marshal would
+// replace invalid UTF-8 silently.
 func encode(v any, limit int) ([]byte, error) {
 	raw, err := json.Marshal(v)
 	if err != nil {

@@ -7,8 +7,8 @@ import (
 )
 
 type (
-	// DataBody is what the actor asked for as a judge, and what came of it: a receipt from every holder that answered, its own
-	// source among them, and why the others did not.
+	// DataBody is what the actor asked for as a judge, and what came of it: a receipt from every
+	// holder that answered, its own source among them, and why the others did not.
 	DataBody struct {
 		Round    uint8     `json:"round"`
 		Source   string    `json:"data_source"`
@@ -16,7 +16,8 @@ type (
 		Receipts []Receipt `json:"receipts"`
 		Failures []Failure `json:"failures"`
 	}
-	// Failure is a holder that gave nothing usable; without Holder, nobody who has the source was found.
+	// Failure is a holder that gave nothing usable; without Holder, no holder of the source was
+	// found.
 	Failure struct {
 		Holder *DID   `json:"holder,omitempty"`
 		Reason string `json:"reason"`
@@ -70,8 +71,9 @@ func (b ReceiptBody) about() Digest {
 	return Digest(hash)
 }
 
-// asked checks that what an actor was answered is its own or that of another seat of the round which shared it, signed by the holders, and
-// said before the vote that rests on it. What had a price is not shared: it is sold to one judge (ADR 0015).
+// asked checks that what an actor was answered is its own or that of another seat of the round
+// which shared it, signed by the holders, and said before the vote that rests on it. What had a
+// price is not shared: it is sold to one judge (ADR 0015).
 func (t Court) Asked(c *ActorChain, e Event, body Form) error {
 	b, ok := body.(DataBody)
 	if !ok {
@@ -98,7 +100,8 @@ func (t Court) Asked(c *ActorChain, e Event, body Form) error {
 	return nil
 }
 
-// answered checks what an actor says that it answered: it signed that, and the asker sits where the receipt says.
+// answered checks what an actor says that it answered: it signed that, and the asker sits where the
+// receipt says.
 func (t Court) Answered(_ *ActorChain, e Event, body Form) error {
 	b, ok := body.(ReceiptBody)
 	if !ok {
@@ -114,7 +117,8 @@ func (t Court) Answered(_ *ActorChain, e Event, body Form) error {
 	return r.Verify(t.Domain)
 }
 
-// data checks that a vote names exactly the data for which receipts stand in the actor's chain before it.
+// data checks that a vote names exactly the data for which receipts stand in the actor's chain
+// before it.
 func (t Court) Data(c *ActorChain, e Event, body Form) error {
 	b, ok := body.(VoteBody)
 	if !ok {

@@ -113,7 +113,8 @@ func TestDataRefused(t *testing.T) {
 	}
 }
 
-// TestVoteAndData: a vote names all of what its judge was answered, and nothing else, and nothing is asked after it.
+// TestVoteAndData: a vote names all of what its judge was answered, and nothing else, and nothing
+// is asked after it.
 func TestVoteAndData(t *testing.T) {
 	w, err := casetest.Build(small)
 	if err != nil {
@@ -160,7 +161,8 @@ func TestVoteAndData(t *testing.T) {
 	}
 }
 
-// TestSharedAnswer: what a holder gave one seat of the round free of charge, another may rest its vote on. Both name the holder.
+// TestSharedAnswer: what a holder gave one seat of the round free of charge, another may rest its
+// vote on. Both name the holder.
 func TestSharedAnswer(t *testing.T) {
 	w, err := casetest.Build(small)
 	if err != nil {
@@ -230,7 +232,8 @@ func FuzzReceipt(f *testing.F) {
 	})
 }
 
-// TestTermsOfReceipts: a reader sees it if the terms that a receipt names are not there, or are others.
+// TestTermsOfReceipts: a reader sees it if the terms that a receipt names are not there, or are
+// others.
 func TestTermsOfReceipts(t *testing.T) {
 	w, err := casetest.Build(small)
 	if err != nil {
@@ -243,12 +246,12 @@ func TestTermsOfReceipts(t *testing.T) {
 		note   string
 	}{
 		"agreed":        {func(*casefile.Agreed) {}, ""},
-		"another price": {func(a *casefile.Agreed) { a.Price++ }, "something else about price"},
-		"another asker": {func(a *casefile.Agreed) { a.Asker = a.Holder }, "something else about asker"},
-		"less access":   {func(a *casefile.Agreed) { a.Access = []string{"author", "text"} }, "something else about access"},
-		"all access":    {func(a *casefile.Agreed) { a.Access = []string{"*", "text"} }, "something else about access"},
-		"another round": {func(a *casefile.Agreed) { a.Round++ }, "something else about round"},
-		"another case":  {func(a *casefile.Agreed) { a.Case[0]++ }, "something else about case"},
+		"another price": {func(a *casefile.Agreed) { a.Price++ }, "differ in price"},
+		"another asker": {func(a *casefile.Agreed) { a.Asker = a.Holder }, "differ in asker"},
+		"less access":   {func(a *casefile.Agreed) { a.Access = []string{"author", "text"} }, "differ in access"},
+		"all access":    {func(a *casefile.Agreed) { a.Access = []string{"*", "text"} }, "differ in access"},
+		"another round": {func(a *casefile.Agreed) { a.Round++ }, "differ in round"},
+		"another case":  {func(a *casefile.Agreed) { a.Case[0]++ }, "differ in case"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			agreed := casetest.Agree(sample)
@@ -262,10 +265,10 @@ func TestTermsOfReceipts(t *testing.T) {
 			}
 		})
 	}
-	if notes := notesOn(t, nil); !strings.Contains(notes, "what was agreed is not in the file") {
+	if notes := notesOn(t, nil); !strings.Contains(notes, "the agreed terms are not in the file") {
 		t.Errorf("%q", notes)
 	}
-	if notes := notesOn(t, []byte(`{"format":"anex-terms/2"}`)); !strings.Contains(notes, "what was agreed cannot be read") {
+	if notes := notesOn(t, []byte(`{"format":"anex-terms/2"}`)); !strings.Contains(notes, "the agreed terms cannot be read") {
 		t.Errorf("%q", notes)
 	}
 }

@@ -11,9 +11,9 @@ import (
 	"strconv"
 )
 
-// decode fills v, a pointer, from canonical JSON. It is stricter than encoding/json: field names are compared exactly,
-// every field without omitempty must be there, unknown fields and null are refused, and errors name document and field,
-// which begins with path.
+// decode fills v, a pointer, from canonical JSON. It is stricter than encoding/json: field names
+// are compared exactly, every field without omitempty must be there, unknown fields and null are
+// refused, and errors name document and field, which begins with path.
 func decode(document string, canonical []byte, v any, path string) error {
 	d := decoder{document}
 	return d.value(canonical, reflect.ValueOf(v).Elem(), path)
@@ -125,7 +125,8 @@ func (d decoder) table(raw json.RawMessage, v reflect.Value, path string) error 
 	return nil
 }
 
-// object fills a struct. An unknown field is reported before a missing one: it is mostly the same field, misspelt.
+// object fills a struct. An unknown field is reported before a missing one: it is mostly the same
+// field, misspelt.
 func (d decoder) object(raw json.RawMessage, v reflect.Value, path string) error {
 	items, err := d.members(raw, path)
 	if err != nil {

@@ -21,8 +21,9 @@ var (
 	ErrNoCase       = errors.New("casefile: nothing of that case is stored here")
 )
 
-// Blame reports whether an error of ParseEvent or Log.Add is the fault of the peer that sent the event. It is not if this node
-// may know too little yet (ErrStranger, ErrGap), if the actor forked its chain, or if the store failed.
+// Blame reports whether an error of ParseEvent or Log.Add is the fault of the peer that sent the
+// event. It is not if this node may know too little yet (ErrStranger, ErrGap), if the actor forked
+// its chain, or if the store failed.
 func Blame(err error) bool {
 	var field *FieldError
 	for _, innocent := range []error{ErrStranger, ErrGap, ErrForked} {
@@ -38,11 +39,11 @@ func Blame(err error) bool {
 	return errors.As(err, &field)
 }
 
-// FieldError says what is wrong with one field of a document, in words for the person who wrote it.
+// FieldError describes a fault in one field of a document, for the person who wrote it.
 type FieldError struct {
 	Document string // such as "task file"
 	Field    string // path to the field, such as expected[2].path; empty for the whole document
-	Problem  string // what is wrong and what would be right
+	Problem  string // the fault, and what would be right
 }
 
 // Error names document, field and problem.

@@ -13,8 +13,9 @@ const tagEvent = "oju:event:v1"
 // maxEvents is how many events an actor may have in a case (protocol section 10).
 const maxEvents = 256
 
-// Event is one signed statement of one actor in one case. Prev is the id of the same actor's event before it, so each actor
-// has a chain of its own and nobody has to agree on one order (protocol section 10).
+// Event is one signed statement of one actor in one case. Prev is the id of the same actor's event
+// before it, so each actor has a chain of its own, and actors do not need to agree on one order
+// (protocol section 10).
 type Event struct {
 	Actor DID             `json:"actor"`
 	At    int64           `json:"at"` // Unix seconds of the chain's clock
@@ -26,8 +27,8 @@ type Event struct {
 	Sig   Signature       `json:"sig"`
 }
 
-// ParseEvent reads an event that came from elsewhere: canonical JSON of at most maxEvent bytes. The signature is not checked
-// here.
+// ParseEvent reads an event that came from elsewhere: canonical JSON of at most maxEvent bytes. The
+// signature is not checked here.
 func ParseEvent(raw []byte) (Event, error) {
 	if err := Exact(raw, maxEvent); err != nil {
 		return Event{}, fmt.Errorf("event: %w", err)
@@ -99,7 +100,7 @@ func (e Event) validate(document string) error {
 		c.fail("seq", "is %d; an actor's events in a case are numbered 1 to %d", e.Seq, maxEvents)
 	}
 	if (e.Seq == 1) != (e.Prev == Digest{}) {
-		c.fail("prev", "has to be zeros in the first event and the id of the event before in every other")
+		c.fail("prev", "must be zeros in the first event, and the id of the event before in every other")
 	}
 	if c.err != nil {
 		return c.err

@@ -14,8 +14,9 @@ const (
 	factOutcome = "outcome"
 )
 
-// Stamp is what every fact document begins with. A fact document is a function of the chain alone, so that all honest nodes
-// write the same bytes and 28 testimonies cost one document (protocol section 10).
+// Stamp is what every fact document begins with. A fact document is a function of the chain alone,
+// so that all honest nodes write the same bytes and 28 testimonies cost one document (protocol
+// section 10).
 type Stamp struct {
 	Fact    string  `json:"fact"` // set by the builders
 	Network Digest  `json:"network"`
@@ -32,7 +33,8 @@ type OpenFact struct {
 	Rules CaseRules `json:"rules"`
 }
 
-// TaskTerms are the terms of the Task account when the case opened. Operators are zero if none was declared.
+// TaskTerms are the terms of the Task account when the case opened. Operators are zero if none was
+// declared.
 type TaskTerms struct {
 	Creator         Address     `json:"creator"`
 	CreatorOperator Address     `json:"creator_operator"`
@@ -80,7 +82,8 @@ type DrawFact struct {
 	At         int64       `json:"at"`
 }
 
-// Candidate is a judge who could have been drawn. Weight is lamports: the stake up to max_seat_weight.
+// Candidate is a judge who could have been drawn. Weight is lamports: the stake up to
+// max_seat_weight.
 type Candidate struct {
 	Index    uint16  `json:"index"`
 	Judge    Address `json:"judge"`
@@ -89,8 +92,8 @@ type Candidate struct {
 	Weight   Amount  `json:"weight"`
 }
 
-// SettleFact is a round as it was settled. Pot is what was shared now (zero in a void round that is not the last), Bond the
-// loser's bond in it.
+// SettleFact is a round as it was settled. Pot is what was shared now (zero in a void round that is
+// not the last), Bond the loser's bond in it.
 type SettleFact struct {
 	Stamp
 	Round   uint8     `json:"round"`
@@ -105,8 +108,8 @@ type SettleFact struct {
 	At      int64     `json:"at"`
 }
 
-// SeatEnd is what a round made of a seat. Commitment is zero and choice "none" for what did not happen. An earlier slash for
-// equivocation is not in Slashed.
+// SeatEnd is what a round made of a seat. Commitment is zero and choice "none" for what did not
+// happen. An earlier slash for equivocation is not in Slashed.
 type SeatEnd struct {
 	Judge      Address    `json:"judge"`
 	Choice     Choice     `json:"choice"`
@@ -116,8 +119,9 @@ type SeatEnd struct {
 	Earned     Amount     `json:"earned"`
 }
 
-// OutcomeFact is what became of the task's money. Payments are the Paid events of the transaction in their order (protocol
-// section 7): worker's share or reward, creator's refund, worker's bond, creator's bond; those of nothing are left out.
+// OutcomeFact is what became of the task's money. Payments are the Paid events of the transaction
+// in their order (protocol section 7): worker's share or reward, creator's refund, worker's bond,
+// creator's bond; those of nothing are left out.
 type OutcomeFact struct {
 	Stamp
 	Status     TaskStatus  `json:"status"`
@@ -153,8 +157,9 @@ func NewSettle(f SettleFact) (Doc[SettleFact], error) {
 	return write("settle facts", f, MaxDocument)
 }
 
-// NewOutcome builds the fact document of a case's end. It leaves out payments of nothing and sorts the others by kind; bonds
-// have to come in the order in which the chain paid them, the worker's first.
+// NewOutcome builds the fact document of a case's end. It leaves out payments of nothing and sorts
+// the others by kind; bonds must come in the order of the chain's payments, the worker's
+// first.
 func NewOutcome(f OutcomeFact) (Doc[OutcomeFact], error) {
 	f.Fact = factOutcome
 	f.Payments = InOrder(f.Payments)
@@ -171,7 +176,7 @@ func RulesOf(r voting.Rules) CaseRules {
 	}
 }
 
-// Rules gives the rules the form in which package voting computes with them.
+// Rules returns the rules as package voting computes with them.
 func (r CaseRules) Rules() voting.Rules {
 	return voting.Rules{
 		MaxRounds: r.MaxRounds, PanelSeats: r.PanelSeats, MinSeats: r.MinSeats, DrawDelaySlots: r.DrawDelaySlots,

@@ -31,7 +31,8 @@ func TestFactsGolden(t *testing.T) {
 	}
 }
 
-// Payments stand in the order in which the program emits Paid; of the bonds only the order given says which is the worker's.
+// Payments stand in the order in which the program emits Paid; of the bonds only the order given
+// says which is the worker's.
 func TestOutcomeOrder(t *testing.T) {
 	worker, creator := casefile.Address(casetest.Key("worker")), casefile.Address(casetest.Key("creator"))
 	pay := func(to casefile.Address, kind voting.PaymentKind, amount casefile.Amount) casefile.Payment {

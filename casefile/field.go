@@ -30,8 +30,8 @@ func fieldsOf(t reflect.Type) []field {
 // maxName is how many bytes of an unknown name an error shows.
 const maxName = 80
 
-// join appends a field name to a path. The name may be a stranger's, so one that is not plain is quoted and escaped:
-// expected["\x1b[2J"].
+// join appends a field name to a path. The name may be a stranger's, so one that is not plain is
+// quoted and escaped: expected["\x1b[2J"].
 func join(path, name string) string {
 	if path == "" && plainName(name) {
 		return name
@@ -39,7 +39,8 @@ func join(path, name string) string {
 	return path + MemberPath(name)
 }
 
-// quote quotes a stranger's text for an error: printable ASCII, with escapes for everything else, and cut if it is long.
+// quote quotes a stranger's text for an error: printable ASCII, with escapes for everything else,
+// and cut if it is long.
 func quote(text string) string {
 	if len(text) > maxName {
 		return strconv.QuoteToASCII(text[:maxName]) + "…"
@@ -47,7 +48,8 @@ func quote(text string) string {
 	return strconv.QuoteToASCII(text)
 }
 
-// MemberPath returns the part of a path that a member of an object adds: .name, or ["name"] if the name is not plain.
+// MemberPath returns the part of a path that a member of an object adds: .name, or ["name"] if the
+// name is not plain.
 func MemberPath(name string) string {
 	if plainName(name) {
 		return "." + name
@@ -100,8 +102,8 @@ func nearest(name string, known []field) string {
 	return "; the fields here are " + strings.Join(names, ", ")
 }
 
-// edits counts the insertions, deletions and changes of bytes that make b of a (Levenshtein). Names longer than any field
-// are far from all of them.
+// edits counts the insertions, deletions and changes of bytes that make b of a (Levenshtein). Names
+// longer than any field are far from all of them.
 func edits(a, b string) int {
 	const longest = 64
 	if len(a) > longest {

@@ -8,15 +8,17 @@ import (
 )
 
 type (
-	// InjectionBody is what the actor found, as a judge, that may be meant to steer whoever reads the case: one event a round, after the
-	// reveal began and before the vote. It decides nothing; it is there so that parties and other judges see it.
+	// InjectionBody is what the actor found, as a judge, that may be meant to steer a reader of the
+	// case: one event a round, after the reveal began and before the vote. It decides nothing; it
+	// is there so that parties and other judges see it.
 	InjectionBody struct {
 		Round    uint8       `json:"round"`
 		Findings []Injection `json:"findings"`
 	}
-	// Injection is one finding of the actor's opinion: one whose check is InjectionClass and Check, and whose outcome is fail.
+	// Injection is one finding of the actor's opinion: one whose check is InjectionClass and Check,
+	// and whose outcome is fail.
 	Injection struct {
-		Document Digest `json:"document"` // SHA-256 of the content in which it was found
+		Document Digest `json:"document"` // SHA-256 of the content that has it
 		Where    Place  `json:"where"`
 		Check    string `json:"check"`  // such as "instructions", "hidden characters", "data"
 		Detail   string `json:"detail"` // what the opinion says of it, at most maxFound bytes of it
@@ -25,7 +27,7 @@ type (
 	Place string
 )
 
-// The places in which an injection can be found.
+// The places where an injection can be found.
 const (
 	InTask      Place = "task"
 	InResult    Place = "result"
@@ -52,7 +54,7 @@ func (b InjectionBody) validate(document string) error {
 	c.round("body.round", b.Round)
 	c.count("body.findings", len(b.Findings), maxInjections, "findings")
 	if len(b.Findings) == 0 {
-		c.fail("body.findings", "is empty; who found nothing writes no such event")
+		c.fail("body.findings", "is empty; a judge that found nothing writes no such event")
 	}
 	for i, f := range b.Findings {
 		path := fmt.Sprintf("body.findings[%d]", i)
@@ -68,8 +70,9 @@ func (b InjectionBody) validate(document string) error {
 	return c.err
 }
 
-// Injections are the findings of an opinion that an injection event names, of the papers of a task and of the answers that the judge was
-// given in that round; what is about other content is left out. At most maxInjections.
+// Injections are the findings of an opinion that an injection event names, of the papers of a task
+// and of the answers that the judge was given in that round; Findings about other content are left
+// out. At most maxInjections.
 func Injections(o Opinion, papers TaskTerms, receipts []Receipt) (out []Injection, err error) {
 	for _, f := range o.Findings {
 		check, ours := strings.CutPrefix(f.Check, InjectionClass)
@@ -149,7 +152,8 @@ func begin(detail string) string {
 	return detail[:end]
 }
 
-// injected checks that what an actor found in answers is in answers that it was given in that round, and said before its vote.
+// injected checks that what an actor found in answers is in answers that it was given in that
+// round, and said before its vote.
 func (t Court) Injected(c *ActorChain, _ Event, body Form) error {
 	b, ok := body.(InjectionBody)
 	if !ok || c == nil {

@@ -7,12 +7,14 @@ import (
 	"ojud/voting"
 )
 
-// Seating says who sat where, as the chain drew it. An actor is a judge's node; the zero address means no seat.
+// Seating says who sat where, as the chain drew it. An actor is a judge's node; the zero address
+// means no seat.
 type Seating struct {
 	rounds [MaxRound + 1]map[DID]Address // peer to authority
 }
 
-// Seat records that the judge with this node key sits in a round. Rounds other than 1 to 3 do not exist and are ignored.
+// Seat records that the judge with this node key sits in a round. Rounds other than 1 to 3 do not
+// exist and are ignored.
 func (s *Seating) Seat(round uint8, peer, judge voting.Key) {
 	if round < 1 || round > MaxRound {
 		return
@@ -44,8 +46,9 @@ type Court struct {
 	Seats  *Seating
 }
 
-// examine decides whether an event with a good signature and a place in its chain is taken. All honest nodes come to the
-// same answer, because it depends on nothing but the draw and the actor's own chain.
+// examine decides whether an event with a good signature and a place in its chain is taken. All
+// honest nodes come to the same answer, because it depends on nothing but the draw and the actor's
+// own chain.
 func (t Court) examine(c *ActorChain, e Event, body Form) error {
 	for _, check := range []func(*ActorChain, Event, Form) error{t.Repeated, t.Seated, t.Statement, t.Vote, t.Asked, t.Answered, t.Injected, t.Data, t.Opinion, t.Proof} {
 		if err := check(c, e, body); err != nil {
@@ -68,7 +71,8 @@ func (t Court) Repeated(c *ActorChain, e Event, body Form) error {
 	return ErrRepeated
 }
 
-// seated refuses actors that have no seat; what an actor says of its own doings in a round needs a seat in that round.
+// seated refuses actors that have no seat; what an actor says of its own doings in a round needs a
+// seat in that round.
 func (t Court) Seated(_ *ActorChain, e Event, body Form) error {
 	round := uint8(0)
 	switch b := body.(type) {
@@ -104,7 +108,8 @@ func (t Court) Statement(_ *ActorChain, e Event, body Form) error {
 	return nil
 }
 
-// vote checks that a vote is the actor's own, signed, and in keeping with what the actor committed to and thought.
+// vote checks that a vote is the actor's own, signed, and in keeping with what the actor committed
+// to and thought.
 func (t Court) Vote(c *ActorChain, e Event, body Form) error {
 	b, ok := body.(VoteBody)
 	if !ok {

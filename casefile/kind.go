@@ -9,8 +9,8 @@ import (
 // Kind says what an event is about.
 type Kind string
 
-// The kinds of events (protocol section 10). An unknown kind is refused, because what a node does not understand it must not pass on as
-// testimony.
+// The kinds of events (protocol section 10). An unknown kind is refused, because what a node does
+// not understand it must not pass on as testimony.
 const (
 	KindOpen         Kind = "open"         // the case as the actor saw it open
 	KindDraw         Kind = "draw"         // a round as it was drawn
@@ -121,7 +121,7 @@ func checkRound(document string, round uint8) error {
 	return c.err
 }
 
-// evidence gives the body the form in which package voting checks it.
+// evidence returns the body as package voting checks it.
 func (b EquivocationBody) evidence(task Address) voting.Evidence {
 	return voting.Evidence{
 		Task: voting.Key(task), Round: b.Round, Judge: voting.Key(b.Judge), Peer: voting.Key(b.Peer),

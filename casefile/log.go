@@ -20,9 +20,11 @@ type Store interface {
 	List(task voting.Key) ([]Event, error)
 }
 
-// Log is the set of events of one case: a chain for each actor. It may be used by several goroutines at once.
+// Log is the set of events of one case: a chain for each actor. It may be used by several
+// goroutines at once.
 //
-// A node whose store was lost has to fetch its own chain from its peers before it appends again: otherwise it forks itself.
+// If a node lost its store, it must fetch its own chain from its peers before it appends again:
+// otherwise it forks itself.
 type Log struct {
 	store Store
 
@@ -59,8 +61,8 @@ func (l *Log) Seat(round uint8, peer, judge voting.Key) {
 	l.seats.Seat(round, peer, judge)
 }
 
-// Load reads what the store has. Everything is checked again; events that are not taken are returned as one joined error,
-// and the rest is there.
+// Load reads what the store has. Everything is checked again; events that are not taken are
+// returned as one joined error, and the rest is there.
 func (l *Log) Load() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -78,8 +80,9 @@ func (l *Log) Load() error {
 	return errors.Join(bad...)
 }
 
-// Append adds an event of this node's own: a body of the type that the kind demands. It is stored before Append returns.
-// ErrRepeated: the node has said it already, which after a restart is no fault.
+// Append adds an event of this node's own: a body of the type that the kind demands. It is stored
+// before Append returns. ErrRepeated: the node has said it already, which after a restart is no
+// fault.
 func (l *Log) Append(key ed25519.PrivateKey, kind Kind, body any, at int64) (Event, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -96,10 +99,11 @@ func (l *Log) Append(key ed25519.PrivateKey, kind Kind, body any, at int64) (Eve
 	return e, err
 }
 
-// Add takes an event of another node and reports whether it was new. It is stored before Add returns.
+// Add takes an event of another node and reports whether it was new. It is stored before Add
+// returns.
 //
-// ErrStranger and ErrGap are no fault of who sent it: this node may not know enough yet. ErrForked is the actor's fault. All
-// else is the fault of the sender, who would not have taken it either.
+// ErrStranger and ErrGap are no fault of who sent it: this node may not know enough yet. ErrForked
+// is the actor's fault. All else is the fault of the sender, who would not have taken it either.
 func (l *Log) Add(e Event) (bool, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -157,8 +161,8 @@ func (l *Log) chain(actor DID) *ActorChain {
 	return c
 }
 
-// Has reports whether the actor has said something of that kind about a round (0 for open and outcome) and, for
-// equivocation, about a judge.
+// Has reports whether the actor has said something of that kind about a round (0 for open and
+// outcome) and, for equivocation, about a judge.
 func (l *Log) Has(actor voting.Key, kind Kind, round uint8, judge voting.Key) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -179,9 +183,10 @@ func (l *Log) Heads() map[DID]Head {
 	return out
 }
 
-// Since returns what somebody with these heads lacks, in chain order for each actor, until about most bytes are full; more
-// says that there is more. Somebody whose head is another event of the same number gets the whole chain: the fork has to
-// come out. Who cannot take an actor's events (yet) asks with Seq maxEvents for it, or would get the same again and again.
+// Since returns what somebody with these heads lacks, in chain order for each actor, until about
+// most bytes are full; more says that there is more. Somebody whose head is another event of the
+// same number gets the whole chain: the fork has to come out. Who cannot take an actor's events
+// (yet) asks with Seq maxEvents for it, or would get the same again and again.
 func (l *Log) Since(heads map[DID]Head, most int) (events []Event, more bool, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -208,8 +208,8 @@ func shifted(all []casefile.Event) []casefile.Event {
 	return out
 }
 
-// Nodes that hear of events and forks in any order end with the same events once they exchanged what the other lacks, but for
-// which two of several rivals they keep.
+// Nodes that hear of events and forks in any order end with the same events once they exchanged
+// what the other lacks, but for which two of several rivals they keep.
 func TestLogsConverge(t *testing.T) {
 	w, all := events(t, small)
 	guilty := w.Judges[3]

@@ -8,8 +8,8 @@ import (
 	"ojud/schema/pointer"
 )
 
-// Lookup asks a data source about a result: the request object of seed 000 ("access data"), completed with parts of the result
-// (protocol section 2).
+// Lookup asks a data source about a result: the request object of seed 000 ("access data"),
+// completed with parts of the result (protocol section 2).
 type Lookup struct {
 	Source     string            `json:"data_source"`
 	Request    json.RawMessage   `json:"request"`               // object
@@ -44,7 +44,8 @@ func (l Lookup) validate(c *checker, path string) {
 	}
 }
 
-// Fill completes the request: value returns what stands at a pointer of the result. The answer is canonical JSON.
+// Fill completes the request: value returns what stands at a pointer of the result. The answer is
+// canonical JSON.
 func (l Lookup) Fill(value func(pointer string) (any, error)) (json.RawMessage, error) {
 	var out map[string]any
 	if err := json.Unmarshal(l.Request, &out); err != nil {

@@ -16,7 +16,8 @@ type (
 	OnUndecided voting.OnUndecided
 	// TaskOutcome is "paid", "refunded" or "split".
 	TaskOutcome voting.Outcome
-	// PaymentKind is "reward", "refund" or "bond"; the excess of an auction is paid before there can be a case.
+	// PaymentKind is "reward", "refund" or "bond"; the excess of an auction is paid before there
+	// can be a case.
 	PaymentKind voting.PaymentKind
 	// TaskStatus is what a task with a case ends as: "complete" or "undecided".
 	TaskStatus string
@@ -91,9 +92,9 @@ func indexOf(words string, text []byte, value *uint8) error {
 	return nil
 }
 
-// InOrder returns the payments that move something, in the order of the program's Paid events (protocol section 7): the
-// worker's share or reward, the creator's refund, then the bonds. Of the bonds the worker's is first; which it is, only the
-// order given can say.
+// InOrder returns the payments that move something, in the order of the program's Paid events
+// (protocol section 7): the worker's share or reward, the creator's refund, then the bonds. Of the
+// bonds the worker's is first; which it is, only the order given can say.
 func InOrder(list []Payment) []Payment {
 	kept := make([]Payment, 0, len(list))
 	for _, p := range list {

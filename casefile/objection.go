@@ -5,13 +5,15 @@ import (
 	"fmt"
 )
 
-// Objection is why a creator refuses a result, and a counter-objection why the worker holds it good (protocol section 2).
+// Objection is why a creator refuses a result, and a counter-objection why the worker holds it good
+// (protocol section 2).
 type Objection struct {
 	Reason   string    `json:"reason"`
 	Evidence []Exhibit `json:"evidence,omitempty"`
 }
 
-// Exhibit names content that a party says proves its point. The party sees to it that nodes can get the content.
+// Exhibit names content that a party says proves its point. The party sees to it that nodes can get
+// the content.
 type Exhibit struct {
 	Name   string `json:"name"`
 	SHA256 Digest `json:"sha256"`
@@ -44,7 +46,8 @@ func (o Objection) validate(document string) error {
 	return c.err
 }
 
-// Result is what a worker handed in: any JSON value. Whether it satisfies the task is for judges to say.
+// Result is what a worker handed in: any JSON value. Whether it satisfies the task is for judges to
+// say.
 type Result json.RawMessage
 
 // ParseResult reads a result.

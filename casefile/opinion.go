@@ -6,7 +6,8 @@ import (
 	"ojud/voting"
 )
 
-// Opinion is what a judge thinks of a case, with its reasons (protocol section 2). The vote commits to its hash.
+// Opinion is what a judge thinks of a case, with its reasons (protocol section 2). The vote commits
+// to its hash.
 type Opinion struct {
 	Case         Address   `json:"case"`
 	Round        uint8     `json:"round"`
@@ -16,8 +17,9 @@ type Opinion struct {
 	Findings     []Finding `json:"findings"`
 	Model        string    `json:"model"`
 	DataAccessed []Access  `json:"data_accessed"`
-	// Family is who made the models that were asked, such as "qwen", several joined by +; CodeFamily if none was. The node fills it in, as
-	// it does Dimension: what its persona has an eye on. Printable ASCII; empty: not said.
+	// Family is who made the models that were asked, such as "qwen", several joined by +;
+	// CodeFamily if none was. The node fills it in, as it does Dimension: what its persona has an
+	// eye on. Printable ASCII; empty: not said.
 	Family    string `json:"family,omitempty"`
 	Dimension string `json:"dimension,omitempty"`
 }
@@ -40,7 +42,8 @@ const (
 	Unknown CheckOutcome = "unknown" // this judge cannot decide it
 )
 
-// Access is data that a judge asked for, in the words of seed 000. The node fills it in from receipts.
+// Access is data that a judge asked for, in the words of seed 000. The node fills it in from
+// receipts.
 type Access struct {
 	AgentID   *DID     `json:"agent_id,omitempty"` // from whom; nil: the judge's own source
 	Tool      string   `json:"tool"`

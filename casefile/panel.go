@@ -9,8 +9,8 @@ import (
 	"ojud/voting"
 )
 
-// Panel is what a bundle says about how far the votes of one round were independent of each other (protocol section 10, ADR 0017).
-// Seats are proven by the file; History is the exporter's word.
+// Panel is what a bundle says about how far the votes of one round were independent of each other
+// (protocol section 10, ADR 0017). Seats are proven by the file; History is the exporter's word.
 type Panel struct {
 	Round     uint8       `json:"round"`
 	Seats     []PanelSeat `json:"seats"`   // in the order of the draw
@@ -18,8 +18,8 @@ type Panel struct {
 	Effective Worth       `json:"effective"`
 }
 
-// PanelSeat is a seat, and what its opinion of the round says it judged with. Both texts are empty if the file has no opinion that
-// belongs to the vote with which the seat opened its commitment.
+// PanelSeat is a seat, and what its opinion of the round says it judged with. Both texts are empty
+// if the file has no opinion that belongs to the vote with which the seat opened its commitment.
 type PanelSeat struct {
 	Judge     Address `json:"judge"`
 	Family    string  `json:"family"`
@@ -37,7 +37,8 @@ type PanelRow struct {
 // MaxHistory is the most earlier rounds that a panel names.
 const MaxHistory = 256
 
-// Choices is one character for each seat of a panel: a accept, r reject, - abstained, absent or not in that round.
+// Choices is one character for each seat of a panel: a accept, r reject, - abstained, absent or not
+// in that round.
 type Choices string
 
 // The characters of Choices.
@@ -94,7 +95,8 @@ func letter(c Choice) byte {
 	return charNone
 }
 
-// Chosen is what a seat's vote counted for in the tally: "none" if it revealed nothing, or equivocated.
+// Chosen is what a seat's vote counted for in the tally: "none" if it revealed nothing, or
+// equivocated.
 func Chosen(s voting.Seat) Choice {
 	if !s.Revealed || s.Equivocated {
 		return Choice(voting.NoChoice)

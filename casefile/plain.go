@@ -6,10 +6,11 @@ import (
 	"unicode/utf8"
 )
 
-// plain reports whether raw is canonical JSON of the kind that nearly everything here is made of: no white space, keys of printable ASCII in
-// ascending order, strings with none but the short escapes, integers of at most 15 digits. Such a text is its own canonical form, which
-// takes a fifteenth of the time to see that it takes to make; of any other text nothing is known. It holds to the limits of scan:
-// go test ./casefile -run '^$' -bench Canonical.
+// plain reports whether raw is canonical JSON of the kind that nearly everything here is made of:
+// no white space, keys of printable ASCII in ascending order, strings with none but the short
+// escapes, integers of at most 15 digits. Such a text is its own canonical form, which takes a
+// fifteenth of the time to see that it takes to make; of any other text nothing is known. It holds
+// to the limits of scan: go test ./casefile -run '^$' -bench Canonical.
 func plain(raw []byte) bool {
 	p := plainText{raw: raw}
 	return utf8.Valid(raw) && p.value(0) && p.at == len(raw)
@@ -84,8 +85,8 @@ func (p *plainText) array(depth int, see func(element []byte)) bool {
 	}
 }
 
-// object reads an object, and shows every member to see, if there is one. Of ASCII the order of bytes is that of UTF-16, in which keys
-// stand.
+// object reads an object, and shows every member to see, if there is one. Of ASCII the order of
+// bytes is that of UTF-16, which is the order of keys.
 func (p *plainText) object(depth int, see func(key, member []byte)) bool {
 	if p.at++; p.take('}') {
 		return true
@@ -123,7 +124,7 @@ func (p *plainText) key() ([]byte, bool) {
 	return key, ok
 }
 
-// text reads a string and returns what is between its quotes.
+// text reads a string and returns the bytes between its quotes.
 func (p *plainText) text() (inner []byte, ok bool) {
 	from := p.at + 1
 	for i := from; i < len(p.raw); i++ {
@@ -151,7 +152,8 @@ func shortEscape(c byte) bool {
 	return false
 }
 
-// integer reads a whole number: no leading zero, no minus before zero, few enough digits for a double.
+// integer reads a whole number: no leading zero, no minus before zero, few enough digits for a
+// double.
 func (p *plainText) integer() bool {
 	negative := p.take('-')
 	from, first := p.at, p.next()
@@ -166,7 +168,8 @@ func (p *plainText) integer() bool {
 	return digits == 1 && (first != '0' || !negative) || digits > 1 && digits <= 15 && first != '0'
 }
 
-// members splits an object of a text that is canonical. ok is false if it is no object, or not plain.
+// members splits an object of a text that is canonical. ok is false if it is no object, or not
+// plain.
 func members(raw []byte) (out map[string]json.RawMessage, ok bool) {
 	p := plainText{raw: raw}
 	if p.next() != '{' {
@@ -177,7 +180,8 @@ func members(raw []byte) (out map[string]json.RawMessage, ok bool) {
 	return out, ok && p.at == len(raw)
 }
 
-// elements splits an array of a text that is canonical. ok is false if it is no array, or not plain.
+// elements splits an array of a text that is canonical. ok is false if it is no array, or not
+// plain.
 func elements(raw []byte) (out []json.RawMessage, ok bool) {
 	p := plainText{raw: raw}
 	if p.next() != '[' {
@@ -187,7 +191,8 @@ func elements(raw []byte) (out []json.RawMessage, ok bool) {
 	return out, ok && p.at == len(raw)
 }
 
-// unescaped returns what is in a string of a text that is canonical. ok is false if it is no string, or has escapes.
+// unescaped returns the content of a string of a canonical text. ok is false if it is no
+// string, or has escapes.
 func unescaped(raw []byte) (inner []byte, ok bool) {
 	n := len(raw)
 	if n < 2 || raw[0] != '"' || raw[n-1] != '"' || bytes.IndexByte(raw, '\\') >= 0 {

@@ -102,7 +102,8 @@ func TestPlainDamaged(t *testing.T) {
 	}
 }
 
-// TestSignedPart: the signed part of a vote is cut out of its bytes as it is encoded from its fields.
+// TestSignedPart: the signed part of a vote is cut out of its bytes as it is encoded from its
+// fields.
 func TestSignedPart(t *testing.T) {
 	raw := newVote(t).Raw
 	notice, err := casefile.ParseNotice(raw)
@@ -118,8 +119,8 @@ func TestSignedPart(t *testing.T) {
 	}
 }
 
-// TestPlainVote: a vote that is read without reflection is the one that the usual way reads, whatever bytes of it are changed; and one that
-// is not is none for the usual way either.
+// TestPlainVote: a vote that is read without reflection is the one that the usual way reads,
+// whatever bytes of it are changed; and one that is not is none for the usual way either.
 func TestPlainVote(t *testing.T) {
 	raw, random := newVote(t).Raw, rand.New(rand.NewPCG(3, 4))
 	const letters = "\"{}[]:,019aAzrj"
@@ -169,7 +170,8 @@ func FuzzPlain(f *testing.F) {
 	})
 }
 
-// BenchmarkCanonical is what it takes to see that a vote is canonical, and what it took the library.
+// BenchmarkCanonical is what it takes to see that a vote is canonical, and what it took the
+// library.
 func BenchmarkCanonical(b *testing.B) {
 	raw, err := os.ReadFile(filepath.Join("testdata", "vote.json"))
 	if err != nil {

@@ -20,9 +20,9 @@ const (
 	maxWhy      = 256     // bytes, why a holder gave nothing
 )
 
-// Receipt is a holder's signed proof of what it answered to a judge (protocol section 12). Request and Response
-// are the hashes of canonical JSON, Terms is that of what both agreed on. A judge that asks besides any case gets one with Case and Round
-// zero, which no event takes.
+// Receipt is a holder's signed proof of what it answered to a judge (protocol section 12). Request
+// and Response are the hashes of canonical JSON, Terms is that of what both agreed on. A judge that
+// asks besides any case gets one with Case and Round zero, which no event takes.
 type Receipt struct {
 	Network   Digest    `json:"network"`
 	Program   Address   `json:"program"`
@@ -59,7 +59,8 @@ func (r Receipt) Sign(key ed25519.PrivateKey) (Receipt, error) {
 	return r, nil
 }
 
-// ParseReceipt reads a receipt that came from elsewhere. The signature is not checked here, see Verify.
+// ParseReceipt reads a receipt that came from elsewhere. The signature is not checked here, see
+// Verify.
 func ParseReceipt(raw []byte) (Receipt, error) {
 	doc, err := read[Receipt]("receipt", raw, MaxReceipt)
 	return doc.Value, err
@@ -92,7 +93,8 @@ func (r Receipt) Verify(d voting.Domain) error {
 	return nil
 }
 
-// preimage is what the holder signs: the tag and the canonical JSON of the receipt without its signature.
+// preimage is what the holder signs: the tag and the canonical JSON of the receipt without its
+// signature.
 func (r Receipt) preimage() ([]byte, error) {
 	type fields Receipt
 	unsigned := struct {
@@ -127,8 +129,9 @@ func (r Receipt) check(c *checker, path string) {
 	}
 }
 
-// Accesses is what a vote says that rests on these receipts of the node self: one entry for each holder and source, in the order
-// of the receipts' hashes. A node's own source has no agent_id (seed 000).
+// Accesses is what a vote says that rests on these receipts of the node self: one entry for each
+// holder and source, in the order of the receipts' hashes. A node's own source has no agent_id
+// (seed 000).
 func Accesses(receipts []Receipt, self DID) ([]Access, error) {
 	type hashed struct {
 		hash voting.Hash

@@ -8,8 +8,9 @@ import (
 	"github.com/gowebpki/jcs"
 )
 
-// scan walks over raw once, without recursion and without building anything, and refuses what would cost too much to parse
-// or would not survive canonicalisation. Grammar is left to the parser that follows.
+// scan walks over raw once, without recursion and without building anything, and refuses what would
+// cost too much to parse or would not survive canonicalisation. Grammar is left to the parser that
+// follows.
 func scan(raw []byte) error {
 	if !utf8.Valid(raw) {
 		return fmt.Errorf("%w: invalid UTF-8", ErrNotJSON)
@@ -77,8 +78,8 @@ func skipNumber(raw []byte, i int) int {
 	return i
 }
 
-// checkNumber refuses a number that is not kept by a round trip through a double: one out of range, one so small that it
-// becomes zero, and an integer that would be rounded.
+// checkNumber refuses a number that is not kept by a round trip through a double: one out of range,
+// one so small that it becomes zero, and an integer that would be rounded.
 func checkNumber(text []byte) error {
 	const show = 40
 	f, err := strconv.ParseFloat(string(text), 64)

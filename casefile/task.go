@@ -18,8 +18,8 @@ type Task struct {
 	Expected     []Check           `json:"expected,omitempty"`
 }
 
-// Check is one thing about the result, or about what a data source says of it, that code can decide. A nil field is not checked
-// (protocol section 2).
+// Check is one thing about the result, or about what a data source says of it, that code can
+// decide. A nil field is not checked (protocol section 2).
 type Check struct {
 	Path     string          `json:"path"` // JSON pointer into the result, or into the source's answer
 	Data     *Lookup         `json:"data,omitempty"`
@@ -47,12 +47,12 @@ const (
 	maxChecks       = 64
 )
 
-// seedPDA stands in the example of seed 000 where an address has to be. It names no account; it is accepted so that the
-// seed's own task is a task.
+// seedPDA stands in the example of seed 000 where an address has to be. It names no account; it is
+// accepted so that the seed's own task is a task.
 const seedPDA = "PDA_ADDRESS"
 
-// ParseTask reads a task from a person's file or from content named by a hash. Errors name the field, the limit and what
-// would be right.
+// ParseTask reads a task from a person's file or from content named by a hash. Errors name the
+// field, the limit and what would be right.
 func ParseTask(raw []byte) (Doc[Task], error) { return read[Task]("task file", raw, MaxDocument) }
 
 // NewTask validates t and gives its canonical form.

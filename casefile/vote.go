@@ -39,7 +39,8 @@ type Ballot struct {
 	DataAccessed []Access // from receipts
 }
 
-// NewVote builds and signs the vote of the node that has key, and returns it with its canonical form.
+// NewVote builds and signs the vote of the node that has key, and returns it with its canonical
+// form.
 func NewVote(d voting.Domain, key ed25519.PrivateKey, b Ballot) (Doc[Vote], error) {
 	v := Vote{
 		AgentID: peerOf(key), Accept: b.Opening.Choice.Accepts(), DataAccessed: b.DataAccessed,
@@ -58,8 +59,9 @@ func NewVote(d voting.Domain, key ed25519.PrivateKey, b Ballot) (Doc[Vote], erro
 	return write("vote", v, MaxVote)
 }
 
-// ParseVote reads a vote that came from elsewhere. The bytes must be canonical: they are gossiped, and a second spelling of
-// one vote must not be a second message. The signature is not checked here, see Verify.
+// ParseVote reads a vote that came from elsewhere. The bytes must be canonical: they are gossiped,
+// and a second spelling of one vote must not be a second message. The signature is not checked
+// here, see Verify.
 func ParseVote(raw []byte) (Vote, error) {
 	if v, ok := plainVote(raw); ok {
 		return v, v.validate("vote")
@@ -71,7 +73,8 @@ func ParseVote(raw []byte) (Vote, error) {
 	return doc.Value, err
 }
 
-// ParseNotice reads a vote into the form in which package voting judges it; it is the parse function of voting.DecodeNotice.
+// ParseNotice reads a vote as package voting checks it; it is the parse
+// function of voting.DecodeNotice.
 func ParseNotice(raw []byte) (voting.Vote, error) {
 	v, err := ParseVote(raw)
 	if err != nil {
@@ -117,7 +120,8 @@ func (v Vote) Verify(d voting.Domain) error {
 	return nil
 }
 
-// preimage is what the node key signs: the tag and the canonical JSON of the vote without its signature.
+// preimage is what the node key signs: the tag and the canonical JSON of the vote without its
+// signature.
 func (v Vote) preimage() ([]byte, error) {
 	type fields Vote
 	unsigned := struct {
@@ -131,7 +135,8 @@ func (v Vote) preimage() ([]byte, error) {
 	return append([]byte(tagVoteObject), raw...), nil
 }
 
-// signed is the preimage of a vote that ParseVote has taken: its canonical form, of which the signature is the last field.
+// signed is the preimage of a vote that ParseVote has taken: its canonical form, of which the
+// signature is the last field.
 func signed(raw []byte) ([]byte, error) {
 	const name = `,"signature":"`
 	end := len(raw) - len(name) - base64.StdEncoding.EncodedLen(ed25519.SignatureSize) - len(`"}`)

@@ -9,7 +9,8 @@ import (
 
 // Enumerations of package voting as JSON writes them: in words.
 type (
-	// Choice is "accept", "reject" or "abstain"; "none" only in a settlement, for a seat that revealed nothing.
+	// Choice is "accept", "reject" or "abstain"; "none" only in a settlement, for a seat that
+	// revealed nothing.
 	Choice voting.Choice
 	// Verdict is "accept", "reject", "undecided", or "none" for a void round.
 	Verdict voting.Verdict

@@ -146,7 +146,7 @@ func TestDataUnavailable(t *testing.T) {
 			t.Fatalf("%v", c.Status)
 		}
 		r := w.report(w.nodes[0], task)
-		if !strings.Contains(r.String(), "nobody answered: site.post was not to be had") {
+		if !strings.Contains(r.String(), "no holder answered: the data of site.post is missing") {
 			t.Error(r.String())
 		}
 	})

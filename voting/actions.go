@@ -1,6 +1,6 @@
 package voting
 
-// actions lists the transactions that the state of the case asks for, in the order in which they matter.
+// actions lists the transactions that the state of the case asks for, the most urgent first.
 func (t *transactions) actions(c *caseState) []action {
 	var w []action
 	switch {
@@ -77,8 +77,8 @@ func (t *transactions) carryActions(c *caseState, w []action) []action {
 	return w
 }
 
-// relayActions reveals the votes of other seats when they have not done it themselves and little time is left: their RPC may be
-// down while their notices still come through.
+// relayActions reveals the votes of other seats when they have not done it themselves and little
+// time is left: their RPC may be down while their notices still come through.
 func (t *transactions) relayActions(c *caseState, w []action) []action {
 	from := t.cfg.Params.relayFrom(&c.chain)
 	c.wakeAt(t.next(from))

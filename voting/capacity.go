@@ -12,12 +12,13 @@ type rank uint8
 const (
 	overAndDone rank = iota // nothing left to do in it
 	others                  // judges have seats, this node has none
-	undrawn                 // waits for its draw: somebody has to draw it, and this node may get a seat
+	undrawn                 // waits for its draw; this node may have to draw it, and may get a seat
 	ours                    // a seat, a vote or evidence of this node
 )
 
-// undrawnPlaces is how many cases that wait for their draw are followed for each place of Params.MaxCases: nobody has said anything in them
-// yet, so that they are far smaller than one with a panel, and a case that nobody follows is not drawn.
+// undrawnPlaces is how many cases that wait for their draw are followed for each place of
+// Params.MaxCases: they hold no notices yet, so they are far smaller than a case with a panel, and
+// a case that no node follows is not drawn.
 const undrawnPlaces = 8
 
 // capacity decides which cases are followed when there are too many.
@@ -27,8 +28,9 @@ type capacity struct {
 	judging *judging
 }
 
-// places is how many cases of a rank are followed, and whether that is bounded at all. Where this node has a seat it must not be missing: it
-// would be slashed for having been busy. The chain counts such rounds (Roster, live: at most 65,535), and each of them cost its parties a bond.
+// places is how many cases of a rank are followed, and whether that is bounded at all. Where this
+// node has a seat it must not be missing: it would be slashed for having been busy. The chain
+// counts such rounds (Roster, live: at most 65,535), and each of them cost its parties a bond.
 func (p *capacity) places(r rank) (n int, bounded bool) {
 	switch r {
 	case ours:
@@ -60,8 +62,9 @@ func (p *capacity) importance(c *caseState) rank {
 	return others
 }
 
-// fits reports whether a case that is new here, or has another rank than before, has a place. One that matters less than it gives way, the
-// oldest of several; if there is none, the case itself is given up, or not taken up.
+// fits reports whether a case that is new here, or has another rank than before, has a place. One
+// that matters less than it gives way, the oldest of several; if there is none, the case itself is
+// given up, or not taken up.
 func (p *capacity) fits(c *caseState, added bool) bool {
 	own := p.importance(c)
 	places, bounded := p.places(own)

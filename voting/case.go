@@ -1,7 +1,8 @@
 package voting
 
-// SeatsRound is the round that the seats in c belong to: 0 if there are none. Until the next draw they are still those of the
-// round before (protocol section 5): the seed slot is then newer than the slot that was drawn from.
+// SeatsRound is the round that the seats in c belong to: 0 if there are none. Until the next draw
+// they are still those of the round before (protocol section 5): the seed slot is then newer than
+// the slot that was drawn from.
 func (c *Case) SeatsRound() uint8 {
 	switch {
 	case len(c.Seats) == 0:
@@ -15,14 +16,14 @@ func (c *Case) SeatsRound() uint8 {
 // Live reports whether a round is running: drawn and not settled.
 func (c *Case) Live() bool { return c.Status == Committing || c.Status == Revealing }
 
-// CanDraw reports whether a draw can succeed in that slot, as long as CanExpire is false: an entry of SlotHashes is always of an
-// earlier slot.
+// CanDraw reports whether a draw can succeed in that slot, as long as CanExpire is false: an entry
+// of SlotHashes is always of an earlier slot.
 func (c *Case) CanDraw(slot uint64) bool { return c.Status == AwaitingDraw && slot > c.SeedSlot }
 
 // CanCommit reports whether a seat may commit at time now.
 func (c *Case) CanCommit(now int64) bool { return c.Status == Committing && now < c.CommitEnds }
 
-// CommitsOver reports whether nobody can commit any more, so that what judges think may be shown.
+// CommitsOver reports whether the time to commit is over, so that votes may be shown.
 func (c *Case) CommitsOver(now int64) bool {
 	return c.Status == Revealing || c.Status == Committing && now >= c.CommitEnds
 }
@@ -30,7 +31,8 @@ func (c *Case) CommitsOver(now int64) bool {
 // CanReveal reports whether a seat may be revealed at time now.
 func (c *Case) CanReveal(now int64) bool { return c.CommitsOver(now) && now < c.RevealEnds }
 
-// CanSettle reports whether the round may be settled at time now: the time is over, or nothing more can come.
+// CanSettle reports whether the round may be settled at time now: the time is over, or nothing more
+// can come.
 func (c *Case) CanSettle(now int64) bool {
 	if !c.Live() {
 		return false

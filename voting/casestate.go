@@ -29,7 +29,7 @@ type roundState struct {
 
 	cast      *Cast      // the own vote; set once and never changed
 	recovered *Recovered // opening of an own commitment that cast does not open
-	foreign   *Foreign   // an own statement of which cast knows nothing
+	foreign   *Foreign   // an own statement that is not that of cast
 	proofs    []Proof    // by judge, at most one each
 
 	notices []judgeNotices // by judge, in the order of the first notice; copied when written
@@ -84,8 +84,8 @@ type judgeNotices struct {
 	judge   Key
 	commits []Commit
 	vote    *Vote
-	request *Relay // asks anyone to commit; of a judge of which one statement is known
-	early   *Vote  // came before this node saw the commits over; told to nobody
+	request *Relay // asks anyone to commit; kept for a judge with one known statement
+	early   *Vote  // came before this node saw the end of the commits; not passed on
 }
 
 // round returns the state of round n, which is 1..MaxRounds.
@@ -104,7 +104,8 @@ func (c *caseState) live() *roundState {
 	return c.round(c.chain.Round)
 }
 
-// redraw starts over with telling and asking when the round was drawn again after a rollback: other seats may be there.
+// redraw starts over with telling and asking when the round was drawn again after a rollback: other
+// seats may be there.
 func (c *caseState) redraw() {
 	if h := c.live(); h != nil && h.drawn != c.chain.SlotHash {
 		h.drawn = c.chain.SlotHash
@@ -131,7 +132,8 @@ func (h *roundState) opening(commitment Hash, d Domain, judge, task Key) (o Open
 	return Opening{}, nil, false
 }
 
-// fits reports whether the seat's commitment on the chain was announced, or evidence is there anyway.
+// fits reports whether the seat's commitment on the chain was announced, or evidence is there
+// anyway.
 func (n *judgeNotices) fits(s *Seat) bool {
 	match := func(c Commit) bool { return c.Commitment == s.Commitment }
 	return len(n.commits) >= 2 || slices.ContainsFunc(n.commits, match)
@@ -185,8 +187,9 @@ func (h *roundState) addVote(n Vote) {
 	}
 }
 
-// trim drops what was heard of rounds before the latest and of judges without a seat, so that memory stays bounded whatever a
-// chain shows that is drawn again and again. What this node signed and what it can prove stays.
+// trim drops what was heard of rounds before the latest and of judges without a seat, so that
+// memory stays bounded even if the chain draws a round again and again. Own statements and proofs
+// stay.
 func (c *caseState) trim() {
 	current := c.chain.SeatsRound()
 	for _, h := range c.rounds {

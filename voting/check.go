@@ -2,21 +2,25 @@ package voting
 
 import "fmt"
 
-// Checked is a notice that View.Check let pass. Only Check makes one, so that nothing unchecked can reach the machine.
+// Checked is a notice that View.Check let pass. Only Check makes one, so that nothing unchecked can
+// reach the machine.
 type Checked struct{ notice Notice }
 
-// Usable reports whether the notice is of use to the machine, whatever the gossip verdict on it.
+// Usable reports whether the machine can use the notice. This does not depend on the gossip
+// verdict.
 func (c Checked) Usable() bool { return c.notice != nil }
 
 func refuse(class Class, format string, args ...any) error {
 	return &NoticeError{Class: class, Reason: fmt.Sprintf(format, args...)}
 }
 
-// Check applies the table of protocol section 9 to a notice. origin is the node key of the gossip message's author; zero for
-// a notice that came over a stream, where anybody may pass on what others signed. The error is nil or a *NoticeError; Classify
-// turns it into a gossip verdict. A Usable notice goes to the machine as NoticeReceived even if there is an error: evidence of
-// equivocation and votes of a round that is over are not passed on, but filed, and a vote that comes before this node has seen
-// the commits over is kept until it has: others see the same blocks some hundred milliseconds earlier.
+// Check applies the table of protocol section 9 to a notice. origin is the node key of the gossip
+// message's author; zero for a notice that came over a stream, where anybody may pass on what
+// others signed. The error is nil or a *NoticeError; Classify turns it into a gossip verdict. A
+// Usable notice goes to the machine as NoticeReceived even if there is an error: evidence of
+// equivocation and votes of a round that is over are not passed on, but filed, and a vote that
+// comes before this node has seen the commits over is kept until it has: others see the same blocks
+// some hundred milliseconds earlier.
 func (v *View) Check(origin Key, n Notice) (Checked, error) {
 	switch n := n.(type) {
 	case Commit:
@@ -120,8 +124,9 @@ func (v *View) checkForm(n *Vote) error {
 	return nil
 }
 
-// checkOpening compares the opening of a vote with a good signature with what the judge signed before, which it cannot disown. A
-// judge that told each half of the panel another statement must not turn them against each other.
+// checkOpening compares the opening of a vote with a good signature with what the judge signed
+// before, which it cannot disown. A judge that told each half of the panel another statement must
+// not turn them against each other.
 func checkOpening(commitment Hash, signed []Commit, seat *Seat) error {
 	match := len(signed) == 0
 	for i := range signed {
@@ -162,8 +167,9 @@ func checkOrigin(origin Key, seat *Seat) error {
 	return nil
 }
 
-// checkRelay applies the table of protocol section 9 to a relay request. What of it is of no use may still be a statement that is not
-// known here: then that goes to the machine, but nothing is passed on.
+// checkRelay applies the table of protocol section 9 to a relay request. What of it is of no use
+// may still be a statement that is not known here: then that goes to the machine, but nothing is
+// passed on.
 func (v *View) checkRelay(origin Key, n Relay) (Checked, error) {
 	if len(n.Sealed) != 0 && len(n.Sealed) != SealedSize {
 		return Checked{}, refuse(Invalid, "sealed opening of %d bytes", len(n.Sealed))
@@ -205,7 +211,8 @@ func (c *caseView) has(n Commit) bool {
 	return false
 }
 
-// signed reports whether the statement of a commit that is known carries a good signature here, too.
+// signed reports whether the statement of a commit that is known carries a good signature here,
+// too.
 func (v *View) signed(seat *Seat, known judgeNotices, n Commit) bool {
 	for _, k := range known.commits {
 		if k == n {

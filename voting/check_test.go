@@ -205,7 +205,8 @@ func TestCheckTable(t *testing.T) {
 	}
 }
 
-// check brings the machine to where before leads, and checks a notice that the peer of a seat passed on; from -1 is a stream.
+// check brings the machine to where before leads, and checks a notice that the peer of a seat
+// passed on; from -1 is a stream.
 func (b *bench) check(before func(*bench), from int, notice func(*bench) Notice) (checked Checked, class Class, author Key, err error) {
 	if before != nil {
 		before(b)
@@ -221,8 +222,8 @@ func (b *bench) check(before func(*bench), from int, notice func(*bench) Notice)
 	return checked, class, author, err
 }
 
-// A vote that comes before this node has seen the commits over is told to nobody, and counts as soon as it has, if the chain shows
-// what it opens.
+// A vote that comes before this node has seen the commits over is told to nobody, and counts as
+// soon as it has, if the chain shows what it opens.
 func TestEarlyVote(t *testing.T) {
 	for _, shown := range []Choice{Accept, Reject} {
 		b := newBench(t)
@@ -248,7 +249,8 @@ func TestEarlyVote(t *testing.T) {
 	}
 }
 
-// A vote that comes after the end is not passed on, but kept: a round can end faster than notices travel.
+// A vote that comes after the end is not passed on, but kept: a round can end faster than notices
+// travel.
 func TestLateVote(t *testing.T) {
 	b := newBench(t)
 	b.lands(1, Accept)

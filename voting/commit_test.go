@@ -16,8 +16,8 @@ func fill(x byte) (b [32]byte) {
 
 var testDomain = Domain{Network: fill(1), Program: fill(2)}
 
-// The expected values were made with Python's hashlib from the sentences of protocol sections 3 and 6: n = bytes([1])*32 and
-// so on, sha256(b"oju:commit:v1" + program + task + …).
+// The expected values were made with Python's hashlib from the sentences of protocol sections 3 and
+// 6: n = bytes([1])*32 and so on, sha256(b"oju:commit:v1" + program + task + …).
 func TestPreimages(t *testing.T) {
 	task, judge := Key(fill(3)), Key(fill(4))
 	opening := Opening{Choice: Accept, Opinion: fill(5), Receipts: fill(6), Salt: fill(7)}

@@ -12,8 +12,8 @@ func conflicts(effects []Effect) (out []Conflict) {
 	return out
 }
 
-// A look with another commitment of this judge proves nothing: an RPC node may lie. If it stays the operator is told, once. The opening that
-// another copy sealed is a proof, and so is its statement.
+// A look with another commitment of this judge proves nothing: an RPC node may lie. If it stays the
+// operator is told, once. The opening that another copy sealed is a proof, and so is its statement.
 func TestConflictNeedsProof(t *testing.T) {
 	b := newBench(t)
 	b.opine(Accept)

@@ -26,7 +26,8 @@ func TestRankIsAPermutation(t *testing.T) {
 	}
 }
 
-// Who is first differs between cases, rounds, operations and target seats, so that nobody pays for all of it.
+// Who is first differs between cases, rounds, operations and target seats, so that nobody pays for
+// all of it.
 func TestRankSpreads(t *testing.T) {
 	var seats []Seat
 	for i := range 7 {
@@ -168,7 +169,8 @@ func TestHopelessIsNotTriedAgain(t *testing.T) {
 	}
 }
 
-// A transaction that failed because somebody was faster is tried again only if the chain goes on lacking it.
+// A transaction that failed because somebody was faster is tried again only if the chain goes on
+// lacking it.
 func TestMootWaitsForTheChain(t *testing.T) {
 	b := settleable(t)
 	if !b.machine.cases.find(b.look.Task).attempts[0].pending {
@@ -216,7 +218,8 @@ func TestRelaysFitIntoTheirTime(t *testing.T) {
 	}
 }
 
-// A vote that was heard is not revealed for its seat when the chain, after a rollback, holds another commitment of that seat.
+// A vote that was heard is not revealed for its seat when the chain, after a rollback, holds
+// another commitment of that seat.
 func TestRelayOnlyWhatOpens(t *testing.T) {
 	for _, landed := range []Choice{Accept, Reject} {
 		b := newBench(t)
@@ -234,7 +237,8 @@ func TestRelayOnlyWhatOpens(t *testing.T) {
 	}
 }
 
-// Once another statement of its own is known a node says nothing more about its own commitment, not after a restart either.
+// Once another statement of its own is known a node says nothing more about its own commitment, not
+// after a restart either.
 func TestSilentAboutOwnCommitmentAfterConflict(t *testing.T) {
 	b := newBench(t)
 	effects := b.opine(Accept)
@@ -253,7 +257,8 @@ func TestSilentAboutOwnCommitmentAfterConflict(t *testing.T) {
 	}
 }
 
-// What a catch-up request names: a statement that is not the one for the chain's commitment does not count as had.
+// What a catch-up request names: a statement that is not the one for the chain's commitment does
+// not count as had.
 func TestHave(t *testing.T) {
 	b := newBench(t)
 	for i, landed := range []Choice{1: Accept, 2: Reject, 3: NoChoice} {
@@ -277,7 +282,8 @@ func TestHave(t *testing.T) {
 	}
 }
 
-// A case that expired before its second draw still has the seats of the first round, and evidence against them counts.
+// A case that expired before its second draw still has the seats of the first round, and evidence
+// against them counts.
 func TestEvidenceAfterExpiry(t *testing.T) {
 	for _, expired := range []bool{false, true} {
 		b := newBench(t)
@@ -301,7 +307,8 @@ func TestEvidenceAfterExpiry(t *testing.T) {
 	}
 }
 
-// A node that starts again after every few seconds draws when its turn has come, counted from the seed slot and not from its start.
+// A node that starts again after every few seconds draws when its turn has come, counted from the
+// seed slot and not from its start.
 func TestTurnOverRestarts(t *testing.T) {
 	b := newBench(t)
 	k := b.look

@@ -13,7 +13,8 @@ import (
 	"testing"
 )
 
-// forbidden is what the core must not import, and why. Beyond it, only the standard library is allowed.
+// forbidden is what the core must not import, and why. Beyond it, only the standard library is
+// allowed.
 var forbidden = map[string]string{
 	"time":         "time comes in events",
 	"math/rand":    "randomness would make runs differ",
@@ -73,8 +74,9 @@ func TestImports(t *testing.T) {
 	}
 }
 
-// TestNoMapOrder type-checks the core, the rules and the simulator: none of them may range over a map, start a goroutine or select. The one
-// exception is the fault that is planted in the simulator on purpose.
+// TestNoMapOrder type-checks the core, the rules and the simulator: none of them may range over a
+// map, start a goroutine or select. The one exception is the fault that is planted in the simulator
+// on purpose.
 func TestNoMapOrder(t *testing.T) {
 	fset := token.NewFileSet()
 	std := importer.ForCompiler(fset, "source", nil)

@@ -1,20 +1,22 @@
-// Package voting is the pure core of ojud: the machine that plays one node's part in the rounds of a court, and the types
-// that the whole project shares for votes and cases.
+// Package voting is the pure core of ojud: the machine that plays one node's part in the rounds of
+// a court, and the types that the whole project shares for votes and cases.
 //
-// It imports the standard library alone, does no I/O, starts no goroutine, has no clock and no randomness, and never lets the
-// order of a map decide anything. The same events give the same effects, so a test can simulate a whole court (package
-// votetest) and replay a failure. The arithmetic of the rules is in package rules.
+// It imports the standard library alone, does no I/O, starts no goroutine, has no clock and no
+// randomness, and never lets the order of a map decide anything. The same events give the same
+// effects, so a test can simulate a whole court (package votetest) and replay a failure. The
+// arithmetic of the rules is in package rules.
 //
 // # Bytes and checks
 //
-//   - Domain.Commitment, Domain.Statement, VerifyStatement and ReceiptsRoot define what is hashed and signed (protocol
-//     section 3);
+//   - Domain.Commitment, Domain.Statement, VerifyStatement and ReceiptsRoot define what is hashed
+//     and signed (protocol section 3);
 //   - DecodeNotice, View.Check and Classify decide what the network may tell a node (section 9);
 //   - the methods of Case say when the program accepts which instruction (section 5).
 //
 // # The machine
 //
-// A Machine knows some cases, each in one of the states that the chain gives it, and decides what to do in each of them:
+// A Machine knows some cases, each in one of the states that the chain gives it, and decides what
+// to do in each of them:
 //
 //	state           a node with a seat                      every node, in an order that differs for each piece of work
 //	AwaitingDraw    waits                                   draws; after draw_by ends the case
@@ -31,50 +33,59 @@
 //	                                                                                          │
 //	                    Submit(claim) ◄─ chain: settled ◄─ Submit(settle) ◄─ Submit(reveal) ◄─ Announce(Vote)
 //
-// The machine looks at states and not at changes. After every event it works out from the latest look at the chain, the time and
-// its own records what should be under way, and starts what is not. So looks may be missed, repeated or out of order; an older
-// slot than the latest is ignored; a newer one that shows an earlier state is a rollback and is adopted. What the node
-// signed is never taken back: it has at most one vote for a task and round, ever, and casts that one again.
+// The machine looks at states and not at changes. After every event it works out from the latest
+// look at the chain, the time and its own records what should be under way, and starts what is not.
+// So looks may be missed, repeated or out of order; an older slot than the latest is ignored; a
+// newer one that shows an earlier state is a rollback and is adopted. What the node signed is never
+// taken back: it has at most one vote for a task and round, ever, and casts that one again.
 //
-// A judge that cannot get its commitment to the chain asks the others to (Announce of a Relay), who take turns (OpCarry). One that does not
-// see the chain, as its shell says by Tick.Blind, shows its vote when enough of the others show theirs.
+// A judge that cannot get its commitment to the chain asks the others to (Announce of a Relay), who
+// take turns (OpCarry). One that does not see the chain, as its shell says by Tick.Blind, shows its
+// vote when enough of the others show theirs.
 //
-// A node whose journal is new (Restored.Fresh) may have voted before. It does not cast in rounds that were drawn before the
-// journal was made until others were asked what it signed (CaughtUp). A commitment of its own that the chain shows and no
-// record opens is recovered from the chain (RecoverOpening); a statement of its own that it does not know means that it never
-// signs in that round, and, unless the journal is new, that another copy of the node is at work (Conflict).
+// A node whose journal is new (Restored.Fresh) may have voted before. It does not cast in rounds
+// that were drawn before the journal was made until others were asked what it signed (CaughtUp). A
+// commitment of its own that the chain shows and no record opens is recovered from the chain
+// (RecoverOpening); a statement of its own that it does not know means that it never signs in that
+// round, and, unless the journal is new, that another copy of the node is at work (Conflict).
 //
 // # Duties of the caller
 //
 // The caller, the shell, is package node. It must:
 //
-//  1. Create the machine with New and step it first with Restored and every record of the journal. All calls come from one
-//     goroutine; a second one is a panic.
-//  2. Execute the effects of a Step strictly in order, and the effects of one Step before those of the next. Slow ones
-//     (AskJudge, AskAbstain, Submit, CatchUp, RecoverOpening) are started in order and answered by events later.
-//  3. Write the Record of a Persist to the disk, synced, before anything that follows it; several in a row may share one write.
-//     If that fails it stops the node at once. It refuses a Cast under a key that has a different Cast.
-//  4. Give every event the chain's clock as the latest confirmed block has shown it, never ahead of it: votes are shown by
-//     this clock as soon as it says that nobody can commit any more. Step Tick when Next is due by this clock,
-//     and every few seconds with Blind as long as no block has been seen for some seconds.
-//  5. Send CaseSeen for every case with a change, from confirmed state with the slot of the look, and every few seconds again for those
-//     of the open ones that the View lacks: cases for which there was no room are taken up again only then. Send CaseGone when there is
-//     no account.
-//  6. Answer each AskJudge and AskAbstain with OpinionReady or OpinionFailed unless StopJudge comes first, after storing the
-//     opinion. The salt is the one derived from the node key; the vote object is signed and at most MaxVote bytes.
-//  7. Answer each Submit with exactly one SubmitDone. Look at the chain before sending; persist signature and last valid
-//     block height; do not send after Before.
-//  8. Answer each CatchUp with the notices that it brought, then CaughtUp with the number of seats that answered, within some
-//     seconds. Send PeerConnected for every new connection.
-//  9. Hand notices only over from View.Check, whatever way they came, and use Classify for the gossip verdict. A Usable one goes
-//     to the machine even if gossip ignores it. Take a View after every Step; it may be used by any goroutine for ever.
-//  10. Append a Testify to the case file unless an entry of that kind, round and judge is there; write facts only from a
-//     finalized look.
-//  11. On Conflict tell the operator, and stop the node if it is proven and the node signed in that round itself. On Forget drop the records whose key begins with the task.
+//  1. Create the machine with New and step it first with Restored and every record of the journal.
+//     All calls come from one goroutine; a second one is a panic.
+//  2. Execute the effects of a Step strictly in order, and the effects of one Step before those of
+//     the next. Slow ones (AskJudge, AskAbstain, Submit, CatchUp, RecoverOpening) are started in
+//     order and answered by events later.
+//  3. Write the Record of a Persist to the disk, synced, before anything that follows it; several
+//     in a row may share one write. If that fails it stops the node at once. It refuses a Cast
+//     under a key that has a different Cast.
+//  4. Give every event the chain's clock as the latest confirmed block has shown it, never ahead of
+//     it: the machine shows votes as soon as this clock says that the time to commit is over. Step
+//     Tick when Next is due by this clock, and every few seconds with Blind as long as no block has
+//     been seen for some seconds.
+//  5. Send CaseSeen for every case with a change, from confirmed state with the slot of the look,
+//     and every few seconds again for those of the open ones that the View lacks: cases for which
+//     there was no room are taken up again only then. Send CaseGone when there is no account.
+//  6. Answer each AskJudge and AskAbstain with OpinionReady or OpinionFailed unless StopJudge comes
+//     first, after storing the opinion. The salt is the one derived from the node key; the vote
+//     object is signed and at most MaxVote bytes.
+//  7. Answer each Submit with exactly one SubmitDone. Look at the chain before sending; persist
+//     signature and last valid block height; do not send after Before.
+//  8. Answer each CatchUp with the notices that it brought, then CaughtUp with the number of seats
+//     that answered, within some seconds. Send PeerConnected for every new connection.
+//  9. Hand over only notices that passed View.Check, from any transport, and use Classify for the
+//     gossip verdict. A Usable one goes to the machine even if gossip ignores it. Take a View after
+//     every Step; it may be used by any goroutine for ever.
+//  10. Append a Testify to the case file unless an entry of that kind, round and judge is there;
+//     write facts only from a finalized look.
+//  11. On Conflict tell the operator, and stop the node if it is proven and the node signed in that
+//     round itself. On Forget drop the records whose key begins with the task.
 //  12. Change nothing that it gave to the machine or got from it: slices are shared.
 //
 // # What is assumed
 //
-// Ed25519 signatures are deterministic (RFC 8032), SHA-256 has no collisions, confirmed blocks are rolled back rarely and by less
-// than Params.FreshSlack, and less than a third of a panel lies.
+// Ed25519 signatures are deterministic (RFC 8032), SHA-256 has no collisions, confirmed blocks are
+// rolled back rarely and by less than Params.FreshSlack, and less than a third of a panel lies.
 package voting

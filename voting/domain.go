@@ -6,7 +6,8 @@ import (
 	"slices"
 )
 
-// Tags keep the preimages of different things apart (protocol section 3). They are ASCII without length or terminator.
+// Tags keep the preimages of different things apart (protocol section 3). They are ASCII without
+// length or terminator.
 const (
 	tagCommit   = "oju:commit:v1"
 	tagSalt     = "oju:salt:v1"
@@ -26,14 +27,16 @@ const (
 	RelayRequestSize = 205
 )
 
-// Domain separates the signatures and commitments of one program on one cluster from those of every other.
+// Domain separates the signatures and commitments of one program on one cluster from those of every
+// other.
 type Domain struct {
 	Network Hash // genesis hash of the cluster
 	Program Key  // address of the oju program
 }
 
-// Statement returns the bytes that a node key signs to say "this is my commitment" (protocol section 3). Two signed
-// statements for one network, program, task, round and judge with different commitments are equivocation.
+// Statement returns the bytes that a node key signs to say "this is my commitment" (protocol
+// section 3). Two signed statements for one network, program, task, round and judge with different
+// commitments are equivocation.
 func (d Domain) Statement(task Key, round uint8, judge Key, commitment Hash) []byte {
 	b := make([]byte, 0, StatementSize)
 	b = append(b, tagVote...)
@@ -45,9 +48,10 @@ func (d Domain) Statement(task Key, round uint8, judge Key, commitment Hash) []b
 	return append(b, commitment[:]...)
 }
 
-// RelayRequest returns the bytes that a node key signs to have its commitment, with just this sealed opening, brought to the chain
-// by anyone (protocol section 3, ADR 0019). A statement, which every judge shows, is no such request: nobody can commit for a judge
-// that does not ask for it, or leave out what the judge needs after losing its disk.
+// RelayRequest returns the bytes that a node key signs to have its commitment, with just this
+// sealed opening, brought to the chain by anyone (protocol section 3, ADR 0019). A statement, which
+// every judge shows, is no such request: no node can commit for a judge that does not ask for it,
+// or leave out what the judge needs after losing its disk.
 func (d Domain) RelayRequest(task Key, round uint8, judge Key, commitment Hash, sealed []byte) []byte {
 	digest := sha256.Sum256(sealed)
 	b := make([]byte, 0, RelayRequestSize)
@@ -61,7 +65,8 @@ func (d Domain) RelayRequest(task Key, round uint8, judge Key, commitment Hash, 
 	return append(b, digest[:]...)
 }
 
-// JoinProof returns the bytes that a node key signs to join the Roster under an authority (protocol section 3).
+// JoinProof returns the bytes that a node key signs to join the Roster under an authority (protocol
+// section 3).
 func (d Domain) JoinProof(authority Key) []byte {
 	b := make([]byte, 0, joinProofSize)
 	b = append(b, tagJoin...)
@@ -78,8 +83,8 @@ type Opening struct {
 	Salt     Hash // derived by the node from its key, see SaltInfo
 }
 
-// Commitment hashes o for one seat. It binds program, task, round and judge, so that nobody can reveal a commitment that
-// he copied from another seat.
+// Commitment hashes o for one seat. It binds program, task, round and judge, so that a judge cannot
+// reveal a commitment that it copied from another seat.
 func (d Domain) Commitment(task Key, round uint8, judge Key, o Opening) Hash {
 	b := make([]byte, 0, 256)
 	b = append(b, tagCommit...)
@@ -94,7 +99,8 @@ func (d Domain) Commitment(task Key, round uint8, judge Key, o Opening) Hash {
 	return sha256.Sum256(b)
 }
 
-// ReceiptsRoot hashes the receipts in ascending byte order, each once; the order given does not matter and is left as it is.
+// ReceiptsRoot hashes the receipts in ascending byte order, each once; the order given does not
+// matter and is left as it is.
 func ReceiptsRoot(receipts []Hash) Hash {
 	sorted := slices.Clone(receipts)
 	slices.SortFunc(sorted, func(a, b Hash) int { return bytes.Compare(a[:], b[:]) })
@@ -107,8 +113,9 @@ func ReceiptsRoot(receipts []Hash) Hash {
 	return sha256.Sum256(b)
 }
 
-// SaltInfo is the HKDF info from which a node derives the salt of a round with the seed of its node key as the secret and
-// an empty HKDF salt (protocol section 3). A node that lost its disk derives it again.
+// SaltInfo is the HKDF info from which a node derives the salt of a round with the seed of its node
+// key as the secret and an empty HKDF salt (protocol section 3). A node that lost its disk derives
+// it again.
 func (d Domain) SaltInfo(task Key, round uint8) []byte {
 	b := append([]byte(tagSalt), d.Network[:]...)
 	b = append(b, d.Program[:]...)

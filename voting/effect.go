@@ -2,24 +2,27 @@ package voting
 
 import "fmt"
 
-// Effect is something that the machine wants done. The set is closed: the types of this file. The shell executes the effects
-// of a Step strictly in order; String is a line of a trace.
+// Effect is something that the machine wants done. The set is closed: the types of this file. The
+// shell executes the effects of a Step strictly in order; String is a line of a trace.
 type Effect interface {
 	fmt.Stringer
 	effect()
 }
 
-// Persist writes a record to the journal and syncs it. If that fails the shell stops the node: what follows must not happen.
+// Persist writes a record to the journal and syncs it. If that fails the shell stops the node: what
+// follows must not happen.
 type Persist struct{ Record Record }
 
-// AskJudge starts the judge, which answers with OpinionReady or OpinionFailed. After Deadline its opinion is of no use.
+// AskJudge starts the judge, which answers with OpinionReady or OpinionFailed. After Deadline its
+// opinion is of no use.
 type AskJudge struct {
 	Task     Key
 	Round    uint8
 	Deadline int64 // Unix seconds
 }
 
-// AskAbstain asks for an abstention with its reason as the opinion. It must not take long: code writes it, no model.
+// AskAbstain asks for an abstention with its reason as the opinion. It must not take long: code
+// writes it, no model.
 type AskAbstain struct {
 	Task   Key
 	Round  uint8
@@ -38,7 +41,8 @@ type Announce struct {
 	To     []Key // node keys of the other seats
 }
 
-// Submit asks for a transaction. The shell looks at the chain first, sends, and answers with SubmitDone.
+// Submit asks for a transaction. The shell looks at the chain first, sends, and answers with
+// SubmitDone.
 type Submit struct {
 	Op         Op
 	Task       Key
@@ -53,23 +57,26 @@ type Submit struct {
 	Before     int64    // Unix seconds: of no use afterwards; 0 means no limit
 }
 
-// CatchUp asks peers what they have for a round and brings it back as NoticeReceived events and one CaughtUp.
+// CatchUp asks peers what they have for a round and brings it back as NoticeReceived events and one
+// CaughtUp.
 type CatchUp struct {
 	Task  Key
 	Round uint8
 	To    []Key // node keys
 }
 
-// RecoverOpening asks for the sealed opening of an own commitment that the chain shows and the journal does not know.
+// RecoverOpening asks for the sealed opening of an own commitment that the chain shows and the
+// journal does not know.
 type RecoverOpening struct {
 	Task       Key
 	Round      uint8
 	Commitment Hash
 }
 
-// Conflict says that another copy of this node signs with its keys. The shell tells the operator; if that is proven and this node
-// signed a statement of its own in the round it stops, otherwise it may go on: it signs nothing more in that round, and can still
-// reveal what the other copy committed.
+// Conflict says that another copy of this node signs with its keys. The shell tells the operator;
+// if that is proven and this node signed a statement of its own in the round it stops, otherwise it
+// may go on: it signs nothing more in that round, and can still reveal what the other copy
+// committed.
 type Conflict struct {
 	Task     Key
 	Round    uint8
@@ -175,8 +182,9 @@ func (k Testimony) String() string {
 	return "unknown"
 }
 
-// Testify appends an entry to this node's chain in the case file, unless the chain has one of that kind, round and judge
-// already: after a restart the machine asks again. Facts are written from a finalized look.
+// Testify appends an entry to this node's chain in the case file, unless the chain has one of that
+// kind, round and judge already: after a restart the machine asks again. Facts are written from a
+// finalized look.
 type Testify struct {
 	Kind     Testimony
 	Task     Key
@@ -228,12 +236,15 @@ type SubmitClass uint8
 const (
 	// Landed: the transaction was confirmed without an error.
 	Landed SubmitClass = iota + 1
-	// Moot: the program refused it because the chain is no longer, or not yet, as the machine thought (WrongStatus, TooEarly,
-	// TooLate, AlreadyCommitted, AlreadyRevealed, TooFewJudges …). Somebody else was faster, or the look is old.
+	// Moot: the program refused it because the chain is no longer, or not yet, as the machine
+	// thought (WrongStatus, TooEarly, TooLate, AlreadyCommitted, AlreadyRevealed, TooFewJudges …).
+	// Somebody else was faster, or the look is old.
 	Moot
-	// Failed: it did not get that far (no answer from the RPC, blockhash expired, no lamports for the fee).
+	// Failed: it did not get that far (no answer from the RPC, blockhash expired, no lamports for
+	// the fee).
 	Failed
-	// Hopeless: the program will never take it (BadEvidence, WrongOpening, NotSeated). It is not tried again.
+	// Hopeless: the program will never take it (BadEvidence, WrongOpening, NotSeated). It is not
+	// tried again.
 	Hopeless
 )
 

@@ -4,7 +4,7 @@ import "errors"
 
 // Errors of Machine.Step. The event was refused and the machine is as it was; the shell logs them.
 var (
-	// errOrder: Restored has to come first, and once.
+	// errOrder: Restored must come first, and once.
 	errOrder = errors.New("voting: events out of order")
 	// errEvent: an event that no correct shell sends.
 	errEvent = errors.New("voting: bad event")
@@ -13,8 +13,8 @@ var (
 // Class says why a notice was not taken.
 type Class uint8
 
-// The classes (protocol section 9). Only Invalid is the sender's fault, and only Contradicted the author's: nobody can know
-// what this node knows.
+// The classes (protocol section 9). Only Invalid is the sender's fault, and only Contradicted the
+// author's: other nodes cannot know what this node knows.
 const (
 	Invalid      Class = iota + 1 // malformed, foreign, badly signed, or contradicting itself
 	Unknown                       // the case or round is not known here, or not yet
@@ -31,7 +31,7 @@ type NoticeError struct {
 	Reason string
 }
 
-// Error says what is wrong with the notice.
+// Error returns the reason with the prefix of the package.
 func (e *NoticeError) Error() string { return "voting: notice: " + e.Reason }
 
 // Gossip is what to tell gossipsub about a message.
@@ -40,11 +40,12 @@ type Gossip uint8
 // The verdicts on a gossip message.
 const (
 	GossipAccept Gossip = iota + 1 // pass it on
-	GossipIgnore                   // drop it, nobody is to blame
+	GossipIgnore                   // drop it; the sender is not to blame
 	GossipReject                   // drop it, penalise the sender
 )
 
-// Classify is the one place where the outcome of View.Check, or of DecodeNotice, becomes a gossip verdict.
+// Classify is the one place where the outcome of View.Check, or of DecodeNotice, becomes a gossip
+// verdict.
 func Classify(err error) Gossip {
 	var notice *NoticeError
 	switch {

@@ -1,27 +1,28 @@
 package voting
 
-// Event is something that the shell tells the machine. The set is closed: the types of this file. At is Unix seconds of the
-// chain's clock, the latest that a confirmed block has shown, never ahead of it: what must stay secret until the commits are
-// over is shown by this clock.
+// Event is something that the shell tells the machine. The set is closed: the types of this file.
+// At is Unix seconds of the chain's clock, the latest that a confirmed block has shown, never ahead
+// of it: what must stay secret until the commits are over is shown by this clock.
 type Event interface{ at() int64 }
 
 // Restored is the first event and comes once: what the journal holds.
 type Restored struct {
 	At      int64
 	Records []Record
-	// Fresh: the journal was created just now, so that an earlier one may have been lost together with the memory of what
-	// this node signed.
+	// Fresh: the journal was created just now, so that an earlier one may have been lost together
+	// with the memory of what this node signed.
 	Fresh bool
 }
 
-// CaseSeen is a look at a case on the chain. Looks may be repeated, missed, late or out of order, and a look of a newer slot may
-// show an earlier state (a rollback).
+// CaseSeen is a look at a case on the chain. Looks may be repeated, missed, late or out of order,
+// and a look of a newer slot may show an earlier state (a rollback).
 type CaseSeen struct {
 	At   int64
 	Case Case
 }
 
-// CaseGone says that in that slot the chain had no account for the case: it was closed, or its opening was rolled back.
+// CaseGone says that in that slot the chain had no account for the case: it was closed, or its
+// opening was rolled back.
 type CaseGone struct {
 	At   int64
 	Task Key
@@ -31,12 +32,13 @@ type CaseGone struct {
 // Tick says what time it is. It is due when Machine.Next says so; more of them do no harm.
 type Tick struct {
 	At int64
-	// Blind: this node has seen no block for a while, others may have. It has to be said again every few seconds as long as it
-	// holds; a look at the chain ends it.
+	// Blind: this node has seen no block for a while, others may have. The shell repeats it every
+	// few seconds as long as it holds; a look at the chain ends it.
 	Blind bool
 }
 
-// OpinionReady answers AskJudge or AskAbstain: the judge has an opinion, its document is stored, the opening is complete.
+// OpinionReady answers AskJudge or AskAbstain: the judge has an opinion, its document is stored,
+// the opening is complete.
 type OpinionReady struct {
 	At      int64
 	Task    Key
@@ -53,13 +55,14 @@ type OpinionFailed struct {
 	Reason string // for people; the first maxReason bytes are kept
 }
 
-// NoticeReceived brings a notice that View.Check let pass, by whatever way it came.
+// NoticeReceived brings a notice that View.Check let pass, from any transport.
 type NoticeReceived struct {
 	At     int64
 	Notice Checked
 }
 
-// CaughtUp answers a CatchUp, after the notices that it brought. Answered says how many of the seats asked did answer.
+// CaughtUp answers a CatchUp, after the notices that it brought. Answered says how many of the
+// seats asked did answer.
 type CaughtUp struct {
 	At       int64
 	Task     Key
@@ -73,7 +76,8 @@ type PeerConnected struct {
 	Peer Key
 }
 
-// OpeningRecovered answers RecoverOpening: the sealed opening of the commitment on the chain was found and opened.
+// OpeningRecovered answers RecoverOpening: the sealed opening of the commitment on the chain was
+// found and opened.
 type OpeningRecovered struct {
 	At      int64
 	Task    Key

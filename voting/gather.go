@@ -6,8 +6,9 @@ type gathering struct {
 	judging *judging
 }
 
-// gather asks other seats for the notices that are missing: all of them when a round is first seen, or as long as a new
-// journal needs to know whether it has voted before, then one after another. Gossip has no memory.
+// gather asks other seats for the notices that are missing: all of them when a round is first seen,
+// or as long as a new journal needs to know whether it has voted before, then one after another.
+// Gossip has no memory.
 func (g *gathering) gather(c *caseState) {
 	h := c.live()
 	if h == nil {
@@ -35,9 +36,9 @@ func (g *gathering) gather(c *caseState) {
 	c.wakeAt(h.askNext.at)
 }
 
-// askAfterRound asks every seat once after the round, while a vote is missing that the chain shows as revealed: rounds can end faster than
-// notices travel. And if a judge announced something else than it committed on the chain: it may have told the others the truth;
-// the evidence still counts.
+// askAfterRound asks every seat once after the round, while a vote is missing that the chain shows
+// as revealed: rounds can end faster than notices travel. And if a judge announced something else
+// than it committed on the chain: it may have told the others the truth; the evidence still counts.
 func (g *gathering) askAfterRound(c *caseState) {
 	h := c.rounds[c.chain.SeatsRound()]
 	if h == nil || h.askedAfterRound >= len(c.chain.Seats) || !g.contradicted(c, h) && !g.unheard(c, h) {
@@ -67,7 +68,8 @@ func (g *gathering) unheard(c *caseState, h *roundState) bool {
 	return false
 }
 
-// contradicted reports whether the only statement that is known of a seat is not that of its commitment on the chain.
+// contradicted reports whether the only statement that is known of a seat is not that of its
+// commitment on the chain.
 func (g *gathering) contradicted(c *caseState, h *roundState) bool {
 	for i := range c.chain.Seats {
 		s := &c.chain.Seats[i]
@@ -87,9 +89,9 @@ func (g *gathering) catchUp(c *caseState, h *roundState, to []Key) {
 	g.emit(CatchUp{Task: c.task, Round: h.number, To: to})
 }
 
-// unsure reports whether this node may have voted in the round without its journal knowing: the journal is new, and too few
-// seats were asked. While there is time all but a third have to answer, as many as can be honest; in the end enough for one
-// honest one to be among them.
+// unsure reports whether this node may have voted in the round without its journal knowing: the
+// journal is new, and too few seats were asked. While there is time all but a third have to answer,
+// as many as can be honest; in the end enough for one honest one to be among them.
 func (j *judging) unsure(c *caseState, h *roundState) bool {
 	if !j.distrusts(c) || !j.mayCast(c, h) {
 		return false
@@ -102,8 +104,9 @@ func (j *judging) unsure(c *caseState, h *roundState) bool {
 	return h.answered < min(need, peers) || !h.caught
 }
 
-// missing reports whether a seat is known to have a notice that this node lacks. A statement that is not the one for the
-// commitment on the chain is as good as none: the judge may have told others another, and only they know.
+// missing reports whether a seat is known to have a notice that this node lacks. A statement that
+// is not the one for the commitment on the chain is as good as none: the judge may have told others
+// another, and only they know.
 func (g *gathering) missing(c *caseState, h *roundState) bool {
 	show := c.chain.CommitsOver(g.now)
 	for i := range c.chain.Seats {
@@ -119,8 +122,8 @@ func (g *gathering) missing(c *caseState, h *roundState) bool {
 	return false
 }
 
-// caughtUp learns that a catch-up is complete: had this node announced a statement before, those that answered would have
-// brought it.
+// caughtUp learns that a catch-up is complete: had this node announced a statement before, those
+// that answered would have brought it.
 func (m *Machine) caughtUp(e CaughtUp) {
 	c := m.cases.find(e.Task)
 	if c == nil {
@@ -150,8 +153,9 @@ func (m *Machine) peerConnected(e PeerConnected) {
 	}
 }
 
-// OneHonest is the number of seats of which at least one is honest when fewer than a third of n are not:
-// ⌊(n − 1)/3⌋ + 1. A node with an empty journal asks that many seats whether they know a statement of its own.
+// OneHonest is how many seats are enough to have an honest one among them, if less than a third of
+// n is dishonest: ⌊(n − 1)/3⌋ + 1. A node with an empty journal asks that many seats whether they
+// know a statement of its own.
 func OneHonest(n int) int {
 	if n <= 0 {
 		return 0

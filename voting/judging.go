@@ -5,11 +5,12 @@ import "fmt"
 // maxReason is the size in bytes of the longest reason for an abstention that is kept.
 const maxReason = 1_000
 
-// judging brings the own seat from the draw to a signed vote. It owns what the judge was asked, and the vote.
+// judging brings the own seat from the draw to a signed vote. It owns what the judge was asked, and
+// the vote.
 type judging struct{ *self }
 
-// deliberate brings the own seat from the draw to a vote: it asks the judge, asks for an abstention when the judge has none in
-// time, and casts.
+// deliberate brings the own seat from the draw to a vote: it asks the judge, asks for an abstention
+// when the judge has none in time, and casts.
 func (j *judging) deliberate(c *caseState) {
 	c.live() // the running round exists from its first look on
 	for _, h := range c.rounds {
@@ -23,8 +24,8 @@ func (j *judging) deliberate(c *caseState) {
 	}
 }
 
-// mayCast reports whether this node may still sign a commitment in the round: it never did, nobody else did in its name, and
-// the chain takes one.
+// mayCast reports whether this node may still sign a commitment in the round: it never did, no
+// other copy of the node did, and the chain accepts one.
 func (j *judging) mayCast(c *caseState, h *roundState) bool {
 	if c.live() != h || !c.chain.CanCommit(j.now) || h.cast != nil || h.foreign != nil || h.recovered != nil {
 		return false
@@ -65,7 +66,7 @@ func (j *judging) askAbstain(c *caseState, h *roundState, reason string) {
 	j.emit(AskAbstain{Task: c.task, Round: h.number, Reason: reason})
 }
 
-// stop ends the judge's work on a round in which it is of no use any more.
+// stop ends the judge's work on a round that no longer needs an opinion.
 func (j *judging) stop(c *caseState, h *roundState) {
 	if h.asked != askedNothing && h.held == nil && h.cast == nil {
 		j.emit(StopJudge{Task: c.task, Round: h.number})
@@ -81,7 +82,8 @@ func (j *judging) stopAll(c *caseState) {
 	}
 }
 
-// opinionReady takes an opinion if one is wanted; a late one is ignored, and so is one for a round that is not running.
+// opinionReady takes an opinion if one is wanted; a late one is ignored, and so is one for a round
+// that is not running.
 func (m *Machine) opinionReady(e OpinionReady) error {
 	if err := checkOpinion(e.Opening, e.Vote); err != nil {
 		return err
@@ -99,7 +101,7 @@ func (m *Machine) opinionReady(e OpinionReady) error {
 	return nil
 }
 
-// asking returns the round in which the judge is at work, or nil.
+// asking returns the round that the judge works on, or nil.
 func (m *Machine) asking(task Key, round uint8) (*caseState, *roundState) {
 	c := m.cases.find(task)
 	if c == nil || round == 0 || round > MaxRounds {
@@ -138,7 +140,8 @@ func (m *Machine) opinionFailed(e OpinionFailed) {
 	m.drive(c)
 }
 
-// cast signs the one vote of this node in the round. The record goes first: whatever shows the vote comes after it.
+// cast signs the one vote of this node in the round. The record goes first: every effect that shows
+// the vote comes after it.
 func (j *judging) cast(c *caseState, h *roundState) {
 	d, o := j.cfg.Domain, h.held.Opening
 	n := Commit{Task: c.task, Round: h.number, Judge: j.cfg.Judge}

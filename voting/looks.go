@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// caseSeen adopts a look at a case, whatever was seen before, unless a newer one came already.
+// caseSeen adopts a look at a case, unless a newer one came already.
 func (m *Machine) caseSeen(e CaseSeen) error {
 	chain := e.Case
 	if err := checkCase(&chain); err != nil {
@@ -52,8 +52,8 @@ func checkCase(c *Case) error {
 	return nil
 }
 
-// caseGone learns that the chain does not show the case. What this node signed in it is kept for a while: the case can come back
-// after a rollback, and then the same rounds with it.
+// caseGone learns that the chain does not show the case. What this node signed in it is kept for a
+// while: the case can come back after a rollback, and then the same rounds with it.
 func (m *Machine) caseGone(e CaseGone) {
 	c := m.cases.find(e.Task)
 	if c == nil || e.Slot < c.chain.Slot {

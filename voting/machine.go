@@ -6,15 +6,17 @@ import (
 	"sync/atomic"
 )
 
-// Machine is the brain of a node: events in, effects out. It does no I/O, has no clock and no randomness, and the same
-// events give the same effects. See the package comment for what its caller must do.
+// Machine is the brain of a node: events in, effects out. It does no I/O, has no clock and no
+// randomness, and the same events give the same effects. See the package comment for what its
+// caller must do.
 type Machine struct {
 	*self
 	busy     atomic.Bool
 	restored bool
 	cases    *caseSet
 
-	// Each part owns one duty, and the fields of a case that serve it. No part keeps anything of its own.
+	// Each part owns one duty, and the fields of a case that serve it. No part keeps anything of
+	// its own.
 	outcome      outcome
 	judging      judging
 	reception    reception
@@ -24,7 +26,8 @@ type Machine struct {
 	capacity     capacity
 }
 
-// self is what all parts of a machine share: who the node is, what time it is, and what is to be done.
+// self is what all parts of a machine share: the identity of the node, the time, and the effects of
+// the step.
 type self struct {
 	cfg   Config
 	now   int64
@@ -50,8 +53,8 @@ func New(cfg Config) (*Machine, error) {
 	return m, nil
 }
 
-// Step takes one event and returns what to do, in order. With an error the event was refused; effects that come with it are
-// still to be executed. Step panics when it is called while it runs.
+// Step takes one event and returns what to do, in order. With an error the event was refused;
+// effects that come with it are still to be executed. Step panics when it is called while it runs.
 func (m *Machine) Step(e Event) ([]Effect, error) {
 	m.enter()
 	defer m.busy.Store(false)
@@ -114,7 +117,8 @@ func (m *Machine) handle(e Event) error {
 	return nil
 }
 
-// tick drives every case that wanted to be woken by now, and all of them after the clock went back or while it stands still.
+// tick drives every case that wanted to be woken by now, and all of them after the clock went back
+// or while it stands still.
 func (m *Machine) tick() {
 	for _, c := range slices.Clone(m.cases.all) {
 		if c.wake != 0 && c.wake <= m.now || m.now < c.driven || m.blind {
@@ -123,8 +127,9 @@ func (m *Machine) tick() {
 	}
 }
 
-// drive does whatever the state of the case asks for at this time. Every rule looks at the state and not at what changed, so
-// that repeated, missed and reordered events need no treatment of their own.
+// drive starts everything that the state of the case asks for at this time. Every rule looks at the
+// state and not at what changed, so that repeated, missed and reordered events need no treatment of
+// their own.
 func (m *Machine) drive(c *caseState) {
 	c.wake, c.driven, c.view = 0, m.now, nil
 	if !c.seen || c.gone {

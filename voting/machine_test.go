@@ -232,7 +232,8 @@ func TestOverAndDoneGoesFirst(t *testing.T) {
 	}
 }
 
-// A judge is in every case in which it has a seat, however many there are: it would be slashed for having been busy.
+// A judge is in every case in which it has a seat, however many there are: it would be slashed for
+// having been busy.
 func TestOwnSeatsAlwaysFit(t *testing.T) {
 	b := fullHouse(t, 1)
 	b.see()
@@ -254,7 +255,8 @@ func TestOwnSeatsAlwaysFit(t *testing.T) {
 	}
 }
 
-// Cases that wait for their draw have places of their own, and take one of the others when somebody else was drawn.
+// Cases that wait for their draw have places of their own, and take one of the others when somebody
+// else was drawn.
 func TestUndrawnFit(t *testing.T) {
 	b := fullHouse(t, 2)
 	undrawn := func(i int) Case {
@@ -301,7 +303,8 @@ func TestNoticesAreBounded(t *testing.T) {
 	}
 }
 
-// So it does when many were checked against one old View, as goroutines do that validate gossip at the same time.
+// So it does when many were checked against one old View, as goroutines do that validate gossip at
+// the same time.
 func TestNoticesOfOneViewAreBounded(t *testing.T) {
 	b := newBench(t)
 	view := b.machine.View()
@@ -329,7 +332,8 @@ func TestNoticesOfOneViewAreBounded(t *testing.T) {
 	}
 }
 
-// What was heard of the round before is dropped when the next one is drawn, but not what this node signed.
+// What was heard of the round before is dropped when the next one is drawn, but not what this node
+// signed.
 func TestOldRoundsAreDropped(t *testing.T) {
 	b := newBench(t)
 	b.opine(Accept)
@@ -422,7 +426,8 @@ func TestConfig(t *testing.T) {
 	}
 }
 
-// A void round is drawn again within seconds. Who sees the second panel and never saw the first round's end says all the same how it ended.
+// A void round is drawn again within seconds. Who sees the second panel and never saw the first
+// round's end says all the same how it ended.
 func TestTestifyVoidRound(t *testing.T) {
 	b := newBench(t)
 	b.see()

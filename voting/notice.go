@@ -16,8 +16,9 @@ type Commit struct {
 	Signed
 }
 
-// Vote is the notice of a seat's vote object: kind 2 of protocol section 9. Its JSON belongs to the caller, who fills in the
-// fields from it (package casefile); this package keeps Raw and checks the rest against the chain.
+// Vote is the notice of a seat's vote object: kind 2 of protocol section 9. Its JSON belongs to the
+// caller, who fills in the fields from it (package casefile); this package keeps Raw and checks the
+// rest against the chain.
 type Vote struct {
 	Network Hash
 	Program Key
@@ -63,7 +64,8 @@ func (n Vote) String() string { return fmt.Sprintf("vote %s by %s", n.Choice, br
 // brief is enough of a hash or key to tell two apart in a trace.
 func brief(b []byte) string { return fmt.Sprintf("%x", b[:4]) }
 
-// Evidence is two statements of one judge in one round with different commitments: what slash_equivocation wants.
+// Evidence is two statements of one judge in one round with different commitments: what
+// slash_equivocation wants.
 type Evidence struct {
 	Task  Key
 	Round uint8
@@ -85,8 +87,9 @@ func (e Evidence) Verify(d Domain) error {
 	return nil
 }
 
-// Relay is the notice of a judge that cannot bring its commitment to the chain and asks anyone to: kind 3 of protocol section 9.
-// It carries the statement, too, so that a judge that asks for two commitments has proved its equivocation.
+// Relay is the notice of a judge that cannot bring its commitment to the chain and asks anyone to:
+// kind 3 of protocol section 9. It carries the statement, too, so that a judge that asks for two
+// commitments has proved its equivocation.
 type Relay struct {
 	Commit
 	Request Signature // by the node key, of Domain.RelayRequest
@@ -130,8 +133,8 @@ func (n Relay) same(o Relay) bool {
 	return n.Commitment == o.Commitment && string(n.Sealed) == string(o.Sealed)
 }
 
-// VerifyRelay checks that the node key peer asked for just this commitment and this sealed opening (protocol section 3). It does not
-// look at the statement.
+// VerifyRelay checks that the node key peer asked for just this commitment and this sealed opening
+// (protocol section 3). It does not look at the statement.
 func VerifyRelay(d Domain, peer Key, n Relay) error {
 	if !VerifyStrict(peer, d.RelayRequest(n.Task, n.Round, n.Judge, n.Commitment, n.Sealed), n.Request) {
 		return errSignature

@@ -25,8 +25,9 @@ const (
 // errNotice is returned for bytes that are no notice: malformed, so the sender is at fault.
 var errNotice = errors.New("voting: malformed notice")
 
-// DecodeNotice reads the bytes of a notice, of which it looks at no more than MaxNotice. The JSON of a vote, at most
-// MaxVote bytes, is handed to parse; Raw is set here. It keeps no reference to b.
+// DecodeNotice reads the bytes of a notice, at most MaxNotice. The JSON
+// of a vote, at most MaxVote bytes, is handed to parse; Raw is set here. It keeps no reference to
+// b.
 func DecodeNotice(b []byte, parse func(json []byte) (Vote, error)) (Notice, error) {
 	if len(b) == 0 || len(b) > MaxNotice {
 		return nil, fmt.Errorf("%w: %d bytes", errNotice, len(b))

@@ -5,28 +5,33 @@ import (
 	"fmt"
 )
 
-// Params are a node's own habits. They are no part of the protocol: nodes with different Params work together. Times are
-// seconds of the chain's clock.
+// Params are a node's own habits. They are no part of the protocol: nodes with different Params
+// work together. Times are seconds of the chain's clock.
 type Params struct {
-	// OpinionMargin is how long before the end of the commits an opinion must be there, so that the commitment can land. At
-	// most a quarter of the commit time is used. Too short: an opinion that comes late is an absence.
+	// OpinionMargin is how long before the end of the commits an opinion must be there, so that the
+	// commitment can land. At most a quarter of the commit time is used. Too short: an opinion that
+	// comes late is an absence.
 	OpinionMargin uint32 `koanf:"opinion_margin_seconds"`
-	// CrankStep is the time between two nodes in the order in which they crank. Too short: several pay for the same
-	// transaction. Too long: an absent node delays the case.
+	// CrankStep is the time between the turns of two nodes that could send the same transaction.
+	// Too short: several pay for the same transaction. Too long: an absent node delays the case.
 	CrankStep uint32 `koanf:"crank_step_seconds"`
-	// RelayMargin is how long before the end of the reveals a node begins to reveal for seats that have not. At most half of the
-	// reveal time is used.
+	// RelayMargin is how long before the end of the reveals a node begins to reveal for seats that
+	// have not. At most half of the reveal time is used.
 	RelayMargin uint32 `koanf:"relay_margin_seconds"`
-	// CarryDelay is how long a node that was asked to bring a commitment or a vote to the chain waits for the judge to do it
-	// after all. At most a quarter of the time that is left is used, and an eighth of the reveal time.
+	// CarryDelay is how long a node that was asked to bring a commitment or a vote to the chain
+	// waits for the judge to do it after all. At most a quarter of the time that is left is used,
+	// and an eighth of the reveal time.
 	CarryDelay uint32 `koanf:"carry_delay_seconds"`
-	// Carry is how many seats of a round, at most, this node commits for, and reveals for; each costs it the fee of one
-	// transaction (two signatures for a commitment). 0: it carries nothing for others.
+	// Carry is how many seats of a round, at most, this node commits for, and reveals for; each
+	// costs it the fee of one transaction (two signatures for a commitment). 0: it carries nothing
+	// for others.
 	Carry uint32 `koanf:"max_carried_seats"`
-	// RetryMin and RetryMax bound the wait before something that failed is tried again; it doubles each time.
+	// RetryMin and RetryMax bound the wait before something that failed is tried again; it doubles
+	// each time.
 	RetryMin uint32 `koanf:"retry_min_seconds"`
 	RetryMax uint32 `koanf:"retry_max_seconds"`
-	// LandedWait is how long after a transaction was reported as landed the chain may go without showing it.
+	// LandedWait is how long after a transaction was reported as landed the chain may go without
+	// showing it.
 	LandedWait uint32 `koanf:"landed_timeout_seconds"`
 	// CatchUpEvery is how often a node asks a seat for notices that it lacks.
 	CatchUpEvery uint32 `koanf:"catch_up_interval_seconds"`
@@ -34,10 +39,12 @@ type Params struct {
 	SlotMillis uint32 `koanf:"slot_milliseconds"`
 	// FreshSlack widens the time for which a new journal is distrusted: see Restored.
 	FreshSlack uint32 `koanf:"new_journal_margin_seconds"`
-	// KeepGone is how long the node's own votes of a case are kept when the chain does not show the case, against rollbacks.
+	// KeepGone is how long the node's own votes of a case are kept when the chain does not show the
+	// case, against rollbacks.
 	KeepGone uint32 `koanf:"keep_missing_cases_seconds"`
-	// MaxCases bounds how many cases are followed at once in which judges have seats, but not this node.
-	// Eight times as many that wait for their draw fit besides, and where this node has a seat or has voted there is always room.
+	// MaxCases bounds how many cases are followed at once where other judges have seats, but not
+	// this node. Eight times as many that wait for their draw fit besides, and where this node has
+	// a seat or has voted there is always room.
 	MaxCases int `koanf:"max_cases"`
 }
 
@@ -94,14 +101,17 @@ type Config struct {
 	Domain Domain
 	Judge  Key // the node's authority: its seat in the Roster
 	Peer   Key // the node key that the Roster binds to Judge
-	// Sign signs a statement with the node key (Ed25519). It must be deterministic and must not block. What it returns leaves
-	// the machine in the same list of effects as the record of it, and after it: a signature that was lost in a crash before
-	// it was recorded has been seen by nobody.
+	// Sign signs a statement with the node key (Ed25519). It must be deterministic and must not
+	// block. What it returns leaves the machine in the same list of effects as the record of it,
+	// and after it: a signature that was lost in a crash before it was recorded has been seen by
+	// nobody.
 	Sign func(statement []byte) Signature
-	// Seal encrypts an opening for the chain's history, SealedSize bytes, so that a judge that asks others to commit for it can
-	// reveal after the loss of its disk. It must be deterministic and must not block. Nil, or nil from it: nothing is sealed.
+	// Seal encrypts an opening for the chain's history, SealedSize bytes, so that a judge that asks
+	// others to commit for it can reveal after the loss of its disk. It must be deterministic and
+	// must not block. Nil, or nil from it: nothing is sealed.
 	Seal func(task Key, round uint8, o Opening) []byte
-	// Verify checks a node key's signature and must be safe for concurrent use; nil means VerifyStrict.
+	// Verify checks a node key's signature and must be safe for concurrent use; nil means
+	// VerifyStrict.
 	Verify func(peer Key, message []byte, sig Signature) bool
 	Params Params
 }

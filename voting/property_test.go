@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// chaos feeds a machine events in an order that no chain, network or shell would ever produce, and stops it between any two
-// effects. What must never happen must not happen then either.
+// chaos feeds a machine events in an order that no chain, network or shell would ever produce, and
+// stops it between any two effects. What must never happen must not happen then either.
 type chaos struct {
 	*bench
 	r       *rand.Rand
@@ -218,8 +218,8 @@ func (c *chaos) mustBe(task Key, round uint8, commitment Hash) error {
 	return nil
 }
 
-// TestNeverTwoVotes is the property that a judge's stake hangs on: at most one vote for a round, in the journal before it is
-// shown, whatever happens.
+// TestNeverTwoVotes is the property that a judge's stake hangs on: at most one vote for a round, in
+// the journal before it is shown, whatever happens.
 func TestNeverTwoVotes(t *testing.T) {
 	for seed := range uint64(150) {
 		runChaos(t, seed, 250)

@@ -1,10 +1,11 @@
 package voting
 
-// publication shows the own commitment and vote, asks others for help, and gets an own opening back from the chain. It owns
-// what was announced.
+// publication shows the own commitment and vote, asks others for help, and gets an own opening back
+// from the chain. It owns what was announced.
 type publication struct{ *self }
 
-// publish shows the own commitment as soon as it is cast, and the own vote when nobody can commit any more.
+// publish shows the own commitment as soon as it is cast, and the own vote when the time to commit
+// is over.
 func (p *publication) publish(c *caseState) {
 	h := c.live()
 	i := c.chain.SeatOf(p.cfg.Judge)
@@ -24,8 +25,9 @@ func (p *publication) publishCommit(c *caseState, h *roundState) {
 	p.emit(Announce{Notice: h.cast.Commit, To: p.peers(c)})
 }
 
-// publishVote shows the own vote when the chain shows the commits over, or when other seats prove it. A judge without an RPC node may not
-// see its own commitment on the chain: others may have brought it there. If nobody has, the vote is worth nothing, and nothing is lost.
+// publishVote shows the own vote when the chain shows the commits over, or when other seats prove
+// it. A judge without an RPC node may not see its own commitment on the chain: others may have
+// brought it there. If none did, the vote has no effect and does no harm.
 func (p *publication) publishVote(c *caseState, h *roundState, seat *Seat) {
 	others := p.othersReveal(c, h)
 	if h.announcedVote || !c.chain.CommitsOver(p.now) && !others {
@@ -64,8 +66,9 @@ func (s *self) peers(c *caseState) []Key {
 	return peers
 }
 
-// retrieve deals with an own commitment on the chain that this journal does not know: it asks for the sealed opening, and if
-// the journal is not new, it says that another copy of the node is at work.
+// retrieve deals with an own commitment on the chain that this journal does not know: it asks for
+// the sealed opening, and if the journal is not new, it says that another copy of the node is at
+// work.
 func (p *publication) retrieve(c *caseState) {
 	h := c.live()
 	i := c.chain.SeatOf(p.cfg.Judge)
@@ -87,9 +90,10 @@ func (p *publication) retrieve(c *caseState) {
 	c.wakeAt(h.recover.at)
 }
 
-// reportMismatch tells of a commitment on the chain that is not the own one, when it is still there after a while. It proves nothing: an RPC
-// node that lies or garbles an account must not stop the node. A copy seals its opening with the node key, which openingRecovered takes
-// as proof, and shows its statement to the other seats.
+// reportMismatch tells of a commitment on the chain that is not the own one, when it is still there
+// after a while. It proves nothing: an RPC node that lies or garbles an account must not stop the
+// node. A copy seals its opening with the node key, which openingRecovered takes as proof, and
+// shows its statement to the other seats.
 func (p *publication) reportMismatch(c *caseState, h *roundState, seat *Seat) {
 	if h.cast == nil || h.conflicted || h.mismatchReported || h.soughtCommitment != seat.Commitment || p.distrusts(c) {
 		return
@@ -98,8 +102,9 @@ func (p *publication) reportMismatch(c *caseState, h *roundState, seat *Seat) {
 	p.emit(Conflict{Task: c.task, Round: h.number, Evidence: "the chain shows another commitment of this judge", Signed: true})
 }
 
-// openingRecovered takes the opening of an own commitment that the chain shows. Nothing is signed for it: its statement was signed
-// when it was cast. If that was not here, another copy of the node did it: nobody else can seal an opening with the node key.
+// openingRecovered takes the opening of an own commitment that the chain shows. Nothing is signed
+// for it: its statement was signed when it was cast. If that was not here, another copy of the node
+// did it: only a copy of the node can seal an opening with its key.
 func (m *Machine) openingRecovered(e OpeningRecovered) error {
 	if err := checkOpinion(e.Opening, e.Vote); err != nil {
 		return err
@@ -124,9 +129,10 @@ func (m *Machine) openingRecovered(e OpeningRecovered) error {
 	return nil
 }
 
-// requestRelay asks everybody to bring the own commitment to the chain when this node cannot (ADR 0019): once its transaction failed, for
-// want of an RPC node or of a fee, or it does not see the chain, or when little time is left and the chain does not show it. It asks for nothing but what the
-// journal holds, so that after a restart it asks for the same.
+// requestRelay asks everybody to bring the own commitment to the chain when this node cannot (ADR
+// 0019): once its transaction failed, for want of an RPC node or of a fee, or it does not see the
+// chain, or when little time is left and the chain does not show it. It asks for nothing but what
+// the journal holds, so that after a restart it asks for the same.
 func (p *publication) requestRelay(c *caseState) {
 	h, i := c.live(), c.chain.SeatOf(p.cfg.Judge)
 	if h == nil || i < 0 || h.relayRequested || h.cast == nil || h.foreign != nil || !h.announcedCommit {
@@ -147,7 +153,8 @@ func (p *publication) requestRelay(c *caseState) {
 	p.emit(Announce{Notice: n, To: p.peers(c)})
 }
 
-// request signs the request for the commitment of a vote that is in the journal. Nothing else is ever asked for.
+// request signs the request for the commitment of a vote that is in the journal. Nothing else is
+// ever asked for.
 func (p *publication) request(v *Cast) Relay {
 	n := Relay{Commit: v.Commit}
 	if p.cfg.Seal != nil {
@@ -157,8 +164,9 @@ func (p *publication) request(v *Cast) Relay {
 	return n
 }
 
-// othersReveal reports whether this node does not see the chain, and so many seats show their votes that one of them is honest and has seen
-// the commits over. So a judge without an RPC node knows that it may show its own vote: its clock, which is the chain's, stands still.
+// othersReveal reports whether this node does not see the chain, and so many seats show their votes
+// that one of them is honest and has seen the commits over. So a judge without an RPC node knows
+// that it may show its own vote: its clock, which is the chain's, stands still.
 func (p *publication) othersReveal(c *caseState, h *roundState) bool {
 	if !p.blind {
 		return false

@@ -9,9 +9,10 @@ import (
 // outsiders is how many places there are behind the seats for nodes without one.
 const outsiders = 16
 
-// rankOf is the place of a node in the order in which nodes try op, from 0. The seats come first, in an order of their own for
-// every case, round, op and target seat, so that the work and its fees are shared and an absent node delays only some of it.
-// Nodes without a seat follow, at places that may coincide.
+// rankOf returns the place of a node in the order of the nodes that try op, from 0. The seats come
+// first, in an order of their own for every case, round, op and target seat, so that the work and
+// its fees are shared and an absent node delays only some of it. Nodes without a seat follow, at
+// places that may coincide.
 func rankOf(seats []Seat, judge Key, task Key, round uint8, op Op, target uint8) int {
 	self := place(judge, task, round, op, target)
 	rank, seated := 0, false

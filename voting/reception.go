@@ -8,7 +8,8 @@ type reception struct {
 	judging *judging
 }
 
-// noticeReceived takes a notice that View.Check let pass. The case may have moved on since: what does not fit any more is dropped.
+// noticeReceived takes a notice that View.Check let pass. The case may have moved on since: what
+// does not fit any more is dropped.
 func (m *Machine) noticeReceived(e NoticeReceived) error {
 	if e.Notice.notice == nil {
 		return fmt.Errorf("%w: notice that View.Check did not pass", errEvent)
@@ -57,7 +58,8 @@ func (r *reception) takeCommit(c *caseState, h *roundState, seat *Seat, n Commit
 	r.emit(Testify{Kind: TestifyEquivocation, Task: n.Task, Round: n.Round, Evidence: p.Evidence})
 }
 
-// takeVote keeps a judge's first vote. The own one is in the journal already. One that comes too early is kept aside.
+// takeVote keeps a judge's first vote. The own one is in the journal already. One that comes too
+// early is kept aside.
 func (r *reception) takeVote(c *caseState, h *roundState, n Vote) {
 	old := h.of(n.Judge)
 	switch {
@@ -76,7 +78,8 @@ func (r *reception) takeVote(c *caseState, h *roundState, n Vote) {
 	}
 }
 
-// takeEarlyVotes takes the votes that were kept aside, once the commits are over, if they open what the chain shows.
+// takeEarlyVotes takes the votes that were kept aside, once the commits are over, if they open what
+// the chain shows.
 func (r *reception) takeEarlyVotes(c *caseState) {
 	h := c.rounds[c.chain.SeatsRound()]
 	if h == nil || c.chain.Live() && !c.chain.CommitsOver(r.now) {
@@ -95,8 +98,9 @@ func (r *reception) takeEarlyVotes(c *caseState) {
 	}
 }
 
-// takeOwnCommit deals with a statement that carries this node's own signature. One that the journal does not know was signed by
-// another copy of the node, or before the journal was lost: either way nothing is signed in that round any more.
+// takeOwnCommit deals with a statement that carries this node's own signature. One that the journal
+// does not know was signed by another copy of the node, or before the journal was lost: either way
+// nothing is signed in that round any more.
 func (r *reception) takeOwnCommit(c *caseState, h *roundState, n Commit) {
 	if h.cast != nil && h.cast.Commitment == n.Commitment || h.foreign != nil {
 		return
@@ -122,7 +126,8 @@ func (h *roundState) proven(judge Key) bool {
 	return false
 }
 
-// takeRelay takes a request, and the statement in it. A judge of which two statements are known is helped no more.
+// takeRelay takes a request, and the statement in it. It does not help a judge with two known
+// statements.
 func (r *reception) takeRelay(c *caseState, h *roundState, seat *Seat, n Relay) {
 	r.takeCommit(c, h, seat, n.Commit)
 	known := h.of(n.Judge)

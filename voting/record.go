@@ -9,8 +9,9 @@ import (
 // Record is what the journal keeps for the machine. The set is closed: the types of this file.
 type Record interface {
 	fmt.Stringer
-	// Key is where the journal keeps the record: case (zero for Born) ‖ kind ‖ round ‖ judge, 66 bytes. A Cast under a key that holds a
-	// different Cast must be refused by the journal: it would be a second vote.
+	// Key is where the journal keeps the record: case (zero for Born) ‖ kind ‖ round ‖ judge, 66
+	// bytes. A Cast under a key that holds a different Cast must be refused by the journal: it
+	// would be a second vote.
 	Key() []byte
 	// Encode returns the bytes to keep, at most MaxRecord.
 	Encode() []byte
@@ -27,7 +28,8 @@ type Cast struct {
 	Vote    []byte // the signed vote object
 }
 
-// Recovered is the opening of an own commitment that was cast before the journal was lost. Nothing is signed for it again.
+// Recovered is the opening of an own commitment that was cast before the journal was lost. Nothing
+// is signed for it again.
 type Recovered struct {
 	At      int64
 	Task    Key
@@ -42,14 +44,16 @@ type Foreign struct {
 	Commit
 }
 
-// Heard is the first commitment that another judge announced. It is kept for that judge's sake, which may lose its disk and
-// ask what it signed, and against that judge, which may announce another after this node was restarted.
+// Heard is the first commitment that another judge announced. It is kept for that judge's sake,
+// which may lose its disk and ask what it signed, and against that judge, which may announce
+// another after this node was restarted.
 type Heard struct {
 	At int64
 	Commit
 }
 
-// HeardVote is the vote that another judge showed: what is needed to reveal for it, and to pass it on, after a restart.
+// HeardVote is the vote that another judge showed. With it, a node can reveal for that judge and
+// pass the vote on after a restart.
 type HeardVote struct {
 	At      int64
 	Task    Key
@@ -73,7 +77,8 @@ const MaxRecord = 2 + 8 + 32 + 1 + 32 + 32 + 64 + 97 + MaxVote
 // RecordKeySize is the size in bytes of every record's key.
 const RecordKeySize = 66
 
-// errRecord is returned for bytes that are no record: the journal is damaged, or of another version.
+// errRecord is returned for bytes that are no record: the journal is damaged, or of another
+// version.
 var errRecord = errors.New("voting: not a journal record")
 
 // The kinds and the version of records.

@@ -5,7 +5,8 @@ import (
 	"fmt"
 )
 
-// DecodeRecord is the inverse of Record.Encode. It takes only bytes that Encode can have made, and keeps no reference to b.
+// DecodeRecord is the inverse of Record.Encode. It takes only bytes that Encode can have made, and
+// keeps no reference to b.
 func DecodeRecord(b []byte) (Record, error) {
 	if len(b) < 10 || len(b) > MaxRecord {
 		return nil, fmt.Errorf("%w: %d bytes", errRecord, len(b))

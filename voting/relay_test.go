@@ -157,7 +157,8 @@ func (b *bench) done(op Op, seat uint8, class SubmitClass) []Effect {
 	return b.step(SubmitDone{At: b.now, Op: op, Task: b.look.Task, Round: 1, Seat: seat, Class: class})
 }
 
-// A judge asks once its transaction failed, with the statement of its record and nothing else, and asks for the same after a restart.
+// A judge asks once its transaction failed, with the statement of its record and nothing else, and
+// asks for the same after a restart.
 func TestPlead(t *testing.T) {
 	b := newBench(t)
 	effects := b.cast()
@@ -216,8 +217,9 @@ func (b *bench) carried() (all []Submit) {
 	return all
 }
 
-// A node carries a commitment that it was asked to, once, after a while; and not for a seat that committed meanwhile, that was shown to
-// have signed two statements, or that asks when the commits are over.
+// A node carries a commitment that it was asked to, once, after a while; and not for a seat that
+// committed meanwhile, that was shown to have signed two statements, or that asks when the commits
+// are over.
 func TestCarry(t *testing.T) {
 	b := newBench(t)
 	if _, err := b.hear(b.relayOf(1, Accept)); err != nil {
@@ -252,7 +254,8 @@ func TestCarry(t *testing.T) {
 	}
 }
 
-// A transaction that its RPC node does not take is tried three times, and no more than Params.Carry seats are helped.
+// A transaction that its RPC node does not take is tried three times, and no more than Params.Carry
+// seats are helped.
 func TestCarryBounds(t *testing.T) {
 	b := newBench(t)
 	if _, err := b.hear(b.relayOf(1, Accept)); err != nil {
@@ -286,7 +289,8 @@ func TestCarryBounds(t *testing.T) {
 	}
 }
 
-// A judge that asks in the last moment does not cost everybody a fee: whose turn would come too late sends nothing.
+// A judge that asks in the last moment does not cost everybody a fee: whose turn would come too
+// late sends nothing.
 func TestCarryLate(t *testing.T) {
 	sent := 0
 	for i := range 4 {
@@ -306,8 +310,8 @@ func TestCarryLate(t *testing.T) {
 	}
 }
 
-// A judge that sees nothing of the chain shows its vote as soon as so many others show theirs that one of them is honest: here two. One
-// that sees the chain goes by the chain.
+// A judge that sees nothing of the chain shows its vote as soon as so many others show theirs that
+// one of them is honest: here two. One that sees the chain goes by the chain.
 func TestToldByOthers(t *testing.T) {
 	for _, blind := range []bool{true, false} {
 		b := newBench(t)

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// restore takes the journal. Cases from it wait for the chain to show them; until then they only keep this node from voting
-// twice.
+// restore takes the journal. Cases from it wait for the chain to show them; until then they only
+// keep this node from voting twice.
 func (m *Machine) restore(e Restored) error {
 	for i, r := range e.Records {
 		if err := m.load(r); err != nil {
@@ -92,9 +92,10 @@ func (m *Machine) recall(task Key, round uint8, at int64) (*roundState, error) {
 	return c.round(round), nil
 }
 
-// distrusts reports whether an earlier journal may have held a vote in the round of the look: it was drawn before this journal
-// was made. The slack covers rounds that were drawn, rolled back and drawn again. When the reveal began early the time of the
-// draw comes out earlier than it was, which is the safe side.
+// distrusts reports whether an earlier journal may have held a vote in the round of the look: it
+// was drawn before this journal was made. The slack covers rounds that were drawn, rolled back and
+// drawn again. When the reveal began early the time of the draw comes out earlier than it was,
+// which is the safe side.
 func (s *self) distrusts(c *caseState) bool {
 	drawn := c.chain.CommitEnds - int64(c.chain.Rules.CommitSeconds)
 	return s.born != 0 && drawn <= s.born+int64(s.cfg.Params.FreshSlack)

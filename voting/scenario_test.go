@@ -11,7 +11,8 @@ import (
 
 var rewrite = flag.Bool("rewrite", false, "write what the scenarios under testdata print now; read the diff before you keep it")
 
-// TestScenarios plays the life of a dispute, as one node sees it, in many variants. Each file can be read as documentation.
+// TestScenarios plays the life of a dispute, as one node sees it, in many variants. Each file can
+// be read as documentation.
 func TestScenarios(t *testing.T) {
 	files, err := filepath.Glob("testdata/*.txt")
 	if err != nil || len(files) == 0 {

@@ -1,7 +1,7 @@
 package voting
 
-// opinionDeadline is when the judge must have an opinion: the margin, at most a quarter of the commit time, before the
-// commits end.
+// opinionDeadline is when the judge must have an opinion: the margin, at most a quarter of the
+// commit time, before the commits end.
 func (p *Params) opinionDeadline(c *Case) int64 {
 	return c.CommitEnds - int64(min(p.OpinionMargin, c.Rules.CommitSeconds/4))
 }
@@ -13,8 +13,9 @@ func (p *Params) relayMargin(c *Case) int64 {
 	return int64(min(p.RelayMargin, c.Rules.RevealSeconds/2))
 }
 
-// relayRequestFrom is when a judge whose commitment the chain does not show asks others to bring it there, whatever it heard of its own
-// transaction: half of the time that it has left when the opinion comes as late as it may.
+// relayRequestFrom is when a judge whose commitment the chain does not show asks others to bring it
+// there, whatever it heard of its own transaction: half of the time that it has left when the
+// opinion comes as late as it may.
 func (p *Params) relayRequestFrom(c *Case) int64 {
 	return c.CommitEnds - int64(min(p.OpinionMargin, c.Rules.CommitSeconds/4)/2)
 }
@@ -27,8 +28,9 @@ func (p *Params) carryDelay(c *Case, now int64) int64 {
 // revealDelay is the same for a vote.
 func (p *Params) revealDelay(c *Case) int64 { return int64(min(p.CarryDelay, c.Rules.RevealSeconds/8)) }
 
-// drawableAt guesses, from a look at time now, when the seed slot is or was over. A turn counts from then: a node that is
-// started again and again would never have one that counts from its start.
+// drawableAt guesses, from a look at time now, when the seed slot is or was over. A turn counts
+// from then: a node that is started again and again would never have one that counts from its
+// start.
 func (p *Params) drawableAt(c *Case, now int64) int64 {
 	if c.CanDraw(c.Slot) {
 		return now - p.lasts(c.Slot-c.SeedSlot-1)
@@ -36,13 +38,14 @@ func (p *Params) drawableAt(c *Case, now int64) int64 {
 	return now + p.lasts(c.SeedSlot-c.Slot+1)
 }
 
-// lasts is how many seconds so many slots take, rounded up. Far more than the 512 in which a draw is possible must not overflow.
+// lasts is how many seconds so many slots take, rounded up. Far more than the 512 in which a draw
+// is possible must not overflow.
 func (p *Params) lasts(slots uint64) int64 {
 	return int64((min(slots, 1<<20)*uint64(p.SlotMillis) + 999) / 1000)
 }
 
-// timer is a point in time that also counts as reached when the clock has gone back to before it was set: a rollback must not
-// put anything off for hours.
+// timer is a point in time that also counts as reached when the clock has gone back to before it
+// was set: a rollback must not put anything off for hours.
 type timer struct{ set, at int64 }
 
 func after(now int64, seconds uint32) timer { return timer{now, now + int64(seconds)} }

@@ -8,9 +8,10 @@ import (
 	"testing"
 )
 
-// TestSeam: what a judge hands to the machine is a choice and two hashes. The rest of an opinion's event is the node's: which case and round, when,
-// its salt, and the vote object that it signed, which TestVoteIsOpaque is about. A field more would be a way in for what a model
-// says, and belongs into the opinion, of which the machine knows the hash.
+// TestSeam: what a judge hands to the machine is a choice and two hashes. The rest of an opinion's
+// event is the node's: which case and round, when, its salt, and the vote object that it signed,
+// which TestVoteIsOpaque is about. A field more would be a way in for what a model says, and
+// belongs into the opinion, of which the machine knows the hash.
 func TestSeam(t *testing.T) {
 	for _, c := range []struct {
 		event any
@@ -33,7 +34,8 @@ func TestSeam(t *testing.T) {
 	}
 }
 
-// TestVoteIsOpaque: the machine passes the vote object on and looks at no byte of it: whatever stands in it, all that it does is the same.
+// TestVoteIsOpaque: the machine passes the vote object on and looks at no byte of it: whatever
+// stands in it, all that it does is the same.
 func TestVoteIsOpaque(t *testing.T) {
 	round := func(vote string) string {
 		b := newBench(t)

@@ -10,7 +10,8 @@ import (
 // errSignature is returned for a signature that the program would not take.
 var errSignature = errors.New("voting: bad signature")
 
-// VerifyStatement checks that the node key peer signed the statement of judge's commitment (protocol section 3).
+// VerifyStatement checks that the node key peer signed the statement of judge's commitment
+// (protocol section 3).
 func VerifyStatement(d Domain, peer Key, task Key, round uint8, judge Key, s Signed) error {
 	if !VerifyStrict(peer, d.Statement(task, round, judge, s.Commitment), s.Signature) {
 		return errSignature
@@ -18,9 +19,9 @@ func VerifyStatement(d Domain, peer Key, task Key, round uint8, judge Key, s Sig
 	return nil
 }
 
-// VerifyStrict reports whether sig is peer's signature of message, as strictly as Solana's Ed25519 program, which also
-// refuses keys and nonce points of small order. A judge could otherwise sign statements that its peers take and the
-// program does not: equivocation that nobody can prove.
+// VerifyStrict reports whether sig is peer's signature of message, as strictly as Solana's Ed25519
+// program, which also refuses keys and nonce points of small order. A judge could otherwise sign
+// statements that its peers take and the program does not: equivocation without a proof.
 func VerifyStrict(peer Key, message []byte, sig Signature) bool {
 	if smallOrder([32]byte(peer)) || smallOrder([32]byte(sig[:32])) {
 		return false
@@ -28,8 +29,8 @@ func VerifyStrict(peer Key, message []byte, sig Signature) bool {
 	return ed25519.Verify(peer[:], message, sig[:])
 }
 
-// smallOrder reports whether point encodes one of the eight points whose order divides the cofactor, canonically or not:
-// the y coordinate decides, whatever the sign bit says.
+// smallOrder reports whether point encodes one of the eight points whose order divides the
+// cofactor, canonically or not: the y coordinate decides, and the sign bit does not matter.
 func smallOrder(point [32]byte) bool {
 	point[31] &= 0x7f
 	for y := smallOrderY; y != ""; y = y[32:] {
@@ -40,8 +41,8 @@ func smallOrder(point [32]byte) bool {
 	return false
 }
 
-// smallOrderY are the y coordinates of the points of small order, 32 little-endian bytes each, and p + y for those that fit
-// in 255 bits. TestSmallOrder multiplies each by the cofactor.
+// smallOrderY are the y coordinates of the points of small order, 32 little-endian bytes each, and
+// p + y for those that fit in 255 bits. TestSmallOrder multiplies each by the cofactor.
 const (
 	smallOrderY = "\x01" + zeros + "\x00" + // 1: the identity
 		"\x00" + zeros + "\x00" + // 0: order 4
@@ -70,9 +71,10 @@ const (
 // errPlain is returned for bytes that are no opening of a vote.
 var errPlain = errors.New("voting: not the plain text of a sealed opening")
 
-// SealedInfo is the HKDF info from which a node derives the key that seals the opening of a round, with the seed of its
-// node key as the secret and an empty HKDF salt. The cipher is ChaCha20-Poly1305, which is not in the standard library:
-// the node does the sealing, this package says what is sealed and how.
+// SealedInfo is the HKDF info from which a node derives the key that seals the opening of a round,
+// with the seed of its node key as the secret and an empty HKDF salt. The cipher is
+// ChaCha20-Poly1305, which is not in the standard library: the node does the sealing, this package
+// defines the plain text and the parameters.
 func (d Domain) SealedInfo(task Key, round uint8) []byte {
 	b := append([]byte(tagSealed), d.Network[:]...)
 	b = append(b, d.Program[:]...)
@@ -87,15 +89,15 @@ func SealedAAD(task Key, round uint8) []byte {
 	return append(b, round)
 }
 
-// SealedNonce derives the nonce from key and plain text, so that sealing needs no randomness and one key never seals two
-// different texts under one nonce.
+// SealedNonce derives the nonce from key and plain text, so that sealing needs no randomness and
+// one key never seals two different texts under one nonce.
 func SealedNonce(key [32]byte, plain []byte) [NonceSize]byte {
 	b := append([]byte(tagNonce), key[:]...)
 	sum := sha256.Sum256(append(b, plain...))
 	return [NonceSize]byte(sum[:NonceSize])
 }
 
-// Plain encodes what is sealed of o: all but the salt, which the node derives again.
+// Plain encodes the sealed part of o: all but the salt, which the node derives again.
 func (o Opening) Plain() []byte {
 	b := make([]byte, 0, plainSize)
 	b = append(b, byte(o.Choice))

@@ -45,7 +45,8 @@ func TestVerifyStatement(t *testing.T) {
 	}
 }
 
-// Every listed point vanishes when it is multiplied by the cofactor, with either sign, and together they are all that do.
+// Every listed point vanishes when it is multiplied by the cofactor, with either sign, and together
+// they are all that do.
 func TestSmallOrder(t *testing.T) {
 	identity := edwards25519.NewIdentityPoint()
 	points := make(map[[32]byte]bool)
@@ -75,7 +76,8 @@ func TestSmallOrder(t *testing.T) {
 	}
 }
 
-// A judge can make a signature with the identity as nonce point: the standard library takes it, Solana's program does not.
+// A judge can make a signature with the identity as nonce point: the standard library takes it,
+// Solana's program does not.
 func TestStrictRefusesSmallNonce(t *testing.T) {
 	seed := fill(1)
 	_, peer := testKey(1)

@@ -3,7 +3,8 @@ package voting
 // outcome testifies to what the chain shows. It owns the list of what was said.
 type outcome struct{ *self }
 
-// testify says once in the life of the machine what the chain decided, in every case in which this node sat.
+// testify writes once in the life of the machine what the chain decided, for every case with a seat
+// of this node.
 func (o *outcome) testify(c *caseState) {
 	if c.chain.SeatOf(o.cfg.Judge) >= 0 {
 		c.sat = true

@@ -24,7 +24,8 @@ type attempt struct {
 	retry       timer
 }
 
-// crank submits what is due. What is not wanted any more is forgotten, whoever did it.
+// crank submits what is due. An attempt is forgotten when its action is done, by this node or
+// another.
 func (t *transactions) crank(c *caseState) {
 	actions := t.actions(c)
 	c.attempts = slices.DeleteFunc(c.attempts, func(a *attempt) bool {
@@ -115,8 +116,8 @@ func (m *Machine) submitDone(e SubmitDone) {
 	m.drive(c)
 }
 
-// mayPay reports whether this node may pay for a seat's sake, and notes that it does: Params.Carry seats of a round, and for a commitment
-// and a vote of one seat it counts twice.
+// mayPay reports whether this node may pay for a seat's sake, and notes that it does: Params.Carry
+// seats of a round, and for a commitment and a vote of one seat it counts twice.
 func (t *transactions) mayPay(c *caseState, w *action) bool {
 	h := c.round(w.Round)
 	mine := &h.carried[0]
@@ -133,5 +134,6 @@ func (t *transactions) mayPay(c *caseState, w *action) bool {
 	return true
 }
 
-// maxCarryTries is how often a commitment is sent for another seat when the RPC node does not take it.
+// maxCarryTries is how often a commitment is sent for another seat when the RPC node does not take
+// it.
 const maxCarryTries = 3

@@ -5,13 +5,15 @@ import (
 	"fmt"
 )
 
-// Key is a 32-byte public key or address: a Solana authority, an account, or a node's Ed25519 peer key.
+// Key is a 32-byte public key or address: a Solana authority, an account, or a node's Ed25519 peer
+// key.
 type Key [32]byte
 
-// IsZero reports whether k is the all-zero key, which stands for "nobody".
+// IsZero reports whether k is the all-zero key, which stands for no key.
 func (k Key) IsZero() bool { return k == Key{} }
 
-// String returns k in hex. Base58 belongs to the packages that face people; this one imports the standard library alone.
+// String returns k in hex. Base58 belongs to the packages that face people; this one imports the
+// standard library alone.
 func (k Key) String() string { return hex.EncodeToString(k[:]) }
 
 // Hash is a SHA-256 value.
@@ -26,7 +28,8 @@ func (h Hash) String() string { return hex.EncodeToString(h[:]) }
 // Signature is an Ed25519 signature (RFC 8032) of a node key.
 type Signature [64]byte
 
-// Choice is what a judge votes for (protocol section 1). The zero value means that no choice is known yet.
+// Choice is what a judge votes for (protocol section 1). The zero value means that no choice is
+// known yet.
 type Choice uint8
 
 // The choices, with the numbers that commitments and the program use.
@@ -38,11 +41,13 @@ const (
 	endOfChoices        // not a choice; add new choices above this line
 )
 
-// Choices is how many choices a judge can cast. Code that treats each choice in its own way has this line beside it:
+// Choices is how many choices a judge can cast. Code that treats each choice in its own way has
+// this line beside it:
 //
 //	const _ = uint(3 - voting.Choices) // a fourth choice needs its own case here
 //
-// The line does not compile if a choice is added. TestChoicesAreAsserted at the root finds packages that lack it.
+// The line does not compile if a choice is added. TestChoicesAreAsserted at the root finds packages
+// that lack it.
 const Choices = int(endOfChoices) - 1
 
 // Valid reports whether c can be cast.
@@ -172,16 +177,19 @@ const MaxSeats = 28
 // MaxJudges is the most entries that the Roster has (protocol section 4, Config.max_judges).
 const MaxJudges = 512
 
-// MaxSeatWeight is the most lamports that a seat can weigh (protocol section 4, Config.max_seat_weight).
+// MaxSeatWeight is the most lamports that a seat can weigh (protocol section 4,
+// Config.max_seat_weight).
 const MaxSeatWeight = 1 << 50
 
-// The weights of the largest panel add up to less than 2^64, so sums over a panel need no check for overflow.
+// The weights of the largest panel add up to less than 2^64, so sums over a panel need no check for
+// overflow.
 const _ = uint64(MaxSeats * MaxSeatWeight)
 
 // The chain and the records keep the number of a seat and of a round in one byte.
 const _ = uint8(max(MaxSeats, MaxRounds))
 
-// MaxRounds is the largest number of rounds that a case can have (protocol section 4, Config.max_rounds).
+// MaxRounds is the largest number of rounds that a case can have (protocol section 4,
+// Config.max_rounds).
 const MaxRounds = 3
 
 // Seat is a judge drawn into a round, as the chain has it.
@@ -289,13 +297,15 @@ type Candidate struct {
 	Active   bool   // state 1: neither free nor exiting
 }
 
-// Parties are those who must not judge the case, as the Task account has them. Operators may be zero.
+// Parties are those who must not judge the case, as the Task account has them. Operators may be
+// zero.
 type Parties struct {
 	Creator, CreatorOperator Key
 	Worker, WorkerOperator   Key
 }
 
-// Conflicts reports whether key is a party or the declared operator of one. The zero key is nobody.
+// Conflicts reports whether key is a party or the declared operator of one. The zero key is no
+// party.
 func (p Parties) Conflicts(key Key) bool {
 	if key.IsZero() {
 		return false

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// View is what the machine knows at one moment. It never changes, so that goroutines that validate gossip or answer catch-up
-// requests may use it while the machine goes on.
+// View is what the machine knows at one moment. It never changes, so that goroutines that validate
+// gossip or answer catch-up requests may use it while the machine goes on.
 type View struct {
 	domain Domain
 	verify func(peer Key, message []byte, sig Signature) bool
@@ -21,8 +21,9 @@ type caseView struct {
 	judgeNotices []judgeNotices
 }
 
-// View returns what the machine knows now. It is made after a Step, by the goroutine that steps. Cases that did not change since the last View are
-// shared with it: a node makes one after each batch, in about 10 µs with a thousand cases (go test ./voting -run '^$' -bench View).
+// View returns what the machine knows now. It is made after a Step, by the goroutine that steps.
+// Cases that did not change since the last View are shared with it: a node makes one after each
+// batch, in about 10 µs with a thousand cases (go test ./voting -run '^$' -bench View).
 func (m *Machine) View() *View {
 	m.enter()
 	defer m.busy.Store(false)
@@ -66,8 +67,9 @@ type Known struct {
 	Request *Relay // asks anyone to commit
 }
 
-// Round returns what is known of the seats of a round, in their order, to answer and to send catch-up requests: only seats
-// of which something is known. ok is false if the chain does not show that round. None of it may be changed.
+// Round returns the notices of the seats of a round, in their order, to answer and to send catch-up
+// requests. Seats without notices are left out. ok is false if the chain does not show that round.
+// None of it may be changed.
 func (v *View) Round(task Key, round uint8) (known []Known, ok bool) {
 	c := v.find(task)
 	if c == nil || round == 0 || c.round != round {
@@ -82,9 +84,10 @@ func (v *View) Round(task Key, round uint8) (known []Known, ok bool) {
 	return known, true
 }
 
-// Have returns the numbers of the seats of which this node need not be told the commit or the vote: what a catch-up request
-// names. A seat whose known statement is not the one for its commitment on the chain is left out, although a commit is
-// there: it may be that the judge equivocated, and that this is how the other statement comes here.
+// Have returns the numbers of the seats whose commit or vote this node has:
+// what a catch-up request names. A seat whose known statement is not the one for its commitment on
+// the chain is left out, although a commit is there: it may be that the judge equivocated, and that
+// this is how the other statement comes here.
 func (v *View) Have(task Key, round uint8) (commits, votes []int) {
 	known, ok := v.Round(task, round)
 	if !ok {
@@ -104,7 +107,7 @@ func (v *View) Have(task Key, round uint8) (commits, votes []int) {
 	return commits, votes
 }
 
-// Asked returns the numbers of the seats of which this node has a relay request, or needs none.
+// Asked returns the numbers of the seats whose relay request this node has or does not need.
 func (v *View) Asked(task Key, round uint8) []int {
 	requests, c := []int{}, v.find(task)
 	if c == nil || round == 0 || c.round != round {

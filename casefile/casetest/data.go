@@ -50,7 +50,8 @@ func (w *World) ask(r *Round, i int) (receipts []casefile.Receipt, accessed []ca
 	return body.Receipts, accessed, err
 }
 
-// testifyData says what a seat was answered, and lets the holders say that they answered, before the vote.
+// testifyData says what a seat was answered, and lets the holders say that they answered, before
+// the vote.
 func (w *World) testifyData(r *Round, i int, key ed25519.PrivateKey) ([]casefile.Access, error) {
 	body := r.data[i]
 	if body == nil {

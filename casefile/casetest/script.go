@@ -35,8 +35,8 @@ func All(c voting.Choice) Plan { return func(int) Act { return Act{Choice: c} } 
 // Mixed lets the first seats do as given, in order, and the rest as the last.
 func Mixed(acts ...Act) Plan { return func(i int) Act { return acts[min(i, len(acts)-1)] } }
 
-// Script is a case: how many judges the roster has and what each round does. A script that does not end the case by itself
-// lets it expire.
+// Script is a case: how many judges the roster has and what each round does. A script that does not
+// end the case by itself lets it expire.
 type Script struct {
 	Name   string
 	Judges int
@@ -44,7 +44,8 @@ type Script struct {
 	Forge  Forge
 }
 
-// Forge changes facts before all seats testify to them: a panel that lies together. Nil changes nothing.
+// Forge changes facts before all seats testify to them: a panel that lies together. Nil changes
+// nothing.
 type Forge struct {
 	Open    func(*casefile.OpenFact)
 	Draw    func(*casefile.DrawFact)

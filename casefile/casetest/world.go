@@ -1,6 +1,6 @@
-// Package casetest builds complete cases for tests: judges with keys, a panel that votes by a script, the facts as a chain
-// would have them, and the bundle. Everything is derived from fixed seeds, so that two builds of a script are the same bytes.
-// It is no part of the program.
+// Package casetest builds complete cases for tests: judges with keys, a panel that votes by a
+// script, the facts as a chain would have them, and the bundle. Everything is derived from fixed
+// seeds, so that two builds of a script are the same bytes. It is no part of the program.
 package casetest
 
 import (
@@ -135,7 +135,8 @@ func (w *World) Terms() rules.Terms {
 	}
 }
 
-// taskAddress is a hash of the seeds of a Task account, with the first bump that a real address could have.
+// taskAddress is a hash of the seeds of a Task account, with the first bump that a real address
+// could have.
 func taskAddress(program, creator voting.Key, id uint64) voting.Key {
 	b := append([]byte("task"), creator[:]...)
 	b = binary.LittleEndian.AppendUint64(b, id)

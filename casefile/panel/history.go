@@ -22,8 +22,8 @@ type DecidedVote struct {
 	Choice casefile.Choice
 }
 
-// History makes of the rounds that somebody saw the rows for a panel of these judges in the case of: the newest 256 in which at least
-// two of them chose a side.
+// History makes of the rounds that somebody saw the rows for a panel of these judges in the case
+// of: the newest 256 where at least two of them chose a side.
 func History(of casefile.Address, judges []casefile.Address, seen []DecidedRound) []casefile.PanelRow {
 	seat := map[casefile.Address]int{}
 	for i, j := range judges {

@@ -11,7 +11,8 @@ import (
 	"ojud/voting"
 )
 
-// TestHistory: the newest rounds in which at least two of the panel chose a side, each once, never those of the case itself.
+// TestHistory: the newest rounds in which at least two of the panel chose a side, each once, never
+// those of the case itself.
 func TestHistory(t *testing.T) {
 	judges := []casefile.Address{{1}, {2}, {3}}
 	var seen []panel.DecidedRound

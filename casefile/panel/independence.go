@@ -12,9 +12,11 @@ import (
 // none is the choice of a seat that took no side.
 const none = casefile.Choice(voting.NoChoice)
 
-// The correlation of two judges' errors before anything was seen of them. Same and other family: errors of 65 recorded judges (6 models,
-// 8 to 15 prompts each) on the 319 adversarial items of LLMBar, in the order in which it shows the answers (notes on judging, 4.1): 0.540
-// and 0.217 on average. A judge that does not say its family may be of any. Judges of code alone run the same code.
+// The correlation of two judges' errors before anything was seen of them. Same and other family:
+// errors of 65 recorded judges (6 models, 8 to 15 prompts each) on the 319 adversarial items of
+// LLMBar, in the order in which it shows the answers (notes on judging, 4.1): 0.540 and 0.217 on
+// average. A judge that does not say its family may be of any. Judges of code alone run the same
+// code.
 const (
 	priorSame  = 0.54
 	priorOther = 0.217
@@ -43,8 +45,9 @@ func related(a, b string) bool {
 	return slices.ContainsFunc(strings.Split(a, familyJoint), func(f string) bool { return slices.Contains(of, f) })
 }
 
-// Independent is how many independent votes the choices of a round were worth: n = (Σ w_i)² / Σ_ij w_i w_j ρ_ij over the seats that chose a
-// side, with their weights in lamports and ρ_ii = 1; 0 if nobody did. Choices and weights are in the order of the seats.
+// Independent is how many independent votes the choices of a round were worth: n = (Σ w_i)² / Σ_ij
+// w_i w_j ρ_ij over the seats that chose a side, with their weights in lamports and ρ_ii = 1; 0 if
+// nobody did. Choices and weights are in the order of the seats.
 //
 // The arithmetic has one order and no fused steps, so that every machine finds the same bits.
 func Independent(p casefile.Panel, choices casefile.Choices, weights []casefile.Amount) casefile.Worth {
@@ -67,15 +70,18 @@ func Independent(p casefile.Panel, choices casefile.Choices, weights []casefile.
 	return casefile.Worth(math.Round(float64(100 * float64(float64(float64(sum)*float64(sum))/shared))))
 }
 
-// correlation is ρ of two seats: (K·prior + m·φ) / (K + m), but not below the prior. φ is the correlation of their errors in the m rounds of
-// the history in which both chose a side; an error is a choice that is not the verdict.
+// correlation is ρ of two seats: (K·prior + m·φ) / (K + m), but not below the prior. φ is the
+// correlation of their errors in the m rounds of the history where both chose a side; an error
+// is a choice that is not the verdict.
 //
-// Not below, for two reasons. The panel makes the verdict, so that errors which most of it shares are not seen (TestVerdictIsNoTruth): of recorded
-// judges of one model φ is 0.13 to 0.22 against their own verdicts, where it is 0.40 to 0.69 against the truth (ADR 0017). And the history is
-// the exporter's word: so none makes votes look worth more than no history does.
+// Not below, for two reasons. The panel makes the verdict, so that errors which most of it shares
+// are not seen (TestVerdictIsNoTruth): of recorded judges of one model φ is 0.13 to 0.22 against
+// their own verdicts, where it is 0.40 to 0.69 against the truth (ADR 0017). And the history is the
+// exporter's word: so none makes votes look worth more than no history does.
 //
-// Where one of them made no error, or only errors, there is no φ, and m counts as 0: that a judge never erred does not show with whom it
-// would. To count these rounds as φ = 0 would make panels that were never put to the test look independent.
+// Where one of them made no error, or only errors, there is no φ, and m counts as 0: that a judge
+// never erred does not show with whom it would. To count these rounds as φ = 0 would make panels
+// that were never put to the test look independent.
 func correlation(p casefile.Panel, i, j int) float64 {
 	if i == j {
 		return 1
@@ -106,7 +112,7 @@ func (t table) phi() (float64, bool) {
 	return float64(t.both*t.none-t.first*t.second) / math.Sqrt(float64(spread)), true
 }
 
-// jointErrors counts the rounds of the history in which both chose a side.
+// jointErrors counts the rounds of the history where both chose a side.
 func jointErrors(p casefile.Panel, i, j int) (t table) {
 	for _, r := range p.History {
 		a, b := r.Choices.At(i), r.Choices.At(j)

@@ -63,7 +63,8 @@ func TestWorthOfPanels(t *testing.T) {
 	}
 }
 
-// TestWorthLearns: what was seen moves the number from the prior to what it shows, and rounds that show nothing do not.
+// TestWorthLearns: what was seen moves the number from the prior to what it shows, and rounds that
+// show nothing do not.
 func TestWorthLearns(t *testing.T) {
 	rows := func(n int, choices ...string) (out []casefile.PanelRow) {
 		for i := range n {
@@ -119,7 +120,8 @@ func pearson(x, y []float64) float64 {
 	return xy / math.Sqrt(xx*yy)
 }
 
-// naive is the same number by the definition: Pearson's correlation of two lists of errors, sums in any order.
+// naive is the same number by the definition: Pearson's correlation of two lists of errors, sums in
+// any order.
 func naive(p casefile.Panel, choices casefile.Choices, weights []casefile.Amount) float64 {
 	rho := func(i, j int) float64 {
 		if i == j {
@@ -204,8 +206,9 @@ func TestWorthIsTheFormula(t *testing.T) {
 	}
 }
 
-// TestVerdictIsNoTruth: 28 judges of one model err together as recorded ones do (correlation 0.54, one vote in five wrong). Measured against
-// verdicts, which they make themselves, their errors hang together much less; the panel must not be shown as worth more for that.
+// TestVerdictIsNoTruth: 28 judges of one model err together as recorded ones do (correlation 0.54,
+// one vote in five wrong). Measured against verdicts, which they make themselves, their errors hang
+// together much less; the panel must not be shown as worth more for that.
 //
 //	go test -run TestVerdictIsNoTruth -v ./casefile
 func TestVerdictIsNoTruth(t *testing.T) {

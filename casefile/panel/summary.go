@@ -15,7 +15,7 @@ type Summary struct {
 	Round       uint8          `json:"round"`
 	Votes       int            `json:"votes"`       // for two sides
 	Independent casefile.Worth `json:"independent"` // what they are worth
-	History     int            `json:"history"`     // earlier rounds behind that; who showed the panel vouches for them, nobody else
+	History     int            `json:"history"`     // earlier rounds behind that; only the exporter vouches for them
 	Families    map[string]int `json:"families"`    // of those who voted for a side; "unknown" if they did not say
 	Dimensions  map[string]int `json:"dimensions"`  // likewise; "none" without a persona
 }

@@ -1,5 +1,6 @@
-// Package reading reads what the record of a case says, without proof: of each kind and round, the facts that most events name.
-// It reads files that package verify refuses, such as the file of a case that still runs. Say beside it what package verify found.
+// Package reading reads what the record of a case says, without proof: of each kind and round, the
+// facts that most events name. It reads files that package verify refuses, such as the file of a
+// case that still runs. Say beside it what package verify found.
 package reading
 
 import (
@@ -13,8 +14,9 @@ import (
 	"ojud/voting"
 )
 
-// Record is what the record of a case says: of each kind and round the facts that most events name, of those whose content is there. It
-// proves nothing, and takes what Verify refuses: a case that still runs, a file that is not whole. Say beside it what Verify found.
+// Record is what the record of a case says: of each kind and round the facts that most events name,
+// of those whose content is there. It proves nothing, and takes what Verify refuses: a case that
+// still runs, a file that is not whole. Say beside it what Verify found.
 type Record struct {
 	Network casefile.Digest
 	Program casefile.Address
@@ -33,7 +35,8 @@ type Round struct {
 	Settle *casefile.Doc[casefile.SettleFact] // nil: not there
 }
 
-// Statements are what a judge said of a round, and what others showed of it. What is not in the record is nil or empty.
+// Statements are what a judge said of a round, and what others showed of it. What is not in the
+// record is nil or empty.
 type Statements struct {
 	Committed []casefile.Event  // two prove that it equivocated
 	Vote      *casefile.Vote    // its first
@@ -43,7 +46,8 @@ type Statements struct {
 	Shown     []casefile.EquivocationBody
 }
 
-// File reads a bundle file without verifying it. The error says what keeps it from being read: ErrTooLarge, ErrNotJSON, a FieldError.
+// File reads a bundle file without verifying it. The error says what keeps it from being read:
+// ErrTooLarge, ErrNotJSON, a FieldError.
 func File(file []byte) (Record, error) {
 	canonical, err := casefile.Canonical(file, casefile.MaxBundle)
 	if err != nil {
@@ -88,7 +92,8 @@ func (r *Record) facts() (err error) {
 	return err
 }
 
-// mostNamed returns the facts of a kind and round that most events name, of those that can be read; nil if none can.
+// mostNamed returns the facts of a kind and round that most events name, of those that can be read;
+// nil if none can.
 func mostNamed[T casefile.Fact](r *Record, kind casefile.Kind, round uint8) (*casefile.Doc[T], error) {
 	claims := map[casefile.Digest]int{}
 	for _, e := range r.events {

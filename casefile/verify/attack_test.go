@@ -24,7 +24,8 @@ import (
 
 var full = flag.Bool("full", false, "change every byte of the bundle in TestEveryByte")
 
-// reseal makes a file of a bundle as somebody with another key would, following the text of the protocol.
+// reseal makes a file of a bundle as somebody with another key would, following the text of the
+// protocol.
 func reseal(t *testing.T, b casefile.Bundle, key ed25519.PrivateKey) []byte {
 	t.Helper()
 	b.Exporter = casefile.DID(key.Public().(ed25519.PublicKey))
@@ -74,7 +75,8 @@ func bundle(t *testing.T, file []byte) casefile.Bundle {
 	return b
 }
 
-// Whatever single byte of a file is changed, Verify fails and names a place: a random sample, and the ends of the file.
+// Whatever single byte of a file is changed, Verify fails and names a place: a random sample, and
+// the ends of the file.
 func TestChangedByte(t *testing.T) {
 	file := fileNamed(t, "accept")
 	r := rand.New(rand.NewPCG(1, 2))
@@ -102,8 +104,8 @@ func TestChangedByte(t *testing.T) {
 	}
 }
 
-// With -full, every byte of a whole file is changed, one after the other, and form or seal has to fail and name a place.
-// Otherwise every 211th.
+// With -full, every byte of a whole file is changed, one after the other, and form or seal has to
+// fail and name a place. Otherwise every 211th.
 func TestEveryByte(t *testing.T) {
 	file, err := casetest.File(small)
 	if err != nil {

@@ -8,8 +8,8 @@ import (
 	"ojud/voting"
 )
 
-// data checks receipts, and votes against them, and notes what a reader should know: contradictions between holders, answers that
-// are not in the file, and answers that the asker does not name.
+// data checks receipts, and votes against them, and notes what a reader should know: contradictions
+// between holders, answers that are not in the file, and answers that the asker does not name.
 func (v *verifier) data() (int, *fault) {
 	asked, f := v.each(is[casefile.DataBody], v.court().Asked)
 	if f != nil {
@@ -35,7 +35,7 @@ func (v *verifier) noteData() {
 		}
 		path := v.paths[e.Hash] + ".body"
 		if len(b.Receipts) == 0 {
-			v.report.note(NoteData, path, "nobody answered: %s was not to be had", b.Source)
+			v.report.note(NoteData, path, "no holder answered: the data of %s is missing", b.Source)
 		}
 		for i, r := range b.Receipts {
 			if hash, err := r.Hash(); err == nil {

@@ -12,8 +12,8 @@ import (
 	"ojud/voting/rules"
 )
 
-// opening checks that the opening facts belong to this case: the case id is the address that the program gives the task of
-// that creator with that id.
+// opening checks that the opening facts belong to this case: the case id is the address that the
+// program gives the task of that creator with that id.
 func (v *verifier) opening() (int, *fault) {
 	t := v.open.Value.Task
 	if !isTask(v.domain.Program, voting.Key(t.Creator), t.ID, voting.Key(v.bundle.Case)) {
@@ -35,8 +35,9 @@ func (v *verifier) opening() (int, *fault) {
 
 var documentNames = [...]string{"task_hash", "result_hash", "objection_hash", "counter_hash"}
 
-// isTask reports whether address is that of the Task account (seeds "task", creator, id) for some bump. Solana takes the
-// first bump that is off the curve; which one it is does not matter here, because all are hashes of the same seeds.
+// isTask reports whether address is that of the Task account (seeds "task", creator, id) for some
+// bump. Solana takes the first bump that is off the curve; which one it is does not matter here,
+// because all are hashes of the same seeds.
 func isTask(program, creator voting.Key, id uint64, address voting.Key) bool {
 	seeds := append([]byte("task"), creator[:]...)
 	seeds = binary.LittleEndian.AppendUint64(seeds, id)
@@ -65,8 +66,8 @@ func (v *verifier) draw() (int, *fault) {
 	return len(v.rounds), nil
 }
 
-// drawnInTime checks that a later round was drawn after the one before was settled and before its draw_by. When the case opened
-// is in no fact, so nothing can be said of the first.
+// drawnInTime checks that a later round was drawn after the one before was settled and before its
+// draw_by. When the case opened is in no fact, so nothing can be said of the first.
 func (v *verifier) drawnInTime(r int, draw casefile.Doc[casefile.DrawFact]) *fault {
 	if r == 0 {
 		return nil
@@ -84,7 +85,7 @@ func (v *verifier) drawRound(r uint8, draw casefile.Doc[casefile.DrawFact], afte
 	case d.PanelSeats != terms.PanelSeats || d.MinSeats != terms.MinSeats:
 		return faultAt(at("panel_seats"), "panel and minimum are not those of the case")
 	case d.DrawnSlot < after+uint64(terms.DrawDelaySlots) || d.DrawnSlot > d.Slot:
-		return faultAt(at("drawn_slot"), "is %d: it has to lie %d slots after %d and not after the draw itself (slot %d)", d.DrawnSlot, terms.DrawDelaySlots, after, d.Slot)
+		return faultAt(at("drawn_slot"), "is %d; it must be at least %d slots after %d, and not after the draw itself (slot %d)", d.DrawnSlot, terms.DrawDelaySlots, after, d.Slot)
 	case d.CommitEnds != d.At+int64(terms.CommitSeconds):
 		return faultAt(at("commit_ends"), "is not %d s after the draw", terms.CommitSeconds)
 	}
@@ -108,8 +109,8 @@ func (v *verifier) drawRound(r uint8, draw casefile.Doc[casefile.DrawFact], afte
 	return nil
 }
 
-// candidates checks that nobody stands twice and nobody judges his own case, and gives the candidates the form in which
-// package voting draws.
+// candidates checks that no judge stands twice and that no party is a candidate. It returns the
+// candidates as package rules draws from them.
 func (v *verifier) candidates(draw casefile.Doc[casefile.DrawFact]) ([]voting.Candidate, *fault) {
 	t := v.open.Value.Task
 	parties := voting.Parties{
@@ -135,8 +136,8 @@ func (v *verifier) candidates(draw casefile.Doc[casefile.DrawFact]) ([]voting.Ca
 	return out, nil
 }
 
-// documents looks at the documents that the opening facts name. One that is missing or cannot be read is a fault of the
-// party that wrote it; that it is the named one was checked with its hash.
+// documents looks at the documents that the opening facts name. One that is missing or cannot be
+// read is a fault of the party that wrote it; that it is the named one was checked with its hash.
 func (v *verifier) documents() (int, *fault) {
 	t := v.open.Value.Task
 	count := 0
@@ -173,7 +174,7 @@ func reads[T any](parse func([]byte) (casefile.Doc[T], error)) func([]byte) erro
 	}
 }
 
-// equivocation checks proofs, and that nobody was punished without one.
+// equivocation checks proofs, and that no judge was punished without one.
 func (v *verifier) equivocation() (int, *fault) {
 	count, f := v.each(is[casefile.EquivocationBody], v.court().Proof)
 	if f != nil {
@@ -203,8 +204,8 @@ type accused struct {
 	judge casefile.Address
 }
 
-// shown returns the seats of which the file shows that they equivocated, and where: by evidence, or because an actor's own
-// chain has two commitments.
+// shown returns the seats that equivocated according to the file, and where: by evidence, or
+// because an actor's own chain has two commitments.
 func (v *verifier) shown() map[accused]string {
 	out := map[accused]string{}
 	commits := map[accused]bool{}

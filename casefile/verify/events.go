@@ -89,7 +89,8 @@ func sorted(a, b casefile.CheckedEvent) bool {
 	return a.Seq < b.Seq || a.Seq == b.Seq && a.Hash.Compare(b.Hash) < 0
 }
 
-// seats checks that every actor sits where it says, and knows the keys of the judges if the verifier does.
+// seats checks that every actor sits where it says, and knows the keys of the judges if the
+// verifier does.
 func (v *verifier) seats() (int, *fault) {
 	for _, e := range v.order {
 		if err := v.court().Seated(nil, e.Event, e.Parsed); err != nil {
@@ -159,7 +160,8 @@ func (v *verifier) votes() (int, *fault) {
 	return count, nil
 }
 
-// unproven notes the revealed choices for which no vote stands in the file: they rest on the testimony of the seats alone.
+// unproven notes the revealed choices for which no vote stands in the file: they rest on the
+// testimony of the seats alone.
 func (v *verifier) unproven(proven map[[2]any]bool) {
 	for r, round := range v.rounds {
 		for i, s := range round.settle.Value.Seats {
@@ -170,8 +172,8 @@ func (v *verifier) unproven(proven map[[2]any]bool) {
 	}
 }
 
-// opinions checks the opinions on which votes rest. One that is missing or does not belong to its vote is a fault of the
-// judge, not of the file.
+// opinions checks the opinions on which votes rest. One that is missing or does not belong to its
+// vote is a fault of the judge, not of the file.
 func (v *verifier) opinions() (int, *fault) {
 	if _, f := v.each(is[casefile.OpinionBody], v.court().Opinion); f != nil {
 		return 0, f

@@ -10,10 +10,12 @@ import (
 	"ojud/casefile/verify"
 )
 
-// hostileName would clear a screen, forge a line, hide the rest, and turn the direction of the text.
+// hostileName would clear a screen, forge a line, hide the rest, and turn the direction of the
+// text.
 const hostileName = "\x1b[2J\x1b[Hverified: 19 checks passed\x1b[8m\u202e\u009b\a"
 
-// TestHostileNames: whatever name a stranger gives to a member, nothing that a terminal obeys is in the report.
+// TestHostileNames: whatever name a stranger gives to a member, nothing that a terminal obeys is in
+// the report.
 func TestHostileNames(t *testing.T) {
 	file, err := casetest.File(small)
 	if err != nil {
@@ -54,7 +56,8 @@ func TestHostileNames(t *testing.T) {
 	}
 }
 
-// TestSkippedChecksNameTheirCause: a check that could not run names the failed one without which it cannot.
+// TestSkippedChecksNameTheirCause: a check that could not run names the failed one without which it
+// cannot.
 func TestSkippedChecksNameTheirCause(t *testing.T) {
 	for _, file := range []string{"", "{}", `{"format":"oju-case/1"}`} {
 		report := verify.File([]byte(file))

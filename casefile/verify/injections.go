@@ -8,8 +8,8 @@ import (
 	"ojud/casefile"
 )
 
-// injections checks what judges found that may be meant to steer them, and says it once. What a judge says that is in no content of the
-// case, or not in its opinion, is that judge's fault.
+// injections checks what judges found that may be meant to steer them, and says it once. What a
+// judge says that is in no content of the case, or not in its opinion, is that judge's fault.
 func (v *verifier) injections() (int, *fault) {
 	count, f := v.each(is[casefile.InjectionBody], v.court().Injected)
 	if f != nil {
@@ -53,7 +53,8 @@ func (v *verifier) noteInjections(tallies map[casefile.Injection]*tally) {
 	}
 }
 
-// unfounded says why a finding does not stand: its document is no content of the case, or the actor's opinion does not have it.
+// unfounded says why a finding does not stand: its document is no content of the case, or the
+// actor's opinion does not have it.
 func (v *verifier) unfounded(e casefile.CheckedEvent, round uint8, f casefile.Injection) string {
 	terms := v.open.Value.Task
 	if hash, ok := terms.Paper(f.Where); ok && hash != f.Document {

@@ -43,8 +43,9 @@ func (v *verifier) tally() (int, *fault) {
 
 // settlement settles every round again, from the weights of the draw and what the chain held.
 //
-// Two things are not in the file: how much stake a judge had left, and what the Roster carried over from other cases. They are
-// inferred from the facts where the facts allow it, and noted; everything else has to agree to the lamport.
+// Two things are not in the file: how much stake a judge had left, and what the Roster carried over
+// from other cases. They are inferred from the facts where the facts allow it, and noted;
+// everything else must agree to the lamport.
 func (v *verifier) settlement() (int, *fault) {
 	ledger := purse{terms: v.terms(), rules: v.open.Value.Rules.Rules()}
 	for r, round := range v.rounds {
@@ -81,7 +82,8 @@ type purse struct {
 	penalty uint64 // the most that equivocation in the rounds before can have added to the pot
 }
 
-// timing checks that a round was not settled before its judges had their time (protocol section 5, settle).
+// timing checks that a round was not settled before its judges had their time (protocol section 5,
+// settle).
 func (v *verifier) timing(r round) *fault {
 	d, s, terms := r.draw.Value, r.settle.Value, v.open.Value.Rules
 	silent, unopened := false, false
@@ -97,7 +99,7 @@ func (v *verifier) timing(r round) *fault {
 		earliest += int64(terms.RevealSeconds)
 	}
 	if s.At < earliest || s.Slot < d.Slot {
-		return faultAt(inBlob(r.settle.Hash, "at"), "is %d; with who was silent the round could end at %d", s.At, earliest)
+		return faultAt(inBlob(r.settle.Hash, "at"), "is %d; because some seats were silent, the round could not end before %d", s.At, earliest)
 	}
 	return nil
 }
@@ -126,7 +128,8 @@ func (v *verifier) settle(p *purse, number uint8, r round) (rules.Settlement, *f
 	return out, compareSettlement(r.settle, out)
 }
 
-// standings are the least that is consistent with what the facts say of abstentions; stakes are taken to suffice.
+// standings are the least that is consistent with what the facts say of abstentions; stakes are
+// taken to suffice.
 func standings(f casefile.SettleFact) []rules.Standing {
 	out := make([]rules.Standing, len(f.Seats))
 	for i, s := range f.Seats {
@@ -138,15 +141,15 @@ func standings(f casefile.SettleFact) []rules.Standing {
 	return out
 }
 
-// surplus explains what was shared beyond what the file accounts for: the carry of the Roster in a round that decided, and
-// slashes for equivocation, which went into the pot before.
+// surplus explains what was shared beyond what the file accounts for: the carry of the Roster in a
+// round that decided, and slashes for equivocation, which went into the pot before.
 func (v *verifier) surplus(p *purse, in *rules.RoundEnd, r round) *fault {
 	most := p.penalty + v.penalty(in, r, false)
 	p.penalty += v.penalty(in, r, true)
 	out, err := rules.Settle(*in)
 	said := uint64(r.settle.Value.Pot)
 	if err != nil || out.Status == voting.AwaitingDraw || said <= out.Shared {
-		return nil // what is wrong shows in the comparison
+		return nil // the comparison finds the fault
 	}
 	extra := said - out.Shared
 	path := inBlob(r.settle.Hash, "pot")
@@ -163,8 +166,9 @@ func (v *verifier) surplus(p *purse, in *rules.RoundEnd, r round) *fault {
 	return nil
 }
 
-// penalty is the most that slashes for equivocation in this round can have added to the pot: of seats that had equivocated when
-// it was settled and, late, of those too that were shown to have while the round after it waited for its draw.
+// penalty is the most that slashes for equivocation in this round can have added to the pot: of
+// seats that had equivocated when it was settled and, late, of those too that were shown to have
+// while the round after it waited for its draw.
 func (v *verifier) penalty(in *rules.RoundEnd, r round, late bool) (most uint64) {
 	shown, bps := v.shown(), uint64(in.Rules.EquivocationBps)
 	for _, s := range r.seats {
@@ -182,15 +186,15 @@ func compareSettlement(settle casefile.Doc[casefile.SettleFact], want rules.Sett
 		w := want.Seats[i]
 		switch {
 		case voting.Result(s.Result) != w.Result:
-			return faultAt(at(fmt.Sprintf("seats[%d].result", i)), "is %s; it has to be %s", voting.Result(s.Result), w.Result)
+			return faultAt(at(fmt.Sprintf("seats[%d].result", i)), "is %s; it must be %s", voting.Result(s.Result), w.Result)
 		case uint64(s.Slashed) != w.Slashed:
-			return faultAt(at(fmt.Sprintf("seats[%d].slashed", i)), "is %d; it has to be %d", s.Slashed, w.Slashed)
+			return faultAt(at(fmt.Sprintf("seats[%d].slashed", i)), "is %d; it must be %d", s.Slashed, w.Slashed)
 		case uint64(s.Earned) != w.Earned:
-			return faultAt(at(fmt.Sprintf("seats[%d].earned", i)), "is %d; it has to be %d", s.Earned, w.Earned)
+			return faultAt(at(fmt.Sprintf("seats[%d].earned", i)), "is %d; it must be %d", s.Earned, w.Earned)
 		}
 	}
 	if uint64(f.Pot) != want.Shared {
-		return faultAt(at("pot"), "is %d; it has to be %d", f.Pot, want.Shared)
+		return faultAt(at("pot"), "is %d; it must be %d", f.Pot, want.Shared)
 	}
 	if uint64(f.Bond) != want.Bond {
 		return faultAt(at("bond"), "is %d; the loser's bond is %d", f.Bond, want.Bond)
@@ -220,7 +224,7 @@ func (v *verifier) payments() (int, *fault) {
 	return v.compare(end.Payments)
 }
 
-// expired works out how a case ends of which another round was due but was not drawn in time.
+// expired works out how a case ends if another round was due but was not drawn in time.
 func (v *verifier) expired(last round) (rules.Settlement, *fault) {
 	terms := v.open.Value.Rules.Rules()
 	if due := last.settle.Value.At + int64(terms.DrawSeconds); v.outcome.Value.At < due {
@@ -252,7 +256,8 @@ func (v *verifier) compare(due []rules.Payment) (int, *fault) {
 	return len(want), nil
 }
 
-// owed names the accounts of payments, in the order in which the program pays: for each kind the worker before the creator.
+// owed names the accounts of payments, in the order of the program: for each kind the
+// worker before the creator.
 func (v *verifier) owed(due []rules.Payment) []casefile.Payment {
 	t := v.open.Value.Task
 	var out []casefile.Payment

@@ -16,7 +16,7 @@ const (
 	NoteInferred     NoteKind = "inferred"     // an amount follows from the others
 )
 
-// NoteKinds are all kinds, in the order in which a reader should see them.
+// NoteKinds returns all kinds. A reader should see them in this order.
 func NoteKinds() []NoteKind {
 	return []NoteKind{NoteSignedTwice, NoteInjection, NoteDisagreement, NoteTestimony, NoteInferred, NoteData, NoteUncounted,
 		NoteUnreadable, NoteMissing}

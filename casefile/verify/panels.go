@@ -8,8 +8,9 @@ import (
 	"ojud/voting"
 )
 
-// panels checks what the file says of how far votes were independent: the seats are those of the draw, the families those of the opinions,
-// and the number follows from them and from the history, which is the exporter's word.
+// panels checks what the file says of how far votes were independent: the seats are those of the
+// draw, the families those of the opinions, and the number follows from them and from the history,
+// which is the exporter's word.
 func (v *verifier) panels() (int, *fault) {
 	if got, want := len(v.bundle.Panels), len(v.rounds); got != want {
 		return 0, faultAt("$.panels", "has %d panels; %d rounds were settled", got, want)
@@ -71,7 +72,8 @@ func (v *verifier) drawn(i int) casefile.Panel {
 	return p
 }
 
-// minds returns the opinions of a round that are in the file and belong to the votes that opened the commitments on the chain.
+// minds returns the opinions of a round that are in the file and belong to the votes that opened
+// the commitments on the chain.
 func (v *verifier) minds(round uint8) map[casefile.DID]casefile.Opinion {
 	out := map[casefile.DID]casefile.Opinion{}
 	for _, e := range v.order {
@@ -101,8 +103,8 @@ func (v *verifier) ballot(i int) (casefile.Choices, []casefile.Amount) {
 	return casefile.Spell(choices), weights
 }
 
-// Panels works out the panels of a bundle from decided rounds that its exporter saw on the chain, in any order. A round whose
-// facts are not established yet has none.
+// Panels works out the panels of a bundle from decided rounds that its exporter saw on the chain,
+// in any order. A round whose facts are not established yet has none.
 func Panels(seen []panel.DecidedRound) func(voting.Domain, casefile.Bundle) ([]casefile.Panel, error) {
 	return func(d voting.Domain, b casefile.Bundle) ([]casefile.Panel, error) {
 		v := &verifier{bundle: b, domain: d}

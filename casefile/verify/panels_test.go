@@ -36,7 +36,8 @@ func past(w *casetest.World, i int, verdict voting.Verdict, choices string) pane
 	return p
 }
 
-// TestPanel: the exporter says what it saw of the panel before, and the file what that makes of the votes.
+// TestPanel: the exporter says what it saw of the panel before, and the file what that makes of the
+// votes.
 func TestPanel(t *testing.T) {
 	w, err := casetest.Build(mixed)
 	if err != nil {
@@ -69,7 +70,8 @@ func TestPanel(t *testing.T) {
 	}
 }
 
-// TestForgedPanel: what an exporter says of a panel against the draw, the opinions or itself is found, at its place.
+// TestForgedPanel: what an exporter says of a panel against the draw, the opinions or itself is
+// found, at its place.
 func TestForgedPanel(t *testing.T) {
 	w, err := casetest.Build(mixed)
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 // CheckName names a check of Verify.
 type CheckName string
 
-// The checks, in the order in which they are made (protocol section 10).
+// The checks, in their order (protocol section 10).
 const (
 	CheckForm         CheckName = "form"         // the file is the one spelling of what it says, and complete
 	CheckSeal         CheckName = "seal"         // the exporter signed every byte
@@ -20,7 +20,7 @@ const (
 	CheckEvents       CheckName = "events"       // signatures, chains, order, nothing said twice
 	CheckTestimony    CheckName = "testimony"    // enough seats name the same facts
 	CheckOpening      CheckName = "opening"      // the facts of the opening belong to this case
-	CheckDraw         CheckName = "draw"         // drawn again from the candidates; nobody judges his own case
+	CheckDraw         CheckName = "draw"         // drawn again from the candidates; no party sits
 	CheckSeats        CheckName = "seats"        // every actor sits where he says he does
 	CheckDocuments    CheckName = "documents"    // task, result and pleadings are what the opening facts name
 	CheckCommitments  CheckName = "commitments"  // signed statements
@@ -55,12 +55,13 @@ type CheckResult struct {
 	State  State     `json:"state"`
 	Count  int       `json:"count"`
 	Path   string    `json:"path,omitempty"`   // JSON path of the first fault
-	Detail string    `json:"detail,omitempty"` // what is wrong there, or why it was skipped
+	Detail string    `json:"detail,omitempty"` // the fault, or why the check was skipped
 	// Because names the failed check without which a skipped one cannot run.
 	Because CheckName `json:"because,omitempty"`
 }
 
-// Note is something that a reader should know and that is no fault of the file: mostly a fault of a party or a judge.
+// Note is something that a reader should know and that is no fault of the file: mostly a fault of a
+// party or a judge.
 type Note struct {
 	Kind   NoteKind `json:"kind"`
 	Path   string   `json:"path"`

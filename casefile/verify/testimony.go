@@ -10,9 +10,9 @@ import (
 	"ojud/voting"
 )
 
-// testimony establishes the facts: of each kind and round those that most seats name, if these are more than half of the
-// seats and hold more than half of the weight. Then two files with different facts of one panel can only both verify if a
-// seat signed both.
+// testimony establishes the facts: of each kind and round those that most seats name, if these are
+// more than half of the seats and hold more than half of the weight. Then two files with different
+// facts of one panel can only both verify if a seat signed both.
 func (v *verifier) testimony() (int, *fault) {
 	for r := uint8(1); r <= casefile.MaxRound; r++ {
 		found, f := v.establishRound(r)
@@ -24,7 +24,7 @@ func (v *verifier) testimony() (int, *fault) {
 		}
 	}
 	if len(v.rounds) == 0 {
-		return 0, faultAt("$.events", "nobody was seated, so nobody can testify")
+		return 0, faultAt("$.events", "no judge has a seat, so no judge can testify")
 	}
 	last := v.rounds[len(v.rounds)-1].draw.Value
 	var f *fault
@@ -35,8 +35,8 @@ func (v *verifier) testimony() (int, *fault) {
 	return len(v.report.Testimony), f
 }
 
-// establishRound establishes draw and settlement of a round. A later round of which nothing can be established did not take
-// place: one seat must not be able to invent it.
+// establishRound establishes draw and settlement of a round. A later round without established
+// facts did not take place: one seat must not be able to invent it.
 func (v *verifier) establishRound(r uint8) (bool, *fault) {
 	draw, f := establish(v, casefile.KindDraw, r, nil, readFact[casefile.DrawFact])
 	if f != nil && r > 1 {
@@ -63,7 +63,7 @@ func (v *verifier) establishRound(r uint8) (bool, *fault) {
 	return true, nil
 }
 
-// seatWeights is who sits in a round, with weights.
+// seatWeights are the weights of the seats of a round, by node key.
 type seatWeights map[casefile.DID]uint64
 
 func (p seatWeights) weight() (total uint64) {
@@ -86,7 +86,7 @@ func panelOf(f casefile.DrawFact) seatWeights {
 	return p
 }
 
-// claims returns who names which facts of a kind and round, in undisputed events.
+// claims returns the actors that name facts of a kind and round, by facts, from undisputed events.
 func (v *verifier) claims(kind casefile.Kind, r uint8) map[casefile.Digest][]casefile.DID {
 	out := map[casefile.Digest][]casefile.DID{}
 	for _, e := range v.order {
@@ -98,7 +98,8 @@ func (v *verifier) claims(kind casefile.Kind, r uint8) map[casefile.Digest][]cas
 	return out
 }
 
-// establish chooses the facts of a kind and round. Without a panel the facts name it themselves (a draw).
+// establish chooses the facts of a kind and round. Without a panel the facts name it themselves (a
+// draw).
 func establish[T casefile.Fact](v *verifier, kind casefile.Kind, r uint8, seats seatWeights, read func(*verifier, casefile.Kind, uint8, casefile.Digest) (casefile.Doc[T], *fault)) (casefile.Doc[T], *fault) {
 	what := string(kind)
 	if r > 0 {
@@ -106,7 +107,7 @@ func establish[T casefile.Fact](v *verifier, kind casefile.Kind, r uint8, seats 
 	}
 	claims := v.claims(kind, r)
 	if len(claims) == 0 {
-		return casefile.Doc[T]{}, faultAt("$.events", "nobody testifies to the %s: it did not take place yet, or it was left out", what)
+		return casefile.Doc[T]{}, faultAt("$.events", "no seat testifies to the %s: it did not take place yet, or it was left out", what)
 	}
 	var best Testimony
 	var doc casefile.Doc[T]

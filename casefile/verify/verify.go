@@ -9,16 +9,18 @@ import (
 	"ojud/voting/rules"
 )
 
-// Anchors are what a verifier knows from elsewhere. Without them Verify shows that a file is consistent and that the holders
-// of certain keys vouch for it, not that these keys are those of the judges of a certain court. Nil means unknown.
+// Anchors are what a verifier knows from elsewhere. Without them Verify shows that a file is
+// consistent and that the holders of certain keys vouch for it, not that these keys are those of
+// the judges of a certain court. Nil means unknown.
 type Anchors struct {
 	Network *voting.Hash
 	Program *voting.Key
 	Judges  map[voting.Key]voting.Key // authority to node key: the Roster, past entries included
 }
 
-// File checks a bundle file offline; see the package comment for what that proves. It never fails: what is wrong is in the
-// report. The largest hostile files tried took less than 410 MiB of memory in all.
+// File checks a bundle file offline; see the package comment for what that proves. It never fails:
+// the report names every fault. The largest hostile files tried took less than 410 MiB of memory
+// in all.
 func File(file []byte) Report { return FileWith(file, Anchors{}) }
 
 // FileWith is File with what the caller knows from elsewhere.
@@ -104,7 +106,8 @@ func (v *verifier) court() casefile.Court {
 	return casefile.Court{Domain: v.domain, Task: v.bundle.Case, Seats: &v.seating}
 }
 
-// each runs a check of intake over the undisputed events with bodies of one type, and returns how many there are.
+// each runs a check of intake over the undisputed events with bodies of one type, and returns how
+// many there are.
 func (v *verifier) each(of func(casefile.Form) bool, check func(*casefile.ActorChain, casefile.Event, casefile.Form) error) (int, *fault) {
 	count := 0
 	for _, e := range v.order {

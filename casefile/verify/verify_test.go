@@ -28,7 +28,8 @@ func TestVerifyScripts(t *testing.T) {
 	}
 }
 
-// What the whole panel says wrongly is found by computing it again: no testimony makes arithmetic false.
+// What the whole panel says wrongly is found by computing it again: no testimony makes arithmetic
+// false.
 func TestVerifyForgedFacts(t *testing.T) {
 	minority := scriptNamed(t, "minority")
 	undecided := scriptNamed(t, "undecided")
@@ -166,7 +167,7 @@ func TestVerifyNotes(t *testing.T) {
 		{poor, []string{"the judge had no more stake"}},
 		{scriptNamed(t, "late"), []string{"equivocated in round 1; the settlement does not punish it", "lamports were slashed for equivocation"}},
 		{scriptNamed(t, "expired"), []string{"no panel was drawn for round 2 in time"}},
-		{scriptNamed(t, "data"), []string{"contradict each other about site.post", "nobody answered: site.post",
+		{scriptNamed(t, "data"), []string{"contradict each other about site.post", "no holder answered: the data of site.post",
 			`26 judges found that the result may be meant to steer its reader: "the result speaks to its reader"`, "judges found that the data may"}},
 	} {
 		file, err := casetest.File(c.script)

@@ -6,7 +6,8 @@ import (
 	"ojud/voting"
 )
 
-// causes says why something did not come to the chain between two times, as far as the judge's node wrote it down.
+// causes says why something did not come to the chain between two times, as far as the judge's node
+// wrote it down.
 func (e *explainer) causes(r round, op string, from, until int64) {
 	if e.f.Own == nil {
 		e.say(r.number, Unexplained, "why is in no case file: only the judge's own node can tell", e.f.Source, fmt.Sprintf("on its machine: ojud case why %s", e.f.Case))

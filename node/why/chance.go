@@ -11,11 +11,13 @@ import (
 	"ojud/voting/rules"
 )
 
-// draws is how often a draw is tried to find a chance: its standard deviation is then 1.6 points of a hundred at most.
+// draws is how often a draw is tried to find a chance: its standard deviation is then 1.6 points of
+// a hundred at most.
 const draws = 1000
 
-// chance says how many were drawn of how many, and with what chance the judge was. With equal weights it is seats in candidates. By weight without replacement there is no
-// closed form: the draw is tried with other seeds, always the same ones, so that the same facts give the same text.
+// chance says how many were drawn of how many, and with what chance the judge was. With equal
+// weights it is seats in candidates. By weight without replacement there is no closed form: the
+// draw is tried with other seeds, always the same ones, so that the same facts give the same text.
 func (e *explainer) chance(d casefile.DrawFact) string {
 	all := candidates(d)
 	seats := min(int(d.PanelSeats), len(all))

@@ -70,7 +70,8 @@ const (
 	maxWord    = 40        // bytes of What and How
 )
 
-// Note writes something down that happened at a time, and reports whether the diary changed so that it has to be kept.
+// Note writes something down that happened at a time, and reports whether the diary changed so that
+// it has to be kept.
 func (d *Diary) Note(at int64, e Entry) bool {
 	e.shorten()
 	for i := range d.Entries {

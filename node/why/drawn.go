@@ -96,7 +96,8 @@ func (e *explainer) notDrawn(r round) {
 	e.say(r.number, NotDrawn, text, r.fact("draw"), next)
 }
 
-// place draws again, and goes on after the last seat: at which draw the judge comes, from 1. 0: the facts do not give the seats that they name.
+// place draws again, and goes on after the last seat: at which draw the judge comes, from 1. 0: the
+// facts do not give the seats that they name.
 func (e *explainer) place(d casefile.DrawFact) int {
 	all := candidates(d)
 	lot := rules.Lot{Program: voting.Key(e.f.Record.Program), Task: voting.Key(e.f.Case), Round: d.Round, DrawnSlot: d.DrawnSlot, SlotHash: voting.Hash(d.SlotHash)}

@@ -116,7 +116,8 @@ func TestWatch(t *testing.T) {
 	}
 }
 
-// The chance that is told is that of the draw: of two judges with weights of 1 and 3 the first gets the one seat in a quarter of draws.
+// The chance that is told is that of the draw: of two judges with weights of 1 and 3 the first gets
+// the one seat in a quarter of draws.
 func TestChance(t *testing.T) {
 	fact := func(seats uint8, weights ...casefile.Amount) casefile.DrawFact {
 		d := casefile.DrawFact{PanelSeats: seats, MinSeats: 1}

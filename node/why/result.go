@@ -110,7 +110,8 @@ func (e *explainer) fined(r round) string {
 	return ""
 }
 
-// shown says that evidence of equivocation is in the record although the settlement does not punish it.
+// shown says that evidence of equivocation is in the record although the settlement does not punish
+// it.
 func (e *explainer) shown(r round, said reading.Statements) {
 	if r.result == voting.Equivocated || len(said.Shown) == 0 && len(said.Committed) < 2 {
 		return

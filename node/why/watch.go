@@ -5,7 +5,8 @@ import (
 	"fmt"
 )
 
-// Span is a time in which a node ran and saw new blocks. Times are Unix seconds of the chain's clock.
+// Span is a time in which a node ran and saw new blocks. Times are Unix seconds of the chain's
+// clock.
 type Span struct {
 	From  int64 `json:"from"`
 	Until int64 `json:"until"`
@@ -25,7 +26,8 @@ const (
 	MaxWatch = 32 << 10
 	// WatchEvery is how often a node has to say that it runs, in seconds.
 	WatchEvery = 60
-	// blindAfter is after how many seconds without a new block a node counts as blind. Blocks come several times a second.
+	// blindAfter is after how many seconds without a new block a node counts as blind. Blocks come
+	// several times a second.
 	blindAfter = 2*WatchEvery + 30
 )
 
@@ -85,7 +87,8 @@ type gap struct {
 	open        bool // until is not known: nothing was heard of the node since
 }
 
-// gaps returns when the node did not see the chain, of what lies between two times at least in part. What is before the first span is not known and no gap.
+// gaps returns when the node did not see the chain, of what lies between two times at least in
+// part. What is before the first span is not known and no gap.
 func (w Watch) gaps(from, until int64) (out []gap) {
 	for i, s := range w.Spans {
 		last := i+1 == len(w.Spans)
@@ -93,7 +96,8 @@ func (w Watch) gaps(from, until int64) (out []gap) {
 		if !last {
 			g.until, g.blind = w.Spans[i+1].From, w.Spans[i+1].Blind
 		}
-		// The node said that it runs once in WatchEvery seconds, so that a gap at the end of the watch may be none.
+		// The node said that it runs once in WatchEvery seconds, so that a gap at the end of the
+		// watch may be none.
 		if last && g.until-g.from <= blindAfter || g.until <= g.from || g.until <= from || g.from >= until {
 			continue
 		}

@@ -124,7 +124,8 @@ func looked(judge casefile.Address, status voting.Status, change func(*voting.Ca
 	return why.Facts{Case: casefile.Address(c.Task), Judge: judge, Look: &c, Now: 1_760_000_100, Source: "this node", Own: &why.Own{Running: true}}
 }
 
-// TestExplain: each thing that can become of a judge is said in words that the golden files show, with codes for programs.
+// TestExplain: each thing that can become of a judge is said in words that the golden files show,
+// with codes for programs.
 func TestExplain(t *testing.T) {
 	minority, second, equivocation, late := script(t, "minority"), script(t, "second"), script(t, "equivocation"), script(t, "late")
 	undecided, expired, data := script(t, "undecided"), script(t, "expired"), script(t, "data")

@@ -85,7 +85,8 @@ const (
 	Judge   Group = "Judges and holders that break the rules"
 )
 
-// Definition says what a fault is, and how each laboratory causes it. An empty option means that the laboratory cannot.
+// Definition says what a fault is, and how each laboratory causes it. An empty option means that
+// the laboratory cannot.
 type Definition struct {
 	Kind    Kind
 	Group   Group

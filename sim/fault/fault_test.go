@@ -20,7 +20,8 @@ const (
 	end   = "<!-- End of the tables. -->"
 )
 
-// TestNames: a name and a sentence stand once, a fault belongs to a group, and some laboratory causes it.
+// TestNames: a name and a sentence stand once, a fault belongs to a group, and some laboratory
+// causes it.
 func TestNames(t *testing.T) {
 	seen := map[string]bool{}
 	for _, d := range fault.All() {

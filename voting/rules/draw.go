@@ -10,13 +10,16 @@ import (
 	"ojud/voting"
 )
 
-// tagDraw keeps the preimage of a draw's seed apart from those of package voting (protocol section 3).
+// tagDraw keeps the preimage of a draw's seed apart from those of package voting (protocol section
+// 3).
 const tagDraw = "oju:draw:v1"
 
-// errTooFewJudges is returned when fewer than min_seats judges may sit (protocol section 8, TooFewJudges).
+// errTooFewJudges is returned when fewer than min_seats judges may sit (protocol section 8,
+// TooFewJudges).
 var errTooFewJudges = errors.New("voting: too few judges to draw from")
 
-// Lot names a draw. Its seed is sha256("oju:draw:v1" ‖ program ‖ task ‖ round ‖ drawn slot u64 ‖ slot hash).
+// Lot names a draw. Its seed is sha256("oju:draw:v1" ‖ program ‖ task ‖ round ‖ drawn slot u64 ‖
+// slot hash).
 type Lot struct {
 	Program   voting.Key
 	Task      voting.Key
@@ -37,8 +40,9 @@ func (l Lot) Seed() voting.Hash {
 	return sha256.Sum256(b)
 }
 
-// Draw seats min(panelSeats, len(eligible)) candidates by weight without replacement (protocol section 6). eligible is in
-// roster order, as Eligible returns it. The seats come in the order in which they were drawn.
+// Draw seats min(panelSeats, len(eligible)) candidates by weight without replacement (protocol
+// section 6). eligible is in roster order, as Eligible returns it. The seats come in the order in
+// which they were drawn.
 func Draw(seed voting.Hash, eligible []voting.Candidate, panelSeats, minSeats uint8) ([]voting.Seat, error) {
 	if len(eligible) < int(minSeats) || len(eligible) == 0 {
 		return nil, fmt.Errorf("%w: %d of %d", errTooFewJudges, len(eligible), minSeats)
@@ -92,7 +96,8 @@ func (u *urn) take() voting.Candidate {
 	return c
 }
 
-// number returns the next number below the largest multiple of total, so that the remainder favours nobody.
+// number returns the next number below the largest multiple of total, so that the remainder favours
+// no candidate.
 func (u *urn) number() uint64 {
 	excess := -u.total % u.total // 2^64 mod total
 	for {

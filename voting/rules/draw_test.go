@@ -62,7 +62,8 @@ func TestDrawVectors(t *testing.T) {
 	}
 }
 
-// naiveDraw draws with integers of any size and a ticket for every lamport's worth of a candidate, from the same sentences.
+// naiveDraw draws with integers of any size and a ticket for every lamport's worth of a candidate,
+// from the same sentences.
 func naiveDraw(seed voting.Hash, ws []uint64, seats int) []uint16 {
 	var out []uint16
 	counter := uint32(0)

@@ -2,8 +2,9 @@ package rules
 
 import "ojud/voting"
 
-// Eligible returns, in roster order and with their weights, the judges who may be drawn: active, with a stake of at least
-// minStake, and neither as authority nor through their operator a party (protocol section 6).
+// Eligible returns, in roster order and with their weights, the judges who may be drawn: active,
+// with a stake of at least minStake, and neither as authority nor through their operator a party
+// (protocol section 6).
 func Eligible(roster []voting.Candidate, p voting.Parties, minStake, maxSeatWeight uint64) []voting.Candidate {
 	var out []voting.Candidate
 	for _, c := range roster {

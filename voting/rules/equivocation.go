@@ -7,10 +7,12 @@ import (
 	"ojud/voting"
 )
 
-// ErrEquivocated is returned for a seat that was slashed for equivocation already (protocol section 8, Equivocated).
+// ErrEquivocated is returned for a seat that was slashed for equivocation already (protocol section
+// 8, Equivocated).
 var ErrEquivocated = errors.New("voting: the seat equivocated already")
 
-// Exposure is all that slashing a seat for equivocation depends on (protocol section 6, Slash equivocation).
+// Exposure is all that slashing a seat for equivocation depends on (protocol section 6, Slash
+// equivocation).
 type Exposure struct {
 	Rules     voting.Rules
 	Status    voting.Status // of the case; the round is settled unless it is Committing or Revealing
@@ -21,8 +23,9 @@ type Exposure struct {
 	Carry     uint64        // of the Roster
 }
 
-// Penalty is what the slash does. The caller takes Amount of the judge's stake, adds Earned to the rewards of the other
-// judges, sets Pot and Carry, flags the seat and, if the round is settled, makes its result Equivocated.
+// Penalty is what the slash does. The caller takes Amount of the judge's stake, adds Earned to the
+// rewards of the other judges, sets Pot and Carry, flags the seat and, if the round is settled,
+// makes its result Equivocated.
 type Penalty struct {
 	Amount      uint64
 	Pot         uint64   // of the case afterwards
@@ -54,7 +57,8 @@ func SlashEquivocation(in Exposure) (Penalty, error) {
 	return out, err
 }
 
-// share gives the amount to the seats that won, without the guilty one, or to the carry if there are none.
+// share gives the amount to the seats that won, without the guilty one, or to the carry if there
+// are none.
 func (in *Exposure) share(out *Penalty) (err error) {
 	winner := voting.Voted
 	if in.Status == voting.Decided {

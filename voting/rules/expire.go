@@ -2,9 +2,10 @@ package rules
 
 import "fmt"
 
-// Expire ends a case that could not be drawn in time (protocol section 6, Expire case). in.Seats are those of the round
-// before, with their results; there are none in round 1. Nobody is slashed: the seats of the Settlement carry the results
-// that they had and what they earn now. The case keeps its round.
+// Expire ends a case that could not be drawn in time (protocol section 6, Expire case). in.Seats
+// are those of the round before, with their results; there are none in round 1. Nobody is slashed:
+// the seats of the Settlement carry the results that they had and what they earn now. The case
+// keeps its round.
 func Expire(in RoundEnd) (Settlement, error) {
 	if len(in.Seats) != 0 {
 		if err := in.check(); err != nil {

@@ -5,10 +5,11 @@ import (
 	"math/bits"
 )
 
-// BasisPoints is the whole of which shares are configured: 10,000 = 100 %.
+// BasisPoints is the unit of shares in the settings: 10,000 = 100 %.
 const BasisPoints = 10_000
 
-// ErrOverflow is returned when an amount does not fit in 64 bits. The program has an error of that name (section 8).
+// ErrOverflow is returned when an amount does not fit in 64 bits. The program has an error of that
+// name (section 8).
 var ErrOverflow = errors.New("voting: amount does not fit in 64 bits")
 
 // sum adds amounts in lamports.

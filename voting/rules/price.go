@@ -16,7 +16,8 @@ type Offer struct {
 	Seconds   uint32 // of the auction
 }
 
-// Price is what a claim at time now pays (protocol section 6). A clock before CreatedAt counts as CreatedAt.
+// Price is what a claim at time now pays (protocol section 6). A clock before CreatedAt counts as
+// CreatedAt.
 func (o Offer) Price(now int64) (uint64, error) {
 	if o.Reward != 0 {
 		return o.Reward, nil

@@ -6,20 +6,21 @@ import (
 	"ojud/voting"
 )
 
-// RoundEnd is all that settling a round depends on (protocol section 6, Settle). Amounts are lamports.
+// RoundEnd is all that settling a round depends on (protocol section 6, Settle). Amounts are
+// lamports.
 type RoundEnd struct {
 	Rules     voting.Rules
 	Round     uint8
 	Seats     []voting.Seat // with their choices and flags
 	Standings []Standing    // of the judges of Seats, in the same order
 	Pot       uint64        // of the case: slashed before and not yet distributed
-	Carry     uint64        // of the Roster: won by nobody before
+	Carry     uint64        // of the Roster: not won by any seat before
 	Terms     Terms
 }
 
-// Settlement is what settling or expiring does. The caller applies it: of the stake of each seat's judge Slashed is taken,
-// to its rewards Earned is added, Pot and Carry are set, Payments leave the task. Every lamport that was in Pot, Carry, the
-// stakes and the terms is in one of these again.
+// Settlement is what settling or expiring does. The caller applies it: of the stake of each seat's
+// judge Slashed is taken, to its rewards Earned is added, Pot and Carry are set, Payments leave the
+// task. Every lamport that was in Pot, Carry, the stakes and the terms is in one of these again.
 type Settlement struct {
 	Tally    Tally
 	Status   voting.Status  // AwaitingDraw after a void round with a round left, otherwise Decided or EndedUndecided
@@ -41,8 +42,8 @@ type SeatEnd struct {
 	Earned  uint64
 }
 
-// Settle ends a round: it judges the seats, slashes, and either decides the case, sends it to another draw, or ends it
-// undecided.
+// Settle ends a round: it judges the seats, slashes, and either decides the case, sends it to
+// another draw, or ends it undecided.
 func Settle(in RoundEnd) (Settlement, error) {
 	if err := in.check(); err != nil {
 		return Settlement{}, err
@@ -67,7 +68,8 @@ func Settle(in RoundEnd) (Settlement, error) {
 	return out, err
 }
 
-// check refuses what no chain can show, so that nothing below can divide by zero or index out of range.
+// check refuses what no chain can show, so that nothing below can divide by zero or index out of
+// range.
 func (in *RoundEnd) check() error {
 	switch {
 	case len(in.Seats) == 0 || len(in.Seats) > voting.MaxSeats:

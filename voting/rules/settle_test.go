@@ -172,7 +172,8 @@ func conserved(t *testing.T, in rules.RoundEnd, out rules.Settlement) {
 	}
 }
 
-// panel is a round of equal seats: a accept, r reject, b abstain, x absent, e equivocated after accepting.
+// panel is a round of equal seats: a accept, r reject, b abstain, x absent, e equivocated after
+// accepting.
 func panel(a, r, b, x, e int) rules.RoundEnd {
 	in := rules.RoundEnd{
 		Rules: votetest.DefaultLaw().Rules, Round: 1,
@@ -294,8 +295,8 @@ func TestSettleEquivocated(t *testing.T) {
 	}
 }
 
-// Abstaining costs nothing within the quota, and as much as absence above it. The entry's counters are those before this
-// round.
+// Abstaining costs nothing within the quota, and as much as absence above it. The entry's counters
+// are those before this round.
 func TestAbstainQuota(t *testing.T) {
 	for _, c := range []struct {
 		seated, abstained uint32
@@ -361,7 +362,8 @@ func TestShares(t *testing.T) {
 	}
 }
 
-// What no chain shows is refused and nothing panics: the offline verifier reads these from files that anybody wrote.
+// What no chain shows is refused and nothing panics: the offline verifier reads these from files
+// that anybody wrote.
 func TestSettleRefuses(t *testing.T) {
 	change := func(f func(*rules.RoundEnd)) rules.RoundEnd { in := panel(3, 0, 0, 0, 0); f(&in); return in }
 	for name, in := range map[string]rules.RoundEnd{

@@ -2,9 +2,10 @@ package rules
 
 import "ojud/voting"
 
-// Shares divides pot lamports among winners by weight, in their order, by cumulative rounding (protocol section 6): with
-// c_i the sum of the weights up to the i-th and W that of all, the i-th gets ⌊pot·c_i/W⌋ − ⌊pot·c_{i−1}/W⌋. The shares sum
-// to pot. Weights must not be zero; without weights there is nothing to divide by and nil is returned.
+// Shares divides pot lamports among winners by weight, in their order, by cumulative rounding
+// (protocol section 6): with c_i the sum of the weights up to the i-th and W that of all, the i-th
+// gets ⌊pot·c_i/W⌋ − ⌊pot·c_{i−1}/W⌋. The shares sum to pot. Weights must not be zero; without
+// weights there is nothing to divide by and nil is returned.
 func Shares(pot uint64, weights []uint64) ([]uint64, error) {
 	total, err := sum(weights...)
 	if err != nil || len(weights) == 0 {
@@ -23,8 +24,9 @@ func Shares(pot uint64, weights []uint64) ([]uint64, error) {
 	return shares, nil
 }
 
-// award divides pot among the seats with the given result and returns what each seat gets. Shares of seats whose roster
-// entry is no longer their judge's, and the whole pot when nobody has the result, are left for the carry.
+// award divides pot among the seats with the given result and returns what each seat gets. Shares
+// of seats whose roster entry is no longer their judge's, and the whole pot if no seat has the
+// result, are left for the carry.
 func award(pot uint64, results []voting.Result, winner voting.Result, seats []voting.Seat, standings []Standing) (earned []uint64, carry uint64, err error) {
 	var weights []uint64
 	for i := range seats {

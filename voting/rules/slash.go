@@ -27,8 +27,8 @@ func slash(weight uint64, bps uint16, s Standing) (uint64, error) {
 	return min(amount, s.stake()), nil
 }
 
-// bpsFor is what a result costs, in basis points of the weight. Equivocation costs nothing here: it was slashed when it
-// was shown.
+// bpsFor is what a result costs, in basis points of the weight. Equivocation costs nothing here: it
+// was slashed when it was shown.
 func bpsFor(r voting.Rules, result voting.Result, s Standing) uint16 {
 	switch result {
 	case voting.Absent:
@@ -43,8 +43,8 @@ func bpsFor(r voting.Rules, result voting.Result, s Standing) uint16 {
 	return 0
 }
 
-// quotaSpent reports whether the judge abstained as often as is free: abstained·10,000 ≥ abstain_free·10,000 +
-// seated·abstain_bps, counted before this round.
+// quotaSpent reports whether the judge abstained as often as is free: abstained·10,000 ≥
+// abstain_free·10,000 + seated·abstain_bps, counted before this round.
 func quotaSpent(r voting.Rules, s Standing) bool {
 	// 2^32 · 10,000 fits in 64 bits.
 	used := uint64(s.Abstained) * BasisPoints

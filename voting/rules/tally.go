@@ -11,7 +11,7 @@ type Tally struct {
 	Accept  uint64 // revealed accept, of seats that did not equivocate
 	Reject  uint64
 	Abstain uint64
-	Seated  uint64 // all seats, whatever they did
+	Seated  uint64 // all seats, also those that did nothing
 }
 
 // Count tallies the seats of a round. The order of the seats does not matter.
@@ -47,8 +47,8 @@ func (t *Tally) add(s *voting.Seat) (err error) {
 	return nil
 }
 
-// Verdict is the round's verdict: NoVerdict without quorum, otherwise ForWorker when the vote passes and ForCreator when
-// it does not.
+// Verdict is the round's verdict: NoVerdict without quorum, otherwise ForWorker when the vote
+// passes and ForCreator when it does not.
 func (t Tally) Verdict() voting.Verdict {
 	switch {
 	case !t.Quorum():

@@ -30,7 +30,8 @@ type Terms struct {
 	OnUndecided voting.OnUndecided
 }
 
-// decide pays the winner of a verdict: the escrow and its own bond. The loser's bond goes to the judges.
+// decide pays the winner of a verdict: the escrow and its own bond. The loser's bond goes to the
+// judges.
 func (t Terms) decide(v voting.Verdict) (outcome voting.Outcome, bond uint64, pay []Payment) {
 	if v == voting.ForWorker {
 		pay = payments(Payment{Worker, voting.PayReward, t.Escrow}, Payment{Worker, voting.PayBondBack, t.WorkerBond})

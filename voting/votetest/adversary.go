@@ -33,7 +33,8 @@ const (
 	Selective
 	// Replayer sends some of what it hears again, to everybody, later.
 	Replayer
-	// RelayAbuser asks others to commit for it although it could, again and again, and in the name of others, in every wrong way.
+	// RelayAbuser asks others to commit for it although it could, again and again, and in the name
+	// of others, in every wrong way.
 	RelayAbuser
 	// RelayEquivocator asks for two commitments, each half of the others for another.
 	RelayEquivocator

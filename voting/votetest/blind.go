@@ -11,7 +11,8 @@ func (n *node) seal(task voting.Key, round uint8, o voting.Opening) []byte {
 	return append(make([]byte, voting.SealedSize-len(c)), c[:]...)
 }
 
-// clock is the chain's clock as far as the node has seen it. It stands still while the node cannot reach the chain.
+// clock is the chain's clock as far as the node has seen it. It stands still while the node cannot
+// reach the chain.
 func (n *node) clock() int64 {
 	now := genesis + max(n.sim.queue.now-n.lag, 0)/1000
 	for i := range n.sim.chain.State.Tasks {
@@ -26,8 +27,8 @@ func (n *node) clock() int64 {
 	return now
 }
 
-// blind reports whether the node cannot reach the chain: while its case reveals, or from some time after the draw on, for the
-// nodes that were chosen.
+// blind reports whether the node cannot reach the chain: while its case reveals, or from some time
+// after the draw on, for the nodes that were chosen.
 func (n *node) blind(task voting.Key) bool {
 	t := n.sim.chain.Task(task)
 	switch {
@@ -42,7 +43,8 @@ func (n *node) blind(task voting.Key) bool {
 	return false
 }
 
-// stranded reports whether the node gets no transaction to the chain, and is to be helped all the same.
+// stranded reports whether the node gets no transaction to the chain, and is to be helped all the
+// same.
 func (n *node) stranded(task voting.Key) bool { return n.isPoor || n.blind(task) }
 
 // saw is when the node saw a round drawn.

@@ -47,7 +47,8 @@ type State struct {
 	Wallets []uint64 // claimed rewards and withdrawn stakes, by roster index
 }
 
-// Chain is a model of the program. Its rules are those of protocol section 5; amounts come from package voting.
+// Chain is a model of the program. Its rules are those of protocol section 5; amounts come from
+// package voting.
 type Chain struct {
 	Law    Law
 	Domain voting.Domain
@@ -56,7 +57,8 @@ type Chain struct {
 	Now  int64
 	Slot uint64
 	fork uint64 // counts rollbacks: slot hashes differ after one
-	// Verify checks the signatures of evidence and of relay requests; nil means voting.VerifyStrict, which the program is equal to.
+	// Verify checks the signatures of evidence and of relay requests; nil means
+	// voting.VerifyStrict, which the program is equal to.
 	Verify func(peer voting.Key, message []byte, sig voting.Signature) bool
 	// Settled is called after each settlement and expiry with what went in and what came out.
 	Settled func(t *Task, in rules.RoundEnd, out rules.Settlement)
@@ -122,7 +124,8 @@ func (r *Refusal) Error() string { return "votetest: program: " + r.Name }
 func moot(name string) error     { return &Refusal{Name: name} }
 func hopeless(name string) error { return &Refusal{Name: name, Hopeless: true} }
 
-// slotHash is the entry of SlotHashes for a slot; about one slot in twenty was skipped and has none.
+// slotHash is the entry of SlotHashes for a slot; about one slot in twenty was skipped and has
+// none.
 func (c *Chain) slotHash(slot uint64) (voting.Hash, bool) {
 	b := binary.LittleEndian.AppendUint64(c.Domain.Network[:len(c.Domain.Network):len(c.Domain.Network)], slot)
 	b = binary.LittleEndian.AppendUint64(b, c.fork)

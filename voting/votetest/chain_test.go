@@ -160,7 +160,8 @@ func (c *court) evidence(i int) voting.Evidence {
 	}
 }
 
-// When the only seat that has not committed is shown to equivocate, nobody is left who could: the reveal begins.
+// When the only seat that has not committed is shown to equivocate, nobody is left who could: the
+// reveal begins.
 func TestSlashBeginsTheReveal(t *testing.T) {
 	c := newCourt(t)
 	for i := range 3 {
@@ -177,7 +178,8 @@ func TestSlashBeginsTheReveal(t *testing.T) {
 	c.refused("BadEvidence", c.SlashEquivocation(forged))
 }
 
-// After the commits have ended, a slash must not begin the reveal anew and give time to those who let it pass.
+// After the commits have ended, a slash must not begin the reveal anew and give time to those who
+// let it pass.
 func TestSlashDoesNotReopen(t *testing.T) {
 	c := newCourt(t)
 	for i := range 3 {

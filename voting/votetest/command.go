@@ -30,7 +30,8 @@ func (w *world) loseDisk(args) error {
 	return nil
 }
 
-// crash stops the node: now, or "crash after=N" between the N-th effect from now on and the one after it.
+// crash stops the node: now, or "crash after=N" between the N-th effect from now on and the one
+// after it.
 func (w *world) crash(a args) error {
 	if w.stopAt = a.pair("after", -1); w.stopAt < 0 {
 		w.machine, w.pending = nil, nil
@@ -107,7 +108,8 @@ func (w *world) lookUnlessBlind(a args) error {
 	return w.look(args{})
 }
 
-// look delivers what the chain shows; "look keep=NAME" keeps it instead, "look NAME" delivers a kept one.
+// look delivers what the chain shows; "look keep=NAME" keeps it instead, "look NAME" delivers a
+// kept one.
 func (w *world) look(a args) error {
 	look, _ := w.chain.Look(w.task())
 	if keep := a.pairs["keep"]; keep != "" {
@@ -187,7 +189,8 @@ func (w *world) vote(i int, round uint8, o voting.Opening) []byte {
 	})
 }
 
-// hear commit|vote|relay JUDGE CHOICE round=N is a notice that arrives by gossip; from=JUDGE says who published it.
+// hear commit|vote|relay JUDGE CHOICE round=N is a notice that arrives by gossip; from=JUDGE says
+// who published it.
 func (w *world) hear(a args) error {
 	i, round := a.number(1, 1), uint8(a.pair("round", int(w.round())))
 	o, err := w.openingOf(i, round, a.word(2))

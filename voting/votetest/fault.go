@@ -2,7 +2,8 @@ package votetest
 
 import "ojud/voting"
 
-// planFaults chooses which honest nodes crash when, which lose their journal, and which cannot reach the chain.
+// planFaults chooses which honest nodes crash when, which lose their journal, and which cannot
+// reach the chain.
 func (s *Sim) planFaults() {
 	honest := s.honest()
 	if len(honest) == 0 {
@@ -94,7 +95,8 @@ func (n *node) crash() {
 	s.queue.in(s.between(s.opt.Faults.Downtime), "restart", func() { s.restart(n, lost) })
 }
 
-// restart brings a node back. As the shell does, it waits for the chain first: when the journal is new it has to know since when.
+// restart brings a node back. As the shell does, it waits for the chain first: when the journal is
+// new it has to know since when.
 func (s *Sim) restart(n *node, fresh bool) {
 	if n.clock(); n.frozen != 0 {
 		s.queue.in(5_000, "restart", func() { s.restart(n, fresh) })

@@ -10,7 +10,8 @@ import (
 	"ojud/voting/votetest"
 )
 
-// TestVocabulary: every option that package fault names exists here, and every adversary and strategy has a name there.
+// TestVocabulary: every option that package fault names exists here, and every adversary and
+// strategy has a name there.
 func TestVocabulary(t *testing.T) {
 	named := map[string]fault.Kind{}
 	for _, d := range fault.All() {

@@ -12,7 +12,8 @@ type honest struct{}
 
 // behaviour is what may be different about an adversary.
 type behaviour interface {
-	// opine says what the judge thinks and after how many milliseconds; NoChoice is a failure, a negative time no answer.
+	// opine says what the judge thinks and after how many milliseconds; NoChoice is a failure, a
+	// negative time no answer.
 	opine(n *node, task voting.Key) (choice voting.Choice, takes int64)
 	// effect sees every effect first and says whether it is to be executed.
 	effect(n *node, f voting.Effect) bool
@@ -74,7 +75,8 @@ func (n *node) opine(task voting.Key, round uint8, choice voting.Choice, takes i
 	})
 }
 
-// opening makes an opening with a document that was never written before, and the salt that the node always derives.
+// opening makes an opening with a document that was never written before, and the salt that the
+// node always derives.
 func (n *node) opening(task voting.Key, round uint8, choice voting.Choice) voting.Opening {
 	b := binary.LittleEndian.AppendUint64(nil, n.sim.rng.Uint64())
 	salt := append(n.key.Seed(), n.sim.chain.Domain.SaltInfo(task, round)...)

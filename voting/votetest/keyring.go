@@ -7,8 +7,8 @@ import (
 	"ojud/voting"
 )
 
-// keyring holds the node keys of a panel: Ed25519 keys, or secrets with which messages are hashed. Whoever does not ask the keyring cannot
-// sign for another either way.
+// keyring holds the node keys of a panel: Ed25519 keys, or secrets with which messages are hashed.
+// Whoever does not ask the keyring cannot sign for another either way.
 type keyring struct {
 	peers   [PanelSeats]voting.Key
 	private [PanelSeats]ed25519.PrivateKey // nil when hashes are enough

@@ -13,7 +13,8 @@ type moment struct {
 	redo  func() error
 }
 
-// sealed is what the chain's history holds of a commit: its author can open it after losing the journal.
+// sealed is what the chain's history holds of a commit: its author can open it after losing the
+// journal.
 type sealed struct {
 	task    voting.Key
 	round   uint8
@@ -43,7 +44,8 @@ func (s *Sim) execute(from int, tx func() error) error {
 	return nil
 }
 
-// rollback takes the chain back by up to 32 slots. Some of the transactions that are undone land again.
+// rollback takes the chain back by up to 32 slots. Some of the transactions that are undone land
+// again.
 func (s *Sim) rollback() {
 	since := s.queue.now - s.rng.Int64N(32*slotMs)
 	first := len(s.past)

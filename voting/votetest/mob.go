@@ -6,8 +6,9 @@ import (
 	"ojud/voting"
 )
 
-// mob are the judges of a panel in one adversary's hand. It hears what an honest judge says before anybody else does, its transactions land
-// at once, and some of its strategies hold up or lose what honest judges tell each other.
+// mob are the judges of a panel in one adversary's hand. It hears what an honest judge says before
+// anybody else does, its transactions land at once, and some of its strategies hold up or lose what
+// honest judges tell each other.
 type mob struct {
 	panel  *panel
 	felons []*felon
@@ -131,7 +132,8 @@ func (f *felon) state(o voting.Opening) voting.Commit {
 	return f.panel.statement(f.id, f.panel.task, f.round, f.panel.chain.Domain.Commitment(f.panel.task, f.round, f.judge, o))
 }
 
-// commit, reveal and crank are transactions that land now. What the chain says to them is its affair.
+// commit, reveal and crank are transactions that land now. What the chain says to them is its
+// affair.
 func (f *felon) commit(c voting.Hash) error {
 	return f.panel.execute(func() error { return f.panel.chain.Commit(f.panel.task, f.round, f.judge, c) })
 }

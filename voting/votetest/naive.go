@@ -8,8 +8,8 @@ import (
 	"ojud/voting/rules"
 )
 
-// The functions of this file work out what package voting does with fractions and integers of any size, straight from the
-// sentences of protocol section 6. They are slow on purpose.
+// The functions of this file work out what package voting does with fractions and integers of any
+// size, straight from the sentences of protocol section 6. They are slow on purpose.
 
 var errNaive = errors.New("votetest: does not fit in 64 bits")
 
@@ -37,7 +37,8 @@ func fit(x *big.Int) (uint64, error) {
 	return x.Uint64(), nil
 }
 
-// NaiveVerdict is the verdict on the seats by fractions: quorum when (A + R)/S ≥ 2/3, accept when A/(A + R) > 66/100.
+// NaiveVerdict is the verdict on the seats by fractions: quorum when (A + R)/S ≥ 2/3, accept when
+// A/(A + R) > 66/100.
 func NaiveVerdict(seats []voting.Seat) voting.Verdict {
 	const _ = uint(3 - voting.Choices) // these fractions know two sides and the abstention
 	a, r, s := new(big.Int), new(big.Int), new(big.Int)

@@ -6,8 +6,8 @@ import (
 	"ojud/voting"
 )
 
-// send carries bytes between two nodes unless the network loses them; origin is the author of a gossip message and zero on a
-// stream.
+// send carries bytes between two nodes unless the network loses them; origin is the author of a
+// gossip message and zero on a stream.
 func (s *Sim) send(from, to *node, origin voting.Key, b []byte, gossip bool) {
 	if s.cut(from, to) || s.chance(s.opt.Network.Loss) {
 		return
@@ -107,8 +107,9 @@ type inquiry struct {
 	closed         bool
 }
 
-// catchUp asks every peer named what it has; what has not answered after five seconds will not. As in the protocol, the
-// request names the seats of which the asker has something, and the answer those of which the answerer has.
+// catchUp asks every peer named what it has; what has not answered after five seconds will not. As
+// in the protocol, the request names the seats of which the asker has something, and the answer
+// those of which the answerer has.
 func (n *node) catchUp(f voting.CatchUp) {
 	s, incarnation, q := n.sim, n.incarnation, &inquiry{open: len(f.To)}
 	finish := func() {
@@ -142,7 +143,8 @@ func have(v *voting.View, f voting.CatchUp) had {
 	return had{commits, votes, v.Asked(f.Task, f.Round)}
 }
 
-// askPeer runs at the node that is asked: it sends what the asker lacks and gets what it lacks itself.
+// askPeer runs at the node that is asked: it sends what the asker lacks and gets what it lacks
+// itself.
 func (n *node) askPeer(to *node, f voting.CatchUp, mine had, incarnation int, q *inquiry, finish func()) {
 	if to.machine == nil || !to.behaviour.answers() {
 		return

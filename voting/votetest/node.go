@@ -7,7 +7,8 @@ import (
 	"ojud/voting"
 )
 
-// node is a shell around one machine: it does what effects say, in order, and can stop between any two of them.
+// node is a shell around one machine: it does what effects say, in order, and can stop between any
+// two of them.
 type node struct {
 	sim       *Sim
 	id        int
@@ -188,7 +189,8 @@ func (n *node) do(f voting.Effect) {
 	}
 }
 
-// persist writes a record through its encoding, so that a restart reads what was written and nothing else.
+// persist writes a record through its encoding, so that a restart reads what was written and
+// nothing else.
 func (n *node) persist(r voting.Record) {
 	r, err := voting.DecodeRecord(r.Encode())
 	if err != nil {
@@ -211,8 +213,8 @@ func (n *node) persist(r voting.Record) {
 	n.journal = append(n.journal, r)
 }
 
-// lookSoon delivers a look at the case after the node's lag; looks that are on their way show the state on arrival, except
-// for stale ones, which show that of now and come after newer ones.
+// lookSoon delivers a look at the case after the node's lag; looks that are on their way show the
+// state on arrival, except for stale ones, which show that of now and come after newer ones.
 func (n *node) lookSoon(task voting.Key) {
 	if n.machine == nil || n.blind(task) {
 		return

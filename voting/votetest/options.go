@@ -18,7 +18,8 @@ type Options struct {
 	Opinions    Opinions
 	// Selfish: nobody carries anything for others, which the tests of carrying must notice.
 	Selfish bool
-	// PlantMapOrder makes the network send in the order of a Go map: the fault that the test of determinism must catch.
+	// PlantMapOrder makes the network send in the order of a Go map: the fault that the test of
+	// determinism must catch.
 	PlantMapOrder bool
 }
 
@@ -30,7 +31,8 @@ type Network struct {
 	Split     [2]int64 // from when to when two halves of the nodes cannot reach each other
 }
 
-// Ledger says how nodes and the chain reach each other. Times are milliseconds, shares are of 1,000.
+// Ledger says how nodes and the chain reach each other. Times are milliseconds, shares are of
+// 1,000.
 type Ledger struct {
 	Landing   [2]int64 // least and most, from sending to execution
 	Drop      int      // transactions that never land
@@ -38,8 +40,9 @@ type Ledger struct {
 	Lag       [2]int64 // least and most, by which a node's looks and clock are behind
 	Stale     int      // looks that arrive late, after newer ones
 	Rollbacks int      // how many times the chain goes back a few slots
-	// Cut are how many nodes cannot reach the chain from some time after they saw the draw to the end of the round, and Poor how
-	// many have nothing to pay a fee with: others must commit and reveal for them.
+	// Cut are how many nodes cannot reach the chain from some time after they saw the draw to the
+	// end of the round, and Poor how many have nothing to pay a fee with: others must commit and
+	// reveal for them.
 	Cut, Poor int
 	Blind     int // nodes that cannot reach the chain during the reveals: others must reveal for them
 }
@@ -70,7 +73,8 @@ func DefaultOptions(seed uint64) Options {
 	}
 }
 
-// RandomOptions are those of a seed: any mixture of sizes, networks, faults, opinions and adversaries.
+// RandomOptions are those of a seed: any mixture of sizes, networks, faults, opinions and
+// adversaries.
 func RandomOptions(seed uint64) Options {
 	r := rand.New(rand.NewPCG(seed, 0x0ac1e))
 	o := DefaultOptions(seed)

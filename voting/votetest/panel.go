@@ -19,13 +19,16 @@ type PanelOptions struct {
 	Seed      uint64
 	Byzantine int      // judges of the 28 in one adversary's hand: the first ones, with all weights equal
 	Strategy  Strategy // of all of them; Mixed: another for each
-	// Answer is what every honest judge thinks; NoChoice: they differ, and no answer is the right one.
+	// Answer is what every honest judge thinks; NoChoice: they differ, and no answer is the right
+	// one.
 	Answer voting.Choice
-	// Crashes are how many honest judges stop between two effects and come back from their journal, within the first minute.
+	// Crashes are how many honest judges stop between two effects and come back from their journal,
+	// within the first minute.
 	Crashes int
 	// Loss is how many of 1,000 messages between honest judges get lost.
 	Loss int
-	// Strict signs with Ed25519 and checks as the program does. Otherwise a signature is a keyed hash, which costs a hundredth.
+	// Strict signs with Ed25519 and checks as the program does. Otherwise a signature is a keyed
+	// hash, which costs a hundredth.
 	Strict bool
 	// Sabotage breaks one protection, which the referee must notice.
 	Sabotage Sabotage
@@ -39,7 +42,8 @@ const (
 	Untouched Sabotage = iota
 	// NoEvidence: honest nodes file no evidence.
 	NoEvidence
-	// NoJournal: a node that comes back has forgotten what it signed, and does not know that it has.
+	// NoJournal: a node that comes back has forgotten what it signed, and does not know that it
+	// has.
 	NoJournal
 	// TwoTruths: every third node is shown another verdict than the chain has.
 	TwoTruths
@@ -54,16 +58,18 @@ type PanelResult struct {
 	Trace   uint64 // FNV-1a over every event and effect, in order
 	Rounds  int    // settled
 	Verdict voting.Verdict
-	// Right: the verdict is the answer of the honest judges, Wrong: it is the other one. Both are false when they have no one answer, and
-	// when the case ended undecided.
+	// Right: the verdict is the answer of the honest judges, Wrong: it is the other one. Both are
+	// false when they have no one answer, and when the case ended undecided.
 	Right, Wrong bool
-	// Equivocators signed two statements of a round and showed both to honest judges. The chain took the evidence against Convicted of them;
-	// Escaped did it in a void round that was drawn again before the two statements met.
+	// Equivocators signed two statements of a round and showed both to honest judges. The chain
+	// took the evidence against Convicted of them; Escaped did it in a void round that was drawn
+	// again before the two statements met.
 	Equivocators, Convicted, Escaped int
 	Faults                           []string // broken promises, at most maxFaults
 }
 
-// RandomPanel is the panel of a seed: each strategy in its turn, honest judges who agree in three of four.
+// RandomPanel is the panel of a seed: each strategy in its turn, honest judges who agree in three
+// of four.
 func RandomPanel(seed uint64, byzantine int) PanelOptions {
 	r := rand.New(rand.NewPCG(seed, 0xbe7c4))
 	o := PanelOptions{Seed: seed, Byzantine: byzantine, Strategy: Strategy(1 + seed%uint64(Mixed)), Strict: seed%512 == 0}
@@ -82,7 +88,8 @@ func RandomPanel(seed uint64, byzantine int) PanelOptions {
 	return o
 }
 
-// panel is one case before 28 judges. Honest ones run the real machine; the others are one mob that sees everything first.
+// panel is one case before 28 judges. Honest ones run the real machine; the others are one mob that
+// sees everything first.
 type panel struct {
 	opt    PanelOptions
 	rng    *rand.Rand

@@ -48,7 +48,8 @@ func (s *tally) play(t testing.TB, o votetest.PanelOptions) votetest.PanelResult
 	return r
 }
 
-// TestRounds plays protocol rounds of 28 judges of whom nine are byzantine, each strategy in its turn: no promise is broken.
+// TestRounds plays protocol rounds of 28 judges of whom nine are byzantine, each strategy in its
+// turn: no promise is broken.
 func TestRounds(t *testing.T) {
 	var s tally
 	end := time.Now().Add(*flagTime)
@@ -68,8 +69,9 @@ func TestRounds(t *testing.T) {
 	}
 }
 
-// TestRoundsControl: with ten byzantine judges, and with fourteen, the answer of the honest ones is no longer safe. One verdict a round, the same for
-// all, the rule of the verdict and the evidence against equivocators do not depend on their number.
+// TestRoundsControl: with ten byzantine judges, and with fourteen, the answer of the honest ones is
+// no longer safe. One verdict a round, the same for all, the rule of the verdict and the evidence
+// against equivocators do not depend on their number.
 func TestRoundsControl(t *testing.T) {
 	for _, f := range []int{10, 14} {
 		var s tally

@@ -2,7 +2,8 @@
 
 package votetest_test
 
-// Under the race detector everything takes about ten times as long, and the simulation has no concurrency to find races in.
+// Under the race detector everything takes about ten times as long, and the simulation has no
+// concurrency to find races in.
 const (
 	seeds     = 40
 	bigPanels = 0

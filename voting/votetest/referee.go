@@ -15,14 +15,16 @@ const maxFaults = 20
 //
 //  1. no transaction makes or loses a lamport;
 //  2. every settlement is the one that the naive arithmetic gives for the seats on the chain;
-//  3. an honest node signs at most one commitment for a round as long as its journal lives, and the journal holds the vote
-//     before anything shows it;
+//  3. an honest node signs at most one commitment for a round as long as its journal lives, and the
+//     journal holds the vote before anything shows it;
 //  4. an honest judge is never slashed as an equivocator, even if it loses its journal;
-//  5. an honest judge that was up is never absent, if it could reach the chain, or others who could;
+//  5. an honest judge that was up is never absent, if it could reach the chain, or others who
+//     could;
 //  6. a copier earns nothing;
 //  7. no honest node's notice is ever rejected, and no honest node sees a conflict with itself;
 //  8. every case ends, and all honest nodes see the same end;
-//  9. an honest node brings at most Params.Carry commitments and votes of others to the chain in a round, none more than once.
+//  9. an honest node brings at most Params.Carry commitments and votes of others to the chain in a
+//     round, none more than once.
 type referee struct {
 	sim      *Sim
 	faults   []string
@@ -59,8 +61,8 @@ func (r *referee) conserved() {
 	}
 }
 
-// signed checks the first half of promise 3. A signature that was not yet in the journal when the node crashed has never left
-// it, so it is the record that counts.
+// signed checks the first half of promise 3. A signature that was not yet in the journal when the
+// node crashed has never left it, so it is the record that counts.
 func (r *referee) signed(n *node, c voting.Commit) {
 	s := signature{n.id, c.Task, c.Round, c.Commitment}
 	for _, old := range r.votes {
@@ -162,8 +164,8 @@ func (r *referee) excused(n *node, t *Task, in *rules.RoundEnd) bool {
 	return slices.ContainsFunc(n.disturbed, func(d disturbance) bool { return d.to >= began })
 }
 
-// helpless reports whether too few seats of the round are honest, up, and reach the chain, to bring what another asks for there, and to
-// tell it that the commits are over.
+// helpless reports whether too few seats of the round are honest, up, and reach the chain, to bring
+// what another asks for there, and to tell it that the commits are over.
 func (r *referee) helpless(in *rules.RoundEnd, began int64) bool {
 	helpers := 0
 	for i := range in.Seats {
@@ -210,8 +212,8 @@ func (r *referee) favoured(n *node, e voting.Submit) {
 	}
 }
 
-// unanswered reports whether a node with a new journal may not have got the answers that it needs before it votes: the network
-// was split, or more than a third of the panel does not answer.
+// unanswered reports whether a node with a new journal may not have got the answers that it needs
+// before it votes: the network was split, or more than a third of the panel does not answer.
 func (r *referee) unanswered(in *rules.RoundEnd) bool {
 	silent := 0
 	for i := range in.Seats {

@@ -26,7 +26,8 @@ func (*relayAbuser) effect(n *node, f voting.Effect) bool {
 	return true
 }
 
-// hear answers the notices of others with requests in their name, for their commitment and for its own.
+// hear answers the notices of others with requests in their name, for their commitment and for its
+// own.
 func (p *relayAbuser) hear(n *node, notice voting.Notice) {
 	task, round, judge := notice.Seat()
 	if p.sent > 200 || judge == n.judge {

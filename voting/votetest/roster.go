@@ -5,8 +5,8 @@ import (
 	"ojud/voting/rules"
 )
 
-// Entry is a judge on the Roster (protocol section 4). Free entries do not occur: a judge that withdrew keeps its place with
-// Gone set.
+// Entry is a judge on the Roster (protocol section 4). Free entries do not occur: a judge that
+// withdrew keeps its place with Gone set.
 type Entry struct {
 	Judge, Peer, Operator voting.Key
 	Stake, Rewards        uint64
@@ -20,7 +20,8 @@ type Entry struct {
 	Seated, Majority, Minority, Absent, Abstained, Equivocated uint32
 }
 
-// Move is stake that came or was slashed. The program keeps of these what a draw may ask for (ADR 0020); the model keeps all.
+// Move is stake that came or was slashed. The program keeps of these what a draw may ask for (ADR
+// 0020); the model keeps all.
 type Move struct {
 	Slot           uint64
 	Added, Slashed uint64 // lamports; one of them is zero
@@ -40,8 +41,8 @@ func (e *Entry) slash(slot, amount uint64) {
 	e.Moves = append(e.Moves, Move{Slot: slot, Slashed: amount})
 }
 
-// stakeAt is the stake that a draw with that seed slot sees: without what came then or later, and with what was slashed since the
-// window of 512 slots began in which it lies.
+// stakeAt is the stake that a draw with that seed slot sees: without what came then or later, and
+// with what was slashed since the window of 512 slots began in which it lies.
 func (e *Entry) stakeAt(seed uint64) uint64 {
 	stake := e.Stake
 	for _, m := range e.Moves {

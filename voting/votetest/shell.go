@@ -127,7 +127,8 @@ func (n *shell) do(f voting.Effect) {
 	}
 }
 
-// opine answers after a while with an opinion. Asked again after a crash it has other words, so that the commitment is another.
+// opine answers after a while with an opinion. Asked again after a crash it has other words, so
+// that the commitment is another.
 func (n *shell) opine(round uint8, choice voting.Choice, takes int64) {
 	p := n.panel
 	o := p.opening(n.id, round, choice)
@@ -136,7 +137,8 @@ func (n *shell) opine(round uint8, choice voting.Choice, takes int64) {
 	})
 }
 
-// opening makes an opening with a document that was never written before, and the salt that the node always derives.
+// opening makes an opening with a document that was never written before, and the salt that the
+// node always derives.
 func (p *panel) opening(i int, round uint8, choice voting.Choice) voting.Opening {
 	words := binary.LittleEndian.AppendUint64(nil, p.rng.Uint64())
 	salt := append(p.keys.secrets[i][:len(p.keys.secrets[i]):len(p.keys.secrets[i])], round)
@@ -163,7 +165,8 @@ func (n *shell) current() *voting.View {
 	return n.view
 }
 
-// receive checks a notice and hands it to the machine, if it is of use to it. It reports whether the node has it then.
+// receive checks a notice and hands it to the machine, if it is of use to it. It reports whether
+// the node has it then.
 func (n *shell) receive(origin voting.Key, notice voting.Notice) bool {
 	if n.machine == nil {
 		return false

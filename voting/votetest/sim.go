@@ -31,7 +31,8 @@ type Result struct {
 	Relayed  int // reveals done by another node
 	Carried  int // commitments brought by another node
 	Crashes  int
-	// VotesKnown of VotesShown votes of honest seats were known to the honest seats when their round was settled.
+	// VotesKnown of VotesShown votes of honest seats were known to the honest seats when their
+	// round was settled.
 	VotesKnown, VotesShown int
 	// Faults are the broken promises, at most maxFaults of them.
 	Faults []string

@@ -24,7 +24,8 @@ func run(t testing.TB, o votetest.Options) votetest.Result {
 	return r
 }
 
-// TestCourt runs courts of every kind: sizes, networks, faults, adversaries. What the referee checks is listed in referee.go.
+// TestCourt runs courts of every kind: sizes, networks, faults, adversaries. What the referee
+// checks is listed in referee.go.
 func TestCourt(t *testing.T) {
 	t.Parallel()
 	var sum votetest.Result
@@ -79,7 +80,8 @@ func runAll(t *testing.T, seeds int) []votetest.Result {
 	return results
 }
 
-// A quiet network of honest judges decides in the first round, and everybody knows everybody's vote.
+// A quiet network of honest judges decides in the first round, and everybody knows everybody's
+// vote.
 func TestQuiet(t *testing.T) {
 	for _, judges := range []int{3, 7, 28} {
 		o := votetest.DefaultOptions(uint64(judges))
@@ -91,7 +93,8 @@ func TestQuiet(t *testing.T) {
 	}
 }
 
-// Each adversary alone, and as many of them as the court must bear, against an honest rest that agrees.
+// Each adversary alone, and as many of them as the court must bear, against an honest rest that
+// agrees.
 func TestAdversaries(t *testing.T) {
 	for a := votetest.Absent; a <= votetest.RelayEquivocator; a++ {
 		t.Run(a.String(), func(t *testing.T) {
@@ -116,8 +119,8 @@ func TestAdversaries(t *testing.T) {
 	}
 }
 
-// A network that is split while its judges commit heals before they reveal. A withholder makes the reveals last, so that there is
-// time to catch up: then everybody has everything.
+// A network that is split while its judges commit heals before they reveal. A withholder makes the
+// reveals last, so that there is time to catch up: then everybody has everything.
 func TestSplitHeals(t *testing.T) {
 	for seed := range uint64(10) {
 		o := votetest.DefaultOptions(seed)
@@ -143,8 +146,9 @@ func TestBlindAreRelayed(t *testing.T) {
 	}
 }
 
-// Judges that lose the chain at any time after they saw the draw, and judges that cannot pay a fee, are in the majority by the help of the
-// others, who pay no more than they promise; the referee finds an absence. Where nobody helps, it does.
+// Judges that lose the chain at any time after they saw the draw, and judges that cannot pay a fee,
+// are in the majority by the help of the others, who pay no more than they promise; the referee
+// finds an absence. Where nobody helps, it does.
 func TestCarried(t *testing.T) {
 	for name, trouble := range map[string]func(*votetest.Options){
 		"cut off":        func(o *votetest.Options) { o.Ledger.Cut = 3 },
@@ -175,7 +179,8 @@ func TestCarried(t *testing.T) {
 	}
 }
 
-// Nodes that lose their disk again and again never equivocate, and those whose commitment had landed reveal it.
+// Nodes that lose their disk again and again never equivocate, and those whose commitment had
+// landed reveal it.
 func TestLostDisks(t *testing.T) {
 	for seed := range uint64(60) {
 		o := votetest.DefaultOptions(seed)
@@ -207,7 +212,8 @@ func TestDeterminism(t *testing.T) {
 	}
 }
 
-// The method of TestDeterminism finds a planted fault: a loop over a map that decides in which order is sent.
+// The method of TestDeterminism finds a planted fault: a loop over a map that decides in which
+// order is sent.
 func TestDeterminismFindsMapOrder(t *testing.T) {
 	o := votetest.DefaultOptions(1)
 	o.PlantMapOrder = true

@@ -5,17 +5,19 @@ import (
 	"ojud/voting"
 )
 
-// Strategy is what the byzantine judges of a panel do. The first eight are those that go-f3's simulator plays against its consensus,
-// translated to commit and reveal on a chain.
+// Strategy is what the byzantine judges of a panel do. The first eight are those that go-f3's
+// simulator plays against its consensus, translated to commit and reveal on a chain.
 type Strategy uint8
 
 // The strategies.
 const (
 	// Missing never does anything (go-f3: absent).
 	Missing Strategy = iota + 1
-	// Decide wants the end at once: it draws, settles and ends the case whenever it can, shows votes early, and opens others' seats with guesses.
+	// Decide wants the end at once: it draws, settles and ends the case whenever it can, shows
+	// votes early, and opens others' seats with guesses.
 	Decide
-	// Deny holds everything that six honest judges say or are told until the case is over, and votes against.
+	// Deny holds everything that six honest judges say or are told until the case is over, and
+	// votes against.
 	Deny
 	// Drop loses 40 % of what honest judges tell each other, and votes against.
 	Drop
@@ -23,7 +25,8 @@ const (
 	Repeat
 	// Spam answers whatever it hears with forged, foreign and impossible notices.
 	Spam
-	// Validated says what every check lets pass and what is of no use: its own notices again and again, and requests to commit for it although it can.
+	// Validated says what every check lets pass and what is of no use: its own notices again and
+	// again, and requests to commit for it although it can.
 	Validated
 	// Withhold commits and never reveals.
 	Withhold
@@ -33,15 +36,19 @@ const (
 	SplitVote
 	// LateReveal commits and reveals in the last second, and tells nobody before.
 	LateReveal
-	// CopyVote commits what an honest judge committed, and tries to open it with that judge's opening.
+	// CopyVote commits what an honest judge committed, and tries to open it with that judge's
+	// opening.
 	CopyVote
-	// Replays says again in this round what was said in others, and what was said already, and sends others' transactions as its own.
+	// Replays says again in this round what was said in others, and what was said already, and
+	// sends others' transactions as its own.
 	Replays
 	// WrongCase signs for other cases, rounds and networks, and commits there.
 	WrongCase
-	// ClockLiar has the chain's clock run fast or slow by up to half, reveals before and commits after the time.
+	// ClockLiar has the chain's clock run fast or slow by up to half, reveals before and commits
+	// after the time.
 	ClockLiar
-	// Adaptive commits half and half, sees every vote of the honest first, and then reveals in the last second only what hurts.
+	// Adaptive commits half and half, sees every vote of the honest first, and then reveals in the
+	// last second only what hurts.
 	Adaptive
 	// Collude votes against, all alike.
 	Collude
@@ -61,7 +68,8 @@ func (s Strategy) String() string {
 	return string(kinds[s])
 }
 
-// plan is how a strategy takes its turns. The mob calls closing a second before the commits end and ending a second before the reveals do.
+// plan is how a strategy takes its turns. The mob calls closing a second before the commits end and
+// ending a second before the reveals do.
 type plan interface {
 	hired(f *felon)
 	drawn(f *felon)
@@ -143,8 +151,8 @@ func (against) revealing(f *felon) {
 
 func (against) answer(f *felon) ([]voting.Notice, bool) { return f.said, true }
 
-// must is for a transaction that the chain has to take of a judge that has its seat still; mustNot for one that it has to refuse; of others
-// nobody cares.
+// must is for a transaction that the chain has to take of a judge that has its seat still; mustNot
+// for one that it has to refuse; of others nobody cares.
 func (f *felon) must(err error) {
 	k := &f.panel.chain.Task(f.panel.task).Case
 	if i := k.SeatOf(f.judge); err != nil && i >= 0 && !k.Seats[i].Equivocated {

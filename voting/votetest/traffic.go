@@ -7,7 +7,8 @@ import (
 	"ojud/voting/rules"
 )
 
-// announce carries what an honest node says to all: to the mob at once, to the others in a few waves, so that one event serves several.
+// announce carries what an honest node says to all: to the mob at once, to the others in a few
+// waves, so that one event serves several.
 func (p *panel) announce(n *shell, notice voting.Notice) {
 	if v, ok := notice.(voting.Vote); ok {
 		notice = p.parsed(v.Raw)
@@ -69,7 +70,8 @@ func (p *panel) order() []*shell {
 	return mapOrder(honest)
 }
 
-// catchUp asks each peer what it has, and gives it what it lacks; who does not answer within five seconds will not.
+// catchUp asks each peer what it has, and gives it what it lacks; who does not answer within five
+// seconds will not.
 func (p *panel) catchUp(n *shell, f voting.CatchUp) {
 	open, answered, closed := len(f.To), 0, false
 	finish := func() {

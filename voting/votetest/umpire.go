@@ -8,16 +8,20 @@ import (
 	"ojud/voting/rules"
 )
 
-// umpire watches a panel and writes down every broken promise. Those that hold however many judges are byzantine:
+// umpire watches a panel and writes down every broken promise. Those that hold however many judges
+// are byzantine:
 //
 //  1. no transaction makes or loses a lamport;
-//  2. a round is settled once, a case ends once, and every settlement is that of the naive arithmetic;
-//  3. all honest nodes see the chain's end, and no vote that they hold says anything else than its seat on the chain;
+//  2. a round is settled once, a case ends once, and every settlement is that of the naive
+//     arithmetic;
+//  3. all honest nodes see the chain's end, and no vote that they hold says anything else than its
+//     seat on the chain;
 //  4. no honest judge shows two statements of a round;
 //  5. no honest judge is slashed as an equivocator, and none is absent that did not crash;
 //  6. no honest node rejects what another says, or sees a conflict with itself;
-//  7. every judge that showed two statements of a round to honest nodes loses its seat for it, by evidence that verifies, as long as the chain
-//     has that seat: when a round is void and drawn again at once, evidence that was not there yet comes too late (Escaped);
+//  7. every judge that showed two statements of a round to honest nodes loses its seat for it, by
+//     evidence that verifies, as long as the chain has that seat: when a round is void and drawn
+//     again at once, evidence that was not there yet comes too late (Escaped);
 //  8. what the chain has to refuse it refuses, and every case ends.
 //
 // One holds as long as less than a third of the weight is byzantine, and is broken from there on:

@@ -6,8 +6,8 @@ import (
 	"ojud/voting"
 )
 
-// verifier remembers which signatures are good: every node checks the same ones, and checking is what a simulation would spend
-// its time on.
+// verifier remembers which signatures are good: every node checks the same ones, and checking is
+// what a simulation would spend its time on.
 type verifier struct{ good map[voting.Hash]bool }
 
 func newVerifier() *verifier { return &verifier{good: make(map[voting.Hash]bool)} }

@@ -7,7 +7,8 @@ import (
 	"ojud/voting"
 )
 
-// In the simulation a vote object is 387 bytes of fixed fields instead of JSON: package voting does not look inside.
+// In the simulation a vote object is 387 bytes of fixed fields instead of JSON: package voting does
+// not look inside.
 const (
 	voteTag  = "oju:vote-object:v1"
 	voteBody = 32*3 + 1 + 32*2 + 2 + 32*3

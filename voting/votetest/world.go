@@ -10,7 +10,8 @@ import (
 	"ojud/voting"
 )
 
-// world is what a scenario plays in: a chain, some judges of whom number 0 has the machine, and a journal.
+// world is what a scenario plays in: a chain, some judges of whom number 0 has the machine, and a
+// journal.
 type world struct {
 	chain   Chain
 	start   int64
