@@ -66,14 +66,14 @@ func (k Keypair) LogValue() slog.Value { return slog.StringValue(k.String()) }
 // MarshalJSON writes the address.
 func (k Keypair) MarshalJSON() ([]byte, error) { return json.Marshal(k.String()) }
 
-// MaxKeyFile bounds a key file, in bytes: 64 numbers of at most three digits take 257, some tools write a space after each comma
+// maxKeyFile bounds a key file, in bytes: 64 numbers of at most three digits take 257, some tools write a space after each comma
 // or one number a line.
-const MaxKeyFile = 2 << 10
+const maxKeyFile = 2 << 10
 
-// ParseKeypair reads what solana-keygen writes: a JSON array of the 32 bytes of the seed and the 32 of the public key. ErrKeyFile
+// parseKeypair reads what solana-keygen writes: a JSON array of the 32 bytes of the seed and the 32 of the public key. ErrKeyFile
 // if it is anything else. The error never quotes the text.
-func ParseKeypair(text []byte) (*Keypair, error) {
-	if len(text) > MaxKeyFile {
+func parseKeypair(text []byte) (*Keypair, error) {
+	if len(text) > maxKeyFile {
 		return nil, fmt.Errorf("%w: %d bytes are too many", ErrKeyFile, len(text))
 	}
 	var numbers []uint16
@@ -113,7 +113,7 @@ func LoadOrCreateKeypair(path string) (k *Keypair, created bool, err error) {
 	if !errors.Is(err, fs.ErrNotExist) {
 		return k, false, err
 	}
-	k, err = CreateKeypair(path)
+	k, err = createKeypair(path)
 	if errors.Is(err, fs.ErrExist) {
 		k, err = LoadKeypair(path)
 		return k, false, err
@@ -136,11 +136,11 @@ func LoadKeypair(path string) (*Keypair, error) {
 	if err := checkMode(path, info); err != nil {
 		return nil, err
 	}
-	text, err := io.ReadAll(io.LimitReader(f, MaxKeyFile+1))
+	text, err := io.ReadAll(io.LimitReader(f, maxKeyFile+1))
 	if err != nil {
 		return nil, fmt.Errorf("ledger: key file: %w", err)
 	}
-	k, err := ParseKeypair(text)
+	k, err := parseKeypair(text)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %s", err, path)
 	}
@@ -157,9 +157,9 @@ func checkMode(path string, info fs.FileInfo) error {
 	return nil
 }
 
-// CreateKeypair makes a new key and writes it to path with mode 0600. The file appears whole or not at all, survives a power cut, and
+// createKeypair makes a new key and writes it to path with mode 0600. The file appears whole or not at all, survives a power cut, and
 // never replaces one that is there: then the error wraps fs.ErrExist.
-func CreateKeypair(path string) (*Keypair, error) {
+func createKeypair(path string) (*Keypair, error) {
 	k, err := NewKeypair(rand.Reader)
 	if err != nil {
 		return nil, err

@@ -42,7 +42,7 @@ func TestKeyFile(t *testing.T) {
 	if err != nil || created || again.Address() != k.Address() {
 		t.Error(again, created, err)
 	}
-	if _, err := CreateKeypair(path); !errors.Is(err, fs.ErrExist) {
+	if _, err := createKeypair(path); !errors.Is(err, fs.ErrExist) {
 		t.Errorf("a key was replaced: %v", err)
 	}
 	theirs, err := solana.PrivateKeyFromSolanaKeygenFile(path)
@@ -127,16 +127,16 @@ func TestKeySecret(t *testing.T) {
 // TestParseKeypair: what is refused.
 func TestParseKeypair(t *testing.T) {
 	good := string(keypair(1).text())
-	if k, err := ParseKeypair([]byte(" [ " + strings.ReplaceAll(good[1:], ",", " ,\n ") + "\n")); err != nil || k.Address() != keypair(1).Address() {
+	if k, err := parseKeypair([]byte(" [ " + strings.ReplaceAll(good[1:], ",", " ,\n ") + "\n")); err != nil || k.Address() != keypair(1).Address() {
 		t.Error(k, err)
 	}
 	for name, text := range map[string]string{
 		"empty": "", "null": "null", "object": "{}", "text": `"` + solana.PrivateKey(keypair(1).private).String() + `"`,
 		"short": "[1,2,3]", "long": good[:len(good)-1] + ",1]", "other public key": "[2" + good[2:],
 		"256": "[256" + good[2:], "negative": "[-1" + good[2:], "fraction": "[1.0" + good[2:], "strings": `["1"` + good[2:],
-		"two": good + good, "large": good[:len(good)-1] + strings.Repeat(" ", MaxKeyFile) + "]", "nested": "[[1]" + good[2:],
+		"two": good + good, "large": good[:len(good)-1] + strings.Repeat(" ", maxKeyFile) + "]", "nested": "[[1]" + good[2:],
 	} {
-		k, err := ParseKeypair([]byte(text))
+		k, err := parseKeypair([]byte(text))
 		if !errors.Is(err, ErrKeyFile) {
 			t.Errorf("%s: %v, %v", name, k, err)
 		}
@@ -156,11 +156,11 @@ func FuzzParseKeypair(f *testing.F) {
 	}
 	f.Add(random.text())
 	f.Fuzz(func(t *testing.T, text []byte) {
-		k, err := ParseKeypair(text)
+		k, err := parseKeypair(text)
 		if err != nil {
 			return
 		}
-		again, err := ParseKeypair(k.text())
+		again, err := parseKeypair(k.text())
 		if err != nil || again.Address() != k.Address() {
 			t.Fatal(err)
 		}

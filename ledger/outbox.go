@@ -19,8 +19,8 @@ import (
 // signed. 1..MaxPurpose bytes.
 type Purpose string
 
-// MaxPurpose bounds a Purpose, in bytes.
-const MaxPurpose = 128
+// maxPurpose bounds a Purpose, in bytes.
+const maxPurpose = 128
 
 // PurposeOf names what a node does in a round of a case. Which seat matters to reveals of others and to evidence.
 func PurposeOf(op voting.Op, task onchain.Address, round, seat uint8) Purpose {
@@ -85,8 +85,8 @@ func DecodeEntry(data []byte) (Entry, error) {
 
 func (e Entry) validate() error {
 	switch {
-	case e.Purpose == "" || len(e.Purpose) > MaxPurpose:
-		return fmt.Errorf("ledger: outbox entry: purpose of %d bytes, 1..%d are possible", len(e.Purpose), MaxPurpose)
+	case e.Purpose == "" || len(e.Purpose) > maxPurpose:
+		return fmt.Errorf("ledger: outbox entry: purpose of %d bytes, 1..%d are possible", len(e.Purpose), maxPurpose)
 	case e.Genesis.IsZero():
 		return fmt.Errorf("ledger: outbox entry %q: no genesis hash", e.Purpose)
 	case len(e.Raw) > MaxTransaction:

@@ -298,7 +298,7 @@ func TestEntry(t *testing.T) {
 		t.Errorf("%+v, %v", got, err)
 	}
 	longest := sampleEntry()
-	longest.Purpose, longest.Raw = Purpose(strings.Repeat("\x01", MaxPurpose)), append(longest.Raw, make([]byte, MaxTransaction-200)...)
+	longest.Purpose, longest.Raw = Purpose(strings.Repeat("\x01", maxPurpose)), append(longest.Raw, make([]byte, MaxTransaction-200)...)
 	if data, err := longest.Encode(); err != nil || len(data) > maxEntry {
 		t.Errorf("the longest entry has %d bytes, %v", len(data), err)
 	}

@@ -156,8 +156,8 @@ func (o *SubmitOptions) complete() error {
 	if o.Payer == nil {
 		return errors.New("ledger: a transaction needs a fee payer")
 	}
-	if len(o.Purpose) > MaxPurpose {
-		return fmt.Errorf("ledger: a purpose of %d bytes, %d are possible", len(o.Purpose), MaxPurpose)
+	if len(o.Purpose) > maxPurpose {
+		return fmt.Errorf("ledger: a purpose of %d bytes, %d are possible", len(o.Purpose), maxPurpose)
 	}
 	if o.Purpose == "" && o.Once {
 		return errors.New("ledger: what must happen once needs a purpose, by which it is known afterwards")

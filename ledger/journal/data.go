@@ -6,14 +6,14 @@ import (
 	"ojud/voting"
 )
 
-// MaxData bounds what is kept of the data that a round's opinion rests on, in bytes.
-const MaxData = 1 << 20
+// maxData bounds what is kept of the data that a round's opinion rests on, in bytes.
+const maxData = 1 << 20
 
 // PutData keeps what the node asked for in a round, in whatever form the caller writes it, for good before it returns. The
 // commitment of the round stands on it (receipts root), so that it comes before the vote. Only the first counts.
 func (j *Journal) PutData(task voting.Key, round uint8, raw []byte) error {
-	if task.IsZero() || round == 0 || len(raw) > MaxData {
-		return fmt.Errorf("%w: data of round %d, %d bytes; at most %d", ErrInvalid, round, len(raw), MaxData)
+	if task.IsZero() || round == 0 || len(raw) > maxData {
+		return fmt.Errorf("%w: data of round %d, %d bytes; at most %d", ErrInvalid, round, len(raw), maxData)
 	}
 	j.signing.Lock()
 	defer j.signing.Unlock()

@@ -11,7 +11,7 @@ import (
 // The limits of what is kept for people who ask later, in bytes.
 const (
 	MaxDiary = 256 << 10 // of one case
-	MaxWatch = 64 << 10
+	maxWatch = 64 << 10
 )
 
 // PutDiary keeps what the node did and met in a case, in whatever form the caller writes it, in place of what was kept before. Unlike
@@ -62,8 +62,8 @@ func (j *Journal) TrimDiaries(keep int) error {
 
 // PutWatch keeps when the node ran, in whatever form the caller writes it, in place of what was kept before.
 func (j *Journal) PutWatch(raw []byte) error {
-	if len(raw) == 0 || len(raw) > MaxWatch {
-		return fmt.Errorf("%w: watch of %d bytes; 1 to %d", ErrInvalid, len(raw), MaxWatch)
+	if len(raw) == 0 || len(raw) > maxWatch {
+		return fmt.Errorf("%w: watch of %d bytes; 1 to %d", ErrInvalid, len(raw), maxWatch)
 	}
 	return j.write("watch", item{key(watchKind), raw})
 }

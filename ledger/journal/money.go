@@ -6,14 +6,14 @@ import (
 	"slices"
 )
 
-// Money keeps what this node promised to pay and was promised, in whatever form package node/payment writes it: keys of 1 to MaxMoneyKey
-// bytes, values of 1 to MaxMoney. What is lost here is paid twice, or never, so that nothing may be sent before it is kept.
+// Money keeps what this node promised to pay and was promised, in whatever form package node/payment writes it: keys of 1 to maxMoneyKey
+// bytes, values of 1 to maxMoney. What is lost here is paid twice, or never, so that nothing may be sent before it is kept.
 type Money struct{ journal *Journal }
 
 // The limits of Money, in bytes.
 const (
-	MaxMoneyKey = 128
-	MaxMoney    = 4 << 10
+	maxMoneyKey = 128
+	maxMoney    = 4 << 10
 )
 
 // Money returns the store of payments.
@@ -33,8 +33,8 @@ func (m Money) Put(all map[string][]byte) error {
 	items := make([]item, 0, len(all))
 	for _, k := range slices.Sorted(maps.Keys(all)) {
 		value := all[k]
-		if k == "" || len(k) > MaxMoneyKey || len(value) > MaxMoney {
-			return fmt.Errorf("%w: payment of %d bytes under a key of %d; at most %d under 1 to %d", ErrInvalid, len(value), len(k), MaxMoney, MaxMoneyKey)
+		if k == "" || len(k) > maxMoneyKey || len(value) > maxMoney {
+			return fmt.Errorf("%w: payment of %d bytes under a key of %d; at most %d under 1 to %d", ErrInvalid, len(value), len(k), maxMoney, maxMoneyKey)
 		}
 		if len(value) == 0 {
 			value = nil

@@ -15,7 +15,7 @@ func TestMoney(t *testing.T) {
 	if got, err := j.Money().Get([]byte("a")); err != nil || got != nil {
 		t.Error(got, err)
 	}
-	if err := j.Money().Put(map[string][]byte{"b2": {2}, "b1": {1}, "c": {3}, strings.Repeat("k", MaxMoneyKey): bytes.Repeat([]byte{4}, MaxMoney)}); err != nil {
+	if err := j.Money().Put(map[string][]byte{"b2": {2}, "b1": {1}, "c": {3}, strings.Repeat("k", maxMoneyKey): bytes.Repeat([]byte{4}, maxMoney)}); err != nil {
 		t.Fatal(err)
 	}
 	shut(t, j)
@@ -48,8 +48,8 @@ func TestMoneyLimits(t *testing.T) {
 	defer shut(t, j)
 	for name, all := range map[string]map[string][]byte{
 		"no key":         {"a": {1}, "": {1}},
-		"a long key":     {"a": {1}, strings.Repeat("k", MaxMoneyKey+1): {1}},
-		"too many bytes": {"a": {1}, "b": make([]byte, MaxMoney+1)},
+		"a long key":     {"a": {1}, strings.Repeat("k", maxMoneyKey+1): {1}},
+		"too many bytes": {"a": {1}, "b": make([]byte, maxMoney+1)},
 	} {
 		if err := j.Money().Put(all); !errors.Is(err, ErrInvalid) {
 			t.Errorf("%s: %v", name, err)

@@ -88,7 +88,7 @@ func TestSizes(t *testing.T) {
 			t.Errorf("%s: %d bytes, not %d", c.a.AccountName(), got, c.want)
 		}
 	}
-	if RegistryPageSize(128) != 24+64*128 || RosterSize(512) != 64+216*512 || AgentDataSize(9_216) != 664+9_216 {
+	if RegistryPageSize(128) != 24+64*128 || RosterSize(512) != 64+216*512 || agentDataSize(9_216) != 664+9_216 {
 		t.Error("the size functions disagree with the table")
 	}
 	if ConfigSize != 192 || AgentSize != 192 || TaskSize != 448 || CaseSize != 2_960 || ChannelSize != 88 {

@@ -143,7 +143,7 @@ func TestParamsValidate(t *testing.T) {
 func TestNames(t *testing.T) {
 	for want, got := range map[string]string{
 		"created": Created.String(), "in progress": InProgress.String(), "undecided": Undecided.String(), "status(12)": TaskStatus(12).String(),
-		"worker silent": ByWorkerSilence.String(), "expired": ByExpiry.String(), "split": OutcomeName(voting.Split), "reverse dutch": AuctionName(voting.ReverseDutch),
+		"worker silent": ByWorkerSilence.String(), "expired": ByExpiry.String(), "split": OutcomeName(voting.Split),
 		"pay": OnUndecidedName(voting.PayWorker), "bond back": PaymentName(voting.PayBondBack), "exiting": EntryExiting.String(), "topped up": StakeToppedUp.String(),
 	} {
 		if got != want {

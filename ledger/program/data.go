@@ -42,8 +42,8 @@ type DataGrant struct {
 	Flags   uint8           // GrantRead, GrantWrite
 }
 
-// AgentDataSize is the size in bytes of an account with that much content.
-func AgentDataSize(content int) int { return dataHeadSize + content }
+// agentDataSize is the size in bytes of an account with that much content.
+func agentDataSize(content int) int { return dataHeadSize + content }
 
 // AccountName returns "AgentData".
 func (*AgentData) AccountName() string { return "AgentData" }

@@ -52,8 +52,8 @@ func Ed25519(signatures ...SelfContained) onchain.Instruction {
 	return onchain.Instruction{Program: Ed25519ProgramID(), Data: append(head, body...)}
 }
 
-// DecodeEd25519 reads the data of an Ed25519 instruction. The runtime has checked the signatures of a transaction that landed.
-func DecodeEd25519(data []byte) ([]SelfContained, error) {
+// decodeEd25519 reads the data of an Ed25519 instruction. The runtime has checked the signatures of a transaction that landed.
+func decodeEd25519(data []byte) ([]SelfContained, error) {
 	if len(data) < edHeadSize || len(data) < edHeadSize+edEntrySize*int(data[0]) {
 		return nil, fmt.Errorf("%w: %d bytes", ErrEd25519, len(data))
 	}

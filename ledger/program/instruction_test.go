@@ -145,19 +145,19 @@ func TestEd25519RoundTrip(t *testing.T) {
 	if want := 2 + 2*14 + 2*96 + len(message) + 1; len(raw) != want {
 		t.Errorf("%d bytes, not %d", len(raw), want)
 	}
-	got, err := DecodeEd25519(raw)
+	got, err := decodeEd25519(raw)
 	if err != nil || !reflect.DeepEqual(got, []SelfContained{one, two}) {
 		t.Errorf("%v, %v", got, err)
 	}
 	for n := range raw {
-		if _, err := DecodeEd25519(raw[:n]); !errors.Is(err, ErrEd25519) {
+		if _, err := decodeEd25519(raw[:n]); !errors.Is(err, ErrEd25519) {
 			t.Fatalf("cut to %d bytes: %v", n, err)
 		}
 	}
 	for _, field := range []int{1, 3, 6} {
 		foreign := bytes.Clone(raw)
 		foreign[2+2*field] = 0
-		if _, err := DecodeEd25519(foreign); !errors.Is(err, ErrEd25519) {
+		if _, err := decodeEd25519(foreign); !errors.Is(err, ErrEd25519) {
 			t.Errorf("field %d points elsewhere: %v", field, err)
 		}
 	}
@@ -181,7 +181,7 @@ func TestSlashRefusesWhatProvesNothing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	signed, err := DecodeEd25519(data(t, list[0]))
+	signed, err := decodeEd25519(data(t, list[0]))
 	if err != nil || len(signed) != 2 || len(signed[0].Message) != voting.StatementSize {
 		t.Errorf("%v %v", signed, err)
 	}
@@ -207,7 +207,7 @@ func TestRelayRefusesWhatWasNotAsked(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	signed, err := DecodeEd25519(data(t, list[0]))
+	signed, err := decodeEd25519(data(t, list[0]))
 	if err != nil || len(signed) != 1 || len(signed[0].Message) != voting.RelayRequestSize {
 		t.Errorf("%v %v", signed, err)
 	}
@@ -268,7 +268,7 @@ func FuzzDecodeInstruction(f *testing.F) {
 func FuzzDecodeEd25519(f *testing.F) {
 	f.Add(data(f, Ed25519(SelfContained{Message: []byte("m")}, SelfContained{})))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		all, err := DecodeEd25519(data)
+		all, err := decodeEd25519(data)
 		if err == nil && len(all) != int(data[0]) {
 			t.Fatalf("%d signatures of %d", len(all), data[0])
 		}

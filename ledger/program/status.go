@@ -97,11 +97,6 @@ func OutcomeName(o voting.Outcome) string {
 	return name("outcome", uint8(o), "none", "paid", "refunded", "split")
 }
 
-// AuctionName names how a task's price moves.
-func AuctionName(a voting.Auction) string {
-	return name("auction", uint8(a), "first come first served", "reverse dutch")
-}
-
 // OnUndecidedName names what a task wants done when the court cannot decide.
 func OnUndecidedName(u voting.OnUndecided) string {
 	return name("on_undecided", uint8(u), "none", "refund", "pay", "split")

@@ -104,7 +104,7 @@ func TestPullRefusesWhatProvesNothing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	signed, err := DecodeEd25519(data(t, list[0]))
+	signed, err := decodeEd25519(data(t, list[0]))
 	if err != nil || len(signed) != 1 || signed[0].Peer != voting.Key(v.Payer) || string(signed[0].Message) != string(v.Statement()) {
 		t.Errorf("%v %v", signed, err)
 	}

@@ -41,8 +41,8 @@ type Features struct {
 	RelaxRentCheck            bool // SIMD-0392: existing accounts may stay below the minimum balance
 }
 
-// MainnetFeatures is the mainnet set of LiteSVM 1.5.0, read from the feature accounts it creates.
-func MainnetFeatures() Features {
+// mainnetFeatures is the mainnet set of LiteSVM 1.5.0, read from the feature accounts it creates.
+func mainnetFeatures() Features {
 	return Features{CreateAccountAllowPrefund: true, RelaxRentCheck: true}
 }
 
@@ -69,7 +69,7 @@ func DefaultEnvironment() *Environment {
 	return &Environment{
 		Rent:                 Rent{LamportsPerByte: 6960, ExemptionThreshold: 1, BurnPercent: 50},
 		EpochSchedule:        EpochSchedule{432000, 432000, true, 14, 524256},
-		Features:             MainnetFeatures(),
+		Features:             mainnetFeatures(),
 		LamportsPerSignature: 5000,
 	}
 }

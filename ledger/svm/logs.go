@@ -8,8 +8,8 @@ import (
 	"github.com/gagliardetto/solana-go"
 )
 
-// DefaultLogBytes is how many bytes of log lines a transaction keeps.
-const DefaultLogBytes = 10_000
+// defaultLogBytes is how many bytes of log lines a transaction keeps.
+const defaultLogBytes = 10_000
 
 // logCollector gathers log lines up to a limit in bytes; past it one line says so.
 type logCollector struct {

@@ -20,7 +20,7 @@ type Config struct {
 
 // DefaultConfig is mainnet's feature set, 10,000 log bytes and 128 programs.
 func DefaultConfig() Config {
-	return Config{Features: MainnetFeatures(), LogBytes: DefaultLogBytes, MaxPrograms: 128}
+	return Config{Features: mainnetFeatures(), LogBytes: defaultLogBytes, MaxPrograms: 128}
 }
 
 // Validate names the field that is wrong, the limit and the fix.
