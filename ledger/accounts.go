@@ -63,8 +63,8 @@ func (c *Client) accounts(ctx context.Context, least uint64, addresses ...onchai
 	return all, out.Context.Slot, nil
 }
 
-// at are the options of a read: commitment, and the slot that the node must have reached. The node may ignore the slot; fresh
-// does not.
+// at are the options of a read: commitment, and the slot that the node must have reached. The node
+// may ignore the slot; fresh does not.
 func (c *Client) at(least uint64) map[string]any {
 	options := map[string]any{"commitment": c.cfg.Commitment}
 	if least > 0 {
@@ -94,7 +94,8 @@ type contexted[T any] struct {
 	Value T `json:"value"`
 }
 
-// rawAccount is an account in JSON. solana-go's own type would decompress whatever the node sends.
+// rawAccount is an account in JSON. solana-go's own type is not used because it decompresses data
+// of any size.
 type rawAccount struct {
 	Lamports   uint64          `json:"lamports"`
 	Owner      onchain.Address `json:"owner"`
@@ -131,7 +132,7 @@ type Keyed[T any] struct {
 	Value   *T
 }
 
-// TaskFilter picks tasks; what is zero does not matter.
+// TaskFilter picks tasks. Zero fields match every task.
 type TaskFilter struct {
 	Creator onchain.Address
 	Worker  onchain.Address
@@ -234,10 +235,12 @@ func decoded[T any](ctx context.Context, c *Client, decode func([]byte) (*T, err
 	return out, slot, nil
 }
 
-// listMethod lists the accounts of a program. Many RPC providers refuse it, or limit it more than other methods.
+// listMethod lists the accounts of a program. Many RPC providers refuse it, or limit it more than
+// other methods.
 const listMethod = "getProgramAccounts"
 
-// list returns the program's accounts that match, by address. Errors of the classes in final are not retried.
+// list returns the program's accounts that match, by address. Errors of the classes in final are
+// not retried.
 func (c *Client) list(ctx context.Context, filters []filter, slice map[string]any, final ...error) ([]*Account, uint64, error) {
 	var out contexted[[]struct {
 		Pubkey  onchain.Address `json:"pubkey"`

@@ -5,7 +5,8 @@ import (
 	"ojud/ledger/onchain"
 )
 
-// What the tests of package ledger_test use; they are outside because ledger/journal imports this package.
+// What the tests of package ledger_test use; they are outside because ledger/journal imports this
+// package.
 
 func ChainGenesis(seed string) bank.Genesis { return testGenesis(seed) }
 func ProgramID() onchain.Address            { return programID() }

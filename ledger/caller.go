@@ -16,8 +16,8 @@ import (
 	"unicode/utf8"
 )
 
-// caller makes JSON-RPC calls over HTTP. solana-go's client is not used because it reads answers of any size, never tries again,
-// and puts the URL with its key into errors.
+// caller makes JSON-RPC calls over HTTP. solana-go's client is not used because it reads answers of
+// any size, never tries again, and puts the URL with its key into errors.
 type caller struct {
 	url      string
 	host     string // for messages: the URL may hold a key
@@ -26,7 +26,8 @@ type caller struct {
 	throttle *throttle
 	metrics  *metrics
 	lastID   atomic.Uint64
-	// trouble counts the times the node was out of reach, or did not catch up: it may have come back as another one.
+	// trouble counts the times the node was out of reach, or did not catch up: it may have come
+	// back as another one.
 	trouble atomic.Uint64
 }
 
@@ -41,11 +42,12 @@ func newCaller(cfg Config, transport http.RoundTripper, m *metrics) (*caller, er
 	}, nil
 }
 
-// stay follows no redirect: the other host would get what is meant for this one.
+// stay follows no redirect, because another host would get the request and its key.
 func stay(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 
-// call tries until there is an answer, the error is final, or patience or ctx ends. If check is not nil, it examines the decoded
-// answer, and a retryable error from it causes another attempt. Errors of the classes in final end the call at once.
+// call tries until there is an answer, the error is final, or patience or ctx ends. If check is not
+// nil, it examines the decoded answer, and a retryable error from it causes another attempt. Errors
+// of the classes in final end the call at once.
 func (c *caller) call(ctx context.Context, method string, params []any, out any, check func() error, final ...error) error {
 	ctx, cancel := context.WithTimeout(ctx, c.cfg.Patience)
 	defer cancel()
@@ -175,7 +177,7 @@ func reason(err error) string {
 	return "error"
 }
 
-// maxErrorText bounds what is kept of an error message of the node, in bytes.
+// maxErrorText bounds the kept part of the node's error messages, in bytes.
 const maxErrorText = 512
 
 // request is a JSON-RPC 2.0 request.
@@ -190,7 +192,8 @@ func newRequest(id uint64, method string, params []any) request {
 	return request{Version: "2.0", ID: id, Method: method, Params: params}
 }
 
-// envelope is a JSON-RPC 2.0 answer, or on a websocket a notification: then Method and Params are set.
+// envelope is a JSON-RPC 2.0 answer, or on a websocket a notification: then Method and Params are
+// set.
 type envelope struct {
 	ID     json.RawMessage `json:"id"`
 	Result json.RawMessage `json:"result"`
@@ -205,8 +208,8 @@ type rpcFault struct {
 	Data    json.RawMessage `json:"data"`
 }
 
-// decodeAnswer returns the result in an answer to the request with that id. Errors may come without an id: some proxies do not
-// read the request before they refuse it.
+// decodeAnswer returns the result in an answer to the request with that id. Errors may come without
+// an id: some proxies do not read the request before they refuse it.
 func decodeAnswer(body []byte, method string, id uint64) (json.RawMessage, error) {
 	var e envelope
 	if err := json.Unmarshal(body, &e); err != nil {

@@ -84,8 +84,8 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// TestRetryAfterHoldsAll: a node that asks for a pause is left alone by everybody, and those whose time is up before it ends
-// are told at once.
+// TestRetryAfterHoldsAll: a node that asks for a pause is left alone by everybody, and those whose
+// time is up before it ends are told at once.
 func TestRetryAfterHoldsAll(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		node := newFakeNode()

@@ -9,9 +9,10 @@ import (
 	"ojud/ledger/program"
 )
 
-// CheckChain makes sure that the node serves the cluster with that genesis hash, and that the program is there and initialised
-// for it. From then on the client is bound to that cluster. The errors are ErrOtherChain, ErrNoProgram, ErrNotExecutable, ErrNoConfig
-// and those of reads; each says what to do.
+// CheckChain makes sure that the node serves the cluster with that genesis hash, and that the
+// program is there and initialised for it. From then on the client is bound to that cluster. The
+// errors are ErrOtherChain, ErrNoProgram, ErrNotExecutable, ErrNoConfig and those of reads; each
+// says what to do.
 func (c *Client) CheckChain(ctx context.Context, want onchain.Hash) error {
 	got, err := c.Genesis(ctx)
 	if err != nil {
@@ -99,14 +100,14 @@ func (c *Client) Balance(ctx context.Context, address onchain.Address) (lamports
 	return all[0].Lamports, slot, nil
 }
 
-// RentMinimum is how many lamports an account of that size has to hold.
+// RentMinimum returns the lamports that an account of that size must hold.
 func (c *Client) RentMinimum(ctx context.Context, size int) (lamports uint64, err error) {
 	err = c.call(ctx, "getMinimumBalanceForRentExemption", []any{size, c.at(0)}, &lamports, nil)
 	return lamports, err
 }
 
-// Airdrop asks the node for lamports out of nothing, which test clusters give. It returns the signature of the transaction that
-// brings them; Await waits for it. The error is an ErrAirdrop that says in plain words what the node answered.
+// Airdrop asks a test cluster's node for free lamports. It returns the signature of the transaction
+// that brings them; Await waits for it. The error is an ErrAirdrop that states the node's answer.
 func (c *Client) Airdrop(ctx context.Context, to onchain.Address, lamports uint64) (onchain.Signature, error) {
 	if err := c.bound(); err != nil {
 		return onchain.Signature{}, err

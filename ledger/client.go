@@ -19,8 +19,8 @@ import (
 
 // Deps are what a Client gets from outside.
 type Deps struct {
-	// Transport carries HTTP requests and the websocket's handshake. Nil: the network, with the limits of Config. A handler in the
-	// same process can stand in for it.
+	// Transport carries HTTP requests and the websocket's handshake. Nil: the network, with the
+	// limits of Config. A handler in the same process can stand in for it.
 	Transport http.RoundTripper
 	// Logger receives what an operator should know. Nil: nothing is logged.
 	Logger *slog.Logger
@@ -28,10 +28,11 @@ type Deps struct {
 	Metrics prometheus.Registerer
 }
 
-// Client reads one deployment of the program from one chain. All its methods may be called from several goroutines.
+// Client reads one deployment of the program from one chain. All its methods may be called from
+// several goroutines.
 //
-// Reads never go backward: an answer from an older slot than one before is not taken. The node is asked again until it has caught
-// up, and after Calls.Patience the read fails with ErrStale.
+// Reads never go backward: an answer from an older slot than one before is not taken. The node is
+// asked again until it has caught up, and after Calls.Patience the read fails with ErrStale.
 type Client struct {
 	cfg     Config
 	program program.Program
@@ -104,13 +105,15 @@ func (c *Client) Close() {
 // Program names the program that this client reads.
 func (c *Client) Program() program.Program { return c.program }
 
-// Clock is what this client knows of the chain's time. A Watcher keeps it going; without one, Now does.
+// Clock is what this client knows of the chain's time. A Watcher keeps it going; without one, Now
+// does.
 func (c *Client) Clock() *Clock { return c.clock }
 
 // Slot is the newest slot that an answer came from.
 func (c *Client) Slot() uint64 { return c.floor.Load() }
 
-// call asks the node. If the node was out of reach since the last time, its genesis hash is compared before the answer counts.
+// call asks the node. If the node was out of reach since the last time, its genesis hash is
+// compared before the answer counts.
 func (c *Client) call(ctx context.Context, method string, params []any, out any, check func() error, final ...error) error {
 	if err := c.bound(); err != nil {
 		return err
@@ -132,8 +135,8 @@ func (c *Client) bound() error {
 	return c.other
 }
 
-// verify compares the genesis hash if there was trouble since the last time: what answers now may be another chain, as when a
-// devnet was started anew.
+// verify compares the genesis hash if there was trouble since the last time: another chain may
+// answer now, for example a devnet that was started again.
 func (c *Client) verify(ctx context.Context) error {
 	c.mu.Lock()
 	want, checked, other := c.genesis, c.checked, c.other
@@ -157,7 +160,8 @@ func (c *Client) verify(ctx context.Context) error {
 	return c.other
 }
 
-// Genesis returns the genesis hash of the chain that this client is bound to, and binds it to the node's if it was not.
+// Genesis returns the genesis hash of the chain that this client is bound to, and binds it to the
+// node's if it was not.
 func (c *Client) Genesis(ctx context.Context) (onchain.Hash, error) {
 	c.mu.Lock()
 	known, other := c.genesis, c.other
@@ -177,10 +181,11 @@ func (c *Client) Genesis(ctx context.Context) (onchain.Hash, error) {
 	return c.genesis, nil
 }
 
-// Finalized returns a client that reads at commitment "finalized", whatever this one reads at: for what must not be taken back
-// any more, as the facts of a case file. It is bound to the same chain and shares this client's connections, limits and metrics;
-// close only the first. It lags by the time that a block takes to become final, about 13 s on the main cluster, and so has a Slot
-// of its own: mixing the answers of both goes back in time.
+// Finalized returns a client that reads at commitment "finalized". Use it for facts that must not
+// be undone, such as those of a case file. It is bound to the same chain and shares this client's
+// connections, limits and metrics; close only the first. It lags by the time that a block takes to
+// become final, about 13 s on the main cluster, and so has a Slot of its own: mixing the answers of
+// both goes back in time.
 func (c *Client) Finalized() *Client {
 	cfg := c.cfg
 	cfg.Commitment = "finalized"

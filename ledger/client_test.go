@@ -47,8 +47,8 @@ func TestCheckChain(t *testing.T) {
 	}
 }
 
-// TestNeverBackward: an answer from before what was read is not taken; the node is asked until it has caught up, or the read
-// fails with ErrStale.
+// TestNeverBackward: an answer from before what was read is not taken; the node is asked until it
+// has caught up, or the read fails with ErrStale.
 func TestNeverBackward(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		node := newFakeNode()
@@ -93,7 +93,8 @@ func TestMinContextSlot(t *testing.T) {
 	})
 }
 
-// TestAnotherChain: a node that comes back with another genesis hash is not believed any more, whatever it says.
+// TestAnotherChain: a node that comes back with another genesis hash is not believed any more,
+// whatever it says.
 func TestAnotherChain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		node := newFakeNode()
@@ -161,8 +162,8 @@ func sampleCase(task onchain.Address, status voting.Status) *program.Case {
 	}
 }
 
-// TestReads: every kind of account can be read and listed; strangers' are refused, missing ones are said to be missing, with
-// the slot.
+// TestReads: every kind of account can be read and listed; strangers' are refused, missing ones are
+// said to be missing, with the slot.
 func TestReads(t *testing.T) {
 	node := newFakeNode()
 	c, ctx := node.open(t, testConfig()), t.Context()
@@ -285,7 +286,8 @@ func TestMoney(t *testing.T) {
 	}
 }
 
-// TestClients: two clients cannot share a registry, but one can follow another; without one there are no metrics.
+// TestClients: two clients cannot share a registry, but one can follow another; without one there
+// are no metrics.
 func TestClients(t *testing.T) {
 	reg, address := prometheus.NewRegistry(), onchain.Address{7}
 	a, err := New(testConfig(), address, Deps{Metrics: reg})

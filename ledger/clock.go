@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// Clock is what is known of the chain's clock. It follows the Clock sysvar of confirmed blocks (protocol section 1: all times
-// are the chain's), also when that jumps, and never takes the time from this machine.
+// Clock keeps the chain's time. It follows the Clock sysvar of confirmed blocks, even if that
+// jumps, and never uses this machine's time, because all deadlines are the chain's.
 type Clock struct {
 	mu      sync.Mutex
 	slot    uint64
@@ -28,15 +28,16 @@ type Moment struct {
 	Unix int64 // seconds
 }
 
-// maxJump is by how many seconds a block's clock may be off the estimate to be taken at its word. What is done by the time cannot be
-// undone: votes are shown, cases are let go. A chain's clock does jump, after an outage or a devnet's warp, but then it says so again.
+// maxJump is the largest difference in seconds between a block's clock and the estimate that is
+// accepted at once. Acts that depend on the time cannot be undone, such as revealing a vote. If the
+// chain's clock really jumps, after an outage or a devnet's warp, a second answer confirms it.
 const maxJump = 30
 
 // errJump is the answer to a clock that is off by more, the first time.
 var errJump = fmt.Errorf("%w: the chain's clock jumps; asking again", ErrAnswer)
 
-// plausible reports whether a block's clock is about as it should be, or is what another answer before has said, too: one answer that is
-// garbled must not move the time.
+// plausible reports whether a block's clock is near the estimate, or confirms an earlier answer. A
+// single garbled answer must not move the time.
 func (c *Clock) plausible(m Moment) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -73,16 +74,16 @@ func (c *Clock) observe(m Moment) {
 	c.metrics.skew.Set(now.Sub(time.Unix(m.Unix, 0)).Seconds())
 }
 
-// Last returns what the newest confirmed block has shown; ok is false before the first. This is the time for voting's events:
-// what must stay secret until the commits are over is shown by it.
+// Last returns the time of the newest confirmed block; ok is false before the first one. Use it for
+// voting's events, because a vote is revealed by it.
 func (c *Clock) Last() (m Moment, ok bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return Moment{Slot: c.slot, Unix: c.unix}, c.known
 }
 
-// Estimate returns Unix seconds of the chain's clock as it should be by now: that of the newest confirmed block and the time
-// since it was first seen, by this machine's monotonic clock. It is ahead of that block by no more than this.
+// Estimate returns the probable time of the chain now, in Unix seconds: the time of the newest
+// confirmed block plus the time since it was first seen, by this machine's monotonic clock.
 func (c *Clock) Estimate() (unix int64, ok bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -92,7 +93,8 @@ func (c *Clock) Estimate() (unix int64, ok bool) {
 	return c.unix + int64(time.Since(c.since)/time.Second), true
 }
 
-// Age is how long ago a new confirmed block was seen: the chain stands still, or the node does not tell.
+// Age returns the time since the last new confirmed block. It grows if the chain stands still or
+// the node does not answer.
 func (c *Clock) Age() time.Duration {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -112,7 +114,8 @@ func (c *Clock) Skew() time.Duration {
 	return c.since.Round(0).Sub(time.Unix(c.unix, 0))
 }
 
-// clockSize is the size in bytes of the Clock sysvar: slot, epoch start, epoch, leader schedule epoch, Unix time.
+// clockSize is the size in bytes of the Clock sysvar: slot, epoch start, epoch, leader schedule
+// epoch, Unix time.
 const clockSize = 40
 
 // decodeClock reads the Clock sysvar's account.

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// TestClock: the estimate goes on between blocks, follows jumps both ways, ignores old blocks, and is never ahead of the newest
-// block by more than the time since it was seen.
+// TestClock: the estimate goes on between blocks, follows jumps both ways, ignores old blocks, and
+// is never ahead of the newest block by more than the time since it was seen.
 func TestClock(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m, err := newMetrics(nil)

@@ -22,7 +22,8 @@ type budget struct {
 	price  uint64 // micro-lamports a unit
 }
 
-// instructions are those of the compute budget program: 2 sets the limit, 3 the price. (solana-go's own refuse a price of 0.)
+// instructions are those of the compute budget program: 2 sets the limit, 3 the price. (solana-go's
+// own refuse a price of 0.)
 func (b budget) instructions() []onchain.Instruction {
 	set := func(data []byte) onchain.Instruction {
 		return onchain.Instruction{Program: onchain.Address(solana.ComputeBudget), Data: data}
@@ -34,7 +35,8 @@ func (b budget) instructions() []onchain.Instruction {
 	return all
 }
 
-// lamportsPerSignature is the base fee (Agave: DEFAULT_TARGET_LAMPORTS_PER_SIGNATURE). The precompiles' signatures cost as much.
+// lamportsPerSignature is the base fee (Agave: DEFAULT_TARGET_LAMPORTS_PER_SIGNATURE). The
+// precompiles' signatures cost as much.
 const lamportsPerSignature = 5_000
 
 // unsigned is a transaction without signatures.
@@ -61,8 +63,8 @@ func compile(payer onchain.Address, hash onchain.Hash, b budget, wanted []onchai
 	return u, nil
 }
 
-// marked returns copies of instructions that agree on which accounts sign and which are writable. solana-go sorts accounts before
-// it has merged the marks of an account that is named twice.
+// marked returns copies of instructions that agree on which accounts sign and which are writable.
+// solana-go sorts accounts before it has merged the marks of an account that is named twice.
 func marked(wanted []onchain.Instruction, payer onchain.Address) []onchain.Instruction {
 	marks := map[onchain.Address]onchain.AccountMeta{payer: {Address: payer, Signer: true, Writable: true}}
 	for _, i := range wanted {
@@ -144,8 +146,9 @@ func (u unsigned) fee(b budget) uint64 {
 	return signatures*lamportsPerSignature + (uint64(b.units)*b.price+999_999)/1_000_000
 }
 
-// leastMargin is added at least to the compute units of a simulation: 28 judges who join at once each saw a shorter Roster than the
-// one that their transaction meets, and a percentage of little is too little for that.
+// leastMargin is the smallest addition to the compute units of a simulation. If 28 judges join at
+// once, each simulates with a shorter Roster than its transaction will meet, and a percentage of a
+// small number is not enough.
 const leastMargin = 30_000
 
 // units is the limit of compute units for a transaction that used so many in a simulation.
@@ -156,7 +159,8 @@ func (s Send) units(used uint64) uint32 {
 	return uint32(min(used+max(used*uint64(s.ComputeMargin)/100, leastMargin), maxUnits))
 }
 
-// price is what to offer for a compute unit, in micro-lamports. What others paid lately is asked for only with "auto".
+// price returns the offer for a compute unit, in micro-lamports. Only "auto" asks the node for
+// recent fees.
 func (c *Client) price(ctx context.Context, accounts []onchain.Address) (uint64, error) {
 	fixed, auto, err := c.cfg.Send.priority()
 	if err != nil || !auto {

@@ -4,17 +4,20 @@ import (
 	"time"
 )
 
-// Config is everything an operator can set. Start from DefaultConfig, change what differs, then Validate.
+// Config is everything an operator can set. Start from DefaultConfig, change what differs, then
+// Validate.
 type Config struct {
-	// RPC is the URL of a Solana JSON-RPC node, http or https. It may hold an access key: it is never logged as a whole.
+	// RPC is the URL of a Solana JSON-RPC node, http or https. It may hold an access key: it is
+	// never logged as a whole.
 	RPC string `koanf:"rpc"`
-	// WS is the URL of its websocket. Empty: RPC with ws for http, and with the next port if it names one, as solana's own
-	// tools derive it. "off": no websocket, only polls.
+	// WS is the URL of its websocket. Empty: RPC with ws for http, and with the next port if it
+	// names one, as solana's own tools derive it. "off": no websocket, only polls.
 	WS string `koanf:"ws"`
-	// Commitment is what counts as happened: "confirmed" or "finalized". "processed" is refused: such a block may vanish.
+	// Commitment is "confirmed" or "finalized". "processed" is refused because such a block may
+	// vanish.
 	Commitment string `koanf:"commitment"`
-	// SkewWarning is how far this machine's clock may be from the chain's before the operator is told. It never is an error: all
-	// deadlines are the chain's.
+	// SkewWarning is the difference between this machine's clock and the chain's above which the
+	// operator is warned. It is never an error, because all deadlines are the chain's.
 	SkewWarning time.Duration `koanf:"skew_warning"`
 
 	Calls Calls `koanf:"calls"`
@@ -28,13 +31,15 @@ type Calls struct {
 	Timeout time.Duration `koanf:"attempt_timeout"`
 	// Patience bounds all attempts of one call. After it the call fails with its last error.
 	Patience time.Duration `koanf:"total_timeout"`
-	// BackoffMin and BackoffMax bound the wait between two attempts; it doubles, with jitter. A node's Retry-After is obeyed.
+	// BackoffMin and BackoffMax bound the wait between two attempts; it doubles, with jitter. A
+	// node's Retry-After is obeyed.
 	BackoffMin time.Duration `koanf:"backoff_min"`
 	BackoffMax time.Duration `koanf:"backoff_max"`
 	// MaxInFlight bounds the requests under way at once.
 	MaxInFlight int `koanf:"max_in_flight"`
-	// Rate bounds requests a second, after a burst of Burst. 0 means no bound. The defaults allow 100 requests in any 10
-	// seconds, because public clusters refuse more. A node needs 0.1 a second when idle and 4 while it votes.
+	// Rate bounds requests a second, after a burst of Burst. 0 means no bound. The defaults allow
+	// 100 requests in any 10 seconds, because public clusters refuse more. A node needs 0.1 a
+	// second when idle and 4 while it votes.
 	Rate  float64 `koanf:"max_per_second"`
 	Burst int     `koanf:"burst"`
 	// MaxAnswer bounds an answer, in bytes after decompression.
@@ -43,34 +48,40 @@ type Calls struct {
 
 // Watch sets how the program is followed.
 type Watch struct {
-	// Poll is how often live cases and the chain's clock are read, and how often the program's transactions are listed while
-	// there is no websocket.
+	// Poll is how often live cases and the chain's clock are read, and how often the program's
+	// transactions are listed while there is no websocket.
 	Poll time.Duration `koanf:"poll_interval"`
-	// Sweep is how often the program's transactions are listed while the websocket works, to find what it did not tell.
+	// Sweep is how often the program's transactions are listed while the websocket works, to find
+	// transactions that it missed.
 	Sweep time.Duration `koanf:"sweep_interval"`
 	// Rescan is how often all cases of the program are listed.
 	Rescan time.Duration `koanf:"rescan_interval"`
 	// Ping is how often the websocket is pinged, and how long the answer may take.
 	Ping time.Duration `koanf:"ping_interval"`
-	// Stall is how long a websocket may bring nothing, although the chain's clock moves every slot, before it is opened anew.
+	// Stall is how long a websocket may be silent before it is opened again. The chain's clock
+	// moves every slot.
 	Stall time.Duration `koanf:"stall_timeout"`
-	// ReconnectMax bounds the wait before a websocket is opened anew; it starts at Calls.BackoffMin and doubles.
+	// ReconnectMax bounds the wait before a websocket is opened again. It starts at
+	// Calls.BackoffMin and doubles.
 	ReconnectMax time.Duration `koanf:"max_reconnect_wait"`
 	// MaxMessage bounds a websocket message, in bytes.
 	MaxMessage int `koanf:"max_message_bytes"`
-	// Buffer bounds the transactions that came by websocket and were not taken yet. What does not fit is found by a sweep.
+	// Buffer bounds the transactions from the websocket that wait for the receiver. A sweep finds
+	// those that do not fit.
 	Buffer int `koanf:"max_pending_transactions"`
 	// Page is how many signatures are asked for at once, at most 1000.
 	Page int `koanf:"signatures_per_page"`
-	// Window bounds the signatures held in memory when an outage is caught up; a longer one is caught up in several passes.
+	// Window bounds the signatures held in memory when an outage is caught up; a longer one is
+	// caught up in several passes.
 	Window int `koanf:"max_catch_up_signatures"`
-	// Overlap is how many slots are listed again at each sweep: nodes index late, and confirmed blocks may vanish.
+	// Overlap is how many slots are listed again at each sweep: nodes index late, and confirmed
+	// blocks may vanish.
 	Overlap uint64 `koanf:"overlap_slots"`
-	// Remember is how many signatures are remembered, so that no transaction is given out twice. It must exceed what Overlap
-	// slots can hold.
+	// Remember is how many signatures are remembered, so that no transaction is given out twice. It
+	// must exceed what Overlap slots can hold.
 	Remember int `koanf:"remembered_signatures"`
-	// MaxCases bounds the cases followed at once in which the watcher's judges have no seat. Those that are over give way to those that are
-	// not; cases with a seat always fit.
+	// MaxCases bounds the followed cases without a seat of the watcher's judges. Live cases
+	// displace finished ones. Cases with a seat always fit.
 	MaxCases int `koanf:"max_cases"`
 	// MaxHistory bounds the transactions that History reads for one case.
 	MaxHistory int `koanf:"max_case_transactions"`
@@ -84,16 +95,18 @@ type Send struct {
 	Rebroadcast time.Duration `koanf:"rebroadcast_interval"`
 	// Status is how often its status is asked for.
 	Status time.Duration `koanf:"status_interval"`
-	// PriorityFee is in micro-lamports a compute unit: a number, or "auto" for the PriorityPercentile-th percentile of what others
-	// paid lately for the same accounts, at most PriorityCap.
+	// PriorityFee is in micro-lamports a compute unit: a number, or "auto" for the
+	// PriorityPercentile-th percentile of what others paid lately for the same accounts, at most
+	// PriorityCap.
 	PriorityFee        string `koanf:"priority_fee"`
 	PriorityPercentile int    `koanf:"priority_percentile"`
 	PriorityCap        uint64 `koanf:"max_priority_fee"`
-	// ComputeMargin is added to the compute units that a simulation used, in percent: the accounts may differ when it lands.
+	// ComputeMargin is added to the compute units that a simulation used, in percent: the accounts
+	// may differ when it lands.
 	ComputeMargin int `koanf:"compute_margin_percent"`
 	// MaxInFlight bounds the transactions under way at once.
 	MaxInFlight int `koanf:"max_in_flight"`
-	// MaxSignings bounds how often one Submit signs anew after its transaction could no longer land.
+	// MaxSignings bounds how often one Submit signs again after its transaction expired.
 	MaxSignings int `koanf:"max_signings"`
 }
 

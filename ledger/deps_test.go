@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// TestImports: the client knows package voting's types and the program's layouts, and neither the embedded chain nor the journal.
+// TestImports: the client knows package voting's types and the program's layouts, and neither the
+// embedded chain nor the journal.
 func TestImports(t *testing.T) {
 	out, err := exec.CommandContext(t.Context(), "go", "list", "-deps", "ojud/ledger").Output()
 	if err != nil {

@@ -19,7 +19,8 @@ import (
 	"ojud/ledger/onchain"
 )
 
-// mortal is a chain on disk that is killed and started again, behind a transport that loses requests and answers.
+// mortal is a chain on disk that is killed and started again, behind a transport that loses
+// requests and answers.
 type mortal struct {
 	t    *testing.T
 	root string
@@ -67,7 +68,8 @@ func (m *mortal) live() {
 	m.server, m.cancel = server, cancel
 }
 
-// die ends the chain without letting it finish anything: what the next life has is what was on disk before it was closed.
+// die ends the chain without letting it finish anything: what the next life has is what was on disk
+// before it was closed.
 func (m *mortal) die() {
 	m.mu.Lock()
 	server := m.server
@@ -88,8 +90,9 @@ func (m *mortal) die() {
 	}
 }
 
-// TestDevnetStorm: on the embedded chain, which is killed three times, over a transport that loses a tenth of the requests and two
-// tenths of the answers, by a sender that is killed, too, every payment arrives once.
+// TestDevnetStorm: on the embedded chain, which is killed three times, over a transport that loses
+// a tenth of the requests and two tenths of the answers, by a sender that is killed, too, every
+// payment arrives once.
 func TestDevnetStorm(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := &mortal{t: t, root: t.TempDir(), r: rand.New(rand.NewPCG(7, 7))}
@@ -145,7 +148,8 @@ func TestDevnetStorm(t *testing.T) {
 
 func payee(i int) onchain.Address { return onchain.Address{77, byte(i)} }
 
-// payAll submits the payments that are left, half of them only after a while, and returns those that landed.
+// payAll submits the payments that are left, half of them only after a while, and returns those
+// that landed.
 func (d *devChain) payAll(ctx context.Context, payer *Keypair, left map[int]bool) (landed []int) {
 	var mu sync.Mutex
 	var group sync.WaitGroup

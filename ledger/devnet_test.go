@@ -175,8 +175,8 @@ func (d *devChain) dispute(creator, worker *Keypair) onchain.Address {
 	return task
 }
 
-// TestCourt: a whole case on the real program and the embedded chain, sent by the Sender, seen by the Watcher, read back by
-// History and Sealed.
+// TestCourt: a whole case on the real program and the embedded chain, sent by the Sender, seen by
+// the Watcher, read back by History and Sealed.
 func TestCourt(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := newDevChain(t, nil, nil)

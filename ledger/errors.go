@@ -7,40 +7,43 @@ import (
 	"ojud/ledger/onchain"
 )
 
-// The classes of what can go wrong. errors.Is tells them apart; the message says what happened and, where there is one, the
+// The classes of errors. Use errors.Is. The message says what happened and, if there is one, the
 // next step.
 var (
-	// ErrUnavailable: the node did not answer, or answered with a fault of its own. Worth another try.
+	// ErrUnavailable: the node did not answer, or answered with an internal error. A retry may
+	// succeed.
 	ErrUnavailable = errors.New("ledger: the RPC node does not answer")
 	// ErrRateLimited: the node refuses more requests for now.
 	ErrRateLimited = errors.New("ledger: the RPC node limits requests")
 	// ErrStale: the node is behind what was read before. What it says may be undone already.
 	ErrStale = errors.New("ledger: the RPC node is behind")
-	// ErrRefused: the node will never answer this request (unknown method, bad key, bad parameters).
+	// ErrRefused: the node will never answer this request (unknown method, bad key, bad
+	// parameters).
 	ErrRefused = errors.New("ledger: the RPC node refuses the request")
 	// ErrAnswer: the answer is too large, garbage, or not to this request.
 	ErrAnswer = errors.New("ledger: the RPC node's answer makes no sense")
 	// ErrNotFound: there is no such account (see Missing), or no such transaction.
 	ErrNotFound = errors.New("ledger: not found")
-	// ErrForeign: an account exists but is not what it has to be.
+	// ErrForeign: an account exists but has the wrong owner or layout.
 	ErrForeign = errors.New("ledger: not an account of the program")
 
-	// ErrOtherChain: the node serves another cluster than before, or than it should. It is final: every later call fails with it.
+	// ErrOtherChain: the node serves another cluster than before, or than it should. It is final:
+	// every later call fails with it.
 	ErrOtherChain = errors.New("ledger: this is another chain")
 	// ErrNoProgram: there is no account at the program's address.
 	ErrNoProgram = errors.New("ledger: the oju program is not there")
-	// ErrNotExecutable: what is at the program's address is no program.
+	// ErrNotExecutable: the account at the program's address is not a program.
 	ErrNotExecutable = errors.New("ledger: not a program")
-	// ErrNoConfig: the program is there, but nobody has initialised it.
+	// ErrNoConfig: the program is there, but it is not initialised.
 	ErrNoConfig = errors.New("ledger: the oju program is not initialised")
 
 	// ErrNoFunds: the fee payer cannot pay (see Funds).
 	ErrNoFunds = errors.New("ledger: not enough lamports")
 	// ErrRejected: the program or the runtime refused the transaction (see Rejection).
 	ErrRejected = errors.New("ledger: the transaction was refused")
-	// ErrInFlight: a transaction for the same purpose is under way and somebody waits for it.
+	// ErrInFlight: a transaction for the same purpose is under way, and a caller waits for it.
 	ErrInFlight = errors.New("ledger: already in submission")
-	// ErrOutbox: the outbox failed, so that nothing may be sent. The node has to stop.
+	// ErrOutbox: the outbox failed, so nothing may be sent. The node must stop.
 	ErrOutbox = errors.New("ledger: the outbox failed")
 	// ErrClosed: the sender was closed.
 	ErrClosed = errors.New("ledger: closed")
@@ -100,7 +103,8 @@ const (
 	codeInternal          = -32603
 )
 
-// classOf says which class an error code belongs to. Providers in front of nodes use the HTTP number 429 as a code.
+// classOf says which class an error code belongs to. Providers in front of nodes use the HTTP
+// number 429 as a code.
 func classOf(code int) error {
 	switch code {
 	case 429, -32429, -32097:

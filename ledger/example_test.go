@@ -132,7 +132,8 @@ func submit(ctx context.Context, s *ledger.Sender, payer *ledger.Keypair, purpos
 	return nil
 }
 
-// A node that serves its own chain, initialises the program, registers an agent, and sees that happen.
+// A node that serves its own chain, initialises the program, registers an agent, and sees that
+// happen.
 func Example() {
 	if err := example(); err != nil {
 		fmt.Println(err)

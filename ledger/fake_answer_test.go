@@ -14,7 +14,8 @@ import (
 	"ojud/ledger/onchain"
 )
 
-// answer is what the node does with a request; behind is by how many slots it lags. A code is a JSON-RPC error.
+// answer is what the node does with a request; behind is by how many slots it lags. A code is a
+// JSON-RPC error.
 func (f *fakeNode) answer(method string, params []json.RawMessage, behind uint64) (result any, code int) {
 	var options struct {
 		Before  onchain.Signature `json:"before"`

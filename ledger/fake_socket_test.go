@@ -218,7 +218,8 @@ func (f *fakeNode) notifyLogs(t *fakeTx) {
 	})
 }
 
-// happen puts a transaction of the program into the open slot, with events. late: slots until the node's index has it.
+// happen puts a transaction of the program into the open slot, with events. late: slots until the
+// node's index has it.
 func (f *fakeNode) happen(n int, late uint64, events ...string) onchain.Signature {
 	f.mu.Lock()
 	defer f.mu.Unlock()

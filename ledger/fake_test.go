@@ -21,8 +21,9 @@ import (
 	"ojud/voting"
 )
 
-// fakeNode is a scripted RPC node: a small chain that moves lamports, and faults on top. Slots are sealed by tick; a transaction
-// that is taken is in the open slot, confirmed when that is sealed and final finality slots later.
+// fakeNode is a scripted RPC node: a small chain that moves lamports, and faults on top. Slots are
+// sealed by tick; a transaction that is taken is in the open slot, confirmed when that is sealed
+// and final finality slots later.
 type fakeNode struct {
 	mu       sync.Mutex
 	genesis  onchain.Hash

@@ -19,8 +19,9 @@ func sysvar(slot uint64, unix int64) *Account {
 	return &Account{Data: data}
 }
 
-// TestGarbledClock: one answer with a clock that makes no sense does not move the time, now or later; a chain whose clock did jump is
-// believed when it says so again. (Found by node/sim, seed 1: a node that took a slot of 2^60 was blind for good.)
+// TestGarbledClock: one answer with a clock that makes no sense does not move the time, now or
+// later; a chain whose clock did jump is believed when it says so again. (Found by node/sim, seed
+// 1: a node that took a slot of 2^60 was blind for good.)
 func TestGarbledClock(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m, err := newMetrics(nil)
@@ -53,8 +54,8 @@ func TestGarbledClock(t *testing.T) {
 	})
 }
 
-// TestForeignCase: a Case account that says it is another case's is not given out: the node would follow a case that does not exist.
-// (Found by node/sim, seed 3.)
+// TestForeignCase: a Case account that says it is another case's is not given out: the node would
+// follow a case that does not exist. (Found by node/sim, seed 3.)
 func TestForeignCase(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		node := newFakeNode()

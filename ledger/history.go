@@ -13,10 +13,10 @@ import (
 	"ojud/voting"
 )
 
-// History returns what happened to a task and its case, in the order of the chain: of every transaction the events that are about
-// them, with slot, signature and the block's time. It reads the node's index of both accounts and every transaction in it that
-// was not read before. ErrTooLong: there are more than Watch.MaxHistory. ErrNotFound: the node lists a transaction that it no
-// longer has, ask one with a longer memory.
+// History returns the events of a task and its case in the order of the chain, with slot, signature
+// and block time. It reads the node's index of both accounts and every transaction in it that was
+// not read before. ErrTooLong: there are more than Watch.MaxHistory. ErrNotFound: the node lists a
+// transaction that it no longer has, ask one with a longer memory.
 func (c *Client) History(ctx context.Context, task onchain.Address) ([]Occurred, error) {
 	address := c.program.Case(task)
 	all, err := c.life(ctx, task, address)
@@ -34,8 +34,8 @@ func (c *Client) History(ctx context.Context, task onchain.Address) ([]Occurred,
 	return out, nil
 }
 
-// Sealed returns the sealed opening that a judge put into the commit instruction with that commitment; it may be empty. ErrNotFound
-// if there is no such instruction.
+// Sealed returns the sealed opening that a judge put into the commit instruction with that
+// commitment; it may be empty. ErrNotFound if there is no such instruction.
 func (c *Client) Sealed(ctx context.Context, task, judge onchain.Address, round uint8, commitment voting.Hash) ([]byte, error) {
 	address := c.program.Case(task)
 	all, err := c.life(ctx, address)
@@ -56,7 +56,8 @@ func (c *Client) Sealed(ctx context.Context, task, judge onchain.Address, round 
 	return nil, fmt.Errorf("%w: a commit of %s in round %d of case %s", ErrNotFound, judge, round, task)
 }
 
-// life returns the transactions that name one of the addresses and succeeded, in the order of the chain.
+// life returns the transactions that name one of the addresses and succeeded, in the order of the
+// chain.
 func (c *Client) life(ctx context.Context, addresses ...onchain.Address) ([]*transaction, error) {
 	var order []listed
 	for _, address := range addresses {
@@ -100,8 +101,9 @@ func (c *Client) recall(ctx context.Context, l listed) (*transaction, error) {
 	return t, err
 }
 
-// merge merges two lists of transactions of one chain, both in its order. Within a slot the order is that of the indices in the block.
-// Older nodes do not tell these: then what is in both lists tells what comes before, otherwise the first list does.
+// merge merges two lists of transactions of one chain, both in its order. Within a slot the order
+// is that of the indices in the block. Older nodes do not report these. Then transactions in both
+// lists give the order, else the first list comes first.
 func merge(a, b []listed) []listed {
 	place := make(map[onchain.Signature]int, len(b))
 	for i, l := range b {
@@ -126,7 +128,8 @@ func merge(a, b []listed) []listed {
 	return out
 }
 
-// before reports whether x of the first list comes before y of the second, given where signatures are in the second.
+// before reports whether x of the first list comes before y of the second, given where signatures
+// are in the second.
 func before(x, y listed, place map[onchain.Signature]int) bool {
 	if x.slot != y.slot {
 		return x.slot < y.slot

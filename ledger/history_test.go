@@ -13,7 +13,8 @@ import (
 	"ojud/voting"
 )
 
-// TestHistory: all that happened to a task and its case, in the order of the chain, once, without what is others', read once.
+// TestHistory: all that happened to a task and its case, in the order of the chain, once, without
+// what is others', read once.
 func TestHistory(t *testing.T) {
 	node := newFakeNode()
 	node.indices = true
@@ -68,7 +69,8 @@ func TestHistory(t *testing.T) {
 	}
 }
 
-// TestSealed: the sealed opening is found in the commit or relay_commit instruction of that judge, round and commitment, and nowhere else.
+// TestSealed: the sealed opening is found in the commit or relay_commit instruction of that judge,
+// round and commitment, and nowhere else.
 func TestSealed(t *testing.T) {
 	node := newFakeNode()
 	p, judge := node.program, keypair(3)
@@ -172,7 +174,8 @@ func TestMerge(t *testing.T) {
 	}
 }
 
-// TestPast: memory for transactions is bounded, and a transaction that moved to another slot is read again.
+// TestPast: memory for transactions is bounded, and a transaction that moved to another slot is
+// read again.
 func TestPast(t *testing.T) {
 	p := newTxCache(3_000)
 	for n := range 100 {

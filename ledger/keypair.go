@@ -18,8 +18,8 @@ import (
 	"ojud/ledger/onchain"
 )
 
-// Keypair is a Solana key that signs transactions: a node's or agent's authority. It shows only its address, however it is
-// printed, logged or encoded.
+// Keypair is a Solana key that signs transactions: a node's or agent's authority. Printing, logging
+// or encoding it shows only its address.
 type Keypair struct {
 	private ed25519.PrivateKey
 	address onchain.Address
@@ -55,7 +55,7 @@ func (k *Keypair) Sign(message []byte) onchain.Signature {
 // String returns the address.
 func (k Keypair) String() string { return k.address.String() }
 
-// Format writes the address, whatever the verb: %#v would show the private key.
+// Format writes the address for every verb, because %#v would show the private key.
 func (k Keypair) Format(s fmt.State, _ rune) {
 	_, _ = io.WriteString(s, k.String()) // fmt has no way to take an error
 }
@@ -66,12 +66,12 @@ func (k Keypair) LogValue() slog.Value { return slog.StringValue(k.String()) }
 // MarshalJSON writes the address.
 func (k Keypair) MarshalJSON() ([]byte, error) { return json.Marshal(k.String()) }
 
-// maxKeyFile bounds a key file, in bytes: 64 numbers of at most three digits take 257, some tools write a space after each comma
-// or one number a line.
+// maxKeyFile bounds a key file, in bytes: 64 numbers of at most three digits take 257, some tools
+// write a space after each comma or one number a line.
 const maxKeyFile = 2 << 10
 
-// parseKeypair reads what solana-keygen writes: a JSON array of the 32 bytes of the seed and the 32 of the public key. ErrKeyFile
-// if it is anything else. The error never quotes the text.
+// parseKeypair reads what solana-keygen writes: a JSON array of the 32 bytes of the seed and the 32
+// of the public key. ErrKeyFile if it is anything else. The error never quotes the text.
 func parseKeypair(text []byte) (*Keypair, error) {
 	if len(text) > maxKeyFile {
 		return nil, fmt.Errorf("%w: %d bytes are too many", ErrKeyFile, len(text))
@@ -106,8 +106,8 @@ func (k *Keypair) text() []byte {
 	return []byte("[" + strings.Join(numbers, ",") + "]")
 }
 
-// LoadOrCreateKeypair loads a key file, or creates it if there is none, and says which. Two processes that create it at once end
-// with the same key.
+// LoadOrCreateKeypair loads a key file, or creates it if there is none, and says which. Two
+// processes that create it at once end with the same key.
 func LoadOrCreateKeypair(path string) (k *Keypair, created bool, err error) {
 	k, err = LoadKeypair(path)
 	if !errors.Is(err, fs.ErrNotExist) {
@@ -121,8 +121,9 @@ func LoadOrCreateKeypair(path string) (k *Keypair, created bool, err error) {
 	return k, err == nil, err
 }
 
-// LoadKeypair reads a key file as solana-keygen writes it (id.json). The error wraps fs.ErrNotExist if there is none,
-// ErrKeyFileMode if anyone but the owner may read or write it, and ErrKeyFile if it holds no keypair.
+// LoadKeypair reads a key file as solana-keygen writes it (id.json). The error wraps fs.ErrNotExist
+// if there is none, ErrKeyFileMode if anyone but the owner may read or write it, and ErrKeyFile if
+// it holds no keypair.
 func LoadKeypair(path string) (*Keypair, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -157,8 +158,9 @@ func checkMode(path string, info fs.FileInfo) error {
 	return nil
 }
 
-// createKeypair makes a new key and writes it to path with mode 0600. The file appears whole or not at all, survives a power cut, and
-// never replaces one that is there: then the error wraps fs.ErrExist.
+// createKeypair makes a new key and writes it to path with mode 0600. The file appears whole or not
+// at all, survives a power cut, and never replaces one that is there: then the error wraps
+// fs.ErrExist.
 func createKeypair(path string) (*Keypair, error) {
 	k, err := NewKeypair(rand.Reader)
 	if err != nil {
@@ -173,7 +175,8 @@ func createKeypair(path string) (*Keypair, error) {
 	return k, nil
 }
 
-// createFile links a synced temporary file to its name, which fails if the name is taken, and syncs the folder.
+// createFile links a synced temporary file to its name, which fails if the name is taken, and syncs
+// the folder.
 func createFile(path string, text []byte) error {
 	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*") // O_EXCL, mode 0600
 	if err != nil {

@@ -28,7 +28,8 @@ func keypair(n byte) *Keypair {
 	return k
 }
 
-// TestKeyFile: what is created can be loaded, by us and by solana-go, is never replaced, and is its owner's alone.
+// TestKeyFile: what is created can be loaded, by us and by solana-go, is never replaced, and is its
+// owner's alone.
 func TestKeyFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "new", "id.json")
 	if _, err := LoadKeypair(path); !errors.Is(err, fs.ErrNotExist) {

@@ -17,14 +17,17 @@ import (
 	"ojud/voting"
 )
 
-// payerDir in the environment makes the test binary a sender with its journal in that folder, on the chain at chainRPC, that makes
-// payments until it is killed. With forgetOutbox it keeps nothing: the control of the test.
+// payerDir in the environment makes the test binary a sender with its journal in that folder, on
+// the chain at chainRPC, that makes payments until it is killed. With forgetOutbox it keeps
+// nothing: the control of the test.
 const payerDir, forgetOutbox = "OJUD_TEST_PAYER_DIR", "OJUD_TEST_FORGET_OUTBOX"
 
-// payments is how many payments are made. The payment to Payee(i) is Amount(i), so that a second one shows.
+// payments is how many payments are made. The payment to Payee(i) is Amount(i), so that a second
+// one shows.
 const payments = 24
 
-// payAll submits all payments, over and over as a node would after each start, and says so when all of them landed.
+// payAll submits all payments, over and over as a node would after each start, and says so when all
+// of them landed.
 func payAll(dir string) error {
 	ctx := context.Background()
 	c, err := quickClient(os.Getenv(chainRPC), os.Getenv(chainWS))
@@ -76,8 +79,9 @@ func payEach(ctx context.Context, s *ledger.Sender) error {
 	return errors.Join(errs...)
 }
 
-// TestKilledSender kills a sending process with kill -9 again and again, between signing, keeping, sending, landing and forgetting.
-// In the end every payment arrived once. Without an outbox on disk some arrive more often, which shows that the kills hit.
+// TestKilledSender kills a sending process with kill -9 again and again, between signing, keeping,
+// sending, landing and forgetting. In the end every payment arrived once. Without an outbox on disk
+// some arrive more often, which shows that the kills hit.
 func TestKilledSender(t *testing.T) {
 	p := newProcess(t)
 	p.start()

@@ -23,7 +23,8 @@ import (
 	"ojud/voting"
 )
 
-// chainDir in the environment makes the test binary a chain in that folder, at chainRPC and chainWS.
+// chainDir in the environment makes the test binary a chain in that folder, at chainRPC and
+// chainWS.
 const chainDir, chainRPC, chainWS = "OJUD_TEST_CHAIN_DIR", "OJUD_TEST_CHAIN_RPC", "OJUD_TEST_CHAIN_WS"
 
 // TestMain is a child of the tests instead of the tests when it is asked to.
@@ -97,8 +98,9 @@ func (p *process) kill() {
 	p.cmd = nil
 }
 
-// TestKilledChain: over real sockets, with a journal on disk, a watcher, and a chain process that is killed twice with kill -9 while
-// payments are under way and once while the sender is away, every payment arrives once, and the watcher sees the chain again.
+// TestKilledChain: over real sockets, with a journal on disk, a watcher, and a chain process that
+// is killed twice with kill -9 while payments are under way and once while the sender is away,
+// every payment arrives once, and the watcher sees the chain again.
 func TestKilledChain(t *testing.T) {
 	defer goleak.VerifyNone(t, goleak.IgnoreCurrent())
 	p := newProcess(t)
@@ -209,7 +211,8 @@ func (s *spender) fund(ctx context.Context) {
 	}
 }
 
-// throughDeath submits payments, kills the chain while they are under way, and leaves before all of them are known to have landed.
+// throughDeath submits payments, kills the chain while they are under way, and leaves before all of
+// them are known to have landed.
 func (s *spender) throughDeath(ctx context.Context, p *process, from, to int) {
 	life, cancel := context.WithCancel(ctx)
 	defer cancel()

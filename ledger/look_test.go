@@ -39,8 +39,8 @@ func (w *watch) of(task onchain.Address) (all []Look) {
 	return all
 }
 
-// TestLooks: cases are looked at when the watcher starts, when a poll finds them changed, when an event names them, and when they
-// are gone; with the clock and the roster of the same slot.
+// TestLooks: cases are looked at when the watcher starts, when a poll finds them changed, when an
+// event names them, and when they are gone; with the clock and the roster of the same slot.
 func TestLooks(t *testing.T) {
 	for _, socket := range []bool{false, true} {
 		synctest.Test(t, func(t *testing.T) {
@@ -127,8 +127,8 @@ func checkTimes(t *testing.T, looks []Look) {
 	}
 }
 
-// TestOverCases: a case that is over is followed until nothing can come of it, then not even listed again; an old one is never
-// looked at.
+// TestOverCases: a case that is over is followed until nothing can come of it, then not even listed
+// again; an old one is never looked at.
 func TestOverCases(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		node := newFakeNode()
@@ -188,7 +188,8 @@ func TestLookHostile(t *testing.T) {
 	})
 }
 
-// TestManyCases: more cases than fit in a call are all looked at, and no more than watch.max_cases are followed.
+// TestManyCases: more cases than fit in a call are all looked at, and no more than watch.max_cases
+// are followed.
 func TestManyCases(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		node := newFakeNode()
@@ -229,8 +230,9 @@ func TestManyCases(t *testing.T) {
 	})
 }
 
-// TestOwnCasesAreFollowed: a case in which the watcher's judge sits is followed although there is no room, also when the judge gets its seat
-// later and no websocket tells of it; and cases that are over give way.
+// TestOwnCasesAreFollowed: a case in which the watcher's judge sits is followed although there is
+// no room, also when the judge gets its seat later and no websocket tells of it; and cases that are
+// over give way.
 func TestOwnCasesAreFollowed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		node := newFakeNode()
@@ -279,7 +281,8 @@ func TestOwnCasesAreFollowed(t *testing.T) {
 	})
 }
 
-// TestSlowTaker: while nobody takes looks or events, the newest look of each case is kept and no event is lost.
+// TestSlowTaker: while nobody takes looks or events, the newest look of each case is kept and no
+// event is lost.
 func TestSlowTaker(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		node := newFakeNode()
@@ -356,7 +359,8 @@ func TestStaleLooks(t *testing.T) {
 	})
 }
 
-// TestRosterLooks: the Roster is shown without any case, when the watcher starts, when an event tells of stake, and at each rescan.
+// TestRosterLooks: the Roster is shown without any case, when the watcher starts, when an event
+// tells of stake, and at each rescan.
 func TestRosterLooks(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		node := newFakeNode()

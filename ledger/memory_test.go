@@ -6,7 +6,8 @@ import (
 	"ojud/ledger/onchain"
 )
 
-// TestMemory: the last so many signatures are known, and no older ones, while it fills and after; it takes no more room than that.
+// TestMemory: the last so many signatures are known, and no older ones, while it fills and after;
+// it takes no more room than that.
 func TestMemory(t *testing.T) {
 	const most = 5
 	m := newMemory(most)

@@ -7,7 +7,8 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-// metrics are what an operator can see; doc.go lists the questions that they answer. Without a registry they count for nobody.
+// metrics are what an operator can see; doc.go lists the questions that they answer. Without a
+// registry they count for nobody.
 type metrics struct {
 	calls    *prometheus.CounterVec // method, result
 	seconds  *prometheus.HistogramVec

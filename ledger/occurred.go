@@ -11,16 +11,19 @@ type Occurred struct {
 	Signature onchain.Signature
 	Time      int64           // of the block, Unix seconds; 0: not known
 	Events    []program.Event // in order
-	// Complete is false when events may be missing: the node kept no logs, or the runtime cut them. Read the accounts.
+	// Complete is false when events may be missing: the node kept no logs, or the runtime cut them.
+	// Read the accounts.
 	Complete bool
-	// Late: one of a newer slot was given out before. It was found when the stream was compared with the node's index.
+	// Late: one of a newer slot was given out before. It was found when the stream was compared
+	// with the node's index.
 	Late bool
-	// Cursor is where a Watcher may start again once this was taken care of. It may be older than Slot: then some transactions
-	// are given out again.
+	// Cursor is where a Watcher may start again once this was taken care of. It may be older than
+	// Slot: then some transactions are given out again.
 	Cursor Cursor
 }
 
-// Cursor says how far the program's transactions were given out: all before Slot, and Signature. The zero Cursor is the present.
+// Cursor says how far the program's transactions were given out: all before Slot, and Signature.
+// The zero Cursor is the present.
 type Cursor struct {
 	Slot      uint64            `json:"slot"`
 	Signature onchain.Signature `json:"signature"`
@@ -65,8 +68,8 @@ func about(e program.Event, task, address onchain.Address) bool {
 	return found
 }
 
-// memory remembers the last so many signatures, of which there is at least one. It takes room as they come: that of all would be a third
-// of what an idle node has in memory.
+// memory remembers the newest signatures. It grows as they come, because the room for all would be
+// a third of an idle node's memory.
 type memory struct {
 	most  int
 	ring  []onchain.Signature

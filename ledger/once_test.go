@@ -24,9 +24,9 @@ func (forgetful) Drop(context.Context, Purpose, onchain.Signature) error { retur
 // Pending is nothing.
 func (forgetful) Pending(context.Context) ([]Entry, error) { return nil, nil }
 
-// storm sends n payments over a node that loses requests, answers and transactions, lags and goes away, with a sender that is
-// killed again and again at any point, and returns how many arrived twice or more, and not at all. Payment i is 2^20·i + 1 to an
-// address of its own.
+// storm sends n payments over a node that loses requests, answers and transactions, lags and goes
+// away, with a sender that is killed again and again at any point, and returns how many arrived
+// twice or more, and not at all. Payment i is 2^20·i + 1 to an address of its own.
 func storm(t *testing.T, seed uint64, n int, box Outbox) (twice, never int) {
 	r, lives := rand.New(rand.NewPCG(seed, 1)), rand.New(rand.NewPCG(seed, 2))
 	b := newBench(t, func(c *Config) { c.Calls.Patience, c.Calls.Timeout = 5*time.Second, 2*time.Second })
@@ -114,8 +114,8 @@ func storm(t *testing.T, seed uint64, n int, box Outbox) (twice, never int) {
 	return twice, never
 }
 
-// TestExactlyOnce: through all of that every payment arrives once. Without an outbox some arrive twice, which shows that the
-// storm is one.
+// TestExactlyOnce: through all of that every payment arrives once. Without an outbox some arrive
+// twice, which shows that the storm is one.
 func TestExactlyOnce(t *testing.T) {
 	doubles := 0
 	for seed := range uint64(6) {

@@ -15,23 +15,26 @@ import (
 	"ojud/voting"
 )
 
-// Purpose names what a transaction is for. Of one purpose at most one transaction can land at a time: while one may, no other is
-// signed. 1..MaxPurpose bytes.
+// Purpose names the act of a transaction. While a transaction of a purpose can land, no other one
+// is signed.
 type Purpose string
 
 // maxPurpose bounds a Purpose, in bytes.
 const maxPurpose = 128
 
-// PurposeOf names what a node does in a round of a case. Which seat matters to reveals of others and to evidence.
+// PurposeOf names an act of a node in a round of a case. The seat matters if the node reveals for
+// others or shows evidence.
 func PurposeOf(op voting.Op, task onchain.Address, round, seat uint8) Purpose {
 	return Purpose(fmt.Sprintf("%s/%s/%d/%d", op, task, round, seat))
 }
 
-// MaxTransaction is the size in bytes of the largest transaction that the network carries (one IPv6 packet).
+// MaxTransaction is the size in bytes of the largest transaction that the network carries (one IPv6
+// packet).
 const MaxTransaction = 1232
 
-// Entry is a transaction that was signed and may land. It is in the outbox before it is sent for the first time, and until it
-// landed or can no longer land; with Once, if it landed, until Sender.Forget.
+// Entry is a transaction that was signed and may land. It is in the outbox before it is sent for
+// the first time, and until it landed or can no longer land; with Once, if it landed, until
+// Sender.Forget.
 type Entry struct {
 	Purpose   Purpose           `json:"purpose"`
 	Genesis   onchain.Hash      `json:"genesis"` // of the chain that it is for
@@ -44,8 +47,8 @@ type Entry struct {
 	Landed    uint64            `json:"landed"`     // Once: slot of the final block that it is in; 0: none so far
 }
 
-// Outbox keeps entries on disk. When a method returns without an error, what it did survives a power cut. At most one entry a
-// purpose is kept.
+// Outbox keeps entries on disk. When a method returns without an error, what it did survives a
+// power cut. At most one entry a purpose is kept.
 type Outbox interface {
 	// Keep stores an entry in place of the one of its purpose.
 	Keep(ctx context.Context, e Entry) error
@@ -66,7 +69,7 @@ func (e Entry) Encode() ([]byte, error) {
 	return json.Marshal(e)
 }
 
-// DecodeEntry is the inverse of Encode. The error names what is wrong.
+// DecodeEntry is the inverse of Encode. The error names the wrong field.
 func DecodeEntry(data []byte) (Entry, error) {
 	var e Entry
 	if len(data) > maxEntry {
@@ -97,8 +100,8 @@ func (e Entry) validate() error {
 	return nil
 }
 
-// MemoryOutbox is an Outbox that forgets when the process ends: for a command that sends one transaction while somebody
-// watches. A node needs one on disk.
+// MemoryOutbox is an Outbox that forgets when the process ends. It suits a command that sends one
+// transaction. A node needs an outbox on disk.
 type MemoryOutbox struct {
 	mu      sync.Mutex
 	entries map[Purpose]Entry

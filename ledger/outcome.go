@@ -15,15 +15,17 @@ type Class uint8
 
 // The ends of a Submit.
 const (
-	// Landed: the transaction is in a block of the commitment that was asked for, and did what it should.
+	// Landed: the transaction succeeded in a block of the configured commitment.
 	Landed Class = iota + 1
-	// AlreadyDone: the chain shows that what it was for is done, by somebody else or an earlier transaction.
+	// AlreadyDone: the chain shows that the act is done, by another party or an earlier
+	// transaction.
 	AlreadyDone
 	// Rejected: the program or the runtime refused it, in a simulation or in a block.
 	Rejected
-	// Expired: it did not land while it could, as often as it was signed. Nothing can land any more.
+	// Expired: no signed transaction landed in time, and none can land any more.
 	Expired
-	// GaveUp: the time until which it was of use is over. Outcome.Pending says whether it may still land.
+	// GaveUp: SubmitOptions.Before has passed. Outcome.Pending says whether the transaction may
+	// still land.
 	GaveUp
 )
 
@@ -36,7 +38,7 @@ func (c Class) String() string {
 	return fmt.Sprintf("class(%d)", uint8(c))
 }
 
-// Outcome is what became of a Submit.
+// Outcome is the result of a Submit.
 type Outcome struct {
 	Class     Class
 	Signature onchain.Signature // of the last transaction signed; zero: none was
@@ -63,8 +65,8 @@ func (o Outcome) Voting(err error) voting.SubmitClass {
 	return voting.Failed
 }
 
-// Rejection is why a transaction was refused. It is an ErrRejected, and if the program refused it a program.Code, so that
-// errors.Is(err, program.ErrTooEarly) tells.
+// Rejection is why a transaction was refused. It is an ErrRejected, and if the program refused it a
+// program.Code, so that errors.Is(err, program.ErrTooEarly) tells.
 type Rejection struct {
 	Failure   program.Failure
 	Ours      bool // the instruction that failed is one of the program
@@ -130,8 +132,8 @@ func (e *Funds) Error() string {
 
 func (e *Funds) Unwrap() error { return ErrNoFunds }
 
-// Explain adds to a refusal of the program the limit that was broken, if the program's Config states it. It returns all other
-// errors as they are.
+// Explain adds to a refusal of the program the limit that was broken, if the program's Config
+// states it. It returns all other errors as they are.
 func (c *Client) Explain(ctx context.Context, err error) error {
 	var r *Rejection
 	if !errors.As(err, &r) {

@@ -12,8 +12,9 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// throttle bounds the requests to the node: how many are under way, how many start in a second, and none during a pause that the
-// node asked for. Providers limit lists of accounts on their own, so a pause after a refused list holds only lists.
+// throttle bounds the requests to the node: how many are under way, how many start in a second, and
+// none during a pause that the node asked for. Providers limit lists of accounts on their own, so a
+// pause after a refused list holds only lists.
 type throttle struct {
 	slots   chan struct{}
 	limiter *rate.Limiter
@@ -33,8 +34,8 @@ func newThrottle(cfg Calls) *throttle {
 	}
 }
 
-// enter waits until a request may start. The caller must call leave. If the pause lasts longer than ctx, enter fails at once, and
-// again is the rest of the pause.
+// enter waits until a request may start. The caller must call leave. If the pause lasts longer than
+// ctx, enter fails at once, and again is the rest of the pause.
 func (g *throttle) enter(ctx context.Context, list bool) (again time.Duration, err error) {
 	for pause := g.pause(list); pause > 0; pause = g.pause(list) {
 		if end, ok := ctx.Deadline(); ok && time.Until(end) < pause {
@@ -75,8 +76,8 @@ func (g *throttle) pause(list bool) time.Duration {
 // maxRetryAfter bounds how long a node may make us wait.
 const maxRetryAfter = 2 * time.Minute
 
-// backoff returns the wait after the n-th failure, from 0: least doubled n times, at most most, half of it jitter, so that the
-// nodes of a network do not come back in step.
+// backoff returns the wait after failure n (from 0): least doubled n times, at most most. Half of
+// it is random, so the nodes of a network do not return at the same time.
 func backoff(n int, least, most time.Duration) time.Duration {
 	d := most
 	if n < 32 && least<<n < most && least<<n > 0 {

@@ -10,7 +10,8 @@ import (
 	"ojud/voting"
 )
 
-// vanish takes a transaction off the chain, as when its confirmed block is abandoned, and returns it.
+// vanish takes a transaction off the chain, as when its confirmed block is abandoned, and returns
+// it.
 func (f *fakeNode) vanish(sig onchain.Signature) *fakeTx {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -29,8 +30,9 @@ func (f *fakeNode) again(x *fakeTx) {
 	f.append(&later)
 }
 
-// TestRollback: a confirmed block is abandoned. What landed in it and lands again is given out once; the looks follow the case back
-// to its earlier state, with newer slots; a case that was opened in it is gone.
+// TestRollback: a confirmed block is abandoned. What landed in it and lands again is given out
+// once; the looks follow the case back to its earlier state, with newer slots; a case that was
+// opened in it is gone.
 func TestRollback(t *testing.T) {
 	for _, socket := range []bool{false, true} {
 		synctest.Test(t, func(t *testing.T) {

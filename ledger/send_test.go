@@ -55,7 +55,8 @@ func TestFinalized(t *testing.T) {
 	})
 }
 
-// TestExpired: what never lands is signed as often as allowed and no more, and then nothing is left.
+// TestExpired: what never lands is signed as often as allowed and no more, and then nothing is
+// left.
 func TestExpired(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, func(c *Config) { c.Send.MaxSignings = 3 })
@@ -67,8 +68,8 @@ func TestExpired(t *testing.T) {
 	})
 }
 
-// TestBudget: the limit of compute units is what the simulation used and the margin; the price is what others pay, up to the cap; with a
-// price of nothing none is named.
+// TestBudget: the limit of compute units is what the simulation used and the margin; the price is
+// what others pay, up to the cap; with a price of nothing none is named.
 func TestBudget(t *testing.T) {
 	for _, c := range []struct {
 		fee    string
@@ -104,7 +105,8 @@ func TestBudget(t *testing.T) {
 	}
 }
 
-// TestClose: a sender that is closed returns at once, whatever is under way, and keeps what may land.
+// TestClose: a sender that is closed returns at once, whatever is under way, and keeps what may
+// land.
 func TestClose(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, nil)
@@ -152,7 +154,8 @@ func TestSubmitOptions(t *testing.T) {
 	})
 }
 
-// TestCompile: accounts that are named twice with different marks, and instructions that are used again.
+// TestCompile: accounts that are named twice with different marks, and instructions that are used
+// again.
 func TestCompile(t *testing.T) {
 	payer, a, c := keypair(1), keypair(2), keypair(3)
 	meta := func(k *Keypair, signer, writable bool) onchain.AccountMeta {
@@ -364,8 +367,8 @@ func TestAwait(t *testing.T) {
 	})
 }
 
-// TestOnce: that something landed is known, and nothing is sent, however often it is submitted, by however many senders, whether anybody
-// waited for it or not, until it is forgotten.
+// TestOnce: that something landed is known, and nothing is sent, however often it is submitted, by
+// however many senders, whether anybody waited for it or not, until it is forgotten.
 func TestOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, nil)

@@ -12,9 +12,9 @@ import (
 	"ojud/ledger/onchain"
 )
 
-// Sender gets transactions into the chain, exactly once for a purpose: it simulates, signs, writes the signed transaction to the
-// outbox, sends it, and sends it again until it landed. It signs anew only when the old one can no longer land: otherwise both
-// could.
+// Sender gets transactions into the chain, exactly once for a purpose: it simulates, signs, writes
+// the signed transaction to the outbox, sends it, and sends it again until it landed. It signs anew
+// only when the old one can no longer land: otherwise both could.
 type Sender struct {
 	client  *Client
 	box     Outbox
@@ -42,21 +42,25 @@ type SubmitOptions struct {
 	// Payer pays the fee. Signers sign, too, where the instructions want them.
 	Payer   *Keypair
 	Signers []*Keypair
-	// Before is the chain's time after which it is of no use, in Unix seconds; 0: it always is.
+	// Before is the chain's time after which the transaction is useless, in Unix seconds; 0 means
+	// never.
 	Before int64
-	// Done reads whether what the transaction is for is done already. It is asked before signing and when the program refuses.
-	// Nil: nobody else could do it.
+	// Done reports whether the act is done already. It is called before signing and after a
+	// refusal. Nil means that only this transaction can do it.
 	Done func(context.Context) (bool, error)
-	// Once is for what the program would take a second time, as a deposit. It has landed only when its block is final, about 13 s later
-	// on the main cluster: a confirmed block may vanish. That it landed stays in the outbox, and every later Submit of the Purpose,
-	// also after a restart, only says so, until Forget. A Purpose is required.
+	// Once is for acts that the program would accept a second time, such as a deposit. The
+	// transaction counts as landed only when its block is final, about 13 s later on the main
+	// cluster, because a confirmed block may vanish. The outbox keeps this outcome. Until Forget,
+	// every later Submit of the Purpose returns it, even after a restart. Once requires a Purpose.
 	Once bool
-	// MaxFee is what it may cost in fees at most, in lamports; 0: whatever it costs. ErrFee: it would cost more, and was not signed.
+	// MaxFee bounds the fees in lamports; 0 means no bound. Submit returns ErrFee without signing
+	// if the transaction would cost more.
 	MaxFee uint64
 }
 
-// OpenSender makes a sender and goes on with what the outbox holds: transactions that may land are sent again, those that can no
-// longer are dropped. ErrOtherChain: the outbox holds transactions for another chain; nothing is sent or dropped.
+// OpenSender makes a sender and continues with the outbox: it sends transactions again that may
+// land, and drops expired ones. If the outbox holds transactions for another chain, it returns
+// ErrOtherChain and changes nothing.
 func OpenSender(ctx context.Context, c *Client, box Outbox) (*Sender, error) {
 	genesis, err := c.Genesis(ctx)
 	if err != nil {
@@ -136,9 +140,9 @@ func (s *Sender) Close() {
 	s.work.Wait()
 }
 
-// Submit gets the instructions into the chain as one transaction. The error says that it could not be tried, or why it is not known
-// what became of it; with ctx's error the transaction may still land, is watched on, and the next Submit of that purpose waits for
-// it. Otherwise the Outcome says how it ended.
+// Submit gets the instructions into the chain as one transaction, and returns how that ended. An
+// error means that it was not tried, or that the end is unknown. After ctx's error the transaction
+// may still land; the sender watches it, and the next Submit of that purpose waits for it.
 func (s *Sender) Submit(ctx context.Context, instructions []onchain.Instruction, o SubmitOptions) (Outcome, error) {
 	if err := o.complete(); err != nil {
 		return Outcome{}, err
@@ -208,8 +212,8 @@ func (s *Sender) known(p Purpose) (Outcome, bool) {
 	return out, ok
 }
 
-// Forget takes a transaction of Once that landed out of the outbox: whoever submitted it has noted that it landed. Nothing happens
-// if there is none. ErrInFlight: it is still under way.
+// Forget removes a landed transaction of Once from the outbox, after the caller has recorded that
+// it landed. It does nothing if there is none, and returns ErrInFlight if it is still under way.
 func (s *Sender) Forget(ctx context.Context, p Purpose) error {
 	s.mu.Lock()
 	out, ok := s.landed[p]
@@ -230,7 +234,8 @@ func (s *Sender) Forget(ctx context.Context, p Purpose) error {
 	return nil
 }
 
-// board returns the submission of a purpose: one under way that nobody waits for, or a new one, which the caller starts.
+// board returns the submission of a purpose: one under way without a waiting caller, or a new one,
+// which the caller starts.
 func (s *Sender) board(p Purpose) (f *submission, mine chan report, fresh bool, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -79,7 +79,8 @@ func (b *bench) after(d time.Duration, f func(*fakeNode)) {
 	})
 }
 
-// TestSubmit: whatever goes wrong on the way, a transaction lands once, and the outbox is empty afterwards.
+// TestSubmit: whatever goes wrong on the way, a transaction lands once, and the outbox is empty
+// afterwards.
 func TestSubmit(t *testing.T) {
 	on := func(method string, f func(n int) fault) func(string, int) fault {
 		return func(m string, n int) fault {
@@ -148,7 +149,8 @@ func TestSubmit(t *testing.T) {
 	}
 }
 
-// TestLaggingNode: that a node which is behind knows nothing of a transaction is no proof that it cannot land.
+// TestLaggingNode: that a node which is behind knows nothing of a transaction is no proof that it
+// cannot land.
 func TestLaggingNode(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, nil)
@@ -163,8 +165,8 @@ func TestLaggingNode(t *testing.T) {
 	})
 }
 
-// TestRefusals: a refusal by the program has its code, in a simulation and in a block; when what the transaction is for is done, it
-// is no refusal.
+// TestRefusals: a refusal by the program has its code, in a simulation and in a block; when what
+// the transaction is for is done, it is no refusal.
 func TestRefusals(t *testing.T) {
 	for _, c := range []struct {
 		name      string
@@ -245,7 +247,8 @@ func TestMaxFee(t *testing.T) {
 	})
 }
 
-// TestBefore: what comes too late is not signed; what becomes useless under way is given up, but watched until it cannot land.
+// TestBefore: what comes too late is not signed; what becomes useless under way is given up, but
+// watched until it cannot land.
 func TestBefore(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, nil)
@@ -282,7 +285,8 @@ func TestBefore(t *testing.T) {
 	})
 }
 
-// TestInFlight: a purpose is under way once; whoever comes back after a cancelled Submit gets the same transaction's outcome.
+// TestInFlight: a purpose is under way once; whoever comes back after a cancelled Submit gets the
+// same transaction's outcome.
 func TestInFlight(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, nil)
@@ -312,7 +316,8 @@ func TestInFlight(t *testing.T) {
 	})
 }
 
-// crashing is an outbox whose process dies right after an entry is on disk, or right before it would be removed.
+// crashing is an outbox whose process dies right after an entry is on disk, or right before it
+// would be removed.
 type crashing struct {
 	*MemoryOutbox
 	onKeep, onDrop func()
@@ -336,8 +341,8 @@ func (c *crashing) Drop(ctx context.Context, p Purpose, sig onchain.Signature) e
 	return c.MemoryOutbox.Drop(ctx, p, sig)
 }
 
-// TestCrash: killed between persisting and sending, or between landing and forgetting, a new sender goes on, and the transaction lands
-// once.
+// TestCrash: killed between persisting and sending, or between landing and forgetting, a new sender
+// goes on, and the transaction lands once.
 func TestCrash(t *testing.T) {
 	for _, c := range []struct {
 		name   string
@@ -454,7 +459,8 @@ func TestOutboxFails(t *testing.T) {
 	}
 }
 
-// TestSenderOtherChain: entries for another chain are neither sent nor dropped, and a chain that changes under way ends it all.
+// TestSenderOtherChain: entries for another chain are neither sent nor dropped, and a chain that
+// changes under way ends it all.
 func TestSenderOtherChain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, nil)

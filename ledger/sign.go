@@ -9,7 +9,8 @@ import (
 	"ojud/ledger/program"
 )
 
-// sign simulates the instructions and signs a transaction of them. The error is a Rejection if the simulation failed.
+// sign simulates the instructions and signs a transaction of them. The error is a Rejection if the
+// simulation failed.
 func (s *Sender) sign(ctx context.Context, instructions []onchain.Instruction, o SubmitOptions) (Entry, error) {
 	keys := map[onchain.Address]*Keypair{o.Payer.Address(): o.Payer}
 	for _, k := range o.Signers {
@@ -44,8 +45,8 @@ func (s *Sender) sign(ctx context.Context, instructions []onchain.Instruction, o
 	}
 }
 
-// unused reports whether a signature is new. The same instructions for two purposes with one blockhash would be one transaction:
-// a compute unit more makes them two.
+// unused reports whether a signature is new. The same instructions for two purposes with one
+// blockhash would be one transaction: a compute unit more makes them two.
 func (s *Sender) unused(sig onchain.Signature, lastValid uint64) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -61,7 +62,8 @@ func (s *Sender) unused(sig onchain.Signature, lastValid uint64) bool {
 	return true
 }
 
-// plan finds out what the instructions use, and makes sure that they can be signed and the payer can pay.
+// plan finds out what the instructions use, and makes sure that they can be signed and the payer
+// can pay.
 func (s *Sender) plan(ctx context.Context, instructions []onchain.Instruction, payer onchain.Address, keys map[onchain.Address]*Keypair) (budget, error) {
 	b := budget{units: maxUnits}
 	u, err := compile(payer, onchain.Hash{}, b, instructions)
@@ -75,7 +77,8 @@ func (s *Sender) plan(ctx context.Context, instructions []onchain.Instruction, p
 	if err != nil {
 		return budget{}, err
 	}
-	// Simulated at a price of 0: the limit is the highest here, and its price might be more than the payer has.
+	// Simulated at a price of 0: the limit is the highest here, and its price might be more than
+	// the payer has.
 	b.priced = price > 0
 	if u, err = compile(payer, onchain.Hash{}, b, instructions); err != nil {
 		return budget{}, err
@@ -96,7 +99,8 @@ func (s *Sender) plan(ctx context.Context, instructions []onchain.Instruction, p
 	return budget{}, r
 }
 
-// canPay returns a Funds error if the payer has less than the fee, or the simulation failed for want of lamports.
+// canPay returns a Funds error if the payer has less than the fee, or the simulation failed because
+// lamports were missing.
 func (s *Sender) canPay(ctx context.Context, payer onchain.Address, fee uint64, r *Rejection) error {
 	balance, _, err := s.client.Balance(ctx, payer)
 	if err != nil {

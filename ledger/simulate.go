@@ -15,7 +15,8 @@ import (
 	"ojud/ledger/program"
 )
 
-// precompile reports whether a program's instructions verify signatures, each of which costs the base fee.
+// precompile reports whether a program's instructions verify signatures, each of which costs the
+// base fee.
 func precompile(address onchain.Address) bool { return address == program.Ed25519ProgramID() }
 
 // simulation is what a simulated transaction did.
@@ -75,7 +76,8 @@ func (c *Client) rejection(u *solana.Message, failure json.RawMessage, logs []st
 	return r, nil
 }
 
-// broke reports whether a refusal means that somebody has too few lamports, and how many it takes if the logs tell.
+// broke reports whether a refusal means that an account has too few lamports, and how many it needs
+// if the logs say so.
 func (r *Rejection) broke() (need uint64, yes bool) {
 	switch r.Failure.Kind {
 	case "AccountNotFound", "InsufficientFundsForFee", "InsufficientFundsForRent", "InvalidAccountForFee":

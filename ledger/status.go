@@ -22,7 +22,8 @@ type status struct {
 	finalized bool
 }
 
-// statuses asks for transactions, also in the node's history. nil: the node knows nothing. slot is how far the node has come.
+// statuses asks for transactions, also in the node's history. nil: the node knows nothing. slot is
+// how far the node has come.
 func (c *Client) statuses(ctx context.Context, sigs ...onchain.Signature) (all []*status, slot uint64, err error) {
 	var out contexted[[]*struct {
 		Slot          uint64          `json:"slot"`
@@ -59,8 +60,8 @@ func (s *status) reached(finalized bool) bool {
 	return s != nil && (s.finalized || s.confirmed && !finalized)
 }
 
-// Await waits until a transaction that somebody else sent, as a faucet, is in a block, and returns the block's slot. The error
-// is ctx's, that of a node out of reach, or a Rejection.
+// Await waits until a transaction of another party, such as a faucet, is in a block, and returns
+// the block's slot. The error is ctx's, that of a node out of reach, or a Rejection.
 func (c *Client) Await(ctx context.Context, sig onchain.Signature) (slot uint64, err error) {
 	for {
 		all, _, err := c.statuses(ctx, sig)
@@ -210,8 +211,8 @@ func (c *Client) blockhash(ctx context.Context) (hash onchain.Hash, lastValid ui
 	return out.Value.Blockhash, out.Value.LastValid, nil
 }
 
-// send hands a transaction to the node, once. Only its status says what became of it: the answer may be lost, and a node that
-// takes it may still drop it.
+// send hands a transaction to the node, once. Only its status says what became of it: the answer
+// may be lost, and a node that takes it may still drop it.
 func (c *Client) send(ctx context.Context, raw []byte) error {
 	var sig onchain.Signature
 	options := map[string]any{"encoding": "base64", "skipPreflight": true, "maxRetries": 0}

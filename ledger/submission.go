@@ -11,7 +11,7 @@ import (
 	"ojud/voting"
 )
 
-// submission is what is under way for one purpose.
+// submission is the transaction under way for one purpose.
 type submission struct {
 	sender  *Sender
 	purpose Purpose
@@ -24,7 +24,7 @@ type report struct {
 	err     error
 }
 
-// tell reports to whoever waits, who then waits no more.
+// tell reports to the waiting caller, and ends its wait.
 func (f *submission) tell(out Outcome, err error) {
 	f.sender.mu.Lock()
 	defer f.sender.mu.Unlock()
@@ -54,7 +54,7 @@ func (f *submission) wait(ctx context.Context, mine chan report) (Outcome, error
 	return Outcome{}, fmt.Errorf("ledger: %s: nobody waits any more, it may still land: %w", f.purpose, context.Cause(ctx))
 }
 
-// run signs and sends until the transaction landed or there is no point in it. ctx is that of whoever submitted: when it ends
+// run signs and sends until the transaction landed or is useless. ctx is the caller's: when it ends
 // nothing is signed any more, but what was signed is followed to its end.
 func (f *submission) run(ctx context.Context, instructions []onchain.Instruction, o SubmitOptions) (Outcome, error) {
 	s := f.sender
@@ -133,7 +133,8 @@ func refused(ctx context.Context, out Outcome, done func(context.Context) (bool,
 	return out, err
 }
 
-// follow sends an entry until it landed or cannot land any more, and takes it out of the outbox, or notes there that it landed.
+// follow sends an entry until it landed or cannot land any more, and takes it out of the outbox, or
+// notes there that it landed.
 func (f *submission) follow(e Entry) (Outcome, error) {
 	s, ctx := f.sender, context.WithoutCancel(f.sender.ctx)
 	out, err := f.track(e)
@@ -162,7 +163,7 @@ func (f *submission) follow(e Entry) (Outcome, error) {
 	return out, nil
 }
 
-// staleClock is after how long without a new block the clock is read anew.
+// staleClock is the time without a new block after which the clock is read again.
 const staleClock = 3 * time.Second
 
 // past reports whether the chain's time is that late, as far as a confirmed block has shown.
@@ -176,7 +177,8 @@ func (s *Sender) past(ctx context.Context, before int64) bool {
 	return ok && m.Unix >= before
 }
 
-// Done returns what SubmitOptions.Done is for an effect of package voting: whether the chain shows that it is done.
+// Done returns the function for SubmitOptions.Done of an effect of package voting. It reports
+// whether the chain shows the effect as done.
 func (c *Client) Done(e voting.Submit) func(context.Context) (bool, error) {
 	if e.Op == voting.OpClaim {
 		return func(ctx context.Context) (bool, error) { return c.claimed(ctx, e.Judge) }

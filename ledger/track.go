@@ -8,10 +8,10 @@ import (
 	"github.com/gagliardetto/solana-go"
 )
 
-// proofs is how many times in a row a node has to say that it knows nothing of a transaction that it can no longer take.
+// proofs is how many times in a row a node must not know an expired transaction.
 const proofs = 2
 
-// tracking is what is known of an entry that was sent.
+// tracking is the state of an entry that was sent.
 type tracking struct {
 	*submission
 	entry  Entry
@@ -22,8 +22,8 @@ type tracking struct {
 	state  condition
 }
 
-// track sends an entry and asks what became of it, until it landed or can no longer land. When it is of no use any more whoever
-// waits is told so, and it is sent no more, but watched.
+// track sends an entry and asks what became of it, until it landed or can no longer land. When it
+// is of no use any more whoever waits is told so, and it is sent no more, but watched.
 func (f *submission) track(e Entry) (Outcome, error) {
 	t := &tracking{submission: f, entry: e, state: condition{log: f.sender.log, what: "following transaction " + e.Signature.String()}}
 	s := f.sender
@@ -48,7 +48,7 @@ func (f *submission) track(e Entry) (Outcome, error) {
 	}
 }
 
-// giveUp tells whoever waits when the entry is of no use any more.
+// giveUp tells the waiting caller when the entry is useless.
 func (t *tracking) giveUp() {
 	if t.gaveUp || t.entry.Before == 0 || !t.sender.past(t.sender.ctx, t.entry.Before) {
 		return
@@ -113,9 +113,10 @@ func (t *tracking) landed(ctx context.Context, st *status) (Outcome, error) {
 	return out, err
 }
 
-// dead reports whether the entry can no longer land, after a node that has come to slot knew nothing of it. It cannot when a
-// final block is past its last one. Nodes behind one address differ, so that a node counts only if it has come as far as the
-// one that said so, and has to say it again.
+// dead reports whether the entry can no longer land, after a node that has come to slot knew
+// nothing of it. It cannot when a final block is past its last one. Nodes behind one address
+// differ, so that a node counts only if it has come as far as the one that said so, and has to say
+// it again.
 func (t *tracking) dead(ctx context.Context, slot uint64) (bool, error) {
 	if t.over == (height{}) {
 		h, err := t.sender.desk.final(ctx)

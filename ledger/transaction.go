@@ -63,7 +63,8 @@ func (c *Client) occurred(slot uint64, sig onchain.Signature, time int64, logs [
 	return o
 }
 
-// commits returns the commit and relay_commit instructions in a transaction, with the keys of judge and case.
+// commits returns the commit and relay_commit instructions in a transaction, with the keys of judge
+// and case.
 func (c *Client) commits(raw []byte) ([]sealedCommit, error) {
 	tx, err := solana.TransactionFromBytes(raw)
 	if err != nil {
@@ -127,7 +128,8 @@ func (t *transaction) bytes() int {
 	return n
 }
 
-// get returns a transaction if it is known as part of that slot: after a rollback it may be part of another.
+// get returns a transaction if it is known as part of that slot: after a rollback it may be part of
+// another.
 func (p *txCache) get(l listed) *transaction {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -11,11 +11,12 @@ import (
 	"ojud/ledger/onchain"
 )
 
-// Watcher follows the program: a stream of what occurred (Events), and looks at every case that changed (Looks). The stream
-// says what happened and may miss, repeat across restarts, or take back; the looks say how things are. Decide by looks.
+// Watcher follows the program: a stream of what occurred (Events), and looks at every case that
+// changed (Looks). The stream may miss transactions, repeat them across restarts, or show some that
+// are undone later. The looks show the present state. Decide by looks.
 //
-// It is told by the node's websocket and does not trust it: it polls live cases, lists the program's transactions every
-// Watch.Sweep to find gaps, and works without a websocket, with polls alone.
+// It uses the node's websocket but does not trust it: it polls live cases, and lists the program's
+// transactions every Watch.Sweep to find gaps. It also works without a websocket.
 type Watcher struct {
 	client  *Client
 	cfg     Watch
@@ -34,8 +35,9 @@ type Watcher struct {
 	up     atomic.Bool // the websocket is subscribed
 }
 
-// NewWatcher makes a watcher that begins after a cursor that an earlier one gave out, or with the zero Cursor now. Cases in which one of the
-// judges (their authorities) has a seat are followed however many they are: Watch.MaxCases bounds the others.
+// NewWatcher makes a watcher that begins after a cursor of an earlier watcher, or now if the cursor
+// is zero. It follows all cases with a seat of one of the judges (their authorities).
+// Watch.MaxCases bounds the other cases.
 func NewWatcher(c *Client, from Cursor, judges ...onchain.Address) *Watcher {
 	w := &Watcher{
 		judges: judges, client: c, cfg: c.cfg.Watch, log: c.log, metrics: c.metrics,
@@ -48,19 +50,21 @@ func NewWatcher(c *Client, from Cursor, judges ...onchain.Address) *Watcher {
 	return w
 }
 
-// Events gives out what occurred, in the order of slots as far as it is known, each transaction once. Whoever runs the watcher
-// must take them: while nobody does, at most Watch.Buffer are held, and what does not fit is listed again later.
+// Events gives out what occurred, in the order of slots as far as it is known, each transaction
+// once. The caller must receive them. Otherwise at most Watch.Buffer are held, and the rest is
+// listed again later.
 func (w *Watcher) Events() <-chan Occurred { return w.events }
 
-// Looks gives out a look at every case that changed, when the watcher starts at every case that is not over, and the chain's
-// time at least every Watch.Poll. A newer look at a case replaces one that was not taken yet.
+// Looks gives out a look at every case that changed, when the watcher starts at every case that is
+// not over, and the chain's time at least every Watch.Poll. A newer look at a case replaces one
+// that was not taken yet.
 func (w *Watcher) Looks() <-chan Look { return w.looks }
 
 // Follow has the case of a task looked at now.
 func (w *Watcher) Follow(task onchain.Address) { w.reader.touch(task, 0) }
 
-// Run works until ctx ends, then closes both channels. It returns an error only if there is no point in going on (ErrOtherChain);
-// a node that is out of reach is waited for.
+// Run works until ctx ends, then closes both channels. It returns an error only for another chain
+// (ErrOtherChain), and waits for a node that is out of reach.
 func (w *Watcher) Run(ctx context.Context) error {
 	defer close(w.events)
 	defer close(w.looks)
@@ -84,7 +88,8 @@ type Health struct {
 	Lists  string // why the list of all cases cannot be read, and what to do; empty if it can
 }
 
-// Problems returns everything that an operator should know, as sentences. It is empty if all reads work.
+// Problems returns everything that an operator should know, as sentences. It is empty if all reads
+// work.
 func (h Health) Problems() (out []string) {
 	for _, why := range []string{h.Events, h.Looks, h.Lists} {
 		if why != "" {
@@ -115,7 +120,8 @@ type condition struct {
 	err error
 }
 
-// set records the result of an attempt. It reports whether the attempt was the first to succeed after a failure.
+// set records the result of an attempt. It reports whether the attempt was the first to succeed
+// after a failure.
 func (c *condition) set(err error) (recovered bool) {
 	c.mu.Lock()
 	before := c.err

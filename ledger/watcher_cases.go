@@ -12,8 +12,8 @@ import (
 	"ojud/ledger/program"
 )
 
-// caseReader reads the cases: a case with news immediately, live cases at every poll, and finished cases at every sweep. The scanner
-// gives it the list of all cases.
+// caseReader reads the cases: a case with news immediately, live cases at every poll, and finished
+// cases at every sweep. The scanner gives it the list of all cases.
 type caseReader struct {
 	*Watcher
 	kick  chan struct{}
@@ -133,7 +133,7 @@ func (l *caseReader) run(ctx context.Context) error {
 	}
 }
 
-// attend looks at what something was heard of. What cannot be looked at stays to be looked at, at the next poll.
+// attend reads the cases with news. If a read fails, the next poll tries again.
 func (l *caseReader) attend(ctx context.Context) error {
 	l.mu.Lock()
 	tasks := make([]onchain.Address, 0, len(l.dirty))
@@ -190,7 +190,8 @@ func (l *caseReader) missed() (lost bool) {
 	return lost
 }
 
-// admit looks at all listed cases that are not followed, because this node's judges may have seats in them.
+// admit looks at all listed cases that are not followed, because this node's judges may have seats
+// in them.
 func (l *caseReader) admit(ctx context.Context, heads []caseHead) error {
 	var unknown []onchain.Address
 	there := make(map[onchain.Address]bool, len(heads))

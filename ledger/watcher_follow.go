@@ -14,7 +14,8 @@ import (
 // perCase is how many accounts a look at one case takes; the clock and the Roster are read once.
 const perCase = 2
 
-// look reads cases with all that belongs to them, of one slot not older than that, and leaves the looks in the mailbox.
+// look reads cases with their accounts, all of one slot that is at least least, and puts the looks
+// into the mailbox.
 func (l *caseReader) look(ctx context.Context, tasks []onchain.Address, least uint64) error {
 	var faults []error
 	for part := range slices.Chunk(tasks, (maxAccounts-2)/perCase) {
@@ -128,8 +129,8 @@ func (l *caseReader) seated(c *program.Case) bool {
 	return slices.ContainsFunc(c.Seats, func(s program.Seat) bool { return slices.Contains(l.judges, s.Judge) })
 }
 
-// room reports whether there is room for a case in which none of the watcher's judges has a seat. One that is over gives way to one that is
-// not, and is not looked at again.
+// room reports whether there is room for a case without a seat of the watcher's judges. A finished
+// case gives way to a live one, and is not read again.
 func (l *caseReader) room(task onchain.Address, over bool) bool {
 	others, ended := 0, onchain.Address{}
 	for id, f := range l.followed {

@@ -9,12 +9,14 @@ import (
 	"ojud/voting"
 )
 
-// Look is how a case was in a slot: all its accounts are of that one slot. A later look may have a newer slot and show an earlier
-// state: confirmed blocks may vanish.
+// Look is how a case was in a slot: all its accounts are of that one slot. A later look may have a
+// newer slot and show an earlier state: confirmed blocks may vanish.
 type Look struct {
-	// Moment is that slot and its time, or a later time if a look before this one has shown it already.
+	// Moment is that slot and its time, or a later time if a look before this one has shown it
+	// already.
 	Moment
-	// ID is the case: the address of its task. Zero: this look only says what time it is, and how the Roster was if that is read.
+	// ID is the case: the address of its task. Zero: this look only says what time it is, and how
+	// the Roster was if that is read.
 	ID     onchain.Address
 	Task   *program.Task   // nil: there is no such account any more
 	Case   *program.Case   // nil: the case is gone
@@ -72,8 +74,8 @@ func (b *mailbox) putTime(m Moment) {
 	b.wake()
 }
 
-// putRoster leaves the Roster alone. Unless late is set, it refuses a Roster that is older than what was given out, and returns
-// the slot of that.
+// putRoster leaves the Roster alone. Unless late is set, it refuses a Roster that is older than
+// what was given out, and returns the slot of that.
 func (b *mailbox) putRoster(m Moment, r *program.Roster, late bool) (shown uint64, ok bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -92,7 +94,8 @@ func (b *mailbox) wake() {
 	}
 }
 
-// next returns the look to give out next: cases in the order of their changes, then the Roster, then the time if it is news.
+// next returns the look to give out next: cases in the order of their changes, then the Roster,
+// then the time if it is news.
 func (b *mailbox) next() (Look, bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -133,7 +136,7 @@ func (b *mailbox) given(l Look) {
 	}
 }
 
-// run gives out looks until ctx ends. While nobody takes what is offered, it is chosen anew whenever something changes.
+// run sends looks until ctx ends. While the receiver waits, it chooses again after every change.
 func (b *mailbox) run(ctx context.Context, out chan<- Look) {
 	for {
 		var offer chan<- Look

@@ -9,9 +9,10 @@ import (
 	"ojud/ledger/program"
 )
 
-// scanner lists all cases of the program every Watch.Rescan. Many RPC nodes refuse this list or limit it. So it runs beside the
-// caseReader and never delays it. If the first list fails, the scanner reads the program's newest transactions instead, once. After
-// that, the stream of transactions names every case that changes.
+// scanner lists all cases of the program every Watch.Rescan. Many RPC nodes refuse this list or
+// limit it. So it runs beside the caseReader and never delays it. If the first list fails, the
+// scanner reads the program's newest transactions instead, once. After that, the stream of
+// transactions names every case that changes.
 type scanner struct {
 	*Watcher
 	kick   chan struct{}
@@ -79,7 +80,8 @@ func (s *scanner) scan(ctx context.Context) error {
 	return nil
 }
 
-// search looks at every case that the program's newest transactions name, as far back as a live case can have changed.
+// search looks at every case that the program's newest transactions name, as far back as a live
+// case can have changed.
 func (s *scanner) search(ctx context.Context) error {
 	cfg, _, err := s.client.Config(ctx)
 	if err != nil {
@@ -135,7 +137,8 @@ func (s *scanner) name(ctx context.Context, l listed, named map[onchain.Address]
 	return nil
 }
 
-// longestRound is how many seconds a live case can go without a transaction, twice, so that a late transaction is found too.
+// longestRound is how many seconds a live case can go without a transaction, twice, so that a late
+// transaction is found too.
 func longestRound(p program.Params) int64 {
 	return 2 * (int64(p.DrawSeconds) + int64(p.CommitSeconds) + int64(p.RevealSeconds))
 }

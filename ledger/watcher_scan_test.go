@@ -58,9 +58,10 @@ func (f *fakeNode) loud(t *testing.T, socket bool, to *logged) *Client {
 	return c
 }
 
-// TestListRefused: an RPC node that refuses getProgramAccounts, or limits this method alone, makes no watcher deaf. It reads the
-// clock, the Roster, known cases and cases with news as usual, finds the cases that are open when it starts, asks for the list
-// once a minute, says so once, and recovers.
+// TestListRefused: an RPC node that refuses getProgramAccounts, or limits this method alone, makes
+// no watcher deaf. It reads the clock, the Roster, known cases and cases with news as usual, finds
+// the cases that are open when it starts, asks for the list once a minute, says so once, and
+// recovers.
 func TestListRefused(t *testing.T) {
 	for name, wrong := range map[string]fault{
 		"refused":               {code: -32010},
@@ -153,7 +154,8 @@ func listRefused(t *testing.T, wrong fault, socket bool) {
 	}
 }
 
-// TestListAfterOutage: once an RPC node that was out of reach is back, all cases are listed at once.
+// TestListAfterOutage: once an RPC node that was out of reach is back, all cases are listed at
+// once.
 func TestListAfterOutage(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		node := newFakeNode()

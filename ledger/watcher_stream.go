@@ -13,7 +13,7 @@ import (
 	"ojud/ledger/onchain"
 )
 
-// stream gives out transactions: what the websocket tells, and what sweeps find that it did not tell.
+// stream sends transactions: those from the websocket, and those that sweeps find.
 type stream struct {
 	*Watcher
 	seen   *memory
@@ -76,7 +76,7 @@ func (s *stream) take(ctx context.Context, t notified) {
 	}
 }
 
-// give gives out a transaction; it waits until somebody takes it.
+// give sends a transaction, and waits for the receiver.
 func (s *stream) give(ctx context.Context, o Occurred, by string) {
 	o.Late, o.Cursor = o.Slot < s.newest, s.cursor
 	s.newest = max(s.newest, o.Slot)
@@ -93,9 +93,10 @@ func (s *stream) give(ctx context.Context, o Occurred, by string) {
 	}
 }
 
-// A sweep lists the program's transactions from the newest back to the cursor, and gives out from the oldest on those that were
-// not given out before. Memory is bounded: of a list longer than Watch.Window only the oldest part is kept, and the next sweep
-// finds the rest. A sweep that is interrupted goes on where it was.
+// A sweep lists the program's transactions from the newest back to the cursor, and gives out from
+// the oldest on those that were not given out before. Memory is bounded: of a list longer than
+// Watch.Window only the oldest part is kept, and the next sweep finds the rest. A sweep that is
+// interrupted goes on where it was.
 
 // pass is a sweep under way.
 type pass struct {
@@ -122,7 +123,7 @@ type listed struct {
 // maxAbsent is how often a node may list a transaction that it then does not have.
 const maxAbsent = 3
 
-// sweep does one pass, or what is left of one. again: there is more at once.
+// sweep does one pass, or the rest of one. again means that more transactions wait.
 func (s *stream) sweep(ctx context.Context) (again bool, err error) {
 	if s.first {
 		return false, s.begin(ctx)
@@ -142,7 +143,7 @@ func (s *stream) sweep(ctx context.Context) (again bool, err error) {
 	return p.cut, nil
 }
 
-// begin sets the cursor of a watcher that begins now: what is there already is not given out.
+// begin sets the cursor of a watcher that begins now. It does not send earlier transactions.
 func (s *stream) begin(ctx context.Context) error {
 	now, err := s.client.Now(ctx)
 	if err != nil {
@@ -159,7 +160,8 @@ func (s *stream) begin(ctx context.Context) error {
 	return nil
 }
 
-// giveAll gives out what a pass found, in its order. What waits in the websocket's queue is used instead of asking for it again.
+// giveAll sends the transactions of a pass in its order. It uses those in the websocket's queue
+// instead of reading them again.
 func (s *stream) giveAll(ctx context.Context, p *pass) error {
 	held := s.drain()
 	for p.next < len(p.found) {
@@ -255,7 +257,8 @@ func (s *stream) fetch(ctx context.Context, part []listed, held map[onchain.Sign
 	return got, nil
 }
 
-// advance moves the cursor to the newest that nothing can come before any more, or as far as a list that was cut goes.
+// advance moves the cursor to the newest that nothing can come before any more, or as far as a list
+// that was cut goes.
 func (s *stream) advance(p *pass) {
 	for i := len(p.found) - 1; i >= 0; i-- {
 		l := p.found[i]
@@ -266,7 +269,8 @@ func (s *stream) advance(p *pass) {
 	}
 }
 
-// complete makes a listing of the transactions of an address after a cursor whole. It goes on where it was.
+// complete makes a listing of the transactions of an address after a cursor whole. It goes on where
+// it was.
 func (c *Client) complete(ctx context.Context, l *listing, address onchain.Address, after Cursor, window int) error {
 	if l.whole {
 		return nil
@@ -349,8 +353,8 @@ func (c *Client) page(ctx context.Context, address onchain.Address, before, unti
 	return page, nil
 }
 
-// knows makes sure that a node has a transaction: a node that does not know where a page should begin gives an empty one, which
-// looks like the end.
+// knows makes sure that a node has a transaction: a node that does not know where a page should
+// begin gives an empty one, which looks like the end.
 func (c *Client) knows(ctx context.Context, sig onchain.Signature) error {
 	all, _, err := c.statuses(ctx, sig)
 	if err != nil {

@@ -101,8 +101,8 @@ func (f *fakeNode) onLine(t *testing.T, cfg Config) *Client {
 	return c
 }
 
-// TestStream: with a websocket that works or not, tells twice, in any order, floods, breaks, or is silent, every transaction is
-// given out once.
+// TestStream: with a websocket that works or not, tells twice, in any order, floods, breaks, or is
+// silent, every transaction is given out once.
 func TestStream(t *testing.T) {
 	for _, c := range []struct {
 		name   string
@@ -216,7 +216,8 @@ func TestStream(t *testing.T) {
 	}
 }
 
-// TestOutage: a watcher that was away takes up at its cursor, in pages and passes, while the node fails now and then.
+// TestOutage: a watcher that was away takes up at its cursor, in pages and passes, while the node
+// fails now and then.
 func TestOutage(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		node := newFakeNode()
@@ -257,7 +258,8 @@ func TestOutage(t *testing.T) {
 	})
 }
 
-// TestPruned: what a node lists and no longer has does not stop the stream: it is given out without events.
+// TestPruned: what a node lists and no longer has does not stop the stream: it is given out without
+// events.
 func TestPruned(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		node := newFakeNode()
@@ -280,7 +282,8 @@ func TestPruned(t *testing.T) {
 	})
 }
 
-// TestForgottenPage: a node that does not know where a page begins gives an empty one; that is not taken for the end.
+// TestForgottenPage: a node that does not know where a page begins gives an empty one; that is not
+// taken for the end.
 func TestForgottenPage(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		node := newFakeNode()

@@ -82,7 +82,8 @@ func (l *feed) connect(ctx context.Context, url string) error {
 	return errors.Join(group.Wait(), s.close())
 }
 
-// subscribe asks for what is needed. Then gaps are looked for: the time without a websocket is over.
+// subscribe asks for logs and a heartbeat. Then the stream looks for gaps, because there was a time
+// without a websocket.
 func (l *feed) subscribe(ctx context.Context, s *socket) error {
 	options := map[string]any{"commitment": l.client.cfg.Commitment}
 	err := s.subscribe(ctx, &subscription{
@@ -101,8 +102,8 @@ func (l *feed) subscribe(ctx context.Context, s *socket) error {
 	return nil
 }
 
-// heartbeat asks for the chain's clock, which moves every slot; or for slots, if the node does not tell of accounts; else only
-// pings show that the other side is there.
+// heartbeat asks for the chain's clock, which moves every slot; or for slots, if the node does not
+// tell of accounts; else only pings show that the other side is there.
 func (l *feed) heartbeat(ctx context.Context, s *socket) error {
 	err := s.subscribe(ctx, &subscription{
 		method:  "accountSubscribe",
@@ -119,7 +120,8 @@ func (l *feed) heartbeat(ctx context.Context, s *socket) error {
 	return err
 }
 
-// onLogs takes a logsNotification. The case is looked at at once; the transaction itself may wait for its turn.
+// onLogs takes a logsNotification. The case is looked at at once; the transaction itself may wait
+// for its turn.
 func (l *feed) onLogs(raw json.RawMessage) {
 	var n contexted[struct {
 		Signature onchain.Signature `json:"signature"`
@@ -167,8 +169,9 @@ func (l *feed) gap() {
 	}
 }
 
-// socket is a JSON-RPC connection over a websocket with subscriptions. It lives until the first error; whoever owns it opens
-// another. (solana-go's ws.Client, v1.22.0, never reconnects, and when it closes Recv may hide the error that ended it.)
+// socket is a JSON-RPC connection over a websocket with subscriptions. It lives until the first
+// error. Then its owner opens another. (solana-go's ws.Client, v1.22.0, never reconnects, and when
+// it closes Recv may hide the error that ended it.)
 type socket struct {
 	conn    *websocket.Conn
 	timeout time.Duration
@@ -182,7 +185,8 @@ type socket struct {
 	running map[uint64]*subscription // by number of the subscription
 }
 
-// subscription is what a socket was asked for. deliver is called by the goroutine that reads and must not block.
+// subscription is a request for notifications. The reading goroutine calls deliver, which must not
+// block.
 type subscription struct {
 	method  string
 	params  []any
@@ -210,7 +214,7 @@ func openSocket(ctx context.Context, url string, client *http.Client, limit int,
 
 func (s *socket) close() error { return s.conn.CloseNow() }
 
-// subscribe asks for notifications and waits for the answer, which run has to read.
+// subscribe asks for notifications and waits for the answer, which run reads.
 func (s *socket) subscribe(ctx context.Context, sub *subscription) error {
 	sub.ready = make(chan error, 1)
 	s.mu.Lock()
@@ -259,8 +263,8 @@ func (s *socket) run(ctx context.Context) error {
 	return fmt.Errorf("%w: %d websocket messages in a row", ErrAnswer, maxGarbled)
 }
 
-// watch returns when the connection has brought nothing for too long. Nodes are known to keep a websocket open and answer its
-// pings long after they stopped to notify.
+// watch returns when the connection has brought nothing for too long. Nodes are known to keep a
+// websocket open and answer its pings long after they stopped to notify.
 func (s *socket) watch(ctx context.Context) error {
 	for {
 		limit := time.Duration(s.stall.Load())

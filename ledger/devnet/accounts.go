@@ -101,8 +101,8 @@ func (s *Server) accounts(c accountConfig, keys []solana.PublicKey, fallback enc
 	return out, slot, nil
 }
 
-// fits looks before they are encoded whether accounts would be longer than MaxAnswer; base64 makes four bytes of three, and
-// the rest of an account takes 200 and more.
+// fits looks before they are encoded whether accounts would be longer than MaxAnswer; base64 makes
+// four bytes of three, and the rest of an account takes 200 and more.
 func (s *Server) fits(slice *dataSlice, accounts ...svm.Account) bool {
 	room := s.config.MaxAnswer
 	for _, a := range accounts {

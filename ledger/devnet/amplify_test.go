@@ -35,8 +35,9 @@ func many[T any](n int, v T) []T {
 	return out
 }
 
-// TestAnswersAreBounded: a request of 50 KB that names one large account a hundred times in each of ten calls would be
-// answered with 350 MB. An answer has at most MaxAnswer bytes, and what does not fit is not even encoded.
+// TestAnswersAreBounded: a request of 50 KB that names one large account a hundred times in each of
+// ten calls would be answered with 350 MB. An answer has at most MaxAnswer bytes, and what does not
+// fit is not even encoded.
 func TestAnswersAreBounded(t *testing.T) {
 	c := open(t, large)
 	tests := []struct {
@@ -64,7 +65,8 @@ func TestAnswersAreBounded(t *testing.T) {
 	}
 }
 
-// TestNothingIsDoneWithoutAnAnswer: a call that changes something is not run when its answer may not fit.
+// TestNothingIsDoneWithoutAnAnswer: a call that changes something is not run when its answer may
+// not fit.
 func TestNothingIsDoneWithoutAnAnswer(t *testing.T) {
 	c := open(t, large)
 	drop := func(id int) string {

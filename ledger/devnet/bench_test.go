@@ -14,8 +14,8 @@ import (
 	"ojud/ledger/devnet/bank"
 )
 
-// BenchmarkSend measures sendTransaction of a simple transfer with preflight, from 28 senders, in process and over
-// HTTP, in memory and on disk.
+// BenchmarkSend measures sendTransaction of a simple transfer with preflight, from 28 senders, in
+// process and over HTTP, in memory and on disk.
 func BenchmarkSend(b *testing.B) {
 	for _, where := range []string{"memory", "disk"} {
 		for _, how := range []string{"in-process", "http"} {

@@ -15,7 +15,8 @@ import (
 	"ojud/ledger/devnet/bank"
 )
 
-// TestFakeTime runs the server as it runs for real, on plain package time, through ten minutes of fake time and a warp.
+// TestFakeTime runs the server as it runs for real, on plain package time, through ten minutes of
+// fake time and a warp.
 func TestFakeTime(t *testing.T) {
 	run := func() (hash solana.Hash, slot uint64) {
 		synctest.Test(t, func(t *testing.T) {

@@ -18,7 +18,8 @@ import (
 	"ojud/ledger/devnet/bank"
 )
 
-// writer writes calls of the right form with parameters that are mostly right, each choice a byte of a fuzz input.
+// writer writes calls of the right form with parameters that are mostly right, each choice a byte
+// of a fuzz input.
 type writer struct {
 	left  []byte
 	words []string // signatures, addresses, hashes that mean something on the chain
@@ -98,7 +99,8 @@ func (w *writer) config() string {
 	return "{" + strings.Join(out, ",") + "}"
 }
 
-// param is any parameter; the first of most methods is an address, a signature, a transaction or a number.
+// param is any parameter; the first of most methods is an address, a signature, a transaction or a
+// number.
 func (w *writer) param() string {
 	switch w.choose(8) {
 	case 0, 1:
@@ -179,8 +181,8 @@ func writerFor(f *testing.F, s *Server) writer {
 // longest is more than any answer of a chain that has almost nothing on it; four calls of it.
 const longest = 4 << 20
 
-// FuzzCalls makes calls of every method with parameters that are near to right: the answer is JSON-RPC, one for each
-// call, of bounded length, nothing fails inside and the chain goes on.
+// FuzzCalls makes calls of every method with parameters that are near to right: the answer is
+// JSON-RPC, one for each call, of bounded length, nothing fails inside and the chain goes on.
 func FuzzCalls(f *testing.F) {
 	s := fuzzServer(f)
 	plain := writerFor(f, s)
@@ -234,8 +236,9 @@ func postTo(t *testing.T, s *Server, body string) ([]byte, bool) {
 	return out.Bytes(), true
 }
 
-// FuzzSubscriptions subscribes with parameters that are near to right, twice, and lets the chain move between: every
-// message is JSON-RPC, each notification is of a subscription that was answered before, and nothing of the socket is left.
+// FuzzSubscriptions subscribes with parameters that are near to right, twice, and lets the chain
+// move between: every message is JSON-RPC, each notification is of a subscription that was answered
+// before, and nothing of the socket is left.
 func FuzzSubscriptions(f *testing.F) {
 	s := fuzzServer(f)
 	plain := writerFor(f, s)

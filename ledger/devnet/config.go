@@ -19,21 +19,23 @@ import (
 type Config struct {
 	// RPC is the host:port of JSON-RPC over HTTP; websockets are taken there too.
 	RPC string `koanf:"rpc"`
-	// WS is the host:port of the websocket; empty is the port after RPC's, where web3.js looks for it.
+	// WS is the host:port of the websocket; empty is the port after RPC's, where web3.js looks for
+	// it.
 	WS string `koanf:"ws"`
 	// Chain sets the chain itself.
 	Chain bank.Config `koanf:"chain"`
 
-	// NoFaucet switches requestAirdrop off. AirdropLimit is the most lamports of one request, FaucetLimit of all
-	// together since genesis (lamports that come back to the faucet count again).
+	// NoFaucet switches requestAirdrop off. AirdropLimit is the most lamports of one request,
+	// FaucetLimit of all together since genesis (lamports that come back to the faucet count
+	// again).
 	NoFaucet     bool   `koanf:"no_faucet"`
 	AirdropLimit uint64 `koanf:"airdrop_limit"`
 	FaucetLimit  uint64 `koanf:"faucet_limit"`
 	// NoWarp switches devnet_warp off.
 	NoWarp bool `koanf:"no_warp"`
 
-	// MaxBody bounds a request in bytes, MaxBatch the calls in one request, MaxAnswer what is answered to one request, in
-	// bytes: a short request can name one large account very often.
+	// MaxBody bounds a request in bytes, MaxBatch the calls in one request, MaxAnswer what is
+	// answered to one request, in bytes: a short request can name one large account very often.
 	MaxBody   int64 `koanf:"max_body"`
 	MaxBatch  int   `koanf:"max_batch"`
 	MaxAnswer int   `koanf:"max_answer"`
@@ -46,14 +48,16 @@ type Config struct {
 	// MaxSockets bounds websockets, MaxSubscriptions the subscriptions of one.
 	MaxSockets       int `koanf:"max_sockets"`
 	MaxSubscriptions int `koanf:"max_subscriptions"`
-	// QueueBytes bounds what waits to be sent to one websocket; a consumer slower than that is disconnected.
+	// QueueBytes bounds what waits to be sent to one websocket; a consumer slower than that is
+	// disconnected.
 	QueueBytes int `koanf:"queue_bytes"`
-	// PingInterval is how often a websocket is probed; one that does not answer in that time is closed.
+	// PingInterval is how often a websocket is probed; one that does not answer in that time is
+	// closed.
 	PingInterval time.Duration `koanf:"ping_interval"`
 }
 
-// DefaultConfig is a chain in memory on the ports of solana-test-validator, 8899 and 8900, on the local machine:
-// airdrops of at most 10,000 SOL, 100 million SOL in all.
+// DefaultConfig is a chain in memory on the ports of solana-test-validator, 8899 and 8900, on the
+// local machine: airdrops of at most 10,000 SOL, 100 million SOL in all.
 func DefaultConfig() Config {
 	return Config{
 		RPC: "127.0.0.1:8899", Chain: bank.DefaultConfig(),
@@ -131,8 +135,8 @@ type Deps struct {
 	Logger *slog.Logger
 	// Metrics may be nil.
 	Metrics prometheus.Registerer
-	// Genesis is what a new chain starts with. Without a Seed a random one is made; with one, and a Now that the caller
-	// controls, the chain is deterministic.
+	// Genesis is what a new chain starts with. Without a Seed a random one is made; with one, and a
+	// Now that the caller controls, the chain is deterministic.
 	Genesis bank.Genesis
 	// Now is the clock the chain follows; nil is time.Now.
 	Now func() time.Time

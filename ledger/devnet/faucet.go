@@ -58,7 +58,8 @@ func (s *Server) mayDispense(lamports uint64) error {
 	return nil
 }
 
-// airdrop answers with the signature, whatever becomes of the transfer; a blockhash that is too old never lands.
+// airdrop answers with the signature, whatever becomes of the transfer; a blockhash that is too old
+// never lands.
 func (s *Server) airdrop(to solana.PublicKey, lamports uint64, hash solana.Hash) (any, error) {
 	t, rejected, err := s.bank.Airdrop(to, lamports, hash)
 	switch {

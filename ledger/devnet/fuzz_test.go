@@ -35,8 +35,8 @@ func fuzzServer(f testing.TB) *Server {
 	return s
 }
 
-// FuzzRPC sends anything as a body: the answer is always 200 with nothing or with JSON of the right form, the chain
-// goes on, and nobody is told of a failure inside.
+// FuzzRPC sends anything as a body: the answer is always 200 with nothing or with JSON of the right
+// form, the chain goes on, and nobody is told of a failure inside.
 func FuzzRPC(f *testing.F) {
 	golden, err := os.ReadFile("testdata/rpc.txt")
 	if err != nil {
@@ -121,8 +121,8 @@ func FuzzFilters(f *testing.F) {
 	})
 }
 
-// FuzzSocket sends anything over a websocket, a message a line, and lets the chain move: everything queued is JSON,
-// and nothing of the socket is left when it leaves.
+// FuzzSocket sends anything over a websocket, a message a line, and lets the chain move: everything
+// queued is JSON, and nothing of the socket is left when it leaves.
 func FuzzSocket(f *testing.F) {
 	s := fuzzServer(f)
 	whole := `{"jsonrpc":"2.0","id":1,"method":"%","params":[]}`

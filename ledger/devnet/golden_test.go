@@ -36,9 +36,10 @@ func (c *chain) post(body string) (int, string) {
 	return resp.StatusCode, string(out)
 }
 
-// TestGolden plays testdata/rpc.txt: lines "> request" are sent to a chain on which always the same happened, and the
-// line after each is what must come back. "# " is a comment and "! n" seals n slots. In requests $name stands for an
-// address, a signature, a blockhash or a transaction of the story.
+// TestGolden plays testdata/rpc.txt: lines "> request" are sent to a chain on which always the same
+// happened, and the line after each is what must come back. "# " is a comment and "! n" seals n
+// slots. In requests $name stands for an address, a signature, a blockhash or a transaction of the
+// story.
 func TestGolden(t *testing.T) {
 	c := open(t, func(_ *devnet.Config, d *devnet.Deps) { d.Genesis = nodeGenesis() })
 	names := story(c)

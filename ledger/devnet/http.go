@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// Handler answers everything: POST / for JSON-RPC, GET / with an upgrade for a websocket, GET /health, GET
-// /network.json. It works without sockets.
+// Handler answers everything: POST / for JSON-RPC, GET / with an upgrade for a websocket, GET
+// /health, GET /network.json. It works without sockets.
 func (s *Server) Handler() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("POST /{$}", s.servePost)

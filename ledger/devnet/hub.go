@@ -24,12 +24,14 @@ const (
 	topicUpdates
 )
 
-// name is the first part of the methods' names: accountSubscribe, accountUnsubscribe, accountNotification.
+// name is the first part of the methods' names: accountSubscribe, accountUnsubscribe,
+// accountNotification.
 func (t topic) name() string {
 	return [...]string{"account", "program", "logs", "signature", "slot", "root", "slotsUpdates"}[t]
 }
 
-// address is where a subscription is found when something happens: its topic and the address, if it has one.
+// address is where a subscription is found when something happens: its topic and the address, if it
+// has one.
 type address struct {
 	topic topic
 	key   solana.PublicKey // of the account, the program or the mention
@@ -47,15 +49,16 @@ type subscription struct {
 	receipt bool          // of a signature: tell that it was received, too
 }
 
-// hub tells subscribers of the chain's events. It knows how far they have been told, so that nobody is told of
-// anything twice, or early.
+// hub tells subscribers of the chain's events. It knows how far they have been told, so that nobody
+// is told of anything twice, or early.
 type hub struct {
 	config  Config
 	log     *slog.Logger
 	metrics *metrics
 	bank    *bank.Bank
 
-	// mu is taken after the journal's lock and before the bank's: nothing that is done with it may wait for the disk.
+	// mu is taken after the journal's lock and before the bank's: nothing that is done with it may
+	// wait for the disk.
 	mu      sync.Mutex
 	closed  bool
 	lastID  uint64
@@ -97,7 +100,8 @@ func (h *hub) at(a address, level bank.Level) []*subscription {
 	return out
 }
 
-// add registers a subscription and returns its id; ids begin with 1, because clients take 0 for none.
+// add registers a subscription and returns its id; ids begin with 1, because clients take 0 for
+// none.
 func (h *hub) add(s *subscription) uint64 {
 	h.lastID++
 	s.id = h.lastID

@@ -7,7 +7,8 @@ import (
 	"errors"
 )
 
-// request is one JSON-RPC call as it came. A call without an id is a notification and gets no response.
+// request is one JSON-RPC call as it came. A call without an id is a notification and gets no
+// response.
 type request struct {
 	Version string          `json:"jsonrpc"`
 	Method  string          `json:"method"`
@@ -84,8 +85,9 @@ func validID(raw json.RawMessage) bool {
 // call runs one method and gives its result, or the error to tell.
 type call func(ctx context.Context, method string, params json.RawMessage) (any, error)
 
-// answer handles a body, one request or a batch of at most MaxBatch, and returns what to send; nil if nothing is to be
-// sent. Calls whose answers would make that longer than MaxAnswer get an error instead.
+// answer handles a body, one request or a batch of at most MaxBatch, and returns what to send; nil
+// if nothing is to be sent. Calls whose answers would make that longer than MaxAnswer get an error
+// instead.
 func answer(ctx context.Context, body []byte, limits Config, run call) ([]byte, error) {
 	body = bytes.TrimLeft(body, " \t\r\n")
 	if len(body) == 0 || body[0] != '[' {
@@ -116,11 +118,12 @@ func answer(ctx context.Context, body []byte, limits Config, run call) ([]byte, 
 	return append(append([]byte{'['}, bytes.Join(out, []byte{','})...), ']'), nil
 }
 
-// leastRoom is more than any answer of a call that changes something: such a call is not run if its answer may not fit.
+// leastRoom is more than any answer of a call that changes something: such a call is not run if its
+// answer may not fit.
 const leastRoom = 64 << 10
 
-// answerOne answers with at most room bytes, or with an error that says there is no room. It takes from the room what it
-// encoded, sent or not.
+// answerOne answers with at most room bytes, or with an error that says there is no room. It takes
+// from the room what it encoded, sent or not.
 func answerOne(ctx context.Context, raw []byte, room *int, run call) ([]byte, error) {
 	r, bad := parse(raw)
 	if bad != nil {

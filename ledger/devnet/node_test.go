@@ -26,9 +26,10 @@ import (
 // noNode in the environment says that the JavaScript clients are not wanted here.
 const noNode = "OJUD_NO_NODE"
 
-// TestNodeClients drives the server with @solana/web3.js and @solana/kit, as users' programs do. It installs them if need be, in the
-// versions of e2e/package.json. Where that is not possible the log says so, and in CI (the environment variable CI is set) it is an
-// error; TestGolden, TestSolanaGo and the tests of sockets check the same protocol without JavaScript.
+// TestNodeClients drives the server with @solana/web3.js and @solana/kit, as users' programs do. It
+// installs them if need be, in the versions of e2e/package.json. Where that is not possible the log
+// says so, and in CI (the environment variable CI is set) it is an error; TestGolden, TestSolanaGo
+// and the tests of sockets check the same protocol without JavaScript.
 func TestNodeClients(t *testing.T) {
 	if os.Getenv(noNode) == "1" {
 		t.Logf("NOT RUN: %s=1, the JavaScript clients were not tried", noNode)
@@ -47,8 +48,9 @@ func TestNodeClients(t *testing.T) {
 	}
 }
 
-// nodeClients returns the path of node when the packages of e2e/package.json are installed, if need be by npm. It is not
-// `npm ci`, which insists on lock entries for other platforms' builds; --no-save leaves the lock file alone.
+// nodeClients returns the path of node when the packages of e2e/package.json are installed, if need
+// be by npm. It is not `npm ci`, which insists on lock entries for other platforms' builds;
+// --no-save leaves the lock file alone.
 func nodeClients(t *testing.T) (node string, err error) {
 	t.Helper()
 	if node, err = exec.LookPath("node"); err != nil {
@@ -72,7 +74,8 @@ func nodeClients(t *testing.T) (node string, err error) {
 	return node, nil
 }
 
-// installed reports whether the packages that a package.json names are beside it, in those versions.
+// installed reports whether the packages that a package.json names are beside it, in those
+// versions.
 func installed(dir string) (bool, error) {
 	var wanted struct {
 		Dependencies map[string]string `json:"dependencies"`
@@ -132,7 +135,8 @@ func runNode(t *testing.T, node, script string) {
 	}
 }
 
-// serveNextPort is serve with the websocket on the port after the RPC's, where web3.js looks for it.
+// serveNextPort is serve with the websocket on the port after the RPC's, where web3.js looks for
+// it.
 func serveNextPort(t *testing.T, change func(*devnet.Config, *devnet.Deps)) (s *devnet.Server, http, ws string) {
 	t.Helper()
 	return serve(t, func(c *devnet.Config, d *devnet.Deps) {

@@ -41,8 +41,8 @@ func (h *hub) tellAccounts(e bank.Event) {
 	}
 }
 
-// noticeAccount encodes an account; a deleted one is empty and the system program's. What base58 is too short for
-// says so instead of its data, as on a cluster.
+// noticeAccount encodes an account; a deleted one is empty and the system program's. What base58 is
+// too short for says so instead of its data, as on a cluster.
 func noticeAccount(a svm.Account, s *subscription) *uiAccount {
 	if a.Lamports == 0 {
 		a = svm.Account{RentEpoch: ^uint64(0)}

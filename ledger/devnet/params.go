@@ -45,8 +45,8 @@ func (p params) has(i int) bool { return i < len(p) && !isNull(p[i]) }
 
 func isNull(raw json.RawMessage) bool { return bytes.Equal(bytes.TrimSpace(raw), []byte("null")) }
 
-// read decodes the i-th parameter into a Go value; expected says what it is, for the error. A missing optional
-// parameter leaves the value alone.
+// read decodes the i-th parameter into a Go value; expected says what it is, for the error. A
+// missing optional parameter leaves the value alone.
 func (p params) read(i int, into any, expected string) error {
 	if i >= len(p) {
 		return nil

@@ -9,8 +9,8 @@ import (
 	"ojud/ledger/svm"
 )
 
-// sendConfig is the configuration of sendTransaction. maxRetries is read for its type alone: a transaction is executed
-// as it arrives, there is nothing to retry.
+// sendConfig is the configuration of sendTransaction. maxRetries is read for its type alone: a
+// transaction is executed as it arrives, there is nothing to retry.
 type sendConfig struct {
 	SkipPreflight       bool                `json:"skipPreflight"`
 	PreflightCommitment commitment          `json:"preflightCommitment"`
@@ -19,8 +19,9 @@ type sendConfig struct {
 	MinContextSlot      *uint64             `json:"minContextSlot"`
 }
 
-// sendTransaction simulates, unless told not to, and executes. The signature is the answer even if the transaction
-// then fails or cannot become part of the chain, as on a cluster, which has not executed it yet when it answers.
+// sendTransaction simulates, unless told not to, and executes. The signature is the answer even if
+// the transaction then fails or cannot become part of the chain, as on a cluster, which has not
+// executed it yet when it answers.
 func (s *Server) sendTransaction(_ context.Context, p params) (any, error) {
 	text, err := p.text(0)
 	if err != nil {
@@ -64,7 +65,8 @@ func (s *Server) process(tx *solana.Transaction) (any, error) {
 	return t.Signature().String(), nil
 }
 
-// preflight is the simulation before a transaction is sent. When it is skipped only the context slot is looked at.
+// preflight is the simulation before a transaction is sent. When it is skipped only the context
+// slot is looked at.
 func (s *Server) preflight(level contextConfig, tx *solana.Transaction, skip bool) error {
 	var r *svm.Result
 	err := s.read(level, func(v *bank.View) (err error) {
@@ -84,7 +86,8 @@ func (s *Server) preflight(level contextConfig, tx *solana.Transaction, skip boo
 	return &rpcError{codePreflight, "Transaction simulation failed: " + r.Err.Error(), out}
 }
 
-// formError is the error for a transaction that is not looked at further: malformed, or with a wrong signature.
+// formError is the error for a transaction that is not looked at further: malformed, or with a
+// wrong signature.
 func formError(err *svm.TransactionError) error {
 	switch {
 	case unsanitary(err):

@@ -16,8 +16,8 @@ import (
 // stopTime is how long requests may take to finish once the server is told to stop.
 const stopTime = 5 * time.Second
 
-// Serve listens on both ports and moves the slots until the context ends; then the error is nil. ready, if not nil, is
-// called once with the addresses of JSON-RPC and of the websocket.
+// Serve listens on both ports and moves the slots until the context ends; then the error is nil.
+// ready, if not nil, is called once with the addresses of JSON-RPC and of the websocket.
 func (s *Server) Serve(ctx context.Context, ready func(rpc, ws net.Addr)) error {
 	rpc, ws, err := s.listen(ctx)
 	if err != nil {

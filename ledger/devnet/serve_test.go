@@ -23,7 +23,8 @@ import (
 	"ojud/ledger/devnet/bank"
 )
 
-// serveDir names, in the environment of the test binary, the chain that it is to serve as a child until it is killed.
+// serveDir names, in the environment of the test binary, the chain that it is to serve as a child
+// until it is killed.
 const serveDir = "OJUD_TEST_SERVE_DIR"
 
 // TestMain runs the child of TestKilledServer instead of the tests when it is asked to.
@@ -54,8 +55,8 @@ func serveChild(dir string) error {
 	return s.Serve(context.Background(), func(rpc, _ net.Addr) { fmt.Println(rpc) })
 }
 
-// TestKilledServer kills a server under load and checks that every transaction it acknowledged, with a signature and
-// then a status, is there after the restart.
+// TestKilledServer kills a server under load and checks that every transaction it acknowledged,
+// with a signature and then a status, is there after the restart.
 func TestKilledServer(t *testing.T) {
 	dir := t.TempDir()
 	acknowledged := map[solana.Signature]uint64{}
@@ -144,7 +145,8 @@ func acknowledge(c *rpc.Client, to solana.PublicKey) (solana.Signature, uint64, 
 	return signature, got.Value[0].Slot, nil
 }
 
-// TestServeStops ends a server that has clients: Serve returns without error and nothing is left running.
+// TestServeStops ends a server that has clients: Serve returns without error and nothing is left
+// running.
 func TestServeStops(t *testing.T) {
 	before := goleak.IgnoreCurrent()
 	s, err := devnet.New(onDisk(t.TempDir()), devnet.Deps{Logger: quiet(), Genesis: genesis()})

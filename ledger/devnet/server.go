@@ -32,8 +32,8 @@ type Server struct {
 	rpc, ws net.Addr // while Serve runs
 }
 
-// New opens the chain, or creates it, and is ready to answer; slots do not move yet. The error is of the
-// configuration or of bank.Open.
+// New opens the chain, or creates it, and is ready to answer; slots do not move yet. The error is
+// of the configuration or of bank.Open.
 func New(config Config, deps Deps) (*Server, error) {
 	if err := config.Validate(); err != nil {
 		return nil, err
@@ -71,7 +71,8 @@ func randomSeed() ([]byte, error) {
 	return seed, err
 }
 
-// Bank is the chain behind the server. The caller may read and process with it, but must not Close it.
+// Bank is the chain behind the server. The caller may read and process with it, but must not Close
+// it.
 func (s *Server) Bank() *bank.Bank { return s.bank }
 
 // Seal ends the open slot: for manual mode. The error is final.
@@ -106,7 +107,8 @@ func (s *Server) Run(ctx context.Context) error {
 	}
 }
 
-// Close ends websockets and connections made with Dial and closes the chain. Serve and Run must have returned.
+// Close ends websockets and connections made with Dial and closes the chain. Serve and Run must
+// have returned.
 func (s *Server) Close() error {
 	s.hub.close()
 	err := s.memory.stop()

@@ -119,8 +119,8 @@ func (k *socket) read(ctx context.Context) error {
 	}
 }
 
-// handle answers one message. The hub stands still meanwhile, so that the response comes before any notification of
-// a subscription it makes.
+// handle answers one message. The hub stands still meanwhile, so that the response comes before any
+// notification of a subscription it makes.
 func (k *socket) handle(ctx context.Context, body []byte) error {
 	h := k.hub
 	h.mu.Lock()
@@ -201,7 +201,8 @@ func (k *socket) writeOne(ctx context.Context, raw []byte) error {
 	return k.conn.Write(ctx, websocket.MessageText, raw)
 }
 
-// ping probes the other side, so that one that is gone does not hold a place for ever, and says goodbye.
+// ping probes the other side, so that one that is gone does not hold a place for ever, and says
+// goodbye.
 func (k *socket) ping(ctx context.Context) error {
 	tick := time.NewTicker(k.hub.config.PingInterval)
 	defer tick.Stop()

@@ -211,7 +211,8 @@ func TestAccountNotifications(t *testing.T) {
 			return fmt.Sprintf(`{"lamports":%d,"data":["","base64"],"owner":"11111111111111111111111111111111",`+
 				`"executable":false,"rentEpoch":18446744073709551615,"space":0}`, lamports)
 		}
-		// One notification for the block, with the account as the block left it; none for what the filter keeps out.
+		// One notification for the block, with the account as the block left it; none for what the
+		// filter keeps out.
 		var got []string
 		for range 5 {
 			got = append(got, l.read())

@@ -10,7 +10,8 @@ import (
 	"github.com/gagliardetto/solana-go/rpc/ws"
 )
 
-// TestSolanaGo drives the server with solana-go over real sockets: airdrop, subscribe, send, confirm, read back.
+// TestSolanaGo drives the server with solana-go over real sockets: airdrop, subscribe, send,
+// confirm, read back.
 func TestSolanaGo(t *testing.T) {
 	_, http, socket := serve(t, nil)
 	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
@@ -72,8 +73,8 @@ func TestSolanaGo(t *testing.T) {
 	}
 }
 
-// TestSubscribeAfterLanding is the order in which solana-go's own SendAndConfirm works: the transaction may be there
-// before the subscription.
+// TestSubscribeAfterLanding is the order in which solana-go's own SendAndConfirm works: the
+// transaction may be there before the subscription.
 func TestSubscribeAfterLanding(t *testing.T) {
 	_, http, socket := serve(t, nil)
 	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)

@@ -29,7 +29,8 @@ const (
 	stalledRuns    = 400
 )
 
-// stall runs transactions while some clients subscribe to everything and never read, and one does read.
+// stall runs transactions while some clients subscribe to everything and never read, and one does
+// read.
 func stall(t *testing.T, queue int) (out stalled) {
 	synctest.Test(t, func(t *testing.T) {
 		c := open(t, func(c *devnet.Config, d *devnet.Deps) { c.QueueBytes, d.Genesis = queue, nodeGenesis() })
@@ -98,15 +99,16 @@ func heap() uint64 {
 	return m.HeapAlloc
 }
 
-// TestStalledReaders: clients that never read do not hold the chain up for a moment of its time, others hear everything,
-// they themselves are disconnected, and hold no more than their queue.
+// TestStalledReaders: clients that never read do not hold the chain up for a moment of its time,
+// others hear everything, they themselves are disconnected, and hold no more than their queue.
 func TestStalledReaders(t *testing.T) {
 	got := stall(t, 1<<20)
 	t.Logf("%+v", got)
 	if got.ran != stalledRuns || got.waited != 0 || got.served != stalledRuns || got.cut != stalledClients || got.most > 64<<10 || got.memory > 8<<20 {
 		t.Errorf("%+v", got)
 	}
-	// The control: without a bound on the queue nobody is disconnected, and what they do not read piles up.
+	// The control: without a bound on the queue nobody is disconnected, and what they do not read
+	// piles up.
 	loose := stall(t, 1<<30)
 	t.Logf("without a bound: %+v", loose)
 	if loose.cut != 0 || loose.most < 2<<20 || loose.memory < 8<<20 {

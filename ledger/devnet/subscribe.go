@@ -164,8 +164,9 @@ func (k *socket) logs(_ context.Context, p params) (any, error) {
 	return k.subscribe(s)
 }
 
-// signature subscribes to the outcome of a transaction. If that is known already it is told at once, after the
-// response: clients that send first and subscribe then would wait for ever otherwise.
+// signature subscribes to the outcome of a transaction. If that is known already it is told at
+// once, after the response: clients that send first and subscribe then would wait for ever
+// otherwise.
 func (k *socket) signature(_ context.Context, p params) (any, error) {
 	word, err := p.text(0)
 	if err != nil {
@@ -192,7 +193,8 @@ func (k *socket) signature(_ context.Context, p params) (any, error) {
 	return id, k.already(s)
 }
 
-// already tells, once the response is queued, what became of a transaction that others have been told of.
+// already tells, once the response is queued, what became of a transaction that others have been
+// told of.
 func (k *socket) already(s *subscription) error {
 	found, ok, err := k.hub.bank.Status(s.address.sig)
 	if err != nil || !ok || found.Transaction.Sequence >= k.hub.told.next {

@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// Transport reaches the server without a network: give it to an http.Client and use any URL. Each request is answered
-// in the goroutine that makes it; a websocket's handshake goes through Dial.
+// Transport reaches the server without a network: give it to an http.Client and use any URL. Each
+// request is answered in the goroutine that makes it; a websocket's handshake goes through Dial.
 func (s *Server) Transport() http.RoundTripper {
 	return transport{s.Handler(), &http.Transport{DialContext: s.Dial, DisableKeepAlives: true}}
 }
@@ -59,8 +59,8 @@ func (w *recorder) Header() http.Header         { return w.header }
 func (w *recorder) WriteHeader(code int)        { w.code = code }
 func (w *recorder) Write(b []byte) (int, error) { return w.body.Write(b) }
 
-// Dial connects to the server without a network, for websockets: it has the form of http.Transport.DialContext and
-// ignores the address.
+// Dial connects to the server without a network, for websockets: it has the form of
+// http.Transport.DialContext and ignores the address.
 func (s *Server) Dial(ctx context.Context, _, _ string) (net.Conn, error) { return s.memory.dial(ctx) }
 
 // memoryListener accepts connections made of pipes.

@@ -104,8 +104,8 @@ type keyedAccount struct {
 	Account *uiAccount `json:"account"`
 }
 
-// encodeAccount writes an account. jsonParsed is base64, as it is on a cluster for programs that it has no parser
-// for; here that is all of them.
+// encodeAccount writes an account. jsonParsed is base64, as it is on a cluster for programs that it
+// has no parser for; here that is all of them.
 func encodeAccount(a svm.Account, e encoding, slice *dataSlice) (*uiAccount, error) {
 	out := &uiAccount{a.Lamports, nil, a.Owner.String(), a.Executable, a.RentEpoch, len(a.Data)}
 	data := slice.of(a.Data)

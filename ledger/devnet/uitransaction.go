@@ -30,7 +30,8 @@ func (e *transactionEncoding) UnmarshalJSON(raw []byte) (err error) {
 	return err
 }
 
-// uiTransaction is a transaction with its outcome in JSON. Slot and BlockTime are left out in a block.
+// uiTransaction is a transaction with its outcome in JSON. Slot and BlockTime are left out in a
+// block.
 type uiTransaction struct {
 	Slot        *uint64 `json:"slot,omitempty"`
 	BlockTime   *int64  `json:"blockTime,omitempty"`
@@ -92,8 +93,8 @@ type uiInner struct {
 	Instructions []any `json:"instructions"`
 }
 
-// uiInstruction names accounts by index, uiPartlyDecoded by address: the form that jsonParsed has for programs that
-// there is no parser for.
+// uiInstruction names accounts by index, uiPartlyDecoded by address: the form that jsonParsed has
+// for programs that there is no parser for.
 type uiInstruction struct {
 	ProgramIDIndex int    `json:"programIdIndex"`
 	Accounts       []int  `json:"accounts"`
@@ -154,8 +155,8 @@ func encodeTransaction(t *bank.Transaction, c transactionConfig, brief bool) (*u
 	return out, nil
 }
 
-// version is what the version member says: nothing unless the client asked for versions, which it must for a
-// transaction that is not a legacy one.
+// version is what the version member says: nothing unless the client asked for versions, which it
+// must for a transaction that is not a legacy one.
 func version(tx *solana.Transaction, most *uint8) (any, error) {
 	versioned := tx.Message.IsVersioned()
 	switch {

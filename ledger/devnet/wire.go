@@ -9,8 +9,8 @@ import (
 	"ojud/ledger/svm"
 )
 
-// What decode errors call the two things that are decoded, and the longest encodings of 1,232 bytes (Agave's
-// MAX_BASE58_SIZE and MAX_BASE64_SIZE).
+// What decode errors call the two things that are decoded, and the longest encodings of 1,232 bytes
+// (Agave's MAX_BASE58_SIZE and MAX_BASE64_SIZE).
 const (
 	transactionType = "solana_transaction::versioned::VersionedTransaction"
 	messageType     = "solana_message::versions::VersionedMessage"
@@ -69,8 +69,8 @@ func invalidTransaction(err *svm.TransactionError) error {
 	return invalidParams("invalid transaction: %v", err)
 }
 
-// unsanitary reports whether a transaction was refused before its signatures were looked at, which is the sender's
-// mistake and not the outcome of a simulation.
+// unsanitary reports whether a transaction was refused before its signatures were looked at, which
+// is the sender's mistake and not the outcome of a simulation.
 func unsanitary(err *svm.TransactionError) bool {
 	switch err.Code {
 	case svm.ErrSanitizeFailure, svm.ErrAddressLookupTableNotFound, svm.ErrInvalidAddressLookupTableOwner,

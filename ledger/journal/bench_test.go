@@ -13,8 +13,9 @@ import (
 
 // go test ./ledger/journal -run xxx -bench Batch -benchtime 3000x
 
-// BenchmarkBatch compares a batch of 28 notices of 400 bytes with what bare Badger takes for it, turn by turn, so that what else
-// the machine does hits both. The goal is at most 1.3 times as long (p50).
+// BenchmarkBatch compares a batch of 28 notices of 400 bytes with what bare Badger takes for it,
+// turn by turn, so that what else the machine does hits both. The goal is at most 1.3 times as long
+// (p50).
 func BenchmarkBatch(b *testing.B) {
 	dir := b.TempDir()
 	j := open(b, dir)

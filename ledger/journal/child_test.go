@@ -16,7 +16,8 @@ import (
 	"ojud/voting"
 )
 
-// A child is this test binary again: it writes to a journal, and says what was acknowledged, until somebody kills it.
+// A child is this test binary again: it writes to a journal, and says what was acknowledged, until
+// somebody kills it.
 
 const (
 	childDir      = "OJUD_JOURNAL_CHILD"
@@ -35,8 +36,9 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// write writes step after step and reports each when it is acknowledged. Every step is an own vote, a transaction, the cursor,
-// the records of a round in one batch, a payment, or the notices of one, in turn.
+// write writes step after step and reports each when it is acknowledged. Every step is an own vote,
+// a transaction, the cursor, the records of a round in one batch, a payment, or the notices of one,
+// in turn.
 func write(dir string) error {
 	cfg := testConfig(dir)
 	cfg.unsynced = os.Getenv(childUnsynced) != ""
@@ -154,8 +156,9 @@ func (c *child) kill(t testing.TB, last int) int {
 	return last
 }
 
-// lost counts the acknowledged steps 0..last of which something is missing or torn, and own votes that are lost or can be cast
-// again differently. Steps after it, up to begun, may be there or not, but none in part.
+// lost counts the acknowledged steps 0..last of which something is missing or torn, and own votes
+// that are lost or can be cast again differently. Steps after it, up to begun, may be there or not,
+// but none in part.
 func lost(t testing.TB, j *Journal, last, begun int) (steps, votes int) {
 	t.Helper()
 	pending, err := j.Outbox().Pending(t.Context())

@@ -7,7 +7,8 @@ import (
 	"github.com/dgraph-io/badger/v4"
 )
 
-// collect gives the space of what was deleted back, until the journal is closed. Badger never does by itself (badger#2037).
+// collect gives the space of what was deleted back, until the journal is closed. Badger never does
+// by itself (badger#2037).
 func (j *Journal) collect() {
 	t := time.NewTicker(j.cfg.CollectEvery)
 	defer t.Stop()
@@ -21,8 +22,8 @@ func (j *Journal) collect() {
 	}
 }
 
-// collectOnce rewrites value logs of which half is garbage until there is none. It cannot lose anything: a file is removed
-// after what is alive in it was written elsewhere.
+// collectOnce rewrites value logs of which half is garbage until there is none. It cannot lose
+// anything: a file is removed after what is alive in it was written elsewhere.
 func (j *Journal) collectOnce() {
 	for {
 		switch err := j.db.RunValueLogGC(0.5); {

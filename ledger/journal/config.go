@@ -7,22 +7,28 @@ import (
 
 // Config is everything an operator can set. Start from DefaultConfig.
 type Config struct {
-	// Dir holds the journal. It is made if it does not exist, readable by its owner alone. Two processes cannot share it.
+	// Dir holds the journal. It is made if it does not exist, readable by its owner alone. Two
+	// processes cannot share it.
 	Dir string `koanf:"dir"`
-	// MinFree is how many bytes have to be free on the disk of Dir for a write. Badger maps its files into memory: a disk that
-	// fills up in the middle of a write kills the process (SIGBUS) where an error could have stopped it in order.
+	// MinFree is how many bytes have to be free on the disk of Dir for a write. Badger maps its
+	// files into memory: a disk that fills up in the middle of a write kills the process (SIGBUS)
+	// where an error could have stopped it in order.
 	MinFree uint64 `koanf:"min_free_bytes"`
-	// MemTable is the size in bytes of Badger's write buffer, of which two are kept. A write is at most 15 % of it.
+	// MemTable is the size in bytes of Badger's write buffer, of which two are kept. A write is at
+	// most 15 % of it.
 	MemTable int64 `koanf:"write_buffer_bytes"`
 	// Cache is the size in bytes of Badger's block cache.
 	Cache int64 `koanf:"cache_bytes"`
-	// CollectEvery is how often what was deleted is looked for in the value log, to give its space back.
+	// CollectEvery is how often what was deleted is looked for in the value log, to give its space
+	// back.
 	CollectEvery time.Duration `koanf:"collect_interval"`
-	// Repair lets Open put a database aside that cannot be read, and begin an empty one, as an operator would (ErrCorrupt). Own votes
-	// are restored from their second copy. It is off because an operator should hear of a damaged disk.
+	// Repair lets Open put a database aside that cannot be read, and begin an empty one, as an
+	// operator would (ErrCorrupt). Own votes are restored from their second copy. It is off because
+	// an operator should hear of a damaged disk.
 	Repair bool `koanf:"repair"`
-	// Disk stands in for a disk that fails, in tests: it is asked before every write of the database, with synced false, and when the
-	// write is on the disk, with synced true. Its error becomes the write's. Nil: only the disk itself can fail.
+	// Disk stands in for a disk that fails, in tests: it is asked before every write of the
+	// database, with synced false, and when the write is on the disk, with synced true. Its error
+	// becomes the write's. Nil: only the disk itself can fail.
 	Disk func(synced bool) error `koanf:"-"`
 	// unsynced turns synchronous writes off: the negative control of the power-cut test.
 	unsynced bool

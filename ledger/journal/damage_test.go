@@ -17,7 +17,8 @@ import (
 // damagedSteps is how much is written before the journal is damaged.
 const damagedSteps = 400
 
-// scratch is a directory in memory where there is one: what is damaged here was synced or not, it makes no difference.
+// scratch is a directory in memory where there is one: what is damaged here was synced or not, it
+// makes no difference.
 func scratch(t *testing.T) string {
 	t.Helper()
 	if _, err := os.Stat("/dev/shm"); err != nil {
@@ -32,8 +33,9 @@ func scratch(t *testing.T) string {
 	return dir
 }
 
-// used is the directory of a journal as a kill leaves it, with tables and a write-ahead log. It is copied at a moment at which
-// Badger has nothing to do but to wait: less than a memtable was written since it was opened.
+// used is the directory of a journal as a kill leaves it, with tables and a write-ahead log. It is
+// copied at a moment at which Badger has nothing to do but to wait: less than a memtable was
+// written since it was opened.
 func used(t *testing.T) string {
 	t.Helper()
 	dir := scratch(t)
@@ -145,7 +147,8 @@ func written(t *testing.T, path string) int {
 	return len(bytes.TrimRight(b, "\x00"))
 }
 
-// cuts are lengths to cut a file of n written bytes to: none, few, many, and some of the last 64 KiB.
+// cuts are lengths to cut a file of n written bytes to: none, few, many, and some of the last 64
+// KiB.
 func cuts(n int) []int64 {
 	all := []int64{0, 1, 19, 20, 21, int64(n / 3), int64(max(n-1, 0)), int64(n)}
 	for range *crashes / 3 {
@@ -154,7 +157,8 @@ func cuts(n int) []int64 {
 	return all
 }
 
-// check opens a damaged journal: it has to open, every own vote is there and guarded, and nothing is there in part.
+// check opens a damaged journal: it has to open, every own vote is there and guarded, and nothing
+// is there in part.
 func check(t *testing.T, what string, cfg Config) {
 	t.Helper()
 	j, err := Open(cfg, home, nil, nil)
@@ -178,7 +182,8 @@ func check(t *testing.T, what string, cfg Config) {
 	}
 }
 
-// What a crash can leave, and what a disk that lost the end of a log leaves: Open succeeds without anybody's help.
+// What a crash can leave, and what a disk that lost the end of a log leaves: Open succeeds without
+// anybody's help.
 func TestLogsThatWereCut(t *testing.T) {
 	dir := used(t)
 	for _, end := range []string{".mem", ".vlog", "DISCARD"} {
@@ -203,7 +208,8 @@ func remove(t *testing.T, dir string) {
 	}
 }
 
-// Empty write-ahead logs are what badger#2207 is about: a file that was made and not yet written to.
+// Empty write-ahead logs are what badger#2207 is about: a file that was made and not yet written
+// to.
 func TestEmptyLogs(t *testing.T) {
 	for _, names := range [][]string{{"00090.mem"}, {"00090.mem", "00091.mem"}, {"000090.vlog"}, {"00090.mem", "000090.vlog"}} {
 		dir := scratch(t)
@@ -259,7 +265,8 @@ func TestFilesThatNoCrashDamages(t *testing.T) {
 	}
 }
 
-// Bytes that changed: the journal opens, or refuses, or a read fails; a vote that is read is never another than was put.
+// Bytes that changed: the journal opens, or refuses, or a read fails; a vote that is read is never
+// another than was put.
 func TestFlippedBytes(t *testing.T) {
 	dir := used(t)
 	for _, end := range []string{".mem", ".vlog", ".sst", "MANIFEST", "KEYREGISTRY", "DISCARD"} {

@@ -14,8 +14,9 @@ const (
 	maxWatch = 64 << 10
 )
 
-// PutDiary keeps what the node did and met in a case, in whatever form the caller writes it, in place of what was kept before. Unlike
-// records it outlives Forget: a person asks days later. At is Unix seconds, by which TrimDiaries finds the oldest.
+// PutDiary keeps what the node did and met in a case, in whatever form the caller writes it, in
+// place of what was kept before. Unlike records it outlives Forget: a person asks days later. At is
+// Unix seconds, by which TrimDiaries finds the oldest.
 func (j *Journal) PutDiary(task voting.Key, at int64, raw []byte) error {
 	if task.IsZero() || len(raw) == 0 || len(raw) > MaxDiary {
 		return fmt.Errorf("%w: diary of %d bytes; 1 to %d", ErrInvalid, len(raw), MaxDiary)
@@ -60,7 +61,8 @@ func (j *Journal) TrimDiaries(keep int) error {
 	return nil
 }
 
-// PutWatch keeps when the node ran, in whatever form the caller writes it, in place of what was kept before.
+// PutWatch keeps when the node ran, in whatever form the caller writes it, in place of what was
+// kept before.
 func (j *Journal) PutWatch(raw []byte) error {
 	if len(raw) == 0 || len(raw) > maxWatch {
 		return fmt.Errorf("%w: watch of %d bytes; 1 to %d", ErrInvalid, len(raw), maxWatch)

@@ -3,7 +3,8 @@ package journal
 import "errors"
 
 var (
-	// ErrWouldEquivocate: a different vote of the node's own is on disk for that round. It must never be sent.
+	// ErrWouldEquivocate: a different vote of the node's own is on disk for that round. It must
+	// never be sent.
 	ErrWouldEquivocate = errors.New("journal: a different own vote for this round is on disk")
 	// ErrLocked: another process uses the directory.
 	ErrLocked = errors.New("journal: in use by another process")
@@ -13,7 +14,8 @@ var (
 	ErrCorrupt = errors.New("journal: cannot be read")
 	// ErrDiskFull: less than Config.MinFree is free. Nothing was written.
 	ErrDiskFull = errors.New("journal: disk full")
-	// ErrBroken: a write failed before, so that what is on the disk is not known. Open the journal again.
+	// ErrBroken: a write failed before, so that what is on the disk is not known. Open the journal
+	// again.
 	ErrBroken = errors.New("journal: a write failed earlier")
 	// ErrTooLarge: more than one transaction can hold.
 	ErrTooLarge = errors.New("journal: too much for one write")

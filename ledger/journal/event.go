@@ -16,8 +16,8 @@ var _ casefile.Store = Events{}
 // Events returns the store of case files.
 func (j *Journal) Events() Events { return Events{j} }
 
-// Put stores an event for good before it returns. Storing one again is no error. Two events of one actor with one number, a
-// fork, are both kept.
+// Put stores an event for good before it returns. Storing one again is no error. Two events of one
+// actor with one number, a fork, are both kept.
 func (s Events) Put(e casefile.Event) error { return s.PutAll(e) }
 
 // PutAll stores events in one transaction.

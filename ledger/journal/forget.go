@@ -12,8 +12,9 @@ import (
 // dropBatch is how many keys are deleted in one transaction.
 const dropBatch = 1_000
 
-// Forget drops what the voting machine kept of a case, with the notices of peers: its effect of that name. The sign guard of
-// the case goes with it, so that it may only be done when nobody can commit in the case any more. The case file stays.
+// Forget drops what the voting machine kept of a case, with the notices of peers: its effect of
+// that name. The sign guard of the case goes with it, so that it may only be done when nobody can
+// commit in the case any more. The case file stays.
 func (j *Journal) Forget(task voting.Key) error {
 	if task.IsZero() {
 		return fmt.Errorf("%w: no task", ErrInvalid)

@@ -13,7 +13,8 @@ import (
 	"ojud/voting"
 )
 
-// Identity is what a journal belongs to: a program on a network. It is written when the journal is made and never changes.
+// Identity is what a journal belongs to: a program on a network. It is written when the journal is
+// made and never changes.
 type Identity struct {
 	Network voting.Hash // genesis hash of the cluster
 	Program voting.Key
@@ -46,8 +47,8 @@ func decodeIdentity(b []byte) (Identity, error) {
 	return Identity{voting.Hash(f.Network), voting.Key(f.Program)}, nil
 }
 
-// identify checks that the journal is of that chain, and writes so into a new one: into the database, and beside the second
-// copy of own votes, which may outlive it.
+// identify checks that the journal is of that chain, and writes so into a new one: into the
+// database, and beside the second copy of own votes, which may outlive it.
 func (j *Journal) identify(want Identity) error {
 	if want.Network.IsZero() || want.Program.IsZero() {
 		return fmt.Errorf("%w: identity without a network or program", ErrInvalid)

@@ -53,8 +53,8 @@ func (b *brokenness) set(err error) {
 	}
 }
 
-// Close stops what runs beside the journal, writes out what Badger holds and releases the directory. What was acknowledged is on
-// disk without it.
+// Close stops what runs beside the journal, writes out what Badger holds and releases the
+// directory. What was acknowledged is on disk without it.
 func (j *Journal) Close() error {
 	j.mu.Lock()
 	if j.closed {

@@ -9,8 +9,9 @@ import (
 
 var crashes = flag.Int("crashes", 15, "how often the writer is killed, and half as often the power is cut")
 
-// TestKill kills a writing process again and again. Nothing that was acknowledged may be missing, no batch may be there in part,
-// the sign guard has to hold, and every Open has to succeed. go test ./ledger/journal -run TestKill -crashes 500 -v
+// TestKill kills a writing process again and again. Nothing that was acknowledged may be missing,
+// no batch may be there in part, the sign guard has to hold, and every Open has to succeed. go test
+// ./ledger/journal -run TestKill -crashes 500 -v
 func TestKill(t *testing.T) {
 	dir := t.TempDir()
 	last, acked := -1, 0
@@ -31,7 +32,8 @@ func TestKill(t *testing.T) {
 	t.Logf("%d kills, %d acknowledged steps, 0 lost, every Open succeeded", *crashes, acked)
 }
 
-// TestKillWhileOpening kills before the first acknowledgement: while Badger makes, replays or removes its files.
+// TestKillWhileOpening kills before the first acknowledgement: while Badger makes, replays or
+// removes its files.
 func TestKillWhileOpening(t *testing.T) {
 	dir := t.TempDir()
 	j := open(t, dir)

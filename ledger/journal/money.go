@@ -6,8 +6,9 @@ import (
 	"slices"
 )
 
-// Money keeps what this node promised to pay and was promised, in whatever form package node/payment writes it: keys of 1 to maxMoneyKey
-// bytes, values of 1 to maxMoney. What is lost here is paid twice, or never, so that nothing may be sent before it is kept.
+// Money keeps what this node promised to pay and was promised, in whatever form package
+// node/payment writes it: keys of 1 to maxMoneyKey bytes, values of 1 to maxMoney. What is lost
+// here is paid twice, or never, so that nothing may be sent before it is kept.
 type Money struct{ journal *Journal }
 
 // The limits of Money, in bytes.
@@ -22,13 +23,14 @@ func (j *Journal) Money() Money { return Money{j} }
 // Get returns a copy of a value; nil when there is none.
 func (m Money) Get(key []byte) ([]byte, error) { return m.journal.read(moneyKey(key)) }
 
-// Each calls f with every key that begins with prefix, in the order of their bytes, and its value. Neither may be kept, and f must not
-// write.
+// Each calls f with every key that begins with prefix, in the order of their bytes, and its value.
+// Neither may be kept, and f must not write.
 func (m Money) Each(prefix []byte, f func(key, value []byte) error) error {
 	return m.journal.scan(moneyKey(prefix), func(key, value []byte) error { return f(key[1:], value) })
 }
 
-// Put keeps all values or none, in one synced transaction, before it returns. An empty value removes its key.
+// Put keeps all values or none, in one synced transaction, before it returns. An empty value
+// removes its key.
 func (m Money) Put(all map[string][]byte) error {
 	items := make([]item, 0, len(all))
 	for _, k := range slices.Sorted(maps.Keys(all)) {

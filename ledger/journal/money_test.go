@@ -8,7 +8,8 @@ import (
 	"testing"
 )
 
-// TestMoney: what is put is there after the journal was closed, in the order of keys, until it is removed.
+// TestMoney: what is put is there after the journal was closed, in the order of keys, until it is
+// removed.
 func TestMoney(t *testing.T) {
 	dir := t.TempDir()
 	j := open(t, dir)

@@ -7,13 +7,15 @@ import (
 	"ojud/voting"
 )
 
-// maxBatch is how many notices of the largest size fit into one transaction. TestInvalid writes that many.
+// maxBatch is how many notices of the largest size fit into one transaction. TestInvalid writes
+// that many.
 const maxBatch = 84
 
 // The notices of a round fit: two commitments and a vote from each seat.
 const _ = uint(maxBatch - 3*voting.MaxSeats)
 
-// PutNotices keeps notices of peers in one transaction, at most maxBatch. A notice that the journal has already is kept once.
+// PutNotices keeps notices of peers in one transaction, at most maxBatch. A notice that the journal
+// has already is kept once.
 func (j *Journal) PutNotices(all ...voting.Notice) error {
 	items := make([]item, 0, len(all))
 	for _, n := range all {
@@ -27,7 +29,8 @@ func (j *Journal) PutNotices(all ...voting.Notice) error {
 	return j.write("notices", items...)
 }
 
-// Notices returns what was kept of a round, in no particular order. parse reads the JSON of votes (package casefile).
+// Notices returns what was kept of a round, in no particular order. parse reads the JSON of votes
+// (package casefile).
 func (j *Journal) Notices(task voting.Key, round uint8, parse func(json []byte) (voting.Vote, error)) ([]voting.Notice, error) {
 	var all []voting.Notice
 	err := j.scan(key(noticeKind, task[:], []byte{round}), func(_, value []byte) error {

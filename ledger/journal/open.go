@@ -20,13 +20,15 @@ const (
 	lockName    = "LOCK"
 )
 
-// openTries is how often Badger is asked to open. After about one crash in a hundred the first try fails over an empty
-// file that the crash left, and repairs it (badger#2207).
+// openTries is how often Badger is asked to open. After about one crash in a hundred the first try
+// fails over an empty file that the crash left, and repairs it (badger#2207).
 const openTries = 3
 
-// Open opens the journal in cfg.Dir, or makes one for that network and program. A nil logger or registerer is fine.
+// Open opens the journal in cfg.Dir, or makes one for that network and program. A nil logger or
+// registerer is fine.
 //
-// The errors are ErrLocked, ErrOtherChain, ErrDiskFull and ErrCorrupt; their messages name the directory and the next step.
+// The errors are ErrLocked, ErrOtherChain, ErrDiskFull and ErrCorrupt; their messages name the
+// directory and the next step.
 func Open(cfg Config, id Identity, log *slog.Logger, reg prometheus.Registerer) (*Journal, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, err
@@ -117,7 +119,8 @@ func openDatabase(cfg Config, log *slog.Logger) (*badger.DB, error) {
 	return nil, corrupt(cfg.Dir, last)
 }
 
-// openBadger turns a panic into an error: a damaged file can make Badger read outside of what is mapped.
+// openBadger turns a panic into an error: a damaged file can make Badger read outside of what is
+// mapped.
 func openBadger(o badger.Options) (db *badger.DB, err error) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func() {

@@ -9,8 +9,9 @@ import (
 	"github.com/dgraph-io/badger/v4/options"
 )
 
-// vlogFile is the size in bytes of a value log file. What is kept here is smaller than the threshold of 1 MiB and stays in the
-// tables, so that there is nothing in them; Badger maps twice the size, and on Windows allocates it (badger#722).
+// vlogFile is the size in bytes of a value log file. What is kept here is smaller than the
+// threshold of 1 MiB and stays in the tables, so that there is nothing in them; Badger maps twice
+// the size, and on Windows allocates it (badger#722).
 const vlogFile = 8 << 20
 
 // options are Badger's settings, each for a reason.

@@ -8,8 +8,9 @@ import (
 	"ojud/ledger/onchain"
 )
 
-// Outbox keeps transactions that were signed and may land: a ledger.Outbox. Each is kept before it is sent, so that after a crash
-// the node does not send another in its place while it can still land.
+// Outbox keeps transactions that were signed and may land: a ledger.Outbox. Each is kept before it
+// is sent, so that after a crash the node does not send another in its place while it can still
+// land.
 type Outbox struct{ journal *Journal }
 
 var _ ledger.Outbox = Outbox{}

@@ -16,8 +16,8 @@ import (
 	"ojud/voting"
 )
 
-// ownFiles is the second copy of the records that forbid a signature: a file each, its name the record's key in hex, its content
-// the record and its SHA-256.
+// ownFiles is the second copy of the records that forbid a signature: a file each, its name the
+// record's key in hex, its content the record and its SHA-256.
 type ownFiles struct{ dir string }
 
 const ownSuffix = ".vote"

@@ -8,7 +8,8 @@ import (
 	"ojud/voting"
 )
 
-// TestPersistAll: records go in together, own votes among them into their second copy; if one may not be kept, none is.
+// TestPersistAll: records go in together, own votes among them into their second copy; if one may
+// not be kept, none is.
 func TestPersistAll(t *testing.T) {
 	dir := t.TempDir()
 	j := open(t, dir)
@@ -63,7 +64,8 @@ func TestPersistAll(t *testing.T) {
 	}
 }
 
-// TestCastBeforeForeign: a statement of another copy of the node does not make the own vote, which came first, unreadable or new.
+// TestCastBeforeForeign: a statement of another copy of the node does not make the own vote, which
+// came first, unreadable or new.
 func TestCastBeforeForeign(t *testing.T) {
 	j := open(t, t.TempDir())
 	defer shut(t, j)

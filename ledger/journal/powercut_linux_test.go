@@ -12,8 +12,9 @@ import (
 	"unsafe"
 )
 
-// A power cut is simulated on a file system of its own: an image on a loop device, of which the kernel is told to forget all
-// that is not on the device yet (EXT4_IOC_SHUTDOWN without a flush of its log). It does not model torn sectors or lying disks.
+// A power cut is simulated on a file system of its own: an image on a loop device, of which the
+// kernel is told to forget all that is not on the device yet (EXT4_IOC_SHUTDOWN without a flush of
+// its log). It does not model torn sectors or lying disks.
 
 const (
 	shutdownIoctl = 0x8004587d // _IOR('X', 125, __u32)
@@ -92,9 +93,10 @@ func (v *volume) cut(t *testing.T) {
 	}
 }
 
-// trial lets a child write, cuts the power, and says what is missing of what was acknowledged before. What is acknowledged while
-// the power goes does not count: the ioctl takes a moment, in which a write may succeed that is not kept. When it counted, 3 of 600
-// cuts (Linux 6.18, four runs of -crashes 300 at once) lost a step, each time the very last one.
+// trial lets a child write, cuts the power, and says what is missing of what was acknowledged
+// before. What is acknowledged while the power goes does not count: the ioctl takes a moment, in
+// which a write may succeed that is not kept. When it counted, 3 of 600 cuts (Linux 6.18, four runs
+// of -crashes 300 at once) lost a step, each time the very last one.
 func (v *volume) trial(t *testing.T, dir string, from int, unsynced bool) (last, steps, votes int) {
 	t.Helper()
 	c := startChild(t, dir, from, unsynced)
@@ -126,8 +128,9 @@ func (c *child) end(t *testing.T, last int) int {
 	return last
 }
 
-// TestPowerCut: with synchronous writes nothing that was acknowledged is lost; without them much is (the control: the test can
-// fail), except for own votes, whose second copy is always synced. go test ./ledger/journal -run TestPowerCut -crashes 100 -v
+// TestPowerCut: with synchronous writes nothing that was acknowledged is lost; without them much is
+// (the control: the test can fail), except for own votes, whose second copy is always synced. go
+// test ./ledger/journal -run TestPowerCut -crashes 100 -v
 func TestPowerCut(t *testing.T) {
 	for _, unsynced := range []bool{false, true} {
 		v, err := newVolume(t)
@@ -159,7 +162,8 @@ func TestPowerCut(t *testing.T) {
 	}
 }
 
-// TestDiskReallyFull fills a file system: the journal says so, loses nothing, and goes on when there is room.
+// TestDiskReallyFull fills a file system: the journal says so, loses nothing, and goes on when
+// there is room.
 func TestDiskReallyFull(t *testing.T) {
 	v, err := newVolume(t)
 	if err != nil {

@@ -34,7 +34,8 @@ func (j *Journal) reconcile() error {
 	return nil
 }
 
-// restoreOwn puts what the database lost back into it. It is only lost if the disk forgot what it was told to keep.
+// restoreOwn puts what the database lost back into it. It is only lost if the disk forgot what it
+// was told to keep.
 func (j *Journal) restoreOwn() error {
 	keys, err := j.own.keys()
 	if err != nil {

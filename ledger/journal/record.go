@@ -11,8 +11,9 @@ import (
 // Persist keeps a record of the voting machine. A Cast goes through the sign guard, as with PutOwn.
 func (j *Journal) Persist(r voting.Record) error { return j.PersistAll(r) }
 
-// PersistAll keeps records of the voting machine, all or none, in one synced transaction: what one Step wants persisted belongs
-// into one call. Casts among them go through the sign guard; if it refuses one, nothing is kept.
+// PersistAll keeps records of the voting machine, all or none, in one synced transaction: what one
+// Step wants persisted belongs into one call. Casts among them go through the sign guard; if it
+// refuses one, nothing is kept.
 func (j *Journal) PersistAll(all ...voting.Record) error {
 	items := make([]item, 0, len(all))
 	guards := 0
@@ -32,7 +33,8 @@ func (j *Journal) PersistAll(all ...voting.Record) error {
 	return j.guard(all, items)
 }
 
-// recordItem is what is written for a record. One that could not be read back would keep the node from starting again.
+// recordItem is what is written for a record. One that could not be read back would keep the node
+// from starting again.
 func recordItem(r voting.Record) (item, error) {
 	if r == nil {
 		return item{}, fmt.Errorf("%w: no record", ErrInvalid)
@@ -48,8 +50,9 @@ func recordItem(r voting.Record) (item, error) {
 	return item{recordKey(r), value}, nil
 }
 
-// PutOwn keeps the node's own vote of a round: the sign guard. If another vote is kept for that task, round and judge it
-// refuses with ErrWouldEquivocate, whatever crashed in between; also if a Foreign is, a statement that another copy of the node signed. The same one again is no error.
+// PutOwn keeps the node's own vote of a round: the sign guard. If another vote is kept for that
+// task, round and judge it refuses with ErrWouldEquivocate, whatever crashed in between; also if a
+// Foreign is, a statement that another copy of the node signed. The same one again is no error.
 func (j *Journal) PutOwn(c voting.Cast) error { return j.PersistAll(c) }
 
 // Own returns the node's vote of a round, if there is one.
@@ -87,7 +90,8 @@ func (j *Journal) Records() ([]voting.Record, error) {
 	return all, err
 }
 
-// Fresh reports whether what the node signed before this journal may be lost: the journal holds no voting.Born yet.
+// Fresh reports whether what the node signed before this journal may be lost: the journal holds no
+// voting.Born yet.
 func (j *Journal) Fresh() bool { return j.fresh }
 
 func recordKey(r voting.Record) []byte { return key(recordKind, r.Key()) }
@@ -149,7 +153,8 @@ func (j *Journal) allowed(all []voting.Record, items []item) (fresh []item, err 
 	return fresh, nil
 }
 
-// mayCast is the sign guard: nothing else may be cast for that seat, and no statement of another copy of this node be known.
+// mayCast is the sign guard: nothing else may be cast for that seat, and no statement of another
+// copy of this node be known.
 func (j *Journal) mayCast(c voting.Cast, value, old []byte) error {
 	if old == nil {
 		foreign, err := j.read(recordKey(voting.Foreign{Commit: c.Commit}))

@@ -13,7 +13,8 @@ import (
 	"ojud/ledger/journal/durable"
 )
 
-// startOver puts a damaged database aside, where it can be looked at, and begins an empty one: Fresh will be true.
+// startOver puts a damaged database aside, where it can be looked at, and begins an empty one:
+// Fresh will be true.
 func startOver(cfg Config, log *slog.Logger, why error) (*badger.DB, error) {
 	dir := filepath.Join(cfg.Dir, databaseDir)
 	aside, err := asideName(dir)

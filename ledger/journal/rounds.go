@@ -9,8 +9,9 @@ import (
 	"ojud/voting"
 )
 
-// Rounds keeps decided rounds that the node saw on the chain, each once. Unlike most of the journal they cannot be had again when the
-// chain has closed the case; all that is lost with them is what a case file says about the agreement of its panel.
+// Rounds keeps decided rounds that the node saw on the chain, each once. Unlike most of the journal
+// they cannot be had again when the chain has closed the case; all that is lost with them is what a
+// case file says about the agreement of its panel.
 type Rounds struct{ journal *Journal }
 
 // Rounds returns the store of decided rounds.
@@ -56,7 +57,8 @@ func (r Rounds) All() (all []panel.DecidedRound, err error) {
 
 func pastKey(p panel.DecidedRound) []byte { return key(pastKind, p.Case[:], []byte{p.Round}) }
 
-// The bytes of a round: when it was settled (little endian) ‖ verdict, then judge ‖ choice for each seat.
+// The bytes of a round: when it was settled (little endian) ‖ verdict, then judge ‖ choice for each
+// seat.
 const (
 	pastHead = 8 + 1
 	pastSeat = 32 + 1

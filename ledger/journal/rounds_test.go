@@ -19,7 +19,8 @@ func decided(task int, variant voting.Choice) panel.DecidedRound {
 	return p
 }
 
-// TestRounds: what is put is there after the journal was closed, once, in its last form, until it is dropped.
+// TestRounds: what is put is there after the journal was closed, once, in its last form, until it
+// is dropped.
 func TestRounds(t *testing.T) {
 	dir := t.TempDir()
 	j := open(t, dir)

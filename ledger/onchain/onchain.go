@@ -1,6 +1,6 @@
-// Package onchain holds the plain types of a ledger with accounts: addresses, hashes, signatures and instructions. They are
-// arrays and structs without behaviour beyond their text form, so that code that uses them does not depend on a client library
-// or on one chain.
+// Package onchain holds the plain types of a ledger with accounts: addresses, hashes, signatures
+// and instructions. They are arrays and structs without behaviour beyond their text form, so that
+// code that uses them does not depend on a client library or on one chain.
 package onchain
 
 import (

@@ -19,7 +19,8 @@ func TestKnown(t *testing.T) {
 	}
 }
 
-// TestText: addresses, hashes and signatures are written as Solana's library does, in text and JSON, and read back.
+// TestText: addresses, hashes and signatures are written as Solana's library does, in text and
+// JSON, and read back.
 func TestText(t *testing.T) {
 	type all struct {
 		A Address

@@ -6,29 +6,33 @@ import (
 	"fmt"
 )
 
-// ErrAccount is returned for bytes that are not the account that was asked for, or are of a version that this program does
-// not know.
+// ErrAccount is returned for bytes that are not the account that was asked for, or are of a version
+// that this program does not know.
 var ErrAccount = errors.New("program: not such an account")
 
 // Version is the version of every account (protocol section 4).
 const Version = 1
 
-// Discriminator is the first 8 bytes of sha256(space ‖ ":" ‖ name). The spaces are "account", "global" and "event", as in Anchor.
+// Discriminator is the first 8 bytes of sha256(space ‖ ":" ‖ name). The spaces are "account",
+// "global" and "event", as in Anchor.
 func Discriminator(space, name string) [8]byte {
 	sum := sha256.Sum256([]byte(space + ":" + name))
 	return [8]byte(sum[:8])
 }
 
-// Account is a decoded account: *Config, *RegistryPage, *Agent, *AgentData, *Task, *Roster, *Case or *Channel.
+// Account is a decoded account: *Config, *RegistryPage, *Agent, *AgentData, *Task, *Roster, *Case
+// or *Channel.
 type Account interface {
 	layout
 	// AccountName is the name in the protocol and in the IDL.
 	AccountName() string
-	// Encode returns the account's bytes. What a decoder would refuse is not checked: it is for tests and simulators.
+	// Encode returns the account's bytes. What a decoder would refuse is not checked: it is for
+	// tests and simulators.
 	Encode() []byte
 }
 
-// DecodeAccount decodes an account of any type by its discriminator; ErrAccount if there is none such.
+// DecodeAccount decodes an account of any type by its discriminator; ErrAccount if there is none
+// such.
 func DecodeAccount(data []byte) (Account, error) {
 	for _, a := range accounts() {
 		d := Discriminator("account", a.AccountName())
@@ -54,7 +58,8 @@ func decodeAs[T any, P interface {
 	return a, nil
 }
 
-// decode reads an account; exactly its size, discriminator, version, zero pads, and numbers in their ranges.
+// decode reads an account; exactly its size, discriminator, version, zero pads, and numbers in
+// their ranges.
 func decode(a Account, data []byte) error {
 	w := &walk{mode: reading, data: data}
 	a.walk(w)

@@ -9,7 +9,8 @@ import (
 	"ojud/ledger/onchain"
 )
 
-// Program names one deployment of the oju program and derives the addresses of its accounts (protocol section 4).
+// Program names one deployment of the oju program and derives the addresses of its accounts
+// (protocol section 4).
 type Program struct {
 	id     onchain.Address
 	config onchain.Address
@@ -51,7 +52,8 @@ func (p Program) Data(authority onchain.Address, name string) (onchain.Address, 
 	return p.derive([]byte("data"), authority[:], []byte(name)), nil
 }
 
-// Task is the address of a creator's task; id is the creator's Agent.TasksCreated when the task was created.
+// Task is the address of a creator's task; id is the creator's Agent.TasksCreated when the task was
+// created.
 func (p Program) Task(creator onchain.Address, id uint64) onchain.Address {
 	return p.derive([]byte("task"), creator[:], binary.LittleEndian.AppendUint64(nil, id))
 }
@@ -61,20 +63,22 @@ func (p Program) Case(task onchain.Address) onchain.Address {
 	return p.derive([]byte("case"), task[:])
 }
 
-// Channel is the address of the Channel account from one agent to another, each named by its authority.
+// Channel is the address of the Channel account from one agent to another, each named by its
+// authority.
 func (p Program) Channel(payer, payee onchain.Address) onchain.Address {
 	return p.derive([]byte("channel"), payer[:], payee[:])
 }
 
-// ProgramData is the address of the account in which the upgradeable loader keeps the program and its upgrade authority.
+// ProgramData is the address of the account in which the upgradeable loader keeps the program and
+// its upgrade authority.
 func (p Program) ProgramData() onchain.Address {
 	return find(onchain.Address(solana.BPFLoaderUpgradeableProgramID), p.id[:])
 }
 
 func (p Program) derive(seeds ...[]byte) onchain.Address { return find(p.id, seeds...) }
 
-// find derives an address. Seeds here are at most 32 bytes, so that it only fails when none of 255 hashes is off the curve, which
-// each is with a chance of one half.
+// find derives an address. Seeds here are at most 32 bytes, so that it only fails when none of 255
+// hashes is off the curve, which each is with a chance of one half.
 func find(program onchain.Address, seeds ...[]byte) onchain.Address {
 	address, _, err := solana.FindProgramAddress(seeds, solana.PublicKey(program))
 	if err != nil {

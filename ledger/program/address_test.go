@@ -46,7 +46,8 @@ func TestAddresses(t *testing.T) {
 	}
 }
 
-// Discriminators of Anchor's own test suite and of the shell: printf 'account:Config' | sha256sum | cut -c1-16
+// Discriminators of Anchor's own test suite and of the shell: printf 'account:Config' | sha256sum |
+// cut -c1-16
 func TestDiscriminator(t *testing.T) {
 	for _, c := range []struct{ space, name, want string }{
 		{"account", "Config", "9b0caae01efacc82"},

@@ -37,8 +37,9 @@ func (p Program) Withdraw(authority onchain.Address, i Withdraw) onchain.Instruc
 	return p.build(&i, authority, p.Agent(authority))
 }
 
-// WriteData builds the instruction for the data of authority, written by writer. task names the task of the writer's grant;
-// zero when the agent writes itself. The error says what is wrong with the name.
+// WriteData builds the instruction for the data of authority, written by writer. task names the
+// task of the writer's grant; zero when the agent writes itself. The error says what is wrong with
+// the name.
 func (p Program) WriteData(writer, authority, task onchain.Address, i WriteData) (onchain.Instruction, error) {
 	data, err := p.Data(authority, i.DataName)
 	if err != nil {
@@ -65,9 +66,9 @@ func (p Program) CloseData(authority, data onchain.Address) onchain.Instruction 
 	return p.build(&CloseData{}, authority, data)
 }
 
-// PullPayment builds the two instructions of a transaction, in their order: the voucher and the pull. Several such pairs may
-// stand in one transaction. ErrVoucher if v is not for this program or the signature is not the payer's; sending it would cost a
-// fee for a refusal.
+// PullPayment builds the two instructions of a transaction, in their order: the voucher and the
+// pull. Several such pairs may stand in one transaction. ErrVoucher if v is not for this program or
+// the signature is not the payer's; sending it would cost a fee for a refusal.
 func (p Program) PullPayment(signer onchain.Address, v Voucher, signature voting.Signature) ([]onchain.Instruction, error) {
 	if v.Domain.Program != voting.Key(p.id) {
 		return nil, fmt.Errorf("%w: it is for the program %s, not %s", ErrVoucher, onchain.Address(v.Domain.Program), p.id)

@@ -44,8 +44,8 @@ func (p Program) CloseCase(task, payer onchain.Address) onchain.Instruction {
 	return p.build(&CloseCase{}, p.Case(task), payer)
 }
 
-// JoinRoster builds the two instructions of a transaction, in their order: the proof, which is i.Peer's signature of
-// voting.Domain.JoinProof(authority), and the joining.
+// JoinRoster builds the two instructions of a transaction, in their order: the proof, which is
+// i.Peer's signature of voting.Domain.JoinProof(authority), and the joining.
 func (p Program) JoinRoster(authority onchain.Address, network voting.Hash, proof voting.Signature, i JoinRoster) []onchain.Instruction {
 	d := voting.Domain{Network: network, Program: voting.Key(p.id)}
 	return []onchain.Instruction{
@@ -74,8 +74,9 @@ func (p Program) ClaimReward(i ClaimReward) onchain.Instruction {
 	return p.build(&i, p.roster, i.Judge)
 }
 
-// RelayCommit builds the two instructions of a transaction, in their order: the request and the commitment. peer is the judge's
-// node key by the Roster. The error says why the request is not good; sending it would cost a fee for a refusal.
+// RelayCommit builds the two instructions of a transaction, in their order: the request and the
+// commitment. peer is the judge's node key by the Roster. The error says why the request is not
+// good; sending it would cost a fee for a refusal.
 func (p Program) RelayCommit(network voting.Hash, peer voting.Key, n voting.Relay) ([]onchain.Instruction, error) {
 	d := voting.Domain{Network: network, Program: voting.Key(p.id)}
 	if err := voting.VerifyRelay(d, peer, n); err != nil {
@@ -89,8 +90,8 @@ func (p Program) RelayCommit(network voting.Hash, peer voting.Key, n voting.Rela
 	}, nil
 }
 
-// SlashEquivocation builds the two instructions of a transaction, in their order: the evidence and the slashing. The error says
-// why e proves nothing; sending it would cost a fee for a refusal.
+// SlashEquivocation builds the two instructions of a transaction, in their order: the evidence and
+// the slashing. The error says why e proves nothing; sending it would cost a fee for a refusal.
 func (p Program) SlashEquivocation(seat uint8, network voting.Hash, e voting.Evidence) ([]onchain.Instruction, error) {
 	d := voting.Domain{Network: network, Program: voting.Key(p.id)}
 	if err := e.Verify(d); err != nil {

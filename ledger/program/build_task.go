@@ -4,7 +4,8 @@ import (
 	"ojud/ledger/onchain"
 )
 
-// CreateTask builds the instruction. id is the creator's Agent.TasksCreated; the task will be at Program.Task(creator, id).
+// CreateTask builds the instruction. id is the creator's Agent.TasksCreated; the task will be at
+// Program.Task(creator, id).
 func (p Program) CreateTask(creator onchain.Address, id uint64, i CreateTask) onchain.Instruction {
 	return p.build(&i, creator, p.config, p.Agent(creator), p.Task(creator, id), onchain.SystemProgram())
 }

@@ -5,7 +5,8 @@ import (
 	"slices"
 )
 
-// Code is a custom error of the program (protocol section 8). It is an error itself: errors.Is(err, program.ErrTooEarly).
+// Code is a custom error of the program (protocol section 8). It is an error itself: errors.Is(err,
+// program.ErrTooEarly).
 type Code uint32
 
 var _ error = Code(0)
@@ -48,7 +49,8 @@ func ParseCode(name string) (Code, bool) {
 	return firstCode + Code(max(i, 0)), i >= 0
 }
 
-// Limit states the limit that an error is about, as a court's parameters have it; empty if they do not state it.
+// Limit states the limit that an error is about, as a court's parameters have it; empty if they do
+// not state it.
 func (c Code) Limit(p Params) string {
 	switch c {
 	case ErrBadReward:

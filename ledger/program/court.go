@@ -5,8 +5,9 @@ import (
 	"ojud/voting/rules"
 )
 
-// Voting returns the case as package voting sees it, from a look at that slot. The node keys of the seats come from the
-// Roster of the same look; a seat whose entry was given to somebody else since has a zero Peer, which verifies nothing.
+// Voting returns the case as package voting sees it, from a look at that slot. The node keys of the
+// seats come from the Roster of the same look; a seat whose entry was given to somebody else since
+// has a zero Peer, which verifies nothing.
 func (c *Case) Voting(slot uint64, r *Roster) voting.Case {
 	v := voting.Case{
 		Task: voting.Key(c.Task), Slot: slot, Status: c.Status, Round: c.Round, Verdict: c.Verdict,
@@ -44,8 +45,9 @@ func (r *Roster) entryOf(s *Seat) *RosterEntry {
 	return e
 }
 
-// Candidates returns the entries as a draw with that seed slot sees them, in roster order; voting.Eligible picks from them. For as
-// long as there can be such a draw they are the same, whatever is done to the Roster after the seed slot (ADR 0020).
+// Candidates returns the entries as a draw with that seed slot sees them, in roster order;
+// voting.Eligible picks from them. For as long as there can be such a draw they are the same,
+// whatever is done to the Roster after the seed slot (ADR 0020).
 func (r *Roster) Candidates(seedSlot uint64) []voting.Candidate {
 	all := make([]voting.Candidate, len(r.Entries))
 	for i := range r.Entries {
@@ -58,8 +60,9 @@ func (r *Roster) Candidates(seedSlot uint64) []voting.Candidate {
 	return all
 }
 
-// StakeAt is the stake in lamports that a draw with that seed slot sees: without what was added in that slot or later, and with what
-// was slashed since the window of that slot began (protocol section 6).
+// StakeAt is the stake in lamports that a draw with that seed slot sees: without what was added in
+// that slot or later, and with what was slashed since the window of that slot began (protocol
+// section 6).
 func (e *RosterEntry) StakeAt(seedSlot uint64) uint64 {
 	stake := e.Stake
 	if e.LostSlot/Window >= seedSlot/Window {
@@ -79,7 +82,8 @@ func (e *RosterEntry) SitsAt(seedSlot uint64) bool {
 	return e.State == EntryActive || e.State == EntryExiting && e.ExitSlot >= seedSlot
 }
 
-// Standings says what the Roster has of the judges of the case's seats, in their order: what settling depends on.
+// Standings says what the Roster has of the judges of the case's seats, in their order: what
+// settling depends on.
 func (r *Roster) Standings(c *Case) []rules.Standing {
 	all := make([]rules.Standing, len(c.Seats))
 	for i := range c.Seats {

@@ -12,8 +12,9 @@ import (
 // ErrEd25519 is returned for an Ed25519 instruction that is not made of self-contained signatures.
 var ErrEd25519 = errors.New("program: not an Ed25519 instruction of self-contained signatures")
 
-// SelfContained is a signature that the Ed25519 precompile checks, all of which is in the instruction's own data (protocol
-// section 5). Every signature costs the transaction a further 5,000 lamports.
+// SelfContained is a signature that the Ed25519 precompile checks, all of which is in the
+// instruction's own data (protocol section 5). Every signature costs the transaction a further
+// 5,000 lamports.
 type SelfContained struct {
 	Peer      voting.Key
 	Signature voting.Signature
@@ -34,8 +35,8 @@ func Ed25519ProgramID() onchain.Address {
 	}
 }
 
-// Ed25519 builds the precompile's instruction. In its data come the count, an entry of offsets for each signature, and for each
-// key, signature and message.
+// Ed25519 builds the precompile's instruction. In its data come the count, an entry of offsets for
+// each signature, and for each key, signature and message.
 func Ed25519(signatures ...SelfContained) onchain.Instruction {
 	head := []byte{byte(len(signatures)), 0}
 	body := []byte(nil)
@@ -52,7 +53,8 @@ func Ed25519(signatures ...SelfContained) onchain.Instruction {
 	return onchain.Instruction{Program: Ed25519ProgramID(), Data: append(head, body...)}
 }
 
-// decodeEd25519 reads the data of an Ed25519 instruction. The runtime has checked the signatures of a transaction that landed.
+// decodeEd25519 reads the data of an Ed25519 instruction. The runtime has checked the signatures of
+// a transaction that landed.
 func decodeEd25519(data []byte) ([]SelfContained, error) {
 	if len(data) < edHeadSize || len(data) < edHeadSize+edEntrySize*int(data[0]) {
 		return nil, fmt.Errorf("%w: %d bytes", ErrEd25519, len(data))

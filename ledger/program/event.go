@@ -8,14 +8,16 @@ import (
 // ErrEvent is returned for bytes that are no event of the program.
 var ErrEvent = errors.New("program: not an event of the program")
 
-// Event is what an instruction tells the outside: a pointer to one of the types of events_generated.go.
+// Event is what an instruction tells the outside: a pointer to one of the types of
+// events_generated.go.
 type Event interface {
 	layout
 	// EventName is the name in the protocol, as RoundSettled.
 	EventName() string
 }
 
-// DecodeEvent decodes the bytes of one sol_log_data slice; ErrEvent if they are none, or not exactly as long as the fields.
+// DecodeEvent decodes the bytes of one sol_log_data slice; ErrEvent if they are none, or not
+// exactly as long as the fields.
 func DecodeEvent(data []byte) (Event, error) {
 	if len(data) < 8 {
 		return nil, fmt.Errorf("%w: %d bytes", ErrEvent, len(data))

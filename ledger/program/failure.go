@@ -15,17 +15,20 @@ var ErrFailure = errors.New("program: not a transaction error")
 type Failure struct {
 	// Index of the instruction that failed, from 0; −1: the transaction was refused before any ran.
 	Index int
-	// Custom is the instruction's own code, if HasCustom. It is a Code of this program only when that instruction is one of this
-	// program and it did not fail inside of a call to another: Failure.Code looks at both.
+	// Custom is the instruction's own code, if HasCustom. It is a Code of this program only when
+	// that instruction is one of this program and it did not fail inside of a call to another:
+	// Failure.Code looks at both.
 	Custom    uint32
 	HasCustom bool
-	// Kind is the runtime's name of the error: "BlockhashNotFound", "MissingRequiredSignature", "Custom" …
+	// Kind is the runtime's name of the error: "BlockhashNotFound", "MissingRequiredSignature",
+	// "Custom" …
 	Kind string
 }
 
-// ParseFailure reads the error of a transaction as RPC nodes write it: meta.err of getTransaction, err of getSignatureStatuses and
-// of a signatureNotification, or the data of the JSON-RPC error with which a preflight refuses (code −32002), which holds it in
-// "err". nil is no failure: ErrFailure.
+// ParseFailure reads the error of a transaction as RPC nodes write it: meta.err of getTransaction,
+// err of getSignatureStatuses and of a signatureNotification, or the data of the JSON-RPC error
+// with which a preflight refuses (code −32002), which holds it in "err". nil is no failure:
+// ErrFailure.
 func ParseFailure(v any) (Failure, error) {
 	raw, err := json.Marshal(v)
 	if err != nil {
@@ -98,8 +101,9 @@ func number32(raw []byte) (uint32, error) {
 	return uint32(x), nil
 }
 
-// Code returns the program's own error, given that the instruction that failed was one of this program. A lower code, as the
-// system program's 1 for "not enough lamports", came from a program that it called.
+// Code returns the program's own error, given that the instruction that failed was one of this
+// program. A lower code, as the system program's 1 for "not enough lamports", came from a program
+// that it called.
 func (f Failure) Code() (Code, bool) {
 	c := Code(f.Custom)
 	return c, f.HasCustom && c.Known()

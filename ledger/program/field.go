@@ -84,8 +84,8 @@ func rest(w *walk, name string, n int, v *[]byte) {
 	w.list(field{Name: name, Type: "rest", Offset: from, Size: n, Value: hex.EncodeToString(*v)})
 }
 
-// length is the u32 before what Borsh counts. It is never more than the bytes that follow, so that nothing is allocated for
-// a length that is not there.
+// length is the u32 before what Borsh counts. It is never more than the bytes that follow, so that
+// nothing is allocated for a length that is not there.
 func length(w *walk, n *uint32) {
 	b := w.next(4)
 	switch w.mode {
@@ -150,8 +150,8 @@ func many[T any, P interface {
 	w.list(field{Name: name, Type: kind, Offset: from, Size: w.offset() - from, Many: true, Fields: inner})
 }
 
-// places walks an array of fixed length of which the first n are in use. What the others hold is not looked at: the program
-// need not clear a place that it does not use any more.
+// places walks an array of fixed length of which the first n are in use. What the others hold is
+// not looked at: the program need not clear a place that it does not use any more.
 func places[T any, P interface {
 	*T
 	layout

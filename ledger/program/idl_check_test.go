@@ -14,7 +14,8 @@ import (
 	"ojud/ledger/onchain"
 )
 
-// A reader of IDLs that knows Borsh and nothing of this package: it decodes the golden vectors with the IDL alone.
+// A reader of IDLs that knows Borsh and nothing of this package: it decodes the golden vectors with
+// the IDL alone.
 
 type idlNode = map[string]any
 
@@ -198,7 +199,8 @@ func unhex(t *testing.T, s string) []byte {
 	return b
 }
 
-// agree compares what the IDL found with the vector. Fields after the IDL's struct begin with one of the prefixes.
+// agree compares what the IDL found with the vector. Fields after the IDL's struct begin with one
+// of the prefixes.
 func (r *idlReader) agree(t *testing.T, name string, want []vectorField, trailing ...string) {
 	t.Helper()
 	if string(r.out) != string(r.data[:r.pos]) {
@@ -298,8 +300,8 @@ func TestIDLDecodesTheEvents(t *testing.T) {
 	}
 }
 
-// A field of n bytes lies at a multiple of n in every zero-copy struct, and the struct ends at a multiple of its largest: repr(C)
-// then adds no padding of its own.
+// A field of n bytes lies at a multiple of n in every zero-copy struct, and the struct ends at a
+// multiple of its largest: repr(C) then adds no padding of its own.
 func TestIDLStructsHaveNoHiddenPadding(t *testing.T) {
 	idl := loadIDL(t)
 	for _, e := range idl["types"].([]any) {

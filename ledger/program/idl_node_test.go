@@ -15,8 +15,9 @@ import (
 // idlClient is where Anchor's own client meets the IDL.
 const idlClient = "../../programs/oju/idl/e2e"
 
-// TestIDLInAnchor runs Anchor's own client over the IDL and the golden vectors. It installs the client if need be. Where that is not
-// possible the log says so, and in CI (the environment variable CI is set) it is an error; TestIDL checks the same file without it.
+// TestIDLInAnchor runs Anchor's own client over the IDL and the golden vectors. It installs the
+// client if need be. Where that is not possible the log says so, and in CI (the environment
+// variable CI is set) it is an error; TestIDL checks the same file without it.
 func TestIDLInAnchor(t *testing.T) {
 	if os.Getenv("OJUD_NO_NODE") == "1" {
 		t.Log("NOT RUN: OJUD_NO_NODE=1, Anchor's client was not tried")

@@ -17,8 +17,8 @@ import (
 	"ojud/ledger/onchain"
 )
 
-// The layouts are generated from the IDL. TestIDL makes an IDL from the layouts again: nothing was lost on the way.
-// idl_check_test.go reads the IDL without the layouts.
+// The layouts are generated from the IDL. TestIDL makes an IDL from the layouts again: nothing was
+// lost on the way. idl_check_test.go reads the IDL without the layouts.
 
 type idlFile struct {
 	Address      string           `json:"address"`
@@ -278,7 +278,8 @@ func idlSeeds(i Instruction, role string) *idlPDA {
 	return nil
 }
 
-// accountType is the zero-copy struct of an account. What follows it in a variable number is not part of it.
+// accountType is the zero-copy struct of an account. What follows it in a variable number is not
+// part of it.
 func accountType(a Account, docs map[string][]string, types map[string]idlType) idlType {
 	fields := list(a)[1:] // without the discriminator
 	t := idlType{Name: a.AccountName(), Docs: slices.Clone(docs[a.AccountName()]), Serialization: "bytemuck", Repr: map[string]string{"kind": "c"}}
@@ -296,7 +297,8 @@ func structType(name string, fields []field, docs map[string][]string, types map
 	return idlType{Name: name, Docs: docs[name], Type: idlStruct{"struct", idlFields(name, fields, docs, types, false)}}
 }
 
-// idlFields translates fields; structs that they use are added to types. In accounts (zeroCopy) lists are arrays.
+// idlFields translates fields; structs that they use are added to types. In accounts (zeroCopy)
+// lists are arrays.
 func idlFields(owner string, fields []field, docs map[string][]string, types map[string]idlType, zeroCopy bool) []idlField {
 	out := []idlField{}
 	for _, f := range fields {

@@ -9,7 +9,8 @@ import (
 	"testing"
 )
 
-// The package is pure: explorers, wallets and tests can use it without a network, a database or a node.
+// The package is pure: explorers, wallets and tests can use it without a network, a database or a
+// node.
 func TestImports(t *testing.T) {
 	paths, err := filepath.Glob("*.go")
 	if err != nil {

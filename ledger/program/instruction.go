@@ -11,8 +11,9 @@ import (
 // ErrInstruction is returned for bytes that are no instruction of the program.
 var ErrInstruction = errors.New("program: not an instruction of the program")
 
-// Instruction is the arguments of one instruction: a pointer to one of the types of instructions_generated.go. Build one with the
-// Program method of the same name, which knows the accounts.
+// Instruction is the arguments of one instruction: a pointer to one of the types of
+// instructions_generated.go. Build one with the Program method of the same name, which knows the
+// accounts.
 type Instruction interface {
 	layout
 	// InstructionName is the name in the protocol, as commit or create_task.
@@ -26,11 +27,13 @@ type AccountRole struct {
 	Name     string
 	Signer   bool
 	Writable bool
-	// Optional accounts are left out (expire) or replaced by the program's own address (write_data) when there is none.
+	// Optional accounts are left out (expire) or replaced by the program's own address (write_data)
+	// when there is none.
 	Optional bool
 }
 
-// roles reads a list as in the protocol: names with their flags after a colon, s signer, w writable, o optional.
+// roles reads a list as in the protocol: names with their flags after a colon, s signer, w
+// writable, o optional.
 func roles(list ...string) []AccountRole {
 	all := make([]AccountRole, len(list))
 	for i, entry := range list {
@@ -43,7 +46,8 @@ func roles(list ...string) []AccountRole {
 	return all
 }
 
-// DecodeInstruction decodes an instruction's data; ErrInstruction if it is none or not exactly as long as its arguments.
+// DecodeInstruction decodes an instruction's data; ErrInstruction if it is none or not exactly as
+// long as its arguments.
 func DecodeInstruction(data []byte) (Instruction, error) {
 	if len(data) < 8 {
 		return nil, fmt.Errorf("%w: %d bytes", ErrInstruction, len(data))

@@ -213,7 +213,8 @@ func TestRelayRefusesWhatWasNotAsked(t *testing.T) {
 	}
 }
 
-// size is that of a transaction with these instructions, a fee payer of its own and the two instructions that set the fee.
+// size is that of a transaction with these instructions, a fee payer of its own and the two
+// instructions that set the fee.
 func size(t *testing.T, list ...onchain.Instruction) int {
 	t.Helper()
 	budget := []solana.Instruction{

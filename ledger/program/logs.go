@@ -14,7 +14,8 @@ import (
 // ErrLogs is returned for log lines that no Solana runtime writes.
 var ErrLogs = errors.New("program: malformed transaction logs")
 
-// maxEventBytes bounds the base64 of a log line. The longest event is RoundSettled: 102 bytes and a few for each seat.
+// maxEventBytes bounds the base64 of a log line. The longest event is RoundSettled: 102 bytes and a
+// few for each seat.
 const maxEventBytes = 4_096
 
 // The longest event fits.
@@ -23,8 +24,9 @@ const _ = uint(maxEventBytes - 4*(102+seatSettledSize*voting.MaxSeats+2)/3)
 // Log is what the program said in one transaction.
 type Log struct {
 	Events []Event // in order
-	// Complete is false when lines are missing: the RPC kept none, or the runtime cut them at its limit of 10,000 bytes. Other
-	// programs of the same transaction can bring that about, so that events alone are never enough: read the accounts.
+	// Complete is false when lines are missing: the RPC kept none, or the runtime cut them at its
+	// limit of 10,000 bytes. Other programs of the same transaction can bring that about, so that
+	// events alone are never enough: read the accounts.
 	Complete bool
 	// Failed: the transaction failed, so that nothing of it happened and Events is empty.
 	Failed bool
@@ -32,8 +34,9 @@ type Log struct {
 	Unknown int
 }
 
-// Events reads the log lines of a transaction (meta.logMessages). Only `Program data:` lines that were written while this program
-// was the innermost running one count: everybody else may write the same bytes.
+// Events reads the log lines of a transaction (meta.logMessages). Only `Program data:` lines that
+// were written while this program was the innermost running one count: everybody else may write the
+// same bytes.
 func (p Program) Events(lines []string) (Log, error) {
 	l := &logReader{program: p.id.String(), Log: Log{Complete: lines != nil}}
 	for i, line := range lines {
@@ -61,7 +64,8 @@ type logReader struct {
 	stack   []string // of programs, the innermost last
 }
 
-// maxDepth bounds how deep programs call each other; the runtime allows 5, or 9 with a feature of 2025.
+// maxDepth bounds how deep programs call each other; the runtime allows 5, or 9 with a feature of
+// 2025.
 const maxDepth = 16
 
 func (l *logReader) line(line string) error {

@@ -1,7 +1,7 @@
 package program
 
-// nextSteps returns what a person can do about each error, in the order of the codes. The array is too long or too short for a
-// changed IDL, and then does not compile.
+// nextSteps returns what a person can do about each error, in the order of the codes. The array is
+// too long or too short for a changed IDL, and then does not compile.
 func nextSteps() [lastCode - firstCode + 1]string {
 	const ours = "this is a fault of the client, not of yours: report it with the transaction's signature"
 	return [...]string{

@@ -9,8 +9,8 @@ import (
 // MaxJudges is the most entries that a Roster can have.
 const MaxJudges = voting.MaxJudges
 
-// Window is the number of slots for which a draw can use a seed slot. For as long, the Roster can tell what each judge had at
-// stake in that slot (ADR 0020).
+// Window is the number of slots for which a draw can use a seed slot. For as long, the Roster can
+// tell what each judge had at stake in that slot (ADR 0020).
 const Window = 512
 
 // PageEntries is how many agents fit in a page of the registry: agent n is in page n / PageEntries.
@@ -26,8 +26,8 @@ type bound struct {
 	lowest, highest uint64
 }
 
-// Validate checks the ranges that the program checks (protocol section 4), so that a mistake is found before a fee is paid.
-// The error names the parameter.
+// Validate checks the ranges that the program checks (protocol section 4), so that a mistake is
+// found before a fee is paid. The error names the parameter.
 func (p Params) Validate() error {
 	const month = 2_592_000
 	for _, b := range []bound{

@@ -9,7 +9,8 @@ import (
 	"ojud/voting"
 )
 
-// The world of the golden vectors. Every value is different, so that two fields that are mixed up show.
+// The world of the golden vectors. Every value is different, so that two fields that are mixed up
+// show.
 
 func pub(name string) onchain.Address { return onchain.Address(sha256.Sum256([]byte("key " + name))) }
 

@@ -114,7 +114,8 @@ func TestSettleVectors(t *testing.T) {
 	golden(t, filepath.Join(vectorDir, "settlements.json"), all)
 }
 
-// roundEnd makes a round of 7 to 28 seats from dice: choices, absences, equivocations, entries that are gone.
+// roundEnd makes a round of 7 to 28 seats from dice: choices, absences, equivocations, entries that
+// are gone.
 func roundEnd(i int) rules.RoundEnd {
 	d := &dice{name: fmt.Sprint("settle ", i)}
 	in := rules.RoundEnd{Rules: sampleParams().Rules(), Round: uint8(1 + i%3), Pot: d.below(1 << 30), Carry: d.below(1 << 20),

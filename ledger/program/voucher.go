@@ -10,7 +10,8 @@ import (
 	"ojud/voting"
 )
 
-// ErrVoucher is returned for a voucher that the program would not take, whatever the time and the state of the chain.
+// ErrVoucher is returned for a voucher that the program would not take, whatever the time and the
+// state of the chain.
 var ErrVoucher = errors.New("program: bad voucher")
 
 const (
@@ -20,16 +21,19 @@ const (
 	VoucherSize = len(tagPay) + 4*32 + 8 + 8
 )
 
-// Voucher is the promise of an agent to pay another for data (protocol section 3): until it expires, the payee may pull from the
-// payer's vault what is missing to Cumulative. It is raised answer by answer.
+// Voucher is the promise of an agent to pay another for data (protocol section 3): until it
+// expires, the payee may pull from the payer's vault what is missing to Cumulative. It is raised
+// answer by answer.
 //
-// A payer counts on from what is pulled and what can still be pulled: Cumulative is the price of the new answer more than the
-// higher of Channel.Paid and the highest Cumulative that it signed and that has not expired. Counting on from vouchers that
-// expired would make good what they no longer are.
+// A payer counts on from what is pulled and what can still be pulled: Cumulative is the price of
+// the new answer more than the higher of Channel.Paid and the highest Cumulative that it signed and
+// that has not expired. Counting on from vouchers that expired would make good what they no longer
+// are.
 //
-// A payee that was given a voucher checks, besides Verify: that Payer and Payee are those of the deal, that Cumulative is high
-// enough above Channel.Paid, that the payer's vault holds it (nothing is set aside for a voucher: the payer may spend or withdraw
-// it), and that enough time is left before Expires by the chain's clock.
+// A payee that was given a voucher checks, besides Verify: that Payer and Payee are those of the
+// deal, that Cumulative is high enough above Channel.Paid, that the payer's vault holds it (nothing
+// is set aside for a voucher: the payer may spend or withdraw it), and that enough time is left
+// before Expires by the chain's clock.
 type Voucher struct {
 	Domain     voting.Domain   // the network and the program
 	Payer      onchain.Address // authority of the agent that pays; its key signs
@@ -38,8 +42,9 @@ type Voucher struct {
 	Expires    int64           // Unix seconds by the chain's clock: from then on it cannot be pulled
 }
 
-// Statement returns the bytes that the payer signs. They begin with an ASCII letter, which in a Solana transaction would be a
-// number of signers that none has room for: what is signed here is never a transaction, and no transaction is a voucher.
+// Statement returns the bytes that the payer signs. They begin with an ASCII letter, which in a
+// Solana transaction would be a number of signers that none has room for: what is signed here is
+// never a transaction, and no transaction is a voucher.
 func (v Voucher) Statement() []byte {
 	b := make([]byte, 0, VoucherSize)
 	b = append(b, tagPay...)
@@ -51,8 +56,8 @@ func (v Voucher) Statement() []byte {
 	return binary.LittleEndian.AppendUint64(b, uint64(v.Expires))
 }
 
-// Sign signs the voucher with the payer's key. It returns ErrVoucher if the key belongs to another account or nothing could ever
-// be pulled.
+// Sign signs the voucher with the payer's key. It returns ErrVoucher if the key belongs to another
+// account or nothing could ever be pulled.
 func (v Voucher) Sign(payer ed25519.PrivateKey) (voting.Signature, error) {
 	if err := v.check(); err != nil {
 		return voting.Signature{}, err
@@ -66,8 +71,8 @@ func (v Voucher) Sign(payer ed25519.PrivateKey) (voting.Signature, error) {
 	return voting.Signature(ed25519.Sign(payer, v.Statement())), nil
 }
 
-// Verify checks the payer's signature as strictly as Solana's Ed25519 program does; ErrVoucher if it is bad or nothing could ever
-// be pulled. Time, vault and channel are the caller's to check.
+// Verify checks the payer's signature as strictly as Solana's Ed25519 program does; ErrVoucher if
+// it is bad or nothing could ever be pulled. Time, vault and channel are the caller's to check.
 func (v Voucher) Verify(signature voting.Signature) error {
 	if err := v.check(); err != nil {
 		return err

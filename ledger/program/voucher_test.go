@@ -63,7 +63,8 @@ func TestVoucherThatCanNeverBePulled(t *testing.T) {
 	}
 }
 
-// A key of small order makes signatures that ed25519.Verify takes for any message and that Solana's program refuses.
+// A key of small order makes signatures that ed25519.Verify takes for any message and that Solana's
+// program refuses.
 func TestVoucherOfASmallOrderKey(t *testing.T) {
 	v := sampleVoucher()
 	v.Payer = onchain.Address{1} // the identity
@@ -76,8 +77,8 @@ func TestVoucherOfASmallOrderKey(t *testing.T) {
 	}
 }
 
-// A Solana message begins with its number of signers, or, from version 0 on, with a set high bit. 111 signers, which an 'o'
-// would be, need 3,552 bytes of keys.
+// A Solana message begins with its number of signers, or, from version 0 on, with a set high bit.
+// 111 signers, which an 'o' would be, need 3,552 bytes of keys.
 func TestVoucherIsNoTransaction(t *testing.T) {
 	statement := sampleVoucher().Statement()
 	if statement[0] >= 0x80 || int(statement[0])*32 <= 1_232 || len(statement) != 154 {

@@ -2,8 +2,8 @@ package program
 
 import "fmt"
 
-// walk goes over the fields of an account, an instruction or an event. One description serves reading, writing and listing,
-// so that these cannot disagree.
+// walk goes over the fields of an account, an instruction or an event. One description serves
+// reading, writing and listing, so that these cannot disagree.
 type walk struct {
 	mode  mode
 	data  []byte // reading: all of it; writing: what was written

@@ -2,7 +2,8 @@ package svm
 
 import "github.com/gagliardetto/solana-go"
 
-// Account is the state of one account. Amounts are lamports. An account without lamports does not exist.
+// Account is the state of one account. Amounts are lamports. An account without lamports does not
+// exist.
 type Account struct {
 	Lamports   uint64
 	Data       []byte
@@ -17,8 +18,8 @@ type KeyedAccount struct {
 	Account Account
 }
 
-// Source is the state before a transaction. The data it returns is never modified, and must not be by others while a
-// transaction runs.
+// Source is the state before a transaction. The data it returns is never modified, and must not be
+// by others while a transaction runs.
 type Source interface {
 	Account(key solana.PublicKey) (Account, bool)
 }

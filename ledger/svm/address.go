@@ -17,7 +17,8 @@ var (
 
 const derivedMarker = "ProgramDerivedAddress"
 
-// derive computes a program address; it must not be a point of the curve, so that nobody has its key.
+// derive computes a program address; it must not be a point of the curve, so that nobody has its
+// key.
 func derive(seeds [][]byte, program solana.PublicKey) (solana.PublicKey, error) {
 	if len(seeds) > maxSeeds {
 		return solana.PublicKey{}, errSeedTooLong

@@ -2,8 +2,8 @@ package svm
 
 import "github.com/gagliardetto/solana-go"
 
-// borrowed is an account in the hands of the current instruction's program; its methods enforce what that program
-// may do. Agave: BorrowedInstructionAccount.
+// borrowed is an account in the hands of the current instruction's program; its methods enforce
+// what that program may do. Agave: BorrowedInstructionAccount.
 type borrowed struct {
 	ctx     *txContext
 	account *txAccount

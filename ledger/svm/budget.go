@@ -122,7 +122,8 @@ func priorityFee(price, units uint64) uint64 {
 	return fee
 }
 
-// defaultUnits is the limit without a request: 3,000 for a builtin's instruction, 200,000 for any other.
+// defaultUnits is the limit without a request: 3,000 for a builtin's instruction, 200,000 for any
+// other.
 func (m *message) defaultUnits() uint64 {
 	total := uint64(0)
 	for _, ix := range m.instructions {

@@ -14,7 +14,8 @@ var builtinNames = [...]struct {
 	{solana.ComputeBudget, "compute_budget_program"},
 }
 
-// BuiltinAccounts returns the accounts of the builtin programs and the Ed25519 precompile, for the genesis of a chain.
+// BuiltinAccounts returns the accounts of the builtin programs and the Ed25519 precompile, for the
+// genesis of a chain.
 func BuiltinAccounts() []KeyedAccount {
 	out := make([]KeyedAccount, 0, len(builtinNames)+1)
 	for _, b := range builtinNames {

@@ -11,7 +11,8 @@ import (
 
 func elf(source string) []byte { return asm.MustELF(source, sbpf.V3) }
 
-// TestCache: a program is verified once per content, replaced when its bytes change, and the oldest makes room.
+// TestCache: a program is verified once per content, replaced when its bytes change, and the oldest
+// makes room.
 func TestCache(t *testing.T) {
 	config := DefaultConfig()
 	config.MaxPrograms = 2

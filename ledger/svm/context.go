@@ -6,7 +6,8 @@ import (
 	"github.com/gagliardetto/solana-go"
 )
 
-// txAccount is an account of the running transaction. While shared is true its data belongs to the Source.
+// txAccount is an account of the running transaction. While shared is true its data belongs to the
+// Source.
 type txAccount struct {
 	key     solana.PublicKey
 	state   Account
@@ -83,8 +84,8 @@ func (f *frame) require(n int) error {
 	return nil
 }
 
-// txContext is the state of a running transaction: accounts, the trace of instructions and the stack of those
-// under way. Agave: solana-transaction-context 4.2.
+// txContext is the state of a running transaction: accounts, the trace of instructions and the
+// stack of those under way. Agave: solana-transaction-context 4.2.
 type txContext struct {
 	accounts      []txAccount
 	rent          Rent
@@ -154,7 +155,8 @@ func (c *txContext) current() *frame { return c.trace[c.stack[len(c.stack)-1]] }
 
 func (c *txContext) programKey(f *frame) solana.PublicKey { return c.accounts[f.program].key }
 
-// push enters the next frame. The order of the checks decides what a failed transaction's trace shows.
+// push enters the next frame. The order of the checks decides what a failed transaction's trace
+// shows.
 func (c *txContext) push() error {
 	nesting := len(c.stack)
 	if nesting != 0 && !c.delta.zero() {

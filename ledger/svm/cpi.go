@@ -161,7 +161,8 @@ func (x *execution) prepare(in invocation, signers []solana.PublicKey) error {
 	return nil
 }
 
-// mergeAccounts maps the accounts to the transaction's; repeated ones share the sum of their privileges.
+// mergeAccounts maps the accounts to the transaction's; repeated ones share the sum of their
+// privileges.
 func (x *execution) mergeAccounts(in invocation) ([]ixAccount, []uint16, error) {
 	first := newFirst(len(x.accounts))
 	out := make([]ixAccount, 0, len(in.accounts))

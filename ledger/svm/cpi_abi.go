@@ -8,7 +8,8 @@ import (
 	"ojud/ledger/svm/sbpf"
 )
 
-// abiC is sol_invoke_signed_c, which pinocchio uses: SolInstruction, SolAccountMeta, SolAccountInfo.
+// abiC is sol_invoke_signed_c, which pinocchio uses: SolInstruction, SolAccountMeta,
+// SolAccountInfo.
 type abiC struct{}
 
 // abiRust is sol_invoke_signed_rust: StableInstruction, AccountMeta, AccountInfo.
@@ -135,7 +136,8 @@ func (abiC) callerAccount(x *execution, addr uint64, info []byte, place accountP
 	return c, c.mapData(x, saturatingAdd(addr, 16))
 }
 
-// rcValue is where the value of a Rust Rc<RefCell<T>> lies behind its pointer: two counters and a borrow flag first.
+// rcValue is where the value of a Rust Rc<RefCell<T>> lies behind its pointer: two counters and a
+// borrow flag first.
 const rcValue = 24
 
 func (abiRust) callerAccount(x *execution, _ uint64, info []byte, place accountPlace) (*callerAccount, error) {

@@ -44,7 +44,8 @@ func (c *callerAccount) remap(x *execution, n uint64) error {
 	return err
 }
 
-// callerAccounts matches the account infos the caller passed with the accounts of the prepared invocation.
+// callerAccounts matches the account infos the caller passed with the accounts of the prepared
+// invocation.
 func (x *execution) callerAccounts(lang abi, addr, count uint64) ([]*callerAccount, error) {
 	infos, keys, err := x.infos(lang, addr, count)
 	if err != nil {
@@ -121,7 +122,8 @@ func indexOfKey(keys []solana.PublicKey, key solana.PublicKey) int {
 	return -1
 }
 
-// syncToCallee takes what the caller did to its accounts over into the transaction before the callee runs.
+// syncToCallee takes what the caller did to its accounts over into the transaction before the
+// callee runs.
 func (x *execution) syncToCallee(accounts []*callerAccount) error {
 	for _, c := range accounts {
 		b, err := x.borrow(c.position)

@@ -10,8 +10,9 @@ import (
 // MaxTransactionSize is the size of a packet's payload in bytes, the most a transaction may have.
 const MaxTransactionSize = 1232
 
-// DecodeTransaction reads a transaction from the wire. It refuses more than MaxTransactionSize bytes, trailing bytes
-// and encodings that are not canonical, so that what was signed is what is executed.
+// DecodeTransaction reads a transaction from the wire. It refuses more than MaxTransactionSize
+// bytes, trailing bytes and encodings that are not canonical, so that what was signed is what is
+// executed.
 func DecodeTransaction(raw []byte) (*solana.Transaction, error) {
 	if len(raw) > MaxTransactionSize {
 		return nil, fmt.Errorf("svm: transaction is %d bytes, at most %d are allowed", len(raw), MaxTransactionSize)

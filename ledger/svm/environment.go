@@ -59,12 +59,13 @@ type Environment struct {
 	Blockhash            solana.Hash // the newest one; durable nonces advance to it
 	LamportsPerSignature uint64
 
-	// BlockhashValid tells whether a transaction may use the blockhash. nil allows every one. A transaction with
-	// another blockhash passes only if it advances a durable nonce.
+	// BlockhashValid tells whether a transaction may use the blockhash. nil allows every one. A
+	// transaction with another blockhash passes only if it advances a durable nonce.
 	BlockhashValid func(solana.Hash) bool
 }
 
-// DefaultEnvironment is a fresh chain: rent and schedule of mainnet, 5,000 lamports a signature, slot 0.
+// DefaultEnvironment is a fresh chain: rent and schedule of mainnet, 5,000 lamports a signature,
+// slot 0.
 func DefaultEnvironment() *Environment {
 	return &Environment{
 		Rent:                 Rent{LamportsPerByte: 6960, ExemptionThreshold: 1, BurnPercent: 50},

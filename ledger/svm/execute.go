@@ -8,13 +8,15 @@ import (
 	"ojud/ledger/svm/sbpf"
 )
 
-// Execute runs a transaction against the state of env and source, which it does not change. It never fails: what went
-// wrong is in the result. Whether the transaction was processed before is the caller's to know.
+// Execute runs a transaction against the state of env and source, which it does not change. It
+// never fails: what went wrong is in the result. Whether the transaction was processed before is
+// the caller's to know.
 func (r *Runtime) Execute(tx *solana.Transaction, env *Environment, source Source) *Result {
 	return r.run(tx, env, source, true)
 }
 
-// Simulate is Execute for a transaction that will not be stored; verify says whether its signatures count.
+// Simulate is Execute for a transaction that will not be stored; verify says whether its signatures
+// count.
 func (r *Runtime) Simulate(tx *solana.Transaction, env *Environment, source Source, verify bool) *Result {
 	return r.run(tx, env, source, verify)
 }

@@ -152,7 +152,8 @@ func TestSourceIsUntouched(t *testing.T) {
 	}
 }
 
-// TestConcurrent: equal inputs give equal results, from many goroutines at once and with too small a cache.
+// TestConcurrent: equal inputs give equal results, from many goroutines at once and with too small
+// a cache.
 func TestConcurrent(t *testing.T) {
 	env := svm.DefaultEnvironment()
 	s, program := genesis(t, env, failWith7)
@@ -200,7 +201,8 @@ func nonceChain(t *testing.T) (*svm.Environment, state, solana.PublicKey, solana
 	return env, s, key, nonce
 }
 
-// TestDurableNonce: an advanced nonce stays advanced although the transaction fails, so it cannot run twice.
+// TestDurableNonce: an advanced nonce stays advanced although the transaction fails, so it cannot
+// run twice.
 func TestDurableNonce(t *testing.T) {
 	env, s, key, nonce := nonceChain(t)
 	payer := difftest.Key("payer")

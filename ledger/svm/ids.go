@@ -46,8 +46,8 @@ func reserved(key solana.PublicKey) bool {
 	return false
 }
 
-// isBuiltin reports whether an instruction of the program counts as a builtin for the default compute limit
-// (solana-builtins-default-costs 4.2; the Vote program no longer does).
+// isBuiltin reports whether an instruction of the program counts as a builtin for the default
+// compute limit (solana-builtins-default-costs 4.2; the Vote program no longer does).
 func isBuiltin(key solana.PublicKey) bool {
 	switch key {
 	case systemID, computeBudgetID, loaderV3ID, loaderDeprecatedID, loaderV2ID, loaderV4ID,

@@ -5,7 +5,8 @@ import (
 	"fmt"
 )
 
-// InstructionCode is the kind of an InstructionError, in Agave's order (solana-instruction-error 2.4).
+// InstructionCode is the kind of an InstructionError, in Agave's order (solana-instruction-error
+// 2.4).
 type InstructionCode uint8
 
 // The kinds; a name is what JSON-RPC shows.
@@ -66,7 +67,8 @@ const (
 	BuiltinProgramsMustConsumeComputeUnits
 )
 
-// InstructionError is why an instruction failed. Number is the program's own code when Code is Custom, else 0.
+// InstructionError is why an instruction failed. Number is the program's own code when Code is
+// Custom, else 0.
 type InstructionError struct {
 	Code   InstructionCode
 	Number uint32
@@ -94,8 +96,8 @@ func fail(code InstructionCode) error { return InstructionError{Code: code} }
 
 func failCustom(number uint32) error { return InstructionError{Code: Custom, Number: number} }
 
-// programError turns a program's non-zero return value, or a builtin's, into an error: the low 32 bits are its own
-// code, multiples of 2^32 are the kinds below.
+// programError turns a program's non-zero return value, or a builtin's, into an error: the low 32
+// bits are its own code, multiples of 2^32 are the kinds below.
 func programError(status uint64) InstructionError {
 	if status>>32 == 0 {
 		return InstructionError{Code: Custom, Number: uint32(status)}

@@ -14,7 +14,8 @@ type loaded struct {
 	size     uint64
 }
 
-// loadPayer takes the fee from the first account. The error means the transaction is not part of the chain.
+// loadPayer takes the fee from the first account. The error means the transaction is not part of
+// the chain.
 func (l *loaded) loadPayer(m *message, env *Environment, source Source, fee uint64) (txAccount, *TransactionError) {
 	key := m.keys[0]
 	state, ok := source.Account(key)
@@ -49,7 +50,8 @@ func markExempt(a Account, rent Rent) Account {
 	return a
 }
 
-// loadAll loads the other accounts and checks the programs. The error leaves a transaction that pays its fee only.
+// loadAll loads the other accounts and checks the programs. The error leaves a transaction that
+// pays its fee only.
 func (l *loaded) loadAll(m *message, env *Environment, source Source, payer txAccount, limit uint64) *TransactionError {
 	l.accounts = make([]txAccount, 0, len(m.keys))
 	counted := map[solana.PublicKey]bool{}
@@ -90,7 +92,8 @@ func loadOne(m *message, env *Environment, source Source, i int) (txAccount, uin
 	return txAccount{state: state, shared: true}, accountBaseSize + uint64(len(state.Data)), nil
 }
 
-// programDataSize counts the code of an upgradeable program once, unless the message names its account anyway.
+// programDataSize counts the code of an upgradeable program once, unless the message names its
+// account anyway.
 func programDataSize(m *message, source Source, a Account, counted map[solana.PublicKey]bool) uint64 {
 	key, ok := programDataKey(a)
 	if !ok || counted[key] || contains(m.keys, key) {
@@ -117,8 +120,8 @@ func checkPrograms(m *message, source Source) *TransactionError {
 	return nil
 }
 
-// checkAge lets a transaction with an old blockhash through only if it advances a durable nonce, and returns that
-// nonce's account as it is stored if the transaction fails.
+// checkAge lets a transaction with an old blockhash through only if it advances a durable nonce,
+// and returns that nonce's account as it is stored if the transaction fails.
 func checkAge(m *message, env *Environment, source Source) (*KeyedAccount, *TransactionError) {
 	if env.BlockhashValid == nil || env.BlockhashValid(m.blockhash) {
 		return nil, nil

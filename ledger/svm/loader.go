@@ -15,8 +15,9 @@ const (
 	programDataOffset = 45
 )
 
-// ProgramAccounts returns the two accounts of a program under the upgradeable loader, rent exempt and deployed in
-// slot 0, for the genesis of a chain. authority is who may upgrade it, nil for nobody.
+// ProgramAccounts returns the two accounts of a program under the upgradeable loader, rent exempt
+// and deployed in slot 0, for the genesis of a chain. authority is who may upgrade it, nil for
+// nobody.
 func ProgramAccounts(program solana.PublicKey, elf []byte, authority *solana.PublicKey, rent Rent) ([]KeyedAccount, error) {
 	dataKey, _, err := solana.FindProgramAddress([][]byte{program[:]}, loaderV3ID)
 	if err != nil {

@@ -98,8 +98,8 @@ func checkLookups(m *solana.Message, source Source) *TransactionError {
 	return reject(ErrInvalidAddressLookupTableData)
 }
 
-// markWritable decides which accounts may be written: as the header says, but never the protocol's own, and no
-// program unless the upgradeable loader takes part.
+// markWritable decides which accounts may be written: as the header says, but never the protocol's
+// own, and no program unless the upgradeable loader takes part.
 func (m *message) markWritable(h solana.MessageHeader) {
 	upgradeable := false
 	for _, k := range m.keys {

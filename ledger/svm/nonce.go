@@ -10,7 +10,8 @@ import (
 // nonceSize is the data length of a nonce account in bytes.
 const nonceSize = 80
 
-// nonceState is the state of a nonce account. Legacy ones date from before nonces were separated from blockhashes.
+// nonceState is the state of a nonce account. Legacy ones date from before nonces were separated
+// from blockhashes.
 type nonceState struct {
 	legacy      bool
 	initialized bool

@@ -5,7 +5,8 @@ import "github.com/gagliardetto/solana-go"
 // accountOverhead is what an account occupies besides its data, in bytes.
 const accountOverhead = 128
 
-// MinimumBalance is the lamports that make an account with that many bytes of data exempt from rent.
+// MinimumBalance is the lamports that make an account with that many bytes of data exempt from
+// rent.
 func (r Rent) MinimumBalance(dataLen int) uint64 {
 	base := (accountOverhead + uint64(dataLen)) * r.LamportsPerByte
 	switch r.ExemptionThreshold {
@@ -49,8 +50,9 @@ const (
 	rentExempt
 )
 
-// rentRule compares accounts before and after a transaction. The relaxed rule (SIMD-0392) lets every existing account
-// keep its balance: only what lowers it, grows its data or changes its owner is measured against the minimum.
+// rentRule compares accounts before and after a transaction. The relaxed rule (SIMD-0392) lets
+// every existing account keep its balance: only what lowers it, grows its data or changes its owner
+// is measured against the minimum.
 type rentRule struct {
 	rent    Rent
 	relaxed bool
@@ -68,8 +70,8 @@ func (r rentRule) state(a Account) rentState {
 	return out
 }
 
-// allows reports whether an account may go from the state to the given one: nobody may become rent-paying, and who is
-// may neither be resized nor credited.
+// allows reports whether an account may go from the state to the given one: nobody may become
+// rent-paying, and who is may neither be resized nor credited.
 func (r rentRule) allows(before rentState, after Account) bool {
 	size := len(after.Data)
 	keeps := r.relaxed && before.kind == rentExempt && after.Lamports >= before.lamports &&

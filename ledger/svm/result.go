@@ -25,15 +25,17 @@ type Result struct {
 	Inner       []InnerInstructions
 	LoadedBytes uint64 // account data loaded
 
-	// Writes are the accounts to store: the modified ones on success, otherwise the fee payer and an advanced nonce.
-	// An account without lamports is to be deleted.
+	// Writes are the accounts to store: the modified ones on success, otherwise the fee payer and
+	// an advanced nonce. An account without lamports is to be deleted.
 	Writes []KeyedAccount
 
-	// Accounts are all accounts of the message in its order as the transaction left them, for simulation and for
-	// balances after it; nil if it did not run. On failure they are not what is stored.
+	// Accounts are all accounts of the message in its order as the transaction left them, for
+	// simulation and for balances after it; nil if it did not run. On failure they are not what is
+	// stored.
 	Accounts []KeyedAccount
 
-	// PreBalances are the lamports of the message's accounts before, PostBalances after what Writes stores.
+	// PreBalances are the lamports of the message's accounts before, PostBalances after what Writes
+	// stores.
 	PreBalances, PostBalances []uint64
 
 	// Writable tells which of the message's accounts may be written.
@@ -52,7 +54,8 @@ type InnerInstructions struct {
 	Instructions []InnerInstruction
 }
 
-// InnerInstruction is one invocation; indices are into the message's accounts. StackHeight is 2 or more.
+// InnerInstruction is one invocation; indices are into the message's accounts. StackHeight is 2 or
+// more.
 type InnerInstruction struct {
 	Program     int
 	Accounts    []int

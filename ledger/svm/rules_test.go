@@ -139,7 +139,8 @@ func TestUTF8(t *testing.T) {
 	}
 }
 
-// TestLogLimit: the line that would reach the limit is replaced once, shorter ones after it still fit.
+// TestLogLimit: the line that would reach the limit is replaced once, shorter ones after it still
+// fit.
 func TestLogLimit(t *testing.T) {
 	l := &logCollector{limit: 10}
 	for _, line := range []string{"12345", "12345", "123456", "1234"} {

@@ -47,7 +47,8 @@ func (x *execution) runELF() error {
 	return x.deserialize(f, input)
 }
 
-// used is what the virtual machine consumed: the heap is charged before it starts and is not part of it.
+// used is what the virtual machine consumed: the heap is charged before it starts and is not part
+// of it.
 func (x *execution) used(before uint64) uint64 {
 	return saturatingSub(before, heapCost(x.heapSize)) - x.meter.Remaining
 }

@@ -31,7 +31,8 @@ func (c Config) Validate() error {
 	return nil
 }
 
-// Runtime executes transactions. It keeps verified programs between them and is safe for concurrent use.
+// Runtime executes transactions. It keeps verified programs between them and is safe for concurrent
+// use.
 type Runtime struct {
 	config Config
 	calls  *sbpf.Environment
@@ -66,8 +67,8 @@ func New(config Config) (*Runtime, error) {
 	}, nil
 }
 
-// CheckELF loads and verifies a program without running it. Deploy also applies the rules a cluster has for new
-// deployments. The error is an sbpf.ElfError or sbpf.VerifierError with Agave's text.
+// CheckELF loads and verifies a program without running it. Deploy also applies the rules a cluster
+// has for new deployments. The error is an sbpf.ElfError or sbpf.VerifierError with Agave's text.
 func (r *Runtime) CheckELF(elf []byte, deploy bool) error {
 	calls := r.calls
 	if deploy {

@@ -30,7 +30,8 @@ const (
 // padding is what aligns an account's data after it.
 func padding(n int) int { return (inputAlign - n%inputAlign) % inputAlign }
 
-// serialize lays an instruction out as programs expect it (aligned ABI v1). Agave: serialization.rs.
+// serialize lays an instruction out as programs expect it (aligned ABI v1). Agave:
+// serialization.rs.
 func (x *execution) serialize(f *frame) (*programInput, error) {
 	if len(f.accounts) > maxAccountsPerIx {
 		return nil, fail(MaxAccountsExceeded)
@@ -93,7 +94,8 @@ func (in *programInput) account(meta ixAccount, a *txAccount) {
 	in.accounts = append(in.accounts, place)
 }
 
-// deserialize takes what the program did to its accounts over into the transaction, or fails where it may not.
+// deserialize takes what the program did to its accounts over into the transaction, or fails where
+// it may not.
 func (x *execution) deserialize(f *frame, in *programInput) error {
 	for i := range f.accounts {
 		if f.duplicateOf(i) >= 0 {
@@ -124,7 +126,8 @@ func (b borrowed) takeOver(buffer []byte, place accountPlace) error {
 	if err := b.syncData(at(place.data)[:n]); err != nil {
 		return err
 	}
-	// The owner comes last, so that a program may change balance and data before it gives the account away.
+	// The owner comes last, so that a program may change balance and data before it gives the
+	// account away.
 	if owner := solana.PublicKeyFromBytes(at(place.owner)[:32]); owner != b.account.state.Owner {
 		return b.setOwner(owner)
 	}

@@ -8,7 +8,8 @@ import (
 	"ojud/ledger/svm/sbpf"
 )
 
-// syscallError is a failure of a system call that is no InstructionError; the text is Agave's and goes to the log.
+// syscallError is a failure of a system call that is no InstructionError; the text is Agave's and
+// goes to the log.
 type syscallError string
 
 func (e syscallError) Error() string { return string(e) }
@@ -50,7 +51,8 @@ func adapt(f call) sbpf.Syscall {
 	}
 }
 
-// syscalls is the table by name. A name a cluster has and this table lacks faults when a program calls it.
+// syscalls is the table by name. A name a cluster has and this table lacks faults when a program
+// calls it.
 func syscalls(features Features) map[string]sbpf.Syscall {
 	table := map[string]call{
 		"abort":                                 callAbort,

@@ -38,7 +38,8 @@ func callGetReturnData(x *execution, addr, n, program, _, _ uint64) (uint64, err
 	return uint64(len(x.returnData)), nil
 }
 
-// callSibling returns an earlier instruction of the same level, counted backwards from the running one.
+// callSibling returns an earlier instruction of the same level, counted backwards from the running
+// one.
 func callSibling(x *execution, index, meta, program, data, accounts uint64) (uint64, error) {
 	if err := x.consume(costSyscallBase); err != nil {
 		return 0, err

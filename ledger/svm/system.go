@@ -16,7 +16,8 @@ const (
 	systemBlockhashNotExpired = 7
 )
 
-// systemAddress is an address that may be derived from a base and a seed; then the base signs for it.
+// systemAddress is an address that may be derived from a base and a seed; then the base signs for
+// it.
 type systemAddress struct {
 	key  solana.PublicKey
 	base *solana.PublicKey
@@ -81,7 +82,8 @@ func (s system) signed(key solana.PublicKey) bool {
 	return false
 }
 
-// address takes the i-th account's address and, with a base, checks that it is derived as the instruction says.
+// address takes the i-th account's address and, with a base, checks that it is derived as the
+// instruction says.
 func (s system) address(i int, in systemInstruction, base *solana.PublicKey) (systemAddress, error) {
 	a := systemAddress{key: s.key(i), base: base}
 	if base == nil {
@@ -162,7 +164,8 @@ func (s system) create(in systemInstruction, base *solana.PublicKey) error {
 	return s.transfer(0, 1, in.lamports)
 }
 
-// createPrefunded makes account 0, which may have a balance, and adds lamports of account 1 if there are any to add.
+// createPrefunded makes account 0, which may have a balance, and adds lamports of account 1 if
+// there are any to add.
 func (s system) createPrefunded(in systemInstruction) error {
 	if !s.runtime.config.Features.CreateAccountAllowPrefund {
 		return fail(InvalidInstructionData)

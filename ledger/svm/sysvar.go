@@ -80,8 +80,8 @@ func (e *Environment) recentBlockhashesData() []byte {
 	return append(out, words(e.LamportsPerSignature)...)
 }
 
-// SysvarAccounts returns the sysvars of the environment as accounts, rent exempt as on a cluster. The instructions
-// sysvar is not among them: the runtime makes it per transaction.
+// SysvarAccounts returns the sysvars of the environment as accounts, rent exempt as on a cluster.
+// The instructions sysvar is not among them: the runtime makes it per transaction.
 func SysvarAccounts(e *Environment) []KeyedAccount {
 	keys := []solana.PublicKey{
 		clockID, rentID, epochScheduleID, slotHashesID, lastRestartSlotID, epochRewardsID, stakeHistoryID,

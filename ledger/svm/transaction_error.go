@@ -5,7 +5,8 @@ import (
 	"fmt"
 )
 
-// TransactionCode is the kind of a TransactionError, in Agave's order (solana-transaction-error 3.3).
+// TransactionCode is the kind of a TransactionError, in Agave's order (solana-transaction-error
+// 3.3).
 type TransactionCode uint8
 
 // The kinds; a name without Err is what JSON-RPC shows.
@@ -51,8 +52,9 @@ const (
 	ErrCommitCancelled
 )
 
-// TransactionError is why a transaction was refused or failed. Index is the instruction of ErrInstructionError and
-// ErrDuplicateInstruction, the account of ErrInsufficientFundsForRent and ErrProgramExecutionTemporarilyRestricted.
+// TransactionError is why a transaction was refused or failed. Index is the instruction of
+// ErrInstructionError and ErrDuplicateInstruction, the account of ErrInsufficientFundsForRent and
+// ErrProgramExecutionTemporarilyRestricted.
 type TransactionError struct {
 	Code        TransactionCode
 	Index       uint8

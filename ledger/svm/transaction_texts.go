@@ -1,6 +1,7 @@
 package svm
 
-// transactionTexts holds each kind's name and Agave's message; kinds with parameters are worded by Error.
+// transactionTexts holds each kind's name and Agave's message; kinds with parameters are worded by
+// Error.
 var transactionTexts = [...][2]string{
 	ErrAccountInUse:                          {"AccountInUse", "Account in use"},
 	ErrAccountLoadedTwice:                    {"AccountLoadedTwice", "Account loaded twice"},

@@ -22,7 +22,8 @@ func utf8Complaint(b []byte) string {
 	return fmt.Sprintf("incomplete utf-8 byte sequence from index %d", at)
 }
 
-// invalidLen is how many bytes form the invalid sequence at the start of b, 0 if it is merely cut short.
+// invalidLen is how many bytes form the invalid sequence at the start of b, 0 if it is merely cut
+// short.
 func invalidLen(b []byte) int {
 	need, low, high := sequence(b[0])
 	if need == 0 {

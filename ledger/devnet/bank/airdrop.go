@@ -18,9 +18,10 @@ func (b *Bank) Dispensed() uint64 {
 	return b.genesis.faucet - min(a.Lamports, b.genesis.faucet)
 }
 
-// Airdrop transfers lamports from the faucet and returns the record once it is durable. blockhash is the one the
-// transaction names; zero takes the newest. The error is ErrFaucetEmpty, or Process's. Repeated airdrops are different transactions: a second one that would
-// have the same bytes gets a compute limit of its own, where a cluster's faucet would send the first one again.
+// Airdrop transfers lamports from the faucet and returns the record once it is durable. blockhash
+// is the one the transaction names; zero takes the newest. The error is ErrFaucetEmpty, or
+// Process's. Repeated airdrops are different transactions: a second one that would have the same
+// bytes gets a compute limit of its own, where a cluster's faucet would send the first one again.
 func (b *Bank) Airdrop(to solana.PublicKey, lamports uint64, blockhash solana.Hash) (*Transaction, *svm.TransactionError, error) {
 	if blockhash.IsZero() {
 		b.Read(Processed, func(v *View) { blockhash, _ = v.Blockhash() })

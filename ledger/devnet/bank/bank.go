@@ -15,7 +15,8 @@ import (
 // rentExempt is the rent epoch of an account that is exempt from rent, that is of all.
 const rentExempt = ^uint64(0)
 
-// Bank is the chain. It is safe for concurrent use: one writer at a time, readers beside each other.
+// Bank is the chain. It is safe for concurrent use: one writer at a time, readers beside each
+// other.
 type Bank struct {
 	config   Config
 	log      *slog.Logger
@@ -35,8 +36,9 @@ type Bank struct {
 	offset  time.Duration // of the chain's clock to the caller's
 }
 
-// Open opens the chain in config.Dir, or creates it from the genesis. now is the time of the first slot it opens.
-// observer is told of every Event and must neither block nor call back; nil for none. log must not be nil.
+// Open opens the chain in config.Dir, or creates it from the genesis. now is the time of the first
+// slot it opens. observer is told of every Event and must neither block nor call back; nil for
+// none. log must not be nil.
 //
 // The error is ErrLocked, ErrGenesis, ErrCorrupt, or of the configuration, the genesis or the disk.
 func Open(config Config, g Genesis, now time.Time, observer func(Event), log *slog.Logger) (*Bank, error) {

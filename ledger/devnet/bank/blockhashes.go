@@ -6,8 +6,9 @@ import (
 	"github.com/gagliardetto/solana-go"
 )
 
-// blockhashes knows the recent blocks by their hash and which messages were processed under each: the blockhash
-// queue and the status cache. It keeps statusBlocks of them; MaxBlockhashAge of those are valid.
+// blockhashes knows the recent blocks by their hash and which messages were processed under each:
+// the blockhash queue and the status cache. It keeps statusBlocks of them; MaxBlockhashAge of those
+// are valid.
 type blockhashes struct {
 	heights map[solana.Hash]uint64
 	order   []solana.Hash // ascending height
@@ -29,9 +30,10 @@ func (q *blockhashes) push(hash solana.Hash, height uint64) {
 	}
 }
 
-// lastValid is the last block height at which a transaction with this blockhash can be part of the chain, false if
-// the hash is not known. Agave names one block more for the processed commitment than for the others; here it is the
-// same everywhere, so that a block height beyond it always means that the transaction cannot land.
+// lastValid is the last block height at which a transaction with this blockhash can be part of the
+// chain, false if the hash is not known. Agave names one block more for the processed commitment
+// than for the others; here it is the same everywhere, so that a block height beyond it always
+// means that the transaction cannot land.
 func (q *blockhashes) lastValid(hash solana.Hash) (uint64, bool) {
 	height, ok := q.heights[hash]
 	return height + MaxBlockhashAge, ok
@@ -43,8 +45,8 @@ func (q *blockhashes) validAt(hash solana.Hash, height uint64) bool {
 	return ok && own <= height && height-own <= MaxBlockhashAge
 }
 
-// mark records that a message was processed in a slot. A hash that is not in the queue is a durable nonce's: it
-// changed with the transaction, so the same message cannot come again.
+// mark records that a message was processed in a slot. A hash that is not in the queue is a durable
+// nonce's: it changed with the transaction, so the same message cannot come again.
 func (q *blockhashes) mark(hash solana.Hash, message [sha256.Size]byte, slot uint64) {
 	if _, ok := q.heights[hash]; !ok {
 		return

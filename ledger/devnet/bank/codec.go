@@ -7,7 +7,8 @@ import (
 	"github.com/gagliardetto/solana-go"
 )
 
-// encoder appends little-endian integers and length-prefixed bytes. It is the format on disk; formatVersion names it.
+// encoder appends little-endian integers and length-prefixed bytes. It is the format on disk;
+// formatVersion names it.
 type encoder struct{ out []byte }
 
 func (e *encoder) u8(v uint8)     { e.out = append(e.out, v) }
@@ -76,8 +77,8 @@ func (d *decoder) flag() bool {
 
 func (d *decoder) bytes() []byte { return d.raw(int(d.u32())) }
 
-// count reads the length of a list whose items take at least size bytes, so that a damaged length cannot make us
-// reserve memory.
+// count reads the length of a list whose items take at least size bytes, so that a damaged length
+// cannot make us reserve memory.
 func (d *decoder) count(size int) int {
 	n := int(d.u32())
 	if n < 0 || n > len(d.rest)/size {

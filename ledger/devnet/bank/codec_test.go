@@ -55,7 +55,8 @@ func TestRecordsRoundTrip(t *testing.T) {
 	}
 }
 
-// FuzzDecode reads damaged records: the answer is an error or a record that encodes to the same bytes.
+// FuzzDecode reads damaged records: the answer is an error or a record that encodes to the same
+// bytes.
 func FuzzDecode(f *testing.F) {
 	f.Add(uint8(0), sample().encode())
 	f.Add(uint8(1), (&Block{Slot: 1}).encode())

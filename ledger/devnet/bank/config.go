@@ -20,7 +20,8 @@ const (
 	slotsPerEpoch = 432_000
 	// MaxWarp bounds one Warp.
 	MaxWarp = 10 * 365 * 24 * time.Hour
-	// maxClock bounds the chain's clock, Unix seconds (the year 2262): a time.Duration of nanoseconds ends there.
+	// maxClock bounds the chain's clock, Unix seconds (the year 2262): a time.Duration of
+	// nanoseconds ends there.
 	maxClock = 9_214_646_400
 )
 
@@ -32,18 +33,19 @@ type Config struct {
 	SlotTime time.Duration `koanf:"slot_time"`
 	// FinalityBlocks is how many blocks after its own a block is finalized.
 	FinalityBlocks int `koanf:"finality_blocks"`
-	// KeepTransactions is how many transactions are kept for getTransaction and its like. About 1 KiB each, in
-	// memory and on disk.
+	// KeepTransactions is how many transactions are kept for getTransaction and its like. About 1
+	// KiB each, in memory and on disk.
 	KeepTransactions int `koanf:"keep_transactions"`
 	// KeepBlocks is how many blocks are kept for getBlock and its like. About 250 bytes each.
 	KeepBlocks int `koanf:"keep_blocks"`
-	// FaucetLamports is what the faucet has at genesis, IdentityLamports what the validator identity has.
+	// FaucetLamports is what the faucet has at genesis, IdentityLamports what the validator
+	// identity has.
 	FaucetLamports   uint64 `koanf:"faucet_lamports"`
 	IdentityLamports uint64 `koanf:"identity_lamports"`
 }
 
-// DefaultConfig is a chain in memory: 400 ms slots, finality after 2 blocks, 100,000 transactions, 50,000 blocks (5.5
-// hours), 500 million SOL in the faucet.
+// DefaultConfig is a chain in memory: 400 ms slots, finality after 2 blocks, 100,000 transactions,
+// 50,000 blocks (5.5 hours), 500 million SOL in the faucet.
 func DefaultConfig() Config {
 	return Config{
 		SlotTime:         400 * time.Millisecond,
@@ -89,11 +91,12 @@ type Program struct {
 	Authority *solana.PublicKey // who may upgrade it; nil: nobody
 }
 
-// Genesis is what a new chain starts with. A chain that is already in Config.Dir keeps its own; asking for another
-// Seed or for a Program with other code is ErrGenesis.
+// Genesis is what a new chain starts with. A chain that is already in Config.Dir keeps its own;
+// asking for another Seed or for a Program with other code is ErrGenesis.
 type Genesis struct {
-	// Seed is 32 bytes from which the faucet's and the identity's keys and every blockhash follow. Who knows it can
-	// spend the faucet and foresee blockhashes. nil takes NewSeed's, if the chain is new.
+	// Seed is 32 bytes from which the faucet's and the identity's keys and every blockhash follow.
+	// Who knows it can spend the faucet and foresee blockhashes. nil takes NewSeed's, if the chain
+	// is new.
 	Seed []byte
 	// NewSeed makes the seed of a new chain; it is not called for one that exists.
 	NewSeed func() ([]byte, error)

@@ -18,7 +18,8 @@ import (
 	"ojud/ledger/devnet/bank"
 )
 
-// crashDir names, in the environment of the test binary, the chain that it is to run as a child until it is killed.
+// crashDir names, in the environment of the test binary, the chain that it is to run as a child
+// until it is killed.
 const crashDir = "OJUD_TEST_CRASH_DIR"
 
 // TestMain runs the child of TestKilledChainKeepsItsWord instead of the tests when it is asked to.
@@ -33,7 +34,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// crashChild sends transactions from four sides and says of each when it is acknowledged, until it is killed.
+// crashChild sends transactions from four sides and says of each when it is acknowledged, until it
+// is killed.
 func crashChild(dir string, out io.Writer) error {
 	b, err := bank.Open(onDisk(dir), testGenesis(), time.Now(), nil, quiet())
 	if err != nil {
@@ -68,8 +70,9 @@ func crashChild(dir string, out io.Writer) error {
 	}
 }
 
-// TestKilledChainKeepsItsWord kills a process that runs a chain, at random moments, and checks that everything it
-// acknowledged is there, that balances are exactly what landed, and that no lamport was made or lost.
+// TestKilledChainKeepsItsWord kills a process that runs a chain, at random moments, and checks that
+// everything it acknowledged is there, that balances are exactly what landed, and that no lamport
+// was made or lost.
 func TestKilledChainKeepsItsWord(t *testing.T) {
 	rounds := 12
 	if testing.Short() {
@@ -90,7 +93,8 @@ func TestKilledChainKeepsItsWord(t *testing.T) {
 	t.Logf("%d acknowledged transactions in %d kills, none lost", len(acknowledged), rounds)
 }
 
-// killAfter runs a child, kills it when it has acknowledged that many, and notes all it acknowledged.
+// killAfter runs a child, kills it when it has acknowledged that many, and notes all it
+// acknowledged.
 func killAfter(t *testing.T, dir string, n int, acknowledged map[solana.Signature]uint64) {
 	t.Helper()
 	cmd := exec.Command(os.Args[0])

@@ -22,12 +22,12 @@ const (
 )
 
 const (
-	// openAttempts is how often Open is tried: after about one crash in a hundred the first attempt fails and heals
-	// what it fails on (badger issue 2207).
+	// openAttempts is how often Open is tried: after about one crash in a hundred the first attempt
+	// fails and heals what it fails on (badger issue 2207).
 	openAttempts = 3
-	// memtable and inline bound memory and the size of a transaction: one may take 15 % of a memtable, 2.4 MiB, and
-	// the largest entry, 64 accounts just below the inline limit and a record, has 2.1 MiB. Larger values go to the
-	// value log and count only as a pointer.
+	// memtable and inline bound memory and the size of a transaction: one may take 15 % of a
+	// memtable, 2.4 MiB, and the largest entry, 64 accounts just below the inline limit and a
+	// record, has 2.1 MiB. Larger values go to the value log and count only as a pointer.
 	memtable = 16 << 20
 	inline   = 32 << 10
 	// batchBytes is how much of it a shared write may fill with inline values before it is split.
@@ -47,7 +47,8 @@ type disk struct {
 
 var _ store = (*disk)(nil)
 
-// openDisk opens or creates the database of a directory. The error is ErrLocked if another process has it.
+// openDisk opens or creates the database of a directory. The error is ErrLocked if another process
+// has it.
 func openDisk(dir string, log *slog.Logger) (*disk, error) {
 	options := badger.DefaultOptions(dir).
 		WithSyncWrites(true).
@@ -75,7 +76,8 @@ func newDisk(db *badger.DB, log *slog.Logger) *disk {
 	return d
 }
 
-// collect rewrites value log files until the store is closed. A failure costs space, not data, and is tried again.
+// collect rewrites value log files until the store is closed. A failure costs space, not data, and
+// is tried again.
 func (d *disk) collect() {
 	defer d.done.Done()
 	tick := time.NewTicker(gcEvery)

@@ -10,7 +10,8 @@ import (
 	"ojud/ledger/svm"
 )
 
-// load reads the chain. Without a genesis there is none: what an interrupted creation left is cleared.
+// load reads the chain. Without a genesis there is none: what an interrupted creation left is
+// cleared.
 func (d *disk) load() (*saved, error) {
 	s := &saved{}
 	err := d.db.View(func(txn *badger.Txn) error {

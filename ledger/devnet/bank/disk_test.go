@@ -134,7 +134,8 @@ func TestBadGenesis(t *testing.T) {
 	}
 }
 
-// TestLargeAccountsFitADatabaseTransaction commits as much inline data as one transaction can change.
+// TestLargeAccountsFitADatabaseTransaction commits as much inline data as one transaction can
+// change.
 func TestLargeAccountsFitADatabaseTransaction(t *testing.T) {
 	config := onDisk(t.TempDir())
 	g := testGenesis()

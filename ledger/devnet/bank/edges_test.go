@@ -10,8 +10,9 @@ import (
 	"ojud/ledger/svm"
 )
 
-// TestAgeOverRestarts: at its 150th block a blockhash is good, at the 151st it is not, and a transaction that has landed does not
-// land again at any height, whether or not the chain was restarted in between.
+// TestAgeOverRestarts: at its 150th block a blockhash is good, at the 151st it is not, and a
+// transaction that has landed does not land again at any height, whether or not the chain was
+// restarted in between.
 func TestAgeOverRestarts(t *testing.T) {
 	config := bank.DefaultConfig()
 	config.Dir = t.TempDir()

@@ -23,11 +23,12 @@ const (
 // String is the level as JSON-RPC spells it.
 func (l Level) String() string { return [...]string{"processed", "confirmed", "finalized"}[l] }
 
-// Event tells that something reached a commitment level. Events come in the chain's order, one at a time, and only
-// once what they tell is on disk.
+// Event tells that something reached a commitment level. Events come in the chain's order, one at a
+// time, and only once what they tell is on disk.
 //
-// At Processed an event is one transaction and the accounts it wrote, or, with Opened, a new slot and its sysvars. At
-// Confirmed and Finalized it is a block: its transactions and the accounts that changed in it, as it left them.
+// At Processed an event is one transaction and the accounts it wrote, or, with Opened, a new slot
+// and its sysvars. At Confirmed and Finalized it is a block: its transactions and the accounts that
+// changed in it, as it left them.
 type Event struct {
 	Level        Level
 	Opened       bool // a slot was opened: Slot, Parent, Root, Accounts

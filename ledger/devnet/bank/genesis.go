@@ -20,7 +20,8 @@ const (
 	formatVersion = 1
 	// genesisChunk is how many accounts of the genesis are written at once.
 	genesisChunk = 16
-	// programDataHeader is what comes before the code in a program data account of the upgradeable loader.
+	// programDataHeader is what comes before the code in a program data account of the upgradeable
+	// loader.
 	programDataHeader = 45
 )
 

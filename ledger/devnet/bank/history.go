@@ -9,8 +9,8 @@ import (
 	"ojud/ledger/svm"
 )
 
-// history is the past that is kept: records of transactions and blocks. It lives in memory, encoded; the store makes
-// it durable.
+// history is the past that is kept: records of transactions and blocks. It lives in memory,
+// encoded; the store makes it durable.
 type history struct {
 	keepTransactions, keepBlocks int
 
@@ -41,8 +41,8 @@ func (h *history) add(signature solana.Signature, addresses []solana.PublicKey, 
 	}
 }
 
-// record returns the transaction of a sequence, false if it is not kept or not there yet. A record that was encoded
-// here decodes; the error is for damage.
+// record returns the transaction of a sequence, false if it is not kept or not there yet. A record
+// that was encoded here decodes; the error is for damage.
 func (h *history) record(sequence uint64) (*Transaction, bool, error) {
 	if sequence < h.base || sequence >= h.next() {
 		return nil, false, nil
@@ -85,11 +85,12 @@ func (h *history) firstComplete() uint64 {
 	return h.blocks[i].Slot
 }
 
-// pruneStep bounds what one prune forgets, so that it fits into a database transaction; at 400 ms a slot that is
-// 12,500 a second.
+// pruneStep bounds what one prune forgets, so that it fits into a database transaction; at 400 ms a
+// slot that is 12,500 a second.
 const pruneStep = 5_000
 
-// prune forgets what is beyond the limits, oldest first and at most pruneStep of each, and returns what it forgot.
+// prune forgets what is beyond the limits, oldest first and at most pruneStep of each, and returns
+// what it forgot.
 func (h *history) prune() (sequences, slots []uint64, err error) {
 	for len(h.records) > h.keepTransactions && len(sequences) < pruneStep {
 		sequences = append(sequences, h.base)

@@ -21,8 +21,8 @@ type entry struct {
 	events        []Event
 }
 
-// journal makes entries durable in order, and only then tells of them. Callers that wait at the same time share a
-// write: the first to come writes what all have queued.
+// journal makes entries durable in order, and only then tells of them. Callers that wait at the
+// same time share a write: the first to come writes what all have queued.
 type journal struct {
 	store   store
 	publish func(Event)

@@ -56,8 +56,8 @@ func (k keys) tag(name string) [sha256.Size]byte {
 	return [sha256.Size]byte(mac.Sum(nil))
 }
 
-// blockhash is the hash that transactions name: unforeseeable without the seed, and bound to the block's
-// transactions.
+// blockhash is the hash that transactions name: unforeseeable without the seed, and bound to the
+// block's transactions.
 func (k keys) blockhash(parent solana.Hash, slot uint64, content [sha256.Size]byte) solana.Hash {
 	mac := hmac.New(sha256.New, k.seed)
 	mac.Write([]byte("oju:devnet:blockhash"))

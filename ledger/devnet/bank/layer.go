@@ -6,8 +6,8 @@ import (
 	"ojud/ledger/svm"
 )
 
-// layer is one slot: the accounts it changed, on top of the layers before it, and the environment its transactions
-// run in. It is immutable once sealed.
+// layer is one slot: the accounts it changed, on top of the layers before it, and the environment
+// its transactions run in. It is immutable once sealed.
 type layer struct {
 	slot, parent, height uint64
 	time                 int64 // Unix seconds

@@ -18,7 +18,8 @@ type Status struct {
 	Recent bool
 }
 
-// Status finds a transaction by its signature, false if it is not part of the chain or no longer kept.
+// Status finds a transaction by its signature, false if it is not part of the chain or no longer
+// kept.
 func (b *Bank) Status(signature solana.Signature) (Status, bool, error) {
 	b.mu.RLock()
 	defer b.mu.RUnlock()
@@ -62,8 +63,8 @@ func (b *Bank) heightOf(slot uint64) uint64 {
 	return 0
 }
 
-// Block returns a sealed block, its transactions if they are asked for, and its level. The error is ErrNoBlock, or
-// ErrPruned if the block, or one of the transactions asked for, is no longer kept.
+// Block returns a sealed block, its transactions if they are asked for, and its level. The error is
+// ErrNoBlock, or ErrPruned if the block, or one of the transactions asked for, is no longer kept.
 func (b *Bank) Block(slot uint64, transactions bool) (*Block, []*Transaction, Level, error) {
 	b.mu.RLock()
 	defer b.mu.RUnlock()
@@ -117,8 +118,8 @@ type Query struct {
 	Limit   int
 }
 
-// Transactions answers a query, newest first. A signature that is not kept bounds nothing as Until; as Before it
-// leaves nothing, as on a cluster.
+// Transactions answers a query, newest first. A signature that is not kept bounds nothing as Until;
+// as Before it leaves nothing, as on a cluster.
 func (b *Bank) Transactions(q Query) ([]Status, error) {
 	b.mu.RLock()
 	defer b.mu.RUnlock()

@@ -99,7 +99,8 @@ func TestBlockhashAge(t *testing.T) {
 
 func TestSixtyFourLocks(t *testing.T) {
 	c := open(t, nil)
-	// 1,232 bytes hold about 35 addresses, so the limit is met with a transaction that the wire would refuse.
+	// 1,232 bytes hold about 35 addresses, so the limit is met with a transaction that the wire
+	// would refuse.
 	metas := []*solana.AccountMeta{solana.Meta(address("payer")).WRITE().SIGNER()}
 	for i := range 64 {
 		metas = append(metas, solana.Meta(solana.PublicKey{1, byte(i)}))
@@ -222,7 +223,8 @@ func TestCreatedAndDeletedAccounts(t *testing.T) {
 	}
 }
 
-// TestGivenAwayAccounts moves an account from one owner to another and asks for the accounts of both at each level.
+// TestGivenAwayAccounts moves an account from one owner to another and asks for the accounts of
+// both at each level.
 func TestGivenAwayAccounts(t *testing.T) {
 	c := open(t, nil)
 	owned := func(level bank.Level, owner solana.PublicKey) (found bool) {

@@ -8,8 +8,8 @@ import (
 	"ojud/ledger/svm"
 )
 
-// restore takes up a chain from disk, in the slot it was in. What was processed is finalized: there are no forks, so
-// it would have become so.
+// restore takes up a chain from disk, in the slot it was in. What was processed is finalized: there
+// are no forks, so it would have become so.
 func (b *Bank) restore(s *saved, g Genesis) error {
 	var err error
 	if b.genesis, err = decodeGenesis(s.genesis); err != nil {
@@ -91,7 +91,8 @@ func (b *Bank) restoreOpen(h head) error {
 	return nil
 }
 
-// settle makes a block the newest finalized one: its environment and its sysvars, which are not on disk.
+// settle makes a block the newest finalized one: its environment and its sysvars, which are not on
+// disk.
 func (b *Bank) settle(l *layer, epochStart int64) {
 	l.env = b.environment(l, epochStart)
 	for _, a := range b.sysvars(l.env) {

@@ -9,7 +9,8 @@ import (
 	"github.com/gagliardetto/solana-go"
 )
 
-// Seal ends the open slot and opens the next one at the caller's time. It returns when both are durable.
+// Seal ends the open slot and opens the next one at the caller's time. It returns when both are
+// durable.
 func (b *Bank) Seal(now time.Time) error {
 	if err := b.step(func() error { return b.seal(1, now) }); err != nil {
 		return err
@@ -17,10 +18,11 @@ func (b *Bank) Seal(now time.Time) error {
 	return b.Sync()
 }
 
-// Warp moves the chain's clock forward, from now on: at most MaxWarp at once. The slots that would have passed are
-// skipped, as on a cluster whose leaders were away, but for the last FinalityBlocks+2: those blocks are made, at the
-// new time. So what was processed is finalized at the new time, the block height rises by a few, and recent
-// blockhashes stay valid. It returns when this is durable.
+// Warp moves the chain's clock forward, from now on: at most MaxWarp at once. The slots that would
+// have passed are skipped, as on a cluster whose leaders were away, but for the last
+// FinalityBlocks+2: those blocks are made, at the new time. So what was processed is finalized at
+// the new time, the block height rises by a few, and recent blockhashes stay valid. It returns when
+// this is durable.
 func (b *Bank) Warp(by time.Duration, now time.Time) error {
 	if by <= 0 || by > MaxWarp {
 		return fmt.Errorf("bank: warp by %v: it must be more than 0 and at most %v", by, MaxWarp)
@@ -103,8 +105,8 @@ func (b *Bank) block(l *layer) *Block {
 	}
 }
 
-// bankHash binds a block to its parent, its time and, through the blockhash, to what happened in it. It is the
-// block's entry in SlotHashes and as hard to foresee as the blockhash.
+// bankHash binds a block to its parent, its time and, through the blockhash, to what happened in
+// it. It is the block's entry in SlotHashes and as hard to foresee as the blockhash.
 func bankHash(parent, blockhash solana.Hash, l *layer) solana.Hash {
 	h := sha256.New()
 	h.Write([]byte("oju:devnet:bank"))

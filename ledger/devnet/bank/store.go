@@ -6,7 +6,8 @@ import "ojud/ledger/svm"
 type store interface {
 	// load returns what was committed, nil if nothing was.
 	load() (*saved, error)
-	// commit writes entries in order; each is durable whole or not at all, and all are when it returns.
+	// commit writes entries in order; each is durable whole or not at all, and all are when it
+	// returns.
 	commit([]entry) error
 	close() error
 }

@@ -103,8 +103,8 @@ const returnNumber = `
 	exit
 `
 
-// TestProgramReadsSlotHashes runs a program that returns the count and the newest entry of SlotHashes, which it gets
-// by system call, as the draw of the oju program does.
+// TestProgramReadsSlotHashes runs a program that returns the count and the newest entry of
+// SlotHashes, which it gets by system call, as the draw of the oju program does.
 func TestProgramReadsSlotHashes(t *testing.T) {
 	g := testGenesis()
 	id := solana.SysVarSlotHashesPubkey

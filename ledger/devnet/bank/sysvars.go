@@ -8,7 +8,8 @@ import (
 	"ojud/ledger/svm"
 )
 
-// recentBlockhashesSize is the data length of the RecentBlockhashes sysvar: 150 entries of hash and fee.
+// recentBlockhashesSize is the data length of the RecentBlockhashes sysvar: 150 entries of hash and
+// fee.
 const recentBlockhashesSize = 8 + MaxBlockhashAge*40
 
 // environment is what transactions of a slot see besides accounts.
@@ -45,8 +46,8 @@ func (b *Bank) slotHashes(slot uint64) []svm.SlotHash {
 	return out
 }
 
-// sysvars are the sysvar accounts of a slot. RecentBlockhashes has all valid blockhashes, as on a cluster; svm fills
-// in the newest alone.
+// sysvars are the sysvar accounts of a slot. RecentBlockhashes has all valid blockhashes, as on a
+// cluster; svm fills in the newest alone.
 func (b *Bank) sysvars(e *svm.Environment) []svm.KeyedAccount {
 	list := svm.SysvarAccounts(e)
 	for i := range list {

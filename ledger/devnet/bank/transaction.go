@@ -6,7 +6,8 @@ import (
 	"ojud/ledger/svm"
 )
 
-// Transaction is the record of a transaction that is part of the chain, whether it succeeded or not.
+// Transaction is the record of a transaction that is part of the chain, whether it succeeded or
+// not.
 type Transaction struct {
 	Sequence uint64 // counts all transactions of the chain, from 0
 	Slot     uint64

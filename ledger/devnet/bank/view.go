@@ -8,16 +8,16 @@ import (
 	"ojud/ledger/svm"
 )
 
-// View is the chain at one commitment level, as long as the function it was handed to runs. Accounts it returns stay
-// as they are and may be kept; they must not be changed.
+// View is the chain at one commitment level, as long as the function it was handed to runs.
+// Accounts it returns stay as they are and may be kept; they must not be changed.
 type View struct {
 	bank  *Bank
 	layer *layer
 	index int
 }
 
-// Read calls f with the chain at a level. The chain does not move while f runs, so f should be short; it must not
-// call methods of the bank.
+// Read calls f with the chain at a level. The chain does not move while f runs, so f should be
+// short; it must not call methods of the bank.
 func (b *Bank) Read(level Level, f func(*View)) {
 	b.mu.RLock()
 	defer b.mu.RUnlock()
@@ -62,8 +62,8 @@ func (v *View) BlockhashValid(hash solana.Hash) bool {
 	return v.bank.hashes.validAt(hash, v.layer.height)
 }
 
-// Simulate executes a transaction on top of the level without storing anything; verify says whether its signatures
-// count.
+// Simulate executes a transaction on top of the level without storing anything; verify says whether
+// its signatures count.
 func (v *View) Simulate(tx *solana.Transaction, verify bool) (*svm.Result, error) {
 	message, err := messageHash(tx)
 	if err != nil {

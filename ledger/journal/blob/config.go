@@ -10,7 +10,8 @@ type Config struct {
 	Quota uint64 `koanf:"quota_bytes"`
 	// MaxBlob is the size in bytes of the largest content. The protocol has 1 MiB (section 9).
 	MaxBlob int `koanf:"max_blob_bytes"`
-	// MinFree is how many bytes have to stay free on the disk of Dir. Content is evicted for it as for the quota.
+	// MinFree is how many bytes have to stay free on the disk of Dir. Content is evicted for it as
+	// for the quota.
 	MinFree uint64 `koanf:"min_free_bytes"`
 }
 

@@ -38,7 +38,8 @@ const (
 	pinDir     = "pins"    // owner/hash, empty files
 )
 
-// Open opens the store in cfg.Dir, or makes one. It reads the names and sizes of all files. A nil logger or registerer is fine.
+// Open opens the store in cfg.Dir, or makes one. It reads the names and sizes of all files. A nil
+// logger or registerer is fine.
 func Open(cfg Config, log *slog.Logger, reg prometheus.Registerer) (*Store, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, err
@@ -69,8 +70,8 @@ func (s *Store) Close() error {
 	return nil
 }
 
-// Put keeps content and returns its hash. When it returns, the content is on the device. Content that is there already becomes
-// the newest.
+// Put keeps content and returns its hash. When it returns, the content is on the device. Content
+// that is there already becomes the newest.
 func (s *Store) Put(content []byte) (voting.Hash, error) {
 	hash := voting.Hash(sha256.Sum256(content))
 	if len(content) > s.cfg.MaxBlob {
@@ -109,8 +110,8 @@ func (s *Store) Has(hash voting.Hash) bool {
 	return s.index.has(hash)
 }
 
-// Blob returns content; ErrNotFound if it is not here, or was damaged. What was damaged is removed, so that it can be fetched
-// again.
+// Blob returns content; ErrNotFound if it is not here, or was damaged. What was damaged is removed,
+// so that it can be fetched again.
 func (s *Store) Blob(hash voting.Hash) ([]byte, error) {
 	if !s.Has(hash) {
 		return nil, fmt.Errorf("%w: %s", ErrNotFound, hash)

@@ -1,5 +1,5 @@
-// Package durable writes files that are there after a power cut, whole or not at all, and knows how much room a disk has. A caller
-// must not have two writers for one path.
+// Package durable writes files that are there after a power cut, whole or not at all, and knows how
+// much room a disk has. A caller must not have two writers for one path.
 package durable
 
 import (
@@ -8,11 +8,12 @@ import (
 	"path/filepath"
 )
 
-// newSuffix marks a file that is being written. After a crash such files may be left; nobody reads them.
+// newSuffix marks a file that is being written. After a crash such files may be left; nobody reads
+// them.
 const newSuffix = ".new"
 
-// WriteFile replaces the file at path by one with that content, readable by its owner alone. When it returns nil, content and
-// name are on the device.
+// WriteFile replaces the file at path by one with that content, readable by its owner alone. When
+// it returns nil, content and name are on the device.
 func WriteFile(path string, content []byte) error {
 	if err := write(path+newSuffix, content); err != nil {
 		return errors.Join(err, remove(path+newSuffix))

@@ -14,8 +14,8 @@ var ErrLocked = errors.New("durable: locked")
 // Lock is held until Release, or until the process ends in whatever way.
 type Lock struct{ file *os.File }
 
-// Acquire takes the lock at path, a file that holds the number of the process that has it. ErrLocked names that process as far
-// as it is known.
+// Acquire takes the lock at path, a file that holds the number of the process that has it.
+// ErrLocked names that process as far as it is known.
 func Acquire(path string) (*Lock, error) {
 	f, err := openLocked(path)
 	if errors.Is(err, ErrLocked) {
@@ -30,7 +30,8 @@ func Acquire(path string) (*Lock, error) {
 	return &Lock{f}, nil
 }
 
-// Release gives the lock back. The file stays: removing it would let two processes lock two files of one name.
+// Release gives the lock back. The file stays: removing it would let two processes lock two files
+// of one name.
 func (l *Lock) Release() error { return l.file.Close() }
 
 // sign writes the number of this process.

@@ -9,7 +9,8 @@ import (
 // errSharing is ERROR_SHARING_VIOLATION.
 const errSharing = syscall.Errno(32)
 
-// openLocked opens a file for writing that others may only read until it is closed, which the kernel does when the process ends.
+// openLocked opens a file for writing that others may only read until it is closed, which the
+// kernel does when the process ends.
 func openLocked(path string) (*os.File, error) {
 	name, err := syscall.UTF16PtrFromString(path)
 	if err != nil {

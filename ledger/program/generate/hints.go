@@ -14,7 +14,8 @@ const (
 	maxSeats  = "voting.MaxSeats"
 )
 
-// hints are by structure and field. "account." and "event." stand for every structure of that kind, "*." for all.
+// hints are by structure and field. "account." and "event." stand for every structure of that kind,
+// "*." for all.
 func hints() map[string]hint {
 	return map[string]hint{
 		"*.peer": {Type: "voting.Key"},

@@ -1,5 +1,6 @@
-// Generate writes the Go mirror of the oju program from its IDL: structs and layouts of accounts, instructions and events, and
-// the error codes. Run it with "go generate ./ledger/program" after a change of programs/oju/idl/oju.json.
+// Generate writes the Go mirror of the oju program from its IDL: structs and layouts of accounts,
+// instructions and events, and the error codes. Run it with "go generate ./ledger/program" after a
+// change of programs/oju/idl/oju.json.
 package main
 
 import (

@@ -24,7 +24,8 @@ func TestGenerated(t *testing.T) {
 	}
 }
 
-// TestIDLMatters: a change of the IDL changes the code, so that TestGenerated cannot pass by accident.
+// TestIDLMatters: a change of the IDL changes the code, so that TestGenerated cannot pass by
+// accident.
 func TestIDLMatters(t *testing.T) {
 	raw, err := os.ReadFile(idlPath)
 	if err != nil {

@@ -31,8 +31,8 @@ func Owned(key, owner solana.PublicKey, lamports uint64, data []byte) svm.KeyedA
 	}}
 }
 
-// Build makes a legacy transaction that watches every account it names. It is signed by those of keys that must sign;
-// other signatures are zero.
+// Build makes a legacy transaction that watches every account it names. It is signed by those of
+// keys that must sign; other signatures are zero.
 func Build(env *svm.Environment, payer solana.PublicKey, instructions []solana.Instruction, keys ...solana.PrivateKey) (Transaction, error) {
 	tx, err := solana.NewTransaction(instructions, env.Blockhash, solana.TransactionPayer(payer))
 	if err != nil {

@@ -22,8 +22,8 @@ type Program struct {
 	ELF []byte
 }
 
-// Transaction is the wire form and the accounts to compare after it. Raw may be longer than a packet: LiteSVM does
-// not mind.
+// Transaction is the wire form and the accounts to compare after it. Raw may be longer than a
+// packet: LiteSVM does not mind.
 type Transaction struct {
 	Raw   []byte
 	Watch []solana.PublicKey

@@ -19,9 +19,9 @@ type trace struct {
 // Agreement counts what was really compared and agreed: in a replay that is what the trace holds.
 type Agreement struct{ Transactions, Programs int }
 
-// Check runs the cases on both sides and reports every difference as a test error. Without LiteSVM it takes the cases
-// and the judge's reports from the trace of that name, whatever cases it is given. Only cases without any difference
-// count as agreeing.
+// Check runs the cases on both sides and reports every difference as a test error. Without LiteSVM
+// it takes the cases and the judge's reports from the trace of that name, whatever cases it is
+// given. Only cases without any difference count as agreeing.
 func (j *Judge) Check(t testing.TB, name string, cases []Case) Agreement {
 	t.Helper()
 	reports := make([]Report, 0, len(cases))

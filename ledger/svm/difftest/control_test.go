@@ -9,9 +9,10 @@ import (
 	"ojud/ledger/svm/sbpf"
 )
 
-// TestControl puts a wrong operation in the place of a right one, as an interpreter would that has it wrong, and looks whether
-// the recorded programs find it: those with every operation on every pair of operands, or the random ones, which alone have to find
-// most. What is compared is what TestDifferential compares.
+// TestControl puts a wrong operation in the place of a right one, as an interpreter would that has
+// it wrong, and looks whether the recorded programs find it: those with every operation on every
+// pair of operands, or the random ones, which alone have to find most. What is compared is what
+// TestDifferential compares.
 func TestControl(t *testing.T) {
 	judge := difftest.New(t, difftest.Options{Traces: "testdata"})
 	var groups [2]recording
@@ -67,7 +68,8 @@ func control(t *testing.T, judge *difftest.Judge, r recording, wrong [2]byte) (f
 	return found
 }
 
-// spoil changes an operation in every program of version 3, whose text lies in a segment of its own.
+// spoil changes an operation in every program of version 3, whose text lies in a segment of its
+// own.
 func spoil(c difftest.Case, wrong [2]byte) (out difftest.Case, changed int) {
 	out = c
 	out.Programs = append([]difftest.Program(nil), c.Programs...)
@@ -105,7 +107,8 @@ func textOf(elf []byte) ([]byte, bool) {
 	return nil, false
 }
 
-// TestReplayCommand: a seed makes the same programs wherever it is run, so that the command a failure prints finds it again.
+// TestReplayCommand: a seed makes the same programs wherever it is run, so that the command a
+// failure prints finds it again.
 func TestReplayCommand(t *testing.T) {
 	spelled := func(seed uint64) string {
 		out := ""

@@ -1,13 +1,15 @@
-// Package difftest judges ledger/svm by LiteSVM (npm litesvm 1.5.0, which is Agave's own SVM): the same accounts,
-// sysvars, programs and transactions go through both, and everything a user can see must agree: errors, compute
-// units, logs, return data, inner instructions, account bytes.
+// Package difftest judges ledger/svm by LiteSVM (npm litesvm 1.5.0, which is Agave's own SVM): the
+// same accounts, sysvars, programs and transactions go through both, and everything a user can see
+// must agree: errors, compute units, logs, return data, inner instructions, account bytes.
 //
-// A test describes what it runs as Cases and gives them to Judge.Check. Where `npm install` was run in harness/ the judge
-// starts node once and compares live; elsewhere it replays a trace recorded earlier with the same comparison. It logs
-// which of the two it did. Programs that live elsewhere in the repository use it for their own tests.
+// A test describes what it runs as Cases and gives them to Judge.Check. Where `npm install` was run
+// in harness/ the judge starts node once and compares live; elsewhere it replays a trace recorded
+// earlier with the same comparison. It logs which of the two it did. Programs that live elsewhere
+// in the repository use it for their own tests.
 //
-// It is `npm install`, which keeps to the lock file, and not `npm ci`: that insists on lock entries for LiteSVM's builds
-// for other platforms, which the registry did not have when the lock file was made (404 on 2026-11-21).
+// It is `npm install`, which keeps to the lock file, and not `npm ci`: that insists on lock entries
+// for LiteSVM's builds for other platforms, which the registry did not have when the lock file was
+// made (404 on 2026-11-21).
 //
 // The caller must
 //
@@ -20,12 +22,13 @@
 //
 // Where ledger/svm does as Agave 4.2's source says and LiteSVM does not:
 //
-//   - A top-level program that does not exist is ProgramAccountNotFound and pays the fee; LiteSVM says
-//     InvalidProgramForExecution and takes nothing. Loading failures pay the fee.
+//   - A top-level program that does not exist is ProgramAccountNotFound and pays the fee; LiteSVM
+//     says InvalidProgramForExecution and takes nothing. Loading failures pay the fee.
 //   - A program account is recognised by its owner; LiteSVM insists on the executable flag.
-//   - The code of an upgradeable program counts towards the loaded accounts data size; in LiteSVM it does not.
-//   - More than 64 instructions, or an instruction with more than 255 accounts, are a SanitizeFailure before anything
-//     is loaded.
+//   - The code of an upgradeable program counts towards the loaded accounts data size; in LiteSVM
+//     it does not.
+//   - More than 64 instructions, or an instruction with more than 255 accounts, are a
+//     SanitizeFailure before anything is loaded.
 //   - The rent state of the fee payer is taken after the fee.
 //   - A failed transaction that advanced a durable nonce still advances it.
 //   - Durable nonces advance to the environment's blockhash; LiteSVM takes the transaction's own.
@@ -34,6 +37,6 @@
 // Where ledger/svm departs from Agave and LiteSVM alike:
 //
 //   - Files of sBPF versions 1 and 2 are refused, although LiteSVM's mainnet feature set runs them.
-//   - Instructions of the loaders are refused (UnsupportedProgramId, with words of our own in the log); programs are
-//     part of the genesis.
+//   - Instructions of the loaders are refused (UnsupportedProgramId, with words of our own in the
+//     log); programs are part of the genesis.
 package difftest

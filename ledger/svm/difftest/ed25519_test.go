@@ -142,7 +142,8 @@ func brokenSignatures(good []byte) map[string][]byte {
 	return out
 }
 
-// weakPoints are the encodings of points of small order, some not canonical, and of no point at all.
+// weakPoints are the encodings of points of small order, some not canonical, and of no point at
+// all.
 func weakPoints() [][]byte {
 	var out [][]byte
 	for _, s := range []string{

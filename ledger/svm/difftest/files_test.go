@@ -19,7 +19,8 @@ var (
 	mutants = flag.Int("mutants", 200, "mutants of each file in TestFiles")
 )
 
-// TestFiles loads real programs and damaged copies of them on both sides and runs what loads with a little data.
+// TestFiles loads real programs and damaged copies of them on both sides and runs what loads with a
+// little data.
 func TestFiles(t *testing.T) {
 	if *elfs == "" {
 		t.Log("no -elfs given: TestDifferential covers the assembled programs only")

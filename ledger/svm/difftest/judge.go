@@ -31,7 +31,8 @@ type Judge struct {
 	out     *bufio.Reader
 }
 
-// harnessDir is where the node harness lies, seen from any package of this module: a test runs in the folder of its package.
+// harnessDir is where the node harness lies, seen from any package of this module: a test runs in
+// the folder of its package.
 func harnessDir() (string, error) {
 	dir, err := os.Getwd()
 	for ; err == nil; dir = filepath.Dir(dir) {
@@ -45,8 +46,8 @@ func harnessDir() (string, error) {
 	return "", err
 }
 
-// New starts node if LiteSVM is installed and says in the test's log whether the judge is live or replays traces. The
-// child ends with the test.
+// New starts node if LiteSVM is installed and says in the test's log whether the judge is live or
+// replays traces. The child ends with the test.
 func New(t testing.TB, options Options) *Judge {
 	t.Helper()
 	r, err := svm.New(svm.DefaultConfig())
@@ -111,8 +112,9 @@ func (j *Judge) Runtime() *svm.Runtime { return j.runtime }
 // RunLite runs a case on LiteSVM. The judge must be live.
 func (j *Judge) RunLite(c Case) (Report, error) { return j.ask(c, c.encode()) }
 
-// TimeLite runs a case on LiteSVM, all of whose transactions must succeed, and returns how long they took there: decoding them, their signatures
-// and their execution, without making the chain and without what goes through the pipe. The judge must be live.
+// TimeLite runs a case on LiteSVM, all of whose transactions must succeed, and returns how long
+// they took there: decoding them, their signatures and their execution, without making the chain
+// and without what goes through the pipe. The judge must be live.
 func (j *Judge) TimeLite(c Case) (time.Duration, error) {
 	w := c.encode()
 	w.Timed = true

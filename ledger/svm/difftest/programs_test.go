@@ -10,8 +10,9 @@ import (
 	"ojud/ledger/svm/difftest"
 )
 
-// snippet is a small program, run once per sBPF version. Its instruction gets three accounts: an own one with 16 bytes
-// of data (writable), the payer (writable, signer) and a read-only one of 16 bytes with another owner.
+// snippet is a small program, run once per sBPF version. Its instruction gets three accounts: an
+// own one with 16 bytes of data (writable), the payer (writable, signer) and a read-only one of 16
+// bytes with another owner.
 type snippet struct {
 	name, source string
 	metas        func(own, payer, foreign solana.PublicKey) []*solana.AccountMeta
@@ -206,7 +207,8 @@ func hashSnippets() []snippet {
 }
 
 func addressSnippets() []snippet {
-	// Seeds on the stack from r10-256; the program is the running one, 32 bytes at the end of the input (no data).
+	// Seeds on the stack from r10-256; the program is the running one, 32 bytes at the end of the
+	// input (no data).
 	address := func(call string, seeds [][2]int, tail string) string {
 		s := ".string a \"seed of some length that is over thirty-two\"\nmov64 r8, r1\nlddw r7, " + fmt.Sprint(dataStart+8) + "\nadd64 r8, r7\n"
 		for i, seed := range seeds {

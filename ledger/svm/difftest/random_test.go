@@ -24,7 +24,8 @@ const (
 // recordedPrograms is how many random programs a trace keeps.
 const recordedPrograms = 400
 
-// randomProgramCases makes instruction streams that mostly pass the verifier; a program logs its registers at the end.
+// randomProgramCases makes instruction streams that mostly pass the verifier; a program logs its
+// registers at the end.
 func randomProgramCases(t *testing.T, seed uint64, n int) []difftest.Case {
 	rng := rand.New(rand.NewPCG(seed, seed))
 	var out []difftest.Case
@@ -159,7 +160,8 @@ func edge(rng *rand.Rand) uint64 {
 	}[rng.IntN(26)]
 }
 
-// anySyscall calls any system call with arguments that are numbers, places on the stack, or edges of memory.
+// anySyscall calls any system call with arguments that are numbers, places on the stack, or edges
+// of memory.
 func (g *generator) anySyscall() {
 	for r := byte(1); r <= 5; r++ {
 		switch g.rng.IntN(5) {
@@ -224,7 +226,8 @@ func (g *generator) link() {
 	}
 }
 
-// mostKept bounds the results that a gentle program keeps on its stack, 8 bytes each, before later ones write over registers.
+// mostKept bounds the results that a gentle program keeps on its stack, 8 bytes each, before later
+// ones write over registers.
 const mostKept = 32
 
 // finish logs r0 to r9 and what was kept, and ends with r0, which is usually an error.

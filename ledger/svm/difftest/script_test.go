@@ -8,8 +8,8 @@ import (
 	"ojud/ledger/svm/sbpf"
 )
 
-// scriptSource is a program that does what its instruction data says: the data is copied to the heap and its
-// operations, 48 bytes each (code and five arguments), are run in order.
+// scriptSource is a program that does what its instruction data says: the data is copied to the
+// heap and its operations, 48 bytes each (code and five arguments), are run in order.
 const scriptSource = `
 	ldxdw r3, [r2-8]
 	lddw r1, 0x300000000

@@ -46,7 +46,8 @@ func TestDifferential(t *testing.T) {
 	t.Run("random-programs", func(t *testing.T) { randomPrograms(t, judge) })
 }
 
-// randomPrograms runs as many as were asked for in rounds, each with the next seed, so that one that fails can be run again alone.
+// randomPrograms runs as many as were asked for in rounds, each with the next seed, so that one
+// that fails can be run again alone.
 func randomPrograms(t *testing.T, judge *difftest.Judge) {
 	var agreed difftest.Agreement
 	for done, at := 0, first(); done < *programs; done, at = done+perRound, at+1 {

@@ -48,7 +48,8 @@ const failing = `
 	exit
 `
 
-// transactionCases covers what happens around the instructions; every transaction has its own chain.
+// transactionCases covers what happens around the instructions; every transaction has its own
+// chain.
 func transactionCases(t *testing.T) []difftest.Case {
 	payer := difftest.Address("payer")
 	var out []difftest.Case

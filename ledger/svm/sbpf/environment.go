@@ -2,7 +2,8 @@ package sbpf
 
 import "fmt"
 
-// Syscall is a function the host offers to programs. It returns the value for r0, or an error that ends the run.
+// Syscall is a function the host offers to programs. It returns the value for r0, or an error that
+// ends the run.
 type Syscall func(m *Machine, a, b, c, d, e uint64) (uint64, error)
 
 // Environment is the set of system calls a program may use. It is immutable once built.
@@ -12,8 +13,9 @@ type Environment struct {
 	strict bool
 }
 
-// NewEnvironment hashes the names; two names with one hash are an error. Strict also refuses the ELF defects that
-// Agave accepts when it runs a program but refuses when one is deployed (reject_broken_elfs).
+// NewEnvironment hashes the names; two names with one hash are an error. Strict also refuses the
+// ELF defects that Agave accepts when it runs a program but refuses when one is deployed
+// (reject_broken_elfs).
 func NewEnvironment(syscalls map[string]Syscall, strict bool) (*Environment, error) {
 	env := &Environment{byHash: make(map[uint32]int, len(syscalls)), strict: strict}
 	for name, call := range syscalls {

@@ -61,7 +61,8 @@ func FuzzLoad(f *testing.F) {
 	})
 }
 
-// FuzzInterpret: no text makes the machine panic, use more than its units or write to read-only data.
+// FuzzInterpret: no text makes the machine panic, use more than its units or write to read-only
+// data.
 func FuzzInterpret(f *testing.F) {
 	for _, v := range both {
 		image, err := asm.Assemble(everything, v)

@@ -5,8 +5,9 @@ import (
 	"math/bits"
 )
 
-// interpret is the instruction loop. Opcodes are written out (class, operation, source) because a dense switch is
-// what makes it fast. Agave: sbpf interpreter.rs; sign extension of 32-bit add, sub and mul is deliberate.
+// interpret is the instruction loop. Opcodes are written out (class, operation, source) because a
+// dense switch is what makes it fast. Agave: sbpf interpreter.rs; sign extension of 32-bit add, sub
+// and mul is deliberate.
 func (m *Machine) interpret(p *Program, r *[16]uint64) (uint64, error) {
 	var (
 		code  = p.code
@@ -248,7 +249,8 @@ func (m *Machine) interpret(p *Program, r *[16]uint64) (uint64, error) {
 			if in.op&8 != 0 {
 				b = r[s]
 			}
-			// Sign-extending both sides keeps every comparison of the low 32 bits, signed and unsigned.
+			// Sign-extending both sides keeps every comparison of the low 32 bits, signed and
+			// unsigned.
 			if taken(in.op, uint64(int64(int32(r[d]))), uint64(int64(int32(b)))) {
 				pc = int(in.off)
 			}

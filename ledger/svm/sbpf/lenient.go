@@ -4,7 +4,8 @@ import (
 	"bytes"
 )
 
-// elfFile is a parsed v0 file. Tables are kept as bytes and read on use, so a hostile count costs nothing.
+// elfFile is a parsed v0 file. Tables are kept as bytes and read on use, so a hostile count costs
+// nothing.
 type elfFile struct {
 	raw      []byte
 	header   ehdr
@@ -79,7 +80,8 @@ func (f *elfFile) tableSpan(offset, size uint64, count uint16, others ...span) (
 // disjoint is Agave's check; two empty ranges at one place are disjoint.
 func disjoint(a, b span) bool { return a.end <= b.start || b.end <= a.start }
 
-// checkLayout insists on a null section first, ascending segments, and sections in order beside the tables.
+// checkLayout insists on a null section first, ascending segments, and sections in order beside the
+// tables.
 func (f *elfFile) checkLayout(file, programs, sections span) error {
 	if len(f.sections) == 0 || f.section(0).typ != shtNull {
 		return errInvalidSectionHeader

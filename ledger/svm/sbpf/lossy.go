@@ -2,8 +2,8 @@ package sbpf
 
 import "unicode/utf8"
 
-// lossy makes text of bytes as Rust's from_utf8_lossy does: every longest piece that could begin a character but does
-// not becomes one replacement character.
+// lossy makes text of bytes as Rust's from_utf8_lossy does: every longest piece that could begin a
+// character but does not becomes one replacement character.
 func lossy(b []byte) string {
 	var out []byte
 	for len(b) > 0 {

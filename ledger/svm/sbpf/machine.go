@@ -31,8 +31,9 @@ type Machine struct {
 
 // Run executes the program from its entrypoint with r1 and r2 set and returns r0.
 //
-// One compute unit is taken per instruction before it executes. The error is a Fault of the program, or a
-// *SyscallError. The meter then holds what was left at the failing instruction; burning the rest is the embedder's.
+// One compute unit is taken per instruction before it executes. The error is a Fault of the
+// program, or a *SyscallError. The meter then holds what was left at the failing instruction;
+// burning the rest is the embedder's.
 func (m *Machine) Run(p *Program, r1, r2 uint64) (uint64, error) {
 	var regs [16]uint64
 	regs[1], regs[2] = r1, r2

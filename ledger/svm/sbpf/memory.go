@@ -5,8 +5,8 @@ import (
 	"math"
 )
 
-// region is one of the five address ranges. A gapped region (the v0 stack) spreads its 4,096-byte frames so that an
-// unmapped gap of the same size follows each.
+// region is one of the five address ranges. A gapped region (the v0 stack) spreads its 4,096-byte
+// frames so that an unmapped gap of the same size follows each.
 type region struct {
 	data     []byte
 	writable bool
@@ -24,8 +24,8 @@ type Place struct {
 	Offset uint64
 }
 
-// NewMemory maps a program's read-only data, a stack of StackSize bytes, a heap and the input. The slices are used
-// in place; an access the program makes reads and writes them.
+// NewMemory maps a program's read-only data, a stack of StackSize bytes, a heap and the input. The
+// slices are used in place; an access the program makes reads and writes them.
 func NewMemory(p *Program, stack, heap, input []byte) *Memory {
 	m := &Memory{}
 	if p.version == V3 {
@@ -39,7 +39,8 @@ func NewMemory(p *Program, stack, heap, input []byte) *Memory {
 	return m
 }
 
-// find is the translation of an address range; ok is false when it is not wholly mapped and permitted.
+// find is the translation of an address range; ok is false when it is not wholly mapped and
+// permitted.
 func (m *Memory) find(addr, n uint64, write bool) (Place, bool) {
 	index := addr >> 32
 	if index >= uint64(len(m.regions)) {
@@ -62,7 +63,8 @@ func (m *Memory) find(addr, n uint64, write bool) (Place, bool) {
 	return Place{int(index), offset}, true
 }
 
-// Slice returns n bytes at addr, or the access violation Agave reports. The slice aliases the program's memory.
+// Slice returns n bytes at addr, or the access violation Agave reports. The slice aliases the
+// program's memory.
 func (m *Memory) Slice(addr, n uint64, write bool) ([]byte, error) {
 	p, ok := m.find(addr, n, write)
 	if !ok {

@@ -31,8 +31,8 @@ const (
 	frameSize    = 4096
 )
 
-// insn is a decoded instruction. For jumps and internal calls off is the target instruction, for system calls the
-// index of the call; a lddw has its whole constant in imm.
+// insn is a decoded instruction. For jumps and internal calls off is the target instruction, for
+// system calls the index of the call; a lddw has its whole constant in imm.
 type insn struct {
 	op, dst, src uint8
 	off          int32

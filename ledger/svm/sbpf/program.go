@@ -1,6 +1,7 @@
 package sbpf
 
-// Program is a loaded and verified program, ready to run. It is immutable and safe for concurrent use.
+// Program is a loaded and verified program, ready to run. It is immutable and safe for concurrent
+// use.
 type Program struct {
 	version  Version
 	env      *Environment
@@ -11,7 +12,8 @@ type Program struct {
 	code     []insn
 }
 
-// Load parses, relocates and verifies an ELF file. The error is an ElfError or a VerifierError with Agave's text.
+// Load parses, relocates and verifies an ELF file. The error is an ElfError or a VerifierError with
+// Agave's text.
 func Load(elf []byte, env *Environment) (*Program, error) {
 	version, err := readVersion(elf)
 	if err != nil {
@@ -77,7 +79,8 @@ func lenientProgram(text shdr, textAddr uint64, entry int, ro []byte) *Program {
 	return p
 }
 
-// entrypoint turns e_entry into an instruction index and registers it, replacing a symbol of that name.
+// entrypoint turns e_entry into an instruction index and registers it, replacing a symbol of that
+// name.
 func (r *relocator) entrypoint(entry uint64) (int, error) {
 	offset := saturatingSub(entry, r.text.addr)
 	if offset%insnSize != 0 {
@@ -112,7 +115,8 @@ func decode(text []byte, version Version, env *Environment, funcs map[uint32]int
 	return code
 }
 
-// resolveCall finds what a call means. An unknown one stays opCall and faults when it runs, as in Agave.
+// resolveCall finds what a call means. An unknown one stays opCall and faults when it runs, as in
+// Agave.
 func resolveCall(in insn, pc, count int, version Version, env *Environment, funcs map[uint32]int) insn {
 	hash := uint32(in.imm)
 	if version == V0 || in.src == 0 {

@@ -142,8 +142,8 @@ func (r *relocator) applySymbol(at rel) error {
 	return nil
 }
 
-// applyRelative is R_BPF_64_RELATIVE: an address in a lddw, or outside the text in eight bytes whose low half old
-// toolchains wrote four bytes late.
+// applyRelative is R_BPF_64_RELATIVE: an address in a lddw, or outside the text in eight bytes
+// whose low half old toolchains wrote four bytes late.
 func (r *relocator) applyRelative(at rel) error {
 	if !r.text.fileRange().has(at.offset) {
 		return r.applyData(at)

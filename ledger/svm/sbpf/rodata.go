@@ -6,8 +6,8 @@ type roPiece struct {
 	data []byte
 }
 
-// roSections collects .text, .rodata, .data.rel.ro and .eh_frame of a v0 file at their addresses; what lies between
-// them is zero. The result is never longer than the file.
+// roSections collects .text, .rodata, .data.rel.ro and .eh_frame of a v0 file at their addresses;
+// what lies between them is zero. The result is never longer than the file.
 func (r *relocator) roSections() ([]byte, error) {
 	var pieces []roPiece
 	lowest, highest, fill, moved := ^uint64(0), uint64(0), uint64(0), false

@@ -14,7 +14,8 @@ const (
 // eFlagsOffset is where e_flags lies in an ELF64 header.
 const eFlagsOffset = 48
 
-// readVersion returns the version of the file, or ErrUnsupportedVersion for one that is not run here.
+// readVersion returns the version of the file, or ErrUnsupportedVersion for one that is not run
+// here.
 func readVersion(elf []byte) (Version, error) {
 	if len(elf) < eFlagsOffset+4 {
 		return 0, ErrValueOutOfBounds

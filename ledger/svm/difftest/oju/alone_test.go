@@ -29,7 +29,8 @@ func attacked(t *testing.T) []byte {
 	return elf
 }
 
-// alone is a chain for an attack: nothing is compared with LiteSVM, the test itself says what has to come of it.
+// alone is a chain for an attack: nothing is compared with LiteSVM, the test itself says what has
+// to come of it.
 func alone(t *testing.T) *scene {
 	t.Helper()
 	runtime, err := svm.New(svm.DefaultConfig())
@@ -48,7 +49,8 @@ func (s *scene) fork(story func()) {
 	s.accounts, s.base, s.env = accounts, base, env
 }
 
-// refused sends what has to be refused with that code, and asserts that nothing changed but the fee.
+// refused sends what has to be refused with that code, and asserts that nothing changed but the
+// fee.
 func (s *scene) refused(want program.Code, list ...onchain.Instruction) {
 	s.t.Helper()
 	held := maps.Clone(s.accounts)

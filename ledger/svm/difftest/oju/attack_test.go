@@ -11,9 +11,11 @@ import (
 	"ojud/voting"
 )
 
-// The tests here make attacks of our own list (docs/attacks.md). Wrong accounts are tried one by one in TestSubstitution.
+// The tests here make attacks of our own list (docs/attacks.md). Wrong accounts are tried one by
+// one in TestSubstitution.
 
-// TestAttackReinitialisation: what exists is not made again, not even with lamports sent there first.
+// TestAttackReinitialisation: what exists is not made again, not even with lamports sent there
+// first.
 func TestAttackReinitialisation(t *testing.T) {
 	s := alone(t)
 	s.cast(7)
@@ -27,7 +29,8 @@ func TestAttackReinitialisation(t *testing.T) {
 	s.refused(program.ErrVoucherSpent, s.pull("alice", "bob", 5, forever)...) // the channel did not begin anew
 }
 
-// TestAttackClosedAccountRevived: an account that was closed does not come back, in the same transaction or later.
+// TestAttackClosedAccountRevived: an account that was closed does not come back, in the same
+// transaction or later.
 func TestAttackClosedAccountRevived(t *testing.T) {
 	s := alone(t)
 	s.cast(7)
@@ -144,7 +147,8 @@ func TestAttackPayeeSwapped(t *testing.T) {
 	s.refused(program.ErrBadVoucher, v[0], swap(swap(v[1], 3, s.prog.Agent(s.at("carol"))), 4, s.prog.Channel(s.at("alice"), s.at("carol"))))
 }
 
-// TestAttackDrawGroundByTiming: who sends the draw, and when, changes no panel; nor can it be drawn again.
+// TestAttackDrawGroundByTiming: who sends the draw, and when, changes no panel; nor can it be drawn
+// again.
 func TestAttackDrawGroundByTiming(t *testing.T) {
 	s := alone(t)
 	s.cast(12, func(p *program.Params) { p.PanelSeats = 7 })
@@ -162,7 +166,8 @@ func TestAttackDrawGroundByTiming(t *testing.T) {
 		s.refused(program.ErrWrongStatus, s.prog.Draw(k.at))
 	})
 	same(t, "the same panel", slices.Equal(first, later), true)
-	// Who waits until the block is forgotten gets one that nobody knows yet, and no draw in this transaction.
+	// Who waits until the block is forgotten gets one that nobody knows yet, and no draw in this
+	// transaction.
 	s.clock(s.now()+300, s.env.Clock.Slot+700)
 	s.blocks(hashes(s.env.Clock.Slot-1, 8))
 	s.ok(s.prog.Draw(k.at))
@@ -173,7 +178,8 @@ func TestAttackDrawGroundByTiming(t *testing.T) {
 	s.refused(program.ErrTooEarly, s.prog.Draw(k.at))
 }
 
-// TestAttackVoteAfterTheDeadline: nothing is taken in the second in which the time is over, nor out of its order.
+// TestAttackVoteAfterTheDeadline: nothing is taken in the second in which the time is over, nor out
+// of its order.
 func TestAttackVoteAfterTheDeadline(t *testing.T) {
 	s := alone(t)
 	s.cast(7)
@@ -192,7 +198,8 @@ func TestAttackVoteAfterTheDeadline(t *testing.T) {
 	s.refused(program.ErrWrongStatus, s.reveal(k, 1, "j1", voting.Accept))
 }
 
-// TestAttackStakeMovedMidCase: money that comes or goes during a round moves no weight, and a seat's stake does not leave.
+// TestAttackStakeMovedMidCase: money that comes or goes during a round moves no weight, and a
+// seat's stake does not leave.
 func TestAttackStakeMovedMidCase(t *testing.T) {
 	s := alone(t)
 	s.cast(8)
@@ -239,8 +246,9 @@ func TestAttackSettleAndClaimTwice(t *testing.T) {
 	s.refused(program.ErrWrongStatus, s.prog.CancelTask(s.at("alice"), free.at))
 }
 
-// TestAttackRosterFilledByOneOperator: seats cost stake, and the weight of a panel is the weight of the stake, however it is cut. What
-// is full is full for a while only: an entry costs its stake, and who leaves frees it.
+// TestAttackRosterFilledByOneOperator: seats cost stake, and the weight of a panel is the weight of
+// the stake, however it is cut. What is full is full for a while only: an entry costs its stake,
+// and who leaves frees it.
 func TestAttackRosterFilledByOneOperator(t *testing.T) {
 	s := alone(t)
 	s.cast(7, func(p *program.Params) { p.MaxJudges = 10 })
@@ -261,8 +269,8 @@ func TestAttackRosterFilledByOneOperator(t *testing.T) {
 	s.ok(s.join("late", 10*sol)...)
 }
 
-// TestAttackGriefingByBonds: disputing costs a bond each time, nobody can be made to pay one, and it cannot be lost by silence of
-// the other side.
+// TestAttackGriefingByBonds: disputing costs a bond each time, nobody can be made to pay one, and
+// it cannot be lost by silence of the other side.
 func TestAttackGriefingByBonds(t *testing.T) {
 	s := alone(t)
 	s.cast(7)
@@ -287,8 +295,8 @@ func TestAttackGriefingByBonds(t *testing.T) {
 	same(t, "never less than min_bond", s.taskOf(small).CreatorBond, 1_000_000)
 }
 
-// TestAttackCranksStarved: when parties and judges do nothing, somebody with no part in it brings every task to its end, also while the
-// court is paused.
+// TestAttackCranksStarved: when parties and judges do nothing, somebody with no part in it brings
+// every task to its end, also while the court is paused.
 func TestAttackCranksStarved(t *testing.T) {
 	s := alone(t)
 	s.cast(7)

@@ -15,14 +15,15 @@ import (
 	"ojud/voting"
 )
 
-// packet is what a transaction may be long (Solana's PACKET_DATA_SIZE), and unitLimit what it may take.
+// packet is what a transaction may be long (Solana's PACKET_DATA_SIZE), and unitLimit what it may
+// take.
 const (
 	packet    = 1_232
 	unitLimit = 1_400_000
 )
 
-// cost is what an instruction takes: least and most compute units of its transaction, and the longest transaction in bytes, with a
-// fee payer besides.
+// cost is what an instruction takes: least and most compute units of its transaction, and the
+// longest transaction in bytes, with a fee payer besides.
 type cost struct {
 	least, most uint64
 	bytes       int
@@ -145,8 +146,8 @@ func (s *scene) data() {
 	s.ok(s.prog.CloseData(s.at("alice"), at))
 }
 
-// TestCost: what each instruction takes, at least and at most, is in a golden file, so that a rise shows in review; and all fits in a
-// transaction.
+// TestCost: what each instruction takes, at least and at most, is in a golden file, so that a rise
+// shows in review; and all fits in a transaction.
 func TestCost(t *testing.T) {
 	seen := map[string]cost{}
 	for _, story := range []func(*scene){func(s *scene) { costs(s, seen); substitute(s, nil) }, func(s *scene) { costs(s, seen); worst(s) }} {

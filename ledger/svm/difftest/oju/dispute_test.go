@@ -130,7 +130,8 @@ func disputeScenes() map[string]func(*scene) {
 	}
 }
 
-// expires tries to expire a task of that status at once, and when seconds have passed if that is not for nothing.
+// expires tries to expire a task of that status at once, and when seconds have passed if that is
+// not for nothing.
 func (s *scene) expires(k task, status program.TaskStatus, at program.Code, after int64) {
 	s.t.Helper()
 	if got := s.taskOf(k).Status; got != status {

@@ -14,9 +14,10 @@ import (
 	"ojud/voting/rules"
 )
 
-// TestAttackDrawGroundThroughTheRoster: who knows the block changes the Roster in the transaction of the draw, in every way that there
-// is, and the panel and its weights stay (ADR 0020). A control draws from the Roster of the moment, as the program once did: there the
-// same moves give other panels.
+// TestAttackDrawGroundThroughTheRoster: who knows the block changes the Roster in the transaction
+// of the draw, in every way that there is, and the panel and its weights stay (ADR 0020). A control
+// draws from the Roster of the moment, as the program once did: there the same moves give other
+// panels.
 func TestAttackDrawGroundThroughTheRoster(t *testing.T) {
 	s := alone(t)
 	s.cast(20, func(p *program.Params) { p.PanelSeats = 7 })
@@ -45,7 +46,8 @@ func TestAttackDrawGroundThroughTheRoster(t *testing.T) {
 	if len(momentary) < 40 {
 		t.Errorf("the control gave %d panels: the moves move nothing", len(momentary))
 	}
-	// A second addition could not be told from the first, and nobody else makes a judge's stake fresh.
+	// A second addition could not be told from the first, and nobody else makes a judge's stake
+	// fresh.
 	s.ok(s.topUp("j0", 1))
 	s.advance(1)
 	s.refused(program.ErrStillFresh, s.topUp("j0", 1))
@@ -53,7 +55,8 @@ func TestAttackDrawGroundThroughTheRoster(t *testing.T) {
 	same(t, "the panel after all", s.drawnAfter(k), want)
 }
 
-// rosterMoves are all that judges and others can do to the Roster at once; other is a case whose time is over.
+// rosterMoves are all that judges and others can do to the Roster at once; other is a case whose
+// time is over.
 func (s *scene) rosterMoves(other task) map[string][]onchain.Instruction {
 	moves := map[string][]onchain.Instruction{"a settlement": {s.settle(other)}}
 	for lamports := range uint64(40) {
@@ -75,7 +78,8 @@ func (s *scene) topUp(judge string, lamports uint64) onchain.Instruction {
 	return s.prog.TopUp(s.at(judge), program.TopUp{Amount: lamports})
 }
 
-// drawnAfter is the panel with its weights that comes of moves and the draw in one transaction; nothing stays of it but in a fork.
+// drawnAfter is the panel with its weights that comes of moves and the draw in one transaction;
+// nothing stays of it but in a fork.
 func (s *scene) drawnAfter(k task, moves ...onchain.Instruction) string {
 	s.t.Helper()
 	drawn := ""

@@ -47,7 +47,8 @@ func (s *scene) relay(k task, a ask) []onchain.Instruction {
 	return list
 }
 
-// inAnother points an Ed25519 instruction's bytes into the instruction of that index: field 0 is the signature, 1 the key, 2 the message.
+// inAnother points an Ed25519 instruction's bytes into the instruction of that index: field 0 is
+// the signature, 1 the key, 2 the message.
 func inAnother(s *scene, i onchain.Instruction, field int, index uint16) onchain.Instruction {
 	s.t.Helper()
 	data := slices.Clone(i.Data)

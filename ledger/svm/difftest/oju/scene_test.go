@@ -22,8 +22,8 @@ const (
 	network = "genesis"
 )
 
-// scene is a chain with the program on which one story is told. Transactions that share a clock are one case; it is
-// judged when the clock moves or an account is put on the chain past all rules.
+// scene is a chain with the program on which one story is told. Transactions that share a clock are
+// one case; it is judged when the clock moves or an account is put on the chain past all rules.
 type scene struct {
 	t     *testing.T
 	suite *suite

@@ -14,9 +14,10 @@ import (
 	"ojud/voting"
 )
 
-// attack sends an instruction in every wrong way, the first time that it is used and the first time that it is used with
-// these accounts being there: with other data, with fewer accounts, without signatures, and with accounts replaced by what
-// they must not be. Both sides have to agree on what comes of it; what has to come of it is the program's own suite's.
+// attack sends an instruction in every wrong way, the first time that it is used and the first time
+// that it is used with these accounts being there: with other data, with fewer accounts, without
+// signatures, and with accounts replaced by what they must not be. Both sides have to agree on what
+// comes of it; what has to come of it is the program's own suite's.
 func (s *scene) attack(list []onchain.Instruction) {
 	s.t.Helper()
 	before, i := list[:len(list)-1], list[len(list)-1]
@@ -78,8 +79,8 @@ func (s *scene) disarm(i onchain.Instruction, n int, try func(onchain.Instructio
 	}
 }
 
-// forge replaces an account: by nothing, by a copy elsewhere, and by copies that are of another owner, kind, version, bump
-// or size, elsewhere and, for owner, kind and bump, in its own place.
+// forge replaces an account: by nothing, by a copy elsewhere, and by copies that are of another
+// owner, kind, version, bump or size, elsewhere and, for owner, kind and bump, in its own place.
 func (s *scene) forge(i onchain.Instruction, n int, role program.AccountRole, try func(onchain.Instruction)) {
 	at := i.Accounts[n].Address
 	if role.Signer {

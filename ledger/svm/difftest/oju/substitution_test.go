@@ -23,7 +23,8 @@ type substitutions struct {
 	off   func(program.Code) bool    // negative control: a refusal that is to be taken for a success
 }
 
-// harmless are the wrong accounts that an instruction takes, and why nobody can do anything with that.
+// harmless are the wrong accounts that an instruction takes, and why nobody can do anything with
+// that.
 var harmless = map[string]string{
 	"deposit.from stranger":        "anyone may give, out of its own wallet",
 	"deposit.agent twin":           "anyone may give to any agent",
@@ -146,7 +147,8 @@ func (u *substitutions) wrongs(i onchain.Instruction, n int, role program.Accoun
 	return list
 }
 
-// simulate is the name of the error, or OK. A refusal must leave everything as it was but for the fee.
+// simulate is the name of the error, or OK. A refusal must leave everything as it was but for the
+// fee.
 func (u *substitutions) simulate(list []onchain.Instruction) string {
 	u.t.Helper()
 	made, err := difftest.Build(u.env, solana.PublicKey(u.at("payer")), program.Native(list...))
@@ -188,7 +190,8 @@ func (u *substitutions) simulate(list []onchain.Instruction) string {
 	return string(raw)
 }
 
-// substitute tells a story in which every instruction succeeds, each in every way that its accounts can be there.
+// substitute tells a story in which every instruction succeeds, each in every way that its accounts
+// can be there.
 func substitute(s *scene, off func(program.Code) bool) *substitutions {
 	u := &substitutions{scene: s, lines: map[string]string{}, seen: map[string]map[string]bool{}, off: off}
 	s.fund("authority", 1_000*sol)
@@ -221,8 +224,8 @@ func substitute(s *scene, off func(program.Code) bool) *substitutions {
 
 const goldenSubstitutions = "testdata/substitutions.txt"
 
-// TestSubstitution: in every place of every instruction every wrong account is refused, with the error of the golden file, and
-// nothing changes; or it is one of the harmless ones.
+// TestSubstitution: in every place of every instruction every wrong account is refused, with the
+// error of the golden file, and nothing changes; or it is one of the harmless ones.
 func TestSubstitution(t *testing.T) {
 	u := substitute(alone(t), nil)
 	var b strings.Builder
@@ -244,7 +247,8 @@ func TestSubstitution(t *testing.T) {
 	golden(t, goldenSubstitutions, b.String())
 }
 
-// TestSubstitutionControl: with one check of the program switched off, as far as the test can see, each is missed.
+// TestSubstitutionControl: with one check of the program switched off, as far as the test can see,
+// each is missed.
 func TestSubstitutionControl(t *testing.T) {
 	for _, code := range []program.Code{program.ErrWrongOwner, program.ErrWrongAddress} {
 		var missed counter

@@ -42,7 +42,8 @@ func (s *suite) note(t *testing.T, c difftest.Case, raw difftest.Transaction, fa
 	}
 }
 
-// table asserts that every instruction was seen to succeed and every code was seen, and says which instruction gave it.
+// table asserts that every instruction was seen to succeed and every code was seen, and says which
+// instruction gave it.
 func (s *suite) table(t *testing.T) {
 	names, codes := instructionNames(), 0
 	for _, name := range names {

@@ -110,7 +110,8 @@ func digest(b []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// TestStale: a recording of another program, of other inputs or of other cases is refused with words that say what to do.
+// TestStale: a recording of another program, of other inputs or of other cases is refused with
+// words that say what to do.
 func TestStale(t *testing.T) {
 	c := difftest.Case{Name: "one", Env: svm.DefaultEnvironment(), Transactions: []difftest.Transaction{{Raw: []byte{1}}}}
 	r := trace{ELF: digest([]byte("program")), Cases: map[string]recorded{"one": {Input: input(c)}}}

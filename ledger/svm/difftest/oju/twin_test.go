@@ -11,7 +11,8 @@ import (
 	"ojud/ledger/svm/difftest"
 )
 
-// seeds are those of an account's address, by its own content; nil for what is no account of the program.
+// seeds are those of an account's address, by its own content; nil for what is no account of the
+// program.
 func seeds(a program.Account) [][]byte {
 	switch a := a.(type) {
 	case *program.Config:
@@ -34,7 +35,8 @@ func seeds(a program.Account) [][]byte {
 	return nil
 }
 
-// renamed makes an account another one of its kind, in the very same state; false for what there is only one of.
+// renamed makes an account another one of its kind, in the very same state; false for what there is
+// only one of.
 func (s *scene) renamed(a program.Account) bool {
 	switch a := a.(type) {
 	case *program.Agent:
@@ -64,7 +66,8 @@ func bumped(data []byte, id onchain.Address, a program.Account) (onchain.Address
 	return onchain.Address(at), data, nil
 }
 
-// twin is another account of the same kind, as the program itself would have made it: of another task, case, agent …
+// twin is another account of the same kind, as the program itself would have made it: of another
+// task, case, agent …
 func (s *scene) twin(genuine svm.Account) (onchain.Address, svm.Account, bool) {
 	a, err := program.DecodeAccount(genuine.Data)
 	if err != nil || !s.renamed(a) {

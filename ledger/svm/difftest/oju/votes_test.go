@@ -27,8 +27,9 @@ var (
 	votesTo    = flag.String("figures.to", "", "append lines of the table of figures to this file")
 )
 
-// TestVotes: the commits and reveals of a whole panel, signatures included, succeed on ledger/svm, in a bank, and on LiteSVM; how many of them each
-// executes a second is a line of the table of figures. Without Node.js there is no floor, and no line.
+// TestVotes: the commits and reveals of a whole panel, signatures included, succeed on ledger/svm,
+// in a bank, and on LiteSVM; how many of them each executes a second is a line of the table of
+// figures. Without Node.js there is no floor, and no line.
 //
 //	go test ./ledger/svm/difftest/oju -run 'TestVotes$' -figures.votes 50 -v
 func TestVotes(t *testing.T) {
@@ -94,7 +95,8 @@ func (s *scene) simulated(c difftest.Case) time.Duration {
 	return time.Since(start)
 }
 
-// banked runs its transactions in a bank in memory that begins with its accounts, and seals the block.
+// banked runs its transactions in a bank in memory that begins with its accounts, and seals the
+// block.
 func (s *scene) banked(c difftest.Case) time.Duration {
 	s.t.Helper()
 	now := time.Unix(c.Env.Clock.UnixTimestamp, 0)

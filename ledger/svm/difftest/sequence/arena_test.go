@@ -23,7 +23,8 @@ const (
 	start = 1_800_000_000 // Unix seconds
 )
 
-// stage is the ground that all arenas of a worker stand on: the program, its addresses, and the keys of people.
+// stage is the ground that all arenas of a worker stand on: the program, its addresses, and the
+// keys of people.
 type stage struct {
 	runtime *svm.Runtime
 	fixed   map[key]svm.Account // programs and sysvars
@@ -144,7 +145,8 @@ func (s *stage) domain() voting.Domain {
 	return voting.Domain{Network: s.network, Program: voting.Key(s.prog.ID())}
 }
 
-// arena is a chain on which one sequence runs, and the book: what the model says is in every account of the program.
+// arena is a chain on which one sequence runs, and the book: what the model says is in every
+// account of the program.
 type arena struct {
 	*stage
 	env      svm.Environment

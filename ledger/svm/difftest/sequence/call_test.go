@@ -12,7 +12,8 @@ import (
 	"ojud/voting"
 )
 
-// call is an instruction of the program as it is sent, in a transaction with nothing but the proof before it.
+// call is an instruction of the program as it is sent, in a transaction with nothing but the proof
+// before it.
 type call struct {
 	ix    program.Instruction
 	metas []onchain.AccountMeta // nothing but the last may be missing
@@ -128,7 +129,8 @@ func (c *call) signs(k key) bool {
 	return slices.ContainsFunc(c.metas, func(m onchain.AccountMeta) bool { return m.Signer && m.Address == k })
 }
 
-// writes reports whether the call's transaction may write an account: one place that may is enough for all.
+// writes reports whether the call's transaction may write an account: one place that may is enough
+// for all.
 func (c *call) writes(k key) bool {
 	return slices.ContainsFunc(c.metas, func(m onchain.AccountMeta) bool { return m.Writable && m.Address == k })
 }

@@ -10,7 +10,8 @@ import (
 	"ojud/voting"
 )
 
-// altered changes an account of a type in what the program wrote, as a program would that is wrong in this one thing.
+// altered changes an account of a type in what the program wrote, as a program would that is wrong
+// in this one thing.
 func altered[T any](r *svm.Result, change func(*T)) {
 	r.Writes = slices.Clone(r.Writes)
 	for i := range r.Writes {

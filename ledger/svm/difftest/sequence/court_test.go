@@ -25,7 +25,8 @@ type court struct {
 
 func flat(amount uint64) func(int) uint64 { return func(int) uint64 { return amount } }
 
-// courts are what sequences are run in: small ones, in which a case is over soon, some with prices at the edge, and the largest panel.
+// courts are what sequences are run in: small ones, in which a case is over soon, some with prices
+// at the edge, and the largest panel.
 func courts() []court {
 	agents := []string{"alice", "bob", "carol"}
 	return []court{
@@ -142,7 +143,8 @@ func (a *arena) must(c *call) error {
 	return nil
 }
 
-// beginnings are arenas from which sequences go on: each court as it opens, and after walks of some length that stay within the law.
+// beginnings are arenas from which sequences go on: each court as it opens, and after walks of some
+// length that stay within the law.
 func (s *stage) beginnings() ([]*arena, error) {
 	var all []*arena
 	for n, c := range courts() {

@@ -19,7 +19,8 @@ type sent struct {
 	instructions []onchain.Instruction
 }
 
-// faults are the switches of the negative controls: each lets one thing go wrong between the program and the check.
+// faults are the switches of the negative controls: each lets one thing go wrong between the
+// program and the check.
 type faults struct {
 	name  string
 	bend  func(a *arena, c *call, result *svm.Result) // the program does wrong
@@ -63,8 +64,8 @@ func (a *arena) do(c *call) error {
 	return a.apply(s, result)
 }
 
-// outcome is the name of the error, "" on success. The error is a finding: an end that no caller may bring about, as a panic of the
-// program, or lamports that do not add up.
+// outcome is the name of the error, "" on success. The error is a finding: an end that no caller
+// may bring about, as a panic of the program, or lamports that do not add up.
 func outcome(r *svm.Result) (string, error) {
 	if r.Err == nil {
 		return "", nil
@@ -103,7 +104,8 @@ func (a *arena) unchanged(r *svm.Result) error {
 	return nil
 }
 
-// apply compares what was written with what the model says, takes it over, and checks what always holds.
+// apply compares what was written with what the model says, takes it over, and checks what always
+// holds.
 func (a *arena) apply(s *step, r *svm.Result) error {
 	s.moved[a.payer] -= int64(r.Fee)
 	written, net := map[key]bool{}, int64(r.Fee)

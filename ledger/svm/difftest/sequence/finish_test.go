@@ -88,7 +88,8 @@ func sortedKeys[T any](a *arena) []key {
 	return all
 }
 
-// finish brings everything to its end, by whoever may: nobody can keep a task from ending, or anybody's money in the program.
+// finish brings everything to its end, by whoever may: nobody can keep a task from ending, or
+// anybody's money in the program.
 func (a *arena) finish() error {
 	for _, at := range sortedKeys[program.Task](a) {
 		for n := 0; !get[program.Task](a, at).Status.Over(); n++ {
@@ -122,8 +123,8 @@ func (a *arena) await(at int64) {
 // never is a time to which no clock comes: a task whose claim_by lies further away waits for ever.
 const never = 100 * 365 * 86_400
 
-// crank is what anybody may do to bring a task to its end when its parties and judges do nothing. A task without claim_by waits for
-// ever, and only its creator can take it back.
+// crank is what anybody may do to bring a task to its end when its parties and judges do nothing. A
+// task without claim_by waits for ever, and only its creator can take it back.
 func (a *arena) crank(at key) *call {
 	t := get[program.Task](a, at)
 	w := who{task: at}

@@ -9,7 +9,8 @@ import (
 	"ojud/voting"
 )
 
-// bent is a call that was good, with something wrong in it. What it is may still be lawful: the model says.
+// bent is a call that was good, with something wrong in it. What it is may still be lawful: the
+// model says.
 func (a *arena) bent(c *call) *call {
 	b := *c
 	b.metas = slices.Clone(c.metas)

@@ -44,8 +44,8 @@ func (a *arena) invariants(writes []svm.KeyedAccount) error {
 	return nil
 }
 
-// sound: an account of the program is at the address that its own content says, and holds its rent, what it counts and what was
-// given to it, to the lamport.
+// sound: an account of the program is at the address that its own content says, and holds its rent,
+// what it counts and what was given to it, to the lamport.
 func (a *arena) sound(w svm.KeyedAccount, v program.Account) error {
 	if want := a.address(v); want != onchain.Address(w.Key) {
 		return fmt.Errorf("is at the address of %s", a.name(want))
@@ -140,7 +140,8 @@ func consistent(t *program.Task) error {
 	return nil
 }
 
-// courtHolds: the totals of the Roster are those of its entries and of the open cases, and the seats of live rounds are counted.
+// courtHolds: the totals of the Roster are those of its entries and of the open cases, and the
+// seats of live rounds are counted.
 func (a *arena) courtHolds() error {
 	r := a.roster()
 	var stake, rewards, pots uint64

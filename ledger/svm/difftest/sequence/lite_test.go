@@ -45,7 +45,8 @@ func (r *recorder) sent(x sent) {
 	r.cases[open].Transactions = append(r.cases[open].Transactions, tx)
 }
 
-// TestLiteSVM: the same sequences on Agave's runtime come to the same, to the byte. Without Node.js they only run here.
+// TestLiteSVM: the same sequences on Agave's runtime come to the same, to the byte. Without Node.js
+// they only run here.
 func TestLiteSVM(t *testing.T) {
 	s, err := newStage(theELF(t))
 	if err != nil {

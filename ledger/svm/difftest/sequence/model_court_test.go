@@ -95,7 +95,8 @@ func (s *step) claimReward() {
 	e.Rewards = 0
 }
 
-// block is the first one from a slot on, whether there is one, and whether the chain has forgotten it.
+// block is the first one from a slot on, whether there is one, and whether the chain has forgotten
+// it.
 func block(known []svm.SlotHash, slot uint64) (found svm.SlotHash, there, forgotten bool) {
 	for _, b := range known { // the newest first
 		if b.Slot < slot {

@@ -72,7 +72,8 @@ func (s *step) rights() {
 	}
 }
 
-// unwanted reports whether the last account counts for nothing: to expire a task that nobody claimed takes no worker's agent.
+// unwanted reports whether the last account counts for nothing: to expire a task that nobody
+// claimed takes no worker's agent.
 func (s *step) unwanted() bool {
 	if _, ok := s.c.ix.(*program.Expire); !ok {
 		return false

@@ -18,7 +18,8 @@ func (a *arena) someAgent() key {
 // hash is never zero.
 func (a *arena) hash() voting.Hash { return voting.Hash{1, byte(a.r.Uint32())} }
 
-// tasks are the tasks that are there, in the order of their addresses, which does not depend on chance.
+// tasks are the tasks that are there, in the order of their addresses, which does not depend on
+// chance.
 func (a *arena) tasks() []key {
 	var all []key
 	for _, name := range append([]string{"both"}, a.court.agents...) {

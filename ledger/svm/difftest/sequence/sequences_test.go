@@ -79,7 +79,8 @@ func (a *arena) next() *call {
 	return a.lawful()
 }
 
-// many runs sequences until all are done, one is found to be wrong, or the time is over, and tells of each ten thousand that it begins.
+// many runs sequences until all are done, one is found to be wrong, or the time is over, and tells
+// of each ten thousand that it begins.
 func many(elf []byte, n, workers int, f faults, until time.Time, tell func(begun int)) (*coverage, *finding, error) {
 	var (
 		next  atomic.Int64
@@ -135,7 +136,8 @@ func many(elf []byte, n, workers int, f faults, until time.Time, tell func(begun
 	return all, found, fault
 }
 
-// TestSequences: whatever is called in whatever order, the program does what the protocol says, and nothing else.
+// TestSequences: whatever is called in whatever order, the program does what the protocol says, and
+// nothing else.
 func TestSequences(t *testing.T) {
 	elf := theELF(t)
 	if *only >= 0 {
