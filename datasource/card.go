@@ -32,7 +32,7 @@ func (c Card) Encode() ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("datasource: card: %w", err)
 	}
-	canonical, err := casefile.Canonical(raw, MaxCard)
+	canonical, err := casefile.Canonical(raw, maxCard)
 	if err != nil {
 		return nil, fmt.Errorf("datasource: card: %w", err)
 	}
@@ -48,7 +48,7 @@ func (c Card) Hash() (voting.Hash, error) {
 // ParseCard reads a card, which a stranger may have written: size, depth, schemas and terms are
 // held to the bounds of source files. It returns the shape that holds requests and answers to it.
 func ParseCard(raw []byte) (Card, *Shape, error) {
-	canonical, err := casefile.Canonical(raw, MaxCard)
+	canonical, err := casefile.Canonical(raw, maxCard)
 	if err != nil {
 		return Card{}, nil, fmt.Errorf("card: %w", err)
 	}
@@ -86,7 +86,7 @@ func (c Card) compile() (*Shape, error) {
 		return nil, wrong("outputSchema", "%v", err)
 	}
 	if _, err := c.Encode(); err != nil {
-		return nil, wrong("inputSchema", "and what else stands on the card has more than %d bytes; say it shorter", MaxCard)
+		return nil, wrong("inputSchema", "and what else stands on the card has more than %d bytes; say it shorter", maxCard)
 	}
 	return shape, nil
 }

@@ -45,10 +45,10 @@ func (l Limits) Timeout() time.Duration { return time.Duration(l.Seconds) * time
 // The bounds of a source, in bytes.
 const (
 	MaxFile        = 256 << 10 // a source file
-	MaxCard        = 64 << 10  // a card, in canonical JSON
+	maxCard        = 64 << 10  // a card, in canonical JSON
 	MaxSchema      = 24 << 10  // each schema
 	MaxDescription = 2000
-	MaxTitle       = 200
+	maxTitle       = 200
 	MaxRequest     = 64 << 10 // a request, in canonical JSON
 	MaxAnswer      = 1 << 20  // an answer, in canonical JSON
 )
@@ -141,8 +141,8 @@ func validateTool(t kind.Tool) error {
 	switch {
 	case !ValidName(t.Name):
 		return wrong("name", "is no name: 1 to 64 of the characters a-z 0-9 . _ : -")
-	case !plain(t.Title, 0, MaxTitle):
-		return wrong("title", "has more than %d bytes, or control characters", MaxTitle)
+	case !plain(t.Title, 0, maxTitle):
+		return wrong("title", "has more than %d bytes, or control characters", maxTitle)
 	case !plain(strings.Map(unbroken, t.Description), 1, MaxDescription):
 		return wrong("description", "has %d bytes; say in 1 to %d bytes, without control characters, what the source tells", len(t.Description), MaxDescription)
 	}

@@ -74,7 +74,7 @@ func (a *attempt) run(ctx context.Context) {
 	late := dialling.Err() != nil
 	cancel()
 	if err != nil {
-		s.desk.deps.Log.Debug("a holder cannot be reached", "holder", a.peer, "err", err)
+		s.desk.deps.Log.Debug("dialing a holder failed", "holder", a.peer, "err", err)
 		if late { // the limit is this node's, so the holder may work well
 			a.finish(whyDialled)
 		} else {

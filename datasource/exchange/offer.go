@@ -25,14 +25,14 @@ func offerOf(c datasource.Card) anex.Offer {
 	return anex.Offer{Access: offered(c.Terms.Access), Demand: c.Terms.Demands, Accepted: promised(c.Terms), Price: uint64(c.Terms.Price)}
 }
 
-// NoRetention is the promise in ANEX that terms with a retention of 0 s keep.
-const NoRetention = "no data retention"
+// noRetention is the promise in ANEX that terms with a retention of 0 s keep.
+const noRetention = "no data retention"
 
 // promised returns the promises that the holder accepts because its terms make them.
 func promised(t datasource.Terms) []string {
 	out := slices.Clone(t.Promises.Others)
-	if r := t.Promises.RetentionSeconds; r != nil && *r == 0 && !slices.Contains(out, NoRetention) {
-		out = append(out, NoRetention)
+	if r := t.Promises.RetentionSeconds; r != nil && *r == 0 && !slices.Contains(out, noRetention) {
+		out = append(out, noRetention)
 	}
 	return out
 }

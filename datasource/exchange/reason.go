@@ -229,7 +229,7 @@ type Remedy string
 
 // The remedies.
 const (
-	RemedyNone    Remedy = ""
+	remedyNone    Remedy = ""
 	RemedyCase    Remedy = "case"    // ask for a live case in which this node sits and whose task names the source
 	RemedyOwner   Remedy = "owner"   // have the holder's owner change who may ask
 	RemedyLater   Remedy = "later"   // ask again later
@@ -259,5 +259,5 @@ func RemedyOf(f casefile.Failure) Remedy {
 			}
 		}
 	}
-	return RemedyNone
+	return remedyNone
 }

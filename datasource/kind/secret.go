@@ -18,8 +18,8 @@ import (
 	"ojud/datasource/strict"
 )
 
-// Mask stands where a secret stood.
-const Mask = "[secret]"
+// secretMask stands where a secret stood.
+const secretMask = "[secret]"
 
 const (
 	minSecret  = 8       // bytes; a shorter one could not be masked without masking ordinary words
@@ -156,7 +156,7 @@ func (s *secrets) remember(value string) {
 	slices.SortFunc(spellings, func(a, b string) int { return len(b) - len(a) })
 	var pairs []string
 	for _, text := range slices.Compact(spellings) {
-		pairs = append(pairs, text, Mask)
+		pairs = append(pairs, text, secretMask)
 	}
 	s.masker = strings.NewReplacer(pairs...)
 }

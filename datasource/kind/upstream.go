@@ -71,7 +71,7 @@ type Env struct {
 	// a key.
 	RPC string
 	// MaxBytes bounds what is read from the upstream for one answer, after decompression;
-	// MaxBytesDefault if 0.
+	// defaultMaxBytes if 0.
 	MaxBytes int
 	// LookupEnv reads the environment; nil is os.LookupEnv.
 	LookupEnv func(name string) (string, bool)
@@ -79,15 +79,15 @@ type Env struct {
 	LookupIP func(ctx context.Context, host string) ([]netip.Addr, error)
 }
 
-// MaxBytesDefault is the default of Env.MaxBytes, in bytes.
-const MaxBytesDefault = 1 << 20
+// defaultMaxBytes is the default of Env.MaxBytes, in bytes.
+const defaultMaxBytes = 1 << 20
 
 func (e Env) complete() Env {
 	if e.Log == nil {
 		e.Log = slog.New(slog.DiscardHandler)
 	}
 	if e.MaxBytes <= 0 {
-		e.MaxBytes = MaxBytesDefault
+		e.MaxBytes = defaultMaxBytes
 	}
 	if e.Work == "" {
 		e.Work = e.Dir
