@@ -68,7 +68,7 @@ func keyOf(t *testing.T, text string) voting.Key {
 }
 
 // statements are what a node has sent, or was about to.
-func (c *district) statements(s *seat) (out []voting.Commit) {
+func (c *laboratory) statements(s *seat) (out []voting.Commit) {
 	c.t.Helper()
 	raw, err := os.ReadFile(s.plan.Wire)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -92,7 +92,7 @@ func voteFile(c voting.Commit) string {
 }
 
 // collect takes what a node sent and what the second copies on its disk say that it signed.
-func (c *district) collect(s *seat) {
+func (c *laboratory) collect(s *seat) {
 	c.t.Helper()
 	for _, v := range c.statements(s) {
 		c.signed.add(v, s.name+"'s wire")
@@ -115,7 +115,7 @@ func readVote(b []byte) (voting.Record, error) {
 
 // collectJournals reads the journals of nodes that do not run: own votes, what each heard of
 // others, and proofs against them.
-func (c *district) collectJournals() {
+func (c *laboratory) collectJournals() {
 	c.t.Helper()
 	for _, s := range c.seats {
 		if err := c.collectJournal(s); err != nil {
@@ -124,7 +124,7 @@ func (c *district) collectJournals() {
 	}
 }
 
-func (c *district) collectJournal(s *seat) error {
+func (c *laboratory) collectJournal(s *seat) error {
 	h, err := node.OpenHome(s.home)
 	if err != nil {
 		return err
@@ -171,7 +171,7 @@ type caseNow struct {
 	Seats               []shownSeat
 }
 
-func (c *district) now(task string) (v caseNow) {
+func (c *laboratory) now(task string) (v caseNow) {
 	if c.show(&v, "case", "show", task); v.Over {
 		c.sawEnd(task, v.SettledAt)
 	}
@@ -179,7 +179,7 @@ func (c *district) now(task string) (v caseNow) {
 }
 
 // ended waits for the end of a case.
-func (c *district) ended(task string, limit time.Duration) (v caseNow) {
+func (c *laboratory) ended(task string, limit time.Duration) (v caseNow) {
 	c.t.Helper()
 	for end := time.Now().Add(limit); !v.Over; <-time.After(400 * time.Millisecond) { // each look is a process
 		if v = c.now(task); time.Now().After(end) {
@@ -192,7 +192,7 @@ func (c *district) ended(task string, limit time.Duration) (v caseNow) {
 // sound checks of a case that is over what holds whatever was done: no seat equivocated or is in
 // the minority, for all think the same; nobody who committed failed to reveal; the verdict is for
 // the worker, or none where too few could vote. It returns who did not vote.
-func (c *district) sound(task string, v caseNow) (absent []string) {
+func (c *laboratory) sound(task string, v caseNow) (absent []string) {
 	c.t.Helper()
 	for _, s := range v.Seats {
 		name := "the chain's judge"
@@ -229,7 +229,7 @@ func (v caseNow) weights() (accept, all uint64) {
 }
 
 // fetch asks an HTTP server of a seat's machine.
-func (c *district) fetch(s *seat, url string) (string, error) {
+func (c *laboratory) fetch(s *seat, url string) (string, error) {
 	ctx, cancel := context.WithTimeout(c.t.Context(), 3*time.Second)
 	defer cancel()
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)

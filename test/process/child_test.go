@@ -51,7 +51,7 @@ func playJudge() error {
 	if err != nil {
 		return err
 	}
-	s := &stops{out: os.Stdout, goOn: make(chan struct{})}
+	s := &breakpoints{out: os.Stdout, goOn: make(chan struct{})}
 	go s.obey(os.Stdin)
 	domain, err := h.Descriptor.Domain()
 	if err != nil {
@@ -59,7 +59,7 @@ func playJudge() error {
 	}
 	mail := &wire{path: p.Wire, keys: h.Keys, domain: domain, resign: p.Resign, nonce: rand.Text()}
 	n, err := node.New(context.Background(), h, cfg.Node, node.Deps{
-		Logger: slog.New(&overheard{slog.NewTextHandler(os.Stderr, nil), s}), Judge: moody{}, Transport: rpcLine{s},
+		Logger: slog.New(&breakpointLog{slog.NewTextHandler(os.Stderr, nil), s}), Judge: acceptingJudge{}, Transport: breakpointTransport{s},
 		WrapBroadcaster: func(c node.Broadcaster) node.Broadcaster { mail.Broadcaster = c; return mail },
 	})
 	if err != nil {
@@ -83,19 +83,19 @@ func (p plan) settings(h node.Home) (config.Config, error) {
 	return config.Load(config.Sources{Home: h.Dir, Flags: flags, Defaults: &defaults})
 }
 
-// moody accepts for a reason that it has only once.
-type moody struct{}
+// acceptingJudge accepts for a reason that it has only once.
+type acceptingJudge struct{}
 
-func (moody) Evaluate(_ context.Context, b judge.Brief) (casefile.Opinion, error) {
+func (acceptingJudge) Evaluate(_ context.Context, b judge.Brief) (casefile.Opinion, error) {
 	return casefile.Opinion{
 		Choice: casefile.Choice(voting.Accept), Model: casefile.CodeChecks, Summary: "It seems right to me today, " + rand.Text() + ".",
 		Findings: []casefile.Finding{{Check: "mood", Outcome: casefile.Pass, Detail: "good"}},
 	}, nil
 }
 
-// stops are the points at which the process waits for its driver. Only the goroutine that reaches a
+// breakpoints are the points at which the process waits for its driver. Only the goroutine that reaches a
 // point waits.
-type stops struct {
+type breakpoints struct {
 	mu      sync.Mutex
 	armed   []string
 	waiting int
@@ -105,7 +105,7 @@ type stops struct {
 }
 
 // obey takes orders: "arm POINT", "go", "disarm". When the driver is gone the process ends.
-func (s *stops) obey(in io.Reader) {
+func (s *breakpoints) obey(in io.Reader) {
 	orders := bufio.NewScanner(in)
 	for orders.Scan() {
 		order := orders.Text()
@@ -123,7 +123,7 @@ func (s *stops) obey(in io.Reader) {
 }
 
 // release lets those go on that wait at points; with all, nothing stops any more.
-func (s *stops) release(all bool) {
+func (s *breakpoints) release(all bool) {
 	s.mu.Lock()
 	if all {
 		s.armed = nil
@@ -136,14 +136,14 @@ func (s *stops) release(all bool) {
 	}
 }
 
-func (s *stops) say(what string) {
+func (s *breakpoints) say(what string) {
 	if _, err := fmt.Fprintln(s.out, what); err != nil {
 		os.Exit(3) // the driver is gone
 	}
 }
 
 // reach waits if what is done next is an armed point: a part of its text.
-func (s *stops) reach(next string) {
+func (s *breakpoints) reach(next string) {
 	s.mu.Lock()
 	i := slices.IndexFunc(s.armed, func(point string) bool { return strings.Contains(next, point) })
 	point := ""
@@ -164,41 +164,41 @@ func (s *stops) reach(next string) {
 	}
 }
 
-// overheard makes points of what a node logs: the message and the values, with a space between.
+// breakpointLog makes points of what a node logs: the message and the values, with a space between.
 // Debug lines go nowhere else.
-type overheard struct {
+type breakpointLog struct {
 	slog.Handler
-	stops *stops
+	breakpoints *breakpoints
 }
 
-func (o *overheard) Enabled(context.Context, slog.Level) bool { return true }
+func (o *breakpointLog) Enabled(context.Context, slog.Level) bool { return true }
 
-func (o *overheard) Handle(ctx context.Context, r slog.Record) error {
+func (o *breakpointLog) Handle(ctx context.Context, r slog.Record) error {
 	text := r.Message
 	r.Attrs(func(a slog.Attr) bool {
 		text += " " + a.Value.String()
 		return true
 	})
-	o.stops.reach(text)
+	o.breakpoints.reach(text)
 	if r.Level < slog.LevelInfo {
 		return nil
 	}
 	return o.Handler.Handle(ctx, r)
 }
 
-func (o *overheard) WithAttrs(attrs []slog.Attr) slog.Handler {
-	return &overheard{o.Handler.WithAttrs(attrs), o.stops}
+func (o *breakpointLog) WithAttrs(attrs []slog.Attr) slog.Handler {
+	return &breakpointLog{o.Handler.WithAttrs(attrs), o.breakpoints}
 }
 
-func (o *overheard) WithGroup(name string) slog.Handler {
-	return &overheard{o.Handler.WithGroup(name), o.stops}
+func (o *breakpointLog) WithGroup(name string) slog.Handler {
+	return &breakpointLog{o.Handler.WithGroup(name), o.breakpoints}
 }
 
-// rpcLine makes points of what a node asks its RPC node: "before METHOD OP" and "after METHOD OP";
+// breakpointTransport makes points of what a node asks its RPC node: "before METHOD OP" and "after METHOD OP";
 // OP is there of sendTransaction.
-type rpcLine struct{ stops *stops }
+type breakpointTransport struct{ breakpoints *breakpoints }
 
-func (l rpcLine) RoundTrip(r *http.Request) (*http.Response, error) {
+func (l breakpointTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 	if r.Body == nil { // the websocket
 		return http.DefaultTransport.RoundTrip(r)
 	}
@@ -209,9 +209,9 @@ func (l rpcLine) RoundTrip(r *http.Request) (*http.Response, error) {
 	r = r.Clone(r.Context())
 	r.Body = io.NopCloser(bytes.NewReader(raw))
 	what := call(raw)
-	l.stops.reach("before " + what)
+	l.breakpoints.reach("before " + what)
 	answer, err := http.DefaultTransport.RoundTrip(r)
-	l.stops.reach("after " + what)
+	l.breakpoints.reach("after " + what)
 	return answer, err
 }
 

@@ -24,10 +24,10 @@ import (
 	"ojud/voting"
 )
 
-// district is a court of real processes that things are done to: the chain with a judge of its own
-// in one, and each of the seats.
-type district struct {
-	*town
+// laboratory is a court of real processes that a trial disturbs. One process runs the chain and a
+// judge; each seat has a process of its own.
+type laboratory struct {
+	*processes
 	rules   []string // of the chain's command line
 	host    string   // on which the chain listens; empty: loopback
 	data    string   // where the chain is kept; empty: in dir
@@ -42,7 +42,7 @@ type district struct {
 
 // seat is a judge with its process.
 type seat struct {
-	court  *district
+	court  *laboratory
 	name   string
 	home   string
 	judge  string // authority, base58
@@ -74,23 +74,23 @@ var habits = []string{
 	"p2p.registry.sync_interval=2s", "p2p.registry.save_interval=500ms",
 }
 
-// newDistrict is a court on loopback with so many seats besides the chain's.
-func newDistrict(t *testing.T, seats int, rules ...string) *district {
+// newLaboratory is a court on loopback with so many seats besides the chain's.
+func newLaboratory(t *testing.T, seats int, rules ...string) *laboratory {
 	t.Helper()
-	c := emptyDistrict(t, rules...)
+	c := emptyLaboratory(t, rules...)
 	c.connect()
 	c.openChain()
 	for i := range seats {
-		c.enrol(fmt.Sprint("j", i+1), "", nil)
+		c.addJudge(fmt.Sprint("j", i+1), "", nil)
 	}
 	c.gather()
 	return c
 }
 
-// emptyDistrict has no process yet.
-func emptyDistrict(t *testing.T, rules ...string) *district {
+// emptyLaboratory has no process yet.
+func emptyLaboratory(t *testing.T, rules ...string) *laboratory {
 	t.Helper()
-	c := &district{town: &town{t: t, dir: t.TempDir(), binary: built(t)}, rules: rules, names: map[string]*seat{}, signed: ballots{}, over: map[string]time.Time{}}
+	c := &laboratory{processes: &processes{t: t, dir: t.TempDir(), binary: built(t)}, rules: rules, names: map[string]*seat{}, signed: ballots{}, over: map[string]time.Time{}}
 	t.Cleanup(func() {
 		for _, s := range c.seats {
 			s.end()
@@ -98,20 +98,20 @@ func emptyDistrict(t *testing.T, rules ...string) *district {
 				c.t.Logf("%s:\n%s", s.name, s.tail())
 			}
 		}
-		c.town.kill(c.chain)
+		c.processes.kill(c.chain)
 	})
 	return c
 }
 
 // connect chooses ports of loopback.
-func (c *district) connect() {
+func (c *laboratory) connect() {
 	c.t.Helper()
 	c.rpc, c.p2p = freePort(c.t), freePort(c.t)
 	c.url = fmt.Sprintf("http://127.0.0.1:%d/network.json", c.rpc)
 }
 
 // openChain starts the chain, again if it was there before.
-func (c *district) openChain() {
+func (c *laboratory) openChain() {
 	c.t.Helper()
 	if !c.opensChain(60 * time.Second) {
 		c.t.Fatal("the chain does not start")
@@ -119,7 +119,7 @@ func (c *district) openChain() {
 }
 
 // opensChain starts the chain and reports whether it answers.
-func (c *district) opensChain(limit time.Duration) bool {
+func (c *laboratory) opensChain(limit time.Duration) bool {
 	c.t.Helper()
 	c.chain = c.process("chain", append([]string{"devnet", "--fast", "--commit", "12s", "--reveal", "8s", "--nodes", "1", "--data", cmp.Or(c.data, filepath.Join(c.dir, "court")),
 		"--rpc-port", fmt.Sprint(c.rpc), "--p2p-port", fmt.Sprint(c.p2p), "--host", cmp.Or(c.host, "127.0.0.1")}, c.rules...)...)
@@ -131,15 +131,15 @@ func (c *district) opensChain(limit time.Duration) bool {
 	return false
 }
 
-// enrol makes a judge and starts its node, at a place; nil: where the court is.
-func (c *district) enrol(name, home string, at place, set ...string) *seat {
+// addJudge makes a judge and starts its node, at a place; nil: where the court is.
+func (c *laboratory) addJudge(name, home string, at place, set ...string) *seat {
 	c.t.Helper()
 	if home == "" {
 		home = filepath.Join(c.dir, name)
 	}
 	s := &seat{court: c, name: name, home: home, at: at, kept: map[string][]byte{}}
 	s.plan = plan{Home: home, Set: append(slices.Clone(habits), set...), Wire: filepath.Join(c.dir, name+".wire")}
-	there := *c.town
+	there := *c.processes
 	if at != nil {
 		there.begin = at.start
 	}
@@ -153,7 +153,7 @@ func (c *district) enrol(name, home string, at place, set ...string) *seat {
 }
 
 // gather waits until every seat has a link to all others.
-func (c *district) gather() {
+func (c *laboratory) gather() {
 	c.t.Helper()
 	for _, s := range c.seats {
 		c.until(60*time.Second, s.name+" knows all others", func() bool { return s.links() >= len(c.seats) })
@@ -349,7 +349,7 @@ func (s *seat) look() {
 
 // outlived reports whether nothing can come of a vote any more: its case ended a minute ago, so
 // that the evidence time is over.
-func (c *district) outlived(name string) bool {
+func (c *laboratory) outlived(name string) bool {
 	c.t.Helper()
 	task := name[:2*len(voting.Key{})]
 	end, over := c.sawOver(task)
@@ -365,7 +365,7 @@ func (c *district) outlived(name string) bool {
 }
 
 // sawOver is when a case was seen to have ended, by the key of its task in hex.
-func (c *district) sawOver(task string) (at time.Time, over bool) {
+func (c *laboratory) sawOver(task string) (at time.Time, over bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	at, over = c.over[task]
@@ -373,7 +373,7 @@ func (c *district) sawOver(task string) (at time.Time, over bool) {
 }
 
 // sawEnd notes when a case ended.
-func (c *district) sawEnd(task string, at int64) {
+func (c *laboratory) sawEnd(task string, at int64) {
 	key := keyOf(c.t, task)
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -476,18 +476,18 @@ func copyInto(to, from string) error {
 
 // open brings a dispute before the court, of a creator and a worker that are registered the first
 // time.
-func (c *district) open() (task string) {
+func (c *laboratory) open() (task string) {
 	c.t.Helper()
-	task, err := c.plead()
+	task, err := c.tryOpen()
 	if err != nil {
 		c.t.Fatal(err)
 	}
 	return task
 }
 
-// plead is open that may fail, for the chain may be killed meanwhile: what fails is tried again for
-// a while.
-func (c *district) plead() (task string, err error) {
+// tryOpen is open, but returns an error. It retries for a while, because the chain may be killed
+// meanwhile.
+func (c *laboratory) tryOpen() (task string, err error) {
 	creator, worker, files := filepath.Join(c.dir, "creator.json"), filepath.Join(c.dir, "worker.json"), "../../examples/eleptiger/"
 	vaults := map[string]string{creator: "60sol", worker: "5sol"}
 	for key, deposit := range vaults {
@@ -531,7 +531,7 @@ func lastLine(text string) string {
 }
 
 // insist repeats a command that says itself what is done already.
-func (c *district) insist(args ...string) error {
+func (c *laboratory) insist(args ...string) error {
 	for n := 0; ; n++ {
 		out, err := c.run(args...)
 		if err == nil {

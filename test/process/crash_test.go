@@ -26,7 +26,7 @@ func TestCrashPoints(t *testing.T) {
 	if len(chosen) == 0 {
 		return
 	}
-	c := newDistrict(t, 4, "--commit", "20s", "--reveal", "20s")
+	c := newLaboratory(t, 4, "--commit", "20s", "--reveal", "20s")
 	for _, s := range chosen {
 		t.Run(s.name, func(t *testing.T) {
 			c.play(t, s, nil)
@@ -39,7 +39,7 @@ func TestCrashPoints(t *testing.T) {
 }
 
 // inspect ends all judges and looks for second votes in all that was ever seen.
-func (c *district) inspect() {
+func (c *laboratory) inspect() {
 	c.t.Helper()
 	for _, s := range c.seats {
 		if s.cmd != nil {
@@ -111,7 +111,7 @@ func (s *seat) examine() {
 }
 
 // newKillable is a court of which one judge is absent, so that the commit phase lasts to its end.
-func newKillable(t *testing.T) *district {
+func newKillable(t *testing.T) *laboratory {
 	t.Helper()
-	return newDistrict(t, *seatsFlag, "--commit", *commitFlag, "--reveal", "10s", "--nodes", "2", "--absent", "1")
+	return newLaboratory(t, *seatsFlag, "--commit", *commitFlag, "--reveal", "10s", "--nodes", "2", "--absent", "1")
 }

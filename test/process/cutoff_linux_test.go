@@ -39,22 +39,22 @@ func TestHolderCutOff(t *testing.T) {
 	}
 	// A holder may also have been asked before it saw the draw.
 	common := []string{"did not answer in time", "was not waited for any longer", "refused: the round is not live", "refused: the chain does not show that seat here yet"}
-	binary := newTown(t).binary
+	binary := newProcesses(t).binary
 	for i, c := range []struct {
-		name    string
-		strike  func(*host) error
-		reasons []string
+		name      string
+		killJudge func(*host) error
+		reasons   []string
 	}{
 		{"silent link", func(h *host) error { return h.plug(false) }, common},
 		{"killed process", func(h *host) error { return h.cmd.Process.Kill() }, append([]string{"ended the conversation", "cannot be reached"}, common...)},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			p := newProvince(t, binary, i)
+			p := newLANCourt(t, binary, i)
 			p.brace()
 			task := p.bring("post")
 			p.mark()
-			struck, at := p.strike(c.strike)
+			struck, at := p.killJudge(c.killJudge)
 			p.replaced(at)
 			p.until(90*time.Second, "the verdict", func() bool { return p.look(task).Status == "decided" })
 			p.settled(task, struck)
@@ -63,10 +63,10 @@ func TestHolderCutOff(t *testing.T) {
 	}
 }
 
-// province is a court on a network: the chain with one judge at its hub, and the other judges each
+// lanCourt is a court on a network: the chain with one judge at its hub, and the other judges each
 // on a machine of its own.
-type province struct {
-	*town
+type lanCourt struct {
+	*processes
 	net     *lan
 	holders []*host
 	askers  []*host
@@ -82,10 +82,10 @@ type host struct {
 	before int // bytes that it had sent before the case was opened
 }
 
-func newProvince(t *testing.T, binary string, number int) *province {
+func newLANCourt(t *testing.T, binary string, number int) *lanCourt {
 	t.Helper()
-	p := &province{net: newLAN(t, number)}
-	p.town = &town{t: t, dir: t.TempDir(), binary: binary, url: "http://" + p.net.hub.ip + ":8899/network.json", begin: p.net.hub.start}
+	p := &lanCourt{net: newLAN(t, number)}
+	p.processes = &processes{t: t, dir: t.TempDir(), binary: binary, url: "http://" + p.net.hub.ip + ":8899/network.json", begin: p.net.hub.start}
 	chain := p.process("chain", "devnet", "--nodes", "1", "--commit", "30s", "--reveal", "10s", "--host", p.net.hub.ip, "--data", filepath.Join(p.dir, "court"))
 	t.Cleanup(func() { p.kill(chain) })
 	p.until(60*time.Second, "the chain", func() bool { return p.roster() == 1 })
@@ -103,14 +103,14 @@ func newProvince(t *testing.T, binary string, number int) *province {
 }
 
 // at is the court as somebody at a machine sees it.
-func (p *province) at(h *host) *town {
-	w := *p.town
+func (p *lanCourt) at(h *host) *processes {
+	w := *p.processes
 	w.begin = h.start
 	return &w
 }
 
 // enter makes a machine on which a judge joins.
-func (p *province) enter(name string) *host {
+func (p *lanCourt) enter(name string) *host {
 	p.t.Helper()
 	h := &host{space: p.net.machine(), name: name, home: filepath.Join(p.dir, name)}
 	h.cmd = p.at(h).process(name, "join", p.url, "--home", h.home, "--set", "voting.crank_step_seconds=1", "--log-level", "info")
@@ -119,7 +119,7 @@ func (p *province) enter(name string) *host {
 }
 
 // offer has a holder offer the posts of a site that only its machine reaches.
-func (p *province) offer(h *host) {
+func (p *lanCourt) offer(h *host) {
 	p.t.Helper()
 	l, err := h.listen(8000)
 	if err != nil {
@@ -150,7 +150,7 @@ func (p *province) offer(h *host) {
 
 // settle waits until a judge is on the roster and its node knows all others, and notes what it has
 // sent until then.
-func (p *province) settle(h *host) {
+func (p *lanCourt) settle(h *host) {
 	p.t.Helper()
 	p.until(60*time.Second, h.name+" is a judge", func() bool {
 		p.show(&h.self, "judge", "status", "--home", h.home)
@@ -173,7 +173,7 @@ func (h *host) api(path string) (string, error) {
 }
 
 // brace slows the holders' links down.
-func (p *province) brace() {
+func (p *lanCourt) brace() {
 	p.t.Helper()
 	for _, h := range p.holders {
 		if err := h.slow(linkKbit); err != nil {
@@ -183,7 +183,7 @@ func (p *province) brace() {
 }
 
 // mark notes what the holders have sent until now.
-func (p *province) mark() {
+func (p *lanCourt) mark() {
 	p.t.Helper()
 	for _, h := range p.holders {
 		h.before += p.gave(h)
@@ -191,7 +191,7 @@ func (p *province) mark() {
 }
 
 // gave is how many bytes a holder has sent since then.
-func (p *province) gave(h *host) int {
+func (p *lanCourt) gave(h *host) int {
 	p.t.Helper()
 	n, err := h.sent()
 	if err != nil {
@@ -200,8 +200,8 @@ func (p *province) gave(h *host) int {
 	return n - h.before
 }
 
-// strike waits until two holders have sent a part of their answers, and strikes them both.
-func (p *province) strike(how func(*host) error) (struck []*host, at time.Time) {
+// killJudge waits until two holders have sent a part of their answers, and strikes them both.
+func (p *lanCourt) killJudge(how func(*host) error) (struck []*host, at time.Time) {
 	p.t.Helper()
 	p.until(60*time.Second, "two holders in the middle of an answer", func() bool {
 		struck = slices.DeleteFunc(slices.Clone(p.holders), func(h *host) bool { return p.gave(h) < midAnswer })
@@ -225,7 +225,7 @@ func (p *province) strike(how func(*host) error) (struck []*host, at time.Time) 
 }
 
 // replaced waits until every asker has an answer, and tells how long that took.
-func (p *province) replaced(since time.Time) {
+func (p *lanCourt) replaced(since time.Time) {
 	p.t.Helper()
 	for _, h := range p.askers {
 		p.until(60*time.Second, h.name+" has an answer", func() bool {
@@ -237,7 +237,7 @@ func (p *province) replaced(since time.Time) {
 }
 
 // settled checks that the case was decided in its first round by all who were not struck.
-func (p *province) settled(task string, struck []*host) {
+func (p *lanCourt) settled(task string, struck []*host) {
 	p.t.Helper()
 	var c struct {
 		Round   int    `json:"round"`
@@ -265,7 +265,7 @@ func (p *province) settled(task string, struck []*host) {
 
 // filed checks the case file of an asker: it verifies, all votes rest on answers of those who were
 // not struck, and it says why the struck gave none.
-func (p *province) filed(task string, struck []*host, reasons []string) {
+func (p *lanCourt) filed(task string, struck []*host, reasons []string) {
 	p.t.Helper()
 	file, from := filepath.Join(p.dir, "x.case.json"), p.askers[0]
 	p.at(from).must("case", "export", task, "--home", from.home, "--output", file)
@@ -306,7 +306,7 @@ func find(hosts []*host, did casefile.DID) *host {
 }
 
 // rests checks what a vote rests on.
-func (p *province) rests(e casefile.Event, struck []*host) {
+func (p *lanCourt) rests(e casefile.Event, struck []*host) {
 	p.t.Helper()
 	var b casefile.VoteBody
 	if err := json.Unmarshal(e.Body, &b); err != nil {
@@ -323,7 +323,7 @@ func (p *province) rests(e casefile.Event, struck []*host) {
 }
 
 // failed counts how often a judge says that one of the struck gave nothing, and checks why.
-func (p *province) failed(e casefile.Event, struck []*host, reasons []string) (n int) {
+func (p *lanCourt) failed(e casefile.Event, struck []*host, reasons []string) (n int) {
 	p.t.Helper()
 	var b casefile.DataBody
 	if err := json.Unmarshal(e.Body, &b); err != nil {

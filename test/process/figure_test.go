@@ -22,7 +22,7 @@ func busyness(t *testing.T) (others func() string) {
 // restarts is P10, of a storm that is over: how long after the start of its process a judge that
 // was killed gives its first vote. Its floor opens the databases that the kills left with bare
 // Badger, and connects a bare host with as many as there are judges.
-func (c *district) restarts(k *storm, others string) {
+func (c *laboratory) restarts(k *storm, others string) {
 	c.t.Helper()
 	if *coldTo == "" || len(k.votes) == 0 {
 		return

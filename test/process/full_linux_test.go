@@ -44,12 +44,12 @@ func TestDiskFull(t *testing.T) {
 		t.Logf("NOT RUN: NO DISK WAS FULL: %v", err)
 		return
 	}
-	c := emptyDistrict(t, "--commit", "20s", "--reveal", "20s")
+	c := emptyLaboratory(t, "--commit", "20s", "--reveal", "20s")
 	c.connect()
 	c.openChain()
-	c.enrol("j1", filepath.Join(disk.dir, "home"), nil)
+	c.addJudge("j1", filepath.Join(disk.dir, "home"), nil)
 	for _, name := range []string{"j2", "j3", "j4"} {
-		c.enrol(name, "", nil)
+		c.addJudge(name, "", nil)
 	}
 	c.gather()
 	for _, s := range chosen {

@@ -11,7 +11,7 @@ import (
 )
 
 // ailing gives a home a source that is down and a model that is down, and asks the doctor.
-func (w *town) ailing(home string) {
+func (w *processes) ailing(home string) {
 	w.t.Helper()
 	settings := "[judge]\nkind = \"model\"\n[[models.list]]\nname = \"local\"\nprovider = \"openai\"\nurl = \"http://127.0.0.1:9/v1\"\nmodel = \"m\"\n"
 	if err := os.WriteFile(filepath.Join(home, "ojud.toml"), []byte(settings), 0o600); err != nil {
@@ -33,7 +33,7 @@ func TestBadHome(t *testing.T) {
 		t.Log("NOT RUN: -short, no process was started on a bad home")
 		return
 	}
-	w := newTown(t)
+	w := newProcesses(t)
 	w.startChain()
 	w.judges = append(w.judges, nil)
 	w.startJudge(0)
@@ -81,7 +81,7 @@ func TestBadHome(t *testing.T) {
 }
 
 // refuses runs a command that has to fail, and to say why.
-func (w *town) refuses(what string, words []string, args ...string) {
+func (w *processes) refuses(what string, words []string, args ...string) {
 	w.t.Helper()
 	out, err := w.run(args...)
 	if err == nil {
@@ -95,7 +95,7 @@ func (w *town) refuses(what string, words []string, args ...string) {
 }
 
 // change rewrites a file.
-func (w *town) change(path string, f func([]byte) []byte) {
+func (w *processes) change(path string, f func([]byte) []byte) {
 	w.t.Helper()
 	raw, err := os.ReadFile(path)
 	if err == nil {

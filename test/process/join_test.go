@@ -20,7 +20,7 @@ func TestJoinCourtOf28(t *testing.T) {
 		t.Log("NOT RUN: -short, no judge joined a court of 28 nodes")
 		return
 	}
-	w := newTown(t)
+	w := newProcesses(t)
 	w.chain = w.process("chain", "devnet", "--fast", "--data", filepath.Join(w.dir, "court"), "--rpc-port", fmt.Sprint(w.rpc), "--p2p-port", fmt.Sprint(w.p2p))
 	w.until(60*time.Second, "28 judges", func() bool { return w.roster() == 28 })
 
@@ -55,7 +55,7 @@ type self struct {
 }
 
 // roster is how many judges the court has, 0 while nobody can tell.
-func (w *town) roster() int {
+func (w *processes) roster() int {
 	out, err := w.run("judge", "list", "--json")
 	if err != nil {
 		return 0
@@ -65,7 +65,7 @@ func (w *town) roster() int {
 
 // join starts a judge's process and waits until it is on the roster and its node says that it is
 // well.
-func (w *town) join(flags ...string) (s self) {
+func (w *processes) join(flags ...string) (s self) {
 	w.t.Helper()
 	w.judges = append(w.judges, w.process("judge0", append([]string{"join", w.url, "--home", w.home(0)}, flags...)...))
 	w.until(60*time.Second, "a judge more", func() bool {
@@ -77,7 +77,7 @@ func (w *town) join(flags ...string) (s self) {
 }
 
 // well asks /healthz as the README does.
-func (w *town) well() bool {
+func (w *processes) well() bool {
 	at, err := os.ReadFile(filepath.Join(w.home(0), "api"))
 	if err != nil {
 		return false
@@ -97,7 +97,7 @@ func (w *town) well() bool {
 }
 
 // seated checks that the judge sat in a case of 28 and what came of it.
-func (w *town) seated(task string, me self) {
+func (w *processes) seated(task string, me self) {
 	w.t.Helper()
 	var c struct {
 		Verdict string `json:"verdict"`
@@ -135,7 +135,7 @@ func (w *town) seated(task string, me self) {
 
 // export takes the case file from the judge's own node, and verifies it and what it says about the
 // judge.
-func (w *town) export(task string, me self) {
+func (w *processes) export(task string, me self) {
 	w.t.Helper()
 	file := filepath.Join(w.dir, "x.case.json")
 	w.must("case", "export", task, "--home", w.home(0), "--output", file)
@@ -151,7 +151,7 @@ func (w *town) export(task string, me self) {
 }
 
 // terminate asks a process to end, which has to do so soon, with 0.
-func (w *town) terminate(c *exec.Cmd) {
+func (w *processes) terminate(c *exec.Cmd) {
 	w.t.Helper()
 	if err := c.Process.Signal(syscall.SIGTERM); err != nil {
 		w.t.Fatal(err)

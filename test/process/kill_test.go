@@ -14,9 +14,9 @@ import (
 	"time"
 )
 
-// town is a court of real processes: the chain with some nodes in one, each other judge in one of
-// its own.
-type town struct {
+// processes is a court of real processes. One process runs the chain and some nodes; each other
+// judge has its own.
+type processes struct {
 	t      *testing.T
 	dir    string
 	binary string
@@ -38,7 +38,7 @@ func TestKill(t *testing.T) {
 		return
 	}
 	t.Parallel()
-	w := newTown(t)
+	w := newProcesses(t)
 	w.startChain()
 	for i := range 4 {
 		w.judges = append(w.judges, nil)
@@ -71,7 +71,7 @@ func TestKill(t *testing.T) {
 }
 
 // judge checks how the case ended.
-func (w *town) judge(task string) {
+func (w *processes) judge(task string) {
 	w.t.Helper()
 	c := w.look(task)
 	majority, absent := 0, 0
@@ -110,9 +110,9 @@ func (w *town) judge(task string) {
 	}
 }
 
-func newTown(t *testing.T) *town {
+func newProcesses(t *testing.T) *processes {
 	t.Helper()
-	w := &town{t: t, dir: t.TempDir(), rpc: freePort(t), p2p: freePort(t)}
+	w := &processes{t: t, dir: t.TempDir(), rpc: freePort(t), p2p: freePort(t)}
 	w.binary, w.url = built(t), fmt.Sprintf("http://127.0.0.1:%d/network.json", w.rpc)
 	t.Cleanup(func() {
 		for _, c := range append(w.judges, w.chain) {
@@ -147,10 +147,10 @@ func freePort(t *testing.T) int {
 	return 0
 }
 
-func (w *town) home(i int) string { return filepath.Join(w.dir, fmt.Sprint("judge", i)) }
+func (w *processes) home(i int) string { return filepath.Join(w.dir, fmt.Sprint("judge", i)) }
 
 // process starts a process whose output is shown when the test fails.
-func (w *town) process(name string, args ...string) *exec.Cmd {
+func (w *processes) process(name string, args ...string) *exec.Cmd {
 	w.t.Helper()
 	cmd := exec.Command(w.binary, args...)
 	cmd.Env = append(os.Environ(), w.env...)
@@ -170,7 +170,7 @@ func (w *town) process(name string, args ...string) *exec.Cmd {
 	return cmd
 }
 
-func (w *town) start(cmd *exec.Cmd) error {
+func (w *processes) start(cmd *exec.Cmd) error {
 	if w.begin != nil {
 		return w.begin(cmd)
 	}
@@ -181,7 +181,7 @@ func tail(raw []byte) []byte { return raw[max(0, len(raw)-4000):] }
 
 // startChain starts the chain with three nodes and an absent judge, so that the commit phase lasts
 // to its end.
-func (w *town) startChain() {
+func (w *processes) startChain() {
 	w.t.Helper()
 	w.chain = w.process("chain", "devnet", "--fast", "--commit", "30s", "--reveal", "40s", "--nodes", "4", "--absent", "1",
 		"--data", filepath.Join(w.dir, "court"), "--rpc-port", fmt.Sprint(w.rpc), "--p2p-port", fmt.Sprint(w.p2p))
@@ -193,7 +193,7 @@ func (w *town) startChain() {
 
 // startJudge joins the court, or, when the home is there, starts the node again, whether the chain
 // is up or not.
-func (w *town) startJudge(i int) {
+func (w *processes) startJudge(i int) {
 	w.t.Helper()
 	if _, err := os.Stat(filepath.Join(w.home(i), "network.json")); err == nil {
 		w.judges[i] = w.process(fmt.Sprint("judge", i), "run", "--home", w.home(i), "--log-level", "info")
@@ -203,7 +203,7 @@ func (w *town) startJudge(i int) {
 }
 
 // kill ends a process with SIGKILL.
-func (w *town) kill(c *exec.Cmd) {
+func (w *processes) kill(c *exec.Cmd) {
 	w.t.Helper()
 	if c == nil || c.ProcessState != nil {
 		return
@@ -218,7 +218,7 @@ func (w *town) kill(c *exec.Cmd) {
 }
 
 // run runs a command to its end.
-func (w *town) run(args ...string) (string, error) {
+func (w *processes) run(args ...string) (string, error) {
 	cmd := w.command(args...)
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out
@@ -230,14 +230,14 @@ func (w *town) run(args ...string) (string, error) {
 }
 
 // command is what a person types.
-func (w *town) command(args ...string) *exec.Cmd {
+func (w *processes) command(args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(w.t.Context(), w.binary, args...)
 	cmd.Env = append(append(os.Environ(), w.env...), "OJUD_NETWORK="+w.url, "OJUD_HOME="+filepath.Join(w.dir, "person"))
 	return cmd
 }
 
 // must runs a command that has to succeed.
-func (w *town) must(args ...string) {
+func (w *processes) must(args ...string) {
 	w.t.Helper()
 	if out, err := w.run(args...); err != nil {
 		w.t.Fatalf("ojud %s: %v\n%s", strings.Join(args, " "), err, out)
@@ -245,7 +245,7 @@ func (w *town) must(args ...string) {
 }
 
 // show reads a command's JSON; what fails is left as it is, for the chain may be away.
-func (w *town) show(into any, args ...string) {
+func (w *processes) show(into any, args ...string) {
 	cmd := w.command(append(args, "--json")...)
 	var out bytes.Buffer
 	cmd.Stdout = &out
@@ -268,13 +268,13 @@ type shownCase struct {
 	} `json:"seats"`
 }
 
-func (w *town) look(task string) (c shownCase) {
+func (w *processes) look(task string) (c shownCase) {
 	w.show(&c, "case", "show", task)
 	return c
 }
 
 // until polls: these are real processes, nobody else tells when they are ready.
-func (w *town) until(limit time.Duration, what string, ok func() bool) {
+func (w *processes) until(limit time.Duration, what string, ok func() bool) {
 	w.t.Helper()
 	tick := time.NewTicker(100 * time.Millisecond)
 	defer tick.Stop()
@@ -289,10 +289,10 @@ func (w *town) until(limit time.Duration, what string, ok func() bool) {
 }
 
 // dispute brings the seed's task before the court.
-func (w *town) dispute() (task string) { return w.bring("eleptiger") }
+func (w *processes) dispute() (task string) { return w.bring("eleptiger") }
 
 // bring brings one of the examples before the court, as two people would.
-func (w *town) bring(example string) (task string) {
+func (w *processes) bring(example string) (task string) {
 	w.t.Helper()
 	creator, worker, files := filepath.Join(w.dir, "creator.json"), filepath.Join(w.dir, "worker.json"), "../../examples/"+example+"/"
 	for _, key := range []string{creator, worker} {

@@ -17,21 +17,21 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// fabric is an Ethernet switch in this process between machines of a lan. The kernels of CI
+// ethernetSwitch is an Ethernet switch in this process between machines of a lan. The kernels of CI
 // machines often lack netem, so loss, delay and cuts of single directions are made here. It
 // forwards frames with the kernel's own header for checksums and segments, so that the machines
 // need not be told to do without.
-type fabric struct {
+type ethernetSwitch struct {
 	lan   *lan
-	ports []*outlet
+	ports []*switchPort
 	mu    sync.Mutex
 	rules map[[2]int]rule // from, to: by number of the port
 	stop  chan struct{}
 	done  sync.WaitGroup
 }
 
-// outlet is the end of a machine's cable.
-type outlet struct {
+// switchPort is the end of a machine's cable.
+type switchPort struct {
 	*space
 	number int
 	socket int
@@ -48,9 +48,9 @@ type rule struct {
 
 const vnetHeader = 10 // struct virtio_net_hdr
 
-// newFabric has no machines yet; they are added before it serves.
-func newFabric(n *lan) *fabric {
-	e := &fabric{lan: n, rules: map[[2]int]rule{}, stop: make(chan struct{})}
+// newEthernetSwitch has no machines yet; they are added before it serves.
+func newEthernetSwitch(n *lan) *ethernetSwitch {
+	e := &ethernetSwitch{lan: n, rules: map[[2]int]rule{}, stop: make(chan struct{})}
 	n.t.Cleanup(func() {
 		close(e.stop)
 		e.done.Wait()
@@ -61,11 +61,11 @@ func newFabric(n *lan) *fabric {
 	return e
 }
 
-// machine makes a namespace that is plugged into the fabric.
-func (e *fabric) machine() *space {
+// machine makes a namespace that is plugged into the switch.
+func (e *ethernetSwitch) machine() *space {
 	n := e.lan
 	n.t.Helper()
-	p := &outlet{number: len(e.ports), space: n.space(fmt.Sprintf("10.77.0.%d", 10+n.last))}
+	p := &switchPort{number: len(e.ports), space: n.space(fmt.Sprintf("10.77.0.%d", 10+n.last))}
 	p.mac = [6]byte{2, 0x77, 0, 0, 0, byte(n.last)}
 	p.port = fmt.Sprintf("port%d", n.last)
 	n.must(n.hub.ip4("link", "add", p.port, "type", "veth", "peer", "name", "eth0", "address", net.HardwareAddr(p.mac[:]).String(), "netns", p.name),
@@ -102,7 +102,7 @@ func tap(name string) (int, error) {
 }
 
 // carry brings the frames of a machine to where they go.
-func (e *fabric) carry(from *outlet) {
+func (e *ethernetSwitch) carry(from *switchPort) {
 	frame := make([]byte, 128<<10)
 	for {
 		select {
@@ -127,7 +127,7 @@ func (e *fabric) carry(from *outlet) {
 
 // bring sends a frame on as the rule of its direction says. A full queue loses it, as a switch
 // would, and so does a machine that is taken away at the end.
-func (e *fabric) bring(from, to *outlet, frame []byte) {
+func (e *ethernetSwitch) bring(from, to *switchPort, frame []byte) {
 	e.mu.Lock()
 	r := e.rules[[2]int{from.number, to.number}]
 	e.mu.Unlock()
@@ -148,14 +148,14 @@ func (e *fabric) bring(from, to *outlet, frame []byte) {
 	})
 }
 
-func (e *fabric) put(to *outlet, frame []byte) {
+func (e *ethernetSwitch) put(to *switchPort, frame []byte) {
 	if _, err := unix.Write(to.socket, frame); err != nil && !errors.Is(err, unix.ENOBUFS) && !errors.Is(err, unix.ENETDOWN) && !errors.Is(err, unix.ENXIO) {
 		e.lan.t.Errorf("a frame to %s: %v", to.ip, err)
 	}
 }
 
 // between sets the rule of a direction.
-func (e *fabric) between(from, to int, change func(*rule)) {
+func (e *ethernetSwitch) between(from, to int, change func(*rule)) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	r := e.rules[[2]int{from, to}]
@@ -164,7 +164,7 @@ func (e *fabric) between(from, to int, change func(*rule)) {
 }
 
 // heal takes all rules away.
-func (e *fabric) heal() error {
+func (e *ethernetSwitch) heal() error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	clear(e.rules)
@@ -178,7 +178,7 @@ func (e *fabric) heal() error {
 //	loss PERCENT       everywhere
 //	delay TIME         everywhere, one way
 //	flap WHO WHO TIME  cut every other so long
-func (e *fabric) set(args []string) error {
+func (e *ethernetSwitch) set(args []string) error {
 	if len(args) < 2 {
 		return fmt.Errorf("links %v", args)
 	}
@@ -197,7 +197,7 @@ func (e *fabric) set(args []string) error {
 	return fmt.Errorf("links %v", args)
 }
 
-func (e *fabric) everywhere(change func(*rule)) {
+func (e *ethernetSwitch) everywhere(change func(*rule)) {
 	for from := range e.ports {
 		for to := range e.ports {
 			e.between(from, to, change)
@@ -205,7 +205,7 @@ func (e *fabric) everywhere(change func(*rule)) {
 	}
 }
 
-func (e *fabric) divide(args []string) (err error) {
+func (e *ethernetSwitch) divide(args []string) (err error) {
 	if len(args) < 3 {
 		return fmt.Errorf("links %v", args)
 	}
@@ -230,7 +230,7 @@ func (e *fabric) divide(args []string) (err error) {
 
 // who are the ports of a list of names; "all" is everybody who is not in the other list. Port 0 is
 // the chain's, port n that of jn.
-func (e *fabric) who(names, but string) (out []int) {
+func (e *ethernetSwitch) who(names, but string) (out []int) {
 	if names == "all" {
 		not := e.who(but, "")
 		for i := range e.ports {

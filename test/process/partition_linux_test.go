@@ -6,18 +6,18 @@ import (
 	"time"
 )
 
-// newProvincial is a court on machines of their own: the chain with a judge, and so many seats.
-func newProvincial(t *testing.T, number, seats int, rules []string, set ...string) (*district, *fabric) {
+// newLANLaboratory is a court on machines of their own: the chain with a judge, and so many seats.
+func newLANLaboratory(t *testing.T, number, seats int, rules []string, set ...string) (*laboratory, *ethernetSwitch) {
 	t.Helper()
-	c, n := emptyDistrict(t, rules...), newLAN(t, number)
-	e := newFabric(n)
+	c, n := emptyLaboratory(t, rules...), newLAN(t, number)
+	e := newEthernetSwitch(n)
 	chain := e.machine()
-	c.town.begin, c.url, c.host = chain.start, "http://"+chain.ip+":8899/network.json", chain.ip
+	c.processes.begin, c.url, c.host = chain.start, "http://"+chain.ip+":8899/network.json", chain.ip
 	c.rpc, c.p2p = 8899, 4700
 	c.openChain()
 	for i := range seats {
 		at := e.machine()
-		c.enrol(fmt.Sprint("j", i+1), "", at, set...)
+		c.addJudge(fmt.Sprint("j", i+1), "", at, set...)
 	}
 	c.gather()
 	return c, e
@@ -37,7 +37,7 @@ func TestPartitions(t *testing.T) {
 	if len(chosen) == 0 || !spaces(t) {
 		return
 	}
-	c, e := newProvincial(t, 10, 4, []string{"--commit", "20s", "--reveal", "20s"})
+	c, e := newLANLaboratory(t, 10, 4, []string{"--commit", "20s", "--reveal", "20s"})
 	took := []time.Duration{}
 	for _, s := range chosen {
 		t.Run(s.name, func(t *testing.T) {
@@ -66,7 +66,7 @@ func TestPartitionsControl(t *testing.T) {
 	if !spaces(t) {
 		return
 	}
-	c, e := newProvincial(t, 11, 3, []string{"--commit", "20s", "--reveal", "20s"}, "p2p.redial.min_interval=1h", "p2p.redial.max_interval=1h")
+	c, e := newLANLaboratory(t, 11, 3, []string{"--commit", "20s", "--reveal", "20s"}, "p2p.redial.min_interval=1h", "p2p.redial.max_interval=1h")
 	if err := e.set([]string{"cut", "j1", "all"}); err != nil {
 		t.Fatal(err)
 	}
@@ -97,13 +97,13 @@ func TestOneHost(t *testing.T) {
 		return
 	}
 	const nodes = 28
-	c, n := emptyDistrict(t), newLAN(t, 12)
-	c.town.begin, c.url, c.host = n.hub.start, "http://"+n.hub.ip+":8899/network.json", n.hub.ip
+	c, n := emptyLaboratory(t), newLAN(t, 12)
+	c.processes.begin, c.url, c.host = n.hub.start, "http://"+n.hub.ip+":8899/network.json", n.hub.ip
 	c.rpc, c.p2p = 8899, 4700
 	c.openChain()
 	machine := n.machine()
 	for i := range nodes {
-		c.enrol(fmt.Sprint("j", i+1), "", machine, "p2p.listen=/ip4/"+machine.ip+"/tcp/0,/ip4/"+machine.ip+"/udp/0/quic-v1")
+		c.addJudge(fmt.Sprint("j", i+1), "", machine, "p2p.listen=/ip4/"+machine.ip+"/tcp/0,/ip4/"+machine.ip+"/udp/0/quic-v1")
 	}
 	began := time.Now()
 	for _, s := range c.seats {

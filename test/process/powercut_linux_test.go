@@ -96,7 +96,7 @@ func TestCourtPowerCut(t *testing.T) {
 		t.Logf("NOT RUN: NO POWER WAS CUT: no ext4 image can be mounted here: %v", err)
 		return
 	}
-	k, lost, gone := c.darken(disks, *cutsFlag, time.Minute)
+	k, lost, gone := c.cutPower(disks, *cutsFlag, time.Minute)
 	if lost > 0 || gone > 0 {
 		t.Errorf("%d votes that others may have heard of, and %d acknowledged transactions, were lost", lost, gone)
 	}
@@ -116,7 +116,7 @@ func TestCourtPowerCutControl(t *testing.T) {
 		t.Logf("NOT RUN: NO POWER WAS CUT: no ext4 image can be mounted here: %v", err)
 		return
 	}
-	if _, lost, gone := c.darken(disks, 1, 8*time.Second); lost == 0 || gone == 0 {
+	if _, lost, gone := c.cutPower(disks, 1, 8*time.Second); lost == 0 || gone == 0 {
 		t.Errorf("%d votes and %d transactions were lost without syncs: this harness would not notice a loss", lost, gone)
 	}
 }
@@ -125,7 +125,7 @@ func TestCourtPowerCutControl(t *testing.T) {
 type powered struct{ judge, chain *volume }
 
 // newPowered is a court whose first judge and whose chain have disks of their own.
-func newPowered(t *testing.T, env ...string) (*district, powered, error) {
+func newPowered(t *testing.T, env ...string) (*laboratory, powered, error) {
 	t.Helper()
 	var p powered
 	var err error
@@ -135,7 +135,7 @@ func newPowered(t *testing.T, env ...string) (*district, powered, error) {
 	if p.chain, err = newVolume(t, 512<<20); err != nil {
 		return nil, p, err
 	}
-	c := emptyDistrict(t, "--commit", "10s", "--reveal", "10s")
+	c := emptyLaboratory(t, "--commit", "10s", "--reveal", "10s")
 	if len(env) > 0 { // a plain binary cannot lose its syncs
 		c.env = append(env, role+"="+roleProgram, binaryVar+"="+c.binary)
 		c.binary = testBinary(t)
@@ -144,7 +144,7 @@ func newPowered(t *testing.T, env ...string) (*district, powered, error) {
 	c.connect()
 	c.openChain()
 	for i, home := range []string{filepath.Join(p.judge.dir, "home"), "", ""} {
-		s := c.enrol(fmt.Sprint("j", i+1), home, nil)
+		s := c.addJudge(fmt.Sprint("j", i+1), home, nil)
 		s.env = env
 	}
 	s := c.seats[0]
@@ -155,15 +155,15 @@ func newPowered(t *testing.T, env ...string) (*district, powered, error) {
 	return c, p, nil
 }
 
-// darken cuts the power of both disks so often, and counts the votes that were lost although they
+// cutPower cuts the power of both disks so often, and counts the votes that were lost although they
 // may have been sent, and the transactions that were although the chain had acknowledged them: all,
 // if it does not start within patience.
-func (c *district) darken(disks powered, cuts int, patience time.Duration) (k *storm, votes, transactions int) {
+func (c *laboratory) cutPower(disks powered, cuts int, patience time.Duration) (k *storm, votes, transactions int) {
 	c.t.Helper()
-	k, end := c.litigants()
+	k, end := c.startCases()
 	for n := 0; n < cuts && !c.t.Failed(); n++ {
-		votes += c.darkenJudge(k, disks.judge)
-		transactions += c.darkenChain(k, disks.chain, patience)
+		votes += c.cutPowerOfJudge(k, disks.judge)
+		transactions += c.cutPowerOfChain(k, disks.chain, patience)
 		if votes+transactions > 0 {
 			break // a court that has forgotten does not go on
 		}
@@ -175,9 +175,9 @@ func (c *district) darken(disks powered, cuts int, patience time.Duration) (k *s
 	return k, votes, transactions
 }
 
-// darkenJudge cuts the power of the first judge's disk a random moment after it has signed
+// cutPowerOfJudge cuts the power of the first judge's disk a random moment after it has signed
 // something.
-func (c *district) darkenJudge(k *storm, disk *volume) (lost int) {
+func (c *laboratory) cutPowerOfJudge(k *storm, disk *volume) (lost int) {
 	c.t.Helper()
 	s := c.seats[0]
 	signed := func() int { return len(c.statements(s)) }
@@ -212,8 +212,8 @@ func (c *district) darkenJudge(k *storm, disk *volume) (lost int) {
 	return lost
 }
 
-// darkenChain cuts the power of the chain's disk after it has acknowledged some transactions.
-func (c *district) darkenChain(k *storm, disk *volume, patience time.Duration) (lost int) {
+// cutPowerOfChain cuts the power of the chain's disk after it has acknowledged some transactions.
+func (c *laboratory) cutPowerOfChain(k *storm, disk *volume, patience time.Duration) (lost int) {
 	c.t.Helper()
 	for range 5 {
 		if err := k.acks.pay(c.t.Context()); err != nil {

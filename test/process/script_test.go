@@ -15,7 +15,7 @@ import (
 // A scenario is a file of steps, one a line; what comes after # is for people. WHO is a seat (j1,
 // j2, …), chain, or "all", the seats.
 //
-//	arm WHO POINT      has it stop when it comes to the point (see stops), in whatever case comes next
+//	arm WHO POINT      has it stop when it comes to the point (see breakpoints), in whatever case comes next
 //	open               brings a dispute before the court
 //	reach WHO POINT    waits until it is there; with "any" for the first of the armed, which is called "it" from then on, and the others go on
 //	go WHO             lets it go on
@@ -77,7 +77,7 @@ func scenarios(t *testing.T, folder string, few ...string) (out []scenario) {
 
 // play is a scenario that runs.
 type play struct {
-	*district
+	*laboratory
 	task   string
 	it     *seat
 	images map[string]string
@@ -94,9 +94,9 @@ type linker interface {
 }
 
 // run plays a scenario.
-func (c *district) play(t *testing.T, s scenario, links linker) *play {
+func (c *laboratory) play(t *testing.T, s scenario, links linker) *play {
 	t.Helper()
-	p := &play{district: c, images: map[string]string{}, links: links}
+	p := &play{laboratory: c, images: map[string]string{}, links: links}
 	was := c.t
 	c.t = t
 	defer func() { c.t = was }()
@@ -180,7 +180,7 @@ func (p *play) chainStep(verb string) {
 	p.t.Helper()
 	switch verb {
 	case "kill":
-		p.town.kill(p.chain)
+		p.processes.kill(p.chain)
 	case "start":
 		p.openChain()
 	default:

@@ -31,12 +31,12 @@ type storm struct {
 // maxLive cases run at once.
 const maxLive = 2
 
-// litigants begins to bring one case after another; end ends that, and says why it failed.
-func (c *district) litigants() (k *storm, end func() error) {
+// startCases begins to bring one case after another; end ends that, and says why it failed.
+func (c *laboratory) startCases() (k *storm, end func() error) {
 	c.t.Helper()
 	k = &storm{began: time.Now(), images: map[*seat][]string{}, acks: acks{url: c.url[:len(c.url)-len("/network.json")]}, failed: make(chan error, 1)}
 	stop := make(chan struct{})
-	go func() { k.failed <- c.litigate(k, stop) }()
+	go func() { k.failed <- c.openCases(k, stop) }()
 	for k.running() == 0 && len(k.failed) == 0 {
 		<-time.After(50 * time.Millisecond)
 	}
@@ -48,16 +48,16 @@ func (c *district) litigants() (k *storm, end func() error) {
 }
 
 // storm kills until it has killed so many judges and chains, while one case after another runs.
-func (c *district) storm(kills, chains int) *storm {
+func (c *laboratory) storm(kills, chains int) *storm {
 	c.t.Helper()
-	k, end := c.litigants()
+	k, end := c.startCases()
 	c.until(60*time.Second, "a statement on the wire", func() bool { return len(k.failed) > 0 || c.spoken() })
 	for (k.kills < kills || k.chains < chains) && len(k.failed) == 0 && !c.t.Failed() {
 		if k.kills < kills {
-			c.strike(k, c.seats[rand.IntN(len(c.seats))])
+			c.killJudge(k, c.seats[rand.IntN(len(c.seats))])
 		}
 		if k.chains*kills <= chains*k.kills && k.chains < chains {
-			c.strikeChain(k)
+			c.killChain(k)
 		}
 		if err := k.acks.pay(c.t.Context()); err != nil {
 			k.starved++
@@ -75,8 +75,8 @@ func (k *storm) running() int {
 	return k.live
 }
 
-// litigate opens cases until it is stopped.
-func (c *district) litigate(k *storm, stop <-chan struct{}) error {
+// openCases opens cases until it is stopped.
+func (c *laboratory) openCases(k *storm, stop <-chan struct{}) error {
 	for {
 		select {
 		case <-stop:
@@ -88,7 +88,7 @@ func (c *district) litigate(k *storm, stop <-chan struct{}) error {
 			<-time.After(time.Second)
 			continue
 		}
-		task, err := c.plead()
+		task, err := c.tryOpen()
 		if err != nil {
 			return err
 		}
@@ -99,7 +99,7 @@ func (c *district) litigate(k *storm, stop <-chan struct{}) error {
 }
 
 // count finds out how many of the last cases are not over.
-func (k *storm) count(c *district) {
+func (k *storm) count(c *laboratory) {
 	k.mu.Lock()
 	last := k.tasks[max(0, len(k.tasks)-maxLive):]
 	k.mu.Unlock()
@@ -114,8 +114,8 @@ func (k *storm) count(c *district) {
 	k.mu.Unlock()
 }
 
-// strike kills a judge and starts it again; now and then from an old image of its disk.
-func (c *district) strike(k *storm, s *seat) {
+// killJudge kills a judge and starts it again; now and then from an old image of its disk.
+func (c *laboratory) killJudge(k *storm, s *seat) {
 	c.t.Helper()
 	k.timed(s)
 	s.kill()
@@ -150,10 +150,10 @@ func (k *storm) timed(s *seat) {
 	}
 }
 
-// strikeChain kills the chain and starts it again.
-func (c *district) strikeChain(k *storm) {
+// killChain kills the chain and starts it again.
+func (c *laboratory) killChain(k *storm) {
 	c.t.Helper()
-	c.town.kill(c.chain)
+	c.processes.kill(c.chain)
 	if c.chain.ProcessState.Exited() {
 		c.t.Error("the chain ended by itself")
 	}
@@ -174,7 +174,7 @@ func (k *storm) missing(t *testing.T) {
 }
 
 // calm waits for the end of all cases and checks them.
-func (c *district) calm(k *storm) {
+func (c *laboratory) calm(k *storm) {
 	c.t.Helper()
 	absent, seats, rounds, open := 0, 0, 0, 0
 	for _, task := range k.tasks {
@@ -197,6 +197,6 @@ func (c *district) calm(k *storm) {
 }
 
 // spoken says whether a judge has signed a statement: before that a kill could lose none.
-func (c *district) spoken() bool {
+func (c *laboratory) spoken() bool {
 	return slices.ContainsFunc(c.seats, func(s *seat) bool { return len(c.statements(s)) > 0 })
 }
