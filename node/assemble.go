@@ -111,7 +111,8 @@ func (a *assembly) openRecords() {
 
 func (a *assembly) openEvidence(book *datasource.Book, asked *exchange.Log) (err error) {
 	keys := a.n.home.Keys
-	a.n.evidence, err = evidence.New(evidence.Dealing{Data: a.n.cfg.Data, Payment: a.n.cfg.Payment, Timeout: a.n.cfg.Sync.Timeout}, evidence.Parts{
+	dealing := evidence.Dealing{Data: a.n.cfg.Data, Payment: a.n.cfg.Payment, Timeout: a.n.cfg.Sync.Timeout}
+	a.n.evidence, err = evidence.New(dealing, evidence.Parts{
 		Domain: a.n.domain, Judge: keys.Judge(), Key: keys.node, Host: a.n.host, Roster: a.n.roster, Cases: a.n.cases,
 		Content: a.papers, Blobs: a.n.blobs, Book: book, Asked: asked, Wallet: a.n.chain, WrapPurse: a.deps.WrapPurse,
 		Profile: p2p.Profile{

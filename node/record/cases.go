@@ -145,8 +145,8 @@ func (s *Cases) Unplaced(limit int) []voting.Event {
 	return events[:min(len(events), limit)]
 }
 
-// Testify puts a statement on the list of statements that this node will sign. The list is lost in a
-// crash; the machine then asks again.
+// Testify puts a statement on the list of statements that this node will sign. The list is lost in
+// a crash; the machine then asks again.
 func (s *Cases) Testify(e voting.Testify) {
 	c := s.open(e.Task)
 	c.mu.Lock()
