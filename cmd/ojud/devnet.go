@@ -19,7 +19,8 @@ import (
 	"ojud/node/cluster"
 )
 
-// Ports of a devnet that stays up: the RPC port of solana-test-validator, and one for the first node. A demo takes free ones.
+// Ports of a devnet that stays up: the RPC port of solana-test-validator, and one for the first
+// node. A demo takes free ones.
 const (
 	devnetRPC = 8899
 	devnetP2P = 4700
@@ -44,22 +45,29 @@ func newDevnet(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "devnet [eleptiger|data|judges]",
 		Short: "Run a whole court on this machine: a Solana chain, its program, and judges",
-		Long: `devnet runs an embedded Solana chain with the oju program and the nodes of its judges, all in this process.
+		Long: `devnet runs an embedded Solana chain with the oju program, and the nodes of its judges, in one process.
 
-It stays up until it is interrupted, and tells what happens on the chain. Others join with "ojud join URL" as it prints, from other
-machines if --host is an address that those can reach: then whoever reaches it can use the faucet, too. With
---demo a creator and a worker fight over a task, the court decides, and it ends: with 0 if the case file verifies.
+It stays up until you stop it, and tells what happens on the chain. Others join with "ojud join URL" as it
+prints. With --host they can join from other machines, and everyone who reaches that address can use the
+faucet. With --demo a creator and a worker bring a dispute before the court, the court decides, and the
+command ends, with exit status 0 if the case file verifies.
 
-The demo is about a drawing that code can judge, or with "data" about a post on a social site, which runs on this machine too and
-to which only the first judges have access: the others ask them for it, and get it with receipts. With --source mcp these judges have
-an MCP server instead, each its own: @modelcontextprotocol/server-memory, which npx brings from npm. That takes Node.js 20.
+The demo is about a drawing that code can judge. The story "data" is about a post on a site that runs on this
+machine. Only the first judges have access to it; the others ask them, and get receipts. With --source mcp
+these judges have MCP servers instead: @modelcontextprotocol/server-memory, which npx fetches from npm. That
+needs Node.js 20.
 
-With "judges" it is about ten lines on a musician, of which some may be beside the point: code cannot tell, so the judges ask a model, each in
-the way of another of the 28 personas, and it prints what each says and why. It takes a server that speaks as OpenAI does (--model-url), such as
-llama.cpp's llama-server or Ollama on this machine; with several the judges take turns. Each judge asks twice, once with either side
-first. Models are slow: there are 7 minutes to commit with --fast, too, unless --commit says otherwise; a round goes on when all have voted.
+The story "judges" is about ten lines on a musician, some of them perhaps off the topic. Code cannot decide
+that, so each judge asks a model, as another of the 28 personas, and the demo prints each vote with its
+reason. It needs a server that speaks as OpenAI does (--model-url), such as llama.cpp's llama-server or
+Ollama on this machine. If you name several, the judges take turns. Each judge asks twice, with either side
+first. Because models are slow, there are 7 minutes to commit even with --fast, unless --commit says
+otherwise.
 
---absent, --contrary and --equivocating make the last judges misbehave, so that slashes can be seen.`,
+A round ends as soon as all judges have voted, so long limits cost no time. On a slow machine --fast lengthens
+its limits by itself, and says so.
+
+--absent, --contrary and --equivocating make the last judges misbehave, so that you see slashes.`,
 		Example: `  ojud devnet --demo --fast
   ojud devnet --demo --fast --absent 5 --contrary 4
   ojud devnet --demo data --fast
@@ -86,7 +94,7 @@ first. Models are slow: there are 7 minutes to commit with --fast, too, unless -
 	}
 	flags := cmd.Flags()
 	flags.BoolVar(&d.demo, "demo", false, "settle one dispute, then end")
-	flags.StringVar(&d.source, "source", string(cluster.UpstreamHTTP), "what they have access to: http, a site, or mcp, an MCP server from npm")
+	flags.StringVar(&d.source, "source", string(cluster.UpstreamHTTP), "source of the holders: http (a site) or mcp (an MCP server from npm)")
 	flags.IntVar(&d.holders, "holders", 2, "judges with access to the source of the story data")
 	flags.IntVar(&d.lying, "lying", 0, "judges more that say they have it, and lie")
 	flags.IntVar(&d.nodes, "nodes", cluster.DefaultConfig().Nodes, "number of judges; 0: the chain alone")
@@ -137,7 +145,7 @@ func (d *devnet) config() (cluster.Config, error) {
 	case d.fast && d.warp:
 		return c, cli.Usage("--fast and --warp exclude each other").Next("take --fast for a court of seconds, --warp for the main network's times")
 	case d.demo && d.nodes == 0:
-		return c, cli.Usage("without judges nobody decides the demo's dispute").Next("leave --nodes out, or set it to 1 or more")
+		return c, cli.Usage("a court without judges cannot decide the demo's dispute").Next("leave --nodes out, or set it to 1 or more")
 	case !listens(d.host):
 		return c, cli.Usage("--host %q is no IPv4 address of one machine", d.host).Next("leave it out, or take one that others reach this machine by, such as 192.168.1.5")
 	case d.rpc < 0 || d.rpc > 65534 || d.p2p < 0 || d.p2p > 65535:
@@ -199,8 +207,9 @@ func (d *devnet) run(ctx context.Context) (err error) {
 	return c.Wait(ctx)
 }
 
-// logger writes errors only, unless --log-level asks for more: most warnings of the nodes are about a busy machine. After a
-// signal it writes nothing, because everything that is cut off then would complain.
+// logger writes errors only, unless --log-level asks for more: most warnings of the nodes are about
+// a busy machine. After a signal it writes nothing, because everything that is cut off then would
+// complain.
 func (d *devnet) logger(ctx context.Context) (*slog.Logger, error) {
 	log, err := config.Log{Level: cli.First(d.app.LogLevel, "error"), Format: "text"}.Logger(untilEnd{ctx, d.app.Err})
 	if err != nil {
@@ -223,7 +232,8 @@ func (w untilEnd) Write(p []byte) (int, error) {
 	return w.Writer.Write(p)
 }
 
-// dir is where everything is kept. Nothing is made for a wrong command line, nor where something is missing.
+// dir is where everything is kept. Nothing is made for a wrong command line, nor where something is
+// missing.
 func (d *devnet) dir(ctx context.Context, cfg cluster.Config, t *teller) (string, error) {
 	if d.data == "" {
 		cfg.Dir = os.TempDir()

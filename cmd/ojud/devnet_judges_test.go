@@ -12,7 +12,8 @@ import (
 	"ojud/cmd/ojud/cli"
 )
 
-// TestDevnetJudges: one command has judges of different personas ask a model over HTTP, and tells who said what and why.
+// TestDevnetJudges: one command has judges of different personas ask a model over HTTP, and tells
+// who said what and why.
 func TestDevnetJudges(t *testing.T) {
 	before := goleak.IgnoreCurrent()
 	const key = "sk-planted-key-of-the-owner"
@@ -50,7 +51,8 @@ func TestDevnetJudges(t *testing.T) {
 	goleak.VerifyNone(t, before)
 }
 
-// TestDevnetNoModel: that there is no model, or none that answers, is said before anything is made, with how one comes by one.
+// TestDevnetNoModel: that there is no model, or none that answers, is said before anything is made,
+// with how one comes by one.
 func TestDevnetNoModel(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
 	s, err := modeltest.Open()

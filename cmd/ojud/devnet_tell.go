@@ -13,8 +13,8 @@ import (
 	"ojud/node/cluster"
 )
 
-// teller writes a devnet's story to standard output: lines with the time since the start, or with --json one object a line.
-// As text it joins what many judges do into a few lines.
+// teller writes a devnet's story to standard output: lines with the time since the start, or with
+// --json one object a line. As text it joins what many judges do into a few lines.
 type teller struct {
 	app   *app
 	began time.Time

@@ -18,7 +18,8 @@ import (
 	"ojud/node/cluster"
 )
 
-// TestDevnetDemo: one command settles a dispute and says so line by line; its case file verifies with the command for that.
+// TestDevnetDemo: one command settles a dispute and says so line by line; its case file verifies
+// with the command for that.
 func TestDevnetDemo(t *testing.T) {
 	before := goleak.IgnoreCurrent()
 	var out, errs bytes.Buffer
@@ -111,8 +112,9 @@ func TestDevnetUsage(t *testing.T) {
 	}
 }
 
-// TestDevnetDemoMCP: one command has judges decide by what real MCP servers from npm say; npx brings the server if need be. Where that is not
-// possible the log says so, and in CI (the environment variable CI is set) it is an error.
+// TestDevnetDemoMCP: one command has judges decide by what real MCP servers from npm say; npx
+// brings the server if need be. Where that is not possible the log says so, and in CI (the
+// environment variable CI is set) it is an error.
 func TestDevnetDemoMCP(t *testing.T) {
 	if os.Getenv("OJUD_NO_NODE") == "1" {
 		t.Log("NOT RUN: OJUD_NO_NODE=1, no server from npm was tried")

@@ -137,7 +137,8 @@ const modelHint = `
 # model = "qwen3-8b"
 `
 
-// write writes ojud.toml into a home, if a flag asks for it. Repeated, it does nothing; a file that says something else is left alone.
+// write writes ojud.toml into a home, if a flag asks for it. Repeated, it does nothing; a file that
+// says something else is left alone.
 func (m mind) write(h node.Home) error {
 	if m == (mind{}) {
 		return nil

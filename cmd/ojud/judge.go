@@ -69,7 +69,7 @@ func newJudgeRegister(a *app) *cobra.Command {
 		Use:   "register",
 		Short: "Put a stake on the roster: become a judge",
 		Long: `Register binds the home's two keys to each other on the roster and puts the stake there, from the authority's wallet. Afterwards
-the node has to run (ojud run): a judge that is drawn and absent loses a little stake each time.`,
+the node should run (ojud run), because a judge that is drawn and absent loses a little stake each time.`,
 		Example: `  ojud judge register --stake 2sol
   ojud judge register --stake 10sol --operator 9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin --home /srv/ojud`,
 		Args: cli.Takes(0),
@@ -97,7 +97,7 @@ the node has to run (ojud run): a judge that is drawn and absent loses a little 
 		})
 	}
 	cmd.Flags().Var(&stake, "stake", "what to put at stake, as 2sol (default the least that the court takes)")
-	cmd.Flags().StringVar(&operator, "operator", "", "address of whoever runs this node, if it also runs agents")
+	cmd.Flags().StringVar(&operator, "operator", "", "address of the operator, if it also runs agents")
 	return cmd
 }
 

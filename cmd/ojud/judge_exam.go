@@ -32,7 +32,8 @@ func (f *trialFlags) add(a *app, cmd *cobra.Command) {
 	flags.DurationVar(&f.limit, "limit", usual.Limit, "time for one dispute; a round of the court leaves 7m to commit")
 }
 
-// options tell on standard error how far it is, at most once in the time that somebody waits without a word.
+// options tell on standard error how far it is, at most once in the time that somebody waits
+// without a word.
 func (f *trialFlags) options(a *app) (trial.Options, error) {
 	o := trial.Options{Parallel: f.parallel, Limit: f.limit}
 	if err := o.Validate(); err != nil {

@@ -1,8 +1,10 @@
-// Command ojud runs a judge's node of an oju court, and has the commands of everyone who uses a court: judges (join, run, judge),
-// people who post tasks and people who work on them (agent, task), people who have data (source), and observers (case).
+// Command ojud runs a judge's node of an oju court, and has the commands of everyone who uses a
+// court: judges (join, run, judge), people who post tasks and people who work on them (agent,
+// task), people who have data (source), and observers (case).
 //
-// Results go to standard output, as text or with --json as JSON. Progress and errors go to standard error. The exit status is 0
-// if all went well, 1 if not, 2 if the command line was wrong, and 3 if a case file did not verify.
+// Results go to standard output, as text or with --json as JSON. Progress and errors go to standard
+// error. The exit status is 0 if all went well, 1 if not, 2 if the command line was wrong, and 3 if
+// a case file did not verify.
 package main
 
 import (
@@ -15,9 +17,10 @@ import (
 	"ojud/cmd/ojud/cli"
 )
 
-// How long a command may take to end in order after a signal. Then the process ends anyway, because whatever it runs may be
-// killed at any time. A devnet has less time, because on a busy machine its 28 nodes delay even the end. endTime is short of 5 s
-// by what such a machine takes to see the signal and the time.
+// How long a command may take to end in order after a signal. Then the process ends anyway, because
+// whatever it runs may be killed at any time. A devnet has less time, because on a busy machine its
+// 28 nodes delay even the end. endTime is short of 5 s by what such a machine takes to see the
+// signal and the time.
 const (
 	endTime       = 2500 * time.Millisecond
 	devnetEndTime = 500 * time.Millisecond

@@ -56,8 +56,8 @@ type nodeUp struct {
 	Addresses []string `json:"addresses"` // multiaddrs for others' bootstrap
 }
 
-// judge runs the node of a home until ctx ends. If j is not nil, the home's authority becomes a judge first, after everything
-// else that can fail.
+// judge runs the node of a home until ctx ends. If j is not nil, the home's authority becomes a
+// judge first, after everything else that can fail.
 func (a *app) judge(ctx context.Context, h node.Home, flags *cli.NodeFlags, j *joining) (err error) {
 	cfg, err := flags.Load(a.App, h)
 	if err != nil {
@@ -95,8 +95,9 @@ func (a *app) judge(ctx context.Context, h node.Home, flags *cli.NodeFlags, j *j
 	return n.Run(ctx)
 }
 
-// ready says what would keep the node from judging, and fails if it cannot run at all. A new judge should not stake for a node
-// that cannot vote, so more is an error for it. stakes reports whether the authority should become a judge.
+// ready says what would keep the node from judging, and fails if it cannot run at all. A new judge
+// should not stake for a node that cannot vote, so more is an error for it. stakes reports whether
+// the authority should become a judge.
 func (a *app) ready(ctx context.Context, h node.Home, cfg node.Config, deps doctor.Deps, j *joining) (stakes bool, err error) {
 	fatal := ""
 	say := func(f status.Finding) error {
@@ -152,7 +153,8 @@ func (a *app) ready(ctx context.Context, h node.Home, cfg node.Config, deps doct
 	return stakes, nil
 }
 
-// tryModels asks the models of a judge while its node runs, and says which do not answer. The function that it returns ends it.
+// tryModels asks the models of a judge while its node runs, and says which do not answer. The
+// function that it returns ends it.
 func (a *app) tryModels(ctx context.Context, h node.Home, cfg node.Config, deps doctor.Deps) (end func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	var trying sync.WaitGroup

@@ -16,10 +16,11 @@ import (
 	"ojud/casefile"
 )
 
-// TestAsker: the client gets data from a real node over TCP, with the seat of a judge whose own node does not run, and the holder's case
-// file has the receipts that the client verified; what is not allowed, or no ANEX, is refused. The client is installed if need
-// be. Where that is not possible the log says so, and in CI (the environment variable CI is set) it is an error; no other test
-// speaks the protocol with code that is not ours.
+// TestAsker: the client gets data from a real node over TCP, with the seat of a judge whose own
+// node does not run, and the holder's case file has the receipts that the client verified; what is
+// not allowed, or no ANEX, is refused. The client is installed if need be. Where that is not
+// possible the log says so, and in CI (the environment variable CI is set) it is an error; no other
+// test speaks the protocol with code that is not ours.
 func TestAsker(t *testing.T) {
 	if os.Getenv(noNode) == "1" {
 		t.Logf("NOT RUN: %s=1, the client in JavaScript was not tried", noNode)
@@ -47,7 +48,8 @@ func TestAsker(t *testing.T) {
 	t.Run("case file", s.file)
 }
 
-// scene is a dispute in whose first round two seated judges have no node: in their place the client asks.
+// scene is a dispute in whose first round two seated judges have no node: in their place the client
+// asks.
 type scene struct {
 	*play
 	node     string // the program
@@ -94,7 +96,8 @@ type got struct {
 	Error, Kind, Performative string
 }
 
-// ask runs client.mjs with the node key of a judge and its seat, and further options; the last of the same name counts.
+// ask runs client.mjs with the node key of a judge and its seat, and further options; the last of
+// the same name counts.
 func (s *scene) ask(t *testing.T, m *Member, more ...string) (g got) {
 	t.Helper()
 	args := append(s.options(t, m.Home.Keys.Identity.Ed25519().Seed(), m.Authority().String()), more...)
@@ -162,7 +165,8 @@ func (s *scene) fields(t *testing.T) {
 	s.check(t, g, `{"author":"worker","text":"Osiris is live."}`, "/author", "text")
 }
 
-// refused: who may not ask is told so, in fixed words, and a holder that does not give enough is left.
+// refused: who may not ask is told so, in fixed words, and a holder that does not give enough is
+// left.
 func (s *scene) refused(t *testing.T) {
 	other := s.members[1].Authority().String()
 	for name, c := range map[string]struct {
@@ -212,7 +216,8 @@ func (s *scene) broken(t *testing.T) {
 	}
 }
 
-// file: the court decides without the two, and the case file has what the holder gave to one of them.
+// file: the court decides without the two, and the case file has what the holder gave to one of
+// them.
 func (s *scene) file(t *testing.T) {
 	if err := s.await(t.Context()); err != nil {
 		t.Fatal(err)

@@ -16,8 +16,8 @@ import (
 	oju "ojud/programs/oju"
 )
 
-// ProgramID is where every devnet has the oju program, so that examples and scripts can name it. Nobody has its key: the chain
-// has the program from its genesis on.
+// ProgramID is where every devnet has the oju program, so that examples and scripts can name it.
+// No key belongs to this address, because the chain has the program from its genesis on.
 func ProgramID() onchain.Address {
 	id, err := onchain.ParseAddress("ojucourt11111111111111111111111111111111111")
 	if err != nil {
@@ -84,7 +84,7 @@ func (c *Chain) RPC() string { return c.rpc }
 // Genesis is the hash that names the cluster.
 func (c *Chain) Genesis() onchain.Hash { return onchain.Hash(c.server.Bank().GenesisHash()) }
 
-// Lamports is the sum of all accounts: nobody can make or lose any.
+// Lamports returns the sum of all accounts, which never changes.
 func (c *Chain) Lamports() (total uint64) {
 	c.server.Bank().Read(bank.Processed, func(v *bank.View) { total = v.Capitalization() })
 	return total

@@ -20,7 +20,7 @@ import (
 type Deps struct {
 	// Logger receives what an operator should know, of all nodes. Nil: nothing is logged.
 	Logger *slog.Logger
-	// Tell is called with what happens, one call at a time. Nil: nobody is told.
+	// Tell gets each event, one call at a time. It may be nil.
 	Tell func(Line)
 }
 
@@ -47,8 +47,9 @@ type Cluster struct {
 // errStopped ends a cluster's life in good order.
 var errStopped = errors.New("cluster: stopped")
 
-// Start brings up chain, stakes and nodes. It returns when all running nodes know each other, or with an error when one of them
-// cannot be started or Config.Patience is over; then nothing runs on.
+// Start brings up chain, stakes and nodes. It returns when all running nodes know each other, or
+// with an error when one of them cannot be started or Config.Patience is over; then nothing runs
+// on.
 func Start(ctx context.Context, cfg Config, deps Deps) (*Cluster, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, err
@@ -145,12 +146,12 @@ func (c *Cluster) populate(ctx context.Context) error {
 	return c.wake(ctx)
 }
 
-// startParts is how many times the start of the nodes must fit into the time to commit: a round takes as much
-// processor time as the start.
+// startParts is how many times the start of the nodes must fit into the time to commit: a round
+// takes as much processor time as the start.
 const startParts = 3
 
-// stretch lengthens the time limits of a round if the start of the nodes shows that this machine is too slow for
-// them. Otherwise judges who do nothing wrong would be slashed for their absence.
+// stretch lengthens the time limits of a round if the start of the nodes shows that this machine is
+// too slow for them. Otherwise honest judges would be slashed for their absence.
 func (c *Cluster) stretch(ctx context.Context, took time.Duration) error {
 	commit := c.cfg.Params.CommitSeconds
 	need := uint32((startParts*took + time.Minute - 1) / time.Minute * 60)

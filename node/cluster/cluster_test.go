@@ -21,7 +21,8 @@ import (
 	"ojud/node/client"
 )
 
-// testConfig is a court of seven on free ports, whose clock is moved so that no test waits and no judge is too slow.
+// testConfig is a court of seven on free ports, whose clock is moved so that no test waits and no
+// judge is too slow.
 func testConfig(t *testing.T) Config {
 	t.Helper()
 	c := DefaultConfig().Sized(7).Warped()
@@ -93,7 +94,8 @@ func playOn(t *testing.T, c *Cluster) Report {
 	return r
 }
 
-// balance is what parties and judges have together more than before the dispute; vaults and stakes pay no fees, so it is 0.
+// balance is what parties and judges have together more than before the dispute; vaults and stakes
+// pay no fees, so it is 0.
 func balance(r Report) int64 {
 	sum := int64(r.Worker.After) - int64(r.Worker.Before) + int64(r.Creator.After) - int64(r.Creator.Before)
 	for _, b := range r.Judges {
@@ -113,8 +115,9 @@ func benchOf(r Report, result string) Bench {
 
 const testSOL = client.Lamports(1_000_000_000)
 
-// TestHappy: all judges see that the objection is untrue, the worker is paid, and the loser's bond goes to the judges. A
-// judge from outside is one of them. A second start in the same directory goes on, and misses the judge who is gone.
+// TestHappy: all judges see that the objection is untrue, the worker is paid, and the loser's bond
+// goes to the judges. A judge from outside is one of them. A second start in the same directory
+// goes on, and misses the judge who is gone.
 func TestHappy(t *testing.T) {
 	before := goleak.IgnoreCurrent()
 	cfg := testConfig(t).Fast()
@@ -153,8 +156,8 @@ func TestHappy(t *testing.T) {
 	goleak.VerifyNone(t, before)
 }
 
-// join adds a judge from outside, which knows the court by its network.json alone and has only sockets. The returned function
-// stops it.
+// join adds a judge from outside, which knows the court by its network.json alone and has only
+// sockets. The returned function stops it.
 func join(t *testing.T, c *Cluster) (leave func()) {
 	t.Helper()
 	d := descriptor(t, c)
@@ -204,7 +207,8 @@ func descriptor(t *testing.T, c *Cluster) node.Descriptor {
 	return d
 }
 
-// TestAbsentAndContrary: one that says the opposite and one that is not there change nothing but who is slashed.
+// TestAbsentAndContrary: one that says the opposite and one that is not there change nothing but
+// who is slashed.
 func TestAbsentAndContrary(t *testing.T) {
 	t.Parallel()
 	cfg := testConfig(t)
@@ -231,7 +235,8 @@ func TestAbsentAndContrary(t *testing.T) {
 	}
 }
 
-// TestNoQuorum: with three of seven away there is no quorum in any round; the escrow is split and the bonds return.
+// TestNoQuorum: with three of seven away there is no quorum in any round; the escrow is split and
+// the bonds return.
 func TestNoQuorum(t *testing.T) {
 	t.Parallel()
 	cfg := testConfig(t)

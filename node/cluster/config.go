@@ -23,10 +23,10 @@ type Config struct {
 	Dir string
 	// Nodes is the number of judges, each with a node of its own; 0 starts the chain alone.
 	Nodes int
-	// Absent judges have a stake, but their nodes do not run. Contrary judges judge honestly and vote
-	// the opposite. Equivocating judges sign two different statements in a round. They are the last of
-	// the Nodes, in this order from the end. The first judge is always honest, because the others join
-	// through it and it exports the case files.
+	// Absent judges have a stake, but their nodes do not run. Contrary judges judge honestly and
+	// vote the opposite. Equivocating judges sign two different statements in a round. They are the
+	// last of the Nodes, in this order from the end. The first judge is always honest, because the
+	// others join through it and it exports the case files.
 	Absent, Contrary, Equivocating int
 	// Stake is what each judge puts at stake, in lamports. Purse is what its wallet has for fees.
 	Stake, Purse uint64
@@ -39,9 +39,9 @@ type Config struct {
 	// which needs Node.js.
 	Upstream Upstream
 	Server   []string
-	// Models are asked by the judges of StoryJudges in turn; see Reasoned. Their keys are references.
-	// The first ModelSeats judges ask a model; 0 means all. The others judge by code alone, which
-	// abstains if code cannot decide.
+	// Models are asked by the judges of StoryJudges in turn; see Reasoned. Their keys are
+	// references. The first ModelSeats judges ask a model; 0 means all. The others judge by code
+	// alone, which abstains if code cannot decide.
 	Models     []model.Endpoint
 	ModelSeats int
 	// Warp says when Play moves the chain's clock to the end of a phase.
@@ -56,14 +56,14 @@ type Config struct {
 	Chain devnet.Config
 	// Node sets every node. Directories, addresses and bootstrap are filled in.
 	Node node.Config
-	// P2P is host:port of the first node's libp2p TCP listener. Port 0 takes a free port, as the other
-	// nodes do on the same host.
+	// P2P is host:port of the first node's libp2p TCP listener. Port 0 takes a free port, as the
+	// other nodes do on the same host.
 	P2P string
 
 	// Parallel is how many nodes are started at once.
 	Parallel int
-	// Patience bounds in real time each thing that the cluster waits for, such as nodes that find each
-	// other, or a case file that verifies.
+	// Patience bounds in real time each thing that the cluster waits for, such as nodes that find
+	// each other, or a case file that verifies.
 	Patience time.Duration
 	// Complete bounds in real time how long Play waits for the last signatures in a case file that
 	// verifies already.
@@ -93,15 +93,15 @@ func DefaultConfig() Config {
 	return c
 }
 
-// The limits of a fast court. They are far longer than 28 judges need on an idle machine, which costs
-// nothing: a round goes on when all judges have voted.
+// The limits of a fast court. They are far longer than 28 judges need on an idle machine, which
+// costs nothing: a round goes on when all judges have voted.
 const (
 	fastCommit = 60 * time.Second
 	fastReveal = 40 * time.Second
 )
 
-// Fast returns a court that decides in seconds if the machine is fast enough: slots are short and nodes
-// look often. If the machine is slow, Play takes longer but no judge misses a limit.
+// Fast returns a court that decides in seconds if the machine is fast enough: slots are short and
+// nodes look often. If the machine is slow, Play takes longer but no judge misses a limit.
 func (c Config) Fast() Config {
 	p := &c.Params
 	p.DrawSeconds, p.VerifySeconds, p.AnswerSeconds, p.EvidenceSeconds = 60, 60, 60, 60
@@ -113,8 +113,8 @@ func (c Config) Fast() Config {
 	return c.limits(fastCommit, fastReveal).quick()
 }
 
-// Rounds sets how long judges have; 0 keeps the present limit. Limits that were set stay: see Adapt. The
-// cooldown grows with them, because the program demands it.
+// Rounds sets how long judges have; 0 keeps the present limit. Limits that were set stay: see
+// Adapt. The cooldown grows with them, because the program demands it.
 func (c Config) Rounds(commit, reveal time.Duration) Config {
 	if commit != 0 || reveal != 0 {
 		c.Adapt = false
@@ -134,14 +134,14 @@ func (c Config) limits(commit, reveal time.Duration) Config {
 	return c
 }
 
-// Warped returns a court with the main network's limits, of which Play moves the clock.
+// Warped returns a court with the main network's limits. Play moves its clock.
 func (c Config) Warped() Config {
 	c.Warp = WarpStill
 	return c.quick()
 }
 
-// quick makes slots short, and nodes look often. The time limits for answers of peers stay long, because
-// nodes of one busy machine wait for each other's processor time; an answer ends the wait.
+// quick makes slots short, and nodes look often. The time limits for answers of peers stay long,
+// because nodes of one busy machine wait for each other's processor time; an answer ends the wait.
 func (c Config) quick() Config {
 	c.Chain.Chain.SlotTime = 200 * time.Millisecond
 	h := &c.Node.Habits
@@ -160,7 +160,8 @@ func (c Config) quick() Config {
 	return c
 }
 
-// Sized returns a court with that number of judges, whose panels need no more judges than there are.
+// Sized returns a court with that number of judges, whose panels need no more judges than there
+// are.
 func (c Config) Sized(nodes int) Config {
 	c.Nodes = nodes
 	if nodes > 0 && nodes < int(c.Params.MinSeats) {

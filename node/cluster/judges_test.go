@@ -17,7 +17,8 @@ import (
 	"ojud/casefile"
 )
 
-// minds starts a server of models that ends with the test, and names one that behaves so for each judge.
+// minds starts a server of models that ends with the test, and names one that behaves so for each
+// judge.
 func minds(t *testing.T, modes ...modeltest.Mode) []model.Endpoint {
 	t.Helper()
 	s, err := modeltest.Open()
@@ -36,8 +37,9 @@ func minds(t *testing.T, modes ...modeltest.Mode) []model.Endpoint {
 	return out
 }
 
-// TestJudgesStory: judges of seven personas ask a model about what code cannot decide. They disagree, the case is settled, and it is told who
-// said what and why, and what it took; one whose model talks abstains.
+// TestJudgesStory: judges of seven personas ask a model about what code cannot decide. They
+// disagree, the case is settled, and it is told who said what and why, and what it took; one whose
+// model talks abstains.
 func TestJudgesStory(t *testing.T) {
 	t.Parallel()
 	cfg := testConfig(t).Reasoned(minds(t, modeltest.OK, modeltest.OK, modeltest.OK, modeltest.OK, modeltest.OK, modeltest.OK, modeltest.Prose)...)
@@ -107,7 +109,8 @@ func TestModelSeats(t *testing.T) {
 	}
 }
 
-// TestReasonOf: the finding that made the choice is the reason, without the requirement, which is everybody's.
+// TestReasonOf: the finding that made the choice is the reason, without the requirement, which is
+// everybody's.
 func TestReasonOf(t *testing.T) {
 	t.Parallel()
 	met := casefile.Finding{Check: "instruction/instruction[0]", Outcome: casefile.Pass, Detail: "met (2 of 2 samples): \"Write \\\"10\\\" lines\": they are\nabout him"}
@@ -127,9 +130,11 @@ func TestReasonOf(t *testing.T) {
 	}
 }
 
-// TestLiveCourt has a real model decide: three of 28 judges ask the server that OJUD_LLM_URL names (the start of an OpenAI-compatible API, with
-// OJUD_LLM_MODEL and, if it wants one, a key in OJUD_LLM_KEY), the others a plausible one. What it asserts is what holds for any model, however
-// weak: every vote is there in time, valid and with its evidence, the three have asked the model, and the case file verifies.
+// TestLiveCourt has a real model decide: three of 28 judges ask the server that OJUD_LLM_URL names
+// (the start of an OpenAI-compatible API, with OJUD_LLM_MODEL and, if it wants one, a key in
+// OJUD_LLM_KEY), the others a plausible one. What it asserts is what holds for any model, however
+// weak: every vote is there in time, valid and with its evidence, the three have asked the model,
+// and the case file verifies.
 func TestLiveCourt(t *testing.T) {
 	url, name := os.Getenv("OJUD_LLM_URL"), os.Getenv("OJUD_LLM_MODEL")
 	if url == "" {

@@ -45,7 +45,8 @@ func (c *Cluster) Wait(ctx context.Context) error {
 	}
 }
 
-// Stop ends the nodes, then the chain. The error is of what could not be closed in order. It may be called again.
+// Stop ends the nodes, then the chain. The error is of what could not be closed in order. It may be
+// called again.
 func (c *Cluster) Stop() error {
 	c.once.Do(func() { c.stopped = c.stop() })
 	return c.stopped
@@ -123,7 +124,8 @@ func (c *Cluster) meet(ctx context.Context) error {
 // errPatience: what poll waited for did not come.
 var errPatience = errors.New("cluster: it took too long")
 
-// poll calls so until it returns true or an error, for at most Config.Patience; then it returns errPatience.
+// poll calls so until it returns true or an error, for at most Config.Patience; then it returns
+// errPatience.
 func (c *Cluster) poll(ctx context.Context, every time.Duration, so func() (bool, error)) error {
 	return c.pollFor(ctx, c.cfg.Patience, every, so)
 }

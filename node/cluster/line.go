@@ -12,18 +12,20 @@ import (
 
 // Line describes an event for people and for programs.
 type Line struct {
-	// Event is the name of the program's event (protocol section 7). It is "Note" for what the cluster did,
-	// "SeatSlashed" for a slash within RoundSettled, and "Report" for the last line of Play.
+	// Event is the name of the program's event (protocol section 7). It is "Note" for what the
+	// cluster did, "SeatSlashed" for a slash within RoundSettled, and "Report" for the last line of
+	// Play.
 	Event string `json:"event"`
-	// Text says it in one sentence. A Note with the words of a party has them on lines of their own.
+	// Text says it in one sentence. A Note with the words of a party has them on lines of their
+	// own.
 	Text string `json:"text"`
-	// Slot, At (Unix seconds of the chain's clock, 0 if not known) and Tx (base58) say where on the chain
-	// the event is. They are empty for a Note.
+	// Slot, At (Unix seconds of the chain's clock, 0 if not known) and Tx (base58) say where on the
+	// chain the event is. They are empty for a Note.
 	Slot uint64 `json:"slot,omitempty"`
 	At   int64  `json:"at,omitempty"`
 	Tx   string `json:"tx,omitempty"`
-	// Data holds the event's fields: addresses in base58, hashes in hex, lamports as decimal strings; and
-	// "name", what people call the judge or party of the event.
+	// Data holds the event's fields: addresses in base58, hashes in hex, lamports as decimal
+	// strings; and "name", what people call the judge or party of the event.
 	Data any `json:"data,omitempty"`
 
 	// Show is how a text for people treats the line.

@@ -97,7 +97,7 @@ func judges(n int) string {
 	return fmt.Sprintf("Each of %d honest judges", n)
 }
 
-// subject is whom an event is about, when it is about one.
+// subject returns the judge or party of an event; zero if it has none.
 func subject(e program.Event) onchain.Address {
 	switch e := e.(type) {
 	case *program.StakeMoved:
@@ -120,7 +120,7 @@ func subject(e program.Event) onchain.Address {
 	return onchain.Address{}
 }
 
-// fault is what a seat is slashed for.
+// fault returns the reason for a slash.
 func fault(r voting.Result) string {
 	switch r {
 	case voting.Absent:
@@ -135,7 +135,7 @@ func fault(r voting.Result) string {
 
 func sol(lamports uint64) string { return client.Lamports(lamports).String() }
 
-// text is the sentence for an event, empty for what only programs want to know.
+// text returns the sentence for an event. It is empty for an event that only programs need.
 func (t *teller) text(ctx context.Context, e program.Event, data map[string]any) string {
 	switch e := e.(type) {
 	case *program.ConfigSet:
@@ -195,7 +195,7 @@ func (t *teller) stake(e *program.StakeMoved) string {
 	return fmt.Sprintf("%s takes its stake back.", upper(t.who(e.Judge)))
 }
 
-// moved says what became of a task.
+// moved describes the new state of a task.
 func (t *teller) moved(e *program.TaskMoved) string {
 	who, task := upper(t.who(e.Actor)), short(e.Task)
 	switch e.To {
@@ -234,11 +234,11 @@ func (t *teller) settled(e *program.RoundSettled) string {
 	case voting.Undecided:
 		return fmt.Sprintf("Round %d has no quorum either (%s): the case ends undecided. %s are shared.", e.Round, tally, sol(e.Pot))
 	}
-	return fmt.Sprintf("Round %d is settled: %s (%s). The %d judges of the majority share %s, of which %s is the loser's bond.",
+	return fmt.Sprintf("Round %d is settled: %s (%s). The %d judges of the majority share %s; %s of it is the loser's bond.",
 		e.Round, e.Verdict, tally, count[voting.Majority], sol(e.Pot), sol(e.Bond))
 }
 
-// revealed says what a judge voted and, where judges ask models, why.
+// revealed gives the vote of a judge, and its reason if judges ask models.
 func (t *teller) revealed(e *program.Revealed, p *panel, data map[string]any) string {
 	who, count := upper(t.who(e.Judge)), fmt.Sprintf("%s (%d of %d)", e.Choice, p.revealed, p.committed)
 	if t.voice != nil {
@@ -250,7 +250,7 @@ func (t *teller) revealed(e *program.Revealed, p *panel, data map[string]any) st
 	return fmt.Sprintf("%s reveals: %s.", who, count)
 }
 
-// drawn notes who sits, so that judges who stay away can be named.
+// drawn notes the seats, to name absent judges later.
 func (t *teller) drawn(ctx context.Context, e *program.Drawn, data map[string]any) string {
 	p := &panel{judges: make([]onchain.Address, len(e.Seats))}
 	t.panels[e.Task] = p

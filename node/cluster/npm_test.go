@@ -15,10 +15,12 @@ import (
 // noNode in the environment says that programs in JavaScript are not wanted here.
 const noNode = "OJUD_NO_NODE"
 
-// asker is the folder of a client in JavaScript that was written from docs/protocol.md, not from this code.
+// asker is the folder of a client in JavaScript that was written from docs/protocol.md, not from
+// this code.
 const asker = "testdata/asker"
 
-// runAsker runs a script of the client and returns what it prints. What it prints on standard error is in the error.
+// runAsker runs a script of the client and returns what it prints. What it prints on standard error
+// is in the error.
 func runAsker(t *testing.T, node, script string, args ...string) ([]byte, error) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
@@ -38,8 +40,8 @@ func askerNode(t *testing.T) (node string, err error) {
 	return npmNode(t, asker)
 }
 
-// npmNode does so for the packages of a folder. It is not `npm ci`, which insists on lock entries for other platforms' builds; --no-save
-// leaves the lock file alone.
+// npmNode does so for the packages of a folder. It is not `npm ci`, which insists on lock entries
+// for other platforms' builds; --no-save leaves the lock file alone.
 func npmNode(t *testing.T, folder string) (node string, err error) {
 	t.Helper()
 	if node, err = exec.LookPath("node"); err != nil {
@@ -63,7 +65,8 @@ func npmNode(t *testing.T, folder string) (node string, err error) {
 	return node, nil
 }
 
-// installed reports whether the packages that a package.json names are beside it, in those versions.
+// installed reports whether the packages that a package.json names are beside it, in those
+// versions.
 func installed(dir string) (bool, error) {
 	var wanted struct {
 		Dependencies map[string]string `json:"dependencies"`

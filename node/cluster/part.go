@@ -26,7 +26,8 @@ func (p Part) String() string {
 	return fmt.Sprintf("part(%d)", uint8(p))
 }
 
-// listenAddr is the libp2p address of the judge with that number, all at the host of P2P: the first has its port, the others free ones.
+// listenAddr is the libp2p address of the judge with that number, all at the host of P2P: the first
+// has its port, the others free ones.
 func (c Config) listenAddr(number int) (string, error) {
 	host, port, err := net.SplitHostPort(c.P2P)
 	if err != nil {

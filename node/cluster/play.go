@@ -22,12 +22,13 @@ type play struct {
 	spent           Spent  // before the dispute
 }
 
-// Play has a creator post a task, a worker hand in a good result, and both fight over it before the court; then it exports the
-// case file to Config.Dir and verifies it. The report is whole when the error is nil, and as far as it goes otherwise. The error is
-// ErrVerify if the case file does not verify, that of a party's transaction, of a part of the cluster that failed, or ctx's.
+// Play has a creator post a task, a worker hand in a good result, and both fight over it before the
+// court; then it exports the case file to Config.Dir and verifies it. The report is whole when the
+// error is nil, and as far as it goes otherwise. The error is ErrVerify if the case file does not
+// verify, that of a party's transaction, of a part of the cluster that failed, or ctx's.
 func (c *Cluster) Play(ctx context.Context) (r Report, err error) {
 	if len(c.running()) == 0 {
-		return Report{}, errors.New("cluster: without nodes nobody decides a dispute, set nodes to at least 1")
+		return Report{}, errors.New("cluster: a court without nodes cannot decide a dispute; set nodes to at least 1")
 	}
 	ctx, release := c.bind(ctx)
 	defer release()
@@ -71,7 +72,7 @@ func (p *play) cast(ctx context.Context) (err error) {
 	return p.worker.register(ctx)
 }
 
-// dispute is what happens before the court is asked.
+// dispute brings the task up to the counter-objection, which opens the case.
 func (p *play) dispute(ctx context.Context) error {
 	terms := client.Terms{RewardMin: reward, RewardMax: reward, WorkSeconds: workSeconds, OnUndecided: "split"}
 	p.teller.hear(p.record.hear)
@@ -123,7 +124,8 @@ func nodes(n int) string {
 	return fmt.Sprintf("%d nodes", n)
 }
 
-// evidenceWait bounds the wait for the evidence after a verdict. It comes with the votes, or not at all.
+// evidenceWait bounds the wait for the evidence after a verdict. It comes with the votes, or not at
+// all.
 const evidenceWait = 30 * time.Second
 
 // await waits until the court has decided, and for the evidence against judges that equivocate.
@@ -147,7 +149,7 @@ func (p *play) await(ctx context.Context) error {
 	return err
 }
 
-// longest is how long a case can take in real time.
+// longest returns how long a case can take in real time.
 func (p *play) longest() time.Duration {
 	r := p.cfg.Params
 	rounds := time.Duration(r.MaxRounds) * time.Duration(r.DrawSeconds+r.CommitSeconds+r.RevealSeconds) * time.Second

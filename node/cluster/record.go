@@ -125,8 +125,10 @@ type Tally struct {
 	Seated  client.Lamports `json:"seated"`
 }
 
-// benches sums up what the rounds made of the seats: those before the last by what RoundSettled said, the last by the Case account,
-// which knows also what was shared, and who was slashed once more, after it was settled. What an equivocation in a round before the last cost is in Slashed alone.
+// benches sums up what the rounds made of the seats: those before the last by what RoundSettled
+// said, the last by the Case account, which knows also what was shared, and who was slashed once
+// more, after it was settled. What an equivocation in a round before the last cost is in Slashed
+// alone.
 func (r *record) benches(last *program.Case) []Bench {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -29,7 +29,8 @@ type Report struct {
 	Voices []Voice `json:"opinions,omitempty"`
 	Models *Spent  `json:"models,omitempty"`
 
-	// LamportsBefore and LamportsAfter are the sums of all accounts of the chain. They must be equal.
+	// LamportsBefore and LamportsAfter are the sums of all accounts of the chain. They must be
+	// equal.
 	LamportsBefore uint64 `json:"lamports_before,string"`
 	LamportsAfter  uint64 `json:"lamports_after,string"`
 
@@ -47,7 +48,7 @@ type Account struct {
 	After  client.Lamports            `json:"vault_after"`
 }
 
-// report sums up what is known by now.
+// report returns what is known by now.
 func (p *play) report(ctx context.Context) Report {
 	r := Report{
 		Case: p.task.String(), Verdict: voting.NoVerdict.String(), Outcome: program.OutcomeName(0), Rounds: int(p.record.drawn),
@@ -73,7 +74,8 @@ func (p *play) last(ctx context.Context) *program.Case {
 	return c
 }
 
-// verdict is that of the last round; a case that nobody could draw is undecided. The caller holds mu.
+// verdict is that of the last round; a case that nobody could draw is undecided. The caller holds
+// mu.
 func verdict(r *record) string {
 	if n := len(r.settled); n > 0 && r.settled[n-1].Verdict != voting.NoVerdict {
 		return r.settled[n-1].Verdict.String()
@@ -92,7 +94,7 @@ func (p *play) account(ctx context.Context, who *party) (a Account) {
 	return a
 }
 
-// change is what a vault gained or lost, with its sign.
+// change returns the gain or loss of a vault, with its sign.
 func (a Account) change() string {
 	if a.After < a.Before {
 		return "-" + (a.Before - a.After).String()
@@ -100,7 +102,7 @@ func (a Account) change() string {
 	return "+" + (a.After - a.Before).String()
 }
 
-// Sentence is the report in one sentence.
+// Sentence returns the report in one sentence.
 func (r Report) Sentence() string {
 	verified := "does not verify"
 	if r.Verified {

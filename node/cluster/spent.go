@@ -99,7 +99,7 @@ func (p *play) took() (*Spent, error) {
 	return &took, nil
 }
 
-// since is what was spent after an earlier look.
+// since returns the costs after an earlier count.
 func (s Spent) since(before Spent) Spent {
 	out := Spent{Calls: s.Calls - before.Calls, Answered: s.Answered - before.Answered, Failed: map[string]int{}, Prompt: s.Prompt - before.Prompt,
 		Completion: s.Completion - before.Completion, Micros: s.Micros - before.Micros, Seconds: s.Seconds - before.Seconds}

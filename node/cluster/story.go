@@ -17,7 +17,7 @@ type Story string
 const (
 	StoryEleptiger Story = "eleptiger" // a drawing that code can judge
 	StoryData      Story = "data"      // a post on a social site, which only judges with access to the site can see
-	StoryJudges    Story = "judges"    // ten lines about a musician, of which some may be beside the point: judges of 28 personas ask models
+	StoryJudges    Story = "judges"    // ten lines about a musician, some perhaps off the topic: judges of 28 personas ask models
 )
 
 // Upstream is what the holders of StoryData look the post up in.
@@ -29,7 +29,7 @@ const (
 	UpstreamMCP  Upstream = "mcp"  // an MCP server from npm for each holder, with a memory of its own
 )
 
-// The post that the story is about, what the worker wrote, and what is written where holders lie.
+// The post of the story, the worker's text in it, and the text that lying holders give.
 const (
 	postID     = "1843"
 	postText   = "Osiris is live."
@@ -84,7 +84,8 @@ func (u Upstream) task() string {
 // told says whether anybody holds the source.
 func (c Config) told() bool { return c.Story == StoryData && c.Holders+c.Lying > 0 }
 
-// Check looks for what this machine has to have beside this program, and says what is missing; ErrNoNode. It installs nothing.
+// Check looks for what this machine has to have beside this program, and says what is missing;
+// ErrNoNode. It installs nothing.
 func (c Config) Check(ctx context.Context) error {
 	if c.told() && c.Upstream == UpstreamMCP && len(c.Server) == 0 {
 		return checkNode(ctx)
@@ -152,8 +153,9 @@ func (c Config) names() (task, result, objection, counter string) {
 	return "eleptiger/eleptiger.task", "eleptiger/good.result", "eleptiger/untrue.objection", "eleptiger/counter"
 }
 
-// loadPapers reads the example of the story: a good result, an objection that is not true, and the worker's answer to it; of StoryJudges a result
-// and an objection about which one can be of two minds.
+// loadPapers reads the example of the story: a good result, an objection that is not true, and the
+// worker's answer to it; of StoryJudges a result and an objection about which one can be of two
+// minds.
 func (c Config) loadPapers() (p papers, err error) {
 	task, result, objection, counter := c.names()
 	if p.task, err = example(task, casefile.ParseTask); err != nil {

@@ -15,9 +15,10 @@ import (
 	"ojud/node"
 )
 
-// Reasoned has the judges of StoryJudges ask models, by turns: the first judge the first model. Models are slow, so there is the main network's
-// time to commit, whatever there was (Rounds after it changes that): a round goes on when all have voted. Of each judge's answers half are
-// asked for with the other side first, one of each; data sources there are none.
+// Reasoned has the judges of StoryJudges ask models, by turns: the first judge the first model.
+// Models are slow, so there is the main network's time to commit, whatever there was (Rounds after
+// it changes that): a round goes on when all have voted. Of each judge's answers half are asked for
+// with the other side first, one of each; data sources there are none.
 func (c Config) Reasoned(models ...model.Endpoint) Config {
 	c.Story, c.Models = StoryJudges, models
 	c.Params.CommitSeconds = max(c.Params.CommitSeconds, program.DefaultParams().CommitSeconds)
@@ -26,8 +27,9 @@ func (c Config) Reasoned(models ...model.Endpoint) Config {
 	return c.limits(0, 0)
 }
 
-// Asking adds a model: url is the start of an OpenAI-compatible API, name the server's name of the model, key where its key is ("${env:NAME}" or
-// "${file:PATH}"), empty if it wants none. Opinions call it by its name; judges who ask the same one are of one family.
+// Asking adds a model: url is the start of an OpenAI-compatible API, name the server's name of the
+// model, key where its key is ("${env:NAME}" or "${file:PATH}"), empty if it wants none. Opinions
+// call it by its name; judges who ask the same one are of one family.
 func (c Config) Asking(url, name, key string) Config {
 	called := strings.NewReplacer("@", "-", "+", "-").Replace(name)
 	called = called[:min(len(called), 64)]
@@ -41,7 +43,8 @@ func (c Config) asks(number int) bool {
 	return c.Story == StoryJudges && (c.ModelSeats == 0 || number <= c.ModelSeats)
 }
 
-// manner is how that judge looks at cases: each of the shipped personas is one judge's, in the order of their list.
+// manner is how that judge looks at cases: each of the shipped personas is one judge's, in the
+// order of their list.
 func (c Config) manner(number int) (persona.Persona, error) {
 	if !c.asks(number) {
 		return persona.Persona{}, nil
@@ -53,8 +56,8 @@ func (c Config) manner(number int) (persona.Persona, error) {
 	return all[(number-1)%len(all)], nil
 }
 
-// node are the settings of that judge's node. A request to a model may take as long as there is to commit: 28 judges at one server wait
-// for each other.
+// node are the settings of that judge's node. A request to a model may take as long as there is to
+// commit: 28 judges at one server wait for each other.
 func (c Config) node(number int) (node.Config, error) {
 	cfg := c.Node
 	if !c.asks(number) {
@@ -98,7 +101,8 @@ func (c Config) checkModels() error {
 // ErrNoModel: a model does not answer. A court would wait for it until the time is up.
 var ErrNoModel = errors.New("cluster: the model does not answer")
 
-// Probe asks each model something tiny, which costs what models cost, and returns how that went; ErrNoModel with the first that failed.
+// Probe asks each model something tiny, which costs what models cost, and returns how that went;
+// ErrNoModel with the first that failed.
 func (c Config) Probe(ctx context.Context) (out []model.Health, err error) {
 	for i := range c.Models {
 		cfg, err := c.node(i + 1)

@@ -13,7 +13,8 @@ import (
 	"ojud/datasource"
 )
 
-// memory is an MCP server that people use, which keeps a graph of notes in a file. Every holder's node runs one of its own.
+// memory is an MCP server that people use, which keeps a graph of notes in a file. Every holder's
+// node runs one of its own.
 type memory struct {
 	command []string
 }
@@ -34,7 +35,7 @@ func (c *Cluster) openMemory(ctx context.Context) (archive, error) {
 	return &memory{command}, nil
 }
 
-// file implements archive. A judge's memory begins as what is written here each time.
+// file implements archive. It writes the judge's memory anew.
 func (s *memory) file(m *Member, lies bool) ([]byte, error) {
 	text := postText
 	if lies {
@@ -63,7 +64,8 @@ func (s *memory) file(m *Member, lies bool) ([]byte, error) {
 // close implements archive: the servers end with their nodes.
 func (*memory) close() error { return nil }
 
-// wake has the holders start their servers. That takes longer than a judge in a round of seconds waits.
+// wake has the holders start their servers. That takes longer than a judge in a round of seconds
+// waits.
 func (c *Cluster) wake(ctx context.Context) error {
 	if c.archive == nil || c.cfg.Upstream != UpstreamMCP {
 		return nil

@@ -43,12 +43,13 @@ func checkNode(ctx context.Context) error {
 	return nil
 }
 
-// where prints the path of the server's script: npx puts the folder that it was put into at the head of PATH. It has no characters that
-// shells understand differently.
+// where prints the path of the server's script: npx puts the folder that it was put into at the
+// head of PATH. It has no characters that shells understand differently.
 const where = `process.env.PATH.split(require('path').delimiter).map(d=>require('path').resolve(d,'..','` + serverPackage +
 	`','dist','index.js')).find(f=>require('fs').existsSync(f))`
 
-// fetchServer has npx put the server into npm's cache, if it is not there, and returns the path of its script.
+// fetchServer has npx put the server into npm's cache, if it is not there, and returns the path of
+// its script.
 func (c *Cluster) fetchServer(ctx context.Context) (string, error) {
 	c.say("npm brings %s@%s, if it is not here yet.", serverPackage, serverVersion)
 	over := make(chan struct{})

@@ -16,7 +16,8 @@ type site struct {
 	listener net.Listener
 }
 
-// openSite starts it. /posts has what the worker posted; /rumours says something else, for holders that lie.
+// openSite starts it. /posts has what the worker posted; /rumours says something else, for holders
+// that lie.
 func openSite(ctx context.Context, log *slog.Logger) (*site, error) {
 	var lc net.ListenConfig
 	l, err := lc.Listen(ctx, "tcp", "127.0.0.1:0")

@@ -16,8 +16,9 @@ import (
 	"ojud/node"
 )
 
-// evidenceOf sums up a case file: how many votes name data, how many holders were asked, and what Verify notes. A machine with other things to do
-// may not have waited for the second one: then the file says that.
+// evidenceOf sums up a case file: how many votes name data, how many holders were asked, and what
+// Verify notes. A machine with other things to do may not have waited for the second one: then the
+// file says that.
 func evidenceOf(t *testing.T, file, source string) (votes, asked int, notes string) {
 	t.Helper()
 	raw, err := os.ReadFile(file)
@@ -52,8 +53,9 @@ func evidenceOf(t *testing.T, file, source string) (votes, asked int, notes stri
 	return votes, asked, r.String()
 }
 
-// TestDataStory: two of seven judges have access to what really runs; all vote on what it says, with receipts. A third who lies
-// changes nothing but that the file says so. (Without any, all abstain: TestDataUnavailable of package node.)
+// TestDataStory: two of seven judges have access to what really runs; all vote on what it says,
+// with receipts. A third who lies changes nothing but that the file says so. (Without any, all
+// abstain: TestDataUnavailable of package node.)
 func TestDataStory(t *testing.T) {
 	server := memoryServer(t)
 	for name, c := range map[string]struct {
@@ -86,8 +88,8 @@ func TestDataStory(t *testing.T) {
 	}
 }
 
-// TestUpstreams: a second start in the same directory with another upstream leaves nothing of the first one behind, and servers end with
-// the nodes that started them.
+// TestUpstreams: a second start in the same directory with another upstream leaves nothing of the
+// first one behind, and servers end with the nodes that started them.
 func TestUpstreams(t *testing.T) {
 	server := memoryServer(t)
 	if server == nil {
@@ -133,7 +135,8 @@ func sourcesOf(t *testing.T, c *Cluster) (out []string) {
 	return out
 }
 
-// TestServerBroken: a server that does not start is said before there is a dispute, with its last words.
+// TestServerBroken: a server that does not start is said before there is a dispute, with its last
+// words.
 func TestServerBroken(t *testing.T) {
 	t.Parallel()
 	cfg := testConfig(t).Sized(3)
@@ -185,8 +188,9 @@ func TestNoNode(t *testing.T) {
 	}
 }
 
-// memoryServer is the command line of the server of testdata/memory, which is installed if need be. Where that is not possible the log says
-// so and nil is returned; in CI (the environment variable CI is set) it is an error.
+// memoryServer is the command line of the server of testdata/memory, which is installed if need be.
+// Where that is not possible the log says so and nil is returned; in CI (the environment variable
+// CI is set) it is an error.
 func memoryServer(t *testing.T) []string {
 	t.Helper()
 	const folder = "testdata/memory"

@@ -91,7 +91,7 @@ func (t *teller) take(ctx context.Context, o ledger.Occurred) {
 	}
 }
 
-// hear has f called with what occurs from now on, after it was told.
+// hear calls f with each event from now on, after it was told.
 func (t *teller) hear(f func(ledger.Occurred)) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -148,7 +148,7 @@ func (c *Cluster) say(format string, args ...any) {
 	c.teller.line(Line{Event: EventNote, Text: fmt.Sprintf(format, args...)})
 }
 
-// who is the name of an address. The caller holds mu.
+// who returns the name of an address. The caller holds mu.
 func (t *teller) who(address onchain.Address) string {
 	if name, ok := t.names[address]; ok {
 		return name

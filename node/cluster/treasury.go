@@ -12,7 +12,8 @@ import (
 	"ojud/voting"
 )
 
-// treasury is the cluster's own way to the chain: it pays from the faucet, sets the court's rules and sends for the parties.
+// treasury is the cluster's own way to the chain: it pays from the faucet, sets the court's rules
+// and sends for the parties.
 type treasury struct {
 	chain  *Chain
 	client *ledger.Client
@@ -40,12 +41,12 @@ func (t *treasury) close() {
 
 func (t *treasury) program() program.Program { return t.client.Program() }
 
-// domain is what signatures of this court are bound to.
+// domain returns the domain of this court's signatures.
 func (t *treasury) domain() voting.Domain {
 	return voting.Domain{Network: voting.Hash(t.chain.Genesis()), Program: voting.Key(ProgramID())}
 }
 
-// submit sends what has to land.
+// submit sends instructions and waits until they have landed.
 func (t *treasury) submit(ctx context.Context, payer *ledger.Keypair, all ...onchain.Instruction) error {
 	out, err := t.sender.Submit(ctx, all, ledger.SubmitOptions{Payer: payer})
 	switch {

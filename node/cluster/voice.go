@@ -52,7 +52,8 @@ func (v Voice) manner() string {
 // requirement is the requirement that a finding repeats, which stands in every opinion.
 var requirement = regexp.MustCompile(`: "(?:[^"\\]|\\.)*": `)
 
-// reasonOf is the finding that made the choice: of the task's instructions if one did, else the summary.
+// reasonOf is the finding that made the choice: of the task's instructions if one did, else the
+// summary.
 func reasonOf(o casefile.Opinion) string {
 	wanted := map[voting.Choice]casefile.CheckOutcome{voting.Accept: casefile.Pass, voting.Reject: casefile.Fail, voting.Abstain: casefile.Unknown}[voting.Choice(o.Choice)]
 	for _, class := range []string{"instruction/", "specification/"} {
@@ -79,7 +80,7 @@ func oneLine(text string) string {
 	return text[:cut] + "…"
 }
 
-// voices are those of the last round: who accepts, who rejects, who abstains, each by number.
+// voices returns those of the last round, by choice, then by the judge's number.
 func (p *play) voices() (out []Voice) {
 	if p.cfg.Story != StoryJudges {
 		return nil

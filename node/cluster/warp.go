@@ -9,15 +9,16 @@ import (
 	"ojud/voting"
 )
 
-// The clock is moved to the end of a phase if nothing has changed in the case for stillDone after all judges
-// that run have acted, or for stillSlow, because a judge may only be slow.
+// The clock is moved to the end of a phase if nothing has changed in the case for stillDone after
+// all judges that run have acted, or for stillSlow, because a judge may only be slow.
 const (
 	stillDone = time.Second
 	stillSlow = 45 * time.Second
 	warpEvery = 250 * time.Millisecond
 )
 
-// warp moves the chain's clock to the next deadline of the case if nothing happens any more. It ends with ctx.
+// warp moves the chain's clock to the next deadline of the case if nothing happens any more. It
+// ends with ctx.
 func (p *play) warp(ctx context.Context) {
 	tick := time.NewTicker(warpEvery)
 	defer tick.Stop()
@@ -84,7 +85,8 @@ func (p *play) idle(c *program.Case, still time.Duration) time.Duration {
 	return max(0, time.Duration(ends-at.Unix)*time.Second)
 }
 
-// waits reports whether the round waits for a judge that does not act. Otherwise the nodes end the phase themselves.
+// waits reports whether the round waits for a judge that does not act. Otherwise the nodes end the
+// phase themselves.
 func (p *play) waits(c *program.Case) bool {
 	if c.Status == voting.Revealing || c.Revealed > 0 {
 		return c.Revealed < c.Committed
@@ -92,8 +94,8 @@ func (p *play) waits(c *program.Case) bool {
 	return int(c.Committed) < len(c.Seats)
 }
 
-// seated returns how many seats are expected to act: all but those of the cluster's own judges that do not run or
-// equivocate. A judge from another process counts, because its node may run.
+// seated returns how many seats are expected to act: all but those of the cluster's own judges that
+// do not run or equivocate. A judge from another process counts, because its node may run.
 func (p *play) seated(c *program.Case) int {
 	out := map[onchain.Address]bool{}
 	for _, m := range p.members {

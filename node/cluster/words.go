@@ -16,7 +16,8 @@ const (
 	mostWidth = 88
 )
 
-// read fills in the words of the documents. Without them a reader does not understand what the judges decide.
+// read fills in the words of the documents. Without them a reader does not understand what the
+// judges decide.
 func (p *papers) read() error {
 	task, err := casefile.ParseTask(p.task.Content)
 	if err != nil {
@@ -42,7 +43,8 @@ func (p *papers) read() error {
 // quote shows a party's text on one line.
 func quote(text string) string { return "“" + oneLine(text) + "”" }
 
-// fieldsOf shows the fields of a result: a text of several lines, or a list of texts, below each other.
+// fieldsOf shows the fields of a result: a text of several lines, or a list of texts, below each
+// other.
 func fieldsOf(result map[string]any) string {
 	var out []string
 	for _, name := range slices.Sorted(maps.Keys(result)) {

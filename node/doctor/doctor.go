@@ -1,8 +1,9 @@
-// Package doctor looks at everything that a judge's node needs and says how to fix what is wrong: keys, disk, ports, chain,
-// clock, funds, stake, the running node and its peers, the home's data sources, and the models of its judge. It changes nothing.
+// Package doctor looks at everything that a judge's node needs and says how to fix what is wrong:
+// keys, disk, ports, chain, clock, funds, stake, the running node and its peers, the home's data
+// sources, and the models of its judge. It changes nothing.
 //
-// A caller should tell its user that each model gets one tiny question, at its price, and each source one request if that can do
-// no harm.
+// A caller should tell its user that each model gets one tiny question, at its price, and each
+// source one request if that can do no harm.
 package doctor
 
 import (
@@ -38,8 +39,9 @@ const (
 	modelsShare = 4                // an opinion asks a model several times, so one answer may take this part of the time to commit
 )
 
-// Examine looks at everything and passes each finding to say as soon as it is known. It returns the error of ctx, of say, or of
-// settings that cannot be used. What is wrong with the node is in the findings.
+// Examine looks at everything and passes each finding to say as soon as it is known. It returns the
+// error of ctx, of say, or of settings that cannot be used. What is wrong with the node is in the
+// findings.
 func Examine(ctx context.Context, home node.Home, cfg node.Config, d Deps, say func(status.Finding) error) error {
 	first := append([]status.Finding{keys(home), disk(home)}, running(ctx, home, cfg)...)
 	for _, f := range first {
@@ -57,7 +59,8 @@ func Examine(ctx context.Context, home node.Home, cfg node.Config, d Deps, say f
 	return nil
 }
 
-// Chain looks at chain, clock, funds and stake. It waits less long for a dead RPC node than a running node does.
+// Chain looks at chain, clock, funds and stake. It waits less long for a dead RPC node than a
+// running node does.
 func Chain(ctx context.Context, home node.Home, cfg node.Config, d Deps, say func(status.Finding) error) error {
 	calls := &cfg.Ledger.Calls
 	calls.Patience, calls.Timeout = min(calls.Patience, chainTime), min(calls.Timeout, chainTime)
@@ -70,7 +73,8 @@ func Chain(ctx context.Context, home node.Home, cfg node.Config, d Deps, say fun
 	return err
 }
 
-// keys reports the keys. OpenHome has checked that they are whole, fit each other, and belong to the owner alone.
+// keys reports the keys. OpenHome has checked that they are whole, fit each other, and belong to
+// the owner alone.
 func keys(home node.Home) status.Finding {
 	return status.Finding{Name: "keys", OK: true,
 		Detail: fmt.Sprintf("those of the judge %s; keep a backup of node.key and authority.json", home.Keys.Authority.Address())}
@@ -91,7 +95,8 @@ func disk(home node.Home) status.Finding {
 	return status.Finding{Name: "disk", OK: true, Detail: fmt.Sprintf("%d MiB are free", free>>20)}
 }
 
-// running asks the node that runs on the home how it is. If none runs, it checks the ports that one would need.
+// running asks the node that runs on the home how it is. If none runs, it checks the ports that one
+// would need.
 func running(ctx context.Context, home node.Home, cfg node.Config) []status.Finding {
 	next := "ojud run --home " + home.Dir
 	l, err := client.OpenLocal(home.Dir)
@@ -116,7 +121,8 @@ func running(ctx context.Context, home node.Home, cfg node.Config) []status.Find
 	return []status.Finding{f}
 }
 
-// CourtRPC returns the RPC URL that the node uses: the court's, unless the settings name another one.
+// CourtRPC returns the RPC URL that the node uses: the court's, unless the settings name another
+// one.
 func CourtRPC(home node.Home, cfg node.Config) string {
 	if rpc := cfg.Ledger.RPC; rpc != "" && rpc != ledger.DefaultConfig().RPC {
 		return rpc
@@ -148,7 +154,8 @@ func trySources(ctx context.Context, home node.Home, cfg node.Config, d Deps, sa
 	return nil
 }
 
-// try asks a source once. If no harmless request can be made up, it checks that what the source reads is there.
+// try asks a source once. If no harmless request can be made up, it checks that what the source
+// reads is there.
 func try(ctx context.Context, s *sources.Home, line sources.Listing, f status.Finding) status.Finding {
 	ctx, cancel := context.WithTimeout(ctx, sourceTime)
 	defer cancel()

@@ -40,7 +40,8 @@ func testHome(t *testing.T, rpc string, files map[string]string) node.Home {
 	return home
 }
 
-// TestSources: Solana sources use the court's RPC node, and a target that is not there is found, whether it can be asked or not.
+// TestSources: Solana sources use the court's RPC node, and a target that is not there is found,
+// whether it can be asked or not.
 func TestSources(t *testing.T) {
 	t.Parallel()
 	asked := 0
@@ -90,7 +91,8 @@ func TestSources(t *testing.T) {
 	}
 }
 
-// TestPorts: a port in use and an address that is wrong are named with their flag; a free port is not mentioned.
+// TestPorts: a port in use and an address that is wrong are named with their flag; a free port is
+// not mentioned.
 func TestPorts(t *testing.T) {
 	t.Parallel()
 	l, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")

@@ -13,8 +13,9 @@ import (
 	"ojud/node/status"
 )
 
-// Ports checks that a node could listen where its settings say: at the API's address and at those of libp2p. It returns a fatal
-// finding for each address that is wrong or in use, and nothing if all are free. A node that runs already holds its own ports.
+// Ports checks that a node could listen where its settings say: at the API's address and at those
+// of libp2p. It returns a fatal finding for each address that is wrong or in use, and nothing if
+// all are free. A node that runs already holds its own ports.
 func Ports(ctx context.Context, cfg node.Config) (out []status.Finding) {
 	if cfg.API.Listen != "off" {
 		out = append(out, bound(ctx, "--api", "api.listen", "tcp", cfg.API.Listen)...)
@@ -44,7 +45,8 @@ func Twin(ctx context.Context, home node.Home) (out []status.Finding) {
 		Next: "stop it first, or take another home with --home"}}
 }
 
-// socket returns the network and the address of the socket that a multiaddr needs; an empty network if it is of another kind.
+// socket returns the network and the address of the socket that a multiaddr needs; an empty network
+// if it is of another kind.
 func socket(multiaddr string) (network, address string, err error) {
 	parts := strings.Split(multiaddr, "/")
 	if len(parts) < 5 || parts[0] != "" {

@@ -15,10 +15,11 @@ import (
 // ErrNoCase: nothing is remembered of a case.
 var ErrNoCase = memory.ErrNoCase
 
-// Memory is what the judge of a home learned from its cases. Unlike the rest of this package it can change the home: it forgets.
+// Memory is what the judge of a home learned from its cases. Unlike the rest of this package it can
+// change the home: it forgets.
 type Memory struct{ store *memory.Store }
 
-// Lesson is what was learned from one round of a case, for people and programs.
+// Lesson describes what the judge learned from one round of a case.
 type Lesson struct {
 	Case    casefile.Address `json:"case"`
 	Round   uint8            `json:"round"`
@@ -47,7 +48,8 @@ func OpenMemory(c Config, home string, authority [32]byte) (*Memory, error) {
 	return &Memory{s}, nil
 }
 
-// Lessons are all, the oldest first, or those of one case; ErrNoCase if there is none of it. broken are files that cannot be read, and why.
+// Lessons are all, the oldest first, or those of one case; ErrNoCase if there is none of it. broken
+// are files that cannot be read, and why.
 func (m *Memory) Lessons(ctx context.Context, of [32]byte) (lessons []Lesson, broken []string, err error) {
 	learned, bad, err := m.store.List(ctx)
 	if err != nil {

@@ -1,8 +1,9 @@
-// Package trial examines the judge of a home before it risks stake: the exam, the attacks, and the personas that it can have. It needs
-// no node, network or chain, and writes nothing.
+// Package trial examines the judge of a home before it risks stake: the exam, the attacks, and the
+// personas that it can have. It needs no node, network or chain, and writes nothing.
 //
-// What a caller must do: New with the section "judge" of the settings. A judge with a model is asked through its endpoints, and what
-// that costs is the owner's to bear: the shipped exam has 72 disputes, the attacks about 100.
+// What a caller must do: New with the section "judge" of the settings. A judge with a model is
+// asked through its endpoints, and what that costs is the owner's to bear: the shipped exam has 72
+// disputes, the attacks about 100.
 package trial
 
 import (
@@ -27,7 +28,7 @@ import (
 type Options struct {
 	Parallel int           // disputes at once, 1 to 32
 	Limit    time.Duration // for one dispute, 1s to 1h
-	Progress func(Step)    // called by one goroutine at a time; nil: nobody is told
+	Progress func(Step)    // called by one goroutine at a time; may be nil
 }
 
 // Step is how far it is.
@@ -54,7 +55,8 @@ type Trial struct {
 // ErrUnknown: there is no such attack.
 var ErrUnknown = errors.New("trial: there is no such attack")
 
-// New makes the judge that is configured. Paths in the settings begin at dir, the home. The Trial has to be closed.
+// New makes the judge that is configured. Paths in the settings begin at dir, the home. The Trial
+// has to be closed.
 func New(c Config, dir string, d Deps) (*Trial, error) {
 	if d.Judge != nil {
 		return &Trial{judge: d.Judge, deps: d}, nil
@@ -72,7 +74,7 @@ func New(c Config, dir string, d Deps) (*Trial, error) {
 // Config are the settings of a judge.
 type Config = chair.Config
 
-// Close ends what speaks to models.
+// Close closes the connections to models.
 func (t *Trial) Close() error { return t.chair.Close() }
 
 // Exam hears the disputes and grades the judge.
@@ -91,8 +93,8 @@ func (t *Trial) Exam(ctx context.Context, disputes []Dispute, o Options) (exam.G
 	})
 }
 
-// RedTeam makes the attacks that only names, by number or name, or all if it is empty. The error wraps
-// ErrUnknown if there is no such attack. It fails at once if no model of the judge answers.
+// RedTeam makes the attacks that only names, by number or name, or all if it is empty. The error
+// wraps ErrUnknown if there is no such attack. It fails at once if no model of the judge answers.
 func (t *Trial) RedTeam(ctx context.Context, only []string, o Options) (redteam.Summary, error) {
 	attacks, disputes, err := redteam.List()
 	if err != nil {
@@ -164,8 +166,8 @@ func (o Options) tell(done, all int, h exam.Attempt) {
 // Dispute is a labelled dispute.
 type Dispute = exam.Item
 
-// Disputes reads an exam: the shipped one if r is nil, else one in the format of package exam, or, if set is not empty, a public set
-// that is converted. skipped counts what could not be converted.
+// Disputes reads an exam: the shipped one if r is nil, else one in the format of package exam, or,
+// if set is not empty, a public set that is converted. skipped counts what could not be converted.
 func Disputes(r io.Reader, set string) (disputes []Dispute, skipped int, err error) {
 	switch {
 	case r == nil:
