@@ -26,7 +26,7 @@ which they are paid; its wallet (the key's own lamports) pays fees.`,
 	return cmd
 }
 
-// agentAction runs an action on the key's own agent and shows the agent afterwards.
+// agentAction runs an action on the key's own agent, and shows the agent.
 func (a *app) agentAction(cmd *cobra.Command, what string, act func(context.Context, *client.Client) (client.AgentDone, error)) error {
 	return a.With(cmd, cli.WithKey, func(ctx context.Context, c *client.Client) error {
 		done, err := cli.Wait(ctx, a.App, what, func(ctx context.Context) (client.AgentDone, error) { return act(ctx, c) })
@@ -40,11 +40,11 @@ func (a *app) agentAction(cmd *cobra.Command, what string, act func(context.Cont
 	})
 }
 
-// profileFlags are what an agent says about itself.
+// profileFlags describe an agent.
 type profileFlags struct{ operator, card string }
 
 func (p *profileFlags) add(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&p.operator, "operator", "", "address of whoever runs the agent: its judges are never drawn into the agent's cases")
+	cmd.Flags().StringVar(&p.operator, "operator", "", "address of the operator of the agent; the operator's judges are never drawn into the agent's cases")
 	cmd.Flags().StringVar(&p.card, "card", "", "file of the agent's card, whose SHA-256 is put on the chain")
 }
 

@@ -16,7 +16,7 @@ import (
 	"ojud/node/client"
 )
 
-// exported is the result of case export.
+// exported is the result of "case export".
 type exported struct {
 	Case  string `json:"case"`
 	File  string `json:"file"`
@@ -55,7 +55,7 @@ can be had from any node that followed them.`,
 	return cmd
 }
 
-// caseFile gets the file, if it can be complete when it is.
+// caseFile gets the file. It waits for a complete one as long as the node expects one.
 func (a *app) caseFile(ctx context.Context, task onchain.Address, patience time.Duration) (file []byte, complete bool, err error) {
 	home, err := a.HomeDir()
 	if err != nil {
@@ -75,7 +75,7 @@ func (a *app) caseFile(ctx context.Context, task onchain.Address, patience time.
 	return file, complete, err
 }
 
-// writeCase puts the file there whole or not at all.
+// writeCase writes the file whole or not at all.
 func (a *app) writeCase(e exported, file []byte) error {
 	if !e.Complete {
 		if _, err := fmt.Fprintln(a.Err, "the case is not over, or not every judge who revealed has said how it ended: the file may not verify"); err != nil {
@@ -98,7 +98,7 @@ func (a *app) writeCase(e exported, file []byte) error {
 	})
 }
 
-// verified is the report with its conclusion.
+// verified is a report with its verdict about the file.
 type verified struct {
 	File string `json:"file"`
 	OK   bool   `json:"ok"`

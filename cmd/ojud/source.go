@@ -100,7 +100,7 @@ before it.`,
 			})
 			for _, v := range all {
 				if !v.OK && err == nil {
-					err = cli.Fail("%s: %s", v.File, v.Problem).Next("mend the file, or: ojud source remove " + v.Name)
+					err = cli.Fail("%s: %s", v.File, v.Problem).Next("fix the file, or: ojud source remove " + v.Name)
 				}
 			}
 			return err
@@ -141,8 +141,8 @@ type sourceGone struct {
 func newSourceRemove(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:   "remove NAME",
-		Short: "Stop to offer a data source",
-		Long: `Remove takes the file of a source out of the home. A node that runs there stops to offer it by
+		Short: "Stop offering a data source",
+		Long: `Remove takes the file of a source out of the home. A running node stops offering it by
 itself; requests under way are answered. The log of who asked stays.`,
 		Example: `  ojud source remove site.post`,
 		Args:    cli.Takes(1, "the source's name"),
@@ -167,7 +167,7 @@ func newSourceLog(a *app) *cobra.Command {
 	var since cli.Span
 	cmd := &cobra.Command{
 		Use:   "log",
-		Short: "Tell who asked for what in which case",
+		Short: "Show the requests of peers",
 		Long: `Log prints what peers asked the node of this home, the oldest first; with --json one object a line,
 with the request as far as the terms of the source allow to keep it. It reads the log's file and may
 be asked while the node runs.`,
@@ -195,7 +195,7 @@ be asked while the node runs.`,
 				}
 			}
 			header := []string{"TIME", "SOURCE", "RESULT", "BYTES", "PRICE", "MS", "CASE", "ROUND", "JUDGE"}
-			return cli.List(a.App, entries, "nobody has asked", header, func(e sources.Entry) []string {
+			return cli.List(a.App, entries, "no peer has asked yet", header, func(e sources.Entry) []string {
 				return []string{
 					e.Time.UTC().Format(time.DateTime), e.Source, e.Result, fmt.Sprint(e.Bytes), client.Lamports(e.Price).Argument(), fmt.Sprint(e.Took),
 					view.AskedFor(e), fmt.Sprint(e.Round), e.Judge.String(),

@@ -50,7 +50,7 @@ names the source may ask. Secrets are named, not typed: ${env:NAME} or ${file:PA
 	return cmd
 }
 
-// addedSheet says what was done, what peers see, and what comes next.
+// addedSheet shows the new source, its card, and the next steps.
 func (a *app) addedSheet(v sources.Added) view.Sheet {
 	s := view.Sheet{{v.Result, v.Name}, {"file", v.File}}
 	if v.Trial != nil {
@@ -65,7 +65,7 @@ func (a *app) addedSheet(v sources.Added) view.Sheet {
 	return s
 }
 
-// nextSteps are what is left to do.
+// nextSteps lists what the user can do next.
 func (a *app) nextSteps(v sources.Added) (steps []string) {
 	flag := ""
 	if a.Home != "" {

@@ -59,7 +59,7 @@ nobody answered, or a receipt does not hold.`,
 		},
 	}
 	flags := cmd.Flags()
-	flags.BoolVar(&q.list, "list", false, "list who has the source, with price and who may ask, and ask nobody for data")
+	flags.BoolVar(&q.list, "list", false, "list the holders of the source with their prices and terms, without a request for data")
 	flags.StringVar(&q.task, "case", "", "ask as the seat that this node has in the live round of this case")
 	flags.StringVar(&q.holder, "holder", "", "ask only this node (did:key)")
 	flags.Var(&q.price, "max-price", "the most that each of at most three answers may cost, such as 5000lamports (default nothing)")
@@ -67,7 +67,7 @@ nobody answered, or a receipt does not hold.`,
 	return cmd
 }
 
-// query makes what the node is asked of what was typed.
+// query builds the query to the node.
 func (q *sourceQuery) query(args []string) (evidence.Query, error) {
 	request, err := cli.ReadRequest("REQUEST", cli.First(args[1:]...))
 	if err != nil {
@@ -109,7 +109,7 @@ func (q *sourceQuery) ask(cmd *cobra.Command, args []string) error {
 	return queryFault(v)
 }
 
-// queryFault is what makes the exit status.
+// queryFault returns the error that decides the exit status.
 func queryFault(v client.QueryView) error {
 	for _, a := range v.Answers {
 		if a.Check != client.ReceiptGood {
@@ -119,7 +119,7 @@ func queryFault(v client.QueryView) error {
 	if len(v.Answers) > 0 {
 		return nil
 	}
-	text := fmt.Sprintf("no answer from %s: %s", v.Source, cli.First(v.Problem, "nobody was asked"))
+	text := fmt.Sprintf("no answer from %s: %s", v.Source, cli.First(v.Problem, "no peer was asked"))
 	if next := remedies(v.Failures); next != "" {
 		return cli.Fail("%s", text).Next(next)
 	}
@@ -142,7 +142,7 @@ func (q *sourceQuery) holders(cmd *cobra.Command, args []string) error {
 	return cli.List(q.app.App, all, "no peer says that it has "+args[0], header, view.Holding)
 }
 
-// local is the node that runs on the home.
+// local finds the node that runs on the home.
 func (a *app) local() (*client.Local, string, error) {
 	home, err := a.HomeDir()
 	if err != nil {

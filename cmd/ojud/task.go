@@ -59,7 +59,7 @@ func (a *app) taskAction(cmd *cobra.Command, what string, act func(context.Conte
 	})
 }
 
-// onTask is a command whose first argument is a task and that does one thing to it.
+// onTask returns a command that does one action on the task of its first argument.
 func onTask(a *app, cmd *cobra.Command, what string, act func(context.Context, *client.Client, onchain.Address) (client.TaskDone, error)) *cobra.Command {
 	cmd.Args = cli.Takes(1, "the task's address")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {

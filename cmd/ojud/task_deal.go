@@ -162,8 +162,8 @@ few times (the court's max_reworks, 3 by default).`,
 func newTaskCancel(a *app) *cobra.Command {
 	return onTask(a, &cobra.Command{
 		Use:     "cancel TASK",
-		Short:   "Take a task that nobody claimed off the market",
-		Long:    `Cancel returns the escrow of a task that nobody has claimed to the creator's vault.`,
+		Short:   "Take an unclaimed task off the market",
+		Long:    `Cancel returns the escrow of an unclaimed task to the creator's vault.`,
 		Example: `  ojud task cancel 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2 --key creator.json`,
 	}, "cancelling", func(ctx context.Context, c *client.Client, task onchain.Address) (client.TaskDone, error) {
 		return c.Cancel(ctx, task)

@@ -14,25 +14,25 @@ import (
 	"ojud/node/client"
 )
 
-// pleading is how a party says why: a file, or a reason with exhibits.
-type pleading struct {
+// reasonFlags are a party's reason: a file, or a text with exhibits.
+type reasonFlags struct {
 	file, reason string
 	exhibits     []string
 }
 
-func (p *pleading) add(cmd *cobra.Command) {
+func (p *reasonFlags) add(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&p.reason, "reason", "", "why, in words for the judges")
 	cmd.Flags().StringVar(&p.file, "file", "", `JSON file instead: {"reason": …, "evidence": […]}`)
 	cmd.Flags().StringArrayVar(&p.exhibits, "exhibit", nil, "file that proves it, at most 1 MiB (repeat for more)")
 }
 
 // read returns the document and the exhibits to publish after it.
-func (p *pleading) read(parse func(string) (client.Document, error)) (client.Document, []client.Document, error) {
+func (p *reasonFlags) read(parse func(string) (client.Document, error)) (client.Document, []client.Document, error) {
 	switch {
 	case p.file != "" && p.reason != "":
 		return client.Document{}, nil, cli.Usage("give --reason or --file, not both")
 	case p.file == "" && p.reason == "":
-		return client.Document{}, nil, cli.Usage("judges have to know why").Next("give --reason TEXT or --file FILE")
+		return client.Document{}, nil, cli.Usage("judges need a reason").Next("give --reason TEXT or --file FILE")
 	case p.reason != "":
 		return client.WriteObjection(p.reason, p.exhibits)
 	}
@@ -51,10 +51,10 @@ func (p *pleading) read(parse func(string) (client.Document, error)) (client.Doc
 	return doc, content, nil
 }
 
-// plead is the command of a party that says why.
-func plead(a *app, cmd *cobra.Command, what string, parse func(string) (client.Document, error),
+// withReason returns a command of a party that needs a reason.
+func withReason(a *app, cmd *cobra.Command, what string, parse func(string) (client.Document, error),
 	act func(context.Context, *client.Client, onchain.Address, client.Document, []client.Document) (client.TaskDone, error)) *cobra.Command {
-	var p pleading
+	var p reasonFlags
 	cmd.Args = cli.Takes(1, "the task's address")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		task, err := cli.Address("the task", args[0])
@@ -74,7 +74,7 @@ func plead(a *app, cmd *cobra.Command, what string, parse func(string) (client.D
 }
 
 func newTaskObject(a *app) *cobra.Command {
-	return plead(a, &cobra.Command{
+	return withReason(a, &cobra.Command{
 		Use:   "object TASK --reason TEXT",
 		Short: "Refuse the result and say why",
 		Long: `Object refuses a result. It takes a bond from the vault, which is lost if the worker counter-objects
@@ -88,7 +88,7 @@ nothing else of yours. A --file that lists evidence needs its exhibits as --exhi
 }
 
 func newTaskCounter(a *app) *cobra.Command {
-	return plead(a, &cobra.Command{
+	return withReason(a, &cobra.Command{
 		Use:   "counter-object TASK --reason TEXT",
 		Short: "Stand by the result: the court decides",
 		Long: `Counter-object opens a case: judges are drawn and decide within minutes. It takes a bond from the
