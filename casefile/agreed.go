@@ -76,21 +76,3 @@ func (a Agreed) fields() []string {
 	}
 	return slices.SortedFunc(slices.Values(a.Access), strings.Compare)
 }
-
-// TermsNote compares a receipt with the terms that it names, and describes a difference. The signer
-// of the receipt and the judge that names it agreed on them, so a difference is theirs to explain.
-// It does not weaken the testimony of others.
-func TermsNote(r Receipt, blob func(Digest) ([]byte, error)) string {
-	raw, err := blob(r.Terms)
-	if err != nil {
-		return "the agreed terms are not in the file"
-	}
-	terms, err := ParseAgreed(raw)
-	if err != nil {
-		return "the agreed terms cannot be read: " + err.Error()
-	}
-	if field := terms.Differs(r); field != "" {
-		return "the agreed terms differ in " + field + " from the receipt"
-	}
-	return ""
-}

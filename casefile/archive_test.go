@@ -6,6 +6,7 @@ import (
 
 	"ojud/casefile"
 	"ojud/casefile/casetest"
+	"ojud/casefile/reading"
 	"ojud/casefile/verify"
 	"ojud/voting"
 )
@@ -18,7 +19,7 @@ func TestArchive(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			log, err := casefile.Archive(w.Domain, w.Task, w.Store, w.Store)
+			log, err := reading.Archive(w.Domain, w.Task, w.Store, w.Store)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -71,7 +72,7 @@ func TestArchiveOfLiar(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	log, err := casefile.Archive(w.Domain, w.Task, store, w.Store)
+	log, err := reading.Archive(w.Domain, w.Task, store, w.Store)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -83,7 +84,7 @@ func TestArchiveOfLiar(t *testing.T) {
 // TestArchiveOfNothing: without events, or without the facts of any draw, there is no case.
 func TestArchiveOfNothing(t *testing.T) {
 	w, all := events(t, small)
-	if _, err := casefile.Archive(w.Domain, voting.Key{9}, w.Store, w.Store); !errors.Is(err, casefile.ErrNoCase) {
+	if _, err := reading.Archive(w.Domain, voting.Key{9}, w.Store, w.Store); !errors.Is(err, casefile.ErrNoCase) {
 		t.Error(err)
 	}
 	for _, e := range all {
@@ -91,7 +92,7 @@ func TestArchiveOfNothing(t *testing.T) {
 			w.Store.Lose(casefile.Named(e))
 		}
 	}
-	if _, err := casefile.Archive(w.Domain, w.Task, w.Store, w.Store); !errors.Is(err, casefile.ErrNoCase) {
+	if _, err := reading.Archive(w.Domain, w.Task, w.Store, w.Store); !errors.Is(err, casefile.ErrNoCase) {
 		t.Error(err)
 	}
 }

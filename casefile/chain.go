@@ -141,9 +141,6 @@ func (c *ActorChain) find(t topic) []Form {
 	return out
 }
 
-// Round is the round that the event is about; 0 for the whole case.
-func (e CheckedEvent) Round() uint8 { return RoundOf(e.Parsed) }
-
 // RoundOf returns the round that the body of an event is about; 0 for the whole case.
 func RoundOf(body Form) uint8 { return topicOf("", body).round }
 

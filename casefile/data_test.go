@@ -306,5 +306,5 @@ func notesOn(t *testing.T, terms []byte) string {
 			r.Terms = w.Store.Keep(terms)
 		}
 	})
-	return casefile.TermsNote(r, func(d casefile.Digest) ([]byte, error) { return w.Store.Blob(voting.Hash(d)) })
+	return verify.TermsNote(r, func(d casefile.Digest) ([]byte, error) { return w.Store.Blob(voting.Hash(d)) })
 }

@@ -30,8 +30,7 @@ func fieldsOf(t reflect.Type) []field {
 // maxName is how many bytes of an unknown name an error shows.
 const maxName = 80
 
-// join appends a field name to a path. The name may be a stranger's, so one that is not plain is
-// quoted and escaped: expected["\x1b[2J"].
+// join appends a field name to a path. A stranger's name is escaped: expected["\x1b[2J"].
 func join(path, name string) string {
 	if path == "" && plainName(name) {
 		return name
@@ -39,8 +38,7 @@ func join(path, name string) string {
 	return path + MemberPath(name)
 }
 
-// quote quotes a stranger's text for an error: printable ASCII, with escapes for everything else,
-// and cut if it is long.
+// quote quotes a stranger's text as printable ASCII, and cuts it if it is long.
 func quote(text string) string {
 	if len(text) > maxName {
 		return strconv.QuoteToASCII(text[:maxName]) + "…"

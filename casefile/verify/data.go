@@ -44,7 +44,7 @@ func (v *verifier) noteData() {
 			if _, ok := v.blob(r.Response); !ok {
 				v.report.note(NoteMissing, fmt.Sprintf("%s.receipts[%d].response", path, i), "the answer is not in the file")
 			}
-			if odd := casefile.TermsNote(r, v.bundle.Blob); odd != "" {
+			if odd := TermsNote(r, v.bundle.Blob); odd != "" {
 				v.report.note(NoteData, fmt.Sprintf("%s.receipts[%d].terms", path, i), "%s", odd)
 			}
 			if j := slices.IndexFunc(b.Receipts[:i], func(o casefile.Receipt) bool { return contradict(r, o) }); j >= 0 {
@@ -66,4 +66,22 @@ func (v *verifier) noteData() {
 // contradict reports whether two receipts are of different answers to one question.
 func contradict(r, o casefile.Receipt) bool {
 	return r.Source == o.Source && r.Request == o.Request && slices.Equal(r.Access, o.Access) && r.Response != o.Response
+}
+
+// TermsNote compares a receipt with the terms that it names, and describes a difference. The signer
+// of the receipt and the judge that names it agreed on them, so a difference is theirs to explain.
+// It does not weaken the testimony of others.
+func TermsNote(r casefile.Receipt, blob func(casefile.Digest) ([]byte, error)) string {
+	raw, err := blob(r.Terms)
+	if err != nil {
+		return "the agreed terms are not in the file"
+	}
+	terms, err := casefile.ParseAgreed(raw)
+	if err != nil {
+		return "the agreed terms cannot be read: " + err.Error()
+	}
+	if field := terms.Differs(r); field != "" {
+		return "the agreed terms differ in " + field + " from the receipt"
+	}
+	return ""
 }

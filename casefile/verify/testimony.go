@@ -90,7 +90,7 @@ func panelOf(f casefile.DrawFact) seatWeights {
 func (v *verifier) claims(kind casefile.Kind, r uint8) map[casefile.Digest][]casefile.DID {
 	out := map[casefile.Digest][]casefile.DID{}
 	for _, e := range v.order {
-		if e.Kind == kind && e.Round() == r {
+		if e.Kind == kind && casefile.RoundOf(e.Parsed) == r {
 			hash := e.Names()[0]
 			out[hash] = append(out[hash], e.Actor)
 		}

@@ -43,7 +43,7 @@ func (r *Reader) Why(task, judge voting.Key) (why.Answer, error) {
 // with the record.
 func WhyArchived(d voting.Domain, key ed25519.PrivateKey, task voting.Key, store casefile.Store,
 	blobs casefile.Blobs, f why.Facts) (why.Answer, error) {
-	log, err := casefile.Archive(d, task, store, blobs)
+	log, err := reading.Archive(d, task, store, blobs)
 	if errors.Is(err, casefile.ErrNoCase) {
 		return why.Explain(f), nil
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/libp2p/go-libp2p/core/peer"
 
 	"ojud/casefile"
+	"ojud/casefile/reading"
 	"ojud/casefile/verify"
 	"ojud/node/why"
 	"ojud/p2p"
@@ -60,7 +61,7 @@ func (r *Reader) Log(task voting.Key) (*casefile.Log, error) {
 	if c != nil && len(c.log.Events()) > 0 {
 		return c.log, nil
 	}
-	log, err := casefile.Archive(r.d.Domain, task, r.d.Store, r.d.Blobs)
+	log, err := reading.Archive(r.d.Domain, task, r.d.Store, r.d.Blobs)
 	if c != nil && c.seen() && errors.Is(err, casefile.ErrNoCase) {
 		return c.log, nil // nothing was said in it yet
 	}

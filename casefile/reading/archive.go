@@ -1,4 +1,4 @@
-package casefile
+package reading
 
 import (
 	"cmp"
@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"ojud/casefile"
 	"ojud/voting"
 )
 
@@ -15,16 +16,16 @@ import (
 //
 // ErrNoCase: nothing of the case is stored, or no facts of a draw. Other errors are those of the
 // store and of blobs.
-func Archive(d voting.Domain, task voting.Key, store Store, blobs Blobs) (*Log, error) {
+func Archive(d voting.Domain, task voting.Key, store casefile.Store, blobs casefile.Blobs) (*casefile.Log, error) {
 	events, err := store.List(task)
 	if err != nil {
 		return nil, fmt.Errorf("casefile: archive: %w", err)
 	}
-	l := NewLog(d, task, store)
+	l := casefile.NewLog(d, task, store)
 	seated := false
-	for round := uint8(1); round <= MaxRound; round++ {
+	for round := uint8(1); round <= casefile.MaxRound; round++ {
 		draw, err := storedDraw(events, round, blobs)
-		if errors.Is(err, ErrNoBlob) {
+		if errors.Is(err, casefile.ErrNoBlob) {
 			continue
 		}
 		if err != nil {
@@ -38,38 +39,38 @@ func Archive(d voting.Domain, task voting.Key, store Store, blobs Blobs) (*Log, 
 		}
 	}
 	if !seated {
-		return nil, fmt.Errorf("%w: %s", ErrNoCase, Address(task))
+		return nil, fmt.Errorf("%w: %s", casefile.ErrNoCase, casefile.Address(task))
 	}
 	return l, l.Load()
 }
 
 // storedDraw returns the draw facts of a round that most events name, of those that are here;
 // ErrNoBlob if none are.
-func storedDraw(events []Event, round uint8, blobs Blobs) (DrawFact, error) {
-	claims := map[Digest]int{}
+func storedDraw(events []casefile.Event, round uint8, blobs casefile.Blobs) (casefile.DrawFact, error) {
+	claims := map[casefile.Digest]int{}
 	for _, e := range events {
-		if body, err := e.ParsedBody(); err == nil && e.Kind == KindDraw && topicOf(e.Kind, body).round == round {
+		if body, err := e.ParsedBody(); err == nil && e.Kind == casefile.KindDraw && casefile.RoundOf(body) == round {
 			claims[e.Names()[0]]++
 		}
 	}
-	var hashes []Digest
+	var hashes []casefile.Digest
 	for hash := range claims {
 		hashes = append(hashes, hash)
 	}
-	slices.SortFunc(hashes, func(a, b Digest) int {
+	slices.SortFunc(hashes, func(a, b casefile.Digest) int {
 		return cmp.Or(cmp.Compare(claims[b], claims[a]), a.Compare(b))
 	})
 	for _, hash := range hashes {
 		content, err := blobs.Blob(voting.Hash(hash))
-		if errors.Is(err, ErrNoBlob) {
+		if errors.Is(err, casefile.ErrNoBlob) {
 			continue
 		}
 		if err != nil {
-			return DrawFact{}, err
+			return casefile.DrawFact{}, err
 		}
-		if doc, err := read[DrawFact]("draw facts", content, MaxDocument); err == nil && doc.Value.Round == round {
+		if doc, err := casefile.ReadFact[casefile.DrawFact](casefile.KindDraw, content); err == nil && doc.Value.Round == round {
 			return doc.Value, nil
 		}
 	}
-	return DrawFact{}, ErrNoBlob
+	return casefile.DrawFact{}, casefile.ErrNoBlob
 }
