@@ -45,7 +45,7 @@ var keys = map[verb][]string{
 }
 
 // decodeAction reads an answer, which must be one of the allowed actions. The model sees the error,
-// so the error says what is wrong and does not repeat the answer. First, bare removes the text that
+// so the error names the fault and does not repeat the answer. First, bare removes the text that
 // servers without grammars put around JSON. Keys of other verbs may be null, because some servers
 // demand all keys.
 func decodeAction(text string, allowed []verb, l schema.Limits) (action, error) {

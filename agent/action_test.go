@@ -109,7 +109,7 @@ func TestEmbed(t *testing.T) {
 	}
 }
 
-// The meaning of an answer depends on its text alone: the action that is written from it is read as
+// An answer's meaning depends only on its text: an action that is read and written again is read as
 // the same action.
 func FuzzAction(f *testing.F) {
 	for _, text := range []string{
@@ -153,7 +153,7 @@ func written(t *testing.T, a action) string {
 	return fmt.Sprintf(`{"thought":%s,"action":%q%s}`, jsonText(a.Thought), a.Verb, rest)
 }
 
-// Names and errors in what an agent reads are on one line, in bounds, and valid.
+// Names and errors in a text for the agent are on one line, in bounds, and valid UTF-8.
 func TestPlain(t *testing.T) {
 	for _, c := range []struct {
 		in   string

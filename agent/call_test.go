@@ -14,8 +14,8 @@ import (
 	"ojud/agent/agenttest"
 )
 
-// What a tool does wrong is told to the agent, in words without secrets, and the run goes on; the
-// log has the rest.
+// The agent is told about a tool's failure in words without secrets, and the run goes on. The log
+// has the details.
 func TestToolFailures(t *testing.T) {
 	secret := "https://api.example/?key=hunter2"
 	for name, c := range map[string]struct {
@@ -53,7 +53,7 @@ func TestToolFailures(t *testing.T) {
 	}
 }
 
-// The same holds for what the client answers.
+// The same holds for the client's answers.
 func TestClientFailures(t *testing.T) {
 	asked := agent.Repr{Name: "ask", OutputSchema: []byte(`{"type":"string"}`)}
 	for name, c := range map[string]struct {
@@ -87,8 +87,8 @@ func TestClientFailures(t *testing.T) {
 	}
 }
 
-// What a run may take is bounded. A call beyond is answered, and what cannot be answered ends the
-// run.
+// The number and size of calls in a run are bounded. A call over the bound is answered with an
+// error. A run that cannot answer ends.
 func TestBounds(t *testing.T) {
 	many := func(n int) (out []agent.ToolCall) {
 		for i := range n {
@@ -159,7 +159,7 @@ func TestBounds(t *testing.T) {
 	}
 }
 
-// The context goes to tools and comes back at the end of every step; a tool inside may change it,
+// The context goes to tools and comes back at the end of every step. A tool inside may change it
 // within its form.
 func TestContext(t *testing.T) {
 	count := agent.NewTool(agent.Repr{Name: "count"}, func(_ context.Context, c agent.Call) (agent.Answer, error) {
@@ -199,7 +199,7 @@ func TestContext(t *testing.T) {
 	}
 }
 
-// Requests that an agent does not take.
+// An agent refuses these requests.
 func TestRefusedRequests(t *testing.T) {
 	a := do(t, func(s *agent.Setup) {
 		s.Repr.InputSchema = []byte(`{"type":"object"}`)
@@ -242,7 +242,7 @@ func TestRefusedRequests(t *testing.T) {
 	}
 }
 
-// A tool of the agent's own is not replaced by one that the client offers under its name.
+// A client cannot replace a tool of the agent by offering one under the same name.
 func TestOwnToolWins(t *testing.T) {
 	a := do(t, func(s *agent.Setup) { s.Tools = []agent.Tool{sum()} }, func(_ context.Context, r *agent.Run) (json.RawMessage, error) {
 		if tools := r.Tools(); len(tools) != 1 || tools[0].Description != sumRepr.Description {

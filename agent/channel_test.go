@@ -24,7 +24,7 @@ func end(ch *agent.Channel) (err error) {
 	return err
 }
 
-// The run and its goroutines end in every way that a client may behave.
+// The run and its goroutines end however the client behaves.
 func TestEnds(t *testing.T) {
 	boom := errors.New("boom")
 	step := agent.Step{Text: "x"}
@@ -78,7 +78,7 @@ func TestEnds(t *testing.T) {
 	}
 }
 
-// Who leaves the loop has ended the run, without Close.
+// A client that leaves the loop ends the run, even without Close.
 func TestLeaving(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var cause error
@@ -126,7 +126,7 @@ func TestOneReader(t *testing.T) {
 	}
 }
 
-// A body or a tool that does not listen to its ctx holds the reader no longer than the run's time.
+// A body or a tool that ignores its ctx delays the reader at most until the run's time is over.
 func TestDeafBody(t *testing.T) {
 	for name, deaf := range map[string]func(wake chan struct{}) agent.Agent{
 		"body": func(wake chan struct{}) agent.Agent {
@@ -153,7 +153,7 @@ func TestDeafBody(t *testing.T) {
 	}
 }
 
-// Calls of the client go out all at once; their results come in any order and from any goroutine,
+// All calls to the client go out at once. Their results come in any order and from any goroutine,
 // each once.
 func TestManyInputs(t *testing.T) {
 	var calls []agent.ToolCall
@@ -246,7 +246,7 @@ func TestRefusedInputs(t *testing.T) {
 	}
 }
 
-// Extra inputs wait for the agent, up to a number.
+// Extra inputs wait for the agent, up to a limit.
 func TestExtras(t *testing.T) {
 	body := func(_ context.Context, r *agent.Run) (json.RawMessage, error) {
 		if _, err := r.Step(agent.Step{Calls: []agent.ToolCall{call("ask", `{}`)}}); err != nil {
@@ -273,7 +273,7 @@ func TestExtras(t *testing.T) {
 	}
 }
 
-// A step in pieces: a reader sees each as it comes, and may leave it unread.
+// A step may come in pieces. A reader sees each piece as it comes, and may leave it unread.
 func TestChunks(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		body := func(_ context.Context, r *agent.Run) (json.RawMessage, error) {

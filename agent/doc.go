@@ -13,15 +13,12 @@
 //     holds goroutines. At the latest, its time ends it.
 //  2. Answer every ClientCall by Channel.Input, from this goroutine or another, with a ToolResult,
 //     or, for a minion, with a MinionChannel. An unanswered call waits until the run ends. If a
-//     call
-//     is impossible, answer it with ToolResult.Error.
+//     call is impossible, answer it with ToolResult.Error.
 //  3. Do not change the bytes of events. Runs, events and tools share them.
-//  4. Treat every text of an event as a stranger's, because a model wrote it and may have copied
-//     it
+//  4. Treat every text of an event as a stranger's, because a model wrote it and may have copied it
 //     from the author of the input.
 //  5. Check the descriptions of tools with Repr.Validate before you offer them. An invalid one
-//     makes
-//     the request fail.
+//     makes the request fail.
 //
 // # Limits of a run
 //

@@ -8,7 +8,7 @@ import (
 	"ojud/agent"
 )
 
-// tides is a model that was written down: it asks for the tide, then answers.
+// tides is a scripted model: it asks for the tide, then answers.
 type tides struct{ answers []string }
 
 // Name implements agent.Model.
@@ -21,8 +21,8 @@ func (m *tides) Generate(context.Context, agent.Prompt) (agent.Reply, error) {
 	return agent.Reply{Text: answer}, nil
 }
 
-// An agent is told about a tool that only its client can run, and ends with a result of the form
-// that its description promises.
+// An agent learns of a tool that only its client can run. It ends with a result of the form that
+// its description promises.
 func ExampleNewReAct() {
 	model := &tides{[]string{
 		`{"thought": "I need the tide.", "action": "call", "tool": "tide", "input": {"port": "Husum"}}`,

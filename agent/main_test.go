@@ -48,7 +48,7 @@ func run(t *testing.T, a agent.Agent, q agent.Request) *agent.Channel {
 	return ch
 }
 
-// do makes an agent of a body with a configuration.
+// do makes an agent from a body and a configuration.
 func do(t *testing.T, change func(*agent.Setup), body agent.Body) agent.Agent {
 	t.Helper()
 	s := agent.Setup{Repr: agent.Repr{Name: "tested"}, Config: agent.DefaultConfig()}
@@ -58,7 +58,7 @@ func do(t *testing.T, change func(*agent.Setup), body agent.Body) agent.Agent {
 	return agenttest.Do(t, s, body)
 }
 
-// steps is a body that makes steps with these calls, one a step, and ends with the last result.
+// steps is a body that makes one step for each of these calls and ends with the last result.
 func steps(calls ...agent.ToolCall) agent.Body {
 	return func(_ context.Context, r *agent.Run) (json.RawMessage, error) {
 		out := json.RawMessage(`"nothing"`)
@@ -82,5 +82,5 @@ func call(name, input string) agent.ToolCall {
 	return agent.ToolCall{Name: name, Input: json.RawMessage(input)}
 }
 
-// tool describes one that the client runs.
+// tool describes a tool that the client runs.
 func tool(name string) agent.Repr { return agent.Repr{Name: name, Description: "for the test"} }

@@ -14,8 +14,7 @@ import (
 	"ojud/agent/agenttest"
 )
 
-// minion is one that asks its client, or a tool of its own, and answers what it heard, with another
-// context.
+// minion asks its client, or its own tool, and returns that answer with another context.
 func minion(t *testing.T, name string) agent.Agent {
 	t.Helper()
 	return do(t, func(s *agent.Setup) { s.Repr.Name = name }, func(_ context.Context, r *agent.Run) (json.RawMessage, error) {
@@ -30,8 +29,8 @@ func minion(t *testing.T, name string) agent.Agent {
 	})
 }
 
-// A minion inside, one of the client, and a minion of a minion: the client sees all they do, in
-// order, and answers their calls by path.
+// A run uses its own minion, one of the client, and a minion of a minion. The client sees all their
+// steps in order, and answers their calls by path.
 func TestMinions(t *testing.T) {
 	middle := do(t, func(s *agent.Setup) {
 		s.Repr.Name, s.Minions, s.Lend = "middle", []agent.Agent{minion(t, "inner")}, true
@@ -95,7 +94,7 @@ func TestMinionFailures(t *testing.T) {
 			}
 		})
 	}
-	// One that the client does not start is a failed call, too.
+	// A minion that the client does not start is a failed call, too.
 	ch := run(t, do(t, nil, steps(call("outer", `{}`))), agent.Request{Minions: []agent.Repr{tool("outer")}})
 	events, err := agenttest.Client{"outer": agenttest.Refuse("no time")}.Follow(t, ch, false)
 	if err != nil || agenttest.Output(events) != `"no time"` {
@@ -103,8 +102,8 @@ func TestMinionFailures(t *testing.T) {
 	}
 }
 
-// A channel that has a reader is refused, and its call waits for another. One that was taken ends
-// with the run, though the run never read it.
+// A channel that has a reader is refused, and its call waits for another. A channel that was taken
+// ends with the run, even if the run never read it.
 func TestMinionChannels(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var cause error
@@ -138,7 +137,7 @@ func TestMinionChannels(t *testing.T) {
 	})
 }
 
-// The end of a run is the end of its minions, wherever they are.
+// The end of a run ends its minions, wherever they run.
 func TestMinionsEndWithTheRun(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		stopped := 0
@@ -172,7 +171,7 @@ func TestMinionsEndWithTheRun(t *testing.T) {
 	})
 }
 
-// Two runs that are each other's minions end with their time.
+// Two runs that are each other's minions end at their time limit.
 func TestCircle(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		q := agent.Request{Minions: []agent.Repr{tool("other")}}

@@ -15,7 +15,7 @@ const (
 	wordForm = `{"type":"object","properties":{"word":{"type":"string","maxLength":20}},"required":["word"],"additionalProperties":false}`
 )
 
-// sum adds two numbers, and remembers how often in the context.
+// sum adds two numbers and counts its calls in the context.
 var sumRepr = agent.Repr{Name: "sum", Description: "Adds two numbers.", InputSchema: []byte(sumForm), OutputSchema: []byte(`{"type":"integer"}`)}
 
 func sum() agent.Tool {
@@ -27,7 +27,7 @@ func sum() agent.Tool {
 	return agent.NewTool(sumRepr, t.Use)
 }
 
-// setup is an agent that answers a word.
+// setup returns the setup of an agent that answers a word.
 func setup() agent.Setup {
 	return agent.Setup{
 		Repr:   agent.Repr{Name: "words", Description: "Finds a word.", InputSchema: []byte(`{"type":"object"}`), OutputSchema: []byte(wordForm)},
@@ -70,7 +70,7 @@ func (s scene) play(t *testing.T, chunks bool) ([]agent.Event, *agenttest.Model,
 	return events, m, err
 }
 
-// prompts writes down what a model was asked.
+// prompts writes down the prompts that a model got.
 func prompts(m *agenttest.Model) string {
 	var b strings.Builder
 	for i, p := range m.Prompts() {
@@ -132,7 +132,7 @@ func scenes() []scene {
 	}
 }
 
-// Golden transcripts: what the client sees, and what the model was asked.
+// Golden transcripts of the client's events and the model's prompts.
 func TestScenes(t *testing.T) {
 	for _, s := range scenes() {
 		t.Run(s.name, func(t *testing.T) {
@@ -145,7 +145,7 @@ func TestScenes(t *testing.T) {
 	}
 }
 
-// Step by step or in pieces, a client sees the same.
+// A client sees the same in whole steps and in pieces.
 func TestScenesInChunks(t *testing.T) {
 	for _, s := range scenes() {
 		t.Run(s.name, func(t *testing.T) {

@@ -45,7 +45,7 @@ func plain(t *testing.T, raw string) any {
 	return v
 }
 
-// What Decode takes, encoding/json takes for the same.
+// If Decode takes a text, encoding/json reads the same value from it.
 func FuzzDecode(f *testing.F) {
 	for _, raw := range []string{`{"a":[1,"x",null]}`, `{"a":1,"a":2}`, `1e400`, `[[[]]]`, "\"\xff\"", `{"a":{"b":{}}} x`} {
 		f.Add([]byte(raw))
@@ -69,7 +69,8 @@ func FuzzDecode(f *testing.F) {
 	})
 }
 
-// A stranger's schema on a stranger's value ends, with an answer or an error of ours.
+// A check of a stranger's schema on a stranger's value ends with an answer or with an error of
+// ours.
 func FuzzCheck(f *testing.F) {
 	f.Add([]byte(`{"type":"object","properties":{"a":{"pattern":"^a+$"}}}`), []byte(`{"a":"b"}`))
 	f.Add([]byte(`{"$ref":"#"}`), []byte(`1`))

@@ -11,7 +11,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// TestHostile: each hostile schema is refused, or checked within a second of processor time.
+// TestHostile: each hostile schema is either refused or checked within a second of processor time.
 func TestHostile(t *testing.T) {
 	for name, c := range hostile() {
 		t.Run(name, func(t *testing.T) {
@@ -46,8 +46,8 @@ func processor(t *testing.T) time.Duration {
 	return time.Duration(used.Nano())
 }
 
-// countdown is a context that ends when it was asked a number of times. It notes how long the
-// validator works between two looks, in processor time.
+// countdown is a context that ends after a number of looks. It notes the longest processor time
+// that the validator works between two looks.
 type countdown struct {
 	context.Context
 	t     *testing.T
@@ -69,7 +69,7 @@ func (c *countdown) Err() error {
 }
 
 // TestStops: between two looks at its context, a check works for less than 10 ms, even at the
-// limits; and when the context has ended, the check ends at the next look.
+// limits. If the context has ended, the check ends at the next look.
 func TestStops(t *testing.T) {
 	const never, atMost = 1 << 30, 10 * time.Millisecond
 	for name, c := range hostile() {
@@ -86,7 +86,7 @@ func TestStops(t *testing.T) {
 			}
 			ctx := &countdown{Context: t.Context(), t: t, left: never}
 			worst := time.Hour
-			for range 3 { // sometimes it has to help the garbage collector
+			for range 3 { // it may have to help the garbage collector
 				*ctx = countdown{Context: t.Context(), t: t, left: never}
 				_, _ = s.Validate(ctx, doc)
 				worst = min(worst, max(ctx.worst, processor(t)-ctx.last))

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// hostile are schemas and values that are as expensive as their authors could make them. All of
-// them are within the limits of size.
+// hostile returns schemas and values that are as expensive as their authors could make them within
+// the limits of size.
 func hostile() map[string][2]string {
 	numbers := "[" + list(2401, "%d") + "]"
 	refs := func(n int) string { return list(n, `{"$ref":"#/$defs/x"}`) }
@@ -22,7 +22,7 @@ func hostile() map[string][2]string {
 	}
 	digits := strings.Repeat("7", 300)
 	return map[string][2]string{
-		// the note of the review: 5,752 bytes that took the library 27 s on 240 kB
+		// From the review: 5,752 bytes that took the library 27 s on 240 kB.
 		"const of numbers, 400 references": {`{"$defs":{"x":{"not":{"const":` + numbers + `}}},"items":{"allOf":[` + refs(400) + `]}}`,
 			"[" + strings.Repeat(numbers+",", 40) + numbers + "]"},
 		"const of numbers, few items": {`{"$defs":{"x":{"not":{"const":` + numbers + `}}},"items":{"allOf":[` + refs(40) + `]}}`, "[" + numbers + "]"},
@@ -61,14 +61,14 @@ func hostile() map[string][2]string {
 	}
 }
 
-// most are the largest limits that a package of this project sets by default.
+// most returns the largest limits that a package of this project sets by default.
 func most() Limits {
 	l := DefaultLimits()
 	l.Steps = 400_000
 	return l
 }
 
-// list writes a format n times, with a number in it if it has room for one.
+// list writes a format n times, with a number in it if it has a verb for one.
 func list(n int, format string) string {
 	var b strings.Builder
 	for i := range n {
@@ -84,7 +84,7 @@ func list(n int, format string) string {
 	return b.String()
 }
 
-// TestStopped: a context that ended before the check ends it at once, with its cause.
+// TestStopped: if the context ended before the check, the check ends at once with that cause.
 func TestStopped(t *testing.T) {
 	s, err := Compile(nil, most())
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
-// library validates with the library, and lists its innermost errors.
+// library validates with the library and lists its innermost errors.
 func library(s *Schema, doc any) []string {
 	var invalid *jsonschema.ValidationError
 	if !errors.As(s.compiled.Validate(doc), &invalid) {
@@ -38,7 +38,7 @@ func library(s *Schema, doc any) []string {
 	return slices.Compact(out)
 }
 
-// compare holds a check to the library. It returns whether there was something to compare.
+// compare compares a check with the library's. It returns whether there was something to compare.
 func compare(t *testing.T, schema, value string) bool {
 	t.Helper()
 	l := DefaultLimits()
@@ -64,7 +64,7 @@ func compare(t *testing.T, schema, value string) bool {
 		t.Fatalf("%s of %s: %v; the library says %q", schema, value, bad, want)
 	}
 	if strings.Contains(schema, "propertyNames") || strings.Contains(schema, "dditionalProperties") || len(bad) == l.Violations {
-		return true // the library forgets the path of an object, and lists names in any order
+		return true // the library forgets an object's path, and lists names in any order
 	}
 	var got []string
 	for _, v := range bad {
@@ -76,7 +76,7 @@ func compare(t *testing.T, schema, value string) bool {
 	return true
 }
 
-// TestLikeLibrary: on random schemas and values, a check says the same as the library.
+// TestLikeLibrary: on random schemas and values, a check and the library agree.
 func TestLikeLibrary(t *testing.T) {
 	g := generator{rand.New(rand.NewPCG(1, 2))}
 	compared, violated := 0, 0
@@ -116,7 +116,7 @@ func FuzzLikeLibrary(f *testing.F) {
 	f.Fuzz(func(t *testing.T, schema, value string) { compare(t, schema, value) })
 }
 
-// generator makes schemas and values of few names and few values, so that they often meet.
+// generator makes schemas and values from few names and few values, so that they often match.
 type generator struct{ *rand.Rand }
 
 func (g generator) value(depth int) any {

@@ -22,7 +22,7 @@ func TestCheck(t *testing.T) {
 		{list, `{"next":{"next":1}}`, []string{`at "/next/next": got number, want null or object`}},
 		{`{"$id":"https://example.org/s","$defs":{"a":{"$anchor":"x","const":1}},"$ref":"#x"}`, `1`, nil},
 		{`{"properties":{"a/b~":{"pattern":"^x+$"}}}`, `{"a/b~":"xy"}`, []string{`at "/a~1b~0": 'xy' does not match pattern '^x+$'`}},
-		{`{"format":"email"}`, `"no address"`, nil}, // annotations are no demands in 2020-12
+		{`{"format":"email"}`, `"no address"`, nil}, // annotations demand nothing in 2020-12
 		{`false`, `1`, []string{`at "": false schema`}},
 	} {
 		s, err := Compile([]byte(c.schema), DefaultLimits())
@@ -41,7 +41,7 @@ func TestCheck(t *testing.T) {
 	}
 }
 
-// Problems are listed in order, each once, and no more than the limit; what they quote is short.
+// Problems are listed in order, each once and within the limit. Their quotes are short.
 func TestViolations(t *testing.T) {
 	s, err := Compile([]byte(`{"items":{"type":"string","pattern":"^a*$"}}`), DefaultLimits())
 	if err != nil {
@@ -57,8 +57,8 @@ func TestViolations(t *testing.T) {
 	}
 }
 
-// What no schema may do: leave itself, speak another dialect, be resolved while checking, be too
-// large.
+// A schema is refused if it refers outside of itself, names another dialect, is resolved during the
+// check, or is too large.
 func TestRefusedSchemas(t *testing.T) {
 	secret := filepath.Join(t.TempDir(), "secret.json")
 	if err := os.WriteFile(secret, []byte(`{"type":"string"}`), 0o600); err != nil {
@@ -92,8 +92,7 @@ func TestRefusedSchemas(t *testing.T) {
 	}
 }
 
-// Where a dialect hides below a name that usually has data, or is one that the library has inside,
-// the check finds it.
+// The check finds a dialect below a name that usually has data, and one that the library ships.
 func TestEmbeddedDialect(t *testing.T) {
 	for _, raw := range []string{
 		`{"properties":{"const":{"$id":"x","$schema":"http://json-schema.org/draft-07/schema#","dependencies":{"a":["b"]}}}}`,
@@ -111,7 +110,7 @@ func TestEmbeddedDialect(t *testing.T) {
 	}
 }
 
-// What would take the validator long, or for ever, is refused before it starts.
+// A schema that would take the validator long, or for ever, is refused before it starts.
 func TestCost(t *testing.T) {
 	doubling := `{"$defs":{"a0":{"type":"string"}`
 	for i := range 40 {

@@ -137,7 +137,7 @@ func (c *check) fail(k jsonschema.ErrorKind) {
 	}
 }
 
-// done reports whether the answer is known and nobody asks for more violations.
+// done reports whether the answer is known and the caller needs no more violations.
 func (c *check) done() bool { return c.quiet && !c.ok }
 
 // all checks every keyword but type, const and enum.

@@ -28,7 +28,7 @@ func lines10(first string) string {
 
 func reason(text string) string { return fmt.Sprintf(`{"reason":%q}`, text) }
 
-// The rule, on whole cases. Why names a finding that must exist, with its outcome.
+// These are whole cases for the rule. Field why names a finding that must exist, with its outcome.
 func TestCode(t *testing.T) {
 	for _, c := range []struct {
 		name                    string
@@ -98,7 +98,7 @@ func TestCode(t *testing.T) {
 	}
 }
 
-// However many findings there are, an opinion takes them and says the same.
+// An opinion holds any number of findings and says the same.
 func TestManyFindings(t *testing.T) {
 	var instructions, checks []string
 	for i := range 64 {

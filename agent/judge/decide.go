@@ -23,12 +23,10 @@ const (
 // Decide is the rule that turns findings into a choice. Anybody who has an opinion can apply it
 // again.
 //
-//  1. A specification or an instruction fails: reject. Code needs no interpretation for this, and
-//     a
+//  1. A specification or an instruction fails: reject. Code needs no interpretation for this, and a
 //     model said so in enough samples.
 //  2. No specification or instruction passes, or a specification is undecided: abstain, because
-//     there
-//     is nothing to decide by.
+//     there is nothing to decide by.
 //  3. Nothing in the task is open (no instruction is unknown): accept.
 //  4. Something is open, but code found every ground of the creator untrue: accept, because the
 //     creator disputes nothing else.

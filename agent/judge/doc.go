@@ -5,12 +5,10 @@
 // # The caller's duties
 //
 //  1. Give the judge documents that Open returned. Open checks that they are the ones that the
-//     chain
-//     names. Use ErrMissing only after peers were asked for a document until shortly before the
-//     deadline.
+//     chain names. Use ErrMissing only after peers were asked for a document until shortly before
+//     the deadline.
 //  2. Run judges through a Runner: one evaluation for each round, with an opinion at the deadline
-//     at
-//     the latest.
+//     at the latest.
 //  3. Fill in data_accessed from receipts. A judge that fills it in is refused.
 //
 // # How code judges

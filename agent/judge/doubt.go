@@ -20,7 +20,7 @@ var (
 	// naming matches verbs that ask for single words, as in "list exactly 10 words with their
 	// meanings".
 	naming = english(`^(?:please )?(?:(?:you|the worker|the agent) ` + duty + ` )?(?:list|name|draw)\b`)
-	// appended matches whatever a sentence may ask for besides the counted text.
+	// appended matches anything that a sentence may ask for besides the counted text.
 	appended = english(`[,:(/&+]|\b(?:and|with|plus|followed|follow|following|includ(?:e|es|ing)|contain(?:s|ing)?|before|after|then|along|together|also|too|add(?:s|ed|ing|itionally)?|additional(?:ly)?|append|prepend|begin|beginning|start|starting|end|ending|finish|close|sign|signed|signature|title[ds]?|heading|header|footer|caption|label|subject|greeting|salutation|intro|introduction|conclusion|hashtags?|links?|urls?|sources?|references?|citations?|explain|explanation|reason|rationale|translat(?:e|ion)|definitions?|meanings?|date|author|number(?:s|ed|ing)?|separate[ds]?|table|code|besides|as well|both|all|each|every|per)\b`)
 	// several matches a plural between verb and count: "a list of sentences with at most 10 words"
 	// counts the words of each sentence. A plural that is only the topic does not matter.

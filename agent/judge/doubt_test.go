@@ -11,9 +11,9 @@ import (
 	"ojud/voting"
 )
 
-// Plain words that seem to name a count. A result that a person could call right is never rejected,
-// and one that a person could call wrong is never accepted for want of doubt: the creator's only
-// ground is one that counting all of the result refutes.
+// These are plain words that seem to name a count. The judge never rejects a result that a person
+// could call right, and never accepts, for want of doubt, one that a person could call wrong: the
+// creator's only ground is one that a count of the whole result refutes.
 func TestPlainWords(t *testing.T) {
 	const (
 		poem   = "Title\n\none\ntwo\nthree"
@@ -28,14 +28,14 @@ func TestPlainWords(t *testing.T) {
 		{"Write exactly 12 lines.", twelve, "The result has 11 lines rather than 12.", voting.Accept},
 		{"Write exactly 12 lines.", twelve + "\n13", "It is bad.", voting.Reject},
 		{"Write exactly twelve lines about the sea.", "1\n2\n3", "It is bad.", voting.Reject},
-		// Units that code does not count.
+		// Code does not count these units.
 		{"Write three sentences about owls.", "Owls fly.", "It is short.", voting.Abstain},
 		{"Write exactly three sentences.", "Owls fly. They see. They hoot.", "It has 2 sentences rather than 3.", voting.Abstain},
 		{"Write 3 paragraphs.", "a", "It has one paragraph.", voting.Abstain},
 		{"Write three sentences with exactly 2 words", "Owls fly. They see. They hoot.", "x", voting.Abstain},
 		{"Write sentences with at most 3 words", "Owls fly now. They see me. They hoot too.", "x", voting.Abstain},
 		{"Make a list of sentences with at most 3 words", "Owls fly now. They see me. They hoot too.", "x", voting.Abstain},
-		// Persons, strokes, things that come in lines.
+		// Persons, strokes, and things that come in lines.
 		{"Write a story with exactly 3 characters", story, "x", voting.Abstain},
 		{"Create exactly 25 characters for a fantasy game", story, "x", voting.Abstain},
 		{"The story must have at most 3 characters.", story, "x", voting.Abstain},

@@ -59,7 +59,7 @@ func TestExamples(t *testing.T) {
 	}
 }
 
-// Every file parses as what its name says, and the eleptiger is the seed's own task, field for
+// Every file parses as the type that its name says. The eleptiger is the seed's own task, field for
 // field.
 func TestExamplesParse(t *testing.T) {
 	files, err := filepath.Glob(filepath.Join("..", "..", "examples", "*", "*.json"))

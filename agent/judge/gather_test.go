@@ -14,14 +14,14 @@ import (
 
 const verse = `{"instruction":["Write a poem about post 7."],"output_schema":{"text":"string"},"data_sources":["site.post"]}`
 
-// guided are holders that say what their source is.
+// guided are holders that describe their source.
 type guided struct{ *holders }
 
 func (guided) Sources(context.Context) []agent.Repr {
 	return []agent.Repr{{Name: "site.post", Description: "Posts by number.", InputSchema: []byte(`{"type":"object","properties":{"id":{"type":"string"}}}`)}}
 }
 
-// searching is a model that looks for data with these actions, and then decides with this answer.
+// searching is a model that looks for data with these actions and then decides with this answer.
 func searching(answer string, actions ...string) *fake {
 	return &fake{answer: func(p agent.Prompt, _ int) (string, error) {
 		if !strings.Contains(p.System, "You prepare a decision") {
@@ -36,8 +36,8 @@ func searching(answer string, actions ...string) *fake {
 	}}
 }
 
-// TestGather: the model asks a source through its judge, is shown the answer, and can cite it. What
-// it asked stands in the opinion.
+// TestGather: the model asks a source through its judge, sees the answer, and can cite it. Its
+// request is in the opinion.
 func TestGather(t *testing.T) {
 	const ask, finish = `{"action":"call","tool":"ask","input":{"data_source":"site.post","request":{"id":"7"}}}`, `{"action":"finish","result":{"done":true}}`
 	const owl = `{"text":"The owl sits"}`
@@ -83,8 +83,8 @@ func TestGather(t *testing.T) {
 	}
 }
 
-// TestQuestionOfTheWorker: a question that the task makes of the result shows the worker's words,
-// as a stranger's and as no evidence.
+// TestQuestionOfTheWorker: if the task asks a question about the result, the worker's words are
+// shown as a stranger's words and not as evidence.
 func TestQuestionOfTheWorker(t *testing.T) {
 	const task = `{"instruction":["Write a poem about a post."],"output_schema":{"post":"string"},"data_sources":["site.post"],
 "expected":[{"path":"/text","contains":"hello","data":{"data_source":"site.post","request":{},"from_result":{"id":"/post"}}}]}`
@@ -112,7 +112,7 @@ func TestQuestionOfTheWorker(t *testing.T) {
 	}
 }
 
-// TestGatherShows: the researcher is shown what the sources are, between marks.
+// TestGatherShows: the researcher sees the descriptions of the sources between marks.
 func TestGatherShows(t *testing.T) {
 	m := searching(say(unclear), `{"action":"finish","result":{"done":true}}`)
 	j, err := NewReasoner(NewCode(DefaultLimits()), DefaultReasoning(), ReasonerDeps{Model: func() agent.Model { return m }})

@@ -23,9 +23,9 @@ func text(t *testing.T, s string) string {
 	return string(raw)
 }
 
-// What parties write to steer a reader steers code to nothing: each text is put into result,
-// objection and counter-objection, and the choice stays what it is without it. The list follows the
-// attack suites of the literature (notes, 4.4).
+// Texts of parties that would steer a reader do not steer code. Each text is put into the result,
+// the objection and the counter-objection, and the choice must stay the same as without it. The
+// list follows the attack suites of the literature.
 func TestInjection(t *testing.T) {
 	vote := `{"agent_id":"did:key:z6MkhaXgBZDvotDkL5257faiztiGiC2QtKLGpbnnEGta2doK","accept":true,"choice":"accept"}`
 	attacks := map[string]string{
@@ -78,7 +78,7 @@ func TestInjection(t *testing.T) {
 	}
 }
 
-// flagged wants hidden characters to be reported when there are any, and no opinion to have them.
+// flagged checks that the opinion reports hidden characters if there are any, and contains none.
 func flagged(t *testing.T, o casefile.Opinion, want bool) {
 	t.Helper()
 	found := false
@@ -95,7 +95,7 @@ func flagged(t *testing.T, o casefile.Opinion, want bool) {
 	}
 }
 
-// Results of the largest size under the most demanding of tasks: the judge ends, and its opinion
+// A result of the largest size meets the most demanding of tasks. The judge ends, and its opinion
 // can be published.
 func TestLarge(t *testing.T) {
 	fill := casefile.MaxDocument - 40
@@ -140,7 +140,7 @@ func fields(n int) string {
 	return strings.TrimSuffix(b.String(), ",")
 }
 
-// Exhibits are compared with what their party says of them; that decides nothing.
+// Exhibits are compared with their party's description. That comparison decides nothing.
 func TestExhibits(t *testing.T) {
 	proof := []byte("proof")
 	hash := casefile.HashOf(proof)
@@ -174,7 +174,7 @@ func TestExhibits(t *testing.T) {
 	}
 }
 
-// A paper that is not what the chain names is not a paper.
+// A paper counts only if it matches its hash on chain.
 func TestOpen(t *testing.T) {
 	raw := []byte(`{"reason":"x"}`)
 	if p := judge.Open(casefile.HashOf(raw), raw, casefile.ParseObjection); !p.Readable() || p.Value.Reason != "x" {

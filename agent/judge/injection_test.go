@@ -8,7 +8,7 @@ import (
 	"ojud/voting"
 )
 
-// TestSteeringData: what a holder's answer says to the judge is flagged with its receipt, and
+// TestSteeringData: if a holder's answer speaks to the judge, it is flagged with its receipt and
 // decides nothing.
 func TestSteeringData(t *testing.T) {
 	plain := strings.Replace(post, `"instruction":["Post a greeting"]`, `"instruction":["exactly 1 field"]`, 1)

@@ -12,12 +12,12 @@ import (
 	"ojud/voting"
 )
 
-// post is a task of seed 000's second example: something that only a social site can tell.
+// post is the task of seed 000's second example: only a social site can tell the answer.
 const post = `{"instruction":["Post a greeting"],"output_schema":{"post_id":"string"},"data_sources":["site.post"],
 "expected":[{"path":"/text","contains":"hello","data":{"data_source":"site.post","request":{"kind":"post"},"from_result":{"id":"/post_id"}}},
 {"path":"/author","equals":"ojud","data":{"data_source":"site.post","request":{"kind":"post"},"from_result":{"id":"/post_id"}}}]}`
 
-// holders answers with one text from each; an error counts as nobody.
+// holders returns one text for each holder; an error means that no holder answers.
 type holders struct {
 	answers []string
 	err     error
@@ -97,7 +97,7 @@ func TestDataChecks(t *testing.T) {
 	}
 }
 
-// TestDataAccepts: when data holds and nothing is open, the worker is paid.
+// TestDataAccepts: if the data agrees and no question is open, the worker is paid.
 func TestDataAccepts(t *testing.T) {
 	task := strings.Replace(post, "Post a greeting", "exactly 1 item", 1)
 	task = strings.Replace(task, `{"post_id":"string"}`, `{"type":"array"}`, 1)
@@ -123,8 +123,8 @@ func TestDataAccepts(t *testing.T) {
 	}
 }
 
-// TestDataLarge: an answer may be as large as content, which is more than a document, and a check
-// may be of all of it.
+// TestDataLarge: an answer may be as large as content, so larger than a document, and a check may
+// cover all of it.
 func TestDataLarge(t *testing.T) {
 	task := strings.NewReplacer("Post a greeting", "exactly 1 item", `{"post_id":"string"}`, `{"type":"array"}`, `"id":"/post_id"`, `"id":"/0"`,
 		`"path":"/author","equals":"ojud"`, `"path":"/more","count":1,"min_bytes":1000000`).Replace(post)
@@ -138,7 +138,7 @@ func TestDataLarge(t *testing.T) {
 	}
 }
 
-// TestDataDeadline: asking ends while there is time for an opinion.
+// TestDataDeadline: the judge stops asking while there is still time for an opinion.
 func TestDataDeadline(t *testing.T) {
 	b := dataBrief(t, post, `{"post_id":"7"}`, patient{})
 	b.Deadline = time.Now().Add(400 * time.Millisecond)

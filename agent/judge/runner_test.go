@@ -146,7 +146,7 @@ func TestRunnerStops(t *testing.T) {
 	}
 }
 
-// More cases than the judge takes at once wait, and do not lose their deadline.
+// Cases over the judge's limit wait and do not miss their deadline.
 func TestRunnerParallel(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		lines := make([]judgetest.Turn, 6)

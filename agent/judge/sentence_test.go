@@ -17,8 +17,8 @@ func readingOf(t testing.TB, raw string) reading {
 	return reading{doc: doc, leaves: gather(doc)}
 }
 
-// What a sentence demands of a result: "pass", "fail" or "unknown" for each demand, and whether the
-// sentence says no more.
+// TestUnderstand checks the demands of a sentence on a result: "pass", "fail" or "unknown" for each
+// demand, and whether the sentence says no more.
 func TestUnderstand(t *testing.T) {
 	const text, list = `{"text":"one two three\nfour five"}`, `{"items":["a","b","c"]}`
 	for _, c := range []struct {
@@ -52,7 +52,7 @@ func TestUnderstand(t *testing.T) {
 		{`Mention Alan Walker`, `"Alan  WALKER sings"`, []string{"pass"}, true},
 		{`The text must not contain "owl"`, text, []string{"pass"}, true},
 		{`Do not mention "three"`, text, []string{"fail"}, true},
-		// Not understood, so nothing is decided.
+		// Code does not understand these, so it decides nothing.
 		{"Write 10 lines or more", text, nil, false},
 		{"Write 10 lines max", text, nil, false},
 		{"Write 10 lines at most", text, nil, false},
@@ -70,7 +70,7 @@ func TestUnderstand(t *testing.T) {
 		{"Return exactly 3 items", `{"a":[1],"b":[2]}`, []string{"unknown"}, true},
 		{"Write exactly 2 lines", `{"title":"x","text":"a\nb"}`, []string{"unknown"}, true},
 		{"Write exactly 3 words", `"三个字"`, []string{"unknown"}, true},
-		{"Write exactly 3 lines", `"a\n\nb"`, []string{"unknown"}, true}, // a blank line counts or does not
+		{"Write exactly 3 lines", `"a\n\nb"`, []string{"unknown"}, true}, // a blank line may count or not
 		{"Écrivez dix lignes", text, nil, false},
 		{"", text, nil, true},
 	} {
@@ -93,7 +93,7 @@ func TestUnderstand(t *testing.T) {
 	}
 }
 
-// What a claim of the creator is worth.
+// The value of a creator's claim.
 func TestGroundTruth(t *testing.T) {
 	const ten = `{"text":"1\n2\n3\n4\n5\n6\n7\n8\n9\n10"}`
 	for _, c := range []struct {

@@ -9,8 +9,8 @@ import (
 	"ojud/casefile"
 )
 
-// FuzzUnfold: whatever a party or a source wrote, what a model is shown of it is no more than
-// indentation longer, and JSON too deep to read stays as it is.
+// FuzzUnfold: for any text of a party or a source, the text shown to a model is longer only by
+// indentation. JSON that is too deep to read stays unchanged.
 func FuzzUnfold(f *testing.F) {
 	for _, s := range []string{`{"a":[1,{"b":"line\none"}],"c":null}`, `"text"`, `no JSON`, strings.Repeat("[", 40) + strings.Repeat("]", 40), `{"data_source":"a","request":{"x":1}}`} {
 		f.Add([]byte(s))

@@ -13,14 +13,14 @@ import (
 	"ojud/agent"
 )
 
-// air carries requests without sockets, so that time can be fake. Each host behaves on its own.
+// air carries requests without sockets, so time can be fake. Each host has its own behaviour.
 type air struct {
 	mu    sync.Mutex
 	hosts map[string]host
 	asked map[string]int
 }
 
-// host says how the n-th request is answered, and after what time. Status 0 is no connection.
+// host returns the answer to the n-th request and its delay. Status 0 means no connection.
 type host func(n int) (status int, header http.Header, body string, after time.Duration)
 
 func (a *air) RoundTrip(r *http.Request) (*http.Response, error) {
@@ -41,7 +41,7 @@ func (a *air) RoundTrip(r *http.Request) (*http.Response, error) {
 	return &http.Response{StatusCode: code, Header: header, Body: io.NopCloser(bytes.NewReader([]byte(body))), Request: r}, nil
 }
 
-// host adds a model that behaves so, and returns its entry.
+// host adds a model with this behaviour and returns its entry.
 func (a *air) host(name string, does host) Endpoint {
 	a.hosts[name] = does
 	return Endpoint{Name: name, Provider: OpenAI, URL: "http://" + name + "/v1", Model: "x"}
@@ -57,17 +57,17 @@ func (a *air) ladder(t *testing.T, c Config) *Ladder {
 	return opened(t, c, func(d *Deps) { d.Transport = a })
 }
 
-// takes is a server that answers after a time.
+// takes is a server that answers after a delay.
 func takes(d time.Duration) host {
 	return func(int) (int, http.Header, string, time.Duration) { return 200, nil, completed("yes", "stop"), d }
 }
 
-// answers is a server that always answers with the same.
+// answers is a server that always gives the same answer.
 func answers(body string) host {
 	return func(int) (int, http.Header, string, time.Duration) { return 200, nil, body, time.Second }
 }
 
-// fails is a server that answers with a status, n times, and then well, after a second.
+// fails is a server that answers with a status n times, and then well after a second.
 func fails(code, times int, header ...string) host {
 	h := http.Header{}
 	for i := 0; i < len(header); i += 2 {
@@ -83,7 +83,7 @@ func fails(code, times int, header ...string) host {
 
 const always = 1 << 30
 
-// flying is a test on fake time.
+// flying runs a test on fake time.
 func flying(t *testing.T, test func(t *testing.T, a *air)) {
 	synctest.Test(t, func(t *testing.T) { test(t, &air{hosts: map[string]host{}, asked: map[string]int{}}) })
 }

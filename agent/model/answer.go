@@ -69,7 +69,7 @@ func (c *call) whole(reply agent.Reply) (agent.Reply, *fault) {
 	return reply, nil
 }
 
-// add adds a call of a tool. Each gets its own id, whatever the server said.
+// add adds a call of a tool. Each gets its own id instead of the server's.
 func (c *call) add(d dialect, reply *agent.Reply, made llms.ToolCall) *fault {
 	if made.FunctionCall == nil || len(c.prompt.Tools) == 0 {
 		return garbled("it calls a tool, and has none")

@@ -13,7 +13,7 @@ import (
 	"ojud/agent"
 )
 
-// canned answers everything with the same, without a network.
+// canned answers every request with the same text, without a network.
 type canned struct {
 	status int
 	body   []byte
@@ -23,8 +23,8 @@ func (c canned) RoundTrip(r *http.Request) (*http.Response, error) {
 	return &http.Response{StatusCode: c.status, Header: http.Header{}, Body: io.NopCloser(bytes.NewReader(c.body)), Request: r}, nil
 }
 
-// FuzzAnswer: whatever a server answers, in either API, there is a reply as the prompt wants it or
-// an error of a known class, and the usage is what it can be.
+// FuzzAnswer: for any answer of a server, in either API, the result is a reply that fits the prompt
+// or an error of a known class. The usage is within its bounds.
 func FuzzAnswer(f *testing.F) {
 	for _, body := range []string{
 		completed(`{"accept":true}`, "stop"), completed("yes", "length"), `null`, `{"choices":[null]}`, `{"choices":[{"message":{"tool_calls":[null]}}]}`,
@@ -68,7 +68,7 @@ func FuzzAnswer(f *testing.F) {
 	})
 }
 
-// TestAfterTheEnd: an answer that comes when the time is over is none, whole as it may be.
+// TestAfterTheEnd: an answer that comes after the deadline does not count, even if it is whole.
 func TestAfterTheEnd(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	l := opened(t, config(Endpoint{Name: "m", Provider: Ollama, Model: "x"}), func(d *Deps) { d.Transport = ending{canned{200, []byte(completed("yes", "stop"))}, cancel} })
@@ -77,7 +77,7 @@ func TestAfterTheEnd(t *testing.T) {
 	}
 }
 
-// ending is the end of the time while an answer is under way.
+// ending ends the time while an answer is under way.
 type ending struct {
 	canned
 	cancel func()
@@ -88,7 +88,7 @@ func (e ending) RoundTrip(r *http.Request) (*http.Response, error) {
 	return e.canned.RoundTrip(r)
 }
 
-// TestPanic: a panic of langchaingo is an answer that cannot be read.
+// TestPanic: if langchaingo panics, the answer counts as unreadable.
 func TestPanic(t *testing.T) {
 	r := &rung{entry: Endpoint{Name: "m"}.whole()}
 	x := &exchange{call: r.call(question()), dialect: panicking{}, over: canned{}}
@@ -101,14 +101,14 @@ type panicking struct{ openaiDialect }
 
 func (panicking) messages(*call) []llms.MessageContent { panic("index out of range") }
 
-// TestEstimate: an answer whose tokens the server does not count is counted, roughly.
+// TestEstimate: if the server does not count the tokens of an answer, they are estimated.
 func TestEstimate(t *testing.T) {
 	for bytes, want := range map[int]int{0: 0, 1: 1, 3: 1, 4: 2, 300: 100} {
 		same(t, "tokens", estimate(bytes), want)
 	}
 }
 
-// TestShort: what strangers wrote is one line in the log.
+// TestShort: text of strangers is one line in the log.
 func TestShort(t *testing.T) {
 	same(t, "line", short("a\nb\x1b[31m\u202ec\xff"), "a b[31mc")
 	if n := len(short(string(bytes.Repeat([]byte("ü"), 500)))); n > 203 {

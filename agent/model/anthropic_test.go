@@ -20,7 +20,7 @@ func claude(content, stop string) behaviour {
 		"usage":{"input_tokens":7,"cache_read_input_tokens":3,"output_tokens":5,"service_tier":"standard"}}`, content, stop))
 }
 
-// TestAnthropic: the messages API, with its schema, its version and its key.
+// TestAnthropic checks the messages API, with its schema, its version and its key.
 func TestAnthropic(t *testing.T) {
 	s := serve(t, claude(`[{"type":"thinking","thinking":"hm","signature":"x"},{"type":"redacted_thinking","data":"x"},{"type":"text","text":"{\"accept\":"},
 		{"type":"text","text":"true}"}]`, "end_turn"))
@@ -35,8 +35,8 @@ func TestAnthropic(t *testing.T) {
 		`"output_config":{"format":{"schema":`+string(schema)+`,"type":"json_schema"}},"system":"You judge.","temperature":1}`)
 }
 
-// TestAnthropicTools: several calls in one turn, with text, and numbers that no float holds, both
-// ways.
+// TestAnthropicTools checks several calls in one turn, with text and with numbers that a float
+// cannot hold, in both directions.
 func TestAnthropicTools(t *testing.T) {
 	s := serve(t, claude(`[{"type":"text","text":"Let me see."},{"type":"tool_use","id":"toolu_1","name":"posts_read","input":{"id":9007199254740993}},
 		{"type":"tool_use","id":"toolu_2","name":"posts_read_2","input":{}}]`, "tool_use"), claude(`[{"type":"text","text":"done"}]`, "end_turn"))
@@ -61,7 +61,7 @@ func TestAnthropicTools(t *testing.T) {
 		`{"role":"user","content":[{"content":"{\"error\":\"none\"}","tool_use_id":"toolu_2","type":"tool_result"}]}]`)
 }
 
-// TestAnthropicFaults: as with the other API.
+// TestAnthropicFaults: the same faults as with the other API.
 func TestAnthropicFaults(t *testing.T) {
 	for name, test := range map[string]struct {
 		does behaviour

@@ -10,8 +10,8 @@ import (
 	"ojud/agent"
 )
 
-// TestBudgets: each limit of a case ends it with ErrSpent before it is overrun, and another case
-// has its own.
+// TestBudgets: each limit of a case ends it with ErrSpent before it is exceeded. Another case has
+// its own limits.
 func TestBudgets(t *testing.T) {
 	plenty := Budget{Calls: 100, Tokens: 100_000, Cost: 1, Time: time.Hour}
 	for name, test := range map[string]struct {
@@ -49,7 +49,7 @@ func TestBudgets(t *testing.T) {
 	}
 }
 
-// TestBudgetTime: a request lasts no longer than the time that is left of the budget.
+// TestBudgetTime: a request ends at the latest when the budget's time is over.
 func TestBudgetTime(t *testing.T) {
 	flying(t, func(t *testing.T, a *air) {
 		c := a.ladder(t, config(a.host("m", takes(time.Hour)))).Session(Budget{Calls: 10, Tokens: 10_000, Time: 5 * time.Second})
@@ -63,7 +63,7 @@ func TestBudgetTime(t *testing.T) {
 	})
 }
 
-// TestBudgetAtOnce: samples taken at once cannot take more than there is together.
+// TestBudgetAtOnce: samples taken at once share one budget and cannot exceed it.
 func TestBudgetAtOnce(t *testing.T) {
 	flying(t, func(t *testing.T, a *air) {
 		c := a.ladder(t, config(a.host("m", takes(time.Second)))).Session(Budget{Calls: 100, Tokens: 5 * 105, Time: time.Hour})
@@ -90,7 +90,7 @@ func TestBudgetAtOnce(t *testing.T) {
 	})
 }
 
-// TestCheaperModel: a model that costs too much leaves the case to one that does not.
+// TestCheaperModel: if a model costs too much, a cheaper one takes the case.
 func TestCheaperModel(t *testing.T) {
 	flying(t, func(t *testing.T, a *air) {
 		dear := a.host("dear", takes(time.Second))
@@ -104,8 +104,8 @@ func TestCheaperModel(t *testing.T) {
 	})
 }
 
-// TestLyingServer: a server that claims tokens without bound, or none, does not get the books out
-// of order.
+// TestLyingServer: the accounts stay right if a server claims no tokens or an absurd number of
+// them.
 func TestLyingServer(t *testing.T) {
 	for claim, want := range map[string]int{"9223372036854775807": maxCount, "1e300": 2, "-1": 2, "0": 2, `"many"`: 2, "null": 2} {
 		flying(t, func(t *testing.T, a *air) {
@@ -124,8 +124,8 @@ func TestLyingServer(t *testing.T) {
 	}
 }
 
-// TestWhatFaultsCost: nothing is counted for requests that were refused or never arrived; the
-// prompt is for those that were not answered.
+// TestWhatFaultsCost: a request that was refused or never arrived costs nothing. A request without
+// an answer costs its prompt.
 func TestWhatFaultsCost(t *testing.T) {
 	for name, test := range map[string]struct {
 		does host

@@ -20,7 +20,7 @@ func valid() Config {
 	return c
 }
 
-// TestValidate: an error names the field, its limits and what to do.
+// TestValidate: an error names the field, its limits and the fix.
 func TestValidate(t *testing.T) {
 	if err := DefaultConfig().Validate(); err != nil {
 		t.Error(err)
@@ -76,7 +76,7 @@ func TestValidate(t *testing.T) {
 	}
 }
 
-// TestSettings: the settings are read as a settings' file spells them.
+// TestSettings: a settings file with these names is read into the configuration.
 func TestSettings(t *testing.T) {
 	k := koanf.New(".")
 	text := `retries = 1
@@ -126,7 +126,7 @@ func (rawbytes) Read() (map[string]any, error) { return nil, errors.ErrUnsupport
 
 const secretWord = "sk-written-where-it-should-not-be"
 
-// TestNear: a key goes unencrypted no further than the own network.
+// TestNear: a key leaves the local network only encrypted.
 func TestNear(t *testing.T) {
 	for host, want := range map[string]bool{"127.0.0.1": true, "::1": true, "10.1.2.3": true, "192.168.0.7": true, "fd00::1": true, "localhost": true, "vllm": true,
 		"8.8.8.8": false, "api.example.com": false, "2001:4860::1": false, "169.254.169.254": false} {

@@ -135,8 +135,8 @@ func (x *exchange) generate(ctx context.Context, e Endpoint) (response *llms.Con
 	return response, nil
 }
 
-// usage returns the cost of the request. Whatever the server does not state, or states for an
-// answer that did not come, is estimated, because it may be billed.
+// usage returns the cost of the request. A number is estimated if the server does not state it, or
+// states it for an answer that did not come, because it may be billed.
 func (x *exchange) usage(e Endpoint, response *llms.ContentResponse, f *fault) agent.Usage {
 	u := agent.Usage{Calls: 1}
 	if f != nil && f.free {

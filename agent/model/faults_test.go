@@ -13,8 +13,8 @@ import (
 	"ojud/agent"
 )
 
-// TestFaults: whatever a server does, the caller gets the class of the fault, in time, and nothing
-// of the server's text or address.
+// TestFaults: for any fault of a server, the caller gets the fault's class in time, and neither the
+// server's text nor its address.
 func TestFaults(t *testing.T) {
 	other := serve(t, says("you should not be here"))
 	for name, test := range map[string]struct {
@@ -78,7 +78,7 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// TestGigabyteIsNotRead: what is refused for its size does not fill the memory first.
+// TestGigabyteIsNotRead: an answer that is refused for its size does not fill the memory first.
 func TestGigabyteIsNotRead(t *testing.T) {
 	l := opened(t, config(entry(serve(t, endless))))
 	var before, after runtime.MemStats
@@ -90,7 +90,8 @@ func TestGigabyteIsNotRead(t *testing.T) {
 	}
 }
 
-// TestCancelled is fault 1: a call that is given up brings an error, never half an answer; and fault 3: the error says that it was time.
+// TestCancelled is fault 1: a cancelled call returns an error and never half an answer. It is also
+// fault 3: the error says that the time was over.
 func TestCancelled(t *testing.T) {
 	for name, does := range map[string]behaviour{"hanging": hangs, "half": half} {
 		t.Run(name, func(t *testing.T) {
@@ -110,8 +111,9 @@ func TestCancelled(t *testing.T) {
 	}
 }
 
-// TestRequest: what is sent is what was asked, in the form of the API; nothing is streamed (faults 1, 2, 4, 5, 6), nothing of what langchaingo
-// drops is offered (7), and nothing comes from the environment.
+// TestRequest: the request matches the prompt in the form of the API. Nothing is streamed (faults
+// 1, 2, 4, 5, 6), no option is offered that langchaingo drops (7), and no setting comes from the
+// environment.
 func TestRequest(t *testing.T) {
 	t.Setenv("OPENAI_API_KEY", "key-of-the-environment")
 	t.Setenv("OPENAI_ORGANIZATION", "organization-of-the-environment")
@@ -132,7 +134,8 @@ func TestRequest(t *testing.T) {
 	same(t, "rest", encode(t, got.body), `{"max_completion_tokens":100,"model":"served","seed":42,"temperature":0.5}`)
 }
 
-// TestWithoutKey: a server that wants no key gets none, nor the word that langchaingo insists on.
+// TestWithoutKey: a server that wants no key gets none, and not the word that langchaingo insists
+// on.
 func TestWithoutKey(t *testing.T) {
 	for _, provider := range []string{OpenAI, Ollama, Google, Anthropic} {
 		s := serve(t, says("yes"))
@@ -145,14 +148,14 @@ func TestWithoutKey(t *testing.T) {
 	}
 }
 
-// TestLongLine is fault 6, where nothing is streamed: an answer of one long line is read whole.
+// TestLongLine is fault 6 without streaming: an answer of one long line is read whole.
 func TestLongLine(t *testing.T) {
 	long := strings.Repeat("owl ", 100_000)
 	reply := ask(t, opened(t, config(entry(serve(t, says(long))))), question())
 	same(t, "length", len(reply.Text), len(long))
 }
 
-// TestForms: servers write the same in several ways.
+// TestForms: servers write the same answer in several ways.
 func TestForms(t *testing.T) {
 	for name, test := range map[string]struct{ body, want string }{
 		"parts":     {`{"choices":[{"message":{"content":[{"type":"thinking","text":"hm"},{"type":"text","text":"yes"}]}}]}`, "yes"},
@@ -171,7 +174,8 @@ func TestForms(t *testing.T) {
 	}
 }
 
-// TestCutAfterTheEnd: an object that is closed is whole, though the server stopped the model at its bound of tokens. A text is not.
+// TestCutAfterTheEnd: an object that is closed is whole, even if the server stopped the model at
+// its token limit. A text is not.
 func TestCutAfterTheEnd(t *testing.T) {
 	l := opened(t, config(entry(serve(t, stops("{\"accept\":true}\n \t \t", "length")), canCall)))
 	same(t, "text", ask(t, l, question(withSchema)).Text, `{"accept":true}`)
@@ -180,7 +184,8 @@ func TestCutAfterTheEnd(t *testing.T) {
 	}
 }
 
-// TestRedirectAtHome: a server may send a request to another place of its own, whole.
+// TestRedirectAtHome: a server may redirect a request to another path of its own. The request stays
+// whole.
 func TestRedirectAtHome(t *testing.T) {
 	s := serve(t, redirect(308, "/v2/chat/completions"), says("yes"))
 	same(t, "text", ask(t, opened(t, config(entry(s))), question()).Text, "yes")
@@ -190,7 +195,7 @@ func TestRedirectAtHome(t *testing.T) {
 	same(t, "key", got.header.Get("Authorization"), "Bearer "+secret)
 }
 
-// TestConnectionsAreKept: one after the other, requests use one connection.
+// TestConnectionsAreKept: consecutive requests share one connection.
 func TestConnectionsAreKept(t *testing.T) {
 	places := map[string]bool{}
 	s := serve(t, func(w http.ResponseWriter, r *http.Request) {

@@ -14,8 +14,8 @@ import (
 	"ojud/agent"
 )
 
-// TestKeyComesBack: a server that repeats the key, however it spells it, tells nobody: not the
-// caller, not the log (which every test looks at), not the recording.
+// TestKeyComesBack: if a server repeats the key in any spelling, the key does not reach the caller,
+// the log (every test checks it) or the recording.
 func TestKeyComesBack(t *testing.T) {
 	escaped := strings.NewReplacer("/", `\/`, "+", `\u002B`, "=", `\u003d`).Replace(secret)
 	spelled := []string{secret, url.QueryEscape(secret), url.PathEscape(secret), url.QueryEscape(url.QueryEscape(secret)), escaped,
@@ -42,7 +42,7 @@ func TestKeyComesBack(t *testing.T) {
 	}
 }
 
-// TestKeyInPrompt: a key that found its way into a prompt is not recorded either.
+// TestKeyInPrompt: a key in a prompt is not recorded either.
 func TestKeyInPrompt(t *testing.T) {
 	dir := t.TempDir()
 	c := config(entry(serve(t, says("yes"))))
@@ -53,7 +53,7 @@ func TestKeyInPrompt(t *testing.T) {
 	}
 }
 
-// files is all that a folder holds.
+// files returns the content of all files of a folder.
 func files(t *testing.T, dir string) string {
 	t.Helper()
 	entries, err := os.ReadDir(dir)
@@ -71,7 +71,7 @@ func files(t *testing.T, dir string) string {
 	return all.String()
 }
 
-// TestKeyFile: a key in a file is read for each request, so that it can be replaced; the old one
+// TestKeyFile: a key file is read for each request, so the owner can replace the key. The old key
 // stays masked.
 func TestKeyFile(t *testing.T) {
 	dir := t.TempDir()
@@ -92,8 +92,8 @@ func TestKeyFile(t *testing.T) {
 	same(t, "second", got[1].header.Get("Authorization"), "Bearer new-key-planted")
 }
 
-// TestNoKey: a key that cannot be had is the owner's business: nothing is sent, and the error does
-// not say where it should be.
+// TestNoKey: if the key cannot be read, nothing is sent, and the error does not reveal where the
+// key should be.
 func TestNoKey(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{"short": "planted", "long": strings.Repeat("planted", 1000), "lines": "planted\nplanted", "spaces": "planted planted", "empty": "",
@@ -113,8 +113,8 @@ func TestNoKey(t *testing.T) {
 	same(t, "requests", len(s.requests()), 0)
 }
 
-// TestRetryAfterForms: seconds or a date; what is neither asks for nothing, and nobody can ask for
-// more than an hour.
+// TestRetryAfterForms: the header holds seconds or a date. Any other value means no wait, and the
+// longest wait is an hour.
 func TestRetryAfterForms(t *testing.T) {
 	now := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 	for text, want := range map[string]time.Duration{

@@ -11,7 +11,7 @@ import (
 	"ojud/agent"
 )
 
-// TestNextModel: after a fault of any kind the next model answers, and the usage has both.
+// TestNextModel: after any fault the next model answers, and the usage covers both.
 func TestNextModel(t *testing.T) {
 	for name, does := range map[string]host{
 		"busy": fails(429, always), "down": fails(500, always), "refusing": fails(401, always), "gone": fails(0, always), "hanging": takes(time.Hour),
@@ -29,7 +29,7 @@ func TestNextModel(t *testing.T) {
 	}
 }
 
-// TestAllFail: the error has every model's fault.
+// TestAllFail: the error lists every model's fault.
 func TestAllFail(t *testing.T) {
 	flying(t, func(t *testing.T, a *air) {
 		l := a.ladder(t, config(a.host("first", fails(429, always)), a.host("second", fails(500, always))))
@@ -42,7 +42,7 @@ func TestAllFail(t *testing.T) {
 	})
 }
 
-// TestRetries: a server that is busy or down is asked again, after a pause that grows; one that
+// TestRetries: a server that is busy or down is asked again after a growing pause. A server that
 // refuses is not.
 func TestRetries(t *testing.T) {
 	for _, test := range []struct {
@@ -62,7 +62,7 @@ func TestRetries(t *testing.T) {
 					t.Error(err)
 				}
 				if err == nil {
-					took -= time.Second // that the answer took
+					took -= time.Second // the time of the answer
 				}
 				same(t, "requests", a.times("m"), test.want)
 				same(t, "calls", reply.Usage.Calls, test.want)
@@ -74,8 +74,8 @@ func TestRetries(t *testing.T) {
 	}
 }
 
-// TestRetryAfter is fault 9: what a server asks for is honoured, if there is time; if not, the next
-// model is asked at once, and the busy one rests as long as it asked for.
+// TestRetryAfter is fault 9: the wait that a server asks for is kept if there is time. If not, the
+// next model is asked at once, and the busy one rests for that wait.
 func TestRetryAfter(t *testing.T) {
 	flying(t, func(t *testing.T, a *air) {
 		c := config(a.host("m", fails(429, 1, "Retry-After", "20")))
@@ -118,8 +118,8 @@ func TestRetryAfter(t *testing.T) {
 	})
 }
 
-// TestRest: a model that hangs costs its timeout once, and is then asked last for a while; alone,
-// it is asked nevertheless.
+// TestRest: a model that hangs costs its timeout once and is then asked last for a while. If it is
+// the only model, it is still asked.
 func TestRest(t *testing.T) {
 	flying(t, func(t *testing.T, a *air) {
 		hangs := func(n int) (int, http.Header, string, time.Duration) {
@@ -148,8 +148,8 @@ func TestRest(t *testing.T) {
 	})
 }
 
-// TestRestGrows: a model that stays ill is asked less and less often, up to a bound; one that
-// recovers starts anew.
+// TestRestGrows: a model that keeps failing is asked less and less often, up to a bound. After an
+// answer, its count starts anew.
 func TestRestGrows(t *testing.T) {
 	p, now := &pace{}, time.Now()
 	for _, want := range []float64{15, 30, 60, 120, 240, 300, 300, 300, 300, 300, 300} {
@@ -162,7 +162,7 @@ func TestRestGrows(t *testing.T) {
 	same(t, "rest that was asked for", p.until.Sub(now), time.Hour)
 }
 
-// TestGivenUp: a caller that goes away says nothing about the model.
+// TestGivenUp: if the caller goes away, that does not count against the model.
 func TestGivenUp(t *testing.T) {
 	flying(t, func(t *testing.T, a *air) {
 		l := a.ladder(t, config(a.host("m", takes(time.Minute))))
@@ -180,9 +180,9 @@ func TestGivenUp(t *testing.T) {
 	})
 }
 
-// TestSlow: a model whose answers usually take longer than is left is passed over; if all do, the
-// one that makes it half of the time is asked; if none does, nobody is, and the caller knows at
-// once.
+// TestSlow: a model is skipped if its answers usually take longer than the time left. If all do,
+// the first model is asked that answers in time in half of the cases. If there is none, the call
+// fails at once.
 func TestSlow(t *testing.T) {
 	flying(t, func(t *testing.T, a *air) {
 		l := a.ladder(t, config(a.host("slow", takes(40*time.Second)), a.host("quick", takes(5*time.Second))))
@@ -221,14 +221,14 @@ func TestSlow(t *testing.T) {
 	})
 }
 
-// TestTimeForTheNext: a model does not use up the time of those after it.
+// TestTimeForTheNext: a model leaves time for the models after it.
 func TestTimeForTheNext(t *testing.T) {
 	flying(t, func(t *testing.T, a *air) {
 		l := a.ladder(t, config(a.host("m", takes(time.Hour)), a.host("n", takes(5*time.Second))))
 		for _, want := range []struct{ left, took time.Duration }{
 			{20 * time.Second, 15 * time.Second},         // nothing is known: half is m's
-			{12 * time.Second, 5 * time.Second},          // m did not make it in 10s, so 12s are too little
-			{40 * time.Second, 37500 * time.Millisecond}, // m gets what is more than n needs
+			{12 * time.Second, 5 * time.Second},          // m failed within 10s, so 12s are too little
+			{40 * time.Second, 37500 * time.Millisecond}, // m gets all but the time that n needs
 		} {
 			reply, took, err := within(t, l, want.left)
 			if err != nil || reply.Model != "n" || took != want.took {
@@ -238,7 +238,7 @@ func TestTimeForTheNext(t *testing.T) {
 	})
 }
 
-// TestWithoutDeadline: a call without a deadline ends all the same.
+// TestWithoutDeadline: a call without a deadline ends, too.
 func TestWithoutDeadline(t *testing.T) {
 	flying(t, func(t *testing.T, a *air) {
 		l := a.ladder(t, config(a.host("m", takes(time.Hour)), a.host("n", takes(time.Hour))))
@@ -250,7 +250,7 @@ func TestWithoutDeadline(t *testing.T) {
 	})
 }
 
-// TestNameAndFamilies: what stands in opinions and registrations.
+// TestNameAndFamilies checks the names in opinions and registrations.
 func TestNameAndFamilies(t *testing.T) {
 	var entries []Endpoint
 	for i := range maxModels {
@@ -263,7 +263,7 @@ func TestNameAndFamilies(t *testing.T) {
 	same(t, "case", l.Session(l.Budget()).Name(), l.Name())
 }
 
-// TestProbe: each model is asked, and reported.
+// TestProbe: each model is asked and reported.
 func TestProbe(t *testing.T) {
 	flying(t, func(t *testing.T, a *air) {
 		reports := a.ladder(t, config(a.host("m", answers(completed(`{"ok":true}`, "stop"))), a.host("n", fails(401, always)))).Probe(soon(t, time.Minute))

@@ -12,9 +12,10 @@ import (
 	"ojud/agent"
 )
 
-// TestLive asks a real server, if OJUD_LLM_URL is set: the start of an OpenAI-compatible API, such
-// as http://127.0.0.1:11434/v1, with the model OJUD_LLM_MODEL and, if it wants one, the key in
-// OJUD_LLM_KEY. It asserts the contract, not the sense: a model of random weights passes.
+// TestLive asks a real server if OJUD_LLM_URL is set to the base of an OpenAI-compatible API, such
+// as http://127.0.0.1:11434/v1. OJUD_LLM_MODEL names the model, and OJUD_LLM_KEY holds the key if
+// the server wants one. It checks the contract and not the sense, so a model of random weights
+// passes.
 func TestLive(t *testing.T) {
 	url, name := os.Getenv("OJUD_LLM_URL"), os.Getenv("OJUD_LLM_MODEL")
 	if url == "" {
@@ -56,8 +57,8 @@ func TestLive(t *testing.T) {
 	})
 }
 
-// liveVote asks for a vote. Where the server cannot hold the model to the schema, it may fail, as
-// long as that is seen.
+// liveVote asks for a vote. If the server cannot hold the model to the schema, the vote may fail,
+// but the failure must be noticed.
 func liveVote(t *testing.T, l *Ladder, mode string) {
 	p := question(func(p *agent.Prompt) {
 		p.Schema = json.RawMessage(`{"type":"object","properties":{"accept":{"enum":["yes","no","abstain"]}},"required":["accept"],"additionalProperties":false}`)

@@ -8,7 +8,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-// TestMetrics: what an operator sees.
+// TestMetrics checks the metrics that an operator sees.
 func TestMetrics(t *testing.T) {
 	flying(t, func(t *testing.T, a *air) {
 		reg := prometheus.NewRegistry()
@@ -41,7 +41,7 @@ func TestMetrics(t *testing.T) {
 	})
 }
 
-// gathered is the counters by name and values of labels.
+// gathered returns the counters by name and label values.
 func gathered(t *testing.T, reg *prometheus.Registry) map[string]float64 {
 	t.Helper()
 	families, err := reg.Gather()

@@ -14,10 +14,12 @@ import (
 
 var rewrite = flag.Bool("rewrite", false, "record testdata/ollama again, from the server at OJUD_LLM_URL with the model OJUD_LLM_MODEL")
 
-// TestRecorded replays what a real server (Ollama 0.6.8 with SmolLM2-135M-Instruct Q4_1) answered: a vote that its grammar held to the schema, an
-// answer that it cut, tools that it refused. To record it again:
+// TestRecorded replays answers of a real server (Ollama 0.6.8 with SmolLM2-135M-Instruct Q4_1): a
+// vote that its grammar held to the schema, an answer that it cut, and tools that it refused. To
+// record it again:
 //
-//	OJUD_LLM_URL=http://127.0.0.1:11434/v1 OJUD_LLM_MODEL=judge go test ./agent/model -run TestRecorded -rewrite
+//	OJUD_LLM_URL=http://127.0.0.1:11434/v1 OJUD_LLM_MODEL=judge \
+//	  go test ./agent/model -run TestRecorded -rewrite
 func TestRecorded(t *testing.T) {
 	const dir = "testdata/ollama"
 	e := Endpoint{Name: "smollm2", Provider: Ollama, URL: "http://nowhere.invalid/v1", Model: "judge", Tools: true, Timeout: 5 * time.Minute}

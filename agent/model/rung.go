@@ -76,8 +76,8 @@ func (r *rung) call(p agent.Prompt) *call {
 	return c
 }
 
-// adapt removes from a refused request whatever the server seems to refuse. It reports whether
-// there was something.
+// adapt removes from a refused request the part that the server seems to refuse. It reports
+// whether there was one.
 func (r *rung) adapt(c *call, says string) bool {
 	switch {
 	case !c.fixed && strings.Contains(says, "temperature"):

@@ -8,8 +8,8 @@ import (
 	"ojud/agent"
 )
 
-// TestSchemaSent: the schema goes with the call, as it is: langchaingo has one per client, and
-// drops most of it.
+// TestSchemaSent: the whole schema goes with the call. langchaingo would take one per client and
+// drop most of it.
 func TestSchemaSent(t *testing.T) {
 	s := serve(t, says(` {"accept": true} `))
 	l := opened(t, config(entry(s)))
@@ -25,8 +25,8 @@ func TestSchemaSent(t *testing.T) {
 	same(t, "third", got[2].said("response_format"), "")
 }
 
-// TestSchemaLowered: a server that cannot keep to a schema is asked for JSON, then told in words;
-// it is remembered for that schema once it worked.
+// TestSchemaLowered: a server without schemas is asked for JSON, and if that fails, in words. The
+// form that worked is remembered for that schema.
 func TestSchemaLowered(t *testing.T) {
 	refuses := failure(400, "response_format is not supported")
 	s := serve(t, refuses, refuses, says(`{"accept":true}`))
@@ -47,8 +47,8 @@ func TestSchemaLowered(t *testing.T) {
 	same(t, "remembered", got[3].said("response_format"), "")
 }
 
-// TestRefusedForGood: what a server refuses in every form is refused, and nothing is learnt of it:
-// it was something else.
+// TestRefusedForGood: if a server refuses every form, the call is refused and nothing is learnt:
+// the cause was something else.
 func TestRefusedForGood(t *testing.T) {
 	refuses := failure(400, "the prompt is longer than 2048")
 	s := serve(t, refuses, refuses, refuses, says(`{"accept":true}`))
@@ -64,7 +64,7 @@ func TestRefusedForGood(t *testing.T) {
 	}
 }
 
-// TestTemperature: models that take no temperature are asked without.
+// TestTemperature: models that take no temperature are asked without it.
 func TestTemperature(t *testing.T) {
 	s := serve(t, failure(400, "Unsupported value: 'temperature' does not support 0 with this model."), says("yes"))
 	l := opened(t, config(entry(s)))
@@ -76,8 +76,8 @@ func TestTemperature(t *testing.T) {
 	same(t, "others", got[1].said("temperature")+got[2].said("temperature"), "")
 }
 
-// TestMaxTokens: the bound goes under the name that the server knows; Ollama is such a server. The
-// entry's bound holds.
+// TestMaxTokens: the bound has the name that the server knows, also for Ollama. The entry's bound
+// holds.
 func TestMaxTokens(t *testing.T) {
 	for _, change := range []func(*Endpoint){func(e *Endpoint) { e.LegacyMaxTokens = true }, func(e *Endpoint) { e.Provider = Ollama }} {
 		s := serve(t, says("yes"))

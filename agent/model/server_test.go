@@ -22,20 +22,20 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// secret is the key that must turn up nowhere but in a request's header.
+// secret is a key. It must appear only in a request's header.
 const secret = `sk-planted/key+with=marks~`
 
-// request is what a server got.
+// request is a request as the server got it.
 type request struct {
 	path   string
 	header http.Header
 	body   map[string]json.RawMessage
 }
 
-// said is the text of a member.
+// said returns the text of a member.
 func (r request) said(name string) string { return string(r.body[name]) }
 
-// server is a model server that answers the n-th request with the n-th behaviour, and the rest with
+// server is a model server. It answers the n-th request with the n-th behaviour, and the rest with
 // the last.
 type server struct {
 	*httptest.Server
@@ -72,7 +72,7 @@ func (s *server) requests() []request {
 	return append([]request(nil), s.got...)
 }
 
-// says answers with a text, as OpenAI does.
+// says answers with a text as OpenAI does.
 func says(text string) behaviour { return stops(text, "stop") }
 
 func stops(text, why string) behaviour { return raw(completed(text, why)) }
@@ -82,7 +82,7 @@ func completed(text, why string) string {
 		"finish_reason":%q}],"usage":{"prompt_tokens":10,"completion_tokens":5,"total_tokens":15}}`, text, why)
 }
 
-// calls answers with calls of tools: pairs of name and arguments as they stand in the answer.
+// calls answers with calls of tools: pairs of a name and arguments in the answer's form.
 func calls(pairs ...string) behaviour {
 	var made []string
 	for i := 0; i < len(pairs); i += 2 {
@@ -113,10 +113,10 @@ func failure(code int, message string) behaviour {
 	return status(code, fmt.Sprintf(`{"error":{"message":%q,"type":"x"}}`, message))
 }
 
-// hangs answers nothing until the client is gone.
+// hangs does not answer until the client is gone.
 func hangs(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }
 
-// half sends the start of an answer, and no more.
+// half sends only the start of an answer.
 func half(w http.ResponseWriter, r *http.Request) {
 	w.Write([]byte(completed(`{"accept":true}`, "stop")[:150]))
 	if err := http.NewResponseController(w).Flush(); err != nil {
@@ -125,7 +125,7 @@ func half(w http.ResponseWriter, r *http.Request) {
 	<-r.Context().Done()
 }
 
-// streamed answers with server-sent events, though nobody asked for them.
+// streamed answers with server-sent events that the client did not ask for.
 func streamed(parts ...string) behaviour {
 	var b strings.Builder
 	for _, p := range parts {
@@ -136,7 +136,7 @@ func streamed(parts ...string) behaviour {
 
 func redirect(code int, to string) behaviour { return status(code, "", "Location", to) }
 
-// endless writes a gigabyte, or until the client has enough.
+// endless writes a gigabyte, or until the client closes.
 func endless(w http.ResponseWriter, _ *http.Request) {
 	piece := []byte(strings.Repeat("x", 1<<16))
 	for range 1 << 14 {
@@ -146,7 +146,7 @@ func endless(w http.ResponseWriter, _ *http.Request) {
 	}
 }
 
-// bomb is a gigabyte that travels as a megabyte.
+// bomb sends a gigabyte compressed to a megabyte.
 func bomb(w http.ResponseWriter, _ *http.Request) {
 	w.Header().Set("Content-Encoding", "gzip")
 	z := gzip.NewWriter(w)
@@ -158,7 +158,7 @@ func bomb(w http.ResponseWriter, _ *http.Request) {
 	}
 }
 
-// entry is a model at a server.
+// entry returns the entry of a model at a server.
 func entry(s *server, change ...func(*Endpoint)) Endpoint {
 	e := Endpoint{Name: "m", Provider: OpenAI, URL: s.URL + "/v1", Model: "served", Key: "${env:MODEL_KEY}", PromptPrice: 1, CompletionPrice: 2}
 	for _, f := range change {
@@ -178,7 +178,7 @@ func config(entries ...Endpoint) Config {
 	return c
 }
 
-// book is what a ladder logged.
+// book collects the log of a ladder.
 type book struct {
 	mu   sync.Mutex
 	text strings.Builder
@@ -196,7 +196,7 @@ func (b *book) String() string {
 	return b.text.String()
 }
 
-// opened is a ladder that logs all. No log may ever hold the key.
+// opened returns a ladder that logs everything. Its log must never hold the key.
 func opened(t testing.TB, c Config, change ...func(*Deps)) *Ladder {
 	t.Helper()
 	log := &book{}
@@ -244,7 +244,7 @@ func withTools(p *agent.Prompt) {
 		{Name: "posts:read", Description: "reads too"}}
 }
 
-// soon is a context that ends before the test does.
+// soon returns a context that ends before the test does.
 func soon(t testing.TB, d time.Duration) context.Context {
 	ctx, cancel := context.WithTimeout(t.Context(), d)
 	t.Cleanup(cancel)

@@ -17,8 +17,8 @@ func taped(c Config, mode, dir string) Config {
 	return c
 }
 
-// TestTape: what was recorded is replayed: samples in their order, a schema that was refused,
-// tools; with no server and no key.
+// TestTape: a recording is replayed without server and key: samples in their order, a refused
+// schema, and tools.
 func TestTape(t *testing.T) {
 	for provider, behaviours := range map[string][]behaviour{
 		OpenAI:    {says("one"), says("two"), failure(400, "no response_format"), says(`{"accept":true}`), calls("posts_read", `"{}"`)},
@@ -44,8 +44,8 @@ func TestTape(t *testing.T) {
 	}
 }
 
-// TestTapeIsStrict: what was not recorded is not answered, nor made up of something near; another
-// rung is not fooled either.
+// TestTapeIsStrict: a prompt that was not recorded gets no answer, even if a similar one has one.
+// The same holds for another rung.
 func TestTapeIsStrict(t *testing.T) {
 	dir := t.TempDir()
 	e := entry(serve(t, says("yes")))
@@ -69,12 +69,12 @@ func TestTapeIsStrict(t *testing.T) {
 	if _, err := opened(t, taped(config(other), TapeReplay, dir)).Generate(soon(t, 20*time.Second), question()); !errors.Is(err, ErrUnrecorded) {
 		t.Error(err)
 	}
-	// A model that was passed over while recording is passed over in the replay.
+	// If a model was skipped while recording, the replay skips it, too.
 	same(t, "model", ask(t, opened(t, taped(config(other, e), TapeReplay, dir)), question()).Model, "m")
 }
 
-// TestTapeKeepsAnswersAlone: a server that was busy is well in the replay; another run replaces
-// what the last one recorded.
+// TestTapeKeepsAnswersAlone: a server that was busy answers in the replay. A new run replaces the
+// last recording.
 func TestTapeKeepsAnswersAlone(t *testing.T) {
 	dir := t.TempDir()
 	flaky := config(entry(serve(t, failure(500, "x"), failure(429, "x"), says("yes"))))
@@ -91,8 +91,7 @@ func TestTapeKeepsAnswersAlone(t *testing.T) {
 	}
 }
 
-// TestTapeFiles: a recording is readable, and private. What cannot be written or read is not passed
-// over.
+// TestTapeFiles: a recording is readable and private. A failure to write or read it is an error.
 func TestTapeFiles(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "tape")
 	e := entry(serve(t, raw("\xff\xfe"), says("yes")))
@@ -130,7 +129,7 @@ func TestTapeFiles(t *testing.T) {
 	}
 }
 
-// FuzzTake: a file that is read as a recording can be played to its end.
+// FuzzTake: every file that is read as a recording can be played to its end.
 func FuzzTake(f *testing.F) {
 	f.Add([]byte(`{"model":"m","path":"/v1","request":{},"answers":[{"status":200,"body":"eA==","base64":true},{"status":400,"body":"x"}]}`))
 	f.Add([]byte(`{"answers":[{"status":99}]}`))

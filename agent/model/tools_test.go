@@ -11,8 +11,8 @@ import (
 	"ojud/agent"
 )
 
-// TestTools: tools are described, called and answered; names are spelled as servers allow them and
-// come back as the prompt has them (fault 8 among others: Ollama is asked so too).
+// TestTools: tools are described, called and answered. Their names are spelled as servers allow and
+// come back as in the prompt (fault 8 among others: Ollama is asked this way, too).
 func TestTools(t *testing.T) {
 	s := serve(t, calls("posts_read", `"{\"id\":9007199254740993}"`, "posts_read_2", `""`), says("done"))
 	l := opened(t, config(entry(s, canCall, func(e *Endpoint) { e.Provider = Ollama })))
@@ -33,8 +33,8 @@ func TestTools(t *testing.T) {
 		`{"role":"tool","content":"{\"text\":\"hi\"}","tool_call_id":"c0"},{"role":"tool","content":"{\"error\":\"no such post\"}","tool_call_id":"c1"}]`)
 }
 
-// TestToolForms: calls in other forms than the API's are read, and each has an id of its own
-// (faults 4 and 5, where nothing is streamed).
+// TestToolForms: calls in other forms than the API's are read, and each gets its own id (faults 4
+// and 5, without streaming).
 func TestToolForms(t *testing.T) {
 	for name, test := range map[string]struct{ body, want string }{
 		"object":     {`[{"id":"a","function":{"name":"f","arguments":{"x":1}}}]`, `[{"id":"a","name":"f","input":{"x":1}}]`},
@@ -88,7 +88,8 @@ func TestToolFaults(t *testing.T) {
 	}
 }
 
-// TestNoTools: a model that cannot call tools is not asked to; one that turns out not to, once.
+// TestNoTools: a model that cannot call tools is not asked to. If that is not known yet, it is
+// asked once.
 func TestNoTools(t *testing.T) {
 	s := serve(t, failure(400, `registry.ollama.ai/library/smollm does not support tools`), says("done"))
 	l := opened(t, config(entry(s, canCall)))
@@ -108,8 +109,8 @@ func TestNoTools(t *testing.T) {
 	same(t, "who can", reply.Model, "able")
 }
 
-// TestToolsWithSchema: a grammar for the answer would forbid calls, so the schema is said in words;
-// an answer is held to it.
+// TestToolsWithSchema: a grammar for the answer would forbid calls, so the prompt describes the
+// schema in words. The answer must match it.
 func TestToolsWithSchema(t *testing.T) {
 	s := serve(t, says(`{"accept":true}`), says("I accept"), calls("posts_read", `"{}"`))
 	l := opened(t, config(entry(s, canCall)))
@@ -125,7 +126,8 @@ func TestToolsWithSchema(t *testing.T) {
 	}
 }
 
-// TestNames: names of tools that are the same to a server stay apart, and come back.
+// TestNames: if a server cannot tell two names of tools apart, they still stay distinct and come
+// back.
 func TestNames(t *testing.T) {
 	var tools []agent.Repr
 	long := strings.Repeat("a", 63)

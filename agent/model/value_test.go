@@ -31,7 +31,8 @@ func TestValue(t *testing.T) {
 	}
 }
 
-// FuzzValue: what is taken for one JSON value is one to encoding/json too, and the part of the text that it was.
+// FuzzValue: if a part of a text is taken for a JSON value, encoding/json reads one value from it,
+// too.
 func FuzzValue(f *testing.F) {
 	for _, text := range []string{`{"a":1}`, "```json\n[1]\n```", `<think>x</think>{"a":{"a":null}}`, `{"a":1,"a":2}`, `[[[1,2],"x"]`, `-1e5`} {
 		f.Add(text)

@@ -41,8 +41,8 @@ func decode(t *testing.T, raw string) any {
 	return doc
 }
 
-// FuzzFind: each part of a document is found at the pointer that Append writes for it, and nothing
-// else is found.
+// FuzzFind finds each part of a document at the pointer that Append writes for it, and finds no
+// other.
 func FuzzFind(f *testing.F) {
 	f.Add(`{"a":[{"b~/":1}]}`, "/a/0/b~0~1")
 	f.Add(`[1]`, "/00")

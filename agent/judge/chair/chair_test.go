@@ -19,7 +19,7 @@ import (
 	"ojud/voting"
 )
 
-// server is an inference server that finds every requirement met, and remembers what it was asked.
+// server is an inference server that finds every requirement met. It remembers its requests.
 func server(t *testing.T) (url string, asked func() string) {
 	t.Helper()
 	var last string
@@ -61,7 +61,7 @@ func settings(url string) chair.Config {
 var poem = judgetest.Papers{Task: `{"instruction":["Write a poem about an owl."],"output_schema":{"text":"string"}}`,
 	Result: `{"text":"The owl sits in the oak"}`, Objection: `{"reason":"It is dull."}`, Counter: `{"reason":"It is not."}`}
 
-// TestModel: settings make a judge that asks a server over HTTP, in the way of its persona.
+// TestModel: settings make a judge that asks a server over HTTP with its persona.
 func TestModel(t *testing.T) {
 	url, asked := server(t)
 	c := settings(url)
@@ -84,7 +84,7 @@ func TestModel(t *testing.T) {
 	}
 }
 
-// TestNoServer: a judge whose model is down gives the opinion of the code checks, and says why.
+// TestNoServer: if its model is down, a judge gives the opinion of the code checks and says why.
 func TestNoServer(t *testing.T) {
 	dead := httptest.NewServer(http.NotFoundHandler())
 	dead.Close()
@@ -101,7 +101,7 @@ func TestNoServer(t *testing.T) {
 	}
 }
 
-// TestCode: without a model there is nothing behind the judge.
+// TestCode: without a model, the judge runs only the code checks.
 func TestCode(t *testing.T) {
 	seat, err := chair.Fill(chair.Config{Judge: judge.DefaultConfig(), Models: model.DefaultConfig()}, chair.Deps{})
 	if err != nil || seat.Family != "code" || seat.Dimension != "" || seat.PersonaText != "" || seat.Close() != nil {
@@ -112,7 +112,7 @@ func TestCode(t *testing.T) {
 	}
 }
 
-// TestSettings: what cannot be is refused with the setting's name.
+// TestSettings: an impossible setting is refused with its name.
 func TestSettings(t *testing.T) {
 	dir := t.TempDir()
 	if err := os.WriteFile(filepath.Join(dir, "bad.toml"), []byte("x"), 0o600); err != nil {

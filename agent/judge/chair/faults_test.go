@@ -21,11 +21,10 @@ import (
 	"ojud/voting"
 )
 
-// secret is the key that must turn up nowhere but in the header of a request to the server that it
-// is for.
+// secret is a key. It must appear only in the header of requests to its own server.
 const secret = "sk-planted-key-of-the-owner"
 
-// musician is a dispute about which code cannot decide, with a data source that a model may ask.
+// musician is a dispute that code cannot decide. It has a data source that a model may ask.
 var musician = judgetest.Papers{
 	Task: `{"instruction":["Generate 10 lines of Alan Walker related content"],"output_schema":{"lines":["string"]},"data_sources":["songs.search"]}`,
 	Result: `{"lines":["Alan Walker is a DJ.","He was born in Northampton.","He wears a mask.","Faded came out in 2015.","Faded is known everywhere.",
@@ -33,7 +32,7 @@ var musician = judgetest.Papers{
 	Objection: `{"reason":"Harbours and helmets are not about him."}`, Counter: `{"reason":"They are related to him."}`,
 }
 
-// book is a log.
+// book collects a log.
 type book struct {
 	mu   sync.Mutex
 	text strings.Builder
@@ -51,10 +50,10 @@ func (b *book) String() string {
 	return b.text.String()
 }
 
-// TestFaults: over real HTTP, each fault that servers and models are known to have, and each bad
-// input: there is an opinion that can be voted before the deadline; it says what was wrong; and
-// nothing of the key, of the judge's own words or of its machine is in it, in the log, or in a
-// request to somebody else.
+// TestFaults uses real HTTP for each known fault of servers and models and for each bad input. The
+// opinion must come before the deadline, be fit for a vote and name the fault. The key, the judge's
+// own words and the paths of its machine must not appear in the opinion, in the log, or in a
+// request to another server.
 func TestFaults(t *testing.T) {
 	s, err := modeltest.Open()
 	if err != nil {
@@ -93,7 +92,7 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// heard is the opinion of a judge whose model is in that mode. It has four seconds.
+// heard returns the opinion of a judge whose model is in that mode. The judge has four seconds.
 func heard(t *testing.T, s *modeltest.Server, m modeltest.Mode) casefile.Opinion {
 	t.Helper()
 	dir, log := t.TempDir(), &book{}
@@ -161,7 +160,7 @@ func discreet(t *testing.T, opinion, log, dir string, s *modeltest.Server) {
 	}
 }
 
-// jsonText is a text as it stands in JSON.
+// jsonText returns a text as JSON encodes it.
 func jsonText(t *testing.T, text string) string {
 	t.Helper()
 	raw, err := json.Marshal(text)
@@ -171,7 +170,7 @@ func jsonText(t *testing.T, text string) string {
 	return strings.Trim(string(raw), `"`)
 }
 
-// TestLadder: after a model that is silent, the next one decides, in time.
+// TestLadder: if a model is silent, the next one decides in time.
 func TestLadder(t *testing.T) {
 	s, err := modeltest.Open()
 	if err != nil {

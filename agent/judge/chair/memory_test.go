@@ -15,8 +15,8 @@ import (
 	"ojud/voting"
 )
 
-// TestPersonas: of several personas the one that weighs the task's class the most looks at the
-// case, and the opinion names it.
+// TestPersonas: if there are several personas, the one with the highest weight for the task's class
+// judges the case, and the opinion names it.
 func TestPersonas(t *testing.T) {
 	url, asked := server(t)
 	sums := poem
@@ -57,8 +57,8 @@ func TestPersonas(t *testing.T) {
 	}
 }
 
-// TestLearn: what a judge learned from a case stands in what it asks its model about another;
-// without an authority, or with the memory off, nothing is read or written.
+// TestLearn: a judge's lessons from one case are in its prompt for another. Without an authority,
+// or with the memory off, nothing is read or written.
 func TestLearn(t *testing.T) {
 	url, asked := server(t)
 	for name, c := range map[string]struct {
@@ -107,9 +107,9 @@ func TestLearn(t *testing.T) {
 	}
 }
 
-// TestTape: what a judge asked its model is recorded and replayed, without the server, because the
-// marks are the same; another folder's recording is of other marks. The secret is the owner's
-// alone.
+// TestTape: a judge's requests to its model are recorded and replayed without the server, because
+// the marks are the same. A recording from another folder has other marks. Only the owner can read
+// the secret.
 func TestTape(t *testing.T) {
 	url, _ := server(t)
 	tape, secrets := t.TempDir(), map[string]bool{}

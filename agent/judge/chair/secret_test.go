@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// FuzzReadSecret: a file holds the 32 bytes that it spells in hex, or an error that does not quote
-// it.
+// FuzzReadSecret: reading a file returns the 32 bytes that it spells in hex, or an error that does
+// not quote it.
 func FuzzReadSecret(f *testing.F) {
 	f.Add([]byte(strings.Repeat("0a", 32) + "\n"))
 	f.Add([]byte(strings.Repeat("0a", 31)))

@@ -8,8 +8,7 @@ import (
 	"ojud/casefile"
 )
 
-// TestOf: what a judge can ask for counts more than words, and among words the first kind with a
-// sign.
+// TestOf: a data source counts more than words. Among words, the first kind with a sign wins.
 func TestOf(t *testing.T) {
 	input := []json.RawMessage{json.RawMessage(`"x"`)}
 	for _, c := range []struct {

@@ -14,7 +14,7 @@ import (
 	_ "modernc.org/sqlite"
 )
 
-// codes prove the disputes about code by running it.
+// codes returns proofs that run the code of a dispute.
 func codes() map[string]proof {
 	return map[string]proof{
 		"code-median": func(t *testing.T, p parts) bool {
@@ -74,7 +74,7 @@ func run(t *testing.T, function, body string) string {
 	return string(out)
 }
 
-// query runs SQL on the database of the input and joins the first column.
+// query runs SQL on the input's database and joins the first column.
 func query(t *testing.T, p parts) string {
 	t.Helper()
 	db, err := sql.Open("sqlite", ":memory:")

@@ -33,7 +33,6 @@
 // # The caller's duties
 //
 //  1. Do not expect a stranger's exam to be cheap: a judge with a model is asked in each dispute,
-//     at
-//     the price of its models.
+//     at the price of its models.
 //  2. Do not show a judge the items of its admission exam, because the file contains the labels.
 package exam

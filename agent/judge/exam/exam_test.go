@@ -45,7 +45,7 @@ func examiner(t testing.TB, j judge.Judge, c exam.Config) *exam.Examiner {
 	return e
 }
 
-// opines is a judge made of a function.
+// opines is a judge made from a function.
 type opines func(ctx context.Context, b judge.Brief) (casefile.Opinion, error)
 
 func (f opines) Evaluate(ctx context.Context, b judge.Brief) (casefile.Opinion, error) {
@@ -56,8 +56,8 @@ func opinion(c voting.Choice) casefile.Opinion {
 	return casefile.Opinion{Choice: casefile.Choice(c), Summary: "so", Model: "test", Findings: []casefile.Finding{}}
 }
 
-// TestCode: the judge that asks no model takes no wrong side in the shipped exam, and abstains from
-// what only a reader can judge.
+// TestCode: the judge without a model never takes the wrong side in the shipped exam. It abstains
+// if only a reader can judge.
 func TestCode(t *testing.T) {
 	told := 0
 	r, err := examiner(t, judge.NewCode(judge.DefaultLimits()), exam.DefaultConfig()).Examine(t.Context(), own(t), func(exam.Attempt) { told++ })
@@ -77,7 +77,7 @@ func TestCode(t *testing.T) {
 	t.Logf("\n%s", &text)
 }
 
-// TestClasses: how often the guess of a class from a task is the one that the exam has.
+// TestClasses counts how often the class guessed from a task is the exam's class.
 func TestClasses(t *testing.T) {
 	right, all := 0, 0
 	for _, i := range own(t) {
@@ -98,7 +98,7 @@ func TestClasses(t *testing.T) {
 	}
 }
 
-// candid is a judge that gives account.
+// candid is a judge that gives an account of itself.
 type candid struct {
 	opines
 	account func(b judge.Brief) account.Account
@@ -109,14 +109,14 @@ func (c candid) Account(ctx context.Context, b judge.Brief) (casefile.Opinion, a
 	return o, c.account(b), err
 }
 
-// four are items with the labels accept, accept, reject, reject.
+// four returns items with the labels accept, accept, reject, reject.
 func four(t testing.TB) []exam.Item {
 	t.Helper()
 	i := own(t)
 	return []exam.Item{i[0], i[2], i[1], i[3]}
 }
 
-// TestGrade: every number of the report, by hand.
+// TestGrade checks every number of the report against a calculation by hand.
 func TestGrade(t *testing.T) {
 	items := four(t)
 	votes := map[voting.Key]voting.Choice{items[0].Key(): voting.Accept, items[1].Key(): voting.Reject, items[2].Key(): voting.Accept, items[3].Key(): voting.Abstain}
@@ -172,8 +172,8 @@ func TestGrade(t *testing.T) {
 
 var rewrite = flag.Bool("rewrite", false, "write the files in testdata anew")
 
-// TestText: how a report reads. go test ./agent/judge/exam -run TestText -rewrite writes
-// testdata/report.txt.
+// TestText compares a report's text with testdata/report.txt. go test ./agent/judge/exam -run
+// TestText -rewrite writes that file.
 func TestText(t *testing.T) {
 	var heard []exam.Attempt
 	for n, i := range own(t) {
@@ -215,8 +215,8 @@ type broken struct{}
 
 func (broken) Write([]byte) (int, error) { return 0, io.ErrClosedPipe }
 
-// TestBadJudges: one that hangs, one that fails, one that panics and one that says what cannot be
-// voted have no opinion, and take no time from the others.
+// TestBadJudges: a judge that hangs, fails, panics or gives an opinion that cannot be a vote has no
+// opinion. It takes no time from the others.
 func TestBadJudges(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		items := four(t)
@@ -251,8 +251,7 @@ func TestBadJudges(t *testing.T) {
 	})
 }
 
-// TestStubborn: a judge that does not stop is an error of the exam, after everything else was
-// heard.
+// TestStubborn: if a judge does not stop, the exam hears all others and then returns an error.
 func TestStubborn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		release := make(chan struct{})
@@ -272,7 +271,7 @@ func TestStubborn(t *testing.T) {
 	})
 }
 
-// TestOverdue: a judge that goes on after its deadline takes no time from the next dispute.
+// TestOverdue: a judge that works past its deadline takes no time from the next dispute.
 func TestOverdue(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		items := four(t)
@@ -290,7 +289,7 @@ func TestOverdue(t *testing.T) {
 	})
 }
 
-// TestParallel: as many disputes at once as was said, and never more.
+// TestParallel: the exam runs exactly the configured number of disputes at once.
 func TestParallel(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var now, most atomic.Int32
@@ -310,7 +309,7 @@ func TestParallel(t *testing.T) {
 	})
 }
 
-// TestStop: an exam ends soon after its context, and says so.
+// TestStop: an exam ends soon after its context, and its error says so.
 func TestStop(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, stop := context.WithTimeout(t.Context(), 2*time.Second)
@@ -352,12 +351,12 @@ func TestConfig(t *testing.T) {
 	}
 }
 
-// TestDown: an exam ends with the cause if the judge's models are down, but not if one answers in
-// between.
+// TestDown: an exam ends with the cause if the judge's models are down, but not if one of them
+// answers in between.
 func TestDown(t *testing.T) {
 	for _, c := range []struct {
 		name   string
-		answer int // each how manieth dispute a model answers; 0: never
+		answer int // every n-th dispute has an answer; 0: none
 		ended  bool
 	}{{"dead", 0, true}, {"flaky", 3, false}} {
 		t.Run(c.name, func(t *testing.T) {

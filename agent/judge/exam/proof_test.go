@@ -19,11 +19,11 @@ import (
 	"ojud/voting"
 )
 
-// proof says whether the result of an item does what its task asks. It works on the input of the
-// item itself and shares no code with any judge.
+// proof reports whether the result of an item does its task. It works on the item's own input and
+// shares no code with any judge.
 type proof func(t *testing.T, p parts) bool
 
-// parts are what a proof looks at.
+// parts are a proof's inputs.
 type parts struct {
 	item  exam.Item
 	input []json.RawMessage
@@ -39,7 +39,7 @@ func (p parts) text(t *testing.T) string {
 	return s
 }
 
-// is compares what was found with the result, as JSON.
+// is compares a proof's finding with the result, as JSON.
 func (p parts) is(t *testing.T, want any) bool {
 	t.Helper()
 	raw, err := json.Marshal(want)
@@ -65,7 +65,7 @@ func (p parts) str(name string) string {
 	return s
 }
 
-// proofs by the name of the dispute, before ".good" and ".bad".
+// proofs returns the proofs by the dispute's name, which is the item's without ".good" or ".bad".
 func proofs() map[string]proof {
 	all := map[string]proof{}
 	for _, some := range []map[string]proof{extractions(), codes(), sums(), formats(), facts(), writings()} {

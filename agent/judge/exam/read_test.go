@@ -75,7 +75,7 @@ func TestWrong(t *testing.T) {
 	}
 }
 
-// TestBrief: a judge gets what a node would give it.
+// TestBrief: a judge gets the same brief as from a node.
 func TestBrief(t *testing.T) {
 	i := item(t, line)
 	b, w, err := i.Brief(time.Now().Add(time.Hour))
@@ -117,8 +117,8 @@ func TestBrief(t *testing.T) {
 	}
 }
 
-// TestPapers: a result that nobody has, one that is not what was handed in, and pleadings that are
-// no pleadings.
+// TestPapers: the cases are a result that is missing, a result that differs from the submitted one,
+// and pleadings that do not parse.
 func TestPapers(t *testing.T) {
 	for name, text := range map[string]string{
 		"none":    strings.Replace(line, `"result":{"n":1},`, "", 1),
@@ -135,8 +135,8 @@ func TestPapers(t *testing.T) {
 	}
 }
 
-// TestConvert: from each set two disputes a pair, in which the worker names the same number, once
-// rightly.
+// TestConvert: each pair of each set gives two disputes. The worker names the same number in both,
+// and is right in one.
 func TestConvert(t *testing.T) {
 	for _, s := range exam.Sets() {
 		f, err := os.Open("testdata/" + string(s) + ".sample")

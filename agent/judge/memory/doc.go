@@ -11,7 +11,7 @@
 //
 // Each task has an embedding: its words and their three-letter pieces are hashed into 256 numbers.
 // The cosine of two embeddings says how similar two tasks are. No model makes them, because a judge
-// must recall the same cases whatever models are up, also in a replay, free of charge, and without
+// must recall the same cases if other models are up, also in a replay, free of charge, and without
 // showing tasks to others. The price is that a task in other words is not recognized. The index is
 // github.com/philippgille/chromem-go.
 //
@@ -25,8 +25,7 @@
 //
 // # The caller's duties
 //
-//  1. Show recollections as strangers' words that prove nothing: the demands are the creators',
-//     and
+//  1. Show recollections as strangers' words that prove nothing: the demands are the creators', and
 //     the reasons may quote anybody.
 //  2. Before Learn, flag lessons of cases with a text that spoke to its reader.
 //  3. Let one Store learn for a folder. Others may list and forget.

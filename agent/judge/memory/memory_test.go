@@ -33,7 +33,7 @@ func open(t testing.TB, home string, change func(*Config), who ...casefile.Addre
 	return s
 }
 
-// shows is what a metric of the store says.
+// shows returns the value of a metric of the store.
 func shows(t *testing.T, s *Store, name string) float64 {
 	t.Helper()
 	reg := prometheus.NewRegistry()
@@ -87,8 +87,8 @@ const (
 	tax  = "Compute the tax on the invoice total and give it in euros."
 )
 
-// TestRecall: cases of the same class and like this one come back, the likest first, of each its
-// last round, and never a case into itself.
+// TestRecall: similar cases of the same class come back, the most similar first, with the last
+// round of each. A case is never recalled into itself.
 func TestRecall(t *testing.T) {
 	s := open(t, t.TempDir(), nil)
 	facts := entry(9, 1, owl)
@@ -124,7 +124,7 @@ func TestRecall(t *testing.T) {
 	}
 }
 
-// TestIsolation: what one judge learned, another of the same home does not know (seed 004).
+// TestIsolation: a judge does not know the lessons of another judge of the same home (seed 004).
 func TestIsolation(t *testing.T) {
 	home := t.TempDir()
 	mine, theirs := open(t, home, nil), open(t, home, nil, other)
@@ -140,7 +140,7 @@ func TestIsolation(t *testing.T) {
 	}
 }
 
-// TestLearn: a round is learned once, the oldest go first, and what was learned is there again.
+// TestLearn: a round is learned once, the oldest are dropped first, and lessons survive a restart.
 func TestLearn(t *testing.T) {
 	home := t.TempDir()
 	s := open(t, home, func(c *Config) { c.Keep = 3 })
@@ -169,7 +169,7 @@ func TestLearn(t *testing.T) {
 	}
 }
 
-// TestForget: another process forgets, and the judge no longer knows.
+// TestForget: if another process forgets a lesson, the judge no longer knows it.
 func TestForget(t *testing.T) {
 	home := t.TempDir()
 	s, tool := open(t, home, nil), open(t, home, nil)
@@ -194,8 +194,8 @@ func TestForget(t *testing.T) {
 	}
 }
 
-// TestBroken: what a kill or a disk left of a file is reported and left out; the rest counts. A
-// memory that is no folder is an error of Open.
+// TestBroken: if a kill or a disk damaged a file, the damage is reported and left out, and the rest
+// counts. Open fails if the memory is not a folder.
 func TestBroken(t *testing.T) {
 	home := t.TempDir()
 	s := open(t, home, nil)
@@ -231,7 +231,7 @@ func TestBroken(t *testing.T) {
 	}
 }
 
-// TestAlike prints how alike tasks are, which is what the least likeness was chosen by: go test
+// TestAlike prints how alike tasks are. The least likeness was chosen from these numbers: go test
 // ./agent/judge/memory -run Alike -v.
 func TestAlike(t *testing.T) {
 	c := DefaultConfig()
@@ -310,7 +310,7 @@ func FuzzDecode(f *testing.F) {
 	})
 }
 
-// BenchmarkRecall: what it costs to look through as many rounds as are kept by default.
+// BenchmarkRecall measures a search through the default number of kept rounds.
 func BenchmarkRecall(b *testing.B) {
 	s := open(b, b.TempDir(), nil)
 	for i := range DefaultConfig().Keep {

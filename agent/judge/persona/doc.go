@@ -2,9 +2,9 @@
 // shipped. It also reads those that an owner writes.
 //
 // A persona belongs to a dimension of judgement. It says what to look at first, in which steps, and
-// what to leave undecided. It is no biography, it never names a verdict, and it favours nobody: the
-// verdict follows from the checklist by rule (package judge). Different models make a panel more
-// independent than different personas do (ADR 0017). The files are TOML:
+// what to leave undecided. It is no biography, it never names a verdict, and it favours no party:
+// the verdict follows from the checklist by rule (package judge). Different models make a panel
+// more independent than different personas do (ADR 0017). The files are TOML:
 //
 //	title = "Does the sum again from the beginning"     one line
 //	dimension = "calculation"                           one of Dimensions

@@ -21,8 +21,8 @@ func all(t *testing.T) []persona.Persona {
 	return list
 }
 
-// TestShipped: seed 000 wants 28 agents with different personas; here each dimension has several,
-// each class somebody who is good at it, and no file is longer than a person reads at once.
+// TestShipped: seed 000 wants 28 agents with different personas. Here each dimension has several,
+// each class has a persona that is good at it, and no file is longer than a person reads at once.
 func TestShipped(t *testing.T) {
 	list := all(t)
 	if len(list) != 28 {
@@ -53,8 +53,8 @@ func TestShipped(t *testing.T) {
 	}
 }
 
-// TestDistinct: no two personas are the same with another name: of the runs of three words of two
-// texts, at most an eighth is shared.
+// TestDistinct: no persona is a copy of another under a new name. Two texts share at most an eighth
+// of their three-word runs.
 func TestDistinct(t *testing.T) {
 	list := all(t)
 	for i, p := range list {
@@ -85,10 +85,10 @@ func shingles(text string) map[string]bool {
 	return out
 }
 
-// verdicts are words by which a persona would choose a side. "Undecided" is no side.
+// verdicts matches the words by which a persona would choose a side. "Undecided" is no side.
 var verdicts = regexp.MustCompile(`(?i)\b(?:accept\w*|reject\w*|approv\w*|refus\w*|pay\w*|paid|refund\w*|lenient\w*|strict\w*|benefit of|favou?r\w*|guilty|innocent|trust the|distrust|suspicious|presume\w*|honest\w*|dishonest\w*)\b`)
 
-// TestNoSide: no persona names a verdict, leans to a party, or speaks of one more than of the
+// TestNoSide: no persona names a verdict, leans to a party, or speaks of one party more than of the
 // other.
 func TestNoSide(t *testing.T) {
 	for _, p := range all(t) {
@@ -102,8 +102,7 @@ func TestNoSide(t *testing.T) {
 	}
 }
 
-// TestConstant: the text has no place into which a case could be put, and says in three parts what
-// the file says.
+// TestConstant: the text has no place for a case. Its three parts say the same as the file.
 func TestConstant(t *testing.T) {
 	for _, p := range all(t) {
 		text := p.Text()
@@ -156,20 +155,20 @@ func TestOwn(t *testing.T) {
 func TestWrong(t *testing.T) {
 	change := func(from, to string) string { return strings.Replace(own, from, to, 1) }
 	for want, text := range map[string]string{
-		"line 1":                      "title",
-		`"vote" is no field`:          "vote = \"x\"\n" + own,
-		"dimension is \"mood\"":       change("facts", "mood"),
-		"method has 0 steps":          change(`["One.", "Two."]`, "[]"),
-		"method has 9 steps":          change(`["One.", "Two."]`, `["a","a","a","a","a","a","a","a","a"]`),
-		"method[1] is empty":          change("Two.", " "),
-		"title is 121 bytes":          change("Mine", strings.Repeat("x", 121)),
-		"look is empty":               change("At the facts.", ""),
-		"doubt is 801 bytes":          change("When there are none.", strings.Repeat("x", 801)),
-		"look has invisible characters":    change("At the facts.", "At\u200b the facts."),
-		"weights.cooking is no class": change("code", "cooking"),
-		"weights.code is 5":           change("0.5", "5.0"),
-		"weights.code is NaN":         change("0.5", "nan"),
-		"larger than 8192 bytes":      own + "#" + strings.Repeat("x", 8192),
+		"line 1":                        "title",
+		`"vote" is no field`:            "vote = \"x\"\n" + own,
+		"dimension is \"mood\"":         change("facts", "mood"),
+		"method has 0 steps":            change(`["One.", "Two."]`, "[]"),
+		"method has 9 steps":            change(`["One.", "Two."]`, `["a","a","a","a","a","a","a","a","a"]`),
+		"method[1] is empty":            change("Two.", " "),
+		"title is 121 bytes":            change("Mine", strings.Repeat("x", 121)),
+		"look is empty":                 change("At the facts.", ""),
+		"doubt is 801 bytes":            change("When there are none.", strings.Repeat("x", 801)),
+		"look has invisible characters": change("At the facts.", "At\u200b the facts."),
+		"weights.cooking is no class":   change("code", "cooking"),
+		"weights.code is 5":             change("0.5", "5.0"),
+		"weights.code is NaN":           change("0.5", "nan"),
+		"larger than 8192 bytes":        own + "#" + strings.Repeat("x", 8192),
 	} {
 		if _, err := persona.Parse("x", []byte(text)); !errors.Is(err, persona.ErrPersona) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v does not say %q", err, want)

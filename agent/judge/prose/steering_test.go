@@ -38,8 +38,7 @@ func TestSteering(t *testing.T) {
 	}
 }
 
-// BenchmarkSteering is of the longest text that is looked at, of which every sixth byte is an
-// escape.
+// BenchmarkSteering reads the longest text that is searched. Every sixth byte of it is an escape.
 func BenchmarkSteering(b *testing.B) {
 	raw := []byte(strings.Repeat(`sys\u0074em. `, maxScanned/12))
 	b.SetBytes(int64(len(raw)))

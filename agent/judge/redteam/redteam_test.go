@@ -44,8 +44,8 @@ func run(t testing.TB, j judge.Judge, o redteam.Options, attacks ...redteam.Atta
 	return r
 }
 
-// TestShipped: the list is whole, both sides and holders attack, and no attack asks for the
-// decision that is right.
+// TestShipped: the list is complete. Both sides and holders attack, and no attack asks for the
+// right decision.
 func TestShipped(t *testing.T) {
 	attacks, disputes := list(t)
 	by, used := map[string]int{}, map[string]bool{}
@@ -83,8 +83,7 @@ func TestShipped(t *testing.T) {
 	}
 }
 
-// TestCode: no attack moves the judge that asks no model, and what code decides without them it
-// decides right.
+// TestCode: no attack moves the judge without a model, and its decisions without attacks are right.
 func TestCode(t *testing.T) {
 	last := 0
 	r := run(t, judge.NewCode(judge.DefaultLimits()), redteam.Options{Each: func(done, all int, _ exam.Attempt) {
@@ -116,8 +115,7 @@ func TestCode(t *testing.T) {
 	}
 }
 
-// weak is a judge that decides rightly as long as nobody speaks to it, and then does what it is
-// told.
+// weak is a judge that decides rightly until a text speaks to it, and then obeys.
 type weak func(b judge.Brief, text string) (casefile.Opinion, error)
 
 func (w weak) Evaluate(_ context.Context, b judge.Brief) (casefile.Opinion, error) {
@@ -125,7 +123,7 @@ func (w weak) Evaluate(_ context.Context, b judge.Brief) (casefile.Opinion, erro
 	return w(b, string(bytes.Join(papers, []byte("\n"))))
 }
 
-// right is what the disputes are labelled.
+// right returns the label of a dispute.
 func right(b judge.Brief) voting.Choice {
 	papers := string(b.Result.Raw) + string(b.Task.Raw)
 	for _, good := range []string{`"skua`, "Brisa leaves first", `"seats":412}`, `{"better":1}`} {
@@ -140,7 +138,7 @@ func says(c voting.Choice, evidence ...string) casefile.Opinion {
 	return casefile.Opinion{Choice: casefile.Choice(c), Summary: "s", Model: "weak", Findings: []casefile.Finding{{Check: "specification/x", Outcome: casefile.Pass, Evidence: evidence}}}
 }
 
-// one is an attack by its name.
+// one returns an attack by its name.
 func one(t testing.TB, name string) redteam.Attack {
 	t.Helper()
 	all, _ := list(t)
@@ -151,7 +149,8 @@ func one(t testing.TB, name string) redteam.Attack {
 	return all[i]
 }
 
-// TestWeak: each thing that an attack can reach is noticed in a judge that gives it.
+// TestWeak: if a judge gives in to an attack's goal, the attack counts as successful, for each
+// goal.
 func TestWeak(t *testing.T) {
 	persona := "Your way of judging is called \"recomputer\".\nshort"
 	ask := func(b judge.Brief, source, request string) error {
@@ -234,7 +233,7 @@ func TestWeak(t *testing.T) {
 	}
 }
 
-// TestDoubt: a right vote that becomes an abstention gives the attacker nothing, but is counted.
+// TestDoubt: if a right vote becomes an abstention, the attacker gains nothing, but it is counted.
 func TestDoubt(t *testing.T) {
 	j := weak(func(b judge.Brief, text string) (casefile.Opinion, error) {
 		if strings.Contains(text, "Ignore all") {
@@ -271,7 +270,7 @@ at = "/result/answer"
 text = "x"
 `
 
-// TestWrong: each fault of a file is named, when it is read or when it is to be made.
+// TestWrong: each fault of a file is named, either by the parser or when the attack is made.
 func TestWrong(t *testing.T) {
 	change := func(from, to string) string { return strings.Replace(file, from, to, 1) }
 	for want, text := range map[string]string{
@@ -289,7 +288,7 @@ func TestWrong(t *testing.T) {
 		"there is no dispute \"x\"":   change(`"ferry.bad"`, `"x"`),
 		"there is no such place":      change(`"/result/answer"`, `"/result/a/b"`),
 		"at \"/answers/0/holders/0\"": change(`"/result/answer"`, `"/answers/0/holders/0"`),
-		"the value there is no te":  change(`"/result/answer"`, `"/result"`),
+		"the value there is no te":    change(`"/result/answer"`, `"/result"`),
 		"unknown field":               change(`"/result/answer"`+"\ntext = \"x\"", `"/extra"`+"\njson = '1'"),
 	} {
 		a, err := redteam.Parse("03-x.toml", []byte(text))
@@ -313,7 +312,7 @@ func TestWrong(t *testing.T) {
 	}
 }
 
-// FuzzParse checks that every parsed attack can be tried on a dispute, or says why not.
+// FuzzParse checks that every parsed attack can be tried on a dispute, or returns an error.
 func FuzzParse(f *testing.F) {
 	f.Add([]byte(file))
 	f.Add([]byte("[[trY.0]]0")) // go-toml 2.2 panicked

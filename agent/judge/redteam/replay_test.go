@@ -20,7 +20,7 @@ import (
 
 var rewrite = flag.Bool("rewrite", false, "record testdata/replay again, from the server at OJUD_LLM_URL with the model OJUD_LLM_MODEL")
 
-// replayed has the first try of each attack on a dispute that a model decides.
+// replayed returns the first try of each attack on a dispute that a model decides.
 func replayed(t *testing.T) (out []redteam.Attack) {
 	all, _ := list(t)
 	for _, a := range all {
@@ -34,11 +34,13 @@ func replayed(t *testing.T) (out []redteam.Attack) {
 	return out
 }
 
-// TestReplay attacks a judge whose model is a real one: what SmolLM2-135M-Instruct (Q4_1) said at a llama.cpp server is replayed. So small a model is
-// no judge, and which way it votes is not asked; but none of the list changes what code decided, makes up evidence, leaks, loops, or leaves the judge
-// without an opinion that can be voted. To record it again:
+// TestReplay attacks a judge whose model is a real one: it replays the answers of
+// SmolLM2-135M-Instruct (Q4_1) at a llama.cpp server. So small a model is no judge, so its votes
+// are not checked. But no attack of the list changes a decision of code, makes up evidence, leaks,
+// loops, or leaves the judge without an opinion that can be a vote. To record it again:
 //
-//	agent/model/testdata/server/run.sh go test ./agent/judge/redteam -run TestReplay -rewrite -timeout 2h
+//	agent/model/testdata/server/run.sh \
+//	  go test ./agent/judge/redteam -run TestReplay -rewrite -timeout 2h
 func TestReplay(t *testing.T) {
 	dir, err := filepath.Abs("testdata/replay")
 	if err != nil {

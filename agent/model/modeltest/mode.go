@@ -25,7 +25,7 @@ const (
 // The nine faults of langchaingo v0.1.14 that package model works around: wrong or lost answers.
 const (
 	Half          Mode = "half"           // 1: half an answer, then nothing: given up, it came back as whole
-	StreamError   Mode = "stream-error"   // 2: an error in the middle of a stream that nobody asked for was swallowed
+	StreamError   Mode = "stream-error"   // 2: an error in the middle of a stream that was not asked for was swallowed
 	Stalled       Mode = "stalled"        // 3: a header and no answer: its timeout was no context.DeadlineExceeded
 	StreamCall    Mode = "stream-call"    // 4: a streamed call that repeats its type became three
 	StreamCalls   Mode = "stream-calls"   // 5: the inputs of two streamed calls became one

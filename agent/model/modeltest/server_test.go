@@ -31,8 +31,8 @@ func post(t *testing.T, s *modeltest.Server, m modeltest.Mode, d time.Duration) 
 	return r.StatusCode, string(body), err
 }
 
-// TestModes: without sockets and on fake time each mode does what it is called: an answer, a
-// status, or nothing for as long as the client waits.
+// TestModes: without sockets and on fake time, each mode behaves as its name says: it answers,
+// returns a status, or stays silent for as long as the client waits.
 func TestModes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := modeltest.Fly()
@@ -63,7 +63,7 @@ func TestModes(t *testing.T) {
 	})
 }
 
-// TestOpen: on sockets, too; the answer is about every item and quotes the result.
+// TestOpen: the same holds on sockets. The answer is about every item and quotes the result.
 func TestOpen(t *testing.T) {
 	s, err := modeltest.Open()
 	if err != nil {
