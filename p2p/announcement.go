@@ -17,7 +17,7 @@ import (
 )
 
 type (
-	// Announcement is what a judge says about itself.
+	// Announcement is a judge's description of itself.
 	Announcement = wire.Announcement
 	// Source is a data source in an announcement.
 	Source = wire.Source
@@ -26,15 +26,15 @@ type (
 // announceDomain separates the signatures of announcements, by network too.
 const announceDomain = "announcement:v1:"
 
-// maxAhead is how far in the future an announcement may be signed. It is wide:
-// a judge whose clock is off still has to be found, and so has a copy of it.
+// maxAhead is how far in the future an announcement may be signed. It is wide because other nodes
+// should still find a judge with a wrong clock, and a copy of it.
 const maxAhead = 24 * time.Hour
 
-// ErrForged is returned for an announcement whose signature, DID or peer do not
-// belong together. Whoever passed it on should have seen that.
+// ErrForged is returned if the signature, DID and peer of an announcement do not belong together.
+// The peer that passed it on should have checked that.
 var ErrForged = errors.New("p2p: forged announcement")
 
-// signAnnouncement fills in what the key decides, signs, and encodes.
+// signAnnouncement sets the fields that follow from the key, signs, and encodes.
 func signAnnouncement(network string, id Identity, a Announcement) ([]byte, error) {
 	did, err := id.DID()
 	if err != nil {
@@ -85,17 +85,17 @@ func verifyAnnouncement(network string, a Announcement) (peer.ID, error) {
 	return id, nil
 }
 
-// Twin is another host that runs on our key, as it announces itself. Two hosts
-// on one key cannot dial each other and gossip never brings one the other's
-// messages, but their neighbours keep the latest announcement of the key: each
-// host answers one of another instance with one of its own that names it, and
-// whoever is named so after its start knows that the other is alive (ADR 0013).
+// Twin is another host that runs on our key, as it announces itself. Two hosts on one key cannot
+// dial each other, and gossip never brings one the other's messages. But their neighbours keep the
+// latest announcement of the key. A host answers an announcement of another instance with its own,
+// which names that instance. If a host is named after its start, it knows that the other is alive
+// (ADR 0013).
 type Twin struct {
 	Instance string    // 32 hex digits
 	Started  time.Time // by its own clock
 	Addrs    []string  // where it listens, multiaddrs
-	// Elder: it was started before us, so that we are the one to stop. It compares
-	// what both announced, so that exactly one of two finds it true.
+	// Elder reports whether it was started before us, so that we should stop. It compares the two
+	// announcements, so that exactly one of two hosts finds it true.
 	Elder bool
 }
 
@@ -111,20 +111,20 @@ func newLife(now time.Time) life {
 	return life{hex.EncodeToString(id), now}
 }
 
-// twins is what the registry knows of other hosts on our key.
+// twins holds the registry's knowledge of other hosts on our key.
 type twins struct {
-	rival    string        // the last instance but ours that was announced, dead or alive
+	rival    string        // the last announced instance but ours, dead or alive
 	tell     []peer.ID     // peers that announced another instance than before
 	compared chan struct{} // closed when our announcement was first compared with another node's
 	once     bool
-	asked    time.Time // of the loop's goroutine: when we last asked what is known of our key
+	asked    time.Time // used by the loop's goroutine: when we last asked for announcements of our key
 }
 
-// A host that has just started compares more often, so that a twin shows soon.
+// A host that has just started compares more often, so that it soon meets a twin.
 const (
 	eagerTime  = 30 * time.Second
 	eagerPeers = 3
-	selfEvery  = 4 * time.Second // how often a host asks what is known of its own key
+	selfEvery  = 4 * time.Second // how often a host asks for announcements of its own key
 	selfPeers  = 2
 )
 
@@ -151,9 +151,9 @@ func (l life) after(a Announcement) bool {
 	return cmp.Or(cmp.Compare(l.started.UnixMilli(), a.Started), cmp.Compare(l.instance, a.Instance)) > 0
 }
 
-// suspects are the peers to compare with for a twin's sake: in the beginning
-// some of all, and whoever announced another instance, which either was started
-// again, or is two hosts of which the one that is linked to us should know.
+// suspects returns the peers to compare with in search of a twin: at the start some of all peers,
+// and each peer that announced another instance. Such a peer either was started again, or is two
+// hosts, and the one that is linked to us should learn of the other.
 func (r *Registry) suspects(now time.Time) []peer.ID {
 	r.mu.Lock()
 	tell := r.twins.tell
@@ -171,7 +171,7 @@ func (r *Registry) suspects(now time.Time) []peer.ID {
 	return out
 }
 
-// after answers a host that asks what is known of its own key.
+// after answers a host that asks for announcements of its own key.
 func (r *Registry) after(p peer.ID, seq uint64) (reply wire.SyncReply) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -181,9 +181,9 @@ func (r *Registry) after(p peer.ID, seq uint64) (reply wire.SyncReply) {
 	return reply
 }
 
-// lookForTwins asks some neighbours for announcements of our key that we did not
-// make. What others bring by themselves may end with the other host: of two
-// links to one key libp2p takes either.
+// lookForTwins asks some neighbours for announcements of our key that we did not make. It does not
+// rely on their own messages, because these may reach the other host: libp2p uses either of two
+// links to one key.
 func (r *Registry) lookForTwins(now time.Time) {
 	own, ok := r.Judge(r.h.ID())
 	if !ok || now.Sub(r.twins.asked) < selfEvery {
@@ -212,8 +212,8 @@ func (r *Registry) askOfSelf(ctx context.Context, p peer.ID, seq uint64) {
 	}
 }
 
-// Compared is closed when this host's announcement was first compared with the
-// registry of another node: from then on a twin can learn of us.
+// Compared returns a channel that is closed when this host's announcement was first compared with
+// the registry of another node. From then on a twin can learn of us.
 func (r *Registry) Compared() <-chan struct{} { return r.twins.compared }
 
 func (r *Registry) didCompare() {

@@ -15,15 +15,14 @@ import (
 	ma "github.com/multiformats/go-multiaddr"
 )
 
-// maxReasons bounds the number of different reasons counted; the rest is
-// counted as reasonOther.
+// maxReasons bounds the number of different reasons counted. Further reasons count as reasonOther.
 const (
 	maxReasons  = 64
 	reasonOther = "other"
 )
 
-// book keeps the points of peers that misbehaved. Points halve every HalfLife;
-// at BanAt the peer is banned for BanFor, after which it starts at half BanAt.
+// book keeps the points of peers that misbehaved. Points halve every HalfLife. A peer with BanAt
+// points is banned for BanFor, and starts at half BanAt afterwards.
 type book struct {
 	cfg Scores
 
@@ -35,7 +34,7 @@ type book struct {
 
 type entry struct {
 	points float64
-	at     time.Time // when points was right
+	at     time.Time // time at which points was computed
 	until  time.Time // end of the ban, zero if none
 }
 
@@ -83,8 +82,8 @@ func (b *book) decayed(e entry, now time.Time) float64 {
 	return e.points * math.Exp2(-age.Seconds()/b.cfg.HalfLife.Seconds())
 }
 
-// trim keeps the book within MaxPeers. It forgets an eighth at a time, the
-// least points first, so that the cost is spread over many additions.
+// trim keeps the book within MaxPeers. It forgets an eighth at a time, the peers with the fewest
+// points first, so that the cost is spread over many additions.
 func (b *book) trim(now time.Time) {
 	if len(b.entries) <= b.cfg.MaxPeers {
 		return
@@ -132,14 +131,13 @@ func (b *book) snapshot() (map[string]uint64, uint64) {
 	return maps.Clone(b.reasons), b.bans
 }
 
-// Penalize gives points to a peer that misbehaved: they lower its gossip score
-// and, at Scores.BanAt, disconnect it and refuse it for Scores.BanFor. reason is
-// a short constant word for the metrics.
+// Penalize gives points to a peer that misbehaved. Points lower its gossip score. At Scores.BanAt
+// the peer is disconnected and refused for Scores.BanFor. reason is a short constant word for the
+// metrics.
 //
-// Penalise only what the sender could have known to be wrong: a bad signature, a
-// malformed or oversize message, a second vote in one round. Never what depends
-// on our own state: a case we have not seen yet, a full disk, a slow chain.
-// Otherwise honest nodes shun each other when one of them lags.
+// Penalise only faults that the sender could have known: a bad signature, a malformed or oversize
+// message, a second vote in one round. Never penalise what depends on our own state: a case that we
+// have not seen yet, a full disk, a slow chain. Otherwise honest nodes ban each other if one lags.
 func (h *Host) Penalize(p peer.ID, points float64, reason string) {
 	if p == h.ID() || !h.book.add(p, points, reason) {
 		return
@@ -156,8 +154,8 @@ func (h *Host) Points(p peer.ID) float64 { return h.book.points(p) }
 // Banned reports whether a peer is refused now.
 func (h *Host) Banned(p peer.ID) bool { return h.book.banned(p) }
 
-// gater refuses connections with banned peers, and dials to addresses outside
-// the policy wherever they were learned.
+// gater refuses connections with banned peers, and dials to addresses outside the policy, from any
+// source of addresses.
 type gater struct {
 	cfg  Config
 	book *book

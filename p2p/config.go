@@ -2,20 +2,19 @@ package p2p
 
 import "time"
 
-// Config is everything an operator can set. It is plain data: strings, numbers
-// and durations, so that it can come from a file. Start from DefaultConfig,
-// change what differs, then Validate.
+// Config holds every setting of an operator. It is plain data: strings, numbers and durations, so
+// that it can come from a file. Start from DefaultConfig, change what differs, then Validate.
 type Config struct {
 	// Network separates one court from another: it is part of every protocol and
 	// topic name. 1 to 32 of a-z, 0-9 and -.
 	Network string `koanf:"network"`
 	// Listen holds the multiaddrs to listen on. New fails if one cannot be bound.
 	Listen []string `koanf:"listen"`
-	// Announce replaces the addresses told to others, for a node behind a fixed
-	// translation. Empty: the listen addresses and what others observe.
+	// Announce replaces the addresses told to others, for a node behind a fixed translation. If it
+	// is empty, the node tells its listen addresses and those that others observe.
 	Announce []string `koanf:"announce"`
-	// Bootstrap holds nodes to join through, as multiaddrs ending in /p2p/<peer ID>.
-	// Empty for the first node of a network.
+	// Bootstrap holds nodes to join through, as multiaddrs ending in /p2p/<peer ID>. It is empty
+	// for the first node of a network.
 	Bootstrap []string `koanf:"bootstrap"`
 	// Addresses says which addresses are told, stored and dialled: AddressesPublic
 	// (the internet) or AddressesPrivate (any, for one machine or a LAN).
@@ -25,8 +24,8 @@ type Config struct {
 	ObserveAddrs bool `koanf:"observe_addrs"`
 	// LibraryMetrics registers go-libp2p's own Prometheus metrics too.
 	LibraryMetrics bool `koanf:"library_metrics"`
-	// MaxPeers is the number of connected peers above which those not kept (Keep)
-	// are closed, least useful first.
+	// MaxPeers is the number of connected peers above which the host closes links, the least useful
+	// first. It never closes the links to kept peers (Keep).
 	MaxPeers int `koanf:"max_peers"`
 
 	Limits   Resources `koanf:"limits"`
@@ -44,9 +43,9 @@ const (
 	AddressesPrivate = "private"
 )
 
-// Resources bounds what all peers together, and each one, can make us hold. The
-// numbers are fixed: the library's defaults follow the machine's memory and
-// break 28 judges behind one address.
+// Resources bounds what all peers together, and each one, can make us hold. The numbers are fixed,
+// because the library's defaults follow the machine's memory and break 28 judges behind one
+// address.
 type Resources struct {
 	// Conns bounds connections, both directions. It must exceed MaxPeers.
 	Conns int `koanf:"conns"`
@@ -57,34 +56,34 @@ type Resources struct {
 	ConnsPerIPv4 int `koanf:"conns_per_ipv4"`
 	// ConnsPerIPv6 bounds connections from one IPv6 /56.
 	ConnsPerIPv6 int `koanf:"conns_per_ipv6"`
-	// ConnRatePerIP bounds new connections a second from one address (IPv6: /56),
-	// after a burst of as many as may be open at once.
+	// ConnRatePerIP bounds new connections a second from one address (IPv6: /56). It applies after
+	// a burst of as many connections as may be open at once.
 	ConnRatePerIP float64 `koanf:"conn_rate_per_ip"`
-	// Streams bounds streams, both directions; StreamsPerPeer those with one peer.
+	// Streams bounds streams, both directions. StreamsPerPeer bounds those with one peer.
 	Streams        int `koanf:"streams"`
 	StreamsPerPeer int `koanf:"streams_per_peer"`
-	// MemoryMiB bounds the buffers the transports reserve, in MiB. A reservation
-	// is a bound on memory, not memory in use: 256 KiB a TCP stream.
+	// MemoryMiB bounds the buffers that the transports reserve, in MiB. A reservation is a bound on
+	// memory, not memory in use: 256 KiB for each TCP stream.
 	MemoryMiB int `koanf:"memory_mib"`
 }
 
-// Gossip sets the topics. Queues of the library's default size of 32 lose
-// messages from 64 nodes on.
+// Gossip sets the topics. With the library's default queue size of 32, networks of 64 nodes or more
+// lose messages.
 type Gossip struct {
 	// MaxMessage bounds a message on the wire, in bytes. A payload may have
 	// gossipOverhead bytes less.
 	MaxMessage    int `koanf:"max_message_bytes"`
 	ValidateQueue int `koanf:"validate_queue"` // messages waiting for validation
 	OutboundQueue int `koanf:"outbound_queue"` // RPCs waiting for one peer
-	// Inbox and InboxBytes bound the accepted messages of one topic the caller has
-	// not taken yet.
+	// Inbox and InboxBytes bound the accepted messages of one topic that the caller has not taken
+	// yet.
 	Inbox      int `koanf:"inbox_messages"`
 	InboxBytes int `koanf:"inbox_bytes"`
-	// SeenTTL is how long a message is remembered after it was last seen. It must
-	// outlast a round, or old messages go round again (C5).
+	// SeenTTL is how long a message is remembered after it was last seen. It must outlast a round,
+	// because otherwise old messages go round again.
 	SeenTTL time.Duration `koanf:"seen_ttl"`
-	// RatePerPeer and BurstPerPeer bound the messages a second one peer may send or
-	// forward to us. A message our validator ignores costs IgnoreCost messages.
+	// RatePerPeer and BurstPerPeer bound the messages a second that one peer may send or forward to
+	// us. A message that our validator ignores counts as IgnoreCost messages.
 	RatePerPeer  float64 `koanf:"rate_per_peer"`
 	BurstPerPeer int     `koanf:"burst_per_peer"`
 	IgnoreCost   int     `koanf:"ignore_cost"`
@@ -92,16 +91,16 @@ type Gossip struct {
 
 // DHT sets the distributed hash table.
 type DHT struct {
-	// ProviderTTL is how long a provider record is believed; Reprovide, how often
-	// we renew ours. The library's 48 h would advertise the dead (C17).
+	// ProviderTTL is how long a provider record is believed. Reprovide is how often we renew our
+	// records. The library's 48 h would advertise dead nodes.
 	ProviderTTL time.Duration `koanf:"provider_ttl"`
 	Reprovide   time.Duration `koanf:"reprovide_interval"`
-	// MaxProviders bounds the records we keep for others, MaxProvidersPerPeer those
-	// naming one peer.
+	// MaxProviders bounds the records that we keep for others. MaxProvidersPerPeer bounds those
+	// that name one peer.
 	MaxProviders        int `koanf:"max_providers"`
 	MaxProvidersPerPeer int `koanf:"max_providers_per_peer"`
-	// Refresh is how often the routing table is refreshed, Health how often its
-	// size is looked at and bootstrap retried if it is empty.
+	// Refresh is how often the routing table is refreshed. Health is how often the host checks its
+	// size and bootstraps again if it is empty.
 	Refresh time.Duration `koanf:"refresh_interval"`
 	Health  time.Duration `koanf:"health_interval"`
 }
@@ -109,8 +108,8 @@ type DHT struct {
 // Push sets the one-way streams that carry votes.
 type Push struct {
 	MaxMessage int `koanf:"max_message_bytes"` // bytes of one message
-	// Queue and QueueBytes bound what waits for one peer on one protocol. The
-	// oldest goes first, to the peer and, when full, overboard.
+	// Queue and QueueBytes bound the messages that wait for one peer on one protocol. The oldest is
+	// sent first, and dropped first if the queue is full.
 	Queue      int `koanf:"queue_messages"`
 	QueueBytes int `koanf:"queue_bytes"`
 	// MaxAge is how long a message waits for an unreachable peer.
@@ -119,28 +118,28 @@ type Push struct {
 	Timeout time.Duration `koanf:"timeout"`
 	// Idle is how long an unused outgoing stream is kept.
 	Idle time.Duration `koanf:"idle_timeout"`
-	// RatePerPeer and BurstPerPeer bound the messages a second read from one peer.
-	// Over it we read more slowly; nothing is lost on our side.
+	// RatePerPeer and BurstPerPeer bound the messages a second that are read from one peer. Above
+	// that rate we read more slowly. Our side loses nothing.
 	RatePerPeer  float64 `koanf:"rate_per_peer"`
 	BurstPerPeer int     `koanf:"burst_per_peer"`
 }
 
 // Redial sets how the links to the kept peers are restored.
 type Redial struct {
-	// Interval is the delay before the first attempts, and the least between two.
+	// Interval is the delay before the first attempts, and the shortest delay between two.
 	Interval time.Duration `koanf:"min_interval"`
-	// Max is the greatest delay while a peer has been gone for less than redialLong.
+	// Max is the longest delay while a peer has been gone for less than redialLong.
 	Max time.Duration `koanf:"max_interval"`
-	// Timeout bounds one attempt. QUIC tries at 0, 0.2, 0.6, 1.4 and 3 s, then at 6.2 s: an attempt
-	// that a cut has spoilt is worth nothing after 3 s. Votes are to arrive 5 s after any cut, so
-	// what is left of it and Max are less.
+	// Timeout bounds one attempt. QUIC tries at 0, 0.2, 0.6, 1.4 and 3 s, then at 6.2 s. If a cut
+	// has spoilt an attempt, it has no chance after 3 s. Votes should arrive 5 s after any cut, so
+	// Timeout and Max together are less.
 	Timeout time.Duration `koanf:"attempt_timeout"`
 }
 
 // Scores sets when a peer that misbehaves is refused.
 type Scores struct {
-	// BanAt is the number of points (Penalize) at which a peer is disconnected and
-	// refused, for BanFor.
+	// BanAt is the number of points (Penalize) at which a peer is disconnected and refused for
+	// BanFor.
 	BanAt  float64       `koanf:"ban_at"`
 	BanFor time.Duration `koanf:"ban_for"`
 	// HalfLife is the time in which points halve.
@@ -151,20 +150,20 @@ type Scores struct {
 
 // Directory sets the registry of judges.
 type Directory struct {
-	// Path is the file the registry is kept in. Empty: in memory only.
+	// Path is the file of the registry. If it is empty, the registry is in memory only.
 	Path string `koanf:"path"`
-	// MaxEntries bounds the judges known, at most wire.MaxDigest. Those without a stake
-	// (Deps.Staked) go first.
+	// MaxEntries bounds the judges known, at most wire.MaxDigest. If it is full, judges without a
+	// stake (Deps.Staked) are removed first.
 	MaxEntries int `koanf:"max_entries"`
-	// Sync is how often it is compared with a few peers; Announce, how often our
-	// own entry is signed anew. Save is the least time between two writes.
+	// Sync is how often the registry is compared with a few peers. Announce is how often our own
+	// entry is signed anew. Save is the shortest time between two writes.
 	Sync     time.Duration `koanf:"sync_interval"`
 	Announce time.Duration `koanf:"announce_interval"`
 	Save     time.Duration `koanf:"save_interval"`
 }
 
-// DefaultConfig returns the settings measured to suit 28 judges behind one address.
-// Only Network and, except on the first node, Bootstrap are left to set.
+// DefaultConfig returns settings that were measured to suit 28 judges behind one address. Only
+// Network and, except on the first node, Bootstrap are left to set.
 func DefaultConfig() Config {
 	return Config{
 		Listen:         []string{"/ip4/0.0.0.0/tcp/4600", "/ip4/0.0.0.0/udp/4600/quic-v1"},

@@ -18,12 +18,12 @@ import (
 	mh "github.com/multiformats/go-multihash"
 )
 
-// ErrAlone means that the DHT knows no other node: what was asked may exist, but
-// nobody could be asked.
+// ErrAlone means that the DHT knows no other node. The answer may exist, but there was no node to
+// ask.
 var ErrAlone = errors.New("p2p: no other node in the routing table")
 
-// discovery owns the DHT: who holds what, and where a peer listens. It stores no
-// values: votes have no place in it.
+// discovery owns the DHT, which knows the holders of keys and the addresses of peers. It stores no
+// values, so votes have no place in it.
 type discovery struct {
 	cfg       Config
 	host      host.Host
@@ -40,8 +40,8 @@ type discovery struct {
 	wake     chan struct{}
 }
 
-// newDiscovery starts the DHT as a server: the library's automatic mode stays a
-// client on private addresses, and its table empty (C13).
+// newDiscovery starts the DHT as a server. In the library's automatic mode a node with private
+// addresses stays a client, and its table stays empty.
 func newDiscovery(ctx context.Context, cfg Config, h host.Host, book *book, count *counters, log *slog.Logger) (*discovery, error) {
 	boot, err := cfg.bootstrapPeers()
 	if err != nil {
@@ -84,9 +84,9 @@ func keyCID(key []byte) (cid.Cid, error) {
 	return cid.NewCidV1(cid.Raw, sum), nil
 }
 
-// Provide tells the DHT that this node holds key, and goes on telling it every
-// DHT.Reprovide until Unprovide. An error (ErrAlone, or ctx's) says that nobody
-// was told yet; the next turn tries again.
+// Provide tells the DHT that this node holds key, and repeats it every DHT.Reprovide until
+// Unprovide. An error (ErrAlone, or ctx's) says that no node was told yet. The next turn tries
+// again.
 func (h *Host) Provide(ctx context.Context, key []byte) error {
 	k, err := keyCID(key)
 	if err != nil {
@@ -104,8 +104,8 @@ func (h *Host) Provide(ctx context.Context, key []byte) error {
 	return err
 }
 
-// Unprovide stops telling the DHT that this node holds key. Records that others
-// keep lapse within DHT.ProviderTTL.
+// Unprovide stops telling the DHT that this node holds key. Records at other nodes lapse within
+// DHT.ProviderTTL.
 func (h *Host) Unprovide(key []byte) error {
 	k, err := keyCID(key)
 	if err != nil {
@@ -119,18 +119,18 @@ func (h *Host) Unprovide(key []byte) error {
 	return nil
 }
 
-// FindProviders asks the DHT who holds key and returns up to most nodes, without
-// this one and without banned ones. Records are claims: nobody checked that the
-// holder still has the data, or ever had it (C17), so try the next on failure.
-// An empty answer has a nil error; ErrAlone says that nobody could be asked.
+// FindProviders asks the DHT for holders of key. It returns at most the given number of nodes,
+// without this one and without banned ones. Records are claims: the holder may have lost the data,
+// or never had it, so try the next on failure. An empty answer has a nil error. ErrAlone says that
+// there was no node to ask.
 func (h *Host) FindProviders(ctx context.Context, key []byte, most int) (found []peer.AddrInfo, err error) {
 	err = h.EachProvider(ctx, key, most, func(ai peer.AddrInfo) { found = append(found, ai) })
 	return found, err
 }
 
-// EachProvider is FindProviders for who does not want to wait until the lookup
-// ends, which takes many times as long as the first answer: see is called with
-// each node as it becomes known, by the goroutine of the caller.
+// EachProvider is FindProviders for callers that should not wait for the end of the lookup, which
+// takes many times as long as the first answer. It calls see with each node as soon as it is known,
+// on the goroutine of the caller.
 func (h *Host) EachProvider(ctx context.Context, key []byte, most int, see func(peer.AddrInfo)) error {
 	k, err := keyCID(key)
 	if err != nil {
@@ -139,7 +139,7 @@ func (h *Host) EachProvider(ctx context.Context, key []byte, most int, see func(
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	found := 0
-	// One more than asked for, because we may be among them.
+	// Ask for one more, because we may be among them.
 	for ai := range h.discovery.dht.FindProvidersAsync(ctx, k, most+1) {
 		if ai.ID == h.ID() || h.book.banned(ai.ID) || found == most {
 			continue
@@ -158,8 +158,8 @@ func (h *Host) EachProvider(ctx context.Context, key []byte, most int, see func(
 	return nil
 }
 
-// FindPeer returns the addresses of a peer, from the peerstore if it is
-// connected, else from the DHT.
+// FindPeer returns the addresses of a peer. They come from the peerstore if it is connected, and
+// otherwise from the DHT.
 func (h *Host) FindPeer(ctx context.Context, id peer.ID) (peer.AddrInfo, error) {
 	ai, err := h.discovery.dht.FindPeer(ctx, id)
 	if err != nil {
@@ -171,12 +171,11 @@ func (h *Host) FindPeer(ctx context.Context, id peer.ID) (peer.AddrInfo, error) 
 // maxHolders bounds the records of one key: the newest stay.
 const maxHolders = 64
 
-// sampled is how many peers are looked at to make room for a record.
+// sampled is the number of peers examined to make room for a record.
 const sampled = 32
 
-// providers keeps "who holds what" for the DHT, in memory, bounded in all and
-// per holder. The library's own store has no bound, so one peer could fill our
-// memory for as long as records live.
+// providers keeps the provider records of the DHT in memory, bounded in total and for each holder.
+// The library's own store has no bound, so one peer could fill our memory while its records live.
 type providers struct {
 	cfg   DHT
 	self  peer.ID
@@ -200,8 +199,8 @@ func newProviders(cfg DHT, self peer.ID, addrs peerstore.Peerstore) *providers {
 	return &providers{cfg: cfg, self: self, addrs: addrs, keys: map[string][]holder{}, of: map[peer.ID]map[string]bool{}}
 }
 
-// AddProvider implements records.ProviderStore. A record over a bound is not
-// kept, which is no error: the DHT keeps each on twenty nodes.
+// AddProvider implements records.ProviderStore. It does not keep a record over a bound. That is no
+// error, because the DHT keeps each record on twenty nodes.
 func (s *providers) AddProvider(_ context.Context, key []byte, p peer.AddrInfo) error {
 	if p.ID != s.self {
 		s.addrs.AddAddrs(p.ID, p.Addrs, s.cfg.ProviderTTL)
@@ -228,9 +227,9 @@ func (s *providers) AddProvider(_ context.Context, key []byte, p peer.AddrInfo) 
 	return nil
 }
 
-// room forgets one record of a peer that has more than the one that asks for room, if there is such
-// a peer among a few at random: those who fill the store have the most, and find themselves
-// without, and nobody else.
+// room forgets one record of a peer that has more records than the one that asks for room, if a few
+// random peers include such a peer. Peers that fill the store have the most records, so only they
+// lose some.
 func (s *providers) room(has int) bool {
 	var most peer.ID
 	looked := 0
@@ -263,7 +262,7 @@ func (s *providers) GetProviders(_ context.Context, key []byte) ([]peer.AddrInfo
 	return out, nil
 }
 
-// remove takes back our own record of a key.
+// remove deletes our own record of a key.
 func (s *providers) remove(key []byte) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

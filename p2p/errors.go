@@ -8,9 +8,8 @@ import (
 	"ojud/p2p/wire"
 )
 
-// Classes of answers that are no answer. A handler returns one of them, wrapped
-// or through Fail, to choose the status the other side gets; Request returns
-// them wrapped in an *Error.
+// Classes of refusals. A handler returns one of them, wrapped or through Fail, to choose the status
+// that the other side gets. Request returns them wrapped in an *Error.
 var (
 	ErrNotFound   = errors.New("p2p: not found")
 	ErrBusy       = errors.New("p2p: busy")
@@ -19,18 +18,18 @@ var (
 	ErrInternal   = errors.New("p2p: internal error")
 )
 
-// ErrUnreachable is wrapped by every failure to get an answer at all: no
-// connection, no such protocol, cut off, too slow, or bytes that are no frame.
+// ErrUnreachable is wrapped by every failure to get any answer: no connection, no such protocol,
+// cut off, too slow, or bytes that are not a frame.
 var ErrUnreachable = errors.New("p2p: no answer")
 
 // ErrOversized is wrapped, beside ErrUnreachable, when the other side sent a
 // frame that is longer than our limit.
 var ErrOversized = errors.New("p2p: frame over the limit")
 
-// Error is a refusal: ours to be sent, or one that came from a peer.
+// Error is a refusal: one that we send, or one that came from a peer.
 type Error struct {
 	Status wire.Status
-	Text   string // for a log; from a peer it is whatever the peer wrote
+	Text   string // for a log; if from a peer, any text that the peer wrote
 }
 
 // Error implements error.
@@ -44,15 +43,14 @@ func (e *Error) Error() string {
 // Is makes errors.Is(err, ErrNotFound) and the like work.
 func (e *Error) Is(target error) bool { return target == classOf(e.Status) }
 
-// Fail returns the error with which a handler refuses: class is one of the Err
-// values above, text a sentence the other side may see, at most wire.MaxText
-// bytes of it.
+// Fail returns the error with which a handler refuses. class is one of the Err values above. text
+// is a sentence that the other side may see, cut to wire.MaxText bytes.
 func Fail(class error, text string) error {
 	return &Error{Status: statusOf(class), Text: text[:min(len(text), wire.MaxText)]}
 }
 
-// TryNext reports whether another holder may answer where this one did not. It
-// is false only if the fault is ours, or the caller gave up.
+// TryNext reports whether another holder may answer although this one did not. It is false only if
+// the fault is ours, or the caller gave up.
 func TryNext(err error) bool {
 	return err != nil && !errors.Is(err, ErrBadRequest) && !errors.Is(err, ErrTooLarge) &&
 		!errors.Is(err, ErrClosed) && !errors.Is(err, context.Canceled)
@@ -72,8 +70,8 @@ func classOf(st wire.Status) error {
 	return ErrInternal
 }
 
-// statusOf finds the status of a handler's error. What a handler did not class
-// is internal, and its text stays here: it may name files or keys.
+// statusOf finds the status of a handler's error. An error without a class is internal. Its text
+// stays here because it may name files or keys.
 func statusOf(err error) wire.Status {
 	for _, st := range []wire.Status{wire.NotFound, wire.Busy, wire.Refused, wire.BadRequest} {
 		if errors.Is(err, classOf(st)) {
@@ -83,7 +81,7 @@ func statusOf(err error) wire.Status {
 	return wire.Internal
 }
 
-// reply returns what the other side gets for a handler's error.
+// reply returns the status and text that the other side gets for a handler's error.
 func reply(err error) (wire.Status, string) {
 	var e *Error
 	if errors.As(err, &e) && e.Status != wire.OK {

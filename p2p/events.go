@@ -11,18 +11,18 @@ import (
 
 // PeerEvent says that a link came up or that the last one to a peer went down.
 //
-// Connected may come again for a peer that is connected already: after a cut one
-// side can notice the new link before it notices that the old one is dead. The
-// caller answers every Connected by catching up, and makes that cheap to repeat.
+// Connected may come again for a peer that is already connected: after a cut one side can notice
+// the new link before it notices that the old one is dead. The caller should catch up on every
+// Connected, and make that cheap to repeat.
 type PeerEvent struct {
 	Peer      peer.ID
 	Connected bool
 	Kept      bool // in the set given to Keep
 }
 
-// events turns the network's notifications into PeerEvents, in order for each
-// peer, on one goroutine of ours. Between two deliveries only the newest state
-// of a peer is kept, so it needs no bound of its own beyond the connections'.
+// events turns the network's notifications into PeerEvents, in order for each peer, on its own
+// goroutine. Between two deliveries it keeps only the newest state of a peer, so the bound on
+// connections bounds it too.
 type events struct {
 	mu    sync.Mutex
 	state map[peer.ID]bool

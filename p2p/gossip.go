@@ -34,9 +34,9 @@ type gossip struct {
 	topics map[string]bool // allowed names; true once joined
 }
 
-// newGossip starts gossipsub with the settings that lose nothing with 28 judges on one machine.
-// names are the topics that may ever be joined: subscriptions of others to anything else are
-// ignored, and a peer tells its subscriptions only once.
+// newGossip starts gossipsub with settings that lose nothing with 28 judges on one machine. names
+// are the topics that may ever be joined. Subscriptions of others to anything else are ignored, and
+// a peer tells its subscriptions only once.
 func newGossip(ctx context.Context, cfg Config, h host.Host, book *book, count *counters, names []string) (*gossip, error) {
 	g := &gossip{cfg: cfg, self: h.ID(), count: count, topics: map[string]bool{}, quota: newQuota(cfg.Gossip)}
 	full := make([]string, 0, len(names))
@@ -61,12 +61,12 @@ func (g *gossip) options(topics []string) []pubsub.Option {
 	return []pubsub.Option{
 		pubsub.WithGossipSubProtocols([]protocol.ID{ProtocolID(g.cfg.Network, "meshsub")}, features),
 		pubsub.WithMessageSignaturePolicy(pubsub.StrictSign),
-		pubsub.WithFloodPublish(true), // one hop to everybody connected (A.6: 56 ms against 166 ms)
+		pubsub.WithFloodPublish(true), // one hop to every connected peer (56 ms instead of 166 ms)
 		pubsub.WithValidateQueueSize(c.ValidateQueue),
 		pubsub.WithPeerOutboundQueueSize(c.OutboundQueue),
 		pubsub.WithMaxMessageSize(c.MaxMessage),
 		pubsub.WithSeenMessagesTTL(c.SeenTTL),
-		pubsub.WithSeenMessagesStrategy(timecache.Strategy_LastSeen), // ends broadcast loops (C5)
+		pubsub.WithSeenMessagesStrategy(timecache.Strategy_LastSeen), // ends broadcast loops
 		pubsub.WithMessageIdFn(messageID),
 		pubsub.WithSubscriptionFilter(pubsub.NewAllowlistSubscriptionFilter(topics...)),
 		pubsub.WithRawTracer(tracer{g.count, g.self}),
@@ -74,16 +74,15 @@ func (g *gossip) options(topics []string) []pubsub.Option {
 	}
 }
 
-// features: gossipsub v1.2 under a protocol name of this network, because a
-// smaller message limit must not meet the public default (pubsub.go, warning 1).
+// features turns on gossipsub v1.2 under a protocol name of this network, because a smaller message
+// limit must not meet the public default (pubsub.go, warning 1).
 func features(f pubsub.GossipSubFeature, _ protocol.ID) bool {
 	return f == pubsub.GossipSubFeatureMesh || f == pubsub.GossipSubFeatureIdontwant
 }
 
-// messageID hashes origin, topic and payload. Publishing the same bytes again
-// within SeenTTL reaches nobody, so whoever must repeat puts a counter in them
-// (C6). The origin is part of it: else anyone could make a vote "already seen"
-// by publishing its bytes first in their own name.
+// messageID hashes origin, topic and payload. If the same bytes are published again within SeenTTL,
+// they reach no peer, so a repeated message should contain a counter. The origin is part of the
+// hash. Otherwise anyone could make a vote "already seen" by publishing its bytes first.
 func messageID(m *pb.Message) string {
 	h := sha256.New()
 	for _, part := range [][]byte{m.GetFrom(), []byte(m.GetTopic()), m.GetData()} {
@@ -95,9 +94,9 @@ func messageID(m *pb.Message) string {
 	return string(h.Sum(nil))
 }
 
-// inspect runs in pubsub's loop before an RPC is handled: over the quota of its
-// sender it loses its messages, but keeps its control part, without which the
-// two would disagree about their mesh.
+// inspect runs in pubsub's loop before an RPC is handled. If its sender is over the quota, the RPC
+// loses its messages but keeps its control part, because without it the two would disagree about
+// their mesh.
 func (g *gossip) inspect(from peer.ID, rpc *pubsub.RPC) error {
 	n := len(rpc.Publish)
 	if n == 0 {
@@ -110,31 +109,29 @@ func (g *gossip) inspect(from peer.ID, rpc *pubsub.RPC) error {
 	return nil
 }
 
-// Verdict is what a Validator says of a message.
+// Verdict is a Validator's opinion of a message.
 type Verdict uint8
 
-// The zero value harms nobody.
+// The zero value blames no peer.
 const (
-	// Ignore drops a message without blaming anyone: it is old, not for us, or
-	// cannot be judged with what we know now.
+	// Ignore drops a message without blame: it is old, not for us, or we cannot judge it yet.
 	Ignore Verdict = iota
 	// Accept delivers a message and forwards it.
 	Accept
-	// Reject drops a message and blames whoever passed it on: two of them and
-	// gossipsub shuns that peer. Only for what the sender could have seen (C9).
+	// Reject drops a message and blames the peer that passed it on. After two of them gossipsub
+	// ignores that peer. Use it only for faults that the sender could have seen.
 	Reject
 )
 
-// Validator judges a message. from passed it on, origin signed it; data must not
-// be changed. It runs inline in the validation queue, on several goroutines, and
-// must be quick: no disk, no network. It also judges our own
-// messages, with from and origin our own peer ID.
+// Validator judges a message. The peer from passed it on, and origin signed it. It must not change
+// data. It runs in the validation queue, on several goroutines, and must be quick: no disk, no
+// network. It also judges our own messages, with our own peer ID as from and origin.
 type Validator func(ctx context.Context, from, origin peer.ID, data []byte) Verdict
 
 // Message is an accepted message of another node.
 type Message struct {
-	From   peer.ID // who passed it on
-	Origin peer.ID // who signed it
+	From   peer.ID // the peer that passed it on
+	Origin peer.ID // the peer that signed it
 	Data   []byte  // owned by the reader
 	At     time.Time
 }
@@ -153,8 +150,8 @@ type Topic struct {
 	inbox *inbox[Message]
 }
 
-// Join joins a topic named in Deps.Topics, once. The caller calls Next all the
-// time: what it does not take fills the inbox, and then is lost and counted.
+// Join joins a topic named in Deps.Topics, once. The caller should call Next all the time. Messages
+// that it does not take fill the inbox. If the inbox is full, further ones are lost and counted.
 func (h *Host) Join(name string, validate Validator) (*Topic, error) {
 	return h.gossip.join(name, validate)
 }
@@ -203,8 +200,8 @@ func (g *gossip) judge(validate Validator) pubsub.ValidatorEx {
 	}
 }
 
-// read moves messages from pubsub's buffer, which is bounded in number only,
-// into ours, which is bounded in bytes too. It does nothing else (C1).
+// read moves messages from pubsub's buffer, which is bounded in number only, into ours, which is
+// bounded in bytes too. It does nothing else.
 func (t *Topic) read(ctx context.Context, sub *pubsub.Subscription) {
 	defer t.inbox.close()
 	for {
@@ -219,9 +216,9 @@ func (t *Topic) read(ctx context.Context, sub *pubsub.Subscription) {
 	}
 }
 
-// Publish signs data and sends it to every peer on the topic. The error wraps
-// ErrTooLarge, ErrClosed, or says that our own validator refused it. No error
-// means that it is on its way, not that anybody has it.
+// Publish signs data and sends it to every peer on the topic. The error wraps ErrTooLarge,
+// ErrClosed, or says that our own validator refused it. No error means that the message is on its
+// way. It does not mean that a peer has it.
 func (t *Topic) Publish(ctx context.Context, data []byte) error {
 	if limit := t.g.cfg.Gossip.MaxMessage - gossipOverhead; len(data) > limit {
 		return fmt.Errorf("%w: %d bytes, limit %d", ErrTooLarge, len(data), limit)
@@ -276,7 +273,7 @@ func (b *inbox[T]) put(item T, size int) bool {
 	return true
 }
 
-// next takes the oldest item. What is left when the inbox closes is still given.
+// next takes the oldest item. After the inbox closed it still returns the remaining items.
 func (b *inbox[T]) next(ctx context.Context) (T, error) {
 	var zero T
 	for {

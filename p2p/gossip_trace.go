@@ -8,7 +8,7 @@ import (
 	"github.com/libp2p/go-libp2p/core/protocol"
 )
 
-// tracer counts what pubsub would otherwise drop in silence.
+// tracer counts the messages that pubsub drops silently.
 type tracer struct {
 	*counters
 	self peer.ID
@@ -41,7 +41,7 @@ func (t tracer) RejectMessage(_ *pubsub.Message, reason string) {
 	}
 }
 
-// The rest of pubsub.RawTracer is of no interest here.
+// The other methods of pubsub.RawTracer are empty.
 func (tracer) OnNewOutboundStream(peer.ID, protocol.ID) {}
 func (tracer) OnClosedOutboundStream(peer.ID)           {}
 func (tracer) Join(string)                              {}
@@ -53,8 +53,8 @@ func (tracer) ThrottlePeer(peer.ID)                     {}
 func (tracer) RecvRPC(*pubsub.RPC)                      {}
 func (tracer) SendRPC(*pubsub.RPC, peer.ID)             {}
 
-// Gossipsub's thresholds: below gossipFloor a peer gets no gossip, below
-// publishFloor no messages of ours, below graylist it is not listened to.
+// Gossipsub's thresholds. A peer below gossipFloor gets no gossip, and below publishFloor no
+// messages of ours. We do not listen to a peer below graylist.
 const (
 	gossipFloor  = -500
 	publishFloor = -1000
@@ -62,9 +62,9 @@ const (
 	scoreDecay   = 10 * time.Minute
 )
 
-// scoreParams turns on P4 (invalid messages), P5 (our own points) and P7
-// (protocol abuse) and nothing else: delivery and address-colocation penalties
-// un-mesh honest nodes of a small network.
+// scoreParams turns on P4 (invalid messages), P5 (our own points) and P7 (protocol abuse) and
+// nothing else, because penalties for delivery and for shared addresses remove honest nodes of a
+// small network from the mesh.
 func scoreParams(s Scores, book *book) (*pubsub.PeerScoreParams, *pubsub.PeerScoreThresholds) {
 	params := &pubsub.PeerScoreParams{
 		SkipAtomicValidation:     true,
@@ -81,13 +81,13 @@ func scoreParams(s Scores, book *book) (*pubsub.PeerScoreParams, *pubsub.PeerSco
 	}
 }
 
-// topicScore: the penalty is the square of the number of rejected messages, so
-// one costs gossip and the second the hearing.
+// topicScore returns the score parameters of a topic. The penalty is the square of the number of
+// rejected messages. After one we send the peer no gossip, and after two we do not listen to it.
 func topicScore() *pubsub.TopicScoreParams {
 	return &pubsub.TopicScoreParams{
 		SkipAtomicValidation:           true,
 		TopicWeight:                    1,
-		TimeInMeshQuantum:              time.Second, // divided by even when its weight is 0
+		TimeInMeshQuantum:              time.Second, // a divisor even if its weight is 0
 		InvalidMessageDeliveriesWeight: -1000,
 		InvalidMessageDeliveriesDecay:  pubsub.ScoreParameterDecay(scoreDecay),
 	}

@@ -13,9 +13,8 @@ import (
 // bootstrapDials bounds how many bootstrap nodes are tried at once.
 const bootstrapDials = 3
 
-// watch looks at the routing table every DHT.Health and bootstraps again while
-// it is empty. The library tries once and then every two minutes, and says so at
-// debug level only (C13, C15).
+// watch checks the routing table every DHT.Health and bootstraps again while it is empty. The
+// library tries once and then every two minutes, and logs it at debug level only.
 func (d *discovery) watch(ctx context.Context) {
 	tick := time.NewTicker(d.cfg.DHT.Health)
 	defer tick.Stop()
@@ -51,8 +50,8 @@ func (d *discovery) check(ctx context.Context, empty int) int {
 	return empty + 1
 }
 
-// visible returns how many checks in a row found no address to tell others, and
-// says so after a minute and every hour of them: a judge must be dialled (C19).
+// visible returns how many checks in a row found no address to tell others. It logs that after a
+// minute and then every hour, because other nodes must be able to dial a judge.
 func (d *discovery) visible(hidden int) int {
 	if len(d.host.Addrs()) > 0 {
 		return 0
@@ -64,7 +63,7 @@ func (d *discovery) visible(hidden int) int {
 	return hidden + 1
 }
 
-// join dials some bootstrap nodes and lets the DHT look at whom we know.
+// join dials some bootstrap nodes and tells the DHT to examine the connected peers.
 func (d *discovery) join(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, d.cfg.Redial.Timeout)
 	defer cancel()
@@ -95,7 +94,7 @@ func (d *discovery) connect(ctx context.Context, ai peer.AddrInfo) {
 // provide publishes one provider record.
 func (d *discovery) provide(ctx context.Context, k cid.Cid) error {
 	if d.dht.RoutingTable().Size() == 0 {
-		// Keep it here, so that whoever finds us finds it.
+		// Keep it here too, so that a node that finds us finds the record.
 		if err := d.store.AddProvider(ctx, k.Hash(), peer.AddrInfo{ID: d.host.ID()}); err != nil {
 			return err
 		}
@@ -104,7 +103,7 @@ func (d *discovery) provide(ctx context.Context, k cid.Cid) error {
 	return d.dht.Provide(ctx, k, true)
 }
 
-// due says when k is to be provided again, unless it was withdrawn.
+// due sets when k is provided again, unless it was withdrawn.
 func (d *discovery) due(k cid.Cid, at time.Time) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -150,7 +149,7 @@ func (d *discovery) again(ctx context.Context, k cid.Cid) {
 		next = d.cfg.DHT.Health
 		d.log.Debug("renewing a provider record", "key", k, "error", err)
 	}
-	// Up to a tenth earlier, so that the keys of one start spread out.
+	// Subtract up to a tenth, so that the keys of one start spread out.
 	next -= rand.N(next/10 + 1)
 	d.due(k, time.Now().Add(next))
 }

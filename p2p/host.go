@@ -18,33 +18,33 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-// Deps are what a Host is given besides its settings. Every field may be empty.
+// Deps are a Host's dependencies besides its settings. Every field may be empty.
 type Deps struct {
-	// Logger receives what an operator should know. Nil: nothing is logged.
+	// Logger receives the messages for the operator. If it is nil, nothing is logged.
 	Logger *slog.Logger
 	// Metrics registers our metrics, and the library's if Config.LibraryMetrics.
 	Metrics prometheus.Registerer
 	// Topics are the names that may be joined (Join).
 	Topics []string
-	// Admit says whether the registry keeps an announcement, for instance whether
-	// its authority has a stake. It is called with the registry locked and must not
-	// call it. Nil: all are kept.
+	// Admit says whether the registry keeps an announcement, for instance whether its authority has
+	// a stake. It is called with the registry locked and must not call the registry. If it is nil,
+	// all are kept.
 	Admit func(Announcement) bool
-	// Staked says whether an announcement is that of a judge with a stake. Identities are free and
-	// stakes are not: what costs us memory or work is for the staked first, and the others share
-	// what is left. It is called as Admit is. Nil: nobody is.
+	// Staked says whether an announcement comes from a judge with a stake. Identities are free and
+	// stakes are not, so staked judges come first if something costs memory or work. The others
+	// share the rest. It is called as Admit is. If it is nil, no judge is staked.
 	Staked func(Announcement) bool
-	// OnPeer is told of every link that comes and goes, one call at a time. It must
-	// not wait for anything, least of all for Close.
+	// OnPeer is told of every link that comes or goes, one call at a time. It must not wait, least
+	// of all for Close.
 	OnPeer func(PeerEvent)
-	// OnTwin is told that another host is running on our key (Twin), each time that
-	// it shows. It must not wait for anything.
+	// OnTwin is told that another host is running on our key (Twin), each time that its
+	// announcement comes. It must not wait.
 	OnTwin func(Twin)
 	// Libp2p are further options for the libp2p host, after ours: a simulated
 	// transport, for tests on fake time.
 	Libp2p []libp2p.Option
-	// Now is this machine's clock, by which announcements are dated. It may be wrong, and step.
-	// Nil: time.Now.
+	// Now is this machine's clock, which dates announcements. It may be wrong, and jump. If it is
+	// nil, the host uses time.Now.
 	Now func() time.Time
 }
 
@@ -199,11 +199,11 @@ func (h *Host) logClose(err error) {
 	}
 }
 
-// ID is the peer ID of this host.
+// ID returns the peer ID of this host.
 func (h *Host) ID() peer.ID { return h.id.Peer() }
 
-// Addrs are the addresses told to others, each with /p2p/<peer ID>. None means
-// that nobody can dial us: with AddressesPublic, no public address is known yet.
+// Addrs returns the addresses told to others, each with /p2p/<peer ID>. If there are none, no node
+// can dial us: with AddressesPublic, no public address is known yet.
 func (h *Host) Addrs() ([]ma.Multiaddr, error) {
 	own := h.net.Addrs()
 	if len(own) == 0 {
@@ -212,17 +212,17 @@ func (h *Host) Addrs() ([]ma.Multiaddr, error) {
 	return peer.AddrInfoToP2pAddrs(&peer.AddrInfo{ID: h.ID(), Addrs: own})
 }
 
-// Peers are the connected peers.
+// Peers returns the connected peers.
 func (h *Host) Peers() []peer.ID { return h.net.Network().Peers() }
 
-// Registry is the registry of judges.
+// Registry returns the registry of judges.
 func (h *Host) Registry() *Registry { return h.registry }
 
-// Connect dials a peer once. Links that must last are given to Keep.
+// Connect dials a peer once. Use Keep for links that must last.
 func (h *Host) Connect(ctx context.Context, ai peer.AddrInfo) error { return h.net.Connect(ctx, ai) }
 
-// allowed reports whether the address policy lets a be told, stored and dialled.
-// On the internet a private address is somebody else's machine.
+// allowed reports whether the address policy lets a be told, stored and dialled. On the internet a
+// private address belongs to a machine in another network.
 func (c Config) allowed(a ma.Multiaddr) bool {
 	return c.Addresses == AddressesPrivate || manet.IsPublicAddr(a)
 }
@@ -232,19 +232,18 @@ func (c Config) filter(in []ma.Multiaddr) []ma.Multiaddr {
 	return slices.DeleteFunc(slices.Clone(in), func(a ma.Multiaddr) bool { return !c.allowed(a) })
 }
 
-// TopicName is the gossip topic of a network: /oju/<network>/<name>/1. Topics are
-// few and live as long as the node: leaving and re-joining is punished by
-// gossipsub.
+// TopicName returns the gossip topic of a network: /oju/<network>/<name>/1. Topics are few and live
+// as long as the node, because gossipsub punishes leaving and joining again.
 func TopicName(network, name string) string {
 	return fmt.Sprintf("/oju/%s/%s/1", network, name)
 }
 
-// ProtocolID is the stream protocol of a network: /oju/<network>/<name>/1.
+// ProtocolID returns the stream protocol of a network: /oju/<network>/<name>/1.
 func ProtocolID(network, name string) protocol.ID {
 	return protocol.ID(TopicName(network, name))
 }
 
-// dhtPrefix gives the DHT protocol /oju/<network>/kad/1.0.0.
+// dhtPrefix returns the prefix of the DHT protocol /oju/<network>/kad/1.0.0.
 func dhtPrefix(network string) protocol.ID {
 	return protocol.ID("/oju/" + network)
 }

@@ -18,15 +18,15 @@ import (
 	"github.com/mr-tron/base58"
 )
 
-// signPrefix begins everything an Identity signs, so that a signature made for
-// the court can never be taken for one made elsewhere with the same key.
+// signPrefix begins everything that an Identity signs, so that a signature for the court never
+// verifies as one for another use of the same key.
 const signPrefix = "oju:"
 
 // ErrSignature is returned by Verify for a signature that does not fit.
 var ErrSignature = errors.New("p2p: signature does not verify")
 
-// Identity is the Ed25519 key of a node: its peer ID, its did:key, its
-// signatures and the secrets derived from it. It prints as its peer ID only.
+// Identity is the Ed25519 key of a node. It gives a peer ID, a did:key, signatures and derived
+// secrets. It prints as its peer ID only.
 type Identity struct {
 	key  crypto.PrivKey
 	id   peer.ID
@@ -42,8 +42,8 @@ func NewIdentity(random io.Reader) (Identity, error) {
 	return identityOf(key)
 }
 
-// IdentityFromSeed makes the identity of a 32-byte Ed25519 seed: the same seed
-// gives the same node, for local clusters and tests.
+// IdentityFromSeed makes the identity of a 32-byte Ed25519 seed. The same seed gives the same node,
+// for local clusters and tests.
 func IdentityFromSeed(seed [32]byte) (Identity, error) {
 	key, err := crypto.UnmarshalEd25519PrivateKey(ed25519.NewKeyFromSeed(seed[:]))
 	if err != nil {
@@ -67,14 +67,14 @@ func identityOf(key crypto.PrivKey) (Identity, error) {
 	return Identity{key: key, id: id, seed: raw[:32]}, nil
 }
 
-// Peer is the peer ID of the identity.
+// Peer returns the peer ID of the identity.
 func (i Identity) Peer() peer.ID { return i.id }
 
-// DID is the identity as a did:key.
+// DID returns the identity as a did:key.
 func (i Identity) DID() (string, error) { return DID(i.id) }
 
-// Sign signs data for one purpose. domain names the purpose and is at most 255
-// bytes without a zero byte; a signature for one domain never verifies in another.
+// Sign signs data for one purpose. domain names the purpose and is at most 255 bytes without a zero
+// byte. A signature for one domain never verifies in another.
 func (i Identity) Sign(domain string, data []byte) ([]byte, error) {
 	msg, err := signedBytes(domain, data)
 	if err != nil {
@@ -83,8 +83,8 @@ func (i Identity) Sign(domain string, data []byte) ([]byte, error) {
 	return i.key.Sign(msg)
 }
 
-// Verify checks a signature made by Sign with the key of p. It returns
-// ErrSignature if it does not fit, another error if p carries no Ed25519 key.
+// Verify checks a signature made by Sign with the key of p. It returns ErrSignature if the
+// signature does not fit, and another error if p carries no Ed25519 key.
 func Verify(p peer.ID, domain string, data, sig []byte) error {
 	msg, err := signedBytes(domain, data)
 	if err != nil {
@@ -120,10 +120,10 @@ func publicKey(p peer.ID) (crypto.PubKey, error) {
 	return key, nil
 }
 
-// Derive returns a secret that depends on the key, the label and the context,
-// the same after every restart: HKDF-SHA256 of the key's seed. The salts of
-// votes come from it, so that a node that lost its disk can still reveal
-// the vote. Different (label, context...) lists give unrelated secrets.
+// Derive returns a secret that depends on the key, the label and the context, and is the same after
+// every restart: HKDF-SHA256 of the key's seed. Votes take their salts from it, so that a node that
+// lost its disk can still reveal its vote. Different (label, context...) lists give unrelated
+// secrets.
 func (i Identity) Derive(label string, context ...[]byte) [32]byte {
 	info := appendPart([]byte("oju:derive:v1"), []byte(label))
 	for _, c := range context {
@@ -150,8 +150,8 @@ func (i Identity) GoString() string { return "p2p.Identity(" + i.String() + ")" 
 // LogValue is String, for slog.
 func (i Identity) LogValue() slog.Value { return slog.StringValue(i.String()) }
 
-// Ed25519 is the key itself, for signatures whose bytes the protocol fixes: statements, votes and
-// case files are signed without the prefix that Sign adds. It never leaves the process.
+// Ed25519 returns the key itself, for signatures whose bytes the protocol fixes: statements, votes
+// and case files are signed without the prefix that Sign adds. It never leaves the process.
 func (i Identity) Ed25519() ed25519.PrivateKey { return ed25519.NewKeyFromSeed(i.seed) }
 
 const (

@@ -15,18 +15,18 @@ import (
 // Constants of the re-dialler.
 const (
 	keepTag = "oju-keep" // protects a peer in the connection manager
-	// redialLong is how long a peer is sought eagerly: longer than a round. After
-	// that the delay may grow to redialRare.
+	// redialLong is how long a peer is dialled eagerly. It is longer than a round. After that the
+	// delay may grow to redialRare.
 	redialLong = 15 * time.Minute
 	redialRare = 2 * time.Minute
-	// lookupEvery: every so many failures the DHT is asked where the peer is now.
+	// lookupEvery is the number of failures after which the DHT is asked for the peer's addresses.
 	lookupEvery = 4
-	// steady is how long a link has to last to count.
+	// steady is how long a link must last to count.
 	steady = 5 * time.Second
 )
 
-// keeper restores the links to the peers we must stay connected to. Neither
-// gossipsub nor libp2p does: after a cut of a minute nothing reconnects.
+// keeper restores the links to the kept peers. Neither gossipsub nor libp2p does: after a cut of a
+// minute nothing reconnects.
 type keeper struct {
 	h *Host
 
@@ -51,12 +51,11 @@ func newKeeper(h *Host) *keeper {
 	return &keeper{h: h, peers: map[peer.ID]*kept{}, exempt: newExempt(h.net.Network().ResourceManager()), wake: make(chan struct{}, 1)}
 }
 
-// Keep sets the peers this host must stay connected to, for instance the judges
-// of the live rounds. They are safe from the connection manager, have room beside
-// Limits.Conns at the addresses we know of them (exempt), and are dialled
-// again whenever the link is lost, at the addresses given here, those in the
-// registry, and those others know. It replaces the earlier set; ourselves are
-// left out.
+// Keep sets the peers to which this host must stay connected, for instance the judges of the live
+// rounds. The connection manager does not close their links. They have room beside Limits.Conns at
+// the addresses that we know of them (exempt). If a link is lost, the host dials again: at the
+// addresses given here, those in the registry, and those that others know. The new set replaces the
+// earlier one. Our own peer is left out.
 func (h *Host) Keep(peers []peer.AddrInfo) {
 	k := h.keeper
 	k.mu.Lock()
@@ -80,7 +79,7 @@ func (h *Host) Keep(peers []peer.AddrInfo) {
 	poke(k.wake)
 }
 
-// places are the kept peers with every address that is known of them.
+// places returns the kept peers with every known address of them.
 func (k *keeper) places() []peer.AddrInfo {
 	out := make([]peer.AddrInfo, 0, 2*len(k.peers))
 	for p, e := range k.peers {
@@ -103,10 +102,9 @@ func (k *keeper) take(ai peer.AddrInfo) *kept {
 	return &kept{info: ai, lost: now, due: now.Add(k.first(ai.ID)), up: k.h.connected(ai.ID)}
 }
 
-// first is the delay before the first attempt. Of two peers that look for each
-// other the one with the lower ID begins, which spares most double links; the
-// other waits no longer than a handshake takes, for who is up again is to have
-// all votes within 2 s.
+// first returns the delay before the first attempt. If two peers look for each other, the one with
+// the lower ID begins, which avoids most double links. The other waits only for the time of a
+// handshake, because a peer that is up again should have all votes within 2 s.
 func (k *keeper) first(p peer.ID) time.Duration {
 	delay := rand.N(k.h.cfg.Redial.Interval/8 + 1)
 	if k.h.ID() > p {
@@ -154,9 +152,9 @@ func (k *keeper) event(ev PeerEvent) bool {
 	return true
 }
 
-// pause is how long a peer that hung up is left alone. It doubles with every link in a row that did
-// not last: a peer that refuses us lets us in, too, for a moment, and the handshakes of a judge
-// that all others refuse cost them more than the court does.
+// pause returns how long a peer that hung up is left alone. It doubles with every link in a row
+// that did not last. A peer that refuses us first accepts the link for a moment, too. If all others
+// refuse a judge, its handshakes would otherwise cost them more than the court does.
 func (e *kept) pause(now time.Time, interval time.Duration) time.Duration {
 	if e.up && now.Sub(e.since) >= steady {
 		e.brief = 0
@@ -166,8 +164,8 @@ func (e *kept) pause(now time.Time, interval time.Duration) time.Duration {
 	return min(interval<<min(e.brief-1, 10)-interval, redialRare)
 }
 
-// delay is the pause after a failed attempt: it grows with the time the peer has
-// been gone, so that a short cut heals in seconds and a dead judge costs little.
+// delay returns the pause after a failed attempt. It grows with the time since the peer was lost,
+// so that a short cut heals in seconds and a dead judge costs little.
 func (r Redial) delay(gone time.Duration) time.Duration {
 	most := r.Max
 	if gone > redialLong {
@@ -214,7 +212,9 @@ func (k *keeper) overdue(now time.Time, n int) []peer.AddrInfo {
 		if e.dialing || now.Before(e.due) {
 			continue
 		}
-		if k.h.connected(p) { // whose link is lost is due by the event of it; to ask the library at every tick is a tenth of an idle node's work
+		// A lost link is due by its event. Asking the library at every tick is a tenth of an idle node's
+		// work.
+		if k.h.connected(p) {
 			e.due = now.Add(k.h.cfg.Redial.Interval)
 			continue
 		}
@@ -255,7 +255,7 @@ func (k *keeper) attempt(ctx context.Context, ai peer.AddrInfo) {
 	}
 }
 
-// dial connects, past the library's own back-off: ours is shorter.
+// dial connects without the library's own back-off, because ours is shorter.
 func (k *keeper) dial(ctx context.Context, ai peer.AddrInfo) error {
 	ctx, cancel := context.WithTimeout(ctx, k.h.cfg.Redial.Timeout)
 	defer cancel()
@@ -265,8 +265,7 @@ func (k *keeper) dial(ctx context.Context, ai peer.AddrInfo) error {
 	return k.h.net.Connect(network.WithForceDirectDial(ctx, "keep"), ai)
 }
 
-// lookup asks the DHT for addresses; what it finds lands in the peerstore, for
-// the next attempt.
+// lookup asks the DHT for addresses. They go to the peerstore, for the next attempt.
 func (k *keeper) lookup(ctx context.Context, p peer.ID) {
 	ctx, cancel := context.WithTimeout(ctx, k.h.cfg.Redial.Timeout)
 	defer cancel()

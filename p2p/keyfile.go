@@ -21,8 +21,8 @@ const maxKeyFile = 1 << 10
 // ErrKeyFileMode is wrapped by the error for a key file that others may read.
 var ErrKeyFileMode = errors.New("p2p: key file is open to others")
 
-// LoadOrCreateIdentity loads the key file, or creates it if there is none, and
-// says which. Two processes that create it at once end with the same key.
+// LoadOrCreateIdentity loads the key file, or creates it if there is none, and reports which. Two
+// processes that create it at once end with the same key.
 func LoadOrCreateIdentity(path string) (id Identity, created bool, err error) {
 	id, err = LoadIdentity(path)
 	if !errors.Is(err, fs.ErrNotExist) {
@@ -37,9 +37,8 @@ func LoadOrCreateIdentity(path string) (id Identity, created bool, err error) {
 	return id, created, err
 }
 
-// LoadIdentity reads a key file: a libp2p private key, base64, one line. The
-// error wraps fs.ErrNotExist if there is none and ErrKeyFileMode if anyone but
-// the owner may read or write it.
+// LoadIdentity reads a key file: a libp2p private key, base64, one line. The error wraps
+// fs.ErrNotExist if there is none, and ErrKeyFileMode if others may read or write it.
 func LoadIdentity(path string) (Identity, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -70,7 +69,7 @@ func checkMode(path string, info fs.FileInfo) error {
 	return nil
 }
 
-// parseKey never quotes the text in an error: it may be most of a key.
+// parseKey never quotes the text in an error, because the text may be most of a key.
 func parseKey(path string, text []byte) (Identity, error) {
 	raw, err := base64.StdEncoding.Strict().DecodeString(strings.TrimSpace(string(text)))
 	if err != nil || len(text) > maxKeyFile {
@@ -83,9 +82,8 @@ func parseKey(path string, text []byte) (Identity, error) {
 	return identityOf(key)
 }
 
-// CreateIdentity makes a new key and writes it to path with mode 0600. The file
-// appears whole or not at all, and never replaces one that is there: then the
-// error wraps fs.ErrExist.
+// CreateIdentity makes a new key and writes it to path with mode 0600. The file appears whole or
+// not at all. It never replaces an existing file: then the error wraps fs.ErrExist.
 func CreateIdentity(path string) error {
 	id, err := NewIdentity(rand.Reader)
 	if err != nil {
@@ -105,9 +103,8 @@ func CreateIdentity(path string) error {
 	return nil
 }
 
-// createFile writes a new file with mode 0600 so that it survives a power cut:
-// a synced temporary file is linked to its name, which fails if the name is
-// taken, and the folder is synced.
+// createFile writes a new file with mode 0600 so that it survives a power cut. It links a synced
+// temporary file to the name, which fails if the name is taken, and syncs the folder.
 func createFile(path string, data []byte) error {
 	tmp, err := writeTemp(path, data)
 	if err != nil {
@@ -117,8 +114,8 @@ func createFile(path string, data []byte) error {
 	return errors.Join(err, os.Remove(tmp), syncDir(path))
 }
 
-// replaceFile is createFile for a name that may be taken: the old content stays
-// until the new is on disk.
+// replaceFile is createFile for a name that may be taken. The old content stays until the new one
+// is on disk.
 func replaceFile(path string, data []byte) error {
 	tmp, err := writeTemp(path, data)
 	if err != nil {

@@ -17,8 +17,8 @@ import (
 // trimGrace is how long a new connection is safe from the connection manager.
 const trimGrace = 20 * time.Second
 
-// newLibp2p builds the libp2p host: TCP and QUIC, noise and TLS, yamux, no relay
-// (gossipsub does not run over limited ones, C19).
+// newLibp2p builds the libp2p host: TCP and QUIC, noise and TLS, yamux, no relay, because gossipsub
+// does not run over limited relays.
 func newLibp2p(cfg Config, id Identity, book *book, deps Deps) (host.Host, error) {
 	opts, closers, err := libp2pOptions(cfg, id, book, deps)
 	if err == nil {
@@ -34,7 +34,7 @@ func newLibp2p(cfg Config, id Identity, book *book, deps Deps) (host.Host, error
 	return nil, err
 }
 
-// libp2pOptions returns the options, and what to close if they are not used.
+// libp2pOptions returns the options, and a function that closes them if they are not used.
 func libp2pOptions(cfg Config, id Identity, book *book, deps Deps) ([]libp2p.Option, []func() error, error) {
 	metrics := cfg.LibraryMetrics && deps.Metrics != nil
 	manager, err := resourceManager(cfg.Limits, metrics)
@@ -58,8 +58,8 @@ func libp2pOptions(cfg Config, id Identity, book *book, deps Deps) ([]libp2p.Opt
 		libp2p.ResourceManager(manager), libp2p.ConnectionManager(trim), libp2p.ConnectionGater(gater{cfg, book}),
 		libp2p.AddrsFactory(addrs),
 		libp2p.UserAgent("ojud"), libp2p.DisableRelay(), libp2p.Ping(false),
-		// After a cut every dial of the last minutes failed: black-hole detection
-		// would then refuse the dials that heal it.
+		// After a cut every dial of the last minutes failed. Black-hole detection would then refuse
+		// the dials that restore the links.
 		libp2p.UDPBlackHoleSuccessCounter(nil), libp2p.IPv6BlackHoleSuccessCounter(nil),
 	}
 	if !cfg.ObserveAddrs {
@@ -71,7 +71,7 @@ func libp2pOptions(cfg Config, id Identity, book *book, deps Deps) ([]libp2p.Opt
 	return append(opts, libp2p.DisableMetrics()), closers, nil
 }
 
-// addrsFactory returns what tells others our addresses.
+// addrsFactory returns the function that selects the addresses told to others.
 func addrsFactory(cfg Config) (func([]ma.Multiaddr) []ma.Multiaddr, error) {
 	announce, err := parseAddrs("announce", cfg.Announce)
 	if err != nil {
@@ -85,9 +85,8 @@ func addrsFactory(cfg Config) (func([]ma.Multiaddr) []ma.Multiaddr, error) {
 	}, nil
 }
 
-// listening checks that every configured address was bound: the library is
-// content with one, and a node that nobody reaches over TCP looks healthy. It
-// closes the host if not.
+// listening checks that every configured address was bound, and otherwise closes the host. The
+// library needs only one, and a node that cannot be reached over TCP would look healthy.
 func listening(cfg Config, h host.Host) error {
 	want, err := parseAddrs("listen", cfg.Listen)
 	if err != nil {

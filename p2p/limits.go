@@ -17,8 +17,8 @@ import (
 	"ojud/p2p/wire"
 )
 
-// resourceManager builds a resource manager from numbers of ours alone. What is
-// not named here is unlimited in its own scope and bounded by the system's.
+// resourceManager builds a resource manager from our own numbers only. A resource that is not named
+// here is unlimited in its own scope and bounded by the system's.
 func resourceManager(r Resources, metrics bool) (network.ResourceManager, error) {
 	opts := []rcmgr.Option{
 		rcmgr.WithLimitPerSubnet(
@@ -79,10 +79,10 @@ func connRates(r Resources) *connrate.Limiter {
 	}
 }
 
-// exempt tells the resource manager for whom there is room of its own: the peers that are kept, at
-// the addresses where they are known to listen. Without it whoever takes every connection, from as
-// many addresses as there are, keeps out a judge that was away for a moment: the connection manager
-// makes room every ten seconds, and the mob takes it.
+// exempt tells the resource manager which peers have room of their own: the kept peers, at the
+// addresses where they are known to listen. Without it, attackers with many addresses could take
+// every connection and keep out a judge that was away for a moment. The connection manager makes
+// room only every ten seconds, and the attackers would take that too.
 type exempt struct {
 	list *rcmgr.Allowlist
 	in   map[string]ma.Multiaddr
@@ -92,7 +92,7 @@ func newExempt(m network.ResourceManager) *exempt {
 	return &exempt{list: rcmgr.GetAllowlist(m), in: map[string]ma.Multiaddr{}}
 }
 
-// set replaces the exempt.
+// set replaces the exempt peers.
 func (e *exempt) set(peers []peer.AddrInfo) error {
 	next := map[string]ma.Multiaddr{}
 	for _, ai := range peers {
@@ -120,8 +120,8 @@ func (e *exempt) set(peers []peer.AddrInfo) error {
 	return nil
 }
 
-// place is a peer at one IP address, whatever the port: it dials us from another. A name (/dns4) is
-// no place.
+// place returns the address of a peer at one IP address without the port, because the peer dials us
+// from another port. A name (/dns4) is not a place.
 func place(id peer.ID, a ma.Multiaddr) (ma.Multiaddr, bool) {
 	ip, err := manet.ToIP(a)
 	if err != nil {
@@ -146,7 +146,7 @@ type limiters struct {
 
 	mu    sync.Mutex
 	peers map[peer.ID]*rate.Limiter
-	sweep int // size at which full buckets are looked for
+	sweep int // size at which full buckets are forgotten
 }
 
 // minSweep is the least number of buckets worth sweeping.
@@ -181,7 +181,7 @@ func (l *limiters) forget() {
 	l.sweep = max(minSweep, 2*len(l.peers))
 }
 
-// quota bounds what the peers may gossip to us.
+// quota bounds the messages that peers may gossip to us.
 type quota struct {
 	*limiters
 	ignoreCost int
@@ -194,13 +194,13 @@ func newQuota(g Gossip) *quota {
 // take asks for n messages of p.
 func (q *quota) take(p peer.ID, n int) bool { return q.of(p).AllowN(time.Now(), n) }
 
-// ignored charges p for a message our validator ignored. Signed messages that
-// nobody wants still fill the memory of messages seen for SeenTTL; dropping them
-// unread costs an honest sender nothing, since they would be ignored again.
+// ignored charges p for a message that our validator ignored. Unwanted signed messages still fill
+// the memory of seen messages for SeenTTL. If they are dropped unread, an honest sender loses
+// nothing, because they would be ignored again.
 func (q *quota) ignored(p peer.ID) { q.of(p).ReserveN(time.Now(), q.ignoreCost-1) }
 
-// guard admits the streams of one protocol: so many at once, so many at once for
-// one peer, so many a second from one peer.
+// guard admits the streams of one protocol. It bounds the streams at once, the streams at once for
+// one peer, and the streams a second from one peer.
 type guard struct {
 	limits Limits
 	rates  *limiters
@@ -249,7 +249,7 @@ func (g *guard) part(p peer.ID) {
 	}
 }
 
-// refuse tells the other side that we are busy, without reading what it sent.
+// refuse tells the other side that we are busy. It does not read the request.
 func refuse(s network.Stream, timeout time.Duration) {
 	if s.SetWriteDeadline(time.Now().Add(min(timeout, time.Second))) != nil {
 		reset(s)
@@ -260,6 +260,6 @@ func refuse(s network.Stream, timeout time.Duration) {
 	}
 }
 
-// reset ends a stream that is of no more use. Its error is of none either: the
-// stream is gone in any case.
+// reset ends a stream that is no longer useful. It ignores the error because the stream is gone in
+// any case.
 func reset(s network.Stream) { _ = s.Reset() }

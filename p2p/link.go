@@ -17,10 +17,9 @@ type parcel struct {
 	again bool // a copy of one in flight (pipe.nudge); it never waits in a queue
 }
 
-// link sends the messages of one protocol to one peer, oldest first, over one
-// stream. A message leaves it when the peer has acknowledged it, when it is too
-// old, or when there is no room. Its goroutine lives until it has been idle for a
-// while.
+// link sends the messages of one protocol to one peer, oldest first, over one stream. A message
+// leaves it if the peer has acknowledged it, if it is too old, or if there is no room. Its
+// goroutine ends after it has been idle for a while.
 type link struct {
 	h    *Host
 	key  linkKey
@@ -33,7 +32,7 @@ type link struct {
 	running bool
 	ended   bool
 
-	// Of the goroutine alone.
+	// Used by the goroutine alone.
 	pipe   *pipe // nil while there is no stream
 	opened bool
 	retry  time.Duration
@@ -43,8 +42,7 @@ func newLink(h *Host, key linkKey) *link {
 	return &link{h: h, key: key, more: make(chan struct{}, 1), up: make(chan struct{}, 1), retry: retryFirst}
 }
 
-// put queues a parcel and sees that the goroutine runs. It reports false if the
-// link has ended.
+// put queues a parcel and starts the goroutine if needed. It reports false if the link has ended.
 func (l *link) put(p parcel) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -62,7 +60,7 @@ func (l *link) put(p parcel) bool {
 	return true
 }
 
-// fit throws the oldest overboard until the queue is within its bounds.
+// fit drops the oldest until the queue is within its bounds.
 func (l *link) fit() {
 	n, bytes := 0, l.bytes
 	for len(l.queue)-n > l.h.cfg.Push.Queue || bytes > l.h.cfg.Push.QueueBytes {
@@ -83,8 +81,8 @@ func (l *link) cut(n int) []parcel {
 	return out
 }
 
-// take removes the oldest parcels that fit in one write, at most room of them,
-// after those that are too old.
+// take removes the expired parcels, and then the oldest that fit in one write, at most room of
+// them.
 func (l *link) take(room int) []parcel {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -113,8 +111,8 @@ func (l *link) putBack(batch []parcel) {
 	l.fit()
 }
 
-// end marks the link as ended if nothing is queued. The pusher holds its lock,
-// so that no other link can take its place before.
+// end marks the link as ended if nothing is queued. The pusher holds its lock meanwhile, so that no
+// other link can take its place too early.
 func (l *link) end() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -154,7 +152,7 @@ func (l *link) loop(ctx context.Context) {
 	}
 }
 
-// rest waits for something to do, and reports whether the link has ended.
+// rest waits for work, and reports whether the link has ended.
 func (l *link) rest(ctx context.Context, timer *time.Timer) bool {
 	timer.Reset(l.pipe.patience(l.h.cfg.Push.Idle))
 	select {
@@ -167,8 +165,8 @@ func (l *link) rest(ctx context.Context, timer *time.Timer) bool {
 	return false
 }
 
-// send writes a batch, over a new stream if there is none. The batch is in
-// flight from then on, or back in the queue.
+// send writes a batch, over a new stream if there is none. Afterwards the batch is in flight, or
+// back in the queue.
 func (l *link) send(ctx context.Context, batch []parcel) error {
 	if l.pipe == nil {
 		if err := l.dial(ctx); err != nil {
@@ -197,7 +195,7 @@ func (l *link) dial(ctx context.Context) error {
 	return nil
 }
 
-// fail gives up the stream. If something waits to be sent again it pauses first.
+// fail closes the stream. If parcels wait to be sent again, it pauses first.
 func (l *link) fail(ctx context.Context, err error) {
 	l.h.log.Debug("pushing to a peer", "peer", l.key.to, "protocol", l.key.proto, "error", err)
 	if !l.hangUp() {
@@ -213,8 +211,8 @@ func (l *link) fail(ctx context.Context, err error) {
 	}
 }
 
-// hangUp ends the stream, puts what was not acknowledged back in the queue, and
-// reports whether anything is queued.
+// hangUp ends the stream, queues the unacknowledged parcels again, and reports whether anything is
+// queued.
 func (l *link) hangUp() bool {
 	if l.pipe != nil {
 		l.putBack(l.pipe.close())

@@ -7,8 +7,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-// collector shows Stats to Prometheus: what the tests assert is what the
-// operator sees.
+// collector shows Stats to Prometheus, so that the tests check what the operator sees.
 type collector struct{ h *Host }
 
 var _ prometheus.Collector = collector{}
@@ -115,7 +114,7 @@ func (s Stats) samples() []sample {
 	}
 }
 
-// counters are what the host counts, always, with or without Prometheus.
+// counters are the host's counters, with or without Prometheus.
 type counters struct {
 	gossipDelivered, gossipDuplicate, gossipRejected, gossipIgnored, gossipBadSignature atomic.Uint64
 	dropValidation, dropThrottled, dropRPC, dropUndeliverable, dropInbox, dropRate      atomic.Uint64
@@ -129,7 +128,7 @@ type counters struct {
 	registryStored, registryBad, registryLost atomic.Uint64
 }
 
-// Stats is a snapshot of what a host did and lost since it started.
+// Stats is a snapshot of the work and losses of a host since it started.
 type Stats struct {
 	GossipDelivered    uint64 // messages accepted from others
 	GossipDuplicate    uint64 // copies of messages seen before
@@ -142,13 +141,13 @@ type Stats struct {
 	PushReopened uint64 // streams opened again after an error
 
 	RequestsOut     uint64 // requests sent
-	RequestsFailed  uint64 // of those, not answered or refused
+	RequestsFailed  uint64 // requests without an answer, or refused
 	RequestsIn      uint64 // requests and raw streams served
-	RequestsRefused uint64 // of others, over our limits
+	RequestsRefused uint64 // requests of others over our limits
 	FramesBad       uint64 // malformed or oversize frames from others
 
 	Dials        uint64 // attempts of the re-dialler
-	DialFailures uint64 // of those, failed
+	DialFailures uint64 // attempts that failed
 	TableEmpty   uint64 // health checks that found the routing table empty
 
 	RegistryStored uint64 // announcements learned
@@ -157,10 +156,10 @@ type Stats struct {
 	Penalties map[string]uint64 // calls of Penalize, by reason
 	Bans      uint64            // peers refused for a while
 
-	Addrs         int // addresses told to others; none: nobody can dial us
+	Addrs         int // addresses told to others; if none, no node can dial us
 	Peers         int // connected peers
 	Kept          int // peers in the set given to Keep
-	KeptMissing   int // of those, not connected
+	KeptMissing   int // kept peers that are not connected
 	RoutingTable  int // peers in the DHT routing table
 	Providers     int // provider records kept for others
 	RegistryPeers int // judges in the registry
@@ -168,8 +167,8 @@ type Stats struct {
 	drops map[string]uint64
 }
 
-// Drops returns every message that was lost on this host, by cause; causes with
-// nothing lost are left out. In a healthy run it is empty.
+// Drops returns the number of messages lost on this host, by cause, without causes that lost
+// nothing. In a healthy run it is empty.
 //
 //   - gossip-validation-queue: the queue before validation was full
 //   - gossip-throttled: validation was throttled
@@ -221,7 +220,7 @@ func (c *counters) dropCounters() map[string]*atomic.Uint64 {
 	}
 }
 
-// Stats returns what the host did and lost since it started.
+// Stats returns the work and losses of the host since it started.
 func (h *Host) Stats() Stats {
 	s := h.count.stats()
 	s.Penalties, s.Bans = h.book.snapshot()

@@ -14,26 +14,26 @@ import (
 	"ojud/p2p/wire"
 )
 
-// errSilent means that a peer reads our messages no more, or its host is gone
-// and the connection does not know yet.
+// errSilent means that a peer no longer reads our messages, or its host is gone and the connection
+// does not know yet.
 var errSilent = errors.New("no acknowledgement")
 
-// nudgeEvery is how long a peer may be silent before something is written to it again. After a cut
-// shorter than the transport's idle time nothing else makes the transport try: it has doubled its
-// pause all the while, and would sit out up to as long as the cut was.
+// nudgeEvery is how long a peer may be silent before a message is sent to it again. After a cut
+// shorter than the transport's idle time nothing else makes the transport try: it doubles its pause
+// during the cut, and could wait as long again as the cut lasted.
 const nudgeEvery = 2 * time.Second
 
-// errStale means that the peer has dialled us again and is silent on its older connection: it gave
-// that one up, and we do not know yet.
+// errStale means that the peer has dialled us again and is silent on its older connection: it
+// closed that one, and our side does not know yet.
 var errStale = errors.New("the peer has a newer connection")
 
 // staleAfter is how long a peer that has a newer connection may be silent on the older one.
 // Acknowledgements take ackDelay and a round trip.
 const staleAfter = time.Second
 
-// pipe is one outgoing push stream and what is in flight on it. A stream takes
-// bytes long after the peer has vanished, so only an acknowledgement counts.
-// Its methods may be called on nil, where there is no stream.
+// pipe is one outgoing push stream and the messages in flight on it. A stream accepts bytes long
+// after the peer has vanished, so only an acknowledgement counts. Its methods may be called on nil
+// if there is no stream.
 type pipe struct {
 	h *Host
 	s network.Stream
@@ -106,8 +106,8 @@ func (p *pipe) write(batch []parcel) error {
 	return err
 }
 
-// nudge sends the smallest message in flight again if it is time to: a message may come twice, and
-// its acknowledgements count.
+// nudge sends the smallest message in flight again if it is time. A message may come twice, and its
+// acknowledgements count.
 func (p *pipe) nudge(now time.Time) error {
 	if p == nil {
 		return nil
@@ -125,7 +125,7 @@ func (p *pipe) nudge(now time.Time) error {
 
 func (p parcel) copied() bool { return p.again }
 
-// nextNudge is when the peer has been silent for too long.
+// nextNudge returns when the peer has been silent for too long.
 func (p *pipe) nextNudge() time.Time {
 	if p.nudged.After(p.since) {
 		return p.nudged.Add(nudgeEvery)
@@ -144,7 +144,7 @@ func joined(batch []parcel) []byte {
 	return out
 }
 
-// failure returns why the stream is of no more use, or nil.
+// failure returns why the stream is no longer usable, or nil.
 func (p *pipe) failure(now time.Time) error {
 	if p == nil {
 		return nil
@@ -157,7 +157,7 @@ func (p *pipe) failure(now time.Time) error {
 	return p.err
 }
 
-// revive does what can be done about a peer that is silent.
+// revive tries to restore a stream whose peer is silent.
 func (p *pipe) revive(now time.Time) error {
 	if err := p.stale(now); err != nil {
 		return err
@@ -166,7 +166,7 @@ func (p *pipe) revive(now time.Time) error {
 }
 
 // stale closes the connection below a silent stream if the peer has opened a newer one meanwhile.
-// After a cut in one direction only one side notices that the link is dead; the other would write
+// After a cut in one direction only one side notices that the link is dead. The other would write
 // to it, and open streams on it, for half a minute more.
 func (p *pipe) stale(now time.Time) error {
 	if p == nil {
@@ -184,7 +184,7 @@ func (p *pipe) stale(now time.Time) error {
 	return errors.Join(errStale, old.Close())
 }
 
-// patience is how long to wait for something to happen on the stream.
+// patience returns how long to wait for an event on the stream.
 func (p *pipe) patience(idle time.Duration) time.Duration {
 	if p.inFlight() == 0 {
 		return idle
@@ -210,7 +210,7 @@ func (p *pipe) changes() <-chan struct{} {
 	return p.changed
 }
 
-// close ends the stream and returns what was not acknowledged.
+// close ends the stream and returns the messages that were not acknowledged.
 func (p *pipe) close() []parcel {
 	reset(p.s)
 	p.mu.Lock()
@@ -220,14 +220,14 @@ func (p *pipe) close() []parcel {
 	return left
 }
 
-// Acknowledgements travel together: they are off the path of the votes, and one
-// for each would double the number of packets.
+// Acknowledgements are sent together. Votes do not wait for them, and one for each message would
+// double the number of packets.
 const (
 	ackEvery = 32                     // messages, at once
 	ackDelay = 250 * time.Millisecond // otherwise
 )
 
-// acks acknowledges what a push stream has brought.
+// acks acknowledges the messages of a push stream.
 type acks struct {
 	s       network.Stream
 	timeout time.Duration
@@ -254,7 +254,7 @@ func (a *acks) owe() error {
 	return nil
 }
 
-// late sends what is owed. Failing, it ends the stream, which the reader sees.
+// late sends the acknowledgements due. If that fails, it ends the stream, and the reader sees that.
 func (a *acks) late() {
 	a.mu.Lock()
 	defer a.mu.Unlock()

@@ -30,12 +30,11 @@ type linkKey struct {
 
 func newPusher(h *Host) *pusher { return &pusher{h: h, links: map[linkKey]*link{}} }
 
-// Push sends msg to every peer in to, over a stream kept open for each, and does
-// not wait. Each message is sent again until its handler at the other end has
-// taken it, so it may arrive twice, and waits for a peer that cannot be reached.
-// It is given up, and counted in Stats.Drops, when it is older than Push.MaxAge or
-// more than Push.Queue newer ones wait. msg must not be changed afterwards. The
-// error wraps ErrTooLarge or ErrClosed; ourselves in the list are left out.
+// Push sends msg to every peer in to, over a stream kept open for each, and does not wait. Each
+// message is sent again until its handler at the other end has taken it, so it may arrive twice. It
+// waits if a peer cannot be reached. It is dropped, and counted in Stats.Drops, if it is older than
+// Push.MaxAge or if more than Push.Queue newer messages wait. The caller must not change msg
+// afterwards. The error wraps ErrTooLarge or ErrClosed. Our own peer is left out.
 func (h *Host) Push(name string, to []peer.ID, msg []byte) error {
 	if limit := h.cfg.Push.MaxMessage; len(msg) > limit {
 		return fmt.Errorf("%w: %d bytes, limit %d", ErrTooLarge, len(msg), limit)
@@ -65,7 +64,7 @@ func (u *pusher) send(key linkKey, out parcel) {
 		return
 	}
 	for !u.link(key).put(out) {
-		// It ended between the two: the next one is new.
+		// The link ended between the two calls. The next one is new.
 	}
 }
 
@@ -92,7 +91,7 @@ func (u *pusher) retire(l *link) bool {
 	return true
 }
 
-// wake makes the links to p try again at once: it has just connected, perhaps once more.
+// wake makes the links to p try again at once, because it has just connected, perhaps once more.
 func (u *pusher) wake(p peer.ID) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -104,14 +103,13 @@ func (u *pusher) wake(p peer.ID) {
 	}
 }
 
-// PushHandler takes one message that from pushed. It owns msg. It is called on
-// one goroutine for each peer, and should only queue: while it works, that peer's
-// further messages wait on the other side. When it returns the message counts as
-// delivered. The same message may come twice.
+// PushHandler takes one message that from pushed. It owns msg. It is called on one goroutine for
+// each peer, and should only queue: while it works, that peer's further messages wait on the other
+// side. When it returns, the message counts as delivered. The same message may come twice.
 type PushHandler func(from peer.ID, msg []byte)
 
-// HandlePush receives what others Push under name. It can be taken once, and not
-// together with Handle or HandleStream.
+// HandlePush receives the messages that others Push under name. It can be called once for a name,
+// and not together with Handle or HandleStream.
 func (h *Host) HandlePush(name string, take PushHandler) error {
 	if err := h.streams.claim(name, DefaultLimits()); err != nil {
 		return err
@@ -150,8 +148,8 @@ func (in *incoming) accept(s network.Stream) {
 	}
 }
 
-// replace makes s the one stream of from: a peer opens a new one only after it
-// has given up the old.
+// replace makes s the one stream of from. A peer opens a new stream only after it has closed the
+// old one.
 func (in *incoming) replace(from peer.ID, s network.Stream) {
 	in.mu.Lock()
 	defer in.mu.Unlock()
@@ -190,8 +188,8 @@ func (in *incoming) read(from peer.ID, s network.Stream) error {
 	}
 }
 
-// next reads one message. It waits for its first byte as long as it takes, and
-// for the rest Push.Timeout, so that nobody holds memory with half a message.
+// next reads one message. It waits for the first byte without a limit, and for the rest at most
+// Push.Timeout, so that half a message does not occupy memory.
 func (in *incoming) next(r *bufio.Reader, s network.Stream) ([]byte, error) {
 	if _, err := r.Peek(1); err != nil {
 		return nil, err

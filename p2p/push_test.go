@@ -15,8 +15,8 @@ import (
 	"ojud/p2p/wire"
 )
 
-// TestPushLoss: on a wire that loses a fifth of all packets every vote arrives
-// all the same, now and then twice: what is not acknowledged for two seconds is sent again.
+// TestPushLoss: on a wire that loses a fifth of all packets every vote still arrives, sometimes
+// twice, because unacknowledged messages are sent again after two seconds.
 func TestPushLoss(t *testing.T) {
 	p2ptest.Run(t, func(t *testing.T) {
 		net := p2ptest.NewNet(t, p2ptest.Latency)
@@ -30,8 +30,8 @@ func TestPushLoss(t *testing.T) {
 	})
 }
 
-// TestPushOrder: messages to one peer come in order, also more of them than fit
-// in flight at once, and each once.
+// TestPushOrder: messages to one peer come in order and each once, even if there are more of them
+// than fit in flight at once.
 func TestPushOrder(t *testing.T) {
 	p2ptest.Run(t, func(t *testing.T) {
 		a, b := pair(t)
@@ -59,8 +59,8 @@ func TestPushOrder(t *testing.T) {
 	})
 }
 
-// TestPushOverflow: what does not fit while a peer is away is lost oldest first,
-// and counted; what is too old is lost and counted too.
+// TestPushOverflow: if messages do not fit while a peer is away, the oldest are lost and counted.
+// Messages that are too old are lost and counted too.
 func TestPushOverflow(t *testing.T) {
 	p2ptest.Run(t, func(t *testing.T) {
 		net := p2ptest.NewNet(t, p2ptest.Latency)
@@ -99,8 +99,8 @@ func TestPushOverflow(t *testing.T) {
 	})
 }
 
-// TestPushHostileReceiver: a receiver that never acknowledges, acknowledges what
-// it was not sent, or hangs up at once, costs a bounded queue and delays nobody.
+// TestPushHostileReceiver: a receiver may never acknowledge, acknowledge messages that it did not
+// get, or hang up at once. It costs a bounded queue and delays no other peer.
 func TestPushHostileReceiver(t *testing.T) {
 	for name, c := range map[string]struct {
 		serve  func(network.Stream)
@@ -143,7 +143,7 @@ func TestPushHostileReceiver(t *testing.T) {
 	}
 }
 
-// TestPushIdle: a stream nobody uses is given up, and opened again when needed.
+// TestPushIdle: an unused stream is closed, and opened again if needed.
 func TestPushIdle(t *testing.T) {
 	p2ptest.Run(t, func(t *testing.T) {
 		a, b := pair(t)

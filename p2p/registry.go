@@ -21,27 +21,27 @@ import (
 type Judge struct {
 	Announcement
 	ID   peer.ID
-	Seen time.Time // when it was last connected to us, or else when it signed
+	Seen time.Time // when it was last connected to us, or otherwise when it signed
 }
 
-// Registry knows the judges of the network: their keys, addresses and data
-// sources, each in the judge's own signed words. It is kept on disk and compared
-// with other nodes on every new link and from time to time. With it, finding who
-// holds a source is a look-up here instead of a walk through the DHT.
+// Registry knows the judges of the network: their keys, addresses and data sources, each as the
+// judge signed them. It is kept on disk and compared with other nodes on every new link and from
+// time to time. With it, finding the holders of a source is a look-up here instead of a walk
+// through the DHT.
 type Registry struct {
 	h     *Host
 	cfg   Directory
 	admit func(Announcement) bool
 	stake func(Announcement) bool
 	log   *slog.Logger
-	// others bounds the announcements of judges without a stake that are looked at: each costs the
-	// check of a signature, and anybody can make as many as he likes.
+	// others bounds the checks of announcements from judges without a stake. Each check verifies a
+	// signature, and anybody can make such announcements without limit.
 	others *rate.Limiter
 
 	mu      sync.Mutex
 	entries map[peer.ID]*record
 	refused map[peer.ID]uint64 // highest sequence number not admitted, not to be asked for again
-	profile *Profile           // what we announce; nil until Announce, and when we gave way
+	profile *Profile           // what we announce; nil until Announce, and after we gave way
 	twins   twins
 	dirty   bool          // not saved yet
 	news    bool          // not told to neighbours yet
@@ -51,8 +51,8 @@ type Registry struct {
 	wake    chan struct{} // the queue or active changed
 }
 
-// Announcements without a stake that are looked at: so many a second, and at once. A signature and
-// its JSON cost 0.1 ms.
+// Rate and burst of the checks of announcements without a stake. A signature and its JSON cost 0.1
+// ms.
 const (
 	othersRate  = 64
 	othersBurst = 1024
@@ -73,7 +73,7 @@ func newRegistry(h *Host) (*Registry, error) {
 	}
 	if r.stake == nil {
 		r.stake = func(Announcement) bool { return false }
-		r.others.SetLimit(rate.Inf) // there is nobody to leave room for
+		r.others.SetLimit(rate.Inf) // there is no staked judge to leave room for
 	}
 	return r, r.load()
 }
@@ -92,14 +92,14 @@ func (r *Registry) Judge(p peer.ID) (Judge, bool) {
 	return e.judge.clone(), true
 }
 
-// ByAuthority returns the entries that claim a Solana authority, last seen
-// first. The claim is the peer's own: what binds the two is the roster on chain.
+// ByAuthority returns the entries that claim a Solana authority, last seen first. The claim is the
+// peer's own. Only the roster on chain binds the two.
 func (r *Registry) ByAuthority(authority string) []Judge {
 	return r.find(func(j Judge) bool { return j.Authority == authority })
 }
 
-// Holders returns the judges that say they hold a source, last seen first,
-// without this one and without banned ones.
+// Holders returns the judges that say they hold a source, last seen first, without this one and
+// without banned ones.
 func (r *Registry) Holders(source string) []Judge {
 	return r.find(func(j Judge) bool {
 		return j.ID != r.h.ID() && !r.h.book.banned(j.ID) &&
@@ -127,15 +127,15 @@ func (j Judge) clone() Judge {
 	return j
 }
 
-// Len is the number of entries.
+// Len returns the number of entries.
 func (r *Registry) Len() int {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return len(r.entries)
 }
 
-// Prune asks Deps.Admit again about every entry and forgets those it refuses
-// now: call it when stakes have changed. It returns how many.
+// Prune asks Deps.Admit again about every entry, removes those that it refuses now, and returns
+// their number. Call it if stakes have changed.
 func (r *Registry) Prune() int {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -162,17 +162,16 @@ func (r *Registry) addrInfo(p peer.ID) (peer.AddrInfo, bool) {
 	return ai, len(ai.Addrs) > 0
 }
 
-// AddrInfo returns where a judge says it listens, for Keep.
+// AddrInfo returns the addresses that a judge announces, for Keep.
 func (j Judge) AddrInfo() (peer.AddrInfo, error) {
 	addrs, err := parseAddrs("announcement", j.Addrs)
 	return peer.AddrInfo{ID: j.ID, Addrs: addrs}, err
 }
 
-// put takes an announcement from the network or from disk; seen is when the
-// judge was last connected, zero if we do not know. It returns an error only for
-// bytes that whoever passed them on should not have: malformed ones
-// (wire.ErrAnnouncement) and forged ones (ErrForged). What is old, not admitted,
-// or signed ahead of our clock is left out without blame.
+// put takes an announcement from the network or from disk. seen is when the judge was last
+// connected, zero if we do not know. It returns an error only for bytes that no honest peer passes
+// on: malformed ones (wire.ErrAnnouncement) and forged ones (ErrForged). If an announcement is old,
+// not admitted, or signed ahead of our clock, it is left out without blame.
 func (r *Registry) put(raw []byte, seen time.Time) error {
 	a, err := wire.DecodeAnnouncement(raw)
 	if err != nil {
@@ -208,14 +207,14 @@ func (r *Registry) put(raw []byte, seen time.Time) error {
 	return nil
 }
 
-// outdated reports whether we have, or would not have, this number or a higher.
+// outdated reports whether we have, or have refused, this number or a higher one.
 func (r *Registry) outdated(p peer.ID, seq uint64) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.known(p) >= seq
 }
 
-// known is the highest number we need not be told of again.
+// known returns the highest number that other nodes need not tell us again.
 func (r *Registry) known(p peer.ID) uint64 {
 	if e := r.entries[p]; e != nil {
 		return max(e.judge.Seq, r.refused[p])
@@ -255,8 +254,8 @@ func (r *Registry) refuse(e *record) {
 	r.refused[e.judge.ID] = e.judge.Seq
 }
 
-// evict forgets the entry unseen for longest while there are too many, those without a stake first,
-// but not ours and not one we keep a link to.
+// evict removes entries while there are too many, those without a stake first, and then those
+// unseen for longest. It keeps our own entry and those of kept peers.
 func (r *Registry) evict() {
 	for len(r.entries) > r.cfg.MaxEntries {
 		var oldest *record
@@ -279,5 +278,5 @@ func (r *Registry) evict() {
 	}
 }
 
-// blame reports whether an error of put is the fault of who passed it on.
+// blame reports whether an error of put is the fault of the peer that passed it on.
 func blame(err error) bool { return errors.Is(err, wire.ErrAnnouncement) || errors.Is(err, ErrForged) }

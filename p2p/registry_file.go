@@ -14,7 +14,7 @@ import (
 	"ojud/p2p/wire"
 )
 
-// The file: a line that names the format, then one JSON object a line.
+// The file has a line that names the format, then one JSON object a line.
 const (
 	registryHeader = "oju-registry 1\n"
 	maxLine        = wire.MaxAnnouncement + 64
@@ -25,8 +25,8 @@ type registryLine struct {
 	Announcement json.RawMessage `json:"announcement"`
 }
 
-// load reads the file. A damaged one is set aside and what is whole in it is
-// kept: the rest comes back from other nodes, so damage is no reason to stop.
+// load reads the file. It sets a damaged file aside and keeps the whole lines of it. The rest comes
+// back from other nodes, so damage is no reason to stop.
 func (r *Registry) load() error {
 	if r.cfg.Path == "" {
 		return nil
@@ -85,7 +85,7 @@ func (r *Registry) setAside(bad int) error {
 	return nil
 }
 
-// readBounded reads a file of at most limit bytes; of a longer one, so much.
+// readBounded reads at most the first limit bytes of a file.
 func readBounded(path string, limit int) ([]byte, error) {
 	f, err := os.Open(path)
 	if err != nil {

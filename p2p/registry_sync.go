@@ -79,7 +79,7 @@ func (r *Registry) answer(_ context.Context, from peer.ID, raw []byte) ([]byte, 
 	return r.compare(req.Digest).Encode(), nil
 }
 
-// takeAll stores what a peer sent. The peer is to blame for what is forged.
+// takeAll stores the announcements from a peer. The peer is to blame for forged ones.
 func (r *Registry) takeAll(from peer.ID, batch [][]byte) error {
 	for _, raw := range batch {
 		err := r.put(raw, time.Time{})
@@ -96,7 +96,7 @@ func (r *Registry) takeAll(from peer.ID, batch [][]byte) error {
 	return nil
 }
 
-// digest lists what we need not be told of, ascending by peer.
+// digest lists the entries that other nodes need not tell us, ascending by peer.
 func (r *Registry) digest() []wire.Known {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -224,12 +224,12 @@ func (r *Registry) visit(ctx context.Context, p peer.ID) {
 	poke(r.wake)
 }
 
-// Profile is what this node announces, beside its key and addresses.
+// Profile is the content of this node's announcement, beside its key and addresses.
 type Profile struct {
 	Authority   string // Solana public key, base58
 	RPCURLs     []string
 	Sources     []Source
-	ModelFamily string // of what the judge thinks with: "code" without a model
+	ModelFamily string // of the model the judge thinks with: "code" without a model
 	Dimension   string // what its persona has an eye on; empty without one
 	Version     string
 }
@@ -243,9 +243,9 @@ func (r *Registry) Announce(p Profile) error {
 	return r.announce()
 }
 
-// announce signs and stores our own entry. The sequence number follows the
-// clock, so that a node that lost its disk still outranks its own past; its last
-// bits are drawn, so that two hosts on one key do not use the same.
+// announce signs and stores our own entry. The sequence number follows the clock, so that a node
+// that lost its disk still outranks its own past. Its last bits are random, so that two hosts on
+// one key do not use the same.
 func (r *Registry) announce() error {
 	r.mu.Lock()
 	p, own, rival := r.profile, r.entries[r.h.ID()], r.twins.rival
@@ -279,8 +279,8 @@ func (r *Registry) ownAddrs() []string {
 	return out
 }
 
-// stale reports whether our entry has to be signed anew: it is old, our addresses
-// changed, or somebody brought one of ours that we did not sign in this life.
+// stale reports whether our entry should be signed anew: it is old, our addresses changed, or a
+// peer brought an entry of ours that we did not sign in this life.
 func (r *Registry) stale(now time.Time) bool {
 	own, ok := r.Judge(r.h.ID())
 	r.mu.Lock()
@@ -290,7 +290,7 @@ func (r *Registry) stale(now time.Time) bool {
 		return false
 	}
 	if own.Instance != r.h.life.instance {
-		return true // whoever it is must hear that we are here
+		return true // the other host should hear that we are here
 	}
 	age := now.Sub(time.Unix(own.At, 0))
 	changed := !slices.Equal(own.Addrs, r.ownAddrs()) || own.Version != p.Version || own.Authority != p.Authority ||
@@ -298,7 +298,7 @@ func (r *Registry) stale(now time.Time) bool {
 	return age > r.cfg.Announce || changed && (age > minAnnounceGap || age < 0)
 }
 
-// loop does everything the registry does by itself.
+// loop does the registry's periodic work.
 func (r *Registry) loop(ctx context.Context) {
 	sync := time.NewTicker(r.cfg.Sync)
 	defer sync.Stop()
@@ -320,7 +320,7 @@ func (r *Registry) loop(ctx context.Context) {
 	}
 }
 
-// next takes from the queue as many peers as may be compared with now.
+// next takes as many peers from the queue as may be compared with now.
 func (r *Registry) next() []peer.ID {
 	r.mu.Lock()
 	defer r.mu.Unlock()

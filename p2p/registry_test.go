@@ -29,7 +29,7 @@ func profile(i int, sources ...string) p2p.Profile {
 	return p
 }
 
-// chain is n hosts of which each can reach only its neighbours.
+// chain makes n hosts, and each can reach only its neighbours.
 func chain(t *testing.T, n int, opts ...p2ptest.Option) (*p2ptest.Net, []*p2p.Host) {
 	t.Helper()
 	net := p2ptest.NewNet(t, p2ptest.Latency)
@@ -56,8 +56,8 @@ func all(hosts []*p2p.Host, ok func(*p2p.Registry) bool) func() bool {
 	}
 }
 
-// TestRegistrySpreads: through a chain everybody learns of everybody, and of
-// later changes, within seconds a hop.
+// TestRegistrySpreads: through a chain all hosts learn of all others, and of later changes, within
+// seconds a hop.
 func TestRegistrySpreads(t *testing.T) {
 	p2ptest.Run(t, func(t *testing.T) {
 		const n = 7
@@ -162,8 +162,7 @@ func TestRegistryAdmits(t *testing.T) {
 	})
 }
 
-// TestRegistryBound: it keeps at most MaxEntries, and of those it must drop
-// judges it keeps a link to last.
+// TestRegistryBound: the registry keeps at most MaxEntries, and drops judges with a kept link last.
 func TestRegistryBound(t *testing.T) {
 	p2ptest.Run(t, func(t *testing.T) {
 		net := p2ptest.NewNet(t, p2ptest.Latency)
@@ -192,8 +191,8 @@ func TestRegistryBound(t *testing.T) {
 	})
 }
 
-// TestRegistryHostile: malformed messages and forged announcements are refused
-// and cost their sender its hearing.
+// TestRegistryHostile: malformed messages and forged announcements are refused, and their sender is
+// banned.
 func TestRegistryHostile(t *testing.T) {
 	p2ptest.Run(t, func(t *testing.T) {
 		net := p2ptest.NewNet(t, 5*time.Millisecond)

@@ -8,8 +8,9 @@ import (
 	"ojud/p2p/p2ptest"
 )
 
-// TestClocksApart: hosts whose clocks differ by hours know each other all the same, and one that comes back without its disk and with its
-// clock set back, so that its announcements are older than what others have of it, is heard again.
+// TestClocksApart: hosts whose clocks differ by hours still know each other. A host may come back
+// without its disk and with its clock set back, so that its announcements are older than those that
+// others have of it. It is heard again.
 func TestClocksApart(t *testing.T) {
 	p2ptest.Run(t, func(t *testing.T) {
 		net := p2ptest.NewNet(t, p2ptest.Latency)

@@ -52,7 +52,8 @@ func mesh(t *testing.T, h *p2p.Host, others []*p2p.Host) {
 	h.Keep(all)
 }
 
-// TestTwins: of two hosts on one key exactly one, the one that was started later, hears that it has to stop; soon enough for a node that waits a quarter of a minute before it signs.
+// TestTwins: of two hosts on one key exactly one, the one that was started later, hears that it
+// should stop. It hears it soon enough for a node that waits a quarter of a minute before it signs.
 func TestTwins(t *testing.T) {
 	for _, c := range []struct {
 		hosts int
@@ -88,7 +89,8 @@ func TestTwins(t *testing.T) {
 	}
 }
 
-// TestStartedAgain: a host that is started again, with its disk or without, takes what its former life announced for no twin.
+// TestStartedAgain: a host that is started again, with or without its disk, does not take its
+// former life's announcement for a twin.
 func TestStartedAgain(t *testing.T) {
 	p2ptest.Run(t, func(t *testing.T) {
 		net := p2ptest.NewNet(t, p2ptest.Latency)

@@ -13,13 +13,13 @@ import (
 	"ojud/p2p/wire"
 )
 
-// Handler answers one request. ctx ends after Limits.Timeout or when the host
-// closes. An error is sent as its class (ErrNotFound, Fail, …); what has none of
-// our classes is logged here and sent as "internal error" without its text.
+// Handler answers one request. ctx ends after Limits.Timeout or when the host closes. An error is
+// sent as its class (ErrNotFound, Fail, …). An error without a class is logged here and sent as
+// "internal error" without its text.
 type Handler func(ctx context.Context, from peer.ID, req []byte) ([]byte, error)
 
-// StreamHandler holds one conversation. The stream is closed when it returns; an
-// error is sent to the other side first, as with Handler.
+// StreamHandler holds one conversation. The stream is closed when it returns. An error is sent to
+// the other side first, as with Handler.
 type StreamHandler func(ctx context.Context, s *Stream) error
 
 // Handle serves a request protocol. name is like "blob"; it can be taken once.
@@ -42,8 +42,7 @@ func (h *Host) HandleStream(name string, lim Limits, talk StreamHandler) error {
 	return h.serveStreams(name, lim, lim.Lifetime, talk)
 }
 
-// errAway means that the other side is gone or sent nonsense: nobody is left to
-// hear a refusal.
+// errAway means that the other side is gone or sent nonsense, so it cannot receive a refusal.
 var errAway = errors.New("p2p: the asking side left")
 
 func (h *Host) serveStreams(name string, lim Limits, whole time.Duration, talk StreamHandler) error {
@@ -81,9 +80,9 @@ func (h *Host) finish(name string, s *Stream, err error) {
 	}
 }
 
-// Request asks one peer and returns its answer. The error is an *Error if the
-// peer refused, wraps ErrUnreachable if there was no answer, ErrTooLarge if req
-// is over the limit. It dials if it has to. TryNext says whether to ask another.
+// Request asks one peer and returns its answer. It dials if needed. The error is an *Error if the
+// peer refused, wraps ErrUnreachable if there was no answer, and ErrTooLarge if req is over the
+// limit. TryNext says whether to ask another.
 func (h *Host) Request(ctx context.Context, to peer.ID, name string, req []byte) ([]byte, error) {
 	h.count.requestsOut.Add(1)
 	resp, err := h.request(ctx, to, name, req)
@@ -106,7 +105,7 @@ func (h *Host) request(ctx context.Context, to peer.ID, name string, req []byte)
 	if err != nil {
 		return nil, err
 	}
-	// A refusal may come before the request is written: it is the better error.
+	// A refusal may come before the request is written. Then it is the better error.
 	sent := cmp.Or(s.WriteMsg(req), s.CloseWrite())
 	resp, err := s.ReadMsg()
 	if err != nil {
@@ -131,9 +130,9 @@ func askError(ctx context.Context, sent, err error) error {
 	return unreachable(err)
 }
 
-// OpenStream opens a conversation with one peer, dialling if it has to. The
-// caller speaks first, within 10 s (the library names the protocol with the first
-// bytes), and closes it. Ending ctx resets it.
+// OpenStream opens a conversation with one peer. It dials if needed. The caller speaks first,
+// within 10 s (the library names the protocol with the first bytes), and closes it. The end of ctx
+// resets it.
 func (h *Host) OpenStream(ctx context.Context, to peer.ID, name string) (*Stream, error) {
 	s, err := h.open(ctx, to, name, h.streams.limitsOf(name))
 	if err != nil {

@@ -70,9 +70,8 @@ func newStreams(h *Host) *streams {
 	return &streams{h: h, limits: map[string]Limits{}, served: map[string]bool{}}
 }
 
-// Limit sets the limits of a protocol this host asks on but does not serve. A
-// host that serves it uses the limits given to Handle. Without either,
-// DefaultLimits hold.
+// Limit sets the limits of a protocol on which this host asks but does not serve. If the host
+// serves it, the limits given to Handle apply. Without either, DefaultLimits apply.
 func (h *Host) Limit(name string, lim Limits) error {
 	if err := lim.Validate(); err != nil {
 		return err
@@ -109,8 +108,7 @@ func (s *streams) claim(name string, lim Limits) error {
 	return nil
 }
 
-// serve registers what is done with each admitted stream of a protocol. It is
-// done on a goroutine of its own, and Close waits for it.
+// serve runs do for each admitted stream of a protocol, on its own goroutine. Close waits for it.
 func (s *streams) serve(name string, g *guard, do func(network.Stream)) {
 	s.h.net.SetStreamHandler(s.h.protocol(name), func(raw network.Stream) {
 		if !s.h.begin() {
@@ -136,8 +134,8 @@ func (s *streams) serve(name string, g *guard, do func(network.Stream)) {
 
 func (h *Host) protocol(name string) protocol.ID { return ProtocolID(h.cfg.Network, name) }
 
-// Stream is a conversation with one peer in whole messages, bounded in size and
-// time. One goroutine may read while another writes.
+// Stream is a conversation with one peer in whole messages, bounded in size and time. One goroutine
+// may read while another writes.
 type Stream struct {
 	raw     network.Stream
 	r       *bufio.Reader
@@ -160,8 +158,8 @@ func (h *Host) newStream(ctx context.Context, raw network.Stream, readMax, sendM
 	return s
 }
 
-// badFrame counts a malformed frame, and blames its sender unless it was only
-// over a limit: limits are ours, and another version may have others (C9).
+// badFrame counts a malformed frame. It blames the sender, unless the frame was only over a limit,
+// because another version may have other limits.
 func (h *Host) badFrame(from peer.ID, err error) {
 	h.count.framesBad.Add(1)
 	if !errors.Is(err, wire.ErrFrameTooLarge) {
@@ -169,15 +167,15 @@ func (h *Host) badFrame(from peer.ID, err error) {
 	}
 }
 
-// badFramePoints: eight malformed frames within a few minutes are enough.
+// badFramePoints lets eight malformed frames within a few minutes cause a ban.
 const badFramePoints = 13
 
-// Peer is the peer at the other end.
+// Peer returns the peer at the other end.
 func (s *Stream) Peer() peer.ID { return s.raw.Conn().RemotePeer() }
 
-// ReadMsg reads the next message. It returns io.EOF when the other side has
-// closed its end, an *Error if it refused, and wraps ErrUnreachable if it was
-// cut off, took longer than Limits.Timeout, or sent what is no frame.
+// ReadMsg reads the next message. It returns io.EOF if the other side has closed its end, and an
+// *Error if it refused. The error wraps ErrUnreachable if the other side was cut off, took longer
+// than Limits.Timeout, or sent bytes that are not a frame.
 func (s *Stream) ReadMsg() ([]byte, error) {
 	if err := s.raw.SetReadDeadline(s.deadline()); err != nil {
 		return nil, unreachable(err)
@@ -222,9 +220,9 @@ func (s *Stream) Refuse(err error) error {
 // CloseWrite says that no more messages follow; reading goes on.
 func (s *Stream) CloseWrite() error { return s.raw.CloseWrite() }
 
-// Close ends the stream, and may be called again. What was written is still
-// delivered, unless the other side has stopped reading: whoever must know waits
-// for an answer. It does not wait for the other side.
+// Close ends the stream, and may be called again. It does not wait for the other side. Written
+// messages are still delivered, unless the other side has stopped reading. To be sure, wait for an
+// answer.
 func (s *Stream) Close() {
 	s.stop()
 	if !s.heard.Load() {

@@ -9,7 +9,7 @@ import (
 	"ojud/p2p"
 )
 
-// Info is the address of a host, for Connect and Keep.
+// Info returns the address of a host, for Connect and Keep.
 func Info(t testing.TB, h *p2p.Host) peer.AddrInfo {
 	t.Helper()
 	addrs, err := h.Addrs()
@@ -23,7 +23,7 @@ func Info(t testing.TB, h *p2p.Host) peer.AddrInfo {
 	return infos[0]
 }
 
-// Infos are the addresses of several hosts.
+// Infos returns the addresses of several hosts.
 func Infos(t testing.TB, hosts []*p2p.Host) []peer.AddrInfo {
 	t.Helper()
 	out := make([]peer.AddrInfo, 0, len(hosts))
@@ -33,7 +33,7 @@ func Infos(t testing.TB, hosts []*p2p.Host) []peer.AddrInfo {
 	return out
 }
 
-// IDs are the peer IDs of several hosts.
+// IDs returns the peer IDs of several hosts.
 func IDs(hosts []*p2p.Host) []peer.ID {
 	out := make([]peer.ID, 0, len(hosts))
 	for _, h := range hosts {
@@ -51,7 +51,7 @@ func Mesh(t testing.TB, hosts []*p2p.Host) {
 	}
 }
 
-// Bootstrap is the option that joins a network through h.
+// Bootstrap returns the option that joins a network through h.
 func Bootstrap(t testing.TB, h *p2p.Host) Option {
 	t.Helper()
 	addrs, err := h.Addrs()
@@ -65,7 +65,7 @@ func Bootstrap(t testing.TB, h *p2p.Host) Option {
 	}
 }
 
-// Links is the number of connected pairs among hosts.
+// Links returns the number of connected pairs among hosts.
 func Links(hosts []*p2p.Host) int {
 	member := map[peer.ID]bool{}
 	for _, h := range hosts {
@@ -82,8 +82,8 @@ func Links(hosts []*p2p.Host) int {
 	return ends / 2
 }
 
-// Eventually looks at a condition every 20 ms and returns how long it took to
-// come true. The test fails if that is longer than limit.
+// Eventually checks a condition every 20 ms and returns how long it took to become true. The test
+// fails if that is longer than limit.
 func Eventually(t testing.TB, limit time.Duration, what string, ok func() bool) time.Duration {
 	t.Helper()
 	start := time.Now()

@@ -1,10 +1,9 @@
-// Package p2ptest builds networks of whole p2p hosts on a simulated wire, on
-// fake time. The wire is QUIC over marcopolo/simnet; everything above it is the
-// code that runs in production.
+// Package p2ptest builds networks of whole p2p hosts on a simulated wire, on fake time. The wire is
+// QUIC over marcopolo/simnet. Everything above it is the code that runs in production.
 //
-// A test calls Run, makes a Net, adds Nodes, and may Cut the net in two. Time
-// stands still while any goroutine has something to do, so that a round of ten
-// minutes takes seconds, and a test that leaves a goroutine behind fails.
+// A test calls Run, makes a Net, adds Nodes, and may Cut the net in two. Time stands still while
+// any goroutine is busy, so a round of ten minutes takes seconds. A test that leaves a goroutine
+// behind fails.
 package p2ptest
 
 import (
@@ -31,7 +30,7 @@ import (
 const (
 	Bandwidth = 20 * simlibp2p.OneMbps // of each node, each way
 	Latency   = 50 * time.Millisecond  // one way, unless NewNet says otherwise
-	lost      = 10000 * time.Hour      // a packet delayed so long is a packet lost
+	lost      = 10000 * time.Hour      // a packet with this delay is lost
 )
 
 // Run runs f on fake time, in a bubble of its own. Under the race detector it
@@ -67,7 +66,7 @@ func NewNet(t testing.TB, latency time.Duration) *Net {
 	n.sim.Start()
 	t.Cleanup(func() {
 		n.sim.Close()
-		time.Sleep(time.Second) // pubsub sleeps 100 ms before its first heartbeat, whatever happens
+		time.Sleep(time.Second) // pubsub always sleeps 100 ms before its first heartbeat
 	})
 	return n
 }
@@ -79,7 +78,7 @@ func (n *Net) dropped(p *simnet.Packet) bool {
 	return mrand.Uint64N(1e6) < n.loss.Load()
 }
 
-// extra is what Slow adds to the way of a packet.
+// extra returns the delay that Slow adds to a packet.
 func (n *Net) extra(p *simnet.Packet) time.Duration {
 	if slow := n.slow.Load(); slow != nil {
 		return (*slow)(index(p.From), index(p.To))
@@ -87,14 +86,14 @@ func (n *Net) extra(p *simnet.Packet) time.Duration {
 	return 0
 }
 
-// index is the number of the node with an address, the reverse of IP.
+// index returns the number of the node with an address. It is the reverse of IP.
 func index(a net.Addr) int {
 	b := a.(*net.UDPAddr).IP.To4()
 	return int(b[1])<<16 | int(b[2])<<8 | int(b[3]) - 1
 }
 
-// Cut loses every packet between two nodes, by their number, for which f is
-// true, until the next Cut; nil heals.
+// Cut loses every packet between two nodes, by their number, for which f is true, until the next
+// Cut. A nil f restores the network.
 func (n *Net) Cut(f func(from, to int) bool) {
 	if f == nil {
 		n.cut.Store(nil)
@@ -106,11 +105,11 @@ func (n *Net) Cut(f func(from, to int) bool) {
 // Halves cuts a network into its odd and its even nodes.
 func Halves(from, to int) bool { return (from-to)%2 != 0 }
 
-// Chain leaves of a network only the links from each node to the next.
+// Chain keeps only the links from each node to the next.
 func Chain(from, to int) bool { return from-to > 1 || to-from > 1 }
 
-// Slow delays every packet between two nodes, by their number, by what f says on top of the
-// latency, until the next Slow; nil ends it. Packets that are delayed differently overtake each
+// Slow delays every packet between two nodes, by their number, by the result of f in addition to
+// the latency, until the next Slow. A nil f ends it. Packets with different delays overtake each
 // other. f is called by one goroutine.
 func (n *Net) Slow(f func(from, to int) time.Duration) {
 	if f == nil {

@@ -4,6 +4,6 @@ package p2ptest
 
 const raceEnabled = true
 
-// Panel is the number of judges in a test of a whole court: fewer under the race
-// detector, which looks for something else and is ten times slower.
+// Panel is the number of judges in a test of a whole court. It is smaller under the race detector,
+// which is ten times slower and looks for races, not for size.
 const Panel = 12

@@ -11,7 +11,7 @@ import (
 // MaxAck bounds the number of messages one acknowledgement covers.
 const MaxAck = 1<<14 - 1
 
-// ErrAck is returned for what is no acknowledgement. It is the sender's fault.
+// ErrAck is returned for bytes that are not an acknowledgement. It is the sender's fault.
 var ErrAck = errors.New("wire: bad acknowledgement")
 
 // AppendAck appends the acknowledgement of the next n messages of a push stream,

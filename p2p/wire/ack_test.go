@@ -34,7 +34,7 @@ func TestAckErrors(t *testing.T) {
 	}
 }
 
-// FuzzAck: what is accepted encodes back to the very bytes that were read.
+// FuzzAck: accepted input encodes back to the very bytes that were read.
 func FuzzAck(f *testing.F) {
 	f.Add([]byte{1})
 	f.Add([]byte{0xff, 0x7f})

@@ -17,12 +17,12 @@ const MaxAnnouncement = 8 << 10
 // JSON (RFC 8785) carries exactly.
 const MaxSeq = 1<<53 - 1
 
-// ErrAnnouncement is wrapped by every error of DecodeAnnouncement: the bytes are
-// not a well-formed announcement, which whoever passed them on could have seen.
+// ErrAnnouncement is wrapped by every error of DecodeAnnouncement: the bytes are not a well-formed
+// announcement. The peer that passed them on could have seen that.
 var ErrAnnouncement = errors.New("wire: bad announcement")
 
-// Announcement is what a judge says about itself. It is
-// signed with the key of Peer over SigningBytes; the highest Seq of a peer wins.
+// Announcement is a judge's description of itself. It is signed with the key of Peer over
+// SigningBytes. The highest Seq of a peer wins.
 type Announcement struct {
 	Addrs       []string `json:"addrs"`         // multiaddrs at which Peer listens
 	At          int64    `json:"at"`            // when it was signed, Unix seconds
@@ -41,8 +41,8 @@ type Announcement struct {
 	Version     string   `json:"version"`       // version of its software
 }
 
-// Source names one data source a judge holds. The contract behind the name is
-// the schema whose hash it gives.
+// Source names one data source that a judge holds. SchemaHash identifies the schema behind the
+// name.
 type Source struct {
 	Kind       string `json:"kind"`
 	Name       string `json:"name"`
@@ -89,10 +89,9 @@ func list[T any](in []T) []T {
 	return in
 }
 
-// DecodeAnnouncement parses the one canonical encoding of an announcement and
-// checks every bound. It does not verify the signature. Unknown or repeated
-// fields, other orders and other spellings of the same value are refused,
-// because two encodings of one announcement would be two things to sign.
+// DecodeAnnouncement parses the one canonical encoding of an announcement and checks every bound.
+// It does not verify the signature. Unknown or repeated fields, other orders and other spellings of
+// the same value are refused, because an announcement with two encodings would have two signatures.
 func DecodeAnnouncement(raw []byte) (Announcement, error) {
 	if len(raw) > MaxAnnouncement {
 		return Announcement{}, fmt.Errorf("%w: %d bytes, limit %d", ErrAnnouncement, len(raw), MaxAnnouncement)

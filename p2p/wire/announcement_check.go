@@ -30,7 +30,7 @@ const (
 	instanceSize  = 16
 )
 
-// validate checks shapes and bounds, field by field, and names the field.
+// validate checks forms and bounds, field by field. The error names the field.
 func (a Announcement) validate() error {
 	for _, c := range []struct {
 		field string
@@ -94,7 +94,7 @@ func eachString(in []string, limit int, check func(string) error) error {
 	return nil
 }
 
-// checkText accepts printable ASCII: it ends in logs and on operators' screens.
+// checkText accepts printable ASCII, because the text appears in logs and on operators' screens.
 func checkText(s string, low, high int) error {
 	if len(s) < low || len(s) > high {
 		return fmt.Errorf("%d bytes, want %d..%d", len(s), low, high)
@@ -148,8 +148,8 @@ func checkDID(s string) error {
 	return checkWord(s, maxDID)
 }
 
-// checkURL refuses a URL with a user part: it is published, so a password in
-// it would be too.
+// checkURL refuses a URL with a user part, because announcements are public and a password in the
+// URL would be public too.
 func checkURL(s string) error {
 	if err := checkText(s, 1, maxURL); err != nil {
 		return err

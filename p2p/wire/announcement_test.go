@@ -124,7 +124,7 @@ func TestDecodeAnnouncementRefusesOtherSpellings(t *testing.T) {
 	}
 }
 
-// FuzzAnnouncement: what is accepted is the one encoding of its value.
+// FuzzAnnouncement: accepted input is the one encoding of its value.
 func FuzzAnnouncement(f *testing.F) {
 	raw, err := sample().Encode()
 	if err != nil {

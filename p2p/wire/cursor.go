@@ -19,8 +19,7 @@ func appendBatch(dst []byte, batch [][]byte) []byte {
 	return dst
 }
 
-// cursor reads a message and keeps the first error, so that its methods can be
-// written one after the other.
+// cursor reads a message and keeps the first error, so that the caller need not check each read.
 type cursor struct {
 	rest []byte
 	err  error

@@ -8,8 +8,8 @@ import (
 	"io"
 )
 
-// Status is the first byte of every frame: OK for a message, anything else for
-// a refusal that ends the exchange.
+// Status is the first byte of every frame: OK for a message, anything else for a refusal that ends
+// the exchange.
 type Status uint8
 
 // The wire values are part of the protocol and never change meaning.
@@ -18,7 +18,7 @@ const (
 	NotFound                 // the holder does not have it: ask another
 	Busy                     // over a rate or concurrency limit: ask another, or later
 	Refused                  // not for you: ask another
-	BadRequest               // the request itself is wrong: nobody will answer it
+	BadRequest               // the request itself is wrong: no holder will answer it
 	Internal                 // the holder failed: ask another
 	statuses                 // number of values
 )
@@ -64,10 +64,9 @@ func FrameSize(n int) int {
 	return 1 + len(binary.AppendUvarint(nil, uint64(n))) + n
 }
 
-// ReadFrame reads one frame whose payload has at most limit bytes (MaxText if
-// the status is not OK). It returns io.EOF at a clean end between two frames
-// and io.ErrUnexpectedEOF inside one. Memory grows with what has arrived, not
-// with what the length claims.
+// ReadFrame reads one frame whose payload has at most limit bytes (MaxText if the status is not
+// OK). It returns io.EOF at a clean end between two frames and io.ErrUnexpectedEOF inside one.
+// Memory grows with the bytes that arrived, not with the claimed length.
 func ReadFrame(r *bufio.Reader, limit int) (Status, []byte, error) {
 	first, err := r.ReadByte()
 	if err != nil {

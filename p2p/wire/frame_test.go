@@ -92,7 +92,8 @@ func TestStatusNames(t *testing.T) {
 	}
 }
 
-// whole says by hand whether bytes begin with a whole frame: a status, a length of one to five bytes, so many bytes.
+// whole says by hand whether bytes begin with a whole frame: a status, a length of one to five
+// bytes, and as many bytes as the length says.
 func whole(in []byte) bool {
 	if len(in) < 2 {
 		return false
@@ -101,7 +102,7 @@ func whole(in []byte) bool {
 	return used > 0 && n <= uint64(len(in)) && uint64(len(in)-1-used) >= n
 }
 
-// FuzzReadFrame: what is accepted encodes back to the very bytes that were read.
+// FuzzReadFrame: accepted input encodes back to the very bytes that were read.
 func FuzzReadFrame(f *testing.F) {
 	f.Add(AppendFrame(nil, OK, []byte("vote")))
 	f.Add(AppendFrame(nil, Busy, []byte("try another")))

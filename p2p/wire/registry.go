@@ -25,24 +25,24 @@ type Known struct {
 	Seq  uint64
 }
 
-// The first byte of a request says which of the three it is.
+// The first byte of a request names its kind.
 const (
 	opDigest = 1
 	opOffer  = 2
 	opSelf   = 3
 )
 
-// SyncRequest is a digest ("this is what I know", answered with a SyncReply), an
-// offer of announcements the other side asked for, or the question what the
-// other side has of the asker itself, answered with a SyncReply too.
+// SyncRequest is one of three requests: a digest of the sender's entries, an offer of announcements
+// that the other side asked for, or a question for announcements of the asker itself. A digest and
+// a question are answered with a SyncReply.
 type SyncRequest struct {
 	Digest []Known  // ascending by Peer, no duplicates
 	Offer  [][]byte // signed announcements; nil in other requests
 	Self   uint64   // the asker's own latest sequence number; 0 in other requests
 }
 
-// SyncReply answers a digest: announcements the asker lacks, the peers of whom
-// the asker knows more, and whether more announcements wait for the next round.
+// SyncReply answers a digest. It has announcements that the asker lacks, the peers of which the
+// asker knows more, and whether more announcements wait for the next round.
 type SyncReply struct {
 	News [][]byte
 	Want []string
@@ -65,8 +65,7 @@ func EncodeOffer(batch [][]byte) []byte {
 	return appendBatch([]byte{opOffer}, batch)
 }
 
-// EncodeSelf encodes the question for announcements of the asker after seq,
-// which is 1..MaxSeq.
+// EncodeSelf encodes the question for announcements of the asker after seq, which is 1..MaxSeq.
 func EncodeSelf(seq uint64) []byte { return binary.AppendUvarint([]byte{opSelf}, seq) }
 
 // Encode encodes a reply.

@@ -69,7 +69,7 @@ func TestSyncRefuses(t *testing.T) {
 	}
 }
 
-// FuzzSyncRequest: what is accepted encodes back to itself.
+// FuzzSyncRequest: accepted input encodes back to itself.
 func FuzzSyncRequest(f *testing.F) {
 	f.Add(EncodeDigest([]Known{{"a", 1}, {"b", 2}}))
 	f.Add(EncodeOffer([][]byte{[]byte("x")}))
@@ -92,7 +92,7 @@ func FuzzSyncRequest(f *testing.F) {
 	})
 }
 
-// FuzzSyncReply: what is accepted encodes back to itself.
+// FuzzSyncReply: accepted input encodes back to itself.
 func FuzzSyncReply(f *testing.F) {
 	f.Add(SyncReply{News: [][]byte{[]byte("x")}, Want: []string{"p"}, More: true}.Encode())
 	f.Fuzz(func(t *testing.T, in []byte) {
