@@ -20,13 +20,13 @@ import (
 	"ojud/p2p/p2ptest"
 )
 
-// impostor is a host that is no judge, and says that it has every source.
+// impostor is a host without a stake that claims to hold every source.
 type impostor struct {
 	*p2p.Host
 }
 
-// impostors join the network of a world through its nodes: they announce the source, renew provider
-// records for it, offer it to each node that may look for it, and answer nothing.
+// impostors join the network of a world through its nodes. They announce the source, renew provider
+// records for it, offer it to each node that may look for it, and never answer.
 func (w *world) impostors(n int, source string) []*impostor {
 	w.t.Helper()
 	boot, err := w.nodes[0].Addrs()
@@ -54,17 +54,17 @@ func (w *world) impostors(n int, source string) []*impostor {
 	return out
 }
 
-// offers has the impostors offer the source to a node without pause until ctx ends.
+// offers makes the impostors offer the source to a node without pause until ctx ends.
 func offers(ctx context.Context, all []*impostor, to peer.ID, source string) {
 	raw, err := network.Encode(map[string]string{"data_source": source, "card": strings.Repeat("ab", 32)}, 4<<10)
 	for i := 0; err == nil && ctx.Err() == nil; i++ {
-		_, _ = all[i%len(all)].Request(ctx, to, "have", raw) // most find no search that waits
+		_, _ = all[i%len(all)].Request(ctx, to, "have", raw) // in most cases no search waits for it
 		work.Pause(ctx, 20*time.Millisecond)
 	}
 }
 
-// found asks for the holders of a source, and reports whether the one that has it is among the
-// first candidates: as many as an inquiry asks.
+// found asks for the holders of a source. It reports whether the real holder is among the first
+// candidates, as many as an inquiry asks.
 func found(t *testing.T, holders <-chan exchange.Candidate, want string, tries int) (bool, int) {
 	t.Helper()
 	place := 0
@@ -80,8 +80,9 @@ func found(t *testing.T, holders <-chan exchange.Candidate, want string, tries i
 }
 
 // TestHolderEclipsed: a hundred sybils announce the source of one judge, fill its provider records,
-// and offer it to the nodes that look for it. Each search finds the judge among the candidates that
-// an inquiry has tries for (R11). Control: the DHT alone, which takes everybody's word, does not.
+// and offer it to the nodes that look for it. Each search still finds the judge among the
+// candidates that an inquiry tries (R11). The control, the DHT alone, believes every peer and does
+// not find it.
 func TestHolderEclipsed(t *testing.T) {
 	const source = "site.post"
 	p2ptest.Run(t, func(t *testing.T) {

@@ -27,14 +27,14 @@ import (
 	"ojud/voting"
 )
 
-// flagForged is how many forged notices TestForgedNotices shows to a node.
+// flagForged is the number of forged notices that TestForgedNotices sends to a node.
 var flagForged = flag.Int("siege.forged", 6_000, "forged notices of TestForgedNotices")
 
-// forger has a real notice that the node under attack has not seen yet, and makes others of it.
+// forger has a real notice that the attacked node has not seen yet, and makes forgeries of it.
 type forger struct {
 	r      *rand.Rand
 	w      *world
-	keys   Keys // of the judge who signed it
+	keys   Keys // of the judge who signed the notice
 	other  Keys // of another seat
 	free   ed25519.PrivateKey
 	notice voting.Notice
@@ -42,8 +42,8 @@ type forger struct {
 	origin peer.ID
 }
 
-// forgery is one class. A node must reject what the sender could see to be wrong (reject), and
-// never accept any.
+// forgery is one class of forgeries. A node must never accept one, and must reject it if the sender
+// could see the fault (reject).
 type forgery struct {
 	name   string
 	reject bool
@@ -52,18 +52,18 @@ type forgery struct {
 
 func (f *forger) same(raw []byte) (peer.ID, []byte) { return f.origin, raw }
 
-// signed is a commit that is signed for the domain by a key.
+// signed returns a commit that a key signed for the domain.
 func (f *forger) signed(c voting.Commit, d voting.Domain, k Keys) []byte {
 	c.Signature = k.Sign(d.Statement(c.Task, c.Round, c.Judge, c.Commitment))
 	return c.Encode()
 }
 
-// Offsets of the fields of a commit.
+// These are the offsets of the fields of a commit.
 const (
 	atTask, atRound, atJudge, atCommitment, atSignature, commitSize = 1, 33, 34, 66, 98, 162
 )
 
-// anyNotice are the classes for both kinds.
+// anyNotice returns the classes for both kinds of notices.
 func anyNotice() []forgery {
 	raw := func(name string, reject bool, f func(r *rand.Rand, raw []byte) []byte) forgery {
 		return forgery{name, reject, func(x *forger) (peer.ID, []byte) { return x.same(f(x.r, bytes.Clone(x.raw))) }}
@@ -88,7 +88,7 @@ func anyNotice() []forgery {
 			for range 8 {
 				b[r.IntN(len(b))] ^= 1 << r.IntN(8)
 			}
-			b[len(b)-2]++ // not by chance the same
+			b[len(b)-2]++ // so that it is never the same by chance
 			return b
 		}),
 		raw("a byte put in", true, func(r *rand.Rand, b []byte) []byte { return slices.Insert(b, 1+r.IntN(len(b)-1), byte(1+r.IntN(8))) }),
@@ -111,12 +111,12 @@ func anyNotice() []forgery {
 func identityOf(k ed25519.PrivateKey) peer.ID {
 	id, err := network.PeerOf(voting.Key(k.Public().(ed25519.PublicKey)))
 	if err != nil {
-		panic(err) // it was made by this test
+		panic(err) // this test made it
 	}
 	return id
 }
 
-// commits are the classes for a commit.
+// forgedCommits returns the classes for a commit.
 func forgedCommits() []forgery {
 	out := anyNotice()
 	field := func(name string, from, to int, reject bool) {
@@ -189,7 +189,7 @@ func forgedCommits() []forgery {
 	return out
 }
 
-// malleated is the other S of a signature that a careless verifier takes too: S + L.
+// malleated returns a signature with the S that a careless verifier also accepts: S + L.
 func malleated(s voting.Signature) voting.Signature {
 	l, _ := new(big.Int).SetString("7237005577332262213973186563042994240857116359379907606001950938285454250989", 10)
 	half := bytes.Clone(s[32:])
@@ -200,8 +200,8 @@ func malleated(s voting.Signature) voting.Signature {
 	return s
 }
 
-// forgedVotes are the classes for a vote: its fields, each left out, emptied, and of another type,
-// and its spelling.
+// forgedVotes returns the classes for a vote. Each field is left out, emptied, and given another
+// type; other classes change the spelling.
 func forgedVotes(raw []byte) []forgery {
 	out := anyNotice()
 	var fields map[string]json.RawMessage
@@ -247,9 +247,9 @@ func forgedVotes(raw []byte) []forgery {
 	return out
 }
 
-// TestForgedNotices shows a node a table of forged and mutated notices, at the moment when it would
-// take the real one: it accepts none, rejects what the sender could see to be wrong, is not changed
-// by any, and then takes the real one (R9).
+// TestForgedNotices sends a node a table of forged and mutated notices just when it would take the
+// real one. The node accepts none, rejects those whose fault the sender could see, and does not
+// change its state. Then it takes the real notice (R9).
 func TestForgedNotices(t *testing.T) {
 	p2ptest.Run(t, func(t *testing.T) {
 		var mu sync.Mutex
@@ -307,7 +307,7 @@ func TestForgedNotices(t *testing.T) {
 	})
 }
 
-// show gives a node one forgery.
+// show sends one forgery to a node.
 func (f *forger) show(t *testing.T, at *member, c forgery) {
 	t.Helper()
 	origin, raw := c.make(f)
@@ -317,15 +317,15 @@ func (f *forger) show(t *testing.T, at *member, c forgery) {
 	}
 }
 
-// formed is the control: whether a node that checked nothing but the form would have accepted the
-// forgery.
+// formed is the control: it reports whether a node would accept the forgery if it checked only the
+// form.
 func (f *forger) formed(c forgery) bool {
 	_, raw := c.make(f)
 	_, err := voting.DecodeNotice(raw, casefile.ParseNotice)
 	return err == nil && !bytes.Equal(raw, f.raw)
 }
 
-// tap shows what a node is about to tell, before anybody has it.
+// tap shows the notices of a node before they leave it.
 type tap struct {
 	Broadcaster
 	see func(voting.Notice)
@@ -336,8 +336,8 @@ func (p tap) Push(to []voting.Key, notice voting.Notice) error {
 	return p.Broadcaster.Push(to, notice)
 }
 
-// TestHonestUnderLoss: on a wire that loses a fifth of all packets, with a node that is restarted,
-// no honest node gives any points to another, nor rejects what it says (R9).
+// TestHonestUnderLoss: on a wire that loses a fifth of all packets, and with one node restarted, no
+// honest node gives points to another or rejects its messages (R9).
 func TestHonestUnderLoss(t *testing.T) {
 	p2ptest.Run(t, func(t *testing.T) {
 		w := newWorld(t, brisk)

@@ -30,7 +30,7 @@ import (
 	"ojud/voting"
 )
 
-// How large the attacks are; the short form runs in every go test, the long one with make siege.
+// These are the sizes of the attacks. Every go test runs the short form, make siege the long one.
 var (
 	flagJudges = flag.Int("siege.judges", 3, "judges of TestThirdAttacks")
 	flagThird  = flag.Int("siege.attackers", 1, "of which that many attack")
@@ -40,18 +40,17 @@ var (
 	flagFinds  = flag.Int("siege.finds", 1, "requests of TestHolderEclipsed")
 )
 
-// ruffian is a bare libp2p host with the node key of a judge, or with a free one, and none of our
-// limits.
+// ruffian is a bare libp2p host without our limits. It has the node key of a judge, or a free one.
 type ruffian struct {
 	host.Host
 	t     testing.TB
 	topic map[string]*pubsub.Topic
 	end   func()
-	sent  int // messages of all kinds, by the goroutines of storm together
+	sent  int // messages of all kinds; the goroutines of storm add to it
 	mu    sync.Mutex
 }
 
-// newRuffian starts one on the simulated wire.
+// newRuffian starts a ruffian on the simulated wire.
 func newRuffian(t testing.TB, w *world, n int, key crypto.PrivKey) *ruffian {
 	t.Helper()
 	h, err := libp2p.New(w.net.Transport(), libp2p.Identity(key), libp2p.ListenAddrStrings(fmt.Sprintf("/ip4/203.0.113.%d/udp/1/quic-v1", n+1)),
@@ -91,7 +90,7 @@ func (r *ruffian) meet(nodes []*member) {
 	}
 }
 
-// storm attacks the nodes with everything until ctx ends. perSecond are the messages of each flood
+// storm attacks the nodes in all ways until ctx ends. Each flood sends perSecond messages a second
 // to each node.
 func (r *ruffian) storm(ctx context.Context, nodes []*member, perSecond int, notice []byte) *sync.WaitGroup {
 	var all sync.WaitGroup
@@ -145,7 +144,7 @@ func mutated(notice []byte, i int) []byte {
 	return out
 }
 
-// push floods the vote stream with notices that were spoilt, and breaks it off.
+// push floods the vote stream with damaged notices, and breaks the stream off.
 func (r *ruffian) push(ctx context.Context, to peer.ID, n int, notice []byte) {
 	s, err := r.stream(ctx, to, voteStream)
 	if err != nil {
@@ -167,7 +166,8 @@ func (r *ruffian) stream(ctx context.Context, to peer.ID, name string) (network.
 	return r.NewStream(ctx, to, p2p.ProtocolID("test", name))
 }
 
-// ask puts large and empty questions on every protocol that answers, and reads none of the answers.
+// ask sends large and empty questions on every protocol that answers, and reads none of the
+// answers.
 func (r *ruffian) ask(ctx context.Context, to peer.ID, n int) {
 	questions := map[string][]byte{
 		"case":     append([]byte(`{"op":"events","case":"`), bytes.Repeat([]byte("1"), 200<<10)...),
@@ -188,12 +188,12 @@ func (r *ruffian) ask(ctx context.Context, to peer.ID, n int) {
 			if err == nil {
 				r.count(1)
 			}
-			go func() { work.Pause(ctx, time.Second); _ = s.Reset() }() // a slow reader, then none
+			go func() { work.Pause(ctx, time.Second); _ = s.Reset() }() // it reads nothing, then resets the stream
 		}
 	}
 }
 
-// hold opens streams, says half a frame and leaves them.
+// hold opens streams, sends half a frame on each, and leaves them open.
 func (r *ruffian) hold(ctx context.Context, to peer.ID, n int) {
 	for i := range n {
 		names := []string{"case", "blob", voteStream, "data", "kad/1.0.0", "meshsub"}
@@ -211,7 +211,7 @@ func (r *ruffian) hold(ctx context.Context, to peer.ID, n int) {
 	}
 }
 
-// defenceless takes limits, quotas and bans off a node. What the libraries do by themselves stays.
+// defenceless removes limits, quotas and bans from a node. The libraries keep their own.
 func defenceless(m *member) {
 	const all = 1 << 20
 	c := &m.cfg.P2P
@@ -221,7 +221,8 @@ func defenceless(m *member) {
 	c.Push.RatePerPeer, c.Push.BurstPerPeer = all, all
 }
 
-// siege is a court in which the last judges are ruffians. The others are changed before they start.
+// siege starts a court whose last judges are ruffians. change is applied to the others before they
+// start.
 func siege(t *testing.T, judges, attackers int, change func(*member)) (*world, []*member) {
 	t.Helper()
 	w := newWorld(t, func(p *program.Params) {
@@ -239,20 +240,20 @@ func siege(t *testing.T, judges, attackers int, change func(*member)) (*world, [
 	return w, honest
 }
 
-// result is what a case cost.
+// result is the cost of a case.
 type result struct {
 	took     time.Duration
 	heap     uint64
 	routines int
 	c        *program.Case
-	// While the ruffians are there: what of them got through, the most goroutines and memory, and
-	// the processor time of the whole process.
+	// These are measured while the ruffians run: how much of their flood got in, the peak numbers
+	// of goroutines and memory, and the processor time of the whole process.
 	sent, crowd int
 	peak        uint64
 	cpu         time.Duration
 }
 
-// battle settles one dispute, with the ruffians quiet or not.
+// battle settles one dispute. The ruffians are quiet if perSecond is 0.
 func battle(t *testing.T, judges, attackers, perSecond int, change func(*member)) (out result) {
 	p2ptest.Run(t, func(t *testing.T) {
 		w, honest := siege(t, judges, attackers, change)
@@ -279,7 +280,7 @@ func battle(t *testing.T, judges, attackers, perSecond int, change func(*member)
 		out.c = w.until(40*time.Minute, "decided", task, func(c *program.Case) bool { return c.Status.Over() })
 		out.took = time.Since(start)
 		out.crowd, out.cpu = runtime.NumGoroutine()-before, floor.CPU(t)-busy
-		out.peak = heap() // with what the ruffians hold themselves
+		out.peak = heap() // includes the memory of the ruffians
 		for _, m := range honest {
 			if s := seatOf(t, out.c, m); s.Result != voting.Majority || s.Slashed != 0 {
 				t.Errorf("an honest judge: %v, slashed %d", s.Result, s.Slashed)
@@ -294,7 +295,7 @@ func battle(t *testing.T, judges, attackers, perSecond int, change func(*member)
 		}
 		time.Sleep(time.Minute)
 		out.heap = heap()
-		time.Sleep(20 * time.Minute) // unused streams are given up
+		time.Sleep(20 * time.Minute) // nodes close unused streams
 		out.routines = runtime.NumGoroutine() - before
 		t.Logf("%d judges, %d attackers, %d messages: decided after %v, heap %d KiB with the attackers, %d KiB without, goroutines %+d and %+d, %v of processor time",
 			judges, attackers, out.sent, out.took, out.peak>>10, out.heap>>10, out.crowd, out.routines, out.cpu.Round(time.Millisecond))
@@ -302,7 +303,7 @@ func battle(t *testing.T, judges, attackers, perSecond int, change func(*member)
 	return out
 }
 
-// heap is the memory in use.
+// heap returns the memory in use.
 func heap() uint64 {
 	runtime.GC()
 	var m runtime.MemStats
@@ -310,9 +311,9 @@ func heap() uint64 {
 	return m.HeapAlloc
 }
 
-// TestThirdAttacks: while a third of the judges floods every protocol the case is settled with the
-// right verdict, no honest judge is slashed, and it takes at most twice the time and the memory
-// that it takes while they are merely absent (R10).
+// TestThirdAttacks: while a third of the judges floods every protocol, the case is settled with the
+// right verdict and no honest judge is slashed. It takes at most twice the time and memory of a
+// case with the same judges absent (R10).
 func TestThirdAttacks(t *testing.T) {
 	clean := battle(t, *flagJudges, *flagThird, 0, nil)
 	siege := battle(t, *flagJudges, *flagThird, *flagRate, nil)
@@ -328,8 +329,8 @@ func TestThirdAttacks(t *testing.T) {
 }
 
 // disarmed is the control: without limits, quotas and bans more of the flood gets in, and it costs
-// more than twice the memory, goroutines or processor time. Fake time does not pass while
-// processors work, so that the delay does not show it.
+// more than twice the memory, goroutines or processor time. It cannot check the delay, because fake
+// time stands still while processors work.
 func disarmed(t *testing.T, guarded result) {
 	naked := battle(t, *flagJudges, *flagThird, *flagRate, defenceless)
 	t.Logf("without protection: %.1f times the messages, %.1f times the heap, %.1f times the goroutines, %.1f times the processor time",

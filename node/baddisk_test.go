@@ -15,7 +15,7 @@ import (
 	"ojud/voting"
 )
 
-// flip changes bytes in the middle of every file that a pattern names.
+// flip changes bytes in the middle of every file that matches a pattern.
 func flip(t testing.TB, pattern string) {
 	t.Helper()
 	paths, err := filepath.Glob(pattern)
@@ -36,16 +36,16 @@ func flip(t testing.TB, pattern string) {
 	}
 }
 
-// TestCorruptJournal: the journal of a node that voted is damaged while it is down. It starts again
-// with its vote, or says which directory cannot be read and what to do; after that was done it
-// reveals the vote that it cast, and never signs another.
+// TestCorruptJournal: the journal of a node that voted is damaged while the node is down. The node
+// starts again with its vote, or names the unreadable directory and the remedy. After the remedy it
+// reveals the vote that it cast and never signs another.
 func TestCorruptJournal(t *testing.T) {
 	for name, c := range map[string]struct {
 		damage func(t *testing.T, dir string)
-		away   []string // files that it asks to move away, in turn; none: it starts
+		away   []string // files that it asks the owner to move away, in turn; empty if it starts
 	}{
-		// Not its tables: Badger leaves goroutines behind when it cannot open one. Package journal
-		// tests those.
+		// The tables are not damaged here, because Badger leaks goroutines if it cannot open one.
+		// Package journal tests them.
 		"its manifest":    {func(t *testing.T, dir string) { flip(t, dir+"/db/MANIFEST") }, []string{"db"}},
 		"the second copy": {func(t *testing.T, dir string) { flip(t, dir+"/own/*.vote") }, nil},
 		"both":            {func(t *testing.T, dir string) { flip(t, dir+"/db/MANIFEST"); flip(t, dir+"/own/*.vote") }, []string{"db", "."}},
@@ -89,7 +89,7 @@ func TestCorruptJournal(t *testing.T) {
 	}
 }
 
-// TestSecondProcess: a second node on the same home does not start, and names the process that has
+// TestSecondProcess: a second node on the same home does not start, and names the process that uses
 // it.
 func TestSecondProcess(t *testing.T) {
 	p2ptest.Run(t, func(t *testing.T) {

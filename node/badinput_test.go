@@ -30,7 +30,7 @@ import (
 	"ojud/voting"
 )
 
-// paper keeps what a node logs from Warn on.
+// paper keeps the log of a node from Warn on.
 type paper struct {
 	mu   sync.Mutex
 	text bytes.Buffer
@@ -62,7 +62,7 @@ func says(t testing.TB, what, text string, words ...string) {
 	}
 }
 
-// health is what a node answers at /healthz.
+// health returns the node's answer at /healthz.
 func (m *member) health() (code int, body string) {
 	w := httptest.NewRecorder()
 	r := httptest.NewRequest(http.MethodGet, "/healthz", nil)
@@ -71,10 +71,10 @@ func (m *member) health() (code int, body string) {
 	return w.Code, w.Body.String()
 }
 
-// problems are what the node says keeps it from judging.
+// problems returns the problems that keep the node from judging, in its own words.
 func (m *member) problems() []string { return m.Status().Problems }
 
-// findings is what Check says of a node, one line each.
+// findings returns the findings of Check for a node, one line each.
 func (m *member) findings(t testing.TB) string {
 	t.Helper()
 	found, err := Check(t.Context(), m.home, m.cfg, m.deps)
@@ -101,8 +101,9 @@ func (w *world) drain(k *ledger.Keypair) {
 	w.must(err)
 }
 
-// TestNoFunds: a judge whose wallet is empty says which address needs how much and how, wherever it
-// is asked, goes on trying, and votes with the majority if it is funded in time.
+// TestNoFunds: a judge with an empty wallet names the address, the missing amount and the remedy in
+// every place where it reports problems. It keeps trying, and votes with the majority if it is
+// funded in time.
 func TestNoFunds(t *testing.T) {
 	p2ptest.Run(t, func(t *testing.T) {
 		w := newWorld(t, nil)
@@ -142,15 +143,15 @@ func TestNoFunds(t *testing.T) {
 	})
 }
 
-// route is the way to a chain that may lead elsewhere from one moment to the next. It takes no
-// websockets: they would stay.
+// route is the way to a chain. It may lead to another chain at any moment. It refuses websockets,
+// because they would stay with the old one.
 type route struct {
 	to atomic.Pointer[http.RoundTripper]
 }
 
 func (r *route) lead(to http.RoundTripper) { r.to.Store(&to) }
 
-// errDown is what a route without a chain answers.
+// errDown is the answer of a route without a chain.
 var errDown = errors.New("connection refused")
 
 func (r *route) RoundTrip(ask *http.Request) (*http.Response, error) {
@@ -161,7 +162,7 @@ func (r *route) RoundTrip(ask *http.Request) (*http.Response, error) {
 	return (*to).RoundTrip(ask)
 }
 
-// chain starts another chain, or one on a copy of a directory.
+// chain starts another chain, or a chain on a copy of a directory.
 func (w *world) chain(cfg devnet.Config, deps devnet.Deps) *devnet.Server {
 	w.t.Helper()
 	deps.Logger = slog.New(slog.DiscardHandler)
@@ -193,7 +194,7 @@ func (m *member) final(t testing.TB, limit time.Duration) error {
 	}
 }
 
-// stranger is a node with a home for some program on some network, without a stake.
+// stranger returns a node without a stake, with a home for some program on some network.
 func (w *world) stranger(d Descriptor) *member {
 	w.t.Helper()
 	m := &member{}
@@ -207,8 +208,8 @@ func (w *world) stranger(d Descriptor) *member {
 	return m
 }
 
-// TestWrongProgram: a node whose network.json names another program than the court's, or another
-// chain, ends before it has signed anything, and check says the same.
+// TestWrongProgram: if network.json names a program or a chain other than the court's, the node
+// ends before it signs anything. Check says the same.
 func TestWrongProgram(t *testing.T) {
 	p2ptest.Run(t, func(t *testing.T) {
 		second := keypair(t, 102)
@@ -245,8 +246,8 @@ func TestWrongProgram(t *testing.T) {
 	})
 }
 
-// TestChainStartedAnew: the chain behind the RPC URL is replaced by another while the node runs: it
-// ends, and says what to do.
+// TestChainStartedAnew: another chain replaces the one behind the RPC URL while the node runs. The
+// node ends and names the remedy.
 func TestChainStartedAnew(t *testing.T) {
 	p2ptest.Run(t, func(t *testing.T) {
 		w := newWorld(t, nil)
@@ -269,7 +270,7 @@ func TestChainStartedAnew(t *testing.T) {
 }
 
 // TestNotOnRoster: a node without a stake runs, says that it is never drawn and how to change that,
-// and notices when it is changed.
+// and notices the change.
 func TestNotOnRoster(t *testing.T) {
 	p2ptest.Run(t, func(t *testing.T) {
 		w := newWorld(t, nil)
@@ -296,7 +297,7 @@ func TestNotOnRoster(t *testing.T) {
 	})
 }
 
-// fickle changes its mind each time that it is asked.
+// fickle gives another opinion each time.
 type fickle struct {
 	judge.Judge
 	asked atomic.Int32
@@ -309,9 +310,9 @@ func (f *fickle) Evaluate(ctx context.Context, b judge.Brief) (casefile.Opinion,
 	return f.Judge.Evaluate(ctx, b)
 }
 
-// TestRolledBack: the chain is set back, on the same genesis, to a moment before the commits. The
-// judges cast the votes again that they signed, and no others, although they would think otherwise
-// by now.
+// TestRolledBack: the chain goes back, on the same genesis, to a moment before the commits. The
+// judges cast the votes again that they signed, and no others, although they would decide otherwise
+// now.
 func TestRolledBack(t *testing.T) {
 	p2ptest.Run(t, func(t *testing.T) {
 		var cfg devnet.Config
@@ -363,8 +364,8 @@ func TestRolledBack(t *testing.T) {
 	})
 }
 
-// TestClockOff: a machine whose clock is ten minutes ahead of the chain's, or behind it, votes in
-// time and only warns.
+// TestClockOff: a machine whose clock is ten minutes before or behind the chain's votes in time and
+// only warns.
 func TestClockOff(t *testing.T) {
 	for _, off := range []time.Duration{-630 * time.Second, 630 * time.Second} {
 		t.Run(off.String(), func(t *testing.T) {

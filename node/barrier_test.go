@@ -15,7 +15,7 @@ import (
 )
 
 // barrier holds back the notices of a node, and its transactions with commits and reveals, until a
-// test lets them pass. So an exchange begins at all nodes at once, and without the chain.
+// test lets them pass. So an exchange begins at all nodes at once and does not wait for the chain.
 type barrier struct {
 	inner Broadcaster
 	chain http.RoundTripper
@@ -26,8 +26,8 @@ type barrier struct {
 	wake chan struct{}   // closed when open changes
 }
 
-// holdBack puts a barrier before a node that has not started. Catching up would bring what is held
-// back, so that is put off.
+// holdBack puts a barrier before a node that has not started. It also delays catching up, which
+// would fetch the held notices.
 func holdBack(m *member) *barrier {
 	s := &barrier{chain: m.deps.Transport, open: map[string]bool{}, wake: make(chan struct{})}
 	m.deps.Transport, m.deps.WrapBroadcaster = s, func(inner Broadcaster) Broadcaster { s.inner = inner; return s }
@@ -49,17 +49,18 @@ func (s *barrier) Push(to []voting.Key, notice voting.Notice) error {
 	return nil
 }
 
-// Publish implements Broadcaster: the second path is run by the benchmark.
+// Publish implements Broadcaster. It does nothing, because the benchmark runs the second path
+// itself.
 func (*barrier) Publish(voting.Notice) error { return nil }
 
-// holds reports whether so many notices wait.
+// holds reports whether n notices wait.
 func (s *barrier) holds(n int) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return len(s.held) >= n
 }
 
-// take returns the notices that wait, which wait no longer.
+// take removes and returns the waiting notices.
 func (s *barrier) take() []pendingPush {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -68,7 +69,7 @@ func (s *barrier) take() []pendingPush {
 	return out
 }
 
-// pass lets an instruction through, or holds it back, from now on.
+// pass lets an instruction through from now on, or holds it back.
 func (s *barrier) pass(instruction string, open bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -77,7 +78,7 @@ func (s *barrier) pass(instruction string, open bool) {
 	s.wake = make(chan struct{})
 }
 
-// RoundTrip implements http.RoundTripper: a commit and a reveal wait until they may pass.
+// RoundTrip implements http.RoundTripper: commits and reveals wait until they may pass.
 func (s *barrier) RoundTrip(r *http.Request) (*http.Response, error) {
 	if r.Body == nil {
 		return s.chain.RoundTrip(r)
@@ -103,7 +104,7 @@ func (s *barrier) RoundTrip(r *http.Request) (*http.Response, error) {
 	return s.chain.RoundTrip(r)
 }
 
-// sent names the commit or reveal that a request sends; empty: it sends none.
+// sent names the commit or reveal in a request; it is empty if there is none.
 func sent(body []byte) string {
 	var call struct {
 		Method string            `json:"method"`

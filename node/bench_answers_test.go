@@ -23,7 +23,7 @@ import (
 	"ojud/voting"
 )
 
-// echo is an upstream in memory: its answer is the request with filler behind it.
+// echo is an upstream in memory. It answers with the request and some filler.
 type echo struct{ filler string }
 
 func (e echo) Answer(_ context.Context, request json.RawMessage) (json.RawMessage, error) {
@@ -34,11 +34,11 @@ func (e echo) Answer(_ context.Context, request json.RawMessage) (json.RawMessag
 
 func (echo) Close() error { return nil }
 
-// batch is how many answers are measured at a time.
+// batch is the number of answers in one measurement.
 const batch = 64
 
-// stall is a node that answers another without limits of rate. All else is as in a node: the
-// authority asks the chain's view, what is answered is kept on disk, logged and signed.
+// stall is a node that answers another one without rate limits. Everything else is as in a real
+// node: the authority reads the chain's view, and answers are stored on disk, logged and signed.
 type stall struct {
 	*bazaar
 	asks, has *member
@@ -127,7 +127,7 @@ func (l *weighed) Receive(ctx context.Context, most int) ([]byte, error) {
 	return frame, err
 }
 
-// together has so many goroutines do something, batch times in all, and returns what that took.
+// together runs do batch times on the given number of goroutines and returns the time that it took.
 func (s *stall) together(goroutines int, do func() error) floor.Span {
 	s.b.Helper()
 	var all sync.WaitGroup
@@ -149,8 +149,8 @@ func (s *stall) together(goroutines int, do func() error) floor.Span {
 	return stop()
 }
 
-// answers has so many sessions at a time get an answer each; same: to one question, as the judges
-// of a round ask.
+// answers runs the given number of sessions at a time; each gets one answer. If same, all ask one
+// question, like the judges of a round.
 func (s *stall) answers(goroutines int, same bool) floor.Span {
 	s.b.Helper()
 	s.open()
@@ -172,15 +172,15 @@ func (s *stall) answers(goroutines int, same bool) floor.Span {
 	})
 }
 
-// trial is one thing that is measured beside others.
+// trial is one of several measurements that run in turn.
 type trial struct {
 	name  string
-	atOne int // how many goroutines
+	atOne int // number of goroutines
 	do    func(goroutines int) floor.Span
 	took  []floor.Span
 }
 
-// col is one figure of all batches.
+// col returns one figure of all batches.
 func (t *trial) col(of func(floor.Span) float64) (out []float64) {
 	for _, s := range t.took {
 		out = append(out, of(s))
@@ -192,12 +192,12 @@ func rate(s floor.Span) float64   { return batch / s.Wall.Seconds() }
 func micros(s floor.Span) float64 { return s.CPU.Seconds() * 1e6 / batch }
 
 // BenchmarkAnswers measures how many answers a second one judge's node gets from one holder's node
-// over loopback TCP, each in a conversation of its own, with everything: the seat is looked up,
-// terms are agreed, the receipt is signed, checked, and kept by both on disk; only limits of rate
-// are off. The source is in memory. In turn with it, in the same process, two bare hosts send the
-// same bytes, a question and an answer, in the same frames over a stream of their own. "One
-// question" is what the judges of a round ask: its content is on the disk after the first. It
-// prints a table:
+// over loopback TCP, each in its own conversation. All steps run: the seat is looked up, terms are
+// agreed, the receipt is signed and checked, and both sides keep it on disk. Only the rate limits
+// are off, and the source is in memory. In turn with it, in the same process, two bare hosts send
+// the same bytes, a question and an answer, in the same frames over their own stream. "One
+// question" is the question of all judges of a round: its content is on the disk after the first.
+// It prints a table:
 //
 //	go test ./node -run '^$' -bench Answers -benchtime 20x
 func BenchmarkAnswers(b *testing.B) {
@@ -206,8 +206,8 @@ func BenchmarkAnswers(b *testing.B) {
 	}
 }
 
-// answerTrials are what is measured of answers of a size, in turn, and the bytes of a question and
-// an answer.
+// answerTrials returns the measurements of answers of a size, and the bytes of a question and an
+// answer.
 func answerTrials(b *testing.B, size int) (trials []*trial, question, answer int) {
 	b.Helper()
 	s := newStall(b, size)
@@ -225,7 +225,7 @@ func answerTrials(b *testing.B, size int) (trials []*trial, question, answer int
 	return trials, question, answer
 }
 
-// answered is the part of P8 that is on loopback: answers of 1 KiB a second, eight at a time.
+// answered is the loopback part of P8: answers of 1 KiB a second, eight at a time.
 func answered(b *testing.B) []floor.Figure {
 	b.Helper()
 	trials, question, answer := answerTrials(b, 1<<10)

@@ -19,7 +19,7 @@ import (
 	"ojud/voting"
 )
 
-// gated is a judge that has its opinion ready before it is asked to give it.
+// gated is a judge whose opinion is ready before the test lets it answer.
 type gated struct {
 	judge.Judge
 	arrived chan<- struct{}
@@ -45,7 +45,7 @@ type court struct {
 	*world
 	b               testing.TB
 	arrived         chan struct{}
-	release         []chan struct{} // one of each judge
+	release         []chan struct{} // one for each judge
 	creator, worker *ledger.Keypair
 	bare            []floor.Exchange // direct, gossip
 	cases           uint64
@@ -55,26 +55,27 @@ type court struct {
 	nodeMemory      float64 // bytes a node
 }
 
-// sample is what was measured of one case and of the bare exchanges before it. Times are
+// sample has the measurements of one case and of the bare exchanges before it. Times are in
 // milliseconds.
 type sample struct {
 	direct, gossip, directCPU float64
 
-	// From the last opinion to: its commitment in every node's journal; the end of the commits, as
-	// the first and the last node sees it on the chain; every vote in every journal.
+	// These times start at the last opinion and end when its commitment is in every node's journal
+	// (commits), when the first and the last node see the end of the commits on the chain
+	// (overFirst, over), and when every journal has every vote (votes).
 	commits, overFirst, over, votes float64
 
 	exchangeCPU  float64 // from the last opinion to the last vote
 	cpu, seconds float64 // of the whole case, until every case file is complete
-	notice       int     // bytes of a vote notice, the largest
+	notice       int     // bytes of the largest vote notice
 	early        float64 // vote notices, direct or gossiped, that came before their time
-	unheard      int     // votes that came with the events of the case file, and not by notice, of 28 × 27
-	fees         uint64  // lamports to the validator: of all that the judges sent
-	parties      uint64  // and of what the parties sent
+	unheard      int     // votes, of 28 × 27, that came with the events of the case file and not by notice
+	fees         uint64  // lamports that the judges paid to the validator
+	parties      uint64  // and that the parties paid
 	cost         []uint64
 }
 
-// patience bounds each thing that is waited for.
+// patience limits each wait.
 const patience = 2 * time.Minute
 
 // hold decides a case.
@@ -98,8 +99,8 @@ func (c *court) hold() (s sample) {
 		}
 	}
 	p2ptest.Eventually(c.b, patience, "all other commitments at all nodes", func() bool { return c.all(task, seats-1) })
-	// What the other commitments leave to be done (gossip, acknowledgements) is over by then; and a
-	// moment by chance, for the end of that wait is bound to a slot.
+	// The other commitments still cause gossip and acknowledgements; these are over after this
+	// wait. The random moment is added because the end of the wait is bound to a slot.
 	time.Sleep(c.nodes[0].cfg.Sync.GossipAfter + time.Second + rand.N(c.slot()))
 	early := c.early()
 	c.exchange(&s, task, last)
@@ -113,7 +114,7 @@ func (c *court) hold() (s sample) {
 	return s
 }
 
-// all reports whether every node knows that many commitments, from the judges and from the chain.
+// all reports whether every node knows n commitments, from the judges and from the chain.
 func (c *court) all(task voting.Key, n int) bool {
 	for _, m := range c.nodes {
 		view := m.loop.View()
@@ -132,7 +133,8 @@ func (c *court) all(task voting.Key, n int) bool {
 	return true
 }
 
-// exchange lets the last judge give its opinion, and looks every millisecond how far the nodes are.
+// exchange lets the last judge give its opinion, and checks the progress of the nodes every
+// millisecond.
 func (c *court) exchange(s *sample, task voting.Key, last int) {
 	c.b.Helper()
 	over := func(m *member) bool { look, _ := m.loop.View().Case(task); return look.Status != voting.Committing }
@@ -163,8 +165,8 @@ func (c *court) exchange(s *sample, task voting.Key, last int) {
 	s.commits, s.over, s.votes = fronts[0].at, fronts[1].at, fronts[2].at
 }
 
-// hasVotes reports whether every vote is on the node's disk: in the journal, or as an event of the
-// case file, which comes later.
+// hasVotes reports whether every vote is on the node's disk: in the journal or, later, as an event
+// of the case file.
 func (m *member) hasVotes(task voting.Key) bool {
 	view := m.loop.View()
 	if _, votes := view.Have(task, 1); len(votes) == seats {
@@ -185,7 +187,7 @@ func (m *member) hasVotes(task voting.Key) bool {
 	return len(look.Seats) == seats
 }
 
-// unheard counts the votes of others that no notice has brought to a node.
+// unheard counts the votes of others that no notice brought to a node.
 func (c *court) unheard(task voting.Key) (n int) {
 	for _, m := range c.nodes {
 		_, votes := m.loop.View().Have(task, 1)
@@ -194,8 +196,7 @@ func (c *court) unheard(task voting.Key) (n int) {
 	return n
 }
 
-// early counts the vote notices that came before the node that they came to knew that the commits
-// are over.
+// early counts the vote notices that came to a node before it knew that the commits were over.
 func (c *court) early() (n float64) {
 	c.b.Helper()
 	for _, m := range c.nodes {
@@ -215,8 +216,8 @@ func (c *court) early() (n float64) {
 	return n
 }
 
-// front is how many nodes, in their order, have come to something that lasts: asking only the next
-// one costs little.
+// front counts the nodes, in their order, that have reached a lasting state. It is cheap, because
+// it asks only the next one.
 type front struct {
 	ok     func(*member) bool
 	passed int
@@ -232,7 +233,7 @@ func (f *front) advance(nodes []*member, now float64) bool {
 	return f.passed == len(nodes)
 }
 
-// notice is the size of the largest vote notice of a case.
+// notice returns the size of the largest vote notice of a case.
 func (c *court) notice(task voting.Key) (size int) {
 	known, _ := c.nodes[0].loop.View().Round(task, 1)
 	for _, k := range known {
@@ -257,7 +258,7 @@ func (c *court) finish(task voting.Key) {
 	})
 }
 
-// fees is what the validator has earned: all fees of the chain.
+// fees returns the validator's earnings: all fees of the chain.
 func (c *court) fees() (lamports uint64) { return c.balance(c.server.Bank().Identity()) }
 
 func (c *court) balance(of [32]byte) (lamports uint64) {
@@ -269,7 +270,7 @@ func (c *court) balance(of [32]byte) (lamports uint64) {
 	return lamports
 }
 
-// purses are the wallets of the judges.
+// purses returns the balances of the judges' wallets.
 func (c *court) purses() []uint64 {
 	out := make([]uint64, len(c.nodes))
 	for i, m := range c.nodes {
@@ -278,8 +279,8 @@ func (c *court) purses() []uint64 {
 	return out
 }
 
-// costs are what the case took out of each judge's wallet, whatever for; what it earned was paid
-// into it.
+// costs returns what each judge's wallet paid during the case, for any purpose. It adds the
+// earnings, which were paid into the wallet.
 func (c *court) costs(task voting.Key, before []uint64) []uint64 {
 	c.b.Helper()
 	now := c.until(time.Minute, "decided", task, func(k *program.Case) bool { return k.Status.Over() })
@@ -297,5 +298,5 @@ func (c *court) costs(task voting.Key, before []uint64) []uint64 {
 	return after
 }
 
-// slot is the length of a slot.
+// slot returns the length of a slot.
 func (c *court) slot() time.Duration { return c.server.Bank().Config().SlotTime }

@@ -24,8 +24,8 @@ import (
 	"ojud/voting"
 )
 
-// throng is whole p2p hosts, each with a journal in which a goroutine puts what has come, as a
-// node's loop does.
+// throng is a crowd of whole p2p hosts. Each has a journal, and one goroutine writes the received
+// votes into it, like a node's loop.
 type throng struct {
 	*floor.Tally
 	hosts []*p2p.Host
@@ -84,8 +84,8 @@ func (t *throng) take(vote []byte, in chan<- []byte) {
 	in <- vote
 }
 
-// keep puts what waits into one write, and counts it when it is durable. A push may come twice,
-// when a link is lost before it is acknowledged: a vote counts once.
+// keep puts all waiting votes into one write, and counts them when they are durable. A push may
+// come twice if a link is lost before the acknowledgement, so each vote counts once.
 func (t *throng) keep(j *journal.Journal, in <-chan []byte) {
 	seen := map[[ed25519.SignatureSize]byte]bool{}
 	for vote := range in {
@@ -132,10 +132,10 @@ func (t *throng) Round(votes [][]byte) {
 	t.Wait()
 }
 
-// crowdSize is how many hosts exchange votes in P5, more than a round of the program has seats:
-// 100, or as many as a process may have files open for, which are the ends of links of three
-// networks and those of journals. A process that reaches that limit accepts no connection, and logs
-// nothing; QUIC needs few files, and its links time out among so many hosts on two processors.
+// crowdSize returns the number of hosts that exchange votes in P5, more than the seats of a round:
+// 100, or fewer if the process may not open enough files for the links of three networks and for
+// the journals. At that limit a process accepts no connection and logs nothing. QUIC needs few
+// files, but its links time out among so many hosts on two processors.
 func crowdSize(b *testing.B) int {
 	b.Helper()
 	var files syscall.Rlimit
@@ -149,8 +149,8 @@ func crowdSize(b *testing.B) int {
 	return n
 }
 
-// crowd is P5. The program seats 28, so this is the layer below it: pushes, signatures and journals
-// of 100 hosts.
+// crowd is P5. The program has 28 seats, so this measures the layer below it: pushes, signatures
+// and journals of 100 hosts.
 func crowd(b *testing.B, where string) []floor.Figure {
 	b.Helper()
 	n := crowdSize(b)

@@ -28,23 +28,23 @@ type bazaar struct {
 	from    int64 // Unix seconds of the chain's clock
 	sources []string
 	posts   string        // folder of the files that holders give
-	second  time.Duration // that a desk waits for another answer
+	second  time.Duration // how long a desk waits for another answer
 }
 
 const (
-	roundTime  = 7200            // seconds of the commit phase: more than a benchmark takes
-	answerText = "the-very-post" // is in every answer, and in nothing else
+	roundTime  = 7200            // seconds of the commit phase: longer than a benchmark
+	answerText = "the-very-post" // stands in every answer, and nowhere else
 )
 
-// stand describes a bazaar: how many nodes it has, how many sources the last ones hold; how
-// many bytes an answer has at least; and how far from each other they are, on a simulated wire, or
-// 0 on loopback.
+// stand describes a bazaar: the number of nodes, the number of sources of each of the last ones,
+// the least size of an answer in bytes, and the distance between nodes on a simulated wire, or 0 on
+// loopback.
 type stand struct {
 	nodes, holders, sources, bytes int
 	wire                           time.Duration
 }
 
-// newBazaar brings up nodes, and has all judges seated in a round.
+// newBazaar starts the nodes and gives all judges a seat in one round.
 func newBazaar(b testing.TB, is stand) *bazaar {
 	b.Helper()
 	n := is.nodes
@@ -78,8 +78,7 @@ func newBazaar(b testing.TB, is stand) *bazaar {
 	return m
 }
 
-// offer gives a node all sources. Every judge of a live round may ask for them, as often as it
-// likes.
+// offer gives a node all sources. Every judge of a live round may ask for them without limit.
 func (m *bazaar) offer(to *member) {
 	m.b.Helper()
 	for _, name := range m.sources {
@@ -92,14 +91,14 @@ func (m *bazaar) offer(to *member) {
 	}
 }
 
-// evaluation is that of a judge in the live round.
+// evaluation returns the evaluation of a judge in the live round.
 func (m *bazaar) evaluation(of *member) exchange.Evaluation {
 	return exchange.Evaluation{Case: casefile.Address(m.task), Round: 1, Judge: casefile.Address(of.home.Keys.Judge()), Sources: m.sources,
 		From: m.from, Until: m.from + roundTime, Deadline: time.Now().Add(patience)}
 }
 
-// desk is a desk of a node that finds holders and opens lines in its own way, and is content with
-// the first answer unless m.second says otherwise.
+// desk returns a desk of a node with its own way to find holders and open lines. The first answer
+// is enough unless m.second says otherwise.
 func (m *bazaar) desk(of *member, f exchange.Finder, dial func(context.Context, casefile.DID) (exchange.Stream, error)) *exchange.Requester {
 	m.b.Helper()
 	cfg := exchange.DefaultRequesterConfig()
@@ -111,10 +110,10 @@ func (m *bazaar) desk(of *member, f exchange.Finder, dial func(context.Context, 
 	return d
 }
 
-// stages are how long after the question things happened, in milliseconds.
+// stages are the times from the question to each stage, in milliseconds.
 type stages struct{ dial, line, answer, verified float64 }
 
-// ask has a node ask for a source, and looks when things happen.
+// ask makes a node ask for a source and returns the times.
 func (m *bazaar) ask(of *member, source string, f exchange.Finder) stages {
 	m.b.Helper()
 	out, err := m.try(of, source, f)
@@ -122,7 +121,7 @@ func (m *bazaar) ask(of *member, source string, f exchange.Finder) stages {
 	return out
 }
 
-// try is ask, for any goroutine; the error says why there is no answer.
+// try is ask for any goroutine; the error says why there is no answer.
 func (m *bazaar) try(of *member, source string, f exchange.Finder) (stages, error) {
 	watch := &stopclock{}
 	s, err := m.desk(of, f, watch.dial(of.evidence.DeskDeps(nil).Dial)).Open(m.b.Context(), m.evaluation(of))

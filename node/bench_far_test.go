@@ -29,10 +29,10 @@ const farBytes = 64 << 10
 type far struct {
 	*bazaar
 	holders      int
-	sparse, full *floor.Lookup // bare hosts with three links and what kad-dht adds; each linked with each, as judges are
+	sparse, full *floor.Lookup // bare hosts: with three links and those of kad-dht; all linked with each other, like judges
 }
 
-// newFar brings up n judges and as many bare hosts. The last ones hold sources.
+// newFar starts n judges and as many bare hosts. The last ones hold sources.
 func newFar(t *testing.T, n, holders, sources int, bare bool) *far {
 	t.Helper()
 	f := &far{bazaar: newBazaar(t, stand{nodes: n, holders: holders, sources: sources, bytes: farBytes, wire: oneWay}), holders: holders}
@@ -54,24 +54,24 @@ func newFar(t *testing.T, n, holders, sources int, bare bool) *far {
 	return f
 }
 
-// askers are the nodes without sources.
+// askers returns the nodes without sources.
 func (f *far) askers() []*member { return f.nodes[:len(f.nodes)-f.holders] }
 
-// seen is what TestFar measures, in milliseconds.
+// seen holds the measurements of TestFar, in milliseconds.
 type seen struct {
 	own          []stages
 	sparse, full []float64 // bare hosts, until the last byte
-	third, all   grave     // after so many holders have died
+	third, all   grave     // after that many holders have died
 }
 
-// grave is what becomes of questions after holders have died.
+// grave holds the results of questions after holders have died.
 type grave struct {
 	asked int
 	took  []stages
-	lost  []error // what was not answered
+	lost  []error // why questions got no answer
 }
 
-// turns has each judge ask for sources that are new to it, and the bare hosts for the same.
+// turns lets each judge ask for sources that are new to it, and the bare hosts for the same.
 func (f *far) turns(s *seen, sources []string) {
 	f.b.Helper()
 	for _, source := range sources {
@@ -87,11 +87,11 @@ func (f *far) turns(s *seen, sources []string) {
 	}
 }
 
-// bury cuts the last so many nodes off, without a word, and has all judges ask for new sources at
-// once, right then and every five seconds.
+// bury cuts the last dead nodes off without notice. All judges ask for new sources at once, right
+// then and every five seconds.
 func (f *far) bury(dead int, sources []string) (g grave) {
 	f.b.Helper()
-	last := len(f.nodes) - dead // those behind it
+	last := len(f.nodes) - dead // the nodes from here on die
 	f.net.Cut(func(from, to int) bool { return max(from, to) >= last && max(from, to) < len(f.nodes) })
 	var mu sync.Mutex
 	for _, source := range sources {
@@ -115,11 +115,11 @@ func (f *far) bury(dead int, sources []string) (g grave) {
 	return g
 }
 
-// TestFar is P8 on fake time, 50 ms from node to node: how long a judge waits for 64 KiB of a
-// source that is new to it, from the question to an answer that is verified and on its disk, as its
-// node asks. Beside it bare hosts look who has it up in kad-dht, and get as many bytes over a
-// stream. Then a third of the holders dies, and all judges ask at once. It can fail: when all
-// holders are dead, which is the control, no question may be answered.
+// TestFar is P8 on fake time, 50 ms from node to node. It measures how long a judge waits for 64
+// KiB of a source that is new to it, from the question until its node has verified the answer and
+// written it to disk. Beside it bare hosts look the holder up in kad-dht and get as many bytes over
+// a stream. Then a third of the holders dies, and all judges ask at once. In the control all
+// holders are dead, and no question may be answered.
 //
 //	go test ./node -run TestFar -figures.far 3 -v
 func TestFar(t *testing.T) {
@@ -151,7 +151,7 @@ func TestFar(t *testing.T) {
 	})
 }
 
-// staged is one figure of all answers.
+// staged returns one figure of all answers.
 func staged(all []stages, of func(stages) float64) (out []float64) {
 	for _, s := range all {
 		out = append(out, of(s))

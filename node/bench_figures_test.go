@@ -20,9 +20,8 @@ var (
 
 const overQUIC = "/ip4/127.0.0.1/udp/0/quic-v1"
 
-// BenchmarkFigures measures lines of the table of docs/benchmarks.md, those that do not need a
-// process of their own or fake time. `make bench` runs each in its own process and puts the table
-// together:
+// BenchmarkFigures measures those lines of the table in docs/benchmarks.md that need neither their
+// own process nor fake time. `make bench` runs each in its own process and builds the table:
 //
 //	go test ./node -run '^$' -bench Figures/P9 -benchtime 1x
 func BenchmarkFigures(b *testing.B) {
@@ -56,7 +55,7 @@ func BenchmarkFigures(b *testing.B) {
 	}
 }
 
-// column is one figure of all exchanges.
+// column returns one figure of all exchanges.
 func column(all []exchanged, of func(exchanged) float64) (out []float64) {
 	for _, e := range all {
 		out = append(out, of(e))
@@ -64,7 +63,7 @@ func column(all []exchanged, of func(exchanged) float64) (out []float64) {
 	return out
 }
 
-// sum is a figure of both exchanges of a case.
+// sum returns a figure summed over both exchanges of a case.
 func sum(all []decided, of func(exchanged) float64) (out []float64) {
 	for _, d := range all {
 		out = append(out, of(d.commits)+of(d.votes))
@@ -72,10 +71,10 @@ func sum(all []decided, of func(exchanged) float64) (out []float64) {
 	return out
 }
 
-// decided is what was measured of one case.
+// decided holds the measurements of one case.
 type decided struct{ commits, votes exchanged }
 
-// exchangesOfVotes are the exchanges of votes.
+// exchangesOfVotes returns the exchanges of votes.
 func exchangesOfVotes(all []decided) (out []exchanged) {
 	for _, d := range all {
 		out = append(out, d.votes)
@@ -83,13 +82,13 @@ func exchangesOfVotes(all []decided) (out []exchanged) {
 	return out
 }
 
-// tail is how large the largest hundredth is at least.
+// tail returns the 99th percentile.
 func tail(v []float64) float64 {
 	v = slices.Sorted(slices.Values(v))
 	return v[len(v)*99/100]
 }
 
-// The figures of an exchange that the table is made of, in milliseconds and bytes.
+// These are the figures of an exchange for the table, in milliseconds and bytes.
 func directMS(e exchanged) float64  { return e.direct.Millis() }
 func gossipMS(e exchanged) float64  { return e.gossip.Millis() }
 func ownMS(e exchanged) float64     { return e.own.Millis() }
@@ -118,7 +117,8 @@ func phases(b *testing.B, over, addr string) []floor.Figure {
 	return slices.Concat(phaseTimes(over, votes), decision(over, all), phaseCosts(over, votes, all))
 }
 
-// inMemory measures without a disk: 28 nodes on one machine share one, which 28 machines do not.
+// inMemory measures without a disk, because 28 nodes on one machine would share one disk and 28
+// machines would not.
 func inMemory(id string, measure func(*testing.B) []floor.Figure) func(*testing.B) []floor.Figure {
 	return func(b *testing.B) []floor.Figure {
 		const memory = "/dev/shm"
@@ -132,17 +132,17 @@ func inMemory(id string, measure func(*testing.B) []floor.Figure) func(*testing.
 
 func ms(v []float64) string { return fmt.Sprintf("%.1f ms", floor.Median(v)) }
 
-// against is a figure whose ratio to its floor must be at most limit.
+// against returns a figure whose ratio to its floor must be at most limit.
 func against(id, what string, here, base []float64, unit func([]float64) string, limit float64, why string) floor.Figure {
 	f := floor.Figure{ID: id, What: what, Here: unit(here), Floor: unit(base), Ratio: floor.Ratio(here, base), Goal: fmt.Sprintf("≤ %.2f", limit), Why: why}
-	if slices.Min(base) <= 0 { // processor time above idle, which is not the same at all times
+	if slices.Min(base) <= 0 { // processor time above idle: the idle share varies
 		f.Ratio, f.Why = floor.Median(here)/floor.Median(base), "of medians, not of pairs: idle processes use more than the floor; "+why
 	}
 	f.Met = f.Ratio > 0 && f.Ratio <= limit
 	return f
 }
 
-// phaseWhy says what an exchange waits for that the bare one does not have.
+// phaseWhy names the waits of an exchange that the bare one does not have.
 func phaseWhy(votes []exchanged) string {
 	return fmt.Sprintf("the floor keeps nothing; the 28 nodes made %.0f writes, %.1f ms each until synced, to one disk or memory; and a notice is decoded, checked and held to the chain's view",
 		floor.Median(column(votes, func(e exchanged) float64 { return e.writes })), floor.Median(column(votes, func(e exchanged) float64 { return e.write })))
@@ -157,8 +157,8 @@ func phaseTimes(over string, votes []exchanged) []floor.Figure {
 	}
 }
 
-// decision is P2: both exchanges, until every node has what decides on disk; what the chain takes
-// stands apart.
+// decision is P2: both exchanges, until every node has a deciding majority on disk. The time of the
+// chain is listed apart.
 func decision(over string, all []decided) []floor.Figure {
 	quorums := sum(all, quorumMS)
 	p := floor.Median(quorums)

@@ -10,10 +10,10 @@ import (
 	"ojud/p2p/p2ptest/floor"
 )
 
-// idleness is what a connected node takes while nothing happens.
+// idleness is the cost of a connected node while nothing happens.
 type idleness struct{ memory, goroutines, cpu float64 } // bytes; processors
 
-// idleFor measures n nodes that begin, for a while after they have.
+// idleFor measures n nodes for d after begin has started them.
 func idleFor(b *testing.B, n int, d time.Duration, begin func()) (i idleness) {
 	b.Helper()
 	grown, before, busy := memory(b), runtime.NumGoroutine(), floor.Idle(b, d/2)

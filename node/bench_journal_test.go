@@ -19,7 +19,7 @@ import (
 	"ojud/voting"
 )
 
-// batches is how many batches of 28 votes P9 is the median of.
+// batches is the number of batches of 28 votes; P9 is their median.
 const batches = 3000
 
 // journaled is P9: a batch of 28 notices of 739 bytes in the journal, in turn with bare Badger.
@@ -62,10 +62,10 @@ func journaled(b *testing.B) []floor.Figure {
 	}
 }
 
-// ballotSize is that of a vote notice of code checks.
+// ballotSize is the size of a vote notice of code checks.
 const ballotSize = 739
 
-// ballots are 28 notices, of content that no compression shrinks.
+// ballots returns 28 notices whose content cannot be compressed; each n gives other ones.
 func ballots(n int) []voting.Notice {
 	all := make([]voting.Notice, seats)
 	for i := range all {
@@ -78,7 +78,7 @@ func ballots(n int) []voting.Notice {
 	return all
 }
 
-// putBare writes what the journal writes, without it.
+// putBare writes the same as the journal, but directly.
 func putBare(db *badger.DB, batch []voting.Notice) error {
 	txn := db.NewTransaction(true)
 	defer txn.Discard()
@@ -93,8 +93,8 @@ func putBare(db *badger.DB, batch []voting.Notice) error {
 	return txn.Commit()
 }
 
-// diskUse is the size of all files of a directory; Badger's log of a memtable is preallocated, and
-// empty after Close.
+// diskUse returns the size of all files of a directory. Badger preallocates the log of a memtable;
+// it is empty after Close.
 func diskUse(b *testing.B, dir string) (bytes int64) {
 	b.Helper()
 	err := filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {

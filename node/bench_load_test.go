@@ -19,22 +19,22 @@ var (
 	loadCases = flag.Int("figures.load.cases", 1000, "how many cases are in flight in P7")
 )
 
-// ride is one load: votes, and when each was due, after the start.
+// ride is one load: the votes, and the due time of each after the start.
 type ride struct {
 	votes []int
 	due   []time.Duration
 }
 
-// rode is what became of a ride.
+// rode is the result of a ride.
 type rode struct {
 	rate float64   // votes checked and stored a second, from the first push to the last disk
-	late []float64 // of each vote, from when it was due to its last disk, in milliseconds
-	fair float64   // lateness of the slowest case of that of the fastest
+	late []float64 // from each vote's due time until its last receiver has it on disk, in milliseconds
+	fair float64   // lateness of the slowest case over that of the fastest
 	lost int
 }
 
-// drive pushes each vote when it is due, without waiting for the others, and waits until all are
-// on all disks, or given up.
+// drive pushes each vote when it is due, without waiting for the others. It returns when all are on
+// all disks, or when they were given up.
 func (m *mill) drive(r ride) (out rode) {
 	m.b.Helper()
 	m.stored.Store(0)
@@ -69,9 +69,9 @@ func (m *mill) drive(r ride) (out rode) {
 	return out
 }
 
-// lateness is how long each vote took, and how much the cases differ in that: a vote is compared
-// with the middle of those that were due beside it, a case is the mean of its votes, and the figure
-// is the slowest case of the fastest.
+// lateness returns the delay of each vote and how much the cases differ. Each vote is compared with
+// the median of the votes due around it, and a case is the mean of its votes. The second figure is
+// the slowest case over the fastest.
 func (m *mill) lateness(r ride) (late []float64, fair float64) {
 	moments, cases := map[int][]float64{}, map[int][]float64{}
 	took := func(i int) float64 { return millis(time.Duration(m.done[r.votes[i]].Load()) - r.due[i]) }
@@ -97,11 +97,11 @@ func (m *mill) lateness(r ride) (late []float64, fair float64) {
 }
 
 const (
-	beside = 16                     // votes that were due one after the other, which are compared
-	braked = 100 * time.Millisecond // that votes of every third case wait in the control
+	beside = 16                     // consecutive votes that are compared with each other
+	braked = 100 * time.Millisecond // how long votes of every third case wait in the control
 )
 
-// drops is how many pushes were given up.
+// drops returns the number of pushes that were given up.
 func (m *mill) drops() (n int) {
 	for _, g := range m.seats {
 		for _, lost := range g.host.Stats().Drops() {
@@ -111,7 +111,7 @@ func (m *mill) drops() (n int) {
 	return n
 }
 
-// shares are the loads of P7, of what bare streams carry: the first is the goal.
+// shares are the loads of P7, as parts of the rate of bare streams. The first is the goal.
 func shares() []float64 { return []float64{0.7, 0.5, 0.35, 0.25, 0.15} }
 
 const (
@@ -119,9 +119,9 @@ const (
 	bareRuns = 60 // votes of each judge in a turn of the floor
 )
 
-// loaded is P7: votes in many live cases, each pushed at its time whatever has become of the
-// others, in turn with what bare streams carry if nothing waits. The loads go down until one is
-// kept; none takes more than its part of the votes that there are.
+// loaded is P7: votes in many live cases, each pushed at its due time regardless of the others. It
+// runs in turn with bare streams that never wait. The loads go down until the nodes keep up with
+// one. No load uses more than its part of the votes.
 func loaded(b *testing.B, where string) []floor.Figure {
 	b.Helper()
 	m, bare, voters := newMill(b, *loadCases+alone), floor.NewDirect(b, seats, loopback), floor.NewVoters(b, seats, ballotSize)
@@ -141,7 +141,7 @@ func loaded(b *testing.B, where string) []floor.Figure {
 	return loadFigures(where, single, all, without, with)
 }
 
-// controls is how many cases the control has, with the brake and without.
+// controls is the number of cases in the control, with the brake and without.
 const controls = 12
 
 // control decides a few cases at a small load, and then as many with every third one slowed. P7
@@ -163,7 +163,7 @@ func (m *mill) control(direct float64) (without, with rode) {
 // fairEnough is the goal of fairness.
 const fairEnough = 2
 
-// shuffle is all cases but those of the control, in an order by chance.
+// shuffle returns all cases but those of the control, in random order.
 func shuffle() (out []int) {
 	for _, c := range rand.New(rand.NewPCG(7, 7)).Perm(*loadCases - 2*controls) {
 		out = append(out, 2*controls+c)
@@ -171,7 +171,7 @@ func shuffle() (out []int) {
 	return out
 }
 
-// between are the cases from one to before another.
+// between returns the cases from first up to end, without end.
 func between(first, end int) (out []int) {
 	for c := first; c < end; c++ {
 		out = append(out, c)
@@ -179,7 +179,7 @@ func between(first, end int) (out []int) {
 	return out
 }
 
-// votesOf are all votes of some cases, mixed.
+// votesOf returns all votes of some cases, mixed.
 func votesOf(cases []int) (out []int) {
 	for _, c := range cases {
 		for s := range seats {
@@ -191,16 +191,16 @@ func votesOf(cases []int) (out []int) {
 	return out
 }
 
-// point is one load and what became of it.
+// point is one load and its result.
 type point struct {
 	share, direct, offered float64
 	rode
 }
 
-// kept reports whether votes were stored as fast as they came.
+// kept reports whether the nodes stored votes as fast as they came.
 func (p point) kept() bool { return p.lost == 0 && p.rate >= 0.97*p.offered }
 
-// singles decides some cases one after the other, all judges voting at once.
+// singles decides some cases one after the other; all judges vote at once.
 func (m *mill) singles() (late []float64) {
 	m.b.Helper()
 	for c := *loadCases; c < *loadCases+alone; c++ {
@@ -214,7 +214,7 @@ func (m *mill) singles() (late []float64) {
 	return late
 }
 
-// spread makes votes due one after the other, so that judges get that many a second together.
+// spread makes votes due one after the other, at the given rate over all judges.
 func (m *mill) spread(votes []int, rate float64) ride {
 	r := ride{votes: votes}
 	for i := range votes {
@@ -223,7 +223,7 @@ func (m *mill) spread(votes []int, rate float64) ride {
 	return r
 }
 
-// direct is how many votes a second bare streams carry and check.
+// direct returns how many votes a second bare streams carry and check.
 func (m *mill) direct(bare floor.Exchange, voters *floor.Voters) float64 {
 	m.b.Helper()
 	var votes [][]byte
@@ -255,7 +255,7 @@ func loadFigures(where string, single []float64, all []point, without, with rode
 	}
 }
 
-// unkept stands in the table where a figure would be one of a queue that grows.
+// unkept replaces a figure in the table that would only describe a growing queue.
 const unkept = "no load was kept"
 
 const loadWhy = "signatures, which both check, are half of the time; the rest is streams with acknowledgements, decoding, and 28 journals on one disk"
