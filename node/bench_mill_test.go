@@ -21,25 +21,25 @@ import (
 	"ojud/voting"
 )
 
-// mill is 28 judges with a live round in each of many cases: whole p2p hosts, each with the
-// machine, the view and the journal of a node, and the checks and the loop that a node has between
-// them. What is left out is the chain, which shows all commits and stands still.
+// mill is 28 judges with a live round in each of many cases. Each has a whole p2p host, the
+// machine, the view and the journal of a node, and the checks and the loop between them. There is
+// no chain: its view is constant and shows all commits.
 type mill struct {
 	b      *testing.B
 	seats  []*grinder
 	ids    []peer.ID
-	number map[voting.Key]int // of a judge's seat
-	votes  [][]byte           // notices; that of case c and seat s is c*seats+s
+	number map[voting.Key]int // seat by judge
+	votes  [][]byte           // notices; case c and seat s stand at c*seats+s
 	start  time.Time
-	left   []atomic.Int32 // receivers that have not got a vote on disk
-	done   []atomic.Int64 // nanoseconds after start when the last one had
+	left   []atomic.Int32 // receivers that do not have a vote on disk yet
+	done   []atomic.Int64 // nanoseconds after start when the last receiver stored it
 	stored atomic.Int64   // votes on a disk
-	last   atomic.Int64   // nanoseconds after start when the last one came there
+	last   atomic.Int64   // nanoseconds after start when the last of them was stored
 	brake  atomic.Bool    // the control: votes of each third case wait
 	fault  chan error     // the first
 }
 
-// grinder is one of them.
+// grinder is one judge of a mill.
 type grinder struct {
 	mill    *mill
 	keys    Keys
@@ -52,13 +52,13 @@ type grinder struct {
 	have    map[int]bool // votes on disk; a push may come twice
 }
 
-// ground is a vote that was checked.
+// ground is a checked vote.
 type ground struct {
 	event voting.Event
 	vote  int
 }
 
-// now is what the chain's clock says.
+// now is the time of the chain's clock.
 const now = 1_700_000_000
 
 func newMill(b *testing.B, cases int) *mill {
@@ -81,8 +81,8 @@ func newMill(b *testing.B, cases int) *mill {
 	return m
 }
 
-// looks signs the votes of all cases, and says what the chain shows of them: all have committed,
-// and the reveal has begun.
+// looks signs the votes of all cases and returns the chain's view of them: all have committed, and
+// the reveal has begun.
 func (m *mill) looks(cases int) (out []voting.Case) {
 	m.b.Helper()
 	d := voting.Domain{Network: voting.Hash{1}, Program: voting.Key{2}}
@@ -164,7 +164,7 @@ func (g *grinder) take(_ peer.ID, msg []byte) {
 	}
 }
 
-// loop is Node.loop: what waits shares a write.
+// loop does the same as Node.loop: all waiting votes share a write.
 func (g *grinder) loop() {
 	defer close(g.over)
 	for first := range g.in {
@@ -189,7 +189,7 @@ func (g *grinder) loop() {
 	}
 }
 
-// step is Node.step of a judge that does nothing but listen.
+// step does the same as Node.step for a judge that only listens.
 func (g *grinder) step(events ...voting.Event) error {
 	var records []voting.Record
 	for _, e := range events {

@@ -32,19 +32,19 @@ var (
 	panelTo    = flag.String("figures.panel.to", "", "append lines of the table of figures to this file")
 )
 
-// guest is a judge on the Roster that gets no seat: the host of a node with its links, its
-// announcement, its part of the DHT and of the topics, but without what a node does besides for
-// cases without a seat for it.
+// guest is a judge on the Roster without a seat. It has the host of a node, its links, its
+// announcement, and its part in the DHT and the topics. It lacks the work that a node does for
+// cases without a seat.
 type guest struct {
 	keys  Keys
 	host  *p2p.Host
 	heard atomic.Int64 // notices on the topic
 }
 
-// roomy is a program with as many judges as it permits.
+// roomy lets a program have the largest permitted number of judges.
 func roomy(p *program.Params) { p.MaxJudges = program.MaxJudges }
 
-// enrol puts n guests on the Roster, and has them leave again: they stay there for a week, and no
+// enrol puts n guests on the Roster and lets them leave again. They stay there for a week, and no
 // draw seats them.
 func (w *wide) enrol(n int) {
 	w.t.Helper()
@@ -128,7 +128,7 @@ func (w *wide) open(g *guest, i int) {
 	w.must(g.host.Registry().Announce(p2p.Profile{Authority: g.keys.Authority.Address().String(), ModelFamily: "code", Version: version()}))
 }
 
-// second has all nodes gossip what they pushed, as they do a moment later.
+// second makes all nodes gossip their pushes after the usual delay.
 func (w *wide) second(pending [][]pendingPush) {
 	w.t.Helper()
 	time.Sleep(w.nodes[0].cfg.Sync.GossipAfter)
@@ -139,17 +139,17 @@ func (w *wide) second(pending [][]pendingPush) {
 	}
 }
 
-// gossiped is the other path, by which votes do not travel first: the control of what TestPanel can
-// see.
+// gossiped sends a notice by gossip only. Votes never take this path first; it is the control of
+// TestPanel.
 func gossiped(s *barrier, p pendingPush) error { return s.inner.Publish(p.notice) }
 
-// panelled is what TestPanel measures of a network.
+// panelled holds what TestPanel measures of a network.
 type panelled struct {
 	took    []float64 // ms, of both exchanges of a case
-	bytes   []float64 // that a node with a seat wrote from the first push of a case to its end
+	bytes   []float64 // written by a node with a seat from the first push of a case to its end
 	control float64   // ms, of a case whose votes are gossiped only
-	heard   float64   // notices of a case that a guest heard, in the middle
-	said    float64   // that it should have heard
+	heard   float64   // notices of a case that a guest heard, the median
+	said    float64   // notices that it should have heard
 }
 
 // measurePanel decides cases in a network of its own.
@@ -185,7 +185,7 @@ func measurePanel(t *testing.T, seats, guests, cases int, control bool) (p panel
 	return p
 }
 
-// heard is how many notices a guest has heard, in the middle.
+// heard returns the median number of notices that a guest has heard.
 func (w *wide) heard() float64 {
 	all := []float64{0}
 	for _, g := range w.guests {
@@ -194,11 +194,11 @@ func (w *wide) heard() float64 {
 	return floor.Median(all)
 }
 
-// TestPanel is P6: what others are on the Roster does not matter to the judges of a case. On fake
-// time, 50 ms from node to node, as TestWide; in one network the judges with a seat are alone, in
-// the other they are some of many. The others are on the real Roster, linked, announced and in DHT
-// and topics as nodes are. It can fail: gossip alone, which is the control, takes longer in the
-// larger network than may be.
+// TestPanel is P6: other judges on the Roster do not slow the judges of a case. It runs on fake
+// time, 50 ms from node to node, like TestWide. In one network the judges with a seat are alone; in
+// the other they are among many. The others are on the real Roster, linked, announced, and in the
+// DHT and topics like nodes. The control uses gossip alone, which takes too long in the larger
+// network.
 //
 //	go test ./node -run TestPanel -figures.panel 128 -figures.panel.cases 1 -v
 func TestPanel(t *testing.T) {
@@ -223,12 +223,12 @@ func TestPanel(t *testing.T) {
 	}
 }
 
-// panelLimit is how many times as long a decision may take among others: 1.25 among 500, which is
-// the goal of P6, and of fewer the part that is theirs if it grows with each. Two runs on fake time
-// differ by as much as 0.03.
+// panelLimit returns how many times as long a decision may take among others. The goal of P6 is
+// 1.25 among 500; for fewer the surplus shrinks in proportion. It is at least 0.03, because two
+// runs on fake time differ by that much.
 func panelLimit() float64 { return 1 + max(0.03, 0.25*float64(*panelNodes-seats)/(500-seats)) }
 
-// bounded says what of a network does not hold.
+// bounded fails the test if a network takes too long or its guests hear too little.
 func bounded(t *testing.T, p panelled, base []float64, limit float64) {
 	t.Helper()
 	light := 2 * oneWay.Seconds() * 1000

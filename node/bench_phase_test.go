@@ -13,24 +13,25 @@ import (
 	"ojud/p2p/p2ptest/floor"
 )
 
-// exchanged is what was measured of one exchange among whole nodes, and of the bare ones before it.
+// exchanged holds the measurements of one exchange among whole nodes, and of the bare ones before
+// it.
 type exchanged struct {
-	direct, gossip, own floor.Span // until everybody has everything
+	direct, gossip, own floor.Span // until every host has everything
 	quorum              time.Duration
 	directCPU           float64 // milliseconds, above idle, with acknowledgements
 	gossipCPU, ownCPU   float64
 	directBytes         float64 // a host
 	gossipBytes         float64
 	ownBytes            float64 // with the second path
-	leaked              int     // notices of others that nodes knew before it began, having asked: it measures too little then
+	leaked              int     // notices of others that nodes fetched before the exchange began; it measures too little then
 	writes              float64 // into the journals of all nodes
-	write               float64 // milliseconds that one of them took, its sync included
+	write               float64 // milliseconds of one of them, with its sync
 }
 
 // mostLeaked is a hundredth of the notices that 28 nodes have of each other after an exchange.
 const mostLeaked = seats * (seats - 1) / 100
 
-// hall is a court whose exchanges begin when the benchmark says so, beside bare hosts.
+// hall is a court, beside bare hosts, whose exchanges begin when the benchmark says so.
 type hall struct {
 	*court
 	gates  []*barrier
@@ -40,7 +41,7 @@ type hall struct {
 	voters map[int]*floor.Voters // by size
 }
 
-// newHall brings up bare hosts and whole nodes that listen on addr.
+// newHall starts bare hosts and whole nodes that listen on addr.
 func newHall(b *testing.B, addr string) *hall {
 	b.Helper()
 	cfg := chainConfig()
@@ -66,7 +67,7 @@ func newHall(b *testing.B, addr string) *hall {
 	return h
 }
 
-// votes are new votes of a size, one of each judge.
+// votes returns new votes of a size, one of each judge.
 func (h *hall) votes(size int) [][]byte {
 	size = max(size, floor.MinVote)
 	if h.voters[size] == nil {
@@ -75,7 +76,7 @@ func (h *hall) votes(size int) [][]byte {
 	return h.voters[size].Votes()
 }
 
-// hold decides a case, and measures both its exchanges.
+// hold decides a case and measures both its exchanges.
 func (h *hall) hold() (commits, votes exchanged) {
 	h.b.Helper()
 	task := h.bring(h.creator, h.worker, h.cases, sol/100, eleptiger(h.b))
@@ -109,20 +110,20 @@ func (h *hall) pass(instruction string, open bool) {
 	}
 }
 
-// quorum is how many of the seats decide (19 of 28 pay).
+// quorum is the number of seats that decide (19 of 28 pay).
 const quorum = 19
 
-// rest is how long after an exchange its acknowledgements travel; they are part of its cost.
+// rest is the time that acknowledgements need after an exchange; they are part of its cost.
 const rest = 500 * time.Millisecond
 
-// exchange waits until every node holds back its notice, has the bare hosts exchange as much, and
-// lets the notices go. has makes the question whether a node has n of them on its disk.
+// exchange waits until every node holds back its notice, lets the bare hosts exchange as much, and
+// then releases the notices. has(n) returns the test whether a node has n of them on its disk.
 func (h *hall) exchange(what string, has func(n int) func(*member) bool) (e exchanged) {
 	h.b.Helper()
 	p2ptest.Eventually(h.b, patience, what+" of all nodes wait", func() bool {
 		return !slices.ContainsFunc(h.gates, func(s *barrier) bool { return !s.holds(1) })
 	})
-	time.Sleep(rest) // for the chain to be quiet
+	time.Sleep(rest) // until the chain is quiet
 	h.idle = floor.Idle(h.b, 3*rest)
 	pending, size := make([][]pendingPush, seats), 0
 	for i, g := range h.gates {
@@ -171,7 +172,7 @@ func (h *hall) exchange(what string, has func(n int) func(*member) bool) (e exch
 	return e
 }
 
-// journals counts what all nodes have written, and the seconds that it took.
+// journals counts the writes of all nodes, and the seconds that they took.
 func (h *hall) journals() (writes, seconds float64) {
 	h.b.Helper()
 	for _, m := range h.nodes {
@@ -190,8 +191,8 @@ func (h *hall) journals() (writes, seconds float64) {
 	return writes, seconds
 }
 
-// second has all nodes gossip what they pushed, as they do a moment later: everybody else hears of
-// it in this way.
+// second makes all nodes gossip their pushes after the usual delay. All other nodes get the notices
+// in this way.
 func (h *hall) second(pending [][]pendingPush) {
 	h.b.Helper()
 	for i, g := range h.gates {

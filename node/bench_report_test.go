@@ -17,19 +17,19 @@ import (
 	"ojud/p2p/p2ptest/floor"
 )
 
-// memory begins to measure how much memory the process has besides what it has now; what it returns
-// says it, in bytes.
+// memory starts to measure the memory of the process. grown returns the increase since then, in
+// bytes.
 func memory(t testing.TB) (grown func() float64) {
 	t.Helper()
 	before := resident(t)
 	return func() float64 { return resident(t) - before }
 }
 
-// resident is the resident memory of this process after a collection, in bytes; where /proc does
-// not say it, Go's heap and stacks.
+// resident returns the resident memory of this process after a collection, in bytes. Without /proc
+// it counts Go's heap and stacks.
 func resident(t testing.TB) float64 {
 	t.Helper()
-	debug.FreeOSMemory() // collects
+	debug.FreeOSMemory() // also collects
 	var s runtime.MemStats
 	runtime.ReadMemStats(&s)
 	raw, err := os.ReadFile("/proc/self/statm")
@@ -44,7 +44,8 @@ func resident(t testing.TB) float64 {
 	return float64(pages * os.Getpagesize())
 }
 
-// syncTime is the median time of a 4 KiB write and fsync, in milliseconds, where the journals are.
+// syncTime returns the median time of a 4 KiB write and fsync, in milliseconds, in the journals'
+// place.
 func syncTime(t testing.TB) float64 {
 	t.Helper()
 	f, err := os.Create(filepath.Join(t.TempDir(), "sync"))
@@ -69,7 +70,7 @@ func syncTime(t testing.TB) float64 {
 	return floor.Median(all)
 }
 
-// table prints what was measured, for people.
+// table prints measurements for people.
 type table struct{ samples []sample }
 
 func (t table) line(format string, args ...any) { fmt.Printf(format+"\n", args...) }
@@ -91,7 +92,7 @@ func (t table) values(what string, digits int, values []float64) {
 	t.line("  %-64s%10.*f%10.*f%10.*f", what, digits, floor.Median(values), digits, slices.Min(values), digits, slices.Max(values))
 }
 
-// col is one figure of all samples.
+// col returns one figure of all samples.
 func (t table) col(of func(sample) float64) []float64 {
 	out := make([]float64, len(t.samples))
 	for i, s := range t.samples {
@@ -100,7 +101,7 @@ func (t table) col(of func(sample) float64) []float64 {
 	return out
 }
 
-// costs are what each seat of each case cost its judge.
+// costs returns the cost of each seat of each case for its judge.
 func (t table) costs() (out []float64) {
 	for _, s := range t.samples {
 		for _, lamports := range s.cost {
@@ -110,14 +111,14 @@ func (t table) costs() (out []float64) {
 	return out
 }
 
-// The figures that ratios are made of.
+// Ratios are made of these figures.
 func direct(s sample) float64      { return s.direct }
 func gossip(s sample) float64      { return s.gossip }
 func whole(s sample) float64       { return s.votes }
 func phase(s sample) float64       { return s.votes - s.overFirst }
 func phaseOfLast(s sample) float64 { return s.votes - s.over }
 
-// report prints what was measured, and the main ratios for tools.
+// report prints the measurements, and the main ratios for tools.
 func (c *court) report(b *testing.B, samples []sample, foreign string) {
 	t := table{samples}
 	t.line("\n%d cases of %d whole nodes in one process, loopback TCP, %d processors; slots of %s, votes of %d bytes.",

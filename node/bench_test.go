@@ -13,26 +13,26 @@ import (
 // seats is the number of judges of the measured court: a whole panel.
 const seats = 28
 
-// loopback is where the bare hosts listen; whole nodes do the same.
+// loopback is the address of the bare hosts; whole nodes use the same.
 const loopback = "/ip4/127.0.0.1/tcp/0"
 
-// filesEvery is how often nodes exchange case files: by default it is 5 s, and most of a case would
-// be waiting for them.
+// filesEvery is the interval between exchanges of case files. With the default of 5 s most of a
+// case would be waiting for them.
 const filesEvery = time.Second
 
 // BenchmarkCase measures whole cases of 28 nodes in one process: loopback TCP, the real program on
-// the embedded chain, every check on, every record synced to disk, default settings but for
-// filesEvery and the judge, which has its opinion ready and gives it when it is told to. The clock
-// starts when the last judge gives its opinion, all others having committed, and stops when all
-// nodes hold all votes on disk. Before each case, in the same process, bare direct streams and bare
-// gossipsub exchange 28 votes of the same size: the figures that mean something elsewhere are the
-// pairwise ratios. It prints a table:
+// the embedded chain, every check on, every record synced to disk. Settings are the defaults,
+// except filesEvery and the judge, whose opinion is ready when the test asks for it. The clock
+// starts when the last judge gives its opinion and all others have committed; it stops when all
+// nodes have all votes on disk. Before each case, in the same process, bare direct streams and bare
+// gossipsub exchange 28 votes of the same size. Compare machines by the pairwise ratios to them. It
+// prints a table:
 //
 //	go test ./node -run '^$' -bench Case -benchtime 5x
 //
-// Two exchanges and the chain are between the last opinion and the last vote: the commitments
-// (everybody commits before anybody shows a vote), a slot that takes in the last of them, and the
-// votes. The table says what each took.
+// Two exchanges and the chain lie between the last opinion and the last vote: the commitments (all
+// judges commit before any of them shows a vote), a slot that takes in the last commitment, and the
+// votes. The table lists the time of each.
 func BenchmarkCase(b *testing.B) {
 	c := newCourt(b)
 	voters := floor.NewVoters(b, seats, c.hold().notice)
@@ -62,7 +62,7 @@ func BenchmarkCase(b *testing.B) {
 	c.report(b, samples, foreign)
 }
 
-// newCourt brings up bare hosts, 28 nodes that know each other, and the parties.
+// newCourt starts bare hosts, 28 nodes that know each other, and the parties.
 func newCourt(b *testing.B) *court {
 	b.Helper()
 	cfg := chainConfig()
@@ -80,7 +80,8 @@ func newCourt(b *testing.B) *court {
 	return c
 }
 
-// assemble starts n nodes with gated judges, each changed before it starts, and stakes the judges.
+// assemble starts n nodes with gated judges and stakes the judges. change is applied to each node
+// before it starts.
 func (c *court) assemble(n int, change func(i int, m *member)) {
 	c.b.Helper()
 	staked := make(chan error, n)

@@ -20,20 +20,20 @@ import (
 	"ojud/p2p/p2ptest/floor"
 )
 
-// The network of BenchmarkWhoHas.
+// This is the network of BenchmarkWhoHas.
 const (
 	strangers  = 36 // nodes of the DHT that are no judges
 	twoHolders = 2
 	offered    = 30 // sources of each holder; an announcement has room for 32
 )
 
-// BenchmarkWhoHas measures how long a judge waits for the first byte of an answer, and for an
-// answer that is verified and on its disk, of a source that it has not asked for before. 28 whole
-// nodes sit in a round, and two of them hold the sources; with 36 more hosts they make a DHT of 64.
-// All is real: loopback TCP, who sits where is taken from the chain, cards are fetched, terms
-// negotiated, receipts signed. In turn with it, in the same process, 64 bare hosts, connected in
-// the same way, look a key up in bare kad-dht and get one byte back over a stream from the first
-// that they find: the ratios to that mean something elsewhere.
+// BenchmarkWhoHas measures how long a judge waits for the first byte of an answer, and for a
+// verified answer on its disk, of a source that it asks for the first time. 28 whole nodes sit in a
+// round, and two of them hold the sources. With 36 more hosts they form a DHT of 64. Everything is
+// real: loopback TCP, seats read from the chain, fetched cards, negotiated terms, signed receipts.
+// In turn with it, in the same process, 64 bare hosts with the same connections look a key up in
+// bare kad-dht and get one byte from the first holder that they find. Compare machines by the
+// ratios to that.
 //
 //	go test ./node -run '^$' -bench WhoHas -benchtime 100x
 func BenchmarkWhoHas(b *testing.B) {
@@ -55,7 +55,7 @@ func BenchmarkWhoHas(b *testing.B) {
 	r.report(foreign)
 }
 
-// askAll has a judge ask in every way, each time for a source that is new to it.
+// askAll makes a judge ask in every way, each time for a source that is new to it.
 func (m *bazaar) askAll(r *findings, bare *floor.Lookup, turn int) {
 	m.b.Helper()
 	askers := seats - twoHolders
@@ -73,7 +73,7 @@ func (m *bazaar) askAll(r *findings, bare *floor.Lookup, turn int) {
 
 func millis(d time.Duration) float64 { return d.Seconds() * 1000 }
 
-// invite adds nodes of the DHT that are no judges, and waits until every node has somebody to ask.
+// invite adds nodes of the DHT that are no judges, and waits until every node has a peer to ask.
 func (m *bazaar) invite(n int) {
 	m.b.Helper()
 	boot, err := m.nodes[0].Addrs()
@@ -110,7 +110,7 @@ func ways() []way {
 // finder finds holders in that way.
 func (w way) finder(n *Node) exchange.Finder { return n.evidence.Finder(w.sources) }
 
-// stopclock looks when the first of each thing happens after start.
+// stopclock notes the first time of each event after start.
 type stopclock struct {
 	start time.Time
 	mu    sync.Mutex
@@ -142,7 +142,7 @@ func (w *stopclock) dial(dial func(context.Context, casefile.DID) (exchange.Stre
 	}
 }
 
-// watched is a line on which the frame with the answer is looked for.
+// watched is a line that notes the time of the frame with the answer.
 type watched struct {
 	exchange.Stream
 	clock *stopclock
@@ -159,7 +159,7 @@ func (l *watched) Receive(ctx context.Context, most int) ([]byte, error) {
 
 const bareFloor = "bare kad-dht lookup, stream, one byte"
 
-// findings is what was measured, by way.
+// findings holds the measurements, by way.
 type findings struct {
 	b       *testing.B
 	ways    []way
@@ -168,7 +168,7 @@ type findings struct {
 
 func (r *findings) add(way string, s stages) { r.samples[way] = append(r.samples[way], s) }
 
-// col is one figure of all samples of a way.
+// col returns one figure of all samples of a way.
 func (r *findings) col(way string, of func(stages) float64) (out []float64) {
 	for _, s := range r.samples[way] {
 		out = append(out, of(s))
@@ -176,7 +176,7 @@ func (r *findings) col(way string, of func(stages) float64) (out []float64) {
 	return out
 }
 
-// report prints what was measured.
+// report prints the measurements.
 func (r *findings) report(foreign string) {
 	fmt.Printf("\n%d turns, %d nodes in the DHT, %d of them judges, loopback TCP, %d processors. Others used %s of the processors meanwhile.\n",
 		len(r.samples[bareFloor]), seats+strangers, seats, runtime.NumCPU(), foreign)

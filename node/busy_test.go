@@ -26,7 +26,7 @@ var (
 	busyTo     = flag.String("figures.busy.to", "", "append lines of the table of figures to this file")
 )
 
-// held is a judge that has no opinion before it is released.
+// held is a judge that has no opinion until the test releases it.
 type held struct {
 	judge.Judge
 	release <-chan struct{}
@@ -48,12 +48,12 @@ type busy struct {
 	tasks   []voting.Key
 }
 
-// newBusy starts a court of so many judges. With a place its nodes follow so many cases in which
-// they have no seat; 0: as many as they always do.
+// newBusy starts a court of so many judges. places is the number of cases without a seat that a
+// node follows; 0 keeps the default.
 func newBusy(t *testing.T, judges, places int) *busy {
 	t.Helper()
 	b := &busy{world: newWorld(t, func(p *program.Params) {
-		if places > 0 { // all wait for their draw together: there are more than have places
+		if places > 0 { // all wait for their draw together: there are more than places
 			p.DrawDelaySlots = 100
 		}
 	}), release: make(chan struct{})}
@@ -71,7 +71,7 @@ func newBusy(t *testing.T, judges, places int) *busy {
 	return b
 }
 
-// crowd has pairs of parties bring n cases, some at a time, until all are drawn and none is
+// crowd lets pairs of parties bring n cases, some at a time, until all are drawn and none is
 // decided.
 func (b *busy) crowd(n int) {
 	b.t.Helper()
@@ -124,9 +124,9 @@ func (b *busy) late() (seats, cases int) {
 	return seats, cases
 }
 
-// TestBusy: every judge has a seat in every case, far more than it has places for cases of others,
-// all are in flight at once, and no judge is late: an absent judge is slashed. With -figures.busy
-// it is a line of the table of figures:
+// TestBusy: every judge has a seat in every case, far more than its places for cases of others. All
+// cases are in flight at once, and no judge is late, because an absent judge is slashed. With
+// -figures.busy it is a line of the table of figures:
 //
 //	go test ./node -run TestBusy -figures.busy 500 -v
 func TestBusy(t *testing.T) {
@@ -157,7 +157,7 @@ func TestBusy(t *testing.T) {
 	})
 }
 
-// TestBusyControl: TestBusy would see it if a judge missed its seats.
+// TestBusyControl: TestBusy detects a judge that misses its seats.
 func TestBusyControl(t *testing.T) {
 	p2ptest.Run(t, func(t *testing.T) {
 		b := newBusy(t, 4, 1)

@@ -17,9 +17,9 @@ import (
 	"ojud/voting"
 )
 
-// TestCourt: whole nodes settle a real dispute on the real program, in one process on fake time;
-// every node ends with a case file that verifies, says what the panel's votes are worth by an
-// earlier round, and remembers this one.
+// TestCourt: whole nodes settle a real dispute on the real program, in one process on fake time.
+// Every node ends with a case file that verifies, rates the panel's votes by an earlier round, and
+// remembers this round.
 func TestCourt(t *testing.T) {
 	p2ptest.Run(t, func(t *testing.T) {
 		w := newWorld(t, nil)
@@ -43,7 +43,7 @@ func TestCourt(t *testing.T) {
 	})
 }
 
-// seated: while the round runs its panel is as it announces itself, and every seat counts.
+// seated checks that the panel of a running round is as it announces itself, and every seat counts.
 func (w *world) seated(task voting.Key) {
 	w.t.Helper()
 	p2ptest.Eventually(w.t, time.Minute, "a node knows the panel", func() bool {
@@ -65,8 +65,8 @@ func (w *world) remember(m *member) voting.Key {
 	return voting.Key(l.ID)
 }
 
-// agreed: what a node says of the panel, and its case file, rest on the earlier round; and this one
-// is in its book.
+// agreed checks that the node's view of the panel, and its case file, rest on the earlier round,
+// and that this round is in its book.
 func (w *world) agreed(m *member, earlier, task voting.Key) {
 	w.t.Helper()
 	p, err := m.Panel(w.t.Context(), task)
@@ -97,7 +97,7 @@ func (w *world) verified(m *member, task voting.Key) {
 	}
 }
 
-// sound waits for a node's case file, verifies it and returns what content it lacks.
+// sound waits for a node's case file, verifies it and returns the hashes of missing content.
 func (w *world) sound(m *member, task voting.Key) []voting.Hash {
 	w.t.Helper()
 	p2ptest.Eventually(w.t, 2*time.Minute, "the case file is complete", func() bool {

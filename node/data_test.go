@@ -18,7 +18,7 @@ import (
 	"ojud/voting"
 )
 
-// posted is a task that only a data source can decide.
+// posted returns a task that only a data source can decide.
 func posted() papers {
 	return papers{
 		task: `{"instruction":["exactly 1 item"],"output_schema":{"type":"array"},"data_sources":["site.post"],
@@ -46,7 +46,7 @@ func hold(t *testing.T, m *member, text string) {
 	}
 }
 
-// court of 9 judges, of whom the last ones hold the posts with these texts.
+// holders starts a court of 9 judges; the last ones hold the posts with these texts.
 func holders(t *testing.T, texts ...string) *world {
 	t.Helper()
 	w := newWorld(t, nil)
@@ -68,7 +68,7 @@ func (w *world) report(m *member, task voting.Key) verify.Report {
 	return verify.File(file)
 }
 
-// TestData: two of nine judges hold a source; all judges ask them, and vote with receipts that the
+// TestData: two of nine judges hold a source. All judges ask them and vote with receipts that the
 // case file proves.
 func TestData(t *testing.T) {
 	p2ptest.Run(t, func(t *testing.T) {
@@ -82,8 +82,8 @@ func TestData(t *testing.T) {
 		if strings.Contains(r.String(), "contradict") {
 			t.Error(r.String())
 		}
-		// Each of nine votes rests on receipts of both holders, or of the own source and the other
-		// holder.
+		// Each of nine votes rests on receipts of both holders, or on those of the judge's own
+		// source and of the other holder.
 		log, err := w.nodes[0].reader.Log(task)
 		if err != nil {
 			t.Fatal(err)
@@ -103,7 +103,7 @@ func TestData(t *testing.T) {
 	})
 }
 
-// TestLoneHolder: in a round of seconds one holder is enough, although others are looked for.
+// TestLoneHolder: in a round of seconds one holder is enough, although the judges look for others.
 func TestLoneHolder(t *testing.T) {
 	p2ptest.Run(t, func(t *testing.T) {
 		w := newWorld(t, func(p *program.Params) { p.CommitSeconds, p.RevealSeconds = 20, 20 })
@@ -118,7 +118,7 @@ func TestLoneHolder(t *testing.T) {
 	})
 }
 
-// TestDataLiar: one of three holders lies; the contradiction is in the file, and the verdict
+// TestDataLiar: one of three holders lies. The contradiction is in the file, and the verdict
 // stands.
 func TestDataLiar(t *testing.T) {
 	p2ptest.Run(t, func(t *testing.T) {
@@ -134,7 +134,7 @@ func TestDataLiar(t *testing.T) {
 	})
 }
 
-// TestDataUnavailable: if no node has the source, every judge abstains and says why; the case ends
+// TestDataUnavailable: if no node has the source, every judge abstains and says why. The case ends
 // undecided.
 func TestDataUnavailable(t *testing.T) {
 	p2ptest.Run(t, func(t *testing.T) {

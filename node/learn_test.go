@@ -17,9 +17,9 @@ import (
 	"ojud/voting"
 )
 
-// TestLearn: when a case has ended, a judge with a model has learned from it, once, below its home;
-// one whose memory is off has written nothing, and neither have those that judge by code. What is
-// no memory does not keep a node from judging.
+// TestLearn: when a case has ended, a judge with a model has learned from it once, below its home.
+// A judge whose memory is off has written nothing, and neither has a judge by code. An unusable
+// memory does not keep a node from judging.
 func TestLearn(t *testing.T) {
 	p2ptest.Run(t, func(t *testing.T) {
 		s := modeltest.Fly()

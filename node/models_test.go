@@ -21,7 +21,7 @@ import (
 	"ojud/voting"
 )
 
-// musician is the dispute of "ojud devnet --demo judges", about which code cannot decide.
+// musician returns the dispute of "ojud devnet --demo judges". Code cannot decide it.
 func musician(t testing.TB) papers {
 	t.Helper()
 	read := func(name string) string {
@@ -34,7 +34,7 @@ func musician(t testing.TB) papers {
 	return papers{read("alan-walker/alan-walker.task"), read("judges/doubtful.result"), read("judges/quality.objection"), read("judges/counter")}
 }
 
-// mind is a judge of the n-th persona whose model is in a mode, with a node's default limits.
+// mind returns a judge of the n-th persona whose model is in a mode, with a node's default limits.
 func mind(t *testing.T, s *modeltest.Server, m modeltest.Mode, n int) judge.Judge {
 	t.Helper()
 	personas, err := persona.List()
@@ -60,10 +60,9 @@ func mind(t *testing.T, s *modeltest.Server, m modeltest.Mode, n int) judge.Judg
 	return seat.Judge
 }
 
-// TestModelFaults: a court of 28 with two minutes to commit, in which each model is wrong in
-// another way; every seat votes in time, and the vote is valid and names what was wrong. Most
-// abstain, so that the one round ends without a quorum, and the case is over by its creator's
-// terms.
+// TestModelFaults: a court of 28 has two minutes to commit, and each model has another fault. Every
+// seat votes in time, and the valid vote names the fault. Most judges abstain, so the one round
+// ends without a quorum, and the case ends by its creator's terms.
 func TestModelFaults(t *testing.T) {
 	p2ptest.Run(t, func(t *testing.T) {
 		s := modeltest.Fly()
@@ -100,7 +99,7 @@ func TestModelFaults(t *testing.T) {
 	})
 }
 
-// opinions are those of all votes in a case file, by judge.
+// opinions returns the opinions of all votes in a case file, by judge.
 func opinions(t *testing.T, n *Node, file []byte) map[casefile.Address]casefile.Opinion {
 	t.Helper()
 	var b struct {

@@ -16,7 +16,7 @@ import (
 	"ojud/voting"
 )
 
-// site is the upstream of a source: it counts calls, and takes its time.
+// site is the upstream of a source. It counts calls and takes its time.
 type site struct {
 	takes time.Duration
 	calls atomic.Int32
@@ -34,7 +34,7 @@ func (s *site) Answer(ctx context.Context, _ json.RawMessage) (json.RawMessage, 
 
 func (*site) Close() error { return nil }
 
-// unhurried is a judge that takes a while before it looks into a case.
+// unhurried is a judge that waits a while before it looks into a case.
 type unhurried struct {
 	judge.Judge
 	after time.Duration
@@ -49,10 +49,10 @@ func (j unhurried) Evaluate(ctx context.Context, b judge.Brief) (casefile.Opinio
 	}
 }
 
-// TestOneCall: however many judges of a round need one answer, each holder's upstream is called
-// once, whether they need it at once or one after the other, by the default terms. (That calls
-// which meet are one, whatever the terms, show exchange.TestTwentyEight, without a network, and
-// datasource.TestOneCall.)
+// TestOneCall: if many judges of a round need one answer, each holder's upstream is called once,
+// whether they need it at once or one after the other, by the default terms.
+// (exchange.TestTwentyEight, without a network, and datasource.TestOneCall show that concurrent
+// calls become one under any terms.)
 func TestOneCall(t *testing.T) {
 	for name, c := range map[string]struct {
 		apart time.Duration // from judge to judge

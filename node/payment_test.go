@@ -41,8 +41,8 @@ func sell(t *testing.T, m *member, price uint64) {
 	}
 }
 
-// fair is a court whose judges share no answers: each buys its own. The last judge sells what the
-// tasks are about.
+// fair is a court whose judges share no answers: each buys its own. The tasks ask for the data that
+// the last judge sells.
 type fair struct {
 	*world
 	price           uint64 // lamports of an answer
@@ -55,7 +55,7 @@ type fair struct {
 const funded = 50_000_000
 
 // newFair makes a court of so many judges. Each of them but the last may pay the price, and three
-// in a case.
+// times the price in a case.
 func newFair(t *testing.T, judges int, price uint64, change func(i int, m *member)) *fair {
 	t.Helper()
 	f := &fair{world: newWorld(t, nil), price: price}
@@ -96,7 +96,7 @@ func (f *fair) enrol(m *member, vault uint64) {
 	}
 }
 
-// vault is what the vault of a node's authority holds.
+// vault returns the balance of the vault of a node's authority.
 func (f *fair) vault(m *member) uint64 {
 	f.t.Helper()
 	a, _, err := f.client.Agent(f.t.Context(), m.home.Keys.Authority.Address())
@@ -104,7 +104,7 @@ func (f *fair) vault(m *member) uint64 {
 	return a.Vault
 }
 
-// paid is what a node's authority has paid the seller's through their channel.
+// paid returns the sum that a node's authority has paid the seller's through their channel.
 func (f *fair) paid(m *member) uint64 {
 	f.t.Helper()
 	all, _, err := f.client.Accounts(f.t.Context(), f.p.Channel(m.home.Keys.Authority.Address(), f.seller.home.Keys.Authority.Address()))
@@ -117,7 +117,8 @@ func (f *fair) paid(m *member) uint64 {
 	return c.Paid
 }
 
-// bought are the prices on the receipts that a judge names in a case file. The file must verify.
+// bought returns the prices on the receipts that a judge names in a case file. The file must
+// verify.
 func (f *fair) bought(task voting.Key, m *member) (out []uint64) {
 	f.t.Helper()
 	f.sound(f.nodes[0], task)
@@ -136,8 +137,8 @@ func (f *fair) bought(task voting.Key, m *member) (out []uint64) {
 	return out
 }
 
-// settled waits until the seller's vault holds so much, and checks what each of some judges has
-// paid.
+// settled waits until the seller's vault holds the expected sum, and checks each given judge's
+// payments.
 func (f *fair) settled(each uint64, judges ...*member) {
 	f.t.Helper()
 	sum := each * uint64(len(judges))
@@ -156,7 +157,7 @@ func (f *fair) again(m *member) {
 	f.start(m)
 }
 
-// TestPriced: seated judges pay the one holder; lamports move from their vaults to its vault, none
+// TestPriced: seated judges pay the one holder. Lamports move from their vaults to its vault, none
 // are lost, and the case file has receipts with the price.
 func TestPriced(t *testing.T) {
 	p2ptest.Run(t, func(t *testing.T) {
@@ -182,7 +183,7 @@ func TestPriced(t *testing.T) {
 	})
 }
 
-// books: both sides tell their owners the same.
+// books checks that both sides tell their owners the same.
 func (f *fair) books(t *testing.T) {
 	t.Helper()
 	sold, err := f.seller.Payments(t.Context())
@@ -201,7 +202,7 @@ func (f *fair) books(t *testing.T) {
 }
 
 // TestPaidOverRestarts: vouchers that are not worth a pull grow over cases and restarts of both
-// sides, and are pulled when they are.
+// sides. They are pulled when they are worth it.
 func TestPaidOverRestarts(t *testing.T) {
 	p2ptest.Run(t, func(t *testing.T) {
 		f := newFair(t, 5, 900_000, nil)
@@ -227,8 +228,8 @@ func (stingy) Authorize(context.Context, exchange.Bill) (json.RawMessage, error)
 	return nil, errors.New("out of spite")
 }
 
-// TestUnpaid: a judge that did not pay gets no second answer, after a restart of the holder too;
-// the others go on.
+// TestUnpaid: a judge that did not pay gets no second answer, even after a restart of the holder.
+// The others go on.
 func TestUnpaid(t *testing.T) {
 	p2ptest.Run(t, func(t *testing.T) {
 		f := newFair(t, 7, 2_000_000, func(i int, m *member) {

@@ -23,7 +23,7 @@ import (
 	"ojud/voting"
 )
 
-// holdFor gives a node a source with one post, of the name notes, on terms.
+// holdFor gives a node a source with one post, named notes, on terms.
 func holdFor(t *testing.T, m *member, text, terms string) {
 	t.Helper()
 	notes := t.TempDir()
@@ -40,7 +40,7 @@ func holdFor(t *testing.T, m *member, text, terms string) {
 	}
 }
 
-// posts a query to a node's API, as a program that can read its home.
+// post sends a query to a node's API, as a program that can read its home.
 func (m *member) post(t *testing.T, body string) (int, evidence.QueryResult, string) {
 	t.Helper()
 	w := httptest.NewRecorder()
@@ -59,7 +59,7 @@ func (m *member) post(t *testing.T, body string) (int, evidence.QueryResult, str
 	return w.Code, out, said.Error
 }
 
-// reasons are why holders gave nothing, with what can be done about it.
+// reasons returns why holders gave nothing, with the remedies.
 func reasons(r evidence.QueryResult) (out []string) {
 	for _, f := range r.Failures {
 		out = append(out, f.Reason+" -> "+string(f.Remedy))
@@ -67,8 +67,8 @@ func reasons(r evidence.QueryResult) (out []string) {
 	return out
 }
 
-// gathered has three judges, of whom the second and third hold notes on terms, and one that is no
-// judge.
+// gathered starts three judges, of whom the second and third hold notes on terms, and one node that
+// is no judge.
 func gathered(t *testing.T, second, third string) *world {
 	t.Helper()
 	w := newWorld(t, nil)
@@ -84,8 +84,8 @@ func gathered(t *testing.T, second, third string) *world {
 
 const notes7 = `{"data_source":"notes","request":{ "name":"7.json"},"max_price":"0","timeout_seconds":20}`
 
-// TestQuery: a judge asks peers besides any case, and gets what the terms allow, with receipts that
-// hold and that no case file takes.
+// TestQuery: a judge asks peers outside of any case. It gets what the terms allow, with receipts
+// that hold and that no case file takes.
 func TestQuery(t *testing.T) {
 	p2ptest.Run(t, func(t *testing.T) {
 		w := gathered(t, `{"who":"roster","access":["content"]}`, `{"who":"roster"}`)
@@ -162,7 +162,7 @@ func TestQueryRefused(t *testing.T) {
 }
 
 // TestQuerySeated: a person asks for a live case with the seat of the node. The votes and the case
-// file are as without it.
+// file are the same as without it.
 func TestQuerySeated(t *testing.T) {
 	p2ptest.Run(t, func(t *testing.T) {
 		w := holders(t, "hello world", "hello world")
@@ -220,8 +220,8 @@ func TestQuerySeated(t *testing.T) {
 	})
 }
 
-// TestQueryPaid: what has a price is bought if the person allows it, and not for a lamport more;
-// the holder is paid.
+// TestQueryPaid: the node buys a priced answer if the person allows it, and not for a lamport more.
+// The holder is paid.
 func TestQueryPaid(t *testing.T) {
 	p2ptest.Run(t, func(t *testing.T) {
 		const price = 2_000_000
@@ -246,8 +246,8 @@ func TestQueryPaid(t *testing.T) {
 	})
 }
 
-// authority checks whom a node lets ask when a case is over: a seat that is named is looked at
-// whatever the class.
+// authority checks whom a node allows to ask after the end of a case. It checks a named seat for
+// every class.
 func (w *world) authority(task casefile.Address) {
 	w.t.Helper()
 	a, me, other := w.nodes[0].evidence.HolderDeps(nil).Authority, w.nodes[1].home.Keys, w.nodes[2].home.Keys

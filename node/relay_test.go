@@ -14,13 +14,13 @@ import (
 	"ojud/voting"
 )
 
-// plight is what happens to a judge, and when.
+// plight is a misfortune of a judge, and its time.
 type plight struct {
 	name   string
-	thinks time.Duration // the other judges
+	thinks time.Duration // how long the other judges take
 	hits   func(w *world, m *member, way *route)
 	after  time.Duration // from the draw on
-	words  []string      // what its node says of it afterwards
+	words  []string      // the words of its node about it afterwards
 }
 
 func plights() []plight {
@@ -33,8 +33,8 @@ func plights() []plight {
 	}
 }
 
-// ordeal is a round with a judge, one of five, that cannot reach the chain or cannot pay. The
-// others carry for it unless they are selfish.
+// ordeal runs a round with five judges, one of whom cannot reach the chain or cannot pay. The
+// others carry its transactions unless they are selfish.
 func (p plight) ordeal(t *testing.T, selfish bool) (w *world, m *member, task voting.Key, c *program.Case) {
 	w = newWorld(t, brisk)
 	way := &route{}
@@ -59,8 +59,8 @@ func (p plight) ordeal(t *testing.T, selfish bool) (w *world, m *member, task vo
 	return w, m, task, c
 }
 
-// TestCarried: a judge whose RPC node is gone from any moment after the draw to the end, or whose
-// wallet is empty, is not absent: the others bring its commitment and its vote to the chain, and
+// TestCarried: a judge is not absent if its wallet is empty, or if its RPC node is gone from any
+// moment after the draw to the end. The others bring its commitment and its vote to the chain, and
 // its case file is whole.
 func TestCarried(t *testing.T) {
 	for _, p := range plights() {
@@ -84,8 +84,7 @@ func TestCarried(t *testing.T) {
 	}
 }
 
-// statement checks that the statement of the commitment on the chain stands in every judge's case
-// file.
+// statement checks that every judge's case file has the statement of the commitment on the chain.
 func (w *world) statement(m *member, task voting.Key, c *program.Case) {
 	w.t.Helper()
 	for _, other := range w.nodes {
@@ -114,7 +113,7 @@ func TestNotCarried(t *testing.T) {
 	}
 }
 
-// dark is what the node says of not seeing the chain.
+// dark returns the words of the node about not seeing the chain.
 func (m *member) dark() string {
 	for _, p := range m.problems() {
 		if strings.Contains(p, "no block was seen") {
@@ -124,8 +123,7 @@ func (m *member) dark() string {
 	return ""
 }
 
-// TestBlindness: a node whose RPC node is gone says so, in its status and at the URL of its
-// health.
+// TestBlindness: a node whose RPC node is gone says so in its status and at /healthz.
 func TestBlindness(t *testing.T) {
 	p2ptest.Run(t, func(t *testing.T) {
 		w := newWorld(t, nil)

@@ -15,7 +15,7 @@ import (
 	"ojud/voting"
 )
 
-// tardy is a judge that begins when it is told to.
+// tardy is a judge that begins when the test tells it to.
 type tardy struct {
 	judge.Judge
 	begin chan struct{}
@@ -30,8 +30,8 @@ func (j tardy) Evaluate(ctx context.Context, b judge.Brief) (casefile.Opinion, e
 	}
 }
 
-// TestDataShared: a judge that begins when both holders are gone rests its vote on what the others
-// were answered, and everybody can check the holders' receipts.
+// TestDataShared: a judge that begins when both holders are gone uses the answers that the others
+// got. Anyone can check the holders' receipts.
 func TestDataShared(t *testing.T) {
 	p2ptest.Run(t, func(t *testing.T) {
 		w := newWorld(t, nil)
@@ -83,7 +83,8 @@ func TestDataShared(t *testing.T) {
 	})
 }
 
-// TestSharedStream: only judges of the live round are told, and a malformed question is refused.
+// TestSharedStream: only judges of the live round get an answer, and a malformed question is
+// refused.
 func TestSharedStream(t *testing.T) {
 	p2ptest.Run(t, func(t *testing.T) {
 		w := newWorld(t, nil)

@@ -15,7 +15,7 @@ import (
 	"ojud/voting"
 )
 
-// brisk are rounds of a minute and a half, and four minutes for evidence.
+// brisk sets rounds of a minute and a half, and four minutes for evidence.
 func brisk(p *program.Params) { p.CommitSeconds, p.RevealSeconds, p.EvidenceSeconds = 60, 30, 240 }
 
 // contrary says the opposite of the code judge.
@@ -34,7 +34,7 @@ func (c contrary) Evaluate(ctx context.Context, b judge.Brief) (casefile.Opinion
 
 func code() judge.Judge { return judge.NewCode(judge.DefaultLimits()) }
 
-// seatOf is a judge's seat in a case.
+// seatOf returns a judge's seat in a case.
 func seatOf(t *testing.T, c *program.Case, m *member) program.Seat {
 	t.Helper()
 	for _, s := range c.Seats {
@@ -46,8 +46,8 @@ func seatOf(t *testing.T, c *program.Case, m *member) program.Seat {
 	return program.Seat{}
 }
 
-// TestAbsentAndContrary: the absent are slashed 50 basis points, the minority 100, the majority
-// earns it all; no lamport is lost.
+// TestAbsentAndContrary: the absent are slashed 50 basis points, the minority 100, and the majority
+// earns it all. No lamport is lost.
 func TestAbsentAndContrary(t *testing.T) {
 	p2ptest.Run(t, func(t *testing.T) {
 		w := newWorld(t, brisk)
@@ -90,7 +90,7 @@ func TestAbsentAndContrary(t *testing.T) {
 	})
 }
 
-// archived waits until a node follows a case no more, and verifies the file that it still has.
+// archived waits until a node no longer follows a case, and verifies the file that it still has.
 func (w *world) archived(task voting.Key, m *member) {
 	w.t.Helper()
 	p2ptest.Eventually(w.t, 10*time.Minute, "the case is archived", func() bool {
@@ -116,8 +116,8 @@ func (w *world) archived(task voting.Key, m *member) {
 	}
 }
 
-// TestNoQuorum: when too many are absent the panel is drawn three times and the case ends
-// undecided, the escrow split.
+// TestNoQuorum: if too many judges are absent, the panel is drawn three times. Then the case ends
+// undecided and the escrow is split.
 func TestNoQuorum(t *testing.T) {
 	p2ptest.Run(t, func(t *testing.T) {
 		w := newWorld(t, brisk)
@@ -171,8 +171,7 @@ func TestLate(t *testing.T) {
 	})
 }
 
-// TestCut: the halves of a network that is cut for a minute in the commit phase end with every
-// vote.
+// TestCut: a network is cut into halves for a minute in the commit phase. Both end with every vote.
 func TestCut(t *testing.T) {
 	p2ptest.Run(t, func(t *testing.T) {
 		w := newWorld(t, nil)
@@ -248,7 +247,7 @@ func TestLostDisk(t *testing.T) {
 	})
 }
 
-// liar tells half of the seats another commitment.
+// liar sends half of the seats another commitment.
 type liar struct {
 	Broadcaster
 	w    *world
@@ -270,7 +269,7 @@ func (l liar) Push(to []voting.Key, notice voting.Notice) error {
 	return l.Broadcaster.Push(to[half:], other)
 }
 
-// TestEquivocation: a node that signs two statements is found out and loses its stake, although it
+// TestEquivocation: a node that signs two statements is detected and loses its stake, although it
 // votes with the majority.
 func TestEquivocation(t *testing.T) {
 	p2ptest.Run(t, func(t *testing.T) {

@@ -21,7 +21,7 @@ import (
 	"ojud/voting"
 )
 
-// copyOf is a second machine with a copy of a stopped node's home, which is not started yet.
+// copyOf returns a second machine, not started yet, with a copy of a stopped node's home.
 func (w *world) copyOf(m *member, j judge.Judge) *member {
 	w.t.Helper()
 	twin := &member{home: m.home, cfg: m.cfg, deps: m.deps}
@@ -34,7 +34,7 @@ func (w *world) copyOf(m *member, j judge.Judge) *member {
 	return twin
 }
 
-// ended reports whether a node's Run returned, and what.
+// ended reports whether a node's Run returned, and with which error.
 func (m *member) ended() (over bool, err error) {
 	select {
 	case err := <-m.done:
@@ -46,14 +46,14 @@ func (m *member) ended() (over bool, err error) {
 	}
 }
 
-// deed is something that a test does at a time.
+// deed is an action of a test at a time.
 type deed struct {
 	at time.Duration
 	do func()
 }
 
-// perform does deeds in their order, each at its time from now or, if the one before took longer,
-// right after it.
+// perform does deeds in their order, each at its time from now. If the one before took longer, the
+// next follows at once.
 func perform(deeds ...deed) {
 	began := time.Now()
 	slices.SortStableFunc(deeds, func(a, b deed) int { return cmp.Compare(a.at, b.at) })
@@ -63,8 +63,7 @@ func perform(deeds ...deed) {
 	}
 }
 
-// together has its opinion when the other copy's judge is at work too, or after
-// ten seconds.
+// together gives its opinion when the other copy's judge is also at work, or after ten seconds.
 type together struct {
 	judge.Judge
 	asked *atomic.Int32
@@ -82,9 +81,9 @@ func (g together) Evaluate(ctx context.Context, b judge.Brief) (casefile.Opinion
 	return g.Judge.Evaluate(ctx, b)
 }
 
-// TestTwin: two copies of a home run on two machines, with judges of different opinion. Whenever
-// the second is started, no two votes are signed, nothing is slashed for equivocation, one copy
-// stops and says why, and the other one's vote counts.
+// TestTwin: two copies of a home run on two machines, with judges of different opinion. For each
+// start time of the second, no two votes are signed and nothing is slashed for equivocation. One
+// copy stops and says why, and the other one's vote counts.
 func TestTwin(t *testing.T) {
 	const drawn = 66 * time.Second // at the latest
 	for name, c := range map[string]struct {
@@ -132,8 +131,9 @@ func TestTwin(t *testing.T) {
 	}
 }
 
-// TestOldVote: a node signs, but crashes before anybody hears of it. Its copy on another machine
-// votes otherwise. When the first is started again in the same round, what it signed stays with it.
+// TestOldVote: a node signs, but crashes before it sends anything. Its copy on another machine
+// votes otherwise. When the first is started again in the same round, it does not publish its old
+// statement.
 func TestOldVote(t *testing.T) {
 	p2ptest.Run(t, func(t *testing.T) {
 		w := newWorld(t, nil)
@@ -180,7 +180,7 @@ func TestOldVote(t *testing.T) {
 	})
 }
 
-// told is what the node knows of the first round.
+// told returns the statements of the first round that the node knows.
 func (m *member) told(task voting.Key) []voting.Known {
 	view := m.loop.View()
 	if view == nil {
@@ -190,7 +190,7 @@ func (m *member) told(task voting.Key) []voting.Known {
 	return known
 }
 
-// signed is the commitment that the node's journal has for the first round.
+// signed returns the commitment for the first round in the node's journal.
 func (m *member) signed(t *testing.T, task voting.Key) (voting.Hash, bool) {
 	t.Helper()
 	c, ok, err := m.journal.Own(task, 1, m.home.Keys.Judge())
@@ -200,9 +200,8 @@ func (m *member) signed(t *testing.T, task voting.Key) (voting.Hash, bool) {
 	return c.Commitment, ok
 }
 
-// TestLastLook: a statement of this node that it did not sign reaches the other seats after they
-// were asked for it. The node asks again right before it signs, signs nothing, says why, and goes
-// on.
+// TestLastLook: a statement of this node that it did not sign reaches the other seats after it
+// asked them. The node asks again right before it signs, signs nothing, says why, and goes on.
 func TestLastLook(t *testing.T) {
 	p2ptest.Run(t, func(t *testing.T) {
 		w := newWorld(t, nil)

@@ -16,7 +16,7 @@ import (
 	"ojud/voting"
 )
 
-// steering is a dispute whose result has what it should, and a word to its judges.
+// steering returns a dispute whose result meets the task and also speaks to its judges.
 func steering() papers {
 	return papers{
 		task:      `{"instruction":["Return exactly 2 items."],"output_schema":{"items":["string"]},"expected":[{"path":"/items","count":2}]}`,
@@ -26,9 +26,9 @@ func steering() papers {
 	}
 }
 
-// TestWhy: a court hears a result that speaks to its judges. Each of them says so, signed, in every
-// case file; and each node explains what became of its judge: those that voted, one that was not
-// running and is slashed, one that is not on the roster.
+// TestWhy: a result tries to talk to its judges. Each judge says so, signed, in every case file.
+// Each node explains what happened to its judge: those that voted, one that did not run and is
+// slashed, and one that is not on the roster.
 func TestWhy(t *testing.T) {
 	p2ptest.Run(t, func(t *testing.T) {
 		w := newWorld(t, brisk)
@@ -63,8 +63,8 @@ func TestWhy(t *testing.T) {
 	})
 }
 
-// unasked: a home whose node runs is not read from outside, and one on which no node ever ran stays
-// as it is.
+// unasked checks that the home of a running node is not read from outside, and that a home on which
+// no node ever ran stays as it is.
 func (w *world) unasked(task voting.Key) {
 	w.t.Helper()
 	if _, err := WhyStopped(w.nodes[0].home, w.nodes[0].cfg, task, voting.Key{}, w.log); !errors.Is(err, journal.ErrLocked) {
@@ -80,14 +80,14 @@ func (w *world) unasked(task voting.Key) {
 	}
 }
 
-// reportText is what verifying a node's complete case file says.
+// reportText returns the report of verifying a node's complete case file.
 func (w *world) reportText(m *member, task voting.Key) string {
 	w.t.Helper()
 	r := w.report(m, task)
 	return r.String()
 }
 
-// explained has a node explain what became of its judge, and wants these codes.
+// explained asks a node what happened to its judge, and wants these codes.
 func (w *world) explained(m *member, task voting.Key, codes ...why.Code) {
 	w.t.Helper()
 	p2ptest.Eventually(w.t, 2*time.Minute, "the case file is complete", func() bool {
@@ -102,8 +102,8 @@ func (w *world) explained(m *member, task voting.Key, codes ...why.Code) {
 	w.has(a, codes...)
 }
 
-// has wants lines with these codes in this order, and no other, but for the reward, which is
-// collected when it comes.
+// has wants lines with these codes in this order and no others. It ignores the reward, whose line
+// depends on when it is collected.
 func (w *world) has(a why.Answer, codes ...why.Code) {
 	w.t.Helper()
 	var got, want []string

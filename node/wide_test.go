@@ -21,11 +21,11 @@ var (
 	wideLoss  = flag.Bool("figures.loss", false, "TestWide also loses 5 and 20 of 100 packets")
 )
 
-// oneWay is how far apart the judges of TestWide are.
+// oneWay is the time from one judge of TestWide to another.
 const oneWay = 50 * time.Millisecond
 
-// wideSeats is how many judges there are: few are enough to see what the exchange makes of the
-// distance. wideQuorum is what decides of a whole panel.
+// wideSeats returns the number of judges. Few are enough to see the effect of the distance.
+// wideQuorum is the number that decides in a whole panel.
 func wideSeats() int {
 	if *wideCases > 0 {
 		return 28
@@ -38,8 +38,8 @@ func wideQuorum() int { return quorumOf(wideSeats()) }
 func quorumOf(seats int) int { return seats * quorum / 28 }
 
 // TestWide is P3: on fake time, 50 ms from judge to judge, every node has 19 of 28 commits and then
-// 19 of 28 votes in its journal after little more than the two ways that light takes. Processors
-// cost nothing here, so the figure is the same on every machine:
+// 19 of 28 votes in its journal after little more than twice the one-way time. Processors cost
+// nothing here, so the figure is the same on every machine:
 //
 //	go test ./node -run TestWide -figures.wide 10 -figures.loss -v
 func TestWide(t *testing.T) {
@@ -90,8 +90,9 @@ func wideFigure(all []float64, loss float64, limit time.Duration) floor.Figure {
 	}
 }
 
-// besides are published decision times beside ours of P3, in milliseconds (P14). These decide other
-// things, in other ways, and slots and the deliberation of a round are not in our figure.
+// besides returns published decision times beside ours of P3, in milliseconds (P14). Those systems
+// decide other things in other ways, and our figure leaves out slots and the deliberation of a
+// round.
 func besides(ms float64) (out []floor.Figure) {
 	for _, other := range []struct {
 		name    string
@@ -114,15 +115,15 @@ type wide struct {
 	gates     []*barrier
 	guests    []*guest
 	arrived   chan struct{}
-	release   []chan struct{} // one of each judge
+	release   []chan struct{} // one for each judge
 	bringCase func(n uint64) voting.Key
 
 	meter   *floor.Meter // of the whole nodes
 	path    path
-	gossips bool // after an exchange, as nodes do; no seat needs it
+	gossips bool // gossip after an exchange, as nodes do; no seat needs it
 }
 
-// path is how an exchange takes place.
+// path is the way of the notices in an exchange.
 type path func(s *barrier, p pendingPush) error
 
 func pushes(s *barrier, p pendingPush) error { return s.inner.Push(p.to, p.notice) }
@@ -155,9 +156,9 @@ func newWide(t *testing.T, seats, guests int) *wide {
 	return w
 }
 
-// decide decides a case and returns how long its two exchanges took; the network loses that share
-// of packets meanwhile. It is not clean if a judge was so late that it learned of others' commits
-// by asking, before they were pushed: then too little is measured.
+// decide decides a case and returns how long its two exchanges took. Meanwhile the network loses
+// that share of packets. The result is not clean if a late judge fetched others' commits before
+// they were pushed: then the time is too short.
 func (w *wide) decide(n uint64, loss float64) (took time.Duration, clean bool) {
 	w.t.Helper()
 	task := w.bringCase(n)
@@ -183,8 +184,8 @@ func (w *wide) pass(instruction string, open bool) {
 	}
 }
 
-// exchange waits until every node holds its notice back, lets all go, and returns how long it took
-// until every node had a quorum; and whether no node had more than its own before.
+// exchange waits until every node holds its notice back, releases all, and returns how long it took
+// until every node had a quorum. It is clean if no node had more than its own notice before.
 func (w *wide) exchange(loss float64, has func(*member) int) (took time.Duration, clean bool) {
 	w.t.Helper()
 	p2ptest.Eventually(w.t, 10*time.Minute, "all notices wait", func() bool {
@@ -211,6 +212,6 @@ func (w *wide) exchange(loss float64, has func(*member) int) (took time.Duration
 	if w.gossips {
 		w.second(pending)
 	}
-	time.Sleep(5 * time.Second) // what was lost is sent again
+	time.Sleep(5 * time.Second) // lost packets are sent again
 	return took, clean
 }

@@ -7,7 +7,7 @@ import (
 	"ojud/node/network"
 )
 
-// FuzzDescriptor: a network.json that is taken names one court, and is written as it was read.
+// FuzzDescriptor: an accepted network.json names one court, and is written as it was read.
 func FuzzDescriptor(f *testing.F) {
 	good := Descriptor{
 		Format: DescriptorFormat, Name: "test", Network: string(bytes.Repeat([]byte("0f"), 32)), Program: "11111111111111111111111111111111",

@@ -29,7 +29,7 @@ import (
 
 const sol = onchain.LamportsPerSOL
 
-// keypair is the n-th Solana key of a test.
+// keypair returns the n-th Solana key of a test.
 func keypair(t testing.TB, n byte) *ledger.Keypair {
 	t.Helper()
 	k, err := ledger.NewKeypair(bytes.NewReader(bytes.Repeat([]byte{n}, 32)))
@@ -39,8 +39,8 @@ func keypair(t testing.TB, n byte) *ledger.Keypair {
 	return k
 }
 
-// world is a court in one process: the real program on the embedded chain and whole nodes, on fake
-// time with a simulated wire (newWorld), or on loopback TCP (newChain alone).
+// world is a court in one process: the real program on the embedded chain and whole nodes. It runs
+// on fake time with a simulated wire (newWorld), or on loopback TCP (newChain alone).
 type world struct {
 	t      testing.TB
 	server *devnet.Server
@@ -155,7 +155,7 @@ func (w *world) give(k *ledger.Keypair) error {
 	return err
 }
 
-// do submits instructions that have to land.
+// do submits instructions, which must land.
 func (w *world) do(payer *ledger.Keypair, instructions ...onchain.Instruction) {
 	w.t.Helper()
 	w.must(w.submit(payer, instructions...))
@@ -177,7 +177,7 @@ func (w *world) must(err error) {
 	}
 }
 
-// join adds judges and their nodes, which run until the test ends or they are stopped.
+// join adds judges and their nodes, which run until the test ends or stops them.
 func (w *world) join(n int, j func(i int) judge.Judge) {
 	w.t.Helper()
 	for range n {
@@ -189,7 +189,7 @@ func (w *world) join(n int, j func(i int) judge.Judge) {
 	}
 }
 
-// joinWith adds one judge whose node is changed before it starts.
+// joinWith adds one judge. change is applied to its node before it starts.
 func (w *world) joinWith(change func(*member)) {
 	w.t.Helper()
 	w.admit(&member{}, change)
@@ -206,7 +206,8 @@ func (w *world) admit(m *member, change func(*member)) {
 	w.start(m)
 }
 
-// equip makes a home and says how the node reaches chain and others: through the first node.
+// equip makes a home and tells the node how to reach the chain and, through the first node, the
+// others.
 func (w *world) equip(m *member) {
 	w.t.Helper()
 	i := len(w.nodes)
@@ -275,7 +276,7 @@ func (w *world) halt(m *member) {
 // papers are the documents of a dispute.
 type papers struct{ task, result, objection, counter string }
 
-// eleptiger is the dispute of seed 000, with a result that is right.
+// eleptiger returns the dispute of seed 000, with a result that is right.
 func eleptiger(t testing.TB) papers {
 	t.Helper()
 	read := func(name string) string {
@@ -306,8 +307,8 @@ func (w *world) parties() (creator, worker *ledger.Keypair) {
 	return creator, worker
 }
 
-// bring has two parties quarrel over the creator's n-th task, and puts the papers on the first
-// node.
+// bring starts a dispute of two parties over the creator's n-th task, and puts the papers on the
+// first node.
 func (w *world) bring(creator, worker *ledger.Keypair, n, reward uint64, p papers) voting.Key {
 	w.t.Helper()
 	hash := func(text string) voting.Hash {
@@ -345,7 +346,7 @@ func (w *world) until(limit time.Duration, what string, task voting.Key, ok func
 	}
 }
 
-// capital is the sum of all lamports.
+// capital returns the sum of all lamports.
 func (w *world) capital() (sum uint64) {
 	w.server.Bank().Read(bank.Confirmed, func(v *bank.View) { sum = v.Capitalization() })
 	return sum
