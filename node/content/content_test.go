@@ -51,7 +51,7 @@ func (c *court) PutAs(hash voting.Hash, content []byte) error {
 
 func (*court) Pin(voting.Key, ...voting.Hash) error { return nil }
 
-// TestAnswer: content is given to all unless it is withheld, and taken if a live task names it,
+// TestAnswer: content is given to all unless it is withheld. It is taken if a live task names it,
 // within the hourly allowance.
 func TestAnswer(t *testing.T) {
 	text, opinion := []byte("named by the task"), []byte("withheld")

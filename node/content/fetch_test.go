@@ -59,7 +59,7 @@ func TestHedge(t *testing.T) {
 	}
 }
 
-// TestHedgeStops: nothing goes on when the caller does not want it any more.
+// TestHedgeStops: all requests end when the caller ends its context.
 func TestHedgeStops(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)

@@ -40,8 +40,8 @@ func testHome(t *testing.T, rpc string, files map[string]string) node.Home {
 	return home
 }
 
-// TestSources: Solana sources use the court's RPC node, and a target that is not there is found,
-// whether it can be asked or not.
+// TestSources: Solana sources use the court's RPC node. A missing target is found, whether it can
+// be asked or not.
 func TestSources(t *testing.T) {
 	t.Parallel()
 	asked := 0
@@ -91,8 +91,8 @@ func TestSources(t *testing.T) {
 	}
 }
 
-// TestPorts: a port in use and an address that is wrong are named with their flag; a free port is
-// not mentioned.
+// TestPorts: a port in use and a wrong address are named with their flag; a free port is not
+// mentioned.
 func TestPorts(t *testing.T) {
 	t.Parallel()
 	l, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
@@ -138,7 +138,7 @@ func TestPorts(t *testing.T) {
 	}
 }
 
-// TestDisk: a home that is gone is reported, not taken for a full disk.
+// TestDisk: a missing home is reported, and not taken for a full disk.
 func TestDisk(t *testing.T) {
 	t.Parallel()
 	home := testHome(t, "http://127.0.0.1:1", nil)

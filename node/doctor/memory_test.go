@@ -12,8 +12,8 @@ import (
 	"ojud/node"
 )
 
-// TestRemembered: a memory that is whole is well; a file that cannot be read, and a folder that is
-// none, are named with what to do. A judge without a model has no memory.
+// TestRemembered: an intact memory is well. A file that cannot be read, and a file in place of a
+// folder, are named with the remedy. A judge without a model has no memory.
 func TestRemembered(t *testing.T) {
 	home, _, err := node.Init(filepath.Join(t.TempDir(), "home"), node.Descriptor{
 		Format: node.DescriptorFormat, Name: "test", Network: casefile.Digest{1}.String(), Program: casefile.Address{2}.String(), RPC: "http://127.0.0.1:1", WS: "ws://127.0.0.1:1", Bootstrap: []string{},

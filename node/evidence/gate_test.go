@@ -10,8 +10,8 @@ import (
 	"github.com/libp2p/go-libp2p/core/peer"
 )
 
-// TestGate: at most so many functions hold room at once, one that leaves makes room before it
-// returns, and no function starts after the end of ctx.
+// TestGate: at most so many functions hold room at once. A function that leaves makes room before
+// it returns, and none starts after the end of ctx.
 func TestGate(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, stop := context.WithCancel(t.Context())
@@ -47,8 +47,8 @@ func TestGate(t *testing.T) {
 	})
 }
 
-// TestOffers: an offer reaches the searches for its source; strangers fill half of the room, so
-// that judges always have some.
+// TestOffers: an offer reaches the searches for its source. Strangers fill half of the room at
+// most, so that judges always have some.
 func TestOffers(t *testing.T) {
 	d := newDataTopic(time.Second, Parts{})
 	if d.deliver("a", offer{}, true) {

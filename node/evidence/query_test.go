@@ -10,7 +10,7 @@ import (
 	"ojud/datasource/exchange"
 )
 
-// FuzzParseQuery: what is taken is bounded, and its request is canonical.
+// FuzzParseQuery: an accepted query is bounded, and its request is canonical.
 func FuzzParseQuery(f *testing.F) {
 	f.Add([]byte(`{"data_source":"notes","request":{ "name":"7.json"},"max_price":"0","timeout_seconds":20}`))
 	f.Add([]byte(`{"data_source":"a","request":{"n":1e400},"case":"x","holder":"did:key:z6Mk","max_price":"1","timeout_seconds":300}`))

@@ -7,8 +7,8 @@ import (
 	"ojud/node/network"
 )
 
-// FuzzMessages: a message of a stranger on the data topic, or an offer, is read up to its limit,
-// and what is taken has one spelling.
+// FuzzMessages: a stranger's message on the data topic, or an offer, is read up to its limit, and
+// an accepted one has only one spelling.
 func FuzzMessages(f *testing.F) {
 	for _, s := range []string{
 		`[{"data_source":"site.post","request":{}}]`, `[]`, `[{}]`, `[{"data_source":"a"}]`, `[{"data_source":"a","request":{"x":1}}]`,

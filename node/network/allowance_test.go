@@ -9,8 +9,8 @@ import (
 	"github.com/libp2p/go-libp2p/core/peer"
 )
 
-// TestAllowance: each peer has its own bytes, again after an hour; when too many peers are
-// remembered, a new one has none.
+// TestAllowance: each peer has its own bytes, again after an hour. If too many peers are
+// remembered, a new one gets none.
 func TestAllowance(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		a := NewAllowance(100)

@@ -10,8 +10,9 @@ import (
 	"github.com/libp2p/go-libp2p/core/peer"
 )
 
-// TestSpread: 500 nodes that keep 64 links each choose all judges about as often, and each the same
-// ones as long as it runs. The first 64 in the order of the Roster would be chosen 500 times each.
+// TestSpread: 500 nodes that keep 64 links each choose all judges about equally often, and each
+// node keeps its choice while it runs. With the first 64 of the Roster, each of those would be
+// chosen 500 times.
 func TestSpread(t *testing.T) {
 	const limit = 64
 	var judges []peer.ID

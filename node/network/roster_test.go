@@ -19,8 +19,8 @@ func rosterOf(stakes ...uint64) *program.Roster {
 	return r
 }
 
-// TestRoster: the newest Roster counts, older ones stay known for draws, and a change of a stake is
-// a change.
+// TestRoster: the newest Roster counts, older ones stay known for draws, and a change of a stake
+// counts as a change.
 func TestRoster(t *testing.T) {
 	r := &Roster{}
 	if _, ok := r.Entry(voting.Key{1}); ok || r.Now() != nil || len(r.Around(0)) != 0 || len(r.Seats(0, &program.Drawn{Seats: make([]program.SeatIndex, 2)})) != 2 {

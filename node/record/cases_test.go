@@ -13,7 +13,7 @@ import (
 	"ojud/voting"
 )
 
-// oneTask is a chain that has one task, and nothing else.
+// oneTask is a chain that has one task and nothing else.
 type oneTask struct{ terms *program.Task }
 
 func (c oneTask) Task(context.Context, voting.Key) (*program.Task, error) {
@@ -33,8 +33,8 @@ type noEvents struct{}
 func (noEvents) Put(casefile.Event) error                  { return nil }
 func (noEvents) List(voting.Key) ([]casefile.Event, error) { return nil, nil }
 
-// seatedCase is a look at a case in its first round with three seats. Judge and node of seat i
-// begin with i+1.
+// seatedCase returns a look at a case in its first round with three seats. The keys of judge and
+// node of seat i begin with i+1.
 func seatedCase(task byte, status voting.Status) ledger.Look {
 	c := &program.Case{Task: onchain.Address{task}, Status: status, Round: 1, CommitEnds: 200, RevealEnds: 300, DrawBy: 400, SettledAt: 100}
 	r := &program.Roster{}
@@ -50,8 +50,8 @@ func newTestCases(now int64) *Cases {
 		func() *voting.View { return nil })
 }
 
-// TestCases: a look at a live case tells who sits in it, and its task. A case that is over when it
-// is seen first is not followed.
+// TestCases: a look at a live case shows its seats and its task. If a case is over when it is first
+// seen, the node does not follow it.
 func TestCases(t *testing.T) {
 	s, task, over := newTestCases(100), voting.Key{50}, voting.Key{51}
 	s.See(seatedCase(50, voting.Committing))
@@ -87,8 +87,8 @@ func TestCases(t *testing.T) {
 	}
 }
 
-// TestWithheld: an own opinion is withheld while the state of its round is not known; other content
-// is not, and a case that was forgotten withholds nothing.
+// TestWithheld: the node's own opinion is withheld while the state of its round is unknown. Other
+// content is not, and a forgotten case withholds nothing.
 func TestWithheld(t *testing.T) {
 	s, task, own := newTestCases(100), voting.Key{50}, voting.Hash{1}
 	s.Restore([]voting.Record{voting.Cast{Commit: voting.Commit{Task: task, Round: 1}, Opening: voting.Opening{Opinion: own}}})

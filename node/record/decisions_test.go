@@ -26,7 +26,7 @@ func openJournal(t *testing.T, dir string) *journal.Journal {
 	return j
 }
 
-// look is a look at a case of three seats that was decided then.
+// look returns a look at a case of three seats that was decided at that time.
 func look(task byte, at int64, choices ...voting.Choice) ledger.Look {
 	c := &program.Case{Status: voting.Decided, Round: 1, Verdict: voting.ForWorker, SettledAt: at}
 	for i, choice := range choices {
@@ -39,8 +39,8 @@ func look(task byte, at int64, choices ...voting.Choice) ledger.Look {
 	return ledger.Look{ID: onchain.Address{task, byte(at), byte(at >> 8)}, Case: c}
 }
 
-// TestDecisions: decided rounds are in the book once, as the last look shows them, and still there
-// when the journal is opened again; the others teach nothing.
+// TestDecisions: decided rounds are in the book once, as the last look shows them, and are still
+// there when the journal is opened again. Other rounds leave no entry.
 func TestDecisions(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "journal")
 	j := openJournal(t, dir)
@@ -85,7 +85,7 @@ func TestDecisionsAreBounded(t *testing.T) {
 	if err := a.See(look(1, 1, voting.Accept)); err != nil {
 		t.Fatal(err)
 	}
-	for i := range int64(maxDecisions - 1) { // in memory alone: a sync of the disk for each takes long
+	for i := range int64(maxDecisions - 1) { // in memory alone, because a sync of the disk for each takes long
 		l := look(1, i+2, voting.Accept)
 		p := decision(casefile.Address(l.ID), l.Case)
 		a.rounds[roundOf(p)] = p

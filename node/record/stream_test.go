@@ -9,8 +9,8 @@ import (
 	"ojud/voting"
 )
 
-// FuzzMessages: a message of a stranger on the case stream is read up to its limit, and what is
-// taken has one spelling.
+// FuzzMessages: a stranger's message on the case stream is read up to its limit, and an accepted
+// one has only one spelling.
 func FuzzMessages(f *testing.F) {
 	for _, s := range []string{
 		`[]`, `[{}]`, `{"case":"11111111111111111111111111111111","op":"round","round":1,"votes":[0,27]}`,

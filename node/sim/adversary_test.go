@@ -12,7 +12,7 @@ import (
 	"ojud/voting"
 )
 
-// broadcaster hears what the node says about itself, and misbehaves as its judge does.
+// broadcaster hears the node's own statements and misbehaves as its judge does.
 func (m *member) broadcaster(c node.Broadcaster) node.Broadcaster { return broadcaster{c, m} }
 
 type broadcaster struct {
@@ -42,7 +42,7 @@ func (c broadcaster) Push(to []voting.Key, n voting.Notice) error {
 		return nil
 	case c.m.who == withholder && signs:
 		c.m.w.work.Go(func() { c.m.vanish(commit.Task, commit.Round) })
-	case c.m.i > 0 && c.m.i == c.m.w.plan.unguarded && signs: // as if it had started again without its journal, and asked nobody
+	case c.m.i > 0 && c.m.i == c.m.w.plan.unguarded && signs: // like a node that started again without its journal and asked no peer
 		other := c.m.second(commit)
 		c.m.w.tape.record(other)
 		return c.both(to[:half], n, to[half:], other)
@@ -98,14 +98,14 @@ func (c broadcaster) both(some []voting.Key, a voting.Notice, others []voting.Ke
 	return c.Broadcaster.Push(others, b)
 }
 
-// second is another statement of the same seat.
+// second returns another statement of the same seat.
 func (m *member) second(c voting.Commit) voting.Commit {
 	c.Commitment = voting.Hash(bytes.Repeat([]byte{7}, 32))
 	c.Signature = m.home.Keys.Sign(m.w.domain.Statement(c.Task, c.Round, c.Judge, c.Commitment))
 	return c
 }
 
-// heard notes the statements of others that this member has, by whatever way.
+// heard notes the statements of others that this member has, from any path.
 func (m *member) heard(n voting.Notice) {
 	switch x := n.(type) {
 	case voting.Commit:
@@ -121,8 +121,8 @@ func (m *member) had(c voting.Commit) {
 	}
 }
 
-// spam sends what nobody should take: others' seats, wrong signatures, rounds and cases that do not
-// exist.
+// spam sends messages that every node should refuse: others' seats, wrong signatures, rounds and
+// cases that do not exist.
 func (c broadcaster) spam(to []voting.Key, n voting.Notice) {
 	task, round, judge := n.Seat()
 	own := c.m.second(voting.Commit{Task: task, Round: round%voting.MaxRounds + 1, Judge: judge})
@@ -133,14 +133,13 @@ func (c broadcaster) spam(to []voting.Key, n voting.Notice) {
 	nowhere := c.m.second(voting.Commit{Task: voting.Key{9, 9}, Round: 1, Judge: judge})
 	for range 10 {
 		for _, x := range []voting.Notice{forged, own, broken, nowhere} {
-			_ = c.Broadcaster.Push(to, x) // that it is refused is the point
+			_ = c.Broadcaster.Push(to, x) // a refusal is expected
 		}
 	}
 }
 
-// hush takes a spammer off the network for good a while after it began. All others refuse it by
-// then, and what is left is the work of refusing its connections again and again, which takes most
-// of the time of a court.
+// hush takes a spammer off the network some time after it began. By then all others refuse it. They
+// would only go on refusing its connections, which takes most of the time of a court.
 func (w *world) hush(m *member) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -155,7 +154,7 @@ func (w *world) hush(m *member) {
 	})
 }
 
-// tape keeps what nodes said, for those who say it again, and for the referee.
+// tape keeps the statements of nodes, for adversaries that repeat them and for the referee.
 type tape struct {
 	mu      sync.Mutex
 	notices []voting.Notice
@@ -182,13 +181,13 @@ func (t *tape) record(n voting.Notice) {
 	t.notices = append(t.notices, n)
 }
 
-// saw notes a statement that is out: it is on the chain, or another than its judge has it.
+// saw notes a public statement: it is on the chain, or a node other than its judge's has it.
 func (t *tape) saw(c voting.Commit) {
 	t.mark(t.signed, c)
 	t.mark(t.reached, c)
 }
 
-// statement is a commitment as the chain shows it, without the signature.
+// statement returns a commitment as the chain shows it, without the signature.
 func statement(task voting.Key, round uint8, judge voting.Key, commitment voting.Hash) voting.Commit {
 	return voting.Commit{Task: task, Round: round, Judge: judge, Signed: voting.Signed{Commitment: commitment}}
 }
@@ -250,8 +249,8 @@ func seatOf(c *program.Case, judge voting.Key) int {
 	return -1
 }
 
-// copy is what a copier does instead of running a node: it commits what another seat committed, and
-// opens it with the other's opening.
+// copy is the work of a copier, which runs no node. It commits another seat's commitment and opens
+// it with the other's opening.
 func (m *member) copy(task voting.Key) {
 	self, done := m.home.Keys.Authority, map[uint8]int{}
 	for m.w.ctx.Err() == nil {
@@ -289,7 +288,7 @@ func (m *member) copy(task voting.Key) {
 	}
 }
 
-// opening is what a judge revealed.
+// opening returns what a judge revealed.
 func (w *world) opening(task voting.Key, round uint8, judge voting.Key) (voting.Opening, bool) {
 	w.tape.mu.Lock()
 	defer w.tape.mu.Unlock()
@@ -301,7 +300,7 @@ func (w *world) opening(task voting.Key, round uint8, judge voting.Key) (voting.
 	return voting.Opening{}, false
 }
 
-// submit gets instructions into the chain, by a way without faults.
+// submit gets instructions into the chain over a path without faults.
 func (w *world) submit(payer *ledger.Keypair, all ...instruction) error {
 	out, err := w.sender.Submit(w.ctx, all, ledger.SubmitOptions{Payer: payer})
 	if err == nil && out.Class != ledger.Landed {

@@ -22,8 +22,8 @@ import (
 	oju "ojud/programs/oju"
 )
 
-// cluster is the embedded chain with the real program. One on disk can be killed, started again and
-// rolled back.
+// cluster is the embedded chain with the real program. A chain on disk can be killed, started again
+// and rolled back.
 type cluster struct {
 	t       testing.TB
 	id      onchain.Address
@@ -67,10 +67,10 @@ func newChain(t testing.TB, p plan, deployer *ledger.Keypair) *cluster {
 	return c
 }
 
-// dir is where this life of the chain is.
+// dir returns the directory of this life of the chain.
 func (c *cluster) dir() string { return filepath.Join(c.root, fmt.Sprint(c.runs)) }
 
-// live starts the chain from what is on disk.
+// live starts the chain from its disk.
 func (c *cluster) live() {
 	cfg := devnet.DefaultConfig()
 	if c.root != "" {
@@ -88,7 +88,7 @@ func (c *cluster) live() {
 	c.server, c.cancel, c.done = server, cancel, done
 }
 
-// shut takes no more requests and waits for those that it has.
+// shut takes no more requests and waits for the open ones.
 func (c *cluster) shut() *devnet.Server {
 	c.mu.Lock()
 	server := c.server
@@ -110,7 +110,7 @@ func (c *cluster) end() {
 	}
 }
 
-// crash kills the chain: the next life has what was on disk before it could finish anything.
+// crash kills the chain. The next life has the state of the disk before any work could finish.
 func (c *cluster) crash() {
 	server := c.shut()
 	c.runs++
@@ -121,7 +121,7 @@ func (c *cluster) crash() {
 	}
 }
 
-// rollback undoes the last slots: what happened after a moment never did.
+// rollback undoes the last slots, as if they had never happened.
 func (c *cluster) rollback(slots int) {
 	server := c.shut()
 	then := filepath.Join(c.root, "then")
@@ -162,7 +162,7 @@ func (c *cluster) RoundTrip(r *http.Request) (*http.Response, error) {
 	return server.Transport().RoundTrip(r)
 }
 
-// read looks at the chain's own accounts; false while it is down.
+// read reads the chain's own accounts; it returns false while the chain is down.
 func (c *cluster) read(level bank.Level, f func(*bank.View)) bool {
 	c.mu.Lock()
 	server := c.server
@@ -178,7 +178,7 @@ func (c *cluster) read(level bank.Level, f func(*bank.View)) bool {
 	return true
 }
 
-// copyDir copies a directory as it is, with holes where files have nothing.
+// copyDir copies a directory as it is and keeps the holes of sparse files.
 func copyDir(from, to string) error {
 	return filepath.WalkDir(from, func(path string, d os.DirEntry, err error) error {
 		if err != nil {

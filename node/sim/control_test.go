@@ -9,7 +9,7 @@ import (
 	"ojud/voting"
 )
 
-// quiet is a plan of judges that all accept, of equal weight, in which nothing happens.
+// quiet returns a plan of judges of equal weight that all accept. It has no faults.
 func quiet(seed uint64, judges int) plan {
 	p := plan{seed: seed, drift: 1, opinion: "accept", who: make([]adversary, judges), cases: []time.Duration{0}}
 	for i := range judges {
@@ -19,7 +19,7 @@ func quiet(seed uint64, judges int) plan {
 	return p
 }
 
-// finds fails the test unless a property is among what was broken.
+// finds fails the test unless a property is among the broken ones.
 func finds(t *testing.T, broken []string, property string) {
 	t.Helper()
 	if !slices.ContainsFunc(broken, func(s string) bool { return strings.HasPrefix(s, property+":") }) {
@@ -27,8 +27,8 @@ func finds(t *testing.T, broken []string, property string) {
 	}
 }
 
-// TestControls: with a protection off, the property that it is for is found broken. Nothing else is
-// off.
+// TestControls: if one protection is off and all others are on, the property that it protects is
+// found broken.
 func TestControls(t *testing.T) {
 	t.Run("colluders above a third", func(t *testing.T) {
 		p := quiet(1, 5)

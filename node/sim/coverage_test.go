@@ -8,8 +8,8 @@ import (
 	"sync"
 )
 
-// coverage counts what was planned, what of it was begun, how often it had an effect, and what came
-// of the cases.
+// coverage counts the planned events, those that began, those that had an effect, and the ends of
+// the cases.
 type coverage struct {
 	mu sync.Mutex
 	Planned, Begun,
@@ -31,7 +31,7 @@ func (c *coverage) count(in map[string]int, what string, n int) {
 	in[what] += n
 }
 
-// add sums up.
+// add adds the counts of o.
 func (c *coverage) add(o *coverage) {
 	for _, m := range []struct{ to, from map[string]int }{{c.Planned, o.Planned}, {c.Begun, o.Begun}, {c.Effects, o.Effects}, {c.Ends, o.Ends}} {
 		for k, n := range m.from {
@@ -40,7 +40,7 @@ func (c *coverage) add(o *coverage) {
 	}
 }
 
-// plan counts what a plan says.
+// plan counts the content of a plan.
 func (c *coverage) plan(p plan) {
 	for _, e := range p.events {
 		c.count(c.Planned, string(e.kind), 1)
@@ -69,7 +69,7 @@ func (c *coverage) print(w io.Writer) (err error) {
 	return err
 }
 
-// idle are the faults and adversaries of which nothing was seen.
+// idle returns the faults and adversaries without any effect.
 func (c *coverage) idle() (out []string) {
 	for _, k := range everything() {
 		if c.Effects[k] == 0 {
@@ -79,7 +79,7 @@ func (c *coverage) idle() (out []string) {
 	return out
 }
 
-// everything is the names of all faults and adversaries.
+// everything returns the names of all faults and adversaries.
 func everything() (out []string) {
 	for _, f := range faults {
 		out = append(out, string(f))

@@ -7,7 +7,7 @@ import (
 	"ojud/sim/fault"
 )
 
-// TestVocabulary: a seed plans exactly the faults of which package fault says so.
+// TestVocabulary: a seed plans exactly those faults that package fault marks for a court.
 func TestVocabulary(t *testing.T) {
 	var listed []string
 	for _, d := range fault.All() {

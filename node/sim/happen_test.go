@@ -10,8 +10,8 @@ import (
 	"ojud/node"
 )
 
-// stops are the errors with which a node may end: it says that its disk or its chain is not what it
-// must be, or that a copy of it runs.
+// stops returns the errors with which a node may end: its disk or its chain is not as it must be,
+// or a copy of it runs.
 func stops() map[string]error {
 	return map[string]error{
 		"disk full": journal.ErrDiskFull, "fsync failed": errSync, "journal broken": journal.ErrBroken,
@@ -19,7 +19,7 @@ func stops() map[string]error {
 	}
 }
 
-// begin has a fault happen, and returns when it is over.
+// begin makes a fault happen and returns when it is over.
 func (w *world) begin(e event) {
 	w.cov.begun(string(e.kind))
 	w.trace("%s", e)
@@ -61,7 +61,7 @@ func (w *world) crash(m *member, e event) {
 		return
 	}
 	if e.kind == crash && trap && e.dose >= trapped/2 {
-		old = m.sprung // nothing that it did after it signed was kept, not even its transaction
+		old = m.sprung // all its work after it signed is lost, even its transaction
 	}
 	if m.kill(e.kind, old, e.lasts, trap) {
 		w.cov.effect(string(e.kind))
@@ -85,8 +85,8 @@ func (w *world) duplicates() bool {
 	return w.twice > 0
 }
 
-// lieTo has the RPC node of a member fail or lie. Transactions that are lost or late are no excuse:
-// a node sends them again.
+// lieTo makes the RPC node of a member fail or lie. Lost or late transactions are no excuse for the
+// member, because a node sends them again.
 func (w *world) lieTo(m *member, e event) {
 	excuse := &spans{}
 	switch {
@@ -118,7 +118,7 @@ func (m *member) during(s *spans, f func()) {
 	m.mu.Unlock()
 }
 
-// drain takes from a wallet all but what it must keep, so that it can pay for nothing any more.
+// drain takes everything from a wallet except its minimum, so that it cannot pay for anything.
 func (m *member) drain() {
 	self, left := m.home.Keys.Authority, uint64(0)
 	m.w.chain.read(bank.Confirmed, func(v *bank.View) {
@@ -136,7 +136,7 @@ func (m *member) drain() {
 	}
 }
 
-// spoil has the disk fail.
+// spoil makes the disk fail.
 func (m *member) spoil(e event) {
 	m.mu.Lock()
 	m.disk = e.kind
@@ -147,7 +147,7 @@ func (m *member) spoil(e event) {
 	m.mu.Unlock()
 }
 
-// strikeChain has the chain itself fail, for everybody.
+// strikeChain makes the chain itself fail, for everybody.
 func (w *world) strikeChain(e event) {
 	w.members[0].during(&w.dark, func() { w.hit(e) })
 	w.cov.effect(string(e.kind))

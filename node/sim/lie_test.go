@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// lie changes an answer as a fault has it, and remembers what was true.
+// lie changes an answer as the fault says, and remembers the true answer.
 func (l *link) lie(r *http.Request, resp *http.Response, e event, id json.RawMessage, method string, params []json.RawMessage) (*http.Response, error) {
 	raw, err := io.ReadAll(resp.Body)
 	if err != nil {
@@ -51,8 +51,8 @@ func (l *link) lie(r *http.Request, resp *http.Response, e event, id json.RawMes
 	return reply(r, id, changed)
 }
 
-// subject is what a request asks, without the slot before which it wants no answer: that is another
-// each time, and a liar does not care.
+// subject returns the question in a request without its minimum slot, because that changes each
+// time and a liar ignores it.
 func subject(method string, params []json.RawMessage) (key string, err error) {
 	key = method
 	for _, p := range params {
@@ -68,7 +68,8 @@ func subject(method string, params []json.RawMessage) (key string, err error) {
 	return key, nil
 }
 
-// remember keeps an answer and returns one to the same question of at least ten seconds ago.
+// remember keeps an answer. It returns an answer to the same question that is at least ten seconds
+// old.
 func (l *link) remember(key string, result json.RawMessage) json.RawMessage {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -139,7 +140,7 @@ func (l *link) flip(result json.RawMessage) json.RawMessage {
 	return out
 }
 
-// pretend says of transactions that were swallowed that they landed.
+// pretend reports swallowed transactions as landed.
 func (l *link) pretend(params []json.RawMessage, result json.RawMessage) json.RawMessage {
 	var asked []string
 	var out struct {

@@ -17,7 +17,7 @@ import (
 	"ojud/ledger/onchain"
 )
 
-// link is the way from a node to its RPC node, which fails and lies as a fault says.
+// link is the way from a node to its RPC node. It fails and lies as a fault says.
 type link struct {
 	chain *cluster
 	cov   *coverage
@@ -25,7 +25,7 @@ type link struct {
 
 	mu      sync.Mutex
 	rng     *rand.Rand
-	off     int // reasons for which nothing gets through
+	off     int // number of reasons why nothing gets through
 	now     *event
 	sockets map[io.Closer]bool
 	past    map[string][]answer
@@ -42,7 +42,7 @@ func newLink(c *cluster, cov *coverage, work *sync.WaitGroup, seed uint64) *link
 	return &link{chain: c, cov: cov, work: work, rng: rand.New(rand.NewPCG(seed, 0x11c)), sockets: map[io.Closer]bool{}, past: map[string][]answer{}, told: map[string]bool{}}
 }
 
-// cut lets nothing through any more, not even what is on its way, until it is undone as often.
+// cut blocks everything, even transactions on their way. It counts: each cut must be undone once.
 func (l *link) cut(off bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -53,7 +53,7 @@ func (l *link) cut(off bool) {
 	l.off++
 	for s := range l.sockets {
 		delete(l.sockets, s)
-		l.work.Go(func() { _ = s.Close() }) // of a socket that is cut, nobody can do anything about an error
+		l.work.Go(func() { _ = s.Close() }) // the socket is cut, so its error has no use
 	}
 }
 
@@ -73,7 +73,7 @@ func (l *link) state() (off bool, e event) {
 	return l.off > 0, e
 }
 
-// chance is true in that share of cases.
+// chance returns true in that share of calls.
 func (l *link) chance(share float64) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -109,7 +109,7 @@ func (l *link) RoundTrip(r *http.Request) (*http.Response, error) {
 	return resp, err
 }
 
-// faulty forwards a request as the fault e has it.
+// faulty forwards a request under the fault e.
 func (l *link) faulty(r *http.Request, body []byte, e event, id json.RawMessage, method string, params []json.RawMessage) (*http.Response, error) {
 	hit := func() { l.cov.effect(string(e.kind)) }
 	sends := method == "sendTransaction"
@@ -185,7 +185,7 @@ func pause(ctx context.Context, d time.Duration) bool {
 	}
 }
 
-// reply is an answer of JSON-RPC.
+// reply returns an answer of JSON-RPC.
 func reply(r *http.Request, id json.RawMessage, result any) (*http.Response, error) {
 	body, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": id, "result": result})
 	if err != nil {

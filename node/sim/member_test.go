@@ -25,7 +25,7 @@ import (
 	"ojud/voting"
 )
 
-// restartAfter is how long a supervisor waits before it starts a node again that stopped.
+// restartAfter is how long a supervisor waits before it restarts a stopped node.
 const restartAfter = 10 * time.Second
 
 // member is a judge with its node.
@@ -43,20 +43,20 @@ type member struct {
 	node     *node.Node // nil while it does not run
 	stop     context.CancelFunc
 	over     chan struct{} // closed when the run that stop ends is over
-	up       bool          // is to run
+	up       bool          // should run
 	wake     chan struct{}
 	homes    int
 	disk     fault.Kind    // diskFull or failedSync, while it holds
-	sprung   string        // a copy of its disk from the moment in which it first showed a statement to others
+	sprung   string        // a copy of its disk from the moment when it first showed a statement to others
 	trapLate bool          // it springs after some have heard the statement
-	trap     func()        // what happens when the node shows a statement, once
+	trap     func()        // runs once when the node shows a statement
 	away     spans         // without a process
 	off      time.Duration // of its machine's clock to the others'
 	starts   int
 	hushed   bool          // it was taken off the network for its spam
-	fooled   spans         // with an RPC node that does not tell the truth
-	mute     spans         // with one that does not answer, or takes no transactions
-	forgot   map[seat]bool // rounds in which it showed a statement before it lost its disk
+	fooled   spans         // with an RPC node that lies
+	mute     spans         // with an RPC node that does not answer, or takes no transactions
+	forgot   map[seat]bool // rounds when it showed a statement before it lost its disk
 }
 
 // spans are times of trouble.
@@ -82,7 +82,7 @@ func (s *spans) end() {
 	}
 }
 
-// all are the spans until now.
+// all returns the spans until now.
 func (s *spans) all() []span {
 	if s.deep > 0 {
 		return append(s.past[:len(s.past):len(s.past)], span{s.open, time.Now()})
@@ -124,7 +124,7 @@ func chainConfig() ledger.Config {
 	return cfg
 }
 
-// errSync is what a device says that could not write.
+// errSync is the error of a device that could not write.
 var errSync = errors.New("sim: input/output error")
 
 // fails implements journal.Config.Disk.
@@ -143,8 +143,8 @@ func (m *member) fails(synced bool) error {
 	return nil
 }
 
-// thinker has the member's opinion. Asked again it words it otherwise, so that two votes of one
-// judge never have one commitment.
+// thinker has the member's opinion. It words the opinion differently each time, so that two votes
+// of one judge never have the same commitment.
 type thinker struct{ m *member }
 
 // Evaluate implements judge.Judge.
@@ -159,7 +159,7 @@ func (j thinker) Evaluate(ctx context.Context, b judge.Brief) (casefile.Opinion,
 	}, nil
 }
 
-// keep runs the node, again and again, until ctx ends.
+// keep runs the node again and again until ctx ends.
 func (m *member) keep(ctx context.Context) {
 	for ctx.Err() == nil {
 		m.mu.Lock()
@@ -176,14 +176,14 @@ func (m *member) keep(ctx context.Context) {
 	}
 }
 
-// clock is its machine's.
+// clock returns the time of the member's machine.
 func (m *member) clock() time.Time {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return time.Now().Add(m.off)
 }
 
-// setClock sets the machine's clock up to five minutes wrong, another way at each start, if clocks
+// setClock sets the machine's clock up to five minutes wrong, differently at each start, if clocks
 // are wrong in this plan.
 func (m *member) setClock() {
 	m.mu.Lock()
@@ -228,8 +228,8 @@ func (m *member) run(ctx context.Context) {
 	}
 }
 
-// arm has something happen when the node shows a statement that it signed, and waits until it does,
-// at most until the last fault.
+// arm sets a trap for the moment when the node shows a statement that it signed. It waits until the
+// trap springs, at most until the last fault.
 func (m *member) arm(late bool) bool {
 	sprung := make(chan struct{})
 	m.mu.Lock()
@@ -247,11 +247,11 @@ func (m *member) arm(late bool) bool {
 	return false
 }
 
-// How a trap goes off.
+// These are the effects of a trap.
 const (
 	none  = iota // there is none
-	dumb         // nothing gets out any more, not even the statement
-	heard        // the statement gets to some, then nothing gets out
+	dumb         // nothing leaves the node any more, not even the statement
+	heard        // the statement reaches some others, then nothing leaves
 )
 
 // spring springs a trap.
@@ -278,7 +278,7 @@ func (m *member) spring() (how int) {
 	return heard
 }
 
-// running is the node, if it runs.
+// running returns the node if it runs.
 func (m *member) running() *node.Node {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -305,9 +305,9 @@ func (m *member) backup(name string) string {
 	return to
 }
 
-// forget notes the rounds of which others heard its statement: with another disk it never signs in
-// them again, and cannot know what the statement says unless it is on the chain. The caller holds
-// mu.
+// forget notes the rounds for which others have its statement. With another disk the node never
+// signs in them again, and it cannot know the statement unless that is on the chain. The caller
+// holds mu.
 func (m *member) forget() {
 	m.w.tape.mu.Lock()
 	defer m.w.tape.mu.Unlock()
@@ -318,11 +318,10 @@ func (m *member) forget() {
 	}
 }
 
-// kill stops the node in the middle of whatever it does: from this moment on nothing that it does
-// is seen or kept. It comes back with what was on its disk, with another disk if there is one, or
-// with an empty one.
+// kill stops the node in the middle of its work. From this moment on all its work is lost and
+// unseen. It comes back with its disk, or with another or empty one.
 //
-// A node that has sprung a trap is silent already.
+// A node whose trap was sprung is silent already.
 func (m *member) kill(kind fault.Kind, other string, down time.Duration, silent bool) bool {
 	if silent {
 		defer func() {
@@ -371,7 +370,7 @@ func (m *member) kill(kind fault.Kind, other string, down time.Duration, silent 
 
 var _ slog.Handler = (*tracer)(nil)
 
-// vote is the signed vote object of an opening by this member's node.
+// vote returns the signed vote object of an opening by this member's node.
 func (m *member) vote(task voting.Key, round uint8, o voting.Opening) (voting.Vote, error) {
 	doc, err := casefile.NewVote(m.w.domain, m.key, casefile.Ballot{Task: task, Round: round, Judge: m.home.Keys.Judge(), Opening: o, Model: casefile.CodeChecks, DataAccessed: []casefile.Access{}})
 	if err != nil {

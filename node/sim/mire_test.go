@@ -21,13 +21,13 @@ var (
 	flagMired    = flag.Duration("trials.for", time.Hour, "when TestMire ends although there are trials left")
 )
 
-// mire is a court in a bad network from the first case on: a fifth of all packets lost, what every
-// second node says takes four seconds longer, and so do the answers of its RPC node, the answers of
-// the others' RPC nodes lost as often, 1 Mbit/s each way at every node. The last judges are silent.
-// A round has three minutes; that of the long form ten, as on the main network.
+// mire plans a court in a bad network from the first case on. A fifth of all packets is lost. The
+// messages of every second node, and the answers of its RPC node, take four seconds longer. The RPC
+// nodes of the others lose a fifth of their answers. Every node has 1 Mbit/s each way, and the last
+// judges are silent. A round has three minutes; that of the long form ten, as on the main network.
 //
-// A question to a peer must be allowed longer than the way there and back and a packet lost on it:
-// with patience of five seconds the far judges get no papers and abstain.
+// A question to a peer needs time for the way there and back and for a lost packet. With a patience
+// of five seconds the far judges get no papers and abstain.
 func mire(seed uint64, judges, silent int, patience time.Duration) plan {
 	r := rand.New(rand.NewPCG(seed, 0x313e))
 	p := quiet(seed, judges)
@@ -42,7 +42,8 @@ func mire(seed uint64, judges, silent int, patience time.Duration) plan {
 	return p
 }
 
-// wade plays it, and returns the end and how long each round took from its draw to its settlement.
+// wade plays the plan. It returns the end and the time of each round from its draw to its
+// settlement.
 func wade(t *testing.T, p plan) (broken []string, end voting.Status, verdict voting.Verdict, took []time.Duration) {
 	t.Helper()
 	p2ptest.Run(t, func(t *testing.T) {
@@ -91,8 +92,8 @@ func (w *world) sink() {
 	}
 }
 
-// outlast waits for the end of the case and makes the network good again, so that nodes can read
-// what they missed.
+// outlast waits for the end of the case and then makes the network good again, so that nodes can
+// read what they missed.
 func (w *world) outlast() {
 	for end := time.Now().Add(voting.MaxRounds * 15 * time.Minute); time.Now().Before(end); time.Sleep(time.Second) {
 		if _, over := w.ref.over(); over {
@@ -106,9 +107,9 @@ func (w *world) outlast() {
 	}
 }
 
-// TestMire: with less than a third of the judges silent, in a bad network, a round is decided
-// before its time is over, as the honest judges say (R5). With more of them the case ends
-// undecided, by the rule of the quorum, and never otherwise.
+// TestMire: if less than a third of the judges is silent in a bad network, a round is decided
+// before its time is over, as the honest judges say (R5). If more are silent, the case ends
+// undecided by the rule of the quorum, and never otherwise.
 func TestMire(t *testing.T) {
 	judges, silent, trials := *flagPanel, *flagSilent, *flagTrials
 	if trials == 0 {
@@ -125,7 +126,7 @@ func TestMire(t *testing.T) {
 		enough := 3*silent < judges
 		broken, end, verdict, took := wade(t, p)
 		for _, b := range broken {
-			if enough || !strings.HasPrefix(b, "honest-majority-decides") { // which has no quorum without them
+			if enough || !strings.HasPrefix(b, "honest-majority-decides") { // without them there is no quorum
 				t.Errorf("seed %d: %.300s", seed, b)
 			}
 		}

@@ -11,7 +11,7 @@ import (
 	"ojud/voting"
 )
 
-// The faults that a seed can plan, by the names of package fault.
+// These are the faults that a seed can plan, with the names of package fault.
 const (
 	loss        = fault.MessageLoss
 	delay       = fault.Delay
@@ -44,7 +44,7 @@ const (
 	skew        = fault.ClockSkew
 )
 
-// faults are all of them. Those after chainCrash hold for a whole run.
+// faults lists all of them. Those after chainCrash hold for a whole run.
 var faults = []fault.Kind{
 	loss, delay, reorder, duplicate, halves, bridge, star, oneWay, flapping, crash, staleDisk, lostDisk, diskFull, failedSync, outage,
 	slowRPC, flakyRPC, staleRPC, oldState, wrongBytes, falseLanded, otherChain, droppedTx, lateTx, rpcDown, noFunds, rollback, chainCrash, skew,
@@ -58,14 +58,14 @@ func onRPC(f fault.Kind) bool {
 	return slices.Contains([]fault.Kind{slowRPC, flakyRPC, staleRPC, oldState, wrongBytes, falseLanded, otherChain, droppedTx, lateTx, rpcDown}, f)
 }
 
-// misleads reports whether the RPC node tells another state than the chain has: a judge that
-// believes it may do anything but vote. Of others it has the votes that the others carry for it.
+// misleads reports whether the RPC node shows a state other than the chain's. Such a fault excuses
+// a judge that did not vote. Under other faults the others can carry its vote.
 func misleads(f fault.Kind) bool {
 	return slices.Contains([]fault.Kind{staleRPC, oldState, wrongBytes, otherChain}, f)
 }
 
-// silences reports whether it fails, so that a judge which saw the draw has the others carry its
-// vote. What is neither is no excuse at all.
+// silences reports whether the RPC node fails, so that the others carry the vote of a judge that
+// saw the draw. All other faults are no excuse.
 func silences(f fault.Kind) bool {
 	return slices.Contains([]fault.Kind{slowRPC, falseLanded, rpcDown}, f)
 }
@@ -73,7 +73,7 @@ func silences(f fault.Kind) bool {
 // adversary is how a judge misbehaves; empty: it does not.
 type adversary fault.Kind
 
-// The adversaries.
+// These are the adversaries.
 const (
 	honest      adversary = ""
 	absent                = adversary(fault.Absent)
@@ -89,26 +89,26 @@ const (
 
 var adversaries = []adversary{absent, late, withholder, copier, equivocator, splitter, spammer, colluder, replayer}
 
-// event is a fault with its time, from the first case on, and the node that it happens to.
+// event is a fault with its time, from the first case on, and its node.
 type event struct {
 	kind  fault.Kind
 	at    time.Duration
 	lasts time.Duration
 	node  int
-	dose  float64 // how much of it, 0 to 1
+	dose  float64 // strength, 0 to 1
 }
 
 func (e event) String() string {
 	return fmt.Sprintf("%s at %s for %s, node %d, dose %.2f", e.kind, e.at, e.lasts, e.node, e.dose)
 }
 
-// mind is what a judge thinks and how long it takes.
+// mind is the opinion of a judge and the time that it needs.
 type mind struct {
 	choice voting.Choice
 	takes  time.Duration
 }
 
-// plan is all that a seed says.
+// plan is the complete plan of a seed.
 type plan struct {
 	seed    uint64
 	stakes  []uint64 // lamports, of each judge
@@ -119,29 +119,29 @@ type plan struct {
 	events  []event
 	skew    time.Duration // of the chain's clock to the nodes'
 	drift   float64       // of the chain's clock: seconds a second
-	// Of TestMire; no seed sets them. The bits a second that each node has, and the seconds of a
-	// round; 0: as always.
+	// These are for TestMire; no seed sets them. They are the bits a second of each node and the
+	// seconds of a round; 0 keeps the default.
 	narrow         int
 	commit, reveal uint32
 	patience       time.Duration // of one question to a peer
-	// Switches for negative controls; no seed sets them. The judge of that number, if it is not 0,
-	// signs whatever it is asked to, or loses its node for good although its supervisor says that
-	// it runs.
+	// These are switches for negative controls; no seed sets them. The judge of that number, if it
+	// is not 0, signs everything that it is asked to sign (unguarded), or loses its node for good
+	// although its supervisor says that it runs (abandoned).
 	unguarded, abandoned int
-	uncarried            bool // nobody carries votes for others
+	uncarried            bool // the others carry no votes
 }
 
-// The lengths of a simulated court, in seconds.
+// These are the lengths of a simulated court, in seconds.
 const (
 	commitSeconds   = 90
 	revealSeconds   = 60
 	drawSeconds     = 120
 	evidenceSeconds = 150
-	lastFault       = 200 * time.Second // when the last one begins, at the latest
+	lastFault       = 200 * time.Second // the latest start of a fault
 )
 
-// trapped: crashes of a smaller dose happen in the moment in which the node first shows what it
-// signed.
+// trapped is a limit: crashes of a smaller dose happen when the node first shows a signed
+// statement.
 const trapped = 0.6
 
 // newPlan makes the plan of a seed.
@@ -193,7 +193,7 @@ func (p *plan) total() (sum uint64) {
 	return sum
 }
 
-// think gives everybody an opinion and a time to come to it.
+// think gives every judge an opinion and a time to form it.
 func (p *plan) think(r *rand.Rand) {
 	p.opinion = []string{"accept", "accept", "reject", "halves", "mixed"}[r.IntN(5)]
 	for i := range p.stakes {
@@ -211,8 +211,8 @@ func (p *plan) think(r *rand.Rand) {
 	}
 }
 
-// strike plans the faults: the first is the seed's turn, so that so many seeds as there are faults
-// have them all.
+// strike plans the faults. The first fault follows from the seed's number, so that as many seeds as
+// there are faults cover all of them.
 func (p *plan) strike(r *rand.Rand) {
 	kinds := []fault.Kind{faults[(int(p.seed)+slices.Index(faults, crash))%len(faults)]}
 	for range 1 + r.IntN(4) {
@@ -239,7 +239,7 @@ func (p *plan) strike(r *rand.Rand) {
 			e.at, e.lasts = time.Duration(5+r.IntN(60))*time.Second, e.lasts+time.Duration(r.IntN(100))*time.Second
 		case k == staleDisk || k == lostDisk || k == crash:
 			e.lasts = time.Duration(1+r.IntN(40)) * time.Second
-			if i == 0 && k == crash { // half of the others have its statement, the chain does not, and there is time to vote after all
+			if i == 0 && k == crash { // half of the others have its statement, the chain does not, and there is still time to vote
 				e.dose, e.lasts = 0.75*trapped, min(e.lasts, 10*time.Second)
 				p.minds[e.node].takes = min(p.minds[e.node].takes, 10*time.Second)
 			}
@@ -254,7 +254,7 @@ func (p *plan) strike(r *rand.Rand) {
 	slices.SortStableFunc(p.events, func(a, b event) int { return int(a.at - b.at) })
 }
 
-// victim is an honest judge.
+// victim returns an honest judge.
 func (p *plan) victim(r *rand.Rand) int {
 	for {
 		if i := r.IntN(len(p.stakes)); p.who[i] == honest {
@@ -263,12 +263,12 @@ func (p *plan) victim(r *rand.Rand) int {
 	}
 }
 
-// durable reports whether the chain has to be on disk.
+// durable reports whether the chain must be on disk.
 func (p *plan) durable() bool {
 	return slices.ContainsFunc(p.events, func(e event) bool { return e.kind == rollback || e.kind == chainCrash })
 }
 
-// String is for people.
+// String describes the plan for people.
 func (p plan) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "seed %d: %d judges, the honest think %q, %d cases, chain's clock %s off at %.3f s/s\n", p.seed, len(p.stakes), p.opinion, len(p.cases), p.skew, p.drift)

@@ -14,25 +14,25 @@ import (
 	"ojud/voting/votetest"
 )
 
-// properties are the names of what is checked. Each failure begins with one of them.
+// properties are the names of the checked properties. Each failure begins with one of them.
 var properties = []string{
 	"one-verdict-a-round",       // a round is settled once, a case ends once, and stays so
-	"verdict-follows-rule",      // worked out again, with fractions, from what the chain says was revealed
+	"verdict-follows-rule",      // computed again, with fractions, from the revealed votes on the chain
 	"lamports-conserved",        // over all accounts and in the Roster's books
 	"no-double-vote",            // an honest judge never has two statements in a round, with others or on the chain
 	"no-innocent-slashed",       // honest judges that could vote are not absent; none is ever an equivocator
-	"honest-majority-decides",   // liars with a third of the weight at most do not turn what all honest ones say
-	"copied-vote-earns-nothing", // a commitment that another made cannot be opened
+	"honest-majority-decides",   // liars with a third of the weight at most do not change the verdict of all honest judges
+	"copied-vote-earns-nothing", // a commitment that another judge made cannot be opened
 	"every-case-ends",           // in the time that its rounds have
-	"files-agree-with-chain",    // every honest node has a case file that verifies and says what the chain says
-	"memory-bounded",            // cases are let go when their evidence time is over, and goroutines with them
+	"files-agree-with-chain",    // every honest node has a case file that verifies and agrees with the chain
+	"memory-bounded",            // cases are dropped when their evidence time is over, and their goroutines end
 }
 
-// slack is how long an honest node needs besides its judge's time: to start, to look for a copy of
-// itself, to ask, to land.
+// slack is the time that an honest node needs besides its judge's: to start, to look for a copy of
+// itself, to ask, and to land a transaction.
 const slack = 45 * time.Second
 
-// judgeRounds checks what the rounds of a case came to.
+// judgeRounds checks the results of a case's rounds.
 func (w *world) judgeRounds(task voting.Key) {
 	events, err := w.client.History(w.ctx, w.address(task))
 	if err != nil {
@@ -71,7 +71,7 @@ func (w *world) judgeRounds(task voting.Key) {
 	w.cov.ended("verdict " + x.last.Verdict.String())
 }
 
-// caught checks who was slashed for equivocation.
+// caught checks which judges were slashed for equivocation.
 func (w *world) caught(e *program.Slashed) {
 	m := w.byJudge(voting.Key(e.Judge))
 	w.cov.ended("slashed for equivocation")
@@ -80,7 +80,7 @@ func (w *world) caught(e *program.Slashed) {
 	}
 }
 
-// judgeRound works a round's verdict out again and looks at each honest seat.
+// judgeRound computes a round's verdict again and looks at each honest seat.
 func (w *world) judgeRound(task voting.Key, e *program.RoundSettled, d round, reveals map[seat]voting.Choice, guilty map[seat]bool, last *program.Case) {
 	if len(d.seats) != len(e.Seats) {
 		w.ref.broken("one-verdict-a-round", "round %d has %d seats, the settlement %d", e.Round, len(d.seats), len(e.Seats))
@@ -119,7 +119,7 @@ func (w *world) judgeRound(task voting.Key, e *program.RoundSettled, d round, re
 	w.judgeMajority(e, d, reveals, task)
 }
 
-// showed counts those whose misbehaviour is seen nowhere else.
+// showed counts judges whose misbehaviour shows nowhere else.
 func (w *world) showed(s program.Seat, result voting.Result) {
 	m := w.byJudge(voting.Key(s.Judge))
 	if m != nil && (m.who == absent && result == voting.Absent || m.who == colluder && s.Flags&program.SeatRevealed != 0) {
@@ -127,7 +127,7 @@ func (w *world) showed(s program.Seat, result voting.Result) {
 	}
 }
 
-// judgeSeat: an honest judge that could vote is not absent.
+// judgeSeat checks that an honest judge that could vote is not absent.
 func (w *world) judgeSeat(task voting.Key, number uint8, s program.Seat, result voting.Result, d round) {
 	m := w.byJudge(voting.Key(s.Judge))
 	if m == nil {
@@ -163,14 +163,13 @@ func (w *world) judgeSeat(task voting.Key, number uint8, s program.Seat, result 
 	w.cov.ended("honest seats absent for cause")
 }
 
-// sees is how long a node has to see the chain without any trouble to know that it was drawn, and
-// what the case is about.
+// sees is how long a node must see the chain without trouble to learn of its draw and of the case.
 const sees = 15 * time.Second
 
-// free is the longest time between two moments in which nothing kept a member from voting: its node
-// ran, the chain did, and its RPC node told no lies. One that does not answer is no excuse from the
-// moment on in which the node knew of the draw, for the others carry its vote, unless the network
-// was torn or none of them was well.
+// free returns the longest time between two moments when nothing kept a member from voting: its
+// node ran, the chain ran, and its RPC node told no lies. An RPC node that does not answer is no
+// excuse once the node knows of the draw, because the others carry its vote. It is an excuse if the
+// network was torn or none of the others was well.
 func (w *world) free(m *member, d round, from, to time.Time) time.Duration {
 	first := w.members[0]
 	first.mu.Lock()
@@ -191,7 +190,7 @@ func (w *world) free(m *member, d round, from, to time.Time) time.Duration {
 	return longest(hard, from, to)
 }
 
-// carriers is how many other honest members had no trouble at all.
+// carriers returns the number of other honest members without any trouble.
 func (w *world) carriers(m *member, from, to time.Time) (n int) {
 	for _, o := range w.members {
 		if o == m || o.who != honest {
@@ -208,7 +207,8 @@ func (w *world) carriers(m *member, from, to time.Time) (n int) {
 
 func (s span) meets(o span) bool { return s.from.Before(o.to) && o.from.Before(s.to) }
 
-// quietFrom is the end of the first time of that length without trouble, or when there is none, to.
+// quietFrom returns the end of the first time of that length without trouble, or to if there is
+// none.
 func quietFrom(trouble []span, from, to time.Time, length time.Duration) time.Time {
 	for _, s := range merge(trouble) {
 		if s.from.Sub(from) >= length {
@@ -224,7 +224,7 @@ func quietFrom(trouble []span, from, to time.Time, length time.Duration) time.Ti
 	return to
 }
 
-// longest is the longest time without trouble.
+// longest returns the longest time without trouble.
 func longest(trouble []span, from, to time.Time) (best time.Duration) {
 	at := from
 	for _, s := range merge(trouble) {
@@ -239,7 +239,7 @@ func longest(trouble []span, from, to time.Time) (best time.Duration) {
 	return max(best, to.Sub(at))
 }
 
-// judgeMajority: when all honest seats revealed one choice, it is the verdict.
+// judgeMajority checks that a choice revealed by all honest seats is the verdict.
 func (w *world) judgeMajority(e *program.RoundSettled, d round, reveals map[seat]voting.Choice, task voting.Key) {
 	all := voting.NoChoice
 	for _, s := range d.seats {
@@ -260,8 +260,8 @@ func (w *world) judgeMajority(e *program.RoundSettled, d round, reveals map[seat
 	}
 }
 
-// judgeStatements: of nobody honest there are two statements of a round. One that was lost with its
-// disk before anybody had it is none: nothing can bring it back.
+// judgeStatements checks that no honest judge has two statements in a round. A statement does not
+// count if it was lost with its disk before others had it, because nothing can bring it back.
 func (w *world) judgeStatements() {
 	w.tape.mu.Lock()
 	defer w.tape.mu.Unlock()
@@ -323,7 +323,7 @@ func (w *world) fileOf(m *member, task voting.Key, last *program.Case) string {
 	return ""
 }
 
-// judgeMemory waits until the evidence time is over and looks at what is left.
+// judgeMemory waits until the evidence time is over and checks for leftovers.
 func (w *world) judgeMemory() {
 	allowed := w.goroutines + w.goroutines/5 + 4*len(w.members)
 	live, routines, which := 0, 0, ""

@@ -21,13 +21,13 @@ type referee struct {
 	faults  []string // broken properties
 }
 
-// course is how a case went.
+// course is the course of a case.
 type course struct {
 	rounds [voting.MaxRounds + 1]round
 	last   *program.Case
 }
 
-// round is what was seen of a round.
+// round is the observed course of a round.
 type round struct {
 	drawn, counted, settled time.Time // when a panel sat, when commits were over, when it was settled
 	seats                   []program.Seat
@@ -161,7 +161,7 @@ func (r *referee) conserved() {
 	})
 }
 
-// over reports whether every case is, and describes the first that is not.
+// over reports whether every case is over, and describes the first that is not.
 func (r *referee) over() (string, bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

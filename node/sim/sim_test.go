@@ -26,7 +26,7 @@ var (
 	report    = flag.String("sim.report", "", "where TestSeed writes what it covered, as JSON")
 )
 
-// play runs a plan on fake time and returns what it broke and covered.
+// play runs a plan on fake time and returns the broken properties and the coverage.
 func play(t *testing.T, p plan, out io.Writer) (broken []string, cov *coverage) {
 	t.Helper()
 	cov = newCoverage()
@@ -34,7 +34,7 @@ func play(t *testing.T, p plan, out io.Writer) (broken []string, cov *coverage) 
 	return broken, cov
 }
 
-// TestSeed plays one seed, with a trace if it is asked to be verbose.
+// TestSeed plays one seed; verbose prints a trace.
 func TestSeed(t *testing.T) {
 	p := newPlan(*oneSeed)
 	var out io.Writer
@@ -66,7 +66,7 @@ func TestSeed(t *testing.T) {
 // shortSeeds are those of plain `go test`: they take some seconds together.
 var shortSeeds = []uint64{0, 3, 44}
 
-// TestSim plays seeds. What a seed plans is what happens in it: the coverage says so.
+// TestSim plays seeds. The coverage checks that every planned fault happened.
 func TestSim(t *testing.T) {
 	if *simTime > 0 {
 		long(t)
@@ -91,7 +91,7 @@ func TestSim(t *testing.T) {
 	}
 }
 
-// tooLong is how long one seed may take.
+// tooLong is the limit for one seed.
 const tooLong = 5 * time.Minute
 
 // long plays seeds, each in a process of its own, until the time is over.
@@ -161,7 +161,7 @@ func apart(t *testing.T, seed uint64, file string) (cov *coverage, said string, 
 	return cov, excerpt(out.String()), err
 }
 
-// excerpt is enough of an output to see what failed.
+// excerpt returns enough of an output to see what failed.
 func excerpt(s string) string {
 	const most = 3_000
 	if len(s) > most {

@@ -8,15 +8,15 @@ import (
 	"ojud/p2p/p2ptest"
 )
 
-// wire decides what happens to each packet.
+// wire decides the fate of each packet.
 type wire struct {
 	cov *coverage
 
 	mu     sync.Mutex
 	rng    *rand.Rand
 	nodes  int
-	silent map[int]int // nodes that nobody reaches, and for how many reasons
-	now    *event      // the fault of the wire that holds
+	silent map[int]int // unreachable nodes, with the number of reasons
+	now    *event      // the current fault of the wire
 	began  time.Time
 }
 
@@ -45,7 +45,7 @@ func (w *wire) hold(e *event) {
 	w.now, w.began = e, time.Now()
 }
 
-// lost implements what p2ptest.Net.Cut asks.
+// lost implements the function for p2ptest.Net.Cut.
 func (w *wire) lost(from, to int) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -79,7 +79,7 @@ func (w *wire) takes(e event, from, to int) bool {
 	return false
 }
 
-// late implements what p2ptest.Net.Slow asks.
+// late implements the function for p2ptest.Net.Slow.
 func (w *wire) late(int, int) time.Duration {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -61,12 +61,12 @@ type world struct {
 	keepers sync.WaitGroup
 
 	mu         sync.Mutex
-	twice      int // duplications that hold
+	twice      int // active duplications
 	goroutines int // before the first case
 
-	// Under the mu of the first member.
+	// The mu of the first member guards these.
 	dark spans // the chain itself fails
-	torn spans // the network does
+	torn spans // the network is torn
 }
 
 func (w *world) address(task voting.Key) onchain.Address { return onchain.Address(task) }
@@ -83,7 +83,7 @@ func (w *world) trace(format string, args ...any) {
 	}
 }
 
-// tracer hands what nodes log to the trace.
+// tracer copies the log of nodes to the trace.
 type tracer struct {
 	w    *world
 	node string
@@ -118,8 +118,7 @@ func (h *tracer) WithAttrs(all []slog.Attr) slog.Handler {
 // WithGroup implements slog.Handler.
 func (h *tracer) WithGroup(string) slog.Handler { return h }
 
-// run plays a plan and returns which properties are broken. It must be called in a bubble of fake
-// time.
+// run plays a plan and returns which properties are broken. Call it in a bubble of fake time.
 func run(t testing.TB, p plan, cov *coverage, out io.Writer) []string {
 	t.Helper()
 	w := newWorld(t, p, cov, out)
@@ -210,7 +209,7 @@ func (w *world) open() {
 			w.must(w.submit(self, w.p.JoinRoster(self.Address(), w.domain.Network, proof, program.JoinRoster{Peer: m.home.Keys.Peer(), Stake: stake})...))
 		})
 		if i == 0 {
-			group.Wait() // the Roster grows in a known order at its start
+			group.Wait() // so that the Roster grows in a known order
 		}
 	}
 	group.Wait()
@@ -256,7 +255,7 @@ func paper(t testing.TB, name string) []byte {
 	return raw
 }
 
-// play brings the cases and has the faults happen, each at its time.
+// play brings the cases and makes the faults happen, each at its time.
 func (w *world) play() {
 	w.began = time.Now()
 	var deeds sync.WaitGroup
@@ -296,7 +295,7 @@ func (w *world) play() {
 	deeds.Wait()
 }
 
-// bring has two parties quarrel.
+// bring starts a dispute of two parties.
 func (w *world) bring(n int) {
 	creator, worker := keypair(w.t, "creator", w.plan.seed, n), keypair(w.t, "worker", w.plan.seed, n)
 	do := func(k *ledger.Keypair, all ...instruction) {
@@ -324,7 +323,7 @@ func (w *world) bring(n int) {
 	}
 }
 
-// settle waits for the end of every case, checks all properties, and lets go.
+// settle waits for the end of every case, checks all properties, and stops.
 func (w *world) settle() {
 	limit := voting.MaxRounds*(max(commitSeconds, w.plan.commit)+max(revealSeconds, w.plan.reveal)+60) + drawSeconds
 	why, ok := "", false
@@ -371,8 +370,7 @@ func (w *world) byJudge(judge voting.Key) *member {
 	return nil
 }
 
-// stopped notes that a node ended by itself. Which errors a node may end with is a matter of the
-// faults that were planned.
+// stopped notes that a node ended by itself. The planned faults decide which errors are allowed.
 func (w *world) stopped(m *member, err error) {
 	class := "stopped: other"
 	for name, class_ := range stops() {

@@ -60,7 +60,7 @@ func newTestAPI(t *testing.T, d dataAsker) *API {
 	return NewAPI(cfg, APIDeps{Dir: t.TempDir(), Records: records{}, Evidence: d, Metrics: prometheus.NewRegistry(), Log: slog.New(slog.DiscardHandler)})
 }
 
-// send gives a request to the API and returns code and body of the answer.
+// send gives a request to the API and returns the code and body of the answer.
 func send(a *API, method, path string, header http.Header, body string) (int, string) {
 	w, r := httptest.NewRecorder(), httptest.NewRequest(method, path, strings.NewReader(body))
 	r.Host = "127.0.0.1:8080"
@@ -76,7 +76,7 @@ const query = `{"data_source":"notes","request":{"name":"7.json"},"max_price":"0
 func key(word string) http.Header { return http.Header{"Authorization": {word}} }
 
 // TestGuard: the node asks others only for a program that has read the key in the home, and for a
-// few at once.
+// few such programs at once.
 func TestGuard(t *testing.T) {
 	a := newTestAPI(t, data{})
 	remove, err := a.publish("127.0.0.1:1")
@@ -139,8 +139,8 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// TestOwnNames: the server answers to its own names only, and to no page of another origin, so that
-// a page that rebinds its name to this machine reads nothing.
+// TestOwnNames: the server answers only to its own names, and to no page of another origin. So a
+// page that rebinds its name to this machine reads nothing.
 func TestOwnNames(t *testing.T) {
 	a := newTestAPI(t, data{})
 	a.cfg.Hosts = []string{"judge.example"}

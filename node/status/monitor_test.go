@@ -24,8 +24,8 @@ func (l *ledgerOf) Balance(context.Context, voting.Key) (uint64, error) { return
 
 func (l *ledgerOf) Roster(context.Context) (*program.Roster, error) { return &l.roster, nil }
 
-// TestMonitor: a node off the Roster says so once, again every hour, and in its problems; when it
-// is on the Roster it says that once.
+// TestMonitor: a node off the Roster says so once, again every hour, and in its problems. When it
+// is on the Roster, it says that once.
 func TestMonitor(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var log bytes.Buffer

@@ -26,8 +26,8 @@ func (trail) TrimDiaries(int) error                    { return nil }
 func (trail) Watch() ([]byte, error)                   { return why.Watch{}.Encode() }
 func (trail) PutWatch([]byte) error                    { return nil }
 
-// TestOutcomes: the events of a case become sentences for the judge that they concern; those of
-// another judge say nothing.
+// TestOutcomes: the events of a case become sentences for the judge that they concern. Those of
+// another judge give none.
 func TestOutcomes(t *testing.T) {
 	self, other, task := onchain.Address{1}, onchain.Address{2}, onchain.Address{3}
 	roster := &network.Roster{}

@@ -30,14 +30,14 @@ func code(t *testing.T) *trial.Trial {
 	return tr
 }
 
-// telling are the usual options with somebody who waits.
+// telling returns the usual options with a progress function.
 func telling(progress func(trial.Step)) trial.Options {
 	o := trial.DefaultOptions()
 	o.Progress = progress
 	return o
 }
 
-// TestExam: the configured judge hears the shipped exam, and whoever waits is told of each dispute.
+// TestExam: the configured judge hears the shipped exam, and the caller is told of each dispute.
 func TestExam(t *testing.T) {
 	disputes, skipped, err := trial.Disputes(nil, "")
 	if err != nil || skipped != 0 {
@@ -123,7 +123,7 @@ func TestPersonas(t *testing.T) {
 	}
 }
 
-// TestDeadModel: a judge whose model is dead is not examined; the error says so before the first
+// TestDeadModel: a judge whose model is dead is not examined. The error says so before the first
 // dispute.
 func TestDeadModel(t *testing.T) {
 	c := settings()

@@ -10,8 +10,8 @@ import (
 	"ojud/node/why"
 )
 
-// FuzzExplain: whatever facts a file names, explaining ends, and each line rests on something.
-// Signatures are not looked at: a file that does not verify is explained too.
+// FuzzExplain: for any facts in a file, explaining ends and each line rests on a fact. Signatures
+// are not checked, because a file that does not verify is explained too.
 func FuzzExplain(f *testing.F) {
 	seed := script(f, "expired").record
 	f.Add(seed.Open.Raw, seed.Rounds[0].Draw.Raw, seed.Rounds[0].Settle.Raw, seed.Outcome.Raw, byte(3))

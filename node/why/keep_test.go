@@ -10,7 +10,7 @@ import (
 	"ojud/casefile"
 )
 
-// A diary counts what happens again, and stays small whatever happens.
+// TestDiary: a diary counts repetitions and always stays small.
 func TestDiary(t *testing.T) {
 	var d Diary
 	e := Entry{Round: 1, Deed: Sent, What: "commit", How: NoFunds, Text: "no lamports"}
@@ -55,7 +55,7 @@ func TestDiary(t *testing.T) {
 	}
 }
 
-// Text of others, as it is shown, has no character that a terminal obeys.
+// TestQuoted: quoted text of others has no character that controls a terminal.
 func TestQuoted(t *testing.T) {
 	for text, want := range map[string]string{
 		"a\x1b[31mb":             `"a\x1b[31mb"`,
@@ -68,7 +68,7 @@ func TestQuoted(t *testing.T) {
 	}
 }
 
-// A watch tells when the node did not run and when it saw no blocks.
+// TestWatch: a watch tells when the node did not run and when it saw no blocks.
 func TestWatch(t *testing.T) {
 	var w Watch
 	w.Begin(1000)
@@ -116,8 +116,8 @@ func TestWatch(t *testing.T) {
 	}
 }
 
-// The chance that is told is that of the draw: of two judges with weights of 1 and 3 the first gets
-// the one seat in a quarter of draws.
+// TestChance: the stated chance is that of the draw. Of two judges with weights of 1 and 3 the
+// first gets the one seat in a quarter of draws.
 func TestChance(t *testing.T) {
 	fact := func(seats uint8, weights ...casefile.Amount) casefile.DrawFact {
 		d := casefile.DrawFact{PanelSeats: seats, MinSeats: 1}

@@ -21,14 +21,14 @@ import (
 
 var rewrite = flag.Bool("rewrite", false, "write the golden files")
 
-// filed is a case that was played to its end, and what its file says.
+// filed is a case that was played to its end, and the content of its file.
 type filed struct {
 	world  *casetest.World
 	record *reading.Record
 	proof  string
 }
 
-// script is the file of a script of package casetest, with fewer judges, made once.
+// script returns the file of a script of package casetest, with fewer judges, made once.
 var script = func() func(testing.TB, string) filed {
 	var mu sync.Mutex
 	made := map[string]filed{}
@@ -66,26 +66,27 @@ var script = func() func(testing.TB, string) filed {
 	}
 }()
 
-// seat is the judge that was drawn as the n-th of a round, from 0.
+// seat returns the judge that was drawn as the n-th of a round, from 0.
 func (f filed) seat(round, n int) casefile.Address {
 	d := f.record.Rounds[round-1].Draw.Value
 	i := slices.IndexFunc(d.Candidates, func(c casefile.Candidate) bool { return c.Index == d.Seats[n] })
 	return d.Candidates[i].Judge
 }
 
-// undrawn is a judge that could be drawn in a round and was not.
+// undrawn returns a judge that could be drawn in a round and was not.
 func (f filed) undrawn(round int) casefile.Address {
 	d := f.record.Rounds[round-1].Draw.Value
 	i := slices.IndexFunc(d.Candidates, func(c casefile.Candidate) bool { return !slices.Contains(d.Seats, c.Index) })
 	return d.Candidates[i].Judge
 }
 
-// facts are those of the file alone.
+// facts returns the facts of the file alone.
 func (f filed) facts(judge casefile.Address) why.Facts {
 	return why.Facts{Case: f.record.Case, Judge: judge, Record: f.record, Proof: f.proof, Source: "case.json"}
 }
 
-// owned are those of the file on the judge's own node, which ran all the time and wrote this down.
+// owned returns the facts of the file on the judge's own node. The node ran all the time and wrote
+// these entries down.
 func (f filed) owned(judge casefile.Address, entries ...why.Entry) why.Facts {
 	facts, d := f.facts(judge), f.record.Rounds[0].Draw.Value
 	facts.Own = &why.Own{Running: true, Watch: why.Watch{Spans: []why.Span{{From: d.At - 3600, Until: d.At + 7200}}}}
@@ -95,7 +96,7 @@ func (f filed) owned(judge casefile.Address, entries ...why.Entry) why.Facts {
 	return facts
 }
 
-// watched replaces when the node ran.
+// watched replaces the times when the node ran.
 func watched(f why.Facts, spans ...why.Span) why.Facts {
 	at := f.Record.Rounds[0].Draw.Value.At
 	f.Own.Watch = why.Watch{}
@@ -109,7 +110,7 @@ func entry(at int64, deed why.Deed, what, how, text string) why.Entry {
 	return why.Entry{At: at, Round: 1, Deed: deed, What: what, How: how, Text: text}
 }
 
-// looked is a case as the chain shows it, in its first round, with 3 seats.
+// looked returns a case as the chain shows it, in its first round, with 3 seats.
 func looked(judge casefile.Address, status voting.Status, change func(*voting.Case)) why.Facts {
 	c := voting.Case{
 		Task: casetest.Key("task"), Slot: 77, Status: status, Round: 1, DrawnSlot: 12, SeedSlot: 10, DrawBy: 1_760_001_800, CommitEnds: 1_760_000_420, RevealEnds: 1_760_000_600, Rules: casetest.Rules(),
@@ -124,8 +125,8 @@ func looked(judge casefile.Address, status voting.Status, change func(*voting.Ca
 	return why.Facts{Case: casefile.Address(c.Task), Judge: judge, Look: &c, Now: 1_760_000_100, Source: "this node", Own: &why.Own{Running: true}}
 }
 
-// TestExplain: each thing that can become of a judge is said in words that the golden files show,
-// with codes for programs.
+// TestExplain: each possible fate of a judge has words, which the golden files show, and codes for
+// programs.
 func TestExplain(t *testing.T) {
 	minority, second, equivocation, late := script(t, "minority"), script(t, "second"), script(t, "equivocation"), script(t, "late")
 	undecided, expired, data := script(t, "undecided"), script(t, "expired"), script(t, "data")
@@ -219,7 +220,7 @@ func golden(t *testing.T, name string, a why.Answer) {
 			fmt.Fprintf(&b, "  next %s\n", l.Next)
 		}
 	}
-	shown := regexp.MustCompile("[0-9a-f]{16}…").ReplaceAllString(b.String(), "HASH…") // other tests may change what is hashed
+	shown := regexp.MustCompile("[0-9a-f]{16}…").ReplaceAllString(b.String(), "HASH…") // other tests may change the hashed text
 	path := filepath.Join("testdata", strings.ReplaceAll(strings.ReplaceAll(name, ",", ""), " ", "-")+".txt")
 	if *rewrite {
 		if err := os.WriteFile(path, []byte(shown), 0o600); err != nil {
