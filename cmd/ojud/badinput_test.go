@@ -9,8 +9,8 @@ import (
 	"ojud/cmd/ojud/cli"
 )
 
-// TestBadTaskFile: whatever is wrong with a task file, the file and the field are named, and
-// nothing is asked of a chain before.
+// TestBadTaskFile checks that an error about a bad task file names the file and the field, and
+// comes before any request to a chain.
 func TestBadTaskFile(t *testing.T) {
 	t.Parallel()
 	const schema = `,"output_schema":{"a":"string"}`

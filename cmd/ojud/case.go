@@ -91,8 +91,8 @@ that runs on the home.`,
 	}
 }
 
-// panel asks the node that runs on the home how many votes the panel is worth. The case is shown
-// without it too.
+// panel asks the node on this home how many votes the panel is worth. The case is shown even if
+// panel fails.
 func (a *app) panel(ctx context.Context, task onchain.Address, v client.CaseView) (view.CaseWithPanel, error) {
 	s := view.CaseWithPanel{CaseView: v}
 	if len(v.Seats) == 0 {

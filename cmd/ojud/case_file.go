@@ -21,7 +21,8 @@ type exported struct {
 	Case  string `json:"case"`
 	File  string `json:"file"`
 	Bytes int    `json:"bytes"`
-	// Complete: every judge of the last round who revealed has said in it how the case ended.
+	// Complete means that every judge of the last round who revealed has confirmed the result in
+	// it.
 	Complete bool `json:"complete"`
 }
 
@@ -55,7 +56,7 @@ can be had from any node that followed them.`,
 	return cmd
 }
 
-// caseFile gets the file. It waits for a complete one as long as the node expects one.
+// caseFile gets the file. It waits for a complete file as long as the node expects one.
 func (a *app) caseFile(ctx context.Context, task onchain.Address, patience time.Duration) (file []byte, complete bool, err error) {
 	home, err := a.HomeDir()
 	if err != nil {
@@ -75,7 +76,7 @@ func (a *app) caseFile(ctx context.Context, task onchain.Address, patience time.
 	return file, complete, err
 }
 
-// writeCase writes the file whole or not at all.
+// writeCase writes the whole file or nothing.
 func (a *app) writeCase(e exported, file []byte) error {
 	if !e.Complete {
 		if _, err := fmt.Fprintln(a.Err, "the case is not over, or not every judge who revealed has said how it ended: the file may not verify"); err != nil {

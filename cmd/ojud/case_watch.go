@@ -34,7 +34,7 @@ text it counts commits and votes; with --json it writes an object for each of th
 	}
 }
 
-// follower writes the changes of a case, and joins those of the judges into a few lines.
+// follower writes the changes of a case. It joins the changes of the judges into a few lines.
 type follower struct {
 	app   *app
 	votes crowd

@@ -69,7 +69,7 @@ exported the file. Exit status 1 if nothing is known about the case.`,
 	return cmd
 }
 
-// whyFile reads a file. Without a judge it is about the judge of the home, if there is a home.
+// whyFile reads a file. If no judge is given, it explains the judge of the home, if there is one.
 func (a *app) whyFile(path string, judge onchain.Address) (why.Answer, error) {
 	if judge.IsZero() {
 		dir, err := a.HomeDir()
@@ -83,7 +83,7 @@ func (a *app) whyFile(path string, judge onchain.Address) (why.Answer, error) {
 	return client.WhyFile(path, judge)
 }
 
-// whyHere asks the node of the home, or its disk.
+// whyHere asks the node of the home. If no node runs, it reads the disk.
 func (a *app) whyHere(cmd *cobra.Command, flags *cli.NodeFlags, task string, judge onchain.Address) (why.Answer, error) {
 	id, err := cli.Address("the task", task)
 	if err != nil {

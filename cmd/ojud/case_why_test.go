@@ -15,8 +15,8 @@ import (
 	"ojud/voting"
 )
 
-// TestWhyFile: a case file tells of any judge, and says when it does not verify. Bad arguments are
-// told apart from bad files.
+// TestWhyFile checks that a case file explains each judge, and says so if it does not verify. Bad
+// arguments and bad files have different exit statuses.
 func TestWhyFile(t *testing.T) {
 	t.Parallel()
 	w, err := casetest.Build(casetest.Script{Name: "cli", Judges: 7, Rounds: []casetest.Plan{casetest.All(voting.Reject)}})

@@ -39,7 +39,7 @@ type person struct {
 	shapes  map[string]any
 }
 
-// json runs a command with --json, which has to end well, and returns its lines.
+// json runs a command with --json, checks that it succeeds, and returns its lines.
 func (p *person) json(args ...string) []map[string]any {
 	p.t.Helper()
 	code, out, errs := lineIn(p.t.Context(), p.environ, append(args, "--json")...)
@@ -58,8 +58,8 @@ func (p *person) json(args ...string) []map[string]any {
 	return all
 }
 
-// note remembers what a command's JSON is made of: all fields of all its objects. What depends on
-// who was faster is left out.
+// note records the shape of a command's JSON: all fields of all its objects. It leaves out fields
+// that depend on timing.
 func (p *person) note(args []string, all []map[string]any) {
 	name := args[0]
 	if slices.Contains([]string{"agent", "task", "judge", "case", "source"}, name) {
@@ -70,7 +70,7 @@ func (p *person) note(args []string, all []map[string]any) {
 	}
 }
 
-// union has the fields of both.
+// union merges the fields of both.
 func union(a, b any) any {
 	old, isObject := a.(map[string]any)
 	add, alike := b.(map[string]any)
@@ -83,13 +83,13 @@ func union(a, b any) any {
 	return old
 }
 
-// shape replaces values by what they are.
+// shape replaces each value by the name of its type.
 func shape(v any) any {
 	switch v := v.(type) {
 	case map[string]any:
 		out := map[string]any{}
 		for k, e := range v {
-			if k != "refusal" { // of a node that had not seen the task yet
+			if k != "refusal" { // present only if a node had not seen the task yet
 				out[k] = shape(e)
 			}
 		}
@@ -109,7 +109,7 @@ func shape(v any) any {
 	return "null"
 }
 
-// text runs a command that has to end well and say something.
+// text runs a command, and checks that it succeeds and that its output has this text.
 func (p *person) text(says string, args ...string) {
 	p.t.Helper()
 	code, out, errs := lineIn(p.t.Context(), p.environ, args...)
@@ -118,8 +118,8 @@ func (p *person) text(says string, args ...string) {
 	}
 }
 
-// TestCourt: everything that a person types, from no key to a verified case file, against a court
-// of nodes on this machine.
+// TestCourt types every command of a dispute, from the first key to the verified case file, in a
+// court of nodes on this machine.
 func TestCourt(t *testing.T) {
 	t.Parallel()
 	cfg := cluster.DefaultConfig().Sized(3).Fast()
@@ -138,7 +138,7 @@ func TestCourt(t *testing.T) {
 	stop := p.join(c.Chain().RPC(), home)
 	task := p.dispute()
 	p.look(task, home)
-	if err := c.Chain().Server().Warp(5 * time.Minute); err != nil { // it joined a moment ago: more stake would still be refused
+	if err := c.Chain().Server().Warp(5 * time.Minute); err != nil { // the chain refuses more stake right after joining
 		t.Fatal(err)
 	}
 	p.json("judge", "top-up", "0.1sol")
@@ -148,7 +148,7 @@ func TestCourt(t *testing.T) {
 	p.golden("TestCourt", "testdata/json.golden")
 }
 
-// join becomes a judge and runs the node; stop interrupts it and checks that it ended well.
+// join becomes a judge and runs the node. stop interrupts it and checks that it ended well.
 func (p *person) join(url, home string) (stop func()) {
 	p.t.Helper()
 	p.t.Log(p.json("init", "--network", url)[0]["judge"])
@@ -217,7 +217,7 @@ func (p *person) dispute() string {
 	return task
 }
 
-// look follows the case to its end and looks at everything.
+// look follows the case to its end and runs every command that shows something of it.
 func (p *person) look(task, home string) {
 	p.t.Helper()
 	watched := p.json("case", "watch", task)
@@ -254,7 +254,7 @@ func (p *person) look(task, home string) {
 	p.text("rewards  0 SOL", "judge", "claim") // the node may have claimed them already
 }
 
-// golden compares what the JSON of every command is made of with what it was: scripts rely on it.
+// golden compares the JSON shapes of all commands with the recorded ones: scripts rely on them.
 func (p *person) golden(test, path string) {
 	p.t.Helper()
 	var b strings.Builder
@@ -284,7 +284,7 @@ func (p *person) golden(test, path string) {
 	}
 }
 
-// TestVerify: a file that is right, and one with a changed byte.
+// TestVerify checks a sound file, and a file with one changed byte.
 func TestVerify(t *testing.T) {
 	t.Parallel()
 	raw, err := casetest.File(casetest.Script{Name: "cli", Judges: 7, Rounds: []casetest.Plan{casetest.All(voting.Reject)}})

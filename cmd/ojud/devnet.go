@@ -26,7 +26,7 @@ const (
 	devnetP2P = 4700
 )
 
-// devnet is the flags of a devnet.
+// devnet holds the flags of a devnet.
 type devnet struct {
 	app                            *app
 	demo, fast, warp               bool
@@ -113,7 +113,7 @@ its limits by itself, and says so.
 	return cmd
 }
 
-// tells takes the story of the demo.
+// tells reads the demo's story from the arguments and checks the flags of the stories.
 func (d *devnet) tells(args []string, holders, source bool) error {
 	d.story = string(cluster.StoryEleptiger)
 	if len(args) > 0 {
@@ -138,7 +138,7 @@ func (d *devnet) tells(args []string, holders, source bool) error {
 	return nil
 }
 
-// config is the cluster that the flags ask for.
+// config returns the configuration of the cluster that the flags describe.
 func (d *devnet) config() (cluster.Config, error) {
 	c := cluster.DefaultConfig().Sized(d.nodes)
 	switch {
@@ -173,7 +173,7 @@ func (d *devnet) config() (cluster.Config, error) {
 	return c, nil
 }
 
-// listens reports whether others can be told an address: network.json names it.
+// listens reports whether other machines can use this address, because network.json names it.
 func listens(host string) bool {
 	ip, err := netip.ParseAddr(host)
 	return err == nil && ip.Is4() && !ip.IsUnspecified() && !ip.IsMulticast()
@@ -207,9 +207,8 @@ func (d *devnet) run(ctx context.Context) (err error) {
 	return c.Wait(ctx)
 }
 
-// logger writes errors only, unless --log-level asks for more: most warnings of the nodes are about
-// a busy machine. After a signal it writes nothing, because everything that is cut off then would
-// complain.
+// logger writes only errors, unless --log-level asks for more: most warnings of the nodes are about
+// a busy machine. After a signal it writes nothing, because a shutdown interrupts everything.
 func (d *devnet) logger(ctx context.Context) (*slog.Logger, error) {
 	log, err := config.Log{Level: cli.First(d.app.LogLevel, "error"), Format: "text"}.Logger(untilEnd{ctx, d.app.Err})
 	if err != nil {
@@ -218,7 +217,7 @@ func (d *devnet) logger(ctx context.Context) (*slog.Logger, error) {
 	return log, nil
 }
 
-// untilEnd drops what is written after its context has ended.
+// untilEnd is a writer that discards everything after its context has ended.
 type untilEnd struct {
 	ctx context.Context
 	io.Writer
@@ -232,8 +231,8 @@ func (w untilEnd) Write(p []byte) (int, error) {
 	return w.Writer.Write(p)
 }
 
-// dir is where everything is kept. Nothing is made for a wrong command line, nor where something is
-// missing.
+// dir returns the directory for all files. It creates nothing if the command line is wrong or if a
+// program is missing.
 func (d *devnet) dir(ctx context.Context, cfg cluster.Config, t *teller) (string, error) {
 	if d.data == "" {
 		cfg.Dir = os.TempDir()
@@ -255,7 +254,7 @@ func (d *devnet) dir(ctx context.Context, cfg cluster.Config, t *teller) (string
 	return os.MkdirTemp("", "ojud-devnet-")
 }
 
-// ended is nil if a person interrupted the start of a devnet that was to stay up.
+// ended returns nil if a person interrupted the start of a devnet that was to stay up.
 func (d *devnet) ended(ctx context.Context, err error) error {
 	if ctx.Err() != nil && !d.demo {
 		return nil

@@ -12,8 +12,8 @@ import (
 	"ojud/cmd/ojud/cli"
 )
 
-// TestDevnetJudges: one command has judges of different personas ask a model over HTTP, and tells
-// who said what and why.
+// TestDevnetJudges checks that judges of different personas ask a model over HTTP, and that the
+// demo shows each judge's words and reason.
 func TestDevnetJudges(t *testing.T) {
 	before := goleak.IgnoreCurrent()
 	const key = "sk-planted-key-of-the-owner"
@@ -51,8 +51,8 @@ func TestDevnetJudges(t *testing.T) {
 	goleak.VerifyNone(t, before)
 }
 
-// TestDevnetNoModel: that there is no model, or none that answers, is said before anything is made,
-// with how one comes by one.
+// TestDevnetNoModel checks that a devnet without a model, or with one that does not answer, fails
+// before it creates anything, and says how to get a model.
 func TestDevnetNoModel(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
 	s, err := modeltest.Open()

@@ -14,7 +14,7 @@ import (
 	"ojud/node/cluster"
 )
 
-// models are the flags of what the judges of a devnet ask.
+// models holds the flags for the models that the judges of a devnet ask.
 type models struct {
 	urls, names, keys []string
 	seats             int
@@ -27,14 +27,14 @@ func (m *models) flags(f *pflag.FlagSet) {
 	f.IntVar(&m.seats, "model-seats", 0, "judges that ask a model, the first ones; the others judge by code alone (default all)")
 }
 
-// given reports whether one of the flags is.
+// given reports whether one of the flags was given.
 func (m *models) given() bool { return len(m.urls)+len(m.names)+len(m.keys) > 0 || m.seats != 0 }
 
-// localModel is how a model is brought up on one's own machine.
+// localModel says how to run a model on one's own machine.
 const localModel = "with llama.cpp: llama-server -m qwen3-8b.gguf --port 8080, then --model-url http://127.0.0.1:8080/v1 --model qwen3-8b; " +
 	"with Ollama: ollama pull qwen3:8b, then --model-url http://127.0.0.1:11434/v1 --model qwen3:8b"
 
-// ask has the judges of a cluster ask them.
+// ask returns the configuration with these models for the judges.
 func (m *models) ask(c cluster.Config) (cluster.Config, error) {
 	switch n := len(m.urls); {
 	case n == 0:
@@ -56,7 +56,7 @@ func (m *models) ask(c cluster.Config) (cluster.Config, error) {
 	return c, nil
 }
 
-// absolute makes the path of a key's file one that every judge understands, wherever its home is.
+// absolute returns an absolute path to a key file, because judges have homes of their own.
 func absolute(key string) string {
 	path, ok := strings.CutPrefix(key, "${file:")
 	if !ok || filepath.IsAbs(path) {
@@ -64,12 +64,12 @@ func absolute(key string) string {
 	}
 	whole, err := filepath.Abs(strings.TrimSuffix(path, "}"))
 	if err != nil {
-		return key // the settings' check says what is wrong with it
+		return key // the check of the settings reports the error
 	}
 	return "${file:" + whole + "}"
 }
 
-// probe asks the models something tiny before a court waits for them.
+// probe sends a tiny request to the models before a court waits for them.
 func probe(ctx context.Context, cfg cluster.Config, t *teller) error {
 	reports, err := cfg.Probe(ctx)
 	for _, r := range reports {

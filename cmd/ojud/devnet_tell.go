@@ -13,20 +13,20 @@ import (
 	"ojud/node/cluster"
 )
 
-// teller writes a devnet's story to standard output: lines with the time since the start, or with
-// --json one object a line. As text it joins what many judges do into a few lines.
+// teller writes a devnet's story to standard output: lines with the time since the start, or one
+// JSON object a line with --json. As text it joins the actions of many judges into a few lines.
 type teller struct {
 	app   *app
 	began time.Time
 
 	mu      sync.Mutex
-	err     error // of the first write that failed; nothing is written after it
+	err     error // of the first failed write; nothing is written after it
 	votes   crowd
 	slashed map[string][]string // judges, by what they did and lost
 	why     []string            // the keys of slashed, in order
 	rewards int
 	sum     client.Lamports
-	quiet   *time.Timer // writes what was joined if nothing else happens; nil if nothing waits
+	quiet   *time.Timer // writes the joined lines if nothing else happens; nil if no line waits
 }
 
 func newTeller(a *app) *teller {
@@ -53,7 +53,7 @@ func (t *teller) tell(l cluster.Line) {
 	}
 }
 
-// join takes one of many lines. The caller holds mu.
+// join adds one of many similar lines to a group. The caller holds mu.
 func (t *teller) join(l cluster.Line) {
 	data, _ := l.Data.(map[string]any)
 	switch l.Event {
@@ -81,14 +81,14 @@ func (t *teller) join(l cluster.Line) {
 	}
 }
 
-// settle writes what was joined.
+// settle writes the joined lines.
 func (t *teller) settle() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.flush()
 }
 
-// flush writes what was joined. The caller holds mu.
+// flush writes the joined lines. The caller holds mu.
 func (t *teller) flush() {
 	if t.quiet != nil {
 		t.quiet.Stop()
@@ -131,7 +131,7 @@ func (t *teller) write(text string) {
 	_, t.err = fmt.Fprintf(t.app.Out, "[%5.1fs] %s\n", time.Since(t.began).Seconds(), text)
 }
 
-// wrap breaks the first line of a text at spaces; the lines below it are a party's.
+// wrap breaks the first line of a text at spaces. The other lines are a party's own.
 func wrap(text string, width int) string {
 	first, below, more := strings.Cut(text, "\n")
 	var out strings.Builder
@@ -156,7 +156,7 @@ func wrap(text string, width int) string {
 	return out.String()
 }
 
-// say tells something before the cluster is there, or after.
+// say writes a line before the cluster is there, or after its end.
 func (t *teller) say(format string, args ...any) {
 	t.tell(cluster.Line{Event: cluster.EventNote, Text: fmt.Sprintf(format, args...)})
 }
@@ -181,7 +181,7 @@ func (t *teller) demo(ctx context.Context, c *cluster.Cluster) error {
 	return errors.Join(err, wrote)
 }
 
-// fault writes what is left and returns the first error of a write.
+// fault writes the remaining lines and returns the first error of a write.
 func (t *teller) fault() error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -189,14 +189,14 @@ func (t *teller) fault() error {
 	return t.err
 }
 
-// crowd joins what the judges of a round do into two lines: half of them, and all.
+// crowd joins the actions of a round's judges into two lines: half of them, and all.
 type crowd struct {
 	event           string // Committed or Revealed
 	done, of, shown int
 	votes           map[string]int
 }
 
-// add counts one judge of so many, and returns what it is time to say.
+// add counts one of so many judges, and returns the texts that are now due.
 func (c *crowd) add(event, vote string, of int) (texts []string) {
 	if event != c.event {
 		if text := c.rest(); text != "" {
@@ -212,7 +212,7 @@ func (c *crowd) add(event, vote string, of int) (texts []string) {
 	return texts
 }
 
-// rest returns a text if something was not shown yet, and begins again.
+// rest returns a text about the judges that were not shown yet, and starts again.
 func (c *crowd) rest() string {
 	text := ""
 	if c.done > c.shown {

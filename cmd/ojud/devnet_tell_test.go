@@ -10,8 +10,8 @@ import (
 	"ojud/node/cluster"
 )
 
-// TestTellerJoins: what 28 judges do takes a few lines, none wider than the screen, and nothing is
-// lost.
+// TestTellerJoins checks that the actions of 28 judges take a few lines, none wider than the
+// screen, and that nothing is lost.
 func TestTellerJoins(t *testing.T) {
 	t.Parallel()
 	var out bytes.Buffer
@@ -53,8 +53,8 @@ func TestTellerJoins(t *testing.T) {
 	}
 }
 
-// TestFollowerJoins: case watch counts judges as the devnet does, and names them when they do
-// something of note.
+// TestFollowerJoins checks that case watch counts judges as the devnet does, and names them if they
+// misbehave.
 func TestFollowerJoins(t *testing.T) {
 	t.Parallel()
 	var out bytes.Buffer

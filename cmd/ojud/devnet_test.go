@@ -18,8 +18,8 @@ import (
 	"ojud/node/cluster"
 )
 
-// TestDevnetDemo: one command settles a dispute and says so line by line; its case file verifies
-// with the command for that.
+// TestDevnetDemo checks that one command settles a dispute and reports each step, and that "case
+// verify" accepts its case file.
 func TestDevnetDemo(t *testing.T) {
 	before := goleak.IgnoreCurrent()
 	var out, errs bytes.Buffer
@@ -60,7 +60,7 @@ func TestDevnetDemo(t *testing.T) {
 	goleak.VerifyNone(t, before)
 }
 
-// TestDevnetStays: without --demo it stays up until it is told to end, and then ends in good order.
+// TestDevnetStays checks that a devnet without --demo runs until a signal, and then ends in order.
 func TestDevnetStays(t *testing.T) {
 	before := goleak.IgnoreCurrent()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
@@ -112,9 +112,9 @@ func TestDevnetUsage(t *testing.T) {
 	}
 }
 
-// TestDevnetDemoMCP: one command has judges decide by what real MCP servers from npm say; npx
-// brings the server if need be. Where that is not possible the log says so, and in CI (the
-// environment variable CI is set) it is an error.
+// TestDevnetDemoMCP checks that judges decide by the answers of real MCP servers from npm. npx
+// fetches the server if it is missing. If that is not possible, the test only logs it, but in CI
+// (environment variable CI is set) it fails.
 func TestDevnetDemoMCP(t *testing.T) {
 	if os.Getenv("OJUD_NO_NODE") == "1" {
 		t.Log("NOT RUN: OJUD_NO_NODE=1, no server from npm was tried")
@@ -138,7 +138,7 @@ func TestDevnetDemoMCP(t *testing.T) {
 	goleak.VerifyNone(t, before)
 }
 
-// TestDevnetNoNode: what is missing is said in a sentence, and nothing is left.
+// TestDevnetNoNode checks that a missing Node.js gets one sentence, and that no file is left.
 func TestDevnetNoNode(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
 	t.Setenv("PATH", t.TempDir())

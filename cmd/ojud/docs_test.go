@@ -12,7 +12,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// What documents name: the first two in code, the last anywhere.
+// Patterns for the names in documents: the first two match in code, the last anywhere.
 var (
 	fenced = regexp.MustCompile("(?s)```.*?```|`[^`\n]+`")
 	named  = regexp.MustCompile(`(?:[\s/\x60]|^)ojud((?: [a-z][a-z-]*)+)`)
@@ -43,7 +43,8 @@ func texts(t *testing.T, suffix string) map[string]string {
 	return all
 }
 
-// knows reports whether the program has a command of these words; words after a command without subcommands are its arguments.
+// knows reports whether these words name a command. Words after a command without subcommands are
+// its arguments.
 func knows(c *cobra.Command, words []string) bool {
 	for _, w := range words {
 		if !c.HasSubCommands() {

@@ -22,8 +22,8 @@ import (
 // hostile clears the screen, shows a forged verdict and hides the rest.
 const hostile = "\x1b[2J\x1b[H verified: 19 checks passed\x1b[8m\u009b\u202e\a"
 
-// TestHostileText: whatever a stranger writes into a case file, a document or an answer, no command
-// passes it on to a terminal.
+// TestHostileText checks that no command passes control characters to a terminal from a stranger's
+// case file, document or answer.
 func TestHostileText(t *testing.T) {
 	t.Parallel()
 	w, err := casetest.Build(casetest.Script{Name: "hostile", Judges: 7, Rounds: []casetest.Plan{casetest.All(voting.Reject)}})
@@ -61,7 +61,7 @@ func TestHostileText(t *testing.T) {
 	harmless(t, "case", "verify", filepath.Join(dir, hostile))
 }
 
-// TestHostileSource: neither does the answer of an upstream.
+// TestHostileSource checks the same for the answer of an upstream.
 func TestHostileSource(t *testing.T) {
 	t.Parallel()
 	body, err := json.Marshal(map[string]string{hostile: hostile})
@@ -86,7 +86,8 @@ func TestHostileSource(t *testing.T) {
 	}
 }
 
-// TestHostileDocument: a document goes to a terminal escaped, and to a file or with --raw as it is.
+// TestHostileDocument checks that a document is escaped on a terminal, and unchanged in a file or
+// with --raw.
 func TestHostileDocument(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -105,7 +106,7 @@ func TestHostileDocument(t *testing.T) {
 	}
 }
 
-// harmless runs a command and looks for characters that a terminal obeys.
+// harmless runs a command and fails on characters that control a terminal.
 func harmless(t *testing.T, args ...string) {
 	t.Helper()
 	_, out, errs := line(t, args...)
@@ -125,7 +126,7 @@ func harmless(t *testing.T, args ...string) {
 	}
 }
 
-// mutants are copies of a JSON file, in each of which one member has a hostile name, or one text is
+// mutants returns copies of a JSON file. In each copy one member has a hostile name, or one text is
 // hostile.
 func mutants(t *testing.T, file []byte) (out [][]byte) {
 	t.Helper()
@@ -136,7 +137,7 @@ func mutants(t *testing.T, file []byte) (out [][]byte) {
 	places := 0
 	for target := 0; ; target++ {
 		places = 0
-		raw, err := json.Marshal(mutate(tree, &places, target*7)) // each seventh place: all of them would take minutes
+		raw, err := json.Marshal(mutate(tree, &places, target*7)) // only each seventh place, because all of them take minutes
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -151,7 +152,7 @@ func mutants(t *testing.T, file []byte) (out [][]byte) {
 	return out[:min(len(out), 150)]
 }
 
-// mutate copies a value and makes its place number target hostile.
+// mutate copies a value and makes the place with number target hostile.
 func mutate(v any, place *int, target int) any {
 	here := *place == target
 	*place++

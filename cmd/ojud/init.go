@@ -25,7 +25,7 @@ import (
 // homeMade is the result of init.
 type homeMade struct {
 	Home    string `json:"home"`
-	Created bool   `json:"created"` // false: it was there
+	Created bool   `json:"created"` // false if it existed
 	Network string `json:"network"`
 	Judge   string `json:"judge"`    // authority, base58
 	NodeID  string `json:"agent_id"` // did:key
@@ -95,7 +95,8 @@ func describe(h node.Home, created bool) (homeMade, error) {
 	return homeMade{Home: h.Dir, Created: created, Network: h.Descriptor.Name, Judge: h.Keys.Authority.Address().String(), NodeID: did}, nil
 }
 
-// mind is how a new judge is to think: the flags from which init and join write its settings.
+// mind describes how a new judge should think: the flags from which init and join write its
+// settings.
 type mind struct {
 	persona, url, model, key string
 }
@@ -127,7 +128,7 @@ type endpoint struct {
 	Key      string `toml:"key,omitempty"`
 }
 
-// modelHint stands in a file without a model.
+// modelHint is the comment in a file without a model.
 const modelHint = `
 # Without a model the judge goes by code alone, and abstains where code cannot decide. With one: judge.kind = "model", and
 # [[models.list]]
@@ -137,8 +138,8 @@ const modelHint = `
 # model = "qwen3-8b"
 `
 
-// write writes ojud.toml into a home, if a flag asks for it. Repeated, it does nothing; a file that
-// says something else is left alone.
+// write writes ojud.toml into a home if a flag asks for it. If the file already has this content,
+// it does nothing. It never overwrites another content.
 func (m mind) write(h node.Home) error {
 	if m == (mind{}) {
 		return nil
@@ -164,7 +165,7 @@ func (m mind) write(h node.Home) error {
 	return err
 }
 
-// known finds the persona.
+// known checks that the persona exists.
 func (m mind) known(h node.Home) error {
 	ref := m.persona
 	if ref == "" {
@@ -179,7 +180,7 @@ func (m mind) known(h node.Home) error {
 	return nil
 }
 
-// text is the file.
+// text returns the content of the file.
 func (m mind) text() ([]byte, error) {
 	var s settings
 	s.Judge.Kind, s.Judge.Persona = "code", m.persona
@@ -198,7 +199,7 @@ func (m mind) text() ([]byte, error) {
 	return []byte(out), nil
 }
 
-// place puts the file where it belongs if it can be read as settings, whole or not at all.
+// place checks that the file is valid settings, and then writes the whole file or nothing.
 func (m mind) place(h node.Home, path string, text []byte) error {
 	fresh := path + ".new"
 	if err := os.WriteFile(fresh, text, 0o600); err != nil {

@@ -10,8 +10,8 @@ import (
 	"ojud/config"
 )
 
-// TestInitJudge: a new judge gets its persona and its model from the command line, and the file
-// that this writes is one that a person can go on with.
+// TestInitJudge checks that a new judge gets its persona and model from the command line, in a file
+// that a person can edit.
 func TestInitJudge(t *testing.T) {
 	network := filepath.Join(t.TempDir(), "network.json")
 	if err := os.WriteFile(network, []byte(`{"format":"oju-network/1","name":"oju-test","network":"`+strings.Repeat("ab", 32)+`","program":"ojucourt11111111111111111111111111111111111","rpc":"http://127.0.0.1:1","bootstrap":[]}`), 0o600); err != nil {
@@ -41,7 +41,7 @@ func TestInitJudge(t *testing.T) {
 			t.Errorf("%v leaves %v, %v", bad.args, left, err)
 		}
 	}
-	for range 2 { // the second time it is there
+	for range 2 { // the second time the file exists
 		if code, errs := start(full...); code != cli.ExitOK {
 			t.Fatalf("exit %d, %s", code, errs)
 		}
@@ -58,7 +58,7 @@ func TestInitJudge(t *testing.T) {
 	}
 }
 
-// TestInitPersona: without a model the file says what it takes.
+// TestInitPersona checks that a file without a model says how to set one.
 func TestInitPersona(t *testing.T) {
 	text, err := mind{persona: "recomputer"}.text()
 	if err != nil {

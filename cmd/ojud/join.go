@@ -14,10 +14,10 @@ import (
 	"ojud/node/doctor"
 )
 
-// joinFees is what a faucet gives a judge for fees, besides the stake.
+// joinFees is the amount that a judge gets from a faucet for fees, besides the stake.
 const joinFees client.Lamports = 1_000_000_000
 
-// joining is what join does besides run.
+// joining holds the flags that join has besides those of run.
 type joining struct {
 	stake    cli.Amount
 	operator onchain.Address
@@ -69,7 +69,7 @@ that signs two votes for one round loses it all. You can leave after a cooldown:
 	return cmd
 }
 
-// becomeJudge puts the home's authority on the roster, with the settings of the node for the chain.
+// becomeJudge puts the home's authority on the roster. It uses the node's settings for the chain.
 func (a *app) becomeJudge(ctx context.Context, h node.Home, cfg node.Config, j *joining) (err error) {
 	log, err := a.Logger()
 	if err != nil {
@@ -106,7 +106,7 @@ func (a *app) becomeJudge(ctx context.Context, h node.Home, cfg node.Config, j *
 	return err
 }
 
-// fund asks the faucet, if there is one, for what the wallet lacks.
+// fund asks the faucet, if there is one, for the amount that the wallet lacks.
 func (a *app) fund(ctx context.Context, c *client.Client, least client.Lamports) error {
 	have, err := c.Balance(ctx, onchain.Address{})
 	if err != nil || have >= least || !c.Network().Faucet {

@@ -13,8 +13,8 @@ import (
 	"ojud/node/cluster"
 )
 
-// TestJoinStakesLast: whatever keeps a node from running is found before the stake is on the
-// roster. --rpc and OJUD_LEDGER__RPC are where join itself asks the chain.
+// TestJoinStakesLast checks that join finds every obstacle for the node before it stakes. join
+// itself asks the chain at --rpc or OJUD_LEDGER__RPC.
 func TestJoinStakesLast(t *testing.T) {
 	t.Parallel()
 	cfg := cluster.DefaultConfig().Sized(0).Fast()
@@ -94,7 +94,7 @@ func TestJoinStakesLast(t *testing.T) {
 	}
 }
 
-// deadNetwork writes a network.json of the court whose RPC node does not answer.
+// deadNetwork writes a network.json of the court with an RPC node that does not answer.
 func deadNetwork(t *testing.T, rpc string) string {
 	t.Helper()
 	d, err := client.LoadNetwork(t.Context(), rpc, nil)

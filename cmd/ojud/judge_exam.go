@@ -18,7 +18,7 @@ import (
 	"ojud/node/trial"
 )
 
-// trialFlags are those of commands that examine the judge of a home.
+// trialFlags are the flags of commands that examine the judge of a home.
 type trialFlags struct {
 	parallel int
 	limit    time.Duration
@@ -32,8 +32,7 @@ func (f *trialFlags) add(a *app, cmd *cobra.Command) {
 	flags.DurationVar(&f.limit, "limit", usual.Limit, "time for one dispute; a round of the court leaves 7m to commit")
 }
 
-// options tell on standard error how far it is, at most once in the time that somebody waits
-// without a word.
+// options reports progress on standard error, but not more often than a.Slow.
 func (f *trialFlags) options(a *app) (trial.Options, error) {
 	o := trial.Options{Parallel: f.parallel, Limit: f.limit}
 	if err := o.Validate(); err != nil {
@@ -45,13 +44,13 @@ func (f *trialFlags) options(a *app) (trial.Options, error) {
 			return
 		}
 		told = time.Now()
-		// Standard error that cannot be written to is no reason to stop the work.
+		// If standard error cannot be written to, the work continues.
 		fmt.Fprintf(a.Err, "%d of %d heard; %s: %s\n", s.Done, s.All, s.ID, s.Outcome) //nolint:errcheck // see above
 	}
 	return o, nil
 }
 
-// trial does something with the judge of the home, as configured.
+// trial calls do with the judge of the home, as configured.
 func (a *app) trial(do func(*trial.Trial) error) (err error) {
 	home, err := a.HomeDir()
 	if err != nil {
@@ -129,7 +128,7 @@ Exit status 1 if the exam cannot be held, or with --pass if the judge is right i
 	return cmd
 }
 
-// disputes reads the exam that was named, else the shipped one.
+// disputes reads the named exam, or the shipped one if there is no name.
 func (a *app) disputes(name, from string) (_ []trial.Dispute, err error) {
 	switch {
 	case from != "" && !slices.Contains(trial.Sets(), from):
@@ -240,7 +239,7 @@ prints one as it stands in the prompt of a model; NAME may also be a TOML file o
 	}
 }
 
-// keen are the kinds of task in which a persona counts more than others, in order.
+// keen lists the kinds of task for which a persona has more weight, sorted.
 func keen(p trial.Way) (out []string) {
 	for _, c := range slices.Sorted(maps.Keys(p.Weights)) {
 		if p.Weights[c] > 1 {

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestJudgeExam: the judge of a home that does not even exist is examined, as text and as JSON;
-// exit statuses say how it went.
+// TestJudgeExam examines the judge of a home that does not exist, as text and as JSON. The exit
+// status tells how it went.
 func TestJudgeExam(t *testing.T) {
 	t.Parallel()
 	code, out, errs := line(t, "judge", "exam")
@@ -33,8 +33,8 @@ func TestJudgeExam(t *testing.T) {
 	}
 }
 
-// TestJudgeExamFiles: exams come from files, of the project's format or a public set, and are
-// written to new ones.
+// TestJudgeExamFiles reads exams from files, in the project's format or of a public set, and writes
+// them to new files.
 func TestJudgeExamFiles(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -76,7 +76,7 @@ func TestJudgeExamFiles(t *testing.T) {
 	}
 }
 
-// TestJudgeRedteam: the attacks reach nothing of the judge that asks no model.
+// TestJudgeRedteam checks that no attack succeeds on the judge without a model.
 func TestJudgeRedteam(t *testing.T) {
 	t.Parallel()
 	code, out, errs := line(t, "judge", "redteam")

@@ -123,7 +123,7 @@ func (a *app) forget(which func(*trial.Memory) (int, error)) error {
 	return a.Show(forgotten{n}, forgotten{n}.write)
 }
 
-// memory is that of the judge of the home.
+// memory opens the memory of the judge of the home.
 func (a *app) memory() (*trial.Memory, error) {
 	dir, err := a.HomeDir()
 	if err != nil {
@@ -140,7 +140,7 @@ func (a *app) memory() (*trial.Memory, error) {
 	return trial.OpenMemory(trial.Config{Judge: cfg.Node.Judge, Models: cfg.Node.Models}, dir, home.Keys.Judge())
 }
 
-// lessons are all, or those of one case. Files that cannot be read are named on standard error.
+// lessons returns all lessons, or those of one case. It names unreadable files on standard error.
 func (a *app) lessons(ctx context.Context, of string) ([]trial.Lesson, error) {
 	which, err := cli.Address("the case", of)
 	if err != nil {

@@ -13,8 +13,8 @@ import (
 	"ojud/voting"
 )
 
-// TestJudgeMemory: what the judge of a home learned is listed, shown and forgotten, as text and as
-// JSON; what cannot be read is named.
+// TestJudgeMemory lists, shows and forgets the lessons of a judge, as text and as JSON. An
+// unreadable file is named.
 func TestJudgeMemory(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "home")

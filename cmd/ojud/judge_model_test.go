@@ -12,9 +12,9 @@ import (
 	"testing"
 )
 
-// TestJudgeModel: the settings of a home seat a judge with a model and a persona, which is examined
-// over HTTP. This model finds nothing clear, so it may not do harm, and what it took is in the
-// report; its key is in none.
+// TestJudgeModel examines over HTTP a judge whose model and persona come from the settings of a
+// home. This model finds nothing clear, so its wrong votes do no harm. The report shows its tokens
+// and time, and no report shows its key.
 func TestJudgeModel(t *testing.T) {
 	t.Parallel()
 	const key = "sk-correct-horse-battery-staple"
@@ -29,7 +29,7 @@ func TestJudgeModel(t *testing.T) {
 			items = append(items, fmt.Sprintf(`{"id":%q,"reason":"nothing shows it","evidence":[],"met":"unclear"}`, id))
 		}
 		content := `{"items":[` + strings.Join(items, ",") + `]}`
-		if len(body.Messages) == 1 { // the question whether it answers
+		if len(body.Messages) == 1 { // the probe before the exam
 			content = `{"ok":true}`
 		}
 		if strings.Contains(body.Messages[0].Content, "You prepare a decision") { // it asks no data source

@@ -39,7 +39,7 @@ func every(cmd *cobra.Command, f func(*cobra.Command)) {
 	}
 }
 
-// TestHelp: every command says what it does, with an example that can be typed as it is.
+// TestHelp checks that every command has a description, and an example that works as it stands.
 func TestHelp(t *testing.T) {
 	t.Parallel()
 	n := 0
@@ -68,7 +68,7 @@ func TestHelp(t *testing.T) {
 	}
 }
 
-// tryExample checks that an example names a command and flags that exist.
+// tryExample checks that the command and the flags of an example exist.
 func tryExample(t *testing.T, root *cobra.Command, text string) {
 	t.Helper()
 	for _, part := range strings.Split(text, "&&") {
@@ -92,7 +92,7 @@ func tryExample(t *testing.T, root *cobra.Command, text string) {
 	}
 }
 
-// TestExit: the exit status and the words for what goes wrong before a court is asked.
+// TestExit checks the exit status and the words of errors that come before any request to a court.
 func TestExit(t *testing.T) {
 	t.Parallel()
 	bad := filepath.Join(t.TempDir(), "task.json")
@@ -186,7 +186,7 @@ func TestVersion(t *testing.T) {
 	}
 }
 
-// TestEnvironment: variables stand for flags, and flags are stronger.
+// TestEnvironment checks that variables set flags, and that flags win.
 func TestEnvironment(t *testing.T) {
 	t.Parallel()
 	env := []string{"HOME=" + t.TempDir(), "OJUD_NETWORK=/env/network.json", "OJUD_KEY=/env/key.json"}
@@ -194,7 +194,7 @@ func TestEnvironment(t *testing.T) {
 		"/env/network.json": {"task", "list", "--key", "k"}, "/flag/network.json": {"task", "list", "--network", "/flag/network.json"},
 		"/env/key.json": {"agent", "show"}, "/flag/key.json": {"agent", "show", "--key", "/flag/key.json"},
 	} {
-		if strings.Contains(want, "network") { // without a key it is asked for first
+		if strings.Contains(want, "network") { // the error about a missing key comes first
 			args = append(args, "--key", mustKey(t))
 		}
 		if code, _, errs := lineIn(t.Context(), env, args...); code != 1 || !strings.Contains(errs, want) {

@@ -17,10 +17,9 @@ import (
 	"ojud/cmd/ojud/cli"
 )
 
-// How long a command may take to end in order after a signal. Then the process ends anyway, because
-// whatever it runs may be killed at any time. A devnet has less time, because on a busy machine its
-// 28 nodes delay even the end. endTime is short of 5 s by what such a machine takes to see the
-// signal and the time.
+// The time that a command has to end after a signal. Then the process ends anyway: each part of it
+// can be killed at any time. A devnet has less time, because on a busy machine its 28 nodes delay
+// even the end. endTime is far below 5 s, because such a machine also takes time to see the signal.
 const (
 	endTime       = 2500 * time.Millisecond
 	devnetEndTime = 500 * time.Millisecond

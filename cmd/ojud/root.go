@@ -13,7 +13,7 @@ import (
 	"ojud/cmd/ojud/view"
 )
 
-// app is what all commands share. Its methods are the parts of commands that several commands need.
+// app holds what all commands share. Its methods are parts that several commands need.
 type app struct{ *cli.App }
 
 func newApp(environ []string, out, err io.Writer) *app { return &app{cli.New(environ, out, err)} }
@@ -80,12 +80,12 @@ command line, 3 a case file is not verified.`,
 	return root
 }
 
-// usageTemplate puts one line in the place of the flags that all commands have.
+// usageTemplate replaces the list of the flags that all commands have by one line.
 func usageTemplate(text string) string {
 	before, rest, found := strings.Cut(text, "{{if .HasAvailableInheritedFlags}}")
 	_, after, ended := strings.Cut(rest, "{{end}}")
 	if !found || !ended {
-		return text // another version of cobra; TestHelp notices
+		return text // another version of cobra; TestHelp finds it
 	}
 	return before + `{{if .HasAvailableInheritedFlags}}
 

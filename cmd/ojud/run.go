@@ -53,7 +53,7 @@ type nodeUp struct {
 	NodeID    string   `json:"agent_id"`
 	Network   string   `json:"network"`
 	Home      string   `json:"home"`
-	Addresses []string `json:"addresses"` // multiaddrs for others' bootstrap
+	Addresses []string `json:"addresses"` // multiaddrs that other nodes can bootstrap from
 }
 
 // judge runs the node of a home until ctx ends. If j is not nil, the home's authority becomes a
@@ -95,9 +95,9 @@ func (a *app) judge(ctx context.Context, h node.Home, flags *cli.NodeFlags, j *j
 	return n.Run(ctx)
 }
 
-// ready says what would keep the node from judging, and fails if it cannot run at all. A new judge
-// should not stake for a node that cannot vote, so more is an error for it. stakes reports whether
-// the authority should become a judge.
+// ready reports what would keep the node from judging, and fails if the node cannot run at all. For
+// a new judge it fails more often, because nobody should stake for a node that cannot vote. stakes
+// reports whether the authority should become a judge.
 func (a *app) ready(ctx context.Context, h node.Home, cfg node.Config, deps doctor.Deps, j *joining) (stakes bool, err error) {
 	fatal := ""
 	say := func(f status.Finding) error {
@@ -110,7 +110,7 @@ func (a *app) ready(ctx context.Context, h node.Home, cfg node.Config, deps doct
 		if j != nil && !f.Fatal {
 			switch f.Name {
 			case "funds":
-				return nil // becomeJudge sees to it
+				return nil // becomeJudge handles it
 			case "stake":
 				stakes = true
 				return nil
@@ -153,8 +153,8 @@ func (a *app) ready(ctx context.Context, h node.Home, cfg node.Config, deps doct
 	return stakes, nil
 }
 
-// tryModels asks the models of a judge while its node runs, and says which do not answer. The
-// function that it returns ends it.
+// tryModels asks the models of a judge while its node runs, and reports those that do not answer.
+// The returned function ends it.
 func (a *app) tryModels(ctx context.Context, h node.Home, cfg node.Config, deps doctor.Deps) (end func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	var trying sync.WaitGroup

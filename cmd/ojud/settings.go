@@ -33,8 +33,7 @@ describes all settings.`,
 	return cmd
 }
 
-// settingSources returns the places of the settings. The defaults are those of the home's court, if
-// the home has one.
+// settingSources returns the places of the settings. If the home has a court, its defaults hold.
 func (a *app) settingSources() (config.Sources, error) {
 	home, err := a.HomeDir()
 	if err != nil {

@@ -13,8 +13,8 @@ import (
 	"ojud/node"
 )
 
-// TestConfig: a setting that was set is shown with its place, and a wrong one is refused with the
-// place to read.
+// TestConfig checks that a setting is shown with its place, and that the error about a wrong one
+// names the place to read.
 func TestConfig(t *testing.T) {
 	t.Parallel()
 	home := t.TempDir()
@@ -37,11 +37,11 @@ func TestConfig(t *testing.T) {
 	run(cli.ExitOK, "there is no such setting", "show", "nothing")
 }
 
-// TestRPC: --rpc and OJUD_LEDGER__RPC hold for every command that asks a court.
+// TestRPC checks that --rpc and OJUD_LEDGER__RPC work for every command that asks a court.
 func TestRPC(t *testing.T) {
 	t.Parallel()
 	var asked []string
-	rpc := func(name string) string { // an RPC node of another chain
+	rpc := func(name string) string { // returns an RPC node of another chain
 		s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 			asked = append(asked, name)
 			w.Header().Set("Content-Type", "application/json")

@@ -62,8 +62,8 @@ func (a *app) sources(ctx context.Context) (*sources.Home, error) {
 	return sources.New(cfg.Node.Sources, deps)
 }
 
-// courtRPC is the RPC node of the home's court, as the node takes it; empty if the home has none
-// yet.
+// courtRPC returns the RPC node of the home's court, in the form that the node uses. It is empty if
+// the home has no court yet.
 func courtRPC(ctx context.Context, home string) (string, error) {
 	d, err := client.LoadNetwork(ctx, filepath.Join(home, "network.json"), nil)
 	if errors.Is(err, fs.ErrNotExist) {

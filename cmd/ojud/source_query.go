@@ -18,7 +18,7 @@ import (
 	"ojud/node/evidence"
 )
 
-// sourceQuery is the flags of source query.
+// sourceQuery holds the flags of source query.
 type sourceQuery struct {
 	app     *app
 	task    string
@@ -152,7 +152,7 @@ func (a *app) local() (*client.Local, string, error) {
 	return l, home, err
 }
 
-// remedies lists what can be done about failures, each once.
+// remedies lists the possible next steps after failures, each once.
 func remedies(failures []evidence.QueryFailure) string {
 	var out []string
 	for _, f := range failures {
@@ -190,7 +190,7 @@ drawn from their vaults, which answers were not paid for, and what the node itse
 	}
 }
 
-// vaultProblem says why the vault is not known, without names of packages.
+// vaultProblem says why the vault is not known, without package names.
 func vaultProblem(p evidence.Payments) string {
 	if p.Problem == "" {
 		return ""

@@ -15,7 +15,7 @@ import (
 	"ojud/node/cluster"
 )
 
-// gathering is three judges whose nodes run, of whom the second and third hold posts that differ.
+// gathering starts three judges. The second and the third hold posts that differ.
 func gathering(t *testing.T) (p *person, nodes func(n int) string) {
 	t.Helper()
 	cfg := cluster.DefaultConfig().Sized(3).Fast()
@@ -46,14 +46,14 @@ func gathering(t *testing.T) (p *person, nodes func(n int) string) {
 			if all = strings.Count(out, `"card"`); time.Now().After(deadline) {
 				t.Fatalf("%s: %d holders after 30 s: %s", source, all, out)
 			}
-			time.Sleep(100 * time.Millisecond) // a real node looks at its folder, and tells
+			time.Sleep(100 * time.Millisecond) // a real node polls its folder and announces its sources
 		}
 	}
 	return p, nodes
 }
 
-// TestSourceQuery: a person asks peers through the node that runs, sees who answered what on which
-// terms, and what to do if nobody did.
+// TestSourceQuery asks peers through the running node, and checks that the output shows each
+// answer, its terms, and the next step if there was no answer.
 func TestSourceQuery(t *testing.T) {
 	t.Parallel()
 	p, nodes := gathering(t)
@@ -117,8 +117,8 @@ func TestSourceQuery(t *testing.T) {
 	p.golden("TestSourceQuery", "testdata/query.golden")
 }
 
-// TestSourceQueryLies: what the node says is not believed: a receipt that does not fit the answer
-// is shown as such, and the exit status is 1.
+// TestSourceQueryLies checks that the node is not believed: a receipt that does not fit the answer
+// is reported, and the exit status is 1.
 func TestSourceQueryLies(t *testing.T) {
 	t.Parallel()
 	p, nodes := gathering(t)

@@ -26,8 +26,8 @@ import (
 	embedded "ojud/ledger/devnet"
 )
 
-// role is the variable that makes this test binary a server of the Model Context Protocol, or a
-// process that hangs.
+// role is the variable that turns this test binary into a server of the Model Context Protocol, or
+// into a process that hangs.
 const role = "OJUD_TEST_ROLE"
 
 func TestMain(m *testing.M) {
@@ -35,7 +35,7 @@ func TestMain(m *testing.M) {
 	case "":
 		os.Exit(m.Run())
 	case "hang":
-		select {} // until it is killed
+		select {} // hangs until it is killed
 	}
 	if err := tools().Run(context.Background(), &mcp.StdioTransport{}); err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -43,8 +43,8 @@ func TestMain(m *testing.M) {
 	}
 }
 
-// tools is a server with a tool that says what it was asked, and one that must not be called by
-// itself.
+// tools returns a server with a tool that repeats its input, and one that must not be called
+// without a request.
 func tools() *mcp.Server {
 	s := mcp.NewServer(&mcp.Implementation{Name: "test", Version: "1"}, nil)
 	schema := json.RawMessage(`{"$schema":"http://json-schema.org/draft-07/schema#","type":"object","properties":{"q":{"type":"string"}},"required":["q"]}`)
@@ -62,7 +62,7 @@ func tools() *mcp.Server {
 
 const siteKey = "a-key-that-nobody-may-see"
 
-// site is an API that wants a key, and says it back.
+// site serves an API that wants a key, and repeats the key in its answer.
 func site(t *testing.T) string {
 	t.Helper()
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -83,7 +83,7 @@ func site(t *testing.T) string {
 	return s.URL
 }
 
-// provider types source commands in a home of its own.
+// provider returns a person with a home of its own, for source commands.
 func provider(t *testing.T, environ ...string) (*person, string) {
 	t.Helper()
 	home := filepath.Join(t.TempDir(), "home")
@@ -91,7 +91,7 @@ func provider(t *testing.T, environ ...string) (*person, string) {
 	return &person{t: t, environ: environ, shapes: map[string]any{}}, home
 }
 
-// TestSource: every source command, and what its JSON is made of.
+// TestSource runs every source command, and compares the shape of its JSON.
 func TestSource(t *testing.T) {
 	t.Parallel()
 	p, home := provider(t)
@@ -126,7 +126,7 @@ func TestSource(t *testing.T) {
 	p.golden("TestSource", "testdata/source.golden")
 }
 
-// texts looks at what is written for people, in none of which the key stands.
+// texts runs the commands without --json, and checks that no output contains the key.
 func (p *person) texts() {
 	p.t.Helper()
 	for says, args := range map[string][]string{
@@ -146,7 +146,7 @@ func (p *person) texts() {
 	}
 }
 
-// log reads what a node wrote.
+// log reads the log entries of a node.
 func (p *person) log(home string) {
 	p.t.Helper()
 	if got := p.json("source", "log"); len(got) != 0 {
@@ -181,8 +181,8 @@ func (p *person) log(home string) {
 	}
 }
 
-// TestSourceKinds: every kind is added by one command, answers, and is asked what it may be asked
-// alone.
+// TestSourceKinds adds a source of every kind with one command, and queries it. A kind that only
+// reads is queried without a request, too.
 func TestSourceKinds(t *testing.T) {
 	t.Parallel()
 	p, home := provider(t, "SERVER_KEY="+siteKey)
@@ -194,7 +194,7 @@ func TestSourceKinds(t *testing.T) {
 	t.Cleanup(web.Close)
 	for _, c := range []struct {
 		name, request, answer string
-		asked                 string // by add itself
+		asked                 string // by add, as a trial
 		args                  []string
 	}{
 		{"prices", `{"name":"eth.json"}`, `content:map[usd:3]`, "answer", []string{"--files", dir, "--allow", "*.json", "--format", "json"}},
@@ -217,7 +217,7 @@ func TestSourceKinds(t *testing.T) {
 	p.clean(home, 5)
 }
 
-// TestSourceSolana: a home of a court asks the court's own RPC node.
+// TestSourceSolana checks that a source in a home of a court asks the court's own RPC node.
 func TestSourceSolana(t *testing.T) {
 	t.Parallel()
 	cfg := embedded.DefaultConfig()
@@ -253,7 +253,7 @@ func TestSourceSolana(t *testing.T) {
 	p.bad("no node", []string{"source", "add", "none", "--solana", "account", "--rpc", "http://127.0.0.1:1", "--allow-private"}, 1, []string{"none was not added"})
 }
 
-// clean checks that a node could use all that is there, and that nothing else is.
+// clean checks that a node can use all files in the home, and that there are no others.
 func (p *person) clean(home string, sources int) {
 	p.t.Helper()
 	dir := filepath.Join(home, "sources")
@@ -294,8 +294,8 @@ func fill(t *testing.T, path string) {
 	}
 }
 
-// TestSourceBad: whatever is wrong names its flag, its limit and what to do, and nothing is
-// written.
+// TestSourceBad checks that each error names its flag, its limit and the next step, and that no
+// file is written.
 func TestSourceBad(t *testing.T) {
 	t.Parallel()
 	p, home := provider(t)
@@ -414,7 +414,7 @@ func TestSourceBad(t *testing.T) {
 	}
 }
 
-// bad runs a command that has to fail on one plain line without the key.
+// bad runs a command, and checks that it fails with one plain line without the key.
 func (p *person) bad(name string, line []string, code int, says []string) {
 	p.t.Helper()
 	got, out, errs := lineIn(p.t.Context(), p.environ, line...)
@@ -428,8 +428,8 @@ func (p *person) bad(name string, line []string, code int, says []string) {
 	}
 }
 
-// TestSourceFails: a source that does not answer is not added, and told apart from one that says
-// that there is no such thing.
+// TestSourceFails checks that a source that does not answer is not added. Its error differs from
+// "not found".
 func TestSourceFails(t *testing.T) {
 	t.Parallel()
 	p, home := provider(t)
@@ -459,7 +459,7 @@ func TestSourceFails(t *testing.T) {
 	}
 }
 
-// TestSourceStopped: who waits for a server that does not start may stop it, and nothing is left.
+// TestSourceStopped stops a command that waits for a server, and checks that no file is left.
 func TestSourceStopped(t *testing.T) {
 	t.Parallel()
 	p, home := provider(t)

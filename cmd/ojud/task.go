@@ -41,7 +41,7 @@ reported as done.`,
 	return cmd
 }
 
-// taskAction runs an action on a task and shows the task afterwards. What is on the chain is shown
+// taskAction runs an action on a task and shows the task afterwards. It shows the chain's state
 // even if no node took the document.
 func (a *app) taskAction(cmd *cobra.Command, what string, act func(context.Context, *client.Client) (client.TaskDone, error)) error {
 	return a.With(cmd, cli.WithKey, func(ctx context.Context, c *client.Client) error {
@@ -59,7 +59,7 @@ func (a *app) taskAction(cmd *cobra.Command, what string, act func(context.Conte
 	})
 }
 
-// onTask returns a command that does one action on the task of its first argument.
+// onTask returns a command for one action on the task in its first argument.
 func onTask(a *app, cmd *cobra.Command, what string, act func(context.Context, *client.Client, onchain.Address) (client.TaskDone, error)) *cobra.Command {
 	cmd.Args = cli.Takes(1, "the task's address")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {

@@ -111,8 +111,8 @@ input.`,
 	return cmd
 }
 
-// fits checks a result against the task's schema. It warns if no node has the schema or the schema
-// is unusable.
+// fits checks a result against the task's schema. It warns if no node has the schema, or if the
+// schema is unusable.
 func (a *app) fits(ctx context.Context, c *client.Client, task onchain.Address, result client.Document) error {
 	err := c.CheckResult(ctx, task, result)
 	if errors.Is(err, client.ErrMisfit) {

@@ -14,7 +14,7 @@ import (
 	"ojud/node/client"
 )
 
-// reasonFlags are a party's reason: a file, or a text with exhibits.
+// reasonFlags hold a party's reason: a file, or a text with exhibits.
 type reasonFlags struct {
 	file, reason string
 	exhibits     []string
@@ -26,7 +26,7 @@ func (p *reasonFlags) add(cmd *cobra.Command) {
 	cmd.Flags().StringArrayVar(&p.exhibits, "exhibit", nil, "file that proves it, at most 1 MiB (repeat for more)")
 }
 
-// read returns the document and the exhibits to publish after it.
+// read returns the document, and the exhibits to publish after it.
 func (p *reasonFlags) read(parse func(string) (client.Document, error)) (client.Document, []client.Document, error) {
 	switch {
 	case p.file != "" && p.reason != "":
@@ -51,7 +51,7 @@ func (p *reasonFlags) read(parse func(string) (client.Document, error)) (client.
 	return doc, content, nil
 }
 
-// withReason returns a command of a party that needs a reason.
+// withReason returns a command for a party that needs a reason.
 func withReason(a *app, cmd *cobra.Command, what string, parse func(string) (client.Document, error),
 	act func(context.Context, *client.Client, onchain.Address, client.Document, []client.Document) (client.TaskDone, error)) *cobra.Command {
 	var p reasonFlags

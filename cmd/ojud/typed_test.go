@@ -15,7 +15,7 @@ import (
 	"ojud/node/cluster"
 )
 
-// typed is a command of a document.
+// typed is a command in a document.
 type typed struct {
 	place string
 	words []string
@@ -28,7 +28,7 @@ var (
 	callOfOjud = regexp.MustCompile(`^(?:\$ )?(?:[A-Z][A-Z_0-9]*=\S* )*(?:\./ojud|ojud|go run \./cmd/ojud) (.*)$`)
 )
 
-// typedIn returns the commands in the code blocks of a document, in their order.
+// typedIn returns the commands in the code blocks of a document, in order.
 func typedIn(t *testing.T, path, text string) (out []typed) {
 	t.Helper()
 	for _, block := range shellBlock.FindAllStringSubmatch(text, -1) {
@@ -79,7 +79,7 @@ func shellWords(line string) (out []string, err error) {
 	return out, err
 }
 
-// TestTypedParses: every command in a code block of a document exists, with its flags, their values
+// TestTypedParses checks that every command in a code block exists, with its flags, their values
 // and its arguments.
 func TestTypedParses(t *testing.T) {
 	t.Parallel()
@@ -114,9 +114,9 @@ var notTyped = map[string]string{
 	"case verify": "its file is that of case export",
 }
 
-// TestTypedRuns types the commands of README.md and the tutorial in a court. The court's address,
-// the home and the folder of the keys are the test's. The MCP server of the documents, which npm
-// would have to download, is an HTTP API here.
+// TestTypedRuns types the commands of README.md and the tutorial in a court. The test replaces the
+// court's address, the home and the folder of the keys. An HTTP API replaces the MCP server of the
+// documents, because npm would have to download that.
 func TestTypedRuns(t *testing.T) {
 	t.Parallel()
 	cfg := cluster.DefaultConfig().Sized(3).Fast()
@@ -173,7 +173,7 @@ func TestTypedRuns(t *testing.T) {
 	}
 }
 
-// skipped reports whether a command is on the list of those that are not typed.
+// skipped reports whether the list says not to type a command.
 func skipped(c typed, used map[string]bool) bool {
 	for prefix := range notTyped {
 		if strings.HasPrefix(strings.Join(c.words, " ")+" ", strings.TrimSuffix(prefix, " ")) {
@@ -184,7 +184,7 @@ func skipped(c typed, used map[string]bool) bool {
 	return false
 }
 
-// adapt puts the places of the test into a command.
+// adapt replaces the places in a command by those of the test.
 func (p *person) adapt(words []string, home, dir, task, api string) (out []string) {
 	for i, word := range words {
 		switch {
@@ -203,7 +203,7 @@ func (p *person) adapt(words []string, home, dir, task, api string) (out []strin
 		case word == "--tool":
 			word = "--description"
 		case word == "--env" || i > 0 && words[i-1] == "--env":
-			continue // of the MCP server
+			continue // an argument of the MCP server
 		}
 		out = append(out, word)
 	}

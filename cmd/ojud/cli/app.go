@@ -37,7 +37,7 @@ type App struct {
 	JSON     bool   // --json
 	LogLevel string // --log-level; if empty, the configured one, or warn for commands that end
 
-	Stays   atomic.Bool  // the command runs until a signal stops it, so that a signal ends it well
+	Stays   atomic.Bool  // the command runs until a signal stops it, and its exit status is then 0
 	EndTime atomic.Int64 // the time.Duration that the command has to end after a signal
 
 	Transport http.RoundTripper // nil means the network; tests set a chain in this process
@@ -118,8 +118,8 @@ func (a *App) LoadNetwork(ctx context.Context) (node.Descriptor, error) {
 	return d, err
 }
 
-// Logger returns a log on standard error. Without --log-level it logs warnings, because a command
-// says itself what it did.
+// Logger returns a log on standard error. Without --log-level it logs only warnings, because each
+// command reports its own results.
 func (a *App) Logger() (*slog.Logger, error) {
 	return config.Log{Level: First(a.LogLevel, "warn"), Format: "text"}.Logger(a.Err)
 }

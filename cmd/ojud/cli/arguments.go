@@ -21,7 +21,7 @@ func Address(what, text string) (onchain.Address, error) {
 	return k, nil
 }
 
-// Amount is a flag that is an amount of money with its unit: "0.5sol" or "1000lamports".
+// Amount is a flag for an amount of money with its unit: "0.5sol" or "1000lamports".
 type Amount struct {
 	client.Lamports
 	// Given says that the flag was on the command line.
@@ -43,7 +43,7 @@ func (m *Amount) Set(text string) error {
 	return err
 }
 
-// Type implements pflag.Value; it stands for the value in the help.
+// Type implements pflag.Value. The help shows it in place of the value.
 func (m *Amount) Type() string { return "AMOUNT" }
 
 // Lamports reads an amount. It refuses 0.
@@ -58,7 +58,7 @@ func Lamports(what, text string) (client.Lamports, error) {
 	return l, nil
 }
 
-// Span is a flag that is a time in whole seconds. It also reads days: "2d".
+// Span is a flag for a time in whole seconds. It also reads days: "2d".
 type Span struct{ Seconds uint32 }
 
 // String implements pflag.Value.

@@ -6,8 +6,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// Group returns a command that only has commands below it. Alone it shows its help; a command that
-// does not exist is an error.
+// Group returns a command that only has subcommands. Without one it shows its help. An unknown
+// subcommand is an error.
 func Group(cmd *cobra.Command) *cobra.Command {
 	cmd.Args = func(cmd *cobra.Command, args []string) error {
 		if len(args) == 0 {
@@ -27,12 +27,12 @@ func Group(cmd *cobra.Command) *cobra.Command {
 	return cmd
 }
 
-// ShortPath returns the words of a command without "ojud", which begins every error.
+// ShortPath returns the words of a command without the "ojud" at their start.
 func ShortPath(cmd *cobra.Command) string {
 	return strings.TrimPrefix(cmd.CommandPath(), cmd.Root().Name()+" ")
 }
 
-// Takes checks the number of arguments. Only the first least of the names are required.
+// Takes checks the number of arguments. The first least names are required, the others optional.
 func Takes(least int, names ...string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		switch {

@@ -15,7 +15,7 @@ const (
 	ExitUnverified = 3
 )
 
-// ErrUnverified: a case file is not verified. The report says why.
+// ErrUnverified means that a case file is not verified. The report says why.
 var ErrUnverified = errors.New("the case file does not verify")
 
 // Fault is an error with the next step for the user.
@@ -57,8 +57,7 @@ func ExitCode(err error) int {
 	return ExitFailed
 }
 
-// Plain returns the text of an error without the names of packages, because users do not know
-// these.
+// Plain returns the text of an error without package names, because users do not know these.
 func Plain(err error) string {
 	lines := strings.Split(err.Error(), "\n")
 	for i, l := range lines {
@@ -69,7 +68,7 @@ func Plain(err error) string {
 	return strings.Join(lines, "\n")
 }
 
-// isPackage reports whether errors begin with this name because it is the name of their package.
+// IsPackage reports whether a name at the start of an error is the name of its package.
 func IsPackage(name string) bool {
 	return slices.Contains([]string{
 		"agent", "anex", "bank", "blob", "casefile", "chair", "client", "cluster", "content", "datasource", "devnet", "doctor", "durable", "evidence", "exam", "exchange", "journal", "judge", "kind", "ledger", "memory", "model", "network", "node", "p2p", "payment", "persona", "program", "record", "redteam", "sbpf", "schema", "sources", "svm",

@@ -20,7 +20,7 @@ func TestPlain(t *testing.T) {
 		"the devnet did not start: another process uses it: /court/chain": fmt.Errorf("the devnet did not start: cluster: devnet: %w", inner),
 		"judge 03: close: disk full":                                      errors.New("cluster: judge 03: node: node: close: journal: disk full"),
 		"one\ntwo: three":                                                 errors.Join(errors.New("cluster: one"), errors.New("ledger: two: p2p: three")),
-		"no such section: node":                                           errors.New("client: no such section: node"), // what it ends with is what is wrong
+		"no such section: node":                                           errors.New("client: no such section: node"), // the last part states the fault
 		"a client: b":                                                     errors.New("a client: b"),
 		"":                                                                errors.New(""),
 	} {
@@ -30,7 +30,7 @@ func TestPlain(t *testing.T) {
 	}
 }
 
-// TestPlainKnows: no package begins its errors with a name that a person would read.
+// TestPlainKnows checks that Plain knows all packages that put their names into errors.
 func TestPlainKnows(t *testing.T) {
 	t.Parallel()
 	found := 0

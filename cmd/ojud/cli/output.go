@@ -8,7 +8,7 @@ import (
 	"ojud/cmd/ojud/view"
 )
 
-// Show writes a result: with --json as a JSON object on one line, else as text.
+// Show writes a result: one JSON object on one line with --json, otherwise text.
 func (a *App) Show(v any, text func(w io.Writer) error) error {
 	if a.JSON {
 		return a.Line(v)
@@ -26,7 +26,7 @@ func (a *App) Line(v any) error {
 	return nil
 }
 
-// List writes items: with --json each on a line, else as a table with a header.
+// List writes items: one JSON object a line with --json, otherwise a table with a header.
 func List[T any](a *App, items []T, empty string, header []string, row func(T) []string) error {
 	if a.JSON {
 		for _, item := range items {
@@ -47,8 +47,8 @@ func List[T any](a *App, items []T, empty string, header []string, row func(T) [
 	return view.Table(a.Out, header, rows)
 }
 
-// Content writes a document of strangers. It escapes the document if standard output is a terminal,
-// unless raw is set.
+// Content writes a document from strangers. It escapes the document if standard output is a
+// terminal, unless raw is set.
 func (a *App) Content(document []byte, raw bool) error {
 	w := a.raw
 	if !raw && a.TTY {

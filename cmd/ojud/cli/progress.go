@@ -7,18 +7,17 @@ import (
 	"time"
 )
 
-// remind is the time between two reminders that a command still works.
+// remind is the time between two reminders that a command is still working.
 const remind = 15 * time.Second
 
-// Wait does work. If the work takes long, Wait says on standard error what it waits for.
+// Wait does work. If that takes long, Wait reports on standard error what it waits for.
 func Wait[T any](ctx context.Context, a *App, what string, work func(context.Context) (T, error)) (T, error) {
 	over := a.Waiting(what)
 	defer over()
 	return work(ctx)
 }
 
-// Waiting says on standard error what a command waits for, until the caller calls the returned
-// function.
+// Waiting reports on standard error what a command waits for, until the caller calls over.
 func (a *App) Waiting(what string) (over func()) {
 	done := make(chan struct{})
 	var told sync.WaitGroup
@@ -26,8 +25,7 @@ func (a *App) Waiting(what string) (over func()) {
 	return func() { close(done); told.Wait() }
 }
 
-// tell writes reminders until over is closed. The work goes on even if standard error cannot be
-// written to.
+// tell writes reminders until over is closed. It ignores errors of standard error.
 func (a *App) tell(what string, over <-chan struct{}) {
 	timer := time.NewTimer(a.Slow)
 	defer timer.Stop()

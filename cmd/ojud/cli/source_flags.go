@@ -116,10 +116,10 @@ func (f *SourceFlags) numbers(cmd *cobra.Command) error {
 	return err
 }
 
-// kindFlags are the flags that the kinds of sources bring.
+// kindFlags are the flags for the kinds of sources.
 type kindFlags []kind.Form
 
-// newKindFlags adds the flags of all forms. A flag of several forms is added once.
+// newKindFlags adds the flags of all forms. If several forms share a flag, it adds the flag once.
 func newKindFlags(flags *pflag.FlagSet, forms []kind.Form) kindFlags {
 	for _, form := range forms {
 		for _, flag := range append([]kind.Flag{form.Flag}, form.More...) {
@@ -148,7 +148,7 @@ func addKindFlag(flags *pflag.FlagSet, flag kind.Flag) {
 	}
 }
 
-// values returns the given flags of kinds.
+// values returns the flags of kinds that were given.
 func (k kindFlags) values(flags *pflag.FlagSet) kind.Values {
 	v := kind.Values{}
 	flags.Visit(func(flag *pflag.Flag) {

@@ -11,10 +11,10 @@ import (
 	"ojud/node/why"
 )
 
-// CaseWithPanel is a case, with what the node of this home knows about its panel.
+// CaseWithPanel is a case with the data that the node of this home has about its panel.
 type CaseWithPanel struct {
 	client.CaseView
-	// Panel is nil if no node runs here, if the node does not know the case, or if no judge was
+	// Panel is nil if no node runs here, if the node does not know the case, or if no judge is
 	// drawn yet.
 	Panel *record.PanelStatus `json:"panel,omitempty"`
 	// Missing says why there is no Panel.

@@ -9,9 +9,9 @@ import (
 	"unicode/utf8"
 )
 
-// Escape returns text as one line that is safe to show on a terminal. It writes every character
-// that moves the cursor, changes the direction of text or cannot be seen as \uXXXX, and every byte
-// that is not UTF-8 as \xXX. All words of strangers go through it.
+// Escape returns text as one line that is safe to show on a terminal. It writes as \uXXXX every
+// character that moves the cursor, changes the direction of text or cannot be seen, and as \xXX
+// every byte that is not UTF-8. All text from strangers goes through it.
 func Escape(text string) string { return escape(text, "") }
 
 // Escaper returns a writer that escapes as Escape does, but keeps line breaks and tabs. A Write
@@ -28,7 +28,7 @@ func (e escaper) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// escape keeps visible characters and those of keep.
+// escape keeps visible characters and the characters in keep.
 func escape(text, keep string) string {
 	var out strings.Builder
 	for i, r := range text {

@@ -8,7 +8,8 @@ import (
 	"ojud/cmd/ojud/view"
 )
 
-// TestEscape: a terminal obeys nothing of an escaped text, and a reader sees all of it.
+// TestEscape checks that a terminal obeys no part of an escaped text, and that a reader sees all of
+// it.
 func TestEscape(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
@@ -28,7 +29,7 @@ func TestEscape(t *testing.T) {
 	}
 }
 
-// TestEscaper: lines and columns stay, and JSON stays JSON.
+// TestEscaper checks that lines and columns stay, and that JSON stays JSON.
 func TestEscaper(t *testing.T) {
 	t.Parallel()
 	var out strings.Builder

@@ -8,7 +8,7 @@ import (
 	"ojud/node/client"
 )
 
-// Sent says what became of a transaction.
+// Sent shows the result of a transaction.
 func Sent(d client.Sent) Sheet {
 	var s Sheet
 	if d.Signature == "" {
@@ -66,7 +66,7 @@ func rewardText(v client.TaskView) string {
 	return v.Price.String()
 }
 
-// Move says whose move it is.
+// Move says which party must act.
 func Move(m client.Move) string {
 	text := m.What
 	if m.Who != "" {

@@ -11,8 +11,8 @@ import (
 	"ojud/node/evidence"
 )
 
-// Payments writes what a node earned and paid for data. The problem says why the vault is not
-// known; it is empty if it is.
+// Payments writes what a node earned and paid for data. problem says why the vault is not known,
+// and is empty if it is known.
 func Payments(w io.Writer, p evidence.Payments, problem string) error {
 	var s Sheet
 	s.Add("vault", client.Lamports(p.Vault).String())
@@ -46,7 +46,7 @@ func Payments(w io.Writer, p evidence.Payments, problem string) error {
 	)
 }
 
-// section writes a table with a title. It says so if the table is empty.
+// section writes a table with a title, or a sentence if the table is empty.
 func section(w io.Writer, title string, rows [][]string, header ...string) error {
 	if len(rows) == 0 {
 		_, err := fmt.Fprintf(w, "\n%s: nothing\n", title)

@@ -10,7 +10,7 @@ import (
 	"ojud/node/payment"
 )
 
-// TestPayments: each side of the books is a table.
+// TestPayments checks that each side of the books has a table.
 func TestPayments(t *testing.T) {
 	t.Parallel()
 	var out strings.Builder

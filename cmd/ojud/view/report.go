@@ -60,7 +60,7 @@ func (p *printer) checks(r client.Report) {
 		case client.CheckFailed:
 			failed = append(failed, []string{"failed", string(c.Name), c.Path + ": " + c.Detail})
 		case client.CheckSkipped:
-			// They stand below the failed check without which they cannot run.
+			// Skipped checks stand below the failed check that they need.
 		default:
 			passed = append(passed, []string{"passed", string(c.Name), strconv.Itoa(c.Count)})
 		}
@@ -87,7 +87,7 @@ func (p *printer) table(rows [][]string) {
 	}
 }
 
-// notes writes the notes by their kind, each kind below a line on its meaning.
+// notes writes the notes grouped by kind, each group below a line about its meaning.
 func (p *printer) notes(r client.Report) {
 	if len(r.Notes) == 0 {
 		return

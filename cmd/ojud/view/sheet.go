@@ -27,7 +27,7 @@ func (s Sheet) Write(w io.Writer) error {
 	return Table(w, nil, rows)
 }
 
-// Table writes rows in columns, escaped, below a header unless that is nil.
+// Table writes rows in columns, escaped, below a header. A nil header is left out.
 func Table(w io.Writer, header []string, rows [][]string) error {
 	out := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	if header != nil {

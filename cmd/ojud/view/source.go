@@ -29,8 +29,8 @@ func AskedFor(e sources.Entry) string {
 	return e.Case.String()
 }
 
-// Source shows a source of this home: its card, which peers see, and its settings, which they do
-// not see.
+// Source shows a source of this home: its card, which peers see, and its settings, which they
+// cannot see.
 func Source(v sources.Sheet) Sheet {
 	s := Sheet{{"source", v.Name}, {"file", v.File}}
 	s.Add("title", v.Card.Title)
@@ -42,7 +42,7 @@ func Source(v sources.Sheet) Sheet {
 	return s
 }
 
-// Card shows what peers see of a source.
+// Card shows the fields that peers see of a source.
 func Card(c sources.Card, hash string) Sheet {
 	var s Sheet
 	s.Add("peers see", c.Description)
