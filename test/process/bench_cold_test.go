@@ -22,8 +22,7 @@ var coldTo = flag.String("figures.to", "", "append a line of the table of figure
 const coldStarts = 5
 
 // BenchmarkCold measures the cold start of a devnet of 28 judges, one process with nothing on disk:
-// until each node has found all others and is connected with them, and how much processor time that
-// took.
+// the time until all nodes have found and connected to all others, and the processor time for that.
 //
 //	go test ./test/process -run '^$' -bench Cold -benchtime 1x
 func BenchmarkCold(b *testing.B) {
@@ -44,7 +43,7 @@ func BenchmarkCold(b *testing.B) {
 	}
 }
 
-// bareStart connects 28 bare hosts with each other, and says how many seconds that took.
+// bareStart connects 28 bare hosts with each other and returns the seconds that this took.
 func bareStart(b *testing.B) (seconds float64) {
 	b.Helper()
 	start := time.Now()

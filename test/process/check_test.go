@@ -26,11 +26,11 @@ import (
 	"ojud/voting"
 )
 
-// ballots are all statements that judges were seen to sign: for each seat of a round, each
-// commitment and where it was seen first.
+// ballots are all statements that the test saw judges sign: each commitment of each seat of a
+// round, and the place where it was first seen.
 type ballots map[ballot]map[voting.Hash]string
 
-// ballot is a seat of a round, in which a node may sign once.
+// ballot is one seat of one round. A node may sign only once for it.
 type ballot struct {
 	task  voting.Key
 	round uint8
@@ -67,7 +67,7 @@ func keyOf(t *testing.T, text string) voting.Key {
 	return voting.Key(key)
 }
 
-// statements are what a node has sent, or was about to.
+// statements returns the statements that a node sent, or was about to send.
 func (c *laboratory) statements(s *seat) (out []voting.Commit) {
 	c.t.Helper()
 	raw, err := os.ReadFile(s.plan.Wire)
@@ -77,7 +77,7 @@ func (c *laboratory) statements(s *seat) (out []voting.Commit) {
 	for lines := bufio.NewScanner(bytes.NewReader(raw)); lines.Scan(); {
 		b, err := hex.DecodeString(lines.Text())
 		if err != nil {
-			continue // the last line, cut off by the kill: it was not sent
+			continue // the kill cut off the last line, which was not sent
 		}
 		if notice, err := voting.DecodeNotice(b, casefile.ParseNotice); err == nil {
 			out = append(out, notice.(voting.Commit))
@@ -86,12 +86,12 @@ func (c *laboratory) statements(s *seat) (out []voting.Commit) {
 	return out
 }
 
-// voteFile is the name of the second copy of a vote.
+// voteFile returns the name of the second copy of a vote.
 func voteFile(c voting.Commit) string {
 	return hex.EncodeToString(voting.Cast{Commit: c}.Key()) + ".vote"
 }
 
-// collect takes what a node sent and what the second copies on its disk say that it signed.
+// collect takes the statements that a node sent, and those in the second copies on its disk.
 func (c *laboratory) collect(s *seat) {
 	c.t.Helper()
 	for _, v := range c.statements(s) {
@@ -113,8 +113,8 @@ func readVote(b []byte) (voting.Record, error) {
 	return voting.DecodeRecord(b[:max(len(b)-sha256.Size, 0)])
 }
 
-// collectJournals reads the journals of nodes that do not run: own votes, what each heard of
-// others, and proofs against them.
+// collectJournals reads the journals of nodes that do not run: each node's own votes, the votes
+// that it heard of, and proofs against judges.
 func (c *laboratory) collectJournals() {
 	c.t.Helper()
 	for _, s := range c.seats {
@@ -155,7 +155,7 @@ func (c *laboratory) collectJournal(s *seat) error {
 	return errors.Join(err, j.Close())
 }
 
-// shownSeat and view are what is read of a case on the chain.
+// shownSeat and view are the fields that the tests read of a case on the chain.
 type shownSeat struct {
 	Judge, Choice, Result  string
 	Weight                 uint64 `json:",string"`
@@ -181,7 +181,7 @@ func (c *laboratory) now(task string) (v caseNow) {
 // ended waits for the end of a case.
 func (c *laboratory) ended(task string, limit time.Duration) (v caseNow) {
 	c.t.Helper()
-	for end := time.Now().Add(limit); !v.Over; <-time.After(400 * time.Millisecond) { // each look is a process
+	for end := time.Now().Add(limit); !v.Over; <-time.After(400 * time.Millisecond) { // each poll starts a process
 		if v = c.now(task); time.Now().After(end) {
 			c.t.Fatalf("not in %s: the end of case %s: %+v", limit, task, v)
 		}
@@ -189,9 +189,9 @@ func (c *laboratory) ended(task string, limit time.Duration) (v caseNow) {
 	return v
 }
 
-// sound checks of a case that is over what holds whatever was done: no seat equivocated or is in
-// the minority, for all think the same; nobody who committed failed to reveal; the verdict is for
-// the worker, or none where too few could vote. It returns who did not vote.
+// sound checks an ended case for the rules that hold after every fault. All judges think the same,
+// so no seat equivocates or is in the minority. Every committed vote is revealed. The verdict is
+// for the worker, or undecided if too few could vote. It returns the judges without a vote.
 func (c *laboratory) sound(task string, v caseNow) (absent []string) {
 	c.t.Helper()
 	for _, s := range v.Seats {
@@ -204,7 +204,7 @@ func (c *laboratory) sound(task string, v caseNow) (absent []string) {
 			c.t.Errorf("case %s: %s voted twice", task, name)
 		case s.Result == "absent" && s.Committed:
 			c.t.Errorf("case %s, round %d: %s committed, and its vote was never revealed", task, v.Round, name)
-		case s.Result == "absent", s.Result == "abstained": // which is what a judge does that has lost its opinion and has no time for another
+		case s.Result == "absent", s.Result == "abstained": // a judge abstains if it lost its opinion and has no time for another
 			absent = append(absent, name)
 		case s.Result != "majority" && v.Verdict == "accept", s.Choice == "reject":
 			c.t.Errorf("case %s: %s: %s", task, name, s.Result)
@@ -217,8 +217,8 @@ func (c *laboratory) sound(task string, v caseNow) (absent []string) {
 	return absent
 }
 
-// weights are those of the seats that voted for the worker, and of all. There is none in a case
-// that nobody could draw in time.
+// weights returns the weight of the seats that voted for the worker, and of all seats. Both are 0
+// if no draw came in time.
 func (v caseNow) weights() (accept, all uint64) {
 	for _, s := range v.Seats {
 		if all += s.Weight; s.Choice == "accept" {
@@ -228,7 +228,7 @@ func (v caseNow) weights() (accept, all uint64) {
 	return accept, all
 }
 
-// fetch asks an HTTP server of a seat's machine.
+// fetch asks an HTTP server from a seat's machine.
 func (c *laboratory) fetch(s *seat, url string) (string, error) {
 	ctx, cancel := context.WithTimeout(c.t.Context(), 3*time.Second)
 	defer cancel()
@@ -239,7 +239,7 @@ func (c *laboratory) fetch(s *seat, url string) (string, error) {
 	return read(s.client().Do(r))
 }
 
-// client speaks from the seat's machine.
+// client returns an HTTP client on the seat's machine.
 func (s *seat) client() *http.Client {
 	if s.at != nil {
 		return s.at.browser()
@@ -255,14 +255,13 @@ func read(r *http.Response, err error) (string, error) {
 	return string(raw), errors.Join(err, r.Body.Close())
 }
 
-// acks are the transactions that the chain acknowledged to whoever sent them.
+// acks are the transactions that the chain has acknowledged.
 type acks struct {
 	url  string
 	sent []string
 }
 
-// pay asks for a transfer from the faucet and notes its signature when the chain has said what
-// became of it.
+// pay asks the faucet for a transfer. It notes the signature when the chain has answered.
 func (a *acks) pay(ctx context.Context) error {
 	to := solana.NewWallet().PublicKey()
 	var signature string
@@ -283,7 +282,7 @@ func (a *acks) pay(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// known asks which transactions the chain has.
+// known reports for each transaction whether the chain has it.
 func (a *acks) known(ctx context.Context, signatures ...string) ([]bool, error) {
 	var answer struct{ Value []*struct{ Slot uint64 } }
 	if err := a.ask(ctx, &answer, "getSignatureStatuses", signatures, map[string]any{"searchTransactionHistory": true}); err != nil {
@@ -296,7 +295,7 @@ func (a *acks) known(ctx context.Context, signatures ...string) ([]bool, error) 
 	return out, nil
 }
 
-// lost lists what was acknowledged and is not there any more.
+// lost lists acknowledged transactions that are missing.
 func (a *acks) lost(ctx context.Context) (out []string, err error) {
 	for part := range slices.Chunk(a.sent, 256) {
 		known, err := a.known(ctx, part...)
@@ -341,7 +340,7 @@ func (a *acks) ask(ctx context.Context, into any, method string, params ...any) 
 	return json.Unmarshal(answer.Result, into)
 }
 
-// percentile of durations, which it sorts.
+// percentile returns a percentile of the durations. It sorts them.
 func percentile(all []time.Duration, p int) time.Duration {
 	if len(all) == 0 {
 		return 0

@@ -26,18 +26,18 @@ import (
 	"ojud/voting"
 )
 
-// plan is what a judge's process is told. Its judge accepts, each time for another reason, so that
-// a vote that was forgotten and made again is another one.
+// plan tells a judge's process what to do. The judge always accepts, with a new reason each time,
+// so a vote that was forgotten and made again is a different vote.
 type plan struct {
 	Home string
 	Set  []string // as --set
-	Wire string   // the file that all own statements go to before they leave
-	// Resign switches the sign guard off: it signs anew after every start, whatever its journal
-	// holds. A control.
+	Wire string   // file that gets each own statement before it is sent
+	// Resign switches the sign guard off: after every start the judge signs again and ignores its
+	// journal. It is a control.
 	Resign bool
 }
 
-// playJudge runs a node until it is killed, or until it fails.
+// playJudge runs a node until it is killed or fails.
 func playJudge() error {
 	var p plan
 	if err := json.Unmarshal([]byte(os.Getenv(planVar)), &p); err != nil {
@@ -83,7 +83,7 @@ func (p plan) settings(h node.Home) (config.Config, error) {
 	return config.Load(config.Sources{Home: h.Dir, Flags: flags, Defaults: &defaults})
 }
 
-// acceptingJudge accepts for a reason that it has only once.
+// acceptingJudge accepts, with a reason that it never repeats.
 type acceptingJudge struct{}
 
 func (acceptingJudge) Evaluate(_ context.Context, b judge.Brief) (casefile.Opinion, error) {
@@ -93,8 +93,8 @@ func (acceptingJudge) Evaluate(_ context.Context, b judge.Brief) (casefile.Opini
 	}, nil
 }
 
-// breakpoints are the points at which the process waits for its driver. Only the goroutine that reaches a
-// point waits.
+// breakpoints are the points where the process waits for its driver. Only the goroutine that
+// reaches a point waits.
 type breakpoints struct {
 	mu      sync.Mutex
 	armed   []string
@@ -104,7 +104,7 @@ type breakpoints struct {
 	goOn    chan struct{}
 }
 
-// obey takes orders: "arm POINT", "go", "disarm". When the driver is gone the process ends.
+// obey takes orders: "arm POINT", "go", "disarm". The process ends if the driver is gone.
 func (s *breakpoints) obey(in io.Reader) {
 	orders := bufio.NewScanner(in)
 	for orders.Scan() {
@@ -122,7 +122,7 @@ func (s *breakpoints) obey(in io.Reader) {
 	os.Exit(3)
 }
 
-// release lets those go on that wait at points; with all, nothing stops any more.
+// release lets the waiting goroutines continue. With all it also disarms every point.
 func (s *breakpoints) release(all bool) {
 	s.mu.Lock()
 	if all {
@@ -142,7 +142,7 @@ func (s *breakpoints) say(what string) {
 	}
 }
 
-// reach waits if what is done next is an armed point: a part of its text.
+// reach waits if an armed point is a part of the next step's text.
 func (s *breakpoints) reach(next string) {
 	s.mu.Lock()
 	i := slices.IndexFunc(s.armed, func(point string) bool { return strings.Contains(next, point) })
@@ -164,8 +164,8 @@ func (s *breakpoints) reach(next string) {
 	}
 }
 
-// breakpointLog makes points of what a node logs: the message and the values, with a space between.
-// Debug lines go nowhere else.
+// breakpointLog turns the log lines of a node into points: the message and the values, with a space
+// between. Debug lines go nowhere else.
 type breakpointLog struct {
 	slog.Handler
 	breakpoints *breakpoints
@@ -194,12 +194,12 @@ func (o *breakpointLog) WithGroup(name string) slog.Handler {
 	return &breakpointLog{o.Handler.WithGroup(name), o.breakpoints}
 }
 
-// breakpointTransport makes points of what a node asks its RPC node: "before METHOD OP" and "after METHOD OP";
-// OP is there of sendTransaction.
+// breakpointTransport turns requests to the RPC node into points: "before METHOD OP" and "after
+// METHOD OP". Only sendTransaction has an OP.
 type breakpointTransport struct{ breakpoints *breakpoints }
 
 func (l breakpointTransport) RoundTrip(r *http.Request) (*http.Response, error) {
-	if r.Body == nil { // the websocket
+	if r.Body == nil { // the request of the websocket
 		return http.DefaultTransport.RoundTrip(r)
 	}
 	raw, err := io.ReadAll(r.Body)
@@ -215,7 +215,7 @@ func (l breakpointTransport) RoundTrip(r *http.Request) (*http.Response, error) 
 	return answer, err
 }
 
-// call says what a JSON-RPC request is.
+// call describes a JSON-RPC request.
 func call(raw []byte) string {
 	var q struct {
 		Method string            `json:"method"`
@@ -241,7 +241,7 @@ func call(raw []byte) string {
 	return q.Method
 }
 
-// wire keeps every own statement in a file before it passes it on.
+// wire writes every own statement to a file before it sends it.
 type wire struct {
 	node.Broadcaster
 	path   string

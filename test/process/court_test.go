@@ -24,18 +24,18 @@ import (
 	"ojud/voting"
 )
 
-// laboratory is a court of real processes that a trial disturbs. One process runs the chain and a
-// judge; each seat has a process of its own.
+// laboratory is a court of real processes that a test disturbs. One process runs the chain and a
+// judge. Each seat has a process of its own.
 type laboratory struct {
 	*processes
-	rules   []string // of the chain's command line
-	host    string   // on which the chain listens; empty: loopback
-	data    string   // where the chain is kept; empty: in dir
+	rules   []string // arguments of the chain's command line
+	host    string   // address of the chain; empty: loopback
+	data    string   // directory of the chain; empty: in dir
 	seats   []*seat
 	names   map[string]*seat // by authority
-	parties bool             // they are registered
+	parties bool             // the parties are registered
 	signed  ballots
-	closing atomic.Bool // no case is brought any more: what fails is not tried again
+	closing atomic.Bool // no new cases: a failed command is not retried
 	mu      sync.Mutex
 	over    map[string]time.Time // by the key of the task, in hex
 }
@@ -52,21 +52,21 @@ type seat struct {
 	cmd    *exec.Cmd
 	at     place
 	orders io.WriteCloser
-	said   chan string // what the process says, closed when it ends
-	since  time.Time   // when it was started
+	said   chan string // output of the process, closed when it ends
+	since  time.Time   // start of the process
 	mu     sync.Mutex
 	up     time.Duration     // from the start of the process until its node is open; 0: not yet
 	voted  time.Duration     // until its first vote
-	kept   map[string][]byte // own votes that were on its disk when it was last looked at
+	kept   map[string][]byte // own votes on its disk at the last look
 }
 
-// place is where processes run.
+// place is a machine or network where processes run.
 type place interface {
 	start(cmd *exec.Cmd) error
 	browser() *http.Client
 }
 
-// habits of a court of seconds, as ojud devnet --fast has them.
+// habits are the flags for a court of seconds, as in ojud devnet --fast.
 var habits = []string{
 	"voting.crank_step_seconds=1", "voting.catch_up_interval_seconds=1", "voting.retry_min_seconds=1", "voting.retry_max_seconds=4", "voting.opinion_margin_seconds=3", "voting.relay_margin_seconds=4",
 	"voting.landed_timeout_seconds=5", "voting.slot_milliseconds=200", "voting.new_journal_margin_seconds=1", "ledger.watch.poll_interval=1s", "ledger.watch.sweep_interval=5s", "ledger.watch.rescan_interval=5s",
@@ -74,7 +74,7 @@ var habits = []string{
 	"p2p.registry.sync_interval=2s", "p2p.registry.save_interval=500ms",
 }
 
-// newLaboratory is a court on loopback with so many seats besides the chain's.
+// newLaboratory starts a court on loopback with so many seats besides the chain's.
 func newLaboratory(t *testing.T, seats int, rules ...string) *laboratory {
 	t.Helper()
 	c := emptyLaboratory(t, rules...)
@@ -87,7 +87,7 @@ func newLaboratory(t *testing.T, seats int, rules ...string) *laboratory {
 	return c
 }
 
-// emptyLaboratory has no process yet.
+// emptyLaboratory returns a court without processes.
 func emptyLaboratory(t *testing.T, rules ...string) *laboratory {
 	t.Helper()
 	c := &laboratory{processes: &processes{t: t, dir: t.TempDir(), binary: built(t)}, rules: rules, names: map[string]*seat{}, signed: ballots{}, over: map[string]time.Time{}}
@@ -103,14 +103,14 @@ func emptyLaboratory(t *testing.T, rules ...string) *laboratory {
 	return c
 }
 
-// connect chooses ports of loopback.
+// connect chooses ports on loopback.
 func (c *laboratory) connect() {
 	c.t.Helper()
 	c.rpc, c.p2p = freePort(c.t), freePort(c.t)
 	c.url = fmt.Sprintf("http://127.0.0.1:%d/network.json", c.rpc)
 }
 
-// openChain starts the chain, again if it was there before.
+// openChain starts the chain. If it ran before, it continues.
 func (c *laboratory) openChain() {
 	c.t.Helper()
 	if !c.opensChain(60 * time.Second) {
@@ -131,7 +131,7 @@ func (c *laboratory) opensChain(limit time.Duration) bool {
 	return false
 }
 
-// addJudge makes a judge and starts its node, at a place; nil: where the court is.
+// addJudge makes a judge and starts its node at a place. A nil place is that of the court.
 func (c *laboratory) addJudge(name, home string, at place, set ...string) *seat {
 	c.t.Helper()
 	if home == "" {
@@ -160,7 +160,7 @@ func (c *laboratory) gather() {
 	}
 }
 
-// links is how many judges the node is connected with; −1 if it does not say.
+// links returns the number of judges that the node is connected to, or −1 without an answer.
 func (s *seat) links() int {
 	var status struct{ Peers int }
 	if raw, err := s.api("/v1/status"); err != nil || json.Unmarshal([]byte(raw), &status) != nil {
@@ -224,7 +224,7 @@ func (s *seat) launch() error {
 
 func (s *seat) log() string { return filepath.Join(s.court.dir, s.name+".log") }
 
-// hear takes what the process says.
+// hear reads the output of the process.
 func (s *seat) hear(out io.Reader, said chan<- string, since time.Time) {
 	defer close(said)
 	lines := bufio.NewScanner(out)
@@ -244,7 +244,7 @@ func (s *seat) hear(out io.Reader, said chan<- string, since time.Time) {
 	}
 }
 
-// order has the process do something. What it says meanwhile is left out.
+// order gives the process an order. It drops other output until the answer.
 func (s *seat) order(what string) {
 	s.court.t.Helper()
 	if _, err := fmt.Fprintln(s.orders, what); err != nil {
@@ -265,7 +265,7 @@ func (s *seat) order(what string) {
 	}
 }
 
-// reached waits until the process is at a point that is armed.
+// reached waits until the process is at an armed point.
 func (s *seat) reached(point string, limit time.Duration) {
 	s.court.t.Helper()
 	s.expect("at "+point, limit)
@@ -291,7 +291,7 @@ func (s *seat) tail() string {
 	return string(tail(raw))
 }
 
-// kill ends the node with SIGKILL and looks at what is on its disk.
+// kill ends the node with SIGKILL and checks its disk.
 func (s *seat) kill() {
 	s.court.t.Helper()
 	s.end()
@@ -313,7 +313,7 @@ func (s *seat) end() {
 	s.cmd = nil
 }
 
-// fell ends a node that may have ended by itself before.
+// fell ends a node that may have ended already.
 func (s *seat) fell() {
 	s.court.t.Helper()
 	if err := fall(s.cmd); err != nil {
@@ -333,8 +333,8 @@ func fall(cmd *exec.Cmd) error {
 	return nil
 }
 
-// look checks that no own vote that was ever on the disk is gone, and collects what the node
-// signed.
+// look checks that every own vote of earlier looks is still on the disk, and collects the
+// statements that the node signed.
 func (s *seat) look() {
 	s.court.t.Helper()
 	now := s.own()
@@ -347,13 +347,13 @@ func (s *seat) look() {
 	s.court.collect(s)
 }
 
-// outlived reports whether nothing can come of a vote any more: its case ended a minute ago, so
-// that the evidence time is over.
+// outlived reports whether a vote has no effect any more, because its case ended a minute ago and
+// the evidence time is over.
 func (c *laboratory) outlived(name string) bool {
 	c.t.Helper()
 	task := name[:2*len(voting.Key{})]
 	end, over := c.sawOver(task)
-	if !over { // nobody has looked since
+	if !over { // the end was not seen yet
 		key, err := hex.DecodeString(task)
 		if err != nil {
 			c.t.Fatal(err)
@@ -364,7 +364,7 @@ func (c *laboratory) outlived(name string) bool {
 	return over && time.Since(end) > evidence-5*time.Second
 }
 
-// sawOver is when a case was seen to have ended, by the key of its task in hex.
+// sawOver returns when the test saw a case end, by the key of its task in hex.
 func (c *laboratory) sawOver(task string) (at time.Time, over bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -380,11 +380,11 @@ func (c *laboratory) sawEnd(task string, at int64) {
 	c.over[hex.EncodeToString(key[:])] = time.Unix(at, 0)
 }
 
-// evidence is how long the chain of ojud devnet --fast takes evidence after a case; a node forgets
-// its votes then.
+// evidence is the time in which the chain of ojud devnet --fast takes evidence after a case. Then a
+// node forgets its votes.
 const evidence = 60 * time.Second
 
-// own are the second copies of own votes in the home.
+// own returns the second copies of own votes in the home.
 func (s *seat) own() map[string][]byte {
 	s.court.t.Helper()
 	out := map[string][]byte{}
@@ -400,7 +400,7 @@ func (s *seat) own() map[string][]byte {
 	return out
 }
 
-// image copies the home of a node that does not run; putBack puts the copy in its place.
+// image copies the home of a node that does not run. putBack replaces the home by the copy.
 func (s *seat) image() string {
 	s.court.t.Helper()
 	to, err := os.MkdirTemp(s.court.dir, s.name+"-image-")
@@ -427,8 +427,7 @@ func (s *seat) putBack(image string) {
 	s.kept = s.own()
 }
 
-// wipe removes all of the home but its keys and what names the court: the disk was lost, and the
-// keys were not.
+// wipe removes the home except its keys and the name of the court, as if only the disk were lost.
 func (s *seat) wipe() {
 	s.court.t.Helper()
 	for _, name := range []string{"journal", "blobs", "registry.json", "api"} {
@@ -439,7 +438,7 @@ func (s *seat) wipe() {
 	s.kept = map[string][]byte{}
 }
 
-// emptyDir removes what is in a folder, and leaves the folder: it may be a mounted disk.
+// emptyDir removes the content of a folder but keeps the folder, because it may be a mounted disk.
 func emptyDir(dir string) error {
 	entries, err := os.ReadDir(dir)
 	for _, e := range entries {
@@ -448,8 +447,8 @@ func emptyDir(dir string) error {
 	return err
 }
 
-// copyInto copies what is in a folder into another, with permissions: keys are only read when
-// nobody else may.
+// copyInto copies the content of a folder into another, with permissions, because a node refuses
+// keys that others may read.
 func copyInto(to, from string) error {
 	return filepath.WalkDir(from, func(path string, d os.DirEntry, err error) error {
 		if err != nil || path == from {
@@ -474,8 +473,7 @@ func copyInto(to, from string) error {
 	})
 }
 
-// open brings a dispute before the court, of a creator and a worker that are registered the first
-// time.
+// open brings a dispute before the court. It registers the creator and the worker the first time.
 func (c *laboratory) open() (task string) {
 	c.t.Helper()
 	task, err := c.tryOpen()
@@ -485,8 +483,7 @@ func (c *laboratory) open() (task string) {
 	return task
 }
 
-// tryOpen is open, but returns an error. It retries for a while, because the chain may be killed
-// meanwhile.
+// tryOpen is open, but returns an error. It retries for a while, because the chain may be down.
 func (c *laboratory) tryOpen() (task string, err error) {
 	creator, worker, files := filepath.Join(c.dir, "creator.json"), filepath.Join(c.dir, "worker.json"), "../../examples/eleptiger/"
 	vaults := map[string]string{creator: "60sol", worker: "5sol"}
@@ -515,7 +512,7 @@ func (c *laboratory) tryOpen() (task string, err error) {
 			return "", fmt.Errorf("task create: %w: %s", err, out)
 		}
 		if err != nil {
-			<-time.After(300 * time.Millisecond) // a chain that was killed comes back
+			<-time.After(300 * time.Millisecond) // wait for a killed chain to come back
 		}
 	}
 	task = made.Task.Task
@@ -530,7 +527,7 @@ func lastLine(text string) string {
 	return lines[len(lines)-1]
 }
 
-// insist repeats a command that says itself what is done already.
+// insist retries a command that may be repeated.
 func (c *laboratory) insist(args ...string) error {
 	for n := 0; ; n++ {
 		out, err := c.run(args...)

@@ -13,9 +13,9 @@ var (
 	commitFlag = flag.String("commit", "10s", "time to commit of TestKills")
 )
 
-// TestCrashPoints: a judge, or the chain, is killed at a named point of a case, and comes back. No
-// vote is lost, nobody votes twice, and nobody is absent who could be there. All of them, about
-// four minutes: go test ./test/process -run TestCrashPoints -scenarios all -v
+// TestCrashPoints kills a judge, or the chain, at a named point of a case, and starts it again. No
+// vote may be lost, no judge may vote twice, and every judge that can vote must vote. All scenarios
+// take about four minutes: go test ./test/process -run TestCrashPoints -scenarios all -v
 func TestCrashPoints(t *testing.T) {
 	if testing.Short() {
 		t.Log("NOT RUN: -short, nobody was killed at any point")
@@ -32,13 +32,13 @@ func TestCrashPoints(t *testing.T) {
 			c.play(t, s, nil)
 		})
 		if t.Failed() {
-			break // what follows would only follow from it
+			break // later failures would only be consequences
 		}
 	}
 	c.inspect()
 }
 
-// inspect ends all judges and looks for second votes in all that was ever seen.
+// inspect ends all judges and looks for second votes among all statements seen so far.
 func (c *laboratory) inspect() {
 	c.t.Helper()
 	for _, s := range c.seats {
@@ -56,10 +56,9 @@ func (c *laboratory) inspect() {
 	c.t.Logf("%d statements were signed, each once a seat and round", len(c.signed))
 }
 
-// TestKills kills judges and the chain with kill -9 at random points of running cases, and now and
-// then puts an old image of a disk back. What the chain acknowledged it has ever after, own votes
-// stay on the disk, every start succeeds, and nobody signs twice. make kill: 1,000 judges and 200
-// chains.
+// TestKills kills judges and the chain with kill -9 at random points of running cases, and
+// sometimes restores an old image of a disk. Acknowledged transactions and own votes must stay,
+// every start must succeed, and no judge may sign twice. make kill: 1,000 judges and 200 chains.
 func TestKills(t *testing.T) {
 	if testing.Short() {
 		t.Log("NOT RUN: -short, nobody was killed")
@@ -74,8 +73,8 @@ func TestKills(t *testing.T) {
 	c.restarts(k, used)
 }
 
-// TestKillsControl: judges without a sign guard, which sign another statement than the one that
-// their journals hold, are found out.
+// TestKillsControl checks that the test finds judges without a sign guard, which sign another
+// statement than the one in their journals.
 func TestKillsControl(t *testing.T) {
 	if testing.Short() {
 		t.Log("NOT RUN: -short, nobody was killed")
@@ -86,7 +85,7 @@ func TestKillsControl(t *testing.T) {
 	for _, s := range c.seats {
 		s.plan.Resign = true
 	}
-	for _, s := range c.seats { // the plan is of the next start
+	for _, s := range c.seats { // the plan applies to the next start
 		s.kill()
 		s.start()
 	}
@@ -101,8 +100,8 @@ func TestKillsControl(t *testing.T) {
 	}
 }
 
-// examine ends a node, which may have seen what it signed before, and have ended, and collects what
-// it signed.
+// examine ends a node and collects the statements that it signed. The node may have ended by
+// itself, because it saw its own earlier statements.
 func (s *seat) examine() {
 	s.court.t.Helper()
 	s.fell()
@@ -110,7 +109,7 @@ func (s *seat) examine() {
 	s.court.collect(s)
 }
 
-// newKillable is a court of which one judge is absent, so that the commit phase lasts to its end.
+// newKillable starts a court with one absent judge, so that the commit phase lasts to its end.
 func newKillable(t *testing.T) *laboratory {
 	t.Helper()
 	return newLaboratory(t, *seatsFlag, "--commit", *commitFlag, "--reveal", "10s", "--nodes", "2", "--absent", "1")

@@ -16,19 +16,19 @@ import (
 	"ojud/casefile"
 )
 
-// The answer of each of the holders takes almost two seconds over its link, and one is cut off when
-// it has sent a third of it. Until it is asked it sends less than a tenth of that: the log of the
-// test says how much.
+// The answer of a holder takes almost two seconds over its link. A holder is cut off when it has
+// sent a third of it. Before the request it sends less than a tenth of that; the test logs how
+// much.
 const (
 	postBytes = 900 << 10
 	linkKbit  = 4000
 	midAnswer = 300 << 10
 )
 
-// TestHolderCutOff: a task names a source that three of seven judges hold, each a process in a
-// network namespace of its own. Two of them are cut off in the middle of their answers: their links
-// go silent, or their processes are killed. The others go on to the third within the round and vote
-// on its answer, and the case file says who failed. It prints how long they were without.
+// TestHolderCutOff: a task names a source that three of seven judges hold, each a process in its
+// own network namespace. Two of them are cut off in the middle of their answers: their links go
+// silent, or their processes are killed. The other judges turn to the third holder within the round
+// and vote on its answer, and the case file says who failed. The log shows how long they waited.
 func TestHolderCutOff(t *testing.T) {
 	if testing.Short() {
 		t.Log("NOT RUN: -short, no holder was cut off")
@@ -63,8 +63,8 @@ func TestHolderCutOff(t *testing.T) {
 	}
 }
 
-// lanCourt is a court on a network: the chain with one judge at its hub, and the other judges each
-// on a machine of its own.
+// lanCourt is a court on a network. The hub has the chain and one judge. Each other judge has a
+// machine of its own.
 type lanCourt struct {
 	*processes
 	net     *lan
@@ -79,7 +79,7 @@ type host struct {
 	name   string
 	home   string
 	cmd    *exec.Cmd
-	before int // bytes that it had sent before the case was opened
+	before int // bytes sent before the case was opened
 }
 
 func newLANCourt(t *testing.T, binary string, number int) *lanCourt {
@@ -102,14 +102,14 @@ func newLANCourt(t *testing.T, binary string, number int) *lanCourt {
 	return p
 }
 
-// at is the court as somebody at a machine sees it.
+// at returns the court as seen from a machine.
 func (p *lanCourt) at(h *host) *processes {
 	w := *p.processes
 	w.begin = h.start
 	return &w
 }
 
-// enter makes a machine on which a judge joins.
+// enter makes a machine, and a judge joins on it.
 func (p *lanCourt) enter(name string) *host {
 	p.t.Helper()
 	h := &host{space: p.net.machine(), name: name, home: filepath.Join(p.dir, name)}
@@ -118,7 +118,7 @@ func (p *lanCourt) enter(name string) *host {
 	return h
 }
 
-// offer has a holder offer the posts of a site that only its machine reaches.
+// offer makes a holder offer the posts of a site that only its machine can reach.
 func (p *lanCourt) offer(h *host) {
 	p.t.Helper()
 	l, err := h.listen(8000)
@@ -148,8 +148,7 @@ func (p *lanCourt) offer(h *host) {
 	p.at(h).must("source", "add", "site.post", "--http", "http://"+l.Addr().String()+"/posts/{id}", "--allow-private", "--request", `{"id":"1843"}`, "--home", h.home)
 }
 
-// settle waits until a judge is on the roster and its node knows all others, and notes what it has
-// sent until then.
+// settle waits until a judge is on the roster and its node knows all others.
 func (p *lanCourt) settle(h *host) {
 	p.t.Helper()
 	p.until(60*time.Second, h.name+" is a judge", func() bool {
@@ -182,7 +181,7 @@ func (p *lanCourt) brace() {
 	}
 }
 
-// mark notes what the holders have sent until now.
+// mark notes how much the holders have sent so far.
 func (p *lanCourt) mark() {
 	p.t.Helper()
 	for _, h := range p.holders {
@@ -190,7 +189,7 @@ func (p *lanCourt) mark() {
 	}
 }
 
-// gave is how many bytes a holder has sent since then.
+// gave returns how many bytes a holder has sent since mark.
 func (p *lanCourt) gave(h *host) int {
 	p.t.Helper()
 	n, err := h.sent()
@@ -200,7 +199,7 @@ func (p *lanCourt) gave(h *host) int {
 	return n - h.before
 }
 
-// killJudge waits until two holders have sent a part of their answers, and strikes them both.
+// killJudge waits until two holders have sent a part of their answers, and then strikes both.
 func (p *lanCourt) killJudge(how func(*host) error) (struck []*host, at time.Time) {
 	p.t.Helper()
 	p.until(60*time.Second, "two holders in the middle of an answer", func() bool {
@@ -224,7 +223,7 @@ func (p *lanCourt) killJudge(how func(*host) error) (struck []*host, at time.Tim
 	return struck, at
 }
 
-// replaced waits until every asker has an answer, and tells how long that took.
+// replaced waits until every asker has an answer, and logs how long that took.
 func (p *lanCourt) replaced(since time.Time) {
 	p.t.Helper()
 	for _, h := range p.askers {
@@ -236,7 +235,7 @@ func (p *lanCourt) replaced(since time.Time) {
 	}
 }
 
-// settled checks that the case was decided in its first round by all who were not struck.
+// settled checks that all judges that were not struck decided the case in its first round.
 func (p *lanCourt) settled(task string, struck []*host) {
 	p.t.Helper()
 	var c struct {
@@ -263,8 +262,8 @@ func (p *lanCourt) settled(task string, struck []*host) {
 	}
 }
 
-// filed checks the case file of an asker: it verifies, all votes rest on answers of those who were
-// not struck, and it says why the struck gave none.
+// filed checks the case file of an asker: it verifies, all votes rest on answers of holders that
+// were not struck, and it gives the reason for each missing answer.
 func (p *lanCourt) filed(task string, struck []*host, reasons []string) {
 	p.t.Helper()
 	file, from := filepath.Join(p.dir, "x.case.json"), p.askers[0]
@@ -295,7 +294,7 @@ func (p *lanCourt) filed(task string, struck []*host, reasons []string) {
 	}
 }
 
-// find returns the host that a DID names, nil if it is none of them.
+// find returns the host with this DID, or nil.
 func find(hosts []*host, did casefile.DID) *host {
 	for _, h := range hosts {
 		if h.NodeID == did.String() {
@@ -305,7 +304,7 @@ func find(hosts []*host, did casefile.DID) *host {
 	return nil
 }
 
-// rests checks what a vote rests on.
+// rests checks the answers that a vote rests on.
 func (p *lanCourt) rests(e casefile.Event, struck []*host) {
 	p.t.Helper()
 	var b casefile.VoteBody
@@ -322,7 +321,8 @@ func (p *lanCourt) rests(e casefile.Event, struck []*host) {
 	}
 }
 
-// failed counts how often a judge says that one of the struck gave nothing, and checks why.
+// failed counts the entries in which a judge reports no answer from a struck holder, and checks the
+// reasons.
 func (p *lanCourt) failed(e casefile.Event, struck []*host, reasons []string) (n int) {
 	p.t.Helper()
 	var b casefile.DataBody

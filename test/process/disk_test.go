@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 )
 
-// ballast is the file that fills the disk on which a home is, beside it.
+// ballast is the path of the file that fills the disk of a home. It is beside the home.
 func (s *seat) ballast() string { return filepath.Join(filepath.Dir(s.home), "ballast") }
 
 // fill fills the disk of a seat to the last byte.
@@ -29,7 +29,7 @@ func (s *seat) fill() {
 	}
 }
 
-// room makes room again.
+// room frees the space again.
 func (s *seat) room() {
 	s.court.t.Helper()
 	if err := os.Remove(s.ballast()); err != nil && !errors.Is(err, fs.ErrNotExist) {

@@ -12,8 +12,8 @@ import (
 // stages are the steps of a scenario that cause no fault: they wait, aim, repair or look.
 var stages = []string{"open", "wait", "until", "end", "healed", "may-miss", "reach", "arm", "go", "start", "image", "room", "dies", "links heal", "links clear"}
 
-// TestVocabulary: every step that package fault names is used by a scenario, and every step of a
-// scenario is a fault of that package or one of the stages.
+// TestVocabulary checks that a scenario uses every step that package fault names, and that every
+// step of a scenario is one of these faults or one of the stages.
 func TestVocabulary(t *testing.T) {
 	known := map[string]bool{}
 	for _, s := range stages {

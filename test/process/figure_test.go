@@ -12,16 +12,17 @@ import (
 	"ojud/p2p/p2ptest/floor"
 )
 
-// busyness begins to measure what others use of the processors; what it returns says it.
+// busyness starts to measure how much of the processors other programs use. others returns the
+// result.
 func busyness(t *testing.T) (others func() string) {
 	t.Helper()
 	machine := floor.ReadMachine(t)
 	return func() string { return machine.Foreign(t) }
 }
 
-// restarts is P10, of a storm that is over: how long after the start of its process a judge that
-// was killed gives its first vote. Its floor opens the databases that the kills left with bare
-// Badger, and connects a bare host with as many as there are judges.
+// restarts reports P10 of a finished storm: the time from the start of a killed judge's process to
+// its first vote. Its floor opens the databases that the kills left, with bare Badger, and connects
+// a bare host to as many hosts as there are judges.
 func (c *laboratory) restarts(k *storm, others string) {
 	c.t.Helper()
 	if *coldTo == "" || len(k.votes) == 0 {

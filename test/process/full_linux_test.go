@@ -10,7 +10,7 @@ import (
 
 func noRoom(err error) bool { return errors.Is(err, syscall.ENOSPC) }
 
-// newMemory mounts a disk of memory of that size.
+// newMemory mounts a memory disk of that size.
 func newMemory(t *testing.T, size string) (*volume, error) {
 	t.Helper()
 	if os.Geteuid() != 0 {
@@ -28,8 +28,8 @@ func newMemory(t *testing.T, size string) (*volume, error) {
 	return v, nil
 }
 
-// TestDiskFull: the disk of a judge is full before, in the middle of and after its vote. Its node
-// stops, says why, and goes on when there is room. It runs with -scenarios all.
+// TestDiskFull fills the disk of a judge before, during and after its vote. Its node must stop, say
+// why, and continue when there is room. It runs with -scenarios all.
 func TestDiskFull(t *testing.T) {
 	if testing.Short() {
 		t.Log("NOT RUN: -short, no disk was full")

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// ailing gives a home a source that is down and a model that is down, and asks the doctor.
+// ailing adds a source and a model that are both down to a home, and runs the doctor.
 func (w *processes) ailing(home string) {
 	w.t.Helper()
 	settings := "[judge]\nkind = \"model\"\n[[models.list]]\nname = \"local\"\nprovider = \"openai\"\nurl = \"http://127.0.0.1:9/v1\"\nmodel = \"m\"\n"
@@ -26,8 +26,8 @@ func (w *processes) ailing(home string) {
 	w.must("source", "remove", "site.down", "--home", home)
 }
 
-// TestBadHome: a judge's process whose home, chain or funds are not as they should be ends or warns
-// in words that say what to do.
+// TestBadHome checks that a judge with a bad home, chain or balance ends or warns, and says what to
+// do.
 func TestBadHome(t *testing.T) {
 	if testing.Short() {
 		t.Log("NOT RUN: -short, no process was started on a bad home")
@@ -80,7 +80,7 @@ func TestBadHome(t *testing.T) {
 	}
 }
 
-// refuses runs a command that has to fail, and to say why.
+// refuses runs a command, and checks that it fails with these words.
 func (w *processes) refuses(what string, words []string, args ...string) {
 	w.t.Helper()
 	out, err := w.run(args...)

@@ -12,9 +12,9 @@ import (
 	"time"
 )
 
-// TestJoinCourtOf28: beside a devnet of 28 judges, a second process joins with one command and is
+// TestJoinCourtOf28 starts a devnet of 28 judges. A second process joins with one command and is
 // drawn in the next case. It votes with the majority, earns, exports a case file that verifies, and
-// ends in good order when it is told to.
+// ends in order after a signal.
 func TestJoinCourtOf28(t *testing.T) {
 	if testing.Short() {
 		t.Log("NOT RUN: -short, no judge joined a court of 28 nodes")
@@ -24,9 +24,9 @@ func TestJoinCourtOf28(t *testing.T) {
 	w.chain = w.process("chain", "devnet", "--fast", "--data", filepath.Join(w.dir, "court"), "--rpc-port", fmt.Sprint(w.rpc), "--p2p-port", fmt.Sprint(w.p2p))
 	w.until(60*time.Second, "28 judges", func() bool { return w.roster() == 28 })
 
-	// The draw goes by stake, without replacement, and leaves one of 29 out. Most a seat weighs is
-	// 10 SOL, five times what the others have: of so many it is left out in one case of
-	// 33!/(28!·5!) = 237,336. With the least stake, it would be in one of six.
+	// The draw goes by stake, without replacement, and leaves out one of 29. A seat weighs at most
+	// 10 SOL, five times the others' stake. With that it is left out in one case of 33!/(28!·5!) =
+	// 237,336. With the least stake it would be one in six.
 	me := w.join("--stake", "10sol")
 	if n := w.roster(); n != 29 {
 		t.Fatalf("%d judges, want 29", n)
@@ -43,7 +43,7 @@ func TestJoinCourtOf28(t *testing.T) {
 	w.terminate(w.chain)
 }
 
-// self is what a judge is told about itself, as far as the test reads it.
+// self holds the fields that the test reads from "judge status".
 type self struct {
 	Judge  string `json:"judge"`
 	NodeID string `json:"agent_id"`
@@ -54,7 +54,7 @@ type self struct {
 	} `json:"record"`
 }
 
-// roster is how many judges the court has, 0 while nobody can tell.
+// roster returns the number of judges of the court, or 0 if it is unknown.
 func (w *processes) roster() int {
 	out, err := w.run("judge", "list", "--json")
 	if err != nil {
@@ -63,8 +63,7 @@ func (w *processes) roster() int {
 	return strings.Count(out, "\n")
 }
 
-// join starts a judge's process and waits until it is on the roster and its node says that it is
-// well.
+// join starts a judge's process and waits until it is on the roster and its node is healthy.
 func (w *processes) join(flags ...string) (s self) {
 	w.t.Helper()
 	w.judges = append(w.judges, w.process("judge0", append([]string{"join", w.url, "--home", w.home(0)}, flags...)...))
@@ -76,7 +75,7 @@ func (w *processes) join(flags ...string) (s self) {
 	return s
 }
 
-// well asks /healthz as the README does.
+// well asks /healthz as the README shows.
 func (w *processes) well() bool {
 	at, err := os.ReadFile(filepath.Join(w.home(0), "api"))
 	if err != nil {
@@ -96,7 +95,7 @@ func (w *processes) well() bool {
 	return r.StatusCode == http.StatusOK
 }
 
-// seated checks that the judge sat in a case of 28 and what came of it.
+// seated checks that the judge sat in a case of 28, and checks its result.
 func (w *processes) seated(task string, me self) {
 	w.t.Helper()
 	var c struct {
@@ -118,8 +117,8 @@ func (w *processes) seated(task string, me self) {
 		if s.Judge != me.Judge {
 			continue
 		}
-		// The creator's bond of 0.05 SOL is shared by weight: 10 of the 10 + 27·2 SOL seated. What
-		// is left of a division by 28 goes to some of them by a lamport.
+		// The creator's bond of 0.05 SOL is shared by weight: 10 of the 10 + 27·2 SOL seated. Some
+		// judges get one more lamport, the rest of the division by 28.
 		drawn = true
 		if s.Weight != 10_000_000_000 || s.Choice != "accept" || s.Result != "majority" || s.Earned-7_812_500 > 1 {
 			w.t.Errorf("its seat: %+v", s)
@@ -133,7 +132,7 @@ func (w *processes) seated(task string, me self) {
 	}
 }
 
-// export takes the case file from the judge's own node, and verifies it and what it says about the
+// export takes the case file from the judge's own node, and checks that it verifies and names the
 // judge.
 func (w *processes) export(task string, me self) {
 	w.t.Helper()
@@ -150,7 +149,7 @@ func (w *processes) export(task string, me self) {
 	}
 }
 
-// terminate asks a process to end, which has to do so soon, with 0.
+// terminate sends SIGTERM to a process and checks that it ends soon, with 0.
 func (w *processes) terminate(c *exec.Cmd) {
 	w.t.Helper()
 	if err := c.Process.Signal(syscall.SIGTERM); err != nil {

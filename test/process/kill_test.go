@@ -14,8 +14,8 @@ import (
 	"time"
 )
 
-// processes is a court of real processes. One process runs the chain and some nodes; each other
-// judge has its own.
+// processes is a court of real processes. One runs the chain and some nodes. Each other judge has
+// its own.
 type processes struct {
 	t      *testing.T
 	dir    string
@@ -26,12 +26,12 @@ type processes struct {
 	chain  *exec.Cmd
 	judges []*exec.Cmd
 	begin  func(*exec.Cmd) error // starts a process; nil: on this machine's network
-	env    []string              // of its processes, besides this one's
+	env    []string              // for its processes, besides this one's environment
 }
 
-// TestKill: the chain's process and a judge's are killed with -9 in the commit phase, and both
-// again in the reveal phase, and started again. No vote is lost, nobody votes twice, and the case
-// settles with a file that verifies.
+// TestKill kills the process of the chain and that of a judge with -9 in the commit phase and again
+// in the reveal phase, and restarts them. No vote may be lost, no judge may vote twice, and the
+// case settles with a file that verifies.
 func TestKill(t *testing.T) {
 	if testing.Short() {
 		t.Log("NOT RUN: -short, real processes were not killed")
@@ -56,8 +56,8 @@ func TestKill(t *testing.T) {
 	w.startChain()
 	w.startJudge(0)
 
-	// A judge that dies with its vote committed keeps the reveal open until it is back, or until
-	// others reveal for it.
+	// After a committed judge dies, the reveal stays open until it is back, or until others reveal
+	// its vote.
 	w.kill(w.judges[1])
 	w.until(90*time.Second, "six reveals", func() bool { c := w.look(task); return c.Status == "reveal" && c.Revealed >= 6 })
 	w.kill(w.chain)
@@ -122,7 +122,7 @@ func newProcesses(t *testing.T) *processes {
 	return w
 }
 
-// freePort is a port that was free a moment ago, as was the next.
+// freePort returns a port that was free a moment ago, and so was the next one.
 func freePort(t *testing.T) int {
 	t.Helper()
 	for range 100 {
@@ -149,7 +149,7 @@ func freePort(t *testing.T) int {
 
 func (w *processes) home(i int) string { return filepath.Join(w.dir, fmt.Sprint("judge", i)) }
 
-// process starts a process whose output is shown when the test fails.
+// process starts a process. Its output is shown if the test fails.
 func (w *processes) process(name string, args ...string) *exec.Cmd {
 	w.t.Helper()
 	cmd := exec.Command(w.binary, args...)
@@ -179,7 +179,7 @@ func (w *processes) start(cmd *exec.Cmd) error {
 
 func tail(raw []byte) []byte { return raw[max(0, len(raw)-4000):] }
 
-// startChain starts the chain with three nodes and an absent judge, so that the commit phase lasts
+// startChain starts the chain with three nodes and one absent judge, so that the commit phase lasts
 // to its end.
 func (w *processes) startChain() {
 	w.t.Helper()
@@ -191,8 +191,8 @@ func (w *processes) startChain() {
 	})
 }
 
-// startJudge joins the court, or, when the home is there, starts the node again, whether the chain
-// is up or not.
+// startJudge joins the court. If the home exists, it starts the node again, even if the chain is
+// down.
 func (w *processes) startJudge(i int) {
 	w.t.Helper()
 	if _, err := os.Stat(filepath.Join(w.home(i), "network.json")); err == nil {
@@ -217,7 +217,7 @@ func (w *processes) kill(c *exec.Cmd) {
 	}
 }
 
-// run runs a command to its end.
+// run runs a command and waits for its end.
 func (w *processes) run(args ...string) (string, error) {
 	cmd := w.command(args...)
 	var out bytes.Buffer
@@ -229,14 +229,14 @@ func (w *processes) run(args ...string) (string, error) {
 	return out.String(), err
 }
 
-// command is what a person types.
+// command returns the process for a command that a person would type.
 func (w *processes) command(args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(w.t.Context(), w.binary, args...)
 	cmd.Env = append(append(os.Environ(), w.env...), "OJUD_NETWORK="+w.url, "OJUD_HOME="+filepath.Join(w.dir, "person"))
 	return cmd
 }
 
-// must runs a command that has to succeed.
+// must runs a command and checks that it succeeds.
 func (w *processes) must(args ...string) {
 	w.t.Helper()
 	if out, err := w.run(args...); err != nil {
@@ -244,7 +244,7 @@ func (w *processes) must(args ...string) {
 	}
 }
 
-// show reads a command's JSON; what fails is left as it is, for the chain may be away.
+// show reads a command's JSON. It ignores failures, because the chain may be down.
 func (w *processes) show(into any, args ...string) {
 	cmd := w.command(append(args, "--json")...)
 	var out bytes.Buffer
@@ -256,7 +256,7 @@ func (w *processes) show(into any, args ...string) {
 	}
 }
 
-// shownCase is what the test reads of "case show --json".
+// shownCase holds the fields that the test reads from "case show --json".
 type shownCase struct {
 	Status    string `json:"status"`
 	Verdict   string `json:"verdict"`
@@ -273,7 +273,7 @@ func (w *processes) look(task string) (c shownCase) {
 	return c
 }
 
-// until polls: these are real processes, nobody else tells when they are ready.
+// until polls, because real processes send no signal when they are ready.
 func (w *processes) until(limit time.Duration, what string, ok func() bool) {
 	w.t.Helper()
 	tick := time.NewTicker(100 * time.Millisecond)
@@ -291,7 +291,7 @@ func (w *processes) until(limit time.Duration, what string, ok func() bool) {
 // dispute brings the seed's task before the court.
 func (w *processes) dispute() (task string) { return w.bring("eleptiger") }
 
-// bring brings one of the examples before the court, as two people would.
+// bring brings one of the examples before the court, as two people would do it.
 func (w *processes) bring(example string) (task string) {
 	w.t.Helper()
 	creator, worker, files := filepath.Join(w.dir, "creator.json"), filepath.Join(w.dir, "worker.json"), "../../examples/"+example+"/"

@@ -17,10 +17,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// ethernetSwitch is an Ethernet switch in this process between machines of a lan. The kernels of CI
-// machines often lack netem, so loss, delay and cuts of single directions are made here. It
-// forwards frames with the kernel's own header for checksums and segments, so that the machines
-// need not be told to do without.
+// ethernetSwitch is an Ethernet switch in this process that connects the machines of a lan. It
+// makes loss, delay and cuts of one direction, because the kernels of CI machines often lack netem.
+// It forwards frames with the kernel's header for checksums and segments, so these stay switched
+// on.
 type ethernetSwitch struct {
 	lan   *lan
 	ports []*switchPort
@@ -38,17 +38,17 @@ type switchPort struct {
 	mac    [6]byte
 }
 
-// rule is what becomes of frames in one direction; the zero rule passes them.
+// rule says what happens to frames in one direction. The zero rule passes them.
 type rule struct {
 	cut   bool
 	loss  int // percent
 	delay time.Duration
-	flap  time.Duration // cut every other so long
+	flap  time.Duration // cut for this time, then open for this time
 }
 
 const vnetHeader = 10 // struct virtio_net_hdr
 
-// newEthernetSwitch has no machines yet; they are added before it serves.
+// newEthernetSwitch returns a switch without machines. Add them before it serves.
 func newEthernetSwitch(n *lan) *ethernetSwitch {
 	e := &ethernetSwitch{lan: n, rules: map[[2]int]rule{}, stop: make(chan struct{})}
 	n.t.Cleanup(func() {
@@ -81,7 +81,7 @@ func (e *ethernetSwitch) machine() *space {
 	return p.space
 }
 
-// tap opens a socket that takes and gives whole frames of an interface.
+// tap opens a socket that receives and sends whole frames of an interface.
 func tap(name string) (int, error) {
 	link, err := net.InterfaceByName(name)
 	if err != nil {
@@ -101,7 +101,7 @@ func tap(name string) (int, error) {
 	return s, nil
 }
 
-// carry brings the frames of a machine to where they go.
+// carry forwards the frames of a machine to their destination.
 func (e *ethernetSwitch) carry(from *switchPort) {
 	frame := make([]byte, 128<<10)
 	for {
@@ -112,7 +112,7 @@ func (e *ethernetSwitch) carry(from *switchPort) {
 		}
 		n, address, err := unix.Recvfrom(from.socket, frame, 0)
 		if link, ok := address.(*unix.SockaddrLinklayer); err != nil || n < vnetHeader+14 || ok && link.Pkttype == unix.PACKET_OUTGOING {
-			continue // nothing came, or it is what this switch sent
+			continue // no frame, or a frame from this switch
 		}
 		e.mu.Lock()
 		ports := slices.Clone(e.ports)
@@ -125,8 +125,8 @@ func (e *ethernetSwitch) carry(from *switchPort) {
 	}
 }
 
-// bring sends a frame on as the rule of its direction says. A full queue loses it, as a switch
-// would, and so does a machine that is taken away at the end.
+// bring forwards a frame by the rule of its direction. The frame is lost if the queue is full, as
+// in a real switch, or if the machine is already removed at the end.
 func (e *ethernetSwitch) bring(from, to *switchPort, frame []byte) {
 	e.mu.Lock()
 	r := e.rules[[2]int{from.number, to.number}]
@@ -154,7 +154,7 @@ func (e *ethernetSwitch) put(to *switchPort, frame []byte) {
 	}
 }
 
-// between sets the rule of a direction.
+// between changes the rule of a direction.
 func (e *ethernetSwitch) between(from, to int, change func(*rule)) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -163,7 +163,7 @@ func (e *ethernetSwitch) between(from, to int, change func(*rule)) {
 	e.rules[[2]int{from, to}] = r
 }
 
-// heal takes all rules away.
+// heal removes all rules.
 func (e *ethernetSwitch) heal() error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -228,8 +228,8 @@ func (e *ethernetSwitch) divide(args []string) (err error) {
 	return nil
 }
 
-// who are the ports of a list of names; "all" is everybody who is not in the other list. Port 0 is
-// the chain's, port n that of jn.
+// who returns the ports of a list of names. "all" means every port that is not in the other list.
+// Port 0 is the chain's, port n that of jn.
 func (e *ethernetSwitch) who(names, but string) (out []int) {
 	if names == "all" {
 		not := e.who(but, "")
@@ -251,7 +251,7 @@ func (e *ethernetSwitch) who(names, but string) (out []int) {
 	return out
 }
 
-// browser speaks from the machine.
+// browser returns an HTTP client on the machine.
 func (s *space) browser() *http.Client {
 	return &http.Client{Timeout: 3 * time.Second, Transport: &http.Transport{DisableKeepAlives: true, DialContext: func(ctx context.Context, network, address string) (net.Conn, error) {
 		return s.dial(ctx, network, address)

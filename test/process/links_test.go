@@ -6,11 +6,11 @@ import (
 	"time"
 )
 
-// healLimit is how long it may take after a partition until all links and all votes are back (R6).
+// healLimit is the time after a partition until all links and all votes must be back (R6).
 const healLimit = 5 * time.Second
 
-// healed heals the network and measures how long it takes until every node has a link to every
-// other, and what every seat said.
+// healed heals the network and measures the time until every node is linked to all others and knows
+// the statements of every seat.
 func (p *play) healed() {
 	p.t.Helper()
 	now := p.now(p.task)
@@ -32,7 +32,7 @@ func (p *play) healed() {
 		<-time.After(20 * time.Millisecond)
 	}
 	p.heal = time.Since(since)
-	for left := p.apart(p.now(p.task)); left != ""; left = p.apart(p.now(p.task)) { // the case goes on meanwhile
+	for left := p.apart(p.now(p.task)); left != ""; left = p.apart(p.now(p.task)) { // the case continues meanwhile
 		if time.Since(since) > healLimit {
 			p.t.Errorf("not healed for long: %s", left)
 			break
@@ -45,8 +45,7 @@ func (p *play) healed() {
 	}
 }
 
-// apart says what of a moment of the case is missing somewhere: a link, or what a seat said; empty:
-// nothing.
+// apart names a link or a seat's statement that a node still lacks. It is empty if none is missing.
 func (p *play) apart(now caseNow) string {
 	for _, s := range p.seats {
 		if s.cmd == nil {
@@ -64,7 +63,7 @@ func (p *play) apart(now caseNow) string {
 			return fmt.Sprintf("%s does not know the case: %v", s.name, err)
 		}
 		if now.Over {
-			known.Statements = now.Committed // nobody wants a commitment any more whose opening is there
+			known.Statements = now.Committed // an opened commitment is not needed any more
 		}
 		if known.Round < now.Round || known.Round == now.Round && (known.Statements < now.Committed || known.Votes < now.Revealed) {
 			return fmt.Sprintf("%s has %d of %d statements and %d of %d votes of round %d", s.name, known.Statements, now.Committed, known.Votes, now.Revealed, now.Round)

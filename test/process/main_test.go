@@ -9,16 +9,16 @@ import (
 	"testing"
 )
 
-// The roles that this test binary plays in other processes. A roleProgram becomes the program at
-// binaryVar after it has lost its syncs. A roleJudge runs a node by a plan.
+// The roles of this test binary in other processes. A roleProgram becomes the program at binaryVar
+// after it has lost its syncs. A roleJudge runs a node by a plan.
 const (
 	role        = "OJUD_TEST_ROLE"
 	roleProgram = "ojud"
 	roleJudge   = "judge"
 )
 
-// The variables of those roles: planVar holds the plan of a roleJudge as JSON, binaryVar the path
-// of the program, and noSyncs makes fsync do nothing if it is 1.
+// The variables of these roles. planVar holds the plan of a roleJudge as JSON, and binaryVar the
+// path of the program. If noSyncs is 1, fsync does nothing.
 const (
 	planVar   = "OJUD_TEST_PLAN"
 	binaryVar = "OJUD_TEST_BINARY"

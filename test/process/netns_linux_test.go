@@ -19,12 +19,12 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// spacePrefix begins the names of all network namespaces of these tests; after it come the process
-// and a number of it.
+// spacePrefix begins the names of the network namespaces of these tests. The process ID and a
+// number follow.
 const spacePrefix = "ojud-test-"
 
-// lan is a local network of namespaces, each a machine with an address of its own, on one bridge.
-// Nothing of it is in the network of the machine that the test runs on.
+// lan is a local network of namespaces on one bridge. Each namespace is a machine with its own
+// address. The network of the machine that runs the test does not change.
 type lan struct {
 	t    *testing.T
 	name string
@@ -36,16 +36,16 @@ type lan struct {
 type space struct {
 	net  *lan
 	name string
-	port string // of the bridge; "" of the hub
+	port string // port of the bridge; empty for the hub
 	ip   string
 	file *os.File
 }
 
-// noSpaces in the environment says that network namespaces are not wanted here.
+// noSpaces is the environment variable that forbids network namespaces.
 const noSpaces = "OJUD_NO_NETNS"
 
-// spaces reports whether namespaces can be made. If not the log says why, and in CI (the
-// environment variable CI is set) a machine with root has to be able to.
+// spaces reports whether namespaces can be made. If not, the log says why. In CI (environment
+// variable CI is set), a machine with root must be able to make them.
 func spaces(t *testing.T) bool {
 	t.Helper()
 	if os.Getenv(noSpaces) == "1" {
@@ -71,7 +71,7 @@ func newLAN(t *testing.T, number int) *lan {
 	return n
 }
 
-// spacesMissing says what this machine lacks, nil if it has all.
+// spacesMissing returns an error that names what this machine lacks.
 func spacesMissing() error {
 	if os.Geteuid() != 0 {
 		return errors.New("network namespaces need root")
@@ -100,7 +100,7 @@ func sweepSpaces() error {
 	for _, path := range names {
 		owner, _, _ := strings.Cut(strings.TrimPrefix(filepath.Base(path), spacePrefix), "-")
 		if exe, err := os.Readlink("/proc/" + owner + "/exe"); err == nil && strings.HasSuffix(exe, ".test") {
-			continue // a test that runs beside this one
+			continue // of a test that is running
 		}
 		if err := removeSpace(filepath.Base(path)); err != nil {
 			return err
@@ -109,7 +109,7 @@ func sweepSpaces() error {
 	return nil
 }
 
-// removeSpace removes a namespace and whatever still runs in it.
+// removeSpace removes a namespace and kills the processes in it.
 func removeSpace(name string) error {
 	out, err := exec.Command("ip", "netns", "pids", name).Output()
 	if err != nil {
@@ -127,7 +127,7 @@ func removeSpace(name string) error {
 	return command("ip", "netns", "del", name)
 }
 
-// command runs a program that has nothing to say.
+// command runs a program. The error has the output.
 func command(name string, args ...string) error {
 	if out, err := exec.Command(name, args...).CombinedOutput(); err != nil {
 		return fmt.Errorf("%s %s: %w: %s", name, strings.Join(args, " "), err, out)
@@ -142,7 +142,7 @@ func (n *lan) must(errs ...error) {
 	}
 }
 
-// space makes a namespace, which is removed when the test ends.
+// space makes a namespace. The end of the test removes it.
 func (n *lan) space(ip string) *space {
 	n.t.Helper()
 	s := &space{net: n, name: fmt.Sprintf("%s-%d", n.name, n.last), ip: ip}
@@ -175,22 +175,22 @@ func (s *space) ip4(args ...string) error {
 	return command("ip", append([]string{"-n", s.name}, args...)...)
 }
 
-// slow limits what the machine can send, in kbit a second.
+// slow limits how fast the machine can send, in kbit/s.
 func (s *space) slow(kbit int) error {
 	return command("tc", "-n", s.name, "qdisc", "replace", "dev", "eth0", "root", "tbf", "rate", fmt.Sprintf("%dkbit", kbit), "burst", "16kb", "latency", "400ms")
 }
 
-// fast takes the limit away.
+// fast removes the limit.
 func (s *space) fast() error {
 	return command("tc", "-n", s.name, "qdisc", "del", "dev", "eth0", "root")
 }
 
-// plug connects the machine or cuts it off: nobody is told, packets get lost.
+// plug connects the machine or cuts it off. A cut loses packets without any notice.
 func (s *space) plug(in bool) error {
 	return s.net.hub.ip4("link", "set", s.port, map[bool]string{true: "up", false: "down"}[in])
 }
 
-// sent is how many bytes the machine has sent.
+// sent returns how many bytes the machine has sent.
 func (s *space) sent() (n int, err error) {
 	err = s.do(func() error {
 		raw, err := os.ReadFile("/proc/thread-self/net/dev")
@@ -204,16 +204,16 @@ func (s *space) sent() (n int, err error) {
 	return n, err
 }
 
-// do calls f on a thread that is in the namespace for that time, as is for good what f starts:
-// sockets and processes. f must not end the test.
+// do calls f on a thread in the namespace. Sockets and processes that f opens stay there. f must
+// not end the test.
 func (s *space) do(f func() error) error {
 	done := make(chan error)
 	go func() { done <- s.visit(f) }()
 	return <-done
 }
 
-// visit is do on this goroutine. A thread that does not find the way back ends with its goroutine,
-// which stays locked to it.
+// visit is do on this goroutine. If the thread cannot leave the namespace, it stays locked and ends
+// with its goroutine.
 func (s *space) visit(f func() error) error {
 	runtime.LockOSThread()
 	home, err := os.Open("/proc/thread-self/ns/net")
@@ -231,10 +231,10 @@ func (s *space) visit(f func() error) error {
 	return errors.Join(err, back, home.Close())
 }
 
-// start starts a process there.
+// start starts a process in the namespace.
 func (s *space) start(cmd *exec.Cmd) error { return s.do(cmd.Start) }
 
-// listen opens a TCP port there.
+// listen opens a TCP port in the namespace.
 func (s *space) listen(port int) (l net.Listener, err error) {
 	err = s.do(func() (err error) {
 		l, err = (&net.ListenConfig{}).Listen(s.net.t.Context(), "tcp4", net.JoinHostPort(s.ip, strconv.Itoa(port)))
@@ -243,7 +243,7 @@ func (s *space) listen(port int) (l net.Listener, err error) {
 	return l, err
 }
 
-// get asks an HTTP server that only this machine reaches.
+// get asks an HTTP server that only this machine can reach.
 func (s *space) get(url string) (body string, err error) {
 	client := http.Client{Timeout: 5 * time.Second, Transport: &http.Transport{DisableKeepAlives: true, DialContext: s.dial}}
 	ask, err := http.NewRequestWithContext(s.net.t.Context(), http.MethodGet, url, nil)

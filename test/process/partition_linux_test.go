@@ -6,7 +6,8 @@ import (
 	"time"
 )
 
-// newLANLaboratory is a court on machines of their own: the chain with a judge, and so many seats.
+// newLANLaboratory starts a court on a LAN: one machine for the chain and a judge, and one for each
+// seat.
 func newLANLaboratory(t *testing.T, number, seats int, rules []string, set ...string) (*laboratory, *ethernetSwitch) {
 	t.Helper()
 	c, n := emptyLaboratory(t, rules...), newLAN(t, number)
@@ -23,10 +24,10 @@ func newLANLaboratory(t *testing.T, number, seats int, rules []string, set ...st
 	return c, e
 }
 
-// TestPartitions: twenty ways in which a network is cut while a case runs, between nodes that are
-// processes in network namespaces. Each case is decided, or void and decided in the next round;
-// when the network is whole again all links and all votes are back within 5 s. All of them: make
-// partitions, about 15 minutes.
+// TestPartitions cuts the network in twenty ways during a case. The nodes are processes in network
+// namespaces. Each case must be decided, in the next round if the first is void. All links and all
+// votes must be back within 5 s after the network heals. All scenarios: make partitions, about 15
+// minutes.
 func TestPartitions(t *testing.T) {
 	if testing.Short() {
 		t.Log("NOT RUN: -short, no network was cut")
@@ -56,7 +57,7 @@ func TestPartitions(t *testing.T) {
 	t.Logf("%d healed: p50 %s, longest %s", len(took), percentile(took, 50), percentile(took, 100))
 }
 
-// TestPartitionsControl: nodes that dial nobody again do not find together after a cut that
+// TestPartitionsControl checks that nodes that never dial again stay apart after a cut that
 // outlasts their links.
 func TestPartitionsControl(t *testing.T) {
 	if testing.Short() || *scenarioFlag != "all" {
@@ -78,16 +79,16 @@ func TestPartitionsControl(t *testing.T) {
 	for c.seats[0].links() < len(c.seats) {
 		select {
 		case <-end:
-			return // not healed, as it should be
+			return // not healed, as expected
 		case <-time.After(200 * time.Millisecond):
 		}
 	}
 	t.Error("the links are back although nobody dials again: the cut of this harness is too weak to show anything")
 }
 
-// TestOneHost: the nodes of a whole panel are processes on one machine, behind one address that is
-// not loopback, and form all links. Only make partitions runs it; the short form is 28 hosts in one
-// process in package p2p (TestOneAddress).
+// TestOneHost runs the nodes of a whole panel on one machine, behind one address that is not
+// loopback, and checks that all links form. Only make partitions runs it. TestOneAddress in package
+// p2p is the short form with 28 hosts in one process.
 func TestOneHost(t *testing.T) {
 	if testing.Short() || *scenarioFlag != "all" {
 		t.Log("NOT RUN: only with -scenarios all; package p2p has 28 nodes behind one address in one process")

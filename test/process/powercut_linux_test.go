@@ -17,8 +17,8 @@ import (
 
 var cutsFlag = flag.Int("cuts", 1, "how often TestCourtPowerCut cuts the power of a judge's disk, and as often of the chain's")
 
-// volume is a small disk of its own: an ext4 image on a loop device, whose power can be cut, or
-// memory, which can be full.
+// volume is a small disk. Either it is an ext4 image on a loop device, and its power can be cut, or
+// it is memory, and it can be full.
 type volume struct {
 	t     *testing.T
 	image string // empty: tmpfs
@@ -26,7 +26,7 @@ type volume struct {
 	up    bool
 }
 
-// newVolume makes and mounts an image; the error says why that cannot be done here.
+// newVolume makes and mounts an image. The error says why this machine cannot do that.
 func newVolume(t *testing.T, size int64) (*volume, error) {
 	t.Helper()
 	if os.Geteuid() != 0 {
@@ -58,8 +58,8 @@ func (v *volume) mount() error {
 	return nil
 }
 
-// cut cuts the power: from now on every write fails, and what was not on the device is gone
-// (EXT4_IOC_SHUTDOWN without a flush of the log). Torn sectors and disks that lie are not modelled.
+// cut cuts the power: from now on every write fails, and unflushed data is lost (EXT4_IOC_SHUTDOWN
+// without a flush of the log). It does not model torn sectors and disks that lie.
 func (v *volume) cut() error {
 	const shutdown, noLogFlush = 0x8004587d, 2 // _IOR('X', 125, __u32)
 	d, err := os.Open(v.dir)
@@ -74,7 +74,7 @@ func (v *volume) cut() error {
 	return fmt.Errorf("EXT4_IOC_SHUTDOWN: %w", errno)
 }
 
-// again brings the disk back, as it was on the device. Nobody may use it.
+// again brings the disk back with the data on the device. No process may be using it.
 func (v *volume) again() error {
 	if err := command("umount", v.dir); err != nil {
 		return err
@@ -82,9 +82,9 @@ func (v *volume) again() error {
 	return command("mount", "-o", "loop", v.image, v.dir)
 }
 
-// TestCourtPowerCut cuts the power of the disk of a judge, and of the chain's, at random points of
-// running cases. What each acknowledged is there when it is back: own votes that others heard of,
-// transactions. make powercut: 100 of each.
+// TestCourtPowerCut cuts the power of a judge's disk and of the chain's disk at random points of
+// running cases. Acknowledged data must survive: own votes that others heard of, and transactions.
+// make powercut: 100 cuts of each.
 func TestCourtPowerCut(t *testing.T) {
 	if testing.Short() {
 		t.Log("NOT RUN: -short, no power was cut")
@@ -104,8 +104,8 @@ func TestCourtPowerCut(t *testing.T) {
 	c.inspect()
 }
 
-// TestCourtPowerCutControl: when syncs mean nothing, acknowledged votes and transactions are lost,
-// and this harness sees it. It runs alone: newPowered syncs all disks.
+// TestCourtPowerCutControl checks that this harness notices lost votes and transactions if syncs do
+// nothing. It runs alone, because newPowered syncs all disks.
 func TestCourtPowerCutControl(t *testing.T) {
 	if testing.Short() {
 		t.Log("NOT RUN: -short, no power was cut")
@@ -121,10 +121,10 @@ func TestCourtPowerCutControl(t *testing.T) {
 	}
 }
 
-// powered are the disks of a court: of its first judge, and of the chain.
+// powered holds the disks of a court: that of its first judge and that of the chain.
 type powered struct{ judge, chain *volume }
 
-// newPowered is a court whose first judge and whose chain have disks of their own.
+// newPowered starts a court whose first judge and chain have disks of their own.
 func newPowered(t *testing.T, env ...string) (*laboratory, powered, error) {
 	t.Helper()
 	var p powered
@@ -136,7 +136,7 @@ func newPowered(t *testing.T, env ...string) (*laboratory, powered, error) {
 		return nil, p, err
 	}
 	c := emptyLaboratory(t, "--commit", "10s", "--reveal", "10s")
-	if len(env) > 0 { // a plain binary cannot lose its syncs
+	if len(env) > 0 { // only a test binary can lose its syncs
 		c.env = append(env, role+"="+roleProgram, binaryVar+"="+c.binary)
 		c.binary = testBinary(t)
 	}
@@ -149,15 +149,15 @@ func newPowered(t *testing.T, env ...string) (*laboratory, powered, error) {
 	}
 	s := c.seats[0]
 	s.kill()
-	unix.Sync() // the keys stay whatever is lost
+	unix.Sync() // the keys must survive every cut
 	s.start()
 	c.gather()
 	return c, p, nil
 }
 
-// cutPower cuts the power of both disks so often, and counts the votes that were lost although they
-// may have been sent, and the transactions that were although the chain had acknowledged them: all,
-// if it does not start within patience.
+// cutPower cuts the power of both disks cuts times. It counts lost votes that may have been sent,
+// and lost transactions that the chain had acknowledged. If the chain does not start within
+// patience, all its transactions count as lost.
 func (c *laboratory) cutPower(disks powered, cuts int, patience time.Duration) (k *storm, votes, transactions int) {
 	c.t.Helper()
 	k, end := c.startCases()
@@ -165,18 +165,17 @@ func (c *laboratory) cutPower(disks powered, cuts int, patience time.Duration) (
 		votes += c.cutPowerOfJudge(k, disks.judge)
 		transactions += c.cutPowerOfChain(k, disks.chain, patience)
 		if votes+transactions > 0 {
-			break // a court that has forgotten does not go on
+			break // a court that lost data cannot continue
 		}
 	}
-	if err := end(); err != nil && votes+transactions == 0 { // a court that is lost takes no case
+	if err := end(); err != nil && votes+transactions == 0 { // a court that lost data takes no case
 		c.t.Error(err)
 	}
 	c.t.Logf("%d power cuts of a judge with %d statements sent, and %d of the chain with %d transactions acknowledged", k.kills, len(c.statements(c.seats[0])), k.chains, len(k.acks.sent))
 	return k, votes, transactions
 }
 
-// cutPowerOfJudge cuts the power of the first judge's disk a random moment after it has signed
-// something.
+// cutPowerOfJudge cuts the power of the first judge's disk at a random moment after a signature.
 func (c *laboratory) cutPowerOfJudge(k *storm, disk *volume) (lost int) {
 	c.t.Helper()
 	s := c.seats[0]
@@ -200,7 +199,7 @@ func (c *laboratory) cutPowerOfJudge(k *storm, disk *volume) (lost int) {
 	have := s.own()
 	for _, v := range sent {
 		name := voteFile(v)
-		if _, err := readVote(have[name]); err != nil && !c.outlived(name) { // no file, an empty one, or a torn one
+		if _, err := readVote(have[name]); err != nil && !c.outlived(name) { // the file is missing, empty or torn
 			lost++
 		}
 	}
@@ -212,7 +211,7 @@ func (c *laboratory) cutPowerOfJudge(k *storm, disk *volume) (lost int) {
 	return lost
 }
 
-// cutPowerOfChain cuts the power of the chain's disk after it has acknowledged some transactions.
+// cutPowerOfChain cuts the power of the chain's disk after some acknowledged transactions.
 func (c *laboratory) cutPowerOfChain(k *storm, disk *volume, patience time.Duration) (lost int) {
 	c.t.Helper()
 	for range 5 {

@@ -12,26 +12,26 @@ import (
 	"time"
 )
 
-// A scenario is a file of steps, one a line; what comes after # is for people. WHO is a seat (j1,
-// j2, …), chain, or "all", the seats.
+// scenario is a file of steps, one a line, with comments after #. WHO is a seat (j1, j2, …), chain,
+// or "all", which means the seats. "it" is the seat that the last reach found.
 //
-//	arm WHO POINT      has it stop when it comes to the point (see breakpoints), in whatever case comes next
+//	arm WHO POINT      makes it stop at the point (see breakpoints), in this or a later case
 //	open               brings a dispute before the court
-//	reach WHO POINT    waits until it is there; with "any" for the first of the armed, which is called "it" from then on, and the others go on
-//	go WHO             lets it go on
+//	reach WHO POINT    waits until it is there; "any" is the first armed seat, and disarms the others
+//	go WHO             lets it continue
 //	kill WHO           kill -9
 //	start WHO
 //	pause WHO TIME     SIGSTOP, and SIGCONT after that time
 //	image WHO          copies the disk of a judge that does not run
-//	back WHO           puts that copy in the place of its disk
-//	wipe WHO           loses its disk, but for the keys
-//	fill WHO, room WHO fills its disk, and makes room again (a small tmpfs, for seats of scenarios that say so)
+//	back WHO           replaces its disk by that copy
+//	wipe WHO           loses its disk except the keys
+//	fill WHO, room WHO fills its disk, and frees the space again (a small tmpfs in some scenarios)
 //	dies WHO           waits until it ends by itself
 //	wait TIME
 //	until N commits, until N reveals, until N round, until decided
 //	may-miss WHO       this seat may be absent in the end; all others may not
-//	links …            what becomes of the network: see links_linux_test.go
-//	healed             heals the network and measures how long it takes until all links and all votes are back
+//	links …            changes the network: see links_linux_test.go
+//	healed             heals the network and measures how long until all links and votes are back
 //	end                waits for the end of the case and checks it
 type scenario struct {
 	name  string
@@ -40,7 +40,7 @@ type scenario struct {
 
 var scenarioFlag = flag.String("scenarios", "", "which scenarios: all, or names with commas; empty: a few")
 
-// scenarios reads the files of a folder. few are those of the short form.
+// scenarios reads the files of a folder. few names those of the short form.
 func scenarios(t *testing.T, folder string, few ...string) (out []scenario) {
 	t.Helper()
 	paths, err := filepath.Glob(filepath.Join("testdata", folder, "*.txt"))
@@ -75,13 +75,13 @@ func scenarios(t *testing.T, folder string, few ...string) (out []scenario) {
 	return out
 }
 
-// play is a scenario that runs.
+// play is a running scenario.
 type play struct {
 	*laboratory
 	task   string
 	it     *seat
 	images map[string]string
-	may    []string // who may be absent
+	may    []string // seats that may be absent
 	armed  []*seat
 	links  linker
 	heal   time.Duration // how long healing took
@@ -93,7 +93,7 @@ type linker interface {
 	heal() error
 }
 
-// run plays a scenario.
+// play plays a scenario.
 func (c *laboratory) play(t *testing.T, s scenario, links linker) *play {
 	t.Helper()
 	p := &play{laboratory: c, images: map[string]string{}, links: links}
@@ -111,7 +111,7 @@ func (c *laboratory) play(t *testing.T, s scenario, links linker) *play {
 	return p
 }
 
-// who are the seats that a word names.
+// who returns the seats that a word names.
 func (p *play) who(name string) []*seat {
 	p.t.Helper()
 	if name == "all" {
@@ -136,7 +136,7 @@ func (p *play) duration(text string) time.Duration {
 	return d
 }
 
-// step does one.
+// step does one step.
 func (p *play) step(step []string) {
 	p.t.Helper()
 	verb, args := step[0], step[1:]
@@ -221,8 +221,7 @@ func (p *play) seatStep(verb string, s *seat, args []string) {
 	}
 }
 
-// reach waits for a seat, or for the first of the armed; then the point is of no meaning for the
-// others any more.
+// reach waits for a seat, or for the first of the armed seats. Then it disarms the others.
 func (p *play) reach(name, point string) {
 	p.t.Helper()
 	const limit = 60 * time.Second
@@ -244,14 +243,14 @@ func (p *play) reach(name, point string) {
 			default:
 			}
 		}
-		if time.Since(looked) > 2*time.Second { // a judge of the chain's own process was first: again
+		if time.Since(looked) > 2*time.Second { // a judge in the chain's process came first: try again
 			if looked = time.Now(); len(p.now(p.task).Seats) > 0 {
 				p.task = p.open()
 			}
 		}
 		return false
 	})
-	for _, s := range p.armed { // those that would come there later are not held up
+	for _, s := range p.armed { // the other seats do not stop there
 		if s != p.it {
 			s.order("disarm")
 		}
@@ -266,7 +265,7 @@ func (s *seat) signal(sig syscall.Signal) {
 	}
 }
 
-// dies waits until the process has ended by itself, as it has to when its disk fails.
+// dies waits until the process ends by itself, as it must if its disk fails.
 func (s *seat) dies() {
 	s.court.t.Helper()
 	done := make(chan error, 1)

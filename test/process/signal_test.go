@@ -22,7 +22,7 @@ var (
 // signalled is how long a command may take to end after a signal.
 const signalled = 5 * time.Second
 
-// busy starts processes that do nothing but use the processor, until the test ends.
+// busy starts processes that only use the processor, until the test ends.
 func busy(t *testing.T, n int) {
 	t.Helper()
 	for range n {
@@ -41,7 +41,7 @@ func busy(t *testing.T, n int) {
 	}
 }
 
-// TestSignals: one SIGTERM or ^C ends a command within 5 s, whatever it is at, on a machine with much else to do.
+// TestSignals checks that one SIGTERM or ^C ends any command within 5 s, even on a busy machine.
 func TestSignals(t *testing.T) {
 	if testing.Short() {
 		t.Log("NOT RUN: -short, no signal was sent")
@@ -50,7 +50,7 @@ func TestSignals(t *testing.T) {
 	binary := built(t)
 	busy(t, 6)
 	for name, c := range map[string]struct {
-		when   string // it has written
+		when   string // output to wait for
 		signal syscall.Signal
 		code   int
 		args   []string
@@ -71,7 +71,8 @@ func TestSignals(t *testing.T) {
 	}
 }
 
-// interrupted starts a command, sends it a signal when it has written some words, and returns how long it took to end.
+// interrupted starts a command, sends it a signal after some output, and returns how long it took
+// to end.
 func interrupted(t *testing.T, c *exec.Cmd, when string, signal syscall.Signal) (took time.Duration, code int, said string) {
 	t.Helper()
 	r, w := io.Pipe()
@@ -106,7 +107,8 @@ func interrupted(t *testing.T, c *exec.Cmd, when string, signal syscall.Signal) 
 	return time.Since(sent), c.ProcessState.ExitCode(), all.String()
 }
 
-// TestDemos: the demos of README end well beside a load, with -demos; see make demos.
+// TestDemos checks that the demos of the README succeed on a busy machine. It needs -demos; see
+// make demos.
 func TestDemos(t *testing.T) {
 	if *demos == 0 {
 		t.Log("NOT RUN: without -demos N, see make demos")

@@ -10,10 +10,10 @@ import (
 	"time"
 )
 
-// storm is what was done to a court, and what was measured.
+// storm holds the faults that were caused in a court, and the measurements.
 type storm struct {
 	mu      sync.Mutex
-	tasks   []string // that were opened
+	tasks   []string // opened so far
 	live    int
 	kills   int
 	chains  int
@@ -25,13 +25,13 @@ type storm struct {
 	began   time.Time
 	images  map[*seat][]string
 	failed  chan error
-	starved int // transactions that the chain did not take for a moment
+	starved int // transactions that the chain refused for a moment
 }
 
-// maxLive cases run at once.
+// maxLive is the number of cases that run at once.
 const maxLive = 2
 
-// startCases begins to bring one case after another; end ends that, and says why it failed.
+// startCases starts to bring one case after another. end stops that and returns its error.
 func (c *laboratory) startCases() (k *storm, end func() error) {
 	c.t.Helper()
 	k = &storm{began: time.Now(), images: map[*seat][]string{}, acks: acks{url: c.url[:len(c.url)-len("/network.json")]}, failed: make(chan error, 1)}
@@ -47,7 +47,7 @@ func (c *laboratory) startCases() (k *storm, end func() error) {
 	}
 }
 
-// storm kills until it has killed so many judges and chains, while one case after another runs.
+// storm kills that many judges and chains while one case after another runs.
 func (c *laboratory) storm(kills, chains int) *storm {
 	c.t.Helper()
 	k, end := c.startCases()
@@ -75,7 +75,7 @@ func (k *storm) running() int {
 	return k.live
 }
 
-// openCases opens cases until it is stopped.
+// openCases opens cases until stop is closed.
 func (c *laboratory) openCases(k *storm, stop <-chan struct{}) error {
 	for {
 		select {
@@ -98,7 +98,7 @@ func (c *laboratory) openCases(k *storm, stop <-chan struct{}) error {
 	}
 }
 
-// count finds out how many of the last cases are not over.
+// count counts how many of the last cases are not over.
 func (k *storm) count(c *laboratory) {
 	k.mu.Lock()
 	last := k.tasks[max(0, len(k.tasks)-maxLive):]
@@ -114,7 +114,7 @@ func (k *storm) count(c *laboratory) {
 	k.mu.Unlock()
 }
 
-// killJudge kills a judge and starts it again; now and then from an old image of its disk.
+// killJudge kills a judge and restarts it, sometimes from an old image of its disk.
 func (c *laboratory) killJudge(k *storm, s *seat) {
 	c.t.Helper()
 	k.timed(s)
@@ -138,7 +138,7 @@ func (c *laboratory) killJudge(k *storm, s *seat) {
 	<-time.After(time.Duration(rand.IntN(900)) * time.Millisecond)
 }
 
-// timed takes the times of a process that is about to end.
+// timed records the times of a process that is about to end.
 func (k *storm) timed(s *seat) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -164,7 +164,7 @@ func (c *laboratory) killChain(k *storm) {
 	k.missing(c.t)
 }
 
-// missing checks that the chain has all that it acknowledged.
+// missing checks that the chain has all transactions that it acknowledged.
 func (k *storm) missing(t *testing.T) {
 	t.Helper()
 	lost, err := k.acks.lost(t.Context())
@@ -196,7 +196,7 @@ func (c *laboratory) calm(k *storm) {
 	}
 }
 
-// spoken says whether a judge has signed a statement: before that a kill could lose none.
+// spoken reports whether a judge has signed a statement. Before that, a kill cannot lose one.
 func (c *laboratory) spoken() bool {
 	return slices.ContainsFunc(c.seats, func(s *seat) bool { return len(c.statements(s)) > 0 })
 }

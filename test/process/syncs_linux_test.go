@@ -8,14 +8,14 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// becomeProgram replaces this process by the program. A seccomp filter outlives that.
+// becomeProgram replaces this process by the program. A seccomp filter survives that.
 func becomeProgram() error {
 	return unix.Exec(os.Getenv(binaryVar), os.Args, os.Environ())
 }
 
-// loseSyncs, if noSyncs says so, has the kernel answer every fsync, fdatasync and msync of this
-// process with success and do nothing: a disk that lies. It is the control of the power cuts, and
-// needs no switch in the product.
+// loseSyncs checks noSyncs. If it is set, the kernel answers every fsync, fdatasync and msync of
+// this process with success but does nothing, like a disk that lies. It is the control of the power
+// cuts, and needs no switch in the product.
 func loseSyncs() {
 	if os.Getenv(noSyncs) != "1" {
 		return

@@ -4,8 +4,8 @@ package process
 
 import "errors"
 
-// becomeProgram is there on Linux, where power is cut.
+// becomeProgram is only available on Linux, like power cuts.
 func becomeProgram() error { return errors.New("only Linux can lose syncs") }
 
-// loseSyncs is there on Linux, where power is cut.
+// loseSyncs is only available on Linux, like power cuts.
 func loseSyncs() {}
