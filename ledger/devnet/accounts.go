@@ -9,7 +9,7 @@ import (
 	"ojud/ledger/svm"
 )
 
-// maxMultiple is how many accounts getMultipleAccounts returns (Agave's MAX_MULTIPLE_ACCOUNTS).
+// maxMultiple bounds the accounts of one getMultipleAccounts (Agave's MAX_MULTIPLE_ACCOUNTS).
 const maxMultiple = 100
 
 func (s *Server) getBalance(_ context.Context, p params) (any, error) {
@@ -72,7 +72,7 @@ func (s *Server) getMultipleAccounts(_ context.Context, p params) (any, error) {
 	return withContext(slot, list), nil
 }
 
-// accounts finds accounts in one state and encodes them; nil for one that does not exist.
+// accounts finds accounts in one state and encodes them. A missing account is nil.
 func (s *Server) accounts(c accountConfig, keys []solana.PublicKey, fallback encoding) ([]*uiAccount, uint64, error) {
 	found := make([]svm.Account, len(keys))
 	var slot uint64
@@ -101,8 +101,8 @@ func (s *Server) accounts(c accountConfig, keys []solana.PublicKey, fallback enc
 	return out, slot, nil
 }
 
-// fits looks before they are encoded whether accounts would be longer than MaxAnswer; base64 makes
-// four bytes of three, and the rest of an account takes 200 and more.
+// fits checks that accounts do not exceed MaxAnswer, before they are encoded. Base64 makes four
+// bytes of three, and the rest of an account takes at least 200.
 func (s *Server) fits(slice *dataSlice, accounts ...svm.Account) bool {
 	room := s.config.MaxAnswer
 	for _, a := range accounts {

@@ -10,13 +10,13 @@ import (
 // maxBlockRange bounds getBlocks (Agave's MAX_GET_CONFIRMED_BLOCKS_RANGE).
 const maxBlockRange = 500_000
 
-// newest lists the newest sealed blocks, oldest first, at most n.
+// newest returns at most n of the newest sealed blocks, oldest first.
 func (s *Server) newest(n int) []*bank.Block {
 	blocks := s.bank.Blocks(0, s.config.Chain.KeepBlocks)
 	return blocks[max(0, len(blocks)-n):]
 }
 
-// blockError translates what keeps a block from being returned.
+// blockError translates an error of the bank about a block.
 func (s *Server) blockError(slot uint64, err error) error {
 	switch {
 	case errors.Is(err, bank.ErrPruned):
@@ -71,7 +71,7 @@ func (c blockConfig) details() string {
 	return *c.Details
 }
 
-// readBlockConfig takes the object, or the encoding alone as it was once.
+// readBlockConfig reads the object, or the older form, which is the encoding alone.
 func readBlockConfig(p params) (c blockConfig, err error) {
 	if p.has(1) && p[1][0] == '"' {
 		return c, p.read(1, &c.Encoding, "enum UiTransactionEncoding")
@@ -118,7 +118,7 @@ func (s *Server) encodeBlock(b *bank.Block, list []*bank.Transaction, details st
 	return out, nil
 }
 
-// rewards are the fees, which go to the identity.
+// rewards returns the fees, which go to the identity.
 func (s *Server) rewards(b *bank.Block) []map[string]any {
 	if b.Fees == 0 {
 		return []map[string]any{}
@@ -202,7 +202,7 @@ func (s *Server) getBlocksWithLimit(_ context.Context, p params) (any, error) {
 	return s.slots(from, tip, int(limit)), nil
 }
 
-// tip is the newest slot of a level that has history.
+// tip returns the newest slot with history at a level.
 func (s *Server) tip(c contextConfig) (slot uint64, err error) {
 	if _, err := c.Commitment.atLeastConfirmed(); err != nil {
 		return 0, err
@@ -211,7 +211,7 @@ func (s *Server) tip(c contextConfig) (slot uint64, err error) {
 	return slot, err
 }
 
-// slots lists the slots with a block from one to another, at most limit.
+// slots lists at most limit slots with a block, between two slots.
 func (s *Server) slots(from, last uint64, limit int) []uint64 {
 	out := []uint64{}
 	for _, b := range s.bank.Blocks(from, limit) {

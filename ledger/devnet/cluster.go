@@ -7,17 +7,17 @@ import (
 )
 
 const (
-	// agaveVersion is the Agave release whose behaviour is reproduced.
+	// agaveVersion is the Agave release that this package imitates.
 	agaveVersion = "4.2.0"
-	// featureSet identifies a feature set to clients, none of which look closer.
+	// featureSet identifies the feature set to clients, which only show it.
 	featureSet = 3_271_415_109
 	// maxSlotLeaders bounds getSlotLeaders (Agave's MAX_GET_SLOT_LEADERS).
 	maxSlotLeaders = 5_000
 	// maxLocks bounds the accounts of getRecentPrioritizationFees.
 	maxLocks = 64
-	// prioritizationSlots is how many recent blocks it tells of.
+	// prioritizationSlots is the number of recent blocks that it reports.
 	prioritizationSlots = 150
-	// sampleSeconds and maxSamples are of getRecentPerformanceSamples.
+	// sampleSeconds and maxSamples belong to getRecentPerformanceSamples.
 	sampleSeconds, maxSamples = 60, 720
 )
 
@@ -40,7 +40,7 @@ func (s *Server) getIdentity(context.Context, params) (any, error) {
 	return map[string]string{"identity": s.bank.Identity().String()}, nil
 }
 
-// state answers methods that need a state and nothing else.
+// state makes a handler that needs a state and nothing else.
 func (s *Server) state(f func(*bank.View) any) handler {
 	return func(_ context.Context, p params) (any, error) {
 		var c contextConfig
@@ -148,7 +148,7 @@ func (s *Server) getRecentPrioritizationFees(_ context.Context, p params) (any, 
 	}
 	out := []map[string]uint64{}
 	for _, b := range s.newest(prioritizationSlots) {
-		out = append(out, map[string]uint64{"slot": b.Slot, "prioritizationFee": 0}) // there is room for everybody
+		out = append(out, map[string]uint64{"slot": b.Slot, "prioritizationFee": 0}) // there is room for all
 	}
 	return out, nil
 }

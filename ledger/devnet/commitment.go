@@ -17,7 +17,7 @@ func (c commitment) or(level bank.Level) bank.Level {
 	return *c.level
 }
 
-// UnmarshalJSON reads one of the three words; Agave refuses the older ones too.
+// UnmarshalJSON reads one of the three words. Like Agave, it refuses the older ones.
 func (c *commitment) UnmarshalJSON(raw []byte) error {
 	if isNull(raw) {
 		return nil
@@ -36,13 +36,13 @@ func (c *commitment) UnmarshalJSON(raw []byte) error {
 		"unknown variant `%s`, expected one of `processed`, `confirmed`, `finalized`", word)}
 }
 
-// contextConfig is the part of a configuration that says which state to answer from.
+// contextConfig is the part of a configuration that selects the state for the answer.
 type contextConfig struct {
 	Commitment     commitment `json:"commitment"`
 	MinContextSlot *uint64    `json:"minContextSlot"`
 }
 
-// read calls f with the state that was asked for.
+// read calls f with the requested state.
 func (s *Server) read(c contextConfig, f func(*bank.View) error) error {
 	var err error
 	s.bank.Read(c.Commitment.or(bank.Finalized), func(v *bank.View) {
@@ -55,7 +55,7 @@ func (s *Server) read(c contextConfig, f func(*bank.View) error) error {
 	return err
 }
 
-// atLeastConfirmed refuses the processed level where there is no history of it.
+// atLeastConfirmed refuses the processed level, because some methods have no history of it.
 func (c commitment) atLeastConfirmed() (bank.Level, error) {
 	level := c.or(bank.Finalized)
 	if level == bank.Processed {
@@ -64,7 +64,7 @@ func (c commitment) atLeastConfirmed() (bank.Level, error) {
 	return level, nil
 }
 
-// contextual wraps a value with the slot it is of.
+// contextual adds the slot of a value.
 type contextual struct {
 	Context contextOf `json:"context"`
 	Value   any       `json:"value"`

@@ -15,49 +15,50 @@ import (
 	"ojud/ledger/devnet/bank"
 )
 
-// Config is what an operator can set. Start from DefaultConfig.
+// Config has the operator's settings. Start from DefaultConfig.
 type Config struct {
-	// RPC is the host:port of JSON-RPC over HTTP; websockets are taken there too.
+	// RPC is the host:port of JSON-RPC over HTTP. It also accepts websockets.
 	RPC string `koanf:"rpc"`
-	// WS is the host:port of the websocket; empty is the port after RPC's, where web3.js looks for
-	// it.
+	// WS is the host:port of the websocket. If it is empty, it is the port after RPC's, where
+	// web3.js looks for it.
 	WS string `koanf:"ws"`
-	// Chain sets the chain itself.
+	// Chain has the settings of the chain itself.
 	Chain bank.Config `koanf:"chain"`
 
-	// NoFaucet switches requestAirdrop off. AirdropLimit is the most lamports of one request,
-	// FaucetLimit of all together since genesis (lamports that come back to the faucet count
+	// NoFaucet disables requestAirdrop. AirdropLimit bounds the lamports of one request, and
+	// FaucetLimit those of all requests since genesis (lamports that come back to the faucet count
 	// again).
 	NoFaucet     bool   `koanf:"no_faucet"`
 	AirdropLimit uint64 `koanf:"airdrop_limit"`
 	FaucetLimit  uint64 `koanf:"faucet_limit"`
-	// NoWarp switches devnet_warp off.
+	// NoWarp disables devnet_warp.
 	NoWarp bool `koanf:"no_warp"`
 
-	// MaxBody bounds a request in bytes, MaxBatch the calls in one request, MaxAnswer what is
-	// answered to one request, in bytes: a short request can name one large account very often.
+	// MaxBody bounds a request in bytes, MaxBatch its calls, and MaxAnswer the answers to it in
+	// bytes, because a short request can name one large account very often.
 	MaxBody   int64 `koanf:"max_body"`
 	MaxBatch  int   `koanf:"max_batch"`
 	MaxAnswer int   `koanf:"max_answer"`
-	// MaxConns bounds connections per port, MaxRequests requests being answered at once; more wait.
+	// MaxConns bounds the connections of a port, and MaxRequests the requests in progress; the
+	// others wait.
 	MaxConns    int `koanf:"max_conns"`
 	MaxRequests int `koanf:"max_requests"`
 	// Timeout bounds reading a request and writing its response.
 	Timeout time.Duration `koanf:"timeout"`
 
-	// MaxSockets bounds websockets, MaxSubscriptions the subscriptions of one.
+	// MaxSockets bounds websockets, and MaxSubscriptions the subscriptions of one.
 	MaxSockets       int `koanf:"max_sockets"`
 	MaxSubscriptions int `koanf:"max_subscriptions"`
-	// QueueBytes bounds what waits to be sent to one websocket; a consumer slower than that is
+	// QueueBytes bounds the messages that wait for one websocket. A slower consumer is
 	// disconnected.
 	QueueBytes int `koanf:"queue_bytes"`
-	// PingInterval is how often a websocket is probed; one that does not answer in that time is
-	// closed.
+	// PingInterval is the time between probes of a websocket. If it does not answer within that
+	// time, it is closed.
 	PingInterval time.Duration `koanf:"ping_interval"`
 }
 
 // DefaultConfig is a chain in memory on the ports of solana-test-validator, 8899 and 8900, on the
-// local machine: airdrops of at most 10,000 SOL, 100 million SOL in all.
+// local machine. It gives airdrops of at most 10,000 SOL, and 100 million SOL in all.
 func DefaultConfig() Config {
 	return Config{
 		RPC: "127.0.0.1:8899", Chain: bank.DefaultConfig(),
@@ -67,7 +68,7 @@ func DefaultConfig() Config {
 	}
 }
 
-// Validate names the field that is wrong, the limit and the fix.
+// Validate returns an error that names the wrong field, its limit and the fix.
 func (c Config) Validate() error {
 	if err := c.Chain.Validate(); err != nil {
 		return err
@@ -129,19 +130,20 @@ func portOf(address string) (int, error) {
 	return int(n), nil
 }
 
-// Deps is what a server is given by its maker.
+// Deps are the dependencies of a server.
 type Deps struct {
 	// Logger must be set.
 	Logger *slog.Logger
 	// Metrics may be nil.
 	Metrics prometheus.Registerer
-	// Genesis is what a new chain starts with. Without a Seed a random one is made; with one, and a
-	// Now that the caller controls, the chain is deterministic.
+	// Genesis is the initial state of a new chain. Without a Seed, a random one is made. With a
+	// Seed and a Now that the caller controls, the chain is deterministic.
 	Genesis bank.Genesis
-	// Now is the clock the chain follows; nil is time.Now.
+	// Now is the chain's clock. If it is nil, it is time.Now.
 	Now func() time.Time
-	// Manual leaves the slots to the caller: Run seals none, Seal does.
+	// Manual leaves the slots to the caller: Run seals none, so the caller must call Seal.
 	Manual bool
-	// Network answers GET /network.json (docs/protocol.md, section 11); nil is not found.
+	// Network answers GET /network.json (docs/protocol.md, section 11). If it is nil, the answer is
+	// 404.
 	Network http.Handler
 }

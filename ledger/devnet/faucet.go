@@ -11,7 +11,7 @@ import (
 	"ojud/ledger/devnet/bank"
 )
 
-// faucetError is an airdrop that is not given, in words for the person who asked.
+// faucetError refuses an airdrop, in words for the person who asked.
 func faucetError(format string, args ...any) error {
 	return &rpcError{Code: codeInvalidParams, Message: "airdrop refused: " + fmt.Sprintf(format, args...)}
 }
@@ -58,8 +58,8 @@ func (s *Server) mayDispense(lamports uint64) error {
 	return nil
 }
 
-// airdrop answers with the signature, whatever becomes of the transfer; a blockhash that is too old
-// never lands.
+// airdrop answers with the signature, even if the transfer then fails. With a blockhash that is too
+// old, it never lands.
 func (s *Server) airdrop(to solana.PublicKey, lamports uint64, hash solana.Hash) (any, error) {
 	t, rejected, err := s.bank.Airdrop(to, lamports, hash)
 	switch {

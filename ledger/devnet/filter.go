@@ -19,7 +19,7 @@ const (
 	maxMemcmpBase64 = 172
 )
 
-// filter keeps the accounts of a program that are of interest. Exactly one of the two is set.
+// filter selects accounts of a program. Exactly one of the two fields is set.
 type filter struct {
 	dataSize *uint64
 	memcmp   *memcmp
@@ -55,7 +55,7 @@ func (f *filter) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
-// verifyFilters decodes and bounds what filters compare with.
+// verifyFilters decodes and bounds the values that filters compare with.
 func verifyFilters(filters []filter) error {
 	if len(filters) > maxFilters {
 		return invalidParams("Too many filters provided; max %d", maxFilters)
@@ -72,7 +72,7 @@ func verifyFilters(filters []filter) error {
 	return nil
 }
 
-// verify decodes the bytes. The error is the name of Agave's.
+// verify decodes the bytes. The error is Agave's name for it.
 func (m *memcmp) verify() error {
 	var text string
 	if err := json.Unmarshal(m.Bytes, &text); err != nil || isNull(m.Bytes) {
@@ -103,7 +103,7 @@ func (m *memcmp) verify() error {
 	return m.bound()
 }
 
-// verifyArray takes bytes given as an array of numbers.
+// verifyArray reads bytes from an array of numbers.
 func (m *memcmp) verifyArray() error {
 	var list []uint8
 	var numbers []uint16 // a JSON array of uint8 would be base64 to Go

@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// Handler answers everything: POST / for JSON-RPC, GET / with an upgrade for a websocket, GET
-// /health, GET /network.json. It works without sockets.
+// Handler answers POST / for JSON-RPC, GET / with an upgrade for a websocket, GET /health, and GET
+// /network.json. It works without sockets.
 func (s *Server) Handler() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("POST /{$}", s.servePost)
@@ -67,7 +67,7 @@ func (s *Server) servePost(w http.ResponseWriter, r *http.Request) {
 	s.write(w, out)
 }
 
-// write sends a body. A client that has gone away is no fault of ours.
+// write sends a body. If the client has gone away, that is no error.
 func (s *Server) write(w http.ResponseWriter, body []byte) {
 	if _, err := w.Write(body); err != nil {
 		s.log.Debug("a response was not sent", "err", err)

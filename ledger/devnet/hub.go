@@ -11,7 +11,7 @@ import (
 	"ojud/ledger/devnet/bank"
 )
 
-// topic is what a subscription listens to.
+// topic is the kind of a subscription.
 type topic uint8
 
 const (
@@ -30,35 +30,34 @@ func (t topic) name() string {
 	return [...]string{"account", "program", "logs", "signature", "slot", "root", "slotsUpdates"}[t]
 }
 
-// address is where a subscription is found when something happens: its topic and the address, if it
-// has one.
+// address is the key of subscriptions: their topic and, if there is one, the address.
 type address struct {
 	topic topic
 	key   solana.PublicKey // of the account, the program or the mention
-	every bool             // logs of every transaction, whatever it mentions
+	every bool             // logs of every transaction
 	sig   solana.Signature
 }
 
-// subscription is what one socket wants to be told.
+// subscription is one socket's subscription.
 type subscription struct {
 	id      uint64
 	socket  *socket
 	address address
 	level   bank.Level
 	config  programConfig // encoding, slice, filters
-	receipt bool          // of a signature: tell that it was received, too
+	receipt bool          // of a signature: also report its receipt
 }
 
-// hub tells subscribers of the chain's events. It knows how far they have been told, so that nobody
-// is told of anything twice, or early.
+// hub reports the chain's events to subscribers. It records how far they were informed, so that
+// they get each event once and not too early.
 type hub struct {
 	config  Config
 	log     *slog.Logger
 	metrics *metrics
 	bank    *bank.Bank
 
-	// mu is taken after the journal's lock and before the bank's: nothing that is done with it may
-	// wait for the disk.
+	// mu is locked after the journal's lock and before the bank's. A holder must not wait for the
+	// disk.
 	mu      sync.Mutex
 	closed  bool
 	lastID  uint64
@@ -79,7 +78,7 @@ func newHub(c Config, log *slog.Logger, m *metrics) *hub {
 	}
 }
 
-// start takes up a chain where it is.
+// start takes over the state of a chain.
 func (h *hub) start(b *bank.Bank) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -88,7 +87,7 @@ func (h *hub) start(b *bank.Bank) {
 	b.Read(bank.Confirmed, func(v *bank.View) { h.told.confirmed = v.Slot() })
 }
 
-// at lists the subscriptions at an address and a level in the order they were made.
+// at lists the subscriptions at an address and a level, oldest first.
 func (h *hub) at(a address, level bank.Level) []*subscription {
 	var out []*subscription
 	for _, s := range h.where[a] {
@@ -100,7 +99,7 @@ func (h *hub) at(a address, level bank.Level) []*subscription {
 	return out
 }
 
-// add registers a subscription and returns its id; ids begin with 1, because clients take 0 for
+// add registers a subscription and returns its id. Ids begin with 1, because clients take 0 for
 // none.
 func (h *hub) add(s *subscription) uint64 {
 	h.lastID++
@@ -123,7 +122,7 @@ func (h *hub) remove(s *subscription) {
 	h.metrics.subscription(-1)
 }
 
-// publish tells everybody concerned of an event. It is the bank's observer.
+// publish reports an event to its subscribers. It is the bank's observer.
 func (h *hub) publish(e bank.Event) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -139,7 +138,7 @@ func (h *hub) publish(e bank.Event) {
 	h.tellSlots(e)
 }
 
-// note keeps what subscribers have been told.
+// note records how far subscribers were informed.
 func (h *hub) note(e bank.Event) {
 	switch e.Level {
 	case bank.Processed:
@@ -153,7 +152,7 @@ func (h *hub) note(e bank.Event) {
 	}
 }
 
-// disconnect says goodbye to all sockets.
+// disconnect closes all sockets with a handshake.
 func (h *hub) disconnect() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -162,7 +161,7 @@ func (h *hub) disconnect() {
 	}
 }
 
-// close ends all sockets, takes no more and waits for their goroutines.
+// close ends all sockets, takes no new ones and waits for their goroutines.
 func (h *hub) close() {
 	h.mu.Lock()
 	h.closed = true

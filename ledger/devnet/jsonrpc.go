@@ -7,7 +7,7 @@ import (
 	"errors"
 )
 
-// request is one JSON-RPC call as it came. A call without an id is a notification and gets no
+// request is one JSON-RPC call as received. A call without an id is a notification and gets no
 // response.
 type request struct {
 	Version string          `json:"jsonrpc"`
@@ -16,7 +16,7 @@ type request struct {
 	ID      json.RawMessage `json:"id"`
 }
 
-// response is one answer. The id is what the request had, byte for byte.
+// response is one answer. It has the request's id, byte for byte.
 type response struct {
 	Version string          `json:"jsonrpc"`
 	Result  any             `json:"result"`
@@ -29,7 +29,7 @@ type failure struct {
 	ID      json.RawMessage `json:"id"`
 }
 
-// notification tells a subscriber something.
+// notification is a message to a subscriber.
 type notification struct {
 	Version string             `json:"jsonrpc"`
 	Method  string             `json:"method"`
@@ -43,7 +43,7 @@ type notificationParams struct {
 
 const version2 = "2.0"
 
-// null is an id of requests that have none to echo.
+// null is the id in a response to a request without a readable id.
 func null() json.RawMessage { return json.RawMessage("null") }
 
 // encode writes JSON without escaping HTML, as Rust's serde_json does.
@@ -57,7 +57,7 @@ func encode(v any) ([]byte, error) {
 	return bytes.TrimSuffix(out.Bytes(), []byte("\n")), nil
 }
 
-// parse reads one request. The error's id is the request's, as far as it can be told.
+// parse reads one request. The error has the request's id if it is readable.
 func parse(raw []byte) (request, *rpcError) {
 	var r request
 	if err := json.Unmarshal(raw, &r); err != nil {
@@ -76,18 +76,18 @@ func parse(raw []byte) (request, *rpcError) {
 	return r, nil
 }
 
-// validID allows what JSON-RPC does: a string, a number or null.
+// validID reports whether JSON-RPC allows an id: a string, a number or null.
 func validID(raw json.RawMessage) bool {
 	c := raw[0]
 	return c == '"' || c == '-' || c >= '0' && c <= '9' || c == 'n'
 }
 
-// call runs one method and gives its result, or the error to tell.
+// call runs one method and returns its result, or an error for the caller.
 type call func(ctx context.Context, method string, params json.RawMessage) (any, error)
 
-// answer handles a body, one request or a batch of at most MaxBatch, and returns what to send; nil
-// if nothing is to be sent. Calls whose answers would make that longer than MaxAnswer get an error
-// instead.
+// answer handles a body, which is one request or a batch of at most MaxBatch, and returns the
+// response; nil means none. A call gets an error instead if its answer would make the response
+// longer than MaxAnswer.
 func answer(ctx context.Context, body []byte, limits Config, run call) ([]byte, error) {
 	body = bytes.TrimLeft(body, " \t\r\n")
 	if len(body) == 0 || body[0] != '[' {
@@ -118,12 +118,12 @@ func answer(ctx context.Context, body []byte, limits Config, run call) ([]byte, 
 	return append(append([]byte{'['}, bytes.Join(out, []byte{','})...), ']'), nil
 }
 
-// leastRoom is more than any answer of a call that changes something: such a call is not run if its
+// leastRoom is more than any answer of a call that changes something. Such a call is not run if its
 // answer may not fit.
 const leastRoom = 64 << 10
 
-// answerOne answers with at most room bytes, or with an error that says there is no room. It takes
-// from the room what it encoded, sent or not.
+// answerOne answers with at most room bytes, or with an error that says there is no room. It
+// subtracts the encoded bytes from the room, even if it does not send them.
 func answerOne(ctx context.Context, raw []byte, room *int, run call) ([]byte, error) {
 	r, bad := parse(raw)
 	if bad != nil {
@@ -153,7 +153,8 @@ func idOf(r request) json.RawMessage {
 	return r.ID
 }
 
-// asRPC is the error to tell: what is not meant for the caller is an internal error.
+// asRPC returns the error for the caller. Errors that are not meant for the caller become an
+// internal error.
 func asRPC(err error) *rpcError {
 	var e *rpcError
 	if errors.As(err, &e) {

@@ -6,10 +6,10 @@ import (
 	"ojud/ledger/devnet/bank"
 )
 
-// handler runs a method with parameters whose number is right.
+// handler runs a method. The number of parameters is already checked.
 type handler func(context.Context, params) (any, error)
 
-// method is a handler and how many parameters it takes.
+// method is a handler with the number of its parameters.
 type method struct {
 	least, most int
 	run         handler

@@ -11,7 +11,7 @@ import (
 	"ojud/ledger/devnet/bank"
 )
 
-// metrics counts what happens. All methods work on nil.
+// metrics counts events. All methods work on nil.
 type metrics struct {
 	registry     prometheus.Registerer
 	calls        *prometheus.CounterVec
@@ -23,7 +23,7 @@ type metrics struct {
 	dropped      prometheus.Counter
 }
 
-// newMetrics registers the metrics; a nil registry counts for nobody.
+// newMetrics registers the metrics. With a nil registry they are not exported.
 func newMetrics(r prometheus.Registerer) (*metrics, error) {
 	const space, sub = "ojud", "devnet"
 	opts := func(name, help string) prometheus.Opts {
@@ -50,7 +50,7 @@ func newMetrics(r prometheus.Registerer) (*metrics, error) {
 	}
 	for i, c := range m.all() {
 		if err := r.Register(c); err != nil {
-			for _, registered := range m.all()[:i] { // the others are somebody else's
+			for _, registered := range m.all()[:i] { // the others belong to another owner
 				r.Unregister(registered)
 			}
 			return nil, fmt.Errorf("devnet: register metrics: %w", err)

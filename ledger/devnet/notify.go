@@ -5,7 +5,7 @@ import (
 	"ojud/ledger/svm"
 )
 
-// contextual values of notifications have the slot alone.
+// noticeContext is the context of a notification, which has only the slot.
 type noticeContext struct {
 	Slot uint64 `json:"slot"`
 }
@@ -17,7 +17,8 @@ type notice struct {
 
 func noticeOf(slot uint64, value any) notice { return notice{noticeContext{slot}, value} }
 
-// tell queues a notification. What cannot be encoded is a bug, not the subscriber's fault.
+// tell queues a notification. If it cannot be encoded, that is a bug and not the subscriber's
+// fault.
 func (h *hub) tell(s *subscription, result any) {
 	raw, err := encode(notification{version2, s.address.topic.name() + "Notification", notificationParams{result, s.id}})
 	if err != nil {
@@ -41,8 +42,8 @@ func (h *hub) tellAccounts(e bank.Event) {
 	}
 }
 
-// noticeAccount encodes an account; a deleted one is empty and the system program's. What base58 is
-// too short for says so instead of its data, as on a cluster.
+// noticeAccount encodes an account. A deleted account is empty and belongs to the system program.
+// If the data is too long for base58, the notification says so instead, as on a cluster.
 func noticeAccount(a svm.Account, s *subscription) *uiAccount {
 	if a.Lamports == 0 {
 		a = svm.Account{RentEpoch: ^uint64(0)}
@@ -66,7 +67,7 @@ type uiLogs struct {
 	Logs      []string              `json:"logs"`
 }
 
-// tellLogs tells of the logs of a transaction that ran.
+// tellLogs reports the logs of a transaction that ran.
 func (h *hub) tellLogs(e bank.Event, t *bank.Transaction) {
 	if !t.Ran {
 		return
@@ -107,13 +108,13 @@ func (h *hub) tellSignature(e bank.Event, t *bank.Transaction) {
 	}
 }
 
-// landed tells the outcome of a transaction; with that the subscription is over.
+// landed reports the outcome of a transaction, which ends the subscription.
 func (h *hub) landed(s *subscription, slot uint64, t *bank.Transaction) {
 	h.tell(s, noticeOf(slot, map[string]*svm.TransactionError{"err": t.Err}))
 	h.remove(s)
 }
 
-// tellSlots tells of slots; their subscriptions have no level.
+// tellSlots reports slots. Their subscriptions have no level.
 func (h *hub) tellSlots(e bank.Event) {
 	all := func(t topic, result any) {
 		for _, s := range h.at(address{topic: t}, bank.Processed) {

@@ -45,8 +45,8 @@ func (p params) has(i int) bool { return i < len(p) && !isNull(p[i]) }
 
 func isNull(raw json.RawMessage) bool { return bytes.Equal(bytes.TrimSpace(raw), []byte("null")) }
 
-// read decodes the i-th parameter into a Go value; expected says what it is, for the error. A
-// missing optional parameter leaves the value alone.
+// read decodes the i-th parameter into a Go value. expected describes it for the error. A missing
+// optional parameter leaves the value unchanged.
 func (p params) read(i int, into any, expected string) error {
 	if i >= len(p) {
 		return nil
@@ -62,7 +62,7 @@ func (p params) optional(i int, into any, expected string) error {
 	return p.read(i, into, expected)
 }
 
-// variantError is a word that is none of those allowed, in serde's words.
+// variantError is an unknown word where only some are allowed, with serde's text.
 type variantError struct{ text string }
 
 func (e *variantError) Error() string { return e.text }
@@ -86,7 +86,7 @@ func unmarshal(raw json.RawMessage, into any, expected string) error {
 	return invalidParams("Invalid params: %s.", explain(err))
 }
 
-// explain says what is wrong inside of an object, as near to serde's words as the decoder allows.
+// explain describes an error inside an object, as close to serde's words as the decoder allows.
 func explain(err error) string {
 	var kind *json.UnmarshalTypeError
 	if errors.As(err, &kind) {
@@ -95,7 +95,7 @@ func explain(err error) string {
 	return err.Error()
 }
 
-// rustType is what serde calls a type.
+// rustType returns serde's name of a type.
 func rustType(k reflect.Kind) string {
 	switch k {
 	case reflect.Uint64:
@@ -149,7 +149,7 @@ func (p params) signature(i int) (solana.Signature, error) {
 	return parseSignature(s)
 }
 
-// decode58 reads base58 of a fixed size; the error is the name of Rust's variant.
+// decode58 reads base58 of a fixed size. The error is the name of Rust's variant.
 func decode58(s string, size, longest int) ([]byte, error) {
 	if s == "" || len(s) > longest {
 		return nil, errors.New("WrongSize")

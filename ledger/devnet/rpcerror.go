@@ -38,7 +38,7 @@ func invalidRequest() *rpcError {
 	return &rpcError{Code: codeInvalidRequest, Message: "Invalid request"}
 }
 
-// answerTooLarge is our own: a validator has no such limit.
+// answerTooLarge is our own error: a validator has no such limit.
 func answerTooLarge() *rpcError {
 	return &rpcError{Code: codeInvalidRequest, Message: "The answer is too large. Ask for fewer accounts or calls at once, or for a dataSlice."}
 }

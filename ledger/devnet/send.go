@@ -9,8 +9,8 @@ import (
 	"ojud/ledger/svm"
 )
 
-// sendConfig is the configuration of sendTransaction. maxRetries is read for its type alone: a
-// transaction is executed as it arrives, there is nothing to retry.
+// sendConfig is the configuration of sendTransaction. Only the type of maxRetries is checked: a
+// transaction is executed when it arrives, so there is nothing to retry.
 type sendConfig struct {
 	SkipPreflight       bool                `json:"skipPreflight"`
 	PreflightCommitment commitment          `json:"preflightCommitment"`
@@ -19,9 +19,9 @@ type sendConfig struct {
 	MinContextSlot      *uint64             `json:"minContextSlot"`
 }
 
-// sendTransaction simulates, unless told not to, and executes. The signature is the answer even if
-// the transaction then fails or cannot become part of the chain, as on a cluster, which has not
-// executed it yet when it answers.
+// sendTransaction simulates the transaction, unless the client skips that, and executes it. The
+// answer is the signature even if the transaction then fails or cannot land. A cluster does the
+// same, because it answers before the execution.
 func (s *Server) sendTransaction(_ context.Context, p params) (any, error) {
 	text, err := p.text(0)
 	if err != nil {
@@ -65,8 +65,8 @@ func (s *Server) process(tx *solana.Transaction) (any, error) {
 	return t.Signature().String(), nil
 }
 
-// preflight is the simulation before a transaction is sent. When it is skipped only the context
-// slot is looked at.
+// preflight simulates a transaction before it is sent. If the client skips it, only the context
+// slot is checked.
 func (s *Server) preflight(level contextConfig, tx *solana.Transaction, skip bool) error {
 	var r *svm.Result
 	err := s.read(level, func(v *bank.View) (err error) {
@@ -86,8 +86,7 @@ func (s *Server) preflight(level contextConfig, tx *solana.Transaction, skip boo
 	return &rpcError{codePreflight, "Transaction simulation failed: " + r.Err.Error(), out}
 }
 
-// formError is the error for a transaction that is not looked at further: malformed, or with a
-// wrong signature.
+// formError is the error for a transaction that is malformed or has a wrong signature.
 func formError(err *svm.TransactionError) error {
 	switch {
 	case unsanitary(err):
@@ -160,7 +159,7 @@ func (s *Server) isBlockhashValid(_ context.Context, p params) (any, error) {
 	}
 	raw, err := decode58(word, len(solana.Hash{}), 44)
 	if err != nil {
-		return nil, invalidParams("%v", err) // the one method that does not say "Invalid param"
+		return nil, invalidParams("%v", err) // only this method does not say "Invalid param"
 	}
 	var c contextConfig
 	if err := p.optional(1, &c, "struct RpcContextConfig"); err != nil {

@@ -13,11 +13,11 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// stopTime is how long requests may take to finish once the server is told to stop.
+// stopTime is the time that requests have to finish when the server stops.
 const stopTime = 5 * time.Second
 
 // Serve listens on both ports and moves the slots until the context ends; then the error is nil.
-// ready, if not nil, is called once with the addresses of JSON-RPC and of the websocket.
+// ready may be nil. It is called once with the addresses of JSON-RPC and of the websocket.
 func (s *Server) Serve(ctx context.Context, ready func(rpc, ws net.Addr)) error {
 	rpc, ws, err := s.listen(ctx)
 	if err != nil {
@@ -46,7 +46,7 @@ func (s *Server) httpServer() *http.Server {
 	}
 }
 
-// stop lets requests finish; websockets are told to go.
+// stop lets requests finish and tells websockets to close.
 func (s *Server) stop(server *http.Server) error {
 	s.hub.disconnect()
 	ctx, cancel := context.WithTimeout(context.Background(), stopTime)
@@ -64,7 +64,8 @@ func ignoreClosed(err error) error {
 	return fmt.Errorf("devnet: serve: %w", err)
 }
 
-// listen opens both ports; the websocket's is the one after the other's unless it is configured.
+// listen opens both ports. Unless the websocket's port is configured, it is the one after the
+// other's.
 func (s *Server) listen(ctx context.Context) (rpc, ws net.Listener, err error) {
 	var lc net.ListenConfig
 	if rpc, err = lc.Listen(ctx, "tcp", s.config.RPC); err != nil {
@@ -90,7 +91,8 @@ func (s *Server) setAddresses(rpc, ws net.Addr) {
 	s.rpc, s.ws = rpc, ws
 }
 
-// addresses are where the server listens, for getClusterNodes; nil while it does not.
+// addresses returns the addresses of the server for getClusterNodes, or nil while it does not
+// listen.
 func (s *Server) addresses() (rpc, ws *string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

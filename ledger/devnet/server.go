@@ -15,7 +15,7 @@ import (
 	"ojud/ledger/devnet/bank"
 )
 
-// Server is a chain with its RPC in front.
+// Server is a chain with its RPC.
 type Server struct {
 	config  Config
 	deps    Deps
@@ -25,15 +25,15 @@ type Server struct {
 	hub     *hub
 	metrics *metrics
 	methods map[string]method
-	busy    chan struct{} // one for each request being answered
+	busy    chan struct{} // one element for each request in progress
 	memory  *memoryListener
 
 	mu      sync.Mutex
 	rpc, ws net.Addr // while Serve runs
 }
 
-// New opens the chain, or creates it, and is ready to answer; slots do not move yet. The error is
-// of the configuration or of bank.Open.
+// New opens the chain, or creates it, and is ready to answer. The slots do not move yet. The error
+// is one of the configuration or of bank.Open.
 func New(config Config, deps Deps) (*Server, error) {
 	if err := config.Validate(); err != nil {
 		return nil, err
@@ -71,11 +71,11 @@ func randomSeed() ([]byte, error) {
 	return seed, err
 }
 
-// Bank is the chain behind the server. The caller may read and process with it, but must not Close
-// it.
+// Bank returns the chain behind the server. The caller may read and process with it, but must not
+// Close it.
 func (s *Server) Bank() *bank.Bank { return s.bank }
 
-// Seal ends the open slot: for manual mode. The error is final.
+// Seal ends the open slot in manual mode. An error is final.
 func (s *Server) Seal() error {
 	if err := s.bank.Seal(s.now()); err != nil {
 		return err
@@ -84,7 +84,7 @@ func (s *Server) Seal() error {
 	return nil
 }
 
-// Warp moves the chain's clock forward; see bank.Bank.Warp for what happens to slots.
+// Warp moves the chain's clock forward. bank.Bank.Warp explains the effect on slots.
 func (s *Server) Warp(by time.Duration) error { return s.bank.Warp(by, s.now()) }
 
 // Run moves the slots until the context ends; then the error is nil. In manual mode it only waits.
@@ -107,7 +107,7 @@ func (s *Server) Run(ctx context.Context) error {
 	}
 }
 
-// Close ends websockets and connections made with Dial and closes the chain. Serve and Run must
+// Close ends websockets and connections made with Dial, and closes the chain. Serve and Run must
 // have returned.
 func (s *Server) Close() error {
 	s.hub.close()
@@ -119,7 +119,7 @@ func (s *Server) Close() error {
 	return err
 }
 
-// call runs a method of JSON-RPC. What it tells is on disk when it returns.
+// call runs a method of JSON-RPC. Everything in the result is on disk when it returns.
 func (s *Server) call(ctx context.Context, name string, raw json.RawMessage) (any, error) {
 	began := time.Now()
 	result, err := s.dispatch(ctx, name, raw)
@@ -145,7 +145,7 @@ func (s *Server) dispatch(ctx context.Context, name string, raw json.RawMessage)
 	return m.run(ctx, p)
 }
 
-// label keeps the names that strangers make up out of the metrics.
+// label keeps names invented by strangers out of the metrics.
 func (s *Server) label(name string) string {
 	if _, ok := s.methods[name]; ok {
 		return name

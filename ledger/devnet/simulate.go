@@ -9,7 +9,7 @@ import (
 	"ojud/ledger/svm"
 )
 
-// simulation is the outcome of a simulation, also as the data of a failed preflight.
+// simulation is the outcome of a simulation. It is also the data of a failed preflight.
 type simulation struct {
 	Err              *svm.TransactionError `json:"err"`
 	Logs             []string              `json:"logs"`
@@ -78,7 +78,7 @@ func (s *Server) simulateTransaction(_ context.Context, p params) (any, error) {
 	return out, err
 }
 
-// keys checks the addresses whose accounts are to be shown.
+// keys checks the addresses of the requested accounts.
 func (a *simulateAccounts) keys(most int) ([]solana.PublicKey, error) {
 	if a == nil {
 		return nil, nil
@@ -144,7 +144,7 @@ func (s *Server) simulate(v *bank.View, c simulateConfig, tx *solana.Transaction
 	return out, nil
 }
 
-// after is an account as a simulated transaction left it.
+// after returns an account as a simulated transaction left it.
 func after(v *bank.View, r *svm.Result, key solana.PublicKey) svm.Account {
 	for _, a := range r.Accounts {
 		if a.Key == key {

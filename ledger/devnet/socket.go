@@ -10,7 +10,7 @@ import (
 	"github.com/coder/websocket"
 )
 
-// socket is one websocket: a goroutine reads, one writes what is queued, one probes.
+// socket is one websocket. One goroutine reads, one writes the queue, and one probes.
 type socket struct {
 	hub     *hub
 	conn    *websocket.Conn
@@ -21,7 +21,7 @@ type socket struct {
 
 	// Guarded by the hub's lock.
 	subscriptions map[uint64]*subscription
-	after         []func() // to do once the response is queued
+	after         []func() // run when the response is queued
 
 	mu     sync.Mutex
 	queue  [][]byte
@@ -30,9 +30,9 @@ type socket struct {
 	lagged bool
 }
 
-// serve takes a websocket until either side ends it.
+// serve accepts a websocket and returns when either side ends it.
 func (h *hub) serve(w http.ResponseWriter, r *http.Request) {
-	ctx, cancel := context.WithCancel(context.WithoutCancel(r.Context())) // the request's ends when it is taken over
+	ctx, cancel := context.WithCancel(context.WithoutCancel(r.Context())) // the request's context ends at the takeover
 	defer cancel()
 	k := &socket{
 		hub: h, stop: cancel, bye: make(chan struct{}),
@@ -57,7 +57,7 @@ func (h *hub) serve(w http.ResponseWriter, r *http.Request) {
 	k.run(ctx, cancel)
 }
 
-// enter counts a socket, false if there is no room.
+// enter counts a socket. It returns false if there is no room.
 func (h *hub) enter(k *socket) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -81,7 +81,7 @@ func (h *hub) leave(k *socket) {
 	h.group.Done()
 }
 
-// run reads until the connection ends, and waits for the other two goroutines.
+// run reads until the connection ends, and then waits for the other two goroutines.
 func (k *socket) run(ctx context.Context, cancel func()) {
 	k.conn.SetReadLimit(k.hub.config.MaxBody)
 	var others sync.WaitGroup
@@ -100,7 +100,7 @@ func (k *socket) run(ctx context.Context, cancel func()) {
 	k.note(k.conn.CloseNow())
 }
 
-// note logs how a part of a socket ended; that is never more than the end of a connection.
+// note logs how a part of a socket ended. Only the connection is affected.
 func (k *socket) note(err error) {
 	if err != nil && !errors.Is(err, context.Canceled) {
 		k.hub.log.Debug("a websocket ended", "err", err)
@@ -119,8 +119,8 @@ func (k *socket) read(ctx context.Context) error {
 	}
 }
 
-// handle answers one message. The hub stands still meanwhile, so that the response comes before any
-// notification of a subscription it makes.
+// handle answers one message. The hub is locked until then, so the response comes before any
+// notification of a new subscription.
 func (k *socket) handle(ctx context.Context, body []byte) error {
 	h := k.hub
 	h.mu.Lock()
@@ -139,7 +139,7 @@ func (k *socket) handle(ctx context.Context, body []byte) error {
 	return nil
 }
 
-// send queues a message; a consumer that lets too much pile up is disconnected.
+// send queues a message. If too many messages wait, the consumer is disconnected.
 func (k *socket) send(raw []byte) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -166,7 +166,7 @@ func (k *socket) slow() bool {
 	return k.lagged
 }
 
-// next takes the oldest message that waits, nil if there is none.
+// next takes the oldest waiting message, or nil if there is none.
 func (k *socket) next() []byte {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -201,8 +201,8 @@ func (k *socket) writeOne(ctx context.Context, raw []byte) error {
 	return k.conn.Write(ctx, websocket.MessageText, raw)
 }
 
-// ping probes the other side, so that one that is gone does not hold a place for ever, and says
-// goodbye.
+// ping probes the client, so that a dead one does not occupy a place for ever, and closes the
+// connection with a handshake.
 func (k *socket) ping(ctx context.Context) error {
 	tick := time.NewTicker(k.hub.config.PingInterval)
 	defer tick.Stop()

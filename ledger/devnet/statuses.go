@@ -53,7 +53,8 @@ func (s *Server) getSignatureStatuses(_ context.Context, p params) (any, error) 
 	return withContext(slot, out), nil
 }
 
-// status is nil for a signature that is not known, or only from a past that was not asked for.
+// status returns nil if a signature is unknown, or is only in the history and that was not
+// requested.
 func (s *Server) status(signature solana.Signature, history bool) (*uiSignatureStatus, error) {
 	found, ok, err := s.bank.Status(signature)
 	if err != nil || !ok || !found.Recent && !history {

@@ -43,7 +43,7 @@ func (k *socket) call(ctx context.Context, name string, raw json.RawMessage) (an
 	return m.run(ctx, p)
 }
 
-// subscribe registers, within the limit.
+// subscribe registers a subscription within the limit.
 func (k *socket) subscribe(s *subscription) (any, error) {
 	if len(k.subscriptions) >= k.hub.config.MaxSubscriptions {
 		return nil, &rpcError{Code: codeInternal, Message: fmt.Sprintf(
@@ -164,9 +164,9 @@ func (k *socket) logs(_ context.Context, p params) (any, error) {
 	return k.subscribe(s)
 }
 
-// signature subscribes to the outcome of a transaction. If that is known already it is told at
-// once, after the response: clients that send first and subscribe then would wait for ever
-// otherwise.
+// signature subscribes to the outcome of a transaction. If it is already known, it is reported
+// right after the response. Otherwise clients that send first and then subscribe would wait for
+// ever.
 func (k *socket) signature(_ context.Context, p params) (any, error) {
 	word, err := p.text(0)
 	if err != nil {
@@ -193,8 +193,8 @@ func (k *socket) signature(_ context.Context, p params) (any, error) {
 	return id, k.already(s)
 }
 
-// already tells, once the response is queued, what became of a transaction that others have been
-// told of.
+// already queues the outcome of a transaction behind the response if the hub has already reported
+// it.
 func (k *socket) already(s *subscription) error {
 	found, ok, err := k.hub.bank.Status(s.address.sig)
 	if err != nil || !ok || found.Transaction.Sequence >= k.hub.told.next {

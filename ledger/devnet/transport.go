@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// Transport reaches the server without a network: give it to an http.Client and use any URL. Each
-// request is answered in the goroutine that makes it; a websocket's handshake goes through Dial.
+// Transport reaches the server without a network: give it to an http.Client and use any URL. A
+// request is answered in the caller's goroutine. A websocket's handshake goes through Dial.
 func (s *Server) Transport() http.RoundTripper {
 	return transport{s.Handler(), &http.Transport{DialContext: s.Dial, DisableKeepAlives: true}}
 }
@@ -35,7 +35,7 @@ func (t transport) RoundTrip(r *http.Request) (*http.Response, error) {
 		r.Body = http.NoBody
 	}
 	if r.URL.Path == "" {
-		r.URL.Path = "/" // what a client sends on the wire
+		r.URL.Path = "/" // as a client sends it
 	}
 	w := &recorder{header: http.Header{}, code: http.StatusOK}
 	t.handler.ServeHTTP(w, r)
@@ -59,7 +59,7 @@ func (w *recorder) Header() http.Header         { return w.header }
 func (w *recorder) WriteHeader(code int)        { w.code = code }
 func (w *recorder) Write(b []byte) (int, error) { return w.body.Write(b) }
 
-// Dial connects to the server without a network, for websockets: it has the form of
+// Dial connects to the server without a network, for websockets. It has the form of
 // http.Transport.DialContext and ignores the address.
 func (s *Server) Dial(ctx context.Context, _, _ string) (net.Conn, error) { return s.memory.dial(ctx) }
 
@@ -84,7 +84,7 @@ func newMemoryListener(h http.Handler, timeout time.Duration) *memoryListener {
 
 var errMemoryClosed = errors.New("devnet: the server is closed")
 
-// dial connects; the first one starts the accepting.
+// dial connects. The first call starts the accept loop.
 func (l *memoryListener) dial(ctx context.Context) (net.Conn, error) {
 	l.start.Do(func() {
 		l.group.Go(func() {
@@ -121,7 +121,7 @@ func (l *memoryListener) Close() error {
 	return nil
 }
 
-// stop ends the accepting and the connections that are not websockets.
+// stop ends the accept loop and the connections that are not websockets.
 func (l *memoryListener) stop() error {
 	err := errors.Join(l.Close(), l.server.Close())
 	l.group.Wait()

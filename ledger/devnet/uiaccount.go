@@ -12,14 +12,14 @@ import (
 	"ojud/ledger/svm"
 )
 
-// maxBase58 is the most account data that is given in base58, in bytes.
+// maxBase58 is the longest account data that is encoded in base58, in bytes.
 const maxBase58 = 128
 
-// encoding is how account data or a transaction is written in JSON.
+// encoding is the form of account data or of a transaction in JSON.
 type encoding string
 
 const (
-	encodingBinary  encoding = "binary" // base58 without saying so: the oldest form
+	encodingBinary  encoding = "binary" // base58 without its name: the oldest form
 	encodingBase58  encoding = "base58"
 	encodingBase64  encoding = "base64"
 	encodingZstd    encoding = "base64+zstd"
@@ -65,7 +65,7 @@ func (e accountEncoding) or(fallback encoding) encoding {
 	return e.encoding
 }
 
-// dataSlice asks for a part of the data.
+// dataSlice selects a part of the data.
 type dataSlice struct {
 	Offset uint64 `json:"offset"`
 	Length uint64 `json:"length"`
@@ -104,8 +104,8 @@ type keyedAccount struct {
 	Account *uiAccount `json:"account"`
 }
 
-// encodeAccount writes an account. jsonParsed is base64, as it is on a cluster for programs that it
-// has no parser for; here that is all of them.
+// encodeAccount writes an account. jsonParsed gives base64, as on a cluster for programs without a
+// parser; here there is no parser at all.
 func encodeAccount(a svm.Account, e encoding, slice *dataSlice) (*uiAccount, error) {
 	out := &uiAccount{a.Lamports, nil, a.Owner.String(), a.Executable, a.RentEpoch, len(a.Data)}
 	data := slice.of(a.Data)

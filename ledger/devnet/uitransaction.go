@@ -12,7 +12,7 @@ import (
 	"ojud/ledger/svm"
 )
 
-// transactionConfig is how a transaction is to be written.
+// transactionConfig is the requested form of a transaction.
 type transactionConfig struct {
 	Encoding   transactionEncoding `json:"encoding"`
 	MaxVersion *uint8              `json:"maxSupportedTransactionVersion"`
@@ -30,8 +30,7 @@ func (e *transactionEncoding) UnmarshalJSON(raw []byte) (err error) {
 	return err
 }
 
-// uiTransaction is a transaction with its outcome in JSON. Slot and BlockTime are left out in a
-// block.
+// uiTransaction is a transaction with its outcome in JSON. A block leaves out Slot and BlockTime.
 type uiTransaction struct {
 	Slot        *uint64 `json:"slot,omitempty"`
 	BlockTime   *int64  `json:"blockTime,omitempty"`
@@ -87,14 +86,14 @@ func encodeReturnData(r *svm.ReturnData) *uiReturnData {
 	return &uiReturnData{r.Program.String(), [2]string{base64.StdEncoding.EncodeToString(r.Data), string(encodingBase64)}}
 }
 
-// uiInner are the invocations of one instruction.
+// uiInner has the invocations of one instruction.
 type uiInner struct {
 	Index        int   `json:"index"`
 	Instructions []any `json:"instructions"`
 }
 
-// uiInstruction names accounts by index, uiPartlyDecoded by address: the form that jsonParsed has
-// for programs that there is no parser for.
+// uiInstruction names accounts by index, and uiPartlyDecoded by address: jsonParsed uses that form
+// for programs without a parser.
 type uiInstruction struct {
 	ProgramIDIndex int    `json:"programIdIndex"`
 	Accounts       []int  `json:"accounts"`
@@ -133,7 +132,8 @@ func encodeInner(list []svm.InnerInstructions, keys []solana.PublicKey, parsed b
 	return out
 }
 
-// encodeTransaction writes a record. brief is what getBlock's transactionDetails "accounts" shows.
+// encodeTransaction writes a record. brief selects the form of getBlock's transactionDetails
+// "accounts".
 func encodeTransaction(t *bank.Transaction, c transactionConfig, brief bool) (*uiTransaction, error) {
 	tx, err := svm.DecodeTransaction(t.Wire)
 	if err != nil {
@@ -155,8 +155,8 @@ func encodeTransaction(t *bank.Transaction, c transactionConfig, brief bool) (*u
 	return out, nil
 }
 
-// version is what the version member says: nothing unless the client asked for versions, which it
-// must for a transaction that is not a legacy one.
+// version returns the version member. It is empty unless the client asked for versions, which it
+// must do for a transaction that is not a legacy one.
 func version(tx *solana.Transaction, most *uint8) (any, error) {
 	versioned := tx.Message.IsVersioned()
 	switch {
@@ -167,7 +167,7 @@ func version(tx *solana.Transaction, most *uint8) (any, error) {
 	case !versioned:
 		return "legacy", nil
 	}
-	return 0, nil // the only version that decodes
+	return 0, nil // only this version decodes
 }
 
 func encodeMeta(t *bank.Transaction, tx *solana.Transaction, e encoding) *uiMeta {
@@ -217,7 +217,7 @@ func encodeMessage(tx *solana.Transaction, writable []bool, parsed bool) any {
 	}
 	out := map[string]any{"recentBlockhash": m.RecentBlockhash.String(), "instructions": instructions}
 	if m.IsVersioned() {
-		out["addressTableLookups"] = []any{} // there are no tables here
+		out["addressTableLookups"] = []any{} // this chain has no tables
 	}
 	if parsed {
 		out["accountKeys"] = parsedKeys(tx, writable)

@@ -9,7 +9,7 @@ import (
 	"ojud/ledger/svm"
 )
 
-// What decode errors call the two things that are decoded, and the longest encodings of 1,232 bytes
+// The words for the two kinds of input in decode errors, and the longest encodings of 1,232 bytes
 // (Agave's MAX_BASE58_SIZE and MAX_BASE64_SIZE).
 const (
 	transactionType = "solana_transaction::versioned::VersionedTransaction"
@@ -69,8 +69,8 @@ func invalidTransaction(err *svm.TransactionError) error {
 	return invalidParams("invalid transaction: %v", err)
 }
 
-// unsanitary reports whether a transaction was refused before its signatures were looked at, which
-// is the sender's mistake and not the outcome of a simulation.
+// unsanitary reports whether a transaction was refused before the check of its signatures. That is
+// the sender's mistake and not the outcome of a simulation.
 func unsanitary(err *svm.TransactionError) bool {
 	switch err.Code {
 	case svm.ErrSanitizeFailure, svm.ErrAddressLookupTableNotFound, svm.ErrInvalidAddressLookupTableOwner,
@@ -80,10 +80,11 @@ func unsanitary(err *svm.TransactionError) bool {
 	return false
 }
 
-// mostSigners is how many signers fit into 1,232 bytes, a signature and an address each.
+// mostSigners is the number of signers that fit into 1,232 bytes, with a signature and an address
+// each.
 const mostSigners = 12
 
-// decodeMessage reads a message alone, as a transaction without valid signatures.
+// decodeMessage reads a message as a transaction without valid signatures.
 func decodeMessage(text string) (*solana.Transaction, error) {
 	if _, err := decodeWire(text, encodingBase64, messageType); err != nil {
 		return nil, err

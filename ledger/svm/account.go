@@ -18,25 +18,25 @@ type KeyedAccount struct {
 	Account Account
 }
 
-// Source is the state before a transaction. The data it returns is never modified, and must not be
-// by others while a transaction runs.
+// Source is the state before a transaction. The data that it returns is never modified. Others must
+// not modify it while a transaction runs, either.
 type Source interface {
 	Account(key solana.PublicKey) (Account, bool)
 }
 
 const (
-	// rentEpochExempt is the rent epoch of every account that is exempt from rent, that is of all.
+	// rentEpochExempt is the rent epoch of a rent-exempt account. All accounts are.
 	rentEpochExempt = ^uint64(0)
 
-	// MaxAccountData is the largest data of an account in bytes (solana-system-interface).
+	// MaxAccountData bounds the data of an account in bytes (solana-system-interface).
 	MaxAccountData = 10 * 1024 * 1024
 
 	maxDataIncrease      = 10 * 1024       // per instruction, solana-program-entrypoint
 	maxDataGrowth        = 20 * 1 << 20    // per transaction, solana-transaction-context
-	accountBaseSize      = 64              // loaded size of an account besides its data, SIMD-0186
+	accountBaseSize      = 64              // loaded size of an account without its data, SIMD-0186
 	maxInstructionTrace  = 64              // instructions and invocations in a transaction
 	maxInstructionData   = 10 * 1024       // bytes, of an invocation
-	maxAccountsPerIx     = 255             // NON_DUP_MARKER takes the 256th
+	maxAccountsPerIx     = 255             // 255, because NON_DUP_MARKER is the 256th
 	maxAccountInfos      = 255             // of an invocation
 	maxAccountLocks      = 64              // accounts in a transaction
 	maxSigners           = 16              // signer seeds of an invocation

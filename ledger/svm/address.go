@@ -8,7 +8,7 @@ import (
 	"github.com/gagliardetto/solana-go"
 )
 
-// Ways in which seeds make no address; the numbers are Agave's PubkeyError.
+// The reasons why seeds make no address. The numbers are Agave's PubkeyError.
 var (
 	errSeedTooLong  = errors.New("svm: seed too long")
 	errOnCurve      = errors.New("svm: address is on the curve")
@@ -17,7 +17,7 @@ var (
 
 const derivedMarker = "ProgramDerivedAddress"
 
-// derive computes a program address; it must not be a point of the curve, so that nobody has its
+// derive computes a program address. It must not be a point of the curve, so that it has no private
 // key.
 func derive(seeds [][]byte, program solana.PublicKey) (solana.PublicKey, error) {
 	if len(seeds) > maxSeeds {
@@ -44,7 +44,7 @@ func onCurve(key solana.PublicKey) bool {
 	return err == nil
 }
 
-// deriveWithSeed computes the address the System program derives from a base, a text and an owner.
+// deriveWithSeed computes the System program's address for a base, a text and an owner.
 func deriveWithSeed(base solana.PublicKey, seed string, owner solana.PublicKey) (solana.PublicKey, error) {
 	if len(seed) > maxSeedLen {
 		return solana.PublicKey{}, errSeedTooLong
@@ -59,7 +59,7 @@ func deriveWithSeed(base solana.PublicKey, seed string, owner solana.PublicKey) 
 	return solana.PublicKeyFromBytes(h.Sum(nil)), nil
 }
 
-// seedFailure is the odd but established conversion of those errors into an instruction's.
+// seedFailure converts those errors into an instruction's as Agave does, odd as that is.
 func seedFailure(err error) error {
 	switch {
 	case errors.Is(err, errSeedTooLong):
@@ -104,7 +104,7 @@ func callCreateAddress(x *execution, seeds, count, program, result, _ uint64) (u
 	}
 	address, err := derive(parts, key)
 	if err != nil {
-		return 1, nil // the program is told, the transaction goes on
+		return 1, nil // the program learns of it, and the transaction goes on
 	}
 	out, err := x.bytesFor(result, 32)
 	if err != nil {

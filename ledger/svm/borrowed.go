@@ -2,8 +2,8 @@ package svm
 
 import "github.com/gagliardetto/solana-go"
 
-// borrowed is an account in the hands of the current instruction's program; its methods enforce
-// what that program may do. Agave: BorrowedInstructionAccount.
+// borrowed is an account that the current instruction's program holds. Its methods enforce the
+// program's rights. Agave: BorrowedInstructionAccount.
 type borrowed struct {
 	ctx     *txContext
 	account *txAccount
@@ -131,7 +131,7 @@ func (b borrowed) mutable() ([]byte, error) {
 	return b.account.state.Data, nil
 }
 
-// syncData replaces the data if the program may, and otherwise insists that it did not change.
+// syncData replaces the data if the program may do so. Otherwise it fails if the data changed.
 func (b borrowed) syncData(data []byte) error {
 	err := b.canResize(len(data))
 	if err == nil {

@@ -16,7 +16,7 @@ const (
 	maxLoadedData  = 64 * 1024 * 1024
 )
 
-// budget is what a transaction may use and what it pays for priority.
+// budget has the limits of a transaction and its priority fee.
 type budget struct {
 	units       uint64
 	heap        int
@@ -39,7 +39,7 @@ const (
 	budgetLoaded = 4
 )
 
-// budget reads the ComputeBudget instructions; each may occur once.
+// budget reads the ComputeBudget instructions. Each may occur once.
 func (m *message) budget() (budget, *TransactionError) {
 	var r requests
 	for i, ix := range m.instructions {
@@ -109,7 +109,7 @@ func (r *requests) limits(defaultUnits uint64) (budget, *TransactionError) {
 	return b, nil
 }
 
-// priorityFee is price times units in whole lamports, rounded up.
+// priorityFee returns price times units in whole lamports, rounded up.
 func priorityFee(price, units uint64) uint64 {
 	const microPerLamport = 1_000_000
 	high, low := bits.Mul64(price, units)
@@ -122,8 +122,8 @@ func priorityFee(price, units uint64) uint64 {
 	return fee
 }
 
-// defaultUnits is the limit without a request: 3,000 for a builtin's instruction, 200,000 for any
-// other.
+// defaultUnits returns the limit without a request: 3,000 for a builtin's instruction, 200,000 for
+// any other.
 func (m *message) defaultUnits() uint64 {
 	total := uint64(0)
 	for _, ix := range m.instructions {
@@ -136,7 +136,7 @@ func (m *message) defaultUnits() uint64 {
 	return total
 }
 
-// signatureCount is the signatures a transaction pays for: its own and the precompiles'.
+// signatureCount returns the signatures that a transaction pays for: its own and the precompiles'.
 func (m *message) signatureCount() uint64 {
 	n := uint64(m.signers)
 	for _, ix := range m.instructions {

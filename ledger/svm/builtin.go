@@ -2,8 +2,8 @@ package svm
 
 import "github.com/gagliardetto/solana-go"
 
-// builtinNames are the programs that are part of the runtime; the name is their account's data
-// (solana-builtins 4.2).
+// builtinNames are the programs of the runtime. The name is their account's data (solana-builtins
+// 4.2).
 var builtinNames = [...]struct {
 	id   solana.PublicKey
 	name string

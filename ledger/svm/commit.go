@@ -9,8 +9,8 @@ func (x *execution) states() []KeyedAccount {
 	return out
 }
 
-// commit lists the accounts a successful transaction changed. The fee payer always is one; an
-// account that was only run as a program is not.
+// commit lists the accounts that a successful transaction changed. The fee payer is always one. An
+// account that only ran as a program is not.
 func (x *execution) commit(m *message, out *Result) {
 	out.PostBalances = make([]uint64, len(m.keys))
 	for i := range m.keys {
@@ -35,8 +35,8 @@ func (m *message) passes(i int) bool {
 	return false
 }
 
-// rollback lists what a failed transaction stores: the fee payer less the fee, and an advanced
-// nonce.
+// rollback lists the accounts that a failed transaction stores: the fee payer less the fee, and an
+// advanced nonce.
 func (l *loaded) rollback(m *message, out *Result) {
 	payer := KeyedAccount{m.keys[0], l.payer}
 	out.PostBalances = append([]uint64(nil), out.PreBalances...)

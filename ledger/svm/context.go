@@ -6,7 +6,7 @@ import (
 	"github.com/gagliardetto/solana-go"
 )
 
-// txAccount is an account of the running transaction. While shared is true its data belongs to the
+// txAccount is an account of the running transaction. While shared is true, its data belongs to the
 // Source.
 type txAccount struct {
 	key     solana.PublicKey
@@ -15,7 +15,7 @@ type txAccount struct {
 	touched bool
 }
 
-// own makes the data ours, so that it may be written.
+// own copies the data, so that it may be written.
 func (a *txAccount) own() {
 	if a.shared {
 		a.state.Data = append(make([]byte, 0, len(a.state.Data)+maxDataIncrease), a.state.Data...)
@@ -32,7 +32,7 @@ func (a *txAccount) setData(b []byte) {
 	a.state.Data = append(a.state.Data[:0], b...)
 }
 
-// resize keeps what fits and fills with zeros.
+// resize cuts the data, or fills it with zeros.
 func (a *txAccount) resize(n int) {
 	a.own()
 	old := len(a.state.Data)
@@ -84,8 +84,8 @@ func (f *frame) require(n int) error {
 	return nil
 }
 
-// txContext is the state of a running transaction: accounts, the trace of instructions and the
-// stack of those under way. Agave: solana-transaction-context 4.2.
+// txContext is the state of a running transaction: accounts, the trace of instructions, and the
+// stack of the running ones. Agave: solana-transaction-context 4.2.
 type txContext struct {
 	accounts      []txAccount
 	rent          Rent
@@ -143,7 +143,7 @@ func (c *txContext) indexOf(key solana.PublicKey) (int, bool) {
 	return 0, false
 }
 
-// next is the frame about to be pushed.
+// next returns the frame that is pushed next.
 func (c *txContext) next() *frame {
 	if len(c.stack) == 0 {
 		return c.trace[min(c.nextTop, len(c.trace)-1)]
@@ -155,8 +155,7 @@ func (c *txContext) current() *frame { return c.trace[c.stack[len(c.stack)-1]] }
 
 func (c *txContext) programKey(f *frame) solana.PublicKey { return c.accounts[f.program].key }
 
-// push enters the next frame. The order of the checks decides what a failed transaction's trace
-// shows.
+// push enters the next frame. The order of the checks determines the trace of a failed transaction.
 func (c *txContext) push() error {
 	nesting := len(c.stack)
 	if nesting != 0 && !c.delta.zero() {
@@ -198,7 +197,7 @@ func (c *txContext) storeIndex(top int) error {
 	return nil
 }
 
-// pop leaves the current frame; the balances it changed must have summed to zero.
+// pop leaves the current frame. The sum of its balance changes must be zero.
 func (c *txContext) pop() error {
 	c.stack = c.stack[:len(c.stack)-1]
 	if !c.delta.zero() {

@@ -69,7 +69,7 @@ func (x *execution) invoke(lang abi, ix, infos, infoCount, seeds, seedCount uint
 	return x.syncToCaller(accounts)
 }
 
-// checkCallable forbids programs that are not to be invoked by others.
+// checkCallable refuses programs that other programs must not invoke.
 func checkCallable(in invocation) error {
 	id := in.program
 	managed := id == loaderV3ID && !mayInvokeLoader(in.data)
@@ -79,12 +79,12 @@ func checkCallable(in invocation) error {
 	return nil
 }
 
-// mayInvokeLoader allows upgrade, set authority (checked too) and close.
+// mayInvokeLoader allows upgrade, set authority (also the checked one) and close.
 func mayInvokeLoader(data []byte) bool {
 	return len(data) > 0 && (data[0] >= 3 && data[0] <= 5 || data[0] == 7)
 }
 
-// signerKeys derives the addresses the caller signs for.
+// signerKeys derives the addresses that the caller signs for.
 func (x *execution) signerKeys(addr, count uint64) ([]solana.PublicKey, error) {
 	lists, err := x.readArray(addr, count, 16, 8)
 	if err != nil {
@@ -131,7 +131,7 @@ func (x *execution) seedsAt(addr, count uint64) ([][]byte, error) {
 	return out, nil
 }
 
-// prepare checks the privileges of an invocation and puts it at the end of the trace.
+// prepare checks the privileges of an invocation and appends it to the trace.
 func (x *execution) prepare(in invocation, signers []solana.PublicKey) error {
 	f := x.trace[len(x.trace)-1]
 	accounts, first, err := x.mergeAccounts(in)
@@ -161,7 +161,7 @@ func (x *execution) prepare(in invocation, signers []solana.PublicKey) error {
 	return nil
 }
 
-// mergeAccounts maps the accounts to the transaction's; repeated ones share the sum of their
+// mergeAccounts maps the accounts to the transaction's. Repeated ones share the sum of their
 // privileges.
 func (x *execution) mergeAccounts(in invocation) ([]ixAccount, []uint16, error) {
 	first := newFirst(len(x.accounts))
@@ -194,7 +194,7 @@ func newFirst(n int) []uint16 {
 	return first
 }
 
-// checkPrivilege lets an invocation have no more rights to an account than its caller.
+// checkPrivilege fails if an invocation has more rights to an account than its caller.
 func (x *execution) checkPrivilege(caller *frame, a ixAccount, signers []solana.PublicKey) error {
 	at, err := caller.position(a.index)
 	if err != nil {

@@ -102,7 +102,7 @@ func (abiRust) infoSize() uint64 { return 48 }
 func (abiC) infoKey(info []byte) uint64    { return word(info) }
 func (abiRust) infoKey(info []byte) uint64 { return word(info) }
 
-// pointerField is an address in an account info that must be the one the runtime gave out.
+// pointerField is an address in an account info. It must be the one from the runtime.
 type pointerField struct {
 	name      string
 	got, want uint64
@@ -136,8 +136,8 @@ func (abiC) callerAccount(x *execution, addr uint64, info []byte, place accountP
 	return c, c.mapData(x, saturatingAdd(addr, 16))
 }
 
-// rcValue is where the value of a Rust Rc<RefCell<T>> lies behind its pointer: two counters and a
-// borrow flag first.
+// rcValue is the offset of the value in a Rust Rc<RefCell<T>>, behind two counters and a borrow
+// flag.
 const rcValue = 24
 
 func (abiRust) callerAccount(x *execution, _ uint64, info []byte, place accountPlace) (*callerAccount, error) {
@@ -172,7 +172,7 @@ func (abiRust) callerAccount(x *execution, _ uint64, info []byte, place accountP
 	return c, c.mapData(x, saturatingAdd(dataCell, 8))
 }
 
-// cell reads a value that must not lie in the input, where a callee could write to it.
+// cell reads a value that must not lie in the input, because a callee could write to it there.
 func (x *execution) cell(addr, n uint64) ([]byte, error) {
 	b, err := x.read(addr, n, 8)
 	if err == nil && addr >= sbpf.InputStart {

@@ -21,7 +21,7 @@ type callerAccount struct {
 
 const accountInfoCost = 80 // bytes charged for an account info, SIMD-0339
 
-// mapData finds the account's data; lengthAddr is where the caller keeps its length.
+// mapData finds the account's data. The caller keeps its length at lengthAddr.
 func (c *callerAccount) mapData(x *execution, lengthAddr uint64) error {
 	if lengthAddr >= sbpf.InputStart {
 		return errInvalidPointer
@@ -44,8 +44,7 @@ func (c *callerAccount) remap(x *execution, n uint64) error {
 	return err
 }
 
-// callerAccounts matches the account infos the caller passed with the accounts of the prepared
-// invocation.
+// callerAccounts matches the caller's account infos with the accounts of the prepared invocation.
 func (x *execution) callerAccounts(lang abi, addr, count uint64) ([]*callerAccount, error) {
 	infos, keys, err := x.infos(lang, addr, count)
 	if err != nil {
@@ -87,7 +86,7 @@ func (x *execution) callerAccounts(lang abi, addr, count uint64) ([]*callerAccou
 	return out, nil
 }
 
-// infos reads the account infos and the keys they point to.
+// infos reads the account infos and the keys that they point to.
 func (x *execution) infos(lang abi, addr, count uint64) ([]byte, []solana.PublicKey, error) {
 	size := lang.infoSize()
 	if saturatingAdd(addr, saturatingMul(count, size)) >= sbpf.InputStart {
@@ -122,8 +121,8 @@ func indexOfKey(keys []solana.PublicKey, key solana.PublicKey) int {
 	return -1
 }
 
-// syncToCallee takes what the caller did to its accounts over into the transaction before the
-// callee runs.
+// syncToCallee copies the caller's changes to its accounts into the transaction before the callee
+// runs.
 func (x *execution) syncToCallee(accounts []*callerAccount) error {
 	for _, c := range accounts {
 		b, err := x.borrow(c.position)
@@ -147,7 +146,7 @@ func (x *execution) syncToCallee(accounts []*callerAccount) error {
 	return nil
 }
 
-// syncToCaller shows the caller what the callee did.
+// syncToCaller copies the callee's changes into the caller's memory.
 func (x *execution) syncToCaller(accounts []*callerAccount) error {
 	for _, c := range accounts {
 		if !c.updateCaller {
@@ -184,7 +183,8 @@ func (c *callerAccount) update(x *execution, a *txAccount) error {
 	return nil
 }
 
-// resize clears what the callee cut off and writes the new length wherever the caller reads it.
+// resize clears the bytes that the callee cut off and writes the new length to both places that the
+// caller reads.
 func (c *callerAccount) resize(x *execution, before, after uint64) error {
 	if after < before {
 		if after > uint64(len(c.data)) {

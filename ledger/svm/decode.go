@@ -7,12 +7,12 @@ import (
 	"github.com/gagliardetto/solana-go"
 )
 
-// MaxTransactionSize is the size of a packet's payload in bytes, the most a transaction may have.
+// MaxTransactionSize bounds a transaction in bytes: it is the payload of a packet.
 const MaxTransactionSize = 1232
 
 // DecodeTransaction reads a transaction from the wire. It refuses more than MaxTransactionSize
-// bytes, trailing bytes and encodings that are not canonical, so that what was signed is what is
-// executed.
+// bytes, trailing bytes and encodings that are not canonical, so that the executed bytes are the
+// signed ones.
 func DecodeTransaction(raw []byte) (*solana.Transaction, error) {
 	if len(raw) > MaxTransactionSize {
 		return nil, fmt.Errorf("svm: transaction is %d bytes, at most %d are allowed", len(raw), MaxTransactionSize)

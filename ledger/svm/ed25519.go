@@ -24,8 +24,8 @@ const (
 	precompileBadSize    = 4
 )
 
-// verifyEd25519 checks every signature an Ed25519 precompile instruction points to. all are the
-// data of the transaction's instructions.
+// verifyEd25519 checks every signature that an Ed25519 precompile instruction points to. all has
+// the data of the transaction's instructions.
 func verifyEd25519(data []byte, all [][]byte) error {
 	if len(data) < ed25519Header {
 		return failCustom(precompileBadSize)
@@ -85,8 +85,8 @@ func precompileSlice(data []byte, all [][]byte, instruction, offset uint16, size
 }
 
 // verifyStrict is ed25519-dalek's verify_strict: a canonical scalar, neither point of small order,
-// and R = sB - H(R,A,M)A. Transactions compare R's bytes (dalek 2), the precompile its point (dalek
-// 1), which matters for the few encodings of a point that are not canonical.
+// and R = sB - H(R,A,M)A. Transactions compare R's bytes (dalek 2), and the precompile its point
+// (dalek 1). That matters for the few encodings of a point that are not canonical.
 func verifyStrict(a *edwards25519.Point, key, message, signature []byte, canonicalR bool) bool {
 	s, err := edwards25519.NewScalar().SetCanonicalBytes(signature[32:])
 	if err != nil {

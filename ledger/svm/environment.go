@@ -18,7 +18,7 @@ type Rent struct {
 	BurnPercent        uint8 // unused by the network
 }
 
-// EpochSchedule is the epoch schedule sysvar; all but Warmup count slots or epochs.
+// EpochSchedule is the epoch schedule sysvar. All fields except Warmup count slots or epochs.
 type EpochSchedule struct {
 	SlotsPerEpoch            uint64
 	LeaderScheduleSlotOffset uint64
@@ -33,7 +33,7 @@ type SlotHash struct {
 	Hash solana.Hash
 }
 
-// Features are the switches of the feature set that change what this package does.
+// Features are the switches of the feature set that matter to this package.
 type Features struct {
 	RaiseCPINestingLimit      bool // SIMD-0268: 9 instead of 5 levels
 	RemainingComputeUnits     bool // sol_remaining_compute_units exists
@@ -41,14 +41,14 @@ type Features struct {
 	RelaxRentCheck            bool // SIMD-0392: existing accounts may stay below the minimum balance
 }
 
-// mainnetFeatures is the mainnet set of LiteSVM 1.5.0, read from the feature accounts it creates.
+// mainnetFeatures returns the mainnet set of LiteSVM 1.5.0, read from its feature accounts.
 func mainnetFeatures() Features {
 	return Features{CreateAccountAllowPrefund: true, RelaxRentCheck: true}
 }
 
 func (e *Environment) rentRule() rentRule { return rentRule{e.Rent, e.Features.RelaxRentCheck} }
 
-// Environment is the chain's state that is not in accounts.
+// Environment is the chain's state outside of accounts.
 type Environment struct {
 	Clock                Clock
 	Rent                 Rent
@@ -59,13 +59,13 @@ type Environment struct {
 	Blockhash            solana.Hash // the newest one; durable nonces advance to it
 	LamportsPerSignature uint64
 
-	// BlockhashValid tells whether a transaction may use the blockhash. nil allows every one. A
-	// transaction with another blockhash passes only if it advances a durable nonce.
+	// BlockhashValid reports whether a transaction may use the blockhash. If it is nil, all are
+	// valid. A transaction with another blockhash passes only if it advances a durable nonce.
 	BlockhashValid func(solana.Hash) bool
 }
 
-// DefaultEnvironment is a fresh chain: rent and schedule of mainnet, 5,000 lamports a signature,
-// slot 0.
+// DefaultEnvironment is a new chain: rent and schedule of mainnet, 5,000 lamports a signature, slot
+// 0.
 func DefaultEnvironment() *Environment {
 	return &Environment{
 		Rent:                 Rent{LamportsPerByte: 6960, ExemptionThreshold: 1, BurnPercent: 50},

@@ -8,20 +8,21 @@ import (
 	"ojud/ledger/svm/sbpf"
 )
 
-// Execute runs a transaction against the state of env and source, which it does not change. It
-// never fails: what went wrong is in the result. Whether the transaction was processed before is
-// the caller's to know.
+// Execute runs a transaction on the state of env and source, which it does not change. It never
+// fails: the result contains any error. The caller must know whether the transaction was processed
+// before.
 func (r *Runtime) Execute(tx *solana.Transaction, env *Environment, source Source) *Result {
 	return r.run(tx, env, source, true)
 }
 
-// Simulate is Execute for a transaction that will not be stored; verify says whether its signatures
-// count.
+// Simulate is Execute for a transaction that will not be stored. verify turns the check of its
+// signatures on.
 func (r *Runtime) Simulate(tx *solana.Transaction, env *Environment, source Source, verify bool) *Result {
 	return r.run(tx, env, source, verify)
 }
 
-// Fee is what a transaction costs in lamports, or why it would be rejected before it is charged.
+// Fee returns the cost of a transaction in lamports, or why it would be rejected before it is
+// charged.
 func (r *Runtime) Fee(tx *solana.Transaction, env *Environment, source Source) (uint64, *TransactionError) {
 	m, err := sanitize(tx, source)
 	if err != nil {
@@ -68,7 +69,7 @@ func (r *Runtime) run(tx *solana.Transaction, env *Environment, source Source, v
 	return out
 }
 
-// check is what needs no more than the transaction itself.
+// check makes the checks that need only the transaction itself.
 func check(tx *solana.Transaction, source Source, verify bool) (*message, *TransactionError) {
 	m, err := sanitize(tx, source)
 	if err != nil {
@@ -151,7 +152,7 @@ func (x *execution) runMessage(m *message) *TransactionError {
 	return nil
 }
 
-// asInstructionError takes the error process returns, which is always one.
+// asInstructionError returns the error of process, which always has this type.
 func asInstructionError(err error) InstructionError {
 	var e InstructionError
 	if errors.As(err, &e) {

@@ -2,7 +2,7 @@ package svm
 
 import "github.com/gagliardetto/solana-go"
 
-// Addresses that solana-go has not; solana-sdk-ids 3.1.
+// Addresses that solana-go lacks; solana-sdk-ids 3.1.
 var (
 	nativeLoaderID     = solana.MustPublicKeyFromBase58("NativeLoader1111111111111111111111111111111")
 	loaderV4ID         = solana.MustPublicKeyFromBase58("LoaderV411111111111111111111111111111111111")

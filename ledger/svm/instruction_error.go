@@ -9,7 +9,7 @@ import (
 // 2.4).
 type InstructionCode uint8
 
-// The kinds; a name is what JSON-RPC shows.
+// The kinds. A name is the one in JSON-RPC.
 const (
 	GenericError InstructionCode = iota
 	InvalidArgument
@@ -67,8 +67,8 @@ const (
 	BuiltinProgramsMustConsumeComputeUnits
 )
 
-// InstructionError is why an instruction failed. Number is the program's own code when Code is
-// Custom, else 0.
+// InstructionError says why an instruction failed. Number is the program's own code if Code is
+// Custom, otherwise 0.
 type InstructionError struct {
 	Code   InstructionCode
 	Number uint32
@@ -81,7 +81,7 @@ func (e InstructionError) Error() string {
 	return instructionTexts[e.Code][1]
 }
 
-// Name is the kind as JSON-RPC spells it.
+// Name returns the kind as JSON-RPC spells it.
 func (e InstructionError) Name() string { return instructionTexts[e.Code][0] }
 
 // MarshalJSON writes "InvalidArgument" or {"Custom":6001}.
@@ -96,8 +96,8 @@ func fail(code InstructionCode) error { return InstructionError{Code: code} }
 
 func failCustom(number uint32) error { return InstructionError{Code: Custom, Number: number} }
 
-// programError turns a program's non-zero return value, or a builtin's, into an error: the low 32
-// bits are its own code, multiples of 2^32 are the kinds below.
+// programError turns a non-zero return value of a program or builtin into an error. The low 32 bits
+// are its own code; multiples of 2^32 are the kinds below.
 func programError(status uint64) InstructionError {
 	if status>>32 == 0 {
 		return InstructionError{Code: Custom, Number: uint32(status)}

@@ -1,6 +1,6 @@
 package svm
 
-// instructionTexts holds each kind's name and Agave's message, which ends up in the logs.
+// instructionTexts has each kind's name and Agave's message for the logs.
 var instructionTexts = [...][2]string{
 	GenericError:                           {"GenericError", "generic instruction error"},
 	InvalidArgument:                        {"InvalidArgument", "invalid program argument"},

@@ -2,9 +2,9 @@ package svm
 
 import "encoding/binary"
 
-// instructionsData is the content of the instructions sysvar: the transaction's instructions and
-// room for the index of the running one. It reports false when an instruction begins beyond 64 KiB.
-// Agave: solana-instructions-sysvar 4.0.
+// instructionsData returns the content of the instructions sysvar: the transaction's instructions
+// and room for the index of the running one. It returns false if an instruction begins beyond 64
+// KiB. Agave: solana-instructions-sysvar 4.0.
 func (m *message) instructionsData() ([]byte, bool) {
 	le := binary.LittleEndian
 	out := le.AppendUint16(nil, uint16(len(m.instructions)))

@@ -8,7 +8,7 @@ import (
 	"ojud/ledger/svm/sbpf"
 )
 
-// execution is a transaction under way: what Agave calls the invoke context.
+// execution is a running transaction. Agave calls it the invoke context.
 type execution struct {
 	*txContext
 	runtime  *Runtime
@@ -20,7 +20,7 @@ type execution struct {
 	memories []*programMemory // of the programs on the stack, nil for builtins
 }
 
-// consume takes compute units or fails with the error Agave reports.
+// consume takes compute units. It fails with Agave's error if there are too few.
 func (x *execution) consume(units uint64) error {
 	if !x.meter.Consume(units) {
 		return fail(ComputationalBudgetExceeded)
@@ -56,7 +56,7 @@ func (x *execution) leave() error {
 	return x.pop()
 }
 
-// checkReentrancy forbids calling a program that is on the stack, unless it calls itself.
+// checkReentrancy refuses a call of a program that is on the stack, unless it calls itself.
 func (x *execution) checkReentrancy() error {
 	if len(x.stack) == 0 {
 		return nil
@@ -100,7 +100,7 @@ func (x *execution) runProgram() error {
 	return nil
 }
 
-// unwrapSyscall drops the wrapper the virtual machine puts around a system call's error.
+// unwrapSyscall removes the virtual machine's wrapper from a system call's error.
 func unwrapSyscall(err error) error {
 	var call *sbpf.SyscallError
 	if errors.As(err, &call) {
@@ -109,7 +109,8 @@ func unwrapSyscall(err error) error {
 	return err
 }
 
-// entrypoint picks what runs: a builtin, or the virtual machine for accounts owned by a loader.
+// entrypoint picks the code to run: a builtin, or the virtual machine for accounts owned by a
+// loader.
 func (x *execution) entrypoint(program, owner solana.PublicKey) func(*execution) error {
 	if owner != nativeLoaderID {
 		if owner == loaderV2ID || owner == loaderV3ID {

@@ -6,16 +6,16 @@ import (
 	"github.com/gagliardetto/solana-go"
 )
 
-// loaded are the accounts of a transaction before it runs.
+// loaded has the accounts of a transaction before it runs.
 type loaded struct {
 	accounts []txAccount
-	payer    Account // as it is stored if the transaction fails
+	payer    Account // as stored if the transaction fails
 	nonce    *KeyedAccount
 	size     uint64
 }
 
-// loadPayer takes the fee from the first account. The error means the transaction is not part of
-// the chain.
+// loadPayer takes the fee from the first account. An error means that the transaction is not part
+// of the chain.
 func (l *loaded) loadPayer(m *message, env *Environment, source Source, fee uint64) (txAccount, *TransactionError) {
 	key := m.keys[0]
 	state, ok := source.Account(key)
@@ -50,8 +50,8 @@ func markExempt(a Account, rent Rent) Account {
 	return a
 }
 
-// loadAll loads the other accounts and checks the programs. The error leaves a transaction that
-// pays its fee only.
+// loadAll loads the other accounts and checks the programs. If it fails, the transaction only pays
+// its fee.
 func (l *loaded) loadAll(m *message, env *Environment, source Source, payer txAccount, limit uint64) *TransactionError {
 	l.accounts = make([]txAccount, 0, len(m.keys))
 	counted := map[solana.PublicKey]bool{}
@@ -93,7 +93,7 @@ func loadOne(m *message, env *Environment, source Source, i int) (txAccount, uin
 }
 
 // programDataSize counts the code of an upgradeable program once, unless the message names its
-// account anyway.
+// account itself.
 func programDataSize(m *message, source Source, a Account, counted map[solana.PublicKey]bool) uint64 {
 	key, ok := programDataKey(a)
 	if !ok || counted[key] || contains(m.keys, key) {
@@ -120,8 +120,8 @@ func checkPrograms(m *message, source Source) *TransactionError {
 	return nil
 }
 
-// checkAge lets a transaction with an old blockhash through only if it advances a durable nonce,
-// and returns that nonce's account as it is stored if the transaction fails.
+// checkAge accepts a transaction with an old blockhash only if it advances a durable nonce. It
+// returns that nonce's account as stored if the transaction fails.
 func checkAge(m *message, env *Environment, source Source) (*KeyedAccount, *TransactionError) {
 	if env.BlockhashValid == nil || env.BlockhashValid(m.blockhash) {
 		return nil, nil
@@ -145,7 +145,7 @@ func checkAge(m *message, env *Environment, source Source) (*KeyedAccount, *Tran
 	return &KeyedAccount{key, account}, nil
 }
 
-// nonceAccount is the account a message's first instruction advances, if it is one that does.
+// nonceAccount returns the account that a message's first instruction advances, if it does so.
 func (m *message) nonceAccount() (solana.PublicKey, bool) {
 	if len(m.instructions) == 0 {
 		return solana.PublicKey{}, false

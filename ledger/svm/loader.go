@@ -15,9 +15,9 @@ const (
 	programDataOffset = 45
 )
 
-// ProgramAccounts returns the two accounts of a program under the upgradeable loader, rent exempt
-// and deployed in slot 0, for the genesis of a chain. authority is who may upgrade it, nil for
-// nobody.
+// ProgramAccounts returns the two accounts of a program under the upgradeable loader for the
+// genesis of a chain. They are rent exempt and deployed in slot 0. authority may upgrade the
+// program; nil means that it cannot be upgraded.
 func ProgramAccounts(program solana.PublicKey, elf []byte, authority *solana.PublicKey, rent Rent) ([]KeyedAccount, error) {
 	dataKey, _, err := solana.FindProgramAddress([][]byte{program[:]}, loaderV3ID)
 	if err != nil {
@@ -38,7 +38,7 @@ func ProgramAccounts(program solana.PublicKey, elf []byte, authority *solana.Pub
 	}, nil
 }
 
-// programDataKey reads where a loader-v3 program keeps its code.
+// programDataKey reads the address of a loader-v3 program's code.
 func programDataKey(a Account) (solana.PublicKey, bool) {
 	if a.Owner != loaderV3ID || len(a.Data) < programStateSize || binary.LittleEndian.Uint32(a.Data) != loaderProgram {
 		return solana.PublicKey{}, false
@@ -46,7 +46,7 @@ func programDataKey(a Account) (solana.PublicKey, bool) {
 	return solana.PublicKeyFromBytes(a.Data[4:programStateSize]), true
 }
 
-// programELF returns the code of a program account, false if there is none.
+// programELF returns the code of a program account, or false if there is none.
 func programELF(a Account, source Source) ([]byte, bool) {
 	if a.Owner == loaderV2ID {
 		return a.Data, true

@@ -8,10 +8,10 @@ import (
 	"github.com/gagliardetto/solana-go"
 )
 
-// defaultLogBytes is how many bytes of log lines a transaction keeps.
+// defaultLogBytes bounds the log lines of a transaction in bytes.
 const defaultLogBytes = 10_000
 
-// logCollector gathers log lines up to a limit in bytes; past it one line says so.
+// logCollector collects log lines up to a limit in bytes. Beyond it, one line says so.
 type logCollector struct {
 	lines     []string
 	written   int
@@ -33,7 +33,7 @@ func (l *logCollector) add(line string) {
 
 func (l *logCollector) addf(format string, args ...any) { l.add(fmt.Sprintf(format, args...)) }
 
-// The lines other programs parse (Agave stable_log.rs).
+// The lines that other programs parse (Agave stable_log.rs).
 
 func (l *logCollector) invoke(program solana.PublicKey, depth int) {
 	l.addf("Program %s invoke [%d]", program, depth)

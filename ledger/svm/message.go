@@ -70,7 +70,8 @@ func compile(ix solana.CompiledInstruction, keys, dynamic int) (compiled, bool) 
 	return c, true
 }
 
-// countLookups is how many accounts the address lookup tables would add; each table must add one.
+// countLookups returns the number of accounts that the address lookup tables would add. Each table
+// must add one.
 func countLookups(m *solana.Message) (int, bool) {
 	total := 0
 	for _, l := range m.AddressTableLookups {
@@ -98,8 +99,8 @@ func checkLookups(m *solana.Message, source Source) *TransactionError {
 	return reject(ErrInvalidAddressLookupTableData)
 }
 
-// markWritable decides which accounts may be written: as the header says, but never the protocol's
-// own, and no program unless the upgradeable loader takes part.
+// markWritable decides which accounts are writable: those that the header names, except for the
+// protocol's own, and for programs if the upgradeable loader does not take part.
 func (m *message) markWritable(h solana.MessageHeader) {
 	upgradeable := false
 	for _, k := range m.keys {
@@ -138,7 +139,7 @@ func (m *message) checkLocks() *TransactionError {
 	return nil
 }
 
-// datas are the instruction data, for precompiles that refer to each other's.
+// datas returns the data of all instructions, because precompiles refer to each other's.
 func (m *message) datas() [][]byte {
 	out := make([][]byte, len(m.instructions))
 	for i, ix := range m.instructions {

@@ -10,7 +10,7 @@ import (
 // nonceSize is the data length of a nonce account in bytes.
 const nonceSize = 80
 
-// nonceState is the state of a nonce account. Legacy ones date from before nonces were separated
+// nonceState is the state of a nonce account. Legacy ones are older than the separation of nonces
 // from blockhashes.
 type nonceState struct {
 	legacy      bool
@@ -20,7 +20,7 @@ type nonceState struct {
 	fee         uint64
 }
 
-// durableNonce is what a nonce advances to.
+// durableNonce returns the value that a nonce advances to.
 func durableNonce(blockhash solana.Hash) solana.Hash {
 	return sha256.Sum256(append([]byte("DURABLE_NONCE"), blockhash[:]...))
 }

@@ -2,10 +2,10 @@ package svm
 
 import "github.com/gagliardetto/solana-go"
 
-// accountOverhead is what an account occupies besides its data, in bytes.
+// accountOverhead is the size of an account without its data, in bytes.
 const accountOverhead = 128
 
-// MinimumBalance is the lamports that make an account with that many bytes of data exempt from
+// MinimumBalance returns the lamports that make an account with that many bytes of data exempt from
 // rent.
 func (r Rent) MinimumBalance(dataLen int) uint64 {
 	base := (accountOverhead + uint64(dataLen)) * r.LamportsPerByte
@@ -34,7 +34,7 @@ func (r Rent) IsExempt(lamports uint64, dataLen int) bool {
 	return lamports >= r.MinimumBalance(dataLen)
 }
 
-// rentState is what the runtime compares before and after a transaction.
+// rentState is the state that the runtime compares before and after a transaction.
 type rentState struct {
 	kind     rentKind
 	lamports uint64
@@ -46,19 +46,19 @@ type rentKind uint8
 
 const (
 	rentNone   rentKind = iota // no lamports
-	rentPaying                 // below the minimum; only old accounts are
+	rentPaying                 // below the minimum; only for old accounts
 	rentExempt
 )
 
-// rentRule compares accounts before and after a transaction. The relaxed rule (SIMD-0392) lets
-// every existing account keep its balance: only what lowers it, grows its data or changes its owner
-// is measured against the minimum.
+// rentRule compares accounts before and after a transaction. Under the relaxed rule (SIMD-0392), an
+// existing account may keep its balance. The minimum applies only if the balance falls, the data
+// grows or the owner changes.
 type rentRule struct {
 	rent    Rent
 	relaxed bool
 }
 
-// state is that of an account before a transaction.
+// state returns an account's state before a transaction.
 func (r rentRule) state(a Account) rentState {
 	out := rentState{rentPaying, a.Lamports, len(a.Data), a.Owner}
 	switch {
@@ -70,8 +70,8 @@ func (r rentRule) state(a Account) rentState {
 	return out
 }
 
-// allows reports whether an account may go from the state to the given one: nobody may become
-// rent-paying, and who is may neither be resized nor credited.
+// allows reports whether an account may change from one state to the other. No account may become
+// rent-paying, and a rent-paying one may be neither resized nor credited.
 func (r rentRule) allows(before rentState, after Account) bool {
 	size := len(after.Data)
 	keeps := r.relaxed && before.kind == rentExempt && after.Lamports >= before.lamports &&

@@ -6,19 +6,20 @@ import "github.com/gagliardetto/solana-go"
 type Status uint8
 
 const (
-	// Rejected: it is not part of the chain and pays nothing.
+	// Rejected says that it is not part of the chain and pays nothing.
 	Rejected Status = iota
-	// FeesOnly: an account could not be loaded; it pays its fee and did not run.
+	// FeesOnly says that an account could not be loaded. The transaction pays its fee and did not
+	// run.
 	FeesOnly
-	// Executed: it ran, and paid; Err tells whether it succeeded.
+	// Executed says that it ran and paid. Err says whether it succeeded.
 	Executed
 )
 
-// Result is what came of a transaction.
+// Result is the result of a transaction.
 type Result struct {
 	Status      Status
 	Err         *TransactionError // nil on success
-	Fee         uint64            // lamports; what it would have been if Rejected after the fee was known
+	Fee         uint64            // lamports; if it was Rejected later, the fee that it would have paid
 	Units       uint64            // compute units consumed
 	Logs        []string
 	ReturnData  *ReturnData // nil if there is none
@@ -26,23 +27,23 @@ type Result struct {
 	LoadedBytes uint64 // account data loaded
 
 	// Writes are the accounts to store: the modified ones on success, otherwise the fee payer and
-	// an advanced nonce. An account without lamports is to be deleted.
+	// an advanced nonce. An account without lamports must be deleted.
 	Writes []KeyedAccount
 
-	// Accounts are all accounts of the message in its order as the transaction left them, for
-	// simulation and for balances after it; nil if it did not run. On failure they are not what is
-	// stored.
+	// Accounts are all accounts of the message, in order and in their final state, for simulation
+	// and for the balances after it. It is nil if the transaction did not run. On failure these
+	// accounts are not stored.
 	Accounts []KeyedAccount
 
-	// PreBalances are the lamports of the message's accounts before, PostBalances after what Writes
-	// stores.
+	// PreBalances are the lamports of the message's accounts before the transaction, and
+	// PostBalances those after Writes are stored.
 	PreBalances, PostBalances []uint64
 
-	// Writable tells which of the message's accounts may be written.
+	// Writable says which of the message's accounts may be written.
 	Writable []bool
 }
 
-// ReturnData is what the last program that set it returned, at most 1,024 bytes.
+// ReturnData is the last return data that a program set, at most 1,024 bytes.
 type ReturnData struct {
 	Program solana.PublicKey
 	Data    []byte
@@ -54,8 +55,8 @@ type InnerInstructions struct {
 	Instructions []InnerInstruction
 }
 
-// InnerInstruction is one invocation; indices are into the message's accounts. StackHeight is 2 or
-// more.
+// InnerInstruction is one invocation. Indices are into the message's accounts. StackHeight is at
+// least 2.
 type InnerInstruction struct {
 	Program     int
 	Accounts    []int

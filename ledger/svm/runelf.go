@@ -8,11 +8,11 @@ import (
 	"ojud/ledger/svm/sbpf"
 )
 
-// programMemory is what a running program's invocations need to know about its memory.
+// programMemory is the part of a running program's memory that its invocations need.
 type programMemory struct {
 	*sbpf.Memory
 	accounts []accountPlace
-	heapUsed uint64 // by sol_alloc_free_
+	heapUsed uint64 // through sol_alloc_free_
 }
 
 // runELF runs the program of the current frame in the virtual machine. Agave: vm.rs execute.
@@ -47,8 +47,8 @@ func (x *execution) runELF() error {
 	return x.deserialize(f, input)
 }
 
-// used is what the virtual machine consumed: the heap is charged before it starts and is not part
-// of it.
+// used returns the units that the virtual machine consumed. The heap is charged before it starts
+// and is not part of it.
 func (x *execution) used(before uint64) uint64 {
 	return saturatingSub(before, heapCost(x.heapSize)) - x.meter.Remaining
 }
@@ -86,7 +86,7 @@ func (x *execution) runMachine(code *sbpf.Program, input *programInput) (uint64,
 	return status, err
 }
 
-// programFailed burns what is left after a fault, but not after a failed system call
+// programFailed takes the remaining units after a fault, but not after a failed system call
 // (deplete_cu_meter_on_vm_failure).
 func (x *execution) programFailed(err error) error {
 	var call *sbpf.SyscallError
@@ -97,8 +97,8 @@ func (x *execution) programFailed(err error) error {
 	return err
 }
 
-// memory is that of the running program.
+// memory returns the memory of the running program.
 func (x *execution) memory() *programMemory { return x.memories[len(x.memories)-1] }
 
-// runningProgram is the address of the program whose instruction is running.
+// runningProgram returns the address of the program whose instruction is running.
 func (x *execution) runningProgram() solana.PublicKey { return x.programKey(x.current()) }

@@ -11,7 +11,7 @@ import (
 	"ojud/ledger/svm/sbpf"
 )
 
-// Config is what a Runtime is built with.
+// Config has the settings of a Runtime.
 type Config struct {
 	Features    Features
 	LogBytes    int // log bytes kept per transaction; negative for no limit
@@ -23,7 +23,7 @@ func DefaultConfig() Config {
 	return Config{Features: mainnetFeatures(), LogBytes: defaultLogBytes, MaxPrograms: 128}
 }
 
-// Validate names the field that is wrong, the limit and the fix.
+// Validate returns an error that names the wrong field, its limit and the fix.
 func (c Config) Validate() error {
 	if c.MaxPrograms < 1 {
 		return fmt.Errorf("svm: config: MaxPrograms is %d, must be at least 1: set it to 128", c.MaxPrograms)
@@ -31,8 +31,8 @@ func (c Config) Validate() error {
 	return nil
 }
 
-// Runtime executes transactions. It keeps verified programs between them and is safe for concurrent
-// use.
+// Runtime executes transactions. It keeps verified programs between them, and is safe for
+// concurrent use.
 type Runtime struct {
 	config Config
 	calls  *sbpf.Environment
@@ -43,7 +43,7 @@ type Runtime struct {
 	order    []solana.PublicKey
 }
 
-// cachedProgram is a verified program, or the proof that the bytes are none.
+// cachedProgram is a verified program, or the fact that the bytes are none.
 type cachedProgram struct {
 	elf     []byte
 	hash    [sha256.Size]byte
@@ -67,8 +67,8 @@ func New(config Config) (*Runtime, error) {
 	}, nil
 }
 
-// CheckELF loads and verifies a program without running it. Deploy also applies the rules a cluster
-// has for new deployments. The error is an sbpf.ElfError or sbpf.VerifierError with Agave's text.
+// CheckELF loads and verifies a program without running it. deploy also applies a cluster's rules
+// for new deployments. The error is an sbpf.ElfError or sbpf.VerifierError with Agave's text.
 func (r *Runtime) CheckELF(elf []byte, deploy bool) error {
 	calls := r.calls
 	if deploy {
@@ -82,7 +82,7 @@ func (r *Runtime) CheckELF(elf []byte, deploy bool) error {
 	return err
 }
 
-// program returns the verified program for the ELF stored at an address, nil if it does not verify.
+// program returns the verified program for the ELF at an address, or nil if it does not verify.
 func (r *Runtime) program(key solana.PublicKey, elf []byte) *sbpf.Program {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -101,7 +101,7 @@ func (r *Runtime) program(key solana.PublicKey, elf []byte) *sbpf.Program {
 	}
 	program, err := sbpf.Load(elf, r.calls)
 	if err != nil {
-		program = nil // a broken program is a fact about the account, not a failure of ours
+		program = nil // a broken program is a fact about the account, not our failure
 	}
 	r.programs[key] = &cachedProgram{elf, hash, program}
 	return program
@@ -116,7 +116,7 @@ func (r *Runtime) evict() {
 	r.order = append(r.order[:0], r.order[1:]...)
 }
 
-// sameSlice reports whether two slices are the same memory, or equal and short enough to compare.
+// sameSlice reports whether two slices are the same memory, or short and equal.
 func sameSlice(a, b []byte) bool {
 	if len(a) != len(b) {
 		return false

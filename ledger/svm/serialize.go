@@ -8,7 +8,7 @@ import (
 	"ojud/ledger/svm/sbpf"
 )
 
-// accountPlace is where an account of the running instruction lies in its program's memory.
+// accountPlace is the place of an account of the running instruction in its program's memory.
 type accountPlace struct {
 	originalLen                int
 	key, owner, lamports, data uint64 // addresses
@@ -27,11 +27,10 @@ const (
 	inputAlign    = 8
 )
 
-// padding is what aligns an account's data after it.
+// padding returns the bytes that align an account's data end.
 func padding(n int) int { return (inputAlign - n%inputAlign) % inputAlign }
 
-// serialize lays an instruction out as programs expect it (aligned ABI v1). Agave:
-// serialization.rs.
+// serialize writes an instruction as programs expect it (aligned ABI v1). Agave: serialization.rs.
 func (x *execution) serialize(f *frame) (*programInput, error) {
 	if len(f.accounts) > maxAccountsPerIx {
 		return nil, fail(MaxAccountsExceeded)
@@ -94,8 +93,8 @@ func (in *programInput) account(meta ixAccount, a *txAccount) {
 	in.accounts = append(in.accounts, place)
 }
 
-// deserialize takes what the program did to its accounts over into the transaction, or fails where
-// it may not.
+// deserialize copies the program's changes to its accounts into the transaction. It fails if a
+// change is not allowed.
 func (x *execution) deserialize(f *frame, in *programInput) error {
 	for i := range f.accounts {
 		if f.duplicateOf(i) >= 0 {

@@ -8,7 +8,7 @@ import (
 	"ojud/ledger/svm/sbpf"
 )
 
-// syscallError is a failure of a system call that is no InstructionError; the text is Agave's and
+// syscallError is a failure of a system call that is no InstructionError. The text is Agave's and
 // goes to the log.
 type syscallError string
 
@@ -51,8 +51,8 @@ func adapt(f call) sbpf.Syscall {
 	}
 }
 
-// syscalls is the table by name. A name a cluster has and this table lacks faults when a program
-// calls it.
+// syscalls returns the table by name. If a program calls a cluster's name that this table lacks, it
+// faults.
 func syscalls(features Features) map[string]sbpf.Syscall {
 	table := map[string]call{
 		"abort":                                 callAbort,
@@ -95,7 +95,7 @@ func syscalls(features Features) map[string]sbpf.Syscall {
 	return out
 }
 
-// Translation of program memory. Alignment is checked after the access, as Agave does.
+// Translation of program memory. Like Agave, it checks alignment after the access.
 
 func (x *execution) read(addr, n uint64, align uint64) ([]byte, error) {
 	return x.translate(addr, n, align, false)
@@ -116,7 +116,7 @@ func (x *execution) translate(addr, n, align uint64, write bool) ([]byte, error)
 	return b, nil
 }
 
-// readArray translates count elements; none need no memory at all.
+// readArray translates count elements. An empty array needs no memory.
 func (x *execution) readArray(addr, count, size, align uint64) ([]byte, error) {
 	return x.array(addr, count, size, align, false)
 }
@@ -132,7 +132,7 @@ func (x *execution) array(addr, count, size, align uint64, write bool) ([]byte, 
 	return x.translate(addr, total, align, write)
 }
 
-// bytesAt and bytesFor are arrays of bytes to read and to write.
+// bytesAt returns bytes to read, and bytesFor bytes to write.
 func (x *execution) bytesAt(addr, n uint64) ([]byte, error)  { return x.array(addr, n, 1, 1, false) }
 func (x *execution) bytesFor(addr, n uint64) ([]byte, error) { return x.array(addr, n, 1, 1, true) }
 

@@ -5,7 +5,7 @@ import (
 	"unicode/utf8"
 )
 
-// stringAt reads text that must be UTF-8.
+// stringAt reads text, which must be UTF-8.
 func (x *execution) stringAt(addr, n uint64) (string, error) {
 	b, err := x.bytesAt(addr, n)
 	if err != nil {

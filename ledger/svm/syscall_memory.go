@@ -10,7 +10,7 @@ func word(b []byte) uint64 { return binary.LittleEndian.Uint64(b) }
 
 func (x *execution) consumeCopy(n uint64) error { return x.consume(max(costMemOp, n/bytesPerUnit)) }
 
-// disjoint reports whether two ranges do not overlap; it is Agave's, with its view of empty ranges.
+// disjoint reports whether two ranges do not overlap. It treats empty ranges as Agave does.
 func disjoint(a, aLen, b, bLen uint64) bool {
 	if a > b {
 		return a-b >= bLen
@@ -83,7 +83,7 @@ func callMemcmp(x *execution, a, b, n, result, _ uint64) (uint64, error) {
 	return 0, nil
 }
 
-// compare is the difference of the first bytes that differ.
+// compare returns the difference of the first two bytes that differ.
 func compare(a, b []byte) int32 {
 	for i := range a {
 		if a[i] != b[i] {
@@ -93,10 +93,11 @@ func compare(a, b []byte) int32 {
 	return 0
 }
 
-// target is a range a system call writes to.
+// target is a range that a system call writes to.
 type target struct{ addr, n, align uint64 }
 
-// writable translates several targets at once: first every access, then alignment, then overlap.
+// writable translates several targets at once. It checks first every access, then alignment, then
+// overlap.
 func (x *execution) writable(targets ...target) ([][]byte, error) {
 	out := make([][]byte, len(targets))
 	places := make([]sbpf.Place, len(targets))

@@ -2,7 +2,7 @@ package svm
 
 import "ojud/ledger/svm/sbpf"
 
-// sysvar writes a sysvar in its in-memory form, charging for its size.
+// sysvar writes a sysvar in its in-memory form and charges for its size.
 func (x *execution) sysvar(addr, align uint64, value []byte) (uint64, error) {
 	if err := x.consume(costSysvarBase + uint64(len(value))); err != nil {
 		return 0, err

@@ -16,14 +16,14 @@ const (
 	systemBlockhashNotExpired = 7
 )
 
-// systemAddress is an address that may be derived from a base and a seed; then the base signs for
-// it.
+// systemAddress is an address that may be derived from a base and a seed. If it is, the base signs
+// for it.
 type systemAddress struct {
 	key  solana.PublicKey
 	base *solana.PublicKey
 }
 
-// String is Rust's {:?} of it, which the logs show.
+// String returns Rust's {:?} form, which is in the logs.
 func (a systemAddress) String() string {
 	base := "None"
 	if a.base != nil {
@@ -82,8 +82,7 @@ func (s system) signed(key solana.PublicKey) bool {
 	return false
 }
 
-// address takes the i-th account's address and, with a base, checks that it is derived as the
-// instruction says.
+// address reads the i-th account's address. If there is a base, it checks the derivation.
 func (s system) address(i int, in systemInstruction, base *solana.PublicKey) (systemAddress, error) {
 	a := systemAddress{key: s.key(i), base: base}
 	if base == nil {
@@ -164,8 +163,8 @@ func (s system) create(in systemInstruction, base *solana.PublicKey) error {
 	return s.transfer(0, 1, in.lamports)
 }
 
-// createPrefunded makes account 0, which may have a balance, and adds lamports of account 1 if
-// there are any to add.
+// createPrefunded makes account 0, which may have a balance, and adds lamports of account 1 if any
+// are needed.
 func (s system) createPrefunded(in systemInstruction) error {
 	if !s.runtime.config.Features.CreateAccountAllowPrefund {
 		return fail(InvalidInstructionData)
@@ -190,7 +189,7 @@ func (s system) createPrefunded(in systemInstruction) error {
 	return s.transfer(1, 0, in.lamports)
 }
 
-// prepare is assign and allocate, with or without a seed.
+// prepare runs assign and allocate, with or without a seed.
 func (s system) prepare(in systemInstruction) error {
 	if err := s.require(1); err != nil {
 		return err

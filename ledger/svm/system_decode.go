@@ -25,7 +25,7 @@ const (
 	systemCreatePrefunded
 )
 
-// systemInstruction holds the fields of any kind; owner is also the authority of a nonce.
+// systemInstruction has the fields of any kind. owner is also the authority of a nonce.
 type systemInstruction struct {
 	kind            uint32
 	base, owner     solana.PublicKey
@@ -33,10 +33,10 @@ type systemInstruction struct {
 	lamports, space uint64
 }
 
-// maxSystemData is the most bytes Agave's decoder reads: a packet.
+// maxSystemData bounds the bytes that Agave's decoder reads: a packet.
 const maxSystemData = 1232
 
-// decoder reads bincode; a short or malformed input sets bad.
+// decoder reads bincode. A short or malformed input sets bad.
 type decoder struct {
 	rest []byte
 	bad  bool
@@ -79,7 +79,7 @@ func (d *decoder) text() string {
 	return string(b)
 }
 
-// decodeSystem reads an instruction; bytes after it are ignored, as bincode does here.
+// decodeSystem reads an instruction. Like bincode here, it ignores bytes after it.
 func decodeSystem(data []byte) (systemInstruction, error) {
 	d := &decoder{rest: data[:min(len(data), maxSystemData)]}
 	in := systemInstruction{kind: d.u32()}

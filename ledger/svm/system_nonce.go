@@ -28,7 +28,7 @@ func (s system) nonce(in systemInstruction) error {
 	return s.upgrade(account)
 }
 
-// sysvarAt insists that the i-th account is the named sysvar.
+// sysvarAt fails unless the i-th account is the named sysvar.
 func (s system) sysvarAt(i int, key solana.PublicKey) error {
 	if i >= len(s.frame.accounts) {
 		return fail(MissingAccount)

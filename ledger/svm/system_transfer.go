@@ -8,7 +8,8 @@ func (s system) transfer(from, to int, lamports uint64) error {
 	return s.move(from, to, lamports)
 }
 
-// transferWithSeed moves lamports of account 0, for which the base, account 1, signs, to account 2.
+// transferWithSeed moves lamports from account 0 to account 2. The base, account 1, signs for
+// account 0.
 func (s system) transferWithSeed(in systemInstruction) error {
 	if err := s.require(3); err != nil {
 		return err

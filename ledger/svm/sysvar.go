@@ -8,15 +8,15 @@ import (
 )
 
 const (
-	// maxSlotHashes is how many the sysvar has room for.
+	// maxSlotHashes bounds the entries of the sysvar.
 	maxSlotHashes  = 512
 	slotHashesSize = 8 + maxSlotHashes*40
 
-	// maxStakeHistory bounds the stake history sysvar, which is empty here.
+	// stakeHistorySize is the size of the stake history sysvar, which is empty here.
 	stakeHistorySize = 8 + 512*32
 )
 
-// sysvarData is the account data of a sysvar the cache serves, nil for any other address.
+// sysvarData returns the account data of a sysvar in the cache, or nil for any other address.
 func (e *Environment) sysvarData(key solana.PublicKey) []byte {
 	switch key {
 	case clockID:
@@ -53,7 +53,7 @@ func (r Rent) encode() []byte {
 	return append(words(r.LamportsPerByte, math.Float64bits(r.ExemptionThreshold)), r.BurnPercent)
 }
 
-// encode writes the schedule with its boolean in so many bytes: 1 in the account, 8 in memory.
+// encode writes the schedule. Its boolean takes 1 byte in the account and 8 in memory.
 func (s EpochSchedule) encode(boolean int) []byte {
 	out := words(s.SlotsPerEpoch, s.LeaderScheduleSlotOffset)
 	flag := make([]byte, boolean)
@@ -74,14 +74,14 @@ func (e *Environment) encodeSlotHashes() []byte {
 	return out[:slotHashesSize]
 }
 
-// recentBlockhashesData is the deprecated sysvar with the newest blockhash alone.
+// recentBlockhashesData returns the deprecated sysvar with only the newest blockhash.
 func (e *Environment) recentBlockhashesData() []byte {
 	out := append(words(1), e.Blockhash[:]...)
 	return append(out, words(e.LamportsPerSignature)...)
 }
 
 // SysvarAccounts returns the sysvars of the environment as accounts, rent exempt as on a cluster.
-// The instructions sysvar is not among them: the runtime makes it per transaction.
+// The instructions sysvar is missing, because the runtime makes it for each transaction.
 func SysvarAccounts(e *Environment) []KeyedAccount {
 	keys := []solana.PublicKey{
 		clockID, rentID, epochScheduleID, slotHashesID, lastRestartSlotID, epochRewardsID, stakeHistoryID,

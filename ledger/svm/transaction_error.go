@@ -9,7 +9,7 @@ import (
 // 3.3).
 type TransactionCode uint8
 
-// The kinds; a name without Err is what JSON-RPC shows.
+// The kinds. A name without Err is the one in JSON-RPC.
 const (
 	ErrAccountInUse TransactionCode = iota
 	ErrAccountLoadedTwice
@@ -52,9 +52,9 @@ const (
 	ErrCommitCancelled
 )
 
-// TransactionError is why a transaction was refused or failed. Index is the instruction of
-// ErrInstructionError and ErrDuplicateInstruction, the account of ErrInsufficientFundsForRent and
-// ErrProgramExecutionTemporarilyRestricted.
+// TransactionError says why a transaction was refused or failed. Index is the instruction of
+// ErrInstructionError and ErrDuplicateInstruction, and the account of ErrInsufficientFundsForRent
+// and ErrProgramExecutionTemporarilyRestricted.
 type TransactionError struct {
 	Code        TransactionCode
 	Index       uint8
@@ -75,10 +75,10 @@ func (e *TransactionError) Error() string {
 	return transactionTexts[e.Code][1]
 }
 
-// Name is the kind as JSON-RPC spells it.
+// Name returns the kind as JSON-RPC spells it.
 func (e *TransactionError) Name() string { return transactionTexts[e.Code][0] }
 
-// MarshalJSON writes the error as getTransaction and sendTransaction show it: "AccountNotFound",
+// MarshalJSON writes the error as in getTransaction and sendTransaction: "AccountNotFound",
 // {"InstructionError":[0,{"Custom":6001}]}, {"InsufficientFundsForRent":{"account_index":0}}.
 func (e *TransactionError) MarshalJSON() ([]byte, error) {
 	switch e.Code {

@@ -1,7 +1,6 @@
 package svm
 
-// transactionTexts holds each kind's name and Agave's message; kinds with parameters are worded by
-// Error.
+// transactionTexts has each kind's name and Agave's message. Error words the kinds with parameters.
 var transactionTexts = [...][2]string{
 	ErrAccountInUse:                          {"AccountInUse", "Account in use"},
 	ErrAccountLoadedTwice:                    {"AccountLoadedTwice", "Account loaded twice"},

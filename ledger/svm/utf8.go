@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// utf8Complaint words what is wrong with bytes that are not UTF-8 as Rust's Utf8Error does.
+// utf8Complaint describes bytes that are not UTF-8 as Rust's Utf8Error does.
 func utf8Complaint(b []byte) string {
 	at := 0
 	for {
@@ -22,8 +22,8 @@ func utf8Complaint(b []byte) string {
 	return fmt.Sprintf("incomplete utf-8 byte sequence from index %d", at)
 }
 
-// invalidLen is how many bytes form the invalid sequence at the start of b, 0 if it is merely cut
-// short.
+// invalidLen returns the length of the invalid sequence at the start of b, or 0 if the sequence is
+// only truncated.
 func invalidLen(b []byte) int {
 	need, low, high := sequence(b[0])
 	if need == 0 {
@@ -41,7 +41,7 @@ func invalidLen(b []byte) int {
 	return need
 }
 
-// sequence returns how many bytes must follow a leading byte and the range of the first of them.
+// sequence returns how many bytes must follow a leading byte, and the range of the first of them.
 func sequence(lead byte) (need int, low, high byte) {
 	switch {
 	case lead >= 0xc2 && lead <= 0xdf:

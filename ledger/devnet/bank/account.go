@@ -16,7 +16,7 @@ func encodeAccount(a svm.Account) []byte {
 	return e.out
 }
 
-// decodeAccount copies: the account outlives the buffer it was read into.
+// decodeAccount copies, because the account outlives the buffer that it was read into.
 func decodeAccount(raw []byte) (svm.Account, error) {
 	d := &decoder{rest: raw}
 	a := svm.Account{Lamports: d.u64(), Owner: d.key(), Executable: d.flag(), RentEpoch: d.u64()}
@@ -38,7 +38,7 @@ func newAccountSet() *accountSet {
 	}
 }
 
-// set stores an account; one without lamports is removed.
+// set stores an account. An account without lamports is removed.
 func (s *accountSet) set(key solana.PublicKey, a svm.Account) {
 	if old, ok := s.all[key]; ok && (old.Owner != a.Owner || a.Lamports == 0) {
 		s.disown(old.Owner, key)

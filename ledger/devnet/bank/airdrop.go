@@ -10,7 +10,8 @@ import (
 	"ojud/ledger/svm"
 )
 
-// Dispensed is how many lamports the faucet has spent since genesis: what it had less what it has.
+// Dispensed returns the lamports that the faucet has spent since genesis: its balance at genesis
+// less its balance now.
 func (b *Bank) Dispensed() uint64 {
 	b.mu.RLock()
 	defer b.mu.RUnlock()
@@ -18,10 +19,10 @@ func (b *Bank) Dispensed() uint64 {
 	return b.genesis.faucet - min(a.Lamports, b.genesis.faucet)
 }
 
-// Airdrop transfers lamports from the faucet and returns the record once it is durable. blockhash
-// is the one the transaction names; zero takes the newest. The error is ErrFaucetEmpty, or
-// Process's. Repeated airdrops are different transactions: a second one that would have the same
-// bytes gets a compute limit of its own, where a cluster's faucet would send the first one again.
+// Airdrop transfers lamports from the faucet and returns the record when it is durable. The
+// transaction names blockhash; if it is zero, the newest one. The error is ErrFaucetEmpty, or one
+// of Process. Repeated airdrops are different transactions: a second one with the same bytes gets
+// its own compute limit, where a cluster's faucet would send the first one again.
 func (b *Bank) Airdrop(to solana.PublicKey, lamports uint64, blockhash solana.Hash) (*Transaction, *svm.TransactionError, error) {
 	if blockhash.IsZero() {
 		b.Read(Processed, func(v *View) { blockhash, _ = v.Blockhash() })
@@ -51,7 +52,7 @@ func (b *Bank) Airdrop(to solana.PublicKey, lamports uint64, blockhash solana.Ha
 	}
 }
 
-// affords is ErrFaucetEmpty unless the faucet can pay this and stay rent exempt.
+// affords returns ErrFaucetEmpty unless the faucet can pay this and stay rent exempt.
 func (b *Bank) affords(lamports uint64) error {
 	b.mu.RLock()
 	defer b.mu.RUnlock()

@@ -12,11 +12,11 @@ import (
 	"ojud/ledger/svm"
 )
 
-// rentExempt is the rent epoch of an account that is exempt from rent, that is of all.
+// rentExempt is the rent epoch of a rent-exempt account. All accounts are.
 const rentExempt = ^uint64(0)
 
-// Bank is the chain. It is safe for concurrent use: one writer at a time, readers beside each
-// other.
+// Bank is the chain. It is safe for concurrent use: one writer at a time, and several readers at
+// once.
 type Bank struct {
 	config   Config
 	log      *slog.Logger
@@ -30,17 +30,18 @@ type Bank struct {
 	mu      sync.RWMutex
 	root    *accountSet // finalized
 	rooted  *layer      // newest finalized slot
-	layers  []*layer    // slots after it, the last is open
+	layers  []*layer    // later slots; the last one is open
 	hashes  *blockhashes
 	history *history
-	offset  time.Duration // of the chain's clock to the caller's
+	offset  time.Duration // chain's clock less the caller's
 }
 
 // Open opens the chain in config.Dir, or creates it from the genesis. now is the time of the first
-// slot it opens. observer is told of every Event and must neither block nor call back; nil for
-// none. log must not be nil.
+// slot that it opens. observer gets every Event, and must not block or call back; it may be nil.
+// log must not be nil.
 //
-// The error is ErrLocked, ErrGenesis, ErrCorrupt, or of the configuration, the genesis or the disk.
+// The error is ErrLocked, ErrGenesis, ErrCorrupt, or one of the configuration, the genesis or the
+// disk.
 func Open(config Config, g Genesis, now time.Time, observer func(Event), log *slog.Logger) (*Bank, error) {
 	if err := config.Validate(); err != nil {
 		return nil, err
@@ -89,34 +90,34 @@ func (b *Bank) start(g Genesis, now time.Time) error {
 	return b.Seal(now)
 }
 
-// Close writes what is queued and gives the directory back. Everything after it is ErrClosed.
+// Close writes the queue and unlocks the directory. Later calls return ErrClosed.
 func (b *Bank) Close() error { return b.journal.close() }
 
 // Sync returns when everything that was visible before the call is durable.
 func (b *Bank) Sync() error { return b.journal.sync() }
 
-// Failure is why the bank takes nothing more, nil while it works.
+// Failure returns the error that stopped the bank, or nil while it works.
 func (b *Bank) Failure() error { return b.journal.failure() }
 
-// GenesisHash names the chain.
+// GenesisHash identifies the chain.
 func (b *Bank) GenesisHash() solana.Hash { return b.genesis.hash }
 
-// GenesisTime is when the chain began, Unix seconds.
+// GenesisTime is the time when the chain began, in Unix seconds.
 func (b *Bank) GenesisTime() int64 { return b.genesis.created }
 
 // Identity is the validator identity, which gets all fees. It is the leader of every slot.
 func (b *Bank) Identity() solana.PublicKey { return b.keys.identity }
 
-// VoteAccount is the address of the vote account the validator would have.
+// VoteAccount is the address that the validator's vote account would have.
 func (b *Bank) VoteAccount() solana.PublicKey { return b.keys.vote }
 
-// Faucet is the account airdrops come from.
+// Faucet is the account that pays airdrops.
 func (b *Bank) Faucet() solana.PublicKey { return b.keys.faucet }
 
-// Config is what the bank was opened with.
+// Config returns the configuration that the bank was opened with.
 func (b *Bank) Config() Config { return b.config }
 
-// now is the chain's clock at the caller's time. It never goes back.
+// now returns the chain's clock at the caller's time. It never goes back.
 func (b *Bank) now(caller time.Time) int64 {
 	at := caller.Add(b.offset).Unix()
 	if len(b.layers) > 0 {
@@ -135,7 +136,7 @@ func (b *Bank) head() *head {
 	}
 }
 
-// broken stops the bank for good and returns why.
+// broken stops the bank permanently and returns the reason.
 func (b *Bank) broken(format string, args ...any) error {
 	err := fmt.Errorf("%w: "+format, append([]any{ErrBroken}, args...)...)
 	b.journal.fail(err)

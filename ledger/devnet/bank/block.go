@@ -6,13 +6,13 @@ import "github.com/gagliardetto/solana-go"
 type Block struct {
 	Slot, Parent, Height uint64
 	Time                 int64       // Unix seconds
-	Blockhash            solana.Hash // what transactions name
-	Hash                 solana.Hash // what the SlotHashes sysvar names
+	Blockhash            solana.Hash // the hash that transactions name
+	Hash                 solana.Hash // the hash in the SlotHashes sysvar
 	First                uint64      // Sequence of its first transaction
 	Count                uint32      // of its transactions
-	Signatures           uint64      // of its transactions, all of them
+	Signatures           uint64      // of all its transactions
 	Fees                 uint64      // lamports, credited to the identity
-	IdentityBalance      uint64      // lamports the identity has after the block
+	IdentityBalance      uint64      // the identity's lamports after the block
 }
 
 func (b *Block) encode() []byte {
@@ -38,12 +38,13 @@ func decodeBlock(raw []byte) (*Block, error) {
 	return b, d.err("block")
 }
 
-// head is where the chain stands: the open slot and what is not in blocks, records or accounts.
+// head is the position of the chain: the open slot, and the state outside of blocks, records and
+// accounts.
 type head struct {
 	slot, parent, height uint64
 	time                 int64 // of the open slot
 	epochStart           int64
-	offset               int64 // of the chain's clock to the caller's, nanoseconds
+	offset               int64 // chain's clock less the caller's, nanoseconds
 	first, next          uint64
 	signatures, fees     uint64 // of the open slot
 }

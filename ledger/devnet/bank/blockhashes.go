@@ -6,8 +6,8 @@ import (
 	"github.com/gagliardetto/solana-go"
 )
 
-// blockhashes knows the recent blocks by their hash and which messages were processed under each:
-// the blockhash queue and the status cache. It keeps statusBlocks of them; MaxBlockhashAge of those
+// blockhashes finds recent blocks by hash, with the messages that were processed under each: the
+// blockhash queue and the status cache. It keeps statusBlocks of them; the newest MaxBlockhashAge
 // are valid.
 type blockhashes struct {
 	heights map[solana.Hash]uint64
@@ -19,7 +19,7 @@ func newBlockhashes() *blockhashes {
 	return &blockhashes{map[solana.Hash]uint64{}, nil, map[solana.Hash]map[[sha256.Size]byte]uint64{}}
 }
 
-// push adds the hash of the block at a height, the next one.
+// push adds the hash of the next block, which has that height.
 func (q *blockhashes) push(hash solana.Hash, height uint64) {
 	q.heights[hash] = height
 	q.order = append(q.order, hash)
@@ -30,10 +30,9 @@ func (q *blockhashes) push(hash solana.Hash, height uint64) {
 	}
 }
 
-// lastValid is the last block height at which a transaction with this blockhash can be part of the
-// chain, false if the hash is not known. Agave names one block more for the processed commitment
-// than for the others; here it is the same everywhere, so that a block height beyond it always
-// means that the transaction cannot land.
+// lastValid returns the last block height at which a transaction with this blockhash can land, and
+// false if the hash is unknown. Agave names one block more for the processed commitment than for
+// the others. Here the number is the same for all: above that height the transaction cannot land.
 func (q *blockhashes) lastValid(hash solana.Hash) (uint64, bool) {
 	height, ok := q.heights[hash]
 	return height + MaxBlockhashAge, ok
@@ -45,8 +44,8 @@ func (q *blockhashes) validAt(hash solana.Hash, height uint64) bool {
 	return ok && own <= height && height-own <= MaxBlockhashAge
 }
 
-// mark records that a message was processed in a slot. A hash that is not in the queue is a durable
-// nonce's: it changed with the transaction, so the same message cannot come again.
+// mark records that a message was processed in a slot. A hash that is not in the queue belongs to a
+// durable nonce. It changed with the transaction, so the same message cannot come again.
 func (q *blockhashes) mark(hash solana.Hash, message [sha256.Size]byte, slot uint64) {
 	if _, ok := q.heights[hash]; !ok {
 		return
@@ -57,7 +56,7 @@ func (q *blockhashes) mark(hash solana.Hash, message [sha256.Size]byte, slot uin
 	q.done[hash][message] = slot
 }
 
-// processed reports whether a message was processed in that slot or before.
+// processed reports whether a message was processed in that slot or an earlier one.
 func (q *blockhashes) processed(hash solana.Hash, message [sha256.Size]byte, slot uint64) bool {
 	at, ok := q.done[hash][message]
 	return ok && at <= slot

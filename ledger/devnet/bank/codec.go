@@ -7,8 +7,8 @@ import (
 	"github.com/gagliardetto/solana-go"
 )
 
-// encoder appends little-endian integers and length-prefixed bytes. It is the format on disk;
-// formatVersion names it.
+// encoder appends little-endian integers and length-prefixed bytes. formatVersion names this format
+// on disk.
 type encoder struct{ out []byte }
 
 func (e *encoder) u8(v uint8)     { e.out = append(e.out, v) }
@@ -32,7 +32,8 @@ func (e *encoder) u64s(list []uint64) {
 	}
 }
 
-// decoder reads what encoder wrote. After the first fault it returns zeros; err tells.
+// decoder reads the encoder's format. After the first fault it returns zeros; err returns the
+// fault.
 type decoder struct {
 	rest []byte
 	bad  bool
@@ -77,8 +78,8 @@ func (d *decoder) flag() bool {
 
 func (d *decoder) bytes() []byte { return d.raw(int(d.u32())) }
 
-// count reads the length of a list whose items take at least size bytes, so that a damaged length
-// cannot make us reserve memory.
+// count reads the length of a list whose items take at least size bytes. So a damaged length cannot
+// make us reserve memory.
 func (d *decoder) count(size int) int {
 	n := int(d.u32())
 	if n < 0 || n > len(d.rest)/size {
@@ -110,7 +111,7 @@ func (d *decoder) key() (k solana.PublicKey) {
 	return k
 }
 
-// err is ErrCorrupt unless everything was read, and nothing is left.
+// err returns ErrCorrupt unless everything was read and nothing is left.
 func (d *decoder) err(what string) error {
 	if d.bad || len(d.rest) != 0 {
 		return fmt.Errorf("bank: decode %s: %w", what, ErrCorrupt)

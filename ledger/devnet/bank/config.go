@@ -10,36 +10,38 @@ import (
 )
 
 const (
-	// MaxBlockhashAge is how many blocks a blockhash is good for (Agave's MAX_PROCESSING_AGE).
+	// MaxBlockhashAge is the number of blocks for which a blockhash is valid (Agave's
+	// MAX_PROCESSING_AGE).
 	MaxBlockhashAge = 150
-	// maxSlotHashes is how many blocks the SlotHashes sysvar names.
+	// maxSlotHashes is the number of blocks in the SlotHashes sysvar.
 	maxSlotHashes = 512
-	// statusBlocks is how many blocks the status cache covers (Agave's MAX_RECENT_BLOCKHASHES).
+	// statusBlocks is the number of blocks in the status cache (Agave's MAX_RECENT_BLOCKHASHES).
 	statusBlocks = 300
-	// slotsPerEpoch is mainnet's; there is no warm-up, as in solana-test-validator.
+	// slotsPerEpoch is mainnet's. There is no warm-up, as in solana-test-validator.
 	slotsPerEpoch = 432_000
 	// MaxWarp bounds one Warp.
 	MaxWarp = 10 * 365 * 24 * time.Hour
-	// maxClock bounds the chain's clock, Unix seconds (the year 2262): a time.Duration of
+	// maxClock bounds the chain's clock in Unix seconds (the year 2262), because a time.Duration of
 	// nanoseconds ends there.
 	maxClock = 9_214_646_400
 )
 
-// Config is what an operator can set. Start from DefaultConfig.
+// Config has the operator's settings. Start from DefaultConfig.
 type Config struct {
-	// Dir holds the chain; empty keeps it in memory only.
+	// Dir is the chain's directory. If it is empty, the chain is only in memory.
 	Dir string `koanf:"dir"`
-	// SlotTime is the length of a slot that callers keep to; Warp skips slots at this rate.
+	// SlotTime is the length of a slot. Callers seal at this rate, and Warp skips slots at it.
 	SlotTime time.Duration `koanf:"slot_time"`
-	// FinalityBlocks is how many blocks after its own a block is finalized.
+	// FinalityBlocks is the number of later blocks that finalize a block.
 	FinalityBlocks int `koanf:"finality_blocks"`
-	// KeepTransactions is how many transactions are kept for getTransaction and its like. About 1
-	// KiB each, in memory and on disk.
+	// KeepTransactions is the number of transactions kept for getTransaction and similar methods.
+	// Each takes about 1 KiB, in memory and on disk.
 	KeepTransactions int `koanf:"keep_transactions"`
-	// KeepBlocks is how many blocks are kept for getBlock and its like. About 250 bytes each.
+	// KeepBlocks is the number of blocks kept for getBlock and similar methods. Each takes about
+	// 250 bytes.
 	KeepBlocks int `koanf:"keep_blocks"`
-	// FaucetLamports is what the faucet has at genesis, IdentityLamports what the validator
-	// identity has.
+	// FaucetLamports is the faucet's balance at genesis, and IdentityLamports the validator
+	// identity's.
 	FaucetLamports   uint64 `koanf:"faucet_lamports"`
 	IdentityLamports uint64 `koanf:"identity_lamports"`
 }
@@ -57,7 +59,7 @@ func DefaultConfig() Config {
 	}
 }
 
-// Validate names the field that is wrong, the limit and the fix.
+// Validate returns an error that names the wrong field, its limit and the fix.
 func (c Config) Validate() error {
 	rent := svm.DefaultEnvironment().Rent.MinimumBalance(0)
 	checks := []struct {
@@ -88,25 +90,26 @@ func (c Config) Validate() error {
 type Program struct {
 	ID        solana.PublicKey
 	ELF       []byte
-	Authority *solana.PublicKey // who may upgrade it; nil: nobody
+	Authority *solana.PublicKey // may upgrade it; nil: nobody may
 }
 
-// Genesis is what a new chain starts with. A chain that is already in Config.Dir keeps its own;
-// asking for another Seed or for a Program with other code is ErrGenesis.
+// Genesis is the initial state of a new chain. An existing chain in Config.Dir keeps its own;
+// another Seed, or a Program with other code, is then ErrGenesis.
 type Genesis struct {
-	// Seed is 32 bytes from which the faucet's and the identity's keys and every blockhash follow.
-	// Who knows it can spend the faucet and foresee blockhashes. nil takes NewSeed's, if the chain
-	// is new.
+	// Seed has 32 bytes. The keys of the faucet and the identity and every blockhash are derived
+	// from it. Anybody who knows it can spend the faucet and foresee blockhashes. If it is nil, a
+	// new chain takes NewSeed's.
 	Seed []byte
-	// NewSeed makes the seed of a new chain; it is not called for one that exists.
+	// NewSeed makes the seed of a new chain. It is not called for an existing one.
 	NewSeed func() ([]byte, error)
 	// Programs are deployed in slot 0.
 	Programs []Program
-	// Accounts exist besides those of the faucet, the identity, programs, builtins and sysvars.
+	// Accounts are additional accounts, besides the faucet, the identity, programs, builtins and
+	// sysvars.
 	Accounts []svm.KeyedAccount
 }
 
-// Upgradeable is a program at an address that an authority may upgrade.
+// Upgradeable returns a program at an address that an authority may upgrade.
 func Upgradeable(id, authority [32]byte, elf []byte) Program {
 	key := solana.PublicKey(authority)
 	return Program{ID: id, ELF: elf, Authority: &key}

@@ -22,17 +22,18 @@ const (
 )
 
 const (
-	// openAttempts is how often Open is tried: after about one crash in a hundred the first attempt
-	// fails and heals what it fails on (badger issue 2207).
+	// openAttempts bounds the attempts of Open. After about one crash in a hundred the first
+	// attempt fails, and repairs the cause (badger issue 2207).
 	openAttempts = 3
-	// memtable and inline bound memory and the size of a transaction: one may take 15 % of a
-	// memtable, 2.4 MiB, and the largest entry, 64 accounts just below the inline limit and a
-	// record, has 2.1 MiB. Larger values go to the value log and count only as a pointer.
+	// memtable and inline bound memory and the size of a transaction. A transaction may take 15 %
+	// of a memtable, 2.4 MiB. The largest entry has 2.1 MiB: 64 accounts just below the inline
+	// limit, and a record. Larger values go to the value log and count only as a pointer.
 	memtable = 16 << 20
 	inline   = 32 << 10
-	// batchBytes is how much of it a shared write may fill with inline values before it is split.
+	// batchBytes bounds the inline values of a shared write; above it the write is split.
 	batchBytes = 1 << 20
-	// gcEvery and gcRatio: value log files with half of it dead are rewritten.
+	// gcEvery and gcRatio: every five minutes, value log files are rewritten if half of them is
+	// dead.
 	gcEvery = 5 * time.Minute
 	gcRatio = 0.5
 )
@@ -76,8 +77,8 @@ func newDisk(db *badger.DB, log *slog.Logger) *disk {
 	return d
 }
 
-// collect rewrites value log files until the store is closed. A failure costs space, not data, and
-// is tried again.
+// collect rewrites value log files until the store is closed. A failure costs space but no data,
+// and is tried again.
 func (d *disk) collect() {
 	defer d.done.Done()
 	tick := time.NewTicker(gcEvery)
@@ -120,7 +121,7 @@ func (d *disk) commit(entries []entry) error {
 	return nil
 }
 
-// inlineSize is what an entry takes of a transaction, roughly and rather too much.
+// inlineSize returns an upper estimate of an entry's size in a transaction.
 func inlineSize(e entry) int {
 	const overhead = 200
 	n := len(e.record) + 4*overhead + overhead*(len(e.dropSequences)+len(e.dropSlots))
@@ -137,7 +138,7 @@ func (d *disk) write(entries []entry) error {
 	txn := d.db.NewTransaction(true)
 	defer txn.Discard()
 	w := writer{txn: txn}
-	var last *head // those before it are not worth writing
+	var last *head // earlier ones need not be written
 	for _, e := range entries {
 		w.entry(e)
 		if e.head != nil {
@@ -153,7 +154,7 @@ func (d *disk) write(entries []entry) error {
 	return txn.Commit()
 }
 
-// writer collects what goes into one database transaction; the first error stays.
+// writer collects the content of one database transaction. The first error stays.
 type writer struct {
 	txn *badger.Txn
 	err error
@@ -171,7 +172,7 @@ func (w *writer) drop(key []byte) {
 	}
 }
 
-// entry writes all of one but its head.
+// entry writes an entry without its head.
 func (w *writer) entry(e entry) {
 	for _, a := range e.accounts {
 		key := append([]byte{keyAccount}, a.Key[:]...)
@@ -202,7 +203,8 @@ func numbered(kind byte, n uint64) []byte {
 	return binary.BigEndian.AppendUint64([]byte{kind}, n)
 }
 
-// badgerLog passes Badger's warnings and errors on; its information is about itself.
+// badgerLog passes on Badger's warnings and errors. Its information is about itself, so it is
+// dropped.
 type badgerLog struct{ log *slog.Logger }
 
 var _ badger.Logger = badgerLog{}

@@ -10,8 +10,8 @@ import (
 	"ojud/ledger/svm"
 )
 
-// load reads the chain. Without a genesis there is none: what an interrupted creation left is
-// cleared.
+// load reads the chain. If there is no genesis, there is no chain, and the rest of an interrupted
+// creation is cleared.
 func (d *disk) load() (*saved, error) {
 	s := &saved{}
 	err := d.db.View(func(txn *badger.Txn) error {
@@ -59,7 +59,7 @@ func (s *saved) read(txn *badger.Txn) error {
 	return nil
 }
 
-// each calls take with all keys of a kind, ascending, and their values. take may keep both.
+// each calls take with all keys of a kind in ascending order, and their values. take may keep both.
 func each(txn *badger.Txn, prefix byte, take func(key, value []byte) error) error {
 	options := badger.DefaultIteratorOptions
 	options.Prefix = []byte{prefix}

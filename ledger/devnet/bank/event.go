@@ -13,22 +13,22 @@ import (
 // Level is a commitment level.
 type Level uint8
 
-// The levels, weakest first.
+// The levels, from the weakest.
 const (
 	Processed Level = iota
 	Confirmed
 	Finalized
 )
 
-// String is the level as JSON-RPC spells it.
+// String returns the level as JSON-RPC spells it.
 func (l Level) String() string { return [...]string{"processed", "confirmed", "finalized"}[l] }
 
-// Event tells that something reached a commitment level. Events come in the chain's order, one at a
-// time, and only once what they tell is on disk.
+// Event says that something reached a commitment level. Events come in the chain's order, one at a
+// time, and only when their content is on disk.
 //
-// At Processed an event is one transaction and the accounts it wrote, or, with Opened, a new slot
-// and its sysvars. At Confirmed and Finalized it is a block: its transactions and the accounts that
-// changed in it, as it left them.
+// At Processed, an event is one transaction with the accounts that it wrote, or, if Opened is set,
+// a new slot with its sysvars. At Confirmed and Finalized, it is a block: its transactions, and the
+// accounts that changed in it with their final state.
 type Event struct {
 	Level        Level
 	Opened       bool // a slot was opened: Slot, Parent, Root, Accounts
@@ -36,10 +36,10 @@ type Event struct {
 	Root         uint64 // newest finalized slot at that time
 	Time         int64  // of the slot, Unix seconds
 	Transactions []*Transaction
-	Accounts     []svm.KeyedAccount // one without lamports was deleted
+	Accounts     []svm.KeyedAccount // an account without lamports was deleted
 }
 
-// event is the layer as a whole.
+// event returns the event for the whole layer.
 func (l *layer) event(level Level, root uint64) Event {
 	return Event{
 		Level: level, Slot: l.slot, Parent: l.parent, Root: root, Time: l.time,

@@ -16,16 +16,16 @@ import (
 )
 
 const (
-	// formatVersion is of everything on disk.
+	// formatVersion is the version of the whole format on disk.
 	formatVersion = 1
-	// genesisChunk is how many accounts of the genesis are written at once.
+	// genesisChunk is the number of accounts of the genesis in one write.
 	genesisChunk = 16
-	// programDataHeader is what comes before the code in a program data account of the upgradeable
-	// loader.
+	// programDataHeader is the length of the header before the code in a program data account of
+	// the upgradeable loader, in bytes.
 	programDataHeader = 45
 )
 
-// genesis is what identifies a chain.
+// genesis identifies a chain.
 type genesis struct {
 	seed    []byte
 	created int64 // Unix seconds
@@ -83,7 +83,7 @@ func (b *Bank) create(g Genesis, now time.Time) error {
 	for chunk := range slices.Chunk(accounts, genesisChunk) {
 		b.journal.add(entry{accounts: chunk})
 	}
-	// The genesis comes last: without it there is no chain.
+	// The genesis is written last: without it there is no chain.
 	if err := b.journal.sync(); err != nil {
 		return err
 	}
@@ -120,7 +120,7 @@ func (b *Bank) genesisAccounts(g Genesis) ([]svm.KeyedAccount, error) {
 	return sorted(all), supply(maps.Values(all))
 }
 
-// supply refuses more lamports than a u64 can count.
+// supply returns an error if there are more lamports than a u64 can count.
 func supply(accounts func(func(svm.Account) bool)) error {
 	total := uint64(0)
 	for a := range accounts {
@@ -132,7 +132,7 @@ func supply(accounts func(func(svm.Account) bool)) error {
 	return nil
 }
 
-// genesisHash binds everything a chain starts with, without revealing the seed.
+// genesisHash binds the whole initial state of a chain without revealing the seed.
 func (b *Bank) genesisHash(accounts []svm.KeyedAccount) solana.Hash {
 	h := sha256.New()
 	tag := b.keys.tag("genesis")
@@ -146,7 +146,7 @@ func (b *Bank) genesisHash(accounts []svm.KeyedAccount) solana.Hash {
 	return solana.Hash(h.Sum(nil))
 }
 
-// same insists that a restored chain is the one asked for.
+// same returns an error unless a restored chain has the requested genesis.
 func (b *Bank) same(g Genesis) error {
 	if g.Seed != nil && !bytes.Equal(g.Seed, b.genesis.seed) {
 		return fmt.Errorf("%w: it has another seed: name another directory", ErrGenesis)

@@ -9,12 +9,12 @@ import (
 	"ojud/ledger/svm"
 )
 
-// history is the past that is kept: records of transactions and blocks. It lives in memory,
-// encoded; the store makes it durable.
+// history is the part of the past that is kept: encoded records of transactions, and blocks. It
+// lives in memory; the store makes it durable.
 type history struct {
 	keepTransactions, keepBlocks int
 
-	records     [][]byte // ascending sequence, the first is base
+	records     [][]byte // ascending sequence; the first is base
 	base        uint64
 	bySignature map[solana.Signature]uint64
 	byAddress   map[solana.PublicKey][]uint64 // ascending sequences
@@ -28,7 +28,7 @@ func newHistory(c Config) *history {
 	}
 }
 
-// next is the sequence of the next transaction.
+// next returns the sequence of the next transaction.
 func (h *history) next() uint64 { return h.base + uint64(len(h.records)) }
 
 // add appends a record that names these accounts. Its sequence must be next.
@@ -41,8 +41,8 @@ func (h *history) add(signature solana.Signature, addresses []solana.PublicKey, 
 	}
 }
 
-// record returns the transaction of a sequence, false if it is not kept or not there yet. A record
-// that was encoded here decodes; the error is for damage.
+// record returns the transaction of a sequence, or false if it is not kept or does not exist yet. A
+// record from our encoder always decodes; the error means damage.
 func (h *history) record(sequence uint64) (*Transaction, bool, error) {
 	if sequence < h.base || sequence >= h.next() {
 		return nil, false, nil
@@ -59,7 +59,7 @@ func (h *history) bySig(s solana.Signature) (*Transaction, bool, error) {
 	return h.record(sequence)
 }
 
-// block finds the block of a slot.
+// block returns the block of a slot.
 func (h *history) block(slot uint64) (*Block, error) {
 	i := h.from(slot)
 	if i < len(h.blocks) && h.blocks[i].Slot == slot {
@@ -71,12 +71,12 @@ func (h *history) block(slot uint64) (*Block, error) {
 	return nil, fmt.Errorf("slot %d: %w", slot, ErrNoBlock)
 }
 
-// from is the index of the first block at or after the slot.
+// from returns the index of the first block at or after the slot.
 func (h *history) from(slot uint64) int {
 	return sort.Search(len(h.blocks), func(i int) bool { return h.blocks[i].Slot >= slot })
 }
 
-// firstComplete is the slot of the first block whose transactions are all kept.
+// firstComplete returns the slot of the first block whose transactions are all kept.
 func (h *history) firstComplete() uint64 {
 	i := sort.Search(len(h.blocks), func(i int) bool { return h.blocks[i].First >= h.base })
 	if i == len(h.blocks) {
@@ -85,12 +85,12 @@ func (h *history) firstComplete() uint64 {
 	return h.blocks[i].Slot
 }
 
-// pruneStep bounds what one prune forgets, so that it fits into a database transaction; at 400 ms a
-// slot that is 12,500 a second.
+// pruneStep bounds the items that one prune drops, so that they fit into a database transaction. At
+// 400 ms a slot that is 12,500 a second.
 const pruneStep = 5_000
 
-// prune forgets what is beyond the limits, oldest first and at most pruneStep of each, and returns
-// what it forgot.
+// prune drops items beyond the limits, the oldest first and at most pruneStep of each kind. It
+// returns the dropped ones.
 func (h *history) prune() (sequences, slots []uint64, err error) {
 	for len(h.records) > h.keepTransactions && len(sequences) < pruneStep {
 		sequences = append(sequences, h.base)

@@ -8,9 +8,9 @@ import (
 	"ojud/ledger/svm"
 )
 
-// entry is one step of the chain: written whole or not at all.
+// entry is one step of the chain. It is written whole or not at all.
 type entry struct {
-	accounts      []svm.KeyedAccount // one without lamports is deleted
+	accounts      []svm.KeyedAccount // an account without lamports is deleted
 	sequence      uint64
 	record        []byte // nil: no transaction
 	block         *Block
@@ -21,20 +21,20 @@ type entry struct {
 	events        []Event
 }
 
-// journal makes entries durable in order, and only then tells of them. Callers that wait at the
-// same time share a write: the first to come writes what all have queued.
+// journal makes entries durable in order, and only then reports them. Callers that wait at the same
+// time share a write: the first one writes the whole queue.
 type journal struct {
 	store   store
 	publish func(Event)
 
 	queue  []entry
 	queued atomic.Uint64 // entries ever added
-	err    error         // why nothing more is taken
-	mu     sync.Mutex    // of queue and err; taken after the bank's
+	err    error         // why the journal takes nothing more
+	mu     sync.Mutex    // of queue and err; locked after the bank's
 
 	writing   sync.Mutex
 	closed    bool
-	committed atomic.Uint64 // entries ever written and told of
+	committed atomic.Uint64 // entries ever written and reported
 }
 
 // add queues an entry. The caller holds the bank's lock, so the order is the chain's.
@@ -45,14 +45,14 @@ func (j *journal) add(e entry) {
 	j.queued.Add(1)
 }
 
-// failure is why nothing more is taken, nil while all is well.
+// failure returns why the journal takes nothing more, or nil while it works.
 func (j *journal) failure() error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	return j.err
 }
 
-// fail stops the journal for good; the first reason stays.
+// fail stops the journal permanently. The first reason stays.
 func (j *journal) fail(err error) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -69,7 +69,7 @@ func (j *journal) take() []entry {
 	return batch
 }
 
-// sync returns when everything queued before the call is durable and told of.
+// sync returns when everything that was queued before the call is durable and reported.
 func (j *journal) sync() error {
 	target := j.queued.Load()
 	if j.committed.Load() >= target {
@@ -98,7 +98,7 @@ func (j *journal) sync() error {
 	return nil
 }
 
-// close writes what is queued and refuses everything after it. Closing again is ErrClosed.
+// close writes the queue and refuses everything after it. A second call returns ErrClosed.
 func (j *journal) close() error {
 	err := j.sync()
 	j.writing.Lock()

@@ -14,13 +14,13 @@ import (
 // seedSize is the length of a genesis seed in bytes.
 const seedSize = 32
 
-// keys is what follows from the seed. Nobody needs the identity's private key: it only receives.
+// keys are derived from the seed. The identity needs no private key, because it only receives.
 type keys struct {
 	seed      []byte
 	faucetKey solana.PrivateKey
 	faucet    solana.PublicKey
 	identity  solana.PublicKey
-	vote      solana.PublicKey // the vote account that getVoteAccounts names; no such account exists
+	vote      solana.PublicKey // the vote account in getVoteAccounts; it does not exist
 }
 
 func newKeys(seed []byte) (keys, error) {
@@ -49,15 +49,15 @@ func (k keys) derive(name string) (solana.PrivateKey, error) {
 	return solana.PrivateKey(ed25519.NewKeyFromSeed(secret)), nil
 }
 
-// tag is a value that belongs to this seed and does not reveal it.
+// tag returns a value that belongs to this seed and does not reveal it.
 func (k keys) tag(name string) [sha256.Size]byte {
 	mac := hmac.New(sha256.New, k.seed)
 	mac.Write([]byte("oju:devnet:" + name))
 	return [sha256.Size]byte(mac.Sum(nil))
 }
 
-// blockhash is the hash that transactions name: unforeseeable without the seed, and bound to the
-// block's transactions.
+// blockhash returns the hash that transactions name. It cannot be foreseen without the seed, and is
+// bound to the block's transactions.
 func (k keys) blockhash(parent solana.Hash, slot uint64, content [sha256.Size]byte) solana.Hash {
 	mac := hmac.New(sha256.New, k.seed)
 	mac.Write([]byte("oju:devnet:blockhash"))

@@ -6,8 +6,8 @@ import (
 	"ojud/ledger/svm"
 )
 
-// layer is one slot: the accounts it changed, on top of the layers before it, and the environment
-// its transactions run in. It is immutable once sealed.
+// layer is one slot: the accounts that it changed, on top of the earlier layers, and the
+// environment of its transactions. It is immutable when it is sealed.
 type layer struct {
 	slot, parent, height uint64
 	time                 int64 // Unix seconds
@@ -17,7 +17,7 @@ type layer struct {
 	transactions     []*Transaction
 	first            uint64 // sequence of its first transaction
 	signatures, fees uint64
-	blockhash        solana.Hash // the newest one its readers are told: its own once sealed, its parent's before
+	blockhash        solana.Hash // the newest one that readers see: its own if sealed, otherwise its parent's
 }
 
 // lookup finds an account as of the i-th layer.
@@ -31,7 +31,7 @@ func (b *Bank) lookup(i int, key solana.PublicKey) (svm.Account, bool) {
 	return a, ok
 }
 
-// source is the state as of a layer; -1 is the finalized one.
+// source is the state as of a layer; -1 is the finalized state.
 type source struct {
 	bank  *Bank
 	index int
@@ -41,10 +41,10 @@ var _ svm.Source = source{}
 
 func (s source) Account(key solana.PublicKey) (svm.Account, bool) { return s.bank.lookup(s.index, key) }
 
-// open is the slot that takes transactions.
+// open returns the slot that takes transactions.
 func (b *Bank) open() *layer { return b.layers[len(b.layers)-1] }
 
-// at is the layer of a commitment level and its index, -1 for the finalized one.
+// at returns the layer of a commitment level and its index, or -1 for the finalized one.
 func (b *Bank) at(level Level) (*layer, int) {
 	i := len(b.layers) - 1
 	switch level {

@@ -8,18 +8,19 @@ import (
 	"github.com/gagliardetto/solana-go"
 )
 
-// Status says how far a transaction has come.
+// Status is the progress of a transaction.
 type Status struct {
 	Transaction *Transaction
 	Level       Level
-	// Confirmations counts the blocks on top of the transaction's own; meaningless once finalized.
+	// Confirmations counts the blocks on top of the transaction's own. It means nothing if the
+	// transaction is finalized.
 	Confirmations uint64
-	// Recent: its slot is in the status cache, the last 300 blocks.
+	// Recent says that its slot is in the status cache, the last 300 blocks.
 	Recent bool
 }
 
-// Status finds a transaction by its signature, false if it is not part of the chain or no longer
-// kept.
+// Status finds a transaction by its signature. It returns false if the transaction is not part of
+// the chain or no longer kept.
 func (b *Bank) Status(signature solana.Signature) (Status, bool, error) {
 	b.mu.RLock()
 	defer b.mu.RUnlock()
@@ -40,7 +41,7 @@ func (b *Bank) status(t *Transaction) Status {
 	return s
 }
 
-// level is how far a slot with a block has come.
+// level returns the commitment level of a slot with a block.
 func (b *Bank) level(slot uint64) Level {
 	confirmed, _ := b.at(Confirmed)
 	switch {
@@ -52,7 +53,7 @@ func (b *Bank) level(slot uint64) Level {
 	return Processed
 }
 
-// heightOf is the block height of a slot with a block; of one no longer kept it is 0.
+// heightOf returns the block height of a slot with a block, or 0 if the block is no longer kept.
 func (b *Bank) heightOf(slot uint64) uint64 {
 	if block, err := b.history.block(slot); err == nil {
 		return block.Height
@@ -63,8 +64,8 @@ func (b *Bank) heightOf(slot uint64) uint64 {
 	return 0
 }
 
-// Block returns a sealed block, its transactions if they are asked for, and its level. The error is
-// ErrNoBlock, or ErrPruned if the block, or one of the transactions asked for, is no longer kept.
+// Block returns a sealed block and its level, with its transactions if requested. The error is
+// ErrNoBlock, or ErrPruned if the block or a requested transaction is no longer kept.
 func (b *Bank) Block(slot uint64, transactions bool) (*Block, []*Transaction, Level, error) {
 	b.mu.RLock()
 	defer b.mu.RUnlock()
@@ -86,7 +87,7 @@ func (b *Bank) Block(slot uint64, transactions bool) (*Block, []*Transaction, Le
 	return block, list, b.level(slot), nil
 }
 
-// Parent is the block before a block, false if it is no longer kept.
+// Parent returns the block before a block, or false if it is no longer kept.
 func (b *Bank) Parent(block *Block) (*Block, bool) {
 	b.mu.RLock()
 	defer b.mu.RUnlock()
@@ -94,7 +95,7 @@ func (b *Bank) Parent(block *Block) (*Block, bool) {
 	return parent, err == nil && block.Height > 0
 }
 
-// Blocks lists sealed blocks from a slot on, at most limit.
+// Blocks lists at most limit sealed blocks from a slot on.
 func (b *Bank) Blocks(from uint64, limit int) []*Block {
 	b.mu.RLock()
 	defer b.mu.RUnlock()
@@ -102,7 +103,7 @@ func (b *Bank) Blocks(from uint64, limit int) []*Block {
 	return append([]*Block(nil), b.history.blocks[i:min(len(b.history.blocks), i+limit)]...)
 }
 
-// FirstBlock is the slot of the oldest block that is kept with all its transactions.
+// FirstBlock returns the slot of the oldest block that is kept with all its transactions.
 func (b *Bank) FirstBlock() uint64 {
 	b.mu.RLock()
 	defer b.mu.RUnlock()
@@ -112,14 +113,14 @@ func (b *Bank) FirstBlock() uint64 {
 // Query asks for the transactions that name an address.
 type Query struct {
 	Address solana.PublicKey
-	Before  *solana.Signature // only what came before this one
-	Until   *solana.Signature // only what came after this one
+	Before  *solana.Signature // only earlier ones
+	Until   *solana.Signature // only later ones
 	MaxSlot uint64
 	Limit   int
 }
 
-// Transactions answers a query, newest first. A signature that is not kept bounds nothing as Until;
-// as Before it leaves nothing, as on a cluster.
+// Transactions answers a query, newest first. If a signature is not kept, it does nothing as Until,
+// but as Before it leaves no result, as on a cluster.
 func (b *Bank) Transactions(q Query) ([]Status, error) {
 	b.mu.RLock()
 	defer b.mu.RUnlock()
@@ -142,7 +143,7 @@ func (b *Bank) Transactions(q Query) ([]Status, error) {
 	return out, nil
 }
 
-// bounds are the sequences a query is between, both exclusive.
+// bounds returns the two sequences, both exclusive, that a query lies between.
 func (b *Bank) bounds(q Query) (before uint64, after int64, ok bool) {
 	before, after = math.MaxUint64, -1
 	if q.Before != nil {

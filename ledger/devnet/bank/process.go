@@ -9,10 +9,9 @@ import (
 	"ojud/ledger/svm"
 )
 
-// Process executes a transaction in the open slot and returns its record once it is durable. A
-// transaction that cannot be part of the chain is rejected instead: it changes nothing and pays
-// nothing. Anything svm.DecodeTransaction returned may be passed; signatures, age and repetition
-// are checked here.
+// Process executes a transaction in the open slot and returns its record when it is durable. A
+// transaction that cannot land is rejected: it changes nothing and pays nothing. Any result of
+// svm.DecodeTransaction is allowed, because Process checks signatures, age and repetition.
 func (b *Bank) Process(tx *solana.Transaction) (*Transaction, *svm.TransactionError, error) {
 	wire, err := tx.MarshalBinary()
 	if err != nil {
@@ -32,7 +31,7 @@ func (b *Bank) Process(tx *solana.Transaction) (*Transaction, *svm.TransactionEr
 	return t, nil, nil
 }
 
-// messageHash names what was signed.
+// messageHash returns the hash of the signed message.
 func messageHash(tx *solana.Transaction) (out [sha256.Size]byte, err error) {
 	raw, err := tx.Message.MarshalBinary()
 	if err != nil {
@@ -79,8 +78,8 @@ func (b *Bank) executed(l *layer, t *Transaction, writes []svm.KeyedAccount) Eve
 }
 
 // run executes a transaction on top of a layer unless its message was processed there before. A
-// repeated message passed every other check the first time, but now it may carry a wrong signature,
-// and that comes first.
+// repeated message passed all other checks the first time. But it may carry a wrong signature now,
+// and that check comes first.
 func (b *Bank) run(l *layer, index int, tx *solana.Transaction, message [sha256.Size]byte, verify bool) *svm.Result {
 	r := b.runtime.Simulate(tx, l.env, source{b, index}, verify)
 	hash := tx.Message.RecentBlockhash
@@ -93,8 +92,8 @@ func (b *Bank) run(l *layer, index int, tx *solana.Transaction, message [sha256.
 	return &svm.Result{Err: &svm.TransactionError{Code: svm.ErrAlreadyProcessed}}
 }
 
-// apply stores what a transaction wrote and credits its fee to the identity. It returns the
-// accounts as stored.
+// apply stores the accounts that a transaction wrote and credits its fee to the identity. It
+// returns the accounts as stored.
 func (b *Bank) apply(l *layer, index int, r *svm.Result) ([]svm.KeyedAccount, error) {
 	if err := b.balanced(index, r); err != nil {
 		return nil, err
@@ -118,8 +117,8 @@ func (b *Bank) apply(l *layer, index int, r *svm.Result) ([]svm.KeyedAccount, er
 	return append(writes, svm.KeyedAccount{Key: b.Identity(), Account: identity}), nil
 }
 
-// balanced stops the chain if a transaction would make or lose lamports. It cannot happen while svm
-// is right.
+// balanced stops the chain if a transaction would make or lose lamports. That cannot happen while
+// svm is right.
 func (b *Bank) balanced(index int, r *svm.Result) error {
 	before, after := uint64(0), r.Fee
 	for _, w := range r.Writes {

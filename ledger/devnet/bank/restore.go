@@ -8,8 +8,8 @@ import (
 	"ojud/ledger/svm"
 )
 
-// restore takes up a chain from disk, in the slot it was in. What was processed is finalized: there
-// are no forks, so it would have become so.
+// restore continues a chain from disk in the same slot. All processed transactions are finalized:
+// without forks, they would have become so.
 func (b *Bank) restore(s *saved, g Genesis) error {
 	var err error
 	if b.genesis, err = decodeGenesis(s.genesis); err != nil {
@@ -46,7 +46,7 @@ func (b *Bank) restoreBlocks(s *saved) error {
 	return nil
 }
 
-// restoreRecords takes up the history, and the status cache from the part of it that is recent.
+// restoreRecords restores the history, and the status cache from the recent part of it.
 func (b *Bank) restoreRecords(s *saved) error {
 	b.history.base = s.head.next - uint64(len(s.records))
 	for i, raw := range s.records {
@@ -71,7 +71,7 @@ func (b *Bank) restoreRecords(s *saved) error {
 	return nil
 }
 
-// restoreOpen puts the newest block and the open slot in place.
+// restoreOpen restores the newest block and the open slot.
 func (b *Bank) restoreOpen(h head) error {
 	last := b.history.blocks[len(b.history.blocks)-1]
 	b.rooted = &layer{
@@ -91,8 +91,8 @@ func (b *Bank) restoreOpen(h head) error {
 	return nil
 }
 
-// settle makes a block the newest finalized one: its environment and its sysvars, which are not on
-// disk.
+// settle makes a block the newest finalized one, with its environment and its sysvars, which are
+// not on disk.
 func (b *Bank) settle(l *layer, epochStart int64) {
 	l.env = b.environment(l, epochStart)
 	for _, a := range b.sysvars(l.env) {
@@ -100,7 +100,7 @@ func (b *Bank) settle(l *layer, epochStart int64) {
 	}
 }
 
-// contentHash binds what happened in a slot: every transaction with its outcome.
+// contentHash binds the content of a slot: every transaction with its outcome.
 func (b *Bank) contentHash(l *layer) [sha256.Size]byte {
 	h := sha256.New()
 	for sequence := l.first; sequence < b.history.next(); sequence++ {

@@ -18,11 +18,10 @@ func (b *Bank) Seal(now time.Time) error {
 	return b.Sync()
 }
 
-// Warp moves the chain's clock forward, from now on: at most MaxWarp at once. The slots that would
-// have passed are skipped, as on a cluster whose leaders were away, but for the last
-// FinalityBlocks+2: those blocks are made, at the new time. So what was processed is finalized at
-// the new time, the block height rises by a few, and recent blockhashes stay valid. It returns when
-// this is durable.
+// Warp moves the chain's clock forward from now, by at most MaxWarp. It skips the slots of that
+// time, as on a cluster without leaders, except for the last FinalityBlocks+2, which get blocks
+// with the new time. So processed transactions are finalized at the new time, the block height
+// rises by a few, and recent blockhashes stay valid. Warp returns when this is durable.
 func (b *Bank) Warp(by time.Duration, now time.Time) error {
 	if by <= 0 || by > MaxWarp {
 		return fmt.Errorf("bank: warp by %v: it must be more than 0 and at most %v", by, MaxWarp)
@@ -54,7 +53,7 @@ func (b *Bank) warp(by time.Duration, now time.Time) error {
 	return nil
 }
 
-// step runs a change of the chain alone.
+// step changes the chain exclusively.
 func (b *Bank) step(change func() error) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -64,7 +63,7 @@ func (b *Bank) step(change func() error) error {
 	return change()
 }
 
-// seal ends the open slot and opens the one that many slots later.
+// seal ends the open slot and opens the one that is skip slots later.
 func (b *Bank) seal(skip uint64, now time.Time) error {
 	l := b.open()
 	block := b.block(l)
@@ -91,7 +90,7 @@ func (b *Bank) seal(skip uint64, now time.Time) error {
 	return nil
 }
 
-// block is what the open slot becomes.
+// block returns the block of the open slot.
 func (b *Bank) block(l *layer) *Block {
 	parent := b.history.blocks[len(b.history.blocks)-1]
 	content := b.contentHash(l)
@@ -105,8 +104,8 @@ func (b *Bank) block(l *layer) *Block {
 	}
 }
 
-// bankHash binds a block to its parent, its time and, through the blockhash, to what happened in
-// it. It is the block's entry in SlotHashes and as hard to foresee as the blockhash.
+// bankHash binds a block to its parent, its time and, through the blockhash, to its content. It is
+// the block's entry in SlotHashes, and as hard to foresee as the blockhash.
 func bankHash(parent, blockhash solana.Hash, l *layer) solana.Hash {
 	h := sha256.New()
 	h.Write([]byte("oju:devnet:bank"))

@@ -4,15 +4,15 @@ import "ojud/ledger/svm"
 
 // store keeps a chain.
 type store interface {
-	// load returns what was committed, nil if nothing was.
+	// load returns the committed chain, or nil if there is none.
 	load() (*saved, error)
-	// commit writes entries in order; each is durable whole or not at all, and all are when it
-	// returns.
+	// commit writes entries in order and returns when all are durable. Each is written whole or not
+	// at all.
 	commit([]entry) error
 	close() error
 }
 
-// saved is a chain as it was left.
+// saved is a chain from the store.
 type saved struct {
 	genesis  []byte
 	head     head

@@ -12,7 +12,7 @@ import (
 // fee.
 const recentBlockhashesSize = 8 + MaxBlockhashAge*40
 
-// environment is what transactions of a slot see besides accounts.
+// environment returns the environment of a slot's transactions, besides accounts.
 func (b *Bank) environment(l *layer, epochStart int64) *svm.Environment {
 	e := svm.DefaultEnvironment()
 	epoch := l.slot / slotsPerEpoch
@@ -28,7 +28,7 @@ func (b *Bank) environment(l *layer, epochStart int64) *svm.Environment {
 	return e
 }
 
-// epochStart is the time of the first block of the epoch that a slot after this one is in.
+// epochStart returns the time of the first block in the epoch of a slot after this one.
 func (l *layer) epochStart(epoch uint64, now int64) int64 {
 	if l.env.Clock.Epoch == epoch {
 		return l.env.Clock.EpochStartTimestamp
@@ -36,7 +36,7 @@ func (l *layer) epochStart(epoch uint64, now int64) int64 {
 	return now
 }
 
-// slotHashes are the newest blocks before a slot, newest first.
+// slotHashes returns the newest blocks before a slot, newest first.
 func (b *Bank) slotHashes(slot uint64) []svm.SlotHash {
 	blocks := b.history.blocks[:b.history.from(slot)]
 	out := make([]svm.SlotHash, 0, maxSlotHashes)
@@ -46,8 +46,8 @@ func (b *Bank) slotHashes(slot uint64) []svm.SlotHash {
 	return out
 }
 
-// sysvars are the sysvar accounts of a slot. RecentBlockhashes has all valid blockhashes, as on a
-// cluster; svm fills in the newest alone.
+// sysvars returns the sysvar accounts of a slot. RecentBlockhashes has all valid blockhashes, as on
+// a cluster; svm fills in only the newest.
 func (b *Bank) sysvars(e *svm.Environment) []svm.KeyedAccount {
 	list := svm.SysvarAccounts(e)
 	for i := range list {

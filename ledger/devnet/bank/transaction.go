@@ -6,8 +6,7 @@ import (
 	"ojud/ledger/svm"
 )
 
-// Transaction is the record of a transaction that is part of the chain, whether it succeeded or
-// not.
+// Transaction is the record of a transaction that is part of the chain, successful or not.
 type Transaction struct {
 	Sequence uint64 // counts all transactions of the chain, from 0
 	Slot     uint64
@@ -27,7 +26,7 @@ type Transaction struct {
 	Writable    []bool   // of the message's accounts
 }
 
-// Signature is the transaction's first signature, its name.
+// Signature returns the transaction's first signature, which identifies it.
 func (t *Transaction) Signature() solana.Signature {
 	var s solana.Signature
 	copy(s[:], t.Wire[1:])

@@ -8,8 +8,8 @@ import (
 	"ojud/ledger/svm"
 )
 
-// View is the chain at one commitment level, as long as the function it was handed to runs.
-// Accounts it returns stay as they are and may be kept; they must not be changed.
+// View is the chain at one commitment level, valid until the function that got it returns. The
+// accounts that it returns stay valid and may be kept, but must not be changed.
 type View struct {
 	bank  *Bank
 	layer *layer
@@ -17,7 +17,7 @@ type View struct {
 }
 
 // Read calls f with the chain at a level. The chain does not move while f runs, so f should be
-// short; it must not call methods of the bank.
+// short. It must not call methods of the bank.
 func (b *Bank) Read(level Level, f func(*View)) {
 	b.mu.RLock()
 	defer b.mu.RUnlock()
@@ -25,22 +25,22 @@ func (b *Bank) Read(level Level, f func(*View)) {
 	f(&View{b, l, index})
 }
 
-// Slot is the newest slot of this level.
+// Slot returns the newest slot of this level.
 func (v *View) Slot() uint64 { return v.layer.slot }
 
-// Height is the block height of Slot.
+// Height returns the block height of Slot.
 func (v *View) Height() uint64 { return v.layer.height }
 
-// Time is the chain's clock in that slot, Unix seconds.
+// Time returns the chain's clock in that slot, in Unix seconds.
 func (v *View) Time() int64 { return v.layer.time }
 
-// Root is the newest finalized slot.
+// Root returns the newest finalized slot.
 func (v *View) Root() uint64 { return v.bank.rooted.slot }
 
-// Environment is what a transaction in that slot sees besides accounts. It must not be changed.
+// Environment returns the environment of that slot's transactions. It must not be changed.
 func (v *View) Environment() *svm.Environment { return v.layer.env }
 
-// Transactions counts those of the chain up to this level.
+// Transactions returns the number of transactions of the chain up to this level.
 func (v *View) Transactions() uint64 {
 	if v.index == len(v.bank.layers)-1 {
 		return v.bank.history.next()
@@ -48,10 +48,10 @@ func (v *View) Transactions() uint64 {
 	return v.bank.layers[v.index+1].first
 }
 
-// Account finds an account.
+// Account returns an account.
 func (v *View) Account(key solana.PublicKey) (svm.Account, bool) { return v.bank.lookup(v.index, key) }
 
-// Blockhash is the newest blockhash and the last block height at which it is valid.
+// Blockhash returns the newest blockhash and the last block height at which it is valid.
 func (v *View) Blockhash() (solana.Hash, uint64) {
 	last, _ := v.bank.hashes.lastValid(v.layer.blockhash)
 	return v.layer.blockhash, last
@@ -62,8 +62,8 @@ func (v *View) BlockhashValid(hash solana.Hash) bool {
 	return v.bank.hashes.validAt(hash, v.layer.height)
 }
 
-// Simulate executes a transaction on top of the level without storing anything; verify says whether
-// its signatures count.
+// Simulate executes a transaction on top of the level and stores nothing. verify turns the check of
+// its signatures on.
 func (v *View) Simulate(tx *solana.Transaction, verify bool) (*svm.Result, error) {
 	message, err := messageHash(tx)
 	if err != nil {
@@ -76,12 +76,12 @@ func (v *View) simulate(tx *solana.Transaction, message [sha256.Size]byte, verif
 	return v.bank.run(v.layer, v.index, tx, message, verify)
 }
 
-// Fee is what a transaction costs, or why it would be rejected before that is known.
+// Fee returns the cost of a transaction, or why it would be rejected before that is known.
 func (v *View) Fee(tx *solana.Transaction) (uint64, *svm.TransactionError) {
 	return v.bank.runtime.Fee(tx, v.layer.env, source{v.bank, v.index})
 }
 
-// ProgramAccounts lists the accounts a program owns that pass keep, by address.
+// ProgramAccounts lists by address the accounts of a program for which keep returns true.
 func (v *View) ProgramAccounts(owner solana.PublicKey, keep func(svm.Account) bool) []svm.KeyedAccount {
 	found := map[solana.PublicKey]svm.Account{}
 	take := func(key solana.PublicKey) {
@@ -102,7 +102,7 @@ func (v *View) ProgramAccounts(owner solana.PublicKey, keep func(svm.Account) bo
 	return sorted(found)
 }
 
-// Capitalization is the sum of the lamports of all accounts. It never changes after genesis.
+// Capitalization returns the sum of the lamports of all accounts. It never changes after genesis.
 func (v *View) Capitalization() uint64 {
 	total := uint64(0)
 	seen := map[solana.PublicKey]bool{}

@@ -19,20 +19,20 @@ func Key(name string) solana.PrivateKey {
 // Address is the public half of Key.
 func Address(name string) solana.PublicKey { return Key(name).PublicKey() }
 
-// Wallet is a system account with that many lamports.
+// Wallet returns a system account with that many lamports.
 func Wallet(key solana.PublicKey, lamports uint64) svm.KeyedAccount {
 	return svm.KeyedAccount{Key: key, Account: svm.Account{Lamports: lamports, RentEpoch: ^uint64(0)}}
 }
 
-// Owned is an account of a program.
+// Owned returns an account of a program.
 func Owned(key, owner solana.PublicKey, lamports uint64, data []byte) svm.KeyedAccount {
 	return svm.KeyedAccount{Key: key, Account: svm.Account{
 		Lamports: lamports, Owner: owner, Data: data, RentEpoch: ^uint64(0),
 	}}
 }
 
-// Build makes a legacy transaction that watches every account it names. It is signed by those of
-// keys that must sign; other signatures are zero.
+// Build makes a legacy transaction that watches every account that it names. It is signed by those
+// of keys that must sign; other signatures are zero.
 func Build(env *svm.Environment, payer solana.PublicKey, instructions []solana.Instruction, keys ...solana.PrivateKey) (Transaction, error) {
 	tx, err := solana.NewTransaction(instructions, env.Blockhash, solana.TransactionPayer(payer))
 	if err != nil {

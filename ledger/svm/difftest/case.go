@@ -6,7 +6,7 @@ import (
 	"ojud/ledger/svm"
 )
 
-// Case is a chain and the transactions run on it one after the other.
+// Case is a chain and the transactions that run on it one after the other.
 type Case struct {
 	Name         string
 	Env          *svm.Environment // nil for svm.DefaultEnvironment
@@ -16,28 +16,28 @@ type Case struct {
 	Verify       bool // check signatures
 }
 
-// Program is an ELF to be installed under the upgradeable loader before the first transaction.
+// Program is an ELF that is installed under the upgradeable loader before the first transaction.
 type Program struct {
 	ID  solana.PublicKey
 	ELF []byte
 }
 
-// Transaction is the wire form and the accounts to compare after it. Raw may be longer than a
-// packet: LiteSVM does not mind.
+// Transaction is the wire form, and the accounts to compare after it. Raw may be longer than a
+// packet, because LiteSVM accepts that.
 type Transaction struct {
 	Raw   []byte
 	Watch []solana.PublicKey
 }
 
-// Report is what an engine made of a case.
+// Report is an engine's result of a case.
 type Report struct {
-	Loads    []string  `json:"loads"` // per program: empty, or why it was refused
+	Loads    []string  `json:"loads"` // for each program: empty, or why it was refused
 	Outcomes []Outcome `json:"outcomes"`
 	Failure  string    `json:"failure,omitempty"` // the engine broke down
 	Elapsed  int64     `json:"elapsed,omitempty"` // nanoseconds; only of Judge.TimeLite
 }
 
-// Outcome is everything a user sees of a transaction. Bytes are base64, amounts decimal strings.
+// Outcome is the part of a transaction that a user sees. Bytes are base64, amounts decimal strings.
 type Outcome struct {
 	Error      any        `json:"error"` // as JSON-RPC shows it, nil on success
 	Units      string     `json:"units"`
@@ -61,7 +61,7 @@ type Inner struct {
 	Height   int    `json:"height"`
 }
 
-// Account is a watched account; nil where it does not exist.
+// Account is a watched account. It is nil if it does not exist.
 type Account struct {
 	Lamports   string `json:"lamports"`
 	Data       []byte `json:"data"`

@@ -16,12 +16,13 @@ type trace struct {
 	Reports []Report   `json:"reports"`
 }
 
-// Agreement counts what was really compared and agreed: in a replay that is what the trace holds.
+// Agreement counts the transactions and programs that were compared and agreed. In a replay these
+// are the ones of the trace.
 type Agreement struct{ Transactions, Programs int }
 
 // Check runs the cases on both sides and reports every difference as a test error. Without LiteSVM
-// it takes the cases and the judge's reports from the trace of that name, whatever cases it is
-// given. Only cases without any difference count as agreeing.
+// it ignores the given cases, and takes cases and reports from the trace of that name. Only cases
+// without any difference count as agreeing.
 func (j *Judge) Check(t testing.TB, name string, cases []Case) Agreement {
 	t.Helper()
 	reports := make([]Report, 0, len(cases))
@@ -70,7 +71,8 @@ func (j *Judge) compare(t testing.TB, c Case, want Report) bool {
 	return len(lines) == 0
 }
 
-// Recorded returns the cases of a trace and what LiteSVM said of them, whether or not it is there.
+// Recorded returns the cases of a trace and LiteSVM's reports of them, also if LiteSVM is
+// installed.
 func (j *Judge) Recorded(t testing.TB, name string) ([]Case, []Report) { return j.replay(t, name) }
 
 func (j *Judge) path(name string) string { return filepath.Join(j.options.Traces, name+".json.gz") }

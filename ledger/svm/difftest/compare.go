@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// Compare lists the differences between two reports of a case, one a line; none means they agree.
-// The first report is the judge's, the second ours.
+// Compare lists the differences between two reports of a case, one a line. None means that they
+// agree. The first report is the judge's, the second ours.
 func Compare(c Case, want, got Report) []string {
 	d := &differ{}
 	for i := range c.Programs {

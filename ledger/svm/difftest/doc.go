@@ -1,26 +1,27 @@
-// Package difftest judges ledger/svm by LiteSVM (npm litesvm 1.5.0, which is Agave's own SVM): the
-// same accounts, sysvars, programs and transactions go through both, and everything a user can see
-// must agree: errors, compute units, logs, return data, inner instructions, account bytes.
+// Package difftest compares ledger/svm with LiteSVM (npm litesvm 1.5.0, which is Agave's own SVM),
+// the judge. The same accounts, sysvars, programs and transactions go through both, and everything
+// that a user can see must agree: errors, compute units, logs, return data, inner instructions,
+// account bytes.
 //
-// A test describes what it runs as Cases and gives them to Judge.Check. Where `npm install` was run
-// in harness/ the judge starts node once and compares live; elsewhere it replays a trace recorded
-// earlier with the same comparison. It logs which of the two it did. Programs that live elsewhere
-// in the repository use it for their own tests.
+// A test describes its runs as Cases and gives them to Judge.Check. If `npm install` was run in
+// harness/, the judge starts node once and compares live. Otherwise it replays an earlier trace
+// with the same comparison. It logs which of the two it did. Programs elsewhere in the repository
+// use this package for their own tests.
 //
-// It is `npm install`, which keeps to the lock file, and not `npm ci`: that insists on lock entries
-// for LiteSVM's builds for other platforms, which the registry did not have when the lock file was
-// made (404 on 2026-11-21).
+// Use `npm install`, which keeps to the lock file, and not `npm ci`. The latter insists on lock
+// entries for LiteSVM's builds for other platforms, and the registry did not have those when the
+// lock file was made (404 on 2026-11-21).
 //
 // The caller must
 //
-//  1. keep a case free of what the two do differently on purpose (see Deviations below);
-//  2. record traces again (Options.Record) when LiteSVM or the cases change.
+//  1. keep the intended differences between the two out of its cases (see Deviations below);
+//  2. record traces again (Options.Record) if LiteSVM or the cases change.
 //
 // # Deviations
 //
-// Cases stay clear of what follows, so LiteSVM confirms none of it.
+// The cases avoid the following points, so LiteSVM confirms none of them.
 //
-// Where ledger/svm does as Agave 4.2's source says and LiteSVM does not:
+// In these points ledger/svm follows Agave 4.2's source and LiteSVM does not:
 //
 //   - A top-level program that does not exist is ProgramAccountNotFound and pays the fee; LiteSVM
 //     says InvalidProgramForExecution and takes nothing. Loading failures pay the fee.
@@ -34,7 +35,7 @@
 //   - Durable nonces advance to the environment's blockhash; LiteSVM takes the transaction's own.
 //   - The stake history account has its full size; LiteSVM's is empty.
 //
-// Where ledger/svm departs from Agave and LiteSVM alike:
+// In these points ledger/svm departs from Agave and LiteSVM alike:
 //
 //   - Files of sBPF versions 1 and 2 are refused, although LiteSVM's mainnet feature set runs them.
 //   - Instructions of the loaders are refused (UnsupportedProgramId, with words of our own in the

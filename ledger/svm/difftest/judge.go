@@ -15,7 +15,7 @@ import (
 	"ojud/ledger/svm"
 )
 
-// Options say where a judge keeps its traces.
+// Options are the options of a judge.
 type Options struct {
 	Traces string // directory of the recorded traces
 	Record bool   // write them; needs LiteSVM
@@ -31,8 +31,8 @@ type Judge struct {
 	out     *bufio.Reader
 }
 
-// harnessDir is where the node harness lies, seen from any package of this module: a test runs in
-// the folder of its package.
+// harnessDir returns the folder of the node harness for any package of this module, because a test
+// runs in the folder of its package.
 func harnessDir() (string, error) {
 	dir, err := os.Getwd()
 	for ; err == nil; dir = filepath.Dir(dir) {
@@ -46,8 +46,8 @@ func harnessDir() (string, error) {
 	return "", err
 }
 
-// New starts node if LiteSVM is installed and says in the test's log whether the judge is live or
-// replays traces. The child ends with the test.
+// New starts node if LiteSVM is installed, and logs whether the judge is live or replays traces.
+// The child ends with the test.
 func New(t testing.TB, options Options) *Judge {
 	t.Helper()
 	r, err := svm.New(svm.DefaultConfig())
@@ -79,7 +79,7 @@ func (j *Judge) start() error {
 	if _, err := os.Stat(filepath.Join(dir, "node_modules", "litesvm")); err != nil {
 		return err
 	}
-	child := exec.Command(node, "judge.js") //nolint:noctx // it lives until Close
+	child := exec.Command(node, "judge.js") //nolint:noctx // the child lives until Close
 	child.Dir, child.Stderr = dir, os.Stderr
 	in, err := child.StdinPipe()
 	if err != nil {
@@ -112,9 +112,9 @@ func (j *Judge) Runtime() *svm.Runtime { return j.runtime }
 // RunLite runs a case on LiteSVM. The judge must be live.
 func (j *Judge) RunLite(c Case) (Report, error) { return j.ask(c, c.encode()) }
 
-// TimeLite runs a case on LiteSVM, all of whose transactions must succeed, and returns how long
-// they took there: decoding them, their signatures and their execution, without making the chain
-// and without what goes through the pipe. The judge must be live.
+// TimeLite runs a case on LiteSVM and returns the time of its transactions there: decoding,
+// signatures and execution, without the setup of the chain and without the pipe. All transactions
+// must succeed. The judge must be live.
 func (j *Judge) TimeLite(c Case) (time.Duration, error) {
 	w := c.encode()
 	w.Timed = true

@@ -9,7 +9,7 @@ import (
 	"ojud/ledger/svm"
 )
 
-// ledger is the state our runtime works on: what a bank would keep.
+// ledger is the state for our runtime, in place of a bank.
 type ledger map[solana.PublicKey]svm.Account
 
 // Account makes ledger a svm.Source.
@@ -80,7 +80,7 @@ func genesis(runtime *svm.Runtime, env *svm.Environment, c Case) (ledger, []stri
 	return state, loads, nil
 }
 
-// observe puts a result into the form the judge gives it.
+// observe puts a result into the judge's form.
 func observe(tx *solana.Transaction, t Transaction, r *svm.Result, state ledger) (Outcome, error) {
 	o := Outcome{Units: decimal(r.Units), Logs: append([]string{}, r.Logs...), Inner: [][]Inner{}, Accounts: []*Account{}}
 	if r.Err != nil {

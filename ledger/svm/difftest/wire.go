@@ -6,7 +6,7 @@ import (
 	"ojud/ledger/svm"
 )
 
-// wireCase is a Case as the node child reads it and as traces keep it.
+// wireCase is a Case in the form of the node child and of traces.
 type wireCase struct {
 	Name            string            `json:"name"`
 	Verify          bool              `json:"verify"`

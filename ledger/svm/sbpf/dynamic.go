@@ -1,7 +1,7 @@
 package sbpf
 
-// parseDynamic reads PT_DYNAMIC, or SHT_DYNAMIC when that is absent or broken, and the two tables
-// it points to.
+// parseDynamic reads PT_DYNAMIC, or SHT_DYNAMIC if that is absent or broken, and the two tables
+// that it points to.
 func (f *elfFile) parseDynamic() error {
 	entries, err := f.dynamicTable()
 	if err != nil || entries == nil {
@@ -77,8 +77,8 @@ func (f *elfFile) findRelocs() error {
 	return nil
 }
 
-// relocOffset maps the address of DT_REL to a file offset by segment, or by section as old
-// toolchains need it.
+// relocOffset maps the address of DT_REL to a file offset by segment, or by section for old
+// toolchains.
 func (f *elfFile) relocOffset(vaddr uint64) (uint64, error) {
 	for i := range f.programCount() {
 		p := f.program(i)

@@ -5,7 +5,7 @@ import (
 	"math"
 )
 
-// Sizes of the ELF64 structures and the constants the two parsers look at.
+// Sizes of the ELF64 structures, and the constants of the two parsers.
 const (
 	ehdrSize = 64
 	phdrSize = 56
@@ -113,7 +113,7 @@ func saturatingAdd(a, b uint64) uint64 {
 	return a + b
 }
 
-// spanOf is start..start+size, or ErrValueOutOfBounds on overflow.
+// spanOf returns start..start+size, or ErrValueOutOfBounds on overflow.
 func spanOf(start, size uint64) (span, error) {
 	if start > math.MaxUint64-size {
 		return span{}, ErrValueOutOfBounds
@@ -121,7 +121,7 @@ func spanOf(start, size uint64) (span, error) {
 	return span{start, start + size}, nil
 }
 
-// cut returns the bytes of a range, false when it is not wholly inside.
+// cut returns the bytes of a range, or false if the range is not wholly inside.
 func cut(b []byte, s span) ([]byte, bool) {
 	if s.start > s.end || s.end > uint64(len(b)) {
 		return nil, false
@@ -148,7 +148,8 @@ func table(elf []byte, s span, size uint64) ([]byte, error) {
 	return b, nil
 }
 
-// fileRange is where the section lies in the file; a section without bytes is an empty range at 0.
+// fileRange returns the section's place in the file. A section without bytes is an empty range at
+// 0.
 func (s shdr) fileRange() span {
 	if s.typ == shtNobits {
 		return span{}

@@ -2,19 +2,19 @@ package sbpf
 
 import "fmt"
 
-// Syscall is a function the host offers to programs. It returns the value for r0, or an error that
-// ends the run.
+// Syscall is a function that the host offers to programs. It returns the value for r0, or an error
+// that ends the run.
 type Syscall func(m *Machine, a, b, c, d, e uint64) (uint64, error)
 
-// Environment is the set of system calls a program may use. It is immutable once built.
+// Environment is the set of a program's system calls. It is immutable.
 type Environment struct {
 	calls  []Syscall
 	byHash map[uint32]int
 	strict bool
 }
 
-// NewEnvironment hashes the names; two names with one hash are an error. Strict also refuses the
-// ELF defects that Agave accepts when it runs a program but refuses when one is deployed
+// NewEnvironment hashes the names. Two names with one hash are an error. If strict is set, it also
+// refuses the ELF defects that Agave accepts when it runs a program and refuses when it deploys one
 // (reject_broken_elfs).
 func NewEnvironment(syscalls map[string]Syscall, strict bool) (*Environment, error) {
 	env := &Environment{byHash: make(map[uint32]int, len(syscalls)), strict: strict}

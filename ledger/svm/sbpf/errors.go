@@ -2,7 +2,7 @@ package sbpf
 
 import "fmt"
 
-// ElfError is why a file was refused; its text is Agave's.
+// ElfError says why a file was refused. Its text is Agave's.
 type ElfError string
 
 func (e ElfError) Error() string { return string(e) }
@@ -22,7 +22,7 @@ const (
 	ErrUnsupportedVersion    ElfError = "Detected sbpf_version required by the executable which are not enabled"
 )
 
-// Reasons of the ELF parser underneath; they reach the caller as "Failed to parse ELF file: …".
+// Reasons of the ELF parser below. The caller sees them as "Failed to parse ELF file: …".
 const (
 	errInvalidFileHeader    = parseFailure + "invalid file header"
 	errInvalidSectionHeader = parseFailure + "invalid section header"
@@ -68,12 +68,12 @@ func errUnresolvedSymbol(name string, insn, offset uint64) error {
 	return ElfError(fmt.Sprintf("Unresolved symbol (%s) at instruction #%d (ELF file offset %#x)", name, insn, offset))
 }
 
-// VerifierError is why the verifier refused a program; its text is Agave's.
+// VerifierError says why the verifier refused a program. Its text is Agave's.
 type VerifierError string
 
 func (e VerifierError) Error() string { return "Verifier error: " + string(e) }
 
-// Fault is what stopped a running program, system calls excepted; its text is Agave's.
+// Fault says why a running program stopped, except for system calls. Its text is Agave's.
 type Fault string
 
 func (f Fault) Error() string { return string(f) }
@@ -88,7 +88,7 @@ const (
 	FaultUnsupportedInstruction Fault = "unsupported BPF instruction"
 )
 
-// SyscallError carries the error a system call returned.
+// SyscallError carries the error of a system call.
 type SyscallError struct{ Err error }
 
 func (e *SyscallError) Error() string { return "Syscall error: " + e.Err.Error() }

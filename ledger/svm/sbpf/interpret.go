@@ -5,9 +5,9 @@ import (
 	"math/bits"
 )
 
-// interpret is the instruction loop. Opcodes are written out (class, operation, source) because a
-// dense switch is what makes it fast. Agave: sbpf interpreter.rs; sign extension of 32-bit add, sub
-// and mul is deliberate.
+// interpret is the instruction loop. The opcodes are written out (class, operation, source),
+// because a dense switch makes it fast. Agave: sbpf interpreter.rs. The sign extension of 32-bit
+// add, sub and mul is intended.
 func (m *Machine) interpret(p *Program, r *[16]uint64) (uint64, error) {
 	var (
 		code  = p.code

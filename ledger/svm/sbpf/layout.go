@@ -1,6 +1,6 @@
 package sbpf
 
-// Virtual addresses of the five regions; each has 4 GiB to itself.
+// Virtual addresses of the five regions. Each region has 4 GiB.
 const (
 	regionSize uint64 = 1 << 32
 

@@ -4,7 +4,7 @@ import (
 	"bytes"
 )
 
-// elfFile is a parsed v0 file. Tables are kept as bytes and read on use, so a hostile count costs
+// elfFile is a parsed v0 file. Tables stay bytes and are read on use, so a hostile count costs
 // nothing.
 type elfFile struct {
 	raw      []byte
@@ -77,10 +77,10 @@ func (f *elfFile) tableSpan(offset, size uint64, count uint16, others ...span) (
 	return s, nil
 }
 
-// disjoint is Agave's check; two empty ranges at one place are disjoint.
+// disjoint is Agave's check. Two empty ranges at one place are disjoint.
 func disjoint(a, b span) bool { return a.end <= b.start || b.end <= a.start }
 
-// checkLayout insists on a null section first, ascending segments, and sections in order beside the
+// checkLayout requires a null section first, ascending segments, and sections in order beside the
 // tables.
 func (f *elfFile) checkLayout(file, programs, sections span) error {
 	if len(f.sections) == 0 || f.section(0).typ != shtNull {
@@ -142,7 +142,7 @@ func (f *elfFile) findNames() error {
 	return nil
 }
 
-// nameSections finds .dynstr and insists that the three tables it knows are there at most once.
+// nameSections finds .dynstr, and requires that each of the three tables occurs at most once.
 func (f *elfFile) nameSections() error {
 	seen := map[string]bool{}
 	for i := range f.sectionCount() {

@@ -2,8 +2,8 @@ package sbpf
 
 import "unicode/utf8"
 
-// lossy makes text of bytes as Rust's from_utf8_lossy does: every longest piece that could begin a
-// character but does not becomes one replacement character.
+// lossy converts bytes to text as Rust's from_utf8_lossy does: it replaces each longest beginning
+// of a character that is not complete by one replacement character.
 func lossy(b []byte) string {
 	var out []byte
 	for len(b) > 0 {
@@ -17,7 +17,7 @@ func lossy(b []byte) string {
 	return string(out)
 }
 
-// beginning is the length of the longest piece of b that is a cut character, at least 1.
+// beginning returns the length of the longest truncated character at the start of b, at least 1.
 func beginning(b []byte) int {
 	for n := min(3, len(b)); n > 1; n-- {
 		if !utf8.FullRune(b[:n]) {

@@ -1,9 +1,9 @@
 package sbpf
 
-// Meter counts the compute units a transaction has left; nested runs share one.
+// Meter counts the compute units that a transaction has left. Nested runs share one.
 type Meter struct{ Remaining uint64 }
 
-// Consume takes n units. It takes all that is left and reports false when there are fewer.
+// Consume takes n units. If there are fewer, it takes them all and returns false.
 func (m *Meter) Consume(n uint64) bool {
 	if m.Remaining < n {
 		m.Remaining = 0
@@ -13,7 +13,7 @@ func (m *Meter) Consume(n uint64) bool {
 	return true
 }
 
-// frame is what an internal call saves.
+// frame is the state that an internal call saves.
 type frame struct {
 	saved [savedRegs]uint64
 	fp    uint64
@@ -29,11 +29,11 @@ type Machine struct {
 	frames [maxCallDepth]frame
 }
 
-// Run executes the program from its entrypoint with r1 and r2 set and returns r0.
+// Run executes the program from its entrypoint with r1 and r2 set, and returns r0.
 //
-// One compute unit is taken per instruction before it executes. The error is a Fault of the
-// program, or a *SyscallError. The meter then holds what was left at the failing instruction;
-// burning the rest is the embedder's.
+// It takes one compute unit before each instruction. The error is a Fault of the program, or a
+// *SyscallError. The meter then holds the units that were left at the failing instruction; the
+// embedder must burn them.
 func (m *Machine) Run(p *Program, r1, r2 uint64) (uint64, error) {
 	var regs [16]uint64
 	regs[1], regs[2] = r1, r2

@@ -5,8 +5,8 @@ import (
 	"math"
 )
 
-// region is one of the five address ranges. A gapped region (the v0 stack) spreads its 4,096-byte
-// frames so that an unmapped gap of the same size follows each.
+// region is one of the five address ranges. In a gapped region (the v0 stack), an unmapped gap of
+// 4,096 bytes follows each frame of 4,096 bytes.
 type region struct {
 	data     []byte
 	writable bool
@@ -18,14 +18,15 @@ type Memory struct {
 	regions [5]region
 }
 
-// Place is where an address lies in host memory: comparable, and ordered within a region.
+// Place is the place of an address in host memory. Places can be compared, and are ordered within a
+// region.
 type Place struct {
 	Region int
 	Offset uint64
 }
 
-// NewMemory maps a program's read-only data, a stack of StackSize bytes, a heap and the input. The
-// slices are used in place; an access the program makes reads and writes them.
+// NewMemory maps a program's read-only data, a stack of StackSize bytes, a heap and the input. It
+// uses the slices in place, so the program reads and writes them.
 func NewMemory(p *Program, stack, heap, input []byte) *Memory {
 	m := &Memory{}
 	if p.version == V3 {
@@ -39,8 +40,7 @@ func NewMemory(p *Program, stack, heap, input []byte) *Memory {
 	return m
 }
 
-// find is the translation of an address range; ok is false when it is not wholly mapped and
-// permitted.
+// find translates an address range. ok is false if the range is not wholly mapped and permitted.
 func (m *Memory) find(addr, n uint64, write bool) (Place, bool) {
 	index := addr >> 32
 	if index >= uint64(len(m.regions)) {
@@ -63,8 +63,8 @@ func (m *Memory) find(addr, n uint64, write bool) (Place, bool) {
 	return Place{int(index), offset}, true
 }
 
-// Slice returns n bytes at addr, or the access violation Agave reports. The slice aliases the
-// program's memory.
+// Slice returns n bytes at addr, or Agave's access violation. The slice aliases the program's
+// memory.
 func (m *Memory) Slice(addr, n uint64, write bool) ([]byte, error) {
 	p, ok := m.find(addr, n, write)
 	if !ok {
@@ -82,7 +82,7 @@ func (m *Memory) Locate(addr, n uint64, write bool) (Place, error) {
 	return p, nil
 }
 
-// view is the fast path of the interpreter: nil when the access is not allowed.
+// view is the fast path of the interpreter. It returns nil if the access is not allowed.
 func (m *Memory) view(addr, n uint64) []byte {
 	if index := addr >> 32; index < uint64(len(m.regions)) {
 		r := &m.regions[index]
@@ -113,7 +113,7 @@ func (m *Memory) viewSlow(addr, n uint64, write bool) []byte {
 	return m.regions[p.Region].data[p.Offset : p.Offset+n]
 }
 
-// violation words an access that is not allowed as Agave's memory_region.rs does.
+// violation words a forbidden access as Agave's memory_region.rs does.
 func (m *Memory) violation(addr, n uint64, write bool) Fault {
 	frame := saturatingSubSigned(int64(addr), int64(StackStart)) / frameSize
 	if frame >= -1 && frame < maxCallDepth+1 {

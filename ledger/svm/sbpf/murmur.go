@@ -5,10 +5,10 @@ import (
 	"math/bits"
 )
 
-// HashName is the murmur3 (32 bit, seed 0) hash by which programs name a system call.
+// HashName returns the murmur3 (32 bit, seed 0) hash by which programs name a system call.
 func HashName(name string) uint32 { return murmur3([]byte(name)) }
 
-// hashPC is the hash by which v0 programs call the function at instruction pc.
+// hashPC returns the hash by which v0 programs call the function at instruction pc.
 func hashPC(pc int) uint32 {
 	var b [8]byte
 	binary.LittleEndian.PutUint64(b[:], uint64(pc))

@@ -1,6 +1,6 @@
 package sbpf
 
-// Instruction classes, sizes and sources; an opcode is their sum (Agave sbpf ebpf.rs).
+// Instruction classes, sizes and sources. An opcode is their sum (Agave sbpf ebpf.rs).
 const (
 	opLddw = 0x18
 	opLe   = 0xd4
@@ -10,7 +10,7 @@ const (
 	opCalx = 0x8d
 	opExit = 0x95
 
-	// Codes of our own for calls resolved at load; no verified text has them.
+	// Our own codes for calls that are resolved at load. No verified text has them.
 	opSyscall  = 0xe5
 	opInternal = 0xf5
 
@@ -31,8 +31,8 @@ const (
 	frameSize    = 4096
 )
 
-// insn is a decoded instruction. For jumps and internal calls off is the target instruction, for
-// system calls the index of the call; a lddw has its whole constant in imm.
+// insn is a decoded instruction. off is the target instruction of a jump or internal call, and the
+// index of a system call. A lddw has its whole constant in imm.
 type insn struct {
 	op, dst, src uint8
 	off          int32

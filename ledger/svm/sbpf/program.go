@@ -79,7 +79,7 @@ func lenientProgram(text shdr, textAddr uint64, entry int, ro []byte) *Program {
 	return p
 }
 
-// entrypoint turns e_entry into an instruction index and registers it, replacing a symbol of that
+// entrypoint turns e_entry into an instruction index and registers it. It replaces a symbol of that
 // name.
 func (r *relocator) entrypoint(entry uint64) (int, error) {
 	offset := saturatingSub(entry, r.text.addr)
@@ -115,8 +115,8 @@ func decode(text []byte, version Version, env *Environment, funcs map[uint32]int
 	return code
 }
 
-// resolveCall finds what a call means. An unknown one stays opCall and faults when it runs, as in
-// Agave.
+// resolveCall finds the target of a call. An unknown call stays opCall and faults when it runs, as
+// in Agave.
 func resolveCall(in insn, pc, count int, version Version, env *Environment, funcs map[uint32]int) insn {
 	hash := uint32(in.imm)
 	if version == V0 || in.src == 0 {

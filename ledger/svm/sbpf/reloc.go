@@ -123,7 +123,7 @@ func (r *relocator) symbolOf(at rel) (sym, error) {
 	return s, nil
 }
 
-// applySymbol is R_BPF_64_64: symbol plus addend into a lddw.
+// applySymbol applies R_BPF_64_64: symbol plus addend into a lddw.
 func (r *relocator) applySymbol(at rel) error {
 	low, err := r.word(saturatingAdd(at.offset, 4), 4)
 	if err != nil {
@@ -142,8 +142,8 @@ func (r *relocator) applySymbol(at rel) error {
 	return nil
 }
 
-// applyRelative is R_BPF_64_RELATIVE: an address in a lddw, or outside the text in eight bytes
-// whose low half old toolchains wrote four bytes late.
+// applyRelative applies R_BPF_64_RELATIVE: an address in a lddw, or outside of the text in eight
+// bytes. Old toolchains wrote the low half of those four bytes late.
 func (r *relocator) applyRelative(at rel) error {
 	if !r.text.fileRange().has(at.offset) {
 		return r.applyData(at)
@@ -174,7 +174,7 @@ func (r *relocator) applyData(at rel) error {
 	return nil
 }
 
-// applyCall is R_BPF_64_32: a call of a defined function or of a system call by name.
+// applyCall applies R_BPF_64_32: a call of a defined function, or of a system call by name.
 func (r *relocator) applyCall(at rel) error {
 	s, err := r.symbolOf(at)
 	if err != nil {

@@ -1,13 +1,13 @@
 package sbpf
 
-// roPiece is a read-only section to be mapped at TextStart+addr.
+// roPiece is a read-only section that is mapped at TextStart+addr.
 type roPiece struct {
 	addr uint64
 	data []byte
 }
 
-// roSections collects .text, .rodata, .data.rel.ro and .eh_frame of a v0 file at their addresses;
-// what lies between them is zero. The result is never longer than the file.
+// roSections collects .text, .rodata, .data.rel.ro and .eh_frame of a v0 file at their addresses,
+// with zeros between them. The result is never longer than the file.
 func (r *relocator) roSections() ([]byte, error) {
 	var pieces []roPiece
 	lowest, highest, fill, moved := ^uint64(0), uint64(0), uint64(0), false

@@ -1,6 +1,6 @@
 package sbpf
 
-// loadStrict reads a v3 file: its program headers are all there is, and nothing is relocated.
+// loadStrict reads a v3 file. It has only program headers, and nothing is relocated.
 func loadStrict(elf []byte) (*Program, error) {
 	h, err := readEhdr(elf)
 	if err != nil {

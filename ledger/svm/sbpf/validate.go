@@ -2,7 +2,7 @@ package sbpf
 
 import "strings"
 
-// validate checks what Agave checks of a v0 file after parsing and returns its one .text section.
+// validate makes Agave's checks of a v0 file after parsing, and returns its one .text section.
 func (f *elfFile) validate() (shdr, error) {
 	if err := f.checkKind(); err != nil {
 		return shdr{}, err

@@ -35,7 +35,7 @@ func (v *verifier) at(pc int) insn {
 	}
 }
 
-// check verifies one instruction and says how many further slots it fills.
+// check verifies one instruction and returns the number of further slots that it fills.
 func (v *verifier) check(pc int) (skip int, err error) {
 	in := v.at(pc)
 	store := false

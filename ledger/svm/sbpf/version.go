@@ -2,7 +2,7 @@ package sbpf
 
 import "encoding/binary"
 
-// Version is the sBPF version an ELF asks for in e_flags.
+// Version is the sBPF version that an ELF requests in e_flags.
 type Version uint32
 
 // The versions this package runs.
@@ -11,11 +11,11 @@ const (
 	V3 Version = 3
 )
 
-// eFlagsOffset is where e_flags lies in an ELF64 header.
+// eFlagsOffset is the offset of e_flags in an ELF64 header.
 const eFlagsOffset = 48
 
-// readVersion returns the version of the file, or ErrUnsupportedVersion for one that is not run
-// here.
+// readVersion returns the version of the file, or ErrUnsupportedVersion if this package cannot run
+// it.
 func readVersion(elf []byte) (Version, error) {
 	if len(elf) < eFlagsOffset+4 {
 		return 0, ErrValueOutOfBounds

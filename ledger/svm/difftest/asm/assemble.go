@@ -41,7 +41,7 @@ func Assemble(source string, version sbpf.Version) (Image, error) {
 	return a.image, nil
 }
 
-// MustELF assembles and builds; it panics on a mistake in the text, which is a mistake in the test.
+// MustELF assembles and builds. It panics on a mistake in the text, which is a mistake in the test.
 func MustELF(source string, version sbpf.Version) []byte {
 	image, err := Assemble(source, version)
 	if err != nil {

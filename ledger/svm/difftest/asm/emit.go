@@ -47,7 +47,7 @@ func (a *assembler) emit(s statement) error {
 	return a.operate(strings.TrimSuffix(s.op, "64"), 0x07, 0x05, s.args)
 }
 
-// operate is an ALU operation or a conditional jump.
+// operate emits an ALU operation or a conditional jump.
 func (a *assembler) operate(name string, alu, jump byte, args []string) error {
 	if op, ok := jumpOps[name]; ok && len(args) == 3 {
 		dst, err := register(args[0])
@@ -84,7 +84,7 @@ func (a *assembler) operate(name string, alu, jump byte, args []string) error {
 	return err
 }
 
-// jump goes to a label or, with +n, over n instructions.
+// jump emits a jump to a label or, with +n, over n instructions.
 func (a *assembler) jump(op, dst, src byte, imm int32, label string) error {
 	if over, ok := strings.CutPrefix(label, "+"); ok {
 		off, err := strconv.ParseInt(over, 10, 16)
@@ -143,7 +143,7 @@ func (a *assembler) lddw(args []string) error {
 	return nil
 }
 
-// access is a load, a store or a byte swap.
+// access emits a load, a store or a byte swap.
 func (a *assembler) access(prefix, suffix string, args []string) error {
 	if prefix == "le" || prefix == "be" {
 		bits, err := strconv.ParseInt(suffix, 10, 32)

@@ -17,7 +17,7 @@ type Image struct {
 
 var le = binary.LittleEndian
 
-// ELF builds the file a loader takes.
+// ELF builds the file that a loader takes.
 func (m Image) ELF(version sbpf.Version) []byte {
 	m.Text = append([]byte(nil), m.Text...)
 	if version == sbpf.V3 {
@@ -65,7 +65,7 @@ func align(b []byte) []byte {
 	return b
 }
 
-// strict is v3: program headers only, system calls by hash.
+// strict builds v3: only program headers, and system calls by hash.
 func (m Image) strict() []byte {
 	for pc, name := range m.Calls {
 		le.PutUint32(m.Text[8*pc+4:], sbpf.HashName(name))

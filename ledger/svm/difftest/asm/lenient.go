@@ -6,7 +6,7 @@ import (
 	"ojud/ledger/svm/sbpf"
 )
 
-// section is one of a v0 file; it lies at the same offset as its address.
+// section is a section of a v0 file. Its file offset equals its address.
 type section struct {
 	name       string
 	kind       uint32
@@ -23,7 +23,7 @@ const (
 	progbits, strtab, dynamic, rel, dynsym = 1, 3, 6, 9, 11
 )
 
-// lenient is v0: sections, relocations for system calls, data at TextStart plus its offset.
+// lenient builds v0: sections, relocations for system calls, and data at TextStart plus its offset.
 func (m Image) lenient() []byte {
 	const textOffset = 64 + 2*56
 	rodataOffset := textOffset + uint64(len(m.Text))
