@@ -29,7 +29,7 @@ func TestTable(t *testing.T) {
 	}
 }
 
-// TestEmptyTable checks that a run in which every group failed still prints the heading.
+// TestEmptyTable checks that the heading is printed even if every group failed.
 func TestEmptyTable(t *testing.T) {
 	var out bytes.Buffer
 	if err := printTable(&out, filepath.Join(t.TempDir(), "none")); err != nil || out.String() != heading+"\n" {
@@ -37,7 +37,7 @@ func TestEmptyTable(t *testing.T) {
 	}
 }
 
-// scripted builds nothing, and runs by appending a line for the group or by failing.
+// scripted is a fake of tools. A run appends a line for the group, or fails.
 type scripted struct {
 	builds []string
 	fail   string // a package that does not build, or an argument at which a run fails
@@ -64,8 +64,8 @@ func (s *scripted) run(_ context.Context, dir, _ string, args []string) error {
 	return err
 }
 
-// TestFailure checks that a group that fails, or that does not build, does not stop the others, and
-// that it is reported. The control is a run in which none fails.
+// TestFailure checks that a group that fails or does not build is reported, and does not stop the
+// others. The control is a run without failures.
 func TestFailure(t *testing.T) {
 	all := []group{
 		{"A", "x", []string{"one"}, "-to"}, {"B,C", "x", []string{"two"}, "-to"}, {"D", "y", []string{"three"}, "-to"},
@@ -136,8 +136,7 @@ func TestArguments(t *testing.T) {
 	}
 }
 
-// TestGroupsExist checks that each group names a test or a benchmark and a flag that its package
-// has.
+// TestGroupsExist checks that each group names a test or a benchmark, and a flag, of its package.
 func TestGroupsExist(t *testing.T) {
 	name := regexp.MustCompile(`^(Test\w+)\$$|^(Figures|Cold)\b`)
 	for _, g := range groups(128) {

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// group is a set of figures that one process measures. Each group has a process of its own, because
+// group is a set of figures that one process measures. Each group has its own process, because
 // memory is measured, and the remains of one group must not burden the next.
 type group struct {
 	figures string   // names as in docs/benchmarks.md, separated by commas
@@ -23,7 +23,7 @@ func figures(names string) group {
 		"-figures.to"}
 }
 
-// groups are all groups in the order of measurement. P6 has panel judges on its Roster.
+// groups returns all groups in the order of measurement. P6 has panel judges on its Roster.
 func groups(panel int) []group {
 	test := func(names, pkg, test, rows string, args ...string) group {
 		return group{names, pkg, append([]string{"-test.run", test + "$"}, args...), rows}

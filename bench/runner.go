@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// tools build and run test binaries.
+// tools builds and runs test binaries.
 type tools interface {
 	build(ctx context.Context, pkg string) (binary string, err error)
 	run(ctx context.Context, dir, binary string, args []string) error
@@ -24,8 +24,8 @@ type runner struct {
 	log   io.Writer
 }
 
-// all measures the groups and returns the figures of those that failed. It goes on after a failure
-// and stops early only if ctx ends; then the groups that were not measured count as failed.
+// all measures the groups and returns the figures of those that failed. It continues after a
+// failure. It stops early only if ctx ends; then the remaining groups count as failed.
 func (r runner) all(ctx context.Context, groups []group) (failed []string) {
 	binaries := map[string]string{}
 	for _, g := range groups {

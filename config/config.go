@@ -14,8 +14,8 @@ import (
 // ErrConfig is wrapped by every error of this package.
 var ErrConfig = errors.New("settings")
 
-// Config is all that an operator can set. The sections of a node stand beside Log at the top of the
-// file.
+// Config holds all settings of an operator. The sections of a node stand beside Log at the top of
+// the file.
 type Config struct {
 	// Home is the node's directory. It is not a key of the file, which is found there.
 	Home string `koanf:"-"`
@@ -25,7 +25,7 @@ type Config struct {
 	Node node.Config `koanf:",squash"`
 }
 
-// Log sets what is logged, on standard error.
+// Log sets the log on standard error.
 type Log struct {
 	// Level is debug, info, warn or error.
 	Level string `koanf:"level"`
@@ -33,7 +33,7 @@ type Log struct {
 	Format string `koanf:"format"`
 }
 
-// Default is what holds when nothing is set.
+// Default returns the values of settings that are not set.
 func Default() Config {
 	return Config{Log: Log{Level: "info", Format: "text"}, Node: node.DefaultConfig()}
 }
@@ -59,8 +59,8 @@ func DefaultFor(network node.Descriptor) (Config, error) {
 	return c, nil
 }
 
-// Validate names the first field that is out of its range. What a home fills in (network,
-// bootstrap, directories) is checked when the node opens.
+// Validate returns an error that names the first field outside its range. The node checks the
+// values from the home (network, bootstrap, directories) when it opens.
 func (c Config) Validate() error {
 	if err := c.Log.Validate(); err != nil {
 		return err
@@ -71,7 +71,7 @@ func (c Config) Validate() error {
 	return nil
 }
 
-// Validate names the field that is wrong.
+// Validate returns an error that names the wrong field.
 func (l Log) Validate() error {
 	if _, err := l.level(); err != nil {
 		return fmt.Errorf("%w: log.level is %q, must be debug, info, warn or error", ErrConfig, l.Level)
@@ -89,7 +89,7 @@ func (l Log) level() (level slog.Level, err error) {
 	return level, level.UnmarshalText([]byte(l.Level))
 }
 
-// Logger writes as set. The settings must be valid.
+// Logger returns a log that writes to w. The settings must be valid.
 func (l Log) Logger(w io.Writer) (*slog.Logger, error) {
 	level, err := l.level()
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// home makes a home with that settings file.
+// home makes a home with this settings file.
 func home(t *testing.T, toml string) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -22,8 +22,8 @@ func home(t *testing.T, toml string) string {
 	return dir
 }
 
-// TestPrecedence: each place is stronger than the one before, and what nobody sets keeps its
-// default.
+// TestPrecedence checks that each place overrides the one before, and that other settings keep
+// their default.
 func TestPrecedence(t *testing.T) {
 	t.Parallel()
 	file := "[log]\nlevel = \"warn\"\nformat = \"json\"\n[ledger]\nrpc = \"http://file:1\"\n[ledger.calls]\nmax_per_second = 7.5\n[api]\nlisten = \"127.0.0.1:1\"\n"
@@ -48,7 +48,7 @@ func TestPrecedence(t *testing.T) {
 	}
 }
 
-// TestLists: a list replaces the default one, from the file and from the environment.
+// TestLists checks that a list in the file or in the environment replaces the default list.
 func TestLists(t *testing.T) {
 	t.Parallel()
 	one := "[p2p]\nlisten = [\"/ip4/127.0.0.1/tcp/1\"]\n"
@@ -66,7 +66,7 @@ func TestLists(t *testing.T) {
 	}
 }
 
-// TestWrong: what is wrong is named, with its place and what was probably meant.
+// TestWrong checks that an error names the wrong setting, its place, and the likely right one.
 func TestWrong(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -108,8 +108,8 @@ func TestWrong(t *testing.T) {
 	}
 }
 
-// TestFile: a file that was named has to be there; one in the home need not. A section without keys
-// is no mistake.
+// TestFile checks that a named file must exist, and that the file in the home need not. A section
+// without keys is no error.
 func TestFile(t *testing.T) {
 	t.Parallel()
 	if _, err := Load(Sources{Home: t.TempDir()}); err != nil {
@@ -154,7 +154,8 @@ func TestHome(t *testing.T) {
 	}
 }
 
-// TestKeys: every key can be set from the environment, and every field of the structs has a tag.
+// TestKeys checks that the environment can set every key, and that every field of the structs has a
+// tag.
 func TestKeys(t *testing.T) {
 	t.Parallel()
 	keys := Keys()
@@ -187,8 +188,8 @@ func TestLogger(t *testing.T) {
 	}
 }
 
-// TestRenamed: an old name is refused with the new one, in each place where settings come from. No
-// name is in use again.
+// TestRenamed checks that every place refuses an old name with an error that has the new one. No
+// old name may be in use again.
 func TestRenamed(t *testing.T) {
 	t.Parallel()
 	for old, now := range renamed() {

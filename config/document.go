@@ -42,7 +42,7 @@ func (d document) lines() map[string]int {
 	return out
 }
 
-// walk calls see for each line that begins a section or a key; key is empty for a section.
+// walk calls see for each line that begins a section or a key. For a section, key is empty.
 func (d document) walk(see func(line int, section, key string)) {
 	section, quoted := "", false
 	for i, line := range d.text {

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// FuzzLoad: whatever stands in the settings' file, in a variable and on the command line, the
-// settings are valid or the error says that they are not; nothing panics.
+// FuzzLoad checks that for any file, variable and command line the settings are valid or there is
+// an error, and that nothing panics.
 func FuzzLoad(f *testing.F) {
 	f.Add("[log]\nlevel = \"warn\"\n[ledger.calls]\nmax_per_second = 7.5\n", "OJUD_LEDGER__RPC=http://env:2", "api.listen", "127.0.0.1:1")
 	f.Add("[p2p]\nlisten = [\"/ip4/127.0.0.1/tcp/1\"]\n", "OJUD_P2P__LISTEN=/ip4/127.0.0.1/tcp/2,x", "min_balance", "-1")

@@ -5,7 +5,7 @@ import (
 	"path/filepath"
 )
 
-// The environment variables that are no settings: they stand for a flag of the command line.
+// Environment variables that are not settings. Each stands for a flag of the command line.
 const (
 	HomeVariable    = "OJUD_HOME"    // --home
 	NetworkVariable = "OJUD_NETWORK" // --network

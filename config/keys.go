@@ -17,13 +17,13 @@ func Keys() []string {
 	return keys
 }
 
-// isSection reports whether there are settings below a key.
+// isSection reports whether a key has settings below it.
 func isSection(key string) bool {
 	return slices.ContainsFunc(Keys(), func(k string) bool { return strings.HasPrefix(k, key+".") })
 }
 
-// checkKey refuses a key that does not exist and names the nearest one that does. For a section
-// that does not exist it names the nearest section.
+// checkKey refuses an unknown key and names the nearest known one. For an unknown section it names
+// the nearest section.
 func checkKey(key string, spell func(string) string) error {
 	known := Keys()
 	if slices.Contains(known, key) {
@@ -59,7 +59,7 @@ func sections(keys []string) (out []string) {
 	return slices.Compact(out)
 }
 
-// nearest returns the key that needs the fewest edits, or nothing if all are far.
+// nearest returns the known key that needs the fewest edits, or nothing if all need too many.
 func nearest(key string, known []string) string {
 	best, distance := "", len(key)/2+1
 	for _, k := range known {

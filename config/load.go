@@ -39,7 +39,7 @@ type Sources struct {
 	Env []string
 	// Flags are settings of the command line by key, such as "ledger.rpc".
 	Flags map[string]any
-	// Defaults hold for what is not set. Nil means Default().
+	// Defaults hold for settings that are not set. Nil means Default().
 	Defaults *Config
 }
 
@@ -58,9 +58,9 @@ func (s Sources) defaults() Config {
 	return Default()
 }
 
-// Load gathers the settings and validates them. An error names the key and the place of the wrong
-// value: the file with its line, the variable or the command line. For a key that does not exist,
-// it names the nearest one that does.
+// Load gathers the settings and validates them. An error names the key of the wrong value and its
+// place: the file with its line, the variable or the command line. For an unknown key it names the
+// nearest known one.
 func Load(s Sources) (Config, error) {
 	layers, err := s.layers()
 	if err != nil {
@@ -80,11 +80,11 @@ func (s Sources) load(layers []layer) (Config, error) {
 // layer holds the settings of one place.
 type layer struct {
 	*koanf.Koanf
-	place string                  // that an error names
-	where func(key string) string // more exactly, for one key
+	place string                  // as an error names it
+	where func(key string) string // the place of one key, with its line
 }
 
-// layers returns the places from the weakest to the strongest.
+// layers returns the layers from the weakest to the strongest.
 func (s Sources) layers() ([]layer, error) {
 	var out []layer
 	for _, read := range []func() (layer, error){s.fileLayer, s.envLayer, s.flagLayer} {
@@ -100,7 +100,7 @@ func (s Sources) layers() ([]layer, error) {
 	return out, nil
 }
 
-// check refuses keys that do not exist.
+// check refuses unknown keys.
 func (l layer) check() error {
 	for _, key := range l.Keys() {
 		if table, ok := l.Get(key).(map[string]any); ok && len(table) == 0 && isSection(key) {
@@ -209,7 +209,8 @@ func Variable(key string) string {
 
 func (s Sources) flagLayer() (layer, error) { return newLayer(commandLine, s.Flags) }
 
-// decode puts the layers over the defaults and validates the result. It leaves out the key without.
+// decode puts the layers over the defaults and validates the result. It leaves out the key in
+// without.
 func (s Sources) decode(layers []layer, without string) (Config, error) {
 	c := s.defaults()
 	all := koanf.New(".")
@@ -232,8 +233,8 @@ func (s Sources) decode(layers []layer, without string) (Config, error) {
 	return c, c.Validate()
 }
 
-// notNegative refuses a negative number for a setting that starts at 0. Weak typing would make a
-// huge number of it.
+// notNegative refuses a negative number for an unsigned setting. Weak typing would turn it into a
+// huge number.
 func notNegative(_, to reflect.Type, value any) (any, error) {
 	v := reflect.ValueOf(value)
 	if unsigned := reflect.New(to).Elem().CanUint(); unsigned && (v.CanInt() && v.Int() < 0 || v.CanFloat() && v.Float() < 0) {
@@ -242,11 +243,11 @@ func notNegative(_, to reflect.Type, value any) (any, error) {
 	return value, nil
 }
 
-// typeError is a value that is not of the type of its setting.
+// typeError means that a value does not have the type of its setting.
 type typeError struct{ error }
 
-// blame adds to an error the key that causes it and the place of its value. A key causes the error
-// if there is no error, or another one, without it.
+// blame adds to an error the key that causes it and the place of its value. A key is the cause if
+// the error changes or disappears without it.
 func (s Sources) blame(layers []layer, err error) error {
 	for _, key := range Keys() {
 		i := strongest(layers, key)

@@ -18,8 +18,8 @@ import (
 
 var rewrite = flag.Bool("rewrite", false, "write docs/settings.md anew")
 
-// TestReference: docs/settings.md has every setting with its type, default, range and the sentences
-// of its field in the code.
+// TestReference checks that docs/settings.md has every setting with its type, default, range and
+// the comment of its field.
 func TestReference(t *testing.T) {
 	t.Parallel()
 	const path = "../docs/settings.md"
@@ -54,7 +54,7 @@ variable, or from the command line. If several places set it, the last of these 
 - written into the file for you: ` + "`ojud config set ledger.calls.attempt_timeout 20s`" + `
 `
 
-// reference writes the page.
+// reference returns the text of the page.
 func reference(t *testing.T) string {
 	t.Helper()
 	var b strings.Builder
@@ -95,7 +95,7 @@ func reference(t *testing.T) string {
 
 var limitsText = regexp.MustCompile(`(?:; set it to |must be |; write |; choose )([^;\n]+)`)
 
-// limitsOf asks Validate for the limits of a setting: it tries values that no setting allows.
+// limitsOf gets the limits of a setting from Validate: it tries values that no setting allows.
 func limitsOf(f field) string {
 	for _, low := range []bool{true, false} {
 		c := Default()
@@ -122,7 +122,7 @@ func limitsOf(f field) string {
 		if err == nil {
 			continue
 		}
-		// A message about this very value would name a limit that follows from another setting.
+		// An error about this very value has a limit that depends on another setting.
 		if m := limitsText.FindStringSubmatch(err.Error()); m != nil && !strings.Contains(m[1], f.text(c)) {
 			return strings.TrimSpace(m[1])
 		}
@@ -136,7 +136,7 @@ type fieldDocs struct {
 	files map[string]map[string]string // by folder: comments by "Type.Field"
 }
 
-// of returns the comment of a setting's field, on one line.
+// of returns the comment of a setting's field on one line.
 func (d *fieldDocs) of(f field) string {
 	d.t.Helper()
 	t := reflect.TypeFor[Config]()
@@ -150,8 +150,8 @@ func (d *fieldDocs) of(f field) string {
 	return d.files[folder][t.Name()+"."+t.Field(f.index[len(f.index)-1]).Name]
 }
 
-// read takes the comments of all fields of a folder. A field without a comment of its own has that
-// of the field above it.
+// read returns the comments of all fields in a folder. A field without a comment gets that of the
+// field above it.
 func (d *fieldDocs) read(folder string) map[string]string {
 	d.t.Helper()
 	out := map[string]string{}

@@ -1,7 +1,7 @@
 package config
 
-// renamed lists the settings that had another name, with their names of today. Load refuses an old
-// name with an error that says the new one.
+// renamed maps old names of settings to the present ones. Load refuses an old name with an error
+// that has the new one.
 func renamed() map[string]string {
 	return map[string]string{
 		"api.timeout":                "api.request_timeout",

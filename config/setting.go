@@ -21,7 +21,7 @@ type Setting struct {
 	Source string `json:"source"`
 }
 
-// Describe returns all settings in the order of their keys. It hides the parts of URLs that may be
+// Describe returns all settings in the order of their keys. It hides parts of URLs that may be
 // secret.
 func Describe(s Sources) ([]Setting, error) {
 	layers, err := s.layers()
@@ -44,7 +44,7 @@ func Describe(s Sources) ([]Setting, error) {
 	return out, nil
 }
 
-// Get returns one setting. A key that does not exist is an error that names the nearest one.
+// Get returns one setting. For an unknown key the error names the nearest known one.
 func Get(s Sources, key string) (Setting, error) {
 	if err := checkKey(key, asKey); err != nil {
 		return Setting{}, fmt.Errorf("%w: %w", ErrConfig, err)
@@ -56,8 +56,8 @@ func Get(s Sources, key string) (Setting, error) {
 	return all[slices.IndexFunc(all, func(at Setting) bool { return at.Key == key })], nil
 }
 
-// Set writes a setting into the settings file and returns the path of the file. It keeps the other
-// lines and comments. It refuses a value with which the file would not be valid.
+// Set writes a setting into the settings file and returns its path. It keeps the other lines and
+// comments. It refuses a value that would make the file invalid.
 func Set(s Sources, key, value string) (path string, err error) {
 	if err := checkKey(key, asKey); err != nil {
 		return "", fmt.Errorf("%w: %w", ErrConfig, err)
@@ -87,7 +87,7 @@ func Set(s Sources, key, value string) (path string, err error) {
 	return s.path(), replaceFile(s.path(), d.bytes())
 }
 
-// replaceFile writes a file whole or not at all. It makes the folder if there is none.
+// replaceFile writes the whole file or nothing. It makes the folder if it is missing.
 func replaceFile(path string, content []byte) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return err
@@ -106,7 +106,7 @@ type field struct {
 	kind  reflect.Type
 }
 
-// fieldsOf walks a struct by its koanf tags. A field without a tag is for code, not for operators.
+// fieldsOf walks a struct by its koanf tags. A field without a tag is only for code.
 func fieldsOf(t reflect.Type, path string, index []int) (out []field) {
 	for i := range t.NumField() {
 		f := t.Field(i)
@@ -125,7 +125,7 @@ func fieldsOf(t reflect.Type, path string, index []int) (out []field) {
 	return out
 }
 
-// text writes the value of a setting as an operator would type it.
+// text writes the value of a setting as an operator types it.
 func (f field) text(c Config) string {
 	value := reflect.ValueOf(c).FieldByIndex(f.index)
 	switch v := value.Interface().(type) {
@@ -223,7 +223,7 @@ func tomlValue(key, value string) (string, error) {
 	return tomlText(value), nil
 }
 
-// tomlText quotes a text. What strconv escapes is valid in TOML, but for \x.
+// tomlText quotes a text. The escapes of strconv are valid in TOML except \x.
 func tomlText(text string) string {
 	return strings.ReplaceAll(strconv.Quote(strings.ToValidUTF8(text, "\ufffd")), `\x`, `\u00`)
 }

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestSource: a setting says where its value comes from, and an error says where the wrong value
-// is.
+// TestSource checks that a setting names the source of its value, and that an error names the place
+// of the wrong value.
 func TestSource(t *testing.T) {
 	t.Parallel()
 	dir := home(t, "# mine\n[ledger]\nrpc = \"https://rpc.example/?api-key=secret\"\n\n[ledger.calls]\nmax_per_second = 7.5\n")
@@ -32,7 +32,7 @@ func TestSource(t *testing.T) {
 	}
 }
 
-// TestWhere: an error names file, line and key, or the variable, or the command line.
+// TestWhere checks that an error names file, line and key, or the variable, or the command line.
 func TestWhere(t *testing.T) {
 	t.Parallel()
 	for want, s := range map[string]Sources{
@@ -51,7 +51,8 @@ func TestWhere(t *testing.T) {
 	}
 }
 
-// TestSet: a file keeps its comments and order, and no value gets in with which it would not load.
+// TestSet checks that a file keeps its comments and order, and that Set refuses values that would
+// not load.
 func TestSet(t *testing.T) {
 	t.Parallel()
 	dir := home(t, "# top\n[ledger] # the chain\nrpc = \"http://a:1\"\n\n[p2p]\nlisten = [\n  \"/ip4/127.0.0.1/tcp/1\",\n]\n")

@@ -1,6 +1,6 @@
 // Package examples holds the tasks, results and pleadings of this folder, so that the program can
-// show them to the court without the source tree. The files are not canonical: give them to
-// casefile's parsers for the canonical form.
+// show them to the court without the source tree. The files are not canonical: casefile's parsers
+// return the canonical form.
 package examples
 
 import "embed"
@@ -8,6 +8,6 @@ import "embed"
 //go:embed eleptiger/*.json alan-walker/*.json judges/*.json post/*.json
 var files embed.FS
 
-// Read returns a file by its path in this folder, as "eleptiger/good.result.json". The error is
-// fs.ErrNotExist for others.
+// Read returns a file by its path in this folder, such as "eleptiger/good.result.json". For other
+// paths the error is fs.ErrNotExist.
 func Read(path string) ([]byte, error) { return files.ReadFile(path) }

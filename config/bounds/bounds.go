@@ -39,8 +39,8 @@ type Error struct {
 // Error returns the name and the problem: "tries is 13; set it to 2 to 12".
 func (e *Error) Error() string { return e.Name + " " + e.Problem }
 
-// Check returns an *Error for the first setting that is outside its range. It returns nil if there
-// is none. The prefix stands before the name, for example "exchange: desk." or "limits.".
+// Check returns an *Error for the first setting outside its range, or nil. The prefix stands before
+// the name, for example "exchange: desk." or "limits.".
 func Check(prefix string, ranges ...Range) error {
 	for _, r := range ranges {
 		if !r.inside {
@@ -50,8 +50,7 @@ func Check(prefix string, ranges ...Range) error {
 	return nil
 }
 
-// text writes a value as an operator would: "5m" instead of "5m0s", "1000000000" instead of
-// "1e+09".
+// text writes a value for people: "5m" instead of "5m0s", "1000000000" instead of "1e+09".
 func text(value any) string {
 	if f, ok := value.(float64); ok {
 		return strconv.FormatFloat(f, 'f', -1, 64)

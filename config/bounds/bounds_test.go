@@ -10,7 +10,7 @@ import (
 	"ojud/config/bounds"
 )
 
-// TestCheck looks at both limits of each type, and at the text for people.
+// TestCheck checks both limits of each type, and the text for people.
 func TestCheck(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -43,7 +43,7 @@ func TestCheck(t *testing.T) {
 	}
 }
 
-// TestFirst: the error is about the first setting that is wrong.
+// TestFirst checks that the error is about the first wrong setting.
 func TestFirst(t *testing.T) {
 	t.Parallel()
 	var wrong *bounds.Error

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestCheckResult: a result that breaks the task's schema is found, with the place, and an unusable
-// schema is told apart.
+// TestCheckResult checks that a result that breaks the task's schema is found, with its place. An
+// unusable schema has an error of its own.
 func TestCheckResult(t *testing.T) {
 	t.Parallel()
 	task := func(schema string) string { return `{"instruction":["draw"],"output_schema":` + schema + `}` }

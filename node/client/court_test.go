@@ -9,12 +9,12 @@ import (
 	"ojud/p2p/p2ptest"
 )
 
-// terms are plain ones.
+// terms returns plain terms.
 func terms() Terms {
 	return Terms{RewardMin: sol, RewardMax: sol, WorkSeconds: 3600, ClaimWithin: 3600, OnUndecided: "split"}
 }
 
-// address reads the address of a view.
+// key reads the address in a view.
 func key(t testing.TB, text string) onchain.Address {
 	t.Helper()
 	k, err := onchain.ParseAddress(text)
@@ -35,8 +35,8 @@ func ok[T any](t testing.TB) func(T, error) T {
 	}
 }
 
-// TestCourt: a creator, a worker and three judges settle a dispute through this package alone.
-// Every step is done twice: the second time must change and pay nothing.
+// TestCourt settles a dispute of a creator, a worker and three judges through this package alone.
+// It does every step twice: the second time must change and pay nothing.
 func TestCourt(t *testing.T) {
 	p2ptest.Run(t, func(t *testing.T) {
 		w := newWorld(t, nil)
@@ -93,7 +93,7 @@ func TestCourt(t *testing.T) {
 	})
 }
 
-// checkWatch: the court's work is told line by line.
+// checkWatch checks that Watch reports the court's work line by line.
 func (w *world) checkWatch(c *Client, task onchain.Address) {
 	w.t.Helper()
 	var kinds []string
@@ -117,7 +117,8 @@ func (w *world) checkWatch(c *Client, task onchain.Address) {
 	}
 }
 
-// checkEnd: the creator has everything back, the worker lost its bond, the judges share it.
+// checkEnd checks that the creator has everything back, and that the judges share the worker's
+// bond.
 func (w *world) checkEnd(creator, worker *Client, task onchain.Address) {
 	w.t.Helper()
 	ctx := w.t.Context()

@@ -32,7 +32,7 @@ type CaseView struct {
 	CommitEnds int64      `json:"commit_ends,omitempty"`
 	RevealEnds int64      `json:"reveal_ends,omitempty"`
 	SettledAt  int64      `json:"settled_at,omitempty"`
-	Seats      []SeatView `json:"seats,omitempty"` // of this round, or in Draw after a void round those of the round before; empty in lists
+	Seats      []SeatView `json:"seats,omitempty"` // of this round; during Draw after a void round, of the round before; empty in lists
 }
 
 // Weights are the tally of the round.

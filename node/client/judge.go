@@ -186,7 +186,7 @@ func (c *Client) judgeDone(ctx context.Context, sent Sent, err error) (JudgeDone
 	return JudgeDone{Sent: sent, Judge: view}, err
 }
 
-// errNoJudge: the key is not on the Roster.
+// errNoJudge means that the key is not on the Roster.
 var errNoJudge = errors.New("client: not on the roster")
 
 // entry reads a judge's entry of the Roster.

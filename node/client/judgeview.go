@@ -23,7 +23,7 @@ type JudgeView struct {
 	// (ADR 0020). 512 slots later it is 0.
 	Fresh     Lamports `json:"fresh,omitempty"`
 	FreshSlot uint64   `json:"fresh_slot,omitempty"` // when the judge joined or topped up
-	// FreshUntil is the last slot in which Fresh counts as new, so that no more stake can be added.
+	// FreshUntil is the last slot that counts Fresh as new. Until then no more stake can be added.
 	FreshUntil uint64 `json:"-"`
 	JoinedAt   int64  `json:"joined_at"`
 	ExitAt     int64  `json:"exit_at,omitempty"` // when the stake may leave
@@ -31,7 +31,7 @@ type JudgeView struct {
 	Record     Record `json:"record"`
 }
 
-// Record is how a judge voted in settled rounds.
+// Record says how a judge voted in settled rounds.
 type Record struct {
 	Seated      uint32 `json:"seated"`
 	Majority    uint32 `json:"majority"`

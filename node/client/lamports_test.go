@@ -27,7 +27,7 @@ func TestParseLamports(t *testing.T) {
 	}
 }
 
-// FuzzParseLamports compares with exact arithmetic, and reads back what it writes.
+// FuzzParseLamports compares with exact arithmetic, and parses its own output again.
 func FuzzParseLamports(f *testing.F) {
 	for _, s := range []string{"1lamports", "1", "0.5sol", "18446744073.709551615sol", "1e9", "1/2sol"} {
 		f.Add(s)

@@ -17,12 +17,12 @@ import (
 	"ojud/p2p/p2ptest"
 )
 
-// shelf is a node that knows the content protocol alone, and answers as it is told.
+// shelf is a node that only knows the content protocol, and answers as the test says.
 type shelf struct {
 	mu   sync.Mutex
 	puts [][]byte
-	put  func(n int) error                 // n-th put, from 1
-	get  func(hash []byte) ([]byte, error) // nil: not found
+	put  func(n int) error                 // answers put number n, from 1
+	get  func(hash []byte) ([]byte, error) // answers get; if nil, nothing is found
 }
 
 func (s *shelf) answer(_ context.Context, _ peer.ID, req []byte) ([]byte, error) {
@@ -74,8 +74,8 @@ func shelves(t *testing.T, all ...*shelf) *Library {
 
 func taken(int) error { return nil }
 
-// TestPublishRetries: a node that has not seen the task yet is asked again; what is sent is what
-// the protocol says.
+// TestPublishRetries checks that a node that has not seen the task yet gets a second request, and
+// that the requests follow the protocol.
 func TestPublishRetries(t *testing.T) {
 	p2ptest.Run(t, func(t *testing.T) {
 		late := &shelf{put: func(n int) error {
@@ -102,7 +102,8 @@ func TestPublishRetries(t *testing.T) {
 	})
 }
 
-// TestPublishRefused: nobody takes it. What is our own fault is not tried for long.
+// TestPublishRefused checks that Publish fails if no node takes a document. A fault of the client
+// is not retried for long.
 func TestPublishRefused(t *testing.T) {
 	p2ptest.Run(t, func(t *testing.T) {
 		task, d := keypair(t, 1).Address(), Document{Content: []byte("x"), Hash: casefile.HashOf([]byte("x"))}
@@ -136,8 +137,7 @@ func TestPublishRefused(t *testing.T) {
 	})
 }
 
-// TestFetch: content that has another hash than what was asked for is not taken, and the next node
-// is asked.
+// TestFetch checks that Fetch refuses content with another hash and asks the next node.
 func TestFetch(t *testing.T) {
 	p2ptest.Run(t, func(t *testing.T) {
 		right := []byte("right")

@@ -18,7 +18,7 @@ import (
 	"ojud/node/record"
 )
 
-// ErrNotRunning: no node runs on the home.
+// ErrNotRunning means that no node runs on the home.
 var ErrNotRunning = errors.New("client: no node is running here")
 
 // localTime bounds a request to the local node, which may have to build a case file.
@@ -116,7 +116,7 @@ func (l *Local) Status(ctx context.Context) (json.RawMessage, error) {
 	return l.get(ctx, "/v1/status", 4<<20)
 }
 
-// Payments returns what the node earned, is owed and paid for data.
+// Payments returns the sums that the node earned, is owed and paid for data.
 func (l *Local) Payments(ctx context.Context) (p evidence.Payments, err error) {
 	raw, err := l.get(ctx, "/v1/payments", 16<<20)
 	if err != nil {

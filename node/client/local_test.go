@@ -14,7 +14,7 @@ import (
 	"ojud/voting"
 )
 
-// saying answers every request with the same.
+// saying gives the same answer to every request.
 type saying struct {
 	code int
 	body []byte
@@ -24,8 +24,8 @@ func (s saying) RoundTrip(r *http.Request) (*http.Response, error) {
 	return &http.Response{StatusCode: s.code, Status: http.StatusText(s.code), Header: http.Header{}, Body: io.NopCloser(bytes.NewReader(s.body)), Request: r}, nil
 }
 
-// FuzzLocal: whatever answers where a node should be, nothing panics, and an error says of whom it
-// is.
+// FuzzLocal checks that no answer of a server that should be a node causes a panic, and that an
+// error names that server.
 func FuzzLocal(f *testing.F) {
 	for _, s := range []string{
 		`{"status":"decided","complete":true}`, `{"status":"undecided","archived":true}`, `{"error":"no such case"}`, `[]`, `null`,
@@ -66,8 +66,8 @@ func FuzzLocal(f *testing.F) {
 	})
 }
 
-// FuzzTask: a task that is taken is one whose schema a judge can use, spelled as the chain's hash
-// has it.
+// FuzzTask checks that an accepted task has a usable schema, and the spelling that the chain's hash
+// covers.
 func FuzzTask(f *testing.F) {
 	for _, s := range []string{
 		`{"title":"t","description":"d","output_schema":{"text":"string"}}`, `{"title":"t","description":"d","output_schema":{"type":"object"}}`, `{"output_schema":{"x":"y"}}`, `{}`,
@@ -86,7 +86,7 @@ func FuzzTask(f *testing.F) {
 	})
 }
 
-// FuzzBootstrap: a court's nodes are each there once.
+// FuzzBootstrap checks that each node of a court is listed once.
 func FuzzBootstrap(f *testing.F) {
 	const id = "/p2p/12D3KooWGRUVh9qkZzG5r4c1mQmGUnYMbRyEJjW1mzSHKuTbN4iY"
 	f.Add("/ip4/127.0.0.1/tcp/1"+id, "/ip4/127.0.0.1/udp/1/quic-v1"+id)
@@ -101,7 +101,7 @@ func FuzzBootstrap(f *testing.F) {
 	})
 }
 
-// FuzzLamportsJSON: an amount in JSON has one spelling.
+// FuzzLamportsJSON checks that an amount in JSON has only one spelling.
 func FuzzLamportsJSON(f *testing.F) {
 	f.Add(`"1000"`)
 	f.Add(`"18446744073709551616"`)

@@ -18,7 +18,8 @@ import (
 const descriptor = `{"format":"oju-network/1","name":"test","network":"4ad2bd31ac16cc0e10886ee8ff1ab0978e39e90741a000684332cbeaf5675f12",
 "program":"ojucourt11111111111111111111111111111111111","rpc":"http://127.0.0.1:8899","bootstrap":[]}`
 
-// TestLoadNetwork: a URL with or without a path, a file; and everything that can be wrong is said.
+// TestLoadNetwork loads a file and a URL with or without a path, and checks the error for each
+// fault.
 func TestLoadNetwork(t *testing.T) {
 	t.Parallel()
 	mux := http.NewServeMux()
@@ -59,7 +60,7 @@ func must(t *testing.T) func(int, error) {
 	}
 }
 
-// TestDocuments: a wrong field is named with its file.
+// TestDocuments checks that an error names the wrong field and its file.
 func TestDocuments(t *testing.T) {
 	t.Parallel()
 	path := file(t, "task.json", `{"instruction":["draw"],"outputschema":{}}`)
@@ -82,14 +83,14 @@ func TestDocuments(t *testing.T) {
 	if _, _, err := WriteObjection("", nil); !errors.As(err, &wrong) || wrong.Field != "reason" {
 		t.Errorf("%v", err)
 	}
-	// The order of keys and white space make no difference to the hash.
+	// The order of keys and white space do not change the hash.
 	a, b := load(t, ResultFile, file(t, "a.json", `{"a":1,"b":2}`)), load(t, ResultFile, file(t, "b.json", "{ \"b\": 2,\n\"a\": 1 }"))
 	if a.Hash != b.Hash || casefile.HashOf(a.Content) != a.Hash {
 		t.Errorf("%x, %x", a.Hash, b.Hash)
 	}
 }
 
-// TestLocal: the node that runs here is found by its file, and what it says is bounded.
+// TestLocal checks that the local node is found by its file, and that its answers are bounded.
 func TestLocal(t *testing.T) {
 	t.Parallel()
 	task := keypair(t, 1).Address()

@@ -12,7 +12,7 @@ import (
 	"ojud/p2p/p2ptest"
 )
 
-// refused checks that an action is refused before a fee is paid, in words that say why.
+// refused checks that an action is refused before a fee is paid, and that the error says why.
 func refused[T any](t *testing.T, is error, words ...string) func(T, error) {
 	return func(_ T, err error) {
 		t.Helper()
@@ -28,7 +28,7 @@ func refused[T any](t *testing.T, is error, words ...string) func(T, error) {
 	}
 }
 
-// TestTrade: the ways of a task that need no court.
+// TestTrade tests the ways of a task that need no court.
 func TestTrade(t *testing.T) {
 	p2ptest.Run(t, func(t *testing.T) {
 		w := newWorld(t, nil)
@@ -38,7 +38,7 @@ func TestTrade(t *testing.T) {
 		doc, result := load(t, TaskFile, example("eleptiger.task")), load(t, ResultFile, example("good.result"))
 		objection := load(t, ObjectionFile, example("untrue.objection"))
 
-		// Objected, reworked, accepted. The creator answers a result whose verification nobody has
+		// Objected, reworked, accepted. The creator answers although the verification was not
 		// opened.
 		task := key(t, done(creator.CreateTask(ctx, doc, terms(), false)).Task.Task)
 		refused[TaskDone](t, ErrNotNow, "your own task")(creator.Claim(ctx, task, 0, false))
@@ -78,8 +78,8 @@ func TestTrade(t *testing.T) {
 			t.Errorf("the worker: %+v", a)
 		}
 
-		// An auction, claimed in its middle at the price of that moment; missed, and then closed to
-		// who missed it.
+		// An auction is claimed in its middle at the price of that moment. The worker misses the
+		// deadline, and may not claim the task again.
 		auction := Terms{RewardMin: sol, RewardMax: 2 * sol, AuctionSeconds: 1000, WorkSeconds: 60, OnUndecided: "refund"}
 		task = key(t, done(creator.CreateTask(ctx, doc, auction, false)).Task.Task)
 		w.warp(500 * time.Second)
@@ -102,7 +102,7 @@ func TestTrade(t *testing.T) {
 	})
 }
 
-// TestSilence: who is silent loses, and anyone may say so.
+// TestSilence checks that a silent party loses, and that anyone may carry this out.
 func TestSilence(t *testing.T) {
 	p2ptest.Run(t, func(t *testing.T) {
 		w := newWorld(t, nil)
@@ -124,8 +124,8 @@ func TestSilence(t *testing.T) {
 	})
 }
 
-// TestUnpublished: a document that no node takes is an error that says how to go on, and what is on
-// the chain is returned.
+// TestUnpublished checks the error for a document that no node takes: it says how to continue, and
+// the chain's state is returned.
 func TestUnpublished(t *testing.T) {
 	p2ptest.Run(t, func(t *testing.T) {
 		w := newWorld(t, nil)
@@ -138,7 +138,7 @@ func TestUnpublished(t *testing.T) {
 	})
 }
 
-// TestPoor: what is missing is said with the command that brings it.
+// TestPoor checks that the error names the missing amount and the command that provides it.
 func TestPoor(t *testing.T) {
 	p2ptest.Run(t, func(t *testing.T) {
 		w := newWorld(t, nil)
@@ -165,7 +165,7 @@ func TestPoor(t *testing.T) {
 				t.Errorf("%+v", d)
 			}
 		}
-		for i := range 2 { // each deposit is one
+		for i := range 2 { // each call deposits again
 			if d := ok[AgentDone](t)(creator.Deposit(ctx, sol/10)); d.Agent.Vault != 4*sol+sol/10*Lamports(1+i) {
 				t.Errorf("%+v", d)
 			}
@@ -179,7 +179,7 @@ func TestPoor(t *testing.T) {
 	})
 }
 
-// TestJudgeLife: a judge joins, adds, leaves, and has everything back.
+// TestJudgeLife checks that a judge joins, adds stake, leaves, and gets everything back.
 func TestJudgeLife(t *testing.T) {
 	p2ptest.Run(t, func(t *testing.T) {
 		w := newWorld(t, nil)

@@ -8,8 +8,8 @@ import (
 	"ojud/voting"
 )
 
-// TestTerms: what the program would refuse is refused here, in words; the rest becomes its
-// arguments.
+// TestTerms checks that terms that the program would refuse get an error here, and that others
+// become its arguments.
 func TestTerms(t *testing.T) {
 	t.Parallel()
 	plain := Terms{RewardMin: 5, RewardMax: 5, WorkSeconds: 60, OnUndecided: "split"}

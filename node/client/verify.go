@@ -23,8 +23,8 @@ const (
 // VerdictWord returns the verdict of a verified case file as a word.
 func VerdictWord(r Report) string { return voting.Verdict(r.Verdict).String() }
 
-// VerifyFile checks a *.case.json file offline. The error says that the file cannot be read; the
-// report says what is wrong in it.
+// VerifyFile checks a *.case.json file offline. The error means that the file cannot be read. The
+// report lists the faults in it.
 func VerifyFile(path string) (Report, error) {
 	file, err := readBundle(path)
 	if err != nil {

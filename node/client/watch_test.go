@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// seats makes seats out of letters: . nothing, c committed, a accept, r reject, A and R the same of
-// one who equivocated.
+// seats makes seats from letters: . nothing, c committed, a accept, r reject. A and R are seats
+// that voted so and equivocated.
 func seats(letters string) (out []SeatView) {
 	for i, l := range letters {
 		s := SeatView{Seat: i, Judge: string(rune('A' + i)), Committed: l != '.', Choice: "none"}
@@ -31,7 +31,7 @@ func look(status string, round uint8, letters string) CaseView {
 	return v
 }
 
-// TestChanges: whatever happened between two looks is told once, in its order.
+// TestChanges checks that every event between two looks is reported once, in order.
 func TestChanges(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {

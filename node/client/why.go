@@ -18,7 +18,7 @@ import (
 	"ojud/voting"
 )
 
-// ErrBusyHome: a node runs on the home and does not answer.
+// ErrBusyHome means that a node runs on the home but does not answer.
 var ErrBusyHome = errors.New("client: a node runs on this home and answers nobody")
 
 // Why asks the node on this machine to explain what happened to a judge in a case. Zero means the
@@ -51,7 +51,7 @@ func Why(ctx context.Context, home node.Home, cfg node.Config, task, judge oncha
 	return a, err
 }
 
-// ErrNoJudge: a case file names no judge.
+// ErrNoJudge means that a case file names no judge.
 var ErrNoJudge = errors.New("client: no judge was drawn in this case file; name one")
 
 // WhyFile explains from a case file what happened to a judge. Zero means the judge whose node

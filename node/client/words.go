@@ -51,7 +51,7 @@ func inWords(at, now int64) string {
 	return "in " + round(d)
 }
 
-// left describes the time that is left until then.
+// left describes the time that is left until by.
 func left(by, now int64) string {
 	if by <= now {
 		return "over since " + round(time.Duration(now-by)*time.Second)

@@ -24,7 +24,7 @@ func (c *Client) Claim(ctx context.Context, task onchain.Address, least Lamports
 			return TaskDone{}, err
 		}
 	}
-	if least == 0 { // a price never falls, but after a rollback the creator may have posted other terms at this address
+	if least == 0 { // a price never falls, but a rollback may put other terms at this address
 		now, err := c.chain.Now(ctx)
 		if err != nil {
 			return TaskDone{}, err

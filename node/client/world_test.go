@@ -27,7 +27,7 @@ import (
 
 const sol Lamports = 1_000_000_000
 
-// keypair is the n-th Solana key of a test.
+// keypair returns the n-th Solana key of a test.
 func keypair(t testing.TB, n byte) *ledger.Keypair {
 	t.Helper()
 	k, err := ledger.NewKeypair(bytes.NewReader(bytes.Repeat([]byte{n}, 32)))
@@ -44,7 +44,7 @@ type world struct {
 	server  *devnet.Server
 	network node.Descriptor
 	net     *p2ptest.Net
-	hosts   int // addresses of the wire that are taken
+	hosts   int // used addresses of the wire
 }
 
 // newWorld starts a chain with an initialised program.
@@ -115,7 +115,7 @@ func chainConfig() ledger.Config {
 	return cfg
 }
 
-// client opens a client of a key, nil for none.
+// client opens a client. A nil key opens one without a key.
 func (w *world) client(key *ledger.Keypair) *Client {
 	w.t.Helper()
 	cfg := DefaultConfig()
@@ -147,7 +147,7 @@ func (w *world) host() int {
 	return w.hosts - 1
 }
 
-// agent is a registered agent with 5 SOL in its vault.
+// agent returns a registered agent with 5 SOL in its vault.
 func (w *world) agent(n byte) *Client {
 	w.t.Helper()
 	c := w.client(keypair(w.t, n))
@@ -205,10 +205,10 @@ func (w *world) judge() *node.Node {
 	return m
 }
 
-// example is a file of the example that the seed gives.
+// example returns the path of a file of seed 000's example.
 func example(name string) string { return "../../examples/eleptiger/" + name + ".json" }
 
-// load reads a document that has to be right.
+// load reads a document and fails the test on an error.
 func load(t testing.TB, read func(string) (Document, error), path string) Document {
 	t.Helper()
 	d, err := read(path)

@@ -16,11 +16,11 @@ import (
 	"ojud/casefile"
 )
 
-// TestAsker: the client gets data from a real node over TCP, with the seat of a judge whose own
-// node does not run, and the holder's case file has the receipts that the client verified; what is
-// not allowed, or no ANEX, is refused. The client is installed if need be. Where that is not
-// possible the log says so, and in CI (the environment variable CI is set) it is an error; no other
-// test speaks the protocol with code that is not ours.
+// TestAsker: a client that is not our code gets data from a real node over TCP. It uses the seat of
+// a judge whose own node does not run. The holder's case file has the receipts that the client
+// verified, and a forbidden or malformed request is refused. npm installs the client if it is
+// missing. If that is not possible, the log says so, and in CI (environment variable CI is set) it
+// is an error, because no other test speaks the protocol with foreign code.
 func TestAsker(t *testing.T) {
 	if os.Getenv(noNode) == "1" {
 		t.Logf("NOT RUN: %s=1, the client in JavaScript was not tried", noNode)
@@ -48,14 +48,14 @@ func TestAsker(t *testing.T) {
 	t.Run("case file", s.file)
 }
 
-// scene is a dispute in whose first round two seated judges have no node: in their place the client
-// asks.
+// scene is a dispute with two judges in its first round that have no node. The client asks instead
+// of them.
 type scene struct {
 	*play
-	node     string // the program
+	node     string // path of the node program
 	good     *Member
 	bad      *Member
-	receipts []string // hashes of those that the client verified
+	receipts []string // hashes of the receipts that the client verified
 }
 
 func openScene(t *testing.T, node string) *scene {
@@ -74,7 +74,7 @@ func openScene(t *testing.T, node string) *scene {
 			t.Fatal(err)
 		}
 	}
-	err := p.poll(t.Context(), 100*time.Millisecond, func() (bool, error) { // then the holder, who has committed too, knows the round
+	err := p.poll(t.Context(), 100*time.Millisecond, func() (bool, error) { // then the holder has committed and knows the round
 		now, _, err := c.treasury.client.Case(t.Context(), p.task)
 		return err == nil && int(now.Committed) == cfg.Nodes-cfg.Absent, nil
 	})
@@ -84,7 +84,7 @@ func openScene(t *testing.T, node string) *scene {
 	return &scene{play: p, node: node, good: c.members[5], bad: c.members[6]}
 }
 
-// got is what client.mjs prints.
+// got holds the output of client.mjs.
 type got struct {
 	Holder      casefile.DID
 	Card        struct{ Name string }
@@ -96,8 +96,8 @@ type got struct {
 	Error, Kind, Performative string
 }
 
-// ask runs client.mjs with the node key of a judge and its seat, and further options; the last of
-// the same name counts.
+// ask runs client.mjs with the node key of a judge, its seat and more options. The last option of a
+// name wins.
 func (s *scene) ask(t *testing.T, m *Member, more ...string) (g got) {
 	t.Helper()
 	args := append(s.options(t, m.Home.Keys.Identity.Ed25519().Seed(), m.Authority().String()), more...)
@@ -111,7 +111,7 @@ func (s *scene) ask(t *testing.T, m *Member, more ...string) (g got) {
 	return g
 }
 
-// options are those of a question that is answered.
+// options returns the options of a request that gets an answer.
 func (s *scene) options(t *testing.T, seed []byte, judge string) []string {
 	t.Helper()
 	key := filepath.Join(t.TempDir(), "node.key")
@@ -122,7 +122,7 @@ func (s *scene) options(t *testing.T, seed []byte, judge string) []string {
 		"--case", s.task.String(), "--round", "1", "--judge", judge}
 }
 
-// holder is the libp2p address of the one node that has the source.
+// holder returns the libp2p address of the one node that has the source.
 func (s *scene) holder(t *testing.T) string {
 	t.Helper()
 	addrs, err := s.members[0].node.Addrs()
@@ -132,7 +132,7 @@ func (s *scene) holder(t *testing.T) string {
 	return addrs[0]
 }
 
-// check holds a receipt to what the node's own code says of it.
+// check compares a receipt with the result of the node's own code.
 func (s *scene) check(t *testing.T, g got, data string, access ...string) {
 	t.Helper()
 	r, err := casefile.ParseReceipt(g.Receipt)
@@ -150,7 +150,7 @@ func (s *scene) check(t *testing.T, g got, data string, access ...string) {
 	s.receipts = append(s.receipts, g.ReceiptHash)
 }
 
-// data: the client knows network.json alone. It finds the holder and its card.
+// data checks that the client needs only network.json to find the holder and its card.
 func (s *scene) data(t *testing.T) {
 	g := s.ask(t, s.good)
 	s.check(t, g, `{"author":"worker","id":"`+postID+`","text":"Osiris is live."}`)
@@ -159,14 +159,14 @@ func (s *scene) data(t *testing.T) {
 	}
 }
 
-// fields: what was not asked for does not come.
+// fields checks that the answer has only the requested fields.
 func (s *scene) fields(t *testing.T) {
 	g := s.ask(t, s.good, "--to", s.holder(t), "--access", "text(m)", "--access", "/author", "--price-limit", "0")
 	s.check(t, g, `{"author":"worker","text":"Osiris is live."}`, "/author", "text")
 }
 
-// refused: who may not ask is told so, in fixed words, and a holder that does not give enough is
-// left.
+// refused checks that a forbidden request gets a fixed text, and that the client leaves a holder
+// that does not give enough.
 func (s *scene) refused(t *testing.T) {
 	other := s.members[1].Authority().String()
 	for name, c := range map[string]struct {
@@ -190,7 +190,7 @@ func (s *scene) refused(t *testing.T) {
 	}
 }
 
-// broken: what is no ANEX is answered once, and the conversation is over.
+// broken checks that a malformed frame gets one answer, and ends the conversation.
 func (s *scene) broken(t *testing.T) {
 	args := append(s.options(t, s.bad.Home.Keys.Identity.Ed25519().Seed(), s.bad.Authority().String()), "--to", s.holder(t))
 	out, err := runAsker(t, s.node, "break.mjs", args...)
@@ -216,8 +216,8 @@ func (s *scene) broken(t *testing.T) {
 	}
 }
 
-// file: the court decides without the two, and the case file has what the holder gave to one of
-// them.
+// file checks that the court decides without the two, and that the case file has the answer for one
+// of them.
 func (s *scene) file(t *testing.T) {
 	if err := s.await(t.Context()); err != nil {
 		t.Fatal(err)
@@ -243,7 +243,7 @@ func (s *scene) file(t *testing.T) {
 	}
 }
 
-// testifies reports whether an event is a holder's word that it gave this receipt.
+// testifies reports whether an event is a holder's statement that it gave this receipt.
 func testifies(t *testing.T, e casefile.Event, receipt string) bool {
 	t.Helper()
 	if e.Kind != casefile.KindReceipt {

@@ -16,8 +16,9 @@ import (
 	oju "ojud/programs/oju"
 )
 
-// ProgramID is where every devnet has the oju program, so that examples and scripts can name it.
-// No key belongs to this address, because the chain has the program from its genesis on.
+// ProgramID returns the address of the oju program on every devnet. It is fixed, so that examples
+// and scripts can name it. No key belongs to it, because the chain has the program from its genesis
+// on.
 func ProgramID() onchain.Address {
 	id, err := onchain.ParseAddress("ojucourt11111111111111111111111111111111111")
 	if err != nil {
@@ -35,7 +36,7 @@ type Chain struct {
 	rpc, ws string
 }
 
-// openChain starts the chain. It runs until close, whatever becomes of ctx.
+// openChain starts the chain. It runs until close, even if ctx ends before.
 func openChain(ctx context.Context, cfg Config, deployer *ledger.Keypair, network http.Handler, log *slog.Logger) (*Chain, error) {
 	cfg.Chain.Chain.Dir = filepath.Join(cfg.Dir, "chain")
 	server, err := devnet.New(cfg.Chain, devnet.Deps{Logger: log, Network: network, Genesis: bank.Genesis{
@@ -75,13 +76,13 @@ func (c *Chain) close() error {
 	return c.err
 }
 
-// Server is the chain's server: to read its bank, to warp, or to reach it without a network.
+// Server returns the chain's server: to read its bank, to warp, or to reach it without a network.
 func (c *Chain) Server() *devnet.Server { return c.server }
 
-// RPC is the URL of the chain's JSON-RPC.
+// RPC returns the URL of the chain's JSON-RPC.
 func (c *Chain) RPC() string { return c.rpc }
 
-// Genesis is the hash that names the cluster.
+// Genesis returns the hash that names the cluster.
 func (c *Chain) Genesis() onchain.Hash { return onchain.Hash(c.server.Bank().GenesisHash()) }
 
 // Lamports returns the sum of all accounts, which never changes.

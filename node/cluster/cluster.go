@@ -16,9 +16,9 @@ import (
 	"ojud/node/client"
 )
 
-// Deps are what a cluster is given besides its settings. Every field may be empty.
+// Deps are the dependencies of a cluster. Every field may be empty.
 type Deps struct {
-	// Logger receives what an operator should know, of all nodes. Nil: nothing is logged.
+	// Logger receives messages for the operator, of all nodes. If it is nil, nothing is logged.
 	Logger *slog.Logger
 	// Tell gets each event, one call at a time. It may be nil.
 	Tell func(Line)
@@ -34,7 +34,7 @@ type Cluster struct {
 	descriptor node.Descriptor
 	network    *board
 	teller     *teller
-	archive    archive // nil: the story needs none
+	archive    archive // nil if the story needs none
 	before     uint64  // lamports on the chain at the start
 
 	life context.Context // ends with the first failure of a part, or with Stop
@@ -47,9 +47,9 @@ type Cluster struct {
 // errStopped ends a cluster's life in good order.
 var errStopped = errors.New("cluster: stopped")
 
-// Start brings up chain, stakes and nodes. It returns when all running nodes know each other, or
-// with an error when one of them cannot be started or Config.Patience is over; then nothing runs
-// on.
+// Start starts the chain, the stakes and the nodes. It returns when all running nodes know each
+// other. It returns an error, and leaves nothing running, if a node cannot be started or
+// Config.Patience is over.
 func Start(ctx context.Context, cfg Config, deps Deps) (*Cluster, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, err
@@ -72,7 +72,7 @@ func (c *Cluster) start(ctx context.Context, deps Deps) error {
 	if err := c.cfg.Check(ctx); err != nil {
 		return err
 	}
-	dir, err := filepath.Abs(c.cfg.Dir) // programs that nodes start work elsewhere
+	dir, err := filepath.Abs(c.cfg.Dir) // programs that nodes start have other working directories
 	if err != nil {
 		return fmt.Errorf("cluster: dir: %w", err)
 	}
@@ -202,7 +202,7 @@ func (c *Cluster) launch(ctx context.Context, m *Member) error {
 	return m.launch(ctx, cfg, node.Deps{Transport: c.chain.server.Transport()}, c.log, c.end)
 }
 
-// launchAll starts every node that is to run, but the first, which runs already.
+// launchAll starts every node except absent ones and the first, which runs already.
 func (c *Cluster) launchAll(ctx context.Context) error {
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(c.cfg.Parallel)
@@ -234,7 +234,7 @@ func (c *Cluster) stakes(ctx context.Context) error {
 	return group.Wait()
 }
 
-// key is one of the cluster's own keypairs.
+// key opens or creates one of the cluster's own keypairs.
 func (c *Cluster) key(name string) (*ledger.Keypair, error) {
 	path := filepath.Join(c.cfg.Dir, "keys", name+".json")
 	if err := makeDir(filepath.Dir(path)); err != nil {

@@ -21,7 +21,7 @@ import (
 	"ojud/node/client"
 )
 
-// testConfig is a court of seven on free ports, whose clock is moved so that no test waits and no
+// testConfig returns a court of seven on free ports. Its clock is moved, so no test waits and no
 // judge is too slow.
 func testConfig(t *testing.T) Config {
 	t.Helper()
@@ -31,7 +31,7 @@ func testConfig(t *testing.T) Config {
 	return c
 }
 
-// told collects what a cluster tells.
+// told collects the lines of a cluster.
 type told struct {
 	mu    sync.Mutex
 	lines []Line
@@ -55,7 +55,7 @@ func (l *told) of(event string) (out []Line) {
 	return out
 }
 
-// begin starts a cluster, which is stopped when the test ends.
+// begin starts a cluster. The end of the test stops it.
 func begin(t *testing.T, cfg Config) (*Cluster, *told) {
 	t.Helper()
 	l := &told{}
@@ -71,7 +71,7 @@ func begin(t *testing.T, cfg Config) (*Cluster, *told) {
 	return c, l
 }
 
-// play plays the dispute, checks what holds however it ends, and returns its report.
+// playOn plays the dispute, checks the rules that hold for every ending, and returns its report.
 func playOn(t *testing.T, c *Cluster) Report {
 	t.Helper()
 	r, err := c.Play(t.Context())
@@ -94,8 +94,8 @@ func playOn(t *testing.T, c *Cluster) Report {
 	return r
 }
 
-// balance is what parties and judges have together more than before the dispute; vaults and stakes
-// pay no fees, so it is 0.
+// balance returns the gain of all parties and judges together. It is 0, because vaults and stakes
+// pay no fees.
 func balance(r Report) int64 {
 	sum := int64(r.Worker.After) - int64(r.Worker.Before) + int64(r.Creator.After) - int64(r.Creator.Before)
 	for _, b := range r.Judges {
@@ -115,9 +115,9 @@ func benchOf(r Report, result string) Bench {
 
 const testSOL = client.Lamports(1_000_000_000)
 
-// TestHappy: all judges see that the objection is untrue, the worker is paid, and the loser's bond
-// goes to the judges. A judge from outside is one of them. A second start in the same directory
-// goes on, and misses the judge who is gone.
+// TestHappy: all judges see that the objection is untrue, the worker is paid, and the judges get
+// the loser's bond. One of them is a judge from outside. A second start in the same directory
+// continues, without that judge.
 func TestHappy(t *testing.T) {
 	before := goleak.IgnoreCurrent()
 	cfg := testConfig(t).Fast()
@@ -143,7 +143,7 @@ func TestHappy(t *testing.T) {
 		t.Fatal(err)
 	}
 
-	again, l := begin(t, cfg.Rounds(30*time.Second, 20*time.Second)) // the judge who is gone costs the whole time
+	again, l := begin(t, cfg.Rounds(30*time.Second, 20*time.Second)) // the missing judge costs the whole time
 	if again.Chain().Genesis() != first || len(l.of("StakeMoved")) != 0 {
 		t.Error("the second start made another chain or staked again")
 	}
@@ -156,8 +156,8 @@ func TestHappy(t *testing.T) {
 	goleak.VerifyNone(t, before)
 }
 
-// join adds a judge from outside, which knows the court by its network.json alone and has only
-// sockets. The returned function stops it.
+// join adds a judge from outside. It knows the court only by network.json and has only sockets. The
+// returned function stops it.
 func join(t *testing.T, c *Cluster) (leave func()) {
 	t.Helper()
 	d := descriptor(t, c)
@@ -207,15 +207,15 @@ func descriptor(t *testing.T, c *Cluster) node.Descriptor {
 	return d
 }
 
-// TestAbsentAndContrary: one that says the opposite and one that is not there change nothing but
-// who is slashed.
+// TestAbsentAndContrary checks that a contrary and an absent judge are slashed, and change nothing
+// else.
 func TestAbsentAndContrary(t *testing.T) {
 	t.Parallel()
 	cfg := testConfig(t)
 	cfg.Absent, cfg.Contrary = 1, 1
 	c, l := begin(t, cfg)
 	r := playOn(t, c)
-	if r.Verdict != "accept" || r.Rounds != 1 || r.Seconds > 300 { // the clock was moved: seven minutes are the time to commit
+	if r.Verdict != "accept" || r.Rounds != 1 || r.Seconds > 300 { // the clock was moved, because the time to commit is seven minutes
 		t.Errorf("%+v", r)
 	}
 	if a, m := benchOf(r, "absent"), benchOf(r, "minority"); a.Seats != 1 || a.Slashed != testSOL/100 || m.Seats != 1 || m.Slashed != testSOL/50 {
@@ -235,7 +235,7 @@ func TestAbsentAndContrary(t *testing.T) {
 	}
 }
 
-// TestNoQuorum: with three of seven away there is no quorum in any round; the escrow is split and
+// TestNoQuorum: three of seven judges are absent, so no round has a quorum. The escrow is split and
 // the bonds return.
 func TestNoQuorum(t *testing.T) {
 	t.Parallel()
@@ -254,7 +254,8 @@ func TestNoQuorum(t *testing.T) {
 	}
 }
 
-// TestEquivocation: who signs two statements loses the whole stake, which goes to the others.
+// TestEquivocation checks that a judge that signs two statements loses its whole stake to the
+// others.
 func TestEquivocation(t *testing.T) {
 	t.Parallel()
 	cfg := testConfig(t)
@@ -269,7 +270,7 @@ func TestEquivocation(t *testing.T) {
 	}
 }
 
-// TestAlone: a chain without nodes serves wallets; nothing can be decided on it.
+// TestAlone checks that a chain without nodes serves wallets and decides nothing.
 func TestAlone(t *testing.T) {
 	t.Parallel()
 	cfg := testConfig(t)
@@ -285,7 +286,7 @@ func TestAlone(t *testing.T) {
 	if len(l.of(EventNote)) == 0 {
 		t.Error("nothing was told")
 	}
-	cfg.Params.CommitSeconds++ // other rules are set on the chain that is there
+	cfg.Params.CommitSeconds++ // the existing chain gets other rules
 	again, _ := begin(t, cfg)
 	checkRules(t, again, cfg.Params)
 }
@@ -301,7 +302,7 @@ func checkRules(t *testing.T, c *Cluster, want program.Params) {
 	}
 }
 
-// TestFailures: what fails is said, and nothing runs on.
+// TestFailures checks that every failure is reported, and that nothing keeps running.
 func TestFailures(t *testing.T) {
 	before := goleak.IgnoreCurrent()
 	cfg := testConfig(t)

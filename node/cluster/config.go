@@ -28,13 +28,13 @@ type Config struct {
 	// last of the Nodes, in this order from the end. The first judge is always honest, because the
 	// others join through it and it exports the case files.
 	Absent, Contrary, Equivocating int
-	// Stake is what each judge puts at stake, in lamports. Purse is what its wallet has for fees.
+	// Stake is the stake of each judge, in lamports. Purse is the amount in its wallet for fees.
 	Stake, Purse uint64
 	// Story is the dispute that Play brings before the court. In StoryData the first Holders judges
 	// have access to the site that the story is about, and the next Lying judges lie about it.
 	Story          Story
 	Holders, Lying int
-	// Upstream is what the holders have access to. Server is the command line of
+	// Upstream is the service that the holders have access to. Server is the command line of
 	// @modelcontextprotocol/server-memory for UpstreamMCP. If it is empty, npx fetches the server,
 	// which needs Node.js.
 	Upstream Upstream
@@ -60,7 +60,7 @@ type Config struct {
 	// other nodes do on the same host.
 	P2P string
 
-	// Parallel is how many nodes are started at once.
+	// Parallel is the number of nodes that start at once.
 	Parallel int
 	// Patience bounds in real time each thing that the cluster waits for, such as nodes that find
 	// each other, or a case file that verifies.
@@ -113,8 +113,8 @@ func (c Config) Fast() Config {
 	return c.limits(fastCommit, fastReveal).quick()
 }
 
-// Rounds sets how long judges have; 0 keeps the present limit. Limits that were set stay: see
-// Adapt. The cooldown grows with them, because the program demands it.
+// Rounds sets the time that judges have. 0 keeps the present limit. It also turns Adapt off, so
+// that these limits stay. The cooldown grows with them, because the program demands it.
 func (c Config) Rounds(commit, reveal time.Duration) Config {
 	if commit != 0 || reveal != 0 {
 		c.Adapt = false
@@ -146,22 +146,21 @@ func (c Config) quick() Config {
 	c.Chain.Chain.SlotTime = 200 * time.Millisecond
 	h := &c.Node.Habits
 	h.CrankStep, h.CatchUpEvery, h.SlotMillis = 1, 1, 200
-	h.FreshSlack = 1 // there is one validator and no fork: a journal older than a round knows all that was signed in it
+	h.FreshSlack = 1 // one validator has no forks, so a journal older than a round knows every signature in it
 	l := &c.Node.Ledger
 	l.Calls.BackoffMin = 50 * time.Millisecond
 	l.Watch.Poll, l.Watch.Sweep, l.Watch.Rescan = time.Second, 5*time.Second, 5*time.Second
 	l.Send.Status, l.Send.Rebroadcast = 200*time.Millisecond, time.Second
 	s := &c.Node.Sync
 	s.Every, s.GossipAfter, s.Timeout = 500*time.Millisecond, 300*time.Millisecond, 8*time.Second
-	s.Twin = time.Second // the homes are of this process
+	s.Twin = time.Second // the homes belong to this process
 	d := &c.Node.Data.Requester
 	d.SearchTimeout, d.HolderTimeout, d.SecondAnswerWait, d.OwnAnswerWait = 10*time.Second, 20*time.Second, 3*time.Second, 3*time.Second
 	c.Node.P2P.Registry.Sync = 2 * time.Second
 	return c
 }
 
-// Sized returns a court with that number of judges, whose panels need no more judges than there
-// are.
+// Sized returns a court with that number of judges. Its panels need no more judges than there are.
 func (c Config) Sized(nodes int) Config {
 	c.Nodes = nodes
 	if nodes > 0 && nodes < int(c.Params.MinSeats) {

@@ -20,14 +20,14 @@
 //	DIR/nodes/NN         the homes of the judges' nodes, for "ojud run --home DIR/nodes/07"
 //	DIR/<case>.case.json the case files of Play
 //
-// A second Start in the same Dir continues with the same chain and the same judges, and gives judges
-// back the stake that they lost.
+// A second Start in the same Dir continues with the same chain and the same judges, and gives
+// judges back the stake that they lost.
 //
 // # Time limits
 //
 // The limits of Fast are far longer than 28 judges need on an idle machine. A round ends as soon as
-// all judges have voted, and Play moves the clock if only absent judges are missing. If the start of
-// the nodes was slow, the limits grow with it (Config.Adapt).
+// all judges have voted, and Play moves the clock if only absent judges are missing. If the start
+// of the nodes was slow, the limits grow with it (Config.Adapt).
 //
 // # Faults
 //

@@ -12,7 +12,7 @@ import (
 	"ojud/voting"
 )
 
-// misbehave returns what makes a judge play its part: nothing for an honest one.
+// misbehave returns the parts that make a judge misbehave: nothing for an honest one.
 func (m *Member) misbehave(cfg node.Config) (judge.Judge, func(node.Broadcaster) node.Broadcaster, error) {
 	switch m.Part {
 	case Contrary:
@@ -30,10 +30,10 @@ func (m *Member) misbehave(cfg node.Config) (judge.Judge, func(node.Broadcaster)
 	return nil, nil, nil
 }
 
-// contrary comes to an opinion and says the opposite.
+// contrary forms an honest opinion and votes the opposite.
 type contrary struct{ honest judge.Judge }
 
-// Evaluate asks the honest judge. An abstention stays one.
+// Evaluate asks the honest judge. It does not change an abstention.
 func (c contrary) Evaluate(ctx context.Context, b judge.Brief) (casefile.Opinion, error) {
 	o, err := c.honest.Evaluate(ctx, b)
 	const _ = uint(3 - voting.Choices) // a contrary judge swaps the two sides
@@ -47,14 +47,14 @@ func (c contrary) Evaluate(ctx context.Context, b judge.Brief) (casefile.Opinion
 	return o, err
 }
 
-// forger is the broadcaster of a judge that tells each half of the seats another commitment.
+// forger is a broadcaster that sends each half of the seats another commitment.
 type forger struct {
 	node.Broadcaster
 	keys   node.Keys
 	domain voting.Domain
 }
 
-// Push brings the true statement to the first half and a forged one to the second.
+// Push sends the true statement to the first half and a forged one to the second.
 func (f *forger) Push(to []voting.Key, notice voting.Notice) error {
 	own, ok := notice.(voting.Commit)
 	if !ok || own.Judge != f.keys.Judge() {

@@ -7,8 +7,8 @@ import (
 	"ojud/sim/fault"
 )
 
-// TestVocabulary: every part that a judge of the devnet can play, and the lying holder, have a name
-// in package fault, and that list has no other flags of the devnet.
+// TestVocabulary checks that package fault names every part of a devnet's judge and the lying
+// holder, and no other flags of the devnet.
 func TestVocabulary(t *testing.T) {
 	flags := map[string]fault.Kind{"--absent": fault.Absent, "--contrary": fault.Contrary, "--equivocating": fault.Equivocator, "--lying": fault.LyingHolder}
 	for _, p := range []cluster.Part{cluster.Contrary, cluster.Equivocating, cluster.Absent} {

@@ -17,15 +17,15 @@ import (
 // ErrVerify means that the exported case file does not verify.
 var ErrVerify = errors.New("cluster: the case file does not verify")
 
-// exportEvery is how often the file is exported while it is not complete. Each export costs the
-// node time.
+// exportEvery is the time between two exports of an incomplete file. Each export costs the node
+// time.
 const exportEvery = 500 * time.Millisecond
 
 // tellEvery is the time between two lines about a wait.
 const tellEvery = 10 * time.Second
 
 // file exports the case file and verifies it. It waits for the signatures of all judges that can
-// say how the case ended, but not for long once the file verifies.
+// confirm the outcome, but not for long once the file verifies.
 func (p *play) file(ctx context.Context, r *Report) error {
 	witnesses, err := p.witnesses(ctx)
 	if err != nil {
@@ -88,8 +88,8 @@ func checkFile(raw []byte, anchors verify.Anchors, r *Report) error {
 	return nil
 }
 
-// anchors returns what the chain says about the court, so that the file is checked against more
-// than itself.
+// anchors returns the chain's data about the court, so that the file is not only checked against
+// itself.
 func (p *play) anchors(ctx context.Context) (verify.Anchors, error) {
 	roster, _, err := p.treasury.client.Roster(ctx)
 	if err != nil {
@@ -103,7 +103,7 @@ func (p *play) anchors(ctx context.Context) (verify.Anchors, error) {
 	return verify.Anchors{Network: &d.Network, Program: &d.Program, Judges: judges}, nil
 }
 
-// witnesses returns the nodes that sat in the case and should testify how it ended.
+// witnesses returns the nodes that sat in the case and should confirm the outcome.
 func (p *play) witnesses(ctx context.Context) (map[casefile.DID]bool, error) {
 	roster, _, err := p.treasury.client.Roster(ctx)
 	if err != nil {

@@ -17,8 +17,8 @@ import (
 	"ojud/casefile"
 )
 
-// minds starts a server of models that ends with the test, and names one that behaves so for each
-// judge.
+// minds starts a server of models that ends with the test. It returns one model of the given mode
+// for each judge.
 func minds(t *testing.T, modes ...modeltest.Mode) []model.Endpoint {
 	t.Helper()
 	s, err := modeltest.Open()
@@ -37,9 +37,9 @@ func minds(t *testing.T, modes ...modeltest.Mode) []model.Endpoint {
 	return out
 }
 
-// TestJudgesStory: judges of seven personas ask a model about what code cannot decide. They
-// disagree, the case is settled, and it is told who said what and why, and what it took; one whose
-// model talks abstains.
+// TestJudgesStory: judges of seven personas ask models about a question that code cannot decide.
+// They disagree, the case is settled, and the report has each judge's words, reason and costs. A
+// judge with a talkative model abstains.
 func TestJudgesStory(t *testing.T) {
 	t.Parallel()
 	cfg := testConfig(t).Reasoned(minds(t, modeltest.OK, modeltest.OK, modeltest.OK, modeltest.OK, modeltest.OK, modeltest.OK, modeltest.Prose)...)
@@ -77,7 +77,7 @@ func TestJudgesStory(t *testing.T) {
 	}
 }
 
-// TestModelSeats: only the first judges ask, with the time that they have.
+// TestModelSeats checks that only the first judges ask models, and how long they may take.
 func TestModelSeats(t *testing.T) {
 	t.Parallel()
 	cfg := DefaultConfig().Fast().Reasoned(model.Endpoint{Name: "a", Provider: model.OpenAI, URL: "http://127.0.0.1:1/v1", Model: "m"})
@@ -109,8 +109,8 @@ func TestModelSeats(t *testing.T) {
 	}
 }
 
-// TestReasonOf: the finding that made the choice is the reason, without the requirement, which is
-// everybody's.
+// TestReasonOf checks that the reason is the finding that made the choice, without the requirement,
+// which all opinions repeat.
 func TestReasonOf(t *testing.T) {
 	t.Parallel()
 	met := casefile.Finding{Check: "instruction/instruction[0]", Outcome: casefile.Pass, Detail: "met (2 of 2 samples): \"Write \\\"10\\\" lines\": they are\nabout him"}
@@ -130,11 +130,10 @@ func TestReasonOf(t *testing.T) {
 	}
 }
 
-// TestLiveCourt has a real model decide: three of 28 judges ask the server that OJUD_LLM_URL names
-// (the start of an OpenAI-compatible API, with OJUD_LLM_MODEL and, if it wants one, a key in
-// OJUD_LLM_KEY), the others a plausible one. What it asserts is what holds for any model, however
-// weak: every vote is there in time, valid and with its evidence, the three have asked the model,
-// and the case file verifies.
+// TestLiveCourt has a real model decide: three of 28 judges ask the server at OJUD_LLM_URL (the
+// start of an OpenAI-compatible API, with OJUD_LLM_MODEL and, if it wants a key, OJUD_LLM_KEY). The
+// others ask a simulated one. Its checks hold for any model, however weak: every vote is in time,
+// valid and with evidence, the three asked the model, and the case file verifies.
 func TestLiveCourt(t *testing.T) {
 	url, name := os.Getenv("OJUD_LLM_URL"), os.Getenv("OJUD_LLM_MODEL")
 	if url == "" {
@@ -175,12 +174,12 @@ func TestLiveCourt(t *testing.T) {
 		}
 	}
 	if heard == 0 {
-		t.Error("no opinion is of the model") // a small one may lose itself in an answer, but not in all of them
+		t.Error("no opinion is of the model") // a small model may fail in some answers, but not in all
 	}
 	t.Logf("%s by %+v in %.0f s; %s", r.Verdict, r.Tally, r.Seconds, r.Models)
 }
 
-// served is what a server says of the weights that it has.
+// served returns a server's description of the weights that it has.
 func served(t *testing.T, url string) string {
 	t.Helper()
 	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url+"/models", nil)

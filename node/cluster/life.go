@@ -24,7 +24,7 @@ func (c *Cluster) bind(ctx context.Context) (context.Context, func()) {
 	return ctx, func() { stop(); cancel(nil) }
 }
 
-// because replaces an error by what made it so: a part that failed, or the caller's wish to end.
+// because replaces an error by its cause: a failed part, or the end of the caller's context.
 func (c *Cluster) because(ctx context.Context, err error) error {
 	if c.life.Err() != nil {
 		return context.Cause(c.life)
@@ -45,8 +45,8 @@ func (c *Cluster) Wait(ctx context.Context) error {
 	}
 }
 
-// Stop ends the nodes, then the chain. The error is of what could not be closed in order. It may be
-// called again.
+// Stop ends the nodes, then the chain. The error names the parts that did not close in order. It
+// may be called again.
 func (c *Cluster) Stop() error {
 	c.once.Do(func() { c.stopped = c.stop() })
 	return c.stopped
@@ -86,7 +86,7 @@ func (c *Cluster) stopMembers() []error {
 	return errs
 }
 
-// running are the members whose nodes were started.
+// running returns the members whose nodes were started.
 func (c *Cluster) running() (all []*Member) {
 	for _, m := range c.members {
 		if m.node != nil {
@@ -96,7 +96,7 @@ func (c *Cluster) running() (all []*Member) {
 	return all
 }
 
-// meet waits until every node that runs is connected with all others and has their announcements.
+// meet waits until every running node is connected to all others and has their announcements.
 func (c *Cluster) meet(ctx context.Context) error {
 	all := c.running()
 	lonely := func() *Member {
@@ -121,11 +121,10 @@ func (c *Cluster) meet(ctx context.Context) error {
 	return nil
 }
 
-// errPatience: what poll waited for did not come.
+// errPatience means that poll waited too long.
 var errPatience = errors.New("cluster: it took too long")
 
-// poll calls so until it returns true or an error, for at most Config.Patience; then it returns
-// errPatience.
+// poll calls so until it returns true or an error. It returns errPatience after Config.Patience.
 func (c *Cluster) poll(ctx context.Context, every time.Duration, so func() (bool, error)) error {
 	return c.pollFor(ctx, c.cfg.Patience, every, so)
 }
@@ -155,8 +154,8 @@ func makeDir(dir string) error {
 	return nil
 }
 
-// Members are the judges, by number.
+// Members returns the judges, by number.
 func (c *Cluster) Members() []*Member { return c.members }
 
-// Chain is the chain.
+// Chain returns the chain.
 func (c *Cluster) Chain() *Chain { return c.chain }

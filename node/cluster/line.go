@@ -12,31 +12,31 @@ import (
 
 // Line describes an event for people and for programs.
 type Line struct {
-	// Event is the name of the program's event (protocol section 7). It is "Note" for what the
-	// cluster did, "SeatSlashed" for a slash within RoundSettled, and "Report" for the last line of
-	// Play.
+	// Event is the name of the program's event (protocol section 7). Other values are "Note" for an
+	// action of the cluster, "SeatSlashed" for a slash within RoundSettled, and "Report" for the
+	// last line of Play.
 	Event string `json:"event"`
-	// Text says it in one sentence. A Note with the words of a party has them on lines of their
+	// Text describes the event in one sentence. In a Note, a party's words follow on lines of their
 	// own.
 	Text string `json:"text"`
-	// Slot, At (Unix seconds of the chain's clock, 0 if not known) and Tx (base58) say where on the
-	// chain the event is. They are empty for a Note.
+	// Slot, At (Unix seconds of the chain's clock, 0 if not known) and Tx (base58) are the event's
+	// place on the chain. They are empty for a Note.
 	Slot uint64 `json:"slot,omitempty"`
 	At   int64  `json:"at,omitempty"`
 	Tx   string `json:"tx,omitempty"`
 	// Data holds the event's fields: addresses in base58, hashes in hex, lamports as decimal
-	// strings; and "name", what people call the judge or party of the event.
+	// strings. "name" is the name of its judge or party for people.
 	Data any `json:"data,omitempty"`
 
-	// Show is how a text for people treats the line.
+	// Show says how an output for people treats the line.
 	Show Show `json:"-"`
-	// Of is, in a line that is one of many, how many seats the panel has; 0 if it is not known.
+	// Of is the number of seats of the panel if the line is one of many, or 0 if it is not known.
 	Of int `json:"-"`
 	// Vote is the choice of a Revealed.
 	Vote string `json:"-"`
 }
 
-// Show says how a text for people treats a line.
+// Show says how an output for people treats a line.
 type Show uint8
 
 // The values of Show.
@@ -46,14 +46,14 @@ const (
 	ShowLess             // not at all: other lines tell enough
 )
 
-// The events that are not the program's.
+// The events of the cluster itself.
 const (
 	EventNote        = "Note"
 	EventSeatSlashed = "SeatSlashed"
 	EventReport      = "Report"
 )
 
-// fields are an event's fields as JSON shows them.
+// fields returns an event's fields for JSON.
 func fields(e program.Event) map[string]any {
 	v := reflect.ValueOf(e).Elem()
 	out := make(map[string]any, v.NumField())
@@ -63,7 +63,7 @@ func fields(e program.Event) map[string]any {
 	return out
 }
 
-// field is one value: by the rules of protocol section 1.
+// field converts one value by the rules of protocol section 1.
 func field(v reflect.Value) any {
 	switch x := v.Interface().(type) {
 	case onchain.Address:
@@ -102,7 +102,7 @@ func list(v reflect.Value) []any {
 	return out
 }
 
-// snake is a field's name as the protocol spells it.
+// snake returns a field's name in the protocol's spelling.
 func snake(name string) string {
 	var out []rune
 	for i, r := range name {

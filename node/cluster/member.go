@@ -20,10 +20,11 @@ type Member struct {
 	Number int // from 1
 	Part   Part
 	Home   node.Home
-	// Persona is how it looks at cases, in StoryJudges; without a name it judges by code alone.
+	// Persona is its way to look at cases, in StoryJudges. If it has no name, the judge uses code
+	// alone.
 	Persona persona.Persona
 
-	node    *node.Node   // nil: not running
+	node    *node.Node   // nil if not running
 	chair   *chair.Chair // of a contrary judge
 	metrics *prometheus.Registry
 	stop    context.CancelFunc
@@ -31,21 +32,21 @@ type Member struct {
 	err     error // of Run, when done is closed
 }
 
-// Name is what people call it: "judge 07".
+// Name returns its name for people: "judge 07".
 func (m *Member) Name() string { return fmt.Sprintf("judge %02d", m.Number) }
 
-// Authority is the key that holds its stake.
+// Authority returns the key that holds its stake.
 func (m *Member) Authority() onchain.Address { return m.Home.Keys.Authority.Address() }
 
-// Node is its node, nil if it does not run.
+// Node returns its node, or nil if it does not run.
 func (m *Member) Node() *node.Node { return m.node }
 
-// homeDir is where a judge's home is.
+// homeDir returns the path of a judge's home.
 func homeDir(dir string, number int) string {
 	return filepath.Join(dir, "nodes", fmt.Sprintf("%02d", number))
 }
 
-// launch starts a judge's node, which runs until close. failed is told if it ends by itself.
+// launch starts a judge's node, which runs until close. It calls failed if the node ends by itself.
 func (m *Member) launch(ctx context.Context, cfg node.Config, deps node.Deps, log *slog.Logger, failed func(error)) (err error) {
 	m.metrics = prometheus.NewRegistry()
 	deps.Logger, deps.Metrics = log.With("node", m.Number), m.metrics
@@ -63,7 +64,7 @@ func (m *Member) launch(ctx context.Context, cfg node.Config, deps node.Deps, lo
 		defer close(m.done)
 		m.err = n.Run(life)
 		if m.Part == Equivocating && errors.Is(m.err, node.ErrTwin) {
-			m.err = nil // it found its own second statement and took it for a twin's
+			m.err = nil // it took its own second statement for a twin's
 		}
 		if m.err != nil {
 			m.err = fmt.Errorf("cluster: %s stopped: %w", m.Name(), m.err)
@@ -73,7 +74,7 @@ func (m *Member) launch(ctx context.Context, cfg node.Config, deps node.Deps, lo
 	return nil
 }
 
-// close stops the node, if it runs. What Run returned was told already.
+// close stops the node, if it runs. It does not repeat the error of Run.
 func (m *Member) close() error {
 	if m.node == nil {
 		return m.chair.Close()

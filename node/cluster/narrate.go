@@ -11,7 +11,7 @@ import (
 	"ojud/voting"
 )
 
-// lines says an event in plain words. The caller holds mu.
+// lines describes an event in plain words. The caller holds mu.
 func (t *teller) lines(ctx context.Context, o ledger.Occurred, e program.Event) []Line {
 	line := func(event, text string, data any) Line {
 		return Line{Event: event, Text: text, Slot: o.Slot, At: o.Time, Tx: o.Signature.String(), Data: data}
@@ -46,7 +46,7 @@ func (t *teller) lines(ctx context.Context, o ledger.Occurred, e program.Event) 
 	return out
 }
 
-// show says how a text for people treats an event. The caller holds mu.
+// show says how an output for people treats an event. The caller holds mu.
 func (t *teller) show(e program.Event) (show Show, of int, vote string) {
 	switch e := e.(type) {
 	case *program.StakeMoved:
@@ -97,7 +97,7 @@ func judges(n int) string {
 	return fmt.Sprintf("Each of %d honest judges", n)
 }
 
-// subject returns the judge or party of an event; zero if it has none.
+// subject returns the judge or party of an event, or zero if it has none.
 func subject(e program.Event) onchain.Address {
 	switch e := e.(type) {
 	case *program.StakeMoved:
@@ -254,7 +254,7 @@ func (t *teller) revealed(e *program.Revealed, p *panel, data map[string]any) st
 func (t *teller) drawn(ctx context.Context, e *program.Drawn, data map[string]any) string {
 	p := &panel{judges: make([]onchain.Address, len(e.Seats))}
 	t.panels[e.Task] = p
-	if roster, _, err := t.client.Roster(ctx); err == nil { // without it absent judges have no names, that is all
+	if roster, _, err := t.client.Roster(ctx); err == nil { // without it only the names of absent judges are missing
 		judges := make([]string, len(e.Seats))
 		for i, s := range e.Seats {
 			if int(s.Index) < len(roster.Entries) {
@@ -291,7 +291,7 @@ func (t *teller) judge(task onchain.Address, seat int) onchain.Address {
 	return onchain.Address{}
 }
 
-// upper begins a sentence.
+// upper makes the first letter of a sentence a capital.
 func upper(s string) string {
 	if s == "" || s[0] < 'a' || s[0] > 'z' {
 		return s

@@ -11,7 +11,7 @@ import (
 // networkName is the libp2p network of every devnet. The genesis hash keeps them apart.
 const networkName = "devnet"
 
-// board serves network.json, once there is something to say.
+// board serves network.json when there is one.
 type board struct{ raw atomic.Pointer[[]byte] }
 
 // ServeHTTP answers GET /network.json.
@@ -35,7 +35,7 @@ func (b *board) show(d node.Descriptor) error {
 	return err
 }
 
-// describe is the court's descriptor (protocol section 11) without anybody to join through.
+// describe returns the court's descriptor (protocol section 11) without bootstrap nodes.
 func (c *Chain) describe() node.Descriptor {
 	genesis := c.Genesis()
 	return node.Descriptor{

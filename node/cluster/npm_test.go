@@ -12,15 +12,13 @@ import (
 	"time"
 )
 
-// noNode in the environment says that programs in JavaScript are not wanted here.
+// noNode is the environment variable that forbids programs in JavaScript.
 const noNode = "OJUD_NO_NODE"
 
-// asker is the folder of a client in JavaScript that was written from docs/protocol.md, not from
-// this code.
+// asker is the folder of a client in JavaScript. Its author used docs/protocol.md, not this code.
 const asker = "testdata/asker"
 
-// runAsker runs a script of the client and returns what it prints. What it prints on standard error
-// is in the error.
+// runAsker runs a script of the client and returns its output. The error has its standard error.
 func runAsker(t *testing.T, node, script string, args ...string) ([]byte, error) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
@@ -34,14 +32,14 @@ func runAsker(t *testing.T, node, script string, args ...string) ([]byte, error)
 	return out.Bytes(), nil
 }
 
-// askerNode returns the path of node when the client's packages are installed, if need be by npm.
+// askerNode returns the path of node. npm installs the client's packages if they are missing.
 func askerNode(t *testing.T) (node string, err error) {
 	t.Helper()
 	return npmNode(t, asker)
 }
 
-// npmNode does so for the packages of a folder. It is not `npm ci`, which insists on lock entries
-// for other platforms' builds; --no-save leaves the lock file alone.
+// npmNode does the same for the packages of a folder. It does not use `npm ci`, which insists on
+// lock entries for other platforms' builds. --no-save does not change the lock file.
 func npmNode(t *testing.T, folder string) (node string, err error) {
 	t.Helper()
 	if node, err = exec.LookPath("node"); err != nil {
@@ -65,8 +63,7 @@ func npmNode(t *testing.T, folder string) (node string, err error) {
 	return node, nil
 }
 
-// installed reports whether the packages that a package.json names are beside it, in those
-// versions.
+// installed reports whether the packages in package.json are beside it, in those versions.
 func installed(dir string) (bool, error) {
 	var wanted struct {
 		Dependencies map[string]string `json:"dependencies"`

@@ -9,7 +9,7 @@ import (
 // Part is the part that a judge plays.
 type Part uint8
 
-// The parts. Everything but Honest is what the court punishes.
+// The parts. The court punishes all except Honest.
 const (
 	Honest       Part = iota
 	Contrary          // judges honestly and says the opposite
@@ -26,8 +26,8 @@ func (p Part) String() string {
 	return fmt.Sprintf("part(%d)", uint8(p))
 }
 
-// listenAddr is the libp2p address of the judge with that number, all at the host of P2P: the first
-// has its port, the others free ones.
+// listenAddr returns the libp2p address of the judge with that number, at the host of P2P. The
+// first judge has its port, the others free ones.
 func (c Config) listenAddr(number int) (string, error) {
 	host, port, err := net.SplitHostPort(c.P2P)
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 	"ojud/node/client"
 )
 
-// What the parties have: in the wallet for fees and rent, in the vault for reward and bonds.
+// The funds of the parties: in the wallet for fees and rent, in the vault for reward and bonds.
 const (
 	partyWallet = 10 * onchain.LamportsPerSOL
 	partyVault  = client.Lamports(2 * onchain.LamportsPerSOL)

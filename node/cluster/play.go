@@ -22,10 +22,10 @@ type play struct {
 	spent           Spent  // before the dispute
 }
 
-// Play has a creator post a task, a worker hand in a good result, and both fight over it before the
-// court; then it exports the case file to Config.Dir and verifies it. The report is whole when the
-// error is nil, and as far as it goes otherwise. The error is ErrVerify if the case file does not
-// verify, that of a party's transaction, of a part of the cluster that failed, or ctx's.
+// Play has a creator post a task, a worker submit a good result, and both fight over it in court.
+// Then it exports the case file to Config.Dir and verifies it. If the error is not nil, the report
+// covers only the steps that were done. The error is ErrVerify if the case file does not verify, or
+// that of a party's transaction, of a failed part of the cluster, or ctx's.
 func (c *Cluster) Play(ctx context.Context) (r Report, err error) {
 	if len(c.running()) == 0 {
 		return Report{}, errors.New("cluster: a court without nodes cannot decide a dispute; set nodes to at least 1")
@@ -55,7 +55,7 @@ func (c *Cluster) Play(ctx context.Context) (r Report, err error) {
 	return r, err
 }
 
-// cast brings the parties on stage.
+// cast opens the parties.
 func (p *play) cast(ctx context.Context) (err error) {
 	if p.papers, err = p.cfg.loadPapers(); err != nil {
 		return err
@@ -124,8 +124,7 @@ func nodes(n int) string {
 	return fmt.Sprintf("%d nodes", n)
 }
 
-// evidenceWait bounds the wait for the evidence after a verdict. It comes with the votes, or not at
-// all.
+// evidenceWait bounds the wait for the evidence after a verdict. It comes with the votes, or never.
 const evidenceWait = 30 * time.Second
 
 // await waits until the court has decided, and for the evidence against judges that equivocate.
@@ -156,7 +155,7 @@ func (p *play) longest() time.Duration {
 	return rounds + p.cfg.Patience
 }
 
-// close lets go of the parties' connections.
+// close closes the parties' connections.
 func (p *play) close() error {
 	var errs []error
 	for _, one := range []*party{p.creator, p.worker} {

@@ -11,7 +11,7 @@ import (
 	"ojud/voting"
 )
 
-// record is what the chain said of one task.
+// record holds the events of one task.
 type record struct {
 	mu      sync.Mutex
 	task    onchain.Address
@@ -29,14 +29,14 @@ func newRecord() *record {
 	return &record{seats: map[uint16]bool{}, over: make(chan struct{})}
 }
 
-// about says which task it is. What happened to the task before does not matter.
+// about sets the task. Its earlier events do not matter.
 func (r *record) about(task onchain.Address) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.task = task
 }
 
-// hear takes what occurred.
+// hear adds an event.
 func (r *record) hear(o ledger.Occurred) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -88,14 +88,14 @@ func (r *record) finish(e *program.TaskMoved) {
 	}
 }
 
-// convicted is how many seats were shown to have equivocated.
+// convicted returns the number of seats with proof that they equivocated.
 func (r *record) convicted() int {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return len(r.slashed)
 }
 
-// reveals are those of the last round.
+// reveals returns the reveals of the last round.
 func (r *record) reveals() []*program.Revealed {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -109,7 +109,7 @@ func (r *record) sat(index int) bool {
 	return index >= 0 && r.seats[uint16(index)]
 }
 
-// Bench is what became of the seats that had one result, over all rounds.
+// Bench sums up the seats with one result, over all rounds.
 type Bench struct {
 	Result  string          `json:"result"` // majority, minority, abstained, absent, equivocated, voted (in a round without quorum)
 	Seats   int             `json:"seats"`
@@ -125,10 +125,9 @@ type Tally struct {
 	Seated  client.Lamports `json:"seated"`
 }
 
-// benches sums up what the rounds made of the seats: those before the last by what RoundSettled
-// said, the last by the Case account, which knows also what was shared, and who was slashed once
-// more, after it was settled. What an equivocation in a round before the last cost is in Slashed
-// alone.
+// benches sums up the results of the seats. Earlier rounds come from RoundSettled. The last comes
+// from the Case account, which also has the shares and later slashes. Slashed alone has the cost of
+// an equivocation in an earlier round.
 func (r *record) benches(last *program.Case) []Bench {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -150,7 +149,7 @@ func (r *record) benches(last *program.Case) []Bench {
 			add(seat.Result, seat.Slashed, seat.Earned)
 		}
 	}
-	var whole uint8 // the round of which the account knows everything
+	var whole uint8 // the round that the account describes fully
 	if last != nil && len(r.settled) > 0 {
 		whole = r.settled[len(r.settled)-1].Round
 		for _, seat := range last.Seats {
@@ -182,7 +181,7 @@ func (r *record) tally() (t Tally) {
 	return t
 }
 
-// payments sums up what a party was paid, by kind.
+// payments sums up the payments to a party, by kind.
 func (r *record) payments(to onchain.Address) map[string]client.Lamports {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -8,8 +8,8 @@ import (
 	"ojud/voting"
 )
 
-// TestBenchesOfLateProof: a judge that was settled as absent and is shown to have signed two
-// statements afterwards has lost both.
+// TestBenchesOfLateProof: a judge that was settled as absent, and later convicted of two
+// statements, loses for both.
 func TestBenchesOfLateProof(t *testing.T) {
 	r := newRecord()
 	r.settled = []*program.RoundSettled{

@@ -13,10 +13,10 @@ import (
 	"ojud/voting"
 )
 
-// Report is how a dispute ended.
+// Report describes how a dispute ended.
 type Report struct {
 	Case    string `json:"case"`
-	Verdict string `json:"verdict"` // accept, reject, undecided; none when it did not end
+	Verdict string `json:"verdict"` // accept, reject, undecided; none if it did not end
 	Outcome string `json:"outcome"` // paid, refunded, split
 	Rounds  int    `json:"rounds"`
 	Tally   Tally  `json:"tally"`
@@ -25,7 +25,7 @@ type Report struct {
 	Creator Account `json:"creator"`
 	Judges  []Bench `json:"judges"`
 
-	// Voices are the opinions of the last round, and Models what they took, of StoryJudges.
+	// In StoryJudges, Voices are the opinions of the last round, and Models their costs.
 	Voices []Voice `json:"opinions,omitempty"`
 	Models *Spent  `json:"models,omitempty"`
 
@@ -41,14 +41,14 @@ type Report struct {
 	Seconds  float64 `json:"seconds"` // of real time, from the first transaction of a party
 }
 
-// Account is what a party got.
+// Account sums up the payments of a party.
 type Account struct {
 	Paid   map[string]client.Lamports `json:"paid"` // by kind: reward, refund, bond …
 	Before client.Lamports            `json:"vault_before"`
 	After  client.Lamports            `json:"vault_after"`
 }
 
-// report returns what is known by now.
+// report returns the facts that are known now.
 func (p *play) report(ctx context.Context) Report {
 	r := Report{
 		Case: p.task.String(), Verdict: voting.NoVerdict.String(), Outcome: program.OutcomeName(0), Rounds: int(p.record.drawn),
@@ -65,7 +65,7 @@ func (p *play) report(ctx context.Context) Report {
 	return r
 }
 
-// last is the Case account as it is now; nil if it cannot be read.
+// last returns the present Case account, or nil if it cannot be read.
 func (p *play) last(ctx context.Context) *program.Case {
 	c, _, err := p.treasury.client.Case(ctx, p.task)
 	if err != nil {
@@ -74,8 +74,8 @@ func (p *play) last(ctx context.Context) *program.Case {
 	return c
 }
 
-// verdict is that of the last round; a case that nobody could draw is undecided. The caller holds
-// mu.
+// verdict returns the verdict of the last round. A case without any draw is undecided. The caller
+// holds mu.
 func verdict(r *record) string {
 	if n := len(r.settled); n > 0 && r.settled[n-1].Verdict != voting.NoVerdict {
 		return r.settled[n-1].Verdict.String()

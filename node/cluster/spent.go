@@ -9,18 +9,18 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-// Spent is what the judges' models took, by the nodes' metrics.
+// Spent holds the costs of the judges' models, by the nodes' metrics.
 type Spent struct {
 	Calls      int            `json:"calls"`
 	Answered   int            `json:"answered"`
-	Failed     map[string]int `json:"failed,omitempty"` // by what went wrong, in the words of ojud_model_calls_total
+	Failed     map[string]int `json:"failed,omitempty"` // by cause, in the words of ojud_model_calls_total
 	Prompt     int            `json:"prompt_tokens"`
 	Completion int            `json:"completion_tokens"`
 	Micros     uint64         `json:"cost_micros"` // millionths of a US dollar, by the prices of the settings
-	Seconds    float64        `json:"seconds"`     // of waiting, added up over judges that wait at once
+	Seconds    float64        `json:"seconds"`     // of waiting, summed over judges that wait at once
 }
 
-// String says it in a line.
+// String describes the costs on one line.
 func (s Spent) String() string {
 	var failed []string
 	for _, why := range slices.Sorted(maps.Keys(s.Failed)) {
@@ -33,7 +33,7 @@ func (s Spent) String() string {
 	return fmt.Sprintf("%s; %d tokens of prompts and %d of answers, %d.%06d USD, %.1f s of waiting in all", text, s.Prompt, s.Completion, s.Micros/1e6, s.Micros%1e6, s.Seconds)
 }
 
-// spent adds up what all nodes' models have taken since the start.
+// spent adds up the costs of all nodes' models since the start.
 func (c *Cluster) spent() (Spent, error) {
 	total := Spent{Failed: map[string]int{}}
 	for _, m := range c.members {
@@ -86,7 +86,7 @@ func (s *Spent) count(name string, labels map[string]string, n, sum float64) {
 	}
 }
 
-// took is what the dispute took of the judges' models; nil where they ask none.
+// took returns the costs of the dispute's models, or nil if judges ask none.
 func (p *play) took() (*Spent, error) {
 	if p.cfg.Story != StoryJudges {
 		return nil, nil

@@ -20,7 +20,7 @@ const (
 	StoryJudges    Story = "judges"    // ten lines about a musician, some perhaps off the topic: judges of 28 personas ask models
 )
 
-// Upstream is what the holders of StoryData look the post up in.
+// Upstream is the service that the holders of StoryData ask for the post.
 type Upstream string
 
 // The upstreams.
@@ -37,9 +37,9 @@ const (
 	rumour     = "Nothing to see here."
 )
 
-// archive is where holders look the post up.
+// archive is the service that holders ask for the post.
 type archive interface {
-	// file is the source file of a holder. One that lies finds something else.
+	// file returns the source file of a holder. A lying holder gets other data.
 	file(m *Member, lies bool) ([]byte, error)
 	close() error
 }
@@ -66,7 +66,7 @@ const (
 	memorySource = "memory.search"
 )
 
-// source is the name of the source that the task names, and task the example that names it.
+// source is the name of the source in the task. task is the example with that task.
 func (u Upstream) source() string {
 	if u == UpstreamMCP {
 		return memorySource
@@ -81,11 +81,11 @@ func (u Upstream) task() string {
 	return "post.task"
 }
 
-// told says whether anybody holds the source.
+// told reports whether any judge holds the source.
 func (c Config) told() bool { return c.Story == StoryData && c.Holders+c.Lying > 0 }
 
-// Check looks for what this machine has to have beside this program, and says what is missing;
-// ErrNoNode. It installs nothing.
+// Check returns ErrNoNode if this machine lacks programs that the story needs. It names them, and
+// installs nothing.
 func (c Config) Check(ctx context.Context) error {
 	if c.told() && c.Upstream == UpstreamMCP && len(c.Server) == 0 {
 		return checkNode(ctx)
@@ -93,7 +93,7 @@ func (c Config) Check(ctx context.Context) error {
 	return nil
 }
 
-// openArchive brings up what the holders have access to.
+// openArchive starts the service that the holders have access to.
 func (c *Cluster) openArchive(ctx context.Context) (err error) {
 	switch {
 	case !c.cfg.told():
@@ -111,12 +111,13 @@ func (c *Cluster) openArchive(ctx context.Context) (err error) {
 	return nil
 }
 
-// holds says whether a judge has access: the first ones have, of whom the last ones lie.
+// holds reports whether a judge has access, and whether it lies. The first judges have access, and
+// the last of these lie.
 func (c Config) holds(number int) (holds, lies bool) {
 	return c.told() && number <= c.Holders+c.Lying, number > c.Holders
 }
 
-// offer writes the source file of a judge that has access, and removes those of earlier stories.
+// offer writes the source file of a judge that has access, and removes files of earlier stories.
 func (c *Cluster) offer(m *Member) error {
 	dir := m.Home.Path(c.cfg.Node.Sources.Dir)
 	for _, u := range []Upstream{UpstreamHTTP, UpstreamMCP} {
@@ -142,7 +143,7 @@ func (c *Cluster) offer(m *Member) error {
 	return nil
 }
 
-// names are the documents of the story in the folder of examples.
+// names returns the documents of the story in the folder of examples.
 func (c Config) names() (task, result, objection, counter string) {
 	switch c.Story {
 	case StoryData:
@@ -153,9 +154,8 @@ func (c Config) names() (task, result, objection, counter string) {
 	return "eleptiger/eleptiger.task", "eleptiger/good.result", "eleptiger/untrue.objection", "eleptiger/counter"
 }
 
-// loadPapers reads the example of the story: a good result, an objection that is not true, and the
-// worker's answer to it; of StoryJudges a result and an objection about which one can be of two
-// minds.
+// loadPapers reads the example of the story: a good result, an untrue objection, and the worker's
+// answer to it. The result and objection of StoryJudges are open to dispute.
 func (c Config) loadPapers() (p papers, err error) {
 	task, result, objection, counter := c.names()
 	if p.task, err = example(task, casefile.ParseTask); err != nil {

@@ -15,10 +15,10 @@ import (
 	"ojud/node"
 )
 
-// Reasoned has the judges of StoryJudges ask models, by turns: the first judge the first model.
-// Models are slow, so there is the main network's time to commit, whatever there was (Rounds after
-// it changes that): a round goes on when all have voted. Of each judge's answers half are asked for
-// with the other side first, one of each; data sources there are none.
+// Reasoned returns a court in which the judges of StoryJudges ask these models in turn. It sets the
+// main network's time to commit, because models are slow. Call Rounds after it to change that. A
+// round still ends when all have voted. Each judge asks twice, once with either side first. Judges
+// ask no data sources.
 func (c Config) Reasoned(models ...model.Endpoint) Config {
 	c.Story, c.Models = StoryJudges, models
 	c.Params.CommitSeconds = max(c.Params.CommitSeconds, program.DefaultParams().CommitSeconds)
@@ -27,9 +27,9 @@ func (c Config) Reasoned(models ...model.Endpoint) Config {
 	return c.limits(0, 0)
 }
 
-// Asking adds a model: url is the start of an OpenAI-compatible API, name the server's name of the
-// model, key where its key is ("${env:NAME}" or "${file:PATH}"), empty if it wants none. Opinions
-// call it by its name; judges who ask the same one are of one family.
+// Asking adds a model. url is the start of an OpenAI-compatible API, and name the server's name of
+// the model. key refers to its key ("${env:NAME}" or "${file:PATH}"), or is empty. Opinions name
+// the model; judges that share a model are one family.
 func (c Config) Asking(url, name, key string) Config {
 	called := strings.NewReplacer("@", "-", "+", "-").Replace(name)
 	called = called[:min(len(called), 64)]
@@ -43,7 +43,7 @@ func (c Config) asks(number int) bool {
 	return c.Story == StoryJudges && (c.ModelSeats == 0 || number <= c.ModelSeats)
 }
 
-// manner is how that judge looks at cases: each of the shipped personas is one judge's, in the
+// manner returns the persona of that judge. Each judge has another of the shipped personas, in the
 // order of their list.
 func (c Config) manner(number int) (persona.Persona, error) {
 	if !c.asks(number) {
@@ -56,8 +56,8 @@ func (c Config) manner(number int) (persona.Persona, error) {
 	return all[(number-1)%len(all)], nil
 }
 
-// node are the settings of that judge's node. A request to a model may take as long as there is to
-// commit: 28 judges at one server wait for each other.
+// node returns the settings of that judge's node. A request to a model may take the whole time to
+// commit, because 28 judges at one server wait for each other.
 func (c Config) node(number int) (node.Config, error) {
 	cfg := c.Node
 	if !c.asks(number) {
@@ -98,11 +98,11 @@ func (c Config) checkModels() error {
 	return nil
 }
 
-// ErrNoModel: a model does not answer. A court would wait for it until the time is up.
+// ErrNoModel means that a model does not answer. A court would wait for it until the time limit.
 var ErrNoModel = errors.New("cluster: the model does not answer")
 
-// Probe asks each model something tiny, which costs what models cost, and returns how that went;
-// ErrNoModel with the first that failed.
+// Probe sends each model a tiny request, at the model's price, and returns the results. The error
+// is ErrNoModel for the first that failed.
 func (c Config) Probe(ctx context.Context) (out []model.Health, err error) {
 	for i := range c.Models {
 		cfg, err := c.node(i + 1)

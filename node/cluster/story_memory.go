@@ -13,16 +13,16 @@ import (
 	"ojud/datasource"
 )
 
-// memory is an MCP server that people use, which keeps a graph of notes in a file. Every holder's
-// node runs one of its own.
+// memory is a popular MCP server that keeps a graph of notes in a file. Every holder's node runs
+// one.
 type memory struct {
 	command []string
 }
 
-// memoryFile is a holder's own, in its home.
+// memoryFile is the file of a holder's server, in its home.
 const memoryFile = "memory.jsonl"
 
-// openMemory gets the server. The nodes start it.
+// openMemory finds or fetches the server. The nodes start it.
 func (c *Cluster) openMemory(ctx context.Context) (archive, error) {
 	command := c.cfg.Server
 	if len(command) == 0 {
@@ -35,7 +35,7 @@ func (c *Cluster) openMemory(ctx context.Context) (archive, error) {
 	return &memory{command}, nil
 }
 
-// file implements archive. It writes the judge's memory anew.
+// file implements archive. It rewrites the judge's memory.
 func (s *memory) file(m *Member, lies bool) ([]byte, error) {
 	text := postText
 	if lies {
@@ -64,8 +64,8 @@ func (s *memory) file(m *Member, lies bool) ([]byte, error) {
 // close implements archive: the servers end with their nodes.
 func (*memory) close() error { return nil }
 
-// wake has the holders start their servers. That takes longer than a judge in a round of seconds
-// waits.
+// wake has the holders start their servers, because a judge in a round of seconds does not wait so
+// long.
 func (c *Cluster) wake(ctx context.Context) error {
 	if c.archive == nil || c.cfg.Upstream != UpstreamMCP {
 		return nil
@@ -88,7 +88,7 @@ func (c *Cluster) wakeOne(ctx context.Context, m *Member) error {
 	err := c.poll(ctx, 100*time.Millisecond, func() (bool, error) {
 		err := m.node.Wake(ctx, UpstreamMCP.source())
 		if errors.Is(err, datasource.ErrSlow) {
-			return false, nil // it goes on starting
+			return false, nil // it is still starting
 		}
 		return err == nil, err
 	})

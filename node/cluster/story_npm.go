@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// The MCP server of the story, in the version that package datasource/kind is tested with.
+// The MCP server of the story, in the version that the tests of package datasource/kind use.
 const (
 	serverPackage = "@modelcontextprotocol/server-memory"
 	serverVersion = "2026.8.31"
@@ -19,14 +19,14 @@ const (
 
 const (
 	leastNode  = 20
-	fetchTime  = 3 * time.Minute // for npm to bring it
-	fetchWords = 5 * time.Second // between two words about it
+	fetchTime  = 3 * time.Minute // for npm to fetch it
+	fetchWords = 5 * time.Second // between two reminders
 )
 
-// ErrNoNode: the machine cannot run programs from npm.
+// ErrNoNode means that the machine cannot run programs from npm.
 var ErrNoNode = errors.New("cluster: the MCP server of the story is a program from npm, and needs Node.js 20 or later with npx")
 
-// checkNode looks for Node.js and npx.
+// checkNode checks that Node.js and npx are there.
 func checkNode(ctx context.Context) error {
 	if _, err := exec.LookPath("npx"); err != nil {
 		return fmt.Errorf("%w: %w", ErrNoNode, err)
@@ -43,13 +43,13 @@ func checkNode(ctx context.Context) error {
 	return nil
 }
 
-// where prints the path of the server's script: npx puts the folder that it was put into at the
-// head of PATH. It has no characters that shells understand differently.
+// where prints the path of the server's script. npx puts the server's folder at the head of PATH.
+// The script has no characters that shells treat differently.
 const where = `process.env.PATH.split(require('path').delimiter).map(d=>require('path').resolve(d,'..','` + serverPackage +
 	`','dist','index.js')).find(f=>require('fs').existsSync(f))`
 
-// fetchServer has npx put the server into npm's cache, if it is not there, and returns the path of
-// its script.
+// fetchServer makes npx put the server into npm's cache, unless it is there, and returns the path
+// of its script.
 func (c *Cluster) fetchServer(ctx context.Context) (string, error) {
 	c.say("npm brings %s@%s, if it is not here yet.", serverPackage, serverVersion)
 	over := make(chan struct{})
@@ -61,7 +61,7 @@ func (c *Cluster) fetchServer(ctx context.Context) (string, error) {
 	return script, err
 }
 
-// remind says that it goes on.
+// remind reports that the fetch is still running.
 func (c *Cluster) remind(over <-chan struct{}) {
 	tick := time.NewTicker(fetchWords)
 	defer tick.Stop()
@@ -93,7 +93,7 @@ func npx(ctx context.Context) (string, error) {
 	return script, nil
 }
 
-// complaint is what npm says of an error.
+// complaint returns npm's text about an error.
 func complaint(err error) string {
 	var exit *exec.ExitError
 	if !errors.As(err, &exit) {

@@ -16,8 +16,8 @@ type site struct {
 	listener net.Listener
 }
 
-// openSite starts it. /posts has what the worker posted; /rumours says something else, for holders
-// that lie.
+// openSite starts the site. /posts has the worker's post. /rumours has another text, for lying
+// holders.
 func openSite(ctx context.Context, log *slog.Logger) (*site, error) {
 	var lc net.ListenConfig
 	l, err := lc.Listen(ctx, "tcp", "127.0.0.1:0")
@@ -29,7 +29,7 @@ func openSite(ctx context.Context, log *slog.Logger) (*site, error) {
 		mux.HandleFunc("GET /"+path+"/"+postID, func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Type", "application/json")
 			if _, err := fmt.Fprintf(w, `{"id":%q,"author":%q,"text":%q}`, postID, postAuthor, text); err != nil {
-				return // the asker went away
+				return // the client went away
 			}
 		})
 	}

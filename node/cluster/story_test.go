@@ -16,8 +16,8 @@ import (
 	"ojud/node"
 )
 
-// evidenceOf sums up a case file: how many votes name data, how many holders were asked, and what
-// Verify notes. A machine with other things to do may not have waited for the second one: then the
+// evidenceOf sums up a case file: the number of votes that name data, the number of holders asked,
+// and the notes of Verify. A judge on a busy machine may not wait for the second holder. Then the
 // file says that.
 func evidenceOf(t *testing.T, file, source string) (votes, asked int, notes string) {
 	t.Helper()
@@ -53,8 +53,8 @@ func evidenceOf(t *testing.T, file, source string) (votes, asked int, notes stri
 	return votes, asked, r.String()
 }
 
-// TestDataStory: two of seven judges have access to what really runs; all vote on what it says,
-// with receipts. A third who lies changes nothing but that the file says so. (Without any, all
+// TestDataStory: two of seven judges have access to a real upstream. All vote on its answer, with
+// receipts. A third holder that lies changes nothing, but the file notes it. (Without holders all
 // abstain: TestDataUnavailable of package node.)
 func TestDataStory(t *testing.T) {
 	server := memoryServer(t)
@@ -72,7 +72,7 @@ func TestDataStory(t *testing.T) {
 			t.Parallel()
 			cfg := testConfig(t)
 			cfg.Story, cfg.Upstream, cfg.Holders, cfg.Lying = StoryData, c.upstream, 2, c.lying
-			cfg.Node.Data = node.DefaultConfig().Data // a machine with other things to do is no liar
+			cfg.Node.Data = node.DefaultConfig().Data // a busy machine is no liar
 			if c.upstream == UpstreamMCP {
 				if cfg.Server = server; server == nil {
 					return
@@ -88,8 +88,8 @@ func TestDataStory(t *testing.T) {
 	}
 }
 
-// TestUpstreams: a second start in the same directory with another upstream leaves nothing of the
-// first one behind, and servers end with the nodes that started them.
+// TestUpstreams checks that a second start with another upstream removes everything of the first
+// one, and that servers end with their nodes.
 func TestUpstreams(t *testing.T) {
 	server := memoryServer(t)
 	if server == nil {
@@ -98,7 +98,7 @@ func TestUpstreams(t *testing.T) {
 	before := goleak.IgnoreCurrent()
 	cfg := testConfig(t).Sized(3)
 	t.Chdir(cfg.Dir)
-	cfg.Dir = "court" // people name directories so
+	cfg.Dir = "court" // a relative path, as people type it
 	cfg.Story, cfg.Upstream, cfg.Server, cfg.Holders, cfg.Lying = StoryData, UpstreamMCP, server, 1, 1
 	c, _ := begin(t, cfg)
 	if got := sourcesOf(t, c); !slices.Equal(got, []string{"01 memory.search.source.json", "02 memory.search.source.json"}) {
@@ -135,8 +135,8 @@ func sourcesOf(t *testing.T, c *Cluster) (out []string) {
 	return out
 }
 
-// TestServerBroken: a server that does not start is said before there is a dispute, with its last
-// words.
+// TestServerBroken checks that a broken server is reported before the dispute, with its last
+// output.
 func TestServerBroken(t *testing.T) {
 	t.Parallel()
 	cfg := testConfig(t).Sized(3)
@@ -149,7 +149,7 @@ func TestServerBroken(t *testing.T) {
 	}
 }
 
-// TestNoNode: what is missing is said before anything is made.
+// TestNoNode checks that a missing program is reported before any file is made.
 func TestNoNode(t *testing.T) {
 	cfg := testConfig(t)
 	cfg.Story, cfg.Upstream, cfg.Holders = StoryData, UpstreamMCP, 1
@@ -188,9 +188,9 @@ func TestNoNode(t *testing.T) {
 	}
 }
 
-// memoryServer is the command line of the server of testdata/memory, which is installed if need be.
-// Where that is not possible the log says so and nil is returned; in CI (the environment variable
-// CI is set) it is an error.
+// memoryServer returns the command line of the server of testdata/memory. npm installs it if it is
+// missing. If that is not possible, the log says so and the result is nil; in CI (environment
+// variable CI is set) it is an error.
 func memoryServer(t *testing.T) []string {
 	t.Helper()
 	const folder = "testdata/memory"

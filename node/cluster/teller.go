@@ -11,7 +11,7 @@ import (
 	"ojud/ledger/program"
 )
 
-// teller follows the chain's events and says them in plain words, in the order of the chain.
+// teller follows the chain's events and describes them in plain words, in the order of the chain.
 type teller struct {
 	client  *ledger.Client
 	watcher *ledger.Watcher
@@ -26,18 +26,18 @@ type teller struct {
 	panels map[onchain.Address]*panel
 
 	starting bool                                  // the cluster's own judges stake
-	playing  bool                                  // Play tells what the parties do
-	voice    func(*program.Revealed) (Voice, bool) // nil: judges' reasons are not told
-	ears     []func(ledger.Occurred)               // of Play
+	playing  bool                                  // Play reports the actions of the parties
+	voice    func(*program.Revealed) (Voice, bool) // nil if judges' reasons are not shown
+	ears     []func(ledger.Occurred)               // functions of Play that get each event
 }
 
-// panel is what the teller remembers of a case's round.
+// panel holds the teller's data about a case's round.
 type panel struct {
-	judges              []onchain.Address // by seat; zero: not known
+	judges              []onchain.Address // by seat; zero if not known
 	committed, revealed int
 }
 
-// newTeller begins with the slot of the call, so that nothing the cluster does is missed.
+// newTeller starts at the slot of the call, so that it misses no action of the cluster.
 func newTeller(ctx context.Context, c *Cluster, tell func(Line)) (*teller, error) {
 	now, err := c.treasury.client.Now(ctx)
 	if err != nil {
@@ -65,7 +65,7 @@ func newTeller(ctx context.Context, c *Cluster, tell func(Line)) (*teller, error
 	return t, nil
 }
 
-// drain takes the looks, which are for nodes.
+// drain discards the looks, which are for nodes.
 func (t *teller) drain() {
 	for range t.watcher.Looks() {
 		continue
@@ -91,14 +91,14 @@ func (t *teller) take(ctx context.Context, o ledger.Occurred) {
 	}
 }
 
-// hear calls f with each event from now on, after it was told.
+// hear calls f with each later event, after its line.
 func (t *teller) hear(f func(ledger.Occurred)) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.ears = append(t.ears, f)
 }
 
-// name gives an address the name that people read.
+// name sets the name of an address for people.
 func (t *teller) name(who onchain.Address, name string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -113,21 +113,21 @@ func (t *teller) judging(m *Member) {
 	t.honest[m.Authority()] = m.Part == Honest || m.Part == Contrary
 }
 
-// starts says that the cluster's own judges stake now, or that they have.
+// starts marks the start or the end of the cluster's own staking.
 func (t *teller) starts(now bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.starting = now
 }
 
-// plays says that Play runs.
+// plays notes that Play runs.
 func (t *teller) plays() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.playing = true
 }
 
-// line tells something that is not on the chain.
+// line writes a line about something that is not on the chain.
 func (t *teller) line(l Line) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -143,7 +143,7 @@ func (t *teller) close() error {
 	return t.err
 }
 
-// say tells what the cluster did.
+// say writes a line about an action of the cluster.
 func (c *Cluster) say(format string, args ...any) {
 	c.teller.line(Line{Event: EventNote, Text: fmt.Sprintf(format, args...)})
 }
@@ -159,7 +159,7 @@ func (t *teller) who(address onchain.Address) string {
 	return short(address)
 }
 
-// short returns the ends of an address.
+// short returns the two ends of an address.
 func short(a onchain.Address) string {
 	text := a.String()
 	return text[:4] + "..." + text[len(text)-4:]

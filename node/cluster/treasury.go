@@ -12,7 +12,7 @@ import (
 	"ojud/voting"
 )
 
-// treasury is the cluster's own way to the chain: it pays from the faucet, sets the court's rules
+// treasury sends the cluster's own transactions: it pays from the faucet, sets the court's rules
 // and sends for the parties.
 type treasury struct {
 	chain  *Chain
@@ -79,7 +79,7 @@ func (t *treasury) fund(ctx context.Context, who onchain.Address, lamports uint6
 	return nil
 }
 
-// rule sets the court's parameters: once on a new chain, and again if they are to be others.
+// rule sets the court's parameters on a new chain, or if they changed.
 func (t *treasury) rule(ctx context.Context, deployer *ledger.Keypair, params program.Params) error {
 	params.Network = voting.Hash(t.chain.Genesis())
 	if err := t.fund(ctx, deployer.Address(), onchain.LamportsPerSOL); err != nil {
@@ -99,7 +99,7 @@ func (t *treasury) rule(ctx context.Context, deployer *ledger.Keypair, params pr
 	}))
 }
 
-// seat puts a judge on the Roster with a stake, or gives back what it lost.
+// seat puts a judge on the Roster with a stake, or restores a reduced stake.
 func (t *treasury) seat(ctx context.Context, m *Member, stake, purse uint64) error {
 	roster, _, err := t.client.Roster(ctx)
 	if err != nil {
@@ -122,7 +122,7 @@ func (t *treasury) seat(ctx context.Context, m *Member, stake, purse uint64) err
 	case missing > 0:
 		err := t.submit(ctx, keys.Authority, p.TopUp(self, program.TopUp{Amount: missing}))
 		if errors.Is(err, program.ErrStillFresh) {
-			return nil // it was given something a moment ago: the next start gives the rest
+			return nil // its stake grew a moment ago; the next start adds the rest
 		}
 		return err
 	}

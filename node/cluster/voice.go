@@ -15,17 +15,17 @@ import (
 	"ojud/voting"
 )
 
-// Voice is what a judge of StoryJudges said with its vote.
+// Voice is a judge's statement with its vote, in StoryJudges.
 type Voice struct {
 	Judge     string `json:"judge"`
-	Persona   string `json:"persona,omitempty"`   // none: it judged by code alone
-	Dimension string `json:"dimension,omitempty"` // of judgement, to which the persona is tied
-	Model     string `json:"model"`               // that answered, as the opinion names it
+	Persona   string `json:"persona,omitempty"`   // empty if the judge used code alone
+	Dimension string `json:"dimension,omitempty"` // the persona's dimension of judgement
+	Model     string `json:"model"`               // model that answered, as the opinion names it
 	Choice    string `json:"choice"`
-	Reason    string `json:"reason"` // out of the opinion, one line
+	Reason    string `json:"reason"` // from the opinion, one line
 }
 
-// voice finds the opinion that a reveal is of: each judge's own node has its own.
+// voice finds the opinion of a reveal. Each judge's own node has its own opinion.
 func (c *Cluster) voice(e *program.Revealed) (Voice, bool) {
 	for _, m := range c.members {
 		if m.node == nil || m.Authority() != e.Judge {
@@ -41,7 +41,7 @@ func (c *Cluster) voice(e *program.Revealed) (Voice, bool) {
 	return Voice{}, false
 }
 
-// manner is how the judge looks at cases, for people.
+// manner describes the judge's way to look at cases, for people.
 func (v Voice) manner() string {
 	if v.Persona == "" {
 		return "code alone"
@@ -49,11 +49,11 @@ func (v Voice) manner() string {
 	return fmt.Sprintf("%s (%s)", v.Persona, v.Dimension)
 }
 
-// requirement is the requirement that a finding repeats, which stands in every opinion.
+// requirement matches the requirement that a finding repeats. Every opinion has it.
 var requirement = regexp.MustCompile(`: "(?:[^"\\]|\\.)*": `)
 
-// reasonOf is the finding that made the choice: of the task's instructions if one did, else the
-// summary.
+// reasonOf returns the finding that made the choice: one about the task's instructions, if there is
+// one, or else the summary.
 func reasonOf(o casefile.Opinion) string {
 	wanted := map[voting.Choice]casefile.CheckOutcome{voting.Accept: casefile.Pass, voting.Reject: casefile.Fail, voting.Abstain: casefile.Unknown}[voting.Choice(o.Choice)]
 	for _, class := range []string{"instruction/", "specification/"} {
@@ -66,7 +66,7 @@ func reasonOf(o casefile.Opinion) string {
 	return oneLine(o.Summary)
 }
 
-// oneLine is a text without line ends, at most 200 bytes.
+// oneLine returns a text without line ends, at most 200 bytes.
 func oneLine(text string) string {
 	const most = 200
 	text = strings.Join(strings.Fields(text), " ")
@@ -80,7 +80,7 @@ func oneLine(text string) string {
 	return text[:cut] + "…"
 }
 
-// voices returns those of the last round, by choice, then by the judge's number.
+// voices returns the voices of the last round, by choice, then by the judge's number.
 func (p *play) voices() (out []Voice) {
 	if p.cfg.Story != StoryJudges {
 		return nil
@@ -97,7 +97,7 @@ func (p *play) voices() (out []Voice) {
 	return out
 }
 
-// writeVoices writes what the judges said as a table, if they said something.
+// writeVoices writes the judges' words as a table, if there are any.
 func writeVoices(out io.Writer, all []Voice) error {
 	if len(all) == 0 {
 		return nil

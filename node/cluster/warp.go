@@ -9,8 +9,8 @@ import (
 	"ojud/voting"
 )
 
-// The clock is moved to the end of a phase if nothing has changed in the case for stillDone after
-// all judges that run have acted, or for stillSlow, because a judge may only be slow.
+// The clock is moved to the end of a phase if the case has not changed for stillDone after all
+// running judges have acted, or for stillSlow, because a judge may only be slow.
 const (
 	stillDone = time.Second
 	stillSlow = 45 * time.Second
@@ -32,7 +32,7 @@ func (p *play) warp(ctx context.Context) {
 		}
 		now, _, err := p.treasury.client.Case(ctx, p.task)
 		if err != nil {
-			continue // not there yet, or ctx ended
+			continue // no case yet, or ctx ended
 		}
 		if moved(&last, now) {
 			last, since = *now, time.Now()
@@ -49,13 +49,13 @@ func (p *play) warp(ctx context.Context) {
 	}
 }
 
-// moved reports whether something changed in a case.
+// moved reports whether a case changed.
 func moved(a, b *program.Case) bool {
 	return a.Status != b.Status || a.Round != b.Round || a.Committed != b.Committed || a.Revealed != b.Revealed ||
 		a.SeedSlot != b.SeedSlot || a.Pot != b.Pot
 }
 
-// idle returns by how much the clock may be moved: 0 if a judge may still act.
+// idle returns how far the clock may be moved: 0 if a judge may still act.
 func (p *play) idle(c *program.Case, still time.Duration) time.Duration {
 	at, known := p.treasury.client.Clock().Last()
 	var ends int64
@@ -74,7 +74,7 @@ func (p *play) idle(c *program.Case, still time.Duration) time.Duration {
 		ends, acted = c.RevealEnds, false
 	}
 	if thinks := p.cfg.Story == StoryJudges && c.Status == voting.Committing && !acted; thinks && at.Unix < ends {
-		return 0 // a model takes as long as it takes, and its judge votes in time
+		return 0 // a model may be slow, but its judge votes in time
 	}
 	if !acted && p.cfg.Warp != WarpStill || acted && !p.waits(c) {
 		return 0
@@ -94,8 +94,8 @@ func (p *play) waits(c *program.Case) bool {
 	return int(c.Committed) < len(c.Seats)
 }
 
-// seated returns how many seats are expected to act: all but those of the cluster's own judges that
-// do not run or equivocate. A judge from another process counts, because its node may run.
+// seated returns how many seats should act: all except the cluster's own judges that do not run or
+// equivocate. A judge from another process counts, because its node may run.
 func (p *play) seated(c *program.Case) int {
 	out := map[onchain.Address]bool{}
 	for _, m := range p.members {

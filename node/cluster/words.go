@@ -10,14 +10,14 @@ import (
 	"ojud/casefile"
 )
 
-// A text of a party is shown with at most this many lines, each of at most this many characters.
+// Limits for the text of a party: lines, and characters in each.
 const (
 	mostLines = 12
 	mostWidth = 88
 )
 
-// read fills in the words of the documents. Without them a reader does not understand what the
-// judges decide.
+// read fills in the words of the documents, because a reader needs them to understand the question
+// before the judges.
 func (p *papers) read() error {
 	task, err := casefile.ParseTask(p.task.Content)
 	if err != nil {
@@ -43,8 +43,8 @@ func (p *papers) read() error {
 // quote shows a party's text on one line.
 func quote(text string) string { return "“" + oneLine(text) + "”" }
 
-// fieldsOf shows the fields of a result: a text of several lines, or a list of texts, below each
-// other.
+// fieldsOf shows the fields of a result one below the other: a text of several lines, or a list of
+// texts.
 func fieldsOf(result map[string]any) string {
 	var out []string
 	for _, name := range slices.Sorted(maps.Keys(result)) {

@@ -9,7 +9,7 @@ import (
 	"ojud/programs/oju/guard"
 )
 
-// TestELF holds the committed program to its committed hash and to the rules, whoever built it.
+// TestELF checks the committed program against its committed hash and the rules of package guard.
 func TestELF(t *testing.T) {
 	t.Parallel()
 	want, err := os.ReadFile("oju.so.sha256")

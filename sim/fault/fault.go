@@ -30,7 +30,7 @@ const (
 	WalletEmpty   Kind = "wallet-empty"
 )
 
-// Faults of the chain, and of the RPC node through which a node sees it.
+// Faults of the chain, and of the RPC node between it and a node.
 const (
 	ChainOutage     Kind = "chain-outage"
 	ChainRollback   Kind = "chain-rollback"
@@ -74,7 +74,7 @@ const (
 	LyingHolder      Kind = "lying-holder"
 )
 
-// Group is what a fault happens to.
+// Group is the part of a court that a fault affects.
 type Group string
 
 // The groups, in the order of the page.
@@ -85,8 +85,8 @@ const (
 	Judge   Group = "Judges and holders that break the rules"
 )
 
-// Definition says what a fault is, and how each laboratory causes it. An empty option means that
-// the laboratory cannot.
+// Definition describes a fault, and how each laboratory causes it. An empty option means that the
+// laboratory cannot cause it.
 type Definition struct {
 	Kind    Kind
 	Group   Group

@@ -20,8 +20,8 @@ const (
 	end   = "<!-- End of the tables. -->"
 )
 
-// TestNames: a name and a sentence stand once, a fault belongs to a group, and some laboratory
-// causes it.
+// TestNames checks that names and sentences are unique, that a fault has a group, and that some
+// laboratory causes it.
 func TestNames(t *testing.T) {
 	seen := map[string]bool{}
 	for _, d := range fault.All() {
@@ -43,7 +43,7 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// TestPage holds docs/faults.md to the list.
+// TestPage compares docs/faults.md with the list.
 func TestPage(t *testing.T) {
 	raw, err := os.ReadFile(page)
 	if err != nil {
@@ -66,7 +66,7 @@ func TestPage(t *testing.T) {
 	}
 }
 
-// TestPageControl: a fault that is left out changes the tables.
+// TestPageControl checks that a missing fault changes the tables.
 func TestPageControl(t *testing.T) {
 	all := fault.All()
 	if tables(all) == tables(all[1:]) {
@@ -95,7 +95,7 @@ func tables(all []fault.Definition) string {
 	return b.String() + "\n"
 }
 
-// code writes options as code.
+// code formats options as code.
 func code(options string) string {
 	if options == "" {
 		return ""

@@ -1,12 +1,12 @@
-// Package guard decides whether a built program may be shipped: it refuses an ELF that a cluster
-// would run differently from what its source says, or that the embedded chain cannot run.
+// Package guard decides whether a built program may be shipped. It refuses an ELF if a cluster
+// would run it differently from its source, or if the embedded chain cannot run it.
 //
-// Two faults of the toolchain are silent otherwise. Built for a CPU newer than v2, LLVM assumes
-// that 32-bit arithmetic clears the upper half of a register, and sBPF extends the sign instead.
-// And sBPF v3 maps read-only data at address zero, so that a reference to its first object is taken
-// for None.
+// Without it two faults of the toolchain are silent. If LLVM builds for a CPU newer than v2, it
+// assumes that 32-bit arithmetic clears the upper half of a register, but sBPF extends the sign
+// instead. And sBPF v3 maps read-only data at address zero, so a reference to its first object
+// equals None.
 //
-// The build runs it on every ELF; callers pass the whole file and ship nothing that it refuses.
+// The build runs it on every ELF. Callers pass the whole file and ship only ELFs that it accepts.
 package guard
 
 import (
@@ -15,8 +15,8 @@ import (
 	"fmt"
 )
 
-// NullMarker fills the first bytes of read-only data, so that address zero belongs to no object of
-// the program. The linker places it there from null.ll.
+// NullMarker fills the first bytes of read-only data, so that no object of the program has address
+// zero. The linker takes it from null.ll.
 const NullMarker = "null points here"
 
 // MaxBytes bounds an ELF; an account on Solana holds 10 MiB.
@@ -52,8 +52,8 @@ var wantHeader = []struct {
 	{60, 2, 0, "number of sections"},
 }
 
-// Check returns nil if the ELF may be shipped, and otherwise an error that wraps ErrRefused and
-// names every fault with its address.
+// Check returns nil if the ELF may be shipped. Otherwise its error wraps ErrRefused and names every
+// fault with its address.
 func Check(elf []byte) error {
 	faults := &faults{}
 	text, entry, ok := segments(elf, faults)
@@ -63,8 +63,7 @@ func Check(elf []byte) error {
 	return faults.err()
 }
 
-// segments checks the file's shape and returns its code and the index of the first instruction to
-// run.
+// segments checks the file's shape. It returns the code and the index of the first instruction.
 func segments(elf []byte, faults *faults) (text []byte, entry int, ok bool) {
 	headers := fileHeaderBytes + 2*programHeaderBytes
 	if len(elf) < headers || len(elf) > MaxBytes {
@@ -92,7 +91,7 @@ func segments(elf []byte, faults *faults) (text []byte, entry int, ok bool) {
 	return text, int(start / slotBytes), true
 }
 
-// segment checks one program header against where it must lie and returns its bytes and their end
+// segment checks one program header against its required place. It returns its bytes and their end
 // in the file.
 func segment(elf []byte, index int, offset, address, flags uint64, faults *faults) ([]byte, uint64) {
 	header := elf[fileHeaderBytes+index*programHeaderBytes:]

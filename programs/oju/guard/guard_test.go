@@ -17,7 +17,7 @@ func op(code, dst, src byte, off int16, imm int32) []byte {
 
 var exit = op(opExit, 0, 0, 0, 0)
 
-// program makes a well-formed ELF of the code, with the marker as its data.
+// program makes a valid ELF of the code, with the marker as its data.
 func program(code ...[]byte) []byte {
 	var text []byte
 	for _, slot := range code {
@@ -105,8 +105,8 @@ func TestCheckRefusesShape(t *testing.T) {
 	t.Parallel()
 	whole := program(exit)
 	for at := range whole[:64+2*56+len(NullMarker)] {
-		// Version, the address of the unused section table and its entry size say nothing in a v3
-		// program.
+		// A v3 program ignores the version, the address of the unused section table and its entry
+		// size.
 		if at >= 20 && at < 24 || at >= 40 && at < 48 || at >= 58 && at < 60 || at >= 62 && at < 64 {
 			continue
 		}
@@ -143,7 +143,7 @@ func TestFaultsAreBounded(t *testing.T) {
 
 func TestSyscallHash(t *testing.T) {
 	t.Parallel()
-	// The hashes are those of agave's syscall registry, as litesvm ran them.
+	// The hashes come from agave's syscall registry, as run by litesvm.
 	for name, want := range map[string]uint32{"sol_log_": 0x207559bd, "abort": 0xb6fc1a11, "sol_panic_": 0x686093bb} {
 		if got := murmur3([]byte(name)); got != want {
 			t.Errorf("%s: %#x, want %#x", name, got, want)

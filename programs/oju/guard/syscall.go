@@ -5,7 +5,7 @@ import (
 	"math/bits"
 )
 
-// syscalls are those that the program may call: the ones that the embedded chain serves.
+// syscalls are the syscalls of the embedded chain. The program may call no others.
 var syscalls = [...]string{
 	"abort",
 	"sol_panic_",
@@ -29,7 +29,7 @@ var syscalls = [...]string{
 	"sol_remaining_compute_units",
 }
 
-// syscallHashes maps the number by which sBPF v3 calls a syscall to its name.
+// syscallHashes maps the number of a syscall in sBPF v3 to its name.
 func syscallHashes() map[uint32]string {
 	hashes := make(map[uint32]string, len(syscalls))
 	for _, name := range syscalls {

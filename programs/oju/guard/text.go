@@ -2,8 +2,8 @@ package guard
 
 import "encoding/binary"
 
-// FrameBytes is the stack a function has. sBPF v3 leaves no gap between frames: a larger one
-// overwrites the next function's.
+// FrameBytes is the stack of a function. A larger frame overwrites the next function's, because
+// sBPF v3 leaves no gap between frames.
 const FrameBytes = 4096
 
 // Instruction classes, the low three bits of an opcode.
@@ -18,7 +18,7 @@ const (
 	classALU64    = 7
 )
 
-// Opcodes that are treated one by one.
+// Opcodes with rules of their own.
 const (
 	opLoadWide = 0x18
 	opLE       = 0xd4
@@ -57,15 +57,15 @@ func decode(slot []byte) instruction {
 	}
 }
 
-// text is the code under check. starts tells which slots an instruction starts at: the second slot
-// of a 64-bit load is none.
+// text is the code under check. starts reports for each slot whether an instruction starts there.
+// The second slot of a 64-bit load starts none.
 type text struct {
 	code   []instruction
 	starts []bool
 	faults *faults
 }
 
-// checkText checks every instruction, whether it is reached or not.
+// checkText checks every instruction, even unreachable ones.
 func checkText(code []byte, entry int, faults *faults) {
 	t := &text{faults: faults}
 	for at := 0; at < len(code); at += slotBytes {
@@ -111,7 +111,7 @@ func (t *text) check(at int, syscalls map[uint32]string) {
 	}
 }
 
-// checkWide takes lddw only, whose second slot holds nothing but an immediate.
+// checkWide accepts only lddw, with nothing but an immediate in its second slot.
 func (t *text) checkWide(at int) {
 	i := t.code[at]
 	second := instruction{}
@@ -125,8 +125,8 @@ func (t *text) checkWide(at int) {
 	t.checkTarget(at)
 }
 
-// checkMemory takes plain loads and stores of 1, 2, 4 and 8 bytes: no sign-extending load, no
-// atomic.
+// checkMemory accepts plain loads and stores of 1, 2, 4 and 8 bytes. It refuses sign-extending
+// loads and atomics.
 func (t *text) checkMemory(at int) {
 	i := t.code[at]
 	if i.op&0xe0 != 0x60 {
@@ -146,8 +146,8 @@ func (t *text) checkMemory(at int) {
 	}
 }
 
-// checkSwap takes byte swaps, the only instructions of the 32-bit class that mean the same to LLVM
-// and to sBPF.
+// checkSwap accepts byte swaps, the only instructions of the 32-bit class with the same meaning for
+// LLVM and sBPF.
 func (t *text) checkSwap(at int) {
 	i := t.code[at]
 	swap := i.op == opLE || i.op == opBE
@@ -161,8 +161,8 @@ func (t *text) checkSwap(at int) {
 	t.checkTarget(at)
 }
 
-// checkArithmetic takes add, sub, mul, div, or, and, lsh, rsh, neg, mod, xor, mov and arsh. An
-// offset would make it signed (CPU v4), which sBPF ignores.
+// checkArithmetic accepts add, sub, mul, div, or, and, lsh, rsh, neg, mod, xor, mov and arsh. It
+// refuses an offset, which makes them signed for CPU v4, because sBPF ignores it.
 func (t *text) checkArithmetic(at int) {
 	i := t.code[at]
 	t.checkTarget(at)

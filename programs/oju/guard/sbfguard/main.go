@@ -1,5 +1,5 @@
-// Sbfguard checks built programs: it exits with 1 and says why if one of the ELFs named on its
-// command line must not be shipped.
+// Sbfguard checks built programs. If an ELF on its command line must not be shipped, it says why
+// and exits with 1.
 package main
 
 import (
