@@ -17,7 +17,7 @@ import (
 	"ojud/cmd/ojud/cli"
 )
 
-// The time that a command has to end after a signal. Then the process ends anyway: each part of it
+// Limits for a command to end after a signal. Then the process ends anyway: each part of it
 // can be killed at any time. A devnet has less time, because on a busy machine its 28 nodes delay
 // even the end. endTime is far below 5 s, because such a machine also takes time to see the signal.
 const (

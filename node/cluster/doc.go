@@ -10,7 +10,7 @@
 //
 //  1. Take DefaultConfig, perhaps Fast or Warped, then Reasoned and Asking for judges that ask
 //     models, and set Dir.
-//  2. Call Stop if Start returned a cluster, whatever happened since.
+//  2. Call Stop if Start returned a cluster, even after an error.
 //  3. Treat an error of Wait or Play as the end, because a part of the cluster has stopped.
 //
 // # Files

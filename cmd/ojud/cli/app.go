@@ -38,7 +38,7 @@ type App struct {
 	LogLevel string // --log-level; if empty, the configured one, or warn for commands that end
 
 	Stays   atomic.Bool  // the command runs until a signal stops it, and its exit status is then 0
-	EndTime atomic.Int64 // the time.Duration that the command has to end after a signal
+	EndTime atomic.Int64 // a time.Duration: the limit for a command to end after a signal
 
 	Transport http.RoundTripper // nil means the network; tests set a chain in this process
 	Libp2p    []libp2p.Option
