@@ -22,21 +22,21 @@ import (
 	"ojud/voting"
 )
 
-// Answer is what a source says to a request.
+// Answer is a source's answer to a request.
 type Answer struct {
 	Source    string
 	Card      voting.Hash     // of the card in force, which names the terms
-	Body      json.RawMessage // canonical JSON, at most MaxAnswer bytes; not to be changed
+	Body      json.RawMessage // canonical JSON, at most MaxAnswer bytes; do not change it
 	Hash      voting.Hash     // of Body
 	FetchedAt time.Time       // when the upstream was asked
 	Cached    bool            // it was fetched for an earlier request
 }
 
-// Deps are what a book needs of the node.
+// Deps are what a book needs from the node.
 type Deps struct {
-	Log     *slog.Logger          // nil: silence
+	Log     *slog.Logger          // nil: nothing is logged
 	Metrics prometheus.Registerer // nil: no metrics
-	// Home is the node's home: relative paths in settings begin there.
+	// Home is the node's home, the folder of relative paths in settings.
 	Home string
 	// RPC is the node's Solana RPC URL, for sources that name none.
 	RPC string
@@ -67,8 +67,7 @@ type Book struct {
 	broken  map[string]error // by file
 }
 
-// New opens the book of a home and loads what is in it. That some files are broken is no error; see
-// Broken.
+// New opens the book of a home and loads its files. Broken files are no error; see Broken.
 func New(cfg Config, deps Deps) (*Book, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, err
@@ -98,7 +97,7 @@ func New(cfg Config, deps Deps) (*Book, error) {
 	return b, nil
 }
 
-// open is the Open of Deps unless another is given.
+// open is the default of Deps.Open.
 func (b *Book) open(s Source) (kind.Upstream, error) {
 	return kind.Open(s.Upstream, kind.Env{Log: b.deps.Log.With("source", s.Name), Dir: b.deps.Home, Work: b.dir, RPC: b.deps.RPC, MaxBytes: s.Limits.Bytes})
 }
@@ -122,10 +121,10 @@ func (b *Book) Close() error {
 	return errors.Join(errs...)
 }
 
-// Changes tells that the cards are no longer what they were; several changes may be told once.
+// Changes returns a channel that reports changed cards. It may report several changes once.
 func (b *Book) Changes() <-chan struct{} { return b.changes }
 
-// Cards are those of all sources, by name.
+// Cards returns the cards of all sources, by name.
 func (b *Book) Cards() []Card {
 	b.mu.RLock()
 	defer b.mu.RUnlock()
@@ -136,7 +135,7 @@ func (b *Book) Cards() []Card {
 	return cards
 }
 
-// Card is that of one source.
+// Card returns the card of one source.
 func (b *Book) Card(name string) (Card, bool) {
 	b.mu.RLock()
 	defer b.mu.RUnlock()
@@ -147,16 +146,16 @@ func (b *Book) Card(name string) (Card, bool) {
 	return e.Card(), true
 }
 
-// Broken are the source files that cannot be used, and why. A source whose file was good before is
-// there as it was then.
+// Broken returns the unusable source files, each with its error. If a file was good before, its
+// source stays as it was then.
 func (b *Book) Broken() map[string]error {
 	b.mu.RLock()
 	defer b.mu.RUnlock()
 	return maps.Clone(b.broken)
 }
 
-// Describe asks the upstream of a source for the shape that it has itself. errors.ErrUnsupported:
-// its kind cannot tell.
+// Describe asks the upstream of a source for its own description. It returns errors.ErrUnsupported
+// if the kind cannot describe it.
 func (b *Book) Describe(ctx context.Context, name string) (kind.Tool, error) {
 	e, upstream, err := b.use(name)
 	if err != nil {
@@ -190,9 +189,9 @@ func (b *Book) use(name string) (*entry, kind.Upstream, error) {
 	return e, upstream, nil
 }
 
-// Answer asks a source. Requests that are the same at the same time cause one call of the upstream,
-// and an answer that is not older than the source promises is given again. If ctx ends, the call
-// goes on within the source's own limit: others may wait for it. Errors are of the classes of this
+// Answer asks a source. Equal requests at the same time cause one call of the upstream, and an
+// answer that is fresh by the source's promise is returned again. If ctx ends, the call goes on
+// within the source's own limit, because others may wait for it. Errors are of the classes of this
 // package, or ctx's.
 func (b *Book) Answer(ctx context.Context, name string, request []byte) (Answer, error) {
 	b.mu.RLock()
@@ -234,7 +233,7 @@ func (b *Book) fetch(e *entry, key string, request json.RawMessage) (Answer, err
 		return Answer{}, fmt.Errorf("%w: the source was changed or removed", ErrDown)
 	}
 	defer e.release()
-	if answer, ok := b.cache.get(key); ok { // it came in between
+	if answer, ok := b.cache.get(key); ok { // it came meanwhile
 		return answer, nil
 	}
 	upstream, err := e.open(b.deps.Open)
@@ -254,7 +253,7 @@ func (b *Book) fetch(e *entry, key string, request json.RawMessage) (Answer, err
 	return answer, nil
 }
 
-// poll follows the folder.
+// poll reloads the folder periodically.
 func (b *Book) poll() {
 	tick := time.NewTicker(b.cfg.PollInterval)
 	defer tick.Stop()

@@ -25,7 +25,7 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// upstream is one that tests script.
+// upstream is an upstream that tests script.
 type upstream struct {
 	answer func(ctx context.Context, request json.RawMessage) (json.RawMessage, error)
 	calls  atomic.Int32
@@ -51,7 +51,7 @@ func says(text string) *upstream {
 	return &upstream{answer: func(context.Context, json.RawMessage) (json.RawMessage, error) { return json.RawMessage(text), nil }}
 }
 
-// shelved is a book with the example in it, behind u.
+// shelved makes a book with the example in it, in front of u.
 func shelved(t *testing.T, u *upstream, change func(*Source)) *Book {
 	t.Helper()
 	s := read(t)
@@ -115,7 +115,7 @@ func mustEncode(t *testing.T, c Card) []byte {
 	return raw
 }
 
-// TestBadAnswers: what an upstream must not say is of the right class.
+// TestBadAnswers: a forbidden answer of an upstream gives an error of the right class.
 func TestBadAnswers(t *testing.T) {
 	for name, c := range map[string]struct {
 		says  string
@@ -142,8 +142,8 @@ func TestBadAnswers(t *testing.T) {
 	}
 }
 
-// TestOneCall: 28 judges who need one answer cause one call of the upstream; what is not older than
-// promised is given again, and then no longer.
+// TestOneCall: 28 judges who need one answer cause one call of the upstream. A fresh answer is
+// returned again, and an older one is not.
 func TestOneCall(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		release := make(chan struct{})
@@ -173,7 +173,7 @@ func TestOneCall(t *testing.T) {
 			})
 		}
 		synctest.Wait()
-		leave() // who came first leaves; the others get the answer all the same
+		leave() // the first asker leaves; the others still get the answer
 		synctest.Wait()
 		close(release)
 		wg.Wait()
@@ -201,11 +201,11 @@ func TestOneCall(t *testing.T) {
 	})
 }
 
-// TestSlow: the limit of the source counts, with the wait for a turn.
+// TestSlow: the limit of the source includes the wait for a turn.
 func TestSlow(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		start := time.Now()
-		var inTime atomic.Int32 // calls that were not made in the instant in which the time was up
+		var inTime atomic.Int32 // calls that were not made in the instant when the time was up
 		u := &upstream{answer: func(ctx context.Context, _ json.RawMessage) (json.RawMessage, error) {
 			if time.Since(start) < 10*time.Second {
 				inTime.Add(1)
@@ -261,7 +261,7 @@ func TestCloseEndsCalls(t *testing.T) {
 	}
 }
 
-// TestReload follows the folder by itself, on fake time.
+// TestReload lets a book follow the folder by itself, on fake time.
 func TestReload(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		home := t.TempDir()
@@ -389,8 +389,8 @@ func TestCache(t *testing.T) {
 	}
 }
 
-// TestOverHTTP goes the whole way: a file, a real server that shows its headers, no secret in
-// answers, errors or the log.
+// TestOverHTTP tests the whole way: a file, and a real server that echoes its headers. No secret is
+// in answers, errors or the log.
 func TestOverHTTP(t *testing.T) {
 	const key = "the-key-of-the-site"
 	t.Setenv("OJUD_TEST_SITE_KEY", key)

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// cache keeps answers that may be given again, those that were used last.
+// cache keeps the most recently used answers, to return them again.
 type cache struct {
 	mu    sync.Mutex
 	most  int // bytes
@@ -21,7 +21,7 @@ type kept struct {
 	until  time.Time
 }
 
-// overhead is what an entry takes besides its body and key, about.
+// overhead is the approximate size of an entry besides its body and key.
 const overhead = 300
 
 func (k *kept) size() int { return len(k.key) + len(k.answer.Body) + overhead }
@@ -49,7 +49,7 @@ func (c *cache) get(key string) (Answer, bool) {
 	return answer, true
 }
 
-// put keeps an answer until it is no longer fresh, or others need the room.
+// put keeps an answer while it is fresh, unless others need the room.
 func (c *cache) put(key string, answer Answer, fresh time.Duration) {
 	k := &kept{key, answer, answer.FetchedAt.Add(fresh)}
 	if fresh <= 0 || k.size() > c.most {

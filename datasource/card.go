@@ -12,12 +12,12 @@ import (
 	"ojud/voting"
 )
 
-// Card is what peers may see of a source.
+// Card is the public part of a source.
 type Card struct {
 	kind.Tool
 	Terms Terms `json:"terms"`
-	// Redacts says that the owner takes things out of answers: they may lack what the output schema
-	// requires, and the text "[redacted]" may stand where something was.
+	// Redacts says that the owner removes parts of answers. They may lack parts that the output
+	// schema requires, and the text "[redacted]" may replace a part.
 	Redacts bool `json:"redacts"`
 }
 
@@ -39,14 +39,14 @@ func (c Card) Encode() ([]byte, error) {
 	return canonical, nil
 }
 
-// Hash is the SHA-256 of the canonical JSON.
+// Hash returns the SHA-256 of the canonical JSON.
 func (c Card) Hash() (voting.Hash, error) {
 	raw, err := c.Encode()
 	return casefile.HashOf(raw), err
 }
 
-// ParseCard reads a card, which a stranger may have written: size, depth, schemas and terms are
-// held to the bounds of source files. It returns the shape that holds requests and answers to it.
+// ParseCard reads a card, which a stranger may have written. It checks size, depth, schemas and
+// terms against the bounds of source files. The returned shape checks requests and answers.
 func ParseCard(raw []byte) (Card, *Shape, error) {
 	canonical, err := casefile.Canonical(raw, maxCard)
 	if err != nil {
@@ -60,7 +60,7 @@ func ParseCard(raw []byte) (Card, *Shape, error) {
 	return c, shape, err
 }
 
-// Shape holds requests and answers to the schemas of a card.
+// Shape checks requests and answers against the schemas of a card.
 type Shape struct {
 	card             Card
 	in, out, partial *schema.Schema
@@ -108,9 +108,9 @@ func (s *Shape) Request(ctx context.Context, raw []byte) (json.RawMessage, error
 	return canonical, nil
 }
 
-// Answer checks an answer as a holder gives it. narrowed says that only some fields were agreed on.
-// Then, or if the holder redacts, what the output schema requires may be missing; what is there has
-// to satisfy it all the same. Errors are ErrSchema and ErrLarge.
+// Answer checks a holder's answer. narrowed says that only some fields were agreed on. If it is
+// set, or if the holder redacts, required parts of the output schema may be missing, but the other
+// parts must still satisfy it. Errors are ErrSchema and ErrLarge.
 func (s *Shape) Answer(ctx context.Context, raw []byte, narrowed bool) error {
 	canonical, err := casefile.Canonical(raw, MaxAnswer)
 	if err != nil {

@@ -13,8 +13,8 @@ import (
 	"ojud/voting"
 )
 
-// entry is one version of a source in a book. Its upstream is opened by the first request, and
-// closed when the version is retired and nobody uses it any more.
+// entry is one version of a source in a book. The first request opens its upstream. It is closed
+// when the version is retired and no longer used.
 type entry struct {
 	Source
 	shape    *Shape
@@ -48,7 +48,7 @@ func newEntry(s Source, version uint64) (*entry, error) {
 	return e, err
 }
 
-// hold keeps the upstream open until release; false: the version is retired.
+// hold keeps the upstream open until release. It returns false if the version is retired.
 func (e *entry) hold() bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -66,8 +66,8 @@ func (e *entry) release() {
 	}
 }
 
-// retire ends the version: no new requests, and the upstream is closed once those under way are
-// done.
+// retire ends the version. It takes no new requests, and closes the upstream after the last one
+// under way.
 func (e *entry) retire() error {
 	e.mu.Lock()
 	e.retired = true
@@ -82,8 +82,8 @@ func (e *entry) retire() error {
 	return e.upstream.Close()
 }
 
-// open returns the upstream. The caller holds the entry. An error is not remembered: what was
-// missing may be there the next time.
+// open returns the upstream. The caller holds the entry. An error is not remembered, because the
+// missing part may exist the next time.
 func (e *entry) open(open func(Source) (kind.Upstream, error)) (kind.Upstream, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -98,7 +98,7 @@ func (e *entry) open(open func(Source) (kind.Upstream, error)) (kind.Upstream, e
 	return upstream, nil
 }
 
-// fetch asks the upstream and makes what it says into an answer.
+// fetch asks the upstream and makes an answer from its result.
 func (e *entry) fetch(ctx context.Context, upstream kind.Upstream, request json.RawMessage) (Answer, error) {
 	select {
 	case e.turns <- struct{}{}:
@@ -121,7 +121,7 @@ func (e *entry) fetch(ctx context.Context, upstream kind.Upstream, request json.
 	return Answer{Source: e.Name, Card: e.hash, Body: body, Hash: casefile.HashOf(body), FetchedAt: at}, nil
 }
 
-// classed makes sure that an error is of a class.
+// classed makes sure that an error has a class.
 func classed(err error) error {
 	if class := kind.ClassOf(err); !errors.Is(err, class) {
 		return fmt.Errorf("%w: %w", class, err)
@@ -129,8 +129,8 @@ func classed(err error) error {
 	return err
 }
 
-// give holds what the upstream says to the output schema, and takes out what must not be given. The
-// schema is that of the whole answer, so it comes first.
+// give checks the upstream's answer against the output schema, and removes secret parts. The schema
+// comes first, because it describes the whole answer.
 func (e *entry) give(ctx context.Context, raw json.RawMessage) (json.RawMessage, error) {
 	if len(raw) > e.Limits.Bytes {
 		return nil, fmt.Errorf("%w: %d bytes; at most %d", ErrLarge, len(raw), e.Limits.Bytes)
@@ -147,7 +147,7 @@ func (e *entry) give(ctx context.Context, raw json.RawMessage) (json.RawMessage,
 		return nil, err
 	}
 	if e.Redact.empty() && len(e.access) == 0 && len(whole) <= MaxAnswer {
-		return whole, nil // as it is: to write it anew would make the same
+		return whole, nil // unchanged: encoding it again would give the same
 	}
 	if doc, err = e.redactor.apply(doc); err != nil {
 		return nil, err

@@ -10,8 +10,8 @@ import (
 var (
 	// ErrUnknown: the book has no source of that name.
 	ErrUnknown = errors.New("there is no such source")
-	// ErrRequest: the request does not fit the input schema, or the upstream cannot answer it: the
-	// asker's fault.
+	// ErrRequest: the request does not fit the input schema, or the upstream cannot answer it. The
+	// asker is at fault.
 	ErrRequest = kind.ErrRequest
 	// ErrDown: the upstream cannot be reached, or fails.
 	ErrDown = kind.ErrDown

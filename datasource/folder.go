@@ -18,10 +18,10 @@ const (
 	maxSources = 256
 )
 
-// Path is where the file of a source stands.
+// Path returns the path of a source's file.
 func Path(dir, name string) string { return filepath.Join(dir, name+suffix) }
 
-// Write puts a source into the folder dir, which is made if need be. The file is there as a whole
+// Write puts a source into the folder dir, and makes the folder if needed. The file appears whole
 // or not at all, and only its owner reads it.
 func Write(dir string, s Source) (err error) {
 	if err := s.Validate(); err != nil {
@@ -50,7 +50,7 @@ func Write(dir string, s Source) (err error) {
 	return os.Rename(f.Name(), Path(dir, s.Name))
 }
 
-// Remove takes the file of a source out of the folder. ErrUnknown: there is none.
+// Remove removes the file of a source from the folder. It returns ErrUnknown if there is none.
 func Remove(dir, name string) error {
 	if !ValidName(name) {
 		return ErrUnknown
@@ -62,7 +62,7 @@ func Remove(dir, name string) error {
 	return err
 }
 
-// Read reads the source file at path, whose name has to be that of the source.
+// Read reads the source file at path. The file's name must be that of the source.
 func Read(path string) (Source, error) {
 	raw, err := readFile(path)
 	if err != nil {
@@ -78,8 +78,8 @@ func Read(path string) (Source, error) {
 	return s, nil
 }
 
-// readFile reads a bounded regular file that nobody but its owner and group may write: it can name
-// a program that the node starts.
+// readFile reads a bounded regular file that only its owner and group may write, because it can
+// name a program that the node starts.
 func readFile(path string) (raw []byte, err error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -103,14 +103,14 @@ func readFile(path string) (raw []byte, err error) {
 	return raw, err
 }
 
-// stamp tells whether a file was changed.
+// stamp shows whether a file was changed.
 type stamp struct {
 	modified time.Time
 	size     int64
 	mode     fs.FileMode
 }
 
-// sourceFiles returns the source files of a folder. A folder that is not there has none.
+// sourceFiles returns the source files of a folder. A missing folder has none.
 func sourceFiles(dir string) (map[string]stamp, error) {
 	entries, err := os.ReadDir(dir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -127,7 +127,7 @@ func sourceFiles(dir string) (map[string]stamp, error) {
 		return nil, fmt.Errorf("datasource: %s has %d source files; at most %d are read", dir, len(entries), maxSources)
 	}
 	for _, e := range entries {
-		info, err := os.Stat(filepath.Join(dir, e.Name())) // where a symbolic link leads
+		info, err := os.Stat(filepath.Join(dir, e.Name())) // follows a symbolic link
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}

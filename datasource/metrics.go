@@ -56,7 +56,7 @@ func (m *metrics) unregister(reg prometheus.Registerer) {
 	}
 }
 
-// answered counts a request of a source that there is: strangers cannot make up labels.
+// answered counts a request of an existing source, so that strangers cannot make up labels.
 func (m *metrics) answered(source string, a Answer, err error) {
 	result := "fetched"
 	switch {

@@ -10,19 +10,19 @@ import (
 	"strings"
 )
 
-// Redact says what is taken out of every answer. Entries of Remove and Mask are names, which mean
-// that member at any depth, or JSON pointers, in which * is any member or item.
+// Redact lists the parts to remove from every answer. An entry of Remove or Mask is a name, which
+// means that member at any depth, or a JSON pointer with * for any member or item.
 type Redact struct {
-	// Remove takes the member or item away.
+	// Remove removes the member or item.
 	Remove []string `json:"remove,omitempty"`
-	// Mask puts "[redacted]" in its place.
+	// Mask replaces it by "[redacted]".
 	Mask []string `json:"mask,omitempty"`
-	// Patterns are regular expressions (RE2); what they match in strings and names of members is
-	// replaced by "[redacted]".
+	// Patterns are regular expressions (RE2). Matches in strings and names of members are replaced
+	// by "[redacted]".
 	Patterns []string `json:"patterns,omitempty"`
 }
 
-// Redacted stands where something was taken out.
+// Redacted replaces a part that was removed.
 const Redacted = "[redacted]"
 
 const (
@@ -91,8 +91,8 @@ func sizeOf(re *syntax.Regexp) int {
 	return n
 }
 
-// apply takes out of a decoded value, which it changes, what must not be given. ErrLarge: that
-// would cost too much, so nothing may be given.
+// apply removes the secret parts from a decoded value, which it changes. If that would cost too
+// much, it returns ErrLarge, and the answer must not be returned.
 func (r *redactor) apply(doc any) (any, error) {
 	if n := textBytes(doc); r.size > 0 && n > maxRedaction/r.size {
 		return nil, fmt.Errorf("%w: %d bytes of text cannot be searched by patterns of %d instructions; make the patterns smaller", ErrLarge, n, r.size)
@@ -152,14 +152,14 @@ func (r *redactor) object(v map[string]any, remove, mask []selector) map[string]
 	return out
 }
 
-// taken reports whether a name that was redacted is one that is there already, or comes later.
+// taken reports whether a redacted name already exists or comes later.
 func taken(out, v map[string]any, name string) bool {
 	_, before := out[name]
 	_, own := v[name]
 	return before || own
 }
 
-// part redacts a member or item; not ok means that it is taken away.
+// part redacts a member or item. If ok is false, it is removed.
 func (r *redactor) part(item any, token string, remove, mask []selector) (any, bool) {
 	remove, gone := step(remove, token)
 	if gone {
@@ -181,13 +181,13 @@ func (r *redactor) text(s string) string {
 	return s
 }
 
-// hidden reports whether something was redacted in a string.
+// hidden reports whether a part of a string was redacted.
 func hidden(item any) bool {
 	text, ok := item.(string)
 	return ok && strings.Contains(text, Redacted)
 }
 
-// unmasked copies a value without the strings in which something was redacted.
+// unmasked copies a value without the strings with redacted parts.
 func unmasked(doc any) any {
 	switch v := doc.(type) {
 	case map[string]any:

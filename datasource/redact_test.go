@@ -53,8 +53,8 @@ func TestRedact(t *testing.T) {
 	}
 }
 
-// TestRedactCost: what would take too long is not given; the bound does not depend on how fast this
-// machine is.
+// TestRedactCost: an answer that would take too long is not returned. The bound does not depend on
+// the speed of this machine.
 func TestRedactCost(t *testing.T) {
 	compiled, err := Redact{Patterns: []string{`[a-z]{1,64}@[a-z]{1,64}`}}.compile()
 	if err != nil {
@@ -75,7 +75,7 @@ func TestRedactCost(t *testing.T) {
 	}
 }
 
-// BenchmarkRedact is the worst that maxRedaction lets pass.
+// BenchmarkRedact measures the most work that maxRedaction allows.
 func BenchmarkRedact(b *testing.B) {
 	compiled, err := Redact{Patterns: []string{`[a-z]{1,64}@[a-z]{1,64}`}}.compile()
 	if err != nil {
@@ -113,7 +113,7 @@ func TestOnly(t *testing.T) {
 	}
 }
 
-// FuzzRedact: what is removed is gone, what is matched is gone, and nothing else changes its place.
+// FuzzRedact: removed and matched parts are gone, and the rest keeps its place.
 func FuzzRedact(f *testing.F) {
 	f.Add(`{"ssn":1,"a":[{"ssn":"x@y"},"p@q"],"p@q":{"b":2}}`, "/a/0")
 	f.Add(`[[],{"":{"ssn":[]}}]`, "/*/*")
@@ -149,7 +149,7 @@ func FuzzRedact(f *testing.F) {
 	})
 }
 
-// absent walks over a value and fails at what should not be there.
+// absent walks over a value and fails if it finds a part that should be removed.
 func absent(t *testing.T, doc any, re *regexp.Regexp) {
 	switch v := doc.(type) {
 	case map[string]any:
@@ -170,8 +170,8 @@ func absent(t *testing.T, doc any, re *regexp.Regexp) {
 	}
 }
 
-// FuzzOnly: nothing is in the narrowed answer that was not in the whole one, and narrowing twice
-// changes nothing.
+// FuzzOnly: the narrowed answer has only parts of the whole one, and narrowing twice changes
+// nothing.
 func FuzzOnly(f *testing.F) {
 	f.Add(`{"a":{"b":1,"c":[1,2]},"d":3}`, "/a/c/*", "d")
 	f.Fuzz(func(t *testing.T, text, one, two string) {

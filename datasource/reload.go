@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// Reload looks at the folder now. What changed is read; a file that is broken leaves the version
-// before it in force. The error is that of the folder itself.
+// Reload checks the folder now and reads changed files. If a file is broken, its last good version
+// stays in force. The error is that of the folder itself.
 func (b *Book) Reload() error {
 	b.loading.Lock()
 	defer b.loading.Unlock()
@@ -40,7 +40,7 @@ func (b *Book) Reload() error {
 	return nil
 }
 
-// load reads a file and puts its source in force; it reports whether it did.
+// load reads a file and puts its source in force. It reports whether it did.
 func (b *Book) load(name string) bool {
 	s, err := Read(filepath.Join(b.dir, name))
 	var e *entry
@@ -60,14 +60,14 @@ func (b *Book) load(name string) bool {
 	return true
 }
 
-// forget takes the source of a file away that is no longer there.
+// forget removes the source of a file that no longer exists.
 func (b *Book) forget(name string) bool {
 	b.deps.Log.Info("source removed", "file", name)
 	return b.swap(name, nil)
 }
 
-// swap puts an entry in the place of the one before, which is retired in the background: requests
-// under way end as they began.
+// swap replaces an entry and retires the old one in the background, so that requests under way end
+// as they began.
 func (b *Book) swap(file string, e *entry) bool {
 	name := strings.TrimSuffix(file, suffix)
 	b.mu.Lock()

@@ -40,9 +40,8 @@ func compileSchema(raw []byte, compile func([]byte, schema.Limits) (*schema.Sche
 	return s, nil
 }
 
-// satisfies returns an error if a decoded value violates a schema. It says where, and which
-// keywords; it never quotes the value. The class of the error is the given one, or ErrSlow if ctx
-// ended.
+// satisfies returns an error if a decoded value violates a schema. The error names the place and
+// the keywords, and never quotes the value. It has the given class, or ErrSlow if ctx ended.
 func satisfies(ctx context.Context, s *schema.Schema, doc any, class error) error {
 	const most = 4
 	violations, err := s.Validate(ctx, doc)

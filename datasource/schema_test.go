@@ -33,8 +33,8 @@ func TestShapeRequest(t *testing.T) {
 	}
 }
 
-// TestShapeAnswer: a narrowed or redacted answer may lack what is required, but what is there has
-// to be right.
+// TestShapeAnswer: a narrowed or redacted answer may lack required parts, but its other parts must
+// be valid.
 func TestShapeAnswer(t *testing.T) {
 	out := `{"type":"object","properties":{"id":{"type":"integer"},"required":{"type":"boolean"},"who":{"type":"object","properties":{"mail":{"type":"string","format":"email","minLength":20}},"required":["mail"]},
 		"list":{"type":"array","items":{"type":"integer"},"minItems":2}},"required":["id","who"],"minProperties":3,"additionalProperties":false,
@@ -61,7 +61,7 @@ func TestShapeAnswer(t *testing.T) {
 	}
 }
 
-// TestSchemaBounds: what would cost too much is refused, and soon.
+// TestSchemaBounds: a schema or value that would cost too much is refused, and soon.
 func TestSchemaBounds(t *testing.T) {
 	chain := `{"allOf":[{"$ref":"#/$defs/a00"}],"$defs":{`
 	for i := range 30 {

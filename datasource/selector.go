@@ -9,8 +9,8 @@ import (
 	"ojud/schema/pointer"
 )
 
-// selector names parts of a value: a path of member names and item numbers, in which * is any; or,
-// if deep, one member name at any depth.
+// selector names parts of a value: a path of member names and item numbers with * for any, or, if
+// deep, one member name at any depth.
 type selector struct {
 	path []string
 	deep bool
@@ -18,7 +18,7 @@ type selector struct {
 
 const maxSelectors = 64
 
-// selectors parses a list. What begins with / is a JSON pointer; anything else is a name.
+// selectors parses a list. An entry that begins with / is a JSON pointer, and any other is a name.
 func selectors(field string, list []string) ([]selector, error) {
 	if len(list) > maxSelectors {
 		return nil, wrong(field, "has %d entries; at most %d", len(list), maxSelectors)
@@ -45,7 +45,7 @@ func selectors(field string, list []string) ([]selector, error) {
 	return out, nil
 }
 
-// step returns what is left of selectors at a member or item; hit reports that one ends there.
+// step returns the rest of the selectors at a member or item. hit reports that one ends there.
 func step(list []selector, token string) (left []selector, hit bool) {
 	for _, s := range list {
 		match := s.path[0] == token || s.path[0] == "*" && !s.deep
@@ -59,9 +59,9 @@ func step(list []selector, token string) (left []selector, hit bool) {
 	return left, hit
 }
 
-// Only returns the parts of an answer that access lists, as Terms.Access does: a field that was not
-// agreed is not sent. An empty list is everything. An answer that is neither object nor array has
-// no parts: ErrRefused.
+// Only returns the parts of an answer that access lists, as Terms.Access does, so that only agreed
+// fields are sent. An empty list means everything. An answer that is neither object nor array has
+// no parts, so Only returns ErrRefused.
 func Only(answer []byte, access []string) ([]byte, error) {
 	list, err := topLevel(access)
 	if err != nil || len(list) == 0 {
@@ -77,7 +77,7 @@ func Only(answer []byte, access []string) ([]byte, error) {
 	return canonical(doc)
 }
 
-// topLevel parses a list of access, in which a name means the top level alone.
+// topLevel parses a list of access. A name in it means only the top level.
 func topLevel(access []string) ([]selector, error) {
 	list, err := selectors("access", access)
 	for i := range list {
@@ -94,7 +94,7 @@ func narrow(doc any, list []selector) (any, error) {
 	return kept, nil
 }
 
-// keep copies the selected parts. A container on the way is kept even if nothing in it is.
+// keep copies the selected parts. It keeps a container on the way even if the copy is empty.
 func keep(doc any, list []selector) (any, bool) {
 	switch v := doc.(type) {
 	case map[string]any:

@@ -25,21 +25,21 @@ type Source struct {
 	Upstream kind.Settings
 }
 
-// Limits bound what a source costs its owner. They do not stand on the card.
+// Limits bound the cost of a source for its owner. They are not on the card.
 type Limits struct {
-	// Seconds bound one call of the upstream, with the wait for a turn, 1 to 300.
+	// Seconds bound one call of the upstream, including the wait for a turn, 1 to 300.
 	Seconds int `json:"seconds" fill:"optional"`
-	// Bytes bound what is read of the upstream for one answer, 1 KiB to 8 MiB. What is given out
-	// has at most MaxAnswer bytes.
+	// Bytes bound the bytes read from the upstream for one answer, 1 KiB to 8 MiB. The returned
+	// answer has at most MaxAnswer bytes.
 	Bytes int `json:"bytes" fill:"optional"`
-	// Parallel is how many calls of the upstream are under way at once, 1 to 64. More wait.
+	// Parallel bounds the calls of the upstream at once, 1 to 64. Further calls wait.
 	Parallel int `json:"parallel" fill:"optional"`
 }
 
-// DefaultLimits are those of a source whose file says nothing.
+// DefaultLimits returns the limits of a source whose file sets none.
 func DefaultLimits() Limits { return Limits{Seconds: 20, Bytes: MaxAnswer, Parallel: 4} }
 
-// Timeout is Seconds.
+// Timeout returns Seconds as a duration.
 func (l Limits) Timeout() time.Duration { return time.Duration(l.Seconds) * time.Second }
 
 // The bounds of a source, in bytes.
@@ -60,7 +60,7 @@ var nameForm = regexp.MustCompile(`^[a-z0-9._:-]{1,64}$`)
 // ValidName reports whether a source may have this name.
 func ValidName(text string) bool { return nameForm.MatchString(text) }
 
-// file is what stands in a source file.
+// file is the content of a source file.
 type file struct {
 	kind.Tool
 	Terms    Terms           `json:"terms" fill:"optional"`
@@ -69,9 +69,9 @@ type file struct {
 	Upstream json.RawMessage `json:"upstream"`
 }
 
-// Parse reads a source file. What it does not say has its default. Errors are casefile.FieldErrors
-// that name the field, its limit and what to do, and quote no value: it may be a secret in the
-// wrong place.
+// Parse reads a source file. Missing settings get their defaults. Errors are casefile.FieldErrors
+// that name the field, its limit and the fix. They quote no value, because it may be a secret in
+// the wrong place.
 func Parse(raw []byte) (Source, error) {
 	canonical, err := casefile.Canonical(raw, MaxFile)
 	if err != nil {
@@ -95,7 +95,7 @@ func Parse(raw []byte) (Source, error) {
 	return s, s.Validate()
 }
 
-// Encode writes what Parse reads, indented.
+// Encode writes a source as Parse reads it, indented.
 func (s Source) Encode() ([]byte, error) {
 	upstream, err := kind.Encode(s.Upstream)
 	if err != nil {
@@ -108,7 +108,7 @@ func (s Source) Encode() ([]byte, error) {
 	return append(raw, '\n'), nil
 }
 
-// Validate names the field that is wrong, its limit, and what to do.
+// Validate names the wrong field, its limit, and the fix.
 func (s Source) Validate() error {
 	_, err := s.Card().compile()
 	if err != nil {
@@ -136,7 +136,7 @@ func (s Source) Validate() error {
 	return nil
 }
 
-// validateTool checks what peers see of a source besides its terms.
+// validateTool checks the part of a source that peers see besides its terms.
 func validateTool(t kind.Tool) error {
 	switch {
 	case !ValidName(t.Name):
@@ -149,7 +149,7 @@ func validateTool(t kind.Tool) error {
 	return nil
 }
 
-// unbroken takes line ends for spaces.
+// unbroken replaces line ends by spaces.
 func unbroken(r rune) rune {
 	if r == '\n' || r == '\t' {
 		return ' '
@@ -157,8 +157,8 @@ func unbroken(r rune) rune {
 	return r
 }
 
-// plain reports whether text is something that can be shown: UTF-8 of a bounded length without
-// control and formatting characters.
+// plain reports whether text can be shown: UTF-8 of a bounded length without control and formatting
+// characters.
 func plain(text string, least, most int) bool {
 	return len(text) >= least && len(text) <= most && utf8.ValidString(text) &&
 		!strings.ContainsFunc(text, func(r rune) bool { return unicode.IsControl(r) || unicode.Is(unicode.Cf, r) })

@@ -45,8 +45,8 @@ func golden(t *testing.T, path string, got []byte) {
 	}
 }
 
-// TestExample: what Parse reads, Encode writes, byte for byte once it was written; and the card
-// shows what it should, and nothing else.
+// TestExample: Encode writes the example back byte for byte, and the card shows only its public
+// part.
 func TestExample(t *testing.T) {
 	s := read(t)
 	out, err := s.Encode()
@@ -155,7 +155,7 @@ func TestBadField(t *testing.T) {
 	}
 }
 
-// change is the example with a field set, or taken away.
+// change returns the example with a field set or removed.
 func change(t *testing.T, path, value string) []byte {
 	t.Helper()
 	raw, err := read(t).Encode()

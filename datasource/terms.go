@@ -11,7 +11,7 @@ import (
 	"ojud/config/bounds"
 )
 
-// Terms are the conditions on which a source is given. They stand on its card.
+// Terms are the conditions of a source. They are on its card.
 type Terms struct {
 	// Price of one request in lamports; in JSON a decimal string.
 	Price casefile.Amount `json:"price" fill:"optional"`
@@ -21,18 +21,18 @@ type Terms struct {
 	TotalRate Rate `json:"total_rate" fill:"optional"`
 	// Quota is how many requests one case has in all.
 	Quota int `json:"quota" fill:"optional"`
-	// Who may ask.
+	// Who says which askers are allowed.
 	Who Who `json:"who" fill:"optional"`
-	// Promises are what the holder promises.
+	// Promises are the holder's promises.
 	Promises Promises `json:"promises" fill:"optional"`
-	// Demands are what an asker has to promise, in words such as "no data retention".
+	// Demands are the promises that an asker must make, in words such as "no data retention".
 	Demands []string `json:"demands,omitempty"`
-	// Access lists the fields of an answer that may be given: top-level names, or JSON pointers in
-	// which * is any member or item. Empty: all.
+	// Access lists the fields of an answer that may be returned: top-level names, or JSON pointers
+	// with * for any member or item. If it is empty, all fields may be.
 	Access []string `json:"access,omitempty"`
 }
 
-// Rate is so many requests in so many seconds.
+// Rate is a number of requests in a number of seconds.
 type Rate struct {
 	Requests int `json:"requests"`
 	Seconds  int `json:"seconds"`
@@ -40,17 +40,17 @@ type Rate struct {
 
 // Promises are a holder's.
 type Promises struct {
-	// RetentionSeconds is how long requests are kept, with who made them; 0: not at all. Nil:
-	// nothing is promised.
+	// RetentionSeconds is how long requests are kept, with their askers; 0: not at all. Nil
+	// promises nothing.
 	RetentionSeconds *int64 `json:"retention_seconds,omitempty"`
-	// FreshnessSeconds is how old an answer is at most; until then it may be given again. 0: every
-	// answer is fetched anew.
+	// FreshnessSeconds is the greatest age of an answer. Until then it may be returned again. If it
+	// is 0, every answer is fetched anew.
 	FreshnessSeconds int64 `json:"freshness_seconds" fill:"optional"`
 	// Others are promises in words.
 	Others []string `json:"others,omitempty"`
 }
 
-// Who says who may ask: a class, or a list of authorities.
+// Who says which askers are allowed: a class, or a list of authorities.
 type Who struct {
 	Class       Class
 	Authorities []casefile.Address // if Class is Listed
@@ -59,12 +59,12 @@ type Who struct {
 // Class is a class of askers.
 type Class string
 
-// The classes of askers. The chain says who belongs to one.
+// The classes of askers. The chain defines their members.
 const (
 	Seated Class = "seated" // judges seated in a live round of a case whose task names the source
 	Judges Class = "judges" // judges seated in any live round
 	Roster Class = "roster" // every judge on the roster
-	Listed Class = "listed" // the authorities that the terms list; in JSON the list stands in the place of the word
+	Listed Class = "listed" // the authorities that the terms list; in JSON the list replaces the word
 )
 
 // FillJSON implements strict.Filler.
@@ -94,8 +94,8 @@ func (w Who) MarshalJSON() ([]byte, error) {
 	return json.Marshal(w.Class)
 }
 
-// DefaultTerms are those of a source whose file says nothing: free, for the judges for whose case
-// it was named, and one call of the upstream for all of them that ask the same within a minute.
+// DefaultTerms returns the terms of a source whose file sets none. It is free for the judges of a
+// case that names it, and equal requests within a minute cause one call of the upstream.
 func DefaultTerms() Terms {
 	return Terms{Rate: Rate{30, 60}, TotalRate: Rate{600, 60}, Quota: 100, Who: Who{Class: Seated}, Promises: Promises{FreshnessSeconds: 60}}
 }
@@ -106,7 +106,7 @@ const (
 	day        = 24 * 3600 // seconds
 )
 
-// validate names the field that is wrong.
+// validate names the wrong field.
 func (t *Terms) validate() error {
 	if err := inside("terms.",
 		bounds.Of("rate.requests", t.Rate.Requests, 1, 1_000_000),
@@ -146,7 +146,7 @@ func (w *Who) validate() error {
 	return nil
 }
 
-// phrases checks a list of promises or demands. They are shown to people and compared by programs.
+// phrases checks a list of promises or demands. People read them and programs compare them.
 func phrases(field string, list []string) error {
 	if len(list) > maxPhrases {
 		return wrong(field, "has %d entries; at most %d", len(list), maxPhrases)

@@ -38,7 +38,7 @@ func announced(t testing.TB, network string, id Identity) Announcement {
 	return a
 }
 
-// TestForgedAnnouncements: whatever is changed after signing is found.
+// TestForgedAnnouncements: every change after signing is found.
 func TestForgedAnnouncements(t *testing.T) {
 	id, other := seeded(t, 1), seeded(t, 2)
 	otherDID, err := other.DID()
@@ -85,7 +85,7 @@ func TestForgedAnnouncements(t *testing.T) {
 	}
 }
 
-// signedAs is an announcement that is signed, but claims a DID of another key.
+// signedAs makes an announcement that is signed, but claims a DID of another key.
 func signedAs(t *testing.T, id Identity, did string) Announcement {
 	t.Helper()
 	a := announced(t, "test", id)
@@ -102,8 +102,8 @@ func signedAs(t *testing.T, id Identity, did string) Announcement {
 	return a
 }
 
-// FuzzVerifyAnnouncement: no bytes make verification panic, and what passes was
-// signed by its peer.
+// FuzzVerifyAnnouncement: no bytes make verification panic, and an accepted announcement was signed
+// by its peer.
 func FuzzVerifyAnnouncement(f *testing.F) {
 	raw, err := announced(f, "test", seeded(f, 1)).Encode()
 	if err != nil {

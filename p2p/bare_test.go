@@ -26,7 +26,7 @@ import (
 func topicName() string     { return p2p.TopicName("test", "rounds") }
 func meshName() protocol.ID { return p2p.ProtocolID("test", "meshsub") }
 
-// bare speaks gossipsub's wire format by hand: whatever a peer could send.
+// bare speaks gossipsub's wire format by hand: it can send anything that a peer could send.
 type bare struct {
 	host.Host
 	n        int
@@ -43,7 +43,7 @@ func newBare(h host.Host) *bare {
 	return b
 }
 
-// read takes what the other side says.
+// read takes the other side's messages.
 func (b *bare) read(s network.Stream) {
 	r := bufio.NewReader(s)
 	for {
@@ -86,7 +86,7 @@ func (b *bare) say(t *testing.T, rpc *pb.RPC) {
 		t.Fatal(err)
 	}
 	if err := b.write(append(binary.AppendUvarint(nil, uint64(len(raw))), raw...)); err != nil {
-		t.Logf("not sent: %v", err) // it was thrown out
+		t.Logf("not sent: %v", err) // the host disconnected it
 	}
 }
 

@@ -24,7 +24,7 @@ func TestBookDecays(t *testing.T) {
 			}
 			time.Sleep(b.cfg.HalfLife)
 		}
-		// 5 left of 80: points of different times add up as they are worth now.
+		// 5 of 80 points are left: points of different times add up at their present value.
 		if b.add("p", 94, "x") {
 			t.Error("banned at 99")
 		}
@@ -50,8 +50,7 @@ func TestBookIgnoresNonsense(t *testing.T) {
 	}
 }
 
-// TestBookBounded: new offenders push out those with the fewest points, never
-// the banned.
+// TestBookBounded: new offenders push out those with the fewest points, never the banned.
 func TestBookBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBook(testScores())

@@ -14,8 +14,9 @@ var (
 	flagHosts  = flag.Int("bursts.hosts", 6, "hosts of TestBursts")
 )
 
-// TestBursts: of all-to-all bursts, one as soon as the other is through, not one vote is lost, on either path, and no queue overflows (R8). It
-// runs on loopback TCP. go test ./p2p -run 'TestBursts$' -bursts 10000 -bursts.hosts 100 -timeout 4h
+// TestBursts: all-to-all bursts, each as soon as the last one is through, lose no vote on either
+// path, and no queue overflows. It runs on loopback TCP. go test ./p2p -run 'TestBursts$' -bursts
+// 10000 -bursts.hosts 100 -timeout 4h
 func TestBursts(t *testing.T) {
 	var hosts []*p2p.Host
 	c := &court{}
@@ -48,7 +49,8 @@ func TestBursts(t *testing.T) {
 	t.Logf("%d bursts of %d hosts: %d votes on each path, none lost, %v a burst", *flagBursts, len(hosts), *flagBursts*len(hosts)*(len(hosts)-1), time.Since(start)/time.Duration(*flagBursts))
 }
 
-// TestBurstsControl: with queues as small as the library's, scaled to the number of hosts, bursts lose votes, so TestBursts can fail.
+// TestBurstsControl: with queues as small as the library's, scaled to the number of hosts, bursts
+// lose votes, so TestBursts can fail.
 func TestBurstsControl(t *testing.T) {
 	p2ptest.Run(t, func(t *testing.T) {
 		sim := p2ptest.NewNet(t, p2ptest.Latency)

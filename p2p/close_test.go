@@ -10,8 +10,9 @@ import (
 	"ojud/p2p/p2ptest"
 )
 
-// TestCloseCutOff: to close a stream takes no time when the other side was cut off before it said anything; a judge that waited for the
-// library would lose 10 s of its round with each holder of data that is gone.
+// TestCloseCutOff: closing a stream takes no time if the other side was cut off before it sent
+// anything. If a judge waited for the library, it would lose 10 s of its round with each holder of
+// data that is gone.
 func TestCloseCutOff(t *testing.T) {
 	p2ptest.Run(t, func(t *testing.T) {
 		sim := p2ptest.NewNet(t, p2ptest.Latency)
@@ -40,7 +41,7 @@ func TestCloseCutOff(t *testing.T) {
 	})
 }
 
-// TestCloseDelivers: what was written before Close arrives, although nothing was read.
+// TestCloseDelivers: bytes written before Close arrive, although nothing was read.
 func TestCloseDelivers(t *testing.T) {
 	p2ptest.Run(t, func(t *testing.T) {
 		a, b := pair(t)

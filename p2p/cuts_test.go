@@ -11,20 +11,20 @@ import (
 	"ojud/p2p/p2ptest"
 )
 
-// Goals of a healed cut (notes/p2p.md, R6), after its end.
+// Goals for the time after the end of a cut.
 const (
 	votesHealed = 5 * time.Second
 	linksHealed = 10 * time.Second
 )
 
-// flagCuts and the like are how long the long forms are; the short ones run in every go test.
+// The flags set the length of the long forms. The short ones run in every go test.
 var (
 	flagCuts  = flag.Int("cuts", 2, "random cuts of TestRandomCuts")
 	flagPanel = flag.Int("cuts.panel", 6, "judges of TestRandomCuts")
 	flagSeed  = flag.Uint64("seed", 1, "seed of the random attacks and cuts")
 )
 
-// shapes are the ways in which a network is cut. Each makes, for n nodes, what Net.Cut takes.
+// shapes are the ways to cut a network. Each makes, for n nodes, the argument of Net.Cut.
 func shapes(r *rand.Rand, n int) map[string]func(from, to int) bool {
 	order := r.Perm(n)
 	side := func(i int) bool { return order[i] < n/2 }
@@ -47,7 +47,8 @@ type cutting struct {
 
 func (c cutting) String() string { return fmt.Sprintf("%s, %d flaps, %v", c.shape, c.flaps, c.long) }
 
-// drawCut draws a cut of one second to nine minutes and fifty seconds, the short ones as likely as the long ones.
+// drawCut draws a cut of one second to nine minutes and fifty seconds. Short ones are as likely as
+// long ones.
 func drawCut(r *rand.Rand) cutting {
 	names := []string{"halves", "bridge", "star", "one-way", "alone"}
 	c := cutting{shape: names[r.IntN(len(names))], long: time.Second}
@@ -109,8 +110,9 @@ func pushedAll(panel *court, want int) bool {
 	return true
 }
 
-// TestRandomCuts: after each of -cuts random cuts all votes that were cast meanwhile are there within 5 s, and all links within 10 s
-// (R6). go test ./p2p -run TestRandomCuts -cuts 1000 -v prints the slowest.
+// TestRandomCuts: after each of -cuts random cuts all votes that were cast meanwhile arrive within
+// 5 s, and all links are back within 10 s. go test ./p2p -run TestRandomCuts -cuts 1000 -v prints
+// the slowest.
 func TestRandomCuts(t *testing.T) {
 	r := rand.New(rand.NewPCG(*flagSeed, 0))
 	var slowVotes, slowLinks time.Duration

@@ -13,8 +13,8 @@ import (
 	"github.com/multiformats/go-multiaddr"
 )
 
-// FuzzRegistryLine: no line of the registry's file puts a judge into it who has not signed what is there, nor one from
-// tomorrow, and none panics.
+// FuzzRegistryLine: no line of the registry's file adds a judge that has not signed its content, or
+// an entry from tomorrow, and none panics.
 func FuzzRegistryLine(f *testing.F) {
 	c := DefaultConfig()
 	c.Network, c.Listen, c.LibraryMetrics = "test", []string{"/ip4/127.0.0.1/tcp/0"}, false
@@ -57,7 +57,7 @@ func FuzzRegistryLine(f *testing.F) {
 	})
 }
 
-// FuzzParseKey: what is taken as a key file holds an Ed25519 key, and no error quotes the file.
+// FuzzParseKey: an accepted key file holds an Ed25519 key, and no error quotes the file.
 func FuzzParseKey(f *testing.F) {
 	raw, err := crypto.MarshalPrivateKey(seeded(f, 1).key)
 	if err != nil {
@@ -77,7 +77,7 @@ func FuzzParseKey(f *testing.F) {
 	})
 }
 
-// FuzzAddrs: an address that is taken is written as an address that is the same.
+// FuzzAddrs: an accepted address is written as the same address.
 func FuzzAddrs(f *testing.F) {
 	for _, s := range []string{"/ip4/192.0.2.1/tcp/4600", "/dns4/x.example/udp/1/quic-v1/p2p/12D3KooWGRUVh9qkZzG5r4c1mQmGUnYMbRyEJjW1mzSHKuTbN4iY", "/ip6/::ffff:1.2.3.4/tcp/0", "/unix/a/b", "//"} {
 		f.Add(s)

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// goList returns what go list prints, by line.
+// goList returns the output of go list, by line.
 func goList(t *testing.T, args ...string) []string {
 	t.Helper()
 	out, err := exec.CommandContext(t.Context(), "go", append([]string{"list"}, args...)...).Output()
@@ -16,8 +16,8 @@ func goList(t *testing.T, args ...string) []string {
 	return strings.Fields(string(out))
 }
 
-// TestImports: the network layer knows bytes only. Outside its own folder it imports nothing of ojud, directly or not,
-// except the ranges of settings.
+// TestImports: the network layer knows bytes only. Outside its own folder it imports nothing of
+// ojud, directly or not, except the ranges of settings.
 func TestImports(t *testing.T) {
 	for _, dep := range goList(t, "-deps", "ojud/p2p") {
 		if strings.HasPrefix(dep, "ojud/") && dep != "ojud/p2p" && dep != "ojud/p2p/wire" && dep != "ojud/config/bounds" {
@@ -31,8 +31,7 @@ func TestImports(t *testing.T) {
 	}
 }
 
-// TestWireImports: the wire formats import no libp2p, which would slow their
-// fuzzing.
+// TestWireImports: the wire formats import no libp2p, which would slow their fuzzing.
 func TestWireImports(t *testing.T) {
 	for _, dep := range goList(t, "-deps", "ojud/p2p/wire") {
 		if strings.HasPrefix(dep, "ojud/") && dep != "ojud/p2p/wire" || strings.Contains(dep, "libp2p") {

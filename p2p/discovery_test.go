@@ -12,7 +12,7 @@ import (
 	"ojud/p2p/p2ptest"
 )
 
-// provided lets h provide key, tolerating that it is alone as yet.
+// provided lets h provide key. It accepts that h is still alone.
 func provided(t *testing.T, h *p2p.Host, key string) {
 	t.Helper()
 	if err := h.Provide(t.Context(), []byte(key)); err != nil && !errors.Is(err, p2p.ErrAlone) {
@@ -20,7 +20,7 @@ func provided(t *testing.T, h *p2p.Host, key string) {
 	}
 }
 
-// holders returns who h finds for key.
+// holders returns the nodes that h finds for key.
 func holders(t *testing.T, h *p2p.Host, key string) []peer.ID {
 	t.Helper()
 	found, err := h.FindProviders(t.Context(), []byte(key), 10)
@@ -34,8 +34,8 @@ func holders(t *testing.T, h *p2p.Host, key string) []peer.ID {
 	return out
 }
 
-// TestDiscoveryAnyOrder: the bootstrap node comes up a minute after the others,
-// and the keys were provided before anybody could be told. All find all.
+// TestDiscoveryAnyOrder: the bootstrap node comes up a minute after the others, and the keys were
+// provided before there was a node to tell. All nodes find all keys.
 func TestDiscoveryAnyOrder(t *testing.T) {
 	p2ptest.Run(t, func(t *testing.T) {
 		net := p2ptest.NewNet(t, p2ptest.Latency)
@@ -83,8 +83,8 @@ func TestDiscoveryAnyOrder(t *testing.T) {
 	})
 }
 
-// TestProviderRecords: they are renewed for as long as the holder lives and
-// wants, and lapse soon after.
+// TestProviderRecords: records are renewed while the holder lives and wants it, and lapse soon
+// after.
 func TestProviderRecords(t *testing.T) {
 	p2ptest.Run(t, func(t *testing.T) {
 		net := p2ptest.NewNet(t, p2ptest.Latency)
@@ -133,8 +133,8 @@ func TestDiscoveryAlone(t *testing.T) {
 	})
 }
 
-// TestDiscoveryLarge: beyond 20 nodes not every node stores every record, so a
-// lookup has to walk. A third of the nodes is dead.
+// TestDiscoveryLarge: beyond 20 nodes not every node stores every record, so a lookup must walk
+// through the network. A third of the nodes is dead.
 func TestDiscoveryLarge(t *testing.T) {
 	p2ptest.Run(t, func(t *testing.T) {
 		const n = 14 + p2ptest.Panel

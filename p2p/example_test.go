@@ -10,8 +10,8 @@ import (
 	"ojud/p2p"
 )
 
-// Example is the shape of a node: open the network, say what is accepted, queue
-// what comes, keep the links to fellow judges.
+// Example shows the structure of a node: open the network, judge messages, queue them, and keep the
+// links to fellow judges.
 func Example() {
 	ctx := context.Background()
 	id, _, err := p2p.LoadOrCreateIdentity("/var/lib/ojud/node.key")

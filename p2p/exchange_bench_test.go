@@ -16,10 +16,9 @@ import (
 // voteSize is the size of a vote, in bytes.
 const voteSize = 400
 
-// BenchmarkExchange measures one all-to-all exchange of 28 votes, signed and
-// verified, through Push of whole hosts, and beside it in the same run through
-// bare direct streams and bare gossipsub, in turn. It prints the medians in
-// milliseconds, of the time and of the processor time of all hosts, and their
+// BenchmarkExchange measures one all-to-all exchange of 28 votes, signed and verified, through Push
+// of whole hosts. In the same run it measures bare direct streams and bare gossipsub in turn. It
+// prints the medians in milliseconds, of the time and of the processor time of all hosts, and their
 // ratios:
 //
 //	go test ./p2p -run '^$' -bench Exchange -benchtime 40x

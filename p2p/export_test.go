@@ -6,7 +6,7 @@ import (
 	"github.com/libp2p/go-libp2p/core/peer"
 )
 
-// Scoring is what gossipsub is told of scores, for tests that change it.
+// Scoring holds gossipsub's score settings, for tests that change them.
 type Scoring struct {
 	Params *pubsub.PeerScoreParams
 	Limits *pubsub.PeerScoreThresholds
@@ -14,7 +14,7 @@ type Scoring struct {
 	book   *book
 }
 
-// NewScoring is the scoring of a host with these settings.
+// NewScoring returns the scoring of a host with these settings.
 func NewScoring(s Scores) *Scoring {
 	b := newBook(s)
 	params, limits := scoreParams(s, b)
@@ -24,7 +24,7 @@ func NewScoring(s Scores) *Scoring {
 // Penalize gives points as Host.Penalize does.
 func (s *Scoring) Penalize(p peer.ID, points float64) { s.book.add(p, points, "test") }
 
-// NewResourceManager is that of a host with these limits.
+// NewResourceManager returns the resource manager of a host with these limits.
 func NewResourceManager(r Resources) (network.ResourceManager, error) {
 	return resourceManager(r, false)
 }

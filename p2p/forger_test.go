@@ -15,14 +15,15 @@ import (
 // forgeries is how many messages a forger sends.
 const forgeries = 40
 
-// forged is what became of them.
+// forged counts the results of a forger's messages.
 type forged struct {
 	judged    int64 // by the host that the forger speaks to, before it stopped listening
-	forwarded int64 // seen by hosts that the forger has no link to, or delivered anywhere
+	forwarded int64 // seen by hosts without a link to the forger, or delivered anywhere
 	honest    int   // messages of an honest host that were delivered afterwards, of four
 }
 
-// forge has a forger speak to one of five hosts. Those judge by the first letter: r is rejected, i is ignored; without a validator everything is taken.
+// forge lets a forger speak to one of five hosts. They judge by the first letter: r is rejected, i
+// is ignored. Without a validator everything is accepted.
 func forge(t *testing.T, word string, validator bool) (out forged) {
 	t.Helper()
 	p2ptest.Run(t, func(t *testing.T) {
@@ -83,8 +84,9 @@ func forge(t *testing.T, word string, validator bool) (out forged) {
 	return out
 }
 
-// TestForgerIsShunned: what a validator rejects or ignores reaches no other host, and whoever sends what is rejected is listened to no more after a
-// few messages (R9: ten). Without a validator all of it gets everywhere.
+// TestForgerIsShunned: messages that a validator rejects or ignores reach no other host. After
+// about ten rejected messages the host stops listening to their sender. Without a validator all of
+// them reach every host.
 func TestForgerIsShunned(t *testing.T) {
 	rejected, ignored, off := forge(t, "r", true), forge(t, "i", true), forge(t, "r", false)
 	t.Logf("of %d: rejected ones: %d judged, %d forwarded; ignored ones: %d judged, %d forwarded; control, no validator: %d judged, %d times forwarded",

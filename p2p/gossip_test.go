@@ -25,7 +25,7 @@ func byWord(_ context.Context, _, _ peer.ID, data []byte) p2p.Verdict {
 	return p2p.Ignore
 }
 
-// line is three hosts in a row: a, b, c; a and c are not connected.
+// line makes three hosts in a row: a, b, c. a and c are not connected.
 func line(t *testing.T, judge p2p.Validator, opts ...p2ptest.Option) (hosts []*p2p.Host, topics []*p2p.Topic, boxes []*box) {
 	t.Helper()
 	net := p2ptest.NewNet(t, p2ptest.Latency)
@@ -49,8 +49,8 @@ func line(t *testing.T, judge p2p.Validator, opts ...p2ptest.Option) (hosts []*p
 	return hosts, topics, boxes
 }
 
-// TestVerdicts: accepted messages travel; what our own validator does not accept
-// is not sent.
+// TestVerdicts: accepted messages travel. Messages that our own validator does not accept are not
+// sent.
 func TestVerdicts(t *testing.T) {
 	p2ptest.Run(t, func(t *testing.T) {
 		_, topics, boxes := line(t, byWord)
@@ -68,7 +68,7 @@ func TestVerdicts(t *testing.T) {
 	})
 }
 
-// TestMessageNames: a message says who passed it on and who signed it.
+// TestMessageNames: a message names the peer that passed it on and the one that signed it.
 func TestMessageNames(t *testing.T) {
 	p2ptest.Run(t, func(t *testing.T) {
 		type names struct{ from, origin peer.ID }
@@ -110,9 +110,9 @@ func liar(t *testing.T, net *p2ptest.Net, victim *p2p.Host, opts ...pubsub.Optio
 	return topic, h.ID()
 }
 
-// TestRejectedSenderIsShunned: who sends what it must know to be wrong is not
-// listened to any more after a few messages, even if it then says something
-// true; who is only ignored keeps its hearing.
+// TestRejectedSenderIsShunned: if a peer sends messages that it must know to be wrong, its
+// neighbours stop listening after a few of them, even if it then sends true ones. They still listen
+// to a peer whose messages are only ignored.
 func TestRejectedSenderIsShunned(t *testing.T) {
 	for word, heard := range map[string]bool{"r": false, "i": true} {
 		t.Run(word, func(t *testing.T) {
@@ -147,8 +147,8 @@ func TestRejectedSenderIsShunned(t *testing.T) {
 	}
 }
 
-// TestGossipQuota: a peer cannot make us remember more than its quota, and a
-// message we ignore costs it more than one we want.
+// TestGossipQuota: a peer cannot make us remember more than its quota, and a message that we ignore
+// costs it more than one that we want.
 func TestGossipQuota(t *testing.T) {
 	p2ptest.Run(t, func(t *testing.T) {
 		net := p2ptest.NewNet(t, p2ptest.Latency)
@@ -173,7 +173,7 @@ func TestGossipQuota(t *testing.T) {
 	})
 }
 
-// TestForgedOrigin: a message in somebody else's name does not pass.
+// TestForgedOrigin: a message in another peer's name does not pass.
 func TestForgedOrigin(t *testing.T) {
 	p2ptest.Run(t, func(t *testing.T) {
 		net := p2ptest.NewNet(t, p2ptest.Latency)
@@ -195,8 +195,8 @@ func TestForgedOrigin(t *testing.T) {
 	})
 }
 
-// TestRepublish: the same bytes of one origin count once within SeenTTL, and
-// nobody can make a vote "seen" by publishing its bytes first.
+// TestRepublish: the same bytes of one origin count once within SeenTTL, and a peer cannot make a
+// vote "seen" by publishing its bytes first.
 func TestRepublish(t *testing.T) {
 	p2ptest.Run(t, func(t *testing.T) {
 		_, topics, boxes := line(t, acceptAll)

@@ -77,8 +77,8 @@ func exercise(t *testing.T, a, b *p2p.Host) {
 	p2ptest.Eventually(t, 10*time.Second, "the acknowledgement", func() bool { return a.Stats().PushSent == 1 })
 }
 
-// TestCloseLeavesNothing: on real sockets, after Close and after the end of the
-// context, no goroutine of ours or the libraries' is left.
+// TestCloseLeavesNothing: on real sockets, after Close and after the end of the context, no
+// goroutine of ours or the libraries' is left.
 func TestCloseLeavesNothing(t *testing.T) {
 	before := goleak.IgnoreCurrent()
 	ctx, cancel := context.WithCancel(context.Background())
@@ -107,8 +107,7 @@ func TestCloseLeavesNothing(t *testing.T) {
 	}
 }
 
-// TestCloseWaits: Close ends the context of a handler that runs and returns only
-// when the handler has.
+// TestCloseWaits: Close ends the context of a running handler and waits until it returns.
 func TestCloseWaits(t *testing.T) {
 	p2ptest.Run(t, func(t *testing.T) {
 		a, b := pair(t)
@@ -145,8 +144,8 @@ func TestTransports(t *testing.T) {
 	}
 }
 
-// TestPortInUse: a host that cannot listen on one of its addresses does not
-// start on the others alone.
+// TestPortInUse: a host that cannot listen on one of its addresses does not start on the others
+// alone.
 func TestPortInUse(t *testing.T) {
 	taken, err := net.Listen("tcp4", "127.0.0.1:0")
 	if err != nil {
@@ -214,8 +213,8 @@ func TestAnnounce(t *testing.T) {
 	}
 }
 
-// TestPublicPolicy: with public addresses only, a private one is not dialled
-// even if somebody names it.
+// TestPublicPolicy: with public addresses only, a private one is not dialled even if a peer names
+// it.
 func TestPublicPolicy(t *testing.T) {
 	cfg := realConfig()
 	other := realHost(t, cfg, p2p.Deps{})
@@ -225,8 +224,8 @@ func TestPublicPolicy(t *testing.T) {
 	}
 }
 
-// TestMetrics: every number of Stats is exposed, with the library's beside it,
-// and gone after Close.
+// TestMetrics: every number of Stats is exposed, with the library's beside it, and gone after
+// Close.
 func TestMetrics(t *testing.T) {
 	reg := prometheus.NewPedanticRegistry()
 	cfg := realConfig()
@@ -280,7 +279,7 @@ func TestMetrics(t *testing.T) {
 	}
 }
 
-// syncBuffer is a log several goroutines write to.
+// syncBuffer is a log to which several goroutines write.
 type syncBuffer struct {
 	mu sync.Mutex
 	b  bytes.Buffer
@@ -292,7 +291,7 @@ func (s *syncBuffer) Write(p []byte) (int, error) {
 	return s.b.Write(p)
 }
 
-// TestLogs: an operator is told when a peer is refused, and not of every dial.
+// TestLogs: the log tells an operator of a refused peer, but not of every dial.
 func TestLogs(t *testing.T) {
 	var log syncBuffer
 	h := realHost(t, realConfig(), p2p.Deps{Logger: slog.New(slog.NewTextHandler(&log, nil))})
@@ -305,7 +304,7 @@ func TestLogs(t *testing.T) {
 	}
 }
 
-// TestHiddenNode: a node nobody can dial says so, once in a while.
+// TestHiddenNode: a node that others cannot dial logs that, once in a while.
 func TestHiddenNode(t *testing.T) {
 	p2ptest.Run(t, func(t *testing.T) {
 		var log syncBuffer
@@ -324,8 +323,8 @@ func TestHiddenNode(t *testing.T) {
 	})
 }
 
-// TestStreamFloodTCP is TestStreamFlood on a multiplexer that sets no limit of
-// its own: only our resource manager stands between a peer and our memory.
+// TestStreamFloodTCP is TestStreamFlood on a multiplexer without a limit of its own. Only our
+// resource manager protects our memory from a peer.
 func TestStreamFloodTCP(t *testing.T) {
 	cfg := realConfig()
 	cfg.Listen = cfg.Listen[:1]

@@ -21,8 +21,7 @@ import (
 	"ojud/p2p/wire"
 )
 
-// attacker is a bare libp2p host on the simulated network, without any of our
-// limits.
+// attacker is a bare libp2p host on the simulated network, without any of our limits.
 func attacker(t *testing.T, net *p2ptest.Net, addr string) host.Host {
 	t.Helper()
 	h, err := libp2p.New(net.Transport(), libp2p.ListenAddrStrings(addr), libp2p.DisableIdentifyAddressDiscovery(),
@@ -87,7 +86,7 @@ func (s *siege) answers(t *testing.T) {
 	}
 }
 
-// ended waits until the victim has given up a stream and returns how long it took.
+// ended waits until the victim has closed a stream and returns how long it took.
 func ended(t *testing.T, s network.Stream) time.Duration {
 	t.Helper()
 	start := time.Now()
@@ -100,8 +99,8 @@ func ended(t *testing.T, s network.Stream) time.Duration {
 	return time.Since(start)
 }
 
-// TestHostileFrames: frames that are too large, too slow, endless or nonsense
-// end their stream, never reach a handler, and do not hurt anybody else.
+// TestHostileFrames: frames that are too large, too slow, endless or nonsense end their stream.
+// They never reach a handler, and do not hurt other peers.
 func TestHostileFrames(t *testing.T) {
 	huge := binary.AppendUvarint([]byte{0}, 1<<40)
 	for name, c := range map[string]struct {
@@ -156,7 +155,7 @@ func garbage(w io.Writer) error {
 	if _, err := rand.Read(b); err != nil {
 		return err
 	}
-	b[0] |= 0x80 // not by chance a frame
+	b[0] |= 0x80 // so that it is not by chance a frame
 	return write(b)(w)
 }
 
@@ -174,8 +173,8 @@ func drops(w io.Writer) error {
 	return nil
 }
 
-// TestFlood: a peer that pushes without pause is slowed down to its rate; nothing
-// of an honest peer is lost, and memory stays bounded.
+// TestFlood: a peer that pushes without pause is slowed down to its rate. An honest peer loses
+// nothing, and memory stays bounded.
 func TestFlood(t *testing.T) {
 	p2ptest.Run(t, func(t *testing.T) {
 		s := newSiege(t)
@@ -205,8 +204,8 @@ func TestFlood(t *testing.T) {
 	})
 }
 
-// TestStreamFlood: a peer opens 10,000 streams and leaves them open. The victim
-// keeps serving others, and is back to where it was when the peer goes.
+// TestStreamFlood: a peer opens 10,000 streams and leaves them open. The victim still serves
+// others, and returns to its earlier state after the peer leaves.
 func TestStreamFlood(t *testing.T) {
 	p2ptest.Run(t, func(t *testing.T) {
 		s := newSiege(t)

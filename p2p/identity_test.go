@@ -32,8 +32,8 @@ func fixed(t testing.TB) p2p.Identity {
 	return id
 }
 
-// TestIdentityGolden pins what must never change between versions: a judge's
-// names, and the secrets behind the salts of votes that are committed already.
+// TestIdentityGolden pins values that must never change between versions: a judge's names, and the
+// secrets behind the salts of votes that are committed already.
 func TestIdentityGolden(t *testing.T) {
 	id := fixed(t)
 	did, err := id.DID()
@@ -151,7 +151,7 @@ func TestIdentityHidesKey(t *testing.T) {
 	}
 }
 
-// FuzzPeerOfDID: what is accepted is the one DID of its peer.
+// FuzzPeerOfDID: an accepted DID is the one DID of its peer.
 func FuzzPeerOfDID(f *testing.F) {
 	f.Add(goldenDID)
 	f.Add("did:key:z6Mk")

@@ -32,7 +32,7 @@ func TestInboxBounds(t *testing.T) {
 	}
 }
 
-// TestInboxReaders: no item is lost or given twice, whoever waits.
+// TestInboxReaders: with any number of readers no item is lost or given twice.
 func TestInboxReaders(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newInbox[int](10000, 10000)

@@ -10,8 +10,9 @@ import (
 	"ojud/p2p/p2ptest"
 )
 
-// TestRefused: a host that keeps a peer which refuses it dials it more and more rarely, though every dial seems to succeed for a moment, and
-// is linked again soon after the ban. A link that lasted and is lost is dialled again at once, before and after.
+// TestRefused: if a peer refuses a host, the host dials it more and more rarely, though every dial
+// seems to succeed for a moment. It is linked again soon after the ban. If a link lasted and is
+// lost, the host dials again at once, before and after.
 func TestRefused(t *testing.T) {
 	p2ptest.Run(t, func(t *testing.T) {
 		a, b := pair(t, func(cfg *p2p.Config, _ *p2p.Deps) { cfg.Scores.BanFor = 5 * time.Minute })

@@ -70,7 +70,7 @@ func TestKeyFileOpenToOthers(t *testing.T) {
 	}
 }
 
-// TestKeyFileDamaged: the error names the file and never quotes what is in it.
+// TestKeyFileDamaged: the error names the file and never quotes its content.
 func TestKeyFileDamaged(t *testing.T) {
 	rsa, _, err := crypto.GenerateRSAKeyPair(2048, rand.Reader)
 	if err != nil {
@@ -106,7 +106,7 @@ func TestKeyFileDamaged(t *testing.T) {
 	}
 }
 
-// TestKeyFileRace: of many that start at once one creates the key and all use it.
+// TestKeyFileRace: many processes start at once. One creates the key and all use it.
 func TestKeyFileRace(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "node.key")
 	var (

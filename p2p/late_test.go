@@ -11,11 +11,12 @@ import (
 
 var flagAbsent = flag.Int("absences", 3, "absences of TestAbsence, from half a second to nine minutes and a half")
 
-// lateness is the goal of R7: how long after a host is up again everything is there.
+// lateness is the goal for a host that is up again: the time until it has everything.
 const lateness = 2 * time.Second
 
-// TestAbsence: a judge is away for any time of a round, with its connections gone, and 2 s after it is up has every vote that was pushed
-// meanwhile (R7). What is older than a round comes from case files (package node).
+// TestAbsence: a judge is away for any time of a round, with its connections gone. 2 s after it is
+// up it has every vote that was pushed meanwhile. Votes older than a round come from case files
+// (package node).
 func TestAbsence(t *testing.T) {
 	for i := range *flagAbsent {
 		away := 500 * time.Millisecond << (i * 10 / max(1, *flagAbsent-1)) // 0.5 s to 512 s

@@ -14,11 +14,11 @@ import (
 	"ojud/p2p/p2ptest"
 )
 
-// behindOne is the i-th port of the one address all nodes of a test share.
+// behindOne is the i-th port of the one address that all nodes of a test share.
 func behindOne(i int) string { return fmt.Sprintf("/ip4/192.0.2.2/udp/%d/quic-v1", 4600+i) }
 
-// TestOneAddress: 28 judges behind one address form all 378 links. Loopback is
-// exempt from the limiter, so only another address shows it.
+// TestOneAddress: 28 judges behind one address form all 378 links. Loopback is exempt from the
+// limiter, so the test needs another address.
 func TestOneAddress(t *testing.T) {
 	p2ptest.Run(t, func(t *testing.T) {
 		net := p2ptest.NewNet(t, 5*time.Millisecond)
@@ -36,8 +36,8 @@ func TestOneAddress(t *testing.T) {
 	})
 }
 
-// TestOneAddressControl: with the library's default limits the same 28 hosts
-// form at most 108 links, so TestOneAddress can fail.
+// TestOneAddressControl: with the library's default limits the same 28 hosts form at most 108
+// links, so TestOneAddress can fail.
 func TestOneAddressControl(t *testing.T) {
 	p2ptest.Run(t, func(t *testing.T) {
 		net := p2ptest.NewNet(t, 5*time.Millisecond)
@@ -53,7 +53,7 @@ func TestOneAddressControl(t *testing.T) {
 		for i, a := range hosts {
 			for _, b := range hosts[:i] {
 				ctx, cancel := context.WithTimeout(t.Context(), time.Second)
-				// Most of them fail: that is the point.
+				// Most of them fail. That is the purpose.
 				_ = a.Connect(ctx, peer.AddrInfo{ID: b.ID(), Addrs: b.Addrs()})
 				cancel()
 			}
@@ -69,13 +69,13 @@ func TestOneAddressControl(t *testing.T) {
 	})
 }
 
-// TestMaxPeers: above MaxPeers links are closed, but not those that are kept.
+// TestMaxPeers: above MaxPeers links are closed, but not those to kept peers.
 func TestMaxPeers(t *testing.T) {
 	p2ptest.Run(t, func(t *testing.T) {
 		const most = 64
 		net := p2ptest.NewNet(t, 5*time.Millisecond)
 		hub := net.Node(func(c *p2p.Config, _ *p2p.Deps) { c.MaxPeers = most })
-		// Bare hosts, which nothing else protects as the DHT protects its nodes.
+		// Use bare hosts, because the DHT protects its own nodes.
 		var kept []host.Host
 		var infos []peer.AddrInfo
 		for i := range 5 {

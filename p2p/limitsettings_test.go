@@ -15,18 +15,18 @@ import (
 	"ojud/p2p"
 )
 
-// few are limits small enough to reach, of which none hides another.
+// few are limits small enough to reach. None of them hides another.
 func few() p2p.Resources {
 	return p2p.Resources{Conns: 300, ConnsPerPeer: 4, ConnsPerIPv4: 20, ConnsPerIPv6: 24, ConnRatePerIP: 2, Streams: 400, StreamsPerPeer: 40, MemoryMiB: 64}
 }
 
-// manager opens things until it is refused, and says how many it had.
+// manager opens things until it is refused, and returns how many it had.
 type manager struct {
 	t *testing.T
 	network.ResourceManager
 }
 
-// conns opens inbound connections from addresses that where makes, of peers that who makes.
+// conns opens inbound connections with addresses from where and peers from who.
 func (m *manager) conns(where func(i int) string, who func(i int) peer.ID) int {
 	for i := range 2000 {
 		c, err := m.OpenConnection(network.DirInbound, true, ma.StringCast(where(i)))
@@ -54,11 +54,11 @@ func everywhere(i int) string { return fmt.Sprintf("/ip4/192.%d.%d.1/udp/1/quic-
 func anybody(i int) peer.ID   { return peer.ID(fmt.Sprint("peer ", i)) }
 func somebody(int) peer.ID    { return "peer" }
 
-// limitSettings is how each setting of Resources shows: change it, and measure.
+// limitSettings measures the effect of each setting of Resources, after a change of it.
 func limitSettings() map[string]struct {
 	change  func(*p2p.Resources)
 	measure func(*manager) int
-	want    [2]int // as it is in few, and changed
+	want    [2]int // with the limits of few, and after the change
 } {
 	type row = struct {
 		change  func(*p2p.Resources)
@@ -81,7 +81,8 @@ func limitSettings() map[string]struct {
 	}
 }
 
-// perSecond is how many connections from one address are let in ten seconds after it used up its burst and closed them, by the second.
+// perSecond returns how many connections from one address are accepted in ten seconds, by the
+// second, after the address used up its burst and closed it.
 func (m *manager) perSecond() int {
 	open := func() (n int) {
 		for {
@@ -100,7 +101,7 @@ func (m *manager) perSecond() int {
 	return open() / 5
 }
 
-// memory is how many MiB one peer may reserve.
+// memory returns how many MiB one peer may reserve.
 func (m *manager) memory() int {
 	c, err := m.OpenConnection(network.DirInbound, true, ma.StringCast("/ip4/192.0.2.1/udp/1/quic-v1"))
 	if err := errors.Join(err, c.SetPeer("peer")); err != nil {
@@ -113,7 +114,7 @@ func (m *manager) memory() int {
 	}
 }
 
-// TestLimitSettings: each setting of the resource manager bounds what its name says, and only as far as it is set.
+// TestLimitSettings: each setting of the resource manager bounds only the resource that it names.
 func TestLimitSettings(t *testing.T) {
 	rows := limitSettings()
 	for _, f := range reflect.VisibleFields(reflect.TypeFor[p2p.Resources]()) {

@@ -23,8 +23,8 @@ func texts(batch []parcel) string {
 	return out
 }
 
-// TestLinkOrder: oldest first to the peer, oldest first overboard, and what was
-// not acknowledged goes to the front again.
+// TestLinkOrder: the oldest message is sent first and dropped first, and unacknowledged messages go
+// to the front again.
 func TestLinkOrder(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := idleLink(4, 1000)

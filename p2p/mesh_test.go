@@ -16,11 +16,12 @@ import (
 	"ojud/p2p/p2ptest"
 )
 
-// meshAttack is one of the attacks on gossipsub: the seven of its hardening report (PL-TechRep-2020-001), and floods of its control messages.
+// meshAttack is one of the attacks on gossipsub: the seven of its hardening report
+// (PL-TechRep-2020-001), and floods of its control messages.
 type meshAttack struct {
 	name   string
 	mob    int  // attackers
-	first  bool // they are there before the judges are
+	first  bool // they connect before the judges
 	one    bool // all on one address
 	aim    int  // how many judges they connect to
 	behave time.Duration
@@ -106,7 +107,8 @@ func forgedOrigin(t *testing.T, b *bare, i int) {
 	}
 }
 
-// besieged has a mob attack six judges who vote meanwhile, and returns how many votes came by gossip, of how many; and by push.
+// besieged lets a mob attack six judges that vote meanwhile. It returns how many of the votes came
+// by gossip and by push.
 func (a meshAttack) besieged(t *testing.T, cut func(from, to int) bool) (gossip, push, want int) {
 	t.Helper()
 	const n = 6
@@ -168,7 +170,7 @@ func (a meshAttack) besieged(t *testing.T, cut func(from, to int) bool) (gossip,
 	return gossip, push, 3 * n * (n - 1)
 }
 
-// enter connects the mob to the judges and subscribes, each attacker with one of the judges in turn.
+// enter connects the mob to the judges and subscribes. The attackers take the judges in turn.
 func (a meshAttack) enter(t *testing.T, mob []*bare, at []*p2p.Host) {
 	t.Helper()
 	for i, b := range mob {
@@ -188,7 +190,8 @@ func connectTo(t *testing.T, h host.Host, ai peer.AddrInfo) {
 	}
 }
 
-// flagAttacks is how many attacks TestMeshAttacks tries; those of the short form are spread over the table.
+// flagAttacks is how many attacks TestMeshAttacks tries. The short form spreads them over the
+// table.
 var flagAttacks = flag.Int("attacks", 2, "attacks of TestMeshAttacks, at most 15")
 
 // TestMeshAttacks: under each attack every vote reaches every judge on both paths.
@@ -206,7 +209,8 @@ func TestMeshAttacks(t *testing.T) {
 	}
 }
 
-// TestMeshAttacksControl: without the links between the judges, which are what protects them, the mob's silence costs votes on both paths.
+// TestMeshAttacksControl: the links between the judges protect them. Without these links the mob's
+// silence costs votes on both paths.
 func TestMeshAttacksControl(t *testing.T) {
 	p2ptest.Run(t, func(t *testing.T) {
 		a := meshAttack{name: "censor", mob: 6, aim: 6, act: func(t *testing.T, b *bare, _ int) { b.graft(t, 1) }}

@@ -14,9 +14,8 @@ import (
 // links is the number of pairs among n hosts.
 func links(n int) int { return n * (n - 1) / 2 }
 
-// healed cuts a court into two halves for the given time, lets every judge vote
-// during the cut, and returns how long after its end all links are back: limit
-// if they are not.
+// healed cuts a court into two halves for the given time and lets every judge vote during the cut.
+// It returns how long after its end all links are back, or limit if they are not.
 func healed(t *testing.T, c *court, sim *p2ptest.Net, cut, limit time.Duration) time.Duration {
 	t.Helper()
 	sim.Cut(p2ptest.Halves)
@@ -52,7 +51,7 @@ func TestPartition(t *testing.T) {
 				}
 				time.Sleep(10 * time.Second)
 				synctest.Wait()
-				if !pushedAll(panel, c.n-1) { // once at least: a silent peer is sent to again
+				if !pushedAll(panel, c.n-1) { // at least once, because silent peers get messages again
 					t.Error("votes are missing")
 				}
 				p2ptest.NoDrops(t, panel.hosts...)
@@ -62,8 +61,8 @@ func TestPartition(t *testing.T) {
 	}
 }
 
-// TestPartitionControl: without the re-dialler a cut of a minute is never
-// healed, so TestPartition can fail.
+// TestPartitionControl: without the re-dialler the links do not come back after a cut of a minute,
+// so TestPartition can fail.
 func TestPartitionControl(t *testing.T) {
 	p2ptest.Run(t, func(t *testing.T) {
 		sim := p2ptest.NewNet(t, p2ptest.Latency)
@@ -111,8 +110,8 @@ func TestEvents(t *testing.T) {
 	})
 }
 
-// TestLateJoiner: a judge that comes after the votes is pushed all of them,
-// because they wait for it. Bare gossip gives it none after 3.5 s.
+// TestLateJoiner: a judge that comes after the votes gets all of them by push, because they wait
+// for it. Bare gossip gives it none after 3.5 s.
 func TestLateJoiner(t *testing.T) {
 	p2ptest.Run(t, func(t *testing.T) {
 		sim := p2ptest.NewNet(t, p2ptest.Latency)

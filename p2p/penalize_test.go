@@ -11,8 +11,8 @@ import (
 	"ojud/p2p/p2ptest"
 )
 
-// TestPenalize: at the threshold a peer is disconnected and refused on every
-// path, for as long as configured; then it may come back.
+// TestPenalize: at the threshold a peer is disconnected and refused on every path, for the
+// configured time. Then it may come back.
 func TestPenalize(t *testing.T) {
 	p2ptest.Run(t, func(t *testing.T) {
 		a, b := pair(t)
@@ -44,8 +44,8 @@ func TestPenalize(t *testing.T) {
 		if err := a.Push("vote", []peer.ID{b.ID()}, []byte("x")); err != nil || a.Stats().Drops()["push-refused"] != 1 {
 			t.Errorf("pushing to a banned peer: %v, lost %v", err, a.Stats().Drops())
 		}
-		// The dialler may believe for a moment that it is connected: the link is
-		// refused once the handshake has named it.
+		// The dialler may believe for a moment that it is connected, because the link is refused
+		// only after the handshake has named it.
 		if err := b.Connect(t.Context(), p2ptest.Info(t, a)); err == nil {
 			time.Sleep(time.Second)
 		}

@@ -106,8 +106,9 @@ func TestProvidersBounds(t *testing.T) {
 	})
 }
 
-// TestProvidersFilled: who fills the store, with as few identities as it takes, keeps nobody out: their records give way, one for one. An
-// honest holder that has as many as the greediest is refused, for then nobody is greedier.
+// TestProvidersFilled: a peer that fills the store, with as few identities as possible, keeps no
+// holder out: its records give way, one for one. An honest holder with as many records as the
+// greediest peer is refused, because then no peer is greedier.
 func TestProvidersFilled(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := testProviders(t)

@@ -15,7 +15,7 @@ import (
 	"ojud/p2p/p2ptest"
 )
 
-// pair is two connected hosts.
+// pair makes two connected hosts.
 func pair(t *testing.T, opts ...p2ptest.Option) (a, b *p2p.Host) {
 	t.Helper()
 	net := p2ptest.NewNet(t, p2ptest.Latency)
@@ -50,8 +50,7 @@ func TestRequest(t *testing.T) {
 	})
 }
 
-// TestRequestClasses: the asker can tell every kind of refusal, and whether to
-// ask somebody else.
+// TestRequestClasses: the asker can tell every kind of refusal, and whether to ask another peer.
 func TestRequestClasses(t *testing.T) {
 	secret := errors.New("open /home/judge/key: denied")
 	for _, c := range []struct {
@@ -125,8 +124,8 @@ func TestRequestUnreachable(t *testing.T) {
 	})
 }
 
-// TestRequestLimits: one peer gets its own share of the handlers and its own
-// rate; the rest is told that the holder is busy.
+// TestRequestLimits: one peer gets its own share of the handlers and its own rate. Its further
+// requests are answered with busy.
 func TestRequestLimits(t *testing.T) {
 	p2ptest.Run(t, func(t *testing.T) {
 		net := p2ptest.NewNet(t, p2ptest.Latency)
@@ -236,8 +235,8 @@ func refused(t *testing.T, a *p2p.Host, b peer.ID) {
 	}
 }
 
-// TestConversationTimes: a silent partner ends a conversation after Timeout, a
-// talkative one after Lifetime.
+// TestConversationTimes: a silent partner ends a conversation after Timeout, a talkative one after
+// Lifetime.
 func TestConversationTimes(t *testing.T) {
 	p2ptest.Run(t, func(t *testing.T) {
 		a, b := pair(t)

@@ -47,7 +47,7 @@ func (b *box) count() (distinct, total int, last time.Time) {
 	return len(b.got), total, b.last
 }
 
-// listen joins the topic rounds and collects what comes in.
+// listen joins the topic rounds and collects its messages.
 func listen(t *testing.T, h *p2p.Host, b *box) *p2p.Topic {
 	t.Helper()
 	topic, err := h.Join("rounds", acceptAll)
@@ -100,7 +100,7 @@ func (c *court) join(t *testing.T, h *p2p.Host) {
 	c.topics = append(c.topics, listen(t, h, g))
 }
 
-// vote lets every host publish and push one vote, at the same moment.
+// vote lets every host publish and push one vote at the same moment.
 func (c *court) vote(t *testing.T, round int) time.Time {
 	t.Helper()
 	all := p2ptest.IDs(c.hosts)
@@ -117,14 +117,14 @@ func (c *court) vote(t *testing.T, round int) time.Time {
 	return start
 }
 
-// complete checks that every box holds rounds votes of every other host, once,
-// and returns when the last one came.
+// complete checks that every box holds rounds votes of every other host, once, and returns when the
+// last one came.
 func complete(t *testing.T, what string, boxes []*box, rounds int) time.Time {
 	t.Helper()
 	return atMost(t, what, boxes, rounds, 1)
 }
 
-// atMost is complete where packets are lost, so that a vote may come up to copies times.
+// atMost is complete for a wire that loses packets, so that a vote may come up to copies times.
 func atMost(t *testing.T, what string, boxes []*box, rounds, copies int) time.Time {
 	t.Helper()
 	want := rounds * (len(boxes) - 1)
@@ -141,8 +141,8 @@ func atMost(t *testing.T, what string, boxes []*box, rounds, copies int) time.Ti
 	return latest
 }
 
-// TestAllToAll: every vote of 28 reaches every judge on both paths, once, in
-// about one hop, and nothing is dropped.
+// TestAllToAll: every vote of 28 reaches every judge on both paths, once, in about one hop, and
+// nothing is dropped.
 func TestAllToAll(t *testing.T) {
 	p2ptest.Run(t, func(t *testing.T) {
 		c := newCourt(t, p2ptest.NewNet(t, p2ptest.Latency), judges)

@@ -15,7 +15,8 @@ import (
 	"ojud/p2p/p2ptest"
 )
 
-// changes are the scores' settings, and what each is changed to by TestScoreSettings. A setting that is used and not here fails the test.
+// changes returns the changes that TestScoreSettings makes to the scores' settings. If a used
+// setting is not here, the test fails.
 func changes() map[string]func(*p2p.Scoring) {
 	return map[string]func(*p2p.Scoring){
 		"Params.AppSpecificScore":              func(s *p2p.Scoring) { s.Params.AppSpecificScore = func(peer.ID) float64 { return 0 } },
@@ -36,16 +37,16 @@ func changes() map[string]func(*p2p.Scoring) {
 	}
 }
 
-// noEffect are fields that are set and by themselves change nothing.
+// noEffect returns fields that are set and by themselves change nothing.
 func noEffect() []string {
 	return []string{
-		"Params.SkipAtomicValidation", "Topic.SkipAtomicValidation", // let the library take parameters of which some are zero
+		"Params.SkipAtomicValidation", "Topic.SkipAtomicValidation", // the library then accepts parameters that are zero
 		"Params.Topics",           // empty: filled in when a topic is joined
 		"Topic.TimeInMeshQuantum", // divided by, weight 0
 	}
 }
 
-// TestScoreSettingsNamed: every parameter that is given to gossipsub is in the table of changes.
+// TestScoreSettingsNamed: every parameter given to gossipsub is in the table of changes.
 func TestScoreSettingsNamed(t *testing.T) {
 	s := p2p.NewScoring(p2p.DefaultConfig().Scores)
 	table := changes()
@@ -59,8 +60,9 @@ func TestScoreSettingsNamed(t *testing.T) {
 	}
 }
 
-// TestScoreSettings: a peer that is penalised, grafts against the rules, sends invalid messages, leaves and comes back, has another history of scores and
-// of what it is listened to when any one parameter is changed.
+// TestScoreSettings: a peer is penalised, grafts against the rules, sends invalid messages, leaves
+// and comes back. A change of any one parameter changes the history of its scores and of the
+// messages that are accepted from it.
 func TestScoreSettings(t *testing.T) {
 	usual := history(t, func(*p2p.Scoring) {})
 	t.Logf("as it is: %s", usual)
@@ -71,7 +73,7 @@ func TestScoreSettings(t *testing.T) {
 	}
 }
 
-// history tells what becomes of the peer.
+// history records the peer's scores and accepted messages.
 func history(t *testing.T, change func(*p2p.Scoring)) string {
 	t.Helper()
 	var out []string

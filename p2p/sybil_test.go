@@ -14,7 +14,7 @@ import (
 	"ojud/p2p/p2ptest"
 )
 
-// mob is a number of bare hosts, each on an address of its own, without any of our limits.
+// mob makes bare hosts, each on its own address, without any of our limits.
 func mob(t *testing.T, net *p2ptest.Net, n int) []host.Host {
 	t.Helper()
 	var out []host.Host
@@ -24,7 +24,8 @@ func mob(t *testing.T, net *p2ptest.Net, n int) []host.Host {
 	return out
 }
 
-// crowd has every one of a mob connect to a host again and again, as often as it is thrown out, until the test ends.
+// crowd lets every host of a mob connect to a host again and again, as often as it is disconnected,
+// until the test ends.
 func crowd(t *testing.T, mob []host.Host, at peer.AddrInfo) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
@@ -51,13 +52,13 @@ func crowd(t *testing.T, mob []host.Host, at peer.AddrInfo) {
 	})
 }
 
-// crowded is a small house: as many links as its limits allow are few, so that a mob of a hundred fills it.
+// crowded sets few links, as its limits allow, so that a mob of a hundred fills them.
 func crowded(c *p2p.Config, _ *p2p.Deps) {
 	c.MaxPeers, c.Limits.Conns = 64, 80
 }
 
-// TestConnFlood: a mob on as many addresses as it likes takes every connection that there is. Judges that are kept stay, and one that
-// starts again gets in within 10 s.
+// TestConnFlood: a mob with many addresses takes every available connection. Kept judges stay, and
+// one that starts again gets in within 10 s.
 func TestConnFlood(t *testing.T) {
 	p2ptest.Run(t, func(t *testing.T) {
 		sim := p2ptest.NewNet(t, 5*time.Millisecond)
@@ -83,7 +84,7 @@ func TestConnFlood(t *testing.T) {
 			time.Sleep(40 * time.Second)
 			back = sim.NodeAs(last, named("rounds"))
 			back.Keep(p2ptest.Infos(t, panel.hosts))
-			for _, h := range panel.hosts { // the registry brings the new address to them in real life
+			for _, h := range panel.hosts { // in production the registry brings them the new address
 				h.Keep(p2ptest.Infos(t, append(panel.hosts, back)))
 			}
 			took := p2ptest.Eventually(t, time.Minute, "the restarted judge is linked to all", func() bool {
@@ -97,8 +98,9 @@ func TestConnFlood(t *testing.T) {
 	})
 }
 
-// TestRegistrySybils: announcements are free, and whoever makes more of them than the registry has room for drives out no judge with a
-// stake, not even one that was last seen long ago. Control: without Deps.Staked it does.
+// TestRegistrySybils: announcements are free. A peer that makes more of them than the registry can
+// hold drives out no judge with a stake, not even one that was last seen long ago. Control: without
+// Deps.Staked it does.
 func TestRegistrySybils(t *testing.T) {
 	for _, known := range []bool{true, false} {
 		t.Run(fmt.Sprint("stakes known: ", known), func(t *testing.T) {

@@ -5,15 +5,15 @@ import (
 	"slices"
 )
 
-// Offer is what a holder's terms give for a call: its policy's answer to AskTerms.
+// Offer is the answer of a holder's policy to AskTerms: its terms for a call.
 type Offer struct {
 	Access   []string // access names that may be granted; "*" is everything
-	Demand   []string // promises without which there is no data
+	Demand   []string // promises that the asker must offer to get data
 	Accepted []string // further promises to which the holder agrees if the asker offers them
 	Price    uint64   // lamports for each answer
 }
 
-// check refuses an offer that no proposal could be made of.
+// check refuses an offer that cannot become a proposal.
 func (o Offer) check() error {
 	if at, err := checkList(o.Access, true); err != nil {
 		return fmt.Errorf("offer: access[%d] %w", at, err)
@@ -34,11 +34,11 @@ func (c Call) wanted() []string {
 	return Texts(c.Access)
 }
 
-// Meet makes the proposal that an offer allows for a call: of each pair of an asked and an offered
-// name the narrower one, and the promises that the call offers and the holder demands or accepts.
-// It fails with ErrDemand if a demanded promise is not offered, with ErrPrice above the call's
-// limit, and with ErrNothing if the two have no access in common. A mandatory name that cannot be
-// granted does not make it fail: it is for the asker to reject.
+// Meet makes the proposal that an offer allows for a call. It takes the narrower name of each pair
+// of an asked and an offered name, and the promises that the call offers and the holder demands or
+// accepts. It fails with ErrDemand if a demanded promise is not offered, with ErrPrice above the
+// call's limit, and with ErrNothing if the two have no access in common. It does not fail if a
+// mandatory name cannot be granted, because the asker should reject that.
 func Meet(c Call, o Offer) (Proposal, error) {
 	promised := Texts(c.Promise)
 	for _, p := range o.Demand {
@@ -57,7 +57,7 @@ func Meet(c Call, o Offer) (Proposal, error) {
 	return Proposal{Access: access, Promise: kept, Price: o.Price}, nil
 }
 
-// narrow returns the narrower name of every pair that overlaps, in the order asked, without those
+// narrow returns the narrower name of every pair that overlaps, in the order asked, without names
 // that another one covers.
 func narrow(asked, offered []string) []string {
 	var out []string
@@ -82,9 +82,9 @@ func widen(names []string, name string) []string {
 	return append(slices.DeleteFunc(names, func(n string) bool { return covers(name, n) }), name)
 }
 
-// CheckProposal holds a proposal against the call that it answers. ErrBreach: it has access, a
-// promise or a price that was not asked for; the holder is to blame. ErrMandatory, ErrNothing: the
-// asker must reject it, and nobody is to blame.
+// CheckProposal checks a proposal against the call that it answers. ErrBreach means access, a
+// promise or a price that was not asked for, and the holder is to blame. After ErrMandatory or
+// ErrNothing the asker must reject the proposal, without blame.
 func CheckProposal(c Call, p Proposal) error {
 	asked, promised := c.wanted(), Texts(c.Promise)
 	for _, name := range p.Access {

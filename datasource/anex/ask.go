@@ -2,8 +2,7 @@ package anex
 
 import "fmt"
 
-// advance sends data REQUESTs once there is agreement, and ends the session when everything is
-// answered.
+// advance sends data REQUESTs after the agreement, and ends the session after the last answer.
 func (a *Asker) advance() {
 	if !a.agreed || a.ended {
 		return
@@ -21,7 +20,7 @@ func (a *Asker) advance() {
 	}
 }
 
-// terminate says the seed's last words.
+// terminate sends the last message that the seed defines.
 func (a *Asker) terminate() {
 	a.send(Message{Performative: ActInform, Protocol: Termination, Content: say("message", terminated)})
 }
@@ -36,7 +35,7 @@ func (a *Asker) more(requests []DataRequest) error {
 	return nil
 }
 
-// tell sends data of the asker's own.
+// tell sends the asker's own data.
 func (a *Asker) tell(e Tell) error {
 	if !a.agreed {
 		return fmt.Errorf("%w: tell before there is agreement", ErrEvent)
@@ -75,7 +74,7 @@ func (a *Asker) data(m Message) error {
 	return nil
 }
 
-// received reads an answer and refuses one with a field that was not agreed.
+// received reads an answer and refuses one with a field outside the agreement.
 func (a *Asker) received(m Message) (answer, error) {
 	got, err := readAnswer(m.Content)
 	if err != nil {

@@ -5,17 +5,16 @@ import (
 	"strings"
 )
 
-// Asker is the machine of the party that wants data. See the package comment for what its caller
-// must do.
+// Asker is the machine of the party that wants data. The package comment lists its caller's duties.
 type Asker struct {
 	conversation
 	started  bool
 	start    Start
 	until    int64     // the conversation's last moment
-	awaited  []awaited // answers that are to come, in their order
+	awaited  []awaited // outstanding answers, in their order
 	bids     int       // CFPs that the holder answers
-	changes  int       // modifications that it wanted
-	proposed Message   // the proposal that is being decided
+	changes  int       // modifications that the holder wanted
+	proposed Message   // the proposal that awaits a decision
 	terms    Terms
 	agreed   bool
 	requests int // data REQUESTs sent
@@ -23,13 +22,13 @@ type Asker struct {
 	keep     bool
 }
 
-// awaited is an answer that is to come.
+// awaited is an outstanding answer.
 type awaited struct {
 	what    question // aboutEngagement, aboutTerms or aboutData
 	id      string   // its in-reply-to
 	by      int64    // Unix ms: its reply-by
 	short   bool     // the asker's own deadline made it shorter than Config.Reply
-	index   int      // aboutData: of the request
+	index   int      // of the request, for aboutData
 	request DataRequest
 }
 
@@ -44,9 +43,9 @@ func NewAsker(cfg Config) (*Asker, error) {
 	return &Asker{conversation: newConversation(cfg, "a", MaxInform)}, nil
 }
 
-// Step takes one event and returns what to do, in order. With an error the event was refused and
-// nothing has changed: it is of class ErrEvent, ErrOwn or ErrEnded, and the caller's fault. Errors
-// of the peer come as Ended.
+// Step takes one event and returns the effects to execute, in order. If it returns an error, it has
+// refused the event and changed nothing. The error is of class ErrEvent, ErrOwn or ErrEnded, and
+// the caller's fault. Errors of the peer come as Ended.
 func (a *Asker) Step(e Event) ([]Effect, error) {
 	if _, first := e.(Start); !a.started && !first {
 		return nil, fmt.Errorf("%w: %T before Start", ErrEvent, e)
@@ -54,7 +53,7 @@ func (a *Asker) Step(e Event) ([]Effect, error) {
 	return a.step(e, a)
 }
 
-// Next returns the time, Unix ms, at which TimeUp is wanted, and whether one is.
+// Next returns the time, Unix ms, of the next TimeUp, and whether there is one.
 func (a *Asker) Next() (at int64, ok bool) { return a.next(), a.started && !a.ended }
 
 func (a *Asker) next() int64 {
@@ -125,7 +124,7 @@ func (a *Asker) begin(e Start) (err error) {
 	return nil
 }
 
-// checkStart returns the start with everything as the holder will read it.
+// checkStart returns the start, spelled as the holder will read it.
 func (a *Asker) checkStart(e Start) (_ Start, err error) {
 	if !isID(e.Conversation) || len(e.Introduction) > maxText || !strings.Contains(e.Introduction, Marker) {
 		return e, fmt.Errorf("conversation %.80q or introduction %.80q, in which %s has to be", e.Conversation, e.Introduction, Marker)
@@ -143,7 +142,7 @@ func (a *Asker) checkStart(e Start) (_ Start, err error) {
 	return e, err
 }
 
-// checkRequests returns requests as the holder will read them.
+// checkRequests returns requests, spelled as the holder will read them.
 func (a *Asker) checkRequests(requests []DataRequest, source string) ([]DataRequest, error) {
 	if a.requests+len(a.todo)+len(requests) > a.cfg.MaxRequests {
 		return nil, fmt.Errorf("more than %d data requests", a.cfg.MaxRequests)

@@ -11,8 +11,8 @@ func (a *Asker) call() {
 	a.post(Message{Performative: ActCFP, Protocol: ContractNet, Content: a.start.Call.encode()}, awaited{what: aboutTerms})
 }
 
-// post sends a message and waits for the answer, for as many times Config.Reply as answers are to
-// come.
+// post sends a message and waits for the answer. It allows one Config.Reply for each outstanding
+// answer.
 func (a *Asker) post(m Message, w awaited) {
 	full := a.now + int64(len(a.awaited)+1)*a.cfg.Reply.Milliseconds()
 	w.by = min(full, a.until)
@@ -40,8 +40,8 @@ func (a *Asker) bid(m Message) error {
 	return a.unexpected(m)
 }
 
-// proposal holds a proposal against the call. A breach is rejected at once; all else is for the
-// caller to decide.
+// proposal checks a proposal against the call. It rejects a breach at once. The caller decides on
+// everything else.
 func (a *Asker) proposal(m Message, p Proposal) {
 	a.awaited, a.proposed = a.awaited[1:], m
 	a.terms = Terms{Asker: a.cfg.Self, Holder: a.peer, Call: a.start.Call, Grant: p}

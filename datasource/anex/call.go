@@ -11,17 +11,18 @@ const (
 	maxSource = 64  // bytes of data_source
 )
 
-// Call is the request in a CFP: the six terms of the ontology, then what ojud sets beside them.
+// Call is the request in a CFP: first the six terms of the ontology, then the fields that ojud
+// adds.
 type Call struct {
-	Identity    string // who asks: not empty
-	Owner       string // on whose behalf
-	Relation    string // what the owner is to the other's owner
-	RequestType string // what for: not empty
-	Access      []Name // what is asked for; empty asks for everything, like "*"
-	Promise     []Name // what the asker offers to bind both sides, the mandatory ones being conditions
+	Identity    string // of the asker: not empty
+	Owner       string // the party that the asker acts for
+	Relation    string // of the owner to the other's owner
+	RequestType string // the purpose: not empty
+	Access      []Name // the fields asked for; an empty list asks for everything, like "*"
+	Promise     []Name // promises that the asker offers, binding both sides; the mandatory ones are conditions
 
 	DataSource string  // the source that the data REQUESTs will name; "" leaves it open
-	PriceLimit *uint64 // lamports for each answer at most; nil does not say
+	PriceLimit *uint64 // highest price of each answer in lamports; nil sets no limit
 	Case       string  // Case, Round and Judge are the asker's authority: all or none
 	Round      uint8
 	Judge      string
@@ -59,8 +60,8 @@ func list(names []Name) json.RawMessage {
 	return quotes(texts)
 }
 
-// readCall reads the content of a CFP. Terms are what is agreed: an unknown one is refused, because
-// nobody can keep to it.
+// readCall reads the content of a CFP. It refuses unknown terms, because the parties could not keep
+// to them.
 func readCall(content json.RawMessage) (Call, error) {
 	outer := newForm("content of CFP", "", content)
 	request := outer.object("request", len(content))
@@ -96,7 +97,7 @@ func (f *form) round() uint8 {
 	return uint8(n)
 }
 
-// checked returns the call as the other side will read it.
+// checked returns the call, spelled as the other side will read it.
 func (c Call) checked() (Call, error) {
 	spelled, err := Spell(c.encode(), MaxMessage)
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"ojud/config/bounds"
 )
 
-// Config is what one party of one conversation goes by. The limits hold for what the peer sends.
+// Config sets up one party of one conversation. The limits bound the peer's messages.
 type Config struct {
 	Self string // own name, as in sender and receiver: 1..256 bytes; for a judge its did:key
 	Peer string // the peer's name; a holder that leaves it empty takes the name in the first message
@@ -16,14 +16,14 @@ type Config struct {
 	MaxBytes         int // bytes received in a conversation
 	MaxRequests      int // data REQUESTs in a conversation
 	MaxBids          int // CFPs in a conversation: the first and those after a REJECT-PROPOSAL
-	MaxModifications int // modifications that a holder proposes before it has to agree or refuse
+	MaxModifications int // modifications that a holder may propose; then it must agree or refuse
 	MaxQueries       int // QUERY-IFs in a conversation
 
-	Reply  time.Duration // asker: what a holder has for each answer; it becomes reply-by
-	Decide time.Duration // what own policy and own source have for each question; of a holder less than the asker's Reply
-	Idle   time.Duration // holder: what the asker has for its next message
+	Reply  time.Duration // asker: the holder's time for each answer; it becomes reply-by
+	Decide time.Duration // time of the own policy and source for each question; a holder's is less than the asker's Reply
+	Idle   time.Duration // holder: the asker's time for its next message
 	Total  time.Duration // the whole conversation
-	Slack  time.Duration // how much a reply-by of the peer may have passed here: its clock may differ
+	Slack  time.Duration // how far past a reply-by of the peer may be by our clock, because clocks differ
 }
 
 // DefaultConfig returns limits that suit a round of ten minutes. Self is left to the caller.

@@ -66,8 +66,8 @@ func (s *speller) member(level int, want *mask, keys map[string]struct{}) (keep 
 	return keep, s.value(level+1, kid)
 }
 
-// array copies the elements that are wanted. A step of a name goes to every element: it is not used
-// up.
+// array copies the wanted elements. It does not use up a step of a name: the step applies to every
+// element.
 func (s *speller) array(level int, want *mask) error {
 	s.at++
 	s.put("[")
@@ -93,7 +93,7 @@ func (s *speller) array(level int, want *mask) error {
 	}
 }
 
-// more reads what stands between the items of a container, or its end.
+// more reads the separator between the items of a container, or its end.
 func (s *speller) more(end byte, first bool) (bool, error) {
 	c := s.peek()
 	if c == end {

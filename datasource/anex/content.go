@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// Marker is how a self-identification declares that its agent speaks ANEX.
+// Marker in a self-identification declares that its agent speaks ANEX.
 const Marker = "[PA*]"
 
 // terminated is the seed's text of the last message.
@@ -17,21 +17,21 @@ const terminated = "Session terminated."
 const maxDetails = 8 << 10
 
 // Engagement is the content of the REQUEST that asks whether the other agent will talk at all.
-// Details are an object with what a modification asked for; nil if nothing was.
+// Details is an object with the answer to a modification, or nil.
 type Engagement struct {
 	Request string
 	Details json.RawMessage
 }
 
-// Refusal is the content of a REFUSE. To a CFP it may say what would have helped.
+// Refusal is the content of a REFUSE. To a CFP it may say which terms would have helped.
 type Refusal struct {
 	Response string
 	Demand   []string // promises that the holder demands and the asker did not offer
-	Price    uint64   // lamports, if the price was above the limit; else 0
+	Price    uint64   // lamports, if the price was above the limit; otherwise 0
 }
 
-// Texts for people are one member of content, in which nothing is agreed: other members beside it
-// are ignored.
+// Text for people is one member of content. It is not part of an agreement, and other members
+// beside it are ignored.
 
 // text reads such a member.
 func (m Message) text(field string) (string, error) {
@@ -40,7 +40,7 @@ func (m Message) text(field string) (string, error) {
 	return text, f.err
 }
 
-// say writes such a content; text of others is cut to what a message may hold.
+// say writes such a content. It cuts text of others to the size that a message may hold.
 func say(field, text string) json.RawMessage {
 	return object(pair{field, quote(clip(text))})
 }
@@ -74,7 +74,7 @@ func readEngagement(content json.RawMessage) (Engagement, error) {
 	return e, f.err
 }
 
-// spelled returns the engagement as it can be sent.
+// spelled returns the engagement, spelled as it can be sent.
 func (e Engagement) spelled() (Engagement, error) {
 	if e.Details != nil {
 		details, err := Spell(e.Details, maxDetails)

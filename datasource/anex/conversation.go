@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// question is what the machine has asked its caller and waits for.
+// question is the machine's open question to its caller.
 type question uint8
 
 const (
@@ -20,8 +20,8 @@ const (
 	aboutReceipt
 )
 
-// conversation is what asker and holder have in common: the peer, the bounds, and messages in their
-// order.
+// conversation is the common part of asker and holder: the peer, the bounds, and the order of the
+// messages.
 type conversation struct {
 	cfg      Config
 	role     string // of reply-with: each side numbers its own
@@ -43,11 +43,11 @@ type conversation struct {
 	ended    bool
 }
 
-// party is what asker and holder do differently.
+// party has the methods that differ between asker and holder.
 type party interface {
 	handle(Message) error // takes the next message; an error ends the conversation
-	decide(Event) error   // takes an event of the caller; with an error nothing has changed
-	advance()             // does what has become possible
+	decide(Event) error   // takes an event of the caller; after an error nothing has changed
+	advance()             // does the steps that have become possible
 	timeUp()              // the time of Next is over
 	next() int64
 }
@@ -63,7 +63,7 @@ func (c *conversation) step(e Event, p party) ([]Effect, error) {
 		return nil, fmt.Errorf("%w: nil", ErrEvent)
 	case Received, TimeUp, Hangup:
 		if c.ended {
-			return nil, nil // it was on its way
+			return nil, nil // the message was already on its way
 		}
 	}
 	if c.ended {
@@ -97,7 +97,7 @@ func (c *conversation) dispatch(e Event, p party) error {
 	return nil
 }
 
-// drain hands over messages as long as nothing has to be decided first.
+// drain hands over messages until the caller must decide something.
 func (c *conversation) drain(p party) {
 	for !c.ended && c.asking == nothing && len(c.queue) > 0 {
 		m := c.queue[0]
@@ -112,7 +112,7 @@ func (c *conversation) drain(p party) {
 	}
 }
 
-// expired refuses a message that nobody waits for any more.
+// expired refuses a message whose time is over.
 func (c *conversation) expired(m Message) error {
 	if m.ReplyBy != 0 && c.now > m.ReplyBy+c.cfg.Slack.Milliseconds() {
 		return fmt.Errorf("%w: %s by %s", ErrExpired, m.Performative, writeTime(m.ReplyBy))

@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// mask says which fields are wanted; nil means none. It is what a list of access names becomes.
+// mask is the compiled form of a list of access names: the wanted fields. nil means none.
 type mask struct {
 	whole bool
 	kids  []kid
@@ -16,7 +16,7 @@ type kid struct {
 	mask *mask
 }
 
-// newMask makes a mask of names, each of them checked.
+// newMask makes a mask of names, and checks each of them.
 func newMask(access []string) (*mask, error) {
 	root := &mask{}
 	for _, name := range access {
@@ -51,7 +51,7 @@ func (m *mask) find(name string) *mask {
 	return nil
 }
 
-// member returns what is wanted of a member.
+// member returns the mask for a member.
 func (m *mask) member(name string) *mask {
 	if m == nil || m.whole {
 		return m
@@ -59,21 +59,21 @@ func (m *mask) member(name string) *mask {
 	return m.find(name)
 }
 
-// keeps reports whether a value stays, if only in part: a container of which nothing is wanted but
-// what is in it, stays as a container.
+// keeps reports whether a value stays, at least in part. A container stays as a container if only
+// some of its content is wanted.
 func (m *mask) keeps(container bool) bool {
 	return m != nil && (m.whole || container && len(m.kids) > 0)
 }
 
-// Cut returns what the agreed access names leave of data, spelled as this protocol spells JSON, and
-// whether anything had to go. A holder sends nothing but what Cut returns; an asker refuses an
-// answer of which something had to go.
+// Cut returns the part of data that the agreed access names grant, in this protocol's spelling of
+// JSON, and whether it removed anything. A holder sends only results of Cut. An asker refuses an
+// answer from which Cut would remove something.
 //
 // The rule (protocol section "ANEX", the cut): a name is a path of member names, "name" short for
 // "/name", "*" the empty path. A value is kept whole if a path ends at it. An object on the way of
-// a path keeps the members that paths lead to; an array on the way keeps its elements, to each of
-// which the rest of the path applies; any other value on the way is left out, and if it is the
-// whole data, becomes null. Cut is idempotent, keeps the order, and never adds a field.
+// a path keeps the members on the paths. An array on the way keeps its elements, and the rest of
+// the path applies to each of them. Any other value on the way is left out. If it is the whole
+// data, it becomes null. Cut is idempotent, keeps the order, and never adds a field.
 //
 // Data is at most MaxData bytes before and after, and nested 62 deep.
 func Cut(data []byte, access []string) (kept json.RawMessage, lost bool, err error) {

@@ -5,9 +5,9 @@ import (
 	"fmt"
 )
 
-// Effect is what the caller has to do, in order. The set is closed: the types of this file. Those
-// named Ask…, Fetch and MakeReceipt are questions; at most one is open, and each is answered by one
-// event.
+// Effect is a task for the caller, to be done in order. The set is closed: the types of this file.
+// Those named Ask…, Fetch and MakeReceipt are questions. At most one is open, and one event answers
+// each.
 type Effect interface {
 	fmt.Stringer
 	effect()
@@ -19,19 +19,19 @@ type Send struct {
 	Raw     []byte // the message, encoded
 }
 
-// AskModification asks an asker whether it has what the holder wants before it engages; answered by
-// ModificationDecided.
+// AskModification asks an asker whether it offers the modification that the holder wants before it
+// engages. ModificationDecided answers it.
 type AskModification struct{ Modification string }
 
-// AskProposal asks an asker whether it accepts; answered by ProposalDecided. With a Problem it may
-// not.
+// AskProposal asks an asker whether it accepts. ProposalDecided answers it. If there is a Problem,
+// the asker may not accept.
 type AskProposal struct {
 	Terms   Terms
 	Problem error // ErrMandatory or ErrNothing
 	Last    bool  // there can be no further CFP
 }
 
-// AskEngagement asks a holder whether it talks to this agent; answered by EngagementDecided.
+// AskEngagement asks a holder whether it talks to this agent. EngagementDecided answers it.
 type AskEngagement struct {
 	From         string
 	Introduction string
@@ -39,20 +39,20 @@ type AskEngagement struct {
 	Last         bool // it cannot ask for a modification any more
 }
 
-// AskAuthority asks a holder whether who the CFP says may ask; answered by AuthorityDecided.
-// Call.Case, Round and Judge name the seat, From the agent.
+// AskAuthority asks a holder whether the asker that the CFP names may ask. AuthorityDecided answers
+// it. Call.Case, Round and Judge name the seat, From the agent.
 type AskAuthority struct {
 	From string
 	Call Call
 }
 
-// AskTerms asks a holder what its terms give for the call; answered by TermsDecided.
+// AskTerms asks a holder for its terms for the call. TermsDecided answers it.
 type AskTerms struct {
 	From string
 	Call Call
 }
 
-// AskQuery asks a holder a question of the peer; answered by QueryDecided.
+// AskQuery asks a holder a question of the peer. QueryDecided answers it.
 type AskQuery struct {
 	From  string
 	Query string
@@ -62,16 +62,16 @@ type AskQuery struct {
 // hash.
 type Agreed struct{ Terms Terms }
 
-// Fetch asks a holder's source; answered by Fetched or FetchFailed.
+// Fetch asks a holder's source. Fetched or FetchFailed answers it.
 type Fetch struct {
 	Index   int // of the data REQUEST in the conversation, from 0
 	Terms   Terms
 	Request DataRequest
-	By      int64 // Unix ms of the asker's clock after which it does not want the answer; 0 does not say
+	By      int64 // Unix ms of the asker's clock after which it does not want the answer; 0 if open
 }
 
-// MakeReceipt asks for the receipt over Data, which is what will be sent; answered by ReceiptMade
-// or FetchFailed.
+// MakeReceipt asks for the receipt over Data, the data of the answer. ReceiptMade or FetchFailed
+// answers it.
 type MakeReceipt struct {
 	Index   int
 	Terms   Terms
@@ -79,8 +79,8 @@ type MakeReceipt struct {
 	Data    json.RawMessage // cut to what was agreed
 }
 
-// Deliver brings an asker data in which there is nothing but what was agreed. The receipt has not
-// been verified.
+// Deliver brings an asker data that is entirely within the agreement. Its receipt is not verified
+// yet.
 type Deliver struct {
 	Index   int // of the data REQUEST in the conversation, from 0
 	Terms   Terms
@@ -96,7 +96,7 @@ type Failed struct {
 	Reason  string
 }
 
-// Told brings a holder what the asker sent of its own. Nothing is agreed about it.
+// Told brings a holder the asker's own data. It is not part of the agreement.
 type Told struct {
 	Terms   Terms
 	Content json.RawMessage
@@ -118,7 +118,7 @@ func (o Outcome) String() string {
 	return [...]string{"", "completed", "declined", "cancelled", "broken"}[o]
 }
 
-// Ended is the last effect. Open questions need no answer any more.
+// Ended is the last effect. It closes all open questions.
 type Ended struct {
 	Outcome Outcome
 	Err     error // of the classes of this package; nil if completed

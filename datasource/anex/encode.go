@@ -5,13 +5,13 @@ import (
 	"fmt"
 )
 
-// pair is a member of an object that is being written; a nil value is left out.
+// pair is a member of an object to write; a nil value is left out.
 type pair struct {
 	name  string
 	value json.RawMessage
 }
 
-// object writes an object as Spell does. The values are spelled already.
+// object writes an object as Spell does. The values must be spelled already.
 func object(pairs ...pair) json.RawMessage {
 	out, kept := []byte(nil), 0
 	for _, p := range pairs {
@@ -46,8 +46,8 @@ func given(text string) json.RawMessage {
 }
 
 // Encode writes a message exactly as the seed of ANEX writes its examples: { "performative":
-// "REQUEST", … }, then conversation-id, reply-with, in-reply-to and reply-by, as far as they are
-// there. Encode(Parse(x)) is stable.
+// "REQUEST", … }, then conversation-id, reply-with, in-reply-to and reply-by, if they are set.
+// Encode(Parse(x)) is stable.
 func Encode(m Message) ([]byte, error) {
 	if err := m.check(); err != nil {
 		return nil, fmt.Errorf("anex: encode: %w", err)

@@ -5,8 +5,8 @@ import (
 	"fmt"
 )
 
-// What a peer does wrong. No correct peer causes these, so the caller may penalise it (Blame
-// returns Theirs).
+// Faults of a peer. No correct peer causes these, so the caller may penalise it (Blame returns
+// Theirs).
 var (
 	ErrTooLarge  = errors.New("anex: too large")                              // bytes, values or depth
 	ErrNotJSON   = errors.New("anex: not strict JSON")                        // grammar, UTF-8, duplicate keys, lone surrogates
@@ -19,22 +19,22 @@ var (
 	ErrTerms     = errors.New("anex: other terms were accepted")              // another terms hash
 	ErrFlood     = errors.New("anex: too many messages")                      // or bytes, or rounds of one phase
 	ErrLate      = errors.New("anex: answer after its reply-by")              // it came, but too late
-	ErrSilent    = errors.New("anex: no message from the peer in time")       // it did not come
+	ErrSilent    = errors.New("anex: no message from the peer in time")       // none came
 )
 
-// What goes wrong on this side (Blame returns Ours).
+// Faults of this side (Blame returns Ours).
 var (
 	ErrSlow = errors.New("anex: own policy or source did not answer in time")
 	ErrOwn  = errors.New("anex: own message can not be sent") // such as a receipt that is too large
 )
 
-// What is nobody's fault, or cannot be shown to be anybody's (Blame returns Nobody).
+// Ends without a provable fault of either side (Blame returns Nobody).
 var (
 	ErrRefused       = errors.New("anex: refused")                       // by REFUSE, either side
 	ErrNoAgreement   = errors.New("anex: no agreement")                  // a proposal was rejected, or a modification not met
 	ErrMandatory     = errors.New("anex: a mandatory name is missing")   // of access or promise, in a proposal
 	ErrNothing       = errors.New("anex: nothing is granted")            // a proposal with empty access
-	ErrDemand        = errors.New("anex: a promise is demanded")         // that the asker did not offer
+	ErrDemand        = errors.New("anex: a promise is demanded")         // which the asker did not offer
 	ErrPrice         = errors.New("anex: price above the limit")         // of the CFP
 	ErrFailed        = errors.New("anex: failed")                        // by FAILURE
 	ErrNotUnderstood = errors.New("anex: not understood")                // by NOT-UNDERSTOOD
@@ -45,16 +45,16 @@ var (
 	ErrHangup        = errors.New("anex: the connection ended")
 )
 
-// Errors of Step: the caller did what it must not do, and nothing has changed.
+// Errors of Step: the caller broke a rule, and nothing has changed.
 var (
 	ErrEvent = errors.New("anex: bad event")
 	ErrEnded = errors.New("anex: the conversation has ended")
 )
 
-// Fault says whose fault the end of a conversation is.
+// Fault names the party at fault for the end of a conversation.
 type Fault uint8
 
-// Whose fault it is. A caller penalises the peer for Theirs alone.
+// The parties at fault. A caller penalises the peer for Theirs alone.
 const (
 	Nobody Fault = iota
 	Ours
@@ -64,11 +64,11 @@ const (
 // String returns nobody, ours or theirs.
 func (f Fault) String() string { return [...]string{"nobody", "ours", "theirs"}[f] }
 
-// Blame says whose fault an error of this package is, from the view of the machine or parser that
-// returned it.
+// Blame returns the party at fault for an error of this package, from the view of the machine or
+// parser that returned it.
 func Blame(err error) Fault {
 	if errors.Is(err, ErrSlow) || errors.Is(err, ErrOwn) || errors.Is(err, ErrEvent) {
-		return Ours // whatever it wraps
+		return Ours // even if it wraps another class
 	}
 	for _, e := range [...]error{ErrTooLarge, ErrNotJSON, ErrMalformed, ErrUnknown, ErrParty, ErrOrder, ErrMarker, ErrBreach, ErrTerms,
 		ErrFlood, ErrLate, ErrSilent} {

@@ -2,18 +2,18 @@ package anex
 
 import "encoding/json"
 
-// Event is what happens to a conversation. The set is closed: the types of this file. At is Unix ms
-// of the caller's clock; one that goes back is taken for the latest seen.
+// Event is an input of a conversation. The set is closed: the types of this file. At is Unix ms of
+// the caller's clock. If it goes back, the latest time seen counts.
 type Event interface{ at() int64 }
 
-// Received is a frame from the peer, whatever is in it. The caller reads no frame longer than
+// Received is a frame from the peer, with any content. The caller reads no frame longer than
 // MaxMessage for a holder and MaxInform for an asker.
 type Received struct {
 	At  int64
 	Raw []byte
 }
 
-// TimeUp says that the time that Next named is over. Too early it does nothing.
+// TimeUp says that the time named by Next is over. If it is too early, it does nothing.
 type TimeUp struct{ At int64 }
 
 // Hangup says that the connection is gone.
@@ -32,20 +32,20 @@ type Start struct {
 	Introduction string        // self-identification, with the Marker in it
 	Engagement   Engagement    // may the asker go on?
 	Call         Call          // the terms it wants
-	Requests     []DataRequest // what it asks once there is agreement
+	Requests     []DataRequest // data REQUESTs to send after the agreement
 	Pipeline     bool          // send the CFP with the engagement, and all data REQUESTs with the acceptance
-	Keep         bool          // do not end when everything is answered, until Finish; the holder waits Config.Idle for each message
-	Deadline     int64         // Unix ms after which nothing is of use; 0 leaves it to Config.Total
+	Keep         bool          // stay open after the last answer, until Finish; the holder waits Config.Idle for each message
+	Deadline     int64         // Unix ms after which answers are useless; 0 leaves it to Config.Total
 }
 
-// ModificationDecided answers AskModification: a new engagement with what was wanted, or none,
-// which ends the conversation.
+// ModificationDecided answers AskModification with a new engagement that has the modification, or
+// with none, which ends the conversation.
 type ModificationDecided struct {
 	At    int64
 	Again *Engagement
 }
 
-// ProposalDecided answers AskProposal. A rejection may bring a new call; without one it ends the
+// ProposalDecided answers AskProposal. A rejection may bring a new call. Without one it ends the
 // conversation.
 type ProposalDecided struct {
 	At     int64
@@ -70,14 +70,14 @@ type Tell struct {
 // Finish ends a conversation with Keep as soon as everything is answered.
 type Finish struct{ At int64 }
 
-// Decision is what a holder says to an engagement.
+// Decision is a holder's answer to an engagement.
 type Decision uint8
 
 // The answers to an engagement.
 const (
 	Agreeing  Decision = iota + 1 // AGREE
 	Refusing                      // REFUSE, which ends the conversation
-	Modifying                     // PROPOSE: Text says what would have to change
+	Modifying                     // PROPOSE: Text says what should change
 )
 
 // EngagementDecided answers AskEngagement.
@@ -87,34 +87,35 @@ type EngagementDecided struct {
 	Text   string
 }
 
-// AuthorityDecided answers AskAuthority. No authority is a REFUSE with the reason.
+// AuthorityDecided answers AskAuthority. Without authority the peer gets REFUSE with the reason.
 type AuthorityDecided struct {
 	At      int64
 	Allowed bool
 	Reason  string
 }
 
-// TermsDecided answers AskTerms: an offer, or none, which is a REFUSE with the reason.
+// TermsDecided answers AskTerms with an offer. Without one the peer gets REFUSE with the reason.
 type TermsDecided struct {
 	At     int64
 	Offer  *Offer
 	Reason string
 }
 
-// QueryDecided answers AskQuery. Not known is NOT-UNDERSTOOD, which does not end the conversation.
+// QueryDecided answers AskQuery. If it is not known, the peer gets NOT-UNDERSTOOD, and the
+// conversation goes on.
 type QueryDecided struct {
 	At         int64
 	Known, Yes bool
 }
 
-// Fetched answers Fetch with what the source said, uncut. If Step refuses it with ErrOwn, step
+// Fetched answers Fetch with the source's uncut answer. If Step refuses it with ErrOwn, step
 // FetchFailed.
 type Fetched struct {
 	At   int64
 	Data json.RawMessage
 }
 
-// FetchFailed answers Fetch or MakeReceipt: the peer gets FAILURE with the reason, and may ask
+// FetchFailed answers Fetch or MakeReceipt. The peer gets FAILURE with the reason, and may ask
 // again.
 type FetchFailed struct {
 	At     int64

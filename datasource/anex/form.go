@@ -59,7 +59,7 @@ func skip(text []byte) int {
 	return len(text)
 }
 
-// form reads an object field by field and keeps the first thing that is wrong.
+// form reads an object field by field and keeps the first error.
 type form struct {
 	document string
 	path     string // with a point at its end, or empty
@@ -67,7 +67,7 @@ type form struct {
 	err      error
 }
 
-// newForm opens a spelled value that has to be an object.
+// newForm opens a spelled value, which must be an object.
 func newForm(document, path string, raw json.RawMessage) *form {
 	f := &form{document: document, path: path}
 	if !bytes.HasPrefix(raw, []byte("{")) {
@@ -95,7 +95,7 @@ func (f *form) find(field string) json.RawMessage {
 	return nil
 }
 
-// need returns the value of a field that has to be there.
+// need returns the value of a required field.
 func (f *form) need(field string) json.RawMessage {
 	raw := f.find(field)
 	if raw == nil {
@@ -104,8 +104,8 @@ func (f *form) need(field string) json.RawMessage {
 	return raw
 }
 
-// text reads a string of least to most bytes; if least is -1 it may be absent, and then has 1 at
-// least.
+// text reads a string of least to most bytes. If least is -1, it may be absent, and otherwise has
+// at least 1 byte.
 func (f *form) text(field string, least, most int) string {
 	raw := f.find(field)
 	if raw == nil {
@@ -182,7 +182,7 @@ func (f *form) amount(field string) (n uint64, ok bool) {
 	return n, true
 }
 
-// done refuses fields that nobody read.
+// done refuses fields that were not read.
 func (f *form) done() error {
 	for _, m := range f.members {
 		if !m.read {

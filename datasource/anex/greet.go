@@ -23,7 +23,7 @@ func (a *Asker) handle(m Message) error {
 	return a.unexpected(m)
 }
 
-// expects reports whether the message answers the oldest that is not answered.
+// expects reports whether the message answers the oldest unanswered one.
 func (a *Asker) expects(m Message, what question) bool {
 	return len(a.awaited) > 0 && a.awaited[0].what == what && a.awaited[0].id == m.InReplyTo
 }
@@ -41,8 +41,8 @@ func (a *Asker) terminated() {
 	a.end(Declined, ErrTerminated)
 }
 
-// engage sends the engagement, in reply to a modification if there was one, and the CFP behind it
-// if that is pipelined.
+// engage sends the engagement, in reply to a modification if there was one. If pipelined, it sends
+// the CFP behind it.
 func (a *Asker) engage(inReplyTo string) {
 	a.post(Message{Performative: ActRequest, Protocol: Handshaking, Content: a.start.Engagement.encode(), InReplyTo: inReplyTo},
 		awaited{what: aboutEngagement})
@@ -78,7 +78,8 @@ func (a *Asker) refused(m Message) error {
 	return err
 }
 
-// modified takes what the holder wants before it engages. It has dropped what was pipelined.
+// modified takes the modification that the holder wants before it engages. The holder has dropped
+// the pipelined messages.
 func (a *Asker) modified(m Message) error {
 	text, err := m.text("modification")
 	if err != nil {

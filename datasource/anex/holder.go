@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// phase is how far a conversation has come, from the view of a holder.
+// phase is the progress of a conversation, from the view of a holder.
 type phase uint8
 
 const (
@@ -17,14 +17,13 @@ const (
 	bound                   // the proposal was accepted
 )
 
-// Holder is the machine of the party that has data. See the package comment for what its caller
-// must do.
+// Holder is the machine of the party that has data. The package comment lists its caller's duties.
 type Holder struct {
 	conversation
 	phase        phase
 	introduction string
-	current      Message // what is being answered
-	offered      string  // reply-with of the own PROPOSE that is to be answered
+	current      Message // the message being answered
+	offered      string  // reply-with of the own PROPOSE that awaits an answer
 	changes      int     // modifications proposed
 	bids         int     // CFPs taken
 	queries      int     // QUERY-IFs taken
@@ -44,12 +43,12 @@ func NewHolder(cfg Config, now int64) (*Holder, error) {
 	return h, nil
 }
 
-// Step takes one event and returns what to do, in order. With an error the event was refused and
-// nothing has changed: it is of class ErrEvent, ErrOwn or ErrEnded, and the caller's fault. Errors
-// of the peer come as Ended.
+// Step takes one event and returns the effects to execute, in order. If it returns an error, it has
+// refused the event and changed nothing. The error is of class ErrEvent, ErrOwn or ErrEnded, and
+// the caller's fault. Errors of the peer come as Ended.
 func (h *Holder) Step(e Event) ([]Effect, error) { return h.step(e, h) }
 
-// Next returns the time, Unix ms, at which TimeUp is wanted, and whether one is.
+// Next returns the time, Unix ms, of the next TimeUp, and whether there is one.
 func (h *Holder) Next() (at int64, ok bool) { return h.next(), !h.ended }
 
 func (h *Holder) next() int64 {
@@ -128,11 +127,11 @@ func (h *Holder) terminated() {
 	h.end(Declined, ErrTerminated)
 }
 
-// advance does nothing: a holder only answers.
+// advance does nothing, because a holder only answers.
 func (h *Holder) advance() {}
 
-// inTime reports whether the message being answered may still be answered; if not, the conversation
-// ends.
+// inTime reports whether the current message may still be answered. If not, it ends the
+// conversation.
 func (h *Holder) inTime() bool {
 	if by := h.current.ReplyBy; by != 0 && h.now > by+h.cfg.Slack.Milliseconds() {
 		h.end(Broken, fmt.Errorf("%w: %s by %s", ErrSlow, h.current.Performative, writeTime(by)))

@@ -9,7 +9,7 @@ import (
 	"unicode/utf8"
 )
 
-// What every message says in its fields language and ontology.
+// The values of language and ontology in every message.
 const (
 	Language = "JSON"
 	Ontology = "ANEX-Ontology"
@@ -25,8 +25,8 @@ const (
 	maxTime  = 253_402_300_800_000 // Unix ms of the year 10000, which RFC 3339 cannot write
 )
 
-// Message is an ANEX message: the seed's seven fields, of which language and ontology have one
-// value each, and four of FIPA ACL that may be absent. Content is a JSON object as Spell writes it.
+// Message is an ANEX message: the seed's seven fields, with one value each for language and
+// ontology, and four of FIPA ACL that may be absent. Content is a JSON object as Spell writes it.
 type Message struct {
 	Performative Performative
 	Sender       string
@@ -39,7 +39,7 @@ type Message struct {
 	ReplyBy      int64  // reply-by, Unix ms; 0 is absent
 }
 
-// limit returns how long the message may be.
+// limit returns the greatest length of the message.
 func (m Message) limit() int {
 	if m.Performative == ActInform && m.Protocol.data() {
 		return MaxInform
@@ -47,7 +47,7 @@ func (m Message) limit() int {
 	return MaxMessage
 }
 
-// check refuses what a message must not have; Parse and Encode both do.
+// check refuses invalid fields of a message, for both Parse and Encode.
 func (m Message) check() error {
 	if !isWord(string(m.Performative)) {
 		return m.fail("performative", "is %.40q; a word of A..Z and - is needed, at most %d", m.Performative, maxWord)
@@ -102,7 +102,7 @@ func isID(text string) bool {
 	return len(text) <= maxID
 }
 
-// checkAgent refuses a name that no agent can have.
+// checkAgent refuses an invalid name of an agent.
 func checkAgent(field, name string) error {
 	if name == "" || len(name) > maxAgent || !utf8.ValidString(name) || bytes.ContainsFunc([]byte(name), unicode.IsControl) {
 		return &FieldError{"message", field, fmt.Sprintf("is %.40q; 1..%d bytes of UTF-8 without control characters are needed", name, maxAgent)}

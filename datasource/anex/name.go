@@ -16,8 +16,8 @@ const (
 	all       = "*" // the access name of the whole answer
 )
 
-// Name is an entry of access or promise. Mandatory is its suffix (m): without it the asker must
-// reject.
+// Name is an entry of access or promise. Mandatory is its suffix (m): without a mandatory name the
+// asker must reject.
 type Name struct {
 	Text      string
 	Mandatory bool
@@ -40,7 +40,7 @@ func Texts(names []Name) []string {
 	return out
 }
 
-// Names reads names as they stand in access and promise.
+// Names reads names as written in access and promise.
 func Names(texts ...string) []Name {
 	out := make([]Name, len(texts))
 	for i, text := range texts {
@@ -50,7 +50,7 @@ func Names(texts ...string) []Name {
 	return out
 }
 
-// checkName refuses what cannot be told apart by eye or read back.
+// checkName refuses names that look like others or cannot be read back.
 func checkName(text string) error {
 	switch {
 	case text == "" || len(text) > maxName || !utf8.ValidString(text):
@@ -65,7 +65,7 @@ func checkName(text string) error {
 	return nil
 }
 
-// steps returns the member names that an access name leads through: none for *, several for a JSON
+// steps returns the member names on the path of an access name: none for *, several for a JSON
 // pointer (RFC 6901).
 func steps(name string) ([]string, error) {
 	if err := checkName(name); err != nil {
@@ -98,7 +98,7 @@ func escaped(step string) bool {
 	return true
 }
 
-// checkList checks names of a list and that none is there twice.
+// checkList checks names of a list and that none occurs twice.
 func checkList(texts []string, pointers bool) (at int, err error) {
 	if len(texts) > maxNames {
 		return 0, fmt.Errorf("has %d names; at most %d", len(texts), maxNames)
@@ -121,7 +121,7 @@ func checkList(texts []string, pointers bool) (at int, err error) {
 	return 0, nil
 }
 
-// normal returns the one spelling of an access name in which all its spellings meet: its pointer.
+// normal returns the pointer of an access name, so that all spellings of a name become one.
 func normal(name string) (string, error) {
 	path, err := steps(name)
 	if err != nil {
@@ -135,7 +135,7 @@ func normal(name string) (string, error) {
 	return b.String(), nil
 }
 
-// covers reports whether whoever has the field a also has b. Both are checked names; others cover
+// covers reports whether a grant of the field a includes b. Both are checked names; others cover
 // nothing.
 func covers(a, b string) bool {
 	x, errA := normal(a)

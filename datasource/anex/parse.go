@@ -5,15 +5,15 @@ import (
 	"fmt"
 )
 
-// Parse reads a message in any valid JSON spelling. It looks at length, UTF-8, grammar, depth,
-// number of values and duplicate keys in one pass before it takes anything apart.
+// Parse reads a message in any valid JSON spelling. It checks length, UTF-8, grammar, depth, number
+// of values and duplicate keys in one pass before it looks inside.
 //
-// A field that it does not know is refused, also those that FIPA ACL has and the seed has not:
-// ignoring reply-to would send the answer to the wrong agent, ignoring encoding would misread the
-// content, and FIPA's own advice for a parameter that is not understood is NOT-UNDERSTOOD. A
-// performative or protocol that is not known is parsed, so that it can be answered; a language
-// other than JSON or an ontology other than ANEX-Ontology is ErrUnknown, and the message is
-// returned with it for the same reason.
+// It refuses unknown fields, even those that FIPA ACL has and the seed has not. If it ignored
+// reply-to, the answer would go to the wrong agent, and if it ignored encoding, it would misread
+// the content. FIPA's own advice for an unknown parameter is NOT-UNDERSTOOD. An unknown
+// performative or protocol is parsed, so that it can be answered. A language other than JSON or an
+// ontology other than ANEX-Ontology is ErrUnknown. Parse then also returns the message, for the
+// same reason.
 func Parse(raw []byte) (Message, error) {
 	spelled, _, err := spell(raw, MaxInform, MaxDepth, &mask{whole: true})
 	if err != nil {
@@ -44,7 +44,7 @@ func Parse(raw []byte) (Message, error) {
 	return m, nil
 }
 
-// time reads a time that may be absent.
+// time reads an optional time.
 func (f *form) time(field string) int64 {
 	text := f.text(field, -1, maxWord)
 	if text == "" {
@@ -57,7 +57,7 @@ func (f *form) time(field string) int64 {
 	return ms
 }
 
-// object reads a value that has to be an object of at most most bytes.
+// object reads a value that must be an object of at most most bytes.
 func (f *form) object(field string, most int) json.RawMessage {
 	raw := f.need(field)
 	if raw != nil && (raw[0] != '{' || len(raw) > most) {

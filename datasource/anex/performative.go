@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Performative says what a message does (FIPA communicative acts). A word that is not one of the
+// Performative names the act of a message (FIPA communicative acts). A word other than the
 // constants can be parsed, so that it can be answered with NOT-UNDERSTOOD.
 type Performative string
 
@@ -31,8 +31,8 @@ func (p Performative) Known() bool {
 		ActRejectProposal, ActInform, ActFailure, ActNotUnderstood, ActCancel, ActQueryIf}, p)
 }
 
-// readPerformative reads the spelling with underscores too: the seed writes NOT_UNDERSTOOD and
-// NOT-UNDERSTOOD.
+// readPerformative also reads the spelling with underscores, because the seed writes both
+// NOT_UNDERSTOOD and NOT-UNDERSTOOD.
 func readPerformative(text string) Performative {
 	return Performative(strings.ReplaceAll(text, "_", "-"))
 }
@@ -40,8 +40,8 @@ func readPerformative(text string) Performative {
 // Protocol is the sequence that a message belongs to.
 type Protocol string
 
-// The protocols of ANEX. An exchange may also be named FIPARequest, as the seed's text does; it is
-// answered in kind.
+// The protocols of ANEX. An exchange may also be named FIPARequest, as in the seed's text. The
+// answer then uses that name too.
 const (
 	Handshaking  Protocol = "ANEX-Handshaking"
 	ContractNet  Protocol = "FIPA-Contract-Net"

@@ -6,10 +6,10 @@ import (
 	"fmt"
 )
 
-// Proposal is the response in a PROPOSE: what of a CFP the holder grants, and at what price. Names
-// have no suffix; one with (m) is read as the name.
+// Proposal is the response in a PROPOSE: the part of a CFP that the holder grants, and its price.
+// Names have no suffix; one with (m) is read as the name.
 type Proposal struct {
-	Access  []string // access names, not one of which leads further than those asked for
+	Access  []string // access names, none wider than those asked for
 	Promise []string // promises of the CFP to which the holder agrees
 	Price   uint64   // lamports for each data REQUEST that is answered by INFORM; 0, which may be left out, is free
 }
@@ -38,7 +38,7 @@ type Hash [32]byte
 // String returns the hex form.
 func (h Hash) String() string { return hex.EncodeToString(h[:]) }
 
-// acceptance is the content of an ACCEPT-PROPOSAL: what was accepted, by its hash.
+// acceptance is the content of an ACCEPT-PROPOSAL: the hash of the accepted terms.
 func acceptance(terms Hash) json.RawMessage {
 	return object(pair{"response", quote("Accepted.")}, pair{"terms", quote(terms.String())})
 }
@@ -71,7 +71,7 @@ func readDataRequest(content json.RawMessage) (DataRequest, error) {
 	return r, f.done()
 }
 
-// spelled returns the request as the other side will read it.
+// spelled returns the request, spelled as the other side will read it.
 func (r DataRequest) spelled() (DataRequest, error) {
 	request, err := Spell(r.Request, MaxMessage-maxHead)
 	if err != nil {

@@ -2,7 +2,7 @@ package anex
 
 import "fmt"
 
-// judged takes the asker's word on the proposal.
+// judged takes the asker's decision on the proposal.
 func (h *Holder) judged(m Message) error {
 	if m.Performative == ActRejectProposal {
 		h.phase, h.offered = engaged, ""
@@ -38,7 +38,7 @@ func (h *Holder) wanted(m Message) error {
 	return nil
 }
 
-// fetched cuts the source's answer and asks for the receipt over what is left.
+// fetched cuts the source's answer and asks for the receipt over the rest.
 func (h *Holder) fetched(e Fetched) error {
 	if err := h.open(aboutData); err != nil {
 		return err
@@ -75,7 +75,7 @@ func (h *Holder) receiptMade(e ReceiptMade) error {
 	return nil
 }
 
-// fetchFailed answers with FAILURE; the conversation goes on.
+// fetchFailed answers with FAILURE. The conversation goes on.
 func (h *Holder) fetchFailed(e FetchFailed) error {
 	if err := h.open(aboutData, aboutReceipt); err != nil {
 		return err

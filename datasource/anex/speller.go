@@ -6,35 +6,35 @@ import (
 	"unicode/utf8"
 )
 
-// The limits of JSON, protocol section "ANEX messages". A message is measured as it came and as
-// this package spells it.
+// The limits of JSON, protocol section "ANEX messages". They hold for a message as received and for
+// its spelling in this package.
 const (
 	MaxMessage = 64 << 10     // bytes of a message
 	MaxInform  = 1536 << 10   // bytes of a message with data: an INFORM of ANEX-Data-Exchange or FIPA-Request
 	MaxData    = 1 << 20      // bytes of the data in it
 	MaxReceipt = 16 << 10     // bytes of the receipt in it
 	MaxDepth   = 64           // containers inside each other, in a message
-	maxInside  = MaxDepth - 2 // the same, in data or a receipt: message and content are around them
+	maxInside  = MaxDepth - 2 // the same, in data or a receipt, because message and content enclose them
 	maxValues  = 1 << 18      // values in one message
-	maxAround  = 1 << 14      // of these, room for what is around data in a message, a receipt of MaxReceipt bytes among it
+	maxAround  = 1 << 14      // values of a message outside its data, including a receipt of MaxReceipt bytes
 )
 
 // speller reads JSON strictly and writes it as the seed of ANEX spells it: a space inside braces,
-// after commas and after colons; strings and numbers byte for byte; members in their order. It goes
-// over the text once, and can leave out members that are not wanted.
+// after commas and after colons; strings and numbers byte for byte; members in their order. It
+// reads the text once, and can leave out unwanted members.
 type speller struct {
 	raw    []byte
 	at     int
 	out    []byte
 	limit  int // bytes of out
-	depth  int // containers that may be inside each other
+	depth  int // nesting of containers
 	most   int // values
 	values int
-	lost   bool // something was not wanted
+	lost   bool // an unwanted part was left out
 }
 
-// spell validates raw and returns what want leaves of it, and whether that is less than it was.
-// Neither raw nor the result is longer than limit.
+// spell validates raw and returns the part of it that want keeps, and whether that is less than
+// all. Neither raw nor the result is longer than limit.
 func spell(raw []byte, limit, depth int, want *mask) (out []byte, lost bool, err error) {
 	if len(raw) > limit {
 		return nil, false, fmt.Errorf("%w: %d bytes; at most %d", ErrTooLarge, len(raw), limit)
@@ -55,7 +55,7 @@ func spell(raw []byte, limit, depth int, want *mask) (out []byte, lost bool, err
 	return s.out, s.lost, nil
 }
 
-// root reads the one value of the text. A scalar of which only some fields are wanted has none of
+// root reads the one value of the text. If only some fields of a scalar are wanted, it has none of
 // them, and becomes null.
 func (s *speller) root(want *mask) error {
 	bare := !want.whole && !s.container()
@@ -105,7 +105,7 @@ func (s *speller) fail(problem string) error {
 	return fmt.Errorf("%w: byte %d: %s", ErrNotJSON, s.at, problem)
 }
 
-// Spell returns raw as this protocol spells JSON, for content that a caller hands in: at most limit
+// Spell returns raw in this protocol's spelling of JSON, for content from a caller: at most limit
 // bytes before and after.
 func Spell(raw []byte, limit int) (json.RawMessage, error) {
 	out, _, err := spell(raw, limit, MaxDepth-1, &mask{whole: true})

@@ -11,7 +11,7 @@ import (
 // termsFormat is the first word of the terms' canonical form.
 const termsFormat = "anex-terms/1"
 
-// Terms are what asker and holder agreed on: the CFP, as far as the PROPOSE granted it.
+// Terms are the agreement of asker and holder: the CFP, as far as the PROPOSE granted it.
 type Terms struct {
 	Asker  string // name of the agent that sent the CFP
 	Holder string // name of the agent that sent the PROPOSE
@@ -19,10 +19,9 @@ type Terms struct {
 	Grant  Proposal
 }
 
-// Canonical returns the terms as canonical JSON (RFC 8785), which is what their hash is over:
-// format, asker, holder, the six terms with access and promise as granted, without suffixes, sorted
-// by their UTF-8 bytes; price, "0" if it is free; data_source, case, round and judge if the CFP has
-// them.
+// Canonical returns the terms as canonical JSON (RFC 8785), the input of their hash: format, asker,
+// holder, the six terms with access and promise as granted, without suffixes, sorted by their UTF-8
+// bytes; price, "0" if it is free; data_source, case, round and judge if the CFP has them.
 func (t Terms) Canonical() []byte {
 	c := t.Call
 	var round json.RawMessage
@@ -48,7 +47,7 @@ func sorted(texts []string) json.RawMessage {
 	return json.RawMessage("[" + strings.Join(items, ",") + "]")
 }
 
-// compact writes an object without spaces. The names are in order already.
+// compact writes an object without spaces. The names must be in order already.
 func compact(pairs ...pair) []byte {
 	out := []byte{'{'}
 	for _, p := range pairs {

@@ -39,8 +39,8 @@ func (s *speller) text() ([]byte, error) {
 	return nil, s.fail("a string has no end")
 }
 
-// escape reads what follows a backslash, up to its last byte. Half of a surrogate pair names no
-// character.
+// escape reads the rest of an escape after the backslash, up to its last byte. Half of a surrogate
+// pair names no character.
 func (s *speller) escape() error {
 	s.at++
 	if s.at < len(s.raw) && s.raw[s.at] != 'u' {
@@ -66,7 +66,7 @@ func (s *speller) escape() error {
 	return nil
 }
 
-// unit reads the four hex digits after the u at which it stands, up to the last one.
+// unit reads the four hex digits after the current u, up to the last one.
 func (s *speller) unit() (n uint, ok bool) {
 	if s.at+4 >= len(s.raw) {
 		return 0, false
@@ -139,7 +139,7 @@ func (s *speller) word() error {
 	return s.fail("a value is needed")
 }
 
-// unquote returns what a valid token says.
+// unquote returns the text of a valid token.
 func unquote(token []byte) (string, error) {
 	if bytes.IndexByte(token, '\\') < 0 {
 		return string(token[1 : len(token)-1]), nil
@@ -151,8 +151,8 @@ func unquote(token []byte) (string, error) {
 	return text, nil
 }
 
-// quote returns text as a JSON string, escaped as RFC 8785 does: the quote, the backslash and
-// control characters alone.
+// quote returns text as a JSON string. It escapes only the quote, the backslash and control
+// characters, as RFC 8785 does.
 func quote(text string) json.RawMessage {
 	const short = "btnvfr" // of \b to \r; \v has no short form
 	out := []byte{'"'}

@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// decide takes an answer of the caller. It is looked at before anything changes.
+// decide takes an answer of the caller. It checks the answer before it changes anything.
 func (h *Holder) decide(e Event) error {
 	switch e := e.(type) {
 	case EngagementDecided:
@@ -62,13 +62,13 @@ func (h *Holder) engagementDecided(e EngagementDecided) error {
 	return nil
 }
 
-// decline refuses, and that is the end.
+// decline refuses, and ends the conversation.
 func (h *Holder) decline(r Refusal, err error) {
 	h.answer(h.current, ActRefuse, r.encode())
 	h.endWith(Ended{Outcome: Declined, Err: err})
 }
 
-// query takes a question that stands beside everything else.
+// query takes a question. It does not affect the rest of the conversation.
 func (h *Holder) query(m Message) error {
 	text, err := m.text("query")
 	if err != nil {

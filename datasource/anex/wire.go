@@ -23,7 +23,7 @@ func (c *conversation) receive(raw []byte) {
 	}
 }
 
-// last ends the conversation with the peer's last word.
+// last ends the conversation with the peer's last message.
 func (c *conversation) last(m Message, field string, outcome Outcome, why error) {
 	text, err := m.text(field)
 	if err != nil {
@@ -33,8 +33,8 @@ func (c *conversation) last(m Message, field string, outcome Outcome, why error)
 	c.end(outcome, fmt.Errorf("%w by the peer: %.200q", why, text))
 }
 
-// accept holds a frame against the bounds and the conversation. Of a message with an error what is
-// known is returned.
+// accept checks a frame against the bounds and the conversation. If a message has an error, it
+// returns the known parts.
 func (c *conversation) accept(raw []byte) (Message, error) {
 	c.messages++
 	c.bytes += min(len(raw), c.cfg.MaxBytes+1)
@@ -57,8 +57,8 @@ func (c *conversation) accept(raw []byte) (Message, error) {
 	return m, nil
 }
 
-// belongs refuses messages of others, and reply-withs that were there before. The first message
-// tells a holder what the conversation is.
+// belongs refuses messages of other conversations, and repeated reply-withs. The first message
+// tells a holder the names of the conversation.
 func (c *conversation) belongs(m Message) error {
 	if !c.met && m.Receiver == c.cfg.Self && m.Sender != c.cfg.Self && (c.peer == "" || c.peer == m.Sender) {
 		c.met, c.peer, c.id = true, m.Sender, m.Conversation
@@ -94,7 +94,7 @@ func (c *conversation) answer(to Message, act Performative, content json.RawMess
 	c.send(Message{Performative: act, Protocol: to.Protocol, Content: content, InReplyTo: to.ReplyWith})
 }
 
-// ticket returns a new reply-with; there is none in a conversation of seven fields.
+// ticket returns a new reply-with, or none in a conversation of seven fields.
 func (c *conversation) ticket() string {
 	if c.id == "" {
 		return ""
@@ -103,7 +103,7 @@ func (c *conversation) ticket() string {
 	return c.role + strconv.Itoa(c.serial)
 }
 
-// refuse tells the peer that its message was not understood, unless that could go on for ever, and
+// refuse tells the peer that its message was not understood, unless that could go on forever, and
 // ends the conversation.
 func (c *conversation) refuse(m Message, err error) {
 	last := m.Performative == ActFailure || m.Performative == ActCancel || m.Performative == ActNotUnderstood || m.Protocol == Termination

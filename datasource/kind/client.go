@@ -20,8 +20,9 @@ const (
 	maxURL       = 8 << 10
 )
 
-// newClient makes a client that speaks to the listed hosts alone. It uses no proxy of the
-// environment and keeps no cookies. secret are the names of headers that other hosts must not get.
+// newClient makes a client that speaks only to the listed hosts. It uses no proxy of the
+// environment and keeps no cookies. secret holds the names of headers that other hosts must not
+// get.
 func newClient(network Network, hosts []string, secret []string, env Env) *http.Client {
 	transport := &http.Transport{
 		DialContext: newDialer(network, env).dial, ForceAttemptHTTP2: true, MaxIdleConnsPerHost: 4, MaxConnsPerHost: 32,
@@ -32,9 +33,9 @@ func newClient(network Network, hosts []string, secret []string, env Env) *http.
 	}}
 }
 
-// follow decides about a redirect. net/http has copied the headers of the first request by now.
+// follow decides about a redirect. net/http has already copied the headers of the first request.
 func follow(next *http.Request, via []*http.Request, hosts, secret []string) error {
-	next.Header.Del("Referer") // it would tell the query, and with it a key
+	next.Header.Del("Referer") // it would reveal the query, and with it a key
 	if len(via) > maxRedirects {
 		return fmt.Errorf("%w: more than %d redirects", ErrRefused, maxRedirects)
 	}
@@ -60,7 +61,7 @@ func follow(next *http.Request, via []*http.Request, hosts, secret []string) err
 	return nil
 }
 
-// origin is scheme, host and port.
+// origin returns scheme, host and port.
 func origin(u *url.URL) string { return u.Scheme + "://" + hostPort(u) }
 
 // hostPort writes the host as the owner lists it: lower case, with a port.
@@ -72,8 +73,8 @@ func hostPort(u *url.URL) string {
 	return strings.ToLower(u.Hostname()) + ":" + port
 }
 
-// checkHost refuses a URL whose host is not listed. "api.example.com" allows the scheme's own port
-// alone, "api.example.com:8443" that port.
+// checkHost refuses a URL whose host is not listed. "api.example.com" allows only the scheme's own
+// port, "api.example.com:8443" that port.
 func checkHost(u *url.URL, hosts []string) error {
 	if u.Scheme != "http" && u.Scheme != "https" {
 		return fmt.Errorf("%w: %.20q is neither http nor https", ErrRefused, u.Scheme)
@@ -103,7 +104,7 @@ func validHosts(hosts []string) error {
 	return nil
 }
 
-// readBounded reads a body, which is closed in any case.
+// readBounded reads a body, and always closes it.
 func readBounded(body io.ReadCloser, limit int) (raw []byte, err error) {
 	defer func() { err = errors.Join(err, body.Close()) }()
 	raw, err = io.ReadAll(io.LimitReader(body, int64(limit)+1))
@@ -113,7 +114,7 @@ func readBounded(body io.ReadCloser, limit int) (raw []byte, err error) {
 	return raw, err
 }
 
-// headers fills in the headers that an owner wrote, with secrets.
+// headers fills in the owner's headers, with secrets.
 func headers(into http.Header, from map[string]string, s *secrets) error {
 	for name, text := range from {
 		value, err := s.resolve(text)
@@ -125,7 +126,7 @@ func headers(into http.Header, from map[string]string, s *secrets) error {
 	return nil
 }
 
-// secretNames are the headers whose values refer to secrets.
+// secretNames returns the headers whose values refer to secrets.
 func secretNames(from map[string]string) []string {
 	var names []string
 	for name, text := range from {
@@ -138,8 +139,8 @@ func secretNames(from map[string]string) []string {
 
 const maxEntries = 32 // headers, or parameters of a query
 
-// validHeaders checks headers that an owner wrote. One that carries a key must refer to a secret:
-// source files are shown, copied and kept in version control.
+// validHeaders checks the owner's headers. A header that carries a key must refer to a secret,
+// because source files are shown, copied and kept in version control.
 func validHeaders(from map[string]string) error {
 	if len(from) > maxEntries {
 		return wrong("headers", "has %d entries; at most %d", len(from), maxEntries)

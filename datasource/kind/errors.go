@@ -9,10 +9,9 @@ import (
 	"ojud/datasource/strict"
 )
 
-// The classes of errors of an upstream. Each says who must act.
+// The classes of errors of an upstream. Each says who should act.
 var (
-	// ErrRequest: the request is not one that this source can answer; the asker must ask
-	// otherwise.
+	// ErrRequest: this source cannot answer the request, so the asker should change it.
 	ErrRequest = errors.New("the request cannot be answered")
 	// ErrSetup: the settings are wrong, or name a file, folder, program or secret that this machine
 	// lacks.
@@ -48,8 +47,8 @@ func ClassOf(err error) error {
 	return ErrDown
 }
 
-// fault is an error that leaves the package: a class and a text from which secrets were taken. It
-// wraps nothing, since what it would wrap may hold a URL with a key.
+// fault is an error that leaves the package: a class and a text without secrets. It wraps nothing,
+// because a wrapped error may hold a URL with a key.
 type fault struct {
 	class error
 	text  string

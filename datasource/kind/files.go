@@ -13,17 +13,18 @@ import (
 	"time"
 )
 
-// Files is a folder of which some files are given out. The request is {"name": …}, with "from" and
-// "count" for csv and lines; a source of one file needs no name. The answer is {"name", "modified",
-// "content"}, and "more" where there are more rows.
+// Files is a folder with some readable files. The request is {"name": …}, with "from" and "count"
+// for csv and lines. A source of one file needs no name. The answer is {"name", "modified",
+// "content"}, and "more" if there are more rows.
 type Files struct {
-	// Dir is the folder. Nothing outside of it is given out, whatever names and symbolic links say.
+	// Dir is the folder. Files outside of it are never returned, whatever names and symbolic links
+	// say.
 	Dir string `json:"dir"`
-	// Allow lists names, with slashes, or patterns such as "reports/*.json", in which * and ? do
-	// not match a slash.
+	// Allow lists names, with slashes, or patterns such as "reports/*.json". * and ? do not match a
+	// slash.
 	Allow []string `json:"allow"`
-	// Format is how content is given: "text" a string, "json" the value, "csv" a list of objects by
-	// the first row's names, "lines" a list of strings. By default text.
+	// Format is the form of the content: "text" a string, "json" the value, "csv" a list of objects
+	// with the names of the first row, "lines" a list of strings. By default text.
 	Format string `json:"format,omitempty"`
 	// MaxRows bounds the rows or lines of one answer, by default 1000, at most 10000.
 	MaxRows int `json:"max_rows,omitempty"`
@@ -97,7 +98,7 @@ func (f *Files) single() string {
 
 const mostLooked = 10_000 // files
 
-// Sample implements Settings. It asks for the first file that may be read.
+// Sample implements Settings. It asks for the first allowed file.
 func (f *Files) Sample(env Env) (Sample, error) {
 	dir := inside(env.Dir, f.Dir)
 	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
@@ -131,7 +132,7 @@ func (f *Files) allows(name string) bool {
 	})
 }
 
-// noFolder says why a folder cannot be opened.
+// noFolder returns why a folder cannot be opened.
 func noFolder(dir string, err error) error {
 	var at *fs.PathError
 	switch {
@@ -147,7 +148,7 @@ func (f *Files) open(env Env, _ *secrets) (Upstream, error) {
 	return &folder{f, inside(env.Dir, f.Dir), env.MaxBytes}, nil
 }
 
-// folder is an opened Files. The folder is looked up at every answer: it may be mounted or
+// folder is an opened Files. It opens the folder at every answer, because it may be mounted or
 // replaced.
 type folder struct {
 	*Files
@@ -183,7 +184,7 @@ func (f *folder) Answer(_ context.Context, request json.RawMessage) (json.RawMes
 	return encode(answer)
 }
 
-// name is the file that is asked for, if it may be.
+// name returns the requested file, if it is allowed.
 func (f *folder) name(fields map[string]any) (string, error) {
 	if single := f.single(); fields["name"] == nil && single != "" {
 		return single, nil
@@ -198,7 +199,7 @@ func (f *folder) name(fields map[string]any) (string, error) {
 	return name, nil
 }
 
-// window reads which rows are wanted.
+// window reads the range of requested rows.
 func (f *folder) window(fields map[string]any) (from, count int, err error) {
 	count = f.MaxRows
 	if count == 0 {
@@ -225,8 +226,8 @@ func whole(fields map[string]any, name string, otherwise, most int) (int, error)
 	return int(n), nil
 }
 
-// read reads a regular file below the folder, and nothing else: opening a pipe or a device could
-// block or do something.
+// read reads a regular file below the folder, and nothing else, because opening a pipe or a device
+// could block or have an effect.
 func (f *folder) read(name string) (raw []byte, modified time.Time, err error) {
 	root, err := os.OpenRoot(f.dir)
 	if err != nil {
@@ -258,7 +259,7 @@ func unread(name string, err error) error {
 	return fmt.Errorf("%w: %q cannot be read, or leads out of the folder", ErrRefused, name)
 }
 
-// readMost bounds what is read of a file: tables may be larger than one answer.
+// readMost returns the bound on reading a file. Tables may be larger than one answer.
 func (f *folder) readMost() int {
 	if f.Format == "csv" || f.Format == "lines" {
 		return 64 << 20

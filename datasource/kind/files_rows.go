@@ -96,7 +96,7 @@ func csvRows(raw []byte) func() (any, int, error) {
 	}
 }
 
-// twice reports whether a name is there more than once.
+// twice reports whether a name occurs more than once.
 func twice(names []string) bool {
 	in := slices.Clone(names)
 	slices.Sort(in)

@@ -4,5 +4,5 @@ package kind
 
 import "syscall"
 
-// nonBlocking keeps an open of what became a pipe in the meantime from waiting for a writer.
+// nonBlocking keeps open from waiting for a writer if the file has become a pipe meanwhile.
 const nonBlocking = syscall.O_NONBLOCK

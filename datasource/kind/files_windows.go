@@ -1,4 +1,4 @@
 package kind
 
-// nonBlocking: a path on Windows is no pipe.
+// nonBlocking is 0 because a path on Windows is never a pipe.
 const nonBlocking = 0

@@ -24,10 +24,10 @@ type Flag struct {
 	Value FlagValue
 }
 
-// FlagValue says how the value of a flag is written.
+// FlagValue is the syntax of a flag's value.
 type FlagValue int
 
-// The ways to write the value of a flag. In Values a span is a number of seconds.
+// The kinds of flag values. In Values a span is a number of seconds.
 const (
 	Text   FlagValue = iota
 	List             // texts; a person repeats the flag
@@ -36,7 +36,7 @@ const (
 	Span             // a time above 0
 )
 
-// Values are what a person wrote, by the names of flags. Only a List has several.
+// Values are a person's input, by the names of flags. Only a List has several.
 type Values map[string][]string
 
 func (v Values) text(flag string) string {
@@ -48,7 +48,7 @@ func (v Values) text(flag string) string {
 
 func (v Values) is(flag string) bool { return v.text(flag) == "true" }
 
-// count returns 0 for a flag that is not there.
+// count returns 0 for a flag that is absent.
 func (v Values) count(flag string) int {
 	n, err := strconv.Atoi(v.text(flag))
 	if err != nil {
@@ -57,7 +57,7 @@ func (v Values) count(flag string) int {
 	return n
 }
 
-// FlagError is an error in what a person wrote.
+// FlagError is an error in a person's input.
 type FlagError struct {
 	Flag    string // without dashes; "NAME" is the argument; "" if it is about several flags
 	Problem string // what is wrong and what would be right
@@ -88,7 +88,7 @@ func (t table) forms() (out []Form) {
 	return out
 }
 
-// Settings makes settings of a person's values. An error about one flag is a *FlagError. The
+// Settings makes settings from a person's values. An error about one flag is a *FlagError. The
 // settings are not validated.
 func (f Form) Settings(v Values) (Settings, error) { return f.make(v) }
 
@@ -138,7 +138,7 @@ func pairs(v Values, flag string) (map[string]string, error) {
 	return out, nil
 }
 
-// jsonValue reads a JSON value. It returns nil for a flag that is not there.
+// jsonValue reads a JSON value. It returns nil for a flag that is absent.
 func jsonValue(v Values, flag string) (json.RawMessage, error) {
 	text := v.text(flag)
 	if text == "" {

@@ -10,25 +10,25 @@ import (
 	"ojud/schema/pointer"
 )
 
-// HTTP is an API that is asked over HTTP. Members of the request stand in templates as {name}.
+// HTTP is an API over HTTP. Templates contain members of the request as {name}.
 type HTTP struct {
 	// Method is GET (default) or POST.
 	Method string `json:"method,omitempty"`
 	// URL is a template. Scheme and host are fixed; values are percent-encoded.
 	URL string `json:"url"`
-	// Query adds parameters. One whose member is not in the request is left out.
+	// Query adds parameters. A parameter is left out if its member is not in the request.
 	Query map[string]string `json:"query,omitempty"`
 	// Headers may refer to secrets, not to the request.
 	Headers map[string]string `json:"headers,omitempty"`
-	// Body is sent as JSON with POST. A string that is {name} as a whole becomes that member, of
-	// whatever type.
+	// Body is sent as JSON with POST. If a string is only {name}, that member replaces it, with its
+	// type.
 	Body json.RawMessage `json:"body,omitempty"`
-	// Hosts are those that may be spoken to, by redirects too.
+	// Hosts lists the only hosts for connections, including those after redirects.
 	Hosts []string `json:"hosts"`
-	// Pointer is the JSON pointer (RFC 6901) to the part of the answer that is returned; empty is
-	// all of it.
+	// Pointer is the JSON pointer (RFC 6901) to the returned part of the answer. If it is empty,
+	// all of the answer is returned.
 	Pointer string `json:"pointer,omitempty"`
-	// Missing is the answer if the API says 404: that there is no such thing is an answer too.
+	// Missing is the answer if the API returns 404, because "there is none" is an answer too.
 	// Without it, 404 is an error.
 	Missing json.RawMessage `json:"missing,omitempty"`
 	Network
@@ -179,7 +179,7 @@ func (h *HTTP) Shape() Shape {
 	return Shape{schema, json.RawMessage(schemaAny), "what an HTTP API says; " + asks(strict.Sorted(members))}
 }
 
-// Sample implements Settings. A POST may do something, so no request is made up for it.
+// Sample implements Settings. It makes no request for a POST, because a POST may have an effect.
 func (h *HTTP) Sample(Env) (Sample, error) {
 	if h.Method != "" && h.Method != http.MethodGet {
 		return Sample{}, nil

@@ -59,7 +59,7 @@ func (a *api) Answer(ctx context.Context, raw json.RawMessage) (json.RawMessage,
 	return a.part(response.Header.Get("Content-Type"), body)
 }
 
-// place is the URL as the owner wrote it: without the values of secrets, and without the query.
+// place returns the URL as the owner wrote it, without values of secrets and without the query.
 func (a *api) place() string { return a.template.base + a.template.path }
 
 // withoutQuery cuts the query off a URL, because it may hold a key.
@@ -68,7 +68,7 @@ func withoutQuery(url string) string {
 	return url
 }
 
-// reached takes the URL, which may hold a key, out of an error of net/http.
+// reached removes the URL, which may hold a key, from an error of net/http.
 func reached(err error) error {
 	var at *url.Error
 	if errors.As(err, &at) {
@@ -80,7 +80,7 @@ func reached(err error) error {
 	return err
 }
 
-// status makes an error of a status that is no answer.
+// status makes an error from a status other than success.
 func status(place string, code int) error {
 	class := ErrDown
 	switch {
@@ -196,7 +196,7 @@ func (a *api) filled(doc any, fields map[string]any) (any, error) {
 	return doc, nil
 }
 
-// part makes an answer of a body.
+// part makes an answer from a body.
 func (a *api) part(contentType string, body []byte) (json.RawMessage, error) {
 	kind, _, err := mime.ParseMediaType(contentType)
 	if err != nil {

@@ -11,8 +11,8 @@ import (
 	"ojud/datasource/exact"
 )
 
-// parse reads one JSON value from outside, bounded before anything is built of it. Errors are
-// ErrLarge and ErrSchema; they do not quote the value.
+// parse reads one JSON value from outside. It checks the bounds before it builds anything. Errors
+// are ErrLarge and ErrSchema; they do not quote the value.
 func parse(raw []byte, limit int) (any, error) {
 	whole, err := io.ReadAll(exact.NewReader(bytes.NewReader(raw), 0, nil))
 	if err != nil {

@@ -10,22 +10,22 @@ import (
 	"ojud/datasource/strict"
 )
 
-// MCP is one tool of a server of the Model Context Protocol: a program that is spoken to over stdin
-// and stdout (Command), or a server that is spoken to over streamable HTTP (URL).
+// MCP is one tool of a server of the Model Context Protocol: a program that speaks over stdin and
+// stdout (Command), or a server that speaks over streamable HTTP (URL).
 type MCP struct {
 	// Tool is the server's name of the tool.
 	Tool string `json:"tool"`
 
-	// Command is the program: a path, or a name that is looked up in PATH.
+	// Command is the program: a path, or a name to look up in PATH.
 	Command string `json:"command,omitempty"`
-	// Args are its arguments. They may not refer to secrets: everybody on this machine can see
-	// them.
+	// Args are its arguments. They may not refer to secrets because all users of this machine can
+	// see them.
 	Args []string `json:"args,omitempty"`
-	// Env adds to its environment, which otherwise has PATH, HOME and a few more, but nothing else
-	// of the node's. It may refer to secrets.
+	// Env adds to its environment. Otherwise the program gets only PATH, HOME and a few more of the
+	// node's variables. Env may refer to secrets.
 	Env map[string]string `json:"env,omitempty"`
-	// Dir is its working directory, by default the folder of the source files: never the node's
-	// home, where its keys are.
+	// Dir is its working directory, by default the folder of the source files. It is never the
+	// node's home, which holds its keys.
 	Dir string `json:"dir,omitempty"`
 
 	// URL is the server's endpoint. Headers may refer to secrets.
@@ -154,8 +154,8 @@ func mcpURLForm() Form {
 	}
 }
 
-// splitCommand divides a command line at blanks, as a shell does, except within '…' and "…" and
-// behind a backslash. It expands nothing.
+// splitCommand splits a command line at blanks, as a shell does, except within '…' and "…" and
+// after a backslash. It expands nothing.
 func splitCommand(flag, line string) ([]string, error) {
 	var out []string
 	var word strings.Builder
@@ -201,7 +201,7 @@ func (m *MCP) Shape() Shape {
 	return Shape{json.RawMessage(`{"type":"object"}`), json.RawMessage(schemaAny), "a tool of a server of the Model Context Protocol"}
 }
 
-// Sample implements Settings. To call a tool may do something, so no request is made up.
+// Sample implements Settings. It makes no request, because a call of a tool may have an effect.
 func (m *MCP) Sample(Env) (Sample, error) { return Sample{}, nil }
 
 // anyTool is a name that no tool has. With it Describe lists the tools.

@@ -12,8 +12,8 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// Answer implements Upstream. A session that the server has forgotten is opened anew once: the
-// server did nothing for it.
+// Answer implements Upstream. If the server has forgotten the session, Answer opens a new one once,
+// because the server did nothing for the call.
 func (s *server) Answer(ctx context.Context, request json.RawMessage) (json.RawMessage, error) {
 	if _, err := members(request); err != nil {
 		return nil, err
@@ -37,8 +37,7 @@ func (s *server) call(ctx context.Context, request json.RawMessage) (json.RawMes
 	return content(result)
 }
 
-// judge makes an error of a class out of what a call came to, and gives up a session that is of no
-// use any more.
+// judge classifies the result of a call, and closes a session that is no longer usable.
 func (s *server) judge(ctx context.Context, session *session, err error) error {
 	var said *jsonrpc.Error
 	switch {
@@ -88,7 +87,7 @@ func (s *server) Describe(ctx context.Context) (Tool, error) {
 	return Tool{}, fmt.Errorf("%w: it has no tool %q; it has %s", ErrTool, s.Tool, list)
 }
 
-// shape copies what a server says of its tool.
+// shape copies the server's description of its tool.
 func shape(tool *mcp.Tool) (Tool, error) {
 	in, err := schemaOf(tool.InputSchema)
 	if err != nil {
@@ -99,7 +98,7 @@ func shape(tool *mcp.Tool) (Tool, error) {
 }
 
 // schemaOf writes a schema. A bound that canonical JSON cannot hold came as a string (see exact)
-// and is left out: as a bound of integers it says nothing that matters.
+// and is left out, because it is no useful bound of integers.
 func schemaOf(schema any) (json.RawMessage, error) {
 	if schema == nil {
 		return json.RawMessage(`{}`), nil
@@ -126,8 +125,8 @@ func schemaOf(schema any) (json.RawMessage, error) {
 	return encode(schema)
 }
 
-// content makes an answer of a result: the structured content if there is one; else its text, which
-// is parsed if it is a JSON object or array.
+// content makes an answer from a result. It takes the structured content if there is one, and
+// otherwise the text. It parses the text if it is a JSON object or array.
 func content(result *mcp.CallToolResult) (json.RawMessage, error) {
 	if result.NeedsInput() {
 		return nil, fmt.Errorf("%w: the tool asks for more input, and there is nobody to give it", ErrRefused)
@@ -150,7 +149,7 @@ func content(result *mcp.CallToolResult) (json.RawMessage, error) {
 	return encode(map[string]any{"text": text})
 }
 
-// texts joins the texts of a result and counts what is none.
+// texts joins the texts of a result and counts the other items.
 func texts(items []mcp.Content) (joined string, other int) {
 	var parts []string
 	for _, item := range items {
@@ -168,7 +167,7 @@ func texts(items []mcp.Content) (joined string, other int) {
 	return strings.Join(parts, "\n"), other
 }
 
-// patience is how long the start of a session may take.
+// patience returns how long the start of a session may take.
 func (m *MCP) patience() time.Duration {
 	if m.StartSeconds == 0 {
 		return startDefault * time.Second

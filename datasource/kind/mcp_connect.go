@@ -14,10 +14,11 @@ import (
 	"ojud/datasource/exact"
 )
 
-// frame is the most bytes of one message: structured content comes a second time as escaped text.
+// frame returns the most bytes of one message. Structured content comes a second time as escaped
+// text.
 func (s *server) frame() int { return 3*s.env.MaxBytes + 64<<10 }
 
-// connect opens a session: it starts the program or calls the URL, and shakes hands.
+// connect opens a session: it starts the program or calls the URL, and does the handshake.
 func (s *server) connect(ctx context.Context) (*session, error) {
 	out := &session{gone: make(chan struct{})}
 	transport, err := s.transport(out)
@@ -64,7 +65,7 @@ type bodies struct {
 	large  atomic.Bool
 }
 
-// RoundTrip implements http.RoundTripper. A redirect to another host does not get the owner's
+// RoundTrip implements http.RoundTripper. After a redirect, another host does not get the owner's
 // headers.
 func (b *bodies) RoundTrip(r *http.Request) (*http.Response, error) {
 	if origin(r.URL) == b.origin {

@@ -9,9 +9,9 @@ import (
 	"syscall"
 )
 
-// ownGroup gives a process a group of its own, so that what it starts ends with it: npx starts
-// node, which starts others. When the command's context ends, the group is asked to end; what is
-// left after politeWait is killed.
+// ownGroup gives a process its own group, so that its children end with it: npx starts node, which
+// starts others. When the command's context ends, the group gets a signal to end. After politeWait
+// the rest is killed.
 func ownGroup(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	cmd.WaitDelay = politeWait
@@ -24,8 +24,8 @@ func ownGroup(cmd *exec.Cmd) {
 	}
 }
 
-// killGroup ends what is left of the group of a process that was waited for. The group's number
-// cannot belong to somebody else while one of its processes lives.
+// killGroup kills the remaining group of a process that has ended. The group's number cannot belong
+// to another group while one of its processes lives.
 func killGroup(pid int) {
 	_ = syscall.Kill(-pid, syscall.SIGKILL) // usually the group is empty
 }

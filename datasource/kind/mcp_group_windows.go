@@ -2,8 +2,8 @@ package kind
 
 import "os/exec"
 
-// ownGroup: Windows has no process groups that can be signalled. The process itself is killed; its
-// children end when their stdin does.
+// ownGroup only sets the delay, because Windows cannot signal a process group. The process itself
+// is killed. Its children end when their stdin does.
 func ownGroup(cmd *exec.Cmd) { cmd.WaitDelay = politeWait }
 
 func killGroup(int) {}

@@ -19,15 +19,14 @@ import (
 )
 
 const (
-	politeWait = 2 * time.Second  // for a server whose stdin was closed, and again after it was told to end
-	writeWait  = 10 * time.Second // for a server to take what is written to it
-	wordsWait  = time.Second / 4  // for the last words of one that has ended
+	politeWait = 2 * time.Second  // for a server whose stdin was closed, and again after the signal to end
+	writeWait  = 10 * time.Second // for a server to read its input
+	wordsWait  = time.Second / 4  // for the last output of a server that has ended
 	lineMost   = 2 << 10          // bytes of a line on stderr that are logged
 	wordsMost  = 64 << 10         // bytes of stderr that are logged in the life of a process
 )
 
-// inherited are the node's own variables that a server gets; the others may hold the node's
-// secrets.
+// inherited lists the node's variables that a server gets. The others may hold the node's secrets.
 var inherited = []string{"PATH", "HOME", "USER", "LANG", "LC_ALL", "TMPDIR", "TZ", "SYSTEMROOT", "APPDATA", "LOCALAPPDATA", "PATHEXT", "TEMP", "USERPROFILE"}
 
 // process is a running server.
@@ -84,7 +83,7 @@ func launch(s *server) (*process, error) {
 	return p, nil
 }
 
-// environment is what the server gets of the node's, and what the owner adds.
+// environment returns the server's environment: some of the node's variables and the owner's.
 func environment(s *server) ([]string, error) {
 	var out []string
 	for _, name := range inherited {
@@ -102,7 +101,7 @@ func environment(s *server) ([]string, error) {
 	return out, nil
 }
 
-// pipes are the ends of a server's three pipes: ours, and those that it gets.
+// pipes are the ends of a server's three pipes: ours and the server's.
 type pipes struct {
 	in, out, err *os.File
 	theirs       []*os.File
@@ -125,16 +124,15 @@ func connectPipes(cmd *exec.Cmd) (*pipes, error) {
 func (p *pipes) closeTheirs() { closeAll(p.theirs...) }
 func (p *pipes) closeOurs()   { closeAll(p.in, p.out, p.err) }
 
-// closeAll closes pipes. That one was closed before is what happens when two ends of a conversation
-// hang up at once.
+// closeAll closes pipes. One may be closed already if both sides hang up at once.
 func closeAll(files ...*os.File) {
 	for _, f := range slices.DeleteFunc(files, func(f *os.File) bool { return f == nil }) {
 		_ = f.Close() // a pipe has nothing to write back
 	}
 }
 
-// stop ends the process and its children, and waits: first by closing its stdin, as the protocol
-// wants it, then by signals.
+// stop ends the process and its children, and waits. It first closes stdin, as the protocol
+// requires, and then sends signals.
 func (p *process) stop() {
 	p.once.Do(func() {
 		closeAll(p.in.File)
@@ -144,7 +142,7 @@ func (p *process) stop() {
 		}
 		p.kill()
 		ended(p.logged, wordsWait)
-		closeAll(p.out.file, p.stderr) // a child that left the group may hold the other ends; it is not waited for
+		closeAll(p.out.file, p.stderr) // a child that left the group may hold the other ends; do not wait for it
 		<-p.logged
 	})
 }
@@ -160,7 +158,7 @@ func ended(done <-chan struct{}, d time.Duration) bool {
 	}
 }
 
-// listen logs what the server says on stderr, up to a bound, and reads on so that it never blocks.
+// listen logs the server's stderr, up to a bound, and reads on so that the server never blocks.
 func (p *process) listen(s *server) {
 	defer close(p.logged)
 	lines := bufio.NewReaderSize(p.stderr, lineMost)
@@ -184,7 +182,7 @@ func (p *process) listen(s *server) {
 	}
 }
 
-// lastWords is the last line on stderr.
+// lastWords returns the last line on stderr.
 func (p *process) lastWords() string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -194,8 +192,7 @@ func (p *process) lastWords() string {
 	return bounded(p.last, 300)
 }
 
-// stdin is what is written to the server. A server that does not read blocks its writer only for a
-// while.
+// stdin is the server's input. A server that does not read blocks its writer only for a while.
 type stdin struct{ *os.File }
 
 // Write implements io.Writer.
@@ -206,7 +203,7 @@ func (w *stdin) Write(p []byte) (int, error) {
 	return w.File.Write(p)
 }
 
-// stdout is what the server writes, line by line, its numbers kept exact.
+// stdout is the server's output, line by line. Its numbers are kept exact.
 type stdout struct {
 	exact io.Reader
 	file  *os.File

@@ -10,8 +10,8 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// server is an opened MCP: it has one session at a time, which is started when it is needed, and
-// anew when it died.
+// server is an opened MCP. It has one session at a time. It starts a session if one is needed, and
+// a new one after the old one died.
 type server struct {
 	*MCP
 	env     Env
@@ -26,7 +26,7 @@ type server struct {
 	closed   bool
 	session  *session
 	starting *attempt
-	failures int       // sessions in a row that came to nothing
+	failures int       // sessions in a row without success
 	after    time.Time // no start before
 	late     int       // calls in a row that were too slow
 }
@@ -38,7 +38,7 @@ type attempt struct {
 	err     error
 }
 
-// session is a connection to the server, and the process behind it if there is one.
+// session is a connection to the server, with the process behind it if there is one.
 type session struct {
 	client  *mcp.ClientSession
 	process *process
@@ -53,11 +53,11 @@ func (s *session) large() bool {
 const (
 	backoffFirst = time.Second
 	backoffMost  = time.Minute
-	latest       = 3 // calls in a row that are too slow, after which the session is given up
+	latest       = 3 // calls in a row that are too slow; then the session is closed
 )
 
-// backoff is how long a start waits after so many failures in a row: not at all after the first,
-// then doubling.
+// backoff returns how long a start waits after so many failures in a row: not at all after the
+// first, then doubling.
 func backoff(failures int) time.Duration {
 	if failures < 2 {
 		return 0
@@ -65,8 +65,8 @@ func backoff(failures int) time.Duration {
 	return min(backoffMost, backoffFirst<<min(failures-2, 16))
 }
 
-// acquire returns the session, or waits for the one that is being started. A start goes on if ctx
-// ends: the next call needs it.
+// acquire returns the session, or waits for the one that is being started. If ctx ends, the start
+// goes on, because the next call needs it.
 func (s *server) acquire(ctx context.Context) (*session, error) {
 	s.mu.Lock()
 	if s.closed {
@@ -95,7 +95,7 @@ func (s *server) acquire(ctx context.Context) (*session, error) {
 	}
 }
 
-// start makes the attempt that acquire set up.
+// start makes the attempt that acquire prepared.
 func (s *server) start() {
 	ctx, cancel := context.WithTimeout(s.life, s.patience())
 	defer cancel()
@@ -120,13 +120,13 @@ func (s *server) start() {
 	s.env.Log.Info("mcp server ready", "tool", s.Tool)
 }
 
-// failed counts a session that came to nothing. The caller holds mu.
+// failed counts a session without success. The caller holds mu.
 func (s *server) failed() {
 	s.failures++
 	s.after = time.Now().Add(backoff(s.failures))
 }
 
-// watch waits until the session ends, by itself or because somebody ended it.
+// watch waits until the session ends, by itself or through drop.
 func (s *server) watch(session *session) {
 	err := session.client.Wait()
 	s.drop(session)
@@ -139,7 +139,7 @@ func (s *server) watch(session *session) {
 	}
 }
 
-// drop gives a session up. Whoever is still using it sees it end.
+// drop closes a session. Calls that still use it see its end.
 func (s *server) drop(session *session) {
 	s.mu.Lock()
 	current := s.session == session
@@ -153,7 +153,8 @@ func (s *server) drop(session *session) {
 	}
 }
 
-// hangUp ends a session. The process goes first: closing the connection waits for calls under way.
+// hangUp ends a session. It ends the process first, because closing the connection waits for calls
+// under way.
 func (s *server) hangUp(session *session) {
 	if session.process != nil {
 		session.process.stop()
@@ -163,7 +164,7 @@ func (s *server) hangUp(session *session) {
 	}
 }
 
-// answered notes that the session is of use.
+// answered notes that the session works.
 func (s *server) answered(session *session) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -172,7 +173,7 @@ func (s *server) answered(session *session) {
 	}
 }
 
-// slow notes a call that was too slow; after a few in a row the server is taken to hang.
+// slow notes a call that was too slow. After a few in a row the server counts as hanging.
 func (s *server) slow(session *session) {
 	s.mu.Lock()
 	s.late++

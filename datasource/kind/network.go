@@ -11,12 +11,12 @@ import (
 	"time"
 )
 
-// Network says where a source may connect to besides public addresses.
+// Network lists the addresses, besides public ones, to which a source may connect.
 type Network struct {
-	// AllowPrivate allows this machine and private networks (RFC 1918, RFC 4193), but never the
-	// addresses under which clouds hand out credentials.
+	// AllowPrivate allows this machine and private networks (RFC 1918, RFC 4193). It never allows
+	// the addresses under which clouds hand out credentials.
 	AllowPrivate bool `json:"allow_private,omitempty"`
-	// Networks are allowed whatever they are, such as "169.254.10.0/24".
+	// Networks are always allowed, even special ones such as "169.254.10.0/24".
 	Networks []netip.Prefix `json:"networks,omitempty"`
 }
 
@@ -30,20 +30,20 @@ func (n Network) validate() error {
 }
 
 var (
-	// private is what allow_private means, with this machine.
+	// private lists the networks of allow_private, including this machine.
 	private = prefixes("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "127.0.0.0/8", "fc00::/7", "::1/128")
 	// metadata hands out a cloud's credentials inside of private ranges.
 	metadata = prefixes("fd00:ec2::254/128", "fd20:ce::254/128")
-	// special is what the registries of special-purpose addresses (RFC 6890 and its successors)
-	// keep from the public network.
+	// special lists the special-purpose addresses (RFC 6890 and its successors), which are not
+	// public.
 	special = prefixes(
 		"0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16", "172.16.0.0/12", "192.0.0.0/24",
 		"192.0.2.0/24", "192.31.196.0/24", "192.52.193.0/24", "192.88.99.0/24", "192.168.0.0/16", "192.175.48.0/24", "198.18.0.0/15",
 		"198.51.100.0/24", "203.0.113.0/24", "224.0.0.0/4", "240.0.0.0/4",
 		"::/96", "64:ff9b:1::/48", "100::/64", "2001::/23", "2001:db8::/32", "3fff::/20", "5f00::/16", "fc00::/7", "fe80::/10",
 		"fec0::/10", "ff00::/8")
-	// carrying are IPv6 addresses that carry an IPv4 address, and where in them: NAT64 (RFC 6052)
-	// and 6to4 (RFC 3056).
+	// IPv6 addresses that carry an IPv4 address, and its position: NAT64 (RFC 6052) and 6to4 (RFC
+	// 3056).
 	nat64, sixToFour = netip.MustParsePrefix("64:ff9b::/96"), netip.MustParsePrefix("2002::/16")
 )
 
@@ -80,9 +80,8 @@ func (n Network) allows(ip netip.Addr) bool {
 	return !among(special, ip) || n.AllowPrivate && among(private, ip)
 }
 
-// dialer opens connections to allowed addresses only. The address is looked at where the connection
-// is made, so that a name which resolves to another address the second time (DNS rebinding) gains
-// nothing.
+// dialer opens connections only to allowed addresses. It checks the address at the connection
+// itself. So a name that resolves to another address the second time (DNS rebinding) gains nothing.
 type dialer struct {
 	network Network
 	lookup  func(ctx context.Context, host string) ([]netip.Addr, error)
@@ -139,7 +138,7 @@ func (d *dialer) resolve(ctx context.Context, host string) ([]netip.Addr, error)
 	return allowed[:min(len(allowed), most)], nil
 }
 
-// check is the Control of a net.Dialer: the last look, at the very address that is connected to.
+// check is the Control of a net.Dialer. It is the last check, on the address of the connection.
 func (d *dialer) check(_, address string, _ syscall.RawConn) error {
 	to, err := netip.ParseAddrPort(address)
 	if err != nil || !d.network.allows(to.Addr()) {

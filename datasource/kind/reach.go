@@ -8,7 +8,7 @@ import (
 
 // Reacher is implemented by the settings of a server that can be reached without a request.
 type Reacher interface {
-	// Reach connects to the server and says why it cannot.
+	// Reach connects to the server and returns why it cannot.
 	Reach(ctx context.Context, env Env) error
 }
 

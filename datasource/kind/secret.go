@@ -18,20 +18,20 @@ import (
 	"ojud/datasource/strict"
 )
 
-// secretMask stands where a secret stood.
+// secretMask replaces a secret.
 const secretMask = "[secret]"
 
 const (
-	minSecret  = 8       // bytes; a shorter one could not be masked without masking ordinary words
+	minSecret  = 8       // bytes; masking a shorter one would mask ordinary words too
 	maxSecret  = 4 << 10 // bytes
-	keptValues = 32      // values that are searched for; keys that are replaced now and then leave old ones behind
+	keptValues = 32      // values to mask; a replaced key leaves its old value here
 )
 
 var reference = regexp.MustCompile(`\$\{(env|file):([^{}]+)\}`)
 
 // Reference is a reference to a secret in settings.
 type Reference struct {
-	Text       string // as it stands in the settings
+	Text       string // as written in the settings
 	from, name string
 }
 
@@ -54,7 +54,7 @@ func (r Reference) IsSet(env Env) bool {
 }
 
 // secrets reads the secrets of one source when they are used, and remembers them in order to
-// recognise them in what comes back.
+// recognise them in answers and errors.
 type secrets struct {
 	env Env
 
@@ -63,7 +63,7 @@ type secrets struct {
 	masker *strings.Replacer
 }
 
-// checkReferences refuses text in which "${" begins anything but ${env:NAME} or ${file:PATH}.
+// checkReferences refuses text if "${" begins anything but ${env:NAME} or ${file:PATH}.
 func checkReferences(field, text string) error {
 	if strings.Contains(reference.ReplaceAllString(text, ""), "${") {
 		return wrong(field, "has ${ that begins neither ${env:NAME} nor ${file:PATH}")
@@ -74,7 +74,7 @@ func checkReferences(field, text string) error {
 // mentions reports whether text refers to a secret.
 func mentions(text string) bool { return reference.MatchString(text) }
 
-// resolve puts secrets in the place of their references.
+// resolve replaces references by their secrets.
 func (s *secrets) resolve(text string) (string, error) {
 	var failed error
 	out := reference.ReplaceAllStringFunc(text, func(ref string) string {
@@ -121,7 +121,7 @@ func (s *secrets) lookup(from, name string) (string, error) {
 	return strings.TrimRight(string(raw), "\r\n"), nil
 }
 
-// absolute makes a path that a person typed independent of the directory in which the node runs.
+// absolute makes a person's path independent of the node's working directory.
 func absolute(path string) string {
 	if path == "" {
 		return ""
@@ -132,7 +132,7 @@ func absolute(path string) string {
 	return path
 }
 
-// inside makes a path of the settings absolute or relative to the working directory.
+// inside returns a path of the settings as absolute or relative to the working directory.
 func inside(dir, path string) string {
 	if filepath.IsAbs(path) {
 		return path
@@ -140,7 +140,7 @@ func inside(dir, path string) string {
 	return filepath.Join(dir, path)
 }
 
-// remember adds a value to those that are searched for.
+// remember adds a value to those that are masked.
 func (s *secrets) remember(value string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -161,7 +161,7 @@ func (s *secrets) remember(value string) {
 	s.masker = strings.NewReplacer(pairs...)
 }
 
-// spell lists the ways in which a secret appears in URLs, in JSON, in quoted text and in headers.
+// spell lists the spellings of a secret in URLs, in JSON, in quoted text and in headers.
 func spell(v string) []string {
 	out := []string{v, escape(v), url.QueryEscape(v), url.PathEscape(v),
 		base64.StdEncoding.EncodeToString([]byte(v)), base64.RawURLEncoding.EncodeToString([]byte(v))}
@@ -180,7 +180,7 @@ func spell(v string) []string {
 	return out
 }
 
-// mask takes every secret out of a text.
+// mask removes every secret from a text.
 func (s *secrets) mask(text string) string {
 	s.mu.Lock()
 	replacer := s.masker
@@ -191,7 +191,7 @@ func (s *secrets) mask(text string) string {
 	return replacer.Replace(text)
 }
 
-// maskTree takes every secret out of a decoded value: out of strings, names and numbers.
+// maskTree removes every secret from a decoded value: from strings, names and numbers.
 func (s *secrets) maskTree(doc any) any {
 	switch v := doc.(type) {
 	case string:

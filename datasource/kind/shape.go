@@ -6,18 +6,18 @@ import (
 	"slices"
 )
 
-// Shape is what a source takes and answers if its owner says nothing else.
+// Shape describes a source's requests and answers if its owner says nothing else.
 type Shape struct {
 	Request, Answer json.RawMessage // JSON Schemas
-	Words           string          // what the source tells, for its description
+	Words           string          // the content of the source, for its description
 }
 
-// Sample is a request that was made up in order to try a source.
+// Sample is an invented request to try a source.
 type Sample struct {
-	// Request is nil if no request can be made up that only reads.
+	// Request is nil if no read-only request can be invented.
 	Request json.RawMessage
-	// Guessed says that the upstream may know nothing of the request's values. ErrRequest is then
-	// no fault.
+	// Guessed says that the upstream may not know the request's values. ErrRequest is then no
+	// fault.
 	Guessed bool
 }
 
@@ -58,7 +58,7 @@ func requestSchema(members map[string]string, required []string) json.RawMessage
 	return raw
 }
 
-// asks says in words which members a request has.
+// asks lists in words the members of a request.
 func asks(names []string) string {
 	if len(names) == 0 {
 		return "the request is {}"
@@ -66,8 +66,8 @@ func asks(names []string) string {
 	return fmt.Sprintf("the request has %q", names)
 }
 
-// variables returns the {names} in templates, each once, in their order. References to secrets are
-// none.
+// variables returns the {names} in templates, each once, in their order. References to secrets do
+// not count.
 func variables(templates ...string) []string {
 	var out []string
 	for _, text := range templates {

@@ -11,22 +11,23 @@ import (
 	"github.com/gagliardetto/solana-go"
 )
 
-// Solana is an account, {"address": …}, or a transaction, {"signature": …}, as a finalized block
-// has it. That there is none is an answer too. Amounts are decimal strings.
+// Solana is an account, {"address": …}, or a transaction, {"signature": …}, as in a finalized
+// block. If there is none, the answer says so. Amounts are decimal strings.
 type Solana struct {
 	// Read is "account" or "transaction".
 	Read string `json:"read"`
-	// URL is a JSON-RPC endpoint and may refer to secrets in path and query; by default the node's
-	// own.
+	// URL is a JSON-RPC endpoint, by default the node's own. It may refer to secrets in path and
+	// query.
 	URL string `json:"url,omitempty"`
 	// Headers may refer to secrets.
 	Headers map[string]string `json:"headers,omitempty"`
-	// Address makes a source of one account: requests then need not name it.
+	// Address makes a source of one account. Requests then need not name it.
 	Address *solana.PublicKey `json:"address,omitempty"`
-	// Addresses are the accounts that may be asked for, or one of which a transaction has to
-	// mention. Empty: all.
+	// Addresses are the accounts that may be asked for. A transaction must mention one of them. If
+	// the list is empty, all are allowed.
 	Addresses []solana.PublicKey `json:"addresses,omitempty"`
-	// Owners are the programs that may own an account which is asked for. Empty: all.
+	// Owners are the programs that may own a requested account. If the list is empty, all are
+	// allowed.
 	Owners []solana.PublicKey `json:"owners,omitempty"`
 	Network
 }
@@ -129,7 +130,7 @@ func (s *Solana) Shape() Shape {
 }
 
 // Sample implements Settings. Every cluster has the system program, and no transaction has a
-// signature of zeros. There is no sample if the owner allows only what cannot be guessed.
+// signature of zeros. If the owner allows only values that cannot be guessed, there is no sample.
 func (s *Solana) Sample(Env) (Sample, error) {
 	switch {
 	case s.Read == "transaction" && len(s.Addresses) > 0:

@@ -32,8 +32,8 @@ func (c *chain) Close() error {
 	return nil
 }
 
-// visit is one answer's use of the RPC node. It bounds what comes back, and remembers that it had
-// to: the RPC client tells nobody why a body ended.
+// visit is one answer's use of the RPC node. It bounds the response, and remembers if it was too
+// long, because the RPC client does not report why a body ended.
 type visit struct {
 	*chain
 	large bool
@@ -57,7 +57,7 @@ func (v *visit) Do(r *http.Request) (*http.Response, error) {
 // CloseIdleConnections implements jsonrpc.HTTPClient.
 func (v *visit) CloseIdleConnections() { v.client.CloseIdleConnections() }
 
-// rpc makes a client with the secrets of this moment.
+// rpc makes a client with the current secrets.
 func (v *visit) rpc() (*rpc.Client, error) {
 	c := v.chain
 	endpoint, err := c.secrets.resolve(c.endpoint)
@@ -135,7 +135,7 @@ func (c *chain) account(ctx context.Context, client *rpc.Client, fields map[stri
 	return answer, nil
 }
 
-// address is the account that is asked for, if it may be.
+// address returns the requested account, if it is allowed.
 func (c *chain) address(fields map[string]any) (solana.PublicKey, error) {
 	if fields["address"] == nil && c.Address != nil {
 		return *c.Address, nil
@@ -177,7 +177,7 @@ func (c *chain) transaction(ctx context.Context, client *rpc.Client, fields map[
 	return c.describe(signature, got)
 }
 
-// absent says that no finalized block up to a slot has the transaction.
+// absent returns the answer that no finalized block up to a slot has the transaction.
 func (c *chain) absent(ctx context.Context, client *rpc.Client, signature solana.Signature) (any, error) {
 	if len(c.Addresses) > 0 {
 		return nil, fmt.Errorf("%w: there is no such transaction, so it mentions no address that the owner listed", ErrRefused)

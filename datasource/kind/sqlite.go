@@ -14,27 +14,27 @@ import (
 	"ojud/datasource/strict"
 )
 
-// SQLite is a database file that is read, never written. The owner writes the queries; whoever asks
+// SQLite is a database file that is read, never written. The owner writes the queries. The asker
 // names one and gives values for its parameters: {"query": "by_author", "author": "alice"}. A
 // source of one query needs no name. The answer is {"rows": [{…}], "more"}.
 type SQLite struct {
 	// Path is the database file.
 	Path string `json:"path"`
-	// Immutable says that no one changes the file while the source is there; it is then read
-	// without locks.
+	// Immutable says that the file does not change while the source exists. It is then read without
+	// locks.
 	Immutable bool `json:"immutable,omitempty"`
-	// Queries by name.
+	// Queries holds the queries by name.
 	Queries map[string]Query `json:"queries"`
 }
 
-// Query is one SELECT. Values are what JSON has: integers that a double cannot hold come as strings
-// of digits, blobs in base64, columns declared DATE, DATETIME or TIMESTAMP as RFC 3339 (cast them
-// to text to get them as they are).
+// Query is one SELECT. Values are JSON: integers that a double cannot hold come as strings of
+// digits, blobs in base64, columns declared DATE, DATETIME or TIMESTAMP as RFC 3339 (to get their
+// original form, cast them to text).
 type Query struct {
-	// SQL is the statement, with :name where the parameter name stands.
+	// SQL is the statement, with :name for the parameter name.
 	SQL string `json:"sql"`
-	// Parameters are members of the request; one that is not there is NULL. A list or object is
-	// bound as JSON text.
+	// Parameters are members of the request. A missing one is NULL. A list or object is bound as
+	// JSON text.
 	Parameters []string `json:"parameters,omitempty"`
 	// MaxRows bounds the rows of one answer, by default 100, at most 10000.
 	MaxRows int `json:"max_rows,omitempty"`
@@ -106,13 +106,13 @@ func sqliteForm() Form {
 	}
 }
 
-// onlyQuery is the name of the query of a source that has one statement. Requests need not say it.
+// onlyQuery is the name of the query if a source has only one statement. Requests need not name it.
 const onlyQuery = "query"
 
 var sqlToken = regexp.MustCompile(`'(?:[^']|'')*'|"(?:[^"]|"")*"|--[^\n]*|/\*(?s:.*?)\*/|::|:[A-Za-z_][A-Za-z0-9_]*`)
 
-// parameters returns the :names of a statement in their order, without those in texts, quoted names
-// and comments.
+// parameters returns the :names of a statement in their order. It ignores texts, quoted names and
+// comments.
 func parameters(sql string) []string {
 	var out []string
 	for _, token := range sqlToken.FindAllString(sql, -1) {

@@ -18,7 +18,7 @@ import (
 	"ojud/datasource/strict"
 )
 
-// database is an opened SQLite; the file itself is opened by the first answer.
+// database is an opened SQLite. The first answer opens the file.
 type database struct {
 	*SQLite
 	db       *sql.DB
@@ -50,7 +50,7 @@ func (d *database) Answer(ctx context.Context, request json.RawMessage) (json.Ra
 	return encode(answer)
 }
 
-// query is the one that is asked for.
+// query returns the requested query.
 func (d *database) query(fields map[string]any) (Query, error) {
 	if fields["query"] == nil && len(d.Queries) == 1 {
 		for _, only := range d.Queries {
@@ -68,7 +68,7 @@ func (d *database) query(fields map[string]any) (Query, error) {
 	return query, nil
 }
 
-// bind makes arguments of the request's members.
+// bind makes arguments from the request's members.
 func (q Query) bind(fields map[string]any) ([]any, error) {
 	var args []any
 	for _, name := range q.Parameters {
@@ -92,8 +92,8 @@ func (q Query) bind(fields map[string]any) ([]any, error) {
 	return args, nil
 }
 
-// run reads the rows, up to the bounds. Values longer than the bound are refused inside SQLite,
-// before they are copied.
+// run reads the rows, up to the bounds. SQLite itself refuses values over the bound, before they
+// are copied.
 func (d *database) run(ctx context.Context, q Query, args []any) (answer map[string]any, err error) {
 	conn, err := d.db.Conn(ctx)
 	if err != nil {
@@ -148,7 +148,7 @@ func (d *database) collect(rows *sql.Rows, most int) (map[string]any, error) {
 	return map[string]any{"rows": out, "more": more}, rows.Err()
 }
 
-// portable makes a JSON value of a column, and estimates its size.
+// portable makes a JSON value from a column, and estimates its size.
 func portable(value any) (any, int, error) {
 	const number = 24
 	switch v := value.(type) {
@@ -171,8 +171,8 @@ func portable(value any) (any, int, error) {
 	return value, number, nil
 }
 
-// failure puts an error of SQLite into a class. Its text may name files and tables: askers do not
-// see it (see package datasource).
+// failure classifies an error of SQLite. Its text may name files and tables, and askers do not see
+// it (see package datasource).
 func (d *database) failure(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return fmt.Errorf("%w: %s: %w", ErrSlow, d.path, ctx.Err())

@@ -55,9 +55,8 @@ func (t table) nameOf(s Settings) string {
 	return ""
 }
 
-// Decode reads and validates {"kind": "http", …}: canonical JSON that has a member "kind" and,
-// beside it, the settings of that kind. Errors are casefile.FieldErrors whose field begins with
-// path.
+// Decode reads and validates {"kind": "http", …}: canonical JSON with a member "kind" and the
+// settings of that kind. Errors are casefile.FieldErrors whose field begins with path.
 func Decode(document string, canonical json.RawMessage, path string) (Settings, error) {
 	return kinds().decode(document, canonical, path)
 }

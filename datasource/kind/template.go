@@ -54,9 +54,9 @@ func scalar(request map[string]any, name string) (string, error) {
 	return text, nil
 }
 
-// expand fills a template. Values of the request are put in last and as they are, so that
-// "${env:KEY}" or "{other}" in them is nothing but text; each piece goes through write, the
-// template's own text does not.
+// expand fills a template. It inserts values of the request last and unchanged, so that
+// "${env:KEY}" or "{other}" in them remains text. Each piece goes through write, but the template's
+// own text does not.
 func expand(template string, request map[string]any, s *secrets, write func(value string) (string, error)) (string, error) {
 	var out strings.Builder
 	for rest := template; rest != ""; {
@@ -119,7 +119,7 @@ type urlTemplate struct {
 	path, query string
 }
 
-// parseURL divides a URL template. Variables and secrets stand in path and query alone.
+// parseURL splits a URL template. Variables and secrets may be only in path and query.
 func parseURL(field, text string) (urlTemplate, error) {
 	var t urlTemplate
 	scheme, rest, ok := strings.Cut(text, "://")
@@ -146,13 +146,13 @@ func parseURL(field, text string) (urlTemplate, error) {
 	return t, nil
 }
 
-// dots reports whether a path has a segment that moves in it.
+// dots reports whether a path has a segment . or .. that changes the folder.
 func dots(path string) bool {
 	return slices.ContainsFunc(strings.FieldsFunc(path, func(r rune) bool { return r == '/' || r == '\\' }), func(s string) bool { return s == "." || s == ".." })
 }
 
-// fill makes a URL of the template. What the request says cannot change scheme or host, nor leave
-// the path: a value that is empty or has . or .. as a segment is refused.
+// fill makes a URL from the template. The request cannot change scheme or host, or leave the path.
+// A value that is empty or has . or .. as a segment is refused.
 func (t urlTemplate) fill(request map[string]any, s *secrets) (*url.URL, error) {
 	path, err := expand(t.path, request, s, func(value string) (string, error) {
 		if value == "" || dots(value) {

@@ -11,30 +11,30 @@ import (
 	"unicode/utf8"
 )
 
-// Upstream answers requests. Answer may be called by many goroutines at once; ctx bounds its time.
+// Upstream answers requests. Many goroutines may call Answer at once. ctx bounds its time.
 type Upstream interface {
 	// Answer returns one JSON value, or an error of one of the classes of this package.
 	Answer(ctx context.Context, request json.RawMessage) (json.RawMessage, error)
-	// Close ends what the upstream started, and waits for it. Answers under way fail.
+	// Close ends everything that the upstream started, and waits for it. Answers under way fail.
 	Close() error
 }
 
-// Describer is an upstream that can tell the shape of its tool itself. What [Open] returns is one;
-// if its kind cannot tell, Describe fails with errors.ErrUnsupported.
+// Describer is an upstream that can describe its own tool. [Open] returns one. If its kind cannot
+// describe it, Describe fails with errors.ErrUnsupported.
 type Describer interface {
 	Describe(ctx context.Context) (Tool, error)
 }
 
-// Discoverer is implemented by the settings of a server that knows the shape of its tools.
+// Discoverer is implemented by the settings of a server that can describe its tools.
 type Discoverer interface {
 	Settings
-	// Discovery returns the settings with which to ask for the shape, and the flag that a person
-	// left out although the server needs it, or "". Describe then fails with ErrTool, and the error
-	// lists the choices.
+	// Discovery returns settings that ask for the description. If the server needs a flag that a
+	// person left out, it returns that flag, or otherwise "". Describe then fails with ErrTool, and
+	// the error lists the choices.
 	Discovery() (settings Settings, missing string)
 }
 
-// Tool has the shape of a tool of the Model Context Protocol.
+// Tool describes a tool of the Model Context Protocol.
 type Tool struct {
 	Name         string          `json:"name"`
 	Title        string          `json:"title,omitempty"`
@@ -46,32 +46,32 @@ type Tool struct {
 // Settings are those of one kind, as [Decode] reads them. They hold references to secrets, never
 // secrets.
 type Settings interface {
-	// Validate names the field that is wrong, its limit, and what to do.
+	// Validate names the wrong field, its limit, and the fix.
 	Validate() error
-	// Shape returns what the source takes and answers if its owner says nothing else.
+	// Shape describes requests and answers if the source's owner says nothing else.
 	Shape() Shape
-	// Sample makes up a request that only reads. An error says why the source cannot be read.
+	// Sample invents a read-only request. An error says why the source cannot be read.
 	Sample(env Env) (Sample, error)
-	// open starts as little as possible: what can wait is done at the first Answer.
+	// open starts as little as possible. The first Answer does the rest.
 	open(env Env, s *secrets) (Upstream, error)
 }
 
 // Env is what an upstream gets from the node.
 type Env struct {
-	// Log gets what an operator wants to know: starts and ends of processes, what they say on
-	// stderr. Nil discards it.
+	// Log gets messages for the operator: starts and ends of processes, and their stderr. Nil
+	// discards them.
 	Log *slog.Logger
-	// Dir is the folder at which relative paths in settings begin. Empty: the working directory.
+	// Dir is the folder of relative paths in settings. If it is empty, the working directory is
+	// used.
 	Dir string
 	// Work is the working directory of programs whose settings name none; Dir if empty. It should
-	// hold nothing that is not to be told: some programs give out the files in it unless they are
-	// told otherwise.
+	// hold no secrets, because some programs serve the files in it by default.
 	Work string
 	// RPC is the node's own Solana RPC URL, for sources of kind solana that name none. It may hold
 	// a key.
 	RPC string
-	// MaxBytes bounds what is read from the upstream for one answer, after decompression;
-	// defaultMaxBytes if 0.
+	// MaxBytes bounds the bytes read from the upstream for one answer, after decompression. If it
+	// is 0, defaultMaxBytes applies.
 	MaxBytes int
 	// LookupEnv reads the environment; nil is os.LookupEnv.
 	LookupEnv func(name string) (string, bool)
@@ -98,7 +98,7 @@ func (e Env) complete() Env {
 	return e
 }
 
-// Open makes an upstream of settings. What it returns bounds and cleans what the kind returns.
+// Open makes an upstream from settings. It bounds and cleans the kind's results.
 func Open(s Settings, env Env) (Upstream, error) {
 	if err := s.Validate(); err != nil {
 		return nil, err
@@ -112,7 +112,7 @@ func Open(s Settings, env Env) (Upstream, error) {
 	return &guarded{u, secrets, env.MaxBytes}, nil
 }
 
-// guarded holds every kind to the promises of the package: size, one JSON value, no secrets.
+// guarded enforces the promises of the package for every kind: size, one JSON value, no secrets.
 type guarded struct {
 	inner    Upstream
 	secrets  *secrets
@@ -156,8 +156,7 @@ func (g *guarded) Close() error {
 	return nil
 }
 
-// leave makes an error fit to leave the package. An error that came of the end of ctx belongs to
-// that end.
+// leave prepares an error to leave the package. If the end of ctx caused it, its class says so.
 func leave(ctx context.Context, s *secrets, err error) error {
 	class := ClassOf(err)
 	if errors.Is(class, ErrDown) && errors.Is(ctx.Err(), context.DeadlineExceeded) {
