@@ -9,7 +9,7 @@ import (
 	"ojud/datasource/anex"
 )
 
-// flood is what an endless peer sends to a holder, and the bound that ends it.
+// flood is the messages of an endless peer to a holder, and the bound that ends them.
 type flood struct {
 	name    string
 	change  func(*anex.Config)
@@ -27,7 +27,7 @@ func message(act anex.Performative, protocol anex.Protocol, content string) stri
 
 const aCall = `{"request":{"identity":"i","owner":"","relation":"","request_type":"t","access":[],"promise":[]}}`
 
-// greeting brings a holder to the point at which it takes a CFP.
+// greeting brings a holder to the point where it takes a CFP.
 func greeting(t *testing.T, cfg anex.Config) *anex.Holder {
 	t.Helper()
 	cfg.Self = "AgentB"
@@ -47,7 +47,7 @@ func greeting(t *testing.T, cfg anex.Config) *anex.Holder {
 	return h
 }
 
-// agreement goes on to the point at which it takes data REQUESTs.
+// agreement goes on to the point where the holder takes data REQUESTs.
 func agreement(t *testing.T, h *anex.Holder) {
 	t.Helper()
 	terms := anex.Terms{Asker: "AgentA", Holder: "AgentB", Call: anex.Call{Identity: "i", RequestType: "t"}, Grant: anex.Proposal{Access: []string{"*"}}}
@@ -135,7 +135,7 @@ func (f flood) check(t *testing.T, i int, e anex.Ended) {
 	}
 }
 
-// TestHolderTakesNothingLong: 64 KiB are enough for every message that a holder gets.
+// TestHolderTakesNothingLong: 64 KiB are enough for every message to a holder.
 func TestHolderTakesNothingLong(t *testing.T) {
 	h := greeting(t, anex.DefaultConfig())
 	agreement(t, h)
@@ -146,7 +146,7 @@ func TestHolderTakesNothingLong(t *testing.T) {
 	}
 }
 
-// TestNewModifications: a holder that always wants something else.
+// TestNewModifications: a holder that always wants another modification.
 func TestNewModifications(t *testing.T) {
 	a := newAsker(t)
 	if _, err := a.Step(anex.Start{At: began, Introduction: anex.Marker, Engagement: anex.Engagement{Request: "?"},
@@ -172,7 +172,8 @@ func TestNewModifications(t *testing.T) {
 	}
 }
 
-// TestLargestAnswer: an answer with the largest data goes from a source to an asker; a byte more is refused here.
+// TestLargestAnswer: an answer with the largest data goes from a source to an asker. One byte more
+// is refused here.
 func TestLargestAnswer(t *testing.T) {
 	h := greeting(t, anex.DefaultConfig())
 	agreement(t, h)
@@ -209,7 +210,7 @@ func TestLargestAnswer(t *testing.T) {
 	}
 }
 
-// TestAnswerTooLong: a holder that sends more than there may be, in a message that is not too long itself.
+// TestAnswerTooLong: a holder sends too much data in a message that is not too long itself.
 func TestAnswerTooLong(t *testing.T) {
 	for name, content := range map[string]string{
 		"data":    `{"data":"` + strings.Repeat("x", anex.MaxData-1) + `","receipt":{}}`,

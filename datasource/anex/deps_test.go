@@ -10,9 +10,9 @@ import (
 	"testing"
 )
 
-// TestPure: the package, and the package of bounds that it imports, use the standard library alone. They
-// do no I/O, read no clock, have no randomness and start no goroutine. Of package time they use durations
-// and the format RFC 3339.
+// TestPure: the package, and the package of bounds that it imports, use the standard library alone.
+// They do no I/O, read no clock, have no randomness and start no goroutine. Of package time they
+// use durations and the format RFC 3339.
 func TestPure(t *testing.T) {
 	own, err := filepath.Glob("*.go")
 	if err != nil || len(own) == 0 {

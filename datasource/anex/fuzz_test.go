@@ -14,7 +14,7 @@ import (
 	"ojud/datasource/anex"
 )
 
-// transcripts are what A and B send in the scenarios, a scenario each.
+// transcripts returns the messages of A and B in each scenario.
 func transcripts(t testing.TB) (a, b [][]byte) {
 	t.Helper()
 	files, err := filepath.Glob("testdata/*.txt")
@@ -36,7 +36,7 @@ func transcripts(t testing.TB) (a, b [][]byte) {
 	return a, b
 }
 
-// FuzzParse: what parses is what encodes, and encoding is stable.
+// FuzzParse: a message that parses also encodes, and encoding is stable.
 func FuzzParse(f *testing.F) {
 	a, b := transcripts(f)
 	for _, lines := range append(a, b...) {
@@ -72,7 +72,7 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// FuzzCut: the cut agrees with the naive one, is idempotent, and what it returns is JSON.
+// FuzzCut: the cut agrees with the naive one, is idempotent, and returns JSON.
 func FuzzCut(f *testing.F) {
 	f.Add([]byte(`{"a":{"b":1,"c":[{"d":null}]},"\u0061b":2}`), "a /a/b * /~0")
 	f.Add([]byte(`[{"id":1},2]`), "id")
@@ -91,7 +91,7 @@ func FuzzCut(f *testing.F) {
 	})
 }
 
-// FuzzSpell: whatever is strict JSON stays the same value, member by member.
+// FuzzSpell: strict JSON keeps its value, member by member.
 func FuzzSpell(f *testing.F) {
 	f.Add([]byte(`{"b":[1,-0.5e-3,{"x":"\ud83d\ude00\/"}],"a":[],"c":{}}`))
 	f.Fuzz(func(t *testing.T, raw []byte) {
@@ -109,7 +109,7 @@ func FuzzSpell(f *testing.F) {
 	})
 }
 
-// FuzzMachines: any frames, at an asker and at a holder that decide as honest parties do.
+// FuzzMachines sends any frames to an asker and a holder that decide as honest parties do.
 func FuzzMachines(f *testing.F) {
 	a, b := transcripts(f)
 	for i := range a {

@@ -11,7 +11,7 @@ import (
 	"ojud/datasource/anex"
 )
 
-// mangler returns one way to spoil what an honest party sends.
+// mangler returns one way to spoil an honest party's messages.
 func mangler(r *rand.Rand) func(*rand.Rand, [][]byte, []byte) [][]byte {
 	ways := []func(*rand.Rand, [][]byte, []byte) [][]byte{flip, repeat, reorder, drop, truncate, oversize, endless, swapWords, extend, babble}
 	way, often := ways[r.IntN(len(ways))], 1+r.IntN(6)
@@ -60,7 +60,7 @@ func endless(r *rand.Rand, wire [][]byte, raw []byte) [][]byte {
 	return wire
 }
 
-// words that can stand for each other in a message that is still well formed.
+// words that can replace each other in a message that is still well formed.
 func swapWords(r *rand.Rand, wire [][]byte, raw []byte) [][]byte {
 	groups := [][]string{
 		{`"REQUEST"`, `"AGREE"`, `"REFUSE"`, `"PROPOSE"`, `"CFP"`, `"ACCEPT-PROPOSAL"`, `"REJECT-PROPOSAL"`, `"INFORM"`, `"FAILURE"`,
@@ -76,7 +76,7 @@ func swapWords(r *rand.Rand, wire [][]byte, raw []byte) [][]byte {
 	return append(wire, raw)
 }
 
-// extend adds what was not agreed: to a proposal, to data, to terms.
+// extend adds parts outside the agreement: to a proposal, to data, to terms.
 func extend(r *rand.Rand, wire [][]byte, raw []byte) [][]byte {
 	for _, more := range [][2]string{{`"access": [`, `"access": ["z", `}, {`"promise": [`, `"promise": ["more", `}, {`"data": { `, `"data": { "z": 1, `},
 		{`"data": [`, `"data": [1, `}, {`"response": { `, `"response": { "price": "99", `}, {`"terms": "`, `"terms": "0`}} {
@@ -87,7 +87,7 @@ func extend(r *rand.Rand, wire [][]byte, raw []byte) [][]byte {
 	return append(wire, bytes.ReplaceAll(raw, []byte(", ]"), []byte("]")))
 }
 
-// babble adds well formed messages that nobody meant.
+// babble adds well formed messages without a purpose.
 func babble(r *rand.Rand, wire [][]byte, raw []byte) [][]byte {
 	for range 1 + r.IntN(4) {
 		wire = append(wire, someMessage(r, raw))
@@ -119,7 +119,7 @@ func someMessage(r *rand.Rand, raw []byte) []byte {
 		act, m.Sender, m.Receiver, content, pick(r, "ANEX-Handshaking", "FIPA-Contract-Net", "ANEX-Data-Exchange", "ANEX-Termination"), optional)
 }
 
-// TestHonestAgainstRandom: a peer that sends nothing but random messages, well formed ones.
+// TestHonestAgainstRandom: a peer sends only random, well formed messages.
 func TestHonestAgainstRandom(t *testing.T) {
 	for seed := range uint64(4000) {
 		r := rand.New(rand.NewPCG(seed, 4))

@@ -81,7 +81,7 @@ func TestOptionalFields(t *testing.T) {
 	}
 }
 
-// good is a message of which each test changes a part.
+// good is a message. Each test changes a part of it.
 const good = `{"performative":"REQUEST","sender":"a","receiver":"b","content":{"message":"x"},"language":"JSON","ontology":"ANEX-Ontology","protocol":"ANEX-Handshaking"}`
 
 func TestParseRefuses(t *testing.T) {

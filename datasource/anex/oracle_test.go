@@ -13,8 +13,9 @@ import (
 	"ojud/datasource/anex"
 )
 
-// The agreement rule, told a second time by sets: an access name is the set of all paths of three steps that it leads to. No name
-// of the tests has the step z, so that two narrow names never add up to a wide one.
+// The agreement rule, implemented again with sets: an access name is the set of all paths of three
+// steps below it. No name of the tests has the step z, so two narrow names never add up to a wide
+// one.
 type leaves map[string]bool
 
 func leavesOf(names ...string) leaves {
@@ -178,7 +179,7 @@ func naiveMeet(c anex.Call, o anex.Offer) error {
 	return nil
 }
 
-// naiveCut is the cut on decoded values, by looking at the path of each.
+// naiveCut is the cut on decoded values, which checks the path of each.
 func naiveCut(v any, at []string, access []string) any {
 	leads := func(path []string, whole bool) bool {
 		return slices.ContainsFunc(access, func(name string) bool {
@@ -243,7 +244,7 @@ func decoded(t testing.TB, raw []byte) any {
 	return v
 }
 
-// someJSON writes a random value with the members that the access names of these tests speak of.
+// someJSON writes a random value with members that the access names of these tests contain.
 func someJSON(r *rand.Rand, depth int) string {
 	kind := r.IntN(8)
 	if depth == 0 {

@@ -12,8 +12,9 @@ import (
 
 var rewrite = flag.Bool("rewrite", false, "write what the scenarios under testdata print now; read the diff before you keep it")
 
-// TestScenarios plays conversations between an asker A and a holder B. A file is blocks of comment lines, a command, "----", what
-// happened and an empty line; it can be read as documentation. A frame goes to the other side at once unless it is held.
+// TestScenarios plays conversations between an asker A and a holder B. A file has blocks of comment
+// lines, a command, "----", the results and an empty line, and can be read as documentation. A
+// frame goes to the other side at once unless it is held.
 func TestScenarios(t *testing.T) {
 	files, err := filepath.Glob("testdata/*_*.txt")
 	if err != nil || len(files) < 10 {
@@ -47,7 +48,7 @@ func playFile(t *testing.T, file string) {
 	}
 }
 
-// play runs the commands of a scenario and returns it with what really happens.
+// play runs the commands of a scenario and returns it with the actual results.
 func play(text string) (string, error) {
 	s := newStage()
 	var out strings.Builder
@@ -72,8 +73,8 @@ func play(text string) (string, error) {
 	return out.String(), lines.Err()
 }
 
-// TestSeedFlow: of the seed's ten messages the meeting example has seven; each stands in the first scenario byte for byte, in
-// its order.
+// TestSeedFlow: seven of the seed's ten messages are the meeting example. The first scenario
+// contains each of them byte for byte, in order.
 func TestSeedFlow(t *testing.T) {
 	text, err := os.ReadFile("testdata/01_seed_meeting.txt")
 	if err != nil {
@@ -92,7 +93,7 @@ func TestSeedFlow(t *testing.T) {
 	}
 }
 
-// TestSeedEndings: the seed's other three messages, in the scenarios of their endings.
+// TestSeedEndings: the seed's other three messages are in the scenarios of their endings.
 func TestSeedEndings(t *testing.T) {
 	for i, file := range map[int]string{3: "02_seed_refusal.txt", 4: "03_modification.txt", 9: "04_seed_failure.txt"} {
 		text, err := os.ReadFile(filepath.Join("testdata", file))

@@ -92,7 +92,7 @@ func (a args) number(key string) uint64 {
 	return n
 }
 
-// fill changes a call by what is given.
+// fill changes a call by the given words.
 func (a args) fill(c anex.Call) anex.Call {
 	c.Identity, c.Owner = a.get("identity", c.Identity), a.get("owner", c.Owner)
 	c.Relation, c.RequestType = a.get("relation", c.Relation), a.get("type", c.RequestType)
@@ -119,7 +119,7 @@ func requests(texts []string) (out []anex.DataRequest) {
 	return out
 }
 
-// run runs one command and returns what happened.
+// run runs one command and returns the results.
 func (s *stage) run(line string) (string, error) {
 	s.out.Reset()
 	list := words(line)
@@ -157,7 +157,7 @@ func (s *stage) command(name string, plain []string, a args) error {
 		s.step(plain[0], anex.Stop{At: s.now, Reason: plain[1]})
 	case "hangup":
 		s.step(plain[0], anex.Hangup{At: s.now})
-	case "wait", "pass": // pass: nobody looks at the clock
+	case "wait", "pass": // pass: TimeUp is not stepped
 		return s.wait(plain[0], name == "wait")
 	default:
 		return s.decision(name, plain, rest, a)
@@ -252,7 +252,7 @@ func (s *stage) decision(name string, plain []string, rest string, a args) error
 	return nil
 }
 
-// step steps A or B, prints the effects and puts what is sent on the wire.
+// step steps A or B, prints the effects and puts sent messages on the wire.
 func (s *stage) step(who string, e anex.Event) {
 	var effects []anex.Effect
 	var err error
@@ -282,7 +282,7 @@ func (s *stage) altered(raw []byte) []byte {
 	return raw
 }
 
-// deliver brings frames to where they go until none is left.
+// deliver delivers frames until none is left.
 func (s *stage) deliver() {
 	for moved := true; moved; {
 		moved = false

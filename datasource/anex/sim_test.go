@@ -11,13 +11,13 @@ import (
 	"ojud/datasource/anex"
 )
 
-// machine is what Asker and Holder have in common.
+// machine has the common methods of Asker and Holder.
 type machine interface {
 	Step(anex.Event) ([]anex.Effect, error)
 	Next() (int64, bool)
 }
 
-// side is one party of a simulated conversation, with what it did.
+// side is one party of a simulated conversation, with its history.
 type side struct {
 	name     string
 	machine  machine
@@ -31,11 +31,11 @@ type side struct {
 	data     int // delivered
 	failed   int
 	ended    *anex.Ended
-	fault    string // an invariant that did not hold
+	fault    string // an invariant that was broken
 	friendly bool   // decides so that there will be data
 }
 
-// sim is two sides and what is on its way between them.
+// sim is two sides and the frames on their way between them.
 type sim struct {
 	now    int64
 	cfg    anex.Config
@@ -43,7 +43,7 @@ type sim struct {
 	toA    [][]byte
 	toB    [][]byte
 	asked  int                                         // data requests of the asker
-	mangle func(*rand.Rand, [][]byte, []byte) [][]byte // what a hostile network makes of a frame; nil is honest
+	mangle func(*rand.Rand, [][]byte, []byte) [][]byte // how a hostile network changes a frame; nil is honest
 	victim *side                                       // whose incoming frames are mangled
 }
 
@@ -83,7 +83,7 @@ func (s *sim) start(r *rand.Rand) {
 		Engagement: anex.Engagement{Request: "Ok?"}, Call: call, Requests: reqs, Pipeline: r.IntN(2) == 0})
 }
 
-// step steps one side and looks at everything that it does.
+// step steps one side and checks all its effects.
 func (s *sim) step(who *side, e anex.Event) {
 	effects, err := who.machine.Step(e)
 	if err != nil {
@@ -127,7 +127,7 @@ func (s *sim) effect(who *side, effect anex.Effect) {
 	}
 }
 
-// sent holds a message against what may be sent.
+// sent checks a message against the rules for the sender.
 func (s *sim) sent(who *side, e anex.Send) {
 	m, err := anex.Parse(e.Raw)
 	if err != nil {
@@ -161,7 +161,7 @@ func (s *sim) carry(from *side, raw []byte) {
 	*wire = append(*wire, raw)
 }
 
-// run goes on until both have ended, or the honest one has, and at most this often.
+// run goes on until both have ended, or the honest one has, for at most so many steps.
 func (s *sim) run(r *rand.Rand, most int) {
 	for range most {
 		if s.a.ended != nil && s.b.ended != nil {
@@ -191,7 +191,7 @@ func (s *sim) deliver(to *side, wire *[][]byte) {
 	s.step(to, anex.Received{At: s.now, Raw: raw})
 }
 
-// wake goes on to the next time that somebody waits for.
+// wake goes on to the next time for which a side waits.
 func (s *sim) wake() {
 	var soon *side
 	var when int64
@@ -265,7 +265,7 @@ func (s *sim) judge(r *rand.Rand, who *side, q anex.AskProposal, no bool) anex.P
 	return e
 }
 
-// sound reports what is wrong with a side that is honest.
+// sound returns the error of an honest side.
 func (s *sim) sound(who *side) error {
 	switch {
 	case who.fault != "":
@@ -280,7 +280,8 @@ func (s *sim) sound(who *side) error {
 	return nil
 }
 
-// TestHonestGetData: two honest parties that want to agree end with all the data, within a bounded number of messages.
+// TestHonestGetData: two honest parties that want to agree end with all the data, within a bounded
+// number of messages.
 func TestHonestGetData(t *testing.T) {
 	for seed := range uint64(2000) {
 		r := rand.New(rand.NewPCG(seed, 1))
@@ -298,14 +299,16 @@ func TestHonestGetData(t *testing.T) {
 		if s.a.data != s.asked || s.b.sentData != s.asked {
 			t.Fatalf("seed %d: asked %d, delivered %d", seed, s.asked, s.a.data)
 		}
-		// introduction, per modification and per bid two messages and a dropped CFP, acceptance, two per request, termination
+		// introduction, per modification and per bid two messages and a dropped CFP, acceptance,
+		// two per request, termination
 		if most := 2 + 3*(1+s.cfg.MaxModifications) + 3*s.cfg.MaxBids + 2*s.asked; s.a.sent+s.b.sent > most {
 			t.Fatalf("seed %d: %d messages", seed, s.a.sent+s.b.sent)
 		}
 	}
 }
 
-// TestHonestNeverBlameEachOther: two honest parties that may differ always end, and neither is at fault.
+// TestHonestNeverBlameEachOther: two honest parties that may differ always end, and neither is at
+// fault.
 func TestHonestNeverBlameEachOther(t *testing.T) {
 	outcomes := map[string]int{}
 	for seed := range uint64(2000) {
@@ -331,8 +334,8 @@ func TestHonestNeverBlameEachOther(t *testing.T) {
 	}
 }
 
-// TestHonestAgainstHostile: whatever is done to the messages of the other side, an honest party ends in time, within its
-// bounds, delivers and sends nothing that was not agreed, and does not panic.
+// TestHonestAgainstHostile: whatever happens to the messages of the other side, an honest party
+// ends in time and within its bounds. It delivers and sends only agreed data, and does not panic.
 func TestHonestAgainstHostile(t *testing.T) {
 	blamed, completed := 0, 0
 	for seed := range uint64(8000) {

@@ -67,7 +67,8 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// TestTermsHash: the bytes and the hash are those of docs/protocol.md, where they stand as a vector for other languages.
+// TestTermsHash: the bytes and the hash are those of the vector in docs/protocol.md, which is for
+// other languages too.
 func TestTermsHash(t *testing.T) {
 	terms := anex.Terms{Asker: "AgentA", Holder: "AgentB", Call: anex.Call{Identity: "unique-id", Owner: "Zoë \"Z\"\n", RequestType: "posts",
 		Access: anex.Names("text(m)", "*"), DataSource: "social", Case: "7Yw", Round: 2, Judge: "4Kc"},

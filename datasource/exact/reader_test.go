@@ -47,7 +47,8 @@ func TestLongLine(t *testing.T) {
 	}
 }
 
-// FuzzReader: what canonical JSON keeps passes as it is; what it refuses for its integers becomes something that it keeps.
+// FuzzReader: values that canonical JSON keeps pass unchanged. Integers that it refuses become
+// strings that it keeps.
 func FuzzReader(f *testing.F) {
 	for _, s := range []string{`{"a":9007199254740993}`, `[-1,2.50,"3\""]`, `1e400`, `-`, `"\u0031`, `123456789012345678901234`} {
 		f.Add([]byte(s))

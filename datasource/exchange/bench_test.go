@@ -12,8 +12,8 @@ import (
 	"ojud/datasource/exchange"
 )
 
-// BenchmarkAnswer is one answer with everything (terms, cut, receipt, its check), beside its floor: one frame there and one of that size
-// back on the same line. Run it with
+// BenchmarkAnswer measures one answer with everything (terms, cut, receipt, its check), beside its
+// floor: one frame there and one of that size back on the same line. Run it with
 //
 //	go test ./datasource/exchange -run '^$' -bench Answer -count 5
 func BenchmarkAnswer(b *testing.B) {

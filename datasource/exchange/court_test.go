@@ -51,11 +51,10 @@ func (j judge) seat() exchange.Seat {
 	return exchange.Seat{Case: task, Round: 1, Judge: j.authority, Peer: j.peer}
 }
 
-// clock is the chain's: seconds of this process's.
-// clock is the chain's, which is not this machine's.
+// clock returns the chain's time in seconds. The chain's clock is not this machine's.
 func clock() int64 { return time.Now().Add(-2 * time.Hour).Unix() }
 
-// book is what a holder has to tell.
+// book is the content that a holder serves.
 type book struct {
 	card    datasource.Card
 	answer  func(request []byte) (string, error)
@@ -168,7 +167,7 @@ func (b *blobs) Put(content []byte) (voting.Hash, error) {
 	return hash, b.err
 }
 
-// web is who can be reached, and who is said to have the source.
+// web holds the reachable peers, and those that are said to have the source.
 type web struct {
 	t         testing.TB
 	chain     *chain
@@ -188,7 +187,7 @@ func newWeb(t testing.TB, askers ...judge) *web {
 	return w
 }
 
-// close ends everything that serves.
+// close ends every server.
 func (w *web) close() {
 	w.end()
 	w.work.Wait()
@@ -199,7 +198,7 @@ func (w *web) says(peer casefile.DID, card []byte) {
 	w.cards = append(w.cards, exchange.Candidate{Peer: peer, Card: card})
 }
 
-// holder sets up a node with a book. change may change what it is made of.
+// holder sets up a node with a book. change may change its parts.
 func (w *web) holder(j judge, b *book, change func(*exchange.HolderConfig, *exchange.HolderDeps)) *exchange.Holder {
 	cfg := exchange.DefaultHolderConfig()
 	deps := exchange.HolderDeps{Self: j.peer, Domain: domain, Book: b, Authority: w.chain, Sign: j.sign, Clock: clock}
@@ -273,7 +272,7 @@ func (w *web) dial(from casefile.DID) func(context.Context, casefile.DID) (excha
 	}
 }
 
-// blamed is who was blamed for what.
+// blamed records each blamed peer and the class of its fault.
 type blamed struct {
 	mu  sync.Mutex
 	all map[casefile.DID][]exchange.Class
@@ -310,7 +309,7 @@ func (w *web) desk(j judge, change func(*exchange.RequesterConfig, *exchange.Req
 	return d
 }
 
-// open begins an evaluation of so long.
+// open begins an evaluation of the given length.
 func (d desk) open(t testing.TB, long time.Duration) *exchange.Session {
 	t.Helper()
 	s, err := d.Open(context.Background(), exchange.Evaluation{Case: task, Round: 1, Judge: d.judge.authority, Sources: []string{source, "other"},
@@ -321,7 +320,7 @@ func (d desk) open(t testing.TB, long time.Duration) *exchange.Session {
 	return s
 }
 
-// verify holds what a session says against what it recorded.
+// verify compares a session's results with its record.
 func (d desk) verify(t testing.TB, s *exchange.Session, given ...exchange.Answer) {
 	t.Helper()
 	known := map[voting.Hash]casefile.Receipt{}

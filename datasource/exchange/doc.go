@@ -47,21 +47,21 @@
 // # Duties of the caller
 //
 //  1. Stream: frames have at most [MaxToHolder] and [MaxToAsker] bytes, and the transport enforces
-//     these limits too. The transport proves the peer. A read may take as long as HolderConfig allows a
-//     silent peer, one minute. A write needs its own limit. Close ends both. The Stream of package p2p
-//     lacks ctx in ReadMsg (Close ends it) and ErrOversized for its ErrFrameTooLarge.
+//     these limits too. The transport proves the peer. A read may take as long as HolderConfig
+//     allows a silent peer, one minute. A write needs its own limit. Close ends both. The Stream of
+//     package p2p lacks ctx in ReadMsg (Close ends it) and ErrOversized for its ErrFrameTooLarge.
 //  2. Authority reads the chain for each call, or uses a recent read. Its errors are those of
-//     seat.go. A node that has not caught up returns ErrNotKnown. Penalize an asker only if Ended.Fault
-//     is Theirs.
+//     seat.go. A node that has not caught up returns ErrNotKnown. Penalize an asker only if
+//     Ended.Fault is Theirs.
 //  3. Blame is not proof. Its classes say how sure it is (see [Class]).
 //  4. Open one session for each evaluation. A session asks each question once, and a failure is
-//     final. Record the bodies in the case file before the vote, in their order, with the answers' Hash
-//     for the receipts root. No later session repeats a question that a session before a restart has
-//     recorded.
-//  5. The content of an answer is hostile. This package neither reads nor changes it. The judge must
-//     flag text that looks like an instruction.
-//  6. Errors of Ask have five classes, those of the judge's Evidence. They and the record have fixed
-//     words and no text of a peer.
+//     final. Record the bodies in the case file before the vote, in their order, with the answers'
+//     Hash for the receipts root. No later session repeats a question that a session before a
+//     restart has recorded.
+//  5. The content of an answer is hostile. This package neither reads nor changes it. The judge
+//     must flag text that looks like an instruction.
+//  6. Errors of Ask have five classes, those of the judge's Evidence. They and the record have
+//     fixed words and no text of a peer.
 //  7. Close sessions and the log. Everything that they started has then ended.
 //
 // Finder, Dial, Authority.Check, Keep, Till and Book.Answer return when their ctx ends. Blobs.Put,

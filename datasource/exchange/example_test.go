@@ -12,7 +12,7 @@ import (
 	"ojud/voting"
 )
 
-// everybody stands for what looks at the chain.
+// everybody stands for the part that reads the chain.
 type everybody struct{ *chain }
 
 // directory knows its holders. A node asks its registry, the DHT and the data topic.
@@ -40,7 +40,8 @@ func Example() {
 	judge, holder := newJudge(0), newJudge(1)
 	chain := newChain(judge)
 
-	// The node that has the source. Its stream handler calls Serve with what the transport has proven of the peer.
+	// The node that has the source. Its stream handler calls Serve with the proven identity of the
+	// peer.
 	h, err := exchange.NewHolder(exchange.DefaultHolderConfig(), exchange.HolderDeps{
 		Self: holder.peer, Domain: domain, Book: newBook(`"hello"`), Authority: everybody{chain},
 		Sign:  func(r casefile.Receipt) (casefile.Receipt, error) { return r.Sign(holder.key) },
@@ -85,7 +86,7 @@ func Example() {
 	session.Close()
 	<-served
 
-	// What goes into the case file and the vote.
+	// The content for the case file and the vote.
 	record, receipts := session.Record(), session.Receipts()
 	root, err := casefile.Receipts(receipts)
 	if err != nil {

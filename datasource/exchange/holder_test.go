@@ -29,10 +29,10 @@ type asking struct {
 	asks   []string // requests
 	frames func(anex.Message, []byte) [][]byte
 	wait   time.Duration // before each acceptance
-	stall  time.Duration // before each frame that is read, once data is asked for
+	stall  time.Duration // before each frame is read, after data is requested
 }
 
-// said is what the holder said.
+// said is the holder's result.
 type said struct {
 	data    []string
 	failed  []string
@@ -40,7 +40,7 @@ type said struct {
 	err     error
 }
 
-// run has the conversation. It reads and answers; what the data is worth is not looked at.
+// run holds the conversation. It reads and answers, and does not check the data.
 func (a asking) run(t *testing.T, h *exchange.Holder, holder judge, peer casefile.DID) (out said, served anex.Ended) {
 	t.Helper()
 	near, far := pipe(4)
@@ -115,7 +115,7 @@ func (a asking) run(t *testing.T, h *exchange.Holder, holder judge, peer casefil
 
 func now() int64 { return time.Now().UnixMilli() }
 
-// stand is a holder by itself.
+// stand sets up a holder by itself.
 func stand(t *testing.T, b *book, c *chain, change func(*exchange.HolderConfig, *exchange.HolderDeps)) (*exchange.Holder, judge) {
 	t.Helper()
 	me := newJudge(1)
@@ -131,7 +131,8 @@ func stand(t *testing.T, b *book, c *chain, change func(*exchange.HolderConfig, 
 	return h, me
 }
 
-// TestAskers: who may not ask is told why, in fixed words, and the source is not touched.
+// TestAskers: an asker without permission gets the reason in fixed words, and the source is not
+// touched.
 func TestAskers(t *testing.T) {
 	good, other := newJudge(0), newJudge(7)
 	for name, c := range map[string]struct {
@@ -219,7 +220,7 @@ func repeat(raw []byte, n int) (out [][]byte) {
 	return out
 }
 
-// TestTerms: rates, quota, changed terms, and what the owner's rules leave.
+// TestTerms: rates, quota, changed terms, and the parts that the owner's rules leave.
 func TestTerms(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		good, second := newJudge(0), newJudge(2)
@@ -269,7 +270,7 @@ func TestTerms(t *testing.T) {
 	})
 }
 
-// TestCrowd: more conversations than are allowed are told so, and soon not even that.
+// TestCrowd: conversations over the limit are refused with a reason, and soon even without one.
 func TestCrowd(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		good := newJudge(0)
@@ -296,7 +297,7 @@ func TestCrowd(t *testing.T) {
 		if data.Load() != 2 || busy.Load() != 5 {
 			t.Error(data.Load(), busy.Load(), away.Load())
 		}
-		// Four that say nothing are all that one peer can have.
+		// One peer can have only four silent conversations.
 		for i := range 5 {
 			near, far := pipe(1)
 			work.Go(func() {
@@ -312,7 +313,7 @@ func TestCrowd(t *testing.T) {
 	})
 }
 
-// TestDoesNotRead: who does not read what it gets gets no more.
+// TestDoesNotRead: a peer that does not read its frames gets no more.
 func TestDoesNotRead(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		good, b := newJudge(0), newBook(`"x"`)
@@ -331,7 +332,7 @@ func TestServeEnds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h, _ := stand(t, newBook(`"x"`), newChain(), nil)
 		ctx, cancel := context.WithCancel(t.Context())
-		near, far := pipe(0) // nobody reads
+		near, far := pipe(0) // no side reads
 		time.AfterFunc(time.Second, cancel)
 		e, err := h.Serve(ctx, newJudge(0).peer, far)
 		if !errors.Is(err, anex.ErrCancelled) || e.Outcome != anex.Cancelled {
@@ -343,7 +344,8 @@ func TestServeEnds(t *testing.T) {
 	})
 }
 
-// TestKeep: what is given is kept before; with a promise about retention, without the contents.
+// TestKeep: an answer is kept before it is given. With a promise about retention, its contents are
+// not.
 func TestKeep(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		good := newJudge(0)
@@ -384,7 +386,7 @@ func (u *upstream) Answer(ctx context.Context, _ json.RawMessage) (json.RawMessa
 
 func (u *upstream) Close() error { return nil }
 
-// TestTwentyEight: 28 judges that need one answer cause one call of the upstream a holder.
+// TestTwentyEight: 28 judges that need one answer cause one call of the upstream at each holder.
 func TestTwentyEight(t *testing.T) {
 	home := t.TempDir()
 	synctest.Test(t, func(t *testing.T) {

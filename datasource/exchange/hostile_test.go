@@ -22,9 +22,9 @@ type evil struct {
 	book    func(*book)
 	receipt func(*casefile.Receipt)                                  // before it is signed
 	sign    func(casefile.Receipt) (casefile.Receipt, error)         // instead of its own key
-	frame   func(m anex.Message, raw []byte) [][]byte                // instead of what it sends
+	frame   func(m anex.Message, raw []byte) [][]byte                // instead of its own frames
 	serve   func(ctx context.Context, line exchange.Stream)          // instead of all
-	card    func(*datasource.Card) []byte                            // what is known of its source
+	card    func(*datasource.Card) []byte                            // the published card of its source
 	config  func(*exchange.RequesterConfig, *exchange.RequesterDeps) // of the asker
 	deps    func(*exchange.HolderConfig, *exchange.HolderDeps)       // of the holder
 }
@@ -53,7 +53,7 @@ const (
 	noClass = exchange.Class("")
 )
 
-// hostile are the holders of "bad input".
+// hostile returns the holders of "bad input".
 func hostile() map[string]struct {
 	evil
 	reason string
@@ -204,7 +204,7 @@ func babble(ctx context.Context, line exchange.Stream) {
 	}
 }
 
-// place sets the evil holder up as the first that is known.
+// place sets the evil holder up as the first known one.
 func (e evil) place(w *web, j judge) {
 	b := newBook(`"lie"`)
 	if e.book != nil {
@@ -249,7 +249,8 @@ func (e evil) signer(j judge) exchange.Signer {
 	}
 }
 
-// TestHostile: each of them is refused with its reason, blamed where that is due, recorded, and others answer in time.
+// TestHostile: each of them is refused with its reason, blamed if it is at fault, and recorded.
+// Others answer in time.
 func TestHostile(t *testing.T) {
 	for name, c := range hostile() {
 		t.Run(name, func(t *testing.T) {
@@ -300,7 +301,8 @@ func TestHostile(t *testing.T) {
 	}
 }
 
-// TestShunned: who broke the rules is not asked again in the evaluation; who was only slow, after the others.
+// TestShunned: a holder that broke the rules is not asked again in the evaluation. A holder that
+// was only slow is asked after the others.
 func TestShunned(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		me := newJudge(0)

@@ -13,7 +13,7 @@ import (
 	"ojud/datasource/anex"
 )
 
-// TestMeter: over any time not more goes through than a burst and the rate, and memory is bounded.
+// TestMeter: over any time at most a burst and the rate go through, and memory is bounded.
 func TestMeter(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		rng := rand.New(rand.NewPCG(1, 2))
@@ -62,7 +62,8 @@ func TestTally(t *testing.T) {
 	})
 }
 
-// TestOffered: what a book leaves of an answer by its terms has nothing that the offer in ANEX's names does not have.
+// TestOffered: the part of an answer that a book's terms leave is contained in the offer in ANEX's
+// names.
 func TestOffered(t *testing.T) {
 	for text, want := range map[string]string{
 		`[]`: `["*"]`, `["id","id","text"]`: `["/id","/text"]`, `["/posts/*/id"]`: `["/posts"]`, `["/posts/0"]`: `["/posts"]`, `["*"]`: `["*"]`, `["/*/x"]`: `["*"]`,

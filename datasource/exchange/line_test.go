@@ -15,7 +15,7 @@ type wire struct {
 	once         *sync.Once
 }
 
-// pipe is a line between two parties, in which so many frames may be under way.
+// pipe is a line between two parties. It holds so many frames at once.
 func pipe(frames int) (a, b *wire) {
 	x, y := make(chan []byte, frames), make(chan []byte, frames)
 	p, q := make(chan struct{}), make(chan struct{})
@@ -41,7 +41,7 @@ func (w *wire) Send(frame []byte) error {
 
 func (w *wire) Receive(ctx context.Context, most int) ([]byte, error) {
 	select {
-	case raw := <-w.in: // what was sent before the end comes first
+	case raw := <-w.in: // frames sent before the end come first
 		return fits(raw, most)
 	default:
 	}
@@ -83,7 +83,7 @@ func hang(lines ...exchange.Stream) {
 	}
 }
 
-// tampered is a line of which what is sent is changed: one frame becomes none, one or several.
+// tampered is a line that changes sent frames: one frame becomes none, one or several.
 type tampered struct {
 	exchange.Stream
 	change func(frame []byte) [][]byte

@@ -48,7 +48,7 @@ func read(t *testing.T, path string, f exchange.Filter) []exchange.LogEntry {
 	return entries
 }
 
-// TestLog: what is written is read, in order, as a filter wants it, and a holder writes it.
+// TestLog: written entries are read in order, as a filter selects them, and a holder writes them.
 func TestLog(t *testing.T) {
 	path := filepath.Join(t.TempDir(), exchange.LogFile)
 	if got := read(t, path, exchange.Filter{}); len(got) != 0 {
@@ -89,7 +89,8 @@ func TestLog(t *testing.T) {
 	}
 }
 
-// TestRetention: what the terms promise is kept, also for what is on disk already, and over restarts.
+// TestRetention: the promises of the terms are kept, even for entries on disk already, and over
+// restarts.
 func TestRetention(t *testing.T) {
 	path := filepath.Join(t.TempDir(), exchange.LogFile)
 	synctest.Test(t, func(t *testing.T) {
@@ -129,7 +130,7 @@ func TestRetention(t *testing.T) {
 	})
 }
 
-// TestRotation: the log has a bound, a line cut short by a crash costs that line alone.
+// TestRotation: the log has a bound, and a line cut short by a crash costs only that line.
 func TestRotation(t *testing.T) {
 	path := filepath.Join(t.TempDir(), exchange.LogFile)
 	l := newLog(t, path, 4<<10)

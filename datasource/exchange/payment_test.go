@@ -131,7 +131,7 @@ func newPriced(t *testing.T) *priced {
 	return p
 }
 
-// start starts the holder, again if it was there.
+// start starts the holder, again if there was one.
 func (p *priced) start(change func(*exchange.HolderConfig)) {
 	p.cards = nil
 	p.holder(newJudge(1), p.book, func(c *exchange.HolderConfig, d *exchange.HolderDeps) {
@@ -152,18 +152,18 @@ func (p *priced) desk(j judge, wallet *purse) desk {
 	})
 }
 
-// one asks one question in an evaluation of its own.
+// one asks one question in its own evaluation.
 func one(t *testing.T, d desk, id string) ([]exchange.Answer, map[casefile.DID]string, error) {
 	t.Helper()
 	s := d.open(t, time.Minute)
 	answers, err := ask(s, id)
 	s.Close()
-	synctest.Wait() // the holder takes the last words
+	synctest.Wait() // the holder takes the last messages
 	d.verify(t, s, answers...)
 	return answers, reasons(s), err
 }
 
-// TestPaid: what is delivered is paid, up to what a case may cost.
+// TestPaid: delivered answers are paid, up to the budget of a case.
 func TestPaid(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p, wallet := newPriced(t), &purse{}
@@ -196,7 +196,8 @@ func TestPaid(t *testing.T) {
 	})
 }
 
-// TestUnpaid: who does not pay gets no more, over a restart of the holder, until it shows a voucher; others get theirs.
+// TestUnpaid: a judge that does not pay gets no more until it shows a voucher, even after a restart
+// of the holder. Others get their answers.
 func TestUnpaid(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p, wallet := newPriced(t), &purse{lose: true}
@@ -223,7 +224,7 @@ func TestUnpaid(t *testing.T) {
 	})
 }
 
-// TestForget: a debt is forgiven in the end, and what the chain shows as paid at once.
+// TestForget: a debt is forgiven in the end, or at once if the chain shows its payment.
 func TestForget(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newPriced(t)
@@ -254,7 +255,8 @@ func TestForget(t *testing.T) {
 	})
 }
 
-// TestNotSent: what could not be noted as owed, or not be sent, is not given and not owed.
+// TestNotSent: if an answer cannot be noted as owed, or cannot be sent, it is neither given nor
+// owed.
 func TestNotSent(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newPriced(t)
@@ -272,7 +274,7 @@ func TestNotSent(t *testing.T) {
 	})
 }
 
-// TestGivenUp: an answer for which nobody waits any more is not sent, and not owed.
+// TestGivenUp: if the asker no longer waits for an answer, it is neither sent nor owed.
 func TestGivenUp(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newPriced(t)
@@ -297,7 +299,8 @@ func TestGivenUp(t *testing.T) {
 	})
 }
 
-// TestCutOffAfterAnswer: what has come whole counts and is paid, though the line ends while it is looked at.
+// TestCutOffAfterAnswer: an answer that arrived whole counts and is paid, even if the line ends
+// during its check.
 func TestCutOffAfterAnswer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newPriced(t)
@@ -320,7 +323,7 @@ func TestCutOffAfterAnswer(t *testing.T) {
 	})
 }
 
-// TestNoTill: a source with a price is not given away by a node that cannot be paid.
+// TestNoTill: a node that cannot be paid does not give away a source with a price.
 func TestNoTill(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newPriced(t)
@@ -353,7 +356,7 @@ func FuzzParsePayment(f *testing.F) {
 	})
 }
 
-// TestPoor: who cannot pay does not ask, and owes nothing.
+// TestPoor: a judge that cannot pay does not ask, and owes nothing.
 func TestPoor(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newPriced(t)
@@ -368,7 +371,7 @@ func TestPoor(t *testing.T) {
 	})
 }
 
-// TestNotReady: a node that cannot be paid at present is no free holder of what has a price.
+// TestNotReady: a node that cannot be paid at present does not give a priced source for free.
 func TestNotReady(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newPriced(t)
@@ -388,7 +391,8 @@ type picky struct {
 
 func (p *picky) Accept(context.Context, exchange.Bill, json.RawMessage) error { return p.why }
 
-// TestWorthless: whose voucher was refused is told why when it asks again, in fixed words; what is the holder's own fault is not told.
+// TestWorthless: a judge whose voucher was refused gets the reason in fixed words when it asks
+// again. It does not learn of the holder's own faults.
 func TestWorthless(t *testing.T) {
 	for why, said := range map[error]string{
 		fmt.Errorf("%w: 7 lamports", exchange.ErrVoucherLow): "says that an earlier answer has not been paid: the voucher promises less than is owed",

@@ -12,7 +12,7 @@ import (
 	"ojud/datasource/exchange"
 )
 
-// query opens a session for a person, with the seat of the judge or besides any case.
+// query opens a session for a person, with the seat of the judge or outside any case.
 func (d desk) query(t testing.TB, seated bool) *exchange.Session {
 	t.Helper()
 	e := exchange.Evaluation{Query: true, Judge: d.judge.authority, Sources: []string{source}, From: clock(), Until: clock() + 30, Deadline: time.Now().Add(30 * time.Second)}
@@ -26,7 +26,7 @@ func (d desk) query(t testing.TB, seated bool) *exchange.Session {
 	return s
 }
 
-// TestQuery: what a person asks is answered as the terms say, and kept by nobody.
+// TestQuery: a person's question is answered by the terms, and neither side keeps the answer.
 func TestQuery(t *testing.T) {
 	for name, c := range map[string]struct {
 		who            datasource.Class
@@ -108,7 +108,7 @@ func TestQuery(t *testing.T) {
 	}
 }
 
-// TestQueryForm: a session besides a case is for a person alone.
+// TestQueryForm: a session outside any case is only for a person.
 func TestQueryForm(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		me := newJudge(0)

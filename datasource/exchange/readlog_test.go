@@ -11,8 +11,8 @@ import (
 	"ojud/datasource/exchange"
 )
 
-// FuzzReadLog: whatever a crash or a hand left in the log, the entries in it that are whole are read, and never more than
-// were asked for.
+// FuzzReadLog: after any damage to the log its whole entries are read, and never more than
+// requested.
 func FuzzReadLog(f *testing.F) {
 	line, err := json.Marshal(entry(1))
 	if err != nil {

@@ -87,7 +87,7 @@ func TestClasses(t *testing.T) {
 	})
 }
 
-// TestContradiction: a third holder is asked, and everything is shown.
+// TestContradiction: a third holder is asked, and all answers are shown.
 func TestContradiction(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		me := newJudge(0)
@@ -113,7 +113,7 @@ func TestContradiction(t *testing.T) {
 	})
 }
 
-// TestStale: an answer that is older than promised, or than another one, is marked.
+// TestStale: an answer is marked if it is older than promised, or much older than another one.
 func TestStale(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		me := newJudge(0)
@@ -148,7 +148,7 @@ func TestStale(t *testing.T) {
 	})
 }
 
-// TestOwn: the own source first, and one peer to compare, who is not waited for for long.
+// TestOwn: the own source is asked first, and one peer to compare. The wait for it is short.
 func TestOwn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		me := newJudge(0)
@@ -199,7 +199,7 @@ func TestOwn(t *testing.T) {
 	})
 }
 
-// TestAllDown: with nobody to answer, the judge knows before its deadline.
+// TestAllDown: if no holder can answer, the judge knows before its deadline.
 func TestAllDown(t *testing.T) {
 	for name, down := range map[string]func(w *web){
 		"nobody":      func(*web) {},
@@ -238,7 +238,7 @@ func TestAllDown(t *testing.T) {
 	}
 }
 
-// TestBudgets: what an evaluation may take bounds it, whatever holders send.
+// TestBudgets: the budgets of an evaluation bound it, whatever holders send.
 func TestBudgets(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		me := newJudge(0)
@@ -276,7 +276,7 @@ func TestBudgets(t *testing.T) {
 	})
 }
 
-// TestLastResort: however many are silent, there is time to ask others.
+// TestLastResort: even if many holders are silent, there is time to ask others.
 func TestLastResort(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		me := newJudge(0)
@@ -291,7 +291,7 @@ func TestLastResort(t *testing.T) {
 		if answers, err := ask(s, "7"); err != nil || len(answers) != 1 || answers[0].Holder != newJudge(9).peer {
 			t.Error(answers, err, s.Record())
 		}
-		if answers, err := ask(s, "8"); err != nil || len(answers) != 1 { // what brought nothing costs no receipt
+		if answers, err := ask(s, "8"); err != nil || len(answers) != 1 { // failed requests cost no receipt
 			t.Error(answers, err, s.Record())
 		}
 		s.Close()
@@ -301,7 +301,7 @@ func TestLastResort(t *testing.T) {
 	})
 }
 
-// TestDisk: an answer that cannot be kept is none.
+// TestDisk: an answer that cannot be kept does not count.
 func TestDisk(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		me := newJudge(0)
@@ -319,7 +319,8 @@ func TestDisk(t *testing.T) {
 	})
 }
 
-// TestEndsWithContext: whoever gives up gets his error, the question goes on, and the session's end ends it.
+// TestEndsWithContext: a caller that gives up gets its own error, and the question goes on. The end
+// of the session ends it.
 func TestEndsWithContext(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		me := newJudge(0)
@@ -356,7 +357,7 @@ func TestEndsWithContext(t *testing.T) {
 	})
 }
 
-// TestMetrics: both sides of a node count in one registry, and what is there twice is refused.
+// TestMetrics: both sides of a node count in one registry, and registering twice is refused.
 func TestMetrics(t *testing.T) {
 	reg := prometheus.NewRegistry()
 	synctest.Test(t, func(t *testing.T) {
@@ -414,7 +415,8 @@ func TestConfig(t *testing.T) {
 	}
 }
 
-// TestAskedAgain: a holder that has not seen the round begin yet is asked once more when nobody else is left.
+// TestAskedAgain: if a holder has not seen the round begin yet, it is asked once more after all
+// others.
 func TestAskedAgain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		me := newJudge(0)

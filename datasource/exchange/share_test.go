@@ -13,11 +13,11 @@ import (
 	"ojud/voting"
 )
 
-// room is a round whose judges share what they were answered.
+// room is a round whose judges share their answers.
 type room struct {
 	desks  []desk
 	asked  int                    // of every one
-	spoil  func(*exchange.Shared) // what a false judge makes of it
+	spoil  func(*exchange.Shared) // how a false judge changes it
 	silent bool
 	lag    time.Duration
 }
@@ -70,7 +70,8 @@ func calls(books ...*book) (n int32) {
 	return n
 }
 
-// TestShared: the second judge asks one holder itself, and has the other's answer of the first judge. Both show receipts of both holders.
+// TestShared: the second judge asks one holder itself, and has the other's answer from the first
+// judge. Both show receipts of both holders.
 func TestShared(t *testing.T) {
 	for _, lag := range []time.Duration{0, 100 * time.Millisecond} { // after 100 ms the holders are known, and wait to be asked
 		t.Run(lag.String(), func(t *testing.T) { testShared(t, lag) })
@@ -110,7 +111,8 @@ func testShared(t *testing.T, lag time.Duration) {
 	})
 }
 
-// TestSharedWhenHoldersAreGone: what one judge was answered before the holders went away is evidence for all.
+// TestSharedWhenHoldersAreGone: an answer that one judge got before the holders went away is
+// evidence for all.
 func TestSharedWhenHoldersAreGone(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		first, second := newJudge(0), newJudge(1)
@@ -136,7 +138,8 @@ func TestSharedWhenHoldersAreGone(t *testing.T) {
 	})
 }
 
-// TestSharedCannotCrowdOut: whoever shares answers chooses which, so one at most stands beside what holders say themselves.
+// TestSharedCannotCrowdOut: a judge that shares answers can choose them, so at most one counts
+// beside the holders' own answers.
 func TestSharedCannotCrowdOut(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		first, second := newJudge(0), newJudge(1)
@@ -169,7 +172,8 @@ func TestSharedCannotCrowdOut(t *testing.T) {
 	})
 }
 
-// TestNotShared: what was paid for, or given for a promise, or to some by name, is not for others.
+// TestNotShared: an answer is not for others if it was paid for, given for a promise, or given to
+// judges by name.
 func TestNotShared(t *testing.T) {
 	for name, change := range map[string]func(*datasource.Terms){
 		"listed": func(t *datasource.Terms) {
@@ -207,7 +211,7 @@ func TestNotShared(t *testing.T) {
 	}
 }
 
-// TestSharedInVain: what does not hold is not taken, and costs the judge that says it.
+// TestSharedInVain: an invalid answer is not taken, and costs the judge that shares it.
 func TestSharedInVain(t *testing.T) {
 	for name, spoil := range map[string]func(*exchange.Shared){
 		"another asker": func(s *exchange.Shared) { s.From = newJudge(5).peer },
@@ -258,7 +262,7 @@ func TestSharedInVain(t *testing.T) {
 	}
 }
 
-// resigned is the receipt with a change that its holder, newJudge(2), signs.
+// resigned returns the receipt with a change, signed by its holder, newJudge(2).
 func resigned(r casefile.Receipt, change func(*casefile.Receipt)) casefile.Receipt {
 	change(&r)
 	signed, err := r.Sign(newJudge(2).key)
@@ -268,7 +272,8 @@ func resigned(r casefile.Receipt, change func(*casefile.Receipt)) casefile.Recei
 	return signed
 }
 
-// TestSilentJudges: who says nothing costs a question no more than DeskConfig.Share, and does not hold back who does.
+// TestSilentJudges: silent judges delay a question by at most DeskConfig.Share, and do not delay
+// the others.
 func TestSilentJudges(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		me := newJudge(0)

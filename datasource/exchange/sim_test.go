@@ -18,8 +18,9 @@ import (
 
 var seeds = flag.Int("seeds", 40, "how many simulated courts")
 
-// TestSimulation: whatever holders there are, a session keeps its deadline and its budgets, takes no answer that does not verify, tells the truth
-// of an honest holder if there is time, blames no honest one, and records what it says.
+// TestSimulation: with any holders, a session keeps its deadline and its budgets and takes only
+// answers that verify. It gets the answer of an honest holder if there is time, blames no honest
+// one, and its record matches its answers.
 func TestSimulation(t *testing.T) {
 	for seed := range *seeds {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
@@ -33,7 +34,7 @@ type court struct {
 	*web
 	rng    *rand.Rand
 	honest []casefile.DID
-	liars  []casefile.DID // of whom some answer nonsense with a good receipt
+	liars  []casefile.DID // some of them answer nonsense with a good receipt
 }
 
 func simulate(t *testing.T, rng *rand.Rand) {
@@ -63,7 +64,7 @@ func (c *court) populate(j judge) {
 	kinds := hostile()
 	names := []string{}
 	for name, k := range kinds {
-		if k.config == nil && k.serve == nil { // those that are told by the others are enough
+		if k.config == nil && k.serve == nil { // the other kinds suffice
 			names = append(names, name)
 		}
 	}
@@ -87,7 +88,7 @@ func (c *court) populate(j judge) {
 	}
 }
 
-// evaluate asks some questions and looks at what comes of them.
+// evaluate asks some questions and checks the results.
 func (c *court) evaluate(t *testing.T, d desk, long time.Duration, questions int) {
 	s := d.open(t, long)
 	deadline := time.Now().Add(long)
@@ -111,7 +112,7 @@ func (c *court) evaluate(t *testing.T, d desk, long time.Duration, questions int
 		t.Errorf("%s after the deadline", time.Since(deadline))
 	}
 	s.Close()
-	if late := time.Since(deadline); late > 4*time.Second { // the last words: twice Linger
+	if late := time.Since(deadline); late > 4*time.Second { // the last messages: twice Linger
 		t.Errorf("closed %s after the deadline", late)
 	}
 	d.verify(t, s, all...)

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// shelf is a folder with everything in it that should and should not be given out.
+// shelf is a folder with files that should be readable and files that should not.
 func shelf(t *testing.T) string {
 	dir := t.TempDir()
 	root := filepath.Join(dir, "root")
@@ -89,7 +89,7 @@ func TestFilesRefused(t *testing.T) {
 	}
 }
 
-// FuzzFiles: whatever name is asked for, what is outside of the folder stays there.
+// FuzzFiles: no name returns a file outside of the folder.
 func FuzzFiles(f *testing.F) {
 	for _, name := range []string{"../secret.txt", "out.txt", "up/secret.txt", "a.txt", "sub/../../secret.txt", "C:secret.txt"} {
 		f.Add(name)

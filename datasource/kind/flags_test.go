@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestSplitCommand: a command line is divided as a shell does it.
+// TestSplitCommand: a command line is split as a shell does it.
 func TestSplitCommand(t *testing.T) {
 	t.Parallel()
 	for line, want := range map[string]string{
@@ -29,7 +29,7 @@ func TestSplitCommand(t *testing.T) {
 	}
 }
 
-// FuzzSplitCommand: what is quoted word by word comes back.
+// FuzzSplitCommand: words that are quoted one by one come back.
 func FuzzSplitCommand(f *testing.F) {
 	f.Add("npx", "-y")
 	f.Add("a'b", `\"`)

@@ -140,8 +140,8 @@ func TestHTTPSlow(t *testing.T) {
 	refused(t, opened(t, api1(strings.TrimPrefix(gone.URL, "http://"), "/"), Env{}), `{}`, ErrDown, "")
 }
 
-// TestHTTPSecrets: an upstream that shows everything it got does not show the secret, and neither
-// do errors.
+// TestHTTPSecrets: an upstream echoes everything that it got. The answer and errors still do not
+// contain the secret.
 func TestHTTPSecrets(t *testing.T) {
 	_, host := site(t)
 	dir := t.TempDir()
@@ -179,7 +179,7 @@ func TestHTTPSecrets(t *testing.T) {
 	refused(t, opened(t, lost, env), `{}`, ErrSetup, "cannot be opened")
 }
 
-// TestHTTPRedirects: only to listed hosts, and without what belongs to the first.
+// TestHTTPRedirects: redirects go only to listed hosts, and without the headers for the first host.
 func TestHTTPRedirects(t *testing.T) {
 	_, host := site(t)
 	_, other := site(t)
@@ -199,7 +199,7 @@ func TestHTTPRedirects(t *testing.T) {
 	if !strings.Contains(got, `"X-Plain"`) || strings.Contains(got, "X-Api-Key") || strings.Contains(got, "Referer") {
 		t.Errorf("other host: %s", got)
 	}
-	// away and back: what left the host once is not trusted with the key again
+	// away and back: after leaving the host a redirect does not get the key again
 	back := `http://` + other + `/go?to=` + url.QueryEscape("http://"+host+"/echo")
 	if got := ask(t, opened(t, h, env), `{"to":"`+back+`"}`); strings.Contains(got, "X-Api-Key") {
 		t.Errorf("away and back: %s", got)
@@ -209,7 +209,8 @@ func TestHTTPRedirects(t *testing.T) {
 	refused(t, opened(t, &post, env), `{"to":"http://`+other+`/echo"}`, ErrRefused, "get the body")
 }
 
-// TestRebinding: a name that is somewhere else the second time is looked at the second time.
+// TestRebinding: if a name resolves to another address the second time, that address is checked
+// too.
 func TestRebinding(t *testing.T) {
 	server, host := site(t)
 	_, port, _ := strings.Cut(host, ":")
@@ -237,7 +238,7 @@ func TestRebinding(t *testing.T) {
 	}
 }
 
-// TestNoProxy: the environment does not steer a source.
+// TestNoProxy: the environment does not redirect a source.
 func TestNoProxy(t *testing.T) {
 	t.Setenv("HTTP_PROXY", "http://127.0.0.1:1")
 	t.Setenv("HTTPS_PROXY", "http://127.0.0.1:1")
@@ -262,7 +263,7 @@ func TestNetworkAllows(t *testing.T) {
 	} {
 		ip, err := netip.ParseAddr(text)
 		if err != nil {
-			continue // what is no address is never connected to
+			continue // a text that is not an address gets no connection
 		}
 		if got := [3]bool{plain.allows(ip), private.allows(ip), listed.allows(ip)}; got != want {
 			t.Errorf("%s: %v, want %v", text, got, want)
@@ -273,7 +274,7 @@ func TestNetworkAllows(t *testing.T) {
 	}
 }
 
-// FuzzURLTemplate: whatever stands in a request, scheme and host stay.
+// FuzzURLTemplate: no request changes scheme and host.
 func FuzzURLTemplate(f *testing.F) {
 	f.Add("https://api.example.com/v1/{a}/x?q={b}", "../..", "&z=1#")
 	f.Add("https://api.example.com/{a}{b}", ".", ".")

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// FuzzParse: parse takes again what it took once.
+// FuzzParse: parse accepts its own results.
 func FuzzParse(f *testing.F) {
 	f.Add(`{"a":[{"b~/":1}],"n":12345678901234567890}`)
 	f.Add(`{"a":1,"a":2}`)
@@ -28,7 +28,7 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// FuzzMask: no secret is left in a text, however it is written there.
+// FuzzMask: no secret is left in a text, in any spelling.
 func FuzzMask(f *testing.F) {
 	f.Add("before ", "s3cret/key+", " after")
 	f.Add("abcabcab", "abcabcabc", "cabc")

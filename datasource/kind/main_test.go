@@ -115,7 +115,7 @@ func testServer() *mcp.Server {
 	return s
 }
 
-// within is a context of a test that ends before the test does.
+// soon returns a context that ends before the test does.
 func soon(t *testing.T) context.Context {
 	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
 	t.Cleanup(cancel)
@@ -137,7 +137,7 @@ func opened(t *testing.T, s Settings, env Env) Upstream {
 	return u
 }
 
-// ask is an Answer that has to succeed.
+// ask is an Answer that must succeed.
 func ask(t *testing.T, u Upstream, request string) string {
 	t.Helper()
 	answer, err := u.Answer(soon(t), json.RawMessage(request))
@@ -147,7 +147,7 @@ func ask(t *testing.T, u Upstream, request string) string {
 	return string(answer)
 }
 
-// refused checks the class of an error, and what it says, which it returns.
+// refused checks the class and text of an error, and returns the text.
 func refused(t *testing.T, u Upstream, request string, class error, says string) string {
 	t.Helper()
 	answer, err := u.Answer(soon(t), json.RawMessage(request))

@@ -67,7 +67,7 @@ func TestMCPResults(t *testing.T) {
 	refused(t, opened(t, tool("text", "serve"), withKey(nil)), `[]`, ErrRequest, "no object")
 }
 
-// TestMCPEnvironment: a server gets what the owner gives it, and nothing else of the node's.
+// TestMCPEnvironment: a server gets the owner's variables, and no others of the node's.
 func TestMCPEnvironment(t *testing.T) {
 	t.Setenv("OJUD_KEY_OF_THE_NODE", "do not tell")
 	got := ask(t, opened(t, tool("environment", "serve"), withKey(nil)), `{}`)
@@ -76,7 +76,7 @@ func TestMCPEnvironment(t *testing.T) {
 	}
 }
 
-// TestMCPFolder: a program works where it is told to, and by default not where the keys are.
+// TestMCPFolder: a program works in the given folder, and by default not in the folder of the keys.
 func TestMCPFolder(t *testing.T) {
 	home, work := t.TempDir(), t.TempDir()
 	env := withKey(nil)
@@ -107,13 +107,13 @@ func TestMCPDescribe(t *testing.T) {
 	}
 }
 
-// TestMCPDies: a server that died is started again; one that dies every time is left alone for a
+// TestMCPDies: a server that died is started again. One that dies every time is left alone for a
 // while.
 func TestMCPDies(t *testing.T) {
 	u := opened(t, tool("dies", "serve"), withKey(nil))
 	first := ask(t, u, `{}`)
 	refused(t, u, `{"now":true}`, ErrDown, "")
-	second := ask(t, u, `{}`) // the first restart waits for nothing
+	second := ask(t, u, `{}`) // the first restart does not wait
 	if first == second {
 		t.Error("the same process")
 	}
@@ -161,7 +161,7 @@ func TestMCPLarge(t *testing.T) {
 	refused(t, opened(t, tool("huge", "serve"), env), `{}`, ErrLarge, "1048587 bytes")
 }
 
-// TestMCPHangs: the caller is told in time, and the server is given up after a few times.
+// TestMCPHangs: the caller gets its error in time, and after a few times the session is closed.
 func TestMCPHangs(t *testing.T) {
 	u := opened(t, tool("hangs", "serve"), withKey(nil))
 	inner := u.(*guarded).inner.(*server)
@@ -183,7 +183,7 @@ func TestMCPHangs(t *testing.T) {
 	}
 }
 
-// TestMCPStderr: what a server says is in the log, bounded and without secrets, and does not block
+// TestMCPStderr: a server's stderr is in the log, bounded and without secrets, and does not block
 // it.
 func TestMCPStderr(t *testing.T) {
 	var j journal
@@ -201,7 +201,7 @@ func TestMCPStderr(t *testing.T) {
 	}
 }
 
-// TestMCPCloseEndsChildren: nothing that was started is left.
+// TestMCPCloseEndsChildren: after Close no started process is left.
 func TestMCPCloseEndsChildren(t *testing.T) {
 	before := goleak.IgnoreCurrent()
 	var j journal
@@ -239,8 +239,8 @@ func TestMCPCloseEndsChildren(t *testing.T) {
 	goleak.VerifyNone(t, before)
 }
 
-// waitGone waits until a process is killed: its parent has ended, so whoever adopted it takes note
-// of that in its own time.
+// waitGone waits until a process is gone. Its parent has ended, so the process that adopted it
+// notices the end at its own pace.
 func waitGone(t *testing.T, pid int) {
 	t.Helper()
 	tick := time.NewTicker(5 * time.Millisecond)
@@ -258,7 +258,7 @@ func waitGone(t *testing.T, pid int) {
 	}
 }
 
-// TestMCPCloseWhileStarting: Close does not wait for a start to come to its end.
+// TestMCPCloseWhileStarting: Close does not wait for the end of a start.
 func TestMCPCloseWhileStarting(t *testing.T) {
 	u, err := Open(&MCP{Tool: "x", Command: os.Args[0], Env: map[string]string{role: "child"}, StartSeconds: 300}, Env{})
 	if err != nil {
@@ -321,8 +321,8 @@ func TestMCPHTTP(t *testing.T) {
 	}
 }
 
-// TestMCPHTTPForgotten: a server that was restarted knows no session; a new one is opened and the
-// call made again.
+// TestMCPHTTPForgotten: a server that was restarted has lost its sessions. A new one is opened and
+// the call made again.
 func TestMCPHTTPForgotten(t *testing.T) {
 	tools := testServer()
 	handler := func() http.Handler {
@@ -350,7 +350,7 @@ func TestMCPHTTPForgotten(t *testing.T) {
 	same(t, ask(t, u, `{}`), `{"text":"hello\nworld"}`)
 }
 
-// TestMCPHTTPRedirect: to another host neither the call nor the key goes.
+// TestMCPHTTPRedirect: neither the call nor the key goes to another host.
 func TestMCPHTTPRedirect(t *testing.T) {
 	other := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { t.Error("it was asked") }))
 	t.Cleanup(other.Close)

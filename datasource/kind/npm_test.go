@@ -17,10 +17,10 @@ import (
 // noNode in the environment says that programs in JavaScript are not wanted here.
 const noNode = "OJUD_NO_NODE"
 
-// TestMCPFromNPM asks a server that people use, @modelcontextprotocol/server-memory, in the version
-// of testdata/memory/package.json. It is installed if need be. Where that is not possible the log
-// says so, and in CI (the environment variable CI is set) it is an error; the other tests of this
-// package speak to servers in Go.
+// TestMCPFromNPM asks a widely used server, @modelcontextprotocol/server-memory, in the version of
+// testdata/memory/package.json. It installs the server if needed. If that is not possible, the log
+// says so, and in CI (the environment variable CI is set) it is an error. The other tests of this
+// package use servers in Go.
 func TestMCPFromNPM(t *testing.T) {
 	if os.Getenv(noNode) == "1" {
 		t.Logf("NOT RUN: %s=1, no server from npm was tried", noNode)
@@ -72,9 +72,9 @@ func TestMCPFromNPM(t *testing.T) {
 	goleak.VerifyNone(t, before)
 }
 
-// memoryServer returns the path of node when the package is installed, if need be by npm. It is not
-// `npm ci`, which insists on lock entries for other platforms' builds; --no-save leaves the lock
-// file alone.
+// memoryServer returns the path of node, after it installed the package by npm if needed. It does
+// not use `npm ci`, because that insists on lock entries for other platforms' builds. --no-save
+// leaves the lock file alone.
 func memoryServer(t *testing.T) (node string, err error) {
 	t.Helper()
 	if node, err = exec.LookPath("node"); err != nil {

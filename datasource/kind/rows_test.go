@@ -11,8 +11,8 @@ import (
 	"ojud/datasource/exact"
 )
 
-// FuzzRows: whatever stands in a file, a reader gets rows within the source's limits, or an error
-// of a known class.
+// FuzzRows: from any file a reader gets rows within the source's limits, or an error of a known
+// class.
 func FuzzRows(f *testing.F) {
 	for _, format := range []string{"csv", "lines", "json", "text"} {
 		f.Add(format, []byte("\ufeffa,b\n1,\"x\ny\"\n2,z\n"), uint8(0), uint8(2))
@@ -39,8 +39,8 @@ func FuzzRows(f *testing.F) {
 	})
 }
 
-// FuzzStdout: what a program writes is passed on line by line; a line that is too long ends it, and
-// is never passed on whole.
+// FuzzStdout: a program's output is passed on line by line. A line that is too long ends it, and is
+// never passed on whole.
 func FuzzStdout(f *testing.F) {
 	f.Add([]byte("{\"id\":9007199254740993}\n{}\n"))
 	f.Add(bytes.Repeat([]byte("x"), 300))

@@ -93,7 +93,7 @@ func TestDecode(t *testing.T) {
 	}
 }
 
-// TestEncode: what is written is read again.
+// TestEncode: written settings can be read again.
 func TestEncode(t *testing.T) {
 	for _, in := range []string{
 		`{"allow":["a/*.json"],"dir":"d","format":"json","kind":"files","max_rows":5}`,

@@ -19,8 +19,8 @@ import (
 	"ojud/ledger/devnet"
 )
 
-// embedded starts the embedded chain on a port of its own and returns its URL, and an account that
-// was paid with the signature of that.
+// embedded starts the embedded chain on its own port. It returns its URL, an account that was paid,
+// and the signature of the payment.
 func embedded(t *testing.T) (endpoint string, paid solana.PublicKey, by solana.Signature) {
 	config := devnet.DefaultConfig()
 	config.RPC, config.WS = "127.0.0.1:0", "127.0.0.1:0"
@@ -58,7 +58,7 @@ func embedded(t *testing.T) (endpoint string, paid solana.PublicKey, by solana.S
 	return endpoint, paid, by
 }
 
-// finalized polls: it is another process for all that this test knows.
+// finalized polls, because for this test the chain is another process.
 func finalized(t *testing.T, client *rpc.Client, signature solana.Signature) {
 	t.Helper()
 	tick := time.NewTicker(20 * time.Millisecond)

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// queue is a kind that no other code knows. It shows what a new kind must bring: this type, its
+// queue is a kind that no other code knows. It shows the parts of a new kind: this type, its
 // methods, its form, and one row of the table.
 type queue struct {
 	Topic string `json:"topic"`

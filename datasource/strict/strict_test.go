@@ -44,7 +44,7 @@ func TestFill(t *testing.T) {
 	}
 }
 
-// FuzzFill: a document that is taken says the same when it is written and read again.
+// FuzzFill: an accepted document keeps its meaning when it is written and read again.
 func FuzzFill(f *testing.F) {
 	f.Add([]byte(`{"count":2,"env":{"A":"b"},"inner":{"depth":1},"name":"x","raw":[null],"tags":["a"]}`))
 	f.Add([]byte(`{"name":null}`))

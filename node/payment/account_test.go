@@ -11,8 +11,8 @@ import (
 	"ojud/ledger/program"
 )
 
-// TestPromise: the next voucher counts on from what is drawn and what can still be drawn, and from
-// nothing that has expired.
+// TestPromise: the next voucher continues from the drawn and the still drawable amount, but not
+// from an expired one.
 func TestPromise(t *testing.T) {
 	const now, margin, expires = 1_000, 10, 2_000
 	for name, c := range map[string]struct {
@@ -43,7 +43,7 @@ func TestPromise(t *testing.T) {
 	}
 }
 
-// TestLapse: what was not drawn is due again, once.
+// TestLapse: lamports that were not drawn are due again, once.
 func TestLapse(t *testing.T) {
 	for name, c := range map[string]struct {
 		bill bill
@@ -74,7 +74,7 @@ func voucherOf(cumulative uint64, expires int64) Signed {
 	return Signed{Voucher: program.Voucher{Cumulative: cumulative, Expires: expires}}
 }
 
-// TestTake: a voucher is accepted if lamports that nobody else claims are behind it.
+// TestTake: a voucher is accepted if it has lamports that no other answer claims.
 func TestTake(t *testing.T) {
 	const now, least, long = 1_000, 100, 5_000
 	has := func(counted, cumulative, paid casefile.Amount) account {
@@ -119,8 +119,8 @@ func TestTake(t *testing.T) {
 	}
 }
 
-// TestLearn: what is pulled or has expired is trimmed, and what was earned and will not come is
-// lost.
+// TestLearn: a pulled or expired voucher is dropped, and lamports that were earned but will not
+// come are lost.
 func TestLearn(t *testing.T) {
 	a := account{Counted: 100, Cumulative: 120, Expires: 50, Signature: casefile.Signature{1}, Paid: 10, Answers: 3}
 	for name, c := range map[string]struct {
@@ -151,7 +151,8 @@ func TestLearn(t *testing.T) {
 	}
 }
 
-// TestPulls: at once if it is worth it, late if it is worth anything, never at a loss.
+// TestPulls: a pull comes at once if it is worth it, late if it brings anything, and never at a
+// loss.
 func TestPulls(t *testing.T) {
 	cfg := DefaultConfig()
 	cfg.PullFee, cfg.MinPullFees, cfg.PullBeforeExpiry, cfg.MinVoucherTime = 10_000, 10, time.Hour, 2*time.Hour
@@ -186,7 +187,7 @@ func TestPulls(t *testing.T) {
 	}
 }
 
-// TestAgain: looks at a payer come when it is late, and then seldom, until the voucher is over.
+// TestAgain: a payer is checked when it is late, and then seldom, until the voucher expires.
 func TestAgain(t *testing.T) {
 	cfg := DefaultConfig()
 	a := account{Cumulative: 1, Expires: 1_000_000}

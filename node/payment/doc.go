@@ -11,10 +11,10 @@
 //
 // The caller must:
 //
-//  1. Open one Purse and one Till for a store. After an error of Store.Put the values may be kept or
-//     not, so stop the node.
-//  2. Run the Till as long as the node runs. It pulls vouchers that are worth their fee, and does so
-//     before they expire.
+//  1. Open one Purse and one Till for a store. After an error of Store.Put the values may be kept
+//     or not, so stop the node.
+//  2. Run the Till as long as the node runs. It pulls vouchers that are worth their fee, and does
+//     so before they expire.
 //  3. Register an agent for the authority of each side (ojud agent register), because payments go
 //     from vault to vault. Purse.Room and Till.Ready say if one is missing.
 //

@@ -14,7 +14,7 @@ import (
 
 var walks = flag.Int("walks", 30, "how many random lives of a channel are walked through")
 
-// life is a payer and two payees through whatever may happen, with the naive books of somebody who
+// life is a payer and two payees through random events, with the naive books of an observer that
 // sees everything.
 type life struct {
 	t        *testing.T
@@ -30,7 +30,7 @@ type life struct {
 	taken    map[voting.Hash]bool // a voucher for it was accepted
 	earned   map[string]uint64
 	lost     []shown              // vouchers on their way
-	phantoms map[casefile.DID]int // answers of which one side alone knows: what pays for them lacks for others
+	phantoms map[casefile.DID]int // answers that only one side knows: lamports that pay for them are missing for others
 }
 
 // shown is a payment that may still arrive, at any time and any number of times.
@@ -51,7 +51,7 @@ func newLife(t *testing.T, seed uint64) *life {
 	return l
 }
 
-// step is one thing that happens.
+// step is one event.
 func (l *life) step() {
 	i := l.random.IntN(len(l.to))
 	switch l.random.IntN(12) {
@@ -79,12 +79,12 @@ func (l *life) step() {
 	l.check()
 }
 
-// answer is given by a payee, and the payer pays for it.
+// answer lets a payee give an answer, and the payer pays for it.
 func (l *life) answer(i int) {
 	l.n++
 	b := l.from.bill(l.to[i].name, l.n, 1+l.random.Uint64N(60_000))
 	if err := l.to[i].owe(b); err != nil {
-		l.to[i].start() // nothing was given, but it may stand there as owed
+		l.to[i].start() // nothing was given, but it may be recorded as owed
 		if l.to[i].owes(b.Receipt) {
 			l.bills, l.phantoms[b.Holder] = append(l.bills, b), l.phantoms[b.Holder]+1
 		}
@@ -122,7 +122,7 @@ func (l *life) pay(i int, b exchange.Bill) {
 	}
 }
 
-// complain has a payee say that it was not paid.
+// complain lets a payee say that it was not paid.
 func (l *life) complain(i int) {
 	list, err := l.from.Vouchers(l.t.Context(), node(l.to[i].name))
 	if errors.Is(err, errCrash) {
@@ -156,7 +156,7 @@ func (l *life) arrive() {
 	}
 }
 
-// deliver shows a voucher to the payee. What it accepts is counted once.
+// deliver shows a voucher to the payee. An accepted one is counted once.
 func (l *life) deliver(s shown) {
 	to := l.to[s.to]
 	err := to.Accept(l.t.Context(), s.bill, s.raw)
@@ -183,7 +183,7 @@ func (l *life) pull(i int) {
 	}
 }
 
-// crash has the power fail in one of the next writes of somebody.
+// crash lets the power fail in one of the next writes of one party.
 func (l *life) crash() {
 	d := l.from.disk
 	if k := l.random.IntN(3); k > 0 {
@@ -192,7 +192,7 @@ func (l *life) crash() {
 	d.cut(1+l.random.IntN(3), l.random.IntN(2) == 0)
 }
 
-// check holds the naive books against what is.
+// check compares the naive books with the records.
 func (l *life) check() {
 	for _, to := range l.to {
 		if most := l.from.drawable(authority(to.name)); most > l.prices[to.name] {
@@ -212,7 +212,7 @@ func (l *life) check() {
 	l.spent()
 }
 
-// spent: a case has cost what was promised in it, whatever crashed, and no more than was asked for.
+// spent: a case costs the lamports promised in it, after any crash, and no more than was asked for.
 func (l *life) spent() {
 	least, most := map[casefile.Address]uint64{}, map[casefile.Address]uint64{}
 	for _, b := range l.bills {
@@ -230,7 +230,7 @@ func (l *life) spent() {
 	}
 }
 
-// end: when nothing fails any more, everything that the payer knows of is paid.
+// end: when nothing fails any more, every bill that the payer knows is paid.
 func (l *life) end() {
 	l.chain.vaults[authority("alice")] += 1 << 40
 	for i, to := range l.to {
@@ -248,7 +248,7 @@ func (l *life) end() {
 					}
 				}
 			}
-			l.chain.now += 3600 // until what may have been pulled is known
+			l.chain.now += 3600 // until possible pulls are known
 		}
 		l.check()
 		for _, b := range l.bills {

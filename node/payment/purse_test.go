@@ -30,7 +30,7 @@ func (p *payer) parse(raw []byte) Signed {
 	return s
 }
 
-// TestAuthorize: vouchers grow answer by answer; one bill has one promise, over restarts.
+// TestAuthorize: vouchers grow answer by answer. One bill has one promise, over restarts.
 func TestAuthorize(t *testing.T) {
 	c, alice, _ := newPair(t, 1_000)
 	first, second := alice.bill("bob", 1, 300), alice.bill("bob", 2, 400)
@@ -65,7 +65,7 @@ func TestAuthorize(t *testing.T) {
 	}
 }
 
-// TestNotOurs: bills of others, of nothing, and to itself are not paid.
+// TestNotOurs: the purse does not pay bills of others, empty bills, or bills to itself.
 func TestNotOurs(t *testing.T) {
 	c, alice, _ := newPair(t, 1_000)
 	for name, change := range map[string]func(*exchange.Bill){
@@ -85,8 +85,9 @@ func TestNotOurs(t *testing.T) {
 	}
 }
 
-// TestPoor: what the vault does not hold besides all other promises is not promised, stays due,
-// counts in its case, and is promised when the vault is filled and the holder asks for it.
+// TestPoor: if the vault does not hold a price besides all other promises, it is not promised. It
+// stays due and counts in its case. It is promised when the vault is filled and the holder asks for
+// it.
 func TestPoor(t *testing.T) {
 	c, alice, _ := newPair(t, 1_000)
 	carol := newPayee(t, c, "carol")
@@ -116,7 +117,8 @@ func TestPoor(t *testing.T) {
 	}
 }
 
-// TestNobody: without an agent on both sides nothing is promised, and the reason says which one.
+// TestNobody: without an agent on both sides nothing is promised, and the reason says which one is
+// missing.
 func TestNobody(t *testing.T) {
 	c, alice, _ := newPair(t, 1_000)
 	if _, err := alice.Authorize(t.Context(), alice.bill("dora", 1, 5)); err == nil || alice.chain.reads != 0 {
@@ -136,8 +138,8 @@ func TestNobody(t *testing.T) {
 	}
 }
 
-// TestVouchers: a holder that was not paid is shown one voucher for all it may not have got, good
-// for long enough.
+// TestVouchers: a holder that was not paid gets one voucher for all bills that it may have missed,
+// valid for long enough.
 func TestVouchers(t *testing.T) {
 	c, alice, bob := newPair(t, 10_000)
 	for n := range 3 {
@@ -182,8 +184,8 @@ func TestVouchers(t *testing.T) {
 	}
 }
 
-// TestAuthorityChanges: a holder with a new authority is not paid twice for what was promised to
-// the old one.
+// TestAuthorityChanges: a holder with a new authority is not paid twice for promises to the old
+// one.
 func TestAuthorityChanges(t *testing.T) {
 	c, alice, _ := newPair(t, 1_000)
 	old := alice.bill("bob", 1, 100)
@@ -198,7 +200,7 @@ func TestAuthorityChanges(t *testing.T) {
 	}
 }
 
-// TestSweep: what is old is forgotten, and nothing else.
+// TestSweep: only old records are forgotten.
 func TestSweep(t *testing.T) {
 	c, alice, _ := newPair(t, 1_000)
 	alice.mustPay(alice.bill("bob", 1, 10))
@@ -234,7 +236,7 @@ func TestManyPayees(t *testing.T) {
 	}
 }
 
-// TestExpenses: what an operator sees.
+// TestExpenses: the report for an operator.
 func TestExpenses(t *testing.T) {
 	c, alice, _ := newPair(t, 1_000)
 	v := alice.mustPay(alice.bill("bob", 1, 300))
@@ -255,7 +257,7 @@ func TestExpenses(t *testing.T) {
 	}
 }
 
-// TestTurn: who waits for another payment gives up in time.
+// TestTurn: a caller that waits for another payment gives up in time.
 func TestTurn(t *testing.T) {
 	_, alice, _ := newPair(t, 1_000)
 	alice.cfg.ChainTimeout = time.Second

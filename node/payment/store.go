@@ -14,7 +14,7 @@ import (
 
 // Store keeps records on disk: journal.Money.
 type Store interface {
-	// Get returns a copy of a value; nil when there is none.
+	// Get returns a copy of a value, or nil if there is none.
 	Get(key []byte) ([]byte, error)
 	// Each calls f with every key that begins with prefix, in the order of their bytes, and its
 	// value. f keeps neither, and does not write.

@@ -16,7 +16,7 @@ import (
 	"ojud/voting"
 )
 
-// sold is an answer that was given, and the voucher for it.
+// sold makes an answer that was given, and the voucher for it.
 func sold(t testing.TB, from *payer, to *payee, n int, price uint64) (exchange.Bill, json.RawMessage) {
 	t.Helper()
 	b := from.bill(to.name, n, price)
@@ -30,7 +30,7 @@ func sold(t testing.TB, from *payer, to *payee, n int, price uint64) (exchange.B
 	return b, raw
 }
 
-// buy is an answer that was given and paid for.
+// buy makes an answer that was given and paid for.
 func buy(t *testing.T, from *payer, to *payee, n int, price uint64) {
 	t.Helper()
 	b, raw := sold(t, from, to, n, price)
@@ -64,8 +64,8 @@ func TestAccept(t *testing.T) {
 	}
 }
 
-// TestCover: a voucher that is for more than one answer settles them all: the payer counts on from
-// those that were lost.
+// TestCover: a voucher for more than one answer settles them all, because the payer continues from
+// lost ones.
 func TestCover(t *testing.T) {
 	_, alice, bob := newPair(t, 1_000)
 	first, _ := sold(t, alice, bob, 1, 100)
@@ -87,7 +87,8 @@ func TestCover(t *testing.T) {
 	}
 }
 
-// TestRefused: what is not worth what it says is refused in fixed words, and the debt stays.
+// TestRefused: a voucher that is worth less than it says is refused in fixed words, and the debt
+// stays.
 func TestRefused(t *testing.T) {
 	c, alice, bob := newPair(t, 1_000)
 	b, raw := sold(t, alice, bob, 1, 300)
@@ -139,7 +140,7 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// TestPayeeCrash: wherever the power fails, an answer is paid for once, and what was accepted is
+// TestPayeeCrash: wherever the power fails, an answer is paid for once, and an accepted voucher is
 // not forgotten.
 func TestPayeeCrash(t *testing.T) {
 	for _, after := range []bool{false, true} {
@@ -187,7 +188,7 @@ func TestDebts(t *testing.T) {
 	}
 }
 
-// TestReady: a node without an agent cannot be paid; the chain is not asked at every request.
+// TestReady: a node without an agent cannot be paid. The chain is not asked at every request.
 func TestReady(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c, _, bob := newPair(t, 1_000)
@@ -232,8 +233,8 @@ func running(t *testing.T, c *chainOf, bob *payee) (stop func()) {
 	}
 }
 
-// TestRun: what is worth it is pulled at once; what is worth little before it expires; and in
-// between nobody is asked anything.
+// TestRun: a voucher that is worth a pull is pulled at once, and one worth little before it
+// expires. In between the till reads nothing.
 func TestRun(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c, alice, bob := newPair(t, 1<<40)
@@ -260,7 +261,7 @@ func TestRun(t *testing.T) {
 	})
 }
 
-// TestNeverAtALoss: what is not worth a fee is not pulled, and is lost when it expires.
+// TestNeverAtALoss: a voucher that is not worth a fee is not pulled, and is lost when it expires.
 func TestNeverAtALoss(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c, alice, bob := newPair(t, 1<<40)
@@ -271,7 +272,7 @@ func TestNeverAtALoss(t *testing.T) {
 		if a := bob.account("alice"); bob.tried() != 0 || a.Lost != rent+5_000 || a.Cumulative != 0 {
 			t.Errorf("%d pulls, %+v", bob.tried(), a)
 		}
-		c.with(func() { bob.fee = 1 << 30 }) // the network is dear, which nobody knew
+		c.with(func() { bob.fee = 1 << 30 }) // the fee is high, which the till does not know
 		buy(t, alice, bob, 2, rent+200_000)
 		time.Sleep(2 * alice.cfg.VoucherTime)
 		synctest.Wait()
@@ -284,7 +285,7 @@ func TestNeverAtALoss(t *testing.T) {
 	})
 }
 
-// TestRetry: a pull that fails is tried again, later and later, and after a restart.
+// TestRetry: a pull that fails is tried again, later each time, and after a restart.
 func TestRetry(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c, alice, bob := newPair(t, 1<<40)
@@ -313,7 +314,7 @@ func TestRetry(t *testing.T) {
 	})
 }
 
-// TestMoot: a pull that ends well, and of which nothing is seen, is not repeated at once.
+// TestMoot: a pull that ends well without a visible effect is not repeated at once.
 func TestMoot(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c, alice, bob := newPair(t, 1<<40)
@@ -327,8 +328,8 @@ func TestMoot(t *testing.T) {
 	})
 }
 
-// TestEmptied: of an emptied vault what there is is pulled, and the rest when it is filled before
-// the voucher expires.
+// TestEmptied: the rest of an emptied vault is pulled, and the missing part when the vault is
+// filled before the voucher expires.
 func TestEmptied(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c, alice, bob := newPair(t, 1<<40)
@@ -349,7 +350,7 @@ func TestEmptied(t *testing.T) {
 	})
 }
 
-// TestPulledByAnother: anybody may show a voucher; then nothing is left to pull.
+// TestPulledByAnother: anybody may show a voucher. Then nothing is left to pull.
 func TestPulledByAnother(t *testing.T) {
 	c, alice, bob := newPair(t, 1<<40)
 	buy(t, alice, bob, 0, 1)
@@ -369,7 +370,7 @@ func TestPulledByAnother(t *testing.T) {
 	}
 }
 
-// TestGift: lamports that somebody sent to the place of a Channel make it cheaper.
+// TestGift: lamports that were sent to the place of a Channel make it cheaper.
 func TestGift(t *testing.T) {
 	c, alice, bob := newPair(t, 1<<40)
 	c.gifts[pair{authority("alice"), authority("bob")}] = 2 * rent
@@ -380,7 +381,7 @@ func TestGift(t *testing.T) {
 	}
 }
 
-// TestRecords: what cannot be read is an error, and no payment.
+// TestRecords: an unreadable record is an error, and pays for nothing.
 func TestRecords(t *testing.T) {
 	for _, kind := range []string{billKind, promiseKind, accountKind, debtKind} {
 		for _, value := range []string{"", "{", "{}{}", `{"x":1}`, "[]"} {

@@ -54,7 +54,7 @@ func TestVector(t *testing.T) {
 	}
 }
 
-// TestParse: a voucher has one spelling but for what canonical JSON makes one.
+// TestParse: a voucher has one spelling, apart from those that canonical JSON unifies.
 func TestParse(t *testing.T) {
 	good := vector(t)
 	raw, err := good.Encode()
@@ -118,7 +118,7 @@ func TestParse(t *testing.T) {
 	}
 }
 
-// FuzzParse: whatever comes, what is accepted is signed, and has one form.
+// FuzzParse: any accepted voucher is signed, and has one form.
 func FuzzParse(f *testing.F) {
 	good := vector(f)
 	raw, err := good.Encode()
@@ -149,8 +149,8 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// FuzzRecord: a record that cannot be read is an error, and one that can is the same when it is
-// written again.
+// FuzzRecord: an unreadable record is an error. A readable one stays the same when it is written
+// again.
 func FuzzRecord(f *testing.F) {
 	_, disks := scene(f)
 	for _, d := range disks {
@@ -199,8 +199,8 @@ func scene(t testing.TB) (c *chainOf, disks map[string]*disk) {
 	return c, map[string]*disk{"alice": alice.disk, "bob": bob.disk}
 }
 
-// TestGolden: records are on disks as they were when this file was written: a new version has to
-// read what an old one has promised. go test ./node/payment -run TestGolden -rewrite
+// TestGolden: records on disk are as they were when this file was written, because a new version
+// must read the promises of an old one. go test ./node/payment -run TestGolden -rewrite
 func TestGolden(t *testing.T) {
 	_, disks := scene(t)
 	var out strings.Builder

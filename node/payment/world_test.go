@@ -29,7 +29,7 @@ type disk struct {
 	values map[string][]byte
 	puts   int
 	crash  int  // at which Put; 0: never
-	after  bool // the write is there, but nobody was told
+	after  bool // the write is there, but the caller got no result
 }
 
 func newDisk() *disk { return &disk{values: map[string][]byte{}} }
@@ -75,10 +75,10 @@ func (d *disk) Put(all map[string][]byte) error {
 	return nil
 }
 
-// cut has the power fail at the n-th write from now.
+// cut lets the power fail at the n-th write from now.
 func (d *disk) cut(n int, after bool) { d.puts, d.crash, d.after = 0, n, after }
 
-// chainOf is the chain, as far as payments go. A test that has a till running changes it by with.
+// chainOf is the part of the chain for payments. A test with a running till changes it by with.
 type chainOf struct {
 	mu     sync.Mutex
 	p      program.Program
@@ -97,14 +97,14 @@ func newChain() *chainOf {
 	return &chainOf{p: program.New(onchain.Address{9}), vaults: map[onchain.Address]uint64{}, paid: map[pair]uint64{}, gifts: map[pair]uint64{}, places: map[pair]onchain.Address{}, now: 1_800_000_000}
 }
 
-// with does something to the chain.
+// with changes the chain.
 func (c *chainOf) with(f func()) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	f()
 }
 
-// vault is what a vault holds.
+// vault returns the lamports in a vault.
 func (c *chainOf) vault(name string) (v uint64) {
 	c.with(func() { v = c.vaults[authority(name)] })
 	return v
@@ -163,7 +163,8 @@ func (c *chainOf) account(address onchain.Address) *ledger.Account {
 	return nil
 }
 
-// place is where an agent is, or a Channel: to find it takes time.
+// place returns the address of an agent or a Channel. It caches them, because finding one takes
+// time.
 func (c *chainOf) place(payer, payee onchain.Address) onchain.Address {
 	q := pair{payer, payee}
 	if _, known := c.places[q]; !known && payee.IsZero() {
@@ -174,7 +175,7 @@ func (c *chainOf) place(payer, payee onchain.Address) onchain.Address {
 	return c.places[q]
 }
 
-// pull is what the program does (programs/oju/src/rule/voucher.rs).
+// pull does the program's part (programs/oju/src/rule/voucher.rs).
 func (c *chainOf) pull(v program.Voucher) (amount uint64, made bool, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -252,7 +253,7 @@ func (p *payer) start() {
 	p.Purse = purse
 }
 
-// sign notes what is signed, for it may be shown.
+// sign records the signed voucher, because it may be shown.
 func (p *payer) sign(message []byte) onchain.Signature {
 	for _, to := range p.payees {
 		v := program.Voucher{Domain: p.chain.domain(), Payer: authority(p.name), Payee: to}
@@ -268,7 +269,7 @@ func (p *payer) sign(message []byte) onchain.Signature {
 	return onchain.Signature(ed25519.Sign(key(p.name), message))
 }
 
-// drawable is what a payee has drawn and could draw with any voucher that was ever signed.
+// drawable returns the lamports that a payee has drawn or could draw with any voucher ever signed.
 func (p *payer) drawable(payee onchain.Address) uint64 {
 	most := p.chain.paid[pair{authority(p.name), payee}]
 	for _, v := range p.signed {
@@ -279,7 +280,7 @@ func (p *payer) drawable(payee onchain.Address) uint64 {
 	return most
 }
 
-// bill is what an answer of a holder costs.
+// bill returns the bill for an answer of a holder.
 func (p *payer) bill(holder string, n int, price uint64) exchange.Bill {
 	return exchange.Bill{Seat: exchange.Seat{Case: task(n / 10), Round: 1, Judge: casefile.Address(authority(p.name)), Peer: node(p.name)},
 		Holder: node(holder), Receipt: hash(n), Price: price}
@@ -293,7 +294,7 @@ type payee struct {
 	disk    *disk
 	name    string
 	cfg     Config
-	fee     uint64 // what a pull costs
+	fee     uint64 // cost of a pull
 	settled []voting.Hash
 	cost    uint64 // of all pulls
 	gain    uint64
@@ -350,7 +351,7 @@ func (p *payee) pull(_ context.Context, s Signed, most uint64) error {
 	return nil
 }
 
-// tried is how often a pull was tried.
+// tried returns how often a pull was tried.
 func (p *payee) tried() (n int) {
 	p.chain.with(func() { n = p.pulls })
 	return n
@@ -366,7 +367,7 @@ func (p *payee) owes(receipt voting.Hash) bool {
 	return ok
 }
 
-// account is what is kept of a payer.
+// account returns the record of a payer.
 func (p *payee) account(payer string) account {
 	p.t.Helper()
 	a, _, err := load[account](p.disk, partyKey(accountKind, authority(payer)))
@@ -376,7 +377,7 @@ func (p *payee) account(payer string) account {
 	return a
 }
 
-// pair of one payer and one payee that know each other.
+// newPair makes one payer and one payee that know each other.
 func newPair(t testing.TB, vault uint64) (*chainOf, *payer, *payee) {
 	t.Helper()
 	c := newChain()

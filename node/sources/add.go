@@ -145,7 +145,7 @@ func (h *Home) added(src datasource.Source) (Added, error) {
 	return Added{Name: src.Name, File: h.Path(src.Name), Card: src.Card(), Hash: casefile.Digest(hash), Secrets: secrets}, err
 }
 
-// state says what writing the source does.
+// state returns the effect of writing the source.
 func (h *Home) state(src datasource.Source, o Options) (string, error) {
 	old, err := datasource.Read(h.Path(src.Name))
 	if errors.Is(err, fs.ErrNotExist) {

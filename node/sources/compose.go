@@ -12,8 +12,8 @@ import (
 	"ojud/datasource/kind"
 )
 
-// compose makes a source of a draft. The draft overrides the tool, which is what the upstream says
-// of itself.
+// compose makes a source of a draft. The draft overrides the upstream's own description of the
+// tool.
 func (d *Draft) compose(form kind.Form, settings kind.Settings, tool *kind.Tool) (datasource.Source, error) {
 	s := datasource.Source{Upstream: settings, Limits: datasource.DefaultLimits()}
 	shape := settings.Shape()

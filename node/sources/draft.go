@@ -7,7 +7,7 @@ import (
 	"ojud/datasource/kind"
 )
 
-// Draft is what a person says of a source. Empty fields get their defaults. The fields have the
+// Draft is a person's description of a source. Empty fields get their defaults. The fields have the
 // names of the flags of "ojud source add".
 type Draft struct {
 	Name, Title, Description string

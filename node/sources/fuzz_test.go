@@ -9,7 +9,7 @@ import (
 	"ojud/datasource/kind"
 )
 
-// FuzzTerms: what a person writes for a rate and for who may ask is what is shown of it.
+// FuzzTerms: a person's text for a rate or for who may ask is shown again with the same meaning.
 func FuzzTerms(f *testing.F) {
 	f.Add("60/60s", "roster")
 	f.Add("5/h", "11111111111111111111111111111111, SysvarC1ock11111111111111111111111111111111")
@@ -31,7 +31,8 @@ func FuzzTerms(f *testing.F) {
 	})
 }
 
-// FuzzWithheld: what is listed as left out of an answer is bounded, quotes no value, and is nothing if nothing is.
+// FuzzWithheld: the list of parts left out of an answer is bounded, quotes no value, and is empty
+// if nothing is left out.
 func FuzzWithheld(f *testing.F) {
 	f.Add([]byte(`{"a":{"b":[1,"secret value",null]},"c":2}`), []byte(`{"a":{"b":[1,"[redacted]"]}}`))
 	f.Add([]byte(`[]`), []byte(`"[redacted]"`))
@@ -45,7 +46,7 @@ func FuzzWithheld(f *testing.F) {
 	})
 }
 
-// FuzzSheet: what is shown of a source has no literal value of its headers and variables.
+// FuzzSheet: the sheet of a source has no literal value of its headers and variables.
 func FuzzSheet(f *testing.F) {
 	const head = `{"name":"a","description":"b","inputSchema":{},"upstream":`
 	f.Add(`{"kind":"http","url":"https://x.example/","headers":{"authorization":"Bearer ${env:KEY}","x-key":"%"}}`, "literal-secret")

@@ -21,7 +21,7 @@ type Deps struct {
 	// LookupEnv reads the environment, for secrets; nil is os.LookupEnv. A running node has its own
 	// environment.
 	LookupEnv func(name string) (string, bool)
-	Log       *slog.Logger // gets what upstreams say; nil discards it
+	Log       *slog.Logger // gets the upstreams' messages; nil discards them
 }
 
 // Home is the sources of a node's home.
@@ -107,7 +107,7 @@ func (h *Home) open(settings kind.Settings, bytes int) (kind.Upstream, error) {
 	return kind.Open(settings, h.env(bytes))
 }
 
-// env returns what an upstream gets from the node.
+// env returns the upstream's environment from the node.
 func (h *Home) env(bytes int) kind.Env {
 	return kind.Env{Log: h.deps.Log, Dir: h.deps.Dir, Work: h.dir, RPC: h.deps.RPC, MaxBytes: bytes, LookupEnv: h.deps.LookupEnv}
 }

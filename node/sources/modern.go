@@ -7,10 +7,9 @@ import (
 	"strings"
 )
 
-// modern makes a schema of draft 6 or 7, as many servers of the Model Context Protocol have them,
-// one of JSON Schema 2020-12, which is what a source has. What differs between the two and is in
-// use is how tuples are written (2020-12 core, appendix of changes). A schema that names no such
-// draft stays as it is.
+// modern turns a schema of draft 6 or 7, which many servers of the Model Context Protocol use, into
+// one of JSON Schema 2020-12, which a source has. Of the differences only the spelling of tuples is
+// in use (2020-12 core, appendix of changes). A schema that names no such draft stays as it is.
 func modern(raw json.RawMessage) json.RawMessage {
 	d := json.NewDecoder(bytes.NewReader(raw))
 	d.UseNumber()

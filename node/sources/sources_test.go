@@ -14,7 +14,7 @@ import (
 	"ojud/datasource/kind"
 )
 
-// TestVisible: a terminal shows the text of a stranger and obeys none of it.
+// TestVisible: a terminal shows a stranger's text and obeys none of it.
 func TestVisible(t *testing.T) {
 	t.Parallel()
 	if got := visible("a\x1b[2J\u009b\u202eb\nä\x7f"); got != `a\u001b[2J\u009b\u202eb\u000aä\u007f` {
@@ -40,7 +40,8 @@ func TestRate(t *testing.T) {
 	}
 }
 
-// TestModern: tuples of draft 7 are those of 2020-12, values stay, and other drafts are left alone.
+// TestModern: tuples of draft 7 become those of 2020-12, values stay, and other drafts are left
+// alone.
 func TestModern(t *testing.T) {
 	t.Parallel()
 	const seven = `"$schema":"http://json-schema.org/draft-07/schema#"`
@@ -59,7 +60,7 @@ func TestModern(t *testing.T) {
 	}
 }
 
-// FuzzModern: a server may say anything; what was JSON stays JSON.
+// FuzzModern: a server may send anything. JSON stays JSON.
 func FuzzModern(f *testing.F) {
 	f.Add([]byte(`{"$schema":"draft-07","items":[{"items":[1]}],"additionalItems":{"x":[]}}`))
 	f.Fuzz(func(t *testing.T, raw []byte) {
@@ -94,7 +95,8 @@ func TestWithheld(t *testing.T) {
 	}
 }
 
-// TestDiscreet: literal values of headers and variables are not shown, for one may be a secret under an innocent name.
+// TestDiscreet: literal values of headers and variables are not shown, because one may be a secret
+// under an innocent name.
 func TestDiscreet(t *testing.T) {
 	t.Parallel()
 	const secret = "hunter2-hunter2"
@@ -109,7 +111,8 @@ func TestDiscreet(t *testing.T) {
 	}
 }
 
-// TestFile: the source of a file keeps its relative paths, which begin at the home, and the file is read whole or not at all.
+// TestFile: the source of a file keeps its relative paths, which begin at the home, and the file is
+// read whole or not at all.
 func TestFile(t *testing.T) {
 	t.Parallel()
 	home := t.TempDir()
@@ -176,7 +179,7 @@ func TestFlags(t *testing.T) {
 	}
 }
 
-// TestSample: a request is made up where it only reads, and never for what might do something.
+// TestSample: a request is made up only if it just reads, and never if it might have an effect.
 func TestSample(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

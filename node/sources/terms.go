@@ -10,7 +10,7 @@ import (
 	"ojud/datasource"
 )
 
-// terms are what the draft says, and the defaults of datasource.
+// terms returns the draft's terms, with the defaults of datasource.
 func (d *Draft) terms() (datasource.Terms, error) {
 	t := datasource.DefaultTerms()
 	t.Price, t.Demands, t.Access = casefile.Amount(d.Price), d.Demand, d.Access
@@ -53,7 +53,7 @@ func parseRate(text string) (datasource.Rate, bool) {
 	return datasource.Rate{Requests: n, Seconds: int(span / time.Second)}, true
 }
 
-// rateText is what parseRate reads.
+// rateText writes a rate as parseRate reads it.
 func rateText(r datasource.Rate) string {
 	return strconv.Itoa(r.Requests) + "/" + strconv.Itoa(r.Seconds) + "s"
 }
@@ -78,7 +78,7 @@ func parseWho(text string) (datasource.Who, error) {
 	return who, nil
 }
 
-// whoText is what parseWho reads.
+// whoText writes askers as parseWho reads them.
 func whoText(w datasource.Who) string {
 	if w.Class != datasource.Listed {
 		return string(w.Class)

@@ -22,7 +22,7 @@ type Trial struct {
 	MadeUp  bool            `json:"made_up"` // the request was made up
 
 	Problem string `json:"problem,omitempty"` // for the owner
-	Told    string `json:"told,omitempty"`    // what a peer is told of it
+	Told    string `json:"told,omitempty"`    // the text that a peer gets
 
 	Answer   json.RawMessage  `json:"answer,omitempty"`
 	Hash     *casefile.Digest `json:"answer_hash,omitempty"`
@@ -30,7 +30,7 @@ type Trial struct {
 	Fetched  int              `json:"fetched_bytes"` // of the upstream's answer
 	Given    int              `json:"answer_bytes"`
 	Schema   string           `json:"schema,omitempty"`   // satisfied, not satisfied, or any value
-	Withheld []string         `json:"withheld,omitempty"` // what was removed or masked, and where
+	Withheld []string         `json:"withheld,omitempty"` // parts that were removed or masked
 }
 
 // The values of Trial.Asked.
@@ -41,7 +41,7 @@ const (
 )
 
 // Test tries a source of the home in this process, even while a node runs. An error is one of the
-// home; if the source does not answer, the Trial is not OK. If request is empty, Test makes one up
+// home. If the source does not answer, the Trial is not OK. If request is empty, Test makes one up
 // that only reads.
 func (h *Home) Test(ctx context.Context, name string, request []byte) (Trial, error) {
 	src, err := h.read(name)
@@ -184,7 +184,8 @@ func (t Trial) report(src datasource.Source, raw json.RawMessage, answer datasou
 	return t
 }
 
-// witness remembers what an upstream said. Close does nothing: the upstream belongs to the caller.
+// witness remembers an upstream's answer. Close does nothing, because the upstream belongs to the
+// caller.
 type witness struct {
 	kind.Upstream
 	mu  sync.Mutex

@@ -12,8 +12,8 @@ import (
 // mostWithheld bounds what is listed.
 const mostWithheld = 20
 
-// withheld lists what of an upstream's answer is not given, by JSON pointers: what is gone, and in
-// what something was masked. Values are not quoted.
+// withheld lists the removed and the masked parts of an upstream's answer, by JSON pointers. It
+// quotes no values.
 func withheld(raw, given json.RawMessage) []string {
 	var before, after any
 	if json.Unmarshal(raw, &before) != nil || json.Unmarshal(given, &after) != nil {
