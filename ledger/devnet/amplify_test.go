@@ -35,9 +35,9 @@ func many[T any](n int, v T) []T {
 	return out
 }
 
-// TestAnswersAreBounded: a request of 50 KB that names one large account a hundred times in each of
-// ten calls would be answered with 350 MB. An answer has at most MaxAnswer bytes, and what does not
-// fit is not even encoded.
+// TestAnswersAreBounded: a request of 50 KB names one large account a hundred times in each of ten
+// calls, and would get an answer of 350 MB. An answer has at most MaxAnswer bytes. Accounts beyond
+// that are not even encoded.
 func TestAnswersAreBounded(t *testing.T) {
 	c := open(t, large)
 	tests := []struct {
@@ -65,15 +65,15 @@ func TestAnswersAreBounded(t *testing.T) {
 	}
 }
 
-// TestNothingIsDoneWithoutAnAnswer: a call that changes something is not run when its answer may
-// not fit.
+// TestNothingIsDoneWithoutAnAnswer: a call that changes something is not run if its answer may not
+// fit.
 func TestNothingIsDoneWithoutAnAnswer(t *testing.T) {
 	c := open(t, large)
 	drop := func(id int) string {
 		return fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"requestAirdrop","params":[%q,%d]}`, id, address("new"), sol)
 	}
 	_, out := c.post("[" + drop(1) + "," + strings.Join(many(3, multiple(2, "")), ",") + "," + drop(2) + "]")
-	if n := strings.Count(out, "The answer is too large"); n != 3 { // two looks and the second drop
+	if n := strings.Count(out, "The answer is too large"); n != 3 { // two reads and the second airdrop
 		t.Errorf("%d calls found no room, want 3: %.300s", n, out)
 	}
 	_, out = c.post(fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"getBalance","params":[%q,{"commitment":"processed"}]}`, address("new")))

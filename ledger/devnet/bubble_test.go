@@ -15,8 +15,8 @@ import (
 	"ojud/ledger/devnet/bank"
 )
 
-// TestFakeTime runs the server as it runs for real, on plain package time, through ten minutes of
-// fake time and a warp.
+// TestFakeTime runs the server on plain package time, as in production, through ten minutes of fake
+// time and a warp.
 func TestFakeTime(t *testing.T) {
 	run := func() (hash solana.Hash, slot uint64) {
 		synctest.Test(t, func(t *testing.T) {
@@ -65,7 +65,7 @@ func TestFakeTime(t *testing.T) {
 	}
 }
 
-// sendAndWait sends as a client does and polls until the transaction is finalized.
+// sendAndWait sends as a client does, and polls until the transaction is finalized.
 func (c *chain) sendAndWait(tx *solana.Transaction) {
 	ctx := context.Background()
 	signature, err := c.rpc.SendTransactionWithOpts(ctx, tx, rpc.TransactionOpts{PreflightCommitment: rpc.CommitmentProcessed})
@@ -87,7 +87,7 @@ func (c *chain) sendAndWait(tx *solana.Transaction) {
 	c.t.Errorf("%s was not finalized", signature)
 }
 
-// TestManyClients has 28 clients send at once while slots pass and a socket listens.
+// TestManyClients lets 28 clients send at once while slots pass and a socket listens.
 func TestManyClients(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s, err := devnet.New(devnet.DefaultConfig(), devnet.Deps{Logger: quiet(), Genesis: genesis()})

@@ -18,15 +18,15 @@ import (
 	"ojud/ledger/devnet/bank"
 )
 
-// writer writes calls of the right form with parameters that are mostly right, each choice a byte
-// of a fuzz input.
+// writer writes calls of the right form with mostly right parameters. Each choice is a byte of a
+// fuzz input.
 type writer struct {
 	left  []byte
-	words []string // signatures, addresses, hashes that mean something on the chain
+	words []string // signatures, addresses and hashes that exist on the chain
 	wires []string // transactions
 }
 
-// choose takes a byte and makes it less than n.
+// choose takes a byte and reduces it below n.
 func (w *writer) choose(n int) int {
 	if len(w.left) == 0 {
 		return 0
@@ -38,7 +38,7 @@ func (w *writer) choose(n int) int {
 
 func pick[T any](w *writer, list ...T) T { return list[w.choose(len(list))] }
 
-// fields are those of all configurations, with what each wants.
+// fields returns the fields of all configurations, with a writer of values for each.
 func fields() map[string]func(*writer) string {
 	quoted := func(list ...string) func(*writer) string {
 		return func(w *writer) string { return fmt.Sprintf("%q", pick(w, list...)) }
@@ -99,8 +99,8 @@ func (w *writer) config() string {
 	return "{" + strings.Join(out, ",") + "}"
 }
 
-// param is any parameter; the first of most methods is an address, a signature, a transaction or a
-// number.
+// param returns any parameter. The first parameter of most methods is an address, a signature, a
+// transaction or a number.
 func (w *writer) param() string {
 	switch w.choose(8) {
 	case 0, 1:
@@ -126,7 +126,7 @@ func (w *writer) call(methods []string, id int) string {
 	return fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":%q,"params":[%s]}`, id, name, strings.Join(list, ","))
 }
 
-// batch is one to four calls.
+// batch returns one to four calls.
 func (w *writer) batch(methods []string) string {
 	n := 1 + w.choose(4)
 	var list []string
@@ -139,7 +139,7 @@ func (w *writer) batch(methods []string) string {
 	return "[" + strings.Join(list, ",") + "]"
 }
 
-// writerFor gives a chain some past and remembers what it is called by.
+// writerFor gives a chain some history and remembers its names.
 func writerFor(f *testing.F, s *Server) writer {
 	f.Helper()
 	tx, _, err := s.bank.Airdrop(solana.PublicKey{9}, 1_000_000, solana.Hash{})
@@ -178,15 +178,16 @@ func writerFor(f *testing.F, s *Server) writer {
 	return w
 }
 
-// longest is more than any answer of a chain that has almost nothing on it; four calls of it.
+// longest is more than any answer of an almost empty chain, times four for the four calls.
 const longest = 4 << 20
 
-// FuzzCalls makes calls of every method with parameters that are near to right: the answer is
-// JSON-RPC, one for each call, of bounded length, nothing fails inside and the chain goes on.
+// FuzzCalls makes calls of every method with nearly right parameters. The answer is JSON-RPC, one
+// for each call and of bounded length, no internal error occurs, and the chain goes on.
 func FuzzCalls(f *testing.F) {
 	s := fuzzServer(f)
 	plain := writerFor(f, s)
-	methods := slices.DeleteFunc(slices.Sorted(maps.Keys(s.methods)), func(name string) bool { return name == "devnet_warp" }) // hours of slots; FuzzRPC has it
+	// devnet_warp is left out, because it makes hours of slots. FuzzRPC covers it.
+	methods := slices.DeleteFunc(slices.Sorted(maps.Keys(s.methods)), func(name string) bool { return name == "devnet_warp" })
 	for i := range methods {
 		f.Add([]byte{3, byte(i), 0, byte(i), 1, 0, 5, byte(i), 2, 0, 5, 6, 2, byte(i), 1, 0, byte(i), 2, 3, byte(i), 6, 1, byte(i), 3})
 	}
@@ -211,7 +212,7 @@ func FuzzCalls(f *testing.F) {
 	})
 }
 
-// postTo returns the answer to a body, false if that was too long to be read.
+// postTo returns the answer to a body, or false if that was too long to be read.
 func postTo(t *testing.T, s *Server, body string) ([]byte, bool) {
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, "http://devnet", strings.NewReader(body))
@@ -236,9 +237,9 @@ func postTo(t *testing.T, s *Server, body string) ([]byte, bool) {
 	return out.Bytes(), true
 }
 
-// FuzzSubscriptions subscribes with parameters that are near to right, twice, and lets the chain
-// move between: every message is JSON-RPC, each notification is of a subscription that was answered
-// before, and nothing of the socket is left.
+// FuzzSubscriptions subscribes twice with nearly right parameters, and the chain moves in between.
+// Every message is JSON-RPC, each notification belongs to an answered subscription, and the socket
+// leaves nothing behind.
 func FuzzSubscriptions(f *testing.F) {
 	s := fuzzServer(f)
 	plain := writerFor(f, s)
@@ -273,7 +274,7 @@ func FuzzSubscriptions(f *testing.F) {
 	})
 }
 
-// checkMessages looks at everything that is queued for a socket.
+// checkMessages checks all messages in a socket's queue.
 func checkMessages(t *testing.T, k *socket) {
 	t.Helper()
 	made := map[uint64]bool{}

@@ -35,8 +35,8 @@ func fuzzServer(f testing.TB) *Server {
 	return s
 }
 
-// FuzzRPC sends anything as a body: the answer is always 200 with nothing or with JSON of the right
-// form, the chain goes on, and nobody is told of a failure inside.
+// FuzzRPC sends any bytes as a body. The status is always 200 with an empty body or JSON of the
+// right form, the chain goes on, and no internal error occurs.
 func FuzzRPC(f *testing.F) {
 	golden, err := os.ReadFile("testdata/rpc.txt")
 	if err != nil {
@@ -61,7 +61,7 @@ func FuzzRPC(f *testing.F) {
 	})
 }
 
-// checkAnswer returns the answers in what was sent.
+// checkAnswer returns the answers in a response.
 func checkAnswer(t *testing.T, raw []byte) (list []json.RawMessage) {
 	t.Helper()
 	if len(raw) == 0 {
@@ -89,7 +89,7 @@ func checkAnswer(t *testing.T, raw []byte) (list []json.RawMessage) {
 	return list
 }
 
-// FuzzFilters reads anything as filters and applies them.
+// FuzzFilters reads any bytes as filters and applies them.
 func FuzzFilters(f *testing.F) {
 	for _, s := range []string{
 		`[{"dataSize":9}]`, `[{"memcmp":{"offset":4,"bytes":"3"}}]`, `[{"memcmp":{"offset":0,"bytes":"AA==","encoding":"base64"}}]`,
@@ -121,8 +121,8 @@ func FuzzFilters(f *testing.F) {
 	})
 }
 
-// FuzzSocket sends anything over a websocket, a message a line, and lets the chain move: everything
-// queued is JSON, and nothing of the socket is left when it leaves.
+// FuzzSocket sends any bytes over a websocket, a message a line, while the chain moves. Everything
+// in the queue is JSON, and the socket leaves nothing behind.
 func FuzzSocket(f *testing.F) {
 	s := fuzzServer(f)
 	whole := `{"jsonrpc":"2.0","id":1,"method":"%","params":[]}`

@@ -36,10 +36,9 @@ func (c *chain) post(body string) (int, string) {
 	return resp.StatusCode, string(out)
 }
 
-// TestGolden plays testdata/rpc.txt: lines "> request" are sent to a chain on which always the same
-// happened, and the line after each is what must come back. "# " is a comment and "! n" seals n
-// slots. In requests $name stands for an address, a signature, a blockhash or a transaction of the
-// story.
+// TestGolden plays testdata/rpc.txt on a chain with a fixed history. A line "> request" is sent,
+// and the line after it is the expected answer. "# " is a comment, and "! n" seals n slots. In
+// requests, $name stands for an address, a signature, a blockhash or a transaction of the story.
 func TestGolden(t *testing.T) {
 	c := open(t, func(_ *devnet.Config, d *devnet.Deps) { d.Genesis = nodeGenesis() })
 	names := story(c)
@@ -78,7 +77,7 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-// story makes the chain that the golden file asks about, and names what is in it.
+// story makes the chain for the golden file, and the names of its parts.
 func story(c *chain) *strings.Replacer {
 	c.t.Helper()
 	encode := func(tx *solana.Transaction) (wire []byte) {

@@ -74,7 +74,7 @@ func TestWithoutDescriptor(t *testing.T) {
 	}
 }
 
-// TestBrokenChainSaysSo closes the chain under the server, which to it is a failure.
+// TestBrokenChainSaysSo closes the chain under the server, which the server sees as a failure.
 func TestBrokenChainSaysSo(t *testing.T) {
 	s, err := devnet.New(devnet.DefaultConfig(), devnet.Deps{Logger: quiet(), Genesis: genesis(), Manual: true})
 	if err != nil {

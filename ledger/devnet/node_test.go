@@ -23,12 +23,12 @@ import (
 	"ojud/ledger/svm/sbpf"
 )
 
-// noNode in the environment says that the JavaScript clients are not wanted here.
+// noNode is the environment variable that skips the JavaScript clients.
 const noNode = "OJUD_NO_NODE"
 
-// TestNodeClients drives the server with @solana/web3.js and @solana/kit, as users' programs do. It
-// installs them if need be, in the versions of e2e/package.json. Where that is not possible the log
-// says so, and in CI (the environment variable CI is set) it is an error; TestGolden, TestSolanaGo
+// TestNodeClients drives the server with @solana/web3.js and @solana/kit, as users' programs do. If
+// they are missing, it installs the versions of e2e/package.json. If that is impossible, the log
+// says so, and in CI (the environment variable CI is set) the test fails. TestSolanaGo, TestGolden
 // and the tests of sockets check the same protocol without JavaScript.
 func TestNodeClients(t *testing.T) {
 	if os.Getenv(noNode) == "1" {
@@ -48,9 +48,9 @@ func TestNodeClients(t *testing.T) {
 	}
 }
 
-// nodeClients returns the path of node when the packages of e2e/package.json are installed, if need
-// be by npm. It is not `npm ci`, which insists on lock entries for other platforms' builds;
-// --no-save leaves the lock file alone.
+// nodeClients returns the path of node when the packages of e2e/package.json are installed. If
+// necessary, npm installs them: not with `npm ci`, because that insists on lock entries for other
+// platforms' builds, and with --no-save, which leaves the lock file alone.
 func nodeClients(t *testing.T) (node string, err error) {
 	t.Helper()
 	if node, err = exec.LookPath("node"); err != nil {
@@ -74,8 +74,7 @@ func nodeClients(t *testing.T) (node string, err error) {
 	return node, nil
 }
 
-// installed reports whether the packages that a package.json names are beside it, in those
-// versions.
+// installed reports whether the packages of a package.json are beside it, in its versions.
 func installed(dir string) (bool, error) {
 	var wanted struct {
 		Dependencies map[string]string `json:"dependencies"`
@@ -99,7 +98,7 @@ func installed(dir string) (bool, error) {
 	return true, nil
 }
 
-// nodeGenesis has a program that fails with error 7, and three accounts of it to filter.
+// nodeGenesis has a program that fails with error 7, and three of its accounts for the filters.
 func nodeGenesis() bank.Genesis {
 	g := genesis()
 	g.Programs = []bank.Program{{ID: address("program"), ELF: asm.MustELF("mov64 r0, 7\nexit\n", sbpf.V3)}}
@@ -145,7 +144,7 @@ func serveNextPort(t *testing.T, change func(*devnet.Config, *devnet.Deps)) (s *
 	})
 }
 
-// freePair finds two neighbouring ports that are free.
+// freePair returns two neighbouring free ports.
 func freePair(t *testing.T) string {
 	t.Helper()
 	for range 50 {

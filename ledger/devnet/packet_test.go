@@ -10,8 +10,8 @@ import (
 	"github.com/mr-tron/base58"
 )
 
-// sized is a signed transaction of that many bytes on the wire, filled up with instruction data of
-// a program that fails with 7.
+// sized returns a signed transaction of that many bytes on the wire. Its padding is instruction
+// data of a program that fails with 7.
 func sized(t testing.TB, c *chain, n int) []byte {
 	t.Helper()
 	for data := n - 240; ; data++ {
@@ -26,8 +26,8 @@ func sized(t testing.TB, c *chain, n int) []byte {
 	}
 }
 
-// TestPacketSize: 1,232 bytes are a transaction, in both encodings and for both methods; 1,233 are
-// not.
+// TestPacketSize: 1,232 bytes are a valid transaction, in both encodings and for both methods;
+// 1,233 bytes are not.
 func TestPacketSize(t *testing.T) {
 	c := open(t, nil)
 	for _, n := range []int{1231, 1232, 1233, 1234} {

@@ -23,11 +23,11 @@ import (
 	"ojud/ledger/devnet/bank"
 )
 
-// serveDir names, in the environment of the test binary, the chain that it is to serve as a child
+// serveDir is the environment variable with the chain that the test binary must serve as a child
 // until it is killed.
 const serveDir = "OJUD_TEST_SERVE_DIR"
 
-// TestMain runs the child of TestKilledServer instead of the tests when it is asked to.
+// TestMain runs the child of TestKilledServer instead of the tests if serveDir is set.
 func TestMain(m *testing.M) {
 	if dir := os.Getenv(serveDir); dir != "" {
 		if err := serveChild(dir); err != nil {
@@ -46,7 +46,7 @@ func onDisk(dir string) devnet.Config {
 	return c
 }
 
-// serveChild serves a chain and says where.
+// serveChild serves a chain and prints its address.
 func serveChild(dir string) error {
 	s, err := devnet.New(onDisk(dir), devnet.Deps{Logger: quiet(), Genesis: genesis()})
 	if err != nil {
@@ -55,8 +55,8 @@ func serveChild(dir string) error {
 	return s.Serve(context.Background(), func(rpc, _ net.Addr) { fmt.Println(rpc) })
 }
 
-// TestKilledServer kills a server under load and checks that every transaction it acknowledged,
-// with a signature and then a status, is there after the restart.
+// TestKilledServer kills a server under load. Every transaction that it acknowledged, with a
+// signature and then a status, must be there after the restart.
 func TestKilledServer(t *testing.T) {
 	dir := t.TempDir()
 	acknowledged := map[solana.Signature]uint64{}
@@ -108,7 +108,7 @@ func killServer(t *testing.T, dir string, acknowledged map[solana.Signature]uint
 			for {
 				signature, slot, err := acknowledge(c, solana.PublicKey{byte(100 + worker)})
 				if err != nil {
-					return // the server is dead; what was not acknowledged is not promised
+					return // the server is dead; unacknowledged transactions may be lost
 				}
 				mu.Lock()
 				acknowledged[signature] = slot
@@ -145,8 +145,8 @@ func acknowledge(c *rpc.Client, to solana.PublicKey) (solana.Signature, uint64, 
 	return signature, got.Value[0].Slot, nil
 }
 
-// TestServeStops ends a server that has clients: Serve returns without error and nothing is left
-// running.
+// TestServeStops stops a server that has clients: Serve returns without error, and no goroutine
+// stays.
 func TestServeStops(t *testing.T) {
 	before := goleak.IgnoreCurrent()
 	s, err := devnet.New(onDisk(t.TempDir()), devnet.Deps{Logger: quiet(), Genesis: genesis()})
@@ -162,7 +162,7 @@ func TestServeStops(t *testing.T) {
 	if err != nil || len(nodes) != 1 || nodes[0].RPC == nil || *nodes[0].RPC != at[0].String() {
 		t.Errorf("nodes %+v %v", nodes, err)
 	}
-	for _, a := range at { // websockets are taken on both ports
+	for _, a := range at { // both ports accept websockets
 		w, err := ws.Connect(ctx, "ws://"+a.String())
 		if err != nil {
 			t.Fatal(err)

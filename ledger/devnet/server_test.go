@@ -72,7 +72,7 @@ func open(t testing.TB, change func(*devnet.Config, *devnet.Deps)) *chain {
 	return c
 }
 
-// client is solana-go's over a transport.
+// client returns solana-go's client over a transport.
 func client(url string, t http.RoundTripper) *rpc.Client {
 	return rpc.NewWithCustomRPCClient(jsonrpc.NewClientWithOpts(url, &jsonrpc.RPCClientOpts{HTTPClient: &http.Client{Transport: t}}))
 }
@@ -121,7 +121,7 @@ func serve(t testing.TB, change func(*devnet.Config, *devnet.Deps)) (s *devnet.S
 	return s, http, ws
 }
 
-// transfer is a signed transfer that names a blockhash.
+// transfer returns a signed transfer that names a blockhash.
 func transfer(t testing.TB, from string, to solana.PublicKey, lamports uint64, blockhash solana.Hash) *solana.Transaction {
 	t.Helper()
 	ix := system.NewTransferInstruction(lamports, address(from), to).Build()

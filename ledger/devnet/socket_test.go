@@ -16,7 +16,7 @@ import (
 	"ojud/ledger/devnet"
 )
 
-// listener is a websocket client that does not use a network.
+// listener is a websocket client without a network.
 type listener struct {
 	t    testing.TB
 	conn *websocket.Conn
@@ -41,14 +41,14 @@ func (l *listener) send(body string) {
 	}
 }
 
-// call sends a request; the answer is the next message.
+// call sends a request. The answer is the next message.
 func (l *listener) call(method, params string) {
 	l.t.Helper()
 	l.next++
 	l.send(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":%q,"params":[%s]}`, l.next, method, params))
 }
 
-// read returns the next message; in a bubble a missing one is a deadlock, which fails the test.
+// read returns the next message. In a bubble a missing one is a deadlock, which fails the test.
 func (l *listener) read() string {
 	l.t.Helper()
 	_, body, err := l.conn.Read(context.Background())
@@ -58,7 +58,7 @@ func (l *listener) read() string {
 	return string(body)
 }
 
-// expect reads messages and compares what matters in them.
+// expect reads messages and compares their relevant parts.
 func (l *listener) expect(want ...string) {
 	l.t.Helper()
 	for _, w := range want {
@@ -156,10 +156,10 @@ func TestSignatureNotifications(t *testing.T) {
 		l.expect(told("signature", 2, at(1, `{"err":null}`)))
 		c.seal(2)
 		l.expect(told("signature", 3, at(1, `{"err":null}`)))
-		l.call("signatureUnsubscribe", "3") // it was over with the notification
+		l.call("signatureUnsubscribe", "3") // the notification ended it
 		l.expect(refusal(4, -32602, "Invalid subscription id."))
 
-		// What has landed is told at once, after the response, and no sooner than its level.
+		// A landed transaction is reported right after the response, but not before its level.
 		l.call("signatureSubscribe", name)
 		l.expect(answered(5, 4), told("signature", 4, at(1, `{"err":null}`)))
 		fresh := transfer(t, "payer", address("alice"), 2, c.blockhash())
@@ -211,8 +211,8 @@ func TestAccountNotifications(t *testing.T) {
 			return fmt.Sprintf(`{"lamports":%d,"data":["","base64"],"owner":"11111111111111111111111111111111",`+
 				`"executable":false,"rentEpoch":18446744073709551615,"space":0}`, lamports)
 		}
-		// One notification for the block, with the account as the block left it; none for what the
-		// filter keeps out.
+		// There is one notification for the block, with the account's final state, and none for
+		// accounts that the filter excludes.
 		var got []string
 		for range 5 {
 			got = append(got, l.read())
@@ -231,7 +231,7 @@ func TestAccountNotifications(t *testing.T) {
 		if !strings.Contains(got[4], "error: data too large for bs58 encoding") {
 			t.Errorf("got %s", got[4])
 		}
-		// A deleted account is empty and the system program's.
+		// A deleted account is empty and belongs to the system program.
 		c.process(transfer(t, "new", address("alice"), 2*sol+1-5000, c.blockhash()))
 		c.seal(1)
 		got = nil
@@ -274,7 +274,7 @@ func TestSocketErrors(t *testing.T) {
 	})
 }
 
-// TestSlowReaderIsDisconnected lets notifications pile up at a client that does not read.
+// TestSlowReaderIsDisconnected lets notifications pile up for a client that does not read.
 func TestSlowReaderIsDisconnected(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := open(t, func(c *devnet.Config, _ *devnet.Deps) { c.QueueBytes = 1 << 20 })
@@ -311,14 +311,14 @@ func TestTooManySockets(t *testing.T) {
 	})
 }
 
-// TestDeadPeerIsDropped has a client that answers no pings.
+// TestDeadPeerIsDropped has a client that answers no ping.
 func TestDeadPeerIsDropped(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := open(t, nil)
 		l := c.listen()
 		l.call("slotSubscribe", "")
 		l.expect(answered(1, 1))
-		time.Sleep(time.Minute) // fake: two pings without anybody who reads
+		time.Sleep(time.Minute) // fake: two pings without a reader
 		c.seal(1)
 		if _, _, err := l.conn.Read(context.Background()); err == nil {
 			if _, _, err = l.conn.Read(context.Background()); err == nil {
@@ -328,7 +328,7 @@ func TestDeadPeerIsDropped(t *testing.T) {
 	})
 }
 
-// TestCloseSaysGoodbye ends a server that has a client.
+// TestCloseSaysGoodbye closes a server that has a client.
 func TestCloseSaysGoodbye(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s, err := devnet.New(devnet.DefaultConfig(), devnet.Deps{Logger: quiet(), Genesis: genesis(), Manual: true})

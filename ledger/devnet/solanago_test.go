@@ -73,8 +73,8 @@ func TestSolanaGo(t *testing.T) {
 	}
 }
 
-// TestSubscribeAfterLanding is the order in which solana-go's own SendAndConfirm works: the
-// transaction may be there before the subscription.
+// TestSubscribeAfterLanding has the order of solana-go's own SendAndConfirm: the transaction may
+// land before the subscription.
 func TestSubscribeAfterLanding(t *testing.T) {
 	_, http, socket := serve(t, nil)
 	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)

@@ -14,14 +14,14 @@ import (
 	"ojud/ledger/devnet"
 )
 
-// stalled is what became of a chain whose clients stopped reading.
+// stalled is the result of a chain whose clients stopped reading.
 type stalled struct {
 	ran    int           // transactions that ran
-	waited time.Duration // fake time that passed while they did: the chain never waits, so none
-	served int           // notifications that the client beside them got
+	waited time.Duration // fake time meanwhile; the chain never waits, so it is 0
+	served int           // notifications that the reading client got
 	cut    int           // clients that were disconnected
-	most   int           // bytes that one of them could still read
-	memory uint64        // bytes of heap more than before
+	most   int           // bytes that one of the disconnected could still read
+	memory uint64        // growth of the heap in bytes
 }
 
 const (
@@ -29,8 +29,8 @@ const (
 	stalledRuns    = 400
 )
 
-// stall runs transactions while some clients subscribe to everything and never read, and one does
-// read.
+// stall runs transactions while some clients subscribe to everything and never read. One client
+// reads.
 func stall(t *testing.T, queue int) (out stalled) {
 	synctest.Test(t, func(t *testing.T) {
 		c := open(t, func(c *devnet.Config, d *devnet.Deps) { c.QueueBytes, d.Genesis = queue, nodeGenesis() })
@@ -59,7 +59,7 @@ func stall(t *testing.T, queue int) (out stalled) {
 			if i%4 == 0 {
 				c.seal(1) // 20 KB for each of them
 			}
-			synctest.Wait() // whoever can read has read
+			synctest.Wait() // all readers have read
 		}
 		out.waited, out.served = time.Since(began), <-served
 		out.memory = heap() - min(before, heap())
@@ -78,10 +78,10 @@ func stall(t *testing.T, queue int) (out stalled) {
 	return out
 }
 
-// rest reads what a server has left for a client, and tells whether it was disconnected.
+// rest reads the rest of a client's messages, and reports whether it was disconnected.
 func (l *listener) rest(c *chain) (bytes int, cut bool) {
 	c.t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), time.Second) // fake: who has nothing to read is not cut off
+	ctx, cancel := context.WithTimeout(context.Background(), time.Second) // fake: an empty client is not cut off
 	defer cancel()
 	for {
 		_, body, err := l.conn.Read(ctx)
@@ -99,16 +99,16 @@ func heap() uint64 {
 	return m.HeapAlloc
 }
 
-// TestStalledReaders: clients that never read do not hold the chain up for a moment of its time,
-// others hear everything, they themselves are disconnected, and hold no more than their queue.
+// TestStalledReaders: clients that never read do not delay the chain or the other clients. They are
+// disconnected, and use no more memory than their queue.
 func TestStalledReaders(t *testing.T) {
 	got := stall(t, 1<<20)
 	t.Logf("%+v", got)
 	if got.ran != stalledRuns || got.waited != 0 || got.served != stalledRuns || got.cut != stalledClients || got.most > 64<<10 || got.memory > 8<<20 {
 		t.Errorf("%+v", got)
 	}
-	// The control: without a bound on the queue nobody is disconnected, and what they do not read
-	// piles up.
+	// The control: without a bound on the queue no client is disconnected, and unread messages pile
+	// up.
 	loose := stall(t, 1<<30)
 	t.Logf("without a bound: %+v", loose)
 	if loose.cut != 0 || loose.most < 2<<20 || loose.memory < 8<<20 {

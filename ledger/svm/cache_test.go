@@ -11,7 +11,7 @@ import (
 
 func elf(source string) []byte { return asm.MustELF(source, sbpf.V3) }
 
-// TestCache: a program is verified once per content, replaced when its bytes change, and the oldest
+// TestCache: a program is verified once per content and replaced if its bytes change. The oldest
 // makes room.
 func TestCache(t *testing.T) {
 	config := DefaultConfig()

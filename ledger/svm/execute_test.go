@@ -26,7 +26,7 @@ func (s state) Account(key solana.PublicKey) (svm.Account, bool) {
 	return a, ok
 }
 
-// genesis is a chain with a rich payer and the given program.
+// genesis returns a chain with a rich payer and the given program.
 func genesis(t testing.TB, env *svm.Environment, source string) (state, solana.PublicKey) {
 	t.Helper()
 	s, program := state{}, difftest.Address("program")
@@ -152,8 +152,8 @@ func TestSourceIsUntouched(t *testing.T) {
 	}
 }
 
-// TestConcurrent: equal inputs give equal results, from many goroutines at once and with too small
-// a cache.
+// TestConcurrent: equal inputs give equal results, from many goroutines at once and with a cache
+// that is too small.
 func TestConcurrent(t *testing.T) {
 	env := svm.DefaultEnvironment()
 	s, program := genesis(t, env, failWith7)
@@ -187,7 +187,7 @@ func TestConcurrent(t *testing.T) {
 	group.Wait()
 }
 
-// nonceChain has a durable nonce of the payer's and accepts no blockhash.
+// nonceChain has a durable nonce of the payer and accepts no blockhash.
 func nonceChain(t *testing.T) (*svm.Environment, state, solana.PublicKey, solana.Hash) {
 	t.Helper()
 	env := svm.DefaultEnvironment()
@@ -201,8 +201,8 @@ func nonceChain(t *testing.T) (*svm.Environment, state, solana.PublicKey, solana
 	return env, s, key, nonce
 }
 
-// TestDurableNonce: an advanced nonce stays advanced although the transaction fails, so it cannot
-// run twice.
+// TestDurableNonce: an advanced nonce stays advanced if the transaction fails, so it cannot run
+// twice.
 func TestDurableNonce(t *testing.T) {
 	env, s, key, nonce := nonceChain(t)
 	payer := difftest.Key("payer")
@@ -263,7 +263,7 @@ func TestConfig(t *testing.T) {
 	}
 }
 
-// BenchmarkTransfer is a whole transfer: decoding, signature, loading, execution.
+// BenchmarkTransfer measures a whole transfer: decoding, signature, loading, execution.
 func BenchmarkTransfer(b *testing.B) {
 	env := svm.DefaultEnvironment()
 	s, _ := genesis(b, env, succeed)

@@ -37,8 +37,8 @@ func mustRuntime(t testing.TB) *Runtime {
 	return r
 }
 
-// FuzzDecodeTransaction: whatever decodes encodes to the same bytes, and running it moves no
-// lamports but the fee.
+// FuzzDecodeTransaction: every transaction that decodes encodes to the same bytes, and its
+// execution makes and loses no lamports besides the fee.
 func FuzzDecodeTransaction(f *testing.F) {
 	payer := solana.PublicKey{1, 2, 3}
 	for _, ix := range []solana.Instruction{
@@ -95,8 +95,8 @@ func balanced(t *testing.T, r *Result) {
 	}
 }
 
-// FuzzEd25519: no data makes the precompile panic, and what it accepts at the usual place
-// crypto/ed25519 accepts.
+// FuzzEd25519: no data makes the precompile panic. If it accepts data at the usual place,
+// crypto/ed25519 accepts it, too.
 func FuzzEd25519(f *testing.F) {
 	key := ed25519.NewKeyFromSeed(make([]byte, 32))
 	good := words()
@@ -121,7 +121,7 @@ func FuzzEd25519(f *testing.F) {
 	}
 }
 
-// FuzzInstructionsSysvar: a naive reader finds in the sysvar what the message has.
+// FuzzInstructionsSysvar: a naive reader finds the message's instructions in the sysvar.
 func FuzzInstructionsSysvar(f *testing.F) {
 	f.Add([]byte{3, 1, 0, 2, 4, 9, 9, 9, 9}, uint8(1), uint8(5))
 	f.Fuzz(func(t *testing.T, raw []byte, signers, writable uint8) {
@@ -153,8 +153,8 @@ func FuzzInstructionsSysvar(f *testing.F) {
 	})
 }
 
-// messageOf makes a message of 8 accounts; each instruction takes a program, a count of accounts
-// and of data bytes.
+// messageOf makes a message of 8 accounts. Each instruction takes a program, a count of accounts
+// and a count of data bytes.
 func messageOf(raw []byte, signers, writable uint8) *message {
 	m := &message{signers: int(signers%8) + 1, writable: make([]bool, 8)}
 	for i := range m.writable {
@@ -170,8 +170,8 @@ func messageOf(raw []byte, signers, writable uint8) *message {
 	return m
 }
 
-// FuzzSerialize: reading back unchanged memory changes nothing, and no memory makes lamports or
-// touches what the program may not.
+// FuzzSerialize: reading back unchanged memory changes nothing. No memory makes lamports or touches
+// accounts that the program must not change.
 func FuzzSerialize(f *testing.F) {
 	f.Add([]byte{0, 1, 2, 1}, []byte("data"), []byte{96, 7, 200, 1})
 	f.Fuzz(func(t *testing.T, order, data, writes []byte) {
@@ -208,7 +208,7 @@ func equalAccounts(a, b Account) bool {
 	return a.Lamports == b.Lamports && a.Owner == b.Owner && bytes.Equal(a.Data, b.Data) && a.Executable == b.Executable
 }
 
-// serialized is a running instruction with accounts in any order: 0 is the program's own, 1
+// serialized returns a running instruction with accounts in any order: 0 is the program's own, 1
 // foreign, both writable; 2 and 3 are read-only.
 func serialized(order, data []byte) (*execution, []Account) {
 	program := solana.PublicKey{42}

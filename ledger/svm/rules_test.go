@@ -10,7 +10,7 @@ import (
 	"github.com/gagliardetto/solana-go"
 )
 
-// TestPriorityFee compares with big integers, Agave's formula.
+// TestPriorityFee compares with Agave's formula in big integers.
 func TestPriorityFee(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	million := big.NewInt(1_000_000)
@@ -123,7 +123,7 @@ func TestRentRules(t *testing.T) {
 	}
 }
 
-// TestUTF8 compares with what Rust's Utf8Error prints.
+// TestUTF8 compares with the text of Rust's Utf8Error.
 func TestUTF8(t *testing.T) {
 	for text, want := range map[string]string{
 		"a\xffb":           "invalid utf-8 sequence of 1 bytes from index 1",
@@ -139,7 +139,7 @@ func TestUTF8(t *testing.T) {
 	}
 }
 
-// TestLogLimit: the line that would reach the limit is replaced once, shorter ones after it still
+// TestLogLimit: the line that would reach the limit is replaced once. Shorter ones after it still
 // fit.
 func TestLogLimit(t *testing.T) {
 	l := &logCollector{limit: 10}

@@ -27,7 +27,7 @@ const (
 	inputAlign    = 8
 )
 
-// padding returns the bytes that align an account's data end.
+// padding returns the number of bytes that align the end of an account's data.
 func padding(n int) int { return (inputAlign - n%inputAlign) % inputAlign }
 
 // serialize writes an instruction as programs expect it (aligned ABI v1). Agave: serialization.rs.

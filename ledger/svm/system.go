@@ -163,8 +163,8 @@ func (s system) create(in systemInstruction, base *solana.PublicKey) error {
 	return s.transfer(0, 1, in.lamports)
 }
 
-// createPrefunded makes account 0, which may have a balance, and adds lamports of account 1 if any
-// are needed.
+// createPrefunded makes account 0, which may have a balance, and adds lamports of account 1
+// unless the amount is zero.
 func (s system) createPrefunded(in systemInstruction) error {
 	if !s.runtime.config.Features.CreateAccountAllowPrefund {
 		return fail(InvalidInstructionData)

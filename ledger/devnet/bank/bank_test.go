@@ -15,12 +15,12 @@ import (
 	"ojud/ledger/svm"
 )
 
-// start is when the test chains begin.
+// start returns the time when the test chains begin.
 func start() time.Time { return time.Unix(1_800_000_000, 0) }
 
 func quiet() *slog.Logger { return slog.New(slog.DiscardHandler) }
 
-// key is a keypair named by a word.
+// key returns the key pair for a word.
 func key(name string) solana.PrivateKey {
 	seed := sha256.Sum256([]byte(name))
 	return solana.PrivateKey(ed25519.NewKeyFromSeed(seed[:]))
@@ -106,7 +106,7 @@ func (c *chain) capitalization() (total uint64) {
 	return total
 }
 
-// transfer is a signed transfer that names a blockhash.
+// transfer returns a signed transfer that names a blockhash.
 func transfer(t testing.TB, from string, to solana.PublicKey, lamports uint64, blockhash solana.Hash) *solana.Transaction {
 	t.Helper()
 	return signed(t, blockhash, from, system.NewTransferInstruction(lamports, address(from), to).Build())
@@ -125,7 +125,7 @@ func signed(t testing.TB, blockhash solana.Hash, from string, instructions ...so
 	return tx
 }
 
-// must processes a transaction that has to become part of the chain.
+// must processes a transaction, which must land.
 func (c *chain) must(tx *solana.Transaction) *bank.Transaction {
 	c.t.Helper()
 	got, rejected, err := c.Process(tx)
@@ -135,7 +135,7 @@ func (c *chain) must(tx *solana.Transaction) *bank.Transaction {
 	return got
 }
 
-// refused processes a transaction that must not become part of the chain, for this reason.
+// refused processes a transaction, which must be refused for this reason.
 func (c *chain) refused(tx *solana.Transaction, why svm.TransactionCode) {
 	c.t.Helper()
 	_, rejected, err := c.Process(tx)

@@ -22,7 +22,8 @@ func batch(b *testing.B, c *chain, n int) []*solana.Transaction {
 	return out
 }
 
-// BenchmarkProcess measures one transfer from submission to durable, from one and from 28 senders.
+// BenchmarkProcess measures one transfer from submission to durability, from one and from 28
+// senders.
 func BenchmarkProcess(b *testing.B) {
 	for _, where := range []string{"memory", "disk"} {
 		for _, senders := range []int{1, 28} {
@@ -81,7 +82,7 @@ func BenchmarkSeal(b *testing.B) {
 	}
 }
 
-// BenchmarkHistory measures what 100,000 transfers, as many as are kept, take of memory and disk.
+// BenchmarkHistory measures the memory and disk for 100,000 transfers, the default history.
 func BenchmarkHistory(b *testing.B) {
 	for _, where := range []string{"memory", "disk"} {
 		b.Run(where, func(b *testing.B) {

@@ -12,7 +12,7 @@ import (
 	"ojud/ledger/svm"
 )
 
-// failing is a store that fails from a moment on.
+// failing is a store that fails from some moment on.
 type failing struct {
 	memory
 	now bool
@@ -47,7 +47,7 @@ func TestNothingIsAcknowledgedAfterAFailedWrite(t *testing.T) {
 		if got, _, err := b.Airdrop(solana.PublicKey{1}, 1<<30, solana.Hash{}); got != nil || !errors.Is(err, ErrBroken) {
 			t.Errorf("airdrop: %v, %v", got, err)
 		}
-		s.now = false // it does not heal
+		s.now = false // it does not recover
 	}
 	for name, err := range map[string]error{
 		"seal": b.Seal(time.Unix(1, 0)), "warp": b.Warp(time.Hour, time.Unix(1, 0)), "sync": b.Sync(), "failure": b.Failure(),

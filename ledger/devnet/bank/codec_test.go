@@ -55,7 +55,7 @@ func TestRecordsRoundTrip(t *testing.T) {
 	}
 }
 
-// FuzzDecode reads damaged records: the answer is an error or a record that encodes to the same
+// FuzzDecode reads damaged records. The result is an error, or a record that encodes to the same
 // bytes.
 func FuzzDecode(f *testing.F) {
 	f.Add(uint8(0), sample().encode())

@@ -90,7 +90,7 @@ func (c Config) Validate() error {
 type Program struct {
 	ID        solana.PublicKey
 	ELF       []byte
-	Authority *solana.PublicKey // may upgrade it; nil: nobody may
+	Authority *solana.PublicKey // may upgrade it; nil: no upgrades
 }
 
 // Genesis is the initial state of a new chain. An existing chain in Config.Dir keeps its own;

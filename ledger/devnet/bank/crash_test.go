@@ -18,11 +18,11 @@ import (
 	"ojud/ledger/devnet/bank"
 )
 
-// crashDir names, in the environment of the test binary, the chain that it is to run as a child
+// crashDir is the environment variable with the chain that the test binary must run as a child
 // until it is killed.
 const crashDir = "OJUD_TEST_CRASH_DIR"
 
-// TestMain runs the child of TestKilledChainKeepsItsWord instead of the tests when it is asked to.
+// TestMain runs the child of TestKilledChainKeepsItsWord instead of the tests if crashDir is set.
 func TestMain(m *testing.M) {
 	if dir := os.Getenv(crashDir); dir != "" {
 		if err := crashChild(dir, os.Stdout); err != nil {
@@ -34,8 +34,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// crashChild sends transactions from four sides and says of each when it is acknowledged, until it
-// is killed.
+// crashChild sends transactions from four goroutines and reports each when it is acknowledged,
+// until it is killed.
 func crashChild(dir string, out io.Writer) error {
 	b, err := bank.Open(onDisk(dir), testGenesis(), time.Now(), nil, quiet())
 	if err != nil {
@@ -70,9 +70,9 @@ func crashChild(dir string, out io.Writer) error {
 	}
 }
 
-// TestKilledChainKeepsItsWord kills a process that runs a chain, at random moments, and checks that
-// everything it acknowledged is there, that balances are exactly what landed, and that no lamport
-// was made or lost.
+// TestKilledChainKeepsItsWord kills a process that runs a chain at random moments. Every
+// acknowledged transaction must be there, balances must be exactly the sum of the landed ones, and
+// no lamport may be made or lost.
 func TestKilledChainKeepsItsWord(t *testing.T) {
 	rounds := 12
 	if testing.Short() {
@@ -93,8 +93,7 @@ func TestKilledChainKeepsItsWord(t *testing.T) {
 	t.Logf("%d acknowledged transactions in %d kills, none lost", len(acknowledged), rounds)
 }
 
-// killAfter runs a child, kills it when it has acknowledged that many, and notes all it
-// acknowledged.
+// killAfter runs a child, kills it after that many acknowledgements, and records all of them.
 func killAfter(t *testing.T, dir string, n int, acknowledged map[solana.Signature]uint64) {
 	t.Helper()
 	cmd := exec.Command(os.Args[0])
@@ -111,7 +110,7 @@ func killAfter(t *testing.T, dir string, n int, acknowledged map[solana.Signatur
 	for i := 0; ; i++ {
 		line, err := in.ReadString('\n')
 		if err != nil {
-			break // the child is gone; what is left is half a line
+			break // the child is gone; the rest is half a line
 		}
 		parts := strings.Fields(line)
 		slot, err := strconv.ParseUint(parts[2], 10, 64)
@@ -131,7 +130,7 @@ func killAfter(t *testing.T, dir string, n int, acknowledged map[solana.Signatur
 	}
 }
 
-// checkPromises returns the capitalization, which must be total unless that is zero.
+// checkPromises returns the capitalization, which must equal total unless total is zero.
 func checkPromises(t *testing.T, b *bank.Bank, acknowledged map[solana.Signature]uint64, total uint64) uint64 {
 	t.Helper()
 	for signature, slot := range acknowledged {

@@ -8,7 +8,7 @@ import (
 	"ojud/ledger/devnet/bank"
 )
 
-// script plays the same story on a chain and returns what it told its observer.
+// script plays the same story on a chain and returns the events of its observer.
 func script(t *testing.T, name string, change func(*chain)) ([]bank.Event, bank.Block) {
 	t.Helper()
 	var events []bank.Event

@@ -134,7 +134,7 @@ func TestBadGenesis(t *testing.T) {
 	}
 }
 
-// TestLargeAccountsFitADatabaseTransaction commits as much inline data as one transaction can
+// TestLargeAccountsFitADatabaseTransaction commits the largest inline data that one transaction can
 // change.
 func TestLargeAccountsFitADatabaseTransaction(t *testing.T) {
 	config := onDisk(t.TempDir())

@@ -10,16 +10,15 @@ import (
 	"ojud/ledger/svm"
 )
 
-// TestAgeOverRestarts: at its 150th block a blockhash is good, at the 151st it is not, and a
-// transaction that has landed does not land again at any height, whether or not the chain was
-// restarted in between.
+// TestAgeOverRestarts: at its 150th block a blockhash is valid, and at the 151st it is not. A
+// landed transaction does not land again at any height, with or without a restart of the chain.
 func TestAgeOverRestarts(t *testing.T) {
 	config := bank.DefaultConfig()
 	config.Dir = t.TempDir()
 	c := reopen(t, config, nil)
 	c.seal()
 	var hash solana.Hash
-	var end uint64 // the last block that takes it
+	var end uint64 // the last block that accepts it
 	c.Read(bank.Processed, func(v *bank.View) { hash, end = v.Blockhash() })
 	height := func() (h uint64) {
 		c.Read(bank.Processed, func(v *bank.View) { h = v.Height() })
@@ -45,7 +44,7 @@ func TestAgeOverRestarts(t *testing.T) {
 	}
 }
 
-// TestLocks: 64 accounts can be locked, 65 not, and one account twice never.
+// TestLocks: 64 accounts can be locked, 65 cannot, and one account cannot be locked twice.
 func TestLocks(t *testing.T) {
 	c := open(t, nil)
 	with := func(n int) *solana.Transaction {

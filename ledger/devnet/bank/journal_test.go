@@ -7,7 +7,7 @@ import (
 	"testing/synctest"
 )
 
-// slowStore holds every write until it is let go, and fails when it is told to.
+// slowStore holds every write until the test releases it, and fails on demand.
 type slowStore struct {
 	memory
 	release chan error

@@ -99,8 +99,8 @@ func TestBlockhashAge(t *testing.T) {
 
 func TestSixtyFourLocks(t *testing.T) {
 	c := open(t, nil)
-	// 1,232 bytes hold about 35 addresses, so the limit is met with a transaction that the wire
-	// would refuse.
+	// 1,232 bytes hold about 35 addresses, so only a transaction that the wire would refuse can
+	// reach the limit.
 	metas := []*solana.AccountMeta{solana.Meta(address("payer")).WRITE().SIGNER()}
 	for i := range 64 {
 		metas = append(metas, solana.Meta(solana.PublicKey{1, byte(i)}))

@@ -12,9 +12,8 @@ import (
 	"ojud/ledger/svm"
 )
 
-// TestRandomTransactionsKeepLamports sends random transactions, good and bad, old and repeated, and
-// checks after each that no lamport was made or lost, that balances are what the outcomes say, and
-// that nothing lands twice.
+// TestRandomTransactionsKeepLamports sends random transactions: good and bad, old and repeated.
+// After each, no lamport was made or lost, balances match the outcomes, and nothing lands twice.
 func TestRandomTransactionsKeepLamports(t *testing.T) {
 	for seed := range uint64(8) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) { randomRun(t, rand.New(rand.NewPCG(seed, 1)), 400) })
@@ -96,8 +95,8 @@ func balances(c *chain, who []solana.PublicKey) map[solana.PublicKey]uint64 {
 	return out
 }
 
-// checkOutcome compares balances with what the outcome allows: nothing moves without landing, and a
-// failure costs the payer the fee alone.
+// checkOutcome compares balances with the outcome: without landing nothing moves, and a failure
+// costs the payer only the fee.
 func checkOutcome(t *testing.T, before, after map[solana.PublicKey]uint64, tx *solana.Transaction, got *bank.Transaction, rejected *svm.TransactionError) {
 	t.Helper()
 	payer := tx.Message.AccountKeys[0]

@@ -14,7 +14,7 @@ import (
 	"ojud/ledger/svm/sbpf"
 )
 
-// TestSysvarAccounts compares the accounts with the chain they describe.
+// TestSysvarAccounts compares the accounts with the chain that they describe.
 func TestSysvarAccounts(t *testing.T) {
 	c := open(t, nil)
 	total := c.capitalization()
@@ -103,8 +103,8 @@ const returnNumber = `
 	exit
 `
 
-// TestProgramReadsSlotHashes runs a program that returns the count and the newest entry of
-// SlotHashes, which it gets by system call, as the draw of the oju program does.
+// TestProgramReadsSlotHashes runs a program that gets SlotHashes by system call, as the draw of the
+// oju program does, and returns the count and the newest entry.
 func TestProgramReadsSlotHashes(t *testing.T) {
 	g := testGenesis()
 	id := solana.SysVarSlotHashesPubkey

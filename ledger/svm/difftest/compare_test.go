@@ -9,7 +9,7 @@ import (
 	"ojud/ledger/svm/difftest"
 )
 
-// TestCompare: every part of an outcome is looked at.
+// TestCompare: every part of an outcome is compared.
 func TestCompare(t *testing.T) {
 	key := difftest.Address("a")
 	c := difftest.Case{

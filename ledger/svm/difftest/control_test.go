@@ -9,10 +9,9 @@ import (
 	"ojud/ledger/svm/sbpf"
 )
 
-// TestControl puts a wrong operation in the place of a right one, as an interpreter would that has
-// it wrong, and looks whether the recorded programs find it: those with every operation on every
-// pair of operands, or the random ones, which alone have to find most. What is compared is what
-// TestDifferential compares.
+// TestControl replaces one operation by a wrong one, like a faulty interpreter, and checks that the
+// recorded programs notice: those with every operation on every pair of operands, or the random
+// ones, which must notice most of them alone. It compares the same fields as TestDifferential.
 func TestControl(t *testing.T) {
 	judge := difftest.New(t, difftest.Options{Traces: "testdata"})
 	var groups [2]recording
@@ -68,8 +67,7 @@ func control(t *testing.T, judge *difftest.Judge, r recording, wrong [2]byte) (f
 	return found
 }
 
-// spoil changes an operation in every program of version 3, whose text lies in a segment of its
-// own.
+// spoil replaces an operation in every program of version 3, because its text has its own segment.
 func spoil(c difftest.Case, wrong [2]byte) (out difftest.Case, changed int) {
 	out = c
 	out.Programs = append([]difftest.Program(nil), c.Programs...)
@@ -93,7 +91,7 @@ func spoil(c difftest.Case, wrong [2]byte) (out difftest.Case, changed int) {
 	return out, changed
 }
 
-// textOf is the code in a file of version 3.
+// textOf returns the code in a file of version 3.
 func textOf(elf []byte) ([]byte, bool) {
 	if len(elf) < 64 || binary.LittleEndian.Uint32(elf[48:]) != uint32(sbpf.V3) {
 		return nil, false
@@ -107,8 +105,8 @@ func textOf(elf []byte) ([]byte, bool) {
 	return nil, false
 }
 
-// TestReplayCommand: a seed makes the same programs wherever it is run, so that the command a
-// failure prints finds it again.
+// TestReplayCommand: a seed makes the same programs on every machine, so the command that a failure
+// prints finds the failure again.
 func TestReplayCommand(t *testing.T) {
 	spelled := func(seed uint64) string {
 		out := ""

@@ -30,7 +30,7 @@ func pointerCalls(s *stage) map[string]*script {
 	flags := func(at int, v byte) *script {
 		out := args(func(*[5]uint64) {})
 		meta := 0
-		for i := range out.data { // the first meta follows the payer's and own key
+		for i := range out.data { // the first meta follows the keys of the payer and of own
 			if s.code == opInvokeRust && i+34 < len(out.data) && bytes.Equal(out.data[i:i+32], s.keys[ownAt][:]) {
 				meta = i + 32
 			}

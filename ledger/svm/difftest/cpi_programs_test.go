@@ -6,7 +6,7 @@ import (
 	"github.com/gagliardetto/solana-go"
 )
 
-// deep is a script that invokes itself n more times.
+// deep returns a script that invokes itself n more times.
 func (s *stage) deep(n int, program solana.PublicKey, last *script) *script {
 	if n == 0 {
 		return last
@@ -65,7 +65,7 @@ func (s *stage) siblings(index uint64) *script {
 	return o.op(opSibling, index, meta, room, room+32, room+48).show(meta, 16, room, 200)
 }
 
-// reallocCalls has b change the size of its account.
+// reallocCalls lets b change the size of its account.
 func reallocCalls(s *stage) map[string]*script {
 	size := func(n uint64) *script {
 		return s.run(s.inner(func(b *script, at []slot) {
@@ -105,7 +105,7 @@ func (s *stage) sized(i, length int, build func(*script, []slot)) call {
 	return c
 }
 
-// directCalls has a change accounts itself before it calls b, which shows what it gets.
+// directCalls lets a change accounts itself before it calls b, which shows its view of them.
 func directCalls(s *stage) map[string]*script {
 	shows := func(list ...int) call {
 		return s.inner(func(b *script, at []slot) {

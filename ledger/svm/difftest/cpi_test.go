@@ -13,7 +13,7 @@ import (
 	"ojud/ledger/svm/sbpf"
 )
 
-// Accounts of a stage, in the order an instruction to its program a gets them.
+// Accounts of a stage, in their order in an instruction to its program a.
 const (
 	ownAt     = iota // owned by a, 64 zero bytes, writable
 	payerAt          // writable, signer
@@ -73,10 +73,10 @@ func newStage(t *testing.T, version sbpf.Version, code uint64) *stage {
 	return s
 }
 
-// flagged is the i-th account with other privileges.
+// flagged returns the i-th account with other privileges.
 func (s *stage) flagged(i int, flags string) *solana.AccountMeta { return meta(s.keys[i], flags) }
 
-// some takes the privileges an account has at the top.
+// some returns accounts with their top-level privileges.
 func (s *stage) some(list ...int) []*solana.AccountMeta {
 	var out []*solana.AccountMeta
 	for _, i := range list {
@@ -94,7 +94,7 @@ func (s *stage) call(program solana.PublicKey, data []byte, metas ...*solana.Acc
 	return c
 }
 
-// system is a call of the System program.
+// system returns a call of the System program.
 func (s *stage) system(fields []any, metas ...*solana.AccountMeta) call {
 	return s.call(solana.SystemProgramID, data(fields...), metas...)
 }
@@ -104,7 +104,7 @@ func signed(c call, seeds ...[][]byte) call {
 	return c
 }
 
-// inner is a script for b with the accounts of the list.
+// inner returns a script for b with the accounts of the list.
 func (s *stage) inner(build func(*script, []slot), list ...int) call {
 	var lengths []int
 	for _, i := range list {
@@ -115,7 +115,7 @@ func (s *stage) inner(build func(*script, []slot), list ...int) call {
 	return s.call(s.b, sub.build(), s.some(list...)...)
 }
 
-// run is a script of one call that then shows what became of the accounts.
+// run returns a script of one call that then shows the state of the accounts.
 func (s *stage) run(c call) *script {
 	out := (&script{}).invoke(s.code, c)
 	return s.state(out)
@@ -130,7 +130,7 @@ func (s *stage) state(out *script) *script {
 	return out.show(pairs...)
 }
 
-// cpiCases covers invocations; every entry is run in both ABIs and both versions.
+// cpiCases covers invocations. Every entry runs in both ABIs and both versions.
 func cpiCases(t *testing.T) []difftest.Case {
 	var out []difftest.Case
 	tables := []func(*stage) map[string]*script{systemCalls, privilegeCalls, pointerCalls, limitCalls, programCalls, reallocCalls, directCalls}
@@ -218,7 +218,7 @@ func privilegeCalls(s *stage) map[string]*script {
 	}
 }
 
-// without leaves infos out.
+// without removes infos.
 func without(c call, list ...int) call {
 	var infos []slot
 	var lengths []uint64

@@ -42,7 +42,7 @@ func (o offsets) bytes() []byte {
 	return data(o.sig, o.sigIx, o.key, o.keyIx, o.message, o.size, o.messageIx)
 }
 
-// with is a copy with other offsets in the first entry.
+// with returns a copy with other offsets in the first entry.
 func with(b []byte, change func(*offsets)) []byte {
 	o := offsets{2 + 14 + 32, 0xffff, 2 + 14, 0xffff, 2 + 14 + 96, uint16(len(b) - 112), 0xffff}
 	change(&o)
@@ -109,7 +109,7 @@ func ed25519Cases(t *testing.T) []difftest.Case {
 	return []difftest.Case{c}
 }
 
-// brokenSignatures has scalars and points that verify_strict refuses.
+// brokenSignatures returns scalars and points that verify_strict refuses.
 func brokenSignatures(good []byte) map[string][]byte {
 	const keyAt, rAt, sAt = 16, 48, 80
 	out := map[string][]byte{}
@@ -142,8 +142,8 @@ func brokenSignatures(good []byte) map[string][]byte {
 	return out
 }
 
-// weakPoints are the encodings of points of small order, some not canonical, and of no point at
-// all.
+// weakPoints returns encodings of points of small order, some of them not canonical, and of no
+// point at all.
 func weakPoints() [][]byte {
 	var out [][]byte
 	for _, s := range []string{

@@ -19,8 +19,8 @@ var (
 	mutants = flag.Int("mutants", 200, "mutants of each file in TestFiles")
 )
 
-// TestFiles loads real programs and damaged copies of them on both sides and runs what loads with a
-// little data.
+// TestFiles loads real programs and damaged copies of them on both sides. Those that load run with
+// a little data.
 func TestFiles(t *testing.T) {
 	if *elfs == "" {
 		t.Log("no -elfs given: TestDifferential covers the assembled programs only")
@@ -75,7 +75,7 @@ func fileCase(t *testing.T, rng *rand.Rand, path string, elf []byte, n int) diff
 	return c
 }
 
-// damage changes bytes where the tables of an ELF file are: its beginning and its end.
+// damage changes bytes in the tables of an ELF file, which are at its beginning and its end.
 func damage(rng *rand.Rand, elf []byte) []byte {
 	for range 1 + rng.IntN(3) {
 		at := rng.IntN(len(elf))

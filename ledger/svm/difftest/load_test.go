@@ -24,8 +24,8 @@ inner:
 	exit
 `
 
-// loadCases changes every byte of a file, one at a time; the two must refuse the same files for the
-// same reason.
+// loadCases changes every byte of a file, one at a time. Both sides must refuse the same files for
+// the same reason.
 func loadCases(t *testing.T) []difftest.Case {
 	var out []difftest.Case
 	for _, v := range versions {
@@ -55,8 +55,8 @@ func loadCases(t *testing.T) []difftest.Case {
 	return append(out, namesLast())
 }
 
-// namesLast moves the names of the sections behind everything else: to the very end of the file,
-// and a byte too far.
+// namesLast moves the section names behind everything else: to the very end of the file, and one
+// byte too far.
 func namesLast() difftest.Case {
 	file, le := asm.MustELF(loaded, sbpf.V0), binary.LittleEndian
 	head := le.Uint64(file[40:]) + 64*uint64(le.Uint16(file[62:]))

@@ -17,7 +17,7 @@ var chains = flag.Int("chains", 30, "chains of 40 random transactions in TestDif
 
 const perChain = 40
 
-// mixer makes random transactions on one chain; the accounts change as they run.
+// mixer makes random transactions on one chain, whose accounts change while they run.
 type mixer struct {
 	rng      *rand.Rand
 	a, b     solana.PublicKey
@@ -173,7 +173,7 @@ func (m *mixer) script() solana.Instruction {
 	return solana.NewInstruction(m.a, metas, m.fill(&script{}, metas, 0).build())
 }
 
-// places lays the accounts of an instruction out with the lengths they had at the start.
+// places lays out the accounts of an instruction with their initial lengths.
 func (m *mixer) places(metas []*solana.AccountMeta) ([]slot, []uint64) {
 	var lengths []int
 	var plain []uint64

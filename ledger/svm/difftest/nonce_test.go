@@ -11,7 +11,7 @@ import (
 	"ojud/ledger/svm/difftest"
 )
 
-// recentBlockhashes is a sysvar whose content the two write differently; only its address matters.
+// recentBlockhashes is a sysvar that the two write differently. Only its address matters.
 var recentBlockhashes = solana.SysVarRecentBlockHashesPubkey
 
 // nonceData is the state of a nonce account.

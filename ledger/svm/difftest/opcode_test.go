@@ -53,7 +53,7 @@ func opcodeCases(t *testing.T) []difftest.Case {
 
 func apply(op, second string) string { return op + " r1, " + second }
 
-// branch leaves 1 in r1 where the jump is taken.
+// branch leaves 1 in r1 if the jump is taken.
 func branch(op, second string) string {
 	return op + " r1, " + second + ", +2\nmov64 r1, 0\nja +1\nmov64 r1, 1"
 }
@@ -80,7 +80,7 @@ func pairs(op string, register bool, code func(op, second string) string) string
 	return b.String() + "lddw r7, 0x300000000" + show("r7", 8*n)
 }
 
-// allowed leaves out divisions by zero and constants the verifier refuses.
+// allowed excludes divisions by zero and constants that the verifier refuses.
 func allowed(op string, y uint64, register bool) bool {
 	divides := strings.HasPrefix(op, "div") || strings.HasPrefix(op, "mod")
 	if strings.HasSuffix(op, "32") && divides {

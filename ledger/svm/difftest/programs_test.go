@@ -10,8 +10,8 @@ import (
 	"ojud/ledger/svm/difftest"
 )
 
-// snippet is a small program, run once per sBPF version. Its instruction gets three accounts: an
-// own one with 16 bytes of data (writable), the payer (writable, signer) and a read-only one of 16
+// snippet is a small program that runs once per sBPF version. Its instruction gets three accounts:
+// its own with 16 bytes of data (writable), the payer (writable, signer), and a read-only one of 16
 // bytes with another owner.
 type snippet struct {
 	name, source string
@@ -20,7 +20,7 @@ type snippet struct {
 	before       []solana.Instruction // earlier instructions of the transaction
 }
 
-// Where the three accounts lie in the input; offsets from r1.
+// The places of the three accounts in the input, as offsets from r1.
 const (
 	ownStart     = 8
 	payerStart   = ownStart + 88 + 16 + 10240 + 8
@@ -30,7 +30,7 @@ const (
 	ownerAt, lamportsAt, lengthAt, bytesAt = 40, 72, 80, 88
 )
 
-// defaultMetas are the accounts a snippet without its own list gets.
+// defaultMetas returns the accounts of a snippet without its own list.
 func defaultMetas(own, payer, foreign solana.PublicKey) []*solana.AccountMeta {
 	return []*solana.AccountMeta{meta(own, "w"), meta(payer, "ws"), meta(foreign, "")}
 }
@@ -59,7 +59,7 @@ func snippetCase(t *testing.T, name string, env *svm.Environment, snippets []sni
 	return c
 }
 
-// ok ends a program well.
+// ok ends a program successfully.
 const ok = "\nmov64 r0, 0\nexit\n"
 
 func programCases(t *testing.T) []difftest.Case {
@@ -132,7 +132,7 @@ func logSnippets() []snippet {
 const longText = "aaaaaaaaaabbbbbbbbbbccccccccccddddddddddeeeeeeeeeeffffffffffgggggggggghhhhhhhhhhiiiiiiiiiijjjjjjjjjj" +
 	"kkkkkkkkkkllllllllllmmmmmmmmmmnnnnnnnnnnooooooooooppppppppppqqqqqqqqqqrrrrrrrrrrsssssssssstttttttttt"
 
-// show logs n bytes at an address as data and ends well.
+// show logs n bytes at an address as data and ends successfully.
 func show(addr string, n int) string {
 	return fmt.Sprintf("\nmov64 r3, %s\nstxdw [r10-16], r3\nstdw [r10-8], %d\nmov64 r1, r10\nsub64 r1, 16\nmov64 r2, 1\ncall sol_log_data", addr, n) + ok
 }
@@ -179,7 +179,7 @@ func memorySnippets() []snippet {
 }
 
 func hashSnippets() []snippet {
-	// Two slices on the stack at r10-64, the result at r10-32 (or where asked).
+	// Two slices are on the stack at r10-64, and the result is at r10-32 (or at the given place).
 	hash := func(name string, count int64, result string) string {
 		return fmt.Sprintf(".string a \"some text\"\n.string b \"more\"\nlddw r3, &a\nstxdw [r10-64], r3\nstdw [r10-56], 9\n"+
 			"lddw r3, &b\nstxdw [r10-48], r3\nstdw [r10-40], 4\nmov64 r1, r10\nsub64 r1, 64\nlddw r2, %d\nmov64 r3, r10\nsub64 r3, %s\ncall %s\n"+
@@ -207,8 +207,8 @@ func hashSnippets() []snippet {
 }
 
 func addressSnippets() []snippet {
-	// Seeds on the stack from r10-256; the program is the running one, 32 bytes at the end of the
-	// input (no data).
+	// The seeds are on the stack from r10-256. The program is the running one, 32 bytes at the end
+	// of the input (no data).
 	address := func(call string, seeds [][2]int, tail string) string {
 		s := ".string a \"seed of some length that is over thirty-two\"\nmov64 r8, r1\nlddw r7, " + fmt.Sprint(dataStart+8) + "\nadd64 r8, r7\n"
 		for i, seed := range seeds {

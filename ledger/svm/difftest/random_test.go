@@ -15,16 +15,16 @@ import (
 	"ojud/ledger/svm/sbpf"
 )
 
-// batch is how many random programs share a chain, perRound how many have one seed.
+// batch is the number of random programs on a chain, and perRound the number with one seed.
 const (
 	batch    = 100
 	perRound = 2000
 )
 
-// recordedPrograms is how many random programs a trace keeps.
+// recordedPrograms is the number of random programs in a trace.
 const recordedPrograms = 400
 
-// randomProgramCases makes instruction streams that mostly pass the verifier; a program logs its
+// randomProgramCases makes instruction streams that mostly pass the verifier. A program logs its
 // registers at the end.
 func randomProgramCases(t *testing.T, seed uint64, n int) []difftest.Case {
 	rng := rand.New(rand.NewPCG(seed, seed))
@@ -37,7 +37,7 @@ func randomProgramCases(t *testing.T, seed uint64, n int) []difftest.Case {
 	return out
 }
 
-// first is the seed to begin with.
+// first returns the first seed.
 func first() uint64 {
 	if *seed == 0 {
 		return fixedSeed
@@ -45,7 +45,7 @@ func first() uint64 {
 	return *seed
 }
 
-// source is the randomness of a run; it says which.
+// source returns the random source of a run and logs its seed.
 func source(t *testing.T) *rand.Rand {
 	t.Logf("seed %d (a replay takes the recorded cases instead)", first())
 	return rand.New(rand.NewPCG(first(), first()))
@@ -72,7 +72,7 @@ func randomBatch(t *testing.T, rng *rand.Rand, v sbpf.Version, name string, n in
 		own := difftest.Address(fmt.Sprint(name, "own", i))
 		c.Programs = append(c.Programs, p)
 		if runtime.CheckELF(elf, false) != nil {
-			continue // the two compare why
+			continue // the two compare the reason
 		}
 		c.Accounts = append(c.Accounts, difftest.Owned(own, p.ID, 2*sol, []byte("fedcba9876543210")))
 		c.Transactions = append(c.Transactions, build(t, svm.DefaultEnvironment(), payer,
@@ -82,7 +82,7 @@ func randomBatch(t *testing.T, rng *rand.Rand, v sbpf.Version, name string, n in
 	return c
 }
 
-// mutate changes a few bytes of a file, mostly of its headers, and keeps clear of versions 1 and 2.
+// mutate changes a few bytes of a file, mostly in its headers, and avoids versions 1 and 2.
 func mutate(rng *rand.Rand, elf []byte) []byte {
 	for range 1 + rng.IntN(3) {
 		limit := len(elf)
@@ -107,7 +107,7 @@ type generator struct {
 	rng     *rand.Rand
 	version sbpf.Version
 	image   asm.Image
-	gentle  bool  // it comes to its end and shows what it calculated; others mostly find a fault first
+	gentle  bool  // it runs to its end and shows its results; others mostly fault earlier
 	kept    int   // results on the stack
 	jumps   []int // instructions with a target to fill in
 	starts  []int // first slots of instructions
@@ -133,7 +133,7 @@ func (g *generator) lddw(dst byte, v uint64) int {
 
 func (g *generator) call(name string) { g.image.Calls[g.put(0x85, 0, 0, 0, -1)] = name }
 
-// interesting is a number near a border as often as not.
+// interesting returns a number, in half of the cases near a border.
 func interesting(rng *rand.Rand) uint64 {
 	v := rng.Uint64()
 	switch rng.IntN(6) {
@@ -149,7 +149,8 @@ func interesting(rng *rand.Rand) uint64 {
 	return v >> (rng.Uint64() & 63)
 }
 
-// edge is where a region of memory, an account in the input or a frame of the stack begins or ends.
+// edge returns the begin or the end of a region of memory, an account in the input or a stack
+// frame.
 func edge(rng *rand.Rand) uint64 {
 	input := sbpf.InputStart
 	return []uint64{
@@ -199,7 +200,7 @@ func (g *generator) program() []byte {
 	}
 	body := len(g.starts)
 	g.finish()
-	g.starts = g.starts[:body+1] // nothing jumps into the middle of what shows the registers
+	g.starts = g.starts[:body+1] // no jump goes into the code that shows the registers
 	g.link()
 	return g.image.ELF(g.version)
 }
@@ -227,10 +228,10 @@ func (g *generator) link() {
 }
 
 // mostKept bounds the results that a gentle program keeps on its stack, 8 bytes each, before later
-// ones write over registers.
+// ones overwrite registers.
 const mostKept = 32
 
-// finish logs r0 to r9 and what was kept, and ends with r0, which is usually an error.
+// finish logs r0 to r9 and the kept results, and ends with r0, which is usually an error.
 func (g *generator) finish() {
 	for r := byte(0); r < 10; r++ {
 		g.put(0x7b, 10, r, int16(r)*8-128, 0)
@@ -252,7 +253,7 @@ func (g *generator) finish() {
 	g.put(0x95, 0, 0, 0, 0)
 }
 
-// instruction writes one of any kind.
+// instruction writes one instruction of any kind.
 func (g *generator) instruction() {
 	rng := g.rng
 	dst, src := byte(rng.IntN(10)), byte(rng.IntN(11))
@@ -294,7 +295,7 @@ func (g *generator) instruction() {
 	}
 }
 
-// keep writes a register where finish shows it.
+// keep stores a register where finish shows it.
 func (g *generator) keep(r byte) {
 	if g.gentle && g.kept < mostKept {
 		g.put(0x7b, 10, r, int16(8*g.kept-512), 0)
@@ -323,7 +324,7 @@ func (g *generator) alu(dst, src byte, imm int32) {
 	g.put(op, dst, src, int16(g.rng.IntN(3)), imm)
 }
 
-// memory loads or stores; the pointer is mostly r10 or r1.
+// memory loads or stores. The pointer is mostly r10 or r1.
 func (g *generator) memory(dst, src byte, imm int32) {
 	size := g.pick(0x60, 0x68, 0x70, 0x78)
 	base, off := byte(10), int16(-g.rng.IntN(200))
@@ -352,7 +353,7 @@ func (g *generator) memory(dst, src byte, imm int32) {
 	}
 }
 
-// callx calls the function after the next one, if it finds out where it is.
+// callx calls the function after the next one, if it can find its own address.
 func (g *generator) callx(r byte) {
 	if g.version == sbpf.V3 {
 		g.lddw(r, sbpf.TextStart+8*uint64(len(g.image.Text)/8+2+g.rng.IntN(4)))

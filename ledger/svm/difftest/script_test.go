@@ -8,8 +8,8 @@ import (
 	"ojud/ledger/svm/sbpf"
 )
 
-// scriptSource is a program that does what its instruction data says: the data is copied to the
-// heap and its operations, 48 bytes each (code and five arguments), are run in order.
+// scriptSource is a program that follows its instruction data. It copies the data to the heap and
+// runs its operations in order, 48 bytes each (code and five arguments).
 const scriptSource = `
 	ldxdw r3, [r2-8]
 	lddw r1, 0x300000000
@@ -95,7 +95,7 @@ const (
 
 const scriptOps = 16
 
-// script builds the instruction data of one.
+// script builds the instruction data of a script.
 type script struct {
 	ops  [][6]uint64
 	data []byte
@@ -109,7 +109,7 @@ func (s *script) op(code uint64, args ...uint64) *script {
 	return s
 }
 
-// put stores bytes and returns the address they will have.
+// put stores bytes and returns their later address.
 func (s *script) put(b []byte) uint64 {
 	for len(s.data)%8 != 0 {
 		s.data = append(s.data, 0)
@@ -144,12 +144,12 @@ func (s *script) show(pairs ...uint64) *script {
 	return s.op(opLogData, s.words(pairs...), uint64(len(pairs)/2))
 }
 
-// slot is where an account lies in a program's input.
+// slot is the place of an account in a program's input.
 type slot struct {
 	key, owner, lamports, length, data uint64
 }
 
-// slots lays accounts of these data lengths out; -n-1 repeats the n-th.
+// slots lays out accounts of these data lengths; -n-1 repeats the n-th.
 func slots(lengths ...int) []slot {
 	var out []slot
 	at := sbpf.InputStart + 8

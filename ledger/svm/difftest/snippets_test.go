@@ -53,7 +53,7 @@ func sysvarSnippets() []snippet {
 	)
 }
 
-// getSysvar calls sol_get_sysvar for a part of a sysvar and shows what came.
+// getSysvar calls sol_get_sysvar for a part of a sysvar and shows the result.
 func getSysvar(id string, offset, length int64, tail string) string {
 	key := solana.MustPublicKeyFromBase58(id)
 	n := min(length, 72)

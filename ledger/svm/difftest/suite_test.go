@@ -46,8 +46,8 @@ func TestDifferential(t *testing.T) {
 	t.Run("random-programs", func(t *testing.T) { randomPrograms(t, judge) })
 }
 
-// randomPrograms runs as many as were asked for in rounds, each with the next seed, so that one
-// that fails can be run again alone.
+// randomPrograms runs the requested number in rounds, each with the next seed, so that a failing
+// one can be run again alone.
 func randomPrograms(t *testing.T, judge *difftest.Judge) {
 	var agreed difftest.Agreement
 	for done, at := 0, first(); done < *programs; done, at = done+perRound, at+1 {
@@ -85,7 +85,7 @@ func both(t *testing.T, name, source string) []difftest.Program {
 	return out
 }
 
-// meta is an account of an instruction: w writable, s signer.
+// meta returns an account of an instruction: w writable, s signer.
 func meta(key solana.PublicKey, flags string) *solana.AccountMeta {
 	m := solana.Meta(key)
 	for _, f := range flags {

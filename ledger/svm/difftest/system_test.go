@@ -43,7 +43,7 @@ func system(metas []*solana.AccountMeta, fields ...any) solana.Instruction {
 
 const sol = 1_000_000_000
 
-// systemCases covers every System instruction and its errors, each transaction on its own chain.
+// systemCases covers every System instruction and its errors. Each transaction has its own chain.
 func systemCases(t *testing.T) []difftest.Case {
 	env := svm.DefaultEnvironment()
 	env.Blockhash = solana.Hash(difftest.Address("blockhash"))
@@ -137,7 +137,7 @@ func systemCases(t *testing.T) []difftest.Case {
 	return oneEach(t, env, payer, accounts, table)
 }
 
-// oneEach makes a case of every entry, in a fixed order.
+// oneEach makes a case of every entry in a fixed order.
 func oneEach(t *testing.T, env *svm.Environment, payer solana.PublicKey, accounts []svm.KeyedAccount, table map[string][]solana.Instruction) []difftest.Case {
 	t.Helper()
 	var out []difftest.Case

@@ -17,7 +17,7 @@ func budget(tag byte, fields ...any) solana.Instruction {
 	return solana.NewInstruction(solana.ComputeBudget, nil, data(append([]any{tag}, fields...)...))
 }
 
-// reader logs the data of its first account and all it gets of the second's header.
+// reader logs the data of its first account and the whole header of the second.
 const reader = `
 	ldxdw r3, [r1+88]
 	stxdw [r10-24], r3
@@ -31,7 +31,7 @@ const reader = `
 	exit
 `
 
-// heapEnd writes to the last word of a heap of as many KiB as its data says.
+// heapEnd writes to the last word of a heap. Its data is the heap's size in KiB.
 const heapEnd = `
 	ldxdw r3, [r2]
 	lddw r4, 0x300000000
@@ -48,8 +48,7 @@ const failing = `
 	exit
 `
 
-// transactionCases covers what happens around the instructions; every transaction has its own
-// chain.
+// transactionCases covers the checks around the instructions. Every transaction has its own chain.
 func transactionCases(t *testing.T) []difftest.Case {
 	payer := difftest.Address("payer")
 	var out []difftest.Case
@@ -113,7 +112,7 @@ func budgetTable(payer solana.PublicKey) map[string][]solana.Instruction {
 	return out
 }
 
-// orderTable has several instructions of which one fails.
+// orderTable has several instructions, and one of them fails.
 func orderTable(payer solana.PublicKey) map[string][]solana.Instruction {
 	pay := system([]*solana.AccountMeta{meta(payer, "ws"), meta(difftest.Address("to"), "w")}, uint32(2), sol)
 	incinerate := system([]*solana.AccountMeta{meta(payer, "ws"), meta(solana.MustPublicKeyFromBase58("1nc1nerator11111111111111111111111111111111"), "w")}, uint32(2), 5)
@@ -173,7 +172,7 @@ func sysvarTable(payer solana.PublicKey) map[string][]solana.Instruction {
 	return out
 }
 
-// payerCases has payers that cannot pay, or only just.
+// payerCases has payers that cannot pay, or can only just pay.
 func payerCases(t *testing.T) []difftest.Case {
 	env := svm.DefaultEnvironment()
 	exempt := env.Rent.MinimumBalance(0)

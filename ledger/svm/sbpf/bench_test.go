@@ -7,7 +7,7 @@ import (
 	"ojud/ledger/svm/sbpf"
 )
 
-// loop is 8 instructions a round: arithmetic, a store, a load and a jump.
+// loop has 8 instructions a round: arithmetic, a store, a load and a jump.
 const loop = `
 	mov64 r6, r1
 	mov64 r1, 1

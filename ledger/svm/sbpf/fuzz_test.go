@@ -8,7 +8,7 @@ import (
 	"ojud/ledger/svm/sbpf"
 )
 
-// everything has all tables an ELF file may have.
+// everything has all tables that an ELF file may have.
 const everything = `
 	.string text "some words"
 	lddw r1, &text
@@ -22,7 +22,7 @@ inner:
 	exit
 `
 
-// calls is an environment with one system call, which reads memory.
+// calls returns an environment with one system call, which reads memory.
 func calls(t testing.TB) *sbpf.Environment {
 	t.Helper()
 	env, err := sbpf.NewEnvironment(map[string]sbpf.Syscall{
@@ -39,7 +39,7 @@ func calls(t testing.TB) *sbpf.Environment {
 
 var both = []sbpf.Version{sbpf.V0, sbpf.V3}
 
-// FuzzLoad: no file makes the loader panic, and what it accepts runs within its units.
+// FuzzLoad: no file makes the loader panic, and an accepted file runs within its units.
 func FuzzLoad(f *testing.F) {
 	for _, v := range both {
 		f.Add(asm.MustELF(everything, v))

@@ -8,7 +8,8 @@ import (
 	"ojud/ledger/svm/sbpf"
 )
 
-// TestRun has results and units of small programs; difftest compares everything else with Agave.
+// TestRun checks results and units of small programs. Package difftest compares everything else
+// with Agave.
 func TestRun(t *testing.T) {
 	for name, c := range map[string]struct {
 		source string
@@ -84,13 +85,14 @@ func TestMeter(t *testing.T) {
 }
 
 func TestMurmur(t *testing.T) {
-	// solana-sbpf's own constant for the entrypoint.
+	// This is solana-sbpf's own constant for the entrypoint.
 	if got := sbpf.HashName("entrypoint"); got != 0x71e3cf81 {
 		t.Fatalf("%#x", got)
 	}
 }
 
-// TestMemory covers the borders of the regions; difftest covers the words of the violations.
+// TestMemory covers the borders of the regions. Package difftest covers the words of the
+// violations.
 func TestMemory(t *testing.T) {
 	v0, v3 := load(t, everythingQuiet, sbpf.V0), load(t, everythingQuiet, sbpf.V3)
 	stack, heap, input := make([]byte, sbpf.StackSize), make([]byte, 64), make([]byte, 32)

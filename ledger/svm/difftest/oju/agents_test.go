@@ -66,7 +66,7 @@ func agentScenes() map[string]func(*scene) {
 	}
 }
 
-// set puts a record of the program on the chain with its rent and what it held before.
+// set puts a record of the program on the chain, with its rent and its earlier lamports.
 func (s *scene) set(at onchain.Address, record program.Account) {
 	a := s.accounts[at]
 	data := record.Encode()

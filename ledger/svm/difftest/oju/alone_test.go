@@ -16,7 +16,7 @@ import (
 
 var other = flag.String("elf", "", "attack this program file instead of the committed one")
 
-// attacked is the program under attack.
+// attacked returns the program under attack.
 func attacked(t *testing.T) []byte {
 	t.Helper()
 	if *other == "" {
@@ -29,8 +29,8 @@ func attacked(t *testing.T) []byte {
 	return elf
 }
 
-// alone is a chain for an attack: nothing is compared with LiteSVM, the test itself says what has
-// to come of it.
+// alone returns a chain for an attack. It is not compared with LiteSVM; the test states the
+// expected result.
 func alone(t *testing.T) *scene {
 	t.Helper()
 	runtime, err := svm.New(svm.DefaultConfig())
@@ -40,7 +40,7 @@ func alone(t *testing.T) *scene {
 	return bare(t, &suite{runtime: runtime, elf: attacked(t), alone: true, seen: map[string]map[outcome]bool{}}, t.Name())
 }
 
-// fork tells another story from here on, and comes back.
+// fork runs another story from here on, and then restores the state.
 func (s *scene) fork(story func()) {
 	s.t.Helper()
 	accounts, base, env := maps.Clone(s.accounts), s.base, s.env
@@ -49,8 +49,7 @@ func (s *scene) fork(story func()) {
 	s.accounts, s.base, s.env = accounts, base, env
 }
 
-// refused sends what has to be refused with that code, and asserts that nothing changed but the
-// fee.
+// refused sends instructions that must be refused with that code. Only the fee may change.
 func (s *scene) refused(want program.Code, list ...onchain.Instruction) {
 	s.t.Helper()
 	held := maps.Clone(s.accounts)
@@ -67,7 +66,7 @@ func (s *scene) refused(want program.Code, list ...onchain.Instruction) {
 
 func (s *scene) vault(name string) uint64 { return s.agentOf(name).Vault }
 
-// entry is a judge's place on the Roster.
+// entry returns a judge's place on the Roster.
 func (s *scene) entry(name string) *program.RosterEntry {
 	s.t.Helper()
 	r := s.roster()
@@ -78,7 +77,7 @@ func (s *scene) entry(name string) *program.RosterEntry {
 	return &r.Entries[n]
 }
 
-// lamports are all there are.
+// lamports returns the sum of all lamports.
 func (s *scene) lamports() (sum uint64) {
 	for _, a := range s.accounts {
 		sum += a.Lamports
@@ -86,7 +85,7 @@ func (s *scene) lamports() (sum uint64) {
 	return sum
 }
 
-// same asserts equality.
+// same checks equality.
 func same[T comparable](t *testing.T, what string, got, want T) {
 	t.Helper()
 	if got != want {
@@ -94,7 +93,7 @@ func same[T comparable](t *testing.T, what string, got, want T) {
 	}
 }
 
-// without is an instruction that lacks an account.
+// without returns an instruction that lacks an account.
 func without(i onchain.Instruction, n int) onchain.Instruction {
 	i.Accounts = slices.Delete(slices.Clone(i.Accounts), n, n+1)
 	return i

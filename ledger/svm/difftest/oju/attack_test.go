@@ -11,11 +11,11 @@ import (
 	"ojud/voting"
 )
 
-// The tests here make attacks of our own list (docs/attacks.md). Wrong accounts are tried one by
-// one in TestSubstitution.
+// These tests make the attacks of our own list (docs/attacks.md). TestSubstitution tries wrong
+// accounts one by one.
 
-// TestAttackReinitialisation: what exists is not made again, not even with lamports sent there
-// first.
+// TestAttackReinitialisation: an existing account is not made again, even if lamports were sent
+// there first.
 func TestAttackReinitialisation(t *testing.T) {
 	s := alone(t)
 	s.cast(7)
@@ -26,11 +26,11 @@ func TestAttackReinitialisation(t *testing.T) {
 	s.refused(program.ErrWrongAddress, swap(s.create("alice"), 3, k.at))
 	s.refused(program.ErrAlreadyExists, swap(s.counter(k), 4, s.prog.Case(k.at)))
 	s.ok(s.pull("alice", "bob", 5, forever)...)
-	s.refused(program.ErrVoucherSpent, s.pull("alice", "bob", 5, forever)...) // the channel did not begin anew
+	s.refused(program.ErrVoucherSpent, s.pull("alice", "bob", 5, forever)...) // the channel did not begin again
 }
 
-// TestAttackClosedAccountRevived: an account that was closed does not come back, in the same
-// transaction or later.
+// TestAttackClosedAccountRevived: a closed account does not come back, in the same transaction or
+// later.
 func TestAttackClosedAccountRevived(t *testing.T) {
 	s := alone(t)
 	s.cast(7)
@@ -56,7 +56,7 @@ func TestAttackClosedAccountRevived(t *testing.T) {
 	}
 }
 
-// TestAttackArithmeticAtTheEdges: amounts, times and numbers at the ends of their ranges.
+// TestAttackArithmeticAtTheEdges uses amounts, times and numbers at the ends of their ranges.
 func TestAttackArithmeticAtTheEdges(t *testing.T) {
 	s := alone(t)
 	s.cast(7)
@@ -71,7 +71,7 @@ func TestAttackArithmeticAtTheEdges(t *testing.T) {
 	s.refused(program.ErrBadDuration, s.create("alice", func(c *program.CreateTask) { c.ClaimBy = math.MinInt64 }))
 	s.refused(program.ErrBadConfig, s.update(func(u *program.UpdateConfig) { u.Params.MaxSeatWeight = most }))
 	s.refused(program.ErrBadConfig, s.update(func(u *program.UpdateConfig) { u.Params.EvidenceSeconds = math.MaxUint32 }))
-	// The largest weights there may be: 7 seats of 2^50, whose products do not fit in 64 bits.
+	// The largest possible weights: 7 seats of 2^50, whose products do not fit in 64 bits.
 	s.ok(s.update(func(u *program.UpdateConfig) { u.Params.MaxSeatWeight = 1 << 50 }))
 	for i := range 7 {
 		s.fund(judgeName(i), 1<<51)
@@ -88,7 +88,7 @@ func TestAttackArithmeticAtTheEdges(t *testing.T) {
 	same(t, "lamports made", fees%5_000, 0)
 }
 
-// TestAttackRentDrained: nothing brings an account of the program below its rent.
+// TestAttackRentDrained: no call brings an account of the program below its rent.
 func TestAttackRentDrained(t *testing.T) {
 	s := alone(t)
 	s.cast(7)
@@ -97,7 +97,7 @@ func TestAttackRentDrained(t *testing.T) {
 	s.ok(s.prog.Withdraw(alice, program.Withdraw{Amount: s.vault("alice")}))
 	agent := s.prog.Agent(alice)
 	same(t, "the empty vault's account", s.accounts[agent].Lamports, s.env.Rent.MinimumBalance(program.AgentSize))
-	s.ok(onchain.Transfer(s.at("payer"), agent, sol)) // what comes from outside does not count
+	s.ok(onchain.Transfer(s.at("payer"), agent, sol)) // lamports from outside do not count
 	s.refused(program.ErrNotEnoughInVault, s.prog.Withdraw(alice, program.Withdraw{Amount: 1}))
 	k := s.seatedBy("carol")
 	s.round(k, all(s.panel(k), voting.Reject))
@@ -112,7 +112,7 @@ func TestAttackRentDrained(t *testing.T) {
 	same(t, "roster", s.accounts[s.prog.Roster()].Lamports, rent+r.TotalStake+r.TotalRewards+r.Carry+r.Pots)
 }
 
-// seatedBy is a case of another creator.
+// seatedBy returns a case of another creator.
 func (s *scene) seatedBy(creator string) task {
 	s.t.Helper()
 	k := s.next(creator)
@@ -128,7 +128,7 @@ func (s *scene) seatedBy(creator string) task {
 	return k
 }
 
-// TestAttackPayeeSwapped: whatever pays a wallet pays the one that the account names.
+// TestAttackPayeeSwapped: every payment goes to the wallet that the account names.
 func TestAttackPayeeSwapped(t *testing.T) {
 	s := alone(t)
 	s.cast(7)
@@ -147,18 +147,18 @@ func TestAttackPayeeSwapped(t *testing.T) {
 	s.refused(program.ErrBadVoucher, v[0], swap(swap(v[1], 3, s.prog.Agent(s.at("carol"))), 4, s.prog.Channel(s.at("alice"), s.at("carol"))))
 }
 
-// TestAttackDrawGroundByTiming: who sends the draw, and when, changes no panel; nor can it be drawn
-// again.
+// TestAttackDrawGroundByTiming: the sender and the time of the draw do not change the panel, and it
+// cannot be drawn again.
 func TestAttackDrawGroundByTiming(t *testing.T) {
 	s := alone(t)
 	s.cast(12, func(p *program.Params) { p.PanelSeats = 7 })
 	k := s.contested()
-	s.refused(program.ErrTooEarly, s.prog.Draw(k.at)) // nobody knows the block yet
+	s.refused(program.ErrTooEarly, s.prog.Draw(k.at)) // the block is not known yet
 	s.reach(k)
 	block := slices.Clone(s.env.SlotHashes)
 	var first, later []string
 	s.fork(func() { s.ok(s.prog.Draw(k.at)); first = s.panel(k) })
-	s.fork(func() { // 40 slots and other hashes later, by somebody else
+	s.fork(func() { // 40 slots and other hashes later, by another sender
 		s.clock(s.now()+20, s.env.Clock.Slot+40)
 		s.blocks(append(hashes(s.env.Clock.Slot-1, 40), block...))
 		s.ok(s.prog.Draw(k.at))
@@ -166,8 +166,8 @@ func TestAttackDrawGroundByTiming(t *testing.T) {
 		s.refused(program.ErrWrongStatus, s.prog.Draw(k.at))
 	})
 	same(t, "the same panel", slices.Equal(first, later), true)
-	// Who waits until the block is forgotten gets one that nobody knows yet, and no draw in this
-	// transaction.
+	// If an attacker waits until the block is forgotten, the draw only picks a new block, which is not
+	// known yet.
 	s.clock(s.now()+300, s.env.Clock.Slot+700)
 	s.blocks(hashes(s.env.Clock.Slot-1, 8))
 	s.ok(s.prog.Draw(k.at))
@@ -178,8 +178,8 @@ func TestAttackDrawGroundByTiming(t *testing.T) {
 	s.refused(program.ErrTooEarly, s.prog.Draw(k.at))
 }
 
-// TestAttackVoteAfterTheDeadline: nothing is taken in the second in which the time is over, nor out
-// of its order.
+// TestAttackVoteAfterTheDeadline: a vote is refused from the second of the deadline on, and out of
+// order.
 func TestAttackVoteAfterTheDeadline(t *testing.T) {
 	s := alone(t)
 	s.cast(7)
@@ -198,8 +198,8 @@ func TestAttackVoteAfterTheDeadline(t *testing.T) {
 	s.refused(program.ErrWrongStatus, s.reveal(k, 1, "j1", voting.Accept))
 }
 
-// TestAttackStakeMovedMidCase: money that comes or goes during a round moves no weight, and a
-// seat's stake does not leave.
+// TestAttackStakeMovedMidCase: stake that comes or goes during a round changes no weight, and a
+// seat's stake cannot leave.
 func TestAttackStakeMovedMidCase(t *testing.T) {
 	s := alone(t)
 	s.cast(8)
@@ -221,7 +221,7 @@ func TestAttackStakeMovedMidCase(t *testing.T) {
 	same(t, "slashed by the old rules", s.entry("j0").Stake, 10*sol-sol/100)
 }
 
-// TestAttackSettleAndClaimTwice: what was paid is not paid again.
+// TestAttackSettleAndClaimTwice: nothing is paid twice.
 func TestAttackSettleAndClaimTwice(t *testing.T) {
 	s := alone(t)
 	s.cast(7)
@@ -247,8 +247,8 @@ func TestAttackSettleAndClaimTwice(t *testing.T) {
 }
 
 // TestAttackRosterFilledByOneOperator: seats cost stake, and the weight of a panel is the weight of
-// the stake, however it is cut. What is full is full for a while only: an entry costs its stake,
-// and who leaves frees it.
+// the stake, however it is split. A full Roster is full only for a while, because an entry costs
+// its stake, and a judge that leaves frees it.
 func TestAttackRosterFilledByOneOperator(t *testing.T) {
 	s := alone(t)
 	s.cast(7, func(p *program.Params) { p.MaxJudges = 10 })
@@ -269,25 +269,25 @@ func TestAttackRosterFilledByOneOperator(t *testing.T) {
 	s.ok(s.join("late", 10*sol)...)
 }
 
-// TestAttackGriefingByBonds: disputing costs a bond each time, nobody can be made to pay one, and
-// it cannot be lost by silence of the other side.
+// TestAttackGriefingByBonds: each dispute costs its author a bond. No party can be forced to pay a
+// bond, and it cannot be lost by silence of the other side.
 func TestAttackGriefingByBonds(t *testing.T) {
 	s := alone(t)
 	s.cast(7)
 	alice, bob := s.vault("alice"), s.vault("bob")
 	k := s.verified()
 	s.refused(program.ErrNotCreator, swap(swap(s.object(k), 0, s.at("mallory")), 2, s.prog.Agent(s.at("alice"))))
-	s.refused(program.ErrWrongAddress, swap(s.object(k), 2, s.prog.Agent(s.at("carol")))) // with somebody else's money
+	s.refused(program.ErrWrongAddress, swap(s.object(k), 2, s.prog.Agent(s.at("carol")))) // with another agent's money
 	s.ok(s.object(k))
 	s.refused(program.ErrWrongAddress, swap(s.counter(k), 2, s.prog.Agent(s.at("carol"))))
 	same(t, "posted", s.vault("alice"), alice-sol-bond)
-	s.ok(s.rework(k)) // the worker gives in: the creator has its bond back
+	s.ok(s.rework(k)) // the worker gives in: the creator gets its bond back
 	same(t, "back", s.vault("alice"), alice-sol)
 	s.ok(s.submit(k))
 	s.ok(s.prog.OpenVerification(k.at))
 	s.ok(s.object(k))
 	s.ok(s.counter(k))
-	s.pass(1_800) // no judge is drawn in time: both have their bonds back
+	s.pass(1_800) // no judge is drawn in time: both get their bonds back
 	s.ok(s.expireCase(k))
 	same(t, "creator", s.vault("alice"), alice-sol+sol/2)
 	same(t, "worker", s.vault("bob"), bob+sol/2)
@@ -295,8 +295,8 @@ func TestAttackGriefingByBonds(t *testing.T) {
 	same(t, "never less than min_bond", s.taskOf(small).CreatorBond, 1_000_000)
 }
 
-// TestAttackCranksStarved: when parties and judges do nothing, somebody with no part in it brings
-// every task to its end, also while the court is paused.
+// TestAttackCranksStarved: if parties and judges do nothing, an outsider brings every task to its
+// end, also while the court is paused.
 func TestAttackCranksStarved(t *testing.T) {
 	s := alone(t)
 	s.cast(7)
@@ -331,7 +331,7 @@ func TestAttackCranksStarved(t *testing.T) {
 	same(t, "held back", r.Pots, 0)
 }
 
-// TestAttackVoteCopiedAndReplayed: a commitment is good for one judge, one round, one task.
+// TestAttackVoteCopiedAndReplayed: a commitment is valid for one judge, one round, one task.
 func TestAttackVoteCopiedAndReplayed(t *testing.T) {
 	s := alone(t)
 	s.cast(7)
@@ -339,17 +339,18 @@ func TestAttackVoteCopiedAndReplayed(t *testing.T) {
 	opening := s.opening(k, 1, "j0", voting.Accept)
 	copied := program.Commit{Round: 1, Commitment: s.domain().Commitment(voting.Key(k.at), 1, voting.Key(s.at("j0")), opening)}
 	s.ok(s.commitment(k, "j0", copied))
-	s.ok(s.commitment(k, "j1", copied))     // one can copy it,
-	s.ok(s.commitment(other, "j0", copied)) // or hand it in elsewhere,
+	s.ok(s.commitment(k, "j1", copied))     // a judge can copy it,
+	s.ok(s.commitment(other, "j0", copied)) // or submit it elsewhere,
 	s.until(s.caseOf(other).CommitEnds)
-	s.refused(program.ErrWrongOpening, s.prog.Reveal(k.at, s.at("j1"), 1, opening)) // and cannot open it
+	s.refused(program.ErrWrongOpening, s.prog.Reveal(k.at, s.at("j1"), 1, opening)) // but cannot open it
 	s.refused(program.ErrWrongOpening, s.prog.Reveal(other.at, s.at("j0"), 1, opening))
 	s.ok(s.prog.Reveal(k.at, s.at("j0"), 1, opening))
 	s.refused(program.ErrAlreadyRevealed, s.prog.Reveal(k.at, s.at("j0"), 1, opening))
 	s.refused(program.ErrWrongRound, s.prog.Reveal(k.at, s.at("j0"), 2, opening))
 }
 
-// TestAttackEvidenceForged: nobody is slashed for what it did not sign, or signed elsewhere.
+// TestAttackEvidenceForged: no judge is slashed for statements that it did not sign, or signed
+// elsewhere.
 func TestAttackEvidenceForged(t *testing.T) {
 	s := alone(t)
 	s.cast(7)

@@ -7,7 +7,7 @@ import (
 	"ojud/ledger/svm/difftest"
 )
 
-// bad are parameters just out of their ranges (protocol section 4).
+// bad returns parameters just out of their ranges (protocol section 4).
 func bad() []func(*program.Params) {
 	return []func(*program.Params){
 		func(p *program.Params) { p.MinStake = 0 }, func(p *program.Params) { p.MinStake = p.MaxSeatWeight + 1 },

@@ -21,7 +21,7 @@ func params() program.Params {
 	return p
 }
 
-// deployed names the program's upgrade authority; nobody if the name is empty.
+// deployed sets the program's upgrade authority. If the name is empty, there is none.
 func (s *scene) deployed(authority string) {
 	data := make([]byte, 45, 45+len(s.suite.elf))
 	binary.LittleEndian.PutUint32(data, 3)
@@ -48,7 +48,7 @@ func (s *scene) begin(change ...func(*program.Params)) {
 	s.fund("authority", 1_000*sol)
 	s.deployed("authority")
 	s.ok(s.init(change...))
-	s.put(s.prog.ProgramData(), svm.Account{}) // which the judge has by itself
+	s.put(s.prog.ProgramData(), svm.Account{}) // the judge has it by itself
 	for _, name := range []string{"alice", "bob", "carol"} {
 		s.agent(name, onchain.Address{})
 	}
@@ -100,7 +100,7 @@ func (s *scene) update(change func(*program.UpdateConfig)) onchain.Instruction {
 	return s.prog.UpdateConfig(old.Authority, i)
 }
 
-// node is the key with which a judge's node signs.
+// node returns the key with which a judge's node signs.
 func node(name string) ed25519.PrivateKey { return ed25519.PrivateKey(difftest.Key("node " + name)) }
 
 func peer(name string) voting.Key { return voting.Key(difftest.Key("node " + name).PublicKey()) }
@@ -109,12 +109,12 @@ func (s *scene) domain() voting.Domain {
 	return voting.Domain{Network: hash(network), Program: voting.Key(s.prog.ID())}
 }
 
-// says is a message signed by a node.
+// says returns a message signed by a node.
 func says(name string, message []byte) program.SelfContained {
 	return program.SelfContained{Peer: peer(name), Signature: voting.Signature(ed25519.Sign(node(name), message)), Message: message}
 }
 
-// join is the proof and the joining of a judge whose node has its name.
+// join returns the proof and the joining of a judge. The node has the judge's name.
 func (s *scene) join(name string, stake uint64) []onchain.Instruction {
 	return s.joinAs(name, name, stake, onchain.Address{})
 }
@@ -125,19 +125,19 @@ func (s *scene) joinAs(name, nodeName string, stake uint64, operator onchain.Add
 	return s.prog.JoinRoster(key, hash(network), proof.Signature, program.JoinRoster{Peer: peer(nodeName), Operator: operator, Stake: stake})
 }
 
-// with is an instruction with other data.
+// with returns an instruction with other data.
 func with(i onchain.Instruction, data []byte) onchain.Instruction {
 	i.Data = data
 	return i
 }
 
-// cut is an instruction with the first n of its accounts.
+// cut returns an instruction with the first n of its accounts.
 func cut(i onchain.Instruction, n int) onchain.Instruction {
 	i.Accounts = i.Accounts[:n]
 	return i
 }
 
-// swap is an instruction with another account at a place.
+// swap returns an instruction with another account in one place.
 func swap(i onchain.Instruction, at int, key onchain.Address) onchain.Instruction {
 	meta := i.Accounts[at]
 	meta.Address = key

@@ -19,12 +19,12 @@ func (s *scene) clock(unix int64, slot uint64) {
 	s.move(&env)
 }
 
-// pass lets seconds pass; slots follow at five in two seconds.
+// pass moves the time by seconds, with five slots in two seconds.
 func (s *scene) pass(seconds int64) {
 	s.clock(s.now()+seconds, s.env.Clock.Slot+uint64(seconds)*5/2)
 }
 
-// until lets the time come.
+// until moves the time to unix.
 func (s *scene) until(unix int64) {
 	if s.now() < unix {
 		s.pass(unix - s.now())
@@ -38,13 +38,13 @@ func (s *scene) blocks(list []svm.SlotHash) {
 	s.move(&env)
 }
 
-// advance lets slots pass that each have a block.
+// advance moves the chain by slots that each have a block.
 func (s *scene) advance(slots uint64) {
 	s.clock(s.now()+int64(slots*2+4)/5, s.env.Clock.Slot+slots)
 	s.blocks(hashes(s.env.Clock.Slot-1, 8))
 }
 
-// hashes are those of n slots up to newest, newest first.
+// hashes returns the hashes of n slots up to newest, newest first.
 func hashes(newest uint64, n int) []svm.SlotHash {
 	out := make([]svm.SlotHash, n)
 	for i := range out {

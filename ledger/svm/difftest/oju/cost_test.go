@@ -15,21 +15,21 @@ import (
 	"ojud/voting"
 )
 
-// packet is what a transaction may be long (Solana's PACKET_DATA_SIZE), and unitLimit what it may
-// take.
+// packet bounds a transaction in bytes (Solana's PACKET_DATA_SIZE), and unitLimit bounds its
+// compute units.
 const (
 	packet    = 1_232
 	unitLimit = 1_400_000
 )
 
-// cost is what an instruction takes: least and most compute units of its transaction, and the
-// longest transaction in bytes, with a fee payer besides.
+// cost is the cost of an instruction: the least and most compute units of its transaction, and the
+// longest transaction in bytes, including a fee payer.
 type cost struct {
 	least, most uint64
 	bytes       int
 }
 
-// costs notes what succeeds.
+// costs records the cost of successful instructions.
 func costs(s *scene, seen map[string]cost) {
 	s.after = func(list []onchain.Instruction, r *svm.Result) {
 		decoded, err := program.DecodeInstruction(list[len(list)-1].Data)
@@ -48,12 +48,12 @@ func costs(s *scene, seen map[string]cost) {
 	}
 }
 
-// limited asks for the most units that there are.
+// limited requests the largest unit limit.
 func limited(list ...onchain.Instruction) []onchain.Instruction {
 	return append([]onchain.Instruction{{Program: onchain.Address(solana.ComputeBudget), Data: []byte{2, 0xc0, 0x5c, 0x15, 0}}}, list...)
 }
 
-// crowd fills the Roster up to the last entry but one, and the page of the registry.
+// crowd fills the Roster and the page of the registry, except for one entry each.
 func (s *scene) crowd() {
 	s.t.Helper()
 	roster := s.roster()
@@ -78,7 +78,7 @@ func (s *scene) crowd() {
 	s.set(s.prog.Config(), config)
 }
 
-// worst is the largest court and the largest of everything else.
+// worst sets up the largest court, with all other sizes at their limits.
 func worst(s *scene) {
 	s.begin()
 	s.crowd()
@@ -112,7 +112,7 @@ func worst(s *scene) {
 	s.data()
 }
 
-// expired is a case that could not be drawn again, with 28 seats that share what was lost.
+// expired sets up a case that could not be drawn again, with 28 seats that share the lost stake.
 func (s *scene) expired() {
 	k := s.contested()
 	s.reach(k)
@@ -125,7 +125,7 @@ func (s *scene) expired() {
 	s.ok(limited(s.expireCase(k))...)
 }
 
-// data is the largest account of data, with as many grants as it takes.
+// data sets up the largest data account, with the largest number of grants.
 func (s *scene) data() {
 	name, piece := strings.Repeat("n", program.MaxDataName), bytes.Repeat([]byte{1}, program.WritePiece)
 	at, err := s.prog.Data(s.at("alice"), name)
@@ -146,8 +146,8 @@ func (s *scene) data() {
 	s.ok(s.prog.CloseData(s.at("alice"), at))
 }
 
-// TestCost: what each instruction takes, at least and at most, is in a golden file, so that a rise
-// shows in review; and all fits in a transaction.
+// TestCost compares the least and most cost of each instruction with a golden file, so that a
+// review shows an increase. All must fit in a transaction.
 func TestCost(t *testing.T) {
 	seen := map[string]cost{}
 	for _, story := range []func(*scene){func(s *scene) { costs(s, seen); substitute(s, nil) }, func(s *scene) { costs(s, seen); worst(s) }} {

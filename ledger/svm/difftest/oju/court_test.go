@@ -10,7 +10,7 @@ import (
 	"ojud/voting"
 )
 
-// opening is what a judge commits to.
+// opening returns the opening of a judge's commitment.
 func (s *scene) opening(k task, round uint8, judge string, choice voting.Choice) voting.Opening {
 	return voting.Opening{
 		Choice: choice, Opinion: hash("opinion " + judge), Receipts: hash("receipts"),
@@ -33,10 +33,10 @@ func (s *scene) reveal(k task, round uint8, judge string, choice voting.Choice) 
 	return s.prog.Reveal(k.at, s.at(judge), round, s.opening(k, round, judge, choice))
 }
 
-// votes are what judges choose; who is not named is silent.
+// votes are the choices of judges. A judge that is not named is silent.
 type votes map[string]voting.Choice
 
-// all is the same choice for all.
+// all returns the same choice for all.
 func all(names []string, choice voting.Choice) votes {
 	v := votes{}
 	for _, name := range names {
@@ -45,7 +45,7 @@ func all(names []string, choice voting.Choice) votes {
 	return v
 }
 
-// others are the judges of the panel but one.
+// others returns the other judges of the panel.
 func (s *scene) others(k task, one string) []string {
 	return slices.DeleteFunc(s.panel(k), func(name string) bool { return name == one })
 }
@@ -66,7 +66,8 @@ func (s *scene) reveals(k task, v votes) {
 	}
 }
 
-// vote is a round up to its settling: as soon as all have voted, or when its time is over.
+// vote runs a round up to its settlement, which is possible when all have voted or the time is
+// over.
 func (s *scene) vote(k task, v votes) {
 	s.t.Helper()
 	s.commits(k, v)
@@ -76,14 +77,14 @@ func (s *scene) vote(k task, v votes) {
 	s.reveals(k, v)
 }
 
-// round is a whole round.
+// round runs a whole round.
 func (s *scene) round(k task, v votes) {
 	s.t.Helper()
 	s.vote(k, v)
 	s.ok(s.settle(k))
 }
 
-// signed is a judge's statement, signed by its node.
+// signed returns a judge's statement, signed by its node.
 func (s *scene) signed(k task, round uint8, judge, text string) voting.Signed {
 	said := s.said(k, round, judge, text)
 	return voting.Signed{Commitment: hash(text), Signature: said.Signature}
@@ -93,7 +94,7 @@ func (s *scene) said(k task, round uint8, judge, text string) program.SelfContai
 	return says(judge, s.domain().Statement(voting.Key(k.at), round, voting.Key(s.at(judge)), hash(text)))
 }
 
-// slash shows that a judge signed two commitments in a round.
+// slash proves that a judge signed two commitments in a round.
 func (s *scene) slash(k task, round uint8, judge string) []onchain.Instruction {
 	s.t.Helper()
 	list, err := s.prog.SlashEquivocation(s.seat(k, judge), hash(network), voting.Evidence{
@@ -106,12 +107,12 @@ func (s *scene) slash(k task, round uint8, judge string) []onchain.Instruction {
 	return list
 }
 
-// seat is a judge's place in the panel; 0 if it has none.
+// seat returns a judge's place in the panel, or 0 if it has none.
 func (s *scene) seat(k task, judge string) uint8 {
 	return uint8(max(0, slices.Index(s.panel(k), judge)))
 }
 
-// slashWith replaces the evidence; one without data leaves it out.
+// slashWith replaces the evidence. Evidence without data is left out.
 func slashWith(list []onchain.Instruction, evidence onchain.Instruction) []onchain.Instruction {
 	if evidence.Data == nil {
 		return list[1:]

@@ -12,7 +12,7 @@ import (
 	"ojud/ledger/svm/difftest"
 )
 
-// write is of alice's data.
+// write writes to alice's data.
 func (s *scene) write(writer string, k task, name, content string, offset, size int) onchain.Instruction {
 	s.t.Helper()
 	i, err := s.prog.WriteData(s.at(writer), s.at("alice"), k.at, program.WriteData{

@@ -110,7 +110,7 @@ func drawScenes() map[string]func(*scene) {
 				k := s.contested()
 				seed := s.caseOf(k).SeedSlot
 				s.clock(s.now(), seed+passed)
-				s.blocks(append(hashes(seed+passed-1, 3), hashes(seed, 2)...)) // the chain has the block, as slots were skipped
+				s.blocks(append(hashes(seed+passed-1, 3), hashes(seed, 2)...)) // the chain has the block, because slots were skipped
 				s.ok(s.prog.Draw(k.at))
 				if drawn := len(s.caseOf(k).Seats) > 0; drawn != (passed == 512) {
 					s.t.Fatal(passed, drawn)

@@ -14,10 +14,10 @@ import (
 	"ojud/voting/rules"
 )
 
-// TestAttackDrawGroundThroughTheRoster: who knows the block changes the Roster in the transaction
-// of the draw, in every way that there is, and the panel and its weights stay (ADR 0020). A control
-// draws from the Roster of the moment, as the program once did: there the same moves give other
-// panels.
+// TestAttackDrawGroundThroughTheRoster: an attacker that knows the block changes the Roster in the
+// transaction of the draw, in every possible way. The panel and its weights stay the same (ADR
+// 0020). A control draws from the current Roster, as the program once did: there the same moves
+// give other panels.
 func TestAttackDrawGroundThroughTheRoster(t *testing.T) {
 	s := alone(t)
 	s.cast(20, func(p *program.Params) { p.PanelSeats = 7 })
@@ -25,7 +25,7 @@ func TestAttackDrawGroundThroughTheRoster(t *testing.T) {
 	s.vote(other, all(s.panel(other)[2:], voting.Accept))
 	s.until(s.caseOf(other).RevealEnds)
 	k := s.contested()
-	s.reach(k) // from here on everybody can work out the panel
+	s.reach(k) // from here on anybody can compute the panel
 	want := s.drawnAfter(k)
 	momentary := map[string]bool{}
 	for name, move := range s.rosterMoves(other) {
@@ -46,8 +46,7 @@ func TestAttackDrawGroundThroughTheRoster(t *testing.T) {
 	if len(momentary) < 40 {
 		t.Errorf("the control gave %d panels: the moves move nothing", len(momentary))
 	}
-	// A second addition could not be told from the first, and nobody else makes a judge's stake
-	// fresh.
+	// A second addition would look like the first. Only the judge can make its stake fresh.
 	s.ok(s.topUp("j0", 1))
 	s.advance(1)
 	s.refused(program.ErrStillFresh, s.topUp("j0", 1))
@@ -55,8 +54,8 @@ func TestAttackDrawGroundThroughTheRoster(t *testing.T) {
 	same(t, "the panel after all", s.drawnAfter(k), want)
 }
 
-// rosterMoves are all that judges and others can do to the Roster at once; other is a case whose
-// time is over.
+// rosterMoves returns all changes that judges and others can make to the Roster at once. other is a
+// case whose time is over.
 func (s *scene) rosterMoves(other task) map[string][]onchain.Instruction {
 	moves := map[string][]onchain.Instruction{"a settlement": {s.settle(other)}}
 	for lamports := range uint64(40) {
@@ -78,8 +77,8 @@ func (s *scene) topUp(judge string, lamports uint64) onchain.Instruction {
 	return s.prog.TopUp(s.at(judge), program.TopUp{Amount: lamports})
 }
 
-// drawnAfter is the panel with its weights that comes of moves and the draw in one transaction;
-// nothing stays of it but in a fork.
+// drawnAfter returns the panel with its weights after the moves and the draw in one transaction. It
+// runs in a fork.
 func (s *scene) drawnAfter(k task, moves ...onchain.Instruction) string {
 	s.t.Helper()
 	drawn := ""
@@ -90,7 +89,7 @@ func (s *scene) drawnAfter(k task, moves ...onchain.Instruction) string {
 	return drawn
 }
 
-// momentary is the panel that comes of the Roster as it is now.
+// momentary returns the panel that the current Roster gives.
 func (s *scene) momentary(k task, moves ...onchain.Instruction) string {
 	s.t.Helper()
 	c, config, block := s.caseOf(k), s.config(), s.env.SlotHashes

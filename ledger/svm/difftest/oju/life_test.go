@@ -7,7 +7,7 @@ import (
 
 func oneRound(p *program.Params) { p.MaxRounds = 1 }
 
-// verdict checks how a case ended.
+// verdict checks the end of a case.
 func (s *scene) verdict(k task, want voting.Verdict) {
 	s.t.Helper()
 	if got := s.caseOf(k).Verdict; got != want {

@@ -16,8 +16,8 @@ import (
 
 const attacksPage = "../../../../docs/attacks.md"
 
-// tests are the test functions of this package with their sources, and of those that they call by
-// name.
+// tests returns the test functions of this package with their sources and those of the functions
+// that they call by name.
 func tests(t *testing.T) map[string]string {
 	t.Helper()
 	paths, err := filepath.Glob("*_test.go")
@@ -46,8 +46,8 @@ func tests(t *testing.T) map[string]string {
 
 var attackRow = regexp.MustCompile("(?m)^\\| [^|]+ \\| `(Test[A-Za-z0-9]+)` \\| ([^|]*)\\|$")
 
-// TestPage: the page of attacks names every test of an attack, no other, and only errors that the
-// test asserts.
+// TestPage: the page of attacks names every test of an attack and no other, and only errors that
+// the test checks.
 func TestPage(t *testing.T) {
 	page, err := os.ReadFile(attacksPage)
 	if err != nil {

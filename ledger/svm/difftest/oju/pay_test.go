@@ -15,17 +15,18 @@ import (
 
 const forever = math.MaxInt64
 
-// voucher is what payer promises payee.
+// voucher returns payer's promise to payee.
 func (s *scene) voucher(payer, payee string, cumulative uint64, expires int64) program.Voucher {
 	return program.Voucher{Domain: s.domain(), Payer: s.at(payer), Payee: s.at(payee), Cumulative: cumulative, Expires: expires}
 }
 
-// pull is the voucher and the pull of what it promises, by the payee.
+// pull returns the voucher and the payee's pull of its amount.
 func (s *scene) pull(payer, payee string, cumulative uint64, expires int64) []onchain.Instruction {
 	return s.pullBy(payee, s.voucher(payer, payee, cumulative, expires))
 }
 
-// pullBy also makes what program.PullPayment refuses to: its accounts follow from the voucher.
+// pullBy also makes pulls that program.PullPayment refuses to make. Its accounts come from the
+// voucher.
 func (s *scene) pullBy(signer string, v program.Voucher) []onchain.Instruction {
 	pull := onchain.Instruction{Program: s.prog.ID(), Accounts: []onchain.AccountMeta{
 		{Address: s.at(signer), Signer: true, Writable: true}, {Address: s.prog.Config()}, {Address: s.prog.Agent(v.Payer), Writable: true},
@@ -35,13 +36,13 @@ func (s *scene) pullBy(signer string, v program.Voucher) []onchain.Instruction {
 	return []onchain.Instruction{program.Ed25519(pays(s.names[v.Payer], v.Statement())), pull}
 }
 
-// pays is a message signed by an agent's Solana key.
+// pays returns a message signed by an agent's Solana key.
 func pays(name string, message []byte) program.SelfContained {
 	key := ed25519.PrivateKey(difftest.Key(name))
 	return program.SelfContained{Peer: voting.Key(key.Public().(ed25519.PublicKey)), Signature: voting.Signature(ed25519.Sign(key, message)), Message: message}
 }
 
-// paid checks what was pulled so far, and what the payer's vault has left.
+// paid checks the amount that was pulled so far, and the rest of the payer's vault.
 func (s *scene) paid(payer, payee string, want, vault uint64) {
 	s.t.Helper()
 	if c := read(s, s.prog.Channel(s.at(payer), s.at(payee)), program.DecodeChannel); c.Paid != want || s.agentOf(payer).Vault != vault {
@@ -136,7 +137,7 @@ func badVouchers(s *scene) {
 	} {
 		s.no(program.ErrBadVoucher, proof, good[1])
 	}
-	for _, field := range []int{1, 3, 6} { // what the precompile checks is in this very instruction, but named by its number
+	for _, field := range []int{1, 3, 6} { // the checked bytes are in this instruction, but it is named by number
 		data := slices.Clone(good[0].Data)
 		data[2+2*field], data[3+2*field] = 0, 0
 		s.no(program.ErrBadVoucher, with(good[0], data), good[1])

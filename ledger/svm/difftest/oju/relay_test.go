@@ -10,17 +10,17 @@ import (
 	"ojud/voting"
 )
 
-// ask is a relay request with which something may be wrong.
+// ask is a relay request that may have a fault.
 type ask struct {
 	network, program voting.Key
 	task             onchain.Address
 	round            uint8
-	judge, node      string // whose seat, whose node signs
+	judge, node      string // the seat's judge; the signing node
 	commitment       voting.Hash
 	sealed           []byte
 }
 
-// asked is the request of a judge for what commit commits.
+// asked returns a judge's request for the commitment that commit makes.
 func (s *scene) asked(k task, round uint8, judge string, choice voting.Choice) ask {
 	d := s.domain()
 	return ask{
@@ -35,7 +35,7 @@ func (s *scene) request(a ask) program.SelfContained {
 	return says(a.node, d.RelayRequest(voting.Key(a.task), a.round, voting.Key(s.at(a.judge)), a.commitment, a.sealed))
 }
 
-// relay is the transaction that carries it.
+// relay returns the transaction with the request.
 func (s *scene) relay(k task, a ask) []onchain.Instruction {
 	s.t.Helper()
 	n := voting.Relay{Commit: voting.Commit{Task: voting.Key(k.at), Round: a.round, Judge: voting.Key(s.at(a.judge))}, Sealed: a.sealed}
@@ -47,8 +47,8 @@ func (s *scene) relay(k task, a ask) []onchain.Instruction {
 	return list
 }
 
-// inAnother points an Ed25519 instruction's bytes into the instruction of that index: field 0 is
-// the signature, 1 the key, 2 the message.
+// inAnother points an Ed25519 instruction to bytes in the instruction of that index: field 0 is the
+// signature, 1 the key, 2 the message.
 func inAnother(s *scene, i onchain.Instruction, field int, index uint16) onchain.Instruction {
 	s.t.Helper()
 	data := slices.Clone(i.Data)
@@ -145,7 +145,7 @@ func relayScenes() map[string]func(*scene) {
 			}
 			s.no(program.ErrBadRelay, good[1])
 			s.no(program.ErrBadRelay, good[0], s.update(func(*program.UpdateConfig) {}), good[1])
-			for field := range 3 { // the precompile takes them: they point to the same bytes
+			for field := range 3 { // the precompile accepts them: they point to the same bytes
 				s.no(program.ErrBadRelay, inAnother(s, good[0], field, 0), good[1])
 			}
 			s.ok(good...)

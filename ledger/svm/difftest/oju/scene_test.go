@@ -22,8 +22,8 @@ const (
 	network = "genesis"
 )
 
-// scene is a chain with the program on which one story is told. Transactions that share a clock are
-// one case; it is judged when the clock moves or an account is put on the chain past all rules.
+// scene is a chain with the program, for one story. Transactions that share a clock are one case.
+// The case is judged when the clock moves or an account is put on the chain directly.
 type scene struct {
 	t     *testing.T
 	suite *suite
@@ -35,17 +35,17 @@ type scene struct {
 	accounts map[onchain.Address]svm.Account
 	keys     map[onchain.Address]solana.PrivateKey
 	names    map[onchain.Address]string
-	known    map[string]onchain.Address // the other way round: deriving a key is slow
+	known    map[string]onchain.Address // the reverse, because deriving a key is slow
 
 	open  *difftest.Case
 	cases int
 
-	attacked map[string]bool                                 // nil unless every instruction is to be attacked first
-	before   func(list []onchain.Instruction)                // is shown what is going to succeed; nil: nobody is
-	after    func(list []onchain.Instruction, r *svm.Result) // is shown what succeeded
+	attacked map[string]bool                                 // nil unless every instruction is attacked first
+	before   func(list []onchain.Instruction)                // sees instructions that will succeed; may be nil
+	after    func(list []onchain.Instruction, r *svm.Result) // sees instructions that succeeded
 }
 
-// bare is a chain with the deployed program and somebody to pay the fees.
+// bare returns a chain with the deployed program and a fee payer.
 func bare(t *testing.T, s *suite, name string) *scene {
 	sc := &scene{
 		t: t, suite: s, name: name, prog: program.New(onchain.Address(difftest.Address("oju"))),
@@ -85,7 +85,7 @@ func (s *scene) Account(address solana.PublicKey) (svm.Account, bool) {
 	return a, ok
 }
 
-// put sets an account past all rules; without lamports it is removed.
+// put sets an account directly. An account without lamports is removed.
 func (s *scene) put(key onchain.Address, a svm.Account) {
 	s.flush()
 	s.store(svm.KeyedAccount{Key: solana.PublicKey(key), Account: a})
@@ -142,7 +142,7 @@ func (s *scene) send(list ...onchain.Instruction) *svm.Result {
 	return result
 }
 
-// ok sends and expects success.
+// ok sends, and expects success.
 func (s *scene) ok(list ...onchain.Instruction) {
 	s.t.Helper()
 	if s.attacked != nil {
@@ -160,7 +160,7 @@ func (s *scene) ok(list ...onchain.Instruction) {
 	}
 }
 
-// no sends and expects the code.
+// no sends, and expects the code.
 func (s *scene) no(want program.Code, list ...onchain.Instruction) {
 	s.t.Helper()
 	r := s.send(list...)
@@ -176,7 +176,7 @@ func (s *scene) no(want program.Code, list ...onchain.Instruction) {
 	}
 }
 
-// at is the address of a name whose key signs where it has to.
+// at returns the address of a name. Its key signs where a signature is needed.
 func (s *scene) at(name string) onchain.Address {
 	if at, ok := s.known[name]; ok {
 		return at

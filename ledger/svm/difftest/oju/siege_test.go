@@ -14,10 +14,10 @@ import (
 	"ojud/voting"
 )
 
-// attack sends an instruction in every wrong way, the first time that it is used and the first time
-// that it is used with these accounts being there: with other data, with fewer accounts, without
-// signatures, and with accounts replaced by what they must not be. Both sides have to agree on what
-// comes of it; what has to come of it is the program's own suite's.
+// attack sends an instruction in every wrong way, when it is first used and when it is first used
+// with these accounts present: with other data, with fewer accounts, without signatures, and with
+// wrong accounts. Both sides must agree on the result. The program's own suite checks that the
+// result is right.
 func (s *scene) attack(list []onchain.Instruction) {
 	s.t.Helper()
 	before, i := list[:len(list)-1], list[len(list)-1]
@@ -49,7 +49,7 @@ func (s *scene) attack(list []onchain.Instruction) {
 	}
 }
 
-// trial sends, and puts everything back if it succeeded: whom it is who signs, say, may not matter.
+// trial sends, and restores everything if it succeeded: for example, the signer may not matter.
 func (s *scene) trial(list ...onchain.Instruction) {
 	s.t.Helper()
 	held := maps.Clone(s.accounts)
@@ -68,7 +68,7 @@ func (s *scene) garble(i onchain.Instruction, data []byte, try func(onchain.Inst
 	}
 }
 
-// disarm takes an account's rights.
+// disarm removes an account's rights.
 func (s *scene) disarm(i onchain.Instruction, n int, try func(onchain.Instruction)) {
 	meta := i.Accounts[n]
 	if meta.Signer {
@@ -79,8 +79,9 @@ func (s *scene) disarm(i onchain.Instruction, n int, try func(onchain.Instructio
 	}
 }
 
-// forge replaces an account: by nothing, by a copy elsewhere, and by copies that are of another
-// owner, kind, version, bump or size, elsewhere and, for owner, kind and bump, in its own place.
+// forge replaces an account: by nothing, by a copy elsewhere, and by copies with another owner,
+// kind, version, bump or size. These are elsewhere and, for owner, kind and bump, also in its own
+// place.
 func (s *scene) forge(i onchain.Instruction, n int, role program.AccountRole, try func(onchain.Instruction)) {
 	at := i.Accounts[n].Address
 	if role.Signer {
@@ -88,7 +89,7 @@ func (s *scene) forge(i onchain.Instruction, n int, role program.AccountRole, tr
 	}
 	try(swap(i, n, onchain.Address(difftest.Address("elsewhere"))))
 	genuine, ok := s.accounts[at]
-	if !ok && role.Writable { // it is made here, and somebody else's account is there already
+	if !ok && role.Writable { // the instruction makes it, and another account is there already
 		s.put(at, svm.Account{Lamports: sol, Owner: solana.BPFLoaderUpgradeableProgramID, Data: make([]byte, 8)})
 		try(i)
 		s.put(at, svm.Account{})
@@ -108,7 +109,7 @@ func (s *scene) forge(i onchain.Instruction, n int, role program.AccountRole, tr
 	s.put(at, genuine)
 }
 
-// forgeries are copies of an account; the first is a true one.
+// forgeries returns copies of an account. The first is a true one.
 func forgeries(genuine svm.Account) []svm.Account {
 	bend := func(at int) svm.Account {
 		a := genuine
@@ -127,7 +128,7 @@ func forgeries(genuine svm.Account) []svm.Account {
 	return []svm.Account{genuine, stolen, bend(0), bend(8), cut(len(genuine.Data) - 1), bend(9), longer, cut(8), cut(3)}
 }
 
-// plant puts an account where none was before, without ending the case.
+// plant puts an account in an empty place without ending the case.
 func (s *scene) plant(at onchain.Address, a svm.Account) {
 	if _, ok := s.accounts[at]; ok {
 		s.put(at, a)

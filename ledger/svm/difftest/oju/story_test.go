@@ -12,7 +12,7 @@ type task struct {
 	creator, worker string
 }
 
-// terms are those of a task that costs a SOL at once.
+// terms returns the terms of a task that costs one SOL at once.
 func terms(change ...func(*program.CreateTask)) program.CreateTask {
 	c := program.CreateTask{
 		TaskHash: hash("task"), RewardMin: sol, RewardMax: sol, WorkSeconds: 3_600, OnUndecided: voting.SplitEscrow,
@@ -23,7 +23,7 @@ func terms(change ...func(*program.CreateTask)) program.CreateTask {
 	return c
 }
 
-// next is the task that a creator would make now.
+// next returns the task that a creator would make now.
 func (s *scene) next(creator string) task {
 	return task{at: s.prog.Task(s.at(creator), s.agentOf(creator).TasksCreated), creator: creator}
 }
@@ -128,7 +128,7 @@ func (s *scene) expireCase(k task) onchain.Instruction {
 func (s *scene) taskOf(k task) *program.Task { return read(s, k.at, program.DecodeTask) }
 func (s *scene) caseOf(k task) *program.Case { return read(s, s.prog.Case(k.at), program.DecodeCase) }
 
-// reach lets the block come for which a draw waits.
+// reach moves the chain to the block that a draw waits for.
 func (s *scene) reach(k task) {
 	seed := s.caseOf(k).SeedSlot
 	if s.env.Clock.Slot <= seed {
@@ -144,7 +144,7 @@ func (s *scene) draw(k task) {
 	s.ok(s.prog.Draw(k.at))
 }
 
-// panel is the names of the judges in the order of their seats.
+// panel returns the names of the judges in the order of their seats.
 func (s *scene) panel(k task) []string {
 	var names []string
 	for _, seat := range s.caseOf(k).Seats {

@@ -15,16 +15,15 @@ import (
 	"ojud/ledger/svm/difftest"
 )
 
-// substitutions collects what became of every wrong account in every place of every instruction.
+// substitutions collects the result of every wrong account in every place of every instruction.
 type substitutions struct {
 	*scene
-	lines map[string]string          // "settle.case" and what was said to each wrong account there
-	seen  map[string]map[string]bool // instruction and whether its accounts were there
-	off   func(program.Code) bool    // negative control: a refusal that is to be taken for a success
+	lines map[string]string          // "settle.case" and the answer to each wrong account there
+	seen  map[string]map[string]bool // instruction, and whether its accounts existed
+	off   func(program.Code) bool    // negative control: refusals that count as successes
 }
 
-// harmless are the wrong accounts that an instruction takes, and why nobody can do anything with
-// that.
+// harmless are the wrong accounts that an instruction accepts, and why no attacker gains by that.
 var harmless = map[string]string{
 	"deposit.from stranger":        "anyone may give, out of its own wallet",
 	"deposit.agent twin":           "anyone may give to any agent",
@@ -50,7 +49,7 @@ var harmless = map[string]string{
 	"pull_payment.signer stranger": "anyone may pull; it pays the channel's rent itself",
 }
 
-// try makes every substitution in an instruction that is going to succeed.
+// try makes every substitution in an instruction that will succeed.
 func (u *substitutions) try(list []onchain.Instruction) {
 	u.t.Helper()
 	before, i := list[:len(list)-1], list[len(list)-1]
@@ -79,7 +78,7 @@ func (u *substitutions) try(list []onchain.Instruction) {
 	}
 }
 
-// wrong is one substitution: an instruction, and an account that has to be there for it.
+// wrong is one substitution: an instruction, and an account that must exist for it.
 type wrong struct {
 	kind string
 	i    onchain.Instruction
@@ -87,7 +86,7 @@ type wrong struct {
 	a    *svm.Account
 }
 
-// place makes all substitutions in a place, and says what came of each.
+// place makes all substitutions in a place and returns their results.
 func (u *substitutions) place(place string, before []onchain.Instruction, i onchain.Instruction, n int, role program.AccountRole) string {
 	var said []string
 	for _, w := range u.wrongs(i, n, role) {
@@ -147,8 +146,7 @@ func (u *substitutions) wrongs(i onchain.Instruction, n int, role program.Accoun
 	return list
 }
 
-// simulate is the name of the error, or OK. A refusal must leave everything as it was but for the
-// fee.
+// simulate returns the name of the error, or OK. A refusal may change only the fee.
 func (u *substitutions) simulate(list []onchain.Instruction) string {
 	u.t.Helper()
 	made, err := difftest.Build(u.env, solana.PublicKey(u.at("payer")), program.Native(list...))
@@ -190,8 +188,8 @@ func (u *substitutions) simulate(list []onchain.Instruction) string {
 	return string(raw)
 }
 
-// substitute tells a story in which every instruction succeeds, each in every way that its accounts
-// can be there.
+// substitute runs a story with every instruction. Each succeeds, in every combination of existing
+// accounts.
 func substitute(s *scene, off func(program.Code) bool) *substitutions {
 	u := &substitutions{scene: s, lines: map[string]string{}, seen: map[string]map[string]bool{}, off: off}
 	s.fund("authority", 1_000*sol)
@@ -224,8 +222,8 @@ func substitute(s *scene, off func(program.Code) bool) *substitutions {
 
 const goldenSubstitutions = "testdata/substitutions.txt"
 
-// TestSubstitution: in every place of every instruction every wrong account is refused, with the
-// error of the golden file, and nothing changes; or it is one of the harmless ones.
+// TestSubstitution: in every place of every instruction, every wrong account is refused with the
+// error of the golden file and nothing changes, or it is one of the harmless ones.
 func TestSubstitution(t *testing.T) {
 	u := substitute(alone(t), nil)
 	var b strings.Builder
@@ -247,8 +245,7 @@ func TestSubstitution(t *testing.T) {
 	golden(t, goldenSubstitutions, b.String())
 }
 
-// TestSubstitutionControl: with one check of the program switched off, as far as the test can see,
-// each is missed.
+// TestSubstitutionControl: if refusals by one check count as successes, wrong accounts are reported.
 func TestSubstitutionControl(t *testing.T) {
 	for _, code := range []program.Code{program.ErrWrongOwner, program.ErrWrongAddress} {
 		var missed counter

@@ -16,10 +16,10 @@ var (
 	replay  = flag.Bool("replay", false, "compare with the recording even where LiteSVM is installed")
 )
 
-// suite judges the cases of all scenes and keeps what was seen in those that agreed.
+// suite judges the cases of all scenes and records the outcomes in those that agreed.
 type suite struct {
 	judge   *difftest.Judge // nil in a replay
-	alone   bool            // nobody judges: the test itself says what has to come of what it sends
+	alone   bool            // no judge: the test itself states the expected results
 	runtime *svm.Runtime
 	elf     []byte
 	trace   trace
@@ -27,7 +27,7 @@ type suite struct {
 	seen    map[string]map[outcome]bool // by instruction name
 }
 
-// outcome is what became of an instruction of the program: a code, or 0 for success.
+// outcome is the result of an instruction of the program: a code, or 0 for success.
 type outcome program.Code
 
 func newSuite(t *testing.T) *suite {
@@ -53,7 +53,7 @@ func newSuite(t *testing.T) *suite {
 	return s
 }
 
-// check compares a case with the judge, and counts what was seen if all agrees.
+// check compares a case with the judge, and counts the outcomes if all agrees.
 func (s *suite) check(t *testing.T, c difftest.Case) {
 	t.Helper()
 	if s.alone {
@@ -92,7 +92,7 @@ func (s *suite) answer(c difftest.Case) (difftest.Report, error) {
 	return report, err
 }
 
-// how says who judged.
+// how names the judge.
 func (s *suite) how() string {
 	if s.judge == nil {
 		return fmt.Sprintf("replayed %d recorded transactions", s.agreed)

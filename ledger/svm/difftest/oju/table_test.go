@@ -11,7 +11,7 @@ import (
 	"ojud/ledger/svm/difftest"
 )
 
-// note keeps what became of each instruction of the program.
+// note records the outcome of each instruction of the program.
 func (s *suite) note(t *testing.T, c difftest.Case, raw difftest.Transaction, failure any) {
 	tx, err := solana.TransactionFromBytes(raw.Raw)
 	if err != nil {
@@ -42,7 +42,7 @@ func (s *suite) note(t *testing.T, c difftest.Case, raw difftest.Transaction, fa
 	}
 }
 
-// table asserts that every instruction was seen to succeed and every code was seen, and says which
+// table checks that every instruction succeeded once and every code occurred, and logs which
 // instruction gave it.
 func (s *suite) table(t *testing.T) {
 	names, codes := instructionNames(), 0
@@ -68,7 +68,7 @@ func (s *suite) table(t *testing.T) {
 	t.Logf("%d instructions, %d codes seen", len(names), codes)
 }
 
-// givers are the instructions that were seen to fail with the code.
+// givers returns the instructions that failed with the code.
 func (s *suite) givers(code program.Code) (by []string) {
 	for _, name := range sorted(s.seen) {
 		if s.seen[name][outcome(code)] {
@@ -81,7 +81,7 @@ func (s *suite) givers(code program.Code) (by []string) {
 // nameless stands for data that is no instruction.
 const nameless = "no instruction"
 
-// instructionNames are those of protocol section 5, in its order.
+// instructionNames returns the instructions of protocol section 5, in its order.
 func instructionNames() []string {
 	return strings.Fields(`init_config update_config register_agent update_agent deposit withdraw
 		write_data grant revoke close_data create_task cancel_task claim_task start_task submit_result open_verification accept

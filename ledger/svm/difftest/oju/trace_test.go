@@ -21,7 +21,7 @@ const (
 	again     = "record again: npm install in ledger/svm/difftest/harness, then go test ./ledger/svm/difftest/oju -rewrite"
 )
 
-// trace is what LiteSVM made of each case.
+// trace has LiteSVM's report of each case.
 type trace struct {
 	ELF   string              `json:"elf"` // SHA-256 of the program, hex
 	Cases map[string]recorded `json:"cases"`
@@ -29,11 +29,11 @@ type trace struct {
 
 // recorded is one case's answer.
 type recorded struct {
-	Input  string          `json:"input"` // SHA-256 of what was run, hex
+	Input  string          `json:"input"` // SHA-256 of the inputs, hex
 	Report difftest.Report `json:"report"`
 }
 
-// readTrace reads the recording and refuses one of another program.
+// readTrace reads the recording. It refuses one of another program.
 func readTrace(elf []byte) (out trace, err error) {
 	f, err := os.Open(tracePath)
 	if err != nil {
@@ -57,7 +57,7 @@ func (r trace) check(elf []byte) error {
 	return nil
 }
 
-// find returns the answer to a case.
+// find returns the report of a case.
 func (r trace) find(c difftest.Case) (difftest.Report, error) {
 	found, ok := r.Cases[c.Name]
 	if !ok {
@@ -85,7 +85,7 @@ func (r trace) write() (err error) {
 	return errors.Join(json.NewEncoder(z).Encode(r), z.Close())
 }
 
-// input hashes everything that is run in a case; the program has a hash of its own.
+// input hashes all inputs of a case. The program has its own hash.
 func input(c difftest.Case) string {
 	h := sha256.New()
 	add := func(format string, args ...any) { h.Write(fmt.Appendf(nil, format, args...)) }
@@ -110,8 +110,8 @@ func digest(b []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// TestStale: a recording of another program, of other inputs or of other cases is refused with
-// words that say what to do.
+// TestStale: a recording of another program, of other inputs or of other cases is refused, and the
+// error says what to do.
 func TestStale(t *testing.T) {
 	c := difftest.Case{Name: "one", Env: svm.DefaultEnvironment(), Transactions: []difftest.Transaction{{Raw: []byte{1}}}}
 	r := trace{ELF: digest([]byte("program")), Cases: map[string]recorded{"one": {Input: input(c)}}}

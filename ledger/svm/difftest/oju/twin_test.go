@@ -11,8 +11,8 @@ import (
 	"ojud/ledger/svm/difftest"
 )
 
-// seeds are those of an account's address, by its own content; nil for what is no account of the
-// program.
+// seeds returns the seeds of an account's address, from its own content. They are nil if it is no
+// account of the program.
 func seeds(a program.Account) [][]byte {
 	switch a := a.(type) {
 	case *program.Config:
@@ -35,8 +35,8 @@ func seeds(a program.Account) [][]byte {
 	return nil
 }
 
-// renamed makes an account another one of its kind, in the very same state; false for what there is
-// only one of.
+// renamed turns an account into another one of its kind, in the same state. It returns false if
+// there is only one of that kind.
 func (s *scene) renamed(a program.Account) bool {
 	switch a := a.(type) {
 	case *program.Agent:
@@ -66,8 +66,8 @@ func bumped(data []byte, id onchain.Address, a program.Account) (onchain.Address
 	return onchain.Address(at), data, nil
 }
 
-// twin is another account of the same kind, as the program itself would have made it: of another
-// task, case, agent …
+// twin returns another account of the same kind, as the program itself would have made it: of
+// another task, case, agent …
 func (s *scene) twin(genuine svm.Account) (onchain.Address, svm.Account, bool) {
 	a, err := program.DecodeAccount(genuine.Data)
 	if err != nil || !s.renamed(a) {
@@ -81,7 +81,7 @@ func (s *scene) twin(genuine svm.Account) (onchain.Address, svm.Account, bool) {
 	return at, genuine, true
 }
 
-// foreign is what another program would have made of the same seeds and the same bytes.
+// foreign returns the account that another program would have made from the same seeds and bytes.
 func (s *scene) foreign(genuine svm.Account) (onchain.Address, svm.Account, bool) {
 	a, err := program.DecodeAccount(genuine.Data)
 	if err != nil {

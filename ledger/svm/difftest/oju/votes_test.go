@@ -27,8 +27,8 @@ var (
 	votesTo    = flag.String("figures.to", "", "append lines of the table of figures to this file")
 )
 
-// TestVotes: the commits and reveals of a whole panel, signatures included, succeed on ledger/svm,
-// in a bank, and on LiteSVM; how many of them each executes a second is a line of the table of
+// TestVotes: the commits and reveals of a whole panel, with signatures, succeed on ledger/svm, in a
+// bank, and on LiteSVM. The number that each executes in a second is a line of the table of
 // figures. Without Node.js there is no floor, and no line.
 //
 //	go test ./ledger/svm/difftest/oju -run 'TestVotes$' -figures.votes 50 -v
@@ -95,8 +95,8 @@ func (s *scene) simulated(c difftest.Case) time.Duration {
 	return time.Since(start)
 }
 
-// banked runs its transactions in a bank in memory that begins with its accounts, and seals the
-// block.
+// banked runs a case's transactions in a bank in memory that begins with its accounts, and seals
+// the block.
 func (s *scene) banked(c difftest.Case) time.Duration {
 	s.t.Helper()
 	now := time.Unix(c.Env.Clock.UnixTimestamp, 0)
@@ -128,7 +128,7 @@ func (s *scene) banked(c difftest.Case) time.Duration {
 	return time.Since(start)
 }
 
-// renewed are the transactions with the bank's blockhash.
+// renewed returns the transactions with the bank's blockhash.
 func (s *scene) renewed(b *bank.Bank, c difftest.Case) (raws [][]byte) {
 	s.t.Helper()
 	var latest solana.Hash

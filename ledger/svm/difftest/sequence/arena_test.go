@@ -23,15 +23,15 @@ const (
 	start = 1_800_000_000 // Unix seconds
 )
 
-// stage is the ground that all arenas of a worker stand on: the program, its addresses, and the
-// keys of people.
+// stage is the common part of all arenas of a worker: the program, its addresses, and the keys of
+// people.
 type stage struct {
 	runtime *svm.Runtime
 	fixed   map[key]svm.Account // programs and sysvars
 	elf     []byte
 	prog    program.Program
 	network voting.Hash
-	payer   key // pays all fees, and is in nothing else
+	payer   key // pays all fees, and does nothing else
 	keys    map[key]solana.PrivateKey
 	names   map[key]string
 	known   map[string]key // people by name
@@ -80,7 +80,7 @@ func newStage(elf []byte) (*stage, error) {
 	return s, nil
 }
 
-// person is the address of somebody whose key signs.
+// person returns the address of a person, whose key signs.
 func (s *stage) person(name string) key {
 	if at, ok := s.known[name]; ok {
 		return at
@@ -91,7 +91,7 @@ func (s *stage) person(name string) key {
 	return key(at)
 }
 
-// at derives an address of the program, once: that is slow.
+// at derives an address of the program once, because that is slow.
 func (s *stage) at(p place) key {
 	if at, ok := s.places[p]; ok {
 		return at
@@ -113,7 +113,7 @@ func (s *stage) at(p place) key {
 	}
 	at, bump, err := solana.FindProgramAddress(seeds, solana.PublicKey(s.prog.ID()))
 	if err != nil {
-		panic(err) // of 255 bumps none is off the curve
+		panic(err) // 255 bumps in a row on the curve do not occur
 	}
 	s.places[p], s.bumps[key(at)] = key(at), bump
 	if s.names[key(at)] == "" {
@@ -132,7 +132,7 @@ func (s *stage) name(k key) string {
 	return k.String()[:8]
 }
 
-// rolesOf are the accounts of an instruction, whose list is parsed once.
+// rolesOf returns the accounts of an instruction. Their list is parsed once.
 func (s *stage) rolesOf(i program.Instruction) []program.AccountRole {
 	name := i.InstructionName()
 	if _, ok := s.roles[name]; !ok {
@@ -145,14 +145,14 @@ func (s *stage) domain() voting.Domain {
 	return voting.Domain{Network: s.network, Program: voting.Key(s.prog.ID())}
 }
 
-// arena is a chain on which one sequence runs, and the book: what the model says is in every
-// account of the program.
+// arena is a chain for one sequence, with the book: the model's content of every account of the
+// program.
 type arena struct {
 	*stage
 	env      svm.Environment
 	accounts map[key]svm.Account
 	book     map[key]program.Account // shared with other arenas: replaced, never changed
-	extra    map[key]uint64          // lamports of an account that nobody counts
+	extra    map[key]uint64          // lamports of an account that are not counted
 	said     map[ballot]voting.Opening
 	court    court
 	r        *rand.Rand
@@ -161,8 +161,8 @@ type arena struct {
 
 	seen   *coverage
 	faults faults
-	story  func(format string, args ...any) // nil: nobody listens
-	record func(sent)                       // nil: nobody records
+	story  func(format string, args ...any) // nil: no story
+	record func(sent)                       // nil: no recording
 }
 
 // ballot is a seat's vote.
@@ -181,7 +181,7 @@ func (a *arena) Account(address solana.PublicKey) (svm.Account, bool) {
 	return v, ok
 }
 
-// fork is an arena that goes on from here on its own.
+// fork returns an independent copy of the arena.
 func (a *arena) fork(r *rand.Rand) *arena {
 	b := *a
 	b.accounts, b.book, b.extra, b.said = maps.Clone(a.accounts), maps.Clone(a.book), maps.Clone(a.extra), maps.Clone(a.said)
@@ -203,13 +203,13 @@ func (a *arena) agentOf(k key) *program.Agent {
 	return get[program.Agent](a, a.at(place{kind: "agent", a: k}))
 }
 
-// get is the account of that type at an address, nil if there is none.
+// get returns the account of that type at an address, or nil if there is none.
 func get[T any](a *arena, k key) *T {
 	v, _ := any(a.book[k]).(*T)
 	return v
 }
 
-// pass lets time go on; slots follow at five in two seconds, and some have no block.
+// pass moves the time by seconds, with five slots in two seconds. Some slots have no block.
 func (a *arena) pass(seconds int64, slots uint64) {
 	c := &a.env.Clock
 	c.UnixTimestamp += seconds

@@ -12,19 +12,18 @@ import (
 	"ojud/voting"
 )
 
-// call is an instruction of the program as it is sent, in a transaction with nothing but the proof
-// before it.
+// call is an instruction of the program as sent, in a transaction with only the proof before it.
 type call struct {
 	ix    program.Instruction
-	metas []onchain.AccountMeta // nothing but the last may be missing
+	metas []onchain.AccountMeta // only the last one may be missing
 	data  []byte                // nil: as ix is encoded
 	proof []program.SelfContained
-	wrong string // what was bent on purpose, for people
+	wrong string // a description of the deliberate fault
 }
 
 func (c *call) name() string { return c.ix.InstructionName() }
 
-// who are the people and accounts that a call is about. What is zero follows from the rest.
+// who has the people and accounts of a call. Zero fields are derived from the others.
 type who struct {
 	actor, task, wallet, payer, payee, data, agent key
 	page                                           uint32
@@ -43,7 +42,7 @@ func (a *arena) call(i program.Instruction, w who) *call {
 	return c
 }
 
-// resolve is the account that belongs in a place.
+// resolve returns the right account for a place.
 func (a *arena) resolve(role string, w who) key {
 	task := get[program.Task](a, w.task)
 	if task == nil {
@@ -91,7 +90,8 @@ func (a *arena) resolve(role string, w who) key {
 	panic(fmt.Sprintf("an instruction has an account %q, which is not known here: add it to resolve", role))
 }
 
-// workerAgent is that of the actor when the task has no worker and somebody claims it.
+// workerAgent returns the agent of the task's worker. If there is none yet, it is the actor's, which
+// claims the task.
 func (a *arena) workerAgent(task *program.Task, w who) key {
 	switch {
 	case !task.Worker.IsZero():
@@ -102,7 +102,7 @@ func (a *arena) workerAgent(task *program.Task, w who) key {
 	return a.at(place{kind: "agent", a: w.actor})
 }
 
-// says is a message signed with somebody's key, made once.
+// says returns a message signed with a person's key. It is made once.
 func (s *stage) says(name string, message []byte) program.SelfContained {
 	k, id := s.keys[s.person(name)], name+string(message)
 	if _, ok := s.signed[id]; !ok {
@@ -111,7 +111,7 @@ func (s *stage) says(name string, message []byte) program.SelfContained {
 	return program.SelfContained{Peer: voting.Key(k.PublicKey()), Signature: s.signed[id], Message: message}
 }
 
-// instructions are those of the call's transaction.
+// instructions returns the instructions of the call's transaction.
 func (c *call) instructions(id key) []onchain.Instruction {
 	data := c.data
 	if data == nil {
@@ -129,13 +129,13 @@ func (c *call) signs(k key) bool {
 	return slices.ContainsFunc(c.metas, func(m onchain.AccountMeta) bool { return m.Signer && m.Address == k })
 }
 
-// writes reports whether the call's transaction may write an account: one place that may is enough
+// writes reports whether the call's transaction may write an account. One writable place is enough
 // for all.
 func (c *call) writes(k key) bool {
 	return slices.ContainsFunc(c.metas, func(m onchain.AccountMeta) bool { return m.Writable && m.Address == k })
 }
 
-// compile is the transaction, unsigned: signatures are not what is tried here.
+// compile returns the transaction without signatures, because signatures are not tested here.
 func compile(payer key, list []onchain.Instruction, blockhash onchain.Hash) (*solana.Transaction, error) {
 	type account struct {
 		key              key

@@ -10,8 +10,7 @@ import (
 	"ojud/voting"
 )
 
-// altered changes an account of a type in what the program wrote, as a program would that is wrong
-// in this one thing.
+// altered changes an account of a type in the program's writes, like a program with this one fault.
 func altered[T any](r *svm.Result, change func(*T)) {
 	r.Writes = slices.Clone(r.Writes)
 	for i := range r.Writes {
@@ -26,7 +25,7 @@ func altered[T any](r *svm.Result, change func(*T)) {
 	}
 }
 
-// on bends what one instruction does.
+// on changes the effect of one instruction.
 func on(name string, bend func(a *arena, c *call, r *svm.Result)) func(*arena, *call, *svm.Result) {
 	return func(a *arena, c *call, r *svm.Result) {
 		if c.name() == name {
@@ -35,7 +34,7 @@ func on(name string, bend func(a *arena, c *call, r *svm.Result)) func(*arena, *
 	}
 }
 
-// sabotage is what the negative control does to the program; each has to be found.
+// sabotage returns the faults of the negative control. Each must be found.
 func sabotage() []faults {
 	pay := func(r *svm.Result, n int, lamports int64) {
 		r.Writes = slices.Clone(r.Writes)
@@ -95,7 +94,7 @@ func sabotage() []faults {
 	}
 }
 
-// TestControl: a program that is wrong in one thing is found out, whatever the thing is.
+// TestControl: any single fault of the program is found.
 func TestControl(t *testing.T) {
 	for _, f := range sabotage() {
 		t.Run(f.name, func(t *testing.T) {

@@ -14,7 +14,7 @@ import (
 	"ojud/voting"
 )
 
-// court is a set of parameters and people with whom sequences begin.
+// court has the parameters and people at the beginning of a sequence.
 type court struct {
 	name   string
 	judges int
@@ -25,8 +25,8 @@ type court struct {
 
 func flat(amount uint64) func(int) uint64 { return func(int) uint64 { return amount } }
 
-// courts are what sequences are run in: small ones, in which a case is over soon, some with prices
-// at the edge, and the largest panel.
+// courts returns the courts of sequences: small ones with short cases, some with prices at the
+// edge, and the largest panel.
 func courts() []court {
 	agents := []string{"alice", "bob", "carol"}
 	return []court{
@@ -52,7 +52,7 @@ func courts() []court {
 	}
 }
 
-// people are all who act: agents, judges, one who is neither, and one who is both.
+// people returns all who act: agents, judges, one who is neither, and one who is both.
 func (c court) people() []string {
 	names := append([]string{"mallory", "both"}, c.agents...)
 	for n := range min(c.judges, 8) {
@@ -63,7 +63,7 @@ func (c court) people() []string {
 
 func judge(n int) string { return fmt.Sprint("j", n) }
 
-// open is a court in which nothing has happened yet.
+// open returns a court without a history.
 func (s *stage) open(c court) (*arena, error) {
 	a := &arena{
 		stage: s, env: *svm.DefaultEnvironment(), accounts: map[key]svm.Account{}, book: map[key]program.Account{}, extra: map[key]uint64{},
@@ -130,7 +130,7 @@ func (a *arena) cast() error {
 	return nil
 }
 
-// must is a call that has to succeed.
+// must sends a call that must succeed.
 func (a *arena) must(c *call) error {
 	before := a.seen.of(c.name()).succeeded
 	if err := a.do(c); err != nil {
@@ -143,8 +143,8 @@ func (a *arena) must(c *call) error {
 	return nil
 }
 
-// beginnings are arenas from which sequences go on: each court as it opens, and after walks of some
-// length that stay within the law.
+// beginnings returns arenas from which sequences continue: each court as it opens, and after lawful
+// walks of some length.
 func (s *stage) beginnings() ([]*arena, error) {
 	var all []*arena
 	for n, c := range courts() {
@@ -168,7 +168,7 @@ func (s *stage) beginnings() ([]*arena, error) {
 	return all, nil
 }
 
-// copied is an arena that does not change when this one does.
+// copied returns a copy that does not change with this arena.
 func (a *arena) copied() *arena {
 	b := *a
 	b.accounts, b.book, b.extra, b.said = maps.Clone(a.accounts), maps.Clone(a.book), maps.Clone(a.extra), maps.Clone(a.said)

@@ -8,10 +8,10 @@ import (
 	"strings"
 )
 
-// coverage is what was tried and what became of it.
+// coverage counts calls and their outcomes.
 type coverage struct {
 	calls    map[string]*tried
-	reached  map[string]int // what sequences came to
+	reached  map[string]int // the situations that sequences reached
 	longest  int
 	sequence int
 }
@@ -42,7 +42,7 @@ func (v *coverage) note(c *call, code string, why refusal) {
 	t.why[why]++
 }
 
-// add takes over what another worker has seen.
+// add adds the counts of another worker.
 func (v *coverage) add(o *coverage) {
 	for name, t := range o.calls {
 		mine := v.of(name)
@@ -62,7 +62,7 @@ func (v *coverage) add(o *coverage) {
 	v.longest = max(v.longest, o.longest)
 }
 
-// total is all that was tried and all that succeeded.
+// total returns the numbers of all calls and of all successful ones.
 func (v *coverage) total() (tried, succeeded int) {
 	for _, t := range v.calls {
 		tried, succeeded = tried+t.tried, succeeded+t.succeeded
@@ -82,7 +82,7 @@ func (v *coverage) String() string {
 	return b.String()
 }
 
-// most lists counts, the greatest first.
+// most lists counts, the largest first.
 func most(counts map[string]int) string {
 	names := slices.SortedFunc(maps.Keys(counts), func(a, b string) int { return cmp.Or(counts[b]-counts[a], cmp.Compare(a, b)) })
 	for i, name := range names {

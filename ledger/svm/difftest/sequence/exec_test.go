@@ -12,22 +12,22 @@ import (
 	"ojud/ledger/svm"
 )
 
-// sent is a transaction as it was sent, for another runtime.
+// sent is a transaction as sent, for another runtime.
 type sent struct {
 	env          svm.Environment
 	accounts     map[key]svm.Account // before it
 	instructions []onchain.Instruction
 }
 
-// faults are the switches of the negative controls: each lets one thing go wrong between the
-// program and the check.
+// faults are the switches of the negative controls. Each makes one fault between the program and
+// the check.
 type faults struct {
 	name  string
-	bend  func(a *arena, c *call, result *svm.Result) // the program does wrong
+	bend  func(a *arena, c *call, result *svm.Result) // the program is wrong
 	model func(c *call, s *step)                      // the model is wrong
 }
 
-// do sends a call and compares what comes of it with the model. The error is a finding.
+// do sends a call and compares its result with the model. The error is a finding.
 func (a *arena) do(c *call) error {
 	s, why := a.judge(c)
 	if a.faults.model != nil && why == "" {
@@ -64,8 +64,8 @@ func (a *arena) do(c *call) error {
 	return a.apply(s, result)
 }
 
-// outcome is the name of the error, "" on success. The error is a finding: an end that no caller
-// may bring about, as a panic of the program, or lamports that do not add up.
+// outcome returns the name of the error, or "" on success. The error is a finding: an end that no
+// caller should be able to cause, such as a panic of the program, or lamports that do not add up.
 func outcome(r *svm.Result) (string, error) {
 	if r.Err == nil {
 		return "", nil
@@ -92,10 +92,10 @@ func outcome(r *svm.Result) (string, error) {
 	return "", fmt.Errorf("the program broke down: %s, %q", raw, r.Logs)
 }
 
-// lacking is the System program's error for a transfer of more than there is.
+// lacking is the System program's error for a transfer of more than the balance.
 const lacking = 1
 
-// unchanged: who refuses takes the fee and nothing else.
+// unchanged checks that a refusal takes only the fee.
 func (a *arena) unchanged(r *svm.Result) error {
 	if len(r.Writes) != 1 || onchain.Address(r.Writes[0].Key) != a.payer || r.Writes[0].Account.Lamports != a.lamports(a.payer)-r.Fee {
 		return fmt.Errorf("a refusal changed %d accounts", len(r.Writes))
@@ -104,8 +104,7 @@ func (a *arena) unchanged(r *svm.Result) error {
 	return nil
 }
 
-// apply compares what was written with what the model says, takes it over, and checks what always
-// holds.
+// apply compares the writes with the model, takes them over, and checks the invariants.
 func (a *arena) apply(s *step, r *svm.Result) error {
 	s.moved[a.payer] -= int64(r.Fee)
 	written, net := map[key]bool{}, int64(r.Fee)
@@ -141,7 +140,7 @@ func (a *arena) apply(s *step, r *svm.Result) error {
 	return a.invariants(r.Writes)
 }
 
-// compare holds an account's data against the model.
+// compare compares an account's data with the model.
 func (a *arena) compare(s *step, w svm.KeyedAccount) error {
 	want, changed := s.post[key(w.Key)]
 	if !changed {
@@ -191,7 +190,7 @@ func same(got, want program.Account) bool {
 	return reflect.DeepEqual(got, want)
 }
 
-// take takes an account over into chain and book.
+// take copies an account into chain and book.
 func (a *arena) take(s *step, w svm.KeyedAccount) {
 	if w.Account.Lamports == 0 {
 		delete(a.accounts, key(w.Key))
@@ -211,7 +210,7 @@ func (a *arena) take(s *step, w svm.KeyedAccount) {
 	}
 }
 
-// tell is a line of the story.
+// tell returns a line of the story.
 func (a *arena) tell(c *call, r *svm.Result, why refusal) string {
 	line := fmt.Sprintf("%d/%d %s", a.now()-start, a.slot(), c.name())
 	for n, m := range c.metas {

@@ -11,7 +11,7 @@ import (
 	"ojud/voting"
 )
 
-// give sends lamports to an account of the program from outside, which must count for nothing.
+// give sends lamports to an account of the program from outside. They must not count.
 func (a *arena) give() {
 	from, to := a.somebody(), a.another(key{})
 	if v, ok := a.accounts[to]; (!ok || onchain.Address(v.Owner) != a.prog.ID()) && a.keys[to] != nil || a.fixed[to].Lamports != 0 {
@@ -42,7 +42,7 @@ func (a *arena) give() {
 	a.seen.reached["lamports given from outside"]++
 }
 
-// depth notes what a sequence came to.
+// depth records the situations that a sequence reached.
 func (a *arena) depth(seen *coverage) {
 	for _, v := range a.book {
 		switch v := v.(type) {
@@ -81,15 +81,15 @@ func (v *coverage) case_(k *program.Case) {
 	}
 }
 
-// sortedKeys are the accounts of a type, in an order that does not depend on chance.
+// sortedKeys returns the accounts of a type in a deterministic order.
 func sortedKeys[T any](a *arena) []key {
 	all := slices.DeleteFunc(slices.Collect(maps.Keys(a.book)), func(k key) bool { return get[T](a, k) == nil })
 	slices.SortFunc(all, func(x, y key) int { return bytes.Compare(x[:], y[:]) })
 	return all
 }
 
-// finish brings everything to its end, by whoever may: nobody can keep a task from ending, or
-// anybody's money in the program.
+// finish brings everything to its end by any allowed caller: no one can keep a task from ending, or
+// lock money in the program.
 func (a *arena) finish() error {
 	for _, at := range sortedKeys[program.Task](a) {
 		for n := 0; !get[program.Task](a, at).Status.Over(); n++ {
@@ -113,18 +113,18 @@ func firstOf(steps ...func() error) error {
 	return nil
 }
 
-// at the time, or at once if it has come already.
+// await moves the time to at, unless it has passed.
 func (a *arena) await(at int64) {
 	if d := at - a.now(); d > 0 {
 		a.pass(d, uint64(d)*5/2)
 	}
 }
 
-// never is a time to which no clock comes: a task whose claim_by lies further away waits for ever.
+// never is a time that no clock reaches: a task waits for ever if its claim_by is further away.
 const never = 100 * 365 * 86_400
 
-// crank is what anybody may do to bring a task to its end when its parties and judges do nothing. A
-// task without claim_by waits for ever, and only its creator can take it back.
+// crank returns the call by which an outsider brings a task to its end if its parties and judges do
+// nothing. A task without claim_by waits for ever, and only its creator can take it back.
 func (a *arena) crank(at key) *call {
 	t := get[program.Task](a, at)
 	w := who{task: at}
@@ -206,7 +206,7 @@ func (a *arena) leaveAll() error {
 	return nil
 }
 
-// emptied: nothing is left but rents, what nobody won, and what was given from outside.
+// emptied checks that only rents, unclaimed winnings and lamports from outside are left.
 func (a *arena) emptied() error {
 	r := a.roster()
 	if r.TotalStake+r.TotalRewards+r.Pots != 0 || r.Active != 0 {

@@ -9,8 +9,7 @@ import (
 	"ojud/voting"
 )
 
-// bent is a call that was good, with something wrong in it. What it is may still be lawful: the
-// model says.
+// bent returns a good call with a fault. It may still be lawful: the model decides.
 func (a *arena) bent(c *call) *call {
 	b := *c
 	b.metas = slices.Clone(c.metas)
@@ -58,7 +57,7 @@ func (a *arena) bent(c *call) *call {
 		b.wrong = "other arguments"
 		b.ix = a.edge(c.ix)
 	}
-	for i := range b.metas { // who is not the program's can always be made to sign
+	for i := range b.metas { // accounts outside of the program can always be made to sign
 		if m := &b.metas[i]; m.Signer && a.keys[m.Address] == nil {
 			m.Signer = false
 		}
@@ -66,7 +65,7 @@ func (a *arena) bent(c *call) *call {
 	return &b
 }
 
-// another is an account of the kind that is there, or of any kind.
+// another returns an existing account of the same kind, or of any kind.
 func (a *arena) another(k key) key {
 	if a.keys[k] != nil && a.r.IntN(4) != 0 {
 		return a.somebody()
@@ -93,7 +92,7 @@ func (a *arena) otherProof(old []program.SelfContained) []program.SelfContained 
 		append([]program.SelfContained{forged}, old[1:]...), []program.SelfContained{foreign})
 }
 
-// amount is one at an edge.
+// amount returns an amount at an edge.
 func (a *arena) amount(old uint64) uint64 {
 	return pick(a, 0, 1, old-1, old+1, old*2, math.MaxUint64, 1<<63, 1<<50, 1<<52, math.MaxInt64)
 }
@@ -237,7 +236,7 @@ func (a *arena) edgeOfConfig(c program.UpdateConfig) program.Instruction {
 	return &c
 }
 
-// wild is any instruction, about anything, by anybody.
+// wild returns any instruction, about anything, by anybody.
 func (a *arena) wild() *call {
 	tasks := a.tasks()
 	w := who{

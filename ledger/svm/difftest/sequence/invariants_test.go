@@ -9,7 +9,7 @@ import (
 	"ojud/voting"
 )
 
-// counted are the lamports that an account says it holds besides its rent.
+// counted returns the lamports that an account says it holds besides its rent.
 func counted(v program.Account) uint64 {
 	switch v := v.(type) {
 	case *program.Agent:
@@ -22,7 +22,7 @@ func counted(v program.Account) uint64 {
 	return 0
 }
 
-// invariants hold whatever was called, and whatever the model thinks.
+// invariants checks the conditions that hold after any call, independently of the model.
 func (a *arena) invariants(writes []svm.KeyedAccount) error {
 	court := false
 	for _, w := range writes {
@@ -44,8 +44,8 @@ func (a *arena) invariants(writes []svm.KeyedAccount) error {
 	return nil
 }
 
-// sound: an account of the program is at the address that its own content says, and holds its rent,
-// what it counts and what was given to it, to the lamport.
+// sound checks that an account of the program is at the address of its own content. It must hold
+// exactly its rent, its counted lamports and the lamports from outside.
 func (a *arena) sound(w svm.KeyedAccount, v program.Account) error {
 	if want := a.address(v); want != onchain.Address(w.Key) {
 		return fmt.Errorf("is at the address of %s", a.name(want))
@@ -85,7 +85,7 @@ func (a *arena) address(v program.Account) key {
 	return key{}
 }
 
-// tallied: the tally is that of the seats, whose judges are all different.
+// tallied checks that the tally matches the seats, whose judges are all different.
 func tallied(k *program.Case) error {
 	var sums [4]uint64
 	var seated uint64
@@ -99,7 +99,7 @@ func tallied(k *program.Case) error {
 		if seat.Flags&program.SeatRevealed != 0 {
 			revealed++
 		}
-		settled := k.Status != voting.Committing && k.Status != voting.Revealing // evidence that comes later changes no tally
+		settled := k.Status != voting.Committing && k.Status != voting.Revealing // later evidence changes no tally
 		if seat.Flags&program.SeatEquivocated == 0 || settled {
 			sums[seat.Choice] += seat.Weight
 		}
@@ -121,7 +121,7 @@ func tallied(k *program.Case) error {
 	return nil
 }
 
-// consistent: what a task holds goes with its status.
+// consistent checks that a task's holdings match its status.
 func consistent(t *program.Task) error {
 	over := t.Status.Over()
 	switch {
@@ -140,8 +140,8 @@ func consistent(t *program.Task) error {
 	return nil
 }
 
-// courtHolds: the totals of the Roster are those of its entries and of the open cases, and the
-// seats of live rounds are counted.
+// courtHolds checks that the totals of the Roster match its entries and the open cases, and that
+// the seats of live rounds are counted.
 func (a *arena) courtHolds() error {
 	r := a.roster()
 	var stake, rewards, pots uint64

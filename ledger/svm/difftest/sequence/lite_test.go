@@ -18,7 +18,8 @@ import (
 
 var lite = flag.Int("lite", 3, "how many sequences to run on LiteSVM, too, where it is installed")
 
-// recorder makes cases for LiteSVM of what is sent: transactions that share a clock are one.
+// recorder makes cases for LiteSVM from the sent transactions. Those that share a clock are one
+// case.
 type recorder struct {
 	s     *stage
 	cases []difftest.Case
@@ -45,8 +46,8 @@ func (r *recorder) sent(x sent) {
 	r.cases[open].Transactions = append(r.cases[open].Transactions, tx)
 }
 
-// TestLiteSVM: the same sequences on Agave's runtime come to the same, to the byte. Without Node.js
-// they only run here.
+// TestLiteSVM: the same sequences have the same result on Agave's runtime, to the byte. Without
+// Node.js they only run here.
 func TestLiteSVM(t *testing.T) {
 	s, err := newStage(theELF(t))
 	if err != nil {
@@ -72,7 +73,7 @@ func TestLiteSVM(t *testing.T) {
 	t.Logf("%d sequences: %d transactions in %d cases; judged by LiteSVM: %v", *lite, compared, cases, judge.Live())
 }
 
-// recorded is a sequence as TestSequences runs it.
+// recorded runs a sequence as TestSequences does.
 func recorded(from []*arena, number int, r *recorder) error {
 	random := rand.New(rand.NewPCG(*seed, uint64(number)))
 	a := from[random.IntN(len(from))].fork(random)

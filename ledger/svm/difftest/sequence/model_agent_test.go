@@ -89,10 +89,11 @@ func (s *step) writeData() {
 	content := make([]byte, i.Len)
 	copy(content, d.Content)
 	copy(content[i.Offset:], i.Bytes)
-	d.Content, d.UpdatedAt = append([]byte(nil), content...), s.now() // nil if there is none, as a decoder has it
+	d.Content, d.UpdatedAt = append([]byte(nil), content...), s.now() // nil if empty, as from a decoder
 }
 
-// granted: for the holder of a write grant of a task that is not over, and at the present length.
+// granted reports whether the writer has a write grant of a task that is not over, and the length
+// stays the same.
 func (s *step) granted(d *program.AgentData, i *program.WriteData) bool {
 	task, writer := get[program.Task](s.a, s.at("task")), s.at("writer")
 	if task == nil || task.Status.Over() || len(d.Content) != int(i.Len) {
@@ -156,7 +157,7 @@ func (s *step) revoke() {
 	s.need(false, "no such grant")
 }
 
-// over: so the task says, or it is gone.
+// over reports whether a task is over or gone.
 func (s *step) over(at key) bool {
 	if onchain.Address(s.a.accounts[at].Owner) != s.a.prog.ID() {
 		return true

@@ -45,7 +45,7 @@ func (s *step) joinRoster() {
 	r.TotalStake += i.Stake
 }
 
-// entry is a judge's.
+// entry returns a judge's entry.
 func (s *step) entry(r *program.Roster, judge key) *program.RosterEntry {
 	n := r.Find(voting.Key(judge))
 	s.need(n >= 0, "not on the roster")
@@ -95,8 +95,8 @@ func (s *step) claimReward() {
 	e.Rewards = 0
 }
 
-// block is the first one from a slot on, whether there is one, and whether the chain has forgotten
-// it.
+// block returns the first block from a slot on, whether there is one, and whether the chain has
+// forgotten it.
 func block(known []svm.SlotHash, slot uint64) (found svm.SlotHash, there, forgotten bool) {
 	for _, b := range known { // the newest first
 		if b.Slot < slot {
@@ -170,7 +170,7 @@ func (s *step) ballot(judge key, round uint8, commitment voting.Hash, sealed []b
 	s.complete(k)
 }
 
-// complete begins the reveal when no seat is left that could commit.
+// complete begins the reveal if no seat is left that could commit.
 func (s *step) complete(k *program.Case) {
 	could := func(seat program.Seat) bool { return seat.Flags&(program.SeatCommitted|program.SeatEquivocated) == 0 }
 	if k.Status == voting.Committing && s.now() < k.CommitEnds && !slices.ContainsFunc(k.Seats, could) {
@@ -197,7 +197,7 @@ func tallyOf(k *program.Case, c voting.Choice) *uint64 {
 	return map[voting.Choice]*uint64{voting.Accept: &k.AcceptWeight, voting.Reject: &k.RejectWeight, voting.Abstain: &k.AbstainWeight}[c]
 }
 
-// bench is what a round that ends works on.
+// bench has the inputs for the end of a round.
 type bench struct {
 	r               *program.Roster
 	k               *program.Case
@@ -231,7 +231,7 @@ func (s *step) settle() {
 	s.ended(b, end)
 }
 
-// release is what a settlement means for a judge.
+// release applies a settlement to a judge.
 func (s *step) release(b bench, seat *program.Seat, end rules.SeatEnd) {
 	seat.Result = end.Result
 	seat.Slashed += end.Slashed
@@ -248,7 +248,7 @@ func (s *step) release(b bench, seat *program.Seat, end rules.SeatEnd) {
 	s.lose(b.r, e, end.Slashed)
 }
 
-// lose takes from a judge's stake, and remembers it for the draws that may not see it yet.
+// lose takes lamports from a judge's stake, and records it for the draws that may not see it yet.
 func (s *step) lose(r *program.Roster, e *program.RosterEntry, amount uint64) {
 	if passed := s.slot()/512 - e.LostSlot/512; passed == 1 {
 		e.LostBefore, e.Lost = e.Lost, 0
@@ -261,7 +261,7 @@ func (s *step) lose(r *program.Roster, e *program.RosterEntry, amount uint64) {
 	r.TotalStake -= amount
 }
 
-// entryOf is the entry of a seat, if it is still its judge's.
+// entryOf returns the entry of a seat, if it still belongs to its judge.
 func entryOf(r *program.Roster, seat *program.Seat) *program.RosterEntry {
 	e := &r.Entries[seat.Index]
 	if e.State == program.EntryFree || e.Authority != seat.Judge {
@@ -278,7 +278,7 @@ func (s *step) expireCase() {
 	s.ended(b, end)
 }
 
-// ended writes down what package voting made of the round.
+// ended applies package voting's settlement of the round.
 func (s *step) ended(b bench, end rules.Settlement) {
 	for n := range end.Seats {
 		s.earn(b.r, &b.k.Seats[n], end.Seats[n].Earned)
@@ -362,7 +362,7 @@ func (s *step) slashEquivocation() {
 	s.complete(k)
 }
 
-// evidence is two statements of one judge for that round with different commitments.
+// evidence demands two statements of one judge for that round with different commitments.
 func (s *step) evidence(k *program.Case, round uint8, judge key, peer voting.Key) bool {
 	if len(s.c.proof) != 2 {
 		return false
@@ -384,7 +384,7 @@ func (s *step) closeCase() {
 	s.close(s.at("case"), k.Payer)
 }
 
-// voucher is what a payer's message promises a payee, if it is one.
+// voucher returns the voucher in a payer's message to a payee, if there is one.
 func (s *step) voucher(payer, payee key, message []byte) program.Voucher {
 	v := program.Voucher{Domain: s.a.domain(), Payer: payer, Payee: payee}
 	if len(message) == program.VoucherSize {

@@ -6,7 +6,7 @@ import (
 	"ojud/voting/rules"
 )
 
-// bonded is the bond of an objection against a reward.
+// bonded returns the bond of an objection against a reward.
 func (s *step) bonded(c *program.Config, reward uint64) uint64 {
 	b, err := rules.Bond(reward, c.MinBond, c.BondBps)
 	s.need(err == nil, "the bond is no number")
@@ -36,7 +36,7 @@ func (s *step) createTask() {
 	s.move(s.at("agent"), at, i.RewardMax)
 }
 
-// by opens the task, which has to be in that status, for its creator or worker.
+// by opens the task, which must be in that status, for its creator or worker.
 func (s *step) by(role string, status program.TaskStatus) *program.Task {
 	t := open[program.Task](s, "task")
 	party := t.Creator
@@ -50,7 +50,7 @@ func (s *step) by(role string, status program.TaskStatus) *program.Task {
 
 func (s *step) inTime(t *program.Task) { s.need(s.now() < t.Deadline, "too late") }
 
-// step moves the task on.
+// step moves the task to its next status.
 func (s *step) step(t *program.Task, to program.TaskStatus, deadline int64) {
 	t.Status, t.Deadline = to, deadline
 	if to.Over() {
@@ -58,7 +58,7 @@ func (s *step) step(t *program.Task, to program.TaskStatus, deadline int64) {
 	}
 }
 
-// pay moves what the task counted into the vault of a party.
+// pay moves an amount that the task counted into the vault of a party.
 func (s *step) pay(role string, a *program.Agent, amount *uint64) {
 	a.Vault += *amount
 	s.move(s.at("task"), s.at(role), *amount)
@@ -178,7 +178,7 @@ func (s *step) counterObject() {
 	s.step(t, program.Judiciary, 0)
 }
 
-// await lets a round wait for its block.
+// await makes a round wait for its block.
 func (s *step) await(k *program.Case) {
 	k.SeedSlot, k.DrawBy = s.slot()+uint64(k.Rules.DrawDelaySlots), s.now()+int64(k.Rules.DrawSeconds)
 }

@@ -11,10 +11,10 @@ import (
 	"ojud/ledger/svm"
 )
 
-// refusal is why the model calls something unlawful.
+// refusal says why the model calls something unlawful.
 type refusal string
 
-// step is the model at work on one call: what every account that it touches comes to.
+// step is the model's result of one call: the new state of every account that it touches.
 type step struct {
 	a     *arena
 	c     *call
@@ -23,7 +23,7 @@ type step struct {
 	grown map[key]int             // new sizes
 }
 
-// judge says what a call does, or why it is unlawful (protocol sections 5 and 6).
+// judge returns the effect of a call, or why it is unlawful (protocol sections 5 and 6).
 func (a *arena) judge(c *call) (s *step, why refusal) {
 	s = &step{a: a, c: c, post: map[key]program.Account{}, moved: map[key]int64{}, grown: map[key]int{}}
 	defer func() {
@@ -51,7 +51,7 @@ func (s *step) need(lawful bool, why refusal) {
 	}
 }
 
-// rights are the checks of number, signers, writables and duplicates.
+// rights checks number, signers, writables and duplicates.
 func (s *step) rights() {
 	var twice []key
 	for n, role := range s.a.rolesOf(s.c.ix) {
@@ -72,8 +72,8 @@ func (s *step) rights() {
 	}
 }
 
-// unwanted reports whether the last account counts for nothing: to expire a task that nobody
-// claimed takes no worker's agent.
+// unwanted reports whether the last account does not count: if a task without a worker expires, the
+// worker's agent is not needed.
 func (s *step) unwanted() bool {
 	if _, ok := s.c.ix.(*program.Expire); !ok {
 		return false
@@ -82,7 +82,7 @@ func (s *step) unwanted() bool {
 	return t != nil && t.Worker.IsZero()
 }
 
-// at is the account in a place; zero if there is none.
+// at returns the account in a place, or zero if there is none.
 func (s *step) at(role string) key {
 	for n, r := range s.a.rolesOf(s.c.ix) {
 		if r.Name == role && n < len(s.c.metas) {
@@ -103,14 +103,14 @@ func (s *step) fixed(roles ...string) {
 	}
 }
 
-// read is the account of that type in a place.
+// read returns the account of that type in a place.
 func read[T any](s *step, role string) *T {
 	v := get[T](s.a, s.at(role))
 	s.need(v != nil, refusal("no "+role))
 	return v
 }
 
-// open is a copy to change.
+// open returns a copy that may be changed.
 func open[T any](s *step, role string) *T {
 	at := s.at(role)
 	if v, ok := any(s.post[at]).(*T); ok {
@@ -163,7 +163,7 @@ func (s *step) agent(role string, authority key) *program.Agent {
 	return a
 }
 
-// move moves lamports; what a wallet does not hold it cannot give.
+// move moves lamports. A wallet cannot give more than it holds.
 func (s *step) move(from, to key, amount uint64) {
 	held := int64(s.a.lamports(from)) + s.moved[from]
 	s.need(amount <= 1<<62 && int64(amount) <= held, "not so many lamports")
@@ -171,14 +171,14 @@ func (s *step) move(from, to key, amount uint64) {
 	s.moved[to] += int64(amount)
 }
 
-// vacant demands that nothing is at an address yet.
+// vacant demands that an address is empty.
 func (s *step) vacant(role string, at key) {
 	s.is(role, at)
 	v, ok := s.a.Account(solana.PublicKey(at))
 	s.need(!ok || len(v.Data) == 0 && onchain.Address(v.Owner) == onchain.SystemProgram(), "it is there already")
 }
 
-// make makes an account; who pays it lacks what somebody may have sent there before.
+// make makes an account. Lamports that were sent there before reduce the payment.
 func (s *step) make(payer, at key, size int, v program.Account) {
 	s.move(payer, at, s.a.lack(at, size))
 	s.post[at], s.grown[at] = v, size
@@ -189,7 +189,7 @@ func (a *arena) lack(at key, size int) uint64 {
 	return rent - min(rent, a.lamports(at))
 }
 
-// close takes an account away.
+// close removes an account.
 func (s *step) close(at, to key) {
 	s.move(at, to, s.a.lamports(at))
 	s.post[at] = nil
@@ -198,7 +198,7 @@ func (s *step) close(at, to key) {
 func (s *step) now() int64   { return s.a.now() }
 func (s *step) slot() uint64 { return s.a.slot() }
 
-// proof is the one self-contained signature of the Ed25519 instruction before.
+// proof returns the one self-contained signature of the preceding Ed25519 instruction.
 func (s *step) proof() (program.SelfContained, bool) {
 	if len(s.c.proof) != 1 {
 		return program.SelfContained{}, false
@@ -206,7 +206,7 @@ func (s *step) proof() (program.SelfContained, bool) {
 	return s.c.proof[0], true
 }
 
-// models say what each instruction does.
+// models has the effect of each instruction.
 var models = map[string]func(*step){
 	"init_config":   func(s *step) { s.need(false, "it is there already") },
 	"update_config": (*step).updateConfig, "register_agent": (*step).registerAgent, "update_agent": (*step).updateAgent,

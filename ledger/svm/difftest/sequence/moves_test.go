@@ -7,7 +7,7 @@ import (
 	"ojud/voting"
 )
 
-// pick is one of a list.
+// pick returns one of a list.
 func pick[T any](a *arena, list ...T) T { return list[a.r.IntN(len(list))] }
 
 func (a *arena) somebody() key { return a.person(pick(a, a.court.people()...)) }
@@ -15,11 +15,10 @@ func (a *arena) someAgent() key {
 	return a.person(pick(a, append([]string{"both"}, a.court.agents...)...))
 }
 
-// hash is never zero.
+// hash returns a hash that is never zero.
 func (a *arena) hash() voting.Hash { return voting.Hash{1, byte(a.r.Uint32())} }
 
-// tasks are the tasks that are there, in the order of their addresses, which does not depend on
-// chance.
+// tasks returns the existing tasks in a deterministic order, by address.
 func (a *arena) tasks() []key {
 	var all []key
 	for _, name := range append([]string{"both"}, a.court.agents...) {
@@ -36,7 +35,8 @@ func (a *arena) tasks() []key {
 	return all
 }
 
-// lawful is a call that brings some task, case or account on, or lets its time come.
+// lawful returns a call that advances some task, case or account, or moves the time to its next
+// step.
 func (a *arena) lawful() *call {
 	tasks := a.tasks()
 	live := slices.DeleteFunc(slices.Clone(tasks), func(k key) bool {
@@ -57,7 +57,7 @@ func (a *arena) lawful() *call {
 	}
 }
 
-// create offers a task, if its creator can pay for it.
+// create offers a task if its creator can pay for it.
 func (a *arena) create(creator key) *call {
 	agent, c := a.agentOf(creator), a.config()
 	if agent == nil {
@@ -76,14 +76,14 @@ func (a *arena) create(creator key) *call {
 	return a.call(i, who{actor: creator, task: a.at(place{kind: "task", a: creator, n: agent.TasksCreated})})
 }
 
-// until lets the time come, or nearly, or more.
+// until moves the time to at, or a little before, or past it.
 func (a *arena) until(at int64) {
 	if d := at - a.now() + int64(pick(a, 0, 0, 0, -1, 1, 60)); d > 0 {
 		a.pass(d, uint64(d)*5/2)
 	}
 }
 
-// forward is the next step of a task.
+// forward returns the next step of a task.
 func (a *arena) forward(at key) *call {
 	t := get[program.Task](a, at)
 	w := who{actor: t.Worker, task: at}
@@ -134,7 +134,7 @@ func (a *arena) market(at key, t *program.Task) *call {
 	return a.call(&program.ClaimTask{}, who{actor: worker, task: at})
 }
 
-// round is the next step of a case.
+// round returns the next step of a case.
 func (a *arena) round(at key, k *program.Case) *call {
 	switch k.Status {
 	case voting.AwaitingDraw:
@@ -172,7 +172,7 @@ func (a *arena) committing(at key, k *program.Case) *call {
 			left = append(left, n)
 		}
 	}
-	// In a large panel most are passed over, so that a sequence comes to the end of the round.
+	// In a large panel most seats are skipped, so that a sequence reaches the end of the round.
 	if len(left) > 0 && a.now() < k.CommitEnds && a.r.IntN(4+2*len(left)) >= 3*min(1, len(k.Seats)/12)+1 {
 		judge := k.Seats[pick(a, left...)].Judge
 		return a.commit(at, k.Round, judge, a.r.IntN(5) == 0)
@@ -203,7 +203,7 @@ func (a *arena) revealing(at key, k *program.Case) *call {
 	return a.call(&program.Settle{}, who{task: at})
 }
 
-// commit makes up an opening and commits to it: itself, or by somebody whom the judge asks.
+// commit makes up an opening and commits to it, either itself or through a relay.
 func (a *arena) commit(at key, round uint8, judge key, relay bool) *call {
 	o := voting.Opening{Choice: voting.Choice(pick(a, 1, 1, 1, 2, 2, 3)), Opinion: a.hash(), Receipts: a.hash(), Salt: a.hash()}
 	if seed := at[0]; a.r.IntN(3) != 0 { // judges of a case mostly agree
@@ -227,10 +227,10 @@ func (a *arena) reveal(at key, round uint8, judge key) *call {
 	}, who{task: at})
 }
 
-// node names the key of a judge's node.
+// node returns the name of the key of a judge's node.
 func (a *arena) node(judge key) string { return "node of " + a.names[judge] }
 
-// equivocate shows that the judge of some seat signed two statements.
+// equivocate proves that the judge of some seat signed two statements.
 func (a *arena) equivocate(at key, k *program.Case) *call {
 	if len(k.Seats) == 0 {
 		return a.call(&program.SlashEquivocation{}, who{task: at})
@@ -245,7 +245,7 @@ func (a *arena) equivocate(at key, k *program.Case) *call {
 	return c
 }
 
-// aftermath is what is left to do with a task that may be over.
+// aftermath returns a remaining call for a task that may be over.
 func (a *arena) aftermath(at key) *call {
 	t, k := get[program.Task](a, at), a.caseOf(at)
 	switch n := a.r.IntN(6); {
@@ -263,7 +263,7 @@ func (a *arena) aftermath(at key) *call {
 	return a.besides()
 }
 
-// join is the proof and the joining of a judge.
+// join returns the proof and the joining of a judge.
 func (a *arena) join(name, node string, stake uint64, operator key) *call {
 	at := a.person(name)
 	proof := a.says("node of "+node, a.domain().JoinProof(voting.Key(at)))
@@ -272,7 +272,7 @@ func (a *arena) join(name, node string, stake uint64, operator key) *call {
 	return c
 }
 
-// pull is a voucher and the pull of what it promises.
+// pull returns a voucher and the pull of its amount.
 func (a *arena) pull(signer, payer, payee key, cumulative uint64, expires int64) *call {
 	v := program.Voucher{Domain: a.domain(), Payer: payer, Payee: payee, Cumulative: cumulative, Expires: expires}
 	c := a.call(&program.PullPayment{}, who{actor: signer, payer: payer, payee: payee})
@@ -280,7 +280,7 @@ func (a *arena) pull(signer, payer, payee key, cumulative uint64, expires int64)
 	return c
 }
 
-// besides is something that goes on beside the tasks.
+// besides returns a call that does not belong to a task.
 func (a *arena) besides() *call {
 	r, c := a.roster(), a.config()
 	name := pick(a, a.court.people()...)
@@ -318,7 +318,7 @@ func (a *arena) besides() *call {
 	return a.dataOf(agent)
 }
 
-// dataOf is something done with an agent's data.
+// dataOf returns a call about an agent's data.
 func (a *arena) dataOf(agent key) *call {
 	name := pick(a, "notes", "x")
 	at := a.at(place{kind: "data", a: agent, name: name})

@@ -22,7 +22,7 @@ var (
 	other = flag.String("elf", "", "attack this program file instead of the committed one")
 )
 
-// finding is a sequence in which the program did wrong.
+// finding is a sequence that shows a fault of the program.
 type finding struct {
 	number int
 	err    error
@@ -41,7 +41,7 @@ func theELF(t testing.TB) []byte {
 	return elf
 }
 
-// sequence runs one sequence, which its number and the seed say everything about.
+// sequence runs one sequence. Its number and the seed determine it.
 func sequence(from []*arena, number int, seen *coverage, f faults, story func(string, ...any)) error {
 	r := rand.New(rand.NewPCG(*seed, uint64(number)))
 	a := from[r.IntN(len(from))].fork(r)
@@ -65,7 +65,7 @@ func sequence(from []*arena, number int, seen *coverage, f faults, story func(st
 	return nil
 }
 
-// next is the next call of a sequence.
+// next returns the next call of a sequence.
 func (a *arena) next() *call {
 	switch n := a.r.IntN(100); {
 	case n < 66:
@@ -79,8 +79,8 @@ func (a *arena) next() *call {
 	return a.lawful()
 }
 
-// many runs sequences until all are done, one is found to be wrong, or the time is over, and tells
-// of each ten thousand that it begins.
+// many runs sequences until all are done, one shows a fault, or the time is over. It reports every
+// ten thousandth.
 func many(elf []byte, n, workers int, f faults, until time.Time, tell func(begun int)) (*coverage, *finding, error) {
 	var (
 		next  atomic.Int64
@@ -136,8 +136,7 @@ func many(elf []byte, n, workers int, f faults, until time.Time, tell func(begun
 	return all, found, fault
 }
 
-// TestSequences: whatever is called in whatever order, the program does what the protocol says, and
-// nothing else.
+// TestSequences: for any calls in any order, the program does exactly what the protocol says.
 func TestSequences(t *testing.T) {
 	elf := theELF(t)
 	if *only >= 0 {
@@ -174,7 +173,7 @@ func replay(t *testing.T, elf []byte, number int) {
 	}
 }
 
-// covered asserts that every instruction was carried out and refused, and that sequences came deep.
+// covered checks that every instruction succeeded and was refused, and that sequences went far.
 func covered(t *testing.T, seen *coverage) {
 	t.Helper()
 	for name := range models {
