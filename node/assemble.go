@@ -29,7 +29,7 @@ func version() string {
 	return "devel"
 }
 
-// assembly is a node while its parts are made and connected.
+// assembly holds a node while its parts are made and connected.
 type assembly struct {
 	n        *Node
 	deps     Deps
@@ -70,7 +70,7 @@ func (n *Node) assemble(ctx context.Context, deps Deps) (err error) {
 	return a.serve()
 }
 
-// openCases makes what the network needs to know before it is joined.
+// openCases makes the parts that the network needs before the node joins it.
 func (a *assembly) openCases() {
 	keys := a.n.home.Keys
 	a.n.loop = newLoop(a.n.chain.at, a.counters, a.n.log)
@@ -123,7 +123,7 @@ func (a *assembly) openEvidence(book *datasource.Book, asked *exchange.Log) (err
 	return err
 }
 
-// openEffects makes what executes the effects of the machine.
+// openEffects makes the parts that execute the effects of the machine.
 func (a *assembly) openEffects() {
 	keys := a.n.home.Keys
 	a.monitor = status.NewMonitor(newChecker(a.n.home, a.n.cfg, a.n.chain), a.n.log)
@@ -205,7 +205,7 @@ func (n *Node) openHost(ctx context.Context, deps Deps, copies *twins) (err erro
 	return nil
 }
 
-// onPeer has the machine ask a new neighbour for the notices that it has.
+// onPeer makes the machine ask a new neighbour for its notices.
 func (n *Node) onPeer(e p2p.PeerEvent) {
 	if !e.Connected {
 		return
@@ -225,8 +225,9 @@ func newChecker(h Home, cfg Config, c *chain) status.Checker {
 	}
 }
 
-// Check looks for what would keep this node from judging, before it starts: chain, program, clock,
-// funds, stake. It changes nothing. The error is that of ctx; the findings say the rest.
+// Check looks for problems that would keep this node from judging, before it starts: chain,
+// program, clock, funds, stake. It changes nothing. It returns only the error of ctx; all problems
+// are in the findings.
 func Check(ctx context.Context, home Home, cfg Config, deps Deps) ([]status.Finding, error) {
 	cfg = home.fill(cfg)
 	domain, err := home.Descriptor.Domain()

@@ -14,21 +14,21 @@ import (
 	"ojud/voting"
 )
 
-// chain is the court's chain as the parts of the node see it: in plain keys. Each part states what
-// it needs as an interface.
+// chain is the court's chain as the parts of the node see it: in plain keys. Each part declares its
+// needs as an interface.
 type chain struct {
-	client  *ledger.Client // confirmed: what to act on
-	final   *ledger.Client // finalized: what to testify to
+	client  *ledger.Client // confirmed: the node acts on it
+	final   *ledger.Client // finalized: the node testifies to it
 	self    *ledger.Keypair
 	genesis onchain.Hash // names the cluster
 	fail    func(error)  // ends the node
 
-	// Set by Run, once the chain has answered.
+	// Run sets these once the chain has answered.
 	sender  *ledger.Sender
 	watcher *ledger.Watcher
 }
 
-// address is a key as the chain's client names it.
+// address returns a key as the chain's client names it.
 func address(k voting.Key) onchain.Address { return onchain.Address(k) }
 
 func openChain(cfg ledger.Config, d voting.Domain, self *ledger.Keypair, deps ledger.Deps, fail func(error)) (*chain, error) {
@@ -48,7 +48,7 @@ func (c *chain) Close() error {
 	return nil
 }
 
-// at is the chain's time now, in Unix seconds; 0 if it is not known yet.
+// at returns the chain's time now, in Unix seconds; 0 if it is not known yet.
 func (c *chain) at() int64 {
 	m, _ := c.client.Clock().Last()
 	return m.Unix
@@ -118,13 +118,13 @@ func (c *chain) sealed(ctx context.Context, e voting.RecoverOpening) ([]byte, er
 	return c.client.Sealed(ctx, address(e.Task), c.self.Address(), e.Round, e.Commitment)
 }
 
-// estimate returns the chain's time now, counted on from the last block; false before the first.
+// estimate returns the chain's time now, extrapolated from the last block; false before the first.
 func (c *chain) estimate() (int64, bool) { return c.client.Clock().Estimate() }
 
-// age is how long ago a block was seen.
+// age returns the time since the last block was seen.
 func (c *chain) age() time.Duration { return c.client.Clock().Age() }
 
-// send is for submitter.
+// send implements sender for the submitter.
 func (c *chain) send(ctx context.Context, e voting.Submit, sealed []byte, terms *program.Task) (ledger.Outcome, error) {
 	instructions, err := c.instructions(e, sealed, terms)
 	if err != nil {
@@ -234,10 +234,10 @@ func (c *chain) open(ctx context.Context, outbox ledger.Outbox, from ledger.Curs
 // watch reads the chain until ctx ends.
 func (c *chain) watch(ctx context.Context) error { return c.watcher.Run(ctx) }
 
-// events are the transactions of the court.
+// events returns the transactions of the court.
 func (c *chain) events() <-chan ledger.Occurred { return c.watcher.Events() }
 
-// health says how well the node sees the chain; false before it has begun to watch.
+// health returns how well the node sees the chain; false before it has begun to watch.
 func (c *chain) health() (ledger.Health, bool) {
 	if c.watcher == nil {
 		return ledger.Health{}, false

@@ -35,15 +35,14 @@ type Deps struct {
 	// Now is the clock by which the host dates its announcements (p2p.Deps.Now); deadlines are the
 	// chain's. Nil: time.Now.
 	Now func() time.Time
-	// WrapPurse replaces what pays for the judge's answers, for tests. Nil: the authority's vault
-	// pays.
+	// WrapPurse wraps the purse that pays for the judge's answers, for tests. Nil: the authority's
+	// vault pays.
 	WrapPurse func(exchange.Purse) exchange.Purse
-	// WrapBroadcaster wraps the way of notices to others, so that a node can misbehave: in tests,
-	// and by the fault switches of a devnet.
+	// WrapBroadcaster wraps the Broadcaster, so that a node can misbehave: in tests, and by the
+	// fault switches of a devnet.
 	WrapBroadcaster func(Broadcaster) Broadcaster
-	// Heard is told of each valid notice of another judge that was not known yet, on whatever way
-	// it came. The referees of tests use it. It is called from many goroutines and must return at
-	// once.
+	// Heard gets each valid new notice of another judge, from any path. The referees of tests use
+	// it. It is called from many goroutines and must return at once.
 	Heard func(voting.Notice)
 }
 

@@ -44,8 +44,7 @@ type Descriptor struct {
 	Faucet    bool     `json:"faucet,omitempty"` // requestAirdrop gives lamports
 }
 
-// ParseDescriptor reads network.json. The error names the field that is wrong and what it must
-// be.
+// ParseDescriptor reads network.json. The error names the wrong field and its requirement.
 func ParseDescriptor(raw []byte) (Descriptor, error) {
 	if len(raw) > MaxDescriptor {
 		return Descriptor{}, fmt.Errorf("%w: %d bytes, limit %d", errDescriptor, len(raw), MaxDescriptor)
@@ -117,8 +116,8 @@ func (d Descriptor) Encode() ([]byte, error) {
 	return append(raw, '\n'), nil
 }
 
-// Domain is what signatures and commitments of this network are bound to. The descriptor must be
-// valid.
+// Domain returns the domain that binds signatures and commitments to this network. The descriptor
+// must be valid.
 func (d Descriptor) Domain() (voting.Domain, error) {
 	raw, err := hex.DecodeString(d.Network)
 	if err != nil || len(raw) != len(voting.Hash{}) {

@@ -15,7 +15,7 @@ import (
 	"ojud/voting"
 )
 
-// effects executes what the machine wants.
+// effects executes the effects of the machine.
 type effects struct {
 	journal   *journal.Journal
 	cases     *record.Cases
@@ -84,7 +84,7 @@ func (x *effects) noteCasts(records []voting.Record) error {
 	return nil
 }
 
-// start starts one effect. What takes time goes on in the background and answers with an event.
+// start starts one effect. Slow effects go on in the background and answer with an event.
 func (x *effects) start(ctx context.Context, e voting.Effect) error {
 	x.log.Debug("effect", "what", e)
 	switch e := e.(type) {
@@ -116,7 +116,7 @@ func (x *effects) start(ctx context.Context, e voting.Effect) error {
 	return nil
 }
 
-// announce tells others of a notice. A statement that this node signed waits until a copy of this
+// announce sends a notice to others. A statement that this node signed waits until a copy of this
 // node would have answered.
 func (x *effects) announce(ctx context.Context, e voting.Announce) error {
 	switch own := e.Notice.(type) {
@@ -137,7 +137,7 @@ func (x *effects) announceOwn(ctx context.Context, task voting.Key, e voting.Ann
 	return x.notices.announce(ctx, e)
 }
 
-// requestRelay asks the others to bring the own commitment to the chain (ADR 0019).
+// requestRelay asks the others to bring this node's commitment to the chain (ADR 0019).
 func (x *effects) requestRelay(ctx context.Context, own voting.Relay, e voting.Announce) error {
 	x.log.Warn("the own commitment does not get to the chain: the other judges are asked to bring it there",
 		"case", address(own.Task), "round", own.Round)

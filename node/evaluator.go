@@ -32,7 +32,7 @@ type reader interface {
 	estimate() (unix int64, ok bool)
 }
 
-// evaluator has the judge form opinions, and makes votes of them.
+// evaluator makes the judge form opinions and makes votes of them.
 type evaluator struct {
 	keys     Keys
 	domain   voting.Domain
@@ -55,7 +55,7 @@ type evaluator struct {
 	log      *slog.Logger
 }
 
-// deliberate has the judge form an opinion and answers with the vote.
+// deliberate makes the judge form an opinion and answers with the vote.
 func (v *evaluator) deliberate(ctx context.Context, e voting.AskJudge) error {
 	now, ok := v.chain.estimate()
 	if !ok {
@@ -178,8 +178,8 @@ func (v *evaluator) cast(ctx context.Context, task voting.Key, round uint8, opin
 }
 
 // complete fills in the parts of an opinion that the node knows better than the judge: the data
-// that the receipts prove, and the family and dimension of the judge (ADR 0017). An opinion for
-// which no model was asked is the code's, whatever models the node has.
+// that the receipts prove, and the family and dimension of the judge (ADR 0017). If no
+// model was asked, the opinion is the code's, even if the node has models.
 func (v *evaluator) complete(o casefile.Doc[casefile.Opinion], answers []casefile.DataBody) (casefile.Doc[casefile.Opinion], error) {
 	accessed, err := casefile.Accesses(record.Receipts(answers), casefile.DID(v.keys.Peer()))
 	if err != nil {
@@ -203,9 +203,9 @@ func (v *evaluator) vote(task voting.Key, round uint8, o voting.Opening, opinion
 	return doc.Raw, err
 }
 
-// lookBeforeSigning asks the chain and the seats, as the last thing before signing, for a
-// commitment of this node in the round. The machine learns of it before the opinion. A chain that
-// does not answer now takes no commitment either.
+// lookBeforeSigning asks the chain and the seats, right before signing, for a commitment of this
+// node in the round. The machine learns of it before the opinion. If the chain does not answer now,
+// it takes no commitment either.
 func (v *evaluator) lookBeforeSigning(ctx context.Context, task voting.Key, round uint8) {
 	brief, cancel := context.WithTimeout(ctx, v.cases.AtMost(task, v.timeout))
 	defer cancel()
@@ -223,8 +223,8 @@ func (v *evaluator) lookBeforeSigning(ctx context.Context, task voting.Key, roun
 // while it is of use.
 const recoverTime = 30 * time.Second
 
-// recover finds the opening of an own commitment that the journal does not know: it is sealed in
-// the chain's history.
+// recover finds the opening of a commitment of this node that the journal does not know. It is
+// sealed in the chain's history.
 func (v *evaluator) recover(ctx context.Context, e voting.RecoverOpening) {
 	brief, cancel := context.WithTimeout(ctx, recoverTime)
 	defer cancel()

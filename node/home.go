@@ -49,7 +49,7 @@ func Init(dir string, d Descriptor) (h Home, created bool, err error) {
 	return h, fresh, err
 }
 
-// The files of a home.
+// These are the files of a home.
 const (
 	nodeKeyFile    = "node.key"
 	authorityFile  = "authority.json"

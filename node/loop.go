@@ -13,7 +13,7 @@ import (
 
 // loop steps the machine: one goroutine gives it events, and executes its effects in order.
 type loop struct {
-	machine *voting.Machine // of the loop's goroutine alone
+	machine *voting.Machine // only the loop's goroutine uses it
 	view    atomic.Pointer[voting.View]
 	inputs  chan input
 	clock   func() int64
@@ -37,11 +37,11 @@ func newLoop(clock func() int64, m *metrics, log *slog.Logger) *loop {
 	return &loop{inputs: make(chan input, maxInputs), clock: clock, metrics: m, log: log}
 }
 
-// View returns what the machine knew after the last step; nil before the first.
+// View returns the machine's knowledge after the last step; nil before the first.
 func (l *loop) View() *voting.View { return l.view.Load() }
 
-// run steps the machine until ctx ends or an effect fails. It tells learn of each look before the
-// machine, and asks waiting from time to time for events for which the machine had no room.
+// run steps the machine until ctx ends or an effect fails. It passes each look to learn before the
+// machine gets it. From time to time it asks waiting for events for which the machine had no room.
 func (l *loop) run(ctx context.Context, looks <-chan ledger.Look, learn func(ledger.Look) error, every time.Duration,
 	waiting func() []voting.Event) error {
 	again := time.NewTicker(every)
@@ -69,7 +69,7 @@ func (l *loop) run(ctx context.Context, looks <-chan ledger.Look, learn func(led
 	}
 }
 
-// batch makes events of an input and of those that wait behind it. In a round 27 votes come at
+// batch makes events of an input and of the inputs that wait behind it. In a round 27 votes come at
 // once, and a write to disk takes as long for all of them as for one.
 func (l *loop) batch(in input) []voting.Event {
 	at := l.clock()

@@ -7,8 +7,8 @@ import (
 	"ojud/node/payment"
 )
 
-// money is the journal's store of payments. It stops the node when a write fails, because then it
-// is not known which records are on disk.
+// money is the journal's store of payments. It stops the node if a write fails, because then it
+// does not know which records are on disk.
 type money struct {
 	store journal.Money
 	fail  func(error)

@@ -81,7 +81,7 @@ func New(ctx context.Context, home Home, cfg Config, deps Deps) (n *Node, err er
 	return n, n.assemble(ctx, deps)
 }
 
-// onClose has Close call f, before everything that was opened earlier.
+// onClose makes Close call f before the functions of everything opened earlier.
 func (n *Node) onClose(f func() error) { n.closers = append(n.closers, f) }
 
 func (n *Node) openStores(deps Deps) (err error) {
@@ -130,7 +130,7 @@ func (n *Node) openJudge(deps Deps) (*chair.Chair, *judge.Runner, error) {
 	return filled, runner, nil
 }
 
-// openSources returns the book of the home's sources, and the log of who asked for what.
+// openSources returns the book of the home's sources, and the log of the requests for them.
 func (n *Node) openSources(deps Deps) (*datasource.Book, *exchange.Log, error) {
 	book, err := datasource.New(n.cfg.Sources, datasource.Deps{
 		Log: n.log, Metrics: deps.Metrics, Home: n.home.Dir, RPC: n.cfg.Ledger.RPC, Open: deps.Upstream,
@@ -192,19 +192,18 @@ func (n *Node) Panel(ctx context.Context, task voting.Key) (record.PanelStatus, 
 	return n.reader.Panel(ctx, task)
 }
 
-// Export returns the case file of a task as this node has it, and the content that is named but not
-// here.
+// Export returns this node's case file of a task, and the content that it names but does not have.
 func (n *Node) Export(ctx context.Context, task voting.Key) (file []byte, missing []voting.Hash, err error) {
 	return n.reader.Export(ctx, task)
 }
 
-// Why explains what became of a judge in a case. A zero judge is this node's own.
+// Why explains what happened to a judge in a case. A zero judge is this node's own.
 func (n *Node) Why(task, judge voting.Key) (why.Answer, error) { return n.reader.Why(task, judge) }
 
 // Opinion returns an opinion that is kept here: this node's own, or one that was revealed.
 func (n *Node) Opinion(hash voting.Hash) (casefile.Opinion, error) { return n.reader.Opinion(hash) }
 
-// Payments returns what was paid for data. It reads the chain.
+// Payments returns the payments for data. It reads the chain.
 func (n *Node) Payments(ctx context.Context) (evidence.Payments, error) {
 	return n.evidence.Payments(ctx)
 }
@@ -213,8 +212,8 @@ func (n *Node) Payments(ctx context.Context) (evidence.Payments, error) {
 // first judge asks.
 func (n *Node) Wake(ctx context.Context, source string) error { return n.evidence.Wake(ctx, source) }
 
-// reach waits until the chain answers, and checks that it is the right one. A node may be started
-// before its RPC node is.
+// reach waits until the chain answers and checks that it is the right one. A node may start before
+// its RPC node.
 func (n *Node) reach(ctx context.Context) error {
 	for garbled := 0; ; {
 		err := n.chain.CheckChain(ctx)
@@ -230,7 +229,7 @@ func (n *Node) reach(ctx context.Context) error {
 	}
 }
 
-// maxGarbled is how often an account that is wrong is read again before the node gives up. An RPC
+// maxGarbled is how often a wrong account is read again before the node gives up, because an RPC
 // node may have garbled it.
 const maxGarbled = 24
 
@@ -243,5 +242,5 @@ func (n *Node) firstTime(ctx context.Context) (ledger.Moment, error) {
 	return now, err
 }
 
-// blindEvery is how often a node looks whether it sees the chain.
+// blindEvery is the interval at which a node checks whether it sees the chain.
 const blindEvery = 3 * time.Second

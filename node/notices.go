@@ -24,7 +24,7 @@ const (
 	voteStream  = "vote"
 )
 
-// notices takes the notices of other judges and brings this node's to them.
+// notices takes the notices of other judges and sends this node's notices to them.
 type notices struct {
 	host        *p2p.Host
 	cases       *record.Cases
@@ -33,15 +33,15 @@ type notices struct {
 	broadcaster Broadcaster
 	topic       *p2p.Topic
 	rounds      *record.CatchUp
-	heard       func(voting.Notice) // told of each notice that is new; nil: no function
+	heard       func(voting.Notice) // gets each new notice; may be nil
 	gossipAfter time.Duration
 	work        *work.Group
 	metrics     *metrics
 	log         *slog.Logger
 }
 
-// serve joins the topic and answers the stream of notices. Wrap replaces the way of notices to
-// others, unless it is nil.
+// serve joins the topic and answers the stream of notices. If wrap is not nil, it wraps the
+// Broadcaster.
 func (s *notices) serve(wrap func(Broadcaster) Broadcaster) (err error) {
 	if s.topic, err = s.host.Join(roundsTopic, s.validate); err != nil {
 		return err
@@ -90,7 +90,7 @@ func (s *notices) pushed(from peer.ID, msg []byte) {
 	s.blame(err)
 }
 
-// consider checks a notice and hands it to the machine if it is of use. It uses only the view of
+// consider checks a notice and hands it to the machine if it is useful. It uses only the view of
 // the loop, because gossip validates on several goroutines.
 func (s *notices) consider(origin voting.Key, data []byte, own bool) error {
 	notice, err := voting.DecodeNotice(data, casefile.ParseNotice)
@@ -157,7 +157,8 @@ func (s *notices) blame(err error) {
 	}
 }
 
-// drain takes what gossip accepted. The validator has handed it to the machine already.
+// drain discards the messages that gossip accepted, because the validator has handed them to the
+// machine already.
 func (s *notices) drain(ctx context.Context) error {
 	for {
 		if _, err := s.topic.Next(ctx); ctx.Err() != nil {

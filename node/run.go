@@ -20,7 +20,7 @@ import (
 )
 
 // Run judges until ctx ends, and then returns nil. Any other error is final: ErrTwin, an error that
-// says that the chain is the wrong one (ledger.ErrOtherChain and others), or a disk that failed.
+// names a wrong chain (ledger.ErrOtherChain and others), or a failed disk.
 func (n *Node) Run(ctx context.Context) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer n.work.Wait()
@@ -40,7 +40,7 @@ func (n *Node) Run(ctx context.Context) error {
 	}
 }
 
-// ended is nil if the caller wanted the end.
+// ended returns nil if the caller wanted the end.
 func ended(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return nil
@@ -48,7 +48,7 @@ func ended(ctx context.Context, err error) error {
 	return advised(err)
 }
 
-// advised adds what to do to an error of a wrong chain.
+// advised adds the remedy to an error of a wrong chain.
 func advised(err error) error {
 	if next := status.WrongChain(err); next != "" {
 		return fmt.Errorf("%w; %s", err, next)
@@ -99,8 +99,8 @@ func (n *Node) seal(task voting.Key, round uint8, o voting.Opening) []byte {
 	return sealed
 }
 
-// resume has the watcher look at every case that the journal knows. By itself it would show only
-// those that are not over.
+// resume makes the watcher look at every case that the journal knows. By itself it would show only
+// open cases.
 func (n *Node) resume(records []voting.Record) error {
 	known, err := n.journal.Events().Cases()
 	if err != nil {
@@ -127,7 +127,7 @@ func (n *Node) stepMachine(ctx context.Context) error {
 	return n.loop.run(ctx, n.chain.watcher.Looks(), n.learn, n.cfg.Sync.Every, waiting)
 }
 
-// learn takes a look at the chain, before the machine does.
+// learn takes a look at the chain before the machine does.
 func (n *Node) learn(l ledger.Look) error {
 	if l.Roster != nil && n.roster.Learn(l.Slot, l.Roster) {
 		n.host.Registry().Prune()
@@ -149,14 +149,14 @@ func (n *Node) reportBlindness(ctx context.Context) error {
 	return nil
 }
 
-// WhyFile explains from a case file alone what became of a judge. The name of the file is for
+// WhyFile explains what happened to a judge, from a case file alone. The name of the file is for
 // people.
 func WhyFile(file []byte, name string, judge voting.Key) (why.Answer, error) {
 	return record.WhyFile(file, name, judge)
 }
 
-// WhyStopped explains from the disk of a home on which no node runs. A zero judge is the home's
-// own. The error is journal.ErrLocked if a node runs on the home.
+// WhyStopped explains from the disk of a home that no node runs on. A zero judge is the home's own.
+// The error is journal.ErrLocked if a node runs on the home.
 func WhyStopped(home Home, cfg Config, task, judge voting.Key, log *slog.Logger) (a why.Answer, err error) {
 	cfg = home.fill(cfg)
 	own := &why.Own{}

@@ -33,7 +33,7 @@ type submitter struct {
 	log     *slog.Logger
 }
 
-// submit brings a transaction to the chain and answers with how it ended.
+// submit brings a transaction to the chain and answers with its outcome.
 func (s *submitter) submit(ctx context.Context, e voting.Submit) error {
 	out, err := s.send(ctx, e)
 	if errors.Is(err, ledger.ErrOutbox) {
@@ -69,7 +69,7 @@ func (s *submitter) report(e voting.Submit, out ledger.Outcome, err error) {
 	}
 }
 
-// note writes down how a transaction for the own seat ended.
+// note writes down the outcome of a transaction for the node's own seat.
 func (s *submitter) note(e voting.Submit, out ledger.Outcome, err error) error {
 	if e.Op != voting.OpCommit && e.Op != voting.OpReveal && e.Op != voting.OpClaim {
 		return nil
@@ -90,7 +90,7 @@ func (s *submitter) note(e voting.Submit, out ledger.Outcome, err error) error {
 	return s.audit.Note(e.Task, entry)
 }
 
-// send gathers what an operation needs besides its event, and sends it.
+// send collects all data that an operation needs besides its event, and sends the operation.
 func (s *submitter) send(ctx context.Context, e voting.Submit) (out ledger.Outcome, err error) {
 	var sealed []byte
 	var terms *program.Task

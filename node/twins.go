@@ -31,10 +31,10 @@ type twins struct {
 	began  time.Time // this run
 	since  time.Time // when others could first know of this copy, or when another copy was last seen at work
 	met    bool      // an older copy runs, so this one signs nothing more
-	rumour string    // what was seen of another copy, for the state of the node
+	rumour string    // traces of another copy, for the state of the node
 }
 
-// onTwin is told of another copy that runs.
+// onTwin reports another running copy.
 func (s *twins) onTwin(t p2p.Twin) {
 	where := strings.Join(t.Addrs, ", ")
 	if where == "" {
@@ -56,8 +56,8 @@ func (s *twins) onTwin(t p2p.Twin) {
 
 // conflict takes a statement that carries this node's signature and is not of this run. If this
 // node signed another one in the same round, the stake is lost, and the node stops. Otherwise it
-// goes on to reveal what the other copy committed, because the other copy will stop. It also goes
-// on if only the RPC node says so: an RPC node that lies must not be able to stop it.
+// goes on to reveal the other copy's commitment, because the other copy will stop. It also goes on
+// if only the RPC node reports the statement, because a lying RPC node must not be able to stop it.
 func (s *twins) conflict(e voting.Conflict) error {
 	if err := s.audit.Note(e.Task, why.Entry{Round: e.Round, Deed: why.Twin, Text: e.Evidence}); err != nil {
 		return err
@@ -82,7 +82,7 @@ func (s *twins) conflict(e voting.Conflict) error {
 	return nil
 }
 
-// warning says what was seen of another copy; empty: nothing.
+// warning describes the traces of another copy; empty: none.
 func (s *twins) warning() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -104,9 +104,9 @@ func (s *twins) awaitFirstContact(compared <-chan struct{}) func(context.Context
 	}
 }
 
-// mayShow waits until another copy would have answered, if there is one, and reports whether this
-// one may show what it signs. A node that reaches no other waits three times as long, because no
-// other could tell it.
+// mayShow waits until another copy would have answered. It reports whether this copy may show its
+// own signed statements. A node that reaches no other node waits three times as long, because no
+// node could warn it.
 func (s *twins) mayShow(ctx context.Context, task voting.Key) bool {
 	grace := s.cases.AtMost(task, s.grace)
 	for {
@@ -114,13 +114,13 @@ func (s *twins) mayShow(ctx context.Context, task voting.Key) bool {
 		if met || left <= 0 {
 			return !met
 		}
-		if !work.Pause(ctx, min(left, time.Second)) { // another copy may be met, or others for the first time
+		if !work.Pause(ctx, min(left, time.Second)) { // another copy may appear, or the first connection to others
 			return false
 		}
 	}
 }
 
-// left returns how much of a time of grace is left, and whether an older copy was met.
+// left returns how much of the grace is left, and whether an older copy was met.
 func (s *twins) left(grace time.Duration) (left time.Duration, met bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -130,8 +130,8 @@ func (s *twins) left(grace time.Duration) (left time.Duration, met bool) {
 	return time.Until(s.since.Add(grace)), s.met
 }
 
-// shown leaves out what must not be told to others yet: own statements that this run found in its
-// journal. A copy may have signed another one since.
+// shown leaves out statements that must not be shown yet: this node's own ones that this run found
+// in its journal. A copy may have signed another one since.
 func (s *twins) shown(task voting.Key, known []voting.Known) []voting.Known {
 	left, met := s.left(s.grace)
 	view := s.view()

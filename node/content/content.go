@@ -23,13 +23,13 @@ const MaxBlob = 1 << 20
 // stream is the name of the blob stream.
 const stream = "blob"
 
-// Requests of the blob stream (protocol section 9).
+// These are the requests of the blob stream (protocol section 9).
 const (
 	opGet = 1
 	opPut = 2
 )
 
-// host is what content needs of the network.
+// host is the part of the network that content needs.
 type host interface {
 	ID() peer.ID
 	Peers() []peer.ID
@@ -40,7 +40,7 @@ type host interface {
 	Penalize(p peer.ID, points float64, reason string)
 }
 
-// cases is what content needs to know of the cases that the node follows.
+// cases is the part of the followed cases that content needs.
 type cases interface {
 	// Withheld reports whether content must not be served yet.
 	Withheld(hash voting.Hash) bool
@@ -50,9 +50,9 @@ type cases interface {
 	Terms(ctx context.Context, task voting.Key) (*program.Task, error)
 }
 
-// chain is what content reads from the chain.
+// chain is the part of the chain that content reads.
 type chain interface {
-	// FindTask reads a task that is confirmed. Nil without an error: there is none.
+	// FindTask reads a confirmed task. Nil without an error: there is none.
 	FindTask(ctx context.Context, task voting.Key) (*program.Task, error)
 }
 
@@ -64,7 +64,7 @@ type store interface {
 	Pin(owner voting.Key, hashes ...voting.Hash) error
 }
 
-// Costs bounds what peers cost.
+// Costs bounds the costs of peers.
 type Costs struct {
 	Timeout time.Duration // of one question to one peer
 	Every   time.Duration // between two attempts to get a missing document
@@ -168,7 +168,7 @@ func (c *Content) names(t *program.Task, hash voting.Hash) bool {
 	return false
 }
 
-// exhibits returns what a pleading names; nothing if the pleading is not here or cannot be read.
+// exhibits returns the exhibits of a pleading; none if the pleading is missing or cannot be read.
 func (c *Content) exhibits(pleading voting.Hash) []casefile.Exhibit {
 	if pleading.IsZero() {
 		return nil

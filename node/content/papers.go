@@ -11,7 +11,7 @@ import (
 	"ojud/voting"
 )
 
-// judgingPart is the part of the time for an opinion that is kept for judging: one in judgingPart.
+// judgingPart is the part of an opinion's time that is reserved for judging: one in judgingPart.
 const judgingPart = 4
 
 // Brief gathers the documents of a case for a judge's opinion, which is due at the deadline. It

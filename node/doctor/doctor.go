@@ -25,10 +25,10 @@ import (
 	"ojud/node/status"
 )
 
-// Deps are what a doctor may need besides.
+// Deps are further dependencies of a doctor.
 type Deps struct {
 	Node node.Deps
-	Log  *slog.Logger // gets what upstreams and models say; nil discards it
+	Log  *slog.Logger // gets the log of upstreams and models; nil discards it
 }
 
 const (
@@ -40,8 +40,7 @@ const (
 )
 
 // Examine looks at everything and passes each finding to say as soon as it is known. It returns the
-// error of ctx, of say, or of settings that cannot be used. What is wrong with the node is in the
-// findings.
+// error of ctx, of say, or of unusable settings. Problems of the node are in the findings.
 func Examine(ctx context.Context, home node.Home, cfg node.Config, d Deps, say func(status.Finding) error) error {
 	first := append([]status.Finding{keys(home), disk(home)}, running(ctx, home, cfg)...)
 	for _, f := range first {
@@ -59,7 +58,7 @@ func Examine(ctx context.Context, home node.Home, cfg node.Config, d Deps, say f
 	return nil
 }
 
-// Chain looks at chain, clock, funds and stake. It waits less long for a dead RPC node than a
+// Chain looks at chain, clock, funds and stake. It gives up on a dead RPC node earlier than a
 // running node does.
 func Chain(ctx context.Context, home node.Home, cfg node.Config, d Deps, say func(status.Finding) error) error {
 	calls := &cfg.Ledger.Calls
@@ -95,8 +94,8 @@ func disk(home node.Home) status.Finding {
 	return status.Finding{Name: "disk", OK: true, Detail: fmt.Sprintf("%d MiB are free", free>>20)}
 }
 
-// running asks the node that runs on the home how it is. If none runs, it checks the ports that one
-// would need.
+// running asks the node that runs on the home for its state. If none runs, it checks the ports that
+// one would need.
 func running(ctx context.Context, home node.Home, cfg node.Config) []status.Finding {
 	next := "ojud run --home " + home.Dir
 	l, err := client.OpenLocal(home.Dir)
@@ -154,8 +153,8 @@ func trySources(ctx context.Context, home node.Home, cfg node.Config, d Deps, sa
 	return nil
 }
 
-// try asks a source once. If no harmless request can be made up, it checks that what the source
-// reads is there.
+// try asks a source once. If there is no harmless request, it checks that the source's target
+// exists.
 func try(ctx context.Context, s *sources.Home, line sources.Listing, f status.Finding) status.Finding {
 	ctx, cancel := context.WithTimeout(ctx, sourceTime)
 	defer cancel()
@@ -179,7 +178,7 @@ func try(ctx context.Context, s *sources.Home, line sources.Listing, f status.Fi
 	return f
 }
 
-// Models asks each model of the judge something tiny.
+// Models asks each model of the judge a tiny question.
 func Models(ctx context.Context, home node.Home, cfg node.Config, d Deps, say func(status.Finding) error) (err error) {
 	seat, err := chair.Fill(chair.Config{Judge: cfg.Judge, Models: cfg.Models}, chair.Deps{Dir: home.Dir, Log: d.Log})
 	if err != nil {

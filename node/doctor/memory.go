@@ -13,7 +13,7 @@ import (
 	"ojud/node/status"
 )
 
-// tryMemory passes on what remembered finds.
+// tryMemory passes on the findings of remembered.
 func tryMemory(ctx context.Context, home node.Home, cfg node.Config, _ Deps, say func(status.Finding) error) error {
 	for _, f := range remembered(ctx, home, cfg) {
 		if err := say(f); err != nil {
@@ -23,7 +23,7 @@ func tryMemory(ctx context.Context, home node.Home, cfg node.Config, _ Deps, say
 	return nil
 }
 
-// remembered looks at what the judge learned from its cases, if it has a model and a memory.
+// remembered checks the judge's lessons from its cases, if it has a model and a memory.
 func remembered(ctx context.Context, home node.Home, cfg node.Config) []status.Finding {
 	if cfg.Judge.Kind != judge.KindModel || !cfg.Judge.Memory.On {
 		return nil

@@ -45,8 +45,8 @@ func Twin(ctx context.Context, home node.Home) (out []status.Finding) {
 		Next: "stop it first, or take another home with --home"}}
 }
 
-// socket returns the network and the address of the socket that a multiaddr needs; an empty network
-// if it is of another kind.
+// socket returns the network and the address of the socket that a multiaddr needs; the network is
+// empty for other kinds.
 func socket(multiaddr string) (network, address string, err error) {
 	parts := strings.Split(multiaddr, "/")
 	if len(parts) < 5 || parts[0] != "" {

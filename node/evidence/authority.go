@@ -16,9 +16,8 @@ type authority struct{ d Parts }
 
 var _ exchange.Authority = authority{}
 
-// Check implements exchange.Authority (protocol section 12, "Who may ask"). A seat that is named is
-// looked at whatever the class, because the receipt will name it, and the quota of the case will
-// count it.
+// Check implements exchange.Authority (protocol section 12, "Who may ask"). It checks a named seat
+// for every class, because the receipt will name it, and the quota of the case will count it.
 func (a authority) Check(ctx context.Context, seat exchange.Seat, source string, who datasource.Who) error {
 	if who.Class == datasource.Listed && !slices.Contains(who.Authorities, seat.Judge) {
 		return exchange.ErrNotListed

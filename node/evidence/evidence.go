@@ -22,7 +22,7 @@ import (
 	"ojud/voting"
 )
 
-// host is what evidence needs of the network.
+// host is the part of the network that evidence needs.
 type host interface {
 	ID() peer.ID
 	Registry() *p2p.Registry
@@ -36,7 +36,7 @@ type host interface {
 	Penalize(p peer.ID, points float64, reason string)
 }
 
-// cases is what evidence needs to know of the cases that the node follows.
+// cases is the part of the followed cases that evidence needs.
 type cases interface {
 	// Look returns the latest look at a case, if it is followed.
 	Look(task voting.Key) (voting.Case, bool)
@@ -63,14 +63,14 @@ type blobs interface {
 	Unpin(owner voting.Key) error
 }
 
-// Dealing is how data is asked for, answered and paid.
+// Dealing sets how data is asked for, answered and paid.
 type Dealing struct {
 	Data    exchange.Config
 	Payment payment.Config
 	Timeout time.Duration // of one question to one peer
 }
 
-// Parts are what evidence needs of the node.
+// Parts are the parts of the node that evidence needs.
 type Parts struct {
 	Domain  voting.Domain
 	Judge   voting.Key         // whose seat this node fills
@@ -81,9 +81,10 @@ type Parts struct {
 	Content fetcher
 	Blobs   blobs
 	Book    *datasource.Book // own sources
-	Asked   *exchange.Log    // who asked what
+	Asked   *exchange.Log    // the log of requests
 	Wallet  wallet
-	// WrapPurse replaces what pays for the judge's answers, for tests. Nil: nothing is replaced.
+	// WrapPurse wraps the purse that pays for the judge's answers, for tests. Nil: nothing is
+	// wrapped.
 	WrapPurse func(exchange.Purse) exchange.Purse
 	// Profile is the announcement of this node, without its sources.
 	Profile p2p.Profile
@@ -133,7 +134,7 @@ func New(cfg Dealing, d Parts) (*Evidence, error) {
 	return e, err
 }
 
-// HolderDeps is what a holder needs that answers from a book for free.
+// HolderDeps returns the dependencies of a holder that answers from a book for free.
 func (e *Evidence) HolderDeps(book exchange.Book) exchange.HolderDeps {
 	return exchange.HolderDeps{
 		Self: e.self, Domain: e.d.Domain, Book: book, Authority: authority{e.d}, Sign: e.sign, Clock: e.d.Clock, Keep: e.keepAnswer,
@@ -141,7 +142,8 @@ func (e *Evidence) HolderDeps(book exchange.Book) exchange.HolderDeps {
 	}
 }
 
-// DeskDeps is what a desk needs that asks peers for free: that of the judge, and that of one query.
+// DeskDeps returns the dependencies of a desk that asks peers for free: the judge's, or that of one
+// query.
 func (e *Evidence) DeskDeps(blobs exchange.Blobs) exchange.RequesterDeps {
 	return exchange.RequesterDeps{
 		Self: e.self, Domain: e.d.Domain, Sign: e.sign, Finder: e.Finder(All), Dial: e.dial, Blobs: blobs,
@@ -151,7 +153,7 @@ func (e *Evidence) DeskDeps(blobs exchange.Blobs) exchange.RequesterDeps {
 
 func (e *Evidence) sign(r casefile.Receipt) (casefile.Receipt, error) { return r.Sign(e.d.Key) }
 
-// Serve joins the data topic, answers the streams of data, and announces the own sources.
+// Serve joins the data topic, answers the streams of data, and announces this node's sources.
 func (e *Evidence) Serve() error {
 	if err := e.topic.serve(); err != nil {
 		return err
@@ -165,7 +167,7 @@ func (e *Evidence) Serve() error {
 	return e.d.Host.Registry().Announce(e.profile())
 }
 
-// Jobs are the background work of evidence.
+// Jobs returns the background work of evidence.
 func (e *Evidence) Jobs() []work.Job {
 	return []work.Job{
 		{Name: "answerDataCalls", What: "offers own sources to judges that call on the data topic", Run: e.topic.hear},

@@ -12,7 +12,7 @@ import (
 	"ojud/datasource/exchange"
 )
 
-// Inquiry is what a judge may ask in one evaluation, and what came of it.
+// Inquiry holds what a judge may ask in one evaluation, and the results.
 type Inquiry struct {
 	e       *Evidence
 	session *exchange.Session
@@ -24,7 +24,7 @@ var (
 	_ judge.Guide    = Inquiry{}
 )
 
-// Open opens the desk for an evaluation. Close the Inquiry.
+// Open opens the desk for an evaluation. The caller must close the Inquiry.
 func (e *Evidence) Open(ctx context.Context, b judge.Brief) (Inquiry, error) {
 	look, err := followed(e.d.Cases, b.Case)
 	if err != nil {
@@ -79,7 +79,7 @@ func (i Inquiry) Ask(ctx context.Context, r judge.Request) ([]judge.Answer, erro
 	return out, nil
 }
 
-// judgeError translates why there is no answer into the errors of package judge.
+// judgeError translates the cause of a missing answer into the errors of package judge.
 func judgeError(err error) error {
 	for ours, theirs := range map[error]error{
 		exchange.ErrUnavailable: judge.ErrUnavailable, exchange.ErrRefused: judge.ErrRefused, exchange.ErrNotNamed: judge.ErrNotNamed,
@@ -92,7 +92,7 @@ func judgeError(err error) error {
 	return err
 }
 
-// Close ends the asking and returns what was asked and answered.
+// Close ends the asking and returns all questions and answers.
 func (i Inquiry) Close() []casefile.DataBody {
 	i.session.Close()
 	return i.session.Record()

@@ -39,8 +39,8 @@ func (e *Evidence) openPayments() (err error) {
 	return err
 }
 
-// payee returns the authority that is paid for the answers of a node: the one to which the Roster
-// binds the node, or else the one that the node has announced. A node that announces another's
+// payee returns the authority that is paid for the answers of a node. It is the one that the Roster
+// binds to the node, or else the one that the node has announced. A node that announces another's
 // authority gives its earnings away, and harms no one else.
 func (e *Evidence) payee(holder casefile.DID) (onchain.Address, error) {
 	if entry, ok := e.d.Roster.EntryOf(voting.Key(holder)); ok {
@@ -57,14 +57,14 @@ func (e *Evidence) payee(holder casefile.DID) (onchain.Address, error) {
 	return onchain.ParseAddress(j.Authority)
 }
 
-// Drawn takes note of a payment that left the vault.
+// Drawn notes a payment that left the vault.
 func (e *Evidence) Drawn(p *program.DataPaid) { e.purse.Drawn(p) }
 
-// sweepEvery is how often old promises are forgotten.
+// sweepEvery is the interval at which old promises are forgotten.
 const sweepEvery = 12 * time.Hour
 
-// sweepPayments forgets old promises until ctx ends. Before that it says if the vault cannot pay
-// what the settings allow.
+// sweepPayments forgets old promises until ctx ends. First it warns if the vault cannot pay what
+// the settings allow.
 func (e *Evidence) sweepPayments(ctx context.Context) error {
 	e.advisePayer(ctx)
 	for {
@@ -105,10 +105,10 @@ func (e *Evidence) adviseSeller(ctx context.Context) error {
 	return nil
 }
 
-// Payments says what this node was paid for data, what it is owed, and what it paid. Amounts are
-// lamports.
+// Payments lists what this node was paid for data, what it is owed, and what it paid. Amounts are
+// in lamports.
 type Payments struct {
-	Vault  casefile.Amount   `json:"vault"` // what the own vault holds
+	Vault  casefile.Amount   `json:"vault"` // balance of this node's own vault
 	Earned []payment.Income  `json:"earned"`
 	Owed   []payment.Owed    `json:"owed"`
 	Spent  []payment.Expense `json:"spent"`
@@ -116,7 +116,7 @@ type Payments struct {
 	Problem string `json:"problem,omitempty"`
 }
 
-// Payments reads what was paid for data, partly from the chain.
+// Payments reads the payments for data, partly from the chain.
 func (e *Evidence) Payments(ctx context.Context) (p Payments, err error) {
 	if p.Earned, p.Owed, err = e.till.Income(); err != nil {
 		return p, err

@@ -22,8 +22,8 @@ type Query struct {
 	Case string `json:"case,omitempty"`
 	// Holder is the peer to ask, a did:key. Empty: two of the peers that have the source.
 	Holder string `json:"holder,omitempty"`
-	// MaxPrice is what each answer may cost, in lamports. At most three answers are bought. 0:
-	// nothing is spent.
+	// MaxPrice is the highest price of each answer, in lamports. At most three answers are bought.
+	// 0: nothing is spent.
 	MaxPrice uint64 `json:"max_price,string"`
 	// Seconds is how long the person waits, 2 to 300.
 	Seconds int `json:"timeout_seconds"`
@@ -48,7 +48,7 @@ type QueryResult struct {
 	Asker       casefile.DID      `json:"asker"` // this node
 	Case        *casefile.Address `json:"case,omitempty"`
 	Round       uint8             `json:"round,omitempty"`
-	Own         bool              `json:"own"` // this node has the source itself; it was not asked here
+	Own         bool              `json:"own"` // this node has the source itself; the query did not ask it
 	Answers     []QueryAnswer     `json:"answers"`
 	Failures    []QueryFailure    `json:"failures"`
 	Problem     string            `json:"problem,omitempty"` // why there is no answer
@@ -61,8 +61,8 @@ type QueryAnswer struct {
 	Judge    *casefile.Address `json:"holder_judge,omitempty"` // the holder's authority, if it is on the Roster
 	Answer   json.RawMessage   `json:"answer"`
 	Price    casefile.Amount   `json:"price"`    // lamports
-	Access   []string          `json:"access"`   // what was agreed on; empty: all of the answer
-	Promises []string          `json:"promises"` // of both sides, as agreed on
+	Access   []string          `json:"access"`   // the agreed access; empty: all of the answer
+	Promises []string          `json:"promises"` // of both sides, as agreed
 	Receipt  casefile.Receipt  `json:"receipt"`
 	Hash     casefile.Digest   `json:"receipt_hash"`
 	Age      int64             `json:"age_seconds"` // how long ago the holder asked its source, by two clocks
@@ -70,15 +70,15 @@ type QueryAnswer struct {
 	Disputed bool              `json:"disputed"`    // another holder answered something else
 }
 
-// QueryFailure is a holder that gave nothing usable. Without Holder, no peer that has the source
-// was found.
+// QueryFailure is a holder that gave nothing usable. Without Holder, no peer with the source was
+// found.
 type QueryFailure struct {
 	casefile.Failure
 	Remedy exchange.Remedy `json:"remedy,omitempty"` // what a person can do about it
 	Next   string          `json:"next,omitempty"`   // the same in words
 }
 
-// next says what a person can do about a failure.
+// next returns the remedy of a failure for people.
 func next(r exchange.Remedy) string {
 	return map[exchange.Remedy]string{
 		exchange.RemedyCase: "name a live case in which this node sits and whose task names the source with --case, " +
@@ -92,15 +92,15 @@ func next(r exchange.Remedy) string {
 	}[r]
 }
 
-// Holding is a peer that is said to have a source.
+// Holding is a peer that claims to have a source.
 type Holding struct {
 	Holder casefile.DID      `json:"holder"`
 	Judge  *casefile.Address `json:"holder_judge,omitempty"` // its authority, if it is on the Roster
 	Hash   *casefile.Digest  `json:"card_hash,omitempty"`
-	Card   *datasource.Card  `json:"card,omitempty"` // without it, its terms are told when it is asked
+	Card   *datasource.Card  `json:"card,omitempty"` // nil if unknown; then the peer tells its terms when it is asked
 }
 
-// Why a query cannot be asked. The words are for people.
+// These are the reasons why a query cannot be asked. The words are for people.
 var (
 	// ErrQuery: the query itself is wrong.
 	ErrQuery = errors.New("evidence: query")
@@ -108,7 +108,7 @@ var (
 	ErrState = errors.New("evidence: not possible now")
 )
 
-// ParseQuery reads a Query and the holder that it names, if it names one.
+// ParseQuery reads a Query and the holder that it names, if any.
 func ParseQuery(raw []byte) (q Query, only *casefile.DID, err error) {
 	if err := network.DecodeStrict(raw, &q); err != nil {
 		return q, nil, fmt.Errorf("%w: %w", ErrQuery, err)
@@ -134,5 +134,5 @@ func ParseQuery(raw []byte) (q Query, only *casefile.DID, err error) {
 	return q, &did, nil
 }
 
-// wait is how long the person waits.
+// wait returns how long the person waits.
 func (q Query) wait() time.Duration { return time.Duration(q.Seconds) * time.Second }

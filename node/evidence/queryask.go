@@ -43,7 +43,7 @@ func (e *Evidence) Query(ctx context.Context, q Query, only *casefile.DID) (Quer
 	return r, bad
 }
 
-// standing is the role in which this node asks: as the seat that it has in the case, or as a judge.
+// standing returns the role in which this node asks: as its seat in the case, or as a judge.
 func (e *Evidence) standing(q Query) (exchange.Evaluation, error) {
 	now := e.d.Clock()
 	as := exchange.Evaluation{
@@ -74,7 +74,7 @@ func (e *Evidence) standing(q Query) (exchange.Evaluation, error) {
 	return as, nil
 }
 
-// queryConfig is the judge's, with the price that the person allows.
+// queryConfig returns the judge's settings with the price that the person allows.
 func (e *Evidence) queryConfig(q Query) exchange.RequesterConfig {
 	cfg := e.cfg.Data.Requester
 	cfg.MaxPrice, cfg.MaxSpend = q.MaxPrice, maxAnswers*q.MaxPrice
@@ -95,8 +95,8 @@ func (e *Evidence) queryDeps(q Query, only *casefile.DID, store exchange.Blobs) 
 	return deps
 }
 
-// oneOff is the purse for one query. The price that the person allows is for this query, whatever
-// was spent before.
+// oneOff is the purse for one query. The allowed price is for this query alone, regardless of
+// earlier spending.
 type oneOff struct{ *payment.Purse }
 
 // Spent implements exchange.Purse.
@@ -151,12 +151,12 @@ func (e *Evidence) queryResult(as exchange.Evaluation, q Query, b casefile.DataB
 	return r, nil
 }
 
-// listTime bounds looking for all holders of a source.
+// listTime bounds the search for all holders of a source.
 const listTime = 15 * time.Second
 
-// Holders lists the peers that are said to have a source. Those whose cards are known come first.
-// Cards are as their holders show them. It does not call on the data topic, where only seats of
-// live rounds may call.
+// Holders lists the peers that claim to have a source. Those whose cards are known come first.
+// Cards are as their holders show them. It does not call on the data topic, because only seats of
+// live rounds may call there.
 func (e *Evidence) Holders(ctx context.Context, source string) []Holding {
 	ctx, cancel := context.WithTimeout(ctx, listTime)
 	defer cancel()

@@ -18,8 +18,9 @@ import (
 )
 
 const (
-	// enough is how many holders a question needs. If the directory names so many, they have
-	// lookFurther before others are looked for. Judges have as long before strangers are looked at.
+	// enough is the number of holders that a question needs. If the directory names as many, the
+	// search gives them lookFurther before it looks for others. Judges get the same time before
+	// strangers.
 	enough      = 2
 	lookFurther = time.Second
 	// cardsAtOnce bounds the judges whose cards are fetched at the same time, and strangersAtOnce
@@ -41,13 +42,13 @@ func SourceKey(name string) []byte {
 	return sum[:]
 }
 
-// finder finds out who has a source.
+// finder finds the holders of a source.
 type finder struct {
 	d     Parts
 	topic *dataTopic
 }
 
-// Sources are where a search looks for holders.
+// Sources are the places where a search looks for holders.
 type Sources uint8
 
 const (
@@ -60,7 +61,7 @@ const (
 // scope bounds a search.
 type scope struct {
 	sources Sources
-	only    *casefile.DID // look at this peer and no other; nil: at all
+	only    *casefile.DID // look at this peer only; nil: look at all
 }
 
 // scoped is a finder with a scope.
@@ -141,7 +142,7 @@ func (s *search) run(ctx context.Context) {
 
 func (s *search) has(source Sources) bool { return s.scope.sources&source != 0 }
 
-// wait returns when no candidate is looked at any more.
+// wait returns when no candidate is being looked at.
 func (s *search) wait() {
 	s.waiting.Wait()
 	s.judges.wait()
@@ -181,7 +182,7 @@ func (s *search) call(ctx context.Context) {
 	}
 }
 
-// look makes a candidate of a peer that was not looked at before, and sends it.
+// look makes a candidate of a peer that was not seen before, and sends it.
 func (s *search) look(ctx context.Context, id peer.ID, card string) {
 	switch judge := s.f.d.Roster.Has(id); {
 	case !s.isNew(id, judge):
@@ -196,7 +197,7 @@ func (s *search) look(ctx context.Context, id peer.ID, card string) {
 	}
 }
 
-// isNew reports whether a peer is seen for the first time, and is not one stranger too many.
+// isNew reports whether a peer is seen for the first time and is not beyond the limit of strangers.
 func (s *search) isNew(id peer.ID, judge bool) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -242,7 +243,7 @@ func (f *finder) candidate(ctx context.Context, id peer.ID, card string) (exchan
 	}
 	ctx, cancel := context.WithTimeout(ctx, cardTimeout)
 	defer cancel()
-	// Only the holder itself is asked, because no other peer needs to have its card.
+	// Only the holder is asked, because no other peer needs to have its card.
 	if c.Card, err = f.d.Content.FetchFrom(ctx, id, voting.Hash(raw)); err != nil {
 		f.d.Log.Debug("no card", "peer", id, "err", err)
 	}

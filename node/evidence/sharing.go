@@ -15,14 +15,15 @@ import (
 	"ojud/voting"
 )
 
-// sharedStream asks a judge of the same round what it was answered (protocol section 12, ADR 0015).
+// sharedStream asks a judge of the same round for the answers that it got (protocol section 12, ADR
+// 0015).
 const sharedStream = "shared"
 
 const (
 	maxSharedQuestion = 1 << 10                                 // bytes
 	maxShared         = 4                                       // answers to one question
 	maxSharedAnswer   = maxShared*(casefile.MaxReceipt+64) + 64 // bytes
-	fewSeats          = 5                                       // are asked before holders are
+	fewSeats          = 5                                       // these are asked before holders
 	sharedAtOnce      = 8
 )
 
@@ -38,8 +39,8 @@ type (
 	}
 )
 
-// sharing asks other judges of a round what they were answered, and tells them what this node's
-// judge was answered.
+// sharing asks other judges of a round for their answers, and gives them those of this node's
+// judge.
 type sharing struct {
 	d       Parts
 	timeout time.Duration
@@ -54,7 +55,7 @@ func (s *sharing) serve() error {
 	return s.d.Host.Handle(sharedStream, limits, s.answer)
 }
 
-// Shared implements exchange.Sharer. The order of the judges is drawn anew each time, so that no
+// Shared implements exchange.Sharer. It asks the judges in a new random order each time, so that no
 // judge always speaks first.
 func (s *sharing) Shared(ctx context.Context, q exchange.Question, every bool) <-chan exchange.Shared {
 	out := make(chan exchange.Shared)
@@ -137,7 +138,7 @@ func (s *sharing) content(ctx context.Context, id peer.ID, hash voting.Hash) ([]
 	return s.d.Content.FetchFrom(ctx, id, hash)
 }
 
-// answer tells a judge of the same round what this one was answered.
+// answer gives a judge of the same round the answers that this node's judge got.
 func (s *sharing) answer(_ context.Context, from peer.ID, raw []byte) ([]byte, error) {
 	var q sharedQuestion
 	if err := network.Decode(raw, maxSharedQuestion, &q); err != nil {

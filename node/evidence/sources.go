@@ -11,14 +11,15 @@ import (
 	"ojud/voting"
 )
 
-// provideEvery is how often the DHT is told which sources are here. Its records live for two days.
+// provideEvery is the interval at which the DHT is told of this node's sources. Its records live
+// for two days.
 const provideEvery = 10 * time.Hour
 
-// maxAnnounced is how many sources fit into an announcement (p2p).
+// maxAnnounced bounds the sources of an announcement (p2p).
 const maxAnnounced = 32
 
-// profile is the announcement of this node. Only the cards that it announces are pinned, so that
-// they are not evicted.
+// profile returns the announcement of this node. Only the announced cards are pinned, so that they
+// are not evicted.
 func (e *Evidence) profile() p2p.Profile {
 	if err := e.d.Blobs.Unpin(voting.Key(e.self)); err != nil {
 		e.d.Log.Warn("cards of former sources stay pinned", "err", err)
@@ -52,7 +53,7 @@ func (e *Evidence) keepCard(card datasource.Card) (voting.Hash, error) {
 	return hash, e.d.Blobs.Pin(voting.Key(e.self), hash)
 }
 
-// announceSources tells the network which sources are here, whenever that changes, until ctx ends.
+// announceSources tells the network of this node's sources, whenever they change, until ctx ends.
 func (e *Evidence) announceSources(ctx context.Context) error {
 	for {
 		for _, card := range e.d.Book.Cards() {

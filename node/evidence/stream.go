@@ -24,7 +24,7 @@ const (
 	maxSilence = 70 * time.Second
 )
 
-// StreamLimits are the limits of the data stream.
+// StreamLimits returns the limits of the data stream.
 func StreamLimits() p2p.Limits {
 	l := p2p.DefaultLimits()
 	l.MaxRequest, l.MaxResponse = exchange.MaxToHolder, exchange.MaxToAsker
@@ -78,7 +78,7 @@ func (e *Evidence) talk(ctx context.Context, s *p2p.Stream) error {
 	return nil
 }
 
-// NewLine returns a stream as a conversation sees it. Done is called when it is closed.
+// NewLine returns a stream as a conversation sees it. done is called when the stream is closed.
 func NewLine(s *p2p.Stream, done func()) exchange.Stream { return line{s, done} }
 
 // dial begins a conversation. It returns when ctx ends, but the line lives until it is closed.
@@ -101,7 +101,7 @@ func (e *Evidence) dial(ctx context.Context, to casefile.DID) (exchange.Stream, 
 	return NewLine(s, cancel), nil
 }
 
-// blame lowers the score of a holder for a fault. Faults that the network can cause, too, weigh
+// blame lowers the score of a holder for a fault. Faults that the network can also cause weigh
 // little.
 func (e *Evidence) blame(who casefile.DID, class exchange.Class) {
 	points := map[exchange.Class]float64{

@@ -14,8 +14,8 @@ import (
 	"ojud/voting"
 )
 
-// Topic is the topic on which judges ask who has a source, and offerStream brings the offers
-// directly to the asker (protocol section 12).
+// Judges ask on Topic who has a source. offerStream brings the offers directly to the asker
+// (protocol section 12).
 const (
 	Topic       = "data"
 	offerStream = "have"
@@ -75,7 +75,8 @@ func (t *dataTopic) serve() (err error) {
 	return t.d.Host.Handle(offerStream, limits, t.takeOffer)
 }
 
-// validate is the gossip verdict on a call: only seats of live rounds may call, and not too often.
+// validate returns the gossip verdict on a call: only seats of live rounds may call, and not too
+// often.
 func (t *dataTopic) validate(_ context.Context, _, origin peer.ID, data []byte) p2p.Verdict {
 	if _, err := decodeCalls(data); err != nil {
 		return p2p.Reject
@@ -97,7 +98,7 @@ func decodeCalls(data []byte) ([]call, error) {
 	if len(calls) == 0 || len(calls) > maxSources {
 		return nil, p2p.Fail(p2p.ErrBadRequest, "a request names 1 to 16 sources")
 	}
-	// A member that is left out would be a second spelling.
+	// A missing member would be a second spelling.
 	if again, err := network.Encode(calls, maxCall); err != nil || !bytes.Equal(again, data) {
 		return nil, p2p.Fail(p2p.ErrBadRequest, "a request has data_source and request")
 	}
@@ -116,7 +117,7 @@ func (t *dataTopic) call(ctx context.Context, source string) {
 	}
 }
 
-// hear answers calls for sources that are here, until ctx ends.
+// hear answers calls for sources of this node until ctx ends.
 func (t *dataTopic) hear(ctx context.Context) error {
 	for {
 		m, err := t.topic.Next(ctx)
@@ -140,7 +141,7 @@ func (t *dataTopic) hear(ctx context.Context) error {
 	}
 }
 
-// offer tells the caller that the source is here.
+// offer tells the caller that this node has the source.
 func (t *dataTopic) offer(ctx context.Context, to peer.ID, source string, card voting.Hash) error {
 	raw, err := network.Encode(offerMessage{Source: source, Card: hex.EncodeToString(card[:])}, maxCall)
 	if err != nil {

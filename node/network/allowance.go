@@ -19,11 +19,10 @@ type Allowance struct {
 // NewAllowance allows each peer limit bytes in an hour.
 func NewAllowance(limit int) *Allowance { return &Allowance{limit: limit, spent: map[peer.ID]int{}} }
 
-// maxSpenders bounds the peers that are remembered. When there are so many, no new peer may send
-// until the hour is over.
+// maxSpenders bounds the remembered peers. Beyond it no new peer may send until the hour is over.
 const maxSpenders = 4096
 
-// Spend reports whether a peer may send so many more bytes, and counts them if it may.
+// Spend reports whether a peer may send that many more bytes, and counts them if it may.
 func (a *Allowance) Spend(p peer.ID, bytes int) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()

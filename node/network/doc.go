@@ -1,3 +1,3 @@
-// Package network is what a node knows of the other nodes: the Roster of the court and the keys of
-// its judges, the links that are kept to them, the form of messages, and how much a peer may send.
+// Package network holds a node's knowledge of the other nodes: the Roster of the court, the keys of
+// its judges, the links to them, the form of messages, and the bytes that a peer may send.
 package network

@@ -35,7 +35,8 @@ func PeerOf(k voting.Key) (peer.ID, error) {
 	return id, nil
 }
 
-// Points that a peer loses for a message that it could have known to be wrong (p2p.Host.Penalize).
+// A peer loses these points for a message if it could know that the message is wrong
+// (p2p.Host.Penalize).
 const (
 	PointsInvalid      = 10
 	PointsContradicted = 20

@@ -25,9 +25,9 @@ type Links struct {
 	Host   linker
 	Roster *Roster
 	Seats  func() []peer.ID // nodes that sit in live rounds
-	Every  time.Duration    // between two looks at who should be linked
+	Every  time.Duration    // interval between two checks of the links
 	Limit  int              // links; the seats of live rounds are kept beyond it
-	Seed   maphash.Seed     // which of many judges this run links to
+	Seed   maphash.Seed     // selects the judges that this run links to
 }
 
 // Run keeps the links until ctx ends.

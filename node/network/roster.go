@@ -11,11 +11,11 @@ import (
 	"ojud/voting"
 )
 
-// keepRosters is how many different Rosters are remembered. The Roster of a draw is needed again
-// when the draw is final.
+// keepRosters bounds the remembered Rosters. The Roster of a draw is needed again when the draw is
+// final.
 const keepRosters = 64
 
-// Roster is what the node knows of the court's Roster: nothing before the first Learn. Its methods
+// Roster is the node's knowledge of the court's Roster; empty before the first Learn. Its methods
 // may be called from several goroutines.
 type Roster struct{ book atomic.Pointer[rosterBook] }
 
@@ -128,7 +128,7 @@ func (r *Roster) active() []peer.ID {
 }
 
 // Around returns the Rosters that were seen, beginning with the first at or after slot. A draw
-// changes no stake, so that this first one is most likely the Roster of a draw in that slot.
+// changes no stake, so this first one is most likely the Roster of a draw in that slot.
 func (r *Roster) Around(slot uint64) []*program.Roster {
 	b := r.book.Load()
 	if b == nil {
@@ -146,8 +146,8 @@ func (r *Roster) Around(slot uint64) []*program.Roster {
 	return append(after, before...)
 }
 
-// Seats names the judges of a draw by the Roster that was seen nearest to it. A place that became
-// free may have been given to another judge since.
+// Seats names the judges of a draw by the Roster seen nearest to it. A freed place may belong to
+// another judge since.
 func (r *Roster) Seats(slot uint64, d *program.Drawn) []voting.Seat {
 	seats := make([]voting.Seat, len(d.Seats))
 	around := r.Around(slot)
@@ -176,7 +176,7 @@ func (r *Roster) Admit(a p2p.Announcement) bool {
 	return !onRoster || bound == a.Peer
 }
 
-// Staked reports whether an announcement is that of a judge on the Roster.
+// Staked reports whether an announcement is from a judge on the Roster.
 func (r *Roster) Staked(a p2p.Announcement) bool {
 	book := r.book.Load()
 	return book != nil && book.peers[a.Authority] == a.Peer

@@ -20,21 +20,21 @@ type caseRecord struct {
 	gone  bool          // the latest look showed no account
 	seats map[uint8][]voting.Seat
 	todo  []voting.Testify   // statements that are due
-	given []casefile.Receipt // answers of this node as a holder that the case file does not name yet
-	// complete: the case is over, its content is here, and more than half of the seats and all that
-	// revealed have said how it ended. The others may be gone.
+	given []casefile.Receipt // answers of this node as a holder that are not in the case file yet
+	// complete: the case is over and its content is here. More than half of the seats, and all
+	// seats that revealed, have said how it ended. The others may be gone.
 	complete bool
 	done     bool // complete, and all seats have said how it ended: nothing more can come
 }
 
-// progress is what the goroutine of Keeper.Run notes of a case. No other goroutine reads it.
+// progress is the state of a case for the goroutine of Keeper.Run. No other goroutine reads it.
 type progress struct {
 	loaded      bool  // the log has the events of the store
-	seatedTo    uint8 // the seats of all rounds up to this one are known, or were looked for
-	seatTries   int   // how often the seats of earlier rounds were looked for
+	seatedTo    uint8 // the seats of all rounds up to this one are known, or were searched for
+	seatTries   int   // number of searches for the seats of earlier rounds
 	asked       bool  // peers were asked for events of this node that its journal may have lost
-	askTries    int   // how often they were asked
-	explainedTo uint8 // the latest round for which it was noted why this judge has no seat
+	askTries    int   // number of these requests
+	explainedTo uint8 // the latest round with a note why this judge has no seat
 	misses      map[voting.Hash]int
 	withContent map[casefile.Signature]bool // events whose content is here, or was given up
 }
@@ -53,14 +53,14 @@ func newCaseRecord(task voting.Key, log *casefile.Log) *caseRecord {
 	}
 }
 
-// known reports whether a look has shown who sits in the case.
+// known reports whether a look has shown the seats of the case.
 func (c *caseRecord) known() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.look.Status != 0 && len(c.seats) > 0
 }
 
-// finished reports whether nothing is left to be said or fetched.
+// finished reports whether no statement or content is missing.
 func (c *caseRecord) finished() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -80,7 +80,7 @@ func (c *caseRecord) snapshot() (look voting.Case, terms *program.Task) {
 	return c.look, c.terms
 }
 
-// seat notes who sits in a round. The caller holds mu.
+// seat notes the seats of a round. The caller holds mu.
 func (c *caseRecord) seat(number uint8, seats []voting.Seat) {
 	if number == 0 || len(seats) == 0 {
 		return
@@ -113,11 +113,11 @@ func (c *caseRecord) unseated() (present uint8, gaps []uint8) {
 	return present, gaps
 }
 
-// maxSeatTries is how often a draw that the history does not show is looked for again.
+// maxSeatTries bounds the searches for a draw that the history does not show.
 const maxSeatTries = 12
 
 // soughtSeats notes a search for the seats of the rounds before present. The search is over if it
-// found all, or was the last.
+// found all, or was the last one.
 func (c *caseRecord) soughtSeats(present uint8, all bool) {
 	if !all && c.work.seatTries < maxSeatTries {
 		c.work.seatTries++
@@ -141,8 +141,8 @@ func (c *caseRecord) load() error {
 	return nil
 }
 
-// concluded reports whether more than half of the seats of the last round, and all seats that were
-// picked, have said how the case ended. Without this no file verifies. The caller holds mu.
+// concluded reports whether more than half of the seats of the last round, and all seats that
+// picked accepts, have said how the case ended. Without this no file verifies. The caller holds mu.
 func (c *caseRecord) concluded(picked func(voting.Seat) bool) bool {
 	said := 0
 	for _, s := range c.look.Seats {

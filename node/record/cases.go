@@ -16,9 +16,9 @@ import (
 	"ojud/voting"
 )
 
-// chain is what records need to read from the chain.
+// chain is the part of the chain that records read.
 type chain interface {
-	// Task reads a task that is confirmed.
+	// Task reads a confirmed task.
 	Task(ctx context.Context, task voting.Key) (*program.Task, error)
 	// Config reads the rules of the court.
 	Config(ctx context.Context) (*program.Config, error)
@@ -29,11 +29,10 @@ type chain interface {
 // clock returns the chain's time in Unix seconds; 0: it is not known yet.
 type clock func() int64
 
-// viewFunc returns what the machine has published last; nil before the first time.
+// viewFunc returns the machine's latest view; nil before the first.
 type viewFunc func() *voting.View
 
-// Cases are the cases that the node follows, as the shell knows them. The machine keeps its own
-// state of each case.
+// Cases holds the cases that the node follows. The machine keeps its own state of each case.
 type Cases struct {
 	domain voting.Domain
 	self   voting.Key // this node
@@ -107,7 +106,7 @@ func (s *Cases) See(l ledger.Look) {
 	}
 	look := l.Case.Voting(l.Slot, l.Roster)
 	if look.Finished(l.Unix) && s.find(task) == nil {
-		return // it is in the archive, or of no interest any more
+		return // it is in the archive, or no longer of interest
 	}
 	c := s.open(task)
 	c.mu.Lock()
@@ -145,8 +144,8 @@ func (s *Cases) Unplaced(limit int) []voting.Event {
 	return events[:min(len(events), limit)]
 }
 
-// Testify puts a statement on the list of statements that this node will sign. The list is lost in
-// a crash; the machine then asks again.
+// Testify adds a statement to the list of statements that this node will sign. A crash loses the
+// list; the machine then asks again.
 func (s *Cases) Testify(e voting.Testify) {
 	c := s.open(e.Task)
 	c.mu.Lock()
@@ -173,7 +172,7 @@ func (s *Cases) Restore(records []voting.Record) {
 	}
 }
 
-// Withhold notes an opinion of this node, which is not served before the commits of its round are
+// Withhold notes an opinion of this node. It is not served before the commits of its round are
 // over.
 func (s *Cases) Withhold(opinion voting.Hash, task voting.Key, number uint8) {
 	s.mu.Lock()
@@ -246,7 +245,7 @@ func (s *Cases) Settled(task voting.Key) bool {
 	return c != nil && c.finished()
 }
 
-// Terms returns the task of a case, as it was seen last or else from the chain.
+// Terms returns the task of a case, from the last look or else from the chain.
 func (s *Cases) Terms(ctx context.Context, task voting.Key) (*program.Task, error) {
 	if c := s.find(task); c != nil {
 		if _, terms := c.snapshot(); terms != nil {

@@ -19,10 +19,10 @@ import (
 // seat.
 const maxNotices = 4 * voting.MaxSeats
 
-// maxParallel is how many peers are asked at the same time.
+// maxParallel bounds the peers that are asked at the same time.
 const maxParallel = 8
 
-// roundAnswer brings what the asker lacks and says what the answerer has.
+// roundAnswer carries the notices that the asker lacks and lists the answerer's notices.
 type roundAnswer struct {
 	Notices [][]byte `json:"notices"`
 	Commits []int    `json:"commits"`
@@ -30,13 +30,13 @@ type roundAnswer struct {
 	Relays  []int    `json:"relays"`
 }
 
-// notices is how catch-up meets the notices of this node.
+// notices connects catch-up with the notices of this node.
 type notices interface {
 	// Bring hands over a notice that a peer gave as an answer. It waits for room.
 	Bring(ctx context.Context, from peer.ID, notice []byte)
 	// Send pushes a notice to one peer.
 	Send(to peer.ID, notice []byte) error
-	// Shown leaves out what must not be shown to others yet.
+	// Shown leaves out statements that must not be shown to others yet.
 	Shown(task voting.Key, known []voting.Known) []voting.Known
 }
 
@@ -53,8 +53,8 @@ func NewCatchUp(stream *Stream, notices notices, view viewFunc, log *slog.Logger
 	return &CatchUp{stream: stream, notices: notices, view: view, log: log}
 }
 
-// Round asks peers for the notices of a round, tells them what they lack, and returns how many of
-// them answered.
+// Round asks peers for the notices of a round, sends them the notices that they lack, and returns
+// how many of them answered.
 func (u *CatchUp) Round(ctx context.Context, e voting.CatchUp) (answered int) {
 	var count atomic.Int64
 	var group errgroup.Group
@@ -97,7 +97,7 @@ func (u *CatchUp) with(ctx context.Context, e voting.CatchUp, to voting.Key) err
 	return u.tell(e, id, out)
 }
 
-// tell pushes to a peer what it lacks.
+// tell pushes to a peer the notices that it lacks.
 func (u *CatchUp) tell(e voting.CatchUp, to peer.ID, has roundAnswer) error {
 	view := u.view()
 	if view == nil {

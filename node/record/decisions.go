@@ -12,7 +12,7 @@ import (
 	"ojud/voting"
 )
 
-// maxDecisions is how many decided rounds a node remembers: the newest ones, about 1,100 bytes
+// maxDecisions bounds the decided rounds that a node remembers: the newest ones, about 1,100 bytes
 // each.
 const maxDecisions = 4096
 
@@ -101,7 +101,7 @@ func (d *Decisions) list() []panel.DecidedRound {
 	return out
 }
 
-// decision is the decided round of a case.
+// decision returns the decided round of a case.
 func decision(task casefile.Address, c *program.Case) panel.DecidedRound {
 	p := panel.DecidedRound{Case: task, Round: c.Round, At: c.SettledAt, Verdict: casefile.Verdict(c.Verdict)}
 	for _, s := range c.Seats {

@@ -12,12 +12,12 @@ import (
 	"ojud/voting/rules"
 )
 
-// errNoRoster: none of the Rosters seen gives the draw. The facts of a peer may.
+// errNoRoster means that no Roster that this node saw gives the draw. The facts of a peer may.
 var errNoRoster = errors.New("record: no roster that was seen gives this draw")
 
-// draw builds the facts of a draw. No account shows any more who could be drawn. So draw tries the
-// Rosters that were seen around that time until one gives exactly the seats that were drawn. Every
-// Roster of the 512 slots after the seed slot does (ADR 0020).
+// draw builds the facts of a draw. No account shows the candidates any more. So draw tries the
+// Rosters that were seen around that time until one gives exactly the drawn seats. Every Roster of
+// the 512 slots after the seed slot does (ADR 0020).
 func (w *Witness) draw(ctx context.Context, h history, round uint8) ([]byte, voting.Hash, error) {
 	d, o, err := h.drawn(round)
 	if err != nil {

@@ -12,13 +12,13 @@ import (
 	"ojud/voting/rules"
 )
 
-// audit is where a node writes down what it did in each case, to explain it later.
+// audit stores what a node did in each case, to explain it later.
 type audit interface {
 	Note(task voting.Key, e why.Entry) error
 }
 
-// explainNoSeat writes down why this judge could not be drawn into the present round of a case.
-// Afterwards the chain does not show it any more.
+// explainNoSeat writes down why this judge could not be drawn into the present round of a case,
+// because the chain does not show it later.
 func (k *Keeper) explainNoSeat(ctx context.Context, c *caseRecord) error {
 	look, terms := c.snapshot()
 	number := look.SeatsRound()
@@ -37,8 +37,8 @@ func (k *Keeper) explainNoSeat(ctx context.Context, c *caseRecord) error {
 	return k.d.Audit.Note(c.task, why.Entry{Round: number, Deed: why.PassedOver, How: how, Text: text})
 }
 
-// ineligible returns why the judge could not be drawn, by the Roster that gives the seats that were
-// drawn. It is empty if the judge could be drawn, or if no Roster that was seen gives these seats.
+// ineligible returns why the judge could not be drawn, by the Roster that gives the drawn seats. It
+// is empty if the judge could be drawn, or if no Roster that was seen gives these seats.
 func (k *Keeper) ineligible(look voting.Case, terms *program.Task, minStake, maxWeight uint64) (how, text string) {
 	seed := min(look.SeedSlot, look.DrawnSlot) // after a void round the look has the next seed slot
 	for _, r := range k.d.Roster.Around(look.DrawnSlot) {

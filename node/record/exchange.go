@@ -14,15 +14,14 @@ import (
 	"ojud/voting"
 )
 
-// maxEvents is how many bytes of an answer events may fill, so that base64 and heads fit beside
-// them.
+// maxEvents bounds the events of an answer, in bytes, so that base64 and heads fit beside them.
 const maxEvents = 600 << 10
 
 // maxAskTries is how often a node that may have forgotten something waits for the answers of more
 // than half of the seats. After that one answer is enough.
 const maxAskTries = 12
 
-// errDisk: an event that is right could not be stored.
+// errDisk means that a valid event could not be stored.
 var errDisk = errors.New("record: case file store")
 
 // eventsAnswer is the answer to an events question.
@@ -32,8 +31,7 @@ type eventsAnswer struct {
 	More   bool                           `json:"more"`
 }
 
-// exchange asks one seat, or some in a hurry, for the events that are not here. Seats are chosen by
-// chance.
+// exchange asks one seat, or several in a hurry, for missing events. It chooses seats at random.
 func (k *Keeper) exchange(ctx context.Context, c *caseRecord) error {
 	if c.finished() {
 		return nil
@@ -130,10 +128,10 @@ func (k *Keeper) answer(q question) ([]byte, error) {
 }
 
 const (
-	// maxMisses is after how many turns content that no peer has is given up.
+	// maxMisses is the number of turns after which content that no peer has is given up.
 	maxMisses = 20
-	// fewMisses is after how many turns a file without it counts as complete: its author may have
-	// lost it with its disk.
+	// fewMisses is the number of turns after which a file without it counts as complete, because
+	// its author may have lost it with its disk.
 	fewMisses = 3
 )
 
@@ -159,8 +157,8 @@ func (k *Keeper) collect(ctx context.Context, c *caseRecord) error {
 	return nil
 }
 
-// collectFor fetches what one event names. It returns how much of it may still come, and for how
-// much the file waits.
+// collectFor fetches the content that one event names. It returns how much of it may still come,
+// and how much of that the file waits for.
 func (k *Keeper) collectFor(ctx context.Context, c *caseRecord, e casefile.Event) (missing, awaited int, err error) {
 	var likely []peer.ID
 	if id, err := network.PeerOf(voting.Key(e.Actor)); err == nil {

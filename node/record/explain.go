@@ -12,9 +12,8 @@ import (
 	"ojud/voting"
 )
 
-// Why explains what became of a judge in a case. It uses the record that is here, what the chain
-// shows, and, for this node's own judge, what this node wrote down. A zero judge is this node's
-// own.
+// Why explains what happened to a judge in a case. It uses the local record, the chain, and, for
+// this node's own judge, the node's audit trail. A zero judge is this node's own.
 func (r *Reader) Why(task, judge voting.Key) (why.Answer, error) {
 	f := why.Facts{
 		Case: casefile.Address(task), Judge: casefile.Address(judge), Source: "the case file as this node has it", Now: r.d.Clock(),
@@ -53,7 +52,7 @@ func WhyArchived(d voting.Domain, key ed25519.PrivateKey, task voting.Key, store
 	return why.Explain(f), err
 }
 
-// WhyFile explains from a case file alone what became of a judge. The name of the file is for
+// WhyFile explains what happened to a judge, from a case file alone. The name of the file is for
 // people.
 func WhyFile(file []byte, name string, judge voting.Key) (why.Answer, error) {
 	f := why.Facts{Judge: casefile.Address(judge), Source: name}

@@ -10,7 +10,8 @@ import (
 	"ojud/voting"
 )
 
-// errNotYet: the final blocks of the chain do not show it yet. It is looked for again later.
+// errNotYet means that the final blocks of the chain do not show it yet. It is searched for again
+// later.
 var errNotYet = errors.New("record: not final yet")
 
 // history is the final history of a case, as far as facts need it. It depends on the chain alone,
@@ -167,7 +168,7 @@ func (h history) opened(round uint8) (*program.CaseOpened, occurrence, error) {
 	return last(h, func(e *program.CaseOpened) bool { return e.Round == round })
 }
 
-// parties are those who must not judge the task.
+// parties returns the keys that must not judge the task.
 func parties(t *program.Task) voting.Parties {
 	return voting.Parties{
 		Creator: voting.Key(t.Creator), CreatorOperator: voting.Key(t.CreatorOperator),

@@ -31,7 +31,7 @@ type blobs interface {
 	Pin(owner voting.Key, hashes ...voting.Hash) error
 }
 
-// archive moves the events of a case that is over out of the way.
+// archive moves the events of a finished case out of the way.
 type archive interface{ Archive(task voting.Key) error }
 
 // KeeperDeps are what a Keeper needs.
@@ -46,7 +46,7 @@ type KeeperDeps struct {
 	Chain   chain
 	Audit   audit
 	Judge   voting.Key // whose seat this node fills
-	// Fresh: the journal is new, so this node may have forgotten what it said.
+	// Fresh: the journal is new, so this node may have forgotten its own statements.
 	Fresh bool
 	Began time.Time // start of this run
 	Clock clock
@@ -54,19 +54,19 @@ type KeeperDeps struct {
 	Log   *slog.Logger
 }
 
-// Keeper brings the case files together: it loads them, has the Witness sign new statements, and
+// Keeper completes the case files: it loads them, makes the Witness sign new statements, and
 // exchanges events and content with the other seats.
 type Keeper struct{ d KeeperDeps }
 
 // NewKeeper returns a Keeper. Run starts its work.
 func NewKeeper(d KeeperDeps) *Keeper { return &Keeper{d} }
 
-// errLater: what failed is tried again at the next turn.
+// errLater means that the next turn tries again.
 var errLater = errors.New("later")
 
 func later(err error) error { return fmt.Errorf("%w: %w", errLater, err) }
 
-// Run looks after the case files until ctx ends. An error is this node's disk.
+// Run looks after the case files until ctx ends. It returns only errors of this node's disk.
 func (k *Keeper) Run(ctx context.Context) error {
 	for {
 		for _, c := range k.d.Cases.all() {
@@ -85,15 +85,15 @@ func (k *Keeper) Run(ctx context.Context) error {
 
 const (
 	// hurryFor is how long after the end of a case, in seconds of the chain, its judges hurry to
-	// bring their case files together. People wait for the file then. The facts come up to half a
+	// complete their case files, because people wait for the file then. The facts come up to half a
 	// minute late, because they need final blocks.
 	hurryFor = 120
-	// hurry is how much shorter the turns are in that time, and hurrySeats how many seats are asked
-	// in each.
+	// In that time hurry is the factor by which turns are shorter, and hurrySeats is the number of
+	// seats asked in each.
 	hurry, hurrySeats = 5, 3
 )
 
-// pace is how long to wait until the next turn.
+// pace returns the time until the next turn.
 func (k *Keeper) pace() time.Duration {
 	for _, c := range k.d.Cases.all() {
 		if c.hurried(k.d.Clock()) {
@@ -103,7 +103,7 @@ func (k *Keeper) pace() time.Duration {
 	return k.d.Every
 }
 
-// turn does one turn of work for one case. An error other than errLater is this node's disk.
+// turn does one turn of work for one case. Every error except errLater is one of this node's disk.
 func (k *Keeper) turn(ctx context.Context, c *caseRecord) error {
 	if !c.known() {
 		return nil
@@ -133,7 +133,7 @@ func (k *Keeper) turn(ctx context.Context, c *caseRecord) error {
 	if said == nil {
 		said = k.d.Witness.testifyReceipts(c)
 	}
-	// What other nodes said is collected even if this one cannot say something yet.
+	// Others' statements are collected even if this node cannot make one of its own yet.
 	if err := k.collect(ctx, c); err != nil {
 		return err
 	}
@@ -143,11 +143,11 @@ func (k *Keeper) turn(ctx context.Context, c *caseRecord) error {
 	return nil
 }
 
-// forgetfulFor is how many seconds before this run a case must be opened at the latest, so that
-// this node may have said something in it that it forgot.
+// forgetfulFor is a margin in seconds. This node may have forgotten statements in a case that was
+// opened before this run, or at most forgetfulFor after its start.
 const forgetfulFor = 10
 
-// mayHaveForgotten reports whether this node may have said something in the case that its journal
+// mayHaveForgotten reports whether this node may have made statements in the case that its journal
 // does not have: the journal is new, or the case is older than this run and the disk may be an old
 // copy. Such a node must ask its peers before it says more, or it would fork its own chain of
 // events.
@@ -156,10 +156,10 @@ func (k *Keeper) mayHaveForgotten(c *caseRecord) bool {
 	return k.d.Fresh || k.d.Clock()-look.OpenedAt+forgetfulFor > int64(time.Since(k.d.Began)/time.Second)
 }
 
-// seatEarlierRounds finds out from the chain's history who sat in rounds that this node has not
-// seen: before its first look, or while it had no RPC node. Without it their events would be
-// refused as those of strangers. A draw that is not in the history yet is looked for again at the
-// next turn.
+// seatEarlierRounds reads the seats of rounds that this node has not seen from the chain's history:
+// rounds before its first look, or while it had no RPC node. Without the seats it would refuse
+// their events as those of strangers. If the history does not show a draw yet, the next turn tries
+// again.
 func (k *Keeper) seatEarlierRounds(ctx context.Context, c *caseRecord) error {
 	if k.d.Roster.Now() == nil {
 		return nil

@@ -15,8 +15,8 @@ import (
 // sees it. Its History is what this node saw.
 type PanelStatus struct {
 	panel.Summary
-	// Cast: the round is over, and the report is about the votes that counted. Before that, every
-	// seat is taken as if it voted for the same side, and families and dimensions are those that
+	// Cast: the round is over, and the report is about the votes that counted. Before that, the
+	// report assumes that every seat votes for the same side, with the families and dimensions that
 	// the judges announce.
 	Cast  bool                 `json:"cast"`
 	Seats []casefile.PanelSeat `json:"seats"` // in the order of the draw; empty for a case that is no longer followed
@@ -46,7 +46,7 @@ func (r *Reader) Panel(ctx context.Context, task voting.Key) (PanelStatus, error
 	return PanelStatus{Summary: panels[len(panels)-1], Cast: true, Seats: []casefile.PanelSeat{}}, nil
 }
 
-// panel makes of a look what the case file will say, as far as it is known.
+// panel predicts from a look what the case file will say, as far as it is known.
 func (r *Reader) panel(c *caseRecord, look voting.Case) (PanelStatus, error) {
 	s := PanelStatus{Cast: look.Status != voting.Committing && look.Status != voting.Revealing}
 	describe := r.announced
@@ -76,11 +76,11 @@ func (r *Reader) panel(c *caseRecord, look voting.Case) (PanelStatus, error) {
 	return s, nil
 }
 
-// announced returns what a seat's judge says of itself to the network.
+// announced returns what a seat's judge announces of itself.
 func (r *Reader) announced(seat voting.Seat) (member casefile.PanelSeat) {
 	id, err := network.PeerOf(seat.Peer)
 	if err != nil {
-		return member // a key that no node can have, so no node announces anything under it
+		return member // no node can have this key, so no node announces anything under it
 	}
 	if j, ok := r.d.Judges.Judge(id); ok {
 		member.Family, member.Dimension = j.ModelFamily, j.Dimension
@@ -88,9 +88,8 @@ func (r *Reader) announced(seat voting.Seat) (member casefile.PanelSeat) {
 	return member
 }
 
-// opinionSeats returns the families and dimensions of the opinions of a look's round that are here,
-// by the commitment that their vote opens. An opinion that is not here, or cannot be read, is left
-// out.
+// opinionSeats returns the families and dimensions of the local opinions of a look's round, by the
+// commitment that their vote opens. It leaves out opinions that are missing or cannot be read.
 func (r *Reader) opinionSeats(events []casefile.Event, look voting.Case) (map[voting.Hash]casefile.PanelSeat, error) {
 	out := map[voting.Hash]casefile.PanelSeat{}
 	for _, e := range events {

@@ -15,7 +15,7 @@ import (
 	"ojud/voting"
 )
 
-// announcements is what judges say of themselves to the network.
+// announcements lists what judges announce of themselves.
 type announcements interface {
 	Judge(p peer.ID) (p2p.Judge, bool)
 }
@@ -23,7 +23,7 @@ type announcements interface {
 // ReaderDeps are what a Reader needs.
 type ReaderDeps struct {
 	Domain    voting.Domain
-	Key       ed25519.PrivateKey // of this node; it signs the case files that it exports
+	Key       ed25519.PrivateKey // of this node; it signs the exported case files
 	Judge     voting.Key         // whose seat this node fills
 	Cases     *Cases
 	Decisions *Decisions
@@ -31,20 +31,20 @@ type ReaderDeps struct {
 	Blobs     casefile.Blobs
 	Content   fetcher
 	Judges    announcements
-	// Own returns what this node wrote down of a case, and of itself.
+	// Own returns the node's audit trail of a case, and of itself.
 	Own   func(task voting.Key) (why.Own, error)
 	Clock clock
 	View  viewFunc
 }
 
-// Reader gives what this node has of a case, followed or in the archive.
+// Reader reads this node's data of a case, followed or in the archive.
 type Reader struct{ d ReaderDeps }
 
 // NewReader returns a Reader.
 func NewReader(d ReaderDeps) *Reader { return &Reader{d} }
 
-// Export writes the case file of a task as this node has it. Missing lists content that is named
-// but not here. The error is casefile.ErrNoCase if this node knows nothing of the case.
+// Export writes this node's case file of a task. missing lists content that the file names and this
+// node does not have. The error is casefile.ErrNoCase if this node knows nothing of the case.
 func (r *Reader) Export(ctx context.Context, task voting.Key) (file []byte, missing []voting.Hash, err error) {
 	log, err := r.Log(task)
 	if err != nil {
@@ -63,7 +63,7 @@ func (r *Reader) Log(task voting.Key) (*casefile.Log, error) {
 	}
 	log, err := reading.Archive(r.d.Domain, task, r.d.Store, r.d.Blobs)
 	if c != nil && c.seen() && errors.Is(err, casefile.ErrNoCase) {
-		return c.log, nil // nothing was said in it yet
+		return c.log, nil // it has no statements yet
 	}
 	return log, err
 }

@@ -15,7 +15,7 @@ type dataStore interface {
 	PutData(task voting.Key, round uint8, raw []byte) error
 }
 
-// RoundData keeps what this node's judge asked and was answered in each round.
+// RoundData keeps the questions and answers of this node's judge in each round.
 type RoundData struct {
 	Store dataStore
 	Blobs blobs
@@ -64,7 +64,7 @@ func Receipts(answers []casefile.DataBody) (out []casefile.Receipt) {
 	return out
 }
 
-// testifyData says what this node was answered in a round, before the vote that rests on it.
+// testifyData states the answers that this node got in a round, before the vote that rests on them.
 func (w *Witness) testifyData(c *caseRecord, round uint8) error {
 	answers, err := w.d.Data.Load(c.task, round)
 	if err != nil {
@@ -78,8 +78,8 @@ func (w *Witness) testifyData(c *caseRecord, round uint8) error {
 	return nil
 }
 
-// testifyReceipts says what this node answered as a holder, if it has a seat in the case. It waits
-// until the commits of the round are over.
+// testifyReceipts states the answers that this node gave as a holder, if it has a seat in the case.
+// It waits until the commits of the round are over.
 func (w *Witness) testifyReceipts(c *caseRecord) error {
 	c.mu.Lock()
 	given, look := c.given, c.look
@@ -99,8 +99,8 @@ func (w *Witness) testifyReceipts(c *caseRecord) error {
 	return nil
 }
 
-// testifyInjections says which passages this judge took for attempts to steer it, before the vote
-// that rests on that opinion. If the opinion was lost with its disk, there is nothing to say.
+// testifyInjections states which passages this judge took for attempts to steer it, before the vote
+// that rests on that opinion. If the opinion was lost with its disk, there is nothing to state.
 func (w *Witness) testifyInjections(c *caseRecord, vote casefile.Vote) error {
 	raw, err := w.d.Blobs.Blob(voting.Hash(vote.OpinionHash))
 	if errors.Is(err, casefile.ErrNoBlob) {

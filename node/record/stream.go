@@ -18,13 +18,13 @@ const streamName = "case"
 // maxMessage bounds a question or an answer of the case stream, in bytes (protocol section 9).
 const maxMessage = 1 << 20
 
-// The operations of the case stream.
+// These are the operations of the case stream.
 const (
 	opRound  = "round"
 	opEvents = "events"
 )
 
-// question is what one node asks another about a case.
+// question is a request of one node to another about a case.
 type question struct {
 	Op      string                         `json:"op"`
 	Case    casefile.Address               `json:"case"`
@@ -35,7 +35,7 @@ type question struct {
 	Heads   map[casefile.DID]casefile.Head `json:"heads,omitempty"`   // events: where the asker's chains end
 }
 
-// host is what records need of the network.
+// host is the part of the network that records need.
 type host interface {
 	Request(ctx context.Context, to peer.ID, name string, req []byte) ([]byte, error)
 	Handle(name string, lim p2p.Limits, answer p2p.Handler) error

@@ -47,7 +47,7 @@ func NewWitness(d WitnessDeps) *Witness {
 	return &Witness{d, voting.Key(d.Key.Public().(ed25519.PublicKey))}
 }
 
-// testifyAll signs the statements that are due in a case, in order, as far as it can be said now.
+// testifyAll signs the due statements of a case, in order, as far as they are possible now.
 func (w *Witness) testifyAll(ctx context.Context, c *caseRecord) error {
 	var h *history
 	for {
@@ -94,8 +94,8 @@ func (w *Witness) testify(ctx context.Context, c *caseRecord, h *history, e voti
 	}
 	switch err := w.append(c, kind, body); {
 	case errors.Is(err, casefile.ErrForked):
-		// The others take nothing more of this chain, ever. The rest of the file should be whole
-		// all the same.
+		// Other nodes will never accept more of this chain of events. The rest of the file should
+		// still be whole.
 		w.d.Log.Error("this node's own events in a case contradict each other, so it can say nothing more in it; "+
 			"was it started from an old copy of its disk?",
 			"case", casefile.Address(c.task), "unsaid", kind, "round", e.Round)
@@ -105,7 +105,7 @@ func (w *Witness) testify(ctx context.Context, c *caseRecord, h *history, e voti
 	return nil
 }
 
-// append signs an event. To say the same thing again is no error.
+// append signs an event. A repetition of the same event is no error.
 func (w *Witness) append(c *caseRecord, kind casefile.Kind, body any) error {
 	_, err := c.log.Append(w.d.Key, kind, body, w.d.Clock())
 	if errors.Is(err, casefile.ErrRepeated) {
@@ -114,7 +114,7 @@ func (w *Witness) append(c *caseRecord, kind casefile.Kind, body any) error {
 	return err
 }
 
-// testimony returns the body of an event. The content that it names is kept first.
+// testimony returns the body of an event. It first keeps the content that the body names.
 func (w *Witness) testimony(ctx context.Context, c *caseRecord, h *history, e voting.Testify) (any, error) {
 	switch e.Kind {
 	case voting.TestifyCommit:
@@ -178,9 +178,9 @@ func equivocation(e voting.Evidence) casefile.EquivocationBody {
 	}
 }
 
-// learn has the judge remember its own opinions of a case that has ended, if it has a memory. If
-// the node ends before the outcome is signed, learn runs again and adds what is missing. A memory
-// that cannot be written does not hold up the outcome.
+// learn makes the judge remember its own opinions of a case that has ended, if it has a memory. If
+// the node ends before the outcome is signed, learn runs again and adds missing lessons. If the
+// memory cannot be written, the outcome is signed all the same.
 func (w *Witness) learn(ctx context.Context, h history) {
 	for _, own := range w.d.Cases.ownOpinions(h.task) {
 		if err := w.learnFrom(ctx, h, own); err != nil {

@@ -1,19 +1,18 @@
-// Package sim runs whole courts under faults and liars: nodes as they run in production, the real
-// program on the embedded chain, libp2p on a simulated wire, on fake time, in one process. It is
-// all tests; nothing imports it.
+// Package sim runs whole courts under faults and liars, in one process on fake time: nodes as in
+// production, the real program on the embedded chain, and libp2p on a simulated wire. It has only
+// tests, and no package imports it.
 //
-// A seed says everything that is planned: how many judges of what weight, what they think, which of
-// them misbehave and how, which faults happen when and to whom (plan_test.go). The plan of a seed
-// is the same on every run. What is made of it is not, to the last packet: goroutines of libp2p run
-// in the order that Go's scheduler chooses. So a seed that fails may have to be run a few times
-// until it does so again.
+// A seed plans everything: the judges and their weights, their opinions, which of them misbehave
+// and how, and which faults happen when and to whom (plan_test.go). The plan of a seed is the same
+// on every run. The course of the run is not the same to the last packet, because Go's scheduler
+// chooses the order of libp2p's goroutines. So a failing seed may need a few runs until it fails
+// again.
 //
-// While a court runs, a referee beside it reads the chain's own accounts, hears every statement
-// that nodes send, and notes for how long which node was down, without its RPC node or lied to
-// (referee_test.go). In the end it checks the properties of property_test.go, each of which has a
-// name.
+// While a court runs, a referee reads the chain's own accounts and hears every statement that nodes
+// send. It notes when each node was down, without its RPC node or lied to (referee_test.go). In the
+// end it checks the named properties of property_test.go.
 //
-//	go test ./node/sim                                             two seeds, and the negative controls
-//	make sim SIMTIME=10m                                           as many seeds as there is time for, and what they covered
+//	go test ./node/sim               three seeds, and the negative controls
+//	make sim SIMTIME=10m             as many seeds as there is time for, and their coverage
 //	go test ./node/sim -run TestSeed -v -count=1 -sim.seed 17      one seed, with a trace
 package sim

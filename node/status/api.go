@@ -24,8 +24,7 @@ import (
 	"ojud/voting"
 )
 
-// The files of a home that say how to reach the API of a running node. Another key is made at each
-// start.
+// These files of a home tell how to reach the API of a running node. Each start makes a new key.
 const (
 	addrFile = "api"
 	keyFile  = "api.key"
@@ -64,10 +63,10 @@ func (c APIConfig) Validate() error {
 	return nil
 }
 
-// off as the address to listen at means that there is no server.
+// off as the listening address means that there is no server.
 const off = "off"
 
-// caseReader is what the API serves of cases.
+// caseReader is the source of the API's answers about cases.
 type caseReader interface {
 	Case(ctx context.Context, task voting.Key) (record.CaseStatus, error)
 	Panel(ctx context.Context, task voting.Key) (record.PanelStatus, error)
@@ -75,7 +74,7 @@ type caseReader interface {
 	Why(task, judge voting.Key) (why.Answer, error)
 }
 
-// dataAsker is what the API serves of data.
+// dataAsker is the source of the API's answers about data.
 type dataAsker interface {
 	Query(ctx context.Context, q evidence.Query, only *casefile.DID) (evidence.QueryResult, error)
 	Holders(ctx context.Context, source string) []evidence.Holding
@@ -105,8 +104,8 @@ func NewAPI(cfg APIConfig, d APIDeps) *API {
 	return &API{cfg: cfg, d: d, key: rand.Text(), room: make(chan struct{}, guardedAtOnce)}
 }
 
-// Key is the word that a request has to show for routes that are not open to every program on this
-// machine.
+// Key returns the word that a request must show for routes that are not open to every program on
+// this machine.
 func (a *API) Key() string { return a.key }
 
 // Run serves until ctx ends.

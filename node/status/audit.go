@@ -21,10 +21,10 @@ type auditStore interface {
 	PutWatch(raw []byte) error
 }
 
-// keepCases is how many cases the node can explain later.
+// keepCases is the number of cases that the node can explain later.
 const keepCases = 1000
 
-// Audit writes down what this node did in each case, and when it ran and saw the chain.
+// Audit records the node's actions in each case, and the times when it ran and saw the chain.
 type Audit struct {
 	store auditStore
 	clock func() int64 // Unix seconds of the chain
@@ -39,7 +39,7 @@ func NewAudit(store auditStore, clock func() int64, log *slog.Logger) *Audit {
 	return &Audit{store: store, clock: clock, log: log}
 }
 
-// Note adds an entry to the trail of a case. An error is that of the disk.
+// Note adds an entry to the trail of a case. It returns the error of the disk.
 func (a *Audit) Note(task voting.Key, e why.Entry) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -58,8 +58,8 @@ func (a *Audit) Note(task voting.Key, e why.Entry) error {
 	return a.store.PutDiary(task, now, raw)
 }
 
-// diary reads the trail of a case. If it cannot be decoded it starts again, because no vote rests
-// on it.
+// diary reads the trail of a case. A trail that cannot be decoded starts again, because no vote
+// rests on it.
 func (a *Audit) diary(task voting.Key) (why.Diary, error) {
 	raw, err := a.store.Diary(task)
 	if err != nil {
@@ -72,7 +72,7 @@ func (a *Audit) diary(task voting.Key) (why.Diary, error) {
 	return d, nil
 }
 
-// Run writes down that the node runs and sees the chain, until ctx ends.
+// Run records that the node runs and sees the chain, until ctx ends.
 func (a *Audit) Run(ctx context.Context) error {
 	if err := a.store.TrimDiaries(keepCases); err != nil {
 		return err
@@ -105,7 +105,7 @@ func (a *Audit) put(w why.Watch) error {
 	return a.store.PutWatch(raw)
 }
 
-// Own returns what this node wrote down of a case and of itself, while it runs.
+// Own returns the trail of a case and of the node itself, while the node runs.
 func (a *Audit) Own(task voting.Key) (why.Own, error) {
 	own, err := ReadOwn(a.store, task)
 	own.Running = true
@@ -117,7 +117,7 @@ func (a *Audit) Own(task voting.Key) (why.Own, error) {
 	return own, err
 }
 
-// ReadOwn reads what a node wrote down of a case and of itself.
+// ReadOwn reads the trail of a case and of the node itself from the disk.
 func ReadOwn(store auditStore, task voting.Key) (own why.Own, err error) {
 	raw, err := store.Diary(task)
 	if err != nil {

@@ -12,16 +12,16 @@ import (
 	"ojud/voting"
 )
 
-// Finding is one thing that a check looked at.
+// Finding is the result of one check.
 type Finding struct {
 	Name   string `json:"name"`
 	OK     bool   `json:"ok"`
-	Fatal  bool   `json:"fatal,omitempty"` // the node cannot run like this
+	Fatal  bool   `json:"fatal,omitempty"` // the node cannot run in this state
 	Detail string `json:"detail"`
-	Next   string `json:"next,omitempty"` // what to do about it
+	Next   string `json:"next,omitempty"` // the remedy
 }
 
-// chain is what the checks read from the chain.
+// chain is the part of the chain that the checks read.
 type chain interface {
 	// CheckChain returns nil if the RPC node serves the court's cluster and the program is there.
 	CheckChain(ctx context.Context) error
@@ -35,7 +35,7 @@ type chain interface {
 	Roster(ctx context.Context) (*program.Roster, error)
 }
 
-// Checker looks for what would keep a node from judging.
+// Checker looks for problems that would keep a node from judging.
 type Checker struct {
 	Chain       chain
 	Judge, Peer voting.Key // the authority and the node key
@@ -45,8 +45,8 @@ type Checker struct {
 	MaxSkew     time.Duration
 }
 
-// Run looks at chain, program, clock, funds and stake. It changes nothing. The error is that of
-// ctx; what is wrong is in the findings.
+// Run looks at chain, program, clock, funds and stake. It changes nothing. It returns only the
+// error of ctx; all problems are in the findings.
 func (c Checker) Run(ctx context.Context) ([]Finding, error) {
 	chain := c.chain(ctx)
 	out := []Finding{chain}
@@ -73,8 +73,8 @@ func (c Checker) chain(ctx context.Context) Finding {
 	return f
 }
 
-// WrongChain says what to do if an error means that the chain is not the court's. It is empty for
-// other errors.
+// WrongChain returns the remedy if an error means that the chain is not the court's. It is empty
+// for other errors.
 func WrongChain(err error) string {
 	switch {
 	case errors.Is(err, ledger.ErrOtherChain):

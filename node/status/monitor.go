@@ -9,14 +9,14 @@ import (
 	"time"
 )
 
-// checkEvery is how often a node that runs looks whether it still has what it needs to judge.
+// checkEvery is the interval at which a running node checks that it can still judge.
 const checkEvery = 30 * time.Second
 
-// remindEvery is how often a problem that lasts is logged again.
+// remindEvery is the interval at which a lasting problem is logged again.
 const remindEvery = time.Hour
 
-// Monitor checks funds and stake while the node runs. It says when something changes, and repeats a
-// problem every hour.
+// Monitor checks funds and stake while the node runs. It reports changes, and repeats a problem
+// every hour.
 type Monitor struct {
 	checker Checker
 	log     *slog.Logger
@@ -49,7 +49,7 @@ func (m *Monitor) Run(ctx context.Context) error {
 	}
 }
 
-// CheckNow has funds and stake checked at once.
+// CheckNow makes Run check funds and stake at once.
 func (m *Monitor) CheckNow() {
 	select {
 	case m.wake <- struct{}{}:
@@ -101,12 +101,11 @@ func (m *Monitor) Problems() (out []string) {
 	return out
 }
 
-// BlindAfter is how long a node sees no block before it relies on what the other seats prove of the
-// chain.
+// BlindAfter is the time without a new block after which a node relies on the other seats' proofs
+// of the chain.
 const BlindAfter = 10 * time.Second
 
-// blindness says in words for people that no block was seen for so long; empty if that is not too
-// long.
+// blindness says for people that no block was seen for that time; empty if that is not too long.
 func blindness(age time.Duration) string {
 	if age < BlindAfter {
 		return ""

@@ -10,7 +10,7 @@ import (
 )
 
 // ownNames refuses requests for a host that is not this server. A web page can point its own name
-// at this machine (DNS rebinding) and have a browser read the answers; such a request carries the
+// at this machine (DNS rebinding) and let a browser read the answers; such a request carries the
 // name of the page. It also refuses requests that a page of another origin sends.
 func (a *API) ownNames(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -18,8 +18,8 @@ import (
 	"ojud/voting"
 )
 
-// cursorEvery bounds how often the place in the stream of events is written. After a restart some
-// events come again, which does no harm.
+// cursorEvery bounds how often the position in the stream of events is written. After a restart
+// some events come again, which does no harm.
 const cursorEvery = 10 * time.Second
 
 // OutcomesDeps are what Outcomes need.
@@ -28,23 +28,23 @@ type OutcomesDeps struct {
 	Roster *network.Roster
 	// Events are the transactions of the court.
 	Events func() <-chan ledger.Occurred
-	// SetCursor stores the place in the stream.
+	// SetCursor stores the position in the stream.
 	SetCursor func(ledger.Cursor) error
 	// Seats returns the seats of a round of a case.
 	Seats func(task voting.Key, round uint8) []voting.Seat
-	// Drawn is told of payments for data.
+	// Drawn gets payments for data.
 	Drawn   func(*program.DataPaid)
 	Audit   *Audit
 	Log     *slog.Logger
 	Metrics prometheus.Registerer
 }
 
-// Outcomes tells the owner what became of this judge: in sentences, with the details at the level
+// Outcomes tells the owner what happened to this judge: in sentences, with the details at level
 // debug. The node decides nothing by it, because the machine relies on looks.
 type Outcomes struct {
 	d       OutcomesDeps
 	results *prometheus.CounterVec
-	opened  map[voting.Key]voting.Choice // own votes in rounds that are not settled yet, by case; of Run's goroutine
+	opened  map[voting.Key]voting.Choice // own votes in open rounds, by case; only Run's goroutine uses it
 }
 
 // NewOutcomes returns Outcomes. Run starts its work.
@@ -86,7 +86,7 @@ func (o *Outcomes) Run(ctx context.Context) error {
 // own reports whether a key of an event is this judge.
 func (o *Outcomes) own(judge [32]byte) bool { return voting.Key(judge) == o.d.Judge }
 
-// report says what an event means for this judge.
+// report logs what an event means for this judge.
 func (o *Outcomes) report(e program.Event) error {
 	switch e := e.(type) {
 	case *program.Drawn:
@@ -122,7 +122,7 @@ func (o *Outcomes) report(e program.Event) error {
 	return nil
 }
 
-// drawn says that this judge has a seat. The event names the seats by their places on the Roster.
+// drawn logs that this judge has a seat. The event names the seats by their places on the Roster.
 func (o *Outcomes) drawn(e *program.Drawn) {
 	roster := o.d.Roster.Now()
 	if roster == nil {
@@ -154,7 +154,7 @@ func (o *Outcomes) settled(e *program.RoundSettled) {
 	}
 }
 
-// voted says how a seat voted.
+// voted returns how a seat voted, in words.
 func voted(s voting.Seat) string {
 	const _ = uint(3 - voting.Choices) // only an abstention has a verb of its own
 	switch {
@@ -168,7 +168,7 @@ func voted(s voting.Seat) string {
 	return "You did not vote"
 }
 
-// panelSaid says how the panel decided, compared with a seat of that result.
+// panelSaid returns the panel's decision in words, compared with a seat of that result.
 func panelSaid(r voting.Result, verdict voting.Verdict) string {
 	switch {
 	case verdict == voting.NoVerdict:
@@ -181,7 +181,7 @@ func panelSaid(r voting.Result, verdict voting.Verdict) string {
 	return "the verdict is " + verdict.String()
 }
 
-// money says what a seat earned or lost.
+// money returns in words what a seat earned or lost.
 func money(end program.SeatSettled) string {
 	switch {
 	case end.Slashed > 0 && end.Earned > 0:

@@ -20,7 +20,7 @@ import (
 )
 
 const (
-	// staleAfter is how long the chain may stand still before /healthz says so.
+	// staleAfter is how long the chain may stand still before /healthz reports it.
 	staleAfter = 30 * time.Second
 	// guardedAtOnce bounds the requests with a key that are answered at the same time.
 	guardedAtOnce = 4
@@ -45,7 +45,7 @@ func (a *API) Handler() http.Handler {
 	return a.ownNames(mux)
 }
 
-// withKey lets a request pass that shows the key.
+// withKey serves a request only if it shows the key.
 func (a *API) withKey(serve http.HandlerFunc) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		want := "Bearer " + a.key
@@ -57,8 +57,8 @@ func (a *API) withKey(serve http.HandlerFunc) http.HandlerFunc {
 	}
 }
 
-// guarded lets a request pass that shows the key, if there is room. It gives the request the time
-// that it needs.
+// guarded serves a request only if it shows the key and there is room. It gives the request the
+// time that it needs.
 func (a *API) guarded(serve http.HandlerFunc) http.HandlerFunc {
 	return a.withKey(func(w http.ResponseWriter, r *http.Request) {
 		select {
@@ -77,8 +77,8 @@ func (a *API) guarded(serve http.HandlerFunc) http.HandlerFunc {
 	})
 }
 
-// healthz is 200 while the node sees the chain and has what it needs to judge. Otherwise the answer
-// names causes and remedies.
+// healthz answers 200 if the node sees the chain and has everything that it needs to judge.
+// Otherwise the answer names causes and remedies.
 func (a *API) healthz(w http.ResponseWriter, _ *http.Request) {
 	problems, warnings := a.d.Reporter.problems(), a.d.Reporter.warnings()
 	if age := a.d.Reporter.Clock.Age(); age > staleAfter {
@@ -92,7 +92,7 @@ func (a *API) healthz(w http.ResponseWriter, _ *http.Request) {
 	a.reply(w, http.StatusOK, map[string]any{"status": "ok", "warnings": append([]string{}, warnings...)})
 }
 
-// caseOf reads which case a request names, or answers what is wrong with it.
+// caseOf reads the case that a request names, or answers with the fault.
 func (a *API) caseOf(w http.ResponseWriter, r *http.Request) (voting.Key, bool) {
 	task, err := casefile.ParseAddress(r.PathValue("case"))
 	if err != nil {
@@ -101,7 +101,7 @@ func (a *API) caseOf(w http.ResponseWriter, r *http.Request) (voting.Key, bool) 
 	return voting.Key(task), err == nil
 }
 
-// refuseCase answers why there is nothing of a case.
+// refuseCase answers why there is no data of a case.
 func (a *API) refuseCase(w http.ResponseWriter, err error) {
 	if errors.Is(err, casefile.ErrNoCase) {
 		a.refuse(w, http.StatusNotFound, "this node never followed that case, or does not know yet who sits in it")
@@ -123,7 +123,7 @@ func (a *API) serveCase(w http.ResponseWriter, r *http.Request) {
 	a.reply(w, http.StatusOK, status)
 }
 
-// serveFile is GET /v1/cases/{case}/file. It takes the key, because the file has the documents of
+// serveFile is GET /v1/cases/{case}/file. It needs the key, because the file has the documents of
 // the parties.
 func (a *API) serveFile(w http.ResponseWriter, r *http.Request) {
 	task, ok := a.caseOf(w, r)
@@ -158,7 +158,7 @@ func (a *API) servePanel(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// serveWhy is GET /v1/cases/{case}/why?judge=ADDRESS. It takes the key, because it shows the
+// serveWhy is GET /v1/cases/{case}/why?judge=ADDRESS. It needs the key, because it shows the
 // judge's opinion even before the vote.
 func (a *API) serveWhy(w http.ResponseWriter, r *http.Request) {
 	task, ok := a.caseOf(w, r)

@@ -18,8 +18,8 @@ type Status struct {
 	Judge      string              `json:"judge"`
 	Peer       string              `json:"peer"`
 	Network    string              `json:"network"`
-	Family     string              `json:"family"`    // of the models of its judge, "code" without one, as it announces it
-	Dimension  string              `json:"dimension"` // what its persona has an eye on; empty without one
+	Family     string              `json:"family"`    // family of its judge's models as announced; "code" without a model
+	Dimension  string              `json:"dimension"` // dimension that its persona watches; empty without one
 	OnRoster   bool                `json:"on_roster"`
 	Stake      uint64              `json:"stake,string"`
 	Rewards    uint64              `json:"rewards,string"`
@@ -37,11 +37,11 @@ type Status struct {
 type clock interface {
 	// Last returns the newest slot that was seen, and its time.
 	Last() (ledger.Moment, bool)
-	// Age is how long ago that was.
+	// Age returns the time since then.
 	Age() time.Duration
 }
 
-// host is what the state says of the network.
+// host is the part of the network that the state shows.
 type host interface {
 	ID() peer.ID
 	Peers() []peer.ID
@@ -61,7 +61,7 @@ type Reporter struct {
 	Clock             clock
 	Cases             caseList
 	Monitor           *Monitor
-	// Watching says how well the node sees the chain; false before it has begun.
+	// Watching returns how well the node sees the chain; false before it has begun.
 	Watching func() (ledger.Health, bool)
 	// Copies warns of another copy of this node; empty: none is known.
 	Copies func() string
@@ -84,7 +84,7 @@ func (r *Reporter) Status() Status {
 	return s
 }
 
-// warnings says which reads of the chain fail. The node goes on judging with the others.
+// warnings names the reads of the chain that fail. The node goes on judging with the others.
 func (r *Reporter) warnings() []string {
 	h, ok := r.Watching()
 	if !ok {

@@ -12,20 +12,20 @@ import (
 	"ojud/voting"
 )
 
-// ErrNoCase: nothing is remembered of a case.
+// ErrNoCase means that the judge remembers nothing of a case.
 var ErrNoCase = memory.ErrNoCase
 
-// Memory is what the judge of a home learned from its cases. Unlike the rest of this package it can
-// change the home: it forgets.
+// Memory is the judge's memory of its cases, in its home. Unlike the rest of this package it can
+// change the home: it can forget.
 type Memory struct{ store *memory.Store }
 
-// Lesson describes what the judge learned from one round of a case.
+// Lesson is the judge's memory of one round of a case.
 type Lesson struct {
 	Case    casefile.Address `json:"case"`
 	Round   uint8            `json:"round"`
 	Class   string           `json:"class"`
 	Choice  string           `json:"choice"`         // the judge's own
-	Verdict string           `json:"verdict"`        // what the case came to
+	Verdict string           `json:"verdict"`        // the verdict of the case
 	With    bool             `json:"with_the_court"` // both are the same
 	Flagged bool             `json:"flagged"`        // a text of the case spoke to its reader: no words were kept
 	Learned string           `json:"learned"`        // UTC
@@ -39,7 +39,7 @@ type LessonLine struct {
 	Reason      string `json:"reason,omitempty"`
 }
 
-// OpenMemory reads what the judge with that authority learned; its node may run meanwhile.
+// OpenMemory reads the memory of the judge with that authority. Its node may run meanwhile.
 func OpenMemory(c Config, home string, authority [32]byte) (*Memory, error) {
 	s, err := memory.Open(home, authority, c.Judge.Memory, memory.Deps{})
 	if err != nil {
@@ -48,8 +48,8 @@ func OpenMemory(c Config, home string, authority [32]byte) (*Memory, error) {
 	return &Memory{s}, nil
 }
 
-// Lessons are all, the oldest first, or those of one case; ErrNoCase if there is none of it. broken
-// are files that cannot be read, and why.
+// Lessons returns all lessons, the oldest first, or those of one case; ErrNoCase if there is none
+// of it. broken names files that cannot be read, and why.
 func (m *Memory) Lessons(ctx context.Context, of [32]byte) (lessons []Lesson, broken []string, err error) {
 	learned, bad, err := m.store.List(ctx)
 	if err != nil {
@@ -81,10 +81,11 @@ func lessonOf(e memory.Lesson) Lesson {
 	return out
 }
 
-// Forget removes what was learned from a case, and says how many rounds it was; ErrNoCase if none.
+// Forget removes the lessons of a case, and returns how many rounds they were of; ErrNoCase if
+// none.
 func (m *Memory) Forget(ctx context.Context, of [32]byte) (int, error) {
 	return m.store.Forget(ctx, of)
 }
 
-// Clear removes everything, and says how many files it was.
+// Clear removes everything, and returns the number of files.
 func (m *Memory) Clear(ctx context.Context) (int, error) { return m.store.Clear(ctx) }

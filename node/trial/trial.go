@@ -1,9 +1,8 @@
-// Package trial examines the judge of a home before it risks stake: the exam, the attacks, and the
-// personas that it can have. It needs no node, network or chain, and writes nothing.
+// Package trial examines the judge of a home before it risks stake: the exam, the attacks, and its
+// possible personas. It needs no node, network or chain, and writes nothing.
 //
-// What a caller must do: New with the section "judge" of the settings. A judge with a model is
-// asked through its endpoints, and what that costs is the owner's to bear: the shipped exam has 72
-// disputes, the attacks about 100.
+// What a caller must do: New with the section "judge" of the settings. A judge with a model asks
+// its endpoints at the owner's cost: the shipped exam has 72 disputes, the attacks about 100.
 package trial
 
 import (
@@ -24,39 +23,39 @@ import (
 	"ojud/voting"
 )
 
-// Options are how a judge is examined.
+// Options set how a judge is examined.
 type Options struct {
 	Parallel int           // disputes at once, 1 to 32
 	Limit    time.Duration // for one dispute, 1s to 1h
 	Progress func(Step)    // called by one goroutine at a time; may be nil
 }
 
-// Step is how far it is.
+// Step is the progress.
 type Step struct {
 	Done, All int
 	ID        string // of the dispute that was heard last
 	Outcome   string // right, wrong, abstained, or no opinion
 }
 
-// Deps are what a Trial needs besides settings.
+// Deps are the dependencies of a Trial besides settings.
 type Deps struct {
 	Log     *slog.Logger
 	Judge   judge.Judge // nil: as configured
-	Secrets []string    // what no question to a data source may carry: the persona, the system prompt
+	Secrets []string    // no question to a data source may carry these: the persona, the system prompt
 }
 
 // Trial examines one judge.
 type Trial struct {
 	judge judge.Judge
-	chair *chair.Chair // nil: the judge was brought
+	chair *chair.Chair // nil: the caller brought the judge
 	deps  Deps
 }
 
-// ErrUnknown: there is no such attack.
+// ErrUnknown means that there is no such attack.
 var ErrUnknown = errors.New("trial: there is no such attack")
 
-// New makes the judge that is configured. Paths in the settings begin at dir, the home. The Trial
-// has to be closed.
+// New makes the configured judge. Paths in the settings begin at dir, the home. The caller must
+// close the Trial.
 func New(c Config, dir string, d Deps) (*Trial, error) {
 	if d.Judge != nil {
 		return &Trial{judge: d.Judge, deps: d}, nil
@@ -127,13 +126,13 @@ func chosen(all []redteam.Attack, only []string) (out []redteam.Attack, err erro
 	return out, nil
 }
 
-// DefaultOptions are those of package exam.
+// DefaultOptions returns those of package exam.
 func DefaultOptions() Options {
 	c := exam.DefaultConfig()
 	return Options{Parallel: c.Parallel, Limit: c.Limit}
 }
 
-// Validate names the field that is wrong and its limits.
+// Validate names the wrong field and its limits.
 func (o Options) Validate() error { return o.config().Validate() }
 
 func (o Options) config() exam.Config {
@@ -167,7 +166,8 @@ func (o Options) tell(done, all int, h exam.Attempt) {
 type Dispute = exam.Item
 
 // Disputes reads an exam: the shipped one if r is nil, else one in the format of package exam, or,
-// if set is not empty, a public set that is converted. skipped counts what could not be converted.
+// if set is not empty, a public set to convert. skipped counts the disputes that could not be
+// converted.
 func Disputes(r io.Reader, set string) (disputes []Dispute, skipped int, err error) {
 	switch {
 	case r == nil:
@@ -183,7 +183,7 @@ func Disputes(r io.Reader, set string) (disputes []Dispute, skipped int, err err
 // Save writes an exam in the format of package exam.
 func Save(w io.Writer, disputes []Dispute) error { return exam.Write(w, disputes) }
 
-// Sets are the names of the public sets that Disputes converts.
+// Sets returns the names of the public sets that Disputes converts.
 func Sets() (names []string) {
 	for _, s := range exam.Sets() {
 		names = append(names, string(s))
@@ -194,7 +194,7 @@ func Sets() (names []string) {
 // Way is a way of judging.
 type Way = persona.Persona
 
-// Personas are the ways of judging that are shipped.
+// Personas returns the shipped ways of judging.
 func Personas() ([]Way, error) { return persona.List() }
 
 // Persona finds a shipped persona by its name, or reads an owner's file that ends in .toml.

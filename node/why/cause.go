@@ -6,8 +6,8 @@ import (
 	"ojud/voting"
 )
 
-// causes says why something did not come to the chain between two times, as far as the judge's node
-// wrote it down.
+// causes says why a transaction did not reach the chain between two times, as far as the judge's
+// node recorded it.
 func (e *explainer) causes(r round, op string, from, until int64) {
 	if e.f.Own == nil {
 		e.say(r.number, Unexplained, "why is in no case file: only the judge's own node can tell", e.f.Source, fmt.Sprintf("on its machine: ojud case why %s", e.f.Case))
@@ -34,7 +34,7 @@ func (e *explainer) causes(r round, op string, from, until int64) {
 	}
 }
 
-// before says that the time is one of which the node kept nothing.
+// before says that the node kept nothing of that time.
 func (e *explainer) before(at int64) string {
 	if e.f.Own.Watch.covers(at) {
 		return ""
@@ -65,7 +65,7 @@ func (e *explainer) doubled(r round) {
 	}
 }
 
-// trouble says what went wrong with a transaction of the own seat.
+// trouble describes the problems of a transaction of the node's own seat.
 func (e *explainer) trouble(r round, op string) {
 	for _, s := range e.own().Diary.find(r.number, Sent, op) {
 		fact := "the node's diary, " + s.times()

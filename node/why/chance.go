@@ -11,13 +11,14 @@ import (
 	"ojud/voting/rules"
 )
 
-// draws is how often a draw is tried to find a chance: its standard deviation is then 1.6 points of
-// a hundred at most.
+// draws is the number of trial draws to estimate a chance: its standard deviation is then 1.6
+// percentage points at most.
 const draws = 1000
 
-// chance says how many were drawn of how many, and with what chance the judge was. With equal
-// weights it is seats in candidates. By weight without replacement there is no closed form: the
-// draw is tried with other seeds, always the same ones, so that the same facts give the same text.
+// chance returns the numbers of seats and candidates, and the judge's chance to be drawn. With
+// equal weights it is seats divided by candidates. By weight without replacement there is no closed
+// form, so the draw is tried with other seeds. They are always the same, so that the same facts
+// give the same text.
 func (e *explainer) chance(d casefile.DrawFact) string {
 	all := candidates(d)
 	seats := min(int(d.PanelSeats), len(all))

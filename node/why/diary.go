@@ -11,40 +11,40 @@ import (
 // Deed is a kind of entry in a Diary.
 type Deed string
 
-// What a node writes down.
+// These are the deeds that a node writes down.
 const (
 	Asked      Deed = "asked"      // the judge was asked for an opinion; What: until when, in Unix seconds
 	Thought    Deed = "thought"    // an opinion is there; What: its choice
 	Failed     Deed = "failed"     // no opinion came; Text: why
 	Abstained  Deed = "abstained"  // code wrote an abstention; Text: why
 	Cast       Deed = "cast"       // the vote was signed; What: its choice
-	Sent       Deed = "sent"       // a transaction for the own seat ended; What: commit, reveal, claim; How: one of the words below; Text: what was said
+	Sent       Deed = "sent"       // a transaction for the own seat ended; What: commit, reveal, claim; How: a word below; Text: the answer
 	Pleaded    Deed = "pleaded"    // others were asked to bring a transaction of the own seat to the chain; What: commit
 	Shown      Deed = "shown"      // two statements of this judge were shown on the chain; What: lamports slashed
-	Twin       Deed = "twin"       // another copy of the node was seen at work; Text: what was seen
-	PassedOver Deed = "passedover" // the judge could not be drawn; How: one of the words below; Text: what the roster said
+	Twin       Deed = "twin"       // another copy of the node was seen at work; Text: the traces
+	PassedOver Deed = "passedover" // the judge could not be drawn; How: one of the words below; Text: the entry on the roster
 )
 
-// How a transaction ended (Sent).
+// These are the outcomes of a transaction (Sent).
 const (
-	Landed  = "landed"  // it is in a block, or the chain shows that what it was for is done
+	Landed  = "landed"  // it is in a block, or the chain shows that its purpose is fulfilled
 	NoFunds = "nofunds" // the authority cannot pay the fee
 	Refused = "refused" // by the program or the runtime
 	Others  = "others"  // the chain shows it done, and this node has sent nothing
 	NotSent = "notsent" // the RPC node did not take it
-	InVain  = "invain"  // it did not land while it was of use
+	InVain  = "invain"  // it did not land while it was useful
 )
 
-// Why a judge could not be drawn (PassedOver).
+// These are the reasons why a judge could not be drawn (PassedOver).
 const (
 	NoEntry  = "noentry"  // it was not on the roster
 	Leaving  = "leaving"  // it had asked to leave
-	LowStake = "lowstake" // its stake was below the least
+	LowStake = "lowstake" // its stake was below the minimum
 	Fresh    = "fresh"    // its stake came after the seed slot
 	IsParty  = "party"    // it is a party, or its operator is
 )
 
-// Entry is one thing that a node did or met. The same once more is counted.
+// Entry is one event of a node. Repetitions are counted.
 type Entry struct {
 	Round uint8  `json:"round"`
 	Deed  Deed   `json:"deed"`
@@ -56,13 +56,13 @@ type Entry struct {
 	Times int    `json:"times"`          // from 1
 }
 
-// Diary is what a node keeps of one case for Explain. The zero value is empty.
+// Diary is the node's record of one case for Explain. The zero value is empty.
 type Diary struct {
 	Entries []Entry `json:"entries"` // oldest first, at most MaxEntries
-	Lost    int     `json:"lost"`    // how many did not fit any more
+	Lost    int     `json:"lost"`    // number of entries that did not fit
 }
 
-// The limits of a diary.
+// These are the limits of a diary.
 const (
 	MaxEntries = 64
 	MaxText    = 300       // bytes
@@ -70,8 +70,7 @@ const (
 	maxWord    = 40        // bytes of What and How
 )
 
-// Note writes something down that happened at a time, and reports whether the diary changed so that
-// it has to be kept.
+// Note records an event of a time. It reports whether the diary changed and must be stored.
 func (d *Diary) Note(at int64, e Entry) bool {
 	e.shorten()
 	for i := range d.Entries {
@@ -121,7 +120,7 @@ func DecodeDiary(raw []byte) (d Diary, err error) {
 	return d, nil
 }
 
-// shorten keeps an entry to its limits.
+// shorten cuts an entry to its limits.
 func (e *Entry) shorten() {
 	e.What, e.How, e.Text, e.Deed = cut(e.What, maxWord), cut(e.How, maxWord), cut(e.Text, MaxText), Deed(cut(string(e.Deed), maxWord))
 }
@@ -136,7 +135,7 @@ func (d Diary) find(round uint8, deed Deed, what ...string) (out []Entry) {
 	return out
 }
 
-// cut shortens a text to so many bytes of valid UTF-8.
+// cut shortens a text to at most that many bytes of valid UTF-8.
 func cut(text string, most int) string {
 	text = strings.ToValidUTF8(text, "\uFFFD")
 	if len(text) <= most {

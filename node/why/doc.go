@@ -1,15 +1,15 @@
-// Package why says in plain words what became of a judge in a case: why it was or was not drawn,
-// voted as it did, was late, was rewarded or slashed.
+// Package why explains in plain words what happened to a judge in a case: why it was or was not
+// drawn, voted as it did, was late, was rewarded or slashed.
 //
-// Explain is a pure function of Facts: the record of the case, what a node that runs sees on the
-// chain, and what the judge's own node kept of what it did (Diary) and of when it ran (Watch). What
-// no fact shows is said to be unknown: nothing is guessed.
+// Explain is a pure function of Facts: the record of the case, the chain as a running node sees it,
+// the judge's own node's record of its actions (Diary), and the times when it ran (Watch). If no
+// fact shows something, the answer says that it is unknown. Explain never guesses.
 //
 // What a caller must do:
 //
-//  1. Say how far the record can be trusted (Facts.Proof): what casefile.Verify found in it.
-//  2. Keep a Diary for each case in which its judge sits or could not sit, and a Watch, if it is to
-//     explain its own failures.
+//  1. Say how far the record can be trusted (Facts.Proof): the finding of casefile.Verify.
+//  2. Keep a Diary for each case in which its judge sits or could not sit, and a Watch, if it
+//     should explain its own failures.
 //  3. Show Line.Text to people as it is: words of others in it are quoted, without characters that
-//     a terminal obeys.
+//     control a terminal.
 package why

@@ -9,7 +9,7 @@ import (
 	"ojud/voting/rules"
 )
 
-// drawn says whether the judge sits in the round, and why not; it reports whether it does.
+// drawn says whether the judge sits in the round, or why not. It reports whether it does.
 func (e *explainer) drawn(r round) bool {
 	switch {
 	case r.seat >= 0:
@@ -43,7 +43,8 @@ func (e *explainer) drawn(r round) bool {
 	return false
 }
 
-// passedOver says what the node wrote down when it could not be drawn, and reports whether it did.
+// passedOver says why the judge could not be drawn, from the node's diary. It reports whether the
+// diary has that.
 func (e *explainer) passedOver(number uint8) (found bool) {
 	for _, entry := range e.own().Diary.Entries {
 		if entry.Deed != PassedOver || number != 0 && entry.Round != number {
@@ -73,7 +74,7 @@ func (e *explainer) isParty() bool {
 	return e.f.Record != nil && e.f.Record.Open != nil && party(e.f.Record.Open.Value.Task, e.f.Judge) != ""
 }
 
-// candidate is the place of a judge among those who could be drawn, or −1.
+// candidate returns the place of a judge among the candidates of a draw, or −1.
 func candidate(d casefile.DrawFact, judge casefile.Address) int {
 	return slices.IndexFunc(d.Candidates, func(c casefile.Candidate) bool { return c.Judge == judge })
 }
@@ -96,8 +97,8 @@ func (e *explainer) notDrawn(r round) {
 	e.say(r.number, NotDrawn, text, r.fact("draw"), next)
 }
 
-// place draws again, and goes on after the last seat: at which draw the judge comes, from 1. 0: the
-// facts do not give the seats that they name.
+// place repeats the draw and goes on after the last seat. It returns the draw that gives the judge,
+// counted from 1, or 0 if the facts do not give the seats that they name.
 func (e *explainer) place(d casefile.DrawFact) int {
 	all := candidates(d)
 	lot := rules.Lot{Program: voting.Key(e.f.Record.Program), Task: voting.Key(e.f.Case), Round: d.Round, DrawnSlot: d.DrawnSlot, SlotHash: voting.Hash(d.SlotHash)}
@@ -113,7 +114,7 @@ func (e *explainer) place(d casefile.DrawFact) int {
 	if i := slices.IndexFunc(order, func(s voting.Seat) bool { return s.Judge == voting.Key(e.f.Judge) }); i >= 0 {
 		return i + 1
 	}
-	return len(order) + 1 // after the 255th, which is as far as a draw can go
+	return len(order) + 1 // after the 255th, the last possible draw
 }
 
 func candidates(d casefile.DrawFact) []voting.Candidate {

@@ -7,7 +7,7 @@ import (
 	"ojud/voting"
 )
 
-// ending says how the case ended, or what it is waiting for and until when.
+// ending says how the case ended, or what it waits for and until when.
 func (e *explainer) ending() {
 	look := e.f.Look
 	switch {
@@ -25,7 +25,7 @@ func (e *explainer) ending() {
 	}
 }
 
-// verdict is that of the last round in the record. A case that expired has none.
+// verdict returns the verdict of the last round in the record. A case that expired has none.
 func (e *explainer) verdict() voting.Verdict {
 	v := voting.Undecided
 	for _, r := range e.f.Record.Rounds {
@@ -47,7 +47,7 @@ func verdict(v voting.Verdict) string {
 	return "undecided, the rule of the task divides the reward"
 }
 
-// waiting says for what a case that runs is waiting.
+// waiting says what a running case waits for.
 func (e *explainer) waiting(look *voting.Case) {
 	fact := "the case on the chain, slot " + number(look.Slot)
 	committed, revealed := 0, 0

@@ -6,7 +6,7 @@ import (
 	"ojud/casefile"
 )
 
-// Explain says what became of a judge in a case, in the order in which it happened.
+// Explain says what happened to a judge in a case, in order of time.
 func Explain(f Facts) Answer {
 	e := &explainer{f: f, out: Answer{Case: f.Case, Judge: f.Judge, Source: f.Source, Lines: []Line{}}}
 	if !e.known() {
@@ -33,7 +33,7 @@ func (e *explainer) say(round uint8, code Code, text, fact, next string) {
 	e.out.Lines = append(e.out.Lines, Line{Round: round, Code: code, Text: text, Fact: fact, Next: next})
 }
 
-// own is what the judge's own node kept; empty if it is not here.
+// own returns the record of the judge's own node; empty if it is not here.
 func (e *explainer) own() Own {
 	if e.f.Own == nil {
 		return Own{}

@@ -6,25 +6,25 @@ import (
 	"ojud/voting"
 )
 
-// Facts are what Explain rests on. What is not known is left empty.
+// Facts are the basis of Explain. Unknown fields are empty.
 type Facts struct {
 	Case  casefile.Address
-	Judge casefile.Address // whose doings are asked for: an authority
-	// Record is the case file, or what the node has of it so far; nil: there is none.
+	Judge casefile.Address // the authority whose actions are explained
+	// Record is the case file, or the node's part of it so far; nil: there is none.
 	Record *reading.Record
-	// Source is where the record comes from, for people: a file name, or this node.
+	// Source is the origin of the record, for people: a file name, or this node.
 	Source string
-	// Proof says what keeps the record from being verified; empty: it verifies.
+	// Proof is why the record cannot be verified; empty: it verifies.
 	Proof string
-	// Look is the case as a node that runs sees it on the chain.
+	// Look is the case as a running node sees it on the chain.
 	Look *voting.Case
-	// Now is the chain's time, 0 if nobody tells.
+	// Now is the chain's time, 0 if unknown.
 	Now int64
-	// Own is what the node of this judge kept; nil: it is not here.
+	// Own is the record of this judge's node; nil: it is not here.
 	Own *Own
 }
 
-// Own is what a node kept for itself.
+// Own is a node's record of itself.
 type Own struct {
 	Diary Diary
 	Watch Watch
@@ -32,7 +32,7 @@ type Own struct {
 	Running bool
 }
 
-// Answer is what Explain says.
+// Answer is the result of Explain.
 type Answer struct {
 	Case   casefile.Address `json:"case"`
 	Judge  casefile.Address `json:"judge"`
@@ -40,19 +40,19 @@ type Answer struct {
 	Lines  []Line           `json:"lines"`
 }
 
-// Line is one thing that happened, or that is not known.
+// Line is one event, or one unknown.
 type Line struct {
 	Round uint8  `json:"round"` // 0: of the whole case
 	Code  Code   `json:"code"`
 	Text  string `json:"text"`
-	Fact  string `json:"fact"` // what it rests on
-	Next  string `json:"next"` // what to do about it; empty: nothing
+	Fact  string `json:"fact"` // its basis
+	Next  string `json:"next"` // the remedy; empty: none
 }
 
-// Code names what a Line says, for programs.
+// Code names the content of a Line, for programs.
 type Code string
 
-// The codes of lines.
+// These are the codes of lines.
 const (
 	NoCase      Code = "no_case"     // nothing is known of the case here
 	Unproven    Code = "unproven"    // the record does not verify (yet)
@@ -61,14 +61,14 @@ const (
 	WaitCommit  Code = "wait_commit" // for commitments,
 	WaitReveal  Code = "wait_reveal" // for votes,
 	WaitSettle  Code = "wait_settle" // or for somebody to settle the round
-	Stopped     Code = "stopped"     // the node does not run, so that it cannot say how the case is now
+	Stopped     Code = "stopped"     // the node does not run, so it does not know the present state of the case
 	Decided     Code = "decided"     // how the case ended
 	Undrawn     Code = "undrawn"     // how this round was drawn is not known here
 	Excluded    Code = "excluded"    // a party, or its operator is
 	Ineligible  Code = "ineligible"  // not on the roster, leaving, stake too small, or joined later
 	NotDrawn    Code = "not_drawn"   // could have been drawn and was not
 	Drawn       Code = "drawn"
-	Opined      Code = "opinion"     // what the judge thought
+	Opined      Code = "opinion"     // the judge's opinion
 	NoOpinion   Code = "no_opinion"  // it had none in time
 	Committed   Code = "committed"   // the commitment stands on the chain
 	Uncommitted Code = "uncommitted" // it does not
@@ -88,7 +88,7 @@ const (
 	Absent      Code = "absent"      // revealed nothing
 	Equivocated Code = "equivocated" // two statements were shown
 	Void        Code = "void"        // the round had no quorum
-	Pending     Code = "pending"     // the round is not settled, or how is not known here
+	Pending     Code = "pending"     // the round is not settled, or its result is not known here
 	Claimed     Code = "claimed"     // the reward was collected
 	Unclaimed   Code = "unclaimed"   // it was not
 )

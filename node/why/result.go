@@ -8,7 +8,7 @@ import (
 	"ojud/voting/rules"
 )
 
-// result says what the round made of the seat, and by which rule.
+// result says how the round ended for the seat, and by which rule.
 func (e *explainer) result(r round, said reading.Statements) {
 	if r.result == voting.Pending {
 		if r.look == nil || !r.look.Live() {
@@ -65,7 +65,7 @@ func (e *explainer) abstained(r round, fact string) {
 		"see above why it abstained; see how often it did: ojud judge status")
 }
 
-// cost says what was taken, and by which rule.
+// cost says how much was taken, and by which rule.
 func (r round) cost(bps uint16) string {
 	if r.slashed == 0 {
 		return "nothing was slashed, because " + map[bool]string{true: "the rules of this case take nothing for it", false: "there was no stake left to take"}[bps == 0]
@@ -80,7 +80,7 @@ func (r round) cost(bps uint16) string {
 	return text
 }
 
-// split says of what the reward is a share.
+// split names the total that the reward is a share of.
 func (e *explainer) split(r round) string {
 	if r.settle == nil || r.weight == 0 {
 		return ""
@@ -102,7 +102,7 @@ func earnings(lamports uint64) string {
 	return ", and it earned " + sol(lamports)
 }
 
-// fined is what the node saw taken for two statements.
+// fined returns the amount that the node saw taken for two statements.
 func (e *explainer) fined(r round) string {
 	for _, s := range e.own().Diary.find(r.number, Shown) {
 		return fmt.Sprintf(" (the chain took %s lamports %s)", s.What, s.times())

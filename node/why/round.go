@@ -8,7 +8,7 @@ import (
 	"ojud/voting"
 )
 
-// round is what is known of a round, from the record and, for the latest, from the look.
+// round holds the known facts of a round, from the record and, for the latest, from the look.
 type round struct {
 	number uint8
 	rules  voting.Rules // zero: not known
@@ -30,7 +30,7 @@ type round struct {
 	slashed, earned                 uint64
 }
 
-// rounds puts together what is known of each round that was drawn.
+// rounds collects the known facts of each round that was drawn.
 func (e *explainer) rounds() (out []round) {
 	for n := uint8(1); n <= casefile.MaxRound; n++ {
 		r := round{number: n, seat: -1, rules: e.rules()}
@@ -49,7 +49,7 @@ func (e *explainer) rounds() (out []round) {
 	return out
 }
 
-// rules are those of the case; zero if nothing tells them.
+// rules returns the rules of the case; zero if unknown.
 func (e *explainer) rules() voting.Rules {
 	if e.f.Look != nil {
 		return e.f.Look.Rules
@@ -88,7 +88,7 @@ func (r *round) read(record *reading.Record, judge casefile.Address) bool {
 	return r.draw != nil || r.settle != nil
 }
 
-// see takes what the chain shows now, which may be newer than the record.
+// see takes the present state on the chain, which may be newer than the record.
 func (r *round) see(look *voting.Case, judge casefile.Address) {
 	r.look, r.seats = look, len(look.Seats)
 	r.commitEnds = look.CommitEnds
@@ -110,7 +110,7 @@ func (r *round) see(look *voting.Case, judge casefile.Address) {
 	r.result, r.slashed, r.earned = s.Result, s.Slashed, s.Earned
 }
 
-// of the round: everything in the order in which it happened.
+// round explains a round in order of time.
 func (e *explainer) round(r round) {
 	if !e.drawn(r) {
 		return

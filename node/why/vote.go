@@ -9,7 +9,7 @@ import (
 	"ojud/voting"
 )
 
-// thought says what the judge thought, or why it thought nothing.
+// thought states the judge's opinion, or why it had none.
 func (e *explainer) thought(r round, said reading.Statements) {
 	diary := e.own().Diary
 	for _, f := range diary.find(r.number, Failed) {
@@ -30,7 +30,7 @@ func (e *explainer) thought(r round, said reading.Statements) {
 	}
 }
 
-// decisive names the first findings that speak against the result, or that nobody could decide.
+// decisive names the first findings that speak against the result, or that no judge could decide.
 func decisive(findings []casefile.Finding) string {
 	const most = 2
 	for _, outcome := range []casefile.CheckOutcome{casefile.Fail, casefile.Unknown} {
@@ -48,7 +48,7 @@ func decisive(findings []casefile.Finding) string {
 	return ""
 }
 
-// commit says whether the commitment came to the chain, when, and why not.
+// commit says whether and when the commitment reached the chain, or why not.
 func (e *explainer) commit(r round) {
 	switch {
 	case r.committed:
@@ -86,7 +86,7 @@ func (e *explainer) sent(r round, op string) bool {
 	return false
 }
 
-// reveal says whether the vote came to the chain, and why not.
+// reveal says whether the vote reached the chain, or why not.
 func (e *explainer) reveal(r round) {
 	switch {
 	case r.look == nil && r.settle == nil:
@@ -109,7 +109,8 @@ func (e *explainer) reveal(r round) {
 	}
 }
 
-// unseen says of something that neither record nor chain show here what the node wrote down of it.
+// unseen covers an operation that neither record nor chain show here. It says what the node
+// recorded of it.
 func (e *explainer) unseen(r round, op string, code Code, what string) {
 	for _, s := range e.own().Diary.find(r.number, Sent, op) {
 		if s.How == Landed {
@@ -121,7 +122,7 @@ func (e *explainer) unseen(r round, op string, code Code, what string) {
 	e.trouble(r, op)
 }
 
-// revealing is when votes could be revealed at the latest. When all had committed it began earlier.
+// revealing returns the latest start of the reveal. It began earlier if all had committed.
 func (r round) revealing() int64 {
 	from := r.revealEnds - int64(r.rules.RevealSeconds)
 	if r.settle != nil && r.settle.Value.At < r.revealEnds {
@@ -130,7 +131,7 @@ func (r round) revealing() int64 {
 	return from
 }
 
-// landed says how long before the end a transaction was in a block, if the node wrote it down.
+// landed says how long before the end a transaction was in a block, if the node recorded it.
 func (e *explainer) landed(r round, op string, ends int64) string {
 	for _, s := range e.own().Diary.find(r.number, Sent, op) {
 		if s.How == Landed && ends > s.At {

@@ -5,8 +5,7 @@ import (
 	"fmt"
 )
 
-// Span is a time in which a node ran and saw new blocks. Times are Unix seconds of the chain's
-// clock.
+// Span is a time when a node ran and saw new blocks. Times are Unix seconds of the chain's clock.
 type Span struct {
 	From  int64 `json:"from"`
 	Until int64 `json:"until"`
@@ -14,27 +13,27 @@ type Span struct {
 	Blind bool `json:"blind,omitempty"`
 }
 
-// Watch is when a node ran, oldest first, at most MaxSpans. The zero value is empty.
+// Watch lists the times when a node ran, oldest first, at most MaxSpans. The zero value is empty.
 type Watch struct {
 	Spans []Span `json:"spans"`
 }
 
 const (
-	// MaxSpans bounds a Watch: what is older is dropped.
+	// MaxSpans bounds a Watch: older spans are dropped.
 	MaxSpans = 256
 	// MaxWatch bounds an encoded Watch, in bytes.
 	MaxWatch = 32 << 10
-	// WatchEvery is how often a node has to say that it runs, in seconds.
+	// WatchEvery is the interval of a node's signs of life, in seconds.
 	WatchEvery = 60
-	// blindAfter is after how many seconds without a new block a node counts as blind. Blocks come
-	// several times a second.
+	// blindAfter is the number of seconds without a new block after which a node counts as blind.
+	// Blocks come several times a second.
 	blindAfter = 2*WatchEvery + 30
 )
 
-// Begin says that the node was started.
+// Begin records that the node was started.
 func (w *Watch) Begin(at int64) { w.add(Span{From: at, Until: at}) }
 
-// Tick says that the node runs and that the chain's clock shows at. Begin comes first.
+// Tick records that the node runs and that the chain's clock shows at. Begin comes first.
 func (w *Watch) Tick(at int64) {
 	n := len(w.Spans)
 	if n == 0 {
@@ -80,15 +79,15 @@ func DecodeWatch(raw []byte) (w Watch, err error) {
 	return w, nil
 }
 
-// gap is a time in which a node did not see the chain.
+// gap is a time when a node did not see the chain.
 type gap struct {
 	from, until int64
 	blind       bool // it ran all the same
-	open        bool // until is not known: nothing was heard of the node since
+	open        bool // until is not known, because the node gave no sign since
 }
 
-// gaps returns when the node did not see the chain, of what lies between two times at least in
-// part. What is before the first span is not known and no gap.
+// gaps returns the times when the node did not see the chain that overlap a period. The time before
+// the first span is unknown and no gap.
 func (w Watch) gaps(from, until int64) (out []gap) {
 	for i, s := range w.Spans {
 		last := i+1 == len(w.Spans)
@@ -96,8 +95,8 @@ func (w Watch) gaps(from, until int64) (out []gap) {
 		if !last {
 			g.until, g.blind = w.Spans[i+1].From, w.Spans[i+1].Blind
 		}
-		// The node said that it runs once in WatchEvery seconds, so that a gap at the end of the
-		// watch may be none.
+		// The node gives a sign once in WatchEvery seconds, so a gap at the end of the watch may be
+		// none.
 		if last && g.until-g.from <= blindAfter || g.until <= g.from || g.until <= from || g.from >= until {
 			continue
 		}

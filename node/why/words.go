@@ -10,7 +10,7 @@ import (
 	"ojud/voting"
 )
 
-// sol is an amount of lamports for people.
+// sol writes an amount of lamports for people.
 func sol(lamports uint64) string {
 	const one = 1_000_000_000
 	text := strconv.FormatUint(lamports/one, 10)
@@ -20,13 +20,13 @@ func sol(lamports uint64) string {
 	return text + " SOL"
 }
 
-// clock is a time for people.
+// clock writes a time for people.
 func clock(at int64) string { return time.Unix(at, 0).UTC().Format("2006-01-02 15:04:05 UTC") }
 
-// span is a time from one moment to another, or so many seconds.
+// span writes a duration, given in seconds.
 func span(seconds int64) string { return (time.Duration(seconds) * time.Second).String() }
 
-// share is basis points for people.
+// share writes basis points for people.
 func share(bps uint16) string {
 	text := strconv.FormatFloat(float64(bps)/100, 'f', -1, 64)
 	return text + " %"
@@ -34,10 +34,10 @@ func share(bps uint16) string {
 
 func number(n uint64) string { return strconv.FormatUint(n, 10) }
 
-// brief is enough of a hash to find it in a file.
+// brief returns enough of a hash to find it in a file.
 func brief(h voting.Hash) string { return casefile.Digest(h).String()[:16] + "…" }
 
-// times says how often, and until when, something was met.
+// times says how often, and until when, an event happened.
 func (e Entry) times() string {
 	if e.Times < 2 {
 		return "at " + clock(e.At)
@@ -45,5 +45,5 @@ func (e Entry) times() string {
 	return fmt.Sprintf("%d times from %s to %s", e.Times, clock(e.At), clock(e.Last))
 }
 
-// quoted is text of somebody else, without characters that a terminal obeys.
+// quoted returns text of somebody else without characters that control a terminal.
 func quoted(text string) string { return strconv.Quote(cut(text, MaxText)) }

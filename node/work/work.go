@@ -22,7 +22,7 @@ type Group struct {
 	fault   chan error
 }
 
-// NewGroup returns a group in which nothing runs yet.
+// NewGroup returns a group without jobs.
 func NewGroup() *Group { return &Group{fault: make(chan error, 1)} }
 
 // Start runs jobs until ctx ends.
@@ -47,7 +47,7 @@ func (g *Group) Spawn(ctx context.Context, f func(context.Context) error) {
 // Go runs f, which cannot fail. Wait waits for it.
 func (g *Group) Go(f func()) { g.running.Go(f) }
 
-// Fail reports an error that has to end the node. Only the first one counts.
+// Fail reports an error that must end the node. Only the first one counts.
 func (g *Group) Fail(err error) {
 	select {
 	case g.fault <- err:
@@ -58,7 +58,7 @@ func (g *Group) Fail(err error) {
 // Failed delivers the first error.
 func (g *Group) Failed() <-chan error { return g.fault }
 
-// Wait returns when everything that was started has returned.
+// Wait returns when all jobs and functions of the group have returned.
 func (g *Group) Wait() { g.running.Wait() }
 
 // Pause waits for d and reports whether ctx is still alive.
