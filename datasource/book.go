@@ -32,7 +32,7 @@ type Answer struct {
 	Cached    bool            // it was fetched for an earlier request
 }
 
-// Deps are what a book needs from the node.
+// Deps are a book's dependencies on the node.
 type Deps struct {
 	Log     *slog.Logger          // nil: nothing is logged
 	Metrics prometheus.Registerer // nil: no metrics

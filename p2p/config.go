@@ -142,7 +142,7 @@ type Scores struct {
 	// BanFor.
 	BanAt  float64       `koanf:"ban_at"`
 	BanFor time.Duration `koanf:"ban_for"`
-	// HalfLife is the time in which points halve.
+	// HalfLife is the time after which points have halved.
 	HalfLife time.Duration `koanf:"half_life"`
 	// MaxPeers bounds the number of peers remembered.
 	MaxPeers int `koanf:"max_peers"`

@@ -81,8 +81,8 @@ func limitSettings() map[string]struct {
 	}
 }
 
-// perSecond returns how many connections from one address are accepted in ten seconds, by the
-// second, after the address used up its burst and closed it.
+// perSecond returns how many connections a second are accepted from one address, in the five
+// seconds after it used up its burst and closed it.
 func (m *manager) perSecond() int {
 	open := func() (n int) {
 		for {

@@ -230,7 +230,7 @@ type Profile struct {
 	RPCURLs     []string
 	Sources     []Source
 	ModelFamily string // of the model the judge thinks with: "code" without a model
-	Dimension   string // what its persona has an eye on; empty without one
+	Dimension   string // focus of its persona; empty without one
 	Version     string
 }
 

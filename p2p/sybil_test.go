@@ -52,7 +52,7 @@ func crowd(t *testing.T, mob []host.Host, at peer.AddrInfo) {
 	})
 }
 
-// crowded sets few links, as its limits allow, so that a mob of a hundred fills them.
+// crowded sets limits so low that a mob of a hundred fills them.
 func crowded(c *p2p.Config, _ *p2p.Deps) {
 	c.MaxPeers, c.Limits.Conns = 64, 80
 }

@@ -18,7 +18,7 @@ const (
 )
 
 // Validate reports the first field that is out of bounds, with the bound and
-// what to do about it. New calls it.
+// how to fix it. New calls it.
 func (c Config) Validate() error {
 	for _, check := range []func() error{
 		c.checkNames, c.checkAddrs, c.Limits.validate, c.checkPeers, c.Gossip.validate, c.DHT.validate,

@@ -36,7 +36,7 @@ type AskEngagement struct {
 	From         string
 	Introduction string
 	Engagement   Engagement
-	Last         bool // it cannot ask for a modification any more
+	Last         bool // it cannot ask for another modification
 }
 
 // AskAuthority asks a holder whether the asker that the CFP names may ask. AuthorityDecided answers
@@ -76,7 +76,7 @@ type MakeReceipt struct {
 	Index   int
 	Terms   Terms
 	Request DataRequest
-	Data    json.RawMessage // cut to what was agreed
+	Data    json.RawMessage // cut to the agreement
 }
 
 // Deliver brings an asker data that is entirely within the agreement. Its receipt is not verified

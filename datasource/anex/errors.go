@@ -15,7 +15,7 @@ var (
 	ErrParty     = errors.New("anex: message of another conversation")        // sender, receiver or conversation-id
 	ErrOrder     = errors.New("anex: message out of order")                   // also a wrong in-reply-to, a repeated reply-with
 	ErrMarker    = errors.New("anex: self-identification without the marker") // [PA*]
-	ErrBreach    = errors.New("anex: breach of what was asked or agreed")     // an extra field, promise or price; another source
+	ErrBreach    = errors.New("anex: breach of what was asked or agreed")     // an extra field, promise or price, or another source
 	ErrTerms     = errors.New("anex: other terms were accepted")              // another terms hash
 	ErrFlood     = errors.New("anex: too many messages")                      // or bytes, or rounds of one phase
 	ErrLate      = errors.New("anex: answer after its reply-by")              // it came, but too late
@@ -83,7 +83,7 @@ func Blame(err error) Fault {
 type FieldError struct {
 	Document string // such as "message" or "content of CFP"
 	Field    string // path to the field, such as request.access[2]
-	Problem  string // what is wrong and what would be right
+	Problem  string // the error and the valid form
 }
 
 // Error names document, field and problem.

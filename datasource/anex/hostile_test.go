@@ -60,7 +60,7 @@ func endless(r *rand.Rand, wire [][]byte, raw []byte) [][]byte {
 	return wire
 }
 
-// words that can replace each other in a message that is still well formed.
+// swapWords replaces words by others, so that the message is still well formed.
 func swapWords(r *rand.Rand, wire [][]byte, raw []byte) [][]byte {
 	groups := [][]string{
 		{`"REQUEST"`, `"AGREE"`, `"REFUSE"`, `"PROPOSE"`, `"CFP"`, `"ACCEPT-PROPOSAL"`, `"REJECT-PROPOSAL"`, `"INFORM"`, `"FAILURE"`,

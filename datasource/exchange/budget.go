@@ -6,9 +6,9 @@ import (
 	"ojud/datasource"
 )
 
-// budget is what an evaluation may still use. A conversation reserves its share when it begins, so
-// that several conversations at once cannot use more together. It returns what it does not use, and
-// those that wait for room then go on.
+// budget is the rest that an evaluation may still use. A conversation reserves its share when it
+// begins, so that several conversations at once cannot use more together. It returns what it does
+// not use, and those that wait for room then go on.
 type budget struct {
 	requests, receipts, bytes int
 	aside                     int           // conversations with a reservation
@@ -32,7 +32,8 @@ func (s *Session) reserve(ctx context.Context, price *uint64) (lamports uint64, 
 	}
 }
 
-// grab reserves room if there is any. Otherwise it says what is missing, or when to try again.
+// grab reserves room if there is any. Otherwise it returns the missing resource, or when to try
+// again.
 func (s *Session) grab(price *uint64) (lamports uint64, lack why, back <-chan struct{}) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -56,7 +57,7 @@ func (s *Session) grab(price *uint64) (lamports uint64, lack why, back <-chan st
 	return 0, lack, b.back
 }
 
-// release returns what was not used: the bytes of the answer (-1: there is none) and the lamports
+// release returns the unused part: the bytes of the answer (-1: there is none) and the lamports
 // that were paid.
 func (s *Session) release(lamports, paid uint64, bytes int) {
 	s.mu.Lock()

@@ -7,7 +7,7 @@ import (
 	"ojud/config/bounds"
 )
 
-// Config is what an operator can set about data conversations.
+// Config holds the operator's settings for data conversations.
 type Config struct {
 	Requester RequesterConfig `koanf:"requester"`
 	Holder    HolderConfig    `koanf:"holder"`
@@ -24,7 +24,7 @@ func (c Config) Validate() error {
 	return cmp.Or(c.Requester.Validate(), c.Holder.Validate(), c.Log.Validate())
 }
 
-// HolderConfig bounds what peers may request from this node.
+// HolderConfig bounds the requests of peers to this node.
 type HolderConfig struct {
 	// MaxConversations bounds the conversations at once with all peers, 1 to 4096.
 	MaxConversations int `koanf:"max_conversations"`

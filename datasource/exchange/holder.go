@@ -24,7 +24,7 @@ type Book interface {
 // Signer signs a receipt with this node's key: casefile.Receipt.Sign.
 type Signer func(casefile.Receipt) (casefile.Receipt, error)
 
-// HolderDeps are what a holder needs from the node.
+// HolderDeps are a holder's dependencies on the node.
 type HolderDeps struct {
 	Self      casefile.DID
 	Domain    voting.Domain

@@ -15,7 +15,7 @@ import (
 	"ojud/config/bounds"
 )
 
-// LogFile is the name of the log of who asked what, in a node's home.
+// LogFile is the name of the log of peers' requests, in a node's home.
 const LogFile = "source.log"
 
 // Answered is the Result of an entry for a request that got its data. Other results say why it did
@@ -25,7 +25,7 @@ const Answered = "answered"
 // maxLine is the longest line of the log, in bytes: the longest request with everything around it.
 const maxLine = 80 << 10
 
-// LogEntry is one line of the log: who asked what in which case, and the result.
+// LogEntry is one line of the log: the asker, its request, the case, and the result.
 type LogEntry struct {
 	Time    time.Time        `json:"time"`
 	Source  string           `json:"source"` // "?" if the requested name is not a valid name

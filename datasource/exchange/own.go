@@ -9,7 +9,7 @@ import (
 	"ojud/datasource/anex"
 )
 
-// askSelf asks the own source, if this node has it. A judge with access of its own needs no holder.
+// askSelf asks the own source, if this node has it. A judge with its own access needs no holder.
 func (q *fanOut) askSelf(ctx context.Context) {
 	s := q.session
 	book := s.desk.deps.Book

@@ -12,10 +12,10 @@ import (
 	"ojud/voting"
 )
 
-// Bill is the price of one answer: who owes whom, for which receipt.
+// Bill is the price of one answer: its debtor, its creditor, and the receipt.
 type Bill struct {
 	Seat    Seat         // of the asker
-	Holder  casefile.DID // who is owed
+	Holder  casefile.DID // the creditor
 	Receipt voting.Hash  // of the answer's receipt, signature included
 	Price   uint64       // lamports
 }
@@ -24,8 +24,8 @@ type Bill struct {
 type Purse interface {
 	// Spent returns what was authorized in a case so far, in lamports, including before a restart.
 	Spent(task casefile.Address) (uint64, error)
-	// Room returns what can still be promised: the lamports in the vault that no voucher covers. If
-	// it is 0, the node requests nothing with a price.
+	// Room returns the lamports in the vault that no voucher covers and that can still be promised.
+	// If it is 0, the node requests nothing with a price.
 	Room(ctx context.Context) (uint64, error)
 	// Authorize makes the voucher with which the holder can draw the price. It is durable when
 	// Authorize returns, which is soon. One bill has one voucher, however often it is authorized.

@@ -231,11 +231,11 @@ type Remedy string
 const (
 	remedyNone    Remedy = ""
 	RemedyCase    Remedy = "case"    // ask for a live case in which this node sits and whose task names the source
-	RemedyOwner   Remedy = "owner"   // have the holder's owner change who may ask
+	RemedyOwner   Remedy = "owner"   // ask the holder's owner to allow this asker
 	RemedyLater   Remedy = "later"   // ask again later
 	RemedyPrice   Remedy = "price"   // allow a higher price
 	RemedyDeposit Remedy = "deposit" // put lamports into the own vault
-	RemedyPromise Remedy = "promise" // promise what the holder demands
+	RemedyPromise Remedy = "promise" // make the promises that the holder demands
 	RemedyRequest Remedy = "request" // ask as the card says
 )
 

@@ -30,7 +30,7 @@ type Candidate struct {
 	Card []byte // the content of the card; nil if it is not known: then any JSON is an answer
 }
 
-// Finder knows who has a source.
+// Finder finds the peers that have a source.
 type Finder interface {
 	// Holders sends candidates as they become known, the best first. It closes the channel when it
 	// knows no more or ctx has ended. The caller stops reading when ctx ends. A peer may come
@@ -43,7 +43,7 @@ type Blobs interface {
 	Put(content []byte) (voting.Hash, error)
 }
 
-// RequesterDeps are what a requester needs from the node.
+// RequesterDeps are a requester's dependencies on the node.
 type RequesterDeps struct {
 	Self   casefile.DID
 	Domain voting.Domain
@@ -132,7 +132,7 @@ func (d *Requester) Open(ctx context.Context, e Evaluation) (*Session, error) {
 		budget: budget{requests: d.cfg.MaxRequests, receipts: d.cfg.MaxReceipts, bytes: d.cfg.MaxBytes}}, nil
 }
 
-// enter counts a session of a case. For the first one, it reads what the case has cost.
+// enter counts a session of a case. For the first one, it reads the cost of the case so far.
 func (d *Requester) enter(task casefile.Address) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()

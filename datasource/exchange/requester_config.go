@@ -22,7 +22,7 @@ type RequesterConfig struct {
 	// Promises are what this node promises to a holder that demands it, at most 16. Case files keep
 	// answers, so do not promise that data is not kept unless you mean it.
 	Promises []string `koanf:"promises"`
-	// RequiredPromises are what a holder must promise, at most 16.
+	// RequiredPromises are the promises that a holder must make, at most 16.
 	RequiredPromises []string `koanf:"required_promises"`
 
 	// MaxHolders bounds the holders that are asked one question, 2 to 12.

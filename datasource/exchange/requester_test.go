@@ -238,7 +238,7 @@ func TestAllDown(t *testing.T) {
 	}
 }
 
-// TestBudgets: the budgets of an evaluation bound it, whatever holders send.
+// TestBudgets: the budgets of an evaluation bound it against any holders.
 func TestBudgets(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		me := newJudge(0)

@@ -19,7 +19,7 @@ type Seat struct {
 	Peer  casefile.DID     // as the transport proves it
 }
 
-// Authority knows from the chain who may ask.
+// Authority decides by the chain whether a peer may ask.
 type Authority interface {
 	// Check returns nil if who allows the seat to ask for the source. In a case, the judge must sit
 	// in that round, the round must be live, and the peer must be that judge's node. For

@@ -50,7 +50,7 @@ type topic struct {
 	request voting.Hash
 }
 
-// standing is what a session knows about a holder that failed.
+// standing is a session's knowledge about a holder that failed.
 type standing uint8
 
 const (
@@ -144,7 +144,7 @@ func (s *Session) Receipts() []casefile.Receipt {
 	return out
 }
 
-// standing returns what is known about a holder.
+// standing returns the session's knowledge about a holder.
 func (s *Session) standing(peer casefile.DID) standing {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -26,8 +26,8 @@ var (
 	ErrLarge = errors.New("the upstream's answer is too large")
 	// ErrSchema: the upstream's answer is not of the form that the source promises.
 	ErrSchema = errors.New("the upstream's answer has the wrong form")
-	// ErrRefused: the upstream refused to answer, or the owner's rules forbid what the request or a
-	// redirect wants.
+	// ErrRefused: the upstream refused to answer, or the owner's rules forbid the request or a
+	// redirect.
 	ErrRefused = errors.New("refused")
 )
 

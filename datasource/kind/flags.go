@@ -60,7 +60,7 @@ func (v Values) count(flag string) int {
 // FlagError is an error in a person's input.
 type FlagError struct {
 	Flag    string // without dashes; "NAME" is the argument; "" if it is about several flags
-	Problem string // what is wrong and what would be right
+	Problem string // the error and the valid form
 }
 
 // Error names the flag.

@@ -56,7 +56,7 @@ type Settings interface {
 	open(env Env, s *secrets) (Upstream, error)
 }
 
-// Env is what an upstream gets from the node.
+// Env is the node's environment for an upstream.
 type Env struct {
 	// Log gets messages for the operator: starts and ends of processes, and their stderr. Nil
 	// discards them.

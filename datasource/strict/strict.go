@@ -17,7 +17,7 @@ import (
 
 // Filler is a value that a person may write in several ways.
 type Filler interface {
-	// FillJSON sets the value. The error says in a few words what is wrong and what would be right.
+	// FillJSON sets the value. The error names the problem and the valid form in a few words.
 	FillJSON(raw json.RawMessage) error
 }
 

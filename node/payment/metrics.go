@@ -8,7 +8,7 @@ import (
 
 const metricPrefix = "ojud_payment_"
 
-// purseMetrics count what this node pays.
+// purseMetrics count this node's payments.
 type purseMetrics struct {
 	promised, paid prometheus.Counter
 }
@@ -21,7 +21,7 @@ func newPurseMetrics(reg prometheus.Registerer) (*purseMetrics, error) {
 	return m, register(reg, m.promised, m.paid)
 }
 
-// tillMetrics count what this node earns.
+// tillMetrics count this node's earnings.
 type tillMetrics struct {
 	earned, pulled, lost prometheus.Counter
 	owed                 prometheus.Gauge

@@ -15,7 +15,7 @@ import (
 	"ojud/voting"
 )
 
-// PurseDeps are what a Purse needs from the node.
+// PurseDeps are a Purse's dependencies on the node.
 type PurseDeps struct {
 	Domain voting.Domain
 	Self   onchain.Address                        // the payer's authority

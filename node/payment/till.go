@@ -17,7 +17,7 @@ import (
 	"ojud/voting"
 )
 
-// TillDeps are what a Till needs from the node.
+// TillDeps are a Till's dependencies on the node.
 type TillDeps struct {
 	Domain voting.Domain
 	Self   onchain.Address // the payee's authority

@@ -25,7 +25,7 @@ type Added struct {
 	Name    string          `json:"name"`
 	File    string          `json:"file"`
 	Result  string          `json:"result"` // added, changed or unchanged
-	Card    Card            `json:"card"`   // what peers see
+	Card    Card            `json:"card"`   // public part
 	Hash    casefile.Digest `json:"card_hash"`
 	Trial   *Trial          `json:"test,omitempty"`
 	Secrets []Secret        `json:"secrets,omitempty"`

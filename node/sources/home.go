@@ -14,7 +14,7 @@ import (
 	"ojud/datasource/kind"
 )
 
-// Deps are what a Home needs to know.
+// Deps are the dependencies of a Home.
 type Deps struct {
 	Dir string // the node's directory
 	RPC string // the node's Solana RPC URL, for sources that name none

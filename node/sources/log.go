@@ -8,7 +8,7 @@ import (
 	"ojud/datasource/exchange"
 )
 
-// Entry is one line of the log of who asked what.
+// Entry is one line of the log of peers' requests.
 type Entry = exchange.LogEntry
 
 // LogFilter selects entries of the log. Empty fields select all.
@@ -18,9 +18,9 @@ type LogFilter struct {
 	Limit                              int // at most so many, the latest; 0: 1000
 }
 
-// Log reads what peers asked the node of this home, the oldest first. skipped counts lines that are
-// not entries, because a crash may have cut one short. It is no error if there is no log: the node
-// has not answered yet.
+// Log reads the requests of peers to this home's node, the oldest first. skipped counts lines that
+// are not entries, because a crash may have cut one short. It is no error if there is no log: the
+// node has not answered yet.
 func (h *Home) Log(f LogFilter) (entries []Entry, skipped int, err error) {
 	filter := exchange.Filter{Source: f.Source, Result: f.Result, Since: f.Since, Limit: f.Limit}
 	for flag, address := range map[string]struct {

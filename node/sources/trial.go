@@ -17,7 +17,7 @@ import (
 type Trial struct {
 	Source  string          `json:"source"`
 	OK      bool            `json:"ok"`
-	Asked   string          `json:"asked"` // what was tried: AskedAnswer, AskedServer or AskedNothing
+	Asked   string          `json:"asked"` // kind of trial: AskedAnswer, AskedServer or AskedNothing
 	Request json.RawMessage `json:"request,omitempty"`
 	MadeUp  bool            `json:"made_up"` // the request was made up
 

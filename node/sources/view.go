@@ -28,14 +28,14 @@ type Listing struct {
 type Sheet struct {
 	Listing
 	Hash     casefile.Digest   `json:"card_hash"`
-	Card     Card              `json:"card"` // what peers see
+	Card     Card              `json:"card"` // public part
 	Redact   datasource.Redact `json:"redact"`
 	Limits   datasource.Limits `json:"limits"`
 	Upstream json.RawMessage   `json:"upstream"` // without literal values of headers and variables
 	Secrets  []Secret          `json:"secrets"`
 }
 
-// Card is what peers see of a source.
+// Card is the public part of a source.
 type Card = datasource.Card
 
 // Secret is a reference to a secret in a source. Set says whether it exists here; a node may run

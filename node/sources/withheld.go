@@ -9,7 +9,7 @@ import (
 	"ojud/datasource"
 )
 
-// mostWithheld bounds what is listed.
+// mostWithheld bounds the list of withheld parts.
 const mostWithheld = 20
 
 // withheld lists the removed and the masked parts of an upstream's answer, by JSON pointers. It

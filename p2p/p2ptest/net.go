@@ -125,7 +125,7 @@ func (n *Net) Rate(bits int) { n.rate = bits }
 // Loss loses that share of all packets.
 func (n *Net) Loss(share float64) { n.loss.Store(uint64(share * 1e6)) }
 
-// Option changes what a node is built from.
+// Option changes the configuration of a node.
 type Option func(*p2p.Config, *p2p.Deps)
 
 // IP is the address of the i-th node of a Net.

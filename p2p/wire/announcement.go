@@ -28,9 +28,9 @@ type Announcement struct {
 	At          int64    `json:"at"`            // when it was signed, Unix seconds
 	Authority   string   `json:"authority"`     // Solana public key, base58
 	DID         string   `json:"did"`           // did:key of Peer
-	Dimension   string   `json:"dimension"`     // what the judge's persona has an eye on; empty: it has none
+	Dimension   string   `json:"dimension"`     // focus of the judge's persona; empty: it has none
 	Instance    string   `json:"instance"`      // the running host among copies on the same key: 32 hex digits, drawn at its start
-	ModelFamily string   `json:"model_family"`  // what the judge thinks with, in its own words
+	ModelFamily string   `json:"model_family"`  // the judge's model, in its own words
 	Peer        string   `json:"peer"`          // libp2p peer ID, base58
 	Rival       string   `json:"rival"`         // another instance whose announcement it has seen; empty: none
 	RPCURLs     []string `json:"rpc_urls"`      // Solana RPC endpoints it offers to others

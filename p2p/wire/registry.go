@@ -41,7 +41,7 @@ type SyncRequest struct {
 	Self   uint64   // the asker's own latest sequence number; 0 in other requests
 }
 
-// SyncReply answers a digest. It has announcements that the asker lacks, the peers of which the
+// SyncReply answers a digest. It has announcements that the asker lacks, the peers about which the
 // asker knows more, and whether more announcements wait for the next round.
 type SyncReply struct {
 	News [][]byte

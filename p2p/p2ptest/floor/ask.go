@@ -23,7 +23,8 @@ type Answers struct {
 
 const protocolAsk = "/bare-ask/1"
 
-// NewAnswers connects two hosts that listen on addr. Each answer has that many bytes; a question has no more than most.
+// NewAnswers connects two hosts that listen on addr. Each answer has that many bytes. A question
+// has at most most bytes.
 func NewAnswers(t testing.TB, most, answer int, addr string) *Answers {
 	t.Helper()
 	two := hosts(t, 2, addr)
@@ -57,7 +58,7 @@ func send(s network.Stream, payload []byte) error {
 	return err
 }
 
-// Once asks a question of that many bytes on a stream of its own.
+// Once asks a question of that many bytes on its own stream.
 func (a *Answers) Once(ctx context.Context, question int) error { return a.Many(ctx, question, 1) }
 
 // Many asks questions of that many bytes, one after the other, on one stream.

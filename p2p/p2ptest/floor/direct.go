@@ -11,14 +11,15 @@ import (
 	"github.com/libp2p/go-libp2p/core/network"
 )
 
-// direct is the lower floor: one stream for each ordered pair, which is kept.
+// direct is the lower floor: one kept stream for each ordered pair.
 type direct struct {
 	*Tally
 	hosts   []host.Host
-	streams [][]network.Stream // opened by the first round: one that is negotiated and not used is given up
+	streams [][]network.Stream // opened by the first round, because a negotiated stream is closed if unused
 }
 
-// NewDirect connects n hosts that listen on addr with bare streams, in which a vote has its size before it, in two bytes.
+// NewDirect connects n hosts that listen on addr with bare streams. Two bytes before a
+// vote have its size.
 func NewDirect(t testing.TB, n int, addr string, opts ...libp2p.Option) Exchange {
 	t.Helper()
 	d := &direct{Tally: NewTally(t), hosts: hosts(t, n, addr, opts...)}
@@ -38,7 +39,7 @@ func (d *direct) read(s network.Stream) {
 		}
 		v := make([]byte, binary.LittleEndian.Uint16(size[:]))
 		if _, err := io.ReadFull(r, v); err != nil {
-			return // the host is closed; a vote that is missing shows in Wait
+			return // the host is closed; Wait notices a missing vote
 		}
 		d.Add(v)
 	}
@@ -62,7 +63,8 @@ func (d *direct) open(from host.Host) (out []network.Stream) {
 func (*direct) Name() string { return "direct" }
 func (*direct) Settle()      {}
 
-// Round implements Exchange. There may be several votes of a judge, which it sends without waiting: vote i is that of judge i modulo n.
+// Round implements Exchange. It may have several votes of a judge, which sends them without
+// waiting: vote i is that of judge i modulo n.
 func (d *direct) Round(votes [][]byte) {
 	d.t.Helper()
 	if d.streams == nil {

@@ -7,18 +7,19 @@ import (
 	"testing"
 )
 
-// Figure is a line of the table of figures (docs/benchmarks.md): what was measured, beside its floor in the same run.
+// Figure is a line of the table of figures (docs/benchmarks.md): a measurement beside its floor in
+// the same run.
 type Figure struct {
 	ID, What    string
 	Here, Floor string  // with their units
 	Ratio       float64 // of the two; 0: there is none
 	Goal        string
 	Met         bool
-	Others      string // what others used of the processors meanwhile
-	Why         string // what keeps it from its goal; shown if it is missed
+	Others      string // processor time of other processes meanwhile
+	Why         string // why it misses its goal; shown if it does
 }
 
-// String is a line of the table, in Markdown.
+// String returns a line of the table, in Markdown.
 func (f Figure) String() string {
 	ratio, met, why := "", "met", ""
 	if f.Ratio != 0 {
@@ -30,7 +31,8 @@ func (f Figure) String() string {
 	return "| " + strings.Join([]string{f.ID, f.What, f.Here, f.Floor, ratio, f.Goal, met, f.Others, why}, " | ") + " |\n"
 }
 
-// Tell appends lines to a file, or prints them if it has no name. A figure that is missed fails nothing: the table says why.
+// Tell appends lines to a file, or prints them if it has no name. A missed figure does not fail the
+// test, because the table says why.
 func Tell(t testing.TB, file string, figures ...Figure) {
 	t.Helper()
 	out := os.Stdout

@@ -1,10 +1,12 @@
-// Package floor does with bare libraries what judges need of the network, with nothing of ojud on top: it brings the votes of some
-// judges to each other, over a libp2p stream for each pair or over gossipsub, finds who has something with kad-dht, and asks and answers over
-// streams. Benchmarks run it in turn with what they measure, in the same process: a ratio to it says more
-// than a time, which belongs to one machine.
+// Package floor does the network's work for judges with bare libraries, without ojud. It brings the
+// votes of some judges to each other, over a libp2p stream for each pair or over gossipsub, finds
+// holders with kad-dht, and asks and answers over streams. Benchmarks run it in turn with their own
+// measurements, in the same process. A ratio to it says more than a time, which belongs to one
+// machine.
 //
-// A benchmark makes its exchanges once, then has Voters sign new votes for every round and runs the same votes through an
-// exchange. Between rounds the hosts stay, so what they cost while nothing happens has to be taken off: see Idle.
+// A benchmark makes its exchanges once. Then Voters sign new votes for every round, and the same
+// votes run through each exchange. Between rounds the hosts stay, so subtract their cost while
+// idle: see Idle.
 package floor
 
 import (
@@ -18,20 +20,22 @@ import (
 	"github.com/libp2p/go-libp2p/core/peer"
 )
 
-// Exchange is one way of bringing the votes of n judges to each other.
+// Exchange is one way to bring the votes of n judges to each other.
 type Exchange interface {
-	// Name is a word for a table.
+	// Name returns a word for a table.
 	Name() string
-	// Round brings votes[i], of judge i, to all others, and returns when each of them has verified it.
+	// Round brings votes[i], of judge i, to all others, and returns when each of them has verified
+	// it.
 	Round(votes [][]byte)
-	// Settle waits for what a round leaves to be done later, so that it does not burden what is measured next.
+	// Settle waits for the work that a round leaves for later, so that it does not burden the next
+	// measurement.
 	Settle()
 }
 
 // patience is how long a round may take before the benchmark fails.
 const patience = time.Minute
 
-// verified reports whether a vote is signed by the judge that it begins with.
+// verified reports whether a vote begins with the judge that signed it.
 func verified(v []byte) bool {
 	if len(v) < MinVote {
 		return false
@@ -40,7 +44,7 @@ func verified(v []byte) bool {
 	return ed25519.Verify(v[:ed25519.PublicKeySize], v[:body], v[body:])
 }
 
-// hosts are fully connected libp2p hosts, which end with the benchmark.
+// hosts makes fully connected libp2p hosts, which end with the benchmark.
 func hosts(t testing.TB, n int, addr string, opts ...libp2p.Option) []host.Host {
 	t.Helper()
 	var all []host.Host
@@ -54,7 +58,7 @@ func hosts(t testing.TB, n int, addr string, opts ...libp2p.Option) []host.Host 
 	return all
 }
 
-// newHost is a host without anything that is not needed.
+// newHost makes a host with only the necessary parts.
 func newHost(t testing.TB, addr string, opts ...libp2p.Option) host.Host {
 	t.Helper()
 	h, err := libp2p.New(append([]libp2p.Option{

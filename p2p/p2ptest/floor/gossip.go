@@ -16,7 +16,8 @@ type gossip struct {
 	topics []*pubsub.Topic
 }
 
-// NewGossip connects n hosts that listen on addr with one topic of gossipsub, which signs and verifies by itself.
+// NewGossip connects n hosts that listen on addr with one topic of gossipsub, which signs and
+// verifies by itself.
 func NewGossip(t testing.TB, n int, addr string, opts ...libp2p.Option) Exchange {
 	t.Helper()
 	g := &gossip{Tally: NewTally(t)}

@@ -16,7 +16,7 @@ import (
 	mh "github.com/multiformats/go-multihash"
 )
 
-// Lookup finds who has something with kad-dht alone, and gets it over a bare stream.
+// Lookup finds a holder with kad-dht alone, and gets its content over a bare stream.
 type Lookup struct {
 	t      testing.TB
 	hosts  []host.Host
@@ -26,12 +26,14 @@ type Lookup struct {
 
 const (
 	protocolGet = "/bare-get/1"
-	// tableLeast is how many peers a routing table has before anything is measured: a whole bucket of kad-dht.
+	// tableLeast is the least number of peers in a routing table before a measurement: a whole
+	// bucket of kad-dht.
 	tableLeast = 20
 )
 
-// NewLookup makes a DHT of hosts that listen on addr: full of them are connected with each other, as judges are, and more have joined
-// through the first. Together they have to be more than 20.
+// NewLookup makes a DHT of hosts that listen on addr. The number full of them are connected with
+// each other, as judges are, and more have joined through the first. Together they must be more
+// than 20.
 func NewLookup(t testing.TB, full, more int, addr string) *Lookup {
 	t.Helper()
 	l := &Lookup{t: t, hosts: hosts(t, full, addr), answer: 1}
@@ -44,8 +46,9 @@ func NewLookup(t testing.TB, full, more int, addr string) *Lookup {
 	return l
 }
 
-// NewLookupAt makes a DHT of n hosts, each at a place of its own, for a simulated wire. Each is connected with so many of those before it, and
-// otherwise with whom kad-dht connects it. Holders give that many bytes.
+// NewLookupAt makes a DHT of n hosts, each at its own place, for a simulated wire. Each is
+// connected with so many earlier ones, and with those that kad-dht connects. Holders give that many
+// bytes.
 func NewLookupAt(t testing.TB, n, links, answer int, place func(i int) (addr string, opts []libp2p.Option)) *Lookup {
 	t.Helper()
 	l := &Lookup{t: t, answer: answer}
@@ -70,7 +73,7 @@ func (l *Lookup) begin() {
 	l.fill()
 }
 
-// node makes a host a server of the DHT, set up as those of ojud: no values, the library's sizes.
+// node makes a host a server of the DHT with the setup of ojud: no values, the library's sizes.
 func (l *Lookup) node(h host.Host) *dht.IpfsDHT {
 	l.t.Helper()
 	first := l.hosts[0]
@@ -87,7 +90,7 @@ func (l *Lookup) node(h host.Host) *dht.IpfsDHT {
 	return d
 }
 
-// fill waits until every table has as many peers as a lookup looks at.
+// fill waits until every table has as many peers as a lookup needs.
 func (l *Lookup) fill() {
 	l.t.Helper()
 	for end := time.Now().Add(patience); ; time.Sleep(100 * time.Millisecond) {
@@ -107,7 +110,8 @@ func (l *Lookup) fill() {
 	}
 }
 
-// give answers one byte with as many as a holder has. What goes wrong shows at who asked, who may also be gone once it has them.
+// give answers one byte with the holder's content. It ignores errors, because the asker notices
+// them and may be gone after it has the content.
 func (l *Lookup) give(s network.Stream) {
 	_, err := io.ReadFull(s, make([]byte, 1))
 	if err == nil {
@@ -118,7 +122,7 @@ func (l *Lookup) give(s network.Stream) {
 	}
 }
 
-// Provide has the host of a number say that it has what the key names.
+// Provide lets the host of a number announce that it holds the key.
 func (l *Lookup) Provide(holder int, key []byte) {
 	l.t.Helper()
 	if err := l.nodes[holder].Provide(l.t.Context(), l.cid(key), true); err != nil {
@@ -135,8 +139,8 @@ func (l *Lookup) cid(key []byte) cid.Cid {
 	return cid.NewCidV1(cid.Raw, sum)
 }
 
-// First has the host of a number find the first that has what the key names, and get it. It returns how long it took to
-// know who has it, and to have it whole.
+// First lets the host of a number find the first holder of the key, and get the content. It returns
+// how long it took to know the holder, and to have the whole content.
 func (l *Lookup) First(asker int, key []byte) (found, first time.Duration) {
 	l.t.Helper()
 	ctx, cancel := context.WithTimeout(l.t.Context(), patience)
@@ -152,7 +156,7 @@ func (l *Lookup) First(asker int, key []byte) (found, first time.Duration) {
 	return found, time.Since(start)
 }
 
-// get sends one byte and waits for what the holder has.
+// get sends one byte and waits for the holder's content.
 func (l *Lookup) get(ctx context.Context, from host.Host, to peer.ID) error {
 	s, err := from.NewStream(ctx, to, protocolGet)
 	if err != nil {

@@ -12,13 +12,14 @@ import (
 	"time"
 )
 
-// Machine is how busy the machine and this process have been up to a moment.
+// Machine is the load of the machine and of this process up to a moment.
 type Machine struct {
 	busy, total float64 // of all processors, seconds; total 0: the system does not say
 	own         time.Duration
 }
 
-// ReadMachine reads the first line of /proc/stat: ticks of 10 ms in user, nice, system, idle, iowait, irq, softirq, steal.
+// ReadMachine reads the first line of /proc/stat: ticks of 10 ms in user, nice, system, idle,
+// iowait, irq, softirq, steal.
 func ReadMachine(t testing.TB) Machine {
 	t.Helper()
 	m := Machine{own: used(t)}
@@ -41,7 +42,8 @@ func ReadMachine(t testing.TB) Machine {
 	return m
 }
 
-// Foreign says what share of the machine others than this process and its ended children used since.
+// Foreign returns the share of the machine used since then by others than this process and its
+// ended children.
 func (m Machine) Foreign(t testing.TB) string {
 	t.Helper()
 	now := ReadMachine(t)
@@ -56,7 +58,7 @@ func (m Machine) Foreign(t testing.TB) string {
 	return fmt.Sprintf("%.1f %%%s", share*100, note)
 }
 
-// used is the processor time of this process and of its children that have ended.
+// used returns the processor time of this process and of its children that have ended.
 func used(t testing.TB) time.Duration {
 	t.Helper()
 	var children syscall.Rusage

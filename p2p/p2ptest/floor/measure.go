@@ -9,13 +9,14 @@ import (
 	"time"
 )
 
-// Median is the middle one of some values, of an even number of them the upper of the two; there must be at least one.
+// Median returns the middle one of some values, or the upper of two. There must be at least one
+// value.
 func Median(v []float64) float64 {
 	v = slices.Sorted(slices.Values(v))
 	return v[len(v)/2]
 }
 
-// Ratios are the pairwise ratios of what was measured in turn, in ascending order.
+// Ratios returns the pairwise ratios of measurements made in turn, in ascending order.
 func Ratios(a, b []float64) []float64 {
 	out := make([]float64, len(a))
 	for i := range a {
@@ -25,13 +26,14 @@ func Ratios(a, b []float64) []float64 {
 	return out
 }
 
-// Ratio is the median of the pairwise ratios of what was measured in turn: a slow moment of the machine slows both of a pair.
+// Ratio returns the median of the pairwise ratios of measurements made in turn. A slow moment of
+// the machine slows both of a pair.
 func Ratio(a, b []float64) float64 { return Median(Ratios(a, b)) }
 
 // Span is processor time and time between two moments.
 type Span struct{ CPU, Wall time.Duration }
 
-// Stopwatch begins a Span; what it returns ends it.
+// Stopwatch begins a Span. The returned function ends it.
 func Stopwatch(t testing.TB) func() Span {
 	t.Helper()
 	start, used := time.Now(), CPU(t)
@@ -41,7 +43,7 @@ func Stopwatch(t testing.TB) func() Span {
 	}
 }
 
-// Idle measures for a while what share of a processor this process uses while nothing is asked of it.
+// Idle measures for a while which share of a processor this process uses without work.
 func Idle(t testing.TB, d time.Duration) float64 {
 	t.Helper()
 	stop := Stopwatch(t)
@@ -50,13 +52,13 @@ func Idle(t testing.TB, d time.Duration) float64 {
 	return s.CPU.Seconds() / s.Wall.Seconds()
 }
 
-// Above is the processor time in milliseconds that a span took beyond what the process uses while it is idle.
+// Above returns the processor time in milliseconds of a span, minus that of the idle process.
 func (s Span) Above(idle float64) float64 { return (s.CPU.Seconds() - idle*s.Wall.Seconds()) * 1000 }
 
-// Millis is how long a span took.
+// Millis returns the length of a span in milliseconds.
 func (s Span) Millis() float64 { return s.Wall.Seconds() * 1000 }
 
-// CPU is the processor time that this process has used.
+// CPU returns the processor time that this process has used.
 func CPU(t testing.TB) time.Duration {
 	t.Helper()
 	var u syscall.Rusage

@@ -9,8 +9,8 @@ import (
 	"github.com/dgraph-io/badger/v4"
 )
 
-// Reopen opens a Badger database as a crash left it, and connects a new bare host with so many that are there already: what is not to be had
-// for less when a node comes back. The database is changed by it.
+// Reopen opens a Badger database as a crash left it, and connects a new bare host with so many
+// existing ones. That is the least cost of a node's return. It changes the database.
 func Reopen(t testing.TB, database string, others int, addr string) time.Duration {
 	t.Helper()
 	there := hosts(t, others, addr)

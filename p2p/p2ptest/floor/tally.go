@@ -23,7 +23,7 @@ func (c *Tally) Expect(n int) { c.ExpectAll(n, n-1) }
 // ExpectAll begins a round of so many votes, each for so many judges.
 func (c *Tally) ExpectAll(votes, judges int) { c.wg.Add(votes * judges) }
 
-// Add counts a vote that came to a judge, once it is verified.
+// Add counts a vote that came to a judge, after it verified it.
 func (c *Tally) Add(vote []byte) {
 	if !verified(vote) {
 		c.Fail(fmt.Errorf("floor: a vote of %d bytes does not verify", len(vote)))
@@ -32,10 +32,10 @@ func (c *Tally) Add(vote []byte) {
 	c.Count()
 }
 
-// Count counts a vote that something else has verified.
+// Count counts a vote that was verified elsewhere.
 func (c *Tally) Count() { c.wg.Done() }
 
-// Fail ends the round with an error; the first one counts.
+// Fail ends the round with an error. The first one counts.
 func (c *Tally) Fail(err error) {
 	select {
 	case c.faults <- err:
@@ -43,7 +43,8 @@ func (c *Tally) Fail(err error) {
 	}
 }
 
-// Wait returns when every judge has every vote. The benchmark fails if something went wrong, or after a minute.
+// Wait returns when every judge has every vote. The benchmark fails after an error, or after a
+// minute.
 func (c *Tally) Wait() {
 	c.t.Helper()
 	done := make(chan struct{})

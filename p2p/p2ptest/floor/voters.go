@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// MinVote is the size in bytes of the smallest vote: who signed it, the number of the round, the signature.
+// MinVote is the size in bytes of the smallest vote: its signer, the number of the round, the
+// signature.
 const MinVote = ed25519.PublicKeySize + 4 + ed25519.SignatureSize
 
 // Voters sign votes: a vote is its signer, the round, filler and a signature.
@@ -17,7 +18,7 @@ type Voters struct {
 	round uint32
 }
 
-// NewVoters makes n judges with keys, whose votes are of that size in bytes, at least MinVote.
+// NewVoters makes n judges with keys. Their votes have that size in bytes, at least MinVote.
 func NewVoters(t testing.TB, n, size int) *Voters {
 	t.Helper()
 	if size < MinVote {
@@ -34,7 +35,7 @@ func NewVoters(t testing.TB, n, size int) *Voters {
 	return v
 }
 
-// Votes are those of the next round, one of each judge.
+// Votes returns the votes of the next round, one of each judge.
 func (v *Voters) Votes() [][]byte {
 	v.round++
 	out := make([][]byte, len(v.keys))
