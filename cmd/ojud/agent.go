@@ -17,8 +17,8 @@ func newAgent(a *app) *cobra.Command {
 	cmd := cli.Court(a.App, cli.Group(&cobra.Command{
 		Use:   "agent",
 		Short: "Register as an agent and keep its vault: creators and workers are agents",
-		Long: `An agent trades work. Its account holds a vault, from which rewards and bonds are taken and into
-which they are paid; its wallet (the key's own lamports) pays fees.`,
+		Long: `An agent trades work. Rewards and bonds come from the vault of its account and return there. Its
+wallet (the key's own lamports) pays fees.`,
 		Example: `  ojud agent register --create-key --key creator.json --network http://127.0.0.1:8899
   ojud agent deposit 5sol --key creator.json`,
 	}))
@@ -45,7 +45,7 @@ type profileFlags struct{ operator, card string }
 
 func (p *profileFlags) add(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&p.operator, "operator", "", "address of the operator of the agent; the operator's judges are never drawn into the agent's cases")
-	cmd.Flags().StringVar(&p.card, "card", "", "file of the agent's card, whose SHA-256 is put on the chain")
+	cmd.Flags().StringVar(&p.card, "card", "", "file of the agent's card; the chain gets its SHA-256")
 }
 
 func (p *profileFlags) profile() (out client.Profile, err error) {
@@ -65,9 +65,9 @@ func newAgentRegister(a *app) *cobra.Command {
 		Use:   "register",
 		Short: "Make a key an agent, with a first deposit",
 		Long: `Register makes the agent account of the key. --deposit moves lamports from the wallet into the vault
-in the same transaction; when the key is registered already, it deposits what the vault lacks of the
-amount, so that the command may be repeated. --create-key makes the key file if there is none;
---airdrop asks the faucet of a test court for the deposit and 1 SOL for fees if the wallet has less.`,
+in the same transaction. If the key is registered already, it only fills the vault up to the amount,
+so you may repeat the command. --create-key makes the key file if there is none. --airdrop asks the
+faucet of a test court for the deposit and 1 SOL for fees if the wallet has less.`,
 		Example: `  ojud agent register --create-key --airdrop --deposit 5sol --key creator.json --network http://127.0.0.1:8899
   ojud agent register --key ~/.config/solana/id.json --operator 9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin`,
 		Args: cli.Takes(0),
@@ -92,9 +92,9 @@ amount, so that the command may be repeated. --create-key makes the key file if 
 		})
 	}
 	profile.add(cmd)
-	cmd.Flags().Var(&deposit, "deposit", "first deposit into the vault, as 5sol")
+	cmd.Flags().Var(&deposit, "deposit", "first deposit into the vault, such as 5sol")
 	cmd.Flags().BoolVar(&create, "create-key", false, "make the key file if there is none")
-	cmd.Flags().BoolVar(&drop, "airdrop", false, "get what is missing from the faucet of a test court")
+	cmd.Flags().BoolVar(&drop, "airdrop", false, "get the missing lamports from the faucet of a test court")
 	return cmd
 }
 
@@ -103,9 +103,8 @@ func newAgentUpdate(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "update",
 		Short: "Replace operator and card of the agent",
-		Long: `Update replaces what the agent says about itself: both, operator and card, are what the flags say,
-and none where a flag is missing. Tasks keep the operator that was declared when they were created
-or claimed.`,
+		Long: `Update replaces both operator and card of the agent by those of the flags. A missing flag removes
+the old value. A task keeps the operator that the agent had when it created or claimed the task.`,
 		Example: `  ojud agent update --card card.json --operator 9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin --key worker.json`,
 		Args:    cli.Takes(0),
 	}
@@ -128,8 +127,8 @@ func newAgentDeposit(a *app) *cobra.Command {
 		Use:   "deposit AMOUNT",
 		Short: "Move lamports from the wallet into the vault",
 		Long: `Deposit moves lamports from the key's wallet into the agent's vault, and waits until that is final.
-Each run deposits again; with --up-to, AMOUNT is what the vault should hold, and only what it lacks
-is deposited, so that a script may repeat it.`,
+Each run deposits again. With --up-to it only fills the vault up to AMOUNT, so a script may repeat
+it.`,
 		Example: `  ojud agent deposit 5sol --key creator.json
   ojud agent deposit 5sol --up-to --key creator.json`,
 		Args: cli.Takes(1, "an amount"),
@@ -146,7 +145,7 @@ is deposited, so that a script may repeat it.`,
 			return c.Deposit(ctx, much)
 		})
 	}
-	cmd.Flags().BoolVar(&upTo, "up-to", false, "deposit what the vault lacks of AMOUNT")
+	cmd.Flags().BoolVar(&upTo, "up-to", false, "only fill the vault up to AMOUNT")
 	return cmd
 }
 
@@ -155,7 +154,7 @@ func newAgentWithdraw(a *app) *cobra.Command {
 		Use:   "withdraw AMOUNT",
 		Short: "Move lamports from the vault to the wallet",
 		Long: `Withdraw moves lamports from the agent's vault to the key's wallet, and waits until that is final.
-Each run withdraws again. What is in the escrow or bond of a task is not in the vault.`,
+Each run withdraws again. The vault does not include the escrows and bonds of tasks.`,
 		Example: `  ojud agent withdraw 0.5sol --key worker.json`,
 		Args:    cli.Takes(1, "an amount"),
 	}
@@ -175,7 +174,7 @@ func newAgentShow(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:   "show [ADDRESS]",
 		Short: "Show an agent: vault, wallet, record",
-		Long:  `Show prints what the chain has of an agent: of the key's own, or of the one with that address.`,
+		Long:  `Show prints the chain's data about the key's own agent, or about the agent with that address.`,
 		Example: `  ojud agent show --key creator.json
   ojud agent show 9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin --json`,
 		Args: cli.Takes(0, "an address"),
@@ -199,7 +198,7 @@ func newAgentList(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:   "list",
 		Short: "List all agents of the court",
-		Long:  `List prints every registered agent with its vault and record; with --json one object a line.`,
+		Long:  `List prints every registered agent with its vault and record. With --json each line is an object.`,
 		Example: `  ojud agent list --network http://127.0.0.1:8899
   ojud agent list --json | jq -r .authority`,
 		Args: cli.Takes(0),

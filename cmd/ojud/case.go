@@ -18,8 +18,8 @@ func newCase(a *app) *cobra.Command {
 	cmd := cli.Court(a.App, cli.Group(&cobra.Command{
 		Use:   "case",
 		Short: "Look at disputes, export and verify case files",
-		Long: `A case is one dispute about a task, and is named by the task's address. A case file is its signed
-record, which anyone can verify offline.`,
+		Long: `A case is one dispute about a task. Its name is the task's address. A case file is its signed record.
+Anyone can verify it offline.`,
 		Example: `  ojud case list
   ojud case watch 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2
   ojud case export 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2 && ojud case verify 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2.case.json`,
@@ -33,8 +33,8 @@ func newCaseList(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "list",
 		Short: "List cases, newest first",
-		Long: `List prints the cases that are not decided, or with --all every one that is not closed; with --json
-one object a line.`,
+		Long: `List prints the cases that are not decided, or with --all every case that is not closed. With --json
+each line is an object.`,
 		Example: `  ojud case list
   ojud case list --all --json`,
 		Args: cli.Takes(0),
@@ -54,7 +54,7 @@ one object a line.`,
 			})
 		},
 	}
-	cmd.Flags().BoolVar(&all, "all", false, "also cases that are decided")
+	cmd.Flags().BoolVar(&all, "all", false, "also decided cases")
 	return cmd
 }
 
@@ -62,12 +62,12 @@ func newCaseShow(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:   "show TASK",
 		Short: "Show a case: round, seats, votes, times",
-		Long: `Show prints what the chain has of the case of a task, with every seat of the round. Votes are hidden
-until the judges reveal.
+		Long: `Show prints the chain's data about the case of a task, with every seat of the round. Votes are hidden
+until the judges reveal them.
 
-Beside the tally it says how many independent votes the panel's are worth: judges of one model
-family err together. Families, dimensions and the agreement in earlier rounds come from the node
-that runs on the home.`,
+Beside the tally it prints how many independent votes the panel is worth, because judges of one model
+family err together. Families, dimensions and the agreement in earlier rounds come from the node of
+the home, if it runs.`,
 		Example: `  ojud case show 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2
   ojud case show 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2 --json | jq '.seats[].choice'`,
 		Args: cli.Takes(1, "the task's address"),

@@ -33,9 +33,9 @@ func newCaseExport(a *app) *cobra.Command {
 		Use:   "export TASK",
 		Short: "Write the case file of a case, from the node that runs here",
 		Long: `Export asks the node that runs on the home for the case file and writes it to TASK.case.json, or to
---output ("-" is standard output). A file is complete some seconds after the case was decided, when
-the judges' nodes have exchanged their records: export waits for that (--wait). Files of old cases
-can be had from any node that followed them.`,
+--output ("-" is standard output). A file is complete some seconds after the decision, when the
+judges' nodes have exchanged their records. Export waits for that (--wait). Every node that followed
+an old case can export its file.`,
 		Example: `  ojud case export 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2
   ojud case export 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2 --home /srv/ojud --output case.json`,
 		Args: cli.Takes(1, "the task's address"),
@@ -113,12 +113,11 @@ func newCaseVerify(a *app) *cobra.Command {
 		Short: "Check a case file, offline",
 		Long: `Verify checks a case file by itself: form and seal, every signature and chain, the draw, the votes
 against their commitments, the tally, slashes, shares and payments. It prints a line for each check
-and how many independent votes each panel's were worth, and exits with 3 if any check failed. It
-needs no network.
+and how many independent votes each panel was worth, and exits with 3 if any check failed. It needs
+no network.
 
-The file alone cannot show that its judges are those of a real court: --chain also compares network,
-program and judges with the court of --network. Judges who have left since are then reported as
-unknown.`,
+The file alone cannot show that its judges belong to a real court. --chain also compares network,
+program and judges with the court of --network. It reports judges that have left since as unknown.`,
 		Example: `  ojud case verify 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2.case.json
   ojud case verify case.json --chain --network http://127.0.0.1:8899 --json`,
 		Args: cli.Takes(1, "a case file"),

@@ -15,8 +15,8 @@ func newCaseWatch(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:   "watch TASK",
 		Short: "Follow a case live until it is over",
-		Long: `Watch follows a case: the draw, the commits and votes of the judges, the verdict. It ends with the case. As
-text it counts commits and votes; with --json it writes an object for each of them.`,
+		Long: `Watch follows a case: the draw, the commits and votes of the judges, the verdict. It ends with the case.
+As text it counts commits and votes. With --json it writes an object for each of them.`,
 		Example: `  ojud case watch 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2
   ojud case watch 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2 --json | jq -r .kind`,
 		Args: cli.Takes(1, "the task's address"),

@@ -19,18 +19,18 @@ func newCaseWhy(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "why TASK",
 		Short: "Explain why a judge was or was not drawn, voted so, was late, rewarded or slashed",
-		Long: `Why goes through a case round by round and says what became of a judge: whether it could be drawn
-and with what chance, what it thought, whether its commitment and its vote came to the chain, and if
-not what kept them, and by which rule it was slashed or rewarded. Each line names the fact that it
-rests on, and what to do about it. Of a case that runs it says what it is waiting for.
+		Long: `Why explains round by round what happened to a judge in a case: whether it could be drawn and how
+likely that was, what it thought, whether its commitment and its vote reached the chain and if not
+why, and which rule slashed or rewarded it. Each line names a fact, and a next step if there is one.
+For a running case it says what the case waits for.
 
-It asks the node that runs on the home, or reads the home's disk if none does. That node also knows
-what no case file tells: whether it was running, whether its model answered, and what became of its
-transactions. Another judge is looked at with --judge.
+It asks the node of the home, or reads the home's disk if no node runs. This node also knows facts
+that are in no case file: whether it was running, whether its model answered, and what happened to its
+transactions. --judge chooses another judge.
 
-With --file it reads a case file alone, offline, of any court, and says what the file cannot tell.
-Without --judge that is about the home's judge, or if there is no home about the judge whose node
-exported the file. Exit status 1 if nothing is known about the case.`,
+With --file it only reads a case file, offline and of any court, and says what the file does not show.
+Without --judge it explains the home's judge, or without a home the judge whose node exported the
+file. The exit status is 1 if nothing is known about the case.`,
 		Example: `  ojud case why 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2
   ojud case why 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2 --home /srv/ojud --json | jq -r '.lines[] | .code'
   ojud case why --file case.json --judge 9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin`,
@@ -44,7 +44,7 @@ exported the file. Exit status 1 if nothing is known about the case.`,
 		var answer why.Answer
 		switch {
 		case file != "" && len(args) > 0:
-			return cli.Usage("a case file says which case it is of: leave out TASK with --file")
+			return cli.Usage("a case file names its case: leave out TASK with --file")
 		case file != "":
 			answer, err = a.whyFile(file, who)
 		case len(args) == 0:

@@ -96,17 +96,17 @@ its limits by itself, and says so.
 	flags.BoolVar(&d.demo, "demo", false, "settle one dispute, then end")
 	flags.StringVar(&d.source, "source", string(cluster.UpstreamHTTP), "source of the holders: http (a site) or mcp (an MCP server from npm)")
 	flags.IntVar(&d.holders, "holders", 2, "judges with access to the source of the story data")
-	flags.IntVar(&d.lying, "lying", 0, "judges more that say they have it, and lie")
+	flags.IntVar(&d.lying, "lying", 0, "further judges that claim to have it, and lie")
 	flags.IntVar(&d.nodes, "nodes", cluster.DefaultConfig().Nodes, "number of judges; 0: the chain alone")
 	flags.BoolVar(&d.fast, "fast", false, "a court that decides in seconds on a fast machine: at most 60s to commit and 40s to reveal")
-	flags.BoolVar(&d.warp, "warp", false, "the main network's times, with a clock that is moved when the demo only waits")
-	flags.StringVar(&d.data, "data", "", "directory that keeps everything; a second start goes on (default a new temporary one)")
+	flags.BoolVar(&d.warp, "warp", false, "the main network's times, but the clock moves if the demo only waits")
+	flags.StringVar(&d.data, "data", "", "directory that keeps everything; a second start continues (default a new temporary one)")
 	flags.StringVar(&d.host, "host", "127.0.0.1", "IPv4 address of this machine on which chain and nodes listen")
 	flags.IntVar(&d.rpc, "rpc-port", devnetRPC, "port of JSON-RPC; the websocket has the next one; 0: free ones (default with --demo)")
 	flags.IntVar(&d.p2p, "p2p-port", devnetP2P, "TCP port of the first node; 0: a free one (default with --demo)")
 	flags.DurationVar(&d.commit, "commit", 0, "time to commit of a new court (default 7m, 60s with --fast but not for the story judges)")
 	flags.DurationVar(&d.reveal, "reveal", 0, "time to reveal of a new court (default 3m, 40s with --fast)")
-	flags.IntVar(&d.absent, "absent", 0, "judges that are staked but not there")
+	flags.IntVar(&d.absent, "absent", 0, "judges with a stake whose nodes do not run")
 	flags.IntVar(&d.contrary, "contrary", 0, "judges that say the opposite of what they think")
 	flags.IntVar(&d.equivocating, "equivocating", 0, "judges that sign two different statements")
 	d.models.flags(flags)
@@ -147,7 +147,7 @@ func (d *devnet) config() (cluster.Config, error) {
 	case d.demo && d.nodes == 0:
 		return c, cli.Usage("a court without judges cannot decide the demo's dispute").Next("leave --nodes out, or set it to 1 or more")
 	case !listens(d.host):
-		return c, cli.Usage("--host %q is no IPv4 address of one machine", d.host).Next("leave it out, or take one that others reach this machine by, such as 192.168.1.5")
+		return c, cli.Usage("--host %q is not an IPv4 address of one machine", d.host).Next("leave it out, or take an address of this machine that others can reach, such as 192.168.1.5")
 	case d.rpc < 0 || d.rpc > 65534 || d.p2p < 0 || d.p2p > 65535:
 		return c, cli.Usage("a port is between 0 and 65535").Next("leave --rpc-port and --p2p-port out to take the usual ones")
 	case d.fast:

@@ -21,9 +21,9 @@ type models struct {
 }
 
 func (m *models) flags(f *pflag.FlagSet) {
-	f.StringArrayVar(&m.urls, "model-url", nil, "where the judges' model is: the start of an OpenAI-compatible API; several: judges take turns")
-	f.StringArrayVar(&m.names, "model", nil, "how that server calls the model, one for each --model-url")
-	f.StringArrayVar(&m.keys, "model-key", nil, "where the server's key is, one for each --model-url: ${env:NAME} or ${file:PATH}, never the key itself")
+	f.StringArrayVar(&m.urls, "model-url", nil, "start of the OpenAI-compatible API of the judges' model; judges take turns if there are several")
+	f.StringArrayVar(&m.names, "model", nil, "the server's name of the model, one for each --model-url")
+	f.StringArrayVar(&m.keys, "model-key", nil, "place of the server's key, one for each --model-url: ${env:NAME} or ${file:PATH}, never the key itself")
 	f.IntVar(&m.seats, "model-seats", 0, "judges that ask a model, the first ones; the others judge by code alone (default all)")
 }
 
@@ -42,7 +42,7 @@ func (m *models) ask(c cluster.Config) (cluster.Config, error) {
 	case len(m.names) != n:
 		return c, cli.Usage("%d --model-url and %d --model", n, len(m.names)).Next("name one model for each server, as the server calls it: GET /models below its URL lists them")
 	case len(m.keys) != 0 && len(m.keys) != n:
-		return c, cli.Usage("%d --model-url and %d --model-key", n, len(m.keys)).Next("name one key for each server, an empty one where it wants none")
+		return c, cli.Usage("%d --model-url and %d --model-key", n, len(m.keys)).Next("name one key for each server; leave it empty if the server needs none")
 	}
 	c = c.Reasoned()
 	c.ModelSeats = m.seats
@@ -78,7 +78,7 @@ func probe(ctx context.Context, cfg cluster.Config, t *teller) error {
 		}
 	}
 	if errors.Is(err, cluster.ErrNoModel) {
-		return cli.Fail("%s", cli.Plain(err)).Next("look whether its server runs, and whether URL, name and key are right; " + localModel)
+		return cli.Fail("%s", cli.Plain(err)).Next("look whether its server runs, and check URL, name and key; " + localModel)
 	}
 	if err != nil {
 		return fmt.Errorf("the models: %w", err)

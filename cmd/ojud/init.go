@@ -36,12 +36,12 @@ func newInit(a *app) *cobra.Command {
 	var m mind
 	cmd := &cobra.Command{
 		Use:   "init --network URL|FILE",
-		Short: "Make a home for a judge's node: keys, and which court it belongs to",
+		Short: "Make a home for a judge's node: its keys and its court",
 		Long: `Init makes the node's directory: node.key (its identity among peers), authority.json (its Solana key: stake, fees,
-rewards) and network.json (which court). Keys that are there stay, so it may be repeated. Back both keys up: who has lost
-authority.json has lost the stake, and a node.key that runs on two machines is slashed.
+rewards) and network.json (which court). It keeps existing keys, so you may repeat it. Back up both keys: without authority.json the
+stake is lost. Never run one node.key on two machines, because the court slashes that.
 
---persona and --model write ojud.toml, too: how this judge looks at cases, and which model it asks.`,
+--persona and --model also write ojud.toml: the way this judge looks at cases, and the model that it asks.`,
 		Example: `  ojud init --network http://127.0.0.1:8899/network.json
   ojud init --network http://127.0.0.1:8899/network.json --persona literal-reader --model-url http://127.0.0.1:8080/v1 --model qwen3-8b
   ojud init --network court.json --home /srv/ojud`,
@@ -145,7 +145,7 @@ func (m mind) write(h node.Home) error {
 		return nil
 	}
 	if (m.url == "") != (m.model == "") || m.url == "" && m.key != "" {
-		return cli.Usage("--model-url, --model and --model-key belong together").Next("name the server and its model; a key only if it wants one")
+		return cli.Usage("--model-url, --model and --model-key belong together").Next("name the server and its model; add a key only if the server needs one")
 	}
 	if err := m.known(h); err != nil {
 		return err

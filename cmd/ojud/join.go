@@ -34,7 +34,7 @@ func newJoin(a *app) *cobra.Command {
 		Short: "Become a judge of a court and judge: init, funds, stake, run in one command",
 		Long: `Join makes this machine a judge. It fetches network.json from URL (or a file), makes the home, and checks
 disk, ports, settings, keys, model and chain. Only then does it ask the court's faucet for SOL, if there is
-one and the wallet needs it, put the stake on the roster, and run the node. It skips what is done already,
+one and the wallet needs it, put the stake on the roster, and run the node. It skips steps that are already done,
 so the same command starts the node again.
 
 The same steps one by one are "ojud init", "ojud judge register" and "ojud run". Use them if the stake does
@@ -63,7 +63,7 @@ that signs two votes for one round loses it all. You can leave after a cooldown:
 	}
 	flags.Add(a.App, cmd)
 	m.add(cmd)
-	cmd.Flags().Var(&j.stake, "stake", "what to put at stake, as 2sol (default the least that the court takes)")
+	cmd.Flags().Var(&j.stake, "stake", "the stake, such as 2sol (default the smallest that the court accepts)")
 	cmd.Flags().StringVar(&operator, "operator", "", "address of the operator, if it also runs agents: its judge is never drawn into their cases")
 	cmd.Flags().BoolVar(&j.stay, "no-run", false, "do not start the node")
 	return cmd

@@ -17,8 +17,9 @@ func newJudge(a *app) *cobra.Command {
 	cmd := cli.Court(a.App, cli.Group(&cobra.Command{
 		Use:   "judge",
 		Short: "Join the roster, keep the stake, leave; examine the judge",
-		Long: `A judge has a stake on the roster and a node that votes. These commands are about the stake; the node is started with "ojud run".
-The key is the authority.json of the home. Exam, redteam, personas and memory are about how it judges, and need no court.`,
+		Long: `A judge has a stake on the roster and a node that votes. Most of these commands manage the stake; "ojud run"
+starts the node. The key is the authority.json of the home. Exam, redteam, personas and memory concern the way it judges,
+and need no court.`,
 		Example: `  ojud judge register --stake 2sol
   ojud judge status
   ojud judge claim
@@ -68,8 +69,8 @@ func newJudgeRegister(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "register",
 		Short: "Put a stake on the roster: become a judge",
-		Long: `Register binds the home's two keys to each other on the roster and puts the stake there, from the authority's wallet. Afterwards
-the node should run (ojud run), because a judge that is drawn and absent loses a little stake each time.`,
+		Long: `Register binds the home's two keys to each other on the roster and moves the stake there from the authority's wallet. Then keep
+the node running (ojud run), because a judge that is drawn but absent loses a little stake each time.`,
 		Example: `  ojud judge register --stake 2sol
   ojud judge register --stake 10sol --operator 9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin --home /srv/ojud`,
 		Args: cli.Takes(0),
@@ -96,7 +97,7 @@ the node should run (ojud run), because a judge that is drawn and absent loses a
 			return c.Join(ctx, keys, runsBy, stake.Lamports)
 		})
 	}
-	cmd.Flags().Var(&stake, "stake", "what to put at stake, as 2sol (default the least that the court takes)")
+	cmd.Flags().Var(&stake, "stake", "the stake, such as 2sol (default the smallest that the court accepts)")
 	cmd.Flags().StringVar(&operator, "operator", "", "address of the operator, if it also runs agents")
 	return cmd
 }
@@ -105,10 +106,10 @@ func newJudgeTopUp(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "top-up AMOUNT",
 		Short: "Add to the judge's stake",
-		Long: `Top-up moves lamports from the wallet to the stake of the key's judge, and waits until that is final. Each run adds again. It
-counts in draws by blocks that come later, so that nobody who knows the block can choose the panel; for the same reason there is
-no second one within 512 slots (about 205 s) of the one before, or of joining. To add to another judge's stake, send SOL to its
-address, and let it top up.`,
+		Long: `Top-up moves lamports from the wallet to the stake of the key's judge, and waits until that is final. Each run adds again.
+The new stake only counts in draws by later blocks, because otherwise someone who knows the block could choose the panel. For
+the same reason you cannot top up within 512 slots (about 205 s) of the last top-up or of joining. To add to another judge's stake, send
+SOL to its address, and let it top up.`,
 		Example: `  ojud judge top-up 1sol`,
 		Args:    cli.Takes(1, "an amount"),
 	}
@@ -128,7 +129,7 @@ func newJudgeStatus(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:   "status [ADDRESS]",
 		Short: "Show a judge: stake, rewards, record",
-		Long:  `Status prints the roster's entry of the key's judge, or of the one with that address.`,
+		Long:  `Status prints the roster's entry of the key's judge, or of the judge with that address.`,
 		Example: `  ojud judge status
   ojud judge status 9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin --json`,
 		Args: cli.Takes(0, "an address"),
@@ -152,7 +153,7 @@ func newJudgeList(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:   "list",
 		Short: "List the roster",
-		Long:  `List prints every judge of the court with stake and record; with --json one object a line.`,
+		Long:  `List prints every judge of the court with stake and record. With --json each line is an object.`,
 		Example: `  ojud judge list --network http://127.0.0.1:8899
   ojud judge list --json`,
 		Args: cli.Takes(0),
@@ -179,8 +180,8 @@ func newJudgeClaim(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "claim",
 		Short: "Have the rewards paid to the judge's wallet",
-		Long: `Claim pays what the judge has earned to its wallet. The node does it by itself now and then; anyone may do it for any judge
-(--judge), at his own fee.`,
+		Long: `Claim pays the judge's rewards to its wallet. The node does this by itself from time to time. Anyone may do it for any judge
+(--judge) and pays the fee.`,
 		Example: `  ojud judge claim
   ojud judge claim --judge 9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin`,
 		Args: cli.Takes(0),
@@ -203,8 +204,8 @@ func newJudgeExit(a *app) *cobra.Command {
 		Use:   "exit",
 		Short: "Begin to leave the roster",
 		Long: `Exit ends new draws of this judge and starts the cooldown, after which "ojud judge withdraw" takes the stake. Keep the node running
-until then: rounds in which it sits still count, and a round that waits for its draw already may still seat it. There is no way back
-but to withdraw and register anew.`,
+until then: its present rounds still count, and a round that already waits for its draw may still seat it. To return, withdraw
+and register again.`,
 		Example: `  ojud judge exit`,
 		Args:    cli.Takes(0),
 	}
@@ -220,7 +221,7 @@ func newJudgeWithdraw(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "withdraw",
 		Short:   "Take stake and rewards and leave the roster",
-		Long:    `Withdraw pays stake and rewards to the wallet and leaves the roster. It is possible when the cooldown of "ojud judge exit" is over and no round is live.`,
+		Long:    `Withdraw pays stake and rewards to the wallet and leaves the roster. It works after the cooldown of "ojud judge exit" if no round is live.`,
 		Example: `  ojud judge withdraw`,
 		Args:    cli.Takes(0),
 	}

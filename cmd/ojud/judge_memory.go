@@ -19,9 +19,9 @@ func newJudgeMemory(a *app) *cobra.Command {
 	cmd := cli.Group(&cobra.Command{
 		Use:   "memory",
 		Short: "What the judge learned from its cases: list, show, forget",
-		Long: `A judge with a model keeps how it decided the requirements of its cases, and what each came to, and is shown those whose task is much
-like the one before it (judge.memory in the settings; docs/judges.md). These commands read and change what the judge of a home learned; its
-node may run meanwhile.`,
+		Long: `A judge with a model remembers its decisions about the requirements of its cases, and the outcomes. In a new case it sees those of
+similar tasks (judge.memory in the settings; docs/judges.md). These commands read and change the memory of a home's judge. Its node may
+run meanwhile.`,
 		Example: `  ojud judge memory list
   ojud judge memory show 9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin
   ojud judge memory forget 9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin
@@ -103,7 +103,7 @@ func newMemoryForget(a *app) *cobra.Command {
 
 func newMemoryClear(a *app) *cobra.Command {
 	return &cobra.Command{
-		Use: "clear", Short: "Forget everything", Long: "Clear removes all that the judge learned, files that cannot be read among it.",
+		Use: "clear", Short: "Forget everything", Long: "Clear removes everything that the judge learned, including unreadable files.",
 		Example: "  ojud judge memory clear", Args: cli.Takes(0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return a.forget(func(m *trial.Memory) (int, error) { return m.Clear(cmd.Context()) })

@@ -20,7 +20,7 @@ func newRun(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "run",
 		Short: "Run the judge's node until it is stopped",
-		Long: `Run opens the home, says what would keep the node from judging, and judges until SIGINT or SIGTERM. You may kill
+		Long: `Run opens the home, reports obstacles to judging, and judges until SIGINT or SIGTERM. You may kill
 it at any time: it continues where it was, and never signs two votes for one round. Only one process can use
 a home. The home comes from "ojud init" or "ojud join"; the stake from "ojud judge register" or "ojud join".
 

@@ -22,11 +22,10 @@ func newSource(a *app) *cobra.Command {
 	cmd := cli.Group(&cobra.Command{
 		Use:   "source",
 		Short: "Offer data to judges: MCP servers, HTTP APIs, files, SQLite, Solana",
-		Long: `A source is something that a node can look up and tell: a tool of an MCP server, an HTTP API, files,
-a SQLite database, an account or a transaction of Solana. These commands are about the sources of a
-home; a node that runs there follows them by itself. Only query and payments ask that node for
-something: to get data from peers, and what was paid. docs/data-sources.md goes through it step by
-step.`,
+		Long: `A source is data that a node can look up for others: a tool of an MCP server, an HTTP API, files, a
+SQLite database, an account or a transaction of Solana. These commands manage the sources of a home.
+A running node notices every change. Only query and payments need the running node: query gets data
+from peers, and payments lists what was paid. docs/data-sources.md explains every step.`,
 		Example: `  ojud source add site.post --http 'https://api.site.example/posts/{id}'
   ojud source list
   ojud source test site.post '{"id":"7"}'
@@ -76,9 +75,8 @@ func newSourceList(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:   "list",
 		Short: "List the data sources of the home",
-		Long: `List prints the sources that the home has, with --json one object a line. A source whose file cannot
-be used is listed with what is wrong, and the exit status is 1: a running node keeps the version
-before it.`,
+		Long: `List prints the sources of the home. With --json each line is an object. It lists an unusable source
+file with its fault, and then the exit status is 1. A running node keeps the version before.`,
 		Example: `  ojud source list
   ojud source list --json`,
 		Args: cli.Takes(0),
@@ -111,9 +109,9 @@ before it.`,
 func newSourceShow(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:   "show NAME",
-		Short: "Show a data source: what peers see, and what they do not",
-		Long: `Show prints the card of a source, which is what peers see, and its settings, which they do not.
-Secrets are named, never shown; literal values of headers and variables are not shown either.`,
+		Short: "Show a data source: the card that peers see, and the settings",
+		Long: `Show prints the card of a source, which peers see, and its settings, which they do not see. It names
+secrets but never shows them, and it hides literal values of headers and variables.`,
 		Example: `  ojud source show site.post
   ojud source show site.post --json`,
 		Args: cli.Takes(1, "the source's name"),
@@ -142,8 +140,8 @@ func newSourceRemove(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:   "remove NAME",
 		Short: "Stop offering a data source",
-		Long: `Remove takes the file of a source out of the home. A running node stops offering it by
-itself; requests under way are answered. The log of who asked stays.`,
+		Long: `Remove takes the file of a source out of the home. A running node then stops offering
+it, but still answers requests under way. The log of requests stays.`,
 		Example: `  ojud source remove site.post`,
 		Args:    cli.Takes(1, "the source's name"),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -168,9 +166,9 @@ func newSourceLog(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "log",
 		Short: "Show the requests of peers",
-		Long: `Log prints what peers asked the node of this home, the oldest first; with --json one object a line,
-with the request as far as the terms of the source allow to keep it. It reads the log's file and may
-be asked while the node runs.`,
+		Long: `Log prints the requests of peers to the node of this home, the oldest first. With --json each line is
+an object, with the parts of the request that the terms of the source allow to keep. It reads the
+log's file, and the node may run meanwhile.`,
 		Example: `  ojud source log --since 1h
   ojud source log --source site.post --limit 20 --json`,
 		Args: cli.Takes(0),

@@ -20,9 +20,9 @@ func newSourceAdd(a *app) *cobra.Command {
 		Use:   "add NAME",
 		Short: "Offer a data source to judges",
 		Long: `Add makes a source of an MCP server's tool, an HTTP API, files, a SQLite database, an account or a
-transaction of Solana, tries it, and writes it to the home. A node that runs there takes it up by
-itself. What is not said has a default: it is free, and judges who are seated in a case whose task
-names the source may ask. Secrets are named, not typed: ${env:NAME} or ${file:PATH}.`,
+transaction of Solana, tries it, and writes it to the home. A running node then offers it. By
+default it is free, and only judges with a seat in a case whose task names the source may ask. Do not
+type secrets, but name their place: ${env:NAME} or ${file:PATH}.`,
 		Example: `  ojud source add site.post --http 'https://api.site.example/posts/{id}' --header 'Authorization=Bearer ${env:SITE_KEY}' --pointer /data
   ojud source add memory.search --mcp 'npx -y @modelcontextprotocol/server-memory@2026.8.31' --tool search_nodes
   ojud source add prices --files /srv/prices --allow '*.json' --format json

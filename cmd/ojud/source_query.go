@@ -33,19 +33,18 @@ func newSourceQuery(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "query NAME [REQUEST]",
 		Short: "Ask peers for a data source, through the node that runs here",
-		Long: `Query has the node that runs on the home ask peers for a source, as a judge would: two who have it,
-a third if they contradict each other. It prints who answered, on which terms, the answer, and
-whether the receipt holds, which is checked here and not believed. REQUEST is a JSON object, or
-@FILE; without one it is {}. --list asks for nothing and lists who has the source, and on which
-terms.
+		Long: `Query makes the running node of the home ask peers for a source, as a judge would: two holders, and
+a third if they contradict each other. It prints each holder, its terms, its answer, and whether the
+receipt is good. This program checks the receipt itself. REQUEST is a JSON object, or @FILE. Without
+one it is {}. --list sends no request, but lists the holders of the source and their terms.
 
-The node asks as a judge on the roster. Holders answer that if the terms of the source let every
-judge ask (--who roster), list this one, or let judges of any live round ask (--who judges) while
-this one sits in one. By default they answer judges of a live round whose task names the source:
-with --case the node asks as the seat that it has there.
+The node asks as a judge on the roster. Holders answer if the terms of the source let every judge ask
+(--who roster), list this judge, or let judges of any live round ask (--who judges) and this judge
+sits in one. By default they only answer judges of a live round whose task names the source: use
+--case to ask as the node's seat in that round.
 
-Nothing is spent without --max-price, and no case file takes what comes of a query. Exit status 1 if
-nobody answered, or a receipt does not hold.`,
+A query costs nothing without --max-price, and no case file uses its answers. The exit status is 1 if
+there was no answer, or if a receipt is not good.`,
 		Example: `  ojud source query memory.search --list
   ojud source query memory.search '{"query":"post 7"}'
   ojud source query site.post '{"id":"7"}' --case 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2 --json
@@ -166,9 +165,9 @@ func remedies(failures []evidence.QueryFailure) string {
 func newSourcePayments(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:   "payments",
-		Short: "Tell what was earned and paid for data, and who owes",
-		Long: `Payments asks the node that runs on the home what judges have paid for its answers, what waits to be
-drawn from their vaults, which answers were not paid for, and what the node itself has paid others.`,
+		Short: "Show what was earned and paid for data, and the debts",
+		Long: `Payments asks the running node of the home about the payments of judges for its answers, payments not
+yet drawn from their vaults, unpaid answers, and the node's own payments to others.`,
 		Example: `  ojud source payments
   ojud source payments --json`,
 		Args: cli.Takes(0),

@@ -16,9 +16,9 @@ func newSourceTest(a *app) *cobra.Command {
 		Use:   "test NAME [REQUEST]",
 		Short: "Ask a data source as a judge would",
 		Long: `Test asks a source of the home, in this process and without a court, and prints what a judge would
-get: the answer, how long it took, its size, whether it has the promised form, and what was held
-back. REQUEST is a JSON object, or @FILE. Without one, a request is made up where that only reads.
-Exit status 1 if the source does not answer.`,
+get: the answer, its time and size, whether it has the promised form, and the withheld fields. REQUEST
+is a JSON object, or @FILE. Without one it makes up a request if that only reads. The exit status is 1
+if the source does not answer.`,
 		Example: `  ojud source test site.post '{"id":"7"}'
   ojud source test site.post @request.json --json`,
 		Args: cli.Takes(1, "the source's name", "a request"),

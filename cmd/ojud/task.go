@@ -21,13 +21,13 @@ func newTask(a *app) *cobra.Command {
 	cmd := cli.Court(a.App, cli.Group(&cobra.Command{
 		Use:   "task",
 		Short: "Post, take, deliver and dispute tasks",
-		Long: `A task pays a reward from an escrow. The creator posts it; a worker claims it and submits a result;
-the creator accepts or objects; the worker may rework or counter-object, and a counter-objection
-brings the task before the court.
+		Long: `A task pays a reward from an escrow. The creator posts it. A worker claims it and submits a result.
+The creator accepts or objects. After an objection the worker reworks the result or counter-objects,
+and a counter-objection brings the task before the court.
 
-What only time decides, anyone may do (expire): a creator's silence pays the worker, a worker's
-silence refunds the creator. Every command but list and show may be repeated: what is done is
-reported as done.`,
+If a party misses its deadline, anyone may carry out the consequence (expire): the silence of a
+creator pays the worker, and that of a worker refunds the creator. You may repeat every command: it
+reports a step that is already done.`,
 		Example: `  ojud task create examples/eleptiger/eleptiger.task.json --reward 1sol --key creator.json
   ojud task claim TASK --start --key worker.json
   ojud task submit TASK result.json --key worker.json
@@ -78,7 +78,7 @@ func newTaskList(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "list",
 		Short: "List tasks, newest first",
-		Long:  `List prints the tasks that are not over, or with --all every one; with --json one object a line.`,
+		Long:  `List prints the tasks that are not over, or all with --all. With --json each line is an object.`,
 		Example: `  ojud task list --status created
   ojud task list --creator 9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin --all --json`,
 		Args: cli.Takes(0),
@@ -117,8 +117,8 @@ func newTaskShow(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:   "show TASK",
 		Short: "Show a task: status, whose move it is, money, hashes",
-		Long: `Show prints what the chain has of a task. To read its documents: ojud task fetch HASH; its case:
-ojud case show TASK.`,
+		Long: `Show prints the chain's data about a task. "ojud task fetch HASH" gets its documents, and "ojud case
+show TASK" shows its case.`,
 		Example: `  ojud task show 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2
   ojud task show 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2 --json | jq .move`,
 		Args: cli.Takes(1, "the task's address"),

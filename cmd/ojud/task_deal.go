@@ -19,11 +19,11 @@ func newTaskCreate(a *app) *cobra.Command {
 		Short: "Post a task with its reward in escrow",
 		Long: `Create checks the task file, moves the reward from the vault into escrow, puts the file's hash on
 the chain, and brings the file to nodes of the court. A task file has "instruction", "output_schema"
-and optionally "input_data", "pda", "data_sources" and "expected"; a wrong field is named. "-" reads
-standard input.
+and optionally "input_data", "pda", "data_sources" and "expected". An error names the wrong field. "-"
+reads standard input.
 
-With an auction the reward rises until somebody claims. A second run with the same file reports the
-open task instead of posting another, unless --again.`,
+In an auction the reward rises until a worker claims the task. A second run with the same file
+reports the open task and does not post another, unless you add --again.`,
 		Example: `  ojud task create examples/eleptiger/eleptiger.task.json --reward 1sol --key creator.json
   ojud task create task.json --reward-min 0.1sol --reward-max 1sol --auction 1h --work 8h --on-undecided refund`,
 		Args: cli.Takes(1, "a task file"),
@@ -51,14 +51,14 @@ func newTaskClaim(a *app) *cobra.Command {
 	cmd := onTask(a, &cobra.Command{
 		Use:   "claim TASK",
 		Short: "Take a task, and with --start begin the work",
-		Long: `Claim makes the key's agent the worker of a task, at the price of this moment or a better one. From
-then on the time for the work runs; who misses it may not claim the task again.`,
+		Long: `Claim makes the key's agent the worker of a task, at the present price or a better one. Then
+the time for the work runs. A worker that misses the deadline may not claim the task again.`,
 		Example: `  ojud task claim 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2 --start --key worker.json
   ojud task claim 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2 --min-reward 0.5sol`,
 	}, "claiming the task", func(ctx context.Context, c *client.Client, task onchain.Address) (client.TaskDone, error) {
 		return c.Claim(ctx, task, least.Lamports, start)
 	})
-	cmd.Flags().Var(&least, "min-reward", "take no less (default the present price)")
+	cmd.Flags().Var(&least, "min-reward", "refuse a lower reward (default the present price)")
 	cmd.Flags().BoolVar(&start, "start", false, "begin the work in the same transaction")
 	return cmd
 }
@@ -67,8 +67,8 @@ func newTaskStart(a *app) *cobra.Command {
 	return onTask(a, &cobra.Command{
 		Use:   "start TASK",
 		Short: "Say that the work has begun",
-		Long: `Start tells the creator that the worker is at work. The deadline stays that of the claim. "task
-claim --start" and "task submit" do it as well.`,
+		Long: `Start tells the creator that the worker is at work. The deadline of the claim stays. "task
+claim --start" and "task submit" do this, too.`,
 		Example: `  ojud task start 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2 --key worker.json`,
 	}, "starting", func(ctx context.Context, c *client.Client, task onchain.Address) (client.TaskDone, error) {
 		return c.Start(ctx, task)
@@ -81,10 +81,9 @@ func newTaskSubmit(a *app) *cobra.Command {
 		Use:   "submit TASK RESULT.json",
 		Short: "Hand in a result, and start the creator's time to answer",
 		Long: `Submit puts the result's hash on the chain and brings the file to nodes. A result is any JSON that
-fits the task's output_schema; submit refuses another one, because judges would reject it (--anyway
-sends it nevertheless). Submit also opens the verification, with which the creator's time to answer
-begins (--hold leaves that to others), and starts a task that was not started. "-" reads standard
-input.`,
+fits the task's output_schema. Submit refuses other results, because judges would reject them, but
+--anyway sends them. Submit also starts a task that was not started, and opens the verification: it
+starts the creator's time to answer, unless you add --hold. "-" reads standard input.`,
 		Example: `  ojud task submit 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2 result.json --key worker.json`,
 		Args:    cli.Takes(2, "the task's address", "a result file"),
 	}
@@ -128,8 +127,8 @@ func newTaskVerification(a *app) *cobra.Command {
 	return onTask(a, &cobra.Command{
 		Use:   "open-verification TASK",
 		Short: "Start the creator's time to answer a result",
-		Long: `Open-verification starts the time in which the creator accepts or objects. Anyone may; "task
-submit", "task accept" and "task object" do it as well.`,
+		Long: `Open-verification starts the time in which the creator accepts or objects. Anyone may do this.
+"task submit", "task accept" and "task object" do it, too.`,
 		Example: `  ojud task open-verification 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2 --key worker.json`,
 	}, "opening the verification", func(ctx context.Context, c *client.Client, task onchain.Address) (client.TaskDone, error) {
 		return c.OpenVerification(ctx, task)
@@ -140,7 +139,7 @@ func newTaskAccept(a *app) *cobra.Command {
 	return onTask(a, &cobra.Command{
 		Use:     "accept TASK",
 		Short:   "Accept the result: the worker is paid",
-		Long:    `Accept pays the reward from the escrow into the worker's vault. It cannot be taken back.`,
+		Long:    `Accept pays the reward from the escrow into the worker's vault. You cannot undo it.`,
 		Example: `  ojud task accept 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2 --key creator.json`,
 	}, "accepting", func(ctx context.Context, c *client.Client, task onchain.Address) (client.TaskDone, error) {
 		return c.Accept(ctx, task)
@@ -151,7 +150,7 @@ func newTaskRework(a *app) *cobra.Command {
 	return onTask(a, &cobra.Command{
 		Use:   "rework TASK",
 		Short: "Take the objection as fair and work again",
-		Long: `Rework gives the creator's bond back and starts the time for the work anew. A task can be reworked a
+		Long: `Rework returns the creator's bond and restarts the time for the work. A task can be reworked a
 few times (the court's max_reworks, 3 by default).`,
 		Example: `  ojud task rework 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2 --key worker.json`,
 	}, "taking the task back to work", func(ctx context.Context, c *client.Client, task onchain.Address) (client.TaskDone, error) {
@@ -173,10 +172,10 @@ func newTaskCancel(a *app) *cobra.Command {
 func newTaskExpire(a *app) *cobra.Command {
 	return onTask(a, &cobra.Command{
 		Use:   "expire TASK",
-		Short: "Do what time has decided",
-		Long: `Expire does what follows when a deadline has passed: nobody claimed the task (refund), the worker
-missed the deadline (back to the market), the creator was silent (the worker is paid), the worker
-was silent (refund). Anyone may.`,
+		Short: "Carry out the consequence of a missed deadline",
+		Long: `Expire carries out the consequence of a deadline that has passed. If no worker claimed the task, or
+the worker did not answer an objection, the creator gets a refund. If the worker sent no result, the
+task is open again. If the creator did not answer, the worker is paid. Anyone may do this.`,
 		Example: `  ojud task expire 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2 --key worker.json`,
 	}, "expiring", func(ctx context.Context, c *client.Client, task onchain.Address) (client.TaskDone, error) {
 		return c.Expire(ctx, task)

@@ -77,9 +77,9 @@ func newTaskObject(a *app) *cobra.Command {
 	return withReason(a, &cobra.Command{
 		Use:   "object TASK --reason TEXT",
 		Short: "Refuse the result and say why",
-		Long: `Object refuses a result. It takes a bond from the vault, which is lost if the worker counter-objects
-and the court finds for the worker. The reason and the exhibits are brought to nodes; judges see
-nothing else of yours. A --file that lists evidence needs its exhibits as --exhibit too.`,
+		Long: `Object refuses a result. It takes a bond from the vault. You lose the bond if the worker
+counter-objects and the court finds for the worker. Nodes get the reason and the exhibits; judges
+see no other statement of yours. If --file lists evidence, add each exhibit with --exhibit.`,
 		Example: `  ojud task object 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2 --reason "It has no stripes." --key creator.json
   ojud task object 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2 --reason "See the picture." --exhibit tiger.png`,
 	}, "objecting", client.ObjectionFile, func(ctx context.Context, c *client.Client, task onchain.Address, doc client.Document, exhibits []client.Document) (client.TaskDone, error) {
@@ -90,10 +90,10 @@ nothing else of yours. A --file that lists evidence needs its exhibits as --exhi
 func newTaskCounter(a *app) *cobra.Command {
 	return withReason(a, &cobra.Command{
 		Use:   "counter-object TASK --reason TEXT",
-		Short: "Stand by the result: the court decides",
-		Long: `Counter-object opens a case: judges are drawn and decide within minutes. It takes a bond from the
-vault, which is lost if the court finds for the creator, and rent from the wallet that comes back
-when the case is closed.`,
+		Short: "Defend the result, so that the court decides",
+		Long: `Counter-object opens a case: the court draws judges, and they decide within minutes. It takes a bond
+from the vault, and you lose it if the court finds for the creator. It also takes rent from the
+wallet, which returns when the case is closed.`,
 		Example: `  ojud task counter-object 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2 --reason "Line 3 has five stripes." --key worker.json
   ojud case watch 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2`,
 	}, "opening a case", client.CounterObjectionFile, func(ctx context.Context, c *client.Client, task onchain.Address, doc client.Document, exhibits []client.Document) (client.TaskDone, error) {
@@ -105,11 +105,11 @@ func newTaskPublish(a *app) *cobra.Command {
 	var exhibit bool
 	cmd := &cobra.Command{
 		Use:   "publish TASK FILE...",
-		Short: "Bring documents of a task to nodes (again)",
-		Long: `Publish brings documents to nodes of the court: files of the task, its result, objection or
-counter-objection, or with --exhibit the exhibits that one of these names. The other commands do it
-by themselves; publish is for when no node was reachable then. Nodes take only what the task on the
-chain names.`,
+		Short: "Send documents of a task to nodes (again)",
+		Long: `Publish sends documents to nodes of the court: the files of the task, its result, objection or
+counter-objection, or with --exhibit the exhibits that one of these names. The other commands do
+this themselves. Use publish if they could not reach a node. Nodes only take documents that the task
+on the chain names.`,
 		Example: `  ojud task publish 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2 eleptiger.task.json
   ojud task publish 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2 tiger.png --exhibit`,
 		Args: func(cmd *cobra.Command, args []string) error {

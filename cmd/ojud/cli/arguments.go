@@ -53,7 +53,7 @@ func Lamports(what, text string) (client.Lamports, error) {
 		return 0, Usage("%s: %v", what, err)
 	}
 	if l == 0 {
-		return 0, Usage("%s is 0", what).Next("give more than nothing, such as 0.5sol")
+		return 0, Usage("%s is 0", what).Next("give a higher amount, such as 0.5sol")
 	}
 	return l, nil
 }

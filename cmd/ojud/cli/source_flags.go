@@ -97,7 +97,7 @@ func (f *SourceFlags) Finish(cmd *cobra.Command, args []string) error {
 func (f *SourceFlags) numbers(cmd *cobra.Command) error {
 	for _, name := range append(f.kinds.numbers(), "timeout", "quota") {
 		if flag := cmd.Flags().Lookup(name); flag.Changed && (flag.Value.String() == "" || flag.Value.String() == "0") {
-			return Usage("--%s is 0", name).Next("give more than nothing, or leave it out")
+			return Usage("--%s is 0", name).Next("give a higher value, or leave it out")
 		}
 	}
 	f.Price = uint64(f.price.Lamports)

@@ -19,16 +19,16 @@ type TermFlags struct {
 // Add adds the flags to a command.
 func (t *TermFlags) Add(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	flags.Var(&t.reward, "reward", "what the first claimer gets, as 1sol")
+	flags.Var(&t.reward, "reward", "fixed reward, such as 1sol")
 	flags.Var(&t.least, "reward-min", "auction: the reward at the beginning")
 	flags.Var(&t.most, "reward-max", "auction: the reward at the end; it is taken from the vault")
-	flags.Var(&t.auction, "auction", "auction: how long the reward rises, as 1h")
+	flags.Var(&t.auction, "auction", "auction: how long the reward rises, such as 1h")
 	t.work.Seconds, t.claim.Seconds = 24*3600, 7*24*3600
 	flags.Var(&t.work, "work", "from the claim to the result")
-	flags.Var(&t.claim, "claim-within", "how long it may be claimed; after it anyone may expire it, which refunds")
-	flags.BoolVar(&t.forever, "claim-forever", false, "it may be claimed for ever, until it is cancelled")
-	flags.StringVar(&t.undecided, "on-undecided", "split", "when the court cannot decide: refund, pay or split")
-	flags.BoolVar(&t.Again, "again", false, "post it although an open task of yours has the same document")
+	flags.Var(&t.claim, "claim-within", "how long it may be claimed; then anyone may expire it, which refunds")
+	flags.BoolVar(&t.forever, "claim-forever", false, "it may be claimed until it is cancelled")
+	flags.StringVar(&t.undecided, "on-undecided", "split", "if the court cannot decide: refund, pay or split")
+	flags.BoolVar(&t.Again, "again", false, "post it even if an open task of yours has the same document")
 }
 
 // Terms returns the offer. It refuses a reward together with an auction.
