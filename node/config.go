@@ -31,7 +31,7 @@ type Config struct {
 	Judge   judge.Config   `koanf:"judge"`
 	// Models are the models that a judge can ask.
 	Models model.Config `koanf:"models"`
-	// Sources sets the book of this node's own data sources. Data sets how it asks peers for theirs
+	// Sources sets the book of this node's own data sources. Data sets how it asks peers for data
 	// and answers them.
 	Sources datasource.Config `koanf:"sources"`
 	Data    exchange.Config   `koanf:"data"`
@@ -47,7 +47,7 @@ type Config struct {
 
 // Sync sets how case files and content are exchanged with peers.
 type Sync struct {
-	// Every is how often a peer is asked for the events of a case that are not here.
+	// Every is the interval at which a peer is asked for missing events of a case.
 	Every time.Duration `koanf:"interval"`
 	// GossipAfter is how long after the direct push a notice is also gossiped. The seats have it by
 	// then; gossip brings it to all others.
@@ -55,8 +55,8 @@ type Sync struct {
 	// Timeout bounds one question to one peer. It must be longer than two ways of four seconds
 	// and a lost packet. With less, a judge that far away gets no documents.
 	Timeout time.Duration `koanf:"request_timeout"`
-	// MaxLinks bounds the judges to whom links are kept while no round is running. Links to seats
-	// of live rounds always are.
+	// MaxLinks bounds the links to judges while no round is running. Links to the seats of live
+	// rounds are always kept.
 	MaxLinks int `koanf:"max_links"`
 	// Twin is how long a node that has just started signs nothing, so that a copy of it that runs
 	// on another machine can answer. In short rounds it is at most an eighth of the commit time. 0:
@@ -112,11 +112,11 @@ func (s Sync) validate() error {
 	)
 }
 
-// Errors that a caller may need to tell apart.
+// These are errors that a caller may need to tell apart.
 var (
-	// ErrTwin: another copy of this node signs with its keys. This one stopped itself. Stop all
-	// copies but one.
+	// ErrTwin means that another copy of this node signs with its keys. This one stopped itself.
+	// Stop all copies but one.
 	ErrTwin = errors.New("node: another copy of this node is running on the same keys")
-	// errHome: the home is not usable.
+	// errHome means that the home is not usable.
 	errHome = errors.New("node: home")
 )

@@ -102,9 +102,9 @@ type Holding struct {
 
 // These are the reasons why a query cannot be asked. The words are for people.
 var (
-	// ErrQuery: the query itself is wrong.
+	// ErrQuery means that the query itself is wrong.
 	ErrQuery = errors.New("evidence: query")
-	// ErrState: this node cannot ask it now.
+	// ErrState means that this node cannot ask it now.
 	ErrState = errors.New("evidence: not possible now")
 )
 

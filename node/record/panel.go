@@ -22,7 +22,7 @@ type PanelStatus struct {
 	Seats []casefile.PanelSeat `json:"seats"` // in the order of the draw; empty for a case that is no longer followed
 }
 
-// ErrNoPanel: no panel was drawn yet.
+// ErrNoPanel means that no panel was drawn yet.
 var ErrNoPanel = errors.New("record: no panel was drawn yet")
 
 // Panel looks at the present panel of a case, or at the panel of the last round in the case file.

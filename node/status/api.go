@@ -37,8 +37,8 @@ type APIConfig struct {
 	// Listen is host:port; port 0 takes a free one, and the file "api" in the home says which.
 	// "off": no server.
 	Listen string `koanf:"listen"`
-	// Hosts are further names under which the server may be asked, without port. It always answers
-	// to localhost, to loopback addresses and to the address at which it listens.
+	// Hosts are further host names of the server in requests, without port. It always answers to
+	// localhost, to loopback addresses and to the address at which it listens.
 	Hosts []string `koanf:"hosts"`
 	// Timeout bounds reading a request and writing its response.
 	Timeout time.Duration `koanf:"request_timeout"`
