@@ -48,7 +48,7 @@ type busy struct {
 	tasks   []voting.Key
 }
 
-// newBusy starts a court of so many judges. places is the number of cases without a seat that a
+// newBusy starts a court of that many judges. places is the number of cases without a seat that a
 // node follows; 0 keeps the default.
 func newBusy(t *testing.T, judges, places int) *busy {
 	t.Helper()

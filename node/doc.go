@@ -15,7 +15,7 @@
 //
 // # Parts
 //
-// The packages below own what they keep. Each says in an interface what it needs of the others, and
+// The packages below own their data. Each declares in an interface what it needs of the others, and
 // New connects them.
 //
 //	network   the Roster, links and keys of other nodes

@@ -54,7 +54,7 @@ type fair struct {
 // funded is the content of a judge's vault, in lamports.
 const funded = 50_000_000
 
-// newFair makes a court of so many judges. Each of them but the last may pay the price, and three
+// newFair makes a court of that many judges. Each of them but the last may pay the price, and three
 // times the price in a case.
 func newFair(t *testing.T, judges int, price uint64, change func(i int, m *member)) *fair {
 	t.Helper()

@@ -128,7 +128,7 @@ type path func(s *barrier, p pendingPush) error
 
 func pushes(s *barrier, p pendingPush) error { return s.inner.Push(p.to, p.notice) }
 
-// newWide starts the judges that get a seat, and so many guests on the Roster that get none.
+// newWide starts the judges that get a seat, and the guests on the Roster that get none.
 func newWide(t *testing.T, seats, guests int) *wide {
 	t.Helper()
 	w := &wide{world: newChain(t, chainConfig(), roomy), seats: seats, arrived: make(chan struct{}, seats), meter: &floor.Meter{}, path: pushes}

@@ -105,7 +105,7 @@ func (c *Content) providers(ctx context.Context, hash voting.Hash) []peer.ID {
 	return out
 }
 
-// errNobody: none of the peers had the content.
+// errNobody means that none of the peers had the content.
 var errNobody = errors.New("content: no peer answered")
 
 // hedge asks peers in their order until one answers. It asks the next peer if one has failed or if

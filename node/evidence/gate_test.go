@@ -10,8 +10,8 @@ import (
 	"github.com/libp2p/go-libp2p/core/peer"
 )
 
-// TestGate: at most so many functions hold room at once. A function that leaves makes room before
-// it returns, and none starts after the end of ctx.
+// TestGate: only a limited number of functions hold room at once. A function that leaves makes room
+// before it returns, and none starts after the end of ctx.
 func TestGate(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, stop := context.WithCancel(t.Context())

@@ -83,7 +83,7 @@ func (s *sharing) Shared(ctx context.Context, q exchange.Question, every bool) <
 	return out
 }
 
-// ask asks one judge, and sends what it shares together with the content.
+// ask asks one judge, and sends the shared receipts together with their content.
 func (s *sharing) ask(ctx context.Context, id peer.ID, q exchange.Question, out chan<- exchange.Shared) error {
 	raw, err := network.Encode(sharedQuestion{q.Case, q.Round, q.Source, casefile.Digest(q.Request)}, maxSharedQuestion)
 	if err != nil {

@@ -34,7 +34,7 @@ type blobs interface {
 // archive moves the events of a finished case out of the way.
 type archive interface{ Archive(task voting.Key) error }
 
-// KeeperDeps are what a Keeper needs.
+// KeeperDeps are the dependencies of a Keeper.
 type KeeperDeps struct {
 	Cases   *Cases
 	Witness *Witness

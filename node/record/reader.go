@@ -20,7 +20,7 @@ type announcements interface {
 	Judge(p peer.ID) (p2p.Judge, bool)
 }
 
-// ReaderDeps are what a Reader needs.
+// ReaderDeps are the dependencies of a Reader.
 type ReaderDeps struct {
 	Domain    voting.Domain
 	Key       ed25519.PrivateKey // of this node; it signs the exported case files

@@ -18,7 +18,7 @@ type learner interface {
 	Learn(ctx context.Context, task casefile.Task, o casefile.Opinion, verdict casefile.Verdict, at int64) error
 }
 
-// WitnessDeps are what a Witness needs.
+// WitnessDeps are the dependencies of a Witness.
 type WitnessDeps struct {
 	Domain  voting.Domain
 	Judge   voting.Key         // whose seat this node fills

@@ -81,7 +81,7 @@ type dataAsker interface {
 	Payments(ctx context.Context) (evidence.Payments, error)
 }
 
-// APIDeps are what the API needs.
+// APIDeps are the dependencies of the API.
 type APIDeps struct {
 	Dir      string // home; the address and the key of the API are written there
 	Reporter *Reporter

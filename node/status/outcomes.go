@@ -22,7 +22,7 @@ import (
 // some events come again, which does no harm.
 const cursorEvery = 10 * time.Second
 
-// OutcomesDeps are what Outcomes need.
+// OutcomesDeps are the dependencies of Outcomes.
 type OutcomesDeps struct {
 	Judge  voting.Key
 	Roster *network.Roster
