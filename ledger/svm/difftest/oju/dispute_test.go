@@ -130,8 +130,8 @@ func disputeScenes() map[string]func(*scene) {
 	}
 }
 
-// expires checks that a task has that status and cannot be expired now, with the error at. If after is
-// not zero, it can be expired after those seconds.
+// expires checks that a task has that status and cannot be expired now, with the error at. If after
+// is not zero, it can be expired after those seconds.
 func (s *scene) expires(k task, status program.TaskStatus, at program.Code, after int64) {
 	s.t.Helper()
 	if got := s.taskOf(k).Status; got != status {

@@ -245,7 +245,8 @@ func TestSubstitution(t *testing.T) {
 	golden(t, goldenSubstitutions, b.String())
 }
 
-// TestSubstitutionControl: if refusals by one check count as successes, wrong accounts are reported.
+// TestSubstitutionControl: if refusals by one check count as successes, wrong accounts are
+// reported.
 func TestSubstitutionControl(t *testing.T) {
 	for _, code := range []program.Code{program.ErrWrongOwner, program.ErrWrongAddress} {
 		var missed counter

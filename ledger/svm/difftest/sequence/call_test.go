@@ -90,8 +90,8 @@ func (a *arena) resolve(role string, w who) key {
 	panic(fmt.Sprintf("an instruction has an account %q, which is not known here: add it to resolve", role))
 }
 
-// workerAgent returns the agent of the task's worker. If there is none yet, it is the actor's, which
-// claims the task.
+// workerAgent returns the agent of the task's worker. If there is none yet, it is the actor's,
+// which claims the task.
 func (a *arena) workerAgent(task *program.Task, w who) key {
 	switch {
 	case !task.Worker.IsZero():

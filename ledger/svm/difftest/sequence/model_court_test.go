@@ -362,7 +362,8 @@ func (s *step) slashEquivocation() {
 	s.complete(k)
 }
 
-// evidence demands two statements of one judge for that round with different commitments.
+// evidence reports whether the proof has two statements of one judge for that round with different
+// commitments.
 func (s *step) evidence(k *program.Case, round uint8, judge key, peer voting.Key) bool {
 	if len(s.c.proof) != 2 {
 		return false
