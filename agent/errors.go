@@ -23,8 +23,8 @@ var (
 // The reasons why a channel refuses an input.
 var (
 	ErrEnded  = errors.New("agent: the run is over")
-	ErrCall   = errors.New("agent: there is no such open call")
-	ErrReader = errors.New("agent: the steps of this run have a reader already")
+	ErrCall   = errors.New("agent: no such call is open")
+	ErrReader = errors.New("agent: the run already has a reader")
 )
 
 const maxWords = 500 // bytes of an error that agents and models read

@@ -26,7 +26,7 @@ func thinker(s Setup, m ModelSetup, planned bool) (Agent, error) {
 		return nil, err
 	}
 	if len(s.Forms.Params) > 0 {
-		return nil, bad("an agent with a mind has parameters of its own; leave Forms.Params empty")
+		return nil, bad("an agent with a model has its own parameters; leave Forms.Params empty")
 	}
 	s.Forms.Params = json.RawMessage(samplingForm)
 	s.reserved = []string{string(doCall), string(doFinish), string(doPlan), string(doNext)}

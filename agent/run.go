@@ -34,7 +34,7 @@ func (r *Run) Context() json.RawMessage { return r.context }
 // agent's Forms.
 func (r *Run) SetContext(raw json.RawMessage) error {
 	if len(raw) > r.agent.Config.InputBytes {
-		return fmt.Errorf("%w: a context of %d bytes; at most %d", ErrLimit, len(raw), r.agent.Config.InputBytes)
+		return fmt.Errorf("%w: the context has %d bytes; the limit is %d", ErrLimit, len(raw), r.agent.Config.InputBytes)
 	}
 	if err := holds(r.ch.ctx, r.agent.context, raw); err != nil {
 		return bad("the context: %w", err)
@@ -66,7 +66,7 @@ func (r *Run) Extras() []json.RawMessage {
 // checked; a body that can fix its result checks it before.
 func (r *Run) Check(output json.RawMessage) error {
 	if len(output) > r.agent.Config.InputBytes {
-		return fmt.Errorf("%w: it has %d bytes; at most %d", ErrOutput, len(output), r.agent.Config.InputBytes)
+		return fmt.Errorf("%w: it has %d bytes; the limit is %d", ErrOutput, len(output), r.agent.Config.InputBytes)
 	}
 	if err := holds(r.ch.ctx, r.agent.self.out, output); err != nil {
 		return fmt.Errorf("%w: %w", ErrOutput, err)
@@ -77,7 +77,7 @@ func (r *Run) Check(output json.RawMessage) error {
 // spend counts bytes of input and output.
 func (r *Run) spend(n int) error {
 	if r.bytes -= n; r.bytes < 0 {
-		return fmt.Errorf("%w: it has said and heard more than %d bytes", ErrLimit, r.agent.Config.TotalBytes)
+		return fmt.Errorf("%w: all its texts together exceed %d bytes", ErrLimit, r.agent.Config.TotalBytes)
 	}
 	return nil
 }

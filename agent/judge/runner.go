@@ -19,7 +19,7 @@ var (
 	ErrDeadline = errors.New("judge: no opinion before the deadline")
 	ErrStopped  = errors.New("judge: stopped")
 	ErrPanic    = errors.New("judge: panic")
-	ErrOpinion  = errors.New("judge: not an opinion that can be used")
+	ErrOpinion  = errors.New("judge: the opinion cannot be used")
 )
 
 // Verdict is the end of an evaluation. It always has an opinion for a vote. If Err is not nil, the

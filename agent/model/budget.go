@@ -33,13 +33,13 @@ func (m *meter) reserve(want agent.Usage) (agent.Usage, error) {
 	tokens := want.Prompt + want.Completion
 	switch {
 	case left.Calls < want.Calls:
-		return agent.Usage{}, fmt.Errorf("%w: all of %d calls", agent.ErrSpent, m.budget.Calls)
+		return agent.Usage{}, fmt.Errorf("%w: all %d calls were made", agent.ErrSpent, m.budget.Calls)
 	case left.Prompt < tokens:
 		return agent.Usage{}, fmt.Errorf("%w: the request may take %d tokens, and %d of %d are left", agent.ErrSpent, tokens, left.Prompt, m.budget.Tokens)
 	case left.Cost < want.Cost:
 		return agent.Usage{}, fmt.Errorf("%w: the request may cost %d millionths of a dollar, and %d are left", agent.ErrSpent, want.Cost, left.Cost)
 	case left.Time <= 0:
-		return agent.Usage{}, fmt.Errorf("%w: all of %s", agent.ErrSpent, m.budget.Time)
+		return agent.Usage{}, fmt.Errorf("%w: the time of %s is over", agent.ErrSpent, m.budget.Time)
 	}
 	want.Time = min(want.Time, left.Time)
 	m.aside.Add(want)

@@ -141,9 +141,9 @@ func (e Endpoint) validPlace() error {
 	case err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" || u.Opaque != "":
 		return errors.New("url is no http or https URL; set it to the start of the API, such as \"http://127.0.0.1:8000/v1\"")
 	case u.User != nil || u.RawQuery != "" || u.Fragment != "":
-		return errors.New("url has a user name, a query or a fragment; take it out, and put a key into ${env:NAME} or ${file:PATH} of key")
+		return errors.New("url has a user name, a query or a fragment; remove it, and set key to ${env:NAME} or ${file:PATH}")
 	case e.Key != "" && !reference.MatchString(e.Key):
-		return errors.New("key is no reference; set it to ${env:NAME} or ${file:PATH}: a key must not stand in the settings")
+		return errors.New("key is no reference; set it to ${env:NAME} or ${file:PATH}, because settings must not contain a key")
 	case e.Key == "" && e.URL == "" && e.Provider != Ollama:
 		return errors.New("key is empty, and " + u.Hostname() + " wants one; set it to ${env:NAME} or ${file:PATH}")
 	case e.Key != "" && u.Scheme == "http" && !near(u.Hostname()):

@@ -118,7 +118,7 @@ func (x *exchange) failed(ctx context.Context, err error) *fault {
 func (x *exchange) generate(ctx context.Context, e Endpoint) (response *llms.ContentResponse, err error) {
 	defer func() {
 		if failure := recover(); failure != nil {
-			response, err = nil, fmt.Errorf("langchaingo fails: %v", failure)
+			response, err = nil, fmt.Errorf("langchaingo panicked: %v", failure)
 		}
 	}()
 	client, err := x.dialect.client(e, x)

@@ -49,7 +49,7 @@ func unreachable(err error) *fault {
 	}
 	dial := (*net.OpError)(nil)
 	free := errors.As(err, &dial) && dial.Op == "dial"
-	return &fault{class: agent.ErrDown, what: "no connection, or it broke", detail: err.Error(), again: !errors.Is(err, context.Canceled), free: free}
+	return &fault{class: agent.ErrDown, what: "no connection, or the connection broke", detail: err.Error(), again: !errors.Is(err, context.Canceled), free: free}
 }
 
 // overloaded is a status of Anthropic: https://docs.anthropic.com/en/api/errors

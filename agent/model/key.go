@@ -58,7 +58,7 @@ func validKey(value string) error {
 		return fmt.Errorf("it has %d bytes; set it to %d to %d bytes", len(value), minKey, maxKey)
 	}
 	if strings.ContainsFunc(value, func(r rune) bool { return r <= ' ' || r > '~' || strings.ContainsRune("\"'\\<>&", r) }) {
-		return errors.New("it has spaces, quotes, \\, <, >, & or other than ASCII characters; take them out")
+		return errors.New("it has spaces, quotes, \\, <, >, & or characters outside ASCII; remove them")
 	}
 	return nil
 }

@@ -43,7 +43,7 @@ func New(cfg Config, deps Deps) (*Ladder, error) {
 		return nil, err
 	}
 	if len(cfg.Models) == 0 {
-		return nil, errors.New("model: list is empty; name one at least")
+		return nil, errors.New("model: list is empty; name at least one model")
 	}
 	t, err := newTape(cfg.Tape, deps.Dir)
 	if err != nil {

@@ -60,7 +60,7 @@ func (s spoken) response(to *http.Request) (*http.Response, error) {
 func readTake(path string) (*take, error) {
 	f, err := os.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, errors.New("it was never made while recording")
+		return nil, errors.New("it is not in the recording; record again")
 	}
 	if err != nil {
 		return nil, err

@@ -169,7 +169,7 @@ func (t *tape) play(file string) (spoken, error) {
 		t.takes[file] = kept
 	}
 	if kept.next == len(kept.Answers) {
-		return spoken{}, fmt.Errorf("it was recorded %d times, and is made once more", len(kept.Answers))
+		return spoken{}, fmt.Errorf("it was recorded %d times and made more often; record again", len(kept.Answers))
 	}
 	kept.next++
 	return kept.Answers[kept.next-1], nil

@@ -131,7 +131,7 @@ func (c *Chair) Ready(ctx context.Context) error {
 	if len(faults) == 0 {
 		return nil
 	}
-	return fmt.Errorf("%w: %s; see that its server runs, and that models.list has its url, name and key", ErrNoModel, strings.Join(faults, "; "))
+	return fmt.Errorf("%w: %s; check that its server runs and that models.list has its url, name and key", ErrNoModel, strings.Join(faults, "; "))
 }
 
 // Close closes the connections to models.

@@ -16,7 +16,7 @@ func recollect(c judge.Config, d Deps) *memory.Store {
 	}
 	s, err := memory.Open(d.Dir, d.Authority, c.Memory, memory.Deps{Log: d.Log, Metrics: d.Metrics})
 	if err != nil && d.Log != nil {
-		d.Log.Warn("judging without what was learned from earlier cases", "err", err, "next", "ojud doctor")
+		d.Log.Warn("the judge works without its memory of earlier cases", "err", err, "next", "ojud doctor")
 	}
 	if err != nil {
 		return nil

@@ -47,7 +47,7 @@ func readSecret(file string) (secret [32]byte, err error) {
 	}
 	text, err := hex.DecodeString(strings.TrimSpace(string(raw)))
 	if err != nil || len(text) != len(secret) {
-		return secret, fmt.Errorf("%s has no %d bytes in hex; record again into an empty folder", file, len(secret))
+		return secret, fmt.Errorf("%s does not hold %d bytes in hex; record again into an empty folder", file, len(secret))
 	}
 	return [32]byte(text), nil
 }

@@ -30,7 +30,7 @@ const (
 func Sets() []Set { return []Set{LLMBar, MTBench, RewardBench, JudgeBench} }
 
 // ErrSet says that a file does not belong to the named set.
-var ErrSet = errors.New("exam: not a pair of that set")
+var ErrSet = errors.New("exam: not a pair of this set")
 
 // pair is a pair of answers in any set.
 type pair struct {
@@ -61,7 +61,7 @@ func Convert(r io.Reader, s Set) (items []Item, skipped int, err error) {
 		return nil
 	})
 	if err == nil && len(items) == 0 {
-		err = fmt.Errorf("%w: no pair with a preference", ErrSet)
+		err = fmt.Errorf("%w: it has no pair with a preference", ErrSet)
 	}
 	return items, skipped, err
 }
@@ -73,7 +73,7 @@ func objects(r io.Reader, see func(number int, raw []byte) error) error {
 		return fmt.Errorf("exam: %w", err)
 	}
 	if len(raw) > maxFile {
-		return fmt.Errorf("%w: more than %d bytes", ErrFile, maxFile)
+		return fmt.Errorf("%w: it has more than %d bytes", ErrFile, maxFile)
 	}
 	if !bytes.HasPrefix(bytes.TrimSpace(raw), []byte("[")) {
 		return lines(bytes.NewReader(raw), see)
@@ -83,7 +83,7 @@ func objects(r io.Reader, see func(number int, raw []byte) error) error {
 		return fmt.Errorf("%w: %w", ErrFile, err)
 	}
 	if len(all) > MaxItems {
-		return fmt.Errorf("%w: more than %d pairs", ErrFile, MaxItems)
+		return fmt.Errorf("%w: it has more than %d pairs", ErrFile, MaxItems)
 	}
 	for i, one := range all {
 		if err := see(i+1, one); err != nil {

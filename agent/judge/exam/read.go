@@ -23,7 +23,7 @@ const (
 )
 
 // ErrFile is wrapped by errors about a whole exam file.
-var ErrFile = errors.New("exam: not an exam")
+var ErrFile = errors.New("exam: not an exam file")
 
 // Own returns the shipped exam.
 func Own() ([]Item, error) { return Read(bytes.NewReader(own)) }
@@ -65,7 +65,7 @@ func lines(r io.Reader, see func(number int, line []byte) error) error {
 			continue
 		}
 		if items++; items > MaxItems {
-			return fmt.Errorf("%w: more than %d items", ErrFile, MaxItems)
+			return fmt.Errorf("%w: it has more than %d items", ErrFile, MaxItems)
 		}
 		if err := see(n, line); err != nil {
 			return fmt.Errorf("line %d: %w", n, err)
@@ -77,7 +77,7 @@ func lines(r io.Reader, see func(number int, line []byte) error) error {
 	case err != nil:
 		return fmt.Errorf("exam: %w", err)
 	case limited.N <= 0:
-		return fmt.Errorf("%w: more than %d bytes", ErrFile, maxFile)
+		return fmt.Errorf("%w: it has more than %d bytes", ErrFile, maxFile)
 	}
 	return nil
 }

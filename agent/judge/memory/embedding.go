@@ -97,7 +97,7 @@ func (s Embedding) MarshalText() ([]byte, error) {
 func (s *Embedding) UnmarshalText(text []byte) error {
 	raw, err := base64.StdEncoding.Strict().DecodeString(string(text))
 	if err != nil || len(raw) != dimensions {
-		return fmt.Errorf("a sketch is %d bytes in base64", dimensions)
+		return fmt.Errorf("a sketch has %d bytes in base64", dimensions)
 	}
 	for i, b := range raw {
 		s[i] = int8(b)

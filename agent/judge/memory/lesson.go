@@ -15,7 +15,7 @@ import (
 )
 
 // ErrLesson is wrapped by errors about a malformed lesson.
-var ErrLesson = errors.New("memory: not an entry")
+var ErrLesson = errors.New("memory: not a lesson")
 
 // The limits of a lesson.
 const (
@@ -65,7 +65,7 @@ func (e Lesson) Validate() error {
 	case voting.Choice(e.Choice) == voting.NoChoice:
 		return fmt.Errorf("%w: no choice", ErrLesson)
 	case len(e.Lines) == 0 || len(e.Lines) > MaxLines:
-		return fmt.Errorf("%w: %d lines; 1 to %d", ErrLesson, len(e.Lines), MaxLines)
+		return fmt.Errorf("%w: it has %d lines; the limits are 1 and %d", ErrLesson, len(e.Lines), MaxLines)
 	}
 	for i, l := range e.Lines {
 		if err := l.validate(e.Flagged); err != nil {
@@ -84,7 +84,7 @@ func (l Point) validate(flagged bool) error {
 		case flagged && text != "":
 			return errors.New("has a text, and the case is flagged")
 		case len(text) > MaxText:
-			return fmt.Errorf("has a text of %d bytes; at most %d", len(text), MaxText)
+			return fmt.Errorf("has a text of %d bytes; the limit is %d", len(text), MaxText)
 		case !utf8.ValidString(text) || strings.ContainsAny(text, "\n\r"):
 			return errors.New("has a text that is more than a line of UTF-8")
 		}
@@ -95,7 +95,7 @@ func (l Point) validate(flagged bool) error {
 // decode reads a lesson's file, which has that name.
 func decode(name string, raw []byte) (Lesson, error) {
 	if len(raw) > maxEntry {
-		return Lesson{}, fmt.Errorf("%w: %d bytes; at most %d", ErrLesson, len(raw), maxEntry)
+		return Lesson{}, fmt.Errorf("%w: it has %d bytes; the limit is %d", ErrLesson, len(raw), maxEntry)
 	}
 	canonical, err := casefile.Canonical(raw, maxEntry)
 	if err != nil {
@@ -111,7 +111,7 @@ func decode(name string, raw []byte) (Lesson, error) {
 		return Lesson{}, err
 	}
 	if e.file() != name {
-		return Lesson{}, fmt.Errorf("%w: it is of %s, not of its file's name", ErrLesson, e.file())
+		return Lesson{}, fmt.Errorf("%w: it belongs into the file %s", ErrLesson, e.file())
 	}
 	return e, nil
 }
@@ -126,7 +126,7 @@ func (e Lesson) encode() ([]byte, error) {
 		return nil, fmt.Errorf("%w: %w", ErrLesson, err)
 	}
 	if len(raw) >= maxEntry {
-		return nil, fmt.Errorf("%w: %d bytes; at most %d", ErrLesson, len(raw), maxEntry)
+		return nil, fmt.Errorf("%w: it has %d bytes; the limit is %d", ErrLesson, len(raw), maxEntry)
 	}
 	return append(raw, '\n'), nil
 }
