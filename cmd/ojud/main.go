@@ -17,9 +17,9 @@ import (
 	"ojud/cmd/ojud/cli"
 )
 
-// Limits for a command to end after a signal. Then the process ends anyway: each part of it
-// can be killed at any time. A devnet has less time, because on a busy machine its 28 nodes delay
-// even the end. endTime is far below 5 s, because such a machine also takes time to see the signal.
+// Limits for a command to end after a signal. Then the process ends anyway: each part of it can be
+// killed at any time. A devnet has less time, because on a busy machine its 28 nodes delay even the
+// end. endTime is far below 5 s, because such a machine also takes time to see the signal.
 const (
 	endTime       = 2500 * time.Millisecond
 	devnetEndTime = 500 * time.Millisecond

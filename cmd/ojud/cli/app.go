@@ -86,7 +86,7 @@ func First(texts ...string) string {
 	return ""
 }
 
-// networkRef returns the place of network.json: --network, $OJUD_NETWORK, or the home's file.
+// NetworkRef returns the place of network.json: --network, $OJUD_NETWORK, or the home's file.
 func (a *App) NetworkRef() (string, error) {
 	if ref := First(a.Network, a.Getenv(config.NetworkVariable)); ref != "" {
 		return ref, nil

@@ -6,7 +6,7 @@ const MANDATORY = '(m)'
 export const isMandatory = name => name.endsWith(MANDATORY)
 export const bare = name => (isMandatory(name) ? name.slice(0, -MANDATORY.length) : name)
 
-/** The steps of an access name: none for `*`, those of a JSON pointer, or the one member that is named. */
+/** The steps of an access name: none for `*`, the steps of a JSON pointer, or one member. */
 export function stepsOf(name) {
   if (name === '*') return []
   if (!name.startsWith('/')) return [name]
@@ -16,18 +16,18 @@ export function stepsOf(name) {
   })
 }
 
-/** Whether the steps of one name are the first of the other's. */
+/** Reports whether the steps of one name begin with those of the other. */
 export function covers(name, other) {
   const steps = stepsOf(other)
   return stepsOf(name).every((step, i) => step === steps[i])
 }
 
-/** What of data stays when only these names were agreed on. */
+/** Returns the part of data that these agreed names allow. */
 export function cut(data, names) {
   return part(data, names.map(stepsOf)) ?? null
 }
 
-// undefined: nothing stays. JSON has no undefined, so no value is mistaken for it; null stays null
+// undefined means that no part stays. JSON has no undefined, so it is no value. null stays null
 // where steps end.
 function part(value, paths) {
   if (paths.some(path => path.length === 0)) return value

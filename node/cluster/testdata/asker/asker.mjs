@@ -5,11 +5,12 @@ import { byUTF8, exactly, hashOf, spell } from './json.mjs'
 import { checkReceipt } from './receipt.mjs'
 import { Breach, checkProposal, readProposal, termsHash } from './terms.mjs'
 
-const DATA = 1_048_576 // bytes, as messages spell it
+const DATA = 1_048_576 // bytes, in the spelling of messages
 
 /**
  * Agrees on terms with the holder on the line and gets one answer.
- * `call` is the call of the CFP; `court` has network (hex) and program (base58). Returns what can be kept as evidence.
+ * `call` is the call of the CFP; `court` has network (hex) and program (base58). Returns the
+ * evidence.
  */
 export async function getData(line, call, request, court) {
   const talk = new Conversation(line)
@@ -20,12 +21,12 @@ export async function getData(line, call, request, court) {
     await talk.end() // step 9
     return { ...agreed, ...answer }
   } catch (error) {
-    await talk.end(error).catch(() => {}) // a holder that hung up hears no more
+    await talk.end(error).catch(() => {}) // the holder may have closed the stream
     throw error
   }
 }
 
-/** Steps 1 to 3. A modification is malformed to this asker, which has nothing to add. */
+/** Steps 1 to 3. This asker refuses a modification as malformed. */
 export async function introduce(talk) {
   await talk.say(HANDSHAKING, 'REQUEST', { message: 'Hi, I am a judge written in JavaScript [PA*].' })
   await talk.ask(HANDSHAKING, 'REQUEST', { request: 'Data for a case. Ok to continue?' }, 'AGREE')
@@ -46,7 +47,7 @@ async function agree(talk, line, call) {
   return { ...proposal, terms }
 }
 
-/** Steps 7 and 8: the data, which must be what the cut leaves of it, and its receipt. */
+/** Steps 7 and 8: the data, which the cut must not change, and its receipt. */
 async function ask(talk, line, call, agreed, request, court) {
   const { content } = await talk.ask(DATA_EXCHANGE, 'REQUEST', { data_source: call.data_source, request }, 'INFORM')
   const { data, receipt } = understood(() => exactly(content, ['data', 'receipt']))

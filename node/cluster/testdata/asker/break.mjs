@@ -1,5 +1,5 @@
-// Misdeeds that a holder must refuse. Each is tried in its own conversation, and the answers are
-// printed, one line of JSON each.
+// Requests that a holder must refuse. Each has its own conversation. The answers are printed, one
+// line of JSON each.
 import { parseArgs } from 'node:util'
 import { introduce } from './asker.mjs'
 import { callOf, descriptor, options } from './client.mjs'
@@ -9,7 +9,7 @@ import { connect, host, talk } from './line.mjs'
 
 const asked = { 'reply-with': 'x' }
 
-/** Each leaves the holder with something that it has to answer. */
+/** After each of them the holder must answer. */
 const misdeeds = {
   'wrong terms hash': async (talk, { call }) => {
     await introduce(talk)

@@ -47,6 +47,6 @@ assert.match(checkReceipt(sign(fields), expected, key), /^[0-9a-f]{64}$/)
 for (const name of Object.keys(expected)) assert.throws(() => checkReceipt(sign({ ...fields, [name]: 'other' }), expected, key), new RegExp(name))
 assert.throws(() => checkReceipt({ ...sign(fields), at: 3 }, expected, key), /signature/)
 assert.throws(() => checkReceipt(sign(fields, seed.fill(8)), expected, key), /signature/)
-const zero = { ...fields, signature: Buffer.from([1, ...new Uint8Array(63)]).toString('base64') } // good for a key of small order, loosely
+const zero = { ...fields, signature: Buffer.from([1, ...new Uint8Array(63)]).toString('base64') } // a loose check accepts it for a key of small order
 assert.throws(() => checkReceipt(zero, expected, Uint8Array.of(1, ...new Uint8Array(31))), /signature/)
 console.log('the vectors hold')

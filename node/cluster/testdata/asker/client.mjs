@@ -27,7 +27,7 @@ export function callOf(me, given) {
     data_source: given.source, ...(given['price-limit'] && { price_limit: given['price-limit'] }), ...seat }
 }
 
-/** Asks every holder that the network's first nodes know of, until one answers; or the one that was named. */
+/** Asks the named holder, or each holder that the bootstrap nodes know, until one answers. */
 async function run(node, given) {
   const { name, network, program, bootstrap } = await descriptor(given.network)
   const found = given.to ? [{ addresses: [given.to] }]

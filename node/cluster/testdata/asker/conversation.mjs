@@ -13,7 +13,10 @@ const ENDS = ['NOT-UNDERSTOOD', 'CANCEL', 'FAILURE', 'REFUSE']
 const ANSWER_MS = 30_000
 const MESSAGE = 65_536 // bytes; INFORM of the data exchange is bounded by the frame
 
-/** The holder ended it, and said how: REFUSE, FAILURE, CANCEL, NOT-UNDERSTOOD, or INFORM of ANEX-Termination. */
+/**
+ * The holder ended the conversation, with REFUSE, FAILURE, CANCEL, NOT-UNDERSTOOD, or INFORM of
+ * ANEX-Termination.
+ */
 export class Ended extends Error {
   constructor({ performative, content }) {
     super(content.error ?? content.response ?? content.message)
@@ -21,7 +24,7 @@ export class Ended extends Error {
   }
 }
 
-/** What came is no message of this conversation, or not the one that was due. */
+/** A message does not belong to this conversation, or is not the expected one. */
 export class Malformed extends Error {}
 
 export class Conversation {
@@ -34,7 +37,7 @@ export class Conversation {
     this.#line = line
   }
 
-  /** Says something; `answers` is the message of the holder that it answers, if any. */
+  /** Sends a message. `answers` is the holder's message that it answers, if any. */
   async say(protocol, performative, content, { answers, ...ids } = {}) {
     const { me: sender, peer: receiver } = this.#line
     const message = { performative, sender, receiver, content, language: 'JSON', ontology: 'ANEX-Ontology', protocol,
@@ -43,7 +46,9 @@ export class Conversation {
     await this.#line.write(Buffer.from(spell(message)))
   }
 
-  /** Says something and returns the answer, which has to be this performative of the same protocol. */
+  /**
+   * Sends a message and returns the answer, which must be this performative of the same protocol.
+   */
   async ask(protocol, performative, content, expected) {
     const label = `${performative.toLowerCase()}-${++this.#asked}`
     const by = new Date(Date.now() + ANSWER_MS).toISOString()
@@ -56,14 +61,19 @@ export class Conversation {
     return answer
   }
 
-  /** The next message. Throws Ended if it is the last, and Malformed if it is none. */
+  /**
+   * Returns the next message. Throws Ended if it is the last, and Malformed if it is not a message.
+   */
   async hear() {
     const message = this.#read(await this.#line.read(ANSWER_MS))
     if (ENDS.includes(message.performative) || message.protocol === TERMINATION) throw new Ended(message)
     return message
   }
 
-  /** Ends it: with NOT-UNDERSTOOD if that is why, without a word if the holder ended it. */
+  /**
+   * Ends the conversation: with NOT-UNDERSTOOD if that is the reason, silently if the holder ended
+   * it.
+   */
   async end(error) {
     if (error instanceof Ended) return
     if (error instanceof Malformed) await this.say(this.#protocol, 'NOT-UNDERSTOOD', { error: error.message })

@@ -10,11 +10,11 @@ const GET = 1
 const REPLY = 570_113
 const CARD = 65_536
 
-/** What the node knows of others: its announcements, those with a bad signature left out. */
+/** Returns the announcements that the node knows, without those with a bad signature. */
 export async function announcements(connection, network) {
   const digest = Uint8Array.of(DIGEST, 0) // "I know no peers", answered with announcements
   const reply = await request(connection, network, 'registry', digest, REPLY)
-  return batch(reply.subarray(1)).map(raw => parse(raw)).filter(a => isSigned(a, network)) // the first byte: there are more
+  return batch(reply.subarray(1)).map(raw => parse(raw)).filter(a => isSigned(a, network)) // the first byte says whether there are more
 }
 
 function batch(bytes) {
@@ -36,12 +36,12 @@ function isSigned({ sig, ...rest }, network) {
   return rest.did === didOf(key) && verifies(key, message, Buffer.from(sig, 'base64'))
 }
 
-/** Those who say that they have the source: addresses, and the hash of the source's card. */
+/** The nodes that announce the source: addresses, and the hash of the source's card. */
 export const holdersOf = (known, source) => known.flatMap(a => a.sources
   .filter(s => s.kind === 'tool' && s.name === source)
   .map(s => ({ addresses: a.addrs.map(addr => `${addr}/p2p/${a.peer}`), card: s.schema_hash })))
 
-/** Content by hash: the card of a source, which says what it takes and gives, and its terms. */
+/** Content by hash: the card of a source, with its requests, answers and terms. */
 export async function cardOf(connection, network, hash) {
   const raw = await request(connection, network, 'blob', Buffer.concat([Uint8Array.of(GET), Buffer.from(hash, 'hex')]), CARD)
   if (sha256(raw) !== hash) throw new Error('this is not the card that was announced')

@@ -3,7 +3,7 @@ import { byteStream } from '@libp2p/utils'
 import * as varint from 'uint8-varint'
 
 const STATUS = ['ok', 'not found', 'busy', 'refused', 'bad request', 'internal error']
-const REASON = 256 // bytes of the text behind a status that is not ok
+const REASON = 256 // bytes of the text after an error status
 
 /** Frames on a stream, with payloads of at most `limit` bytes. Times are in milliseconds. */
 export function framed(stream, limit) {

@@ -9,7 +9,10 @@ export const hashOf = value => sha256(canonical(value))
 export const isObject = value => typeof value === 'object' && value !== null && !Array.isArray(value)
 export const byUTF8 = (a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b))
 
-/** What a sender writes: `{ "a": [1, 2] }`. Lengths are limited in this spelling; hashes never depend on it. */
+/**
+ * Writes JSON as a sender does: `{ "a": [1, 2] }`. Limits count this spelling; hashes never depend
+ * on it.
+ */
 export function spell(value) {
   if (Array.isArray(value)) return `[${value.map(spell).join(', ')}]`
   if (!isObject(value)) return JSON.stringify(value)
@@ -17,11 +20,14 @@ export function spell(value) {
   return members.length ? `{ ${members.join(', ')} }` : '{}'
 }
 
-/** What a receiver takes: UTF-8, one value, no name twice, no lone surrogates, 64 levels, finite numbers. */
+/**
+ * Reads JSON as a receiver does: UTF-8, one value, unique names, no lone surrogates, 64 levels,
+ * finite numbers.
+ */
 export function parse(bytes) {
   const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
-  const value = JSON.parse(text) // the grammar; the tokens below can rely on it
-  const open = [] // a Set of names for each object that is open, null for an array
+  const value = JSON.parse(text) // checks the grammar, so the tokens below are valid
+  const open = [] // a Set of names for each open object, null for an array
   for (const [token] of text.matchAll(/"(?:[^"\\]|\\.)*"(?:\s*:)?|[{}[\]]|-?\d[\d.eE+-]*/g)) {
     if (token === '{' || token === '[') open.push(token === '{' ? new Set() : null)
     else if (token === '}' || token === ']') open.pop()
@@ -40,7 +46,7 @@ function checkString(token, names) {
   names.add(string)
 }
 
-/** Refuses an object that lacks a member, or has another one than these. */
+/** Refuses an object that lacks one of these members or has others. */
 export function exactly(value, required, optional = []) {
   if (!isObject(value)) throw new Error('no object')
   for (const name of required) if (!Object.hasOwn(value, name)) throw new Error(`${name} is missing`)

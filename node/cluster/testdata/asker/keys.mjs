@@ -6,7 +6,7 @@ import { base58btc } from 'multiformats/bases/base58'
 
 const ED25519_PUB = [0xed, 0x01] // the multicodec, as a varint
 
-/** The key whose 32-byte seed stands in the file, as 64 hex digits. */
+/** Returns the key of the 32-byte seed in the file (64 hex digits). */
 export async function readKey(path) {
   const seed = (await readFile(path, 'utf8')).trim()
   if (!/^[0-9a-f]{64}$/.test(seed)) throw new Error(`${path}: 64 hex digits are wanted, the seed of an Ed25519 key`)
@@ -22,6 +22,6 @@ export function verifies(raw, message, signature) {
     const R = ed25519.Point.fromBytes(signature.subarray(0, 32), false)
     return !R.isSmallOrder() && ed25519.verify(signature, message, raw, { zip215: false })
   } catch {
-    return false // no point of the curve, or of another length
+    return false // not a point of the curve, or a wrong length
   }
 }

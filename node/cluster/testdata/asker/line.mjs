@@ -12,7 +12,7 @@ import { didOf } from './keys.mjs'
 const MESSAGE = 1_572_864 // the longest message of a conversation: section 12, Messages
 const WRITE_MS = 10_000
 
-/** A libp2p host with this key, that only dials. Its owner must stop() it. */
+/** Returns a libp2p host with this key that only dials. The caller must stop() it. */
 export const host = privateKey => createLibp2p({
   privateKey,
   addresses: { listen: [] },
@@ -28,7 +28,10 @@ export const connect = (node, addresses) => node.dial(addresses.map(a => multiad
 const open = (connection, network, name) =>
   connection.newStream(`/oju/${network}/${name}/1`, { signal: AbortSignal.timeout(10_000) })
 
-/** A request and its response, on a stream of their own. A refusal is an Error with the status and the reason. */
+/**
+ * Sends a request on its own stream and returns the response. A refusal throws an Error with the
+ * status and the reason.
+ */
 export async function request(connection, network, name, payload, limit) {
   const stream = await open(connection, network, name)
   const frames = framed(stream, limit)
@@ -38,7 +41,7 @@ export async function request(connection, network, name, payload, limit) {
   return response
 }
 
-/** A line for one conversation about data. `key` is the holder's, which Noise proved. */
+/** Opens a line for one conversation about data. `key` is the holder's key, which Noise proved. */
 export async function talk(node, connection, network) {
   const stream = await open(connection, network, 'data')
   const frames = framed(stream, MESSAGE)

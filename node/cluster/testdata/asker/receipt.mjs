@@ -8,8 +8,8 @@ const DOMAIN = Buffer.from('oju:receipt:v1')
 const LIMIT = 8192
 
 /**
- * Holds a receipt to what this side knows by itself, and its signature to the holder's key.
- * Returns the hash that goes into the receipts root (section 3); throws and says what is wrong.
+ * Checks a receipt against the facts that this side knows, and its signature against the holder's
+ * key. Returns the hash for the receipts root (section 3), or throws the fault.
  */
 export function checkReceipt(receipt, expected, holderKey) {
   exactly(receipt, FIELDS)

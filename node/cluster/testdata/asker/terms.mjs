@@ -1,10 +1,13 @@
-// What is agreed: a proposal against its call, and the hash of the terms (section 12, Agreement).
+// The agreement: a proposal checked against its call, and the hash of the terms (section 12).
 import { bare, covers, isMandatory, stepsOf } from './access.mjs'
 import { byUTF8, exactly, hashOf } from './json.mjs'
 
-/** The holder granted what was not asked for, asks more than was offered, or sent what was not agreed: its fault. */
+/**
+ * The fault of a holder: it grants more than the call, asks more than the offer, or sends unagreed
+ * data.
+ */
 export class Breach extends Error {}
-/** What the asker cannot do without was not granted: nobody's fault. */
+/** The holder did not grant a mandatory part. It may do that. */
 export class NotEnough extends Error {}
 
 function lamports(text) {
@@ -34,7 +37,7 @@ export function readProposal(content) {
   return { access: namesOf(access, name => JSON.stringify(stepsOf(name))), promise: namesOf(promise, name => name), price }
 }
 
-/** Holds a proposal to the call that it answers: the rules of the table under Agreement. */
+/** Checks a proposal against its call by the table under Agreement. */
 export function checkProposal(call, { access, promise, price }) {
   const asked = call.access.length ? call.access.map(bare) : ['*']
   const offered = call.promise.map(bare)
@@ -50,7 +53,7 @@ export function checkProposal(call, { access, promise, price }) {
   }
 }
 
-/** SHA-256 of what both sides agreed to; it stands in ACCEPT-PROPOSAL and in every receipt. */
+/** Returns the SHA-256 of the agreed terms, for ACCEPT-PROPOSAL and every receipt. */
 export function termsHash(asker, holder, call, { access, promise, price }) {
   const { identity, owner, relation, request_type } = call
   const terms = { format: 'anex-terms/1', asker, holder, identity, owner, relation, request_type, price,
