@@ -19,21 +19,21 @@ import (
 
 // Errors that callers tell apart.
 var (
-	// ErrNoKey: the action needs a key, and the client has none.
+	// ErrNoKey means that the action needs a key, and the client has none.
 	ErrNoKey = errors.New("client: this needs a key")
-	// ErrNoAgent: the key has no agent account yet.
+	// ErrNoAgent means that the key has no agent account yet.
 	ErrNoAgent = errors.New("client: not registered as an agent")
-	// ErrNotNow: the task's or case's state does not allow the action.
+	// ErrNotNow means that the task's or case's state does not allow the action.
 	ErrNotNow = errors.New("client: not possible now")
-	// ErrUnsettled: the result of a transaction is not known. It may still land.
+	// ErrUnsettled means that the result of a transaction is not known. It may still land.
 	ErrUnsettled = errors.New("client: it is not known whether the transaction landed")
-	// ErrNotPublished: no node took a document.
+	// ErrNotPublished means that no node took a document.
 	ErrNotPublished = errors.New("client: no node took the document")
-	// ErrMisfit: a result does not satisfy the output_schema of its task.
+	// ErrMisfit means that a result does not satisfy the output_schema of its task.
 	ErrMisfit = errors.New("client: the result does not fit the task's output_schema")
-	// ErrSchema: a result cannot be checked, because the task's output_schema is unusable.
+	// ErrSchema means that a result cannot be checked, because the task's output_schema is unusable.
 	ErrSchema = errors.New("client: the task's output_schema cannot be used")
-	// ErrNoContent: no node that answered has a document.
+	// ErrNoContent means that no node that answered has a document.
 	ErrNoContent = errors.New("client: no node has the document")
 )
 
