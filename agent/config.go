@@ -42,7 +42,7 @@ type Config struct {
 	Schema schema.Limits `koanf:"schema"`
 }
 
-// DefaultConfig has room for about ten data requests, within the 420 seconds that a judge has to
+// DefaultConfig has room for about ten data requests, within the 420 seconds before a judge must
 // commit.
 func DefaultConfig() Config {
 	return Config{

@@ -29,6 +29,6 @@
 // schemas like inputs. A panic of a body or a tool becomes an error. A tool must stop when its ctx
 // ends, because the run does not wait for it.
 //
-// Agents and models read only the words of a Failure or the class of an error. Other errors go to
-// the log alone, because a library's error about a failed request may contain a key.
+// Agents and models read only the words of a Failure or the class of an error. Other errors go only
+// to the log, because a library's error about a failed request may contain a key.
 package agent

@@ -11,8 +11,7 @@ import (
 )
 
 // actionForm is the JSON Schema of an action. It is flat, without anyOf, because the grammars of
-// some servers have no more. Its keys are in the order in which a model should write them, thought
-// first.
+// some servers have no more. A model should write its keys in this order, thought first.
 type actionForm struct {
 	Type       string     `json:"type"`
 	Properties actionKeys `json:"properties"`

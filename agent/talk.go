@@ -53,7 +53,7 @@ func (t *talk) remember(d decision, results []ToolResult) {
 			c.Name = "unknown"
 		}
 		if doc, err := t.run.agent.Config.Schema.Decode(c.Input); !isObject(doc, err) {
-			c.Input = json.RawMessage("{}") // servers refuse anything else; the result says what is wrong
+			c.Input = json.RawMessage("{}") // servers refuse anything else; the result names the fault
 		}
 		n.calls = append(n.calls, c)
 	}
@@ -74,7 +74,7 @@ func (t *talk) tell(text string) {
 	last.told = append(last.told, text)
 }
 
-// messages writes the conversation. Note is for this prompt alone.
+// messages writes the conversation. Note is only for this prompt.
 func (t *talk) messages(note string) ([]Message, error) {
 	first, err := t.opening()
 	if err != nil {

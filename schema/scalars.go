@@ -165,7 +165,7 @@ func width(v any) int {
 	return 0
 }
 
-// weight is what it costs to look at all of a value: one for each value in it, and one for each 64
+// weight is the cost of reading a whole value: one for each value in it, and one for each 64
 // bytes of text.
 func (r *run) weight(v any) int {
 	n := 1

@@ -13,9 +13,9 @@ import (
 	"ojud/voting"
 )
 
-// Code is the judge without a model. It decides what code can decide, names the rest, and abstains
-// if the dispute is about the rest; Decide is its rule. Its opinion depends on the case alone, not
-// on time or place.
+// Code is the judge without a model. It decides the points that code can decide, names the rest,
+// and abstains if the dispute is about the rest; Decide is its rule. Its opinion depends only on
+// the case, not on time or place.
 type Code struct{ limits Limits }
 
 var _ Judge = (*Code)(nil)

@@ -32,7 +32,7 @@ type Request struct {
 type Answer struct {
 	Content []byte       // the holder's bytes, at most 1 MiB; hostile
 	Receipt voting.Hash  // findings cite the answer by this id
-	Holder  casefile.DID // who answered
+	Holder  casefile.DID // its DID
 	At      int64        // Unix seconds of the chain's clock
 }
 

@@ -63,7 +63,7 @@ func (s *target) content() ([]byte, error) {
 }
 
 // expect makes one of the task's expected checks on a result (docs/protocol.md, section 2). It
-// returns what it found, or an error that names the difference.
+// returns its finding, or an error that names the difference.
 func (s targets) expect(k casefile.Check) (string, error) {
 	at, err := s.at(k.Path)
 	if err != nil {

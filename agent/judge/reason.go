@@ -188,7 +188,7 @@ func (q *investigation) system() string {
 	return rules + "\n\nHow you look at cases\n" + q.persona.Text
 }
 
-// conclude replaces the open findings by the results of the samples, and adds what they cost.
+// conclude replaces the open findings by the results of the samples, and adds their cost.
 func (q *investigation) conclude(findings []casefile.Finding) []casefile.Finding {
 	out := slices.Clone(findings)
 	flips := 0

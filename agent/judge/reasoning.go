@@ -62,7 +62,7 @@ func (r Reasoning) Validate() error {
 	return nil
 }
 
-// ReasonerDeps are what a Reasoner needs. Only Model is required.
+// ReasonerDeps are a Reasoner's dependencies. Only Model is required.
 type ReasonerDeps struct {
 	// Model returns the model for one evaluation, with a budget of its own.
 	Model func() agent.Model
@@ -110,7 +110,7 @@ type defences struct {
 	quotes   bool // a yes or a no needs words from the material
 	swap     bool // the sides take turns to be shown first
 	visible  bool // hidden characters are not shown
-	requests bool // a question carries only what its source may know
+	requests bool // a question carries only facts that its source may know
 	memory   bool // words to a reader are not recalled
 }
 

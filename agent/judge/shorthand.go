@@ -48,7 +48,7 @@ func isShortValue(value any) bool {
 	return false
 }
 
-// long translates what isShortValue accepts.
+// long translates a value that isShortValue accepts.
 func long(value any) any {
 	switch v := value.(type) {
 	case string:

@@ -22,7 +22,7 @@ type dialect interface {
 	messages(c *call) []llms.MessageContent
 	// options returns the other options of the request.
 	options(e Endpoint, c *call) []llms.CallOption
-	// edit adds to the request what langchaingo cannot express.
+	// edit adds the parts of the request that langchaingo cannot express.
 	edit(body map[string]json.RawMessage, c *call) error
 	// tidy converts an answer to the form that langchaingo reads without loss.
 	tidy(answer []byte) ([]byte, error)

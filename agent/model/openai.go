@@ -57,7 +57,7 @@ func (openaiDialect) spent(info map[string]any) (prompt, completion int) {
 
 func (openaiDialect) input(arguments string) json.RawMessage {
 	if strings.TrimSpace(arguments) == "" {
-		return json.RawMessage("{}") // what some servers send for a tool without parameters
+		return json.RawMessage("{}") // some servers send this for a tool without parameters
 	}
 	return json.RawMessage(arguments)
 }

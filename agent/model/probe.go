@@ -14,7 +14,7 @@ type Health struct {
 	Family   string        `json:"family,omitempty"`
 	Took     time.Duration `json:"took_ns"` // of the call that was just made
 	Median   time.Duration `json:"median_ns"`
-	Most     time.Duration `json:"most_ns"` // 19 of 20 answers took no longer; one that did not come in time counts twice
+	Most     time.Duration `json:"most_ns"` // 19 of 20 answers took at most this; a late one counts as twice its time
 	Resting  bool          `json:"resting"` // after a fault, it is asked last for a while
 	Err      error         `json:"-"`       // nil: it answered
 	Fault    string        `json:"fault,omitempty"`

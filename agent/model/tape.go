@@ -135,7 +135,7 @@ func (t *tape) record(file string, head *take, s spoken, mask func(string) strin
 	return os.Rename(temporary, filepath.Join(t.dir, file))
 }
 
-// player is an http.RoundTripper that answers from recordings alone.
+// player is an http.RoundTripper that answers only from recordings.
 type player struct {
 	tape  *tape
 	model string

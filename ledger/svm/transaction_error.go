@@ -58,7 +58,7 @@ const (
 type TransactionError struct {
 	Code        TransactionCode
 	Index       uint8
-	Instruction InstructionError // for ErrInstructionError alone
+	Instruction InstructionError // only for ErrInstructionError
 }
 
 func (e *TransactionError) Error() string {

@@ -1,4 +1,4 @@
-// Package chair makes the judge that settings describe: code alone, or code with a model and
+// Package chair makes the judge that settings describe: only code, or code with a model and
 // personas.
 //
 // The caller must close a Chair when its judge is no longer needed.
@@ -41,7 +41,7 @@ func (c Config) Validate() error {
 	return nil
 }
 
-// Deps are what a chair needs from the node.
+// Deps are a chair's dependencies in the node.
 type Deps struct {
 	Dir     string                // the base of relative paths of secrets, recordings and personas
 	Log     *slog.Logger          // nil: no log

@@ -24,7 +24,7 @@ const (
 	maxEntry = 96 << 10 // bytes of a file
 )
 
-// Lesson is what a judge learned from one round of a case.
+// Lesson is a judge's lesson from one round of a case.
 type Lesson struct {
 	Case      casefile.Address `json:"case"`
 	Round     uint8            `json:"round"`

@@ -27,7 +27,7 @@ var copies = regexp.MustCompile(`\\"(?:choice|accept|verdict|agent_id)\\"\s*:`)
 const maxScanned = 128 << 10
 
 // Steering looks for words that speak to a model. Hidden characters and escapes of JSON do not hide
-// them. It returns the beginning of what it found.
+// them. It returns the beginning of the text that it found.
 func Steering(raw []byte) (quoted string, found bool) {
 	raw = raw[:min(len(raw), maxScanned)]
 	match := steers.FindString(unescaped(raw))

@@ -30,7 +30,7 @@ const (
 	StreamCall    Mode = "stream-call"    // 4: a streamed call that repeats its type became three
 	StreamCalls   Mode = "stream-calls"   // 5: the inputs of two streamed calls became one
 	LongLine      Mode = "long-line"      // 6: a line of more than 64 KiB could not be read
-	NoTemperature Mode = "no-temperature" // 7: settings of sampling are dropped, or sent to who refuses them
+	NoTemperature Mode = "no-temperature" // 7: settings of sampling are dropped, or sent to servers that refuse them
 	NoTools       Mode = "no-tools"       // 8: tools were lost; no word why the model stopped
 	RetryAfter    Mode = "retry-after"    // 9: how long a busy server asks to wait was lost; every second request is answered
 )

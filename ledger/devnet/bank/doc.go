@@ -19,8 +19,8 @@
 //  1. call Seal when a slot is over (every SlotTime), and stop if it fails;
 //  2. treat an error from Process, Seal, Warp or Sync, other than ErrClosed, as final: unwritten
 //     changes are not acknowledged, and the bank refuses everything after it;
-//  3. call Sync before it reveals what it read, so that nothing leaves the process that is not on
-//     disk;
+//  3. call Sync before it reveals data that it read, so that nothing leaves the process that is not
+//     on disk;
 //  4. never change bytes from the bank, because accounts share them.
 //
 // # On disk

@@ -210,7 +210,7 @@ func (a *arena) take(s *step, w svm.KeyedAccount) {
 	}
 }
 
-// tell returns a line of the story.
+// tell returns a line for the story.
 func (a *arena) tell(c *call, r *svm.Result, why refusal) string {
 	line := fmt.Sprintf("%d/%d %s", a.now()-start, a.slot(), c.name())
 	for n, m := range c.metas {
