@@ -1,4 +1,4 @@
-// What both scripts need: where the chain is, and how to fail.
+// The common part of both scripts: the address of the chain, and checks.
 import assert from 'node:assert/strict';
 
 export { assert };
@@ -13,7 +13,7 @@ export function done(what) {
   console.log(`ok ${String(Date.now() - started).padStart(6)} ms  ${what}`);
 }
 
-// within fails when a promise takes too long: a hang would otherwise hide which step it was.
+// within fails if a promise takes too long, because a hang would hide the step.
 export async function within(ms, what, promise) {
   let timer;
   const late = new Promise((_, reject) => {
@@ -26,7 +26,7 @@ export async function within(ms, what, promise) {
   }
 }
 
-// poll asks until the answer is not null: for effects that have no notification.
+// poll asks until the answer is not null, for effects without a notification.
 export async function poll(ms, what, ask) {
   const end = Date.now() + ms;
   for (;;) {

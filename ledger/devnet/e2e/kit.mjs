@@ -53,7 +53,7 @@ async function sendAndSubscribe() {
   const options = { abortSignal: stop.signal };
   const logs = await rpcSubscriptions.logsNotifications({ mentions: [friend.address] }, { commitment: 'confirmed' }).subscribe(options);
   const accounts = await rpcSubscriptions.accountNotifications(friend.address, { commitment: 'confirmed', encoding: 'base64' }).subscribe(options);
-  // What comes before somebody iterates is dropped by the library, so ask first.
+  // The library drops notifications that come before the iteration, so iterate first.
   const first = async (list) => (await list[Symbol.asyncIterator]().next()).value;
   const [nextLog, nextAccount] = [first(logs), first(accounts)];
   const transaction = await build(transfer(friend.address, 1_000_000_000n));

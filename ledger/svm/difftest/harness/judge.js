@@ -1,5 +1,6 @@
-// Reads cases as JSON lines from standard input, runs them on LiteSVM and writes reports as JSON lines.
-// The shapes are Case and Report of case.go; bytes are base64, keys too, amounts are decimal strings.
+// Reads cases as JSON lines from standard input, runs them on LiteSVM and writes reports as JSON
+// lines. The shapes are Case and Report of case.go. Bytes and keys are base64, amounts are decimal
+// strings.
 "use strict";
 const readline = require("node:readline");
 const litesvm = require("litesvm/dist/internal");
@@ -7,7 +8,7 @@ const litesvm = require("litesvm/dist/internal");
 const bytes = (s) => Buffer.from(s, "base64");
 const text = (b) => Buffer.from(b).toString("base64");
 
-// The addon shows kinds of errors as bare numbers; Rust's debug text has the names.
+// The addon shows kinds of errors as numbers. Rust's debug text has the names.
 const errorPattern = /\{ err: (.*?), meta: TransactionMetadata/;
 
 function instructionError(e) {
@@ -15,7 +16,7 @@ function instructionError(e) {
   return custom ? { Custom: Number(custom[1]) } : e;
 }
 
-// The error as JSON-RPC shows it.
+// Returns the error as JSON-RPC shows it.
 function transactionError(failed) {
   const e = errorPattern.exec(failed.toString())[1];
   let m;
@@ -97,7 +98,7 @@ function run(c) {
   return { loads, outcomes: c.transactions.map((tx) => outcome(svm, tx.raw, tx.watch)) };
 }
 
-// How many nanoseconds transactions that succeed take, and nothing else.
+// Measures only the nanoseconds of transactions, which must succeed.
 function timed(svm, raws) {
   const start = process.hrtime.bigint();
   const results = raws.map((raw) => svm.sendVersionedTransaction(raw));
