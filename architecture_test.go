@@ -30,6 +30,7 @@ type arrow struct {
 
 // arrows are all that may be. No package of ours imports another but by a line here.
 var arrows = []arrow{
+	{"bench", "voting", "a panel has as many seats as the rules say"},
 	{"cmd/ojud", "config", "the program gets its settings from one place"},
 	{"cmd/ojud", "node/...", "the program starts a node, speaks to one as its client, or runs a whole devnet"},
 	{"cmd/ojud", "cmd/ojud/view", "what commands show is written by one package, which escapes it"},
@@ -317,6 +318,25 @@ var owners = []arrow{
 	{"ledger/...", "github.com/gagliardetto/solana-go", "one client of Solana, one embedded chain"},
 	{"datasource/kind", "github.com/gagliardetto/solana-go", "a source of the kind solana reads any program's accounts"},
 	{"config", "github.com/knadh/koanf", "one package reads settings"},
+	{"config", "github.com/pelletier/go-toml", "a file of settings keeps its lines when one is set"},
+	{"cmd/ojud", "github.com/pelletier/go-toml", "init writes the first file of settings"},
+	{"agent/judge/persona", "github.com/pelletier/go-toml", "personas are written in TOML by people"},
+	{"agent/judge/redteam", "github.com/pelletier/go-toml", "attacks are written in TOML by people"},
+	{"casefile", "github.com/gowebpki/jcs", "documents are canonical JSON"},
+	{"p2p/wire", "github.com/gowebpki/jcs", "an announcement is canonical JSON, below case files"},
+	{"ledger/...", "github.com/coder/websocket", "the client and the embedded chain speak to each other"},
+	{"casefile", "github.com/mr-tron/base58", "case files spell keys in base58"},
+	{"ledger/...", "github.com/mr-tron/base58", "Solana spells keys in base58"},
+	{"p2p/...", "github.com/mr-tron/base58", "a did:key is spelled in base58"},
+	{"p2p/...", "github.com/ipfs/go-cid", "content has the CID under which the DHT knows it"},
+	{"p2p/...", "github.com/multiformats/go-multihash", "content has the CID under which the DHT knows it"},
+	{"p2p", "github.com/multiformats/go-multiaddr", "addresses of peers"},
+	{"node/client", "github.com/multiformats/go-multiaddr", "a network.json has addresses of peers"},
+	{"agent/judge/...", "golang.org/x/text", "texts are compared in one normal form"},
+	{"...", "github.com/prometheus/client_golang", "each part counts what it does, in a registry that it is given"},
+	{"...", "golang.org/x/sync", "a group of goroutines ends with the first error"},
+	{"...", "golang.org/x/time", "limits of calls and of messages are token buckets"},
+	{"...", "golang.org/x/crypto", "what the standard library lacks: one hash, one cipher"},
 }
 
 // pure are packages that import the standard library alone.

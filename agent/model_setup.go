@@ -46,8 +46,8 @@ func (m ModelSetup) quote(name string, raw json.RawMessage) string {
 	return name + ":\n" + string(raw)
 }
 
-// Sampling are the parameters of agents with a model.
-type Sampling struct {
+// samplingParams are the parameters of agents with a model.
+type samplingParams struct {
 	Temperature float64 `json:"temperature"`
 	Seed        int64   `json:"seed"`
 	MaxTokens   int     `json:"max_tokens"` // of one answer; 0: 1024
@@ -60,8 +60,8 @@ const samplingForm = `{"type":["object","null"],"properties":{` +
 	`"max_tokens":{"type":"integer","minimum":0,"maximum":32768}},"additionalProperties":false}`
 
 // sampling reads the parameters of a run, which satisfy samplingForm.
-func sampling(params json.RawMessage) (Sampling, error) {
-	var s Sampling
+func sampling(params json.RawMessage) (samplingParams, error) {
+	var s samplingParams
 	if err := json.Unmarshal(params, &s); err != nil {
 		return s, bad("the parameters: %w", err)
 	}

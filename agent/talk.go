@@ -12,7 +12,7 @@ import (
 type talk struct {
 	run     *Run
 	mind    ModelSetup
-	how     Sampling
+	how     samplingParams
 	planned bool // the agent plans before it acts
 	native  bool // the server's own tool calls are in use
 	faults  int

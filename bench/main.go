@@ -17,6 +17,8 @@ import (
 	"os/signal"
 	"strings"
 	"syscall"
+
+	"ojud/voting"
 )
 
 // maxPanel bounds -panel: 500 nodes need about 19 GB.
@@ -40,7 +42,7 @@ func run(ctx context.Context, args []string, out, log io.Writer) error {
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
-	if *panel < 28 || *panel > maxPanel {
+	if *panel < voting.MaxSeats || *panel > maxPanel {
 		return fmt.Errorf("-panel is %d, must be 28 to %d", *panel, maxPanel)
 	}
 	wanted, err := choose(groups(*panel), flags.Args())

@@ -11,8 +11,8 @@ import (
 	"ojud/node/client"
 )
 
-// ErrConfig is wrapped by every error of this package.
-var ErrConfig = errors.New("settings")
+// errConfig is wrapped by every error of this package.
+var errConfig = errors.New("settings")
 
 // Config holds all settings of an operator. The sections of a node stand beside Log at the top of
 // the file.
@@ -66,7 +66,7 @@ func (c Config) Validate() error {
 		return err
 	}
 	if err := c.Node.Validate(); err != nil {
-		return fmt.Errorf("%w: %w", ErrConfig, err)
+		return fmt.Errorf("%w: %w", errConfig, err)
 	}
 	return nil
 }
@@ -74,17 +74,17 @@ func (c Config) Validate() error {
 // Validate returns an error that names the wrong field.
 func (l Log) Validate() error {
 	if _, err := l.level(); err != nil {
-		return fmt.Errorf("%w: log.level is %q, must be debug, info, warn or error", ErrConfig, l.Level)
+		return fmt.Errorf("%w: log.level is %q, must be debug, info, warn or error", errConfig, l.Level)
 	}
 	if !slices.Contains([]string{"text", "json"}, l.Format) {
-		return fmt.Errorf("%w: log.format is %q, must be text or json", ErrConfig, l.Format)
+		return fmt.Errorf("%w: log.format is %q, must be text or json", errConfig, l.Format)
 	}
 	return nil
 }
 
 func (l Log) level() (level slog.Level, err error) {
 	if !slices.Contains([]string{"debug", "info", "warn", "error"}, l.Level) {
-		return 0, ErrConfig
+		return 0, errConfig
 	}
 	return level, level.UnmarshalText([]byte(l.Level))
 }

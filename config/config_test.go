@@ -96,7 +96,7 @@ func TestWrong(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			_, err := Load(Sources{Home: home(t, c.file), Env: c.env, Flags: c.flags})
-			if !errors.Is(err, ErrConfig) {
+			if !errors.Is(err, errConfig) {
 				t.Fatalf("%v", err)
 			}
 			for _, want := range c.want {
@@ -121,7 +121,7 @@ func TestFile(t *testing.T) {
 	if _, err := Load(Sources{Home: home(t, "[ledger]\n# rpc = \"x\"\n[p2p.limits]\n")}); err != nil {
 		t.Error(err)
 	}
-	if _, err := Load(Sources{Home: home(t, "# "+strings.Repeat("x", maxFile))}); !errors.Is(err, ErrConfig) {
+	if _, err := Load(Sources{Home: home(t, "# "+strings.Repeat("x", maxFile))}); !errors.Is(err, errConfig) {
 		t.Errorf("a large file: %v", err)
 	}
 	d := Default()
@@ -149,7 +149,7 @@ func TestHome(t *testing.T) {
 			t.Errorf("%+v: %q, %v", c, got, err)
 		}
 	}
-	if got, err := Home("", func(string) string { return "" }); !errors.Is(err, ErrConfig) {
+	if got, err := Home("", func(string) string { return "" }); !errors.Is(err, errConfig) {
 		t.Errorf("%q, %v", got, err)
 	}
 }
@@ -158,7 +158,7 @@ func TestHome(t *testing.T) {
 // tag.
 func TestKeys(t *testing.T) {
 	t.Parallel()
-	keys := Keys()
+	keys := keys()
 	for _, want := range []string{"log.level", "ledger.rpc", "ledger.send.priority_fee", "p2p.gossip.seen_ttl", "api.listen", "min_balance", "voting.crank_step_seconds", "sources.dir", "sources.poll_interval", "sources.cache_bytes"} {
 		if !slices.Contains(keys, want) {
 			t.Errorf("%s is missing", want)
@@ -193,7 +193,7 @@ func TestLogger(t *testing.T) {
 func TestRenamed(t *testing.T) {
 	t.Parallel()
 	for old, now := range renamed() {
-		if slices.Contains(Keys(), old) || !slices.Contains(Keys(), now) {
+		if slices.Contains(keys(), old) || !slices.Contains(keys(), now) {
 			t.Errorf("%q -> %q: the old name is in use, or the new name is not", old, now)
 		}
 	}
@@ -207,7 +207,7 @@ func TestRenamed(t *testing.T) {
 		if place == "environment" {
 			old, now = Variable(old), Variable(now)
 		}
-		if !errors.Is(err, ErrConfig) || !strings.Contains(err.Error(), place) || !strings.Contains(err.Error(), `"`+old+`" has a new name: "`+now+`"`) {
+		if !errors.Is(err, errConfig) || !strings.Contains(err.Error(), place) || !strings.Contains(err.Error(), `"`+old+`" has a new name: "`+now+`"`) {
 			t.Errorf("%s: %v", place, err)
 		}
 	}

@@ -29,7 +29,7 @@ func FuzzLoad(f *testing.F) {
 		if err == nil && c.Validate() != nil {
 			t.Fatalf("settings that are not valid: %v", c.Validate())
 		}
-		if errors.Is(err, ErrConfig) && strings.TrimSpace(err.Error()) == "" {
+		if errors.Is(err, errConfig) && strings.TrimSpace(err.Error()) == "" {
 			t.Fatal("an empty error")
 		}
 	})

@@ -7,7 +7,7 @@ import (
 
 // Environment variables that are not settings. Each stands for a flag of the command line.
 const (
-	HomeVariable    = "OJUD_HOME"    // --home
+	homeVariable    = "OJUD_HOME"    // --home
 	NetworkVariable = "OJUD_NETWORK" // --network
 	KeyVariable     = "OJUD_KEY"     // --key
 )
@@ -18,7 +18,7 @@ func Home(flag string, getenv func(string) string) (string, error) {
 	if flag != "" {
 		return filepath.Abs(flag)
 	}
-	if home := getenv(HomeVariable); home != "" {
+	if home := getenv(homeVariable); home != "" {
 		return filepath.Abs(home)
 	}
 	// The XDG specification tells programs to ignore a path that is not absolute.
@@ -28,5 +28,5 @@ func Home(flag string, getenv func(string) string) (string, error) {
 	if user := getenv("HOME"); user != "" {
 		return filepath.Join(user, ".local", "share", "ojud"), nil
 	}
-	return "", fmt.Errorf("%w: there is no home: set --home DIR or %s", ErrConfig, HomeVariable)
+	return "", fmt.Errorf("%w: there is no home: set --home DIR or %s", errConfig, homeVariable)
 }

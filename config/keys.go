@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// Keys returns the keys of all settings in order: "api.listen", "ledger.rpc" …
-func Keys() []string {
+// keys returns the keys of all settings in order: "api.listen", "ledger.rpc" …
+func keys() []string {
 	var keys []string
 	for _, f := range fieldsOf(reflect.TypeFor[Config](), "", nil) {
 		keys = append(keys, f.key)
@@ -19,13 +19,13 @@ func Keys() []string {
 
 // isSection reports whether a key has settings below it.
 func isSection(key string) bool {
-	return slices.ContainsFunc(Keys(), func(k string) bool { return strings.HasPrefix(k, key+".") })
+	return slices.ContainsFunc(keys(), func(k string) bool { return strings.HasPrefix(k, key+".") })
 }
 
 // checkKey refuses an unknown key and names the nearest known one. For an unknown section it names
 // the nearest section.
 func checkKey(key string, spell func(string) string) error {
-	known := Keys()
+	known := keys()
 	if slices.Contains(known, key) {
 		return nil
 	}

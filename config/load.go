@@ -93,7 +93,7 @@ func (s Sources) layers() ([]layer, error) {
 			err = l.check()
 		}
 		if err != nil {
-			return nil, fmt.Errorf("%w: %w", ErrConfig, err)
+			return nil, fmt.Errorf("%w: %w", errConfig, err)
 		}
 		out = append(out, l)
 	}
@@ -185,7 +185,7 @@ func parent(key string) string {
 
 // notSettings lists the variables that begin with OJUD_ and are not settings of the file.
 func notSettings() []string {
-	return []string{HomeVariable, NetworkVariable, KeyVariable, "OJUD_LLM_URL", "OJUD_LLM_MODEL", "OJUD_LLM_KEY"}
+	return []string{homeVariable, NetworkVariable, KeyVariable, "OJUD_LLM_URL", "OJUD_LLM_MODEL", "OJUD_LLM_KEY"}
 }
 
 func (s Sources) envLayer() (layer, error) {
@@ -249,7 +249,7 @@ type typeError struct{ error }
 // blame adds to an error the key that causes it and the place of its value. A key is the cause if
 // the error changes or disappears without it.
 func (s Sources) blame(layers []layer, err error) error {
-	for _, key := range Keys() {
+	for _, key := range keys() {
 		i := strongest(layers, key)
 		if i < 0 {
 			continue
@@ -263,12 +263,12 @@ func (s Sources) blame(layers []layer, err error) error {
 				err = fmt.Errorf("%q is not %s", fmt.Sprint(value), typeOf(key))
 			}
 		}
-		return fmt.Errorf("%w: %s: %s: %w", ErrConfig, layers[i].where(key), key, withoutPrefix(err))
+		return fmt.Errorf("%w: %s: %s: %w", errConfig, layers[i].where(key), key, withoutPrefix(err))
 	}
-	if errors.Is(err, ErrConfig) {
+	if errors.Is(err, errConfig) {
 		return err
 	}
-	return fmt.Errorf("%w: %w", ErrConfig, err)
+	return fmt.Errorf("%w: %w", errConfig, err)
 }
 
 func isList(value any) bool {
@@ -281,7 +281,7 @@ func isList(value any) bool {
 
 // withoutPrefix unwraps an error of Validate, which begins with ErrConfig.
 func withoutPrefix(err error) error {
-	if text, ok := strings.CutPrefix(err.Error(), ErrConfig.Error()+": "); ok {
+	if text, ok := strings.CutPrefix(err.Error(), errConfig.Error()+": "); ok {
 		return errors.New(text)
 	}
 	return err

@@ -33,7 +33,7 @@ func TestReference(t *testing.T) {
 	if err != nil || string(raw) != page {
 		t.Errorf("%s is not what the code says (%v); run: go test ./config -run TestReference -rewrite", path, err)
 	}
-	for _, key := range Keys() {
+	for _, key := range keys() {
 		if !strings.Contains(page, "### `"+key+"`") && !strings.Contains(page, "`"+key+"`") {
 			t.Errorf("%s is missing", key)
 		}

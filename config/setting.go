@@ -47,7 +47,7 @@ func Describe(s Sources) ([]Setting, error) {
 // Get returns one setting. For an unknown key the error names the nearest known one.
 func Get(s Sources, key string) (Setting, error) {
 	if err := checkKey(key, asKey); err != nil {
-		return Setting{}, fmt.Errorf("%w: %w", ErrConfig, err)
+		return Setting{}, fmt.Errorf("%w: %w", errConfig, err)
 	}
 	all, err := Describe(s)
 	if err != nil {
@@ -60,26 +60,26 @@ func Get(s Sources, key string) (Setting, error) {
 // comments. It refuses a value that would make the file invalid.
 func Set(s Sources, key, value string) (path string, err error) {
 	if err := checkKey(key, asKey); err != nil {
-		return "", fmt.Errorf("%w: %w", ErrConfig, err)
+		return "", fmt.Errorf("%w: %w", errConfig, err)
 	}
 	text, err := tomlValue(key, value)
 	if err != nil {
-		return "", fmt.Errorf("%w: %s: %w", ErrConfig, key, err)
+		return "", fmt.Errorf("%w: %s: %w", errConfig, key, err)
 	}
 	raw, err := readSettings(s.path())
 	if err != nil && !os.IsNotExist(err) {
-		return "", fmt.Errorf("%w: %w", ErrConfig, err)
+		return "", fmt.Errorf("%w: %w", errConfig, err)
 	}
 	d := newDocument(raw)
 	if err := d.set(key, text); err != nil {
-		return "", fmt.Errorf("%w: %s: %w", ErrConfig, s.path(), err)
+		return "", fmt.Errorf("%w: %s: %w", errConfig, s.path(), err)
 	}
 	file, err := fileLayer(s.path(), d.bytes())
 	if err == nil {
 		err = file.check()
 	}
 	if err != nil {
-		return "", fmt.Errorf("%w: %w", ErrConfig, err)
+		return "", fmt.Errorf("%w: %w", errConfig, err)
 	}
 	if _, err := s.load([]layer{file}); err != nil {
 		return "", err

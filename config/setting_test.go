@@ -45,7 +45,7 @@ func TestWhere(t *testing.T) {
 	} {
 		_, err := Load(s)
 		want = strings.ReplaceAll(want, "FILE", filepath.Join(s.Home, FileName))
-		if !errors.Is(err, ErrConfig) || !strings.Contains(err.Error(), want) {
+		if !errors.Is(err, errConfig) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v does not say %s", err, want)
 		}
 	}

@@ -15,8 +15,8 @@ var (
 	ErrRequest = kind.ErrRequest
 	// ErrDown: the upstream cannot be reached, or fails.
 	ErrDown = kind.ErrDown
-	// ErrSetup: the holder has not set the source up correctly.
-	ErrSetup = kind.ErrSetup
+	// errSetup: the holder has not set the source up correctly.
+	errSetup = kind.ErrSetup
 	// ErrSlow: the upstream did not answer in time.
 	ErrSlow = kind.ErrSlow
 	// ErrLarge: the upstream's answer is too large.
@@ -31,9 +31,9 @@ var (
 // each class and say nothing about the upstream.
 func Reason(err error) string {
 	if errors.Is(err, kind.ErrTool) {
-		return ErrSetup.Error()
+		return errSetup.Error()
 	}
-	for _, class := range []error{ErrUnknown, ErrRequest, ErrDown, ErrSetup, ErrSlow, ErrLarge, ErrSchema, ErrRefused} {
+	for _, class := range []error{ErrUnknown, ErrRequest, ErrDown, errSetup, ErrSlow, ErrLarge, ErrSchema, ErrRefused} {
 		if errors.Is(err, class) {
 			return class.Error()
 		}

@@ -36,7 +36,7 @@ func (c *Client) Accounts(ctx context.Context, addresses ...onchain.Address) (al
 // accounts reads from that slot or a later one.
 func (c *Client) accounts(ctx context.Context, least uint64, addresses ...onchain.Address) ([]*Account, uint64, error) {
 	if len(addresses) == 0 || len(addresses) > maxAccounts {
-		return nil, 0, fmt.Errorf("%w: %d accounts at once, 1..%d are possible", ErrRefused, len(addresses), maxAccounts)
+		return nil, 0, fmt.Errorf("%w: %d accounts at once, 1..%d are possible", errRefused, len(addresses), maxAccounts)
 	}
 	var out contexted[[]*rawAccount]
 	least = max(least, c.floor.Load())
@@ -275,7 +275,7 @@ func (c *Client) list(ctx context.Context, filters []filter, slice map[string]an
 // withListRemedy adds what an operator can do if the node does not permit lists.
 func withListRemedy(err error) error {
 	switch {
-	case errors.Is(err, ErrRefused):
+	case errors.Is(err, errRefused):
 		return fmt.Errorf("%w; use another RPC URL (ledger.rpc), or a plan that permits %s", err, listMethod)
 	case errors.Is(err, ErrRateLimited):
 		return fmt.Errorf("%w; use another RPC URL (ledger.rpc), or a plan that permits more calls of %s", err, listMethod)
@@ -331,7 +331,7 @@ func one[T any](ctx context.Context, c *Client, address onchain.Address, decode 
 		return nil, slot, err
 	}
 	if all[0] == nil {
-		return nil, slot, &Missing{Address: address, Slot: slot}
+		return nil, slot, &missing{Address: address, Slot: slot}
 	}
 	v, err := decodeAs(c, all[0], decode)
 	return v, slot, err

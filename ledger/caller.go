@@ -112,11 +112,11 @@ func (c *caller) attempt(ctx context.Context, method string, params []any) (raw 
 func (c *caller) post(ctx context.Context, r request) (status int, header http.Header, body []byte, err error) {
 	text, err := json.Marshal(r)
 	if err != nil {
-		return 0, nil, nil, fmt.Errorf("%w: encoding: %w", ErrRefused, err)
+		return 0, nil, nil, fmt.Errorf("%w: encoding: %w", errRefused, err)
 	}
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, c.url, bytes.NewReader(text))
 	if err != nil {
-		return 0, nil, nil, fmt.Errorf("%w: no request", ErrRefused)
+		return 0, nil, nil, fmt.Errorf("%w: no request", errRefused)
 	}
 	req.Header.Set("Content-Type", "application/json")
 	resp, err := c.http.Do(req)
@@ -127,7 +127,7 @@ func (c *caller) post(ctx context.Context, r request) (status int, header http.H
 	body, err = io.ReadAll(io.LimitReader(resp.Body, int64(c.cfg.MaxAnswer)+1))
 	switch {
 	case len(body) > c.cfg.MaxAnswer:
-		return 0, nil, nil, fmt.Errorf("%w: more than %d bytes", ErrRefused, c.cfg.MaxAnswer)
+		return 0, nil, nil, fmt.Errorf("%w: more than %d bytes", errRefused, c.cfg.MaxAnswer)
 	case err != nil:
 		return 0, nil, nil, fmt.Errorf("%w: reading: %w", ErrUnavailable, withoutURL(err))
 	}
@@ -137,7 +137,7 @@ func (c *caller) post(ctx context.Context, r request) (status int, header http.H
 // read finds the class of an answer. Nodes put JSON-RPC errors into answers of any status.
 func (c *caller) read(status int, body []byte, method string, id uint64) (json.RawMessage, error) {
 	raw, err := decodeAnswer(body, method, id)
-	var fault *RPCError
+	var fault *rpcError
 	class := error(nil)
 	switch {
 	case status == http.StatusOK, errors.As(err, &fault) && status != http.StatusTooManyRequests:
@@ -147,7 +147,7 @@ func (c *caller) read(status int, body []byte, method string, id uint64) (json.R
 	case status >= 500, status == http.StatusRequestTimeout:
 		class = ErrUnavailable
 	default:
-		class = ErrRefused
+		class = errRefused
 	}
 	return nil, fmt.Errorf("%w: %s at %s: HTTP status %d: %s", class, method, c.host, status, excerpt(body[:min(len(body), 200)]))
 }
@@ -168,7 +168,7 @@ func reason(err error) string {
 		name  string
 	}{
 		{nil, "ok"}, {context.Canceled, "canceled"}, {ErrUnavailable, "unavailable"}, {ErrRateLimited, "rate_limited"}, {ErrStale, "stale"},
-		{ErrAnswer, "answer"}, {ErrRefused, "refused"}, {ErrOtherChain, "other_chain"},
+		{ErrAnswer, "answer"}, {errRefused, "refused"}, {ErrOtherChain, "other_chain"},
 	} {
 		if errors.Is(err, c.class) {
 			return c.name
@@ -228,12 +228,12 @@ func decodeAnswer(body []byte, method string, id uint64) (json.RawMessage, error
 	return e.Result, nil
 }
 
-func (f *rpcFault) as(method string) *RPCError {
+func (f *rpcFault) as(method string) *rpcError {
 	code, err := strconv.Atoi(f.Code.String())
 	if err != nil {
 		code = codeInternal
 	}
-	return &RPCError{Method: method, Code: code, Message: excerpt([]byte(f.Message)), Data: f.Data, class: classOf(code)}
+	return &rpcError{Method: method, Code: code, Message: excerpt([]byte(f.Message)), Data: f.Data, class: classOf(code)}
 }
 
 // decodeResult reads a result. Unknown fields are what newer nodes add.

@@ -44,9 +44,9 @@ func TestFaults(t *testing.T) {
 		{"429 as a code", first(2, fault{code: 429}), nil, 3, 200 * time.Millisecond, 2 * time.Second},
 		{"hangs once", first(1, fault{hang: true}), nil, 2, 10 * time.Second, 11 * time.Second},
 		{"hangs", always(fault{hang: true}), ErrUnavailable, 2, 20 * time.Second, 21 * time.Second},
-		{"401", always(fault{status: 401}), ErrRefused, 1, 0, 0},
-		{"redirect", always(fault{status: 307, header: http.Header{"Location": {"http://evil.test/"}}}), ErrRefused, 1, 0, 0},
-		{"no such method", always(fault{code: codeNoMethod}), ErrRefused, 1, 0, 0},
+		{"401", always(fault{status: 401}), errRefused, 1, 0, 0},
+		{"redirect", always(fault{status: 307, header: http.Header{"Location": {"http://evil.test/"}}}), errRefused, 1, 0, 0},
+		{"no such method", always(fault{code: codeNoMethod}), errRefused, 1, 0, 0},
 		{"internal", first(1, fault{code: codeInternal}), nil, 2, 100 * time.Millisecond, time.Second},
 		{"unhealthy", first(1, fault{code: codeUnhealthy}), nil, 2, 100 * time.Millisecond, time.Second},
 		{"garbage once", first(1, garbage("<html>")), nil, 2, 100 * time.Millisecond, time.Second},
@@ -54,8 +54,8 @@ func TestFaults(t *testing.T) {
 		{"id as text", always(garbage(`{"jsonrpc":"2.0","id":"1","result":"x"}`)), ErrAnswer, 0, 0, 20 * time.Second},
 		{"neither", always(garbage(`{"jsonrpc":"2.0","id":1}`)), ErrAnswer, 0, 0, 20 * time.Second},
 		{"wrong type", always(garbage(`{"jsonrpc":"2.0","id":1,"result":[1]}`)), ErrAnswer, 0, 0, 20 * time.Second},
-		{"error without id", always(garbage(`{"error":{"code":-32600,"message":"bad key"},"id":null}`)), ErrRefused, 1, 0, 0},
-		{"too large", always(fault{body: make([]byte, 64<<10+1)}), ErrRefused, 1, 0, 0},
+		{"error without id", always(garbage(`{"error":{"code":-32600,"message":"bad key"},"id":null}`)), errRefused, 1, 0, 0},
+		{"too large", always(fault{body: make([]byte, 64<<10+1)}), errRefused, 1, 0, 0},
 		{"deep", always(garbage(strings.Repeat("[", 60_000))), ErrAnswer, 0, 0, 20 * time.Second},
 	} {
 		t.Run(c.name, func(t *testing.T) {

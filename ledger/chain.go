@@ -114,15 +114,15 @@ func (c *Client) Airdrop(ctx context.Context, to onchain.Address, lamports uint6
 	}
 	var sig onchain.Signature
 	_, err := c.caller.once(ctx, "requestAirdrop", []any{to, lamports, c.at(0)}, &sig) // once: a faucet counts requests
-	var fault *RPCError
+	var fault *rpcError
 	switch {
 	case err == nil:
 		return sig, c.verify(ctx)
 	case errors.As(err, &fault) && fault.Code == codeNoMethod:
-		return sig, fmt.Errorf("%w: the node at %s has no faucet; public clusters with real money give none", ErrAirdrop, c.caller.host)
+		return sig, fmt.Errorf("%w: the node at %s has no faucet; public clusters with real money give none", errAirdrop, c.caller.host)
 	case errors.Is(err, ErrRateLimited), errors.As(err, &fault) && fault.Code == codeInternal:
 		return sig, fmt.Errorf("%w: the faucet at %s refuses: %w; ask for less or wait, or use another faucet (https://faucet.solana.com)",
-			ErrAirdrop, c.caller.host, err)
+			errAirdrop, c.caller.host, err)
 	}
-	return sig, fmt.Errorf("%w: %w", ErrAirdrop, err)
+	return sig, fmt.Errorf("%w: %w", errAirdrop, err)
 }

@@ -222,7 +222,7 @@ func TestReads(t *testing.T) {
 		t.Error(heads, err)
 	}
 	_, slot, err := c.Agent(ctx, bob)
-	var missing *Missing
+	var missing *missing
 	if !errors.As(err, &missing) || !errors.Is(err, ErrNotFound) || missing.Address != p.Agent(bob) || missing.Slot != 999 || slot != 999 {
 		t.Errorf("no agent: %v, slot %d", err, slot)
 	}
@@ -233,7 +233,7 @@ func TestReads(t *testing.T) {
 	if _, _, err := c.Task(ctx, p.Agent(alice)); !errors.Is(err, ErrForeign) {
 		t.Errorf("an agent read as a task: %v", err)
 	}
-	if _, _, err := c.Accounts(ctx, make([]onchain.Address, 101)...); !errors.Is(err, ErrRefused) {
+	if _, _, err := c.Accounts(ctx, make([]onchain.Address, 101)...); !errors.Is(err, errRefused) {
 		t.Error(err)
 	}
 	if n, slot, err := c.Balance(ctx, onchain.Address{99}); n != 0 || slot != 999 || err != nil {
@@ -277,7 +277,7 @@ func TestMoney(t *testing.T) {
 	for code, says := range map[int]string{codeNoMethod: "has no faucet", codeInternal: "refuses", 429: "refuses"} {
 		node.fault = func(string, int) fault { return fault{code: code} }
 		_, err := c.Airdrop(t.Context(), onchain.Address{1}, 1)
-		if !errors.Is(err, ErrAirdrop) || !strings.Contains(err.Error(), says) {
+		if !errors.Is(err, errAirdrop) || !strings.Contains(err.Error(), says) {
 			t.Errorf("code %d: %v", code, err)
 		}
 	}

@@ -58,7 +58,7 @@ func compile(payer onchain.Address, hash onchain.Hash, b budget, wanted []onchai
 	}
 	u := unsigned{tx: tx, message: message}
 	if size := u.size(); size > MaxTransaction {
-		return unsigned{}, fmt.Errorf("%w: %d bytes, %d are possible; take fewer instructions, signers or accounts", ErrTooLarge, size, MaxTransaction)
+		return unsigned{}, fmt.Errorf("%w: %d bytes, %d are possible; take fewer instructions, signers or accounts", errTooLarge, size, MaxTransaction)
 	}
 	return u, nil
 }

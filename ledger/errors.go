@@ -17,9 +17,9 @@ var (
 	ErrRateLimited = errors.New("ledger: the RPC node limits requests")
 	// ErrStale: the node is behind what was read before. What it says may be undone already.
 	ErrStale = errors.New("ledger: the RPC node is behind")
-	// ErrRefused: the node will never answer this request (unknown method, bad key, bad
+	// errRefused: the node will never answer this request (unknown method, bad key, bad
 	// parameters).
-	ErrRefused = errors.New("ledger: the RPC node refuses the request")
+	errRefused = errors.New("ledger: the RPC node refuses the request")
 	// ErrAnswer: the answer is too large, garbage, or not to this request.
 	ErrAnswer = errors.New("ledger: the RPC node's answer makes no sense")
 	// ErrNotFound: there is no such account (see Missing), or no such transaction.
@@ -39,43 +39,43 @@ var (
 
 	// ErrNoFunds: the fee payer cannot pay (see Funds).
 	ErrNoFunds = errors.New("ledger: not enough lamports")
-	// ErrRejected: the program or the runtime refused the transaction (see Rejection).
-	ErrRejected = errors.New("ledger: the transaction was refused")
-	// ErrInFlight: a transaction for the same purpose is under way, and a caller waits for it.
-	ErrInFlight = errors.New("ledger: already in submission")
+	// errRejected: the program or the runtime refused the transaction (see Rejection).
+	errRejected = errors.New("ledger: the transaction was refused")
+	// errInFlight: a transaction for the same purpose is under way, and a caller waits for it.
+	errInFlight = errors.New("ledger: already in submission")
 	// ErrOutbox: the outbox failed, so nothing may be sent. The node must stop.
 	ErrOutbox = errors.New("ledger: the outbox failed")
-	// ErrClosed: the sender was closed.
-	ErrClosed = errors.New("ledger: closed")
-	// ErrTooLarge: the transaction exceeds 1232 bytes.
-	ErrTooLarge = errors.New("ledger: the transaction is too large")
+	// errClosed: the sender was closed.
+	errClosed = errors.New("ledger: closed")
+	// errTooLarge: the transaction exceeds 1232 bytes.
+	errTooLarge = errors.New("ledger: the transaction is too large")
 	// ErrFee: the transaction would cost more than SubmitOptions.MaxFee.
 	ErrFee = errors.New("ledger: the fee is more than it may be")
-	// ErrAirdrop: the node gives no airdrop.
-	ErrAirdrop = errors.New("ledger: no airdrop")
-	// ErrTooLong: a history has more transactions than Watch.MaxHistory.
-	ErrTooLong = errors.New("ledger: the history is too long")
+	// errAirdrop: the node gives no airdrop.
+	errAirdrop = errors.New("ledger: no airdrop")
+	// errTooLong: a history has more transactions than Watch.MaxHistory.
+	errTooLong = errors.New("ledger: the history is too long")
 
-	// ErrKeyFileMode: others may read the key file.
-	ErrKeyFileMode = errors.New("ledger: key file is open to others")
-	// ErrKeyFile: the file holds no Solana keypair.
-	ErrKeyFile = errors.New("ledger: not a Solana keypair file")
+	// errKeyFileMode: others may read the key file.
+	errKeyFileMode = errors.New("ledger: key file is open to others")
+	// errKeyFile: the file holds no Solana keypair.
+	errKeyFile = errors.New("ledger: not a Solana keypair file")
 )
 
-// Missing says that there was no account at an address in a slot. It is an ErrNotFound.
-type Missing struct {
+// missing says that there was no account at an address in a slot. It is an ErrNotFound.
+type missing struct {
 	Address onchain.Address
 	Slot    uint64
 }
 
-func (e *Missing) Error() string {
+func (e *missing) Error() string {
 	return fmt.Sprintf("ledger: account %s is not found in slot %d", e.Address, e.Slot)
 }
 
-func (e *Missing) Unwrap() error { return ErrNotFound }
+func (e *missing) Unwrap() error { return ErrNotFound }
 
-// RPCError is an error object that the node answered with (JSON-RPC 2.0, section 5.1).
-type RPCError struct {
+// rpcError is an error object that the node answered with (JSON-RPC 2.0, section 5.1).
+type rpcError struct {
 	Method  string
 	Code    int
 	Message string // at most maxErrorText bytes of what the node wrote
@@ -83,11 +83,11 @@ type RPCError struct {
 	class   error
 }
 
-func (e *RPCError) Error() string {
+func (e *rpcError) Error() string {
 	return fmt.Sprintf("%v: %s: %s (code %d)", e.class, e.Method, e.Message, e.Code)
 }
 
-func (e *RPCError) Unwrap() error { return e.class }
+func (e *rpcError) Unwrap() error { return e.class }
 
 // Codes of Agave's JSON-RPC (rpc-client-api, custom_error.rs).
 const (
@@ -114,7 +114,7 @@ func classOf(code int) error {
 	case codeInternal:
 		return ErrUnavailable
 	}
-	return ErrRefused
+	return errRefused
 }
 
 // retryable reports whether the same request may succeed a little later.

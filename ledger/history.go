@@ -66,7 +66,7 @@ func (c *Client) life(ctx context.Context, addresses ...onchain.Address) ([]*tra
 			return nil, err
 		}
 		if l.cut {
-			return nil, fmt.Errorf("%w: more than %d transactions of %s, raise watch.max_history", ErrTooLong, c.cfg.Watch.MaxHistory, address)
+			return nil, fmt.Errorf("%w: more than %d transactions of %s, raise watch.max_history", errTooLong, c.cfg.Watch.MaxHistory, address)
 		}
 		order = merge(order, l.found)
 	}

@@ -64,7 +64,7 @@ func TestHistory(t *testing.T) {
 		node.happen(100+n, 0)
 	}
 	node.tick(1)
-	if _, err := c.History(t.Context(), task); !errors.Is(err, ErrTooLong) {
+	if _, err := c.History(t.Context(), task); !errors.Is(err, errTooLong) {
 		t.Error(err)
 	}
 }

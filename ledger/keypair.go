@@ -74,25 +74,25 @@ const maxKeyFile = 2 << 10
 // of the public key. ErrKeyFile if it is anything else. The error never quotes the text.
 func parseKeypair(text []byte) (*Keypair, error) {
 	if len(text) > maxKeyFile {
-		return nil, fmt.Errorf("%w: %d bytes are too many", ErrKeyFile, len(text))
+		return nil, fmt.Errorf("%w: %d bytes are too many", errKeyFile, len(text))
 	}
 	var numbers []uint16
 	if err := json.Unmarshal(text, &numbers); err != nil {
-		return nil, fmt.Errorf("%w: it is no JSON array of bytes", ErrKeyFile)
+		return nil, fmt.Errorf("%w: it is no JSON array of bytes", errKeyFile)
 	}
 	if len(numbers) != ed25519.PrivateKeySize {
-		return nil, fmt.Errorf("%w: it has %d numbers, not %d", ErrKeyFile, len(numbers), ed25519.PrivateKeySize)
+		return nil, fmt.Errorf("%w: it has %d numbers, not %d", errKeyFile, len(numbers), ed25519.PrivateKeySize)
 	}
 	key := make([]byte, len(numbers))
 	for i, n := range numbers {
 		if n > 255 {
-			return nil, fmt.Errorf("%w: number %d is no byte", ErrKeyFile, i+1)
+			return nil, fmt.Errorf("%w: number %d is no byte", errKeyFile, i+1)
 		}
 		key[i] = byte(n)
 	}
 	private := ed25519.NewKeyFromSeed(key[:ed25519.SeedSize])
 	if !private.Equal(ed25519.PrivateKey(key)) {
-		return nil, fmt.Errorf("%w: its public key is not that of its private key; the file is damaged", ErrKeyFile)
+		return nil, fmt.Errorf("%w: its public key is not that of its private key; the file is damaged", errKeyFile)
 	}
 	return keypairOf(private), nil
 }
@@ -150,10 +150,10 @@ func LoadKeypair(path string) (*Keypair, error) {
 
 func checkMode(path string, info fs.FileInfo) error {
 	if !info.Mode().IsRegular() {
-		return fmt.Errorf("%w: %s is no regular file", ErrKeyFile, path)
+		return fmt.Errorf("%w: %s is no regular file", errKeyFile, path)
 	}
 	if mode := info.Mode().Perm(); runtime.GOOS != "windows" && mode&0o077 != 0 {
-		return fmt.Errorf("%w: %s has mode %04o; run: chmod 600 %s", ErrKeyFileMode, path, mode, path)
+		return fmt.Errorf("%w: %s has mode %04o; run: chmod 600 %s", errKeyFileMode, path, mode, path)
 	}
 	return nil
 }

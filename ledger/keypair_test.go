@@ -65,7 +65,7 @@ func TestKeyFile(t *testing.T) {
 		if err := os.Chmod(path, mode); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := LoadKeypair(path); !errors.Is(err, ErrKeyFileMode) || !strings.Contains(err.Error(), "chmod 600 "+path) {
+		if _, err := LoadKeypair(path); !errors.Is(err, errKeyFileMode) || !strings.Contains(err.Error(), "chmod 600 "+path) {
 			t.Errorf("mode %v: %v", mode, err)
 		}
 	}
@@ -138,7 +138,7 @@ func TestParseKeypair(t *testing.T) {
 		"two": good + good, "large": good[:len(good)-1] + strings.Repeat(" ", maxKeyFile) + "]", "nested": "[[1]" + good[2:],
 	} {
 		k, err := parseKeypair([]byte(text))
-		if !errors.Is(err, ErrKeyFile) {
+		if !errors.Is(err, errKeyFile) {
 			t.Errorf("%s: %v, %v", name, k, err)
 		}
 	}

@@ -93,7 +93,7 @@ func storm(t *testing.T, seed uint64, n int, box Outbox) (twice, never int) {
 				}
 			}()
 		}
-		go func() { <-life.Done(); s.cancel(ErrClosed) }() // killed, whatever is under way
+		go func() { <-life.Done(); s.cancel(errClosed) }() // killed, whatever is under way
 		for range running {
 			if i := <-results; i >= 0 {
 				done[i] = true

@@ -82,17 +82,17 @@ func (r *Rejection) Code() (program.Code, bool) {
 
 func (r *Rejection) Error() string {
 	if code, ok := r.Code(); ok {
-		return fmt.Sprintf("%v: %v", ErrRejected, code)
+		return fmt.Sprintf("%v: %v", errRejected, code)
 	}
-	return fmt.Sprintf("%v: %v", ErrRejected, r.Failure)
+	return fmt.Sprintf("%v: %v", errRejected, r.Failure)
 }
 
 // Unwrap returns ErrRejected and the program's code.
 func (r *Rejection) Unwrap() []error {
 	if code, ok := r.Code(); ok {
-		return []error{ErrRejected, code}
+		return []error{errRejected, code}
 	}
-	return []error{ErrRejected}
+	return []error{errRejected}
 }
 
 // voting tells refusals that mean "not now, or done by others" from those that mean "never".
@@ -113,15 +113,15 @@ func (r *Rejection) voting() voting.SubmitClass {
 	return voting.Hopeless
 }
 
-// Funds says that a fee payer cannot pay. It is an ErrNoFunds.
-type Funds struct {
+// fundsError says that a fee payer cannot pay. It is an ErrNoFunds.
+type fundsError struct {
 	Address onchain.Address
 	Balance uint64 // lamports
 	Need    uint64 // lamports that the transaction takes at least; 0: not known
 	Host    string // of the RPC node
 }
 
-func (e *Funds) Error() string {
+func (e *fundsError) Error() string {
 	need := "more"
 	if e.Need > 0 {
 		need = fmt.Sprintf("at least %d", e.Need)
@@ -130,7 +130,7 @@ func (e *Funds) Error() string {
 		"elsewhere send it some", ErrNoFunds, e.Address, e.Balance, need, e.Address, e.Host)
 }
 
-func (e *Funds) Unwrap() error { return ErrNoFunds }
+func (e *fundsError) Unwrap() error { return ErrNoFunds }
 
 // Explain adds to a refusal of the program the limit that was broken, if the program's Config
 // states it. It returns all other errors as they are.

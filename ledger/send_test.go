@@ -120,10 +120,10 @@ func TestClose(t *testing.T) {
 		time.Sleep(5 * time.Second)
 		start := time.Now()
 		s.Close()
-		if err := <-done; !errors.Is(err, ErrClosed) || time.Since(start) > 0 || b.pending() != 1 {
+		if err := <-done; !errors.Is(err, errClosed) || time.Since(start) > 0 || b.pending() != 1 {
 			t.Errorf("%v after %v, %d pending", err, time.Since(start), b.pending())
 		}
-		if _, err := s.Submit(t.Context(), b.pay(3), SubmitOptions{Payer: b.payer}); !errors.Is(err, ErrClosed) {
+		if _, err := s.Submit(t.Context(), b.pay(3), SubmitOptions{Payer: b.payer}); !errors.Is(err, errClosed) {
 			t.Error(err)
 		}
 		s.Close()
@@ -145,7 +145,7 @@ func TestSubmitOptions(t *testing.T) {
 			t.Error("without a signer:", err)
 		}
 		large := []onchain.Instruction{{Program: b.to, Data: make([]byte, 1200)}}
-		if _, err := s.Submit(t.Context(), large, SubmitOptions{Payer: b.payer}); !errors.Is(err, ErrTooLarge) {
+		if _, err := s.Submit(t.Context(), large, SubmitOptions{Payer: b.payer}); !errors.Is(err, errTooLarge) {
 			t.Error(err)
 		}
 		if b.pending() != 0 || b.count("sendTransaction") != 0 {
@@ -356,7 +356,7 @@ func TestAwait(t *testing.T) {
 		b.mu.Lock()
 		b.append(&fakeTx{slot: b.slot, sig: onchain.Signature{5}, failure: `"AccountInUse"`})
 		b.mu.Unlock()
-		if _, err := b.client.Await(t.Context(), onchain.Signature{5}); !errors.Is(err, ErrRejected) {
+		if _, err := b.client.Await(t.Context(), onchain.Signature{5}); !errors.Is(err, errRejected) {
 			t.Error(err)
 		}
 		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
@@ -379,7 +379,7 @@ func TestOnce(t *testing.T) {
 		if out, err := s.Submit(ctx, b.pay(7), o); !errors.Is(err, context.DeadlineExceeded) {
 			t.Fatal(out, err) // it is not final in a second
 		}
-		if err := s.Forget(t.Context(), "x"); !errors.Is(err, ErrInFlight) {
+		if err := s.Forget(t.Context(), "x"); !errors.Is(err, errInFlight) {
 			t.Error(err)
 		}
 		time.Sleep(time.Minute) // nobody waits

@@ -121,7 +121,7 @@ func (s *Sender) start(f *submission, run func() (Outcome, error)) {
 		}
 		delete(s.submissions, f.purpose)
 		s.mu.Unlock()
-		if err != nil && !errors.Is(err, ErrClosed) && !errors.Is(err, ErrFee) {
+		if err != nil && !errors.Is(err, errClosed) && !errors.Is(err, ErrFee) {
 			s.log.Error("a transaction could not be brought to its end", "purpose", string(f.purpose), "err", err)
 		}
 		f.tell(out, err)
@@ -133,10 +133,10 @@ func (s *Sender) start(f *submission, run func() (Outcome, error)) {
 func (s *Sender) Close() {
 	s.mu.Lock()
 	if s.broken == nil {
-		s.broken = ErrClosed
+		s.broken = errClosed
 	}
 	s.mu.Unlock()
-	s.cancel(ErrClosed)
+	s.cancel(errClosed)
 	s.work.Wait()
 }
 
@@ -220,7 +220,7 @@ func (s *Sender) Forget(ctx context.Context, p Purpose) error {
 	running := s.submissions[p] != nil
 	s.mu.Unlock()
 	if running {
-		return fmt.Errorf("%w: %s", ErrInFlight, p)
+		return fmt.Errorf("%w: %s", errInFlight, p)
 	}
 	if !ok {
 		return nil
@@ -247,7 +247,7 @@ func (s *Sender) board(p Purpose) (f *submission, mine chan report, fresh bool, 
 		s.submissions[p] = f
 	}
 	if f.report != nil {
-		return nil, nil, false, fmt.Errorf("%w: %s", ErrInFlight, p)
+		return nil, nil, false, fmt.Errorf("%w: %s", errInFlight, p)
 	}
 	f.report = make(chan report, 1)
 	return f, f.report, fresh, nil

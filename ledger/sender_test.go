@@ -202,7 +202,7 @@ func TestRefusals(t *testing.T) {
 				return
 			}
 			r := out.Rejection
-			if code, ok := r.Code(); !ok || code != program.ErrAlreadyCommitted || !errors.Is(r, ErrRejected) || !errors.Is(r, program.ErrAlreadyCommitted) {
+			if code, ok := r.Code(); !ok || code != program.ErrAlreadyCommitted || !errors.Is(r, errRejected) || !errors.Is(r, program.ErrAlreadyCommitted) {
 				t.Errorf("%s: %v", c.name, r)
 			}
 			if r.Simulated != c.simulated || len(r.Logs) != 1 || (out.Slot == 0) != c.simulated {
@@ -222,7 +222,7 @@ func TestFunds(t *testing.T) {
 				b.remove(b.payer.Address())
 			}
 			_, err := b.sender(b.box).Submit(t.Context(), b.pay(c.pays), SubmitOptions{Payer: b.payer})
-			var f *Funds
+			var f *fundsError
 			if !errors.As(err, &f) || !errors.Is(err, ErrNoFunds) || f.Address != b.payer.Address() || f.Balance != c.has || f.Need != c.need {
 				t.Errorf("%+v: %v", c, err)
 			}
@@ -299,7 +299,7 @@ func TestInFlight(t *testing.T) {
 			first <- err
 		}()
 		time.Sleep(5 * time.Second)
-		if _, err := s.Submit(t.Context(), b.pay(1), SubmitOptions{Purpose: "x", Payer: b.payer}); !errors.Is(err, ErrInFlight) {
+		if _, err := s.Submit(t.Context(), b.pay(1), SubmitOptions{Purpose: "x", Payer: b.payer}); !errors.Is(err, errInFlight) {
 			t.Errorf("a second: %v", err)
 		}
 		cancel()
@@ -357,14 +357,14 @@ func TestCrash(t *testing.T) {
 				b := newBench(t, nil)
 				box := &crashing{MemoryOutbox: b.box}
 				s := b.sender(box)
-				kill := func() { s.cancel(ErrClosed) }
+				kill := func() { s.cancel(errClosed) }
 				if c.landed {
 					box.onDrop = kill
 				} else {
 					box.onKeep = kill
 				}
 				o := SubmitOptions{Purpose: "x", Payer: b.payer}
-				if out, err := s.Submit(t.Context(), b.pay(77), o); !errors.Is(err, ErrClosed) {
+				if out, err := s.Submit(t.Context(), b.pay(77), o); !errors.Is(err, errClosed) {
 					t.Fatalf("%+v, %v", out, err)
 				}
 				s.Close()
@@ -391,8 +391,8 @@ func TestResumeAlone(t *testing.T) {
 		b := newBench(t, nil)
 		box := &crashing{MemoryOutbox: b.box}
 		s := b.sender(box)
-		box.onKeep = func() { s.cancel(ErrClosed) }
-		if _, err := s.Submit(t.Context(), b.pay(5), SubmitOptions{Payer: b.payer}); !errors.Is(err, ErrClosed) {
+		box.onKeep = func() { s.cancel(errClosed) }
+		if _, err := s.Submit(t.Context(), b.pay(5), SubmitOptions{Payer: b.payer}); !errors.Is(err, errClosed) {
 			t.Fatal(err)
 		}
 		s.Close()

@@ -111,11 +111,11 @@ func (s *Sender) canPay(ctx context.Context, payer onchain.Address, fee uint64, 
 	if r != nil {
 		more, broke := r.broke()
 		if broke {
-			return &Funds{Address: payer, Balance: balance, Need: fee + more, Host: s.client.caller.host}
+			return &fundsError{Address: payer, Balance: balance, Need: fee + more, Host: s.client.caller.host}
 		}
 	}
 	if balance < need {
-		return &Funds{Address: payer, Balance: balance, Need: need, Host: s.client.caller.host}
+		return &fundsError{Address: payer, Balance: balance, Need: need, Host: s.client.caller.host}
 	}
 	return nil
 }

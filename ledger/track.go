@@ -35,7 +35,7 @@ func (f *submission) track(e Entry) (Outcome, error) {
 			}
 		}
 		out, err := t.check(s.ctx)
-		if errors.Is(err, ErrOtherChain) || errors.Is(err, ErrClosed) {
+		if errors.Is(err, ErrOtherChain) || errors.Is(err, errClosed) {
 			return Outcome{Signature: e.Signature}, err
 		}
 		t.state.set(err)

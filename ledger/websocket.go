@@ -110,10 +110,10 @@ func (l *feed) heartbeat(ctx context.Context, s *socket) error {
 		params:  []any{onchain.ClockAccount(), map[string]any{"commitment": l.client.cfg.Commitment, "encoding": "base64"}},
 		deliver: l.onClock,
 	})
-	if errors.Is(err, ErrRefused) {
+	if errors.Is(err, errRefused) {
 		err = s.subscribe(ctx, &subscription{method: "slotSubscribe", deliver: func(json.RawMessage) {}})
 	}
-	if errors.Is(err, ErrRefused) {
+	if errors.Is(err, errRefused) {
 		s.setStall(never)
 		return nil
 	}
@@ -224,7 +224,7 @@ func (s *socket) subscribe(ctx context.Context, sub *subscription) error {
 	s.mu.Unlock()
 	text, err := json.Marshal(newRequest(id, sub.method, sub.params))
 	if err != nil {
-		return fmt.Errorf("%w: encoding: %w", ErrRefused, err)
+		return fmt.Errorf("%w: encoding: %w", errRefused, err)
 	}
 	ctx, cancel := context.WithTimeout(ctx, s.timeout)
 	defer cancel()

@@ -73,14 +73,14 @@ func TestForgedAnnouncements(t *testing.T) {
 			t.Fatalf("an honest announcement: %s, %v", p, err)
 		}
 		forge(&a)
-		if _, err := verifyAnnouncement("test", a); !errors.Is(err, ErrForged) {
+		if _, err := verifyAnnouncement("test", a); !errors.Is(err, errForged) {
 			t.Errorf("%s changed: error %v", name, err)
 		}
 	}
-	if _, err := verifyAnnouncement("test", signedAs(t, id, otherDID)); !errors.Is(err, ErrForged) {
+	if _, err := verifyAnnouncement("test", signedAs(t, id, otherDID)); !errors.Is(err, errForged) {
 		t.Errorf("announcement under the name of another: error %v", err)
 	}
-	if _, err := verifyAnnouncement("other", announced(t, "test", id)); !errors.Is(err, ErrForged) {
+	if _, err := verifyAnnouncement("other", announced(t, "test", id)); !errors.Is(err, errForged) {
 		t.Errorf("announcement of another network: error %v", err)
 	}
 }

@@ -30,9 +30,9 @@ const announceDomain = "announcement:v1:"
 // should still find a judge with a wrong clock, and a copy of it.
 const maxAhead = 24 * time.Hour
 
-// ErrForged is returned if the signature, DID and peer of an announcement do not belong together.
+// errForged is returned if the signature, DID and peer of an announcement do not belong together.
 // The peer that passed it on should have checked that.
-var ErrForged = errors.New("p2p: forged announcement")
+var errForged = errors.New("p2p: forged announcement")
 
 // signAnnouncement sets the fields that follow from the key, signs, and encodes.
 func signAnnouncement(network string, id Identity, a Announcement) ([]byte, error) {
@@ -58,17 +58,17 @@ func signAnnouncement(network string, id Identity, a Announcement) ([]byte, erro
 func verifyAnnouncement(network string, a Announcement) (peer.ID, error) {
 	id, err := peer.Decode(a.Peer)
 	if err != nil {
-		return "", fmt.Errorf("%w: peer: %w", ErrForged, err)
+		return "", fmt.Errorf("%w: peer: %w", errForged, err)
 	}
 	if id.String() != a.Peer {
-		return "", fmt.Errorf("%w: peer ID has another spelling", ErrForged)
+		return "", fmt.Errorf("%w: peer ID has another spelling", errForged)
 	}
 	if did, err := DID(id); err != nil || did != a.DID {
-		return "", fmt.Errorf("%w: did does not belong to peer", ErrForged)
+		return "", fmt.Errorf("%w: did does not belong to peer", errForged)
 	}
 	for _, s := range a.Addrs {
 		if _, err := ma.NewMultiaddr(s); err != nil {
-			return "", fmt.Errorf("%w: address %q: %w", ErrForged, s, err)
+			return "", fmt.Errorf("%w: address %q: %w", errForged, s, err)
 		}
 	}
 	msg, err := a.SigningBytes()
@@ -77,10 +77,10 @@ func verifyAnnouncement(network string, a Announcement) (peer.ID, error) {
 	}
 	sig, err := base64.StdEncoding.Strict().DecodeString(a.Sig)
 	if err != nil {
-		return "", fmt.Errorf("%w: sig: %w", ErrForged, err)
+		return "", fmt.Errorf("%w: sig: %w", errForged, err)
 	}
 	if err := Verify(id, announceDomain+network, msg, sig); err != nil {
-		return "", fmt.Errorf("%w: %w", ErrForged, err)
+		return "", fmt.Errorf("%w: %w", errForged, err)
 	}
 	return id, nil
 }

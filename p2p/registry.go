@@ -179,7 +179,7 @@ func (r *Registry) put(raw []byte, seen time.Time) error {
 	}
 	id, err := peer.Decode(a.Peer)
 	if err != nil {
-		return fmt.Errorf("%w: peer: %w", ErrForged, err)
+		return fmt.Errorf("%w: peer: %w", errForged, err)
 	}
 	if r.outdated(id, a.Seq) {
 		return nil // not worth a signature check
@@ -279,4 +279,4 @@ func (r *Registry) evict() {
 }
 
 // blame reports whether an error of put is the fault of the peer that passed it on.
-func blame(err error) bool { return errors.Is(err, wire.ErrAnnouncement) || errors.Is(err, ErrForged) }
+func blame(err error) bool { return errors.Is(err, wire.ErrAnnouncement) || errors.Is(err, errForged) }

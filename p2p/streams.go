@@ -32,8 +32,8 @@ type Limits struct {
 	Burst       int           // of them at once, before the rate holds
 }
 
-// MaxFrame is the largest message any protocol may allow, in bytes.
-const MaxFrame = 64 << 20
+// maxFrame is the largest message any protocol may allow, in bytes.
+const maxFrame = 64 << 20
 
 // DefaultLimits suit small questions with answers of up to 1 MiB.
 func DefaultLimits() Limits {
@@ -46,8 +46,8 @@ func DefaultLimits() Limits {
 // Validate names the first field out of bounds.
 func (l Limits) Validate() error {
 	return bounds.Check("p2p: limits.",
-		bounds.Of("max_request", l.MaxRequest, 0, MaxFrame),
-		bounds.Of("max_response", l.MaxResponse, 0, MaxFrame),
+		bounds.Of("max_request", l.MaxRequest, 0, maxFrame),
+		bounds.Of("max_response", l.MaxResponse, 0, maxFrame),
 		bounds.AtLeast("timeout", l.Timeout, 10*time.Millisecond),
 		bounds.AtLeast("lifetime", l.Lifetime, l.Timeout),
 		bounds.AtLeast("concurrency", l.Concurrency, 1),

@@ -9,9 +9,9 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
-// ErrSchema says that a schema cannot be used: it is malformed, beyond the limits, refers to
+// errSchema says that a schema cannot be used: it is malformed, beyond the limits, refers to
 // something outside itself, or costs too much on a value.
-var ErrSchema = errors.New("schema: cannot be used")
+var errSchema = errors.New("schema: cannot be used")
 
 // Schema is a compiled JSON Schema 2020-12. Several goroutines may use it at once.
 type Schema struct {
@@ -39,7 +39,7 @@ func (l Limits) DecodeSchema(raw []byte) (any, error) {
 	l.ValueBytes, l.Values = l.SchemaBytes, l.SchemaValues
 	doc, err := l.Decode(raw)
 	if err != nil {
-		return nil, fmt.Errorf("%w: %s", ErrSchema, Reason(err))
+		return nil, fmt.Errorf("%w: %s", errSchema, Reason(err))
 	}
 	return doc, nil
 }
@@ -48,14 +48,14 @@ func (l Limits) DecodeSchema(raw []byte) (any, error) {
 // Errors are ErrSchema.
 func CompileDecoded(doc any, l Limits) (*Schema, error) {
 	if err := checkForm(doc); err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrSchema, err)
+		return nil, fmt.Errorf("%w: %w", errSchema, err)
 	}
 	compiled, err := compile(doc, l)
 	if err != nil {
-		return nil, fmt.Errorf("%w: %s", ErrSchema, short(strings.Join(strings.Fields(err.Error()), " ")))
+		return nil, fmt.Errorf("%w: %s", errSchema, short(strings.Join(strings.Fields(err.Error()), " ")))
 	}
 	if err := checkDialect(compiled); err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrSchema, err)
+		return nil, fmt.Errorf("%w: %w", errSchema, err)
 	}
 	return &Schema{compiled, l}, nil
 }

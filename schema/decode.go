@@ -11,18 +11,18 @@ import (
 	"unicode/utf8"
 )
 
-// ErrJSON says that a text is not one JSON value within the limits.
-var ErrJSON = errors.New("schema: not JSON that can be used")
+// errJSON says that a text is not one JSON value within the limits.
+var errJSON = errors.New("schema: not JSON that can be used")
 
 // Decode decodes one JSON value with its numbers as json.Number. The error is ErrJSON if the text
 // is beyond the limits, is not UTF-8, has a number that no double can hold, or has an object with a
 // repeated name, because readers disagree about which one counts.
 func (l Limits) Decode(raw []byte) (any, error) {
 	if len(raw) > l.ValueBytes {
-		return nil, fmt.Errorf("%w: %d bytes; at most %d", ErrJSON, len(raw), l.ValueBytes)
+		return nil, fmt.Errorf("%w: %d bytes; at most %d", errJSON, len(raw), l.ValueBytes)
 	}
 	if !utf8.Valid(raw) {
-		return nil, fmt.Errorf("%w: it is not UTF-8", ErrJSON)
+		return nil, fmt.Errorf("%w: it is not UTF-8", errJSON)
 	}
 	r := reading{json.NewDecoder(bytes.NewReader(raw)), l.Values, l.Values}
 	r.UseNumber()
@@ -31,7 +31,7 @@ func (l Limits) Decode(raw []byte) (any, error) {
 		err = r.end()
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrJSON, err)
+		return nil, fmt.Errorf("%w: %w", errJSON, err)
 	}
 	return v, nil
 }

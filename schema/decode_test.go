@@ -25,7 +25,7 @@ func TestDecode(t *testing.T) {
 		`1e99999999999999999999`, strings.Repeat("9", 400), "\"\xff\"", `[[[[1]]]]`, `[1,2,3,4,5,6,7,8,9,10]`, `{"a":1,"b":1,"c":1,"d":1,"e":1}`,
 		`"` + strings.Repeat("x", 1000) + `"`, "\ufeff{}", `{"a":1,}`, `[1,]`, `{1:2}`, "```json\n{}\n```",
 	} {
-		if v, err := small.Decode([]byte(raw)); !errors.Is(err, ErrJSON) || len(err.Error()) > 200 {
+		if v, err := small.Decode([]byte(raw)); !errors.Is(err, errJSON) || len(err.Error()) > 200 {
 			t.Errorf("%s: %v, %v", raw, v, err)
 		}
 	}
@@ -55,7 +55,7 @@ func FuzzDecode(f *testing.F) {
 	f.Fuzz(func(t *testing.T, raw []byte) {
 		got, err := l.Decode(raw)
 		if err != nil {
-			if !errors.Is(err, ErrJSON) {
+			if !errors.Is(err, errJSON) {
 				t.Fatal(err)
 			}
 			return
@@ -79,13 +79,13 @@ func FuzzCheck(f *testing.F) {
 	f.Fuzz(func(t *testing.T, rawSchema, value []byte) {
 		s, err := Compile(rawSchema, DefaultLimits())
 		if err != nil {
-			if !errors.Is(err, ErrSchema) {
+			if !errors.Is(err, errSchema) {
 				t.Fatal(err)
 			}
 			return
 		}
 		bad, err := s.Check(t.Context(), value)
-		if err != nil && !errors.Is(err, ErrSchema) && !errors.Is(err, ErrJSON) || len(bad) > DefaultLimits().Violations {
+		if err != nil && !errors.Is(err, errSchema) && !errors.Is(err, errJSON) || len(bad) > DefaultLimits().Violations {
 			t.Fatalf("%v, %v", bad, err)
 		}
 	})

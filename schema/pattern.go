@@ -59,7 +59,7 @@ func instructions(re *syntax.Regexp) int {
 func (r *run) match(re jsonschema.Regexp, text string) bool {
 	p, ok := re.(*pattern)
 	if !ok {
-		panic(stopped{fmt.Errorf("%w: %w", ErrSchema, errDialect)}) // the library compiled it on its own
+		panic(stopped{fmt.Errorf("%w: %w", errSchema, errDialect)}) // the library compiled it on its own
 	}
 	cost := 1 + p.size*len(text)/64
 	r.spend(cost)

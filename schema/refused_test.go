@@ -63,7 +63,7 @@ func TestRefused(t *testing.T) {
 			if err == nil {
 				_, err = s.Check(t.Context(), []byte(c.result))
 			}
-			if !errors.Is(err, ErrSchema) {
+			if !errors.Is(err, errSchema) {
 				t.Errorf("%v", err)
 			}
 			if err != nil && len(err.Error()) > 3000 {
@@ -98,7 +98,7 @@ func TestNoFileIsRead(t *testing.T) {
 		fmt.Sprintf(`{"$id":"file://%s/","unknown":{"$ref":"any.json"},"$ref":"#/unknown"}`, dir),
 		fmt.Sprintf(`{"$ref":"%s/any.json"}`, dir),
 	} {
-		if _, err := Compile([]byte(schema), DefaultLimits()); !errors.Is(err, ErrSchema) {
+		if _, err := Compile([]byte(schema), DefaultLimits()); !errors.Is(err, errSchema) {
 			t.Errorf("%s: %v", schema, err)
 		}
 	}

@@ -53,7 +53,7 @@ func typeName(v any) string {
 	case map[string]any:
 		return "object"
 	}
-	panic(stopped{fmt.Errorf("%w: a value of the Go type %T", ErrJSON, v)})
+	panic(stopped{fmt.Errorf("%w: a value of the Go type %T", errJSON, v)})
 }
 
 // compared checks const and enum.
@@ -123,12 +123,12 @@ func (c *check) number(v json.Number) {
 		return
 	}
 	if err := number(string(v)); err != nil {
-		panic(stopped{fmt.Errorf("%w: %w", ErrJSON, err)})
+		panic(stopped{fmt.Errorf("%w: %w", errJSON, err)})
 	}
 	c.spend(4)
 	n, ok := new(big.Rat).SetString(string(v))
 	if !ok {
-		panic(stopped{fmt.Errorf("%w: the number %s", ErrJSON, quote(string(v)))})
+		panic(stopped{fmt.Errorf("%w: the number %s", errJSON, quote(string(v)))})
 	}
 	if s.Minimum != nil && n.Cmp(s.Minimum) < 0 {
 		c.fail(&kind.Minimum{Got: n, Want: s.Minimum})

@@ -86,7 +86,7 @@ func TestRefusedSchemas(t *testing.T) {
 		"missing pointer": `{"$ref":"#/$defs/x"}`,
 		"many patterns":   `{"allOf":[` + strings.Repeat(`{"pattern":"(a{30}){30}"},`, 30) + `{}]}`,
 	} {
-		if _, err := Compile([]byte(raw), DefaultLimits()); !errors.Is(err, ErrSchema) || len(err.Error()) > 400 {
+		if _, err := Compile([]byte(raw), DefaultLimits()); !errors.Is(err, errSchema) || len(err.Error()) > 400 {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -104,7 +104,7 @@ func TestEmbeddedDialect(t *testing.T) {
 		if err == nil {
 			_, err = s.Check(t.Context(), []byte(`{"const":{"a":1},"properties":{"a":{}}}`))
 		}
-		if !errors.Is(err, ErrSchema) {
+		if !errors.Is(err, errSchema) {
 			t.Errorf("%s: %v", raw, err)
 		}
 	}
@@ -127,7 +127,7 @@ func TestCost(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if bad, err := s.Check(t.Context(), []byte(value)); !errors.Is(err, ErrSchema) {
+		if bad, err := s.Check(t.Context(), []byte(value)); !errors.Is(err, errSchema) {
 			t.Errorf("%.60s: %v, %v", schema, bad, err)
 		} else if schema == `{"$ref":"#"}` && !strings.Contains(err.Error(), "without end") {
 			t.Error(err)

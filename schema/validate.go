@@ -70,7 +70,7 @@ type run struct {
 // spend pays n steps.
 func (r *run) spend(n int) {
 	if r.left -= n; r.left < 0 {
-		panic(stopped{fmt.Errorf("%w: %w", ErrSchema, errCost)})
+		panic(stopped{fmt.Errorf("%w: %w", errSchema, errCost)})
 	}
 	r.look(n)
 }
@@ -114,7 +114,7 @@ func (r *run) apply(s *jsonschema.Schema, v value) bool {
 		return *s.Bool
 	}
 	if v.nested > maxNested {
-		panic(stopped{fmt.Errorf("%w: %w", ErrSchema, errEndless)})
+		panic(stopped{fmt.Errorf("%w: %w", errSchema, errEndless)})
 	}
 	c := check{run: r, value: v, s: s, ok: true}
 	if s.UnevaluatedProperties != nil || s.UnevaluatedItems != nil || v.marks != nil {

@@ -25,7 +25,7 @@ func (v Violation) String() string { return fmt.Sprintf("at %q: %s", v.Path, v.P
 // Reason returns the text of an error of this package without its class.
 func Reason(err error) string {
 	text := err.Error()
-	for _, class := range []error{ErrSchema, ErrJSON} {
+	for _, class := range []error{errSchema, errJSON} {
 		if errors.Is(err, class) {
 			text = strings.TrimPrefix(text, class.Error()+": ")
 		}

@@ -89,7 +89,7 @@ func (c *Code) schema(ctx context.Context, f *facts) []casefile.Finding {
 	bad, err := s.Validate(ctx, f.doc)
 	switch {
 	case err != nil:
-		return []casefile.Finding{finding(instruction+"schema", casefile.Unknown, ErrSchema.Error()+": "+schema.Reason(err), "task:/output_schema")}
+		return []casefile.Finding{finding(instruction+"schema", casefile.Unknown, errSchema.Error()+": "+schema.Reason(err), "task:/output_schema")}
 	case len(bad) > 0:
 		f.schema = isFalse
 		var lines []string

@@ -9,8 +9,8 @@ import (
 	"ojud/schema"
 )
 
-// ErrSchema says that code cannot use a task's output_schema. Its author is to blame.
-var ErrSchema = errors.New("judge: output_schema cannot be used")
+// errSchema says that code cannot use a task's output_schema. Its author is to blame.
+var errSchema = errors.New("judge: output_schema cannot be used")
 
 // Schema is a compiled output_schema.
 type Schema struct {
@@ -25,12 +25,12 @@ func Compile(raw json.RawMessage, l Limits) (*Schema, error) {
 	limits := l.schema()
 	doc, err := limits.DecodeSchema(raw)
 	if err != nil {
-		return nil, fmt.Errorf("%w: %s", ErrSchema, clean(schema.Reason(err)))
+		return nil, fmt.Errorf("%w: %s", errSchema, clean(schema.Reason(err)))
 	}
 	doc, short := translate(doc)
 	compiled, err := schema.CompileDecoded(doc, limits)
 	if err != nil {
-		return nil, fmt.Errorf("%w: %s", ErrSchema, clean(schema.Reason(err)))
+		return nil, fmt.Errorf("%w: %s", errSchema, clean(schema.Reason(err)))
 	}
 	return &Schema{compiled, short, !constrains(doc)}, nil
 }

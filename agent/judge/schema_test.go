@@ -94,7 +94,7 @@ func FuzzSchema(f *testing.F) {
 	f.Fuzz(func(t *testing.T, schema, result []byte) {
 		s, err := Compile(schema, Limits{SchemaBytes: 4096, SchemaValues: 200, PatternBytes: 64, PatternSize: 500, Steps: 5000, Errors: 8})
 		if err != nil {
-			if !errors.Is(err, ErrSchema) {
+			if !errors.Is(err, errSchema) {
 				t.Fatal(err)
 			}
 			return

@@ -71,7 +71,7 @@ func FuzzAnswer(f *testing.F) {
 // TestAfterTheEnd: an answer that comes after the deadline does not count, even if it is whole.
 func TestAfterTheEnd(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
-	l := opened(t, config(Endpoint{Name: "m", Provider: Ollama, Model: "x"}), func(d *Deps) { d.Transport = ending{canned{200, []byte(completed("yes", "stop"))}, cancel} })
+	l := opened(t, config(Endpoint{Name: "m", Provider: ollama, Model: "x"}), func(d *Deps) { d.Transport = ending{canned{200, []byte(completed("yes", "stop"))}, cancel} })
 	if reply, err := l.Generate(ctx, question()); !errors.Is(err, agent.ErrDown) || errors.Is(err, agent.ErrGarbled) || reply.Text != "" {
 		t.Errorf("reply %+v, error %v", reply, err)
 	}

@@ -55,7 +55,7 @@ func (anthropicDialect) edit(body map[string]json.RawMessage, c *call) error {
 	if c.fixed {
 		delete(body, "temperature")
 	}
-	if c.schema == SchemaJSON {
+	if c.schema == schemaJSON {
 		format := map[string]any{"format": map[string]any{"type": "json_schema", "schema": c.prompt.Schema}}
 		if err := put(body, "output_config", format); err != nil {
 			return err

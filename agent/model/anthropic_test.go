@@ -11,7 +11,7 @@ import (
 )
 
 func anthropicEntry(s *server) Endpoint {
-	return entry(s, canCall, func(e *Endpoint) { e.Provider = Anthropic })
+	return entry(s, canCall, func(e *Endpoint) { e.Provider = providerAnthropic })
 }
 
 // claude answers as Anthropic does.

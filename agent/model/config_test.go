@@ -14,8 +14,8 @@ import (
 
 func valid() Config {
 	c := DefaultConfig()
-	c.Models = []Endpoint{{Name: "a", Provider: OpenAI, Model: "gpt", Key: "${env:OPENAI_KEY}"}, {Name: "b", Provider: Ollama, Model: "smollm2:135m"},
-		{Name: "c", Provider: Anthropic, Model: "claude", Key: "${file:/run/secrets/anthropic}"},
+	c.Models = []Endpoint{{Name: "a", Provider: OpenAI, Model: "gpt", Key: "${env:OPENAI_KEY}"}, {Name: "b", Provider: ollama, Model: "smollm2:135m"},
+		{Name: "c", Provider: providerAnthropic, Model: "claude", Key: "${file:/run/secrets/anthropic}"},
 		{Name: "d", Provider: OpenAI, Model: "org/x", URL: "http://vllm:8000/v1", Key: "${env:VLLM_KEY}"}}
 	return c
 }
@@ -109,8 +109,8 @@ model = "y"
 		t.Fatal(err)
 	}
 	want := Config{Retries: 1, Budget: Budget{5, 1000, 0.25, 90 * time.Second}, Tape: Tape{TapeReplay, "tape"}, Models: []Endpoint{
-		{"a", OpenAI, "http://127.0.0.1:8000/v1", "x", "${env:KEY}", "llama", 0.15, 1, 100, 30 * time.Second, SchemaObject, true, true},
-		{Name: "b", Provider: Ollama, Model: "y"},
+		{"a", OpenAI, "http://127.0.0.1:8000/v1", "x", "${env:KEY}", "llama", 0.15, 1, 100, 30 * time.Second, schemaObject, true, true},
+		{Name: "b", Provider: ollama, Model: "y"},
 	}}
 	same(t, "settings", fmt.Sprintf("%+v", c), fmt.Sprintf("%+v", want))
 	if err := c.Validate(); err != nil {

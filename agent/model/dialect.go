@@ -38,7 +38,7 @@ type dialect interface {
 const placeholder = "none"
 
 func dialectOf(provider string) dialect {
-	if provider == Anthropic {
+	if provider == providerAnthropic {
 		return anthropicDialect{}
 	}
 	return openaiDialect{}
@@ -66,7 +66,7 @@ func speak(c *call) []llms.MessageContent {
 
 // system returns the system text. If the server cannot enforce the schema, the text asks for it.
 func system(c *call) string {
-	if c.schema != SchemaObject && c.schema != SchemaPrompt {
+	if c.schema != schemaObject && c.schema != schemaPrompt {
 		return c.prompt.System
 	}
 	demand := "Answer with one JSON value that satisfies the following JSON Schema, and with nothing before or after it:\n" + string(c.prompt.Schema)

@@ -45,17 +45,17 @@ type Endpoint struct {
 
 // The values of Endpoint.Provider.
 const (
-	OpenAI    = "openai"
-	Anthropic = "anthropic"
-	Google    = "googleai" // its OpenAI-compatible endpoint
-	Ollama    = "ollama"   // its OpenAI-compatible endpoint
+	OpenAI            = "openai"
+	providerAnthropic = "anthropic"
+	google            = "googleai" // its OpenAI-compatible endpoint
+	ollama            = "ollama"   // its OpenAI-compatible endpoint
 )
 
 // The values of Endpoint.Schema, from the strictest.
 const (
-	SchemaJSON   = "json_schema" // the server samples nothing else
-	SchemaObject = "json_object" // the server samples some JSON, and the prompt has the schema
-	SchemaPrompt = "prompt"      // the prompt has the schema
+	schemaJSON   = "json_schema" // the server samples nothing else
+	schemaObject = "json_object" // the server samples some JSON, and the prompt has the schema
+	schemaPrompt = "prompt"      // the prompt has the schema
 )
 
 const (
@@ -72,10 +72,10 @@ var (
 // home is the base URL of a provider's API, if none is configured.
 func home(provider string) string {
 	return map[string]string{
-		OpenAI:    "https://api.openai.com/v1",
-		Anthropic: "https://api.anthropic.com/v1",
-		Google:    "https://generativelanguage.googleapis.com/v1beta/openai", // https://ai.google.dev/gemini-api/docs/openai
-		Ollama:    "http://127.0.0.1:11434/v1",
+		OpenAI:            "https://api.openai.com/v1",
+		providerAnthropic: "https://api.anthropic.com/v1",
+		google:            "https://generativelanguage.googleapis.com/v1beta/openai", // https://ai.google.dev/gemini-api/docs/openai
+		ollama:            "http://127.0.0.1:11434/v1",
 	}[provider]
 }
 
@@ -91,10 +91,10 @@ func (e Endpoint) whole() Endpoint {
 		e.Timeout = defaultTimeout
 	}
 	if e.Schema == "" {
-		e.Schema = SchemaJSON
+		e.Schema = schemaJSON
 	}
 	// Ollama 0.6 knows no other name, and later ones know this one too.
-	e.LegacyMaxTokens = e.LegacyMaxTokens || e.Provider == Ollama
+	e.LegacyMaxTokens = e.LegacyMaxTokens || e.Provider == ollama
 	return e
 }
 
@@ -103,7 +103,7 @@ func (e Endpoint) validate() error {
 		return fmt.Errorf("name is %.80q; set it to 1 to 64 of a-z A-Z 0-9 . _ : / -", e.Name)
 	}
 	if home(e.Provider) == "" {
-		return fmt.Errorf("provider is %.40q; set it to %q, %q, %q or %q", e.Provider, OpenAI, Anthropic, Google, Ollama)
+		return fmt.Errorf("provider is %.40q; set it to %q, %q, %q or %q", e.Provider, OpenAI, providerAnthropic, google, ollama)
 	}
 	if !modelName.MatchString(e.Model) {
 		return fmt.Errorf("model is %.80q; set it to the server's name of the model, 1 to 128 of a-z A-Z 0-9 . _ : / @ + -", e.Model)
@@ -127,8 +127,8 @@ func (e Endpoint) validBounds() error {
 		return fmt.Errorf("max_tokens is %d; set it to 1 to %d, or 0 for %d", e.MaxTokens, mostTokens, defaultTokens)
 	case e.Timeout < time.Second || e.Timeout > 10*time.Minute:
 		return fmt.Errorf("timeout is %s; set it to 1s to 10m, or 0 for %s", e.Timeout, defaultTimeout)
-	case e.Schema != SchemaJSON && e.Schema != SchemaObject && e.Schema != SchemaPrompt:
-		return fmt.Errorf("schema is %.40q; set it to %q, %q or %q", e.Schema, SchemaJSON, SchemaObject, SchemaPrompt)
+	case e.Schema != schemaJSON && e.Schema != schemaObject && e.Schema != schemaPrompt:
+		return fmt.Errorf("schema is %.40q; set it to %q, %q or %q", e.Schema, schemaJSON, schemaObject, schemaPrompt)
 	}
 	return nil
 }
@@ -144,7 +144,7 @@ func (e Endpoint) validPlace() error {
 		return errors.New("url has a user name, a query or a fragment; remove it, and set key to ${env:NAME} or ${file:PATH}")
 	case e.Key != "" && !reference.MatchString(e.Key):
 		return errors.New("key is no reference; set it to ${env:NAME} or ${file:PATH}, because settings must not contain a key")
-	case e.Key == "" && e.URL == "" && e.Provider != Ollama:
+	case e.Key == "" && e.URL == "" && e.Provider != ollama:
 		return errors.New("key is empty, and " + u.Hostname() + " wants one; set it to ${env:NAME} or ${file:PATH}")
 	case e.Key != "" && u.Scheme == "http" && !near(u.Hostname()):
 		return errors.New("url would send the key unencrypted; use https")

@@ -62,7 +62,7 @@ func TestFaults(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := serve(t, test.does)
-			l := opened(t, config(entry(s, func(e *Endpoint) { e.Timeout = time.Second; e.Schema = SchemaPrompt })))
+			l := opened(t, config(entry(s, func(e *Endpoint) { e.Timeout = time.Second; e.Schema = schemaPrompt })))
 			reply, err := l.Generate(soon(t, 20*time.Second), question(withSchema))
 			if !errors.Is(err, test.want) || !strings.Contains(fmt.Sprint(err), test.says) {
 				t.Fatalf("reply %+v, error %v; want %v with %q", reply, err, test.want, test.says)
@@ -137,10 +137,10 @@ func TestRequest(t *testing.T) {
 // TestWithoutKey: a server that wants no key gets none, and not the word that langchaingo insists
 // on.
 func TestWithoutKey(t *testing.T) {
-	for _, provider := range []string{OpenAI, Ollama, Google, Anthropic} {
+	for _, provider := range []string{OpenAI, ollama, google, providerAnthropic} {
 		s := serve(t, says("yes"))
 		l := opened(t, config(entry(s, func(e *Endpoint) { e.Key, e.Provider = "", provider })))
-		if _, err := l.Generate(soon(t, 20*time.Second), question()); (err == nil) != (provider != Anthropic) {
+		if _, err := l.Generate(soon(t, 20*time.Second), question()); (err == nil) != (provider != providerAnthropic) {
 			t.Errorf("%s: %v", provider, err)
 		}
 		h := s.requests()[0].header

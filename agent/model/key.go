@@ -13,8 +13,8 @@ import (
 	"sync"
 )
 
-// Mask replaces a key in texts.
-const Mask = "[secret]"
+// mask replaces a key in texts.
+const mask = "[secret]"
 
 const (
 	minKey   = 8       // bytes; a shorter one could not be masked without masking ordinary words
@@ -126,5 +126,5 @@ func (k *key) mask(text string) string {
 	if masker == nil {
 		return text
 	}
-	return masker.ReplaceAllLiteralString(text, Mask)
+	return masker.ReplaceAllLiteralString(text, mask)
 }

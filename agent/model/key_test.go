@@ -32,7 +32,7 @@ func TestKeyComesBack(t *testing.T) {
 			if leaks(reply.Text) || err != nil && leaks(err.Error()) {
 				t.Errorf("%s: reply %+v, error %v", name, reply, err)
 			}
-			if name == "answer" && !strings.Contains(reply.Text, Mask) {
+			if name == "answer" && !strings.Contains(reply.Text, mask) {
 				t.Errorf("%q is not masked in %q", s, reply.Text)
 			}
 			if recorded := files(t, dir); leaks(recorded) || strings.Contains(recorded, "127.0.0.1") {
@@ -48,7 +48,7 @@ func TestKeyInPrompt(t *testing.T) {
 	c := config(entry(serve(t, says("yes"))))
 	c.Tape = Tape{TapeRecord, dir}
 	ask(t, opened(t, c), question(func(p *agent.Prompt) { p.System = "The key is " + secret }))
-	if recorded := files(t, dir); leaks(recorded) || !strings.Contains(recorded, Mask) {
+	if recorded := files(t, dir); leaks(recorded) || !strings.Contains(recorded, mask) {
 		t.Error(recorded)
 	}
 }
@@ -86,7 +86,7 @@ func TestKeyFile(t *testing.T) {
 	write("old-key-planted")
 	ask(t, l, question())
 	write("new-key-planted")
-	same(t, "masked", ask(t, l, question()).Text, Mask+" is old")
+	same(t, "masked", ask(t, l, question()).Text, mask+" is old")
 	got := s.requests()
 	same(t, "first", got[0].header.Get("Authorization"), "Bearer old-key-planted")
 	same(t, "second", got[1].header.Get("Authorization"), "Bearer new-key-planted")

@@ -254,7 +254,7 @@ func TestWithoutDeadline(t *testing.T) {
 func TestNameAndFamilies(t *testing.T) {
 	var entries []Endpoint
 	for i := range maxModels {
-		entries = append(entries, Endpoint{Name: fmt.Sprintf("model-%02d", i), Provider: Ollama, Model: "x", Family: []string{"llama", "", "qwen"}[i%3]})
+		entries = append(entries, Endpoint{Name: fmt.Sprintf("model-%02d", i), Provider: ollama, Model: "x", Family: []string{"llama", "", "qwen"}[i%3]})
 	}
 	same(t, "short", opened(t, config(entries[:2]...)).Name(), "model-00,model-01")
 	l := opened(t, config(entries...))

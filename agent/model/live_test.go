@@ -30,7 +30,7 @@ func TestLive(t *testing.T) {
 		e.Schema = schema
 		return opened(t, config(e), func(d *Deps) { d.Env = os.LookupEnv })
 	}
-	for _, mode := range []string{SchemaJSON, SchemaObject, SchemaPrompt} {
+	for _, mode := range []string{schemaJSON, schemaObject, schemaPrompt} {
 		t.Run(mode, func(t *testing.T) { liveVote(t, live(t, mode), mode) })
 	}
 	t.Run("tools", func(t *testing.T) {
@@ -66,11 +66,11 @@ func liveVote(t *testing.T, l *Ladder, mode string) {
 	})
 	reply, err := l.Generate(soon(t, 5*time.Minute), p)
 	t.Logf("%q, %+v, %v", reply.Text, reply.Usage, err)
-	if err != nil && (mode == SchemaJSON || !errors.Is(err, agent.ErrGarbled)) {
+	if err != nil && (mode == schemaJSON || !errors.Is(err, agent.ErrGarbled)) {
 		t.Fatal(err)
 	}
 	var vote struct{ Accept string }
-	if mode == SchemaJSON && (json.Unmarshal([]byte(reply.Text), &vote) != nil || vote.Accept != "yes" && vote.Accept != "no" && vote.Accept != "abstain") {
+	if mode == schemaJSON && (json.Unmarshal([]byte(reply.Text), &vote) != nil || vote.Accept != "yes" && vote.Accept != "no" && vote.Accept != "abstain") {
 		t.Errorf("no vote: %s", reply.Text)
 	}
 	if reply.Usage.Prompt == 0 || reply.Usage.Completion == 0 {

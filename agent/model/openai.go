@@ -38,10 +38,10 @@ func (openaiDialect) edit(body map[string]json.RawMessage, c *call) error {
 		delete(body, "temperature")
 	}
 	switch c.schema {
-	case SchemaJSON:
+	case schemaJSON:
 		return put(body, "response_format", map[string]any{"type": "json_schema",
 			"json_schema": map[string]any{"name": "answer", "strict": true, "schema": c.prompt.Schema}})
-	case SchemaObject:
+	case schemaObject:
 		return put(body, "response_format", map[string]string{"type": "json_object"})
 	}
 	return nil

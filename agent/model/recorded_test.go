@@ -22,7 +22,7 @@ var rewrite = flag.Bool("rewrite", false, "record testdata/ollama again, from th
 //	  go test ./agent/model -run TestRecorded -rewrite
 func TestRecorded(t *testing.T) {
 	const dir = "testdata/ollama"
-	e := Endpoint{Name: "smollm2", Provider: Ollama, URL: "http://nowhere.invalid/v1", Model: "judge", Tools: true, Timeout: 5 * time.Minute}
+	e := Endpoint{Name: "smollm2", Provider: ollama, URL: "http://nowhere.invalid/v1", Model: "judge", Tools: true, Timeout: 5 * time.Minute}
 	mode := TapeReplay
 	if *rewrite {
 		mode, e.URL, e.Model = TapeRecord, os.Getenv("OJUD_LLM_URL"), os.Getenv("OJUD_LLM_MODEL")

@@ -66,7 +66,7 @@ func (r *rung) call(p agent.Prompt) *call {
 	switch {
 	case p.Schema == nil:
 	case len(p.Tools) > 0:
-		c.schema = SchemaPrompt // a server that samples by a schema cannot call a tool
+		c.schema = schemaPrompt // a server that samples by a schema cannot call a tool
 	default:
 		c.schema = r.entry.Schema
 		if lowered := r.lowered[sha256.Sum256(p.Schema)]; lowered != "" {
@@ -84,10 +84,10 @@ func (r *rung) adapt(c *call, says string) bool {
 		c.fixed = true
 	case len(c.prompt.Tools) > 0 && strings.Contains(says, "tool"):
 		return false
-	case c.schema == SchemaJSON && r.entry.Provider != Anthropic: // its API has nothing in between
-		c.schema = SchemaObject
-	case c.schema == SchemaJSON || c.schema == SchemaObject:
-		c.schema = SchemaPrompt
+	case c.schema == schemaJSON && r.entry.Provider != providerAnthropic: // its API has nothing in between
+		c.schema = schemaObject
+	case c.schema == schemaJSON || c.schema == schemaObject:
+		c.schema = schemaPrompt
 	default:
 		return false
 	}

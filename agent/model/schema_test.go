@@ -79,7 +79,7 @@ func TestTemperature(t *testing.T) {
 // TestMaxTokens: the bound has the name that the server knows, also for Ollama. The entry's bound
 // holds.
 func TestMaxTokens(t *testing.T) {
-	for _, change := range []func(*Endpoint){func(e *Endpoint) { e.LegacyMaxTokens = true }, func(e *Endpoint) { e.Provider = Ollama }} {
+	for _, change := range []func(*Endpoint){func(e *Endpoint) { e.LegacyMaxTokens = true }, func(e *Endpoint) { e.Provider = ollama }} {
 		s := serve(t, says("yes"))
 		ask(t, opened(t, config(entry(s, change))), question())
 		same(t, "old name", s.requests()[0].said("max_tokens"), "100")
@@ -92,11 +92,11 @@ func TestMaxTokens(t *testing.T) {
 
 // TestGoogle: Google's models are asked at its OpenAI-compatible endpoint, with its answers.
 func TestGoogle(t *testing.T) {
-	same(t, "home", (Endpoint{Provider: Google}).whole().URL, "https://generativelanguage.googleapis.com/v1beta/openai")
+	same(t, "home", (Endpoint{Provider: google}).whole().URL, "https://generativelanguage.googleapis.com/v1beta/openai")
 	s := serve(t, raw(`{"choices":[{"finish_reason":"stop","index":0,"message":{"content":"{\"accept\":true}","role":"assistant",
 		"extra_content":{"google":{"thought_signature":"x"}}}}],"created":1,"id":"x","model":"gemini","object":"chat.completion",
 		"usage":{"completion_tokens":5,"prompt_tokens":10,"total_tokens":215}}`))
-	l := opened(t, config(entry(s, func(e *Endpoint) { e.Provider, e.URL = Google, s.URL+"/v1beta/openai" })))
+	l := opened(t, config(entry(s, func(e *Endpoint) { e.Provider, e.URL = google, s.URL+"/v1beta/openai" })))
 	same(t, "text", ask(t, l, question(withSchema)).Text, `{"accept":true}`)
 	same(t, "path", s.requests()[0].path, "/v1beta/openai/chat/completions")
 	same(t, "key", s.requests()[0].header.Get("Authorization"), "Bearer "+secret)

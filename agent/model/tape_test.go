@@ -21,8 +21,8 @@ func taped(c Config, mode, dir string) Config {
 // schema, and tools.
 func TestTape(t *testing.T) {
 	for provider, behaviours := range map[string][]behaviour{
-		OpenAI:    {says("one"), says("two"), failure(400, "no response_format"), says(`{"accept":true}`), calls("posts_read", `"{}"`)},
-		Anthropic: {claude(`[{"type":"text","text":"one"}]`, "end_turn"), claude(`[{"type":"text","text":"two"}]`, "end_turn"), failure(400, "no format"), claude(`[{"type":"text","text":"{\"accept\":true}"}]`, "end_turn"), claude(`[{"type":"tool_use","id":"a","name":"posts_read","input":{}}]`, "tool_use")},
+		OpenAI:            {says("one"), says("two"), failure(400, "no response_format"), says(`{"accept":true}`), calls("posts_read", `"{}"`)},
+		providerAnthropic: {claude(`[{"type":"text","text":"one"}]`, "end_turn"), claude(`[{"type":"text","text":"two"}]`, "end_turn"), failure(400, "no format"), claude(`[{"type":"text","text":"{\"accept\":true}"}]`, "end_turn"), claude(`[{"type":"tool_use","id":"a","name":"posts_read","input":{}}]`, "tool_use")},
 	} {
 		t.Run(provider, func(t *testing.T) {
 			dir := t.TempDir()

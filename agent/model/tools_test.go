@@ -15,7 +15,7 @@ import (
 // come back as in the prompt (fault 8 among others: Ollama is asked this way, too).
 func TestTools(t *testing.T) {
 	s := serve(t, calls("posts_read", `"{\"id\":9007199254740993}"`, "posts_read_2", `""`), says("done"))
-	l := opened(t, config(entry(s, canCall, func(e *Endpoint) { e.Provider = Ollama })))
+	l := opened(t, config(entry(s, canCall, func(e *Endpoint) { e.Provider = ollama })))
 	p := question(withTools)
 	reply := ask(t, l, p)
 	same(t, "calls", encode(t, reply.Calls),

@@ -13,7 +13,7 @@ func Agree(r casefile.Receipt) casefile.Agreed {
 }
 
 // ask has the holders of a plan answer a seat. What was asked and answered is content.
-func (w *World) ask(r *Round, i int) (receipts []casefile.Receipt, accessed []casefile.Access, err error) {
+func (w *World) ask(r *round, i int) (receipts []casefile.Receipt, accessed []casefile.Access, err error) {
 	s, act := r.seats[i], r.acts[i]
 	if !act.Ask {
 		return nil, []casefile.Access{}, nil
@@ -52,7 +52,7 @@ func (w *World) ask(r *Round, i int) (receipts []casefile.Receipt, accessed []ca
 
 // testifyData says what a seat was answered, and lets the holders say that they answered, before
 // the vote.
-func (w *World) testifyData(r *Round, i int, key ed25519.PrivateKey) ([]casefile.Access, error) {
+func (w *World) testifyData(r *round, i int, key ed25519.PrivateKey) ([]casefile.Access, error) {
 	body := r.data[i]
 	if body == nil {
 		return nil, nil

@@ -7,7 +7,7 @@ import (
 )
 
 // steered adds to the findings of a seat's opinion what its plan has it find.
-func (w *World) steered(r *Round, i int, findings []casefile.Finding) ([]casefile.Finding, error) {
+func (w *World) steered(r *round, i int, findings []casefile.Finding) ([]casefile.Finding, error) {
 	if !r.acts[i].Finds {
 		return findings, nil
 	}
@@ -25,7 +25,7 @@ func (w *World) steered(r *Round, i int, findings []casefile.Finding) ([]casefil
 }
 
 // testifyInjections says what a seat found, before its vote.
-func (w *World) testifyInjections(r *Round, i int, key ed25519.PrivateKey) error {
+func (w *World) testifyInjections(r *round, i int, key ed25519.PrivateKey) error {
 	if !r.acts[i].Finds {
 		return nil
 	}

@@ -10,8 +10,8 @@ import (
 	"ojud/voting/rules"
 )
 
-// Round is one round as it was played.
-type Round struct {
+// round is one round as it was played.
+type round struct {
 	number   uint8
 	seats    []voting.Seat
 	acts     []Act
@@ -21,8 +21,8 @@ type Round struct {
 }
 
 // play draws, commits, reveals and settles a round.
-func (w *World) play(number uint8, plan Plan, open casefile.FactBody) (*Round, error) {
-	r := &Round{number: number}
+func (w *World) play(number uint8, plan Plan, open casefile.FactBody) (*round, error) {
+	r := &round{number: number}
 	draw, err := w.drawRound(r)
 	if err != nil {
 		return nil, err
@@ -41,7 +41,7 @@ func (w *World) play(number uint8, plan Plan, open casefile.FactBody) (*Round, e
 }
 
 // drawRound seats the panel and writes the facts of the draw.
-func (w *World) drawRound(r *Round) (casefile.Digest, error) {
+func (w *World) drawRound(r *round) (casefile.Digest, error) {
 	w.slot += 5
 	w.now += 2
 	lot := rules.Lot{Program: w.Domain.Program, Task: w.Task, Round: r.number, DrawnSlot: w.slot - 3, SlotHash: voting.Hash(Key("slot:%d", r.number))}
@@ -73,7 +73,7 @@ func (w *World) drawRound(r *Round) (casefile.Digest, error) {
 }
 
 // act lets one seat do what its plan says.
-func (w *World) act(r *Round, i int, open casefile.FactBody, draw casefile.Digest) error {
+func (w *World) act(r *round, i int, open casefile.FactBody, draw casefile.Digest) error {
 	s, act := &r.seats[i], r.acts[i]
 	if act.Silent {
 		return nil
@@ -101,7 +101,7 @@ func (w *World) act(r *Round, i int, open casefile.FactBody, draw casefile.Diges
 }
 
 // commit writes the opinion and commits to it.
-func (w *World) commit(r *Round, i int, key ed25519.PrivateKey) error {
+func (w *World) commit(r *round, i int, key ed25519.PrivateKey) error {
 	s := &r.seats[i]
 	receipts, accessed, err := w.ask(r, i)
 	if err != nil {
@@ -131,7 +131,7 @@ func (w *World) commit(r *Round, i int, key ed25519.PrivateKey) error {
 }
 
 // vote reveals.
-func (w *World) vote(r *Round, i int, key ed25519.PrivateKey) error {
+func (w *World) vote(r *round, i int, key ed25519.PrivateKey) error {
 	s := &r.seats[i]
 	s.Choice, s.Revealed = r.acts[i].Choice, true
 	accessed, err := w.testifyData(r, i, key)
@@ -156,7 +156,7 @@ func (w *World) vote(r *Round, i int, key ed25519.PrivateKey) error {
 }
 
 // equivocate lets the last seat show that this one signed two commitments, and slashes it.
-func (w *World) equivocate(r *Round, i int, status voting.Status) error {
+func (w *World) equivocate(r *round, i int, status voting.Status) error {
 	s := &r.seats[i]
 	other := voting.Hash(Key("other"))
 	body := casefile.EquivocationBody{
@@ -181,7 +181,7 @@ func (w *World) equivocate(r *Round, i int, status voting.Status) error {
 }
 
 // settle settles the round and lets the seats testify to it.
-func (w *World) settle(r *Round) error {
+func (w *World) settle(r *round) error {
 	w.now += int64(w.Rules.CommitSeconds + w.Rules.RevealSeconds)
 	w.slot += 1500
 	end, err := rules.Settle(rules.RoundEnd{
@@ -216,7 +216,7 @@ func (w *World) settle(r *Round) error {
 }
 
 // late shows what came to light only after a void round was settled.
-func (w *World) late(r *Round) error {
+func (w *World) late(r *round) error {
 	for i, act := range r.acts {
 		if !act.Late {
 			continue
@@ -230,7 +230,7 @@ func (w *World) late(r *Round) error {
 }
 
 // testify lets the seats name the settlement.
-func (w *World) testify(r *Round, f casefile.SettleFact) error {
+func (w *World) testify(r *round, f casefile.SettleFact) error {
 	apply(w.forge.Settle, &f)
 	doc, err := casefile.NewSettle(f)
 	if err != nil {

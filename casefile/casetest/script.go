@@ -32,8 +32,8 @@ type Plan func(seat int) Act
 // All lets every seat choose the same.
 func All(c voting.Choice) Plan { return func(int) Act { return Act{Choice: c} } }
 
-// Mixed lets the first seats do as given, in order, and the rest as the last.
-func Mixed(acts ...Act) Plan { return func(i int) Act { return acts[min(i, len(acts)-1)] } }
+// mixed lets the first seats do as given, in order, and the rest as the last.
+func mixed(acts ...Act) Plan { return func(i int) Act { return acts[min(i, len(acts)-1)] } }
 
 // Script is a case: how many judges the roster has and what each round does. A script that does not
 // end the case by itself lets it expire.
@@ -63,20 +63,20 @@ func apply[T any](change func(*T), fact *T) {
 
 // Scripts are the endings that a case can have, with 28 seats each.
 func Scripts() []Script {
-	abstain := Mixed(Act{Choice: voting.Abstain}, Act{Choice: voting.Accept}, Act{Silent: true}, Act{Hidden: true, Choice: voting.Accept},
+	abstain := mixed(Act{Choice: voting.Abstain}, Act{Choice: voting.Accept}, Act{Silent: true}, Act{Hidden: true, Choice: voting.Accept},
 		Act{Choice: voting.Reject}, Act{Choice: voting.Abstain})
-	late := Mixed(Act{Choice: voting.Abstain}, Act{Choice: voting.Accept, Late: true}, Act{Choice: voting.Abstain})
+	late := mixed(Act{Choice: voting.Abstain}, Act{Choice: voting.Accept, Late: true}, Act{Choice: voting.Abstain})
 	return []Script{
-		{Name: "accept", Judges: 28, Rounds: []Plan{All(voting.Accept)}},
-		{Name: "reject", Judges: 28, Rounds: []Plan{All(voting.Reject)}},
-		{Name: "minority", Judges: 28, Rounds: []Plan{Mixed(Act{Choice: voting.Reject}, Act{Choice: voting.Reject}, Act{Silent: true}, Act{Choice: voting.Abstain},
+		{Name: "accept", Judges: voting.MaxSeats, Rounds: []Plan{All(voting.Accept)}},
+		{Name: "reject", Judges: voting.MaxSeats, Rounds: []Plan{All(voting.Reject)}},
+		{Name: "minority", Judges: voting.MaxSeats, Rounds: []Plan{mixed(Act{Choice: voting.Reject}, Act{Choice: voting.Reject}, Act{Silent: true}, Act{Choice: voting.Abstain},
 			Act{Choice: voting.Accept, Hidden: true}, Act{Choice: voting.Accept})}},
-		{Name: "equivocation", Judges: 28, Rounds: []Plan{Mixed(Act{Choice: voting.Accept, Equivocate: true}, Act{Choice: voting.Accept})}},
+		{Name: "equivocation", Judges: voting.MaxSeats, Rounds: []Plan{mixed(Act{Choice: voting.Accept, Equivocate: true}, Act{Choice: voting.Accept})}},
 		{Name: "second", Judges: 40, Rounds: []Plan{abstain, All(voting.Accept)}},
-		{Name: "undecided", Judges: 28, Rounds: []Plan{abstain, abstain, abstain}},
-		{Name: "late", Judges: 28, Rounds: []Plan{late, abstain, abstain}},
-		{Name: "expired", Judges: 28, Rounds: []Plan{abstain}},
-		{Name: "data", Judges: 28, Rounds: []Plan{Mixed(Act{Choice: voting.Accept, Ask: true, Holders: 2, Finds: true}, Act{Choice: voting.Accept, Ask: true, Holders: 2, Lies: true},
+		{Name: "undecided", Judges: voting.MaxSeats, Rounds: []Plan{abstain, abstain, abstain}},
+		{Name: "late", Judges: voting.MaxSeats, Rounds: []Plan{late, abstain, abstain}},
+		{Name: "expired", Judges: voting.MaxSeats, Rounds: []Plan{abstain}},
+		{Name: "data", Judges: voting.MaxSeats, Rounds: []Plan{mixed(Act{Choice: voting.Accept, Ask: true, Holders: 2, Finds: true}, Act{Choice: voting.Accept, Ask: true, Holders: 2, Lies: true},
 			Act{Choice: voting.Abstain, Ask: true}, Act{Choice: voting.Accept, Ask: true, Holders: 1, Finds: true})}},
 	}
 }
@@ -95,7 +95,7 @@ func Build(s Script) (*World, error) {
 		return nil, fmt.Errorf("casetest: %s: %w", s.Name, err)
 	}
 	open := casefile.FactBody{Facts: w.Store.Keep(opened.Raw)}
-	var r *Round
+	var r *round
 	for i, plan := range s.Rounds {
 		if r, err = w.play(uint8(i+1), plan, open); err != nil {
 			return nil, fmt.Errorf("casetest: %s: round %d: %w", s.Name, i+1, err)
@@ -128,12 +128,12 @@ func (w *World) Export() ([]byte, error) {
 func (w *World) stamp(tx string) casefile.Stamp {
 	return casefile.Stamp{
 		Network: casefile.Digest(w.Domain.Network), Program: casefile.Address(w.Domain.Program), Case: casefile.Address(w.Task),
-		Slot: w.slot, Tx: Tx(tx),
+		Slot: w.slot, Tx: txID(tx),
 	}
 }
 
 // expire ends a case of which no further round is drawn.
-func (w *World) expire(r *Round) error {
+func (w *World) expire(r *round) error {
 	w.now += int64(w.Rules.DrawSeconds)
 	w.slot += 4500
 	end, err := rules.Expire(rules.RoundEnd{
@@ -157,7 +157,7 @@ func (w *World) ended(end rules.Settlement, tx string) {
 	}{{rules.Worker, w.terms.Worker}, {rules.Creator, w.terms.Creator}} { // as the program pays: the worker first
 		for _, p := range end.Payments {
 			if p.To == side.party {
-				w.outcome.Payments = append(w.outcome.Payments, casefile.Payment{To: side.to, Kind: casefile.PaymentKind(p.Kind), Amount: casefile.Amount(p.Amount), Tx: Tx(tx)})
+				w.outcome.Payments = append(w.outcome.Payments, casefile.Payment{To: side.to, Kind: casefile.PaymentKind(p.Kind), Amount: casefile.Amount(p.Amount), Tx: txID(tx)})
 			}
 		}
 	}
@@ -165,7 +165,7 @@ func (w *World) ended(end rules.Settlement, tx string) {
 }
 
 // finish lets the seats of the last round testify to the outcome.
-func (w *World) finish(r *Round) error {
+func (w *World) finish(r *round) error {
 	apply(w.forge.Outcome, &w.outcome)
 	outcome, err := casefile.NewOutcome(w.outcome)
 	if err != nil {

@@ -59,8 +59,8 @@ func NodeKey(format string, args ...any) ed25519.PrivateKey {
 	return ed25519.NewKeyFromSeed(seed[:])
 }
 
-// Tx derives a transaction signature from a name.
-func Tx(name string) (tx casefile.TxID) {
+// txID derives a transaction signature from a name.
+func txID(name string) (tx casefile.TxID) {
 	a, b := Key("tx1:%s", name), Key("tx2:%s", name)
 	copy(tx[:32], a[:])
 	copy(tx[32:], b[:])
@@ -71,7 +71,7 @@ func Tx(name string) (tx casefile.TxID) {
 func Rules() voting.Rules {
 	return voting.Rules{
 		CommitSeconds: 420, RevealSeconds: 180, DrawSeconds: 1800, EvidenceSeconds: 86400, AbsentBps: 50, MinorityBps: 100,
-		EquivocationBps: 10000, AbstainBps: 2500, AbstainFree: 8, MaxRounds: 3, PanelSeats: 28, MinSeats: 7, DrawDelaySlots: 2,
+		EquivocationBps: 10000, AbstainBps: 2500, AbstainFree: 8, MaxRounds: 3, PanelSeats: voting.MaxSeats, MinSeats: 7, DrawDelaySlots: 2,
 	}
 }
 
@@ -94,7 +94,7 @@ func newWorld(n int) (*World, error) {
 
 // documents writes what the parties wrote and fixes the terms.
 func (w *World) documents() error {
-	task, err := casefile.ParseTask([]byte(TaskJSON))
+	task, err := casefile.ParseTask([]byte(taskJSON))
 	if err != nil {
 		return err
 	}
@@ -102,11 +102,11 @@ func (w *World) documents() error {
 	if err != nil {
 		return err
 	}
-	objection, err := casefile.ParseObjection([]byte(ObjectionJSON))
+	objection, err := casefile.ParseObjection([]byte(objectionJSON))
 	if err != nil {
 		return err
 	}
-	counter, err := casefile.ParseCounterObjection([]byte(CounterJSON))
+	counter, err := casefile.ParseCounterObjection([]byte(counterJSON))
 	if err != nil {
 		return err
 	}
@@ -121,10 +121,10 @@ func (w *World) documents() error {
 
 // The documents of the case.
 const (
-	TaskJSON      = `{"instruction":["You should write exactly 3 lines about owls"],"output_schema":{"text":"string"},"expected":[{"path":"/text","lines":3}]}`
+	taskJSON      = `{"instruction":["You should write exactly 3 lines about owls"],"output_schema":{"text":"string"},"expected":[{"path":"/text","lines":3}]}`
 	ResultJSON    = `{"text":"owls fly\nowls see\nowls <hoot> & sleep"}`
-	ObjectionJSON = `{"reason":"The result has 2 lines."}`
-	CounterJSON   = `{"reason":"It has 3, count them."}`
+	objectionJSON = `{"reason":"The result has 2 lines."}`
+	counterJSON   = `{"reason":"It has 3, count them."}`
 )
 
 // Terms returns what the task held when the case opened.

@@ -87,7 +87,7 @@ func (c *conversation) dispatch(e Event, p party) error {
 			p.timeUp()
 		}
 	case Hangup:
-		c.end(Broken, ErrHangup)
+		c.end(Broken, errHangup)
 	case Stop:
 		c.cancel(e.Reason)
 		c.end(Cancelled, fmt.Errorf("%w here: %.200q", ErrCancelled, e.Reason))
@@ -115,7 +115,7 @@ func (c *conversation) drain(p party) {
 // expired refuses a message whose time is over.
 func (c *conversation) expired(m Message) error {
 	if m.ReplyBy != 0 && c.now > m.ReplyBy+c.cfg.Slack.Milliseconds() {
-		return fmt.Errorf("%w: %s by %s", ErrExpired, m.Performative, writeTime(m.ReplyBy))
+		return fmt.Errorf("%w: %s by %s", errExpired, m.Performative, writeTime(m.ReplyBy))
 	}
 	return nil
 }

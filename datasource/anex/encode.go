@@ -61,7 +61,7 @@ func Encode(m Message) ([]byte, error) {
 		by = quote(writeTime(m.ReplyBy))
 	}
 	out := object(pair{"performative", quote(string(m.Performative))}, pair{"sender", quote(m.Sender)}, pair{"receiver", quote(m.Receiver)},
-		pair{"content", content}, pair{"language", quote(Language)}, pair{"ontology", quote(Ontology)},
+		pair{"content", content}, pair{"language", quote(contentLanguage)}, pair{"ontology", quote(contentOntology)},
 		pair{"protocol", quote(string(m.Protocol))}, pair{"conversation-id", given(m.Conversation)},
 		pair{"reply-with", given(m.ReplyWith)}, pair{"in-reply-to", given(m.InReplyTo)}, pair{"reply-by", by})
 	if len(out) > m.limit() {

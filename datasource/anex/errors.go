@@ -36,13 +36,13 @@ var (
 	ErrNothing       = errors.New("anex: nothing is granted")            // a proposal with empty access
 	ErrDemand        = errors.New("anex: a promise is demanded")         // which the asker did not offer
 	ErrPrice         = errors.New("anex: price above the limit")         // of the CFP
-	ErrFailed        = errors.New("anex: failed")                        // by FAILURE
-	ErrNotUnderstood = errors.New("anex: not understood")                // by NOT-UNDERSTOOD
+	errFailed        = errors.New("anex: failed")                        // by FAILURE
+	errNotUnderstood = errors.New("anex: not understood")                // by NOT-UNDERSTOOD
 	ErrCancelled     = errors.New("anex: cancelled")                     // by CANCEL, either side
-	ErrTerminated    = errors.New("anex: ended before the data")         // by the peer
-	ErrExpired       = errors.New("anex: too late to be answered")       // a request came after its own reply-by
+	errTerminated    = errors.New("anex: ended before the data")         // by the peer
+	errExpired       = errors.New("anex: too late to be answered")       // a request came after its own reply-by
 	ErrDeadline      = errors.New("anex: the conversation's time is up") // the asker's deadline, or Config.Total
-	ErrHangup        = errors.New("anex: the connection ended")
+	errHangup        = errors.New("anex: the connection ended")
 )
 
 // Errors of Step: the caller broke a rule, and nothing has changed.
@@ -79,17 +79,17 @@ func Blame(err error) Fault {
 	return Nobody
 }
 
-// FieldError is an ErrMalformed that names the field.
-type FieldError struct {
+// fieldError is an ErrMalformed that names the field.
+type fieldError struct {
 	Document string // such as "message" or "content of CFP"
 	Field    string // path to the field, such as request.access[2]
 	Problem  string // the error and the valid form
 }
 
 // Error names document, field and problem.
-func (e *FieldError) Error() string {
+func (e *fieldError) Error() string {
 	return fmt.Sprintf("%v: %s: field %q: %s", ErrMalformed, e.Document, e.Field, e.Problem)
 }
 
 // Unwrap returns ErrMalformed.
-func (e *FieldError) Unwrap() error { return ErrMalformed }
+func (e *fieldError) Unwrap() error { return ErrMalformed }

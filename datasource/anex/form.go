@@ -80,7 +80,7 @@ func newForm(document, path string, raw json.RawMessage) *form {
 
 func (f *form) fail(field, format string, args ...any) {
 	if f.err == nil {
-		f.err = &FieldError{f.document, f.path + field, fmt.Sprintf(format, args...)}
+		f.err = &fieldError{f.document, f.path + field, fmt.Sprintf(format, args...)}
 	}
 }
 

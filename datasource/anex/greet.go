@@ -11,7 +11,7 @@ func (a *Asker) handle(m Message) error {
 	case len(a.awaited) > 0 && m.InReplyTo == a.awaited[0].id && a.now > a.awaited[0].by:
 		return fmt.Errorf("%w: %s by %s", a.late(ErrLate), m.Performative, writeTime(a.awaited[0].by))
 	case m.Performative == ActFailure && !a.expects(m, aboutData):
-		a.last(m, "error", Declined, ErrFailed)
+		a.last(m, "error", Declined, errFailed)
 		return nil
 	case a.expects(m, aboutEngagement) && m.Protocol == Handshaking:
 		return a.engaged(m)
@@ -38,7 +38,7 @@ func (a *Asker) terminated() {
 		a.end(Completed, nil)
 		return
 	}
-	a.end(Declined, ErrTerminated)
+	a.end(Declined, errTerminated)
 }
 
 // engage sends the engagement, in reply to a modification if there was one. If pipelined, it sends

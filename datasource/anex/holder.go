@@ -83,7 +83,7 @@ func (h *Holder) handle(m Message) error {
 		h.terminated()
 		return nil
 	case m.Performative == ActFailure:
-		h.last(m, "error", Declined, ErrFailed)
+		h.last(m, "error", Declined, errFailed)
 		return nil
 	case h.phase == modified && m.Performative == ActCFP:
 		return nil // it was sent before the modification arrived; another one will follow
@@ -124,7 +124,7 @@ func (h *Holder) terminated() {
 		h.end(Completed, nil)
 		return
 	}
-	h.end(Declined, ErrTerminated)
+	h.end(Declined, errTerminated)
 }
 
 // advance does nothing, because a holder only answers.

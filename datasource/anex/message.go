@@ -11,8 +11,8 @@ import (
 
 // The values of language and ontology in every message.
 const (
-	Language = "JSON"
-	Ontology = "ANEX-Ontology"
+	contentLanguage = "JSON"
+	contentOntology = "ANEX-Ontology"
 )
 
 // The limits of the fields of a message.
@@ -81,7 +81,7 @@ func (m Message) checkOptional() error {
 }
 
 func (m Message) fail(field, format string, args ...any) error {
-	return &FieldError{"message", field, fmt.Sprintf(format, args...)}
+	return &fieldError{"message", field, fmt.Sprintf(format, args...)}
 }
 
 func isWord(text string) bool {
@@ -105,7 +105,7 @@ func isID(text string) bool {
 // checkAgent refuses an invalid name of an agent.
 func checkAgent(field, name string) error {
 	if name == "" || len(name) > maxAgent || !utf8.ValidString(name) || bytes.ContainsFunc([]byte(name), unicode.IsControl) {
-		return &FieldError{"message", field, fmt.Sprintf("is %.40q; 1..%d bytes of UTF-8 without control characters are needed", name, maxAgent)}
+		return &fieldError{"message", field, fmt.Sprintf("is %.40q; 1..%d bytes of UTF-8 without control characters are needed", name, maxAgent)}
 	}
 	return nil
 }

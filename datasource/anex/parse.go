@@ -15,7 +15,7 @@ import (
 // ontology other than ANEX-Ontology is ErrUnknown. Parse then also returns the message, for the
 // same reason.
 func Parse(raw []byte) (Message, error) {
-	spelled, _, err := spell(raw, MaxInform, MaxDepth, &mask{whole: true})
+	spelled, _, err := spell(raw, MaxInform, maxDepth, &mask{whole: true})
 	if err != nil {
 		return Message{}, err
 	}
@@ -38,7 +38,7 @@ func Parse(raw []byte) (Message, error) {
 		return Message{}, fmt.Errorf("%w: %s of %d bytes, %d with spaces; at most %d", ErrTooLarge, m.Performative, len(raw), len(spelled),
 			m.limit())
 	}
-	if language != Language || ontology != Ontology {
+	if language != contentLanguage || ontology != contentOntology {
 		return m, fmt.Errorf("%w: language %.40q, ontology %.40q", ErrUnknown, language, ontology)
 	}
 	return m, nil

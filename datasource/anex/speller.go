@@ -13,8 +13,8 @@ const (
 	MaxInform  = 1536 << 10   // bytes of a message with data: an INFORM of ANEX-Data-Exchange or FIPA-Request
 	MaxData    = 1 << 20      // bytes of the data in it
 	MaxReceipt = 16 << 10     // bytes of the receipt in it
-	MaxDepth   = 64           // containers inside each other, in a message
-	maxInside  = MaxDepth - 2 // the same, in data or a receipt, because message and content enclose them
+	maxDepth   = 64           // containers inside each other, in a message
+	maxInside  = maxDepth - 2 // the same, in data or a receipt, because message and content enclose them
 	maxValues  = 1 << 18      // values in one message
 	maxAround  = 1 << 14      // values of a message outside its data, including a receipt of MaxReceipt bytes
 )
@@ -108,6 +108,6 @@ func (s *speller) fail(problem string) error {
 // Spell returns raw in this protocol's spelling of JSON, for content from a caller: at most limit
 // bytes before and after.
 func Spell(raw []byte, limit int) (json.RawMessage, error) {
-	out, _, err := spell(raw, limit, MaxDepth-1, &mask{whole: true})
+	out, _, err := spell(raw, limit, maxDepth-1, &mask{whole: true})
 	return out, err
 }

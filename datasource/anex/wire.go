@@ -17,7 +17,7 @@ func (c *conversation) receive(raw []byte) {
 	case m.Performative == ActCancel:
 		c.last(m, "message", Cancelled, ErrCancelled)
 	case m.Performative == ActNotUnderstood:
-		c.last(m, "error", Broken, ErrNotUnderstood)
+		c.last(m, "error", Broken, errNotUnderstood)
 	default:
 		c.queue, c.active, c.protocol = append(c.queue, m), c.now, m.Protocol
 	}
@@ -113,7 +113,7 @@ func (c *conversation) refuse(m Message, err error) {
 			protocol = c.protocol
 		}
 		act := ActNotUnderstood
-		if errors.Is(err, ErrExpired) {
+		if errors.Is(err, errExpired) {
 			act = ActFailure
 		}
 		c.send(Message{Performative: act, Protocol: protocol, InReplyTo: m.ReplyWith, Content: say("error", plain(err))})

@@ -13,11 +13,11 @@ import (
 	"time"
 )
 
-// Files is a folder with some readable files. The request is {"name": …}, with "from" and "count"
+// filesSource is a folder with some readable filesSource. The request is {"name": …}, with "from" and "count"
 // for csv and lines. A source of one file needs no name. The answer is {"name", "modified",
 // "content"}, and "more" if there are more rows.
-type Files struct {
-	// Dir is the folder. Files outside of it are never returned, whatever names and symbolic links
+type filesSource struct {
+	// Dir is the folder. filesSource outside of it are never returned, whatever names and symbolic links
 	// say.
 	Dir string `json:"dir"`
 	// Allow lists names, with slashes, or patterns such as "reports/*.json". * and ? do not match a
@@ -36,7 +36,7 @@ const (
 )
 
 // Validate implements Settings.
-func (f *Files) Validate() error {
+func (f *filesSource) Validate() error {
 	if f.Dir == "" {
 		return wrong("dir", "is empty; name the folder")
 	}
@@ -67,7 +67,7 @@ func filesForm() Form {
 		},
 		fields: map[string]string{"dir": "files"},
 		make: func(v Values) (Settings, error) {
-			return &Files{Dir: absolute(v.text("files")), Allow: v["allow"], Format: v.text("format"), MaxRows: v.count("max-rows")}, nil
+			return &filesSource{Dir: absolute(v.text("files")), Allow: v["allow"], Format: v.text("format"), MaxRows: v.count("max-rows")}, nil
 		},
 	}
 }
@@ -76,7 +76,7 @@ const filesAnswer = `{"type":"object","properties":{"name":{"type":"string"},"mo
 	`"required":["name","modified","content"]}`
 
 // Shape implements Settings.
-func (f *Files) Shape() Shape {
+func (f *filesSource) Shape() Shape {
 	members, what := map[string]string{"name": schemaText}, "files"
 	if f.Format == "csv" || f.Format == "lines" {
 		members["from"], members["count"] = schemaCount, schemaCount
@@ -89,7 +89,7 @@ func (f *Files) Shape() Shape {
 }
 
 // single returns the name of the file if the source has only one.
-func (f *Files) single() string {
+func (f *filesSource) single() string {
 	if len(f.Allow) == 1 && !strings.ContainsAny(f.Allow[0], `*?[\`) {
 		return f.Allow[0]
 	}
@@ -99,7 +99,7 @@ func (f *Files) single() string {
 const mostLooked = 10_000 // files
 
 // Sample implements Settings. It asks for the first allowed file.
-func (f *Files) Sample(env Env) (Sample, error) {
+func (f *filesSource) Sample(env Env) (Sample, error) {
 	dir := inside(env.Dir, f.Dir)
 	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
 		return Sample{}, noFolder(dir, err)
@@ -125,7 +125,7 @@ func (f *Files) Sample(env Env) (Sample, error) {
 }
 
 // allows reports whether a file may be read.
-func (f *Files) allows(name string) bool {
+func (f *filesSource) allows(name string) bool {
 	return fs.ValidPath(name) && slices.ContainsFunc(f.Allow, func(pattern string) bool {
 		ok, err := path.Match(pattern, name)
 		return err == nil && ok
@@ -144,14 +144,14 @@ func noFolder(dir string, err error) error {
 	return fmt.Errorf("%w: %s is not a folder", ErrSetup, dir)
 }
 
-func (f *Files) open(env Env, _ *secrets) (Upstream, error) {
+func (f *filesSource) open(env Env, _ *secrets) (Upstream, error) {
 	return &folder{f, inside(env.Dir, f.Dir), env.MaxBytes}, nil
 }
 
 // folder is an opened Files. It opens the folder at every answer, because it may be mounted or
 // replaced.
 type folder struct {
-	*Files
+	*filesSource
 	dir      string
 	maxBytes int
 }

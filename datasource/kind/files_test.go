@@ -58,10 +58,10 @@ func TestFiles(t *testing.T) {
 		{"csv", `{"name":"t.csv"}`, `{"content":[{"n":"1","name":"x"},{"n":"2","name":"y,z"}]` + when + `,"more":false,"name":"t.csv"}`},
 		{"csv", `{"name":"t.csv","from":1,"count":1}`, `{"content":[{"n":"2","name":"y,z"}]` + when + `,"more":false,"name":"t.csv"}`},
 	} {
-		f := &Files{Dir: dir, Allow: []string{"*.txt", "*.json", "*.csv", "sub/*"}, Format: c.format}
+		f := &filesSource{Dir: dir, Allow: []string{"*.txt", "*.json", "*.csv", "sub/*"}, Format: c.format}
 		same(t, ask(t, opened(t, f, Env{}), c.request), c.want)
 	}
-	one := &Files{Dir: "root", Allow: []string{"a.txt"}}
+	one := &filesSource{Dir: "root", Allow: []string{"a.txt"}}
 	same(t, ask(t, opened(t, one, Env{Dir: filepath.Dir(dir)}), `{}`), `{"content":"alpha\nbeta\r\ngamma"`+when+`,"name":"a.txt"}`)
 }
 
@@ -81,9 +81,9 @@ func TestFilesRefused(t *testing.T) {
 		{"csv", `{"name":"ragged.csv"}`, ErrSchema}, {"csv", `{"name":"same.csv"}`, ErrSchema}, {"lines", `{"name":"large.txt"}`, ErrLarge},
 		{"lines", `{"name":"a.txt","from":-1}`, ErrRequest}, {"lines", `{"name":"a.txt","count":1001}`, ErrRequest}, {"lines", `{"name":"a.txt","count":"1"}`, ErrRequest},
 	} {
-		refused(t, opened(t, &Files{Dir: dir, Allow: allow, Format: c.format}, Env{MaxBytes: 4096}), c.request, c.class, "")
+		refused(t, opened(t, &filesSource{Dir: dir, Allow: allow, Format: c.format}, Env{MaxBytes: 4096}), c.request, c.class, "")
 	}
-	text := refused(t, opened(t, &Files{Dir: "/nowhere/at/all", Allow: allow}, Env{}), `{"name":"a.txt"}`, ErrSetup, "/nowhere/at/all")
+	text := refused(t, opened(t, &filesSource{Dir: "/nowhere/at/all", Allow: allow}, Env{}), `{"name":"a.txt"}`, ErrSetup, "/nowhere/at/all")
 	if strings.Contains(text, "down") {
 		t.Error(text)
 	}
@@ -95,7 +95,7 @@ func FuzzFiles(f *testing.F) {
 		f.Add(name)
 	}
 	f.Fuzz(func(t *testing.T, name string) {
-		u := opened(t, &Files{Dir: shelf(t), Allow: []string{"*", "*/*", "*/*/*"}}, Env{})
+		u := opened(t, &filesSource{Dir: shelf(t), Allow: []string{"*", "*/*", "*/*/*"}}, Env{})
 		request, err := json.Marshal(map[string]string{"name": name})
 		if err != nil {
 			t.Fatal(err)

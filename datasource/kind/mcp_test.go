@@ -102,7 +102,7 @@ func TestMCPDescribe(t *testing.T) {
 	if !errors.Is(err, ErrTool) || !strings.Contains(err.Error(), "it has dies, environment, fails, folder") {
 		t.Error(err)
 	}
-	if _, err := opened(t, &Files{Dir: ".", Allow: []string{"x"}}, Env{}).(Describer).Describe(soon(t)); !errors.Is(err, errors.ErrUnsupported) {
+	if _, err := opened(t, &filesSource{Dir: ".", Allow: []string{"x"}}, Env{}).(Describer).Describe(soon(t)); !errors.Is(err, errors.ErrUnsupported) {
 		t.Error(err)
 	}
 }

@@ -21,7 +21,7 @@ func FuzzRows(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, format string, raw []byte, from, count uint8) {
 		const limit = 4 << 10
-		d := &folder{Files: &Files{Format: format}, maxBytes: limit}
+		d := &folder{filesSource: &filesSource{Format: format}, maxBytes: limit}
 		answer := map[string]any{}
 		err := d.content(answer, raw, int(from), int(count))
 		if err != nil {

@@ -11,9 +11,9 @@ import (
 	"github.com/gagliardetto/solana-go"
 )
 
-// Solana is an account, {"address": …}, or a transaction, {"signature": …}, as in a finalized
+// solanaSource is an account, {"address": …}, or a transaction, {"signature": …}, as in a finalized
 // block. If there is none, the answer says so. Amounts are decimal strings.
-type Solana struct {
+type solanaSource struct {
 	// Read is "account" or "transaction".
 	Read string `json:"read"`
 	// URL is a JSON-RPC endpoint, by default the node's own. It may refer to secrets in path and
@@ -35,7 +35,7 @@ type Solana struct {
 const maxAddresses = 1000
 
 // Validate implements Settings.
-func (s *Solana) Validate() error {
+func (s *solanaSource) Validate() error {
 	switch {
 	case s.Read != "account" && s.Read != "transaction":
 		return wrong("read", "is neither \"account\" nor \"transaction\"")
@@ -84,7 +84,7 @@ func makeSolana(v Values) (Settings, error) {
 	if err := withoutKey("rpc", v.text("rpc")); err != nil {
 		return nil, err
 	}
-	s := &Solana{Read: v.text("solana"), URL: v.text("rpc"), Headers: headers, Network: Network{AllowPrivate: v.is("allow-private")}}
+	s := &solanaSource{Read: v.text("solana"), URL: v.text("rpc"), Headers: headers, Network: Network{AllowPrivate: v.is("allow-private")}}
 	if s.Owners, err = keys(v, "program"); err != nil {
 		return nil, err
 	}
@@ -117,7 +117,7 @@ const (
 )
 
 // Shape implements Settings.
-func (s *Solana) Shape() Shape {
+func (s *solanaSource) Shape() Shape {
 	if s.Read == "transaction" {
 		return Shape{requestSchema(map[string]string{"signature": schemaText}, []string{"signature"}),
 			json.RawMessage(transactionAnswer), "a transaction of Solana, finalized"}
@@ -131,7 +131,7 @@ func (s *Solana) Shape() Shape {
 
 // Sample implements Settings. Every cluster has the system program, and no transaction has a
 // signature of zeros. If the owner allows only values that cannot be guessed, there is no sample.
-func (s *Solana) Sample(Env) (Sample, error) {
+func (s *solanaSource) Sample(Env) (Sample, error) {
 	switch {
 	case s.Read == "transaction" && len(s.Addresses) > 0:
 		return Sample{}, nil
@@ -147,7 +147,7 @@ func (s *Solana) Sample(Env) (Sample, error) {
 	return sampleOf(map[string]any{"address": solana.SystemProgramID.String()})
 }
 
-func (s *Solana) open(env Env, hidden *secrets) (Upstream, error) {
+func (s *solanaSource) open(env Env, hidden *secrets) (Upstream, error) {
 	endpoint, network := s.URL, s.Network
 	if endpoint == "" {
 		endpoint, network = env.RPC, Network{AllowPrivate: true} // the operator's own node

@@ -18,7 +18,7 @@ import (
 
 // chain is an opened Solana.
 type chain struct {
-	*Solana
+	*solanaSource
 	endpoint string
 	origin   string // the endpoint without path and query, which may hold a key
 	client   *http.Client

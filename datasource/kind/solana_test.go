@@ -80,7 +80,7 @@ func TestSolana(t *testing.T) {
 	endpoint, paid, by := embedded(t)
 	env := Env{RPC: endpoint}
 	other := solana.NewWallet().PublicKey()
-	read := func(s *Solana, request string) map[string]any {
+	read := func(s *solanaSource, request string) map[string]any {
 		t.Helper()
 		var out map[string]any
 		if err := json.Unmarshal([]byte(ask(t, opened(t, s, env), request)), &out); err != nil {
@@ -88,33 +88,33 @@ func TestSolana(t *testing.T) {
 		}
 		return out
 	}
-	got := read(&Solana{Read: "account"}, fmt.Sprintf(`{"address":%q}`, paid))
+	got := read(&solanaSource{Read: "account"}, fmt.Sprintf(`{"address":%q}`, paid))
 	if got["exists"] != true || got["lamports"] != "5000000001" || got["owner"] != solana.SystemProgramID.String() || got["data"] != "" || got["commitment"] != "finalized" || got["slot"].(float64) < 1 {
 		t.Error(got)
 	}
-	got = read(&Solana{Read: "account", Address: &other}, `{}`)
+	got = read(&solanaSource{Read: "account", Address: &other}, `{}`)
 	if got["exists"] != false || got["address"] != other.String() || got["slot"].(float64) < 1 {
 		t.Error(got)
 	}
-	got = read(&Solana{Read: "transaction", Addresses: []solana.PublicKey{paid}}, fmt.Sprintf(`{"signature":%q}`, by))
+	got = read(&solanaSource{Read: "transaction", Addresses: []solana.PublicKey{paid}}, fmt.Sprintf(`{"signature":%q}`, by))
 	if got["exists"] != true || got["signature"] != by.String() || got["error"] != nil || got["fee"] != "5000" || len(got["logs"].([]any)) == 0 {
 		t.Error(got)
 	}
-	got = read(&Solana{Read: "transaction"}, fmt.Sprintf(`{"signature":%q}`, solana.Signature{1}))
+	got = read(&solanaSource{Read: "transaction"}, fmt.Sprintf(`{"signature":%q}`, solana.Signature{1}))
 	if got["exists"] != false || got["slot"].(float64) < 1 {
 		t.Error(got)
 	}
 
 	account := fmt.Sprintf(`{"address":%q}`, paid)
-	refused(t, opened(t, &Solana{Read: "account", Addresses: []solana.PublicKey{other}}, env), account, ErrRefused, "did not list")
-	refused(t, opened(t, &Solana{Read: "account", Address: &other}, env), account, ErrRefused, "did not list")
-	refused(t, opened(t, &Solana{Read: "account", Owners: []solana.PublicKey{other}}, env), account, ErrRefused, "belongs to a program")
-	refused(t, opened(t, &Solana{Read: "account"}, env), `{"address":"0OIl"}`, ErrRequest, "base58")
-	refused(t, opened(t, &Solana{Read: "account"}, env), `{}`, ErrRequest, "missing")
-	refused(t, opened(t, &Solana{Read: "transaction"}, env), `{"signature":"x"}`, ErrRequest, "base58")
-	refused(t, opened(t, &Solana{Read: "transaction", Addresses: []solana.PublicKey{other}}, env), fmt.Sprintf(`{"signature":%q}`, by), ErrRefused, "mentions no address")
-	refused(t, opened(t, &Solana{Read: "transaction", Addresses: []solana.PublicKey{other}}, env), fmt.Sprintf(`{"signature":%q}`, solana.Signature{1}), ErrRefused, "mentions no address")
-	if _, err := Open(&Solana{Read: "account"}, Env{}); !errors.Is(err, ErrSetup) || !strings.Contains(err.Error(), "the node has no RPC URL") {
+	refused(t, opened(t, &solanaSource{Read: "account", Addresses: []solana.PublicKey{other}}, env), account, ErrRefused, "did not list")
+	refused(t, opened(t, &solanaSource{Read: "account", Address: &other}, env), account, ErrRefused, "did not list")
+	refused(t, opened(t, &solanaSource{Read: "account", Owners: []solana.PublicKey{other}}, env), account, ErrRefused, "belongs to a program")
+	refused(t, opened(t, &solanaSource{Read: "account"}, env), `{"address":"0OIl"}`, ErrRequest, "base58")
+	refused(t, opened(t, &solanaSource{Read: "account"}, env), `{}`, ErrRequest, "missing")
+	refused(t, opened(t, &solanaSource{Read: "transaction"}, env), `{"signature":"x"}`, ErrRequest, "base58")
+	refused(t, opened(t, &solanaSource{Read: "transaction", Addresses: []solana.PublicKey{other}}, env), fmt.Sprintf(`{"signature":%q}`, by), ErrRefused, "mentions no address")
+	refused(t, opened(t, &solanaSource{Read: "transaction", Addresses: []solana.PublicKey{other}}, env), fmt.Sprintf(`{"signature":%q}`, solana.Signature{1}), ErrRefused, "mentions no address")
+	if _, err := Open(&solanaSource{Read: "account"}, Env{}); !errors.Is(err, ErrSetup) || !strings.Contains(err.Error(), "the node has no RPC URL") {
 		t.Error(err)
 	}
 }
@@ -146,7 +146,7 @@ func TestSolanaBadNode(t *testing.T) {
 	t.Cleanup(node.Close)
 	address, signature := fmt.Sprintf(`{"address":%q}`, solana.SystemProgramID), fmt.Sprintf(`{"signature":%q}`, solana.Signature{1})
 	for path, class := range map[string]error{"/none": ErrSchema, "/nodata": ErrSchema, "/error": ErrRefused, "/other": ErrSchema, "/text": ErrDown, "/endless": ErrLarge} {
-		s := &Solana{Read: "account", URL: node.URL + path + "?key=${env:KEY}", Headers: map[string]string{"X-Token": "${env:KEY}"}, Network: Network{AllowPrivate: true}}
+		s := &solanaSource{Read: "account", URL: node.URL + path + "?key=${env:KEY}", Headers: map[string]string{"X-Token": "${env:KEY}"}, Network: Network{AllowPrivate: true}}
 		request := address
 		if path == "/other" {
 			s.Read, request = "transaction", signature
@@ -156,6 +156,6 @@ func TestSolanaBadNode(t *testing.T) {
 			t.Error(text)
 		}
 	}
-	far := &Solana{Read: "account", URL: node.URL}
+	far := &solanaSource{Read: "account", URL: node.URL}
 	refused(t, opened(t, far, Env{}), address, ErrRefused, "no public address")
 }

@@ -14,10 +14,10 @@ import (
 	"ojud/datasource/strict"
 )
 
-// SQLite is a database file that is read, never written. The owner writes the queries. The asker
+// sqliteSource is a database file that is read, never written. The owner writes the queries. The asker
 // names one and gives values for its parameters: {"query": "by_author", "author": "alice"}. A
 // source of one query needs no name. The answer is {"rows": [{…}], "more"}.
-type SQLite struct {
+type sqliteSource struct {
 	// Path is the database file.
 	Path string `json:"path"`
 	// Immutable says that the file does not change while the source exists. It is then read without
@@ -45,7 +45,7 @@ const queryRows = 100
 var word = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]{0,63}$`)
 
 // Validate implements Settings.
-func (q *SQLite) Validate() error {
+func (q *sqliteSource) Validate() error {
 	if q.Path == "" {
 		return wrong("path", "is empty; name the database file")
 	}
@@ -101,7 +101,7 @@ func sqliteForm() Form {
 				return nil, wrongFlag("sql", "is missing; write the SELECT that answers, such as 'select * from posts where author = :author'")
 			}
 			query := Query{SQL: text, Parameters: parameters(text), MaxRows: v.count("max-rows")}
-			return &SQLite{Path: absolute(v.text("sqlite")), Immutable: v.is("immutable"), Queries: map[string]Query{onlyQuery: query}}, nil
+			return &sqliteSource{Path: absolute(v.text("sqlite")), Immutable: v.is("immutable"), Queries: map[string]Query{onlyQuery: query}}, nil
 		},
 	}
 }
@@ -126,7 +126,7 @@ func parameters(sql string) []string {
 const sqliteAnswer = `{"type":"object","properties":{"rows":{"type":"array","items":{"type":"object"}},"more":{"type":"boolean"}},"required":["rows"]}`
 
 // Shape implements Settings.
-func (q *SQLite) Shape() Shape {
+func (q *sqliteSource) Shape() Shape {
 	names := q.Queries[onlyQuery].Parameters
 	members := map[string]string{}
 	for _, p := range names {
@@ -136,7 +136,7 @@ func (q *SQLite) Shape() Shape {
 }
 
 // Sample implements Settings. It asks the first query, with NULL for each parameter.
-func (q *SQLite) Sample(Env) (Sample, error) {
+func (q *sqliteSource) Sample(Env) (Sample, error) {
 	request, name := map[string]any{}, strict.Sorted(q.Queries)[0]
 	for _, p := range q.Queries[name].Parameters {
 		request[p] = nil
@@ -147,7 +147,7 @@ func (q *SQLite) Sample(Env) (Sample, error) {
 	return sampleOf(request)
 }
 
-func (q *SQLite) open(env Env, _ *secrets) (Upstream, error) {
+func (q *sqliteSource) open(env Env, _ *secrets) (Upstream, error) {
 	path, err := filepath.Abs(inside(env.Dir, q.Path))
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrSetup, err)

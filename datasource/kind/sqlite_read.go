@@ -20,7 +20,7 @@ import (
 
 // database is an opened SQLite. The first answer opens the file.
 type database struct {
-	*SQLite
+	*sqliteSource
 	db       *sql.DB
 	path     string
 	maxBytes int

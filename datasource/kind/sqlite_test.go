@@ -35,7 +35,7 @@ func library(t *testing.T) string {
 
 func TestSQLite(t *testing.T) {
 	path := library(t)
-	q := &SQLite{Path: path, Queries: map[string]Query{
+	q := &sqliteSource{Path: path, Queries: map[string]Query{
 		"by_author": {SQL: "select id, likes, body, at, gone from posts where author = :author and (:least is null or likes >= :least) order by id desc", Parameters: []string{"author", "least"}},
 		"count":     {SQL: "select count(*) as n from posts;"},
 		"many":      {SQL: "select id from posts where author='many' order by id", MaxRows: 2},
@@ -76,7 +76,7 @@ func TestSQLite(t *testing.T) {
 func TestSQLiteFiles(t *testing.T) {
 	before := goleak.IgnoreCurrent()
 	one := map[string]Query{"n": {SQL: "select count(*) as n from posts"}}
-	u, err := Open(&SQLite{Path: library(t), Immutable: true, Queries: one}, Env{})
+	u, err := Open(&sqliteSource{Path: library(t), Immutable: true, Queries: one}, Env{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -86,5 +86,5 @@ func TestSQLiteFiles(t *testing.T) {
 	}
 	refused(t, u, `{}`, ErrDown, "closed")
 	goleak.VerifyNone(t, before)
-	refused(t, opened(t, &SQLite{Path: "none.db", Queries: one}, Env{Dir: t.TempDir()}), `{}`, ErrSetup, "none.db")
+	refused(t, opened(t, &sqliteSource{Path: "none.db", Queries: one}, Env{Dir: t.TempDir()}), `{}`, ErrSetup, "none.db")
 }

@@ -26,9 +26,9 @@ func kinds() table {
 	return table{
 		{"http", func() Settings { return &HTTP{} }, []Form{httpForm()}},
 		{"mcp", func() Settings { return &MCP{} }, []Form{mcpForm(), mcpURLForm()}},
-		{"files", func() Settings { return &Files{} }, []Form{filesForm()}},
-		{"sqlite", func() Settings { return &SQLite{} }, []Form{sqliteForm()}},
-		{"solana", func() Settings { return &Solana{} }, []Form{solanaForm()}},
+		{"files", func() Settings { return &filesSource{} }, []Form{filesForm()}},
+		{"sqlite", func() Settings { return &sqliteSource{} }, []Form{sqliteForm()}},
+		{"solana", func() Settings { return &solanaSource{} }, []Form{solanaForm()}},
 	}
 }
 

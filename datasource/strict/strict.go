@@ -15,8 +15,8 @@ import (
 	"ojud/casefile"
 )
 
-// Filler is a value that a person may write in several ways.
-type Filler interface {
+// selfFilling is a value that a person may write in several ways.
+type selfFilling interface {
 	// FillJSON sets the value. The error names the problem and the valid form in a few words.
 	FillJSON(raw json.RawMessage) error
 }
@@ -44,7 +44,7 @@ func (f filler) value(raw json.RawMessage, v reflect.Value, path string) error {
 	case *json.RawMessage:
 		*target = slices.Clone(raw)
 		return nil
-	case Filler:
+	case selfFilling:
 		if err := target.FillJSON(raw); err != nil {
 			return f.fail(path, "%v", err)
 		}

@@ -10,7 +10,7 @@ import (
 
 // The limits of what is kept for people who ask later, in bytes.
 const (
-	MaxDiary = 256 << 10 // of one case
+	maxDiary = 256 << 10 // of one case
 	maxWatch = 64 << 10
 )
 
@@ -18,8 +18,8 @@ const (
 // place of what was kept before. Unlike records it outlives Forget: a person asks days later. At is
 // Unix seconds, by which TrimDiaries finds the oldest.
 func (j *Journal) PutDiary(task voting.Key, at int64, raw []byte) error {
-	if task.IsZero() || len(raw) == 0 || len(raw) > MaxDiary {
-		return fmt.Errorf("%w: diary of %d bytes; 1 to %d", ErrInvalid, len(raw), MaxDiary)
+	if task.IsZero() || len(raw) == 0 || len(raw) > maxDiary {
+		return fmt.Errorf("%w: diary of %d bytes; 1 to %d", ErrInvalid, len(raw), maxDiary)
 	}
 	value := binary.BigEndian.AppendUint64(nil, uint64(max(at, 0)))
 	return j.write("diary", item{key(diaryKind, task[:]), append(value, raw...)})

@@ -45,7 +45,7 @@ func TestDiary(t *testing.T) {
 		t.Errorf("%q, %v", got, err)
 	}
 	for name, err := range map[string]error{
-		"no task": j.PutDiary(voting.Key{}, 1, []byte{1}), "nothing": j.PutDiary(task(1), 1, nil), "too much": j.PutDiary(task(1), 1, make([]byte, MaxDiary+1)),
+		"no task": j.PutDiary(voting.Key{}, 1, []byte{1}), "nothing": j.PutDiary(task(1), 1, nil), "too much": j.PutDiary(task(1), 1, make([]byte, maxDiary+1)),
 		"no watch": j.PutWatch(nil), "too long a watch": j.PutWatch(make([]byte, maxWatch+1)),
 	} {
 		if !errors.Is(err, ErrInvalid) {

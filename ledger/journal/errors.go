@@ -8,8 +8,8 @@ var (
 	ErrWouldEquivocate = errors.New("journal: a different own vote for this round is on disk")
 	// ErrLocked: another process uses the directory.
 	ErrLocked = errors.New("journal: in use by another process")
-	// ErrOtherChain: the journal belongs to another network or program.
-	ErrOtherChain = errors.New("journal: belongs to another network or program")
+	// errOtherChain: the journal belongs to another network or program.
+	errOtherChain = errors.New("journal: belongs to another network or program")
 	// ErrCorrupt: the journal cannot be read. The message says what to do.
 	ErrCorrupt = errors.New("journal: cannot be read")
 	// ErrDiskFull: less than Config.MinFree is free. Nothing was written.
@@ -21,6 +21,6 @@ var (
 	ErrTooLarge = errors.New("journal: too much for one write")
 	// ErrInvalid: an argument that cannot be kept.
 	ErrInvalid = errors.New("journal: invalid argument")
-	// ErrClosed: the journal was closed.
-	ErrClosed = errors.New("journal: closed")
+	// errClosed: the journal was closed.
+	errClosed = errors.New("journal: closed")
 )

@@ -97,11 +97,11 @@ func (id Identity) check(kept []byte, dir string) error {
 func (id Identity) match(want Identity, dir string) error {
 	if id.Network != want.Network {
 		return fmt.Errorf("%w: the journal in %s belongs to network %s, the RPC serves %s; use an RPC of that network, or another directory",
-			ErrOtherChain, dir, onchain.Hash(id.Network), onchain.Hash(want.Network))
+			errOtherChain, dir, onchain.Hash(id.Network), onchain.Hash(want.Network))
 	}
 	if id.Program != want.Program {
 		return fmt.Errorf("%w: the journal in %s belongs to program %s, this node is set to %s; use that program, or another directory",
-			ErrOtherChain, dir, onchain.Address(id.Program), onchain.Address(want.Program))
+			errOtherChain, dir, onchain.Address(id.Program), onchain.Address(want.Program))
 	}
 	return nil
 }

@@ -59,7 +59,7 @@ func (j *Journal) Close() error {
 	j.mu.Lock()
 	if j.closed {
 		j.mu.Unlock()
-		return ErrClosed
+		return errClosed
 	}
 	j.closed = true
 	j.mu.Unlock()
@@ -93,7 +93,7 @@ func (j *Journal) attempt(items []item) error {
 	j.mu.RLock()
 	defer j.mu.RUnlock()
 	if j.closed {
-		return ErrClosed
+		return errClosed
 	}
 	if err := j.broken.get(); err != nil {
 		return fmt.Errorf("%w: %w", ErrBroken, err)
@@ -169,7 +169,7 @@ func (j *Journal) view(f func(*badger.Txn) error) error {
 	j.mu.RLock()
 	defer j.mu.RUnlock()
 	if j.closed {
-		return ErrClosed
+		return errClosed
 	}
 	if err := j.db.View(f); err != nil {
 		return fmt.Errorf("journal: reading: %w", err)

@@ -263,7 +263,7 @@ func TestOtherChain(t *testing.T) {
 	shut(t, open(t, dir))
 	for what, id := range map[string]Identity{"network": {digest("other"), home.Program}, "program": {home.Network, digest("other")}} {
 		_, err := Open(testConfig(dir), id, nil, nil)
-		if !errors.Is(err, ErrOtherChain) || !strings.Contains(err.Error(), dir) || !strings.Contains(err.Error(), what) {
+		if !errors.Is(err, errOtherChain) || !strings.Contains(err.Error(), dir) || !strings.Contains(err.Error(), what) {
 			t.Errorf("another %s: %v", what, err)
 		}
 		if err := os.RemoveAll(filepath.Join(dir, databaseDir)); err != nil { // own votes remain, of that chain
@@ -363,11 +363,11 @@ func TestRefusals(t *testing.T) {
 	}
 	shut(t, j)
 	for name, err := range map[string]error{"put": j.PutOwn(own(1, 1)), "close": j.Close(), "cursor": j.SetCursor(ledger.Cursor{})} {
-		if !errors.Is(err, ErrClosed) {
+		if !errors.Is(err, errClosed) {
 			t.Errorf("%s after Close: %v", name, err)
 		}
 	}
-	if _, err := j.Records(); !errors.Is(err, ErrClosed) {
+	if _, err := j.Records(); !errors.Is(err, errClosed) {
 		t.Errorf("read after Close: %v", err)
 	}
 }

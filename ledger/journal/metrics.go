@@ -74,7 +74,7 @@ func (m *metrics) wrote(kind string, d time.Duration, err error) {
 		return
 	}
 	reason := "error"
-	for name, class := range map[string]error{"disk_full": ErrDiskFull, "broken": ErrBroken, "too_large": ErrTooLarge, "closed": ErrClosed, "invalid": ErrInvalid} {
+	for name, class := range map[string]error{"disk_full": ErrDiskFull, "broken": ErrBroken, "too_large": ErrTooLarge, "closed": errClosed, "invalid": ErrInvalid} {
 		if errors.Is(err, class) {
 			reason = name
 		}

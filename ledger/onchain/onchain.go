@@ -63,8 +63,8 @@ func (h Hash) MarshalText() ([]byte, error) { return []byte(h.String()), nil }
 // UnmarshalText reads the base58 form.
 func (h *Hash) UnmarshalText(text []byte) error { return decode(h[:], text, "hash") }
 
-// ParseSignature reads a signature in base58.
-func ParseSignature(text string) (s Signature, err error) { return s, s.UnmarshalText([]byte(text)) }
+// parseSignature reads a signature in base58.
+func parseSignature(text string) (s Signature, err error) { return s, s.UnmarshalText([]byte(text)) }
 
 // IsZero reports whether s is zero, which stands for "none".
 func (s Signature) IsZero() bool { return s == Signature{} }

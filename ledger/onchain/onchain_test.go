@@ -60,7 +60,7 @@ func FuzzText(f *testing.F) {
 		if err := h.UnmarshalText([]byte(text)); err == nil && h.String() != text {
 			t.Errorf("%q is read as %s", text, h)
 		}
-		if s, err := ParseSignature(text); err == nil && s.String() != text {
+		if s, err := parseSignature(text); err == nil && s.String() != text {
 			t.Errorf("%q is read as %s", text, s)
 		}
 	})

@@ -6,12 +6,12 @@ import (
 	"fmt"
 )
 
-// ErrAccount is returned for bytes that are not the account that was asked for, or are of a version
+// errAccount is returned for bytes that are not the account that was asked for, or are of a version
 // that this program does not know.
-var ErrAccount = errors.New("program: not such an account")
+var errAccount = errors.New("program: not such an account")
 
-// Version is the version of every account (protocol section 4).
-const Version = 1
+// accountVersion is the version of every account (protocol section 4).
+const accountVersion = 1
 
 // Discriminator is the first 8 bytes of sha256(space ‖ ":" ‖ name). The spaces are "account",
 // "global" and "event", as in Anchor.
@@ -43,7 +43,7 @@ func DecodeAccount(data []byte) (Account, error) {
 			return a, nil
 		}
 	}
-	return nil, fmt.Errorf("%w: %d bytes with no known discriminator", ErrAccount, len(data))
+	return nil, fmt.Errorf("%w: %d bytes with no known discriminator", errAccount, len(data))
 }
 
 // decodeAs decodes an account of one type.
@@ -64,7 +64,7 @@ func decode(a Account, data []byte) error {
 	w := &walk{mode: reading, data: data}
 	a.walk(w)
 	if err := w.end(); err != nil {
-		return fmt.Errorf("%w: %s: %w", ErrAccount, a.AccountName(), err)
+		return fmt.Errorf("%w: %s: %w", errAccount, a.AccountName(), err)
 	}
 	return nil
 }
@@ -79,9 +79,9 @@ func encode(l layout) []byte {
 func (w *walk) head(name string, bump *uint8) {
 	want := Discriminator("account", name)
 	w.tag(want)
-	version := uint8(Version)
+	version := uint8(accountVersion)
 	u8(w, "version", &version)
-	w.within("version", uint64(version), Version, Version)
+	w.within("version", uint64(version), accountVersion, accountVersion)
 	u8(w, "bump", bump)
 }
 

@@ -67,7 +67,7 @@ func TestTypedDecoders(t *testing.T) {
 			if name == a.AccountName() && err != nil {
 				t.Errorf("%s: %v", a.name, err)
 			}
-			if name != a.AccountName() && !errors.Is(err, ErrAccount) {
+			if name != a.AccountName() && !errors.Is(err, errAccount) {
 				t.Errorf("%s decoded as %s: %v", a.name, name, err)
 			}
 		}
@@ -100,11 +100,11 @@ func TestEveryOtherLengthIsRefused(t *testing.T) {
 	for _, a := range sampleAccounts() {
 		data := a.Encode()
 		for n := range data {
-			if _, err := DecodeAccount(data[:n]); !errors.Is(err, ErrAccount) {
+			if _, err := DecodeAccount(data[:n]); !errors.Is(err, errAccount) {
 				t.Fatalf("%s cut to %d of %d bytes: %v", a.name, n, len(data), err)
 			}
 		}
-		if _, err := DecodeAccount(append(data, 0)); !errors.Is(err, ErrAccount) {
+		if _, err := DecodeAccount(append(data, 0)); !errors.Is(err, errAccount) {
 			t.Errorf("%s with a byte too many: %v", a.name, err)
 		}
 	}
@@ -119,7 +119,7 @@ func TestPadHasToBeZero(t *testing.T) {
 					continue
 				}
 				data[f.Offset+i] = 1
-				if _, err := DecodeAccount(data); !errors.Is(err, ErrAccount) {
+				if _, err := DecodeAccount(data); !errors.Is(err, errAccount) {
 					t.Errorf("%s: pad at %d is not checked: %v", a.name, f.Offset+i, err)
 				}
 				data[f.Offset+i] = 0
@@ -173,7 +173,7 @@ func TestNumbersOutOfRange(t *testing.T) {
 			t.Fatalf("%s: %v", c.a.AccountName(), err)
 		}
 		data[c.offset] = c.value
-		if _, err := DecodeAccount(data); !errors.Is(err, ErrAccount) {
+		if _, err := DecodeAccount(data); !errors.Is(err, errAccount) {
 			t.Errorf("%s: %d at offset %d is taken: %v", c.a.AccountName(), c.value, c.offset, err)
 		}
 	}

@@ -71,7 +71,7 @@ func (p Program) CloseData(authority, data onchain.Address) onchain.Instruction 
 // the signature is not the payer's; sending it would cost a fee for a refusal.
 func (p Program) PullPayment(signer onchain.Address, v Voucher, signature voting.Signature) ([]onchain.Instruction, error) {
 	if v.Domain.Program != voting.Key(p.id) {
-		return nil, fmt.Errorf("%w: it is for the program %s, not %s", ErrVoucher, onchain.Address(v.Domain.Program), p.id)
+		return nil, fmt.Errorf("%w: it is for the program %s, not %s", errVoucher, onchain.Address(v.Domain.Program), p.id)
 	}
 	if err := v.Verify(signature); err != nil {
 		return nil, fmt.Errorf("program: pull_payment: %w", err)

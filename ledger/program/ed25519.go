@@ -9,8 +9,8 @@ import (
 	"ojud/voting"
 )
 
-// ErrEd25519 is returned for an Ed25519 instruction that is not made of self-contained signatures.
-var ErrEd25519 = errors.New("program: not an Ed25519 instruction of self-contained signatures")
+// errEd25519 is returned for an Ed25519 instruction that is not made of self-contained signatures.
+var errEd25519 = errors.New("program: not an Ed25519 instruction of self-contained signatures")
 
 // SelfContained is a signature that the Ed25519 precompile checks, all of which is in the
 // instruction's own data (protocol section 5). Every signature costs the transaction a further
@@ -57,7 +57,7 @@ func Ed25519(signatures ...SelfContained) onchain.Instruction {
 // a transaction that landed.
 func decodeEd25519(data []byte) ([]SelfContained, error) {
 	if len(data) < edHeadSize || len(data) < edHeadSize+edEntrySize*int(data[0]) {
-		return nil, fmt.Errorf("%w: %d bytes", ErrEd25519, len(data))
+		return nil, fmt.Errorf("%w: %d bytes", errEd25519, len(data))
 	}
 	all := make([]SelfContained, data[0])
 	for i := range all {
@@ -74,10 +74,10 @@ func (s *SelfContained) read(data, entry []byte) error {
 		n[i] = int(binary.LittleEndian.Uint16(entry[2*i:]))
 	}
 	if n[1] != edSelf || n[3] != edSelf || n[6] != edSelf {
-		return fmt.Errorf("%w: it points into another instruction", ErrEd25519)
+		return fmt.Errorf("%w: it points into another instruction", errEd25519)
 	}
 	if n[0]+64 > len(data) || n[2]+32 > len(data) || n[4]+n[5] > len(data) {
-		return fmt.Errorf("%w: it points past the end", ErrEd25519)
+		return fmt.Errorf("%w: it points past the end", errEd25519)
 	}
 	copy(s.Signature[:], data[n[0]:])
 	copy(s.Peer[:], data[n[2]:])

@@ -5,8 +5,8 @@ import (
 	"fmt"
 )
 
-// ErrEvent is returned for bytes that are no event of the program.
-var ErrEvent = errors.New("program: not an event of the program")
+// errEvent is returned for bytes that are no event of the program.
+var errEvent = errors.New("program: not an event of the program")
 
 // Event is what an instruction tells the outside: a pointer to one of the types of
 // events_generated.go.
@@ -20,7 +20,7 @@ type Event interface {
 // exactly as long as the fields.
 func DecodeEvent(data []byte) (Event, error) {
 	if len(data) < 8 {
-		return nil, fmt.Errorf("%w: %d bytes", ErrEvent, len(data))
+		return nil, fmt.Errorf("%w: %d bytes", errEvent, len(data))
 	}
 	for _, e := range events() {
 		if Discriminator("event", e.EventName()) != [8]byte(data) {
@@ -29,11 +29,11 @@ func DecodeEvent(data []byte) (Event, error) {
 		w := &walk{mode: reading, data: data, pos: 8}
 		e.walk(w)
 		if err := w.end(); err != nil {
-			return nil, fmt.Errorf("%w: %s: %w", ErrEvent, e.EventName(), err)
+			return nil, fmt.Errorf("%w: %s: %w", errEvent, e.EventName(), err)
 		}
 		return e, nil
 	}
-	return nil, fmt.Errorf("%w: unknown discriminator %x", ErrEvent, data[:8])
+	return nil, fmt.Errorf("%w: unknown discriminator %x", errEvent, data[:8])
 }
 
 // EncodeEvent returns the bytes that the program logs.

@@ -20,11 +20,11 @@ func TestEventsRoundTrip(t *testing.T) {
 			t.Errorf("%s: decoding and encoding changes the bytes", s.name)
 		}
 		for n := range raw {
-			if _, err := DecodeEvent(raw[:n]); !errors.Is(err, ErrEvent) {
+			if _, err := DecodeEvent(raw[:n]); !errors.Is(err, errEvent) {
 				t.Fatalf("%s cut to %d of %d bytes: %v", s.name, n, len(raw), err)
 			}
 		}
-		if _, err := DecodeEvent(append(raw, 0)); !errors.Is(err, ErrEvent) {
+		if _, err := DecodeEvent(append(raw, 0)); !errors.Is(err, errEvent) {
 			t.Errorf("%s with a byte too many: %v", s.name, err)
 		}
 		if len(raw)*4/3+4 > maxEventBytes {
@@ -50,7 +50,7 @@ func TestEventsOutOfRange(t *testing.T) {
 		"payment 0": EncodeEvent(&Paid{}), "payment 5": EncodeEvent(&Paid{Kind: 5}), "stake 0": EncodeEvent(&StakeMoved{}),
 		"to 0": EncodeEvent(&TaskMoved{}), "to 12": EncodeEvent(&TaskMoved{To: 12}),
 	} {
-		if _, err := DecodeEvent(raw); !errors.Is(err, ErrEvent) {
+		if _, err := DecodeEvent(raw); !errors.Is(err, errEvent) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

@@ -8,8 +8,8 @@ import (
 	"strconv"
 )
 
-// ErrFailure is returned for a value that is no error of a transaction.
-var ErrFailure = errors.New("program: not a transaction error")
+// errFailure is returned for a value that is no error of a transaction.
+var errFailure = errors.New("program: not a transaction error")
 
 // Failure is why a transaction failed.
 type Failure struct {
@@ -32,7 +32,7 @@ type Failure struct {
 func ParseFailure(v any) (Failure, error) {
 	raw, err := json.Marshal(v)
 	if err != nil {
-		return Failure{}, fmt.Errorf("%w: %w", ErrFailure, err)
+		return Failure{}, fmt.Errorf("%w: %w", errFailure, err)
 	}
 	return parseFailure(raw, 0)
 }
@@ -44,7 +44,7 @@ func parseFailure(raw []byte, depth int) (Failure, error) {
 	}
 	var fields map[string]json.RawMessage
 	if err := json.Unmarshal(raw, &fields); err != nil || len(fields) == 0 {
-		return Failure{}, fmt.Errorf("%w: %.200s", ErrFailure, raw)
+		return Failure{}, fmt.Errorf("%w: %.200s", errFailure, raw)
 	}
 	if pair, ok := fields["InstructionError"]; ok {
 		return instructionError(pair)
@@ -54,12 +54,12 @@ func parseFailure(raw []byte, depth int) (Failure, error) {
 		return parseFailure(inner, 1)
 	}
 	if wrapped || len(fields) != 1 {
-		return Failure{}, fmt.Errorf("%w: %.200s", ErrFailure, raw)
+		return Failure{}, fmt.Errorf("%w: %.200s", errFailure, raw)
 	}
 	for kind = range fields { // one: {"DuplicateInstruction": 3}, {"InsufficientFundsForRent": …}
 	}
 	if kind == "" {
-		return Failure{}, fmt.Errorf("%w: %.200s", ErrFailure, raw)
+		return Failure{}, fmt.Errorf("%w: %.200s", errFailure, raw)
 	}
 	return Failure{Index: -1, Kind: kind}, nil
 }
@@ -68,7 +68,7 @@ func parseFailure(raw []byte, depth int) (Failure, error) {
 func instructionError(raw []byte) (Failure, error) {
 	var pair []json.RawMessage
 	if err := json.Unmarshal(raw, &pair); err != nil || len(pair) != 2 {
-		return Failure{}, fmt.Errorf("%w: %.200s", ErrFailure, raw)
+		return Failure{}, fmt.Errorf("%w: %.200s", errFailure, raw)
 	}
 	index, err := number32(pair[0])
 	if err != nil {
@@ -80,7 +80,7 @@ func instructionError(raw []byte) (Failure, error) {
 	}
 	var fields map[string]json.RawMessage
 	if err := json.Unmarshal(pair[1], &fields); err != nil || len(fields) != 1 || fields[""] != nil {
-		return Failure{}, fmt.Errorf("%w: %.200s", ErrFailure, raw)
+		return Failure{}, fmt.Errorf("%w: %.200s", errFailure, raw)
 	}
 	for kind, value := range fields {
 		f.Kind = kind
@@ -96,7 +96,7 @@ func instructionError(raw []byte) (Failure, error) {
 func number32(raw []byte) (uint32, error) {
 	x, err := strconv.ParseFloat(string(raw), 64)
 	if err != nil || x < 0 || x > math.MaxUint32 || x != math.Trunc(x) {
-		return 0, fmt.Errorf("%w: number %.40s", ErrFailure, raw)
+		return 0, fmt.Errorf("%w: number %.40s", errFailure, raw)
 	}
 	return uint32(x), nil
 }

@@ -38,7 +38,7 @@ func TestParseFailure(t *testing.T) {
 	for _, text := range []string{`null`, `{}`, `[]`, `7`, `""`, `{"err":null,"logs":[]}`, `{"InstructionError":[1]}`, `{"InstructionError":[-1,"x"]}`,
 		`{"InstructionError":[0.5,"x"]}`, `{"InstructionError":[1,{"Custom":4294967296}]}`, `{"InstructionError":[1,{"Custom":"6021"}]}`,
 		`{"InstructionError":[1,{}]}`, `{"InstructionError":{"a":1}}`, `{"a":1,"b":2}`, `{"err":{"err":"x"}, "b":1}`, `{"":[]}`, `{"InstructionError":[1,{"":1}]}`} {
-		if f, err := ParseFailure(parsed(t, text)); !errors.Is(err, ErrFailure) {
+		if f, err := ParseFailure(parsed(t, text)); !errors.Is(err, errFailure) {
 			t.Errorf("%s: %+v, %v", text, f, err)
 		}
 	}

@@ -8,8 +8,8 @@ import (
 	"ojud/ledger/onchain"
 )
 
-// ErrInstruction is returned for bytes that are no instruction of the program.
-var ErrInstruction = errors.New("program: not an instruction of the program")
+// errInstruction is returned for bytes that are no instruction of the program.
+var errInstruction = errors.New("program: not an instruction of the program")
 
 // Instruction is the arguments of one instruction: a pointer to one of the types of
 // instructions_generated.go. Build one with the Program method of the same name, which knows the
@@ -50,7 +50,7 @@ func roles(list ...string) []AccountRole {
 // long as its arguments.
 func DecodeInstruction(data []byte) (Instruction, error) {
 	if len(data) < 8 {
-		return nil, fmt.Errorf("%w: %d bytes", ErrInstruction, len(data))
+		return nil, fmt.Errorf("%w: %d bytes", errInstruction, len(data))
 	}
 	for _, i := range instructions() {
 		if Discriminator("global", i.InstructionName()) != [8]byte(data) {
@@ -59,11 +59,11 @@ func DecodeInstruction(data []byte) (Instruction, error) {
 		w := &walk{mode: reading, data: data, pos: 8}
 		i.walk(w)
 		if err := w.end(); err != nil {
-			return nil, fmt.Errorf("%w: %s: %w", ErrInstruction, i.InstructionName(), err)
+			return nil, fmt.Errorf("%w: %s: %w", errInstruction, i.InstructionName(), err)
 		}
 		return i, nil
 	}
-	return nil, fmt.Errorf("%w: unknown discriminator %x", ErrInstruction, data[:8])
+	return nil, fmt.Errorf("%w: unknown discriminator %x", errInstruction, data[:8])
 }
 
 // EncodeInstruction returns the instruction's data.

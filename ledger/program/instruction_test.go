@@ -31,11 +31,11 @@ func TestInstructionsRoundTrip(t *testing.T) {
 			t.Errorf("%s: decoding and encoding changes the bytes", c.name)
 		}
 		for n := range raw {
-			if _, err := DecodeInstruction(raw[:n]); !errors.Is(err, ErrInstruction) {
+			if _, err := DecodeInstruction(raw[:n]); !errors.Is(err, errInstruction) {
 				t.Fatalf("%s cut to %d of %d bytes: %v", c.name, n, len(raw), err)
 			}
 		}
-		if _, err := DecodeInstruction(append(raw, 0)); !errors.Is(err, ErrInstruction) {
+		if _, err := DecodeInstruction(append(raw, 0)); !errors.Is(err, errInstruction) {
 			t.Errorf("%s with a byte too many: %v", c.name, err)
 		}
 	}
@@ -116,11 +116,11 @@ func TestLengthThatIsNotThere(t *testing.T) {
 	for i := range 4 {
 		raw[len(raw)-2-i] = 0xff // the length becomes 2^32 − 1
 	}
-	if _, err := DecodeInstruction(raw); !errors.Is(err, ErrInstruction) {
+	if _, err := DecodeInstruction(raw); !errors.Is(err, errInstruction) {
 		t.Errorf("a length of 4 GiB: %v", err)
 	}
 	bad := EncodeInstruction(&WriteData{DataName: "\xff", Bytes: []byte{1}})
-	if _, err := DecodeInstruction(bad); !errors.Is(err, ErrInstruction) {
+	if _, err := DecodeInstruction(bad); !errors.Is(err, errInstruction) {
 		t.Errorf("a name that is not UTF-8: %v", err)
 	}
 }
@@ -150,14 +150,14 @@ func TestEd25519RoundTrip(t *testing.T) {
 		t.Errorf("%v, %v", got, err)
 	}
 	for n := range raw {
-		if _, err := decodeEd25519(raw[:n]); !errors.Is(err, ErrEd25519) {
+		if _, err := decodeEd25519(raw[:n]); !errors.Is(err, errEd25519) {
 			t.Fatalf("cut to %d bytes: %v", n, err)
 		}
 	}
 	for _, field := range []int{1, 3, 6} {
 		foreign := bytes.Clone(raw)
 		foreign[2+2*field] = 0
-		if _, err := decodeEd25519(foreign); !errors.Is(err, ErrEd25519) {
+		if _, err := decodeEd25519(foreign); !errors.Is(err, errEd25519) {
 			t.Errorf("field %d points elsewhere: %v", field, err)
 		}
 	}

@@ -11,8 +11,8 @@ import (
 	"ojud/voting"
 )
 
-// ErrLogs is returned for log lines that no Solana runtime writes.
-var ErrLogs = errors.New("program: malformed transaction logs")
+// errLogs is returned for log lines that no Solana runtime writes.
+var errLogs = errors.New("program: malformed transaction logs")
 
 // maxEventBytes bounds the base64 of a log line. The longest event is RoundSettled: 102 bytes and a
 // few for each seat.
@@ -45,11 +45,11 @@ func (p Program) Events(lines []string) (Log, error) {
 			break // what comes after it lacks lines in between: nobody knows who wrote it
 		}
 		if err := l.line(line); err != nil {
-			return Log{}, fmt.Errorf("%w: line %d: %w", ErrLogs, i+1, err)
+			return Log{}, fmt.Errorf("%w: line %d: %w", errLogs, i+1, err)
 		}
 	}
 	if l.Complete && !l.Failed && len(l.stack) != 0 {
-		return Log{}, fmt.Errorf("%w: they end inside of %s", ErrLogs, l.stack[len(l.stack)-1])
+		return Log{}, fmt.Errorf("%w: they end inside of %s", errLogs, l.stack[len(l.stack)-1])
 	}
 	if l.Failed {
 		l.Events = nil

@@ -94,7 +94,7 @@ func TestLogsThatNoRuntimeWrites(t *testing.T) {
 			return all
 		}(),
 	} {
-		if l, err := sampleProgram().Events(lines); !errors.Is(err, ErrLogs) || len(l.Events) != 0 {
+		if l, err := sampleProgram().Events(lines); !errors.Is(err, errLogs) || len(l.Events) != 0 {
 			t.Errorf("%s: %v, %d events", name, err, len(l.Events))
 		}
 	}

@@ -10,9 +10,9 @@ import (
 	"ojud/voting"
 )
 
-// ErrVoucher is returned for a voucher that the program would not take, whatever the time and the
+// errVoucher is returned for a voucher that the program would not take, whatever the time and the
 // state of the chain.
-var ErrVoucher = errors.New("program: bad voucher")
+var errVoucher = errors.New("program: bad voucher")
 
 const (
 	tagPay = "oju:pay:v1"
@@ -63,10 +63,10 @@ func (v Voucher) Sign(payer ed25519.PrivateKey) (voting.Signature, error) {
 		return voting.Signature{}, err
 	}
 	if len(payer) != ed25519.PrivateKeySize {
-		return voting.Signature{}, fmt.Errorf("%w: the payer's key has %d bytes, not %d", ErrVoucher, len(payer), ed25519.PrivateKeySize)
+		return voting.Signature{}, fmt.Errorf("%w: the payer's key has %d bytes, not %d", errVoucher, len(payer), ed25519.PrivateKeySize)
 	}
 	if self := onchain.Address(payer.Public().(ed25519.PublicKey)); self != v.Payer {
-		return voting.Signature{}, fmt.Errorf("%w: the key is that of %s, not of the payer %s", ErrVoucher, self, v.Payer)
+		return voting.Signature{}, fmt.Errorf("%w: the key is that of %s, not of the payer %s", errVoucher, self, v.Payer)
 	}
 	return voting.Signature(ed25519.Sign(payer, v.Statement())), nil
 }
@@ -78,7 +78,7 @@ func (v Voucher) Verify(signature voting.Signature) error {
 		return err
 	}
 	if !voting.VerifyStrict(voting.Key(v.Payer), v.Statement(), signature) {
-		return fmt.Errorf("%w: the signature is not that of the payer %s", ErrVoucher, v.Payer)
+		return fmt.Errorf("%w: the signature is not that of the payer %s", errVoucher, v.Payer)
 	}
 	return nil
 }
@@ -86,9 +86,9 @@ func (v Voucher) Verify(signature voting.Signature) error {
 func (v Voucher) check() error {
 	switch {
 	case v.Payer == v.Payee:
-		return fmt.Errorf("%w: payer and payee are both %s", ErrVoucher, v.Payer)
+		return fmt.Errorf("%w: payer and payee are both %s", errVoucher, v.Payer)
 	case v.Cumulative == 0:
-		return fmt.Errorf("%w: it promises 0 lamports", ErrVoucher)
+		return fmt.Errorf("%w: it promises 0 lamports", errVoucher)
 	}
 	return nil
 }

@@ -29,14 +29,14 @@ func TestVoucherIsThePayersAlone(t *testing.T) {
 	for name, change := range changes {
 		other := v
 		change(&other)
-		if err := other.Verify(signature); !errors.Is(err, ErrVoucher) {
+		if err := other.Verify(signature); !errors.Is(err, errVoucher) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
 	for i := range signature {
 		bad := signature
 		bad[i] ^= 1
-		if err := v.Verify(bad); !errors.Is(err, ErrVoucher) {
+		if err := v.Verify(bad); !errors.Is(err, errVoucher) {
 			t.Fatalf("byte %d of the signature: %v", i, err)
 		}
 	}
@@ -48,16 +48,16 @@ func TestVoucherThatCanNeverBePulled(t *testing.T) {
 	same.Payee = same.Payer
 	nothing.Cumulative = 0
 	for name, v := range map[string]Voucher{"to itself": same, "of nothing": nothing} {
-		if _, err := v.Sign(payerKey()); !errors.Is(err, ErrVoucher) {
+		if _, err := v.Sign(payerKey()); !errors.Is(err, errVoucher) {
 			t.Errorf("%s is signed: %v", name, err)
 		}
 		good := voting.Signature(ed25519.Sign(node("payer"), v.Statement()))
-		if err := v.Verify(good); !errors.Is(err, ErrVoucher) {
+		if err := v.Verify(good); !errors.Is(err, errVoucher) {
 			t.Errorf("%s is taken: %v", name, err)
 		}
 	}
 	for name, key := range map[string]ed25519.PrivateKey{"another": ed25519.PrivateKey(node("x")), "no": nil, "a short": make(ed25519.PrivateKey, 32)} {
-		if _, err := sampleVoucher().Sign(key); !errors.Is(err, ErrVoucher) {
+		if _, err := sampleVoucher().Sign(key); !errors.Is(err, errVoucher) {
 			t.Errorf("%s key signs: %v", name, err)
 		}
 	}
@@ -72,7 +72,7 @@ func TestVoucherOfASmallOrderKey(t *testing.T) {
 	if !ed25519.Verify(v.Payer[:], v.Statement(), signature[:]) {
 		t.Fatal("the standard library has become strict: this test shows nothing any more")
 	}
-	if err := v.Verify(signature); !errors.Is(err, ErrVoucher) {
+	if err := v.Verify(signature); !errors.Is(err, errVoucher) {
 		t.Errorf("taken: %v", err)
 	}
 }
@@ -95,10 +95,10 @@ func TestPullRefusesWhatProvesNothing(t *testing.T) {
 	signature := voucherSignature(t, v)
 	forged := signature
 	forged[0] ^= 1
-	if _, err := p.PullPayment(v.Payee, v, forged); !errors.Is(err, ErrVoucher) {
+	if _, err := p.PullPayment(v.Payee, v, forged); !errors.Is(err, errVoucher) {
 		t.Errorf("a forged voucher is taken: %v", err)
 	}
-	if _, err := New(pub("another program")).PullPayment(v.Payee, v, signature); !errors.Is(err, ErrVoucher) {
+	if _, err := New(pub("another program")).PullPayment(v.Payee, v, signature); !errors.Is(err, errVoucher) {
 		t.Errorf("a voucher of another program is taken: %v", err)
 	}
 	list, err := p.PullPayment(v.Payee, v, signature)

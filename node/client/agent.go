@@ -39,7 +39,7 @@ func (c *Client) Register(ctx context.Context, p Profile, deposit Lamports) (Age
 			return c.DepositUpTo(ctx, deposit)
 		}
 		return c.agentDone(ctx, Sent{Result: ledger.AlreadyDone.String()}, nil)
-	} else if !errors.Is(err, ErrNoAgent) {
+	} else if !errors.Is(err, errNoAgent) {
 		return AgentDone{}, err
 	}
 	for range maxPages {
@@ -64,7 +64,7 @@ func (c *Client) register(ctx context.Context, me onchain.Address, p Profile, de
 	}
 	return c.landed(ctx, action{name: "register the agent", purpose: "register:" + me.String(), instructions: all, done: func(ctx context.Context) (bool, error) {
 		_, err := c.agent(ctx, me)
-		if errors.Is(err, ErrNoAgent) {
+		if errors.Is(err, errNoAgent) {
 			return false, nil
 		}
 		return err == nil, err
@@ -127,7 +127,7 @@ func (c *Client) Withdraw(ctx context.Context, amount Lamports) (AgentDone, erro
 		return AgentDone{}, err
 	}
 	if a.Vault < uint64(amount) {
-		return AgentDone{}, fmt.Errorf("%w: the vault holds %s, less than %s", ErrNotNow, Lamports(a.Vault), amount)
+		return AgentDone{}, fmt.Errorf("%w: the vault holds %s, less than %s", errNotNow, Lamports(a.Vault), amount)
 	}
 	return c.money(ctx, fmt.Sprintf("withdraw %s", amount), c.program.Withdraw(me, program.Withdraw{Amount: uint64(amount)}))
 }
@@ -159,7 +159,7 @@ func (c *Client) agentDone(ctx context.Context, sent Sent, err error) (AgentDone
 func (c *Client) agent(ctx context.Context, authority onchain.Address) (*program.Agent, error) {
 	a, _, err := c.chain.Agent(ctx, authority)
 	if errors.Is(err, ledger.ErrNotFound) {
-		return nil, fmt.Errorf("%w: %s; run: ojud agent register", ErrNoAgent, authority)
+		return nil, fmt.Errorf("%w: %s; run: ojud agent register", errNoAgent, authority)
 	}
 	return a, err
 }

@@ -76,7 +76,7 @@ func (c *Client) bondFits(ctx context.Context, me onchain.Address, t *program.Ta
 		return fmt.Errorf("client: bond: %w", err)
 	}
 	if a.Vault < bond {
-		return fmt.Errorf("%w: this takes a bond of %s, and the vault holds %s; run: ojud agent deposit %s", ErrNotNow,
+		return fmt.Errorf("%w: this takes a bond of %s, and the vault holds %s; run: ojud agent deposit %s", errNotNow,
 			Lamports(bond), Lamports(a.Vault), Lamports(bond-a.Vault).Argument())
 	}
 	return nil
@@ -111,7 +111,7 @@ func (c *Client) Expire(ctx context.Context, task onchain.Address) (TaskDone, er
 		return TaskDone{}, err
 	}
 	if by := expiry(t); by == 0 || now.Unix < by {
-		return TaskDone{}, fmt.Errorf("%w: no time is over for this task; %s", ErrNotNow, turn(t, now.Unix).sentence())
+		return TaskDone{}, fmt.Errorf("%w: no time is over for this task; %s", errNotNow, turn(t, now.Unix).sentence())
 	}
 	sent, err := c.landed(ctx, action{
 		name: "expire the task", purpose: fmt.Sprintf("expire:%s:%d:%d", task, t.Status, t.Claims),

@@ -19,14 +19,14 @@ import (
 
 // Errors that callers tell apart.
 var (
-	// ErrNoKey means that the action needs a key, and the client has none.
-	ErrNoKey = errors.New("client: this needs a key")
-	// ErrNoAgent means that the key has no agent account yet.
-	ErrNoAgent = errors.New("client: not registered as an agent")
-	// ErrNotNow means that the task's or case's state does not allow the action.
-	ErrNotNow = errors.New("client: not possible now")
-	// ErrUnsettled means that the result of a transaction is not known. It may still land.
-	ErrUnsettled = errors.New("client: it is not known whether the transaction landed")
+	// errNoKey means that the action needs a key, and the client has none.
+	errNoKey = errors.New("client: this needs a key")
+	// errNoAgent means that the key has no agent account yet.
+	errNoAgent = errors.New("client: not registered as an agent")
+	// errNotNow means that the task's or case's state does not allow the action.
+	errNotNow = errors.New("client: not possible now")
+	// errUnsettled means that the result of a transaction is not known. It may still land.
+	errUnsettled = errors.New("client: it is not known whether the transaction landed")
 	// ErrNotPublished means that no node took a document.
 	ErrNotPublished = errors.New("client: no node took the document")
 	// ErrMisfit means that a result does not satisfy the output_schema of its task.
@@ -118,7 +118,7 @@ func (c *Client) Me() string {
 // me returns the key's address, or ErrNoKey.
 func (c *Client) me() (onchain.Address, error) {
 	if c.key == nil {
-		return onchain.Address{}, ErrNoKey
+		return onchain.Address{}, errNoKey
 	}
 	return c.key.Address(), nil
 }

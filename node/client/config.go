@@ -37,11 +37,11 @@ func DefaultConfig() Config {
 	chain := ledger.DefaultConfig()
 	chain.RPC, chain.WS = "", "off"
 	chain.Send.Status = 400 * time.Millisecond
-	return Config{Ledger: chain, Content: DefaultContent(), Poll: time.Second}
+	return Config{Ledger: chain, Content: defaultContent(), Poll: time.Second}
 }
 
-// DefaultContent returns the settings for 5 copies, with 30 s for the first.
-func DefaultContent() Content {
+// defaultContent returns the settings for 5 copies, with 30 s for the first.
+func defaultContent() Content {
 	return Content{Copies: 5, Patience: 30 * time.Second, Linger: 3 * time.Second}
 }
 

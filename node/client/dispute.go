@@ -76,9 +76,9 @@ func (c *Client) noCase(ctx context.Context, task onchain.Address) error {
 		return err
 	}
 	if t.Status.Over() {
-		return fmt.Errorf("%w: task %s has no case, or it was closed; %s", ErrNotNow, task, ending(t))
+		return fmt.Errorf("%w: task %s has no case, or it was closed; %s", errNotNow, task, ending(t))
 	}
-	return fmt.Errorf("%w: task %s has no case; it is %s, and a counter-objection opens a case", ErrNotNow, task, t.Status)
+	return fmt.Errorf("%w: task %s has no case; it is %s, and a counter-objection opens a case", errNotNow, task, t.Status)
 }
 
 // Cases lists cases without their seats, the newest first. With live, it leaves out cases that are

@@ -62,13 +62,13 @@ func (c *Client) stakeFits(ctx context.Context, me onchain.Address, stake Lampor
 	}
 	switch {
 	case uint64(stake) < config.MinStake:
-		return fmt.Errorf("%w: a stake of %s is too small, this court wants at least %s", ErrNotNow, stake, Lamports(config.MinStake))
+		return fmt.Errorf("%w: a stake of %s is too small, this court wants at least %s", errNotNow, stake, Lamports(config.MinStake))
 	case balance < stake+feeReserve:
 		next := "send some SOL to it"
 		if c.network.Faucet {
 			next = "run: ojud airdrop " + (stake + feeReserve - balance).Argument()
 		}
-		return fmt.Errorf("%w: %s has %s and needs the stake of %s and %s for fees; %s", ErrNotNow, me, balance, stake, feeReserve, next)
+		return fmt.Errorf("%w: %s has %s and needs the stake of %s and %s for fees; %s", errNotNow, me, balance, stake, feeReserve, next)
 	}
 	return nil
 }
@@ -133,11 +133,11 @@ func (c *Client) WithdrawStake(ctx context.Context) (Left, error) {
 	}
 	switch {
 	case e.State == program.EntryActive:
-		return Left{}, fmt.Errorf("%w: the judge has not begun to leave; run: ojud judge exit", ErrNotNow)
+		return Left{}, fmt.Errorf("%w: the judge has not begun to leave; run: ojud judge exit", errNotNow)
 	case now.Unix < e.ExitAt:
-		return Left{}, fmt.Errorf("%w: the stake may leave %s", ErrNotNow, inWords(e.ExitAt, now.Unix))
+		return Left{}, fmt.Errorf("%w: the stake may leave %s", errNotNow, inWords(e.ExitAt, now.Unix))
 	case e.Live > 0:
-		return Left{}, fmt.Errorf("%w: the judge sits in %d rounds that are not settled", ErrNotNow, e.Live)
+		return Left{}, fmt.Errorf("%w: the judge sits in %d rounds that are not settled", errNotNow, e.Live)
 	}
 	sent, err := c.landed(ctx, action{
 		name: "withdraw the stake", purpose: "leave:" + me.String(), instructions: []onchain.Instruction{c.program.WithdrawStake(me)},

@@ -37,9 +37,9 @@ type Library struct {
 	log  *slog.Logger
 }
 
-// OpenLibrary starts the host and dials the court's bootstrap nodes. It uses Logger and Libp2p of
+// openLibrary starts the host and dials the court's bootstrap nodes. It uses Logger and Libp2p of
 // deps.
-func OpenLibrary(ctx context.Context, network node.Descriptor, cfg Content, deps Deps) (*Library, error) {
+func openLibrary(ctx context.Context, network node.Descriptor, cfg Content, deps Deps) (*Library, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, err
 	}

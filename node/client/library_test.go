@@ -58,9 +58,9 @@ func shelves(t *testing.T, all ...*shelf) *Library {
 			network.Bootstrap = append(network.Bootstrap, a.String())
 		}
 	}
-	cfg := DefaultContent()
+	cfg := defaultContent()
 	cfg.Listen = p2ptest.Config(len(all)).Listen
-	l, err := OpenLibrary(t.Context(), network, cfg, Deps{Libp2p: []libp2p.Option{net.Transport()}})
+	l, err := openLibrary(t.Context(), network, cfg, Deps{Libp2p: []libp2p.Option{net.Transport()}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -92,7 +92,7 @@ func TestPublishRetries(t *testing.T) {
 		if err != nil || len(all) != 1 || all[0].Accepted != 1 || all[0].Asked != 2 || !strings.Contains(all[0].Refusal, "full") {
 			t.Errorf("%+v, %v", all, err)
 		}
-		if took := time.Since(began); took > DefaultContent().Linger+5*time.Second {
+		if took := time.Since(began); took > defaultContent().Linger+5*time.Second {
 			t.Errorf("it took %s", took)
 		}
 		want := "\x02" + string(d.Hash[:]) + string(task[:]) + `{"a":1}`

@@ -52,7 +52,7 @@ func (c *Client) openLibrary(ctx context.Context) (*Library, error) {
 		return c.library, nil
 	}
 	// The library outlives the call that opens it; Close ends it.
-	l, err := OpenLibrary(context.WithoutCancel(ctx), c.network, c.cfg.Content, c.deps)
+	l, err := openLibrary(context.WithoutCancel(ctx), c.network, c.cfg.Content, c.deps)
 	c.library = l
 	return l, err
 }

@@ -61,10 +61,10 @@ func (c *Client) trouble(d action, out ledger.Outcome, err error) error {
 	case errors.Is(err, ledger.ErrNoFunds), out.Signature.IsZero() && !errors.Is(err, context.Canceled):
 		return fmt.Errorf("client: could not %s: %w", d.name, err)
 	case out.Signature.IsZero():
-		return fmt.Errorf("client: stopped before it was certain whether to %s had landed; look before you do it again: %w: %w", d.name, ErrUnsettled, err)
+		return fmt.Errorf("client: stopped before it was certain whether to %s had landed; look before you do it again: %w: %w", d.name, errUnsettled, err)
 	}
 	return fmt.Errorf("client: to %s, transaction %s was sent and may still land within two minutes; look before you do it again: %w: %w",
-		d.name, out.Signature, ErrUnsettled, err)
+		d.name, out.Signature, errUnsettled, err)
 }
 
 // landed is do without the events.

@@ -101,7 +101,7 @@ func (c *Client) create(ctx context.Context, me onchain.Address, i program.Creat
 			return task, sent, err
 		}
 		if a.Vault < i.RewardMax {
-			return task, sent, fmt.Errorf("%w: the vault holds %s and the reward is %s; run: ojud agent deposit %s", ErrNotNow,
+			return task, sent, fmt.Errorf("%w: the vault holds %s and the reward is %s; run: ojud agent deposit %s", errNotNow,
 				Lamports(a.Vault), Lamports(i.RewardMax), Lamports(i.RewardMax-a.Vault).Argument())
 		}
 		task = c.program.Task(me, a.TasksCreated)

@@ -41,11 +41,11 @@ func TestTrade(t *testing.T) {
 		// Objected, reworked, accepted. The creator answers although the verification was not
 		// opened.
 		task := key(t, done(creator.CreateTask(ctx, doc, terms(), false)).Task.Task)
-		refused[TaskDone](t, ErrNotNow, "your own task")(creator.Claim(ctx, task, 0, false))
-		refused[TaskDone](t, ErrNotNow, "submit a result", "the task is created", "anyone")(worker.Submit(ctx, task, result, false))
+		refused[TaskDone](t, errNotNow, "your own task")(creator.Claim(ctx, task, 0, false))
+		refused[TaskDone](t, errNotNow, "submit a result", "the task is created", "anyone")(worker.Submit(ctx, task, result, false))
 		done(worker.Claim(ctx, task, 0, false))
-		refused[TaskDone](t, ErrNotNow, "cannot claim", "claimed")(other.Claim(ctx, task, 0, false))
-		refused[TaskDone](t, ErrNotNow, "only the worker", other.Me(), "--key")(other.Submit(ctx, task, result, false))
+		refused[TaskDone](t, errNotNow, "cannot claim", "claimed")(other.Claim(ctx, task, 0, false))
+		refused[TaskDone](t, errNotNow, "only the worker", other.Me(), "--key")(other.Submit(ctx, task, result, false))
 		for range 2 {
 			if d := done(worker.Start(ctx, task)); d.Task.Status != "in progress" {
 				t.Errorf("started: %+v", d)
@@ -57,7 +57,7 @@ func TestTrade(t *testing.T) {
 		if d := done(creator.Object(ctx, task, objection)); d.Task.Status != "disputed" || d.Task.Move.Who != "worker" {
 			t.Errorf("objected: %+v", d)
 		}
-		refused[TaskDone](t, ErrNotNow, "no time is over", "worker")(other.Expire(ctx, task))
+		refused[TaskDone](t, errNotNow, "no time is over", "worker")(other.Expire(ctx, task))
 		for range 2 {
 			if d := done(worker.Rework(ctx, task)); d.Task.Status != "in progress" || d.Task.CreatorBond != 0 || d.Task.Reworks != 1 {
 				t.Errorf("reworked: %+v", d)
@@ -88,17 +88,17 @@ func TestTrade(t *testing.T) {
 			t.Errorf("the price in the middle: %s", d.Task.Price)
 		}
 		w.warp(2 * time.Minute)
-		refused[TaskDone](t, ErrNotNow, "is over", "anyone can move: expire it")(worker.Submit(ctx, task, result, false))
+		refused[TaskDone](t, errNotNow, "is over", "anyone can move: expire it")(worker.Submit(ctx, task, result, false))
 		if d := done(other.Expire(ctx, task)); d.Task.Status != "created" {
 			t.Errorf("expired: %+v", d)
 		}
-		refused[TaskDone](t, ErrNotNow, "missed the deadline")(worker.Claim(ctx, task, 0, false))
+		refused[TaskDone](t, errNotNow, "missed the deadline")(worker.Claim(ctx, task, 0, false))
 		for range 2 {
 			if d := done(creator.Cancel(ctx, task)); d.Task.Status != "cancelled" || d.Task.Outcome != "refunded" {
 				t.Errorf("cancelled: %+v", d)
 			}
 		}
-		refused[TaskDone](t, ErrNotNow, "over: refunded, the creator cancelled it")(creator.Accept(ctx, task))
+		refused[TaskDone](t, errNotNow, "over: refunded, the creator cancelled it")(creator.Accept(ctx, task))
 	})
 }
 
@@ -145,18 +145,18 @@ func TestPoor(t *testing.T) {
 		ctx := t.Context()
 		doc := load(t, TaskFile, example("eleptiger.task"))
 		reader := w.client(nil)
-		refused[TaskDone](t, ErrNoKey)(reader.CreateTask(ctx, doc, terms(), false))
-		refused[AgentDone](t, ErrNoKey)(reader.Register(ctx, Profile{}, 0))
+		refused[TaskDone](t, errNoKey)(reader.CreateTask(ctx, doc, terms(), false))
+		refused[AgentDone](t, errNoKey)(reader.Register(ctx, Profile{}, 0))
 		empty := w.client(keypair(t, 30))
 		if _, err := empty.Register(ctx, Profile{}, 0); err == nil || !strings.Contains(err.Error(), "ojud airdrop") {
 			t.Errorf("registering without lamports: %v", err)
 		}
-		refused[TaskDone](t, ErrNoAgent, "ojud agent register")(empty.CreateTask(ctx, doc, terms(), false))
+		refused[TaskDone](t, errNoAgent, "ojud agent register")(empty.CreateTask(ctx, doc, terms(), false))
 		creator := w.agent(31)
 		big := terms()
 		big.RewardMin, big.RewardMax = 7*sol, 7*sol
-		refused[TaskDone](t, ErrNotNow, "holds 5 SOL", "ojud agent deposit 2sol")(creator.CreateTask(ctx, doc, big, false))
-		refused[AgentDone](t, ErrNotNow, "holds 5 SOL")(creator.Withdraw(ctx, 6*sol))
+		refused[TaskDone](t, errNotNow, "holds 5 SOL", "ojud agent deposit 2sol")(creator.CreateTask(ctx, doc, big, false))
+		refused[AgentDone](t, errNotNow, "holds 5 SOL")(creator.Withdraw(ctx, 6*sol))
 		if d := ok[AgentDone](t)(creator.Withdraw(ctx, 2*sol)); d.Agent.Vault != 3*sol {
 			t.Errorf("%+v", d)
 		}
@@ -190,8 +190,8 @@ func TestJudgeLife(t *testing.T) {
 		}
 		judge, rich := w.client(home.Keys.Authority), w.agent(40)
 		done := ok[JudgeDone](t)
-		refused[JudgeDone](t, ErrNotNow, "has 0 SOL", "ojud airdrop 2.01sol")(judge.Join(ctx, home.Keys, onchain.Address{}, 2*sol))
-		refused[JudgeDone](t, ErrNotNow, "too small", "at least 1 SOL")(judge.Join(ctx, home.Keys, onchain.Address{}, sol/2))
+		refused[JudgeDone](t, errNotNow, "has 0 SOL", "ojud airdrop 2.01sol")(judge.Join(ctx, home.Keys, onchain.Address{}, 2*sol))
+		refused[JudgeDone](t, errNotNow, "too small", "at least 1 SOL")(judge.Join(ctx, home.Keys, onchain.Address{}, sol/2))
 		if _, err := rich.Join(ctx, home.Keys, onchain.Address{}, 2*sol); err == nil || !strings.Contains(err.Error(), "authority.json") {
 			t.Errorf("joining with another key: %v", err)
 		}
@@ -212,13 +212,13 @@ func TestJudgeLife(t *testing.T) {
 		if d := done(rich.ClaimReward(ctx, judge.key.Address())); d.Result != "already_done" {
 			t.Errorf("claiming nothing: %+v", d)
 		}
-		refused[Left](t, ErrNotNow, "ojud judge exit")(judge.WithdrawStake(ctx))
+		refused[Left](t, errNotNow, "ojud judge exit")(judge.WithdrawStake(ctx))
 		for range 2 {
 			if d := done(judge.Exit(ctx)); d.Judge.State != "exiting" || d.Judge.Live != 0 || !strings.HasPrefix(d.Judge.ExitIn, "in 1d23h") && d.Judge.ExitIn != "in 2d" && !strings.HasPrefix(d.Judge.ExitIn, "in 47h") {
 				t.Errorf("leaving: %+v", d)
 			}
 		}
-		refused[Left](t, ErrNotNow, "the stake may leave in")(judge.WithdrawStake(ctx))
+		refused[Left](t, errNotNow, "the stake may leave in")(judge.WithdrawStake(ctx))
 		w.warp(49 * time.Hour)
 		left := ok[Left](t)(judge.WithdrawStake(ctx))
 		if left.Stake != 3*sol || left.Wallet < 3*sol+sol/2 {

@@ -122,15 +122,15 @@ func (c *Client) allow(ctx context.Context, t *program.Task, what, role string, 
 	need := map[string]onchain.Address{roleCreator: t.Creator, roleWorker: t.Worker}[role]
 	switch {
 	case !slices.Contains(in, t.Status):
-		return fmt.Errorf("%w: cannot %s, the task is %s; %s", ErrNotNow, what, t.Status, turn(t, now.Unix).sentence())
+		return fmt.Errorf("%w: cannot %s, the task is %s; %s", errNotNow, what, t.Status, turn(t, now.Unix).sentence())
 	case role != "" && need != me:
-		return fmt.Errorf("%w: only the %s can %s, that is %s, and this key is %s; give the right --key", ErrNotNow, role, what, need, me)
+		return fmt.Errorf("%w: only the %s can %s, that is %s, and this key is %s; give the right --key", errNotNow, role, what, need, me)
 	case expiry(t) != 0 && now.Unix >= expiry(t):
-		return fmt.Errorf("%w: the time to %s is over (%s); %s", ErrNotNow, what, inWords(expiry(t), now.Unix), turn(t, now.Unix).sentence())
+		return fmt.Errorf("%w: the time to %s is over (%s); %s", errNotNow, what, inWords(expiry(t), now.Unix), turn(t, now.Unix).sentence())
 	case t.Status == program.Created && me == t.Creator && role == "":
-		return fmt.Errorf("%w: this is your own task; another agent has to claim it", ErrNotNow)
+		return fmt.Errorf("%w: this is your own task; another agent has to claim it", errNotNow)
 	case t.Status == program.Created && me == t.LastWorker && role == "":
-		return fmt.Errorf("%w: you missed the deadline of this task and may not claim it again", ErrNotNow)
+		return fmt.Errorf("%w: you missed the deadline of this task and may not claim it again", errNotNow)
 	}
 	return nil
 }

@@ -18,8 +18,8 @@ import (
 	"ojud/voting"
 )
 
-// ErrBusyHome means that a node runs on the home but does not answer.
-var ErrBusyHome = errors.New("client: a node runs on this home and answers nobody")
+// errBusyHome means that a node runs on the home but does not answer.
+var errBusyHome = errors.New("client: a node runs on this home and answers nobody")
 
 // Why asks the node on this machine to explain what happened to a judge in a case. Zero means the
 // node's own judge.
@@ -46,13 +46,13 @@ func Why(ctx context.Context, home node.Home, cfg node.Config, task, judge oncha
 	}
 	a, err := node.WhyStopped(home, cfg, voting.Key(task), voting.Key(judge), log)
 	if errors.Is(err, journal.ErrLocked) {
-		return a, fmt.Errorf("%w: api.listen is off, or it is just starting or ending; try again, or ask with a case file: --file", ErrBusyHome)
+		return a, fmt.Errorf("%w: api.listen is off, or it is just starting or ending; try again, or ask with a case file: --file", errBusyHome)
 	}
 	return a, err
 }
 
-// ErrNoJudge means that a case file names no judge.
-var ErrNoJudge = errors.New("client: no judge was drawn in this case file; name one")
+// errNoSeat means that a case file names no judge.
+var errNoSeat = errors.New("client: no judge was drawn in this case file; name one")
 
 // WhyFile explains from a case file what happened to a judge. Zero means the judge whose node
 // exported the file, or else the first seat of the last round.
@@ -91,7 +91,7 @@ func judgeOf(file []byte) (onchain.Address, error) {
 		}
 	}
 	if seated.IsZero() {
-		return seated, ErrNoJudge
+		return seated, errNoSeat
 	}
 	return seated, nil
 }

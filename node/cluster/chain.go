@@ -16,10 +16,10 @@ import (
 	oju "ojud/programs/oju"
 )
 
-// ProgramID returns the address of the oju program on every devnet. It is fixed, so that examples
+// programID returns the address of the oju program on every devnet. It is fixed, so that examples
 // and scripts can name it. No key belongs to it, because the chain has the program from its genesis
 // on.
-func ProgramID() onchain.Address {
+func programID() onchain.Address {
 	id, err := onchain.ParseAddress("ojucourt11111111111111111111111111111111111")
 	if err != nil {
 		panic(err)
@@ -40,7 +40,7 @@ type Chain struct {
 func openChain(ctx context.Context, cfg Config, deployer *ledger.Keypair, network http.Handler, log *slog.Logger) (*Chain, error) {
 	cfg.Chain.Chain.Dir = filepath.Join(cfg.Dir, "chain")
 	server, err := devnet.New(cfg.Chain, devnet.Deps{Logger: log, Network: network, Genesis: bank.Genesis{
-		Programs: []bank.Program{bank.Upgradeable(ProgramID(), deployer.Address(), oju.ELF())},
+		Programs: []bank.Program{bank.Upgradeable(programID(), deployer.Address(), oju.ELF())},
 	}})
 	if errors.Is(err, bank.ErrGenesis) {
 		return nil, fmt.Errorf("cluster: %s was made with another version of the program, use another directory: %w", cfg.Dir, err)

@@ -357,7 +357,7 @@ func TestConfig(t *testing.T) {
 	}
 	for name, change := range map[string]func(*Config){
 		"dir":       func(c *Config) { c.Dir = "" },
-		"nodes":     func(c *Config) { c.Nodes = MaxNodes + 1 },
+		"nodes":     func(c *Config) { c.Nodes = maxNodes + 1 },
 		"honest":    func(c *Config) { c.Absent, c.Contrary = 4, 3 },
 		"negative":  func(c *Config) { c.Contrary = -1 },
 		"stake":     func(c *Config) { c.Stake = 1 },

@@ -14,8 +14,8 @@ import (
 	"ojud/voting"
 )
 
-// MaxNodes bounds the nodes of a cluster: all are in one process.
-const MaxNodes = 64
+// maxNodes bounds the nodes of a cluster: all are in one process.
+const maxNodes = 64
 
 // Config describes a cluster. Start from DefaultConfig, then take Fast or Warped for shorter waits.
 type Config struct {
@@ -175,8 +175,8 @@ func (c Config) Validate() error {
 	switch {
 	case c.Dir == "":
 		return errors.New("cluster: dir is empty, set it to a directory for the chain and the nodes")
-	case c.Nodes < 0 || c.Nodes > MaxNodes:
-		return fmt.Errorf("cluster: nodes is %d, set it to 0..%d", c.Nodes, MaxNodes)
+	case c.Nodes < 0 || c.Nodes > maxNodes:
+		return fmt.Errorf("cluster: nodes is %d, set it to 0..%d", c.Nodes, maxNodes)
 	case c.Absent < 0 || c.Contrary < 0 || c.Equivocating < 0:
 		return errors.New("cluster: absent, contrary and equivocating cannot be negative")
 	case c.Nodes > 0 && faulty >= c.Nodes:
@@ -189,8 +189,8 @@ func (c Config) Validate() error {
 		return fmt.Errorf("cluster: %d judges can never seat a panel of min_seats %d, take more or use Sized", c.Nodes, c.Params.MinSeats)
 	case c.Nodes > int(c.Params.MaxJudges):
 		return fmt.Errorf("cluster: %d nodes, but params.max_judges is %d", c.Nodes, c.Params.MaxJudges)
-	case c.Parallel < 1 || c.Parallel > MaxNodes:
-		return fmt.Errorf("cluster: parallel is %d, set it to 1..%d", c.Parallel, MaxNodes)
+	case c.Parallel < 1 || c.Parallel > maxNodes:
+		return fmt.Errorf("cluster: parallel is %d, set it to 1..%d", c.Parallel, maxNodes)
 	case c.Patience < time.Second || c.Patience > time.Hour:
 		return fmt.Errorf("cluster: patience is %s, set it to 1s..1h", c.Patience)
 	case c.Complete < 0 || c.Complete > c.Patience:

@@ -39,7 +39,7 @@ func (b *board) show(d node.Descriptor) error {
 func (c *Chain) describe() node.Descriptor {
 	genesis := c.Genesis()
 	return node.Descriptor{
-		Format: node.DescriptorFormat, Name: networkName, Network: hex.EncodeToString(genesis[:]), Program: ProgramID().String(),
+		Format: node.DescriptorFormat, Name: networkName, Network: hex.EncodeToString(genesis[:]), Program: programID().String(),
 		RPC: c.rpc, WS: c.ws, Bootstrap: []string{}, Faucet: true,
 	}
 }

@@ -26,7 +26,7 @@ func (t *Till) All() (out []exchange.Debt, err error) {
 	sum := casefile.Amount(0)
 	err = all(t.deps.Store, debtKind, func(rest []byte, d debt) error {
 		if len(rest) != len(voting.Hash{}) {
-			return fmt.Errorf("%w: a key of %d bytes", ErrRecord, len(rest))
+			return fmt.Errorf("%w: a key of %d bytes", errRecord, len(rest))
 		}
 		sum += d.Price
 		out = append(out, exchange.Debt{At: d.At, Bill: exchange.Bill{

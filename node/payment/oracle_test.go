@@ -117,7 +117,7 @@ func (l *life) pay(i int, b exchange.Bill) {
 	case err == nil:
 		l.sure[b.Receipt] = true
 		l.send(shown{i, b, raw})
-	case !errors.Is(err, ErrPoor):
+	case !errors.Is(err, errPoor):
 		l.t.Fatal(err)
 	}
 }

@@ -27,13 +27,13 @@ func (p *Purse) owe(b exchange.Bill) (*owing, error) {
 	}
 	if ok {
 		if old.Holder != b.Holder || uint64(old.Price) != b.Price {
-			return nil, fmt.Errorf("%w: one for the receipt %s is there, of another holder or price", ErrBill, casefile.Digest(b.Receipt))
+			return nil, fmt.Errorf("%w: one for the receipt %s is there, of another holder or price", errBill, casefile.Digest(b.Receipt))
 		}
 		return &owing{key, old, b.Receipt}, nil
 	}
 	now := p.deps.Clock()
 	if now == 0 {
-		return nil, ErrClock
+		return nil, errClock
 	}
 	fresh := bill{Holder: b.Holder, Price: casefile.Amount(b.Price), Due: casefile.Amount(b.Price), At: now}
 	put := batch{}
@@ -47,7 +47,7 @@ func (p *Purse) owe(b exchange.Bill) (*owing, error) {
 func (p *Purse) bills(choose func(bill) bool) (out []*owing, err error) {
 	err = all(p.deps.Store, billKind, func(rest []byte, b bill) error {
 		if len(rest) != 64 {
-			return fmt.Errorf("%w: a key of %d bytes", ErrRecord, len(rest))
+			return fmt.Errorf("%w: a key of %d bytes", errRecord, len(rest))
 		}
 		if choose(b) {
 			out = append(out, &owing{billKind + string(rest), b, voting.Hash(rest[32:])})

@@ -25,11 +25,11 @@ type books struct {
 func (p *Purse) read(ctx context.Context, payees ...onchain.Address) (*books, error) {
 	b := &books{self: p.deps.Self, promises: map[onchain.Address]promise{}, now: p.deps.Clock(), margin: seconds(p.cfg.ExpiryMargin)}
 	if b.now == 0 {
-		return nil, ErrClock
+		return nil, errClock
 	}
 	err := all(p.deps.Store, promiseKind, func(rest []byte, top promise) error {
 		if len(rest) != 32 {
-			return fmt.Errorf("%w: a key of %d bytes", ErrRecord, len(rest))
+			return fmt.Errorf("%w: a key of %d bytes", errRecord, len(rest))
 		}
 		if payee := onchain.Address(rest); top.alive(b.now, b.margin) || slices.Contains(payees, payee) {
 			b.promises[payee] = top
@@ -91,7 +91,7 @@ func (p *Purse) promise(b *books, payee onchain.Address, bills []*owing) (Signed
 		return p.sign(payee, top) // drawn, or valid for long
 	}
 	if room := b.room(); more > room {
-		return Signed{}, fmt.Errorf("%w: %d lamports that no other voucher takes, %d are owed; fill it: ojud agent deposit", ErrPoor, room, more)
+		return Signed{}, fmt.Errorf("%w: %d lamports that no other voucher takes, %d are owed; fill it: ojud agent deposit", errPoor, room, more)
 	}
 	next, ok := top.raise(more, b.paid(payee), b.now, b.margin, b.now+seconds(p.cfg.VoucherTime))
 	if !ok {

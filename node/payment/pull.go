@@ -59,7 +59,7 @@ func (t *Till) next() (due onchain.Address, rest time.Duration, err error) {
 	first := now + seconds(maxRest)
 	err = all(t.deps.Store, accountKind, func(rest []byte, a account) error {
 		if len(rest) != len(due) {
-			return ErrRecord
+			return errRecord
 		}
 		if at, waits := t.when(onchain.Address(rest), a); waits && at < first {
 			first, due = at, onchain.Address(rest)

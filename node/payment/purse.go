@@ -42,12 +42,12 @@ var _ exchange.Purse = (*Purse)(nil)
 
 // The errors of Authorize, besides those of Chain, Store and PurseDeps.Payee.
 var (
-	// ErrPoor: the vault does not hold the lamports of the promise.
-	ErrPoor = errors.New("payment: the vault does not hold it")
-	// ErrClock: the chain's clock is not known yet.
-	ErrClock = errors.New("payment: the chain's clock is not known yet")
-	// ErrBill: a bill that this node does not owe.
-	ErrBill = errors.New("payment: not a bill of this node")
+	// errPoor: the vault does not hold the lamports of the promise.
+	errPoor = errors.New("payment: the vault does not hold it")
+	// errClock: the chain's clock is not known yet.
+	errClock = errors.New("payment: the chain's clock is not known yet")
+	// errBill: a bill that this node does not owe.
+	errBill = errors.New("payment: not a bill of this node")
 )
 
 // NewPurse opens a purse. It starts nothing.
@@ -94,7 +94,7 @@ func (p *Purse) Authorize(ctx context.Context, b exchange.Bill) (json.RawMessage
 	ctx, cancel := context.WithTimeout(ctx, p.cfg.ChainTimeout)
 	defer cancel()
 	if b.Seat.Judge != casefile.Address(p.deps.Self) || b.Price == 0 || b.Seat.Peer == b.Holder {
-		return nil, fmt.Errorf("%w: %d lamports for an answer to %s", ErrBill, b.Price, b.Seat.Judge)
+		return nil, fmt.Errorf("%w: %d lamports for an answer to %s", errBill, b.Price, b.Seat.Judge)
 	}
 	if err := p.turn.take(ctx); err != nil {
 		return nil, err

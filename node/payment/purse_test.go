@@ -23,7 +23,7 @@ func (p *payer) mustPay(b exchange.Bill) Signed {
 
 func (p *payer) parse(raw []byte) Signed {
 	p.t.Helper()
-	s, err := Parse(p.chain.domain(), raw)
+	s, err := parseSigned(p.chain.domain(), raw)
 	if err != nil {
 		p.t.Fatalf("%s: %v", raw, err)
 	}
@@ -60,7 +60,7 @@ func TestAuthorize(t *testing.T) {
 	}
 	changed := first
 	changed.Price++
-	if _, err := alice.Authorize(t.Context(), changed); !errors.Is(err, ErrBill) {
+	if _, err := alice.Authorize(t.Context(), changed); !errors.Is(err, errBill) {
 		t.Error("one receipt, two prices:", err)
 	}
 }
@@ -75,12 +75,12 @@ func TestNotOurs(t *testing.T) {
 	} {
 		b := alice.bill("bob", 1, 10)
 		change(&b)
-		if _, err := alice.Authorize(t.Context(), b); !errors.Is(err, ErrBill) || alice.disk.puts != 0 {
+		if _, err := alice.Authorize(t.Context(), b); !errors.Is(err, errBill) || alice.disk.puts != 0 {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
 	c.now = 0
-	if _, err := alice.Authorize(t.Context(), alice.bill("bob", 1, 10)); !errors.Is(err, ErrClock) {
+	if _, err := alice.Authorize(t.Context(), alice.bill("bob", 1, 10)); !errors.Is(err, errClock) {
 		t.Error(err)
 	}
 }
@@ -94,7 +94,7 @@ func TestPoor(t *testing.T) {
 	alice.payees[node("carol")] = authority(carol.name)
 	alice.mustPay(alice.bill("carol", 1, 800))
 	late := alice.bill("bob", 2, 201)
-	if _, err := alice.Authorize(t.Context(), late); !errors.Is(err, ErrPoor) {
+	if _, err := alice.Authorize(t.Context(), late); !errors.Is(err, errPoor) {
 		t.Fatal(err)
 	}
 	if sum, err := alice.Spent(task(0)); err != nil || sum != 1_001 {

@@ -40,7 +40,7 @@ func (p *Purse) Vouchers(ctx context.Context, holder casefile.DID) ([]exchange.P
 		if err == nil {
 			return payments(owed, signed)
 		}
-		if !errors.Is(err, ErrPoor) {
+		if !errors.Is(err, errPoor) {
 			return nil, err
 		}
 		owed = owed[:len(owed)-1] // the oldest first

@@ -24,8 +24,8 @@ type Store interface {
 	Put(all map[string][]byte) error
 }
 
-// ErrRecord: the store has a record that cannot be read. It pays for nothing.
-var ErrRecord = errors.New("payment: a record cannot be read")
+// errRecord: the store has a record that cannot be read. It pays for nothing.
+var errRecord = errors.New("payment: a record cannot be read")
 
 // The first byte of a key is the kind of its record.
 const (
@@ -73,7 +73,7 @@ func decode[T any](key string, raw []byte) (v T, err error) {
 		err = errors.New("something follows it")
 	}
 	if err != nil {
-		return v, fmt.Errorf("%w: %.1q: %w", ErrRecord, key, err)
+		return v, fmt.Errorf("%w: %.1q: %w", errRecord, key, err)
 	}
 	return v, nil
 }
@@ -85,7 +85,7 @@ type batch map[string][]byte
 func (b batch) add(key string, v any) error {
 	raw, err := json.Marshal(v)
 	if err != nil {
-		return fmt.Errorf("%w: %w", ErrRecord, err)
+		return fmt.Errorf("%w: %w", errRecord, err)
 	}
 	b[key] = raw
 	return nil

@@ -108,7 +108,7 @@ func (t *Till) Ready(ctx context.Context) error {
 func (t *Till) Accept(ctx context.Context, b exchange.Bill, voucher json.RawMessage) error {
 	ctx, cancel := context.WithTimeout(ctx, t.cfg.ChainTimeout)
 	defer cancel()
-	v, err := Parse(t.deps.Domain, voucher)
+	v, err := parseSigned(t.deps.Domain, voucher)
 	if err != nil {
 		return err
 	}
@@ -218,7 +218,7 @@ type seen struct {
 func (t *Till) look(ctx context.Context, payer onchain.Address) (seen, error) {
 	now, q := t.deps.Clock(), pair{payer, t.deps.Self}
 	if now == 0 {
-		return seen{}, ErrClock
+		return seen{}, errClock
 	}
 	s, err := see(ctx, t.deps.Chain, []onchain.Address{payer}, []pair{q})
 	if err != nil {

@@ -401,7 +401,7 @@ func TestRecords(t *testing.T) {
 			bob.start()
 			_, paying := alice.Authorize(t.Context(), b)
 			taking := bob.Accept(t.Context(), b, raw)
-			if !errors.Is(errors.Join(paying, taking), ErrRecord) {
+			if !errors.Is(errors.Join(paying, taking), errRecord) {
 				t.Errorf("%s %q: %v %v", kind, value, paying, taking)
 			}
 		}
@@ -411,7 +411,7 @@ func TestRecords(t *testing.T) {
 	bob.disk.values["r"] = []byte("{}")
 	_, reading := alice.Room(t.Context())
 	_, showing := alice.Vouchers(t.Context(), node("bob"))
-	if _, _, err := bob.next(); !errors.Is(err, ErrRecord) || !errors.Is(reading, ErrRecord) || !errors.Is(showing, ErrRecord) {
+	if _, _, err := bob.next(); !errors.Is(err, errRecord) || !errors.Is(reading, errRecord) || !errors.Is(showing, errRecord) {
 		t.Error(err, reading, showing)
 	}
 }

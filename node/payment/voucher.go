@@ -47,10 +47,10 @@ func (s Signed) Encode() (json.RawMessage, error) {
 	return casefile.Canonical(raw, exchange.MaxVoucher)
 }
 
-// Parse reads a foreign voucher of at most exchange.MaxVoucher bytes, and checks its signature for
+// parseSigned reads a foreign voucher of at most exchange.MaxVoucher bytes, and checks its signature for
 // the network and program of d. The error wraps exchange.ErrVoucherForm or
 // exchange.ErrVoucherSignature.
-func Parse(d voting.Domain, raw []byte) (Signed, error) {
+func parseSigned(d voting.Domain, raw []byte) (Signed, error) {
 	f, err := parse(raw)
 	if err != nil {
 		return Signed{}, fmt.Errorf("%w: %w", exchange.ErrVoucherForm, err)

@@ -12,8 +12,8 @@ import (
 	"ojud/voting"
 )
 
-// ErrNoCase means that the judge remembers nothing of a case.
-var ErrNoCase = memory.ErrNoCase
+// errNoCase means that the judge remembers nothing of a case.
+var errNoCase = memory.ErrNoCase
 
 // Memory is the judge's memory of its cases, in its home. Unlike the rest of this package it can
 // change the home: it can forget.
@@ -64,7 +64,7 @@ func (m *Memory) Lessons(ctx context.Context, of [32]byte) (lessons []Lesson, br
 		}
 	}
 	if of != [32]byte{} && lessons == nil {
-		return nil, broken, fmt.Errorf("%w: %s", ErrNoCase, casefile.Address(of))
+		return nil, broken, fmt.Errorf("%w: %s", errNoCase, casefile.Address(of))
 	}
 	return lessons, broken, nil
 }

@@ -64,9 +64,9 @@ type Diary struct {
 
 // These are the limits of a diary.
 const (
-	MaxEntries = 64
-	MaxText    = 300       // bytes
-	MaxDiary   = 192 << 10 // bytes, encoded
+	maxEntries = 64
+	maxText    = 300       // bytes
+	maxDiary   = 192 << 10 // bytes, encoded
 	maxWord    = 40        // bytes of What and How
 )
 
@@ -79,7 +79,7 @@ func (d *Diary) Note(at int64, e Entry) bool {
 			return true
 		}
 	}
-	if len(d.Entries) >= MaxEntries {
+	if len(d.Entries) >= maxEntries {
 		d.Lost++
 		return d.Lost == 1
 	}
@@ -94,22 +94,22 @@ func (d Diary) Encode() ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("why: diary: %w", err)
 	}
-	if len(raw) > MaxDiary {
-		return nil, fmt.Errorf("why: diary of %d bytes; at most %d", len(raw), MaxDiary)
+	if len(raw) > maxDiary {
+		return nil, fmt.Errorf("why: diary of %d bytes; at most %d", len(raw), maxDiary)
 	}
 	return raw, nil
 }
 
 // DecodeDiary is the inverse of Encode. No bytes are an empty diary.
 func DecodeDiary(raw []byte) (d Diary, err error) {
-	if len(raw) > MaxDiary {
-		return d, fmt.Errorf("why: diary of %d bytes; at most %d", len(raw), MaxDiary)
+	if len(raw) > maxDiary {
+		return d, fmt.Errorf("why: diary of %d bytes; at most %d", len(raw), maxDiary)
 	}
 	if len(raw) > 0 {
 		err = json.Unmarshal(raw, &d)
 	}
-	if err == nil && len(d.Entries) > MaxEntries {
-		err = fmt.Errorf("it has %d entries; at most %d", len(d.Entries), MaxEntries)
+	if err == nil && len(d.Entries) > maxEntries {
+		err = fmt.Errorf("it has %d entries; at most %d", len(d.Entries), maxEntries)
 	}
 	if err != nil {
 		return Diary{}, fmt.Errorf("why: diary: %w", err)
@@ -122,7 +122,7 @@ func DecodeDiary(raw []byte) (d Diary, err error) {
 
 // shorten cuts an entry to its limits.
 func (e *Entry) shorten() {
-	e.What, e.How, e.Text, e.Deed = cut(e.What, maxWord), cut(e.How, maxWord), cut(e.Text, MaxText), Deed(cut(string(e.Deed), maxWord))
+	e.What, e.How, e.Text, e.Deed = cut(e.What, maxWord), cut(e.How, maxWord), cut(e.Text, maxText), Deed(cut(string(e.Deed), maxWord))
 }
 
 // find returns the entries of a round and deed, and of What if it is given.

@@ -25,10 +25,10 @@ func TestDiary(t *testing.T) {
 	if d.Note(90, e); d.Entries[0].Last != 104 {
 		t.Error("a clock that goes back takes the last time with it")
 	}
-	for i := range 3 * MaxEntries {
+	for i := range 3 * maxEntries {
 		d.Note(200, Entry{Round: 2, Deed: Failed, What: strings.Repeat("w", 1000), Text: fmt.Sprint(i) + strings.Repeat("<é\x00\xff\"\\", 1000)})
 	}
-	if len(d.Entries) != MaxEntries || d.Lost != 2*MaxEntries+1 {
+	if len(d.Entries) != maxEntries || d.Lost != 2*maxEntries+1 {
 		t.Errorf("%d entries, %d lost", len(d.Entries), d.Lost)
 	}
 	raw, err := d.Encode()
@@ -40,7 +40,7 @@ func TestDiary(t *testing.T) {
 		t.Errorf("%v\n%+v\n%+v", err, back, d)
 	}
 	for _, e := range d.Entries {
-		if len(e.Text) > MaxText || len(e.What) > maxWord || !utf8.ValidString(e.Text) {
+		if len(e.Text) > maxText || len(e.What) > maxWord || !utf8.ValidString(e.Text) {
 			t.Errorf("%q", e.Text)
 		}
 	}
@@ -50,7 +50,7 @@ func TestDiary(t *testing.T) {
 	if d, err := DecodeDiary(nil); err != nil || len(d.Entries) != 0 {
 		t.Errorf("no bytes: %+v, %v", d, err)
 	}
-	if _, err := DecodeDiary(make([]byte, MaxDiary+1)); err == nil {
+	if _, err := DecodeDiary(make([]byte, maxDiary+1)); err == nil {
 		t.Error("a diary of any size is read")
 	}
 }
@@ -104,11 +104,11 @@ func TestWatch(t *testing.T) {
 	if w.covers(999) || !w.covers(1000) {
 		t.Error("covers")
 	}
-	for i := range int64(3 * MaxSpans) {
+	for i := range int64(3 * maxSpans) {
 		w.Begin(1<<62 + i)
 	}
 	raw, err := w.Encode()
-	if err != nil || len(raw) > MaxWatch || len(w.Spans) != MaxSpans {
+	if err != nil || len(raw) > maxWatch || len(w.Spans) != maxSpans {
 		t.Fatalf("%d bytes, %d spans, %v", len(raw), len(w.Spans), err)
 	}
 	if back, err := DecodeWatch(raw); err != nil || !reflect.DeepEqual(back, w) {
@@ -154,7 +154,7 @@ func FuzzDiary(f *testing.F) {
 			return
 		}
 		d.Note(1, Entry{Round: 1, Deed: Asked})
-		if len(d.Entries) > MaxEntries {
+		if len(d.Entries) > maxEntries {
 			t.Errorf("%d entries", len(d.Entries))
 		}
 		if _, err := d.Encode(); err != nil {
@@ -172,7 +172,7 @@ func FuzzWatch(f *testing.F) {
 		}
 		w.gaps(0, 1<<40)
 		w.Tick(5)
-		if len(w.Spans) > MaxSpans {
+		if len(w.Spans) > maxSpans {
 			t.Errorf("%d spans", len(w.Spans))
 		}
 	})

@@ -19,10 +19,10 @@ type Watch struct {
 }
 
 const (
-	// MaxSpans bounds a Watch: older spans are dropped.
-	MaxSpans = 256
-	// MaxWatch bounds an encoded Watch, in bytes.
-	MaxWatch = 32 << 10
+	// maxSpans bounds a Watch: older spans are dropped.
+	maxSpans = 256
+	// maxWatch bounds an encoded Watch, in bytes.
+	maxWatch = 32 << 10
 	// WatchEvery is the interval of a node's signs of life, in seconds.
 	WatchEvery = 60
 	// blindAfter is the number of seconds without a new block after which a node counts as blind.
@@ -50,7 +50,7 @@ func (w *Watch) Tick(at int64) {
 
 func (w *Watch) add(s Span) {
 	w.Spans = append(w.Spans, s)
-	w.Spans = w.Spans[max(0, len(w.Spans)-MaxSpans):]
+	w.Spans = w.Spans[max(0, len(w.Spans)-maxSpans):]
 }
 
 // Encode returns the bytes to keep, at most MaxWatch.
@@ -64,14 +64,14 @@ func (w Watch) Encode() ([]byte, error) {
 
 // DecodeWatch is the inverse of Encode. No bytes are an empty Watch.
 func DecodeWatch(raw []byte) (w Watch, err error) {
-	if len(raw) > MaxWatch {
-		return w, fmt.Errorf("why: watch of %d bytes; at most %d", len(raw), MaxWatch)
+	if len(raw) > maxWatch {
+		return w, fmt.Errorf("why: watch of %d bytes; at most %d", len(raw), maxWatch)
 	}
 	if len(raw) > 0 {
 		err = json.Unmarshal(raw, &w)
 	}
-	if err == nil && len(w.Spans) > MaxSpans {
-		err = fmt.Errorf("it has %d spans; at most %d", len(w.Spans), MaxSpans)
+	if err == nil && len(w.Spans) > maxSpans {
+		err = fmt.Errorf("it has %d spans; at most %d", len(w.Spans), maxSpans)
 	}
 	if err != nil {
 		return Watch{}, fmt.Errorf("why: watch: %w", err)

@@ -46,4 +46,4 @@ func (e Entry) times() string {
 }
 
 // quoted returns text of somebody else without characters that control a terminal.
-func quoted(text string) string { return strconv.Quote(cut(text, MaxText)) }
+func quoted(text string) string { return strconv.Quote(cut(text, maxText)) }

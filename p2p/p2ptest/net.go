@@ -28,7 +28,7 @@ import (
 
 // Settings of the wire.
 const (
-	Bandwidth = 20 * simlibp2p.OneMbps // of each node, each way
+	bandwidth = 20 * simlibp2p.OneMbps // of each node, each way
 	Latency   = 50 * time.Millisecond  // one way, unless NewNet says otherwise
 	lost      = 10000 * time.Hour      // a packet with this delay is lost
 )
@@ -56,7 +56,7 @@ type Net struct {
 
 // NewNet starts a network with the given one-way latency. It ends with the test.
 func NewNet(t testing.TB, latency time.Duration) *Net {
-	n := &Net{t: t, rate: Bandwidth}
+	n := &Net{t: t, rate: bandwidth}
 	n.sim = &simnet.Simnet{Logger: slog.New(slog.DiscardHandler), LatencyFunc: func(p *simnet.Packet) time.Duration {
 		if n.dropped(p) {
 			return lost

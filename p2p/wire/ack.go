@@ -8,8 +8,8 @@ import (
 	"io"
 )
 
-// MaxAck bounds the number of messages one acknowledgement covers.
-const MaxAck = 1<<14 - 1
+// maxAck bounds the number of messages one acknowledgement covers.
+const maxAck = 1<<14 - 1
 
 // ErrAck is returned for bytes that are not an acknowledgement. It is the sender's fault.
 var ErrAck = errors.New("wire: bad acknowledgement")
@@ -39,7 +39,7 @@ func ReadAck(r *bufio.Reader) (int, error) {
 		}
 		n = int(first&0x7f) | int(second)<<7
 	}
-	if n == 0 || n > MaxAck {
+	if n == 0 || n > maxAck {
 		return 0, fmt.Errorf("%w: of %d messages", ErrAck, n)
 	}
 	return n, nil

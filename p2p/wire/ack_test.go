@@ -9,7 +9,7 @@ import (
 )
 
 func TestAckRoundTrip(t *testing.T) {
-	for _, n := range []int{1, 127, 128, 300, MaxAck} {
+	for _, n := range []int{1, 127, 128, 300, maxAck} {
 		got, err := ReadAck(bufio.NewReader(bytes.NewReader(AppendAck(nil, n))))
 		if err != nil || got != n {
 			t.Errorf("%d became %d (%v)", n, got, err)
@@ -26,7 +26,7 @@ func TestAckErrors(t *testing.T) {
 		"cut":         {[]byte{0x80}, io.ErrUnexpectedEOF},
 		"nothing":     {[]byte{0}, ErrAck},
 		"not minimal": {[]byte{0x81, 0}, ErrAck},
-		"too many":    {AppendAck(nil, MaxAck+1), ErrAck},
+		"too many":    {AppendAck(nil, maxAck+1), ErrAck},
 	} {
 		if _, err := ReadAck(bufio.NewReader(bytes.NewReader(c.in))); !errors.Is(err, c.want) {
 			t.Errorf("%s: error %v, want %v", name, err, c.want)
@@ -43,7 +43,7 @@ func FuzzAck(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if again := AppendAck(nil, n); n < 1 || n > MaxAck || !bytes.Equal(again, in[:len(again)]) {
+		if again := AppendAck(nil, n); n < 1 || n > maxAck || !bytes.Equal(again, in[:len(again)]) {
 			t.Fatalf("%d read from %x", n, in)
 		}
 	})

@@ -14,8 +14,8 @@ import (
 // Bounds of an announcement's lists (entries) and strings (bytes).
 const (
 	MaxAddrs      = 8
-	MaxRPCURLs    = 4
-	MaxSources    = 32
+	maxRPCURLs    = 4
+	maxSources    = 32
 	maxURL        = 256
 	maxName       = 64
 	maxKind       = 32
@@ -45,7 +45,7 @@ func (a Announcement) validate() error {
 		{"model_family", checkText(a.ModelFamily, 0, maxFamily)},
 		{"peer", checkWord(a.Peer, maxPeer)},
 		{"rival", checkRival(a.Rival)},
-		{"rpc_urls", eachString(a.RPCURLs, MaxRPCURLs, checkURL)},
+		{"rpc_urls", eachString(a.RPCURLs, maxRPCURLs, checkURL)},
 		{"seq", within(int64(a.Seq), 1, MaxSeq)},
 		{"sig", checkSig(a.Sig)},
 		{"sources", checkSources(a.Sources)},
@@ -177,8 +177,8 @@ func checkSig(s string) error {
 }
 
 func checkSources(in []Source) error {
-	if len(in) > MaxSources {
-		return fmt.Errorf("%d entries, limit %d", len(in), MaxSources)
+	if len(in) > maxSources {
+		return fmt.Errorf("%d entries, limit %d", len(in), maxSources)
 	}
 	for i, s := range in {
 		if err := checkSource(s); err != nil {

@@ -27,7 +27,7 @@ type cursor struct {
 
 func (c *cursor) fail(format string, args ...any) {
 	if c.err == nil {
-		c.err = fmt.Errorf("%w: %s", ErrSync, fmt.Sprintf(format, args...))
+		c.err = fmt.Errorf("%w: %s", errSync, fmt.Sprintf(format, args...))
 	}
 	c.rest = nil
 }

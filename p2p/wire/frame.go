@@ -40,12 +40,12 @@ const MaxText = 256
 var (
 	ErrFrameTooLarge = errors.New("wire: frame too large")
 	ErrFrameStatus   = errors.New("wire: unknown frame status")
-	ErrFrameLength   = errors.New("wire: frame length is not a minimal varint")
+	errFrameLength   = errors.New("wire: frame length is not a minimal varint")
 )
 
 // Malformed reports whether err is one of those three.
 func Malformed(err error) bool {
-	return errors.Is(err, ErrFrameTooLarge) || errors.Is(err, ErrFrameStatus) || errors.Is(err, ErrFrameLength)
+	return errors.Is(err, ErrFrameTooLarge) || errors.Is(err, ErrFrameStatus) || errors.Is(err, errFrameLength)
 }
 
 // growStep is how much memory a frame may claim before its bytes have arrived.
@@ -106,7 +106,7 @@ func readLength(r *bufio.Reader, limit int) (int, error) {
 			return 0, cut(err)
 		}
 		if b == 0 && shift > 0 || shift > 28 {
-			return 0, ErrFrameLength
+			return 0, errFrameLength
 		}
 		n |= uint64(b&0x7f) << shift
 		if b < 0x80 {

@@ -37,8 +37,8 @@ func TestReadFrameErrors(t *testing.T) {
 		"cut in payload":      {[]byte{0, 5, 'a'}, io.ErrUnexpectedEOF},
 		"unknown status":      {[]byte{byte(statuses), 0}, ErrFrameStatus},
 		"over the limit":      {AppendFrame(nil, OK, make([]byte, 1001)), ErrFrameTooLarge},
-		"length not minimal":  {[]byte{0, 0x80, 0}, ErrFrameLength},
-		"endless length":      {append([]byte{0}, bytes.Repeat([]byte{0xff}, 20)...), ErrFrameLength},
+		"length not minimal":  {[]byte{0, 0x80, 0}, errFrameLength},
+		"endless length":      {append([]byte{0}, bytes.Repeat([]byte{0xff}, 20)...), errFrameLength},
 		"text over its limit": {long, ErrFrameTooLarge},
 	} {
 		if _, _, err := ReadFrame(bufio.NewReader(bytes.NewReader(c.in)), 1000); !errors.Is(err, c.want) {

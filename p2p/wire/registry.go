@@ -16,8 +16,8 @@ const (
 // MaxSync bounds every message of the registry exchange, in bytes.
 const MaxSync = 1 + MaxBatchSize + MaxBatch*3 + MaxDigest*(maxRawPeer+1+binary.MaxVarintLen64)
 
-// ErrSync is wrapped by every error of the decoders of the registry exchange.
-var ErrSync = errors.New("wire: bad registry message")
+// errSync is wrapped by every error of the decoders of the registry exchange.
+var errSync = errors.New("wire: bad registry message")
 
 // Known is one entry of a digest: the highest sequence number seen of a peer.
 type Known struct {

@@ -60,11 +60,11 @@ func TestSyncRefuses(t *testing.T) {
 		"batch over its size": EncodeOffer(slices.Repeat([][]byte{make([]byte, MaxAnnouncement)}, MaxBatchSize/MaxAnnouncement+1)),
 		"too large an entry":  EncodeOffer([][]byte{make([]byte, MaxAnnouncement+1)}),
 	} {
-		if req, err := DecodeSyncRequest(in); !errors.Is(err, ErrSync) {
+		if req, err := DecodeSyncRequest(in); !errors.Is(err, errSync) {
 			t.Errorf("%s: %+v, error %v", name, req, err)
 		}
 	}
-	if _, err := DecodeSyncReply([]byte{2, 0, 0}); !errors.Is(err, ErrSync) {
+	if _, err := DecodeSyncReply([]byte{2, 0, 0}); !errors.Is(err, errSync) {
 		t.Errorf("flag 2: error %v", err)
 	}
 }

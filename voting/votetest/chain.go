@@ -23,7 +23,7 @@ func DefaultLaw() Law {
 		Rules: voting.Rules{
 			CommitSeconds: 420, RevealSeconds: 180, DrawSeconds: 1_800, EvidenceSeconds: 86_400,
 			AbsentBps: 50, MinorityBps: 100, EquivocationBps: 10_000, AbstainBps: 2_500, AbstainFree: 8,
-			MaxRounds: 3, PanelSeats: 28, MinSeats: 7, DrawDelaySlots: 2,
+			MaxRounds: 3, PanelSeats: voting.MaxSeats, MinSeats: 7, DrawDelaySlots: 2,
 		},
 		MinStake: 1_000_000_000, MaxSeatWeight: 10_000_000_000, CooldownSeconds: 172_800,
 	}

@@ -280,7 +280,7 @@ func (w *world) land(a args) error {
 }
 
 func (w *world) apply(s voting.Submit) error {
-	sim := Sim{chain: w.chain}
+	sim := sim{chain: w.chain}
 	sim.ref.sim = &sim
 	err := sim.apply(&node{judge: w.judge(0)}, s)
 	w.chain.State = sim.chain.State

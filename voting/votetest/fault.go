@@ -4,7 +4,7 @@ import "ojud/voting"
 
 // planFaults chooses which honest nodes crash when, which lose their journal, and which cannot
 // reach the chain.
-func (s *Sim) planFaults() {
+func (s *sim) planFaults() {
 	honest := s.honest()
 	if len(honest) == 0 {
 		return
@@ -39,7 +39,7 @@ func (s *Sim) planFaults() {
 }
 
 // grope has a node that sees nothing of the chain say so to its machine, as the shell does.
-func (s *Sim) grope(n *node) {
+func (s *sim) grope(n *node) {
 	s.queue.in(5_000, "grope", func() {
 		if now := n.clock(); n.frozen != 0 {
 			n.event(n.incarnation, voting.Tick{At: now, Blind: true})
@@ -51,7 +51,7 @@ func (s *Sim) grope(n *node) {
 }
 
 // planMoves lets judges leave and stakes grow while rounds run: weights must not move.
-func (s *Sim) planMoves(honest []*node) {
+func (s *sim) planMoves(honest []*node) {
 	for _, n := range honest {
 		if s.rng.IntN(8) == 0 {
 			s.queue.at(s.rng.Int64N(700_000), "top up", func() {
@@ -69,7 +69,7 @@ func (s *Sim) planMoves(honest []*node) {
 	}
 }
 
-func (s *Sim) honest() []*node {
+func (s *sim) honest() []*node {
 	var out []*node
 	for _, n := range s.nodes {
 		if n.adversary == 0 {
@@ -97,7 +97,7 @@ func (n *node) crash() {
 
 // restart brings a node back. As the shell does, it waits for the chain first: when the journal is
 // new it has to know since when.
-func (s *Sim) restart(n *node, fresh bool) {
+func (s *sim) restart(n *node, fresh bool) {
 	if n.clock(); n.frozen != 0 {
 		s.queue.in(5_000, "restart", func() { s.restart(n, fresh) })
 		return
@@ -112,7 +112,7 @@ func (s *Sim) restart(n *node, fresh bool) {
 }
 
 // reconnect tells the others that the node is back, and the node that the others are there.
-func (s *Sim) reconnect(n *node) {
+func (s *sim) reconnect(n *node) {
 	for _, other := range s.nodes {
 		if other != n {
 			s.queue.in(s.between(s.opt.Network.Latency), "connected", func() {

@@ -10,19 +10,19 @@ import (
 // keyring holds the node keys of a panel: Ed25519 keys, or secrets with which messages are hashed.
 // Whoever does not ask the keyring cannot sign for another either way.
 type keyring struct {
-	peers   [PanelSeats]voting.Key
-	private [PanelSeats]ed25519.PrivateKey // nil when hashes are enough
-	secrets [PanelSeats][32]byte
+	peers   [panelSeats]voting.Key
+	private [panelSeats]ed25519.PrivateKey // nil when hashes are enough
+	secrets [panelSeats][32]byte
 	strict  *verifier
 	index   map[voting.Key]int
 }
 
 func newKeyring(seed uint64, strict bool) *keyring {
-	k := &keyring{index: make(map[voting.Key]int, PanelSeats)}
+	k := &keyring{index: make(map[voting.Key]int, panelSeats)}
 	if strict {
 		k.strict = newVerifier()
 	}
-	for i := range PanelSeats {
+	for i := range panelSeats {
 		k.peers[i], k.secrets[i] = name("peer", seed, uint64(i)), name("secret", seed, uint64(i))
 		if strict {
 			k.private[i] = nodeKey(seed, i)

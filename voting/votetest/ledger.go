@@ -23,7 +23,7 @@ type sealed struct {
 }
 
 // execute runs a transaction now and tells all nodes when it changed something.
-func (s *Sim) execute(from int, tx func() error) error {
+func (s *sim) execute(from int, tx func() error) error {
 	var before State
 	if s.opt.Ledger.Rollbacks > 0 {
 		before = s.chain.State.Clone()
@@ -46,7 +46,7 @@ func (s *Sim) execute(from int, tx func() error) error {
 
 // rollback takes the chain back by up to 32 slots. Some of the transactions that are undone land
 // again.
-func (s *Sim) rollback() {
+func (s *sim) rollback() {
 	since := s.queue.now - s.rng.Int64N(32*slotMs)
 	first := len(s.past)
 	for first > 0 && s.past[first-1].at >= since {
@@ -72,7 +72,7 @@ func (s *Sim) rollback() {
 }
 
 // broadcastLooks lets every node see all cases, each after its own lag.
-func (s *Sim) broadcastLooks() {
+func (s *sim) broadcastLooks() {
 	for _, n := range s.nodes {
 		for i := range s.chain.State.Tasks {
 			n.lookSoon(s.chain.State.Tasks[i].Address)
@@ -81,7 +81,7 @@ func (s *Sim) broadcastLooks() {
 }
 
 // submit sends a node's transaction on its way and reports its end.
-func (s *Sim) submit(n *node, e voting.Submit) {
+func (s *sim) submit(n *node, e voting.Submit) {
 	incarnation := n.incarnation
 	report := func(class voting.SubmitClass) {
 		s.queue.in(s.between(s.opt.Ledger.Lag), "submit done", func() {
@@ -120,7 +120,7 @@ func (s *Sim) submit(n *node, e voting.Submit) {
 }
 
 // apply executes a transaction.
-func (s *Sim) apply(n *node, e voting.Submit) error {
+func (s *sim) apply(n *node, e voting.Submit) error {
 	switch e.Op {
 	case voting.OpDraw:
 		return s.chain.Draw(e.Task)
@@ -158,7 +158,7 @@ func classify(err error) voting.SubmitClass {
 }
 
 // sealedOf finds the sealed opening of a commitment.
-func (s *Sim) sealedOf(task voting.Key, round uint8, judge voting.Key, commitment voting.Hash) *voting.Opening {
+func (s *sim) sealedOf(task voting.Key, round uint8, judge voting.Key, commitment voting.Hash) *voting.Opening {
 	for i := range s.sealed {
 		x := &s.sealed[i]
 		if x.task == task && x.round == round && x.judge == judge &&

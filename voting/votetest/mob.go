@@ -153,7 +153,7 @@ func (f *felon) tell(n voting.Notice, first, step int) {
 	p := f.panel
 	f.said = append(f.said, n)
 	var to []*shell
-	for i := p.opt.Byzantine + first; i < PanelSeats; i += step {
+	for i := p.opt.Byzantine + first; i < panelSeats; i += step {
 		to = append(to, p.shells[i])
 	}
 	p.queue.in(p.between(5, 300), "from the mob", func() {

@@ -61,8 +61,8 @@ func NaiveVerdict(seats []voting.Seat) voting.Verdict {
 	return voting.ForCreator
 }
 
-// NaiveShares divides pot among weights.
-func NaiveShares(pot *big.Int, weights []uint64) []*big.Int {
+// naiveShares divides pot among weights.
+func naiveShares(pot *big.Int, weights []uint64) []*big.Int {
 	out := make([]*big.Int, len(weights))
 	total := add(weights...)
 	for i := range weights {
@@ -216,7 +216,7 @@ func naiveAward(in rules.RoundEnd, out rules.Settlement, pot *big.Int, winner vo
 	if len(who) == 0 {
 		carry.Add(carry, pot)
 	}
-	for j, share := range NaiveShares(pot, weights) {
+	for j, share := range naiveShares(pot, weights) {
 		if in.Standings[who[j]].Present {
 			out.Seats[who[j]].Earned = share.Uint64()
 		} else {

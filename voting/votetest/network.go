@@ -8,7 +8,7 @@ import (
 
 // send carries bytes between two nodes unless the network loses them; origin is the author of a
 // gossip message and zero on a stream.
-func (s *Sim) send(from, to *node, origin voting.Key, b []byte, gossip bool) {
+func (s *sim) send(from, to *node, origin voting.Key, b []byte, gossip bool) {
 	if s.cut(from, to) || s.chance(s.opt.Network.Loss) {
 		return
 	}
@@ -33,13 +33,13 @@ func (s *Sim) send(from, to *node, origin voting.Key, b []byte, gossip bool) {
 }
 
 // cut reports whether the network is split between two nodes now.
-func (s *Sim) cut(a, b *node) bool {
+func (s *sim) cut(a, b *node) bool {
 	split := s.opt.Network.Split
 	return a.half != b.half && s.queue.now >= split[0] && s.queue.now < split[1]
 }
 
 // byPeer finds a node by its key.
-func (s *Sim) byPeer(peer voting.Key) *node {
+func (s *sim) byPeer(peer voting.Key) *node {
 	i := slices.IndexFunc(s.nodes, func(n *node) bool { return n.peer == peer })
 	if i < 0 {
 		return nil
@@ -63,7 +63,7 @@ func (n *node) announce(f voting.Announce) {
 }
 
 // order is the order in which to send: as given, or the planted fault.
-func (s *Sim) order(to []voting.Key) []voting.Key {
+func (s *sim) order(to []voting.Key) []voting.Key {
 	if !s.opt.PlantMapOrder {
 		return to
 	}

@@ -10,7 +10,7 @@ import (
 // node is a shell around one machine: it does what effects say, in order, and can stop between any
 // two of them.
 type node struct {
-	sim       *Sim
+	sim       *sim
 	id        int
 	judge     voting.Key
 	peer      voting.Key
@@ -60,7 +60,7 @@ type opinionRun struct {
 	run   int
 }
 
-func newNode(s *Sim, id int) *node {
+func newNode(s *sim, id int) *node {
 	n := &node{sim: s, id: id, judge: name("judge", s.opt.Seed, uint64(id)), key: nodeKey(s.opt.Seed, id), crashAfter: -1}
 	n.peer = voting.Key(n.key.Public().(ed25519.PublicKey))
 	n.behaviour = honest{}

@@ -80,7 +80,7 @@ func RandomOptions(seed uint64) Options {
 	o := DefaultOptions(seed)
 	o.Judges = 4 + r.IntN(8)
 	if r.IntN(40) == 0 {
-		o.Judges = 28 + r.IntN(5)
+		o.Judges = voting.MaxSeats + r.IntN(5)
 	}
 	o.Cases = 1 + r.IntN(3)
 	o.Law = randomLaw(r, o.Judges)

@@ -8,8 +8,8 @@ import (
 	"ojud/voting/rules"
 )
 
-// PanelSeats is the size of the panels that Play plays: the court's largest.
-const PanelSeats = voting.MaxSeats
+// panelSeats is the size of the panels that Play plays: the court's largest.
+const panelSeats = voting.MaxSeats
 
 // startMs is when nodes boot and the case comes before the court, later than the longest lag.
 const startMs = 10_000
@@ -119,8 +119,8 @@ type moving struct {
 
 // Play plays one case to its end.
 func Play(o PanelOptions) (PanelResult, error) {
-	if o.Byzantine < 0 || o.Byzantine > PanelSeats || o.Strategy > Mixed {
-		return PanelResult{}, fmt.Errorf("votetest: %d of %d judges byzantine by strategy %d", o.Byzantine, PanelSeats, o.Strategy)
+	if o.Byzantine < 0 || o.Byzantine > panelSeats || o.Strategy > Mixed {
+		return PanelResult{}, fmt.Errorf("votetest: %d of %d judges byzantine by strategy %d", o.Byzantine, panelSeats, o.Strategy)
 	}
 	p, err := newPanel(o)
 	if err != nil {
@@ -142,7 +142,7 @@ func newPanel(o PanelOptions) (*panel, error) {
 	p.ref.panel = p
 	p.chain.Settled = p.ref.settled
 	p.mob = newMob(p)
-	for i := range PanelSeats {
+	for i := range panelSeats {
 		judge := name("judge", o.Seed, uint64(i))
 		p.chain.Join(judge, p.keys.peers[i], voting.Key{}, 4*law.MinStake)
 		var n *shell

@@ -26,7 +26,7 @@ const maxFaults = 20
 //  9. an honest node brings at most Params.Carry commitments and votes of others to the chain in a
 //     round, none more than once.
 type referee struct {
-	sim      *Sim
+	sim      *sim
 	faults   []string
 	lamports uint64
 	votes    []signature

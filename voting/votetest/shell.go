@@ -33,7 +33,7 @@ func newShell(p *panel, id int, judge voting.Key) *shell {
 	if n.choice == voting.NoChoice {
 		n.choice = voting.Choice(1 + p.rng.IntN(7)%3)
 	}
-	if id >= PanelSeats-p.opt.Crashes {
+	if id >= panelSeats-p.opt.Crashes {
 		n.hurt = true
 		p.queue.at(startMs+p.rng.Int64N(60_000), "fuse", func() { n.fuse = p.rng.IntN(6) })
 	}

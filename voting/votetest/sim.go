@@ -38,8 +38,8 @@ type Result struct {
 	Faults []string
 }
 
-// Sim is one simulation.
-type Sim struct {
+// sim is one simulation.
+type sim struct {
 	opt    Options
 	rng    *rand.Rand
 	queue  queue
@@ -64,11 +64,11 @@ func Run(o Options, trace io.Writer) (Result, error) {
 	return s.finish(), nil
 }
 
-func newSim(o Options, trace io.Writer) (*Sim, error) {
+func newSim(o Options, trace io.Writer) (*sim, error) {
 	if o.Judges < 1 || len(o.Adversaries) > o.Judges || o.Cases < 1 {
 		return nil, fmt.Errorf("votetest: %d judges, %d of them adversaries, %d cases", o.Judges, len(o.Adversaries), o.Cases)
 	}
-	s := &Sim{opt: o, rng: rand.New(rand.NewPCG(o.Seed, 0x5eed)), trace: sha256.New(), out: trace, verify: newVerifier()}
+	s := &sim{opt: o, rng: rand.New(rand.NewPCG(o.Seed, 0x5eed)), trace: sha256.New(), out: trace, verify: newVerifier()}
 	s.chain = Chain{Law: o.Law, Domain: domain(o.Seed), Slot: firstSlot, Now: genesis}
 	s.ref.sim = s
 	s.chain.Settled = s.ref.settled
@@ -107,7 +107,7 @@ func name(what string, seed, i uint64) voting.Key {
 }
 
 // plan schedules what does not depend on the course of events.
-func (s *Sim) plan() {
+func (s *sim) plan() {
 	for i := range s.opt.Cases {
 		p := voting.Parties{Creator: name("creator", s.opt.Seed, uint64(i)), Worker: name("worker", s.opt.Seed, uint64(i))}
 		if s.rng.IntN(3) == 0 {
@@ -130,7 +130,7 @@ func (s *Sim) plan() {
 }
 
 // play runs until nothing is left to happen or the cases are over for a minute.
-func (s *Sim) play() {
+func (s *sim) play() {
 	const limit = 4 * 3_600_000
 	end := int64(limit)
 	for i, ok := s.queue.next(end); ok; i, ok = s.queue.next(end) {
@@ -145,20 +145,20 @@ func (s *Sim) play() {
 }
 
 // clock moves the chain to the present.
-func (s *Sim) clock() {
+func (s *sim) clock() {
 	s.chain.Now = genesis + s.queue.now/1000
 	s.chain.Slot = firstSlot + uint64(s.queue.now/slotMs)
 }
 
 // done reports whether every case was opened and is over.
-func (s *Sim) done() bool {
+func (s *sim) done() bool {
 	tasks := s.chain.State.Tasks
 	over := func(t Task) bool { return t.Case.Status.Over() }
 	return len(tasks) == s.opt.Cases && !slices.ContainsFunc(tasks, func(t Task) bool { return !over(t) })
 }
 
 // log adds a line to the trace.
-func (s *Sim) log(node int, what string) {
+func (s *sim) log(node int, what string) {
 	line := fmt.Appendf(nil, "%d %d %s\n", s.queue.now, node, what)
 	s.trace.Write(line) // a hash never fails
 	if s.out != nil {
@@ -169,12 +169,12 @@ func (s *Sim) log(node int, what string) {
 	}
 }
 
-func (s *Sim) between(span [2]int64) int64 { return span[0] + s.rng.Int64N(span[1]-span[0]+1) }
+func (s *sim) between(span [2]int64) int64 { return span[0] + s.rng.Int64N(span[1]-span[0]+1) }
 
 // chance is true for so many of 1,000.
-func (s *Sim) chance(share int) bool { return s.rng.IntN(1_000) < share }
+func (s *sim) chance(share int) bool { return s.rng.IntN(1_000) < share }
 
-func (s *Sim) finish() Result {
+func (s *sim) finish() Result {
 	s.ref.end()
 	for i := range s.chain.State.Tasks {
 		s.result.Verdicts = append(s.result.Verdicts, s.chain.State.Tasks[i].Case.Verdict)

@@ -29,7 +29,7 @@ type deny struct{ against }
 func (deny) hired(f *felon) {
 	const victims = 6
 	f.mob.hold = func(from, to int) (int64, bool) {
-		return 0, from >= PanelSeats-victims || to >= PanelSeats-victims
+		return 0, from >= panelSeats-victims || to >= panelSeats-victims
 	}
 }
 
@@ -162,7 +162,7 @@ type replays struct{ against }
 func (replays) drawn(f *felon) {
 	against{}.drawn(f)
 	p := f.panel
-	for i := p.opt.Byzantine; i < PanelSeats; i += 4 {
+	for i := p.opt.Byzantine; i < panelSeats; i += 4 {
 		old := p.statement(i, name("task", p.opt.Seed, 1), f.round, voting.Hash{1, byte(i)})
 		f.tell(old, 0, 3)
 		old.Task = p.task

@@ -203,7 +203,7 @@ func (r *umpire) answered(k *voting.Case) {
 		right, wrong = wrong, right
 	}
 	p.result.Right, p.result.Wrong = k.Verdict == right, k.Verdict == wrong
-	if 3*p.opt.Byzantine < PanelSeats && !p.result.Right {
+	if 3*p.opt.Byzantine < panelSeats && !p.result.Right {
 		r.fault("the verdict is %s, all honest judges say %s", k.Verdict, p.opt.Answer)
 	}
 }

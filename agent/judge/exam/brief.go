@@ -38,7 +38,7 @@ func (i Item) Brief(deadline time.Time) (judge.Brief, *fixtureEvidence, error) {
 		},
 	} {
 		if err := open(); err != nil {
-			return judge.Brief{}, nil, fmt.Errorf("%w: %s: %w", ErrItem, i.ID, err)
+			return judge.Brief{}, nil, fmt.Errorf("%w: %s: %w", errItem, i.ID, err)
 		}
 	}
 	w, err := i.witness(b.Task.Value.DataSources)
@@ -65,13 +65,13 @@ func (i Item) witness(sources []string) (*fixtureEvidence, error) {
 	for _, f := range i.Answers {
 		request, err := canonical(f.Request, casefile.MaxDocument)
 		if err != nil {
-			return nil, fmt.Errorf("%w: %s: %w", ErrItem, i.ID, err)
+			return nil, fmt.Errorf("%w: %s: %w", errItem, i.ID, err)
 		}
 		said := Fixture{Source: f.Source, Request: request}
 		for _, h := range f.Holders {
 			content, err := canonical(h.Content, casefile.MaxBlob)
 			if err != nil {
-				return nil, fmt.Errorf("%w: %s: %w", ErrItem, i.ID, err)
+				return nil, fmt.Errorf("%w: %s: %w", errItem, i.ID, err)
 			}
 			said.Holders = append(said.Holders, Holder{Name: h.Name, Content: content})
 		}

@@ -29,8 +29,8 @@ const (
 // Sets returns all sets.
 func Sets() []Set { return []Set{LLMBar, MTBench, RewardBench, JudgeBench} }
 
-// ErrSet says that a file does not belong to the named set.
-var ErrSet = errors.New("exam: not a pair of this set")
+// errSet says that a file does not belong to the named set.
+var errSet = errors.New("exam: not a pair of this set")
 
 // pair is a pair of answers in any set.
 type pair struct {
@@ -61,7 +61,7 @@ func Convert(r io.Reader, s Set) (items []Item, skipped int, err error) {
 		return nil
 	})
 	if err == nil && len(items) == 0 {
-		err = fmt.Errorf("%w: it has no pair with a preference", ErrSet)
+		err = fmt.Errorf("%w: it has no pair with a preference", errSet)
 	}
 	return items, skipped, err
 }
@@ -115,7 +115,7 @@ func readPair(s Set, raw []byte) (pair, error) {
 		ResponseB                string `json:"response_B"`
 	}
 	if err := json.Unmarshal(raw, &v); err != nil {
-		return pair{}, fmt.Errorf("%w: %w", ErrSet, err)
+		return pair{}, fmt.Errorf("%w: %w", errSet, err)
 	}
 	label := strings.Trim(string(v.Label), `"`)
 	var p pair
@@ -130,7 +130,7 @@ func readPair(s Set, raw []byte) (pair, error) {
 		p = pair{v.Question, v.ResponseA, v.ResponseB, map[string]int{"A>B": 1, "B>A": 2}[label]}
 	}
 	if p.question == "" || p.first == "" || p.second == "" {
-		return p, fmt.Errorf("%w: %s lacks the question or one of the answers", ErrSet, s)
+		return p, fmt.Errorf("%w: %s lacks the question or one of the answers", errSet, s)
 	}
 	return p, nil
 }

@@ -41,8 +41,8 @@ type Holder struct {
 	Content json.RawMessage `json:"content"`
 }
 
-// ErrItem is wrapped by errors about an item. They name the item, the field, the limit and the fix.
-var ErrItem = errors.New("exam: not an item")
+// errItem is wrapped by errors about an item. They name the item, the field, the limit and the fix.
+var errItem = errors.New("exam: not an item")
 
 // The limits of an item, besides those of casefile's documents.
 const (
@@ -58,11 +58,11 @@ const (
 // Validate returns an error that names the first wrong field.
 func (i Item) Validate() error {
 	if i.ID == "" || len(i.ID) > maxID || strings.Trim(i.ID, "abcdefghijklmnopqrstuvwxyz0123456789._-") != "" {
-		return fmt.Errorf("%w: id %.80q is not 1 to %d of a-z 0-9 . _ -", ErrItem, i.ID, maxID)
+		return fmt.Errorf("%w: id %.80q is not 1 to %d of a-z 0-9 . _ -", errItem, i.ID, maxID)
 	}
 	for _, check := range []func() error{i.marks, i.papers, i.evidence} {
 		if err := check(); err != nil {
-			return fmt.Errorf("%w: %s: %w", ErrItem, i.ID, err)
+			return fmt.Errorf("%w: %s: %w", errItem, i.ID, err)
 		}
 	}
 	return nil

@@ -87,13 +87,13 @@ func lines(r io.Reader, see func(number int, line []byte) error) error {
 func parse(line []byte) (Item, error) {
 	raw, err := casefile.Canonical(line, maxLine)
 	if err != nil {
-		return Item{}, fmt.Errorf("%w: %w", ErrItem, err)
+		return Item{}, fmt.Errorf("%w: %w", errItem, err)
 	}
 	var i Item
 	dec := json.NewDecoder(bytes.NewReader(raw))
 	dec.DisallowUnknownFields()
 	if err := dec.Decode(&i); err != nil {
-		return Item{}, fmt.Errorf("%w: %w", ErrItem, err)
+		return Item{}, fmt.Errorf("%w: %w", errItem, err)
 	}
 	return i, i.Validate()
 }

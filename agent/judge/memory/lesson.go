@@ -14,8 +14,8 @@ import (
 	"ojud/voting"
 )
 
-// ErrLesson is wrapped by errors about a malformed lesson.
-var ErrLesson = errors.New("memory: not a lesson")
+// errLesson is wrapped by errors about a malformed lesson.
+var errLesson = errors.New("memory: not a lesson")
 
 // The limits of a lesson.
 const (
@@ -59,17 +59,17 @@ var fileName = regexp.MustCompile(`^[1-9A-HJ-NP-Za-km-z]{32,44}-\d\.json$`)
 func (e Lesson) Validate() error {
 	switch {
 	case e.Round < 1 || e.Round > casefile.MaxRound:
-		return fmt.Errorf("%w: round is %d", ErrLesson, e.Round)
+		return fmt.Errorf("%w: round is %d", errLesson, e.Round)
 	case !e.Class.Known():
-		return fmt.Errorf("%w: class is %.40q", ErrLesson, e.Class)
+		return fmt.Errorf("%w: class is %.40q", errLesson, e.Class)
 	case voting.Choice(e.Choice) == voting.NoChoice:
-		return fmt.Errorf("%w: no choice", ErrLesson)
+		return fmt.Errorf("%w: no choice", errLesson)
 	case len(e.Lines) == 0 || len(e.Lines) > MaxLines:
-		return fmt.Errorf("%w: it has %d lines; the limits are 1 and %d", ErrLesson, len(e.Lines), MaxLines)
+		return fmt.Errorf("%w: it has %d lines; the limits are 1 and %d", errLesson, len(e.Lines), MaxLines)
 	}
 	for i, l := range e.Lines {
 		if err := l.validate(e.Flagged); err != nil {
-			return fmt.Errorf("%w: lines[%d] %w", ErrLesson, i, err)
+			return fmt.Errorf("%w: lines[%d] %w", errLesson, i, err)
 		}
 	}
 	return nil
@@ -95,23 +95,23 @@ func (l Point) validate(flagged bool) error {
 // decode reads a lesson's file, which has that name.
 func decode(name string, raw []byte) (Lesson, error) {
 	if len(raw) > maxEntry {
-		return Lesson{}, fmt.Errorf("%w: it has %d bytes; the limit is %d", ErrLesson, len(raw), maxEntry)
+		return Lesson{}, fmt.Errorf("%w: it has %d bytes; the limit is %d", errLesson, len(raw), maxEntry)
 	}
 	canonical, err := casefile.Canonical(raw, maxEntry)
 	if err != nil {
-		return Lesson{}, fmt.Errorf("%w: %w", ErrLesson, err)
+		return Lesson{}, fmt.Errorf("%w: %w", errLesson, err)
 	}
 	d := json.NewDecoder(bytes.NewReader(canonical))
 	d.DisallowUnknownFields()
 	var e Lesson
 	if err := d.Decode(&e); err != nil {
-		return Lesson{}, fmt.Errorf("%w: %w", ErrLesson, err)
+		return Lesson{}, fmt.Errorf("%w: %w", errLesson, err)
 	}
 	if err := e.Validate(); err != nil {
 		return Lesson{}, err
 	}
 	if e.file() != name {
-		return Lesson{}, fmt.Errorf("%w: it belongs into the file %s", ErrLesson, e.file())
+		return Lesson{}, fmt.Errorf("%w: it belongs into the file %s", errLesson, e.file())
 	}
 	return e, nil
 }
@@ -123,10 +123,10 @@ func (e Lesson) encode() ([]byte, error) {
 	}
 	raw, err := json.MarshalIndent(e, "", " ")
 	if err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrLesson, err)
+		return nil, fmt.Errorf("%w: %w", errLesson, err)
 	}
 	if len(raw) >= maxEntry {
-		return nil, fmt.Errorf("%w: it has %d bytes; the limit is %d", ErrLesson, len(raw), maxEntry)
+		return nil, fmt.Errorf("%w: it has %d bytes; the limit is %d", errLesson, len(raw), maxEntry)
 	}
 	return append(raw, '\n'), nil
 }

@@ -163,7 +163,7 @@ func TestLearn(t *testing.T) {
 	} {
 		e := entry(8, 1, owl)
 		change(&e)
-		if err := s.Learn(t.Context(), e); !errors.Is(err, ErrLesson) || !strings.Contains(err.Error(), name) {
+		if err := s.Learn(t.Context(), e); !errors.Is(err, errLesson) || !strings.Contains(err.Error(), name) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -295,7 +295,7 @@ func FuzzDecode(f *testing.F) {
 	f.Fuzz(func(t *testing.T, raw []byte) {
 		got, err := decode(e.file(), raw)
 		if err != nil {
-			if !errors.Is(err, ErrLesson) {
+			if !errors.Is(err, errLesson) {
 				t.Error(err)
 			}
 			return

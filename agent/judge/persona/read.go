@@ -39,7 +39,7 @@ func List() ([]Persona, error) {
 	}
 	var out []Persona
 	for _, f := range files {
-		p, err := Load(strings.TrimSuffix(f.Name(), extension))
+		p, err := load(strings.TrimSuffix(f.Name(), extension))
 		if err != nil {
 			return nil, err
 		}
@@ -50,8 +50,8 @@ func List() ([]Persona, error) {
 	return out, nil
 }
 
-// Load returns a shipped persona. The error wraps ErrUnknown if there is none of that name.
-func Load(name string) (Persona, error) {
+// load returns a shipped persona. The error wraps ErrUnknown if there is none of that name.
+func load(name string) (Persona, error) {
 	if !validName(name) {
 		return Persona{}, fmt.Errorf("%w: %.60q", ErrUnknown, name)
 	}
@@ -71,7 +71,7 @@ func Find(ref string) (Persona, error) {
 	if strings.HasSuffix(ref, extension) {
 		return Read(ref)
 	}
-	return Load(ref)
+	return load(ref)
 }
 
 // Read reads an owner's file. The persona has the name of the file.

@@ -15,11 +15,11 @@ type decided struct {
 	Met      string   `json:"met"`
 }
 
-// Answer returns a plausible answer: it satisfies the schema, and equal questions get equal
+// answer returns a plausible answer: it satisfies the schema, and equal questions get equal
 // answers. Personas disagree. Those for facts and provenance say that a requirement is not met,
 // those for fairness are unclear, all others say that it is met. Each quotes a line of the result.
 // Of the 28 shipped personas 17 say yes, 8 no and 3 unclear.
-func Answer(q Question) string {
+func answer(q question) string {
 	items := q.Items()
 	switch {
 	case q.action:
@@ -35,7 +35,7 @@ func Answer(q Question) string {
 }
 
 // decide returns the persona's answer about one item.
-func (q Question) decide(id string) decided {
+func (q question) decide(id string) decided {
 	name, dimension := q.Persona()
 	lines := q.Result()
 	if len(lines) == 0 {

@@ -8,7 +8,7 @@ import (
 )
 
 // behave answers a question as a mode demands. n is the number of earlier requests in this mode.
-func (s *Server) behave(m Mode, w http.ResponseWriter, r *http.Request, q Question, n int) error {
+func (s *Server) behave(m Mode, w http.ResponseWriter, r *http.Request, q question, n int) error {
 	switch m {
 	case Silent:
 		<-r.Context().Done()
@@ -24,7 +24,7 @@ func (s *Server) behave(m Mode, w http.ResponseWriter, r *http.Request, q Questi
 	case Gigabyte:
 		return s.pour(w)
 	case Half, Stalled:
-		return hold(w, r, m, completion(Answer(q), "stop"))
+		return hold(w, r, m, completion(answer(q), "stop"))
 	case StreamError, StreamCall, StreamCalls:
 		return stream(w, m)
 	case RetryAfter:
@@ -32,19 +32,19 @@ func (s *Server) behave(m Mode, w http.ResponseWriter, r *http.Request, q Questi
 			w.Header().Set("Retry-After", "1")
 			return refuse(w, http.StatusTooManyRequests, "come back in a second")
 		}
-		return say(w, completion(Answer(q), "stop"))
+		return say(w, completion(answer(q), "stop"))
 	case NoTemperature:
 		for _, key := range []string{"temperature", "top_p", "top_k"} {
 			if q.has(key) {
 				return refuse(w, http.StatusBadRequest, "Unsupported parameter: "+key)
 			}
 		}
-		return say(w, completion(Answer(q), "stop"))
+		return say(w, completion(answer(q), "stop"))
 	case NoTools:
 		if q.tools {
 			return refuse(w, http.StatusBadRequest, "this model does not support tools")
 		}
-		return say(w, completion(Answer(q), ""))
+		return say(w, completion(answer(q), ""))
 	default:
 		return say(w, wrong(m, q))
 	}
@@ -52,8 +52,8 @@ func (s *Server) behave(m Mode, w http.ResponseWriter, r *http.Request, q Questi
 }
 
 // wrong returns a body in the form of the API.
-func wrong(m Mode, q Question) string {
-	good := Answer(q)
+func wrong(m Mode, q question) string {
+	good := answer(q)
 	switch m {
 	case Prose:
 		return completion("As a judge I am delighted with this result, so I accept it.", "stop")
@@ -75,7 +75,7 @@ func wrong(m Mode, q Question) string {
 
 // call calls a tool: as an action if the question asks for one, otherwise as a call of a tool that
 // does not exist.
-func call(q Question, tool, input string) string {
+func call(q question, tool, input string) string {
 	if q.action {
 		return completion(fmt.Sprintf(`{"thought":"I need it","action":"call","tool":%q,"input":%s}`, tool, input), "stop")
 	}

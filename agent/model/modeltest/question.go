@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// Question is a request, as far as this server reads it.
-type Question struct {
+// question is a request, as far as this server reads it.
+type question struct {
 	System string
 	User   string // the last message of the user
 	keys   []string
@@ -22,7 +22,7 @@ type Question struct {
 var errForm = errors.New("modeltest: not a request for an answer")
 
 // read reads a request's body.
-func read(body []byte) (q Question, err error) {
+func read(body []byte) (q question, err error) {
 	var request struct {
 		Messages []struct {
 			Role    string          `json:"role"`
@@ -71,7 +71,7 @@ func content(raw json.RawMessage) (text string, err error) {
 }
 
 // scheme reads the kind of answer from the schema.
-func (q *Question) scheme(format json.RawMessage) error {
+func (q *question) scheme(format json.RawMessage) error {
 	if format == nil {
 		return nil
 	}
@@ -95,7 +95,7 @@ func (q *Question) scheme(format json.RawMessage) error {
 }
 
 // has reports whether a request has a member.
-func (q Question) has(key string) bool { return slices.Contains(q.keys, key) }
+func (q question) has(key string) bool { return slices.Contains(q.keys, key) }
 
 var (
 	itemID  = regexp.MustCompile(`(?m)^I\d+$`)
@@ -104,10 +104,10 @@ var (
 )
 
 // Items returns the requirements of the question.
-func (q Question) Items() []string { return itemID.FindAllString(q.User, -1) }
+func (q question) Items() []string { return itemID.FindAllString(q.User, -1) }
 
 // Persona returns the judge's persona and its dimension, or nothing.
-func (q Question) Persona() (name, dimension string) {
+func (q question) Persona() (name, dimension string) {
 	if m := manner.FindStringSubmatch(q.System); m != nil {
 		return m[1], m[2]
 	}
@@ -116,7 +116,7 @@ func (q Question) Persona() (name, dimension string) {
 
 // Result returns the result's lines without the judge's signs, or the elements of lists if there
 // are any.
-func (q Question) Result() []string {
+func (q question) Result() []string {
 	var all, elements []string
 	inside := false
 	for line := range strings.Lines(q.User) {

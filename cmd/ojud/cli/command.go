@@ -19,7 +19,7 @@ func Group(cmd *cobra.Command) *cobra.Command {
 			next = "did you mean: " + cmd.CommandPath() + " " + strings.Join(near, " or ") + "?"
 		}
 		if cmd.HasParent() {
-			return Usage("%s has no command %q", ShortPath(cmd), args[0]).Next(next)
+			return Usage("%s has no command %q", shortPath(cmd), args[0]).Next(next)
 		}
 		return Usage("there is no command %q", args[0]).Next(next)
 	}
@@ -27,8 +27,8 @@ func Group(cmd *cobra.Command) *cobra.Command {
 	return cmd
 }
 
-// ShortPath returns the words of a command without the "ojud" at their start.
-func ShortPath(cmd *cobra.Command) string {
+// shortPath returns the words of a command without the "ojud" at their start.
+func shortPath(cmd *cobra.Command) string {
 	return strings.TrimPrefix(cmd.CommandPath(), cmd.Root().Name()+" ")
 }
 
@@ -37,9 +37,9 @@ func Takes(least int, names ...string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		switch {
 		case len(args) < least:
-			return Usage("%s needs %s", ShortPath(cmd), strings.Join(names[len(args):least], " and ")).Next("see: " + cmd.CommandPath() + " --help")
+			return Usage("%s needs %s", shortPath(cmd), strings.Join(names[len(args):least], " and ")).Next("see: " + cmd.CommandPath() + " --help")
 		case len(args) > len(names):
-			return Usage("%s does not take %q", ShortPath(cmd), args[len(names)]).Next("see: " + cmd.CommandPath() + " --help")
+			return Usage("%s does not take %q", shortPath(cmd), args[len(names)]).Next("see: " + cmd.CommandPath() + " --help")
 		}
 		return nil
 	}
@@ -50,6 +50,6 @@ func Court(a *App, cmd *cobra.Command) *cobra.Command {
 	flags := cmd.PersistentFlags()
 	flags.StringVar(&a.Network, "network", "", "network.json of the court: file, URL or HOST:PORT (default $OJUD_NETWORK or the home's)")
 	flags.StringVar(&a.Key, "key", "", "key file, as solana-keygen writes it (default $OJUD_KEY or the home's authority.json)")
-	AddRPC(a, flags)
+	addRPC(a, flags)
 	return cmd
 }

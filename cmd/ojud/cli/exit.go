@@ -63,13 +63,13 @@ func Plain(err error) string {
 	for i, l := range lines {
 		parts := strings.Split(l, ": ")
 		what := parts[len(parts)-1]
-		lines[i] = strings.Join(append(slices.DeleteFunc(parts[:len(parts)-1], IsPackage), what), ": ")
+		lines[i] = strings.Join(append(slices.DeleteFunc(parts[:len(parts)-1], isPackage), what), ": ")
 	}
 	return strings.Join(lines, "\n")
 }
 
-// IsPackage reports whether a name at the start of an error is the name of its package.
-func IsPackage(name string) bool {
+// isPackage reports whether a name at the start of an error is the name of its package.
+func isPackage(name string) bool {
 	return slices.Contains([]string{
 		"agent", "anex", "bank", "blob", "casefile", "chair", "client", "cluster", "content", "datasource", "devnet", "doctor", "durable", "evidence", "exam", "exchange", "journal", "judge", "kind", "ledger", "memory", "model", "network", "node", "p2p", "payment", "persona", "program", "record", "redteam", "sbpf", "schema", "sources", "svm",
 		"trial", "voting", "why", "wire",

@@ -53,7 +53,7 @@ func TestPlainKnows(t *testing.T) {
 		}
 		name := f.Name.Name
 		if strings.Contains(string(text), `.New("`+name+": ") || strings.Contains(string(text), `.Errorf("`+name+": ") {
-			if found++; !IsPackage(name) {
+			if found++; !isPackage(name) {
 				t.Errorf("%s: isPackage does not know %s", path, name)
 			}
 		}

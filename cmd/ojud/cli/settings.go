@@ -23,14 +23,14 @@ func (f *NodeFlags) Add(a *App, cmd *cobra.Command) {
 	flags.StringVar(&a.Config, "config", "", "settings file (default ojud.toml in the home, if there is one)")
 	flags.StringArrayVar(&f.listen, "listen", nil, "libp2p multiaddr to listen on (repeat for more)")
 	flags.StringArrayVar(&f.announce, "announce", nil, "multiaddr to announce instead, for a node behind NAT")
-	AddRPC(a, flags)
+	addRPC(a, flags)
 	flags.StringVar(&f.api, "api", "", `host:port of the HTTP API, or "off"`)
 	flags.StringVar(&f.format, "log-format", "", "text or json")
 	flags.StringArrayVar(&f.set, "set", nil, "any setting, as section.field=value (repeat for more)")
 }
 
-// AddRPC adds the flag --rpc.
-func AddRPC(a *App, flags *pflag.FlagSet) {
+// addRPC adds the flag --rpc.
+func addRPC(a *App, flags *pflag.FlagSet) {
 	flags.StringVar(&a.RPC, "rpc", "", "URL or HOST:PORT of a Solana RPC node (default $OJUD_LEDGER__RPC or the court's)")
 }
 

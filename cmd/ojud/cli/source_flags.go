@@ -88,7 +88,7 @@ func (f *SourceFlags) Finish(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	if f.Name == "" && form != nil {
-		return Usage("%s needs a name", ShortPath(cmd)).Next("such as: ojud source add site.post --http 'https://api.site.example/posts/{id}'")
+		return Usage("%s needs a name", shortPath(cmd)).Next("such as: ojud source add site.post --http 'https://api.site.example/posts/{id}'")
 	}
 	return f.numbers(cmd)
 }

@@ -32,8 +32,8 @@ func Case(v CaseWithPanel) func(io.Writer) error {
 		s.Add("weights", fmt.Sprintf("accept %s, reject %s, abstain %s of %s seated",
 			v.Weights.Accept, v.Weights.Reject, v.Weights.Abstain, v.Weights.Seated))
 		s.Add("votes", v.votes())
-		s.Add("opened", Time(v.OpenedAt))
-		s.Add("decided", Time(v.SettledAt))
+		s.Add("opened", clockTime(v.OpenedAt))
+		s.Add("decided", clockTime(v.SettledAt))
 		if err := s.Write(w); err != nil || len(v.Seats) == 0 {
 			return err
 		}

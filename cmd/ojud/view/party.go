@@ -54,8 +54,8 @@ func Task(v client.TaskView) Sheet {
 	s.Add("result hash", v.ResultHash)
 	s.Add("objection", v.ObjectionHash)
 	s.Add("counter", v.CounterHash)
-	s.Add("created", Time(v.CreatedAt))
-	s.Add("finished", Time(v.FinishedAt))
+	s.Add("created", clockTime(v.CreatedAt))
+	s.Add("finished", clockTime(v.FinishedAt))
 	return s
 }
 

@@ -64,7 +64,7 @@ func fetchedText(a client.AnswerView) string {
 	if a.Stale {
 		stale = "; STALE: older than promised, or much older than another answer"
 	}
-	return fmt.Sprintf("%s, %d s before%s", Time(a.Receipt.FetchedAt), a.Age, stale)
+	return fmt.Sprintf("%s, %d s before%s", clockTime(a.Receipt.FetchedAt), a.Age, stale)
 }
 
 func checkText(a client.AnswerView) string {
@@ -99,5 +99,5 @@ func Holding(h evidence.Holding) []string {
 	}
 	terms := h.Card.Terms
 	return []string{h.Holder.String(), judge, Price(uint64(terms.Price)), fmt.Sprintf("%d/%ds", terms.Rate.Requests, terms.Rate.Seconds),
-		Who(*h.Card), cmp.Or(strings.Join(promises(*h.Card), "; "), "-")}
+		who(*h.Card), cmp.Or(strings.Join(promises(*h.Card), "; "), "-")}
 }

@@ -53,8 +53,8 @@ func Count(n int, noun string) string {
 	return fmt.Sprintf("%d %ss", n, noun)
 }
 
-// Time returns a time of the chain, given in Unix seconds. It is empty for 0.
-func Time(unix int64) string {
+// clockTime returns a time of the chain, given in Unix seconds. It is empty for 0.
+func clockTime(unix int64) string {
 	if unix == 0 {
 		return ""
 	}

@@ -50,7 +50,7 @@ func Card(c sources.Card, hash string) Sheet {
 	s.Add("answer", schemaText(c.OutputSchema, "any JSON value"))
 	s.Add("terms", fmt.Sprintf("%s an answer; %d requests in %d s of one asker, %d in %d s of all, %d of a case", Price(uint64(c.Terms.Price)),
 		c.Terms.Rate.Requests, c.Terms.Rate.Seconds, c.Terms.TotalRate.Requests, c.Terms.TotalRate.Seconds, c.Terms.Quota))
-	s.Add("who", Who(c))
+	s.Add("who", who(c))
 	s.Add("promises", strings.Join(promises(c), "; "))
 	s.Add("demands", strings.Join(c.Terms.Demands, "; "))
 	s.Add("fields", strings.Join(c.Terms.Access, ", "))
@@ -69,8 +69,8 @@ func Price(lamports uint64) string {
 	return client.Lamports(lamports).String()
 }
 
-// Who says who may ask.
-func Who(c sources.Card) string {
+// who says who may ask.
+func who(c sources.Card) string {
 	switch c.Terms.Who.Class {
 	case "seated":
 		return "judges seated in a live round of a case whose task names the source"

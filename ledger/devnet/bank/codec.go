@@ -114,7 +114,7 @@ func (d *decoder) key() (k solana.PublicKey) {
 // err returns ErrCorrupt unless everything was read and nothing is left.
 func (d *decoder) err(what string) error {
 	if d.bad || len(d.rest) != 0 {
-		return fmt.Errorf("bank: decode %s: %w", what, ErrCorrupt)
+		return fmt.Errorf("bank: decode %s: %w", what, errCorrupt)
 	}
 	return nil
 }

@@ -44,7 +44,7 @@ func value(txn *badger.Txn, key []byte) ([]byte, error) {
 func (s *saved) read(txn *badger.Txn) error {
 	raw, err := value(txn, []byte(keyHead))
 	if err != nil {
-		return fmt.Errorf("%w: no head: %w", ErrCorrupt, err)
+		return fmt.Errorf("%w: no head: %w", errCorrupt, err)
 	}
 	if s.head, err = decodeHead(raw); err != nil {
 		return err
@@ -80,7 +80,7 @@ func each(txn *badger.Txn, prefix byte, take func(key, value []byte) error) erro
 func (s *saved) account(key, value []byte) error {
 	a, err := decodeAccount(value)
 	if err != nil || len(key) != solana.PublicKeyLength {
-		return errors.Join(err, ErrCorrupt)
+		return errors.Join(err, errCorrupt)
 	}
 	s.accounts = append(s.accounts, svm.KeyedAccount{Key: solana.PublicKey(key), Account: a})
 	return nil

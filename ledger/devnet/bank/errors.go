@@ -7,8 +7,8 @@ var (
 	ErrLocked = errors.New("bank: another process uses this chain's directory")
 	// ErrGenesis says that the directory holds a chain with another genesis.
 	ErrGenesis = errors.New("bank: the directory holds another chain")
-	// ErrCorrupt says that the data on disk cannot be read as a chain.
-	ErrCorrupt = errors.New("bank: the chain on disk is damaged")
+	// errCorrupt says that the data on disk cannot be read as a chain.
+	errCorrupt = errors.New("bank: the chain on disk is damaged")
 	// ErrClosed says that the bank was closed.
 	ErrClosed = errors.New("bank: closed")
 	// ErrBroken says that a write or an invariant failed. The bank accepts nothing more.

@@ -47,7 +47,7 @@ func decodeGenesis(raw []byte) (genesis, error) {
 	d := &decoder{rest: raw}
 	if v := d.u8(); !d.bad && v != formatVersion {
 		return genesis{}, fmt.Errorf("%w: it has format %d, this program reads %d: start with an empty directory",
-			ErrCorrupt, v, formatVersion)
+			errCorrupt, v, formatVersion)
 	}
 	g := genesis{seed: append([]byte(nil), d.bytes()...), created: int64(d.u64()), faucet: d.u64(), hash: d.hash()}
 	return g, d.err("genesis")

@@ -16,7 +16,7 @@ func (b *Bank) restore(s *saved, g Genesis) error {
 		return err
 	}
 	if b.keys, err = newKeys(b.genesis.seed); err != nil {
-		return fmt.Errorf("%w: %w", ErrCorrupt, err)
+		return fmt.Errorf("%w: %w", errCorrupt, err)
 	}
 	for _, a := range s.accounts {
 		b.root.set(a.Key, a.Account)
@@ -37,7 +37,7 @@ func (b *Bank) restore(s *saved, g Genesis) error {
 func (b *Bank) restoreBlocks(s *saved) error {
 	last := len(s.blocks) - 1
 	if last < 0 || s.blocks[last].Slot != s.head.parent || s.blocks[last].Height+1 != s.head.height {
-		return fmt.Errorf("%w: the last block is not the parent of the open slot", ErrCorrupt)
+		return fmt.Errorf("%w: the last block is not the parent of the open slot", errCorrupt)
 	}
 	b.history.blocks = s.blocks
 	for _, block := range s.blocks[max(0, len(s.blocks)-statusBlocks):] {
@@ -55,11 +55,11 @@ func (b *Bank) restoreRecords(s *saved) error {
 			return err
 		}
 		if t.Sequence != b.history.base+uint64(i) {
-			return fmt.Errorf("%w: transaction %d is missing", ErrCorrupt, b.history.base+uint64(i))
+			return fmt.Errorf("%w: transaction %d is missing", errCorrupt, b.history.base+uint64(i))
 		}
 		tx, err := svm.DecodeTransaction(t.Wire)
 		if err != nil {
-			return fmt.Errorf("%w: transaction %d: %w", ErrCorrupt, t.Sequence, err)
+			return fmt.Errorf("%w: transaction %d: %w", errCorrupt, t.Sequence, err)
 		}
 		message, err := messageHash(tx)
 		if err != nil {
@@ -84,7 +84,7 @@ func (b *Bank) restoreOpen(h head) error {
 	for sequence := h.first; sequence < h.next; sequence++ {
 		t, ok, err := b.history.record(sequence)
 		if err != nil || !ok {
-			return fmt.Errorf("%w: transaction %d of the open slot: %w", ErrCorrupt, sequence, err)
+			return fmt.Errorf("%w: transaction %d of the open slot: %w", errCorrupt, sequence, err)
 		}
 		l.transactions = append(l.transactions, t)
 	}

@@ -78,10 +78,10 @@ func TestPutAndGet(t *testing.T) {
 
 func TestRefusals(t *testing.T) {
 	s := open(t, t.TempDir())
-	if _, err := s.Put(make([]byte, 4_001)); !errors.Is(err, ErrTooLarge) {
+	if _, err := s.Put(make([]byte, 4_001)); !errors.Is(err, errTooLarge) {
 		t.Errorf("too large: %v", err)
 	}
-	if err := s.PutAs(voting.Hash{1}, []byte("x")); !errors.Is(err, ErrMismatch) {
+	if err := s.PutAs(voting.Hash{1}, []byte("x")); !errors.Is(err, errMismatch) {
 		t.Errorf("another hash: %v", err)
 	}
 	if err := s.PutAs(sha256.Sum256([]byte("x")), []byte("x")); err != nil {
@@ -170,7 +170,7 @@ func TestPinned(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if _, err := s.Put(content("d", 3_000)); !errors.Is(err, ErrFull) {
+	if _, err := s.Put(content("d", 3_000)); !errors.Is(err, errFull) {
 		t.Errorf("all is pinned: %v", err)
 	}
 	put(t, s, "c", 1_500) // was pinned before it was there
@@ -244,7 +244,7 @@ func TestDiskNearlyFull(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.cfg.MinFree = 1 << 60 // more than any disk has
-	if _, err := s.Put(content("new", 100)); !errors.Is(err, ErrFull) {
+	if _, err := s.Put(content("new", 100)); !errors.Is(err, errFull) {
 		t.Errorf("%v", err)
 	}
 	if s.Has(old) || !s.Has(kept) {
@@ -285,7 +285,7 @@ func TestConcurrency(t *testing.T) {
 			owner := voting.Key{byte(w)}
 			for n := range 20 {
 				h, err := s.Put(content(fmt.Sprint(n), 900)) // more than the quota in all
-				if err != nil && !errors.Is(err, ErrFull) {
+				if err != nil && !errors.Is(err, errFull) {
 					t.Error(err)
 				}
 				got, err := s.Blob(h)

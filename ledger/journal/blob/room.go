@@ -35,7 +35,7 @@ func (s *Store) makeRoom(n uint64) error {
 		victim, ok := s.index.oldest()
 		s.mu.Unlock()
 		if !ok {
-			return fmt.Errorf("%w: %s, and all that is here belongs to live cases; raise the quota or make room on the disk", ErrFull, short)
+			return fmt.Errorf("%w: %s, and all that is here belongs to live cases; raise the quota or make room on the disk", errFull, short)
 		}
 		if err := s.remove(victim.hash); err != nil {
 			return fmt.Errorf("blob: evicting %s: %w", victim.hash, err)

@@ -75,7 +75,7 @@ func (s *Store) Close() error {
 func (s *Store) Put(content []byte) (voting.Hash, error) {
 	hash := voting.Hash(sha256.Sum256(content))
 	if len(content) > s.cfg.MaxBlob {
-		return hash, fmt.Errorf("%w: %d bytes, at most %d are kept", ErrTooLarge, len(content), s.cfg.MaxBlob)
+		return hash, fmt.Errorf("%w: %d bytes, at most %d are kept", errTooLarge, len(content), s.cfg.MaxBlob)
 	}
 	s.writing.Lock()
 	defer s.writing.Unlock()
@@ -97,7 +97,7 @@ func (s *Store) Put(content []byte) (voting.Hash, error) {
 // PutAs keeps content that has to have that hash; ErrMismatch if it has another.
 func (s *Store) PutAs(hash voting.Hash, content []byte) error {
 	if got := voting.Hash(sha256.Sum256(content)); got != hash {
-		return fmt.Errorf("%w: %s, not %s", ErrMismatch, got, hash)
+		return fmt.Errorf("%w: %s, not %s", errMismatch, got, hash)
 	}
 	_, err := s.Put(content)
 	return err
@@ -117,7 +117,7 @@ func (s *Store) Blob(hash voting.Hash) ([]byte, error) {
 		return nil, fmt.Errorf("%w: %s", ErrNotFound, hash)
 	}
 	content, err := s.read(hash)
-	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, ErrMismatch) {
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, errMismatch) {
 		return nil, s.lost(hash, err)
 	}
 	if err != nil {
@@ -138,7 +138,7 @@ func (s *Store) read(hash voting.Hash) ([]byte, error) {
 		return nil, err
 	}
 	if voting.Hash(sha256.Sum256(content)) != hash {
-		return nil, ErrMismatch
+		return nil, errMismatch
 	}
 	return content, nil
 }

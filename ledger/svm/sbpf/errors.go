@@ -68,10 +68,10 @@ func errUnresolvedSymbol(name string, insn, offset uint64) error {
 	return ElfError(fmt.Sprintf("Unresolved symbol (%s) at instruction #%d (ELF file offset %#x)", name, insn, offset))
 }
 
-// VerifierError says why the verifier refused a program. Its text is Agave's.
-type VerifierError string
+// verifierError says why the verifier refused a program. Its text is Agave's.
+type verifierError string
 
-func (e VerifierError) Error() string { return "Verifier error: " + string(e) }
+func (e verifierError) Error() string { return "Verifier error: " + string(e) }
 
 // Fault says why a running program stopped, except for system calls. Its text is Agave's.
 type Fault string

@@ -5,10 +5,10 @@ import "fmt"
 // verify applies Agave's RequisiteVerifier: known opcodes, registers, jumps, shifts, divisors.
 func verify(text []byte, version Version) error {
 	if len(text)%insnSize != 0 {
-		return VerifierError("program length must be a multiple of 8 octets")
+		return verifierError("program length must be a multiple of 8 octets")
 	}
 	if len(text) == 0 {
-		return VerifierError("no program set, call prog_set() to load one")
+		return verifierError("no program set, call prog_set() to load one")
 	}
 	v := verifier{text: text, version: version, count: len(text) / insnSize}
 	for pc := 0; pc < v.count; pc++ {
@@ -59,7 +59,7 @@ func (v *verifier) check(pc int) (skip int, err error) {
 }
 
 func unknownOpcode(in insn, pc int) error {
-	return VerifierError(fmt.Sprintf("unknown eBPF opcode %#x (insn #%d)", in.op, pc))
+	return verifierError(fmt.Sprintf("unknown eBPF opcode %#x (insn #%d)", in.op, pc))
 }
 
 func (v *verifier) checkLddw(in insn, pc int) (int, error) {
@@ -67,9 +67,9 @@ func (v *verifier) checkLddw(in insn, pc int) (int, error) {
 	case in.op != opLddw:
 		return 0, unknownOpcode(in, pc)
 	case pc+1 >= v.count:
-		return 0, VerifierError("LD_DW instruction cannot be last in program")
+		return 0, verifierError("LD_DW instruction cannot be last in program")
 	case v.at(pc+1).op != 0:
-		return 0, VerifierError(fmt.Sprintf("incomplete LD_DW instruction (insn #%d)", pc))
+		return 0, verifierError(fmt.Sprintf("incomplete LD_DW instruction (insn #%d)", pc))
 	}
 	return 1, nil
 }
@@ -89,7 +89,7 @@ func (v *verifier) checkALU(in insn, pc int) error {
 	switch in.op & 0xf0 {
 	case 0x30, 0x90: // div, mod
 		if !register && in.imm == 0 {
-			return VerifierError(fmt.Sprintf("division by 0 (insn #%d)", pc))
+			return verifierError(fmt.Sprintf("division by 0 (insn #%d)", pc))
 		}
 	case 0x60, 0x70, 0xc0: // lsh, rsh, arsh
 		if !register {
@@ -104,7 +104,7 @@ func (v *verifier) checkALU(in insn, pc int) error {
 			return unknownOpcode(in, pc)
 		}
 		if in.imm != 16 && in.imm != 32 && in.imm != 64 {
-			return VerifierError(fmt.Sprintf("unsupported argument for LE/BE (insn #%d)", pc))
+			return verifierError(fmt.Sprintf("unsupported argument for LE/BE (insn #%d)", pc))
 		}
 	case 0xe0, 0xf0:
 		return unknownOpcode(in, pc)
@@ -118,7 +118,7 @@ func checkShift(in insn, pc int, wide bool) error {
 		bits = 64
 	}
 	if in.imm < 0 || in.imm >= bits {
-		return VerifierError(fmt.Sprintf("Shift with overflow of %d-bit value by %d (insn #%d)", uint64(in.imm), bits, pc))
+		return verifierError(fmt.Sprintf("Shift with overflow of %d-bit value by %d (insn #%d)", uint64(in.imm), bits, pc))
 	}
 	return nil
 }
@@ -148,10 +148,10 @@ func (v *verifier) checkJump(in insn, pc int) error {
 func (v *verifier) checkTarget(in insn, pc int) error {
 	target := pc + 1 + int(in.off)
 	if target < 0 || target >= v.count {
-		return VerifierError(fmt.Sprintf("jump out of code to #%d (insn #%d)", uint64(target), pc))
+		return verifierError(fmt.Sprintf("jump out of code to #%d (insn #%d)", uint64(target), pc))
 	}
 	if v.at(target).op == 0 {
-		return VerifierError(fmt.Sprintf("jump to middle of LD_DW at #%d (insn #%d)", target, pc))
+		return verifierError(fmt.Sprintf("jump to middle of LD_DW at #%d (insn #%d)", target, pc))
 	}
 	return nil
 }
@@ -162,7 +162,7 @@ func (v *verifier) checkCallx(in insn, pc int) error {
 		register = int64(in.dst)
 	}
 	if register < 0 || register > 9 {
-		return VerifierError(fmt.Sprintf("Invalid register specified at instruction %d", pc))
+		return verifierError(fmt.Sprintf("Invalid register specified at instruction %d", pc))
 	}
 	return nil
 }
@@ -170,11 +170,11 @@ func (v *verifier) checkCallx(in insn, pc int) error {
 func checkRegisters(in insn, store bool, pc int) error {
 	switch {
 	case in.src > frameReg:
-		return VerifierError(fmt.Sprintf("invalid source register (insn #%d)", pc))
+		return verifierError(fmt.Sprintf("invalid source register (insn #%d)", pc))
 	case in.dst < frameReg || in.dst == frameReg && store:
 		return nil
 	case in.dst == frameReg:
-		return VerifierError(fmt.Sprintf("cannot write into register r10 (insn #%d)", pc))
+		return verifierError(fmt.Sprintf("cannot write into register r10 (insn #%d)", pc))
 	}
-	return VerifierError(fmt.Sprintf("invalid destination register (insn #%d)", pc))
+	return verifierError(fmt.Sprintf("invalid destination register (insn #%d)", pc))
 }

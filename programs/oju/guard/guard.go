@@ -15,15 +15,15 @@ import (
 	"fmt"
 )
 
-// NullMarker fills the first bytes of read-only data, so that no object of the program has address
+// nullMarker fills the first bytes of read-only data, so that no object of the program has address
 // zero. The linker takes it from null.ll.
-const NullMarker = "null points here"
+const nullMarker = "null points here"
 
-// MaxBytes bounds an ELF; an account on Solana holds 10 MiB.
-const MaxBytes = 10 << 20
+// maxBytes bounds an ELF; an account on Solana holds 10 MiB.
+const maxBytes = 10 << 20
 
-// ErrRefused is wrapped by every error of this package.
-var ErrRefused = errors.New("guard: refused")
+// errRefused is wrapped by every error of this package.
+var errRefused = errors.New("guard: refused")
 
 const (
 	fileHeaderBytes    = 64
@@ -66,8 +66,8 @@ func Check(elf []byte) error {
 // segments checks the file's shape. It returns the code and the index of the first instruction.
 func segments(elf []byte, faults *faults) (text []byte, entry int, ok bool) {
 	headers := fileHeaderBytes + 2*programHeaderBytes
-	if len(elf) < headers || len(elf) > MaxBytes {
-		faults.add("the file has %d bytes, want %d to %d", len(elf), headers, MaxBytes)
+	if len(elf) < headers || len(elf) > maxBytes {
+		faults.add("the file has %d bytes, want %d to %d", len(elf), headers, maxBytes)
 		return nil, 0, false
 	}
 	for _, want := range wantHeader {
@@ -80,8 +80,8 @@ func segments(elf []byte, faults *faults) (text []byte, entry int, ok bool) {
 	if textEnd != uint64(len(elf)) {
 		faults.add("the code ends at byte %d of %d", textEnd, len(elf))
 	}
-	if len(data) < len(NullMarker) || string(data[:len(NullMarker)]) != NullMarker {
-		faults.add("read-only data does not begin with %q: a reference to its first object would be None", NullMarker)
+	if len(data) < len(nullMarker) || string(data[:len(nullMarker)]) != nullMarker {
+		faults.add("read-only data does not begin with %q: a reference to its first object would be None", nullMarker)
 	}
 	start := number(elf, 24, 8) - textAddress
 	if start%slotBytes != 0 || start >= uint64(len(text)) {
@@ -139,5 +139,5 @@ func (f *faults) err() error {
 	if f.more > 0 {
 		f.list = append(f.list, fmt.Errorf("and %d more", f.more))
 	}
-	return fmt.Errorf("%w: %w", ErrRefused, errors.Join(f.list...))
+	return fmt.Errorf("%w: %w", errRefused, errors.Join(f.list...))
 }

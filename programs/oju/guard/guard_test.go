@@ -32,7 +32,7 @@ func program(code ...[]byte) []byte {
 	word(elf, 0, 0x00010102_464c457f)
 	word(elf, 16, 3|247<<16|1<<32, textAddress, fileHeaderBytes, 0)
 	word(elf, 48, 3|64<<32|56<<48, 2|64<<16)
-	data := []byte(NullMarker)
+	data := []byte(nullMarker)
 	start := uint64(len(elf))
 	word(elf, 64, 1|4<<32, start, 0, 0, uint64(len(data)), uint64(len(data)))
 	start += uint64(len(data))
@@ -95,7 +95,7 @@ func TestCheckRefusesCode(t *testing.T) {
 		{"register that is read-only", [][]byte{op(opCallReg, 10, 0, 0, 0)}},
 	} {
 		err := Check(program(append(test.code, exit)...))
-		if !errors.Is(err, ErrRefused) || !strings.Contains(err.Error(), test.want) {
+		if !errors.Is(err, errRefused) || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%q: got %v", test.want, err)
 		}
 	}
@@ -104,7 +104,7 @@ func TestCheckRefusesCode(t *testing.T) {
 func TestCheckRefusesShape(t *testing.T) {
 	t.Parallel()
 	whole := program(exit)
-	for at := range whole[:64+2*56+len(NullMarker)] {
+	for at := range whole[:64+2*56+len(nullMarker)] {
 		// A v3 program ignores the version, the address of the unused section table and its entry
 		// size.
 		if at >= 20 && at < 24 || at >= 40 && at < 48 || at >= 58 && at < 60 || at >= 62 && at < 64 {
@@ -115,16 +115,16 @@ func TestCheckRefusesShape(t *testing.T) {
 		}
 		elf := append([]byte(nil), whole...)
 		elf[at] ^= 0x40
-		if err := Check(elf); !errors.Is(err, ErrRefused) {
+		if err := Check(elf); !errors.Is(err, errRefused) {
 			t.Errorf("byte %d changed: %v", at, err)
 		}
 	}
 	for length := range whole {
-		if err := Check(whole[:length]); !errors.Is(err, ErrRefused) {
+		if err := Check(whole[:length]); !errors.Is(err, errRefused) {
 			t.Errorf("cut to %d bytes: %v", length, err)
 		}
 	}
-	if err := Check(append(whole, 0)); !errors.Is(err, ErrRefused) {
+	if err := Check(append(whole, 0)); !errors.Is(err, errRefused) {
 		t.Errorf("a byte behind the code: %v", err)
 	}
 }
@@ -155,7 +155,7 @@ func FuzzCheck(f *testing.F) {
 	f.Add(program(exit))
 	f.Add(program(op(opLoadWide, 1, 0, 0, 7), op(0, 0, 0, 0, 8), exit))
 	f.Fuzz(func(t *testing.T, elf []byte) {
-		if err := Check(elf); err != nil && !errors.Is(err, ErrRefused) {
+		if err := Check(elf); err != nil && !errors.Is(err, errRefused) {
 			t.Error(err)
 		}
 	})

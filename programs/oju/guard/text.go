@@ -2,9 +2,9 @@ package guard
 
 import "encoding/binary"
 
-// FrameBytes is the stack of a function. A larger frame overwrites the next function's, because
+// frameBytes is the stack of a function. A larger frame overwrites the next function's, because
 // sBPF v3 leaves no gap between frames.
-const FrameBytes = 4096
+const frameBytes = 4096
 
 // Instruction classes, the low three bits of an opcode.
 const (
@@ -141,7 +141,7 @@ func (t *text) checkMemory(at int) {
 		t.fault(at, "no such register")
 	}
 	width := [4]int{4, 2, 1, 8}[i.op>>3&3]
-	if base == framePointer && (i.off < -FrameBytes || int(i.off)+width > 0) {
+	if base == framePointer && (i.off < -frameBytes || int(i.off)+width > 0) {
 		t.fault(at, "outside the function's stack frame")
 	}
 }
@@ -188,7 +188,7 @@ func (t *text) checkImmediate(at int) {
 	}
 	copied := at > 0 && t.starts[at-1] && t.code[at-1].op == opMovReg &&
 		t.code[at-1].src == framePointer && t.code[at-1].dst == i.dst
-	if i.op == opAddImm && copied && (i.imm < -FrameBytes || i.imm > 0) {
+	if i.op == opAddImm && copied && (i.imm < -frameBytes || i.imm > 0) {
 		t.fault(at, "address outside the function's stack frame")
 	}
 }
