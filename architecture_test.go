@@ -1,5 +1,6 @@
-// Package ojud_test checks what no single package can: who may import whom (docs/adr and docs/README.md say why), how
-// packages are named, and how long a file may be. It reads the sources, whatever their build tags, and runs nothing.
+// Package ojud_test checks what no single package can: who may import whom (docs/adr and
+// docs/README.md say why), how packages are named, and how long a file may be. It reads the
+// sources, whatever their build tags, and runs nothing.
 package ojud_test
 
 import (
@@ -21,8 +22,8 @@ const (
 	maxLines = 400 // of a Go file that is not a test
 )
 
-// arrow allows the packages of from to import those of to. A pattern is a path below the module, and "/..." after it
-// means that and everything below; "..." is every package.
+// arrow allows the packages of from to import those of to. A pattern is a path below the module,
+// and "/..." after it means that and everything below; "..." is every package.
 type arrow struct {
 	from, to string
 	why      string
@@ -263,8 +264,8 @@ var arrows = []arrow{
 	{"programs/oju/guard/sbfguard", "programs/oju/guard", "the guard as a command"},
 }
 
-// testArrows are what tests may import besides: an external test package imports the package it tests, and anything below its own
-// folder is a test's own.
+// testArrows are what tests may import besides: an external test package imports the package it
+// tests, and anything below its own folder is a test's own.
 var testArrows = []arrow{
 	{"agent/judge/redteam", "agent/judge", "attacks are made on the judge that asks no model"},
 	{"agent/judge/redteam", "agent/judge/chair", "attacks are made on a judge whose model is replayed"},
@@ -300,8 +301,8 @@ var testArrows = []arrow{
 	{"test/...", "...", "trials of real processes build nodes and read what these left behind"},
 }
 
-// owners are modules that only some packages may import, by the start of the import path; the tests of a package are
-// bound no more than those of others.
+// owners are modules that only some packages may import, by the start of the import path; the tests
+// of a package are bound no more than those of others.
 var owners = []arrow{
 	{"schema", "github.com/santhosh-tekuri/jsonschema", "one package bounds the schemas of strangers"},
 	{"agent/model", "github.com/tmc/langchaingo", "one package speaks to model providers"},
@@ -315,6 +316,7 @@ var owners = []arrow{
 	{"node/...", "github.com/libp2p/go-libp2p", "Deps hands options to p2p.New, for a simulated network"},
 	{"cmd/ojud/cli", "github.com/libp2p/go-libp2p", "it hands the same options on"},
 	{"cmd/ojud/...", "github.com/spf13/cobra", "the packages of the command line"},
+	{"cmd/ojud/...", "github.com/spf13/pflag", "the packages of the command line"},
 	{"ledger/...", "github.com/gagliardetto/solana-go", "one client of Solana, one embedded chain"},
 	{"datasource/kind", "github.com/gagliardetto/solana-go", "a source of the kind solana reads any program's accounts"},
 	{"config", "github.com/knadh/koanf", "one package reads settings"},
@@ -463,7 +465,8 @@ func hint(pkg string) string {
 	return "; of ours it may import " + strings.Join(may, ", ")
 }
 
-// TestArrowsAreUsed: an arrow between packages that exist, and that no file uses, would allow what nobody wanted.
+// TestArrowsAreUsed: an arrow between packages that exist, and that no file uses, would allow what
+// nobody wanted.
 func TestArrowsAreUsed(t *testing.T) {
 	all := append(slices.Clone(arrows), testArrows...)
 	from, to, used := map[arrow]bool{}, map[arrow]bool{}, map[arrow]bool{}

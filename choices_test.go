@@ -6,11 +6,13 @@ import (
 	"testing"
 )
 
-// sides are the names of the choices that a judge can cast. A file that compares with one of them treats it in its own way.
+// sides are the names of the choices that a judge can cast. A file that compares with one of them
+// treats it in its own way.
 var sides = map[string]bool{"Accept": true, "Reject": true, "Abstain": true}
 
-// TestChoicesAreAsserted: a file that treats one choice in its own way has an assert on voting.Choices beside it, so that a
-// fourth choice does not compile until somebody has looked at the file.
+// TestChoicesAreAsserted: a file that treats one choice in its own way has an assert on
+// voting.Choices beside it, so that a fourth choice does not compile until somebody has looked at
+// the file.
 func TestChoicesAreAsserted(t *testing.T) {
 	found := 0
 	for _, f := range sources(t) {

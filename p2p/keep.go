@@ -212,8 +212,8 @@ func (k *keeper) overdue(now time.Time, n int) []peer.AddrInfo {
 		if e.dialing || now.Before(e.due) {
 			continue
 		}
-		// A lost link is due by its event. Asking the library at every tick is a tenth of an idle node's
-		// work.
+		// A lost link is due by its event. Asking the library at every tick is a tenth of an idle
+		// node's work.
 		if k.h.connected(p) {
 			e.due = now.Add(k.h.cfg.Redial.Interval)
 			continue

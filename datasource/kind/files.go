@@ -13,11 +13,11 @@ import (
 	"time"
 )
 
-// filesSource is a folder with some readable filesSource. The request is {"name": …}, with "from" and "count"
-// for csv and lines. A source of one file needs no name. The answer is {"name", "modified",
+// filesSource is a folder with some readable files. The request is {"name": …}, with "from" and
+// "count" for csv and lines. A source of one file needs no name. The answer is {"name", "modified",
 // "content"}, and "more" if there are more rows.
 type filesSource struct {
-	// Dir is the folder. filesSource outside of it are never returned, whatever names and symbolic links
+	// Dir is the folder. Files outside of it are never returned, whatever names and symbolic links
 	// say.
 	Dir string `json:"dir"`
 	// Allow lists names, with slashes, or patterns such as "reports/*.json". * and ? do not match a

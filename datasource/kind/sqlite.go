@@ -14,8 +14,8 @@ import (
 	"ojud/datasource/strict"
 )
 
-// sqliteSource is a database file that is read, never written. The owner writes the queries. The asker
-// names one and gives values for its parameters: {"query": "by_author", "author": "alice"}. A
+// sqliteSource is a database file that is read, never written. The owner writes the queries. The
+// asker names one and gives values for its parameters: {"query": "by_author", "author": "alice"}. A
 // source of one query needs no name. The answer is {"rows": [{…}], "more"}.
 type sqliteSource struct {
 	// Path is the database file.

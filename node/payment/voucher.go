@@ -47,8 +47,8 @@ func (s Signed) Encode() (json.RawMessage, error) {
 	return casefile.Canonical(raw, exchange.MaxVoucher)
 }
 
-// parseSigned reads a foreign voucher of at most exchange.MaxVoucher bytes, and checks its signature for
-// the network and program of d. The error wraps exchange.ErrVoucherForm or
+// parseSigned reads a foreign voucher of at most exchange.MaxVoucher bytes, and checks its
+// signature for the network and program of d. The error wraps exchange.ErrVoucherForm or
 // exchange.ErrVoucherSignature.
 func parseSigned(d voting.Domain, raw []byte) (Signed, error) {
 	f, err := parse(raw)

@@ -1,6 +1,10 @@
 package votetest
 
-import "math/rand/v2"
+import (
+	"math/rand/v2"
+
+	"ojud/voting"
+)
 
 // Options say what is simulated. RandomOptions makes all of them from a seed.
 type Options struct {

@@ -166,8 +166,8 @@ func TestAttackDrawGroundByTiming(t *testing.T) {
 		s.refused(program.ErrWrongStatus, s.prog.Draw(k.at))
 	})
 	same(t, "the same panel", slices.Equal(first, later), true)
-	// If an attacker waits until the block is forgotten, the draw only picks a new block, which is not
-	// known yet.
+	// If an attacker waits until the block is forgotten, the draw only picks a new block, which is
+	// not known yet.
 	s.clock(s.now()+300, s.env.Clock.Slot+700)
 	s.blocks(hashes(s.env.Clock.Slot-1, 8))
 	s.ok(s.prog.Draw(k.at))
