@@ -31,7 +31,8 @@ var (
 	ErrNotPublished = errors.New("client: no node took the document")
 	// ErrMisfit means that a result does not satisfy the output_schema of its task.
 	ErrMisfit = errors.New("client: the result does not fit the task's output_schema")
-	// ErrSchema means that a result cannot be checked, because the task's output_schema is unusable.
+	// ErrSchema means that a result cannot be checked, because the task's output_schema is
+	// unusable.
 	ErrSchema = errors.New("client: the task's output_schema cannot be used")
 	// ErrNoContent means that no node that answered has a document.
 	ErrNoContent = errors.New("client: no node has the document")
