@@ -189,7 +189,7 @@ func TestReads(t *testing.T) {
 	if a, _, err := c.Agent(ctx, alice); err != nil || a.Vault != 77 {
 		t.Error(a, err)
 	}
-	if page, _, err := c.RegistryPage(ctx, 0); err != nil || len(page.Entries) != 1 {
+	if page, _, err := Read(ctx, c, p.RegistryPage(0), program.DecodeRegistryPage); err != nil || len(page.Entries) != 1 {
 		t.Error(page, err)
 	}
 	if task, _, err := c.Task(ctx, disputed); err != nil || task.Creator != bob {

@@ -200,7 +200,7 @@ func TestCourt(t *testing.T) {
 			{Op: voting.OpDraw, Task: voting.Key(task), Round: 1}, {Op: voting.OpSettle, Task: voting.Key(task), Round: 1},
 			{Op: voting.OpCommit, Task: voting.Key(task), Round: 1, Seat: d.seat(task, judges[0]), Judge: voting.Key(judges[0].Address()), Commitment: commitments[0]},
 		} {
-			out, err := d.sender.Submit(t.Context(), []onchain.Instruction{d.p.Draw(task)}, SubmitOptions{Payer: judges[2].Keypair, Done: d.client.Done(e)})
+			out, err := d.sender.Submit(t.Context(), []onchain.Instruction{d.p.Draw(task)}, SubmitOptions{Payer: judges[2].Keypair, Done: Done(d.client, e)})
 			if err != nil || out.Class != AlreadyDone {
 				t.Errorf("%d: %+v, %v", i, out, err)
 			}

@@ -238,20 +238,20 @@ func TestDone(t *testing.T) {
 		c.change(dispute)
 		node.set(node.program.Case(task), dispute)
 		e := voting.Submit{Op: c.op, Task: voting.Key(task), Round: 1, Judge: voting.Key(judge), Commitment: commitment}
-		if got, err := node.open(t, testConfig()).Done(e)(t.Context()); err != nil || got != c.want {
+		if got, err := Done(node.open(t, testConfig()), e)(t.Context()); err != nil || got != c.want {
 			t.Errorf("%s: %v, %v", c.name, got, err)
 		}
 	}
 	node := newFakeNode()
 	client := node.open(t, testConfig())
 	for op, want := range map[voting.Op]bool{voting.OpSettle: true, voting.OpCommit: false} {
-		if got, err := client.Done(voting.Submit{Op: op})(t.Context()); err != nil || got != want {
+		if got, err := Done(client, voting.Submit{Op: op})(t.Context()); err != nil || got != want {
 			t.Errorf("%v of a case that is gone: %v, %v", op, got, err)
 		}
 	}
 	for rewards, want := range map[uint64]bool{0: true, 5: false} {
 		node.set(node.program.Roster(), &program.Roster{Entries: []program.RosterEntry{{Authority: judge, State: program.EntryActive, Rewards: rewards}}})
-		if got, err := client.Done(voting.Submit{Op: voting.OpClaim, Judge: voting.Key(judge)})(t.Context()); err != nil || got != want {
+		if got, err := Done(client, voting.Submit{Op: voting.OpClaim, Judge: voting.Key(judge)})(t.Context()); err != nil || got != want {
 			t.Errorf("%d to claim: %v, %v", rewards, got, err)
 		}
 	}

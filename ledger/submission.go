@@ -179,12 +179,19 @@ func (s *Sender) past(ctx context.Context, before int64) bool {
 
 // Done returns the function for SubmitOptions.Done of an effect of package voting. It reports
 // whether the chain shows the effect as done.
-func (c *Client) Done(e voting.Submit) func(context.Context) (bool, error) {
+func Done(c source, e voting.Submit) func(context.Context) (bool, error) {
 	if e.Op == voting.OpClaim {
-		return func(ctx context.Context) (bool, error) { return c.claimed(ctx, e.Judge) }
+		return func(ctx context.Context) (bool, error) {
+			roster, _, err := Read(ctx, c, c.Program().Roster(), program.DecodeRoster)
+			if err != nil {
+				return false, err
+			}
+			i := roster.Find(e.Judge)
+			return i < 0 || roster.Entries[i].Rewards == 0, nil // no rewards are left to claim
+		}
 	}
 	return func(ctx context.Context) (bool, error) {
-		dispute, _, err := c.Case(ctx, onchain.Address(e.Task))
+		dispute, _, err := Read(ctx, c, c.Program().Case(onchain.Address(e.Task)), program.DecodeCase)
 		if errors.Is(err, ErrNotFound) {
 			return e.Op == voting.OpDraw || e.Op == voting.OpSettle || e.Op == voting.OpExpire, nil
 		}
@@ -193,16 +200,6 @@ func (c *Client) Done(e voting.Submit) func(context.Context) (bool, error) {
 		}
 		return done(dispute, e), nil
 	}
-}
-
-// claimed reports whether a judge has no rewards to claim.
-func (c *Client) claimed(ctx context.Context, judge voting.Key) (bool, error) {
-	roster, _, err := c.Roster(ctx)
-	if err != nil {
-		return false, err
-	}
-	i := roster.Find(judge)
-	return i < 0 || roster.Entries[i].Rewards == 0, nil
 }
 
 // done reports whether a case shows that an operation is done.

@@ -10,7 +10,6 @@ import (
 	"ojud/agent/judge/chair"
 	"ojud/datasource"
 	"ojud/datasource/exchange"
-	"ojud/ledger"
 	"ojud/node/content"
 	"ojud/node/evidence"
 	"ojud/node/network"
@@ -147,7 +146,7 @@ func (a *assembly) openStatus() {
 	keys, sync := a.n.home.Keys, a.n.cfg.Sync
 	a.n.reporter = &status.Reporter{
 		Judge: keys.Judge(), Network: a.n.home.Descriptor.Name, Family: a.chair.Family, Dimension: a.chair.Dimension, Host: a.n.host,
-		Roster: a.n.roster, Clock: a.n.chain.client.Clock(), Cases: a.n.reader, Monitor: a.monitor, Watching: a.n.chain.health,
+		Roster: a.n.roster, Clock: a.n.chain.layer.Time(), Cases: a.n.reader, Monitor: a.monitor, Watching: a.n.chain.health,
 		Copies: a.copies.warning,
 	}
 	a.n.api = status.NewAPI(a.n.cfg.API, status.APIDeps{
@@ -234,10 +233,11 @@ func Check(ctx context.Context, home Home, cfg Config, deps Deps) ([]status.Find
 	if err != nil {
 		return nil, err
 	}
-	c, err := openChain(cfg.Ledger, domain, home.Keys.Authority, ledger.Deps{Transport: deps.Transport, Logger: deps.Logger}, func(error) {})
+	deps.Metrics = nil // a check registers nothing
+	c, err := openChain(cfg.Ledger, domain, home.Keys.Authority, deps, func(error) {})
 	if err != nil {
 		return nil, err
 	}
-	defer c.client.Close()
+	defer c.layer.Close()
 	return newChecker(home, cfg, c).Run(ctx)
 }

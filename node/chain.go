@@ -10,6 +10,7 @@ import (
 	"ojud/ledger"
 	"ojud/ledger/onchain"
 	"ojud/ledger/program"
+	"ojud/node/layer"
 	"ojud/node/payment"
 	"ojud/voting"
 )
@@ -17,26 +18,29 @@ import (
 // chain is the court's chain as the parts of the node see it: in plain keys. Each part declares its
 // needs as an interface.
 type chain struct {
-	client  *ledger.Client // confirmed: the node acts on it
-	final   *ledger.Client // finalized: the node testifies to it
+	layer   layer.Chain
 	self    *ledger.Keypair
 	genesis onchain.Hash // names the cluster
 	fail    func(error)  // ends the node
 
 	// Run sets these once the chain has answered.
-	sender  *ledger.Sender
-	watcher *ledger.Watcher
+	sender  layer.Submitter
+	watcher layer.Follower
 }
 
 // address returns a key as the chain's client names it.
 func address(k voting.Key) onchain.Address { return onchain.Address(k) }
 
-func openChain(cfg ledger.Config, d voting.Domain, self *ledger.Keypair, deps ledger.Deps, fail func(error)) (*chain, error) {
-	client, err := ledger.New(cfg, address(d.Program), deps)
-	if err != nil {
-		return nil, err
+func openChain(cfg ledger.Config, d voting.Domain, self *ledger.Keypair, deps Deps, fail func(error)) (c *chain, err error) {
+	c = &chain{layer: deps.Chain, self: self, genesis: onchain.Hash(d.Network), fail: fail}
+	if c.layer == nil {
+		of := ledger.Deps{Transport: deps.Transport, Logger: deps.Logger}
+		if deps.Metrics != nil { // a nil *Registry would not be a nil Registerer
+			of.Metrics = deps.Metrics
+		}
+		c.layer, err = layer.RPC(cfg, address(d.Program), of)
 	}
-	return &chain{client: client, final: client.Finalized(), self: self, genesis: onchain.Hash(d.Network), fail: fail}, nil
+	return c, err
 }
 
 // Close ends the connections to the RPC node.
@@ -44,43 +48,46 @@ func (c *chain) Close() error {
 	if c.sender != nil {
 		c.sender.Close()
 	}
-	c.client.Close()
+	c.layer.Close()
 	return nil
 }
 
 // at returns the chain's time now, in Unix seconds; 0 if it is not known yet.
 func (c *chain) at() int64 {
-	m, _ := c.client.Clock().Last()
+	m, _ := c.layer.Time().Last()
 	return m.Unix
 }
 
 // CheckChain is for package status.
-func (c *chain) CheckChain(ctx context.Context) error { return c.client.CheckChain(ctx, c.genesis) }
+func (c *chain) CheckChain(ctx context.Context) error { return c.layer.CheckChain(ctx, c.genesis) }
 
 // CheckLists is for package status.
-func (c *chain) CheckLists(ctx context.Context) error { return c.client.CheckLists(ctx) }
+func (c *chain) CheckLists(ctx context.Context) error { return c.layer.CheckLists(ctx) }
 
 // Time is for package status.
 func (c *chain) Time(ctx context.Context) (int64, error) {
-	now, err := c.client.Now(ctx)
+	now, err := c.layer.Now(ctx)
 	return now.Unix, err
 }
 
 // Balance is for package status.
 func (c *chain) Balance(ctx context.Context, account voting.Key) (uint64, error) {
-	lamports, _, err := c.client.Balance(ctx, address(account))
-	return lamports, err
+	all, _, err := c.Accounts(ctx, address(account))
+	if err != nil || all[0] == nil {
+		return 0, err
+	}
+	return all[0].Lamports, nil
 }
 
 // Roster is for package status.
 func (c *chain) Roster(ctx context.Context) (*program.Roster, error) {
-	r, _, err := c.client.Roster(ctx)
+	r, _, err := ledger.Read(ctx, c.layer, c.Program().Roster(), program.DecodeRoster)
 	return r, err
 }
 
 // Task is for package record.
 func (c *chain) Task(ctx context.Context, task voting.Key) (*program.Task, error) {
-	t, _, err := c.client.Task(ctx, address(task))
+	t, _, err := ledger.Read(ctx, c.layer, address(task), program.DecodeTask)
 	return t, err
 }
 
@@ -95,18 +102,18 @@ func (c *chain) FindTask(ctx context.Context, task voting.Key) (*program.Task, e
 
 // Config is for package record.
 func (c *chain) Config(ctx context.Context) (*program.Config, error) {
-	config, _, err := c.client.Config(ctx)
+	config, _, err := ledger.Read(ctx, c.layer, c.Program().Config(), program.DecodeConfig)
 	return config, err
 }
 
 // History is for package record.
 func (c *chain) History(ctx context.Context, task voting.Key) ([]ledger.Occurred, error) {
-	return c.final.History(ctx, address(task))
+	return c.layer.History(ctx, address(task))
 }
 
 // look reads a case, with its judges as a Roster names them.
 func (c *chain) look(ctx context.Context, task voting.Key, roster *program.Roster) (voting.Case, error) {
-	found, slot, err := c.client.Case(ctx, address(task))
+	found, slot, err := ledger.Read(ctx, c.layer, c.Program().Case(address(task)), program.DecodeCase)
 	if err != nil {
 		return voting.Case{}, err
 	}
@@ -115,14 +122,14 @@ func (c *chain) look(ctx context.Context, task voting.Key, roster *program.Roste
 
 // sealed finds the sealed opening of an own commitment in the chain's history.
 func (c *chain) sealed(ctx context.Context, e voting.RecoverOpening) ([]byte, error) {
-	return c.client.Sealed(ctx, address(e.Task), c.self.Address(), e.Round, e.Commitment)
+	return c.layer.Sealed(ctx, address(e.Task), c.self.Address(), e.Round, e.Commitment)
 }
 
 // estimate returns the chain's time now, extrapolated from the last block; false before the first.
-func (c *chain) estimate() (int64, bool) { return c.client.Clock().Estimate() }
+func (c *chain) estimate() (int64, bool) { return c.layer.Time().Estimate() }
 
 // age returns the time since the last block was seen.
-func (c *chain) age() time.Duration { return c.client.Clock().Age() }
+func (c *chain) age() time.Duration { return c.layer.Time().Age() }
 
 // send implements sender for the submitter.
 func (c *chain) send(ctx context.Context, e voting.Submit, sealed []byte, terms *program.Task) (ledger.Outcome, error) {
@@ -132,7 +139,7 @@ func (c *chain) send(ctx context.Context, e voting.Submit, sealed []byte, terms 
 	}
 	return c.sender.Submit(ctx, instructions, ledger.SubmitOptions{
 		Purpose: ledger.PurposeOf(e.Op, address(e.Task), e.Round, e.Seat),
-		Payer:   c.self, Before: e.Before, Done: c.client.Done(e),
+		Payer:   c.self, Before: e.Before, Done: ledger.Done(c.layer, e),
 	})
 }
 
@@ -168,16 +175,16 @@ func (c *chain) Address() onchain.Address { return c.self.Address() }
 func (c *chain) Sign(message []byte) onchain.Signature { return c.self.Sign(message) }
 
 // Program implements payment.Chain.
-func (c *chain) Program() program.Program { return c.client.Program() }
+func (c *chain) Program() program.Program { return c.layer.Program() }
 
 // RentMinimum implements payment.Chain.
 func (c *chain) RentMinimum(ctx context.Context, size int) (uint64, error) {
-	return c.client.RentMinimum(ctx, size)
+	return c.layer.RentMinimum(ctx, size)
 }
 
 // Accounts implements payment.Chain.
 func (c *chain) Accounts(ctx context.Context, addresses ...onchain.Address) ([]*ledger.Account, uint64, error) {
-	return c.client.Accounts(ctx, addresses...)
+	return c.layer.Accounts(ctx, addresses...)
 }
 
 // Pull is for package evidence. For each payer one pull runs at a time.
@@ -224,10 +231,10 @@ func transient(err error) bool {
 // open begins to send and to watch, from a place in the stream of events. The chain must have
 // answered.
 func (c *chain) open(ctx context.Context, outbox ledger.Outbox, from ledger.Cursor) (err error) {
-	if c.sender, err = ledger.OpenSender(ctx, c.client, outbox); err != nil {
+	if c.sender, err = c.layer.Submitter(ctx, outbox); err != nil {
 		return err
 	}
-	c.watcher = ledger.NewWatcher(c.client, from, c.self.Address())
+	c.watcher = c.layer.Follower(from, c.self.Address())
 	return nil
 }
 

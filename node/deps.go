@@ -12,6 +12,7 @@ import (
 	"ojud/datasource"
 	"ojud/datasource/exchange"
 	"ojud/datasource/kind"
+	"ojud/node/layer"
 	"ojud/voting"
 )
 
@@ -23,6 +24,8 @@ type Deps struct {
 	Metrics *prometheus.Registry
 	// Judge replaces the judge that Config.Judge names.
 	Judge judge.Judge
+	// Chain replaces the RPC node that Config.Ledger names. The node closes it. Nil: the RPC node.
+	Chain layer.Chain
 	// Transport carries requests to the RPC node. Nil: the network.
 	Transport http.RoundTripper
 	// Models carries requests to the servers of models. Nil: the network.

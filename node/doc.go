@@ -18,6 +18,7 @@
 // The packages below own their data. Each declares in an interface what it needs of the others, and
 // New connects them.
 //
+//	layer     what the node needs of its chain; Deps.Chain replaces the Solana RPC node
 //	network   the Roster, links and keys of other nodes
 //	content   content by its hash
 //	record    the cases that are followed, and their signed case files

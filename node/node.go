@@ -100,9 +100,7 @@ func (n *Node) openStores(deps Deps) (err error) {
 	if n.decisions, err = record.OpenDecisions(n.journal.Rounds()); err != nil {
 		return err
 	}
-	n.chain, err = openChain(n.cfg.Ledger, n.domain, n.home.Keys.Authority,
-		ledger.Deps{Transport: deps.Transport, Logger: n.log, Metrics: deps.Metrics}, n.work.Fail)
-	if err != nil {
+	if n.chain, err = openChain(n.cfg.Ledger, n.domain, n.home.Keys.Authority, deps, n.work.Fail); err != nil {
 		return err
 	}
 	n.onClose(n.chain.Close)
@@ -235,9 +233,9 @@ const maxGarbled = 24
 
 // firstTime reads the chain's clock. It waits while the RPC node cannot answer.
 func (n *Node) firstTime(ctx context.Context) (ledger.Moment, error) {
-	now, err := n.chain.client.Now(ctx)
+	now, err := n.chain.layer.Now(ctx)
 	for err != nil && transient(err) && work.Pause(ctx, n.cfg.Sync.Every) {
-		now, err = n.chain.client.Now(ctx)
+		now, err = n.chain.layer.Now(ctx)
 	}
 	return now, err
 }

@@ -16,7 +16,7 @@ import (
 
 // wallet is the authority of this node, as far as payments need it.
 type wallet interface {
-	payment.Chain
+	payment.AccountReader
 	Address() onchain.Address
 	Sign(message []byte) onchain.Signature
 	// Pull shows a voucher to the program. The transaction may cost at most maxFee lamports.

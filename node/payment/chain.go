@@ -11,8 +11,8 @@ import (
 	"ojud/ledger/program"
 )
 
-// Chain reads the chain: *ledger.Client.
-type Chain interface {
+// AccountReader reads the chain: *ledger.Client.
+type AccountReader interface {
 	// Accounts reads up to 100 accounts of one slot. A nil stands for one that does not exist.
 	Accounts(ctx context.Context, addresses ...onchain.Address) (all []*ledger.Account, slot uint64, err error)
 	// RentMinimum returns the lamports that an account of that size must hold.
@@ -43,7 +43,7 @@ type channel struct {
 }
 
 // see reads agents and channels, in one slot if there are at most 100.
-func see(ctx context.Context, c Chain, agents []onchain.Address, pairs []pair) (sight, error) {
+func see(ctx context.Context, c AccountReader, agents []onchain.Address, pairs []pair) (sight, error) {
 	p := c.Program()
 	var addresses []onchain.Address
 	for _, a := range agents {

@@ -42,7 +42,7 @@ func (p *Purse) read(ctx context.Context, payees ...onchain.Address) (*books, er
 	return b, b.look(ctx, p.deps.Chain, payees)
 }
 
-func (b *books) look(ctx context.Context, c Chain, payees []onchain.Address) (err error) {
+func (b *books) look(ctx context.Context, c AccountReader, payees []onchain.Address) (err error) {
 	var pairs []pair
 	for _, payee := range payees {
 		pairs = append(pairs, pair{b.self, payee})

@@ -20,7 +20,7 @@ type PurseDeps struct {
 	Domain voting.Domain
 	Self   onchain.Address                        // the payer's authority
 	Sign   func(message []byte) onchain.Signature // with its key
-	Chain  Chain
+	Chain  AccountReader
 	Store  Store
 	Clock  func() int64 // Unix seconds of the chain's clock; 0: not known yet
 	// Payee returns the authority of a holder's node, or why it is unknown.

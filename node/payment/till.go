@@ -21,7 +21,7 @@ import (
 type TillDeps struct {
 	Domain voting.Domain
 	Self   onchain.Address // the payee's authority
-	Chain  Chain
+	Chain  AccountReader
 	Store  Store
 	Clock  func() int64 // Unix seconds of the chain's clock; 0: not known yet
 	// Pull sends a voucher to the program, as a transaction that costs at most so many lamports. It
