@@ -147,7 +147,7 @@ func TestDocumentPaths(t *testing.T) {
 
 // anchors returns the addresses of a document's headings, made as GitHub makes them.
 func anchors(text string) (out []string) {
-	drop := regexp.MustCompile("[^\\pL\\pN _-]")
+	drop := regexp.MustCompile(`[^\pL\pN _-]`)
 	for _, line := range strings.Split(text, "\n") {
 		if level := strings.TrimLeft(line, "#"); level != line && strings.HasPrefix(level, " ") {
 			out = append(out, "#"+strings.ReplaceAll(drop.ReplaceAllString(strings.ToLower(strings.TrimSpace(level)), ""), " ", "-"))

@@ -10,6 +10,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -35,7 +36,7 @@ func main() {
 }
 
 // run measures the figures that the arguments name and prints their table.
-func run(ctx context.Context, args []string, out, log io.Writer) error {
+func run(ctx context.Context, args []string, out, log io.Writer) (err error) {
 	flags := flag.NewFlagSet("bench", flag.ContinueOnError)
 	flags.SetOutput(log)
 	panel := flags.Int("panel", 128, "judges on the Roster in P6, 28 to 500; 128 take 5 minutes and 5 GB")
@@ -43,7 +44,7 @@ func run(ctx context.Context, args []string, out, log io.Writer) error {
 		return err
 	}
 	if *panel < voting.MaxSeats || *panel > maxPanel {
-		return fmt.Errorf("-panel is %d, must be 28 to %d", *panel, maxPanel)
+		return fmt.Errorf("-panel is %d, must be %d to %d", *panel, voting.MaxSeats, maxPanel)
 	}
 	wanted, err := choose(groups(*panel), flags.Args())
 	if err != nil {
@@ -53,7 +54,7 @@ func run(ctx context.Context, args []string, out, log io.Writer) error {
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(scratch)
+	defer func() { err = errors.Join(err, os.RemoveAll(scratch)) }()
 	r := runner{tools: goTools{dir: scratch, log: log}, rows: scratch + "/rows", log: log}
 	failed := r.all(ctx, wanted)
 	if err := printTable(out, r.rows); err != nil {

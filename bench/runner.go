@@ -31,11 +31,11 @@ func (r runner) all(ctx context.Context, groups []group) (failed []string) {
 	for _, g := range groups {
 		began := time.Now()
 		if err := r.one(ctx, g, binaries); err != nil {
-			fmt.Fprintf(r.log, "bench: %s FAILED: %v\n", g.figures, err)
+			_, _ = fmt.Fprintf(r.log, "bench: %s FAILED: %v\n", g.figures, err)
 			failed = append(failed, g.figures)
 			continue
 		}
-		fmt.Fprintf(r.log, "bench: %s took %.0f s\n", g.figures, time.Since(began).Seconds())
+		_, _ = fmt.Fprintf(r.log, "bench: %s took %.0f s\n", g.figures, time.Since(began).Seconds())
 	}
 	return failed
 }

@@ -6,14 +6,14 @@ import (
 	"ojud/voting"
 )
 
-// entry is an event that was taken, with what was worked out on the way.
+// CheckedEvent is an event that was taken, with what was worked out on the way.
 type CheckedEvent struct {
 	Event
 	Hash   Digest // the id of the event
 	Parsed Form   // its body
 }
 
-// chain is the events of one actor. What follows the first fork is dropped, so that nodes that met
+// ActorChain is the events of one actor. What follows the first fork is dropped, so that nodes that met
 // the branches in a different order end with the same undisputed events.
 type ActorChain struct {
 	Events []CheckedEvent
@@ -29,9 +29,10 @@ func (c *ActorChain) head() Head {
 	return Head{Seq: uint32(n), ID: c.Events[n-1].Hash, Forked: c.fork != nil}
 }
 
-// spot is where an event belongs in a chain.
+// Spot is where an event belongs in a chain.
 type Spot int
 
+// The places of an event.
 const (
 	nowhere Spot = iota // or not yet
 	known               // it is here

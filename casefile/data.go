@@ -71,7 +71,7 @@ func (b ReceiptBody) about() Digest {
 	return Digest(hash)
 }
 
-// asked checks that what an actor was answered is its own or that of another seat of the round
+// Asked checks that what an actor was answered is its own or that of another seat of the round
 // which shared it, signed by the holders, and said before the vote that rests on it. What had a
 // price is not shared: it is sold to one judge (ADR 0015).
 func (t Court) Asked(c *ActorChain, e Event, body Form) error {
@@ -100,7 +100,7 @@ func (t Court) Asked(c *ActorChain, e Event, body Form) error {
 	return nil
 }
 
-// answered checks what an actor says that it answered: it signed that, and the asker sits where the
+// Answered checks what an actor says that it answered: it signed that, and the asker sits where the
 // receipt says.
 func (t Court) Answered(_ *ActorChain, e Event, body Form) error {
 	b, ok := body.(ReceiptBody)
@@ -117,7 +117,7 @@ func (t Court) Answered(_ *ActorChain, e Event, body Form) error {
 	return r.Verify(t.Domain)
 }
 
-// data checks that a vote names exactly the data for which receipts stand in the actor's chain
+// Data checks that a vote names exactly the data for which receipts stand in the actor's chain
 // before it.
 func (t Court) Data(c *ActorChain, e Event, body Form) error {
 	b, ok := body.(VoteBody)

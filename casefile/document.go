@@ -16,7 +16,7 @@ type Doc[T any] struct {
 	Hash  voting.Hash
 }
 
-// form is what a document type checks about itself beyond the types of its fields.
+// Form is what a document type checks about itself beyond the types of its fields.
 type Form interface {
 	validate(document string) error
 }

@@ -244,7 +244,7 @@ func (f OutcomeFact) validate(document string) error {
 	return c.err
 }
 
-// fact is a fact document.
+// Fact is a fact document.
 type Fact interface {
 	Form
 	Stamped() Stamp
@@ -259,8 +259,17 @@ func ReadFact[T Fact](kind Kind, content []byte) (Doc[T], error) {
 	return read[T](string(kind)+" facts", content, MaxDocument)
 }
 
-func (s Stamp) Stamped() Stamp     { return s }
-func (f OpenFact) About() uint8    { return 0 }
-func (f DrawFact) About() uint8    { return f.Round }
-func (f SettleFact) About() uint8  { return f.Round }
+// Stamped returns the stamp of a fact.
+func (s Stamp) Stamped() Stamp { return s }
+
+// About returns the round, 0 for the whole case.
+func (f OpenFact) About() uint8 { return 0 }
+
+// About returns the round, 0 for the whole case.
+func (f DrawFact) About() uint8 { return f.Round }
+
+// About returns the round, 0 for the whole case.
+func (f SettleFact) About() uint8 { return f.Round }
+
+// About returns the round, 0 for the whole case.
 func (f OutcomeFact) About() uint8 { return 0 }

@@ -152,7 +152,7 @@ func begin(detail string) string {
 	return detail[:end]
 }
 
-// injected checks that what an actor found in answers is in answers that it was given in that
+// Injected checks that what an actor found in answers is in answers that it was given in that
 // round, and said before its vote.
 func (t Court) Injected(c *ActorChain, _ Event, body Form) error {
 	b, ok := body.(InjectionBody)

@@ -39,7 +39,7 @@ func (s *Seating) Judge(round uint8, actor DID) (Address, bool) {
 	return judge, ok
 }
 
-// trial is the court before which an event is examined.
+// Court is the court before which an event is examined.
 type Court struct {
 	Domain voting.Domain
 	Task   Address // names the case
@@ -58,7 +58,7 @@ func (t Court) examine(c *ActorChain, e Event, body Form) error {
 	return nil
 }
 
-// repeated refuses what the actor has said already.
+// Repeated refuses what the actor has said already.
 func (t Court) Repeated(c *ActorChain, e Event, body Form) error {
 	said := c.find(topicOf(e.Kind, body))
 	commit, isCommit := body.(CommitBody)
@@ -71,7 +71,7 @@ func (t Court) Repeated(c *ActorChain, e Event, body Form) error {
 	return ErrRepeated
 }
 
-// seated refuses actors that have no seat; what an actor says of its own doings in a round needs a
+// Seated refuses actors that have no seat; what an actor says of its own doings in a round needs a
 // seat in that round.
 func (t Court) Seated(_ *ActorChain, e Event, body Form) error {
 	round := uint8(0)
@@ -93,7 +93,7 @@ func (t Court) Seated(_ *ActorChain, e Event, body Form) error {
 	return nil
 }
 
-// statement checks the signed statement of a commitment.
+// Statement checks the signed statement of a commitment.
 func (t Court) Statement(_ *ActorChain, e Event, body Form) error {
 	b, ok := body.(CommitBody)
 	if !ok {
@@ -108,7 +108,7 @@ func (t Court) Statement(_ *ActorChain, e Event, body Form) error {
 	return nil
 }
 
-// vote checks that a vote is the actor's own, signed, and in keeping with what the actor committed
+// Vote checks that a vote is the actor's own, signed, and in keeping with what the actor committed
 // to and thought.
 func (t Court) Vote(c *ActorChain, e Event, body Form) error {
 	b, ok := body.(VoteBody)
@@ -133,7 +133,7 @@ func (t Court) Vote(c *ActorChain, e Event, body Form) error {
 	return nil
 }
 
-// opinion checks an opinion's hash against an earlier vote.
+// Opinion checks an opinion's hash against an earlier vote.
 func (t Court) Opinion(c *ActorChain, _ Event, body Form) error {
 	b, ok := body.(OpinionBody)
 	if !ok {
@@ -147,7 +147,7 @@ func (t Court) Opinion(c *ActorChain, _ Event, body Form) error {
 	return nil
 }
 
-// proof checks evidence of equivocation. The accused must sit in the round under that node key.
+// Proof checks evidence of equivocation. The accused must sit in the round under that node key.
 func (t Court) Proof(_ *ActorChain, _ Event, body Form) error {
 	b, ok := body.(EquivocationBody)
 	if !ok {

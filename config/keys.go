@@ -33,9 +33,9 @@ func checkKey(key string, spell func(string) string) error {
 	if now, ok := renamed()[key]; ok {
 		return fmt.Errorf("%s has a new name: %q", name, spell(now))
 	}
-	section, field := parent(key), key
+	section := parent(key)
 	if section != "." && !slices.ContainsFunc(known, func(k string) bool { return strings.HasPrefix(k, section+".") }) {
-		field = key[len(section)+1:]
+		field := key[len(section)+1:]
 		for _, at := range sections(known) {
 			if slices.Contains(known, at+"."+field) && edits(section, at) <= len(at)/2 {
 				return fmt.Errorf("%s is not a setting, because there is no section %q; did you mean %q?", name, section, spell(at+"."+field))

@@ -186,7 +186,7 @@ const MaxSeatWeight = 1 << 50
 const _ = uint64(MaxSeats * MaxSeatWeight)
 
 // The chain and the records keep the number of a seat and of a round in one byte.
-const _ = uint8(max(MaxSeats, MaxRounds))
+const _ uint8 = max(MaxSeats, MaxRounds)
 
 // MaxRounds is the largest number of rounds that a case can have (protocol section 4,
 // Config.max_rounds).

@@ -126,7 +126,7 @@ func sampleEvidence(t testing.TB) voting.Evidence {
 }
 
 // payerKey is the Solana key of the agent that pays.
-func payerKey() ed25519.PrivateKey { return ed25519.PrivateKey(node("payer")) }
+func payerKey() ed25519.PrivateKey { return node("payer") }
 
 func sampleVoucher() Voucher {
 	return Voucher{Domain: domain(), Payer: onchain.Address(payerKey().Public().(ed25519.PublicKey)), Payee: pub("holder"), Cumulative: 0x1112131415161718, Expires: 1_790_009_000}

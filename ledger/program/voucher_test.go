@@ -56,7 +56,7 @@ func TestVoucherThatCanNeverBePulled(t *testing.T) {
 			t.Errorf("%s is taken: %v", name, err)
 		}
 	}
-	for name, key := range map[string]ed25519.PrivateKey{"another": ed25519.PrivateKey(node("x")), "no": nil, "a short": make(ed25519.PrivateKey, 32)} {
+	for name, key := range map[string]ed25519.PrivateKey{"another": node("x"), "no": nil, "a short": make(ed25519.PrivateKey, 32)} {
 		if _, err := sampleVoucher().Sign(key); !errors.Is(err, errVoucher) {
 			t.Errorf("%s key signs: %v", name, err)
 		}

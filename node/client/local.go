@@ -49,7 +49,7 @@ func OpenLocal(home string) (*Local, error) {
 
 // CaseFile returns the case file of a task from this node.
 func (l *Local) CaseFile(ctx context.Context, task onchain.Address) ([]byte, error) {
-	answer, raw, err := l.withKey(ctx, http.MethodGet, "/v1/cases/"+task.String()+"/file", nil, casefile.MaxBundle)
+	answer, raw, err := l.withKey(ctx, http.MethodGet, "/v1/cases/"+task.String()+"/file", nil, casefile.MaxBundle) //nolint:bodyclose // withKey closes it
 	if err != nil {
 		return nil, err
 	}

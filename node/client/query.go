@@ -105,7 +105,7 @@ func names(hash casefile.Digest, raw []byte) bool {
 
 // guarded asks the node with the key of its home, and reads the answer into a value.
 func (l *Local) guarded(ctx context.Context, method, path string, body []byte, into any) error {
-	answer, raw, err := l.withKey(ctx, method, path, body, maxQuery)
+	answer, raw, err := l.withKey(ctx, method, path, body, maxQuery) //nolint:bodyclose // withKey closes it
 	if err != nil {
 		return err
 	}

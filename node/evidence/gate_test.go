@@ -40,7 +40,8 @@ func TestGate(t *testing.T) {
 		}
 		stop()
 		g.run(context.WithoutCancel(ctx), work(false))
-		if g.run(ctx, work(false)) && g.run(ctx, work(false)) {
+		first, second := g.run(ctx, work(false)), g.run(ctx, work(false))
+		if first && second {
 			t.Error("it started after the end")
 		}
 		g.wait()

@@ -29,6 +29,7 @@ type Query struct {
 	Seconds int `json:"timeout_seconds"`
 }
 
+// Limits of a query.
 const (
 	minSeconds    = 2
 	MaxSeconds    = 300     // of Query.Seconds

@@ -51,6 +51,7 @@ type finder struct {
 // Sources are the places where a search looks for holders.
 type Sources uint8
 
+// The three places, and all of them.
 const (
 	Directory Sources = 1 << iota // announcements of nodes
 	DHT                           // provider records

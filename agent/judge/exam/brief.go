@@ -16,7 +16,7 @@ func (i Item) Key() voting.Key { return sha256.Sum256([]byte("exam\x00" + i.ID))
 
 // Brief returns a valid item as a node would give it to its judge, with the evidence that answers
 // its questions.
-func (i Item) Brief(deadline time.Time) (judge.Brief, *fixtureEvidence, error) {
+func (i Item) Brief(deadline time.Time) (judge.Brief, *FixtureEvidence, error) {
 	b := judge.Brief{Case: i.Key(), Round: 1, Judge: voting.Key{1}, Deadline: deadline, Exhibits: map[voting.Hash][]byte{}}
 	for _, x := range i.Exhibits {
 		b.Exhibits[casefile.HashOf([]byte(x))] = []byte(x)
@@ -60,8 +60,8 @@ func paper[T any](named, content json.RawMessage, parse func([]byte) (casefile.D
 }
 
 // witness returns the evidence of an item, with canonical fixtures.
-func (i Item) witness(sources []string) (*fixtureEvidence, error) {
-	w := &fixtureEvidence{item: i.ID, sources: sources}
+func (i Item) witness(sources []string) (*FixtureEvidence, error) {
+	w := &FixtureEvidence{item: i.ID, sources: sources}
 	for _, f := range i.Answers {
 		request, err := canonical(f.Request, casefile.MaxDocument)
 		if err != nil {

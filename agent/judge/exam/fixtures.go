@@ -18,9 +18,9 @@ import (
 // 2026-01-01.
 const At int64 = 1_767_225_600
 
-// fixtureEvidence is the evidence of an item. It answers from the item's fixtures and records the
+// FixtureEvidence is the evidence of an item. It answers from the item's fixtures and records the
 // questions. Several goroutines may use it at once.
-type fixtureEvidence struct {
+type FixtureEvidence struct {
 	item    string
 	sources []string // that the task names
 	said    []Fixture
@@ -30,12 +30,12 @@ type fixtureEvidence struct {
 	receipts []voting.Hash
 }
 
-var _ judge.Evidence = (*fixtureEvidence)(nil)
+var _ judge.Evidence = (*FixtureEvidence)(nil)
 
 // Ask answers as the item says. The error is judge.ErrNotNamed if the task does not name the
 // source, judge.ErrUnavailable if the item has no answer of it, and judge.ErrBadRequest if the item
 // has answers to other requests only.
-func (w *fixtureEvidence) Ask(ctx context.Context, r judge.Request) ([]judge.Answer, error) {
+func (w *FixtureEvidence) Ask(ctx context.Context, r judge.Request) ([]judge.Answer, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.asked = append(w.asked, judge.Request{DataSource: r.DataSource, Request: slices.Clone(r.Request)})
@@ -57,7 +57,7 @@ func (w *fixtureEvidence) Ask(ctx context.Context, r judge.Request) ([]judge.Ans
 }
 
 // find returns the fixture of a request.
-func (w *fixtureEvidence) find(source string, request []byte) (Fixture, error) {
+func (w *FixtureEvidence) find(source string, request []byte) (Fixture, error) {
 	err := fmt.Errorf("%w: %s", judge.ErrUnavailable, source)
 	for _, f := range w.said {
 		if f.Source != source {
@@ -71,7 +71,7 @@ func (w *fixtureEvidence) find(source string, request []byte) (Fixture, error) {
 	return Fixture{}, err
 }
 
-func (w *fixtureEvidence) answers(f Fixture, request []byte) (out []judge.Answer) {
+func (w *FixtureEvidence) answers(f Fixture, request []byte) (out []judge.Answer) {
 	for _, h := range f.Holders {
 		receipt := sha256.Sum256(bytes.Join([][]byte{[]byte(w.item), []byte(f.Source), request, []byte(h.Name), h.Content}, []byte{0}))
 		w.receipts = append(w.receipts, receipt)
@@ -81,14 +81,14 @@ func (w *fixtureEvidence) answers(f Fixture, request []byte) (out []judge.Answer
 }
 
 // Asked returns all questions in order, including those without an answer.
-func (w *fixtureEvidence) Asked() []judge.Request {
+func (w *FixtureEvidence) Asked() []judge.Request {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return slices.Clone(w.asked)
 }
 
 // Receipts returns the ids of all answers.
-func (w *fixtureEvidence) Receipts() []voting.Hash {
+func (w *FixtureEvidence) Receipts() []voting.Hash {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return slices.Clone(w.receipts)

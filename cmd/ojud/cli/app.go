@@ -127,6 +127,7 @@ func (a *App) Logger() (*slog.Logger, error) {
 // Need says whether a command needs a key.
 type Need bool
 
+// Whether a command needs a key.
 const (
 	WithKey    Need = true
 	PerhapsKey Need = false // if there is a key, it is used for defaults

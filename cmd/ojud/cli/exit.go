@@ -37,13 +37,15 @@ func (f *Fault) Next(step string) *Fault {
 	return f
 }
 
-// Fail returns the error of an attempt; Usage returns an error of the command line.
+// Fail returns the error of an attempt.
 func Fail(format string, args ...any) *Fault { return &Fault{text: fmt.Sprintf(format, args...)} }
 
+// Usage returns an error of the command line.
 func Usage(format string, args ...any) *Fault {
 	return &Fault{text: fmt.Sprintf(format, args...), usage: true}
 }
 
+// ExitCode returns the exit code of the command for an error: 0 for none.
 func ExitCode(err error) int {
 	var f *Fault
 	switch {

@@ -18,6 +18,7 @@ type NodeFlags struct {
 	set              []string
 }
 
+// Add adds the flags to a command.
 func (f *NodeFlags) Add(a *App, cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.StringVar(&a.Config, "config", "", "settings file (default ojud.toml in the home, if there is one)")

@@ -46,7 +46,7 @@ func seatTable(w io.Writer, v client.CaseView) error {
 	var rows [][]string
 	for _, s := range v.Seats {
 		committed := map[bool]string{true: "yes", false: "no"}[s.Committed]
-		rows = append(rows, []string{strconv.Itoa(int(s.Seat) + 1), s.Judge, s.Weight.String(), committed, s.Choice, s.Result,
+		rows = append(rows, []string{strconv.Itoa(s.Seat + 1), s.Judge, s.Weight.String(), committed, s.Choice, s.Result,
 			s.Slashed.String(), s.Earned.String()})
 	}
 	if _, err := fmt.Fprintln(w); err != nil {

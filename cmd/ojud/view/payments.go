@@ -24,7 +24,7 @@ func Payments(w io.Writer, p evidence.Payments, problem string) error {
 	}
 	var earned, owed, spent [][]string
 	for _, e := range p.Earned {
-		earned = append(earned, []string{strconv.FormatUint(uint64(e.Answers), 10), sol(e.Earned), sol(e.Pulled), sol(e.Waiting),
+		earned = append(earned, []string{strconv.FormatUint(e.Answers, 10), sol(e.Earned), sol(e.Pulled), sol(e.Waiting),
 			until(e.Expires), sol(e.Lost), e.Judge.String()})
 	}
 	for _, o := range p.Owed {
@@ -36,7 +36,7 @@ func Payments(w io.Writer, p evidence.Payments, problem string) error {
 		if e.Payee == [32]byte{} {
 			payee = "not known"
 		}
-		spent = append(spent, []string{strconv.FormatUint(uint64(e.Answers), 10), sol(e.Billed), sol(e.Paid), sol(e.Open),
+		spent = append(spent, []string{strconv.FormatUint(e.Answers, 10), sol(e.Billed), sol(e.Paid), sol(e.Open),
 			until(e.Expires), sol(e.Due), payee})
 	}
 	return errors.Join(

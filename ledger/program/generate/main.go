@@ -27,6 +27,7 @@ func run(idl, folder string) error {
 		return err
 	}
 	for name, content := range files {
+		//nolint:gosec // everybody may read source code
 		if err := os.WriteFile(filepath.Join(folder, name), content, 0o644); err != nil {
 			return err
 		}
