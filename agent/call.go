@@ -183,7 +183,7 @@ func (r *Run) tell(j *job, result ToolResult) (ToolResult, error) {
 		return result, err
 	}
 	if j.offer != nil && j.offer.minion {
-		return result, r.ch.emit(minionResult{ToolResult: result})
+		return result, r.ch.emit(MinionResult{ToolResult: result})
 	}
 	return result, r.ch.emit(result)
 }

@@ -34,8 +34,8 @@ type MinionStart struct {
 	Name string `json:"name"`
 }
 
-// minionResult is the end of a minion's work.
-type minionResult struct {
+// MinionResult is the end of a minion's work.
+type MinionResult struct {
 	ToolResult
 	Context json.RawMessage `json:"context,omitempty"` // the minion's last context
 	Usage   Usage           `json:"usage,omitzero"`
@@ -61,7 +61,7 @@ func (*StepReader) event()  {}
 func (ClientCall) event()   {}
 func (ToolResult) event()   {}
 func (MinionStart) event()  {}
-func (minionResult) event() {}
+func (MinionResult) event() {}
 func (StepEnd) event()      {}
 func (FinalResult) event()  {}
 
@@ -81,7 +81,7 @@ func below(call string, e Event) Event {
 	case MinionStart:
 		e.ID = inside(call, e.ID)
 		return e
-	case minionResult:
+	case MinionResult:
 		e.ID = inside(call, e.ID)
 		return e
 	case StepEnd:

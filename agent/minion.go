@@ -65,7 +65,7 @@ func (r *Run) report(j *job, m *Channel, final FinalResult, failed error) (ToolR
 	if err != nil {
 		return result, err
 	}
-	return result, r.ch.emit(minionResult{ToolResult: result, Context: final.Context, Usage: m.Usage()})
+	return result, r.ch.emit(MinionResult{ToolResult: result, Context: final.Context, Usage: m.Usage()})
 }
 
 // enlist lets inputs for a minion find it.

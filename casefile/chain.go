@@ -13,8 +13,8 @@ type CheckedEvent struct {
 	Parsed Form   // its body
 }
 
-// ActorChain is the events of one actor. What follows the first fork is dropped, so that nodes that met
-// the branches in a different order end with the same undisputed events.
+// ActorChain is the events of one actor. What follows the first fork is dropped, so that nodes that
+// met the branches in a different order end with the same undisputed events.
 type ActorChain struct {
 	Events []CheckedEvent
 	fork   *CheckedEvent // a second event with the number of the last one: proof against the actor

@@ -93,7 +93,7 @@ func TestDevnetUsage(t *testing.T) {
 		"exclude each other": {"--fast", "--warp"},
 		"without judges":     {"--demo", "--nodes", "0"},
 		"port":               {"--rpc-port", "70000"},
-		"no IPv4 address":    {"--host", "0.0.0.0"},
+		"not an IPv4":        {"--host", "0.0.0.0"},
 		"honest":             {"--nodes", "3", "--absent", "3"},
 		"does not take":      {"eleptiger", "up"},
 		"story is for":       {"data"},

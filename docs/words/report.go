@@ -62,20 +62,20 @@ func run(out io.Writer, show string, roots []string) error {
 }
 
 func table(out io.Writer, found map[string][]line, all []line) {
-	fmt.Fprintf(out, "%-10s %7s", "", "words")
+	_, _ = fmt.Fprintf(out, "%-10s %7s", "", "words")
 	for _, p := range phrases {
-		fmt.Fprintf(out, " %*s", p.width(), p.name)
+		_, _ = fmt.Fprintf(out, " %*s", p.width(), p.name)
 	}
-	fmt.Fprintf(out, " %10s %10s\n", "lines>100", "cells>200")
+	_, _ = fmt.Fprintf(out, " %10s %10s\n", "lines>100", "cells>200")
 	for _, kind := range kinds {
 		row(out, kind, found[kind])
 	}
 	row(out, "all", all)
-	fmt.Fprintf(out, "%-10s %7s", "anchors", "")
+	_, _ = fmt.Fprintf(out, "%-10s %7s", "anchors", "")
 	for _, p := range phrases {
-		fmt.Fprintf(out, " %*s", p.width(), p.anchors)
+		_, _ = fmt.Fprintf(out, " %*s", p.width(), p.anchors)
 	}
-	fmt.Fprintf(out, "\n\nPhrases are counted in 10,000 words. The goal for the first five is at most 3.\n")
+	_, _ = fmt.Fprintf(out, "\n\nPhrases are counted in 10,000 words. The goal for the first five is at most 3.\n")
 }
 
 // row prints the counts of one kind of text. A sentence may go over the end of a line, so the lines
@@ -92,11 +92,11 @@ func row(out io.Writer, name string, lines []line) {
 	}
 	joined := strings.Join(strings.Fields(text.String()), " ")
 	words := len(find(`[a-z][a-z'’-]*`).FindAllString(joined, -1))
-	fmt.Fprintf(out, "%-10s %7d", name, words)
+	_, _ = fmt.Fprintf(out, "%-10s %7d", name, words)
 	for _, p := range phrases {
-		fmt.Fprintf(out, " %*.1f", p.width(), float64(len(p.pattern.FindAllString(joined, -1)))*10_000/float64(max(words, 1)))
+		_, _ = fmt.Fprintf(out, " %*.1f", p.width(), float64(len(p.pattern.FindAllString(joined, -1)))*10_000/float64(max(words, 1)))
 	}
-	fmt.Fprintf(out, " %10d %10d\n", long, cells)
+	_, _ = fmt.Fprintf(out, " %10d %10d\n", long, cells)
 }
 
 // tooLong reports whether a whole line of prose is over maxColumns. Code with a comment behind it
@@ -133,7 +133,7 @@ func places(out io.Writer, show string, lines []line) {
 			hit = len(l.longCells()) > 0
 		}
 		if hit {
-			fmt.Fprintf(out, "%s:%d: %s\n", l.file, l.number, l.text)
+			_, _ = fmt.Fprintf(out, "%s:%d: %s\n", l.file, l.number, l.text)
 		}
 	}
 }

@@ -77,10 +77,10 @@ func (t *trial) genesis(ctx context.Context) error {
 	other := t.Genesis
 	other[0]++
 	if err := t.Chain.CheckChain(ctx, t.Genesis); !errors.Is(err, ledger.ErrNoConfig) {
-		return fmt.Errorf("a court that is not open: %v", err)
+		return fmt.Errorf("a court that is not open: %w", err)
 	}
 	if err := t.Chain.CheckChain(ctx, other); !errors.Is(err, ledger.ErrOtherChain) {
-		return fmt.Errorf("another genesis hash: %v", err)
+		return fmt.Errorf("another genesis hash: %w", err)
 	}
 	return nil
 }
@@ -97,7 +97,7 @@ func (t *trial) follow(ctx context.Context) error {
 	done := make(chan error, 1)
 	go func() { done <- f.Run(inner) }()
 	if t.opened, err = t.send(ctx, ledger.SubmitOptions{}, t.Open); err != nil || t.opened.Class != ledger.Landed {
-		return fmt.Errorf("the court does not open: %s, %v, %w", t.opened.Class, t.opened.Rejection, err)
+		return fmt.Errorf("the court does not open: %s, %w, %w", t.opened.Class, t.opened.Rejection, err)
 	}
 	err = t.watch(ctx, f)
 	stop()
@@ -149,7 +149,7 @@ func (t *trial) open(ctx context.Context) error {
 		return err
 	}
 	if _, _, err := ledger.Read(ctx, t.Chain, t.stranger(), program.DecodeTask); !errors.Is(err, ledger.ErrNotFound) {
-		return fmt.Errorf("a task that is not there: %v", err)
+		return fmt.Errorf("a task that is not there: %w", err)
 	}
 	return t.Chain.CheckLists(ctx)
 }
@@ -248,7 +248,7 @@ func (t *trial) atomic(ctx context.Context) error {
 	out, err := t.send(ctx, ledger.SubmitOptions{},
 		onchain.Transfer(t.Wallet.Address(), to, amount), onchain.Transfer(t.Wallet.Address(), to, much))
 	if !errors.Is(err, ledger.ErrNoFunds) {
-		return fmt.Errorf("%d lamports from an empty wallet: %+v, %v", much, out, err)
+		return fmt.Errorf("%d lamports from an empty wallet: %+v, %w", much, out, err)
 	}
 	if err := t.holds(ctx, to, 0, 0); err != nil {
 		return err
@@ -286,7 +286,7 @@ func (t *trial) history(ctx context.Context) error {
 		return err
 	}
 	if _, err := t.Chain.Sealed(ctx, t.stranger(), t.Wallet.Address(), 1, voting.Hash{1}); !errors.Is(err, ledger.ErrNotFound) {
-		return fmt.Errorf("a sealed opening that is not there: %v", err)
+		return fmt.Errorf("a sealed opening that is not there: %w", err)
 	}
 	return nil
 }
