@@ -12,7 +12,7 @@ import (
 // The roles of this test binary in other processes. A roleProgram becomes the program at binaryVar
 // after it has lost its syncs. A roleJudge runs a node by a plan.
 const (
-	role        = "OJUD_TEST_ROLE"
+	role        = "PROCESS_TEST_ROLE"
 	roleProgram = "ojud"
 	roleJudge   = "judge"
 )
@@ -20,9 +20,9 @@ const (
 // The variables of these roles. planVar holds the plan of a roleJudge as JSON, and binaryVar the
 // path of the program. If noSyncs is 1, fsync does nothing.
 const (
-	planVar   = "OJUD_TEST_PLAN"
-	binaryVar = "OJUD_TEST_BINARY"
-	noSyncs   = "OJUD_TEST_NO_SYNCS"
+	planVar   = "PROCESS_TEST_PLAN"
+	binaryVar = "PROCESS_TEST_BINARY"
+	noSyncs   = "PROCESS_TEST_NO_SYNCS"
 )
 
 // TestMain plays a role, or runs the tests.
