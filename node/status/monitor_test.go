@@ -1,10 +1,10 @@
 package status
 
 import (
-	"bytes"
 	"context"
 	"log/slog"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -24,11 +24,29 @@ func (l *ledgerOf) Balance(context.Context, voting.Key) (uint64, error) { return
 
 func (l *ledgerOf) Roster(context.Context) (*program.Roster, error) { return &l.roster, nil }
 
+// lockedLog keeps a log that is read while others write.
+type lockedLog struct {
+	mu   sync.Mutex
+	text strings.Builder
+}
+
+func (l *lockedLog) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.Write(p)
+}
+
+func (l *lockedLog) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.String()
+}
+
 // TestMonitor: a node off the Roster says so once, again every hour, and in its problems. When it
 // is on the Roster, it says that once.
 func TestMonitor(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		var log bytes.Buffer
+		var log lockedLog
 		judge, node := voting.Key{1}, voting.Key{2}
 		l := &ledgerOf{lamports: 10}
 		m := NewMonitor(Checker{Chain: l, Judge: judge, Peer: node, MinBalance: 5}, slog.New(slog.NewTextHandler(&log, nil)))
