@@ -17,12 +17,18 @@ import (
 type ledgerOf struct {
 	chain
 	lamports uint64
+	mu       sync.Mutex
 	roster   program.Roster
 }
 
 func (l *ledgerOf) Balance(context.Context, voting.Key) (uint64, error) { return l.lamports, nil }
 
-func (l *ledgerOf) Roster(context.Context) (*program.Roster, error) { return &l.roster, nil }
+func (l *ledgerOf) Roster(context.Context) (*program.Roster, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	now := l.roster
+	return &now, nil
+}
 
 // lockedLog keeps a log that is read while others write.
 type lockedLog struct {
@@ -62,7 +68,9 @@ func TestMonitor(t *testing.T) {
 			}
 			time.Sleep(time.Hour - time.Minute)
 		}
+		l.mu.Lock()
 		l.roster.Entries = []program.RosterEntry{{Authority: [32]byte(judge), Peer: node, State: program.EntryActive, Stake: 7}}
+		l.mu.Unlock()
 		m.CheckNow()
 		synctest.Wait()
 		if p := m.Problems(); len(p) != 0 || strings.Count(log.String(), "7 lamports at stake") != 1 {
