@@ -37,8 +37,11 @@ func TestHolderCutOff(t *testing.T) {
 	if !spaces(t) {
 		return
 	}
-	// A holder may also have been asked before it saw the draw.
-	common := []string{"did not answer in time", "was not waited for any longer", "refused: the round is not live", "refused: the chain does not show that seat here yet"}
+	// A holder may also have been asked before it saw the draw, or dialled again after it was cut off.
+	common := []string{
+		"did not answer in time", "was not waited for any longer", "was not connected within this node's time limit",
+		"refused: the round is not live", "refused: the chain does not show that seat here yet",
+	}
 	binary := newProcesses(t).binary
 	for i, c := range []struct {
 		name      string
