@@ -9,6 +9,15 @@
 //   - Settle, Expire, SlashEquivocation and Shares say who pays and who is paid;
 //   - Offer.Price and Bond say what a task and an objection cost.
 //
+// Law is version 2 of the rules, which docs/rules.md explains. No court has it yet; the lab of
+// package sim/policy plays with it:
+//
+//   - Tally.Decides, Tally.Clear and Law.Close say what a panel decided;
+//   - Law.Finish pays a case that nothing can change any more, Law.Golden a golden case;
+//   - Law.Bonds, Law.AppealBond, Law.Claim, Law.Cover, Law.SeatWeight, Law.Exposure, Law.Deposit,
+//     Law.Leaves and Balanced are what tasks, seats and batches cost and may be;
+//   - Admit and Credential say who may be drawn.
+//
 // The package imports the standard library and package voting, whose types it computes with. It
 // does no I/O, and has no clock and no randomness.
 package rules

@@ -1,0 +1,173 @@
+package rules
+
+import (
+	"fmt"
+	"math"
+
+	"ojud/voting"
+)
+
+// Preset says whom the court pays: the two sets of rules of version 2.
+type Preset uint8
+
+// The presets.
+const (
+	PayTruth    Preset = iota + 1 // each vote for a side earns the same; golden cases tell right from wrong
+	PayMajority                   // seed 000: a clear majority shares the loser's bond, and the minority pays
+)
+
+// Law is the parameters of a court under version 2. Half of a seat's fee is the seat's *pay*; what
+// judges earn and lose is counted in pays, so that it grows with the reward.
+type Law struct {
+	Preset     Preset
+	FeeMin     uint64 // lamports: the least fee of a seat
+	FeeBps     uint16 // of the reward: the fee of a seat, if that is more
+	CreatorBps uint16 // of the reward: the creator's bond
+	WorkerBps  uint16 // of the reward: the worker's bond
+	TradeBps   uint16 // of what a worker is paid: what the golden pot gets
+	ClaimBps   uint16 // of the highest reward: what a claim posts
+	CoverBps   uint16 // of the active weight: the highest reward
+	GoldenBps  uint16 // of the settled cases: how many may be opened as golden
+	RiskBps    uint16 // of a seat's weight: the most that a golden case takes, and that a reversal takes
+
+	GoldenGain uint16 // pays: what a right vote in a golden case earns
+	GoldenLoss uint16 // gains: what a wrong one loses
+	Absence    uint16 // pays: what a seat loses that never committed
+	Reversal   uint16 // pays: what a seat loses if an appeal clearly reverses its vote
+	Minority   uint16 // pays: what a clear minority loses; 0 with PayTruth
+
+	MaxRounds     uint8  // of a level
+	MinStake      uint64 // lamports
+	MaxSeatWeight uint64 // lamports
+}
+
+// SecondLaw is version 2 with its default parameters.
+func SecondLaw(p Preset) Law {
+	l := Law{
+		Preset: p, FeeMin: 1_000_000, FeeBps: 10, CreatorBps: 2_000, WorkerBps: 1_000, TradeBps: 50, ClaimBps: 200, CoverBps: 500,
+		GoldenBps: 1_000, RiskBps: 1_000, GoldenGain: 10, GoldenLoss: 4, Absence: 2, Reversal: 20, MaxRounds: 2,
+		MinStake: 1_000_000_000, MaxSeatWeight: 10_000_000_000,
+	}
+	if p == PayMajority {
+		l.Minority = 7 // a share of the worker's bond among 28 seats, at a reward of 1 SOL
+	}
+	return l
+}
+
+// Fee is what a seat costs the loser: max(FeeMin, ⌊reward·FeeBps/10,000⌋).
+func (l Law) Fee(reward uint64) (uint64, error) { return Bond(reward, l.FeeMin, l.FeeBps) }
+
+// pay is what a vote for a side earns: half of the fee. The other half is the golden pot's.
+func (l Law) pay(reward uint64) (uint64, error) {
+	fee, err := l.Fee(reward)
+	return fee / 2, err
+}
+
+// pays is a number of pays.
+func (l Law) pays(reward uint64, n uint64) (uint64, error) {
+	pay, err := l.pay(reward)
+	if err != nil {
+		return 0, err
+	}
+	return mulDiv(pay, n, 1)
+}
+
+// Bonds are what the parties of a task risk: a share of the reward, and at least the fees of the
+// first panel and of an appeal.
+func (l Law) Bonds(reward uint64, seats uint8) (creator, worker uint64, err error) {
+	fee, err := l.Fee(reward)
+	if err != nil {
+		return 0, 0, err
+	}
+	least, err := mulDiv(fee, uint64(seats)+voting.MaxSeats, 1)
+	if err != nil {
+		return 0, 0, err
+	}
+	if creator, err = Bond(reward, least, l.CreatorBps); err != nil {
+		return 0, 0, err
+	}
+	worker, err = Bond(reward, least, l.WorkerBps)
+	return creator, worker, err
+}
+
+// AppealBond is what the loser of a verdict risks with an appeal: the fees of the largest panel.
+func (l Law) AppealBond(reward uint64) (uint64, error) {
+	fee, err := l.Fee(reward)
+	if err != nil {
+		return 0, err
+	}
+	return mulDiv(fee, voting.MaxSeats, 1)
+}
+
+// Claim is what a claim posts and a missed deadline loses to the creator.
+func (l Law) Claim(rewardMax uint64) (uint64, error) {
+	return mulDiv(rewardMax, uint64(l.ClaimBps), BasisPoints)
+}
+
+// Cover is the highest reward that a court of that active weight admits.
+func (l Law) Cover(activeWeight uint64) (uint64, error) {
+	return mulDiv(activeWeight, uint64(l.CoverBps), BasisPoints)
+}
+
+// SeatWeight is the weight of a judge's seat: the weight of its season, at most its stake less what
+// its live seats can lose. It is 0 if less than half of MinStake is free: the judge is not drawn.
+func (l Law) SeatWeight(season, stake, reserved uint64) uint64 {
+	free := stake - min(stake, reserved)
+	if free < l.MinStake/2 {
+		return 0
+	}
+	return min(season, free)
+}
+
+// Exposure is the most that a live seat of that weight can lose, equivocation apart: a wrong vote
+// in a golden case that an appeal clearly reverses. That much of the judge's stake is reserved.
+func (l Law) Exposure(reward, weight uint64) (uint64, error) {
+	wrong, err := l.wrong(reward, weight)
+	if err != nil {
+		return 0, err
+	}
+	reversal, err := l.atRisk(reward, weight, max(l.Reversal, l.Minority))
+	if err != nil {
+		return 0, err
+	}
+	absence, err := l.pays(reward, uint64(l.Absence))
+	if err != nil {
+		return 0, err
+	}
+	voted, err := sum(wrong, reversal)
+	return max(voted, absence), err
+}
+
+// atRisk is a loss of some pays, at most RiskBps of the weight.
+func (l Law) atRisk(reward, weight uint64, pays uint16) (uint64, error) {
+	most, err := mulDiv(weight, uint64(l.RiskBps), BasisPoints)
+	if err != nil {
+		return 0, err
+	}
+	loss, err := l.pays(reward, uint64(pays))
+	return min(loss, most), err
+}
+
+// gain is what a right vote of a seat in a golden case earns: GoldenGain pays, and at most what
+// leaves the loss within RiskBps of the weight, so that the two keep their ratio.
+func (l Law) gain(reward, weight uint64) (uint64, error) {
+	if l.GoldenLoss == 0 {
+		return 0, fmt.Errorf("voting: golden_loss is 0; set it to 1 to %d", math.MaxUint16)
+	}
+	most, err := mulDiv(weight, uint64(l.RiskBps), BasisPoints)
+	if err != nil {
+		return 0, err
+	}
+	full, err := l.pays(reward, uint64(l.GoldenGain))
+	return min(full, most/uint64(l.GoldenLoss)), err
+}
+
+// wrong is what a wrong vote of a seat in a golden case loses, and in any case a seat that
+// committed and did not reveal.
+func (l Law) wrong(reward, weight uint64) (uint64, error) {
+	gain, err := l.gain(reward, weight)
+	if err != nil {
+		return 0, err
+	}
+	return mulDiv(gain, uint64(l.GoldenLoss), 1)
+}

@@ -1,0 +1,146 @@
+package rules
+
+import (
+	"fmt"
+
+	"ojud/voting"
+)
+
+// sidesPercent is the share of the seated weight that must take a side under version 2.
+const sidesPercent = 51
+
+// A third of the weight alone cannot make accept win: 1/3 of 51 % is less than 66 %.
+const _ = uint(PassPercent*sidesPercent*3 - 100*100 - 1)
+
+// Decides is the verdict of a round under version 2: NoVerdict unless two thirds of the seated
+// weight revealed any choice and 51 % of it took a side.
+func (t Tally) Decides() voting.Verdict {
+	sides, err := sum(t.Accept, t.Reject)
+	if err != nil || sides == 0 {
+		return voting.NoVerdict
+	}
+	revealed, err := sum(sides, t.Abstain)
+	if err != nil || mulLess(QuorumDenominator, revealed, QuorumNumerator, t.Seated) || mulLess(100, sides, sidesPercent, t.Seated) {
+		return voting.NoVerdict
+	}
+	if t.Passes() {
+		return voting.ForWorker
+	}
+	return voting.ForCreator
+}
+
+// Clear reports whether one side has more than two thirds of the sides. It is then the side of the
+// verdict; otherwise the round is narrow, and the larger side may differ from the verdict.
+func (t Tally) Clear() bool {
+	sides, err := sum(t.Accept, t.Reject)
+	return err == nil && mulLess(2, sides, 3, max(t.Accept, t.Reject))
+}
+
+// Ballot is all that closing a round of version 2 depends on.
+type Ballot struct {
+	Reward    uint64
+	Round     uint8 // of the level, from 1
+	Seats     []voting.Seat
+	Standings []Standing // of the judges of Seats, in the same order
+}
+
+// Closed is what closing a round does. Nothing is earned yet: money waits until the case is final.
+type Closed struct {
+	Tally   Tally
+	Status  voting.Status  // AwaitingDraw after a void round with a round left, otherwise Decided or EndedUndecided
+	Verdict voting.Verdict // NoVerdict for AwaitingDraw
+	Seats   []SeatEnd      // Majority is the larger side, whatever the verdict
+	Golden  uint64         // the slashes: they are the golden pot's, never another seat's
+}
+
+// Close ends a round: it counts, and slashes the seats that did not commit or did not reveal.
+func (l Law) Close(b Ballot) (Closed, error) {
+	if err := seatable(b.Seats, b.Standings); err != nil {
+		return Closed{}, err
+	}
+	if b.Round == 0 || b.Round > l.MaxRounds {
+		return Closed{}, fmt.Errorf("voting: round %d of at most %d of the level", b.Round, l.MaxRounds)
+	}
+	tally, err := Count(b.Seats)
+	if err != nil {
+		return Closed{}, err
+	}
+	out := Closed{Tally: tally, Status: voting.Decided, Verdict: tally.Decides(), Seats: make([]SeatEnd, len(b.Seats))}
+	switch {
+	case out.Verdict != voting.NoVerdict:
+	case b.Round < l.MaxRounds:
+		out.Status = voting.AwaitingDraw
+	default:
+		out.Status, out.Verdict = voting.EndedUndecided, voting.Undecided
+	}
+	for i := range b.Seats {
+		s := &out.Seats[i]
+		s.Result = tally.result(&b.Seats[i], out.Status)
+		if s.Slashed, err = l.silence(b.Reward, &b.Seats[i], b.Standings[i]); err != nil {
+			return Closed{}, err
+		}
+		if out.Golden, err = sum(out.Golden, s.Slashed); err != nil {
+			return Closed{}, err
+		}
+	}
+	return out, nil
+}
+
+// seatable refuses what no chain can show.
+func seatable(seats []voting.Seat, standings []Standing) error {
+	if len(seats) == 0 || len(seats) > voting.MaxSeats {
+		return fmt.Errorf("voting: a round of %d seats cannot be settled, 1 to %d can", len(seats), voting.MaxSeats)
+	}
+	if len(standings) != len(seats) {
+		return fmt.Errorf("voting: %d standings for %d seats", len(standings), len(seats))
+	}
+	for i := range seats {
+		if seats[i].Weight == 0 {
+			return fmt.Errorf("voting: seat %d has no weight", i)
+		}
+	}
+	return nil
+}
+
+// result is what the round made of a seat. Sides of equal weight have no majority.
+func (t Tally) result(s *voting.Seat, status voting.Status) voting.Result {
+	const _ = uint(3 - voting.Choices) // the sides are accept and reject
+	mine, other := t.Accept, t.Reject
+	if s.Choice == voting.Reject {
+		mine, other = other, mine
+	}
+	switch {
+	case s.Equivocated:
+		return voting.Equivocated
+	case !s.Revealed:
+		return voting.Absent
+	case s.Choice == voting.Abstain:
+		return voting.Abstained
+	case status != voting.Decided || mine == other:
+		return voting.Voted
+	case mine > other:
+		return voting.Majority
+	default:
+		return voting.Minority
+	}
+}
+
+// silence is what a seat loses that never committed, or that committed and did not reveal. A seat
+// that equivocated was slashed when that was shown.
+func (l Law) silence(reward uint64, s *voting.Seat, standing Standing) (loss uint64, err error) {
+	switch {
+	case s.Revealed || s.Equivocated:
+		return 0, nil
+	case s.Committed:
+		loss, err = l.wrong(reward, s.Weight)
+	default:
+		loss, err = l.pays(reward, uint64(l.Absence))
+	}
+	return min(loss, standing.stake()), err
+}
+
+// sided reports whether a seat's vote for a side counts.
+func sided(s *voting.Seat) bool {
+	const _ = uint(3 - voting.Choices) // the sides are accept and reject
+	return s.Revealed && !s.Equivocated && (s.Choice == voting.Accept || s.Choice == voting.Reject)
+}
