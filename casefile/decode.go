@@ -15,11 +15,28 @@ import (
 // are compared exactly, every field without omitempty must be there, unknown fields and null are
 // refused, and errors name document and field, which begins with path.
 func decode(document string, canonical []byte, v any, path string) error {
-	d := decoder{document}
+	d := decoder{document: document}
 	return d.value(canonical, reflect.ValueOf(v).Elem(), path)
 }
 
-type decoder struct{ document string }
+// Fill is decode for documents that people write, such as source files: a field with the tag
+// fill:"optional" may be missing, too. Errors are FieldErrors that quote no value, because a value
+// may be a secret in the wrong place.
+func Fill(document string, raw json.RawMessage, v any, path string) error {
+	d := decoder{document: document, discreet: true}
+	return d.value(raw, reflect.ValueOf(v).Elem(), path)
+}
+
+type decoder struct {
+	document string
+	discreet bool // errors quote no value
+}
+
+// selfFilling is a value that a person may write in several ways.
+type selfFilling interface {
+	// FillJSON sets the value. The error names the problem and the valid form in a few words.
+	FillJSON(raw json.RawMessage) error
+}
 
 func (d decoder) fail(path, format string, args ...any) error {
 	return &FieldError{Document: d.document, Field: path, Problem: fmt.Sprintf(format, args...)}
@@ -38,8 +55,14 @@ func (d decoder) value(raw json.RawMessage, v reflect.Value, path string) error 
 		v.Set(reflect.New(v.Type().Elem()))
 		return d.value(raw, v.Elem(), path)
 	}
-	if text, ok := v.Addr().Interface().(encoding.TextUnmarshaler); ok {
-		return d.text(raw, text, path)
+	switch own := v.Addr().Interface().(type) {
+	case selfFilling:
+		if err := own.FillJSON(raw); err != nil {
+			return d.fail(path, "%v", err)
+		}
+		return nil
+	case encoding.TextUnmarshaler:
+		return d.text(raw, own, path)
 	}
 	switch v.Kind() {
 	case reflect.Struct:
@@ -58,14 +81,18 @@ func (d decoder) text(raw json.RawMessage, v encoding.TextUnmarshaler, path stri
 	if !ok {
 		var s string
 		if err := json.Unmarshal(raw, &s); err != nil {
-			return d.fail(path, "is %s; a string is needed", kindOf(raw))
+			return d.fail(path, "is %s; a string is needed", d.kindOf(raw))
 		}
 		text = []byte(s)
 	}
-	if err := v.UnmarshalText(text); err != nil {
-		return d.fail(path, "%.60q: %v", text, err)
+	err := v.UnmarshalText(text)
+	switch {
+	case err == nil:
+		return nil
+	case d.discreet:
+		return d.fail(path, "%v", err)
 	}
-	return nil
+	return d.fail(path, "%.60q: %v", text, err)
 }
 
 // scalar fills a string, a boolean or an integer.
@@ -82,7 +109,7 @@ func (d decoder) scalar(raw json.RawMessage, v reflect.Value, path string) error
 		}
 	}
 	if err := json.Unmarshal(raw, v.Addr().Interface()); err != nil {
-		return d.fail(path, "is %s; %s is needed", kindOf(raw), want)
+		return d.fail(path, "is %s; %s is needed", d.kindOf(raw), want)
 	}
 	return nil
 }
@@ -91,7 +118,7 @@ func (d decoder) scalar(raw json.RawMessage, v reflect.Value, path string) error
 func (d decoder) array(raw json.RawMessage, v reflect.Value, path string) error {
 	items, ok := elements(raw)
 	if !ok && json.Unmarshal(raw, &items) != nil {
-		return d.fail(path, "is %s; an array is needed", kindOf(raw))
+		return d.fail(path, "is %s; an array is needed", d.kindOf(raw))
 	}
 	v.Set(reflect.MakeSlice(v.Type(), len(items), len(items)))
 	for i, item := range items {
@@ -157,7 +184,7 @@ func (d decoder) object(raw json.RawMessage, v reflect.Value, path string) error
 func (d decoder) members(raw json.RawMessage, path string) (map[string]json.RawMessage, error) {
 	items, ok := members(raw)
 	if !ok && json.Unmarshal(raw, &items) != nil {
-		return nil, d.fail(path, "is %s; an object is needed", kindOf(raw))
+		return nil, d.fail(path, "is %s; an object is needed", d.kindOf(raw))
 	}
 	return items, nil
 }

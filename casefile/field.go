@@ -6,6 +6,8 @@ import (
 	"reflect"
 	"strconv"
 	"strings"
+
+	"ojud/config/bounds"
 )
 
 // field is what the decoder knows of a struct field from its json tag.
@@ -21,7 +23,7 @@ func fieldsOf(t reflect.Type) []field {
 	for _, f := range reflect.VisibleFields(t) {
 		name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
 		if name != "" {
-			out = append(out, field{name, f.Index, options != ""})
+			out = append(out, field{name, f.Index, options != "" || f.Tag.Get("fill") == "optional"})
 		}
 	}
 	return out
@@ -66,7 +68,7 @@ func plainName(name string) bool {
 }
 
 // kindOf names what a JSON value is, for error messages.
-func kindOf(raw json.RawMessage) string {
+func (d decoder) kindOf(raw json.RawMessage) string {
 	switch raw[0] {
 	case '{':
 		return "an object"
@@ -79,6 +81,9 @@ func kindOf(raw json.RawMessage) string {
 	case 'n':
 		return "null"
 	}
+	if d.discreet {
+		return "a number"
+	}
 	return fmt.Sprintf("the number %.30s", raw)
 }
 
@@ -86,7 +91,7 @@ func kindOf(raw json.RawMessage) string {
 func nearest(name string, known []field) string {
 	best, distance := "", 3
 	for _, f := range known {
-		if d := edits(name, f.name); d < distance && d < len(f.name) {
+		if d := bounds.Edits(name, f.name); d < distance && d < len(f.name) {
 			best, distance = f.name, d
 		}
 	}
@@ -98,30 +103,4 @@ func nearest(name string, known []field) string {
 		names[i] = f.name
 	}
 	return "; the fields here are " + strings.Join(names, ", ")
-}
-
-// edits counts the insertions, deletions and changes of bytes that make b of a (Levenshtein). Names
-// longer than any field are far from all of them.
-func edits(a, b string) int {
-	const longest = 64
-	if len(a) > longest {
-		return longest
-	}
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := diagonal
-			if a[i] != b[j] {
-				cost++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(cost, row[j]+1, row[j+1]+1)
-		}
-	}
-	return row[len(b)]
 }

@@ -5,6 +5,8 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+
+	"ojud/config/bounds"
 )
 
 // keys returns the keys of all settings in order: "api.listen", "ledger.rpc" …
@@ -37,12 +39,12 @@ func checkKey(key string, spell func(string) string) error {
 	if section != "." && !slices.ContainsFunc(known, func(k string) bool { return strings.HasPrefix(k, section+".") }) {
 		field := key[len(section)+1:]
 		for _, at := range sections(known) {
-			if slices.Contains(known, at+"."+field) && edits(section, at) <= len(at)/2 {
+			if slices.Contains(known, at+"."+field) && bounds.Edits(section, at) <= len(at)/2 {
 				return fmt.Errorf("%s is not a setting, because there is no section %q; did you mean %q?", name, section, spell(at+"."+field))
 			}
 		}
 	}
-	if best := nearest(key, known); best != "" {
+	if best := bounds.Nearest(key, known); best != "" {
 		return fmt.Errorf("%s is not a setting; did you mean %q?", name, spell(best))
 	}
 	return fmt.Errorf("%s is not a setting; \"ojud config show\" and docs/settings.md list them", name)
@@ -57,43 +59,4 @@ func sections(keys []string) (out []string) {
 	}
 	slices.Sort(out)
 	return slices.Compact(out)
-}
-
-// nearest returns the known key that needs the fewest edits, or nothing if all need too many.
-func nearest(key string, known []string) string {
-	best, distance := "", len(key)/2+1
-	for _, k := range known {
-		if d := edits(key, k); d < distance {
-			best, distance = k, d
-		}
-	}
-	return best
-}
-
-// longest bounds the names that edits compares. All keys are shorter.
-const longest = 128
-
-// edits returns the Levenshtein distance of two names. A name that is too long is far from
-// everything.
-func edits(a, b string) int {
-	if len(a) > longest {
-		return len(a)
-	}
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			change := diagonal
-			if a[i] != b[j] {
-				change++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(change, row[j]+1, row[j+1]+1)
-		}
-	}
-	return row[len(b)]
 }

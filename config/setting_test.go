@@ -36,12 +36,12 @@ func TestSource(t *testing.T) {
 func TestWhere(t *testing.T) {
 	t.Parallel()
 	for want, s := range map[string]Sources{
-		"FILE:2:5: expected":   {Home: home(t, "[api]\nrpc \"x\"\n")},
-		"FILE:3: judge.kind: ": {Home: home(t, "[judge]\nmax_parallel_cases = 1\nkind = \"modl\"\n")},
-		`FILE:2: "leger.rpc" is not a setting, because there is no section "leger"; did you mean "ledger.rpc"?`: {Home: home(t, "[leger]\nrpc = \"x\"\n")},
-		`FILE:2: api.request_timeout: "soon" is not a duration`:                                                 {Home: home(t, "[api]\nrequest_timeout = \"soon\"\n")},
-		"environment: OJUD_SYNC__INTERVAL: sync.interval: ":                                                     {Home: t.TempDir(), Env: []string{"OJUD_SYNC__INTERVAL=3h"}},
-		"command line: min_balance: ":                                                                           {Home: t.TempDir(), Flags: map[string]any{"min_balance": "-1"}},
+		"FILE:2:5: expected": {Home: home(t, "[api]\nrpc \"x\"\n")},
+		`FILE:3: judge.kind: node: judge: judge: kind is "modl"; set it to "code" or "model"; did you mean "model"?`: {Home: home(t, "[judge]\nmax_parallel_cases = 1\nkind = \"modl\"\n")},
+		`FILE:2: "leger.rpc" is not a setting, because there is no section "leger"; did you mean "ledger.rpc"?`:      {Home: home(t, "[leger]\nrpc = \"x\"\n")},
+		`FILE:2: api.request_timeout: "soon" is not a duration`:                                                      {Home: home(t, "[api]\nrequest_timeout = \"soon\"\n")},
+		"environment: OJUD_SYNC__INTERVAL: sync.interval: ":                                                          {Home: t.TempDir(), Env: []string{"OJUD_SYNC__INTERVAL=3h"}},
+		"command line: min_balance: ": {Home: t.TempDir(), Flags: map[string]any{"min_balance": "-1"}},
 	} {
 		_, err := Load(s)
 		want = strings.ReplaceAll(want, "FILE", filepath.Join(s.Home, FileName))

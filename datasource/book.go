@@ -1,6 +1,7 @@
 package datasource
 
 import (
+	"cmp"
 	"context"
 	"encoding/hex"
 	"encoding/json"
@@ -72,9 +73,7 @@ func New(cfg Config, deps Deps) (*Book, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, err
 	}
-	if deps.Log == nil {
-		deps.Log = slog.New(slog.DiscardHandler)
-	}
+	deps.Log = cmp.Or(deps.Log, slog.New(slog.DiscardHandler))
 	m, err := newMetrics(deps.Metrics)
 	if err != nil {
 		return nil, err
@@ -97,7 +96,6 @@ func New(cfg Config, deps Deps) (*Book, error) {
 	return b, nil
 }
 
-// open is the default of Deps.Open.
 func (b *Book) open(s Source) (kind.Upstream, error) {
 	return kind.Open(s.Upstream, kind.Env{Log: b.deps.Log.With("source", s.Name), Dir: b.deps.Home, Work: b.dir, RPC: b.deps.RPC, MaxBytes: s.Limits.Bytes})
 }

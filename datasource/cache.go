@@ -30,7 +30,6 @@ func newCache(most int) *cache {
 	return &cache{most: most, order: list.New(), byKey: map[string]*list.Element{}}
 }
 
-// get returns an answer that is fresh.
 func (c *cache) get(key string) (Answer, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -7,7 +7,6 @@ import (
 
 	"ojud/casefile"
 	"ojud/datasource/kind"
-	"ojud/datasource/strict"
 	"ojud/schema"
 	"ojud/voting"
 )
@@ -53,7 +52,7 @@ func ParseCard(raw []byte) (Card, *Shape, error) {
 		return Card{}, nil, fmt.Errorf("card: %w", err)
 	}
 	c := Card{}
-	if err := strict.Fill("card", canonical, &c, ""); err != nil {
+	if err := casefile.Fill("card", canonical, &c, ""); err != nil {
 		return Card{}, nil, err
 	}
 	shape, err := c.compile()
@@ -66,7 +65,6 @@ type Shape struct {
 	in, out, partial *schema.Schema
 }
 
-// compile validates a card and compiles its schemas.
 func (c Card) compile() (*Shape, error) {
 	if err := validateTool(c.Tool); err != nil {
 		return nil, err
@@ -98,7 +96,7 @@ func (s *Shape) Request(ctx context.Context, raw []byte) (json.RawMessage, error
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrRequest, err)
 	}
-	doc, err := decode(canonical)
+	doc, err := kind.DecodeJSON(canonical)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrRequest, err)
 	}
@@ -116,7 +114,7 @@ func (s *Shape) Answer(ctx context.Context, raw []byte, narrowed bool) error {
 	if err != nil {
 		return fmt.Errorf("%w: %w", ErrSchema, err)
 	}
-	doc, err := decode(canonical)
+	doc, err := kind.DecodeJSON(canonical)
 	if err != nil {
 		return fmt.Errorf("%w: %w", ErrSchema, err)
 	}

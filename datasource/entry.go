@@ -139,7 +139,7 @@ func (e *entry) give(ctx context.Context, raw json.RawMessage) (json.RawMessage,
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrSchema, err)
 	}
-	doc, err := decode(whole)
+	doc, err := kind.DecodeJSON(whole)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrSchema, err)
 	}

@@ -37,7 +37,6 @@ const (
 
 func (r Redact) empty() bool { return len(r.Remove)+len(r.Mask)+len(r.Patterns) == 0 }
 
-// redactor is a compiled Redact.
 type redactor struct {
 	remove, mask []selector
 	patterns     []*regexp.Regexp
@@ -181,7 +180,6 @@ func (r *redactor) text(s string) string {
 	return s
 }
 
-// hidden reports whether a part of a string was redacted.
 func hidden(item any) bool {
 	text, ok := item.(string)
 	return ok && strings.Contains(text, Redacted)

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"ojud/casefile"
+	"ojud/datasource/kind"
 )
 
 func redacted(t *testing.T, r Redact, in string) string {
@@ -16,7 +17,7 @@ func redacted(t *testing.T, r Redact, in string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	doc, err := decode([]byte(in))
+	doc, err := kind.DecodeJSON([]byte(in))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -130,7 +131,7 @@ func FuzzRedact(f *testing.F) {
 		if err != nil {
 			return
 		}
-		doc, err := decode(whole)
+		doc, err := kind.DecodeJSON(whole)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -141,7 +142,7 @@ func FuzzRedact(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		after, err := decode(out)
+		after, err := kind.DecodeJSON(out)
 		if err != nil {
 			t.Fatal(err)
 		}

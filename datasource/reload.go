@@ -60,7 +60,6 @@ func (b *Book) load(name string) bool {
 	return true
 }
 
-// forget removes the source of a file that no longer exists.
 func (b *Book) forget(name string) bool {
 	b.deps.Log.Info("source removed", "file", name)
 	return b.swap(name, nil)

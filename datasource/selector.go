@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"ojud/datasource/kind"
 	"ojud/schema/pointer"
 )
 
@@ -67,7 +68,7 @@ func Only(answer []byte, access []string) ([]byte, error) {
 	if err != nil || len(list) == 0 {
 		return answer, err
 	}
-	doc, err := decode(answer)
+	doc, err := kind.DecodeJSON(answer)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrSchema, err)
 	}

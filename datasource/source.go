@@ -13,7 +13,6 @@ import (
 	"ojud/casefile"
 	"ojud/config/bounds"
 	"ojud/datasource/kind"
-	"ojud/datasource/strict"
 )
 
 // Source is a source as its owner defines it.
@@ -79,7 +78,7 @@ func Parse(raw []byte) (Source, error) {
 	}
 	f := file{Terms: DefaultTerms(), Limits: DefaultLimits()}
 	f.Terms.Who = Who{}
-	if err := strict.Fill(document, canonical, &f, ""); err != nil {
+	if err := casefile.Fill(document, canonical, &f, ""); err != nil {
 		return Source{}, err
 	}
 	if f.Terms.Who.Class == "" {

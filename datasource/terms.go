@@ -1,6 +1,7 @@
 package datasource
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -121,17 +122,8 @@ func (t *Terms) validate() error {
 	if r := t.Promises.RetentionSeconds; r != nil && (*r < 0 || *r > 36500*day) {
 		return wrong("terms.promises.retention_seconds", "is %d; set it to 0 (requests are not kept) to %d", *r, int64(36500*day))
 	}
-	if err := phrases("terms.promises.others", t.Promises.Others); err != nil {
-		return err
-	}
-	if err := phrases("terms.demands", t.Demands); err != nil {
-		return err
-	}
-	if err := t.Who.validate(); err != nil {
-		return err
-	}
 	_, err := selectors("terms.access", t.Access)
-	return err
+	return cmp.Or(phrases("terms.promises.others", t.Promises.Others), phrases("terms.demands", t.Demands), t.Who.validate(), err)
 }
 
 func (w *Who) validate() error {

@@ -1,27 +1,12 @@
 package datasource
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
+
 	"ojud/casefile"
 )
-
-// decode decodes canonical JSON without changing its numbers.
-func decode(canonical []byte) (any, error) {
-	d := json.NewDecoder(bytes.NewReader(canonical))
-	d.UseNumber()
-	var doc any
-	if err := d.Decode(&doc); err != nil {
-		return nil, errors.New("it is not JSON")
-	}
-	if _, err := d.Token(); !errors.Is(err, io.EOF) {
-		return nil, errors.New("it is more than one value")
-	}
-	return doc, nil
-}
 
 // canonical encodes a decoded value as an answer. Errors are ErrLarge and ErrSchema.
 func canonical(doc any) (json.RawMessage, error) {

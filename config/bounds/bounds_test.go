@@ -2,6 +2,7 @@ package bounds_test
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"strings"
 	"testing"
@@ -53,5 +54,19 @@ func TestFirst(t *testing.T) {
 	}
 	if err := bounds.Check(""); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestOneOf checks that a wrong word is an error with the allowed words and the nearest one.
+func TestOneOf(t *testing.T) {
+	t.Parallel()
+	for value, want := range map[string]string{
+		"code": "", "modl": `kind is "modl"; set it to "code" or "model"; did you mean "model"?`,
+		"oracle": `kind is "oracle"; set it to "code" or "model"`, "": `kind is ""; set it to "code" or "model"`,
+	} {
+		err := bounds.Check("", bounds.OneOf("kind", value, "code", "model"))
+		if got := fmt.Sprint(err); (err == nil) != (want == "") || err != nil && got != want {
+			t.Errorf("%q: %s, want %s", value, got, want)
+		}
 	}
 }

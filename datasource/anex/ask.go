@@ -25,7 +25,6 @@ func (a *Asker) terminate() {
 	a.send(Message{Performative: ActInform, Protocol: Termination, Content: say("message", terminated)})
 }
 
-// more adds data requests.
 func (a *Asker) more(requests []DataRequest) error {
 	spelled, err := a.checkRequests(requests, a.start.Call.DataSource)
 	if err != nil {

@@ -5,7 +5,6 @@ import (
 	"slices"
 )
 
-// call sends the CFP.
 func (a *Asker) call() {
 	a.bids++
 	a.post(Message{Performative: ActCFP, Protocol: ContractNet, Content: a.start.Call.encode()}, awaited{what: aboutTerms})
@@ -59,7 +58,6 @@ func (a *Asker) reject(reason string) {
 	a.answer(a.proposed, ActRejectProposal, say("response", reason))
 }
 
-// judge accepts or rejects.
 func (a *Asker) judge(e ProposalDecided) error {
 	if err := a.open(aboutProposal); err != nil {
 		return err

@@ -51,7 +51,6 @@ func (c Call) encode() json.RawMessage {
 	return object(pair{"request", request})
 }
 
-// list writes names with their suffixes.
 func list(names []Name) json.RawMessage {
 	texts := make([]string, len(names))
 	for i, n := range names {
@@ -84,7 +83,6 @@ func readCall(content json.RawMessage) (Call, error) {
 	return c, f.done()
 }
 
-// round reads a round, 0 if it is absent.
 func (f *form) round() uint8 {
 	raw := f.find("round")
 	if raw == nil {

@@ -104,7 +104,6 @@ func readRefusal(content json.RawMessage) (Refusal, error) {
 	return r, f.err
 }
 
-// sayAnswer writes the answer to a QUERY-IF.
 func sayAnswer(yes bool) json.RawMessage {
 	if yes {
 		return say("answer", "yes")

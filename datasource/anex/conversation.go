@@ -120,13 +120,11 @@ func (c *conversation) expired(m Message) error {
 	return nil
 }
 
-// ask puts a question to the caller.
 func (c *conversation) ask(q question, e Effect) {
 	c.asking, c.asked = q, c.now
 	c.emit(e)
 }
 
-// open refuses an answer to a question that is not open.
 func (c *conversation) open(q ...question) error {
 	if !slices.Contains(q, c.asking) {
 		return fmt.Errorf("%w: nobody asked this", ErrEvent)

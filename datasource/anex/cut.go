@@ -51,7 +51,6 @@ func (m *mask) find(name string) *mask {
 	return nil
 }
 
-// member returns the mask for a member.
 func (m *mask) member(name string) *mask {
 	if m == nil || m.whole {
 		return m

@@ -2,8 +2,8 @@
 // its ontology, and the two machines that negotiate terms and then exchange data, one for the asker
 // and one for the holder (docs/protocol.md, section "ANEX").
 //
-// It imports the standard library alone and does no I/O. It starts no goroutine and uses no clock,
-// no randomness and no map order, so the same events give the same effects.
+// It does no I/O, starts no goroutine, and uses no clock, no randomness and no map order, so the
+// same events give the same effects.
 //
 // # Messages
 //

@@ -25,7 +25,6 @@ func object(pairs ...pair) json.RawMessage {
 	return append(out, closing(kept)...)
 }
 
-// quotes writes an array of strings.
 func quotes(texts []string) json.RawMessage {
 	out := []byte{'['}
 	for i, text := range texts {

@@ -86,10 +86,8 @@ type fieldError struct {
 	Problem  string // the error and the valid form
 }
 
-// Error names document, field and problem.
 func (e *fieldError) Error() string {
 	return fmt.Sprintf("%v: %s: field %q: %s", ErrMalformed, e.Document, e.Field, e.Problem)
 }
 
-// Unwrap returns ErrMalformed.
 func (e *fieldError) Unwrap() error { return ErrMalformed }

@@ -8,7 +8,6 @@ import (
 	"strings"
 )
 
-// member is a member of an object.
 type member struct {
 	name  string
 	value json.RawMessage
@@ -95,7 +94,6 @@ func (f *form) find(field string) json.RawMessage {
 	return nil
 }
 
-// need returns the value of a required field.
 func (f *form) need(field string) json.RawMessage {
 	raw := f.find(field)
 	if raw == nil {

@@ -2,7 +2,6 @@ package anex
 
 import "fmt"
 
-// handle takes a message of the holder.
 func (a *Asker) handle(m Message) error {
 	switch {
 	case m.Performative == ActInform && m.Protocol == Termination:
@@ -51,7 +50,6 @@ func (a *Asker) engage(inReplyTo string) {
 	}
 }
 
-// engaged takes the answer to the engagement.
 func (a *Asker) engaged(m Message) error {
 	switch m.Performative {
 	case ActAgree:

@@ -76,7 +76,6 @@ func (h *Holder) timeUp() {
 	h.end(Broken, err)
 }
 
-// handle takes a message of the asker.
 func (h *Holder) handle(m Message) error {
 	switch {
 	case m.Performative == ActInform && m.Protocol == Termination:

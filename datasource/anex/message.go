@@ -102,7 +102,6 @@ func isID(text string) bool {
 	return len(text) <= maxID
 }
 
-// checkAgent refuses an invalid name of an agent.
 func checkAgent(field, name string) error {
 	if name == "" || len(name) > maxAgent || !utf8.ValidString(name) || bytes.ContainsFunc([]byte(name), unicode.IsControl) {
 		return &fieldError{"message", field, fmt.Sprintf("is %.40q; 1..%d bytes of UTF-8 without control characters are needed", name, maxAgent)}

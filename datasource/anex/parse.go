@@ -44,7 +44,6 @@ func Parse(raw []byte) (Message, error) {
 	return m, nil
 }
 
-// time reads an optional time.
 func (f *form) time(field string) int64 {
 	text := f.text(field, -1, maxWord)
 	if text == "" {

@@ -21,7 +21,6 @@ func (h *Holder) judged(m Message) error {
 	return nil
 }
 
-// wanted takes a data REQUEST.
 func (h *Holder) wanted(m Message) error {
 	r, err := readDataRequest(m.Content)
 	if err != nil {

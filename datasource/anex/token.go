@@ -85,7 +85,6 @@ func (s *speller) unit() (n uint, ok bool) {
 	return n, true
 }
 
-// number copies a number.
 func (s *speller) number() error {
 	begin := s.at
 	if s.raw[s.at] == '-' {
@@ -110,7 +109,6 @@ func (s *speller) number() error {
 	return nil
 }
 
-// is takes c if it is next.
 func (s *speller) is(c byte) bool {
 	if s.at < len(s.raw) && s.raw[s.at] == c {
 		s.at++
@@ -127,7 +125,6 @@ func (s *speller) digits() (n int) {
 	return n
 }
 
-// word copies true, false or null.
 func (s *speller) word() error {
 	for _, word := range [...]string{"true", "false", "null"} {
 		if bytes.HasPrefix(s.raw[s.at:], []byte(word)) {
@@ -139,7 +136,6 @@ func (s *speller) word() error {
 	return s.fail("a value is needed")
 }
 
-// unquote returns the text of a valid token.
 func unquote(token []byte) (string, error) {
 	if bytes.IndexByte(token, '\\') < 0 {
 		return string(token[1 : len(token)-1]), nil

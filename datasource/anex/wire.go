@@ -76,7 +76,6 @@ func (c *conversation) belongs(m Message) error {
 	return nil
 }
 
-// send sends a message from here to the peer.
 func (c *conversation) send(m Message) {
 	m.Sender, m.Receiver, m.Conversation = c.cfg.Self, c.peer, c.id
 	raw, err := Encode(m)
@@ -89,7 +88,6 @@ func (c *conversation) send(m Message) {
 	c.emit(Send{m, raw})
 }
 
-// answer sends a message in reply to another.
 func (c *conversation) answer(to Message, act Performative, content json.RawMessage) {
 	c.send(Message{Performative: act, Protocol: to.Protocol, Content: content, InReplyTo: to.ReplyWith})
 }

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"ojud/datasource/strict"
+	"ojud/casefile"
 )
 
 const (
@@ -61,7 +61,6 @@ func follow(next *http.Request, via []*http.Request, hosts, secret []string) err
 	return nil
 }
 
-// origin returns scheme, host and port.
 func origin(u *url.URL) string { return u.Scheme + "://" + hostPort(u) }
 
 // hostPort writes the host as the owner lists it: lower case, with a port.
@@ -114,7 +113,6 @@ func readBounded(body io.ReadCloser, limit int) (raw []byte, err error) {
 	return raw, err
 }
 
-// headers fills in the owner's headers, with secrets.
 func headers(into http.Header, from map[string]string, s *secrets) error {
 	for name, text := range from {
 		value, err := s.resolve(text)
@@ -145,8 +143,8 @@ func validHeaders(from map[string]string) error {
 	if len(from) > maxEntries {
 		return wrong("headers", "has %d entries; at most %d", len(from), maxEntries)
 	}
-	for _, name := range strict.Sorted(from) {
-		field, lower := strict.Join("headers", name), strings.ToLower(name)
+	for _, name := range sorted(from) {
+		field, lower := "headers"+casefile.MemberPath(name), strings.ToLower(name)
 		if !token(name) || len(name) > 100 || len(from[name]) > 4096 || strings.ContainsFunc(from[name], func(r rune) bool { return r < ' ' || r > '~' }) {
 			return wrong(field, "is no header: a name of letters, digits and -, a value of at most 4096 visible ASCII characters")
 		}
@@ -154,27 +152,31 @@ func validHeaders(from map[string]string) error {
 		case "host", "content-length", "transfer-encoding", "connection", "accept-encoding", "upgrade", "te", "trailer", "keep-alive", "expect":
 			return wrong(field, "is set by the node; take it out")
 		}
-		if err := checkReferences(field, from[name]); err != nil {
+		if err := checkSecret(field, name, from[name], false); err != nil {
 			return err
 		}
-		if keyLike(lower) && !mentions(from[name]) {
-			return wrong(field, "carries a key, which must not stand in a source file; write ${env:NAME} or ${file:PATH} in its place")
-		}
+	}
+	return nil
+}
+
+// checkSecret refuses a malformed reference, and a literal key under a name that usually carries a
+// key, unless the value is known to be none.
+func checkSecret(field, name, text string, none bool) error {
+	if err := checkReferences(field, text); err != nil {
+		return err
+	}
+	if keyLike(strings.ToLower(name)) && !mentions(text) && !none {
+		return wrong(field, "carries a key, which must not stand in a source file; write ${env:NAME} or ${file:PATH} in its place")
 	}
 	return nil
 }
 
 // keyLike reports whether a header or parameter of that name usually carries a key.
 func keyLike(lower string) bool {
-	for _, part := range []string{"authorization", "cookie", "token", "secret", "password", "api-key", "apikey", "api_key"} {
-		if strings.Contains(lower, part) {
-			return true
-		}
-	}
-	return false
+	parts := []string{"authorization", "cookie", "token", "secret", "password", "api-key", "apikey", "api_key"}
+	return slices.ContainsFunc(parts, func(part string) bool { return strings.Contains(lower, part) })
 }
 
-// token reports whether text is a token of RFC 9110.
 func token(text string) bool {
 	const marks = "!#$%&'*+-.^_`|~"
 	for _, r := range text {

@@ -6,7 +6,6 @@ import (
 	"fmt"
 
 	"ojud/casefile"
-	"ojud/datasource/strict"
 )
 
 // The classes of errors of an upstream. Each says who should act.
@@ -64,12 +63,11 @@ func (f *fault) Is(target error) bool {
 func within(document, path string, err error) error {
 	var field *casefile.FieldError
 	if errors.As(err, &field) {
-		return &casefile.FieldError{Document: document, Field: strict.Join(path, field.Field), Problem: field.Problem}
+		return &casefile.FieldError{Document: document, Field: path + "." + field.Field, Problem: field.Problem}
 	}
 	return err
 }
 
-// wrong makes an error of Validate.
 func wrong(field, format string, args ...any) error {
 	return &casefile.FieldError{Document: "source", Field: field, Problem: fmt.Sprintf(format, args...)}
 }

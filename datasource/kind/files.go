@@ -35,7 +35,6 @@ const (
 	rowsMost    = 10_000
 )
 
-// Validate implements Settings.
 func (f *filesSource) Validate() error {
 	if f.Dir == "" {
 		return wrong("dir", "is empty; name the folder")
@@ -75,7 +74,6 @@ func filesForm() Form {
 const filesAnswer = `{"type":"object","properties":{"name":{"type":"string"},"modified":{"type":"string"},"content":{},"more":{"type":"boolean"}},` +
 	`"required":["name","modified","content"]}`
 
-// Shape implements Settings.
 func (f *filesSource) Shape() Shape {
 	members, what := map[string]string{"name": schemaText}, "files"
 	if f.Format == "csv" || f.Format == "lines" {
@@ -124,7 +122,6 @@ func (f *filesSource) Sample(env Env) (Sample, error) {
 	return sampleOf(map[string]any{"name": found})
 }
 
-// allows reports whether a file may be read.
 func (f *filesSource) allows(name string) bool {
 	return fs.ValidPath(name) && slices.ContainsFunc(f.Allow, func(pattern string) bool {
 		ok, err := path.Match(pattern, name)
@@ -156,10 +153,8 @@ type folder struct {
 	maxBytes int
 }
 
-// Close implements Upstream.
 func (*folder) Close() error { return nil }
 
-// Answer implements Upstream.
 func (f *folder) Answer(_ context.Context, request json.RawMessage) (json.RawMessage, error) {
 	fields, err := members(request)
 	if err != nil {

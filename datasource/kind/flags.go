@@ -48,7 +48,6 @@ func (v Values) text(flag string) string {
 
 func (v Values) is(flag string) bool { return v.text(flag) == "true" }
 
-// count returns 0 for a flag that is absent.
 func (v Values) count(flag string) int {
 	n, err := strconv.Atoi(v.text(flag))
 	if err != nil {

@@ -1,12 +1,13 @@
 package kind
 
 import (
+	"cmp"
 	"encoding/json"
 	"net/http"
 	"net/url"
 	"strings"
 
-	"ojud/datasource/strict"
+	"ojud/casefile"
 	"ojud/schema/pointer"
 )
 
@@ -42,10 +43,8 @@ func (h *HTTP) Validate() error {
 	if err != nil {
 		return err
 	}
-	for _, err := range []error{checkReferences("url", h.URL), h.validMethod(), h.validQuery(), validHeaders(h.Headers), validHosts(h.Hosts), h.Network.validate()} {
-		if err != nil {
-			return err
-		}
+	if err := cmp.Or(checkReferences("url", h.URL), h.validMethod(), h.validQuery(), validHeaders(h.Headers), validHosts(h.Hosts), h.Network.validate()); err != nil {
+		return err
 	}
 	base, err := url.Parse(template.base)
 	if err != nil || checkHost(base, h.Hosts) != nil {
@@ -77,16 +76,13 @@ func (h *HTTP) validQuery() error {
 	if len(h.Query) > maxEntries {
 		return wrong("query", "has %d entries; at most %d", len(h.Query), maxEntries)
 	}
-	for _, name := range strict.Sorted(h.Query) {
-		field, text := strict.Join("query", name), h.Query[name]
-		if err := checkReferences(field, text); err != nil {
-			return err
-		}
+	for _, name := range sorted(h.Query) {
+		field, text := "query"+casefile.MemberPath(name), h.Query[name]
 		if len(text) > 4096 || name == "" || len(name) > 200 {
 			return wrong(field, "has a name of 1 to 200 bytes and a value of at most 4096")
 		}
-		if keyLike(strings.ToLower(name)) && !mentions(text) && !variable.MatchString(text) {
-			return wrong(field, "carries a key, which must not stand in a source file; write ${env:NAME} or ${file:PATH} in its place")
+		if err := checkSecret(field, name, text, variable.MatchString(text)); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -124,17 +120,12 @@ func makeHTTP(v Values) (Settings, error) {
 	}
 	h := &HTTP{Method: strings.ToUpper(v.text("method")), URL: v.text("http"), Hosts: v["allow"], Pointer: v.text("pointer"),
 		Network: Network{AllowPrivate: v.is("allow-private")}}
-	var err error
-	if h.Query, err = pairs(v, "query"); err != nil {
-		return nil, err
-	}
-	if h.Headers, err = pairs(v, "header"); err != nil {
-		return nil, err
-	}
-	if h.Body, err = jsonValue(v, "body"); err != nil {
-		return nil, err
-	}
-	if h.Missing, err = jsonValue(v, "missing"); err != nil {
+	var wrong [4]error
+	h.Query, wrong[0] = pairs(v, "query")
+	h.Headers, wrong[1] = pairs(v, "header")
+	h.Body, wrong[2] = jsonValue(v, "body")
+	h.Missing, wrong[3] = jsonValue(v, "missing")
+	if err := cmp.Or(wrong[:]...); err != nil {
 		return nil, err
 	}
 	if len(h.Body) > 0 && h.Method == "" {
@@ -146,7 +137,6 @@ func makeHTTP(v Values) (Settings, error) {
 	return h, nil
 }
 
-// hostOf returns the host of a URL template, if it has one.
 func hostOf(template string) []string {
 	_, rest, _ := strings.Cut(template, "://")
 	if end := strings.IndexAny(rest, "/?#\\"); end >= 0 {
@@ -176,7 +166,7 @@ func (h *HTTP) Shape() Shape {
 		}
 	}
 	schema := requestSchema(members, variables(h.URL, string(h.Body)))
-	return Shape{schema, json.RawMessage(schemaAny), "what an HTTP API says; " + asks(strict.Sorted(members))}
+	return Shape{schema, json.RawMessage(schemaAny), "what an HTTP API says; " + asks(sorted(members))}
 }
 
 // Sample implements Settings. It makes no request for a POST, because a POST may have an effect.

@@ -13,11 +13,9 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"ojud/datasource/strict"
 	"ojud/schema/pointer"
 )
 
-// api is an opened HTTP.
 type api struct {
 	*HTTP
 	template urlTemplate
@@ -26,13 +24,11 @@ type api struct {
 	maxBytes int
 }
 
-// Close implements Upstream.
 func (a *api) Close() error {
 	a.client.CloseIdleConnections()
 	return nil
 }
 
-// Answer implements Upstream.
 func (a *api) Answer(ctx context.Context, raw json.RawMessage) (json.RawMessage, error) {
 	fields, err := members(raw)
 	if err != nil {
@@ -96,7 +92,6 @@ func status(place string, code int) error {
 	return fmt.Errorf("%w: %s says %d %s", class, place, code, http.StatusText(code))
 }
 
-// request builds the HTTP request.
 func (a *api) request(ctx context.Context, fields map[string]any) (*http.Request, error) {
 	u, err := a.template.fill(fields, a.secrets)
 	if err != nil {
@@ -133,7 +128,7 @@ func (a *api) addQuery(u *url.URL, fields map[string]any) error {
 	if u.RawQuery != "" {
 		pairs = append(pairs, u.RawQuery)
 	}
-	for _, name := range strict.Sorted(a.Query) {
+	for _, name := range sorted(a.Query) {
 		value, err := expand(a.Query[name], fields, a.secrets, func(v string) (string, error) { return v, nil })
 		if errors.Is(err, errAbsent) {
 			continue
@@ -150,12 +145,11 @@ func (a *api) addQuery(u *url.URL, fields map[string]any) error {
 	return nil
 }
 
-// body fills the body template.
 func (a *api) body(fields map[string]any) (io.Reader, error) {
 	if len(a.Body) == 0 {
 		return nil, nil
 	}
-	template, err := decode(a.Body)
+	template, err := DecodeJSON(a.Body)
 	if err != nil {
 		return nil, err
 	}
@@ -196,7 +190,6 @@ func (a *api) filled(doc any, fields map[string]any) (any, error) {
 	return doc, nil
 }
 
-// part makes an answer from a body.
 func (a *api) part(contentType string, body []byte) (json.RawMessage, error) {
 	kind, _, err := mime.ParseMediaType(contentType)
 	if err != nil {

@@ -6,10 +6,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 
 	"ojud/casefile"
 	"ojud/datasource/exact"
 )
+
+func sorted[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
 
 // parse reads one JSON value from outside. It checks the bounds before it builds anything. Errors
 // are ErrLarge and ErrSchema; they do not quote the value.
@@ -25,16 +29,19 @@ func parse(raw []byte, limit int) (any, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%w: it is not a JSON value that can be kept", ErrSchema)
 	}
-	return decode(canonical)
+	return DecodeJSON(canonical)
 }
 
-// decode decodes canonical JSON without changing its numbers.
-func decode(canonical []byte) (any, error) {
-	d := json.NewDecoder(bytes.NewReader(canonical))
+// DecodeJSON decodes one JSON value without changing its numbers.
+func DecodeJSON(raw []byte) (any, error) {
+	d := json.NewDecoder(bytes.NewReader(raw))
 	d.UseNumber()
 	var doc any
 	if err := d.Decode(&doc); err != nil {
 		return nil, fmt.Errorf("%w: it is not JSON", ErrSchema)
+	}
+	if _, err := d.Token(); !errors.Is(err, io.EOF) {
+		return nil, fmt.Errorf("%w: it is more than one value", ErrSchema)
 	}
 	return doc, nil
 }

@@ -1,13 +1,14 @@
 package kind
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
 	"net/url"
 	"strings"
 
-	"ojud/datasource/strict"
+	"ojud/casefile"
 )
 
 // MCP is one tool of a server of the Model Context Protocol: a program that speaks over stdin and
@@ -78,16 +79,13 @@ func (m *MCP) validCommand() error {
 			return wrong(field, "has more than 8192 bytes, or a zero byte")
 		}
 	}
-	for _, name := range strict.Sorted(m.Env) {
-		field, value := strict.Join("env", name), m.Env[name]
+	for _, name := range sorted(m.Env) {
+		field, value := "env"+casefile.MemberPath(name), m.Env[name]
 		if name == "" || strings.ContainsAny(name, "=\x00") || len(value) > 8192 || strings.ContainsRune(value, 0) {
 			return wrong(field, "is no variable: a name without =, a value of at most 8192 bytes")
 		}
-		if err := checkReferences(field, value); err != nil {
+		if err := checkSecret(field, name, value, value == ""); err != nil {
 			return err
-		}
-		if keyLike(strings.ToLower(name)) && value != "" && !mentions(value) {
-			return wrong(field, "carries a key, which must not stand in a source file; write ${env:NAME} or ${file:PATH} in its place")
 		}
 	}
 	return nil
@@ -104,10 +102,7 @@ func (m *MCP) validURL() error {
 	if strings.HasPrefix(template.base, "http:") && !m.AllowPrivate && len(m.Networks) == 0 && len(secretNames(m.Headers)) > 0 {
 		return wrong("url", "would send a secret unencrypted; use https")
 	}
-	if err := validHeaders(m.Headers); err != nil {
-		return err
-	}
-	return m.Network.validate()
+	return cmp.Or(validHeaders(m.Headers), m.Network.validate())
 }
 
 // The flags of both forms.

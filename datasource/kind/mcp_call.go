@@ -61,7 +61,6 @@ func (s *server) judge(ctx context.Context, session *session, err error) error {
 	return fmt.Errorf("%w: %w", ErrDown, err)
 }
 
-// Describe implements Describer.
 func (s *server) Describe(ctx context.Context) (Tool, error) {
 	session, err := s.acquire(ctx)
 	if err != nil {
@@ -149,7 +148,6 @@ func content(result *mcp.CallToolResult) (json.RawMessage, error) {
 	return encode(map[string]any{"text": text})
 }
 
-// texts joins the texts of a result and counts the other items.
 func texts(items []mcp.Content) (joined string, other int) {
 	var parts []string
 	for _, item := range items {

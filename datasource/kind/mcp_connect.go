@@ -90,7 +90,6 @@ type body struct {
 	of   *bodies
 }
 
-// Read implements io.Reader.
 func (b *body) Read(p []byte) (int, error) {
 	n, err := b.exact.Read(p)
 	if b.left -= n; b.left < 0 {

@@ -15,7 +15,6 @@ import (
 	"time"
 
 	"ojud/datasource/exact"
-	"ojud/datasource/strict"
 )
 
 const (
@@ -91,7 +90,7 @@ func environment(s *server) ([]string, error) {
 			out = append(out, name+"="+value)
 		}
 	}
-	for _, name := range strict.Sorted(s.MCP.Env) {
+	for _, name := range sorted(s.MCP.Env) {
 		value, err := s.secrets.resolve(s.MCP.Env[name])
 		if err != nil {
 			return nil, err
@@ -182,7 +181,6 @@ func (p *process) listen(s *server) {
 	}
 }
 
-// lastWords returns the last line on stderr.
 func (p *process) lastWords() string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -195,7 +193,6 @@ func (p *process) lastWords() string {
 // stdin is the server's input. A server that does not read blocks its writer only for a while.
 type stdin struct{ *os.File }
 
-// Write implements io.Writer.
 func (w *stdin) Write(p []byte) (int, error) {
 	if err := w.SetWriteDeadline(time.Now().Add(writeWait)); err != nil && !errors.Is(err, os.ErrNoDeadline) {
 		return 0, err
@@ -210,7 +207,6 @@ type stdout struct {
 	large *atomic.Bool
 }
 
-// Read implements io.Reader.
 func (r *stdout) Read(p []byte) (int, error) {
 	n, err := r.exact.Read(p)
 	if errors.Is(err, ErrLarge) {
@@ -219,5 +215,4 @@ func (r *stdout) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// Close implements io.Closer.
 func (r *stdout) Close() error { return r.file.Close() }

@@ -164,7 +164,6 @@ func (s *server) hangUp(session *session) {
 	}
 }
 
-// answered notes that the session works.
 func (s *server) answered(session *session) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -184,7 +183,6 @@ func (s *server) slow(session *session) {
 	}
 }
 
-// Close implements Upstream.
 func (s *server) Close() error {
 	s.mu.Lock()
 	session := s.session

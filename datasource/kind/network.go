@@ -100,7 +100,6 @@ func newDialer(network Network, env Env) *dialer {
 // oneDial bounds the attempt to reach one address.
 const oneDial = 5 * time.Second
 
-// dial is the DialContext of an http.Transport.
 func (d *dialer) dial(ctx context.Context, network, address string) (net.Conn, error) {
 	host, port, err := net.SplitHostPort(address)
 	if err != nil {
@@ -122,7 +121,6 @@ func (d *dialer) dial(ctx context.Context, network, address string) (net.Conn, e
 	return nil, errors.Join(failed...)
 }
 
-// resolve returns the allowed addresses of a host.
 func (d *dialer) resolve(ctx context.Context, host string) ([]netip.Addr, error) {
 	const most = 8
 	all := []netip.Addr{}

@@ -14,11 +14,8 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-
-	"ojud/datasource/strict"
 )
 
-// secretMask replaces a secret.
 const secretMask = "[secret]"
 
 const (
@@ -71,10 +68,8 @@ func checkReferences(field, text string) error {
 	return nil
 }
 
-// mentions reports whether text refers to a secret.
 func mentions(text string) bool { return reference.MatchString(text) }
 
-// resolve replaces references by their secrets.
 func (s *secrets) resolve(text string) (string, error) {
 	var failed error
 	out := reference.ReplaceAllStringFunc(text, func(ref string) string {
@@ -180,7 +175,6 @@ func spell(v string) []string {
 	return out
 }
 
-// mask removes every secret from a text.
 func (s *secrets) mask(text string) string {
 	s.mu.Lock()
 	replacer := s.masker
@@ -205,7 +199,7 @@ func (s *secrets) maskTree(doc any) any {
 			v[i] = s.maskTree(item)
 		}
 	case map[string]any:
-		for _, name := range strict.Sorted(v) {
+		for _, name := range sorted(v) {
 			item := s.maskTree(v[name])
 			delete(v, name)
 			v[s.mask(name)] = item

@@ -1,6 +1,7 @@
 package kind
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -34,7 +35,6 @@ type solanaSource struct {
 
 const maxAddresses = 1000
 
-// Validate implements Settings.
 func (s *solanaSource) Validate() error {
 	switch {
 	case s.Read != "account" && s.Read != "transaction":
@@ -77,18 +77,12 @@ func solanaForm() Form {
 
 // makeSolana makes a source of one account if the person names one address.
 func makeSolana(v Values) (Settings, error) {
-	headers, err := pairs(v, "header")
-	if err != nil {
-		return nil, err
-	}
-	if err := withoutKey("rpc", v.text("rpc")); err != nil {
-		return nil, err
-	}
-	s := &solanaSource{Read: v.text("solana"), URL: v.text("rpc"), Headers: headers, Network: Network{AllowPrivate: v.is("allow-private")}}
-	if s.Owners, err = keys(v, "program"); err != nil {
-		return nil, err
-	}
-	if s.Addresses, err = keys(v, "address"); err != nil {
+	s := &solanaSource{Read: v.text("solana"), URL: v.text("rpc"), Network: Network{AllowPrivate: v.is("allow-private")}}
+	var wrong [3]error
+	s.Headers, wrong[0] = pairs(v, "header")
+	s.Owners, wrong[1] = keys(v, "program")
+	s.Addresses, wrong[2] = keys(v, "address")
+	if err := cmp.Or(withoutKey("rpc", s.URL), cmp.Or(wrong[:]...)); err != nil {
 		return nil, err
 	}
 	if len(s.Addresses) == 1 && s.Read == "account" {
@@ -116,7 +110,6 @@ const (
 		`"exists":{"type":"boolean"}},"required":["signature","slot","exists"]}`
 )
 
-// Shape implements Settings.
 func (s *solanaSource) Shape() Shape {
 	if s.Read == "transaction" {
 		return Shape{requestSchema(map[string]string{"signature": schemaText}, []string{"signature"}),

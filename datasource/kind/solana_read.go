@@ -16,7 +16,6 @@ import (
 	"github.com/gagliardetto/solana-go/rpc/jsonrpc"
 )
 
-// chain is an opened Solana.
 type chain struct {
 	*solanaSource
 	endpoint string
@@ -26,7 +25,6 @@ type chain struct {
 	maxBytes int
 }
 
-// Close implements Upstream.
 func (c *chain) Close() error {
 	c.client.CloseIdleConnections()
 	return nil
@@ -39,7 +37,6 @@ type visit struct {
 	large bool
 }
 
-// Do implements jsonrpc.HTTPClient.
 func (v *visit) Do(r *http.Request) (*http.Response, error) {
 	response, err := v.client.Do(r)
 	if err != nil {
@@ -54,7 +51,6 @@ func (v *visit) Do(r *http.Request) (*http.Response, error) {
 	return response, nil
 }
 
-// CloseIdleConnections implements jsonrpc.HTTPClient.
 func (v *visit) CloseIdleConnections() { v.client.CloseIdleConnections() }
 
 // rpc makes a client with the current secrets.
@@ -71,7 +67,6 @@ func (v *visit) rpc() (*rpc.Client, error) {
 	return rpc.NewWithCustomRPCClient(jsonrpc.NewClientWithOpts(endpoint, &jsonrpc.RPCClientOpts{HTTPClient: v, CustomHeader: header})), nil
 }
 
-// Answer implements Upstream.
 func (c *chain) Answer(ctx context.Context, request json.RawMessage) (json.RawMessage, error) {
 	fields, err := members(request)
 	if err != nil {

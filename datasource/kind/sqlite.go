@@ -11,7 +11,7 @@ import (
 	"strings"
 	"time"
 
-	"ojud/datasource/strict"
+	"ojud/casefile"
 )
 
 // sqliteSource is a database file that is read, never written. The owner writes the queries. The
@@ -44,7 +44,6 @@ const queryRows = 100
 
 var word = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]{0,63}$`)
 
-// Validate implements Settings.
 func (q *sqliteSource) Validate() error {
 	if q.Path == "" {
 		return wrong("path", "is empty; name the database file")
@@ -52,8 +51,8 @@ func (q *sqliteSource) Validate() error {
 	if len(q.Queries) == 0 || len(q.Queries) > 100 {
 		return wrong("queries", "has %d entries; write 1 to 100 queries", len(q.Queries))
 	}
-	for _, name := range strict.Sorted(q.Queries) {
-		field := strict.Join("queries", name)
+	for _, name := range sorted(q.Queries) {
+		field := "queries" + casefile.MemberPath(name)
 		if !word.MatchString(name) {
 			return wrong(field, "is no name: a letter, then letters, digits and _, at most 64")
 		}
@@ -125,7 +124,6 @@ func parameters(sql string) []string {
 
 const sqliteAnswer = `{"type":"object","properties":{"rows":{"type":"array","items":{"type":"object"}},"more":{"type":"boolean"}},"required":["rows"]}`
 
-// Shape implements Settings.
 func (q *sqliteSource) Shape() Shape {
 	names := q.Queries[onlyQuery].Parameters
 	members := map[string]string{}
@@ -137,7 +135,7 @@ func (q *sqliteSource) Shape() Shape {
 
 // Sample implements Settings. It asks the first query, with NULL for each parameter.
 func (q *sqliteSource) Sample(Env) (Sample, error) {
-	request, name := map[string]any{}, strict.Sorted(q.Queries)[0]
+	request, name := map[string]any{}, sorted(q.Queries)[0]
 	for _, p := range q.Queries[name].Parameters {
 		request[p] = nil
 	}

@@ -14,8 +14,6 @@ import (
 
 	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
-
-	"ojud/datasource/strict"
 )
 
 // database is an opened SQLite. The first answer opens the file.
@@ -26,10 +24,8 @@ type database struct {
 	maxBytes int
 }
 
-// Close implements Upstream.
 func (d *database) Close() error { return d.db.Close() }
 
-// Answer implements Upstream.
 func (d *database) Answer(ctx context.Context, request json.RawMessage) (json.RawMessage, error) {
 	fields, err := members(request)
 	if err != nil {
@@ -50,7 +46,6 @@ func (d *database) Answer(ctx context.Context, request json.RawMessage) (json.Ra
 	return encode(answer)
 }
 
-// query returns the requested query.
 func (d *database) query(fields map[string]any) (Query, error) {
 	if fields["query"] == nil && len(d.Queries) == 1 {
 		for _, only := range d.Queries {
@@ -63,7 +58,7 @@ func (d *database) query(fields map[string]any) (Query, error) {
 	}
 	query, ok := d.Queries[name]
 	if !ok {
-		return Query{}, fmt.Errorf("%w: there is no query %.64q; there are %s", ErrRequest, name, strings.Join(strict.Sorted(d.Queries), ", "))
+		return Query{}, fmt.Errorf("%w: there is no query %.64q; there are %s", ErrRequest, name, strings.Join(sorted(d.Queries), ", "))
 	}
 	return query, nil
 }

@@ -2,19 +2,18 @@ package kind
 
 import (
 	"encoding/json"
-	"fmt"
+	"errors"
 	"reflect"
 	"slices"
 	"strings"
 
 	"ojud/casefile"
-	"ojud/datasource/strict"
+	"ojud/config/bounds"
 )
 
 // table lists kinds in the order of a help page.
 type table []row
 
-// row is one kind.
 type row struct {
 	name  string // the word in source files
 	fresh func() Settings
@@ -67,22 +66,24 @@ func (t table) decode(document string, canonical json.RawMessage, path string) (
 		return nil, &casefile.FieldError{Document: document, Field: path, Problem: "is not an object; write {\"kind\": …}"}
 	}
 	var name string
-	all := strings.Join(t.names(), ", ")
+	wrongKind := &casefile.FieldError{Document: document, Field: path + ".kind"}
 	if err := json.Unmarshal(members["kind"], &name); err != nil {
-		return nil, &casefile.FieldError{Document: document, Field: strict.Join(path, "kind"), Problem: "is missing or not a string; the kinds are " + all}
+		wrongKind.Problem = "is missing or not a string; the kinds are " + strings.Join(t.names(), ", ")
+		return nil, wrongKind
+	}
+	var outside *bounds.Error
+	if errors.As(bounds.Check("", bounds.OneOf("kind", name, t.names()...)), &outside) {
+		wrongKind.Problem = outside.Problem
+		return nil, wrongKind
 	}
 	at := slices.IndexFunc(t, func(k row) bool { return k.name == name })
-	if at < 0 {
-		problem := fmt.Sprintf("is %.40q, which is not a kind; the kinds are %s", name, all)
-		return nil, &casefile.FieldError{Document: document, Field: strict.Join(path, "kind"), Problem: problem}
-	}
 	delete(members, "kind")
 	rest, err := json.Marshal(members)
 	if err != nil {
 		return nil, err
 	}
 	settings := t[at].fresh()
-	if err := strict.Fill(document, rest, settings, path); err != nil {
+	if err := casefile.Fill(document, rest, settings, path); err != nil {
 		return nil, err
 	}
 	return settings, within(document, path, settings.Validate())

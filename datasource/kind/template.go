@@ -18,9 +18,8 @@ var errAbsent = errors.New("missing")
 
 const maxValue = 2000 // bytes of one value in a URL
 
-// members decodes a request, which is an object.
 func members(request json.RawMessage) (map[string]any, error) {
-	doc, err := decode(request)
+	doc, err := DecodeJSON(request)
 	if err != nil {
 		return nil, fmt.Errorf("%w: it is not JSON", ErrRequest)
 	}
@@ -79,7 +78,6 @@ func expand(template string, request map[string]any, s *secrets, write func(valu
 	return out.String(), nil
 }
 
-// next finds the first reference or variable.
 func next(text string) (at []int, name string, secret bool) {
 	ref, v := reference.FindStringIndex(text), variable.FindStringSubmatchIndex(text)
 	if ref != nil && (v == nil || ref[0] < v[0]) {
@@ -113,7 +111,6 @@ func escape(value string) string {
 	return b.String()
 }
 
-// urlTemplate is a URL whose scheme and host are fixed.
 type urlTemplate struct {
 	base        string // scheme://host:port
 	path, query string

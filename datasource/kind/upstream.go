@@ -1,6 +1,7 @@
 package kind
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -83,9 +84,7 @@ type Env struct {
 const defaultMaxBytes = 1 << 20
 
 func (e Env) complete() Env {
-	if e.Log == nil {
-		e.Log = slog.New(slog.DiscardHandler)
-	}
+	e.Log = cmp.Or(e.Log, slog.New(slog.DiscardHandler))
 	if e.MaxBytes <= 0 {
 		e.MaxBytes = defaultMaxBytes
 	}
@@ -119,7 +118,6 @@ type guarded struct {
 	maxBytes int
 }
 
-// Answer implements Upstream.
 func (g *guarded) Answer(ctx context.Context, request json.RawMessage) (json.RawMessage, error) {
 	raw, err := g.inner.Answer(ctx, request)
 	if err != nil {
@@ -135,7 +133,6 @@ func (g *guarded) Answer(ctx context.Context, request json.RawMessage) (json.Raw
 	return encode(g.secrets.maskTree(doc))
 }
 
-// Describe implements Describer.
 func (g *guarded) Describe(ctx context.Context) (Tool, error) {
 	d, ok := g.inner.(Describer)
 	if !ok {
@@ -148,7 +145,6 @@ func (g *guarded) Describe(ctx context.Context) (Tool, error) {
 	return tool, nil
 }
 
-// Close implements Upstream.
 func (g *guarded) Close() error {
 	if err := g.inner.Close(); err != nil {
 		return leave(context.Background(), g.secrets, err)
