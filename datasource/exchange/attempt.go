@@ -38,7 +38,7 @@ type attempt struct {
 func newAttempt(q *fanOut, c Candidate) (*attempt, why) {
 	a := &attempt{q: q, peer: c.Peer}
 	if c.Card != nil {
-		card, shape, err := q.session.desk.cards.parse(c.Card)
+		card, shape, err := q.session.requester.cards.parse(c.Card)
 		if err != nil || card.Name != q.topic.source {
 			return nil, whyCard
 		}
@@ -54,7 +54,7 @@ func newAttempt(q *fanOut, c Candidate) (*attempt, why) {
 // run holds the conversation. It always sends one outcome, as soon as it is known.
 func (a *attempt) run(ctx context.Context) {
 	s := a.q.session
-	cfg := s.desk.cfg
+	cfg := s.requester.cfg
 	aside, lack, ok := s.reserve(ctx, a.price)
 	if !ok {
 		a.q.outcomes <- outcome{holder: a.peer, why: lack}
@@ -70,11 +70,11 @@ func (a *attempt) run(ctx context.Context) {
 	share := min(cfg.HolderTimeout, end.Sub(now)/3)
 	a.full, a.until = share == cfg.HolderTimeout, now.Add(share)
 	dialling, cancel := context.WithDeadline(ctx, a.until)
-	line, err := s.desk.deps.Dial(dialling, a.peer)
+	line, err := s.requester.deps.Dial(dialling, a.peer)
 	late := dialling.Err() != nil
 	cancel()
 	if err != nil {
-		s.desk.deps.Log.Debug("dialing a holder failed", "holder", a.peer, "err", err)
+		s.requester.deps.Log.Debug("dialing a holder failed", "holder", a.peer, "err", err)
 		if late { // the limit is this node's, so the holder may work well
 			a.finish(whyDialled)
 		} else {
@@ -84,18 +84,18 @@ func (a *attempt) run(ctx context.Context) {
 	}
 	machine, start, err := a.begin()
 	if err != nil {
-		s.desk.deps.Log.Error("a holder cannot be asked", "holder", a.peer, "err", errors.Join(err, line.Close()))
+		s.requester.deps.Log.Error("a holder cannot be asked", "holder", a.peer, "err", errors.Join(err, line.Close()))
 		a.finish(whyOwn)
 		return
 	}
-	newDrive(line, machine, a, MaxToAsker, cfg.CloseTimeout, s.desk.deps.Log).run(ctx, start)
+	newDrive(line, machine, a, MaxToAsker, cfg.CloseTimeout, s.requester.deps.Log).run(ctx, start)
 }
 
 // begin makes the machine and its first event.
 func (a *attempt) begin() (*anex.Asker, anex.Event, error) {
 	s := a.q.session
 	cfg := anex.DefaultConfig()
-	cfg.Self, cfg.Peer, cfg.MaxRequests = s.desk.deps.Self.String(), a.peer.String(), 2
+	cfg.Self, cfg.Peer, cfg.MaxRequests = s.requester.deps.Self.String(), a.peer.String(), 2
 	machine, err := anex.NewAsker(cfg)
 	return machine, anex.Start{
 		At: now(), Conversation: rand.Text(), Introduction: "I am the agent of a judge. " + anex.Marker,
@@ -107,7 +107,7 @@ func (a *attempt) begin() (*anex.Asker, anex.Event, error) {
 
 // call is the same for every holder: it asks for the whole answer.
 func (s *Session) call(source string, limit uint64) anex.Call {
-	cfg, deps := s.desk.cfg, s.desk.deps
+	cfg, deps := s.requester.cfg, s.requester.deps
 	return s.eval.authorize(anex.Call{Identity: deps.Self.String(), Owner: s.eval.Judge.String(), Promise: promises(cfg.Promises, cfg.RequiredPromises),
 		DataSource: source, PriceLimit: &limit})
 }
@@ -142,14 +142,14 @@ func (a *attempt) failed(ctx context.Context, e anex.Failed) []anex.Event {
 	a.mu.Lock()
 	a.said = e.Reason
 	a.mu.Unlock()
-	purse := a.q.session.desk.deps.Purse
+	purse := a.q.session.requester.deps.Purse
 	if _, unpaid := saidUnpaid(e.Reason); !unpaid || purse == nil || a.shown {
 		return []anex.Event{anex.Finish{At: now()}}
 	}
 	a.shown = true
 	vouchers, err := purse.Vouchers(ctx, a.peer)
 	if err != nil {
-		a.q.session.desk.deps.Log.Error("vouchers cannot be read", "holder", a.peer, "err", err)
+		a.q.session.requester.deps.Log.Error("vouchers cannot be read", "holder", a.peer, "err", err)
 	}
 	out := show(vouchers)
 	if len(out) == 0 {

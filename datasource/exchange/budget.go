@@ -40,7 +40,7 @@ func (s *Session) grab(price *uint64) (lamports uint64, lack why, back <-chan st
 	b := &s.budget
 	if b.receipts == 0 || b.bytes < datasource.MaxAnswer {
 		lack = whySpent
-	} else if aside, ok := s.desk.setAside(s.eval.Case, price); ok {
+	} else if aside, ok := s.requester.setAside(s.eval.Case, price); ok {
 		b.receipts--
 		b.bytes -= datasource.MaxAnswer
 		b.aside++
@@ -48,7 +48,7 @@ func (s *Session) grab(price *uint64) (lamports uint64, lack why, back <-chan st
 	} else {
 		lack = whyPrice
 	}
-	if b.aside == 0 || lack == whyPrice && *price > s.desk.cfg.MaxPrice {
+	if b.aside == 0 || lack == whyPrice && *price > s.requester.cfg.MaxPrice {
 		return 0, lack, nil
 	}
 	if b.back == nil {
@@ -70,7 +70,7 @@ func (s *Session) release(lamports, paid uint64, bytes int) {
 	b.bytes += datasource.MaxAnswer - bytes
 	b.aside--
 	if lamports > 0 {
-		s.desk.spend(s.eval.Case, lamports, paid)
+		s.requester.spend(s.eval.Case, lamports, paid)
 	}
 	if b.back != nil {
 		close(b.back)
@@ -84,9 +84,9 @@ func (s *Session) affords(ctx context.Context, aside uint64, price *uint64) (lim
 	if aside == 0 {
 		return 0, true
 	}
-	room, err := s.desk.deps.Purse.Room(ctx)
+	room, err := s.requester.deps.Purse.Room(ctx)
 	if err != nil {
-		s.desk.deps.Log.Warn("nothing can be paid", "err", err)
+		s.requester.deps.Log.Warn("nothing can be paid", "err", err)
 		room = 0
 	}
 	limit = min(aside, room)

@@ -32,8 +32,8 @@ func (q *fanOut) conclude(ctx context.Context) {
 		q.fail(nil, whyUnfound)
 	}
 	if len(q.answers) == 0 { // otherwise store has kept it: the record names the request
-		if _, err := q.session.desk.deps.Blobs.Put(q.request); err != nil {
-			q.session.desk.deps.Log.Error("a question cannot be kept", "source", q.topic.source, "err", err)
+		if _, err := q.session.requester.deps.Blobs.Put(q.request); err != nil {
+			q.session.requester.deps.Log.Error("a question cannot be kept", "source", q.topic.source, "err", err)
 		}
 	}
 	q.markStale()
@@ -66,12 +66,12 @@ func (q *fanOut) markStale() {
 	}
 	for i := range q.answers {
 		a := &q.answers[i]
-		a.Stale = a.Stale || time.Duration(newest-a.FetchedAt)*time.Second > q.session.desk.cfg.StaleAfter
+		a.Stale = a.Stale || time.Duration(newest-a.FetchedAt)*time.Second > q.session.requester.cfg.StaleAfter
 	}
 }
 
 func (q *fanOut) count() {
-	m := q.session.desk.metrics
+	m := q.session.requester.metrics
 	result := Answered
 	for _, class := range [...]error{ErrBadRequest, ErrRefused, ErrSpent, ErrUnavailable} {
 		if errors.Is(q.err, class) {

@@ -28,8 +28,8 @@ type Debts interface {
 // ErrUnpaid refuses a judge whose owner owes too much. A voucher for the debt lifts it.
 var ErrUnpaid = errors.New("an earlier answer has not been paid")
 
-// accounts are the debts of judges.
-type accounts struct {
+// balances are the open balances of judges: the answers that each has not paid.
+type balances struct {
 	store  Debts // nil: in memory only
 	credit int
 	most   int
@@ -37,12 +37,12 @@ type accounts struct {
 
 	mu    sync.Mutex
 	debts map[voting.Hash]Debt
-	owed  map[casefile.Address]int   // answers, by judge
+	owed  map[casefile.Address]int   // open balances: answers, by judge
 	why   map[casefile.Address]error // the latest voucher of a debtor was refused
 }
 
-func newAccounts(store Debts, c HolderConfig) (*accounts, error) {
-	a := &accounts{store: store, credit: c.MaxUnpaid, most: c.MaxDebts, forget: c.ForgiveAfter,
+func newBalances(store Debts, c HolderConfig) (*balances, error) {
+	a := &balances{store: store, credit: c.MaxUnpaid, most: c.MaxDebts, forget: c.ForgiveAfter,
 		debts: map[voting.Hash]Debt{}, owed: map[casefile.Address]int{}, why: map[casefile.Address]error{}}
 	if store == nil {
 		return a, nil
@@ -57,15 +57,15 @@ func newAccounts(store Debts, c HolderConfig) (*accounts, error) {
 	return a, nil
 }
 
-func (a *accounts) put(d Debt) {
+func (a *balances) put(d Debt) {
 	if _, known := a.debts[d.Receipt]; !known {
 		a.debts[d.Receipt] = d
 		a.owed[d.Seat.Judge]++
 	}
 }
 
-// good reports whether a judge may have one more answer before it pays.
-func (a *accounts) good(judge casefile.Address) error {
+// checkCredit returns ErrUnpaid if a judge has no credit left for another answer.
+func (a *balances) checkCredit(judge casefile.Address) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.owed[judge] >= a.credit {
@@ -80,7 +80,7 @@ func (a *accounts) good(judge casefile.Address) error {
 }
 
 // unpaid returns ErrUnpaid with the reason why the judge's voucher was refused, if there is one.
-func (a *accounts) unpaid(judge casefile.Address) error {
+func (a *balances) unpaid(judge casefile.Address) error {
 	if why := a.why[judge]; why != nil {
 		return fmt.Errorf("%w: %w", ErrUnpaid, why)
 	}
@@ -88,7 +88,7 @@ func (a *accounts) unpaid(judge casefile.Address) error {
 }
 
 // refuse remembers that the voucher of a debtor was refused.
-func (a *accounts) refuse(judge casefile.Address, why error) {
+func (a *balances) refuse(judge casefile.Address, why error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.owed[judge] > 0 {
@@ -98,7 +98,7 @@ func (a *accounts) refuse(judge casefile.Address, why error) {
 
 // owe records a debt before its answer is sent. Two answers at once cannot both use the last
 // credit.
-func (a *accounts) owe(d Debt) error {
+func (a *balances) owe(d Debt) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if len(a.debts) >= a.most {
@@ -118,8 +118,7 @@ func (a *accounts) owe(d Debt) error {
 	return nil
 }
 
-// find returns the debt for a receipt.
-func (a *accounts) find(receipt voting.Hash) (Debt, bool) {
+func (a *balances) find(receipt voting.Hash) (Debt, bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	d, ok := a.debts[receipt]
@@ -127,13 +126,13 @@ func (a *accounts) find(receipt voting.Hash) (Debt, bool) {
 }
 
 // settle removes a debt, because it was paid or the answer was never sent.
-func (a *accounts) settle(receipt voting.Hash) error {
+func (a *balances) settle(receipt voting.Hash) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return a.remove(receipt)
 }
 
-func (a *accounts) remove(receipt voting.Hash) error {
+func (a *balances) remove(receipt voting.Hash) error {
 	d, ok := a.debts[receipt]
 	if !ok {
 		return nil
@@ -152,7 +151,7 @@ func (a *accounts) remove(receipt voting.Hash) error {
 }
 
 // expire forgives old debts.
-func (a *accounts) expire() error {
+func (a *balances) expire() error {
 	before := time.Now().Add(-a.forget).Unix()
 	for receipt, d := range a.debts {
 		if d.At < before {

@@ -13,7 +13,7 @@ import (
 func (a *attempt) deliver(ctx context.Context, e anex.Deliver) []anex.Event {
 	answer, w := a.verify(ctx, e)
 	if w == (why{}) {
-		w = a.q.store(answer, e.Terms)
+		w = a.q.store(answer, e.Terms.Canonical())
 	}
 	if !a.settle(answer, w) {
 		return []anex.Event{anex.Stop{At: now(), Reason: "the answer does not hold"}}
@@ -46,7 +46,7 @@ func (a *attempt) verify(ctx context.Context, e anex.Deliver) (Answer, why) {
 		}
 	}
 	said := answered{seat: s.seat(), holder: a.peer, terms: e.Terms, request: a.q.topic.request, response: response}
-	receipt, err := said.check(e.Receipt, s.desk.deps.Domain, s.window())
+	receipt, err := said.check(e.Receipt, s.requester.deps.Domain, s.window())
 	var hash voting.Hash
 	if err == nil {
 		hash, err = receipt.Hash()
@@ -55,7 +55,7 @@ func (a *attempt) verify(ctx context.Context, e anex.Deliver) (Answer, why) {
 		return Answer{}, whyReceipt.with(err.Error())
 	}
 	return Answer{Source: a.q.topic.source, Content: data, Receipt: receipt, Hash: hash, Holder: a.peer, At: receipt.At,
-		FetchedAt: receipt.FetchedAt, Stale: a.stale(receipt.FetchedAt), lend: a.lends(e.Terms)}, why{}
+		FetchedAt: receipt.FetchedAt, Stale: a.stale(receipt.FetchedAt), shareable: a.mayShare(e.Terms)}, why{}
 }
 
 // stale reports whether an answer is older than the card promises.
@@ -63,17 +63,17 @@ func (a *attempt) stale(fetchedAt int64) bool {
 	if a.card == nil {
 		return false
 	}
-	desk := a.q.session.desk
-	fresh := time.Duration(a.card.Terms.Promises.FreshnessSeconds)*time.Second + desk.cfg.ClockTolerance
-	return time.Duration(desk.deps.Clock()-fetchedAt)*time.Second > fresh+time.Second // seconds are truncated
+	requester := a.q.session.requester
+	fresh := time.Duration(a.card.Terms.Promises.FreshnessSeconds)*time.Second + requester.cfg.ClockTolerance
+	return time.Duration(requester.deps.Clock()-fetchedAt)*time.Second > fresh+time.Second // seconds are truncated
 }
 
 // store keeps request, answer and terms, because the receipt names their hashes.
-func (q *fanOut) store(answer Answer, terms anex.Terms) why {
+func (q *fanOut) store(answer Answer, terms []byte) why {
 	s := q.session
-	for _, raw := range [][]byte{q.request, answer.Content, terms.Canonical()} {
-		if _, err := s.desk.deps.Blobs.Put(raw); err != nil {
-			s.desk.deps.Log.Error("an answer cannot be kept", "source", q.topic.source, "err", err)
+	for _, raw := range [][]byte{q.request, answer.Content, terms} {
+		if _, err := s.requester.deps.Blobs.Put(raw); err != nil {
+			s.requester.deps.Log.Error("an answer cannot be kept", "source", q.topic.source, "err", err)
 			return whyOwn
 		}
 	}
@@ -83,7 +83,7 @@ func (q *fanOut) store(answer Answer, terms anex.Terms) why {
 // pay authorizes the price of the answer. If it fails, the answer counts all the same: the debt is
 // a matter between this node's owner and the holder.
 func (a *attempt) pay(ctx context.Context, answer Answer) []anex.Event {
-	deps := a.q.session.desk.deps
+	deps := a.q.session.requester.deps
 	price := uint64(answer.Receipt.Price)
 	if price == 0 || deps.Purse == nil {
 		return nil
@@ -94,7 +94,7 @@ func (a *attempt) pay(ctx context.Context, answer Answer) []anex.Event {
 		deps.Log.Error("an answer is not paid", "holder", a.peer, "lamports", price, "err", err)
 		return nil
 	}
-	a.q.session.desk.metrics.lamports.Add(float64(price))
+	a.q.session.requester.metrics.lamports.Add(float64(price))
 	return show([]Payment{{Receipt: [32]byte(answer.Hash), Voucher: voucher}})
 }
 
@@ -120,7 +120,7 @@ func (a *attempt) finish(w why) {
 	}
 	if a.answer != nil {
 		bytes, paid = len(a.answer.Content), uint64(a.answer.Receipt.Price)
-		s.desk.metrics.bytes.Add(float64(bytes))
+		s.requester.metrics.bytes.Add(float64(bytes))
 	}
 	s.release(a.aside, paid, bytes)
 	a.q.outcomes <- outcome{holder: a.peer, answer: a.answer, why: w} // there is room for all
@@ -128,11 +128,11 @@ func (a *attempt) finish(w why) {
 
 // seat returns the seat for which this session asks.
 func (s *Session) seat() Seat {
-	return Seat{Case: s.eval.Case, Round: s.eval.Round, Judge: s.eval.Judge, Peer: s.desk.deps.Self}
+	return Seat{Case: s.eval.Case, Round: s.eval.Round, Judge: s.eval.Judge, Peer: s.requester.deps.Self}
 }
 
 // window returns the times that an answer may have.
 func (s *Session) window() window {
-	slack := int64(s.desk.cfg.ClockTolerance / time.Second)
-	return window{from: s.eval.From - slack, until: s.eval.Until + slack, fetched: s.desk.deps.Clock() + slack}
+	slack := int64(s.requester.cfg.ClockTolerance / time.Second)
+	return window{from: s.eval.From - slack, until: s.eval.Until + slack, fetched: s.requester.deps.Clock() + slack}
 }

@@ -293,7 +293,6 @@ func (d *drive) read(ctx context.Context) {
 	}
 }
 
-// write writes one frame at a time.
 func (d *drive) write(ctx context.Context) {
 	for {
 		select {

@@ -38,28 +38,40 @@ type fanOut struct {
 	failures []casefile.Failure
 	err      error
 
-	outcomes   chan outcome
+	outcomes chan outcome
+	running  map[casefile.DID]bool
+	patience <-chan time.Time
+	effects  [spent + 1]int // the number of failures with each effect
+	began    time.Time
+	queue
+	sharing
+}
+
+// queue holds the candidates of a fan-out.
+type queue struct {
 	candidates <-chan Candidate
 	seen       map[casefile.DID]bool
 	waiting    []Candidate // asked if another answer is needed
-	later      []Candidate // doubtful ones, asked last
-	running    map[casefile.DID]bool
+	later      []Candidate // unreliable ones, asked last
+	tries      int
 	tried      map[casefile.DID]Candidate // each is asked once; one that may answer a moment later is asked again
 	again      map[casefile.DID]bool
 	early      []Candidate      // to be asked again
 	recheck    <-chan time.Time // when
-	tries      int
-	shared     <-chan Shared    // nil: no more can come
-	head       <-chan time.Time // holders are not asked before; nil: they are asked now
-	lent       []Answer         // shared ones, beyond the first
-	patience   <-chan time.Time
-	effects    [spent + 1]int // the number of failures with each effect
-	began      time.Time
 }
 
-func newInquiry(s *Session, t topic, request json.RawMessage) *fanOut {
-	return &fanOut{session: s, topic: t, request: request, done: make(chan struct{}), seen: map[casefile.DID]bool{s.desk.deps.Self: true},
-		running: map[casefile.DID]bool{}, tried: map[casefile.DID]Candidate{}, again: map[casefile.DID]bool{}, outcomes: make(chan outcome, s.desk.cfg.MaxHolders+1)}
+// sharing holds the answers that other judges of the round share.
+type sharing struct {
+	shared    <-chan Shared    // nil: no more can come
+	headStart <-chan time.Time // holders are not asked before; nil: they are asked now
+	spare     []Answer         // beyond the first
+}
+
+func newFanOut(s *Session, t topic, request json.RawMessage) *fanOut {
+	return &fanOut{session: s, topic: t, request: request, done: make(chan struct{}), running: map[casefile.DID]bool{},
+		outcomes: make(chan outcome, s.requester.cfg.MaxHolders+1),
+		queue: queue{seen: map[casefile.DID]bool{s.requester.deps.Self: true}, tried: map[casefile.DID]Candidate{},
+			again: map[casefile.DID]bool{}}}
 }
 
 // run asks the own source and holders at the same time, until there are enough answers or no
@@ -70,13 +82,13 @@ func (q *fanOut) run() {
 	q.began = time.Now()
 	ctx, cancel := context.WithCancel(s.ctx)
 	defer cancel()
-	search, stop := context.WithTimeout(ctx, s.desk.cfg.SearchTimeout)
+	search, stop := context.WithTimeout(ctx, s.requester.cfg.SearchTimeout)
 	defer stop()
-	q.candidates = s.desk.deps.Finder.Holders(search, q.topic.source)
+	q.candidates = s.requester.deps.Finder.Holders(search, q.topic.source)
 	q.askSelf(ctx)
-	q.listen(ctx)
+	q.askJudges(ctx)
 	q.loop(ctx, search)
-	q.borrow(ctx)
+	q.fillFromShared(ctx)
 	q.conclude(ctx)
 }
 
@@ -93,9 +105,9 @@ func (q *fanOut) loop(ctx, search context.Context) {
 		case o := <-q.outcomes:
 			q.take(o)
 		case a, ok := <-q.shared:
-			q.hear(a, ok)
-		case <-q.head:
-			q.head = nil
+			q.takeShared(a, ok)
+		case <-q.headStart:
+			q.headStart = nil
 		case <-q.recheck:
 			q.waiting, q.early, q.recheck = append(q.waiting, q.early...), nil, nil
 		case <-over:
@@ -108,13 +120,12 @@ func (q *fanOut) loop(ctx, search context.Context) {
 	}
 }
 
-// take takes the outcome of one holder.
 func (q *fanOut) take(o outcome) {
 	delete(q.running, o.holder)
-	deps, metrics := q.session.desk.deps, q.session.desk.metrics
+	deps, metrics := q.session.requester.deps, q.session.requester.metrics
 	if o.answer != nil {
 		metrics.holders.WithLabelValues(Answered).Inc()
-		q.session.desk.lend(q.question(), *o.answer)
+		q.session.requester.keepShareable(q.question(), *o.answer)
 		q.add(*o.answer)
 		return
 	}
@@ -129,10 +140,10 @@ func (q *fanOut) take(o outcome) {
 	switch {
 	case o.why.class == "" || o.why.class == ClassLate:
 		if o.why.effect == unavailable {
-			q.session.remember(o.holder, doubtful)
+			q.session.remember(o.holder, unreliable)
 		}
 	default:
-		q.session.remember(o.holder, shunned)
+		q.session.remember(o.holder, banned)
 	}
 	if o.why.class != "" {
 		metrics.faults.WithLabelValues(string(o.why.class)).Inc()
@@ -152,7 +163,7 @@ func (q *fanOut) fail(holder *casefile.DID, w why) {
 // add adds an answer, the own source's first, and marks contradictions. From then on, the wait for
 // others is limited.
 func (q *fanOut) add(a Answer) {
-	cfg := q.session.desk.cfg
+	cfg := q.session.requester.cfg
 	wait := cfg.SecondAnswerWait
 	if a.Own {
 		wait = cfg.OwnAnswerWait

@@ -12,7 +12,6 @@ import (
 	"ojud/voting"
 )
 
-// fetch asks the source.
 func (c *conversation) fetch(ctx context.Context, e anex.Fetch) anex.Event {
 	c.asked, c.owed, c.answer = time.Now(), voting.Hash{}, datasource.Answer{}
 	answer, err := c.get(ctx, e)
@@ -50,7 +49,7 @@ func (c *conversation) may(ctx context.Context, index int, source string) error 
 		}
 	}
 	if terms.Price > 0 {
-		if err := h.owed.good(c.seat.Judge); err != nil {
+		if err := h.owed.checkCredit(c.seat.Judge); err != nil {
 			return err
 		}
 	}
@@ -125,7 +124,6 @@ func (c *conversation) failed(r anex.DataRequest, err error) anex.Event {
 	return anex.FetchFailed{At: now(), Reason: reason(err)}
 }
 
-// note writes the log entry of the request.
 func (c *conversation) note(e LogEntry) {
 	h := c.holder
 	h.metrics.answer(e.Result)

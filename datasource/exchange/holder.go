@@ -1,6 +1,7 @@
 package exchange
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -61,7 +62,7 @@ type Holder struct {
 	each    *meter[asker]
 	total   *meter[string]
 	quota   *tally
-	owed    *accounts
+	owed    *balances
 }
 
 // asker is what the rate of a source counts by: the judge, whichever node speaks for it.
@@ -81,10 +82,8 @@ func NewHolder(cfg HolderConfig, deps HolderDeps) (*Holder, error) {
 	if deps.Book == nil || deps.Authority == nil || deps.Sign == nil || deps.Clock == nil {
 		return nil, fmt.Errorf("exchange: a holder needs Book, Authority, Sign and Clock")
 	}
-	if deps.Log == nil {
-		deps.Log = slog.New(slog.DiscardHandler)
-	}
-	owed, err := newAccounts(deps.Debts, cfg)
+	deps.Log = cmp.Or(deps.Log, slog.New(slog.DiscardHandler))
+	owed, err := newBalances(deps.Debts, cfg)
 	if err != nil {
 		return nil, err
 	}

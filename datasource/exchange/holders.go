@@ -12,7 +12,7 @@ import (
 
 // wants reports whether another holder should be asked now.
 func (q *fanOut) wants() bool {
-	return q.head == nil && len(q.running)+len(q.answers) < q.needed() && q.tries < q.session.desk.cfg.MaxHolders
+	return q.headStart == nil && len(q.running)+len(q.answers) < q.needed() && q.tries < q.session.requester.cfg.MaxHolders
 }
 
 func (q *fanOut) needed() int {
@@ -28,10 +28,10 @@ func (q *fanOut) disputed() bool {
 
 // finished reports whether no more answers can come.
 func (q *fanOut) finished() bool {
-	return q.head == nil && len(q.running) == 0 && (!q.wants() || q.candidates == nil && q.recheck == nil) // start leaves no wanted candidate waiting
+	return q.headStart == nil && len(q.running) == 0 && (!q.wants() || q.candidates == nil && q.recheck == nil) // start leaves no wanted candidate waiting
 }
 
-// start asks as many holders as are wanted. It asks doubtful ones if no others can come.
+// start asks as many holders as are wanted. It asks unreliable ones if no others can come.
 func (q *fanOut) start(ctx context.Context) {
 	for q.wants() {
 		queue := &q.waiting
@@ -47,15 +47,14 @@ func (q *fanOut) start(ctx context.Context) {
 	}
 }
 
-// consider checks a candidate once.
 func (q *fanOut) consider(c Candidate) {
 	if q.seen[c.Peer] {
 		return
 	}
 	q.seen[c.Peer] = true
-	switch q.session.standing(c.Peer) {
-	case shunned:
-	case doubtful:
+	switch q.session.reputation(c.Peer) {
+	case banned:
+	case unreliable:
 		q.later = append(q.later, c)
 	default:
 		q.waiting = append(q.waiting, c)

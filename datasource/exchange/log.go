@@ -158,7 +158,6 @@ func (l *Log) Close() error {
 	return err
 }
 
-// old returns the path of the previous file.
 func old(path string) string { return path + ".1" }
 
 // sweeps removes expired requests as long as the log is open.
@@ -248,7 +247,6 @@ func forget(out *bytes.Buffer, line []byte) (until int64) {
 	return 0
 }
 
-// open opens the current file to append to it.
 func (l *Log) open() error {
 	file, err := os.OpenFile(l.path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
 	if err != nil {

@@ -21,12 +21,12 @@ type holderMetrics struct {
 
 func newHolderMetrics(reg prometheus.Registerer) (*holderMetrics, error) {
 	m := &holderMetrics{
-		conversations: counters("held_conversations_total", "Conversations with peers that want data, by outcome.", "outcome"),
-		answers:       counters("held_answers_total", "Requests of peers by result: answered, or why not.", "result"),
-		payments:      counters("held_payments_total", "Vouchers of peers by result.", "result"),
-		bytes:         counter("held_bytes_total", "Bytes of data given to peers."),
-		lamports:      counter("held_lamports_total", "Lamports asked for data, paid or not."),
-		seconds:       latency("held_seconds", "From a peer's request to its answer."),
+		conversations: counters("held_conversations_total", "Conversations with askers, by outcome.", "outcome"),
+		answers:       counters("held_answers_total", "Requests of askers by result: answered, or the reason why not.", "result"),
+		payments:      counters("held_payments_total", "Vouchers of askers by result.", "result"),
+		bytes:         counter("held_bytes_total", "Bytes of data given to askers."),
+		lamports:      counter("held_lamports_total", "Lamports charged for data, paid or not."),
+		seconds:       latency("held_seconds", "Seconds from an asker's request to its answer."),
 	}
 	return m, register(reg, m.conversations, m.answers, m.payments, m.bytes, m.lamports, m.seconds)
 }
@@ -55,12 +55,12 @@ type requesterMetrics struct {
 func newRequesterMetrics(reg prometheus.Registerer) (*requesterMetrics, error) {
 	m := &requesterMetrics{
 		questions: counters("asked_questions_total", "Questions of the judge by result.", "result"),
-		holders:   counters("asked_holders_total", "Holders asked: answered, or not.", "result"),
-		faults:    counters("asked_faults_total", "What only a faulty holder does, by class.", "class"),
+		holders:   counters("asked_holders_total", "Holders that were asked, by result.", "result"),
+		faults:    counters("asked_faults_total", "Faults of holders, by class.", "class"),
 		conflicts: counter("asked_contradictions_total", "Questions to which holders gave different answers."),
-		bytes:     counter("asked_bytes_total", "Bytes of data taken."),
+		bytes:     counter("asked_bytes_total", "Bytes of data received."),
 		lamports:  counter("asked_lamports_total", "Lamports authorized for data."),
-		seconds:   latency("asked_seconds", "From a question to its answers."),
+		seconds:   latency("asked_seconds", "Seconds from a question to its answers."),
 	}
 	return m, register(reg, m.questions, m.holders, m.faults, m.conflicts, m.bytes, m.lamports, m.seconds)
 }

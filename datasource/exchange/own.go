@@ -12,7 +12,7 @@ import (
 // askSelf asks the own source, if this node has it. A judge with its own access needs no holder.
 func (q *fanOut) askSelf(ctx context.Context) {
 	s := q.session
-	book := s.desk.deps.Book
+	book := s.requester.deps.Book
 	if book == nil {
 		return
 	}
@@ -20,7 +20,7 @@ func (q *fanOut) askSelf(ctx context.Context) {
 	if !ok {
 		return
 	}
-	self := s.desk.deps.Self
+	self := s.requester.deps.Self
 	q.running[self] = true
 	s.work.Go(func() {
 		free := uint64(0)
@@ -41,20 +41,20 @@ func (q *fanOut) askSelf(ctx context.Context) {
 // own returns the own source's answer, with a receipt that the node signs itself.
 func (q *fanOut) own(ctx context.Context, card datasource.Card) (*Answer, why) {
 	s := q.session
-	ctx, cancel := context.WithTimeout(ctx, s.desk.cfg.HolderTimeout)
+	ctx, cancel := context.WithTimeout(ctx, s.requester.cfg.HolderTimeout)
 	defer cancel()
-	got, err := s.desk.deps.Book.Answer(ctx, q.topic.source, q.request)
+	got, err := s.requester.deps.Book.Answer(ctx, q.topic.source, q.request)
 	if err != nil {
-		s.desk.deps.Log.Warn("the own source does not answer", "source", q.topic.source, "err", err)
+		s.requester.deps.Log.Warn("the own source does not answer", "source", q.topic.source, "err", err)
 		return nil, ownWhy(err)
 	}
 	terms := q.ownTerms(card)
 	answer, err := q.selfSigned(got, card, terms)
 	if err != nil {
-		s.desk.deps.Log.Error("no receipt for the own source", "source", q.topic.source, "err", err)
+		s.requester.deps.Log.Error("no receipt for the own source", "source", q.topic.source, "err", err)
 		return nil, whyOwn
 	}
-	if w := q.store(answer, terms); w != (why{}) {
+	if w := q.store(answer, terms.Canonical()); w != (why{}) {
 		return nil, w
 	}
 	return &answer, why{}
@@ -72,14 +72,14 @@ func ownWhy(err error) why {
 
 // ownTerms are the terms that a peer would get, but free.
 func (q *fanOut) ownTerms(card datasource.Card) anex.Terms {
-	self := q.session.desk.deps.Self.String()
+	self := q.session.requester.deps.Self.String()
 	return anex.Terms{Asker: self, Holder: self, Call: q.session.call(q.topic.source, 0), Grant: anex.Proposal{Access: offerOf(card).Access}}
 }
 
 // selfSigned makes the same answer that a peer would get.
 func (q *fanOut) selfSigned(got datasource.Answer, card datasource.Card, terms anex.Terms) (Answer, error) {
 	s := q.session
-	deps := s.desk.deps
+	deps := s.requester.deps
 	data, response, err := cutTo(got, terms.Grant.Access)
 	if err != nil {
 		return Answer{}, err
@@ -90,7 +90,7 @@ func (q *fanOut) selfSigned(got datasource.Answer, card datasource.Card, terms a
 		return Answer{}, err
 	}
 	hash, err := r.Hash()
-	fresh := time.Duration(card.Terms.Promises.FreshnessSeconds)*time.Second + s.desk.cfg.ClockTolerance
+	fresh := time.Duration(card.Terms.Promises.FreshnessSeconds)*time.Second + s.requester.cfg.ClockTolerance
 	return Answer{Source: q.topic.source, Content: data, Receipt: r, Hash: hash, Holder: deps.Self, At: r.At, FetchedAt: r.FetchedAt, Own: true,
 		Stale: time.Since(got.FetchedAt) > fresh}, err
 }

@@ -1,12 +1,10 @@
 package exchange
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 
 	"ojud/casefile"
 	"ojud/voting"
@@ -72,12 +70,12 @@ const MaxVoucher = 4 << 10
 const maxVouchers = 8
 
 type wirePayment struct {
-	Payment *Payment `json:"payment"`
+	Payment Payment `json:"payment"`
 }
 
 // Encode returns the content that carries the payment.
 func (p Payment) Encode() (json.RawMessage, error) {
-	raw, err := json.Marshal(wirePayment{&p})
+	raw, err := json.Marshal(wirePayment{p})
 	if err != nil {
 		return nil, fmt.Errorf("exchange: payment: %w", err)
 	}
@@ -94,17 +92,12 @@ func ParsePayment(content []byte) (Payment, error) {
 	if err != nil {
 		return Payment{}, fmt.Errorf("exchange: payment: %w", err)
 	}
-	d := json.NewDecoder(bytes.NewReader(canonical))
-	d.DisallowUnknownFields()
 	var t wirePayment
-	if err := d.Decode(&t); err != nil {
-		return Payment{}, fmt.Errorf("exchange: payment: %w", err)
+	if err := casefile.Fill("payment", canonical, &t, ""); err != nil {
+		return Payment{}, fmt.Errorf("exchange: %w", err)
 	}
-	if _, err := d.Token(); !errors.Is(err, io.EOF) || t.Payment == nil {
-		return Payment{}, errors.New("exchange: payment: is not {\"payment\": {…}}")
+	if n := len(t.Payment.Voucher); n > MaxVoucher || t.Payment.Receipt == (casefile.Digest{}) {
+		return Payment{}, fmt.Errorf("exchange: payment: receipt of zeros, or voucher of %d bytes; at most %d", n, MaxVoucher)
 	}
-	if n := len(t.Payment.Voucher); n == 0 || n > MaxVoucher || t.Payment.Receipt == (casefile.Digest{}) {
-		return Payment{}, fmt.Errorf("exchange: payment: receipt missing, or voucher of %d bytes; 1 to %d can be", n, MaxVoucher)
-	}
-	return *t.Payment, nil
+	return t.Payment, nil
 }

@@ -23,6 +23,12 @@ var (
 	errOwn      = errors.New("this node cannot answer now")
 )
 
+// refusals are the errors with which a holder refuses an asker, besides ErrUnpaid.
+func refusals() []error {
+	return []error{errBusy, errRate, errQuota, errNoTill, errNoSource, errFields, ErrNotLive, ErrNoSeat, ErrOtherPeer, ErrNotListed, ErrNotTold,
+		ErrNoCase, ErrNoJudge, ErrNotKnown}
+}
+
 // reason returns the fixed words that a peer may read about an error.
 func reason(err error) string {
 	if errors.Is(err, ErrUnpaid) {
@@ -32,8 +38,7 @@ func reason(err error) string {
 			}
 		}
 	}
-	for _, known := range [...]error{errBusy, errRate, errQuota, errNoTill, errChanged, errNoSource, errFields, errOwn, ErrUnpaid,
-		ErrNotLive, ErrNoSeat, ErrOtherPeer, ErrNotListed, ErrNotTold, ErrNoCase, ErrNoJudge, ErrNotKnown} {
+	for _, known := range append(refusals(), errChanged, errOwn, ErrUnpaid) {
 		if errors.Is(err, known) {
 			return known.Error()
 		}
@@ -121,8 +126,7 @@ func saidWhy(text string, otherwise why) why {
 			return whyFailed.with(text)
 		}
 	}
-	for _, known := range [...]error{errBusy, errRate, errQuota, errNoTill, errNoSource, errFields, ErrNotLive, ErrNoSeat, ErrOtherPeer,
-		ErrNotListed, ErrNotTold, ErrNoCase, ErrNoJudge, ErrNotKnown} {
+	for _, known := range refusals() {
 		if text == known.Error() {
 			w := whyRefused.with(text)
 			w.again = slices.Contains([]error{errBusy, errRate, ErrNotKnown, ErrNotLive}, known)

@@ -46,7 +46,6 @@ type window struct {
 // clocks agree on it.
 func then(clock func() int64, t time.Time) int64 { return clock() - int64(time.Since(t)/time.Second) }
 
-// has reports whether the times of a receipt are inside.
 func (w window) has(r casefile.Receipt) bool {
 	return r.At >= w.from && r.At <= w.until && r.FetchedAt > 0 && r.FetchedAt <= w.fetched
 }
@@ -78,7 +77,6 @@ func (a answered) check(raw []byte, d voting.Domain, w window) (casefile.Receipt
 	return r, nil
 }
 
-// content returns the canonical form of foreign JSON, and its hash.
 func content(raw []byte, limit int) (json.RawMessage, voting.Hash, error) {
 	canonical, err := casefile.Canonical(raw, limit)
 	return canonical, casefile.HashOf(canonical), err
@@ -87,7 +85,6 @@ func content(raw []byte, limit int) (json.RawMessage, voting.Hash, error) {
 // MaxRequest is the longest request, in bytes of canonical JSON, so that it fits into a message.
 const MaxRequest = 32 << 10
 
-// question returns the canonical form of a request, which is an object.
 func question(raw []byte) (json.RawMessage, voting.Hash, error) {
 	canonical, hash, err := content(raw, MaxRequest)
 	if err == nil && !bytes.HasPrefix(canonical, []byte("{")) {

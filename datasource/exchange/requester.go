@@ -1,6 +1,7 @@
 package exchange
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -72,9 +73,9 @@ type Requester struct {
 	metrics *requesterMetrics
 	cards   cards
 
-	mu    sync.Mutex
-	spent map[casefile.Address]*spending // of cases with open sessions
-	loans loans
+	mu        sync.Mutex
+	spent     map[casefile.Address]*spending // of cases with open sessions
+	shareable shareable
 }
 
 // spending is the cost of a case, including reservations for conversations under way, in lamports.
@@ -89,11 +90,9 @@ func NewRequester(cfg RequesterConfig, deps RequesterDeps) (*Requester, error) {
 		return nil, err
 	}
 	if deps.Finder == nil || deps.Dial == nil || deps.Sign == nil || deps.Blobs == nil || deps.Clock == nil {
-		return nil, fmt.Errorf("exchange: a desk needs Finder, Dial, Sign, Blobs and Clock")
+		return nil, fmt.Errorf("exchange: a requester needs Finder, Dial, Sign, Blobs and Clock")
 	}
-	if deps.Log == nil {
-		deps.Log = slog.New(slog.DiscardHandler)
-	}
+	deps.Log = cmp.Or(deps.Log, slog.New(slog.DiscardHandler))
 	m, err := newRequesterMetrics(deps.Metrics)
 	if err != nil {
 		return nil, err
@@ -128,7 +127,7 @@ func (d *Requester) Open(ctx context.Context, e Evaluation) (*Session, error) {
 	}
 	e.Sources = slices.Clone(e.Sources)
 	ctx, stop := context.WithDeadline(ctx, e.Deadline.Add(-d.cfg.StopBeforeDeadline))
-	return &Session{desk: d, eval: e, ctx: ctx, stop: stop, asked: map[topic]*fanOut{}, known: map[casefile.DID]standing{},
+	return &Session{requester: d, eval: e, ctx: ctx, stop: stop, asked: map[topic]*fanOut{}, known: map[casefile.DID]reputation{},
 		budget: budget{requests: d.cfg.MaxRequests, receipts: d.cfg.MaxReceipts, bytes: d.cfg.MaxBytes}}, nil
 }
 

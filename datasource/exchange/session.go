@@ -25,22 +25,22 @@ type Answer struct {
 	Stale     bool  // older than the holder's card promises, or much older than another answer
 	Disputed  bool  // another holder gave a different answer
 
-	lend bool // to other judges of the round
+	shareable bool // to other judges of the round
 }
 
 // Session gives one evaluation access to data. Several goroutines may ask at once.
 type Session struct {
-	desk *Requester
-	eval Evaluation
-	ctx  context.Context // ends when no more is asked
-	stop context.CancelFunc
-	work sync.WaitGroup // fan-outs and conversations
+	requester *Requester
+	eval      Evaluation
+	ctx       context.Context // ends when no more is asked
+	stop      context.CancelFunc
+	work      sync.WaitGroup // fan-outs and conversations
 
 	mu     sync.Mutex
 	closed bool
 	asked  map[topic]*fanOut
 	order  []*fanOut
-	known  map[casefile.DID]standing
+	known  map[casefile.DID]reputation
 	budget budget
 }
 
@@ -50,12 +50,12 @@ type topic struct {
 	request voting.Hash
 }
 
-// standing is a session's knowledge about a holder that failed.
-type standing uint8
+// reputation is a session's knowledge about a holder that failed.
+type reputation uint8
 
 const (
-	doubtful standing = iota + 1 // unreachable or slow: asked last
-	shunned                      // misbehaved: not asked again
+	unreliable reputation = iota + 1 // unreachable or slow: asked last
+	banned                           // misbehaved: not asked again
 )
 
 // Ask requests data from a source that the task names. The request is a JSON object. It returns the
@@ -70,7 +70,7 @@ func (s *Session) Ask(ctx context.Context, source string, request json.RawMessag
 	if err != nil {
 		return nil, err
 	}
-	q, err := s.inquire(topic{source, hash}, canonical)
+	q, err := s.fanOutFor(topic{source, hash}, canonical)
 	if err != nil {
 		return nil, err
 	}
@@ -82,8 +82,8 @@ func (s *Session) Ask(ctx context.Context, source string, request json.RawMessag
 	}
 }
 
-// inquire finds or begins the fan-out of a question.
-func (s *Session) inquire(t topic, request json.RawMessage) (*fanOut, error) {
+// fanOutFor finds or begins the fan-out of a question.
+func (s *Session) fanOutFor(t topic, request json.RawMessage) (*fanOut, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if q, ok := s.asked[t]; ok {
@@ -96,7 +96,7 @@ func (s *Session) inquire(t topic, request json.RawMessage) (*fanOut, error) {
 		return nil, fmt.Errorf("%w: questions or receipts", ErrSpent)
 	}
 	s.budget.requests--
-	q := newInquiry(s, t, request)
+	q := newFanOut(s, t, request)
 	s.asked[t] = q
 	s.order = append(s.order, q)
 	s.work.Go(q.run)
@@ -114,7 +114,7 @@ func (s *Session) Close() {
 	s.stop()
 	s.work.Wait()
 	if !again {
-		s.desk.leave(s.eval.Case)
+		s.requester.leave(s.eval.Case)
 	}
 }
 
@@ -144,14 +144,14 @@ func (s *Session) Receipts() []casefile.Receipt {
 	return out
 }
 
-// standing returns the session's knowledge about a holder.
-func (s *Session) standing(peer casefile.DID) standing {
+// reputation returns the session's knowledge about a holder.
+func (s *Session) reputation(peer casefile.DID) reputation {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.known[peer]
 }
 
-func (s *Session) remember(peer casefile.DID, now standing) {
+func (s *Session) remember(peer casefile.DID, now reputation) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.known[peer] = max(s.known[peer], now)

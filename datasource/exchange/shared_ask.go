@@ -6,98 +6,94 @@ import (
 	"time"
 )
 
-// everyTime is how many times longer than a few judges all judges may take to share their answers,
-// if holders give too little.
-const everyTime = 8
+// everyJudgeTime is how many times longer than a few judges all judges may take to share their
+// answers, if holders give too little.
+const everyJudgeTime = 8
 
-// listen asks a few other judges of the round for their answers. Holders are asked after these
+// askJudges asks a few other judges of the round for their answers. Holders are asked after these
 // judges have answered, or after RequesterConfig.SharedAnswersWait.
-func (q *fanOut) listen(ctx context.Context) {
+func (q *fanOut) askJudges(ctx context.Context) {
 	s := q.session
-	if s.desk.deps.Sharer == nil || s.desk.cfg.SharedAnswersWait == 0 {
+	if s.requester.deps.Sharer == nil || s.requester.cfg.SharedAnswersWait == 0 {
 		return
 	}
-	q.head = time.After(q.bounded(s.desk.cfg.SharedAnswersWait))
-	q.shared = s.desk.deps.Sharer.Shared(ctx, q.question(), false)
+	q.headStart = time.After(q.bounded(s.requester.cfg.SharedAnswersWait))
+	q.shared = s.requester.deps.Sharer.Shared(ctx, q.question(), false)
 }
 
-// hear takes a shared answer. Only one counts beside the answers of holders, because the judge that
-// shares answers can choose them. More are kept for the case that holders give too little.
-func (q *fanOut) hear(s Shared, ok bool) {
+// takeShared takes a shared answer. Only one counts beside the answers of holders, because the
+// judge that shares answers can choose them. More are kept for the case that holders give too
+// little.
+func (q *fanOut) takeShared(s Shared, ok bool) {
 	if !ok {
-		q.shared, q.head = nil, nil
+		q.shared, q.headStart = nil, nil
 		return
 	}
-	a, known := q.receive(s)
+	a, known := q.checkShared(s)
 	switch {
 	case !known:
 	case slices.ContainsFunc(q.answers, func(b Answer) bool { return b.Shared }):
-		q.lent = append(q.lent, a)
+		q.spare = append(q.spare, a)
 	default:
-		q.admit(a)
+		q.addShared(a)
 	}
 }
 
-// receive checks a shared answer of a new holder, and keeps its content.
-func (q *fanOut) receive(s Shared) (Answer, bool) {
-	holder, deps := s.Receipt.Holder, q.session.desk.deps
+// checkShared checks a shared answer of a new holder, and keeps its content.
+func (q *fanOut) checkShared(s Shared) (Answer, bool) {
+	holder, deps := s.Receipt.Holder, q.session.requester.deps
 	has := func(b Answer) bool { return b.Holder == holder }
-	if holder == deps.Self || q.running[holder] || q.session.standing(holder) == shunned ||
-		slices.ContainsFunc(q.answers, has) || slices.ContainsFunc(q.lent, has) || len(q.lent) == maxLent {
+	if holder == deps.Self || q.running[holder] || q.session.reputation(holder) == banned ||
+		slices.ContainsFunc(q.answers, has) || slices.ContainsFunc(q.spare, has) || len(q.spare) == maxSharedAnswers {
 		return Answer{}, false
 	}
-	a, err := q.heard(s)
+	a, err := q.verifyShared(s)
 	if err != nil {
 		deps.Log.Info("a judge shared what does not hold", "judge", s.From, "source", q.topic.source, "why", err)
-		q.session.desk.metrics.holders.WithLabelValues("shared in vain").Inc()
+		q.session.requester.metrics.holders.WithLabelValues("shared in vain").Inc()
 		if deps.Blame != nil {
 			deps.Blame(s.From, ClassReceipt)
 		}
 		return Answer{}, false
 	}
-	for _, raw := range [][]byte{q.request, a.Content, s.Terms} {
-		if _, err := deps.Blobs.Put(raw); err != nil {
-			deps.Log.Error("an answer cannot be kept", "source", q.topic.source, "err", err)
-			return Answer{}, false
-		}
-	}
-	return a, true
+	return a, q.store(a, s.Terms) == why{}
 }
 
-// admit adds a shared answer to the question, if the budget allows it.
-func (q *fanOut) admit(a Answer) {
+// addShared adds a shared answer to the question, if the budget allows it.
+func (q *fanOut) addShared(a Answer) {
 	if !q.session.take(len(a.Content)) {
 		return
 	}
 	q.seen[a.Holder] = true
 	same := func(c Candidate) bool { return c.Peer == a.Holder }
 	q.waiting, q.later = slices.DeleteFunc(q.waiting, same), slices.DeleteFunc(q.later, same)
-	q.session.desk.metrics.holders.WithLabelValues("shared").Inc()
+	q.session.requester.metrics.holders.WithLabelValues("shared").Inc()
 	q.add(a)
 }
 
-// borrow fills up missing answers with shared ones, and asks every judge of the round for them.
-func (q *fanOut) borrow(ctx context.Context) {
-	for _, a := range q.lent {
+// fillFromShared fills up missing answers with shared ones, and asks every judge of the round for
+// them.
+func (q *fanOut) fillFromShared(ctx context.Context) {
+	for _, a := range q.spare {
 		if len(q.answers) < q.needed() {
-			q.admit(a)
+			q.addShared(a)
 		}
 	}
-	q.lent = nil
+	q.spare = nil
 	s := q.session
-	if s.desk.deps.Sharer == nil || s.desk.cfg.SharedAnswersWait == 0 || len(q.answers) >= q.needed() {
+	if s.requester.deps.Sharer == nil || s.requester.cfg.SharedAnswersWait == 0 || len(q.answers) >= q.needed() {
 		return
 	}
-	ctx, cancel := context.WithTimeout(ctx, q.bounded(everyTime*s.desk.cfg.SharedAnswersWait))
+	ctx, cancel := context.WithTimeout(ctx, q.bounded(everyJudgeTime*s.requester.cfg.SharedAnswersWait))
 	defer cancel()
-	for shared := s.desk.deps.Sharer.Shared(ctx, q.question(), true); len(q.answers) < q.needed(); {
+	for shared := s.requester.deps.Sharer.Shared(ctx, q.question(), true); len(q.answers) < q.needed(); {
 		select {
 		case a, ok := <-shared:
 			if !ok {
 				return
 			}
-			if answer, known := q.receive(a); known {
-				q.admit(answer)
+			if answer, known := q.checkShared(a); known {
+				q.addShared(answer)
 			}
 		case o := <-q.outcomes:
 			q.take(o)

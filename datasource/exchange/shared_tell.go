@@ -39,12 +39,12 @@ type Sharer interface {
 }
 
 const (
-	maxLoans = 1024 // questions whose answers others can get
-	maxLent  = 4    // answers to one of them
+	maxSharedQuestions = 1024 // questions whose answers others can get
+	maxSharedAnswers   = 4    // answers to one of them
 )
 
-// loans are answers that this node may share.
-type loans struct {
+// shareable has the answers that this node may share.
+type shareable struct {
 	mu       sync.Mutex
 	receipts map[Question][]casefile.Receipt
 	order    []Question // oldest first
@@ -53,37 +53,36 @@ type loans struct {
 // SharedReceipts returns the receipts of answers that other judges of the round may have. Their
 // content is among the blobs.
 func (d *Requester) SharedReceipts(q Question) []casefile.Receipt {
-	d.loans.mu.Lock()
-	defer d.loans.mu.Unlock()
-	return slices.Clone(d.loans.receipts[q])
+	d.shareable.mu.Lock()
+	defer d.shareable.mu.Unlock()
+	return slices.Clone(d.shareable.receipts[q])
 }
 
-// lend keeps an answer for others, if it may be shared.
-func (d *Requester) lend(q Question, a Answer) {
-	if !a.lend || d.cfg.SharedAnswersWait == 0 {
+func (d *Requester) keepShareable(q Question, a Answer) {
+	if !a.shareable || d.cfg.SharedAnswersWait == 0 {
 		return
 	}
-	l := &d.loans
+	l := &d.shareable
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.receipts == nil {
 		l.receipts = map[Question][]casefile.Receipt{}
 	}
 	if _, known := l.receipts[q]; !known {
-		if len(l.order) == maxLoans {
+		if len(l.order) == maxSharedQuestions {
 			delete(l.receipts, l.order[0])
 			l.order = l.order[1:]
 		}
 		l.order = append(l.order, q)
 	}
-	if len(l.receipts[q]) < maxLent {
+	if len(l.receipts[q]) < maxSharedAnswers {
 		l.receipts[q] = append(l.receipts[q], a.Receipt)
 	}
 }
 
-// lends reports whether the holder's terms let the judge share an answer with other judges of the
-// round: it is free, no promise was made for it, and every seat of the round may ask for it.
-func (a *attempt) lends(t anex.Terms) bool {
+// mayShare reports whether the holder's terms let the judge share an answer with other judges of
+// the round: it is free, no promise was made for it, and every seat of the round may ask for it.
+func (a *attempt) mayShare(t anex.Terms) bool {
 	return a.card != nil && a.card.Terms.Who.Class != datasource.Listed && t.Grant.Price == 0 && len(t.Grant.Promise) == 0
 }
 
@@ -96,14 +95,13 @@ func (s Shared) free() bool {
 	return err == nil && terms.Differs(s.Receipt) == "" && len(terms.Promise) == 0
 }
 
-// question returns the question of the fan-out.
 func (q *fanOut) question() Question {
 	e := q.session.eval
 	return Question{Case: e.Case, Round: e.Round, Source: q.topic.source, Request: q.topic.request}
 }
 
-// heard checks a shared answer: its holder gave it in this round, to this question.
-func (q *fanOut) heard(s Shared) (Answer, error) {
+// verifyShared checks a shared answer: its holder gave it in this round, to this question.
+func (q *fanOut) verifyShared(s Shared) (Answer, error) {
 	r, w := s.Receipt, q.session.window()
 	data, response, err := content(s.Content, datasource.MaxAnswer)
 	if err != nil {
@@ -116,7 +114,7 @@ func (q *fanOut) heard(s Shared) (Answer, error) {
 		{"asker", r.Asker == s.From}, {"holder", r.Holder != r.Asker}, {"case", r.Case == q.session.eval.Case}, {"round", r.Round == q.session.eval.Round},
 		{"source", r.Source == q.topic.source}, {"request", r.Request == casefile.Digest(q.topic.request)},
 		{"response", r.Response == casefile.Digest(response)}, {"price", r.Price == 0}, {"time", w.has(r)}, {"terms", s.free()},
-		{"signature", r.Verify(q.session.desk.deps.Domain) == nil},
+		{"signature", r.Verify(q.session.requester.deps.Domain) == nil},
 	} {
 		if !part.same {
 			return Answer{}, errors.New(part.name)

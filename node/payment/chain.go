@@ -105,7 +105,6 @@ func (s sight) channel(p program.Program, q pair, a *ledger.Account) error {
 	return nil
 }
 
-// vault returns the lamports in an agent's vault.
 func (s sight) vault(authority onchain.Address) (uint64, error) {
 	v, ok := s.vaults[authority]
 	if !ok {

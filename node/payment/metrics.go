@@ -32,8 +32,8 @@ func newTillMetrics(reg prometheus.Registerer) (*tillMetrics, error) {
 	m := &tillMetrics{
 		earned: counter("earned_lamports_total", "Lamports of answers for which a voucher was accepted."),
 		pulled: counter("pulled_lamports_total", "Lamports drawn from vaults of judges."),
-		lost:   counter("lost_lamports_total", "Lamports earned whose voucher expired before they were worth a pull, or could be pulled."),
-		owed:   prometheus.NewGauge(prometheus.GaugeOpts{Name: metricPrefix + "owed_lamports", Help: "Lamports of answers given and not paid for."}),
+		lost:   counter("lost_lamports_total", "Lamports of vouchers that expired before they were pulled."),
+		owed:   prometheus.NewGauge(prometheus.GaugeOpts{Name: metricPrefix + "owed_lamports", Help: "Open balances: lamports of answers that were given and are not paid."}),
 		pulls:  prometheus.NewCounterVec(prometheus.CounterOpts{Name: metricPrefix + "pulls_total", Help: "Pulls that were tried, by result."}, []string{"result"}),
 	}
 	return m, register(reg, m.earned, m.pulled, m.lost, m.owed, m.pulls)

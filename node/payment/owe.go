@@ -11,14 +11,12 @@ import (
 	"ojud/voting"
 )
 
-// owing is a bill with its key.
 type owing struct {
 	key string
 	bill
 	receipt voting.Hash
 }
 
-// owe records a bill if it is new.
 func (p *Purse) owe(b exchange.Bill) (*owing, error) {
 	key := billKey(b.Seat.Case, b.Receipt)
 	old, ok, err := load[bill](p.deps.Store, key)

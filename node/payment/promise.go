@@ -36,7 +36,6 @@ func (p promise) raise(more, paid uint64, now, margin, expires int64) (next prom
 	return promise{Cumulative: from + more, Expires: expires}, true
 }
 
-// open returns the promised lamports that are not drawn.
 func (p promise) open(paid uint64, now, margin int64) uint64 {
 	return p.reaches(paid, now, margin) - paid
 }

@@ -64,7 +64,6 @@ func (b *books) look(ctx context.Context, c AccountReader, payees []onchain.Addr
 	return err
 }
 
-// paid returns how much the channel with a payee has paid.
 func (b *books) paid(payee onchain.Address) uint64 { return b.channels[pair{b.self, payee}].paid }
 
 // room returns the lamports in the vault that no promise covers.
@@ -100,7 +99,6 @@ func (p *Purse) promise(b *books, payee onchain.Address, bills []*owing) (Signed
 	return p.keep(payee, next, bills, put, more)
 }
 
-// keep writes bills and promise, and signs afterwards.
 func (p *Purse) keep(payee onchain.Address, next promise, bills []*owing, put batch, more uint64) (Signed, error) {
 	upTo := next.Cumulative - more
 	for _, o := range bills {

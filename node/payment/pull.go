@@ -151,7 +151,6 @@ func (t *Till) decide(ctx context.Context, payer onchain.Address) (most uint64, 
 	return most, t.signed(payer, a), nil
 }
 
-// signed returns the voucher of an account.
 func (t *Till) signed(payer onchain.Address, a account) Signed {
 	return Signed{program.Voucher{Domain: t.deps.Domain, Payer: payer, Payee: t.deps.Self, Cumulative: uint64(a.Cumulative), Expires: a.Expires},
 		voting.Signature(a.Signature)}

@@ -1,6 +1,7 @@
 package payment
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -58,9 +59,7 @@ func NewPurse(cfg Config, deps PurseDeps) (*Purse, error) {
 	if deps.Chain == nil || deps.Store == nil || deps.Clock == nil || deps.Payee == nil || deps.Sign == nil || deps.Self.IsZero() {
 		return nil, errors.New("payment: a purse needs Self, Sign, Chain, Store, Clock and Payee")
 	}
-	if deps.Log == nil {
-		deps.Log = slog.New(slog.DiscardHandler)
-	}
+	deps.Log = cmp.Or(deps.Log, slog.New(slog.DiscardHandler))
 	m, err := newPurseMetrics(deps.Metrics)
 	if err != nil {
 		return nil, err

@@ -97,7 +97,6 @@ func (p *Purse) Expenses(ctx context.Context) (vault uint64, out []Expense, err 
 	return b.vault, out, nil
 }
 
-// known returns the payees that have an authority.
 func known(payees []casefile.Address) (out []onchain.Address) {
 	for _, p := range payees {
 		if p != (casefile.Address{}) {

@@ -48,7 +48,6 @@ func (p *Purse) Vouchers(ctx context.Context, holder casefile.DID) ([]exchange.P
 	return nil, nil
 }
 
-// payments returns one voucher for several bills.
 func payments(bills []*owing, s Signed) (out []exchange.Payment, err error) {
 	raw, err := s.Encode()
 	if err != nil {
@@ -83,7 +82,6 @@ func (p *Purse) Sweep(ctx context.Context) error {
 	return nil
 }
 
-// old returns the keys of bills and promises from before a time.
 func (p *Purse) old(before int64) (keys []string, err error) {
 	bills, err := p.bills(func(b bill) bool { return b.At < before })
 	if err != nil {

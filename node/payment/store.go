@@ -81,7 +81,6 @@ func decode[T any](key string, raw []byte) (v T, err error) {
 // batch is a set of records that are written together.
 type batch map[string][]byte
 
-// add adds a record.
 func (b batch) add(key string, v any) error {
 	raw, err := json.Marshal(v)
 	if err != nil {
@@ -91,5 +90,4 @@ func (b batch) add(key string, v any) error {
 	return nil
 }
 
-// remove removes a record.
 func (b batch) remove(key string) { b[key] = nil }

@@ -1,6 +1,7 @@
 package payment
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -64,9 +65,7 @@ func NewTill(cfg Config, deps TillDeps) (*Till, error) {
 	if deps.Chain == nil || deps.Store == nil || deps.Clock == nil || deps.Pull == nil || deps.Self.IsZero() {
 		return nil, errors.New("payment: a till needs Self, Chain, Store, Clock and Pull")
 	}
-	if deps.Log == nil {
-		deps.Log = slog.New(slog.DiscardHandler)
-	}
+	deps.Log = cmp.Or(deps.Log, slog.New(slog.DiscardHandler))
 	m, err := newTillMetrics(deps.Metrics)
 	if err != nil {
 		return nil, err

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 
 	"ojud/casefile"
 	"ojud/datasource/exchange"
@@ -71,16 +70,8 @@ func parse(raw []byte) (f form, err error) {
 	if err != nil {
 		return f, err
 	}
-	d := json.NewDecoder(bytes.NewReader(canonical))
-	d.DisallowUnknownFields()
-	if err := d.Decode(&f); err != nil {
+	if err := casefile.Fill("voucher", canonical, &f, ""); err != nil {
 		return f, err
-	}
-	if _, err := d.Token(); !errors.Is(err, io.EOF) {
-		return f, errors.New("something follows it")
-	}
-	if f.Payer == nil || f.Payee == nil || f.Cumulative == nil || f.Expires == nil || f.Signature == nil {
-		return f, errors.New("has to have payer, payee, cumulative, expires and signature")
 	}
 	if *f.Expires < 0 || *f.Expires > maxExpires {
 		return f, fmt.Errorf("expires at %d, not 0 to %d", *f.Expires, int64(maxExpires))
@@ -90,7 +81,7 @@ func parse(raw []byte) (f form, err error) {
 		again, err = casefile.Canonical(again, exchange.MaxVoucher)
 	}
 	if err == nil && !bytes.Equal(again, canonical) {
-		err = errors.New("has members or values that are spelled otherwise") // encoding/json takes "PAYER" for "payer"
+		err = errors.New("has values that are spelled otherwise")
 	}
 	return f, err
 }
