@@ -57,8 +57,7 @@ func (h *Home) Add(ctx context.Context, d Draft, o Options) (added Added, err er
 			return Added{}, err
 		}
 		if added.Trial = &trial; !trial.OK {
-			return added, fmt.Errorf("%s was not added, because it does not answer: %s; fix it, or add it as it is with --no-test",
-				src.Name, visible(trial.Problem))
+			return added, fmt.Errorf("%s was not added, %w: %s; fix it, or add it as it is with --no-test", src.Name, ErrNoAnswer, trial.Problem)
 		}
 	}
 	return added, datasource.Write(h.dir, src)
@@ -103,7 +102,7 @@ func (h *Home) ask(ctx context.Context, d Draft, form kind.Form, server kind.Dis
 	}
 	tool, up, err := h.describe(ctx, asking)
 	if missing != "" && errors.Is(err, kind.ErrTool) {
-		err = wrong(missing, "is missing: %s", visible(err.Error()))
+		err = wrong(missing, "is missing: %v", err)
 	}
 	if err != nil {
 		return src, nil, err
@@ -145,7 +144,6 @@ func (h *Home) added(src datasource.Source) (Added, error) {
 	return Added{Name: src.Name, File: h.Path(src.Name), Card: src.Card(), Hash: casefile.Digest(hash), Secrets: secrets}, err
 }
 
-// state returns the effect of writing the source.
 func (h *Home) state(src datasource.Source, o Options) (string, error) {
 	old, err := datasource.Read(h.Path(src.Name))
 	if errors.Is(err, fs.ErrNotExist) {

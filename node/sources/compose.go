@@ -3,6 +3,7 @@ package sources
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"strings"
@@ -32,7 +33,7 @@ func (d *Draft) compose(form kind.Form, settings kind.Settings, tool *kind.Tool)
 	if d.Timeout != 0 {
 		s.Limits.Seconds = d.Timeout
 	}
-	s.Redact = datasource.Redact{Remove: d.Remove, Mask: d.Mask, Patterns: d.Pattern}
+	s.Redact = d.Redact
 	for flag, schema := range map[string]struct {
 		file string
 		into *json.RawMessage
@@ -68,17 +69,9 @@ func shorten(said, otherwise string) string {
 
 // whole reads the source of --file. The draft may repeat its name.
 func (d *Draft) whole() (src datasource.Source, err error) {
-	file, err := os.Open(d.File)
+	raw, err := fromFile("file", d.File, 2*datasource.MaxFile, fmt.Sprintf("%s has more than %d bytes", d.File, datasource.MaxFile))
 	if err != nil {
-		return src, wrong("file", "%v", err)
-	}
-	defer func() { err = errors.Join(err, file.Close()) }()
-	raw, err := io.ReadAll(io.LimitReader(file, 2*datasource.MaxFile+1))
-	if err != nil {
-		return src, wrong("file", "%v", err)
-	}
-	if len(raw) > 2*datasource.MaxFile {
-		return src, wrong("file", "%s has more than %d bytes", d.File, datasource.MaxFile)
+		return src, err
 	}
 	if src, err = datasource.Parse(raw); err != nil {
 		return src, wrong("file", "%s: %v", d.File, err)
@@ -122,19 +115,26 @@ func flagOf() map[string]string {
 // schemaFile reads a schema that a person wrote.
 func schemaFile(flag, path string) (raw json.RawMessage, err error) {
 	const most = 4 * datasource.MaxSchema
+	raw, err = fromFile(flag, path, most, fmt.Sprintf("%s has more than %d bytes; a schema has at most %d without blanks", path, most, datasource.MaxSchema))
+	if err == nil && !json.Valid(raw) {
+		err = wrong(flag, "%s is not JSON; write a JSON Schema, such as {\"type\": \"object\"}", path)
+	}
+	return raw, err
+}
+
+// fromFile reads a file that a flag names. The error is long if the file has more than most bytes.
+func fromFile(flag, path string, most int, long string) (raw []byte, err error) {
 	file, err := os.Open(path)
 	if err != nil {
 		return nil, wrong(flag, "%v", err)
 	}
 	defer func() { err = errors.Join(err, file.Close()) }()
-	raw, err = io.ReadAll(io.LimitReader(file, most+1))
+	raw, err = io.ReadAll(io.LimitReader(file, int64(most)+1))
 	switch {
 	case err != nil:
 		return nil, wrong(flag, "%v", err)
 	case len(raw) > most:
-		return nil, wrong(flag, "%s has more than %d bytes; a schema has at most %d without blanks", path, most, datasource.MaxSchema)
-	case !json.Valid(raw):
-		return nil, wrong(flag, "%s is not JSON; write a JSON Schema, such as {\"type\": \"object\"}", path)
+		return nil, wrong(flag, "%s", long)
 	}
 	return raw, nil
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"ojud/datasource"
 	"ojud/datasource/kind"
 )
 
@@ -21,10 +22,10 @@ type Draft struct {
 	Freshness               *int64 // seconds; nil: the default of datasource.DefaultTerms
 	Retention               *int64 // seconds; nil: no promise
 	Promise, Demand, Access []string
-	Remove, Mask, Pattern   []string
-	InputSchema             string // path of a file
-	OutputSchema            string // path of a file
-	Timeout                 int    // seconds
+	datasource.Redact
+	InputSchema  string // path of a file
+	OutputSchema string // path of a file
+	Timeout      int    // seconds
 }
 
 func wrong(flag, format string, args ...any) error {

@@ -8,7 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"unicode"
 
 	"ojud/datasource"
 	"ojud/datasource/kind"
@@ -31,8 +30,12 @@ type Home struct {
 	dir  string
 }
 
-// ErrUnknown: the home has no source of that name.
-var ErrUnknown = datasource.ErrUnknown
+var (
+	// ErrUnknown: the home has no source of that name.
+	ErrUnknown = datasource.ErrUnknown
+	// ErrNoAnswer: the source does not answer. The error quotes its server.
+	ErrNoAnswer = errors.New("because it does not answer")
+)
 
 // New checks the settings. It reads and makes nothing.
 func New(cfg datasource.Config, deps Deps) (*Home, error) {
@@ -60,7 +63,6 @@ func (h *Home) Remove(name string) error {
 	return nil
 }
 
-// read reads a source.
 func (h *Home) read(name string) (datasource.Source, error) {
 	if !datasource.ValidName(name) {
 		return datasource.Source{}, h.explain(name, ErrUnknown)
@@ -72,7 +74,6 @@ func (h *Home) read(name string) (datasource.Source, error) {
 	return src, nil
 }
 
-// explain adds the source to an error.
 func (h *Home) explain(name string, err error) error {
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, ErrUnknown) {
 		return fmt.Errorf("%w %.64q in %s", ErrUnknown, name, h.dir)
@@ -99,7 +100,6 @@ func (h *Home) names() ([]string, error) {
 	return out, nil
 }
 
-// open opens an upstream as the node does.
 func (h *Home) open(settings kind.Settings, bytes int) (kind.Upstream, error) {
 	if err := os.MkdirAll(h.dir, 0o700); err != nil { // programs work there
 		return nil, fmt.Errorf("sources: %w", err)
@@ -110,17 +110,4 @@ func (h *Home) open(settings kind.Settings, bytes int) (kind.Upstream, error) {
 // env returns the upstream's environment from the node.
 func (h *Home) env(bytes int) kind.Env {
 	return kind.Env{Log: h.deps.Log, Dir: h.deps.Dir, Work: h.dir, RPC: h.deps.RPC, MaxBytes: bytes, LookupEnv: h.deps.LookupEnv}
-}
-
-// visible writes a stranger's text for a terminal: control and formatting characters become \uXXXX.
-func visible(text string) string {
-	var out strings.Builder
-	for _, r := range text {
-		if unicode.IsControl(r) || unicode.Is(unicode.Cf, r) {
-			fmt.Fprintf(&out, `\u%04x`, r)
-			continue
-		}
-		out.WriteRune(r)
-	}
-	return out.String()
 }

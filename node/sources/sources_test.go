@@ -14,14 +14,6 @@ import (
 	"ojud/datasource/kind"
 )
 
-// TestVisible: a terminal shows a stranger's text and obeys none of it.
-func TestVisible(t *testing.T) {
-	t.Parallel()
-	if got := visible("a\x1b[2J\u009b\u202eb\nä\x7f"); got != `a\u001b[2J\u009b\u202eb\u000aä\u007f` {
-		t.Errorf("%q", got)
-	}
-}
-
 func TestRate(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]datasource.Rate{"60/60s": {Requests: 60, Seconds: 60}, "10/1m": {Requests: 10, Seconds: 60}, "5/s": {Requests: 5, Seconds: 1}, "1 / 24h": {Requests: 1, Seconds: 86_400}} {

@@ -192,7 +192,6 @@ type witness struct {
 	raw json.RawMessage
 }
 
-// Answer implements kind.Upstream.
 func (w *witness) Answer(ctx context.Context, request json.RawMessage) (json.RawMessage, error) {
 	raw, err := w.Upstream.Answer(ctx, request)
 	w.mu.Lock()
@@ -201,7 +200,6 @@ func (w *witness) Answer(ctx context.Context, request json.RawMessage) (json.Raw
 	return raw, err
 }
 
-// Close implements kind.Upstream.
 func (*witness) Close() error { return nil }
 
 func (w *witness) said() json.RawMessage {

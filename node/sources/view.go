@@ -94,7 +94,6 @@ func (h *Home) Show(name string) (Sheet, error) {
 		Upstream: upstream, Secrets: secrets}, err
 }
 
-// hiddenValue replaces a value that is not shown.
 const hiddenValue = "[not shown]"
 
 // discreet writes settings without the literal values of headers and variables, because a person
@@ -132,7 +131,6 @@ func onlyReference(text string) string {
 	return first
 }
 
-// secrets returns the references of a source, each once.
 func (h *Home) secrets(src datasource.Source) ([]Secret, error) {
 	raw, err := kind.Encode(src.Upstream)
 	if err != nil {

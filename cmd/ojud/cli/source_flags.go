@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"ojud/cmd/ojud/view"
 	"ojud/datasource/kind"
 	"ojud/node/sources"
 )
@@ -53,7 +54,7 @@ func (f *SourceFlags) terms(flags *pflag.FlagSet) {
 	list(&f.Access, "access", "a field of the answer that may be given, name or JSON pointer (default all)")
 	list(&f.Remove, "remove-field", "a field that is taken out of every answer, name at any depth or JSON pointer")
 	list(&f.Mask, "mask", `a field whose value becomes "[redacted]"`)
-	list(&f.Pattern, "pattern", "a regular expression; what it matches becomes \"[redacted]\"")
+	list(&f.Patterns, "pattern", "a regular expression; what it matches becomes \"[redacted]\"")
 	text(&f.InputSchema, "input-schema", "file with the JSON Schema of requests (default from the template, the tool or the SQL)")
 	text(&f.OutputSchema, "output-schema", "file with the JSON Schema of answers (default the tool's, or any)")
 	flags.Var(&f.timeout, "timeout", "of one answer, 1s to 5m (default 20s)")
@@ -194,7 +195,9 @@ func SourceError(cmd *cobra.Command, err error) error {
 	var wrong *kind.FlagError
 	switch {
 	case errors.As(err, &wrong):
-		return Usage("%s", Plain(wrong)).Next("see: " + cmd.CommandPath() + " --help")
+		return Usage("%s", view.Escape(Plain(wrong))).Next("see: " + cmd.CommandPath() + " --help")
+	case errors.Is(err, sources.ErrNoAnswer): // it quotes the server of the source
+		return Fail("%s", view.Escape(err.Error()))
 	case errors.Is(err, sources.ErrUnknown):
 		return Fail("%v", err).Next(`"ojud source list" shows those that there are`)
 	}
