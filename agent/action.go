@@ -71,7 +71,6 @@ func reason(err error) string {
 	return strings.TrimPrefix(schema.Reason(err), "agent: ")
 }
 
-// list joins the names of verbs.
 func list(verbs []verb) string {
 	var out []string
 	for _, v := range verbs {
@@ -80,7 +79,6 @@ func list(verbs []verb) string {
 	return strings.Join(out, ", ")
 }
 
-// fill reads the fields of an action.
 func fill(do verb, fields map[string]any) (action, error) {
 	a := action{Verb: do}
 	for _, name := range slices.Sorted(maps.Keys(fields)) {
@@ -137,7 +135,6 @@ func (a *action) set(name string, value any, there bool) (err error) {
 	return err
 }
 
-// said reads a text.
 func said(name string, value any) (string, error) {
 	text, ok := value.(string)
 	if !ok && value != nil {
@@ -146,7 +143,6 @@ func said(name string, value any) (string, error) {
 	return text, nil
 }
 
-// items reads a plan.
 func items(value any) ([]string, error) {
 	list, ok := value.([]any)
 	if !ok || len(list) == 0 || len(list) > maxItems {

@@ -76,8 +76,6 @@ type function struct {
 	use  func(context.Context, Call) (Answer, error)
 }
 
-// Repr implements Tool.
 func (f function) Repr() Repr { return f.repr }
 
-// Use implements Tool.
 func (f function) Use(ctx context.Context, c Call) (Answer, error) { return f.use(ctx, c) }

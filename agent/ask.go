@@ -17,7 +17,6 @@ type decision struct {
 	usage Usage
 }
 
-// calls returns the tool calls of a decision.
 func (d decision) calls() []ToolCall {
 	switch {
 	case d.fault != "" || d.Verb != doCall:
@@ -98,7 +97,6 @@ func (d decision) faulty(class, err error) decision {
 	return d
 }
 
-// fromCalls reads native calls: one call of a verb, or calls of tools.
 func (t *talk) fromCalls(calls []ToolCall, allowed []verb) (action, error) {
 	for _, c := range calls {
 		do := verb(c.Name)

@@ -7,7 +7,6 @@ import (
 	"runtime/debug"
 )
 
-// job is a call in progress.
 type job struct {
 	call    ToolCall
 	offer   *offer

@@ -103,7 +103,6 @@ func (c *Channel) last(yield func(Event, error) bool) {
 	}
 }
 
-// emit gives an event to the reader.
 func (c *Channel) emit(e Event) error {
 	select {
 	case c.events <- e:

@@ -66,7 +66,6 @@ func plain(s string, n int) string {
 	}, cutText(s, n))
 }
 
-// bad returns an ErrRequest.
 func bad(format string, args ...any) error {
 	return fmt.Errorf("%w: %w", ErrRequest, fmt.Errorf(format, args...))
 }

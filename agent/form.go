@@ -34,7 +34,6 @@ type textForm struct {
 	Enum []string `json:"enum,omitempty"`
 }
 
-// planForm is the schema of a plan.
 const planForm = `{"type":"array","items":{"type":"string"}}`
 
 // form returns the schema of the allowed actions. If only one verb or one tool is allowed, the

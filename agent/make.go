@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -34,9 +35,7 @@ func New(s Setup, body Body) (Agent, error) {
 	if err := s.Config.Validate(); err != nil {
 		return nil, err
 	}
-	if s.Log == nil {
-		s.Log = slog.New(slog.DiscardHandler)
-	}
+	s.Log = cmp.Or(s.Log, slog.New(slog.DiscardHandler))
 	a := &made{Setup: s, body: body, kit: kit{}}
 	self, err := newOffer(s.Repr, s.Config.Schema)
 	if err != nil {
@@ -64,10 +63,8 @@ type made struct {
 	kit             kit
 }
 
-// Repr implements Agent.
 func (a *made) Repr() Repr { return a.Setup.Repr }
 
-// Forms implements Agent.
 func (a *made) Forms() Forms { return a.Setup.Forms }
 
 // size refuses too many tools and minions, and reserved names.
@@ -83,7 +80,6 @@ func (a *made) size(k kit) error {
 	return nil
 }
 
-// Run implements Agent.
 func (a *made) Run(ctx context.Context, q Request) (*Channel, error) {
 	if err := a.accepts(ctx, &q); err != nil {
 		return nil, err

@@ -2,7 +2,6 @@ package agent
 
 import "context"
 
-// minion runs a minion inside.
 func (r *Run) minion(j *job) (ToolResult, error) {
 	q := Request{Input: j.call.Input, Context: r.context}
 	if r.agent.Lend {

@@ -53,7 +53,6 @@ type samplingParams struct {
 	MaxTokens   int     `json:"max_tokens"` // of one answer; 0: 1024
 }
 
-// samplingForm is the schema of Sampling.
 const samplingForm = `{"type":["object","null"],"properties":{` +
 	`"temperature":{"type":"number","minimum":0,"maximum":2},` +
 	`"seed":{"type":"integer","minimum":0,"maximum":9007199254740991},` +

@@ -11,7 +11,6 @@ type plan struct {
 	notes []string // of the items done
 }
 
-// replace replaces the open items.
 func (p *plan) replace(items []string) {
 	p.items = append(p.items[:len(p.notes):len(p.notes)], items...)
 }
@@ -21,7 +20,6 @@ func (p *plan) next(note string) { p.notes = append(p.notes, note) }
 
 func (p *plan) done() bool { return len(p.items) > 0 && len(p.notes) >= len(p.items) }
 
-// String returns the plan for the model.
 func (p *plan) String() string {
 	if len(p.items) == 0 {
 		return "Make a plan first."

@@ -90,7 +90,6 @@ func (l *loop) step(ctx context.Context) (decision, error) {
 	return d, err
 }
 
-// act writes the step and makes its calls.
 func (l *loop) act(w *StepWriter, d decision) ([]ToolResult, error) {
 	text := d.Thought
 	if d.fault != "" {

@@ -47,10 +47,8 @@ func (r *Run) SetContext(raw json.RawMessage) error {
 // stranger's.
 func (r *Run) Tools() []Repr { return r.kit.reprs() }
 
-// stepsLeft returns the number of steps that are left.
 func (r *Run) stepsLeft() int { return r.agent.Config.Steps - r.steps }
 
-// callsLeft returns the number of calls that are left.
 func (r *Run) callsLeft() int { return r.calls }
 
 // Extras takes the extra inputs since the last call.

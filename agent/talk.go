@@ -90,7 +90,6 @@ func (t *talk) messages(note string) ([]Message, error) {
 	return out, nil
 }
 
-// write appends a turn to messages.
 func (n turn) write(out []Message, t *talk) []Message {
 	switch {
 	case len(n.calls) > 0 && t.native:
@@ -168,7 +167,6 @@ func asActions(thought string, calls []ToolCall) string {
 	return strings.Join(out, "\n")
 }
 
-// jsonText writes a text as JSON.
 func jsonText(s string) json.RawMessage {
 	out, err := raw(s)
 	if err != nil {

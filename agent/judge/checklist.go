@@ -2,6 +2,7 @@ package judge
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -38,10 +39,7 @@ func instructed(check string, task casefile.Task) (int, bool) {
 
 // undecided reports whether a specification is undecided. Then a model can change nothing.
 func undecided(findings []casefile.Finding) bool {
-	for _, f := range findings {
-		if strings.HasPrefix(f.Check, specification) && f.Outcome == casefile.Unknown {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(findings, func(f casefile.Finding) bool {
+		return strings.HasPrefix(f.Check, specification) && f.Outcome == casefile.Unknown
+	})
 }

@@ -128,7 +128,6 @@ func (c *Code) expected(_ context.Context, f *facts) (out []casefile.Finding) {
 	return out
 }
 
-// instructions reads the instructions, as far as code understands them.
 func (c *Code) instructions(_ context.Context, f *facts) []casefile.Finding {
 	out, sound := instructions(f.task, f.reading)
 	for _, k := range f.task.Expected {

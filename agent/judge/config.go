@@ -74,8 +74,10 @@ func DefaultLimits() Limits {
 
 // Validate returns an error that names the wrong field, its limits and the fix.
 func (c Config) Validate() error {
-	if c.Kind != KindCode && c.Kind != KindModel && c.Kind != KindScripted {
-		return fmt.Errorf("judge: kind is %q; set it to %q or %q (%q is for tests)", c.Kind, KindCode, KindModel, KindScripted)
+	if c.Kind != KindScripted { // which is for tests
+		if err := bounds.Check("judge: ", bounds.OneOf("kind", c.Kind, KindCode, KindModel)); err != nil {
+			return err
+		}
 	}
 	if err := c.Reasoning.Validate(); err != nil {
 		return err

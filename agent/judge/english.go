@@ -72,7 +72,6 @@ func numberOf(s string) int {
 	return n
 }
 
-// unitOf returns the unit that a word names.
 func unitOf(s string) prose.Unit {
 	switch s = strings.ToLower(s); {
 	case strings.HasPrefix(s, "line"):
@@ -89,7 +88,6 @@ func unitOf(s string) prose.Unit {
 
 const unbounded = 1 << 30
 
-// boundsOf returns the bounds of a modifier and a number.
 func boundsOf(modifier string, n int) prose.Bounds {
 	switch m := strings.Join(strings.Fields(strings.ToLower(modifier)), " "); m {
 	case "":

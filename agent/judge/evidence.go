@@ -67,7 +67,6 @@ type recorder struct {
 	heard []query
 }
 
-// Ask implements Evidence.
 func (r *recorder) Ask(ctx context.Context, q Request) ([]Answer, error) {
 	answers, err := r.Evidence.Ask(ctx, q)
 	if err == nil {

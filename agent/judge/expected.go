@@ -39,7 +39,6 @@ func (s targets) at(path string) (*target, error) {
 	return s.seen[path], nil
 }
 
-// canonical returns the canonical JSON of the value.
 func (s *target) canonical() ([]byte, error) {
 	if s.raw != nil {
 		return s.raw, nil

@@ -1,6 +1,7 @@
 package judge
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -48,16 +49,11 @@ func (q *investigation) gather(ctx context.Context, b Brief, record *recorder) {
 		q.steeredByGuide()
 	}
 	researcher, err := q.researcher()
-	if err != nil {
-		q.faults = append(q.faults, "no data was looked for")
-		return
+	input, bad := json.Marshal(q.knowledge())
+	var channel *agent.Channel
+	if err = cmp.Or(err, bad); err == nil {
+		channel, err = researcher.Run(ctx, agent.Request{Input: input, Tools: []agent.Repr{askRepr(b.Task.Value.DataSources)}})
 	}
-	input, err := json.Marshal(q.knowledge())
-	if err != nil {
-		q.faults = append(q.faults, "no data was looked for")
-		return
-	}
-	channel, err := researcher.Run(ctx, agent.Request{Input: input, Tools: []agent.Repr{askRepr(b.Task.Value.DataSources)}})
 	if err != nil {
 		q.faults = append(q.faults, "no data was looked for")
 		return
@@ -70,7 +66,6 @@ func (q *investigation) gather(ctx context.Context, b Brief, record *recorder) {
 	}
 }
 
-// researcher returns the agent that looks for data.
 func (q *investigation) researcher() (agent.Agent, error) {
 	cfg := agent.DefaultConfig()
 	cfg.Steps, cfg.Calls, cfg.StepCalls, cfg.Time = q.cfg.Asks+2, q.cfg.Asks, min(q.cfg.Asks, 4), max(time.Second, time.Until(q.until))
@@ -86,7 +81,6 @@ func (q *investigation) researcher() (agent.Agent, error) {
 	}, agent.ModelSetup{Model: q.model, Instructions: research, Quote: quote})
 }
 
-// askRepr describes the tool.
 func askRepr(sources []string) agent.Repr {
 	form, err := json.Marshal(map[string]any{"type": "object", "additionalProperties": false, "required": []string{"data_source", "request"},
 		"properties": map[string]any{"data_source": map[string]any{"type": "string", "enum": sources}, "request": map[string]any{"type": "object"}}})
@@ -96,7 +90,6 @@ func askRepr(sources []string) agent.Repr {
 	return agent.Repr{Name: askTool, Description: "Asks a data source, with a request in the form that it wants. Several holders may answer.", InputSchema: form}
 }
 
-// knowledge is the input of the researcher.
 func (q *investigation) knowledge() map[string]any {
 	requirements, material := map[string]string{}, map[string]string{}
 	for _, it := range q.items {

@@ -28,7 +28,6 @@ type facts struct {
 	task     casefile.Task
 }
 
-// claim is a form of objection.
 type claim struct {
 	form *regexp.Regexp
 	test func(g []string, f facts) (truth, string)
@@ -201,7 +200,6 @@ func claimExpected(_ []string, f facts) (truth, string) {
 	return opposite(f.expected), "the result was compared with the expected checks"
 }
 
-// opposite returns the truth of the negation.
 func opposite(t truth) truth {
 	switch t {
 	case isTrue:

@@ -10,39 +10,36 @@ import (
 // concealed reports hidden characters in the parties' documents. They decide nothing, because code
 // reads the text as it is. They are shown because they may deceive a person or a model.
 func concealed(b Brief) []casefile.Finding {
-	var out []casefile.Finding
-	for _, paper := range b.papers() {
-		if n, first := prose.Concealed(paper.raw); n > 0 {
-			out = append(out, finding(injection+"hidden characters", casefile.Fail,
-				fmt.Sprintf("the %s has %d hidden characters, the first %s of its canonical form", paper.name, n, first), paper.name+":"))
+	return b.suspicious("hidden characters", func(name string, raw []byte) string {
+		if n, first := prose.Concealed(raw); n > 0 {
+			return fmt.Sprintf("the %s has %d hidden characters, the first %s of its canonical form", name, n, first)
 		}
-	}
-	if len(out) == 0 {
-		out = append(out, finding(injection+"hidden characters", casefile.Pass, "none in what the parties wrote"))
-	}
-	return out
-}
-
-// written is a document that a party wrote.
-type written struct {
-	name string
-	raw  []byte
-}
-
-func (b Brief) papers() []written {
-	return []written{{"task", b.Task.Raw}, {"result", b.Result.Raw}, {"objection", b.Objection.Raw}, {"counter-objection", b.Counter.Raw}}
+		return ""
+	})
 }
 
 // steered flags words to the reader in the parties' documents.
 func steered(b Brief) []casefile.Finding {
-	var out []casefile.Finding
-	for _, paper := range b.papers() {
-		if said, found := prose.Steering(paper.raw); found {
-			out = append(out, finding(injection+"instructions", casefile.Fail, fmt.Sprintf("the %s speaks to its reader: %s", paper.name, said), paper.name+":"))
+	return b.suspicious("instructions", func(name string, raw []byte) string {
+		if said, found := prose.Steering(raw); found {
+			return fmt.Sprintf("the %s speaks to its reader: %s", name, said)
+		}
+		return ""
+	})
+}
+
+// suspicious makes a finding for each document of a party in which look finds something.
+func (b Brief) suspicious(check string, look func(name string, raw []byte) string) (out []casefile.Finding) {
+	for _, paper := range []struct {
+		name string
+		raw  []byte
+	}{{"task", b.Task.Raw}, {"result", b.Result.Raw}, {"objection", b.Objection.Raw}, {"counter-objection", b.Counter.Raw}} {
+		if detail := look(paper.name, paper.raw); detail != "" {
+			out = append(out, finding(injection+check, casefile.Fail, detail, paper.name+":"))
 		}
 	}
 	if len(out) == 0 {
-		out = append(out, finding(injection+"instructions", casefile.Pass, "none in what the parties wrote"))
+		out = append(out, finding(injection+check, casefile.Pass, "none in what the parties wrote"))
 	}
 	return out
 }

@@ -3,6 +3,7 @@ package judge
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"ojud/agent/judge/prose"
@@ -103,15 +104,10 @@ func understand(sentence string) (demands []demand, whole bool) {
 
 // onlyNeutral reports whether no word is left that could demand something.
 func onlyNeutral(rest string) bool {
-	for _, word := range strings.FieldsFunc(rest, func(r rune) bool { return strings.ContainsRune(" \t\r\n,:()", r) }) {
-		if !neutral.MatchString(word) {
-			return false
-		}
-	}
-	return true
+	words := strings.FieldsFunc(rest, func(r rune) bool { return strings.ContainsRune(" \t\r\n,:()", r) })
+	return !slices.ContainsFunc(words, func(word string) bool { return !neutral.MatchString(word) })
 }
 
-// counting returns the demand for a number of a unit.
 func counting(groups []string) demand {
 	b, u := boundsOf(groups[0], numberOf(groups[1])), unitOf(groups[2])
 	return demand{unit: u, test: func(r reading) (bool, bool, string) {
@@ -124,7 +120,6 @@ func counting(groups []string) demand {
 	}}
 }
 
-// describe says what was counted.
 func describe(u prose.Unit, counts []int) string {
 	if len(counts) == 0 {
 		return fmt.Sprintf("it is not clear in which part of the result the %s are to be counted", u)
@@ -137,7 +132,6 @@ func describe(u prose.Unit, counts []int) string {
 	return fmt.Sprintf("the result has %d %s", counts[0], u)
 }
 
-// containing returns the demand that the result contains a text, or that it does not.
 func containing(text string, wanted bool) demand {
 	return demand{test: func(r reading) (bool, bool, string) {
 		t, found := r.contains(text)

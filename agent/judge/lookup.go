@@ -144,7 +144,6 @@ func (f *facts) weigh(i int, source string, answers []heard) casefile.Finding {
 	return f.settle(i, casefile.Unknown, detail, evidence...)
 }
 
-// check makes the check on one answer.
 func (h heard) check(k casefile.Check) (string, error) {
 	if h.err != nil {
 		return "", fmt.Errorf("the answer is not JSON: %w", h.err)

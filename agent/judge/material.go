@@ -90,7 +90,6 @@ func (d *material) add(p part, raw []byte, most int) {
 	d.parts = append(d.parts, p)
 }
 
-// find returns a part by its name.
 func (d *material) find(id string) (part, bool) {
 	for _, p := range d.parts {
 		if p.id == id {

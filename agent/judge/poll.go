@@ -3,9 +3,7 @@ package judge
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"strconv"
 	"strings"
@@ -63,9 +61,6 @@ func decodeAnswer(text string, items []item) (answer, error) {
 	var a answer
 	if err := d.Decode(&a); err != nil {
 		return answer{}, fmt.Errorf("%w: %w", agent.ErrGarbled, err)
-	}
-	if _, err := d.Token(); !errors.Is(err, io.EOF) {
-		return answer{}, fmt.Errorf("%w: more than one value", agent.ErrGarbled)
 	}
 	wanted := map[string]bool{}
 	for _, it := range items {
@@ -194,7 +189,6 @@ func (d *material) cite(citations []string) (refs []string, enough bool) {
 	return refs, enough || !d.on.quotes
 }
 
-// named resolves "F2" and "D1".
 func (d *material) named(id string) string {
 	if number, ok := strings.CutPrefix(id, "F"); ok {
 		if n, err := strconv.Atoi(number); err == nil && n >= 1 && n <= len(d.facts) {

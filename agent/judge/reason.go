@@ -41,7 +41,6 @@ func NewReasoner(code *Code, cfg Reasoning, m ReasonerDeps) (*Reasoner, error) {
 	return &Reasoner{code: code, cfg: cfg, with: m, on: defended()}, nil
 }
 
-// investigation is one evaluation.
 type investigation struct {
 	*Reasoner
 	model    agent.Model
@@ -115,7 +114,6 @@ func (r *Reasoner) open(b Brief, findings []casefile.Finding, items []item, hear
 	return q
 }
 
-// opine makes the opinion from findings.
 func opine(choice voting.Choice, findings []casefile.Finding, model string) casefile.Opinion {
 	return casefile.Opinion{Choice: casefile.Choice(choice), Summary: summary(choice, findings, model), Findings: fit(findings), Model: model}
 }
@@ -205,7 +203,6 @@ func (q *investigation) conclude(findings []casefile.Finding) []casefile.Finding
 // maxSaid bounds the text of a requirement in a finding, in bytes.
 const maxSaid = 200
 
-// say returns the detail of an item's finding.
 func (it item) say(s settled) string {
 	what := prose.OneLine(it.text, maxSaid)
 	if s.of == 0 {
@@ -240,7 +237,6 @@ func (q *investigation) told() account.Account {
 	return a
 }
 
-// spent reports the use of the model.
 func (q *investigation) spent(flips int) []casefile.Finding {
 	took := fmt.Sprintf("%d requirements, %d calls, %d and %d tokens, %d.%06d USD, %s; %d depend on the order of the sides", len(q.items), q.usage.Calls, q.usage.Prompt, q.usage.Completion,
 		q.usage.Cost/1e6, q.usage.Cost%1e6, q.usage.Time.Round(time.Millisecond), flips)
@@ -257,7 +253,6 @@ func (q *investigation) spent(flips int) []casefile.Finding {
 	return out
 }
 
-// models names the models that answered.
 func (q *investigation) models() string {
 	if len(q.names) == 0 {
 		return casefile.CodeChecks

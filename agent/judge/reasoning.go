@@ -89,7 +89,6 @@ type Recaller interface {
 
 var errNoModel = errors.New("judge: a judge that reasons needs a model")
 
-// filled fills in defaults.
 func (m ReasonerDeps) filled() (ReasonerDeps, error) {
 	if m.Model == nil {
 		return m, errNoModel
@@ -114,7 +113,6 @@ type defences struct {
 	memory   bool // words to a reader are not recalled
 }
 
-// defended returns all defences.
 func defended() defences {
 	return defences{marks: true, quotes: true, swap: true, visible: true, requests: true, memory: true}
 }

@@ -2,6 +2,7 @@ package judge
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"ojud/agent/judge/prose"
@@ -30,7 +31,7 @@ func inspect(task casefile.Task, result any) casefile.Finding {
 		return finding(instruction+"result", casefile.Unknown, "the result is an empty container; code cannot tell whether that can be the answer", "result:")
 	case prose.Blank(texts):
 		return finding(check, casefile.Fail, "there is no visible character in the result", "result:")
-	case all(l.strings, isPlaceholder):
+	case !slices.ContainsFunc(l.strings, func(s string) bool { return !isPlaceholder(s) }):
 		return finding(check, casefile.Fail, "the result is a placeholder: "+prose.Quote(l.strings[0]), "result:")
 	case len(l.strings) == 1 && copied(task, l.strings[0]):
 		return finding(instruction+"result", casefile.Unknown, "the result is the task's own text word for word; code cannot tell whether that can be the answer", "result:")
@@ -38,35 +39,16 @@ func inspect(task casefile.Task, result any) casefile.Finding {
 	return finding(check, casefile.Pass, fmt.Sprintf("there is a result: %s, with %d texts and %d lists", pointer.Describe(result), len(l.strings), len(l.lists)), "result:")
 }
 
-func all(list []string, is func(string) bool) bool {
-	for _, s := range list {
-		if !is(s) {
-			return false
-		}
-	}
-	return true
-}
-
-// isPlaceholder reports whether a text is only a placeholder.
 func isPlaceholder(s string) bool {
 	s = strings.Trim(prose.Fold(strings.TrimSpace(s)), ".…! ")
-	for _, p := range placeholders {
-		if s == prose.Fold(p) {
-			return true
-		}
-	}
-	return strings.HasPrefix(s, prose.Fold("lorem ipsum ")) || prose.Blank(s)
+	return slices.ContainsFunc(placeholders[:], func(p string) bool { return s == prose.Fold(p) }) ||
+		strings.HasPrefix(s, prose.Fold("lorem ipsum ")) || prose.Blank(s)
 }
 
 // copied reports whether a text is one of the task's instructions.
 func copied(task casefile.Task, s string) bool {
 	s = prose.Squeeze(s)
-	for _, i := range task.Instruction {
-		if prose.Squeeze(i) == s {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(task.Instruction, func(i string) bool { return prose.Squeeze(i) == s })
 }
 
 // exhibits compares evidence files with the sizes and hashes that the parties declared, if the

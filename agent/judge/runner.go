@@ -130,7 +130,6 @@ func (r *Runner) Close() error {
 	}
 }
 
-// ended notes that a run ended.
 func (r *Runner) ended(key run) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -35,7 +35,6 @@ func Compile(raw json.RawMessage, l Limits) (*Schema, error) {
 	return &Schema{compiled, short, !constrains(doc)}, nil
 }
 
-// schema returns the limits in the form of package schema.
 func (l Limits) schema() schema.Limits {
 	return schema.Limits{
 		SchemaBytes: l.SchemaBytes, SchemaValues: l.SchemaValues, ValueBytes: casefile.MaxDocument, Depth: casefile.MaxDepth,

@@ -1,6 +1,9 @@
 package judge
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // typeNames are the types of the short form, besides "any".
 var typeNames = [...]string{"string", "number", "integer", "boolean", "object", "array", "null"}
@@ -16,7 +19,6 @@ func translate(schema any) (out any, short bool) {
 	return long(fields), true
 }
 
-// isShort reports whether an object is the short form.
 func isShort(fields map[string]any) bool {
 	if len(fields) == 0 {
 		return false
@@ -67,14 +69,7 @@ func long(value any) any {
 	return map[string]any{"type": "object", "properties": properties, "required": required, "additionalProperties": false}
 }
 
-func isType(s string) bool {
-	for _, name := range typeNames {
-		if s == name {
-			return true
-		}
-	}
-	return false
-}
+func isType(s string) bool { return slices.Contains(typeNames[:], s) }
 
 // isKeyword reports whether a field is a keyword of JSON Schema with a value of the right form. If
 // so, the object is a schema. {"items":"string"} is the short form, because the keyword items takes
@@ -109,7 +104,6 @@ func isKeyword(name string, value any) bool {
 	return false
 }
 
-// isList reports whether a value is an array of such items.
 func isList(value any, item func(any) bool) bool {
 	list, ok := value.([]any)
 	for _, v := range list {

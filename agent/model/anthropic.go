@@ -37,7 +37,6 @@ func (anthropicDialect) messages(c *call) []llms.MessageContent {
 	return out
 }
 
-// exact returns the input in the form of exactly.
 func exact(input json.RawMessage) string {
 	raw, err := json.Marshal(exactly{string(input)})
 	if err != nil {

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"time"
@@ -69,13 +70,7 @@ func (c Config) Validate() error {
 			return fmt.Errorf("model: list[%d].name is %q as that of another; give each its own", i, e.Name)
 		}
 	}
-	if err := bounds.Check("model: ", bounds.Of("retries", c.Retries, 0, 5)); err != nil {
-		return err
-	}
-	if err := c.Budget.Validate(); err != nil {
-		return err
-	}
-	return c.Tape.validate()
+	return cmp.Or(bounds.Check("model: ", bounds.Of("retries", c.Retries, 0, 5)), c.Budget.Validate(), c.Tape.validate())
 }
 
 // Validate names the field that is wrong.
@@ -89,8 +84,8 @@ func (b Budget) Validate() error {
 }
 
 func (t Tape) validate() error {
-	if !slices.Contains([]string{"", TapeRecord, TapeReplay}, t.Mode) {
-		return fmt.Errorf("model: tape.mode is %q; set it to %q or %q, or leave it empty", t.Mode, TapeRecord, TapeReplay)
+	if err := bounds.Check("model: tape.", bounds.OneOf("mode", t.Mode, "", TapeRecord, TapeReplay)); err != nil {
+		return err
 	}
 	if (t.Mode == "") != (t.Dir == "") {
 		return fmt.Errorf("model: tape.mode is %q and tape.dir is %q; set both or neither", t.Mode, t.Dir)

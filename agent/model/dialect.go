@@ -88,7 +88,6 @@ func assistant(c *call, m agent.Message) llms.MessageContent {
 	return out
 }
 
-// told returns a tool's result for the model.
 func told(r agent.ToolResult) string {
 	if r.Error == "" && r.Output != nil {
 		return string(r.Output)
@@ -100,7 +99,6 @@ func told(r agent.ToolResult) string {
 	return string(text)
 }
 
-// tools describes the tools of a prompt.
 func tools(c *call) []llms.Tool {
 	var out []llms.Tool
 	for _, t := range c.prompt.Tools {

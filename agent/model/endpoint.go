@@ -8,6 +8,8 @@ import (
 	"regexp"
 	"strings"
 	"time"
+
+	"ojud/config/bounds"
 )
 
 // Endpoint is a model at a server.
@@ -79,7 +81,6 @@ func home(provider string) string {
 	}[provider]
 }
 
-// whole returns the endpoint with its defaults.
 func (e Endpoint) whole() Endpoint {
 	if e.URL == "" {
 		e.URL = home(e.Provider)
@@ -102,8 +103,8 @@ func (e Endpoint) validate() error {
 	if !entryName.MatchString(e.Name) {
 		return fmt.Errorf("name is %.80q; set it to 1 to 64 of a-z A-Z 0-9 . _ : / -", e.Name)
 	}
-	if home(e.Provider) == "" {
-		return fmt.Errorf("provider is %.40q; set it to %q, %q, %q or %q", e.Provider, OpenAI, providerAnthropic, google, ollama)
+	if err := bounds.Check("", bounds.OneOf("provider", e.Provider, OpenAI, providerAnthropic, google, ollama)); err != nil {
+		return err
 	}
 	if !modelName.MatchString(e.Model) {
 		return fmt.Errorf("model is %.80q; set it to the server's name of the model, 1 to 128 of a-z A-Z 0-9 . _ : / @ + -", e.Model)
@@ -118,19 +119,13 @@ func (e Endpoint) validate() error {
 }
 
 func (e Endpoint) validBounds() error {
-	switch {
-	case !(e.PromptPrice >= 0 && e.PromptPrice <= 10_000):
-		return fmt.Errorf("prompt_price is %g; set it to 0 to 10000 US dollars per million tokens", e.PromptPrice)
-	case !(e.CompletionPrice >= 0 && e.CompletionPrice <= 10_000):
-		return fmt.Errorf("completion_price is %g; set it to 0 to 10000 US dollars per million tokens", e.CompletionPrice)
-	case e.MaxTokens < 1 || e.MaxTokens > mostTokens:
-		return fmt.Errorf("max_tokens is %d; set it to 1 to %d, or 0 for %d", e.MaxTokens, mostTokens, defaultTokens)
-	case e.Timeout < time.Second || e.Timeout > 10*time.Minute:
-		return fmt.Errorf("timeout is %s; set it to 1s to 10m, or 0 for %s", e.Timeout, defaultTimeout)
-	case e.Schema != schemaJSON && e.Schema != schemaObject && e.Schema != schemaPrompt:
-		return fmt.Errorf("schema is %.40q; set it to %q, %q or %q", e.Schema, schemaJSON, schemaObject, schemaPrompt)
-	}
-	return nil
+	return bounds.Check("",
+		bounds.Of("prompt_price", e.PromptPrice, 0, 10_000),
+		bounds.Of("completion_price", e.CompletionPrice, 0, 10_000),
+		bounds.Of("max_tokens", e.MaxTokens, 1, mostTokens),
+		bounds.Of("timeout", e.Timeout, time.Second, 10*time.Minute),
+		bounds.OneOf("schema", e.Schema, schemaJSON, schemaObject, schemaPrompt),
+	)
 }
 
 // validPlace checks the target of requests, and that a key stays secret on its way. Its errors do

@@ -26,7 +26,6 @@ type exchange struct {
 	sent    int    // bytes of the request
 }
 
-// Do implements doer.
 func (x *exchange) Do(r *http.Request) (*http.Response, error) {
 	answer, err := x.send(r)
 	if err != nil {
@@ -57,7 +56,6 @@ func (x *exchange) send(r *http.Request) (*http.Response, error) {
 	return x.tidied(answer, raw)
 }
 
-// edited returns the request as it is sent.
 func (x *exchange) edited(r *http.Request) ([]byte, error) {
 	raw, err := io.ReadAll(r.Body)
 	if err != nil {

@@ -27,7 +27,7 @@ func TestFaults(t *testing.T) {
 		"cut by length":      {stops(`{"accept": true`, "length"), agent.ErrGarbled, "cut off"},
 		"cut number":         {stops(`12`, "length"), agent.ErrGarbled, "cut off"},
 		"cut fence":          {stops("```json\n{}", "length"), agent.ErrGarbled, "cut off"},
-		"two values":         {says(`{"accept":true}{"accept":false}`), agent.ErrGarbled, "after the value"},
+		"two values":         {says(`{"accept":true}{"accept":false}`), agent.ErrGarbled, "follows the value"},
 		"a name twice":       {says(`{"accept":true,"accept":false}`), agent.ErrGarbled, "twice"},
 		"empty":              {says(""), agent.ErrGarbled, "empty"},
 		"declined":           {stops("", "content_filter"), agent.ErrRefused, "declines"},

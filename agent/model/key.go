@@ -118,7 +118,6 @@ func spelling(v string) string {
 	return b.String()
 }
 
-// mask removes every key from a text.
 func (k *key) mask(text string) string {
 	k.mu.Lock()
 	masker := k.masker

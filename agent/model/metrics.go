@@ -54,7 +54,6 @@ func (m *metrics) request(model, result string, u agent.Usage) {
 
 func (m *metrics) slow(model string) { m.skipped.WithLabelValues(model).Inc() }
 
-// result is the word for a fault in metrics.
 func result(f *fault) string {
 	if f == nil {
 		return "answered"

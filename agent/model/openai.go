@@ -111,7 +111,6 @@ func (openaiDialect) tidy(answer []byte) ([]byte, error) {
 	return json.Marshal(c)
 }
 
-// UnmarshalJSON implements json.Unmarshaler.
 func (c *content) UnmarshalJSON(raw []byte) error {
 	if !bytes.HasPrefix(raw, []byte("[")) {
 		return json.Unmarshal(raw, (*string)(c))
@@ -128,7 +127,6 @@ func (c *content) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
-// UnmarshalJSON implements json.Unmarshaler.
 func (a *arguments) UnmarshalJSON(raw []byte) error {
 	if bytes.HasPrefix(raw, []byte("{")) {
 		*a = arguments(raw)
@@ -137,7 +135,6 @@ func (a *arguments) UnmarshalJSON(raw []byte) error {
 	return json.Unmarshal(raw, (*string)(a))
 }
 
-// UnmarshalJSON implements json.Unmarshaler.
 func (c *count) UnmarshalJSON(raw []byte) error {
 	if n, err := json.Number(raw).Int64(); err == nil && n > 0 {
 		*c = count(min(n, maxCount))

@@ -26,7 +26,6 @@ type sample struct {
 	took time.Duration
 }
 
-// answered notes an answer.
 func (p *pace) answered(now time.Time, took time.Duration) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -58,7 +58,6 @@ func check(p agent.Prompt) error {
 	return nil
 }
 
-// checkMessage returns the problem of a message, or "".
 func checkMessage(m agent.Message) string {
 	switch m.Role {
 	case agent.User:
@@ -87,7 +86,6 @@ func checkMessage(m agent.Message) string {
 	return ""
 }
 
-// size estimates the bytes of a prompt.
 func size(p agent.Prompt) int {
 	n := len(p.System) + len(p.Schema)
 	for _, m := range p.Messages {

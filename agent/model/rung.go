@@ -181,7 +181,6 @@ func (r *rung) once(ctx context.Context, c *call, m *meter) (agent.Reply, *excha
 	return reply, x, nil
 }
 
-// note records the measurements of a request.
 func (r *rung) note(ctx context.Context, c *call, u agent.Usage, f *fault) {
 	r.metrics.request(r.entry.Name, result(f), u)
 	attributes := []any{"model", r.entry.Name, "attempt", c.attempt + 1, "schema", c.schema, "prompt_tokens", u.Prompt,

@@ -87,7 +87,6 @@ type recorder struct {
 	next  *wire
 }
 
-// RoundTrip implements http.RoundTripper.
 func (r *recorder) RoundTrip(request *http.Request) (*http.Response, error) {
 	asked := request.Clone(request.Context())
 	head, file, err := heading(r.model, asked)
@@ -156,7 +155,6 @@ func (p *player) RoundTrip(request *http.Request) (*http.Response, error) {
 	return s.response(request)
 }
 
-// play returns the next answer of a file.
 func (t *tape) play(file string) (spoken, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

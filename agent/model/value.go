@@ -3,9 +3,9 @@ package model
 import (
 	"encoding/json"
 	"errors"
-	"fmt"
-	"io"
 	"strings"
+
+	jsonschema "ojud/schema"
 )
 
 // maxDepth bounds how deep an answer may be nested.
@@ -25,13 +25,9 @@ func value(text string) (string, error) {
 
 // single refuses text that is not one JSON value.
 func single(text string) error {
-	d := json.NewDecoder(strings.NewReader(text))
-	d.UseNumber()
-	if err := one(d, 0); err != nil {
-		return err
-	}
-	if _, err := d.Token(); !errors.Is(err, io.EOF) {
-		return errors.New("text after the value")
+	_, err := jsonschema.Limits{ValueBytes: maxPrompt, Depth: maxDepth, Values: maxPrompt}.Decode([]byte(text))
+	if err != nil {
+		return errors.New(jsonschema.Reason(err))
 	}
 	return nil
 }
@@ -55,62 +51,6 @@ func unfence(text string) string {
 		return text
 	}
 	return strings.TrimSpace(strings.TrimPrefix(inner, "json"))
-}
-
-// one reads one value.
-func one(d *json.Decoder, depth int) error {
-	if depth > maxDepth {
-		return fmt.Errorf("nested deeper than %d", maxDepth)
-	}
-	token, err := d.Token()
-	if err != nil {
-		return plain(err)
-	}
-	switch token {
-	case json.Delim('{'):
-		return members(d, depth)
-	case json.Delim('['):
-		for d.More() {
-			if err := one(d, depth+1); err != nil {
-				return err
-			}
-		}
-		_, err := d.Token()
-		return plain(err)
-	}
-	return nil
-}
-
-// members reads the rest of an object.
-func members(d *json.Decoder, depth int) error {
-	seen := map[string]bool{}
-	for d.More() {
-		token, err := d.Token()
-		if err != nil {
-			return plain(err)
-		}
-		name, ok := token.(string)
-		if !ok || seen[name] {
-			return errors.New("an object has a name twice")
-		}
-		seen[name] = true
-		if err := one(d, depth+1); err != nil {
-			return err
-		}
-	}
-	_, err := d.Token()
-	return plain(err)
-}
-
-// plain says in other words that a value is truncated, and repeats nothing of it.
-func plain(err error) error {
-	switch {
-	case err == nil:
-		return nil
-	case errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF):
-		return errors.New("the value is cut")
-	}
-	return errors.New("no JSON")
 }
 
 // object refuses text that is no JSON object.

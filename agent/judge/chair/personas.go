@@ -51,7 +51,6 @@ func weighed(all []persona.Persona) func(class.Class) judge.Persona {
 	}
 }
 
-// texts joins the texts of personas.
 func texts(all []persona.Persona) string {
 	var out []string
 	for _, p := range all {

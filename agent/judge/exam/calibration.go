@@ -67,7 +67,7 @@ func calibrate(heard []Attempt) (c Calibration) {
 		if b.votes == 0 {
 			continue
 		}
-		one := Bin{From: float64(i) / bins, Votes: b.votes, Confidence: b.sum / float64(b.votes), Right: share(b.right, b.votes)}
+		one := Bin{From: float64(i) / bins, Votes: b.votes, Confidence: b.sum / float64(b.votes), Right: Share(b.right, b.votes)}
 		c.Bins = append(c.Bins, one)
 		votes += one.Votes
 		gaps += float64(one.Votes) * math.Abs(one.Confidence-one.Right)
@@ -101,8 +101,8 @@ func truth(h Attempt) float64 {
 	return 0
 }
 
-// share returns n/all, or 0 if all is 0.
-func share(n, all int) float64 {
+// Share returns n of all as a number from 0 to 1, or 0 if all is 0.
+func Share(n, all int) float64 {
 	if all == 0 {
 		return 0
 	}
@@ -116,7 +116,7 @@ func wilson(n, all int) (low, high float64) {
 		return 0, 1
 	}
 	const z = 1.959964
-	p, a := share(n, all), float64(all)
+	p, a := Share(n, all), float64(all)
 	middle := (p + z*z/(2*a)) / (1 + z*z/a)
 	half := z / (1 + z*z/a) * math.Sqrt(p*(1-p)/a+z*z/(4*a*a))
 	return max(0, middle-half), min(1, middle+half)

@@ -100,7 +100,6 @@ func (e *Examiner) Hear(ctx context.Context, items []Item, each func(Attempt)) (
 	return s.all(ctx, items, e.cfg.Parallel)
 }
 
-// session is one exam.
 type session struct {
 	runner   *judge.Runner
 	listener *listener
@@ -144,7 +143,6 @@ func (s *session) all(ctx context.Context, items []Item, parallel int) ([]Attemp
 	return heard, context.Cause(ctx)
 }
 
-// hear gives one item to the judge.
 func (s *session) hear(ctx context.Context, item Item) (Attempt, error) {
 	b, witness, err := item.Brief(time.Now().Add(s.limit))
 	if err != nil {

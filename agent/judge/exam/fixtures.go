@@ -56,7 +56,6 @@ func (w *FixtureEvidence) Ask(ctx context.Context, r judge.Request) ([]judge.Ans
 	return w.answers(f, request), nil
 }
 
-// find returns the fixture of a request.
 func (w *FixtureEvidence) find(source string, request []byte) (Fixture, error) {
 	err := fmt.Errorf("%w: %s", judge.ErrUnavailable, source)
 	for _, f := range w.said {

@@ -89,12 +89,11 @@ func Grade(heard []Attempt) Grades {
 	}
 	slices.Sort(models)
 	r.Model = strings.Join(models, " + ")
-	r.Order.Rate = share(r.Order.Flipped, r.Order.Swapped)
+	r.Order.Rate = Share(r.Order.Flipped, r.Order.Swapped)
 	r.Calibration, r.Latency = calibrate(heard), latency(heard)
 	return r
 }
 
-// count adds an attempt.
 func (s *Score) count(h Attempt) {
 	const _ = uint(3 - voting.Choices) // a choice is an abstention, right, or wrong for one of two sides
 	s.Items++
@@ -116,10 +115,10 @@ func (s *Score) count(h Attempt) {
 	} else {
 		s.LabelledReject++
 	}
-	s.Accuracy = share(s.Right, s.Items)
+	s.Accuracy = Share(s.Right, s.Items)
 	s.Low, s.High = wilson(s.Right, s.Items)
-	s.Decided = share(s.Right, s.Right+s.PaysWrongly+s.RefundsWrongly)
-	s.PayRate, s.RefundRate = share(s.PaysWrongly, s.LabelledReject), share(s.RefundsWrongly, s.LabelledAccept)
+	s.Decided = Share(s.Right, s.Right+s.PaysWrongly+s.RefundsWrongly)
+	s.PayRate, s.RefundRate = Share(s.PaysWrongly, s.LabelledReject), Share(s.RefundsWrongly, s.LabelledAccept)
 }
 
 func (s Score) with(h Attempt) Score {

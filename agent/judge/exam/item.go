@@ -111,7 +111,6 @@ func (i Item) papers() error {
 	return nil
 }
 
-// evidence checks exhibits and answers.
 func (i Item) evidence() error {
 	if len(i.Exhibits) > maxExhibits || len(i.Answers) > maxFixtures {
 		return fmt.Errorf("%d exhibits and %d answers; at most %d and %d", len(i.Exhibits), len(i.Answers), maxExhibits, maxFixtures)

@@ -145,7 +145,7 @@ func of(n, all int) string {
 	if all == 0 {
 		return "none"
 	}
-	return fmt.Sprintf("%d of %d (%s)", n, all, percent(share(n, all)))
+	return fmt.Sprintf("%d of %d (%s)", n, all, percent(Share(n, all)))
 }
 
 func percent(p float64) string { return fmt.Sprintf("%.0f %%", 100*p) }

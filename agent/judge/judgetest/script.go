@@ -19,9 +19,8 @@ import (
 type Script struct {
 	t testing.TB
 
-	mu     sync.Mutex
-	lines  []Turn
-	briefs []judge.Brief
+	mu    sync.Mutex
+	lines []Turn
 }
 
 var _ judge.Judge = (*Script)(nil)
@@ -51,7 +50,7 @@ func NewScript(t testing.TB, lines ...Turn) *Script {
 
 // Evaluate answers with the next turn.
 func (s *Script) Evaluate(ctx context.Context, b judge.Brief) (casefile.Opinion, error) {
-	line, ok := s.next(b)
+	line, ok := s.next()
 	if !ok {
 		s.t.Errorf("judgetest: the script has run out at case %x round %d", b.Case[:4], b.Round)
 		return casefile.Opinion{}, fmt.Errorf("judgetest: the script has run out")
@@ -71,23 +70,15 @@ func (s *Script) Evaluate(ctx context.Context, b judge.Brief) (casefile.Opinion,
 	return line.Opinion, line.Err
 }
 
-func (s *Script) next(b judge.Brief) (Turn, bool) {
+func (s *Script) next() (Turn, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.briefs = append(s.briefs, b)
 	if len(s.lines) == 0 {
 		return Turn{}, false
 	}
 	line := s.lines[0]
 	s.lines = s.lines[1:]
 	return line, true
-}
-
-// Briefs returns the briefs that the judge was given.
-func (s *Script) Briefs() []judge.Brief {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return append([]judge.Brief(nil), s.briefs...)
 }
 
 // Opinion returns a short opinion with that choice.

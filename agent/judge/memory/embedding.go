@@ -63,7 +63,6 @@ func counted(text string) map[string]int {
 	return out
 }
 
-// hashed returns the place and the sign of a word.
 func hashed(word string) (place int, sign float64) {
 	h := fnv.New64a()
 	h.Write([]byte(word)) // a hash takes everything

@@ -50,7 +50,6 @@ func (e Lesson) With() bool {
 	return c != voting.NoChoice && c == v.Choice()
 }
 
-// file returns the name of the lesson's file.
 func (e Lesson) file() string { return fmt.Sprintf("%s-%d.json", e.Case, e.Round) }
 
 var fileName = regexp.MustCompile(`^[1-9A-HJ-NP-Za-km-z]{32,44}-\d\.json$`)

@@ -49,9 +49,7 @@ func Open(home string, judge casefile.Address, c Config, d Deps) (*Store, error)
 	if err := c.Validate(); err != nil {
 		return nil, err
 	}
-	if d.Log == nil {
-		d.Log = slog.New(slog.DiscardHandler)
-	}
+	d.Log = cmp.Or(d.Log, slog.New(slog.DiscardHandler))
 	index, err := chromem.NewDB().CreateCollection(judge.String(), nil, sketched)
 	if err != nil {
 		return nil, fmt.Errorf("memory: %w", err)
@@ -155,7 +153,6 @@ func (s *Store) Clear(ctx context.Context) (int, error) {
 	return n, nil
 }
 
-// drop removes the picked lessons.
 func (s *Store) drop(ctx context.Context, picked func(Lesson) bool) (n int, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

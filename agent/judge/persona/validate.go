@@ -40,7 +40,6 @@ func (p Persona) Validate() error {
 	return p.validWeights()
 }
 
-// field is a text of a persona.
 type field struct {
 	name, text string
 	most       int

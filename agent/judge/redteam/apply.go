@@ -5,13 +5,14 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
 	"ojud/agent/judge/exam"
+	"ojud/schema/pointer"
 )
 
-// item returns the dispute of a try with its changes.
 func (a Attack) item(number int, disputes []exam.Item) (attacked, base exam.Item, err error) {
 	t := a.Tries[number]
 	for _, d := range disputes {
@@ -62,48 +63,28 @@ var (
 
 // into changes the value at a pointer. The last step may name a new field.
 func (p Change) into(tree any) error {
-	steps := strings.Split(p.At, "/")[1:]
-	for i, s := range steps {
-		steps[i] = strings.NewReplacer("~1", "/", "~0", "~").Replace(s)
+	end := strings.LastIndexByte(p.At, '/')
+	parent, err := pointer.Find(tree, p.At[:end])
+	if err != nil {
+		return errNoPlace
 	}
-	for _, s := range steps[:len(steps)-1] {
-		next, ok := child(tree, s)
-		if !ok {
-			return errNoPlace
-		}
-		tree = next
-	}
-	last := steps[len(steps)-1]
-	old, _ := child(tree, last)
+	old, missing := pointer.Find(tree, p.At)
 	value, err := p.value(old)
 	if err != nil {
 		return err
 	}
-	switch in := tree.(type) {
+	last := strings.NewReplacer("~1", "/", "~0", "~").Replace(p.At[end+1:])
+	switch in := parent.(type) {
 	case map[string]any:
 		in[last] = value
 		return nil
 	case []any:
-		if i, err := strconv.Atoi(last); err == nil && i >= 0 && i < len(in) {
+		if i, err := strconv.Atoi(last); err == nil && missing == nil {
 			in[i] = value
 			return nil
 		}
 	}
 	return errNoPlace
-}
-
-// child returns the value of a step.
-func child(tree any, step string) (any, bool) {
-	switch in := tree.(type) {
-	case map[string]any:
-		v, ok := in[step]
-		return v, ok
-	case []any:
-		if i, err := strconv.Atoi(step); err == nil && i >= 0 && i < len(in) {
-			return in[i], true
-		}
-	}
-	return nil, false
 }
 
 // value returns the replacement of old.
@@ -121,10 +102,5 @@ func (p Change) value(old any) (any, error) {
 // changes reports whether the try replaces something, so that another decision of code may be
 // right.
 func (t Try) changes() bool {
-	for _, p := range t.Puts {
-		if p.JSON != "" {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(t.Puts, func(p Change) bool { return p.JSON != "" })
 }

@@ -31,7 +31,6 @@ func (a *air) dial(ctx context.Context) (net.Conn, error) {
 	}
 }
 
-// Accept implements net.Listener.
 func (a *air) Accept() (net.Conn, error) {
 	select {
 	case c := <-a.conns:
@@ -41,13 +40,11 @@ func (a *air) Accept() (net.Conn, error) {
 	}
 }
 
-// Close implements net.Listener.
 func (a *air) Close() error {
 	a.once.Do(func() { close(a.closed) })
 	return nil
 }
 
-// Addr implements net.Listener.
 func (a *air) Addr() net.Addr { return place(a.host) }
 
 type place string

@@ -21,7 +21,6 @@ type question struct {
 
 var errForm = errors.New("modeltest: not a request for an answer")
 
-// read reads a request's body.
 func read(body []byte) (q question, err error) {
 	var request struct {
 		Messages []struct {
@@ -55,7 +54,6 @@ func read(body []byte) (q question, err error) {
 	return q, q.scheme(members["response_format"])
 }
 
-// content returns the text of a message: a string, or parts of it.
 func content(raw json.RawMessage) (text string, err error) {
 	if len(raw) == 0 || raw[0] != '[' {
 		return text, json.Unmarshal(raw, &text)
@@ -94,7 +92,6 @@ func (q *question) scheme(format json.RawMessage) error {
 	return nil
 }
 
-// has reports whether a request has a member.
 func (q question) has(key string) bool { return slices.Contains(q.keys, key) }
 
 var (
@@ -103,7 +100,6 @@ var (
 	listing = regexp.MustCompile(`^\|\s+\[\d+\] `)
 )
 
-// Items returns the requirements of the question.
 func (q question) Items() []string { return itemID.FindAllString(q.User, -1) }
 
 // Persona returns the judge's persona and its dimension, or nothing.
