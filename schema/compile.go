@@ -75,7 +75,6 @@ func compile(doc any, l Limits) (*jsonschema.Schema, error) {
 // noLoader loads nothing, because a schema must not refer to anything outside itself.
 type noLoader struct{}
 
-// Load implements jsonschema.URLLoader.
 func (noLoader) Load(url string) (any, error) {
 	return nil, fmt.Errorf("it refers to %s, which is outside of it", quote(url))
 }
@@ -144,7 +143,6 @@ func checkDialect(top *jsonschema.Schema) error {
 	return nil
 }
 
-// appendParts appends the direct parts of a schema.
 func appendParts(to []*jsonschema.Schema, s *jsonschema.Schema) []*jsonschema.Schema {
 	additional, _ := s.AdditionalProperties.(*jsonschema.Schema)
 	to = append(to, s.Ref, s.Not, s.If, s.Then, s.Else, additional, s.PropertyNames, s.UnevaluatedProperties,

@@ -38,7 +38,6 @@ func (c *check) object(v map[string]any) {
 	}
 }
 
-// has reports whether an object has a member.
 func (c *check) has(v map[string]any, name string) bool {
 	c.spend(1 + len(name)/512)
 	_, ok := v[name]
@@ -92,7 +91,6 @@ func (c *check) members(v map[string]any) {
 	}
 }
 
-// name checks the name of a member.
 func (c *check) name(name string) {
 	at := *c.at // so that violations of several names are not taken for the same
 	if !c.part(c.s.PropertyNames, name, &at) {
@@ -144,7 +142,6 @@ func (c *check) member(name string, member any) bool {
 	return known
 }
 
-// array checks the keywords for arrays.
 func (c *check) array(v []any) {
 	s := c.s
 	if s.MinItems != nil && len(v) < *s.MinItems {
@@ -179,7 +176,6 @@ func (c *check) array(v []any) {
 	c.contains(v)
 }
 
-// contains checks contains, minContains and maxContains.
 func (c *check) contains(v []any) {
 	if c.s.Contains == nil || c.done() {
 		return

@@ -23,7 +23,6 @@ type pattern struct {
 	size int
 }
 
-// compile implements jsonschema.RegexpEngine.
 func (p *patterns) compile(text string) (jsonschema.Regexp, error) {
 	if len(text) > p.limits.PatternBytes {
 		return nil, fmt.Errorf("a pattern of %d bytes; at most %d", len(text), p.limits.PatternBytes)
@@ -77,7 +76,6 @@ type textReader struct {
 	cost int // steps of one rune
 }
 
-// ReadRune implements io.RuneReader.
 func (t *textReader) ReadRune() (rune, int, error) {
 	if t.text == "" {
 		return 0, 0, io.EOF

@@ -14,7 +14,6 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6/kind"
 )
 
-// typed checks type.
 func (c *check) typed() bool {
 	if c.s.Types == nil || c.s.Types.IsEmpty() {
 		return true
@@ -56,7 +55,6 @@ func typeName(v any) string {
 	panic(stopped{fmt.Errorf("%w: a value of the Go type %T", errJSON, v)})
 }
 
-// compared checks const and enum.
 func (c *check) compared() bool {
 	if c.s.Const != nil {
 		c.spend(c.weight(c.v))
@@ -82,7 +80,6 @@ func (c *check) compared() bool {
 	return false
 }
 
-// shortValues returns values for a text, which is cut anyway.
 func shortValues(values []any) []any {
 	const most = 64 // two bytes each and a separator of two fill the longest text
 	out := make([]any, 0, min(len(values), most))
@@ -99,7 +96,6 @@ func shortValue(v any) any {
 	return v
 }
 
-// text checks the keywords for strings.
 func (c *check) text(v string) {
 	if c.s.MinLength != nil || c.s.MaxLength != nil {
 		c.spend(len(v) / 512)
@@ -116,7 +112,6 @@ func (c *check) text(v string) {
 	}
 }
 
-// number checks the keywords for numbers.
 func (c *check) number(v json.Number) {
 	s := c.s
 	if s.Minimum == nil && s.Maximum == nil && s.ExclusiveMinimum == nil && s.ExclusiveMaximum == nil && s.MultipleOf == nil {

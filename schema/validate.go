@@ -67,7 +67,6 @@ type run struct {
 	notes  []note
 }
 
-// spend pays n steps.
 func (r *run) spend(n int) {
 	if r.left -= n; r.left < 0 {
 		panic(stopped{fmt.Errorf("%w: %w", errSchema, errCost)})
@@ -163,7 +162,6 @@ func (c *check) all() {
 	c.unevaluated()
 }
 
-// same applies another schema to the same value.
 func (c *check) same(s *jsonschema.Schema) bool {
 	v := c.value
 	v.nested++
@@ -178,7 +176,6 @@ func (c *check) test(s *jsonschema.Schema) bool {
 	return c.apply(s, v)
 }
 
-// part applies a schema to a member of the value.
 func (c *check) part(s *jsonschema.Schema, member any, at *place) bool {
 	return c.apply(s, value{v: member, at: at, nested: c.nested + 1, quiet: c.quiet})
 }
@@ -234,7 +231,6 @@ func (c *check) oneOf() {
 	}
 }
 
-// conditional checks if, then and else.
 func (c *check) conditional() {
 	if c.s.If == nil {
 		return
@@ -248,7 +244,6 @@ func (c *check) conditional() {
 	}
 }
 
-// unevaluated checks unevaluatedProperties and unevaluatedItems.
 func (c *check) unevaluated() {
 	switch v := c.v.(type) {
 	case map[string]any:

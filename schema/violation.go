@@ -100,7 +100,6 @@ func (r *run) violations(most int) []Violation {
 	return first(out, most)
 }
 
-// first sorts violations and returns the first ones, each once.
 func first(list []Violation, most int) []Violation {
 	slices.SortFunc(list, func(a, b Violation) int {
 		return cmp.Or(strings.Compare(a.Path, b.Path), strings.Compare(a.Problem, b.Problem))
@@ -109,7 +108,6 @@ func first(list []Violation, most int) []Violation {
 	return list[:min(len(list), most)]
 }
 
-// spot has the notes of one path.
 type spot struct {
 	path  string
 	notes []note
